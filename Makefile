@@ -1,0 +1,131 @@
+# stmlog: `make` builds, `make demo` shows, `make test` checks. One file, no configure step.
+#
+# SAN=address,undefined   builds into build/san instead, with those sanitizers
+# V=1                     shows the commands
+# The include path of each component is the dependency rule: base <- traceback <- stmlog <-
+# {runtimes, tools}; what is not on the path does not compile.
+
+VERSION  := $(shell sed -n 's/^.define STMLOG_VERSION "\(.*\)"/\1/p' include/stmlog/stmlog.h)
+O        := $(if $(SAN),build/san,build)
+Q        := $(if $(V),,@)
+
+CFLAGS   ?= -O2 -g
+WARN     := -Wall -Wextra -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla
+ALL      := -std=c11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror) -fPIC -fvisibility=hidden -pthread -MMD -MP \
+            $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+LINK      = $(CC) $(CFLAGS) $(if $(SAN),-fsanitize=$(SAN)) -pthread $(LDFLAGS)
+TM       := -O2 -g -fgnu-tm -pthread
+
+# Memory from mmap where we live in another's process; from malloc where the sanitizers shall see it.
+BASE_SRC := $(filter-out base/mem_$(if $(SAN),mmap,malloc).c,$(wildcard base/*.c))
+LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*.c)
+ITM_SRC  := $(wildcard runtimes/libitm/*.c runtimes/libitm/*.S)
+TOOL_SRC := $(wildcard tools/*.c)
+obj       = $(patsubst %,$(O)/obj/%.o,$(basename $(1)))
+
+TESTS    := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/*/*_test.c))
+MICRO    := $(patsubst bench/micro/%.c,$(O)/bench/micro/%,$(wildcard bench/micro/*.c))
+PROGRAMS := $(patsubst bench/programs/%.c,$(O)/bench/%,$(wildcard bench/programs/*.c))
+AGENTS   := $(O)/libstmlog-itm.so $(O)/libstmlog-itm-light.so
+
+TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libsmartcols-dev zlib1g-dev pkg-config
+TEST_PACKAGES := $(TOOL_PACKAGES) g++ libcmocka-dev valgrind
+
+.PHONY: all demo test check bench-micro install-packages clean format
+all: $(O)/stmlog $(AGENTS) $(O)/libstmlog.a
+
+demo: | packages-tool
+	$(Q)$(MAKE) --no-print-directory all $(O)/bench/bank
+	$(Q)$(O)/stmlog record -o $(O)/demo.data -- $(O)/bench/bank --threads=2 --seconds=2
+
+test: | packages-test
+	$(Q)$(MAKE) --no-print-directory check
+
+check:
+	$(Q)sh tests/run.sh
+
+bench-micro: | packages-tool
+	$(Q)$(MAKE) --no-print-directory all $(MICRO) $(PROGRAMS)
+	$(Q)sh bench/micro.sh $(O)
+
+packages-tool: ; $(Q)sh .ci/packages $(TOOL_PACKAGES)
+packages-test: ; $(Q)sh .ci/packages $(TEST_PACKAGES)
+.PHONY: packages-tool packages-test
+
+tests: $(TESTS)
+programs: $(PROGRAMS)
+micro: $(MICRO)
+.PHONY: tests programs micro
+
+# ---- objects: each component sees the public headers, base and itself ----
+$(O)/obj/base/%.o:             INC := -Ibase
+$(O)/obj/traceback/%.o:        INC := -Ibase -Itraceback
+$(O)/obj/stmlog/%.o:           INC := -Ibase -Istmlog
+$(O)/obj/runtimes/libitm/%.o:  INC := -Iruntimes/libitm
+$(O)/obj/tools/%.o:            INC := -Itools
+$(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
+$(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
+$(O)/obj/tests/stmlog/%.o:     INC := -Ibase -Istmlog -Itests/support
+$(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Itests/support
+$(O)/obj/tests/tools/%.o:      INC := -Itools -Itests/support
+$(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
+
+$(O)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC    $<")
+	$(Q)$(CC) $(CFLAGS) $(ALL) -Iinclude $(INC) -c -o $@ $<
+
+$(O)/obj/%.o: %.S
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  AS    $<")
+	$(Q)$(CC) $(CFLAGS) $(ALL) -Iinclude $(INC) -c -o $@ $<
+
+# ---- what is built from them ----
+$(O)/libstmlog.a: $(call obj,$(LIB_SRC))
+	$(if $(Q),@echo "  AR    $@")
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+AGENT_LINK = $(LINK) -shared -static-libgcc -Wl,-z,defs -Wl,--version-script=runtimes/libitm/agent.map -o $@
+
+$(O)/libstmlog-itm.so: $(call obj,$(ITM_SRC)) $(O)/libstmlog.a runtimes/libitm/agent.map
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(AGENT_LINK) $(filter %.o %.a,$^)
+
+# Light: no data barrier is interposed at all.
+$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S,$(ITM_SRC))) $(O)/libstmlog.a runtimes/libitm/agent.map
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(AGENT_LINK) $(filter %.o %.a,$^)
+
+$(O)/stmlog: $(call obj,$(TOOL_SRC))
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(LINK) -o $@ $^ -ldw -lelf -lsmartcols -ljansson -lz
+
+$(O)/libtools.a: $(call obj,$(filter-out tools/stmlog.c,$(TOOL_SRC)))
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+# ---- programs to profile: they know nothing of us ----
+$(O)/bench/%: bench/programs/%.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  TM    $@")
+	$(Q)$(CC) -std=gnu11 -Wall -Wextra $(TM) -o $@ $< -lm
+
+$(O)/bench/micro/%: $(O)/obj/bench/micro/%.o $(O)/libstmlog.a
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $^
+
+# ---- tests ----
+SUPPORT := $(call obj,$(wildcard tests/support/*.c))
+$(O)/tests/tools/%_test: $(O)/obj/tests/tools/%_test.o $(SUPPORT) $(O)/libtools.a $(O)/libstmlog.a
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $^ -lcmocka -ldw -lelf -lsmartcols -ljansson -lz
+$(O)/tests/%_test: $(O)/obj/tests/%_test.o $(SUPPORT) $(O)/libstmlog.a
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $^ -lcmocka
+
+.SECONDARY:
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+clean:
+	rm -rf build
+
+-include $(shell test -d $(O)/obj && find $(O)/obj -name '*.d')

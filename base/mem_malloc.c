@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ * Memory from malloc: in sanitizer builds only, where leaks and overruns are to be seen. */
+#include "mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *mem_source_take(size_t size)
+{
+	size_t rounded = (size + 63) & ~(size_t)63;
+	void *memory = aligned_alloc(64, rounded != 0 ? rounded : 64);
+	if (memory != NULL)
+		memset(memory, 0, size);
+	return memory;
+}
+
+void mem_source_give(void *memory, size_t size)
+{
+	(void)size;
+	free(memory);
+}

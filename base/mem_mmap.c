@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ * Memory from the kernel, page by page: the source in somebody else's process. */
+#include "mem.h"
+
+#include <sys/mman.h>
+
+void *mem_source_take(size_t size)
+{
+	void *memory = mmap(NULL, size != 0 ? size : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+void mem_source_give(void *memory, size_t size)
+{
+	munmap(memory, size != 0 ? size : 1);
+}

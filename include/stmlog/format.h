@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The recording file, byte by byte; NOTES.txt, "The file", tells the reasons.
+ *
+ *   file header   16 bytes   struct stmlog_file_header
+ *   sections      each a 24-byte struct stmlog_section_header and its payload,
+ *                 padded with zero bytes to a multiple of 8 (padding is in neither
+ *                 length nor checksum)
+ *   the last section is STMLOG_SECTION_END, with an empty payload
+ *
+ * Little-endian; all integers are naturally aligned within their records. Both
+ * checksums are CRC-32 as in zlib. A reader skips sections whose type it does not
+ * know, takes only as many bytes of a record as it knows when `record_size` is
+ * larger than its own (records only ever grow at their end), and can use the whole
+ * sections of a file that ends early. Sections come in the order of their numbers;
+ * each at most once.
+ *
+ * References: a *string* is a byte offset into STMLOG_SECTION_STRINGS, offset 0 is
+ * the empty string. A *traceback* is 0 for unknown, 1 for empty, otherwise 2 + its
+ * ordinal in STMLOG_SECTION_TRACEBACKS. A *module* or *site* is its ordinal.
+ */
+#ifndef STMLOG_FORMAT_H
+#define STMLOG_FORMAT_H
+
+#include <stdint.h>
+
+#define STMLOG_FILE_MAGIC   "STMLOG\r\n" /* 8 bytes; a transfer as text damages it visibly */
+#define STMLOG_FILE_VERSION 1
+
+struct stmlog_file_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t header_size; /* 16; the first section starts here */
+};
+
+enum stmlog_section {
+	STMLOG_SECTION_INFO = 1,
+	STMLOG_SECTION_STRINGS = 2,
+	STMLOG_SECTION_MODULES = 3,
+	STMLOG_SECTION_SITES = 4,
+	STMLOG_SECTION_TRACEBACKS = 5,
+	STMLOG_SECTION_TOTALS = 6,
+	STMLOG_SECTION_THREADS = 7,
+	STMLOG_SECTION_ENTRIES = 8,
+	STMLOG_SECTION_END = 255
+};
+
+struct stmlog_section_header {
+	uint32_t type;
+	uint32_t record_size; /* bytes per record; 0: the payload is no array of records */
+	uint64_t length;      /* bytes of payload */
+	uint32_t payload_crc;
+	uint32_t header_crc;  /* of the 20 bytes before */
+};
+
+/* INFO: strings "key=value", each ended by a NUL byte, in any order; unknown keys
+ * are skipped. A value may hold any byte but NUL. Numbers are decimal.
+ *
+ *   version=0.1.0        runtime=libitm       clock=monotonic|tsc
+ *   pid=N                program=PATH         arg=... (repeated, argv in order)
+ *   options=...          STMLOG_OPTIONS as given
+ *   began_ns=N           clock at open        wall_ns=N      from open to the writing
+ *   unix_ns=N            time of day at open
+ *   sample_every=N       1: each transaction was measured
+ *   probe_events=N       probe_cost_ns=N      clock readings, and what they all cost
+ *   events_missing=N     tracebacks_unavailable=N
+ *   misuses=N            caller's mistakes refused
+ *   threads_dropped=N    threads without a record of their own (in the remainder)
+ *   logs_unread=N        timelogs that could not be read when the file was made
+ */
+
+/* STRINGS: bytes; each string ends with a NUL byte; the first byte is NUL. */
+
+/* MODULES: the mappings of the executable and its libraries. */
+struct stmlog_module_record {
+	uint64_t start; /* first and last + 1 address of its code when it ran */
+	uint64_t end;
+	uint64_t bias;  /* address = address in the ELF file + bias */
+	uint32_t path;  /* string */
+	uint32_t build_id_len; /* 0: it has none */
+	uint8_t build_id[32];
+};
+
+enum stmlog_site_kind {
+	STMLOG_SITE_ADDRESS = 0, /* position: a return address; module may be known */
+	STMLOG_SITE_PLACE = 1,   /* function, file, line are known */
+	STMLOG_SITE_OPAQUE = 2   /* named by the runtime if function is not 0 */
+};
+#define STMLOG_NO_MODULE UINT32_MAX
+
+/* SITES */
+struct stmlog_site_record {
+	uint32_t kind;
+	uint32_t module;   /* STMLOG_NO_MODULE: none */
+	uint64_t code;
+	uint64_t position; /* for an address: the address when it ran */
+	uint32_t function; /* string */
+	uint32_t file;     /* string */
+	uint32_t line;
+	uint32_t reserved;
+};
+
+/* TRACEBACKS: no records; each traceback is two words (uint32_t number of frames,
+ * uint32_t flags) and the site of each frame (uint32_t), innermost first. */
+#define STMLOG_TRACEBACK_CUT 1u /* frames further out are missing (depth limit) */
+
+/* TOTALS: one record per cause that occurred. The last record has reason and
+ * contention UINT32_MAX: what was evicted, which is part of the others. */
+struct stmlog_total_record {
+	uint32_t reason;
+	uint32_t contention;
+	uint64_t count;
+	uint64_t lost_ns;
+};
+
+/* THREADS: one record per thread, ordered by id; a thread with id 0 is the
+ * remainder: the sum of all that got no record of their own. */
+struct stmlog_thread_record {
+	uint32_t id;
+	uint32_t name;  /* string */
+	uint32_t flags; /* STMLOG_THREAD_ENDED */
+	uint32_t reserved;
+	uint64_t attached_at_ns; /* clock */
+	uint64_t attached_ns;
+	uint64_t outside_ns;
+	uint64_t committed_ns;
+	uint64_t aborted_ns[4]; /* by contention */
+	uint64_t paused_ns;
+	uint64_t waiting_inevitable_ns;
+	uint64_t waiting_none_ns;
+	uint64_t other_ns;
+	uint64_t open_ns;
+	uint64_t commits;
+	uint64_t aborts[4]; /* by contention */
+	uint64_t pauses;
+	uint64_t waits_inevitable;
+	uint64_t waits_none;
+	uint64_t others;
+	uint64_t events;
+	uint64_t unmeasured_commits;
+	uint64_t unmeasured_aborts;
+};
+#define STMLOG_THREAD_ENDED 1u
+
+/* ENTRIES: merged over all threads by key, highest lost_ns first. */
+struct stmlog_entry_record {
+	uint32_t reason;
+	uint32_t contention;
+	uint32_t detail; /* string */
+	uint32_t grade;
+	uint32_t local;  /* traceback */
+	uint32_t remote; /* traceback */
+	uint32_t local_thread;
+	uint32_t remote_thread;
+	uint64_t count;
+	uint64_t lost_ns;
+	uint64_t overstated_ns;
+	uint64_t longest_ns;
+	uint64_t shortest_ns;
+	uint64_t first_ns;
+	uint64_t last_ns;
+	uint64_t false_conflicts;
+	struct {
+		uint64_t address; /* 0: unused */
+		uint64_t count;
+	} objects[4];
+};
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tracebacks: where a thread is, kept cheaply enough to be kept often.
+ *
+ * A *site* is a place in code. A *frame* is one immutable, reference-counted
+ * node: a site, and the frame below it. A *traceback* is a reference to a frame
+ * and so to the whole stack under it; taking one costs one increment. A *stack*
+ * is a thread's shadow stack together with the free frames it draws from: the
+ * user pushes a site when entering something worth naming and pops it when
+ * leaving.
+ *
+ * Two tracebacks are no stacks at all: TB_EMPTY, the known bottom of every
+ * stack, and TB_UNKNOWN, "nobody knows where". They are never NULL, need no
+ * reference and may be passed wherever a traceback may.
+ *
+ * Threads. A stack, its frames and their counts belong to one thread; counts
+ * are plain integers. A frame is never written once a second reference to it
+ * exists. What another thread is to keep is cloned into that thread's stack.
+ *
+ *                     own thread   another thread
+ *   push pop update      yes            no
+ *   capture ref unref    yes            no
+ *   walk (site, down)    yes            while its owner cannot release the frame
+ *   clone                into the caller's own stack, from a frame that it may walk
+ *   tb_live_frames       any thread; exact while no stack is in use
+ *
+ * Ownership. `capture`, `ref`, `push_all` and `clone` return an owned reference,
+ * to be released by tb_unref() on the same thread; `current` and `down` return
+ * a borrowed one.
+ *
+ * A caller's mistake (a pop of an empty stack, an unwind to a mark that is not
+ * on it) changes nothing, is counted, and is told once on stderr.
+ */
+#ifndef STMLOG_TRACEBACK_H
+#define STMLOG_TRACEBACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <stmlog/compiler.h>
+
+STMLOG_BEGIN_DECLS
+
+/* A place known when the program is built; lives as long as the program. */
+struct tb_place {
+	const char *function;
+	const char *file;
+	uint32_t line;
+};
+
+/* A site is a pair whose meaning the first word gives: one of the two constants
+ * below, or anything else, and then the pair is opaque to us: whoever pushed it
+ * names it when a report is made (stmlog.h, struct stmlog_setup). Two sites are
+ * the same place when both words are equal. */
+struct tb_site {
+	uintptr_t code;
+	uintptr_t position;
+};
+#define TB_CODE_ADDRESS ((uintptr_t)0) /* position: a return address */
+#define TB_CODE_PLACE   ((uintptr_t)1) /* position: a const struct tb_place * */
+
+/* The line this stands on, as a site. Costs nothing at run time.
+ * (A statement expression: gcc and clang, C and C++.) */
+#define TB_HERE()                                                             \
+	__extension__({                                                       \
+		static const struct tb_place tb_here_ = {__func__, __FILE__, __LINE__}; \
+		tb_place_site(&tb_here_);                                     \
+	})
+
+static inline struct tb_site tb_site_make(uintptr_t code, uintptr_t position)
+{
+	struct tb_site site;
+	site.code = code;
+	site.position = position;
+	return site;
+}
+
+static inline struct tb_site tb_place_site(const struct tb_place *place)
+{
+	return tb_site_make(TB_CODE_PLACE, (uintptr_t)place);
+}
+
+static inline struct tb_site tb_address_site(const void *return_address)
+{
+	return tb_site_make(TB_CODE_ADDRESS, (uintptr_t)return_address);
+}
+
+/* Invariants:  down == NULL  <=>  this is TB_EMPTY or TB_UNKNOWN, static, count 0;
+ *              otherwise     depth == down->depth + 1;
+ *              refs == captures + frames directly above + (1 if top of its stack);
+ *              a free frame has refs == 1, and down links it to the next free one.
+ * The fields are private; the layout is public for the inline functions only. */
+struct tb_frame {
+	struct tb_frame *down;
+	struct tb_site site;
+	uint32_t refs;
+	uint32_t depth;
+};
+
+STMLOG_API extern struct tb_frame tb_empty_frame;
+STMLOG_API extern struct tb_frame tb_unknown_frame;
+#define TB_EMPTY   (&tb_empty_frame)
+#define TB_UNKNOWN (&tb_unknown_frame)
+
+/* Invariants:  spare == length of the list `free`, and spare <= cap whenever no
+ * call is under way;  pushes that got no frame and are not popped yet
+ * (lost_now > 0) keep spare == cap == 0, so that each push and pop takes the
+ * slow way and comes back in order. Private, as above. */
+struct tb_stack {
+	struct tb_frame *top;
+	struct tb_frame *free;
+	uint32_t spare;
+	uint32_t cap;
+	uint32_t lost_now;
+	uint32_t full_cap; /* what cap is while lost_now == 0 */
+	uint64_t lost;     /* pushes and builds that got no frame, ever */
+	struct tb_stack *next;
+	struct tb_stack *previous;
+};
+
+/* ---- life ---- */
+
+/* Makes a stack that keeps up to `cap` free frames for itself (0: the default);
+ * more go, in batches, to a depot all threads share.
+ * Returns NULL with errno set when there is no memory. */
+STMLOG_API struct tb_stack *tb_stack_create(uint32_t cap);
+
+/* Releases what is still pushed and gives all free frames to the depot; nulls
+ * *stack. Tracebacks captured from it stay valid: release them with tb_unref()
+ * on another stack that this thread owns. NULL is no mistake. */
+STMLOG_API void tb_stack_destroy(struct tb_stack **stack);
+
+/* How many frames are referenced by anybody in this process. Slow: takes a lock. */
+STMLOG_API size_t tb_live_frames(void);
+
+/* How many caller's mistakes have been refused so far, in the whole process. */
+STMLOG_API size_t tb_misuses(void);
+
+/* ---- the shadow stack; nanoseconds, no atomics, no allocation once warm ---- */
+
+STMLOG_API void tb_push_slow(struct tb_stack *stack, struct tb_site site);
+STMLOG_API void tb_pop_slow(struct tb_stack *stack);
+STMLOG_API void tb_update_slow(struct tb_stack *stack, struct tb_site site);
+
+/* Enters `site`. When no frame can be had (memory ran out) the push is counted
+ * (tb_stack_lost) and the matching pop knows it: the stack stays balanced and
+ * only misses the names of what was entered meanwhile. */
+static inline void tb_push(struct tb_stack *stack, struct tb_site site)
+{
+	struct tb_frame *frame = stack->free;
+	if (STMLOG_UNLIKELY(stack->spare == 0)) {
+		tb_push_slow(stack, site);
+		return;
+	}
+	stack->free = frame->down;
+	stack->spare--;
+	frame->site = site;
+	frame->down = stack->top;
+	frame->depth = stack->top->depth + 1;
+	stack->top = frame;
+}
+
+/* Leaves what was entered last. */
+static inline void tb_pop(struct tb_stack *stack)
+{
+	struct tb_frame *frame = stack->top;
+	if (STMLOG_UNLIKELY(frame->refs != 1 || stack->spare >= stack->cap)) {
+		tb_pop_slow(stack);
+		return;
+	}
+	stack->top = frame->down;
+	frame->down = stack->free;
+	stack->free = frame;
+	stack->spare++;
+}
+
+/* Moves on within what was entered last: later captures see `site`, earlier
+ * ones keep what they saw. On an empty stack a caller's mistake. */
+static inline void tb_update(struct tb_stack *stack, struct tb_site site)
+{
+	if (STMLOG_UNLIKELY(stack->top->refs != 1)) {
+		tb_update_slow(stack, site);
+		return;
+	}
+	stack->top->site = site;
+}
+
+/* A mark to unwind to. Valid until what was on top now is popped. */
+struct tb_mark {
+	uint32_t depth;
+	uint32_t lost;
+};
+STMLOG_API struct tb_mark tb_mark(const struct tb_stack *stack);
+
+/* Pops all that was pushed since the mark, in one call: what a longjmp needs. */
+STMLOG_API void tb_unwind(struct tb_stack *stack, struct tb_mark mark);
+
+/* Pushes that found no memory, and captures that therefore miss names. */
+STMLOG_API uint64_t tb_stack_lost(const struct tb_stack *stack);
+
+/* ---- tracebacks ---- */
+
+/* The stack as it is now, borrowed: valid until the next push, pop, update or unwind. */
+static inline struct tb_frame *tb_current(const struct tb_stack *stack)
+{
+	return stack->top;
+}
+
+/* One more reference; returns its argument. One increment. */
+static inline struct tb_frame *tb_ref(struct tb_frame *traceback)
+{
+	if (STMLOG_LIKELY(traceback->down != NULL))
+		traceback->refs++;
+	return traceback;
+}
+
+/* The stack as it is now, owned. One increment. */
+static inline struct tb_frame *tb_capture(const struct tb_stack *stack)
+{
+	return tb_ref(stack->top);
+}
+
+STMLOG_API void tb_unref_slow(struct tb_stack *stack, struct tb_frame *traceback);
+
+/* Releases an owned traceback; frames nobody refers to any more become free
+ * frames of `stack`, the caller's own. Constant C stack at any depth. */
+static inline void tb_unref(struct tb_stack *stack, struct tb_frame *traceback)
+{
+	if (STMLOG_LIKELY(traceback->refs > 1))
+		traceback->refs--;
+	else
+		tb_unref_slow(stack, traceback);
+}
+
+/* Builds a traceback from `len` sites, innermost first, on top of `down` (a
+ * traceback of this stack, borrowed; TB_EMPTY mostly). The shadow stack itself
+ * does not change. Returns an owned reference, or TB_UNKNOWN when memory ran out. */
+STMLOG_API struct tb_frame *tb_build(struct tb_stack *stack, const struct tb_site *sites, size_t len,
+                                     struct tb_frame *down);
+
+/* Copies a traceback into `stack`, at most `limit` innermost frames of it.
+ * Requires that nobody can release `traceback` meanwhile.
+ * Returns an owned reference, or TB_UNKNOWN when memory ran out. */
+STMLOG_API struct tb_frame *tb_clone(struct tb_stack *stack, const struct tb_frame *traceback, size_t limit);
+
+/* Same sites, frame by frame; unknown equals only unknown. */
+STMLOG_API bool tb_equal(const struct tb_frame *a, const struct tb_frame *b);
+
+/* Equal tracebacks have equal hashes. */
+STMLOG_API uint64_t tb_hash(const struct tb_frame *traceback);
+
+/* ---- looking: for (f = traceback; tb_is_frame(f); f = tb_down(f)) ... tb_site(f) ---- */
+
+static inline bool tb_is_frame(const struct tb_frame *frame)
+{
+	return frame->down != NULL;
+}
+
+static inline bool tb_is_unknown(const struct tb_frame *traceback)
+{
+	return traceback == TB_UNKNOWN;
+}
+
+static inline const struct tb_frame *tb_down(const struct tb_frame *frame)
+{
+	return frame->down;
+}
+
+static inline struct tb_site tb_site(const struct tb_frame *frame)
+{
+	return frame->site;
+}
+
+/* How many frames the traceback has. */
+static inline size_t tb_depth(const struct tb_frame *traceback)
+{
+	return traceback->depth;
+}
+
+STMLOG_END_DECLS
+
+#endif
