@@ -30,6 +30,9 @@
  *
  * A caller's mistake (a pop of an empty stack, an unwind to a mark that is not
  * on it) changes nothing, is counted, and is told once on stderr.
+ *
+ * Signals. A stack is not re-entrant: a handler must not use the stack of the
+ * thread that it interrupts unless that thread is known to be outside these calls.
  */
 #ifndef STMLOG_TRACEBACK_H
 #define STMLOG_TRACEBACK_H
@@ -86,9 +89,10 @@ static inline struct tb_site tb_address_site(const void *return_address)
 	return tb_site_make(TB_CODE_ADDRESS, (uintptr_t)return_address);
 }
 
-/* Invariants:  down == NULL  <=>  this is TB_EMPTY or TB_UNKNOWN, static, count 0;
+/* Invariants:  down == NULL  <=>  this is TB_EMPTY or TB_UNKNOWN, static, never written, count 0;
  *              otherwise     depth == down->depth + 1;
- *              refs == captures + frames directly above + (1 if top of its stack);
+ *              refs == captures + frames directly above + (1 if top of its stack)
+ *                      + (1 if its stack is losing pushes, see below);
  *              a free frame has refs == 1, and down links it to the next free one.
  * The fields are private; the layout is public for the inline functions only. */
 struct tb_frame {
@@ -103,18 +107,22 @@ STMLOG_API extern struct tb_frame tb_unknown_frame;
 #define TB_EMPTY   (&tb_empty_frame)
 #define TB_UNKNOWN (&tb_unknown_frame)
 
-/* Invariants:  spare == length of the list `free`, and spare <= cap whenever no
- * call is under way;  pushes that got no frame and are not popped yet
- * (lost_now > 0) keep spare == cap == 0, so that each push and pop takes the
- * slow way and comes back in order. Private, as above. */
+/* Invariants:  `top` and `free` both end in TB_EMPTY, so that "no free frame" and "nothing
+ *              pushed" need no test of their own;
+ *              held == length of `free` + depth of `top`: what is the stack's own. A push or pop
+ *              only moves a frame between the two, so neither has to count;
+ *              length of `free` <= cap after each release, unwind and pop of a captured frame;
+ *              plain pops may leave it longer by as many frames as the stack was deep;
+ *              while pushes that got no frame are not popped yet (lost_now > 0), `free` is empty
+ *              and `top` has one more reference, so that each push, pop and update takes the slow
+ *              way and all come back in order. Private, as above. */
 struct tb_stack {
 	struct tb_frame *top;
 	struct tb_frame *free;
-	uint32_t spare;
+	uint32_t held;
 	uint32_t cap;
 	uint32_t lost_now;
-	uint32_t full_cap; /* what cap is while lost_now == 0 */
-	uint64_t lost;     /* pushes and builds that got no frame, ever */
+	uint64_t lost; /* pushes, updates and builds that got no frame, ever */
 	struct tb_stack *next;
 	struct tb_stack *previous;
 };
@@ -122,7 +130,8 @@ struct tb_stack {
 /* ---- life ---- */
 
 /* Makes a stack that keeps up to `cap` free frames for itself (0: the default);
- * more go, in batches, to a depot all threads share.
+ * more go, in batches, to a depot all threads share. Memory goes back to the system
+ * when no stack exists and no frame is live.
  * Returns NULL with errno set when there is no memory. */
 STMLOG_API struct tb_stack *tb_stack_create(uint32_t cap);
 
@@ -149,34 +158,34 @@ STMLOG_API void tb_update_slow(struct tb_stack *stack, struct tb_site site);
 static inline void tb_push(struct tb_stack *stack, struct tb_site site)
 {
 	struct tb_frame *frame = stack->free;
-	if (STMLOG_UNLIKELY(stack->spare == 0)) {
+	struct tb_frame *free_below = frame->down;
+	if (STMLOG_UNLIKELY(free_below == NULL)) {
 		tb_push_slow(stack, site);
 		return;
 	}
-	stack->free = frame->down;
-	stack->spare--;
+	stack->free = free_below;
 	frame->site = site;
 	frame->down = stack->top;
 	frame->depth = stack->top->depth + 1;
 	stack->top = frame;
 }
 
-/* Leaves what was entered last. */
+/* Leaves what was entered last. A frame that somebody captured, and none at all, take the slow way. */
 static inline void tb_pop(struct tb_stack *stack)
 {
 	struct tb_frame *frame = stack->top;
-	if (STMLOG_UNLIKELY(frame->refs != 1 || stack->spare >= stack->cap)) {
+	if (STMLOG_UNLIKELY(frame->refs != 1)) {
 		tb_pop_slow(stack);
 		return;
 	}
 	stack->top = frame->down;
 	frame->down = stack->free;
 	stack->free = frame;
-	stack->spare++;
 }
 
 /* Moves on within what was entered last: later captures see `site`, earlier
- * ones keep what they saw. On an empty stack a caller's mistake. */
+ * ones keep what they saw. On an empty stack a caller's mistake. When no frame can be
+ * had, what was entered last loses its name as a lost push does. */
 static inline void tb_update(struct tb_stack *stack, struct tb_site site)
 {
 	if (STMLOG_UNLIKELY(stack->top->refs != 1)) {
@@ -196,7 +205,7 @@ STMLOG_API struct tb_mark tb_mark(const struct tb_stack *stack);
 /* Pops all that was pushed since the mark, in one call: what a longjmp needs. */
 STMLOG_API void tb_unwind(struct tb_stack *stack, struct tb_mark mark);
 
-/* Pushes that found no memory, and captures that therefore miss names. */
+/* Pushes, updates and builds that found no memory: captures miss their names. */
 STMLOG_API uint64_t tb_stack_lost(const struct tb_stack *stack);
 
 /* ---- tracebacks ---- */
@@ -239,7 +248,8 @@ static inline void tb_unref(struct tb_stack *stack, struct tb_frame *traceback)
 STMLOG_API struct tb_frame *tb_build(struct tb_stack *stack, const struct tb_site *sites, size_t len,
                                      struct tb_frame *down);
 
-/* Copies a traceback into `stack`, at most `limit` innermost frames of it.
+/* Copies a traceback into `stack`, at most `limit` innermost frames of it. If that is
+ * not all of them the copy ends in TB_UNKNOWN instead of TB_EMPTY: it never looks whole.
  * Requires that nobody can release `traceback` meanwhile.
  * Returns an owned reference, or TB_UNKNOWN when memory ran out. */
 STMLOG_API struct tb_frame *tb_clone(struct tb_stack *stack, const struct tb_frame *traceback, size_t limit);
