@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Slabs are carved as nodes are asked for: a page that was never needed is never touched.
+ * A single node does not go back to the system, only all slabs at once do: other threads
+ * may read a node that its owner has freed (and find out afterwards that it was), so its
+ * memory must stay.
+ */
+#include "freelist.h"
+
+#include <errno.h>
+
+#include "mem.h"
+
+/* Large enough to be rare, small enough to be nothing: some two thousand frames. */
+#define SLAB_BYTES 65536u
+
+/* The nodes follow; the size keeps them aligned to cache lines. */
+struct freelist_slab {
+	struct freelist_slab *next;
+	char unused[64 - sizeof(struct freelist_slab *)];
+};
+
+struct freelist_chain freelist_cut(struct freelist_chain *chain, uint32_t len)
+{
+	struct freelist_chain cut = {chain->head, len};
+	struct freelist_node *last = cut.head;
+	for (uint32_t i = 1; i < len; i++)
+		last = last->next;
+	chain->head = last->next;
+	chain->len -= len;
+	last->next = NULL;
+	return cut;
+}
+
+void freelist_depot_lock(struct freelist_depot *depot)
+{
+	pthread_mutex_lock(&depot->lock);
+}
+
+void freelist_depot_unlock(struct freelist_depot *depot)
+{
+	pthread_mutex_unlock(&depot->lock);
+}
+
+static void put_batch(struct freelist_depot *depot, struct freelist_chain chain)
+{
+	struct freelist_node *head = chain.head;
+	head->next_batch = depot->batches;
+	head->batch_len = chain.len;
+	depot->batches = head;
+}
+
+/* Of a batch longer than wanted the rest stays. */
+static struct freelist_chain take_batch(struct freelist_depot *depot, uint32_t want)
+{
+	struct freelist_node *head = depot->batches;
+	struct freelist_chain batch = {head, head->batch_len};
+	depot->batches = head->next_batch;
+	if (batch.len <= want)
+		return batch;
+	struct freelist_chain cut = freelist_cut(&batch, want);
+	put_batch(depot, batch);
+	return cut;
+}
+
+static int add_slab(struct freelist_depot *depot)
+{
+	int saved = errno;
+	struct freelist_slab *slab = mem_take(SLAB_BYTES);
+	errno = saved;
+	if (slab == NULL)
+		return -ENOMEM;
+	slab->next = depot->slabs;
+	depot->slabs = slab;
+	depot->fresh = (char *)(slab + 1);
+	depot->fresh_end = depot->fresh + (SLAB_BYTES - sizeof *slab) / depot->node_size * depot->node_size;
+	return 0;
+}
+
+static struct freelist_chain carve(struct freelist_depot *depot, uint32_t want)
+{
+	struct freelist_chain chain = {NULL, 0};
+	if (depot->fresh == depot->fresh_end && add_slab(depot) != 0)
+		return chain;
+	size_t left = (size_t)(depot->fresh_end - depot->fresh) / depot->node_size;
+	chain.len = want < left ? want : (uint32_t)left;
+	depot->fresh += (size_t)chain.len * depot->node_size;
+	for (uint32_t i = 1; i <= chain.len; i++) {
+		struct freelist_node *node = (void *)(depot->fresh - (size_t)i * depot->node_size);
+		depot->make(node);
+		node->next = chain.head;
+		chain.head = node;
+	}
+	return chain;
+}
+
+struct freelist_chain freelist_depot_take(struct freelist_depot *depot, uint32_t want)
+{
+	freelist_depot_lock(depot);
+	struct freelist_chain chain = depot->batches != NULL ? take_batch(depot, want) : carve(depot, want);
+	depot->out += chain.len;
+	freelist_depot_unlock(depot);
+	return chain;
+}
+
+void freelist_depot_give(struct freelist_depot *depot, struct freelist_chain chain)
+{
+	freelist_depot_lock(depot);
+	put_batch(depot, chain);
+	depot->out -= chain.len;
+	freelist_depot_unlock(depot);
+}
+
+size_t freelist_depot_out(struct freelist_depot *depot)
+{
+	freelist_depot_lock(depot);
+	size_t out = depot->out;
+	freelist_depot_unlock(depot);
+	return out;
+}
+
+static void give_slabs(struct freelist_depot *depot)
+{
+	struct freelist_slab *slab = depot->slabs;
+	while (slab != NULL) {
+		struct freelist_slab *next = slab->next;
+		mem_give(slab, SLAB_BYTES);
+		slab = next;
+	}
+	depot->slabs = NULL;
+	depot->batches = NULL;
+	depot->fresh = depot->fresh_end = NULL;
+}
+
+void freelist_depot_trim(struct freelist_depot *depot)
+{
+	freelist_depot_lock(depot);
+	if (depot->out == 0)
+		give_slabs(depot);
+	freelist_depot_unlock(depot);
+}
