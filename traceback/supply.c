@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A stack asks the depot for a batch when its list is empty and sends one there when the
+ * list is full. A batch is at most half the cap, so that a thread which goes to and fro at
+ * either end pays the lock once per batch and not once per frame; and a thread that only
+ * frees what another allocates keeps no more than its cap.
+ *
+ * Locks: `stacks_lock`, then the depot's. Both are held across fork(), so the child finds them whole and
+ * free. The stacks of the threads that the child does not have stay in the list: their frames count as live.
+ */
+#include "supply.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+
+#include "freelist.h"
+
+#define BATCH_MOST 64u
+
+static_assert(offsetof(struct tb_frame, down) == offsetof(struct freelist_node, next), "down is the link");
+static_assert(offsetof(struct tb_frame, refs) >= sizeof(struct freelist_node), "refs == 1 outlives the depot");
+
+static void make_frame(void *node)
+{
+	struct tb_frame *frame = node;
+	frame->refs = 1;
+}
+
+static struct freelist_depot depot = FREELIST_DEPOT(sizeof(struct tb_frame), make_frame);
+
+static pthread_mutex_t stacks_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct tb_stack *stacks;
+
+static uint32_t batch_len(const struct tb_stack *stack)
+{
+	uint32_t half = stack->cap / 2;
+	if (half == 0)
+		return 1;
+	return half < BATCH_MOST ? half : BATCH_MOST;
+}
+
+/* A chain ends in NULL, a free list in TB_EMPTY. Its frames are touched soon anyway, so that walking
+ * along it costs next to nothing. */
+static void end_in_empty(struct freelist_chain chain)
+{
+	struct tb_frame *last = chain.head;
+	while (last->down != NULL)
+		last = last->down;
+	last->down = TB_EMPTY;
+}
+
+bool supply_refill(struct tb_stack *stack)
+{
+	uint32_t want = stack->lost_now > 0 ? 1 : batch_len(stack);
+	struct freelist_chain chain = freelist_depot_take(&depot, want);
+	if (chain.len == 0)
+		return false;
+	end_in_empty(chain);
+	stack->free = chain.head;
+	stack->held += chain.len;
+	return true;
+}
+
+/* Requires: 0 < len <= spare. */
+static void spill(struct tb_stack *stack, uint32_t len)
+{
+	struct freelist_chain chain = {stack->free, supply_spare(stack)};
+	freelist_depot_give(&depot, freelist_cut(&chain, len));
+	stack->free = chain.head;
+	stack->held -= len;
+}
+
+void supply_trim(struct tb_stack *stack)
+{
+	uint32_t spare = supply_spare(stack);
+	if (spare >= stack->cap)
+		spill(stack, spare - stack->cap + batch_len(stack));
+}
+
+void supply_give_slow(struct tb_stack *stack, struct tb_frame *frame)
+{
+	supply_trim(stack);
+	supply_put(stack, frame);
+	if (stack->lost_now > 0)
+		spill(stack, 1);
+}
+
+/* ---- the list of all stacks ---- */
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&stacks_lock);
+	freelist_depot_lock(&depot);
+}
+
+static void after_fork(void)
+{
+	freelist_depot_unlock(&depot);
+	pthread_mutex_unlock(&stacks_lock);
+}
+
+/* If this fails, a child forked while another thread is in the depot finds it locked for ever. It fails
+ * only when the process has no memory left for a few words, and is then unlikely to get as far as fork(). */
+static void watch_forks(void)
+{
+	int saved = errno;
+	(void)pthread_atfork(before_fork, after_fork, after_fork);
+	errno = saved;
+}
+
+void supply_join(struct tb_stack *stack)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, watch_forks);
+	pthread_mutex_lock(&stacks_lock);
+	stack->next = stacks;
+	stack->previous = NULL;
+	if (stacks != NULL)
+		stacks->previous = stack;
+	stacks = stack;
+	pthread_mutex_unlock(&stacks_lock);
+}
+
+static void unlink_stack(struct tb_stack *stack)
+{
+	if (stack->next != NULL)
+		stack->next->previous = stack->previous;
+	if (stack->previous != NULL)
+		stack->previous->next = stack->next;
+	else
+		stacks = stack->next;
+}
+
+void supply_leave(struct tb_stack *stack)
+{
+	for (uint32_t spare; (spare = supply_spare(stack)) > 0;)
+		spill(stack, spare < BATCH_MOST ? spare : BATCH_MOST);
+	pthread_mutex_lock(&stacks_lock);
+	unlink_stack(stack);
+	if (stacks == NULL)
+		freelist_depot_trim(&depot);
+	pthread_mutex_unlock(&stacks_lock);
+}
+
+/* Another thread's stack may be on the move: the sum is exact only while no stack is in use, as the
+ * header says, and is no memory error at other times, since frames stay mapped while the stack is in the
+ * list. So this race is none to report. */
+__attribute__((no_sanitize("thread"))) static uint32_t spare_shared(const struct tb_stack *stack)
+{
+	uint32_t depth = (*(struct tb_frame *const volatile *)&stack->top)->depth;
+	uint32_t held = *(const volatile uint32_t *)&stack->held;
+	return held > depth ? held - depth : 0;
+}
+
+size_t tb_live_frames(void)
+{
+	size_t spare = 0;
+	pthread_mutex_lock(&stacks_lock);
+	for (const struct tb_stack *stack = stacks; stack != NULL; stack = stack->next)
+		spare += spare_shared(stack);
+	size_t out = freelist_depot_out(&depot);
+	pthread_mutex_unlock(&stacks_lock);
+	return out > spare ? out - spare : 0;
+}
