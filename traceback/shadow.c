@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The shadow stack's life, and what its inline halves in traceback.h leave over: a push that
+ * finds no free frame, a pop of a frame that somebody captured, and all that happens while
+ * pushes are being lost.
+ *
+ * Losing. From the first push that gets no frame until its pop, pushes and pops only count:
+ * memory may come back meanwhile, but the names would then stand on the wrong frames. Two
+ * things send every call here: the free list stays empty, and one more reference is on the top
+ * frame, the *pin*: pops would take it for their own, and updates rename it.
+ */
+#include "shadow.h"
+
+#include "mem.h"
+#include "misuse.h"
+#include "supply.h"
+
+/* 16 KiB of frames: deep recursion and a full set of timelogs fit without asking the depot. */
+#define CAP_DEFAULT 512u
+
+/* ---- life ---- */
+
+struct tb_stack *tb_stack_create(uint32_t cap)
+{
+	struct tb_stack *stack = mem_take(sizeof *stack);
+	if (stack == NULL)
+		return NULL;
+	stack->top = TB_EMPTY;
+	stack->free = TB_EMPTY;
+	stack->cap = cap > 0 ? cap : CAP_DEFAULT;
+	supply_join(stack);
+	return stack;
+}
+
+void tb_stack_destroy(struct tb_stack **stack)
+{
+	if (*stack == NULL)
+		return;
+	tb_unwind(*stack, (struct tb_mark){.depth = 0, .lost = 0});
+	supply_leave(*stack);
+	mem_give(*stack, sizeof **stack);
+	*stack = NULL;
+}
+
+/* ---- losing ---- */
+
+static bool is_losing(const struct tb_stack *stack)
+{
+	return stack->lost_now > 0;
+}
+
+/* Requires: no free frame is left, which is why the push is lost. */
+static void lose_push(struct tb_stack *stack)
+{
+	if (!is_losing(stack))
+		tb_ref(stack->top);
+	stack->lost_now++;
+	stack->lost++;
+}
+
+/* Requires: is_losing(stack). The pin is never the last reference: the stack has its own. */
+static void find_again(struct tb_stack *stack, uint32_t pushes)
+{
+	stack->lost_now -= pushes;
+	if (!is_losing(stack))
+		tb_unref(stack, stack->top);
+}
+
+uint64_t tb_stack_lost(const struct tb_stack *stack)
+{
+	return stack->lost;
+}
+
+/* ---- push, pop, update ---- */
+
+void tb_push_slow(struct tb_stack *stack, struct tb_site site)
+{
+	if (is_losing(stack) || !supply_refill(stack))
+		lose_push(stack);
+	else
+		tb_push(stack, site);
+}
+
+/* Requires of a frame that is there: refs > 1. The captures keep it, and it keeps its reference to the
+ * frame below, where the stack's own comes on top. */
+void tb_pop_slow(struct tb_stack *stack)
+{
+	struct tb_frame *frame = stack->top;
+	if (is_losing(stack)) {
+		find_again(stack, 1);
+		return;
+	}
+	if (!tb_is_frame(frame)) {
+		misuse_count("tb_pop of an empty stack");
+		return;
+	}
+	frame->refs--;
+	stack->top = tb_ref(frame->down);
+	stack->held--;
+	supply_trim(stack);
+}
+
+/* A frame that was captured stays as it is, and another one takes its place. If there is none, the place
+ * has a lost push: no name is better than an old one. While pushes are lost there is no name to change. */
+void tb_update_slow(struct tb_stack *stack, struct tb_site site)
+{
+	if (is_losing(stack))
+		return;
+	if (!tb_is_frame(stack->top)) {
+		misuse_count("tb_update of an empty stack");
+		return;
+	}
+	tb_pop_slow(stack);
+	tb_push(stack, site);
+}
+
+/* ---- marks ---- */
+
+struct tb_mark tb_mark(const struct tb_stack *stack)
+{
+	return (struct tb_mark){.depth = stack->top->depth, .lost = stack->lost_now};
+}
+
+/* Lost pushes lie on top of all frames, so what was pushed since is a number, and which kind each was is
+ * seen on the way down. (An update without memory may have made one a lost push since the mark.) */
+void tb_unwind(struct tb_stack *stack, struct tb_mark mark)
+{
+	uint32_t now = stack->top->depth + stack->lost_now;
+	uint32_t then = mark.depth + mark.lost;
+	if (then > now) {
+		misuse_count("tb_unwind to a mark that is not on the stack");
+		return;
+	}
+	uint32_t lost = now - then < stack->lost_now ? now - then : stack->lost_now;
+	if (lost > 0)
+		find_again(stack, lost);
+	while (stack->top->depth > then)
+		tb_pop(stack);
+	supply_trim(stack);
+}
+
+size_t tb_misuses(void)
+{
+	return misuse_total();
+}
+
+/* ---- the walker ---- */
+
+static bool free_list_is_valid(const struct tb_stack *stack)
+{
+	const struct tb_frame *frame = stack->free;
+	uint32_t len = 0;
+	for (; tb_is_frame(frame) && len <= supply_spare(stack); frame = frame->down, len++)
+		if (frame->refs != 1)
+			return false;
+	return frame == TB_EMPTY && len == supply_spare(stack);
+}
+
+static bool frames_are_valid(const struct tb_stack *stack)
+{
+	const struct tb_frame *frame = stack->top;
+	for (; tb_is_frame(frame); frame = frame->down)
+		if (frame->refs == 0 || frame->depth != frame->down->depth + 1)
+			return false;
+	return frame == TB_EMPTY && frame->depth == 0 && frame->refs == 0;
+}
+
+static bool losing_is_valid(const struct tb_stack *stack)
+{
+	if (!is_losing(stack))
+		return true;
+	return !tb_is_frame(stack->free) && (!tb_is_frame(stack->top) || stack->top->refs >= 2);
+}
+
+bool shadow_is_valid(const struct tb_stack *stack)
+{
+	return free_list_is_valid(stack) && frames_are_valid(stack) && losing_is_valid(stack);
+}
