@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+#include "supply.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic_ops.h>
+
+#include "fixture.h"
+#include "mem.h"
+#include "shadow.h"
+
+static const struct tb_site here = {7, 1};
+
+static struct tb_frame *one_frame(struct tb_stack *stack)
+{
+	return tb_build(stack, &here, 1, TB_EMPTY);
+}
+
+static void a_cap_of_any_size_holds(void **state)
+{
+	(void)state;
+	static const uint32_t caps[] = {1, 2, 3, 63, 64, 127, 128, 129};
+	struct tb_frame *frames[300];
+	for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
+		struct tb_stack *stack = tb_stack_create(caps[i]);
+		for (int f = 0; f < 300; f++) {
+			frames[f] = one_frame(stack);
+			assert_true(shadow_is_valid(stack));
+		}
+		assert_int_equal(tb_live_frames(), 300);
+		for (int f = 0; f < 300; f++) {
+			tb_unref(stack, frames[f]);
+			assert_true(shadow_is_valid(stack));
+			assert_int_equal(tb_live_frames(), 299 - f);
+		}
+		assert_in_range(supply_spare(stack), 1, caps[i]);
+		tb_stack_destroy(&stack);
+	}
+}
+
+/* After a batch came or went, about as much is to be done before the next one does. */
+static void the_depot_is_asked_once_per_batch(void **state)
+{
+	(void)state;
+	struct tb_stack *stack = tb_stack_create(128);
+	struct tb_frame *frame = one_frame(stack);
+	assert_int_equal(supply_spare(stack), 63);
+	tb_unref(stack, frame);
+	struct tb_frame *frames[65];
+	for (int i = 0; i < 65; i++)
+		frames[i] = one_frame(stack);
+	assert_int_equal(supply_spare(stack), 63);
+	for (int i = 0; i < 65; i++)
+		tb_unref(stack, frames[i]);
+	assert_int_equal(supply_spare(stack), 128);
+	frame = one_frame(stack);
+	struct tb_stack *other = tb_stack_create(0);
+	struct tb_frame *foreign = one_frame(other);
+	tb_unref(stack, frame);
+	tb_unref(stack, foreign);
+	assert_int_equal(supply_spare(stack), 65);
+	tb_stack_destroy(&stack);
+	tb_stack_destroy(&other);
+}
+
+static void a_stack_that_only_frees_stays_within_its_cap(void **state)
+{
+	(void)state;
+	struct tb_stack *maker = tb_stack_create(100), *taker = tb_stack_create(100);
+	tb_unref(taker, one_frame(maker));
+	size_t bytes = mem_live_bytes();
+	for (int i = 0; i < 100000; i++) {
+		tb_unref(taker, one_frame(maker));
+		assert_true(supply_spare(taker) <= 100);
+	}
+	assert_int_equal(mem_live_bytes(), bytes);
+	assert_int_equal(tb_live_frames(), 0);
+	tb_stack_destroy(&maker);
+	tb_stack_destroy(&taker);
+}
+
+static void a_deep_stack_keeps_no_more_than_its_cap_after_a_release(void **state)
+{
+	(void)state;
+	struct tb_stack *stack = tb_stack_create(100);
+	for (int i = 0; i < 1000; i++)
+		tb_push(stack, here);
+	for (int i = 0; i < 1000; i++)
+		tb_pop(stack);
+	assert_true(shadow_is_valid(stack));
+	tb_unref(stack, one_frame(stack));
+	assert_in_range(supply_spare(stack), 1, 100);
+	assert_true(shadow_is_valid(stack));
+	assert_int_equal(tb_live_frames(), 0);
+	tb_stack_destroy(&stack);
+}
+
+static void an_unwound_stack_keeps_no_more_than_its_cap(void **state)
+{
+	(void)state;
+	struct tb_stack *stack = tb_stack_create(100);
+	struct tb_mark mark = tb_mark(stack);
+	for (int i = 0; i < 1000; i++)
+		tb_push(stack, here);
+	tb_unwind(stack, mark);
+	assert_in_range(supply_spare(stack), 1, 100);
+	assert_true(shadow_is_valid(stack));
+	tb_stack_destroy(&stack);
+}
+
+static void a_frame_outlives_the_stack_it_was_captured_on(void **state)
+{
+	(void)state;
+	struct tb_stack *first = tb_stack_create(0);
+	tb_push(first, here);
+	struct tb_frame *captured = tb_capture(first);
+	tb_stack_destroy(&first);
+	assert_int_equal(tb_live_frames(), 1);
+	assert_true(mem_live_bytes() > 0);
+	struct tb_stack *second = tb_stack_create(0);
+	assert_int_equal(tb_live_frames(), 1);
+	assert_int_equal(tb_site(captured).position, here.position);
+	tb_unref(second, captured);
+	assert_int_equal(tb_live_frames(), 0);
+	tb_stack_destroy(&second);
+	assert_int_equal(mem_live_bytes(), 0);
+}
+
+static void memory_stays_while_any_stack_exists(void **state)
+{
+	(void)state;
+	struct tb_stack *idle = tb_stack_create(0), *stack = tb_stack_create(0);
+	size_t bytes = mem_live_bytes();
+	tb_unref(stack, one_frame(stack));
+	size_t slab = mem_live_bytes() - bytes;
+	assert_true(slab > 0);
+	tb_stack_destroy(&stack);
+	assert_true(mem_live_bytes() >= slab);
+	stack = tb_stack_create(0);
+	tb_unref(stack, one_frame(stack));
+	assert_int_equal(mem_live_bytes(), bytes + slab);
+	tb_stack_destroy(&idle);
+	tb_stack_destroy(&stack);
+	assert_int_equal(mem_live_bytes(), 0);
+}
+
+static void stacks_may_leave_in_any_order(void **state)
+{
+	(void)state;
+	for (int order = 0; order < 27; order++) {
+		struct tb_stack *stacks[3];
+		for (int i = 0; i < 3; i++) {
+			stacks[i] = tb_stack_create(0);
+			tb_push(stacks[i], here);
+		}
+		tb_stack_destroy(&stacks[order % 3]);
+		tb_stack_destroy(&stacks[order / 3 % 3]);
+		tb_stack_destroy(&stacks[order / 9]);
+		size_t left = 0;
+		for (int i = 0; i < 3; i++)
+			left += stacks[i] != NULL;
+		assert_int_equal(tb_live_frames(), left);
+		for (int i = 0; i < 3; i++)
+			tb_stack_destroy(&stacks[i]);
+		assert_int_equal(mem_live_bytes(), 0);
+	}
+}
+
+static void errno_survives_the_way_to_the_depot(void **state)
+{
+	(void)state;
+	errno = 77;
+	struct tb_stack *stack = tb_stack_create(1);
+	for (int i = 0; i < 100; i++)
+		tb_push(stack, here);
+	mem_fail_at(1);
+	for (int i = 0; i < 3000; i++)
+		tb_push(stack, here);
+	assert_true(tb_stack_lost(stack) > 0);
+	tb_live_frames();
+	tb_stack_destroy(&stack);
+	assert_int_equal(errno, 77);
+}
+
+/* ---- with other threads ---- */
+
+#define FORKS 30
+
+static volatile AO_t shall_stop;
+
+static void *churn(void *unused)
+{
+	struct tb_stack *stack = tb_stack_create(2);
+	while (stack != NULL && AO_load(&shall_stop) == 0) {
+		for (int i = 0; i < 50; i++)
+			tb_push(stack, here);
+		for (int i = 0; i < 50; i++)
+			tb_pop(stack);
+		sched_yield(); /* or valgrind lets the others wait for seconds */
+	}
+	tb_stack_destroy(&stack);
+	return unused;
+}
+
+/* In the child: 0 if the depot works there, with the parent's threads gone in the middle of anything. */
+static int use_in_child(void)
+{
+	struct tb_stack *stack = tb_stack_create(2);
+	size_t live = tb_live_frames();
+	for (int i = 0; i < 100; i++)
+		tb_push(stack, here);
+	if (tb_live_frames() != live + 100)
+		return 1;
+	tb_stack_destroy(&stack);
+	return tb_live_frames() == live ? 0 : 2;
+}
+
+static void a_forked_child_finds_the_depot_whole(void **state)
+{
+	(void)state;
+	pthread_t threads[2];
+	AO_store(&shall_stop, 0);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, churn, NULL), 0);
+	for (int i = 0; i < FORKS; i++) {
+		int status = -1;
+		pid_t child = fork();
+		if (child == 0) {
+			alarm(60);
+			_exit(use_in_child());
+		}
+		assert_true(child > 0);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+	}
+	AO_store(&shall_stop, 1);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+}
+
+#define HANDED 20000
+
+static struct tb_frame *volatile slots[HANDED];
+
+static void *make_all(void *unused)
+{
+	struct tb_stack *stack = tb_stack_create(4);
+	for (int i = 0; i < HANDED; i++)
+		slots[i] = one_frame(stack);
+	tb_stack_destroy(&stack);
+	return unused;
+}
+
+static void *release_all(void *unused)
+{
+	struct tb_stack *stack = tb_stack_create(4);
+	for (int i = 0; i < HANDED; i++)
+		tb_unref(stack, slots[i]);
+	tb_stack_destroy(&stack);
+	return unused;
+}
+
+static void run_in_thread(void *(*function)(void *))
+{
+	pthread_t thread;
+	assert_int_equal(pthread_create(&thread, NULL, function, NULL), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static void frames_may_be_released_by_a_later_thread(void **state)
+{
+	(void)state;
+	run_in_thread(make_all);
+	assert_int_equal(tb_live_frames(), HANDED);
+	run_in_thread(release_all);
+	assert_int_equal(tb_live_frames(), 0);
+	assert_int_equal(mem_live_bytes(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FIXTURE_TEST(a_cap_of_any_size_holds),
+		FIXTURE_TEST(the_depot_is_asked_once_per_batch),
+		FIXTURE_TEST(a_stack_that_only_frees_stays_within_its_cap),
+		FIXTURE_TEST(a_deep_stack_keeps_no_more_than_its_cap_after_a_release),
+		FIXTURE_TEST(an_unwound_stack_keeps_no_more_than_its_cap),
+		FIXTURE_TEST(a_frame_outlives_the_stack_it_was_captured_on),
+		FIXTURE_TEST(memory_stays_while_any_stack_exists),
+		FIXTURE_TEST(stacks_may_leave_in_any_order),
+		FIXTURE_TEST(errno_survives_the_way_to_the_depot),
+		FIXTURE_TEST(a_forked_child_finds_the_depot_whole),
+		FIXTURE_TEST(frames_may_be_released_by_a_later_thread),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
