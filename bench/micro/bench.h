@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Two pieces of code against each other on a machine that changes its speed as it likes: they take turns in
+ * slices of about a millisecond, each turn yields one ratio, and the median of those is told. The figures in
+ * nanoseconds are the medians of each side alone, to be read with that in mind.
+ */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define BENCH_ROUNDS 101
+#define BENCH_SLICE_NS 1000000.0
+
+/* Does the work `times` times. */
+typedef void bench_function(uint64_t times, void *arg);
+
+struct bench_side {
+	const char *name;
+	bench_function *run;
+	void *arg;
+};
+
+/* Keeps the compiler from working out, or working off, what goes through here. */
+static inline void *bench_opaque(void *value)
+{
+	__asm__ volatile("" : "+r"(value) : : "memory");
+	return value;
+}
+
+static inline double bench_time_ns(const struct bench_side *side, uint64_t times)
+{
+	struct timespec start, end;
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	side->run(times, side->arg);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	return (double)(end.tv_sec - start.tv_sec) * 1e9 + (double)(end.tv_nsec - start.tv_nsec);
+}
+
+/* How often to run a side so that it fills a slice; warms it up as well. */
+static inline uint64_t bench_times(const struct bench_side *side)
+{
+	uint64_t times = 16;
+	while (bench_time_ns(side, times) < BENCH_SLICE_NS)
+		times *= 2;
+	return times;
+}
+
+static inline int bench_compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Sorts the figures. */
+static inline double bench_median(double *figures, size_t len)
+{
+	qsort(figures, len, sizeof *figures, bench_compare);
+	return figures[len / 2];
+}
+
+/* Prints one line, and returns the median of the ratios a / b. */
+static inline double bench_against(const char *what, struct bench_side a, struct bench_side b)
+{
+	double a_ns[BENCH_ROUNDS], b_ns[BENCH_ROUNDS], ratio[BENCH_ROUNDS];
+	uint64_t a_times = bench_times(&a), b_times = bench_times(&b);
+	for (int i = 0; i < BENCH_ROUNDS; i++) {
+		a_ns[i] = bench_time_ns(&a, a_times) / (double)a_times;
+		b_ns[i] = bench_time_ns(&b, b_times) / (double)b_times;
+		ratio[i] = a_ns[i] / b_ns[i];
+	}
+	double result = bench_median(ratio, BENCH_ROUNDS);
+	printf("%-28s  %s %.2f ns  %s %.2f ns  ratio %.2f\n", what, a.name, bench_median(a_ns, BENCH_ROUNDS), b.name,
+		bench_median(b_ns, BENCH_ROUNDS), result);
+	return result;
+}
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a shadow stack of frames costs, against the cheapest one that knows where it is: a thread-local array
+ * of sites with a bounds check. Nested by as many calls as a traceback has frames, and flat.
+ */
+#include <stmlog/traceback.h>
+
+#include "bench.h"
+
+#define ARRAY_CAP 4096
+
+/* Not static: a traceback taken somewhere else would read both. */
+extern __thread struct tb_site array[ARRAY_CAP];
+extern __thread uint32_t array_len;
+__thread struct tb_site array[ARRAY_CAP];
+__thread uint32_t array_len;
+
+static inline void array_push(struct tb_site site)
+{
+	if (STMLOG_UNLIKELY(array_len >= ARRAY_CAP))
+		abort();
+	array[array_len++] = site;
+}
+
+static inline void array_pop(void)
+{
+	if (STMLOG_UNLIKELY(array_len == 0))
+		abort();
+	array_len--;
+}
+
+/* What stands between a push and its pop in a program: code that the compiler must assume looks at both. */
+static inline void work(void)
+{
+	bench_opaque(NULL);
+}
+
+static void frames_flat(uint64_t times, void *arg)
+{
+	struct tb_stack *stack = arg;
+	for (uint64_t i = 0; i < times; i++) {
+		tb_push(stack, TB_HERE());
+		work();
+		tb_pop(stack);
+		work();
+	}
+}
+
+static void array_flat(uint64_t times, void *arg)
+{
+	(void)arg;
+	for (uint64_t i = 0; i < times; i++) {
+		array_push(TB_HERE());
+		work();
+		array_pop();
+		work();
+	}
+}
+
+#define DEPTH 10
+
+__attribute__((noinline)) static void frames_call(struct tb_stack *stack, int depth)
+{
+	tb_push(stack, TB_HERE());
+	work();
+	if (depth > 1)
+		frames_call(stack, depth - 1);
+	work();
+	tb_pop(stack);
+}
+
+__attribute__((noinline)) static void array_call(void *stack, int depth)
+{
+	array_push(TB_HERE());
+	work();
+	if (depth > 1)
+		array_call(stack, depth - 1);
+	work();
+	array_pop();
+}
+
+static void frames_nested(uint64_t times, void *arg)
+{
+	for (uint64_t i = 0; i < times; i += DEPTH)
+		frames_call(arg, DEPTH);
+}
+
+static void array_nested(uint64_t times, void *arg)
+{
+	for (uint64_t i = 0; i < times; i += DEPTH)
+		array_call(arg, DEPTH);
+}
+
+int main(void)
+{
+	struct tb_stack *stack = tb_stack_create(0);
+	if (stack == NULL)
+		return 1;
+	bench_against("push+pop", (struct bench_side){"frames", frames_flat, stack},
+		(struct bench_side){"array", array_flat, stack});
+	bench_against("push+pop, in nested calls", (struct bench_side){"frames", frames_nested, stack},
+		(struct bench_side){"array", array_nested, stack});
+	tb_stack_destroy(&stack);
+	return 0;
+}
