@@ -58,7 +58,7 @@ struct stmlog_section_header {
  *
  *   version=0.1.0        runtime=libitm       clock=monotonic|tsc
  *   pid=N                program=PATH         arg=... (repeated, argv in order)
- *   options=...          STMLOG_OPTIONS as given
+ *   option=KEY  value=VALUE   pairs, in the order of STMLOG_OPTIONS
  *   began_ns=N           clock at open        wall_ns=N      from open to the writing
  *   unix_ns=N            time of day at open
  *   sample_every=N       1: each transaction was measured

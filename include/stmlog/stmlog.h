@@ -107,6 +107,12 @@ STMLOG_API int stmlog_open(const struct stmlog_setup *setup);
  * nothing: their hooks go on to record into memory that nobody will read. */
 STMLOG_API void stmlog_close(void);
 
+/* Makes the report and the file now, as if the process ended here, and goes on; the
+ * outputs at the end replace them. For a runtime that sees the process about to be
+ * replaced (exec) or ended without exit handlers (_exit). Nothing is made where no
+ * thread was ever attached. */
+STMLOG_API void stmlog_flush(void);
+
 /* The value of an option of STMLOG_OPTIONS that the library itself does not know
  * (a runtime's own), or NULL. Valid while the profiler is open. Calling it makes
  * the key a known one: options nobody has asked for are warned about at the
@@ -190,13 +196,14 @@ enum stmlog_policy {
 
 #define STMLOG_OBJECTS 4
 
-/* One entry. Tracebacks are borrowed: valid until the timelog changes.
+/* One entry. Tracebacks are borrowed: valid until the timelog changes (the thread
+ * that the timelog belongs to may tb_ref() them).
  * Invariants: count >= 1; shortest_ns <= longest_ns; first_ns <= last_ns;
  * lost_ns >= overstated_ns, and overstated_ns == 0 under STMLOG_KEEP_COSTLIEST. */
 struct stmlog_entry {
 	struct stmlog_cause cause;
-	const struct tb_frame *local;
-	const struct tb_frame *remote;
+	struct tb_frame *local;
+	struct tb_frame *remote;
 	enum stmlog_grade grade; /* the lowest of what was recorded under this key */
 	uint64_t count;
 	uint64_t lost_ns;
@@ -208,7 +215,9 @@ struct stmlog_entry {
 	uint32_t local_thread; /* of the longest loss; 0: unknown */
 	uint32_t remote_thread;
 	uint64_t false_conflicts; /* of `count`, known to touch different data */
-	/* The objects that occurred most, most frequent first; address 0: unused. */
+	/* The objects that occurred most, most frequent first; address 0: unused. Any
+	 * object in more than 1/5 of `count` is here; its count is too low by at most
+	 * that (Misra, Gries 1982). */
 	struct {
 		uintptr_t address;
 		uint64_t count;
@@ -255,7 +264,7 @@ STMLOG_API struct stmlog_timelog *stmlog_timelog_take(struct stmlog_timelog *log
 STMLOG_API struct stmlog_timelog *stmlog_timelog_snapshot_remote(struct stmlog_timelog *log);
 
 STMLOG_API size_t stmlog_timelog_capacity(const struct stmlog_timelog *log);
-STMLOG_API size_t stmlog_timelog_len(const struct stmlog_timelog *log);
+STMLOG_API size_t stmlog_timelog_len(struct stmlog_timelog *log);
 STMLOG_API void stmlog_timelog_totals(struct stmlog_timelog *log, struct stmlog_totals *totals);
 
 /* Enumeration: entries by time lost, highest first, equals in the order in which

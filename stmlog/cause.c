@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ * The fixed names, from the one table that also made the numbers. */
+#include <stmlog/stmlog.h>
+
+static const char *const reasons[] = {
+#define STMLOG_REASON(id, name, doc) name,
+#include <stmlog/causes.def>
+#undef STMLOG_REASON
+};
+
+static const char *const contentions[] = {
+#define STMLOG_CONTENTION(id, name, doc) name,
+#include <stmlog/causes.def>
+#undef STMLOG_CONTENTION
+};
+
+static const char *const grades[] = {"unknown", "candidate", "certain"};
+
+const char *stmlog_reason_name(unsigned reason)
+{
+	return reason < STMLOG_REASONS ? reasons[reason] : "?";
+}
+
+const char *stmlog_contention_name(unsigned contention)
+{
+	return contention < STMLOG_CONTENTIONS ? contentions[contention] : "?";
+}
+
+const char *stmlog_grade_name(unsigned grade)
+{
+	return grade < STMLOG_GRADES ? grades[grade] : "?";
+}

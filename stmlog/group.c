@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ * Key, hash and arithmetic of a group; where groups are kept is pending.c's and timelog.c's affair. */
+#include "group.h"
+
+#include <string.h>
+
+#include "objects.h"
+
+static bool same_cause(const struct stmlog_cause *a, const struct stmlog_cause *b)
+{
+	if (a->reason != b->reason || a->contention != b->contention)
+		return false;
+	if (a->detail == b->detail)
+		return true;
+	/* The same word may stand at two addresses, one for each file that uses it. */
+	return a->detail != NULL && b->detail != NULL && strcmp(a->detail, b->detail) == 0;
+}
+
+/* The detail is left out: its address says nothing and few keys differ in it alone. */
+static uint64_t key_hash(const struct stmlog_cause *cause, const struct tb_frame *local, const struct tb_frame *remote)
+{
+	uint64_t hash = tb_hash(local) * 0x9e3779b97f4a7c15u + tb_hash(remote);
+	hash = (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9u;
+	return hash ^ ((uint64_t)cause->reason << 8 | (uint64_t)cause->contention);
+}
+
+void group_begin(struct group *group, const struct event *event)
+{
+	const struct stmlog_loss *loss = event->loss;
+	*group = (struct group){
+		.entry = {
+			.cause = loss->cause,
+			.local = tb_ref(loss->local),
+			.remote = tb_ref(loss->remote),
+			.grade = loss->grade,
+			.shortest_ns = UINT64_MAX,
+			.first_ns = event->at_ns,
+		},
+		.hash = key_hash(&loss->cause, loss->local, loss->remote),
+	};
+	group_add_event(group, event);
+}
+
+void group_add_event(struct group *group, const struct event *event)
+{
+	struct stmlog_entry *entry = &group->entry;
+	const struct stmlog_loss *loss = event->loss;
+	entry->count++;
+	entry->lost_ns += event->lost_ns;
+	entry->false_conflicts += loss->is_false_conflict;
+	entry->last_ns = event->at_ns;
+	if (loss->grade < entry->grade)
+		entry->grade = loss->grade;
+	if (event->lost_ns < entry->shortest_ns)
+		entry->shortest_ns = event->lost_ns;
+	if (event->lost_ns > entry->longest_ns || entry->count == 1) {
+		entry->longest_ns = event->lost_ns;
+		entry->local_thread = event->thread;
+		entry->remote_thread = loss->remote_thread;
+	}
+	objects_add(entry, loss->object);
+}
+
+bool group_has_key(const struct group *group, const struct stmlog_loss *loss)
+{
+	const struct stmlog_entry *entry = &group->entry;
+	return same_cause(&entry->cause, &loss->cause) && tb_equal(entry->local, loss->local) &&
+	       tb_equal(entry->remote, loss->remote);
+}
+
+void group_merge(struct group *group, const struct group *other)
+{
+	struct stmlog_entry *into = &group->entry;
+	const struct stmlog_entry *from = &other->entry;
+	into->count += from->count;
+	into->lost_ns += from->lost_ns;
+	into->overstated_ns += from->overstated_ns;
+	into->false_conflicts += from->false_conflicts;
+	if (from->first_ns < into->first_ns)
+		into->first_ns = from->first_ns;
+	if (from->last_ns > into->last_ns)
+		into->last_ns = from->last_ns;
+	if (from->grade < into->grade)
+		into->grade = from->grade;
+	if (from->shortest_ns < into->shortest_ns)
+		into->shortest_ns = from->shortest_ns;
+	if (from->longest_ns > into->longest_ns) {
+		into->longest_ns = from->longest_ns;
+		into->local_thread = from->local_thread;
+		into->remote_thread = from->remote_thread;
+	}
+	objects_merge(into, from);
+}
+
+bool group_same_key(const struct group *a, const struct group *b)
+{
+	return a->hash == b->hash && same_cause(&a->entry.cause, &b->entry.cause) &&
+	       tb_equal(a->entry.local, b->entry.local) && tb_equal(a->entry.remote, b->entry.remote);
+}
+
+void group_end(struct group *group, struct tb_stack *stack)
+{
+	tb_unref(stack, group->entry.local);
+	tb_unref(stack, group->entry.remote);
+	group->entry.count = 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A group: what came together under one key, and its references to the two
+ * tracebacks of that key. The element that pending groups and timelogs are made
+ * of. A group with count 0 is unused and owns nothing.
+ */
+#ifndef STMLOG_GROUP_H
+#define STMLOG_GROUP_H
+
+#include <stmlog/runtime.h>
+
+struct group {
+	struct stmlog_entry entry; /* local and remote are owned while count > 0 */
+	uint64_t hash;             /* of the key; equal keys have equal hashes */
+	uint64_t admitted;         /* rank by which it came into its timelog; ties in time go by it */
+};
+
+/* One loss as the owner's thread saw it. */
+struct event {
+	const struct stmlog_loss *loss;
+	uint64_t lost_ns;
+	uint64_t at_ns; /* when it ended */
+	uint32_t thread;
+};
+
+/* A group of one event. Takes references. */
+void group_begin(struct group *group, const struct event *event);
+
+/* Adds an event whose key is the group's. */
+void group_add_event(struct group *group, const struct event *event);
+bool group_has_key(const struct group *group, const struct stmlog_loss *loss);
+
+/* Adds the figures of another group of the same key; it keeps its references. */
+void group_merge(struct group *group, const struct group *other);
+bool group_same_key(const struct group *a, const struct group *b);
+
+/* Releases the tracebacks into `stack` and makes the group unused. */
+void group_end(struct group *group, struct tb_stack *stack);
+
+/* The part of lost_ns that is certain. */
+static inline uint64_t group_exact_ns(const struct group *group)
+{
+	return group->entry.lost_ns - group->entry.overstated_ns;
+}
+
+#endif

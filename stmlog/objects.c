@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ * Both operations are one: put the counts of two sets together, then let the k+1 largest cancel
+ * each other out until at most k are left. */
+#include "objects.h"
+
+#include <string.h>
+
+struct object {
+	uintptr_t address;
+	uint64_t count;
+};
+
+struct object_set {
+	struct object object[2 * STMLOG_OBJECTS];
+	size_t len;
+};
+
+/* Adds to the set, which has room, and keeps it in order. */
+static void put(struct object_set *set, uintptr_t address, uint64_t count)
+{
+	size_t at = 0;
+	while (at < set->len && set->object[at].address != address)
+		at++;
+	if (at == set->len)
+		set->object[set->len++] = (struct object){address, 0};
+	struct object raised = {address, set->object[at].count + count};
+	while (at > 0 && set->object[at - 1].count < raised.count) {
+		set->object[at] = set->object[at - 1];
+		at--;
+	}
+	set->object[at] = raised;
+}
+
+static void take(struct object_set *set, const struct stmlog_entry *entry)
+{
+	for (size_t i = 0; i < STMLOG_OBJECTS && entry->objects[i].address != 0; i++)
+		put(set, entry->objects[i].address, entry->objects[i].count);
+}
+
+static void store(struct object_set *set, struct stmlog_entry *entry)
+{
+	uint64_t cancelled = set->len > STMLOG_OBJECTS ? set->object[STMLOG_OBJECTS].count : 0;
+	memset(entry->objects, 0, sizeof entry->objects);
+	for (size_t i = 0; i < STMLOG_OBJECTS && i < set->len && set->object[i].count > cancelled; i++) {
+		entry->objects[i].address = set->object[i].address;
+		entry->objects[i].count = set->object[i].count - cancelled;
+	}
+}
+
+void objects_add(struct stmlog_entry *entry, uintptr_t address)
+{
+	if (address == 0)
+		return;
+	if (entry->objects[0].address == address) { /* much the most frequent case, already in order */
+		entry->objects[0].count++;
+		return;
+	}
+	struct object_set set = {.len = 0};
+	take(&set, entry);
+	put(&set, address, 1);
+	store(&set, entry);
+}
+
+void objects_merge(struct stmlog_entry *entry, const struct stmlog_entry *other)
+{
+	struct object_set set = {.len = 0};
+	take(&set, entry);
+	take(&set, other);
+	store(&set, entry);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ * A timelog's groups by time. qsort() would do, but takes memory from malloc for long arrays, which
+ * a report made in a signal handler must not; a heap sort needs none. The order is total (ties go
+ * by admission), so that stability is no question. */
+#include "timelog.h"
+
+static bool comes_first(const struct group *a, const struct group *b)
+{
+	if (a->entry.lost_ns != b->entry.lost_ns)
+		return a->entry.lost_ns > b->entry.lost_ns;
+	return a->admitted < b->admitted;
+}
+
+/* Restores "no child comes later than its parent" below `at`, where only `at` may break it. */
+static void sift(uint32_t *order, const struct group *groups, size_t at, size_t len)
+{
+	uint32_t moving = order[at];
+	for (size_t child; (child = 2 * at + 1) < len; at = child) {
+		if (child + 1 < len && comes_first(&groups[order[child]], &groups[order[child + 1]]))
+			child++;
+		if (!comes_first(&groups[moving], &groups[order[child]]))
+			break;
+		order[at] = order[child];
+	}
+	order[at] = moving;
+}
+
+static void sort(uint32_t *order, const struct group *groups, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		order[i] = (uint32_t)i;
+	for (size_t i = len / 2; i-- > 0;)
+		sift(order, groups, i, len);
+	for (size_t end = len; end-- > 1;) {
+		uint32_t last = order[0];
+		order[0] = order[end];
+		order[end] = last;
+		sift(order, groups, 0, end);
+	}
+}
+
+const struct group *timelog_at(struct stmlog_timelog *log, size_t rank)
+{
+	if (rank >= log->len)
+		return NULL;
+	if (log->order_version != log->version) {
+		sort(log->order, log->groups, log->len);
+		log->order_version = log->version;
+	}
+	return &log->groups[log->order[rank]];
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT
+ * Keeping: which groups stay when there are more than fit. */
+#include "timelog.h"
+
+#include <errno.h>
+
+#include "mem.h"
+
+/* How the tracebacks of a newcomer become the log's. */
+enum keeping { BY_REFERENCE, BY_CLONE };
+
+/* Clones end here, so that runaway recursion in the program costs bounded memory. Two tracebacks
+ * that agree this far may stand in two entries. */
+#define CLONE_DEPTH 4096
+
+struct layout {
+	size_t groups, heap, index, order, size;
+};
+
+static size_t up(size_t offset)
+{
+	return (offset + 15) & ~(size_t)15;
+}
+
+static struct layout lay_out(uint32_t capacity)
+{
+	struct layout at;
+	at.groups = up(sizeof(struct stmlog_timelog));
+	at.heap = up(at.groups + capacity * sizeof(struct group));
+	at.index = up(at.heap + heap_storage_size(capacity));
+	at.order = up(at.index + index_storage_size(capacity));
+	at.size = at.order + capacity * sizeof(uint32_t);
+	return at;
+}
+
+struct stmlog_timelog *timelog_make(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack)
+{
+	if (capacity > UINT32_MAX / 4) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	struct layout at = lay_out((uint32_t)capacity);
+	char *memory = mem_take(at.size);
+	if (memory == NULL)
+		return NULL;
+	struct stmlog_timelog *log = (struct stmlog_timelog *)(void *)memory;
+	log->capacity = capacity;
+	log->policy = policy;
+	log->stack = stack;
+	log->groups = (struct group *)(void *)(memory + at.groups);
+	heap_init(&log->heap, (uint32_t)capacity, memory + at.heap);
+	index_init(&log->index, (uint32_t)capacity, memory + at.index);
+	log->order = (uint32_t *)(void *)(memory + at.order);
+	log->version = 1;
+	log->size = at.size;
+	return log;
+}
+
+void timelog_clear(struct stmlog_timelog *log)
+{
+	for (size_t i = 0; i < log->len; i++)
+		group_end(&log->groups[i], log->stack);
+	log->len = 0;
+	log->totals = (struct stmlog_totals){.evicted = {0, 0}};
+	heap_clear(&log->heap);
+	index_clear(&log->index);
+	log->version++;
+}
+
+void timelog_drop(struct stmlog_timelog *log)
+{
+	timelog_clear(log);
+	mem_give(log, log->size);
+}
+
+static void sum_add(struct stmlog_sum *sum, uint64_t count, uint64_t lost_ns)
+{
+	sum->count += count;
+	sum->lost_ns += lost_ns;
+}
+
+static void evict(struct stmlog_timelog *log, const struct group *group)
+{
+	sum_add(&log->totals.evicted, group->entry.count, group_exact_ns(group));
+}
+
+static struct group *find(const struct stmlog_timelog *log, const struct group *like)
+{
+	struct index_cursor cursor = index_find(&log->index, like->hash);
+	uint32_t item;
+	while (index_next(&cursor, &item))
+		if (group_same_key(&log->groups[item], like))
+			return &log->groups[item];
+	return NULL;
+}
+
+static struct tb_frame *own(struct stmlog_timelog *log, struct tb_frame *traceback, enum keeping keeping)
+{
+	return keeping == BY_REFERENCE ? tb_ref(traceback) : tb_clone(log->stack, traceback, CLONE_DEPTH);
+}
+
+/* Puts a newcomer into a slot that is free, or freed by now. */
+static void settle(struct stmlog_timelog *log, uint32_t slot, const struct group *newcomer, enum keeping keeping)
+{
+	struct group *group = &log->groups[slot];
+	*group = *newcomer;
+	group->entry.local = own(log, newcomer->entry.local, keeping);
+	group->entry.remote = own(log, newcomer->entry.remote, keeping);
+	group->admitted = log->admissions++;
+	index_add(&log->index, group->hash, slot);
+}
+
+/* The log is full: either the lowest goes or the newcomer does. */
+static void contend(struct stmlog_timelog *log, const struct group *newcomer, enum keeping keeping)
+{
+	uint32_t slot = heap_min_item(&log->heap);
+	uint64_t lowest_ns = heap_min_key(&log->heap);
+	struct group *lowest = &log->groups[slot];
+	if (log->policy == STMLOG_KEEP_COSTLIEST && newcomer->entry.lost_ns <= lowest_ns) {
+		evict(log, newcomer);
+		return;
+	}
+	evict(log, lowest);
+	index_remove(&log->index, lowest->hash, slot);
+	group_end(lowest, log->stack);
+	settle(log, slot, newcomer, keeping);
+	if (log->policy == STMLOG_KEEP_HEAVY_HITTERS) {
+		lowest->entry.lost_ns += lowest_ns;
+		lowest->entry.overstated_ns += lowest_ns;
+	}
+	heap_replace_min(&log->heap, lowest->entry.lost_ns);
+}
+
+/* Everything but the totals by cause. */
+static void keep(struct stmlog_timelog *log, const struct group *newcomer, enum keeping keeping)
+{
+	log->version++;
+	if (log->capacity == 0) {
+		evict(log, newcomer);
+		return;
+	}
+	struct group *known = find(log, newcomer);
+	if (known != NULL) {
+		group_merge(known, newcomer);
+		heap_raise(&log->heap, (uint32_t)(known - log->groups), known->entry.lost_ns);
+	} else if (log->len < log->capacity) {
+		uint32_t slot = (uint32_t)log->len++;
+		settle(log, slot, newcomer, keeping);
+		heap_push(&log->heap, newcomer->entry.lost_ns, slot);
+	} else {
+		contend(log, newcomer, keeping);
+	}
+}
+
+static void add(struct stmlog_timelog *log, const struct group *group, enum keeping keeping)
+{
+	const struct stmlog_cause *cause = &group->entry.cause;
+	sum_add(&log->totals.by_cause[cause->reason][cause->contention], group->entry.count, group_exact_ns(group));
+	keep(log, group, keeping);
+}
+
+/* By rank, so that equal times keep their order. */
+static void merge(struct stmlog_timelog *log, struct stmlog_timelog *other, enum keeping keeping)
+{
+	const struct group *group;
+	for (size_t rank = 0; (group = timelog_at(other, rank)) != NULL; rank++)
+		keep(log, group, keeping);
+	for (unsigned r = 0; r < STMLOG_REASONS; r++)
+		for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+			sum_add(&log->totals.by_cause[r][c], other->totals.by_cause[r][c].count,
+				other->totals.by_cause[r][c].lost_ns);
+	sum_add(&log->totals.evicted, other->totals.evicted.count, other->totals.evicted.lost_ns);
+	log->version++;
+}
+
+void timelog_add(struct stmlog_timelog *log, const struct group *group)
+{
+	add(log, group, BY_REFERENCE);
+}
+
+void timelog_add_event(struct stmlog_timelog *log, const struct event *event)
+{
+	struct group group;
+	group_begin(&group, event);
+	add(log, &group, BY_REFERENCE);
+	group_end(&group, log->stack);
+}
+
+void timelog_merge(struct stmlog_timelog *log, struct stmlog_timelog *other)
+{
+	merge(log, other, BY_REFERENCE);
+}
+
+void timelog_add_foreign(struct stmlog_timelog *log, const struct group *group)
+{
+	add(log, group, BY_CLONE);
+}
+
+void timelog_merge_foreign(struct stmlog_timelog *log, struct stmlog_timelog *other)
+{
+	merge(log, other, BY_CLONE);
+}
+
+struct stmlog_sum timelog_recorded(const struct stmlog_timelog *log)
+{
+	struct stmlog_sum sum = {0, 0};
+	for (unsigned r = 0; r < STMLOG_REASONS; r++)
+		for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+			sum_add(&sum, log->totals.by_cause[r][c].count, log->totals.by_cause[r][c].lost_ns);
+	return sum;
+}
+
+bool timelog_is_valid(const struct stmlog_timelog *log)
+{
+	struct stmlog_sum kept = log->totals.evicted, recorded = timelog_recorded(log);
+	if (log->len > log->capacity || !heap_is_valid(&log->heap) || heap_len(&log->heap) != log->len)
+		return false;
+	for (size_t i = 0; i < log->len; i++) {
+		const struct group *group = &log->groups[i];
+		if (group->entry.count == 0 || find(log, group) != group)
+			return false;
+		sum_add(&kept, group->entry.count, group_exact_ns(group));
+	}
+	return kept.count == recorded.count && kept.lost_ns == recorded.lost_ns;
+}

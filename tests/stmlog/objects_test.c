@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "objects.h"
+
+static uint64_t count_of(const struct stmlog_entry *entry, uintptr_t address)
+{
+	for (size_t i = 0; i < STMLOG_OBJECTS; i++)
+		if (entry->objects[i].address == address)
+			return entry->objects[i].count;
+	return 0;
+}
+
+static void assert_ordered(const struct stmlog_entry *entry)
+{
+	for (size_t i = 0; i + 1 < STMLOG_OBJECTS; i++) {
+		assert_true(entry->objects[i].count >= entry->objects[i + 1].count);
+		assert_true((entry->objects[i].address == 0) == (entry->objects[i].count == 0));
+	}
+}
+
+static void up_to_the_limit_counts_are_exact_and_ordered(void **state)
+{
+	struct stmlog_entry entry = {.count = 0};
+	(void)state;
+	for (uintptr_t address = 1; address <= STMLOG_OBJECTS; address++)
+		for (uintptr_t times = 0; times < address; times++)
+			objects_add(&entry, address);
+	assert_ordered(&entry);
+	for (uintptr_t address = 1; address <= STMLOG_OBJECTS; address++)
+		assert_int_equal(count_of(&entry, address), address);
+	assert_int_equal(entry.objects[0].address, STMLOG_OBJECTS);
+}
+
+static void no_object_is_not_counted(void **state)
+{
+	struct stmlog_entry entry = {.count = 0};
+	(void)state;
+	objects_add(&entry, 0);
+	assert_int_equal(entry.objects[0].count, 0);
+}
+
+/* Adds a random stream and checks the bound of Misra and Gries for every address. */
+static void random_streams_keep_the_bound(void **state)
+{
+	(void)state;
+	for (unsigned seed = 0; seed < 50; seed++) {
+		struct stmlog_entry parts[2] = {{.count = 0}, {.count = 0}};
+		uint64_t truth[20] = {0}, total = 0;
+		srandom(seed);
+		for (int i = 0; i < 2000; i++, total++) {
+			uintptr_t address = 1 + (uintptr_t)(random() % (2 + random() % 18));
+			truth[address]++;
+			objects_add(&parts[i % 2], address);
+			assert_ordered(&parts[i % 2]);
+		}
+		objects_merge(&parts[0], &parts[1]);
+		assert_ordered(&parts[0]);
+		for (uintptr_t address = 1; address < 20; address++) {
+			uint64_t counted = count_of(&parts[0], address);
+			assert_true(counted <= truth[address]);
+			assert_true(truth[address] - counted <= total / (STMLOG_OBJECTS + 1));
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(up_to_the_limit_counts_are_exact_and_ordered),
+		cmocka_unit_test(no_object_is_not_counted),
+		cmocka_unit_test(random_streams_keep_the_bound),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

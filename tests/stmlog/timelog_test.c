@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT
+ * Timelogs against a model that a reader believes at once: arrays, searched from end to end. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mem.h"
+#include "timelog.h"
+
+enum { PLACES = 24, MODEL_MOST = 64 };
+
+struct world {
+	struct tb_stack *stack;
+	struct tb_frame *place[PLACES]; /* tracebacks of 0 to 3 frames, and the unknown one */
+	size_t bytes_before;
+};
+
+static int setup(void **state)
+{
+	static struct world world;
+	world.bytes_before = mem_live_bytes();
+	world.stack = tb_stack_create(0);
+	assert_non_null(world.stack);
+	world.place[0] = TB_UNKNOWN;
+	world.place[1] = TB_EMPTY;
+	for (uintptr_t i = 2; i < PLACES; i++) {
+		struct tb_site sites[3] = {{2, i}, {2, i / 2}, {2, i / 4}};
+		world.place[i] = tb_build(world.stack, sites, 1 + i % 3, TB_EMPTY);
+	}
+	*state = &world;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct world *world = *state;
+	for (size_t i = 0; i < PLACES; i++)
+		tb_unref(world->stack, world->place[i]);
+	assert_int_equal(tb_live_frames(), 0);
+	tb_stack_destroy(&world->stack);
+	assert_int_equal(mem_live_bytes(), world->bytes_before);
+	return 0;
+}
+
+static void add(struct stmlog_timelog *log, struct tb_frame *local, uint64_t lost_ns, uint64_t at_ns)
+{
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	struct event event = {.loss = &loss, .lost_ns = lost_ns, .at_ns = at_ns, .thread = 1};
+	loss.local = local;
+	timelog_add_event(log, &event);
+}
+
+/* ---- the model ---- */
+
+struct model_entry {
+	size_t place;
+	uint64_t count, lost, over, longest, shortest, born;
+};
+
+struct model {
+	enum stmlog_policy policy;
+	size_t capacity, len;
+	struct model_entry entry[MODEL_MOST];
+	uint64_t evicted_count, evicted_ns, clock;
+};
+
+static void model_add(struct model *model, size_t place, uint64_t lost)
+{
+	struct model_entry new = {place, 1, lost, 0, lost, lost, model->clock++};
+	size_t low = 0;
+	for (size_t i = 0; i < model->len; i++) {
+		struct model_entry *e = &model->entry[i];
+		if (e->place == place) {
+			e->count++;
+			e->lost += lost;
+			e->longest = lost > e->longest ? lost : e->longest;
+			e->shortest = lost < e->shortest ? lost : e->shortest;
+			return;
+		}
+		if (e->lost < model->entry[low].lost)
+			low = i;
+	}
+	if (model->len < model->capacity) {
+		model->entry[model->len++] = new;
+		return;
+	}
+	struct model_entry *lowest = &model->entry[low];
+	if (model->capacity == 0 || (model->policy == STMLOG_KEEP_COSTLIEST && lost <= lowest->lost)) {
+		model->evicted_count++;
+		model->evicted_ns += lost;
+		return;
+	}
+	model->evicted_count += lowest->count;
+	model->evicted_ns += lowest->lost - lowest->over;
+	if (model->policy == STMLOG_KEEP_HEAVY_HITTERS) {
+		new.over = lowest->lost;
+		new.lost += lowest->lost;
+	}
+	*lowest = new;
+}
+
+static const struct model_entry *model_find(const struct model *model, size_t place)
+{
+	for (size_t i = 0; i < model->len; i++)
+		if (model->entry[i].place == place)
+			return &model->entry[i];
+	return NULL;
+}
+
+static size_t place_of(const struct world *world, const struct tb_frame *traceback)
+{
+	for (size_t i = 0; i < PLACES; i++)
+		if (tb_equal(world->place[i], traceback))
+			return i;
+	fail();
+	return 0;
+}
+
+static void assert_same(const struct world *world, struct stmlog_timelog *log, const struct model *model)
+{
+	assert_true(timelog_is_valid(log));
+	assert_int_equal(log->len, model->len);
+	assert_int_equal(log->totals.evicted.count, model->evicted_count);
+	assert_int_equal(log->totals.evicted.lost_ns, model->evicted_ns);
+	uint64_t above = UINT64_MAX;
+	for (size_t rank = 0; rank < log->len; rank++) {
+		const struct stmlog_entry *entry = &timelog_at(log, rank)->entry;
+		const struct model_entry *expected = model_find(model, place_of(world, entry->local));
+		assert_non_null(expected);
+		assert_int_equal(entry->count, expected->count);
+		assert_int_equal(entry->lost_ns, expected->lost);
+		assert_int_equal(entry->overstated_ns, expected->over);
+		assert_int_equal(entry->longest_ns, expected->longest);
+		assert_int_equal(entry->shortest_ns, expected->shortest);
+		assert_true(entry->lost_ns <= above);
+		above = entry->lost_ns;
+	}
+	assert_null(timelog_at(log, log->len));
+}
+
+/* Distinct powers keep the model's choice of the lowest unambiguous: no two sums are equal. */
+static void agree_with_the_model(struct world *world, size_t capacity, enum stmlog_policy policy, unsigned seed)
+{
+	struct model model = {.policy = policy, .capacity = capacity};
+	struct stmlog_timelog *log = timelog_make(capacity, policy, world->stack);
+	assert_non_null(log);
+	srandom(seed);
+	for (uint64_t step = 0; step < 3000; step++) {
+		size_t place = (size_t)random() % PLACES;
+		uint64_t lost = ((uint64_t)random() << 20) + step;
+		model_add(&model, place, lost);
+		add(log, world->place[place], lost, step);
+		if (step % 50 == 0 || step < 60)
+			assert_same(world, log, &model);
+	}
+	assert_same(world, log, &model);
+	timelog_clear(log);
+	assert_int_equal(log->len, 0);
+	assert_true(timelog_is_valid(log));
+	timelog_drop(log);
+}
+
+static void random_losses_agree_with_the_model_at_every_capacity(void **state)
+{
+	static const size_t capacities[] = {0, 1, 2, 3, 8, PLACES - 1, PLACES, PLACES + 1, 60};
+	for (size_t i = 0; i < sizeof capacities / sizeof capacities[0]; i++) {
+		agree_with_the_model(*state, capacities[i], STMLOG_KEEP_COSTLIEST, (unsigned)i);
+		agree_with_the_model(*state, capacities[i], STMLOG_KEEP_HEAVY_HITTERS, (unsigned)i);
+	}
+}
+
+static void equal_times_keep_the_order_in_which_they_came(void **state)
+{
+	struct world *world = *state;
+	struct stmlog_timelog *log = timelog_make(PLACES, STMLOG_KEEP_COSTLIEST, world->stack);
+	for (size_t i = 0; i < PLACES; i++)
+		add(log, world->place[(i * 7) % PLACES], 5, i);
+	for (size_t rank = 0; rank < PLACES; rank++)
+		assert_ptr_equal(timelog_at(log, rank)->entry.local, world->place[(rank * 7) % PLACES]);
+	timelog_drop(log);
+}
+
+static void a_newcomer_equal_to_the_lowest_is_refused(void **state)
+{
+	struct world *world = *state;
+	struct stmlog_timelog *log = timelog_make(1, STMLOG_KEEP_COSTLIEST, world->stack);
+	add(log, world->place[2], 5, 1);
+	add(log, world->place[3], 5, 2);
+	assert_ptr_equal(timelog_at(log, 0)->entry.local, world->place[2]);
+	assert_int_equal(log->totals.evicted.count, 1);
+	timelog_drop(log);
+}
+
+static void a_heavy_hitter_survives_a_stream_of_small_newcomers(void **state)
+{
+	struct world *world = *state;
+	struct stmlog_timelog *log = timelog_make(4, STMLOG_KEEP_HEAVY_HITTERS, world->stack);
+	for (uint64_t step = 0; step < 2000; step++)
+		add(log, world->place[step % 2 == 0 ? 5 : 6 + step % (PLACES - 6)], 1, step);
+	const struct stmlog_entry *first = &timelog_at(log, 0)->entry;
+	assert_ptr_equal(first->local, world->place[5]);
+	assert_true(first->lost_ns - first->overstated_ns <= 1000 && first->lost_ns >= 1000);
+	assert_true(timelog_is_valid(log));
+	timelog_drop(log);
+}
+
+static void merging_two_timelogs_adds_up(void **state)
+{
+	struct world *world = *state;
+	struct stmlog_timelog *a = timelog_make(6, STMLOG_KEEP_COSTLIEST, world->stack);
+	struct stmlog_timelog *b = timelog_make(9, STMLOG_KEEP_COSTLIEST, world->stack);
+	for (uint64_t i = 0; i < 100; i++) {
+		add(a, world->place[i % PLACES], i, i);
+		add(b, world->place[(i * 5) % PLACES], 3 * i, i);
+	}
+	struct stmlog_sum first = timelog_recorded(a), second = timelog_recorded(b);
+	timelog_merge(a, b);
+	assert_int_equal(timelog_recorded(a).count, first.count + second.count);
+	assert_int_equal(timelog_recorded(a).lost_ns, first.lost_ns + second.lost_ns);
+	assert_true(timelog_is_valid(a));
+	timelog_drop(a);
+	timelog_drop(b);
+}
+
+static void a_foreign_merge_shares_no_frame(void **state)
+{
+	struct world *world = *state;
+	struct tb_stack *elsewhere = tb_stack_create(0);
+	struct stmlog_timelog *log = timelog_make(PLACES, STMLOG_KEEP_COSTLIEST, world->stack);
+	struct stmlog_timelog *copy = timelog_make(PLACES, STMLOG_KEEP_COSTLIEST, elsewhere);
+	for (size_t i = 0; i < PLACES; i++)
+		add(log, world->place[i], 1 + i, i);
+	timelog_merge_foreign(copy, log);
+	timelog_merge_foreign(copy, log);
+	assert_int_equal(copy->len, PLACES);
+	for (size_t rank = 0; rank < PLACES; rank++) {
+		const struct stmlog_entry *mine = &timelog_at(copy, rank)->entry, *theirs = &timelog_at(log, rank)->entry;
+		assert_true(tb_equal(mine->local, theirs->local));
+		assert_true(!tb_is_frame(mine->local) || mine->local != theirs->local);
+		assert_int_equal(mine->lost_ns, 2 * theirs->lost_ns);
+	}
+	timelog_drop(log);
+	for (size_t rank = 0; rank < PLACES; rank++) /* still whole */
+		place_of(world, timelog_at(copy, rank)->entry.local);
+	timelog_drop(copy);
+	tb_stack_destroy(&elsewhere);
+}
+
+static void no_memory_is_said_and_leaks_nothing(void **state)
+{
+	struct world *world = *state;
+	mem_fail_at(1);
+	assert_null(timelog_make(4, STMLOG_KEEP_COSTLIEST, world->stack));
+	assert_null(timelog_make(SIZE_MAX, STMLOG_KEEP_COSTLIEST, world->stack));
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(random_losses_agree_with_the_model_at_every_capacity),
+		CASE(equal_times_keep_the_order_in_which_they_came),
+		CASE(a_newcomer_equal_to_the_lowest_is_refused),
+		CASE(a_heavy_hitter_survives_a_stream_of_small_newcomers),
+		CASE(merging_two_timelogs_adds_up),
+		CASE(a_foreign_merge_shares_no_frame),
+		CASE(no_memory_is_said_and_leaks_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
