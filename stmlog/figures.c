@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "figures.h"
+
+#include <string.h>
+
+bool figures_read(struct thread_figures *figures, const struct stmlog_thread *thread)
+{
+	*figures = (struct thread_figures){
+		.id = thread->id,
+		.attached_at_ns = AO_load(&thread->account.attached_at_ns),
+		.tracebacks_unavailable = AO_load(&thread->tracebacks_unavailable),
+	};
+	memcpy(figures->name, thread->name, sizeof figures->name);
+	return account_read(&thread->account, &figures->account);
+}
+
+/* An account is 64-bit counters and nothing else, all of which add up. */
+_Static_assert(sizeof(struct stmlog_account) % sizeof(uint64_t) == 0, "struct stmlog_account is made of uint64_t");
+
+void figures_add(struct thread_figures *sum, const struct thread_figures *more)
+{
+	enum { FIELDS = sizeof(struct stmlog_account) / sizeof(uint64_t) };
+	uint64_t total[FIELDS], addend[FIELDS];
+	memcpy(total, &sum->account, sizeof total);
+	memcpy(addend, &more->account, sizeof addend);
+	for (size_t i = 0; i < FIELDS; i++)
+		total[i] += addend[i];
+	memcpy(&sum->account, total, sizeof total);
+	sum->tracebacks_unavailable += more->tracebacks_unavailable;
+}
+
+uint64_t figures_aborted_ns(const struct stmlog_account *account)
+{
+	uint64_t sum = 0;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		sum += account->aborted_ns[c];
+	return sum;
+}
+
+uint64_t figures_aborts(const struct stmlog_account *account)
+{
+	uint64_t sum = 0;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		sum += account->aborts[c];
+	return sum;
+}
+
+int64_t figures_residual_ns(const struct stmlog_account *account)
+{
+	uint64_t sum = account->outside_ns + account->committed_ns + figures_aborted_ns(account) + account->paused_ns +
+		       account->waiting_inevitable_ns + account->waiting_none_ns + account->other_ns + account->open_ns;
+	return (int64_t)(account->attached_ns - sum);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "gather.h"
+
+#include <errno.h>
+
+#include "clock.h"
+#include "figures.h"
+#include "mem.h"
+#include "misuse.h"
+#include "probe.h"
+
+/* How often to try for an account and a timelog of the same instant. Only a thread that aborts within
+ * each of the few nanoseconds between the two could use them all up; then they may differ by one abort. */
+#define MOST_TRIES 1000
+
+/* Account and timelog of a live thread, so that they agree. */
+static bool read_thread(struct gathered *gathered, struct stmlog_thread *thread, struct thread_figures *figures)
+{
+	struct ledger *ledger = &thread->ledger;
+	bool is_own = thread == stmlog_thread_self();
+	for (int tries = 1;; tries++) {
+		if (ledger_hold(ledger, is_own) != 0)
+			return figures_read(figures, thread) && false;
+		AO_t detoured = ledger_detoured(ledger);
+		bool is_read = figures_read(figures, thread);
+		/* No detour taken before the account was read: no loss is in it that the timelog lacks. */
+		if (ledger_detoured(ledger) == detoured || tries == MOST_TRIES) {
+			ledger_read(ledger, thread->log, gathered->log);
+			ledger_release(ledger);
+			return is_read;
+		}
+		ledger_release(ledger);
+	}
+}
+
+static size_t count_attached(void)
+{
+	size_t count = 0;
+	for (struct stmlog_thread *thread = registry.attached; thread != NULL; thread = thread->next)
+		count++;
+	return count;
+}
+
+static int make_room(struct gathered *gathered, size_t attached)
+{
+	/* Twice the capacity: a thread's timelog, and what is pending or in detours. */
+	size_t capacity = registry.retired->capacity + attached * 2 * (registry.capacity + PENDING_GROUPS);
+	gathered->threads_size = (registry.ended_len + attached + 1) * sizeof *gathered->threads;
+	gathered->threads = mem_take(gathered->threads_size);
+	if (gathered->threads == NULL)
+		return -ENOMEM;
+	gathered->stack = tb_stack_create(0);
+	if (gathered->stack == NULL)
+		goto no_stack;
+	gathered->log = timelog_make(capacity, STMLOG_KEEP_COSTLIEST, gathered->stack);
+	if (gathered->log == NULL)
+		goto no_log;
+	return 0;
+no_log:
+	tb_stack_destroy(&gathered->stack);
+no_stack:
+	mem_give(gathered->threads, gathered->threads_size);
+	return -ENOMEM;
+}
+
+/* Keeps the order by id; threads come nearly in that order, so that this is cheap. */
+static void put(struct gathered *gathered, const struct thread_figures *figures)
+{
+	size_t at = gathered->threads_len++;
+	while (at > 0 && gathered->threads[at - 1].id > figures->id) {
+		gathered->threads[at] = gathered->threads[at - 1];
+		at--;
+	}
+	gathered->threads[at] = *figures;
+	figures_add(&gathered->total, figures);
+}
+
+static void collect(struct gathered *gathered)
+{
+	struct thread_figures figures;
+	if (registry.remainder_threads != 0)
+		put(gathered, &registry.remainder);
+	gathered->threads_dropped = registry.remainder_threads;
+	for (size_t i = 0; i < registry.ended_len; i++)
+		put(gathered, &registry.ended[i]);
+	timelog_merge_foreign(gathered->log, registry.retired);
+	for (struct stmlog_thread *thread = registry.attached; thread != NULL; thread = thread->next) {
+		if (!read_thread(gathered, thread, &figures))
+			gathered->logs_unread++;
+		put(gathered, &figures);
+	}
+}
+
+int gather(struct gathered *gathered, uint64_t began_ns)
+{
+	*gathered = (struct gathered){.wall_ns = 0};
+	registry_lock();
+	int error = make_room(gathered, count_attached());
+	if (error == 0)
+		collect(gathered);
+	registry_unlock();
+	if (error != 0)
+		return error;
+	gathered->wall_ns = clock_now_ns() - began_ns;
+	gathered->misuses = misuse_total() + tb_misuses();
+	gathered->probe_cost_ns = probe_cost_ns(gathered->total.account.events);
+	return 0;
+}
+
+void gathered_drop(struct gathered *gathered)
+{
+	timelog_drop(gathered->log);
+	tb_stack_destroy(&gathered->stack);
+	mem_give(gathered->threads, gathered->threads_size);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ * See ledger.h and the claims L1 to L5 in NOTES.txt. */
+#include "ledger.h"
+
+#include <errno.h>
+#include <sched.h>
+
+/* Groups that a detour holds before it begins to evict (into exact totals, as any timelog). */
+#define DETOUR_CAPACITY 64
+
+static void push(struct stmlog_timelog **list, struct stmlog_timelog *log)
+{
+	log->next = *list;
+	*list = log;
+}
+
+static struct stmlog_timelog *pop(struct stmlog_timelog **list)
+{
+	struct stmlog_timelog *log = *list;
+	if (log != NULL)
+		*list = log->next;
+	return log;
+}
+
+void ledger_init(struct ledger *ledger, struct tb_stack *stack)
+{
+	*ledger = (struct ledger){.stack = stack, .readers = PTHREAD_MUTEX_INITIALIZER};
+}
+
+/* ---- owner, inside ---- */
+
+static void hand_to_active(struct ledger *ledger, const struct group *group)
+{
+	for (struct stmlog_timelog *log = ledger->active; log != NULL; log = log->next)
+		timelog_add(log, group);
+}
+
+static void empty_pending(struct ledger *ledger)
+{
+	for (size_t i = 0; i < ledger->pending.len; i++) {
+		hand_to_active(ledger, &ledger->pending.groups[i]);
+		group_end(&ledger->pending.groups[i], ledger->stack);
+	}
+	ledger->pending.len = 0;
+}
+
+/* What was recorded while readers were here comes home (claim L4). */
+static void empty_unread(struct ledger *ledger)
+{
+	struct stmlog_timelog *detour;
+	while ((detour = pop(&ledger->unread)) != NULL) {
+		for (struct stmlog_timelog *log = ledger->active; log != NULL; log = log->next)
+			timelog_merge(log, detour);
+		timelog_clear(detour);
+		push(&ledger->spent, detour);
+	}
+}
+
+void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const struct event *event)
+{
+	struct group spilled;
+	if (STMLOG_UNLIKELY(detour != NULL)) {
+		timelog_add_event(detour, event);
+		return;
+	}
+	if (STMLOG_UNLIKELY(ledger->unread != NULL))
+		empty_unread(ledger);
+	if (ledger->active != NULL && pending_add(&ledger->pending, event, &spilled)) {
+		hand_to_active(ledger, &spilled);
+		group_end(&spilled, ledger->stack);
+	}
+}
+
+void ledger_hand_over(struct ledger *ledger)
+{
+	/* While a reader is here the groups stay pending, and the reader counts them as they are. */
+	if (ledger_enter(ledger) == NULL)
+		empty_pending(ledger);
+	ledger_leave(ledger);
+}
+
+/* ---- owner, rare operations ---- */
+
+void ledger_lock(struct ledger *ledger)
+{
+	pthread_mutex_lock(&ledger->readers);
+}
+
+void ledger_unlock(struct ledger *ledger)
+{
+	pthread_mutex_unlock(&ledger->readers);
+}
+
+void ledger_settle(struct ledger *ledger)
+{
+	empty_unread(ledger);
+	empty_pending(ledger);
+}
+
+void ledger_activate(struct ledger *ledger, struct stmlog_timelog *log)
+{
+	ledger_settle(ledger);
+	push(&ledger->active, log);
+	log->is_active = true;
+}
+
+void ledger_deactivate(struct ledger *ledger, struct stmlog_timelog *log)
+{
+	ledger_settle(ledger);
+	struct stmlog_timelog **link = &ledger->active;
+	while (*link != log)
+		link = &(*link)->next;
+	*link = log->next;
+	log->is_active = false;
+}
+
+void ledger_fini(struct ledger *ledger)
+{
+	struct stmlog_timelog *detour;
+	ledger_settle(ledger);
+	while ((detour = pop(&ledger->spent)) != NULL)
+		timelog_drop(detour);
+	pthread_mutex_destroy(&ledger->readers);
+}
+
+/* ---- readers ---- */
+
+/* The owner stays inside for well below a microsecond, or for a time slice when preempted there. */
+static void wait_until_outside(const struct ledger *ledger)
+{
+	/* Acquire; partner: ledger_leave(). What the owner did inside is visible after. */
+	while (AO_load_acquire(&ledger->is_inside) != 0)
+		sched_yield();
+}
+
+int ledger_hold(struct ledger *ledger, bool is_own)
+{
+	if (is_own && AO_load(&ledger->is_inside) != 0)
+		return -EBUSY;
+	struct stmlog_timelog *detour = timelog_make(DETOUR_CAPACITY, STMLOG_KEEP_COSTLIEST, ledger->stack);
+	if (detour == NULL)
+		return -ENOMEM;
+	ledger_lock(ledger);
+	AO_store_release(&ledger->detour, (AO_t)detour);
+	AO_nop_full(); /* partner: ledger_enter() */
+	wait_until_outside(ledger);
+	return 0;
+}
+
+void ledger_release(struct ledger *ledger)
+{
+	struct stmlog_timelog *old;
+	while ((old = pop(&ledger->spent)) != NULL)
+		timelog_drop(old);
+	push(&ledger->unread, (struct stmlog_timelog *)AO_load(&ledger->detour));
+	/* Release; partner: the acquiring load in ledger_enter(): the owner comes back to a ledger that we
+	 * have finished reading, and finds the detour in `unread`. */
+	AO_store_release(&ledger->detour, 0);
+	ledger_unlock(ledger);
+}
+
+void ledger_read(const struct ledger *ledger, struct stmlog_timelog *log, struct stmlog_timelog *into)
+{
+	const struct stmlog_timelog *detour = (const struct stmlog_timelog *)AO_load(&ledger->detour);
+	timelog_merge_foreign(into, log);
+	if (!log->is_active)
+		return;
+	for (size_t i = 0; i < ledger->pending.len; i++)
+		timelog_add_foreign(into, &ledger->pending.groups[i]);
+	for (struct stmlog_timelog *old = ledger->unread; old != NULL; old = old->next)
+		if (old != detour)
+			timelog_merge_foreign(into, old);
+}

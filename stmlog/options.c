@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "out.h"
+
+/* Copies one key or value up to an unescaped end, resolving backslashes in place. Returns what follows. */
+static char *cut(char *from, const char *ends, char *found)
+{
+	char *to = from;
+	while (*from != '\0' && strchr(ends, *from) == NULL) {
+		if (*from == '\\' && from[1] != '\0')
+			from++;
+		*to++ = *from++;
+	}
+	*found = *from;
+	if (*from != '\0')
+		from++;
+	*to = '\0';
+	return from;
+}
+
+void options_parse(struct options *options, const char *value)
+{
+	*options = (struct options){.len = 0};
+	if (value == NULL)
+		return;
+	size_t len = strnlen(value, OPTIONS_TEXT);
+	if (len == OPTIONS_TEXT) {
+		options->is_cut = true;
+		return;
+	}
+	memcpy(options->text, value, len);
+	char *at = options->text, found;
+	while (*at != '\0') {
+		struct option option = {.key = at, .value = ""};
+		at = cut(at, "=:", &found);
+		if (found == '=') {
+			option.value = at;
+			at = cut(at, ":", &found);
+		}
+		if (option.key[0] == '\0')
+			continue;
+		if (options->len == OPTIONS_MOST) {
+			options->is_cut = true;
+			return;
+		}
+		options->option[options->len++] = option;
+	}
+}
+
+const char *options_get(struct options *options, const char *key)
+{
+	const char *value = NULL;
+	for (size_t i = 0; i < options->len; i++) {
+		if (strcmp(options->option[i].key, key) == 0) {
+			options->option[i].is_asked = true;
+			value = options->option[i].value;
+		}
+	}
+	return value;
+}
+
+uint64_t options_number(struct options *options, const char *key, uint64_t low, uint64_t high, uint64_t otherwise)
+{
+	const char *value = options_get(options, key);
+	if (value == NULL)
+		return otherwise;
+	char *end;
+	errno = 0;
+	unsigned long long number = strtoull(value, &end, 10);
+	if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || number < low || number > high) {
+		options_warn_value(key, value, "a number in its range");
+		return otherwise;
+	}
+	return number;
+}
+
+void options_warn_value(const char *key, const char *value, const char *expected)
+{
+	struct out out;
+	out_begin(&out, STDERR_FILENO);
+	out_texts(&out, "stmlog: STMLOG_OPTIONS: ", key, "=", value, " is not ", expected, "; using the default\n", NULL);
+	out_end(&out);
+}
+
+void options_warn_unknown(struct options *options)
+{
+	struct out out;
+	out_begin(&out, STDERR_FILENO);
+	if (options->is_cut)
+		out_text(&out, "stmlog: STMLOG_OPTIONS is too long; what is beyond the limit is ignored\n");
+	options->is_cut = false;
+	for (size_t i = 0; i < options->len; i++) {
+		if (!options->option[i].is_asked)
+			out_texts(&out, "stmlog: STMLOG_OPTIONS: unknown key ", options->option[i].key,
+				"; ignored\n", NULL);
+		options->option[i].is_asked = true;
+	}
+	out_end(&out);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "outputs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "artifact.h"
+#include "out.h"
+#include "registry.h"
+#include "session.h"
+
+static const char *report_to;
+static const char *record_to;
+static char began_in[PATH_MAX]; /* what relative paths start from: the program may go elsewhere */
+
+void outputs_read_options(void)
+{
+	options_get(&session.options, "verbose");
+	report_to = options_get(&session.options, "report");
+	if (report_to == NULL)
+		report_to = session.setup.report != NULL ? session.setup.report : "stderr";
+	record_to = options_get(&session.options, "out");
+	if (getcwd(began_in, sizeof began_in) == NULL)
+		began_in[0] = '\0';
+}
+
+static bool append(char *path, size_t *len, const char *text)
+{
+	size_t more = strlen(text);
+	if (*len + more >= PATH_MAX)
+		return false;
+	memcpy(path + *len, text, more + 1);
+	*len += more;
+	return true;
+}
+
+static bool append_number(char *path, size_t *len, uint64_t number)
+{
+	char text[24];
+	size_t at = sizeof text - 1;
+	text[at] = '\0';
+	do
+		text[--at] = (char)('0' + number % 10);
+	while ((number /= 10) != 0);
+	return append(path, len, text + at);
+}
+
+/* %p: pid, %n: name of the program, %%: a percent sign. Two processes never get the same name from one
+ * pattern: a forked child without %p adds its pid, and an image after exec its number. */
+static bool expand(const char *pattern, char path[PATH_MAX])
+{
+	size_t len = 0;
+	bool fits = true, has_pid = false;
+	path[0] = '\0';
+	if (pattern[0] != '/' && began_in[0] != '\0')
+		fits = append(path, &len, began_in) && append(path, &len, "/");
+	for (const char *at = pattern; *at != '\0' && fits; at++) {
+		char one[2] = {*at, '\0'};
+		if (*at != '%' || at[1] == '\0') {
+			fits = append(path, &len, one);
+			continue;
+		}
+		at++;
+		one[0] = *at;
+		if (*at == 'p') {
+			has_pid = true;
+			fits = append_number(path, &len, (uint64_t)session.pid);
+		} else {
+			fits = append(path, &len, *at == 'n' ? program_invocation_short_name : one);
+		}
+	}
+	if (session.is_forked && !has_pid)
+		fits = fits && append(path, &len, ".") && append_number(path, &len, (uint64_t)session.pid);
+	if (session.generation != 0)
+		fits = fits && append(path, &len, ".") && append_number(path, &len, session.generation);
+	return fits;
+}
+
+static void complain(const char *path, int error, const char *option)
+{
+	struct out out;
+	out_begin(&out, STDERR_FILENO);
+	const char *why = strerrordesc_np(-error);
+	out_texts(&out, "stmlog: ", path, ": cannot write it: ", why != NULL ? why : "unknown error",
+		"; choose another place with STMLOG_OPTIONS=", option, "=PATH\n", NULL);
+	out_end(&out);
+}
+
+static void make_record(void)
+{
+	char path[PATH_MAX];
+	if (record_to == NULL)
+		return;
+	int error = expand(record_to, path) ? stmlog_record(path) : -ENAMETOOLONG;
+	if (error != 0)
+		complain(record_to, error, "out");
+}
+
+static int report_into(const char *pattern)
+{
+	char path[PATH_MAX];
+	struct artifact artifact;
+	if (!expand(pattern, path))
+		return -ENAMETOOLONG;
+	int error = artifact_begin(&artifact, path);
+	if (error != 0)
+		return error;
+	return artifact_end(&artifact, stmlog_report(artifact.fd));
+}
+
+static void make_report(void)
+{
+	int error = 0;
+	if (strcmp(report_to, "none") == 0)
+		return;
+	if (strcmp(report_to, "stderr") == 0)
+		stmlog_report(STDERR_FILENO); /* whom to tell if that fails? */
+	else
+		error = report_into(report_to);
+	if (error != 0)
+		complain(report_to, error, "report");
+}
+
+void outputs_make(void)
+{
+	if (registry.attached == NULL && registry.ended_len == 0)
+		return;
+	options_warn_unknown(&session.options);
+	make_record();
+	make_report();
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ * Where the report and the file go, as the options `report` and `out` say. */
+#ifndef STMLOG_OUTPUTS_H
+#define STMLOG_OUTPUTS_H
+
+void outputs_read_options(void);
+
+/* Makes what was asked for, if any thread was ever attached. Failures are told on stderr, a line each. */
+void outputs_make(void);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "registry.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "clock.h"
+#include "figures.h"
+#include "mem.h"
+
+/* Groups kept of threads that have ended; at least as many as a single thread keeps. */
+#define RETIRED_CAPACITY 1024
+
+struct registry registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void registry_lock(void)
+{
+	pthread_mutex_lock(&registry.lock);
+}
+
+void registry_unlock(void)
+{
+	pthread_mutex_unlock(&registry.lock);
+}
+
+/* ---- lists ---- */
+
+static void link_in(struct stmlog_thread **list, struct stmlog_thread *thread)
+{
+	thread->next = *list;
+	thread->link = list;
+	if (thread->next != NULL)
+		thread->next->link = &thread->next;
+	*list = thread;
+}
+
+static void unlink_it(struct stmlog_thread *thread)
+{
+	*thread->link = thread->next;
+	if (thread->next != NULL)
+		thread->next->link = thread->link;
+	thread->next = NULL;
+	thread->link = NULL;
+}
+
+/* ---- records ---- */
+
+static struct stmlog_thread *record_make(void)
+{
+	struct stmlog_thread *thread = mem_take(sizeof *thread);
+	if (thread == NULL)
+		return NULL;
+	thread->stack = tb_stack_create(0);
+	if (thread->stack == NULL)
+		goto no_stack;
+	thread->log = timelog_make(registry.capacity, STMLOG_KEEP_COSTLIEST, thread->stack);
+	if (thread->log == NULL)
+		goto no_log;
+	ledger_init(&thread->ledger, thread->stack);
+	return thread;
+no_log:
+	tb_stack_destroy(&thread->stack);
+no_stack:
+	mem_give(thread, sizeof *thread);
+	return NULL;
+}
+
+static void record_drop(struct stmlog_thread *thread)
+{
+	ledger_fini(&thread->ledger);
+	timelog_drop(thread->log);
+	tb_stack_destroy(&thread->stack);
+	mem_give(thread, sizeof *thread);
+}
+
+static void drop_all(struct stmlog_thread **list)
+{
+	struct stmlog_thread *thread;
+	while ((thread = *list) != NULL) {
+		unlink_it(thread);
+		record_drop(thread);
+	}
+}
+
+/* ---- life ---- */
+
+int registry_open(size_t capacity)
+{
+	registry.capacity = capacity;
+	registry.stack = tb_stack_create(0);
+	if (registry.stack == NULL)
+		return -ENOMEM;
+	size_t kept = capacity > RETIRED_CAPACITY ? capacity : RETIRED_CAPACITY;
+	registry.retired = timelog_make(kept, STMLOG_KEEP_COSTLIEST, registry.stack);
+	if (registry.retired == NULL)
+		goto no_retired;
+	registry.ended = mem_take(ENDED_MOST * sizeof *registry.ended);
+	if (registry.ended == NULL)
+		goto no_ended;
+	registry.last_id = 0;
+	registry.ended_len = 0;
+	registry.remainder = (struct thread_figures){.id = 0};
+	registry.remainder_threads = 0;
+	return 0;
+no_ended:
+	timelog_drop(registry.retired);
+no_retired:
+	tb_stack_destroy(&registry.stack);
+	return -ENOMEM;
+}
+
+bool registry_close(void)
+{
+	registry_lock();
+	bool is_idle = registry.attached == NULL;
+	if (is_idle) {
+		drop_all(&registry.pool);
+		timelog_drop(registry.retired);
+		tb_stack_destroy(&registry.stack);
+		mem_give(registry.ended, ENDED_MOST * sizeof *registry.ended);
+	}
+	registry_unlock();
+	return is_idle;
+}
+
+static void take_name(struct stmlog_thread *thread)
+{
+	int saved = errno;
+	memset(thread->name, 0, sizeof thread->name);
+	prctl(PR_GET_NAME, thread->name);
+	errno = saved;
+}
+
+struct stmlog_thread *registry_attach(void)
+{
+	registry_lock();
+	struct stmlog_thread *thread = registry.pool;
+	if (thread != NULL)
+		unlink_it(thread);
+	else
+		thread = record_make();
+	if (thread != NULL) {
+		thread->id = ++registry.last_id;
+		thread->is_ended = false;
+		thread->may_retry = false;
+		AO_store(&thread->tracebacks_unavailable, 0);
+		take_name(thread);
+		account_open(&thread->account, clock_now_ns());
+		ledger_lock(&thread->ledger);
+		ledger_activate(&thread->ledger, thread->log);
+		ledger_unlock(&thread->ledger);
+		link_in(&registry.attached, thread);
+	}
+	registry_unlock();
+	return thread;
+}
+
+/* Ends what was under way: the traceback references of a pause, and what is left on the shadow stack. */
+static void end_interruption(struct stmlog_thread *thread)
+{
+	enum account_slot state = account_state(&thread->account);
+	if (state != OUTSIDE_STATE && state != ATTEMPT_STATE) {
+		tb_unref(thread->stack, thread->interruption.local);
+		tb_unref(thread->stack, thread->interruption.remote);
+	}
+	tb_unwind(thread->stack, (struct tb_mark){.depth = 0});
+}
+
+static void keep_figures(const struct stmlog_thread *thread)
+{
+	struct thread_figures figures;
+	figures_read(&figures, thread);
+	figures.has_ended = true;
+	if (registry.ended_len < ENDED_MOST) {
+		registry.ended[registry.ended_len++] = figures;
+	} else {
+		figures_add(&registry.remainder, &figures);
+		registry.remainder_threads++;
+	}
+}
+
+static void retire(struct stmlog_thread *thread)
+{
+	thread->is_ended = true;
+	if (thread->logs == 0)
+		link_in(&registry.pool, thread);
+}
+
+void registry_detach(struct stmlog_thread *thread)
+{
+	registry_lock();
+	take_name(thread);
+	keep_figures(thread);
+	end_interruption(thread);
+	ledger_lock(&thread->ledger);
+	while (thread->ledger.active != NULL)
+		ledger_deactivate(&thread->ledger, thread->ledger.active);
+	ledger_unlock(&thread->ledger);
+	timelog_merge_foreign(registry.retired, thread->log);
+	timelog_clear(thread->log);
+	unlink_it(thread);
+	retire(thread);
+	registry_unlock();
+}
+
+void registry_own_log(struct stmlog_thread *thread)
+{
+	registry_lock();
+	thread->logs++;
+	registry_unlock();
+}
+
+void registry_disown_log(struct stmlog_thread *thread)
+{
+	registry_lock();
+	thread->logs--;
+	if (thread->is_ended)
+		retire(thread);
+	registry_unlock();
+}
+
+void registry_fork_child(struct stmlog_thread *self)
+{
+	/* The other threads' records stay where they are, for good: their owners may have stood in the
+	 * middle of changing them. The lock was ours when we forked (session.c), so the lists are whole. */
+	pthread_mutex_init(&registry.lock, NULL);
+	registry.attached = NULL;
+	registry.ended_len = 0;
+	registry.remainder = (struct thread_figures){.id = 0};
+	registry.remainder_threads = 0;
+	timelog_clear(registry.retired);
+	if (self == NULL)
+		return;
+	pthread_mutex_init(&self->ledger.readers, NULL);
+	AO_store(&self->ledger.detour, 0);
+	ledger_settle(&self->ledger);
+	timelog_clear(self->log);
+	enum account_slot state = account_state(&self->account);
+	account_open(&self->account, clock_now_ns());
+	if (state != OUTSIDE_STATE)
+		account_move(&self->account, clock_now_ns(), state);
+	link_in(&registry.attached, self);
+}

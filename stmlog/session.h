@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ * What holds for the process while the profiler is open. */
+#ifndef STMLOG_SESSION_H
+#define STMLOG_SESSION_H
+
+#include <sys/types.h>
+
+#include <stmlog/stmlog.h>
+
+#include "options.h"
+
+struct session {
+	bool is_open;
+	struct options options;
+	struct stmlog_setup setup;
+	uint64_t began_ns;
+	uint64_t began_unix_ns;
+	size_t top;   /* entries in the text report */
+	size_t depth; /* frames of a traceback in the file */
+	uint32_t sample_every;
+	pid_t pid;         /* that opened it, or the forked child's own */
+	bool is_forked;
+	uint64_t generation; /* how many images this process has had before (exec) */
+};
+
+extern struct session session;
+
+/* Calls setup.before_report. */
+void session_before_report(void);
+
+#endif

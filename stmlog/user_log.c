@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ * The public operations on timelogs. Each locks out readers, which no recording hook does. */
+#include <errno.h>
+
+#include "registry.h"
+
+static bool is_public(size_t capacity, enum stmlog_policy policy)
+{
+	return capacity <= UINT32_MAX / 4 &&
+	       (policy == STMLOG_KEEP_COSTLIEST || policy == STMLOG_KEEP_HEAVY_HITTERS);
+}
+
+static struct stmlog_timelog *make_for(struct stmlog_thread *thread, size_t capacity, enum stmlog_policy policy)
+{
+	struct stmlog_timelog *log = timelog_make(capacity, policy, thread->stack);
+	if (log != NULL) {
+		log->owner = thread;
+		registry_own_log(thread);
+	}
+	return log;
+}
+
+struct stmlog_timelog *stmlog_timelog_create(size_t capacity, enum stmlog_policy policy)
+{
+	struct stmlog_thread *thread = stmlog_thread_self();
+	if (thread == NULL || !is_public(capacity, policy)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return make_for(thread, capacity, policy);
+}
+
+void stmlog_timelog_activate(struct stmlog_timelog *log)
+{
+	struct ledger *ledger = &log->owner->ledger;
+	ledger_lock(ledger);
+	if (!log->is_active && !log->owner->is_ended)
+		ledger_activate(ledger, log);
+	ledger_unlock(ledger);
+}
+
+void stmlog_timelog_deactivate(struct stmlog_timelog *log)
+{
+	struct ledger *ledger = &log->owner->ledger;
+	ledger_lock(ledger);
+	if (log->is_active)
+		ledger_deactivate(ledger, log);
+	ledger_unlock(ledger);
+}
+
+void stmlog_timelog_destroy(struct stmlog_timelog **log)
+{
+	if (*log == NULL)
+		return;
+	struct stmlog_thread *owner = (*log)->owner;
+	stmlog_timelog_deactivate(*log);
+	timelog_drop(*log);
+	registry_disown_log(owner);
+	*log = NULL;
+}
+
+void stmlog_timelog_clear(struct stmlog_timelog *log)
+{
+	struct ledger *ledger = &log->owner->ledger;
+	ledger_lock(ledger);
+	ledger_settle(ledger);
+	timelog_clear(log);
+	ledger_unlock(ledger);
+}
+
+struct stmlog_timelog *stmlog_timelog_take(struct stmlog_timelog *log)
+{
+	struct ledger *ledger = &log->owner->ledger;
+	struct stmlog_timelog *taken = make_for(log->owner, log->capacity, log->policy);
+	if (taken == NULL)
+		return NULL;
+	ledger_lock(ledger);
+	ledger_settle(ledger);
+	timelog_merge(taken, log);
+	timelog_clear(log);
+	ledger_unlock(ledger);
+	return taken;
+}
+
+static int read_into(struct stmlog_timelog *log, struct stmlog_timelog *into)
+{
+	struct ledger *ledger = &log->owner->ledger;
+	int error = ledger_hold(ledger, log->owner == into->owner);
+	if (error != 0)
+		return error;
+	ledger_read(ledger, log, into);
+	ledger_release(ledger);
+	return 0;
+}
+
+struct stmlog_timelog *stmlog_timelog_snapshot_remote(struct stmlog_timelog *log)
+{
+	struct stmlog_timelog *copy = stmlog_timelog_create(log->capacity, log->policy);
+	if (copy == NULL)
+		return NULL;
+	registry_lock(); /* so that the owner does not detach meanwhile */
+	int error = read_into(log, copy);
+	registry_unlock();
+	if (error != 0) {
+		stmlog_timelog_destroy(&copy);
+		errno = -error;
+	}
+	return copy;
+}
+
+size_t stmlog_timelog_capacity(const struct stmlog_timelog *log)
+{
+	return log->capacity;
+}
+
+/* What the owner has pending counts as recorded when it asks. */
+static void settle(struct stmlog_timelog *log)
+{
+	ledger_lock(&log->owner->ledger);
+	ledger_settle(&log->owner->ledger);
+	ledger_unlock(&log->owner->ledger);
+}
+
+size_t stmlog_timelog_len(struct stmlog_timelog *log)
+{
+	settle(log);
+	return log->len;
+}
+
+void stmlog_timelog_totals(struct stmlog_timelog *log, struct stmlog_totals *totals)
+{
+	settle(log);
+	*totals = log->totals;
+}
+
+struct stmlog_cursor stmlog_timelog_cursor(struct stmlog_timelog *log)
+{
+	settle(log);
+	return (struct stmlog_cursor){.log = log, .rank = 0, .version = log->version};
+}
+
+enum stmlog_next stmlog_cursor_next(struct stmlog_cursor *cursor, struct stmlog_entry *entry)
+{
+	if (cursor->log->version != cursor->version)
+		return STMLOG_NEXT_CHANGED;
+	const struct group *group = timelog_at(cursor->log, cursor->rank);
+	if (group == NULL)
+		return STMLOG_NEXT_END;
+	cursor->rank++;
+	*entry = group->entry;
+	return STMLOG_NEXT_ENTRY;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "out.h"
+
+static struct out out;
+static int file;
+
+static int setup(void **state)
+{
+	(void)state;
+	file = memfd_create("out", 0);
+	assert_true(file >= 0);
+	out_begin(&out, file);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	close(file);
+	return 0;
+}
+
+static void assert_written(const char *expected)
+{
+	char text[512];
+	assert_int_equal(out_end(&out), 0);
+	ssize_t len = pread(file, text, sizeof text - 1, 0);
+	text[len] = '\0';
+	assert_string_equal(text, expected);
+}
+
+static void numbers_are_written_in_each_form(void **state)
+{
+	(void)state;
+	out_number(&out, 0);
+	out_text(&out, " ");
+	out_number(&out, UINT64_MAX);
+	out_text(&out, " ");
+	out_count(&out, 999);
+	out_text(&out, " ");
+	out_count(&out, 1000);
+	out_text(&out, " ");
+	out_count(&out, 1234567);
+	out_text(&out, " ");
+	out_hex(&out, 0xdeadbeef);
+	assert_written("0 18446744073709551615 999 1,000 1,234,567 0xdeadbeef");
+}
+
+static void durations_have_a_unit_that_fits(void **state)
+{
+	static const uint64_t ns[] = {0, 999, 1000, 1050, 9999, 10000, 99999, 100000, 999999, 1000000, 12345678,
+		1000000000, 61000000000, 4000000000000};
+	(void)state;
+	for (size_t i = 0; i < sizeof ns / sizeof ns[0]; i++) {
+		out_duration(&out, ns[i]);
+		out_text(&out, ";");
+	}
+	assert_written("0 ns;999 ns;1.00 us;1.05 us;9.99 us;10.0 us;99.9 us;100 us;999 us;1.00 ms;12.3 ms;"
+		       "1.00 s;61.0 s;4,000 s;");
+}
+
+static void shares_are_rounded_and_a_share_of_nothing_is_a_dash(void **state)
+{
+	(void)state;
+	out_percent(&out, 0, 5);
+	out_text(&out, ";");
+	out_percent(&out, 1, 3);
+	out_text(&out, ";");
+	out_percent(&out, 5, 5);
+	out_text(&out, ";");
+	out_percent(&out, 0, 0);
+	out_text(&out, ";");
+	out_percent(&out, UINT64_MAX, UINT64_MAX);
+	assert_written("0.0 %;33.3 %;100.0 %;-;100.0 %");
+}
+
+static void the_checksum_is_the_one_everybody_has(void **state)
+{
+	(void)state;
+	assert_int_equal(crc32_of(0, "123456789", 9), 0xcbf43926); /* the check value of CRC-32/ISO-HDLC */
+	assert_int_equal(crc32_of(crc32_of(0, "1234", 4), "56789", 5), 0xcbf43926);
+	assert_int_equal(crc32_of(0, "", 0), 0);
+}
+
+static void more_than_the_buffer_arrives_whole(void **state)
+{
+	(void)state;
+	char bytes[3 * sizeof out.bytes + 7], read_back[sizeof bytes];
+	for (size_t i = 0; i < sizeof bytes; i++)
+		bytes[i] = (char)(i * 31);
+	out_bytes(&out, bytes, 1);
+	out_bytes(&out, bytes + 1, sizeof bytes - 1);
+	assert_int_equal(out_end(&out), 0);
+	assert_int_equal(pread(file, read_back, sizeof read_back, 0), sizeof bytes);
+	assert_memory_equal(bytes, read_back, sizeof bytes);
+}
+
+static void the_first_error_sticks(void **state)
+{
+	(void)state;
+	int full = open("/dev/full", O_WRONLY);
+	assert_true(full >= 0);
+	out_begin(&out, full);
+	out_text(&out, "lost");
+	assert_int_equal(out_end(&out), -ENOSPC);
+	out_text(&out, "lost too");
+	assert_int_equal(out_end(&out), -ENOSPC);
+	close(full);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(numbers_are_written_in_each_form),
+		CASE(durations_have_a_unit_that_fits),
+		CASE(shares_are_rounded_and_a_share_of_nothing_is_a_dash),
+		CASE(the_checksum_is_the_one_everybody_has),
+		CASE(more_than_the_buffer_arrives_whole),
+		CASE(the_first_error_sticks),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Opens the library for one test with a fake clock at 1,000 ns, attaches the
+ * test's thread, and after it closes again and finds that nothing is left: no
+ * frame, no byte.
+ */
+#ifndef SESSION_FIXTURE_H
+#define SESSION_FIXTURE_H
+
+#include <stmlog/runtime.h>
+
+#include "fake_clock.h"
+
+#define MS 1000000u
+#define US 1000u
+
+int session_setup(void **state);
+int session_teardown(void **state);
+
+/* The same, with STMLOG_OPTIONS. */
+void session_open_with(const char *options);
+
+/* What the test's thread has collected, in a timelog that the fixture activated at set-up. */
+extern struct stmlog_timelog *fixture_log;
+
+/* One attempt of so long that ends in this loss. */
+void lose(struct stmlog_thread *thread, uint64_t ns, const struct stmlog_loss *loss);
+
+/* The n-th entry (from 0) of a timelog, which must have one. */
+struct stmlog_entry entry_at(struct stmlog_timelog *log, size_t rank);
+
+/* Sums over entries and evicted, which must equal the totals; fails the test otherwise. */
+void assert_conserved(struct stmlog_timelog *log);
+
+/* attached == the sum of the others. */
+void assert_no_residual(const struct stmlog_thread *thread);
+
+#endif
