@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "intern.h"
+
+#include <string.h>
+
+#include <stmlog/format.h>
+
+#include "mem.h"
+#include "modules.h"
+#include "names.h"
+
+/* ---- pools ---- */
+
+static bool pool_init(struct pool *pool, size_t most)
+{
+	if (most > UINT32_MAX / 4)
+		return false;
+	size_t index_size = index_storage_size((uint32_t)most);
+	pool->most = (uint32_t)most;
+	pool->storage_size = index_size + most * sizeof(uint32_t);
+	pool->storage = mem_take(pool->storage_size);
+	if (pool->storage == NULL)
+		return false;
+	index_init(&pool->index, pool->most, pool->storage);
+	pool->offsets = (uint32_t *)(void *)((char *)pool->storage + index_size);
+	return true;
+}
+
+static void pool_fini(struct pool *pool)
+{
+	mem_give(pool->storage, pool->storage_size);
+}
+
+/* Numbers a new thing; false when there is no room. */
+static bool pool_add(struct pool *pool, uint64_t hash, size_t offset)
+{
+	if (pool->len == pool->most || offset > UINT32_MAX)
+		return false;
+	index_add(&pool->index, hash, pool->len);
+	pool->offsets[pool->len++] = (uint32_t)offset;
+	return true;
+}
+
+/* ---- strings ---- */
+
+static uint64_t text_hash(const char *text)
+{
+	uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+	for (; *text != '\0'; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+	return hash ^ (hash >> 32);
+}
+
+uint32_t intern_string(struct intern *intern, const char *text)
+{
+	if (text == NULL || text[0] == '\0')
+		return 0;
+	uint64_t hash = text_hash(text);
+	struct index_cursor cursor = index_find(&intern->string_pool.index, hash);
+	uint32_t item;
+	while (index_next(&cursor, &item)) {
+		uint32_t offset = intern->string_pool.offsets[item];
+		if (strcmp(intern->strings.bytes + offset, text) == 0)
+			return offset;
+	}
+	size_t offset = intern->strings.len;
+	if (!pool_add(&intern->string_pool, hash, offset)) {
+		intern->has_failed = true;
+		return 0;
+	}
+	buffer_append(&intern->strings, text, strlen(text) + 1);
+	return (uint32_t)offset;
+}
+
+/* ---- modules ---- */
+
+static void add_module(const struct module *module, void *arg)
+{
+	struct intern *intern = arg;
+	struct stmlog_module_record record = {
+		.start = module->start,
+		.end = module->end,
+		.bias = module->bias,
+		.path = intern_string(intern, module->path),
+		.build_id_len = module->build_id_len,
+	};
+	memcpy(record.build_id, module->build_id, sizeof record.build_id);
+	buffer_append(&intern->modules, &record, sizeof record);
+}
+
+static uint32_t module_of(const struct intern *intern, uint64_t address)
+{
+	size_t count = intern->modules.len / sizeof(struct stmlog_module_record);
+	for (size_t i = 0; i < count; i++) {
+		struct stmlog_module_record record;
+		memcpy(&record, intern->modules.bytes + i * sizeof record, sizeof record);
+		if (address >= record.start && address < record.end)
+			return (uint32_t)i;
+	}
+	return STMLOG_NO_MODULE;
+}
+
+/* ---- sites ---- */
+
+static struct stmlog_site_record describe(struct intern *intern, struct tb_site site)
+{
+	struct stmlog_name name;
+	struct stmlog_site_record record = {
+		.kind = site.code == TB_CODE_ADDRESS ? STMLOG_SITE_ADDRESS
+			: site.code == TB_CODE_PLACE ? STMLOG_SITE_PLACE : STMLOG_SITE_OPAQUE,
+		.module = site.code == TB_CODE_ADDRESS ? module_of(intern, site.position) : STMLOG_NO_MODULE,
+		.code = site.code,
+		.position = site.position,
+	};
+	if (names_expand(site, &name)) {
+		record.function = intern_string(intern, name.function);
+		record.file = intern_string(intern, name.file);
+		record.line = name.line;
+	}
+	return record;
+}
+
+static uint32_t intern_site(struct intern *intern, struct tb_site site)
+{
+	uint64_t hash = (site.code * 0x9e3779b97f4a7c15u ^ site.position) * 0xbf58476d1ce4e5b9u;
+	struct index_cursor cursor = index_find(&intern->site_pool.index, hash);
+	struct stmlog_site_record record;
+	uint32_t item;
+	while (index_next(&cursor, &item)) {
+		memcpy(&record, intern->sites.bytes + item * sizeof record, sizeof record);
+		if (record.code == site.code && record.position == site.position)
+			return item;
+	}
+	record = describe(intern, site);
+	size_t offset = intern->sites.len;
+	buffer_append(&intern->sites, &record, sizeof record);
+	if (intern->sites.has_failed || !pool_add(&intern->site_pool, hash, offset))
+		intern->has_failed = true;
+	return (uint32_t)(offset / sizeof record);
+}
+
+/* ---- tracebacks ---- */
+
+struct traceback_head {
+	uint32_t len;
+	uint32_t flags;
+};
+
+/* Appends a traceback and returns its size. */
+static size_t append_traceback(struct intern *intern, const struct tb_frame *traceback)
+{
+	struct traceback_head head = {.len = (uint32_t)tb_depth(traceback)};
+	if (tb_depth(traceback) > intern->depth)
+		head = (struct traceback_head){(uint32_t)intern->depth, STMLOG_TRACEBACK_CUT};
+	buffer_append(&intern->tracebacks, &head, sizeof head);
+	for (uint32_t i = 0; i < head.len; i++, traceback = tb_down(traceback)) {
+		uint32_t site = intern_site(intern, tb_site(traceback));
+		buffer_append(&intern->tracebacks, &site, sizeof site);
+	}
+	return sizeof head + head.len * sizeof(uint32_t);
+}
+
+/* Appends it, and takes it away again if the same bytes stand there already. */
+uint32_t intern_traceback(struct intern *intern, const struct tb_frame *traceback)
+{
+	struct pool *pool = &intern->traceback_pool;
+	if (tb_is_unknown(traceback) || !tb_is_frame(traceback))
+		return tb_is_unknown(traceback) ? 0 : 1;
+	size_t offset = intern->tracebacks.len;
+	size_t size = append_traceback(intern, traceback);
+	if (intern->tracebacks.has_failed)
+		return 0;
+	uint64_t hash = tb_hash(traceback);
+	struct index_cursor cursor = index_find(&pool->index, hash);
+	uint32_t item;
+	while (index_next(&cursor, &item)) {
+		const char *bytes = intern->tracebacks.bytes;
+		if (memcmp(bytes + pool->offsets[item], bytes + offset, size) == 0) {
+			intern->tracebacks.len = offset;
+			return item + 2;
+		}
+	}
+	if (!pool_add(pool, hash, offset))
+		intern->has_failed = true;
+	return pool->len + 1;
+}
+
+/* ---- the whole ---- */
+
+/* More sites than this in one file are not believable; each needs 40 bytes there. */
+#define SITES_MOST 1000000
+
+void intern_init(struct intern *intern, size_t tracebacks, size_t depth, size_t strings)
+{
+	*intern = (struct intern){.depth = depth};
+	size_t sites = tracebacks * depth < SITES_MOST ? tracebacks * depth : SITES_MOST;
+	intern->has_failed = !pool_init(&intern->string_pool, strings + 2 * sites) ||
+			     !pool_init(&intern->site_pool, sites) ||
+			     !pool_init(&intern->traceback_pool, tracebacks);
+	if (intern->has_failed)
+		return;
+	buffer_append(&intern->strings, "", 1);
+	modules_visit(add_module, intern);
+}
+
+void intern_fini(struct intern *intern)
+{
+	buffer_fini(&intern->strings);
+	buffer_fini(&intern->modules);
+	buffer_fini(&intern->sites);
+	buffer_fini(&intern->tracebacks);
+	pool_fini(&intern->string_pool);
+	pool_fini(&intern->site_pool);
+	pool_fini(&intern->traceback_pool);
+}
+
+bool intern_has_failed(const struct intern *intern)
+{
+	return intern->has_failed || intern->strings.has_failed || intern->modules.has_failed ||
+	       intern->sites.has_failed || intern->tracebacks.has_failed;
+}

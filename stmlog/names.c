@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "names.h"
+
+#include <string.h>
+
+#include "session.h"
+
+static void copy(char *to, size_t size, const char *from)
+{
+	size_t len = strnlen(from, size - 1);
+	memcpy(to, from, len);
+	to[len] = '\0';
+}
+
+bool names_expand(struct tb_site site, struct stmlog_name *name)
+{
+	*name = (struct stmlog_name){.line = 0};
+	if (site.code == TB_CODE_ADDRESS)
+		return false;
+	if (site.code == TB_CODE_PLACE) {
+		const struct tb_place *place = (const struct tb_place *)site.position;
+		copy(name->function, sizeof name->function, place->function);
+		copy(name->file, sizeof name->file, place->file);
+		name->line = place->line;
+		return true;
+	}
+	return session.setup.expand != NULL && session.setup.expand(site, name, session.setup.expand_arg);
+}

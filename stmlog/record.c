@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT
+ * The recording file, written. format.h says what stands where; NOTES.txt, "The file", why. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <stmlog/format.h>
+
+#include "artifact.h"
+#include "clock.h"
+#include "gather.h"
+#include "intern.h"
+#include "out.h"
+#include "session.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are written as they lie in memory");
+_Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_section_header) == 24 &&
+		       sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog_site_record) == 40 &&
+		       sizeof(struct stmlog_total_record) == 24 && sizeof(struct stmlog_thread_record) == 216 &&
+		       sizeof(struct stmlog_entry_record) == 160,
+	"the format's records have no hidden padding");
+_Static_assert(STMLOG_CONTENTIONS == 4 && STMLOG_OBJECTS == 4, "the format's arrays hold all");
+
+struct recording {
+	const struct gathered *all;
+	struct intern intern;
+	struct buffer info;
+	struct buffer totals;
+	struct buffer threads;
+	struct buffer entries;
+};
+
+/* ---- INFO ---- */
+
+static void say(struct buffer *info, const char *key, const char *value)
+{
+	buffer_append(info, key, strlen(key));
+	buffer_append(info, "=", 1);
+	buffer_append(info, value, strlen(value) + 1);
+}
+
+static void say_number(struct buffer *info, const char *key, uint64_t number)
+{
+	char text[24];
+	size_t at = sizeof text - 1;
+	text[at] = '\0';
+	do
+		text[--at] = (char)('0' + number % 10);
+	while ((number /= 10) != 0);
+	say(info, key, text + at);
+}
+
+/* The program's arguments, as the kernel keeps them. */
+static void say_command(struct buffer *info)
+{
+	char bytes[4096], path[4096];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
+	path[len > 0 ? len : 0] = '\0';
+	say(info, "program", path);
+	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	bool is_in_argument = false;
+	while ((len = read(fd, bytes, sizeof bytes)) > 0) {
+		for (ssize_t i = 0; i < len; i++) {
+			if (!is_in_argument)
+				buffer_append(info, "arg=", 4);
+			is_in_argument = bytes[i] != '\0';
+			buffer_append(info, &bytes[i], 1);
+		}
+	}
+	if (is_in_argument)
+		buffer_append(info, "", 1);
+	close(fd);
+}
+
+static void fill_info(struct recording *recording)
+{
+	struct buffer *info = &recording->info;
+	const struct gathered *all = recording->all;
+	say(info, "version", STMLOG_VERSION);
+	say(info, "runtime", session.setup.runtime);
+	say(info, "clock", clock_name());
+	say_number(info, "pid", (uint64_t)session.pid);
+	say_command(info);
+	for (size_t i = 0; i < session.options.len; i++) {
+		say(info, "option", session.options.option[i].key);
+		say(info, "value", session.options.option[i].value);
+	}
+	say_number(info, "began_ns", session.began_ns);
+	say_number(info, "unix_ns", session.began_unix_ns);
+	say_number(info, "wall_ns", all->wall_ns);
+	say_number(info, "sample_every", session.sample_every);
+	say_number(info, "probe_events", all->total.account.events);
+	say_number(info, "probe_cost_ns", all->probe_cost_ns);
+	say_number(info, "events_missing", 0);
+	say_number(info, "tracebacks_unavailable", all->total.tracebacks_unavailable);
+	say_number(info, "misuses", all->misuses);
+	say_number(info, "threads_dropped", all->threads_dropped);
+	say_number(info, "logs_unread", all->logs_unread);
+}
+
+/* ---- TOTALS ---- */
+
+static void add_total(struct buffer *totals, uint32_t reason, uint32_t contention, const struct stmlog_sum *sum)
+{
+	struct stmlog_total_record record = {reason, contention, sum->count, sum->lost_ns};
+	buffer_append(totals, &record, sizeof record);
+}
+
+static void fill_totals(struct recording *recording)
+{
+	const struct stmlog_totals *totals = &recording->all->log->totals;
+	for (uint32_t r = 0; r < STMLOG_REASONS; r++)
+		for (uint32_t c = 0; c < STMLOG_CONTENTIONS; c++)
+			if (totals->by_cause[r][c].count != 0)
+				add_total(&recording->totals, r, c, &totals->by_cause[r][c]);
+	add_total(&recording->totals, UINT32_MAX, UINT32_MAX, &totals->evicted);
+}
+
+/* ---- THREADS ---- */
+
+static void add_thread(struct recording *recording, const struct thread_figures *thread)
+{
+	const struct stmlog_account *account = &thread->account;
+	char name[THREAD_NAME + 1] = "";
+	memcpy(name, thread->name, THREAD_NAME);
+	struct stmlog_thread_record record = {
+		.id = thread->id,
+		.name = intern_string(&recording->intern, name),
+		.flags = thread->has_ended ? STMLOG_THREAD_ENDED : 0,
+		.attached_at_ns = thread->attached_at_ns,
+		.attached_ns = account->attached_ns,
+		.outside_ns = account->outside_ns,
+		.committed_ns = account->committed_ns,
+		.paused_ns = account->paused_ns,
+		.waiting_inevitable_ns = account->waiting_inevitable_ns,
+		.waiting_none_ns = account->waiting_none_ns,
+		.other_ns = account->other_ns,
+		.open_ns = account->open_ns,
+		.commits = account->commits,
+		.pauses = account->pauses,
+		.waits_inevitable = account->waits_inevitable,
+		.waits_none = account->waits_none,
+		.others = account->others,
+		.events = account->events,
+		.unmeasured_commits = account->unmeasured_commits,
+		.unmeasured_aborts = account->unmeasured_aborts,
+	};
+	memcpy(record.aborted_ns, account->aborted_ns, sizeof record.aborted_ns);
+	memcpy(record.aborts, account->aborts, sizeof record.aborts);
+	buffer_append(&recording->threads, &record, sizeof record);
+}
+
+/* ---- ENTRIES ---- */
+
+static void add_entry(struct recording *recording, const struct stmlog_entry *entry)
+{
+	struct intern *intern = &recording->intern;
+	struct stmlog_entry_record record = {
+		.reason = entry->cause.reason,
+		.contention = entry->cause.contention,
+		.detail = intern_string(intern, entry->cause.detail),
+		.grade = entry->grade,
+		.local = intern_traceback(intern, entry->local),
+		.remote = intern_traceback(intern, entry->remote),
+		.local_thread = entry->local_thread,
+		.remote_thread = entry->remote_thread,
+		.count = entry->count,
+		.lost_ns = entry->lost_ns,
+		.overstated_ns = entry->overstated_ns,
+		.longest_ns = entry->longest_ns,
+		.shortest_ns = entry->shortest_ns,
+		.first_ns = entry->first_ns,
+		.last_ns = entry->last_ns,
+		.false_conflicts = entry->false_conflicts,
+	};
+	for (size_t i = 0; i < STMLOG_OBJECTS; i++) {
+		record.objects[i].address = entry->objects[i].address;
+		record.objects[i].count = entry->objects[i].count;
+	}
+	buffer_append(&recording->entries, &record, sizeof record);
+}
+
+/* ---- the whole ---- */
+
+static void fill(struct recording *recording)
+{
+	const struct group *group;
+	fill_info(recording);
+	fill_totals(recording);
+	for (size_t i = 0; i < recording->all->threads_len; i++)
+		add_thread(recording, &recording->all->threads[i]);
+	for (size_t rank = 0; (group = timelog_at(recording->all->log, rank)) != NULL; rank++)
+		add_entry(recording, &group->entry);
+}
+
+static bool has_failed(const struct recording *recording)
+{
+	return intern_has_failed(&recording->intern) || recording->info.has_failed || recording->totals.has_failed ||
+	       recording->threads.has_failed || recording->entries.has_failed;
+}
+
+static void write_section(struct out *out, uint32_t type, uint32_t record_size, const struct buffer *payload)
+{
+	static const char zeros[8];
+	size_t len = payload != NULL ? payload->len : 0;
+	struct stmlog_section_header header = {
+		.type = type,
+		.record_size = record_size,
+		.length = len,
+		.payload_crc = len != 0 ? crc32_of(0, payload->bytes, len) : 0,
+	};
+	header.header_crc = crc32_of(0, &header, sizeof header - sizeof header.header_crc);
+	out_bytes(out, &header, sizeof header);
+	if (len != 0)
+		out_bytes(out, payload->bytes, len);
+	out_bytes(out, zeros, (8 - len % 8) % 8);
+}
+
+static int write_all(const struct recording *recording, int fd)
+{
+	static const struct stmlog_file_header header = {
+		.magic = {'S', 'T', 'M', 'L', 'O', 'G', '\r', '\n'},
+		.version = STMLOG_FILE_VERSION,
+		.header_size = sizeof header,
+	};
+	const struct intern *intern = &recording->intern;
+	struct out out;
+	out_begin(&out, fd);
+	out_bytes(&out, &header, sizeof header);
+	write_section(&out, STMLOG_SECTION_INFO, 0, &recording->info);
+	write_section(&out, STMLOG_SECTION_STRINGS, 0, &intern->strings);
+	write_section(&out, STMLOG_SECTION_MODULES, sizeof(struct stmlog_module_record), &intern->modules);
+	write_section(&out, STMLOG_SECTION_SITES, sizeof(struct stmlog_site_record), &intern->sites);
+	write_section(&out, STMLOG_SECTION_TRACEBACKS, 0, &intern->tracebacks);
+	write_section(&out, STMLOG_SECTION_TOTALS, sizeof(struct stmlog_total_record), &recording->totals);
+	write_section(&out, STMLOG_SECTION_THREADS, sizeof(struct stmlog_thread_record), &recording->threads);
+	write_section(&out, STMLOG_SECTION_ENTRIES, sizeof(struct stmlog_entry_record), &recording->entries);
+	write_section(&out, STMLOG_SECTION_END, 0, NULL);
+	return out_end(&out);
+}
+
+static int write_beside(const struct recording *recording, const char *path)
+{
+	struct artifact artifact;
+	int error = artifact_begin(&artifact, path);
+	if (error != 0)
+		return error;
+	return artifact_end(&artifact, write_all(recording, artifact.fd));
+}
+
+/* Strings besides those of sites: names of threads and modules, words of causes. */
+#define OTHER_STRINGS 8192
+
+int stmlog_record(const char *path)
+{
+	struct gathered all;
+	session_before_report();
+	int error = gather(&all, session.began_ns);
+	if (error != 0)
+		return error;
+	struct recording recording = {.all = &all};
+	intern_init(&recording.intern, 2 * all.log->len + 1, session.depth, OTHER_STRINGS);
+	fill(&recording);
+	error = has_failed(&recording) ? -ENOMEM : write_beside(&recording, path);
+	intern_fini(&recording.intern);
+	buffer_fini(&recording.info);
+	buffer_fini(&recording.totals);
+	buffer_fini(&recording.threads);
+	buffer_fini(&recording.entries);
+	gathered_drop(&all);
+	return error;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT
+ * The text report, made by the process itself, for whoever has no command at hand: addresses stay
+ * module+offset here, since reading debug information is no work for somebody else's process. */
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "figures.h"
+#include "gather.h"
+#include "modules.h"
+#include "names.h"
+#include "out.h"
+#include "session.h"
+
+#define FRAMES_SHOWN 8
+
+struct sum_line {
+	const char *name;
+	uint64_t ns;
+	uint64_t count;
+	const char *unit;
+};
+
+static void pad(struct out *out, const char *text, size_t width)
+{
+	out_text(out, text);
+	for (size_t len = strlen(text); len < width; len++)
+		out_text(out, " ");
+}
+
+static void show_sum(struct out *out, const struct sum_line *line, uint64_t attached_ns)
+{
+	out_text(out, "  ");
+	pad(out, line->name, 11);
+	out_duration(out, line->ns);
+	out_text(out, " (");
+	out_percent(out, line->ns, attached_ns);
+	out_text(out, ")");
+	if (line->unit != NULL) {
+		out_text(out, ", ");
+		out_count(out, line->count);
+		out_texts(out, " ", line->unit, NULL);
+	}
+	out_text(out, "\n");
+}
+
+static void show_sums(struct out *out, const struct stmlog_account *sum)
+{
+	const struct sum_line lines[] = {
+		{"committed", sum->committed_ns, sum->commits + sum->unmeasured_commits, "transactions"},
+		{"aborted", figures_aborted_ns(sum), figures_aborts(sum) + sum->unmeasured_aborts, "attempts"},
+		{"paused", sum->paused_ns, sum->pauses, "pauses"},
+		{"waiting", sum->waiting_inevitable_ns + sum->waiting_none_ns, sum->waits_inevitable + sum->waits_none,
+			"waits"},
+		{"other", sum->other_ns, sum->others, "times"},
+		{"outside", sum->outside_ns, 0, NULL},
+		{"open", sum->open_ns, 0, NULL},
+	};
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+		if (lines[i].ns != 0 || lines[i].count != 0 || i < 2)
+			show_sum(out, &lines[i], sum->attached_ns);
+	out_text(out, "  residual   ");
+	out_number(out, (uint64_t)figures_residual_ns(sum));
+	out_text(out, " ns\n");
+}
+
+static void show_probe(struct out *out, const struct gathered *all)
+{
+	if (all->probe_cost_ns == 0)
+		return;
+	out_text(out, "  probes     ");
+	out_count(out, all->total.account.events);
+	out_text(out, " clock readings cost about ");
+	out_percent(out, all->probe_cost_ns, all->total.account.attached_ns);
+	out_text(out, " of it\n");
+}
+
+static void show_loss(struct out *out, uint64_t count, const char *what)
+{
+	if (count == 0)
+		return;
+	out_text(out, "  not recorded: ");
+	out_count(out, count);
+	out_texts(out, " ", what, "\n", NULL);
+}
+
+static void show_losses(struct out *out, const struct gathered *all)
+{
+	show_loss(out, all->total.tracebacks_unavailable, "tracebacks that could not be had");
+	show_loss(out, all->logs_unread, "timelogs that could not be read");
+	show_loss(out, all->misuses, "calls that were mistakes of the caller");
+	show_loss(out, all->threads_dropped, "threads by themselves, only their sum");
+}
+
+/* ---- entries ---- */
+
+static void show_address(struct out *out, uint64_t address)
+{
+	static struct module module; /* large; the registry is not locked, but reports come one at a time */
+	if (!modules_find(address, &module)) {
+		out_hex(out, address);
+		return;
+	}
+	const char *slash = strrchr(module.path, '/');
+	out_texts(out, slash != NULL ? slash + 1 : module.path, "+", NULL);
+	out_hex(out, address - module.bias);
+}
+
+static void show_site(struct out *out, struct tb_site site)
+{
+	struct stmlog_name name;
+	if (site.code == TB_CODE_ADDRESS) {
+		show_address(out, site.position);
+	} else if (names_expand(site, &name)) {
+		out_texts(out, name.function, " ", name.file, ":", NULL);
+		out_number(out, name.line);
+	} else {
+		out_hex(out, site.code);
+		out_text(out, ":");
+		out_hex(out, site.position);
+	}
+}
+
+static void show_traceback(struct out *out, const char *title, const struct tb_frame *traceback, uint32_t thread)
+{
+	static const char indent[] = "\n              ";
+	out_texts(out, "  ", title, NULL);
+	if (tb_is_unknown(traceback))
+		out_text(out, "unknown");
+	else if (!tb_is_frame(traceback))
+		out_text(out, "(no frames)");
+	size_t shown = 0;
+	for (const struct tb_frame *frame = traceback; tb_is_frame(frame); frame = tb_down(frame)) {
+		if (shown++ == FRAMES_SHOWN) {
+			out_texts(out, indent, "... ", NULL);
+			out_number(out, tb_depth(frame));
+			out_text(out, " more");
+			break;
+		}
+		if (shown > 1)
+			out_text(out, indent);
+		show_site(out, tb_site(frame));
+		if (shown == 1 && thread != 0) {
+			out_text(out, "  (thread ");
+			out_number(out, thread);
+			out_text(out, ")");
+		}
+	}
+	out_text(out, "\n");
+}
+
+static void show_entry(struct out *out, size_t rank, const struct stmlog_entry *entry, uint64_t all_ns)
+{
+	out_text(out, "\n");
+	out_number(out, rank + 1);
+	out_text(out, ". ");
+	out_duration(out, entry->lost_ns);
+	out_text(out, " (");
+	out_percent(out, entry->lost_ns, all_ns);
+	out_text(out, "), ");
+	out_count(out, entry->count);
+	out_text(out, " times, longest ");
+	out_duration(out, entry->longest_ns);
+	out_texts(out, ": ", stmlog_reason_name(entry->cause.reason), ", ",
+		stmlog_contention_name(entry->cause.contention), NULL);
+	if (entry->cause.detail != NULL)
+		out_texts(out, ", ", entry->cause.detail, NULL);
+	out_text(out, "\n");
+	show_traceback(out, "where       ", entry->local, entry->local_thread);
+	if (entry->cause.contention != STMLOG_NONE)
+		show_traceback(out, "blocked by  ", entry->remote, entry->remote_thread);
+}
+
+static void show_entries(struct out *out, struct gathered *all)
+{
+	struct stmlog_sum recorded = timelog_recorded(all->log);
+	const struct group *group;
+	uint64_t shown_ns = 0;
+	size_t shown = 0;
+	for (; shown < session.top && (group = timelog_at(all->log, shown)) != NULL; shown++)
+		shown_ns += group_exact_ns(group);
+	out_text(out, "Costliest: the ");
+	out_number(out, shown);
+	out_text(out, " shown cover ");
+	out_percent(out, shown_ns, recorded.lost_ns);
+	out_text(out, " of the time lost; evicted: ");
+	out_count(out, all->log->totals.evicted.count);
+	out_text(out, "\n");
+	for (size_t rank = 0; rank < shown; rank++)
+		show_entry(out, rank, &timelog_at(all->log, rank)->entry, recorded.lost_ns);
+}
+
+/* ---- the whole ---- */
+
+static void show_head(struct out *out, const struct gathered *all)
+{
+	const struct stmlog_account *sum = &all->total.account;
+	out_texts(out, "stmlog: ", session.setup.runtime, ", ", NULL);
+	out_number(out, all->threads_len - (all->threads_dropped != 0) + all->threads_dropped);
+	out_text(out, " threads, ");
+	out_duration(out, sum->attached_ns);
+	out_text(out, " attached, ");
+	out_count(out, sum->commits + sum->unmeasured_commits);
+	out_text(out, " transactions");
+	if (session.sample_every > 1) {
+		out_text(out, ", 1 in ");
+		out_number(out, session.sample_every);
+		out_text(out, " measured: counts of losses and all times are of those alone");
+	}
+}
+
+int stmlog_report(int fd)
+{
+	struct gathered all;
+	struct out out;
+	session_before_report();
+	int error = gather(&all, session.began_ns);
+	if (error != 0)
+		return error;
+	out_begin(&out, fd);
+	show_head(&out, &all);
+	if (timelog_recorded(all.log).count == 0) {
+		out_text(&out, ", nothing lost\n");
+		show_losses(&out, &all);
+	} else {
+		out_text(&out, "\n");
+		show_sums(&out, &all.total.account);
+		show_probe(&out, &all);
+		show_losses(&out, &all);
+		show_entries(&out, &all);
+	}
+	gathered_drop(&all);
+	return out_end(&out);
+}
