@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ * One thread reads while another goes on recording: what is read is whole, and nothing is lost. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "account.h"
+#include "ledger.h"
+#include "mem.h"
+
+struct owner {
+	struct ledger ledger;
+	struct tb_stack *stack;
+	struct stmlog_timelog *log;
+	struct tb_frame *place[8];
+	volatile AO_t has_ended;
+	uint64_t count, lost_ns; /* the owner's own sums */
+};
+
+static size_t bytes_before;
+
+static int setup(void **state)
+{
+	struct owner *owner = calloc(1, sizeof *owner);
+	bytes_before = mem_live_bytes();
+	owner->stack = tb_stack_create(0);
+	owner->log = timelog_make(4, STMLOG_KEEP_COSTLIEST, owner->stack);
+	ledger_init(&owner->ledger, owner->stack);
+	for (uintptr_t i = 0; i < 8; i++) {
+		struct tb_site sites[4] = {{2, i}, {2, 0}, {2, 1}, {2, 2}};
+		owner->place[i] = tb_build(owner->stack, sites, 4, TB_EMPTY);
+	}
+	ledger_lock(&owner->ledger);
+	ledger_activate(&owner->ledger, owner->log);
+	ledger_unlock(&owner->ledger);
+	*state = owner;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct owner *owner = *state;
+	ledger_lock(&owner->ledger);
+	if (owner->log->is_active)
+		ledger_deactivate(&owner->ledger, owner->log);
+	ledger_unlock(&owner->ledger);
+	ledger_fini(&owner->ledger);
+	timelog_drop(owner->log);
+	for (size_t i = 0; i < 8; i++)
+		tb_unref(owner->stack, owner->place[i]);
+	assert_int_equal(tb_live_frames(), 0);
+	tb_stack_destroy(&owner->stack);
+	assert_int_equal(mem_live_bytes(), bytes_before);
+	free(owner);
+	return 0;
+}
+
+/* One event, as a hook records it. */
+static void record(struct owner *owner, size_t place, uint64_t lost_ns)
+{
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	struct event event = {.loss = &loss, .lost_ns = lost_ns, .at_ns = owner->count, .thread = 1};
+	loss.local = owner->place[place];
+	struct stmlog_timelog *detour = ledger_enter(&owner->ledger);
+	if (detour != NULL)
+		ledger_note_detour(&owner->ledger);
+	ledger_put(&owner->ledger, detour, &event);
+	ledger_leave(&owner->ledger);
+	owner->count++;
+	owner->lost_ns += lost_ns;
+}
+
+static struct stmlog_sum read_all(struct owner *owner, struct tb_stack *stack)
+{
+	struct stmlog_timelog *copy = timelog_make(64, STMLOG_KEEP_COSTLIEST, stack);
+	assert_int_equal(ledger_hold(&owner->ledger, false), 0);
+	ledger_read(&owner->ledger, owner->log, copy);
+	ledger_release(&owner->ledger);
+	assert_true(timelog_is_valid(copy));
+	struct stmlog_sum sum = timelog_recorded(copy);
+	timelog_drop(copy);
+	return sum;
+}
+
+static void what_is_recorded_while_a_reader_is_here_is_read_by_the_next(void **state)
+{
+	struct owner *owner = *state;
+	struct tb_stack *stack = tb_stack_create(0);
+	record(owner, 0, 10);
+	assert_int_equal(ledger_hold(&owner->ledger, false), 0);
+	AO_t before = ledger_detoured(&owner->ledger);
+	record(owner, 1, 20);
+	record(owner, 1, 20);
+	assert_int_equal(ledger_detoured(&owner->ledger), before + 2);
+	assert_int_equal(owner->ledger.pending.len, 1);
+	ledger_release(&owner->ledger);
+	assert_int_equal(read_all(owner, stack).lost_ns, 50);
+	record(owner, 2, 5); /* comes home with this one */
+	assert_null(owner->ledger.unread);
+	assert_int_equal(read_all(owner, stack).count, 4);
+	tb_stack_destroy(&stack);
+}
+
+static void more_than_a_detour_holds_is_evicted_into_exact_totals(void **state)
+{
+	struct owner *owner = *state;
+	struct tb_stack *stack = tb_stack_create(0);
+	assert_int_equal(ledger_hold(&owner->ledger, false), 0);
+	for (uintptr_t i = 0; i < 200; i++) {
+		struct tb_site site = {3, i};
+		struct tb_frame *kept = owner->place[0];
+		owner->place[0] = tb_build(owner->stack, &site, 1, TB_EMPTY);
+		record(owner, 0, 1 + i);
+		tb_unref(owner->stack, owner->place[0]);
+		owner->place[0] = kept;
+	}
+	ledger_release(&owner->ledger);
+	struct stmlog_sum sum = read_all(owner, stack);
+	assert_int_equal(sum.count, owner->count);
+	assert_int_equal(sum.lost_ns, owner->lost_ns);
+	tb_stack_destroy(&stack);
+}
+
+static void a_signal_handler_on_the_owner_is_refused_while_the_owner_is_inside(void **state)
+{
+	struct owner *owner = *state;
+	ledger_enter(&owner->ledger);
+	assert_int_equal(ledger_hold(&owner->ledger, true), -EBUSY);
+	ledger_leave(&owner->ledger);
+	assert_int_equal(ledger_hold(&owner->ledger, true), 0);
+	ledger_release(&owner->ledger);
+}
+
+static void without_memory_for_a_detour_nothing_changes(void **state)
+{
+	struct owner *owner = *state;
+	mem_fail_at(1);
+	assert_int_equal(ledger_hold(&owner->ledger, false), -ENOMEM);
+	record(owner, 0, 1);
+	assert_int_equal(owner->ledger.pending.len, 1);
+}
+
+static void *record_for_a_while(void *arg)
+{
+	struct owner *owner = arg;
+	unsigned random = 1;
+	for (int i = 0; i < 50000; i++) {
+		random = random * 1103515245u + 12345u;
+		record(owner, random >> 16 & 7, random >> 20 & 255);
+		if (i % 3 == 0)
+			ledger_hand_over(&owner->ledger);
+	}
+	AO_store_release(&owner->has_ended, 1);
+	return NULL;
+}
+
+static void readers_see_valid_and_growing_sums_and_in_the_end_all_of_it(void **state)
+{
+	struct owner *owner = *state;
+	struct tb_stack *stack = tb_stack_create(0);
+	struct stmlog_sum last = {0, 0};
+	pthread_t thread;
+	assert_int_equal(pthread_create(&thread, NULL, record_for_a_while, owner), 0);
+	while (AO_load_acquire(&owner->has_ended) == 0) {
+		struct stmlog_sum sum = read_all(owner, stack);
+		assert_true(sum.count >= last.count && sum.lost_ns >= last.lost_ns);
+		last = sum;
+	}
+	pthread_join(thread, NULL);
+	last = read_all(owner, stack);
+	assert_int_equal(last.count, owner->count);
+	assert_int_equal(last.lost_ns, owner->lost_ns);
+	tb_stack_destroy(&stack);
+}
+
+/* ---- accounts under readers ---- */
+
+static struct account account;
+static volatile AO_t stop;
+
+static void *move_for_a_while(void *arg)
+{
+	(void)arg;
+	for (uint64_t now = 1; AO_load_acquire(&stop) == 0; now += 3) {
+		account_move(&account, now, ATTEMPT_STATE);
+		account_settle(&account, now + 1, now % 2 ? COMMITTED_SLOT : ABORTED_SLOT + STMLOG_WRITE_READ);
+	}
+	return NULL;
+}
+
+static void an_account_is_never_read_half_written(void **state)
+{
+	(void)state;
+	pthread_t thread;
+	account_open(&account, 0);
+	AO_store(&stop, 0);
+	assert_int_equal(pthread_create(&thread, NULL, move_for_a_while, NULL), 0);
+	for (int i = 0; i < 2000; i++) {
+		struct stmlog_account a;
+		assert_true(account_read(&account, &a));
+		assert_int_equal(a.attached_ns, a.outside_ns + a.committed_ns + a.aborted_ns[STMLOG_WRITE_READ] + a.open_ns);
+		assert_true(a.commits + a.aborts[STMLOG_WRITE_READ] <= a.events);
+	}
+	AO_store_release(&stop, 1);
+	pthread_join(thread, NULL);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(what_is_recorded_while_a_reader_is_here_is_read_by_the_next),
+		CASE(more_than_a_detour_holds_is_evicted_into_exact_totals),
+		CASE(a_signal_handler_on_the_owner_is_refused_while_the_owner_is_inside),
+		CASE(without_memory_for_a_detour_nothing_changes),
+		CASE(readers_see_valid_and_growing_sums_and_in_the_end_all_of_it),
+		cmocka_unit_test(an_account_is_never_read_half_written),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
