@@ -51,3 +51,8 @@ void mem_fail_at(size_t n)
 {
 	AO_store(&fail_at, n);
 }
+
+size_t mem_fail_left(void)
+{
+	return AO_load(&fail_at);
+}

@@ -22,6 +22,9 @@ size_t mem_live_bytes(void);
 /* Tests: the n-th mem_take() from now on fails (1: the next one), once; 0: none. */
 void mem_fail_at(size_t n);
 
+/* How many more mem_take() it would take to fail; 0: it has failed, or is not to. */
+size_t mem_fail_left(void);
+
 /* What lies beneath, one file per source of memory. */
 void *mem_source_take(size_t size);
 void mem_source_give(void *memory, size_t size);

@@ -53,7 +53,7 @@ static uint64_t text_hash(const char *text)
 
 uint32_t intern_string(struct intern *intern, const char *text)
 {
-	if (text == NULL || text[0] == '\0')
+	if (intern_has_failed(intern) || text == NULL || text[0] == '\0')
 		return 0;
 	uint64_t hash = text_hash(text);
 	struct index_cursor cursor = index_find(&intern->string_pool.index, hash);
@@ -122,6 +122,8 @@ static struct stmlog_site_record describe(struct intern *intern, struct tb_site 
 
 static uint32_t intern_site(struct intern *intern, struct tb_site site)
 {
+	if (intern_has_failed(intern))
+		return 0;
 	uint64_t hash = (site.code * 0x9e3779b97f4a7c15u ^ site.position) * 0xbf58476d1ce4e5b9u;
 	struct index_cursor cursor = index_find(&intern->site_pool.index, hash);
 	struct stmlog_site_record record;
@@ -164,6 +166,8 @@ static size_t append_traceback(struct intern *intern, const struct tb_frame *tra
 uint32_t intern_traceback(struct intern *intern, const struct tb_frame *traceback)
 {
 	struct pool *pool = &intern->traceback_pool;
+	if (intern_has_failed(intern))
+		return 0;
 	if (tb_is_unknown(traceback) || !tb_is_frame(traceback))
 		return tb_is_unknown(traceback) ? 0 : 1;
 	size_t offset = intern->tracebacks.len;

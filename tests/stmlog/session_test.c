@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT
+ * The library as a process sees it: opening, threads that come and go, fork, memory that runs out. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "capture_stderr.h"
+#include "mem.h"
+#include "registry.h"
+#include "session_fixture.h"
+
+static const struct stmlog_setup quiet = {.runtime = "test", .report = "none"};
+
+/* One transaction that aborts once, on the calling thread's own account and with frames of its own. */
+static void transact(void)
+{
+	struct stmlog_thread *me = stmlog_thread_attach();
+	struct tb_stack *stack = stmlog_thread_stack(me);
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	if (me == NULL)
+		return;
+	stmlog_start(me);
+	tb_push(stack, tb_site_make(7, 7));
+	loss.local = tb_current(stack);
+	fake_clock_advance(10);
+	stmlog_abort(me, &loss);
+	stmlog_retry(me);
+	tb_pop(stack);
+	stmlog_commit(me);
+}
+
+static void *transact_once(void *arg)
+{
+	transact();
+	return arg;
+}
+
+static void run_thread(void *(*function)(void *), void *arg)
+{
+	pthread_t thread;
+	assert_int_equal(pthread_create(&thread, NULL, function, arg), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+/* The sums over all threads as the report shows them. */
+static struct stmlog_sum recorded_in_all(void)
+{
+	struct stmlog_sum sum = {0, 0};
+	registry_lock();
+	sum = timelog_recorded(registry.retired);
+	registry_unlock();
+	return sum;
+}
+
+static void closed_means_no_handle_and_no_harm(void **state)
+{
+	(void)state;
+	assert_null(stmlog_thread_attach());
+	assert_null(stmlog_thread_self());
+	assert_int_equal(stmlog_thread_id(NULL), 0);
+	assert_null(stmlog_thread_stack(NULL));
+	stmlog_thread_detach();
+	stmlog_flush();
+	stmlog_close();
+	transact();
+}
+
+static void it_opens_once_and_again_after_closing(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(stmlog_open(&quiet), 0);
+		assert_int_equal(stmlog_open(&quiet), -EALREADY);
+		assert_non_null(stmlog_thread_attach());
+		assert_ptr_equal(stmlog_thread_attach(), stmlog_thread_self());
+		transact();
+		stmlog_close();
+		assert_null(stmlog_thread_self());
+		assert_int_equal(tb_live_frames(), 0);
+		assert_int_equal(mem_live_bytes(), 0);
+	}
+}
+
+static void each_failing_allocation_is_survived(void **state)
+{
+	(void)state;
+	for (size_t n = 1;; n++) {
+		mem_fail_at(n);
+		int error = stmlog_open(&quiet);
+		if (error == 0) {
+			transact();
+			run_thread(transact_once, NULL);
+			struct stmlog_timelog *log = stmlog_timelog_create(4, STMLOG_KEEP_COSTLIEST);
+			struct stmlog_timelog *taken = log != NULL ? stmlog_timelog_take(log) : NULL;
+			stmlog_timelog_destroy(&taken);
+			stmlog_timelog_destroy(&log);
+			stmlog_record("/dev/null/impossible");
+			int null = open("/dev/null", O_WRONLY);
+			stmlog_report(null);
+			close(null);
+			stmlog_close();
+		} else {
+			assert_int_equal(error, -ENOMEM);
+		}
+		assert_int_equal(tb_live_frames(), 0);
+		assert_int_equal(mem_live_bytes(), 0);
+		if (mem_fail_left() != 0) /* nobody asked for an n-th one */
+			break;
+	}
+	mem_fail_at(0);
+}
+
+static void short_threads_leave_memory_flat_and_their_sums_behind(void **state)
+{
+	(void)state;
+	size_t after_some = 0;
+	for (int i = 0; i < 3000; i++) {
+		run_thread(transact_once, NULL);
+		if (i == 10)
+			after_some = mem_live_bytes();
+	}
+	assert_int_equal(mem_live_bytes(), after_some);
+	assert_int_equal(recorded_in_all().count, 3000);
+	assert_int_equal(recorded_in_all().lost_ns, 30000);
+	assert_int_equal(registry.ended_len, ENDED_MOST);
+	assert_int_equal(registry.remainder_threads, 3000 - ENDED_MOST);
+	assert_int_equal(registry.remainder.account.commits, 3000 - ENDED_MOST);
+}
+
+static void *leave_a_timelog(void *arg)
+{
+	struct stmlog_timelog **log = arg;
+	stmlog_thread_attach();
+	*log = stmlog_timelog_create(4, STMLOG_KEEP_COSTLIEST);
+	stmlog_timelog_activate(*log);
+	transact();
+	return NULL;
+}
+
+static void a_timelog_outlives_its_thread(void **state)
+{
+	struct stmlog_timelog *log;
+	(void)state;
+	run_thread(leave_a_timelog, &log);
+	run_thread(transact_once, NULL); /* must not get the record of the ended one */
+	assert_int_equal(stmlog_timelog_len(log), 1);
+	assert_int_equal(tb_site(entry_at(log, 0).local).position, 7);
+	stmlog_timelog_activate(log); /* of an ended thread: stays inactive */
+	assert_false(log->is_active);
+	stmlog_timelog_destroy(&log);
+}
+
+static void *end_in_the_middle(void *arg)
+{
+	struct stmlog_thread *me = stmlog_thread_attach();
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
+	tb_push(stmlog_thread_stack(me), tb_site_make(7, 8));
+	pause.local = tb_current(stmlog_thread_stack(me));
+	stmlog_start(me);
+	fake_clock_advance(5);
+	stmlog_pause_begin(me, &pause);
+	fake_clock_advance(5);
+	return arg;
+}
+
+static void a_thread_may_end_within_a_pause_and_its_time_is_open(void **state)
+{
+	(void)state;
+	run_thread(end_in_the_middle, NULL);
+	const struct stmlog_account *account = &registry.ended[registry.ended_len - 1].account;
+	assert_int_equal(account->open_ns, 10);
+	assert_int_equal(account->attached_ns, 10);
+}
+
+static void a_forked_child_begins_anew(void **state)
+{
+	(void)state;
+	transact();
+	stmlog_start(stmlog_thread_self());
+	fake_clock_advance(100);
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct stmlog_account account;
+		fake_clock_advance(3);
+		stmlog_account_read(stmlog_thread_self(), &account);
+		stmlog_commit(stmlog_thread_self());
+		bool is_new = account.attached_ns == 3 && account.open_ns == 3 && account.commits == 0 &&
+			      registry.ended_len == 0 && registry.attached == stmlog_thread_self();
+		transact();
+		_exit(is_new ? 0 : 1);
+	}
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	stmlog_commit(stmlog_thread_self());
+}
+
+static void a_snapshot_of_another_thread_is_the_callers_own(void **state)
+{
+	struct stmlog_timelog *log;
+	(void)state;
+	run_thread(leave_a_timelog, &log);
+	struct stmlog_timelog *copy = stmlog_timelog_snapshot_remote(log);
+	stmlog_timelog_destroy(&log);
+	assert_int_equal(stmlog_timelog_len(copy), 1);
+	assert_int_equal(tb_site(entry_at(copy, 0).local).position, 7);
+	assert_conserved(copy);
+	stmlog_timelog_destroy(&copy);
+}
+
+static void a_changed_timelog_voids_its_cursor(void **state)
+{
+	struct stmlog_entry entry;
+	(void)state;
+	transact();
+	struct stmlog_cursor cursor = stmlog_timelog_cursor(fixture_log);
+	transact();
+	assert_int_equal(stmlog_timelog_len(fixture_log), 1); /* hands over what was pending */
+	assert_int_equal(stmlog_cursor_next(&cursor, &entry), STMLOG_NEXT_CHANGED);
+}
+
+static void timelogs_that_cannot_be_are_refused(void **state)
+{
+	(void)state;
+	errno = 0;
+	assert_null(stmlog_timelog_create(SIZE_MAX, STMLOG_KEEP_COSTLIEST));
+	assert_int_equal(errno, EINVAL);
+	assert_null(stmlog_timelog_create(4, (enum stmlog_policy)7));
+	assert_int_equal(errno, EINVAL);
+	struct stmlog_timelog *none = NULL;
+	stmlog_timelog_destroy(&none);
+}
+
+static void errno_is_kept(void **state)
+{
+	(void)state;
+	errno = EXDEV;
+	transact();
+	stmlog_thread_detach();
+	transact();
+	stmlog_flush();
+	assert_int_equal(errno, EXDEV);
+	/* The fixture's timelog is of the record that was detached: it is still there. */
+	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(closed_means_no_handle_and_no_harm),
+		cmocka_unit_test(it_opens_once_and_again_after_closing),
+		cmocka_unit_test(each_failing_allocation_is_survived),
+		CASE(short_threads_leave_memory_flat_and_their_sums_behind),
+		CASE(a_timelog_outlives_its_thread),
+		CASE(a_thread_may_end_within_a_pause_and_its_time_is_open),
+		CASE(a_forked_child_begins_anew),
+		CASE(a_snapshot_of_another_thread_is_the_callers_own),
+		CASE(a_changed_timelog_voids_its_cursor),
+		CASE(timelogs_that_cannot_be_are_refused),
+		CASE(errno_is_kept),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
