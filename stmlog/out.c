@@ -106,6 +106,12 @@ void out_count(struct out *out, uint64_t number)
 	digits(out, number, 10, 3, ',');
 }
 
+void out_counted(struct out *out, uint64_t number, const char *noun)
+{
+	out_count(out, number);
+	out_texts(out, " ", noun, number == 1 ? "" : "s", NULL);
+}
+
 void out_hex(struct out *out, uint64_t number)
 {
 	out_text(out, "0x");

@@ -34,6 +34,9 @@ void out_number(struct out *out, uint64_t number);
 void out_count(struct out *out, uint64_t number);
 void out_hex(struct out *out, uint64_t number);
 
+/* "1 thread", "1,234 threads". */
+void out_counted(struct out *out, uint64_t number, const char *noun);
+
 /* A duration with three or more digits and its unit: "123 ns", "1.23 us", "12.3 ms", "1,234 s". */
 void out_duration(struct out *out, uint64_t ns);
 

@@ -38,8 +38,7 @@ static void show_sum(struct out *out, const struct sum_line *line, uint64_t atta
 	out_text(out, ")");
 	if (line->unit != NULL) {
 		out_text(out, ", ");
-		out_count(out, line->count);
-		out_texts(out, " ", line->unit, NULL);
+		out_counted(out, line->count, line->unit);
 	}
 	out_text(out, "\n");
 }
@@ -47,12 +46,12 @@ static void show_sum(struct out *out, const struct sum_line *line, uint64_t atta
 static void show_sums(struct out *out, const struct stmlog_account *sum)
 {
 	const struct sum_line lines[] = {
-		{"committed", sum->committed_ns, sum->commits + sum->unmeasured_commits, "transactions"},
-		{"aborted", figures_aborted_ns(sum), figures_aborts(sum) + sum->unmeasured_aborts, "attempts"},
-		{"paused", sum->paused_ns, sum->pauses, "pauses"},
+		{"committed", sum->committed_ns, sum->commits + sum->unmeasured_commits, "transaction"},
+		{"aborted", figures_aborted_ns(sum), figures_aborts(sum) + sum->unmeasured_aborts, "attempt"},
+		{"paused", sum->paused_ns, sum->pauses, "pause"},
 		{"waiting", sum->waiting_inevitable_ns + sum->waiting_none_ns, sum->waits_inevitable + sum->waits_none,
-			"waits"},
-		{"other", sum->other_ns, sum->others, "times"},
+			"wait"},
+		{"other", sum->other_ns, sum->others, "time"},
 		{"outside", sum->outside_ns, 0, NULL},
 		{"open", sum->open_ns, 0, NULL},
 	};
@@ -69,10 +68,10 @@ static void show_probe(struct out *out, const struct gathered *all)
 	if (all->probe_cost_ns == 0)
 		return;
 	out_text(out, "  probes     ");
-	out_count(out, all->total.account.events);
-	out_text(out, " clock readings cost about ");
+	out_counted(out, all->total.account.events, "clock reading");
+	out_text(out, ", about ");
 	out_percent(out, all->probe_cost_ns, all->total.account.attached_ns);
-	out_text(out, " of it\n");
+	out_text(out, " of the time\n");
 }
 
 static void show_loss(struct out *out, uint64_t count, const char *what)
@@ -80,16 +79,16 @@ static void show_loss(struct out *out, uint64_t count, const char *what)
 	if (count == 0)
 		return;
 	out_text(out, "  not recorded: ");
-	out_count(out, count);
-	out_texts(out, " ", what, "\n", NULL);
+	out_counted(out, count, what);
+	out_text(out, "\n");
 }
 
 static void show_losses(struct out *out, const struct gathered *all)
 {
-	show_loss(out, all->total.tracebacks_unavailable, "tracebacks that could not be had");
-	show_loss(out, all->logs_unread, "timelogs that could not be read");
-	show_loss(out, all->misuses, "calls that were mistakes of the caller");
-	show_loss(out, all->threads_dropped, "threads by themselves, only their sum");
+	show_loss(out, all->total.tracebacks_unavailable, "traceback");
+	show_loss(out, all->logs_unread, "timelog");
+	show_loss(out, all->misuses, "mistaken call");
+	show_loss(out, all->threads_dropped, "account by thread");
 }
 
 /* ---- entries ---- */
@@ -158,8 +157,8 @@ static void show_entry(struct out *out, size_t rank, const struct stmlog_entry *
 	out_text(out, " (");
 	out_percent(out, entry->lost_ns, all_ns);
 	out_text(out, "), ");
-	out_count(out, entry->count);
-	out_text(out, " times, longest ");
+	out_counted(out, entry->count, "time");
+	out_text(out, ", longest ");
 	out_duration(out, entry->longest_ns);
 	out_texts(out, ": ", stmlog_reason_name(entry->cause.reason), ", ",
 		stmlog_contention_name(entry->cause.contention), NULL);
@@ -196,12 +195,11 @@ static void show_head(struct out *out, const struct gathered *all)
 {
 	const struct stmlog_account *sum = &all->total.account;
 	out_texts(out, "stmlog: ", session.setup.runtime, ", ", NULL);
-	out_number(out, all->threads_len - (all->threads_dropped != 0) + all->threads_dropped);
-	out_text(out, " threads, ");
+	out_counted(out, all->threads_len - (all->threads_dropped != 0) + all->threads_dropped, "thread");
+	out_text(out, ", ");
 	out_duration(out, sum->attached_ns);
 	out_text(out, " attached, ");
-	out_count(out, sum->commits + sum->unmeasured_commits);
-	out_text(out, " transactions");
+	out_counted(out, sum->commits + sum->unmeasured_commits, "transaction");
 	if (session.sample_every > 1) {
 		out_text(out, ", 1 in ");
 		out_number(out, session.sample_every);

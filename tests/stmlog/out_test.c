@@ -57,6 +57,17 @@ static void numbers_are_written_in_each_form(void **state)
 	assert_written("0 18446744073709551615 999 1,000 1,234,567 0xdeadbeef");
 }
 
+static void nouns_agree_with_their_number(void **state)
+{
+	(void)state;
+	out_counted(&out, 0, "thread");
+	out_text(&out, ", ");
+	out_counted(&out, 1, "thread");
+	out_text(&out, ", ");
+	out_counted(&out, 1000, "thread");
+	assert_written("0 threads, 1 thread, 1,000 threads");
+}
+
 static void durations_have_a_unit_that_fits(void **state)
 {
 	static const uint64_t ns[] = {0, 999, 1000, 1050, 9999, 10000, 99999, 100000, 999999, 1000000, 12345678,
@@ -125,6 +136,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(numbers_are_written_in_each_form),
+		CASE(nouns_agree_with_their_number),
 		CASE(durations_have_a_unit_that_fits),
 		CASE(shares_are_rounded_and_a_share_of_nothing_is_a_dash),
 		CASE(the_checksum_is_the_one_everybody_has),
