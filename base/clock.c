@@ -2,23 +2,11 @@
  *
  * Two sources. CLOCK_MONOTONIC is always right. The TSC takes about half the time, and is right
  * where the processor says that it runs at one speed on all cores in all power states: then a
- * multiplication maps it to CLOCK_MONOTONIC. Its drift against CLOCK_MONOTONIC, which NTP slews,
- * is what the reading at close tells (clock_tsc_drift_ns is not kept: it stayed within 2 ns
- * over 90 s where it was tried).
+ * multiplication maps it to CLOCK_MONOTONIC.
  */
 #include "clock.h"
 
-#include <stddef.h>
-#include <time.h>
-
-clock_function *clock_source = clock_monotonic_ns;
-
-uint64_t clock_monotonic_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
+clock_function *clock_source;
 
 #ifdef __x86_64__
 #include <cpuid.h>
@@ -91,12 +79,12 @@ static bool is_tsc(void)
 
 void clock_use(clock_function *source)
 {
-	clock_source = source != NULL ? source : clock_monotonic_ns;
+	clock_source = source;
 }
 
 const char *clock_name(void)
 {
-	if (clock_source == clock_monotonic_ns)
+	if (clock_source == NULL)
 		return "monotonic";
 	return is_tsc() ? "tsc" : "custom";
 }

@@ -1,115 +1,65 @@
 /* SPDX-License-Identifier: MIT
- * Booking time, so that none is lost and none is counted twice. */
+ * The rare changes of an account, and reading it. */
 #include "account.h"
 
 #include "clock.h"
 
-/* Partner: account_read(), which sees seq odd or changed whenever it sees half of what comes between. */
-static void begin_write(struct account *account)
-{
-	AO_store(&account->seq, AO_load(&account->seq) + 1);
-}
-
-static void end_write(struct account *account)
-{
-	AO_store_release(&account->seq, AO_load(&account->seq) + 1);
-}
-
-/* Release: no store of this writing passes before the odd seq (partner: the acquiring loads of account_read()). */
-static void put(volatile AO_t *field, AO_t value)
-{
-	AO_store_release(field, value);
-}
-
-static void add(volatile AO_t *field, AO_t more)
-{
-	put(field, AO_load(field) + more);
-}
-
-/* Books the time since the last reading to the current state. A clock that went back stands still instead. */
-static uint64_t book(struct account *account, uint64_t now_ns)
-{
-	uint64_t since_ns = AO_load(&account->since_ns);
-	if (STMLOG_UNLIKELY(now_ns < since_ns))
-		now_ns = since_ns;
-	add(&account->ns[AO_load(&account->state)], now_ns - since_ns);
-	put(&account->since_ns, now_ns);
-	add(&account->events, 1);
-	return now_ns - since_ns;
-}
-
 void account_open(struct account *account, uint64_t now_ns)
 {
-	begin_write(account);
-	put(&account->state, OUTSIDE_STATE);
-	put(&account->since_ns, now_ns);
-	put(&account->attached_at_ns, now_ns);
-	put(&account->events, 0);
+	account_set(account, 0, BUSY_STATE);
 	for (unsigned i = 0; i < ACCOUNT_SLOTS; i++) {
-		put(&account->ns[i], 0);
-		put(&account->count[i], 0);
+		AO_store_release(&account->ns[i], 0);
+		AO_store_release(&account->count[i], 0);
 	}
-	put(&account->unmeasured_commits, 0);
-	put(&account->unmeasured_aborts, 0);
-	end_write(account);
+	AO_store_release(&account->attached_at_ns, now_ns);
+	AO_store_release(&account->retries, 0);
+	AO_store_release(&account->unmeasured_commits, 0);
+	AO_store_release(&account->unmeasured_aborts, 0);
+	account_set(account, now_ns, OUTSIDE_STATE);
 }
 
-void account_move(struct account *account, uint64_t now_ns, enum account_slot next)
+void account_restart(struct account *account, uint64_t now_ns)
 {
-	begin_write(account);
-	book(account, now_ns);
-	put(&account->state, next);
-	end_write(account);
-}
-
-void account_retry(struct account *account)
-{
-	begin_write(account);
-	put(&account->state, ATTEMPT_STATE);
-	end_write(account);
-}
-
-uint64_t account_settle(struct account *account, uint64_t now_ns, enum account_slot slot)
-{
-	begin_write(account);
-	book(account, now_ns);
-	uint64_t attempt_ns = AO_load(&account->ns[ATTEMPT_STATE]);
-	put(&account->ns[ATTEMPT_STATE], 0);
-	add(&account->ns[slot], attempt_ns);
-	add(&account->count[slot], 1);
-	put(&account->state, OUTSIDE_STATE);
-	end_write(account);
-	return attempt_ns;
+	enum account_slot state = account_state(account);
+	account_open(account, now_ns);
+	account_set(account, now_ns, state);
 }
 
 void account_interrupt(struct account *account, uint64_t now_ns, enum account_slot state)
 {
-	account->resume_state = AO_load(&account->state);
-	account_move(account, now_ns, state);
+	now_ns = account_no_earlier(account, now_ns);
+	uint64_t elapsed_ns = now_ns - account_since_ns(account);
+	account->resume_state = account_state(account) == ATTEMPT_STATE ? ATTEMPT_STATE : OUTSIDE_STATE;
+	account_set(account, 0, BUSY_STATE);
+	account_add(&account->ns[account->resume_state], elapsed_ns);
+	account_set(account, now_ns, state);
 }
 
 uint64_t account_resume(struct account *account, uint64_t now_ns)
 {
-	begin_write(account);
-	uint64_t interrupted_ns = book(account, now_ns);
-	add(&account->count[AO_load(&account->state)], 1);
-	put(&account->state, account->resume_state);
-	end_write(account);
-	return interrupted_ns;
+	now_ns = account_no_earlier(account, now_ns);
+	enum account_slot state = account_state(account);
+	uint64_t elapsed_ns = now_ns - account_since_ns(account);
+	account_set(account, 0, BUSY_STATE);
+	account_add(&account->ns[state], elapsed_ns);
+	account_add(&account->count[state], 1);
+	account_set(account, now_ns, account->resume_state);
+	return elapsed_ns;
 }
 
+/* Counts only: no time moves, so that a reader may see one of the two without the other. */
 void account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts)
 {
-	begin_write(account);
-	add(&account->unmeasured_commits, commits);
-	add(&account->unmeasured_aborts, aborts);
-	end_write(account);
+	account_add(&account->unmeasured_commits, commits);
+	account_add(&account->unmeasured_aborts, aborts);
 }
+
+/* ---- reading ---- */
 
 /* A write takes some ten nanoseconds, and one that is preempted a time slice at most: this is far beyond both. */
 #define MOST_TRIES 100000000
 
-/* Acquire: partner of put(); what is read after it is at least as new. */
+/* Acquire: partner of account_set() and account_add(); what is read after it is at least as new. */
 static uint64_t get(const volatile AO_t *field)
 {
 	return AO_load_acquire(field);
@@ -118,26 +68,39 @@ static uint64_t get(const volatile AO_t *field)
 /* One try; returns false when the owner wrote meanwhile. */
 static bool try_copy(const struct account *account, struct account *copy)
 {
-	AO_t seq = get(&account->seq);
-	copy->state = get(&account->state);
-	copy->since_ns = get(&account->since_ns);
-	copy->attached_at_ns = get(&account->attached_at_ns);
-	copy->events = get(&account->events);
+	copy->word = get(&account->word);
+	if (account_state(copy) == BUSY_STATE)
+		return false;
 	for (unsigned i = 0; i < ACCOUNT_SLOTS; i++) {
 		copy->ns[i] = get(&account->ns[i]);
 		copy->count[i] = get(&account->count[i]);
 	}
+	copy->attached_at_ns = get(&account->attached_at_ns);
+	copy->retries = get(&account->retries);
 	copy->unmeasured_commits = get(&account->unmeasured_commits);
 	copy->unmeasured_aborts = get(&account->unmeasured_aborts);
-	return seq % 2 == 0 && AO_load(&account->seq) == seq;
+	return get(&account->word) == copy->word;
+}
+
+/* Each start, commit and abort reads the clock once, each pause and wait twice; a retry does not. */
+static uint64_t count_events(const struct account *copy)
+{
+	uint64_t attempts = copy->count[COMMITTED_SLOT], interruptions = 0;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		attempts += copy->count[ABORTED_SLOT + c];
+	for (enum account_slot state = PAUSED_STATE; state <= OTHER_STATE; state++)
+		interruptions += copy->count[state];
+	uint64_t under_way = account_state(copy) == ATTEMPT_STATE;
+	return 2 * (attempts + interruptions) + under_way - copy->retries;
 }
 
 static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_account *figures)
 {
-	uint64_t running_ns = now_ns > copy->since_ns ? now_ns - copy->since_ns : 0;
-	bool is_outside = copy->state == OUTSIDE_STATE;
+	uint64_t since_ns = account_since_ns(copy);
+	uint64_t running_ns = now_ns > since_ns ? now_ns - since_ns : 0;
+	bool is_outside = account_is_outside(copy);
 	*figures = (struct stmlog_account){
-		.attached_ns = copy->since_ns - copy->attached_at_ns + running_ns,
+		.attached_ns = since_ns - copy->attached_at_ns + running_ns,
 		.outside_ns = copy->ns[OUTSIDE_STATE] + (is_outside ? running_ns : 0),
 		.open_ns = copy->ns[ATTEMPT_STATE] + (is_outside ? 0 : running_ns),
 		.committed_ns = copy->ns[COMMITTED_SLOT],
@@ -150,7 +113,7 @@ static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_acco
 		.waits_inevitable = copy->count[WAITING_INEVITABLE_STATE],
 		.waits_none = copy->count[WAITING_NONE_STATE],
 		.others = copy->count[OTHER_STATE],
-		.events = copy->events,
+		.events = count_events(copy),
 		.unmeasured_commits = copy->unmeasured_commits,
 		.unmeasured_aborts = copy->unmeasured_aborts,
 	};

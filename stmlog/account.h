@@ -3,14 +3,18 @@
  * Where the time of one thread went. The owner moves from state to state and
  * books the time of each when it leaves it; any thread may read.
  *
- * Invariant, whenever seq is even:
- *   since_ns - attached_at_ns == sum of ns[]
- * where ns[ATTEMPT_STATE] is the running attempt so far, 0 outside of attempts.
+ * One word says where the owner is: when the state under way began, and which one
+ * it is. Invariants, whenever the state is not BUSY:
+ *   begin of the state - attached_at_ns == sum of ns[];
+ *   ns[ATTEMPT_STATE] is what the running attempt had before its last interruption,
+ *   and 0 outside of attempts; ns[ABORTED_STATE] is 0, for that time is outside's.
  *
- * Reading (a sequence lock): the owner makes seq odd, stores with release order, and
- * makes it even; a reader loads with acquire order between two loads of the same even
- * seq. The owner never waits; a reader tries again. Stores are never read-modify-write
- * instructions: only the owner writes.
+ * Reading: the owner makes the word BUSY, stores with release order, and then stores
+ * the new word; a reader loads with acquire order between two loads of one word that
+ * is not BUSY. The owner never waits; a reader tries again. Stores are never
+ * read-modify-write instructions: only the owner writes. Two changes within one
+ * nanosecond could leave the same word twice; the reader then may see counts of
+ * different moments, but never time that does not add up, since none has passed.
  */
 #ifndef STMLOG_ACCOUNT_H
 #define STMLOG_ACCOUNT_H
@@ -19,48 +23,107 @@
 
 #include <stmlog/stmlog.h>
 
-/* The first ones are states, whose time goes where they say; the last ones are only booked to. */
+/* The first ones are states; the last ones are only booked to. */
 enum account_slot {
 	OUTSIDE_STATE,
+	ABORTED_STATE, /* outside, directly after an abort: a retry may follow */
 	ATTEMPT_STATE,
 	PAUSED_STATE,
 	WAITING_INEVITABLE_STATE,
 	WAITING_NONE_STATE,
 	OTHER_STATE,
+	BUSY_STATE,
 	COMMITTED_SLOT,
 	ABORTED_SLOT, /* and the further contentions after it */
 	ACCOUNT_SLOTS = ABORTED_SLOT + STMLOG_CONTENTIONS
 };
 
+#define ACCOUNT_STATE_BITS 3 /* at the bottom of the word; the time is above: good for 73 years */
+
 struct account {
-	volatile AO_t seq;
-	volatile AO_t state;
-	volatile AO_t since_ns;
-	volatile AO_t attached_at_ns;
-	volatile AO_t events;
+	volatile AO_t word;
 	volatile AO_t ns[ACCOUNT_SLOTS];
 	volatile AO_t count[ACCOUNT_SLOTS];
+	volatile AO_t attached_at_ns;
+	volatile AO_t retries;
 	volatile AO_t unmeasured_commits;
 	volatile AO_t unmeasured_aborts;
-	AO_t resume_state; /* owner's own: what a pause or wait goes back to */
+	enum account_slot resume_state; /* owner's own: what a pause or wait goes back to */
 };
 
 void account_open(struct account *account, uint64_t now_ns);
 
-/* The owner's: the current state, read without further ado. */
+/* Opens it again in the state it is in, with nothing booked: what a forked child begins with. */
+void account_restart(struct account *account, uint64_t now_ns);
+
+/* ---- owner ---- */
+
 static inline enum account_slot account_state(const struct account *account)
 {
-	return (enum account_slot)AO_load(&account->state);
+	return (enum account_slot)(AO_load(&account->word) & ((1u << ACCOUNT_STATE_BITS) - 1));
 }
 
-/* Books the time since the last call and goes on in `next`. */
-void account_move(struct account *account, uint64_t now_ns, enum account_slot next);
+static inline uint64_t account_since_ns(const struct account *account)
+{
+	return AO_load(&account->word) >> ACCOUNT_STATE_BITS;
+}
 
-/* Goes on in ATTEMPT_STATE from the last reading; no time passes. */
-void account_retry(struct account *account);
+/* Release: what was booked before is visible with it. Partner: the acquiring loads of account_read(). */
+static inline void account_set(struct account *account, uint64_t since_ns, enum account_slot state)
+{
+	AO_store_release(&account->word, since_ns << ACCOUNT_STATE_BITS | state);
+}
 
-/* Ends the attempt: its time goes to `slot`. Returns the attempt's time. */
-uint64_t account_settle(struct account *account, uint64_t now_ns, enum account_slot slot);
+static inline void account_add(volatile AO_t *field, AO_t more)
+{
+	AO_store_release(field, AO_load(field) + more);
+}
+
+static inline bool account_is_outside(const struct account *account)
+{
+	return account_state(account) <= ABORTED_STATE;
+}
+
+/* A clock that went back stands still instead. */
+static inline uint64_t account_no_earlier(const struct account *account, uint64_t now_ns)
+{
+	uint64_t since_ns = account_since_ns(account);
+	return STMLOG_LIKELY(now_ns >= since_ns) ? now_ns : since_ns;
+}
+
+/* From outside into an attempt. */
+static inline void account_start(struct account *account, uint64_t now_ns)
+{
+	now_ns = account_no_earlier(account, now_ns);
+	uint64_t outside_ns = now_ns - account_since_ns(account);
+	account_set(account, 0, BUSY_STATE);
+	account_add(&account->ns[OUTSIDE_STATE], outside_ns);
+	account_set(account, now_ns, ATTEMPT_STATE);
+}
+
+/* The same, at the time of the abort before. */
+static inline void account_retry(struct account *account)
+{
+	account_add(&account->retries, 1);
+	account_set(account, account_since_ns(account), ATTEMPT_STATE);
+}
+
+/* From an attempt to `next` (outside, or aborted): its time goes to `slot`. Returns it. */
+static inline uint64_t account_settle(struct account *account, uint64_t now_ns, enum account_slot slot,
+	enum account_slot next)
+{
+	now_ns = account_no_earlier(account, now_ns);
+	uint64_t attempt_ns = now_ns - account_since_ns(account);
+	account_set(account, 0, BUSY_STATE);
+	if (STMLOG_UNLIKELY(AO_load(&account->ns[ATTEMPT_STATE]) != 0)) {
+		attempt_ns += AO_load(&account->ns[ATTEMPT_STATE]);
+		AO_store_release(&account->ns[ATTEMPT_STATE], 0);
+	}
+	account_add(&account->ns[slot], attempt_ns);
+	account_add(&account->count[slot], 1);
+	account_set(account, now_ns, next);
+	return attempt_ns;
+}
 
 /* Interrupts the current state by a pause or wait, and ends it again: counts it and returns its time. */
 void account_interrupt(struct account *account, uint64_t now_ns, enum account_slot state);
@@ -68,9 +131,11 @@ uint64_t account_resume(struct account *account, uint64_t now_ns);
 
 void account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts);
 
-/* Any thread. The state under way is counted up to now; the figures belong to one instant.
- * Returns false when the owner was writing at every try: it stopped in the middle, since the
- * caller is a signal handler on its back. */
+/* ---- any thread ---- */
+
+/* The state under way is counted up to now; the figures belong to one instant. Returns false when the
+ * owner was writing at every try: it stopped in the middle, since the caller is a signal handler on its
+ * back. */
 bool account_read(const struct account *account, struct stmlog_account *figures);
 
 #endif

@@ -12,30 +12,28 @@ static bool is_in(const struct stmlog_thread *thread, enum account_slot state)
 	return STMLOG_LIKELY(account_state(&thread->account) == state);
 }
 
-static void hand_over(struct stmlog_thread *thread)
+static inline void hand_over(struct stmlog_thread *thread)
 {
-	thread->may_retry = false;
 	if (STMLOG_UNLIKELY(ledger_has_pending(&thread->ledger)))
 		ledger_hand_over(&thread->ledger);
 }
 
 void stmlog_start_on(struct stmlog_thread *thread)
 {
-	if (!is_in(thread, OUTSIDE_STATE)) {
+	if (STMLOG_UNLIKELY(!account_is_outside(&thread->account))) {
 		misuse_count("stmlog_start within a transaction, pause or wait");
 		return;
 	}
-	account_move(&thread->account, clock_now_ns(), ATTEMPT_STATE);
+	account_start(&thread->account, clock_now_ns());
 	hand_over(thread);
 }
 
 void stmlog_retry_on(struct stmlog_thread *thread)
 {
-	if (!thread->may_retry) {
+	if (!is_in(thread, ABORTED_STATE)) {
 		misuse_count("stmlog_retry without an abort directly before");
 		return;
 	}
-	thread->may_retry = false;
 	account_retry(&thread->account);
 }
 
@@ -45,7 +43,7 @@ void stmlog_commit_on(struct stmlog_thread *thread)
 		misuse_count("stmlog_commit without an attempt under way");
 		return;
 	}
-	account_settle(&thread->account, clock_now_ns(), COMMITTED_SLOT);
+	account_settle(&thread->account, clock_now_ns(), COMMITTED_SLOT, OUTSIDE_STATE);
 	hand_over(thread);
 }
 
@@ -78,20 +76,19 @@ void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *los
 	uint64_t now_ns = clock_now_ns();
 	struct event event = {
 		.loss = loss,
-		.lost_ns = account_settle(&thread->account, now_ns, ABORTED_SLOT + loss->cause.contention),
+		.lost_ns = account_settle(&thread->account, now_ns, ABORTED_SLOT + loss->cause.contention,
+			ABORTED_STATE),
 		.at_ns = now_ns,
 		.thread = thread->id,
 	};
 	ledger_put(&thread->ledger, detour, &event);
 	ledger_leave(&thread->ledger);
-	thread->may_retry = true;
 }
 
 /* ---- pauses and waits ---- */
 
 static void interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss, enum account_slot state)
 {
-	thread->may_retry = false;
 	thread->interruption = *loss;
 	tb_ref(loss->local);
 	tb_ref(loss->remote);
@@ -140,7 +137,7 @@ void stmlog_pause_end_on(struct stmlog_thread *thread)
 
 static bool may_wait(const struct stmlog_thread *thread)
 {
-	return is_in(thread, OUTSIDE_STATE) || is_in(thread, ATTEMPT_STATE);
+	return account_state(&thread->account) <= ATTEMPT_STATE;
 }
 
 void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)

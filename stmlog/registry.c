@@ -143,7 +143,6 @@ struct stmlog_thread *registry_attach(void)
 	if (thread != NULL) {
 		thread->id = ++registry.last_id;
 		thread->is_ended = false;
-		thread->may_retry = false;
 		AO_store(&thread->tracebacks_unavailable, 0);
 		take_name(thread);
 		account_open(&thread->account, clock_now_ns());
@@ -159,8 +158,7 @@ struct stmlog_thread *registry_attach(void)
 /* Ends what was under way: the traceback references of a pause, and what is left on the shadow stack. */
 static void end_interruption(struct stmlog_thread *thread)
 {
-	enum account_slot state = account_state(&thread->account);
-	if (state != OUTSIDE_STATE && state != ATTEMPT_STATE) {
+	if (account_state(&thread->account) > ATTEMPT_STATE) {
 		tb_unref(thread->stack, thread->interruption.local);
 		tb_unref(thread->stack, thread->interruption.remote);
 	}
@@ -236,9 +234,6 @@ void registry_fork_child(struct stmlog_thread *self)
 	AO_store(&self->ledger.detour, 0);
 	ledger_settle(&self->ledger);
 	timelog_clear(self->log);
-	enum account_slot state = account_state(&self->account);
-	account_open(&self->account, clock_now_ns());
-	if (state != OUTSIDE_STATE)
-		account_move(&self->account, clock_now_ns(), state);
+	account_restart(&self->account, clock_now_ns());
 	link_in(&registry.attached, self);
 }

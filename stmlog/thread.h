@@ -17,7 +17,6 @@ struct stmlog_thread {
 	/* Hot: touched by every hook. */
 	struct account account;
 	struct ledger ledger;
-	bool may_retry; /* the last event was an abort */
 	uint32_t id;
 
 	/* The pause or wait under way: its cause, and references to its tracebacks. */

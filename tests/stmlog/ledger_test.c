@@ -187,8 +187,9 @@ static void *move_for_a_while(void *arg)
 {
 	(void)arg;
 	for (uint64_t now = 1; AO_load_acquire(&stop) == 0; now += 3) {
-		account_move(&account, now, ATTEMPT_STATE);
-		account_settle(&account, now + 1, now % 2 ? COMMITTED_SLOT : ABORTED_SLOT + STMLOG_WRITE_READ);
+		account_start(&account, now);
+		account_settle(&account, now + 1, now % 2 ? COMMITTED_SLOT : ABORTED_SLOT + STMLOG_WRITE_READ,
+			OUTSIDE_STATE);
 	}
 	return NULL;
 }
