@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,9 @@
 #include "out.h"
 #include "registry.h"
 #include "session.h"
+
+/* One at a time: the program's end, the watcher, and a flush before exec may meet. */
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *report_to;
 static const char *record_to;
@@ -128,7 +132,14 @@ void outputs_make(void)
 {
 	if (registry.attached == NULL && registry.ended_len == 0)
 		return;
+	pthread_mutex_lock(&making);
 	options_warn_unknown(&session.options);
 	make_record();
 	make_report();
+	pthread_mutex_unlock(&making);
+}
+
+void outputs_forget(void)
+{
+	pthread_mutex_init(&making, NULL);
 }

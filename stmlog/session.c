@@ -14,6 +14,7 @@
 #include "misuse.h"
 #include "outputs.h"
 #include "registry.h"
+#include "watcher.h"
 
 /* Initial-exec: one load on the way to the handle, in a shared library too; a pointer fits into the room
  * that the C library keeps for libraries loaded later. */
@@ -40,8 +41,10 @@ struct stmlog_thread *stmlog_thread_attach(void)
 	self = registry_attach();
 	/* Any value but NULL makes the destructor run. If it cannot be set, the thread stays attached for
 	 * good and its record is never used again: nothing worse. */
-	if (self != NULL)
+	if (self != NULL) {
 		pthread_setspecific(exit_key, self);
+		watcher_start();
+	}
 	errno = saved;
 	return self;
 }
@@ -100,6 +103,8 @@ static void after_fork_in_child(void)
 	session.pid = getpid();
 	session.is_forked = true;
 	session.began_ns = clock_now_ns();
+	watcher_forget();
+	outputs_forget();
 }
 
 static void watch_forks(void)
@@ -156,6 +161,7 @@ static void read_options(void)
 	accept_words("stacks", stacks, "site, frames or full");
 	choose_clock();
 	outputs_read_options();
+	watcher_read_options();
 }
 
 static int open_registry(void)
@@ -205,6 +211,7 @@ void stmlog_close(void)
 	if (!session.is_open)
 		return;
 	int saved = errno;
+	watcher_stop();
 	outputs_make();
 	session.is_open = false;
 	stmlog_thread_detach();

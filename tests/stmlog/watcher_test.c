@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ * Outputs while the program runs, and when a signal ends it; each case in a child of its own. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <stmlog/runtime.h>
+
+static char directory[] = "/tmp/stmlog-watcher-XXXXXX";
+static char path[128];
+
+static bool is_written(void)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && status.st_size > 0;
+}
+
+/* Polls for what another thread is to do; gives up after a time that no healthy machine needs. */
+static bool becomes_written(void)
+{
+	for (int i = 0; i < 3000 && !is_written(); i++)
+		usleep(10000);
+	return is_written();
+}
+
+static void open_and_transact(const char *options)
+{
+	static const struct stmlog_setup setup = {.runtime = "test", .report = "none"};
+	char text[256];
+	snprintf(text, sizeof text, "out=%s:%s", path, options);
+	setenv("STMLOG_OPTIONS", text, 1);
+	if (stmlog_open(&setup) != 0)
+		_exit(50);
+	struct stmlog_thread *me = stmlog_thread_attach();
+	stmlog_start(me);
+	stmlog_commit(me);
+}
+
+/* Runs `body` in a child and returns how it ended. */
+static int in_a_child(void (*body)(void))
+{
+	int status;
+	unlink(path);
+	pid_t pid = fork();
+	if (pid == 0) {
+		body();
+		_exit(51);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void is_asked_by_a_signal(void)
+{
+	open_and_transact("signal=USR2");
+	raise(SIGUSR2);
+	_exit(becomes_written() ? 0 : 1);
+}
+
+static void a_signal_makes_the_outputs_and_the_program_goes_on(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(is_asked_by_a_signal), 0);
+}
+
+static void waits_for_a_snapshot(void)
+{
+	open_and_transact("snapshot=1");
+	_exit(becomes_written() ? 0 : 1);
+}
+
+static void a_snapshot_comes_by_itself(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(waits_for_a_snapshot), 0);
+}
+
+static void is_killed(void)
+{
+	open_and_transact("kill=flush");
+	raise(SIGTERM);
+	sleep(60);
+}
+
+static void a_killed_program_leaves_its_recording_and_dies_of_the_signal(void **state)
+{
+	(void)state;
+	int status = in_a_child(is_killed);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGTERM);
+	assert_true(is_written());
+}
+
+static void has_a_handler_of_its_own(int number)
+{
+	(void)number;
+	_exit(7);
+}
+
+static void handles_the_signal_itself(void)
+{
+	signal(SIGTERM, has_a_handler_of_its_own);
+	open_and_transact("kill=flush");
+	raise(SIGTERM);
+}
+
+static void a_handler_of_the_programs_is_left_alone(void **state)
+{
+	(void)state;
+	int status = in_a_child(handles_the_signal_itself);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 7);
+}
+
+static void forks_and_kills_the_child(void)
+{
+	open_and_transact("kill=flush");
+	pid_t pid = fork();
+	if (pid == 0)
+		for (;;)
+			pause();
+	int status;
+	kill(pid, SIGTERM);
+	waitpid(pid, &status, 0);
+	_exit(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM ? 0 : 1);
+}
+
+static void a_forked_child_can_be_killed_too(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(forks_and_kills_the_child), 0);
+}
+
+static void opens_and_closes(void)
+{
+	for (int i = 0; i < 3; i++) {
+		open_and_transact("kill=flush:snapshot=60:signal=USR1");
+		stmlog_close();
+	}
+	struct sigaction now;
+	sigaction(SIGTERM, NULL, &now);
+	_exit(is_written() && now.sa_handler == SIG_DFL ? 0 : 1);
+}
+
+static void closing_takes_the_handlers_away(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(opens_and_closes), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_signal_makes_the_outputs_and_the_program_goes_on),
+		cmocka_unit_test(a_snapshot_comes_by_itself),
+		cmocka_unit_test(a_killed_program_leaves_its_recording_and_dies_of_the_signal),
+		cmocka_unit_test(a_handler_of_the_programs_is_left_alone),
+		cmocka_unit_test(a_forked_child_can_be_killed_too),
+		cmocka_unit_test(closing_takes_the_handlers_away),
+	};
+	if (mkdtemp(directory) == NULL)
+		return 1;
+	snprintf(path, sizeof path, "%s/data", directory);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	unlink(path);
+	rmdir(directory);
+	return failed;
+}
