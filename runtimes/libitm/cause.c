@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ * Two tables, one per fact; where libitm's reason is known it decides. */
+#include "cause.h"
+
+struct row {
+	enum stmlog_contention contention;
+	const char *word;
+};
+
+static const struct row by_kind[ITM_KINDS] = {
+	[ITM_KIND_NONE] = {STMLOG_WRITE_READ, "in unknown barrier"},
+	[ITM_KIND_READ] = {STMLOG_WRITE_READ, "in read barrier"},
+	[ITM_KIND_WRITE] = {STMLOG_WRITE_WRITE, "in write barrier"},
+	[ITM_KIND_COPY] = {STMLOG_WRITE_WRITE, "in write barrier"},
+	[ITM_KIND_COMMIT] = {STMLOG_WRITE_READ, "in commit"},
+	[ITM_KIND_MODE] = {STMLOG_INEVITABLE, "becoming inevitable"},
+	[ITM_KIND_NESTED] = {STMLOG_INEVITABLE, "becoming inevitable"},
+	[ITM_KIND_ABORT] = {STMLOG_NONE, "in abort"},
+};
+
+static const struct row by_reason[ITM_REASONS] = {
+	[ITM_REASON_REALLOCATE] = {STMLOG_NONE, "REALLOCATE"},
+	[ITM_REASON_LOCKED_READ] = {STMLOG_WRITE_READ, "LOCKED_READ"},
+	[ITM_REASON_LOCKED_WRITE] = {STMLOG_WRITE_WRITE, "LOCKED_WRITE"},
+	[ITM_REASON_VALIDATE_READ] = {STMLOG_WRITE_READ, "VALIDATE_READ"},
+	[ITM_REASON_VALIDATE_WRITE] = {STMLOG_WRITE_WRITE, "VALIDATE_WRITE"},
+	[ITM_REASON_VALIDATE_COMMIT] = {STMLOG_WRITE_READ, "VALIDATE_COMMIT"},
+	[ITM_REASON_SERIAL_IRR] = {STMLOG_INEVITABLE, "SERIAL_IRR"},
+	[ITM_REASON_NOT_READONLY] = {STMLOG_NONE, "NOT_READONLY"},
+	[ITM_REASON_CLOSED_NESTING] = {STMLOG_NONE, "CLOSED_NESTING"},
+	[ITM_REASON_INIT_METHOD_GROUP] = {STMLOG_NONE, "INIT_METHOD_GROUP"},
+};
+
+enum itm_reason itm_reason_moved(const uint32_t before[ITM_REASONS], const uint32_t after[ITM_REASONS])
+{
+	for (enum itm_reason reason = 0; reason < ITM_REASONS; reason++)
+		if (reason != ITM_REASON_VALIDATE_READ && before[reason] != after[reason])
+			return reason;
+	return before[ITM_REASON_VALIDATE_READ] != after[ITM_REASON_VALIDATE_READ] ? ITM_REASON_VALIDATE_READ
+	                                                                          : ITM_REASONS;
+}
+
+static bool is_data_barrier(uint32_t kind)
+{
+	return kind == ITM_KIND_READ || kind == ITM_KIND_WRITE || kind == ITM_KIND_COPY;
+}
+
+static struct row row_of(uint32_t kind, enum itm_reason reason, enum itm_method method)
+{
+	if (reason < ITM_REASONS)
+		return by_reason[reason];
+	/* There the only conflict is over becoming inevitable, which the first write asks for. */
+	if (method == ITM_METHOD_SERIAL_ON_WRITE && is_data_barrier(kind))
+		return by_kind[ITM_KIND_MODE];
+	return by_kind[kind < ITM_KINDS ? kind : ITM_KIND_NONE];
+}
+
+struct stmlog_cause itm_cause_of_restart(uint32_t kind, enum itm_reason reason, enum itm_method method)
+{
+	struct row row = row_of(kind, reason, method);
+	/* A restart out of abortTransaction: the program asked for a retry, or for the cancel of an
+	 * inner transaction that this method can only serve by starting over. */
+	bool is_users = kind == ITM_KIND_ABORT;
+	return (struct stmlog_cause){is_users ? STMLOG_USER_ABORT : STMLOG_SELF_ABORT, row.contention, row.word};
+}
+
+struct stmlog_cause itm_cause_of_cancel(void)
+{
+	return (struct stmlog_cause){STMLOG_USER_ABORT, STMLOG_NONE, "cancel"};
+}
+
+uintptr_t itm_object(uint32_t kind, enum stmlog_contention contention, enum itm_method method, uintptr_t address,
+                     uintptr_t source)
+{
+	bool is_over_data = contention == STMLOG_WRITE_WRITE || contention == STMLOG_WRITE_READ;
+	/* One lock for all data: any write collides with any access, and no address is to blame. */
+	if (method == ITM_METHOD_GLOBAL_LOCK || !is_over_data || !is_data_barrier(kind))
+		return 0;
+	return kind == ITM_KIND_COPY && contention == STMLOG_WRITE_READ ? source : address;
+}

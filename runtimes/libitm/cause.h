@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Why an attempt failed, from two facts: which entry of libitm the transaction was in
+ * (the access), and which of libitm's counters moved (its own reason), where those can
+ * be read. They differ: a write barrier may find that an earlier read is out of date.
+ */
+#ifndef ITM_CAUSE_H
+#define ITM_CAUSE_H
+
+#include <stmlog/stmlog.h>
+
+#include "counters.h"
+#include "layout.h"
+
+/* Methods of libitm that change what an abort means. */
+enum itm_method { ITM_METHOD_LOCKS, ITM_METHOD_GLOBAL_LOCK, ITM_METHOD_SERIAL_ON_WRITE };
+
+/* The reason whose counter moved between two readings; ITM_REASONS: none did. Under
+ * gl_wt a begin that waits counts restarts (VALIDATE_READ) of its own after the one that
+ * made it begin again: any other reason that moved was first. */
+enum itm_reason itm_reason_moved(const uint32_t before[ITM_REASONS], const uint32_t after[ITM_REASONS]);
+
+/* The cause of a restart. `kind`: ITM_KIND_*; `reason`: ITM_REASONS where unknown. */
+struct stmlog_cause itm_cause_of_restart(uint32_t kind, enum itm_reason reason, enum itm_method method);
+
+/* The cause of the program's own cancel of the outermost transaction. */
+struct stmlog_cause itm_cause_of_cancel(void);
+
+/* The address fought over, 0 where there is none: `address` or `source` of the barrier. */
+uintptr_t itm_object(uint32_t kind, enum stmlog_contention contention, enum itm_method method, uintptr_t address,
+                     uintptr_t source);
+
+#endif

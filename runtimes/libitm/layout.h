@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the assembly and the C of the agent agree on: where the members of
+ * struct itm_thread stand that assembly touches, and the numbers it stores there.
+ * agent.c asserts that the offsets are those of the struct.
+ */
+#ifndef ITM_LAYOUT_H
+#define ITM_LAYOUT_H
+
+/* Offsets within struct itm_thread. */
+#define ITM_DEPTH     0
+#define ITM_FLAGS     4
+#define ITM_COUNTDOWN 8
+#define ITM_KIND      12
+#define ITM_SLOT      16
+#define ITM_RETURN    24
+#define ITM_ADDRESS   32
+#define ITM_SOURCE    40
+#define ITM_USER_R15  48
+
+/* Bits of `flags`; all clear when a transaction begins. */
+#define ITM_ARMED      1 /* libitm will call our undo action, or cannot restart */
+#define ITM_MEASURED   2 /* the library was told that this transaction began */
+#define ITM_CANCELLING 4 /* the program cancels the outermost transaction */
+
+/* `kind`: which entry of libitm the transaction called last. */
+#define ITM_KIND_NONE   0
+#define ITM_KIND_READ   1
+#define ITM_KIND_WRITE  2
+#define ITM_KIND_COPY   3 /* reads and writes: the memcpy family */
+#define ITM_KIND_COMMIT 4
+#define ITM_KIND_MODE   5 /* asks to become inevitable */
+#define ITM_KIND_NESTED 6 /* an inner begin; may have to become inevitable */
+#define ITM_KIND_ABORT  7 /* the program cancels or retries */
+#define ITM_KINDS       8
+
+/* What begin is told and what it answers: libitm's ABI. */
+#define ITM_SAVES_LIVE     4  /* first return: software, and able to restart */
+#define ITM_RESTORES_LIVE  8  /* a later return */
+#define ITM_ABORTED        16 /* ... because the program cancelled */
+#define ITM_USER_ABORT     1  /* _ITM_abortTransaction's argument */
+#define ITM_OUTER_ABORT    16
+
+/* Indices of itm_leavers[]: the entries of libc that end this process image. */
+#define ITM_EXECVE     0
+#define ITM_EXECV      1
+#define ITM_EXECVP     2
+#define ITM_EXECVPE    3
+#define ITM_EXECL      4
+#define ITM_EXECLE     5
+#define ITM_EXECLP     6
+#define ITM_FEXECVE    7
+#define ITM_EXECVEAT   8
+#define ITM_EXIT_NOW   9
+#define ITM_EXIT_NOW_C 10
+#define ITM_LEAVERS    11
+
+#endif
