@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ * Beginnings and ends: of the process, of its threads, and of forked children. */
+#include "agent.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Transactions to let pass before a thread that could not be attached tries again. */
+#define TRY_LATER 1000000
+
+_Static_assert(offsetof(struct itm_thread, depth) == ITM_DEPTH, "layout.h");
+_Static_assert(offsetof(struct itm_thread, flags) == ITM_FLAGS, "layout.h");
+_Static_assert(offsetof(struct itm_thread, countdown) == ITM_COUNTDOWN, "layout.h");
+_Static_assert(offsetof(struct itm_thread, kind) == ITM_KIND, "layout.h");
+_Static_assert(offsetof(struct itm_thread, slot) == ITM_SLOT, "layout.h");
+_Static_assert(offsetof(struct itm_thread, hook_return) == ITM_RETURN, "layout.h");
+_Static_assert(offsetof(struct itm_thread, address) == ITM_ADDRESS, "layout.h");
+_Static_assert(offsetof(struct itm_thread, source) == ITM_SOURCE, "layout.h");
+_Static_assert(offsetof(struct itm_thread, user_r15) == ITM_USER_R15, "layout.h");
+
+struct itm_agent itm_agent;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t thread_key;
+static bool has_key;
+
+/* Defined by barriers.S alone. */
+extern const char itm_barriers_hooked __attribute__((weak, visibility("hidden")));
+
+bool itm_has_barriers(void)
+{
+	return &itm_barriers_hooked != NULL;
+}
+
+/* ---- threads ---- */
+
+/* The library detaches threads by a key of its own, and destructors come in any order:
+ * if it was first, the frames go back by way of a stack of our own. */
+static void release_traces(struct itm_thread *self)
+{
+	bool is_attached = self->thread != NULL && stmlog_thread_self() == self->thread;
+	struct tb_stack *own = is_attached ? NULL : tb_stack_create(0);
+	struct tb_stack *stack = is_attached ? stmlog_thread_stack(self->thread) : own;
+	if (stack != NULL)
+		itm_traces_destroy(stack);
+	tb_stack_destroy(&own);
+}
+
+static void at_thread_exit(void *unused)
+{
+	(void)unused;
+	struct itm_thread *self = &itm_self;
+	if (stmlog_thread_self() == self->thread)
+		itm_hand_over();
+	release_traces(self);
+	stmlog_thread_detach();
+	/* A transaction in a later destructor attaches the thread again. */
+	self->thread = NULL;
+	self->countdown = 0;
+}
+
+bool itm_attach(void)
+{
+	struct itm_thread *self = &itm_self;
+	int saved = errno;
+	itm_ready();
+	self->thread = stmlog_thread_attach();
+	if (self->thread != NULL) {
+		self->restarts_mark = itm_restarts();
+		self->countdown = itm_draw();
+		if (has_key)
+			pthread_setspecific(thread_key, self);
+		if (self->walk == NULL)
+			itm_traces_create();
+	} else {
+		self->countdown = TRY_LATER;
+	}
+	errno = saved;
+	return self->thread != NULL;
+}
+
+/* ---- the process ---- */
+
+static void before_report(void *unused)
+{
+	(void)unused;
+	if (itm_self.thread != NULL && stmlog_thread_self() == itm_self.thread)
+		itm_hand_over();
+}
+
+/* The child starts empty: nothing that was counted before the fork is its own. */
+static void after_fork_in_child(void)
+{
+	struct itm_thread *self = &itm_self;
+	itm_agent.pid = getpid();
+	itm_agent.has_seen = false;
+	self->commits = 0;
+	self->cancels = 0;
+	self->restarts_mark = itm_restarts();
+	self->countdown = 0; /* so that the next begin is seen */
+}
+
+static void at_quick_end(void)
+{
+	if (itm_agent.has_seen)
+		stmlog_flush();
+}
+
+static void find_modules(void)
+{
+	void *begin;
+	memcpy(&begin, &itm_real_begin, sizeof begin);
+	itm_agent.libitm = itm_module_find(begin);
+	itm_agent.self = itm_module_find(&itm_agent);
+	itm_agent.libc = itm_module_find(dlsym(RTLD_NEXT, "__libc_start_main"));
+}
+
+static void make_ready(void)
+{
+	const struct stmlog_setup setup = {.runtime = "libitm", .before_report = before_report};
+	itm_agent.pid = getpid();
+	itm_agent.options.sample = 1;
+	if (!itm_resolve())
+		return;
+	find_modules();
+	itm_agent.method = itm_method_read();
+	/* Before the library's own key: destructors run in the order of creation, in practice. */
+	has_key = pthread_key_create(&thread_key, at_thread_exit) == 0;
+	if (stmlog_open(&setup) != 0)
+		return;
+	itm_agent.options = itm_options_read();
+	itm_agent.has_counters = itm_agent.options.use_counters && itm_counters_are_known(&itm_agent.libitm);
+	stmlog_set_sampling(itm_agent.options.sample);
+	pthread_atfork(NULL, NULL, after_fork_in_child);
+	at_quick_exit(at_quick_end);
+}
+
+void itm_ready(void)
+{
+	pthread_once(&once, make_ready);
+}
+
+/* Programs without libitm, such as the shells that LD_PRELOAD reaches, are left alone.
+ * A transaction that comes earlier, or with a plugin later, makes the agent ready itself. */
+__attribute__((constructor)) static void at_load(void)
+{
+	int saved = errno;
+	if (dlsym(RTLD_NEXT, "_ITM_beginTransaction") != NULL)
+		itm_ready();
+	errno = saved;
+}
+
+/* The library closes when we are unloaded or the process ends; its handles are void then. */
+__attribute__((destructor)) static void at_unload(void)
+{
+	int saved = errno;
+	release_traces(&itm_self);
+	stmlog_close();
+	itm_self.thread = NULL;
+	errno = saved;
+}

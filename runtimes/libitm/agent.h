@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The agent: what stands between a program built with `gcc -fgnu-tm` and libitm.
+ * One struct per thread, which the assembly writes and the C reads, and one for the
+ * process, written once before the first transaction is let through.
+ *
+ *   begin.S, hooks.c  what libitm's entries do beside being passed on
+ *   barriers.S        the data barriers (not in the light agent)
+ *   unwind.c cache.c  where an attempt failed
+ *   cause.c access.c counters.c   why it failed
+ *   agent.c options.c modules.c symbols.c exits.S   beginnings and ends
+ */
+#ifndef ITM_AGENT_H
+#define ITM_AGENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <stmlog/runtime.h>
+
+#include "cause.h"
+#include "layout.h"
+#include "modules.h"
+
+struct itm_cache;
+struct itm_walk;
+
+/* Invariants:  depth == 0  <=>  the thread is outside all transactions;
+ *              depth > 0  =>  libitm's nesting is depth, except between the start of a
+ *              rollback and the undo action (or return of begin) that comes of it;
+ *              ITM_MEASURED is set  =>  thread != NULL and stmlog_start() was called;
+ *              kind, slot (and hook_return, of entries other than data barriers)
+ *              belong together.
+ * The first members are written by assembly: layout.h. */
+struct itm_thread {
+	uint32_t depth;
+	uint32_t flags;
+	int32_t countdown; /* transactions to let pass before the next measured one */
+	uint32_t kind;
+	uintptr_t *slot;       /* where the return address of that entry lies */
+	uintptr_t hook_return; /* and what it was */
+	uintptr_t address;     /* of the last data barrier */
+	uintptr_t source;      /* second address of the last copy */
+	uintptr_t user_r15;    /* while the real begin is called */
+	struct stmlog_thread *thread;
+
+	uintptr_t *site_slot; /* of the outermost begin's return address */
+	uintptr_t site;
+	uint64_t random;
+	uint64_t commits; /* not measured, and not handed over */
+	uint64_t cancels;
+	uint64_t restarts_mark; /* libitm's sum of restarts when the last measured transaction ended */
+	uint32_t restarts[ITM_REASONS]; /* libitm's counters when the attempt began */
+
+	struct itm_cache *cache; /* NULL: no memory */
+	struct itm_walk *walk;
+	struct tb_frame *trace; /* of the attempt that failed; borrowed from the cache, or from `loose` */
+	struct tb_frame *loose; /* owned: a trace the cache would not take, or NULL */
+	uint32_t trace_kind;
+} __attribute__((aligned(64)));
+
+extern __thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* What the program asked for; options.c. */
+struct itm_options {
+	uint32_t sample; /* one transaction in so many is measured, 1: all */
+	uint32_t depth;  /* frames of a traceback */
+	bool use_counters;
+};
+
+/* Invariant: constant once itm_ready() has returned, but for pid and has_seen. */
+struct itm_agent {
+	struct itm_options options;
+	enum itm_method method;
+	bool has_counters; /* libitm's own can be read */
+	bool has_seen;     /* a transaction began in this process */
+	pid_t pid;         /* of the process whose memory this is; a vfork child has another */
+	struct itm_module libitm, self, libc;
+};
+extern struct itm_agent itm_agent;
+
+/* True where data barriers are hooked, false in the light agent. */
+bool itm_has_barriers(void);
+
+/* ---- agent.c ---- */
+
+/* Makes the agent ready, once per process. */
+void itm_ready(void);
+
+/* Attaches the calling thread; false: it is not recorded. */
+bool itm_attach(void);
+
+/* ---- options.c ---- */
+struct itm_options itm_options_read(void);
+enum itm_method itm_method_read(void);
+
+/* ---- symbols.c: the real entries ---- */
+
+/* Looks all of them up, in whatever comes after the agent; false: there is no libitm. */
+bool itm_resolve(void);
+
+/* The kind of the data barrier whose code starts at `code`; ITM_KIND_NONE: it is none. */
+uint32_t itm_kind_of(const void *code);
+
+typedef uint32_t itm_begin_function(uint32_t, ...);
+extern itm_begin_function *itm_real_begin;
+extern void (*itm_real_commit)(void);
+extern void (*itm_real_commit_eh)(void *);
+extern void (*itm_real_abort)(uint32_t);
+extern void (*itm_real_change_mode)(uint32_t);
+extern void *(*itm_real_clone_or_irrevocable)(void *);
+extern void (*itm_real_add_undo)(void (*)(void *), void *);
+
+/* ---- hooks.c: called by begin.S ---- */
+bool itm_begin(uintptr_t *slot);
+void itm_begin_returned(uint32_t result);
+void itm_arm(void);
+
+/* ---- sample.c ---- */
+
+/* Draws how many transactions to let pass. */
+int32_t itm_draw(void);
+
+/* libitm's restarts of the calling thread up to now; 0 where they cannot be read. */
+uint64_t itm_restarts(void);
+
+/* Hands what was not measured since the last time to the library. */
+void itm_hand_over(void);
+
+/* ---- unwind.c ---- */
+
+/* The calling thread's storage for tracebacks; without memory there are none. */
+void itm_traces_create(void);
+void itm_traces_destroy(struct tb_stack *stack);
+
+/* Finds where the attempt that is being rolled back was: sets trace and trace_kind.
+ * `slot` is where the undo action's own return address lies. */
+void itm_trace(uintptr_t *slot);
+
+/* ---- leave.c: called by exits.S ---- */
+struct leave_call;
+void *itm_leave(uint32_t index, struct leave_call *call);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What happens beside libitm's own work when a transaction begins, restarts, is
+ * cancelled or commits. Nothing is done while the program's data is locked: an attempt
+ * that fails is looked at in the undo action, after libitm has released its locks, and
+ * told to the library when begin returns again.
+ */
+#include "agent.h"
+
+#include <errno.h>
+#include <string.h>
+
+__thread struct itm_thread itm_self __attribute__((tls_model("initial-exec")));
+
+/* Where the return address of the function this stands in lies. */
+#define RETURN_SLOT() ((uintptr_t *)__builtin_dwarf_cfa() - 1)
+
+uint32_t _ITM_beginTransaction(uint32_t properties, ...);
+STMLOG_API void _ITM_commitTransaction(void);
+STMLOG_API void _ITM_commitTransactionEH(void *exception);
+STMLOG_API void _ITM_abortTransaction(uint32_t reason);
+STMLOG_API void _ITM_changeTransactionMode(uint32_t mode);
+STMLOG_API void *_ITM_getTMCloneOrIrrevocable(void *function);
+
+static inline void note(struct itm_thread *self, uint32_t kind, uintptr_t *slot)
+{
+	self->kind = kind;
+	self->slot = slot;
+	self->hook_return = *slot;
+}
+
+/* ---- begin ---- */
+
+/* Called before the first attempt, where begin.S's countdown has run out. */
+bool itm_begin(uintptr_t *slot)
+{
+	struct itm_thread *self = &itm_self;
+	if (STMLOG_UNLIKELY(self->thread == NULL) && !itm_attach())
+		return false;
+	if (STMLOG_UNLIKELY(!itm_agent.has_seen))
+		itm_agent.has_seen = true;
+	if (itm_agent.options.sample > 1) {
+		if (self->countdown > 0) { /* the first draw of this thread */
+			self->countdown--;
+			return false;
+		}
+		itm_hand_over();
+	}
+	self->countdown = itm_draw();
+	self->site_slot = slot;
+	self->site = *slot;
+	self->depth = 1;
+	self->flags = ITM_MEASURED;
+	stmlog_start(self->thread);
+	return true;
+}
+
+/* libitm's undo action: the attempt is rolled back, its stack is still there. */
+static void undo(void *unused)
+{
+	(void)unused;
+	struct itm_thread *self = &itm_self;
+	self->flags &= ~(uint32_t)ITM_ARMED;
+	if (self->flags & ITM_MEASURED)
+		itm_trace(RETURN_SLOT());
+	else if (!(self->flags & ITM_CANCELLING))
+		self->depth = 1;
+}
+
+/* Restarts and cancels of the outermost transaction will call undo(), once. */
+void itm_arm(void)
+{
+	itm_self.flags |= ITM_ARMED;
+	itm_real_add_undo(undo, NULL);
+}
+
+static void keep_counters(struct itm_thread *self)
+{
+	if (itm_agent.has_counters)
+		memcpy(self->restarts, itm_counters(), sizeof self->restarts);
+}
+
+static enum itm_reason reason_moved(const struct itm_thread *self)
+{
+	return itm_agent.has_counters ? itm_reason_moved(self->restarts, itm_counters()) : ITM_REASONS;
+}
+
+/* Fills in where and tells the library; the traceback was taken by undo(). */
+static void tell_abort(struct itm_thread *self, struct stmlog_cause cause)
+{
+	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
+	if (self->trace != NULL)
+		loss.local = self->trace;
+	self->trace = NULL;
+	if (STMLOG_UNLIKELY(tb_is_unknown(loss.local)))
+		stmlog_count_unavailable_traceback(self->thread);
+	if (itm_has_barriers())
+		loss.object = itm_object(self->trace_kind, cause.contention, itm_agent.method, self->address, self->source);
+	stmlog_abort(self->thread, &loss);
+}
+
+static void restarted(struct itm_thread *self)
+{
+	tell_abort(self, itm_cause_of_restart(self->trace_kind, reason_moved(self), itm_agent.method));
+	stmlog_retry(self->thread);
+	keep_counters(self);
+	self->depth = 1;
+	itm_arm();
+}
+
+static void ended(struct itm_thread *self)
+{
+	self->depth = 0;
+	self->flags = 0;
+	if (itm_agent.options.sample > 1)
+		self->restarts_mark = itm_restarts();
+}
+
+/* Called after each return of the real begin, with the user's return address in its place. */
+void itm_begin_returned(uint32_t result)
+{
+	struct itm_thread *self = &itm_self;
+	if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
+		/* Irrevocable, or in hardware: libitm calls no undo action then, and keeps it for ever. */
+		if (result & ITM_SAVES_LIVE)
+			itm_arm();
+		else
+			self->flags |= ITM_ARMED;
+		keep_counters(self);
+	} else if (result & ITM_ABORTED) {
+		tell_abort(self, itm_cause_of_cancel());
+		ended(self);
+	} else {
+		restarted(self);
+	}
+	self->kind = ITM_KIND_NONE;
+}
+
+/* ---- the other entries ---- */
+
+static inline void committed(struct itm_thread *self)
+{
+	if (self->flags & ITM_MEASURED) {
+		stmlog_commit(self->thread);
+		ended(self);
+		return;
+	}
+	self->commits++;
+	self->depth = 0;
+}
+
+/* True for the outermost commit. The depth stays until it has succeeded: one that fails
+ * starts the transaction over. */
+static inline bool is_outermost(struct itm_thread *self)
+{
+	if (self->depth <= 1)
+		return true;
+	self->depth--;
+	return false;
+}
+
+void _ITM_commitTransaction(void)
+{
+	struct itm_thread *self = &itm_self;
+	if (!is_outermost(self)) {
+		itm_real_commit();
+		return;
+	}
+	note(self, ITM_KIND_COMMIT, RETURN_SLOT());
+	itm_real_commit();
+	committed(self);
+}
+
+/* As commit, when an exception leaves the transaction. */
+void _ITM_commitTransactionEH(void *exception)
+{
+	struct itm_thread *self = &itm_self;
+	if (!is_outermost(self)) {
+		itm_real_commit_eh(exception);
+		return;
+	}
+	note(self, ITM_KIND_COMMIT, RETURN_SLOT());
+	itm_real_commit_eh(exception);
+	committed(self);
+}
+
+/* Comes back by way of a begin: the outermost one's, or, when an inner transaction is
+ * cancelled and its method can undo it alone, the inner one's, which is not ours. */
+void _ITM_abortTransaction(uint32_t reason)
+{
+	struct itm_thread *self = &itm_self;
+	note(self, ITM_KIND_ABORT, RETURN_SLOT());
+	if (self->depth > 1 && !(reason & ITM_OUTER_ABORT)) {
+		self->depth--;
+	} else if (reason & ITM_USER_ABORT) {
+		self->flags |= ITM_CANCELLING;
+		if (!(self->flags & ITM_MEASURED)) {
+			self->cancels++;
+			self->depth = 0;
+		}
+	}
+	itm_real_abort(reason);
+}
+
+void _ITM_changeTransactionMode(uint32_t mode)
+{
+	note(&itm_self, ITM_KIND_MODE, RETURN_SLOT());
+	itm_real_change_mode(mode);
+}
+
+/* A call through a pointer to what has no transactional clone: becomes inevitable. */
+void *_ITM_getTMCloneOrIrrevocable(void *function)
+{
+	note(&itm_self, ITM_KIND_MODE, RETURN_SLOT());
+	return itm_real_clone_or_irrevocable(function);
+}

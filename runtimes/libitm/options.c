@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ * The agent's own options, and libitm's choice of method. */
+#include "agent.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SAMPLE_MOST 1000000
+
+/* One writev would do, but nobody else writes to stderr in the midst of a constructor. */
+static void warn(const char *key, const char *value, const char *expected)
+{
+	const char *const parts[] = {"stmlog: STMLOG_OPTIONS: ", key, "=", value, " is not ", expected,
+	                             "; using the default\n"};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		ssize_t ignored = write(STDERR_FILENO, parts[i], strlen(parts[i]));
+		(void)ignored; /* there is nobody to tell */
+	}
+}
+
+/* The value of `text` if it is a whole number in [1, most], 0 otherwise. */
+static uint32_t number(const char *text, uint32_t most)
+{
+	uint64_t value = 0;
+	for (; *text >= '0' && *text <= '9' && value <= most; text++)
+		value = value * 10 + (uint64_t)(*text - '0');
+	return *text == '\0' && value <= most ? (uint32_t)value : 0;
+}
+
+static uint32_t sample_option(void)
+{
+	const char *text = stmlog_option("sample");
+	if (text == NULL)
+		return 1;
+	uint32_t value = number(text, SAMPLE_MOST);
+	if (value == 0)
+		warn("sample", text, "a number from 1 to 1000000");
+	return value != 0 ? value : 1;
+}
+
+static bool counters_option(void)
+{
+	const char *text = stmlog_option("counters");
+	if (text == NULL || strcmp(text, "on") == 0)
+		return true;
+	if (strcmp(text, "off") == 0)
+		return false;
+	warn("counters", text, "on or off");
+	return true;
+}
+
+/* The library's option; it has warned already if the value is bad. */
+static uint32_t depth_option(void)
+{
+	const char *text = stmlog_option("depth");
+	uint32_t value = text != NULL ? number(text, 4096) : 0;
+	return value != 0 ? value : 32;
+}
+
+struct itm_options itm_options_read(void)
+{
+	return (struct itm_options){
+		.sample = sample_option(),
+		.depth = depth_option(),
+		.use_counters = counters_option(),
+	};
+}
+
+/* As libitm reads it; what it takes for an error leaves its default, which is locks. */
+enum itm_method itm_method_read(void)
+{
+	const char *text = getenv("ITM_DEFAULT_METHOD");
+	if (text == NULL)
+		return ITM_METHOD_LOCKS;
+	while (isspace((unsigned char)*text))
+		text++;
+	if (strncmp(text, "gl_wt", 5) == 0)
+		return ITM_METHOD_GLOBAL_LOCK;
+	return strncmp(text, "serialirr_onwrite", 17) == 0 ? ITM_METHOD_SERIAL_ON_WRITE : ITM_METHOD_LOCKS;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ * The real entries of libitm, looked up by name once. */
+#include "agent.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <unistd.h>
+
+struct barrier {
+	const char *name;
+	uint32_t kind;
+};
+
+static const struct barrier barriers[] = {
+#define BARRIER(kind, address, name) {#name, ITM_KIND_##kind},
+#include "barriers.def"
+#undef BARRIER
+};
+#define BARRIERS (sizeof barriers / sizeof *barriers)
+
+/* Where barriers.S jumps to, in the order of barriers.def. */
+extern void *itm_real_barriers[BARRIERS];
+void *itm_real_barriers[BARRIERS];
+
+itm_begin_function *itm_real_begin;
+void (*itm_real_commit)(void);
+void (*itm_real_commit_eh)(void *);
+void (*itm_real_abort)(uint32_t);
+void (*itm_real_change_mode)(uint32_t);
+void *(*itm_real_clone_or_irrevocable)(void *);
+void (*itm_real_add_undo)(void (*)(void *), void *);
+
+/* A pointer to an object holds a function's address here, as POSIX has it for dlsym. */
+static const struct {
+	const char *name;
+	void *place;
+} entries[] = {
+	{"_ITM_beginTransaction", &itm_real_begin},
+	{"_ITM_commitTransaction", &itm_real_commit},
+	{"_ITM_commitTransactionEH", &itm_real_commit_eh},
+	{"_ITM_abortTransaction", &itm_real_abort},
+	{"_ITM_changeTransactionMode", &itm_real_change_mode},
+	{"_ITM_getTMCloneOrIrrevocable", &itm_real_clone_or_irrevocable},
+	{"_ITM_addUserUndoAction", &itm_real_add_undo},
+};
+
+/* Next after us in the program's scope; or, where only a plugin loaded libitm, there. */
+static void *look_up(const char *name)
+{
+	void *found = dlsym(RTLD_NEXT, name);
+	if (found != NULL)
+		return found;
+	void *library = dlopen("libitm.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	if (library == NULL)
+		library = dlopen("libitm.so.1", RTLD_LAZY);
+	return library != NULL ? dlsym(library, name) : NULL;
+}
+
+bool itm_resolve(void)
+{
+	for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+		void *found = look_up(entries[i].name);
+		if (found == NULL)
+			return false;
+		memcpy(entries[i].place, &found, sizeof found);
+	}
+	for (size_t i = 0; i < BARRIERS; i++)
+		itm_real_barriers[i] = look_up(barriers[i].name);
+	return true;
+}
+
+uint32_t itm_kind_of(const void *code)
+{
+	for (size_t i = 0; i < BARRIERS && code != NULL; i++)
+		if (itm_real_barriers[i] == code)
+			return barriers[i].kind;
+	return ITM_KIND_NONE;
+}
