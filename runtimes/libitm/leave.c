@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Before the process image is replaced, or ended without exit handlers, what was
+ * recorded is written; and the next image is told that it is not the first of its
+ * process, so that its files get names of their own.
+ */
+#include "agent.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define VARIABLE "STMLOG_GENERATION="
+
+/* The arguments of the call that exits.S has stopped: six registers, then rax, the
+ * return address, and what was passed on the stack. */
+struct leave_call {
+	char *registers[6];
+	char *others[2];
+	char *stack[];
+};
+
+enum { FROM_PROCESS = -1, NO_ENVIRONMENT = -2, AFTER_LIST = -3 };
+
+/* Where each takes the environment of the next image from: an argument by its number, or as above. */
+static const struct {
+	const char *name;
+	int environment;
+} leavers[ITM_LEAVERS] = {
+	[ITM_EXECVE] = {"execve", 2},
+	[ITM_EXECV] = {"execv", FROM_PROCESS},
+	[ITM_EXECVP] = {"execvp", FROM_PROCESS},
+	[ITM_EXECVPE] = {"execvpe", 2},
+	[ITM_EXECL] = {"execl", FROM_PROCESS},
+	[ITM_EXECLE] = {"execle", AFTER_LIST},
+	[ITM_EXECLP] = {"execlp", FROM_PROCESS},
+	[ITM_FEXECVE] = {"fexecve", 2},
+	[ITM_EXECVEAT] = {"execveat", 3},
+	[ITM_EXIT_NOW] = {"_exit", NO_ENVIRONMENT},
+	[ITM_EXIT_NOW_C] = {"_Exit", NO_ENVIRONMENT},
+};
+
+static char **argument(struct leave_call *call, size_t n)
+{
+	return n < 6 ? &call->registers[n] : &call->stack[n - 6];
+}
+
+/* execle: path, arguments up to a NULL, environment. */
+static char **after_list(struct leave_call *call)
+{
+	size_t n = 1;
+	while (*argument(call, n) != NULL)
+		n++;
+	return argument(call, n + 1);
+}
+
+static size_t decimal(char *text, uint64_t number)
+{
+	size_t len = 1;
+	for (uint64_t rest = number; rest >= 10; rest /= 10)
+		len++;
+	text[len] = '\0';
+	for (size_t at = len; at-- != 0; number /= 10)
+		text[at] = (char)('0' + number % 10);
+	return len;
+}
+
+/* A copy of `from` with the next generation in it; `from` itself without memory. It is
+ * never given back: if exec succeeds it is gone, and if not, it may be in use. */
+static char **with_generation(char **from)
+{
+	size_t len = 0;
+	uint64_t generation = 0;
+	for (; from != NULL && from[len] != NULL; len++)
+		if (strncmp(from[len], VARIABLE, sizeof VARIABLE - 1) == 0)
+			generation = strtoull(from[len] + sizeof VARIABLE - 1, NULL, 10);
+	size_t pointers = (len + 2) * sizeof *from;
+	char *memory = mmap(NULL, pointers + sizeof VARIABLE + 24, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return from;
+	char **to = (char **)(void *)memory, *text = memory + pointers;
+	memcpy(text, VARIABLE, sizeof VARIABLE);
+	decimal(text + sizeof VARIABLE - 1, generation + 1);
+	size_t kept = 0;
+	for (size_t i = 0; i < len; i++)
+		if (strncmp(from[i], VARIABLE, sizeof VARIABLE - 1) != 0)
+			to[kept++] = from[i];
+	to[kept] = text;
+	return to;
+}
+
+static void hand_on(uint32_t index, struct leave_call *call)
+{
+	int where = leavers[index].environment;
+	char **place = where == AFTER_LIST ? after_list(call) : where >= 0 ? argument(call, (size_t)where) : NULL;
+	if (where == FROM_PROCESS)
+		environ = with_generation(environ);
+	else if (place != NULL)
+		*place = (char *)with_generation((char **)(void *)*place);
+}
+
+/* Called by exits.S; returns the real function. A vfork child, which has our memory but
+ * not our pid, passes through. */
+void *itm_leave(uint32_t index, struct leave_call *call)
+{
+	int saved = errno;
+	if (itm_agent.has_seen && getpid() == itm_agent.pid) {
+		stmlog_flush();
+		hand_on(index, call);
+	}
+	void *real = dlsym(RTLD_NEXT, leavers[index].name);
+	errno = saved;
+	return real;
+}
