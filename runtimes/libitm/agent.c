@@ -99,7 +99,7 @@ static void after_fork_in_child(void)
 {
 	struct itm_thread *self = &itm_self;
 	itm_agent.pid = getpid();
-	itm_agent.has_seen = false;
+	AO_store(&itm_agent.has_seen, 0);
 	self->commits = 0;
 	self->cancels = 0;
 	self->restarts_mark = itm_restarts();
@@ -108,7 +108,7 @@ static void after_fork_in_child(void)
 
 static void at_quick_end(void)
 {
-	if (itm_agent.has_seen)
+	if (AO_load(&itm_agent.has_seen))
 		stmlog_flush();
 }
 
@@ -126,8 +126,12 @@ static void make_ready(void)
 	const struct stmlog_setup setup = {.runtime = "libitm", .before_report = before_report};
 	itm_agent.pid = getpid();
 	itm_agent.options.sample = 1;
-	if (!itm_resolve())
+	if (!itm_resolve()) {
+		static const char text[] = "stmlog: a transaction begins, but there is no libitm.so.1 to run it\n";
+		ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+		(void)ignored;
 		return;
+	}
 	find_modules();
 	itm_agent.method = itm_method_read();
 	/* Before the library's own key: destructors run in the order of creation, in practice. */
@@ -151,6 +155,7 @@ void itm_ready(void)
 __attribute__((constructor)) static void at_load(void)
 {
 	int saved = errno;
+	itm_leave_prepare();
 	if (dlsym(RTLD_NEXT, "_ITM_beginTransaction") != NULL)
 		itm_ready();
 	errno = saved;

@@ -17,6 +17,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <atomic_ops.h>
+
 #include <stmlog/runtime.h>
 
 #include "cause.h"
@@ -29,7 +31,8 @@ struct itm_walk;
 /* Invariants:  depth == 0  <=>  the thread is outside all transactions;
  *              depth > 0  =>  libitm's nesting is depth, except between the start of a
  *              rollback and the undo action (or return of begin) that comes of it;
- *              ITM_MEASURED is set  =>  thread != NULL and stmlog_start() was called;
+ *              ITM_MEASURED is set  =>  stmlog_start() was called, on `thread` unless
+ *              the library was closed since, which makes that NULL;
  *              kind, slot (and hook_return, of entries other than data barriers)
  *              belong together.
  * The first members are written by assembly: layout.h. */
@@ -69,13 +72,16 @@ struct itm_options {
 	bool use_counters;
 };
 
-/* Invariant: constant once itm_ready() has returned, but for pid and has_seen. */
+/* Invariant: constant once itm_ready() has returned, but for pid and has_seen, which
+ * change in a forked child, before it has a second thread. */
 struct itm_agent {
 	struct itm_options options;
 	enum itm_method method;
 	bool has_counters; /* libitm's own can be read */
-	bool has_seen;     /* a transaction began in this process */
-	pid_t pid;         /* of the process whose memory this is; a vfork child has another */
+	/* 1: a transaction began in this process. Set by any thread in itm_begin(), read in
+	 * itm_leave(); plain, since nothing else is published by it. */
+	volatile AO_t has_seen;
+	pid_t pid; /* of the process whose memory this is; a vfork child has another */
 	struct itm_module libitm, self, libc;
 };
 extern struct itm_agent itm_agent;
@@ -138,8 +144,20 @@ void itm_traces_destroy(struct tb_stack *stack);
  * `slot` is where the undo action's own return address lies. */
 void itm_trace(uintptr_t *slot);
 
-/* ---- leave.c: called by exits.S ---- */
-struct leave_call;
-void *itm_leave(uint32_t index, struct leave_call *call);
+/* ---- leave.c ---- */
+
+/* Looks up the real functions, so that leaving later needs nothing from the loader. */
+void itm_leave_prepare(void);
+
+/* The arguments of a call that exits.S has stopped: six registers, then rax, the return
+ * address, and what was passed on the stack. */
+struct itm_leave_call {
+	char *registers[6];
+	char *others[2];
+	char *stack[];
+};
+
+/* Called by exits.S; returns the real function, whose arguments are in `call` then. */
+void *itm_leave(uint32_t index, struct itm_leave_call *call);
 
 #endif

@@ -15,7 +15,6 @@ __thread struct itm_thread itm_self __attribute__((tls_model("initial-exec")));
 /* Where the return address of the function this stands in lies. */
 #define RETURN_SLOT() ((uintptr_t *)__builtin_dwarf_cfa() - 1)
 
-uint32_t _ITM_beginTransaction(uint32_t properties, ...);
 STMLOG_API void _ITM_commitTransaction(void);
 STMLOG_API void _ITM_commitTransactionEH(void *exception);
 STMLOG_API void _ITM_abortTransaction(uint32_t reason);
@@ -37,8 +36,8 @@ bool itm_begin(uintptr_t *slot)
 	struct itm_thread *self = &itm_self;
 	if (STMLOG_UNLIKELY(self->thread == NULL) && !itm_attach())
 		return false;
-	if (STMLOG_UNLIKELY(!itm_agent.has_seen))
-		itm_agent.has_seen = true;
+	if (STMLOG_UNLIKELY(!AO_load(&itm_agent.has_seen)))
+		AO_store(&itm_agent.has_seen, 1);
 	if (itm_agent.options.sample > 1) {
 		if (self->countdown > 0) { /* the first draw of this thread */
 			self->countdown--;

@@ -15,14 +15,6 @@
 
 #define VARIABLE "STMLOG_GENERATION="
 
-/* The arguments of the call that exits.S has stopped: six registers, then rax, the
- * return address, and what was passed on the stack. */
-struct leave_call {
-	char *registers[6];
-	char *others[2];
-	char *stack[];
-};
-
 enum { FROM_PROCESS = -1, NO_ENVIRONMENT = -2, AFTER_LIST = -3 };
 
 /* Where each takes the environment of the next image from: an argument by its number, or as above. */
@@ -43,13 +35,21 @@ static const struct {
 	[ITM_EXIT_NOW_C] = {"_Exit", NO_ENVIRONMENT},
 };
 
-static char **argument(struct leave_call *call, size_t n)
+static void *real[ITM_LEAVERS];
+
+void itm_leave_prepare(void)
+{
+	for (size_t i = 0; i < ITM_LEAVERS; i++)
+		real[i] = dlsym(RTLD_NEXT, leavers[i].name);
+}
+
+static char **argument(struct itm_leave_call *call, size_t n)
 {
 	return n < 6 ? &call->registers[n] : &call->stack[n - 6];
 }
 
 /* execle: path, arguments up to a NULL, environment. */
-static char **after_list(struct leave_call *call)
+static char **after_list(struct itm_leave_call *call)
 {
 	size_t n = 1;
 	while (*argument(call, n) != NULL)
@@ -93,7 +93,7 @@ static char **with_generation(char **from)
 	return to;
 }
 
-static void hand_on(uint32_t index, struct leave_call *call)
+static void hand_on(uint32_t index, struct itm_leave_call *call)
 {
 	int where = leavers[index].environment;
 	char **place = where == AFTER_LIST ? after_list(call) : where >= 0 ? argument(call, (size_t)where) : NULL;
@@ -103,16 +103,16 @@ static void hand_on(uint32_t index, struct leave_call *call)
 		*place = (char *)with_generation((char **)(void *)*place);
 }
 
-/* Called by exits.S; returns the real function. A vfork child, which has our memory but
- * not our pid, passes through. */
-void *itm_leave(uint32_t index, struct leave_call *call)
+/* A vfork child, which has our memory but not our pid, passes through. */
+void *itm_leave(uint32_t index, struct itm_leave_call *call)
 {
 	int saved = errno;
-	if (itm_agent.has_seen && getpid() == itm_agent.pid) {
+	if (AO_load(&itm_agent.has_seen) && getpid() == itm_agent.pid) {
 		stmlog_flush();
 		hand_on(index, call);
 	}
-	void *real = dlsym(RTLD_NEXT, leavers[index].name);
+	if (real[index] == NULL) /* called before our constructor */
+		itm_leave_prepare();
 	errno = saved;
-	return real;
+	return real[index];
 }

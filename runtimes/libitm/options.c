@@ -9,7 +9,6 @@
 
 #define SAMPLE_MOST 1000000
 
-/* One writev would do, but nobody else writes to stderr in the midst of a constructor. */
 static void warn(const char *key, const char *value, const char *expected)
 {
 	const char *const parts[] = {"stmlog: STMLOG_OPTIONS: ", key, "=", value, " is not ", expected,
