@@ -96,6 +96,9 @@ $(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S,$(ITM_SRC))) $
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(AGENT_LINK) $(filter %.o %.a,$^)
 
+$(O)/libitm-parts.a: $(call obj,$(filter %.c,$(ITM_SRC)))
+	$(Q)rm -f $@ && ar rcs $@ $^
+
 $(O)/stmlog: $(call obj,$(TOOL_SRC))
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(LINK) -o $@ $^ -ldw -lelf -lsmartcols -ljansson -lz
@@ -118,6 +121,10 @@ SUPPORT := $(call obj,$(wildcard tests/support/*.c))
 $(O)/tests/tools/%_test: $(O)/obj/tests/tools/%_test.o $(SUPPORT) $(O)/libtools.a $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka -ldw -lelf -lsmartcols -ljansson -lz
+# The agent's parts one by one: a test that needs none of its hooks gets none.
+$(O)/tests/libitm/%_test: $(O)/obj/tests/libitm/%_test.o $(SUPPORT) $(O)/libitm-parts.a $(O)/libstmlog.a
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $^ -lcmocka
 $(O)/tests/%_test: $(O)/obj/tests/%_test.o $(SUPPORT) $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka
