@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ * What cause an abort gets from where it was and what libitm counted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "cause.h"
+
+static void assert_cause(struct stmlog_cause cause, enum stmlog_reason reason, enum stmlog_contention contention,
+                         const char *detail)
+{
+	assert_int_equal(cause.reason, reason);
+	assert_int_equal(cause.contention, contention);
+	assert_string_equal(cause.detail, detail);
+}
+
+static void without_counters_the_access_decides(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t kind;
+		enum stmlog_reason reason;
+		enum stmlog_contention contention;
+		const char *detail;
+	} rows[] = {
+		{ITM_KIND_NONE, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "in unknown barrier"},
+		{ITM_KIND_READ, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "in read barrier"},
+		{ITM_KIND_WRITE, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, "in write barrier"},
+		{ITM_KIND_COPY, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, "in write barrier"},
+		{ITM_KIND_COMMIT, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "in commit"},
+		{ITM_KIND_MODE, STMLOG_SELF_ABORT, STMLOG_INEVITABLE, "becoming inevitable"},
+		{ITM_KIND_NESTED, STMLOG_SELF_ABORT, STMLOG_INEVITABLE, "becoming inevitable"},
+		{ITM_KIND_ABORT, STMLOG_USER_ABORT, STMLOG_NONE, "in abort"},
+		{ITM_KINDS, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "in unknown barrier"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		assert_cause(itm_cause_of_restart(rows[i].kind, ITM_REASONS, ITM_METHOD_LOCKS), rows[i].reason,
+			rows[i].contention, rows[i].detail);
+}
+
+static void a_counter_that_moved_decides_over_the_access(void **state)
+{
+	(void)state;
+	static const struct {
+		enum itm_reason reason;
+		enum stmlog_contention contention;
+		const char *detail;
+	} rows[] = {
+		{ITM_REASON_REALLOCATE, STMLOG_NONE, "REALLOCATE"},
+		{ITM_REASON_LOCKED_READ, STMLOG_WRITE_READ, "LOCKED_READ"},
+		{ITM_REASON_LOCKED_WRITE, STMLOG_WRITE_WRITE, "LOCKED_WRITE"},
+		{ITM_REASON_VALIDATE_READ, STMLOG_WRITE_READ, "VALIDATE_READ"},
+		{ITM_REASON_VALIDATE_WRITE, STMLOG_WRITE_WRITE, "VALIDATE_WRITE"},
+		{ITM_REASON_VALIDATE_COMMIT, STMLOG_WRITE_READ, "VALIDATE_COMMIT"},
+		{ITM_REASON_SERIAL_IRR, STMLOG_INEVITABLE, "SERIAL_IRR"},
+		{ITM_REASON_NOT_READONLY, STMLOG_NONE, "NOT_READONLY"},
+		{ITM_REASON_CLOSED_NESTING, STMLOG_NONE, "CLOSED_NESTING"},
+		{ITM_REASON_INIT_METHOD_GROUP, STMLOG_NONE, "INIT_METHOD_GROUP"},
+	};
+	assert_int_equal(sizeof rows / sizeof *rows, ITM_REASONS);
+	for (size_t i = 0; i < ITM_REASONS; i++)
+		assert_cause(itm_cause_of_restart(ITM_KIND_WRITE, rows[i].reason, ITM_METHOD_LOCKS),
+			STMLOG_SELF_ABORT, rows[i].contention, rows[i].detail);
+}
+
+static void a_restart_out_of_abort_is_the_users(void **state)
+{
+	(void)state;
+	assert_cause(itm_cause_of_restart(ITM_KIND_ABORT, ITM_REASON_CLOSED_NESTING, ITM_METHOD_LOCKS),
+		STMLOG_USER_ABORT, STMLOG_NONE, "CLOSED_NESTING");
+	assert_cause(itm_cause_of_cancel(), STMLOG_USER_ABORT, STMLOG_NONE, "cancel");
+}
+
+static void a_first_write_under_serial_on_write_asks_to_become_inevitable(void **state)
+{
+	(void)state;
+	assert_cause(itm_cause_of_restart(ITM_KIND_WRITE, ITM_REASONS, ITM_METHOD_SERIAL_ON_WRITE),
+		STMLOG_SELF_ABORT, STMLOG_INEVITABLE, "becoming inevitable");
+	assert_cause(itm_cause_of_restart(ITM_KIND_COMMIT, ITM_REASONS, ITM_METHOD_SERIAL_ON_WRITE),
+		STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "in commit");
+}
+
+static void the_reason_is_the_one_whose_counter_moved(void **state)
+{
+	(void)state;
+	for (enum itm_reason reason = 0; reason < ITM_REASONS; reason++) {
+		uint32_t before[ITM_REASONS] = {7, 7, 7, 7, 7, 7, 7, 7, 7, UINT32_MAX};
+		uint32_t after[ITM_REASONS];
+		memcpy(after, before, sizeof after);
+		assert_int_equal(itm_reason_moved(before, after), ITM_REASONS);
+		after[reason]++;
+		assert_int_equal(itm_reason_moved(before, after), reason);
+		after[ITM_REASON_VALIDATE_READ] += 3; /* begin waited for the global lock as well */
+		assert_int_equal(itm_reason_moved(before, after), reason);
+	}
+}
+
+static void an_object_is_named_only_where_data_was_fought_over(void **state)
+{
+	(void)state;
+	const uintptr_t to = 0x1000, from = 0x2000;
+	assert_int_equal(itm_object(ITM_KIND_READ, STMLOG_WRITE_READ, ITM_METHOD_LOCKS, to, from), to);
+	assert_int_equal(itm_object(ITM_KIND_WRITE, STMLOG_WRITE_WRITE, ITM_METHOD_LOCKS, to, from), to);
+	assert_int_equal(itm_object(ITM_KIND_WRITE, STMLOG_WRITE_READ, ITM_METHOD_LOCKS, to, from), to);
+	assert_int_equal(itm_object(ITM_KIND_COPY, STMLOG_WRITE_WRITE, ITM_METHOD_LOCKS, to, from), to);
+	assert_int_equal(itm_object(ITM_KIND_COPY, STMLOG_WRITE_READ, ITM_METHOD_LOCKS, to, from), from);
+	assert_int_equal(itm_object(ITM_KIND_COMMIT, STMLOG_WRITE_READ, ITM_METHOD_LOCKS, to, from), 0);
+	assert_int_equal(itm_object(ITM_KIND_WRITE, STMLOG_INEVITABLE, ITM_METHOD_LOCKS, to, from), 0);
+	assert_int_equal(itm_object(ITM_KIND_WRITE, STMLOG_NONE, ITM_METHOD_LOCKS, to, from), 0);
+	assert_int_equal(itm_object(ITM_KIND_WRITE, STMLOG_WRITE_WRITE, ITM_METHOD_GLOBAL_LOCK, to, from), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_counters_the_access_decides),
+		cmocka_unit_test(a_counter_that_moved_decides_over_the_access),
+		cmocka_unit_test(a_restart_out_of_abort_is_the_users),
+		cmocka_unit_test(a_first_write_under_serial_on_write_asks_to_become_inevitable),
+		cmocka_unit_test(the_reason_is_the_one_whose_counter_moved),
+		cmocka_unit_test(an_object_is_named_only_where_data_was_fought_over),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ * The agent's options, and libitm's method as it will read it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent.h"
+#include "capture_stderr.h"
+
+/* Opens the library with `text` for STMLOG_OPTIONS, reads, and closes again; what went to stderr is in `told`. */
+static char told[512];
+
+static struct itm_options read_with(const char *text)
+{
+	setenv("STMLOG_OPTIONS", text, 1);
+	capture_stderr_begin();
+	assert_int_equal(stmlog_open(NULL), 0);
+	struct itm_options options = itm_options_read();
+	stmlog_close();
+	capture_stderr_end(told, sizeof told);
+	unsetenv("STMLOG_OPTIONS");
+	return options;
+}
+
+static void without_options_each_transaction_is_measured_and_counters_are_used(void **state)
+{
+	(void)state;
+	struct itm_options options = read_with("");
+	assert_int_equal(options.sample, 1);
+	assert_int_equal(options.depth, 32);
+	assert_true(options.use_counters);
+	assert_string_equal(told, "");
+}
+
+static void good_values_are_taken_silently(void **state)
+{
+	(void)state;
+	struct itm_options options = read_with("sample=1000000:depth=4096:counters=off");
+	assert_int_equal(options.sample, 1000000);
+	assert_int_equal(options.depth, 4096);
+	assert_false(options.use_counters);
+	options = read_with("sample=1:depth=1:counters=on");
+	assert_int_equal(options.sample, 1);
+	assert_int_equal(options.depth, 1);
+	assert_true(options.use_counters);
+	assert_string_equal(told, "");
+}
+
+static void a_bad_value_is_told_once_and_replaced_by_the_default(void **state)
+{
+	(void)state;
+	static const char *const bad[] = {"0", "1000001", "99999999999999999999", "-1", "x", "", "2x", "auto"};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		char text[128] = "sample=", expected[128] = "sample=";
+		strcat(text, bad[i]);
+		strcat(expected, bad[i]);
+		strcat(expected, " is not a number from 1 to 1000000; using the default\n");
+		assert_int_equal(read_with(text).sample, 1);
+		const char *first = strstr(told, expected);
+		assert_non_null(first);
+		assert_null(strstr(first + 1, "sample"));
+	}
+	assert_true(read_with("counters=perhaps").use_counters);
+	assert_non_null(strstr(told, "counters=perhaps is not on or off; using the default\n"));
+}
+
+static void a_bad_depth_is_left_to_the_library_to_tell(void **state)
+{
+	(void)state;
+	assert_int_equal(read_with("depth=0").depth, 32);
+	const char *first = strstr(told, "depth=0");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, "depth=0"));
+	assert_int_equal(read_with("depth=4097").depth, 32);
+}
+
+static void the_method_is_read_as_libitm_reads_it(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		enum itm_method method;
+	} rows[] = {
+		{"ml_wt", ITM_METHOD_LOCKS},
+		{"serial", ITM_METHOD_LOCKS},
+		{"serialirr", ITM_METHOD_LOCKS},
+		{"", ITM_METHOD_LOCKS},
+		{"gl_wt", ITM_METHOD_GLOBAL_LOCK},
+		{"  gl_wt ", ITM_METHOD_GLOBAL_LOCK},
+		{"serialirr_onwrite", ITM_METHOD_SERIAL_ON_WRITE},
+	};
+	unsetenv("ITM_DEFAULT_METHOD");
+	assert_int_equal(itm_method_read(), ITM_METHOD_LOCKS);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		setenv("ITM_DEFAULT_METHOD", rows[i].text, 1);
+		assert_int_equal(itm_method_read(), rows[i].method);
+	}
+	unsetenv("ITM_DEFAULT_METHOD");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_options_each_transaction_is_measured_and_counters_are_used),
+		cmocka_unit_test(good_values_are_taken_silently),
+		cmocka_unit_test(a_bad_value_is_told_once_and_replaced_by_the_default),
+		cmocka_unit_test(a_bad_depth_is_left_to_the_library_to_tell),
+		cmocka_unit_test(the_method_is_read_as_libitm_reads_it),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
