@@ -85,7 +85,8 @@ $(O)/libstmlog.a: $(call obj,$(LIB_SRC))
 	$(if $(Q),@echo "  AR    $@")
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-AGENT_LINK = $(LINK) -shared -static-libgcc -Wl,-z,defs -Wl,--version-script=runtimes/libitm/agent.map -o $@
+# Bound at load: a hook is no time to look up a symbol.
+AGENT_LINK = $(LINK) -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=runtimes/libitm/agent.map -o $@
 
 $(O)/libstmlog-itm.so: $(call obj,$(ITM_SRC)) $(O)/libstmlog.a runtimes/libitm/agent.map
 	$(if $(Q),@echo "  LD    $@")
