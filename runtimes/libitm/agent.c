@@ -4,11 +4,11 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 /* Transactions to let pass before a thread that could not be attached tries again. */
@@ -119,6 +119,7 @@ static void find_modules(void)
 	itm_agent.libitm = itm_module_find(begin);
 	itm_agent.self = itm_module_find(&itm_agent);
 	itm_agent.libc = itm_module_find(dlsym(RTLD_NEXT, "__libc_start_main"));
+	itm_agent.entry = getauxval(AT_ENTRY);
 }
 
 static void make_ready(void)

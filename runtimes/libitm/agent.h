@@ -53,7 +53,7 @@ struct itm_thread {
 	uint64_t random;
 	uint64_t commits; /* not measured, and not handed over */
 	uint64_t cancels;
-	uint64_t restarts_mark; /* libitm's sum of restarts when the last measured transaction ended */
+	uint64_t restarts_mark;         /* libitm's sum of restarts when the last measured transaction ended */
 	uint32_t restarts[ITM_REASONS]; /* libitm's counters when the attempt began */
 
 	struct itm_cache *cache; /* NULL: no memory */
@@ -83,6 +83,7 @@ struct itm_agent {
 	volatile AO_t has_seen;
 	pid_t pid; /* of the process whose memory this is; a vfork child has another */
 	struct itm_module libitm, self, libc;
+	uintptr_t entry; /* of the program: _start */
 };
 extern struct itm_agent itm_agent;
 

@@ -83,11 +83,11 @@ const struct itm_trace *itm_cache_find(const struct itm_cache *cache, const stru
 	return NULL;
 }
 
-static bool is_storable(const struct itm_cache *cache, const struct itm_key *key, const struct itm_step *steps,
-                        size_t len)
+static bool is_storable(
+	const struct itm_cache *cache, const struct itm_key *key, const struct itm_step *steps, size_t len)
 {
 	if (len == 0 || len > cache->steps || steps[0].slot != key->innermost.slot ||
-	    steps[0].return_address != key->innermost.return_address)
+		steps[0].return_address != key->innermost.return_address)
 		return false;
 	for (size_t i = 1; i < len; i++)
 		if (steps[i].slot <= steps[i - 1].slot)
@@ -96,7 +96,7 @@ static bool is_storable(const struct itm_cache *cache, const struct itm_key *key
 }
 
 bool itm_cache_add(struct itm_cache *cache, struct tb_stack *stack, const struct itm_key *key,
-                   const struct itm_step *steps, size_t len, struct tb_frame *frames, uint32_t kind)
+	const struct itm_step *steps, size_t len, struct tb_frame *frames, uint32_t kind)
 {
 	if (!is_storable(cache, key, steps, len))
 		return false;

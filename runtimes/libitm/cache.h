@@ -57,6 +57,6 @@ const struct itm_trace *itm_cache_find(const struct itm_cache *cache, const stru
 /* Adds a trace, instead of an older one if need be, and adopts `frames`. Returns whether
  * it could: not with len 0, len > steps, or slots that do not ascend from key's. */
 bool itm_cache_add(struct itm_cache *cache, struct tb_stack *stack, const struct itm_key *key,
-                   const struct itm_step *steps, size_t len, struct tb_frame *frames, uint32_t kind);
+	const struct itm_step *steps, size_t len, struct tb_frame *frames, uint32_t kind);
 
 #endif

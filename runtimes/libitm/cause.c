@@ -37,7 +37,7 @@ enum itm_reason itm_reason_moved(const uint32_t before[ITM_REASONS], const uint3
 		if (reason != ITM_REASON_VALIDATE_READ && before[reason] != after[reason])
 			return reason;
 	return before[ITM_REASON_VALIDATE_READ] != after[ITM_REASON_VALIDATE_READ] ? ITM_REASON_VALIDATE_READ
-	                                                                          : ITM_REASONS;
+										   : ITM_REASONS;
 }
 
 static bool is_data_barrier(uint32_t kind)
@@ -69,8 +69,8 @@ struct stmlog_cause itm_cause_of_cancel(void)
 	return (struct stmlog_cause){STMLOG_USER_ABORT, STMLOG_NONE, "cancel"};
 }
 
-uintptr_t itm_object(uint32_t kind, enum stmlog_contention contention, enum itm_method method, uintptr_t address,
-                     uintptr_t source)
+uintptr_t itm_object(
+	uint32_t kind, enum stmlog_contention contention, enum itm_method method, uintptr_t address, uintptr_t source)
 {
 	bool is_over_data = contention == STMLOG_WRITE_WRITE || contention == STMLOG_WRITE_READ;
 	/* One lock for all data: any write collides with any access, and no address is to blame. */

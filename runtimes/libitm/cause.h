@@ -27,7 +27,7 @@ struct stmlog_cause itm_cause_of_restart(uint32_t kind, enum itm_reason reason, 
 struct stmlog_cause itm_cause_of_cancel(void);
 
 /* The address fought over, 0 where there is none: `address` or `source` of the barrier. */
-uintptr_t itm_object(uint32_t kind, enum stmlog_contention contention, enum itm_method method, uintptr_t address,
-                     uintptr_t source);
+uintptr_t itm_object(
+	uint32_t kind, enum stmlog_contention contention, enum itm_method method, uintptr_t address, uintptr_t source);
 
 #endif

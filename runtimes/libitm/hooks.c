@@ -94,7 +94,8 @@ static void tell_abort(struct itm_thread *self, struct stmlog_cause cause)
 	if (STMLOG_UNLIKELY(tb_is_unknown(loss.local)))
 		stmlog_count_unavailable_traceback(self->thread);
 	if (itm_has_barriers())
-		loss.object = itm_object(self->trace_kind, cause.contention, itm_agent.method, self->address, self->source);
+		loss.object =
+			itm_object(self->trace_kind, cause.contention, itm_agent.method, self->address, self->source);
 	stmlog_abort(self->thread, &loss);
 }
 

@@ -7,6 +7,7 @@
 #ifndef ITM_LAYOUT_H
 #define ITM_LAYOUT_H
 
+/* clang-format off */
 /* Offsets within struct itm_thread. */
 #define ITM_DEPTH     0
 #define ITM_FLAGS     4
@@ -54,5 +55,6 @@
 #define ITM_EXIT_NOW   9
 #define ITM_EXIT_NOW_C 10
 #define ITM_LEAVERS    11
+/* clang-format on */
 
 #endif

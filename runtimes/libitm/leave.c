@@ -78,8 +78,8 @@ static char **with_generation(char **from)
 		if (strncmp(from[len], VARIABLE, sizeof VARIABLE - 1) == 0)
 			generation = strtoull(from[len] + sizeof VARIABLE - 1, NULL, 10);
 	size_t pointers = (len + 2) * sizeof *from;
-	char *memory = mmap(NULL, pointers + sizeof VARIABLE + 24, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory =
+		mmap(NULL, pointers + sizeof VARIABLE + 24, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return from;
 	char **to = (char **)(void *)memory, *text = memory + pointers;

@@ -11,13 +11,13 @@ struct search {
 	struct itm_module found;
 };
 
-static const ElfW(Phdr) *segment_with(const struct dl_phdr_info *info, uintptr_t address, size_t len)
+static const ElfW(Phdr) * segment_with(const struct dl_phdr_info *info, uintptr_t address, size_t len)
 {
 	for (size_t i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
 		uintptr_t start = info->dlpi_addr + header->p_vaddr;
 		if (header->p_type == PT_LOAD && address >= start && address - start < header->p_memsz &&
-		    len <= header->p_memsz - (address - start))
+			len <= header->p_memsz - (address - start))
 			return header;
 	}
 	return NULL;
@@ -31,7 +31,7 @@ static void take_build_id(struct itm_module *module, const char *note, size_t si
 		const char *name = note + sizeof *header;
 		const char *value = name + ((header->n_namesz + 3u) & ~3u);
 		if (header->n_type == NT_GNU_BUILD_ID && header->n_namesz == 4 && memcmp(name, "GNU", 4) == 0 &&
-		    header->n_descsz <= ITM_BUILD_ID_MAX) {
+			header->n_descsz <= ITM_BUILD_ID_MAX) {
 			module->build_id_len = header->n_descsz;
 			memcpy(module->build_id, value, header->n_descsz);
 			return;

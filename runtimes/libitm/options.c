@@ -11,8 +11,8 @@
 
 static void warn(const char *key, const char *value, const char *expected)
 {
-	const char *const parts[] = {"stmlog: STMLOG_OPTIONS: ", key, "=", value, " is not ", expected,
-	                             "; using the default\n"};
+	const char *const parts[] = {
+		"stmlog: STMLOG_OPTIONS: ", key, "=", value, " is not ", expected, "; using the default\n"};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		ssize_t ignored = write(STDERR_FILENO, parts[i], strlen(parts[i]));
 		(void)ignored; /* there is nobody to tell */

@@ -10,7 +10,7 @@
  */
 #include "agent.h"
 
-#include <sys/auxv.h>
+#include <errno.h>
 #include <sys/mman.h>
 #include <unwind.h>
 
@@ -32,21 +32,21 @@ struct itm_walk {
 	struct itm_step steps[];
 };
 
-void itm_traces_create(void)
+static bool make_storage(struct itm_thread *self)
 {
-	struct itm_thread *self = &itm_self;
 	size_t depth = itm_agent.options.depth, cap = depth + INNER_FRAMES;
 	size_t walk_size = (sizeof *self->walk + cap * sizeof *self->walk->steps + 15) & ~(size_t)15;
 	size_t sites_size = (depth + 1) * sizeof *self->walk->sites;
 	size_t size = walk_size + sites_size + itm_cache_size(cap);
 	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
-		return;
+		return false;
 	self->walk = (struct itm_walk *)(void *)memory;
 	self->walk->cap = cap;
 	self->walk->size = size;
 	self->walk->sites = (struct tb_site *)(void *)(memory + walk_size);
 	self->cache = itm_cache_init(memory + walk_size + sites_size, cap);
+	return true;
 }
 
 static void drop_loose(struct itm_thread *self, struct tb_stack *stack)
@@ -93,10 +93,7 @@ static bool is_inner(uintptr_t address)
 /* Outermost is main or a thread's start: what the C library has around them says nothing. */
 static size_t trim_outer(const struct itm_step *steps, size_t len)
 {
-	static uintptr_t entry;
-	if (entry == 0)
-		entry = getauxval(AT_ENTRY);
-	bool from_start = len > 1 && steps[len - 1].return_address - entry < ENTRY_SIZE;
+	bool from_start = len > 1 && steps[len - 1].return_address - itm_agent.entry < ENTRY_SIZE;
 	if (from_start)
 		len--;
 	while (len > 1 && itm_module_has(&itm_agent.libc, steps[len - 1].return_address) &&
@@ -131,6 +128,15 @@ static bool is_regular(const struct itm_walk *walk)
 	return true;
 }
 
+void itm_traces_create(void)
+{
+	struct itm_thread *self = &itm_self;
+	size_t first;
+	/* The first walk is many times as slow as later ones, and would count as time lost. */
+	if (make_storage(self))
+		walk_stack(self->walk, NULL, &first);
+}
+
 /* ---- from a walk to a traceback ---- */
 
 static struct tb_frame *build(struct tb_stack *stack, struct itm_walk *walk, size_t first, uintptr_t site)
@@ -162,8 +168,8 @@ static void look_anew(struct itm_thread *self, struct tb_stack *stack, const str
 	self->trace_kind = first < walk->len ? kind_at(self, &walk->steps[first]) : self->kind;
 	if (tb_is_unknown(self->trace))
 		return;
-	if (is_regular(walk) && itm_cache_add(self->cache, stack, key, walk->steps, walk->len, self->trace,
-		self->trace_kind))
+	if (is_regular(walk) &&
+		itm_cache_add(self->cache, stack, key, walk->steps, walk->len, self->trace, self->trace_kind))
 		return;
 	self->loose = self->trace;
 }
@@ -184,12 +190,15 @@ void itm_trace(uintptr_t *slot)
 	if (self->walk == NULL || stack == NULL)
 		return;
 	drop_loose(self, stack);
-	if (itm_has_barriers())
+	/* Below the undo action it would be a slot of a call that is over. */
+	if (itm_has_barriers() && self->slot > slot)
 		slot = self->slot;
 	struct itm_key key = {{slot, *slot}, lost_site(self)};
 	const struct itm_trace *found = itm_cache_find(self->cache, &key);
 	if (found == NULL) {
+		int saved = errno;
 		look_anew(self, stack, &key);
+		errno = saved;
 		return;
 	}
 	self->trace = found->frames;

@@ -76,10 +76,9 @@ static void a_call_of_a_linkage_table_entry_leads_through_its_slot(void **state)
 		const char *bytes;
 		size_t len;
 	} prefixes[] = {
-		{"", 0},
-		{"\xf3\x0f\x1e\xfa", 4},                         /* endbr64 */
-		{"\xf3\x0f\x1e\xfa\xf2", 5},                     /* endbr64; bnd */
-		{"\xf2", 1},                                     /* bnd */
+		{"", 0}, {"\xf3\x0f\x1e\xfa", 4},                 /* endbr64 */
+		{"\xf3\x0f\x1e\xfa\xf2", 5},                      /* endbr64; bnd */
+		{"\xf2", 1},                                      /* bnd */
 		{"\xf3\x0f\x1e\xfa\x41\xbb\x07\x00\x00\x00", 10}, /* endbr64; mov $7, %r11d */
 	};
 	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {

@@ -13,7 +13,7 @@
 #include "cache.h"
 
 #define STEPS 8
-#define WAYS  8 /* as in cache.c: traces of one key that fit */
+#define WAYS 8 /* as in cache.c: traces of one key that fit */
 
 static uintptr_t words[64];
 static struct tb_stack *stack;
@@ -215,12 +215,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(an_empty_cache_finds_nothing, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_stack_that_still_stands_is_found_with_its_frames_and_kind, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_stack_that_still_stands_is_found_with_its_frames_and_kind, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_stack_of_which_any_slot_changed_is_not_found, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_site_before_the_stack_is_part_of_the_key, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_cannot_be_recognised_later_is_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(stacks_with_one_innermost_step_are_kept_side_by_side_and_the_oldest_goes,
-			setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			stacks_with_one_innermost_step_are_kept_side_by_side_and_the_oldest_goes, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_cleared_cache_is_empty_and_holds_no_frame, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_found_trace_is_always_what_the_slots_say, setup, teardown),
 	};

@@ -8,8 +8,8 @@
 
 #include "cause.h"
 
-static void assert_cause(struct stmlog_cause cause, enum stmlog_reason reason, enum stmlog_contention contention,
-                         const char *detail)
+static void assert_cause(
+	struct stmlog_cause cause, enum stmlog_reason reason, enum stmlog_contention contention, const char *detail)
 {
 	assert_int_equal(cause.reason, reason);
 	assert_int_equal(cause.contention, contention);
@@ -61,8 +61,8 @@ static void a_counter_that_moved_decides_over_the_access(void **state)
 	};
 	assert_int_equal(sizeof rows / sizeof *rows, ITM_REASONS);
 	for (size_t i = 0; i < ITM_REASONS; i++)
-		assert_cause(itm_cause_of_restart(ITM_KIND_WRITE, rows[i].reason, ITM_METHOD_LOCKS),
-			STMLOG_SELF_ABORT, rows[i].contention, rows[i].detail);
+		assert_cause(itm_cause_of_restart(ITM_KIND_WRITE, rows[i].reason, ITM_METHOD_LOCKS), STMLOG_SELF_ABORT,
+			rows[i].contention, rows[i].detail);
 }
 
 static void a_restart_out_of_abort_is_the_users(void **state)
@@ -76,10 +76,10 @@ static void a_restart_out_of_abort_is_the_users(void **state)
 static void a_first_write_under_serial_on_write_asks_to_become_inevitable(void **state)
 {
 	(void)state;
-	assert_cause(itm_cause_of_restart(ITM_KIND_WRITE, ITM_REASONS, ITM_METHOD_SERIAL_ON_WRITE),
-		STMLOG_SELF_ABORT, STMLOG_INEVITABLE, "becoming inevitable");
-	assert_cause(itm_cause_of_restart(ITM_KIND_COMMIT, ITM_REASONS, ITM_METHOD_SERIAL_ON_WRITE),
-		STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "in commit");
+	assert_cause(itm_cause_of_restart(ITM_KIND_WRITE, ITM_REASONS, ITM_METHOD_SERIAL_ON_WRITE), STMLOG_SELF_ABORT,
+		STMLOG_INEVITABLE, "becoming inevitable");
+	assert_cause(itm_cause_of_restart(ITM_KIND_COMMIT, ITM_REASONS, ITM_METHOD_SERIAL_ON_WRITE), STMLOG_SELF_ABORT,
+		STMLOG_WRITE_READ, "in commit");
 }
 
 static void the_reason_is_the_one_whose_counter_moved(void **state)

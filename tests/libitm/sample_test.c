@@ -94,11 +94,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(with_one_in_one_none_is_let_pass, setup, session_teardown),
-		cmocka_unit_test_setup_teardown(draws_reach_both_ends_and_are_n_less_one_on_average, setup, session_teardown),
+		cmocka_unit_test_setup_teardown(
+			draws_reach_both_ends_and_are_n_less_one_on_average, setup, session_teardown),
 		cmocka_unit_test_setup_teardown(threads_draw_differently, setup, session_teardown),
 		cmocka_unit_test_setup_teardown(what_was_let_pass_is_handed_over_once, setup, session_teardown),
-		cmocka_unit_test_setup_teardown(without_counters_there_are_no_restarts_to_read, setup, session_teardown),
-		cmocka_unit_test_setup_teardown(before_its_first_transaction_a_thread_has_no_restarts, setup, session_teardown),
+		cmocka_unit_test_setup_teardown(
+			without_counters_there_are_no_restarts_to_read, setup, session_teardown),
+		cmocka_unit_test_setup_teardown(
+			before_its_first_transaction_a_thread_has_no_restarts, setup, session_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
