@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "account.h"
+
+
+static uint64_t sum4(const uint64_t values[4])
+{
+	return values[0] + values[1] + values[2] + values[3];
+}
+
+struct account account_of(const struct stmlog_thread_record *thread)
+{
+	return (struct account){
+		.attached_ns = thread->attached_ns,
+		.outside_ns = thread->outside_ns,
+		.committed_ns = thread->committed_ns,
+		.aborted_ns = sum4(thread->aborted_ns),
+		.paused_ns = thread->paused_ns,
+		.waiting_ns = thread->waiting_inevitable_ns + thread->waiting_none_ns,
+		.other_ns = thread->other_ns,
+		.open_ns = thread->open_ns,
+		.commits = thread->commits + thread->unmeasured_commits,
+		.aborts = sum4(thread->aborts) + thread->unmeasured_aborts,
+		.pauses = thread->pauses,
+		.waits = thread->waits_inevitable + thread->waits_none,
+		.others = thread->others,
+	};
+}
+
+/* An account is nothing but uint64_t: added member by member. */
+static void add(struct account *sum, const struct account *more)
+{
+	uint64_t *to = &sum->attached_ns;
+	const uint64_t *from = &more->attached_ns;
+	_Static_assert(sizeof *sum == 13 * sizeof *to, "every member is a uint64_t");
+	for (size_t i = 0; i < sizeof *sum / sizeof *to; i++)
+		to[i] += from[i];
+}
+
+struct account account_total(const struct recording *recording)
+{
+	struct account sum = {0};
+	for (size_t i = 0; i < recording->thread_count; i++) {
+		struct account one = account_of(&recording->threads[i]);
+		add(&sum, &one);
+	}
+	return sum;
+}
+
+int64_t account_residual(const struct account *account)
+{
+	return (int64_t)(account->attached_ns - account->outside_ns - account->committed_ns - account->aborted_ns -
+		account->paused_ns - account->waiting_ns - account->other_ns - account->open_ns);
+}

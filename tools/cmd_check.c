@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "arguments.h"
+#include "command.h"
+#include "diag.h"
+#include "recording.h"
+#include "utf8.h"
+#include "verify.h"
+
+enum { MOST_LINES = 20 };
+
+struct told {
+	const char *path;
+	size_t lines;
+};
+
+static void print_line(const char *path, const char *text)
+{
+	char *clean = utf8_clean(path, UTF8_HIDE_CONTROLS);
+	printf("%s: %s\n", clean, text);
+	free(clean);
+}
+
+static void print_violation(const char *text, void *arg)
+{
+	struct told *told = arg;
+	if (told->lines++ < MOST_LINES)
+		print_line(told->path, text);
+}
+
+static int check_loaded(const struct recording *recording, const char *path)
+{
+	struct told told = {path, 0};
+	size_t violations = verify_recording(recording, print_violation, &told);
+	if (violations == 0) {
+		print_line(path, "ok");
+		return STATUS_DONE;
+	}
+	if (violations > MOST_LINES)
+		printf("... and %zu more\n", violations - MOST_LINES);
+	return STATUS_VIOLATION;
+}
+
+static int check_file(const char *path)
+{
+	struct recording recording;
+	int result = STATUS_UNUSABLE;
+	if (recording_load(&recording, path) == RECORDING_WHOLE)
+		result = check_loaded(&recording, path);
+	else
+		diag(path, "%s", recording.fault);
+	recording_fini(&recording);
+	return result;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+	return arguments_each_file(self, argc, argv, check_file);
+}
+
+static const struct option_row options[] = {{0}};
+
+const struct command cmd_check = {
+	.name = "check",
+	.arguments = "FILE...",
+	.summary = "verifies recordings: structure, checksums, references, and that all times and counts add up",
+	.options = options,
+	.notes = "Prints one line per violation, or that the file is ok. Exit status: 0 ok, 1 violations, 2 unreadable.\n",
+	.run = run,
+};

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "arguments.h"
+#include "command.h"
+#include "diag.h"
+#include "number.h"
+#include "record.h"
+#include "recording.h"
+#include "report.h"
+
+enum { LIGHT = 256, SAMPLE, NO_REPORT, TOP };
+
+static const struct option_row options[] = {
+	{"output", 'o', "FILE", "where the recording goes (stmlog.data)"},
+	{"light", LIGHT, NULL, "leave data accesses alone: least disturbance, no objects"},
+	{"sample", SAMPLE, "N", "measure 1 transaction in N (1: all)"},
+	{"no-report", NO_REPORT, NULL, "only record"},
+	{"top", TOP, "N", "how many entries the report shows (5)"},
+	{0},
+};
+
+struct wishes {
+	const char *file;
+	bool is_light;
+	uint64_t sample_every;
+	bool has_report;
+	uint64_t top;
+};
+
+static int take(struct wishes *wishes, struct arguments *arguments, int id)
+{
+	switch (id) {
+	case 'o':
+		wishes->file = arguments->value;
+		break;
+	case LIGHT:
+		wishes->is_light = true;
+		break;
+	case SAMPLE:
+		if (!number_parse(arguments->value, &wishes->sample_every) || wishes->sample_every == 0 ||
+			wishes->sample_every > UINT32_MAX)
+			return arguments_refuse(arguments, "sample", "a number from 1 on");
+		break;
+	case NO_REPORT:
+		wishes->has_report = false;
+		break;
+	case TOP:
+		if (!number_parse(arguments->value, &wishes->top))
+			return arguments_refuse(arguments, "top", "a number");
+		break;
+	}
+	return 0;
+}
+
+static void print_report(const struct wishes *wishes)
+{
+	struct recording recording;
+	if (recording_load(&recording, wishes->file) == RECORDING_WHOLE) {
+		struct symbols *symbols = symbols_create(&recording);
+		struct report report = {&recording, symbols, {.top = (size_t)wishes->top}, stderr};
+		report_text(&report);
+		symbols_destroy(&symbols);
+	} else {
+		diag(wishes->file, "%s", recording.fault);
+	}
+	recording_fini(&recording);
+}
+
+/* One line, whatever the reason is. */
+static void tell_nothing(const struct record_outcome *outcome, const char *program, const char *fault)
+{
+	if (fault != NULL)
+		diag(program, "its recording cannot be used: it %s", fault);
+	else if (WIFSIGNALED(outcome->wait_status))
+		diag(program, "nothing was recorded: signal %d (%s) ended it before it could write; let it end by itself",
+			WTERMSIG(outcome->wait_status), strsignal(WTERMSIG(outcome->wait_status)));
+	else
+		diag(program, "nothing was recorded: %s", record_why_nothing(program));
+}
+
+/* Runs the program with its environment set up; returns the exit status of the command. */
+static int run_in(const struct wishes *wishes, char **argv, const char *agent, const char *directory)
+{
+	char *preload = record_env_preload(getenv("LD_PRELOAD"), agent);
+	char *settings = record_env_options(getenv("STMLOG_OPTIONS"), wishes->sample_every, directory);
+	struct record_run run = {argv, preload, settings};
+	struct record_outcome outcome;
+	int status = STATUS_UNUSABLE;
+	if (record_run(&run, &outcome) != 0) {
+		diag(argv[0], "cannot be started: %s", strerror(errno));
+	} else if (outcome.exec_errno != 0) {
+		diag(argv[0], "cannot be run: %s", strerror(outcome.exec_errno));
+		status = record_exit_status(&outcome);
+	} else {
+		char *fault;
+		status = record_exit_status(&outcome);
+		if (!record_collect(directory, outcome.pid, wishes->file, &fault))
+			tell_nothing(&outcome, argv[0], fault);
+		else if (wishes->has_report)
+			print_report(wishes);
+		free(fault);
+	}
+	free(settings);
+	free(preload);
+	return status;
+}
+
+static int record(const struct wishes *wishes, char **argv)
+{
+	char *agent = record_agent_find(wishes->is_light);
+	if (agent == NULL)
+		return STATUS_UNUSABLE;
+	int status = STATUS_UNUSABLE;
+	record_signals_guard();
+	char *directory = record_directory_create(wishes->file);
+	if (directory != NULL) {
+		status = run_in(wishes, argv, agent, directory);
+		record_directory_destroy(&directory);
+	}
+	record_signals_release();
+	free(agent);
+	return status;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+	struct wishes wishes = {"stmlog.data", false, 1, true, REPORT_TOP_DEFAULT};
+	struct arguments arguments = arguments_of(self, argc, argv);
+	int id;
+	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
+		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
+			return arguments.status;
+	}
+	if (arguments.first == argc) {
+		diag("record", "no COMMAND; see 'stmlog help record'");
+		return STATUS_UNUSABLE;
+	}
+	return record(&wishes, argv + arguments.first);
+}
+
+const struct command cmd_record = {
+	.name = "record",
+	.arguments = "[--] COMMAND [ARG...]",
+	.summary = "runs a program, records what its transactions lose, and reports it on stderr",
+	.options = options,
+	.notes = "COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library.\n"
+		 "STMLOG_OPTIONS is passed on. The exit status is the program's own: 128 + N when signal N\n"
+		 "ended it, 126 when it cannot be run, 127 when there is none; 2 is a mistake in the options.\n",
+	.stops_at_argument = true,
+	.run = run,
+};

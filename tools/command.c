@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ * Looking a subcommand up, and its help text. */
+#include "command.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct command *command_find(const char *name)
+{
+	for (const struct command *const *command = commands; *command != NULL; command++) {
+		if (strcmp((*command)->name, name) == 0)
+			return *command;
+	}
+	return NULL;
+}
+
+static void print_option(const struct option_row *row)
+{
+	char left[64];
+	const char *equals = row->value != NULL ? "=" : "";
+	const char *value = row->value != NULL ? row->value : "";
+	if (row->id < 128)
+		snprintf(left, sizeof left, "-%c, --%s%s%s", row->id, row->name, equals, value);
+	else
+		snprintf(left, sizeof left, "    --%s%s%s", row->name, equals, value);
+	printf("  %-30s %s\n", left, row->help);
+}
+
+void command_print_help(const struct command *command)
+{
+	static const struct option_row help = {"help", 'h', NULL, "this text"};
+	printf("usage: stmlog %s [OPTION...] %s\n\n%s.\n\n", command->name, command->arguments, command->summary);
+	for (const struct option_row *row = command->options; row->name != NULL; row++)
+		print_option(row);
+	print_option(&help);
+	if (command->notes != NULL)
+		printf("\n%s", command->notes);
+}
+
+void command_print_overview(void)
+{
+	printf("usage: stmlog COMMAND [ARGUMENT...]\n\n"
+	       "Where transactional memory loses time, and to whom.\n\n");
+	for (const struct command *const *command = commands; *command != NULL; command++)
+		printf("  %-8s %s\n", (*command)->name, (*command)->summary);
+	printf("\n'stmlog help COMMAND' tells more; 'stmlog --version' which stmlog this is.\n"
+	       "Exit status: 0 done; 1 check found a violation; 2 usage, or input that cannot be read.\n");
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT
+ * Reads section by section rather than mapping the file: a file that another process cuts short meanwhile is then
+ * a short read and no SIGBUS. */
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are used as they lie in the file");
+_Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_section_header) == 24, "format.h");
+
+enum { CHUNK = 1 << 16 };
+
+static bool fail(struct file *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool fail(struct file *file, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(file->fault, sizeof file->fault, format, arguments);
+	va_end(arguments);
+	return false;
+}
+
+static bool fail_cut(struct file *file)
+{
+	return fail(file, "ends early, at byte %" PRIu64 "; record it again", file->size);
+}
+
+static bool fail_damaged(struct file *file, const char *what)
+{
+	return fail(file, "damaged at byte %" PRIu64 ": %s; record it again", file->whole_len, what);
+}
+
+/* Reads exactly `len` bytes at `at`. */
+static bool read_at(struct file *file, int fd, void *to, size_t len, uint64_t at)
+{
+	for (size_t done = 0; done < len;) {
+		ssize_t got = pread(fd, (uint8_t *)to + done, len - done, (off_t)(at + done));
+		if (got == 0)
+			return fail_cut(file);
+		if (got < 0 && errno != EINTR)
+			return fail(file, "cannot be read: %s", strerror(errno));
+		done += got > 0 ? (size_t)got : 0;
+	}
+	return true;
+}
+
+static uint32_t crc_of(const void *bytes, size_t len)
+{
+	return (uint32_t)crc32_z(0, bytes, len);
+}
+
+static bool is_known(uint32_t type)
+{
+	return type >= STMLOG_SECTION_INFO && type <= STMLOG_SECTION_ENTRIES;
+}
+
+/* A payload that is to be kept. */
+static bool load_payload(struct file *file, int fd, struct file_section *section, uint64_t at, uint32_t *crc)
+{
+	section->bytes = malloc(section->length);
+	if (section->bytes == NULL)
+		return fail(file, "needs more memory than there is: a section of %" PRIu64 " bytes", section->length);
+	if (!read_at(file, fd, section->bytes, section->length, at))
+		return false;
+	*crc = crc_of(section->bytes, section->length);
+	return true;
+}
+
+/* A payload that nobody will look at: only its checksum. */
+static bool skim_payload(struct file *file, int fd, const struct file_section *section, uint64_t at, uint32_t *crc)
+{
+	uint8_t chunk[CHUNK];
+	*crc = crc_of("", 0);
+	for (uint64_t done = 0; done < section->length;) {
+		uint64_t left = section->length - done;
+		size_t len = left < CHUNK ? (size_t)left : CHUNK;
+		if (!read_at(file, fd, chunk, len, at + done))
+			return false;
+		*crc = (uint32_t)crc32_z(*crc, chunk, len);
+		done += len;
+	}
+	return true;
+}
+
+static bool read_padding(struct file *file, int fd, uint64_t at, size_t len)
+{
+	static const uint8_t zeros[8];
+	uint8_t padding[8];
+	if (!read_at(file, fd, padding, len, at))
+		return false;
+	return memcmp(padding, zeros, len) == 0 || fail_damaged(file, "padding that is not zero");
+}
+
+static bool read_section_header(struct file *file, int fd, struct stmlog_section_header *header)
+{
+	if (!read_at(file, fd, header, sizeof *header, file->whole_len))
+		return false;
+	if (crc_of(header, offsetof(struct stmlog_section_header, header_crc)) != header->header_crc)
+		return fail_damaged(file, "the checksum of a section's header is wrong");
+	uint32_t last = file->section_count > 0 ? file->sections[file->section_count - 1].type : 0;
+	if (header->type <= last || header->type > STMLOG_SECTION_END)
+		return fail_damaged(file, "a section out of order");
+	if (header->length > file->size - file->whole_len - sizeof *header)
+		return fail_cut(file);
+	return true;
+}
+
+/* Reads the section at whole_len and, when it is whole, moves on behind it. */
+static bool read_section(struct file *file, int fd)
+{
+	struct stmlog_section_header header;
+	if (!read_section_header(file, fd, &header))
+		return false;
+	struct file_section section = {header.type, header.record_size, header.length, NULL};
+	uint64_t at = file->whole_len + sizeof header;
+	size_t padding = (size_t)(-header.length & 7u);
+	uint32_t crc = crc_of("", 0);
+	bool is_read = true;
+	if (is_known(section.type) && section.length > 0)
+		is_read = load_payload(file, fd, &section, at, &crc);
+	else
+		is_read = skim_payload(file, fd, &section, at, &crc);
+	is_read = is_read && (crc == header.payload_crc || fail_damaged(file, "the checksum of a section is wrong"));
+	is_read = is_read && read_padding(file, fd, at + section.length, padding);
+	if (!is_read) {
+		free(section.bytes);
+		return false;
+	}
+	file->sections[file->section_count++] = section;
+	file->whole_len = at + section.length + padding;
+	return true;
+}
+
+static void read_sections(struct file *file, int fd)
+{
+	do {
+		if (!read_section(file, fd))
+			return;
+	} while (file->sections[file->section_count - 1].type != STMLOG_SECTION_END);
+	if (file->sections[file->section_count - 1].length != 0)
+		fail_damaged(file, "an end that is not empty");
+	else if (file->whole_len != file->size)
+		fail_damaged(file, "bytes behind the end");
+	else
+		file->is_complete = true;
+}
+
+static bool read_file_header(struct file *file, int fd)
+{
+	struct stmlog_file_header header;
+	if (file->size < sizeof header)
+		return fail(file, "is no recording of stmlog: too short");
+	if (!read_at(file, fd, &header, sizeof header, 0))
+		return false;
+	if (memcmp(header.magic, STMLOG_FILE_MAGIC, sizeof header.magic) != 0)
+		return fail(file, "is no recording of stmlog");
+	if (header.version != STMLOG_FILE_VERSION)
+		return fail(file, "has format version %" PRIu32 ", this stmlog reads %d; use the stmlog that wrote it",
+			header.version, STMLOG_FILE_VERSION);
+	if (header.header_size < sizeof header || header.header_size > file->size)
+		return fail(file, "is damaged: a header of %" PRIu32 " bytes; record it again", header.header_size);
+	file->whole_len = header.header_size;
+	return true;
+}
+
+static bool read_open(struct file *file, int fd)
+{
+	struct stat status;
+	if (fstat(fd, &status) != 0)
+		return fail(file, "cannot be read: %s", strerror(errno));
+	if (S_ISDIR(status.st_mode))
+		return fail(file, "is a directory; name a recording");
+	if (!S_ISREG(status.st_mode))
+		return fail(file, "is no regular file; copy it into one");
+	file->size = (uint64_t)status.st_size;
+	if (!read_file_header(file, fd))
+		return false;
+	read_sections(file, fd);
+	return true;
+}
+
+bool file_read(struct file *file, const char *path)
+{
+	memset(file, 0, sizeof *file);
+	/* Not blocking: a FIFO without a writer is refused rather than waited for. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return fail(file, "cannot be opened: %s; 'stmlog record' makes a recording", strerror(errno));
+	bool is_recording = read_open(file, fd);
+	close(fd);
+	return is_recording;
+}
+
+void file_fini(struct file *file)
+{
+	for (uint32_t i = 0; i < file->section_count; i++)
+		free(file->sections[i].bytes);
+	memset(file, 0, sizeof *file);
+}
+
+struct file_section *file_section(struct file *file, enum stmlog_section type)
+{
+	for (uint32_t i = 0; i < file->section_count; i++) {
+		if (file->sections[i].type == (uint32_t)type)
+			return &file->sections[i];
+	}
+	return NULL;
+}
+
+const char *file_section_name(uint32_t type)
+{
+	static const char *const names[] = {
+		[STMLOG_SECTION_INFO] = "info",
+		[STMLOG_SECTION_STRINGS] = "strings",
+		[STMLOG_SECTION_MODULES] = "modules",
+		[STMLOG_SECTION_SITES] = "sites",
+		[STMLOG_SECTION_TRACEBACKS] = "tracebacks",
+		[STMLOG_SECTION_TOTALS] = "totals",
+		[STMLOG_SECTION_THREADS] = "threads",
+		[STMLOG_SECTION_ENTRIES] = "entries",
+	};
+	if (type == STMLOG_SECTION_END)
+		return "end";
+	return is_known(type) ? names[type] : "unknown";
+}

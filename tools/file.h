@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * A recording file as sections: bounds and checksums verified, contents not looked at. Whatever the file holds, the
+ * outcome is its whole sections and one sentence; memory stays below the size of the file and a constant. */
+#ifndef FILE_H
+#define FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <stmlog/format.h>
+
+struct file_section {
+	uint32_t type;
+	uint32_t record_size;
+	uint64_t length;
+	uint8_t *bytes; /* its payload; NULL where the type is not known (such a section is only verified), or length 0 */
+};
+
+/* Invariants: sections[0 .. section_count) are whole, their types ascend;
+ * is_complete <=> the last of them is END and the file ends there <=> fault is empty;
+ * whole_len is where the next section would begin. */
+struct file {
+	uint64_t size;
+	uint64_t whole_len;
+	bool is_complete;
+	char fault[200];
+	uint32_t section_count;
+	struct file_section sections[STMLOG_SECTION_END + 1];
+};
+
+/* Reads what there is. Returns false, with `fault` set, when it is no recording at all or cannot be read; true with
+ * `fault` set when it ends early or is damaged behind whole_len. Call file_fini() in any case. */
+bool file_read(struct file *file, const char *path);
+void file_fini(struct file *file);
+
+/* NULL: not there. Borrowed until file_fini(). */
+struct file_section *file_section(struct file *file, enum stmlog_section type);
+
+const char *file_section_name(uint32_t type);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#include "memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diag.h"
+
+static void *or_end(void *memory)
+{
+	if (memory != NULL)
+		return memory;
+	diag(NULL, "out of memory");
+	exit(STATUS_UNUSABLE);
+}
+
+void *memory_zeroed(size_t count, size_t size)
+{
+	return or_end(calloc(count != 0 ? count : 1, size));
+}
+
+char *memory_text(const char *text)
+{
+	return or_end(strdup(text));
+}
+
+char *memory_format(const char *format, ...)
+{
+	char *text = NULL;
+	va_list arguments;
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	va_end(arguments);
+	return or_end(text);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ * Memory for the small things of the command. Whoever takes an amount that a file dictates asks malloc itself
+ * and tells the file's name; these end the command with one line instead. */
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include <stddef.h>
+
+void *memory_zeroed(size_t count, size_t size) __attribute__((malloc));
+char *memory_text(const char *text) __attribute__((malloc));                          /* a copy */
+char *memory_format(const char *format, ...) __attribute__((malloc, format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ * Each module gets a libdwfl session of its own: ranges that overlap, which only a damaged recording has, cannot
+ * then disturb one another. */
+#include "module.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+/* The path of a file comes from a recording, so it may be anything; only a plain file is touched. */
+static int open_plain(const char *path)
+{
+	struct stat status;
+	if (path[0] != '/')
+		return -1;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static bool report(struct module *module, int fd)
+{
+	module->dwfl = dwfl_begin(&callbacks);
+	if (module->dwfl == NULL)
+		return false;
+	dwfl_report_begin(module->dwfl);
+	module->elf = dwfl_report_elf(module->dwfl, module->path, module->path, fd, module->record->bias, true);
+	return module->elf != NULL && dwfl_report_end(module->dwfl, NULL, NULL) == 0;
+}
+
+static enum module_state compare(const struct module *module)
+{
+	const unsigned char *bits = NULL;
+	GElf_Addr address;
+	int len = dwfl_module_build_id(module->elf, &bits, &address);
+	const struct stmlog_module_record *record = module->record;
+	if (len <= 0)
+		return record->build_id_len == 0 ? MODULE_UNCHECKED : MODULE_CHANGED;
+	bool is_same = record->build_id_len == (uint32_t)len && memcmp(record->build_id, bits, (size_t)len) == 0;
+	return is_same ? MODULE_SAME : MODULE_CHANGED;
+}
+
+enum module_state module_open(struct module *module)
+{
+	if (module->state != MODULE_UNTRIED)
+		return module->state;
+	module->state = MODULE_MISSING;
+	int fd = open_plain(module->path);
+	if (fd < 0)
+		return module->state;
+	if (report(module, fd))
+		module->state = compare(module);
+	else if (module->elf == NULL)
+		close(fd); /* libdwfl takes it over only when it succeeds */
+	enum module_state state = module->state;
+	if (state != MODULE_SAME && state != MODULE_UNCHECKED)
+		module_close(module);
+	module->state = state;
+	return state;
+}
+
+void module_close(struct module *module)
+{
+	if (module->dwfl != NULL)
+		dwfl_end(module->dwfl);
+	module->dwfl = NULL;
+	module->elf = NULL;
+	module->state = MODULE_UNTRIED;
+}
+
+const char *module_state_name(enum module_state state)
+{
+	static const char *const names[] = {
+		[MODULE_UNTRIED] = "not looked for",
+		[MODULE_SAME] = "same build",
+		[MODULE_UNCHECKED] = "no build-id",
+		[MODULE_CHANGED] = "another build",
+		[MODULE_MISSING] = "not there",
+	};
+	return names[state];
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct number number_count(uint64_t count)
+{
+	char digits[24];
+	struct number out;
+	size_t len = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, count);
+	size_t used = 0;
+	for (size_t i = 0; i < len; i++) {
+		if (i > 0 && (len - i) % 3 == 0)
+			out.text[used++] = ',';
+		out.text[used++] = digits[i];
+	}
+	out.text[used] = '\0';
+	return out;
+}
+
+struct number number_time(uint64_t ns)
+{
+	struct number out;
+	if (ns < 1000)
+		snprintf(out.text, sizeof out.text, "%" PRIu64 " ns", ns);
+	else if (ns < 1000000)
+		snprintf(out.text, sizeof out.text, "%.1f us", (double)ns / 1e3);
+	else if (ns < 1000000000)
+		snprintf(out.text, sizeof out.text, "%.1f ms", (double)ns / 1e6);
+	else
+		snprintf(out.text, sizeof out.text, "%.2f s", (double)ns / 1e9);
+	return out;
+}
+
+struct number number_share(uint64_t part, uint64_t whole)
+{
+	struct number out = {"-"};
+	if (whole != 0)
+		snprintf(out.text, sizeof out.text, "%.1f %%", 100.0 * (double)part / (double)whole);
+	return out;
+}
+
+struct number number_rate(uint64_t count, uint64_t wall_ns)
+{
+	struct number none = {"-"};
+	if (wall_ns == 0)
+		return none;
+	double rate = (double)count / ((double)wall_ns / 1e9);
+	return number_count(rate < 1e18 ? (uint64_t)(rate + 0.5) : (uint64_t)1e18);
+}
+
+bool number_parse(const char *text, uint64_t *value)
+{
+	uint64_t sum = 0;
+	if (*text == '\0')
+		return false;
+	for (; *text != '\0'; text++) {
+		if (*text < '0' || *text > '9')
+			return false;
+		if (__builtin_mul_overflow(sum, 10u, &sum) || __builtin_add_overflow(sum, (uint64_t)(*text - '0'), &sum))
+			return false;
+	}
+	*value = sum;
+	return true;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ * The program's process. The parent does what a shell does in the foreground, so that a terminal's Ctrl-C ends the
+ * program and not the one who waits to collect its recording. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "record.h"
+
+enum { IGNORED, FORWARDED };
+
+static const struct guarded {
+	int signal;
+	int how;
+} guarded[] = {{SIGINT, IGNORED}, {SIGQUIT, IGNORED}, {SIGTERM, FORWARDED}, {SIGHUP, FORWARDED}};
+enum { GUARDED = sizeof guarded / sizeof guarded[0] };
+
+static struct sigaction before[GUARDED];
+static sigset_t mask_before;
+
+/* The program's process; 0: none. Set with the forwarded signals blocked: one that comes earlier waits for it. */
+static volatile sig_atomic_t child;
+
+static void forward(int signal)
+{
+	int saved = errno;
+	if (child != 0)
+		kill((pid_t)child, signal);
+	errno = saved;
+}
+
+void record_signals_guard(void)
+{
+	sigset_t forwarded;
+	sigemptyset(&forwarded);
+	for (size_t i = 0; i < GUARDED; i++) {
+		struct sigaction action = {0};
+		if (guarded[i].how == FORWARDED)
+			sigaddset(&forwarded, guarded[i].signal);
+		sigemptyset(&action.sa_mask);
+		action.sa_handler = guarded[i].how == FORWARDED ? forward : SIG_IGN;
+		sigaction(guarded[i].signal, NULL, &before[i]);
+		/* What was ignored when we were started (nohup) stays ignored. */
+		if (before[i].sa_handler != SIG_IGN)
+			sigaction(guarded[i].signal, &action, NULL);
+	}
+	sigprocmask(SIG_BLOCK, &forwarded, &mask_before);
+}
+
+void record_signals_release(void)
+{
+	for (size_t i = 0; i < GUARDED; i++)
+		sigaction(guarded[i].signal, &before[i], NULL);
+	sigprocmask(SIG_SETMASK, &mask_before, NULL);
+}
+
+/* In the child: becomes the program, or writes errno to `report` and ends. */
+static void become(const struct record_run *run, int report)
+{
+	record_signals_release();
+	if (setenv("LD_PRELOAD", run->preload, 1) == 0 && setenv("STMLOG_OPTIONS", run->options, 1) == 0)
+		execvp(run->argv[0], run->argv);
+	int error = errno;
+	ssize_t ignored = write(report, &error, sizeof error);
+	(void)ignored;
+	_exit(127);
+}
+
+/* 0 when exec closed the pipe: the program began. */
+static int read_exec_errno(int report)
+{
+	int error = 0;
+	ssize_t got;
+	do {
+		got = read(report, &error, sizeof error);
+	} while (got < 0 && errno == EINTR);
+	return got == (ssize_t)sizeof error ? error : 0;
+}
+
+static void wait_for(struct record_outcome *outcome)
+{
+	while (waitpid(outcome->pid, &outcome->wait_status, 0) < 0 && errno == EINTR)
+		continue;
+}
+
+int record_run(const struct record_run *run, struct record_outcome *outcome)
+{
+	int ends[2];
+	memset(outcome, 0, sizeof *outcome);
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return -1;
+	outcome->pid = fork();
+	if (outcome->pid == 0)
+		become(run, ends[1]);
+	child = outcome->pid > 0 ? outcome->pid : 0;
+	sigprocmask(SIG_SETMASK, &mask_before, NULL);
+	close(ends[1]);
+	if (outcome->pid > 0) {
+		outcome->exec_errno = read_exec_errno(ends[0]);
+		wait_for(outcome);
+	}
+	child = 0;
+	close(ends[0]);
+	return outcome->pid > 0 ? 0 : -1;
+}
+
+int record_exit_status(const struct record_outcome *outcome)
+{
+	if (outcome->exec_errno != 0)
+		return outcome->exec_errno == ENOENT ? 127 : 126;
+	if (WIFSIGNALED(outcome->wait_status))
+		return 128 + WTERMSIG(outcome->wait_status);
+	return WEXITSTATUS(outcome->wait_status);
+}

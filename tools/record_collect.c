@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ * The processes of one run each leave a recording of their own in a private directory. One becomes FILE, by a
+ * rename, which either happens or does not; the others get its name and their own. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "account.h"
+#include "diag.h"
+#include "memory.h"
+#include "record.h"
+#include "recording.h"
+
+char *record_directory_create(const char *file)
+{
+	struct stat status;
+	if (stat(file, &status) == 0 && !S_ISREG(status.st_mode)) {
+		diag(file, "is no regular file; name another one with -o");
+		return NULL;
+	}
+	char *directory = memory_format("%s.XXXXXX", file);
+	char *absolute = mkdtemp(directory) != NULL ? realpath(directory, NULL) : NULL;
+	if (absolute == NULL)
+		diag(file, "cannot make a directory beside it: %s; name another FILE with -o", strerror(errno));
+	free(directory);
+	return absolute;
+}
+
+void record_directory_destroy(char **directory)
+{
+	DIR *stream = opendir(*directory);
+	struct dirent *entry;
+	while (stream != NULL && (entry = readdir(stream)) != NULL)
+		unlinkat(dirfd(stream), entry->d_name, 0); /* "." and ".." stay: they are directories */
+	if (stream != NULL)
+		closedir(stream);
+	rmdir(*directory);
+	free(*directory);
+	*directory = NULL;
+}
+
+/* One recording found. */
+struct find {
+	char *name;
+	uint64_t transactions;
+};
+
+struct finds {
+	struct find *at;
+	size_t len;
+	char *fault; /* why the last one that is no good is none; NULL: all are */
+};
+
+static void add(struct finds *finds, const char *directory, const char *name)
+{
+	char *path = memory_format("%s/%s", directory, name);
+	struct recording recording;
+	if (recording_load(&recording, path) == RECORDING_WHOLE) {
+		struct account total = account_total(&recording);
+		struct find *more = realloc(finds->at, (finds->len + 1) * sizeof *more);
+		if (more != NULL) {
+			finds->at = more;
+			finds->at[finds->len++] = (struct find){memory_text(name), total.commits + total.aborts};
+		}
+	} else {
+		free(finds->fault);
+		finds->fault = memory_text(recording.fault);
+	}
+	recording_fini(&recording);
+	free(path);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct find *)a)->name, ((const struct find *)b)->name);
+}
+
+/* By name, so that equal runs are told of equally. */
+static struct finds find_all(const char *directory)
+{
+	struct finds finds = {NULL, 0, NULL};
+	DIR *stream = opendir(directory);
+	struct dirent *entry;
+	while (stream != NULL && (entry = readdir(stream)) != NULL) {
+		if (entry->d_name[0] != '.')
+			add(&finds, directory, entry->d_name);
+	}
+	if (stream != NULL)
+		closedir(stream);
+	if (finds.len > 0)
+		qsort(finds.at, finds.len, sizeof *finds.at, compare_names);
+	return finds;
+}
+
+/* Requires finds->len > 0. */
+static size_t choose(const struct finds *finds, pid_t pid)
+{
+	char name[24];
+	snprintf(name, sizeof name, "%ld", (long)pid);
+	size_t most = 0;
+	for (size_t i = 0; i < finds->len; i++) {
+		if (strcmp(finds->at[i].name, name) == 0)
+			return i;
+		if (finds->at[i].transactions > finds->at[most].transactions)
+			most = i;
+	}
+	return most;
+}
+
+static bool move(const char *directory, const char *name, const char *to)
+{
+	char *from = memory_format("%s/%s", directory, name);
+	bool is_moved = rename(from, to) == 0;
+	if (!is_moved)
+		diag(to, "cannot be written: %s; name another FILE with -o", strerror(errno));
+	free(from);
+	return is_moved;
+}
+
+static void move_others(const struct finds *finds, size_t chosen, const char *directory, const char *file)
+{
+	char *first = NULL;
+	for (size_t i = 0; i < finds->len; i++) {
+		if (i == chosen)
+			continue;
+		char *to = memory_format("%s.%s", file, finds->at[i].name);
+		bool is_moved = move(directory, finds->at[i].name, to);
+		if (is_moved && first == NULL)
+			first = to;
+		else
+			free(to);
+	}
+	if (first != NULL && finds->len == 2)
+		diag(file, "another process recorded too: %s", first);
+	else if (first != NULL)
+		diag(file, "%zu other processes recorded too: %s and so on", finds->len - 1, first);
+	free(first);
+}
+
+bool record_collect(const char *directory, pid_t pid, const char *file, char **fault)
+{
+	struct finds finds = find_all(directory);
+	bool is_moved = false;
+	*fault = NULL;
+	if (finds.len > 0) {
+		size_t chosen = choose(&finds, pid);
+		is_moved = move(directory, finds.at[chosen].name, file);
+		move_others(&finds, chosen, directory, file);
+	} else {
+		*fault = finds.fault;
+		finds.fault = NULL;
+	}
+	for (size_t i = 0; i < finds.len; i++)
+		free(finds.at[i].name);
+	free(finds.at);
+	free(finds.fault);
+	return is_moved;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ * The environment that the program gets. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "record.h"
+
+/* In a value of STMLOG_OPTIONS ':' and '\' are preceded by a backslash, and '%' is doubled in a path. */
+static char *escape(const char *path)
+{
+	char *escaped = memory_zeroed(2 * strlen(path) + 1, 1);
+	size_t used = 0;
+	for (; *path != '\0'; path++) {
+		if (*path == ':' || *path == '\\')
+			escaped[used++] = '\\';
+		if (*path == '%')
+			escaped[used++] = '%';
+		escaped[used++] = *path;
+	}
+	return escaped;
+}
+
+/* A backslash alone at the end would take away the meaning of our colon. */
+static bool ends_in_escape(const char *text)
+{
+	size_t len = strlen(text), backslashes = 0;
+	while (backslashes < len && text[len - 1 - backslashes] == '\\')
+		backslashes++;
+	return backslashes % 2 == 1;
+}
+
+char *record_env_options(const char *users, uint64_t sample_every, const char *directory)
+{
+	const char *before = users != NULL ? users : "";
+	const char *between = before[0] == '\0' ? "" : ends_in_escape(before) ? "\\:" : ":";
+	char *escaped = escape(directory);
+	char *options = memory_format("%s%ssample=%" PRIu64 ":out=%s/%%p:report=none", before, between, sample_every, escaped);
+	free(escaped);
+	return options;
+}
+
+char *record_env_preload(const char *users, const char *agent)
+{
+	if (users == NULL || users[0] == '\0')
+		return memory_text(agent);
+	return memory_format("%s:%s", agent, users);
+}

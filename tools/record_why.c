@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ * A program that left no recording: what its file says about why. */
+#include <elf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record.h"
+
+static bool is_plain_file(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* The file that execvp() would run. */
+static bool resolve(const char *program, char path[PATH_MAX])
+{
+	if (strchr(program, '/') != NULL)
+		return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX && is_plain_file(path);
+	const char *search = getenv("PATH");
+	if (search == NULL)
+		search = "/bin:/usr/bin";
+	while (*search != '\0') {
+		size_t len = strcspn(search, ":");
+		int wanted = snprintf(path, PATH_MAX, "%.*s%s%s", (int)len, search, len > 0 ? "/" : "", program);
+		if (wanted < PATH_MAX && is_plain_file(path) && access(path, X_OK) == 0)
+			return true;
+		search += len + (search[len] == ':');
+	}
+	return false;
+}
+
+static bool has_interpreter(Elf *elf)
+{
+	size_t count = 0;
+	GElf_Phdr header;
+	elf_getphdrnum(elf, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (gelf_getphdr(elf, (int)i, &header) != NULL && header.p_type == PT_INTERP)
+			return true;
+	}
+	return false;
+}
+
+struct mentions {
+	bool is_defined;
+	bool is_needed;
+};
+
+static void look_through(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct mentions *mentions)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	size_t count = data != NULL && header->sh_entsize != 0 ? data->d_size / header->sh_entsize : 0;
+	GElf_Sym symbol;
+	for (size_t i = 0; i < count && i <= INT_MAX && gelf_getsym(data, (int)i, &symbol) != NULL; i++) {
+		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+		if (name == NULL || strcmp(name, "_ITM_beginTransaction") != 0)
+			continue;
+		mentions->is_defined |= symbol.st_shndx != SHN_UNDEF;
+		mentions->is_needed |= symbol.st_shndx == SHN_UNDEF;
+	}
+}
+
+/* Whether the program holds a begin of transactions, or asks a library for one. */
+static struct mentions find_begin(Elf *elf)
+{
+	struct mentions mentions = {false, false};
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	while ((section = elf_nextscn(elf, section)) != NULL) {
+		if (gelf_getshdr(section, &header) == NULL)
+			continue;
+		if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
+			look_through(elf, section, &header, &mentions);
+	}
+	return mentions;
+}
+
+static const char *why_elf(Elf *elf)
+{
+	if (gelf_getclass(elf) != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
+		return "it is built for another word size than the agent; build it for this one";
+	struct mentions mentions = find_begin(elf);
+	if (mentions.is_defined)
+		return "it holds a libitm of its own, which nothing can be preloaded into; link libitm dynamically";
+	if (!has_interpreter(elf))
+		return "it is statically linked, so that nothing can be preloaded; link it dynamically";
+	if (!mentions.is_needed)
+		return "it was not built with gcc -fgnu-tm, or no transaction began; "
+		       "build what has transactions with -fgnu-tm";
+	return "no transaction began; run it on work that has some";
+}
+
+const char *record_why_nothing(const char *program)
+{
+	static const char generic[] = "no transaction began, or the program that has them was not built with gcc -fgnu-tm; "
+				      "record that program itself";
+	char path[PATH_MAX];
+	struct stat status;
+	if (!resolve(program, path) || stat(path, &status) != 0)
+		return generic;
+	if ((status.st_mode & (S_ISUID | S_ISGID)) != 0)
+		return "it is setuid or setgid, so that the system preloads nothing; record a copy without that bit";
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return generic;
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_begin(file, ELF_C_READ, NULL);
+	const char *why = elf != NULL && elf_kind(elf) == ELF_K_ELF ? why_elf(elf) : generic;
+	elf_end(elf);
+	close(file);
+	return why;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT
+ * From verified sections to verified records. What a file holds is checked here once; a reference that leads
+ * nowhere makes the file unusable, since its writer cannot be trusted with the rest. */
+#include "recording.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording_info.h"
+
+static bool fail(struct recording *recording, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool fail(struct recording *recording, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(recording->fault, sizeof recording->fault, format, arguments);
+	va_end(arguments);
+	return false;
+}
+
+/* The records of a section, each cut to the `size` bytes that we know (in place: they can only get shorter). An
+ * absent section has none. */
+static bool take_records(
+	struct recording *recording, enum stmlog_section type, size_t size, const void **records, size_t *count)
+{
+	struct file_section *section = file_section(&recording->file, type);
+	*records = NULL;
+	*count = 0;
+	if (section == NULL)
+		return true;
+	size_t stride = section->record_size;
+	if (stride < size || section->length % stride != 0)
+		return fail(recording, "section '%s' has %" PRIu64 " bytes in records of %zu; record it again",
+			file_section_name(type), section->length, stride);
+	*count = section->length / stride;
+	*records = section->bytes;
+	for (size_t i = 1; i < *count && stride != size; i++)
+		memmove(section->bytes + i * size, section->bytes + i * stride, size);
+	return true;
+}
+
+static bool take_strings(struct recording *recording)
+{
+	struct file_section *section = file_section(&recording->file, STMLOG_SECTION_STRINGS);
+	if (section == NULL)
+		return true;
+	if (section->length == 0 || section->bytes[0] != '\0' || section->bytes[section->length - 1] != '\0')
+		return fail(recording, "section 'strings' does not begin and end with an empty byte; record it again");
+	recording->strings = (const char *)section->bytes;
+	recording->strings_len = section->length;
+	return true;
+}
+
+/* Offset 0 is the empty string even where there are no strings at all. */
+static bool is_string(const struct recording *recording, uint32_t string)
+{
+	return string == 0 || string < recording->strings_len;
+}
+
+static bool fail_reference(struct recording *recording, const char *kind, size_t ordinal, const char *what)
+{
+	return fail(recording, "%s %zu refers to a %s that is not there; record it again", kind, ordinal, what);
+}
+
+static bool take_modules(struct recording *recording)
+{
+	const void *records;
+	if (!take_records(recording, STMLOG_SECTION_MODULES, sizeof *recording->modules, &records, &recording->module_count))
+		return false;
+	recording->modules = records;
+	for (size_t i = 0; i < recording->module_count; i++) {
+		if (!is_string(recording, recording->modules[i].path))
+			return fail_reference(recording, "module", i, "string");
+		if (recording->modules[i].build_id_len > sizeof recording->modules[i].build_id)
+			return fail(recording, "module %zu has a build-id that is too long; record it again", i);
+	}
+	return true;
+}
+
+static bool take_sites(struct recording *recording)
+{
+	const void *records;
+	if (!take_records(recording, STMLOG_SECTION_SITES, sizeof *recording->sites, &records, &recording->site_count))
+		return false;
+	recording->sites = records;
+	for (size_t i = 0; i < recording->site_count; i++) {
+		const struct stmlog_site_record *site = &recording->sites[i];
+		if (site->module != STMLOG_NO_MODULE && site->module >= recording->module_count)
+			return fail_reference(recording, "site", i, "module");
+		if (!is_string(recording, site->function) || !is_string(recording, site->file))
+			return fail_reference(recording, "site", i, "string");
+	}
+	return true;
+}
+
+/* How many words the traceback at `at` has, its two words included; 0: it does not end within the section. */
+static size_t traceback_words(const uint32_t *words, size_t len, size_t at)
+{
+	if (len - at < 2 || words[at] > len - at - 2)
+		return 0;
+	return 2 + (size_t)words[at];
+}
+
+static bool check_traceback(struct recording *recording, const uint32_t *sites, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (sites[i] >= recording->site_count)
+			return fail_reference(recording, "traceback", recording->traceback_count, "site");
+	}
+	return true;
+}
+
+static bool take_tracebacks(struct recording *recording)
+{
+	struct file_section *section = file_section(&recording->file, STMLOG_SECTION_TRACEBACKS);
+	if (section == NULL || section->length == 0)
+		return true;
+	const uint32_t *words = (const void *)section->bytes;
+	size_t len = section->length / sizeof *words;
+	recording->traceback_words = words;
+	recording->traceback_at = malloc((len / 2 + 1) * sizeof *recording->traceback_at);
+	if (recording->traceback_at == NULL)
+		return fail(recording, "needs more memory than there is");
+	for (size_t at = 0; at < len; recording->traceback_count++) {
+		size_t taken = traceback_words(words, len, at);
+		if (taken == 0 || section->length % sizeof *words != 0)
+			return fail(recording, "section 'tracebacks' ends within one; record it again");
+		if (!check_traceback(recording, words + at + 2, taken - 2))
+			return false;
+		recording->traceback_at[recording->traceback_count] = at;
+		at += taken;
+	}
+	return true;
+}
+
+static bool take_totals(struct recording *recording)
+{
+	const void *records;
+	size_t count;
+	if (!take_records(recording, STMLOG_SECTION_TOTALS, sizeof *recording->totals, &records, &count))
+		return false;
+	recording->totals = records;
+	if (count == 0 || recording->totals[count - 1].reason != UINT32_MAX ||
+		recording->totals[count - 1].contention != UINT32_MAX)
+		return fail(recording, "section 'totals' does not end with what was evicted; record it again");
+	recording->total_count = count - 1;
+	recording->evicted_count = recording->totals[count - 1].count;
+	recording->evicted_lost_ns = recording->totals[count - 1].lost_ns;
+	return true;
+}
+
+static bool take_threads(struct recording *recording)
+{
+	const void *records;
+	if (!take_records(recording, STMLOG_SECTION_THREADS, sizeof *recording->threads, &records, &recording->thread_count))
+		return false;
+	recording->threads = records;
+	for (size_t i = 0; i < recording->thread_count; i++) {
+		if (!is_string(recording, recording->threads[i].name))
+			return fail_reference(recording, "thread", i, "string");
+	}
+	return true;
+}
+
+static bool is_traceback(const struct recording *recording, uint32_t traceback)
+{
+	return traceback < 2 || traceback - 2 < recording->traceback_count;
+}
+
+static bool take_entries(struct recording *recording)
+{
+	const void *records;
+	if (!take_records(recording, STMLOG_SECTION_ENTRIES, sizeof *recording->entries, &records, &recording->entry_count))
+		return false;
+	recording->entries = records;
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording->entries[i];
+		if (!is_traceback(recording, entry->local) || !is_traceback(recording, entry->remote))
+			return fail_reference(recording, "entry", i, "traceback");
+		if (!is_string(recording, entry->detail))
+			return fail_reference(recording, "entry", i, "string");
+	}
+	return true;
+}
+
+static bool take_info(struct recording *recording)
+{
+	const struct file_section *section = file_section(&recording->file, STMLOG_SECTION_INFO);
+	const char *fault = recording_info_parse(&recording->info, (const char *)section->bytes, section->length);
+	return fault == NULL || fail(recording, "section 'info': %s; record it again", fault);
+}
+
+/* What no report can do without. */
+static bool has_enough(struct recording *recording)
+{
+	static const enum stmlog_section needed[] = {
+		STMLOG_SECTION_INFO, STMLOG_SECTION_TOTALS, STMLOG_SECTION_THREADS};
+	for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+		if (file_section(&recording->file, needed[i]) != NULL)
+			continue;
+		if (recording->file.is_complete)
+			return fail(recording, "has no section '%s'; record it again", file_section_name(needed[i]));
+		return fail(recording, "%s", recording->file.fault);
+	}
+	return true;
+}
+
+enum recording_status recording_load(struct recording *recording, const char *path)
+{
+	memset(recording, 0, sizeof *recording);
+	if (!file_read(&recording->file, path)) {
+		fail(recording, "%s", recording->file.fault);
+		return RECORDING_UNUSABLE;
+	}
+	if (!has_enough(recording) || !take_info(recording) || !take_strings(recording) || !take_modules(recording) ||
+		!take_sites(recording) || !take_tracebacks(recording) || !take_totals(recording) ||
+		!take_threads(recording) || !take_entries(recording))
+		return RECORDING_UNUSABLE;
+	if (recording->file.is_complete)
+		return RECORDING_WHOLE;
+	fail(recording, "%s", recording->file.fault);
+	return RECORDING_PARTIAL;
+}
+
+void recording_fini(struct recording *recording)
+{
+	free(recording->traceback_at);
+	free(recording->info.args);
+	file_fini(&recording->file);
+	memset(recording, 0, sizeof *recording);
+}
+
+struct recording_traceback recording_traceback(const struct recording *recording, uint32_t traceback)
+{
+	struct recording_traceback view = {.is_known = traceback != 0};
+	if (traceback < 2)
+		return view;
+	const uint32_t *words = recording->traceback_words + recording->traceback_at[traceback - 2];
+	view.len = words[0] < RECORDING_DEEPEST ? words[0] : RECORDING_DEEPEST;
+	view.is_cut = (words[1] & STMLOG_TRACEBACK_CUT) != 0 || view.len < words[0];
+	view.sites = words + 2;
+	return view;
+}
+
+struct recording_sum recording_total(const struct recording *recording)
+{
+	struct recording_sum sum = {0, 0};
+	for (size_t i = 0; i < recording->total_count; i++) {
+		sum.count += recording->totals[i].count;
+		sum.lost_ns += recording->totals[i].lost_ns;
+	}
+	return sum;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ * A recording in memory, as the reports need it: the records of format.h with every reference verified, so that
+ * nobody after the load checks one again. */
+#ifndef RECORDING_H
+#define RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <stmlog/format.h>
+
+#include "file.h"
+
+struct recording_info {
+	const char *version, *runtime, *clock, *program, *options; /* "" where the file has none */
+	const char **args;
+	size_t arg_count;
+	uint64_t pid, began_ns, wall_ns, unix_ns;
+	uint64_t sample_every; /* at least 1 */
+	uint64_t probe_events, probe_cost_ns;
+	uint64_t events_missing, tracebacks_unavailable, misuses, threads_dropped, logs_unread;
+};
+
+/* Invariants, once loaded: each string reference lies in `strings`, which ends with a NUL; each module of a site,
+ * site of a traceback and traceback of an entry exists. Numbers of reasons, contentions, grades and threads are as
+ * the file has them. */
+struct recording {
+	struct file file;
+	struct recording_info info;
+	const char *strings;
+	size_t strings_len;
+	const struct stmlog_module_record *modules;
+	size_t module_count;
+	const struct stmlog_site_record *sites;
+	size_t site_count;
+	const uint32_t *traceback_words;
+	size_t *traceback_at; /* where each begins among the words */
+	size_t traceback_count;
+	const struct stmlog_total_record *totals; /* without the evicted one */
+	size_t total_count;
+	uint64_t evicted_count, evicted_lost_ns;
+	const struct stmlog_thread_record *threads;
+	size_t thread_count;
+	const struct stmlog_entry_record *entries;
+	size_t entry_count;
+	char fault[200];
+};
+
+enum recording_status {
+	RECORDING_WHOLE,
+	RECORDING_PARTIAL, /* fault says where it ends; info, totals and threads are whole */
+	RECORDING_UNUSABLE /* fault says why */
+};
+
+/* Call recording_fini() in any case. */
+enum recording_status recording_load(struct recording *recording, const char *path);
+void recording_fini(struct recording *recording);
+
+/* Requires a reference of a record of this recording. */
+static inline const char *recording_string(const struct recording *recording, uint32_t string)
+{
+	return string < recording->strings_len ? recording->strings + string : "";
+}
+
+/* Of a longer traceback the innermost frames are given: entries may share one without limit, so that what a report
+ * says of them all could be far larger than the file. */
+enum { RECORDING_DEEPEST = 1024 };
+
+struct recording_traceback {
+	bool is_known;
+	bool is_cut; /* frames further out are missing */
+	size_t len;
+	const uint32_t *sites; /* innermost first */
+};
+struct recording_traceback recording_traceback(const struct recording *recording, uint32_t traceback);
+
+/* All that was lost, evicted or not. */
+struct recording_sum {
+	uint64_t count;
+	uint64_t lost_ns;
+};
+struct recording_sum recording_total(const struct recording *recording);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "recording_info.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "number.h"
+
+#define KEY(key) {#key, offsetof(struct recording_info, key)}
+static const struct key {
+	const char *name;
+	size_t at;
+} number_keys[] = {
+	KEY(pid),
+	KEY(began_ns),
+	KEY(wall_ns),
+	KEY(unix_ns),
+	KEY(sample_every),
+	KEY(probe_events),
+	KEY(probe_cost_ns),
+	KEY(events_missing),
+	KEY(tracebacks_unavailable),
+	KEY(misuses),
+	KEY(threads_dropped),
+	KEY(logs_unread),
+}, text_keys[] = {
+	KEY(version),
+	KEY(runtime),
+	KEY(clock),
+	KEY(program),
+	KEY(options),
+};
+#undef KEY
+#define LEN(array) (sizeof(array) / sizeof(array)[0])
+
+/* The row whose name is the `len` bytes at `name`. */
+static const struct key *find(const struct key *keys, size_t count, const char *name, size_t len)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strlen(keys[i].name) == len && memcmp(keys[i].name, name, len) == 0)
+			return &keys[i];
+	}
+	return NULL;
+}
+
+static bool add_arg(struct recording_info *info, const char *value)
+{
+	/* Doubled at each power of two. */
+	if ((info->arg_count & (info->arg_count - 1)) == 0) {
+		size_t cap = info->arg_count != 0 ? 2 * info->arg_count : 1;
+		const char **more = realloc(info->args, cap * sizeof *more);
+		if (more == NULL)
+			return false;
+		info->args = more;
+	}
+	info->args[info->arg_count++] = value;
+	return true;
+}
+
+static const char *take(struct recording_info *info, const char *line)
+{
+	const char *equals = strchr(line, '=');
+	if (equals == NULL)
+		return "a line that is no key=value";
+	size_t len = (size_t)(equals - line);
+	const char *value = equals + 1;
+	const struct key *number = find(number_keys, LEN(number_keys), line, len);
+	const struct key *text = find(text_keys, LEN(text_keys), line, len);
+	if (number != NULL && !number_parse(value, (uint64_t *)(void *)((char *)info + number->at)))
+		return "a number that is none";
+	if (text != NULL)
+		*(const char **)(void *)((char *)info + text->at) = value;
+	if (len == strlen("arg") && memcmp(line, "arg", len) == 0 && !add_arg(info, value))
+		return "more arguments than memory";
+	return NULL;
+}
+
+const char *recording_info_parse(struct recording_info *info, const char *bytes, size_t len)
+{
+	*info = (struct recording_info){.version = "", .runtime = "", .clock = "", .program = "", .options = ""};
+	info->sample_every = 1;
+	if (len > 0 && bytes[len - 1] != '\0')
+		return "its last line has no end";
+	for (size_t at = 0; at < len; at += strlen(bytes + at) + 1) {
+		const char *fault = take(info, bytes + at);
+		if (fault != NULL)
+			return fault;
+	}
+	return info->sample_every != 0 ? NULL : "sample_every is 0";
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT
+ * The report as one JSON object. Its names and units are an interface: they stay; members may be added. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <jansson.h>
+
+#include "account.h"
+#include "cause.h"
+#include "memory.h"
+#include "report.h"
+#include "utf8.h"
+
+/* JSON integers of this library end at 2^63 - 1. */
+static json_t *integer(uint64_t value)
+{
+	return json_integer(value <= INT64_MAX ? (json_int_t)value : INT64_MAX);
+}
+
+/* NULL becomes null; bytes that are no UTF-8 become U+FFFD. */
+static json_t *string(const char *text)
+{
+	if (text == NULL)
+		return json_null();
+	char *clean = utf8_clean(text, UTF8_KEEP_CONTROLS);
+	json_t *value = json_string(clean);
+	free(clean);
+	return value;
+}
+
+/* Adds the members that threads and totals share. */
+static void add_account(json_t *object, const struct account *account)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} members[] = {
+		{"attached_ns", account->attached_ns},
+		{"outside_ns", account->outside_ns},
+		{"committed_ns", account->committed_ns},
+		{"aborted_ns", account->aborted_ns},
+		{"paused_ns", account->paused_ns},
+		{"waiting_ns", account->waiting_ns},
+		{"other_ns", account->other_ns},
+		{"open_ns", account->open_ns},
+		{"commits", account->commits},
+		{"aborts", account->aborts},
+		{"pauses", account->pauses},
+	};
+	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+		json_object_set_new(object, members[i].name, integer(members[i].value));
+}
+
+static json_t *command_of(const struct recording_info *info)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < info->arg_count; i++)
+		json_array_append_new(array, string(info->args[i]));
+	if (info->arg_count == 0)
+		json_array_append_new(array, string(info->program));
+	return array;
+}
+
+static json_t *thread_of(const struct recording *recording, const struct stmlog_thread_record *thread)
+{
+	struct account account = account_of(thread);
+	json_t *object = json_object();
+	json_object_set_new(object, "id", integer(thread->id));
+	json_object_set_new(object, "name", string(recording_string(recording, thread->name)));
+	add_account(object, &account);
+	return object;
+}
+
+static json_t *totals_of(const struct recording *recording)
+{
+	struct account total = account_total(recording);
+	json_t *object = json_object();
+	add_account(object, &total);
+	json_object_set_new(object, "residual_ns", json_integer(account_residual(&total)));
+	return object;
+}
+
+static json_t *causes_of(const struct recording *recording)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < recording->total_count; i++) {
+		const struct stmlog_total_record *total = &recording->totals[i];
+		json_array_append_new(array,
+			json_pack("{s:s, s:s, s:o, s:o}", "reason", cause_reason_name(total->reason), "contention",
+				cause_contention_name(total->contention), "count", integer(total->count), "lost_ns",
+				integer(total->lost_ns)));
+	}
+	return array;
+}
+
+static json_t *frame_of(const struct symbol_frame *frame)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "function", string(frame->function), "file", string(frame->file), "line",
+		integer(frame->line), "module", string(frame->module), "offset", integer(frame->offset));
+}
+
+static json_t *frames_of(const struct report *report, const struct recording_traceback *traceback)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < traceback->len; i++) {
+		const struct symbol_site *site = symbols_site(report->symbols, traceback->sites[i]);
+		for (size_t k = 0; k < site->len; k++)
+			json_array_append_new(array, frame_of(&site->frames[k]));
+	}
+	return array;
+}
+
+/* One side of an entry; `grade` is the remote side's only. */
+static json_t *side_of(const struct report *report, uint32_t reference, const char *grade, uint32_t thread)
+{
+	struct recording_traceback traceback = recording_traceback(report->recording, reference);
+	json_t *object = json_object();
+	json_object_set_new(object, "known", json_boolean(traceback.is_known));
+	if (grade != NULL)
+		json_object_set_new(object, "grade", string(grade));
+	json_object_set_new(object, "thread", integer(thread));
+	json_object_set_new(object, "frames", frames_of(report, &traceback));
+	if (traceback.is_cut)
+		json_object_set_new(object, "cut", json_true());
+	return object;
+}
+
+static json_t *objects_of(const struct report *report, const struct stmlog_entry_record *entry)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < sizeof entry->objects / sizeof entry->objects[0]; i++) {
+		if (entry->objects[i].address == 0)
+			continue;
+		char *address = memory_format("0x%" PRIx64, entry->objects[i].address);
+		char *symbol = symbols_object(report->symbols, entry->objects[i].address);
+		json_array_append_new(array, json_pack("{s:s, s:o, s:o}", "address", address, "symbol", string(symbol), "count",
+			integer(entry->objects[i].count)));
+		free(symbol);
+		free(address);
+	}
+	return array;
+}
+
+static json_t *entry_of(const struct report *report, const struct stmlog_entry_record *entry)
+{
+	json_t *object = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "reason", cause_reason_name(entry->reason),
+		"contention", cause_contention_name(entry->contention), "detail",
+		string(recording_string(report->recording, entry->detail)), "count", integer(entry->count), "lost_ns",
+		integer(entry->lost_ns), "longest_ns", integer(entry->longest_ns), "shortest_ns", integer(entry->shortest_ns),
+		"overstated_ns", integer(entry->overstated_ns));
+	json_object_set_new(object, "local", side_of(report, entry->local, NULL, entry->local_thread));
+	json_object_set_new(
+		object, "remote", side_of(report, entry->remote, cause_grade_name(entry->grade), entry->remote_thread));
+	json_object_set_new(object, "objects", objects_of(report, entry));
+	json_object_set_new(object, "false_conflicts", integer(entry->false_conflicts));
+	return object;
+}
+
+/* observer_effect is null: nothing in this recording measures it. */
+static json_t *probe_of(const struct recording *recording)
+{
+	const struct recording_info *info = &recording->info;
+	struct account total = account_total(recording);
+	double share = total.attached_ns != 0 ? (double)info->probe_cost_ns / (double)total.attached_ns : 0.0;
+	return json_pack("{s:o, s:o, s:f, s:n}", "events", integer(info->probe_events), "cost_ns",
+		integer(info->probe_cost_ns), "share", share, "observer_effect");
+}
+
+static json_t *losses_of(const struct recording_info *info)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "events_missing", integer(info->events_missing),
+		"tracebacks_unavailable", integer(info->tracebacks_unavailable), "threads_dropped",
+		integer(info->threads_dropped), "misuses", integer(info->misuses), "logs_unread", integer(info->logs_unread));
+}
+
+/* ---- the object, written member by member: an entry's JSON is many times its record, and there may be many ---- */
+
+static void write_value(const struct report *report, json_t *value)
+{
+	if (value == NULL || json_dumpf(value, report->out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)) != 0)
+		fputs("null", report->out);
+	json_decref(value);
+}
+
+static void write_member(const struct report *report, const char *name, json_t *value)
+{
+	fprintf(report->out, ",\n \"%s\": ", name);
+	write_value(report, value);
+}
+
+static void write_threads(const struct report *report)
+{
+	fputs(",\n \"threads\": [", report->out);
+	for (size_t i = 0; i < report->recording->thread_count; i++) {
+		fputs(i > 0 ? ",\n  " : "\n  ", report->out);
+		write_value(report, thread_of(report->recording, &report->recording->threads[i]));
+	}
+	fputs("]", report->out);
+}
+
+static void write_entries(const struct report *report)
+{
+	fputs(",\n \"entries\": [", report->out);
+	const struct stmlog_entry_record **sorted = report_sorted(report);
+	for (size_t i = 0; i < report->recording->entry_count && i < report->options.top; i++) {
+		fputs(i > 0 ? ",\n  " : "\n  ", report->out);
+		write_value(report, entry_of(report, sorted[i]));
+	}
+	free(sorted);
+	fputs("]", report->out);
+}
+
+void report_json(const struct report *report)
+{
+	const struct recording *recording = report->recording;
+	const struct recording_info *info = &recording->info;
+	fputs("{\"stmlog\": ", report->out);
+	write_value(report, json_pack("{s:i, s:o}", "format", STMLOG_FILE_VERSION, "version", string(info->version)));
+	write_member(report, "command", command_of(info));
+	write_member(report, "runtime", string(info->runtime));
+	write_member(report, "clock", string(info->clock));
+	write_member(report, "wall_ns", integer(info->wall_ns));
+	write_threads(report);
+	write_member(report, "totals", totals_of(recording));
+	write_member(report, "causes", causes_of(recording));
+	write_entries(report);
+	write_member(report, "evicted", json_pack("{s:o, s:o}", "count", integer(recording->evicted_count), "lost_ns",
+		integer(recording->evicted_lost_ns)));
+	write_member(report, "probe", probe_of(recording));
+	write_member(report, "sample",
+		json_pack("{s:o, s:b}", "every", integer(info->sample_every), "exact", (int)(info->sample_every == 1)));
+	write_member(report, "losses", losses_of(info));
+	fputs("}\n", report->out);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ * The sums at the head of a report: where all the time went, what recording it cost and what it missed. */
+#include <inttypes.h>
+
+#include "account.h"
+#include "number.h"
+#include "report.h"
+#include "table.h"
+
+/* One line of the account. Outside and open time have no count. */
+static void row(struct libscols_table *table, const struct report *report, const struct account *total, const char *name,
+	uint64_t ns, const uint64_t *count)
+{
+	const struct recording_info *info = &report->recording->info;
+	struct number time = number_time(ns);
+	struct number share = number_share(ns, total->attached_ns);
+	struct number number = {""}, rate = {""};
+	if (count != NULL) {
+		number = number_count(*count);
+		rate = number_rate(*count, info->wall_ns);
+	}
+	const char *cells[] = {name, time.text, share.text, number.text, rate.text};
+	table_row(table, cells);
+}
+
+static void print_account(const struct report *report, const struct account *total)
+{
+	static const struct table_column columns[] = {{"account", TABLE_LEFT}, {"time", TABLE_RIGHT},
+		{"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"per second", TABLE_RIGHT}, {0}};
+	struct libscols_table *table = table_create(report->out, columns);
+	row(table, report, total, "committed", total->committed_ns, &total->commits);
+	row(table, report, total, "aborted", total->aborted_ns, &total->aborts);
+	row(table, report, total, "paused", total->paused_ns, &total->pauses);
+	row(table, report, total, "waiting", total->waiting_ns, &total->waits);
+	row(table, report, total, "other", total->other_ns, &total->others);
+	row(table, report, total, "outside", total->outside_ns, NULL);
+	row(table, report, total, "open", total->open_ns, NULL);
+	row(table, report, total, "attached", total->attached_ns, NULL);
+	table_finish(&table);
+	fprintf(report->out, "residual %" PRId64 " ns\n", account_residual(total));
+}
+
+static void print_sampling(const struct report *report)
+{
+	uint64_t every = report->recording->info.sample_every;
+	if (every <= 1)
+		return;
+	fprintf(report->out,
+		"estimated: measured in 1 of %s transactions; times are those measured, 'outside' holds the others;\n"
+		"           commits and aborts are of all transactions where the runtime counts them\n",
+		number_count(every).text);
+}
+
+static void print_probes(const struct report *report, const struct account *total)
+{
+	const struct recording_info *info = &report->recording->info;
+	if (info->probe_events == 0)
+		return;
+	double each_ns = (double)info->probe_cost_ns / (double)info->probe_events;
+	fprintf(report->out, "probes: %s events x %.1f ns = %s of the run\n", number_count(info->probe_events).text, each_ns,
+		number_share(info->probe_cost_ns, total->attached_ns).text);
+}
+
+/* What the log itself lost: nothing, mostly, and then nothing is said. */
+static void print_losses(const struct report *report)
+{
+	const struct recording_info *info = &report->recording->info;
+	const struct {
+		uint64_t count;
+		const char *what;
+	} losses[] = {
+		{info->events_missing, "events missing"},
+		{info->tracebacks_unavailable, "tracebacks unavailable"},
+		{info->threads_dropped, "threads without a record of their own"},
+		{info->misuses, "calls refused as the caller's mistakes"},
+		{info->logs_unread, "logs of threads that could not be read"},
+	};
+	const char *before = "not recorded: ";
+	for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++) {
+		if (losses[i].count == 0)
+			continue;
+		fprintf(report->out, "%s%s %s", before, number_count(losses[i].count).text, losses[i].what);
+		before = ", ";
+	}
+	if (before[0] == ',')
+		fputc('\n', report->out);
+}
+
+void report_sums(const struct report *report)
+{
+	struct account total = account_total(report->recording);
+	print_account(report, &total);
+	uint64_t wall_ns = report->recording->info.wall_ns;
+	fprintf(report->out, "%s transactions and %s attempts per second\n", number_rate(total.commits, wall_ns).text,
+		number_rate(total.commits + total.aborts, wall_ns).text);
+	print_sampling(report);
+	print_probes(report, &total);
+	print_losses(report);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ * Tracebacks as text. The machinery below main() and below a thread's own function is left out, and what does not
+ * fit a glance, unless everything was asked for. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+enum { GLANCE = 5, LABEL_WIDTH = 11, WIDEST_FUNCTION = 32 };
+
+/* The frames of a traceback, inlined functions included; borrowed from the symbols. */
+struct frames {
+	const struct symbol_frame **at;
+	size_t len;
+};
+
+static struct frames collect(const struct report *report, const struct recording_traceback *traceback)
+{
+	struct frames frames = {NULL, 0};
+	for (size_t i = 0; i < traceback->len; i++)
+		frames.len += symbols_site(report->symbols, traceback->sites[i])->len;
+	frames.at = calloc(frames.len + 1, sizeof *frames.at);
+	if (frames.at == NULL)
+		frames.len = 0;
+	size_t used = 0;
+	for (size_t i = 0; i < traceback->len && frames.len > 0; i++) {
+		const struct symbol_site *site = symbols_site(report->symbols, traceback->sites[i]);
+		for (size_t k = 0; k < site->len; k++)
+			frames.at[used++] = &site->frames[k];
+	}
+	return frames;
+}
+
+/* How many frames are left when the startup code at the outer end is taken off; all, if that is everything. */
+static size_t without_startup(const struct frames *frames)
+{
+	size_t len = frames->len;
+	while (len > 0 && symbol_is_startup(frames->at[len - 1]))
+		len--;
+	return len > 0 ? len : frames->len;
+}
+
+static const char *frame_name(const struct symbol_frame *frame, char *buffer, size_t size)
+{
+	if (frame->function != NULL)
+		return frame->function;
+	if (frame->module != NULL && frame->module[0] != '\0')
+		snprintf(buffer, size, "%s+0x%" PRIx64, symbol_basename(frame->module), frame->offset);
+	else
+		snprintf(buffer, size, "0x%" PRIx64, frame->offset);
+	return buffer;
+}
+
+static int widest(const struct frames *frames, size_t len)
+{
+	size_t most = 0;
+	for (size_t i = 0; i < len; i++) {
+		char buffer[320];
+		size_t width = strlen(frame_name(frames->at[i], buffer, sizeof buffer));
+		if (width <= WIDEST_FUNCTION && width > most)
+			most = width;
+	}
+	return (int)most;
+}
+
+static void print_frame(const struct report *report, const struct symbol_frame *frame, int width)
+{
+	char buffer[320];
+	const char *name = frame_name(frame, buffer, sizeof buffer);
+	report_name(report, name);
+	if (frame->file != NULL) {
+		int gap = width - (int)strlen(name);
+		fprintf(report->out, "%*s  ", gap > 0 ? gap : 0, "");
+		report_name(report, report->options.is_full ? frame->file : symbol_basename(frame->file));
+		if (frame->line != 0)
+			fprintf(report->out, ":%" PRIu32, frame->line);
+	}
+	fputc('\n', report->out);
+}
+
+static void print_frames(const struct report *report, const struct frames *frames, size_t shown)
+{
+	int width = widest(frames, shown);
+	for (size_t i = 0; i < shown; i++) {
+		if (i > 0)
+			fprintf(report->out, "     %*s", LABEL_WIDTH, "");
+		print_frame(report, frames->at[i], width);
+	}
+}
+
+void report_traceback(const struct report *report, const char *label, uint32_t reference)
+{
+	struct recording_traceback traceback = recording_traceback(report->recording, reference);
+	fprintf(report->out, "     %-*s", LABEL_WIDTH, label);
+	if (traceback.len == 0) {
+		fputs(traceback.is_known ? "no frames\n" : "unknown\n", report->out);
+		return;
+	}
+	struct frames frames = collect(report, &traceback);
+	size_t len = report->options.is_full ? frames.len : without_startup(&frames);
+	size_t shown = report->options.is_full || len <= GLANCE ? len : GLANCE;
+	print_frames(report, &frames, shown);
+	if (shown < len)
+		fprintf(report->out, "     %*s... %zu more\n", LABEL_WIDTH, "", len - shown);
+	if (traceback.is_cut && shown == len)
+		fprintf(report->out, "     %*s... and further ones that were not recorded\n", LABEL_WIDTH, "");
+	free(frames.at);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demangle.h"
+#include "inlining.h"
+#include "memory.h"
+#include "module.h"
+
+/* Invariant: sites[i].len == 0 <=> site i was not looked up yet. */
+struct symbols {
+	const struct recording *recording;
+	struct module *modules;
+	struct symbol_site *sites;
+};
+
+struct symbols *symbols_create(const struct recording *recording)
+{
+	struct symbols *symbols = memory_zeroed(1, sizeof *symbols);
+	symbols->recording = recording;
+	symbols->modules = memory_zeroed(recording->module_count, sizeof *symbols->modules);
+	symbols->sites = memory_zeroed(recording->site_count, sizeof *symbols->sites);
+	for (size_t i = 0; i < recording->module_count; i++) {
+		symbols->modules[i].record = &recording->modules[i];
+		symbols->modules[i].path = recording_string(recording, recording->modules[i].path);
+	}
+	return symbols;
+}
+
+static void site_fini(struct symbol_site *site)
+{
+	for (size_t i = 0; i < site->len; i++) {
+		free(site->frames[i].function);
+		free(site->frames[i].file);
+	}
+	free(site->frames);
+}
+
+void symbols_destroy(struct symbols **symbols)
+{
+	if (*symbols == NULL)
+		return;
+	for (size_t i = 0; i < (*symbols)->recording->site_count; i++)
+		site_fini(&(*symbols)->sites[i]);
+	for (size_t i = 0; i < (*symbols)->recording->module_count; i++)
+		module_close(&(*symbols)->modules[i]);
+	free((*symbols)->sites);
+	free((*symbols)->modules);
+	free(*symbols);
+	*symbols = NULL;
+}
+
+static char *copy(const char *text)
+{
+	return text != NULL && text[0] != '\0' ? memory_text(text) : NULL;
+}
+
+/* Frames from the debug information, or one from the symbol table. */
+static void name_address(Dwfl_Module *elf, uint64_t address, struct symbol_site *site)
+{
+	struct inlining_frame found[INLINING_DEPTH];
+	size_t len = inlining_frames(elf, address, found);
+	if (len == 0) {
+		found[len++] = (struct inlining_frame){dwfl_module_addrname(elf, address), NULL, 0};
+	}
+	site->len = len;
+	site->frames = memory_zeroed(len, sizeof *site->frames);
+	for (size_t i = 0; i < len; i++) {
+		site->frames[i].function = found[i].function != NULL ? demangle(found[i].function) : NULL;
+		site->frames[i].file = copy(found[i].file);
+		site->frames[i].line = found[i].line;
+	}
+}
+
+static void look_up_address(
+	struct symbols *symbols, const struct stmlog_site_record *record, struct symbol_site *site)
+{
+	struct module *module = record->module != STMLOG_NO_MODULE ? &symbols->modules[record->module] : NULL;
+	if (module != NULL)
+		module_open(module);
+	if (module != NULL && module->elf != NULL) {
+		/* The call that will return there is what the frame stands at. */
+		name_address(module->elf, record->position - 1, site);
+	} else {
+		site->len = 1;
+		site->frames = memory_zeroed(1, sizeof *site->frames);
+	}
+	for (size_t i = 0; i < site->len; i++) {
+		site->frames[i].module = module != NULL ? module->path : NULL;
+		site->frames[i].offset = module != NULL ? record->position - module->record->bias : record->position;
+	}
+}
+
+/* A site that the recording itself names, or that only its runtime could have named. */
+static void look_up_place(
+	const struct recording *recording, const struct stmlog_site_record *record, struct symbol_site *site)
+{
+	site->len = 1;
+	site->frames = memory_zeroed(1, sizeof *site->frames);
+	site->frames->function = copy(recording_string(recording, record->function));
+	site->frames->file = copy(recording_string(recording, record->file));
+	site->frames->line = record->line;
+	site->frames->offset = record->position;
+	if (site->frames->function == NULL)
+		site->frames->function = memory_format("code 0x%" PRIx64 " position 0x%" PRIx64, record->code, record->position);
+}
+
+const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
+{
+	struct symbol_site *found = &symbols->sites[site];
+	const struct stmlog_site_record *record = &symbols->recording->sites[site];
+	if (found->len > 0)
+		return found;
+	if (record->kind == STMLOG_SITE_ADDRESS)
+		look_up_address(symbols, record, found);
+	else
+		look_up_place(symbols->recording, record, found);
+	return found;
+}
+
+/* Whether the file, data included, was loaded where `address` lies. */
+static bool spans(struct module *module, uint64_t address)
+{
+	Dwarf_Addr start, end;
+	module_open(module);
+	if (module->elf == NULL)
+		return false;
+	dwfl_module_info(module->elf, NULL, &start, &end, NULL, NULL, NULL, NULL);
+	return address >= start && address < end;
+}
+
+/* NULL: the address lies in no sized variable of this module. */
+static char *name_object(const struct module *module, uint64_t address)
+{
+	GElf_Off offset;
+	GElf_Sym symbol;
+	const char *name = dwfl_module_addrinfo(module->elf, address, &offset, &symbol, NULL, NULL, NULL);
+	if (name == NULL || offset >= symbol.st_size)
+		return NULL;
+	char *readable = demangle(name);
+	char *text = offset != 0 ? memory_format("%s+%" PRIu64, readable, (uint64_t)offset) : memory_text(readable);
+	free(readable);
+	return text;
+}
+
+char *symbols_object(struct symbols *symbols, uint64_t address)
+{
+	for (size_t i = 0; i < symbols->recording->module_count; i++) {
+		if (spans(&symbols->modules[i], address))
+			return name_object(&symbols->modules[i], address);
+	}
+	return NULL;
+}
+
+const char *symbol_basename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash != NULL ? slash + 1 : path;
+}
+
+bool symbol_is_startup(const struct symbol_frame *frame)
+{
+	static const char *const libraries[] = {"libc.so", "libc-", "libpthread", "ld-linux", "libstdc++.so"};
+	if (frame->function != NULL && frame->module != NULL && strcmp(frame->function, "_start") == 0)
+		return true;
+	const char *name = frame->module != NULL ? symbol_basename(frame->module) : "";
+	for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+		if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ * What the sites and objects of a recording are called: by the recording itself where it knows, else through the
+ * debug information and symbol tables of the files that ran. */
+#ifndef SYMBOL_H
+#define SYMBOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "recording.h"
+
+/* One frame of source code. */
+struct symbol_frame {
+	char *function;     /* NULL: not known */
+	char *file;         /* NULL: not known */
+	uint32_t line;      /* 0: not known */
+	const char *module; /* path; NULL: not known */
+	uint64_t offset;    /* the return address in the module's ELF file; without a module, the address */
+};
+
+/* The frames of a site, innermost first: more than one where functions were inlined. len >= 1. */
+struct symbol_site {
+	struct symbol_frame *frames;
+	size_t len;
+};
+
+struct symbols;
+
+/* Borrows the recording, which must outlive it. */
+struct symbols *symbols_create(const struct recording *recording);
+void symbols_destroy(struct symbols **symbols);
+
+/* Borrowed until destroy; looked up once. */
+const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site);
+
+/* "accounts+128": the variable that `address` lies in. NULL: none that is known. The caller frees it. */
+char *symbols_object(struct symbols *symbols, uint64_t address);
+
+/* Whether the frame is the C library's or the C++ library's own way into a program or a thread. */
+bool symbol_is_startup(const struct symbol_frame *frame);
+
+/* The last part of a path. */
+const char *symbol_basename(const char *path);
+
+#endif

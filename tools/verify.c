@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT
+ * Equations between sums that were kept apart while the program ran. Where a timelog could not be read, or threads
+ * have no record of their own, the sums that miss them are bounds only. */
+#include "verify.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <stmlog/stmlog.h>
+
+#include "account.h"
+#include "cause.h"
+
+struct verifier {
+	const struct recording *recording;
+	verify_told *told;
+	void *arg;
+	size_t violations;
+};
+
+static void tell(struct verifier *verifier, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void tell(struct verifier *verifier, const char *format, ...)
+{
+	char text[256];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	verifier->violations++;
+	verifier->told(text, verifier->arg);
+}
+
+/* ---- threads ---- */
+
+static void verify_threads(struct verifier *verifier)
+{
+	const struct recording *recording = verifier->recording;
+	for (size_t i = 0; i < recording->thread_count; i++) {
+		struct account account = account_of(&recording->threads[i]);
+		int64_t residual = account_residual(&account);
+		if (residual != 0)
+			tell(verifier, "thread %" PRIu32 ": its accounts miss its attached time by %" PRId64 " ns",
+				recording->threads[i].id, residual);
+		if (i > 0 && recording->threads[i].id <= recording->threads[i - 1].id)
+			tell(verifier, "thread %" PRIu32 " stands behind thread %" PRIu32, recording->threads[i].id,
+				recording->threads[i - 1].id);
+	}
+}
+
+static bool is_thread(const struct recording *recording, uint32_t id)
+{
+	size_t low = 0, high = recording->thread_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (recording->threads[middle].id == id)
+			return true;
+		if (recording->threads[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+/* ---- entries ---- */
+
+static void verify_objects(struct verifier *verifier, size_t i, const struct stmlog_entry_record *entry)
+{
+	uint64_t count = 0;
+	for (size_t k = 0; k < sizeof entry->objects / sizeof entry->objects[0]; k++) {
+		if (entry->objects[k].address == 0 && entry->objects[k].count != 0)
+			tell(verifier, "entry %zu: counts an object that has no address", i);
+		count += entry->objects[k].count;
+	}
+	if (count > entry->count)
+		tell(verifier, "entry %zu: %" PRIu64 " objects in %" PRIu64 " losses", i, count, entry->count);
+	if (entry->false_conflicts > entry->count)
+		tell(verifier, "entry %zu: more false conflicts than losses", i);
+}
+
+static void verify_entry_names(struct verifier *verifier, size_t i, const struct stmlog_entry_record *entry)
+{
+	const struct recording *recording = verifier->recording;
+	bool has_all_threads = recording->info.threads_dropped == 0 && !is_thread(recording, 0);
+	if (entry->reason >= STMLOG_REASONS || entry->contention >= STMLOG_CONTENTIONS || entry->grade >= STMLOG_GRADES)
+		tell(verifier, "entry %zu: a cause or grade that this stmlog does not know", i);
+	if (has_all_threads && entry->local_thread != 0 && !is_thread(recording, entry->local_thread))
+		tell(verifier, "entry %zu: there is no thread %" PRIu32, i, entry->local_thread);
+	if (has_all_threads && entry->remote_thread != 0 && !is_thread(recording, entry->remote_thread))
+		tell(verifier, "entry %zu: there is no thread %" PRIu32, i, entry->remote_thread);
+}
+
+static void verify_entry(struct verifier *verifier, size_t i)
+{
+	const struct stmlog_entry_record *entry = &verifier->recording->entries[i];
+	const struct {
+		bool holds;
+		const char *claim;
+	} claims[] = {
+		{entry->count >= 1, "counts nothing"},
+		{entry->shortest_ns <= entry->longest_ns, "its shortest loss is longer than its longest"},
+		{entry->longest_ns <= entry->lost_ns, "its longest loss is longer than all together"},
+		{entry->first_ns <= entry->last_ns, "its first loss is later than its last"},
+		{entry->overstated_ns <= entry->lost_ns, "is overstated by more than it says"},
+		{i == 0 || entry->lost_ns <= entry[-1].lost_ns, "lost more than the one before it"},
+	};
+	for (size_t k = 0; k < sizeof claims / sizeof claims[0]; k++) {
+		if (!claims[k].holds)
+			tell(verifier, "entry %zu: %s", i, claims[k].claim);
+	}
+	verify_objects(verifier, i, entry);
+	verify_entry_names(verifier, i, entry);
+}
+
+static void verify_entries(struct verifier *verifier)
+{
+	const struct recording *recording = verifier->recording;
+	struct recording_sum kept = {recording->evicted_count, recording->evicted_lost_ns};
+	struct recording_sum total = recording_total(recording);
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		verify_entry(verifier, i);
+		kept.count += recording->entries[i].count;
+		kept.lost_ns += recording->entries[i].lost_ns - recording->entries[i].overstated_ns;
+	}
+	if (kept.count != total.count)
+		tell(verifier, "entries and evicted count %" PRIu64 ", the totals %" PRIu64, kept.count, total.count);
+	if (kept.lost_ns != total.lost_ns)
+		tell(verifier, "entries and evicted lost %" PRIu64 " ns, the totals %" PRIu64 " ns", kept.lost_ns, total.lost_ns);
+}
+
+/* ---- totals by cause against the accounts of the threads ---- */
+
+static struct recording_sum total_of(const struct recording *recording, bool (*is_of)(uint32_t), uint32_t contention)
+{
+	struct recording_sum sum = {0, 0};
+	for (size_t i = 0; i < recording->total_count; i++) {
+		const struct stmlog_total_record *total = &recording->totals[i];
+		if (!is_of(total->reason) || (contention != UINT32_MAX && total->contention != contention))
+			continue;
+		sum.count += total->count;
+		sum.lost_ns += total->lost_ns;
+	}
+	return sum;
+}
+
+static void verify_sum(
+	struct verifier *verifier, const char *what, struct recording_sum total, struct recording_sum account)
+{
+	bool may_miss = verifier->recording->info.logs_unread > 0;
+	if (total.count != account.count && !(may_miss && total.count < account.count))
+		tell(verifier, "%s: the totals count %" PRIu64 ", the threads %" PRIu64, what, total.count, account.count);
+	if (total.lost_ns != account.lost_ns && !(may_miss && total.lost_ns < account.lost_ns))
+		tell(verifier, "%s: the totals lost %" PRIu64 " ns, the threads %" PRIu64 " ns", what, total.lost_ns,
+			account.lost_ns);
+}
+
+static bool is_pause(uint32_t reason)
+{
+	return reason == STMLOG_PAUSE;
+}
+
+static bool is_wait(uint32_t reason)
+{
+	return reason == STMLOG_WAIT;
+}
+
+static void verify_causes(struct verifier *verifier)
+{
+	const struct recording *recording = verifier->recording;
+	struct recording_sum aborted[STMLOG_CONTENTIONS] = {{0, 0}}, paused = {0, 0}, waited = {0, 0};
+	for (size_t i = 0; i < recording->thread_count; i++) {
+		const struct stmlog_thread_record *thread = &recording->threads[i];
+		for (size_t k = 0; k < STMLOG_CONTENTIONS; k++) {
+			aborted[k].count += thread->aborts[k];
+			aborted[k].lost_ns += thread->aborted_ns[k];
+		}
+		paused.count += thread->pauses;
+		paused.lost_ns += thread->paused_ns;
+		waited.count += thread->waits_inevitable;
+		waited.lost_ns += thread->waiting_inevitable_ns;
+	}
+	for (uint32_t k = 0; k < STMLOG_CONTENTIONS; k++) {
+		char what[64];
+		snprintf(what, sizeof what, "aborts, %s", cause_contention_name(k));
+		verify_sum(verifier, what, total_of(recording, cause_is_abort, k), aborted[k]);
+	}
+	verify_sum(verifier, "pauses", total_of(recording, is_pause, UINT32_MAX), paused);
+	verify_sum(verifier, "waits, inevitable", total_of(recording, is_wait, STMLOG_INEVITABLE), waited);
+}
+
+size_t verify_recording(const struct recording *recording, verify_told *told, void *arg)
+{
+	struct verifier verifier = {recording, told, arg, 0};
+	verify_threads(&verifier);
+	verify_entries(&verifier);
+	verify_causes(&verifier);
+	return verifier.violations;
+}
