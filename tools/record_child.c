@@ -39,9 +39,12 @@ void record_signals_guard(void)
 	sigset_t forwarded;
 	sigemptyset(&forwarded);
 	for (size_t i = 0; i < GUARDED; i++) {
-		struct sigaction action = {0};
 		if (guarded[i].how == FORWARDED)
 			sigaddset(&forwarded, guarded[i].signal);
+	}
+	sigprocmask(SIG_BLOCK, &forwarded, &mask_before);
+	for (size_t i = 0; i < GUARDED; i++) {
+		struct sigaction action = {0};
 		sigemptyset(&action.sa_mask);
 		action.sa_handler = guarded[i].how == FORWARDED ? forward : SIG_IGN;
 		sigaction(guarded[i].signal, NULL, &before[i]);
@@ -49,7 +52,6 @@ void record_signals_guard(void)
 		if (before[i].sa_handler != SIG_IGN)
 			sigaction(guarded[i].signal, &action, NULL);
 	}
-	sigprocmask(SIG_BLOCK, &forwarded, &mask_before);
 }
 
 void record_signals_release(void)
