@@ -118,15 +118,13 @@ $(O)/bench/micro/%: $(O)/obj/bench/micro/%.o $(O)/libstmlog.a
 	$(Q)$(LINK) -o $@ $^
 
 # ---- tests ----
-SUPPORT := $(call obj,$(wildcard tests/support/*.c))
-$(O)/tests/tools/%_test: $(O)/obj/tests/tools/%_test.o $(SUPPORT) $(O)/libtools.a $(O)/libstmlog.a
+# An archive: a test links the fixtures that it uses and no others.
+$(O)/libsupport.a: $(call obj,$(wildcard tests/support/*.c))
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(O)/tests/tools/%_test: $(O)/obj/tests/tools/%_test.o $(O)/libsupport.a $(O)/libtools.a $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka -ldw -lelf -lsmartcols -ljansson -lz
-# The agent's parts one by one: a test that needs none of its hooks gets none.
-$(O)/tests/libitm/%_test: $(O)/obj/tests/libitm/%_test.o $(SUPPORT) $(O)/libitm-parts.a $(O)/libstmlog.a
-	@mkdir -p $(@D)
-	$(Q)$(LINK) -o $@ $^ -lcmocka
-$(O)/tests/%_test: $(O)/obj/tests/%_test.o $(SUPPORT) $(O)/libstmlog.a
+$(O)/tests/%_test: $(O)/obj/tests/%_test.o $(O)/libsupport.a $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka
 
