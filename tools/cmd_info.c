@@ -7,6 +7,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"
+#include "memory.h"
 #include "module.h"
 #include "number.h"
 #include "recording.h"
@@ -30,9 +31,13 @@ static void print_facts(const char *path, const struct recording *recording)
 	print_text("clock", info->clock);
 	printf("%-9s %" PRIu64 "\n", "pid", info->pid);
 	print_text("program", info->program);
-	for (size_t i = 0; i < info->arg_count; i++)
-		print_text("arg", info->args[i]);
-	print_text("options", info->options);
+	for (size_t i = 0; i < info->args.len; i++)
+		print_text("arg", info->args.at[i]);
+	for (size_t i = 0; i + 1 < info->options.len; i += 2) {
+		char *option = memory_format("%s=%s", info->options.at[i], info->options.at[i + 1]);
+		print_text("option", option);
+		free(option);
+	}
 	printf("%-9s %s\n", "wall", number_time(info->wall_ns).text);
 	printf("%-9s 1 in %s transactions\n", "measured", number_count(info->sample_every).text);
 }

@@ -228,7 +228,7 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 void recording_fini(struct recording *recording)
 {
 	free(recording->traceback_at);
-	free(recording->info.args);
+	recording_info_fini(&recording->info);
 	file_fini(&recording->file);
 	memset(recording, 0, sizeof *recording);
 }

@@ -12,10 +12,15 @@
 
 #include "file.h"
 
+struct recording_list {
+	const char **at;
+	size_t len;
+};
+
 struct recording_info {
-	const char *version, *runtime, *clock, *program, *options; /* "" where the file has none */
-	const char **args;
-	size_t arg_count;
+	const char *version, *runtime, *clock, *program; /* "" where the file has none */
+	struct recording_list args;
+	struct recording_list options; /* "key", "value", "key", "value" and so on */
 	uint64_t pid, began_ns, wall_ns, unix_ns;
 	uint64_t sample_every; /* at least 1 */
 	uint64_t probe_events, probe_cost_ns;

@@ -28,7 +28,6 @@ static const struct key {
 	KEY(runtime),
 	KEY(clock),
 	KEY(program),
-	KEY(options),
 };
 #undef KEY
 #define LEN(array) (sizeof(array) / sizeof(array)[0])
@@ -43,18 +42,33 @@ static const struct key *find(const struct key *keys, size_t count, const char *
 	return NULL;
 }
 
-static bool add_arg(struct recording_info *info, const char *value)
+static bool append(struct recording_list *list, const char *value)
 {
 	/* Doubled at each power of two. */
-	if ((info->arg_count & (info->arg_count - 1)) == 0) {
-		size_t cap = info->arg_count != 0 ? 2 * info->arg_count : 1;
-		const char **more = realloc(info->args, cap * sizeof *more);
+	if ((list->len & (list->len - 1)) == 0) {
+		size_t cap = list->len != 0 ? 2 * list->len : 1;
+		const char **more = realloc(list->at, cap * sizeof *more);
 		if (more == NULL)
 			return false;
-		info->args = more;
+		list->at = more;
 	}
-	info->args[info->arg_count++] = value;
+	list->at[list->len++] = value;
 	return true;
+}
+
+/* Lines whose order means something: arguments, and options of which each key is followed by its value. */
+static const char *take_listed(struct recording_info *info, const char *key, size_t len, const char *value)
+{
+	static const struct key rows[] = {{"arg", 0}, {"option", 0}, {"value", 0}};
+	const struct key *row = find(rows, LEN(rows), key, len);
+	if (row == NULL)
+		return NULL;
+	if (row == &rows[0])
+		return append(&info->args, value) ? NULL : "more arguments than memory";
+	bool is_value = info->options.len % 2 == 1;
+	if (is_value != (row == &rows[2]))
+		return "an option without its value";
+	return append(&info->options, value) ? NULL : "more options than memory";
 }
 
 static const char *take(struct recording_info *info, const char *line)
@@ -70,14 +84,12 @@ static const char *take(struct recording_info *info, const char *line)
 		return "a number that is none";
 	if (text != NULL)
 		*(const char **)(void *)((char *)info + text->at) = value;
-	if (len == strlen("arg") && memcmp(line, "arg", len) == 0 && !add_arg(info, value))
-		return "more arguments than memory";
-	return NULL;
+	return take_listed(info, line, len, value);
 }
 
 const char *recording_info_parse(struct recording_info *info, const char *bytes, size_t len)
 {
-	*info = (struct recording_info){.version = "", .runtime = "", .clock = "", .program = "", .options = ""};
+	*info = (struct recording_info){.version = "", .runtime = "", .clock = "", .program = ""};
 	info->sample_every = 1;
 	if (len > 0 && bytes[len - 1] != '\0')
 		return "its last line has no end";
@@ -86,5 +98,13 @@ const char *recording_info_parse(struct recording_info *info, const char *bytes,
 		if (fault != NULL)
 			return fault;
 	}
+	if (info->options.len % 2 != 0)
+		return "an option without its value";
 	return info->sample_every != 0 ? NULL : "sample_every is 0";
+}
+
+void recording_info_fini(struct recording_info *info)
+{
+	free(info->args.at);
+	free(info->options.at);
 }

@@ -5,7 +5,8 @@
 
 #include "recording.h"
 
-/* Fills *info, whose strings stay in `bytes`; the caller frees info->args. Returns NULL, or what is wrong. */
+/* Fills *info, whose strings stay in `bytes`. Returns NULL, or what is wrong. */
 const char *recording_info_parse(struct recording_info *info, const char *bytes, size_t len);
+void recording_info_fini(struct recording_info *info);
 
 #endif

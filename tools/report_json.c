@@ -54,9 +54,9 @@ static void add_account(json_t *object, const struct account *account)
 static json_t *command_of(const struct recording_info *info)
 {
 	json_t *array = json_array();
-	for (size_t i = 0; i < info->arg_count; i++)
-		json_array_append_new(array, string(info->args[i]));
-	if (info->arg_count == 0)
+	for (size_t i = 0; i < info->args.len; i++)
+		json_array_append_new(array, string(info->args.at[i]));
+	if (info->args.len == 0)
 		json_array_append_new(array, string(info->program));
 	return array;
 }

@@ -36,27 +36,34 @@ void report_bold(const struct report *report, const char *text)
 	fprintf(report->out, "%s%s%s", is_coloured ? "\033[1m" : "", text, is_coloured ? "\033[0m" : "");
 }
 
+/* The remainder stands for those that got no record of their own. */
+static uint64_t thread_count(const struct recording *recording)
+{
+	bool has_remainder = recording->thread_count > 0 && recording->threads[0].id == 0;
+	return recording->thread_count - has_remainder + recording->info.threads_dropped;
+}
+
 static void print_header(const struct report *report)
 {
 	const struct recording *recording = report->recording;
 	const struct recording_info *info = &recording->info;
 	report_bold(report, "stmlog:");
-	for (size_t i = 0; i < info->arg_count; i++) {
+	for (size_t i = 0; i < info->args.len; i++) {
 		fputc(' ', report->out);
-		report_name(report, info->args[i]);
+		report_name(report, info->args.at[i]);
 	}
-	if (info->arg_count == 0) {
+	if (info->args.len == 0) {
 		fputc(' ', report->out);
 		report_name(report, info->program[0] != '\0' ? info->program : "a program");
 	}
 	fprintf(report->out, " (pid %" PRIu64 "): ", info->pid);
 	report_name(report, info->runtime[0] != '\0' ? info->runtime : "unknown runtime");
-	fprintf(report->out, ", %zu thread%s, %s, clock ", recording->thread_count, recording->thread_count == 1 ? "" : "s",
+	uint64_t threads = thread_count(recording);
+	fprintf(report->out, ", %s thread%s, %s, clock ", number_count(threads).text, threads == 1 ? "" : "s",
 		number_time(info->wall_ns).text);
 	report_name(report, info->clock[0] != '\0' ? info->clock : "unknown");
 }
 
-/* A thread that got no record of its own is in the remainder, whose id is 0. */
 static void thread_row(const struct report *report, struct libscols_table *table, const struct stmlog_thread_record *thread)
 {
 	struct account account = account_of(thread);

@@ -6,7 +6,7 @@
 static void add_info(struct writer *writer)
 {
 	static const char *const lines[] = {"version=0.1.0", "runtime=libitm", "clock=monotonic", "pid=4711",
-		"program=/usr/bin/bank", "arg=bank", "arg=--threads=2", "options=depth=9", "began_ns=1000", "wall_ns=2000000000",
+		"program=/usr/bin/bank", "arg=bank", "arg=--threads=2", "option=depth", "value=9", "began_ns=1000", "wall_ns=2000000000",
 		"unix_ns=1700000000000000000", "sample_every=1", "probe_events=200000", "probe_cost_ns=6200000",
 		"events_missing=0", "tracebacks_unavailable=1", "misuses=0", "threads_dropped=0", "logs_unread=0",
 		"of_the_future=1"};

@@ -131,7 +131,7 @@ static void append_section(struct writer_blob *file, uint32_t type, uint32_t rec
 {
 	static const uint8_t zeros[8];
 	struct stmlog_section_header header = {type, record_size, payload->len, crc_of(payload->bytes, payload->len), 0};
-	header.header_crc = crc_of((const uint8_t *)&header, offsetof(struct stmlog_section_header, header_crc));
+	writer_mend_header((uint8_t *)&header);
 	append(file, &header, sizeof header);
 	append(file, payload->bytes, payload->len);
 	append(file, zeros, -payload->len & 7u);
@@ -167,6 +167,12 @@ void writer_save(const struct writer *writer, const char *path)
 	free(file.bytes);
 }
 
+void writer_mend_header(uint8_t *header)
+{
+	uint32_t crc = crc_of(header, offsetof(struct stmlog_section_header, header_crc));
+	memcpy(header + offsetof(struct stmlog_section_header, header_crc), &crc, sizeof crc);
+}
+
 void writer_mend_checksums(struct writer_blob *file)
 {
 	size_t at = sizeof(struct stmlog_file_header);
@@ -177,8 +183,8 @@ void writer_mend_checksums(struct writer_blob *file)
 		if (header.length > left)
 			return;
 		header.payload_crc = crc_of(file->bytes + at + sizeof header, header.length);
-		header.header_crc = crc_of((const uint8_t *)&header, offsetof(struct stmlog_section_header, header_crc));
 		memcpy(file->bytes + at, &header, sizeof header);
+		writer_mend_header(file->bytes + at);
 		size_t padded = (header.length + 7) & ~(uint64_t)7;
 		if (padded > left)
 			return;

@@ -50,4 +50,7 @@ void writer_save_bytes(const void *bytes, size_t len, const char *path);
 /* Makes the checksums of a file right again after its bytes were changed, as far as its sections can be followed. */
 void writer_mend_checksums(struct writer_blob *file);
 
+/* Makes only the checksum of the section header at `header` right, whatever it claims. */
+void writer_mend_header(uint8_t *header);
+
 #endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "file.h"
+#include "recording_sample.h"
+#include "temp_dir.h"
+
+static struct file file;
+
+static struct writer_blob sample(void)
+{
+	struct writer writer;
+	recording_sample(&writer);
+	struct writer_blob blob = writer_file(&writer);
+	writer_fini(&writer);
+	return blob;
+}
+
+static bool read_bytes(void **state, const void *bytes, size_t len)
+{
+	const char *path = temp_dir_path(state, "file");
+	writer_save_bytes(bytes, len, path);
+	return file_read(&file, path);
+}
+
+static void a_whole_file_has_all_its_sections(void **state)
+{
+	struct writer_blob blob = sample();
+	assert_true(read_bytes(state, blob.bytes, blob.len));
+	assert_true(file.is_complete);
+	assert_string_equal(file.fault, "");
+	assert_int_equal(file.section_count, 9);
+	assert_int_equal(file.whole_len, blob.len);
+	assert_non_null(file_section(&file, STMLOG_SECTION_ENTRIES));
+	assert_int_equal(file_section(&file, STMLOG_SECTION_ENTRIES)->length, 3 * sizeof(struct stmlog_entry_record));
+	file_fini(&file);
+	free(blob.bytes);
+}
+
+static void sections_of_a_later_version_are_skipped(void **state)
+{
+	struct writer writer;
+	recording_sample(&writer);
+	writer_append(&writer, 9, "new", 3);
+	char large[200000];
+	memset(large, 'x', sizeof large);
+	writer_append(&writer, 254, large, sizeof large);
+	struct writer_blob blob = writer_file(&writer);
+	assert_true(read_bytes(state, blob.bytes, blob.len));
+	assert_true(file.is_complete);
+	assert_int_equal(file.section_count, 11);
+	assert_string_equal(file_section_name(9), "unknown");
+	assert_null(file.sections[8].bytes);
+	file_fini(&file);
+	free(blob.bytes);
+	writer_fini(&writer);
+}
+
+static void a_larger_file_header_is_stepped_over(void **state)
+{
+	struct writer_blob blob = sample();
+	uint8_t *longer = calloc(1, blob.len + 8);
+	assert_non_null(longer);
+	memcpy(longer, blob.bytes, 16);
+	memcpy(longer + 24, blob.bytes + 16, blob.len - 16);
+	longer[12] = 24;
+	assert_true(read_bytes(state, longer, blob.len + 8));
+	assert_true(file.is_complete);
+	file_fini(&file);
+	free(longer);
+	free(blob.bytes);
+}
+
+static void every_truncation_keeps_the_whole_sections_and_says_where_it_ends(void **state)
+{
+	struct writer_blob blob = sample();
+	uint32_t most = 0;
+	for (size_t len = 0; len < blob.len; len++) {
+		bool is_recording = read_bytes(state, blob.bytes, len);
+		assert_int_equal(is_recording, len >= 16);
+		assert_false(file.is_complete);
+		assert_true(file.fault[0] != '\0');
+		assert_true(file.whole_len <= len);
+		assert_true(file.section_count >= most);
+		most = file.section_count;
+		if (is_recording)
+			assert_non_null(strstr(file.fault, "ends early"));
+		file_fini(&file);
+	}
+	assert_int_equal(most, 8);
+	free(blob.bytes);
+}
+
+static void every_changed_byte_is_noticed(void **state)
+{
+	static const uint8_t changes[] = {0x01, 0x80, 0xff};
+	struct writer_blob blob = sample();
+	for (size_t at = 0; at < blob.len; at++) {
+		blob.bytes[at] ^= changes[at % sizeof changes];
+		bool is_recording = read_bytes(state, blob.bytes, blob.len);
+		assert_false(is_recording && file.is_complete);
+		assert_true(file.fault[0] != '\0');
+		file_fini(&file);
+		blob.bytes[at] ^= changes[at % sizeof changes];
+	}
+	free(blob.bytes);
+}
+
+static void bytes_behind_the_end_are_damage(void **state)
+{
+	struct writer_blob blob = sample();
+	blob.bytes[blob.len] = 0; /* the writer leaves room for one byte */
+	assert_true(read_bytes(state, blob.bytes, blob.len + 1));
+	assert_false(file.is_complete);
+	assert_non_null(strstr(file.fault, "bytes behind the end"));
+	file_fini(&file);
+	free(blob.bytes);
+}
+
+static void sections_out_of_order_are_damage(void **state)
+{
+	struct writer writer;
+	recording_sample(&writer);
+	memset(writer.has, 0, sizeof writer.has);
+	writer.has[STMLOG_SECTION_INFO] = 1;
+	struct writer_blob one = writer_file(&writer);
+	uint8_t *twice = calloc(2, one.len);
+	assert_non_null(twice);
+	memcpy(twice, one.bytes, one.len);
+	memcpy(twice + one.len, one.bytes + 16, one.len - 16);
+	assert_true(read_bytes(state, twice, 2 * one.len - 16));
+	assert_int_equal(file.section_count, 1);
+	assert_non_null(strstr(file.fault, "out of order"));
+	file_fini(&file);
+	free(twice);
+	free(one.bytes);
+	writer_fini(&writer);
+}
+
+static void a_later_format_is_refused_with_its_number(void **state)
+{
+	struct writer_blob blob = sample();
+	blob.bytes[8] = 2;
+	assert_false(read_bytes(state, blob.bytes, blob.len));
+	assert_non_null(strstr(file.fault, "format version 2"));
+	file_fini(&file);
+	free(blob.bytes);
+}
+
+static void what_is_no_plain_file_is_refused(void **state)
+{
+	assert_false(file_read(&file, temp_dir_path(state, "absent")));
+	assert_non_null(strstr(file.fault, "cannot be opened"));
+	assert_false(file_read(&file, *state));
+	assert_non_null(strstr(file.fault, "directory"));
+	const char *fifo = temp_dir_path(state, "fifo");
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_false(file_read(&file, fifo));
+	assert_non_null(strstr(file.fault, "no regular file"));
+	assert_false(file_read(&file, "/dev/zero"));
+	assert_false(read_bytes(state, "", 0));
+	assert_false(read_bytes(state, "STMLOG\r\n", 8));
+	assert_false(read_bytes(state, "#!/bin/sh\necho not ours\n", 24));
+	assert_non_null(strstr(file.fault, "no recording"));
+	file_fini(&file);
+}
+
+/* A length near 2^64 must neither wrap around nor be allocated. */
+static void a_length_beyond_the_file_is_not_believed(void **state)
+{
+	static const uint64_t lengths[] = {UINT64_MAX, UINT64_MAX - 40, INT64_MAX, 1u << 20};
+	for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+		struct writer_blob blob = sample();
+		memcpy(blob.bytes + 16 + offsetof(struct stmlog_section_header, length), &lengths[i], sizeof lengths[i]);
+		writer_mend_header(blob.bytes + 16);
+		assert_true(read_bytes(state, blob.bytes, blob.len));
+		assert_int_equal(file.section_count, 0);
+		file_fini(&file);
+		free(blob.bytes);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_whole_file_has_all_its_sections),
+		cmocka_unit_test(sections_of_a_later_version_are_skipped),
+		cmocka_unit_test(a_larger_file_header_is_stepped_over),
+		cmocka_unit_test(every_truncation_keeps_the_whole_sections_and_says_where_it_ends),
+		cmocka_unit_test(every_changed_byte_is_noticed),
+		cmocka_unit_test(bytes_behind_the_end_are_damage),
+		cmocka_unit_test(sections_out_of_order_are_damage),
+		cmocka_unit_test(a_later_format_is_refused_with_its_number),
+		cmocka_unit_test(what_is_no_plain_file_is_refused),
+		cmocka_unit_test(a_length_beyond_the_file_is_not_believed),
+	};
+	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
+}
