@@ -39,7 +39,10 @@ static void print_facts(const char *path, const struct recording *recording)
 		free(option);
 	}
 	printf("%-9s %s\n", "wall", number_time(info->wall_ns).text);
-	printf("%-9s 1 in %s transactions\n", "measured", number_count(info->sample_every).text);
+	if (info->sample_every == 1)
+		print_text("measured", "every transaction");
+	else
+		printf("%-9s 1 in %s transactions\n", "measured", number_count(info->sample_every).text);
 }
 
 static void print_sections(const struct recording *recording)

@@ -82,7 +82,7 @@ static void print_cause(const struct report *report, const struct stmlog_entry_r
 
 static void print_objects(const struct report *report, const struct stmlog_entry_record *entry)
 {
-	const char *before = "     object     ";
+	const char *before = "     object      ";
 	for (size_t i = 0; i < sizeof entry->objects / sizeof entry->objects[0]; i++) {
 		if (entry->objects[i].address == 0)
 			continue;
@@ -111,7 +111,7 @@ static void print_culprit(const struct report *report, const struct stmlog_entry
 		report_traceback(report, "blocked by", entry->remote);
 		return;
 	}
-	fprintf(report->out, "     blocked by ");
+	fprintf(report->out, "     blocked by  ");
 	if (entry->remote_thread != 0)
 		fprintf(report->out, "thread %" PRIu32 ", ", entry->remote_thread);
 	fprintf(report->out, "%s\n", cause_grade_name(entry->grade));

@@ -75,11 +75,11 @@ static void print_losses(const struct report *report)
 		{info->misuses, "calls refused as the caller's mistakes"},
 		{info->logs_unread, "logs of threads that could not be read"},
 	};
-	const char *before = "not recorded: ";
+	const char *before = "not recorded - ";
 	for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++) {
 		if (losses[i].count == 0)
 			continue;
-		fprintf(report->out, "%s%s %s", before, number_count(losses[i].count).text, losses[i].what);
+		fprintf(report->out, "%s%s: %s", before, losses[i].what, number_count(losses[i].count).text);
 		before = ", ";
 	}
 	if (before[0] == ',')

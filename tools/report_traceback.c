@@ -7,7 +7,7 @@
 
 #include "report.h"
 
-enum { GLANCE = 5, LABEL_WIDTH = 11, WIDEST_FUNCTION = 32 };
+enum { GLANCE = 5, LABEL_WIDTH = 12, WIDEST_FUNCTION = 32 };
 
 /* The frames of a traceback, inlined functions included; borrowed from the symbols. */
 struct frames {

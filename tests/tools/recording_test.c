@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT
+ * What a file may hold and what it may not; and that whatever it holds, the command gets through it. */
+#include "loaded.h"
+
+#include <valgrind/valgrind.h>
+
+#include "recording_sample.h"
+#include "verify.h"
+
+static struct recording recording;
+static struct writer writer;
+
+static void a_right_recording_is_loaded_whole(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_string_equal(recording.fault, "");
+	assert_int_equal(recording.thread_count, 2);
+	assert_int_equal(recording.entry_count, 3);
+	assert_int_equal(recording.total_count, 3);
+	assert_int_equal(recording.evicted_count, 6);
+	assert_int_equal(recording.evicted_lost_ns, 100000);
+	assert_string_equal(recording_string(&recording, recording.threads[0].name), "bank");
+	struct recording_traceback traceback = recording_traceback(&recording, recording.entries[0].local);
+	assert_true(traceback.is_known);
+	assert_false(traceback.is_cut);
+	assert_int_equal(traceback.len, 3);
+	assert_int_equal(recording.sites[traceback.sites[0]].line, 61);
+	struct recording_sum total = recording_total(&recording);
+	assert_int_equal(total.count, 2051);
+	assert_int_equal(total.lost_ns, 5350000);
+	recording_fini(&recording);
+}
+
+static void unknown_and_empty_tracebacks_differ(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	load_written(&recording, &writer);
+	assert_false(recording_traceback(&recording, 0).is_known);
+	assert_true(recording_traceback(&recording, 1).is_known);
+	assert_int_equal(recording_traceback(&recording, 1).len, 0);
+	recording_fini(&recording);
+}
+
+static void records_of_a_later_version_are_read_as_far_as_known(void **state)
+{
+	(void)state;
+	static const uint32_t grown[] = {STMLOG_SECTION_MODULES, STMLOG_SECTION_SITES, STMLOG_SECTION_TOTALS,
+		STMLOG_SECTION_THREADS, STMLOG_SECTION_ENTRIES};
+	struct recording plain;
+	recording_sample(&writer);
+	assert_int_equal(load_written(&plain, &writer), RECORDING_WHOLE);
+	for (uint32_t more = 1; more <= 24; more += 23) {
+		recording_sample(&writer);
+		/* Records of the sample again, each with bytes behind it. */
+		for (size_t i = 0; i < sizeof grown / sizeof grown[0]; i++) {
+			uint32_t type = grown[i];
+			size_t size = writer.record_size[type];
+			struct writer_blob old = writer.sections[type];
+			writer.sections[type] = (struct writer_blob){NULL, 0};
+			writer.record_size[type] += more;
+			for (size_t at = 0; at < old.len; at += size) {
+				writer_append(&writer, type, old.bytes + at, size);
+				writer_append(&writer, type, "later version's 24 bytes", more);
+			}
+			free(old.bytes);
+		}
+		assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+		assert_memory_equal(recording.entries, plain.entries, 3 * sizeof *plain.entries);
+		assert_memory_equal(recording.threads, plain.threads, 2 * sizeof *plain.threads);
+		assert_memory_equal(recording.totals, plain.totals, 4 * sizeof *plain.totals);
+		assert_memory_equal(recording.sites, plain.sites, 4 * sizeof *plain.sites);
+		recording_fini(&recording);
+	}
+	recording_fini(&plain);
+}
+
+static void a_file_with_no_records_is_right(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_int_equal(recording.info.sample_every, 1);
+	assert_string_equal(recording.info.runtime, "");
+	recording_fini(&recording);
+}
+
+static void what_no_report_can_do_without_must_be_there(void **state)
+{
+	(void)state;
+	static const uint32_t needed[] = {STMLOG_SECTION_INFO, STMLOG_SECTION_TOTALS, STMLOG_SECTION_THREADS};
+	for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+		recording_sample(&writer);
+		writer.has[needed[i]] = 0;
+		assert_int_equal(load_written(&recording, &writer), RECORDING_UNUSABLE);
+		assert_non_null(strstr(recording.fault, "has no section"));
+		recording_fini(&recording);
+	}
+	recording_sample(&writer);
+	writer.has[STMLOG_SECTION_ENTRIES] = 0;
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	recording_fini(&recording);
+}
+
+/* Expects that what the writer holds is refused, for a reason that names `word`. */
+static void expect_refusal(const char *word)
+{
+	assert_int_equal(load_written(&recording, &writer), RECORDING_UNUSABLE);
+	if (strstr(recording.fault, word) == NULL)
+		fail_msg("\"%s\" does not mention \"%s\"", recording.fault, word);
+	recording_fini(&recording);
+}
+
+static void references_that_lead_nowhere_are_refused(void **state)
+{
+	(void)state;
+	uint32_t sites[] = {4};
+	recording_sample(&writer);
+	writer_traceback(&writer, sites, 1, 0);
+	expect_refusal("traceback 2 refers to a site");
+	recording_sample(&writer);
+	writer_site(&writer, &(struct stmlog_site_record){.module = 1});
+	expect_refusal("site 4 refers to a module");
+	recording_sample(&writer);
+	writer_site(&writer, &(struct stmlog_site_record){.module = STMLOG_NO_MODULE, .file = 1u << 20});
+	expect_refusal("site 4 refers to a string");
+	recording_sample(&writer);
+	writer_module(&writer, &(struct stmlog_module_record){.path = UINT32_MAX});
+	expect_refusal("module 1 refers to a string");
+	recording_sample(&writer);
+	writer_module(&writer, &(struct stmlog_module_record){.build_id_len = 33});
+	expect_refusal("build-id");
+	recording_sample(&writer);
+	writer_thread(&writer, &(struct stmlog_thread_record){.name = 4096});
+	expect_refusal("thread 2 refers to a string");
+	recording_sample(&writer);
+	writer_entry(&writer, &(struct stmlog_entry_record){.remote = 4});
+	expect_refusal("entry 3 refers to a traceback");
+	recording_sample(&writer);
+	writer_entry(&writer, &(struct stmlog_entry_record){.detail = 4096});
+	expect_refusal("entry 3 refers to a string");
+}
+
+static void sections_whose_form_is_wrong_are_refused(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_append(&writer, STMLOG_SECTION_STRINGS, "x", 1);
+	expect_refusal("'strings'");
+	recording_sample(&writer);
+	writer_append(&writer, STMLOG_SECTION_ENTRIES, "x", 1);
+	expect_refusal("'entries'");
+	recording_sample(&writer);
+	writer.record_size[STMLOG_SECTION_THREADS] -= 8;
+	expect_refusal("'threads'");
+	recording_sample(&writer);
+	writer.record_size[STMLOG_SECTION_SITES] = 0;
+	expect_refusal("'sites'");
+	recording_sample(&writer);
+	writer_append(&writer, STMLOG_SECTION_TRACEBACKS, "\1\0\0\0\0\0\0\0", 8);
+	expect_refusal("'tracebacks'");
+	recording_sample(&writer);
+	writer_append(&writer, STMLOG_SECTION_TRACEBACKS, "\0\0\0", 3);
+	expect_refusal("'tracebacks'");
+	recording_sample(&writer);
+	writer_append(&writer, STMLOG_SECTION_TRACEBACKS, "\377\377\377\377\0\0\0\0", 8);
+	expect_refusal("'tracebacks'");
+	recording_sample(&writer);
+	writer_total(&writer, 0, 0, 1, 1);
+	expect_refusal("'totals'");
+	recording_sample(&writer);
+	writer_append(&writer, STMLOG_SECTION_INFO, "clock=x", 7);
+	expect_refusal("'info'");
+}
+
+static void a_deep_traceback_is_shown_cut(void **state)
+{
+	(void)state;
+	static uint32_t sites[RECORDING_DEEPEST + 1];
+	recording_sample(&writer);
+	uint32_t just = writer_traceback(&writer, sites, RECORDING_DEEPEST, 0);
+	uint32_t more = writer_traceback(&writer, sites, RECORDING_DEEPEST + 1, 0);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_int_equal(recording_traceback(&recording, just).len, RECORDING_DEEPEST);
+	assert_false(recording_traceback(&recording, just).is_cut);
+	assert_int_equal(recording_traceback(&recording, more).len, RECORDING_DEEPEST);
+	assert_true(recording_traceback(&recording, more).is_cut);
+	recording_fini(&recording);
+}
+
+/* ---- any bytes whatsoever ---- */
+
+static void ignore(const char *text, void *arg)
+{
+	(void)text;
+	(void)arg;
+}
+
+/* All that the command can do with a file. */
+static enum recording_status use(const void *bytes, size_t len)
+{
+	enum recording_status status = load_bytes(&recording, bytes, len);
+	if (status == RECORDING_UNUSABLE) {
+		assert_true(recording.fault[0] != '\0');
+	} else {
+		verify_recording(&recording, ignore, NULL);
+		struct report_options options = {.top = REPORT_ALL, .is_full = true};
+		free(printed_report(&recording, options, report_text));
+		free(printed_report(&recording, options, report_json));
+	}
+	recording_fini(&recording);
+	return status;
+}
+
+static void a_truncated_file_is_used_from_its_threads_on(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	struct writer_blob file = writer_file(&writer);
+	size_t step = RUNNING_ON_VALGRIND ? 41 : 1, usable = 0;
+	for (size_t len = file.len - 1; len < file.len && len >= step; len -= step) {
+		enum recording_status status = use(file.bytes, len);
+		assert_int_not_equal(status, RECORDING_WHOLE);
+		usable += status == RECORDING_PARTIAL ? 1 : 0;
+	}
+	assert_true(usable > 0);
+	writer_fini(&writer);
+	free(file.bytes);
+}
+
+static void a_changed_byte_under_a_right_checksum_is_survived(void **state)
+{
+	(void)state;
+	static const uint8_t changes[] = {0xff, 0x01, 0x80, 0x10};
+	recording_sample(&writer);
+	struct writer_blob file = writer_file(&writer);
+	size_t step = RUNNING_ON_VALGRIND ? 53 : 1;
+	struct writer_blob changed = {malloc(file.len), file.len};
+	assert_non_null(changed.bytes);
+	size_t whole = 0;
+	for (size_t at = 16; at < file.len; at += step) {
+		memcpy(changed.bytes, file.bytes, file.len);
+		changed.bytes[at] ^= changes[at % sizeof changes];
+		writer_mend_checksums(&changed);
+		whole += use(changed.bytes, changed.len) == RECORDING_WHOLE ? 1 : 0;
+	}
+	/* Figures may be anything: many a change is no damage, and then everything was run over it. */
+	assert_true(whole > 0);
+	free(changed.bytes);
+	free(file.bytes);
+	writer_fini(&writer);
+}
+
+static void random_bytes_behind_a_right_header_are_survived(void **state)
+{
+	(void)state;
+	uint64_t seed = 0x9e3779b97f4a7c15u;
+	uint8_t bytes[512] = STMLOG_FILE_MAGIC "\1\0\0\0\20\0\0";
+	for (int round = 0; round < (RUNNING_ON_VALGRIND ? 20 : 2000); round++) {
+		for (size_t i = 16; i < sizeof bytes; i++) {
+			seed ^= seed << 13;
+			seed ^= seed >> 7;
+			seed ^= seed << 17;
+			bytes[i] = (uint8_t)seed;
+		}
+		assert_int_equal(use(bytes, sizeof bytes), RECORDING_UNUSABLE);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_right_recording_is_loaded_whole),
+		cmocka_unit_test(unknown_and_empty_tracebacks_differ),
+		cmocka_unit_test(records_of_a_later_version_are_read_as_far_as_known),
+		cmocka_unit_test(a_file_with_no_records_is_right),
+		cmocka_unit_test(what_no_report_can_do_without_must_be_there),
+		cmocka_unit_test(references_that_lead_nowhere_are_refused),
+		cmocka_unit_test(sections_whose_form_is_wrong_are_refused),
+		cmocka_unit_test(a_deep_traceback_is_shown_cut),
+		cmocka_unit_test(a_truncated_file_is_used_from_its_threads_on),
+		cmocka_unit_test(a_changed_byte_under_a_right_checksum_is_survived),
+		cmocka_unit_test(random_bytes_behind_a_right_header_are_survived),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
