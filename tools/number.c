@@ -19,14 +19,15 @@ struct number number_count(uint64_t count)
 	return out;
 }
 
+/* The unit in which the text will be below 1000, rounding included. */
 struct number number_time(uint64_t ns)
 {
 	struct number out;
 	if (ns < 1000)
 		snprintf(out.text, sizeof out.text, "%" PRIu64 " ns", ns);
-	else if (ns < 1000000)
+	else if (ns < 999950)
 		snprintf(out.text, sizeof out.text, "%.1f us", (double)ns / 1e3);
-	else if (ns < 1000000000)
+	else if (ns < 999950000)
 		snprintf(out.text, sizeof out.text, "%.1f ms", (double)ns / 1e6);
 	else
 		snprintf(out.text, sizeof out.text, "%.2f s", (double)ns / 1e9);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "number.h"
+
+static void counts_have_commas_between_thousands(void **state)
+{
+	(void)state;
+	assert_string_equal(number_count(0).text, "0");
+	assert_string_equal(number_count(999).text, "999");
+	assert_string_equal(number_count(1000).text, "1,000");
+	assert_string_equal(number_count(999999).text, "999,999");
+	assert_string_equal(number_count(UINT64_MAX).text, "18,446,744,073,709,551,615");
+}
+
+static void times_have_the_unit_that_suits_them(void **state)
+{
+	(void)state;
+	assert_string_equal(number_time(0).text, "0 ns");
+	assert_string_equal(number_time(999).text, "999 ns");
+	assert_string_equal(number_time(1000).text, "1.0 us");
+	assert_string_equal(number_time(12149).text, "12.1 us");
+	assert_string_equal(number_time(999949).text, "999.9 us");
+	assert_string_equal(number_time(999950).text, "1.0 ms");
+	assert_string_equal(number_time(212300000).text, "212.3 ms");
+	assert_string_equal(number_time(999949999).text, "999.9 ms");
+	assert_string_equal(number_time(999950000).text, "1.00 s");
+	assert_string_equal(number_time(UINT64_MAX).text, "18446744073.71 s");
+}
+
+static void a_share_of_nothing_is_no_number(void **state)
+{
+	(void)state;
+	assert_string_equal(number_share(0, 0).text, "-");
+	assert_string_equal(number_share(5, 0).text, "-");
+	assert_string_equal(number_share(0, 5).text, "0.0 %");
+	assert_string_equal(number_share(1, 3).text, "33.3 %");
+	assert_string_equal(number_share(UINT64_MAX, UINT64_MAX).text, "100.0 %");
+	assert_string_equal(number_share(UINT64_MAX, 1).text, "1844674407370955161600.0 %");
+}
+
+static void rates_are_rounded_counts_per_second(void **state)
+{
+	(void)state;
+	assert_string_equal(number_rate(3, 2000000000).text, "2");
+	assert_string_equal(number_rate(5000, 500000000).text, "10,000");
+	assert_string_equal(number_rate(7, 0).text, "-");
+	assert_string_equal(number_rate(UINT64_MAX, 1).text, "1,000,000,000,000,000,000");
+}
+
+static void only_whole_decimal_numbers_that_fit_are_read(void **state)
+{
+	(void)state;
+	static const char *const refused[] = {"", " 1", "1 ", "+1", "-1", "0x10", "1.0", "18446744073709551616", "ten"};
+	uint64_t value = 7;
+	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+		assert_false(number_parse(refused[i], &value));
+	assert_int_equal(value, 7);
+	assert_true(number_parse("18446744073709551615", &value));
+	assert_true(value == UINT64_MAX);
+	assert_true(number_parse("007", &value));
+	assert_int_equal(value, 7);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_have_commas_between_thousands),
+		cmocka_unit_test(times_have_the_unit_that_suits_them),
+		cmocka_unit_test(a_share_of_nothing_is_no_number),
+		cmocka_unit_test(rates_are_rounded_counts_per_second),
+		cmocka_unit_test(only_whole_decimal_numbers_that_fit_are_read),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "recording_info.h"
+
+static struct recording_info info;
+
+#define PARSE(text) recording_info_parse(&info, text, sizeof(text) - 1)
+
+static void each_line_goes_to_its_member(void **state)
+{
+	(void)state;
+	assert_null(PARSE("version=0.1.0\0runtime=libitm\0clock=tsc\0pid=12\0program=/bin/x\0began_ns=1\0"
+			  "wall_ns=18446744073709551615\0unix_ns=3\0sample_every=16\0probe_events=4\0probe_cost_ns=5\0"
+			  "events_missing=6\0tracebacks_unavailable=7\0misuses=8\0threads_dropped=9\0logs_unread=10\0"));
+	assert_string_equal(info.version, "0.1.0");
+	assert_string_equal(info.runtime, "libitm");
+	assert_string_equal(info.clock, "tsc");
+	assert_string_equal(info.program, "/bin/x");
+	assert_int_equal(info.pid, 12);
+	assert_int_equal(info.began_ns, 1);
+	assert_true(info.wall_ns == UINT64_MAX);
+	assert_int_equal(info.unix_ns, 3);
+	assert_int_equal(info.sample_every, 16);
+	assert_int_equal(info.probe_events, 4);
+	assert_int_equal(info.probe_cost_ns, 5);
+	assert_int_equal(info.events_missing, 6);
+	assert_int_equal(info.tracebacks_unavailable, 7);
+	assert_int_equal(info.misuses, 8);
+	assert_int_equal(info.threads_dropped, 9);
+	assert_int_equal(info.logs_unread, 10);
+	recording_info_fini(&info);
+}
+
+static void arguments_and_options_keep_their_order(void **state)
+{
+	(void)state;
+	assert_null(PARSE("arg=x\0option=out\0value=a=b\0arg=\0arg=-n=3\0option=top\0value=\0"));
+	assert_int_equal(info.args.len, 3);
+	assert_string_equal(info.args.at[0], "x");
+	assert_string_equal(info.args.at[1], "");
+	assert_string_equal(info.args.at[2], "-n=3");
+	assert_int_equal(info.options.len, 4);
+	assert_string_equal(info.options.at[1], "a=b");
+	assert_string_equal(info.options.at[2], "top");
+	assert_string_equal(info.options.at[3], "");
+	recording_info_fini(&info);
+}
+
+static void nothing_at_all_is_right(void **state)
+{
+	(void)state;
+	assert_null(recording_info_parse(&info, NULL, 0));
+	assert_string_equal(info.runtime, "");
+	assert_int_equal(info.sample_every, 1);
+	recording_info_fini(&info);
+}
+
+static void keys_of_a_later_version_are_skipped(void **state)
+{
+	(void)state;
+	assert_null(PARSE("pidgin=dove\0pi=3\0=\0pid=7\0"));
+	assert_int_equal(info.pid, 7);
+	recording_info_fini(&info);
+}
+
+static void lines_that_cannot_be_are_named(void **state)
+{
+	(void)state;
+	assert_string_equal(PARSE("pid=7"), "its last line has no end");
+	assert_string_equal(PARSE("pid\0"), "a line that is no key=value");
+	assert_string_equal(PARSE("\0"), "a line that is no key=value");
+	assert_string_equal(PARSE("pid=x\0"), "a number that is none");
+	assert_string_equal(PARSE("pid=18446744073709551616\0"), "a number that is none");
+	assert_string_equal(PARSE("sample_every=0\0"), "sample_every is 0");
+	assert_string_equal(PARSE("value=x\0"), "an option without its value");
+	assert_string_equal(PARSE("option=x\0"), "an option without its value");
+	recording_info_fini(&info);
+	assert_string_equal(PARSE("option=x\0option=y\0"), "an option without its value");
+	recording_info_fini(&info);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_line_goes_to_its_member),
+		cmocka_unit_test(arguments_and_options_keep_their_order),
+		cmocka_unit_test(nothing_at_all_is_right),
+		cmocka_unit_test(keys_of_a_later_version_are_skipped),
+		cmocka_unit_test(lines_that_cannot_be_are_named),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

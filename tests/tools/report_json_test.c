@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "loaded.h"
+
+#include <jansson.h>
+
+#include "golden.h"
+#include "recording_sample.h"
+
+static struct writer writer;
+
+static char *json_text(size_t top)
+{
+	struct recording recording;
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	struct report_options options = {.top = top};
+	char *text = printed_report(&recording, options, report_json);
+	recording_fini(&recording);
+	return text;
+}
+
+static json_t *parsed(size_t top)
+{
+	json_error_t error;
+	char *text = json_text(top);
+	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+	if (object == NULL)
+		fail_msg("line %d: %s in:\n%s", error.line, error.text, text);
+	free(text);
+	return object;
+}
+
+static json_int_t number(json_t *object, const char *name)
+{
+	json_t *value = json_object_get(object, name);
+	assert_true(json_is_integer(value));
+	return json_integer_value(value);
+}
+
+static void the_json_is_what_it_was(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	char *text = json_text(REPORT_ALL);
+	golden_check("report.json", text);
+	free(text);
+}
+
+static void totals_are_the_sums_of_the_threads(void **state)
+{
+	(void)state;
+	static const char *const summed[] = {"attached_ns", "outside_ns", "committed_ns", "aborted_ns", "paused_ns",
+		"waiting_ns", "other_ns", "open_ns", "commits", "aborts", "pauses"};
+	recording_sample(&writer);
+	json_t *object = parsed(REPORT_ALL);
+	json_t *threads = json_object_get(object, "threads"), *totals = json_object_get(object, "totals");
+	for (size_t i = 0; i < sizeof summed / sizeof summed[0]; i++) {
+		json_int_t sum = number(json_array_get(threads, 0), summed[i]) + number(json_array_get(threads, 1), summed[i]);
+		assert_int_equal(number(totals, summed[i]), sum);
+	}
+	assert_int_equal(number(totals, "residual_ns"), 0);
+	json_decref(object);
+}
+
+static void the_residual_is_computed_not_claimed(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_thread(&writer, &(struct stmlog_thread_record){.id = 3, .attached_ns = 100, .committed_ns = 107});
+	json_t *object = parsed(REPORT_ALL);
+	assert_int_equal(number(json_object_get(object, "totals"), "residual_ns"), -7);
+	json_decref(object);
+}
+
+static void members_that_are_sums_of_several_fields(void **state)
+{
+	(void)state;
+	struct stmlog_thread_record thread = {.id = 1, .aborted_ns = {1, 2, 3, 4}, .aborts = {5, 6, 7, 8},
+		.waiting_inevitable_ns = 9, .waiting_none_ns = 10, .commits = 11, .unmeasured_commits = 12,
+		.unmeasured_aborts = 13};
+	writer_init(&writer);
+	writer_thread(&writer, &thread);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	json_t *object = parsed(REPORT_ALL);
+	json_t *totals = json_object_get(object, "totals");
+	assert_int_equal(number(totals, "aborted_ns"), 10);
+	assert_int_equal(number(totals, "aborts"), 39);
+	assert_int_equal(number(totals, "waiting_ns"), 19);
+	assert_int_equal(number(totals, "commits"), 23);
+	json_decref(object);
+}
+
+static void an_empty_recording_has_all_members(void **state)
+{
+	(void)state;
+	static const char *const members[] = {"stmlog", "command", "runtime", "clock", "wall_ns", "threads", "totals",
+		"causes", "entries", "evicted", "probe", "sample", "losses"};
+	writer_init(&writer);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	json_t *object = parsed(REPORT_ALL);
+	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+		assert_non_null(json_object_get(object, members[i]));
+	assert_int_equal(json_array_size(json_object_get(object, "entries")), 0);
+	json_decref(object);
+}
+
+static void a_sampled_recording_says_so(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_info(&writer, "sample_every=16");
+	json_t *object = parsed(REPORT_ALL);
+	json_t *sample = json_object_get(object, "sample");
+	assert_int_equal(number(sample, "every"), 16);
+	assert_true(json_is_false(json_object_get(sample, "exact")));
+	json_decref(object);
+}
+
+static void any_bytes_and_any_number_make_valid_json(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_info(&writer, "arg=\377\"\\\n\001");
+	writer_info(&writer, "runtime=\xc3");
+	writer_info(&writer, "wall_ns=18446744073709551615");
+	writer_info(&writer, "probe_cost_ns=18446744073709551615");
+	uint32_t name = writer_string(&writer, "\xed\xa0\x80\033");
+	writer_thread(&writer, &(struct stmlog_thread_record){.id = 3, .name = name, .attached_ns = UINT64_MAX});
+	json_t *object = parsed(REPORT_ALL);
+	assert_true(number(object, "wall_ns") == INT64_MAX);
+	json_decref(object);
+}
+
+static void top_limits_the_entries(void **state)
+{
+	(void)state;
+	for (size_t top = 0; top <= 4; top++) {
+		recording_sample(&writer);
+		json_t *object = parsed(top);
+		assert_int_equal(json_array_size(json_object_get(object, "entries")), top < 3 ? top : 3);
+		json_decref(object);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_json_is_what_it_was),
+		cmocka_unit_test(totals_are_the_sums_of_the_threads),
+		cmocka_unit_test(the_residual_is_computed_not_claimed),
+		cmocka_unit_test(members_that_are_sums_of_several_fields),
+		cmocka_unit_test(an_empty_recording_has_all_members),
+		cmocka_unit_test(a_sampled_recording_says_so),
+		cmocka_unit_test(any_bytes_and_any_number_make_valid_json),
+		cmocka_unit_test(top_limits_the_entries),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "loaded.h"
+
+#include <stmlog/stmlog.h>
+
+#include "golden.h"
+#include "recording_sample.h"
+
+static struct writer writer;
+
+static const struct report_options plain = {.top = REPORT_TOP_DEFAULT};
+
+/* The text of what the writer holds; the caller frees it. */
+static char *text_of(struct report_options options)
+{
+	struct recording recording;
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	char *text = printed_report(&recording, options, report_text);
+	recording_fini(&recording);
+	return text;
+}
+
+static void expect_golden(struct report_options options, const char *name)
+{
+	char *text = text_of(options);
+	golden_check(name, text);
+	free(text);
+}
+
+static void expect_words(struct report_options options, const char *const *words)
+{
+	char *text = text_of(options);
+	for (; *words != NULL; words++) {
+		if (strstr(text, *words) == NULL)
+			fail_msg("\"%s\" is not in:\n%s", *words, text);
+	}
+	free(text);
+}
+
+static void the_report_is_what_it_was(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	expect_golden(plain, "report.txt");
+}
+
+static void the_full_report_has_all_frames_and_whole_paths(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	struct report_options options = plain;
+	options.is_full = true;
+	expect_golden(options, "report-full.txt");
+}
+
+static void by_cause_there_is_a_line_per_cause(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	struct report_options options = plain;
+	options.by = REPORT_BY_CAUSE;
+	expect_golden(options, "report-by-cause.txt");
+}
+
+static void sorting_and_top_choose_what_is_shown(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	struct report_options options = {.top = 1, .sort = REPORT_SORT_LONGEST};
+	expect_words(options, (const char *[]){"Longest: the 1 shown cover 18.7 %", " 1.  1.0 ms", NULL});
+	recording_sample(&writer);
+	options = (struct report_options){.top = 2, .sort = REPORT_SORT_COUNT};
+	expect_words(options, (const char *[]){"Most frequent: the 2 shown cover 93.5 %", " 2.  1.0 ms", NULL});
+	recording_sample(&writer);
+	options = (struct report_options){.top = 0};
+	expect_words(options, (const char *[]){"Costliest: the 0 shown cover 0.0 %", NULL});
+}
+
+static void a_run_that_lost_nothing_gets_one_line_besides_the_sums(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_info(&writer, "program=/bin/quiet");
+	writer_info(&writer, "wall_ns=1000");
+	struct stmlog_thread_record thread = {.id = 1, .attached_ns = 900, .outside_ns = 200, .committed_ns = 700, .commits = 2};
+	writer_thread(&writer, &thread);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	expect_golden(plain, "report-nothing-lost.txt");
+}
+
+static void a_recording_of_nothing_is_one_line(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	char *text = text_of(plain);
+	assert_string_equal(text, "stmlog: a program (pid 0): unknown runtime, 0 threads, 0 ns, clock unknown: "
+				  "nothing was recorded\n");
+	free(text);
+}
+
+static void sampled_figures_are_marked_as_estimates(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_info(&writer, "sample_every=16");
+	expect_words(plain, (const char *[]){"estimated: measured in 1 of 16 transactions; times are those measured",
+				    "; estimated: measured in 1 of 16 transactions)", NULL});
+}
+
+static void losses_of_the_log_itself_are_said(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_info(&writer, "events_missing=3");
+	writer_info(&writer, "tracebacks_unavailable=0");
+	writer_info(&writer, "threads_dropped=1000");
+	writer_info(&writer, "misuses=2");
+	writer_info(&writer, "logs_unread=1");
+	expect_words(plain, (const char *[]){"not recorded - events missing: 3, threads without a record of their own: 1,000, "
+					     "calls refused as the caller's mistakes: 2, "
+					     "logs of threads that could not be read: 1\n",
+				    "1,002 threads", NULL});
+}
+
+static void a_long_traceback_is_cut_at_a_glance_unless_full(void **state)
+{
+	(void)state;
+	uint32_t sites[7];
+	recording_sample(&writer);
+	for (uint32_t i = 0; i < 7; i++)
+		sites[i] = writer_place(&writer, "deep", "a/deep.c", i + 1);
+	uint32_t deep = writer_traceback(&writer, sites, 7, 0);
+	writer_entry(&writer, &(struct stmlog_entry_record){.local = deep, .count = 1, .reason = STMLOG_USER_ABORT,
+		.contention = STMLOG_NONE});
+	struct writer_blob file = writer_file(&writer);
+	struct recording recording;
+	struct report_options options = plain;
+	writer_fini(&writer);
+	assert_int_equal(load_bytes(&recording, file.bytes, file.len), RECORDING_WHOLE);
+	char *text = printed_report(&recording, options, report_text);
+	assert_non_null(strstr(text, "deep  deep.c:5\n                 ... 2 more\n"));
+	assert_null(strstr(text, "deep.c:6"));
+	free(text);
+	options.is_full = true;
+	text = printed_report(&recording, options, report_text);
+	assert_non_null(strstr(text, "deep  a/deep.c:7\n"));
+	free(text);
+	recording_fini(&recording);
+	free(file.bytes);
+}
+
+static void an_abort_that_nobody_caused_blames_nobody(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	struct stmlog_thread_record thread = {.id = 1};
+	writer_thread(&writer, &thread);
+	writer_entry(&writer, &(struct stmlog_entry_record){.count = 1, .lost_ns = 5, .reason = STMLOG_USER_ABORT,
+		.contention = STMLOG_NONE});
+	writer_total(&writer, STMLOG_USER_ABORT, STMLOG_NONE, 1, 5);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	char *text = text_of(plain);
+	assert_non_null(strstr(text, "user-abort, none"));
+	assert_null(strstr(text, "blocked by"));
+	free(text);
+}
+
+static void names_cannot_steer_the_terminal(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_info(&writer, "arg=\033[2J");
+	writer_info(&writer, "runtime=\377\n");
+	uint32_t bad = writer_place(&writer, "f\rg", "x\ty.c", 1);
+	uint32_t traceback = writer_traceback(&writer, &bad, 1, 0);
+	writer_entry(&writer, &(struct stmlog_entry_record){.local = traceback, .count = 1});
+	expect_words(plain, (const char *[]){"?[2J", "\xef\xbf\xbd?", "f?g  x?y.c:1", NULL});
+}
+
+static void many_threads_are_cut_at_a_glance_unless_full(void **state)
+{
+	(void)state;
+	for (int full = 0; full <= 1; full++) {
+		writer_init(&writer);
+		for (uint32_t id = 1; id <= 17; id++)
+			writer_thread(&writer, &(struct stmlog_thread_record){.id = id, .commits = 5000 + id});
+		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+		struct report_options options = {.is_full = full != 0};
+		expect_words(options, full != 0 ? (const char *[]){"5,017", NULL} :
+						  (const char *[]){"5,016", "... 1 more (--full)", NULL});
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_report_is_what_it_was),
+		cmocka_unit_test(the_full_report_has_all_frames_and_whole_paths),
+		cmocka_unit_test(by_cause_there_is_a_line_per_cause),
+		cmocka_unit_test(sorting_and_top_choose_what_is_shown),
+		cmocka_unit_test(a_run_that_lost_nothing_gets_one_line_besides_the_sums),
+		cmocka_unit_test(a_recording_of_nothing_is_one_line),
+		cmocka_unit_test(sampled_figures_are_marked_as_estimates),
+		cmocka_unit_test(losses_of_the_log_itself_are_said),
+		cmocka_unit_test(a_long_traceback_is_cut_at_a_glance_unless_full),
+		cmocka_unit_test(an_abort_that_nobody_caused_blames_nobody),
+		cmocka_unit_test(names_cannot_steer_the_terminal),
+		cmocka_unit_test(many_threads_are_cut_at_a_glance_unless_full),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

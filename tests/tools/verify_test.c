@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ * Each equation is broken by itself, in a recording that is right otherwise. */
+#include "loaded.h"
+
+#include "recording_sample.h"
+#include "verify.h"
+
+static struct writer writer;
+static char told[4096];
+
+static void collect(const char *text, void *arg)
+{
+	(void)arg;
+	strncat(told, text, sizeof told - strlen(told) - 1);
+	strncat(told, "\n", sizeof told - strlen(told) - 1);
+}
+
+static size_t verify_written(void)
+{
+	struct recording recording;
+	told[0] = '\0';
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	size_t violations = verify_recording(&recording, collect, NULL);
+	recording_fini(&recording);
+	return violations;
+}
+
+static void a_right_recording_violates_nothing(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	assert_int_equal(verify_written(), 0);
+	assert_string_equal(told, "");
+}
+
+static void an_empty_recording_violates_nothing(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	assert_int_equal(verify_written(), 0);
+}
+
+/* One number of a right recording, changed by `delta`, and what is said of it. */
+struct change {
+	uint32_t section;
+	size_t at;
+	size_t size;
+	int delta;
+	const char *expected;
+};
+
+#define THREAD(i, member) STMLOG_SECTION_THREADS, (i) * sizeof(struct stmlog_thread_record) + \
+	offsetof(struct stmlog_thread_record, member), sizeof(((struct stmlog_thread_record *)0)->member)
+#define ENTRY(i, member) STMLOG_SECTION_ENTRIES, (i) * sizeof(struct stmlog_entry_record) + \
+	offsetof(struct stmlog_entry_record, member), sizeof(((struct stmlog_entry_record *)0)->member)
+#define TOTAL(i, member) STMLOG_SECTION_TOTALS, (i) * sizeof(struct stmlog_total_record) + \
+	offsetof(struct stmlog_total_record, member), sizeof(((struct stmlog_total_record *)0)->member)
+
+static const struct change changes[] = {
+	{THREAD(0, attached_ns), 1, "thread 1: its accounts miss its attached time by 1 ns"},
+	{THREAD(0, outside_ns), 1, "thread 1: its accounts miss its attached time by -1 ns"},
+	{THREAD(0, committed_ns), 1, "by -1 ns"},
+	{THREAD(1, other_ns), 1, "thread 2: its accounts"},
+	{THREAD(1, open_ns), -1, "by 1 ns"},
+	{THREAD(1, waiting_none_ns), 1, "by -1 ns"},
+	{THREAD(0, paused_ns), 1, "pauses: the totals lost 250000 ns, the threads 250001 ns"},
+	{THREAD(0, pauses), 1, "pauses: the totals count 5, the threads 6"},
+	{THREAD(0, aborted_ns[0]), 1, "aborts, write-write: the totals lost 4000000 ns, the threads 4000001 ns"},
+	{THREAD(0, aborts[0]), 1, "aborts, write-write: the totals count 2000, the threads 2001"},
+	{THREAD(1, aborts[3]), 1, "aborts, none: the totals count 0, the threads 1"},
+	{THREAD(0, waits_inevitable), 1, "waits, inevitable: the totals count 0, the threads 1"},
+	{THREAD(1, id), -1, "thread 1 stands behind thread 1"},
+	{TOTAL(0, count), 1, "entries and evicted count 2051, the totals 2052"},
+	{TOTAL(1, lost_ns), 1, "entries and evicted lost 5350000 ns, the totals 5350001 ns"},
+	{TOTAL(3, count), 1, "entries and evicted count 2052, the totals 2051"},
+	{TOTAL(3, lost_ns), -1, "entries and evicted lost 5349999 ns"},
+	{ENTRY(0, count), 1, "entries and evicted count 2052"},
+	{ENTRY(1, lost_ns), 1, "entries and evicted lost 5350001 ns"},
+	{ENTRY(1, overstated_ns), 1, "entries and evicted lost 5349999 ns"},
+	{ENTRY(1, overstated_ns), 2000000, "entry 1: is overstated by more"},
+	{ENTRY(2, count), -5, "entry 2: counts nothing"},
+	{ENTRY(2, shortest_ns), 1, "entry 2: its shortest loss is longer than its longest"},
+	{ENTRY(2, longest_ns), 300000, "entry 2: its longest loss is longer than all together"},
+	{ENTRY(2, first_ns), 10001, "entry 2: its first loss is later than its last"},
+	{ENTRY(2, lost_ns), 1000000, "entry 2: lost more than the one before it"},
+	{ENTRY(0, objects[0].count), 600, "entry 0: 2103 objects in 2000 losses"},
+	{ENTRY(1, objects[3].count), 1, "entry 1: counts an object that has no address"},
+	{ENTRY(1, false_conflicts), 40, "entry 1: more false conflicts than losses"},
+	{ENTRY(1, reason), 5, "entry 1: a cause or grade that this stmlog does not know"},
+	{ENTRY(1, contention), 3, "entry 1: a cause or grade"},
+	{ENTRY(1, grade), 1, "entry 1: a cause or grade"},
+	{ENTRY(1, local_thread), 1, "entry 1: there is no thread 3"},
+	{ENTRY(1, remote_thread), 2, "entry 1: there is no thread 3"},
+};
+
+static void apply(const struct change *change)
+{
+	uint8_t *at = writer.sections[change->section].bytes + change->at;
+	uint64_t value = 0;
+	memcpy(&value, at, change->size);
+	value += (uint64_t)(int64_t)change->delta;
+	memcpy(at, &value, change->size);
+}
+
+static void each_number_that_is_off_is_told(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+		recording_sample(&writer);
+		apply(&changes[i]);
+		if (verify_written() == 0 || strstr(told, changes[i].expected) == NULL)
+			fail_msg("change %zu: \"%s\" is not in:\n%s", i, changes[i].expected, told);
+	}
+}
+
+static void logs_that_could_not_be_read_make_totals_a_bound(void **state)
+{
+	(void)state;
+	const struct change fewer = {THREAD(0, aborts[0]), 7, NULL}, more = {THREAD(0, aborts[0]), -7, NULL};
+	recording_sample(&writer);
+	apply(&fewer);
+	writer_info(&writer, "logs_unread=1");
+	assert_int_equal(verify_written(), 0);
+	recording_sample(&writer);
+	apply(&more);
+	writer_info(&writer, "logs_unread=1");
+	assert_int_equal(verify_written(), 1);
+}
+
+static void threads_in_the_remainder_may_be_named(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	apply(&(struct change){ENTRY(1, local_thread), 90, NULL});
+	writer_info(&writer, "threads_dropped=1");
+	assert_int_equal(verify_written(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_right_recording_violates_nothing),
+		cmocka_unit_test(an_empty_recording_violates_nothing),
+		cmocka_unit_test(each_number_that_is_off_is_told),
+		cmocka_unit_test(logs_that_could_not_be_read_make_totals_a_bound),
+		cmocka_unit_test(threads_in_the_remainder_may_be_named),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
