@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "module.h"
+#include "own_module.h"
+
+static struct stmlog_module_record record;
+
+static enum module_state state_of(const char *path)
+{
+	struct module module = {.path = path, .record = &record};
+	enum module_state state = module_open(&module);
+	assert_int_equal(module_open(&module), state);
+	assert_int_equal(module.elf != NULL, state == MODULE_SAME || state == MODULE_UNCHECKED);
+	module_close(&module);
+	return state;
+}
+
+static void the_file_that_ran_is_the_same(void **state)
+{
+	(void)state;
+	record = own_module();
+	assert_int_not_equal(record.build_id_len, 0);
+	assert_int_equal(state_of(own_module_path()), MODULE_SAME);
+}
+
+static void a_file_with_another_build_id_has_changed(void **state)
+{
+	(void)state;
+	record = own_module();
+	record.build_id[record.build_id_len - 1] ^= 1;
+	assert_int_equal(state_of(own_module_path()), MODULE_CHANGED);
+	record = own_module();
+	record.build_id_len--;
+	assert_int_equal(state_of(own_module_path()), MODULE_CHANGED);
+	record.build_id_len = 0;
+	assert_int_equal(state_of(own_module_path()), MODULE_CHANGED);
+}
+
+static void what_is_no_elf_file_is_missing(void **state)
+{
+	(void)state;
+	record = own_module();
+	assert_int_equal(state_of("/nowhere"), MODULE_MISSING);
+	assert_int_equal(state_of("/dev/null"), MODULE_MISSING);
+	assert_int_equal(state_of("/etc/passwd"), MODULE_MISSING);
+	assert_int_equal(state_of("/"), MODULE_MISSING);
+	assert_int_equal(state_of("[vdso]"), MODULE_MISSING);
+}
+
+static void a_path_is_never_taken_as_relative(void **state)
+{
+	(void)state;
+	record = own_module();
+	assert_int_equal(state_of("tests/../build/stmlog"), MODULE_MISSING);
+}
+
+static void each_state_has_a_name(void **state)
+{
+	(void)state;
+	for (int i = MODULE_UNTRIED; i <= MODULE_MISSING; i++)
+		assert_non_null(module_state_name((enum module_state)i));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_file_that_ran_is_the_same),
+		cmocka_unit_test(a_file_with_another_build_id_has_changed),
+		cmocka_unit_test(what_is_no_elf_file_is_missing),
+		cmocka_unit_test(a_path_is_never_taken_as_relative),
+		cmocka_unit_test(each_state_has_a_name),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

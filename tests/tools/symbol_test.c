@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT
+ * The test names its own addresses: this program is the module that ran. */
+#include "loaded.h"
+
+#include "own_module.h"
+#include "symbol.h"
+
+#define HERE __attribute__((noinline, noclone))
+
+/* A variable that symbol tables name. */
+extern char symbol_test_accounts[4096];
+char symbol_test_accounts[4096];
+
+static uint64_t address_within, line_within;
+
+/* Where its caller will go on. */
+static HERE void take_address(void)
+{
+	address_within = (uint64_t)(uintptr_t)__builtin_return_address(0);
+	__asm__ volatile("" ::: "memory");
+}
+
+static HERE void an_outer_function(void)
+{
+	line_within = __LINE__ + 1;
+	take_address();
+	__asm__ volatile("" ::: "memory");
+}
+
+static inline __attribute__((always_inline)) void an_inlined_function(void)
+{
+	line_within = __LINE__ + 1;
+	take_address();
+	__asm__ volatile("" ::: "memory");
+}
+
+static HERE void a_function_around_an_inlined_one(void)
+{
+	an_inlined_function();
+	__asm__ volatile("" ::: "memory");
+}
+
+static struct recording recording;
+static struct symbols *symbols;
+
+/* A recording with one module and one site, an address in it; opened. */
+static void begin(const struct stmlog_module_record *module, const char *path, uint64_t address)
+{
+	struct writer writer;
+	writer_init(&writer);
+	struct stmlog_module_record record = *module;
+	record.path = writer_string(&writer, path);
+	writer_address(&writer, writer_module(&writer, &record), address);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	symbols = symbols_create(&recording);
+}
+
+static void end(void)
+{
+	symbols_destroy(&symbols);
+	recording_fini(&recording);
+}
+
+static void an_address_has_function_file_and_line_of_its_call(void **state)
+{
+	(void)state;
+	struct stmlog_module_record module = own_module();
+	an_outer_function();
+	begin(&module, own_module_path(), address_within);
+	const struct symbol_site *site = symbols_site(symbols, 0);
+	assert_int_equal(site->len, 1);
+	assert_string_equal(site->frames[0].function, "an_outer_function");
+	assert_string_equal(symbol_basename(site->frames[0].file), "symbol_test.c");
+	assert_int_equal(site->frames[0].line, line_within);
+	assert_string_equal(site->frames[0].module, own_module_path());
+	assert_true(site->frames[0].offset == address_within - module.bias);
+	assert_ptr_equal(symbols_site(symbols, 0), site);
+	end();
+}
+
+static void an_inlined_function_is_a_frame_of_its_own(void **state)
+{
+	(void)state;
+	struct stmlog_module_record module = own_module();
+	a_function_around_an_inlined_one();
+	begin(&module, own_module_path(), address_within);
+	const struct symbol_site *site = symbols_site(symbols, 0);
+	assert_int_equal(site->len, 2);
+	assert_string_equal(site->frames[0].function, "an_inlined_function");
+	assert_int_equal(site->frames[0].line, line_within);
+	assert_string_equal(site->frames[1].function, "a_function_around_an_inlined_one");
+	assert_int_equal(site->frames[1].line, line_within + 6);
+	end();
+}
+
+static void another_build_is_not_believed(void **state)
+{
+	(void)state;
+	struct stmlog_module_record module = own_module();
+	module.build_id[0] ^= 1;
+	begin(&module, own_module_path(), address_within);
+	const struct symbol_site *site = symbols_site(symbols, 0);
+	assert_int_equal(site->len, 1);
+	assert_null(site->frames[0].function);
+	assert_true(site->frames[0].offset == address_within - module.bias);
+	assert_null(symbols_object(symbols, (uintptr_t)symbol_test_accounts));
+	end();
+	module.build_id_len = 0;
+	begin(&module, own_module_path(), address_within);
+	assert_null(symbols_site(symbols, 0)->frames[0].function);
+	end();
+}
+
+static void without_the_file_there_are_module_and_offset(void **state)
+{
+	(void)state;
+	static const char *const paths[] = {"/nowhere/at/all", "/dev/zero", "/tmp", "linux-vdso.so.1", "", "/etc/passwd"};
+	struct stmlog_module_record module = own_module();
+	for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+		begin(&module, paths[i], address_within);
+		const struct symbol_site *site = symbols_site(symbols, 0);
+		assert_int_equal(site->len, 1);
+		assert_null(site->frames[0].function);
+		assert_string_equal(site->frames[0].module, paths[i]);
+		end();
+	}
+}
+
+static void an_address_within_nothing_known_has_no_name(void **state)
+{
+	(void)state;
+	static const uint64_t addresses[] = {0, 1, 0x1000, UINT64_MAX, INT64_MAX};
+	struct stmlog_module_record module = own_module();
+	for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
+		begin(&module, own_module_path(), addresses[i]);
+		assert_null(symbols_site(symbols, 0)->frames[0].function);
+		end();
+	}
+}
+
+/* The recording says where the module was; it may say anything. */
+static void any_bias_is_survived(void **state)
+{
+	(void)state;
+	static const uint64_t biases[] = {0, 1, 0xfff, UINT64_MAX, UINT64_MAX - 0x1000, INT64_MAX, 0x7fffffffffff};
+	struct stmlog_module_record module = own_module();
+	for (size_t i = 0; i < sizeof biases / sizeof biases[0]; i++) {
+		module.bias = biases[i];
+		begin(&module, own_module_path(), address_within);
+		assert_int_not_equal(symbols_site(symbols, 0)->len, 0);
+		free(symbols_object(symbols, (uintptr_t)symbol_test_accounts));
+		end();
+	}
+}
+
+static void expect_object(uint64_t address, const char *expected)
+{
+	char *name = symbols_object(symbols, address);
+	assert_non_null(name);
+	assert_string_equal(name, expected);
+	free(name);
+}
+
+static void an_object_is_a_variable_and_an_offset(void **state)
+{
+	(void)state;
+	struct stmlog_module_record module = own_module();
+	begin(&module, own_module_path(), address_within);
+	uint64_t accounts = (uintptr_t)symbol_test_accounts;
+	expect_object(accounts, "symbol_test_accounts");
+	expect_object(accounts + 128, "symbol_test_accounts+128");
+	expect_object(accounts + 4095, "symbol_test_accounts+4095");
+	char *heap = malloc(16);
+	assert_null(symbols_object(symbols, (uintptr_t)heap));
+	assert_null(symbols_object(symbols, 0));
+	assert_null(symbols_object(symbols, UINT64_MAX));
+	free(heap);
+	end();
+}
+
+static void sites_that_the_recording_names_need_no_file(void **state)
+{
+	(void)state;
+	struct writer writer;
+	writer_init(&writer);
+	writer_place(&writer, "transfer", "src/bank.c", 61);
+	writer_place(&writer, "", "", 0);
+	struct stmlog_site_record opaque = {.kind = STMLOG_SITE_OPAQUE, .module = STMLOG_NO_MODULE, .code = 0xabc,
+		.position = 7, .function = writer_string(&writer, "loop"), .line = 3};
+	writer_site(&writer, &opaque);
+	opaque.function = 0;
+	writer_site(&writer, &opaque);
+	writer_address(&writer, STMLOG_NO_MODULE, 0x1234);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	symbols = symbols_create(&recording);
+	assert_string_equal(symbols_site(symbols, 0)->frames[0].function, "transfer");
+	assert_string_equal(symbols_site(symbols, 0)->frames[0].file, "src/bank.c");
+	assert_int_equal(symbols_site(symbols, 0)->frames[0].line, 61);
+	assert_null(symbols_site(symbols, 1)->frames[0].file);
+	assert_string_equal(symbols_site(symbols, 2)->frames[0].function, "loop");
+	assert_string_equal(symbols_site(symbols, 3)->frames[0].function, "code 0xabc position 0x7");
+	assert_null(symbols_site(symbols, 4)->frames[0].function);
+	assert_int_equal(symbols_site(symbols, 4)->frames[0].offset, 0x1234);
+	end();
+}
+
+static void startup_code_is_known_by_its_library(void **state)
+{
+	(void)state;
+	static char start[] = "_start", user[] = "main";
+	const struct {
+		struct symbol_frame frame;
+		bool is_startup;
+	} frames[] = {
+		{{.module = "/lib/x86_64-linux-gnu/libc.so.6"}, true},
+		{{.module = "/lib64/ld-linux-x86-64.so.2"}, true},
+		{{.module = "/usr/lib/libstdc++.so.6.0.30"}, true},
+		{{.module = "/usr/bin/bank", .function = start}, true},
+		{{.module = "/usr/bin/bank", .function = user}, false},
+		{{.module = "/opt/libc.so.d/libbank.so"}, false},
+		{{.module = NULL, .function = user}, false},
+		{{.module = NULL}, false},
+	};
+	for (size_t i = 0; i < sizeof frames / sizeof frames[0]; i++)
+		assert_int_equal(symbol_is_startup(&frames[i].frame), frames[i].is_startup);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_address_has_function_file_and_line_of_its_call),
+		cmocka_unit_test(an_inlined_function_is_a_frame_of_its_own),
+		cmocka_unit_test(another_build_is_not_believed),
+		cmocka_unit_test(without_the_file_there_are_module_and_offset),
+		cmocka_unit_test(an_address_within_nothing_known_has_no_name),
+		cmocka_unit_test(any_bias_is_survived),
+		cmocka_unit_test(an_object_is_a_variable_and_an_offset),
+		cmocka_unit_test(sites_that_the_recording_names_need_no_file),
+		cmocka_unit_test(startup_code_is_known_by_its_library),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
