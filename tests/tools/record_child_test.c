@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "record.h"
+#include "recording_writer.h"
+#include "temp_dir.h"
+
+static struct record_outcome outcome;
+
+/* The exit status of running `argv`, told by a shell's rules. */
+static int run(char *const argv[])
+{
+	char *copy[8] = {NULL};
+	for (size_t i = 0; argv[i] != NULL; i++)
+		copy[i] = argv[i];
+	struct record_run what = {copy, "", "sample=1"};
+	record_signals_guard();
+	int result = record_run(&what, &outcome);
+	record_signals_release();
+	assert_int_equal(result, 0);
+	return record_exit_status(&outcome);
+}
+
+static int run_shell(const char *script)
+{
+	char text[1024];
+	snprintf(text, sizeof text, "%s", script);
+	return run((char *[]){"/bin/sh", "-c", text, NULL});
+}
+
+static void the_programs_status_comes_through(void **state)
+{
+	(void)state;
+	assert_int_equal(run_shell("exit 0"), 0);
+	assert_int_equal(run_shell("exit 3"), 3);
+	assert_int_equal(run_shell("exit 255"), 255);
+	assert_int_equal(outcome.exec_errno, 0);
+	assert_true(outcome.pid > 0);
+}
+
+static void a_signal_is_128_and_its_number(void **state)
+{
+	(void)state;
+	assert_int_equal(run_shell("kill -KILL $$"), 128 + SIGKILL);
+	assert_int_equal(run_shell("kill -SEGV $$"), 128 + SIGSEGV);
+	assert_int_equal(run_shell("kill -INT $$"), 128 + SIGINT);
+}
+
+static void what_cannot_be_run_is_told_apart(void **state)
+{
+	const char *text = temp_dir_path(state, "text");
+	writer_save_bytes("x", 1, text);
+	assert_int_equal(run((char *[]){"/nowhere/at/all", NULL}), 127);
+	assert_int_equal(outcome.exec_errno, ENOENT);
+	assert_int_equal(run((char *[]){"stmlog-no-such-program", NULL}), 127);
+	assert_int_equal(run((char *[]){(char *)(uintptr_t)text, NULL}), 126);
+	assert_int_equal(outcome.exec_errno, EACCES);
+	assert_int_equal(run((char *[]){*state, NULL}), 126);
+}
+
+static void the_environment_is_the_programs_alone(void **state)
+{
+	(void)state;
+	unsetenv("STMLOG_OPTIONS");
+	assert_int_equal(run_shell("test \"$STMLOG_OPTIONS\" = sample=1"), 0);
+	assert_null(getenv("STMLOG_OPTIONS"));
+}
+
+static void the_program_has_the_signals_that_we_had(void **state)
+{
+	(void)state;
+	assert_int_equal(run_shell("kill -TERM $$; exit 0"), 128 + SIGTERM);
+	signal(SIGHUP, SIG_IGN);
+	assert_int_equal(run_shell("kill -HUP $$; exit 5"), 5);
+	signal(SIGHUP, SIG_DFL);
+}
+
+/* The program signals its parent, which is us. */
+static void what_would_end_us_ends_the_program_instead(void **state)
+{
+	(void)state;
+#define FOR_TEN_SECONDS "i=0; while [ $i -lt 200 ]; do sleep 0.05; i=$((i + 1)); done"
+	assert_int_equal(run_shell("trap 'exit 7' TERM; kill -TERM $PPID; " FOR_TEN_SECONDS), 7);
+	assert_int_equal(run_shell("trap 'exit 8' HUP; kill -HUP $PPID; " FOR_TEN_SECONDS), 8);
+}
+
+static void an_interrupt_is_left_to_the_program(void **state)
+{
+	(void)state;
+	assert_int_equal(run_shell("kill -INT $PPID; kill -QUIT $PPID; exit 9"), 9);
+}
+
+static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+
+static void afterwards_signals_are_as_before(void **state)
+{
+	(void)state;
+	run_shell("exit 0");
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+		struct sigaction action;
+		assert_int_equal(sigaction(signals[i], NULL, &action), 0);
+		assert_true(action.sa_handler == SIG_DFL);
+	}
+	sigset_t mask;
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	assert_int_equal(sigismember(&mask, SIGTERM), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_programs_status_comes_through),
+		cmocka_unit_test(a_signal_is_128_and_its_number),
+		cmocka_unit_test(what_cannot_be_run_is_told_apart),
+		cmocka_unit_test(the_environment_is_the_programs_alone),
+		cmocka_unit_test(the_program_has_the_signals_that_we_had),
+		cmocka_unit_test(what_would_end_us_ends_the_program_instead),
+		cmocka_unit_test(an_interrupt_is_left_to_the_program),
+		cmocka_unit_test(afterwards_signals_are_as_before),
+	};
+	/* A shell that runs us in the background has some of them ignored. */
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+		signal(signals[i], SIG_DFL);
+	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "loaded.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture_stderr.h"
+#include "record.h"
+#include "temp_dir.h"
+
+static char *directory;
+static char told[4096];
+
+/* A recording with so many commits, of a process of this name. */
+static void leave(const char *name, uint64_t commits)
+{
+	char path[600];
+	struct writer writer;
+	snprintf(path, sizeof path, "%s/%s", directory, name);
+	writer_init(&writer);
+	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = commits});
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	writer_save(&writer, path);
+	writer_fini(&writer);
+}
+
+static void leave_bytes(const char *name, const char *bytes)
+{
+	char path[600];
+	snprintf(path, sizeof path, "%s/%s", directory, name);
+	writer_save_bytes(bytes, strlen(bytes), path);
+}
+
+static bool collect(const char *file, char **fault)
+{
+	capture_stderr_begin();
+	bool is_there = record_collect(directory, 4711, file, fault);
+	capture_stderr_end(told, sizeof told);
+	return is_there;
+}
+
+/* How many commits the recording at `path` has; 0: it is none. */
+static uint64_t commits_in(const char *path)
+{
+	struct recording recording;
+	uint64_t commits = 0;
+	if (recording_load(&recording, path) == RECORDING_WHOLE)
+		commits = recording.threads[0].commits;
+	recording_fini(&recording);
+	return commits;
+}
+
+static int begin(void **state)
+{
+	temp_dir_setup(state);
+	directory = record_directory_create(temp_dir_path(state, "out.data"));
+	return directory != NULL ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	record_directory_destroy(&directory);
+	return temp_dir_teardown(state);
+}
+
+static void the_directory_is_private_beside_the_file_and_absolute(void **state)
+{
+	struct stat status;
+	const char *file = temp_dir_path(state, "out.data");
+	assert_true(directory[0] == '/');
+	assert_int_equal(strncmp(directory, file, strlen(file)), 0);
+	assert_int_equal(stat(directory, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0700);
+}
+
+static void a_directory_that_cannot_be_made_is_one_line(void **state)
+{
+	const char *const files[] = {"/nowhere/at/all/file", *state, "/dev/null"};
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		capture_stderr_begin();
+		char *made = record_directory_create(files[i]);
+		capture_stderr_end(told, sizeof told);
+		assert_null(made);
+		assert_ptr_equal(strchr(told, '\n'), told + strlen(told) - 1);
+	}
+}
+
+static void destroying_takes_what_is_left(void **state)
+{
+	struct stat status;
+	char *mine = record_directory_create(temp_dir_path(state, "other"));
+	char *was = strdup(mine), *kept = directory;
+	directory = mine;
+	leave_bytes("left", "x");
+	leave_bytes(".hidden", "x");
+	directory = kept;
+	record_directory_destroy(&mine);
+	assert_null(mine);
+	assert_int_not_equal(stat(was, &status), 0);
+	free(was);
+}
+
+static void the_started_process_is_chosen(void **state)
+{
+	char *fault;
+	const char *file = temp_dir_path(state, "out.data");
+	leave("4711", 1);
+	leave("4712", 1000);
+	leave("4711.1", 2000);
+	assert_true(collect(file, &fault));
+	assert_null(fault);
+	assert_int_equal(commits_in(file), 1);
+	assert_int_equal(commits_in(temp_dir_path(state, "out.data.4712")), 1000);
+	assert_int_equal(commits_in(temp_dir_path(state, "out.data.4711.1")), 2000);
+	assert_non_null(strstr(told, "2 other processes recorded too"));
+	assert_ptr_equal(strchr(told, '\n'), told + strlen(told) - 1);
+}
+
+static void else_the_one_with_most_transactions(void **state)
+{
+	char *fault;
+	const char *file = temp_dir_path(state, "out.data");
+	leave("12", 5);
+	leave("13", 50);
+	assert_true(collect(file, &fault));
+	assert_int_equal(commits_in(file), 50);
+	assert_int_equal(commits_in(temp_dir_path(state, "out.data.12")), 5);
+	assert_non_null(strstr(told, "another process recorded too"));
+}
+
+static void one_recording_is_taken_without_a_word(void **state)
+{
+	char *fault;
+	leave("4711", 3);
+	leave_bytes("4711.Xy3Z9a", "STMLOG\r\nhalf written");
+	assert_true(collect(temp_dir_path(state, "out.data"), &fault));
+	assert_string_equal(told, "");
+	assert_null(fault);
+}
+
+static void without_a_recording_the_old_file_stays(void **state)
+{
+	char *fault;
+	const char *file = temp_dir_path(state, "out.data");
+	writer_save_bytes("old", 3, file);
+	assert_false(collect(file, &fault));
+	assert_null(fault);
+	leave_bytes("4711", "no recording at all");
+	assert_false(collect(file, &fault));
+	assert_non_null(strstr(fault, "no recording"));
+	free(fault);
+	assert_string_equal(told, "");
+	struct stat status;
+	assert_int_equal(stat(file, &status), 0);
+	assert_int_equal(status.st_size, 3);
+}
+
+static void an_older_recording_is_replaced(void **state)
+{
+	char *fault;
+	const char *file = temp_dir_path(state, "out.data");
+	writer_save_bytes("old", 3, file);
+	leave("4711", 8);
+	assert_true(collect(file, &fault));
+	assert_int_equal(commits_in(file), 8);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+	const struct CMUnitTest tests[] = {
+		CASE(the_directory_is_private_beside_the_file_and_absolute),
+		CASE(a_directory_that_cannot_be_made_is_one_line),
+		CASE(destroying_takes_what_is_left),
+		CASE(the_started_process_is_chosen),
+		CASE(else_the_one_with_most_transactions),
+		CASE(one_recording_is_taken_without_a_word),
+		CASE(without_a_recording_the_old_file_stays),
+		CASE(an_older_recording_is_replaced),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

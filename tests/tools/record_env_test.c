@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "record.h"
+
+static void expect_options(const char *users, uint64_t every, const char *directory, const char *expected)
+{
+	char *options = record_env_options(users, every, directory);
+	assert_string_equal(options, expected);
+	free(options);
+}
+
+static void ours_come_last_so_that_they_win(void **state)
+{
+	(void)state;
+	expect_options(NULL, 1, "/d", "sample=1:out=/d/%p:report=none");
+	expect_options("", 16, "/d", "sample=16:out=/d/%p:report=none");
+	expect_options("out=x:depth=9", 1, "/d", "out=x:depth=9:sample=1:out=/d/%p:report=none");
+}
+
+static void a_path_keeps_its_bytes(void **state)
+{
+	(void)state;
+	expect_options(NULL, 1, "/a:b", "sample=1:out=/a\\:b/%p:report=none");
+	expect_options(NULL, 1, "/a\\b", "sample=1:out=/a\\\\b/%p:report=none");
+	expect_options(NULL, 1, "/100%p", "sample=1:out=/100%%p/%p:report=none");
+	expect_options(NULL, 1, "/a=b c", "sample=1:out=/a=b c/%p:report=none");
+}
+
+static void a_backslash_at_the_users_end_does_not_take_our_colon(void **state)
+{
+	(void)state;
+	expect_options("a=b\\", 1, "/d", "a=b\\\\:sample=1:out=/d/%p:report=none");
+	expect_options("a=b\\\\", 1, "/d", "a=b\\\\:sample=1:out=/d/%p:report=none");
+}
+
+static void our_library_is_loaded_before_the_users(void **state)
+{
+	(void)state;
+	char *alone = record_env_preload(NULL, "/x/agent.so"), *empty = record_env_preload("", "/x/agent.so");
+	char *both = record_env_preload("/y/other.so", "/x/agent.so");
+	assert_string_equal(alone, "/x/agent.so");
+	assert_string_equal(empty, "/x/agent.so");
+	assert_string_equal(both, "/x/agent.so:/y/other.so");
+	free(alone);
+	free(empty);
+	free(both);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ours_come_last_so_that_they_win),
+		cmocka_unit_test(a_path_keeps_its_bytes),
+		cmocka_unit_test(a_backslash_at_the_users_end_does_not_take_our_colon),
+		cmocka_unit_test(our_library_is_loaded_before_the_users),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ * Small ELF files, made by hand here as far as anybody looks at them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "record.h"
+#include "recording_writer.h"
+#include "temp_dir.h"
+
+struct image {
+	Elf64_Ehdr header;
+	Elf64_Phdr segment;
+	Elf64_Shdr sections[3];
+	Elf64_Sym symbols[2];
+	char strings[32];
+};
+
+/* A dynamic program whose one symbol is `name`. */
+static struct image image_of(const char *name, uint16_t section)
+{
+	struct image image = {
+		.header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+			.e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
+			.e_phoff = offsetof(struct image, segment), .e_shoff = offsetof(struct image, sections),
+			.e_ehsize = sizeof(Elf64_Ehdr), .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1,
+			.e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3, .e_shstrndx = 2},
+		.segment = {.p_type = PT_INTERP},
+		.sections = {{0},
+			{.sh_type = SHT_DYNSYM, .sh_offset = offsetof(struct image, symbols), .sh_size = 2 * sizeof(Elf64_Sym),
+				.sh_link = 2, .sh_entsize = sizeof(Elf64_Sym)},
+			{.sh_type = SHT_STRTAB, .sh_offset = offsetof(struct image, strings), .sh_size = 32}},
+		.symbols = {{0}, {.st_name = 1, .st_shndx = section}},
+	};
+	strncpy(image.strings + 1, name, sizeof image.strings - 2);
+	return image;
+}
+
+static void expect(void **state, const void *bytes, size_t len, mode_t mode, const char *word)
+{
+	const char *path = temp_dir_path(state, "program");
+	writer_save_bytes(bytes, len, path);
+	assert_int_equal(chmod(path, mode), 0);
+	const char *why = record_why_nothing(path);
+	if (strstr(why, word) == NULL)
+		fail_msg("\"%s\" does not mention \"%s\"", why, word);
+}
+
+static void each_way_to_be_missed_has_its_reason(void **state)
+{
+	struct image image = image_of("_ITM_beginTransaction", SHN_UNDEF);
+	expect(state, &image, sizeof image, 0755, "no transaction began; run it");
+	expect(state, &image, sizeof image, 04755, "setuid");
+	expect(state, &image, sizeof image, 02755, "setuid");
+	image = image_of("_ITM_beginTransaction", 1);
+	expect(state, &image, sizeof image, 0755, "a libitm of its own");
+	image = image_of("main", 1);
+	expect(state, &image, sizeof image, 0755, "not built with gcc -fgnu-tm");
+	image.segment.p_type = PT_LOAD;
+	expect(state, &image, sizeof image, 0755, "statically linked");
+	image.header.e_ident[EI_CLASS] = ELFCLASS32;
+	expect(state, &image, sizeof image, 0755, "word size");
+}
+
+static void what_is_no_program_file_gets_the_general_answer(void **state)
+{
+	expect(state, "#!/bin/sh\nexit 0\n", 17, 0755, "record that program itself");
+	expect(state, "", 0, 0755, "record that program itself");
+	assert_non_null(strstr(record_why_nothing("/nowhere/at/all"), "record that program itself"));
+	assert_non_null(strstr(record_why_nothing(*state), "record that program itself"));
+}
+
+static void a_program_is_looked_for_as_exec_does(void **state)
+{
+	struct image image = image_of("main", 1);
+	const char *path = temp_dir_path(state, "stmlog-test-program");
+	writer_save_bytes(&image, sizeof image, path);
+	assert_int_equal(chmod(path, 0755), 0);
+	char *old = strdup(getenv("PATH"));
+	setenv("PATH", "/nowhere", 1);
+	assert_non_null(strstr(record_why_nothing("stmlog-test-program"), "record that program itself"));
+	setenv("PATH", *state, 1);
+	assert_non_null(strstr(record_why_nothing("stmlog-test-program"), "not built with"));
+	setenv("PATH", old, 1);
+	free(old);
+}
+
+/* Every program file may be looked at, damaged ones too. */
+static void damaged_programs_are_survived(void **state)
+{
+	struct image image = image_of("_ITM_beginTransaction", SHN_UNDEF);
+	uint8_t bytes[sizeof image];
+	const char *path = temp_dir_path(state, "damaged");
+	for (size_t at = 0; at < sizeof image; at++) {
+		memcpy(bytes, &image, sizeof image);
+		bytes[at] ^= 0xff;
+		writer_save_bytes(bytes, sizeof bytes, path);
+		assert_non_null(record_why_nothing(path));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_way_to_be_missed_has_its_reason),
+		cmocka_unit_test(what_is_no_program_file_gets_the_general_answer),
+		cmocka_unit_test(a_program_is_looked_for_as_exec_does),
+		cmocka_unit_test(damaged_programs_are_survived),
+	};
+	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
+}
