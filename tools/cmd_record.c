@@ -94,7 +94,7 @@ static int run_in(const struct wishes *wishes, char **argv, const char *agent, c
 	if (record_run(&run, &outcome) != 0) {
 		diag(argv[0], "cannot be started: %s", strerror(errno));
 	} else if (outcome.exec_errno != 0) {
-		diag(argv[0], "cannot be run: %s", strerror(outcome.exec_errno));
+		diag(argv[0], "cannot be run: %s; check its name and permissions", strerror(outcome.exec_errno));
 		status = record_exit_status(&outcome);
 	} else {
 		char *fault;

@@ -80,6 +80,11 @@ static void print_cause(const struct report *report, const struct stmlog_entry_r
 		fprintf(report->out, "   thread %" PRIu32, entry->local_thread);
 }
 
+static const char *times(uint64_t count)
+{
+	return count == 1 ? "time" : "times";
+}
+
 static void print_objects(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	const char *before = "     object      ";
@@ -91,7 +96,8 @@ static void print_objects(const struct report *report, const struct stmlog_entry
 			name = memory_format("0x%" PRIx64, entry->objects[i].address);
 		fputs(before, report->out);
 		report_name(report, name);
-		fprintf(report->out, " (%s times)", number_count(entry->objects[i].count).text);
+		fprintf(report->out, " (%s %s)", number_count(entry->objects[i].count).text,
+			times(entry->objects[i].count));
 		free(name);
 		before = ", ";
 	}
@@ -122,7 +128,7 @@ static void print_entry(const struct report *report, const struct stmlog_entry_r
 {
 	fprintf(report->out, "\n%2zu.  %s  %s  %s %s, longest %s", rank, number_time(entry->lost_ns).text,
 		number_share(entry->lost_ns, lost_ns).text, number_count(entry->count).text,
-		entry->count == 1 ? "time" : "times", number_time(entry->longest_ns).text);
+		times(entry->count), number_time(entry->longest_ns).text);
 	if (entry->overstated_ns > 0)
 		fprintf(report->out, ", too high by up to %s", number_time(entry->overstated_ns).text);
 	print_cause(report, entry);

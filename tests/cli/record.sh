@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# `stmlog record` around programs of all kinds: it changes nothing that the program
+# does, leaves one file or none, and nothing else.
+
+. "$(dirname "$0")/cli.inc"
+
+bank=$PWD/$O/bench/bank
+work=$tmp/work
+mkdir "$work"
+
+# only NAMES: what the working directory holds now
+only() {
+	same "what is left" "$1" "$(ls -A "$work" | tr '\n' ' ')"
+}
+
+cd_run() {
+	wanted=$1
+	shift
+	run "$wanted" sh -c 'cd "$1" && shift && exec "$@"' sh "$work" "$@"
+}
+
+cd_run 0 "$stmlog" record -- "$bank" --threads=2 --operations=5000
+grep -q '^checksum ok$' "$tmp/out" || fail "the program's stdout: $(cat "$tmp/out")"
+grep -q '^stmlog: .*bank --threads=2 --operations=5000 (pid [0-9]*): libitm, 2 threads' "$tmp/err" ||
+	fail "no report on stderr: $(cat "$tmp/err")"
+grep -q '^residual 0 ns$' "$tmp/err" || fail "no sums: $(cat "$tmp/err")"
+only "stmlog.data "
+claim "by default the recording is stmlog.data, the report on stderr, stdout the program's"
+
+cd_run 0 "$stmlog" record --no-report -o other.data "$bank" --threads=1 --operations=10
+silent
+only "other.data stmlog.data "
+cd_run 0 "$stmlog" check stmlog.data other.data
+same "check" "stmlog.data: ok other.data: ok " "$(tr '\n' ' ' <"$tmp/out")"
+claim "with --no-report it is silent, and what it records is right"
+
+cd_run 0 "$stmlog" record --light --sample=4 --top=0 -o other.data "$bank" --threads=2 --operations=5000
+grep -q 'measured in 1 of 4 transactions' "$tmp/err" || fail "not marked as sampled: $(cat "$tmp/err")"
+claim "--light and --sample reach the program, and estimates are marked"
+
+cd_run 3 "$stmlog" record -o kept.data sh -c 'echo out; echo err >&2; exit 3'
+same "stdout" out "$(cat "$tmp/out")"
+same "first line of stderr" err "$(head -n 1 "$tmp/err")"
+same "lines on stderr" 2 "$(wc -l <"$tmp/err")"
+cd_run 137 "$stmlog" record -o kept.data sh -c 'kill -KILL $$'
+one_line "signal 9"
+cd_run 143 "$stmlog" record -o kept.data sh -c 'kill -TERM $$'
+one_line "signal 15"
+only "other.data stmlog.data "
+claim "the exit status is the program's, 128 and the signal's number when one ended it"
+
+cd_run 127 "$stmlog" record ./no-such-program
+one_line "cannot be run: No such file"
+cd_run 126 "$stmlog" record /etc/passwd
+one_line "cannot be run: Permission denied"
+cd_run 126 "$stmlog" record "$work"
+one_line "cannot be run"
+only "other.data stmlog.data "
+claim "127 says that there is no such program, 126 that it cannot be run"
+
+before=$(cksum <"$work/stmlog.data")
+cd_run 0 "$stmlog" record true
+one_line "not built with gcc -fgnu-tm"
+same "the older file" "$before" "$(cksum <"$work/stmlog.data")"
+claim "where nothing was recorded an older recording stays as it was"
+
+cp "$(command -v true)" "$work/set"
+chmod 4755 "$work/set"
+cd_run 0 "$stmlog" record ./set
+one_line "setuid"
+printf '#!/bin/sh\nexit 0\n' >"$work/script"
+chmod 755 "$work/script"
+cd_run 0 "$stmlog" record ./script
+one_line "record that program itself"
+rm "$work/set" "$work/script"
+echo 'int main(void) { return 0; }' >"$tmp/empty.c"
+if ${CC:-cc} -static -o "$tmp/static" "$tmp/empty.c" 2>/dev/null; then
+	cd_run 0 "$stmlog" record "$tmp/static"
+	one_line "statically linked"
+fi
+cat >"$tmp/own.c" <<'EOF'
+static int counter;
+int main(void) { __transaction_atomic { counter++; } return counter - 1; }
+EOF
+if ${CC:-cc} -fgnu-tm -O2 -o "$tmp/own" "$tmp/own.c" -l:libitm.a -pthread 2>/dev/null; then
+	cd_run 0 "$stmlog" record "$tmp/own"
+	one_line "a libitm of its own"
+fi
+only "other.data stmlog.data "
+claim "a program that cannot be recorded is one line that says why and what to do"
+
+cd_run 2 "$stmlog" record -o /nowhere/file true
+one_line "cannot make a directory beside it"
+cd_run 2 "$stmlog" record -o "$work" true
+one_line "no regular file"
+[ ! -e /dev/null ] || cd_run 2 "$stmlog" record -o /dev/null true
+one_line "no regular file"
+claim "a FILE that cannot be written is refused before the program runs"
+
+rm "$work"/*
+cd_run 4 "$stmlog" record -o two.data sh -c "'$bank' --threads=1 --operations=10; '$bank' --threads=1 --operations=5000; exit 4"
+grep -q '^stmlog: two.data: another process recorded too: two.data.[0-9]*$' "$tmp/err" || fail "$(cat "$tmp/err")"
+same "files" 2 "$(ls "$work" | wc -l)"
+"$stmlog" report --json "$work/two.data" >"$tmp/json"
+same "commits of the one chosen" 5000 "$(jsonq "$tmp/json" .totals.commits)"
+claim "of several processes the one with most transactions is FILE, the others are told and kept"
+
+rm "$work"/*
+odd="$work/a:b 100%p\\=x"
+mkdir "$odd"
+run 0 "$stmlog" record --no-report -o "$odd/f:%n" "$bank" --threads=1 --operations=10
+same "files" "f:%n" "$(ls "$odd")"
+claim "any path will do"
+
+rm -r "$odd"
+STMLOG_OPTIONS=depth=1:report=stderr:out=$work/mine cd_run 0 "$stmlog" record --no-report "$bank" --threads=2 --operations=10
+silent
+only "stmlog.data "
+"$stmlog" info "$work/stmlog.data" >"$tmp/info"
+grep -q '^option *depth=1$' "$tmp/info" || fail "depth=1 is not in: $(cat "$tmp/info")"
+claim "the user's STMLOG_OPTIONS are passed on, where to write is ours"

@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# report, check and info on a real recording, whole and damaged.
+
+. "$(dirname "$0")/cli.inc"
+
+data=$tmp/data
+cp "$O/bench/bank" "$tmp/bank"
+record "$data" "$tmp/bank" --threads=2 --seconds=1 >/dev/null
+size=$(wc -c <"$data")
+
+run 0 "$stmlog" report "$data"
+silent
+cp "$tmp/out" "$tmp/text"
+run 0 "$stmlog" report "$data"
+cmp -s "$tmp/text" "$tmp/out" || fail "two reports of one file differ"
+! grep -q "$(printf '\033')" "$tmp/text" || fail "colour where there is no terminal"
+claim "the text is the same each time and plain where there is no terminal"
+
+run 0 "$stmlog" report --json "$data"
+silent
+json=$tmp/json
+cp "$tmp/out" "$json"
+same "residual" 0 "$(jsonq "$json" .totals.residual_ns)"
+same "attached time" "$(total "$json" '.threads[].attached_ns')" "$(jsonq "$json" .totals.attached_ns)"
+lost=$(total "$json" '.causes[].lost_ns')
+same "entries and evicted" "$lost" \
+	"$(($(total "$json" '.entries[].lost_ns') + $(jsonq "$json" .evicted.lost_ns)))"
+claim "the JSON adds up"
+
+run 0 "$stmlog" report --by=cause --top=1 --sort=count --full "$data"
+says "Causes"
+run 0 "$stmlog" report --top=0 "$data"
+says "Costliest: the 0 shown"
+run 0 sh -c "cd '$tmp' && cp data stmlog.data && '$stmlog' report"
+cmp -s "$tmp/text" "$tmp/out" || fail "stmlog.data is not the default"
+run 0 "$stmlog" report "$data" "$data"
+same "reports" 2 "$(grep -c '^residual 0 ns$' "$tmp/out")"
+claim "options and files choose what is shown"
+
+run 0 "$stmlog" check "$data"
+same "check" "$data: ok" "$(cat "$tmp/out")"
+run 0 "$stmlog" info "$data"
+says "runtime   libitm"
+grep -q '/bank .*same build' "$tmp/out" || fail "the program's build: $(cat "$tmp/out")"
+claim "check finds it right, info knows the program that ran"
+
+head -c $((size - 24)) "$data" >"$tmp/cut"
+run 2 "$stmlog" report "$tmp/cut"
+one_line "ends early, at byte $((size - 24))"
+cmp -s "$tmp/text" "$tmp/out" || fail "a file that lacks only its end is not reported in full"
+for bytes in 0 1 15 16 100 1000 $((size - 100)); do
+	head -c "$bytes" "$data" >"$tmp/cut"
+	for command in report check info; do
+		run 2 "$stmlog" $command "$tmp/cut"
+		one_line "$tmp/cut"
+	done
+done
+claim "of a file cut short what is whole is reported, with one line and status 2"
+
+{ head -c $((size - 200)) "$data" && printf 'X' && tail -c 199 "$data"; } >"$tmp/damaged"
+for command in report check info; do
+	run 2 "$stmlog" $command "$tmp/damaged"
+	one_line "damaged at byte"
+done
+claim "a changed byte is noticed"
+
+mkfifo "$tmp/fifo"
+for file in "$tmp/absent" "$tmp" "$tmp/fifo" /dev/zero /etc/passwd "$stmlog"; do
+	for command in report check info; do
+		run 2 "$stmlog" $command "$file"
+		one_line "$file: "
+		same "stdout" "" "$(cat "$tmp/out")"
+	done
+done
+run 2 "$stmlog" check "$tmp/absent" "$data"
+same "check" "$data: ok" "$(cat "$tmp/out")"
+claim "what is no recording is one line, and the other files are looked at all the same"
+
+mv "$tmp/bank" "$tmp/bank.away"
+run 0 "$stmlog" report "$data"
+silent
+says "bank+0x"
+cp "$stmlog" "$tmp/bank"
+run 0 "$stmlog" report "$data"
+says "bank+0x"
+run 0 "$stmlog" info "$data"
+grep -q '/bank .*another build' "$tmp/out" || fail "the program's build: $(cat "$tmp/out")"
+claim "without the program, or with another build of it, there are module and offset"

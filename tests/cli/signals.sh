@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Signals that reach `stmlog record` while its program runs.
+
+. "$(dirname "$0")/cli.inc"
+
+mkdir "$tmp/work"
+
+# begin SCRIPT: records a shell script in the background, $recorder its process, and
+# waits until the script has made the file $tmp/ready.
+begin() {
+	rm -f "$tmp/ready"
+	"$stmlog" record -o "$tmp/work/data" sh -c "$1" >"$tmp/out" 2>"$tmp/err" &
+	recorder=$!
+	tries=0
+	while [ ! -e "$tmp/ready" ] && [ $tries -lt 200 ]; do
+		sleep 0.05
+		tries=$((tries + 1))
+	done
+	[ -e "$tmp/ready" ] || fail "the program did not begin"
+}
+
+ended() {
+	status=0
+	wait "$recorder" || status=$?
+	same "exit status" "$1" "$status"
+	same "what is left" "" "$(ls -A "$tmp/work")"
+}
+
+pause="i=0; while [ \$i -lt 200 ]; do sleep 0.05; i=\$((i + 1)); done"
+
+begin "trap 'exit 7' TERM; : >'$tmp/ready'; $pause"
+kill -TERM "$recorder"
+ended 7
+claim "SIGTERM goes to the program, whose status is kept"
+
+begin "trap 'exit 8' HUP; : >'$tmp/ready'; $pause"
+kill -HUP "$recorder"
+ended 8
+claim "so does SIGHUP"
+
+begin ": >'$tmp/ready'; $pause"
+kill -TERM "$recorder"
+ended 143
+one_line "signal 15"
+claim "a program that does not catch it ends by it, and nothing is left behind"
+
+begin "trap 'exit 9' TERM; : >'$tmp/ready'; $pause"
+kill -INT "$recorder"
+kill -QUIT "$recorder"
+kill -TERM "$recorder"
+ended 9
+claim "SIGINT and SIGQUIT do not end the one who waits"

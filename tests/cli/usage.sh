@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What the command says of itself, and of mistakes: one line on stderr and status 2.
+
+. "$(dirname "$0")/cli.inc"
+
+run 0 "$stmlog" --version
+same "version" "stmlog $(sed -n 's/^.define STMLOG_VERSION "\(.*\)"/\1/p' include/stmlog/stmlog.h)" "$(cat "$tmp/out")"
+claim "--version tells the version of the headers"
+
+run 0 "$stmlog" help
+cp "$tmp/out" "$tmp/overview"
+for command in record report check info help; do
+	grep -q "^  $command " "$tmp/overview" || fail "help does not list $command"
+	run 0 "$stmlog" help "$command"
+	says "usage: stmlog $command"
+	cp "$tmp/out" "$tmp/help"
+	run 0 "$stmlog" "$command" --help
+	cmp -s "$tmp/help" "$tmp/out" || fail "help $command and $command --help differ"
+	run 0 "$stmlog" "$command" -h
+	silent
+done
+run 0 "$stmlog" --help
+cmp -s "$tmp/overview" "$tmp/out" || fail "help and --help differ"
+claim "each command has its help, the same by both ways to ask"
+
+run 2 "$stmlog"
+one_line "no command"
+for command in export diff merge nonsense -x; do
+	run 2 "$stmlog" $command
+	one_line "unknown"
+	same "stdout" "" "$(cat "$tmp/out")"
+done
+run 2 "$stmlog" help nonsense
+one_line "unknown command 'nonsense'"
+claim "what is no command is one line and status 2"
+
+for options in "report --nonsense" "report --html=x" "report -x" "record --timeline true" "record -o" "check --full x" \
+	"info --json x"; do
+	# shellcheck disable=SC2086
+	run 2 "$stmlog" $options
+	one_line "see 'stmlog help"
+done
+for options in "report --sort=size" "report --by=pair" "report --top=many" "report --top=-1" "record --sample=auto true" \
+	"record --sample=0 true" "record --sample=4294967296 true" "record --top= true"; do
+	# shellcheck disable=SC2086
+	run 2 "$stmlog" $options
+	one_line "not understood; use "
+done
+run 2 "$stmlog" record
+one_line "no COMMAND"
+run 2 "$stmlog" check
+one_line "no FILE"
+run 2 "$stmlog" info
+one_line "no FILE"
+claim "a mistake in the options is one line that says what would do"
+
+run 0 "$stmlog" help
+[ ! -w /dev/full ] || {
+	status=0
+	"$stmlog" help >/dev/full 2>"$tmp/err" || status=$?
+	same "exit status onto a full disk" 2 "$status"
+	one_line "cannot write to stdout"
+	claim "output that cannot be written is no success"
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ * What the subcommand prints and how it ends; what is a violation is verify's matter. */
+#include "loaded.h"
+
+#include "capture_stderr.h"
+#include "command.h"
+#include "diag.h"
+#include "recording_sample.h"
+#include "temp_dir.h"
+
+const struct command *const commands[] = {&cmd_check, NULL};
+
+static char out[8192], told[1024];
+
+/* Runs `stmlog check FILE`, with stdout into `out` and stderr into `told`. */
+static int check(const char *file)
+{
+	char name[] = "check", path[512];
+	char *argv[] = {name, path, NULL};
+	snprintf(path, sizeof path, "%s", file);
+	fflush(stdout);
+	int real = dup(STDOUT_FILENO), pipe_like = memfd_create("stdout", 0);
+	dup2(pipe_like, STDOUT_FILENO);
+	capture_stderr_begin();
+	int status = cmd_check.run(&cmd_check, 2, argv);
+	capture_stderr_end(told, sizeof told);
+	fflush(stdout);
+	ssize_t len = pread(pipe_like, out, sizeof out - 1, 0);
+	out[len > 0 ? len : 0] = '\0';
+	dup2(real, STDOUT_FILENO);
+	close(real);
+	close(pipe_like);
+	return status;
+}
+
+static const char *save(void **state, struct writer *writer)
+{
+	const char *path = temp_dir_path(state, "recording");
+	writer_save(writer, path);
+	writer_fini(writer);
+	return path;
+}
+
+static void a_right_file_is_one_line_and_status_0(void **state)
+{
+	struct writer writer;
+	char expected[600];
+	recording_sample(&writer);
+	const char *path = save(state, &writer);
+	assert_int_equal(check(path), STATUS_DONE);
+	snprintf(expected, sizeof expected, "%s: ok\n", path);
+	assert_string_equal(out, expected);
+	assert_string_equal(told, "");
+}
+
+static void a_violation_is_a_line_on_stdout_and_status_1(void **state)
+{
+	struct writer writer;
+	char expected[600];
+	recording_sample(&writer);
+	writer_thread(&writer, &(struct stmlog_thread_record){.id = 3, .attached_ns = 5});
+	const char *path = save(state, &writer);
+	assert_int_equal(check(path), STATUS_VIOLATION);
+	snprintf(expected, sizeof expected, "%s: thread 3: its accounts miss its attached time by 5 ns\n", path);
+	assert_string_equal(out, expected);
+	assert_string_equal(told, "");
+}
+
+static void a_flood_of_violations_is_cut(void **state)
+{
+	struct writer writer;
+	recording_sample(&writer);
+	for (uint32_t i = 0; i < 30; i++)
+		writer_thread(&writer, &(struct stmlog_thread_record){.id = 3 + i, .attached_ns = 5});
+	assert_int_equal(check(save(state, &writer)), STATUS_VIOLATION);
+	size_t lines = 0;
+	for (const char *at = out; (at = strchr(at, '\n')) != NULL; at++)
+		lines++;
+	assert_int_equal(lines, 21);
+	assert_non_null(strstr(out, "... and 10 more\n"));
+}
+
+static void a_file_that_cannot_be_read_is_status_2(void **state)
+{
+	assert_int_equal(check(temp_dir_path(state, "absent")), STATUS_UNUSABLE);
+	assert_string_equal(out, "");
+	assert_non_null(strstr(told, "cannot be opened"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_right_file_is_one_line_and_status_0),
+		cmocka_unit_test(a_violation_is_a_line_on_stdout_and_status_1),
+		cmocka_unit_test(a_flood_of_violations_is_cut),
+		cmocka_unit_test(a_file_that_cannot_be_read_is_status_2),
+	};
+	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
+}
