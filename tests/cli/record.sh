@@ -66,7 +66,7 @@ one_line "not built with gcc -fgnu-tm"
 same "the older file" "$before" "$(cksum <"$work/stmlog.data")"
 claim "where nothing was recorded an older recording stays as it was"
 
-cp "$(command -v true)" "$work/set"
+cp "$(command -v env)" "$work/set"
 chmod 4755 "$work/set"
 cd_run 0 "$stmlog" record ./set
 one_line "setuid"
@@ -95,7 +95,7 @@ cd_run 2 "$stmlog" record -o /nowhere/file true
 one_line "cannot make a directory beside it"
 cd_run 2 "$stmlog" record -o "$work" true
 one_line "no regular file"
-[ ! -e /dev/null ] || cd_run 2 "$stmlog" record -o /dev/null true
+cd_run 2 "$stmlog" record -o /dev/null true
 one_line "no regular file"
 claim "a FILE that cannot be written is refused before the program runs"
 
