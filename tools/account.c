@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "account.h"
 
-
 static uint64_t sum4(const uint64_t values[4])
 {
 	return values[0] + values[1] + values[2] + values[3];
@@ -49,5 +48,5 @@ struct account account_total(const struct recording *recording)
 int64_t account_residual(const struct account *account)
 {
 	return (int64_t)(account->attached_ns - account->outside_ns - account->committed_ns - account->aborted_ns -
-		account->paused_ns - account->waiting_ns - account->other_ns - account->open_ns);
+			 account->paused_ns - account->waiting_ns - account->other_ns - account->open_ns);
 }

@@ -24,7 +24,8 @@ static void fill(const struct command *command, struct option *longs, char *shor
 		*shorts++ = '+';
 	*shorts++ = ':';
 	for (const struct option_row *row = command->options; row->name != NULL && len < MOST_OPTIONS; row++) {
-		longs[len++] = (struct option){row->name, row->value != NULL ? required_argument : no_argument, NULL, row->id};
+		longs[len++] =
+			(struct option){row->name, row->value != NULL ? required_argument : no_argument, NULL, row->id};
 		if (row->id < 128)
 			*shorts++ = (char)row->id;
 		if (row->id < 128 && row->value != NULL)

@@ -66,8 +66,9 @@ static const struct option_row options[] = {{0}};
 const struct command cmd_check = {
 	.name = "check",
 	.arguments = "FILE...",
-	.summary = "verifies recordings: structure, checksums, references, and that all times and counts add up",
+	.summary = "verifies recordings: their structure, and that all times and counts add up",
 	.options = options,
-	.notes = "Prints one line per violation, or that the file is ok. Exit status: 0 ok, 1 violations, 2 unreadable.\n",
+	.notes = "Prints one line per violation, or that the file is ok.\n"
+		 "Exit status: 0 ok, 1 violations, 2 unreadable.\n",
 	.run = run,
 };

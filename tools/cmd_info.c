@@ -47,8 +47,8 @@ static void print_facts(const char *path, const struct recording *recording)
 
 static void print_sections(const struct recording *recording)
 {
-	static const struct table_column columns[] = {{"section", TABLE_LEFT}, {"type", TABLE_RIGHT}, {"bytes", TABLE_RIGHT},
-		{"records", TABLE_RIGHT}, {0}};
+	static const struct table_column columns[] = {
+		{"section", TABLE_LEFT}, {"type", TABLE_RIGHT}, {"bytes", TABLE_RIGHT}, {"records", TABLE_RIGHT}, {0}};
 	struct libscols_table *table = table_create(stdout, columns);
 	for (uint32_t i = 0; i < recording->file.section_count; i++) {
 		const struct file_section *section = &recording->file.sections[i];
@@ -117,7 +117,8 @@ static const struct option_row options[] = {{0}};
 const struct command cmd_info = {
 	.name = "info",
 	.arguments = "FILE...",
-	.summary = "tells what made a recording: program, options, sections, modules and whether they are still the same",
+	.summary = "tells what made a recording: program, options, sections and modules",
 	.options = options,
+	.notes = "Of each module it says whether the file that ran is still there.\n",
 	.run = run,
 };

@@ -13,7 +13,7 @@ struct file_section {
 	uint32_t type;
 	uint32_t record_size;
 	uint64_t length;
-	uint8_t *bytes; /* its payload; NULL where the type is not known (such a section is only verified), or length 0 */
+	uint8_t *bytes; /* the payload; NULL: empty, or of a type not known, which is only verified */
 };
 
 /* Invariants: sections[0 .. section_count) are whole, their types ascend;

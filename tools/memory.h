@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 void *memory_zeroed(size_t count, size_t size) __attribute__((malloc));
-char *memory_text(const char *text) __attribute__((malloc));                          /* a copy */
+char *memory_text(const char *text) __attribute__((malloc)); /* a copy */
 char *memory_format(const char *format, ...) __attribute__((malloc, format(printf, 1, 2)));
 
 #endif

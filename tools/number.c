@@ -59,7 +59,8 @@ bool number_parse(const char *text, uint64_t *value)
 	for (; *text != '\0'; text++) {
 		if (*text < '0' || *text > '9')
 			return false;
-		if (__builtin_mul_overflow(sum, 10u, &sum) || __builtin_add_overflow(sum, (uint64_t)(*text - '0'), &sum))
+		if (__builtin_mul_overflow(sum, 10u, &sum) ||
+			__builtin_add_overflow(sum, (uint64_t)(*text - '0'), &sum))
 			return false;
 	}
 	*value = sum;

@@ -11,10 +11,10 @@ struct number {
 	char text[32];
 };
 
-struct number number_count(uint64_t count);                   /* 1,234,567 */
-struct number number_time(uint64_t ns);                       /* 85 ns, 12.1 us, 212.3 ms, 2.00 s */
-struct number number_share(uint64_t part, uint64_t whole);    /* 51.5 %; "-" of nothing */
-struct number number_rate(uint64_t count, uint64_t wall_ns);  /* per second, as a count; "-" in no time */
+struct number number_count(uint64_t count);                  /* 1,234,567 */
+struct number number_time(uint64_t ns);                      /* 85 ns, 12.1 us, 212.3 ms, 2.00 s */
+struct number number_share(uint64_t part, uint64_t whole);   /* 51.5 %; "-" of nothing */
+struct number number_rate(uint64_t count, uint64_t wall_ns); /* per second, as a count; "-" in no time */
 
 /* Reads a whole number in decimal digits, nothing around it. Returns false when it is none or too large. */
 bool number_parse(const char *text, uint64_t *value);

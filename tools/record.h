@@ -24,8 +24,8 @@ char *record_env_preload(const char *users, const char *agent);
 /* ---- record_child.c ---- */
 
 struct record_run {
-	char **argv;          /* of the program, ended by NULL */
-	const char *preload;  /* for its environment */
+	char **argv;         /* of the program, ended by NULL */
+	const char *preload; /* for its environment */
 	const char *options;
 };
 

@@ -99,8 +99,9 @@ static const char *why_elf(Elf *elf)
 
 const char *record_why_nothing(const char *program)
 {
-	static const char generic[] = "no transaction began, or the program that has them was not built with gcc -fgnu-tm; "
-				      "record that program itself";
+	static const char generic[] =
+		"no transaction began, or the program that has them was not built with gcc -fgnu-tm; "
+		"record that program itself";
 	char path[PATH_MAX];
 	struct stat status;
 	if (!resolve(program, path) || stat(path, &status) != 0)

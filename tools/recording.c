@@ -68,7 +68,8 @@ static bool fail_reference(struct recording *recording, const char *kind, size_t
 static bool take_modules(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(recording, STMLOG_SECTION_MODULES, sizeof *recording->modules, &records, &recording->module_count))
+	if (!take_records(
+		    recording, STMLOG_SECTION_MODULES, sizeof *recording->modules, &records, &recording->module_count))
 		return false;
 	recording->modules = records;
 	for (size_t i = 0; i < recording->module_count; i++) {
@@ -155,7 +156,8 @@ static bool take_totals(struct recording *recording)
 static bool take_threads(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(recording, STMLOG_SECTION_THREADS, sizeof *recording->threads, &records, &recording->thread_count))
+	if (!take_records(
+		    recording, STMLOG_SECTION_THREADS, sizeof *recording->threads, &records, &recording->thread_count))
 		return false;
 	recording->threads = records;
 	for (size_t i = 0; i < recording->thread_count; i++) {
@@ -173,7 +175,8 @@ static bool is_traceback(const struct recording *recording, uint32_t traceback)
 static bool take_entries(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(recording, STMLOG_SECTION_ENTRIES, sizeof *recording->entries, &records, &recording->entry_count))
+	if (!take_records(
+		    recording, STMLOG_SECTION_ENTRIES, sizeof *recording->entries, &records, &recording->entry_count))
 		return false;
 	recording->entries = records;
 	for (size_t i = 0; i < recording->entry_count; i++) {

@@ -6,28 +6,31 @@
 
 #include "number.h"
 
-#define KEY(key) {#key, offsetof(struct recording_info, key)}
-static const struct key {
+struct key {
 	const char *name;
-	size_t at;
-} number_keys[] = {
-	KEY(pid),
-	KEY(began_ns),
-	KEY(wall_ns),
-	KEY(unix_ns),
-	KEY(sample_every),
-	KEY(probe_events),
-	KEY(probe_cost_ns),
-	KEY(events_missing),
-	KEY(tracebacks_unavailable),
-	KEY(misuses),
-	KEY(threads_dropped),
-	KEY(logs_unread),
-}, text_keys[] = {
-	KEY(version),
-	KEY(runtime),
-	KEY(clock),
-	KEY(program),
+	size_t at; /* of the member */
+};
+
+#define KEY(member) #member, offsetof(struct recording_info, member)
+static const struct key number_keys[] = {
+	{KEY(pid)},
+	{KEY(began_ns)},
+	{KEY(wall_ns)},
+	{KEY(unix_ns)},
+	{KEY(sample_every)},
+	{KEY(probe_events)},
+	{KEY(probe_cost_ns)},
+	{KEY(events_missing)},
+	{KEY(tracebacks_unavailable)},
+	{KEY(misuses)},
+	{KEY(threads_dropped)},
+	{KEY(logs_unread)},
+};
+static const struct key text_keys[] = {
+	{KEY(version)},
+	{KEY(runtime)},
+	{KEY(clock)},
+	{KEY(program)},
 };
 #undef KEY
 #define LEN(array) (sizeof(array) / sizeof(array)[0])

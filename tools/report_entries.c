@@ -124,11 +124,12 @@ static void print_culprit(const struct report *report, const struct stmlog_entry
 	report_traceback(report, "", entry->remote);
 }
 
-static void print_entry(const struct report *report, const struct stmlog_entry_record *entry, size_t rank, uint64_t lost_ns)
+static void print_entry(
+	const struct report *report, const struct stmlog_entry_record *entry, size_t rank, uint64_t lost_ns)
 {
 	fprintf(report->out, "\n%2zu.  %s  %s  %s %s, longest %s", rank, number_time(entry->lost_ns).text,
-		number_share(entry->lost_ns, lost_ns).text, number_count(entry->count).text,
-		times(entry->count), number_time(entry->longest_ns).text);
+		number_share(entry->lost_ns, lost_ns).text, number_count(entry->count).text, times(entry->count),
+		number_time(entry->longest_ns).text);
 	if (entry->overstated_ns > 0)
 		fprintf(report->out, ", too high by up to %s", number_time(entry->overstated_ns).text);
 	print_cause(report, entry);

@@ -85,18 +85,18 @@ static json_t *causes_of(const struct recording *recording)
 	json_t *array = json_array();
 	for (size_t i = 0; i < recording->total_count; i++) {
 		const struct stmlog_total_record *total = &recording->totals[i];
-		json_array_append_new(array,
-			json_pack("{s:s, s:s, s:o, s:o}", "reason", cause_reason_name(total->reason), "contention",
-				cause_contention_name(total->contention), "count", integer(total->count), "lost_ns",
-				integer(total->lost_ns)));
+		json_array_append_new(
+			array, json_pack("{s:s, s:s, s:o, s:o}", "reason", cause_reason_name(total->reason),
+				       "contention", cause_contention_name(total->contention), "count",
+				       integer(total->count), "lost_ns", integer(total->lost_ns)));
 	}
 	return array;
 }
 
 static json_t *frame_of(const struct symbol_frame *frame)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "function", string(frame->function), "file", string(frame->file), "line",
-		integer(frame->line), "module", string(frame->module), "offset", integer(frame->offset));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "function", string(frame->function), "file", string(frame->file),
+		"line", integer(frame->line), "module", string(frame->module), "offset", integer(frame->offset));
 }
 
 static json_t *frames_of(const struct report *report, const struct recording_traceback *traceback)
@@ -133,8 +133,8 @@ static json_t *objects_of(const struct report *report, const struct stmlog_entry
 			continue;
 		char *address = memory_format("0x%" PRIx64, entry->objects[i].address);
 		char *symbol = symbols_object(report->symbols, entry->objects[i].address);
-		json_array_append_new(array, json_pack("{s:s, s:o, s:o}", "address", address, "symbol", string(symbol), "count",
-			integer(entry->objects[i].count)));
+		json_array_append_new(array, json_pack("{s:s, s:o, s:o}", "address", address, "symbol", string(symbol),
+						     "count", integer(entry->objects[i].count)));
 		free(symbol);
 		free(address);
 	}
@@ -143,11 +143,11 @@ static json_t *objects_of(const struct report *report, const struct stmlog_entry
 
 static json_t *entry_of(const struct report *report, const struct stmlog_entry_record *entry)
 {
-	json_t *object = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "reason", cause_reason_name(entry->reason),
-		"contention", cause_contention_name(entry->contention), "detail",
+	json_t *object = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "reason",
+		cause_reason_name(entry->reason), "contention", cause_contention_name(entry->contention), "detail",
 		string(recording_string(report->recording, entry->detail)), "count", integer(entry->count), "lost_ns",
-		integer(entry->lost_ns), "longest_ns", integer(entry->longest_ns), "shortest_ns", integer(entry->shortest_ns),
-		"overstated_ns", integer(entry->overstated_ns));
+		integer(entry->lost_ns), "longest_ns", integer(entry->longest_ns), "shortest_ns",
+		integer(entry->shortest_ns), "overstated_ns", integer(entry->overstated_ns));
 	json_object_set_new(object, "local", side_of(report, entry->local, NULL, entry->local_thread));
 	json_object_set_new(
 		object, "remote", side_of(report, entry->remote, cause_grade_name(entry->grade), entry->remote_thread));
@@ -170,7 +170,8 @@ static json_t *losses_of(const struct recording_info *info)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "events_missing", integer(info->events_missing),
 		"tracebacks_unavailable", integer(info->tracebacks_unavailable), "threads_dropped",
-		integer(info->threads_dropped), "misuses", integer(info->misuses), "logs_unread", integer(info->logs_unread));
+		integer(info->threads_dropped), "misuses", integer(info->misuses), "logs_unread",
+		integer(info->logs_unread));
 }
 
 /* ---- the object, written member by member: an entry's JSON is many times its record, and there may be many ---- */
@@ -224,8 +225,9 @@ void report_json(const struct report *report)
 	write_member(report, "totals", totals_of(recording));
 	write_member(report, "causes", causes_of(recording));
 	write_entries(report);
-	write_member(report, "evicted", json_pack("{s:o, s:o}", "count", integer(recording->evicted_count), "lost_ns",
-		integer(recording->evicted_lost_ns)));
+	write_member(report, "evicted",
+		json_pack("{s:o, s:o}", "count", integer(recording->evicted_count), "lost_ns",
+			integer(recording->evicted_lost_ns)));
 	write_member(report, "probe", probe_of(recording));
 	write_member(report, "sample",
 		json_pack("{s:o, s:b}", "every", integer(info->sample_every), "exact", (int)(info->sample_every == 1)));

@@ -8,8 +8,8 @@
 #include "table.h"
 
 /* One line of the account. Outside and open time have no count. */
-static void row(struct libscols_table *table, const struct report *report, const struct account *total, const char *name,
-	uint64_t ns, const uint64_t *count)
+static void row(struct libscols_table *table, const struct report *report, const struct account *total,
+	const char *name, uint64_t ns, const uint64_t *count)
 {
 	const struct recording_info *info = &report->recording->info;
 	struct number time = number_time(ns);
@@ -57,8 +57,8 @@ static void print_probes(const struct report *report, const struct account *tota
 	if (info->probe_events == 0)
 		return;
 	double each_ns = (double)info->probe_cost_ns / (double)info->probe_events;
-	fprintf(report->out, "probes: %s events x %.1f ns = %s of the run\n", number_count(info->probe_events).text, each_ns,
-		number_share(info->probe_cost_ns, total->attached_ns).text);
+	fprintf(report->out, "probes: %s events x %.1f ns = %s of the run\n", number_count(info->probe_events).text,
+		each_ns, number_share(info->probe_cost_ns, total->attached_ns).text);
 }
 
 /* What the log itself lost: nothing, mostly, and then nothing is said. */

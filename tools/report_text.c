@@ -64,7 +64,8 @@ static void print_header(const struct report *report)
 	report_name(report, info->clock[0] != '\0' ? info->clock : "unknown");
 }
 
-static void thread_row(const struct report *report, struct libscols_table *table, const struct stmlog_thread_record *thread)
+static void thread_row(
+	const struct report *report, struct libscols_table *table, const struct stmlog_thread_record *thread)
 {
 	struct account account = account_of(thread);
 	uint64_t whole = account.attached_ns;
@@ -78,17 +79,18 @@ static void thread_row(const struct report *report, struct libscols_table *table
 		shares[i] = number_share(parts[i], whole);
 	const char *name = thread->id != 0 ? recording_string(report->recording, thread->name) : "(all others)";
 	char *clean = utf8_clean(name, UTF8_HIDE_CONTROLS);
-	const char *cells[] = {id.text, clean, attached.text, shares[0].text, shares[1].text, shares[2].text, shares[3].text,
-		shares[4].text, shares[5].text, commits.text, aborts.text};
+	const char *cells[] = {id.text, clean, attached.text, shares[0].text, shares[1].text, shares[2].text,
+		shares[3].text, shares[4].text, shares[5].text, commits.text, aborts.text};
 	table_row(table, cells);
 	free(clean);
 }
 
 void report_threads(const struct report *report)
 {
-	static const struct table_column columns[] = {{"id", TABLE_RIGHT}, {"name", TABLE_LEFT}, {"attached", TABLE_RIGHT},
-		{"committed", TABLE_RIGHT}, {"aborted", TABLE_RIGHT}, {"paused", TABLE_RIGHT}, {"waiting", TABLE_RIGHT},
-		{"other", TABLE_RIGHT}, {"outside", TABLE_RIGHT}, {"commits", TABLE_RIGHT}, {"aborts", TABLE_RIGHT}, {0}};
+	static const struct table_column columns[] = {{"id", TABLE_RIGHT}, {"name", TABLE_LEFT},
+		{"attached", TABLE_RIGHT}, {"committed", TABLE_RIGHT}, {"aborted", TABLE_RIGHT},
+		{"paused", TABLE_RIGHT}, {"waiting", TABLE_RIGHT}, {"other", TABLE_RIGHT}, {"outside", TABLE_RIGHT},
+		{"commits", TABLE_RIGHT}, {"aborts", TABLE_RIGHT}, {0}};
 	const struct recording *recording = report->recording;
 	size_t count = recording->thread_count;
 	size_t shown = report->options.is_full || count <= THREADS_AT_A_GLANCE ? count : THREADS_AT_A_GLANCE;
@@ -114,8 +116,8 @@ void report_causes(const struct report *report)
 		struct number lost = number_time(total->lost_ns), share = number_share(total->lost_ns, lost_ns);
 		struct number count = number_count(total->count);
 		struct number each = number_time(total->count != 0 ? total->lost_ns / total->count : 0);
-		const char *cells[] = {cause_reason_name(total->reason), cause_contention_name(total->contention), lost.text,
-			share.text, count.text, each.text};
+		const char *cells[] = {cause_reason_name(total->reason), cause_contention_name(total->contention),
+			lost.text, share.text, count.text, each.text};
 		table_row(table, cells);
 	}
 	table_finish(&table);

@@ -25,7 +25,8 @@ int main(int argc, char **argv)
 	const char *name = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ? "help" : argv[1];
 	const struct command *command = command_find(name);
 	if (command == NULL) {
-		diag(NULL, "unknown %s '%s'; 'stmlog help' lists the commands", name[0] == '-' ? "option" : "command", name);
+		diag(NULL, "unknown %s '%s'; 'stmlog help' lists the commands", name[0] == '-' ? "option" : "command",
+			name);
 		return STATUS_UNUSABLE;
 	}
 	return command->run(command, argc - 1, argv + 1);

@@ -76,8 +76,7 @@ static void name_address(Dwfl_Module *elf, uint64_t address, struct symbol_site 
 	}
 }
 
-static void look_up_address(
-	struct symbols *symbols, const struct stmlog_site_record *record, struct symbol_site *site)
+static void look_up_address(struct symbols *symbols, const struct stmlog_site_record *record, struct symbol_site *site)
 {
 	struct module *module = record->module != STMLOG_NO_MODULE ? &symbols->modules[record->module] : NULL;
 	if (module != NULL)
@@ -106,7 +105,8 @@ static void look_up_place(
 	site->frames->line = record->line;
 	site->frames->offset = record->position;
 	if (site->frames->function == NULL)
-		site->frames->function = memory_format("code 0x%" PRIx64 " position 0x%" PRIx64, record->code, record->position);
+		site->frames->function =
+			memory_format("code 0x%" PRIx64 " position 0x%" PRIx64, record->code, record->position);
 }
 
 const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)

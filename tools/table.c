@@ -28,7 +28,8 @@ struct libscols_table *table_create(FILE *out, const struct table_column *column
 	scols_table_enable_minout(table, 1);
 	set_width(table, fileno(out));
 	for (; columns->name != NULL; columns++)
-		scols_table_new_column(table, columns->name, 0, columns->align == TABLE_RIGHT ? SCOLS_FL_RIGHT : SCOLS_FL_TRUNC);
+		scols_table_new_column(
+			table, columns->name, 0, columns->align == TABLE_RIGHT ? SCOLS_FL_RIGHT : SCOLS_FL_TRUNC);
 	return table;
 }
 

@@ -126,7 +126,8 @@ static void verify_entries(struct verifier *verifier)
 	if (kept.count != total.count)
 		tell(verifier, "entries and evicted count %" PRIu64 ", the totals %" PRIu64, kept.count, total.count);
 	if (kept.lost_ns != total.lost_ns)
-		tell(verifier, "entries and evicted lost %" PRIu64 " ns, the totals %" PRIu64 " ns", kept.lost_ns, total.lost_ns);
+		tell(verifier, "entries and evicted lost %" PRIu64 " ns, the totals %" PRIu64 " ns", kept.lost_ns,
+			total.lost_ns);
 }
 
 /* ---- totals by cause against the accounts of the threads ---- */
@@ -149,7 +150,8 @@ static void verify_sum(
 {
 	bool may_miss = verifier->recording->info.logs_unread > 0;
 	if (total.count != account.count && !(may_miss && total.count < account.count))
-		tell(verifier, "%s: the totals count %" PRIu64 ", the threads %" PRIu64, what, total.count, account.count);
+		tell(verifier, "%s: the totals count %" PRIu64 ", the threads %" PRIu64, what, total.count,
+			account.count);
 	if (total.lost_ns != account.lost_ns && !(may_miss && total.lost_ns < account.lost_ns))
 		tell(verifier, "%s: the totals lost %" PRIu64 " ns, the threads %" PRIu64 " ns", what, total.lost_ns,
 			account.lost_ns);

@@ -6,10 +6,10 @@
 static void add_info(struct writer *writer)
 {
 	static const char *const lines[] = {"version=0.1.0", "runtime=libitm", "clock=monotonic", "pid=4711",
-		"program=/usr/bin/bank", "arg=bank", "arg=--threads=2", "option=depth", "value=9", "began_ns=1000", "wall_ns=2000000000",
-		"unix_ns=1700000000000000000", "sample_every=1", "probe_events=200000", "probe_cost_ns=6200000",
-		"events_missing=0", "tracebacks_unavailable=1", "misuses=0", "threads_dropped=0", "logs_unread=0",
-		"of_the_future=1"};
+		"program=/usr/bin/bank", "arg=bank", "arg=--threads=2", "option=depth", "value=9", "began_ns=1000",
+		"wall_ns=2000000000", "unix_ns=1700000000000000000", "sample_every=1", "probe_events=200000",
+		"probe_cost_ns=6200000", "events_missing=0", "tracebacks_unavailable=1", "misuses=0",
+		"threads_dropped=0", "logs_unread=0", "of_the_future=1"};
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
 		writer_info(writer, lines[i]);
 }
@@ -52,28 +52,85 @@ static void add_threads(struct writer *writer)
 	writer_thread(writer, &second);
 }
 
-static void add_entries(struct writer *writer)
+/* Where transfers and audits stood: tracebacks. */
+struct places {
+	uint32_t transferring;
+	uint32_t auditing;
+};
+
+static struct places add_places(struct writer *writer)
 {
-	uint32_t libc = writer_module(writer, &(struct stmlog_module_record){.start = 0x7f0000020000,
-		.end = 0x7f0000180000, .bias = 0x7f0000000000, .path = writer_string(writer, "/gone/libc.so.6"),
-		.build_id_len = 4, .build_id = {0xde, 0xad, 0xbe, 0xef}});
+	struct stmlog_module_record library = {
+		.start = 0x7f0000020000,
+		.end = 0x7f0000180000,
+		.bias = 0x7f0000000000,
+		.path = writer_string(writer, "/gone/libc.so.6"),
+		.build_id_len = 4,
+		.build_id = {0xde, 0xad, 0xbe, 0xef},
+	};
+	uint32_t libc = writer_module(writer, &library);
 	uint32_t transfer = writer_place(writer, "transfer", "bench/bank.c", 61);
 	uint32_t worker = writer_place(writer, "worker", "bench/bank.c", 120);
 	uint32_t audit = writer_place(writer, "audit", "bench/bank.c", 85);
 	uint32_t start = writer_address(writer, libc, 0x7f0000029d90);
-	uint32_t transferring = writer_traceback(writer, (uint32_t[]){transfer, worker, start}, 3, 0);
-	uint32_t auditing = writer_traceback(writer, (uint32_t[]){audit, start}, 2, STMLOG_TRACEBACK_CUT);
-	writer_entry(writer, &(struct stmlog_entry_record){.reason = STMLOG_SELF_ABORT, .contention = STMLOG_WRITE_WRITE,
-		.detail = writer_string(writer, "LOCKED_WRITE"), .local = transferring, .local_thread = 1, .count = 2000,
-		.lost_ns = 4000000, .longest_ns = 12100, .shortest_ns = 90, .first_ns = 5000, .last_ns = 1900000000,
-		.objects = {{0x404080, 1500}, {0x4040a0, 3}}});
-	writer_entry(writer, &(struct stmlog_entry_record){.reason = STMLOG_SELF_ABORT, .contention = STMLOG_WRITE_READ,
-		.detail = writer_string(writer, "VALIDATE_READ"), .grade = STMLOG_GRADE_CERTAIN, .local = auditing,
-		.remote = transferring, .local_thread = 2, .remote_thread = 1, .count = 40, .lost_ns = 1000000,
-		.longest_ns = 100000, .shortest_ns = 7000, .first_ns = 60000, .last_ns = 900000000, .false_conflicts = 2});
-	writer_entry(writer, &(struct stmlog_entry_record){.reason = STMLOG_PAUSE, .contention = STMLOG_WRITE_READ,
-		.local = 1, .local_thread = 1, .count = 5, .lost_ns = 250000, .longest_ns = 50000, .shortest_ns = 50000,
-		.first_ns = 70000, .last_ns = 80000});
+	return (struct places){
+		.transferring = writer_traceback(writer, (uint32_t[]){transfer, worker, start}, 3, 0),
+		.auditing = writer_traceback(writer, (uint32_t[]){audit, start}, 2, STMLOG_TRACEBACK_CUT),
+	};
+}
+
+static void add_aborts(struct writer *writer, const struct places *places)
+{
+	struct stmlog_entry_record transfers = {
+		.reason = STMLOG_SELF_ABORT,
+		.contention = STMLOG_WRITE_WRITE,
+		.detail = writer_string(writer, "LOCKED_WRITE"),
+		.local = places->transferring,
+		.local_thread = 1,
+		.count = 2000,
+		.lost_ns = 4000000,
+		.longest_ns = 12100,
+		.shortest_ns = 90,
+		.first_ns = 5000,
+		.last_ns = 1900000000,
+		.objects = {{0x404080, 1500}, {0x4040a0, 3}},
+	};
+	struct stmlog_entry_record audits = {
+		.reason = STMLOG_SELF_ABORT,
+		.contention = STMLOG_WRITE_READ,
+		.detail = writer_string(writer, "VALIDATE_READ"),
+		.grade = STMLOG_GRADE_CERTAIN,
+		.local = places->auditing,
+		.remote = places->transferring,
+		.local_thread = 2,
+		.remote_thread = 1,
+		.count = 40,
+		.lost_ns = 1000000,
+		.longest_ns = 100000,
+		.shortest_ns = 7000,
+		.first_ns = 60000,
+		.last_ns = 900000000,
+		.false_conflicts = 2,
+	};
+	writer_entry(writer, &transfers);
+	writer_entry(writer, &audits);
+}
+
+static void add_pause(struct writer *writer)
+{
+	struct stmlog_entry_record pause = {
+		.reason = STMLOG_PAUSE,
+		.contention = STMLOG_WRITE_READ,
+		.local = 1,
+		.local_thread = 1,
+		.count = 5,
+		.lost_ns = 250000,
+		.longest_ns = 50000,
+		.shortest_ns = 50000,
+		.first_ns = 70000,
+		.last_ns = 80000,
+	};
+	writer_entry(writer, &pause);
 }
 
 void recording_sample(struct writer *writer)
@@ -81,7 +138,9 @@ void recording_sample(struct writer *writer)
 	writer_init(writer);
 	add_info(writer);
 	add_threads(writer);
-	add_entries(writer);
+	struct places places = add_places(writer);
+	add_aborts(writer, &places);
+	add_pause(writer);
 	writer_total(writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 2000, 4000000);
 	writer_total(writer, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, 46, 1100000);
 	writer_total(writer, STMLOG_PAUSE, STMLOG_WRITE_READ, 5, 250000);

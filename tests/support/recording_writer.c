@@ -91,7 +91,8 @@ uint32_t writer_site(struct writer *writer, const struct stmlog_site_record *sit
 
 uint32_t writer_place(struct writer *writer, const char *function, const char *file, uint32_t line)
 {
-	struct stmlog_site_record site = {.kind = STMLOG_SITE_PLACE, .module = STMLOG_NO_MODULE, .code = 1, .line = line};
+	struct stmlog_site_record site = {
+		.kind = STMLOG_SITE_PLACE, .module = STMLOG_NO_MODULE, .code = 1, .line = line};
 	site.function = writer_string(writer, function);
 	site.file = writer_string(writer, file);
 	return writer_site(writer, &site);
@@ -127,10 +128,12 @@ void writer_entry(struct writer *writer, const struct stmlog_entry_record *entry
 	append_record(writer, STMLOG_SECTION_ENTRIES, entry, sizeof *entry);
 }
 
-static void append_section(struct writer_blob *file, uint32_t type, uint32_t record_size, const struct writer_blob *payload)
+static void append_section(
+	struct writer_blob *file, uint32_t type, uint32_t record_size, const struct writer_blob *payload)
 {
 	static const uint8_t zeros[8];
-	struct stmlog_section_header header = {type, record_size, payload->len, crc_of(payload->bytes, payload->len), 0};
+	struct stmlog_section_header header = {
+		type, record_size, payload->len, crc_of(payload->bytes, payload->len), 0};
 	writer_mend_header((uint8_t *)&header);
 	append(file, &header, sizeof header);
 	append(file, payload->bytes, payload->len);

@@ -3,8 +3,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,17 +27,23 @@ static struct writer_blob sample(void)
 	return blob;
 }
 
-static bool read_bytes(void **state, const void *bytes, size_t len)
+static bool read_bytes(const void *bytes, size_t len)
 {
-	const char *path = temp_dir_path(state, "file");
-	writer_save_bytes(bytes, len, path);
-	return file_read(&file, path);
+	char path[64];
+	int fd = memfd_create("recording", 0);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, len), (ssize_t)len);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	bool is_recording = file_read(&file, path);
+	close(fd);
+	return is_recording;
 }
 
 static void a_whole_file_has_all_its_sections(void **state)
 {
+	(void)state;
 	struct writer_blob blob = sample();
-	assert_true(read_bytes(state, blob.bytes, blob.len));
+	assert_true(read_bytes(blob.bytes, blob.len));
 	assert_true(file.is_complete);
 	assert_string_equal(file.fault, "");
 	assert_int_equal(file.section_count, 9);
@@ -48,6 +56,7 @@ static void a_whole_file_has_all_its_sections(void **state)
 
 static void sections_of_a_later_version_are_skipped(void **state)
 {
+	(void)state;
 	struct writer writer;
 	recording_sample(&writer);
 	writer_append(&writer, 9, "new", 3);
@@ -55,7 +64,7 @@ static void sections_of_a_later_version_are_skipped(void **state)
 	memset(large, 'x', sizeof large);
 	writer_append(&writer, 254, large, sizeof large);
 	struct writer_blob blob = writer_file(&writer);
-	assert_true(read_bytes(state, blob.bytes, blob.len));
+	assert_true(read_bytes(blob.bytes, blob.len));
 	assert_true(file.is_complete);
 	assert_int_equal(file.section_count, 11);
 	assert_string_equal(file_section_name(9), "unknown");
@@ -67,13 +76,14 @@ static void sections_of_a_later_version_are_skipped(void **state)
 
 static void a_larger_file_header_is_stepped_over(void **state)
 {
+	(void)state;
 	struct writer_blob blob = sample();
 	uint8_t *longer = calloc(1, blob.len + 8);
 	assert_non_null(longer);
 	memcpy(longer, blob.bytes, 16);
 	memcpy(longer + 24, blob.bytes + 16, blob.len - 16);
 	longer[12] = 24;
-	assert_true(read_bytes(state, longer, blob.len + 8));
+	assert_true(read_bytes(longer, blob.len + 8));
 	assert_true(file.is_complete);
 	file_fini(&file);
 	free(longer);
@@ -82,10 +92,11 @@ static void a_larger_file_header_is_stepped_over(void **state)
 
 static void every_truncation_keeps_the_whole_sections_and_says_where_it_ends(void **state)
 {
+	(void)state;
 	struct writer_blob blob = sample();
 	uint32_t most = 0;
 	for (size_t len = 0; len < blob.len; len++) {
-		bool is_recording = read_bytes(state, blob.bytes, len);
+		bool is_recording = read_bytes(blob.bytes, len);
 		assert_int_equal(is_recording, len >= 16);
 		assert_false(file.is_complete);
 		assert_true(file.fault[0] != '\0');
@@ -102,11 +113,12 @@ static void every_truncation_keeps_the_whole_sections_and_says_where_it_ends(voi
 
 static void every_changed_byte_is_noticed(void **state)
 {
+	(void)state;
 	static const uint8_t changes[] = {0x01, 0x80, 0xff};
 	struct writer_blob blob = sample();
 	for (size_t at = 0; at < blob.len; at++) {
 		blob.bytes[at] ^= changes[at % sizeof changes];
-		bool is_recording = read_bytes(state, blob.bytes, blob.len);
+		bool is_recording = read_bytes(blob.bytes, blob.len);
 		assert_false(is_recording && file.is_complete);
 		assert_true(file.fault[0] != '\0');
 		file_fini(&file);
@@ -117,9 +129,10 @@ static void every_changed_byte_is_noticed(void **state)
 
 static void bytes_behind_the_end_are_damage(void **state)
 {
+	(void)state;
 	struct writer_blob blob = sample();
 	blob.bytes[blob.len] = 0; /* the writer leaves room for one byte */
-	assert_true(read_bytes(state, blob.bytes, blob.len + 1));
+	assert_true(read_bytes(blob.bytes, blob.len + 1));
 	assert_false(file.is_complete);
 	assert_non_null(strstr(file.fault, "bytes behind the end"));
 	file_fini(&file);
@@ -128,6 +141,7 @@ static void bytes_behind_the_end_are_damage(void **state)
 
 static void sections_out_of_order_are_damage(void **state)
 {
+	(void)state;
 	struct writer writer;
 	recording_sample(&writer);
 	memset(writer.has, 0, sizeof writer.has);
@@ -137,7 +151,7 @@ static void sections_out_of_order_are_damage(void **state)
 	assert_non_null(twice);
 	memcpy(twice, one.bytes, one.len);
 	memcpy(twice + one.len, one.bytes + 16, one.len - 16);
-	assert_true(read_bytes(state, twice, 2 * one.len - 16));
+	assert_true(read_bytes(twice, 2 * one.len - 16));
 	assert_int_equal(file.section_count, 1);
 	assert_non_null(strstr(file.fault, "out of order"));
 	file_fini(&file);
@@ -148,9 +162,10 @@ static void sections_out_of_order_are_damage(void **state)
 
 static void a_later_format_is_refused_with_its_number(void **state)
 {
+	(void)state;
 	struct writer_blob blob = sample();
 	blob.bytes[8] = 2;
-	assert_false(read_bytes(state, blob.bytes, blob.len));
+	assert_false(read_bytes(blob.bytes, blob.len));
 	assert_non_null(strstr(file.fault, "format version 2"));
 	file_fini(&file);
 	free(blob.bytes);
@@ -167,9 +182,9 @@ static void what_is_no_plain_file_is_refused(void **state)
 	assert_false(file_read(&file, fifo));
 	assert_non_null(strstr(file.fault, "no regular file"));
 	assert_false(file_read(&file, "/dev/zero"));
-	assert_false(read_bytes(state, "", 0));
-	assert_false(read_bytes(state, "STMLOG\r\n", 8));
-	assert_false(read_bytes(state, "#!/bin/sh\necho not ours\n", 24));
+	assert_false(read_bytes("", 0));
+	assert_false(read_bytes("STMLOG\r\n", 8));
+	assert_false(read_bytes("#!/bin/sh\necho not ours\n", 24));
 	assert_non_null(strstr(file.fault, "no recording"));
 	file_fini(&file);
 }
@@ -177,12 +192,14 @@ static void what_is_no_plain_file_is_refused(void **state)
 /* A length near 2^64 must neither wrap around nor be allocated. */
 static void a_length_beyond_the_file_is_not_believed(void **state)
 {
+	(void)state;
 	static const uint64_t lengths[] = {UINT64_MAX, UINT64_MAX - 40, INT64_MAX, 1u << 20};
 	for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
 		struct writer_blob blob = sample();
-		memcpy(blob.bytes + 16 + offsetof(struct stmlog_section_header, length), &lengths[i], sizeof lengths[i]);
+		memcpy(blob.bytes + 16 + offsetof(struct stmlog_section_header, length), &lengths[i],
+			sizeof lengths[i]);
 		writer_mend_header(blob.bytes + 16);
-		assert_true(read_bytes(state, blob.bytes, blob.len));
+		assert_true(read_bytes(blob.bytes, blob.len));
 		assert_int_equal(file.section_count, 0);
 		file_fini(&file);
 		free(blob.bytes);

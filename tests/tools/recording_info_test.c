@@ -15,9 +15,10 @@ static struct recording_info info;
 static void each_line_goes_to_its_member(void **state)
 {
 	(void)state;
-	assert_null(PARSE("version=0.1.0\0runtime=libitm\0clock=tsc\0pid=12\0program=/bin/x\0began_ns=1\0"
-			  "wall_ns=18446744073709551615\0unix_ns=3\0sample_every=16\0probe_events=4\0probe_cost_ns=5\0"
-			  "events_missing=6\0tracebacks_unavailable=7\0misuses=8\0threads_dropped=9\0logs_unread=10\0"));
+	assert_null(
+		PARSE("version=0.1.0\0runtime=libitm\0clock=tsc\0pid=12\0program=/bin/x\0began_ns=1\0"
+		      "wall_ns=18446744073709551615\0unix_ns=3\0sample_every=16\0probe_events=4\0probe_cost_ns=5\0"
+		      "events_missing=6\0tracebacks_unavailable=7\0misuses=8\0threads_dropped=9\0logs_unread=10\0"));
 	assert_string_equal(info.version, "0.1.0");
 	assert_string_equal(info.runtime, "libitm");
 	assert_string_equal(info.clock, "tsc");

@@ -54,7 +54,8 @@ static void totals_are_the_sums_of_the_threads(void **state)
 	json_t *object = parsed(REPORT_ALL);
 	json_t *threads = json_object_get(object, "threads"), *totals = json_object_get(object, "totals");
 	for (size_t i = 0; i < sizeof summed / sizeof summed[0]; i++) {
-		json_int_t sum = number(json_array_get(threads, 0), summed[i]) + number(json_array_get(threads, 1), summed[i]);
+		json_int_t sum =
+			number(json_array_get(threads, 0), summed[i]) + number(json_array_get(threads, 1), summed[i]);
 		assert_int_equal(number(totals, summed[i]), sum);
 	}
 	assert_int_equal(number(totals, "residual_ns"), 0);
@@ -74,8 +75,13 @@ static void the_residual_is_computed_not_claimed(void **state)
 static void members_that_are_sums_of_several_fields(void **state)
 {
 	(void)state;
-	struct stmlog_thread_record thread = {.id = 1, .aborted_ns = {1, 2, 3, 4}, .aborts = {5, 6, 7, 8},
-		.waiting_inevitable_ns = 9, .waiting_none_ns = 10, .commits = 11, .unmeasured_commits = 12,
+	struct stmlog_thread_record thread = {.id = 1,
+		.aborted_ns = {1, 2, 3, 4},
+		.aborts = {5, 6, 7, 8},
+		.waiting_inevitable_ns = 9,
+		.waiting_none_ns = 10,
+		.commits = 11,
+		.unmeasured_commits = 12,
 		.unmeasured_aborts = 13};
 	writer_init(&writer);
 	writer_thread(&writer, &thread);

@@ -82,7 +82,8 @@ static void a_run_that_lost_nothing_gets_one_line_besides_the_sums(void **state)
 	writer_init(&writer);
 	writer_info(&writer, "program=/bin/quiet");
 	writer_info(&writer, "wall_ns=1000");
-	struct stmlog_thread_record thread = {.id = 1, .attached_ns = 900, .outside_ns = 200, .committed_ns = 700, .commits = 2};
+	struct stmlog_thread_record thread = {
+		.id = 1, .attached_ns = 900, .outside_ns = 200, .committed_ns = 700, .commits = 2};
 	writer_thread(&writer, &thread);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	expect_golden(plain, "report-nothing-lost.txt");
@@ -117,10 +118,11 @@ static void losses_of_the_log_itself_are_said(void **state)
 	writer_info(&writer, "threads_dropped=1000");
 	writer_info(&writer, "misuses=2");
 	writer_info(&writer, "logs_unread=1");
-	expect_words(plain, (const char *[]){"not recorded - events missing: 3, threads without a record of their own: 1,000, "
-					     "calls refused as the caller's mistakes: 2, "
-					     "logs of threads that could not be read: 1\n",
-				    "1,002 threads", NULL});
+	expect_words(plain,
+		(const char *[]){"not recorded - events missing: 3, threads without a record of their own: 1,000, "
+				 "calls refused as the caller's mistakes: 2, "
+				 "logs of threads that could not be read: 1\n",
+			"1,002 threads", NULL});
 }
 
 static void a_long_traceback_is_cut_at_a_glance_unless_full(void **state)
@@ -131,8 +133,9 @@ static void a_long_traceback_is_cut_at_a_glance_unless_full(void **state)
 	for (uint32_t i = 0; i < 7; i++)
 		sites[i] = writer_place(&writer, "deep", "a/deep.c", i + 1);
 	uint32_t deep = writer_traceback(&writer, sites, 7, 0);
-	writer_entry(&writer, &(struct stmlog_entry_record){.local = deep, .count = 1, .reason = STMLOG_USER_ABORT,
-		.contention = STMLOG_NONE});
+	writer_entry(
+		&writer, &(struct stmlog_entry_record){
+				 .local = deep, .count = 1, .reason = STMLOG_USER_ABORT, .contention = STMLOG_NONE});
 	struct writer_blob file = writer_file(&writer);
 	struct recording recording;
 	struct report_options options = plain;
@@ -156,8 +159,9 @@ static void an_abort_that_nobody_caused_blames_nobody(void **state)
 	writer_init(&writer);
 	struct stmlog_thread_record thread = {.id = 1};
 	writer_thread(&writer, &thread);
-	writer_entry(&writer, &(struct stmlog_entry_record){.count = 1, .lost_ns = 5, .reason = STMLOG_USER_ABORT,
-		.contention = STMLOG_NONE});
+	writer_entry(
+		&writer, &(struct stmlog_entry_record){
+				 .count = 1, .lost_ns = 5, .reason = STMLOG_USER_ABORT, .contention = STMLOG_NONE});
 	writer_total(&writer, STMLOG_USER_ABORT, STMLOG_NONE, 1, 5);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	char *text = text_of(plain);
@@ -187,8 +191,8 @@ static void many_threads_are_cut_at_a_glance_unless_full(void **state)
 			writer_thread(&writer, &(struct stmlog_thread_record){.id = id, .commits = 5000 + id});
 		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 		struct report_options options = {.is_full = full != 0};
-		expect_words(options, full != 0 ? (const char *[]){"5,017", NULL} :
-						  (const char *[]){"5,016", "... 1 more (--full)", NULL});
+		expect_words(options, full != 0 ? (const char *[]){"5,017", NULL}
+						: (const char *[]){"5,016", "... 1 more (--full)", NULL});
 	}
 }
 

@@ -115,7 +115,8 @@ static void another_build_is_not_believed(void **state)
 static void without_the_file_there_are_module_and_offset(void **state)
 {
 	(void)state;
-	static const char *const paths[] = {"/nowhere/at/all", "/dev/zero", "/tmp", "linux-vdso.so.1", "", "/etc/passwd"};
+	static const char *const paths[] = {
+		"/nowhere/at/all", "/dev/zero", "/tmp", "linux-vdso.so.1", "", "/etc/passwd"};
 	struct stmlog_module_record module = own_module();
 	for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
 		begin(&module, paths[i], address_within);
@@ -186,8 +187,12 @@ static void sites_that_the_recording_names_need_no_file(void **state)
 	writer_init(&writer);
 	writer_place(&writer, "transfer", "src/bank.c", 61);
 	writer_place(&writer, "", "", 0);
-	struct stmlog_site_record opaque = {.kind = STMLOG_SITE_OPAQUE, .module = STMLOG_NO_MODULE, .code = 0xabc,
-		.position = 7, .function = writer_string(&writer, "loop"), .line = 3};
+	struct stmlog_site_record opaque = {.kind = STMLOG_SITE_OPAQUE,
+		.module = STMLOG_NO_MODULE,
+		.code = 0xabc,
+		.position = 7,
+		.function = writer_string(&writer, "loop"),
+		.line = 3};
 	writer_site(&writer, &opaque);
 	opaque.function = 0;
 	writer_site(&writer, &opaque);

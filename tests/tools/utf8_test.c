@@ -23,7 +23,8 @@ static void expect(const char *text, enum utf8_controls controls, const char *cl
 static void valid_text_is_left_alone(void **state)
 {
 	(void)state;
-	static const char *const texts[] = {"", "bank", "aud\xc3\xaft", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf"};
+	static const char *const texts[] = {
+		"", "bank", "aud\xc3\xaft", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf"};
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
 		expect(texts[i], UTF8_HIDE_CONTROLS, texts[i]);
 }
@@ -33,10 +34,10 @@ static void each_byte_that_is_no_text_is_replaced(void **state)
 	(void)state;
 	expect("\xff", UTF8_KEEP_CONTROLS, BAD);
 	expect("a\x80z", UTF8_KEEP_CONTROLS, "a" BAD "z");
-	expect("\xc3", UTF8_KEEP_CONTROLS, BAD);                  /* cut */
-	expect("\xe2\x82", UTF8_KEEP_CONTROLS, BAD BAD);          /* cut */
-	expect("\xc0\xaf", UTF8_KEEP_CONTROLS, BAD BAD);          /* overlong */
-	expect("\xed\xa0\x80", UTF8_KEEP_CONTROLS, BAD BAD BAD);  /* a surrogate */
+	expect("\xc3", UTF8_KEEP_CONTROLS, BAD);                         /* cut */
+	expect("\xe2\x82", UTF8_KEEP_CONTROLS, BAD BAD);                 /* cut */
+	expect("\xc0\xaf", UTF8_KEEP_CONTROLS, BAD BAD);                 /* overlong */
+	expect("\xed\xa0\x80", UTF8_KEEP_CONTROLS, BAD BAD BAD);         /* a surrogate */
 	expect("\xf4\x90\x80\x80", UTF8_KEEP_CONTROLS, BAD BAD BAD BAD); /* above U+10FFFF */
 	expect("\xc3(", UTF8_KEEP_CONTROLS, BAD "(");
 }
@@ -45,7 +46,9 @@ static void control_characters_never_reach_a_terminal(void **state)
 {
 	(void)state;
 	expect("a\033[31mb\n\x7f", UTF8_HIDE_CONTROLS, "a?[31mb??");
-	expect("\xc2\x9b" "31m", UTF8_HIDE_CONTROLS, "?31m"); /* the one-character form of ESC [ */
+	expect("\xc2\x9b"
+	       "31m",
+		UTF8_HIDE_CONTROLS, "?31m"); /* the one-character form of ESC [ */
 	expect("\033\n", UTF8_KEEP_CONTROLS, "\033\n");
 }
 

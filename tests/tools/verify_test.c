@@ -50,12 +50,18 @@ struct change {
 	const char *expected;
 };
 
-#define THREAD(i, member) STMLOG_SECTION_THREADS, (i) * sizeof(struct stmlog_thread_record) + \
-	offsetof(struct stmlog_thread_record, member), sizeof(((struct stmlog_thread_record *)0)->member)
-#define ENTRY(i, member) STMLOG_SECTION_ENTRIES, (i) * sizeof(struct stmlog_entry_record) + \
-	offsetof(struct stmlog_entry_record, member), sizeof(((struct stmlog_entry_record *)0)->member)
-#define TOTAL(i, member) STMLOG_SECTION_TOTALS, (i) * sizeof(struct stmlog_total_record) + \
-	offsetof(struct stmlog_total_record, member), sizeof(((struct stmlog_total_record *)0)->member)
+#define THREAD(i, member)                                                                                              \
+	STMLOG_SECTION_THREADS,                                                                                        \
+		(i) * sizeof(struct stmlog_thread_record) + offsetof(struct stmlog_thread_record, member),             \
+		sizeof(((struct stmlog_thread_record *)0)->member)
+#define ENTRY(i, member)                                                                                               \
+	STMLOG_SECTION_ENTRIES,                                                                                        \
+		(i) * sizeof(struct stmlog_entry_record) + offsetof(struct stmlog_entry_record, member),               \
+		sizeof(((struct stmlog_entry_record *)0)->member)
+#define TOTAL(i, member)                                                                                               \
+	STMLOG_SECTION_TOTALS,                                                                                         \
+		(i) * sizeof(struct stmlog_total_record) + offsetof(struct stmlog_total_record, member),               \
+		sizeof(((struct stmlog_total_record *)0)->member)
 
 static const struct change changes[] = {
 	{THREAD(0, attached_ns), 1, "thread 1: its accounts miss its attached time by 1 ns"},
