@@ -108,10 +108,11 @@ $(O)/libtools.a: $(call obj,$(filter-out tools/stmlog.c,$(TOOL_SRC)))
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # ---- programs to profile: they know nothing of us ----
-$(O)/bench/%: bench/programs/%.c
+BENCH_SUPPORT := $(wildcard bench/support/*.c)
+$(O)/bench/%: bench/programs/%.c $(BENCH_SUPPORT) $(wildcard bench/support/*.h)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  TM    $@")
-	$(Q)$(CC) -std=gnu11 -Wall -Wextra $(TM) -o $@ $< -lm
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(TM) -Ibench/support -o $@ $< $(BENCH_SUPPORT) -lm
 
 $(O)/bench/micro/%: $(O)/obj/bench/micro/%.o $(O)/libstmlog.a
 	@mkdir -p $(@D)

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The main thread runs no operation itself: it would be one more thread to the
+ * STM, and the time would be its own to watch. All workers start together, so
+ * that short runs contend as long ones do.
+ */
+#include "run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Relaxed: it orders nothing; what the workers did is read after pthread_join(). */
+static atomic_bool stop;
+static pthread_barrier_t start_line;
+static operation *operate_once;
+static uint64_t operations_each;
+
+static double now_seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void *worker_main(void *arg)
+{
+	struct worker *worker = arg;
+	uint64_t limit = operations_each != 0 ? operations_each : UINT64_MAX;
+	pthread_barrier_wait(&start_line);
+	while (worker->operations < limit && !atomic_load_explicit(&stop, memory_order_relaxed)) {
+		operate_once(worker);
+		worker->operations++;
+	}
+	return NULL;
+}
+
+static void sleep_seconds(double seconds)
+{
+	struct timespec left = {.tv_sec = (time_t)seconds};
+	left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
+	while (nanosleep(&left, &left) != 0)
+		;
+}
+
+static _Noreturn void fail(const char *what, int error)
+{
+	fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what, strerror(error));
+	exit(1);
+}
+
+static void start_workers(struct worker *workers, unsigned len, uint64_t seed)
+{
+	pthread_barrier_init(&start_line, NULL, len + 1);
+	for (unsigned i = 0; i < len; i++) {
+		workers[i].number = i;
+		/* Odd multiples of the golden ratio: distinct and never 0. */
+		workers[i].random = (2 * (seed * 1024 + i) + 1) * UINT64_C(0x9e3779b97f4a7c15);
+		int error = pthread_create(&workers[i].thread, NULL, worker_main, &workers[i]);
+		if (error != 0)
+			fail("pthread_create", error);
+	}
+}
+
+double run_workers(const struct run *run, operation *operate, struct worker *sum)
+{
+	unsigned len = (unsigned)run->threads;
+	size_t size = len * sizeof(struct worker);
+	struct worker *workers = aligned_alloc(_Alignof(struct worker), size);
+	if (workers == NULL)
+		fail("workers", ENOMEM);
+	memset(workers, 0, size);
+	operate_once = operate;
+	operations_each = (uint64_t)run->operations;
+	start_workers(workers, len, (uint64_t)run->seed);
+	double start = now_seconds();
+	pthread_barrier_wait(&start_line);
+	if (operations_each == 0) {
+		sleep_seconds(run->seconds);
+		atomic_store_explicit(&stop, true, memory_order_relaxed);
+	}
+	memset(sum, 0, sizeof(*sum));
+	for (unsigned i = 0; i < len; i++) {
+		pthread_join(workers[i].thread, NULL);
+		sum->operations += workers[i].operations;
+		for (int j = 0; j < TALLIES; j++)
+			sum->tally[j] += workers[i].tally[j];
+	}
+	double seconds = now_seconds() - start;
+	free(workers);
+	return seconds;
+}
+
+void run_print(const struct run *run, double seconds, const struct worker *sum)
+{
+	printf("threads %.0f\n", run->threads);
+	printf("operations %" PRIu64 "\n", sum->operations);
+	printf("seconds %.6f\n", seconds);
+	printf("per_second %.0f\n", seconds > 0 ? (double)sum->operations / seconds : 0.0);
+}

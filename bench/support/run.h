@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Workers that repeat an operation, for a time or for a number of times, and the
+ * figures that every bench program prints.
+ */
+#ifndef BENCH_RUN_H
+#define BENCH_RUN_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "options.h"
+
+/* What each program is asked: operations per worker, or, where that is 0, seconds. */
+struct run {
+	double threads;
+	double seconds;
+	double operations;
+	double seed;
+};
+
+#define RUN_DEFAULTS                                                                                                   \
+	{                                                                                                              \
+		.threads = 2, .seconds = 2, .operations = 0, .seed = 1                                                 \
+	}
+
+#define RUN_OPTIONS(run)                                                                                               \
+	{"threads", &(run)->threads, 1, 1024, true, "worker threads"},                                                 \
+		{"seconds", &(run)->seconds, 0, 86400, false, "how long"},                                             \
+		{"operations", &(run)->operations, 0, 1e12, true, "operations per worker instead of seconds"},         \
+	{                                                                                                              \
+		"seed", &(run)->seed, 0, 1e15, true, "of the random numbers"                                           \
+	}
+
+enum { TALLIES = 3 };
+
+/* One per thread, on cache lines of its own. `operations` and `tally` are written
+ * by the worker and read after it has been joined. */
+struct worker {
+	_Alignas(128) uint64_t random; /* state of worker_random(), never 0 */
+	uint64_t operations;
+	int64_t tally[TALLIES]; /* counts of the program's own */
+	unsigned number;
+	pthread_t thread;
+};
+
+typedef void operation(struct worker *worker);
+
+/* Runs the workers and joins them; returns the wall time in seconds and, in *sum,
+ * the sums of operations and tallies. Exits with status 1 where no thread can be had. */
+double run_workers(const struct run *run, operation *operate, struct worker *sum);
+
+void run_print(const struct run *run, double seconds, const struct worker *sum);
+
+/* Uniform in [0, below), xorshift64*. */
+static inline uint64_t worker_random(struct worker *worker, uint64_t below)
+{
+	uint64_t x = worker->random;
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	worker->random = x;
+	return (uint64_t)(((unsigned __int128)(x * UINT64_C(2685821657736338717)) * below) >> 64);
+}
+
+#endif
