@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jsonq FILE PATH: prints what stands at PATH in a JSON file ("-": standard input),
+ * one value a line, strings without quotes. The shell tests read reports with it,
+ * so that they need neither jq nor python.
+ *
+ *   .name     member        [3]  element        []  each element        #  number of them
+ *
+ * Example: jsonq report.json '.entries[0].local.frames[].function'
+ * Exit status 1 where nothing stands there, 2 on bad usage or bad JSON.
+ */
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool print_at(const json_t *value, const char *path);
+
+static bool print_value(const json_t *value)
+{
+	if (value == NULL)
+		return false;
+	if (json_is_string(value))
+		return puts(json_string_value(value)) >= 0;
+	bool is_done = json_dumpf(value, stdout, JSON_ENCODE_ANY | JSON_COMPACT) == 0;
+	return putchar('\n') != EOF && is_done;
+}
+
+static bool print_member(const json_t *value, const char *path)
+{
+	char name[64];
+	size_t len = strcspn(path, ".[#");
+	if (len >= sizeof(name))
+		return false;
+	memcpy(name, path, len);
+	name[len] = '\0';
+	return print_at(json_object_get(value, name), path + len);
+}
+
+static bool print_each(const json_t *array, const char *rest)
+{
+	bool is_found = json_is_array(array);
+	for (size_t i = 0; i < json_array_size(array); i++)
+		is_found = print_at(json_array_get(array, i), rest) && is_found;
+	return is_found;
+}
+
+static bool print_elements(const json_t *array, const char *path)
+{
+	char *end;
+	if (*path == ']')
+		return print_each(array, path + 1);
+	unsigned long index = strtoul(path, &end, 10);
+	return end != path && *end == ']' && print_at(json_array_get(array, index), end + 1);
+}
+
+static bool print_at(const json_t *value, const char *path)
+{
+	if (value == NULL)
+		return false;
+	if (*path == '.')
+		return print_member(value, path + 1);
+	if (*path == '[')
+		return print_elements(value, path + 1);
+	if (strcmp(path, "#") == 0)
+		return printf("%zu\n", json_is_array(value) ? json_array_size(value) : json_object_size(value)) > 0;
+	return *path == '\0' && print_value(value);
+}
+
+int main(int argc, char **argv)
+{
+	json_error_t error;
+	if (argc != 3) {
+		fputs("usage: jsonq FILE PATH\n", stderr);
+		return 2;
+	}
+	bool is_stdin = strcmp(argv[1], "-") == 0;
+	json_t *root = is_stdin ? json_loadf(stdin, 0, &error) : json_load_file(argv[1], 0, &error);
+	if (root == NULL) {
+		fprintf(stderr, "jsonq: %s:%d: %s\n", argv[1], error.line, error.text);
+		return 2;
+	}
+	bool is_found = print_at(root, argv[2]);
+	json_decref(root);
+	return is_found ? 0 : 1;
+}
