@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A struct assigned to itself: ml_wt moves it block by block, finds its own lock in
+ * its way, and restarts against itself until it runs alone. There is no adversary.
+ */
+#include "program.h"
+
+enum { WORDS = 16, ROUNDS = 20 };
+
+static struct record {
+	uint64_t words[WORDS];
+} record;
+
+static __attribute__((noinline)) void assign(struct record *to, const struct record *from)
+{
+	__transaction_atomic
+	{
+		to->words[0]++;
+		*to = *from;
+	}
+}
+
+static void body(unsigned number)
+{
+	(void)number;
+	for (unsigned i = 0; i < ROUNDS; i++)
+		assign(&record, &record);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned threads = program_threads(argc, argv);
+	program_run(threads, body);
+	return program_result(record.words[0] == (uint64_t)ROUNDS * threads, record.words[0]);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Class templates with transactions in their members, for types that use different
+ * barriers: their mangled names are what a report must make readable.
+ */
+#include "program.h"
+
+namespace
+{
+
+constexpr unsigned rounds = 300;
+
+template <typename T> class account
+{
+      public:
+	__attribute__((noinline)) void deposit(T amount)
+	{
+		__transaction_atomic
+		{
+			balance += amount;
+			deposits++;
+		}
+	}
+
+	bool holds(uint64_t expected, uint64_t count) const
+	{
+		return balance == static_cast<T>(expected) && deposits == count;
+	}
+
+      private:
+	T balance = 0;
+	uint64_t deposits = 0;
+};
+
+account<uint8_t> bytes;
+account<uint16_t> shorts;
+account<uint64_t> words;
+account<float> floats;
+account<double> doubles;
+account<long double> long_doubles;
+
+void body(unsigned number)
+{
+	for (unsigned i = 0; i < rounds; i++) {
+		bytes.deposit(static_cast<uint8_t>(number + 1));
+		shorts.deposit(static_cast<uint16_t>(number + 1));
+		words.deposit(number + 1);
+		floats.deposit(static_cast<float>(number + 1));
+		doubles.deposit(number + 1);
+		long_doubles.deposit(number + 1);
+	}
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+	const unsigned threads = program_threads(argc, argv);
+	program_run(threads, body);
+	const uint64_t count = static_cast<uint64_t>(rounds) * threads, expected = count * (threads + 1) / 2;
+	const bool is_right = bytes.holds(expected, count) && shorts.holds(expected, count) &&
+			      words.holds(expected, count) && floats.holds(expected, count) &&
+			      doubles.holds(expected, count) && long_doubles.holds(expected, count);
+	return program_result(is_right, expected);
+}
