@@ -129,6 +129,35 @@ $(O)/tests/%_test: $(O)/obj/tests/%_test.o $(O)/libsupport.a $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka
 
+# TM programs for the shell tests, each at -O0 and -O2, and what those tests read them with.
+PROGRAM_SUPPORT := $(wildcard tests/programs/support/*.c)
+TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$(level)/%,\
+                 $(basename $(wildcard tests/programs/*.c tests/programs/*.cc))))
+HELPERS  := $(O)/tests/helpers/jsonq $(O)/tests/helpers/libcounters.so
+tm-programs: $(TM_PROGRAMS) $(HELPERS)
+.PHONY: tm-programs
+
+define program_rules
+$(O)/programs/$(1)/obj/%.o: %.c $(wildcard tests/programs/support/*.h)
+	@mkdir -p $$(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-clobbered $(TM) -$(1) -Itests/programs/support -c -o $$@ $$<
+$(O)/programs/$(1)/obj/%.o: %.cc $(wildcard tests/programs/support/*.h)
+	@mkdir -p $$(@D)
+	$(Q)$(CXX) -std=gnu++17 -Wall -Wextra $(TM) -$(1) -Itests/programs/support -c -o $$@ $$<
+$(O)/programs/$(1)/%: $(O)/programs/$(1)/obj/tests/programs/%.o \
+                      $(patsubst %.c,$(O)/programs/$(1)/obj/%.o,$(PROGRAM_SUPPORT))
+	$$(if $$(Q),@echo "  TM    $$@")
+	$(Q)$(CXX) $(TM) -o $$@ $$^
+endef
+$(foreach level,O0 O2,$(eval $(call program_rules,$(level))))
+
+$(O)/tests/helpers/%: $(O)/obj/tests/helpers/%.o
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $^ -ljansson
+$(O)/tests/helpers/lib%.so: $(O)/obj/tests/helpers/%.o
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -shared -o $@ $^
+
 .SECONDARY:
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
