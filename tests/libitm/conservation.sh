@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Whatever a program does, `stmlog check` finds nothing wrong with its recording, and
+# the accounts of every thread add up to its attached time, to the nanosecond. The file
+# of a forked child is held to it too.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+files=0
+
+# residuals REPORT: threads whose accounts do not add up
+residuals() {
+	for part in attached outside committed aborted paused waiting other open; do
+		jsonq "$1" ".threads[].${part}_ns" >"$tmp/$part"
+	done
+	paste -d ' ' "$tmp/attached" "$tmp/outside" "$tmp/committed" "$tmp/aborted" "$tmp/paused" \
+		"$tmp/waiting" "$tmp/other" "$tmp/open" |
+		awk '$1 != $2 + $3 + $4 + $5 + $6 + $7 + $8 { print "attached " $1 ", accounts " $0 }'
+}
+
+check_file() {
+	"$stmlog" check "$1" >"$tmp/check" 2>&1 || fail "$2: stmlog check: $(cat "$tmp/check")"
+	"$stmlog" report --json "$1" >"$tmp/report" || fail "$2: stmlog report"
+	same "$2: residual of all" 0 "$(jsonq "$tmp/report" .totals.residual_ns)"
+	same "$2: threads that do not add up" "" "$(residuals "$tmp/report")"
+	same "$2: events missing" 0 "$(jsonq "$tmp/report" .losses.events_missing)"
+	files=$((files + 1))
+}
+
+# conserve METHOD OPTION NAME PROGRAM ARGUMENT...
+conserve() {
+	method=$(method_for "$3" "$1") option=$2 name=$3
+	shift 3
+	rm -f "$tmp"/data*
+	[ "$method" = default ] && set_method= || set_method=ITM_DEFAULT_METHOD=$method
+	# shellcheck disable=SC2086
+	env $set_method "$stmlog" record -o "$tmp/data" --no-report $option -- "$@" >/dev/null || :
+	for file in "$tmp"/data*; do
+		[ -e "$file" ] || fail "$name: nothing was recorded"
+		check_file "$file" "$name ($method $option, ${file##*/})"
+	done
+}
+
+# Those that say farewell to nobody, and the one that has nothing to say.
+leaves_no_file() {
+	case $1 in killed | leave | idle) return 0 ;; *) return 1 ;; esac
+}
+
+for program in $(tm_programs); do
+	leaves_no_file "$program" && continue
+	for method_wanted in default ml_wt gl_wt; do
+		conserve "$method_wanted" --sample=1 "$program" "$O/programs/O2/$program" 4
+	done
+	conserve ml_wt --light "$program" "$O/programs/O2/$program" 4
+	conserve ml_wt --sample=8 "$program" "$O/programs/O2/$program" 4
+done
+for option in --sample=1 --light --sample=8; do
+	conserve default $option bank "$O/bench/bank" --operations=20000
+	conserve default $option list "$O/bench/list" --operations=20000
+done
+echo "$files files"

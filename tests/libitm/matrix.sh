@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# A program under the profiler prints what it prints without it, nothing on stderr, and
+# ends the same way: for every program (C and C++) at -O0 and -O2, with each number of
+# threads, method of libitm and form of the profiler.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+methods="default ml_wt gl_wt serial serialirr serialirr_onwrite"
+threads="1 2 4 8"
+wrong=0
+runs=0
+
+# arguments PROGRAM THREADS
+arguments() {
+	case ${1##*/} in
+	bank | list) echo "--threads=$2 --operations=1000" ;;
+	*) echo "$2" ;;
+	esac
+}
+
+# What bank and list print of their speed differs from run to run.
+same_each_time() {
+	grep -vE '^(seconds|per_second|refused|inserted|removed|found) ' "$1" | sort
+}
+
+# run OUTPUT PROGRAM THREADS METHOD [PRELOAD OPTIONS]: leaves stdout, stderr and exit status in OUTPUT.
+run() {
+	method=$(method_for "${2##*/}" "$4")
+	[ "$method" = default ] && set_method= || set_method=ITM_DEFAULT_METHOD=$method
+	status=0
+	# shellcheck disable=SC2086
+	timeout 60 env $set_method ${5:+LD_PRELOAD=$5} ${6:+STMLOG_OPTIONS=$6} "$2" $(arguments "$2" "$3") \
+		>"$tmp/out" 2>"$tmp/err" || status=$?
+	{
+		same_each_time "$tmp/out"
+		sed 's/^/stderr: /' "$tmp/err"
+		echo "status $status"
+	} >"$1"
+}
+
+# compare PROGRAM THREADS METHOD PRELOAD OPTIONS
+compare() {
+	runs=$((runs + 1))
+	run "$tmp/found" "$@"
+	cmp -s "$tmp/expected" "$tmp/found" && return
+	wrong=$((wrong + 1))
+	echo "wrong: ITM_DEFAULT_METHOD=$3 LD_PRELOAD=$4 STMLOG_OPTIONS=$5 $1 $(arguments "$1" "$2")"
+	diff "$tmp/expected" "$tmp/found" | tail -n 20 | sed 's/^/    /'
+	[ $wrong -lt 20 ] || fail "20 wrong of $runs, not going on"
+}
+
+# What is expected does not depend on the method, and the bare program is held to it too.
+try_program() {
+	for count in $threads; do
+		run "$tmp/expected" "$1" "$count" ml_wt
+		for method_wanted in $methods; do
+			compare "$1" "$count" "$method_wanted" "" ""
+			compare "$1" "$count" "$method_wanted" "$agent" report=none:sample=1
+			compare "$1" "$count" "$method_wanted" "$light_agent" report=none:sample=1
+			compare "$1" "$count" "$method_wanted" "$agent" report=none:sample=8
+		done
+	done
+}
+
+for program in $(tm_programs); do
+	for level in O0 O2; do
+		try_program "$PWD/$O/programs/$level/$program"
+	done
+done
+try_program "$PWD/$O/bench/bank"
+try_program "$PWD/$O/bench/list"
+[ $wrong -eq 0 ] || fail "$wrong of $runs runs"
+echo "$runs runs"
