@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Every test there is, in the order in which a failure is cheapest to find: the build
+# with warnings as errors, the headers by themselves, each unit test plain, under
+# valgrind and with the sanitizers, then the shell tests against the real programs.
+# One line for each; what a failed one printed follows it. The last line is
+# "N passed, M failed", and the exit status tells the same.
+#
+# A shell test that exits with 77 was skipped; its last line says why.
+# usage: sh tests/run.sh [PATTERN]      only tests whose name contains PATTERN
+
+set -u
+cd "$(dirname "$0")/.." || exit 2
+pattern=${1:-}
+O=build
+export O
+# A jobserver of the make that started us is not ours to use.
+unset MAKEFLAGS MFLAGS MAKELEVEL SAN
+# The profiler under test is not to profile the tests.
+unset STMLOG_OPTIONS LD_PRELOAD ITM_DEFAULT_METHOD
+passed=0
+failed=0
+skipped=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+trap 'exit 130' INT TERM
+
+# check SECONDS NAME COMMAND...
+check() {
+	limit=$1 name=$2
+	shift 2
+	case $name in *"$pattern"*) ;; *) return 0 ;; esac
+	began=$(date +%s)
+	timeout -k 10 "$limit" "$@" >"$log" 2>&1 </dev/null
+	status=$?
+	took=$(($(date +%s) - began))
+	case $status in
+	0)
+		passed=$((passed + 1))
+		echo "ok      $name (${took} s)"
+		;;
+	77)
+		skipped=$((skipped + 1))
+		echo "skipped $name: $(tail -n 1 "$log")"
+		;;
+	*)
+		failed=$((failed + 1))
+		echo "FAILED  $name: status $status$([ $status -lt 124 ] || echo " (124: longer than $limit s)")"
+		tail -n 200 "$log" | sed 's/^/        /'
+		;;
+	esac
+}
+
+build() {
+	make -j2 --no-print-directory WERROR=1 "$@"
+}
+
+# The build is not a test among others: without it nothing else means anything.
+build_or_stop() {
+	echo "building $*"
+	build "$@" >"$log" 2>&1 && return
+	cat "$log"
+	echo "0 passed, 1 failed"
+	exit 1
+}
+
+check_headers() {
+	for header in include/stmlog/*.h; do
+		name=${header#include/}
+		line="#include <$name>"
+		for language in c:c11:cc c++:c++17:c++; do
+			rest=${language#*:}
+			check 60 "$name as ${rest%:*}" sh -c "printf '%s\n%s\n' '$line' '$line' |
+				${rest#*:} -std=${rest%:*} -pedantic-errors -Wall -Wextra -Werror \
+				-Iinclude -fsyntax-only -x ${language%%:*} -"
+		done
+	done
+}
+
+# run_unit_tests SECONDS DIRECTORY SUFFIX [COMMAND...]
+run_unit_tests() {
+	limit_each=$1 directory=$2 suffix=$3
+	shift 3
+	for source in tests/*/*_test.c; do
+		[ -e "$source" ] || continue
+		test=${source#tests/}
+		check "$limit_each" "${test%.c}$suffix" "$@" "$directory/tests/${test%.c}"
+	done
+}
+
+run_shell_tests() {
+	STMLOG_BUILT=1
+	export STMLOG_BUILT
+	for script in tests/*/*.sh; do
+		[ -e "$script" ] || continue
+		check 600 "${script#tests/}" sh "$script"
+	done
+}
+
+build_or_stop all tests programs tm-programs micro
+check_headers
+run_unit_tests 120 build ""
+run_unit_tests 600 build " (valgrind)" valgrind --error-exitcode=9 --leak-check=full -q
+build_or_stop SAN=address,undefined tests
+run_unit_tests 300 build/san " (sanitizers)"
+run_shell_tests
+
+[ $skipped -eq 0 ] || echo "$skipped skipped"
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
