@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The program in README.md compiles as it stands there, without a warning, counts right,
+# and gets a report that names the place it stands for.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+sed -n '/^```c$/,/^```$/p' README.md | sed '/^```/d' >"$tmp/example.c"
+[ -s "$tmp/example.c" ] || fail "README.md has no C program"
+cc -O2 -g -Wall -Wextra -Werror -Iinclude -o "$tmp/example" "$tmp/example.c" "$O/libstmlog.a" -pthread
+"$tmp/example" >"$tmp/out" 2>"$tmp/report"
+same "what it counted" 200000 "$(cat "$tmp/out")"
+grep -q 'add_one' "$tmp/report" || fail "the report does not name add_one: $(cat "$tmp/report")"
+
+# Without the hooks it is the same program, and there is nothing to report.
+cc -O2 -g -DSTMLOG_OFF -Wall -Wextra -Werror -Iinclude -o "$tmp/off" "$tmp/example.c" "$O/libstmlog.a" -pthread
+STMLOG_OPTIONS=report=none "$tmp/off" >"$tmp/out" 2>"$tmp/report"
+same "what it counted with STMLOG_OFF" 200000 "$(cat "$tmp/out")"
+same "stderr with STMLOG_OFF" "" "$(cat "$tmp/report")"
