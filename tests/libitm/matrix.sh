@@ -30,7 +30,7 @@ run() {
 	method=$(method_for "${2##*/}" "$4")
 	[ "$method" = default ] && set_method= || set_method=ITM_DEFAULT_METHOD=$method
 	status=0
-	# shellcheck disable=SC2086
+	# shellcheck disable=SC2046,SC2086
 	timeout 60 env $set_method ${5:+LD_PRELOAD=$5} ${6:+STMLOG_OPTIONS=$6} "$2" $(arguments "$2" "$3") \
 		>"$tmp/out" 2>"$tmp/err" || status=$?
 	{

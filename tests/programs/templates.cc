@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Class templates with transactions in their members, for types that use different
- * barriers: their mangled names are what a report must make readable.
+ * barriers: their mangled names are what a report must make readable. One transaction
+ * is always cancelled, so that there is something to report (cancel.c tells why this
+ * is to be run with ITM_DEFAULT_METHOD set).
  */
 #include "program.h"
 
@@ -22,13 +24,23 @@ template <typename T> class account
 		}
 	}
 
+	__attribute__((noinline)) void retract(T amount)
+	{
+		__transaction_atomic
+		{
+			retracted = amount;
+			__transaction_cancel;
+		}
+	}
+
 	bool holds(uint64_t expected, uint64_t count) const
 	{
-		return balance == static_cast<T>(expected) && deposits == count;
+		return balance == static_cast<T>(expected) && deposits == count && retracted == 0;
 	}
 
       private:
 	T balance = 0;
+	T retracted = 0;
 	uint64_t deposits = 0;
 };
 
@@ -48,6 +60,7 @@ void body(unsigned number)
 		floats.deposit(static_cast<float>(number + 1));
 		doubles.deposit(number + 1);
 		long_doubles.deposit(number + 1);
+		doubles.retract(number + 1);
 	}
 }
 
