@@ -11,6 +11,8 @@
  * not counted. One line goes to the file descriptor named by COUNTERS_OUT:
  *
  *   LOCKED_READ=12 LOCKED_WRITE=34 ...      or      unknown libitm
+ *
+ * and nothing where no libitm is loaded: helpers are preloaded too.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -52,25 +54,28 @@ static bool segment_is_known(const char *at, const char *end)
 	return false;
 }
 
-static int look_for_libitm(struct dl_phdr_info *info, size_t size, void *is_known)
+enum presence { ABSENT, UNKNOWN, KNOWN };
+
+static int look_for_libitm(struct dl_phdr_info *info, size_t size, void *presence)
 {
 	(void)size;
 	if (strstr(info->dlpi_name, "/libitm.so.1") == NULL)
 		return 0;
+	*(enum presence *)presence = UNKNOWN;
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
 		const char *start = (const char *)info->dlpi_addr + segment->p_vaddr;
 		if (segment->p_type == PT_NOTE && segment_is_known(start, start + segment->p_memsz))
-			*(bool *)is_known = true;
+			*(enum presence *)presence = KNOWN;
 	}
 	return 1;
 }
 
-static bool libitm_is_known(void)
+static enum presence find_libitm(void)
 {
-	bool is_known = false;
-	dl_iterate_phdr(look_for_libitm, &is_known);
-	return is_known;
+	enum presence presence = ABSENT;
+	dl_iterate_phdr(look_for_libitm, &presence);
+	return presence;
 }
 
 static void add_own_counters(void)
@@ -78,7 +83,7 @@ static void add_own_counters(void)
 	const char *descriptor;
 	uint32_t counts[REASONS];
 	__asm__ volatile("mov %%fs:0x50, %0" : "=r"(descriptor));
-	if (descriptor == NULL || !libitm_is_known())
+	if (descriptor == NULL || find_libitm() != KNOWN)
 		return;
 	memcpy(counts, descriptor + RESTART_REASON_OFFSET, sizeof(counts));
 	for (int i = 0; i < REASONS; i++)
@@ -123,9 +128,10 @@ __attribute__((visibility("default"))) int pthread_create(
 __attribute__((destructor)) static void print_counters(void)
 {
 	const char *fd = getenv("COUNTERS_OUT");
-	if (fd == NULL)
+	enum presence presence = find_libitm();
+	if (fd == NULL || presence == ABSENT)
 		return;
-	if (!libitm_is_known()) {
+	if (presence == UNKNOWN) {
 		dprintf(atoi(fd), "unknown libitm\n");
 		return;
 	}

@@ -47,7 +47,7 @@ done
 
 # A mangled name is made readable.
 claim() {
-	same "templates $1: cancels" 300 "$(lost user-abort none '(anonymous_namespace)::retract(double)')"
+	same "templates $1: cancels" 300 "$(lost user-abort none 'ledger::retract(double)')"
 }
 for level in O0 O2; do
 	profile "$O/programs/$level/templates" 1

@@ -15,7 +15,7 @@ commits() {
 	deep) echo $((200 * $2 + 1)) ;;
 	nested) echo $((500 * $2)) ;;
 	relaxed) echo $((60 * $2)) ;;
-	self_assign) echo $((20 * $2)) ;;
+	self_assign) echo $((40 * $2)) ;;
 	short_lived) echo $((50 * $2 + 1)) ;;
 	signals) echo $((3000 * $2 + 1)) ;;
 	templates) echo $((1800 * $2)) ;;

@@ -11,20 +11,30 @@ static struct record {
 	uint64_t words[WORDS];
 } record;
 
-static __attribute__((noinline)) void assign(struct record *to, const struct record *from)
+/* noipa: that both are one record is not for the compiler to see. */
+static __attribute__((noipa)) void assign(struct record *to, const struct record *from)
+{
+	__transaction_atomic
+	{
+		*to = *from;
+	}
+}
+
+static __attribute__((noinline)) void count(struct record *to)
 {
 	__transaction_atomic
 	{
 		to->words[0]++;
-		*to = *from;
 	}
 }
 
 static void body(unsigned number)
 {
 	(void)number;
-	for (unsigned i = 0; i < ROUNDS; i++)
+	for (unsigned i = 0; i < ROUNDS; i++) {
 		assign(&record, &record);
+		count(&record);
+	}
 }
 
 int main(int argc, char **argv)

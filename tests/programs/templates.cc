@@ -7,7 +7,7 @@
  */
 #include "program.h"
 
-namespace
+namespace ledger
 {
 
 constexpr unsigned rounds = 300;
@@ -66,15 +66,19 @@ void body(unsigned number)
 	}
 }
 
-} // namespace
+bool is_right(uint64_t expected, uint64_t count)
+{
+	return bytes.holds(expected, count) && shorts.holds(expected, count) && words.holds(expected, count) &&
+	       floats.holds(expected, count) && doubles.holds(expected, count) && long_doubles.holds(expected, count) &&
+	       retracted == 0;
+}
+
+} // namespace ledger
 
 int main(int argc, char **argv)
 {
 	const unsigned threads = program_threads(argc, argv);
-	program_run(threads, body);
-	const uint64_t count = static_cast<uint64_t>(rounds) * threads, expected = count * (threads + 1) / 2;
-	const bool is_right = bytes.holds(expected, count) && shorts.holds(expected, count) &&
-			      words.holds(expected, count) && floats.holds(expected, count) &&
-			      doubles.holds(expected, count) && long_doubles.holds(expected, count) && retracted == 0;
-	return program_result(is_right, expected);
+	program_run(threads, ledger::body);
+	const uint64_t count = static_cast<uint64_t>(ledger::rounds) * threads, expected = count * (threads + 1) / 2;
+	return program_result(ledger::is_right(expected, count), expected);
 }
