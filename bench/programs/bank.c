@@ -22,7 +22,7 @@ struct account {
 
 static struct account *accounts;
 static size_t accounts_len;
-static uint64_t updates_percent;
+static uint64_t updates_of_million;
 
 /* What a transfer works out while it holds the money: some hundred nanoseconds of its own. */
 static inline long choose_discount(unsigned long transfers, long amount)
@@ -65,7 +65,7 @@ static __attribute__((noinline)) long audit(void)
 
 static void serve(struct worker *worker)
 {
-	if (worker_random(worker, 100) >= updates_percent) {
+	if (worker_random(worker, 1000000) >= updates_of_million) {
 		worker->tally[AUDITS]++;
 		worker->tally[WRONG_AUDITS] += audit() != (long)accounts_len * OPENING_BALANCE;
 		return;
@@ -97,15 +97,15 @@ static bool is_money_conserved(void)
 int main(int argc, char **argv)
 {
 	struct run run = RUN_DEFAULTS;
-	double len = 16, updates = 99;
+	double len = 16, updates = 99.9;
 	const struct option_row rows[] = {
 		RUN_OPTIONS(&run),
 		{"accounts", &len, 2, 1e8, true, "accounts; fewer contend more"},
-		{"updates", &updates, 0, 100, true, "percent of operations that are transfers"},
+		{"updates", &updates, 0, 100, false, "percent of operations that are transfers"},
 	};
 	options_parse(argc, argv, rows, sizeof(rows) / sizeof(rows[0]));
 	open_accounts((size_t)len);
-	updates_percent = (uint64_t)updates;
+	updates_of_million = (uint64_t)(updates * 10000);
 
 	struct worker sum;
 	double seconds = run_workers(&run, serve, &sum);

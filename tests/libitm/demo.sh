@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
-"$stmlog" record -o "$tmp/data" -- "$O/bench/bank" --threads=2 --seconds=1 >"$tmp/out" 2>"$tmp/text"
+"$stmlog" record -o "$tmp/data" -- "$O/bench/bank" --threads=2 --seconds=2 >"$tmp/out" 2>"$tmp/text"
 "$stmlog" report --json "$tmp/data" >"$tmp/report"
 
 place='.entries[0].local'
