@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# However a process ends, `stmlog record` ends with its status, and what was recorded
+# until then is there: after exit, _exit and exec, in the child of a fork, and while
+# other threads still transact. A killed process takes its recording with it.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+# finish STATUS FILES PROGRAM: runs it with 2 threads
+finish() {
+	status=0
+	rm -f "$tmp"/data*
+	ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" -- "$O/programs/O2/$3" 2 >"$tmp/out" 2>"$tmp/err" || status=$?
+	same "$3: exit status" "$1" "$status"
+	same "$3: files" "$2" "$(find "$tmp" -name 'data*' | wc -l)"
+}
+
+# commits: of each file, smallest first
+commits() {
+	for file in "$tmp"/data*; do
+		"$stmlog" report --json "$file" >"$tmp/report"
+		jsonq "$tmp/report" .totals.commits
+	done | sort -n | tr '\n' ' '
+}
+
+finish 0 1 counters
+same "counters: commits" "2000 " "$(commits)"
+
+finish 0 1 leave
+same "leave, by _exit: commits" "601 " "$(commits)"
+
+finish 0 2 exec
+same "exec: commits before and after" "601 601 " "$(commits)"
+
+# The parent's 600 before the fork are not the child's.
+finish 0 2 fork
+same "fork: commits of child and parent" "301 1202 " "$(commits)"
+
+finish 0 1 exit_running
+[ "$(commits | tr -d ' ')" -ge 601 ] || fail "exit_running: $(commits) commits"
+
+finish 143 0 killed
+
+# The status is the program's own, and a program that is none has the shell's.
+for status_wanted in 0 1 77 255; do
+	status=0
+	record "$tmp/none" -- sh -c "exit $status_wanted" 2>/dev/null || status=$?
+	same "sh: exit status" "$status_wanted" "$status"
+done
+status=0
+record "$tmp/none" -- "$tmp/no such program" 2>"$tmp/err" || status=$?
+same "no program: exit status" 127 "$status"
+same "no program: lines on stderr" 1 "$(wc -l <"$tmp/err")"
