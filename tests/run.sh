@@ -67,13 +67,13 @@ build_or_stop() {
 
 check_headers() {
 	for header in include/stmlog/*.h; do
-		name=${header#include/}
-		line="#include <$name>"
+		inner=${header#include/}
+		# Twice, and a declaration: a translation unit must not be empty.
+		text="#include <$inner>\n#include <$inner>\nextern int one;\n"
 		for language in c:c11:cc c++:c++17:c++; do
 			rest=${language#*:}
-			check 60 "$name as ${rest%:*}" sh -c "printf '%s\n%s\n' '$line' '$line' |
-				${rest#*:} -std=${rest%:*} -pedantic-errors -Wall -Wextra -Werror \
-				-Iinclude -fsyntax-only -x ${language%%:*} -"
+			check 60 "$inner as ${rest%:*}" sh -c "printf '$text' | ${rest#*:} -std=${rest%:*} -pedantic-errors -Wall -Wextra \
+				-Werror -Iinclude -fsyntax-only -x ${language%%:*} -"
 		done
 	done
 }
