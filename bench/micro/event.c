@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What one recorded event costs, against one bare reading of the clock that it is
+ * recorded with: the reading is the part nobody can save. The clock is the one that
+ * STMLOG_OPTIONS=clock=... chooses. Through the public interface, as a runtime calls it,
+ * with a traceback of some depth that was taken before.
+ */
+#include <stmlog/runtime.h>
+
+#include <string.h>
+
+#include "bench.h"
+
+#define DEPTH 10
+
+static void read_monotonic(uint64_t times, void *arg)
+{
+	(void)arg;
+	for (uint64_t i = 0; i < times; i++) {
+		struct timespec now;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		bench_opaque(&now);
+	}
+}
+
+#ifdef __x86_64__
+static void read_tsc(uint64_t times, void *arg)
+{
+	(void)arg;
+	for (uint64_t i = 0; i < times; i++)
+		bench_opaque((void *)(uintptr_t)__builtin_ia32_rdtsc());
+}
+#else
+#define read_tsc read_monotonic
+#endif
+
+static struct stmlog_loss make_loss(struct stmlog_thread *thread)
+{
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "LOCKED_READ");
+	loss.local = tb_current(stmlog_thread_stack(thread));
+	return loss;
+}
+
+/* Each does `times` events. */
+static void start_commit(uint64_t times, void *thread)
+{
+	for (uint64_t i = 0; i < times; i += 2) {
+		stmlog_start(thread);
+		stmlog_commit(thread);
+	}
+}
+
+static void abort_retry(uint64_t times, void *thread)
+{
+	struct stmlog_loss loss = make_loss(thread);
+	stmlog_start(thread);
+	for (uint64_t i = 0; i < times; i++) {
+		stmlog_abort(thread, &loss);
+		stmlog_retry(thread);
+	}
+	stmlog_commit(thread);
+}
+
+/* The group of one abort is handed to the timelog every time: the dearest case. */
+static void start_abort_commit(uint64_t times, void *thread)
+{
+	struct stmlog_loss loss = make_loss(thread);
+	for (uint64_t i = 0; i < times; i += 3) {
+		stmlog_start(thread);
+		stmlog_abort(thread, &loss);
+		stmlog_retry(thread);
+		stmlog_commit(thread);
+	}
+}
+
+static void hooks_without_thread(uint64_t times, void *arg)
+{
+	struct stmlog_thread *thread = bench_opaque(arg);
+	for (uint64_t i = 0; i < times; i += 2) {
+		stmlog_start(thread);
+		bench_opaque(NULL);
+		stmlog_commit(thread);
+		bench_opaque(NULL);
+	}
+}
+
+int main(void)
+{
+	const struct stmlog_setup setup = {.runtime = "event", .report = "none"};
+	const char *options = getenv("STMLOG_OPTIONS");
+	bool is_tsc = options != NULL && strstr(options, "clock=tsc") != NULL;
+	const struct bench_side clock = {is_tsc ? "rdtsc" : "clock_gettime", is_tsc ? read_tsc : read_monotonic, NULL};
+	if (stmlog_open(&setup) != 0)
+		return 1;
+	struct stmlog_thread *thread = stmlog_thread_attach();
+	if (thread == NULL)
+		return 1;
+	struct tb_stack *stack = stmlog_thread_stack(thread);
+	for (int i = 0; i < DEPTH; i++)
+		tb_push(stack, TB_HERE());
+	bench_against("start + commit, each", (struct bench_side){"event", start_commit, thread}, clock);
+	bench_against("abort + retry", (struct bench_side){"event", abort_retry, thread}, clock);
+	bench_against("start + abort + commit, each", (struct bench_side){"event", start_abort_commit, thread}, clock);
+	bench_against("hook with no thread", (struct bench_side){"hook", hooks_without_thread, NULL}, clock);
+	for (int i = 0; i < DEPTH; i++)
+		tb_pop(stack);
+	return 0;
+}
