@@ -125,6 +125,10 @@ $(O)/libsupport.a: $(call obj,$(wildcard tests/support/*.c))
 $(O)/tests/tools/%_test: $(O)/obj/tests/tools/%_test.o $(O)/libsupport.a $(O)/libtools.a $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka -ldw -lelf -lsmartcols -ljansson -lz
+# The agent's parts one by one: a test that needs none of its hooks gets none.
+$(O)/tests/libitm/%_test: $(O)/obj/tests/libitm/%_test.o $(O)/libsupport.a $(O)/libitm-parts.a $(O)/libstmlog.a
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $^ -lcmocka
 $(O)/tests/%_test: $(O)/obj/tests/%_test.o $(O)/libsupport.a $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka
