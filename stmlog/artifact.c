@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,29 +12,50 @@
 
 static const char suffix[] = ".XXXXXX";
 
-int artifact_begin(struct artifact *artifact, const char *path)
+static int open_beside(struct artifact *artifact, const char *path)
 {
 	size_t len = strlen(path);
 	if (len + sizeof suffix > sizeof artifact->beside)
 		return -ENAMETOOLONG;
-	artifact->path = path;
 	memcpy(artifact->beside, path, len);
 	memcpy(artifact->beside + len, suffix, sizeof suffix);
 	artifact->fd = mkostemp(artifact->beside, O_CLOEXEC);
 	return artifact->fd < 0 ? -errno : 0;
 }
 
+static int open_in_place(struct artifact *artifact, const char *path)
+{
+	artifact->beside[0] = '\0';
+	artifact->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	return artifact->fd < 0 ? -errno : 0;
+}
+
+int artifact_begin(struct artifact *artifact, const char *path)
+{
+	struct stat status;
+	artifact->path = path;
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+		return open_in_place(artifact, path);
+	return open_beside(artifact, path);
+}
+
+/* mkostemp() makes it private; a recording is as readable as any file of the program's. The umask can only
+ * be read by setting it, which another thread could see: 0644 is what nearly everybody has. */
+static int put_in_place(const struct artifact *artifact)
+{
+	if (chmod(artifact->beside, 0644) != 0 || rename(artifact->beside, artifact->path) != 0)
+		return -errno;
+	return 0;
+}
+
 int artifact_end(struct artifact *artifact, int error)
 {
-	/* mkostemp() makes it private; a recording is as readable as any file of the program's. umask can only
-	 * be read by setting it, which another thread could see: 0644 is what nearly everybody has. */
-	if (error == 0 && fchmod(artifact->fd, 0644) != 0)
-		error = -errno;
+	bool is_beside = artifact->beside[0] != '\0';
 	if (close(artifact->fd) != 0 && error == 0)
 		error = -errno;
-	if (error == 0 && rename(artifact->beside, artifact->path) != 0)
-		error = -errno;
-	if (error != 0)
+	if (is_beside && error == 0)
+		error = put_in_place(artifact);
+	if (is_beside && error != 0)
 		unlink(artifact->beside);
 	return error;
 }

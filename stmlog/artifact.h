@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A file that is either there as a whole or not at all: written beside its place, then renamed. */
+ * A file that is either there as a whole or not at all: written beside its place, then renamed. What is
+ * no regular file (a pipe, a terminal, /dev/null) is written to as it is: to rename over it would take
+ * it away. */
 #ifndef STMLOG_ARTIFACT_H
 #define STMLOG_ARTIFACT_H
 
@@ -8,7 +10,7 @@
 struct artifact {
 	int fd;
 	const char *path; /* the caller's; lives as long as the artifact */
-	char beside[PATH_MAX];
+	char beside[PATH_MAX]; /* empty: written in place */
 };
 
 /* 0 or a negative errno. */

@@ -101,7 +101,8 @@ run_shell_tests() {
 build_or_stop all tests programs tm-programs micro
 check_headers
 run_unit_tests 120 build ""
-run_unit_tests 600 build " (valgrind)" valgrind --error-exitcode=9 --leak-check=full -q
+run_unit_tests 600 build " (valgrind)" valgrind --error-exitcode=9 --leak-check=full \
+	--errors-for-leak-kinds=definite -q
 build_or_stop SAN=address,undefined tests
 run_unit_tests 300 build/san " (sanitizers)"
 run_shell_tests
