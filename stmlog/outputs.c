@@ -130,7 +130,8 @@ static void make_report(void)
 
 void outputs_make(void)
 {
-	if (registry.attached == NULL && registry.ended_len == 0)
+	session_before_report();
+	if (registry_is_idle())
 		return;
 	pthread_mutex_lock(&making);
 	options_warn_unknown(&session.options);

@@ -5,7 +5,7 @@
 
 void outputs_read_options(void);
 
-/* Makes what was asked for, if any thread was ever attached. Failures are told on stderr, a line each. */
+/* Makes what was asked for, if anything was recorded. Failures are told on stderr, a line each. */
 void outputs_make(void);
 
 /* In a forked child: whoever was making outputs is not there any more. */

@@ -218,6 +218,24 @@ void registry_disown_log(struct stmlog_thread *thread)
 	registry_unlock();
 }
 
+static bool is_idle(const struct stmlog_account *account)
+{
+	return account->events == 0 && account->unmeasured_commits == 0 && account->unmeasured_aborts == 0;
+}
+
+bool registry_is_idle(void)
+{
+	struct thread_figures figures;
+	bool all_idle = is_idle(&registry.remainder.account);
+	registry_lock();
+	for (size_t i = 0; i < registry.ended_len && all_idle; i++)
+		all_idle = is_idle(&registry.ended[i].account);
+	for (struct stmlog_thread *thread = registry.attached; thread != NULL && all_idle; thread = thread->next)
+		all_idle = figures_read(&figures, thread) && is_idle(&figures.account);
+	registry_unlock();
+	return all_idle;
+}
+
 void registry_fork_child(struct stmlog_thread *self)
 {
 	/* The other threads' records stay where they are, for good: their owners may have stood in the

@@ -62,6 +62,9 @@ void registry_detach(struct stmlog_thread *thread);
 void registry_own_log(struct stmlog_thread *thread);
 void registry_disown_log(struct stmlog_thread *thread);
 
+/* Whether no thread has anything to show: no event was recorded and no unmeasured transaction counted. */
+bool registry_is_idle(void);
+
 /* After fork, in the child: only `self` (may be NULL) exists, and nothing has happened yet. */
 void registry_fork_child(struct stmlog_thread *self);
 

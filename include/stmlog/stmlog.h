@@ -109,8 +109,8 @@ STMLOG_API void stmlog_close(void);
 
 /* Makes the report and the file now, as if the process ended here, and goes on; the
  * outputs at the end replace them. For a runtime that sees the process about to be
- * replaced (exec) or ended without exit handlers (_exit). Nothing is made where no
- * thread was ever attached. */
+ * replaced (exec) or ended without exit handlers (_exit). Nothing is made where
+ * nothing was recorded, here and at the end. */
 STMLOG_API void stmlog_flush(void);
 
 /* The value of an option of STMLOG_OPTIONS that the library itself does not know

@@ -139,6 +139,25 @@ static void a_forked_child_can_be_killed_too(void **state)
 	assert_int_equal(in_a_child(forks_and_kills_the_child), 0);
 }
 
+static void forks_a_child_that_does_nothing(void)
+{
+	open_and_transact("report=none");
+	pid_t pid = fork();
+	if (pid == 0)
+		exit(0);
+	char of_child[160];
+	int status;
+	waitpid(pid, &status, 0);
+	snprintf(of_child, sizeof of_child, "%s.%d", path, (int)pid);
+	_exit(status == 0 && access(of_child, F_OK) != 0 ? 0 : 1);
+}
+
+static void a_forked_child_that_does_nothing_writes_nothing(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(forks_a_child_that_does_nothing), 0);
+}
+
 static void opens_and_closes(void)
 {
 	for (int i = 0; i < 3; i++) {
@@ -164,6 +183,7 @@ int main(void)
 		cmocka_unit_test(a_killed_program_leaves_its_recording_and_dies_of_the_signal),
 		cmocka_unit_test(a_handler_of_the_programs_is_left_alone),
 		cmocka_unit_test(a_forked_child_can_be_killed_too),
+		cmocka_unit_test(a_forked_child_that_does_nothing_writes_nothing),
 		cmocka_unit_test(closing_takes_the_handlers_away),
 	};
 	if (mkdtemp(directory) == NULL)
