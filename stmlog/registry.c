@@ -162,7 +162,7 @@ static void end_interruption(struct stmlog_thread *thread)
 		tb_unref(thread->stack, thread->interruption.local);
 		tb_unref(thread->stack, thread->interruption.remote);
 	}
-	tb_unwind(thread->stack, (struct tb_mark){.depth = 0});
+	tb_unwind(thread->stack, (struct tb_mark){0});
 }
 
 static void keep_figures(const struct stmlog_thread *thread)

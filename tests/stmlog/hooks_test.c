@@ -156,7 +156,7 @@ static void a_thousand_short_aborts_of_one_start_are_one_entry(void **state)
 		fake_clock_advance(10 * US);
 		loss.local = tb_current(stack);
 		stmlog_abort(me, &loss);
-		tb_unwind(stack, (struct tb_mark){.depth = 0});
+		tb_unwind(stack, (struct tb_mark){0});
 		stmlog_retry(me);
 	}
 	stmlog_commit(me);
