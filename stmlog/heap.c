@@ -14,36 +14,45 @@ void heap_init(struct heap *heap, uint32_t capacity, void *storage)
 	heap->capacity = capacity;
 }
 
-static void put(struct heap *heap, uint32_t at, struct heap_node node)
+static void put(struct heap_node *nodes, uint32_t *place, uint32_t at, struct heap_node node)
 {
-	heap->node[at] = node;
-	heap->place[node.item] = at;
+	nodes[at] = node;
+	place[node.item] = at;
 }
+
+/* In both walks `nodes`, `place` and `len` are locals: what put() writes could otherwise be any of them,
+ * and they would be read again on each level. */
 
 /* Settles `node` at `at` or above it. */
 static void float_up(struct heap *heap, uint32_t at, struct heap_node node)
 {
+	struct heap_node *nodes = heap->node;
+	uint32_t *place = heap->place;
 	while (at > 0) {
 		uint32_t parent = (at - 1) / 2;
-		if (heap->node[parent].key <= node.key)
+		if (nodes[parent].key <= node.key)
 			break;
-		put(heap, at, heap->node[parent]);
+		put(nodes, place, at, nodes[parent]);
 		at = parent;
 	}
-	put(heap, at, node);
+	put(nodes, place, at, node);
 }
 
 /* Settles `node` at `at` or below it. The lower of two children is chosen by arithmetic: which one it
- * is cannot be predicted. */
+ * is cannot be predicted. (To follow the lower children to the end first, and float up from there, takes
+ * a fifth to a third more time: the way mostly ends where it can be foretold.) */
 static void sink(struct heap *heap, uint32_t at, struct heap_node node)
 {
-	for (uint32_t child; (child = 2 * at + 1) < heap->len; at = child) {
-		child += child + 1 < heap->len && heap->node[child + 1].key < heap->node[child].key;
-		if (heap->node[child].key >= node.key)
+	struct heap_node *nodes = heap->node;
+	uint32_t *place = heap->place;
+	uint32_t len = heap->len;
+	for (uint32_t child; (child = 2 * at + 1) < len; at = child) {
+		child += child + 1 < len && nodes[child + 1].key < nodes[child].key;
+		if (nodes[child].key >= node.key)
 			break;
-		put(heap, at, heap->node[child]);
+		put(nodes, place, at, nodes[child]);
 	}
-	put(heap, at, node);
+	put(nodes, place, at, node);
 }
 
 void heap_push(struct heap *heap, uint64_t key, uint32_t item)
