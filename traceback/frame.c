@@ -42,7 +42,6 @@ struct tb_frame *tb_build(struct tb_stack *stack, const struct tb_site *sites, s
 			return give_up(stack, built);
 		frame->site = sites[--len];
 		frame->down = built;
-		frame->depth = built->depth + 1;
 		built = frame;
 	}
 	return built;
@@ -51,16 +50,14 @@ struct tb_frame *tb_build(struct tb_stack *stack, const struct tb_site *sites, s
 /* What the limit cuts off is not known to the copy, so that is what it ends in. */
 struct tb_frame *tb_clone(struct tb_stack *stack, const struct tb_frame *traceback, size_t limit)
 {
-	uint32_t left = traceback->depth < limit ? traceback->depth : (uint32_t)limit;
 	struct tb_frame *clone = TB_UNKNOWN;
 	struct tb_frame **link = &clone;
-	for (; left > 0; left--, traceback = traceback->down) {
+	for (; limit > 0 && tb_is_frame(traceback); limit--, traceback = traceback->down) {
 		struct tb_frame *frame = supply_take(stack);
 		if (frame == NULL)
 			return give_up(stack, clone);
 		frame->site = traceback->site;
 		frame->down = TB_UNKNOWN;
-		frame->depth = left;
 		*link = frame;
 		link = &frame->down;
 	}
@@ -77,8 +74,6 @@ static bool same_site(struct tb_site a, struct tb_site b)
 /* A common tail is a common frame: there the comparison ends. */
 bool tb_equal(const struct tb_frame *a, const struct tb_frame *b)
 {
-	if (a->depth != b->depth)
-		return false;
 	while (a != b) {
 		if (!tb_is_frame(a) || !tb_is_frame(b) || !same_site(a->site, b->site))
 			return false;
@@ -94,10 +89,11 @@ static uint64_t hash_add(uint64_t hash, uint64_t word)
 	return ((hash << 23 | hash >> 41) ^ word) * 0x9e3779b97f4a7c15u;
 }
 
-/* The last steps bring the upper bits, which know more, down to the lower ones. */
+/* Not begun with 0, of which sites that are 0 would make 0 again. The last steps bring the upper bits, which
+ * know more, down to the lower ones. */
 uint64_t tb_hash(const struct tb_frame *traceback)
 {
-	uint64_t hash = traceback->depth;
+	uint64_t hash = 0xd6e8feb86659fd93u;
 	for (; tb_is_frame(traceback); traceback = traceback->down)
 		hash = hash_add(hash_add(hash, traceback->site.code), traceback->site.position);
 	hash = hash_add(hash, tb_is_unknown(traceback));

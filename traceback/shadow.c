@@ -6,8 +6,8 @@
  *
  * Losing. From the first push that gets no frame until its pop, pushes and pops only count:
  * memory may come back meanwhile, but the names would then stand on the wrong frames. Two
- * things send every call here: the free list stays empty, and one more reference is on the top
- * frame, the *pin*: pops would take it for their own, and updates rename it.
+ * things send every call here: the free list stays empty, with a limit of 0, and one more
+ * reference is on the top frame, the *pin*: pops would take it for their own, and updates rename it.
  */
 #include "shadow.h"
 
@@ -28,6 +28,7 @@ struct tb_stack *tb_stack_create(uint32_t cap)
 	stack->top = TB_EMPTY;
 	stack->free = TB_EMPTY;
 	stack->cap = cap > 0 ? cap : CAP_DEFAULT;
+	stack->limit = stack->cap;
 	supply_join(stack);
 	return stack;
 }
@@ -36,7 +37,7 @@ void tb_stack_destroy(struct tb_stack **stack)
 {
 	if (*stack == NULL)
 		return;
-	tb_unwind(*stack, (struct tb_mark){.depth = 0, .lost = 0});
+	tb_unwind(*stack, (struct tb_mark){.below = NULL, .lost = 0});
 	supply_leave(*stack);
 	mem_give(*stack, sizeof **stack);
 	*stack = NULL;
@@ -54,16 +55,20 @@ static void lose_push(struct tb_stack *stack)
 {
 	if (!is_losing(stack))
 		tb_ref(stack->top);
+	stack->limit = 0;
 	stack->lost_now++;
 	stack->lost++;
 }
 
-/* Requires: is_losing(stack). The pin is never the last reference: the stack has its own. */
+/* Requires: is_losing(stack), pushes <= lost_now. The pin is never the last reference: the stack has its
+ * own. With no free frame, all that is held is the depth. */
 static void find_again(struct tb_stack *stack, uint32_t pushes)
 {
 	stack->lost_now -= pushes;
-	if (!is_losing(stack))
-		tb_unref(stack, stack->top);
+	if (is_losing(stack))
+		return;
+	tb_unref(stack, stack->top);
+	stack->limit = stack->held + stack->cap;
 }
 
 uint64_t tb_stack_lost(const struct tb_stack *stack)
@@ -97,7 +102,6 @@ void tb_pop_slow(struct tb_stack *stack)
 	frame->refs--;
 	stack->top = tb_ref(frame->down);
 	stack->held--;
-	supply_trim(stack);
 }
 
 /* A frame that was captured stays as it is, and another one takes its place. If there is none, the place
@@ -118,25 +122,44 @@ void tb_update_slow(struct tb_stack *stack, struct tb_site site)
 
 struct tb_mark tb_mark(const struct tb_stack *stack)
 {
-	return (struct tb_mark){.depth = stack->top->depth, .lost = stack->lost_now};
+	return (struct tb_mark){.below = stack->top->down, .lost = stack->lost_now};
 }
 
-/* Lost pushes lie on top of all frames, so what was pushed since is a number, and which kind each was is
- * seen on the way down. (An update without memory may have made one a lost push since the mark.) */
+/* The frame that was on top, or took its place: the one with that frame below it. NULL: there is none. */
+static const struct tb_frame *find_mark(const struct tb_stack *stack, struct tb_mark mark)
+{
+	const struct tb_frame *frame = stack->top;
+	while (frame != NULL && frame->down != mark.below)
+		frame = frame->down;
+	return frame;
+}
+
+/* How many lost pushes are to stay when `marked` is on top again; more than there are if the mark is not on
+ * the stack. Lost pushes lie on top of all frames, so those of a mark lie on the top frame now as then. If the
+ * marked frame is gone it was an update without memory that made a lost push of it, the first one. */
+static uint32_t lost_to_keep(const struct tb_stack *stack, const struct tb_frame *marked, struct tb_mark mark)
+{
+	if (marked == stack->top)
+		return mark.lost;
+	if (mark.lost > 0)
+		return UINT32_MAX;
+	if (marked != NULL)
+		return 0;
+	return stack->top == mark.below ? 1 : UINT32_MAX;
+}
+
 void tb_unwind(struct tb_stack *stack, struct tb_mark mark)
 {
-	uint32_t now = stack->top->depth + stack->lost_now;
-	uint32_t then = mark.depth + mark.lost;
-	if (then > now) {
+	const struct tb_frame *marked = find_mark(stack, mark);
+	uint32_t keep = lost_to_keep(stack, marked, mark);
+	if (keep > stack->lost_now) {
 		misuse_count("tb_unwind to a mark that is not on the stack");
 		return;
 	}
-	uint32_t lost = now - then < stack->lost_now ? now - then : stack->lost_now;
-	if (lost > 0)
-		find_again(stack, lost);
-	while (stack->top->depth > then)
+	if (keep < stack->lost_now)
+		find_again(stack, stack->lost_now - keep);
+	while (marked != NULL && stack->top != marked)
 		tb_pop(stack);
-	supply_trim(stack);
 }
 
 size_t tb_misuses(void)
@@ -149,30 +172,30 @@ size_t tb_misuses(void)
 static bool free_list_is_valid(const struct tb_stack *stack)
 {
 	const struct tb_frame *frame = stack->free;
-	uint32_t len = 0;
-	for (; tb_is_frame(frame) && len <= supply_spare(stack); frame = frame->down, len++)
-		if (frame->refs != 1)
+	for (uint32_t left = stack->held; tb_is_frame(frame); frame = frame->down, left--)
+		if (frame->refs != 1 || left == 0)
 			return false;
-	return frame == TB_EMPTY && len == supply_spare(stack);
+	return frame == TB_EMPTY;
 }
 
 static bool frames_are_valid(const struct tb_stack *stack)
 {
 	const struct tb_frame *frame = stack->top;
 	for (; tb_is_frame(frame); frame = frame->down)
-		if (frame->refs == 0 || frame->depth != frame->down->depth + 1)
+		if (frame->refs == 0)
 			return false;
-	return frame == TB_EMPTY && frame->depth == 0 && frame->refs == 0;
+	return frame == TB_EMPTY && frame->refs == 0;
 }
 
-static bool losing_is_valid(const struct tb_stack *stack)
+static bool limit_is_valid(const struct tb_stack *stack)
 {
 	if (!is_losing(stack))
-		return true;
-	return !tb_is_frame(stack->free) && (!tb_is_frame(stack->top) || stack->top->refs >= 2);
+		return stack->held <= stack->limit;
+	return stack->limit == 0 && !tb_is_frame(stack->free) && (!tb_is_frame(stack->top) || stack->top->refs >= 2);
 }
 
 bool shadow_is_valid(const struct tb_stack *stack)
 {
-	return free_list_is_valid(stack) && frames_are_valid(stack) && losing_is_valid(stack);
+	return free_list_is_valid(stack) && frames_are_valid(stack) && limit_is_valid(stack) &&
+	       stack->held == tb_depth(stack->free) + tb_depth(stack->top);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A stack asks the depot for a batch when its list is empty and sends one there when the
- * list is full. A batch is at most half the cap, so that a thread which goes to and fro at
- * either end pays the lock once per batch and not once per frame; and a thread that only
- * frees what another allocates keeps no more than its cap.
+ * A stack asks the depot for a batch when its list is empty, and sends half its cap there when the
+ * list is full. So a thread that goes to and fro at either end pays the lock once per batch and not
+ * once per frame; and one that only frees what another allocates keeps no more than its cap.
  *
  * Locks: `stacks_lock`, then the depot's. Both are held across fork(), so the child finds them whole and
  * free. The stacks of the threads that the child does not have stay in the list: their frames count as live.
@@ -51,40 +50,50 @@ static void end_in_empty(struct freelist_chain chain)
 	last->down = TB_EMPTY;
 }
 
+/* With no free frame left the depth is known without counting: all that is held is on the stack. */
 bool supply_refill(struct tb_stack *stack)
 {
-	uint32_t want = stack->lost_now > 0 ? 1 : batch_len(stack);
-	struct freelist_chain chain = freelist_depot_take(&depot, want);
+	bool is_losing = stack->lost_now > 0;
+	struct freelist_chain chain = freelist_depot_take(&depot, is_losing ? 1 : batch_len(stack));
 	if (chain.len == 0)
 		return false;
 	end_in_empty(chain);
 	stack->free = chain.head;
+	if (!is_losing)
+		stack->limit = stack->held + stack->cap;
 	stack->held += chain.len;
 	return true;
 }
 
-/* Requires: 0 < len <= spare. */
-static void spill(struct tb_stack *stack, uint32_t len)
+/* Sends all but `keep` of `spare` free frames to the depot. Requires: keep < spare, the length of the list. */
+static void spill(struct tb_stack *stack, uint32_t spare, uint32_t keep)
 {
-	struct freelist_chain chain = {stack->free, supply_spare(stack)};
-	freelist_depot_give(&depot, freelist_cut(&chain, len));
+	struct freelist_chain chain = {stack->free, spare};
+	freelist_depot_give(&depot, freelist_cut(&chain, spare - keep));
 	stack->free = chain.head;
-	stack->held -= len;
+	stack->held -= spare - keep;
 }
 
-void supply_trim(struct tb_stack *stack)
+/* The list is full, or the stack less deep or deeper than when the limit was set: looking tells. Half the
+ * cap is what one look pays for. */
+static void make_room(struct tb_stack *stack)
 {
 	uint32_t spare = supply_spare(stack);
+	uint32_t depth = stack->held - spare;
 	if (spare >= stack->cap)
-		spill(stack, spare - stack->cap + batch_len(stack));
+		spill(stack, spare, stack->cap / 2);
+	stack->limit = depth + stack->cap;
 }
 
 void supply_give_slow(struct tb_stack *stack, struct tb_frame *frame)
 {
-	supply_trim(stack);
-	supply_put(stack, frame);
-	if (stack->lost_now > 0)
-		spill(stack, 1);
+	if (stack->lost_now > 0) {
+		frame->down = NULL;
+		freelist_depot_give(&depot, (struct freelist_chain){frame, 1});
+		return;
+	}
+	make_room(stack);
+	supply_give(stack, frame);
 }
 
 /* ---- the list of all stacks ---- */
@@ -135,8 +144,9 @@ static void unlink_stack(struct tb_stack *stack)
 
 void supply_leave(struct tb_stack *stack)
 {
-	for (uint32_t spare; (spare = supply_spare(stack)) > 0;)
-		spill(stack, spare < BATCH_MOST ? spare : BATCH_MOST);
+	uint32_t spare = supply_spare(stack);
+	if (spare > 0)
+		spill(stack, spare, 0);
 	pthread_mutex_lock(&stacks_lock);
 	unlink_stack(stack);
 	if (stacks == NULL)
@@ -145,13 +155,19 @@ void supply_leave(struct tb_stack *stack)
 }
 
 /* Another thread's stack may be on the move: the sum is exact only while no stack is in use, as the
- * header says, and is no memory error at other times, since frames stay mapped while the stack is in the
- * list. So this race is none to report. */
-__attribute__((no_sanitize("thread"))) static uint32_t spare_shared(const struct tb_stack *stack)
+ * header says. At other times the walk may stray to frames that were free a moment ago, but not out of
+ * memory, since slabs stay while the stack is in the list; and it ends. So this race is none to report. */
+__attribute__((no_sanitize("thread"))) static size_t spare_shared(const struct tb_stack *stack)
 {
-	uint32_t depth = (*(struct tb_frame *const volatile *)&stack->top)->depth;
-	uint32_t held = *(const volatile uint32_t *)&stack->held;
-	return held > depth ? held - depth : 0;
+	const struct tb_frame *frame = *(struct tb_frame *const volatile *)&stack->free;
+	size_t most = *(const volatile uint32_t *)&stack->held;
+	size_t spare = 0;
+	for (; spare < most; spare++) {
+		frame = *(struct tb_frame *const volatile *)&frame->down;
+		if (frame == NULL)
+			break;
+	}
+	return spare;
 }
 
 size_t tb_live_frames(void)

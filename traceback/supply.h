@@ -26,16 +26,13 @@ void supply_leave(struct tb_stack *stack);
  * ran out. While pushes are being lost it fetches one frame, to be used at once. */
 bool supply_refill(struct tb_stack *stack);
 
-/* Sends free frames to the depot until a batch has room, if there are `cap` of them or more. */
-void supply_trim(struct tb_stack *stack);
-
-/* The way of supply_give() when the list is full, or has to stay empty. */
+/* The way of supply_give() when the list may be full, or has to stay empty. */
 void supply_give_slow(struct tb_stack *stack, struct tb_frame *frame);
 
-/* How many free frames the stack has. */
+/* How many free frames the stack has. Counts them. */
 static inline uint32_t supply_spare(const struct tb_stack *stack)
 {
-	return stack->held - stack->top->depth;
+	return (uint32_t)tb_depth(stack->free);
 }
 
 /* Returns a frame with refs == 1 and nothing else set, no longer held; NULL when memory ran out. */
@@ -49,20 +46,16 @@ static inline struct tb_frame *supply_take(struct tb_stack *stack)
 	return frame;
 }
 
-static inline void supply_put(struct tb_stack *stack, struct tb_frame *frame)
-{
-	frame->down = stack->free;
-	stack->free = frame;
-	stack->held++;
-}
-
 /* Takes in a frame with refs == 1 that was not held and nobody refers to any more. */
 static inline void supply_give(struct tb_stack *stack, struct tb_frame *frame)
 {
-	if (STMLOG_LIKELY(supply_spare(stack) < stack->cap && stack->lost_now == 0))
-		supply_put(stack, frame);
-	else
+	if (STMLOG_UNLIKELY(stack->held >= stack->limit)) {
 		supply_give_slow(stack, frame);
+		return;
+	}
+	frame->down = stack->free;
+	stack->free = frame;
+	stack->held++;
 }
 
 #endif

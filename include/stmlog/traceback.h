@@ -90,7 +90,6 @@ static inline struct tb_site tb_address_site(const void *return_address)
 }
 
 /* Invariants:  down == NULL  <=>  this is TB_EMPTY or TB_UNKNOWN, static, never written, count 0;
- *              otherwise     depth == down->depth + 1;
  *              refs == captures + frames directly above + (1 if top of its stack)
  *                      + (1 if its stack is losing pushes, see below);
  *              a free frame has refs == 1, and down links it to the next free one.
@@ -99,7 +98,6 @@ struct tb_frame {
 	struct tb_frame *down;
 	struct tb_site site;
 	uint32_t refs;
-	uint32_t depth;
 };
 
 STMLOG_API extern struct tb_frame tb_empty_frame;
@@ -111,15 +109,17 @@ STMLOG_API extern struct tb_frame tb_unknown_frame;
  *              pushed" need no test of their own;
  *              held == length of `free` + depth of `top`: what is the stack's own. A push or pop
  *              only moves a frame between the two, so neither has to count;
- *              length of `free` <= cap after each release, unwind and pop of a captured frame;
- *              plain pops may leave it longer by as many frames as the stack was deep;
- *              while pushes that got no frame are not popped yet (lost_now > 0), `free` is empty
- *              and `top` has one more reference, so that each push, pop and update takes the slow
- *              way and all come back in order. Private, as above. */
+ *              held <= limit == cap + the depth at some time before: so `free` is no longer than
+ *              cap plus what the stack was deep, and a release that finds held == limit looks
+ *              and brings it below cap;
+ *              while pushes that got no frame are not popped yet (lost_now > 0), `free` is empty,
+ *              limit 0, and `top` has one more reference, so that each push, pop, update and
+ *              release takes the slow way and all come back in order. Private, as above. */
 struct tb_stack {
 	struct tb_frame *top;
 	struct tb_frame *free;
 	uint32_t held;
+	uint32_t limit;
 	uint32_t cap;
 	uint32_t lost_now;
 	uint64_t lost; /* pushes, updates and builds that got no frame, ever */
@@ -166,7 +166,6 @@ static inline void tb_push(struct tb_stack *stack, struct tb_site site)
 	stack->free = free_below;
 	frame->site = site;
 	frame->down = stack->top;
-	frame->depth = stack->top->depth + 1;
 	stack->top = frame;
 }
 
@@ -195,9 +194,10 @@ static inline void tb_update(struct tb_stack *stack, struct tb_site site)
 	stack->top->site = site;
 }
 
-/* A mark to unwind to. Valid until what was on top now is popped. */
+/* A mark to unwind to: the frame below the top one, which an update does not change. Valid until what
+ * was on top is popped. All zero, it is the mark of an empty stack. */
 struct tb_mark {
-	uint32_t depth;
+	const struct tb_frame *below;
 	uint32_t lost;
 };
 STMLOG_API struct tb_mark tb_mark(const struct tb_stack *stack);
@@ -282,10 +282,13 @@ static inline struct tb_site tb_site(const struct tb_frame *frame)
 	return frame->site;
 }
 
-/* How many frames the traceback has. */
+/* How many frames the traceback has. Counts them. */
 static inline size_t tb_depth(const struct tb_frame *traceback)
 {
-	return traceback->depth;
+	size_t depth = 0;
+	for (; tb_is_frame(traceback); traceback = tb_down(traceback))
+		depth++;
+	return depth;
 }
 
 STMLOG_END_DECLS

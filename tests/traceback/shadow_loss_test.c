@@ -83,6 +83,26 @@ static void pushes_stay_lost_until_the_first_lost_one_is_popped(void **state)
 	tb_stack_destroy(&stack);
 }
 
+static void a_build_while_pushes_are_lost_does_not_find_them_again(void **state)
+{
+	(void)state;
+	struct tb_site any[3] = {{7, 1}, {7, 2}, {7, 3}};
+	struct tb_stack *stack = new_stack(0), *other = new_stack(0);
+	struct tb_frame *all = fixture_hoard(stack);
+	scarce_push(stack, 1);
+	tb_unref(other, all);
+	struct tb_frame *built = tb_build(stack, any, 3, TB_EMPTY);
+	assert_int_equal(tb_depth(built), 3);
+	assert_true(shadow_is_valid(stack));
+	tb_push(stack, site(2));
+	assert_ptr_equal(tb_current(stack), TB_EMPTY);
+	tb_unref(stack, built);
+	assert_true(shadow_is_valid(stack));
+	assert_int_equal(tb_live_frames(), 0);
+	tb_stack_destroy(&other);
+	tb_stack_destroy(&stack);
+}
+
 static void an_update_of_a_lost_push_renames_nothing(void **state)
 {
 	(void)state;
@@ -209,6 +229,7 @@ int main(void)
 		FIXTURE_TEST(a_stack_without_memory_is_not_created),
 		FIXTURE_TEST(a_lost_push_is_counted_and_its_pop_knows),
 		FIXTURE_TEST(pushes_stay_lost_until_the_first_lost_one_is_popped),
+		FIXTURE_TEST(a_build_while_pushes_are_lost_does_not_find_them_again),
 		FIXTURE_TEST(an_update_of_a_lost_push_renames_nothing),
 		FIXTURE_TEST(an_update_without_memory_becomes_a_lost_push),
 		FIXTURE_TEST(a_mark_is_found_again_although_an_update_was_lost),

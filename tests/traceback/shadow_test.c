@@ -62,12 +62,22 @@ static void an_unwind_to_a_mark_above_the_stack_is_refused(void **state)
 	struct tb_stack *stack = new_stack(0);
 	size_t misuses = tb_misuses();
 	tb_push(stack, site(1));
-	tb_unwind(stack, (struct tb_mark){.depth = 2});
-	tb_unwind(stack, (struct tb_mark){.depth = 1, .lost = 1});
-	assert_int_equal(tb_misuses(), misuses + 2);
+	struct tb_mark mark = tb_mark(stack);
+	tb_push(stack, site(2));
+	struct tb_mark above = tb_mark(stack);
+	tb_pop(stack);
+	tb_unwind(stack, above);
+	tb_unwind(stack, (struct tb_mark){.below = TB_UNKNOWN, .lost = 0});
+	tb_unwind(stack, (struct tb_mark){.below = mark.below, .lost = 1});
+	tb_unwind(stack, (struct tb_mark){.below = NULL, .lost = 1});
+	assert_int_equal(tb_misuses(), misuses + 4);
 	assert_int_equal(top_position(stack), 1);
-	tb_unwind(stack, (struct tb_mark){.depth = 1});
-	assert_int_equal(tb_misuses(), misuses + 2);
+	tb_unwind(stack, mark);
+	assert_int_equal(tb_misuses(), misuses + 4);
+	tb_pop(stack);
+	tb_unwind(stack, mark);
+	assert_int_equal(tb_misuses(), misuses + 5);
+	assert_true(shadow_is_valid(stack));
 	tb_stack_destroy(&stack);
 }
 
@@ -152,6 +162,24 @@ static void an_unwind_pops_all_since_the_mark(void **state)
 	tb_stack_destroy(&stack);
 }
 
+static void a_mark_survives_updates(void **state)
+{
+	(void)state;
+	struct tb_stack *stack = new_stack(0);
+	for (uintptr_t depth = 1; depth <= 2; depth++) {
+		tb_push(stack, site(depth));
+		struct tb_mark mark = tb_mark(stack);
+		struct tb_frame *captured = tb_capture(stack);
+		tb_update(stack, site(10 + depth));
+		tb_push(stack, site(20));
+		tb_unwind(stack, mark);
+		assert_int_equal(top_position(stack), 10 + depth);
+		assert_int_equal(tb_depth(tb_current(stack)), depth);
+		tb_unref(stack, captured);
+	}
+	tb_stack_destroy(&stack);
+}
+
 static void nothing_is_taken_once_warm(void **state)
 {
 	(void)state;
@@ -183,6 +211,7 @@ int main(void)
 		FIXTURE_TEST(an_update_leaves_earlier_captures_alone),
 		FIXTURE_TEST(a_capture_survives_pops_and_shares_its_tail),
 		FIXTURE_TEST(an_unwind_pops_all_since_the_mark),
+		FIXTURE_TEST(a_mark_survives_updates),
 		FIXTURE_TEST(nothing_is_taken_once_warm),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
