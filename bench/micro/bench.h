@@ -31,6 +31,12 @@ static inline void *bench_opaque(void *value)
 	return value;
 }
 
+/* Stands for code of which the compiler knows nothing: all that is in memory may be read and changed here. */
+static inline void bench_barrier(void)
+{
+	__asm__ volatile("" : : : "memory");
+}
+
 static inline double bench_time_ns(const struct bench_side *side, uint64_t times)
 {
 	struct timespec start, end;

@@ -29,20 +29,14 @@ static inline void array_pop(void)
 	array_len--;
 }
 
-/* What stands between a push and its pop in a program: code that the compiler must assume looks at both. */
-static inline void work(void)
-{
-	bench_opaque(NULL);
-}
-
 static void frames_flat(uint64_t times, void *arg)
 {
 	struct tb_stack *stack = arg;
 	for (uint64_t i = 0; i < times; i++) {
 		tb_push(stack, TB_HERE());
-		work();
+		bench_barrier();
 		tb_pop(stack);
-		work();
+		bench_barrier();
 	}
 }
 
@@ -51,9 +45,9 @@ static void array_flat(uint64_t times, void *arg)
 	(void)arg;
 	for (uint64_t i = 0; i < times; i++) {
 		array_push(TB_HERE());
-		work();
+		bench_barrier();
 		array_pop();
-		work();
+		bench_barrier();
 	}
 }
 
@@ -62,20 +56,20 @@ static void array_flat(uint64_t times, void *arg)
 __attribute__((noinline)) static void frames_call(struct tb_stack *stack, int depth)
 {
 	tb_push(stack, TB_HERE());
-	work();
+	bench_barrier();
 	if (depth > 1)
 		frames_call(stack, depth - 1);
-	work();
+	bench_barrier();
 	tb_pop(stack);
 }
 
 __attribute__((noinline)) static void array_call(void *stack, int depth)
 {
 	array_push(TB_HERE());
-	work();
+	bench_barrier();
 	if (depth > 1)
 		array_call(stack, depth - 1);
-	work();
+	bench_barrier();
 	array_pop();
 }
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What it costs to know where one is: one more reference on the top frame, against a walk along the frame
+ * pointers, which needs no pushes and pays by depth. (One that unwinds by tables pays hundreds of times that.)
+ */
+#include <stmlog/traceback.h>
+
+#include "bench.h"
+
+#define DEPTH_MOST 64
+
+struct place {
+	struct tb_stack *stack;
+	int depth;
+	uint64_t times;
+};
+
+static void capture(uint64_t times, void *arg)
+{
+	struct tb_stack *stack = arg;
+	for (uint64_t i = 0; i < times; i++) {
+		struct tb_frame *traceback = bench_opaque(tb_capture(stack));
+		tb_unref(stack, traceback);
+		bench_barrier();
+	}
+}
+
+/* Where a function's frame pointer leads to, on x86-64 and AArch64. */
+struct record {
+	const struct record *caller;
+	const void *return_address;
+};
+
+/* Each caller's record lies above its callee's, or else the chain is broken. */
+static inline int walk(const struct record *record, const void **addresses, int most)
+{
+	int len = 0;
+	while (len < most) {
+		const struct record *caller = record->caller;
+		addresses[len++] = record->return_address;
+		if (caller <= record)
+			break;
+		record = caller;
+	}
+	return len;
+}
+
+#define WITH_FRAME_POINTER __attribute__((noinline, optimize("no-omit-frame-pointer")))
+
+WITH_FRAME_POINTER static void walk_often(const struct place *place)
+{
+	const void *addresses[DEPTH_MOST];
+	for (uint64_t i = 0; i < place->times; i++) {
+		if (walk(__builtin_frame_address(0), addresses, place->depth) != place->depth)
+			abort();
+		bench_opaque(addresses);
+	}
+}
+
+/* Goes `depth` calls deep before it walks; the empty statement keeps each call from becoming a jump. */
+WITH_FRAME_POINTER static void descend(const struct place *place, int depth)
+{
+	if (depth > 1)
+		descend(place, depth - 1);
+	else
+		walk_often(place);
+	bench_barrier();
+}
+
+static void frame_pointers(uint64_t times, void *arg)
+{
+	struct place place = *(struct place *)arg;
+	place.times = times;
+	descend(&place, place.depth);
+}
+
+static int run(int depth)
+{
+	char what[32];
+	struct place place = {.stack = tb_stack_create(0), .depth = depth};
+	if (place.stack == NULL)
+		return 1;
+	for (int i = 0; i < depth; i++)
+		tb_push(place.stack, TB_HERE());
+	snprintf(what, sizeof what, "where am I, %d deep", depth);
+	bench_against(what, (struct bench_side){"capture+unref", capture, place.stack},
+		(struct bench_side){"frame pointers", frame_pointers, &place});
+	tb_stack_destroy(&place.stack);
+	return 0;
+}
+
+int main(void)
+{
+	return run(10) || run(50);
+}
