@@ -69,6 +69,7 @@ $(O)/obj/tests/stmlog/%.o:     INC := -Ibase -Istmlog -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Itests/support
 $(O)/obj/tests/tools/%.o:      INC := -Itools -Itests/support
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
+$(O)/obj/bench/micro/heap.o:   INC := -Istmlog
 
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
