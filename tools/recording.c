@@ -189,6 +189,21 @@ static bool take_entries(struct recording *recording)
 	return true;
 }
 
+/* Once the entries are known. */
+static void limit_depth(struct recording *recording)
+{
+	size_t frames = 0;
+	recording->deepest = SIZE_MAX;
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		frames += recording_traceback(recording, recording->entries[i].local).len;
+		frames += recording_traceback(recording, recording->entries[i].remote).len;
+	}
+	if (frames <= RECORDING_MOST_FRAMES)
+		return;
+	size_t share = RECORDING_MOST_FRAMES / (2 * recording->entry_count);
+	recording->deepest = share > RECORDING_LEAST_DEPTH ? share : RECORDING_LEAST_DEPTH;
+}
+
 static bool take_info(struct recording *recording)
 {
 	const struct file_section *section = file_section(&recording->file, STMLOG_SECTION_INFO);
@@ -222,6 +237,7 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 		!take_sites(recording) || !take_tracebacks(recording) || !take_totals(recording) ||
 		!take_threads(recording) || !take_entries(recording))
 		return RECORDING_UNUSABLE;
+	limit_depth(recording);
 	if (recording->file.is_complete)
 		return RECORDING_WHOLE;
 	fail(recording, "%s", recording->file.fault);
@@ -242,7 +258,7 @@ struct recording_traceback recording_traceback(const struct recording *recording
 	if (traceback < 2)
 		return view;
 	const uint32_t *words = recording->traceback_words + recording->traceback_at[traceback - 2];
-	view.len = words[0] < RECORDING_DEEPEST ? words[0] : RECORDING_DEEPEST;
+	view.len = words[0] < recording->deepest ? words[0] : recording->deepest;
 	view.is_cut = (words[1] & STMLOG_TRACEBACK_CUT) != 0 || view.len < words[0];
 	view.sites = words + 2;
 	return view;

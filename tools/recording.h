@@ -42,6 +42,7 @@ struct recording {
 	const uint32_t *traceback_words;
 	size_t *traceback_at; /* where each begins among the words */
 	size_t traceback_count;
+	size_t deepest;                           /* how many frames of each are given */
 	const struct stmlog_total_record *totals; /* without the evicted one */
 	size_t total_count;
 	uint64_t evicted_count, evicted_lost_ns;
@@ -68,9 +69,9 @@ static inline const char *recording_string(const struct recording *recording, ui
 	return string < recording->strings_len ? recording->strings + string : "";
 }
 
-/* Of a longer traceback the innermost frames are given: entries may share one without limit, so that what a report
- * says of them all could be far larger than the file. */
-enum { RECORDING_DEEPEST = 1024 };
+/* Entries may share tracebacks without limit, so that what a report says of them all could be far larger than the
+ * file. Where entries have more frames than this together, each traceback is given by its innermost ones. */
+enum { RECORDING_MOST_FRAMES = 1 << 20, RECORDING_LEAST_DEPTH = 16 };
 
 struct recording_traceback {
 	bool is_known;

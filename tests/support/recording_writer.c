@@ -20,8 +20,11 @@ static uint32_t crc_of(const uint8_t *bytes, size_t len)
 
 static void append(struct writer_blob *blob, const void *bytes, size_t len)
 {
-	blob->bytes = realloc(blob->bytes, blob->len + len + 1);
-	assert(blob->bytes != NULL);
+	if (blob->len + len >= blob->cap) {
+		blob->cap = 2 * (blob->len + len) + 1;
+		blob->bytes = realloc(blob->bytes, blob->cap);
+		assert(blob->bytes != NULL);
+	}
 	if (len > 0)
 		memcpy(blob->bytes + blob->len, bytes, len);
 	blob->len += len;
@@ -142,7 +145,7 @@ static void append_section(
 
 struct writer_blob writer_file(const struct writer *writer)
 {
-	struct writer_blob file = {NULL, 0};
+	struct writer_blob file = {NULL, 0, 0};
 	struct stmlog_file_header header = {.version = STMLOG_FILE_VERSION, .header_size = sizeof header};
 	memcpy(header.magic, STMLOG_FILE_MAGIC, sizeof header.magic);
 	append(&file, &header, sizeof header);

@@ -12,6 +12,7 @@
 struct writer_blob {
 	uint8_t *bytes;
 	size_t len;
+	size_t cap; /* above len */
 };
 
 struct writer {

@@ -59,7 +59,7 @@ static void records_of_a_later_version_are_read_as_far_as_known(void **state)
 			uint32_t type = grown[i];
 			size_t size = writer.record_size[type];
 			struct writer_blob old = writer.sections[type];
-			writer.sections[type] = (struct writer_blob){NULL, 0};
+			writer.sections[type] = (struct writer_blob){NULL, 0, 0};
 			writer.record_size[type] += more;
 			for (size_t at = 0; at < old.len; at += size) {
 				writer_append(&writer, type, old.bytes + at, size);
@@ -176,19 +176,41 @@ static void sections_whose_form_is_wrong_are_refused(void **state)
 	expect_refusal("'info'");
 }
 
-static void a_deep_traceback_is_shown_cut(void **state)
+/* A recording whose entries have this many frames each, locally and remotely. */
+static uint32_t write_deep(uint32_t entries, uint32_t depth)
+{
+	uint32_t *sites = calloc(depth, sizeof *sites);
+	assert_non_null(sites);
+	recording_sample(&writer);
+	uint32_t deep = writer_traceback(&writer, sites, depth, 0);
+	writer.sections[STMLOG_SECTION_ENTRIES].len = 0;
+	for (uint32_t i = 0; i < entries; i++)
+		writer_entry(&writer, &(struct stmlog_entry_record){.local = deep, .remote = deep});
+	free(sites);
+	return deep;
+}
+
+static void tracebacks_are_given_whole_until_a_report_would_be_enormous(void **state)
 {
 	(void)state;
-	static uint32_t sites[RECORDING_DEEPEST + 1];
-	recording_sample(&writer);
-	uint32_t just = writer_traceback(&writer, sites, RECORDING_DEEPEST, 0);
-	uint32_t more = writer_traceback(&writer, sites, RECORDING_DEEPEST + 1, 0);
-	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	assert_int_equal(recording_traceback(&recording, just).len, RECORDING_DEEPEST);
-	assert_false(recording_traceback(&recording, just).is_cut);
-	assert_int_equal(recording_traceback(&recording, more).len, RECORDING_DEEPEST);
-	assert_true(recording_traceback(&recording, more).is_cut);
-	recording_fini(&recording);
+	static const struct {
+		uint32_t entries, depth, expected;
+	} cases[] = {
+		{1, RECORDING_MOST_FRAMES / 2, RECORDING_MOST_FRAMES / 2},
+		{1, RECORDING_MOST_FRAMES / 2 + 1, RECORDING_MOST_FRAMES / 2},
+		{100, RECORDING_MOST_FRAMES / 200, RECORDING_MOST_FRAMES / 200},
+		{100, 10000, RECORDING_MOST_FRAMES / 200},
+		{40000, 100, RECORDING_LEAST_DEPTH},
+		{40000, 10, 10},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		uint32_t deep = write_deep(cases[i].entries, cases[i].depth);
+		assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+		struct recording_traceback traceback = recording_traceback(&recording, deep);
+		assert_int_equal(traceback.len, cases[i].expected);
+		assert_int_equal(traceback.is_cut, cases[i].expected < cases[i].depth);
+		recording_fini(&recording);
+	}
 }
 
 /* ---- any bytes whatsoever ---- */
@@ -238,7 +260,7 @@ static void a_changed_byte_under_a_right_checksum_is_survived(void **state)
 	recording_sample(&writer);
 	struct writer_blob file = writer_file(&writer);
 	size_t step = RUNNING_ON_VALGRIND ? 53 : 1;
-	struct writer_blob changed = {malloc(file.len), file.len};
+	struct writer_blob changed = {malloc(file.len), file.len, file.len};
 	assert_non_null(changed.bytes);
 	size_t whole = 0;
 	for (size_t at = 16; at < file.len; at += step) {
@@ -280,7 +302,7 @@ int main(void)
 		cmocka_unit_test(what_no_report_can_do_without_must_be_there),
 		cmocka_unit_test(references_that_lead_nowhere_are_refused),
 		cmocka_unit_test(sections_whose_form_is_wrong_are_refused),
-		cmocka_unit_test(a_deep_traceback_is_shown_cut),
+		cmocka_unit_test(tracebacks_are_given_whole_until_a_report_would_be_enormous),
 		cmocka_unit_test(a_truncated_file_is_used_from_its_threads_on),
 		cmocka_unit_test(a_changed_byte_under_a_right_checksum_is_survived),
 		cmocka_unit_test(random_bytes_behind_a_right_header_are_survived),
