@@ -35,7 +35,7 @@ conserve() {
 	rm -f "$tmp"/data*
 	[ "$method" = default ] && set_method= || set_method=ITM_DEFAULT_METHOD=$method
 	# shellcheck disable=SC2086
-	env $set_method "$stmlog" record -o "$tmp/data" --no-report "$option" -- "$@" >/dev/null || :
+	env $set_method "$stmlog" record -o "$tmp/data" --no-report "$option" -- "$@" >/dev/null 2>"$tmp/err" || :
 	for file in "$tmp"/data*; do
 		[ -e "$file" ] || fail "$name: nothing was recorded"
 		check_file "$file" "$name ($method $option, ${file##*/})"

@@ -3,7 +3,7 @@
 #
 # However a process ends, `stmlog record` ends with its status, and what was recorded
 # until then is there: after exit, _exit and exec, in the child of a fork, and while
-# other threads still transact. A killed process takes its recording with it.
+# other threads still transact, and where a signal that can be caught kills the process.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -40,7 +40,11 @@ same "fork: commits of child and parent" "301 1202 " "$(commits)"
 finish 0 1 exit_running
 [ "$(commits | tr -d ' ')" -ge 601 ] || fail "exit_running: $(commits) commits"
 
-finish 143 0 killed
+STMLOG_OPTIONS=kill=flush
+export STMLOG_OPTIONS
+finish 143 1 killed
+same "killed: commits" "601 " "$(commits)"
+unset STMLOG_OPTIONS
 
 # The status is the program's own, and a program that is none has the shell's.
 for status_wanted in 0 1 77 255; do
