@@ -97,7 +97,7 @@ static bool is_money_conserved(void)
 int main(int argc, char **argv)
 {
 	struct run run = RUN_DEFAULTS;
-	double len = 16, updates = 99.9;
+	double len = 8, updates = 99.9;
 	const struct option_row rows[] = {
 		RUN_OPTIONS(&run),
 		{"accounts", &len, 2, 1e8, true, "accounts; fewer contend more"},
