@@ -84,8 +84,8 @@ static void tell_nothing(const struct record_outcome *outcome, const char *progr
 		diag(program, "nothing was recorded: %s", record_why_nothing(program));
 }
 
-/* Runs the program with its environment set up; returns the exit status of the command. */
-static int run_in(const struct wishes *wishes, char **argv, const char *agent, const char *directory)
+/* Runs the program with its environment set up, and collects. Returns the exit status of the command. */
+static int run_in(const struct wishes *wishes, char **argv, const char *agent, const char *directory, bool *is_recorded)
 {
 	char *preload = record_env_preload(getenv("LD_PRELOAD"), agent);
 	char *settings = record_env_options(getenv("STMLOG_OPTIONS"), wishes->sample_every, directory);
@@ -100,10 +100,9 @@ static int run_in(const struct wishes *wishes, char **argv, const char *agent, c
 	} else {
 		char *fault;
 		status = record_exit_status(&outcome);
-		if (!record_collect(directory, outcome.pid, wishes->file, &fault))
+		*is_recorded = record_collect(directory, outcome.pid, wishes->file, &fault);
+		if (!*is_recorded)
 			tell_nothing(&outcome, argv[0], fault);
-		else if (wishes->has_report)
-			print_report(wishes);
 		free(fault);
 	}
 	free(settings);
@@ -117,13 +116,17 @@ static int record(const struct wishes *wishes, char **argv)
 	if (agent == NULL)
 		return STATUS_UNUSABLE;
 	int status = STATUS_UNUSABLE;
+	bool is_recorded = false;
 	record_signals_guard();
 	char *directory = record_directory_create(wishes->file);
 	if (directory != NULL) {
-		status = run_in(wishes, argv, agent, directory);
+		status = run_in(wishes, argv, agent, directory, &is_recorded);
 		record_directory_destroy(&directory);
 	}
+	/* From here on there is nothing to put away: a report may be interrupted. */
 	record_signals_release();
+	if (is_recorded && wishes->has_report)
+		print_report(wishes);
 	free(agent);
 	return status;
 }
