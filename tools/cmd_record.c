@@ -78,7 +78,8 @@ static void tell_nothing(const struct record_outcome *outcome, const char *progr
 		diag(program, "its recording cannot be used: it %s", fault);
 	else if (WIFSIGNALED(outcome->wait_status))
 		diag(program,
-			"nothing was recorded: signal %d (%s) ended it before it could write; let it end by itself",
+			"nothing was recorded: signal %d (%s) ended it before it could write; "
+			"STMLOG_OPTIONS=snapshot=1 writes every second",
 			WTERMSIG(outcome->wait_status), strsignal(WTERMSIG(outcome->wait_status)));
 	else
 		diag(program, "nothing was recorded: %s", record_why_nothing(program));

@@ -31,13 +31,14 @@ static bool ends_in_escape(const char *text)
 	return backslashes % 2 == 1;
 }
 
+/* Before the user's options what he may undo, behind them what he may not. */
 char *record_env_options(const char *users, uint64_t sample_every, const char *directory)
 {
 	const char *before = users != NULL ? users : "";
 	const char *between = before[0] == '\0' ? "" : ends_in_escape(before) ? "\\:" : ":";
 	char *escaped = escape(directory);
-	char *options =
-		memory_format("%s%ssample=%" PRIu64 ":out=%s/%%p:report=none", before, between, sample_every, escaped);
+	char *options = memory_format("kill=flush:%s%ssample=%" PRIu64 ":out=%s/%%p:report=none", before, between,
+		sample_every, escaped);
 	free(escaped);
 	return options;
 }

@@ -85,18 +85,28 @@ static const char *times(uint64_t count)
 	return count == 1 ? "time" : "times";
 }
 
+/* An object in fewer of the losses than this part says nothing about them: with thousands of accounts some
+ * few always come first. */
+enum { OBJECTS_PART = 10 };
+
+static bool stands_out(const struct stmlog_entry_record *entry, size_t i)
+{
+	uint64_t count = entry->objects[i].count;
+	return entry->objects[i].address != 0 && count >= entry->count / OBJECTS_PART && count > 0;
+}
+
 static void print_objects(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	const char *before = "     object      ";
 	for (size_t i = 0; i < sizeof entry->objects / sizeof entry->objects[0]; i++) {
-		if (entry->objects[i].address == 0)
+		if (!stands_out(entry, i))
 			continue;
 		char *name = symbols_object(report->symbols, entry->objects[i].address);
 		if (name == NULL)
 			name = memory_format("0x%" PRIx64, entry->objects[i].address);
 		fputs(before, report->out);
 		report_name(report, name);
-		fprintf(report->out, " (%s %s)", number_count(entry->objects[i].count).text,
+		fprintf(report->out, " (at least %s %s)", number_count(entry->objects[i].count).text,
 			times(entry->objects[i].count));
 		free(name);
 		before = ", ";

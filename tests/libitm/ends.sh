@@ -40,11 +40,8 @@ same "fork: commits of child and parent" "301 1202 " "$(commits)"
 finish 0 1 exit_running
 [ "$(commits | tr -d ' ')" -ge 601 ] || fail "exit_running: $(commits) commits"
 
-STMLOG_OPTIONS=kill=flush
-export STMLOG_OPTIONS
 finish 143 1 killed
 same "killed: commits" "601 " "$(commits)"
-unset STMLOG_OPTIONS
 
 # The status is the program's own, and a program that is none has the shell's.
 for status_wanted in 0 1 77 255; do

@@ -19,25 +19,25 @@ static void expect_options(const char *users, uint64_t every, const char *direct
 static void ours_come_last_so_that_they_win(void **state)
 {
 	(void)state;
-	expect_options(NULL, 1, "/d", "sample=1:out=/d/%p:report=none");
-	expect_options("", 16, "/d", "sample=16:out=/d/%p:report=none");
-	expect_options("out=x:depth=9", 1, "/d", "out=x:depth=9:sample=1:out=/d/%p:report=none");
+	expect_options(NULL, 1, "/d", "kill=flush:sample=1:out=/d/%p:report=none");
+	expect_options("", 16, "/d", "kill=flush:sample=16:out=/d/%p:report=none");
+	expect_options("out=x:depth=9", 1, "/d", "kill=flush:out=x:depth=9:sample=1:out=/d/%p:report=none");
 }
 
 static void a_path_keeps_its_bytes(void **state)
 {
 	(void)state;
-	expect_options(NULL, 1, "/a:b", "sample=1:out=/a\\:b/%p:report=none");
-	expect_options(NULL, 1, "/a\\b", "sample=1:out=/a\\\\b/%p:report=none");
-	expect_options(NULL, 1, "/100%p", "sample=1:out=/100%%p/%p:report=none");
-	expect_options(NULL, 1, "/a=b c", "sample=1:out=/a=b c/%p:report=none");
+	expect_options(NULL, 1, "/a:b", "kill=flush:sample=1:out=/a\\:b/%p:report=none");
+	expect_options(NULL, 1, "/a\\b", "kill=flush:sample=1:out=/a\\\\b/%p:report=none");
+	expect_options(NULL, 1, "/100%p", "kill=flush:sample=1:out=/100%%p/%p:report=none");
+	expect_options(NULL, 1, "/a=b c", "kill=flush:sample=1:out=/a=b c/%p:report=none");
 }
 
 static void a_backslash_at_the_users_end_does_not_take_our_colon(void **state)
 {
 	(void)state;
-	expect_options("a=b\\", 1, "/d", "a=b\\\\:sample=1:out=/d/%p:report=none");
-	expect_options("a=b\\\\", 1, "/d", "a=b\\\\:sample=1:out=/d/%p:report=none");
+	expect_options("a=b\\", 1, "/d", "kill=flush:a=b\\\\:sample=1:out=/d/%p:report=none");
+	expect_options("a=b\\\\", 1, "/d", "kill=flush:a=b\\\\:sample=1:out=/d/%p:report=none");
 }
 
 static void our_library_is_loaded_before_the_users(void **state)
