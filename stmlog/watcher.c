@@ -72,6 +72,15 @@ static void ask_for_report(int number)
 	errno = saved;
 }
 
+/* The interrupted code must not go on: it would have died here. But it may hold a lock that the watcher
+ * needs, so after a while it is let go on after all. */
+static void stand_still(void)
+{
+	static const struct timespec nap = {0, 10000000};
+	for (int naps = 0; naps < 200; naps++)
+		nanosleep(&nap, NULL);
+}
+
 /* The second one kills at once: whatever keeps the watcher from doing it, nobody shall wait for that. So
  * does one that reaches a forked child before watcher_forget(): its watcher is in another process. */
 
@@ -84,6 +93,7 @@ static void note_killer(int number)
 	}
 	AO_store_release(&watcher.killed_by, (AO_t)number); /* partner: the watcher's load after sem_wait */
 	sem_post(&watcher.wake);
+	stand_still();
 	errno = saved;
 }
 
@@ -138,6 +148,17 @@ static void sleep_until_wanted(void)
 	while (error != 0 && errno == EINTR);
 }
 
+/* By a signal to this very thread: the one that was interrupted has it blocked. */
+static void die_of(int killer)
+{
+	sigset_t it;
+	sigemptyset(&it);
+	sigaddset(&it, killer);
+	signal(killer, SIG_DFL);
+	pthread_sigmask(SIG_UNBLOCK, &it, NULL);
+	raise(killer);
+}
+
 static void *watch(void *unused)
 {
 	(void)unused;
@@ -147,11 +168,8 @@ static void *watch(void *unused)
 			return NULL;
 		stmlog_flush();
 		int killer = (int)AO_load_acquire(&watcher.killed_by);
-		if (killer != 0) {
-			signal(killer, SIG_DFL);
-			kill(getpid(), killer);
-			return NULL;
-		}
+		if (killer != 0)
+			die_of(killer);
 	}
 }
 
