@@ -7,6 +7,7 @@
 
 #include <stmlog/stmlog.h>
 
+#include "clock.h"
 #include "options.h"
 
 struct session {
@@ -24,6 +25,9 @@ struct session {
 };
 
 extern struct session session;
+
+/* What stmlog_set_clock() was given, for sessions to come; NULL: none. */
+extern clock_function *session_clock;
 
 /* Calls setup.before_report. */
 void session_before_report(void);

@@ -34,4 +34,9 @@ struct stmlog_thread {
 	bool is_ended;
 };
 
+/* Between the two, a thread that ends is detached, and `attached` is called when one attaches. Returns 0
+ * or a negative errno. */
+int thread_watch(void (*attached)(void));
+void thread_unwatch(void);
+
 #endif

@@ -166,7 +166,7 @@ static void *watch(void *unused)
 		sleep_until_wanted();
 		if (AO_load_acquire(&watcher.must_end) != 0)
 			return NULL;
-		stmlog_flush();
+		outputs_make();
 		int killer = (int)AO_load_acquire(&watcher.killed_by);
 		if (killer != 0)
 			die_of(killer);

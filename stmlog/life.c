@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ * From open to close: options, clock, fork, and the end of the process. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "outputs.h"
+#include "registry.h"
+#include "session.h"
+#include "watcher.h"
+
+/* ---- fork ---- */
+
+static void before_fork(void)
+{
+	registry_lock();
+}
+
+static void after_fork_in_parent(void)
+{
+	registry_unlock();
+}
+
+static void after_fork_in_child(void)
+{
+	registry_fork_child(stmlog_thread_self());
+	if (!session.is_open)
+		return;
+	session.pid = getpid();
+	session.is_forked = true;
+	session.began_ns = clock_now_ns();
+	watcher_forget();
+	outputs_forget();
+}
+
+static void watch_forks(void)
+{
+	static bool is_watched;
+	if (!is_watched)
+		is_watched = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
+}
+
+/* ---- open and close ---- */
+
+static uint64_t time_of_day_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void choose_clock(void)
+{
+	const char *name = options_get(&session.options, "clock");
+	clock_use(session_clock);
+	if (session_clock != NULL || name == NULL || strcmp(name, "monotonic") == 0)
+		return;
+	if (strcmp(name, "tsc") != 0)
+		options_warn_value("clock", name, "monotonic or tsc");
+	else if (!clock_use_tsc())
+		options_warn_value("clock", name, "possible here, since the TSC is not invariant");
+}
+
+static void accept_words(const char *key, const char *const *words, const char *expected)
+{
+	const char *value = options_get(&session.options, key);
+	if (value == NULL)
+		return;
+	for (; *words != NULL; words++)
+		if (strcmp(value, *words) == 0)
+			return;
+	options_warn_value(key, value, expected);
+}
+
+static void read_options(void)
+{
+	static const char *const no_timeline[] = {"off", NULL};
+	static const char *const stacks[] = {"site", "frames", "full", NULL};
+	/* A program that runs with somebody else's rights takes no orders from whoever started it. */
+	const char *text = getauxval(AT_SECURE) ? NULL : getenv("STMLOG_OPTIONS");
+	const char *generation = getauxval(AT_SECURE) ? NULL : getenv("STMLOG_GENERATION");
+	options_parse(&session.options, text);
+	session.top = options_number(&session.options, "top", 0, 1000000, 10);
+	session.depth = options_number(&session.options, "depth", 1, 4096, 32);
+	session.generation = generation != NULL ? strtoull(generation, NULL, 10) : 0;
+	accept_words("timeline", no_timeline, "off");
+	accept_words("stacks", stacks, "site, frames or full");
+	choose_clock();
+	outputs_read_options();
+	watcher_read_options();
+}
+
+static int open_registry(void)
+{
+	int error = registry_open(options_number(&session.options, "capacity", 0, 1000000, 128));
+	if (error != 0)
+		return error;
+	error = thread_watch(watcher_start);
+	if (error != 0)
+		registry_close();
+	return error;
+}
+
+int stmlog_open(const struct stmlog_setup *setup)
+{
+	if (session.is_open)
+		return -EALREADY;
+	int saved = errno;
+	session = (struct session){.sample_every = 1, .pid = getpid()};
+	if (setup != NULL)
+		session.setup = *setup;
+	if (session.setup.runtime == NULL)
+		session.setup.runtime = "embedded";
+	read_options();
+	int error = open_registry();
+	if (error != 0)
+		return error;
+	watch_forks();
+	session.began_ns = clock_now_ns();
+	session.began_unix_ns = time_of_day_ns();
+	session.is_open = true;
+	errno = saved;
+	return 0;
+}
+
+void stmlog_flush(void)
+{
+	int saved = errno;
+	if (session.is_open)
+		outputs_make();
+	errno = saved;
+}
+
+void stmlog_close(void)
+{
+	if (!session.is_open)
+		return;
+	int saved = errno;
+	watcher_stop();
+	outputs_make();
+	session.is_open = false;
+	stmlog_thread_detach();
+	thread_unwatch();
+	registry_close();
+	errno = saved;
+}
+
+/* Runs after the program's own exit handlers, which may transact; and at dlclose, where the key would
+ * otherwise call into code that is gone. */
+__attribute__((destructor)) static void at_process_exit(void)
+{
+	stmlog_close();
+}
