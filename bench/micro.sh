@@ -5,8 +5,8 @@
 # two things in slices of one run. Then whole programs with and without the profiler:
 # fixed work, the forms taking turns within each round, and the median over the rounds of
 # the ratio to the bare program of the same round, since a machine's speed changes between
-# rounds. "clocks" is what was added per operation in readings of CLOCK_MONOTONIC of that
-# round.
+# rounds. The time is processor time of all threads per operation, which other processes
+# change little; "clocks" is what was added, in readings of CLOCK_MONOTONIC of that round.
 #
 # Two threads change their contention under a profiler, and with it the work they do: there
 # the ratio tells what the user sees, not what a probe costs.
@@ -38,13 +38,13 @@ run_micro() {
 	STMLOG_OPTIONS=clock=tsc "$O/bench/micro/event"
 }
 
-# nanoseconds_per_operation AGENT OPTIONS PROGRAM ARGUMENT...: wall time over operations of one thread
+# nanoseconds_per_operation AGENT OPTIONS PROGRAM ARGUMENT...
 nanoseconds_per_operation() {
 	preload=${1:+$O/$1} options=$2
 	shift 2
 	env ${preload:+LD_PRELOAD=$preload} "STMLOG_OPTIONS=report=none:$options" "$@" |
-		awk '$1 == "operations" { operations = $2 } $1 == "threads" { threads = $2 } $1 == "seconds" { seconds = $2 }
-			END { printf "%.3f\n", seconds * 1e9 * threads / operations }'
+		awk '$1 == "operations" { operations = $2 } $1 == "cpu_seconds" { seconds = $2 }
+			END { printf "%.3f\n", seconds * 1e9 / operations }'
 }
 
 # One line per run: name of the form, ns per operation, ns of a clock reading.

@@ -108,9 +108,9 @@ int main(int argc, char **argv)
 	updates_of_million = (uint64_t)(updates * 10000);
 
 	struct worker sum;
-	double seconds = run_workers(&run, serve, &sum);
+	struct elapsed elapsed = run_workers(&run, serve, &sum);
 	bool is_ok = sum.tally[WRONG_AUDITS] == 0 && is_money_conserved();
-	run_print(&run, seconds, &sum);
+	run_print(&run, elapsed, &sum);
 	printf("audits %lld\nrefused %lld\n", (long long)sum.tally[AUDITS], (long long)sum.tally[REFUSED]);
 	printf("checksum %s\n", is_ok ? "ok" : "wrong");
 	free(accounts);

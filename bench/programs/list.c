@@ -149,9 +149,9 @@ int main(int argc, char **argv)
 	updates_percent = (uint64_t)updates;
 
 	struct worker sum;
-	double seconds = run_workers(&run, operate, &sum);
+	struct elapsed elapsed = run_workers(&run, operate, &sum);
 	bool is_ok = count_checked() == (int64_t)size + sum.tally[INSERTED] - sum.tally[REMOVED];
-	run_print(&run, seconds, &sum);
+	run_print(&run, elapsed, &sum);
 	printf("inserted %lld\nremoved %lld\nfound %lld\n", (long long)sum.tally[INSERTED],
 		(long long)sum.tally[REMOVED], (long long)sum.tally[FOUND]);
 	printf("checksum %s\n", is_ok ? "ok" : "wrong");

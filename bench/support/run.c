@@ -20,11 +20,18 @@ static pthread_barrier_t start_line;
 static operation *operate_once;
 static uint64_t operations_each;
 
-static double now_seconds(void)
+static double read_clock(clockid_t clock)
 {
 	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Since `start`; since the zero of both clocks where that is zero. */
+static struct elapsed elapsed_since(struct elapsed start)
+{
+	return (struct elapsed){
+		read_clock(CLOCK_MONOTONIC) - start.seconds, read_clock(CLOCK_PROCESS_CPUTIME_ID) - start.cpu_seconds};
 }
 
 static void *worker_main(void *arg)
@@ -66,7 +73,7 @@ static void start_workers(struct worker *workers, unsigned len, uint64_t seed)
 	}
 }
 
-double run_workers(const struct run *run, operation *operate, struct worker *sum)
+struct elapsed run_workers(const struct run *run, operation *operate, struct worker *sum)
 {
 	unsigned len = (unsigned)run->threads;
 	size_t size = len * sizeof(struct worker);
@@ -77,7 +84,7 @@ double run_workers(const struct run *run, operation *operate, struct worker *sum
 	operate_once = operate;
 	operations_each = (uint64_t)run->operations;
 	start_workers(workers, len, (uint64_t)run->seed);
-	double start = now_seconds();
+	struct elapsed start = elapsed_since((struct elapsed){0});
 	pthread_barrier_wait(&start_line);
 	if (operations_each == 0) {
 		sleep_seconds(run->seconds);
@@ -90,15 +97,16 @@ double run_workers(const struct run *run, operation *operate, struct worker *sum
 		for (int j = 0; j < TALLIES; j++)
 			sum->tally[j] += workers[i].tally[j];
 	}
-	double seconds = now_seconds() - start;
+	struct elapsed elapsed = elapsed_since(start);
 	free(workers);
-	return seconds;
+	return elapsed;
 }
 
-void run_print(const struct run *run, double seconds, const struct worker *sum)
+void run_print(const struct run *run, struct elapsed elapsed, const struct worker *sum)
 {
 	printf("threads %.0f\n", run->threads);
 	printf("operations %" PRIu64 "\n", sum->operations);
-	printf("seconds %.6f\n", seconds);
-	printf("per_second %.0f\n", seconds > 0 ? (double)sum->operations / seconds : 0.0);
+	printf("seconds %.6f\n", elapsed.seconds);
+	printf("cpu_seconds %.6f\n", elapsed.cpu_seconds);
+	printf("per_second %.0f\n", elapsed.seconds > 0 ? (double)sum->operations / elapsed.seconds : 0.0);
 }

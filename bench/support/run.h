@@ -46,11 +46,18 @@ struct worker {
 
 typedef void operation(struct worker *worker);
 
-/* Runs the workers and joins them; returns the wall time in seconds and, in *sum,
- * the sums of operations and tallies. Exits with status 1 where no thread can be had. */
-double run_workers(const struct run *run, operation *operate, struct worker *sum);
+/* How long the workers ran: by the clock on the wall, and the processor time of all
+ * of them together, which other processes on the machine do not change much. */
+struct elapsed {
+	double seconds;
+	double cpu_seconds;
+};
 
-void run_print(const struct run *run, double seconds, const struct worker *sum);
+/* Runs the workers and joins them; *sum gets the sums of operations and tallies.
+ * Exits with status 1 where no thread can be had. */
+struct elapsed run_workers(const struct run *run, operation *operate, struct worker *sum);
+
+void run_print(const struct run *run, struct elapsed elapsed, const struct worker *sum);
 
 /* Uniform in [0, below), xorshift64*. */
 static inline uint64_t worker_random(struct worker *worker, uint64_t below)

@@ -22,7 +22,7 @@ arguments() {
 
 # What bank and list print of their speed differs from run to run.
 same_each_time() {
-	grep -vE '^(seconds|per_second|refused|inserted|removed|found) ' "$1" | sort
+	grep -vE '^(seconds|cpu_seconds|per_second|refused|inserted|removed|found) ' "$1" | sort
 }
 
 # run OUTPUT PROGRAM THREADS METHOD [PRELOAD OPTIONS]: leaves stdout, stderr and exit status in OUTPUT.
