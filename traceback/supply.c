@@ -65,13 +65,16 @@ bool supply_refill(struct tb_stack *stack)
 	return true;
 }
 
-/* Sends all but `keep` of `spare` free frames to the depot. Requires: keep < spare, the length of the list. */
+/* Sends all but `keep` of `spare` free frames to the depot. Requires: keep < spare, the length of the list.
+ * The list lets go of them first: were the process forked in between the other way round, the child would
+ * find frames of the depot, which it uses, in the list of a stack that nobody is left to mend. */
 static void spill(struct tb_stack *stack, uint32_t spare, uint32_t keep)
 {
 	struct freelist_chain chain = {stack->free, spare};
-	freelist_depot_give(&depot, freelist_cut(&chain, spare - keep));
+	struct freelist_chain cut = freelist_cut(&chain, spare - keep);
 	stack->free = chain.head;
-	stack->held -= spare - keep;
+	stack->held = stack->held - spare + keep;
+	freelist_depot_give(&depot, cut);
 }
 
 /* The list is full, or the stack less deep or deeper than when the limit was set: looking tells. Half the
