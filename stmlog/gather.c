@@ -102,7 +102,7 @@ int gather(struct gathered *gathered, uint64_t began_ns)
 	if (error != 0)
 		return error;
 	gathered->wall_ns = clock_now_ns() - began_ns;
-	gathered->misuses = misuse_total() + tb_misuses();
+	gathered->misuses = misuse_total();
 	gathered->probe_cost_ns = probe_cost_ns(gathered->total.account.events);
 	return 0;
 }

@@ -110,6 +110,14 @@ static void long_tracebacks_are_cut_to_a_glance(void **state)
 	assert_report_is("report_long.txt");
 }
 
+/* The last one: mistakes are counted for the life of the process. */
+static void a_mistaken_call_is_reported_once(void **state)
+{
+	(void)state;
+	stmlog_commit(stmlog_thread_self());
+	assert_report_is("report_mistake.txt");
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
 
 int main(void)
@@ -119,6 +127,7 @@ int main(void)
 		CASE(the_costliest_come_first_with_both_sides),
 		CASE(top_limits_what_is_shown_and_says_so),
 		CASE(long_tracebacks_are_cut_to_a_glance),
+		CASE(a_mistaken_call_is_reported_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
