@@ -70,9 +70,7 @@ void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *los
 		return;
 	}
 	/* The account moves inside, so that a reader never sees an abort in one of the two only. */
-	struct stmlog_timelog *detour = ledger_enter(&thread->ledger);
-	if (STMLOG_UNLIKELY(detour != NULL))
-		ledger_note_detour(&thread->ledger);
+	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
 	uint64_t now_ns = clock_now_ns();
 	struct event event = {
 		.loss = loss,
@@ -99,9 +97,7 @@ static void interrupt(struct stmlog_thread *thread, const struct stmlog_loss *lo
 static void resume(struct stmlog_thread *thread, bool makes_entry)
 {
 	struct stmlog_loss *loss = &thread->interruption;
-	struct stmlog_timelog *detour = ledger_enter(&thread->ledger);
-	if (STMLOG_UNLIKELY(detour != NULL))
-		ledger_note_detour(&thread->ledger);
+	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
 	uint64_t now_ns = clock_now_ns();
 	struct event event = {
 		.loss = loss,

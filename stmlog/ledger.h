@@ -56,11 +56,14 @@ static inline void ledger_leave(struct ledger *ledger)
 	AO_store_release(&ledger->is_inside, 0);
 }
 
-/* Between the two, when there is a detour, and before anything else moves: tells the reader that what it
- * reads from here on is ahead of the timelogs. Release; partner: ledger_detoured(). */
-static inline void ledger_note_detour(struct ledger *ledger)
+/* As ledger_enter(), to record an event: before anything else moves, tells the reader that what it reads
+ * from here on is ahead of the timelogs. Release; partner: ledger_detoured(). */
+static inline struct stmlog_timelog *ledger_enter_event(struct ledger *ledger)
 {
-	AO_store_release(&ledger->detoured, AO_load(&ledger->detoured) + 1);
+	struct stmlog_timelog *detour = ledger_enter(ledger);
+	if (STMLOG_UNLIKELY(detour != NULL))
+		AO_store_release(&ledger->detoured, AO_load(&ledger->detoured) + 1);
+	return detour;
 }
 
 /* Between the two: records an event where `detour` says. */

@@ -66,9 +66,7 @@ static void record(struct owner *owner, size_t place, uint64_t lost_ns)
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 	struct event event = {.loss = &loss, .lost_ns = lost_ns, .at_ns = owner->count, .thread = 1};
 	loss.local = owner->place[place];
-	struct stmlog_timelog *detour = ledger_enter(&owner->ledger);
-	if (detour != NULL)
-		ledger_note_detour(&owner->ledger);
+	struct stmlog_timelog *detour = ledger_enter_event(&owner->ledger);
 	ledger_put(&owner->ledger, detour, &event);
 	ledger_leave(&owner->ledger);
 	owner->count++;
