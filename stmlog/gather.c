@@ -21,10 +21,8 @@ static bool read_thread(struct gathered *gathered, struct stmlog_thread *thread,
 	for (int tries = 1;; tries++) {
 		if (ledger_hold(ledger, is_own) != 0)
 			return figures_read(figures, thread) && false;
-		AO_t detoured = ledger_detoured(ledger);
 		bool is_read = figures_read(figures, thread);
-		/* No detour taken before the account was read: no loss is in it that the timelog lacks. */
-		if (ledger_detoured(ledger) == detoured || tries == MOST_TRIES) {
+		if (ledger_stands_still(ledger) || tries == MOST_TRIES) {
 			ledger_read(ledger, thread->log, gathered->log);
 			ledger_release(ledger);
 			return is_read;

@@ -141,6 +141,8 @@ int ledger_hold(struct ledger *ledger, bool is_own)
 	if (detour == NULL)
 		return -ENOMEM;
 	ledger_lock(ledger);
+	/* Before the detour hangs, for from then on it changes. */
+	ledger->detoured_at_hold = AO_load(&ledger->detoured);
 	AO_store_release(&ledger->detour, (AO_t)detour);
 	AO_nop_full(); /* partner: ledger_enter() */
 	wait_until_outside(ledger);

@@ -28,6 +28,7 @@ struct ledger {
 	volatile AO_t is_inside;     /* the owner is between enter and leave */
 	volatile AO_t detour;        /* the struct stmlog_timelog * to record into, or 0 */
 	volatile AO_t detoured;      /* how many events have gone into detours, ever */
+	AO_t detoured_at_hold;       /* what that was before the present reader's detour hung; under `readers` */
 	struct pending pending;
 	struct stmlog_timelog *active;  /* list of active timelogs */
 	struct stmlog_timelog *unread;  /* former detours, to be added to the active timelogs */
@@ -57,7 +58,7 @@ static inline void ledger_leave(struct ledger *ledger)
 }
 
 /* As ledger_enter(), to record an event: before anything else moves, tells the reader that what it reads
- * from here on is ahead of the timelogs. Release; partner: ledger_detoured(). */
+ * from here on is ahead of the timelogs. Release; partner: ledger_stands_still(). */
 static inline struct stmlog_timelog *ledger_enter_event(struct ledger *ledger)
 {
 	struct stmlog_timelog *detour = ledger_enter(ledger);
@@ -97,10 +98,11 @@ void ledger_fini(struct ledger *ledger);
 int ledger_hold(struct ledger *ledger, bool is_own);
 void ledger_release(struct ledger *ledger);
 
-/* Changes whenever the owner takes a detour. */
-static inline AO_t ledger_detoured(const struct ledger *ledger)
+/* Between the two: whether the owner has recorded nothing since ledger_hold(). Then what was read of its
+ * account before this call has no loss that the ledger lacks. */
+static inline bool ledger_stands_still(const struct ledger *ledger)
 {
-	return AO_load_acquire(&ledger->detoured);
+	return AO_load_acquire(&ledger->detoured) == ledger->detoured_at_hold;
 }
 
 /* Between the two: adds to `into`, a foreign timelog, what `log` holds or is about to be handed. */
