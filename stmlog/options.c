@@ -65,6 +65,38 @@ const char *options_get(struct options *options, const char *key)
 	return value;
 }
 
+/* Begins and ends the line; what stands between says what would have done. */
+static void begin_warning(struct out *out, const char *key, const char *value)
+{
+	out_begin(out, STDERR_FILENO);
+	out_texts(out, "stmlog: STMLOG_OPTIONS: ", key, "=", value, " is not ", NULL);
+}
+
+static void end_warning(struct out *out)
+{
+	out_text(out, "; using the default\n");
+	out_end(out);
+}
+
+void options_warn_value(const char *key, const char *value, const char *expected)
+{
+	struct out out;
+	begin_warning(&out, key, value);
+	out_text(&out, expected);
+	end_warning(&out);
+}
+
+static void warn_number(const char *key, const char *value, uint64_t low, uint64_t high)
+{
+	struct out out;
+	begin_warning(&out, key, value);
+	out_text(&out, "a number from ");
+	out_number(&out, low);
+	out_text(&out, " to ");
+	out_number(&out, high);
+	end_warning(&out);
+}
+
 uint64_t options_number(struct options *options, const char *key, uint64_t low, uint64_t high, uint64_t otherwise)
 {
 	const char *value = options_get(options, key);
@@ -74,18 +106,10 @@ uint64_t options_number(struct options *options, const char *key, uint64_t low, 
 	errno = 0;
 	unsigned long long number = strtoull(value, &end, 10);
 	if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || number < low || number > high) {
-		options_warn_value(key, value, "a number in its range");
+		warn_number(key, value, low, high);
 		return otherwise;
 	}
 	return number;
-}
-
-void options_warn_value(const char *key, const char *value, const char *expected)
-{
-	struct out out;
-	out_begin(&out, STDERR_FILENO);
-	out_texts(&out, "stmlog: STMLOG_OPTIONS: ", key, "=", value, " is not ", expected, "; using the default\n", NULL);
-	out_end(&out);
 }
 
 void options_warn_unknown(struct options *options)

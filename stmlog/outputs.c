@@ -16,13 +16,15 @@
 /* One at a time: the program's end, the watcher, and a flush before exec may meet. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
+static bool is_verbose;
 static const char *report_to;
 static const char *record_to;
 static char began_in[PATH_MAX]; /* what relative paths start from: the program may go elsewhere */
 
 void outputs_read_options(void)
 {
-	options_get(&session.options, "verbose");
+	const char *verbose = options_get(&session.options, "verbose");
+	is_verbose = verbose != NULL && strcmp(verbose, "0") != 0;
 	report_to = options_get(&session.options, "report");
 	if (report_to == NULL)
 		report_to = session.setup.report != NULL ? session.setup.report : "stderr";
@@ -93,6 +95,14 @@ static void complain(const char *path, int error, const char *option)
 	out_end(&out);
 }
 
+static void tell_success(const char *path)
+{
+	struct out out;
+	out_begin(&out, STDERR_FILENO);
+	out_texts(&out, "stmlog: wrote ", path, "\n", NULL);
+	out_end(&out);
+}
+
 static void make_record(void)
 {
 	char path[PATH_MAX];
@@ -101,6 +111,8 @@ static void make_record(void)
 	int error = expand(record_to, path) ? stmlog_record(path) : -ENAMETOOLONG;
 	if (error != 0)
 		complain(record_to, error, "out");
+	else if (is_verbose)
+		tell_success(path);
 }
 
 static int report_into(const char *pattern)

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ * Where the outputs go; each case in a child of its own, in a directory of its own. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <stmlog/runtime.h>
+
+#include "capture_stderr.h"
+
+static char directory[64];
+static char told[1024];
+
+static int setup(void **state)
+{
+	(void)state;
+	strcpy(directory, "/tmp/stmlog-outputs-XXXXXX");
+	assert_non_null(mkdtemp(directory));
+	assert_int_equal(chdir(directory), 0);
+	return 0;
+}
+
+/* rmdir() fails when anything is left, so each test names all files that there may be. */
+static int teardown(void **state)
+{
+	(void)state;
+	assert_int_equal(chdir("/"), 0);
+	assert_int_equal(rmdir(directory), 0);
+	return 0;
+}
+
+/* Opens with the options, transacts, goes elsewhere, closes, in a child; `told` is what it says on stderr. */
+static pid_t run(const char *options, const char *generation)
+{
+	capture_stderr_begin();
+	pid_t pid = fork();
+	if (pid == 0) {
+		setenv("STMLOG_OPTIONS", options, 1);
+		if (generation != NULL)
+			setenv("STMLOG_GENERATION", generation, 1);
+		if (stmlog_open(NULL) != 0 || chdir("/") != 0)
+			_exit(1);
+		struct stmlog_thread *me = stmlog_thread_attach();
+		stmlog_start(me);
+		stmlog_commit(me);
+		stmlog_close();
+		_exit(0);
+	}
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	capture_stderr_end(told, sizeof told);
+	assert_int_equal(status, 0);
+	return pid;
+}
+
+static void assert_made(const char *name)
+{
+	char path[256];
+	snprintf(path, sizeof path, "%s/%s", directory, name);
+	assert_int_equal(unlink(path), 0);
+}
+
+static void relative_paths_start_where_the_program_was_started(void **state)
+{
+	(void)state;
+	run("out=data:report=text", NULL);
+	assert_string_equal(told, "");
+	assert_made("data");
+	assert_made("text");
+}
+
+static void the_pattern_holds_pid_and_name(void **state)
+{
+	char expected[64];
+	(void)state;
+	snprintf(expected, sizeof expected, "x%%-%d-outputs_test", (int)run("out=x%%-%p-%n:report=none", NULL));
+	assert_made(expected);
+}
+
+static void an_image_after_exec_has_a_file_of_its_own(void **state)
+{
+	(void)state;
+	run("out=data:report=none", "2");
+	assert_made("data.2");
+}
+
+static void the_report_goes_to_stderr_unless_told_otherwise(void **state)
+{
+	(void)state;
+	run("", NULL);
+	assert_non_null(strstr(told, "stmlog: embedded, 1 thread"));
+	run("report=none", NULL);
+	assert_string_equal(told, "");
+}
+
+static void verbose_tells_what_was_written(void **state)
+{
+	char expected[128];
+	(void)state;
+	run("out=data:report=none:verbose=1", NULL);
+	snprintf(expected, sizeof expected, "stmlog: wrote %s/data\n", directory);
+	assert_string_equal(told, expected);
+	assert_made("data");
+}
+
+static void a_place_that_cannot_be_written_is_one_line(void **state)
+{
+	(void)state;
+	run("out=/nowhere/at/all:report=none", NULL);
+	assert_string_equal(told, "stmlog: /nowhere/at/all: cannot write it: No such file or directory; choose another "
+				  "place with STMLOG_OPTIONS=out=PATH\n");
+	run("report=/nowhere/at/all", NULL);
+	assert_non_null(strstr(told, "STMLOG_OPTIONS=report=PATH"));
+}
+
+static void unknown_keys_and_bad_values_are_one_line_each(void **state)
+{
+	(void)state;
+	run("report=none:colour=red:clock=sundial:top=x", NULL);
+	assert_string_equal(told, "stmlog: STMLOG_OPTIONS: top=x is not a number from 0 to 1000000; using the default\n"
+				  "stmlog: STMLOG_OPTIONS: clock=sundial is not monotonic or tsc; using the default\n"
+				  "stmlog: STMLOG_OPTIONS: unknown key colour; ignored\n");
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(relative_paths_start_where_the_program_was_started),
+		CASE(the_pattern_holds_pid_and_name),
+		CASE(an_image_after_exec_has_a_file_of_its_own),
+		CASE(the_report_goes_to_stderr_unless_told_otherwise),
+		CASE(verbose_tells_what_was_written),
+		CASE(a_place_that_cannot_be_written_is_one_line),
+		CASE(unknown_keys_and_bad_values_are_one_line_each),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
