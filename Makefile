@@ -1,18 +1,17 @@
 # stmlog: `make` builds, `make demo` shows, `make test` checks. One file, no configure step.
 #
-# SAN=address,undefined   builds into build/san instead, with those sanitizers
+# SAN=address,undefined   builds into build/san instead, with those sanitizers; SAN=thread into build/tsan
 # V=1                     shows the commands
 # The include path of each component is the dependency rule: base <- traceback <- stmlog <-
 # {runtimes, tools}; what is not on the path does not compile.
 
-VERSION  := $(shell sed -n 's/^.define STMLOG_VERSION "\(.*\)"/\1/p' include/stmlog/stmlog.h)
-O        := $(if $(SAN),build/san,build)
+O        := $(if $(SAN),$(if $(filter thread,$(SAN)),build/tsan,build/san),build)
 Q        := $(if $(V),,@)
 
 CFLAGS   ?= -O2 -g
 WARN     := -Wall -Wextra -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla
 ALL      := -std=c11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror) -fPIC -fvisibility=hidden -pthread -MMD -MP \
-            $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+            $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all -Wno-tsan)
 LINK      = $(CC) $(CFLAGS) $(if $(SAN),-fsanitize=$(SAN)) -pthread $(LDFLAGS)
 TM       := -O2 -g -fgnu-tm -pthread
 
@@ -28,10 +27,10 @@ MICRO    := $(patsubst bench/micro/%.c,$(O)/bench/micro/%,$(wildcard bench/micro
 PROGRAMS := $(patsubst bench/programs/%.c,$(O)/bench/%,$(wildcard bench/programs/*.c))
 AGENTS   := $(O)/libstmlog-itm.so $(O)/libstmlog-itm-light.so
 
-TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libsmartcols-dev zlib1g-dev pkg-config
+TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libsmartcols-dev zlib1g-dev
 TEST_PACKAGES := $(TOOL_PACKAGES) g++ libcmocka-dev valgrind
 
-.PHONY: all demo test check bench-micro install-packages clean format
+.PHONY: all demo test check bench-micro clean format
 all: $(O)/stmlog $(AGENTS) $(O)/libstmlog.a
 
 demo: | packages-tool
