@@ -109,8 +109,8 @@ static inline void account_retry(struct account *account)
 }
 
 /* From an attempt to `next` (outside, or aborted): its time goes to `slot`. Returns it. */
-static inline uint64_t account_settle(struct account *account, uint64_t now_ns, enum account_slot slot,
-	enum account_slot next)
+static inline uint64_t account_settle(
+	struct account *account, uint64_t now_ns, enum account_slot slot, enum account_slot next)
 {
 	now_ns = account_no_earlier(account, now_ns);
 	uint64_t attempt_ns = now_ns - account_since_ns(account);

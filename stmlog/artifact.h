@@ -9,7 +9,7 @@
 
 struct artifact {
 	int fd;
-	const char *path; /* the caller's; lives as long as the artifact */
+	const char *path;      /* the caller's; lives as long as the artifact */
 	char beside[PATH_MAX]; /* empty: written in place */
 };
 

@@ -28,14 +28,15 @@ void group_begin(struct group *group, const struct event *event)
 {
 	const struct stmlog_loss *loss = event->loss;
 	*group = (struct group){
-		.entry = {
-			.cause = loss->cause,
-			.local = tb_ref(loss->local),
-			.remote = tb_ref(loss->remote),
-			.grade = loss->grade,
-			.shortest_ns = UINT64_MAX,
-			.first_ns = event->at_ns,
-		},
+		.entry =
+			{
+				.cause = loss->cause,
+				.local = tb_ref(loss->local),
+				.remote = tb_ref(loss->remote),
+				.grade = loss->grade,
+				.shortest_ns = UINT64_MAX,
+				.first_ns = event->at_ns,
+			},
 		.hash = key_hash(&loss->cause, loss->local, loss->remote),
 	};
 	group_add_event(group, event);

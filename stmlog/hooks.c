@@ -74,8 +74,8 @@ void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *los
 	uint64_t now_ns = clock_now_ns();
 	struct event event = {
 		.loss = loss,
-		.lost_ns = account_settle(&thread->account, now_ns, ABORTED_SLOT + loss->cause.contention,
-			ABORTED_STATE),
+		.lost_ns =
+			account_settle(&thread->account, now_ns, ABORTED_SLOT + loss->cause.contention, ABORTED_STATE),
 		.at_ns = now_ns,
 		.thread = thread->id,
 	};

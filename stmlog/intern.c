@@ -107,7 +107,8 @@ static struct stmlog_site_record describe(struct intern *intern, struct tb_site 
 	struct stmlog_name name;
 	struct stmlog_site_record record = {
 		.kind = site.code == TB_CODE_ADDRESS ? STMLOG_SITE_ADDRESS
-			: site.code == TB_CODE_PLACE ? STMLOG_SITE_PLACE : STMLOG_SITE_OPAQUE,
+			: site.code == TB_CODE_PLACE ? STMLOG_SITE_PLACE
+						     : STMLOG_SITE_OPAQUE,
 		.module = site.code == TB_CODE_ADDRESS ? module_of(intern, site.position) : STMLOG_NO_MODULE,
 		.code = site.code,
 		.position = site.position,
@@ -199,8 +200,7 @@ void intern_init(struct intern *intern, size_t tracebacks, size_t depth, size_t 
 	*intern = (struct intern){.depth = depth};
 	size_t sites = tracebacks * depth < SITES_MOST ? tracebacks * depth : SITES_MOST;
 	intern->has_failed = !pool_init(&intern->string_pool, strings + 2 * sites) ||
-			     !pool_init(&intern->site_pool, sites) ||
-			     !pool_init(&intern->traceback_pool, tracebacks);
+			     !pool_init(&intern->site_pool, sites) || !pool_init(&intern->traceback_pool, tracebacks);
 	if (intern->has_failed)
 		return;
 	buffer_append(&intern->strings, "", 1);

@@ -25,14 +25,14 @@
 #include "timelog.h"
 
 struct ledger {
-	volatile AO_t is_inside;     /* the owner is between enter and leave */
-	volatile AO_t detour;        /* the struct stmlog_timelog * to record into, or 0 */
-	volatile AO_t detoured;      /* how many events have gone into detours, ever */
-	AO_t detoured_at_hold;       /* what that was before the present reader's detour hung; under `readers` */
+	volatile AO_t is_inside; /* the owner is between enter and leave */
+	volatile AO_t detour;    /* the struct stmlog_timelog * to record into, or 0 */
+	volatile AO_t detoured;  /* how many events have gone into detours, ever */
+	AO_t detoured_at_hold;   /* what that was before the present reader's detour hung; under `readers` */
 	struct pending pending;
-	struct stmlog_timelog *active;  /* list of active timelogs */
-	struct stmlog_timelog *unread;  /* former detours, to be added to the active timelogs */
-	struct stmlog_timelog *spent;   /* former detours that have been; a reader takes them */
+	struct stmlog_timelog *active; /* list of active timelogs */
+	struct stmlog_timelog *unread; /* former detours, to be added to the active timelogs */
+	struct stmlog_timelog *spent;  /* former detours that have been; a reader takes them */
 	struct tb_stack *stack;
 	pthread_mutex_t readers;
 };

@@ -31,7 +31,7 @@ static void find_build_id(struct module *module, const char *notes, size_t size)
 	}
 }
 
-static void take_code_range(struct module *module, const ElfW(Phdr) *header)
+static void take_code_range(struct module *module, const ElfW(Phdr) * header)
 {
 	uint64_t start = module->bias + header->p_vaddr;
 	uint64_t end = start + header->p_memsz;

@@ -121,8 +121,8 @@ void options_warn_unknown(struct options *options)
 	options->is_cut = false;
 	for (size_t i = 0; i < options->len; i++) {
 		if (!options->option[i].is_asked)
-			out_texts(&out, "stmlog: STMLOG_OPTIONS: unknown key ", options->option[i].key,
-				"; ignored\n", NULL);
+			out_texts(&out, "stmlog: STMLOG_OPTIONS: unknown key ", options->option[i].key, "; ignored\n",
+				NULL);
 		options->option[i].is_asked = true;
 	}
 	out_end(&out);

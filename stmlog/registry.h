@@ -34,7 +34,7 @@ struct registry {
 	struct stmlog_thread *attached;
 	struct stmlog_thread *pool;
 	uint32_t last_id;
-	size_t capacity; /* of each thread's timelog */
+	size_t capacity;        /* of each thread's timelog */
 	struct tb_stack *stack; /* whose frames `retired` is made of */
 	struct stmlog_timelog *retired;
 	struct thread_figures *ended;

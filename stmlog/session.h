@@ -19,7 +19,7 @@ struct session {
 	size_t top;   /* entries in the text report */
 	size_t depth; /* frames of a traceback in the file */
 	uint32_t sample_every;
-	pid_t pid;         /* that opened it, or the forked child's own */
+	pid_t pid; /* that opened it, or the forked child's own */
 	bool is_forked;
 	uint64_t generation; /* how many images this process has had before (exec) */
 };

@@ -28,14 +28,14 @@ struct stmlog_timelog {
 	struct group *groups;
 	struct heap heap;
 	struct index index;
-	uint32_t *order;         /* groups by time, valid for order_version */
-	uint64_t version;        /* counts changes; a cursor of another version is void */
+	uint32_t *order;  /* groups by time, valid for order_version */
+	uint64_t version; /* counts changes; a cursor of another version is void */
 	uint64_t order_version;
-	uint64_t admissions;     /* source of group.admitted */
-	size_t size;             /* bytes taken, this struct included */
+	uint64_t admissions; /* source of group.admitted */
+	size_t size;         /* bytes taken, this struct included */
 
-	struct stmlog_thread *owner;   /* NULL: a log of the library's own */
-	struct stmlog_timelog *next;   /* in the one list that it is in, if any */
+	struct stmlog_thread *owner; /* NULL: a log of the library's own */
+	struct stmlog_timelog *next; /* in the one list that it is in, if any */
 	bool is_active;
 };
 

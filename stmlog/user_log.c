@@ -6,8 +6,7 @@
 
 static bool is_public(size_t capacity, enum stmlog_policy policy)
 {
-	return capacity <= UINT32_MAX / 4 &&
-	       (policy == STMLOG_KEEP_COSTLIEST || policy == STMLOG_KEEP_HEAVY_HITTERS);
+	return capacity <= UINT32_MAX / 4 && (policy == STMLOG_KEEP_COSTLIEST || policy == STMLOG_KEEP_HEAVY_HITTERS);
 }
 
 static struct stmlog_timelog *make_for(struct stmlog_thread *thread, size_t capacity, enum stmlog_policy policy)

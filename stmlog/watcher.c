@@ -19,7 +19,7 @@ static const int killers[] = {SIGINT, SIGTERM, SIGHUP};
 enum { KILLERS = sizeof killers / sizeof killers[0] };
 
 static struct {
-	unsigned every_s; /* 0: no snapshots */
+	unsigned every_s;  /* 0: no snapshots */
 	int report_signal; /* 0: none */
 	bool catches_killers;
 	volatile AO_t is_running; /* set once by whoever starts it */
@@ -98,7 +98,7 @@ static void note_killer(int number)
 }
 
 /* A signal for which the program has a handler of its own, or which it ignores, is the program's. */
-static void catch(int number, void (*handler)(int))
+static void catch (int number, void (*handler)(int))
 {
 	struct sigaction was, ours = {.sa_handler = handler, .sa_flags = SA_RESTART};
 	sigemptyset(&ours.sa_mask);
@@ -116,9 +116,9 @@ static void let_go(int number, void (*handler)(int))
 static void catch_all(void)
 {
 	if (watcher.report_signal != 0)
-		catch(watcher.report_signal, ask_for_report);
+		catch (watcher.report_signal, ask_for_report);
 	for (size_t i = 0; i < KILLERS && watcher.catches_killers; i++)
-		catch(killers[i], note_killer);
+		catch (killers[i], note_killer);
 }
 
 static void let_all_go(void)
@@ -186,8 +186,7 @@ static bool start_thread(void)
 
 void watcher_start(void)
 {
-	if (!is_wanted() || AO_load(&watcher.is_running) != 0 ||
-		!AO_compare_and_swap_full(&watcher.is_running, 0, 1))
+	if (!is_wanted() || AO_load(&watcher.is_running) != 0 || !AO_compare_and_swap_full(&watcher.is_running, 0, 1))
 		return;
 	AO_store(&watcher.must_end, 0);
 	AO_store(&watcher.killed_by, 0);

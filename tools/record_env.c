@@ -37,8 +37,8 @@ char *record_env_options(const char *users, uint64_t sample_every, const char *d
 	const char *before = users != NULL ? users : "";
 	const char *between = before[0] == '\0' ? "" : ends_in_escape(before) ? "\\:" : ":";
 	char *escaped = escape(directory);
-	char *options = memory_format("kill=flush:%s%ssample=%" PRIu64 ":out=%s/%%p:report=none", before, between,
-		sample_every, escaped);
+	char *options = memory_format(
+		"kill=flush:%s%ssample=%" PRIu64 ":out=%s/%%p:report=none", before, between, sample_every, escaped);
 	free(escaped);
 	return options;
 }

@@ -19,17 +19,17 @@ struct run {
 	double seed;
 };
 
-#define RUN_DEFAULTS                                                                                                   \
-	{                                                                                                              \
-		.threads = 2, .seconds = 2, .operations = 0, .seed = 1                                                 \
+#define RUN_DEFAULTS                                                   \
+	{                                                              \
+		.threads = 2, .seconds = 2, .operations = 0, .seed = 1 \
 	}
 
-#define RUN_OPTIONS(run)                                                                                               \
-	{"threads", &(run)->threads, 1, 1024, true, "worker threads"},                                                 \
-		{"seconds", &(run)->seconds, 0, 86400, false, "how long"},                                             \
-		{"operations", &(run)->operations, 0, 1e12, true, "operations per worker instead of seconds"},         \
-	{                                                                                                              \
-		"seed", &(run)->seed, 0, 1e15, true, "of the random numbers"                                           \
+#define RUN_OPTIONS(run)                                                                                       \
+	{"threads", &(run)->threads, 1, 1024, true, "worker threads"},                                         \
+		{"seconds", &(run)->seconds, 0, 86400, false, "how long"},                                     \
+		{"operations", &(run)->operations, 0, 1e12, true, "operations per worker instead of seconds"}, \
+	{                                                                                                      \
+		"seed", &(run)->seed, 0, 1e15, true, "of the random numbers"                                   \
 	}
 
 enum { TALLIES = 3 };

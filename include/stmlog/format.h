@@ -24,7 +24,7 @@
 
 #include <stdint.h>
 
-#define STMLOG_FILE_MAGIC   "STMLOG\r\n" /* 8 bytes; a transfer as text damages it visibly */
+#define STMLOG_FILE_MAGIC "STMLOG\r\n" /* 8 bytes; a transfer as text damages it visibly */
 #define STMLOG_FILE_VERSION 1
 
 struct stmlog_file_header {
@@ -50,7 +50,7 @@ struct stmlog_section_header {
 	uint32_t record_size; /* bytes per record; 0: the payload is no array of records */
 	uint64_t length;      /* bytes of payload */
 	uint32_t payload_crc;
-	uint32_t header_crc;  /* of the 20 bytes before */
+	uint32_t header_crc; /* of the 20 bytes before */
 };
 
 /* INFO: strings "key=value", each ended by a NUL byte, in any order; unknown keys
@@ -75,8 +75,8 @@ struct stmlog_section_header {
 struct stmlog_module_record {
 	uint64_t start; /* first and last + 1 address of its code when it ran */
 	uint64_t end;
-	uint64_t bias;  /* address = address in the ELF file + bias */
-	uint32_t path;  /* string */
+	uint64_t bias;         /* address = address in the ELF file + bias */
+	uint32_t path;         /* string */
 	uint32_t build_id_len; /* 0: it has none */
 	uint8_t build_id[32];
 };
@@ -91,7 +91,7 @@ enum stmlog_site_kind {
 /* SITES */
 struct stmlog_site_record {
 	uint32_t kind;
-	uint32_t module;   /* STMLOG_NO_MODULE: none */
+	uint32_t module; /* STMLOG_NO_MODULE: none */
 	uint64_t code;
 	uint64_t position; /* for an address: the address when it ran */
 	uint32_t function; /* string */

@@ -49,8 +49,8 @@ struct stmlog_loss {
 };
 
 /* A loss with both tracebacks unknown. */
-static inline struct stmlog_loss stmlog_loss_make(enum stmlog_reason reason, enum stmlog_contention contention,
-                                                  const char *detail)
+static inline struct stmlog_loss stmlog_loss_make(
+	enum stmlog_reason reason, enum stmlog_contention contention, const char *detail)
 {
 	struct stmlog_loss loss;
 	loss.cause.reason = reason;
@@ -86,10 +86,10 @@ STMLOG_API void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t comm
 			call;     \
 	} while (0)
 #else
-#define STMLOG_HOOK(thread, call)                        \
-	do {                                             \
-		if (STMLOG_UNLIKELY((thread) != NULL))   \
-			call;                            \
+#define STMLOG_HOOK(thread, call)                      \
+	do {                                           \
+		if (STMLOG_UNLIKELY((thread) != NULL)) \
+			call;                          \
 	} while (0)
 #endif
 

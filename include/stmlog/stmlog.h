@@ -93,7 +93,8 @@ struct stmlog_setup {
 	void (*before_report)(void *arg);
 	void *before_report_arg;
 
-	const char *report; /* option `report` where STMLOG_OPTIONS has none: "stderr", "none", a file; NULL: "stderr" */
+	/* Where the report goes when STMLOG_OPTIONS does not say: "stderr", "none", a file; NULL: "stderr". */
+	const char *report;
 };
 
 /* Opens the profiler for this process: reads STMLOG_OPTIONS, chooses the clock,

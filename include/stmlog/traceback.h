@@ -61,14 +61,14 @@ struct tb_site {
 	uintptr_t position;
 };
 #define TB_CODE_ADDRESS ((uintptr_t)0) /* position: a return address */
-#define TB_CODE_PLACE   ((uintptr_t)1) /* position: a const struct tb_place * */
+#define TB_CODE_PLACE ((uintptr_t)1)   /* position: a const struct tb_place * */
 
 /* The line this stands on, as a site. Costs nothing at run time.
  * (A statement expression: gcc and clang, C and C++.) */
-#define TB_HERE()                                                             \
-	__extension__({                                                       \
+#define TB_HERE()                                                                       \
+	__extension__({                                                                 \
 		static const struct tb_place tb_here_ = {__func__, __FILE__, __LINE__}; \
-		tb_place_site(&tb_here_);                                     \
+		tb_place_site(&tb_here_);                                               \
 	})
 
 static inline struct tb_site tb_site_make(uintptr_t code, uintptr_t position)
@@ -102,7 +102,7 @@ struct tb_frame {
 
 STMLOG_API extern struct tb_frame tb_empty_frame;
 STMLOG_API extern struct tb_frame tb_unknown_frame;
-#define TB_EMPTY   (&tb_empty_frame)
+#define TB_EMPTY (&tb_empty_frame)
 #define TB_UNKNOWN (&tb_unknown_frame)
 
 /* Invariants:  `top` and `free` both end in TB_EMPTY, so that "no free frame" and "nothing
@@ -245,8 +245,8 @@ static inline void tb_unref(struct tb_stack *stack, struct tb_frame *traceback)
 /* Builds a traceback from `len` sites, innermost first, on top of `down` (a
  * traceback of this stack, borrowed; TB_EMPTY mostly). The shadow stack itself
  * does not change. Returns an owned reference, or TB_UNKNOWN when memory ran out. */
-STMLOG_API struct tb_frame *tb_build(struct tb_stack *stack, const struct tb_site *sites, size_t len,
-                                     struct tb_frame *down);
+STMLOG_API struct tb_frame *tb_build(
+	struct tb_stack *stack, const struct tb_site *sites, size_t len, struct tb_frame *down);
 
 /* Copies a traceback into `stack`, at most `limit` innermost frames of it. If that is
  * not all of them the copy ends in TB_UNKNOWN instead of TB_EMPTY: it never looks whole.

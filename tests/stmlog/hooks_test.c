@@ -279,14 +279,14 @@ static void a_wait_for_an_inevitable_one_is_an_entry_and_a_plain_wait_is_not(voi
 }
 
 /* Calls `hook` and sees that it is refused and moves nothing. */
-#define assert_refused(call)                                            \
-	do {                                                            \
-		size_t before = misuse_total();                         \
-		struct stmlog_account was = account_of(me), is;         \
-		call;                                                   \
-		is = account_of(me);                                    \
-		assert_int_equal(misuse_total(), before + 1);           \
-		assert_memory_equal(&was, &is, sizeof was);             \
+#define assert_refused(call)                                    \
+	do {                                                    \
+		size_t before = misuse_total();                 \
+		struct stmlog_account was = account_of(me), is; \
+		call;                                           \
+		is = account_of(me);                            \
+		assert_int_equal(misuse_total(), before + 1);   \
+		assert_memory_equal(&was, &is, sizeof was);     \
 	} while (0)
 
 static void hooks_out_of_order_are_refused(void **state)

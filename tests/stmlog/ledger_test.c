@@ -189,8 +189,8 @@ static void *move_for_a_while(void *arg)
 	(void)arg;
 	for (uint64_t now = 1; AO_load_acquire(&stop) == 0; now += 3) {
 		account_start(&account, now);
-		account_settle(&account, now + 1, now % 2 ? COMMITTED_SLOT : ABORTED_SLOT + STMLOG_WRITE_READ,
-			OUTSIDE_STATE);
+		account_settle(
+			&account, now + 1, now % 2 ? COMMITTED_SLOT : ABORTED_SLOT + STMLOG_WRITE_READ, OUTSIDE_STATE);
 	}
 	return NULL;
 }
@@ -205,7 +205,8 @@ static void an_account_is_never_read_half_written(void **state)
 	for (int i = 0; i < 2000; i++) {
 		struct stmlog_account a;
 		assert_true(account_read(&account, &a));
-		assert_int_equal(a.attached_ns, a.outside_ns + a.committed_ns + a.aborted_ns[STMLOG_WRITE_READ] + a.open_ns);
+		assert_int_equal(
+			a.attached_ns, a.outside_ns + a.committed_ns + a.aborted_ns[STMLOG_WRITE_READ] + a.open_ns);
 		assert_true(a.commits + a.aborts[STMLOG_WRITE_READ] <= a.events);
 	}
 	AO_store_release(&stop, 1);

@@ -238,7 +238,8 @@ static void a_foreign_merge_shares_no_frame(void **state)
 	timelog_merge_foreign(copy, log);
 	assert_int_equal(copy->len, PLACES);
 	for (size_t rank = 0; rank < PLACES; rank++) {
-		const struct stmlog_entry *mine = &timelog_at(copy, rank)->entry, *theirs = &timelog_at(log, rank)->entry;
+		const struct stmlog_entry *mine = &timelog_at(copy, rank)->entry,
+					  *theirs = &timelog_at(log, rank)->entry;
 		assert_true(tb_equal(mine->local, theirs->local));
 		assert_true(!tb_is_frame(mine->local) || mine->local != theirs->local);
 		assert_int_equal(mine->lost_ns, 2 * theirs->lost_ns);

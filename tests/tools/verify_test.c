@@ -50,17 +50,17 @@ struct change {
 	const char *expected;
 };
 
-#define THREAD(i, member)                                                                                              \
-	STMLOG_SECTION_THREADS,                                                                                        \
-		(i) * sizeof(struct stmlog_thread_record) + offsetof(struct stmlog_thread_record, member),             \
+#define THREAD(i, member)                                                                                  \
+	STMLOG_SECTION_THREADS,                                                                            \
+		(i) * sizeof(struct stmlog_thread_record) + offsetof(struct stmlog_thread_record, member), \
 		sizeof(((struct stmlog_thread_record *)0)->member)
-#define ENTRY(i, member)                                                                                               \
-	STMLOG_SECTION_ENTRIES,                                                                                        \
-		(i) * sizeof(struct stmlog_entry_record) + offsetof(struct stmlog_entry_record, member),               \
+#define ENTRY(i, member)                                                                                 \
+	STMLOG_SECTION_ENTRIES,                                                                          \
+		(i) * sizeof(struct stmlog_entry_record) + offsetof(struct stmlog_entry_record, member), \
 		sizeof(((struct stmlog_entry_record *)0)->member)
-#define TOTAL(i, member)                                                                                               \
-	STMLOG_SECTION_TOTALS,                                                                                         \
-		(i) * sizeof(struct stmlog_total_record) + offsetof(struct stmlog_total_record, member),               \
+#define TOTAL(i, member)                                                                                 \
+	STMLOG_SECTION_TOTALS,                                                                           \
+		(i) * sizeof(struct stmlog_total_record) + offsetof(struct stmlog_total_record, member), \
 		sizeof(((struct stmlog_total_record *)0)->member)
 
 static const struct change changes[] = {
