@@ -79,6 +79,7 @@ static void collect(struct gathered *gathered)
 	if (registry.remainder_threads != 0)
 		put(gathered, &registry.remainder);
 	gathered->threads_dropped = registry.remainder_threads;
+	gathered->refused = registry.refused;
 	for (size_t i = 0; i < registry.ended_len; i++)
 		put(gathered, &registry.ended[i]);
 	timelog_merge_foreign(gathered->log, registry.retired);

@@ -17,6 +17,7 @@ struct gathered {
 	struct thread_figures total;
 	uint64_t threads_dropped; /* how many the remainder stands for */
 	uint64_t logs_unread;
+	uint64_t refused; /* attaches for which there was no memory */
 	uint64_t misuses;
 	uint64_t probe_cost_ns; /* of all events; 0: not measured */
 	uint64_t wall_ns;

@@ -99,6 +99,7 @@ static void fill_info(struct recording *recording)
 	say_number(info, "misuses", all->misuses);
 	say_number(info, "threads_dropped", all->threads_dropped);
 	say_number(info, "logs_unread", all->logs_unread);
+	say_number(info, "attaches_refused", all->refused);
 }
 
 /* ---- TOTALS ---- */

@@ -102,6 +102,7 @@ int registry_open(size_t capacity)
 	registry.ended_len = 0;
 	registry.remainder = (struct thread_figures){.id = 0};
 	registry.remainder_threads = 0;
+	registry.refused = 0;
 	return 0;
 no_ended:
 	timelog_drop(registry.retired);
@@ -144,12 +145,15 @@ struct stmlog_thread *registry_attach(void)
 		thread->id = ++registry.last_id;
 		thread->is_ended = false;
 		AO_store(&thread->tracebacks_unavailable, 0);
+		thread->lost_before = tb_stack_lost(thread->stack);
 		take_name(thread);
 		account_open(&thread->account, clock_now_ns());
 		ledger_lock(&thread->ledger);
 		ledger_activate(&thread->ledger, thread->log);
 		ledger_unlock(&thread->ledger);
 		link_in(&registry.attached, thread);
+	} else {
+		registry.refused++;
 	}
 	registry_unlock();
 	return thread;
@@ -185,9 +189,17 @@ static void retire(struct stmlog_thread *thread)
 		link_in(&registry.pool, thread);
 }
 
+/* Frames that its stack could not get are names missing from tracebacks. */
+static void count_lost_frames(struct stmlog_thread *thread)
+{
+	uint64_t lost = tb_stack_lost(thread->stack) - thread->lost_before;
+	AO_store(&thread->tracebacks_unavailable, AO_load(&thread->tracebacks_unavailable) + lost);
+}
+
 void registry_detach(struct stmlog_thread *thread)
 {
 	registry_lock();
+	count_lost_frames(thread);
 	take_name(thread);
 	keep_figures(thread);
 	end_interruption(thread);

@@ -41,6 +41,7 @@ struct registry {
 	size_t ended_len;
 	struct thread_figures remainder;
 	uint64_t remainder_threads;
+	uint64_t refused; /* attaches that found no memory: what these threads did is not recorded */
 };
 
 extern struct registry registry;

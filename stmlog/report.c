@@ -54,6 +54,7 @@ static void show_sums(struct out *out, const struct stmlog_account *sum)
 		{"other", sum->other_ns, sum->others, "time"},
 		{"outside", sum->outside_ns, 0, NULL},
 		{"open", sum->open_ns, 0, NULL},
+		{"attached", sum->attached_ns, 0, NULL},
 	};
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
 		if (lines[i].ns != 0 || lines[i].count != 0 || i < 2)
@@ -61,6 +62,21 @@ static void show_sums(struct out *out, const struct stmlog_account *sum)
 	out_text(out, "  residual   ");
 	out_number(out, (uint64_t)figures_residual_ns(sum));
 	out_text(out, " ns\n");
+}
+
+/* Per second of the wall clock. */
+static void show_rates(struct out *out, const struct gathered *all)
+{
+	const struct stmlog_account *sum = &all->total.account;
+	uint64_t commits = sum->commits + sum->unmeasured_commits;
+	uint64_t attempts = commits + figures_aborts(sum) + sum->unmeasured_aborts;
+	if (all->wall_ns == 0)
+		return;
+	out_text(out, "  rates      ");
+	out_count(out, (uint64_t)((unsigned __int128)commits * 1000000000u / all->wall_ns));
+	out_text(out, " transactions and ");
+	out_count(out, (uint64_t)((unsigned __int128)attempts * 1000000000u / all->wall_ns));
+	out_text(out, " attempts per second\n");
 }
 
 static void show_probe(struct out *out, const struct gathered *all)
@@ -88,6 +104,7 @@ static void show_losses(struct out *out, const struct gathered *all)
 	show_loss(out, all->total.tracebacks_unavailable, "traceback");
 	show_loss(out, all->logs_unread, "timelog");
 	show_loss(out, all->misuses, "mistaken call");
+	show_loss(out, all->refused, "unattached thread");
 	show_loss(out, all->threads_dropped, "account by thread");
 }
 
@@ -223,6 +240,7 @@ int stmlog_report(int fd)
 	} else {
 		out_text(&out, "\n");
 		show_sums(&out, &all.total.account);
+		show_rates(&out, &all);
 		show_probe(&out, &all);
 		show_losses(&out, &all);
 		show_entries(&out, &all);

@@ -24,6 +24,7 @@ struct stmlog_thread {
 
 	volatile AO_t tracebacks_unavailable;
 	struct tb_stack *stack;
+	uint64_t lost_before;       /* what the stack had lost for the record's earlier threads */
 	struct stmlog_timelog *log; /* what the report is made of; always active */
 	char name[THREAD_NAME];
 

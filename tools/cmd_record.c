@@ -27,7 +27,7 @@ static const struct option_row options[] = {
 struct wishes {
 	const char *file;
 	bool is_light;
-	uint64_t sample_every;
+	uint64_t sample_every; /* 0: not said */
 	bool has_report;
 	uint64_t top;
 };
@@ -134,7 +134,7 @@ static int record(const struct wishes *wishes, char **argv)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-	struct wishes wishes = {"stmlog.data", false, 1, true, REPORT_TOP_DEFAULT};
+	struct wishes wishes = {"stmlog.data", false, 0, true, REPORT_TOP_DEFAULT};
 	struct arguments arguments = arguments_of(self, argc, argv);
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {

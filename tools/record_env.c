@@ -31,14 +31,16 @@ static bool ends_in_escape(const char *text)
 	return backslashes % 2 == 1;
 }
 
-/* Before the user's options what he may undo, behind them what he may not. */
+/* Before the user's options what he may undo, behind them what he may not. Not every runtime samples, so that
+ * is only said when it was asked for (not 0). */
 char *record_env_options(const char *users, uint64_t sample_every, const char *directory)
 {
 	const char *before = users != NULL ? users : "";
 	const char *between = before[0] == '\0' ? "" : ends_in_escape(before) ? "\\:" : ":";
 	char *escaped = escape(directory);
-	char *options = memory_format(
-		"kill=flush:%s%ssample=%" PRIu64 ":out=%s/%%p:report=none", before, between, sample_every, escaped);
+	char *sample = sample_every != 0 ? memory_format("sample=%" PRIu64 ":", sample_every) : memory_text("");
+	char *options = memory_format("kill=flush:%s%s%sout=%s/%%p:report=none", before, between, sample, escaped);
+	free(sample);
 	free(escaped);
 	return options;
 }

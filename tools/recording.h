@@ -24,7 +24,7 @@ struct recording_info {
 	uint64_t pid, began_ns, wall_ns, unix_ns;
 	uint64_t sample_every; /* at least 1 */
 	uint64_t probe_events, probe_cost_ns;
-	uint64_t events_missing, tracebacks_unavailable, misuses, threads_dropped, logs_unread;
+	uint64_t events_missing, tracebacks_unavailable, misuses, threads_dropped, logs_unread, attaches_refused;
 };
 
 /* Invariants, once loaded: each string reference lies in `strings`, which ends with a NUL; each module of a site,

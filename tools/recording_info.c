@@ -25,6 +25,7 @@ static const struct key number_keys[] = {
 	{KEY(misuses)},
 	{KEY(threads_dropped)},
 	{KEY(logs_unread)},
+	{KEY(attaches_refused)},
 };
 static const struct key text_keys[] = {
 	{KEY(version)},

@@ -74,6 +74,7 @@ static void print_losses(const struct report *report)
 		{info->threads_dropped, "threads without a record of their own"},
 		{info->misuses, "calls refused as the caller's mistakes"},
 		{info->logs_unread, "logs of threads that could not be read"},
+		{info->attaches_refused, "attaches of threads refused for want of memory"},
 	};
 	const char *before = "not recorded - ";
 	for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++) {

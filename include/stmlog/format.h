@@ -67,6 +67,7 @@ struct stmlog_section_header {
  *   misuses=N            caller's mistakes refused
  *   threads_dropped=N    threads without a record of their own (in the remainder)
  *   logs_unread=N        timelogs that could not be read when the file was made
+ *   attaches_refused=N   attaches of threads for which there was no memory
  */
 
 /* STRINGS: bytes; each string ends with a NUL byte; the first byte is NUL. */

@@ -146,6 +146,46 @@ static void *leave_a_timelog(void *arg)
 	return NULL;
 }
 
+static void *attach_without_memory(void *arg)
+{
+	mem_fail_at(1);
+	assert_null(stmlog_thread_attach());
+	return arg;
+}
+
+static void a_thread_without_memory_is_not_recorded_and_counted(void **state)
+{
+	(void)state;
+	stmlog_thread_attach();
+	run_thread(attach_without_memory, NULL);
+	assert_int_equal(registry.refused, 1);
+	run_thread(transact_once, NULL);
+	assert_int_equal(registry.refused, 1);
+	assert_int_equal(recorded_in_all().count, 1);
+}
+
+static void *push_without_memory(void *arg)
+{
+	struct stmlog_thread *me = stmlog_thread_attach();
+	struct tb_stack *stack = stmlog_thread_stack(me);
+	size_t pushed = 0;
+	do { /* until a push needs memory and gets none */
+		mem_fail_at(1);
+		tb_push(stack, tb_site_make(7, pushed++));
+	} while (tb_stack_lost(stack) == 0);
+	mem_fail_at(0);
+	return arg;
+}
+
+static void frames_that_could_not_be_had_are_counted_as_missing(void **state)
+{
+	(void)state;
+	run_thread(push_without_memory, NULL);
+	assert_int_equal(registry.ended[registry.ended_len - 1].tracebacks_unavailable, 1);
+	run_thread(transact_once, NULL); /* with the same record */
+	assert_int_equal(registry.ended[registry.ended_len - 1].tracebacks_unavailable, 0);
+}
+
 static void a_timelog_outlives_its_thread(void **state)
 {
 	struct stmlog_timelog *log;
@@ -262,6 +302,8 @@ int main(void)
 		cmocka_unit_test(it_opens_once_and_again_after_closing),
 		cmocka_unit_test(each_failing_allocation_is_survived),
 		CASE(short_threads_leave_memory_flat_and_their_sums_behind),
+		CASE(a_thread_without_memory_is_not_recorded_and_counted),
+		CASE(frames_that_could_not_be_had_are_counted_as_missing),
 		CASE(a_timelog_outlives_its_thread),
 		CASE(a_thread_may_end_within_a_pause_and_its_time_is_open),
 		CASE(a_forked_child_begins_anew),

@@ -19,6 +19,7 @@ static void expect_options(const char *users, uint64_t every, const char *direct
 static void ours_come_last_so_that_they_win(void **state)
 {
 	(void)state;
+	expect_options(NULL, 0, "/d", "kill=flush:out=/d/%p:report=none");
 	expect_options(NULL, 1, "/d", "kill=flush:sample=1:out=/d/%p:report=none");
 	expect_options("", 16, "/d", "kill=flush:sample=16:out=/d/%p:report=none");
 	expect_options("out=x:depth=9", 1, "/d", "kill=flush:out=x:depth=9:sample=1:out=/d/%p:report=none");
