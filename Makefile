@@ -28,10 +28,10 @@ PROGRAMS := $(patsubst bench/programs/%.c,$(O)/bench/%,$(wildcard bench/programs
 AGENTS   := $(O)/libstmlog-itm.so $(O)/libstmlog-itm-light.so
 
 TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libsmartcols-dev zlib1g-dev
-TEST_PACKAGES := $(TOOL_PACKAGES) g++ libcmocka-dev valgrind
+TEST_PACKAGES := $(TOOL_PACKAGES) g++ libcmocka-dev pkg-config valgrind
 
-.PHONY: all demo test check bench-micro clean format
-all: $(O)/stmlog $(AGENTS) $(O)/libstmlog.a
+.PHONY: all demo test check bench-micro install clean format
+all: $(O)/stmlog $(AGENTS) $(O)/libstmlog.a $(O)/libstmlog.so
 
 demo: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/bank
@@ -84,6 +84,12 @@ $(O)/obj/%.o: %.S
 $(O)/libstmlog.a: $(call obj,$(LIB_SRC))
 	$(if $(Q),@echo "  AR    $@")
 	$(Q)rm -f $@ && ar rcs $@ $^
+
+# The number of the soname changes when a program built before would not run any more.
+SONAME   := libstmlog.so.0
+$(O)/libstmlog.so: $(call obj,$(LIB_SRC)) stmlog/stmlog.map
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(LINK) -shared -Wl,-z,defs -Wl,-soname,$(SONAME) -Wl,--version-script=stmlog/stmlog.map -o $@ $(filter %.o,$^)
 
 # Bound at load: a hook is no time to look up a symbol.
 AGENT_LINK = $(LINK) -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=runtimes/libitm/agent.map -o $@
@@ -161,6 +167,29 @@ $(O)/tests/helpers/%: $(O)/obj/tests/helpers/%.o
 $(O)/tests/helpers/lib%.so: $(O)/obj/tests/helpers/%.o
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -shared -o $@ $^
+
+# ---- installing: PREFIX is where it will run from, DESTDIR what stands before that now ----
+PREFIX   ?= /usr/local
+VERSION   = $(shell sed -n 's/^.define STMLOG_VERSION "\(.*\)"/\1/p' include/stmlog/stmlog.h)
+define PC
+prefix=$(PREFIX)
+Name: stmlog
+Description: records what memory transactions lose, where, and to whom
+Version: $(VERSION)
+Cflags: -I$${prefix}/include
+Libs: -L$${prefix}/lib -lstmlog
+Libs.private: -pthread
+endef
+export PC
+install: all
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/stmlog lib/pkgconfig include/stmlog)
+	install $(O)/stmlog $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(AGENTS) $(DESTDIR)$(PREFIX)/lib/stmlog
+	install -m 644 $(O)/libstmlog.a $(DESTDIR)$(PREFIX)/lib
+	install -m 644 $(O)/libstmlog.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libstmlog.so
+	install -m 644 include/stmlog/* $(DESTDIR)$(PREFIX)/include/stmlog
+	echo "$$PC" > $(DESTDIR)$(PREFIX)/lib/pkgconfig/stmlog.pc
 
 .SECONDARY:
 format:

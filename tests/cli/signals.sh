@@ -5,13 +5,13 @@
 
 . "$(dirname "$0")/cli.inc"
 
-mkdir "$tmp/work"
+mkdir "$tmp/job"
 
 # begin SCRIPT: records a shell script in the background, $recorder its process, and
 # waits until the script has made the file $tmp/ready.
 begin() {
 	rm -f "$tmp/ready"
-	"$stmlog" record -o "$tmp/work/data" sh -c "$1" >"$tmp/out" 2>"$tmp/err" &
+	"$stmlog" record -o "$tmp/job/data" sh -c "$1" >"$tmp/out" 2>"$tmp/err" &
 	recorder=$!
 	tries=0
 	while [ ! -e "$tmp/ready" ] && [ $tries -lt 200 ]; do
@@ -25,7 +25,7 @@ ended() {
 	status=0
 	wait "$recorder" || status=$?
 	same "exit status" "$1" "$status"
-	same "what is left" "" "$(ls -A "$tmp/work")"
+	same "what is left" "" "$(ls -A "$tmp/job")"
 }
 
 pause="i=0; while [ \$i -lt 200 ]; do sleep 0.05; i=\$((i + 1)); done"

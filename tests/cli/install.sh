@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# An installed copy is all that a program outside needs: headers, libraries and
+# pkg-config's word for them; and the installed command finds its agents.
+
+. "$(dirname "$0")/cli.inc"
+
+unset PKG_CONFIG_PATH LD_LIBRARY_PATH
+prefix=$tmp/usr
+make -s install DESTDIR="$tmp/package" PREFIX=/usr/none >/dev/null
+make -s install PREFIX="$prefix" >/dev/null
+same "files of a package" "$(cd "$prefix" && find . | sort)" "$(cd "$tmp/package/usr/none" && find . | sort)"
+claim "DESTDIR and PREFIX are honoured"
+
+# The program is the README's; it sees nothing of this tree.
+sed -n '/^```c$/,/^```$/p' README.md | sed '/^```/d' >"$tmp/example.c"
+cd "$tmp"
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+export PKG_CONFIG_PATH
+# shellcheck disable=SC2046
+cc -O2 -g -Wall -Wextra -Werror -o shared example.c $(pkg-config --cflags --libs stmlog) -pthread
+# shellcheck disable=SC2046
+cc -O2 -g -Wall -Wextra -Werror -o static example.c $(pkg-config --cflags stmlog) \
+	-Wl,-Bstatic $(pkg-config --libs stmlog) -Wl,-Bdynamic -pthread
+LD_LIBRARY_PATH=$prefix/lib
+export LD_LIBRARY_PATH
+for program in shared static; do
+	run 0 "./$program"
+	same "what $program counted" 200000 "$(cat out)"
+	grep -q 'add_one' err || fail "the report of $program does not name add_one: $(cat err)"
+done
+claim "a program outside builds with pkg-config alone, shared and static"
+
+readelf -d "$prefix/lib/libstmlog.so" | grep -q 'SONAME.*\[libstmlog\.so\.[0-9]*\]' || fail "no soname"
+cd "$OLDPWD"
+tr '\n' ' ' <"$prefix/include/stmlog/stmlog.h" >"$tmp/headers"
+for header in traceback runtime; do
+	tr '\n' ' ' <"$prefix/include/stmlog/$header.h" >>"$tmp/headers"
+done
+grep -oE 'STMLOG_API [^;{]*' "$tmp/headers" | sed 's/(.*//; s/.*[ *]//' | sort -u >"$tmp/declared"
+nm -D --defined-only "$prefix/lib/libstmlog.so" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | sort >"$tmp/exported"
+same "what is exported and not declared, or the reverse" "" "$(diff "$tmp/declared" "$tmp/exported")"
+claim "exactly what the headers declare is exported"
+
+run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report -- "$O/bench/bank" --threads=2 --operations=1000
+run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report --light -- "$O/bench/bank" --threads=2 --operations=1000
+run 0 "$prefix/bin/stmlog" check "$tmp/data"
+claim "the installed command finds its agents"
