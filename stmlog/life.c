@@ -28,9 +28,10 @@ static void after_fork_in_parent(void)
 
 static void after_fork_in_child(void)
 {
-	registry_fork_child(stmlog_thread_self());
-	if (!session.is_open)
+	registry_unlock();
+	if (!session.is_open) /* then the registry may be empty-handed */
 		return;
+	registry_fork_child(stmlog_thread_self());
 	session.pid = getpid();
 	session.is_forked = true;
 	session.began_ns = clock_now_ns();

@@ -258,6 +258,8 @@ static int write_beside(const struct recording *recording, const char *path)
 int stmlog_record(const char *path)
 {
 	struct gathered all;
+	if (!session.is_open)
+		return -EINVAL;
 	session_before_report();
 	int error = gather(&all, session.began_ns);
 	if (error != 0)

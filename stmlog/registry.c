@@ -251,8 +251,7 @@ bool registry_is_idle(void)
 void registry_fork_child(struct stmlog_thread *self)
 {
 	/* The other threads' records stay where they are, for good: their owners may have stood in the
-	 * middle of changing them. The lock was ours when we forked (session.c), so the lists are whole. */
-	pthread_mutex_init(&registry.lock, NULL);
+	 * middle of changing them. The lock was ours when we forked (life.c), so the lists are whole. */
 	registry.attached = NULL;
 	registry.ended_len = 0;
 	registry.remainder = (struct thread_figures){.id = 0};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The text report, made by the process itself, for whoever has no command at hand: addresses stay
  * module+offset here, since reading debug information is no work for somebody else's process. */
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -112,7 +113,7 @@ static void show_losses(struct out *out, const struct gathered *all)
 
 static void show_address(struct out *out, uint64_t address)
 {
-	static struct module module; /* large; the registry is not locked, but reports come one at a time */
+	struct module module;
 	if (!modules_find(address, &module)) {
 		out_hex(out, address);
 		return;
@@ -228,6 +229,8 @@ int stmlog_report(int fd)
 {
 	struct gathered all;
 	struct out out;
+	if (!session.is_open)
+		return -EINVAL;
 	session_before_report();
 	int error = gather(&all, session.began_ns);
 	if (error != 0)

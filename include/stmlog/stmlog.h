@@ -286,7 +286,7 @@ STMLOG_API enum stmlog_next stmlog_cursor_next(struct stmlog_cursor *cursor, str
 /* ---- reports ---- */
 
 /* Writes the text report of the whole process so far to a file descriptor, with
- * write(2). Returns 0 or a negative errno. */
+ * write(2). Returns 0 or a negative errno; -EINVAL when the profiler is not open. */
 STMLOG_API int stmlog_report(int fd);
 
 /* Writes the recording file (format.h) beside `path` and renames it. Returns 0

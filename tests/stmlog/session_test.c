@@ -74,6 +74,27 @@ static void closed_means_no_handle_and_no_harm(void **state)
 	transact();
 }
 
+static void a_fork_after_closing_does_no_harm(void **state)
+{
+	int status;
+	(void)state;
+	assert_int_equal(stmlog_open(&quiet), 0);
+	transact();
+	stmlog_close();
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(stmlog_open(&quiet) == 0 ? 0 : 1);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+static void a_report_of_a_closed_session_is_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(stmlog_report(STDERR_FILENO), -EINVAL);
+	assert_int_equal(stmlog_record("/dev/null"), -EINVAL);
+}
+
 static void it_opens_once_and_again_after_closing(void **state)
 {
 	(void)state;
@@ -299,6 +320,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(closed_means_no_handle_and_no_harm),
+		cmocka_unit_test(a_report_of_a_closed_session_is_refused),
+		cmocka_unit_test(a_fork_after_closing_does_no_harm),
 		cmocka_unit_test(it_opens_once_and_again_after_closing),
 		cmocka_unit_test(each_failing_allocation_is_survived),
 		CASE(short_threads_leave_memory_flat_and_their_sums_behind),
