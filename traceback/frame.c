@@ -5,6 +5,7 @@
  */
 #include <stmlog/traceback.h>
 
+#include "frame.h"
 #include "supply.h"
 
 /* Never written, though not const: a traceback is a pointer to frames that may be. */
@@ -40,42 +41,46 @@ struct tb_frame *tb_build(struct tb_stack *stack, const struct tb_site *sites, s
 		struct tb_frame *frame = supply_take(stack);
 		if (frame == NULL)
 			return give_up(stack, built);
-		frame->site = sites[--len];
-		frame->down = built;
+		tb_frame_name(frame, sites[--len]);
+		tb_frame_link(frame, built);
 		built = frame;
 	}
 	return built;
+}
+
+/* Hangs `below` under the last frame of a chain; returns the chain's first, which is `below` if there was none. */
+static struct tb_frame *hang(struct tb_frame *last, struct tb_frame *below, struct tb_frame *first)
+{
+	if (last == NULL)
+		return below;
+	tb_frame_link(last, below);
+	return first;
 }
 
 /* What the limit cuts off is not known to the copy, so that is what it ends in. */
 struct tb_frame *tb_clone(struct tb_stack *stack, const struct tb_frame *traceback, size_t limit)
 {
 	struct tb_frame *clone = TB_UNKNOWN;
-	struct tb_frame **link = &clone;
+	struct tb_frame *last = NULL;
 	for (; limit > 0 && tb_is_frame(traceback); limit--, traceback = traceback->down) {
 		struct tb_frame *frame = supply_take(stack);
 		if (frame == NULL)
 			return give_up(stack, clone);
-		frame->site = traceback->site;
-		frame->down = TB_UNKNOWN;
-		*link = frame;
-		link = &frame->down;
+		tb_frame_name(frame, traceback->site);
+		tb_frame_link(frame, TB_UNKNOWN);
+		clone = hang(last, frame, clone);
+		last = frame;
 	}
 	if (traceback == TB_EMPTY)
-		*link = TB_EMPTY;
+		clone = hang(last, TB_EMPTY, clone);
 	return clone;
-}
-
-static bool same_site(struct tb_site a, struct tb_site b)
-{
-	return a.code == b.code && a.position == b.position;
 }
 
 /* A common tail is a common frame: there the comparison ends. */
 bool tb_equal(const struct tb_frame *a, const struct tb_frame *b)
 {
 	while (a != b) {
-		if (!tb_is_frame(a) || !tb_is_frame(b) || !same_site(a->site, b->site))
+		if (!tb_is_frame(a) || !tb_is_frame(b) || !frame_same_site(a->site, b->site))
 			return false;
 		a = a->down;
 		b = b->down;
@@ -83,20 +88,10 @@ bool tb_equal(const struct tb_frame *a, const struct tb_frame *b)
 	return true;
 }
 
-/* Rotated before each word, so that the order of frames counts. */
-static uint64_t hash_add(uint64_t hash, uint64_t word)
-{
-	return ((hash << 23 | hash >> 41) ^ word) * 0x9e3779b97f4a7c15u;
-}
-
-/* Not begun with 0, of which sites that are 0 would make 0 again. The last steps bring the upper bits, which
- * know more, down to the lower ones. */
 uint64_t tb_hash(const struct tb_frame *traceback)
 {
-	uint64_t hash = 0xd6e8feb86659fd93u;
+	uint64_t hash = FRAME_HASH_BEGIN;
 	for (; tb_is_frame(traceback); traceback = traceback->down)
-		hash = hash_add(hash_add(hash, traceback->site.code), traceback->site.position);
-	hash = hash_add(hash, tb_is_unknown(traceback));
-	hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
-	return hash ^ hash >> 32;
+		hash = frame_hash_site(hash, traceback->site);
+	return frame_hash_end(hash, tb_is_unknown(traceback));
 }

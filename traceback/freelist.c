@@ -9,6 +9,10 @@
 
 #include <errno.h>
 
+#include <atomic_ops.h>
+
+#include <stmlog/compiler.h>
+
 #include "mem.h"
 
 /* Large enough to be rare, small enough to be nothing: some two thousand frames. */
@@ -28,7 +32,7 @@ struct freelist_chain freelist_cut(struct freelist_chain *chain, uint32_t len)
 		last = last->next;
 	chain->head = last->next;
 	chain->len -= len;
-	last->next = NULL;
+	STMLOG_STORE_RELAXED(&last->next, NULL);
 	return cut;
 }
 
@@ -45,8 +49,8 @@ void freelist_depot_unlock(struct freelist_depot *depot)
 static void put_batch(struct freelist_depot *depot, struct freelist_chain chain)
 {
 	struct freelist_node *head = chain.head;
-	head->next_batch = depot->batches;
-	head->batch_len = chain.len;
+	STMLOG_STORE_RELAXED(&head->next_batch, depot->batches);
+	STMLOG_STORE_RELAXED(&head->batch_len, chain.len);
 	depot->batches = head;
 }
 
@@ -54,7 +58,7 @@ static void put_batch(struct freelist_depot *depot, struct freelist_chain chain)
 static struct freelist_chain take_batch(struct freelist_depot *depot, uint32_t want)
 {
 	struct freelist_node *head = depot->batches;
-	struct freelist_chain batch = {head, head->batch_len};
+	struct freelist_chain batch = {head, (uint32_t)head->batch_len};
 	depot->batches = head->next_batch;
 	if (batch.len <= want)
 		return batch;
@@ -88,7 +92,7 @@ static struct freelist_chain carve(struct freelist_depot *depot, uint32_t want)
 	for (uint32_t i = 1; i <= chain.len; i++) {
 		struct freelist_node *node = (void *)(depot->fresh - (size_t)i * depot->node_size);
 		depot->make(node);
-		node->next = chain.head;
+		STMLOG_STORE_RELAXED(&node->next, chain.head);
 		chain.head = node;
 	}
 	return chain;
@@ -100,6 +104,9 @@ struct freelist_chain freelist_depot_take(struct freelist_depot *depot, uint32_t
 	struct freelist_chain chain = depot->batches != NULL ? take_batch(depot, want) : carve(depot, want);
 	depot->out += chain.len;
 	freelist_depot_unlock(depot);
+	/* What the giver did before it gave comes before what we store in the nodes, for those too who look on
+	 * without the lock (NOTES.txt, claim T3). On x86 no instruction. */
+	AO_nop_write();
 	return chain;
 }
 

@@ -26,11 +26,12 @@ struct freelist_chain {
 struct freelist_chain freelist_cut(struct freelist_chain *chain, uint32_t len);
 
 /* What a free node has in its first words; whatever lies behind them is left alone.
- * It may alias: for the owner the same bytes are a node of his own type. */
+ * It may alias: for the owner the same bytes are a node of his own type. Whole words, stored whole: a thread that
+ * does not know yet that the node is free may be loading them as what they were (NOTES.txt, claim T4). */
 struct __attribute__((may_alias)) freelist_node {
 	struct freelist_node *next;
 	struct freelist_node *next_batch; /* this word and the next: only while it heads a batch in the depot */
-	uint32_t batch_len;
+	uintptr_t batch_len;
 };
 
 struct freelist_slab;

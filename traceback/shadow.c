@@ -101,7 +101,7 @@ void tb_pop_slow(struct tb_stack *stack)
 	}
 	frame->refs--;
 	stack->top = tb_ref(frame->down);
-	stack->held--;
+	supply_hold(stack, stack->held - 1);
 }
 
 /* A frame that was captured stays as it is, and another one takes its place. If there is none, the place

@@ -47,7 +47,7 @@ static void end_in_empty(struct freelist_chain chain)
 	struct tb_frame *last = chain.head;
 	while (last->down != NULL)
 		last = last->down;
-	last->down = TB_EMPTY;
+	tb_frame_link(last, TB_EMPTY);
 }
 
 /* With no free frame left the depth is known without counting: all that is held is on the stack. */
@@ -58,10 +58,10 @@ bool supply_refill(struct tb_stack *stack)
 	if (chain.len == 0)
 		return false;
 	end_in_empty(chain);
-	stack->free = chain.head;
+	supply_list(stack, chain.head);
 	if (!is_losing)
 		stack->limit = stack->held + stack->cap;
-	stack->held += chain.len;
+	supply_hold(stack, stack->held + chain.len);
 	return true;
 }
 
@@ -72,8 +72,8 @@ static void spill(struct tb_stack *stack, uint32_t spare, uint32_t keep)
 {
 	struct freelist_chain chain = {stack->free, spare};
 	struct freelist_chain cut = freelist_cut(&chain, spare - keep);
-	stack->free = chain.head;
-	stack->held = stack->held - spare + keep;
+	supply_list(stack, chain.head);
+	supply_hold(stack, stack->held - spare + keep);
 	freelist_depot_give(&depot, cut);
 }
 
@@ -91,7 +91,7 @@ static void make_room(struct tb_stack *stack)
 void supply_give_slow(struct tb_stack *stack, struct tb_frame *frame)
 {
 	if (stack->lost_now > 0) {
-		frame->down = NULL;
+		tb_frame_link(frame, NULL);
 		freelist_depot_give(&depot, (struct freelist_chain){frame, 1});
 		return;
 	}
@@ -159,14 +159,15 @@ void supply_leave(struct tb_stack *stack)
 
 /* Another thread's stack may be on the move: the sum is exact only while no stack is in use, as the
  * header says. At other times the walk may stray to frames that were free a moment ago, but not out of
- * memory, since slabs stay while the stack is in the list; and it ends. So this race is none to report. */
-__attribute__((no_sanitize("thread"))) static size_t spare_shared(const struct tb_stack *stack)
+ * memory, since slabs stay while the stack is in the list; and it ends.
+ * Partners: supply_list(), supply_hold(), tb_frame_link() and tb_push() of the stack's owner. */
+static size_t spare_shared(const struct tb_stack *stack)
 {
-	const struct tb_frame *frame = *(struct tb_frame *const volatile *)&stack->free;
-	size_t most = *(const volatile uint32_t *)&stack->held;
+	const struct tb_frame *frame = STMLOG_LOAD_RELAXED(&stack->free);
+	size_t most = STMLOG_LOAD_RELAXED(&stack->held);
 	size_t spare = 0;
 	for (; spare < most; spare++) {
-		frame = *(struct tb_frame *const volatile *)&frame->down;
+		frame = STMLOG_LOAD_RELAXED(&frame->down);
 		if (frame == NULL)
 			break;
 	}

@@ -29,6 +29,17 @@ bool supply_refill(struct tb_stack *stack);
 /* The way of supply_give() when the list may be full, or has to stay empty. */
 void supply_give_slow(struct tb_stack *stack, struct tb_frame *frame);
 
+/* Partner of both: tb_live_frames(), on any thread. */
+static inline void supply_hold(struct tb_stack *stack, uint32_t held)
+{
+	STMLOG_STORE_RELAXED(&stack->held, held);
+}
+
+static inline void supply_list(struct tb_stack *stack, struct tb_frame *free)
+{
+	STMLOG_STORE_RELAXED(&stack->free, free);
+}
+
 /* How many free frames the stack has. Counts them. */
 static inline uint32_t supply_spare(const struct tb_stack *stack)
 {
@@ -41,8 +52,8 @@ static inline struct tb_frame *supply_take(struct tb_stack *stack)
 	if (STMLOG_UNLIKELY(!tb_is_frame(stack->free)) && !supply_refill(stack))
 		return NULL;
 	struct tb_frame *frame = stack->free;
-	stack->free = frame->down;
-	stack->held--;
+	supply_list(stack, frame->down);
+	supply_hold(stack, stack->held - 1);
 	return frame;
 }
 
@@ -53,9 +64,9 @@ static inline void supply_give(struct tb_stack *stack, struct tb_frame *frame)
 		supply_give_slow(stack, frame);
 		return;
 	}
-	frame->down = stack->free;
-	stack->free = frame;
-	stack->held++;
+	tb_frame_link(frame, stack->free);
+	supply_list(stack, frame);
+	supply_hold(stack, stack->held + 1);
 }
 
 #endif

@@ -17,4 +17,13 @@
 #define STMLOG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define STMLOG_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+/* A word that another thread may load while its owner stores it: whole, in no order with any other access, a
+ * plain move on all machines that we know. Not libatomic_ops', since then whoever includes a public header would
+ * have to have it; and not <stdatomic.h>, which C++ does not. gcc and clang, C and C++.
+ * A build for a race detector that does not know them brings its own. */
+#ifndef STMLOG_LOAD_RELAXED
+#define STMLOG_LOAD_RELAXED(from) __atomic_load_n((from), __ATOMIC_RELAXED)
+#define STMLOG_STORE_RELAXED(to, value) __atomic_store_n((to), (value), __ATOMIC_RELAXED)
+#endif
+
 #endif

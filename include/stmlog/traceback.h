@@ -22,6 +22,7 @@
  *   capture ref unref    yes            no
  *   walk (site, down)    yes            while its owner cannot release the frame
  *   clone                into the caller's own stack, from a frame that it may walk
+ *   tb_copy_take         yes            yes; who may have recycled a frame must be asked afterwards
  *   tb_live_frames       any thread; exact while no stack is in use
  *
  * Ownership. `capture`, `ref`, `push_all` and `clone` return an owned reference,
@@ -93,12 +94,26 @@ static inline struct tb_site tb_address_site(const void *return_address)
  *              refs == captures + frames directly above + (1 if top of its stack)
  *                      + (1 if its stack is losing pushes, see below);
  *              a free frame has refs == 1, and down links it to the next free one.
+ * Another thread may be copying a frame that its owner has released, and finds out afterwards (tb_copy_take):
+ * `down` and `site` are stored by tb_frame_link() and tb_frame_name() only. The owner's loads are plain ones.
  * The fields are private; the layout is public for the inline functions only. */
 struct tb_frame {
 	struct tb_frame *down;
 	struct tb_site site;
 	uint32_t refs;
 };
+
+/* Private, as the fields are. Partner of both: tb_copy_take(). */
+static inline void tb_frame_link(struct tb_frame *frame, struct tb_frame *down)
+{
+	STMLOG_STORE_RELAXED(&frame->down, down);
+}
+
+static inline void tb_frame_name(struct tb_frame *frame, struct tb_site site)
+{
+	STMLOG_STORE_RELAXED(&frame->site.code, site.code);
+	STMLOG_STORE_RELAXED(&frame->site.position, site.position);
+}
 
 STMLOG_API extern struct tb_frame tb_empty_frame;
 STMLOG_API extern struct tb_frame tb_unknown_frame;
@@ -114,7 +129,8 @@ STMLOG_API extern struct tb_frame tb_unknown_frame;
  *              and brings it below cap;
  *              while pushes that got no frame are not popped yet (lost_now > 0), `free` is empty,
  *              limit 0, and `top` has one more reference, so that each push, pop, update and
- *              release takes the slow way and all come back in order. Private, as above. */
+ *              release takes the slow way and all come back in order. Private, as above.
+ * `free` and `held` are stored whole, for tb_live_frames() of another thread. */
 struct tb_stack {
 	struct tb_frame *top;
 	struct tb_frame *free;
@@ -163,9 +179,9 @@ static inline void tb_push(struct tb_stack *stack, struct tb_site site)
 		tb_push_slow(stack, site);
 		return;
 	}
-	stack->free = free_below;
-	frame->site = site;
-	frame->down = stack->top;
+	STMLOG_STORE_RELAXED(&stack->free, free_below);
+	tb_frame_name(frame, site);
+	tb_frame_link(frame, stack->top);
 	stack->top = frame;
 }
 
@@ -178,8 +194,8 @@ static inline void tb_pop(struct tb_stack *stack)
 		return;
 	}
 	stack->top = frame->down;
-	frame->down = stack->free;
-	stack->free = frame;
+	tb_frame_link(frame, stack->free);
+	STMLOG_STORE_RELAXED(&stack->free, frame);
 }
 
 /* Moves on within what was entered last: later captures see `site`, earlier
@@ -191,7 +207,7 @@ static inline void tb_update(struct tb_stack *stack, struct tb_site site)
 		tb_update_slow(stack, site);
 		return;
 	}
-	stack->top->site = site;
+	tb_frame_name(stack->top, site);
 }
 
 /* A mark to unwind to: the frame below the top one, which an update does not change. Valid until what
@@ -259,6 +275,37 @@ STMLOG_API bool tb_equal(const struct tb_frame *a, const struct tb_frame *b);
 
 /* Equal tracebacks have equal hashes. */
 STMLOG_API uint64_t tb_hash(const struct tb_frame *traceback);
+
+/* ---- copies: a traceback as plain data, that belongs to no stack ---- */
+
+#define TB_COPY_FRAMES 64
+
+/* Invariant: len <= TB_COPY_FRAMES. With len 0: TB_EMPTY if is_whole, TB_UNKNOWN otherwise. */
+struct tb_copy {
+	uint32_t len;
+	bool is_whole;                        /* no frame is missing at the outer end */
+	struct tb_site sites[TB_COPY_FRAMES]; /* innermost first */
+};
+
+/* Copies the TB_COPY_FRAMES innermost frames. For a traceback of another thread's too, whose owner
+ * may release it meanwhile: then the copy is worthless, which the caller has to find out by other means,
+ * but nothing worse. Requires that some stack exists, so that the memory of frames stays. */
+STMLOG_API void tb_copy_take(struct tb_copy *copy, const struct tb_frame *traceback);
+
+/* Makes it the copy of TB_UNKNOWN. */
+static inline void tb_copy_forget(struct tb_copy *copy)
+{
+	copy->len = 0;
+	copy->is_whole = false;
+}
+
+/* The traceback that the copy is of, out of frames of `stack`; a cut one ends in TB_UNKNOWN.
+ * Returns an owned reference, or TB_UNKNOWN when memory ran out. */
+STMLOG_API struct tb_frame *tb_copy_build(const struct tb_copy *copy, struct tb_stack *stack);
+
+/* As tb_equal() and tb_hash() of what tb_copy_build() would return. */
+STMLOG_API bool tb_copy_equal(const struct tb_copy *copy, const struct tb_frame *traceback);
+STMLOG_API uint64_t tb_copy_hash(const struct tb_copy *copy);
 
 /* ---- looking: for (f = traceback; tb_is_frame(f); f = tb_down(f)) ... tb_site(f) ---- */
 

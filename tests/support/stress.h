@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How often a stress test tries. Under valgrind each step takes some fifty times as long and one thread runs at a
+ * time: what counts there is that each pair of accesses is met at all. DRD besides remembers all that it was told
+ * of atomic operations, and takes more than twice as long for twice as much. */
+#ifndef TESTS_STRESS_H
+#define TESTS_STRESS_H
+
+#include <stdint.h>
+
+#include <valgrind/drd.h>
+
+/* The thread sanitizer takes some ten times as long. */
+#ifdef __SANITIZE_THREAD__
+#define STRESS_FACTOR 10u
+#else
+#define STRESS_FACTOR 1u
+#endif
+
+static inline uint32_t stress_times(uint32_t times)
+{
+	if (DRD_GET_DRD_THREADID != 0)
+		return times / 1000 + 1;
+	return RUNNING_ON_VALGRIND ? times / 50 + 1 : times / STRESS_FACTOR;
+}
+
+#endif

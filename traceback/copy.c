@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tracebacks as plain data: what a thread takes of another's, whose frames it must not refer to.
+ *
+ * Taking is the one walk in which frames may change under way. Their owner stores each word whole, and so
+ * each is loaded; a word belongs to the frame as it was, as it is now, or to a free node (NOTES.txt, claim
+ * T4). What they amount to, the caller judges.
+ */
+#include <stmlog/traceback.h>
+
+#include "frame.h"
+
+/* Each word is loaded once: what was looked at is what is followed. `down` is a frame or NULL at any time, and
+ * NULL in a bottom and in the last node of a chain in the depot, which is no bottom: then the copy looks cut.
+ * Partners: tb_frame_link() and tb_frame_name() of the owner, and the links that freelist.c stores. */
+void tb_copy_take(struct tb_copy *copy, const struct tb_frame *traceback)
+{
+	uint32_t len = 0;
+	for (; len < TB_COPY_FRAMES; len++) {
+		const struct tb_frame *down = STMLOG_LOAD_RELAXED(&traceback->down);
+		if (down == NULL)
+			break;
+		copy->sites[len].code = STMLOG_LOAD_RELAXED(&traceback->site.code);
+		copy->sites[len].position = STMLOG_LOAD_RELAXED(&traceback->site.position);
+		traceback = down;
+	}
+	copy->len = len;
+	copy->is_whole = traceback == TB_EMPTY;
+}
+
+static struct tb_frame *bottom(const struct tb_copy *copy)
+{
+	return copy->is_whole ? TB_EMPTY : TB_UNKNOWN;
+}
+
+struct tb_frame *tb_copy_build(const struct tb_copy *copy, struct tb_stack *stack)
+{
+	return tb_build(stack, copy->sites, copy->len, bottom(copy));
+}
+
+bool tb_copy_equal(const struct tb_copy *copy, const struct tb_frame *traceback)
+{
+	for (uint32_t i = 0; i < copy->len; i++, traceback = tb_down(traceback))
+		if (!tb_is_frame(traceback) || !frame_same_site(copy->sites[i], tb_site(traceback)))
+			return false;
+	return traceback == bottom(copy);
+}
+
+uint64_t tb_copy_hash(const struct tb_copy *copy)
+{
+	uint64_t hash = FRAME_HASH_BEGIN;
+	for (uint32_t i = 0; i < copy->len; i++)
+		hash = frame_hash_site(hash, copy->sites[i]);
+	return frame_hash_end(hash, !copy->is_whole);
+}
