@@ -6,9 +6,10 @@
 bool figures_read(struct thread_figures *figures, const struct stmlog_thread *thread)
 {
 	*figures = (struct thread_figures){
-		.id = thread->id,
+		.id = stmlog_thread_id(thread),
 		.attached_at_ns = AO_load(&thread->account.attached_at_ns),
 		.tracebacks_unavailable = AO_load(&thread->tracebacks_unavailable),
+		.writes_unrecorded = AO_load(&thread->trails.unrecorded),
 	};
 	memcpy(figures->name, thread->name, sizeof figures->name);
 	return account_read(&thread->account, &figures->account);
@@ -27,6 +28,7 @@ void figures_add(struct thread_figures *sum, const struct thread_figures *more)
 		total[i] += addend[i];
 	memcpy(&sum->account, total, sizeof total);
 	sum->tracebacks_unavailable += more->tracebacks_unavailable;
+	sum->writes_unrecorded += more->writes_unrecorded;
 }
 
 uint64_t figures_aborted_ns(const struct stmlog_account *account)

@@ -16,10 +16,39 @@ static bool same_cause(const struct stmlog_cause *a, const struct stmlog_cause *
 	return a->detail != NULL && b->detail != NULL && strcmp(a->detail, b->detail) == 0;
 }
 
-/* The detail is left out: its address says nothing and few keys differ in it alone. */
-static uint64_t key_hash(const struct stmlog_cause *cause, const struct tb_frame *local, const struct tb_frame *remote)
+/* The remote side of a key, in either form. */
+struct remote {
+	const struct tb_frame *traceback;
+	const struct tb_copy *copy; /* instead, if not NULL */
+};
+
+static struct remote remote_of(const struct group *group)
 {
-	uint64_t hash = tb_hash(local) * 0x9e3779b97f4a7c15u + tb_hash(remote);
+	return (struct remote){group->entry.remote, group->remote_copy};
+}
+
+static bool same_copy(const struct tb_copy *a, const struct tb_copy *b)
+{
+	return a->len == b->len && a->is_whole == b->is_whole &&
+	       memcmp(a->sites, b->sites, a->len * sizeof a->sites[0]) == 0;
+}
+
+static bool same_remote(struct remote a, struct remote b)
+{
+	if (a.copy != NULL && b.copy != NULL)
+		return same_copy(a.copy, b.copy);
+	if (a.copy != NULL)
+		return tb_copy_equal(a.copy, b.traceback);
+	if (b.copy != NULL)
+		return tb_copy_equal(b.copy, a.traceback);
+	return tb_equal(a.traceback, b.traceback);
+}
+
+/* The detail is left out: its address says nothing and few keys differ in it alone. */
+static uint64_t key_hash(const struct stmlog_cause *cause, const struct tb_frame *local, struct remote remote)
+{
+	uint64_t remote_hash = remote.copy != NULL ? tb_copy_hash(remote.copy) : tb_hash(remote.traceback);
+	uint64_t hash = tb_hash(local) * 0x9e3779b97f4a7c15u + remote_hash;
 	hash = (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9u;
 	return hash ^ ((uint64_t)cause->reason << 8 | (uint64_t)cause->contention);
 }
@@ -27,17 +56,19 @@ static uint64_t key_hash(const struct stmlog_cause *cause, const struct tb_frame
 void group_begin(struct group *group, const struct event *event)
 {
 	const struct stmlog_loss *loss = event->loss;
+	struct tb_frame *remote = event->remote_copy != NULL ? TB_UNKNOWN : loss->remote;
 	*group = (struct group){
 		.entry =
 			{
 				.cause = loss->cause,
 				.local = tb_ref(loss->local),
-				.remote = tb_ref(loss->remote),
+				.remote = tb_ref(remote),
 				.grade = loss->grade,
 				.shortest_ns = UINT64_MAX,
 				.first_ns = event->at_ns,
 			},
-		.hash = key_hash(&loss->cause, loss->local, loss->remote),
+		.remote_copy = event->remote_copy,
+		.hash = key_hash(&loss->cause, loss->local, (struct remote){remote, event->remote_copy}),
 	};
 	group_add_event(group, event);
 }
@@ -62,11 +93,12 @@ void group_add_event(struct group *group, const struct event *event)
 	objects_add(entry, loss->object);
 }
 
-bool group_has_key(const struct group *group, const struct stmlog_loss *loss)
+bool group_has_key(const struct group *group, const struct event *event)
 {
 	const struct stmlog_entry *entry = &group->entry;
+	const struct stmlog_loss *loss = event->loss;
 	return same_cause(&entry->cause, &loss->cause) && tb_equal(entry->local, loss->local) &&
-	       tb_equal(entry->remote, loss->remote);
+	       same_remote(remote_of(group), (struct remote){loss->remote, event->remote_copy});
 }
 
 void group_merge(struct group *group, const struct group *other)
@@ -77,6 +109,9 @@ void group_merge(struct group *group, const struct group *other)
 	into->lost_ns += from->lost_ns;
 	into->overstated_ns += from->overstated_ns;
 	into->false_conflicts += from->false_conflicts;
+	into->wasted += from->wasted;
+	into->wasted_ns += from->wasted_ns;
+	into->undecided += from->undecided;
 	if (from->first_ns < into->first_ns)
 		into->first_ns = from->first_ns;
 	if (from->last_ns > into->last_ns)
@@ -96,7 +131,7 @@ void group_merge(struct group *group, const struct group *other)
 bool group_same_key(const struct group *a, const struct group *b)
 {
 	return a->hash == b->hash && same_cause(&a->entry.cause, &b->entry.cause) &&
-	       tb_equal(a->entry.local, b->entry.local) && tb_equal(a->entry.remote, b->entry.remote);
+	       tb_equal(a->entry.local, b->entry.local) && same_remote(remote_of(a), remote_of(b));
 }
 
 void group_end(struct group *group, struct tb_stack *stack)

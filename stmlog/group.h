@@ -9,26 +9,34 @@
 
 #include <stmlog/runtime.h>
 
+#include "cascade.h"
+
 struct group {
 	struct stmlog_entry entry; /* local and remote are owned while count > 0 */
-	uint64_t hash;             /* of the key; equal keys have equal hashes */
-	uint64_t admitted;         /* rank by which it came into its timelog; ties in time go by it */
+	/* The remote traceback as a copy that is not built yet, and entry.remote TB_UNKNOWN; NULL: entry.remote.
+	 * Only of groups that no timelog holds: it is built when one keeps the group. Borrowed. */
+	const struct tb_copy *remote_copy;
+	uint64_t hash;     /* of the key; equal keys have equal hashes */
+	uint64_t admitted; /* rank by which it came into its timelog; ties in time go by it */
 };
 
 /* One loss as the owner's thread saw it. */
 struct event {
 	const struct stmlog_loss *loss;
+	const struct tb_copy *remote_copy; /* instead of loss->remote, if not NULL */
+	struct culprit culprit;            /* of an abort, if known */
 	uint64_t lost_ns;
 	uint64_t at_ns; /* when it ended */
 	uint32_t thread;
 };
 
-/* A group of one event. Takes references. */
+/* A group of one event. Takes references, and borrows the copy. Whether the culprit came to anything is
+ * the caller's to find out. */
 void group_begin(struct group *group, const struct event *event);
 
 /* Adds an event whose key is the group's. */
 void group_add_event(struct group *group, const struct event *event);
-bool group_has_key(const struct group *group, const struct stmlog_loss *loss);
+bool group_has_key(const struct group *group, const struct event *event);
 
 /* Adds the figures of another group of the same key; it keeps its references. */
 void group_merge(struct group *group, const struct group *other);

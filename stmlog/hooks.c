@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What a runtime calls: each hook reads the clock, moves the account, and records a loss if there
- * is one. Nothing here allocates, locks or enters the kernel. */
+ * What a runtime calls, as far as one transaction is concerned; where two meet, see contention.c. Each
+ * hook reads the clock, moves the account, and records a loss if there is one. Nothing here allocates,
+ * locks or enters the kernel. */
 #include <stmlog/runtime.h>
 
 #include "clock.h"
+#include "lose.h"
 #include "misuse.h"
-#include "thread.h"
-
-static bool is_in(const struct stmlog_thread *thread, enum account_slot state)
-{
-	return STMLOG_LIKELY(account_state(&thread->account) == state);
-}
 
 static inline void hand_over(struct stmlog_thread *thread)
 {
@@ -25,25 +21,30 @@ void stmlog_start_on(struct stmlog_thread *thread)
 		return;
 	}
 	account_start(&thread->account, clock_now_ns());
+	attempts_begin(&thread->attempts);
 	hand_over(thread);
 }
 
 void stmlog_retry_on(struct stmlog_thread *thread)
 {
-	if (!is_in(thread, ABORTED_STATE)) {
+	if (!thread_is_in(thread, ABORTED_STATE)) {
 		misuse_count("stmlog_retry without an abort directly before");
 		return;
 	}
 	account_retry(&thread->account);
+	attempts_begin(&thread->attempts);
 }
 
 void stmlog_commit_on(struct stmlog_thread *thread)
 {
-	if (!is_in(thread, ATTEMPT_STATE)) {
+	if (!thread_is_in(thread, ATTEMPT_STATE)) {
 		misuse_count("stmlog_commit without an attempt under way");
 		return;
 	}
 	account_settle(&thread->account, clock_now_ns(), COMMITTED_SLOT, OUTSIDE_STATE);
+	attempts_end(&thread->attempts);
+	if (STMLOG_UNLIKELY(inbox_has_mail(&thread->inbox)))
+		inbox_clear(&thread->inbox);
 	hand_over(thread);
 }
 
@@ -65,115 +66,73 @@ static bool is_abort_cause(const struct stmlog_cause *cause)
 
 void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
-	if (!is_in(thread, ATTEMPT_STATE) || !is_abort_cause(&loss->cause)) {
+	if (!thread_is_in(thread, ATTEMPT_STATE) || !is_abort_cause(&loss->cause)) {
 		misuse_count("stmlog_abort without an attempt under way, or with a cause that no abort has");
 		return;
 	}
-	/* The account moves inside, so that a reader never sees an abort in one of the two only. */
-	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
-	uint64_t now_ns = clock_now_ns();
-	struct event event = {
-		.loss = loss,
-		.lost_ns =
-			account_settle(&thread->account, now_ns, ABORTED_SLOT + loss->cause.contention, ABORTED_STATE),
-		.at_ns = now_ns,
-		.thread = thread->id,
-	};
-	ledger_put(&thread->ledger, detour, &event);
-	ledger_leave(&thread->ledger);
+	struct event event = {.loss = loss};
+	lose_attempt(thread, &event);
 }
 
 /* ---- pauses and waits ---- */
 
-static void interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss, enum account_slot state)
-{
-	thread->interruption = *loss;
-	tb_ref(loss->local);
-	tb_ref(loss->remote);
-	account_interrupt(&thread->account, clock_now_ns(), state);
-}
-
-/* Ends the interruption; records it if it is one that makes an entry. */
-static void resume(struct stmlog_thread *thread, bool makes_entry)
-{
-	struct stmlog_loss *loss = &thread->interruption;
-	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
-	uint64_t now_ns = clock_now_ns();
-	struct event event = {
-		.loss = loss,
-		.lost_ns = account_resume(&thread->account, now_ns),
-		.at_ns = now_ns,
-		.thread = thread->id,
-	};
-	if (makes_entry)
-		ledger_put(&thread->ledger, detour, &event);
-	ledger_leave(&thread->ledger);
-	tb_unref(thread->stack, loss->local);
-	tb_unref(thread->stack, loss->remote);
-}
-
 void stmlog_pause_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
-	if (!is_in(thread, ATTEMPT_STATE) || loss->cause.reason != STMLOG_PAUSE ||
+	if (!thread_is_in(thread, ATTEMPT_STATE) || loss->cause.reason != STMLOG_PAUSE ||
 		(unsigned)loss->cause.contention >= STMLOG_CONTENTIONS) {
 		misuse_count("stmlog_pause_begin without an attempt under way, or with another reason than pause");
 		return;
 	}
-	interrupt(thread, loss, PAUSED_STATE);
+	lose_interrupt(thread, loss, NULL, PAUSED_STATE);
 }
 
 void stmlog_pause_end_on(struct stmlog_thread *thread)
 {
-	if (!is_in(thread, PAUSED_STATE)) {
+	if (!thread_is_in(thread, PAUSED_STATE)) {
 		misuse_count("stmlog_pause_end without a pause under way");
 		return;
 	}
-	resume(thread, true);
-}
-
-static bool may_wait(const struct stmlog_thread *thread)
-{
-	return account_state(&thread->account) <= ATTEMPT_STATE;
+	lose_resume(thread, true);
 }
 
 void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
 	bool is_inevitable = loss->cause.contention == STMLOG_INEVITABLE;
-	if (!may_wait(thread) || loss->cause.reason != STMLOG_WAIT ||
+	if (!thread_may_wait(thread) || loss->cause.reason != STMLOG_WAIT ||
 		!(is_inevitable || loss->cause.contention == STMLOG_NONE)) {
 		misuse_count("stmlog_wait_begin within a pause or wait, or with a cause that no wait has");
 		return;
 	}
-	interrupt(thread, loss, is_inevitable ? WAITING_INEVITABLE_STATE : WAITING_NONE_STATE);
+	lose_interrupt(thread, loss, NULL, is_inevitable ? WAITING_INEVITABLE_STATE : WAITING_NONE_STATE);
 }
 
 void stmlog_wait_end_on(struct stmlog_thread *thread)
 {
-	bool is_inevitable = is_in(thread, WAITING_INEVITABLE_STATE);
-	if (!is_inevitable && !is_in(thread, WAITING_NONE_STATE)) {
+	bool is_inevitable = thread_is_in(thread, WAITING_INEVITABLE_STATE);
+	if (!is_inevitable && !thread_is_in(thread, WAITING_NONE_STATE)) {
 		misuse_count("stmlog_wait_end without a wait under way");
 		return;
 	}
-	resume(thread, is_inevitable);
+	lose_resume(thread, is_inevitable);
 }
 
 void stmlog_other_begin_on(struct stmlog_thread *thread)
 {
-	if (!may_wait(thread)) {
+	if (!thread_may_wait(thread)) {
 		misuse_count("stmlog_other_begin within a pause or wait");
 		return;
 	}
 	struct stmlog_loss none = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
-	interrupt(thread, &none, OTHER_STATE);
+	lose_interrupt(thread, &none, NULL, OTHER_STATE);
 }
 
 void stmlog_other_end_on(struct stmlog_thread *thread)
 {
-	if (!is_in(thread, OTHER_STATE)) {
+	if (!thread_is_in(thread, OTHER_STATE)) {
 		misuse_count("stmlog_other_end without stmlog_other_begin");
 		return;
 	}
-	resume(thread, false);
+	lose_resume(thread, false);
 }
 
 void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts)

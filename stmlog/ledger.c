@@ -35,13 +35,33 @@ static void hand_to_active(struct ledger *ledger, const struct group *group)
 		timelog_add(log, group);
 }
 
+static void hand_over(struct ledger *ledger, struct pending_item *item)
+{
+	cascade_close(&item->cascade, &item->group.entry);
+	hand_to_active(ledger, &item->group);
+	group_end(&item->group, ledger->stack);
+}
+
 static void empty_pending(struct ledger *ledger)
 {
-	for (size_t i = 0; i < ledger->pending.len; i++) {
-		hand_to_active(ledger, &ledger->pending.groups[i]);
-		group_end(&ledger->pending.groups[i], ledger->stack);
-	}
+	for (size_t i = 0; i < ledger->pending.len; i++)
+		hand_over(ledger, &ledger->pending.items[i]);
 	ledger->pending.len = 0;
+}
+
+/* A group waits for the verdict on its culprits as long as there is room. */
+static void empty_decided(struct ledger *ledger)
+{
+	struct pending *pending = &ledger->pending;
+	size_t kept = 0;
+	for (size_t i = 0; i < pending->len; i++) {
+		struct pending_item *item = &pending->items[i];
+		if (cascade_decide(&item->cascade, &item->group.entry))
+			pending_move(pending, kept++, i);
+		else
+			hand_over(ledger, item);
+	}
+	pending->len = kept;
 }
 
 /* What was recorded while readers were here comes home (claim L4). */
@@ -58,24 +78,25 @@ static void empty_unread(struct ledger *ledger)
 
 void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const struct event *event)
 {
-	struct group spilled;
 	if (STMLOG_UNLIKELY(detour != NULL)) {
 		timelog_add_event(detour, event);
 		return;
 	}
 	if (STMLOG_UNLIKELY(ledger->unread != NULL))
 		empty_unread(ledger);
-	if (ledger->active != NULL && pending_add(&ledger->pending, event, &spilled)) {
-		hand_to_active(ledger, &spilled);
-		group_end(&spilled, ledger->stack);
-	}
+	if (ledger->active == NULL)
+		return;
+	struct pending_item *spilled = pending_in_the_way(&ledger->pending, event);
+	if (STMLOG_UNLIKELY(spilled != NULL))
+		hand_over(ledger, spilled);
+	pending_add(&ledger->pending, event);
 }
 
 void ledger_hand_over(struct ledger *ledger)
 {
 	/* While a reader is here the groups stay pending, and the reader counts them as they are. */
 	if (ledger_enter(ledger) == NULL)
-		empty_pending(ledger);
+		empty_decided(ledger);
 	ledger_leave(ledger);
 }
 
@@ -161,6 +182,15 @@ void ledger_release(struct ledger *ledger)
 	ledger_unlock(ledger);
 }
 
+/* What is not decided yet is undecided for this reader; the owner's item stays as it is. */
+static void read_item(const struct pending_item *item, struct stmlog_timelog *into)
+{
+	struct group group = item->group;
+	struct cascade cascade = item->cascade;
+	cascade_close(&cascade, &group.entry);
+	timelog_add_foreign(into, &group);
+}
+
 void ledger_read(const struct ledger *ledger, struct stmlog_timelog *log, struct stmlog_timelog *into)
 {
 	const struct stmlog_timelog *detour = (const struct stmlog_timelog *)AO_load(&ledger->detour);
@@ -168,7 +198,7 @@ void ledger_read(const struct ledger *ledger, struct stmlog_timelog *log, struct
 	if (!log->is_active)
 		return;
 	for (size_t i = 0; i < ledger->pending.len; i++)
-		timelog_add_foreign(into, &ledger->pending.groups[i]);
+		read_item(&ledger->pending.items[i], into);
 	for (struct stmlog_timelog *old = ledger->unread; old != NULL; old = old->next)
 		if (old != detour)
 			timelog_merge_foreign(into, old);

@@ -1,29 +1,75 @@
 /* SPDX-License-Identifier: MIT */
 #include "pending.h"
 
-static struct group *cheapest(struct pending *pending)
+#include <string.h>
+
+static struct pending_item *find(struct pending *pending, const struct event *event)
 {
-	struct group *lowest = &pending->groups[0];
+	for (size_t i = 0; i < pending->len; i++)
+		if (pending->items[i].group.entry.count != 0 && group_has_key(&pending->items[i].group, event))
+			return &pending->items[i];
+	return NULL;
+}
+
+struct pending_item *pending_in_the_way(struct pending *pending, const struct event *event)
+{
+	if (pending->len < PENDING_GROUPS || find(pending, event) != NULL)
+		return NULL;
+	struct pending_item *lowest = &pending->items[0];
 	for (size_t i = 1; i < pending->len; i++)
-		if (pending->groups[i].entry.lost_ns < lowest->entry.lost_ns)
-			lowest = &pending->groups[i];
+		if (pending->items[i].group.entry.lost_ns < lowest->group.entry.lost_ns)
+			lowest = &pending->items[i];
 	return lowest;
 }
 
-bool pending_add(struct pending *pending, const struct event *event, struct group *spilled)
+/* As much of it as is used: most tracebacks are far shorter than a copy may be. */
+static void copy_copy(struct tb_copy *to, const struct tb_copy *from)
 {
-	for (size_t i = 0; i < pending->len; i++) {
-		if (group_has_key(&pending->groups[i], event->loss)) {
-			group_add_event(&pending->groups[i], event);
-			return false;
-		}
+	to->len = from->len;
+	to->is_whole = from->is_whole;
+	memcpy(to->sites, from->sites, from->len * sizeof from->sites[0]);
+}
+
+static struct pending_item *free_item(struct pending *pending)
+{
+	for (size_t i = 0; i < pending->len; i++)
+		if (pending->items[i].group.entry.count == 0)
+			return &pending->items[i];
+	return &pending->items[pending->len++];
+}
+
+static struct pending_item *begin(struct pending *pending, const struct event *event)
+{
+	struct pending_item *item = free_item(pending);
+	item->cascade.len = 0;
+	group_begin(&item->group, event);
+	if (event->remote_copy != NULL) {
+		copy_copy(&item->remote, event->remote_copy);
+		item->group.remote_copy = &item->remote;
 	}
-	if (pending->len < PENDING_GROUPS) {
-		group_begin(&pending->groups[pending->len++], event);
-		return false;
+	return item;
+}
+
+void pending_add(struct pending *pending, const struct event *event)
+{
+	struct pending_item *item = find(pending, event);
+	if (item == NULL)
+		item = begin(pending, event);
+	else
+		group_add_event(&item->group, event);
+	cascade_add(&item->cascade, &item->group.entry, event->culprit, event->lost_ns);
+}
+
+void pending_move(struct pending *pending, size_t to, size_t from)
+{
+	if (to == from)
+		return;
+	struct pending_item *into = &pending->items[to];
+	const struct pending_item *item = &pending->items[from];
+	into->group = item->group;
+	into->cascade = item->cascade;
+	if (item->group.remote_copy != NULL) {
+		copy_copy(&into->remote, &item->remote);
+		into->group.remote_copy = &into->remote;
 	}
-	struct group *lowest = cheapest(pending);
-	*spilled = *lowest;
-	group_begin(lowest, event);
-	return true;
 }

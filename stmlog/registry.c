@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "figures.h"
 #include "mem.h"
+#include "met.h"
 
 /* Groups kept of threads that have ended; at least as many as a single thread keeps. */
 #define RETIRED_CAPACITY 1024
@@ -58,6 +59,7 @@ static struct stmlog_thread *record_make(void)
 	if (thread->log == NULL)
 		goto no_log;
 	ledger_init(&thread->ledger, thread->stack);
+	thread->trails.stack = thread->stack;
 	return thread;
 no_log:
 	tb_stack_destroy(&thread->stack);
@@ -142,9 +144,11 @@ struct stmlog_thread *registry_attach(void)
 	else
 		thread = record_make();
 	if (thread != NULL) {
-		thread->id = ++registry.last_id;
+		AO_store_release(&thread->id, ++registry.last_id);
 		thread->is_ended = false;
 		AO_store(&thread->tracebacks_unavailable, 0);
+		AO_store(&thread->trails.unrecorded, 0);
+		inbox_clear(&thread->inbox);
 		thread->lost_before = tb_stack_lost(thread->stack);
 		take_name(thread);
 		account_open(&thread->account, clock_now_ns());
@@ -159,9 +163,13 @@ struct stmlog_thread *registry_attach(void)
 	return thread;
 }
 
-/* Ends what was under way: the traceback references of a pause, and what is left on the shadow stack. */
-static void end_interruption(struct stmlog_thread *thread)
+/* Ends what was under way: the attempt, the traceback references of a pause and of a contention, what other
+ * threads could look up, and what is left on the shadow stack. */
+static void end_attempt(struct stmlog_thread *thread)
 {
+	attempts_end(&thread->attempts);
+	trail_clear(&thread->trails);
+	met_forget(thread);
 	if (account_state(&thread->account) > ATTEMPT_STATE) {
 		tb_unref(thread->stack, thread->interruption.local);
 		tb_unref(thread->stack, thread->interruption.remote);
@@ -202,7 +210,7 @@ void registry_detach(struct stmlog_thread *thread)
 	count_lost_frames(thread);
 	take_name(thread);
 	keep_figures(thread);
-	end_interruption(thread);
+	end_attempt(thread);
 	ledger_lock(&thread->ledger);
 	while (thread->ledger.active != NULL)
 		ledger_deactivate(&thread->ledger, thread->ledger.active);
@@ -261,6 +269,7 @@ void registry_fork_child(struct stmlog_thread *self)
 		return;
 	pthread_mutex_init(&self->ledger.readers, NULL);
 	AO_store(&self->ledger.detour, 0);
+	inbox_reset(&self->inbox);
 	ledger_settle(&self->ledger);
 	timelog_clear(self->log);
 	account_restart(&self->account, clock_now_ns());

@@ -26,6 +26,7 @@ struct thread_figures {
 	char name[THREAD_NAME];
 	uint64_t attached_at_ns;
 	uint64_t tracebacks_unavailable;
+	uint64_t writes_unrecorded;
 	struct stmlog_account account;
 };
 

@@ -58,7 +58,7 @@ static void at_thread_exit(void *thread)
 
 uint32_t stmlog_thread_id(const struct stmlog_thread *thread)
 {
-	return thread != NULL ? thread->id : 0;
+	return thread != NULL ? (uint32_t)AO_load(&thread->id) : 0;
 }
 
 struct tb_stack *stmlog_thread_stack(struct stmlog_thread *thread)

@@ -9,18 +9,39 @@
 #include <stmlog/runtime.h>
 
 #include "account.h"
+#include "attempts.h"
+#include "inbox.h"
 #include "ledger.h"
+#include "trail.h"
 
 #define THREAD_NAME 16 /* as the kernel's */
+
+/* The contention met last, and what is known of the other one: references to the loss's tracebacks, and the
+ * remote one as a copy. Valid for one attempt. */
+struct met {
+	uint64_t attempt; /* of this thread; 0: none */
+	enum stmlog_conflict conflict;
+	struct stmlog_other other;
+	struct stmlog_loss loss; /* its remote is TB_UNKNOWN, since `remote` holds it */
+	struct tb_copy remote;
+};
 
 struct stmlog_thread {
 	/* Hot: touched by every hook. */
 	struct account account;
+	struct attempts attempts;
 	struct ledger ledger;
-	uint32_t id;
+	volatile AO_t id;
+
+	/* What other threads read, and what they write. */
+	struct trails trails;
+	struct inbox inbox;
+
+	struct met met;
 
 	/* The pause or wait under way: its cause, and references to its tracebacks. */
 	struct stmlog_loss interruption;
+	const struct tb_copy *interruption_remote; /* instead of interruption.remote, if not NULL */
 
 	volatile AO_t tracebacks_unavailable;
 	struct tb_stack *stack;
@@ -34,6 +55,17 @@ struct stmlog_thread {
 	size_t logs;                 /* timelogs of the user's that belong to it */
 	bool is_ended;
 };
+
+static inline bool thread_is_in(const struct stmlog_thread *thread, enum account_slot state)
+{
+	return STMLOG_LIKELY(account_state(&thread->account) == state);
+}
+
+/* Neither in a pause nor in a wait. */
+static inline bool thread_may_wait(const struct stmlog_thread *thread)
+{
+	return account_state(&thread->account) <= ATTEMPT_STATE;
+}
 
 /* Between the two, a thread that ends is detached, and `attached` is called when one attaches. Returns 0
  * or a negative errno. */

@@ -99,13 +99,22 @@ static struct tb_frame *own(struct stmlog_timelog *log, struct tb_frame *traceba
 	return keeping == BY_REFERENCE ? tb_ref(traceback) : tb_clone(log->stack, traceback, CLONE_DEPTH);
 }
 
+/* What no timelog has kept so far may be a copy still: now it is worth its frames. */
+static struct tb_frame *own_remote(struct stmlog_timelog *log, const struct group *newcomer, enum keeping keeping)
+{
+	if (newcomer->remote_copy != NULL)
+		return tb_copy_build(newcomer->remote_copy, log->stack);
+	return own(log, newcomer->entry.remote, keeping);
+}
+
 /* Puts a newcomer into a slot that is free, or freed by now. */
 static void settle(struct stmlog_timelog *log, uint32_t slot, const struct group *newcomer, enum keeping keeping)
 {
 	struct group *group = &log->groups[slot];
 	*group = *newcomer;
 	group->entry.local = own(log, newcomer->entry.local, keeping);
-	group->entry.remote = own(log, newcomer->entry.remote, keeping);
+	group->entry.remote = own_remote(log, newcomer, keeping);
+	group->remote_copy = NULL;
 	group->admitted = log->admissions++;
 	index_add(&log->index, group->hash, slot);
 }
@@ -156,6 +165,8 @@ static void add(struct stmlog_timelog *log, const struct group *group, enum keep
 {
 	const struct stmlog_cause *cause = &group->entry.cause;
 	sum_add(&log->totals.by_cause[cause->reason][cause->contention], group->entry.count, group_exact_ns(group));
+	sum_add(&log->totals.wasted, group->entry.wasted, group->entry.wasted_ns);
+	log->totals.undecided += group->entry.undecided;
 	keep(log, group, keeping);
 }
 
@@ -170,6 +181,8 @@ static void merge(struct stmlog_timelog *log, struct stmlog_timelog *other, enum
 			sum_add(&log->totals.by_cause[r][c], other->totals.by_cause[r][c].count,
 				other->totals.by_cause[r][c].lost_ns);
 	sum_add(&log->totals.evicted, other->totals.evicted.count, other->totals.evicted.lost_ns);
+	sum_add(&log->totals.wasted, other->totals.wasted.count, other->totals.wasted.lost_ns);
+	log->totals.undecided += other->totals.undecided;
 	log->version++;
 }
 
@@ -181,7 +194,10 @@ void timelog_add(struct stmlog_timelog *log, const struct group *group)
 void timelog_add_event(struct stmlog_timelog *log, const struct event *event)
 {
 	struct group group;
+	struct cascade cascade = {.len = 0};
 	group_begin(&group, event);
+	cascade_add(&cascade, &group.entry, event->culprit, event->lost_ns);
+	cascade_close(&cascade, &group.entry);
 	add(log, &group, BY_REFERENCE);
 	group_end(&group, log->stack);
 }

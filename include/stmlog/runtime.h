@@ -4,28 +4,51 @@
  *
  *   thread = stmlog_thread_attach();          once per thread
  *
+ *   stmlog_wait_segment(thread);              the thread waits until it may begin ...
+ *   stmlog_wait_inevitable(thread, ...);      ... or waits for an inevitable transaction
+ *   stmlog_wait_end(thread);
+ *
  *   stmlog_start(thread);                     a transaction begins its first attempt
- *     stmlog_pause_begin(thread, &loss);      it stands still for another one ...
- *     stmlog_pause_end(thread);               ... and goes on
- *   stmlog_abort(thread, &loss);              the attempt failed; either
- *     stmlog_retry(thread);                   - the next attempt begins at once, or
- *                                             - the transaction is given up
+ *     stmlog_wrote(thread, object);           it writes an object for the first time
+ *     stmlog_became_inevitable(thread);       it cannot be aborted from here on
+ *
+ *     stmlog_contention(thread, ...);         it has met another transaction, and then one of
+ *       stmlog_pause_self(thread);            - it stands still for the other one ...
+ *       stmlog_pause_end(thread);               ... and goes on
+ *       stmlog_abort_other(thread);           - it makes the other one abort, and goes on
+ *       stmlog_abort_self(thread);            - it gives up its own attempt
+ *                                             - nothing: the contention has dissolved
+ *   stmlog_aborted_by(thread, ...);           another transaction has made it abort
+ *   stmlog_abort_asked(thread, word);         the program asked for the abort
+ *
+ *     stmlog_retry(thread);                   after an abort: the next attempt begins at once
  *   stmlog_commit(thread);                    the attempt succeeded
  *
- *   stmlog_wait_begin(thread, &loss);         outside or inside a transaction: the
- *   stmlog_wait_end(thread);                  thread waits for a segment
- *   stmlog_other_begin(thread);               ... or synchronises internally
+ *   stmlog_other_begin(thread);               anywhere: the thread synchronises internally
  *   stmlog_other_end(thread);
  *
  * `thread` is the calling thread's own handle. With NULL every hook is one
  * predictable branch; with STMLOG_OFF defined before this header it is nothing.
+ * The words for causes are string literals, or strings that live as long as the
+ * process; NULL: none.
  *
- * Each hook reads the clock once, but stmlog_retry(), which shares the abort's
- * reading. No hook allocates, locks or makes a system call once its thread is
- * warm. A hook out of order (a commit without a start) changes nothing, is
- * counted as a caller's mistake and told once on stderr.
+ * What the hooks find out by themselves. For each first write they keep the traceback
+ * of that moment, and when a loss is reported they find the traceback that belongs to
+ * it: where this transaction wrote the object, where the other one did or became
+ * inevitable. The other one is never stopped. Tracebacks of another thread's are cut
+ * after TB_COPY_FRAMES frames; one that the other thread has recycled meanwhile is
+ * "unknown", and counted (losses, tracebacks_unavailable).
+ *
+ * Each hook reads the clock once, but for stmlog_retry(), which shares the abort's
+ * reading, and stmlog_wrote(), stmlog_became_inevitable(), stmlog_contention() and
+ * stmlog_abort_other(), which need none. No hook allocates, locks or makes a system
+ * call once its thread is warm. A hook out of order (a commit without a start) changes
+ * nothing, is counted as a caller's mistake and told once on stderr.
  *
  * Attempts of nested transactions that the runtime flattens are not reported.
+ *
+ * The rows of causes, and who is where in them, follow the design of PyPy's stmgc
+ * (timelog); the sentences beside the hooks say which row each one makes.
  */
 #ifndef STMLOG_RUNTIME_H
 #define STMLOG_RUNTIME_H
@@ -34,7 +57,8 @@
 
 STMLOG_BEGIN_DECLS
 
-/* What a hook is told about a loss. Tracebacks are borrowed for the call; the
+/* What a runtime says about a loss that it describes itself, tracebacks included (an agent that unwinds the
+ * stack, say). Tracebacks are borrowed for the call; the
  * library takes references of its own. Both must be frames of the thread's own
  * stack, TB_EMPTY or TB_UNKNOWN. Zero-initialised members mean "not known", but
  * for the tracebacks, which must be set (STMLOG_LOSS does). */
@@ -65,6 +89,30 @@ static inline struct stmlog_loss stmlog_loss_make(
 	return loss;
 }
 
+/* Another transaction, as far as the runtime knows it. */
+struct stmlog_other {
+	struct stmlog_thread *thread; /* NULL: not known. A thread that has detached since is no mistake. */
+	uint64_t attempt;             /* its stmlog_attempt(); 0: whichever it is in now */
+};
+
+static inline struct stmlog_other stmlog_other_make(struct stmlog_thread *thread, uint64_t attempt)
+{
+	struct stmlog_other other;
+	other.thread = thread;
+	other.attempt = attempt;
+	return other;
+}
+
+/* What this transaction does and the other one has done, when they meet. Beside each: where
+ * this thread is shown to be, and where the other one. */
+enum stmlog_conflict {
+	STMLOG_WRITE_MEETS_WRITE,     /* where it now writes | where the other wrote the object */
+	STMLOG_WRITE_MEETS_READ,      /* where it wrote the object, earlier | unknown */
+	STMLOG_READ_MEETS_WRITE,      /* where it now reads | where the other wrote the object */
+	STMLOG_INEVITABLE_MEETS_SAME, /* where it now asks to be inevitable | where the other became it */
+	STMLOG_CONFLICTS
+};
+
 /* The out-of-line halves; `thread` is not NULL. */
 STMLOG_API void stmlog_start_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_retry_on(struct stmlog_thread *thread);
@@ -76,6 +124,20 @@ STMLOG_API void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct 
 STMLOG_API void stmlog_wait_end_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_other_begin_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_other_end_on(struct stmlog_thread *thread);
+STMLOG_API uint64_t stmlog_attempt_on(const struct stmlog_thread *thread);
+STMLOG_API void stmlog_wrote_on(struct stmlog_thread *thread, uintptr_t object);
+STMLOG_API void stmlog_became_inevitable_on(struct stmlog_thread *thread);
+STMLOG_API void stmlog_contention_on(struct stmlog_thread *thread, enum stmlog_conflict conflict, uintptr_t object,
+	struct stmlog_other other, const char *word);
+STMLOG_API void stmlog_abort_self_on(struct stmlog_thread *thread);
+STMLOG_API void stmlog_abort_other_on(struct stmlog_thread *thread);
+STMLOG_API void stmlog_aborted_by_on(struct stmlog_thread *thread, struct stmlog_other other,
+	enum stmlog_contention contention, const char *word);
+STMLOG_API void stmlog_abort_asked_on(struct stmlog_thread *thread, const char *word);
+STMLOG_API void stmlog_pause_self_on(struct stmlog_thread *thread);
+STMLOG_API void stmlog_wait_segment_on(struct stmlog_thread *thread);
+STMLOG_API void stmlog_wait_inevitable_on(
+	struct stmlog_thread *thread, struct stmlog_other other, const char *word);
 STMLOG_API void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts);
 
 #ifdef STMLOG_OFF
@@ -85,13 +147,17 @@ STMLOG_API void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t comm
 		if (0)            \
 			call;     \
 	} while (0)
+#define STMLOG_HOOK_VALUE(thread, call, off) (0 ? (call) : (off))
 #else
 #define STMLOG_HOOK(thread, call)                      \
 	do {                                           \
 		if (STMLOG_UNLIKELY((thread) != NULL)) \
 			call;                          \
 	} while (0)
+#define STMLOG_HOOK_VALUE(thread, call, off) (STMLOG_UNLIKELY((thread) != NULL) ? (call) : (off))
 #endif
+
+/* ---- attempts ---- */
 
 /* A transaction begins its first attempt. Groups of the one before are handed to
  * the timelogs. Requires: no attempt, pause or wait under way. */
@@ -113,6 +179,100 @@ static inline void stmlog_commit(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_commit_on(thread));
 }
+
+/* ---- what a transaction does that others may meet ---- */
+
+/* The number of the attempt under way, or of the last one; 0 for NULL. Numbers of one
+ * thread rise and are never used twice. Publish it with your locks (the owner of an
+ * object is a thread and an attempt), so that another transaction can say which
+ * attempt it has met. Costs a load. */
+static inline uint64_t stmlog_attempt(const struct stmlog_thread *thread)
+{
+	return STMLOG_HOOK_VALUE(thread, stmlog_attempt_on(thread), 0);
+}
+
+/* The attempt under way writes the object for the first time, here. Called before others
+ * can meet the write (before the lock is taken is best). A second call for the same object
+ * changes nothing: the first write counts. The thread's stack is captured: one reference.
+ * An attempt remembers STMLOG_WRITES objects; further ones are counted (losses,
+ * writes_unrecorded), and where they were written is unknown. What an attempt wrote stays
+ * known to others until the thread's second next attempt that writes. */
+#define STMLOG_WRITES 256
+static inline void stmlog_wrote(struct stmlog_thread *thread, uintptr_t object)
+{
+	STMLOG_HOOK(thread, stmlog_wrote_on(thread, object));
+}
+
+/* The attempt under way becomes inevitable, here; called before others can meet it. */
+static inline void stmlog_became_inevitable(struct stmlog_thread *thread)
+{
+	STMLOG_HOOK(thread, stmlog_became_inevitable_on(thread));
+}
+
+/* ---- when two meet ---- */
+
+/* The transaction has met another one over `object` (0: none, or not known). What the other
+ * one did is looked up now, while it is still there, and kept for the hook that comes next.
+ * Within an attempt, not within a pause or wait; a second call replaces the first. */
+static inline void stmlog_contention(struct stmlog_thread *thread, enum stmlog_conflict conflict, uintptr_t object,
+	struct stmlog_other other, const char *word)
+{
+	STMLOG_HOOK(thread, stmlog_contention_on(thread, conflict, object, other, word));
+}
+
+/* Ends the attempt for the contention found last: self-abort. */
+static inline void stmlog_abort_self(struct stmlog_thread *thread)
+{
+	STMLOG_HOOK(thread, stmlog_abort_self_on(thread));
+}
+
+/* The other one of the contention found last is about to be made to abort. Tells it where and why,
+ * so call this before it can see that it is to abort: it reports the loss, as its own, by
+ * stmlog_aborted_by(). If it then does not abort after all (it was quicker), nothing is wrong.
+ * A write tells where it is written now, a write met by a reader where it was written earlier.
+ * An inevitable transaction cannot be aborted: for that contention, a caller's mistake.
+ * The other one's inbox holds four such letters; one too many is counted (tracebacks_unavailable). */
+static inline void stmlog_abort_other(struct stmlog_thread *thread)
+{
+	STMLOG_HOOK(thread, stmlog_abort_other_on(thread));
+}
+
+/* Ends the attempt because another one made it abort: aborted-by-other. `other` is the one that did, if the
+ * runtime knows, and picks its letter among several. The letter gives contention, word and place; without
+ * one, `contention` and `word` are what is recorded, and where the other was is unknown.
+ *   write-write   where this thread wrote the object | where the other one now writes
+ *   write-read    unknown | where the other one wrote the object */
+static inline void stmlog_aborted_by(struct stmlog_thread *thread, struct stmlog_other other,
+	enum stmlog_contention contention, const char *word)
+{
+	STMLOG_HOOK(thread, stmlog_aborted_by_on(thread, other, contention, word));
+}
+
+/* Ends the attempt because the program asked for it, here: user-abort, contention none. */
+static inline void stmlog_abort_asked(struct stmlog_thread *thread, const char *word)
+{
+	STMLOG_HOOK(thread, stmlog_abort_asked_on(thread, word));
+}
+
+/* The attempt stands still for the contention found last, until stmlog_pause_end(): pause. */
+static inline void stmlog_pause_self(struct stmlog_thread *thread)
+{
+	STMLOG_HOOK(thread, stmlog_pause_self_on(thread));
+}
+
+/* The thread waits, here, because of an inevitable transaction, until stmlog_wait_end(): wait. */
+static inline void stmlog_wait_inevitable(struct stmlog_thread *thread, struct stmlog_other other, const char *word)
+{
+	STMLOG_HOOK(thread, stmlog_wait_inevitable_on(thread, other, word));
+}
+
+/* The thread waits because no segment is free, until stmlog_wait_end(): no entry, time only. */
+static inline void stmlog_wait_segment(struct stmlog_thread *thread)
+{
+	STMLOG_HOOK(thread, stmlog_wait_segment_on(thread));
+}
+
+/* ---- losses that the runtime describes itself ---- */
 
 /* The attempt failed: its time, without pauses and waits, is lost. `loss->cause`
  * has reason self-abort, aborted-by-other (not with contention inevitable) or
@@ -154,6 +314,8 @@ static inline void stmlog_other_end(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_other_end_on(thread));
 }
+
+/* ---- the rest ---- */
 
 /* Adds transactions that a sampling runtime did not measure: counts, no time and
  * no clock reading. */

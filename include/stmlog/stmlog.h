@@ -88,6 +88,12 @@ struct stmlog_setup {
 	bool (*expand)(struct tb_site site, struct stmlog_name *name, void *arg);
 	void *expand_arg;
 
+	/* Names an object that transactions fought over: the address that the hooks were given.
+	 * As for `expand`: only while a report or a file is made. The object may be gone by then. Writes
+	 * at most `size` bytes, terminated; returns false when it cannot. May be NULL. */
+	bool (*name_object)(uintptr_t object, char *name, size_t size, void *arg);
+	void *name_object_arg;
+
 	/* Called first thing when a report or a file is made; may be NULL. Lets a
 	 * runtime bring totals that it keeps itself up to date (runtime.h). */
 	void (*before_report)(void *arg);
@@ -216,6 +222,11 @@ struct stmlog_entry {
 	uint32_t local_thread; /* of the longest loss; 0: unknown */
 	uint32_t remote_thread;
 	uint64_t false_conflicts; /* of `count`, known to touch different data */
+	/* Aborts of `count` whose culprit's own attempt was aborted too: nobody has gained by them. And those of which
+	 * that is not known, since the culprit's attempt was still under way, or is too long ago. */
+	uint64_t wasted;
+	uint64_t wasted_ns;
+	uint64_t undecided;
 	/* The objects that occurred most, most frequent first; address 0: unused. Any
 	 * object in more than 1/5 of `count` is here; its count is too low by at most
 	 * that (Misra, Gries 1982). */
@@ -236,6 +247,8 @@ struct stmlog_sum {
 struct stmlog_totals {
 	struct stmlog_sum by_cause[STMLOG_REASONS][STMLOG_CONTENTIONS];
 	struct stmlog_sum evicted;
+	struct stmlog_sum wasted; /* as in the entries, evicted ones included */
+	uint64_t undecided;
 };
 
 /* Makes an inactive timelog for the calling thread, which must be attached.

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * What a runtime calls when two transactions meet. Nothing here allocates, locks or enters the kernel. */
+#include <stmlog/runtime.h>
+
+#include "lose.h"
+#include "met.h"
+#include "misuse.h"
+
+uint64_t stmlog_attempt_on(const struct stmlog_thread *thread)
+{
+	return attempts_current(&thread->attempts);
+}
+
+static void leave_trail(struct stmlog_thread *thread, uintptr_t object)
+{
+	trail_leave(&thread->trails, attempts_current(&thread->attempts), stmlog_thread_id(thread), object,
+		tb_current(thread->stack));
+}
+
+void stmlog_wrote_on(struct stmlog_thread *thread, uintptr_t object)
+{
+	if (!thread_is_in(thread, ATTEMPT_STATE)) {
+		misuse_count("stmlog_wrote without an attempt under way");
+		return;
+	}
+	leave_trail(thread, object);
+}
+
+void stmlog_became_inevitable_on(struct stmlog_thread *thread)
+{
+	if (!thread_is_in(thread, ATTEMPT_STATE)) {
+		misuse_count("stmlog_became_inevitable without an attempt under way");
+		return;
+	}
+	leave_trail(thread, TRAIL_INEVITABLE);
+}
+
+void stmlog_contention_on(struct stmlog_thread *thread, enum stmlog_conflict conflict, uintptr_t object,
+	struct stmlog_other other, const char *word)
+{
+	if (!thread_is_in(thread, ATTEMPT_STATE) || (unsigned)conflict >= STMLOG_CONFLICTS) {
+		misuse_count("stmlog_contention without an attempt under way, or with a conflict that there is not");
+		return;
+	}
+	met_find(thread, conflict, object, other, word);
+}
+
+/* ---- what comes of it ---- */
+
+static bool has_met(const struct stmlog_thread *thread)
+{
+	return thread_is_in(thread, ATTEMPT_STATE) && met_is_valid(thread);
+}
+
+void stmlog_abort_self_on(struct stmlog_thread *thread)
+{
+	if (!has_met(thread)) {
+		misuse_count("stmlog_abort_self without stmlog_contention in the same attempt");
+		return;
+	}
+	struct met *met = &thread->met;
+	struct event event = {.loss = &met->loss, .remote_copy = &met->remote, .culprit = met_culprit(met->other)};
+	met->loss.cause.reason = STMLOG_SELF_ABORT;
+	lose_attempt(thread, &event);
+}
+
+void stmlog_abort_other_on(struct stmlog_thread *thread)
+{
+	if (!has_met(thread) || thread->met.conflict == STMLOG_INEVITABLE_MEETS_SAME) {
+		misuse_count("stmlog_abort_other without stmlog_contention, or of an inevitable transaction");
+		return;
+	}
+	met_write_letter(thread);
+}
+
+void stmlog_aborted_by_on(
+	struct stmlog_thread *thread, struct stmlog_other other, enum stmlog_contention contention, const char *word)
+{
+	if (!thread_is_in(thread, ATTEMPT_STATE) || (unsigned)contention > STMLOG_WRITE_READ) {
+		misuse_count("stmlog_aborted_by without an attempt under way, or neither write-write nor write-read");
+		return;
+	}
+	const struct letter *letter = inbox_find(&thread->inbox, attempts_current(&thread->attempts), other);
+	struct stmlog_loss loss = met_read_letter(thread, letter, contention, word);
+	struct event event = {.loss = &loss, .culprit = met_culprit(other)};
+	if (letter != NULL) {
+		loss.grade = other.thread != NULL ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE;
+		event.remote_copy = &letter->traceback;
+		event.culprit = met_culprit(letter->from);
+	}
+	lose_attempt(thread, &event);
+}
+
+void stmlog_abort_asked_on(struct stmlog_thread *thread, const char *word)
+{
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, word);
+	loss.local = tb_current(thread->stack);
+	loss.remote = TB_EMPTY; /* known: there is none */
+	stmlog_abort_on(thread, &loss);
+}
+
+/* ---- pauses and waits ---- */
+
+void stmlog_pause_self_on(struct stmlog_thread *thread)
+{
+	if (!has_met(thread)) {
+		misuse_count("stmlog_pause_self without stmlog_contention in the same attempt");
+		return;
+	}
+	thread->met.loss.cause.reason = STMLOG_PAUSE;
+	lose_interrupt(thread, &thread->met.loss, &thread->met.remote, PAUSED_STATE);
+}
+
+void stmlog_wait_inevitable_on(struct stmlog_thread *thread, struct stmlog_other other, const char *word)
+{
+	if (!thread_may_wait(thread)) {
+		misuse_count("stmlog_wait_inevitable within a pause or wait");
+		return;
+	}
+	met_find(thread, STMLOG_INEVITABLE_MEETS_SAME, 0, other, word);
+	thread->met.loss.cause.reason = STMLOG_WAIT;
+	lose_interrupt(thread, &thread->met.loss, &thread->met.remote, WAITING_INEVITABLE_STATE);
+}
+
+void stmlog_wait_segment_on(struct stmlog_thread *thread)
+{
+	struct stmlog_loss none = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
+	stmlog_wait_begin_on(thread, &none);
+}

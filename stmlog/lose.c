@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "lose.h"
+
+#include "clock.h"
+
+void lose_attempt(struct stmlog_thread *thread, struct event *event)
+{
+	/* The account moves inside, so that a reader never sees an abort in one of the two only. */
+	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
+	enum account_slot slot = ABORTED_SLOT + event->loss->cause.contention;
+	event->at_ns = clock_now_ns();
+	event->lost_ns = account_settle(&thread->account, event->at_ns, slot, ABORTED_STATE);
+	event->thread = stmlog_thread_id(thread);
+	ledger_put(&thread->ledger, detour, event);
+	ledger_leave(&thread->ledger);
+	attempts_abort(&thread->attempts);
+	if (STMLOG_UNLIKELY(inbox_has_mail(&thread->inbox)))
+		inbox_clear(&thread->inbox);
+}
+
+void lose_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct tb_copy *remote_copy,
+	enum account_slot state)
+{
+	thread->interruption = *loss;
+	thread->interruption_remote = remote_copy;
+	tb_ref(loss->local);
+	tb_ref(loss->remote);
+	account_interrupt(&thread->account, clock_now_ns(), state);
+}
+
+void lose_resume(struct stmlog_thread *thread, bool makes_entry)
+{
+	struct stmlog_loss *loss = &thread->interruption;
+	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
+	uint64_t now_ns = clock_now_ns();
+	struct event event = {
+		.loss = loss,
+		.remote_copy = thread->interruption_remote,
+		.lost_ns = account_resume(&thread->account, now_ns),
+		.at_ns = now_ns,
+		.thread = stmlog_thread_id(thread),
+	};
+	if (makes_entry)
+		ledger_put(&thread->ledger, detour, &event);
+	ledger_leave(&thread->ledger);
+	tb_unref(thread->stack, loss->local);
+	tb_unref(thread->stack, loss->remote);
+}
