@@ -46,11 +46,20 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void add(struct stmlog_timelog *log, struct tb_frame *local, uint64_t lost_ns, uint64_t at_ns)
+/* The other side is as good as frames as it is as a copy of them: this takes turns. */
+static void add(struct stmlog_timelog *log, struct tb_frame *place, uint64_t lost_ns, uint64_t at_ns)
 {
+	static bool is_copy;
+	struct tb_copy copy;
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 	struct event event = {.loss = &loss, .lost_ns = lost_ns, .at_ns = at_ns, .thread = 1};
-	loss.local = local;
+	loss.local = loss.remote = place;
+	is_copy = !is_copy;
+	if (is_copy) {
+		tb_copy_take(&copy, place);
+		event.remote_copy = &copy;
+		loss.remote = TB_UNKNOWN;
+	}
 	timelog_add_event(log, &event);
 }
 
@@ -208,6 +217,35 @@ static void a_heavy_hitter_survives_a_stream_of_small_newcomers(void **state)
 	timelog_drop(log);
 }
 
+static void lose_to_copy(struct stmlog_timelog *log, const struct tb_frame *remote, uint64_t lost_ns)
+{
+	struct tb_copy copy;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	struct event event = {.loss = &loss, .remote_copy = &copy, .lost_ns = lost_ns};
+	tb_copy_take(&copy, remote);
+	timelog_add_event(log, &event);
+}
+
+static void a_copy_becomes_frames_only_when_its_group_is_kept(void **state)
+{
+	struct world *world = *state;
+	struct stmlog_timelog *log = timelog_make(1, STMLOG_KEEP_COSTLIEST, world->stack);
+	size_t live = tb_live_frames();
+	lose_to_copy(log, world->place[5], 10); /* of 3 frames */
+	assert_int_equal(tb_live_frames(), live + 3);
+	assert_true(tb_equal(timelog_at(log, 0)->entry.remote, world->place[5]));
+	lose_to_copy(log, world->place[5], 10); /* known */
+	assert_int_equal(tb_live_frames(), live + 3);
+	assert_int_equal(timelog_at(log, 0)->entry.count, 2);
+	lose_to_copy(log, world->place[8], 5); /* too cheap */
+	assert_int_equal(tb_live_frames(), live + 3);
+	assert_int_equal(log->totals.evicted.count, 1);
+	lose_to_copy(log, world->place[6], 30); /* takes the place; of 1 frame */
+	assert_int_equal(tb_live_frames(), live + 1);
+	assert_true(timelog_is_valid(log));
+	timelog_drop(log);
+}
+
 static void merging_two_timelogs_adds_up(void **state)
 {
 	struct world *world = *state;
@@ -268,6 +306,7 @@ int main(void)
 		CASE(equal_times_keep_the_order_in_which_they_came),
 		CASE(a_newcomer_equal_to_the_lowest_is_refused),
 		CASE(a_heavy_hitter_survives_a_stream_of_small_newcomers),
+		CASE(a_copy_becomes_frames_only_when_its_group_is_kept),
 		CASE(merging_two_timelogs_adds_up),
 		CASE(a_foreign_merge_shares_no_frame),
 		CASE(no_memory_is_said_and_leaks_nothing),

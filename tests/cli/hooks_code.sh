@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What a hook costs where nobody listens, in the object code: with STMLOG_OFF nothing at all,
+# however little the compiler optimises; otherwise one conditional jump.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+# One function for each hook that the header has, with that hook as its body.
+hooks=$(sed -n 's/^static inline [a-z0-9_]* \(stmlog_[a-z_]*\)(.*stmlog_thread \*thread.*/\1/p' include/stmlog/runtime.h)
+[ "$(echo "$hooks" | wc -l)" -ge 20 ] || fail "only these hooks were found: $hooks"
+arguments() {
+	case $1 in
+	stmlog_wrote) echo ', 64' ;;
+	stmlog_contention) echo ', STMLOG_WRITE_MEETS_WRITE, 64, other, "word"' ;;
+	stmlog_aborted_by) echo ', other, STMLOG_WRITE_WRITE, "word"' ;;
+	stmlog_wait_inevitable) echo ', other, "word"' ;;
+	stmlog_abort_asked) echo ', "word"' ;;
+	stmlog_abort | stmlog_pause_begin | stmlog_wait_begin) echo ', loss' ;;
+	stmlog_unmeasured) echo ', 1, 1' ;;
+	esac
+}
+{
+	echo '#include <stmlog/runtime.h>'
+	echo '#define PARAMETERS struct stmlog_thread *thread, const struct stmlog_loss *loss, struct stmlog_other other'
+	for hook in $hooks; do
+		echo "void with_$hook(PARAMETERS);"
+		echo "void with_$hook(PARAMETERS) { (void)loss; (void)other; (void)$hook(thread$(arguments "$hook")); }"
+	done
+	echo 'void empty(PARAMETERS); void empty(PARAMETERS) { (void)thread; (void)loss; (void)other; }'
+} >"$tmp/hooks.c"
+
+# body FILE FUNCTION: its instructions, one a line, without addresses.
+body() {
+	objdump -d --no-show-raw-insn "$1" | awk -v name="<$2>:" '$2 == name { inside = 1; next } !NF { inside = 0 } inside' |
+		sed 's/^[^\t]*\t//; s/ *$//' | grep -v '^nop\|^data16\|^cs nop\|^xchg' || :
+}
+
+# Not optimised, an inline function is a function, but an empty one: the library need not be there.
+for level in -O0 -O1 -O2; do
+	cc $level -std=c11 -Wall -Wextra -Werror -DSTMLOG_OFF -Iinclude -fcf-protection=none -c -o "$tmp/off.o" "$tmp/hooks.c"
+	same "what the object refers to at $level with STMLOG_OFF" "" "$(nm -u "$tmp/off.o")"
+	[ $level = -O0 ] && continue
+	for hook in $hooks; do
+		same "$hook at $level with STMLOG_OFF" "$(body "$tmp/off.o" empty)" "$(body "$tmp/off.o" "with_$hook")"
+	done
+done
+[ -n "$(body "$tmp/off.o" empty)" ] || fail "objdump shows no instruction"
+
+cc -O2 -std=c11 -Wall -Wextra -Werror -Iinclude -fcf-protection=none -fno-reorder-blocks-and-partition -c -o "$tmp/on.o" "$tmp/hooks.c"
+for hook in $hooks; do
+	same "conditional jumps of $hook" 1 "$(body "$tmp/on.o" "with_$hook" | grep -c '^j[^m]')"
+	body "$tmp/on.o" "with_$hook" | sed '/^mov\|^sub\|^push\|^lea/d' | head -n 1 | grep -q '^test\|^cmp' || fail "$hook does more than move its arguments before its branch"
+done

@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: MIT
+ * When two meet: who is shown where, what each mistake does, and what has become of the other one. The
+ * rows of the table of causes by a real STM are tests/smallstm's. */
+#include "fixture.h"
+
+#include "mem.h"
+#include "misuse.h"
+#include "peer.h"
+#include "session_fixture.h"
+#include "thread.h"
+
+#define OBJECT ((uintptr_t)0x1000)
+
+static struct peer peer;
+
+/* What the peer's thread is told, and tells. */
+static struct {
+	struct stmlog_thread *thread;
+	uint64_t attempt;
+	struct stmlog_other target;
+	struct stmlog_entry entry; /* its own costliest */
+	struct stmlog_timelog *log;
+} it;
+
+static const struct stmlog_other nobody;
+
+static struct tb_site at(uintptr_t place)
+{
+	return tb_site_make(77, place);
+}
+
+/* ---- what the peer does ---- */
+
+static void it_attaches(void *unused)
+{
+	(void)unused;
+	it.thread = stmlog_thread_attach();
+	it.log = stmlog_timelog_create(8, STMLOG_KEEP_COSTLIEST);
+	stmlog_timelog_activate(it.log);
+	tb_push(stmlog_thread_stack(it.thread), at(500));
+	tb_push(stmlog_thread_stack(it.thread), at(501));
+}
+
+static void it_leaves(void *unused)
+{
+	(void)unused;
+	stmlog_timelog_destroy(&it.log);
+	stmlog_thread_detach();
+}
+
+static void it_starts(void *unused)
+{
+	(void)unused;
+	stmlog_start(it.thread);
+	it.attempt = stmlog_attempt(it.thread);
+}
+
+static void it_writes_at(void *place)
+{
+	tb_update(stmlog_thread_stack(it.thread), at((uintptr_t)place));
+	stmlog_wrote(it.thread, OBJECT);
+	tb_update(stmlog_thread_stack(it.thread), at(599));
+}
+
+static void it_becomes_inevitable(void *unused)
+{
+	(void)unused;
+	tb_update(stmlog_thread_stack(it.thread), at(520));
+	stmlog_became_inevitable(it.thread);
+	tb_update(stmlog_thread_stack(it.thread), at(599));
+}
+
+static void it_commits(void *unused)
+{
+	(void)unused;
+	stmlog_commit(it.thread);
+}
+
+static void it_gives_up(void *unused)
+{
+	(void)unused;
+	stmlog_abort_asked(it.thread, NULL);
+}
+
+/* Makes this test's thread abort over what it now writes, or over what it wrote. */
+static void it_has_us_abort(void *conflict)
+{
+	tb_update(stmlog_thread_stack(it.thread), at(530));
+	stmlog_contention(it.thread, (enum stmlog_conflict)(uintptr_t)conflict, OBJECT, it.target, "WANTED");
+	stmlog_abort_other(it.thread);
+}
+
+static void it_is_aborted_by_us(void *unused)
+{
+	(void)unused;
+	stmlog_aborted_by(it.thread, it.target, STMLOG_WRITE_WRITE, NULL);
+	it.entry = entry_at(it.log, 0);
+}
+
+static void tell(void (*what)(void *arg))
+{
+	peer_do(&peer, what, NULL);
+}
+
+/* ---- */
+
+static int setup(void **state)
+{
+	session_setup(state);
+	peer_start(&peer);
+	tell(it_attaches);
+	tb_push(stmlog_thread_stack(stmlog_thread_self()), at(1));
+	it.target = nobody;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	tb_pop(stmlog_thread_stack(stmlog_thread_self()));
+	tell(it_leaves);
+	peer_end(&peer);
+	return session_teardown(state);
+}
+
+static struct stmlog_thread *self(void)
+{
+	return stmlog_thread_self();
+}
+
+static struct stmlog_other it_now(void)
+{
+	return stmlog_other_make(it.thread, it.attempt);
+}
+
+static void we_start(void)
+{
+	stmlog_start(self());
+	it.target = stmlog_other_make(self(), stmlog_attempt(self()));
+}
+
+/* The peer's attempt writes the object at 510; this thread meets it and gives up after 5 us. */
+static void lose_to_its_write(struct stmlog_other other)
+{
+	stmlog_start(self());
+	fake_clock_advance(5 * US);
+	stmlog_contention(self(), STMLOG_WRITE_MEETS_WRITE, OBJECT, other, "TAKEN");
+	stmlog_abort_self(self());
+}
+
+static void assert_unknown(const struct stmlog_entry *entry, uint64_t unavailable)
+{
+	assert_ptr_equal(entry->remote, TB_UNKNOWN);
+	assert_int_equal(AO_load(&self()->tracebacks_unavailable), unavailable);
+}
+
+static void the_other_is_shown_where_it_wrote_and_not_where_it_is(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	peer_do(&peer, it_writes_at, (void *)511); /* the first of several counts */
+	lose_to_its_write(it_now());
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.cause.reason, STMLOG_SELF_ABORT);
+	assert_int_equal(entry.cause.contention, STMLOG_WRITE_WRITE);
+	assert_string_equal(entry.cause.detail, "TAKEN");
+	assert_int_equal(entry.lost_ns, 5 * US);
+	assert_int_equal(entry.objects[0].address, OBJECT);
+	assert_int_equal(tb_site(entry.local).position, 1);
+	assert_int_equal(tb_site(entry.remote).position, 510);
+	assert_int_equal(tb_site(tb_down(entry.remote)).position, 500);
+	assert_int_equal(entry.remote_thread, stmlog_thread_id(it.thread));
+	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
+	tell(it_commits);
+}
+
+static void a_clone_outlives_the_thread_that_it_is_of(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	lose_to_its_write(it_now());
+	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
+	tell(it_commits);
+	tell(it_leaves);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(tb_depth(entry.remote), 2);
+	assert_int_equal(tb_site(entry.remote).position, 510);
+	assert_int_equal(tb_site(tb_down(entry.remote)).position, 500);
+	tell(it_attaches);
+}
+
+static void an_attempt_that_has_ended_is_still_known_and_one_long_over_is_unknown_and_counted(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	struct stmlog_other met = it_now();
+	tell(it_commits);
+	lose_to_its_write(met);
+	assert_int_equal(tb_site(entry_at(fixture_log, 0).remote).position, 510);
+	for (int i = 0; i < 2; i++) {
+		tell(it_starts);
+		peer_do(&peer, it_writes_at, (void *)510);
+		tell(it_commits);
+	}
+	stmlog_timelog_clear(fixture_log);
+	lose_to_its_write(met);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_unknown(&entry, 1);
+	assert_int_equal(entry.grade, STMLOG_GRADE_UNKNOWN);
+	assert_int_equal(entry.remote_thread, 0);
+}
+
+static void without_a_number_the_attempt_under_way_is_a_candidate(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	lose_to_its_write(stmlog_other_make(it.thread, 0));
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.grade, STMLOG_GRADE_CANDIDATE);
+	assert_int_equal(tb_site(entry.remote).position, 510);
+	tell(it_commits);
+	stmlog_timelog_clear(fixture_log);
+	lose_to_its_write(stmlog_other_make(it.thread, 0)); /* in none */
+	entry = entry_at(fixture_log, 0);
+	assert_unknown(&entry, 1);
+}
+
+static void what_the_runtime_does_not_know_is_unknown_and_no_loss_of_ours(void **state)
+{
+	(void)state;
+	lose_to_its_write(nobody);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_unknown(&entry, 0);
+	assert_true(stmlog_timelog_len(fixture_log) == 1);
+}
+
+static void a_writer_met_by_a_reader_shows_its_earlier_write(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	stmlog_start(self());
+	tb_push(stmlog_thread_stack(self()), at(2));
+	stmlog_wrote(self(), OBJECT);
+	tb_pop(stmlog_thread_stack(self()));
+	stmlog_contention(self(), STMLOG_WRITE_MEETS_READ, OBJECT, it_now(), NULL);
+	stmlog_abort_self(self());
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.cause.contention, STMLOG_WRITE_READ);
+	assert_int_equal(tb_site(entry.local).position, 2);
+	assert_unknown(&entry, 0); /* as it should be */
+	assert_int_equal(entry.remote_thread, stmlog_thread_id(it.thread));
+	tell(it_commits);
+}
+
+static void pauses_and_waits_for_an_inevitable_one_show_where_it_became_so_although_it_is_gone_after(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	tell(it_becomes_inevitable);
+	stmlog_wait_inevitable(self(), it_now(), "FULL");
+	fake_clock_advance(7 * US);
+	stmlog_wait_end(self());
+	stmlog_start(self());
+	stmlog_contention(self(), STMLOG_INEVITABLE_MEETS_SAME, 0, it_now(), NULL);
+	stmlog_pause_self(self());
+	tell(it_commits);
+	tell(it_leaves); /* and all that it knew */
+	tell(it_attaches);
+	fake_clock_advance(9 * US);
+	stmlog_pause_end(self());
+	stmlog_commit(self());
+	static const enum stmlog_reason reason[2] = {STMLOG_PAUSE, STMLOG_WAIT};
+	for (size_t rank = 0; rank < 2; rank++) {
+		struct stmlog_entry entry = entry_at(fixture_log, rank);
+		assert_int_equal(entry.cause.reason, reason[rank]);
+		assert_int_equal(entry.cause.contention, STMLOG_INEVITABLE);
+		assert_int_equal(entry.lost_ns, rank == 0 ? 9 * US : 7 * US);
+		assert_int_equal(tb_site(entry.local).position, 1);
+		assert_int_equal(tb_site(entry.remote).position, 520);
+	}
+}
+
+static void who_aborts_another_is_shown_to_it(void **state)
+{
+	(void)state;
+	we_start();
+	stmlog_wrote(self(), OBJECT);
+	tell(it_starts);
+	peer_do(&peer, it_has_us_abort, (void *)STMLOG_WRITE_MEETS_WRITE);
+	fake_clock_advance(3 * US);
+	stmlog_aborted_by(self(), it_now(), STMLOG_WRITE_READ, NULL); /* the letter knows better */
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.cause.reason, STMLOG_ABORTED_BY_OTHER);
+	assert_int_equal(entry.cause.contention, STMLOG_WRITE_WRITE);
+	assert_string_equal(entry.cause.detail, "WANTED");
+	assert_int_equal(entry.lost_ns, 3 * US);
+	assert_int_equal(tb_site(entry.local).position, 1);
+	assert_int_equal(tb_site(entry.remote).position, 530);
+	assert_int_equal(entry.remote_thread, stmlog_thread_id(it.thread));
+	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
+	assert_int_equal(entry.objects[0].address, OBJECT);
+	tell(it_commits);
+}
+
+static void a_reader_aborted_by_a_writer_sees_where_that_wrote(void **state)
+{
+	(void)state;
+	we_start();
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	peer_do(&peer, it_has_us_abort, (void *)STMLOG_WRITE_MEETS_READ);
+	stmlog_aborted_by(self(), nobody, STMLOG_WRITE_READ, NULL);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.cause.contention, STMLOG_WRITE_READ);
+	assert_ptr_equal(entry.local, TB_UNKNOWN);
+	assert_int_equal(tb_site(entry.remote).position, 510);
+	assert_int_equal(entry.grade, STMLOG_GRADE_CANDIDATE); /* the runtime did not say who */
+	tell(it_commits);
+}
+
+static void a_letter_that_was_for_an_earlier_attempt_is_not_taken_for_this_one(void **state)
+{
+	(void)state;
+	we_start();
+	tell(it_starts);
+	stmlog_abort_asked(self(), NULL); /* by itself, before it could see that it was to */
+	peer_do(&peer, it_has_us_abort, (void *)STMLOG_WRITE_MEETS_WRITE);
+	stmlog_retry(self());
+	stmlog_aborted_by(self(), it_now(), STMLOG_WRITE_READ, "LATER");
+	struct stmlog_entry entry = entry_at(fixture_log, 1);
+	assert_string_equal(entry.cause.detail, "LATER");
+	assert_unknown(&entry, 1);
+	assert_false(inbox_has_mail(&self()->inbox));
+	tell(it_commits);
+}
+
+static void letters_of_those_who_came_too_late_do_not_fill_the_inbox(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	for (int i = 0; i < 3 * INBOX_LETTERS; i++) {
+		we_start();
+		peer_do(&peer, it_has_us_abort, (void *)STMLOG_WRITE_MEETS_WRITE);
+		stmlog_commit(self()); /* was quicker */
+	}
+	we_start();
+	peer_do(&peer, it_has_us_abort, (void *)STMLOG_WRITE_MEETS_WRITE);
+	stmlog_aborted_by(self(), it_now(), STMLOG_WRITE_WRITE, NULL);
+	assert_int_equal(tb_site(entry_at(fixture_log, 0).remote).position, 530);
+	tell(it_commits);
+}
+
+static void a_thread_may_end_with_letters_that_it_never_read(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	struct stmlog_other gone = it_now();
+	stmlog_start(self());
+	stmlog_contention(self(), STMLOG_WRITE_MEETS_WRITE, OBJECT, gone, NULL);
+	for (int i = 0; i <= INBOX_LETTERS; i++)
+		stmlog_abort_other(self());
+	tell(it_leaves);
+	stmlog_abort_other(self()); /* nobody is there any more; no mistake */
+	stmlog_contention(self(), STMLOG_WRITE_MEETS_WRITE, OBJECT, gone, NULL);
+	stmlog_commit(self());
+	tell(it_attaches); /* by the same record: the letters are not for it */
+	tell(it_starts);
+	tell(it_is_aborted_by_us);
+	assert_ptr_equal(it.entry.remote, TB_UNKNOWN);
+}
+
+/* ---- cascades ---- */
+
+static void an_abort_by_one_that_aborts_too_was_for_nothing(void **state)
+{
+	(void)state;
+	struct stmlog_totals totals;
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	lose_to_its_write(it_now());
+	tell(it_gives_up);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.count, 1);
+	assert_int_equal(entry.wasted, 1);
+	assert_int_equal(entry.wasted_ns, 5 * US);
+	assert_int_equal(entry.undecided, 0);
+	stmlog_timelog_totals(fixture_log, &totals);
+	assert_int_equal(totals.wasted.count, 1);
+	assert_int_equal(totals.wasted.lost_ns, 5 * US);
+}
+
+static void a_group_waits_for_the_verdict_across_transactions(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	lose_to_its_write(it_now());
+	stmlog_retry(self());
+	stmlog_commit(self());
+	stmlog_start(self());
+	stmlog_commit(self());
+	tell(it_gives_up);
+	stmlog_start(self());
+	stmlog_commit(self());
+	assert_int_equal(entry_at(fixture_log, 0).wasted, 1);
+}
+
+static void an_abort_by_one_that_commits_was_not_for_nothing(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	lose_to_its_write(it_now());
+	tell(it_commits);
+	tell(it_starts);
+	tell(it_gives_up); /* another attempt of the same thread's */
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.wasted, 0);
+	assert_int_equal(entry.undecided, 0);
+}
+
+static void an_abort_by_one_still_under_way_when_asked_is_undecided(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	lose_to_its_write(it_now());
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.wasted, 0);
+	assert_int_equal(entry.undecided, 1);
+	tell(it_commits);
+}
+
+/* ---- cost ---- */
+
+static void a_loss_that_no_timelog_keeps_takes_no_frame_for_the_other_side(void **state)
+{
+	(void)state;
+	stmlog_timelog_clear(fixture_log);
+	struct stmlog_thread *thread = self();
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	lose_to_its_write(it_now());
+	/* Pending, and a copy still: neither this thread's stack nor anybody's group has grown by frames. */
+	size_t live = tb_live_frames();
+	assert_ptr_equal(thread->ledger.pending.items[0].group.entry.remote, TB_UNKNOWN);
+	assert_int_equal(thread->ledger.pending.items[0].remote.len, 2);
+	tell(it_commits);
+	assert_int_equal(stmlog_timelog_len(fixture_log), 1); /* kept by two timelogs: two frames each */
+	assert_int_equal(tb_live_frames(), live + 4);
+}
+
+static void a_warm_thread_takes_no_memory_when_it_meets_another(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	for (int i = 0; i < 3; i++)
+		lose_to_its_write(it_now());
+	size_t bytes = mem_live_bytes();
+	for (int i = 0; i < 1000; i++)
+		lose_to_its_write(it_now());
+	assert_int_equal(mem_live_bytes(), bytes);
+	assert_int_equal(entry_at(fixture_log, 0).count, 1003);
+	tell(it_commits);
+}
+
+static void a_full_trail_makes_the_place_unknown_and_is_counted(void **state)
+{
+	(void)state;
+	stmlog_start(self());
+	for (uintptr_t i = 1; i <= STMLOG_WRITES; i++)
+		stmlog_wrote(self(), OBJECT + 16 * i);
+	assert_int_equal(AO_load(&self()->trails.unrecorded), 0);
+	stmlog_wrote(self(), OBJECT);
+	assert_int_equal(AO_load(&self()->trails.unrecorded), 1);
+	stmlog_contention(self(), STMLOG_WRITE_MEETS_READ, OBJECT, nobody, NULL);
+	stmlog_abort_self(self());
+	assert_ptr_equal(entry_at(fixture_log, 0).local, TB_UNKNOWN);
+}
+
+/* ---- mistakes ---- */
+
+static void mistakes_change_nothing_and_are_counted(void **state)
+{
+	(void)state;
+	size_t before = misuse_total();
+	struct stmlog_thread *thread = self();
+	stmlog_wrote(thread, OBJECT);
+	stmlog_became_inevitable(thread);
+	stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, OBJECT, nobody, NULL);
+	stmlog_abort_self(thread);
+	stmlog_abort_other(thread);
+	stmlog_aborted_by(thread, nobody, STMLOG_WRITE_WRITE, NULL);
+	stmlog_abort_asked(thread, NULL);
+	stmlog_pause_self(thread);
+	assert_int_equal(misuse_total(), before + 8); /* no attempt is under way */
+	stmlog_start(thread);
+	stmlog_abort_self(thread);
+	stmlog_pause_self(thread);
+	assert_int_equal(misuse_total(), before + 10); /* nothing was met */
+	stmlog_contention(thread, STMLOG_CONFLICTS, OBJECT, nobody, NULL);
+	stmlog_aborted_by(thread, nobody, STMLOG_INEVITABLE, NULL);
+	stmlog_aborted_by(thread, nobody, STMLOG_NONE, NULL);
+	stmlog_contention(thread, STMLOG_INEVITABLE_MEETS_SAME, 0, nobody, NULL);
+	stmlog_abort_other(thread);
+	assert_int_equal(misuse_total(), before + 14); /* what does not exist, and who cannot be aborted */
+	stmlog_pause_self(thread);
+	stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, OBJECT, nobody, NULL);
+	stmlog_wait_inevitable(thread, nobody, NULL);
+	stmlog_wait_segment(thread);
+	assert_int_equal(misuse_total(), before + 17); /* it stands still */
+	stmlog_pause_end(thread);
+	stmlog_commit(thread);
+	stmlog_start(thread);
+	stmlog_abort_self(thread); /* what was met, was in an earlier attempt */
+	assert_int_equal(misuse_total(), before + 18);
+	stmlog_commit(thread);
+	assert_int_equal(stmlog_timelog_len(fixture_log), 1); /* the pause, which was none */
+}
+
+static void every_hook_takes_no_thread_for_an_answer(void **state)
+{
+	(void)state;
+	assert_int_equal(stmlog_attempt(NULL), 0);
+	stmlog_wrote(NULL, OBJECT);
+	stmlog_became_inevitable(NULL);
+	stmlog_contention(NULL, STMLOG_WRITE_MEETS_WRITE, OBJECT, nobody, NULL);
+	stmlog_abort_self(NULL);
+	stmlog_abort_other(NULL);
+	stmlog_aborted_by(NULL, nobody, STMLOG_WRITE_WRITE, NULL);
+	stmlog_abort_asked(NULL, NULL);
+	stmlog_pause_self(NULL);
+	stmlog_wait_segment(NULL);
+	stmlog_wait_inevitable(NULL, nobody, NULL);
+	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
+}
+
+#define CONTENTION_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CONTENTION_TEST(the_other_is_shown_where_it_wrote_and_not_where_it_is),
+		CONTENTION_TEST(a_clone_outlives_the_thread_that_it_is_of),
+		CONTENTION_TEST(an_attempt_that_has_ended_is_still_known_and_one_long_over_is_unknown_and_counted),
+		CONTENTION_TEST(without_a_number_the_attempt_under_way_is_a_candidate),
+		CONTENTION_TEST(what_the_runtime_does_not_know_is_unknown_and_no_loss_of_ours),
+		CONTENTION_TEST(a_writer_met_by_a_reader_shows_its_earlier_write),
+		CONTENTION_TEST(
+			pauses_and_waits_for_an_inevitable_one_show_where_it_became_so_although_it_is_gone_after),
+		CONTENTION_TEST(who_aborts_another_is_shown_to_it),
+		CONTENTION_TEST(a_reader_aborted_by_a_writer_sees_where_that_wrote),
+		CONTENTION_TEST(a_letter_that_was_for_an_earlier_attempt_is_not_taken_for_this_one),
+		CONTENTION_TEST(letters_of_those_who_came_too_late_do_not_fill_the_inbox),
+		CONTENTION_TEST(a_thread_may_end_with_letters_that_it_never_read),
+		CONTENTION_TEST(an_abort_by_one_that_aborts_too_was_for_nothing),
+		CONTENTION_TEST(a_group_waits_for_the_verdict_across_transactions),
+		CONTENTION_TEST(an_abort_by_one_that_commits_was_not_for_nothing),
+		CONTENTION_TEST(an_abort_by_one_still_under_way_when_asked_is_undecided),
+		CONTENTION_TEST(a_loss_that_no_timelog_keeps_takes_no_frame_for_the_other_side),
+		CONTENTION_TEST(a_warm_thread_takes_no_memory_when_it_meets_another),
+		CONTENTION_TEST(a_full_trail_makes_the_place_unknown_and_is_counted),
+		CONTENTION_TEST(mistakes_change_nothing_and_are_counted),
+		CONTENTION_TEST(every_hook_takes_no_thread_for_an_answer),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ * Letters arrive whole, at the attempt that they are for, or are known not to have been left. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <pthread.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "inbox.h"
+
+static const struct stmlog_other anybody;
+static char somebody[2];
+
+static struct stmlog_other other(int who, uint64_t attempt)
+{
+	return stmlog_other_make((struct stmlog_thread *)(void *)&somebody[who], attempt);
+}
+
+static bool leave(struct inbox *inbox, uint64_t attempt, struct stmlog_other from)
+{
+	struct letter *letter = inbox_claim(inbox);
+	if (letter == NULL)
+		return false;
+	letter->attempt = attempt;
+	letter->from = from;
+	inbox_post(inbox, letter);
+	return true;
+}
+
+static void there_is_no_mail_until_a_letter_is_posted(void **state)
+{
+	(void)state;
+	struct inbox inbox = {.mail = 0};
+	assert_false(inbox_has_mail(&inbox));
+	struct letter *letter = inbox_claim(&inbox);
+	letter->attempt = 7;
+	assert_false(inbox_has_mail(&inbox));
+	assert_null(inbox_find(&inbox, 7, anybody)); /* half-written */
+	inbox_clear(&inbox);                         /* leaves it alone */
+	inbox_post(&inbox, letter);
+	assert_true(inbox_has_mail(&inbox));
+	assert_ptr_equal(inbox_find(&inbox, 7, anybody), letter);
+}
+
+static void a_full_inbox_takes_no_letter_and_a_cleared_one_does(void **state)
+{
+	(void)state;
+	struct inbox inbox = {.mail = 0};
+	for (int i = 0; i < INBOX_LETTERS; i++)
+		assert_true(leave(&inbox, 1, anybody));
+	assert_false(leave(&inbox, 1, anybody));
+	inbox_clear(&inbox);
+	assert_false(inbox_has_mail(&inbox));
+	assert_null(inbox_find(&inbox, 1, anybody));
+	assert_true(leave(&inbox, 2, anybody));
+}
+
+static void a_letter_is_found_by_its_attempt_and_by_who_sent_it(void **state)
+{
+	(void)state;
+	struct inbox inbox = {.mail = 0};
+	leave(&inbox, 5, other(0, 10));
+	leave(&inbox, 6, other(0, 11));
+	leave(&inbox, 6, other(1, 12));
+	assert_null(inbox_find(&inbox, 4, anybody));
+	assert_int_equal(inbox_find(&inbox, 5, anybody)->from.attempt, 10);
+	assert_int_equal(inbox_find(&inbox, 6, other(1, 0))->from.attempt, 12);
+	assert_int_equal(inbox_find(&inbox, 6, other(0, 11))->from.attempt, 11);
+	assert_null(inbox_find(&inbox, 6, other(0, 12)));
+}
+
+static void a_forked_childs_inbox_forgets_senders_that_it_does_not_have(void **state)
+{
+	(void)state;
+	struct inbox inbox = {.mail = 0};
+	for (int i = 0; i < INBOX_LETTERS; i++)
+		assert_non_null(inbox_claim(&inbox));
+	inbox_reset(&inbox);
+	for (int i = 0; i < INBOX_LETTERS; i++)
+		assert_non_null(inbox_claim(&inbox));
+}
+
+/* ---- threads ---- */
+
+#define SENDERS 4
+#define LETTERS_EACH 20000
+
+static struct inbox shared;
+static volatile AO_t left;      /* letters that senders could leave */
+static volatile AO_t have_sent; /* senders that are done */
+
+/* A letter all of whose parts say the same number. */
+static void fill(struct letter *letter, uint64_t number)
+{
+	letter->attempt = number;
+	letter->object = number;
+	letter->traceback.len = 1 + (uint32_t)number % TB_COPY_FRAMES;
+	for (uint32_t i = 0; i < letter->traceback.len; i++)
+		letter->traceback.sites[i] = tb_site_make(number, i);
+}
+
+static void *send(void *number)
+{
+	for (uint64_t i = 0; i < LETTERS_EACH; i++) {
+		struct letter *letter = inbox_claim(&shared);
+		if (letter == NULL)
+			continue;
+		fill(letter, (uintptr_t)number * LETTERS_EACH + i);
+		AO_fetch_and_add1(&left);
+		inbox_post(&shared, letter);
+	}
+	AO_fetch_and_add1(&have_sent);
+	return NULL;
+}
+
+static bool is_whole(const struct letter *letter)
+{
+	const struct tb_copy *copy = &letter->traceback;
+	bool is = letter->object == letter->attempt && copy->len == 1 + letter->attempt % TB_COPY_FRAMES;
+	for (uint32_t i = 0; i < copy->len && is; i++)
+		is = copy->sites[i].code == letter->attempt && copy->sites[i].position == i;
+	return is;
+}
+
+/* As inbox_clear() does, but looks at each letter. */
+static unsigned take_all(void)
+{
+	unsigned taken = 0;
+	for (int i = 0; i < INBOX_LETTERS; i++) {
+		if (AO_load_acquire(&shared.letters[i].state) != LETTER_FULL)
+			continue;
+		assert_true(is_whole(&shared.letters[i]));
+		taken++;
+	}
+	return taken;
+}
+
+static void letters_of_many_senders_arrive_whole_and_the_last_is_not_overlooked(void **state)
+{
+	(void)state;
+	pthread_t senders[SENDERS];
+	for (uintptr_t i = 0; i < SENDERS; i++)
+		assert_int_equal(pthread_create(&senders[i], NULL, send, (void *)i), 0);
+	while (AO_load_acquire(&have_sent) < SENDERS) {
+		if (!inbox_has_mail(&shared))
+			continue;
+		take_all();
+		inbox_clear(&shared);
+	}
+	for (int i = 0; i < SENDERS; i++)
+		pthread_join(senders[i], NULL);
+	assert_true(AO_load(&left) > INBOX_LETTERS);
+	if (take_all() != 0)
+		assert_true(inbox_has_mail(&shared)); /* claim I3 */
+	inbox_clear(&shared);
+	assert_int_equal(take_all(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(there_is_no_mail_until_a_letter_is_posted),
+		cmocka_unit_test(a_full_inbox_takes_no_letter_and_a_cleared_one_does),
+		cmocka_unit_test(a_letter_is_found_by_its_attempt_and_by_who_sent_it),
+		cmocka_unit_test(a_forked_childs_inbox_forgets_senders_that_it_does_not_have),
+		cmocka_unit_test(letters_of_many_senders_arrive_whole_and_the_last_is_not_overlooked),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

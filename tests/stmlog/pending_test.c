@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ * The few groups of the running transaction: each key once, and the cheapest makes way. */
+#include "fixture.h"
+
+#include <string.h>
+
+#include "pending.h"
+#include "random.h"
+
+static struct tb_stack *stack;
+static struct pending pending;
+
+static int setup(void **state)
+{
+	fixture_setup(state);
+	stack = tb_stack_create(0);
+	pending.len = 0;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	for (size_t i = 0; i < pending.len; i++)
+		group_end(&pending.items[i].group, stack);
+	assert_int_equal(tb_live_frames(), 0);
+	tb_stack_destroy(&stack);
+	return fixture_teardown(state);
+}
+
+/* A copy that is `key` frames long, the innermost of which says so. */
+static void fill(struct tb_copy *copy, uint32_t key)
+{
+	copy->len = key;
+	copy->is_whole = true;
+	for (uint32_t i = 0; i < key; i++)
+		copy->sites[i] = tb_site_make(4, key);
+}
+
+/* Loses so long under a key. Returns what had to go first: count and time of the cheapest. */
+static struct stmlog_sum lose(uint32_t key, uint64_t lost_ns, struct culprit culprit)
+{
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	struct stmlog_sum gone = {0, 0};
+	struct tb_copy copy;
+	struct event event = {.loss = &loss, .remote_copy = &copy, .culprit = culprit, .lost_ns = lost_ns};
+	fill(&copy, key);
+	struct pending_item *cheapest = pending_in_the_way(&pending, &event);
+	if (cheapest != NULL) {
+		gone = (struct stmlog_sum){cheapest->group.entry.count, cheapest->group.entry.lost_ns};
+		group_end(&cheapest->group, stack);
+	}
+	pending_add(&pending, &event);
+	memset(&copy, 0xff, sizeof copy); /* the group has its own */
+	return gone;
+}
+
+static const struct culprit unknown;
+
+static const struct pending_item *find(uint32_t key)
+{
+	const struct pending_item *found = NULL;
+	for (size_t i = 0; i < pending.len; i++) {
+		if (pending.items[i].remote.len != key)
+			continue;
+		assert_null(found);
+		found = &pending.items[i];
+		assert_ptr_equal(found->group.remote_copy, &found->remote);
+		assert_int_equal(found->remote.sites[key - 1].position, key);
+	}
+	return found;
+}
+
+static void a_key_that_is_there_needs_no_room(void **state)
+{
+	(void)state;
+	for (uint32_t key = 1; key <= PENDING_GROUPS; key++)
+		assert_int_equal(lose(key, 10 * key, unknown).count, 0);
+	assert_int_equal(pending.len, PENDING_GROUPS);
+	assert_int_equal(lose(3, 5, unknown).count, 0);
+	assert_int_equal(find(3)->group.entry.lost_ns, 35);
+	assert_int_equal(find(3)->group.entry.count, 2);
+}
+
+static void one_too_many_takes_the_place_of_the_cheapest(void **state)
+{
+	(void)state;
+	for (uint32_t key = 1; key <= PENDING_GROUPS; key++)
+		lose(key, key == 5 ? 1 : 10, unknown);
+	assert_int_equal(lose(9, 3, unknown).lost_ns, 1);
+	assert_int_equal(pending.len, PENDING_GROUPS);
+	assert_null(find(5));
+	assert_ptr_equal(find(9), &pending.items[4]);
+	assert_int_equal(find(9)->group.entry.lost_ns, 3);
+}
+
+static void moving_an_item_takes_its_copy_and_its_culprits_along(void **state)
+{
+	(void)state;
+	struct attempts attempts = {.word = 0};
+	attempts_begin(&attempts);
+	lose(1, 10, unknown);
+	lose(2, 20, (struct culprit){&attempts, 1});
+	group_end(&pending.items[0].group, stack);
+	pending_move(&pending, 0, 1);
+	pending.len = 1;
+	assert_int_equal(find(2)->group.entry.lost_ns, 20);
+	assert_int_equal(find(2)->cascade.len, 1);
+	lose(2, 20, (struct culprit){&attempts, 1});
+	attempts_abort(&attempts);
+	assert_false(cascade_decide(&pending.items[0].cascade, &pending.items[0].group.entry));
+	assert_int_equal(find(2)->group.entry.wasted, 2);
+}
+
+static void whatever_goes_and_stays_adds_up(void **state)
+{
+	(void)state;
+	struct random random = {3};
+	uint64_t count = 0, lost_ns = 0;
+	for (int i = 1; i <= 20000; i++) {
+		uint64_t ns = random_below(&random, 1000);
+		struct stmlog_sum gone = lose(1 + random_below(&random, 12), ns, unknown);
+		count += gone.count;
+		lost_ns += gone.lost_ns;
+	}
+	uint64_t kept_ns = 0;
+	for (uint32_t key = 1; key <= 12; key++) {
+		const struct pending_item *item = find(key);
+		if (item == NULL)
+			continue;
+		count += item->group.entry.count;
+		kept_ns += item->group.entry.lost_ns;
+	}
+	assert_int_equal(count, 20000);
+	random = (struct random){3};
+	for (int i = 1; i <= 20000; i++) {
+		lost_ns -= random_below(&random, 1000);
+		random_next(&random);
+	}
+	assert_int_equal(kept_ns, -lost_ns);
+}
+
+#define PENDING_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		PENDING_TEST(a_key_that_is_there_needs_no_room),
+		PENDING_TEST(one_too_many_takes_the_place_of_the_cheapest),
+		PENDING_TEST(moving_an_item_takes_its_copy_and_its_culprits_along),
+		PENDING_TEST(whatever_goes_and_stays_adds_up),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
