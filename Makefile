@@ -143,7 +143,7 @@ $(O)/tests/%_test: $(O)/obj/tests/%_test.o $(O)/libsupport.a $(O)/libstmlog.a
 PROGRAM_SUPPORT := $(wildcard tests/programs/support/*.c)
 TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$(level)/%,\
                  $(basename $(wildcard tests/programs/*.c tests/programs/*.cc))))
-HELPERS  := $(O)/tests/helpers/jsonq $(O)/tests/helpers/libcounters.so
+HELPERS  := $(O)/tests/helpers/jsonq $(O)/tests/helpers/victims $(O)/tests/helpers/libcounters.so
 tm-programs: $(TM_PROGRAMS) $(HELPERS)
 .PHONY: tm-programs
 
@@ -161,7 +161,7 @@ $(O)/programs/$(1)/%: $(O)/programs/$(1)/obj/tests/programs/%.o \
 endef
 $(foreach level,O0 O2,$(eval $(call program_rules,$(level))))
 
-$(O)/tests/helpers/%: $(O)/obj/tests/helpers/%.o
+$(O)/tests/helpers/%: $(O)/obj/tests/helpers/%.o $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -ljansson
 $(O)/tests/helpers/lib%.so: $(O)/obj/tests/helpers/%.o
