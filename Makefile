@@ -1,22 +1,24 @@
 # stmlog: `make` builds, `make demo` shows, `make test` checks. One file, no configure step.
 #
 # SAN=address,undefined   builds into build/san instead, with those sanitizers; SAN=thread into build/tsan
+# RACE=1                  builds into build/race tests for helgrind and DRD (tests/race/atomic_ops.h)
 # V=1                     shows the commands
 # The include path of each component is the dependency rule: base <- traceback <- stmlog <-
 # {runtimes, tools}; what is not on the path does not compile.
 
-O        := $(if $(SAN),$(if $(filter thread,$(SAN)),build/tsan,build/san),build)
+O        := $(if $(SAN),$(if $(filter thread,$(SAN)),build/tsan,build/san),$(if $(RACE),build/race,build))
 Q        := $(if $(V),,@)
 
 CFLAGS   ?= -O2 -g
 WARN     := -Wall -Wextra -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla
 ALL      := -std=c11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror) -fPIC -fvisibility=hidden -pthread -MMD -MP \
-            $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all -Wno-tsan)
+            $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all -Wno-tsan) \
+            $(if $(RACE),-Itests/race -include tests/race/atomic_ops.h)
 LINK      = $(CC) $(CFLAGS) $(if $(SAN),-fsanitize=$(SAN)) -pthread $(LDFLAGS)
 TM       := -O2 -g -fgnu-tm -pthread
 
-# Memory from mmap where we live in another's process; from malloc where the sanitizers shall see it.
-BASE_SRC := $(filter-out base/mem_$(if $(SAN),mmap,malloc).c,$(wildcard base/*.c))
+# Memory from mmap where we live in another's process; from malloc where sanitizers and detectors shall see it.
+BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))
 LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*.c)
 ITM_SRC  := $(wildcard runtimes/libitm/*.c runtimes/libitm/*.S)
 TOOL_SRC := $(wildcard tools/*.c)
@@ -28,7 +30,7 @@ PROGRAMS := $(patsubst bench/programs/%.c,$(O)/bench/%,$(wildcard bench/programs
 AGENTS   := $(O)/libstmlog-itm.so $(O)/libstmlog-itm-light.so
 
 TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libsmartcols-dev zlib1g-dev
-TEST_PACKAGES := $(TOOL_PACKAGES) g++ libcmocka-dev pkg-config valgrind
+TEST_PACKAGES := $(TOOL_PACKAGES) g++ libcmocka-dev pkg-config spin valgrind
 
 .PHONY: all demo test check bench-micro install clean format
 all: $(O)/stmlog $(AGENTS) $(O)/libstmlog.a $(O)/libstmlog.so

@@ -3,7 +3,8 @@
 #
 # Every test there is, in the order in which a failure is cheapest to find: the build
 # with warnings as errors, the headers by themselves, each unit test plain, under
-# valgrind and with the sanitizers, then the shell tests against the real programs.
+# valgrind and with the sanitizers, those with threads once more under what looks for
+# races between them, then the shell tests against the real programs.
 # One line for each; what a failed one printed follows it. The last line is
 # "N passed, M failed", and the exit status tells the same.
 #
@@ -16,7 +17,7 @@ pattern=${1:-}
 O=build
 export O
 # A jobserver of the make that started us is not ours to use.
-unset MAKEFLAGS MFLAGS MAKELEVEL SAN
+unset MAKEFLAGS MFLAGS MAKELEVEL SAN RACE
 # The profiler under test is not to profile the tests.
 unset STMLOG_OPTIONS LD_PRELOAD ITM_DEFAULT_METHOD
 passed=0
@@ -78,16 +79,38 @@ check_headers() {
 	done
 }
 
-# run_unit_tests SECONDS DIRECTORY SUFFIX [COMMAND...]
+# The sources of unit tests: all; those that run threads, or are of what does; and those whose threads race
+# as hard as they can.
+all_tests() {
+	ls tests/*/*_test.c
+}
+
+threaded_tests() {
+	for source in $(all_tests); do
+		of=${source#tests/}
+		! grep -qs 'pthread_create\|peer_start\|scene_play' "$source" "${of%_test.c}.c" || echo "$source"
+	done
+}
+
+stress_tests() {
+	ls tests/*/*_stress_test.c
+}
+
+# run_unit_tests SOURCES SECONDS DIRECTORY SUFFIX [COMMAND...]
 run_unit_tests() {
-	limit_each=$1 directory=$2 suffix=$3
-	shift 3
-	for source in tests/*/*_test.c; do
-		[ -e "$source" ] || continue
+	sources=$1 limit_each=$2 directory=$3 suffix=$4
+	shift 4
+	for source in $sources; do
 		test=${source#tests/}
 		check "$limit_each" "${test%.c}$suffix" "$@" "$directory/tests/${test%.c}"
 	done
 }
+
+# glibc would hand the stack of a thread that has ended to the next one, which helgrind takes for a race.
+GLIBC_TUNABLES=glibc.pthread.stack_cache_size=0
+export GLIBC_TUNABLES
+# Fair, for else a thread that waits for another may keep it from running.
+valgrind="valgrind --error-exitcode=9 --fair-sched=yes -q"
 
 run_shell_tests() {
 	STMLOG_BUILT=1
@@ -100,11 +123,18 @@ run_shell_tests() {
 
 build_or_stop all tests programs tm-programs micro
 check_headers
-run_unit_tests 120 build ""
-run_unit_tests 600 build " (valgrind)" valgrind --error-exitcode=9 --leak-check=full \
-	--errors-for-leak-kinds=definite -q
-build_or_stop SAN=address,undefined tests
-run_unit_tests 300 build/san " (sanitizers)"
+# shellcheck disable=SC2086 # $valgrind is several words
+{
+	run_unit_tests "$(all_tests)" 120 build ""
+	run_unit_tests "$(all_tests)" 600 build " (valgrind)" $valgrind --leak-check=full --errors-for-leak-kinds=definite
+	build_or_stop SAN=address,undefined tests
+	run_unit_tests "$(all_tests)" 300 build/san " (sanitizers)"
+	build_or_stop SAN=thread tests
+	run_unit_tests "$(threaded_tests)" 300 build/tsan " (thread sanitizer)"
+	build_or_stop RACE=1 tests
+	run_unit_tests "$(stress_tests)" 300 build/race " (helgrind)" $valgrind --tool=helgrind
+	run_unit_tests "$(stress_tests)" 300 build/race " (drd)" $valgrind --tool=drd
+}
 run_shell_tests
 
 [ $skipped -eq 0 ] || echo "$skipped skipped"

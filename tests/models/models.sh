@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The protocols between threads, every interleaving of a few steps of each: spin finds no
+# way to break a claim (NOTES.txt, section 7), and every assert is reached. And each model
+# has variants that are broken on purpose; spin has to find those out, and by the claim that
+# the variant breaks: a model that holds whatever one does proves nothing.
+
+set -eu
+cd "$(dirname "$0")"
+models=$PWD
+command -v spin >/dev/null || {
+	echo "there is no spin here"
+	exit 77
+}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM
+cd "$tmp"
+
+# fail WORDS...
+fail() {
+	echo "FAILED: $*"
+	exit 1
+}
+
+# search MODEL [VARIANT...]: all that can happen, or up to the first violation. The verdict is in `out`.
+search() {
+	model=$1
+	shift
+	rm -f ./*.trail
+	cp "$models/$model.pml" .
+	spin -a "$@" "$model.pml" >spin.out || fail "spin on $model: $(cat spin.out)"
+	gcc -O1 -w -DSAFETY -DMEMLIM=2000 -o pan pan.c
+	./pan -m100000 >out 2>&1 || fail "$model $*: $(cat out)"
+}
+
+# holds MODEL: what is too deep or too much for the search must not look like what holds.
+holds() {
+	search "$1"
+	grep -q 'errors: 0$' out || fail "$1: $(cat out)"
+	! grep -qi 'not completed\|too small' out || fail "$1: $(cat out)"
+	! grep -q '"assert' out || fail "$1: asserts that nothing reaches: $(cat out)"
+	echo "$1 holds in $(sed -n 's/^ *\([0-9]*\) states, stored.*/\1/p' out) states"
+}
+
+# breaks CLAIM MODEL VARIANT...: the assert that the search runs into has the claim beside it.
+breaks() {
+	claim=$1 model=$2
+	shift 2
+	variant=$*
+	# shellcheck disable=SC2046 # the names of variants have no blanks
+	set -- $(printf -- '-D%s ' "$@")
+	search "$model" "$@"
+	[ -e "$model.pml.trail" ] || fail "$model holds although $variant"
+	spin -t "$@" "$model.pml" >replay
+	line=$(sed -n "s/^spin: $model.pml:\([0-9]*\), Error: assertion violated.*/\1/p" replay | head -n 1)
+	[ -n "$line" ] || fail "$model with $variant fails by no assert: $(cat out)"
+	sed "$line!d" "$model.pml" | grep -q "/\*.*\<$claim\>" ||
+		fail "$model with $variant does not break $claim but: $(sed "$line!d" "$model.pml")"
+	echo "$model with $variant breaks $claim"
+}
+
+holds trail
+breaks T1 trail RELEASED_FIRST
+breaks T3 trail RELEASED_FIRST UNWATCHED
+breaks T1 trail NOT_HELD
+breaks T1 trail NAMED_EARLY
+breaks T2 trail COUNTED_FIRST UNWATCHED
+breaks T3 trail NO_SECOND_LOOK
+breaks T3 trail SECOND_LOOK_EARLY
+breaks T5 trail ONE_TRAIL
+
+holds inbox
+breaks I1 inbox POSTED_EARLY SENDERS=1
+breaks I2 inbox POSTED_EARLY
+breaks I2 inbox NO_CLAIM
+breaks I1 inbox FREED_EARLY
+breaks I3 inbox CLEARED_LATE
+breaks I3 inbox MAIL_FIRST
+breaks I4 inbox NO_NUMBER
+
+holds attempts
+breaks V1 attempts ENDED_FIRST
+breaks V1 attempts COUNTED_FIRST
+breaks V1 attempts RING_FIRST
+breaks V2 attempts WHOLE_RING
+breaks V2 attempts NO_SECOND_LOOK
