@@ -26,3 +26,14 @@ bool names_expand(struct tb_site site, struct stmlog_name *name)
 	}
 	return session.setup.expand != NULL && session.setup.expand(site, name, session.setup.expand_arg);
 }
+
+bool names_object(uintptr_t object, char name[OBJECT_NAME])
+{
+	const struct stmlog_setup *setup = &session.setup;
+	bool is_named = object != 0 && setup->name_object != NULL;
+	name[0] = '\0';
+	if (is_named && !setup->name_object(object, name, OBJECT_NAME, setup->name_object_arg))
+		name[0] = '\0';
+	name[OBJECT_NAME - 1] = '\0';
+	return name[0] != '\0';
+}

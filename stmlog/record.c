@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "gather.h"
 #include "intern.h"
+#include "names.h"
 #include "out.h"
 #include "session.h"
 
@@ -18,7 +19,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are written a
 _Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_section_header) == 24 &&
 		       sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog_site_record) == 40 &&
 		       sizeof(struct stmlog_total_record) == 24 && sizeof(struct stmlog_thread_record) == 216 &&
-		       sizeof(struct stmlog_entry_record) == 160,
+		       sizeof(struct stmlog_entry_record) == 200,
 	"the format's records have no hidden padding");
 _Static_assert(STMLOG_CONTENTIONS == 4 && STMLOG_OBJECTS == 4, "the format's arrays hold all");
 
@@ -96,6 +97,10 @@ static void fill_info(struct recording *recording)
 	say_number(info, "probe_cost_ns", all->probe_cost_ns);
 	say_number(info, "events_missing", 0);
 	say_number(info, "tracebacks_unavailable", all->total.tracebacks_unavailable);
+	say_number(info, "writes_unrecorded", all->total.writes_unrecorded);
+	say_number(info, "wasted_aborts", all->log->totals.wasted.count);
+	say_number(info, "wasted_ns", all->log->totals.wasted.lost_ns);
+	say_number(info, "undecided_aborts", all->log->totals.undecided);
 	say_number(info, "misuses", all->misuses);
 	say_number(info, "threads_dropped", all->threads_dropped);
 	say_number(info, "logs_unread", all->logs_unread);
@@ -156,6 +161,17 @@ static void add_thread(struct recording *recording, const struct thread_figures 
 
 /* ---- ENTRIES ---- */
 
+static void add_objects(struct intern *intern, const struct stmlog_entry *entry, struct stmlog_entry_record *record)
+{
+	char name[OBJECT_NAME];
+	for (size_t i = 0; i < STMLOG_OBJECTS; i++) {
+		record->objects[i].address = entry->objects[i].address;
+		record->objects[i].count = entry->objects[i].count;
+		names_object(entry->objects[i].address, name);
+		record->object_names[i] = intern_string(intern, name);
+	}
+}
+
 static void add_entry(struct recording *recording, const struct stmlog_entry *entry)
 {
 	struct intern *intern = &recording->intern;
@@ -176,11 +192,11 @@ static void add_entry(struct recording *recording, const struct stmlog_entry *en
 		.first_ns = entry->first_ns,
 		.last_ns = entry->last_ns,
 		.false_conflicts = entry->false_conflicts,
+		.wasted = entry->wasted,
+		.wasted_ns = entry->wasted_ns,
+		.undecided = entry->undecided,
 	};
-	for (size_t i = 0; i < STMLOG_OBJECTS; i++) {
-		record.objects[i].address = entry->objects[i].address;
-		record.objects[i].count = entry->objects[i].count;
-	}
+	add_objects(intern, entry, &record);
 	buffer_append(&recording->entries, &record, sizeof record);
 }
 
@@ -252,7 +268,7 @@ static int write_beside(const struct recording *recording, const char *path)
 	return artifact_end(&artifact, write_all(recording, artifact.fd));
 }
 
-/* Strings besides those of sites: names of threads and modules, words of causes. */
+/* Strings besides those of sites and objects: names of threads and modules, words of causes. */
 #define OTHER_STRINGS 8192
 
 int stmlog_record(const char *path)
@@ -265,7 +281,8 @@ int stmlog_record(const char *path)
 	if (error != 0)
 		return error;
 	struct recording recording = {.all = &all};
-	intern_init(&recording.intern, 2 * all.log->len + 1, session.depth, OTHER_STRINGS);
+	size_t strings = OTHER_STRINGS + STMLOG_OBJECTS * all.log->len;
+	intern_init(&recording.intern, 2 * all.log->len + 1, session.depth, strings);
 	fill(&recording);
 	error = has_failed(&recording) ? -ENOMEM : write_beside(&recording, path);
 	intern_fini(&recording.intern);

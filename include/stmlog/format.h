@@ -64,6 +64,8 @@ struct stmlog_section_header {
  *   sample_every=N       1: each transaction was measured
  *   probe_events=N       probe_cost_ns=N      clock readings, and what they all cost
  *   events_missing=N     tracebacks_unavailable=N
+ *   writes_unrecorded=N  first writes beyond an attempt's STMLOG_WRITES
+ *   wasted_aborts=N      wasted_ns=N          undecided_aborts=N     as struct stmlog_totals
  *   misuses=N            caller's mistakes refused
  *   threads_dropped=N    threads without a record of their own (in the remainder)
  *   logs_unread=N        timelogs that could not be read when the file was made
@@ -165,6 +167,10 @@ struct stmlog_entry_record {
 		uint64_t address; /* 0: unused */
 		uint64_t count;
 	} objects[4];
+	uint64_t wasted;
+	uint64_t wasted_ns;
+	uint64_t undecided;
+	uint32_t object_names[4]; /* strings, as the runtime named them; 0: not */
 };
 
 #endif

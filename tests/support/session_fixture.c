@@ -3,7 +3,9 @@
 
 #include <stdarg.h>
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -13,9 +15,19 @@ struct stmlog_timelog *fixture_log;
 
 static size_t bytes_before;
 
+static bool name_object(uintptr_t object, char *name, size_t size, void *arg)
+{
+	(void)arg;
+	if (object == ENDLESS)
+		memset(name, 'x', size);
+	else
+		snprintf(name, size, "accounts+%u", (unsigned)(object - ACCOUNTS));
+	return object == ENDLESS || (object >= ACCOUNTS && object < ACCOUNTS_END);
+}
+
 static void open_session(void)
 {
-	static const struct stmlog_setup setup = {.runtime = "test", .report = "none"};
+	static const struct stmlog_setup setup = {.runtime = "test", .report = "none", .name_object = name_object};
 	bytes_before = mem_live_bytes();
 	fake_clock_set(1000);
 	stmlog_set_clock(fake_clock_now_ns);

@@ -17,6 +17,12 @@
 int session_setup(void **state);
 int session_teardown(void **state);
 
+/* The objects that the session's runtime names: "accounts+8" is 8 bytes behind the first; and one whose name has no
+ * end. */
+#define ACCOUNTS ((uintptr_t)0xacc000)
+#define ACCOUNTS_END (ACCOUNTS + 64)
+#define ENDLESS ((uintptr_t)0xeeee00)
+
 /* The same, with STMLOG_OPTIONS. */
 void session_open_with(const char *options);
 

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT
+ * The file, read back by the letter of format.h. */
+#include "fixture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <stmlog/format.h>
+
+#include "mem.h"
+#include "peer.h"
+#include "session_fixture.h"
+
+#define OBJECT ((uintptr_t)0x1000)
+
+static char path[64];
+static char bytes[1 << 16];
+static size_t len;
+
+static void make_file(void)
+{
+	snprintf(path, sizeof path, "/tmp/stmlog-record-%d", (int)getpid());
+	assert_int_equal(stmlog_record(path), 0);
+	int fd = open(path, O_RDONLY);
+	ssize_t got = read(fd, bytes, sizeof bytes);
+	assert_true(got > 0 && (size_t)got < sizeof bytes);
+	len = (size_t)got;
+	close(fd);
+	unlink(path);
+}
+
+/* The payload of a section of the file made last, and its header. */
+static const char *section(uint32_t type, struct stmlog_section_header *header)
+{
+	for (size_t at = sizeof(struct stmlog_file_header); at < len;) {
+		memcpy(header, bytes + at, sizeof *header);
+		at += sizeof *header;
+		if (header->type == type)
+			return bytes + at;
+		at += (header->length + 7) & ~(uint64_t)7;
+	}
+	fail_msg("there is no section %u", type);
+	return NULL;
+}
+
+static struct stmlog_entry_record entry_record(size_t rank)
+{
+	struct stmlog_section_header header;
+	struct stmlog_entry_record record;
+	const char *records = section(STMLOG_SECTION_ENTRIES, &header);
+	assert_int_equal(header.record_size, sizeof record);
+	assert_true(header.length >= (rank + 1) * sizeof record);
+	memcpy(&record, records + rank * sizeof record, sizeof record);
+	return record;
+}
+
+static const char *string(uint32_t offset)
+{
+	struct stmlog_section_header header;
+	const char *strings = section(STMLOG_SECTION_STRINGS, &header);
+	assert_true(offset < header.length);
+	return strings + offset;
+}
+
+static bool has_info(const char *line)
+{
+	struct stmlog_section_header header;
+	const char *info = section(STMLOG_SECTION_INFO, &header);
+	for (size_t at = 0; at < header.length; at += strlen(info + at) + 1)
+		if (strcmp(info + at, line) == 0)
+			return true;
+	return false;
+}
+
+static void lose_over(uintptr_t object)
+{
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	loss.local = TB_EMPTY;
+	loss.object = object;
+	lose(stmlog_thread_self(), 1 * MS, &loss);
+	stmlog_retry(stmlog_thread_self());
+	stmlog_commit(stmlog_thread_self());
+}
+
+/* ---- objects ---- */
+
+static void objects_have_the_names_that_the_runtime_has_for_them(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		lose_over(ACCOUNTS + 16);
+	lose_over(ACCOUNTS);
+	lose_over(ACCOUNTS_END);
+	make_file();
+	struct stmlog_entry_record record = entry_record(0);
+	assert_int_equal(record.count, 5);
+	for (size_t i = 0; i < STMLOG_OBJECTS; i++) {
+		const char *name = record.objects[i].address == ACCOUNTS + 16 ? "accounts+16"
+				   : record.objects[i].address == ACCOUNTS    ? "accounts+0"
+									      : "";
+		assert_string_equal(string(record.object_names[i]), name);
+	}
+	assert_int_equal(record.objects[0].address, ACCOUNTS + 16);
+}
+
+static void a_name_without_an_end_is_cut(void **state)
+{
+	(void)state;
+	lose_over(ENDLESS);
+	make_file();
+	assert_int_equal(strspn(string(entry_record(0).object_names[0]), "x"), 127);
+	assert_int_equal(strlen(string(entry_record(0).object_names[0])), 127);
+}
+
+static void an_entry_without_an_object_has_no_name(void **state)
+{
+	(void)state;
+	lose_over(0);
+	make_file();
+	for (size_t i = 0; i < STMLOG_OBJECTS; i++)
+		assert_int_equal(entry_record(0).object_names[i], 0);
+}
+
+/* ---- for nothing ---- */
+
+static struct {
+	struct stmlog_thread *thread;
+	uint64_t attempt;
+	bool is_to_commit;
+} it;
+
+static void it_writes(void *unused)
+{
+	(void)unused;
+	it.thread = stmlog_thread_attach();
+	stmlog_start(it.thread);
+	it.attempt = stmlog_attempt(it.thread);
+	stmlog_wrote(it.thread, OBJECT);
+}
+
+static void it_ends(void *unused)
+{
+	(void)unused;
+	if (it.is_to_commit)
+		stmlog_commit(it.thread);
+	else
+		stmlog_abort_asked(it.thread, NULL);
+	stmlog_thread_detach();
+}
+
+/* This thread loses 2 ms to a peer that commits, gives up, or is still at it when the file is made. */
+static void lose_to_peer(bool is_over, bool is_to_commit)
+{
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct peer peer;
+	it.is_to_commit = is_to_commit;
+	peer_start(&peer);
+	peer_do(&peer, it_writes, NULL);
+	stmlog_start(me);
+	fake_clock_advance(2 * MS);
+	stmlog_contention(me, STMLOG_WRITE_MEETS_WRITE, OBJECT, stmlog_other_make(it.thread, it.attempt), NULL);
+	stmlog_abort_self(me);
+	if (is_over)
+		peer_do(&peer, it_ends, NULL);
+	stmlog_retry(me);
+	stmlog_commit(me);
+	make_file();
+	if (!is_over)
+		peer_do(&peer, it_ends, NULL);
+	peer_end(&peer);
+}
+
+/* The entry of this thread's loss; what the peer gave up is one of its own. */
+static struct stmlog_entry_record loss_to_peer(void)
+{
+	size_t rank = 0;
+	while (entry_record(rank).contention != STMLOG_WRITE_WRITE)
+		rank++;
+	return entry_record(rank);
+}
+
+static void what_was_lost_to_one_that_gave_up_was_for_nothing(void **state)
+{
+	(void)state;
+	lose_to_peer(true, false);
+	struct stmlog_entry_record record = loss_to_peer();
+	assert_int_equal(record.wasted, 1);
+	assert_int_equal(record.wasted_ns, 2 * MS);
+	assert_int_equal(record.undecided, 0);
+	assert_true(has_info("wasted_aborts=1") && has_info("wasted_ns=2000000") && has_info("undecided_aborts=0"));
+}
+
+static void what_was_lost_to_one_that_committed_was_not(void **state)
+{
+	(void)state;
+	lose_to_peer(true, true);
+	struct stmlog_entry_record record = loss_to_peer();
+	assert_int_equal(record.wasted + record.wasted_ns + record.undecided, 0);
+	assert_true(has_info("wasted_aborts=0") && has_info("wasted_ns=0") && has_info("undecided_aborts=0"));
+}
+
+static void what_was_lost_to_one_that_is_at_it_is_undecided(void **state)
+{
+	(void)state;
+	lose_to_peer(false, true);
+	assert_int_equal(loss_to_peer().wasted, 0);
+	assert_int_equal(loss_to_peer().undecided, 1);
+	assert_true(has_info("wasted_aborts=0") && has_info("undecided_aborts=1"));
+}
+
+/* ---- what was not recorded ---- */
+
+static void write_too_much(void *unused)
+{
+	(void)unused;
+	struct stmlog_thread *thread = stmlog_thread_attach();
+	stmlog_start(thread);
+	for (uintptr_t object = 1; object <= STMLOG_WRITES + 3; object++)
+		stmlog_wrote(thread, 8 * object);
+	stmlog_commit(thread);
+	stmlog_thread_detach();
+}
+
+static void writes_beyond_what_an_attempt_remembers_are_counted_of_all_threads(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct peer peer;
+	make_file();
+	assert_true(has_info("writes_unrecorded=0"));
+	peer_start(&peer);
+	peer_do(&peer, write_too_much, NULL);
+	peer_end(&peer);
+	stmlog_start(me);
+	for (uintptr_t object = 1; object <= STMLOG_WRITES + 1; object++)
+		stmlog_wrote(me, 8 * object);
+	stmlog_commit(me);
+	make_file();
+	assert_true(has_info("writes_unrecorded=4"));
+}
+
+static void each_failing_allocation_leaves_a_whole_file_or_none(void **state)
+{
+	(void)state;
+	lose_over(ACCOUNTS);
+	make_file();
+	size_t before = mem_live_bytes();
+	size_t refused = 0;
+	for (size_t n = 1; mem_fail_left() == 0; n++) {
+		mem_fail_at(n);
+		int error = stmlog_record(path);
+		assert_true(error == 0 || (error == -ENOMEM && mem_fail_left() == 0));
+		assert_int_equal(unlink(path), error == 0 ? 0 : -1);
+		assert_int_equal(mem_live_bytes(), before);
+		refused += error != 0;
+	}
+	mem_fail_at(0);
+	assert_true(refused > 3);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(objects_have_the_names_that_the_runtime_has_for_them),
+		CASE(a_name_without_an_end_is_cut),
+		CASE(an_entry_without_an_object_has_no_name),
+		CASE(what_was_lost_to_one_that_gave_up_was_for_nothing),
+		CASE(what_was_lost_to_one_that_committed_was_not),
+		CASE(what_was_lost_to_one_that_is_at_it_is_undecided),
+		CASE(writes_beyond_what_an_attempt_remembers_are_counted_of_all_threads),
+		CASE(each_failing_allocation_leaves_a_whole_file_or_none),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
