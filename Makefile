@@ -20,6 +20,7 @@ TM       := -O2 -g -fgnu-tm -pthread
 # Memory from mmap where we live in another's process; from malloc where sanitizers and detectors shall see it.
 BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))
 LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*.c)
+STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm/*.c))
 ITM_SRC  := $(wildcard runtimes/libitm/*.c runtimes/libitm/*.S)
 TOOL_SRC := $(wildcard tools/*.c)
 obj       = $(patsubst %,$(O)/obj/%.o,$(basename $(1)))
@@ -33,7 +34,7 @@ TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libsma
 TEST_PACKAGES := $(TOOL_PACKAGES) g++ libcmocka-dev pkg-config spin valgrind
 
 .PHONY: all demo test check bench-micro install clean format
-all: $(O)/stmlog $(AGENTS) $(O)/libstmlog.a $(O)/libstmlog.so
+all: $(O)/stmlog $(AGENTS) $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause
 
 demo: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/bank
@@ -63,11 +64,13 @@ $(O)/obj/base/%.o:             INC := -Ibase
 $(O)/obj/traceback/%.o:        INC := -Ibase -Itraceback
 $(O)/obj/stmlog/%.o:           INC := -Ibase -Istmlog
 $(O)/obj/runtimes/libitm/%.o:  INC := -Iruntimes/libitm
+$(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
 $(O)/obj/tools/%.o:            INC := -Itools
 $(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
 $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
 $(O)/obj/tests/stmlog/%.o:     INC := -Ibase -Istmlog -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Itests/support
+$(O)/obj/tests/smallstm/%.o:   INC := -Iruntimes/smallstm -Itests/support
 $(O)/obj/tests/tools/%.o:      INC := -Itools -Itests/support
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 $(O)/obj/bench/micro/heap.o:   INC := -Istmlog
@@ -108,6 +111,15 @@ $(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S,$(ITM_SRC))) $
 $(O)/libitm-parts.a: $(call obj,$(filter %.c,$(ITM_SRC)))
 	$(Q)rm -f $@ && ar rcs $@ $^
 
+# The example of a runtime that embeds the library, and what it can be brought to do.
+$(O)/libsmallstm.a: $(call obj,$(STM_SRC))
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(O)/libscenes.a: $(O)/obj/runtimes/smallstm/scenes.o
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(O)/every-cause: $(O)/obj/runtimes/smallstm/every_cause.o $(O)/libscenes.a $(O)/libsmallstm.a $(O)/libstmlog.a
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(LINK) -o $@ $^
+
 $(O)/stmlog: $(call obj,$(TOOL_SRC))
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(LINK) -o $@ $^ -ldw -lelf -lsmartcols -ljansson -lz
@@ -135,6 +147,9 @@ $(O)/tests/tools/%_test: $(O)/obj/tests/tools/%_test.o $(O)/libsupport.a $(O)/li
 	$(Q)$(LINK) -o $@ $^ -lcmocka -ldw -lelf -lsmartcols -ljansson -lz
 # The agent's parts one by one: a test that needs none of its hooks gets none.
 $(O)/tests/libitm/%_test: $(O)/obj/tests/libitm/%_test.o $(O)/libsupport.a $(O)/libitm-parts.a $(O)/libstmlog.a
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $^ -lcmocka
+$(O)/tests/smallstm/%_test: $(O)/obj/tests/smallstm/%_test.o $(O)/libsupport.a $(O)/libscenes.a $(O)/libsmallstm.a $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka
 $(O)/tests/%_test: $(O)/obj/tests/%_test.o $(O)/libsupport.a $(O)/libstmlog.a

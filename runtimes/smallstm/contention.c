@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ * The managers, and what is done by their word. Here are the hooks that tell stmlog who has met whom, in the
+ * order in which they have to come: the contention first; then what comes of it. */
+#include "contention.h"
+
+enum way { ABORT_MYSELF, ABORT_THE_OTHER, STAND_STILL };
+
+static bool is_inevitable(const struct segment *segment)
+{
+	return world.inevitable == segment;
+}
+
+static enum way ask_manager(const struct segment *mine, const struct segment *other)
+{
+	switch (world.setup.manager) {
+	case STM_ABORT_SELF:
+		return ABORT_MYSELF;
+	case STM_ABORT_OTHER:
+		return ABORT_THE_OTHER;
+	case STM_ABORT_YOUNGER:
+		return mine->birth < other->birth ? ABORT_THE_OTHER : ABORT_MYSELF;
+	default:
+		return STAND_STILL;
+	}
+}
+
+/* What the manager wants is not always possible. Nobody waits for one who stands still: so no two wait for
+ * each other, directly or around corners. */
+static enum way choose(const struct segment *mine, const struct segment *other)
+{
+	enum way way = ask_manager(mine, other);
+	if (way == STAND_STILL && other->stands_still)
+		way = ABORT_MYSELF;
+	if (way == ABORT_THE_OTHER && is_inevitable(other))
+		way = ABORT_MYSELF;
+	if (way == ABORT_MYSELF && is_inevitable(mine))
+		way = ABORT_THE_OTHER;
+	return way;
+}
+
+static enum stmlog_contention contention_of(enum stmlog_conflict conflict)
+{
+	return conflict == STMLOG_WRITE_MEETS_WRITE ? STMLOG_WRITE_WRITE : STMLOG_WRITE_READ;
+}
+
+/* Takes from an attempt that will not commit what it holds of the object. */
+static void take_away(struct segment *other, struct stm_object *object)
+{
+	if (object->owner == other)
+		object->owner = NULL;
+	object->readers &= ~other->bit;
+}
+
+/* The letter goes before the deed: whoever sees that it is to abort can see who wants it. */
+static void abort_other(
+	struct stm_thread *thread, struct segment *other, enum stmlog_conflict conflict, struct stm_object *object)
+{
+	stmlog_abort_other(thread->profile.thread);
+	other->status = ABORTED;
+	other->aborter = thread->segment->who;
+	other->aborted_over = contention_of(conflict);
+	take_away(other, object);
+	world_has_changed();
+}
+
+static void stand_still(struct stm_thread *thread, const struct segment *other)
+{
+	uint64_t attempt = other->attempt;
+	stmlog_pause_self(thread->profile.thread);
+	thread->segment->stands_still = true;
+	while (other->status == ACTIVE && other->attempt == attempt && thread->segment->status == ACTIVE)
+		world_wait();
+	thread->segment->stands_still = false;
+	stmlog_pause_end(thread->profile.thread);
+	transaction_check(thread);
+}
+
+void contention_meet(
+	struct stm_thread *thread, struct segment *other, enum stmlog_conflict conflict, struct stm_object *object)
+{
+	if (other->status == ABORTED) {
+		take_away(other, object); /* it will not commit; no need to meet it */
+		return;
+	}
+	static const char *const words[STMLOG_CONFLICTS] = {"WRITTEN", "READ", "BEING_WRITTEN", "INEVITABLE"};
+	stmlog_contention(thread->profile.thread, conflict, (uintptr_t)object, other->who, words[conflict]);
+	switch (choose(thread->segment, other)) {
+	case ABORT_MYSELF:
+		stmlog_abort_self(thread->profile.thread);
+		transaction_leave(thread, TRY_AGAIN);
+	case ABORT_THE_OTHER:
+		abort_other(thread, other, conflict, object);
+		break;
+	case STAND_STILL:
+		stand_still(thread, other);
+		break;
+	}
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT
+ * A transaction from its beginning to its end. */
+#include "transaction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "contention.h"
+
+/* ---- threads ---- */
+
+struct stm_thread *stm_thread_begin(void)
+{
+	struct stm_thread *thread = calloc(1, sizeof *thread);
+	if (thread != NULL)
+		thread->profile = profile_attach();
+	return thread;
+}
+
+void stm_thread_end(struct stm_thread **thread)
+{
+	profile_detach();
+	free(*thread);
+	*thread = NULL;
+}
+
+void stm_enter_at(struct stm_thread *thread, struct tb_site here)
+{
+	profile_enter(&thread->profile, here);
+}
+
+void stm_leave(struct stm_thread *thread)
+{
+	profile_leave(&thread->profile);
+}
+
+/* ---- segments ---- */
+
+static struct segment *find_free(void)
+{
+	for (unsigned i = 0; i < world.setup.segments; i++)
+		if (world.segments[i].status == FREE)
+			return &world.segments[i];
+	return NULL;
+}
+
+static struct segment *wait_for_segment(struct stm_thread *thread)
+{
+	struct segment *segment = find_free();
+	if (segment != NULL)
+		return segment;
+	if (world.inevitable != NULL)
+		stmlog_wait_inevitable(thread->profile.thread, world.inevitable->who, "NO_SEGMENT");
+	else
+		stmlog_wait_segment(thread->profile.thread);
+	while ((segment = find_free()) == NULL)
+		world_wait();
+	stmlog_wait_end(thread->profile.thread);
+	return segment;
+}
+
+/* ---- attempts ---- */
+
+static void begin_transaction(struct stm_thread *thread)
+{
+	world_lock();
+	thread->segment = wait_for_segment(thread);
+	thread->segment->birth = ++world.births;
+	thread->segment->status = ACTIVE;
+	stmlog_start(thread->profile.thread);
+	thread->segment->attempt++;
+	thread->segment->who = profile_attempt(&thread->profile);
+	world_unlock();
+}
+
+static void begin_again(struct stm_thread *thread)
+{
+	world_lock();
+	thread->segment->status = ACTIVE;
+	stmlog_retry(thread->profile.thread);
+	thread->segment->who = profile_attempt(&thread->profile);
+	world_unlock();
+}
+
+/* Gives back all that the attempt holds; from here on it is another one. */
+static void end_attempt(struct segment *segment)
+{
+	for (struct write *write; (write = segment->writes) != NULL;) {
+		segment->writes = write->next;
+		if (write->object->owner == segment)
+			write->object->owner = NULL;
+		free(write);
+	}
+	for (struct read *read; (read = segment->reads) != NULL;) {
+		segment->reads = read->next;
+		read->object->readers &= ~segment->bit;
+		free(read);
+	}
+	if (world.inevitable == segment)
+		world.inevitable = NULL;
+	segment->attempt++;
+	world_has_changed();
+}
+
+static void leave_segment(struct stm_thread *thread)
+{
+	thread->segment->status = FREE;
+	thread->segment = NULL;
+	world_has_changed();
+}
+
+void transaction_leave(struct stm_thread *thread, enum ending ending)
+{
+	end_attempt(thread->segment);
+	if (ending == GIVE_UP)
+		leave_segment(thread);
+	world_unlock();
+	profile_unwind(&thread->profile, thread->mark);
+	longjmp(thread->start, (int)ending);
+}
+
+void transaction_check(struct stm_thread *thread)
+{
+	struct segment *segment = thread->segment;
+	if (segment->status != ABORTED)
+		return;
+	stmlog_aborted_by(thread->profile.thread, segment->aborter, segment->aborted_over, NULL);
+	transaction_leave(thread, TRY_AGAIN);
+}
+
+/* ---- commit ---- */
+
+/* Somebody else's attempt that has read the object and may still commit. */
+static struct segment *find_reader(const struct segment *segment, const struct stm_object *object)
+{
+	uint64_t others = object->readers & ~segment->bit;
+	return others != 0 ? &world.segments[__builtin_ctzll(others)] : NULL;
+}
+
+/* Returns whether it met somebody: then all has to be looked at again. */
+static bool meet_a_reader(struct stm_thread *thread)
+{
+	for (struct write *write = thread->segment->writes; write != NULL; write = write->next) {
+		struct segment *reader = find_reader(thread->segment, write->object);
+		if (reader == NULL)
+			continue;
+		contention_meet(thread, reader, STMLOG_WRITE_MEETS_READ, write->object);
+		return true;
+	}
+	return false;
+}
+
+static void commit(struct stm_thread *thread)
+{
+	world_lock();
+	transaction_check(thread);
+	while (meet_a_reader(thread))
+		;
+	for (struct write *write = thread->segment->writes; write != NULL; write = write->next)
+		memcpy(write->object->word, write->word, write->object->words * sizeof write->word[0]);
+	stmlog_commit(thread->profile.thread);
+	end_attempt(thread->segment);
+	leave_segment(thread);
+	world_unlock();
+}
+
+bool stm_run_at(struct stm_thread *thread, struct tb_site here, stm_body *body, void *arg)
+{
+	if (thread->segment != NULL) {
+		body(thread, arg);
+		return true;
+	}
+	profile_enter(&thread->profile, here);
+	begin_transaction(thread);
+	thread->mark = profile_mark(&thread->profile);
+	int ending = setjmp(thread->start);
+	if (ending != GIVE_UP) {
+		if (ending == TRY_AGAIN)
+			begin_again(thread);
+		body(thread, arg);
+		commit(thread);
+	}
+	profile_leave(&thread->profile);
+	return ending != GIVE_UP;
+}
+
+/* ---- what a transaction does ---- */
+
+/* Before and after each of them: the user's line is on the stack, the lock is held, and nobody has had the
+ * attempt abort. */
+static void begin_step(struct stm_thread *thread, struct tb_site here)
+{
+	profile_enter(&thread->profile, here);
+	world_lock();
+	transaction_check(thread);
+}
+
+static void end_step(struct stm_thread *thread)
+{
+	world_unlock();
+	profile_leave(&thread->profile);
+}
+
+static void *allocate(size_t size)
+{
+	void *memory = malloc(size);
+	if (memory == NULL)
+		abort(); /* smallstm is an example: a real one would abort the attempt */
+	return memory;
+}
+
+static struct write *find_write(const struct segment *segment, const struct stm_object *object)
+{
+	struct write *write = segment->writes;
+	while (write != NULL && write->object != object)
+		write = write->next;
+	return write;
+}
+
+/* Locks the object, which is the attempt's first write of it. The hook comes before the lock can be met. */
+static struct write *lock_object(struct stm_thread *thread, struct stm_object *object)
+{
+	struct segment *segment = thread->segment;
+	while (object->owner != NULL)
+		contention_meet(thread, object->owner, STMLOG_WRITE_MEETS_WRITE, object);
+	stmlog_wrote(thread->profile.thread, (uintptr_t)object);
+	object->owner = segment;
+	struct write *write = allocate(sizeof *write + object->words * sizeof write->word[0]);
+	write->object = object;
+	memcpy(write->word, object->word, object->words * sizeof write->word[0]);
+	write->next = segment->writes;
+	segment->writes = write;
+	return write;
+}
+
+void stm_write_at(
+	struct stm_thread *thread, struct tb_site here, struct stm_object *object, size_t word, uint64_t value)
+{
+	begin_step(thread, here);
+	struct write *write = find_write(thread->segment, object);
+	if (write == NULL)
+		write = lock_object(thread, object);
+	write->word[word] = value;
+	end_step(thread);
+}
+
+/* Registers the attempt with the object, so that a writer meets it. */
+static void register_reader(struct segment *segment, struct stm_object *object)
+{
+	if ((object->readers & segment->bit) != 0)
+		return;
+	struct read *read = allocate(sizeof *read);
+	read->object = object;
+	read->next = segment->reads;
+	segment->reads = read;
+	object->readers |= segment->bit;
+}
+
+uint64_t stm_read_at(struct stm_thread *thread, struct tb_site here, struct stm_object *object, size_t word)
+{
+	begin_step(thread, here);
+	const struct write *write = find_write(thread->segment, object);
+	if (write == NULL) {
+		while (world.setup.readers_detect && object->owner != NULL)
+			contention_meet(thread, object->owner, STMLOG_READ_MEETS_WRITE, object);
+		register_reader(thread->segment, object);
+	}
+	uint64_t value = write != NULL ? write->word[word] : object->word[word];
+	end_step(thread);
+	return value;
+}
+
+void stm_become_inevitable_at(struct stm_thread *thread, struct tb_site here)
+{
+	begin_step(thread, here);
+	struct segment *segment = thread->segment;
+	while (world.inevitable != NULL && world.inevitable != segment)
+		contention_meet(thread, world.inevitable, STMLOG_INEVITABLE_MEETS_SAME, NULL);
+	if (world.inevitable == NULL) {
+		stmlog_became_inevitable(thread->profile.thread);
+		world.inevitable = segment;
+	}
+	end_step(thread);
+}
+
+static void abort_asked(struct stm_thread *thread, struct tb_site here, const char *why, enum ending ending)
+{
+	begin_step(thread, here);
+	if (world.inevitable != thread->segment) {
+		stmlog_abort_asked(thread->profile.thread, why);
+		transaction_leave(thread, ending);
+	}
+	end_step(thread);
+}
+
+void stm_abort_at(struct stm_thread *thread, struct tb_site here, const char *why)
+{
+	abort_asked(thread, here, why, GIVE_UP);
+}
+
+void stm_retry_at(struct stm_thread *thread, struct tb_site here, const char *why)
+{
+	abort_asked(thread, here, why, TRY_AGAIN);
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# `stmlog record -- build/every-cause` reports each row of the table of causes, with both sides where both are
+# known; and the program does and says the same without.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+"$O/every-cause" >"$tmp/alone" 2>/dev/null
+timeout 60 "$stmlog" record -o "$tmp/data" --top=20 -- "$O/every-cause" >"$tmp/out" 2>"$tmp/report"
+same "what it says" "$(cat "$tmp/alone")" "$(cat "$tmp/out")"
+same "scenes" 15 "$(wc -l <"$tmp/out")"
+"$stmlog" check "$tmp/data" >"$tmp/check" || fail "check: $(cat "$tmp/check")"
+"$stmlog" report --json "$tmp/data" >"$tmp/json"
+
+# The innermost function of each side, by what the scenes are; "?" is unknown, "-" no frame at all.
+expected='aborted-by-other write-read READ ? write_second
+aborted-by-other write-write WRITTEN write_first write_second
+pause inevitable INEVITABLE become_inevitable_second become_inevitable_first
+pause write-read BEING_WRITTEN read_second write_first
+pause write-read READ write_second ?
+pause write-write WRITTEN write_second write_first
+self-abort inevitable INEVITABLE become_inevitable_second become_inevitable_first
+self-abort write-read BEING_WRITTEN read_second write_first
+self-abort write-read READ write_second ?
+self-abort write-write WRITTEN write_second write_first
+user-abort none NOT_YET ask_for_a_retry -
+user-abort none NO_MONEY give_up -
+wait inevitable NO_SEGMENT play_second become_inevitable_first'
+side() {
+	if [ "$(jsonq "$tmp/json" ".entries[$1].$2.known")" != true ]; then
+		echo '?'
+	elif [ "$(jsonq "$tmp/json" ".entries[$1].$2.frames" | tr -d ' \n')" = '[]' ]; then
+		echo -
+	else
+		jsonq "$tmp/json" ".entries[$1].$2.frames[0].function"
+	fi
+}
+entries=$(jsonq "$tmp/json" '.entries[].reason' | wc -l)
+found=$(for i in $(seq 0 $((entries - 1))); do
+	echo "$(jsonq "$tmp/json" ".entries[$i].reason") $(jsonq "$tmp/json" ".entries[$i].contention")" \
+		"$(jsonq "$tmp/json" ".entries[$i].detail") $(side "$i" local) $(side "$i" remote)"
+done | LC_ALL=C sort)
+same "the entries" "$expected" "$found"
+
+# The rows that make no entry are time of the threads all the same.
+[ "$(jsonq "$tmp/json" .totals.other_ns)" -gt 0 ] || fail "no internal synchronisation: $(cat "$tmp/report")"
+waited=$(jsonq "$tmp/json" .totals.waiting_ns)
+rank=$(jsonq "$tmp/json" '.entries[].reason' | grep -n '^wait$' | cut -d: -f1)
+by_entry=$(jsonq "$tmp/json" ".entries[$((rank - 1))].lost_ns")
+[ "$waited" -gt "$by_entry" ] || fail "waiting for no reason costs no time: $waited ns in all, $by_entry in the entry"
+same "the residual" 0 "$(jsonq "$tmp/json" .totals.residual_ns)"

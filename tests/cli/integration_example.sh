@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The integration in runtimes/README.md is shorter than 40 lines, compiles as it stands there, with the hooks and
+# without, and two transactions that meet are reported with both sides.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+sed -n '/^```c$/,/^```$/p' runtimes/README.md | sed '/^```/d' >"$tmp/integration.h"
+lines=$(wc -l <"$tmp/integration.h")
+[ "$lines" -gt 20 ] && [ "$lines" -lt 40 ] || fail "the integration has $lines lines"
+cat >"$tmp/main.c" <<'END'
+#include "integration.h"
+
+#include <pthread.h>
+
+static int object;
+static struct tx first;
+
+static void lose(struct tx *tx)
+{
+	tb_push(stmlog_thread_stack(tx->log), TB_HERE());
+	tx_begins(tx, false);
+	tx_aborts_because_of(tx, &object, &first);
+	tx_begins(tx, true);
+	tx_commits(tx);
+	tb_pop(stmlog_thread_stack(tx->log));
+}
+
+static void *be_second(void *unused)
+{
+	struct tx second;
+	tx_thread_begins(&second);
+	if (second.log != NULL)
+		lose(&second);
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t thread;
+	tx_thread_begins(&first);
+	if (first.log == NULL)
+		return 1;
+	tb_push(stmlog_thread_stack(first.log), TB_HERE());
+	tx_begins(&first, false);
+	tx_is_about_to_lock(&first, &object);
+	pthread_create(&thread, NULL, be_second, NULL);
+	pthread_join(thread, NULL);
+	tx_commits(&first);
+	return 0;
+}
+END
+flags="-std=gnu11 -O2 -g -Wall -Wextra -Werror -Iinclude -I$tmp"
+# shellcheck disable=SC2086
+cc $flags -o "$tmp/main" "$tmp/main.c" "$O/libstmlog.a" -pthread
+"$tmp/main" 2>"$tmp/report"
+grep -q 'self-abort, write-write, LOCKED' "$tmp/report" || fail "no such abort: $(cat "$tmp/report")"
+grep -q 'where .*lose .*main.c:10 ' "$tmp/report" || fail "not where it lost: $(cat "$tmp/report")"
+grep -q 'blocked by .*main .*main.c:33 ' "$tmp/report" || fail "not whom it lost to: $(cat "$tmp/report")"
+
+# shellcheck disable=SC2086
+cc $flags -DSTMLOG_OFF -o "$tmp/off" "$tmp/main.c" "$O/libstmlog.a" -pthread
+"$tmp/off" 2>"$tmp/report"
+same "the report with STMLOG_OFF" "" "$(cat "$tmp/report")"

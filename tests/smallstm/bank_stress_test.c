@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ * A bank in smallstm: eight desks, at each of which one thread follows another, move money under every manager; there
+ * is never more or less of it, and all that they lose to each other is recorded meanwhile. */
+#include "fixture.h"
+
+#include <pthread.h>
+
+#include <stmlog/stmlog.h>
+
+#include "random.h"
+#include "stress.h"
+#include "smallstm.h"
+
+static struct stm_thread *self;
+
+static int setup(void **state)
+{
+	static const struct stmlog_setup quiet = {.runtime = "smallstm", .report = "none"};
+	static const struct stm_setup settings = {4, STM_ABORT_SELF, false};
+	fixture_setup(state);
+	assert_int_equal(stmlog_open(&quiet), 0);
+	assert_int_equal(stm_open(&settings), 0);
+	self = stm_thread_begin();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	stm_thread_end(&self);
+	stm_close();
+	stmlog_close();
+	return fixture_teardown(state);
+}
+
+#define THREADS 8
+#define ACCOUNTS 5
+#define MONEY 1000u
+#define TRANSFERS 50 /* in the life of a thread */
+
+struct bank {
+	struct stm_object *accounts[ACCOUNTS];
+	pthread_mutex_t lock; /* over the two figures below */
+	uint64_t wrong_sums;
+	uint64_t aborted_for_good; /* attempts of inevitable transactions beyond their first */
+};
+
+struct clerk {
+	struct bank *bank;
+	struct random random;
+	size_t from, to;
+	uint64_t sum;
+	unsigned attempts_when_inevitable;
+};
+
+static void transfer(struct stm_thread *thread, void *arg)
+{
+	struct clerk *clerk = arg;
+	struct stm_object *from = clerk->bank->accounts[clerk->from], *to = clerk->bank->accounts[clerk->to];
+	uint64_t money = stm_read(thread, from, 0);
+	stm_write(thread, from, 0, money - 1);
+	stm_write(thread, to, 0, stm_read(thread, to, 0) + 1);
+}
+
+static void transfer_for_good(struct stm_thread *thread, void *arg)
+{
+	struct clerk *clerk = arg;
+	stm_become_inevitable(thread);
+	clerk->attempts_when_inevitable++;
+	transfer(thread, arg);
+}
+
+static void audit(struct stm_thread *thread, void *arg)
+{
+	struct clerk *clerk = arg;
+	clerk->sum = 0;
+	for (size_t i = 0; i < ACCOUNTS; i++)
+		clerk->sum += stm_read(thread, clerk->bank->accounts[i], 0);
+}
+
+static void serve(struct clerk *clerk, struct stm_thread *thread)
+{
+	uint32_t kind = random_below(&clerk->random, 20);
+	clerk->from = random_below(&clerk->random, ACCOUNTS);
+	clerk->to = random_below(&clerk->random, ACCOUNTS);
+	clerk->attempts_when_inevitable = 1;
+	clerk->sum = ACCOUNTS * MONEY;
+	if (kind == 0) {
+		stm_run(thread, audit, clerk);
+	} else if (kind == 1) {
+		clerk->attempts_when_inevitable = 0;
+		stm_run(thread, transfer_for_good, clerk);
+	} else {
+		stm_run(thread, transfer, clerk);
+	}
+	if (clerk->sum == ACCOUNTS * MONEY && clerk->attempts_when_inevitable == 1)
+		return;
+	pthread_mutex_lock(&clerk->bank->lock);
+	clerk->bank->wrong_sums += clerk->sum != ACCOUNTS * MONEY;
+	clerk->bank->aborted_for_good += clerk->attempts_when_inevitable != 1;
+	pthread_mutex_unlock(&clerk->bank->lock);
+}
+
+/* One thread's life; every other one has a timelog of its own, and clears it half-way. */
+static void *work(void *arg)
+{
+	struct clerk *clerk = arg;
+	struct stm_thread *thread = stm_thread_begin();
+	struct stmlog_timelog *log =
+		random_below(&clerk->random, 2) == 0 ? stmlog_timelog_create(4, STMLOG_KEEP_COSTLIEST) : NULL;
+	if (log != NULL)
+		stmlog_timelog_activate(log);
+	for (int i = 0; i < TRANSFERS; i++) {
+		if (i == TRANSFERS / 2 && log != NULL)
+			stmlog_timelog_clear(log);
+		serve(clerk, thread);
+	}
+	stmlog_timelog_destroy(&log);
+	stm_thread_end(&thread);
+	return NULL;
+}
+
+/* A desk, at which one clerk follows the other. */
+static void *work_in_turns(void *arg)
+{
+	for (uint32_t lives = 1 + stress_times(40); lives > 0; lives--) {
+		pthread_t thread;
+		if (pthread_create(&thread, NULL, work, arg) == 0)
+			pthread_join(thread, NULL);
+	}
+	return NULL;
+}
+
+static void put_money(struct stm_thread *thread, void *arg)
+{
+	struct bank *bank = arg;
+	for (size_t i = 0; i < ACCOUNTS; i++)
+		stm_write(thread, bank->accounts[i], 0, MONEY);
+}
+
+/* Under any manager, with enough segments and with too few. */
+static void a_bank_never_has_more_or_less_money(const struct stm_setup *settings)
+{
+	struct bank bank = {.lock = PTHREAD_MUTEX_INITIALIZER};
+	struct clerk clerks[THREADS];
+	pthread_t threads[THREADS];
+	assert_int_equal(stm_configure(settings), 0);
+	for (size_t i = 0; i < ACCOUNTS; i++)
+		bank.accounts[i] = stm_object_create("an account", 1);
+	stm_run(self, put_money, &bank);
+	for (uint64_t i = 0; i < THREADS; i++) {
+		clerks[i] = (struct clerk){.bank = &bank, .random = {i}};
+		assert_int_equal(pthread_create(&threads[i], NULL, work_in_turns, &clerks[i]), 0);
+	}
+	for (size_t i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(bank.wrong_sums, 0);
+	assert_int_equal(bank.aborted_for_good, 0);
+	struct clerk auditor = {.bank = &bank};
+	stm_run(self, audit, &auditor);
+	assert_int_equal(auditor.sum, ACCOUNTS * MONEY);
+	assert_int_equal(stm_waiting(), 0);
+}
+
+static void a_bank_keeps_its_money_whoever_gives_way(void **state)
+{
+	(void)state;
+	for (enum stm_manager manager = STM_ABORT_SELF; manager <= STM_PAUSE; manager++) {
+		for (int detect = 0; detect < 2; detect++) {
+			const struct stm_setup settings = {THREADS, manager, detect != 0};
+			a_bank_never_has_more_or_less_money(&settings);
+		}
+	}
+}
+
+static void a_bank_keeps_its_money_with_fewer_segments_than_threads(void **state)
+{
+	(void)state;
+	const struct stm_setup one = {1, STM_ABORT_SELF, false}, three = {3, STM_PAUSE, true};
+	a_bank_never_has_more_or_less_money(&one);
+	a_bank_never_has_more_or_less_money(&three);
+}
+
+#define BANK_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		BANK_TEST(a_bank_keeps_its_money_whoever_gives_way),
+		BANK_TEST(a_bank_keeps_its_money_with_fewer_segments_than_threads),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

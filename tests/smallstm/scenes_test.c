@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ * Every row of the table of causes, by two threads of a real STM: reason, contention, where each of the two was,
+ * which thread it was, and the time to the nanosecond, on a clock that moves only where the scene dwells. */
+#include "scenes.h"
+
+#include <stdarg.h>
+#include <setjmp.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "session_fixture.h"
+
+#define DWELL_NS (5 * MS)
+
+/* What a role's thread has to show in the end. */
+struct seen {
+	size_t entries;
+	struct stmlog_entry entry; /* the first one; its tracebacks are not valid any more, but for what follows */
+	struct tb_place local, remote;
+	bool is_local_known, is_remote_known;
+	size_t local_depth, remote_depth;
+	struct stmlog_account account;
+	uint32_t thread;
+};
+
+static struct seen seen[2];
+static struct stmlog_timelog *logs[2];
+
+static void let_time_pass(void)
+{
+	fake_clock_advance(DWELL_NS);
+}
+
+static void begin(enum role role)
+{
+	seen[role] = (struct seen){.thread = stmlog_thread_id(stmlog_thread_self())};
+	logs[role] = stmlog_timelog_create(8, STMLOG_KEEP_COSTLIEST);
+	stmlog_timelog_activate(logs[role]);
+}
+
+static struct tb_place innermost(const struct tb_frame *traceback)
+{
+	struct tb_place place = {"", "", 0};
+	if (tb_is_frame(traceback) && tb_site(traceback).code == TB_CODE_PLACE)
+		place = *(const struct tb_place *)tb_site(traceback).position;
+	return place;
+}
+
+static void end(enum role role)
+{
+	struct seen *it = &seen[role];
+	it->entries = stmlog_timelog_len(logs[role]);
+	stmlog_account_read(stmlog_thread_self(), &it->account);
+	struct stmlog_cursor cursor = stmlog_timelog_cursor(logs[role]);
+	if (stmlog_cursor_next(&cursor, &it->entry) == STMLOG_NEXT_ENTRY) {
+		it->local = innermost(it->entry.local);
+		it->remote = innermost(it->entry.remote);
+		it->is_local_known = !tb_is_unknown(it->entry.local);
+		it->is_remote_known = !tb_is_unknown(it->entry.remote);
+		it->local_depth = tb_depth(it->entry.local);
+		it->remote_depth = tb_depth(it->entry.remote);
+	}
+	stmlog_timelog_destroy(&logs[role]);
+}
+
+static struct stage stage = {.dwell = let_time_pass, .begin = begin, .end = end};
+
+static void play(const struct scene *scene)
+{
+	scene_play(scene, &stage);
+}
+
+/* ---- what is expected ---- */
+
+/* The frames of a deed: its own line, and outside of it the one that runs the transaction. */
+static void assert_side(enum side side, bool is_known, size_t depth, struct tb_place place, size_t deed_depth)
+{
+	switch (side) {
+	case UNKNOWN:
+		assert_false(is_known);
+		break;
+	case NOTHING:
+		assert_true(is_known);
+		assert_int_equal(depth, 0);
+		break;
+	default:
+		assert_true(is_known);
+		assert_int_equal(depth, deed_depth);
+		assert_int_equal(place.line, stage.line[side == FIRST_DID ? FIRST : SECOND]);
+		assert_non_null(strstr(place.file, "scenes.c"));
+	}
+}
+
+static void assert_cause(const struct stmlog_cause *found, const struct stmlog_cause *expected)
+{
+	assert_int_equal(found->reason, expected->reason);
+	assert_int_equal(found->contention, expected->contention);
+	assert_string_equal(found->detail, expected->detail);
+}
+
+static void assert_entry(const struct scene *scene, const struct seen *loser, const struct seen *other)
+{
+	/* Who waits for a segment is in no transaction yet, and one frame less deep. */
+	size_t local_depth = scene->cause.reason == STMLOG_WAIT ? 1 : 2;
+	assert_int_equal(loser->entries, 1);
+	assert_cause(&loser->entry.cause, &scene->cause);
+	assert_int_equal(loser->entry.count, 1);
+	assert_int_equal(loser->entry.lost_ns, DWELL_NS);
+	assert_int_equal(loser->entry.local_thread, loser->thread);
+	assert_side(scene->local, loser->is_local_known, loser->local_depth, loser->local, local_depth);
+	assert_side(scene->remote, loser->is_remote_known, loser->remote_depth, loser->remote, 2);
+	if (scene->cause.contention != STMLOG_NONE) {
+		assert_int_equal(loser->entry.remote_thread, other->thread);
+		assert_int_equal(loser->entry.grade, STMLOG_GRADE_CERTAIN);
+		assert_int_equal(loser->entry.undecided + loser->entry.wasted, 0);
+	}
+	/* Some object, where it is over one: the address itself is malloc's. */
+	assert_int_equal(loser->entry.objects[0].address != 0,
+		scene->cause.contention == STMLOG_WRITE_WRITE || scene->cause.contention == STMLOG_WRITE_READ);
+}
+
+/* What the loser's account says of the same time. */
+static uint64_t time_lost(const struct scene *scene, const struct stmlog_account *account)
+{
+	if (scene->second == NULL)
+		return account->other_ns;
+	switch (scene->cause.reason) {
+	case STMLOG_PAUSE:
+		return account->paused_ns;
+	case STMLOG_WAIT:
+		return scene->cause.contention == STMLOG_NONE ? account->waiting_none_ns
+							      : account->waiting_inevitable_ns;
+	default:
+		return account->aborted_ns[scene->cause.contention];
+	}
+}
+
+static void each_row_shows_who_was_where(void **state)
+{
+	const struct scene *scene = *state;
+	play(scene);
+	const struct seen *loser = &seen[scene->loser], *other = &seen[!scene->loser];
+	assert_int_equal(time_lost(scene, &loser->account), DWELL_NS);
+	if (scene->is_entry)
+		assert_entry(scene, loser, other);
+	else
+		assert_int_equal(loser->entries, 0);
+	if (scene->first != NULL)
+		assert_int_equal(other->entries, 0); /* who wins loses nothing */
+}
+
+static int setup(void **state)
+{
+	void *scene = *state;
+	session_setup(state);
+	*state = scene;
+	return stm_open(&scenes[0].setup);
+}
+
+static int teardown(void **state)
+{
+	stm_close();
+	return session_teardown(state);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[64];
+	for (size_t i = 0; i < scenes_len; i++)
+		tests[i] = (struct CMUnitTest){
+			scenes[i].name, each_row_shows_who_was_where, setup, teardown, (void *)&scenes[i]};
+	return _cmocka_run_group_tests("every row of the table of causes", tests, scenes_len, NULL, NULL);
+}

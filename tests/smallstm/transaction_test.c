@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ * What one thread may expect of a transaction: all of it happens once, or nothing. */
+#include "fixture.h"
+
+#include <errno.h>
+
+#include <stmlog/stmlog.h>
+
+#include "smallstm.h"
+
+static const struct stmlog_setup quiet = {.runtime = "smallstm", .report = "none"};
+static struct stm_thread *self;
+
+static int setup(void **state)
+{
+	static const struct stm_setup settings = {4, STM_ABORT_SELF, false};
+	fixture_setup(state);
+	assert_int_equal(stmlog_open(&quiet), 0);
+	assert_int_equal(stm_open(&settings), 0);
+	self = stm_thread_begin();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	stm_thread_end(&self);
+	stm_close();
+	stmlog_close();
+	return fixture_teardown(state);
+}
+
+struct account {
+	struct stm_object *object;
+	unsigned attempts;
+	uint64_t seen;
+};
+
+static void add_one(struct stm_thread *thread, void *arg)
+{
+	struct account *account = arg;
+	account->attempts++;
+	stm_write(thread, account->object, 0, stm_read(thread, account->object, 0) + 1);
+	account->seen = stm_read(thread, account->object, 0);
+}
+
+static void add_one_and_regret(struct stm_thread *thread, void *arg)
+{
+	add_one(thread, arg);
+	stm_abort(thread, "REGRET");
+}
+
+static void add_one_at_the_third_attempt(struct stm_thread *thread, void *arg)
+{
+	struct account *account = arg;
+	stm_enter(thread);
+	add_one(thread, arg);
+	if (account->attempts < 3)
+		stm_retry(thread, "NOT_YET");
+	stm_leave(thread);
+}
+
+static void add_one_for_good(struct stm_thread *thread, void *arg)
+{
+	stm_become_inevitable(thread);
+	stm_become_inevitable(thread); /* it is */
+	add_one(thread, arg);
+	stm_abort(thread, "TOO_LATE");
+	stm_retry(thread, "TOO_LATE");
+}
+
+static void add_one_twice(struct stm_thread *thread, void *arg)
+{
+	assert_true(stm_run(thread, add_one, arg));
+	assert_true(stm_run(thread, add_one, arg));
+}
+
+static void read_it(struct stm_thread *thread, void *arg)
+{
+	struct account *account = arg;
+	account->seen = stm_read(thread, account->object, 0);
+}
+
+static uint64_t value_of(struct account *account)
+{
+	assert_true(stm_run(self, read_it, account));
+	return account->seen;
+}
+
+static void what_a_transaction_wrote_it_reads_and_others_after_the_commit(void **state)
+{
+	(void)state;
+	struct account account = {.object = stm_object_create(NULL, 1)};
+	assert_true(stm_run(self, add_one, &account));
+	assert_int_equal(account.seen, 1);
+	assert_int_equal(value_of(&account), 1);
+}
+
+static void what_is_given_up_has_not_happened(void **state)
+{
+	(void)state;
+	struct account account = {.object = stm_object_create(NULL, 1)};
+	assert_false(stm_run(self, add_one_and_regret, &account));
+	assert_int_equal(account.attempts, 1);
+	assert_int_equal(value_of(&account), 0);
+}
+
+static void what_is_retried_happens_once(void **state)
+{
+	(void)state;
+	struct account account = {.object = stm_object_create(NULL, 1)};
+	size_t frames = tb_live_frames();
+	assert_true(stm_run(self, add_one_at_the_third_attempt, &account));
+	assert_int_equal(account.attempts, 3);
+	assert_int_equal(value_of(&account), 1);
+	struct tb_stack *stack = stmlog_thread_stack(stmlog_thread_self());
+	assert_int_equal(tb_depth(tb_current(stack)), 0); /* the aborts have left what the body had entered */
+	assert_true(tb_live_frames() <= frames + 8);      /* trails and pending groups, no more */
+}
+
+static void an_inevitable_transaction_cannot_be_given_up(void **state)
+{
+	(void)state;
+	struct account account = {.object = stm_object_create(NULL, 1)};
+	assert_true(stm_run(self, add_one_for_good, &account));
+	assert_int_equal(account.attempts, 1);
+	assert_int_equal(value_of(&account), 1);
+}
+
+static void a_transaction_within_one_is_part_of_it(void **state)
+{
+	(void)state;
+	struct account account = {.object = stm_object_create(NULL, 1)};
+	assert_true(stm_run(self, add_one_twice, &account));
+	assert_int_equal(value_of(&account), 2);
+}
+
+static void a_setup_that_there_is_not_is_refused(void **state)
+{
+	(void)state;
+	const struct stm_setup bad[] = {{0, STM_ABORT_SELF, false}, {STM_SEGMENTS_MOST + 1, STM_ABORT_SELF, false},
+		{1, (enum stm_manager)(STM_PAUSE + 1), false}};
+	for (size_t i = 0; i < 3; i++) {
+		errno = 0;
+		assert_int_equal(stm_configure(&bad[i]), -1);
+		assert_int_equal(errno, EINVAL);
+	}
+}
+
+static void an_object_that_nobody_uses_is_destroyed_at_once(void **state)
+{
+	(void)state;
+	struct stm_object *object = stm_object_create(NULL, 3);
+	stm_object_destroy(self, &object);
+	assert_null(object);
+	stm_object_destroy(self, &object);
+}
+
+#define TRANSACTION_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TRANSACTION_TEST(what_a_transaction_wrote_it_reads_and_others_after_the_commit),
+		TRANSACTION_TEST(what_is_given_up_has_not_happened),
+		TRANSACTION_TEST(what_is_retried_happens_once),
+		TRANSACTION_TEST(an_inevitable_transaction_cannot_be_given_up),
+		TRANSACTION_TEST(a_transaction_within_one_is_part_of_it),
+		TRANSACTION_TEST(a_setup_that_there_is_not_is_refused),
+		TRANSACTION_TEST(an_object_that_nobody_uses_is_destroyed_at_once),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
