@@ -109,6 +109,15 @@ static void leave_segment(struct stm_thread *thread)
 	world_has_changed();
 }
 
+/* Gives up without going anywhere: the profiler counts the attempt as open. */
+static void abandon(struct stm_thread *thread)
+{
+	world_lock();
+	end_attempt(thread->segment);
+	leave_segment(thread);
+	world_unlock();
+}
+
 void transaction_leave(struct stm_thread *thread, enum ending ending)
 {
 	end_attempt(thread->segment);
@@ -116,7 +125,8 @@ void transaction_leave(struct stm_thread *thread, enum ending ending)
 		leave_segment(thread);
 	world_unlock();
 	profile_unwind(&thread->profile, thread->mark);
-	longjmp(thread->start, (int)ending);
+	thread->ending = ending;
+	longjmp(thread->start, 1);
 }
 
 void transaction_check(struct stm_thread *thread)
@@ -164,6 +174,25 @@ static void commit(struct stm_thread *thread)
 	world_unlock();
 }
 
+/* The thread ends in the middle of a transaction (pthread_exit, cancellation). */
+static void end_with_thread(void *thread)
+{
+	abandon(thread);
+}
+
+/* Each begins behind the setjmp: the first one falls through it, the others come back to it. */
+static void run_attempts(struct stm_thread *thread, stm_body *body, void *arg)
+{
+	thread->ending = NOT_YET;
+	if (setjmp(thread->start) != 0) {
+		if (thread->ending == GIVE_UP)
+			return;
+		begin_again(thread);
+	}
+	body(thread, arg);
+	commit(thread);
+}
+
 bool stm_run_at(struct stm_thread *thread, struct tb_site here, stm_body *body, void *arg)
 {
 	if (thread->segment != NULL) {
@@ -173,15 +202,11 @@ bool stm_run_at(struct stm_thread *thread, struct tb_site here, stm_body *body, 
 	profile_enter(&thread->profile, here);
 	begin_transaction(thread);
 	thread->mark = profile_mark(&thread->profile);
-	int ending = setjmp(thread->start);
-	if (ending != GIVE_UP) {
-		if (ending == TRY_AGAIN)
-			begin_again(thread);
-		body(thread, arg);
-		commit(thread);
-	}
+	pthread_cleanup_push(end_with_thread, thread);
+	run_attempts(thread, body, arg);
+	pthread_cleanup_pop(0);
 	profile_leave(&thread->profile);
-	return ending != GIVE_UP;
+	return thread->ending != GIVE_UP;
 }
 
 /* ---- what a transaction does ---- */
@@ -201,11 +226,14 @@ static void end_step(struct stm_thread *thread)
 	profile_leave(&thread->profile);
 }
 
-static void *allocate(size_t size)
+/* Without memory the transaction is given up; even an inevitable one, for which there is no better end. */
+static void *allocate(struct stm_thread *thread, size_t size)
 {
 	void *memory = malloc(size);
-	if (memory == NULL)
-		abort(); /* smallstm is an example: a real one would abort the attempt */
+	if (memory == NULL) {
+		stmlog_abort_asked(thread->profile.thread, "NO_MEMORY");
+		transaction_leave(thread, GIVE_UP);
+	}
 	return memory;
 }
 
@@ -223,9 +251,9 @@ static struct write *lock_object(struct stm_thread *thread, struct stm_object *o
 	struct segment *segment = thread->segment;
 	while (object->owner != NULL)
 		contention_meet(thread, object->owner, STMLOG_WRITE_MEETS_WRITE, object);
+	struct write *write = allocate(thread, sizeof *write + object->words * sizeof write->word[0]);
 	stmlog_wrote(thread->profile.thread, (uintptr_t)object);
 	object->owner = segment;
-	struct write *write = allocate(sizeof *write + object->words * sizeof write->word[0]);
 	write->object = object;
 	memcpy(write->word, object->word, object->words * sizeof write->word[0]);
 	write->next = segment->writes;
@@ -245,11 +273,12 @@ void stm_write_at(
 }
 
 /* Registers the attempt with the object, so that a writer meets it. */
-static void register_reader(struct segment *segment, struct stm_object *object)
+static void register_reader(struct stm_thread *thread, struct stm_object *object)
 {
+	struct segment *segment = thread->segment;
 	if ((object->readers & segment->bit) != 0)
 		return;
-	struct read *read = allocate(sizeof *read);
+	struct read *read = allocate(thread, sizeof *read);
 	read->object = object;
 	read->next = segment->reads;
 	segment->reads = read;
@@ -263,7 +292,7 @@ uint64_t stm_read_at(struct stm_thread *thread, struct tb_site here, struct stm_
 	if (write == NULL) {
 		while (world.setup.readers_detect && object->owner != NULL)
 			contention_meet(thread, object->owner, STMLOG_READ_MEETS_WRITE, object);
-		register_reader(thread->segment, object);
+		register_reader(thread, object);
 	}
 	uint64_t value = write != NULL ? write->word[word] : object->word[word];
 	end_step(thread);

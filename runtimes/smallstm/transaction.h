@@ -8,12 +8,13 @@
 #include "world.h"
 
 /* What becomes of the transaction when an attempt is left by longjmp. */
-enum ending { TRY_AGAIN = 1, GIVE_UP };
+enum ending { NOT_YET, TRY_AGAIN, GIVE_UP };
 
 struct stm_thread {
 	struct profile profile;
 	struct segment *segment; /* NULL: not in a transaction */
 	jmp_buf start;           /* where attempts begin */
+	enum ending ending;      /* how the last one was left */
 	struct tb_mark mark;     /* and where the stack was then */
 };
 

@@ -7,11 +7,13 @@
 
 struct world world = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-/* For reports: the object may be gone by then. */
+/* For reports: the object may be gone by then. And a report made when a signal is about to kill the process finds the
+ * lock taken for good, if its owner is the thread that the signal has stopped. */
 static bool name_object(uintptr_t address, char *name, size_t size, void *unused)
 {
 	(void)unused;
-	world_lock();
+	if (pthread_mutex_trylock(&world.lock) != 0)
+		return false;
 	const struct stm_object *object = world.objects;
 	while (object != NULL && (uintptr_t)object != address)
 		object = object->next;

@@ -79,12 +79,15 @@ static inline void world_unlock(void)
 	pthread_mutex_unlock(&world.lock);
 }
 
-/* Both with the lock held. */
+/* Both with the lock held. No thread is cancelled while it waits: it would end with the lock. */
 static inline void world_wait(void)
 {
+	int before;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
 	world.waiting++;
 	pthread_cond_wait(&world.changed, &world.lock);
 	world.waiting--;
+	pthread_setcancelstate(before, &before);
 }
 
 static inline void world_has_changed(void)

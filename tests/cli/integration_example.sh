@@ -39,6 +39,8 @@ static void *be_second(void *unused)
 int main(void)
 {
 	pthread_t thread;
+	if (stmlog_open(NULL) != 0)
+		return 1;
 	tx_thread_begins(&first);
 	if (first.log == NULL)
 		return 1;
@@ -57,7 +59,7 @@ cc $flags -o "$tmp/main" "$tmp/main.c" "$O/libstmlog.a" -pthread
 "$tmp/main" 2>"$tmp/report"
 grep -q 'self-abort, write-write, LOCKED' "$tmp/report" || fail "no such abort: $(cat "$tmp/report")"
 grep -q 'where .*lose .*main.c:10 ' "$tmp/report" || fail "not where it lost: $(cat "$tmp/report")"
-grep -q 'blocked by .*main .*main.c:33 ' "$tmp/report" || fail "not whom it lost to: $(cat "$tmp/report")"
+grep -q 'blocked by .*main .*main.c:35 ' "$tmp/report" || fail "not whom it lost to: $(cat "$tmp/report")"
 
 # shellcheck disable=SC2086
 cc $flags -DSTMLOG_OFF -o "$tmp/off" "$tmp/main.c" "$O/libstmlog.a" -pthread

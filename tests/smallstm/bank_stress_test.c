@@ -49,6 +49,7 @@ struct clerk {
 	struct random random;
 	size_t from, to;
 	uint64_t sum;
+	bool has_seen_wrong;
 	unsigned attempts_when_inevitable;
 };
 
@@ -75,6 +76,8 @@ static void audit(struct stm_thread *thread, void *arg)
 	clerk->sum = 0;
 	for (size_t i = 0; i < ACCOUNTS; i++)
 		clerk->sum += stm_read(thread, clerk->bank->accounts[i], 0);
+	/* Also in an attempt that will abort: what it has read was the truth at one time. */
+	clerk->has_seen_wrong |= clerk->sum != ACCOUNTS * MONEY;
 }
 
 static void serve(struct clerk *clerk, struct stm_thread *thread)
@@ -83,7 +86,7 @@ static void serve(struct clerk *clerk, struct stm_thread *thread)
 	clerk->from = random_below(&clerk->random, ACCOUNTS);
 	clerk->to = random_below(&clerk->random, ACCOUNTS);
 	clerk->attempts_when_inevitable = 1;
-	clerk->sum = ACCOUNTS * MONEY;
+	clerk->has_seen_wrong = false;
 	if (kind == 0) {
 		stm_run(thread, audit, clerk);
 	} else if (kind == 1) {
@@ -92,10 +95,10 @@ static void serve(struct clerk *clerk, struct stm_thread *thread)
 	} else {
 		stm_run(thread, transfer, clerk);
 	}
-	if (clerk->sum == ACCOUNTS * MONEY && clerk->attempts_when_inevitable == 1)
+	if (!clerk->has_seen_wrong && clerk->attempts_when_inevitable == 1)
 		return;
 	pthread_mutex_lock(&clerk->bank->lock);
-	clerk->bank->wrong_sums += clerk->sum != ACCOUNTS * MONEY;
+	clerk->bank->wrong_sums += clerk->has_seen_wrong;
 	clerk->bank->aborted_for_good += clerk->attempts_when_inevitable != 1;
 	pthread_mutex_unlock(&clerk->bank->lock);
 }

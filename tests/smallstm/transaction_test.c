@@ -3,6 +3,8 @@
 #include "fixture.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
 
 #include <stmlog/stmlog.h>
 
@@ -33,6 +35,7 @@ struct account {
 	struct stm_object *object;
 	unsigned attempts;
 	uint64_t seen;
+	struct stm_thread *gone; /* of a thread that has ended without giving it back */
 };
 
 static void add_one(struct stm_thread *thread, void *arg)
@@ -134,6 +137,36 @@ static void a_transaction_within_one_is_part_of_it(void **state)
 	assert_int_equal(value_of(&account), 2);
 }
 
+static void end_within(struct stm_thread *thread, void *arg)
+{
+	struct account *account = arg;
+	stm_write(thread, account->object, 0, 7);
+	pthread_exit(NULL);
+}
+
+static void *run_and_end_within(void *arg)
+{
+	struct stm_thread *thread = stm_thread_begin();
+	struct account *account = arg;
+	account->gone = thread;
+	stm_run(thread, end_within, arg);
+	return NULL;
+}
+
+static void a_thread_that_ends_within_a_transaction_leaves_nothing_behind(void **state)
+{
+	(void)state;
+	const struct stm_setup one = {1, STM_ABORT_SELF, false};
+	struct account account = {.object = stm_object_create(NULL, 1)};
+	pthread_t thread;
+	assert_int_equal(stm_configure(&one), 0);
+	assert_int_equal(pthread_create(&thread, NULL, run_and_end_within, &account), 0);
+	pthread_join(thread, NULL);
+	assert_true(stm_run(self, add_one, &account)); /* there is a segment, and the lock is free */
+	assert_int_equal(account.seen, 1);
+	free(account.gone);
+}
+
 static void a_setup_that_there_is_not_is_refused(void **state)
 {
 	(void)state;
@@ -165,6 +198,7 @@ int main(void)
 		TRANSACTION_TEST(what_is_retried_happens_once),
 		TRANSACTION_TEST(an_inevitable_transaction_cannot_be_given_up),
 		TRANSACTION_TEST(a_transaction_within_one_is_part_of_it),
+		TRANSACTION_TEST(a_thread_that_ends_within_a_transaction_leaves_nothing_behind),
 		TRANSACTION_TEST(a_setup_that_there_is_not_is_refused),
 		TRANSACTION_TEST(an_object_that_nobody_uses_is_destroyed_at_once),
 	};
