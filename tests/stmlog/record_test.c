@@ -248,6 +248,7 @@ static void each_failing_allocation_leaves_a_whole_file_or_none(void **state)
 	(void)state;
 	lose_over(ACCOUNTS);
 	make_file();
+	lose_over(ACCOUNTS);
 	size_t before = mem_live_bytes();
 	size_t refused = 0;
 	for (size_t n = 1; mem_fail_left() == 0; n++) {
@@ -255,6 +256,7 @@ static void each_failing_allocation_leaves_a_whole_file_or_none(void **state)
 		int error = stmlog_record(path);
 		assert_true(error == 0 || (error == -ENOMEM && mem_fail_left() == 0));
 		assert_int_equal(unlink(path), error == 0 ? 0 : -1);
+		lose_over(ACCOUNTS); /* takes over what came meanwhile */
 		assert_int_equal(mem_live_bytes(), before);
 		refused += error != 0;
 	}
