@@ -21,10 +21,29 @@ static bool fail(struct recording *recording, const char *format, ...)
 	return false;
 }
 
-/* The records of a section, each cut to the `size` bytes that we know (in place: they can only get shorter). An
- * absent section has none. */
-static bool take_records(
-	struct recording *recording, enum stmlog_section type, size_t size, const void **records, size_t *count)
+/* Moves each of `count` records of `stride` bytes to where it stands in an array of records of `size` bytes; what a
+ * shorter one lacks becomes 0. Returns false without memory. */
+static bool resize_records(struct file_section *section, size_t stride, size_t size, size_t count)
+{
+	if (stride < size) {
+		uint8_t *wider = realloc(section->bytes, count * size);
+		if (wider == NULL)
+			return false;
+		section->bytes = wider;
+	}
+	for (size_t i = 1; i < count && stride > size; i++)
+		memmove(section->bytes + i * size, section->bytes + i * stride, size);
+	for (size_t i = count; i-- > 0 && stride < size;) {
+		memmove(section->bytes + i * size, section->bytes + i * stride, stride);
+		memset(section->bytes + i * size + stride, 0, size - stride);
+	}
+	return true;
+}
+
+/* The records of a section, made `size` bytes long as this stmlog knows them. Those of an older one may be shorter,
+ * but not than `least`. An absent section has none. */
+static bool take_grown_records(struct recording *recording, enum stmlog_section type, size_t least, size_t size,
+	const void **records, size_t *count)
 {
 	struct file_section *section = file_section(&recording->file, type);
 	*records = NULL;
@@ -32,14 +51,20 @@ static bool take_records(
 	if (section == NULL)
 		return true;
 	size_t stride = section->record_size;
-	if (stride < size || section->length % stride != 0)
+	if (stride < least || section->length % stride != 0)
 		return fail(recording, "section '%s' has %" PRIu64 " bytes in records of %zu; record it again",
 			file_section_name(type), section->length, stride);
 	*count = section->length / stride;
+	if (*count > 0 && !resize_records(section, stride, size, *count))
+		return fail(recording, "needs more memory than there is");
 	*records = section->bytes;
-	for (size_t i = 1; i < *count && stride != size; i++)
-		memmove(section->bytes + i * size, section->bytes + i * stride, size);
 	return true;
+}
+
+static bool take_records(
+	struct recording *recording, enum stmlog_section type, size_t size, const void **records, size_t *count)
+{
+	return take_grown_records(recording, type, size, size, records, count);
 }
 
 static bool take_strings(struct recording *recording)
@@ -172,18 +197,30 @@ static bool is_traceback(const struct recording *recording, uint32_t traceback)
 	return traceback < 2 || traceback - 2 < recording->traceback_count;
 }
 
+/* The first files' entries ended here. */
+#define LEAST_ENTRY offsetof(struct stmlog_entry_record, wasted)
+
+static bool has_its_names(const struct recording *recording, const struct stmlog_entry_record *entry)
+{
+	for (size_t i = 0; i < sizeof entry->object_names / sizeof entry->object_names[0]; i++) {
+		if (!is_string(recording, entry->object_names[i]))
+			return false;
+	}
+	return is_string(recording, entry->detail);
+}
+
 static bool take_entries(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(
-		    recording, STMLOG_SECTION_ENTRIES, sizeof *recording->entries, &records, &recording->entry_count))
+	if (!take_grown_records(recording, STMLOG_SECTION_ENTRIES, LEAST_ENTRY, sizeof *recording->entries, &records,
+		    &recording->entry_count))
 		return false;
 	recording->entries = records;
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
 		if (!is_traceback(recording, entry->local) || !is_traceback(recording, entry->remote))
 			return fail_reference(recording, "entry", i, "traceback");
-		if (!is_string(recording, entry->detail))
+		if (!has_its_names(recording, entry))
 			return fail_reference(recording, "entry", i, "string");
 	}
 	return true;

@@ -24,7 +24,9 @@ struct recording_info {
 	uint64_t pid, began_ns, wall_ns, unix_ns;
 	uint64_t sample_every; /* at least 1 */
 	uint64_t probe_events, probe_cost_ns;
-	uint64_t events_missing, tracebacks_unavailable, misuses, threads_dropped, logs_unread, attaches_refused;
+	uint64_t events_missing, tracebacks_unavailable, writes_unrecorded, misuses, threads_dropped, logs_unread,
+		attaches_refused;
+	uint64_t wasted_aborts, wasted_ns, undecided_aborts; /* of the entries and of what was evicted */
 };
 
 /* Invariants, once loaded: each string reference lies in `strings`, which ends with a NUL; each module of a site,

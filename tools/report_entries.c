@@ -95,15 +95,23 @@ static bool stands_out(const struct stmlog_entry_record *entry, size_t i)
 	return entry->objects[i].address != 0 && count >= entry->count / OBJECTS_PART && count > 0;
 }
 
+/* The runtime's own name comes first; next what the symbols say lies there; the caller frees it. */
+static char *object_name(const struct report *report, const struct stmlog_entry_record *entry, size_t i)
+{
+	const char *given = recording_string(report->recording, entry->object_names[i]);
+	if (given[0] != '\0')
+		return memory_text(given);
+	char *symbol = symbols_object(report->symbols, entry->objects[i].address);
+	return symbol != NULL ? symbol : memory_format("0x%" PRIx64, entry->objects[i].address);
+}
+
 static void print_objects(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	const char *before = "     object      ";
 	for (size_t i = 0; i < sizeof entry->objects / sizeof entry->objects[0]; i++) {
 		if (!stands_out(entry, i))
 			continue;
-		char *name = symbols_object(report->symbols, entry->objects[i].address);
-		if (name == NULL)
-			name = memory_format("0x%" PRIx64, entry->objects[i].address);
+		char *name = object_name(report, entry, i);
 		fputs(before, report->out);
 		report_name(report, name);
 		fprintf(report->out, " (at least %s %s)", number_count(entry->objects[i].count).text,
@@ -118,10 +126,19 @@ static void print_objects(const struct report *report, const struct stmlog_entry
 			number_count(entry->false_conflicts).text);
 }
 
+/* What those gained who made it lose: nothing, in these cases. */
+static void print_wasted(const struct report *report, const struct stmlog_entry_record *entry)
+{
+	if (entry->wasted > 0)
+		fprintf(report->out, "     for nothing %s of %s (their culprit was aborted as well)\n",
+			number_count(entry->wasted).text, number_count(entry->count).text);
+}
+
 /* Where no other transaction is involved nobody is to blame, and nothing is said. */
 static void print_culprit(const struct report *report, const struct stmlog_entry_record *entry)
 {
-	if (entry->contention == STMLOG_NONE && entry->remote == 0 && entry->remote_thread == 0)
+	bool is_anybody = recording_traceback(report->recording, entry->remote).len > 0 || entry->remote_thread != 0;
+	if (entry->contention == STMLOG_NONE && !is_anybody)
 		return;
 	if (entry->remote_thread == 0 && entry->grade == STMLOG_GRADE_UNKNOWN) {
 		report_traceback(report, "blocked by", entry->remote);
@@ -146,6 +163,7 @@ static void print_entry(
 	fputc('\n', report->out);
 	report_traceback(report, "where", entry->local);
 	print_culprit(report, entry);
+	print_wasted(report, entry);
 	print_objects(report, entry);
 }
 

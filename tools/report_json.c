@@ -133,12 +133,19 @@ static json_t *objects_of(const struct report *report, const struct stmlog_entry
 			continue;
 		char *address = memory_format("0x%" PRIx64, entry->objects[i].address);
 		char *symbol = symbols_object(report->symbols, entry->objects[i].address);
-		json_array_append_new(array, json_pack("{s:s, s:o, s:o}", "address", address, "symbol", string(symbol),
+		const char *name = recording_string(report->recording, entry->object_names[i]);
+		json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:o}", "address", address, "name",
+						     string(name[0] != '\0' ? name : NULL), "symbol", string(symbol),
 						     "count", integer(entry->objects[i].count)));
 		free(symbol);
 		free(address);
 	}
 	return array;
+}
+
+static json_t *wasted_of(uint64_t count, uint64_t lost_ns)
+{
+	return json_pack("{s:o, s:o}", "count", integer(count), "lost_ns", integer(lost_ns));
 }
 
 static json_t *entry_of(const struct report *report, const struct stmlog_entry_record *entry)
@@ -153,6 +160,8 @@ static json_t *entry_of(const struct report *report, const struct stmlog_entry_r
 		object, "remote", side_of(report, entry->remote, cause_grade_name(entry->grade), entry->remote_thread));
 	json_object_set_new(object, "objects", objects_of(report, entry));
 	json_object_set_new(object, "false_conflicts", integer(entry->false_conflicts));
+	json_object_set_new(object, "wasted", wasted_of(entry->wasted, entry->wasted_ns));
+	json_object_set_new(object, "undecided", integer(entry->undecided));
 	return object;
 }
 
@@ -168,10 +177,11 @@ static json_t *probe_of(const struct recording *recording)
 
 static json_t *losses_of(const struct recording_info *info)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "events_missing", integer(info->events_missing),
-		"tracebacks_unavailable", integer(info->tracebacks_unavailable), "threads_dropped",
-		integer(info->threads_dropped), "misuses", integer(info->misuses), "logs_unread",
-		integer(info->logs_unread), "attaches_refused", integer(info->attaches_refused));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "events_missing", integer(info->events_missing),
+		"tracebacks_unavailable", integer(info->tracebacks_unavailable), "writes_unrecorded",
+		integer(info->writes_unrecorded), "threads_dropped", integer(info->threads_dropped), "misuses",
+		integer(info->misuses), "logs_unread", integer(info->logs_unread), "attaches_refused",
+		integer(info->attaches_refused));
 }
 
 /* ---- the object, written member by member: an entry's JSON is many times its record, and there may be many ---- */
@@ -228,6 +238,8 @@ void report_json(const struct report *report)
 	write_member(report, "evicted",
 		json_pack("{s:o, s:o}", "count", integer(recording->evicted_count), "lost_ns",
 			integer(recording->evicted_lost_ns)));
+	write_member(report, "wasted", wasted_of(info->wasted_aborts, info->wasted_ns));
+	write_member(report, "undecided", integer(info->undecided_aborts));
 	write_member(report, "probe", probe_of(recording));
 	write_member(report, "sample",
 		json_pack("{s:o, s:b}", "every", integer(info->sample_every), "exact", (int)(info->sample_every == 1)));

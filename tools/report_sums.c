@@ -71,6 +71,7 @@ static void print_losses(const struct report *report)
 	} losses[] = {
 		{info->events_missing, "events missing"},
 		{info->tracebacks_unavailable, "tracebacks unavailable"},
+		{info->writes_unrecorded, "first writes beyond what an attempt remembers"},
 		{info->threads_dropped, "threads without a record of their own"},
 		{info->misuses, "calls refused as the caller's mistakes"},
 		{info->logs_unread, "logs of threads that could not be read"},

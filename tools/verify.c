@@ -103,6 +103,9 @@ static void verify_entry(struct verifier *verifier, size_t i)
 		{entry->longest_ns <= entry->lost_ns, "its longest loss is longer than all together"},
 		{entry->first_ns <= entry->last_ns, "its first loss is later than its last"},
 		{entry->overstated_ns <= entry->lost_ns, "is overstated by more than it says"},
+		{entry->wasted_ns <= entry->lost_ns, "lost more for nothing than it says"},
+		{entry->wasted <= entry->count && entry->undecided <= entry->count - entry->wasted,
+			"has more losses for nothing and undecided than losses"},
 		{i == 0 || entry->lost_ns <= entry[-1].lost_ns, "lost more than the one before it"},
 	};
 	for (size_t k = 0; k < sizeof claims / sizeof claims[0]; k++) {
@@ -111,6 +114,29 @@ static void verify_entry(struct verifier *verifier, size_t i)
 	}
 	verify_objects(verifier, i, entry);
 	verify_entry_names(verifier, i, entry);
+}
+
+/* What `name` says of all must be what the entries say, and at most all that was evicted. */
+static void verify_bounds(struct verifier *verifier, const char *name, uint64_t all, uint64_t kept, uint64_t evicted)
+{
+	if (all < kept || all - kept > evicted)
+		tell(verifier, "%s: the sum is %" PRIu64 ", the entries have %" PRIu64 ", at most %" PRIu64 " evicted",
+			name, all, kept, evicted);
+}
+
+static void verify_wasted(struct verifier *verifier)
+{
+	const struct recording *recording = verifier->recording;
+	const struct recording_info *info = &recording->info;
+	uint64_t wasted = 0, wasted_ns = 0, undecided = 0;
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		wasted += recording->entries[i].wasted;
+		wasted_ns += recording->entries[i].wasted_ns;
+		undecided += recording->entries[i].undecided;
+	}
+	verify_bounds(verifier, "losses for nothing", info->wasted_aborts, wasted, recording->evicted_count);
+	verify_bounds(verifier, "ns lost for nothing", info->wasted_ns, wasted_ns, recording->evicted_lost_ns);
+	verify_bounds(verifier, "undecided losses", info->undecided_aborts, undecided, recording->evicted_count);
 }
 
 static void verify_entries(struct verifier *verifier)
@@ -196,6 +222,7 @@ size_t verify_recording(const struct recording *recording, verify_told *told, vo
 	struct verifier verifier = {recording, told, arg, 0};
 	verify_threads(&verifier);
 	verify_entries(&verifier);
+	verify_wasted(&verifier);
 	verify_causes(&verifier);
 	return verifier.violations;
 }

@@ -8,8 +8,9 @@ static void add_info(struct writer *writer)
 	static const char *const lines[] = {"version=0.1.0", "runtime=libitm", "clock=monotonic", "pid=4711",
 		"program=/usr/bin/bank", "arg=bank", "arg=--threads=2", "option=depth", "value=9", "began_ns=1000",
 		"wall_ns=2000000000", "unix_ns=1700000000000000000", "sample_every=1", "probe_events=200000",
-		"probe_cost_ns=6200000", "events_missing=0", "tracebacks_unavailable=1", "misuses=0",
-		"threads_dropped=0", "logs_unread=0", "of_the_future=1"};
+		"probe_cost_ns=6200000", "events_missing=0", "tracebacks_unavailable=1", "writes_unrecorded=3",
+		"wasted_aborts=14", "wasted_ns=340000", "undecided_aborts=6", "misuses=0", "threads_dropped=0",
+		"logs_unread=0", "of_the_future=1"};
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
 		writer_info(writer, lines[i]);
 }
@@ -36,14 +37,14 @@ static void add_threads(struct writer *writer)
 		.name = writer_string(writer, "aud\xc3\xaft"),
 		.attached_at_ns = 51000,
 		.attached_ns = 1000000000,
-		.outside_ns = 498200000,
+		.outside_ns = 498000000,
 		.committed_ns = 500000000,
-		.aborted_ns = {0, 1100000, 0, 0},
+		.aborted_ns = {150000, 1100000, 0, 50000},
 		.waiting_none_ns = 400000,
 		.other_ns = 200000,
 		.open_ns = 100000,
 		.commits = 1234,
-		.aborts = {0, 46, 0, 0},
+		.aborts = {4, 46, 0, 2},
 		.waits_none = 1,
 		.others = 2,
 		.events = 70000,
@@ -93,7 +94,8 @@ static void add_aborts(struct writer *writer, const struct places *places)
 		.shortest_ns = 90,
 		.first_ns = 5000,
 		.last_ns = 1900000000,
-		.objects = {{0x404080, 1500}, {0x4040a0, 3}},
+		.objects = {{0x404080, 1500}, {0x4040a0, 300}},
+		.object_names = {writer_string(writer, "accounts+16")},
 	};
 	struct stmlog_entry_record audits = {
 		.reason = STMLOG_SELF_ABORT,
@@ -111,6 +113,9 @@ static void add_aborts(struct writer *writer, const struct places *places)
 		.first_ns = 60000,
 		.last_ns = 900000000,
 		.false_conflicts = 2,
+		.wasted = 12,
+		.wasted_ns = 300000,
+		.undecided = 5,
 	};
 	writer_entry(writer, &transfers);
 	writer_entry(writer, &audits);
@@ -133,6 +138,43 @@ static void add_pause(struct writer *writer)
 	writer_entry(writer, &pause);
 }
 
+/* A transfer that an audit made abort, and two that the program gave up. */
+static void add_few(struct writer *writer, const struct places *places)
+{
+	struct stmlog_entry_record victim = {
+		.reason = STMLOG_ABORTED_BY_OTHER,
+		.contention = STMLOG_WRITE_WRITE,
+		.grade = STMLOG_GRADE_CERTAIN,
+		.local = places->transferring,
+		.remote = places->auditing,
+		.local_thread = 2,
+		.remote_thread = 1,
+		.count = 4,
+		.lost_ns = 150000,
+		.longest_ns = 60000,
+		.shortest_ns = 20000,
+		.first_ns = 90000,
+		.last_ns = 95000,
+		.wasted = 1,
+		.wasted_ns = 20000,
+	};
+	struct stmlog_entry_record given_up = {
+		.reason = STMLOG_USER_ABORT,
+		.contention = STMLOG_NONE,
+		.local = places->transferring,
+		.remote = 1,
+		.local_thread = 2,
+		.count = 2,
+		.lost_ns = 50000,
+		.longest_ns = 30000,
+		.shortest_ns = 20000,
+		.first_ns = 91000,
+		.last_ns = 96000,
+	};
+	writer_entry(writer, &victim);
+	writer_entry(writer, &given_up);
+}
+
 void recording_sample(struct writer *writer)
 {
 	writer_init(writer);
@@ -141,8 +183,11 @@ void recording_sample(struct writer *writer)
 	struct places places = add_places(writer);
 	add_aborts(writer, &places);
 	add_pause(writer);
+	add_few(writer, &places);
 	writer_total(writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 2000, 4000000);
 	writer_total(writer, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, 46, 1100000);
+	writer_total(writer, STMLOG_ABORTED_BY_OTHER, STMLOG_WRITE_WRITE, 4, 150000);
 	writer_total(writer, STMLOG_PAUSE, STMLOG_WRITE_READ, 5, 250000);
+	writer_total(writer, STMLOG_USER_ABORT, STMLOG_NONE, 2, 50000);
 	writer_total(writer, UINT32_MAX, UINT32_MAX, 6, 100000);
 }

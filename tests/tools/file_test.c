@@ -49,7 +49,7 @@ static void a_whole_file_has_all_its_sections(void **state)
 	assert_int_equal(file.section_count, 9);
 	assert_int_equal(file.whole_len, blob.len);
 	assert_non_null(file_section(&file, STMLOG_SECTION_ENTRIES));
-	assert_int_equal(file_section(&file, STMLOG_SECTION_ENTRIES)->length, 3 * sizeof(struct stmlog_entry_record));
+	assert_int_equal(file_section(&file, STMLOG_SECTION_ENTRIES)->length, 5 * sizeof(struct stmlog_entry_record));
 	file_fini(&file);
 	free(blob.bytes);
 }

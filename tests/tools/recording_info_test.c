@@ -15,10 +15,10 @@ static struct recording_info info;
 static void each_line_goes_to_its_member(void **state)
 {
 	(void)state;
-	assert_null(
-		PARSE("version=0.1.0\0runtime=libitm\0clock=tsc\0pid=12\0program=/bin/x\0began_ns=1\0"
-		      "wall_ns=18446744073709551615\0unix_ns=3\0sample_every=16\0probe_events=4\0probe_cost_ns=5\0"
-		      "events_missing=6\0tracebacks_unavailable=7\0misuses=8\0threads_dropped=9\0logs_unread=10\0"));
+	assert_null(PARSE("version=0.1.0\0runtime=libitm\0clock=tsc\0pid=12\0program=/bin/x\0began_ns=1\0"
+			  "wall_ns=18446744073709551615\0unix_ns=3\0sample_every=16\0probe_events=4\0probe_cost_ns=5\0"
+			  "events_missing=6\0tracebacks_unavailable=7\0misuses=8\0threads_dropped=9\0logs_unread=10\0"
+			  "writes_unrecorded=11\0wasted_aborts=12\0wasted_ns=13\0undecided_aborts=14\0"));
 	assert_string_equal(info.version, "0.1.0");
 	assert_string_equal(info.runtime, "libitm");
 	assert_string_equal(info.clock, "tsc");
@@ -35,6 +35,10 @@ static void each_line_goes_to_its_member(void **state)
 	assert_int_equal(info.misuses, 8);
 	assert_int_equal(info.threads_dropped, 9);
 	assert_int_equal(info.logs_unread, 10);
+	assert_int_equal(info.writes_unrecorded, 11);
+	assert_int_equal(info.wasted_aborts, 12);
+	assert_int_equal(info.wasted_ns, 13);
+	assert_int_equal(info.undecided_aborts, 14);
 	recording_info_fini(&info);
 }
 

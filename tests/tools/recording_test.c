@@ -17,8 +17,8 @@ static void a_right_recording_is_loaded_whole(void **state)
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	assert_string_equal(recording.fault, "");
 	assert_int_equal(recording.thread_count, 2);
-	assert_int_equal(recording.entry_count, 3);
-	assert_int_equal(recording.total_count, 3);
+	assert_int_equal(recording.entry_count, 5);
+	assert_int_equal(recording.total_count, 5);
 	assert_int_equal(recording.evicted_count, 6);
 	assert_int_equal(recording.evicted_lost_ns, 100000);
 	assert_string_equal(recording_string(&recording, recording.threads[0].name), "bank");
@@ -28,8 +28,8 @@ static void a_right_recording_is_loaded_whole(void **state)
 	assert_int_equal(traceback.len, 3);
 	assert_int_equal(recording.sites[traceback.sites[0]].line, 61);
 	struct recording_sum total = recording_total(&recording);
-	assert_int_equal(total.count, 2051);
-	assert_int_equal(total.lost_ns, 5350000);
+	assert_int_equal(total.count, 2057);
+	assert_int_equal(total.lost_ns, 5550000);
 	recording_fini(&recording);
 }
 
@@ -68,10 +68,43 @@ static void records_of_a_later_version_are_read_as_far_as_known(void **state)
 			free(old.bytes);
 		}
 		assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-		assert_memory_equal(recording.entries, plain.entries, 3 * sizeof *plain.entries);
+		assert_memory_equal(recording.entries, plain.entries, 5 * sizeof *plain.entries);
 		assert_memory_equal(recording.threads, plain.threads, 2 * sizeof *plain.threads);
-		assert_memory_equal(recording.totals, plain.totals, 4 * sizeof *plain.totals);
+		assert_memory_equal(recording.totals, plain.totals, 6 * sizeof *plain.totals);
 		assert_memory_equal(recording.sites, plain.sites, 4 * sizeof *plain.sites);
+		recording_fini(&recording);
+	}
+	recording_fini(&plain);
+}
+
+/* Makes the writer's entries `size` bytes long, as a version that knew no more wrote them. */
+static void shorten_entries(size_t size)
+{
+	struct writer_blob whole = writer.sections[STMLOG_SECTION_ENTRIES];
+	size_t stride = writer.record_size[STMLOG_SECTION_ENTRIES];
+	writer.sections[STMLOG_SECTION_ENTRIES] = (struct writer_blob){NULL, 0, 0};
+	writer.record_size[STMLOG_SECTION_ENTRIES] = (uint32_t)size;
+	for (size_t at = 0; at < whole.len; at += stride)
+		writer_append(&writer, STMLOG_SECTION_ENTRIES, whole.bytes + at, size);
+	free(whole.bytes);
+}
+
+static void entries_of_an_older_version_lack_nothing_but_what_it_did_not_know(void **state)
+{
+	(void)state;
+	struct recording plain;
+	recording_sample(&writer);
+	assert_int_equal(load_written(&plain, &writer), RECORDING_WHOLE);
+	for (size_t size = 160; size < sizeof *plain.entries; size += 4) {
+		recording_sample(&writer);
+		shorten_entries(size);
+		assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+		assert_int_equal(recording.entry_count, 5);
+		for (size_t i = 0; i < 5; i++) {
+			struct stmlog_entry_record expected = {.reason = 0};
+			memcpy(&expected, &plain.entries[i], size);
+			assert_memory_equal(&recording.entries[i], &expected, sizeof expected);
+		}
 		recording_fini(&recording);
 	}
 	recording_fini(&plain);
@@ -138,10 +171,13 @@ static void references_that_lead_nowhere_are_refused(void **state)
 	expect_refusal("thread 2 refers to a string");
 	recording_sample(&writer);
 	writer_entry(&writer, &(struct stmlog_entry_record){.remote = 4});
-	expect_refusal("entry 3 refers to a traceback");
+	expect_refusal("entry 5 refers to a traceback");
 	recording_sample(&writer);
 	writer_entry(&writer, &(struct stmlog_entry_record){.detail = 4096});
-	expect_refusal("entry 3 refers to a string");
+	expect_refusal("entry 5 refers to a string");
+	recording_sample(&writer);
+	writer_entry(&writer, &(struct stmlog_entry_record){.object_names = {0, 0, 0, 4096}});
+	expect_refusal("entry 5 refers to a string");
 }
 
 static void sections_whose_form_is_wrong_are_refused(void **state)
@@ -152,6 +188,9 @@ static void sections_whose_form_is_wrong_are_refused(void **state)
 	expect_refusal("'strings'");
 	recording_sample(&writer);
 	writer_append(&writer, STMLOG_SECTION_ENTRIES, "x", 1);
+	expect_refusal("'entries'");
+	recording_sample(&writer);
+	shorten_entries(159);
 	expect_refusal("'entries'");
 	recording_sample(&writer);
 	writer.record_size[STMLOG_SECTION_THREADS] -= 8;
@@ -298,6 +337,7 @@ int main(void)
 		cmocka_unit_test(a_right_recording_is_loaded_whole),
 		cmocka_unit_test(unknown_and_empty_tracebacks_differ),
 		cmocka_unit_test(records_of_a_later_version_are_read_as_far_as_known),
+		cmocka_unit_test(entries_of_an_older_version_lack_nothing_but_what_it_did_not_know),
 		cmocka_unit_test(a_file_with_no_records_is_right),
 		cmocka_unit_test(what_no_report_can_do_without_must_be_there),
 		cmocka_unit_test(references_that_lead_nowhere_are_refused),

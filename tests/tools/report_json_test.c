@@ -99,7 +99,7 @@ static void an_empty_recording_has_all_members(void **state)
 {
 	(void)state;
 	static const char *const members[] = {"stmlog", "command", "runtime", "clock", "wall_ns", "threads", "totals",
-		"causes", "entries", "evicted", "probe", "sample", "losses"};
+		"causes", "entries", "evicted", "wasted", "undecided", "probe", "sample", "losses"};
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	json_t *object = parsed(REPORT_ALL);
@@ -139,10 +139,10 @@ static void any_bytes_and_any_number_make_valid_json(void **state)
 static void top_limits_the_entries(void **state)
 {
 	(void)state;
-	for (size_t top = 0; top <= 4; top++) {
+	for (size_t top = 0; top <= 6; top++) {
 		recording_sample(&writer);
 		json_t *object = parsed(top);
-		assert_int_equal(json_array_size(json_object_get(object, "entries")), top < 3 ? top : 3);
+		assert_int_equal(json_array_size(json_object_get(object, "entries")), top < 5 ? top : 5);
 		json_decref(object);
 	}
 }
