@@ -14,8 +14,8 @@ enum { SORT = 256, BY, TOP, FULL, JSON };
 
 static const struct option_row options[] = {
 	{"sort", SORT, "lost|count|longest", "what comes first (lost)"},
-	{"by", BY, "entry|cause", "what is listed (entry)"},
-	{"top", TOP, "N", "how many entries (5; all in JSON)"},
+	{"by", BY, "entry|pair|cause", "what is listed: losses, who aborts whom, sums (entry)"},
+	{"top", TOP, "N", "how many of them (5; all causes; all in JSON)"},
 	{"full", FULL, NULL, "all frames, all threads, whole paths"},
 	{"json", JSON, NULL, "one JSON object per file; times in ns"},
 	{0},
@@ -39,15 +39,16 @@ static int choice(const char *word, const char *const *words)
 
 static int take(struct wishes *wishes, struct arguments *arguments, int id)
 {
-	static const char *const sorts[] = {"lost", "count", "longest", NULL}, *const bys[] = {"entry", "cause", NULL};
+	static const char *const sorts[] = {"lost", "count", "longest", NULL}, *const bys[] = {
+										       "entry", "pair", "cause", NULL};
 	uint64_t top = 0;
 	int found = 0;
 	if (id == SORT && (found = choice(arguments->value, sorts)) < 0)
 		return arguments_refuse(arguments, "sort", "lost, count or longest");
 	if (id == SORT)
-		wishes->options.sort = (enum report_sort)found;
+		wishes->options.sort = (enum tally_sort)found;
 	if (id == BY && (found = choice(arguments->value, bys)) < 0)
-		return arguments_refuse(arguments, "by", "entry or cause");
+		return arguments_refuse(arguments, "by", "entry, pair or cause");
 	if (id == BY)
 		wishes->options.by = (enum report_by)found;
 	if (id == TOP && !number_parse(arguments->value, &top))
@@ -90,7 +91,7 @@ static int run(const struct command *self, int argc, char **argv)
 		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
 			return arguments.status;
 	}
-	if (wishes.is_json && !wishes.has_top)
+	if (!wishes.has_top && (wishes.is_json || wishes.options.by == REPORT_BY_CAUSE))
 		wishes.options.top = REPORT_ALL;
 	if (arguments.first == argc)
 		return diag_finish_stdout(report_file("stmlog.data", &wishes));

@@ -9,17 +9,17 @@
 
 #include "recording.h"
 #include "symbol.h"
+#include "tally.h"
 
-enum report_sort { REPORT_SORT_LOST, REPORT_SORT_COUNT, REPORT_SORT_LONGEST };
-enum report_by { REPORT_BY_ENTRY, REPORT_BY_CAUSE };
+enum report_by { REPORT_BY_ENTRY, REPORT_BY_PAIR, REPORT_BY_CAUSE };
 
 enum { REPORT_TOP_DEFAULT = 5 };
 #define REPORT_ALL SIZE_MAX
 
 struct report_options {
-	enum report_sort sort;
+	enum tally_sort sort;
 	enum report_by by;
-	size_t top;   /* entries shown */
+	size_t top;   /* entries, pairs or causes shown */
 	bool is_full; /* all frames, all threads, whole paths */
 };
 
@@ -31,22 +31,39 @@ struct report {
 };
 
 void report_text(const struct report *report);
-/* One object, a line per member, thread and entry. */
+/* One object, a line per member, thread, entry, pair and aggressor. */
 void report_json(const struct report *report);
 
 /* ---- pieces of the two ---- */
 
-/* The entries in the order asked for; equals stay in the file's order. The caller frees it; entry_count long. */
-const struct stmlog_entry_record **report_sorted(const struct report *report);
+/* The entries in the order asked for; equals stay in the file's order. key[0] is the number of the entry. The caller
+ * drops it. */
+struct tally report_sorted(const struct report *report);
+
+/* How many of the rows are to be shown. */
+size_t report_shown(const struct report *report, const struct tally *tally);
+
+/* The title, and how much of all that was lost the first `shown` rows are. */
+void report_heading(const struct report *report, const char *title, const struct tally *tally, size_t shown);
 
 /* The sums: account, probes, losses of the log itself. */
 void report_sums(const struct report *report);
 void report_entries(const struct report *report);
 void report_causes(const struct report *report);
+
+/* Who lost to whom: tables of all pairs and of those that made others lose; and a few lines, behind the entries. */
+void report_pairs(const struct report *report);
+void report_pairs_briefly(const struct report *report);
 void report_threads(const struct report *report);
 
 /* A traceback as lines of function and place; the first stands behind `label`, the others under it. */
 void report_traceback(const struct report *report, const char *label, uint32_t traceback);
+
+/* "transfer bank.c:61", in whatever bytes. The caller frees it. */
+char *report_frame(const struct report *report, const struct symbol_frame *frame);
+
+/* "time" or "times" */
+const char *report_times(uint64_t count);
 
 /* Prints a name, whatever bytes it has. */
 void report_name(const struct report *report, const char *name);

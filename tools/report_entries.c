@@ -11,52 +11,30 @@
 #include "number.h"
 #include "report.h"
 
-static uint64_t measure(const struct stmlog_entry_record *entry, enum report_sort sort)
+struct tally report_sorted(const struct report *report)
 {
-	switch (sort) {
-	case REPORT_SORT_COUNT:
-		return entry->count;
-	case REPORT_SORT_LONGEST:
-		return entry->longest_ns;
-	default:
-		return entry->lost_ns;
+	struct tally sorted = tally_make(report->recording->entry_count);
+	for (size_t i = 0; i < report->recording->entry_count; i++) {
+		struct tally_sum sum = tally_sum_of(&report->recording->entries[i]);
+		tally_add(&sorted, i, 0, &sum);
 	}
-}
-
-static int compare(const void *a, const void *b, void *sort)
-{
-	const struct stmlog_entry_record *left = *(const struct stmlog_entry_record *const *)a;
-	const struct stmlog_entry_record *right = *(const struct stmlog_entry_record *const *)b;
-	uint64_t left_measure = measure(left, *(const enum report_sort *)sort);
-	uint64_t right_measure = measure(right, *(const enum report_sort *)sort);
-	if (left_measure != right_measure)
-		return left_measure > right_measure ? -1 : 1;
-	/* Equals in the file's order: both point into one array. */
-	return left < right ? -1 : left > right;
-}
-
-const struct stmlog_entry_record **report_sorted(const struct report *report)
-{
-	size_t count = report->recording->entry_count;
-	const struct stmlog_entry_record **sorted = memory_zeroed(count, sizeof *sorted);
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = &report->recording->entries[i];
-	enum report_sort sort = report->options.sort;
-	qsort_r(sorted, count, sizeof *sorted, compare, &sort);
+	tally_group(&sorted, report->options.sort);
 	return sorted;
 }
 
-static void print_heading(const struct report *report, const struct stmlog_entry_record **sorted, size_t shown)
+size_t report_shown(const struct report *report, const struct tally *tally)
 {
-	static const char *const words[] = {"Costliest", "Most frequent", "Longest"};
+	return tally->len < report->options.top ? tally->len : report->options.top;
+}
+
+void report_heading(const struct report *report, const char *title, const struct tally *tally, size_t shown)
+{
 	const struct recording *recording = report->recording;
 	struct recording_sum total = recording_total(recording);
 	uint64_t covered_ns = 0;
 	for (size_t i = 0; i < shown; i++)
-		covered_ns += sorted[i]->lost_ns - sorted[i]->overstated_ns;
-	char *title = memory_format("%s:", words[report->options.sort]);
+		covered_ns += tally->rows[i].sum.lost_ns - tally->rows[i].sum.overstated_ns;
 	report_bold(report, title);
-	free(title);
 	fprintf(report->out, " the %zu shown cover %s of the time lost (%s in %s losses; evicted: %s", shown,
 		number_share(covered_ns, total.lost_ns).text, number_time(total.lost_ns).text,
 		number_count(total.count).text, number_count(recording->evicted_count).text);
@@ -80,7 +58,7 @@ static void print_cause(const struct report *report, const struct stmlog_entry_r
 		fprintf(report->out, "   thread %" PRIu32, entry->local_thread);
 }
 
-static const char *times(uint64_t count)
+const char *report_times(uint64_t count)
 {
 	return count == 1 ? "time" : "times";
 }
@@ -115,7 +93,7 @@ static void print_objects(const struct report *report, const struct stmlog_entry
 		fputs(before, report->out);
 		report_name(report, name);
 		fprintf(report->out, " (at least %s %s)", number_count(entry->objects[i].count).text,
-			times(entry->objects[i].count));
+			report_times(entry->objects[i].count));
 		free(name);
 		before = ", ";
 	}
@@ -155,7 +133,7 @@ static void print_entry(
 	const struct report *report, const struct stmlog_entry_record *entry, size_t rank, uint64_t lost_ns)
 {
 	fprintf(report->out, "\n%2zu.  %s  %s  %s %s, longest %s", rank, number_time(entry->lost_ns).text,
-		number_share(entry->lost_ns, lost_ns).text, number_count(entry->count).text, times(entry->count),
+		number_share(entry->lost_ns, lost_ns).text, number_count(entry->count).text, report_times(entry->count),
 		number_time(entry->longest_ns).text);
 	if (entry->overstated_ns > 0)
 		fprintf(report->out, ", too high by up to %s", number_time(entry->overstated_ns).text);
@@ -169,12 +147,12 @@ static void print_entry(
 
 void report_entries(const struct report *report)
 {
-	size_t count = report->recording->entry_count;
-	size_t shown = count < report->options.top ? count : report->options.top;
-	const struct stmlog_entry_record **sorted = report_sorted(report);
+	static const char *const titles[] = {"Costliest:", "Most frequent:", "Longest:"};
+	struct tally sorted = report_sorted(report);
+	size_t shown = report_shown(report, &sorted);
 	uint64_t lost_ns = recording_total(report->recording).lost_ns;
-	print_heading(report, sorted, shown);
+	report_heading(report, titles[report->options.sort], &sorted, shown);
 	for (size_t i = 0; i < shown; i++)
-		print_entry(report, sorted[i], i + 1, lost_ns);
-	free(sorted);
+		print_entry(report, &report->recording->entries[sorted.rows[i].key[0]], i + 1, lost_ns);
+	tally_drop(&sorted);
 }

@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "account.h"
+#include "blame.h"
 #include "cause.h"
 #include "memory.h"
 #include "report.h"
@@ -110,18 +111,24 @@ static json_t *frames_of(const struct report *report, const struct recording_tra
 	return array;
 }
 
-/* One side of an entry; `grade` is the remote side's only. */
-static json_t *side_of(const struct report *report, uint32_t reference, const char *grade, uint32_t thread)
+static json_t *traceback_of(const struct report *report, uint32_t reference)
 {
 	struct recording_traceback traceback = recording_traceback(report->recording, reference);
 	json_t *object = json_object();
 	json_object_set_new(object, "known", json_boolean(traceback.is_known));
-	if (grade != NULL)
-		json_object_set_new(object, "grade", string(grade));
-	json_object_set_new(object, "thread", integer(thread));
 	json_object_set_new(object, "frames", frames_of(report, &traceback));
 	if (traceback.is_cut)
 		json_object_set_new(object, "cut", json_true());
+	return object;
+}
+
+/* One side of an entry; `grade` is the remote side's only. */
+static json_t *side_of(const struct report *report, uint32_t reference, const char *grade, uint32_t thread)
+{
+	json_t *object = traceback_of(report, reference);
+	if (grade != NULL)
+		json_object_set_new(object, "grade", string(grade));
+	json_object_set_new(object, "thread", integer(thread));
 	return object;
 }
 
@@ -165,6 +172,49 @@ static json_t *entry_of(const struct report *report, const struct stmlog_entry_r
 	return object;
 }
 
+/* ---- who aborts whom ---- */
+
+/* A place that is none is told from a function of that name by `known`, and by having no file and no module. */
+static json_t *place_of(const struct places *places, uint32_t place)
+{
+	const struct symbol_frame *frame = places_frame(places, place);
+	struct symbol_frame none = {.module = NULL};
+	json_t *object = frame_of(frame != NULL ? frame : &none);
+	if (frame == NULL)
+		json_object_set_new(object, "function", string(place_fixed_name(place)));
+	json_object_set_new(object, "known", json_boolean(place != PLACE_UNKNOWN));
+	return object;
+}
+
+static void add_sum(json_t *object, const struct tally_sum *sum)
+{
+	json_object_set_new(object, "count", integer(sum->count));
+	json_object_set_new(object, "lost_ns", integer(sum->lost_ns));
+	json_object_set_new(object, "longest_ns", integer(sum->longest_ns));
+	json_object_set_new(object, "overstated_ns", integer(sum->overstated_ns));
+	json_object_set_new(object, "wasted", wasted_of(sum->wasted, sum->wasted_ns));
+}
+
+static json_t *pair_of(const struct report *report, struct places *places, const struct tally_row *row)
+{
+	(void)report;
+	json_t *object = json_object();
+	json_object_set_new(object, "local", place_of(places, (uint32_t)row->key[0]));
+	json_object_set_new(object, "remote", place_of(places, (uint32_t)row->key[1]));
+	add_sum(object, &row->sum);
+	return object;
+}
+
+static json_t *aggressor_of(const struct report *report, struct places *places, const struct tally_row *row)
+{
+	(void)places;
+	json_t *object = json_object();
+	json_object_set_new(object, "remote", traceback_of(report, (uint32_t)row->key[0]));
+	add_sum(object, &row->sum);
+	json_object_set_new(object, "victims", integer(row->parts));
+	return object;
+}
+
 /* observer_effect is null: nothing in this recording measures it. */
 static json_t *probe_of(const struct recording *recording)
 {
@@ -199,11 +249,17 @@ static void write_member(const struct report *report, const char *name, json_t *
 	write_value(report, value);
 }
 
+/* In front of the i-th of an array, which gets a line. */
+static void write_separator(const struct report *report, size_t i)
+{
+	fputs(i > 0 ? ",\n  " : "\n  ", report->out);
+}
+
 static void write_threads(const struct report *report)
 {
 	fputs(",\n \"threads\": [", report->out);
 	for (size_t i = 0; i < report->recording->thread_count; i++) {
-		fputs(i > 0 ? ",\n  " : "\n  ", report->out);
+		write_separator(report, i);
 		write_value(report, thread_of(report->recording, &report->recording->threads[i]));
 	}
 	fputs("]", report->out);
@@ -212,13 +268,36 @@ static void write_threads(const struct report *report)
 static void write_entries(const struct report *report)
 {
 	fputs(",\n \"entries\": [", report->out);
-	const struct stmlog_entry_record **sorted = report_sorted(report);
-	for (size_t i = 0; i < report->recording->entry_count && i < report->options.top; i++) {
-		fputs(i > 0 ? ",\n  " : "\n  ", report->out);
-		write_value(report, entry_of(report, sorted[i]));
+	struct tally sorted = report_sorted(report);
+	for (size_t i = 0; i < report_shown(report, &sorted); i++) {
+		write_separator(report, i);
+		write_value(report, entry_of(report, &report->recording->entries[sorted.rows[i].key[0]]));
 	}
-	free(sorted);
+	tally_drop(&sorted);
 	fputs("]", report->out);
+}
+
+/* Drops the tally. */
+static void write_tally(const struct report *report, const char *name, struct tally *tally, struct places *places,
+	json_t *(*row_of)(const struct report *report, struct places *places, const struct tally_row *row))
+{
+	fprintf(report->out, ",\n \"%s\": [", name);
+	for (size_t i = 0; i < report_shown(report, tally); i++) {
+		write_separator(report, i);
+		write_value(report, row_of(report, places, &tally->rows[i]));
+	}
+	tally_drop(tally);
+	fputs("]", report->out);
+}
+
+static void write_blame(const struct report *report)
+{
+	struct places *places = places_create(report->recording, report->symbols);
+	struct tally pairs = blame_pairs(report->recording, places, report->options.sort);
+	struct tally aggressors = blame_aggressors(report->recording, places, report->options.sort);
+	write_tally(report, "pairs", &pairs, places, pair_of);
+	write_tally(report, "aggressors", &aggressors, places, aggressor_of);
+	places_destroy(&places);
 }
 
 void report_json(const struct report *report)
@@ -235,6 +314,7 @@ void report_json(const struct report *report)
 	write_member(report, "totals", totals_of(recording));
 	write_member(report, "causes", causes_of(recording));
 	write_entries(report);
+	write_blame(report);
 	write_member(report, "evicted",
 		json_pack("{s:o, s:o}", "count", integer(recording->evicted_count), "lost_ns",
 			integer(recording->evicted_lost_ns)));

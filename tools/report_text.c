@@ -103,24 +103,55 @@ void report_threads(const struct report *report)
 		fprintf(report->out, "... %zu more (--full)\n", count - shown);
 }
 
+/* Counts and times of the totals, which miss nothing; the rest of the entries, which alone have it. */
+static struct tally causes_of(const struct report *report)
+{
+	const struct recording *recording = report->recording;
+	struct tally causes = tally_make(recording->total_count + recording->entry_count);
+	for (size_t i = 0; i < recording->total_count; i++) {
+		const struct stmlog_total_record *total = &recording->totals[i];
+		struct tally_sum sum = {.count = total->count, .lost_ns = total->lost_ns};
+		tally_add(&causes, total->reason, total->contention, &sum);
+	}
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording->entries[i];
+		struct tally_sum sum = tally_sum_of(entry);
+		sum.count = sum.lost_ns = 0;
+		tally_add(&causes, entry->reason, entry->contention, &sum);
+	}
+	tally_group(&causes, report->options.sort);
+	return causes;
+}
+
+static void cause_row(struct libscols_table *table, const struct tally_row *row, uint64_t all_ns)
+{
+	const struct tally_sum *sum = &row->sum;
+	struct number lost = number_time(sum->lost_ns), share = number_share(sum->lost_ns, all_ns);
+	struct number count = number_count(sum->count), longest = number_time(sum->longest_ns);
+	struct number each = number_time(sum->count != 0 ? sum->lost_ns / sum->count : 0);
+	struct number wasted = number_time(sum->wasted_ns);
+	const char *cells[] = {cause_reason_name((uint32_t)row->key[0]), cause_contention_name((uint32_t)row->key[1]),
+		lost.text, share.text, count.text, each.text, longest.text, wasted.text};
+	table_row(table, cells);
+}
+
 void report_causes(const struct report *report)
 {
 	static const struct table_column columns[] = {{"reason", TABLE_LEFT}, {"contention", TABLE_LEFT},
-		{"lost", TABLE_RIGHT}, {"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"each", TABLE_RIGHT}, {0}};
-	const struct recording *recording = report->recording;
-	uint64_t lost_ns = recording_total(recording).lost_ns;
+		{"lost", TABLE_RIGHT}, {"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"each", TABLE_RIGHT},
+		{"longest", TABLE_RIGHT}, {"for nothing", TABLE_RIGHT}, {0}};
+	struct tally causes = causes_of(report);
+	size_t shown = report_shown(report, &causes);
+	uint64_t lost_ns = recording_total(report->recording).lost_ns;
 	report_bold(report, "Causes\n");
 	struct libscols_table *table = table_create(report->out, columns);
-	for (size_t i = 0; i < recording->total_count; i++) {
-		const struct stmlog_total_record *total = &recording->totals[i];
-		struct number lost = number_time(total->lost_ns), share = number_share(total->lost_ns, lost_ns);
-		struct number count = number_count(total->count);
-		struct number each = number_time(total->count != 0 ? total->lost_ns / total->count : 0);
-		const char *cells[] = {cause_reason_name(total->reason), cause_contention_name(total->contention),
-			lost.text, share.text, count.text, each.text};
-		table_row(table, cells);
-	}
+	for (size_t i = 0; i < shown; i++)
+		cause_row(table, &causes.rows[i], lost_ns);
 	table_finish(&table);
+	if (report->recording->evicted_count > 0)
+		fprintf(report->out, "'longest' and 'for nothing' are without the %s losses evicted\n",
+			number_count(report->recording->evicted_count).text);
+	tally_drop(&causes);
 }
 
 void report_text(const struct report *report)
@@ -138,8 +169,11 @@ void report_text(const struct report *report)
 		fputs("Nothing was lost: no transaction aborted, paused or waited.\n", report->out);
 	} else if (report->options.by == REPORT_BY_CAUSE) {
 		report_causes(report);
+	} else if (report->options.by == REPORT_BY_PAIR) {
+		report_pairs(report);
 	} else {
 		report_entries(report);
+		report_pairs_briefly(report);
 	}
 	fputc('\n', report->out);
 	report_threads(report);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "report.h"
 
 enum { GLANCE = 5, LABEL_WIDTH = 12, WIDEST_FUNCTION = 32 };
@@ -52,6 +53,25 @@ static const char *frame_name(const struct symbol_frame *frame, char *buffer, si
 	return buffer;
 }
 
+/* "bank.c:61"; NULL where it is not known. */
+static char *frame_line(const struct report *report, const struct symbol_frame *frame)
+{
+	if (frame->file == NULL)
+		return NULL;
+	const char *file = report->options.is_full ? frame->file : symbol_basename(frame->file);
+	return frame->line != 0 ? memory_format("%s:%" PRIu32, file, frame->line) : memory_text(file);
+}
+
+char *report_frame(const struct report *report, const struct symbol_frame *frame)
+{
+	char buffer[320];
+	const char *name = frame_name(frame, buffer, sizeof buffer);
+	char *line = frame_line(report, frame);
+	char *text = line != NULL ? memory_format("%s %s", name, line) : memory_text(name);
+	free(line);
+	return text;
+}
+
 static int widest(const struct frames *frames, size_t len)
 {
 	size_t most = 0;
@@ -68,15 +88,15 @@ static void print_frame(const struct report *report, const struct symbol_frame *
 {
 	char buffer[320];
 	const char *name = frame_name(frame, buffer, sizeof buffer);
+	char *line = frame_line(report, frame);
 	report_name(report, name);
-	if (frame->file != NULL) {
+	if (line != NULL) {
 		int gap = width - (int)strlen(name);
 		fprintf(report->out, "%*s  ", gap > 0 ? gap : 0, "");
-		report_name(report, report->options.is_full ? frame->file : symbol_basename(frame->file));
-		if (frame->line != 0)
-			fprintf(report->out, ":%" PRIu32, frame->line);
+		report_name(report, line);
 	}
 	fputc('\n', report->out);
+	free(line);
 }
 
 static void print_frames(const struct report *report, const struct frames *frames, size_t shown)

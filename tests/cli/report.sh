@@ -5,6 +5,13 @@
 
 . "$(dirname "$0")/cli.inc"
 
+# own_losses JSON: what entries lost to no other transaction, ns
+own_losses() {
+	jsonq "$1" '.entries[].contention' >"$tmp/contentions"
+	jsonq "$1" '.entries[].lost_ns' | paste "$tmp/contentions" - |
+		awk '$1 == "none" { sum += $2 } END { printf "%.0f\n", sum }'
+}
+
 data=$tmp/data
 cp "$O/bench/bank" "$tmp/bank"
 record "$data" "$tmp/bank" --threads=2 --seconds=1 >/dev/null
@@ -27,10 +34,16 @@ same "attached time" "$(total "$json" '.threads[].attached_ns')" "$(jsonq "$json
 lost=$(total "$json" '.causes[].lost_ns')
 same "entries and evicted" "$lost" \
 	"$(($(total "$json" '.entries[].lost_ns') + $(jsonq "$json" .evicted.lost_ns)))"
+lost_to=$(($(total "$json" '.entries[].lost_ns') - $(own_losses "$json")))
+same "pairs" "$lost_to" "$(total "$json" '.pairs[].lost_ns')"
+same "aggressors" "$lost_to" "$(total "$json" '.aggressors[].lost_ns')"
 claim "the JSON adds up"
 
 run 0 "$stmlog" report --by=cause --top=1 --sort=count --full "$data"
 says "Causes"
+run 0 "$stmlog" report --by=pair --top=1 --sort=longest "$data"
+says "Who aborts whom: the 1 shown"
+says "Aggressors"
 run 0 "$stmlog" report --top=0 "$data"
 says "Costliest: the 0 shown"
 run 0 sh -c "cd '$tmp' && cp data stmlog.data && '$stmlog' report"

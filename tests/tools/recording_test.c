@@ -271,6 +271,8 @@ static enum recording_status use(const void *bytes, size_t len)
 		struct report_options options = {.top = REPORT_ALL, .is_full = true};
 		free(printed_report(&recording, options, report_text));
 		free(printed_report(&recording, options, report_json));
+		options.by = REPORT_BY_PAIR;
+		free(printed_report(&recording, options, report_text));
 	}
 	recording_fini(&recording);
 	return status;

@@ -99,13 +99,43 @@ static void an_empty_recording_has_all_members(void **state)
 {
 	(void)state;
 	static const char *const members[] = {"stmlog", "command", "runtime", "clock", "wall_ns", "threads", "totals",
-		"causes", "entries", "evicted", "wasted", "undecided", "probe", "sample", "losses"};
+		"causes", "entries", "pairs", "aggressors", "evicted", "wasted", "undecided", "probe", "sample",
+		"losses"};
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	json_t *object = parsed(REPORT_ALL);
 	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
 		assert_non_null(json_object_get(object, members[i]));
 	assert_int_equal(json_array_size(json_object_get(object, "entries")), 0);
+	json_decref(object);
+}
+
+/* Of the elements of an array, or of those entries in which another transaction had part. */
+static json_int_t sum_of(json_t *object, const char *array, const char *name)
+{
+	json_int_t sum = 0;
+	size_t i;
+	json_t *element;
+	json_array_foreach(json_object_get(object, array), i, element)
+	{
+		const char *contention = json_string_value(json_object_get(element, "contention"));
+		if (contention == NULL || strcmp(contention, "none") != 0)
+			sum += number(element, name);
+	}
+	return sum;
+}
+
+static void pairs_and_aggressors_add_up_to_the_entries(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	json_t *object = parsed(REPORT_ALL);
+	assert_int_equal(sum_of(object, "entries", "lost_ns"), 5400000);
+	assert_int_equal(sum_of(object, "pairs", "lost_ns"), 5400000);
+	assert_int_equal(sum_of(object, "aggressors", "lost_ns"), 5400000);
+	assert_int_equal(sum_of(object, "entries", "count"), 2049);
+	assert_int_equal(sum_of(object, "pairs", "count"), 2049);
+	assert_int_equal(sum_of(object, "aggressors", "count"), 2049);
 	json_decref(object);
 }
 
@@ -136,13 +166,15 @@ static void any_bytes_and_any_number_make_valid_json(void **state)
 	json_decref(object);
 }
 
-static void top_limits_the_entries(void **state)
+static void top_limits_entries_pairs_and_aggressors(void **state)
 {
 	(void)state;
 	for (size_t top = 0; top <= 6; top++) {
 		recording_sample(&writer);
 		json_t *object = parsed(top);
 		assert_int_equal(json_array_size(json_object_get(object, "entries")), top < 5 ? top : 5);
+		assert_int_equal(json_array_size(json_object_get(object, "pairs")), top < 4 ? top : 4);
+		assert_int_equal(json_array_size(json_object_get(object, "aggressors")), top < 3 ? top : 3);
 		json_decref(object);
 	}
 }
@@ -155,9 +187,10 @@ int main(void)
 		cmocka_unit_test(the_residual_is_computed_not_claimed),
 		cmocka_unit_test(members_that_are_sums_of_several_fields),
 		cmocka_unit_test(an_empty_recording_has_all_members),
+		cmocka_unit_test(pairs_and_aggressors_add_up_to_the_entries),
 		cmocka_unit_test(a_sampled_recording_says_so),
 		cmocka_unit_test(any_bytes_and_any_number_make_valid_json),
-		cmocka_unit_test(top_limits_the_entries),
+		cmocka_unit_test(top_limits_entries_pairs_and_aggressors),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,14 +62,90 @@ static void by_cause_there_is_a_line_per_cause(void **state)
 	expect_golden(options, "report-by-cause.txt");
 }
 
+static void by_pair_there_is_a_line_per_pair_and_per_aggressor(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	struct report_options options = plain;
+	options.by = REPORT_BY_PAIR;
+	expect_golden(options, "report-by-pair.txt");
+}
+
+/* Seven places that lost to one; each 1 us less than the one before, and 7 more in the entry behind. */
+static void write_seven(const char *culprit)
+{
+	recording_sample(&writer);
+	writer.sections[STMLOG_SECTION_ENTRIES].len = 0;
+	uint32_t site = writer_place(&writer, culprit, "a.c", 1);
+	uint32_t remote = writer_traceback(&writer, &site, 1, 0);
+	for (uint32_t i = 0; i < 7; i++) {
+		site = writer_place(&writer, "seven", "a.c", i + 1);
+		struct stmlog_entry_record entry = {
+			.local = writer_traceback(&writer, &site, 1, 0),
+			.remote = remote,
+			.count = 1 + 7 * i,
+			.lost_ns = 10000 - 1000 * i,
+		};
+		writer_entry(&writer, &entry);
+	}
+}
+
+static void behind_the_entries_there_are_the_few_pairs_that_cost_most(void **state)
+{
+	(void)state;
+	write_seven("other");
+	expect_words(plain,
+		(const char *[]){"\nWho aborts whom\n  seven a.c:1  lost 10.0 us (0.2 %) 1 time to  other a.c:1\n"
+				 "  seven a.c:2  lost 9.0 us",
+			"seven a.c:5  lost 6.0 us (0.1 %) 29 times to  other a.c:1\n... 2 more (--by=pair)\n", NULL});
+	write_seven("other");
+	struct report_options two = {.top = 2, .sort = TALLY_COUNT};
+	expect_words(
+		two, (const char *[]){"seven a.c:2  lost 9.0 us (0.2 %) 8 times to  other a.c:1\n... 5 more", NULL});
+	write_seven("other");
+	char *text = text_of((struct report_options){.top = 0});
+	assert_null(strstr(text, "Who aborts whom"));
+	free(text);
+}
+
+static void a_pair_that_is_too_long_for_a_line_gets_two(void **state)
+{
+	(void)state;
+	static const char longest[] = "an_other_function_of_29_bytes";
+	char two_lines[128];
+	/* 80 columns: 2, 11, 2, "lost 10.0 us (0.2 %) 1 time to", 2 and the rest. */
+	write_seven(longest);
+	snprintf(two_lines, sizeof two_lines, "  seven a.c:1  lost 10.0 us (0.2 %%) 1 time to  %s a.c:1\n", longest);
+	assert_int_equal(strlen(two_lines), 80 + 1 + 2);
+	snprintf(two_lines, sizeof two_lines, "  seven a.c:1\n      lost 10.0 us (0.2 %%) 1 time to  %s a.c:1\n",
+		longest);
+	expect_words(plain, (const char *[]){two_lines, NULL});
+	write_seven(longest + 2);
+	expect_words(plain,
+		(const char *[]){"  seven a.c:1  lost 10.0 us (0.2 %) 1 time to  _other_function_of_29_bytes", NULL});
+}
+
+static void by_pair_sort_and_top_choose_too(void **state)
+{
+	(void)state;
+	write_seven("other");
+	struct report_options options = {.by = REPORT_BY_PAIR, .top = 2, .sort = TALLY_COUNT};
+	expect_words(options, (const char *[]){"Who aborts whom: the 2 shown", "seven a.c:7", "seven a.c:6",
+				      "... 5 more (--top=N)", "other a.c:1        7  49.0 us", NULL});
+	write_seven("other");
+	char *text = text_of(options);
+	assert_null(strstr(text, "seven a.c:5"));
+	free(text);
+}
+
 static void sorting_and_top_choose_what_is_shown(void **state)
 {
 	(void)state;
 	recording_sample(&writer);
-	struct report_options options = {.top = 1, .sort = REPORT_SORT_LONGEST};
+	struct report_options options = {.top = 1, .sort = TALLY_LONGEST};
 	expect_words(options, (const char *[]){"Longest: the 1 shown cover 18.0 %", " 1.  1.0 ms", NULL});
 	recording_sample(&writer);
-	options = (struct report_options){.top = 2, .sort = REPORT_SORT_COUNT};
+	options = (struct report_options){.top = 2, .sort = TALLY_COUNT};
 	expect_words(options, (const char *[]){"Most frequent: the 2 shown cover 90.1 %", " 2.  1.0 ms", NULL});
 	recording_sample(&writer);
 	options = (struct report_options){.top = 0};
@@ -186,8 +262,8 @@ static void names_cannot_steer_the_terminal(void **state)
 	uint32_t bad = writer_place(&writer, "f\rg", "x\ty.c", 1);
 	uint32_t traceback = writer_traceback(&writer, &bad, 1, 0);
 	writer_entry(&writer, &(struct stmlog_entry_record){.local = traceback, .count = 1});
-	expect_words(
-		(struct report_options){.top = 6}, (const char *[]){"?[2J", "\xef\xbf\xbd?", "f?g  x?y.c:1", NULL});
+	expect_words((struct report_options){.top = 6},
+		(const char *[]){"?[2J", "\xef\xbf\xbd?", "f?g  x?y.c:1", "  f?g x?y.c:1", NULL});
 }
 
 static void many_threads_are_cut_at_a_glance_unless_full(void **state)
@@ -210,6 +286,10 @@ int main(void)
 		cmocka_unit_test(the_report_is_what_it_was),
 		cmocka_unit_test(the_full_report_has_all_frames_and_whole_paths),
 		cmocka_unit_test(by_cause_there_is_a_line_per_cause),
+		cmocka_unit_test(by_pair_there_is_a_line_per_pair_and_per_aggressor),
+		cmocka_unit_test(behind_the_entries_there_are_the_few_pairs_that_cost_most),
+		cmocka_unit_test(a_pair_that_is_too_long_for_a_line_gets_two),
+		cmocka_unit_test(by_pair_sort_and_top_choose_too),
 		cmocka_unit_test(sorting_and_top_choose_what_is_shown),
 		cmocka_unit_test(a_run_that_lost_nothing_gets_one_line_besides_the_sums),
 		cmocka_unit_test(a_recording_of_nothing_is_one_line),

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+#include "tally.h"
+
+static void nothing_added_is_no_row(void **state)
+{
+	(void)state;
+	struct tally tally = tally_make(0);
+	tally_group(&tally, TALLY_LOST);
+	assert_int_equal(tally.len, 0);
+	tally_drop(&tally);
+}
+
+static void rows_of_one_key_become_one(void **state)
+{
+	(void)state;
+	struct tally tally = tally_make(3);
+	tally_add(&tally, 7, 1, &(struct tally_sum){1, 10, 1, 10, 1, 10});
+	tally_add(&tally, 7, 2, &(struct tally_sum){1, 500, 0, 500, 0, 0});
+	tally_add(&tally, 7, 1, &(struct tally_sum){2, 90, 2, 60, 1, 60});
+	tally_group(&tally, TALLY_LOST);
+	assert_int_equal(tally.len, 2);
+	assert_int_equal(tally.rows[0].key[1], 2);
+	assert_int_equal(tally.rows[0].parts, 1);
+	const struct tally_row *row = &tally.rows[1];
+	assert_int_equal(row->parts, 2);
+	assert_int_equal(row->first, 0);
+	struct tally_sum expected = {3, 100, 3, 60, 2, 70};
+	assert_memory_equal(&row->sum, &expected, sizeof expected);
+	tally_drop(&tally);
+}
+
+static void each_measure_has_its_order_and_equals_stay_as_they_came(void **state)
+{
+	(void)state;
+	static const struct {
+		enum tally_sort sort;
+		uint64_t keys[4];
+	} orders[] = {{TALLY_LOST, {3, 1, 2, 4}}, {TALLY_COUNT, {4, 1, 2, 3}}, {TALLY_LONGEST, {2, 4, 1, 3}}};
+	for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+		struct tally tally = tally_make(4);
+		tally_add(&tally, 4, 0, &(struct tally_sum){.count = 9, .lost_ns = 1, .longest_ns = 5});
+		tally_add(&tally, 1, 0, &(struct tally_sum){.count = 5, .lost_ns = 7, .longest_ns = 2});
+		tally_add(&tally, 3, 0, &(struct tally_sum){.count = 1, .lost_ns = 8, .longest_ns = 2});
+		tally_add(&tally, 2, 0, &(struct tally_sum){.count = 5, .lost_ns = 7, .longest_ns = 6});
+		tally_group(&tally, orders[i].sort);
+		for (size_t k = 0; k < 4; k++)
+			assert_int_equal(tally.rows[k].key[0], orders[i].keys[k]);
+		tally_drop(&tally);
+	}
+}
+
+/* One array element for each key: what a tally of few keys must come to. */
+static void random_rows_are_grouped_as_a_table_would(void **state)
+{
+	(void)state;
+	enum { KEYS = 5, ROWS = 2000 };
+	struct random random = {11};
+	for (int round = 0; round < 20; round++) {
+		struct tally_row model[KEYS][KEYS];
+		struct tally tally = tally_make(ROWS);
+		memset(model, 0, sizeof model);
+		for (size_t i = 0; i < ROWS; i++) {
+			uint64_t a = random_below(&random, KEYS), b = random_below(&random, KEYS);
+			struct tally_sum sum = {1, random_below(&random, 1000), 0, random_below(&random, 1000), 1, 3};
+			tally_add(&tally, a, b, &sum);
+			struct tally_row *row = &model[a][b];
+			row->parts++;
+			row->sum.count++;
+			row->sum.lost_ns += sum.lost_ns;
+			row->sum.wasted_ns += 3;
+			if (sum.longest_ns > row->sum.longest_ns)
+				row->sum.longest_ns = sum.longest_ns;
+		}
+		tally_group(&tally, TALLY_LOST);
+		assert_int_equal(tally.len, KEYS * KEYS);
+		for (size_t i = 0; i < tally.len; i++) {
+			const struct tally_row *row = &tally.rows[i], *expected = &model[row->key[0]][row->key[1]];
+			assert_int_equal(row->parts, expected->parts);
+			assert_int_equal(row->sum.count, expected->sum.count);
+			assert_int_equal(row->sum.lost_ns, expected->sum.lost_ns);
+			assert_int_equal(row->sum.longest_ns, expected->sum.longest_ns);
+			assert_int_equal(row->sum.wasted_ns, expected->sum.wasted_ns);
+			assert_true(i == 0 || row->sum.lost_ns <= row[-1].sum.lost_ns);
+		}
+		tally_drop(&tally);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_added_is_no_row),
+		cmocka_unit_test(rows_of_one_key_become_one),
+		cmocka_unit_test(each_measure_has_its_order_and_equals_stay_as_they_came),
+		cmocka_unit_test(random_rows_are_grouped_as_a_table_would),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

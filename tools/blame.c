@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#include "blame.h"
+
+#include <stmlog/stmlog.h>
+
+/* How the culprit of an entry is told apart from others. */
+typedef uint32_t identify(struct places *places, uint32_t traceback);
+
+static struct tally by_culprit(
+	const struct recording *recording, struct places *places, identify *culprit, enum tally_sort sort)
+{
+	struct tally tally = tally_make(recording->entry_count);
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording->entries[i];
+		if (entry->contention == STMLOG_NONE)
+			continue;
+		struct tally_sum sum = tally_sum_of(entry);
+		tally_add(&tally, places_innermost(places, entry->local), culprit(places, entry->remote), &sum);
+	}
+	tally_group(&tally, sort);
+	return tally;
+}
+
+struct tally blame_pairs(const struct recording *recording, struct places *places, enum tally_sort sort)
+{
+	return by_culprit(recording, places, places_innermost, sort);
+}
+
+struct tally blame_aggressors(const struct recording *recording, struct places *places, enum tally_sort sort)
+{
+	struct tally victims = by_culprit(recording, places, places_traceback, sort);
+	struct tally tally = tally_make(victims.len);
+	for (size_t i = 0; i < victims.len; i++)
+		tally_add(&tally, victims.rows[i].key[1], 0, &victims.rows[i].sum);
+	tally_group(&tally, sort);
+	tally_drop(&victims);
+	return tally;
+}

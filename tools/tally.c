@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ * Grouping by sorting: rows of one key become neighbours, neighbours become one. */
+#include "tally.h"
+
+#include <stdlib.h>
+
+#include "memory.h"
+
+struct tally tally_make(size_t most)
+{
+	return (struct tally){.rows = memory_zeroed(most, sizeof(struct tally_row)), .cap = most};
+}
+
+void tally_drop(struct tally *tally)
+{
+	free(tally->rows);
+	*tally = (struct tally){.rows = NULL};
+}
+
+void tally_add(struct tally *tally, uint64_t key0, uint64_t key1, const struct tally_sum *sum)
+{
+	if (tally->len == tally->cap)
+		return;
+	tally->rows[tally->len] = (struct tally_row){{key0, key1}, *sum, 1, tally->len};
+	tally->len++;
+}
+
+static int order(uint64_t left, uint64_t right)
+{
+	return left < right ? -1 : left > right;
+}
+
+static int compare_keys(const struct tally_row *left, const struct tally_row *right)
+{
+	int by_first = order(left->key[0], right->key[0]);
+	return by_first != 0 ? by_first : order(left->key[1], right->key[1]);
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct tally_row *left = a, *right = b;
+	int keys = compare_keys(left, right);
+	return keys != 0 ? keys : order(left->first, right->first);
+}
+
+static uint64_t measure(const struct tally_sum *sum, enum tally_sort sort)
+{
+	switch (sort) {
+	case TALLY_COUNT:
+		return sum->count;
+	case TALLY_LONGEST:
+		return sum->longest_ns;
+	default:
+		return sum->lost_ns;
+	}
+}
+
+static int by_measure(const void *a, const void *b, void *arg)
+{
+	const struct tally_row *left = a, *right = b;
+	enum tally_sort sort = *(const enum tally_sort *)arg;
+	int measures = order(measure(&right->sum, sort), measure(&left->sum, sort));
+	return measures != 0 ? measures : order(left->first, right->first);
+}
+
+static void merge(struct tally_row *into, const struct tally_row *from)
+{
+	into->parts += from->parts;
+	into->sum.count += from->sum.count;
+	into->sum.lost_ns += from->sum.lost_ns;
+	into->sum.overstated_ns += from->sum.overstated_ns;
+	into->sum.wasted += from->sum.wasted;
+	into->sum.wasted_ns += from->sum.wasted_ns;
+	if (from->sum.longest_ns > into->sum.longest_ns)
+		into->sum.longest_ns = from->sum.longest_ns;
+}
+
+void tally_group(struct tally *tally, enum tally_sort sort)
+{
+	size_t kept = 0;
+	qsort(tally->rows, tally->len, sizeof *tally->rows, by_key);
+	for (size_t i = 0; i < tally->len; i++) {
+		if (kept > 0 && compare_keys(&tally->rows[kept - 1], &tally->rows[i]) == 0)
+			merge(&tally->rows[kept - 1], &tally->rows[i]);
+		else
+			tally->rows[kept++] = tally->rows[i];
+	}
+	tally->len = kept;
+	qsort_r(tally->rows, tally->len, sizeof *tally->rows, by_measure, &sort);
+}
+
+struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry)
+{
+	return (struct tally_sum){
+		.count = entry->count,
+		.lost_ns = entry->lost_ns,
+		.overstated_ns = entry->overstated_ns,
+		.longest_ns = entry->longest_ns,
+		.wasted = entry->wasted,
+		.wasted_ns = entry->wasted_ns,
+	};
+}

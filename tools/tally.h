@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ * Losses added up by a key of two numbers, whatever these stand for, and put in order. */
+#ifndef TALLY_H
+#define TALLY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <stmlog/format.h>
+
+enum tally_sort { TALLY_LOST, TALLY_COUNT, TALLY_LONGEST };
+
+struct tally_sum {
+	uint64_t count;
+	uint64_t lost_ns;
+	uint64_t overstated_ns; /* lost_ns is too high by at most this */
+	uint64_t longest_ns;
+	uint64_t wasted; /* of `count`, for nothing */
+	uint64_t wasted_ns;
+};
+
+struct tally_row {
+	uint64_t key[2];
+	struct tally_sum sum;
+	size_t parts; /* how many were added under the key */
+	size_t first; /* the number of the first of them, from 0 */
+};
+
+/* Invariant: len <= cap. Rows of one key may stand there several times until tally_group(). */
+struct tally {
+	struct tally_row *rows;
+	size_t len;
+	size_t cap;
+};
+
+/* Room for `most` calls of tally_add(); ends the command without memory. */
+struct tally tally_make(size_t most);
+void tally_drop(struct tally *tally);
+
+void tally_add(struct tally *tally, uint64_t key0, uint64_t key1, const struct tally_sum *sum);
+
+/* Makes one row of all that have one key, and puts the greatest first; equals stay as their first parts came. */
+void tally_group(struct tally *tally, enum tally_sort sort);
+
+struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry);
+
+#endif
