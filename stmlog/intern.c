@@ -43,19 +43,11 @@ static bool pool_add(struct pool *pool, uint64_t hash, size_t offset)
 
 /* ---- strings ---- */
 
-static uint64_t text_hash(const char *text)
-{
-	uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-	for (; *text != '\0'; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-	return hash ^ (hash >> 32);
-}
-
 uint32_t intern_string(struct intern *intern, const char *text)
 {
 	if (intern_has_failed(intern) || text == NULL || text[0] == '\0')
 		return 0;
-	uint64_t hash = text_hash(text);
+	uint64_t hash = names_text_hash(0, text);
 	struct index_cursor cursor = index_find(&intern->string_pool.index, hash);
 	uint32_t item;
 	while (index_next(&cursor, &item)) {

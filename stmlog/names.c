@@ -37,3 +37,31 @@ bool names_object(uintptr_t object, char name[OBJECT_NAME])
 	name[OBJECT_NAME - 1] = '\0';
 	return name[0] != '\0';
 }
+
+bool names_same(struct tb_site a, struct tb_site b)
+{
+	struct stmlog_name left, right;
+	if (a.code == b.code && a.position == b.position)
+		return true;
+	return names_expand(a, &left) && names_expand(b, &right) && left.line == right.line &&
+	       strcmp(left.function, right.function) == 0 && strcmp(left.file, right.file) == 0;
+}
+
+/* FNV-1a, the end of the text included. */
+uint64_t names_text_hash(uint64_t hash, const char *text)
+{
+	hash ^= 0xcbf29ce484222325u;
+	do
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+	while (*text++ != '\0');
+	return hash ^ hash >> 32;
+}
+
+uint64_t names_hash(struct tb_site site)
+{
+	struct stmlog_name name;
+	if (!names_expand(site, &name))
+		return (site.code * 0x9e3779b97f4a7c15u ^ site.position) * 0xbf58476d1ce4e5b9u;
+	uint64_t hash = names_text_hash(name.line, name.function);
+	return names_text_hash(hash, name.file);
+}

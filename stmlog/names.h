@@ -9,6 +9,14 @@
  * whose name only the debug information knows, and for what the callback cannot name. */
 bool names_expand(struct tb_site site, struct stmlog_name *name);
 
+/* Whether two sites are called the same: by name where they have one, otherwise only if they are one. The hashes of
+ * such sites are equal. */
+bool names_same(struct tb_site a, struct tb_site b);
+uint64_t names_hash(struct tb_site site);
+
+/* Continues the hash of what came before, or 0, by a text and its end. */
+uint64_t names_text_hash(uint64_t hash, const char *text);
+
 #define OBJECT_NAME 128 /* bytes, terminated */
 
 /* Names an object by the runtime's callback. Returns false, and the empty name, when it cannot. */

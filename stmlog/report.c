@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The text report, made by the process itself, for whoever has no command at hand: addresses stay
- * module+offset here, since reading debug information is no work for somebody else's process. */
+ * The text report, made by the process itself, for whoever has no command at hand. Here: the sums, and
+ * the order of the parts. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,12 +8,9 @@
 #include "clock.h"
 #include "figures.h"
 #include "gather.h"
-#include "modules.h"
-#include "names.h"
 #include "out.h"
+#include "report_parts.h"
 #include "session.h"
-
-#define FRAMES_SHOWN 8
 
 struct sum_line {
 	const char *name;
@@ -103,108 +100,11 @@ static void show_loss(struct out *out, uint64_t count, const char *what)
 static void show_losses(struct out *out, const struct gathered *all)
 {
 	show_loss(out, all->total.tracebacks_unavailable, "traceback");
+	show_loss(out, all->total.writes_unrecorded, "write");
 	show_loss(out, all->logs_unread, "timelog");
 	show_loss(out, all->misuses, "mistaken call");
 	show_loss(out, all->refused, "unattached thread");
 	show_loss(out, all->threads_dropped, "account by thread");
-}
-
-/* ---- entries ---- */
-
-static void show_address(struct out *out, uint64_t address)
-{
-	struct module module;
-	if (!modules_find(address, &module)) {
-		out_hex(out, address);
-		return;
-	}
-	const char *slash = strrchr(module.path, '/');
-	out_texts(out, slash != NULL ? slash + 1 : module.path, "+", NULL);
-	out_hex(out, address - module.bias);
-}
-
-static void show_site(struct out *out, struct tb_site site)
-{
-	struct stmlog_name name;
-	if (site.code == TB_CODE_ADDRESS) {
-		show_address(out, site.position);
-	} else if (names_expand(site, &name)) {
-		out_texts(out, name.function, " ", name.file, ":", NULL);
-		out_number(out, name.line);
-	} else {
-		out_hex(out, site.code);
-		out_text(out, ":");
-		out_hex(out, site.position);
-	}
-}
-
-static void show_traceback(struct out *out, const char *title, const struct tb_frame *traceback, uint32_t thread)
-{
-	static const char indent[] = "\n              ";
-	out_texts(out, "  ", title, NULL);
-	if (tb_is_unknown(traceback))
-		out_text(out, "unknown");
-	else if (!tb_is_frame(traceback))
-		out_text(out, "(no frames)");
-	size_t shown = 0;
-	for (const struct tb_frame *frame = traceback; tb_is_frame(frame); frame = tb_down(frame)) {
-		if (shown++ == FRAMES_SHOWN) {
-			out_texts(out, indent, "... ", NULL);
-			out_number(out, tb_depth(frame));
-			out_text(out, " more");
-			break;
-		}
-		if (shown > 1)
-			out_text(out, indent);
-		show_site(out, tb_site(frame));
-		if (shown == 1 && thread != 0) {
-			out_text(out, "  (thread ");
-			out_number(out, thread);
-			out_text(out, ")");
-		}
-	}
-	out_text(out, "\n");
-}
-
-static void show_entry(struct out *out, size_t rank, const struct stmlog_entry *entry, uint64_t all_ns)
-{
-	out_text(out, "\n");
-	out_number(out, rank + 1);
-	out_text(out, ". ");
-	out_duration(out, entry->lost_ns);
-	out_text(out, " (");
-	out_percent(out, entry->lost_ns, all_ns);
-	out_text(out, "), ");
-	out_counted(out, entry->count, "time");
-	out_text(out, ", longest ");
-	out_duration(out, entry->longest_ns);
-	out_texts(out, ": ", stmlog_reason_name(entry->cause.reason), ", ",
-		stmlog_contention_name(entry->cause.contention), NULL);
-	if (entry->cause.detail != NULL)
-		out_texts(out, ", ", entry->cause.detail, NULL);
-	out_text(out, "\n");
-	show_traceback(out, "where       ", entry->local, entry->local_thread);
-	if (entry->cause.contention != STMLOG_NONE)
-		show_traceback(out, "blocked by  ", entry->remote, entry->remote_thread);
-}
-
-static void show_entries(struct out *out, struct gathered *all)
-{
-	struct stmlog_sum recorded = timelog_recorded(all->log);
-	const struct group *group;
-	uint64_t shown_ns = 0;
-	size_t shown = 0;
-	for (; shown < session.top && (group = timelog_at(all->log, shown)) != NULL; shown++)
-		shown_ns += group_exact_ns(group);
-	out_text(out, "Costliest: the ");
-	out_number(out, shown);
-	out_text(out, " shown cover ");
-	out_percent(out, shown_ns, recorded.lost_ns);
-	out_text(out, " of the time lost; evicted: ");
-	out_count(out, all->log->totals.evicted.count);
-	out_text(out, "\n");
-	for (size_t rank = 0; rank < shown; rank++)
-		show_entry(out, rank, &timelog_at(all->log, rank)->entry, recorded.lost_ns);
 }
 
 /* ---- the whole ---- */
@@ -246,7 +146,8 @@ int stmlog_report(int fd)
 		show_rates(&out, &all);
 		show_probe(&out, &all);
 		show_losses(&out, &all);
-		show_entries(&out, &all);
+		report_show_entries(&out, all.log);
+		report_show_pairs(&out, all.log);
 	}
 	gathered_drop(&all);
 	return out_end(&out);

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
-#include <fcntl.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,22 +12,34 @@
 
 #include <cmocka.h>
 
+#include "golden.h"
+#include "mem.h"
+#include "peer.h"
 #include "session_fixture.h"
+
+static void read_report(char *report, size_t size)
+{
+	int file = memfd_create("report", 0);
+	assert_int_equal(stmlog_report(file), 0);
+	ssize_t len = pread(file, report, size - 1, 0);
+	assert_true(len >= 0);
+	report[len] = '\0';
+	close(file);
+}
 
 static void assert_report_is(const char *golden)
 {
-	char report[8192], expected[8192], path[256];
-	int file = memfd_create("report", 0);
-	assert_int_equal(stmlog_report(file), 0);
-	ssize_t len = pread(file, report, sizeof report - 1, 0);
-	report[len] = '\0';
-	close(file);
-	snprintf(path, sizeof path, "tests/golden/%s", golden);
-	int fd = open(path, O_RDONLY);
-	len = fd >= 0 ? read(fd, expected, sizeof expected - 1) : 0;
-	expected[len] = '\0';
-	close(fd);
-	assert_string_equal(report, expected);
+	char report[8192];
+	read_report(report, sizeof report);
+	golden_check(golden, report);
+}
+
+static void assert_report_has(const char *words)
+{
+	char report[8192];
+	read_report(report, sizeof report);
+	if (strstr(report, words) == NULL)
+		fail_msg("\"%s\" is not in:\n%s", words, report);
 }
 
 static const struct tb_place transfer = {"transfer", "bank.c", 61};
@@ -110,6 +122,137 @@ static void long_tracebacks_are_cut_to_a_glance(void **state)
 	assert_report_is("report_long.txt");
 }
 
+/* ---- objects ---- */
+
+static void lose_over(uintptr_t object)
+{
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	loss.object = object;
+	lose_at(&transfer, 1 * MS, loss);
+}
+
+static void objects_that_stand_out_are_called_as_the_runtime_calls_them(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 17; i++)
+		lose_over(ACCOUNTS + 16);
+	for (int i = 0; i < 3; i++)
+		lose_over(0x4d20);
+	lose_over(ACCOUNTS);
+	assert_report_has("\n  object      accounts+16 (at least 17 times), 0x4d20 (at least 3 times)\n");
+}
+
+static void an_entry_without_objects_has_no_line_for_them(void **state)
+{
+	char report[8192];
+	(void)state;
+	lose_over(0);
+	read_report(report, sizeof report);
+	assert_null(strstr(report, "object"));
+	assert_null(strstr(report, "for nothing"));
+}
+
+/* ---- who aborts whom ---- */
+
+static void lose_to(const struct tb_place *place, uint64_t ns, struct tb_site culprit)
+{
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, NULL);
+	struct tb_frame *remote = tb_build(stmlog_thread_stack(me), &culprit, 1, TB_EMPTY);
+	loss.remote = remote;
+	lose_at(place, ns, loss);
+	tb_unref(stmlog_thread_stack(me), remote);
+}
+
+static void pairs_are_summed_over_entries_and_the_costliest_shown(void **state)
+{
+	(void)state;
+	struct stmlog_loss user = stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, NULL);
+	for (uint64_t i = 0; i < 7; i++)
+		lose_to(&transfer, (7 - i) * MS, BYTECODE_SITE(i + 1, 0));
+	lose_to(&transfer, 20 * MS, BYTECODE_SITE(7, 1));
+	lose_at(&audit, 12 * MS, user);
+	assert_report_is("report_pairs.txt");
+}
+
+static void without_memory_for_pairs_the_rest_is_told(void **state)
+{
+	(void)state;
+	size_t told = 0;
+	lose_to(&transfer, 1 * MS, BYTECODE_SITE(1, 0));
+	for (size_t n = 1; n == 1 || mem_fail_left() == 0; n++) {
+		char report[8192] = "";
+		int file = memfd_create("report", 0);
+		mem_fail_at(n);
+		int error = stmlog_report(file);
+		assert_true(error == 0 || error == -ENOMEM);
+		assert_true(pread(file, report, sizeof report - 1, 0) >= 0);
+		told += strstr(report, "blocked by  bytecode prog.py:1\n\nWho aborts whom: no memory to tell\n") !=
+			NULL;
+		close(file);
+		lose_to(&transfer, 1 * MS, BYTECODE_SITE(1, 0));
+	}
+	mem_fail_at(0);
+	assert_int_equal(told, 1);
+}
+
+static struct stmlog_other it;
+
+static void it_writes(void *unused)
+{
+	(void)unused;
+	struct stmlog_thread *thread = stmlog_thread_attach();
+	stmlog_start(thread);
+	it = stmlog_other_make(thread, stmlog_attempt(thread));
+	tb_push(stmlog_thread_stack(thread), BYTECODE_SITE(3, 0));
+	stmlog_wrote(thread, ACCOUNTS);
+	tb_pop(stmlog_thread_stack(thread));
+}
+
+static void it_gives_up(void *unused)
+{
+	(void)unused;
+	stmlog_abort_asked(it.thread, NULL);
+	stmlog_thread_detach();
+}
+
+static void what_was_for_nothing_is_said_of_the_entry_and_of_all(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct peer peer;
+	peer_start(&peer);
+	peer_do(&peer, it_writes, NULL);
+	stmlog_start(me);
+	for (int i = 0; i < 1200; i++) {
+		fake_clock_advance(1 * US);
+		stmlog_contention(me, STMLOG_WRITE_MEETS_WRITE, ACCOUNTS, it, NULL);
+		stmlog_abort_self(me);
+		stmlog_retry(me);
+	}
+	peer_do(&peer, it_gives_up, NULL);
+	peer_end(&peer);
+	stmlog_commit(me);
+	assert_report_has("\n  for nothing 1,200 of 1,200 (their culprit was aborted as well)\n");
+	assert_report_has("\nWho aborts whom\n  (no frames)  lost 1.20 ms (50.0 %) 1,200 times to  bytecode prog.py:3\n"
+			  "for nothing, the culprit aborted too: 1.20 ms (50.0 %), 1,200 times\n");
+}
+
+static void write_too_much(struct stmlog_thread *me)
+{
+	stmlog_start(me);
+	for (uintptr_t object = 1; object <= STMLOG_WRITES + 2; object++)
+		stmlog_wrote(me, 8 * object);
+	stmlog_commit(me);
+}
+
+static void writes_beyond_what_an_attempt_remembers_are_said(void **state)
+{
+	(void)state;
+	write_too_much(stmlog_thread_self());
+	assert_report_has(", nothing lost\n  not recorded: 2 writes\n");
+}
+
 /* The last one: mistakes are counted for the life of the process. */
 static void a_mistaken_call_is_reported_once(void **state)
 {
@@ -127,6 +270,12 @@ int main(void)
 		CASE(the_costliest_come_first_with_both_sides),
 		CASE(top_limits_what_is_shown_and_says_so),
 		CASE(long_tracebacks_are_cut_to_a_glance),
+		CASE(objects_that_stand_out_are_called_as_the_runtime_calls_them),
+		CASE(an_entry_without_objects_has_no_line_for_them),
+		CASE(pairs_are_summed_over_entries_and_the_costliest_shown),
+		CASE(without_memory_for_pairs_the_rest_is_told),
+		CASE(what_was_for_nothing_is_said_of_the_entry_and_of_all),
+		CASE(writes_beyond_what_an_attempt_remembers_are_said),
 		CASE(a_mistaken_call_is_reported_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

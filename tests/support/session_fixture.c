@@ -25,9 +25,21 @@ static bool name_object(uintptr_t object, char *name, size_t size, void *arg)
 	return object == ENDLESS || (object >= ACCOUNTS && object < ACCOUNTS_END);
 }
 
+static bool expand(struct tb_site site, struct stmlog_name *name, void *arg)
+{
+	(void)arg;
+	if (site.code != BYTECODE)
+		return false;
+	strcpy(name->function, "bytecode");
+	strcpy(name->file, "prog.py");
+	name->line = (uint32_t)(site.position / 10);
+	return true;
+}
+
 static void open_session(void)
 {
-	static const struct stmlog_setup setup = {.runtime = "test", .report = "none", .name_object = name_object};
+	static const struct stmlog_setup setup = {
+		.runtime = "test", .report = "none", .expand = expand, .name_object = name_object};
 	bytes_before = mem_live_bytes();
 	fake_clock_set(1000);
 	stmlog_set_clock(fake_clock_now_ns);

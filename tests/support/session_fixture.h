@@ -23,6 +23,11 @@ int session_teardown(void **state);
 #define ACCOUNTS_END (ACCOUNTS + 64)
 #define ENDLESS ((uintptr_t)0xeeee00)
 
+/* A site that the session's runtime names: "bytecode prog.py:LINE", whatever the offset (below 10). Sites of other
+ * codes have no names. */
+#define BYTECODE 78
+#define BYTECODE_SITE(line, offset) tb_site_make(BYTECODE, 10 * (uintptr_t)(line) + (offset))
+
 /* The same, with STMLOG_OPTIONS. */
 void session_open_with(const char *options);
 

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ * The costliest entries as text. Addresses stay module+offset here, since reading debug information is no
+ * work for somebody else's process. */
+#include <string.h>
+
+#include "modules.h"
+#include "names.h"
+#include "report_parts.h"
+#include "session.h"
+
+#define FRAMES_SHOWN 8
+
+static void show_address(struct out *out, uint64_t address)
+{
+	struct module module;
+	if (!modules_find(address, &module)) {
+		out_hex(out, address);
+		return;
+	}
+	const char *slash = strrchr(module.path, '/');
+	out_texts(out, slash != NULL ? slash + 1 : module.path, "+", NULL);
+	out_hex(out, address - module.bias);
+}
+
+void report_show_site(struct out *out, struct tb_site site)
+{
+	struct stmlog_name name;
+	if (site.code == TB_CODE_ADDRESS) {
+		show_address(out, site.position);
+	} else if (names_expand(site, &name)) {
+		out_texts(out, name.function, " ", name.file, ":", NULL);
+		out_number(out, name.line);
+	} else {
+		out_hex(out, site.code);
+		out_text(out, ":");
+		out_hex(out, site.position);
+	}
+}
+
+static void show_traceback(struct out *out, const char *title, const struct tb_frame *traceback, uint32_t thread)
+{
+	static const char indent[] = "\n              ";
+	out_texts(out, "  ", title, NULL);
+	if (tb_is_unknown(traceback))
+		out_text(out, "unknown");
+	else if (!tb_is_frame(traceback))
+		out_text(out, "(no frames)");
+	size_t shown = 0;
+	for (const struct tb_frame *frame = traceback; tb_is_frame(frame); frame = tb_down(frame)) {
+		if (shown++ == FRAMES_SHOWN) {
+			out_texts(out, indent, "... ", NULL);
+			out_number(out, tb_depth(frame));
+			out_text(out, " more");
+			break;
+		}
+		if (shown > 1)
+			out_text(out, indent);
+		report_show_site(out, tb_site(frame));
+		if (shown == 1 && thread != 0) {
+			out_text(out, "  (thread ");
+			out_number(out, thread);
+			out_text(out, ")");
+		}
+	}
+	out_text(out, "\n");
+}
+
+static void show_wasted(struct out *out, const struct stmlog_entry *entry)
+{
+	if (entry->wasted == 0)
+		return;
+	out_text(out, "  for nothing ");
+	out_count(out, entry->wasted);
+	out_text(out, " of ");
+	out_count(out, entry->count);
+	out_text(out, " (their culprit was aborted as well)\n");
+}
+
+/* An object in fewer of the losses than this part says nothing about them: with thousands some few always
+ * come first. */
+#define OBJECTS_PART 10
+
+static bool stands_out(const struct stmlog_entry *entry, size_t i)
+{
+	uint64_t count = entry->objects[i].count;
+	return entry->objects[i].address != 0 && count >= entry->count / OBJECTS_PART && count > 0;
+}
+
+static void show_object(struct out *out, uintptr_t object, uint64_t count)
+{
+	char name[OBJECT_NAME];
+	if (names_object(object, name))
+		out_text(out, name);
+	else
+		out_hex(out, object);
+	out_text(out, " (at least ");
+	out_counted(out, count, "time");
+	out_text(out, ")");
+}
+
+static void show_objects(struct out *out, const struct stmlog_entry *entry)
+{
+	const char *before = "  object      ";
+	for (size_t i = 0; i < STMLOG_OBJECTS; i++) {
+		if (!stands_out(entry, i))
+			continue;
+		out_text(out, before);
+		show_object(out, entry->objects[i].address, entry->objects[i].count);
+		before = ", ";
+	}
+	if (before[0] == ',')
+		out_text(out, "\n");
+}
+
+static void show_entry(struct out *out, size_t rank, const struct stmlog_entry *entry, uint64_t all_ns)
+{
+	out_text(out, "\n");
+	out_number(out, rank + 1);
+	out_text(out, ". ");
+	out_duration(out, entry->lost_ns);
+	out_text(out, " (");
+	out_percent(out, entry->lost_ns, all_ns);
+	out_text(out, "), ");
+	out_counted(out, entry->count, "time");
+	out_text(out, ", longest ");
+	out_duration(out, entry->longest_ns);
+	out_texts(out, ": ", stmlog_reason_name(entry->cause.reason), ", ",
+		stmlog_contention_name(entry->cause.contention), NULL);
+	if (entry->cause.detail != NULL)
+		out_texts(out, ", ", entry->cause.detail, NULL);
+	out_text(out, "\n");
+	show_traceback(out, "where       ", entry->local, entry->local_thread);
+	if (entry->cause.contention != STMLOG_NONE)
+		show_traceback(out, "blocked by  ", entry->remote, entry->remote_thread);
+	show_wasted(out, entry);
+	show_objects(out, entry);
+}
+
+void report_show_entries(struct out *out, struct stmlog_timelog *log)
+{
+	struct stmlog_sum recorded = timelog_recorded(log);
+	const struct group *group;
+	uint64_t shown_ns = 0;
+	size_t shown = 0;
+	for (; shown < session.top && (group = timelog_at(log, shown)) != NULL; shown++)
+		shown_ns += group_exact_ns(group);
+	out_text(out, "Costliest: the ");
+	out_number(out, shown);
+	out_text(out, " shown cover ");
+	out_percent(out, shown_ns, recorded.lost_ns);
+	out_text(out, " of the time lost; evicted: ");
+	out_count(out, log->totals.evicted.count);
+	out_text(out, "\n");
+	for (size_t rank = 0; rank < shown; rank++)
+		show_entry(out, rank, &timelog_at(log, rank)->entry, recorded.lost_ns);
+}

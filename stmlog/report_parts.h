@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ * The parts of the text report that tell of single places. */
+#ifndef STMLOG_REPORT_PARTS_H
+#define STMLOG_REPORT_PARTS_H
+
+#include "out.h"
+#include "timelog.h"
+
+/* As many entries of the log as the option `top` says, costliest first. */
+void report_show_entries(struct out *out, struct stmlog_timelog *log);
+
+/* Who aborts whom, by place: the few pairs that cost most. */
+void report_show_pairs(struct out *out, struct stmlog_timelog *log);
+
+/* A site by its name, or by what it is known by. */
+void report_show_site(struct out *out, struct tb_site site);
+
+#endif
