@@ -29,7 +29,7 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
 	registry_unlock();
-	if (!session.is_open) /* then the registry may be empty-handed */
+	if (!session_is_open()) /* then the registry may be empty-handed */
 		return;
 	registry_fork_child(stmlog_thread_self());
 	session.pid = getpid();
@@ -109,7 +109,7 @@ static int open_registry(void)
 
 int stmlog_open(const struct stmlog_setup *setup)
 {
-	if (session.is_open)
+	if (session_is_open())
 		return -EALREADY;
 	int saved = errno;
 	session = (struct session){.sample_every = 1, .pid = getpid()};
@@ -124,7 +124,7 @@ int stmlog_open(const struct stmlog_setup *setup)
 	watch_forks();
 	session.began_ns = clock_now_ns();
 	session.began_unix_ns = time_of_day_ns();
-	session.is_open = true;
+	AO_store_release(&session.is_open, 1); /* what has been opened is seen with it; partner: session_is_open() */
 	errno = saved;
 	return 0;
 }
@@ -132,19 +132,19 @@ int stmlog_open(const struct stmlog_setup *setup)
 void stmlog_flush(void)
 {
 	int saved = errno;
-	if (session.is_open)
+	if (session_is_open())
 		outputs_make();
 	errno = saved;
 }
 
 void stmlog_close(void)
 {
-	if (!session.is_open)
+	if (!session_is_open())
 		return;
 	int saved = errno;
 	watcher_stop();
 	outputs_make();
-	session.is_open = false;
+	AO_store_release(&session.is_open, 0);
 	stmlog_thread_detach();
 	thread_unwatch();
 	registry_close();

@@ -274,7 +274,7 @@ static int write_beside(const struct recording *recording, const char *path)
 int stmlog_record(const char *path)
 {
 	struct gathered all;
-	if (!session.is_open)
+	if (!session_is_open())
 		return -EINVAL;
 	session_before_report();
 	int error = gather(&all, session.began_ns);

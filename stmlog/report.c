@@ -129,7 +129,7 @@ int stmlog_report(int fd)
 {
 	struct gathered all;
 	struct out out;
-	if (!session.is_open)
+	if (!session_is_open())
 		return -EINVAL;
 	session_before_report();
 	int error = gather(&all, session.began_ns);

@@ -22,7 +22,7 @@ const char *stmlog_option(const char *key)
 
 void stmlog_set_clock(uint64_t (*now_ns)(void))
 {
-	if (session.is_open)
+	if (session_is_open())
 		misuse_count("stmlog_set_clock after stmlog_open");
 	else
 		session_clock = now_ns;

@@ -5,13 +5,15 @@
 
 #include <sys/types.h>
 
+#include <atomic_ops.h>
+
 #include <stmlog/stmlog.h>
 
 #include "clock.h"
 #include "options.h"
 
 struct session {
-	bool is_open;
+	volatile AO_t is_open; /* threads attach while another one opens or closes */
 	struct options options;
 	struct stmlog_setup setup;
 	uint64_t began_ns;
@@ -25,6 +27,11 @@ struct session {
 };
 
 extern struct session session;
+
+static inline bool session_is_open(void)
+{
+	return AO_load_acquire(&session.is_open) != 0;
+}
 
 /* What stmlog_set_clock() was given, for sessions to come; NULL: none. */
 extern clock_function *session_clock;

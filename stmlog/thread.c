@@ -13,7 +13,7 @@
 static __thread struct stmlog_thread *self __attribute__((tls_model("initial-exec")));
 
 static pthread_key_t exit_key;
-static bool has_exit_key;
+static volatile AO_t has_exit_key; /* a thread may end while another one closes */
 static void (*when_attached)(void);
 
 struct stmlog_thread *stmlog_thread_self(void)
@@ -23,7 +23,7 @@ struct stmlog_thread *stmlog_thread_self(void)
 
 struct stmlog_thread *stmlog_thread_attach(void)
 {
-	if (self != NULL || !session.is_open)
+	if (self != NULL || !session_is_open())
 		return self;
 	int saved = errno;
 	self = registry_attach();
@@ -45,7 +45,7 @@ void stmlog_thread_detach(void)
 	int saved = errno;
 	self = NULL; /* first: a signal handler that transacts from here on is not recorded */
 	registry_detach(thread);
-	if (has_exit_key)
+	if (AO_load(&has_exit_key))
 		pthread_setspecific(exit_key, NULL);
 	errno = saved;
 }
@@ -75,13 +75,13 @@ int thread_watch(void (*attached)(void))
 {
 	when_attached = attached;
 	int error = -pthread_key_create(&exit_key, at_thread_exit);
-	has_exit_key = error == 0;
+	AO_store(&has_exit_key, error == 0);
 	return error;
 }
 
 void thread_unwatch(void)
 {
-	if (has_exit_key)
+	if (AO_load(&has_exit_key))
 		pthread_key_delete(exit_key);
-	has_exit_key = false;
+	AO_store(&has_exit_key, 0);
 }

@@ -106,11 +106,10 @@ run_unit_tests() {
 	done
 }
 
-# glibc would hand the stack of a thread that has ended to the next one, which helgrind takes for a race.
-GLIBC_TUNABLES=glibc.pthread.stack_cache_size=0
-export GLIBC_TUNABLES
 # Fair, for else a thread that waits for another may keep it from running.
 valgrind="valgrind --error-exitcode=9 --fair-sched=yes -q"
+# glibc would hand the stack of a thread that has ended to the next one, which both take for a race.
+race_valgrind="env GLIBC_TUNABLES=glibc.pthread.stack_cache_size=0 $valgrind"
 
 run_shell_tests() {
 	STMLOG_BUILT=1
@@ -132,8 +131,8 @@ check_headers
 	build_or_stop SAN=thread tests
 	run_unit_tests "$(threaded_tests)" 300 build/tsan " (thread sanitizer)"
 	build_or_stop RACE=1 tests
-	run_unit_tests "$(stress_tests)" 300 build/race " (helgrind)" $valgrind --tool=helgrind
-	run_unit_tests "$(stress_tests)" 300 build/race " (drd)" $valgrind --tool=drd
+	run_unit_tests "$(stress_tests)" 300 build/race " (helgrind)" $race_valgrind --tool=helgrind
+	run_unit_tests "$(stress_tests)" 300 build/race " (drd)" $race_valgrind --tool=drd
 }
 run_shell_tests
 
