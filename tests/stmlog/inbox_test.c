@@ -4,11 +4,13 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "inbox.h"
+#include "stress.h"
 
 static const struct stmlog_other anybody;
 static char somebody[2];
@@ -88,7 +90,6 @@ static void a_forked_childs_inbox_forgets_senders_that_it_does_not_have(void **s
 #define LETTERS_EACH 20000
 
 static struct inbox shared;
-static volatile AO_t left;      /* letters that senders could leave */
 static volatile AO_t have_sent; /* senders that are done */
 
 /* A letter all of whose parts say the same number. */
@@ -103,12 +104,11 @@ static void fill(struct letter *letter, uint64_t number)
 
 static void *send(void *number)
 {
-	for (uint64_t i = 0; i < LETTERS_EACH; i++) {
-		struct letter *letter = inbox_claim(&shared);
-		if (letter == NULL)
-			continue;
+	for (uint64_t i = 0; i < stress_times(LETTERS_EACH); i++) {
+		struct letter *letter;
+		while ((letter = inbox_claim(&shared)) == NULL)
+			sched_yield(); /* the runtime would do without; here the receiver empties it */
 		fill(letter, (uintptr_t)number * LETTERS_EACH + i);
-		AO_fetch_and_add1(&left);
 		inbox_post(&shared, letter);
 	}
 	AO_fetch_and_add1(&have_sent);
@@ -151,7 +151,6 @@ static void letters_of_many_senders_arrive_whole_and_the_last_is_not_overlooked(
 	}
 	for (int i = 0; i < SENDERS; i++)
 		pthread_join(senders[i], NULL);
-	assert_true(AO_load(&left) > INBOX_LETTERS);
 	if (take_all() != 0)
 		assert_true(inbox_has_mail(&shared)); /* claim I3 */
 	inbox_clear(&shared);

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# N victims of one write: the aggressor's view shows the sum over all N, and so do the pairs; the sums over pairs,
+# aggressors and entries are one, here and where every cause occurs.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+record "$tmp/data" -- "$O/tests/helpers/victims" 7
+"$stmlog" check "$tmp/data" >/dev/null || fail "check"
+"$stmlog" report --json "$tmp/data" >"$tmp/json"
+same "aggressors" 1 "$(jsonq "$tmp/json" '.aggressors#')"
+same "its victims" 7 "$(jsonq "$tmp/json" '.aggressors[0].count')"
+same "what it cost them" 28000000 "$(jsonq "$tmp/json" '.aggressors[0].lost_ns')" # 1 + 2 + ... + 7 ms
+same "their places" 2 "$(jsonq "$tmp/json" '.aggressors[0].victims')"
+same "where it was" write_it "$(jsonq "$tmp/json" '.aggressors[0].remote.frames[0].function')"
+pair() {
+	echo "$(jsonq "$tmp/json" ".pairs[$1].local.function") $(jsonq "$tmp/json" ".pairs[$1].lost_ns")"
+}
+same "the costlier pair" "lose_at_an_odd_place 16000000" "$(pair 0)"
+same "the other one" "lose_at_an_even_place 12000000" "$(pair 1)"
+
+"$stmlog" report --by=pair "$tmp/data" >"$tmp/text"
+grep -q '^lose_at_an_odd_place victims.c:[0-9]* *write_it victims.c:[0-9]* *16.0 ms *57.1 % *4 ' "$tmp/text" ||
+	fail "no such pair: $(cat "$tmp/text")"
+grep -q '^write_it victims.c:[0-9]* *2 *28.0 ms *100.0 % *7 ' "$tmp/text" || fail "no such aggressor: $(cat "$tmp/text")"
+"$stmlog" report "$tmp/data" | grep -q 'Who aborts whom' || fail "the report does not say who aborts whom"
+
+# Every loss to another transaction is in one pair and with one aggressor.
+timeout 60 "$stmlog" record -o "$tmp/all" --no-report -- "$O/every-cause" >/dev/null
+"$stmlog" report --json "$tmp/all" >"$tmp/json"
+jsonq "$tmp/json" '.entries[].contention' >"$tmp/contention"
+jsonq "$tmp/json" '.entries[].lost_ns' >"$tmp/lost"
+entries=$(paste -d ' ' "$tmp/contention" "$tmp/lost" | awk '$1 != "none" { sum += $2 } END { printf "%.0f\n", sum }')
+same "the sum over pairs" "$entries" "$(total "$tmp/json" '.pairs[].lost_ns')"
+same "the sum over aggressors" "$entries" "$(total "$tmp/json" '.aggressors[].lost_ns')"
