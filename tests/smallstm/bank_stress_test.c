@@ -1,36 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * A bank in smallstm: eight desks, at each of which one thread follows another, move money under every manager; there
  * is never more or less of it, and all that they lose to each other is recorded meanwhile. */
-#include "fixture.h"
+#include "stm_session.h"
 
 #include <pthread.h>
 
-#include <stmlog/stmlog.h>
-
 #include "random.h"
 #include "stress.h"
-#include "smallstm.h"
-
-static struct stm_thread *self;
-
-static int setup(void **state)
-{
-	static const struct stmlog_setup quiet = {.runtime = "smallstm", .report = "none"};
-	static const struct stm_setup settings = {4, STM_ABORT_SELF, false};
-	fixture_setup(state);
-	assert_int_equal(stmlog_open(&quiet), 0);
-	assert_int_equal(stm_open(&settings), 0);
-	self = stm_thread_begin();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	stm_thread_end(&self);
-	stm_close();
-	stmlog_close();
-	return fixture_teardown(state);
-}
 
 #define THREADS 8
 #define ACCOUNTS 5
@@ -183,13 +159,11 @@ static void a_bank_keeps_its_money_with_fewer_segments_than_threads(void **state
 	a_bank_never_has_more_or_less_money(&three);
 }
 
-#define BANK_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		BANK_TEST(a_bank_keeps_its_money_whoever_gives_way),
-		BANK_TEST(a_bank_keeps_its_money_with_fewer_segments_than_threads),
+		STM_TEST(a_bank_keeps_its_money_whoever_gives_way),
+		STM_TEST(a_bank_keeps_its_money_with_fewer_segments_than_threads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,35 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * What one thread may expect of a transaction: all of it happens once, or nothing. */
-#include "fixture.h"
+#include "stm_session.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-
-#include <stmlog/stmlog.h>
-
-#include "smallstm.h"
-
-static const struct stmlog_setup quiet = {.runtime = "smallstm", .report = "none"};
-static struct stm_thread *self;
-
-static int setup(void **state)
-{
-	static const struct stm_setup settings = {4, STM_ABORT_SELF, false};
-	fixture_setup(state);
-	assert_int_equal(stmlog_open(&quiet), 0);
-	assert_int_equal(stm_open(&settings), 0);
-	self = stm_thread_begin();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	stm_thread_end(&self);
-	stm_close();
-	stmlog_close();
-	return fixture_teardown(state);
-}
 
 struct account {
 	struct stm_object *object;
@@ -188,19 +163,17 @@ static void an_object_that_nobody_uses_is_destroyed_at_once(void **state)
 	stm_object_destroy(self, &object);
 }
 
-#define TRANSACTION_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TRANSACTION_TEST(what_a_transaction_wrote_it_reads_and_others_after_the_commit),
-		TRANSACTION_TEST(what_is_given_up_has_not_happened),
-		TRANSACTION_TEST(what_is_retried_happens_once),
-		TRANSACTION_TEST(an_inevitable_transaction_cannot_be_given_up),
-		TRANSACTION_TEST(a_transaction_within_one_is_part_of_it),
-		TRANSACTION_TEST(a_thread_that_ends_within_a_transaction_leaves_nothing_behind),
-		TRANSACTION_TEST(a_setup_that_there_is_not_is_refused),
-		TRANSACTION_TEST(an_object_that_nobody_uses_is_destroyed_at_once),
+		STM_TEST(what_a_transaction_wrote_it_reads_and_others_after_the_commit),
+		STM_TEST(what_is_given_up_has_not_happened),
+		STM_TEST(what_is_retried_happens_once),
+		STM_TEST(an_inevitable_transaction_cannot_be_given_up),
+		STM_TEST(a_transaction_within_one_is_part_of_it),
+		STM_TEST(a_thread_that_ends_within_a_transaction_leaves_nothing_behind),
+		STM_TEST(a_setup_that_there_is_not_is_refused),
+		STM_TEST(an_object_that_nobody_uses_is_destroyed_at_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
