@@ -26,8 +26,12 @@ cc -O2 -g -Wall -Wextra -Werror -o static example.c $(pkg-config --cflags stmlog
 LD_LIBRARY_PATH=$prefix/lib
 export LD_LIBRARY_PATH
 for program in shared static; do
-	run 0 "./$program"
-	same "what $program counted" 200000 "$(cat out)"
+	# On a busy machine its two threads may miss each other, and nothing is lost.
+	for _ in 1 2 3 4 5 6 7 8 9; do
+		run 0 "./$program"
+		same "what $program counted" 200000 "$(cat out)"
+		grep -q 'nothing lost' err || break
+	done
 	grep -q 'add_one' err || fail "the report of $program does not name add_one: $(cat err)"
 done
 claim "a program outside builds with pkg-config alone, shared and static"

@@ -9,8 +9,12 @@
 sed -n '/^```c$/,/^```$/p' README.md | sed '/^```/d' >"$tmp/example.c"
 [ -s "$tmp/example.c" ] || fail "README.md has no C program"
 cc -O2 -g -Wall -Wextra -Werror -Iinclude -o "$tmp/example" "$tmp/example.c" "$O/libstmlog.a" -pthread
-"$tmp/example" >"$tmp/out" 2>"$tmp/report"
-same "what it counted" 200000 "$(cat "$tmp/out")"
+# On a busy machine its two threads may miss each other, and nothing is lost.
+for _ in 1 2 3 4 5 6 7 8 9; do
+	"$tmp/example" >"$tmp/out" 2>"$tmp/report"
+	same "what it counted" 200000 "$(cat "$tmp/out")"
+	grep -q 'nothing lost' "$tmp/report" || break
+done
 grep -q 'add_one' "$tmp/report" || fail "the report does not name add_one: $(cat "$tmp/report")"
 
 # Without the hooks it is the same program, and there is nothing to report.
