@@ -3,6 +3,9 @@
  * rows of the table of causes by a real STM are tests/smallstm's. */
 #include "fixture.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "mem.h"
 #include "misuse.h"
 #include "peer.h"
@@ -372,6 +375,41 @@ static void a_thread_may_end_with_letters_that_it_never_read(void **state)
 	assert_ptr_equal(it.entry.remote, TB_UNKNOWN);
 }
 
+/* What the child does; the peer's thread does not exist there, but its record does. */
+static bool child_goes_on(void)
+{
+	stmlog_aborted_by(self(), it_now(), STMLOG_WRITE_WRITE, NULL);
+	stmlog_retry(self());
+	stmlog_wrote(self(), OBJECT);
+	stmlog_contention(self(), STMLOG_WRITE_MEETS_WRITE, OBJECT, it_now(), NULL);
+	stmlog_abort_other(self()); /* nobody reads it */
+	fake_clock_advance(5 * US);
+	stmlog_abort_self(self());
+	struct stmlog_cursor cursor = stmlog_timelog_cursor(fixture_log);
+	struct stmlog_entry entry;
+	return stmlog_cursor_next(&cursor, &entry) == STMLOG_NEXT_ENTRY && entry.lost_ns == 5 * US &&
+	       tb_site(entry.remote).position == 510 && !inbox_has_mail(&self()->inbox);
+}
+
+static void a_forked_child_goes_on_without_the_letters_of_its_parent(void **state)
+{
+	(void)state;
+	int status;
+	we_start();
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	peer_do(&peer, it_has_us_abort, (void *)STMLOG_WRITE_MEETS_WRITE);
+	pid_t child = fork();
+	if (child == 0)
+		_exit(child_goes_on() ? 0 : 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	stmlog_aborted_by(self(), it_now(), STMLOG_WRITE_WRITE, NULL);
+	assert_int_equal(tb_site(entry_at(fixture_log, 0).remote).position, 530);
+	tell(it_commits);
+}
+
 /* ---- cascades ---- */
 
 static void an_abort_by_one_that_aborts_too_was_for_nothing(void **state)
@@ -557,6 +595,7 @@ int main(void)
 		CONTENTION_TEST(a_letter_that_was_for_an_earlier_attempt_is_not_taken_for_this_one),
 		CONTENTION_TEST(letters_of_those_who_came_too_late_do_not_fill_the_inbox),
 		CONTENTION_TEST(a_thread_may_end_with_letters_that_it_never_read),
+		CONTENTION_TEST(a_forked_child_goes_on_without_the_letters_of_its_parent),
 		CONTENTION_TEST(an_abort_by_one_that_aborts_too_was_for_nothing),
 		CONTENTION_TEST(a_group_waits_for_the_verdict_across_transactions),
 		CONTENTION_TEST(an_abort_by_one_that_commits_was_not_for_nothing),
