@@ -61,6 +61,15 @@ static void show_costliest(struct out *out, const struct pairs *pairs, uint64_t 
 	}
 }
 
+/* Where nothing is known of any other side the entries have said it all. */
+static bool knows_anybody(const struct pairs *pairs)
+{
+	for (size_t i = 0; i < pairs->len; i++)
+		if (pairs->at[i].remote.kind == PLACE_SITE)
+			return true;
+	return false;
+}
+
 void report_show_pairs(struct out *out, struct stmlog_timelog *log)
 {
 	struct pairs pairs;
@@ -71,7 +80,7 @@ void report_show_pairs(struct out *out, struct stmlog_timelog *log)
 		out_text(out, "\nWho aborts whom: no memory to tell\n");
 		return;
 	}
-	if (pairs.len != 0) {
+	if (knows_anybody(&pairs)) {
 		out_text(out, "\nWho aborts whom\n");
 		show_costliest(out, &pairs, all_ns);
 		show_wasted(out, &log->totals, all_ns);

@@ -182,6 +182,15 @@ static void print_wasted(const struct report *report)
 	fputc('\n', report->out);
 }
 
+/* Where nothing is known of any other side, as of libitm's, the entries have said it all. */
+static bool knows_anybody(const struct tally *pairs)
+{
+	for (size_t i = 0; i < pairs->len; i++)
+		if (pairs->rows[i].key[1] >= PLACE_FIRST)
+			return true;
+	return false;
+}
+
 void report_pairs_briefly(const struct report *report)
 {
 	struct places *places = places_create(report->recording, report->symbols);
@@ -189,7 +198,7 @@ void report_pairs_briefly(const struct report *report)
 	size_t shown = report_shown(report, &pairs);
 	if (shown > BRIEF)
 		shown = BRIEF;
-	if (shown > 0) {
+	if (shown > 0 && knows_anybody(&pairs)) {
 		fputc('\n', report->out);
 		report_bold(report, "Who aborts whom\n");
 		print_lines(report, places, &pairs, shown);
