@@ -22,7 +22,7 @@ static bool identify(struct met *met)
 {
 	const struct stmlog_thread *other = met->other.thread;
 	uint32_t id = (uint32_t)AO_load_acquire(&other->id);
-	if (attempts_under_way(&other->attempts) != met->other.attempt)
+	if (met->other.attempt == 0 || attempts_under_way(&other->attempts) != met->other.attempt)
 		return false;
 	met->loss.remote_thread = id;
 	return true;

@@ -231,6 +231,18 @@ static void without_a_number_the_attempt_under_way_is_a_candidate(void **state)
 	assert_unknown(&entry, 1);
 }
 
+static void a_reader_that_is_in_no_attempt_is_nobody(void **state)
+{
+	(void)state;
+	stmlog_start(self());
+	stmlog_wrote(self(), OBJECT);
+	stmlog_contention(self(), STMLOG_WRITE_MEETS_READ, OBJECT, stmlog_other_make(it.thread, 0), NULL);
+	stmlog_abort_self(self());
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.remote_thread, 0);
+	assert_int_equal(entry.grade, STMLOG_GRADE_UNKNOWN);
+}
+
 static void what_the_runtime_does_not_know_is_unknown_and_no_loss_of_ours(void **state)
 {
 	(void)state;
@@ -586,6 +598,7 @@ int main(void)
 		CONTENTION_TEST(a_clone_outlives_the_thread_that_it_is_of),
 		CONTENTION_TEST(an_attempt_that_has_ended_is_still_known_and_one_long_over_is_unknown_and_counted),
 		CONTENTION_TEST(without_a_number_the_attempt_under_way_is_a_candidate),
+		CONTENTION_TEST(a_reader_that_is_in_no_attempt_is_nobody),
 		CONTENTION_TEST(what_the_runtime_does_not_know_is_unknown_and_no_loss_of_ours),
 		CONTENTION_TEST(a_writer_met_by_a_reader_shows_its_earlier_write),
 		CONTENTION_TEST(
