@@ -154,6 +154,26 @@ static void wait_until_outside(const struct ledger *ledger)
 		sched_yield();
 }
 
+static bool is_empty(const struct stmlog_timelog *log)
+{
+	return log->len == 0 && timelog_recorded(log).count == 0;
+}
+
+/* Detours of earlier readers into which nothing has gone: of an idle thread that is read again and again there
+ * would be more and more. */
+static void drop_empty_unread(struct ledger *ledger)
+{
+	struct stmlog_timelog *log, **link = &ledger->unread;
+	while ((log = *link) != NULL) {
+		if (is_empty(log)) {
+			*link = log->next;
+			timelog_drop(log);
+		} else {
+			link = &log->next;
+		}
+	}
+}
+
 int ledger_hold(struct ledger *ledger, bool is_own)
 {
 	if (is_own && AO_load(&ledger->is_inside) != 0)
@@ -167,6 +187,7 @@ int ledger_hold(struct ledger *ledger, bool is_own)
 	AO_store_release(&ledger->detour, (AO_t)detour);
 	AO_nop_full(); /* partner: ledger_enter() */
 	wait_until_outside(ledger);
+	drop_empty_unread(ledger); /* they are ours now, like all of the ledger (claim L1) */
 	return 0;
 }
 

@@ -87,10 +87,18 @@ struct culprit met_culprit(struct stmlog_other other)
 
 /* ---- letters ---- */
 
+/* A runtime that tries to make another one abort until it has calls this each time. */
+static bool is_sent(const struct sent *sent, const struct met *met)
+{
+	return sent->to.thread == met->other.thread && sent->to.attempt == met->other.attempt &&
+	       sent->attempt == met->attempt && sent->conflict == met->conflict && sent->object == met->loss.object &&
+	       sent->place == tb_hash(met->loss.local);
+}
+
 void met_write_letter(struct stmlog_thread *thread)
 {
 	const struct met *met = &thread->met;
-	if (met->other.thread == NULL || met->other.attempt == 0)
+	if (met->other.thread == NULL || met->other.attempt == 0 || is_sent(&thread->sent, met))
 		return;
 	/* What finds no room is counted by whom it was for: it will look for the letter. */
 	struct letter *letter = inbox_claim(&met->other.thread->inbox);
@@ -104,6 +112,8 @@ void met_write_letter(struct stmlog_thread *thread)
 	letter->word = met->loss.cause.detail;
 	tb_copy_take(&letter->traceback, met->loss.local);
 	inbox_post(&met->other.thread->inbox, letter);
+	thread->sent =
+		(struct sent){met->other, met->attempt, met->conflict, met->loss.object, tb_hash(met->loss.local)};
 }
 
 struct stmlog_loss met_read_letter(

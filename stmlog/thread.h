@@ -26,6 +26,15 @@ struct met {
 	struct tb_copy remote;
 };
 
+/* The letter written last: the same one again would only fill the other one's inbox. */
+struct sent {
+	struct stmlog_other to;
+	uint64_t attempt; /* of this thread */
+	enum stmlog_conflict conflict;
+	uintptr_t object;
+	uint64_t place; /* hash of the traceback */
+};
+
 struct stmlog_thread {
 	/* Hot: touched by every hook. */
 	struct account account;
@@ -38,6 +47,7 @@ struct stmlog_thread {
 	struct inbox inbox;
 
 	struct met met;
+	struct sent sent;
 
 	/* The pause or wait under way: its cause, and references to its tracebacks. */
 	struct stmlog_loss interruption;

@@ -336,6 +336,26 @@ static void a_reader_aborted_by_a_writer_sees_where_that_wrote(void **state)
 	tell(it_commits);
 }
 
+static void who_tries_again_and_again_leaves_one_letter(void **state)
+{
+	(void)state;
+	we_start();
+	tell(it_starts);
+	for (int i = 0; i < 3 * INBOX_LETTERS; i++)
+		peer_do(&peer, it_has_us_abort, (void *)STMLOG_WRITE_MEETS_WRITE);
+	unsigned letters = 0;
+	for (int i = 0; i < INBOX_LETTERS; i++)
+		letters += AO_load(&self()->inbox.letters[i].state) == LETTER_FULL;
+	assert_int_equal(letters, 1);
+	stmlog_aborted_by(self(), it_now(), STMLOG_WRITE_WRITE, NULL);
+	assert_int_equal(tb_site(entry_at(fixture_log, 0).remote).position, 530);
+	we_start(); /* another attempt is told again */
+	peer_do(&peer, it_has_us_abort, (void *)STMLOG_WRITE_MEETS_WRITE);
+	assert_true(inbox_has_mail(&self()->inbox));
+	stmlog_commit(self());
+	tell(it_commits);
+}
+
 static void a_letter_that_was_for_an_earlier_attempt_is_not_taken_for_this_one(void **state)
 {
 	(void)state;
@@ -605,6 +625,7 @@ int main(void)
 			pauses_and_waits_for_an_inevitable_one_show_where_it_became_so_although_it_is_gone_after),
 		CONTENTION_TEST(who_aborts_another_is_shown_to_it),
 		CONTENTION_TEST(a_reader_aborted_by_a_writer_sees_where_that_wrote),
+		CONTENTION_TEST(who_tries_again_and_again_leaves_one_letter),
 		CONTENTION_TEST(a_letter_that_was_for_an_earlier_attempt_is_not_taken_for_this_one),
 		CONTENTION_TEST(letters_of_those_who_came_too_late_do_not_fill_the_inbox),
 		CONTENTION_TEST(a_thread_may_end_with_letters_that_it_never_read),

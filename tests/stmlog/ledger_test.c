@@ -107,6 +107,18 @@ static void what_is_recorded_while_a_reader_is_here_is_read_by_the_next(void **s
 	tb_stack_destroy(&stack);
 }
 
+static void an_idle_thread_that_is_read_again_and_again_takes_no_more_memory(void **state)
+{
+	struct owner *owner = *state;
+	struct tb_stack *stack = tb_stack_create(0);
+	read_all(owner, stack);
+	size_t bytes = mem_live_bytes();
+	for (int i = 0; i < 100; i++)
+		read_all(owner, stack);
+	assert_int_equal(mem_live_bytes(), bytes);
+	tb_stack_destroy(&stack);
+}
+
 static void more_than_a_detour_holds_is_evicted_into_exact_totals(void **state)
 {
 	struct owner *owner = *state;
@@ -219,6 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(what_is_recorded_while_a_reader_is_here_is_read_by_the_next),
+		CASE(an_idle_thread_that_is_read_again_and_again_takes_no_more_memory),
 		CASE(more_than_a_detour_holds_is_evicted_into_exact_totals),
 		CASE(a_signal_handler_on_the_owner_is_refused_while_the_owner_is_inside),
 		CASE(without_memory_for_a_detour_nothing_changes),

@@ -79,13 +79,15 @@ static void check(struct worker *worker, AO_t mine, AO_t theirs, uintptr_t objec
 {
 	struct stmlog_entry entry;
 	struct stmlog_cursor cursor = stmlog_timelog_cursor(worker->log);
-	bool is_right = stmlog_cursor_next(&cursor, &entry) == STMLOG_NEXT_ENTRY && entry.count == 1 &&
-			entry.objects[0].address == object && spells(entry.local, mine);
+	bool is_right = stmlog_cursor_next(&cursor, &entry) == STMLOG_NEXT_ENTRY && entry.count == 1;
 	worker->checked++;
 	if (is_right && tb_is_unknown(entry.remote)) {
+		/* Too late to look, or no room for the letter, without which this side knows nothing either. */
 		worker->unknown++;
+		is_right = spells(entry.local, mine) || tb_is_unknown(entry.local);
 	} else {
-		is_right = is_right && spells(entry.remote, theirs) && entry.grade == STMLOG_GRADE_CERTAIN &&
+		is_right = is_right && spells(entry.local, mine) && spells(entry.remote, theirs) &&
+			   entry.grade == STMLOG_GRADE_CERTAIN && entry.objects[0].address == object &&
 			   entry.remote_thread == stmlog_thread_id(workers[theirs & 0xff].thread);
 	}
 	worker->wrong += !is_right;
