@@ -19,8 +19,10 @@ static bool read_thread(struct gathered *gathered, struct stmlog_thread *thread,
 	struct ledger *ledger = &thread->ledger;
 	bool is_own = thread == stmlog_thread_self();
 	for (int tries = 1;; tries++) {
-		if (ledger_hold(ledger, is_own) != 0)
-			return figures_read(figures, thread) && false;
+		if (ledger_hold(ledger, is_own) != 0) {
+			figures_read(figures, thread);
+			return false;
+		}
 		bool is_read = figures_read(figures, thread);
 		if (ledger_stands_still(ledger) || tries == MOST_TRIES) {
 			ledger_read(ledger, thread->log, gathered->log);

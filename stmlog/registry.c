@@ -246,8 +246,8 @@ static bool is_idle(const struct stmlog_account *account)
 bool registry_is_idle(void)
 {
 	struct thread_figures figures;
-	bool all_idle = is_idle(&registry.remainder.account);
 	registry_lock();
+	bool all_idle = is_idle(&registry.remainder.account);
 	for (size_t i = 0; i < registry.ended_len && all_idle; i++)
 		all_idle = is_idle(&registry.ended[i].account);
 	for (struct stmlog_thread *thread = registry.attached; thread != NULL && all_idle; thread = thread->next)
