@@ -79,7 +79,9 @@ void group_add_event(struct group *group, const struct event *event)
 	const struct stmlog_loss *loss = event->loss;
 	entry->count++;
 	entry->lost_ns += event->lost_ns;
-	entry->false_conflicts += loss->is_false_conflict;
+	entry->certain += loss->grade == STMLOG_GRADE_CERTAIN;
+	entry->false_conflicts += loss->overlap == STMLOG_OVERLAP_STRIPE || loss->overlap == STMLOG_OVERLAP_ALIAS;
+	entry->false_aliases += loss->overlap == STMLOG_OVERLAP_ALIAS;
 	entry->last_ns = event->at_ns;
 	if (loss->grade < entry->grade)
 		entry->grade = loss->grade;
@@ -90,7 +92,7 @@ void group_add_event(struct group *group, const struct event *event)
 		entry->local_thread = event->thread;
 		entry->remote_thread = loss->remote_thread;
 	}
-	objects_add(entry, loss->object);
+	objects_add(entry, loss->object, loss->other_object);
 }
 
 bool group_has_key(const struct group *group, const struct event *event)
@@ -108,7 +110,9 @@ void group_merge(struct group *group, const struct group *other)
 	into->count += from->count;
 	into->lost_ns += from->lost_ns;
 	into->overstated_ns += from->overstated_ns;
+	into->certain += from->certain;
 	into->false_conflicts += from->false_conflicts;
+	into->false_aliases += from->false_aliases;
 	into->wasted += from->wasted;
 	into->wasted_ns += from->wasted_ns;
 	into->undecided += from->undecided;

@@ -7,6 +7,7 @@
 
 struct object {
 	uintptr_t address;
+	uintptr_t other;
 	uint64_t count;
 };
 
@@ -16,14 +17,14 @@ struct object_set {
 };
 
 /* Adds to the set, which has room, and keeps it in order. */
-static void put(struct object_set *set, uintptr_t address, uint64_t count)
+static void put(struct object_set *set, uintptr_t address, uintptr_t other, uint64_t count)
 {
 	size_t at = 0;
-	while (at < set->len && set->object[at].address != address)
+	while (at < set->len && (set->object[at].address != address || set->object[at].other != other))
 		at++;
 	if (at == set->len)
-		set->object[set->len++] = (struct object){address, 0};
-	struct object raised = {address, set->object[at].count + count};
+		set->object[set->len++] = (struct object){address, other, 0};
+	struct object raised = {address, other, set->object[at].count + count};
 	while (at > 0 && set->object[at - 1].count < raised.count) {
 		set->object[at] = set->object[at - 1];
 		at--;
@@ -34,7 +35,7 @@ static void put(struct object_set *set, uintptr_t address, uint64_t count)
 static void take(struct object_set *set, const struct stmlog_entry *entry)
 {
 	for (size_t i = 0; i < STMLOG_OBJECTS && entry->objects[i].address != 0; i++)
-		put(set, entry->objects[i].address, entry->objects[i].count);
+		put(set, entry->objects[i].address, entry->objects[i].other, entry->objects[i].count);
 }
 
 static void store(struct object_set *set, struct stmlog_entry *entry)
@@ -43,21 +44,23 @@ static void store(struct object_set *set, struct stmlog_entry *entry)
 	memset(entry->objects, 0, sizeof entry->objects);
 	for (size_t i = 0; i < STMLOG_OBJECTS && i < set->len && set->object[i].count > cancelled; i++) {
 		entry->objects[i].address = set->object[i].address;
+		entry->objects[i].other = set->object[i].other;
 		entry->objects[i].count = set->object[i].count - cancelled;
 	}
 }
 
-void objects_add(struct stmlog_entry *entry, uintptr_t address)
+void objects_add(struct stmlog_entry *entry, uintptr_t address, uintptr_t other)
 {
 	if (address == 0)
 		return;
-	if (entry->objects[0].address == address) { /* much the most frequent case, already in order */
+	if (entry->objects[0].address == address &&
+		entry->objects[0].other == other) { /* much the most frequent case, already in order */
 		entry->objects[0].count++;
 		return;
 	}
 	struct object_set set = {.len = 0};
 	take(&set, entry);
-	put(&set, address, 1);
+	put(&set, address, other, 1);
 	store(&set, entry);
 }
 

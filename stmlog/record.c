@@ -19,7 +19,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are written a
 _Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_section_header) == 24 &&
 		       sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog_site_record) == 40 &&
 		       sizeof(struct stmlog_total_record) == 24 && sizeof(struct stmlog_thread_record) == 216 &&
-		       sizeof(struct stmlog_entry_record) == 200,
+		       sizeof(struct stmlog_entry_record) == 248,
 	"the format's records have no hidden padding");
 _Static_assert(STMLOG_CONTENTIONS == 4 && STMLOG_OBJECTS == 4, "the format's arrays hold all");
 
@@ -76,6 +76,15 @@ static void say_command(struct buffer *info)
 	close(fd);
 }
 
+static void say_facts(struct buffer *info)
+{
+	for (size_t i = 0; i < STMLOG_FACTS; i++) {
+		const char *key = (const char *)AO_load_acquire(&session.facts[i].key);
+		if (key != NULL)
+			say_number(info, key, AO_load_acquire(&session.facts[i].value));
+	}
+}
+
 static void fill_info(struct recording *recording)
 {
 	struct buffer *info = &recording->info;
@@ -105,6 +114,7 @@ static void fill_info(struct recording *recording)
 	say_number(info, "threads_dropped", all->threads_dropped);
 	say_number(info, "logs_unread", all->logs_unread);
 	say_number(info, "attaches_refused", all->refused);
+	say_facts(info);
 }
 
 /* ---- TOTALS ---- */
@@ -167,6 +177,7 @@ static void add_objects(struct intern *intern, const struct stmlog_entry *entry,
 	for (size_t i = 0; i < STMLOG_OBJECTS; i++) {
 		record->objects[i].address = entry->objects[i].address;
 		record->objects[i].count = entry->objects[i].count;
+		record->object_others[i] = entry->objects[i].other;
 		names_object(entry->objects[i].address, name);
 		record->object_names[i] = intern_string(intern, name);
 	}
@@ -192,6 +203,8 @@ static void add_entry(struct recording *recording, const struct stmlog_entry *en
 		.first_ns = entry->first_ns,
 		.last_ns = entry->last_ns,
 		.false_conflicts = entry->false_conflicts,
+		.certain = entry->certain,
+		.false_aliases = entry->false_aliases,
 		.wasted = entry->wasted,
 		.wasted_ns = entry->wasted_ns,
 		.undecided = entry->undecided,

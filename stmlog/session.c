@@ -2,7 +2,7 @@
  * What everybody may ask of the session; its life is life.c's. */
 #include "session.h"
 
-#include <stmlog/runtime.h>
+#include <string.h>
 
 #include "misuse.h"
 
@@ -31,4 +31,25 @@ void stmlog_set_clock(uint64_t (*now_ns)(void))
 void stmlog_set_sampling(uint32_t every)
 {
 	session.sample_every = every;
+}
+
+/* True if `fact` is the key's from now on. */
+static bool claim(struct fact *fact, const char *key)
+{
+	AO_t found = AO_load_acquire(&fact->key);
+	if (found == 0 && AO_compare_and_swap_full(&fact->key, 0, (AO_t)key))
+		return true;
+	found = AO_load_acquire(&fact->key);
+	return strcmp((const char *)found, key) == 0;
+}
+
+void stmlog_set_fact(const char *key, uint64_t value)
+{
+	for (size_t i = 0; i < STMLOG_FACTS; i++) {
+		if (claim(&session.facts[i], key)) {
+			AO_store_release(&session.facts[i].value, value);
+			return;
+		}
+	}
+	misuse_count("stmlog_set_fact with more than STMLOG_FACTS keys");
 }

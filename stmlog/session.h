@@ -7,10 +7,17 @@
 
 #include <atomic_ops.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/runtime.h>
 
 #include "clock.h"
 #include "options.h"
+
+/* What the runtime says about the recording; set by any thread, read by those that report.
+ * A key that is set never changes; between the two stores of a new fact its value reads as 0. */
+struct fact {
+	volatile AO_t key; /* const char *; 0: free */
+	volatile AO_t value;
+};
 
 struct session {
 	volatile AO_t is_open; /* threads attach while another one opens or closes */
@@ -21,6 +28,7 @@ struct session {
 	size_t top;   /* entries in the text report */
 	size_t depth; /* frames of a traceback in the file */
 	uint32_t sample_every;
+	struct fact facts[STMLOG_FACTS];
 	pid_t pid; /* that opened it, or the forked child's own */
 	bool is_forked;
 	uint64_t generation; /* how many images this process has had before (exec) */

@@ -25,7 +25,7 @@ struct recording_info {
 	uint64_t sample_every; /* at least 1 */
 	uint64_t probe_events, probe_cost_ns;
 	uint64_t events_missing, tracebacks_unavailable, writes_unrecorded, misuses, threads_dropped, logs_unread,
-		attaches_refused;
+		attaches_refused, stripe_bytes;
 	uint64_t wasted_aborts, wasted_ns, undecided_aborts; /* of the entries and of what was evicted */
 };
 

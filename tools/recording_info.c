@@ -30,6 +30,7 @@ static const struct key number_keys[] = {
 	{KEY(threads_dropped)},
 	{KEY(logs_unread)},
 	{KEY(attaches_refused)},
+	{KEY(stripe_bytes)},
 };
 static const struct key text_keys[] = {
 	{KEY(version)},

@@ -77,6 +77,10 @@ static void verify_objects(struct verifier *verifier, size_t i, const struct stm
 		tell(verifier, "entry %zu: %" PRIu64 " objects in %" PRIu64 " losses", i, count, entry->count);
 	if (entry->false_conflicts > entry->count)
 		tell(verifier, "entry %zu: more false conflicts than losses", i);
+	if (entry->false_aliases > entry->false_conflicts)
+		tell(verifier, "entry %zu: more aliases than false conflicts", i);
+	if (entry->certain > entry->count)
+		tell(verifier, "entry %zu: more certain culprits than losses", i);
 }
 
 static void verify_entry_names(struct verifier *verifier, size_t i, const struct stmlog_entry_record *entry)

@@ -70,6 +70,8 @@ struct stmlog_section_header {
  *   threads_dropped=N    threads without a record of their own (in the remainder)
  *   logs_unread=N        timelogs that could not be read when the file was made
  *   attaches_refused=N   attaches of threads for which there was no memory
+ * and facts of the runtime's (stmlog_set_fact()):
+ *   stripe_bytes=N       neighbours within an aligned piece of so many bytes share a lock
  */
 
 /* STRINGS: bytes; each string ends with a NUL byte; the first byte is NUL. */
@@ -171,6 +173,10 @@ struct stmlog_entry_record {
 	uint64_t wasted_ns;
 	uint64_t undecided;
 	uint32_t object_names[4]; /* strings, as the runtime named them; 0: not */
+	/* 200 bytes up to here: files without culprits. */
+	uint64_t certain;          /* of count, with grade certain */
+	uint64_t false_aliases;    /* of false_conflicts: far apart, and one lock all the same */
+	uint64_t object_others[4]; /* addresses that the other one touched; 0: not known, or the same */
 };
 
 #endif

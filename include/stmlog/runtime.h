@@ -69,7 +69,8 @@ struct stmlog_loss {
 	uint32_t remote_thread; /* stmlog_thread_id() of the other one, 0: unknown */
 	enum stmlog_grade grade;
 	uintptr_t object;       /* the object fought over, 0: unknown */
-	bool is_false_conflict; /* known to touch different data of one lock */
+	uintptr_t other_object; /* what the other one did touch; 0: unknown, or the very same */
+	enum stmlog_overlap overlap;
 };
 
 /* A loss with both tracebacks unknown. */
@@ -85,7 +86,8 @@ static inline struct stmlog_loss stmlog_loss_make(
 	loss.remote_thread = 0;
 	loss.grade = STMLOG_GRADE_UNKNOWN;
 	loss.object = 0;
-	loss.is_false_conflict = false;
+	loss.other_object = 0;
+	loss.overlap = STMLOG_OVERLAP_UNKNOWN;
 	return loss;
 }
 
@@ -131,13 +133,12 @@ STMLOG_API void stmlog_contention_on(struct stmlog_thread *thread, enum stmlog_c
 	struct stmlog_other other, const char *word);
 STMLOG_API void stmlog_abort_self_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_abort_other_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_aborted_by_on(struct stmlog_thread *thread, struct stmlog_other other,
-	enum stmlog_contention contention, const char *word);
+STMLOG_API void stmlog_aborted_by_on(
+	struct stmlog_thread *thread, struct stmlog_other other, enum stmlog_contention contention, const char *word);
 STMLOG_API void stmlog_abort_asked_on(struct stmlog_thread *thread, const char *word);
 STMLOG_API void stmlog_pause_self_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_wait_segment_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_wait_inevitable_on(
-	struct stmlog_thread *thread, struct stmlog_other other, const char *word);
+STMLOG_API void stmlog_wait_inevitable_on(struct stmlog_thread *thread, struct stmlog_other other, const char *word);
 STMLOG_API void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts);
 
 #ifdef STMLOG_OFF
@@ -242,8 +243,8 @@ static inline void stmlog_abort_other(struct stmlog_thread *thread)
  * one, `contention` and `word` are what is recorded, and where the other was is unknown.
  *   write-write   where this thread wrote the object | where the other one now writes
  *   write-read    unknown | where the other one wrote the object */
-static inline void stmlog_aborted_by(struct stmlog_thread *thread, struct stmlog_other other,
-	enum stmlog_contention contention, const char *word)
+static inline void stmlog_aborted_by(
+	struct stmlog_thread *thread, struct stmlog_other other, enum stmlog_contention contention, const char *word)
 {
 	STMLOG_HOOK(thread, stmlog_aborted_by_on(thread, other, contention, word));
 }
@@ -327,6 +328,12 @@ static inline void stmlog_unmeasured(struct stmlog_thread *thread, uint64_t comm
 /* Facts about the recording that only the runtime knows; they go into file and
  * report. Any thread, any time; the last one counts. */
 STMLOG_API void stmlog_set_sampling(uint32_t every);
+
+/* Any further one, as "key=value" of the file's INFO (format.h lists those that the command
+ * knows). `key` is a string that lives as long as the process. At most STMLOG_FACTS keys;
+ * one more is refused. Not for hot paths. */
+#define STMLOG_FACTS 16
+STMLOG_API void stmlog_set_fact(const char *key, uint64_t value);
 
 /* Counts a traceback that could not be had, for the report's losses. */
 STMLOG_API void stmlog_count_unavailable_traceback(struct stmlog_thread *thread);

@@ -69,6 +69,15 @@ struct stmlog_cause {
 enum stmlog_grade { STMLOG_GRADE_UNKNOWN, STMLOG_GRADE_CANDIDATE, STMLOG_GRADE_CERTAIN, STMLOG_GRADES };
 STMLOG_API const char *stmlog_grade_name(unsigned grade);
 
+/* Whether two transactions that met did touch the same data. A lock guards all that falls to it,
+ * so that they may meet over different data too: a false conflict. */
+enum stmlog_overlap {
+	STMLOG_OVERLAP_UNKNOWN,
+	STMLOG_OVERLAP_SAME,   /* a true conflict */
+	STMLOG_OVERLAP_STRIPE, /* neighbours in one unit of locking (a stripe, a cache line): false */
+	STMLOG_OVERLAP_ALIAS   /* units far apart that share a lock: false */
+};
+
 /* ---- opening ---- */
 
 /* Where a name for an opaque site is written to; `size` bytes each, always
@@ -221,17 +230,20 @@ struct stmlog_entry {
 	uint64_t last_ns;
 	uint32_t local_thread; /* of the longest loss; 0: unknown */
 	uint32_t remote_thread;
+	uint64_t certain;         /* of `count`, with STMLOG_GRADE_CERTAIN */
 	uint64_t false_conflicts; /* of `count`, known to touch different data */
+	uint64_t false_aliases;   /* of these, STMLOG_OVERLAP_ALIAS */
 	/* Aborts of `count` whose culprit's own attempt was aborted too: nobody has gained by them. And those of which
 	 * that is not known, since the culprit's attempt was still under way, or is too long ago. */
 	uint64_t wasted;
 	uint64_t wasted_ns;
 	uint64_t undecided;
-	/* The objects that occurred most, most frequent first; address 0: unused. Any
-	 * object in more than 1/5 of `count` is here; its count is too low by at most
-	 * that (Misra, Gries 1982). */
+	/* The pairs of objects (this one's, the other's) that occurred most, most frequent first;
+	 * address 0: unused; other 0: not known, or the same. Any pair in more than 1/5 of `count` is here;
+	 * its count is too low by at most that (Misra, Gries 1982). */
 	struct {
 		uintptr_t address;
+		uintptr_t other;
 		uint64_t count;
 	} objects[STMLOG_OBJECTS];
 };

@@ -30,7 +30,7 @@ static void up_to_the_limit_counts_are_exact_and_ordered(void **state)
 	(void)state;
 	for (uintptr_t address = 1; address <= STMLOG_OBJECTS; address++)
 		for (uintptr_t times = 0; times < address; times++)
-			objects_add(&entry, address);
+			objects_add(&entry, address, 0);
 	assert_ordered(&entry);
 	for (uintptr_t address = 1; address <= STMLOG_OBJECTS; address++)
 		assert_int_equal(count_of(&entry, address), address);
@@ -41,8 +41,22 @@ static void no_object_is_not_counted(void **state)
 {
 	struct stmlog_entry entry = {.count = 0};
 	(void)state;
-	objects_add(&entry, 0);
+	objects_add(&entry, 0, 0);
 	assert_int_equal(entry.objects[0].count, 0);
+}
+
+static void one_object_met_by_two_others_makes_two_pairs(void **state)
+{
+	struct stmlog_entry entry = {.count = 0};
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		objects_add(&entry, 8, 16);
+	objects_add(&entry, 8, 24);
+	assert_int_equal(entry.objects[0].other, 16);
+	assert_int_equal(entry.objects[0].count, 3);
+	assert_int_equal(entry.objects[1].address, 8);
+	assert_int_equal(entry.objects[1].other, 24);
+	assert_int_equal(entry.objects[1].count, 1);
 }
 
 /* Adds a random stream and checks the bound of Misra and Gries for every address. */
@@ -56,7 +70,7 @@ static void random_streams_keep_the_bound(void **state)
 		for (int i = 0; i < 2000; i++, total++) {
 			uintptr_t address = 1 + (uintptr_t)(random() % (2 + random() % 18));
 			truth[address]++;
-			objects_add(&parts[i % 2], address);
+			objects_add(&parts[i % 2], address, 0);
 			assert_ordered(&parts[i % 2]);
 		}
 		objects_merge(&parts[0], &parts[1]);
@@ -74,6 +88,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(up_to_the_limit_counts_are_exact_and_ordered),
 		cmocka_unit_test(no_object_is_not_counted),
+		cmocka_unit_test(one_object_met_by_two_others_makes_two_pairs),
 		cmocka_unit_test(random_streams_keep_the_bound),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

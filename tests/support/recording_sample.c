@@ -113,6 +113,8 @@ static void add_aborts(struct writer *writer, const struct places *places)
 		.first_ns = 60000,
 		.last_ns = 900000000,
 		.false_conflicts = 2,
+		.certain = 40,
+		.false_aliases = 1,
 		.wasted = 12,
 		.wasted_ns = 300000,
 		.undecided = 5,

@@ -93,6 +93,8 @@ static const struct change changes[] = {
 	{ENTRY(0, objects[0].count), 600, "entry 0: 2400 objects in 2000 losses"},
 	{ENTRY(1, objects[3].count), 1, "entry 1: counts an object that has no address"},
 	{ENTRY(1, false_conflicts), 40, "entry 1: more false conflicts than losses"},
+	{ENTRY(1, false_aliases), 2, "entry 1: more aliases than false conflicts"},
+	{ENTRY(1, certain), 1, "entry 1: more certain culprits than losses"},
 	{ENTRY(1, wasted), 24, "entry 1: has more losses for nothing and undecided than losses"},
 	{ENTRY(1, undecided), 24, "entry 1: has more losses for nothing and undecided than losses"},
 	{ENTRY(1, wasted_ns), 700001, "entry 1: lost more for nothing than it says"},
