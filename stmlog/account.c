@@ -12,7 +12,7 @@ void account_open(struct account *account, uint64_t now_ns)
 		AO_store_release(&account->count[i], 0);
 	}
 	AO_store_release(&account->attached_at_ns, now_ns);
-	AO_store_release(&account->retries, 0);
+	AO_store_release(&account->shared, 0);
 	AO_store_release(&account->unmeasured_commits, 0);
 	AO_store_release(&account->unmeasured_aborts, 0);
 	account_set(account, now_ns, OUTSIDE_STATE);
@@ -47,6 +47,19 @@ uint64_t account_resume(struct account *account, uint64_t now_ns)
 	return elapsed_ns;
 }
 
+/* The reading that ended the attempt began it, so that it costs one reading and not two. */
+void account_look_back(struct account *account, uint64_t now_ns)
+{
+	now_ns = account_no_earlier(account, now_ns);
+	uint64_t elapsed_ns = now_ns - account_since_ns(account);
+	enum account_slot state = account_state(account);
+	account_set(account, 0, BUSY_STATE);
+	account_add(&account->ns[OTHER_STATE], elapsed_ns);
+	account_add(&account->count[OTHER_STATE], 1);
+	account_add(&account->shared, 1);
+	account_set(account, now_ns, state);
+}
+
 /* Counts only: no time moves, so that a reader may see one of the two without the other. */
 void account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts)
 {
@@ -76,13 +89,14 @@ static bool try_copy(const struct account *account, struct account *copy)
 		copy->count[i] = get(&account->count[i]);
 	}
 	copy->attached_at_ns = get(&account->attached_at_ns);
-	copy->retries = get(&account->retries);
+	copy->shared = get(&account->shared);
 	copy->unmeasured_commits = get(&account->unmeasured_commits);
 	copy->unmeasured_aborts = get(&account->unmeasured_aborts);
 	return get(&account->word) == copy->word;
 }
 
-/* Each start, commit and abort reads the clock once, each pause and wait twice; a retry does not. */
+/* Each start, commit and abort reads the clock once, each pause and wait twice; what begins with the reading
+ * that has ended something else, such as a retry, does not. */
 static uint64_t count_events(const struct account *copy)
 {
 	uint64_t attempts = copy->count[COMMITTED_SLOT], interruptions = 0;
@@ -91,7 +105,7 @@ static uint64_t count_events(const struct account *copy)
 	for (enum account_slot state = PAUSED_STATE; state <= OTHER_STATE; state++)
 		interruptions += copy->count[state];
 	uint64_t under_way = account_state(copy) == ATTEMPT_STATE;
-	return 2 * (attempts + interruptions) + under_way - copy->retries;
+	return 2 * (attempts + interruptions) + under_way - copy->shared;
 }
 
 static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_account *figures)

@@ -45,7 +45,7 @@ struct account {
 	volatile AO_t ns[ACCOUNT_SLOTS];
 	volatile AO_t count[ACCOUNT_SLOTS];
 	volatile AO_t attached_at_ns;
-	volatile AO_t retries;
+	volatile AO_t shared; /* clock readings that end one event and begin the next */
 	volatile AO_t unmeasured_commits;
 	volatile AO_t unmeasured_aborts;
 	enum account_slot resume_state; /* owner's own: what a pause or wait goes back to */
@@ -104,7 +104,7 @@ static inline void account_start(struct account *account, uint64_t now_ns)
 /* The same, at the time of the abort before. */
 static inline void account_retry(struct account *account)
 {
-	account_add(&account->retries, 1);
+	account_add(&account->shared, 1);
 	account_set(account, account_since_ns(account), ATTEMPT_STATE);
 }
 
@@ -128,6 +128,9 @@ static inline uint64_t account_settle(
 /* Interrupts the current state by a pause or wait, and ends it again: counts it and returns its time. */
 void account_interrupt(struct account *account, uint64_t now_ns, enum account_slot state);
 uint64_t account_resume(struct account *account, uint64_t now_ns);
+
+/* The time since the abort was the runtime's own. */
+void account_look_back(struct account *account, uint64_t now_ns);
 
 void account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts);
 

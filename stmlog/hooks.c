@@ -20,6 +20,7 @@ void stmlog_start_on(struct stmlog_thread *thread)
 		misuse_count("stmlog_start within a transaction, pause or wait");
 		return;
 	}
+	thread->failed_ns = 0;
 	account_start(&thread->account, clock_now_ns());
 	attempts_begin(&thread->attempts);
 	hand_over(thread);
@@ -62,6 +63,14 @@ static bool is_abort_cause(const struct stmlog_cause *cause)
 	default:
 		return false;
 	}
+}
+
+void stmlog_failed_on(struct stmlog_thread *thread)
+{
+	if (!thread_is_in(thread, ATTEMPT_STATE))
+		misuse_count("stmlog_failed without an attempt under way");
+	else
+		thread->failed_ns = clock_now_ns();
 }
 
 void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)

@@ -8,8 +8,11 @@ void lose_attempt(struct stmlog_thread *thread, struct event *event)
 	/* The account moves inside, so that a reader never sees an abort in one of the two only. */
 	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
 	enum account_slot slot = ABORTED_SLOT + event->loss->cause.contention;
-	event->at_ns = clock_now_ns();
+	event->at_ns = thread->failed_ns != 0 ? thread->failed_ns : clock_now_ns();
 	event->lost_ns = account_settle(&thread->account, event->at_ns, slot, ABORTED_STATE);
+	if (thread->failed_ns != 0)
+		account_look_back(&thread->account, clock_now_ns());
+	thread->failed_ns = 0;
 	event->thread = stmlog_thread_id(thread);
 	ledger_put(&thread->ledger, detour, event);
 	ledger_leave(&thread->ledger);

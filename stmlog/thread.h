@@ -46,6 +46,7 @@ struct stmlog_thread {
 	struct trails trails;
 	struct inbox inbox;
 
+	uint64_t failed_ns; /* when the attempt under way failed, if that was told before the abort; or 0 */
 	struct met met;
 	struct sent sent;
 

@@ -119,6 +119,7 @@ enum stmlog_conflict {
 STMLOG_API void stmlog_start_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_retry_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_commit_on(struct stmlog_thread *thread);
+STMLOG_API void stmlog_failed_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *loss);
 STMLOG_API void stmlog_pause_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss);
 STMLOG_API void stmlog_pause_end_on(struct stmlog_thread *thread);
@@ -274,6 +275,14 @@ static inline void stmlog_wait_segment(struct stmlog_thread *thread)
 }
 
 /* ---- losses that the runtime describes itself ---- */
+
+/* The attempt has failed, now. For a runtime that has to find out why before it can tell by the
+ * stmlog_abort() that must come next: the time in between is `other`, not the attempt's.
+ * Costs a clock reading more; leave it out where that is no less than what it saves. */
+static inline void stmlog_failed(struct stmlog_thread *thread)
+{
+	STMLOG_HOOK(thread, stmlog_failed_on(thread));
+}
 
 /* The attempt failed: its time, without pauses and waits, is lost. `loss->cause`
  * has reason self-abort, aborted-by-other (not with contention inevitable) or
