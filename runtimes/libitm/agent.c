@@ -11,6 +11,9 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "lockhash.h"
+#include "stamp.h"
+
 /* Transactions to let pass before a thread that could not be attached tries again. */
 #define TRY_LATER 1000000
 
@@ -23,6 +26,12 @@ _Static_assert(offsetof(struct itm_thread, hook_return) == ITM_RETURN, "layout.h
 _Static_assert(offsetof(struct itm_thread, address) == ITM_ADDRESS, "layout.h");
 _Static_assert(offsetof(struct itm_thread, source) == ITM_SOURCE, "layout.h");
 _Static_assert(offsetof(struct itm_thread, user_r15) == ITM_USER_R15, "layout.h");
+_Static_assert(offsetof(struct itm_thread, size) == ITM_KIND + 2 && ITM_SIZE_SHIFT == 16, "layout.h");
+_Static_assert(offsetof(struct itm_thread, ring) == ITM_RING, "layout.h");
+_Static_assert(offsetof(struct itm_thread, reads_at) == ITM_READS_AT, "layout.h");
+_Static_assert(offsetof(struct itm_thread, reads_end) == ITM_READS_END, "layout.h");
+_Static_assert(offsetof(struct itm_thread, length) == ITM_LENGTH, "layout.h");
+_Static_assert(offsetof(struct itm_thread, context) == ITM_CONTEXT, "layout.h");
 
 struct itm_agent itm_agent;
 
@@ -47,8 +56,10 @@ static void release_traces(struct itm_thread *self)
 	bool is_attached = self->thread != NULL && stmlog_thread_self() == self->thread;
 	struct tb_stack *own = is_attached ? NULL : tb_stack_create(0);
 	struct tb_stack *stack = is_attached ? stmlog_thread_stack(self->thread) : own;
-	if (stack != NULL)
+	if (stack != NULL) {
 		itm_traces_destroy(stack);
+		itm_blame_destroy(stack);
+	}
 	tb_stack_destroy(&own);
 }
 
@@ -78,6 +89,7 @@ bool itm_attach(void)
 			pthread_setspecific(thread_key, self);
 		if (self->walk == NULL)
 			itm_traces_create();
+		itm_blame_create();
 	} else {
 		self->countdown = TRY_LATER;
 	}
@@ -100,6 +112,7 @@ static void after_fork_in_child(void)
 	struct itm_thread *self = &itm_self;
 	itm_agent.pid = getpid();
 	AO_store(&itm_agent.has_seen, 0);
+	itm_rings_after_fork(self->ring);
 	self->commits = 0;
 	self->cancels = 0;
 	self->restarts_mark = itm_restarts();
@@ -141,7 +154,11 @@ static void make_ready(void)
 		return;
 	itm_agent.options = itm_options_read();
 	itm_agent.has_counters = itm_agent.options.use_counters && itm_counters_are_known(&itm_agent.libitm);
+	if (itm_agent.has_counters)
+		itm_commit_count = itm_commit_count_of(&itm_agent.libitm);
 	stmlog_set_sampling(itm_agent.options.sample);
+	if (itm_has_barriers() && itm_agent.method == ITM_METHOD_LOCKS)
+		stmlog_set_fact("stripe_bytes", ITM_STRIPE_BYTES);
 	pthread_atfork(NULL, NULL, after_fork_in_child);
 	at_quick_exit(at_quick_end);
 }

@@ -8,6 +8,7 @@
  *   barriers.S        the data barriers (not in the light agent)
  *   unwind.c cache.c  where an attempt failed
  *   cause.c access.c counters.c   why it failed
+ *   ring.c culprit.c blame.c   because of whom
  *   agent.c options.c modules.c symbols.c exits.S   beginnings and ends
  */
 #ifndef ITM_AGENT_H
@@ -24,8 +25,11 @@
 #include "cause.h"
 #include "layout.h"
 #include "modules.h"
+#include "ring.h"
 
 struct itm_cache;
+struct itm_culprit;
+struct itm_memory;
 struct itm_walk;
 
 /* Invariants:  depth == 0  <=>  the thread is outside all transactions;
@@ -40,12 +44,18 @@ struct itm_thread {
 	uint32_t depth;
 	uint32_t flags;
 	int32_t countdown; /* transactions to let pass before the next measured one */
-	uint32_t kind;
+	uint16_t kind;
+	uint16_t size;         /* of a data barrier's access; ITM_SIZE_ARGUMENT: `length` has it */
 	uintptr_t *slot;       /* where the return address of that entry lies */
 	uintptr_t hook_return; /* and what it was */
 	uintptr_t address;     /* of the last data barrier */
 	uintptr_t source;      /* second address of the last copy */
 	uintptr_t user_r15;    /* while the real begin is called */
+	struct itm_ring *ring; /* never NULL */
+	uint64_t *reads_at;    /* where the next read goes; never NULL */
+	uint64_t *reads_end;
+	size_t length;    /* of the last access of the memcpy family */
+	uint16_t context; /* the callers that writes are put on record with; 0: not known */
 	struct stmlog_thread *thread;
 
 	uintptr_t *site_slot; /* of the outermost begin's return address */
@@ -61,7 +71,15 @@ struct itm_thread {
 	struct tb_frame *trace; /* of the attempt that failed; borrowed from the cache, or from `loose` */
 	struct tb_frame *loose; /* owned: a trace the cache would not take, or NULL */
 	uint32_t trace_kind;
+
+	uint64_t began;            /* stamp of the attempt under way */
+	struct itm_memory *memory; /* what it has read; NULL: no memory */
+
+	struct tb_frame *blamed; /* the traceback made of it; owned, or NULL */
 } __attribute__((aligned(64)));
+
+/* Where reads of threads go that have no list. */
+extern uint64_t itm_reads_dummy;
 
 extern __thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
@@ -69,6 +87,7 @@ extern __thread struct itm_thread itm_self __attribute__((tls_model("initial-exe
 struct itm_options {
 	uint32_t sample; /* one transaction in so many is measured, 1: all */
 	uint32_t depth;  /* frames of a traceback */
+	uint32_t factor; /* of the lock hash, as victims take it: a control experiment sets another one */
 	bool use_counters;
 };
 
@@ -144,6 +163,19 @@ void itm_traces_destroy(struct tb_stack *stack);
 /* Finds where the attempt that is being rolled back was: sets trace and trace_kind.
  * `slot` is where the undo action's own return address lies. */
 void itm_trace(uintptr_t *slot);
+
+/* ---- blame.c ---- */
+
+/* The calling thread's record of what it reads and writes; without memory it leaves none. */
+void itm_blame_create(void);
+void itm_blame_destroy(struct tb_stack *stack);
+
+/* An attempt begins, which is measured. */
+void itm_blame_begin(void);
+
+/* Fills in whom the attempt was lost to and over what, as far as that can be found out. If that takes
+ * time, it is not the attempt's: stmlog_failed() is called first. */
+void itm_blame(enum itm_reason reason, struct stmlog_loss *loss);
 
 /* ---- leave.c ---- */
 

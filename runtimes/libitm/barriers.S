@@ -1,15 +1,55 @@
 /* SPDX-License-Identifier: MIT
  *
  * The data barriers: each notes what it is, the address it is about and where its
- * return address lies, and jumps on; no frame, no call. Arguments may be in any
- * argument register or vector register, so only r10, r11 and rax are free.
+ * return address lies; leaves reads in the thread's own list and writes in its ring
+ * (ring.h), where victims look for them; and jumps on: no frame, no call, no branch.
+ * Arguments are in rdi, rsi, rdx and vector registers, so rax, rcx, r8 to r11 are free.
  * An agent linked without this file is the light one.
  */
 #include "layout.h"
 
 	.text
+	/* r8: the size, as 16 bits of an entry hold it; more than that is cut. */
+	.macro size_to_r8 size
+	.if \size == ITM_SIZE_ARGUMENT
+	movl	$0xffff, %r8d
+	cmpq	%r8, %rdx
+	cmovbq	%rdx, %r8
+	.else
+	movl	$\size, %r8d
+	.endif
+	.endm
+
+	/* When the list is full its last place is used again and again: the first ones count. */
+	.macro leave_read address
+	movq	%fs:ITM_READS_AT(%r11), %r10
+	movq	%\address, (%r10)
+	movw	%r8w, 6(%r10)
+	leaq	8(%r10), %rax
+	cmpq	%fs:ITM_READS_END(%r11), %rax
+	cmovaeq	%r10, %rax
+	movq	%rax, %fs:ITM_READS_AT(%r11)
+	.endm
+
+	/* The entry first, then the head: x86 keeps stores in order, and readers rely on it. */
+	.macro leave_write address
+	movq	%fs:ITM_RING(%r11), %r10
+	movzwl	%fs:ITM_CONTEXT(%r11), %r9d
+	movq	(%rsp), %r11
+	movq	(%r10), %rax
+	movl	%eax, %ecx
+	andl	$(ITM_RING_BYTES - 1), %ecx
+	addq	%r10, %rcx
+	movq	%\address, ITM_RING_HEADER(%rcx)
+	movw	%r9w, ITM_RING_HEADER + 6(%rcx)
+	movq	%r11, ITM_RING_HEADER + 8(%rcx)
+	movw	%r8w, ITM_RING_HEADER + 14(%rcx)
+	addq	$16, %rax
+	movq	%rax, (%r10)
+	.endm
+
 .Lindex = 0
-	.macro barrier kind, address, name
+	.macro barrier kind, leaves, address, size, name
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
@@ -17,11 +57,25 @@
 	.cfi_startproc
 	endbr64
 	movq	itm_self@gottpoff(%rip), %r11
-	movl	$\kind, %fs:ITM_KIND(%r11)
+	movl	$(\kind | \size << ITM_SIZE_SHIFT), %fs:ITM_KIND(%r11)
 	movq	%rsp, %fs:ITM_SLOT(%r11)
 	movq	%\address, %fs:ITM_ADDRESS(%r11)
+	.if \size == ITM_SIZE_ARGUMENT
+	movq	%rdx, %fs:ITM_LENGTH(%r11)
+	.endif
 	.if \kind == ITM_KIND_COPY
 	movq	%rsi, %fs:ITM_SOURCE(%r11)
+	.endif
+	.if \leaves != ITM_LEAVES_NOTHING
+	size_to_r8 \size
+	.endif
+	.if \leaves == ITM_LEAVES_READ
+	leave_read \address
+	.elseif \leaves == ITM_LEAVES_BOTH
+	leave_read rsi
+	.endif
+	.if \leaves & ITM_LEAVES_WRITE
+	leave_write \address
 	.endif
 	jmp	*itm_real_barriers + 8 * .Lindex(%rip)
 	.cfi_endproc
@@ -29,7 +83,8 @@
 	.set	.Lindex, .Lindex + 1
 	.endm
 
-#define BARRIER(kind, address, name) barrier ITM_KIND_##kind, address, name;
+#define BARRIER(kind, leaves, address, size, name) \
+	barrier ITM_KIND_##kind, ITM_LEAVES_##leaves, address, size, name;
 #include "barriers.def"
 
 	/* Its presence tells the C side that the barriers are hooked. */

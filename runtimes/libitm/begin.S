@@ -59,10 +59,14 @@ _ITM_beginTransaction:
 	.cfi_adjust_cfa_offset -8
 	ret
 
-	/* Not sampled: depth 1 and no flags, in one store; nothing else is ours. */
+	/* Not sampled: depth 1 and no flags, in one store; and which transaction it is, for
+	   those who find what it will have written. Nothing else is ours. */
 	.p2align 4
 .Lunmeasured:
 	movq	$1, %fs:ITM_DEPTH(%r11)
+	movq	%fs:ITM_RING(%r11), %r10
+	movq	(%rsp), %rax
+	movq	%rax, ITM_RING_SITE(%r10)
 	jmp	*itm_real_begin(%rip)
 
 	/* Restarts go to the outermost begin, so an inner one is only counted. */

@@ -69,12 +69,23 @@ struct stmlog_cause itm_cause_of_cancel(void)
 	return (struct stmlog_cause){STMLOG_USER_ABORT, STMLOG_NONE, "cancel"};
 }
 
-uintptr_t itm_object(
-	uint32_t kind, enum stmlog_contention contention, enum itm_method method, uintptr_t address, uintptr_t source)
+enum itm_evidence itm_evidence_of(uint32_t kind, enum itm_reason reason, enum itm_method method)
 {
-	bool is_over_data = contention == STMLOG_WRITE_WRITE || contention == STMLOG_WRITE_READ;
-	/* One lock for all data: any write collides with any access, and no address is to blame. */
-	if (method == ITM_METHOD_GLOBAL_LOCK || !is_over_data || !is_data_barrier(kind))
-		return 0;
-	return kind == ITM_KIND_COPY && contention == STMLOG_WRITE_READ ? source : address;
+	if (method != ITM_METHOD_LOCKS)
+		return ITM_EVIDENCE_NONE;
+	switch (reason) {
+	case ITM_REASON_LOCKED_READ:
+	case ITM_REASON_LOCKED_WRITE:
+		return is_data_barrier(kind) ? ITM_EVIDENCE_LOCK : ITM_EVIDENCE_NONE;
+	case ITM_REASON_VALIDATE_READ:
+	case ITM_REASON_VALIDATE_WRITE:
+	case ITM_REASON_VALIDATE_COMMIT:
+		return ITM_EVIDENCE_READS;
+	case ITM_REASONS: /* not known: most are what the place suggests */
+		return is_data_barrier(kind)     ? ITM_EVIDENCE_LOCK
+		       : kind == ITM_KIND_COMMIT ? ITM_EVIDENCE_READS
+						 : ITM_EVIDENCE_NONE;
+	default:
+		return ITM_EVIDENCE_NONE;
+	}
 }

@@ -26,8 +26,9 @@ struct stmlog_cause itm_cause_of_restart(uint32_t kind, enum itm_reason reason, 
 /* The cause of the program's own cancel of the outermost transaction. */
 struct stmlog_cause itm_cause_of_cancel(void);
 
-/* The address fought over, 0 where there is none: `address` or `source` of the barrier. */
-uintptr_t itm_object(
-	uint32_t kind, enum stmlog_contention contention, enum itm_method method, uintptr_t address, uintptr_t source);
+/* What tells who was in the way: under the locks' method, the lock that the access ran into, or all
+ * that the attempt has read; nothing where data were not the matter, or one lock guards all of them. */
+enum itm_evidence { ITM_EVIDENCE_NONE, ITM_EVIDENCE_LOCK, ITM_EVIDENCE_READS };
+enum itm_evidence itm_evidence_of(uint32_t kind, enum itm_reason reason, enum itm_method method);
 
 #endif

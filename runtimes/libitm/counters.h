@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <atomic_ops.h>
+
 #include "modules.h"
 
 /* In libitm's order. */
@@ -30,6 +32,9 @@ enum itm_reason {
 
 /* True if the layout below is that of this libitm. */
 bool itm_counters_are_known(const struct itm_module *libitm);
+
+/* Where this libitm counts the commits that have written; NULL: its layout is not known. */
+const volatile AO_t *itm_commit_count_of(const struct itm_module *libitm);
 
 /* The calling thread's counters, [ITM_REASONS], by the known layout: the thread's
  * struct hangs at %fs:0x50, the counters stand 0x108 into it. NULL before the thread's

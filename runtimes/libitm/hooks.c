@@ -10,7 +10,13 @@
 #include <errno.h>
 #include <string.h>
 
-__thread struct itm_thread itm_self __attribute__((tls_model("initial-exec")));
+#include "stamp.h"
+
+__thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"))) = {
+	.ring = &itm_ring_dummy,
+	.reads_at = &itm_reads_dummy,
+	.reads_end = &itm_reads_dummy + 1,
+};
 
 /* Where the return address of the function this stands in lies. */
 #define RETURN_SLOT() ((uintptr_t *)__builtin_dwarf_cfa() - 1)
@@ -21,7 +27,7 @@ STMLOG_API void _ITM_abortTransaction(uint32_t reason);
 STMLOG_API void _ITM_changeTransactionMode(uint32_t mode);
 STMLOG_API void *_ITM_getTMCloneOrIrrevocable(void *function);
 
-static inline void note(struct itm_thread *self, uint32_t kind, uintptr_t *slot)
+static inline void note(struct itm_thread *self, uint16_t kind, uintptr_t *slot)
 {
 	self->kind = kind;
 	self->slot = slot;
@@ -50,8 +56,17 @@ bool itm_begin(uintptr_t *slot)
 	self->site = *slot;
 	self->depth = 1;
 	self->flags = ITM_MEASURED;
+	AO_store(&self->ring->site, *slot);
 	stmlog_start(self->thread);
+	itm_blame_begin();
 	return true;
+}
+
+/* What it has written is not in anybody's way any more. */
+static inline void end_writes(struct itm_thread *self)
+{
+	if (itm_ring_has_writes(self->ring))
+		itm_ring_end(self->ring, itm_stamp());
 }
 
 /* libitm's undo action: the attempt is rolled back, its stack is still there. */
@@ -60,6 +75,7 @@ static void undo(void *unused)
 	(void)unused;
 	struct itm_thread *self = &itm_self;
 	self->flags &= ~(uint32_t)ITM_ARMED;
+	end_writes(self);
 	if (self->flags & ITM_MEASURED)
 		itm_trace(RETURN_SLOT());
 	else if (!(self->flags & ITM_CANCELLING))
@@ -84,8 +100,8 @@ static enum itm_reason reason_moved(const struct itm_thread *self)
 	return itm_agent.has_counters ? itm_reason_moved(self->restarts, itm_counters()) : ITM_REASONS;
 }
 
-/* Fills in where and tells the library; the traceback was taken by undo(). */
-static void tell_abort(struct itm_thread *self, struct stmlog_cause cause)
+/* Fills in where and because of whom, and tells the library; the traceback was taken by undo(). */
+static void tell_abort(struct itm_thread *self, struct stmlog_cause cause, enum itm_reason reason)
 {
 	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
 	if (self->trace != NULL)
@@ -93,16 +109,16 @@ static void tell_abort(struct itm_thread *self, struct stmlog_cause cause)
 	self->trace = NULL;
 	if (STMLOG_UNLIKELY(tb_is_unknown(loss.local)))
 		stmlog_count_unavailable_traceback(self->thread);
-	if (itm_has_barriers())
-		loss.object =
-			itm_object(self->trace_kind, cause.contention, itm_agent.method, self->address, self->source);
+	itm_blame(reason, &loss);
 	stmlog_abort(self->thread, &loss);
 }
 
 static void restarted(struct itm_thread *self)
 {
-	tell_abort(self, itm_cause_of_restart(self->trace_kind, reason_moved(self), itm_agent.method));
+	enum itm_reason reason = reason_moved(self);
+	tell_abort(self, itm_cause_of_restart(self->trace_kind, reason, itm_agent.method), reason);
 	stmlog_retry(self->thread);
+	itm_blame_begin();
 	keep_counters(self);
 	self->depth = 1;
 	itm_arm();
@@ -128,7 +144,7 @@ void itm_begin_returned(uint32_t result)
 			self->flags |= ITM_ARMED;
 		keep_counters(self);
 	} else if (result & ITM_ABORTED) {
-		tell_abort(self, itm_cause_of_cancel());
+		tell_abort(self, itm_cause_of_cancel(), ITM_REASON_INIT_METHOD_GROUP);
 		ended(self);
 	} else {
 		restarted(self);
@@ -140,6 +156,7 @@ void itm_begin_returned(uint32_t result)
 
 static inline void committed(struct itm_thread *self)
 {
+	end_writes(self);
 	if (self->flags & ITM_MEASURED) {
 		stmlog_commit(self->thread);
 		ended(self);
@@ -194,6 +211,7 @@ void _ITM_abortTransaction(uint32_t reason)
 		self->depth--;
 	} else if (reason & ITM_USER_ABORT) {
 		self->flags |= ITM_CANCELLING;
+		end_writes(self);
 		if (!(self->flags & ITM_MEASURED)) {
 			self->cancels++;
 			self->depth = 0;

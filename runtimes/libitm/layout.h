@@ -18,13 +18,21 @@
 #define ITM_ADDRESS   32
 #define ITM_SOURCE    40
 #define ITM_USER_R15  48
+#define ITM_RING      56
+#define ITM_READS_AT  64
+#define ITM_READS_END 72
+#define ITM_LENGTH    80
+#define ITM_CONTEXT   88
 
 /* Bits of `flags`; all clear when a transaction begins. */
 #define ITM_ARMED      1 /* libitm will call our undo action, or cannot restart */
 #define ITM_MEASURED   2 /* the library was told that this transaction began */
 #define ITM_CANCELLING 4 /* the program cancels the outermost transaction */
 
-/* `kind`: which entry of libitm the transaction called last. */
+/* `kind`: which entry of libitm the transaction called last; of a data barrier with its size above,
+ * ITM_SIZE_ARGUMENT: the memcpy family's, in `length`. */
+#define ITM_SIZE_SHIFT    16
+#define ITM_SIZE_ARGUMENT 255
 #define ITM_KIND_NONE   0
 #define ITM_KIND_READ   1
 #define ITM_KIND_WRITE  2
@@ -34,6 +42,21 @@
 #define ITM_KIND_NESTED 6 /* an inner begin; may have to become inevitable */
 #define ITM_KIND_ABORT  7 /* the program cancels or retries */
 #define ITM_KINDS       8
+
+/* What a data barrier leaves behind beside itself: an address it reads, one it writes, for the
+ * first time in the transaction as far as the compiler knows. */
+#define ITM_LEAVES_NOTHING 0
+#define ITM_LEAVES_READ    1
+#define ITM_LEAVES_WRITE   2
+#define ITM_LEAVES_BOTH    3
+
+/* struct itm_ring (ring.h): where its entries begin, and how many bytes they are. */
+#define ITM_RING_HEADER   128
+#define ITM_RING_BYTES    16384
+#define ITM_RING_SITE     8
+
+/* Of a word that holds an address of the user's and more: the bits of the address. */
+#define ITM_RING_ADDRESS  0xffffffffffff
 
 /* What begin is told and what it answers: libitm's ABI. */
 #define ITM_SAVES_LIVE     4  /* first return: software, and able to restart */

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lockhash.h"
+
 #define SAMPLE_MOST 1000000
 
 static void warn(const char *key, const char *value, const char *expected)
@@ -58,11 +60,23 @@ static uint32_t depth_option(void)
 	return value != 0 ? value : 32;
 }
 
+/* The control experiment: with another factor victims look for culprits under wrong locks, and what they
+ * find then they find by chance. */
+static uint32_t factor_option(void)
+{
+	const char *text = stmlog_option("hash");
+	uint32_t value = text != NULL ? number(text, UINT32_MAX) : ITM_LOCK_FACTOR;
+	if (value == 0)
+		warn("hash", text, "a number from 1 to 4294967295");
+	return value != 0 ? value : ITM_LOCK_FACTOR;
+}
+
 struct itm_options itm_options_read(void)
 {
 	return (struct itm_options){
 		.sample = sample_option(),
 		.depth = depth_option(),
+		.factor = factor_option(),
 		.use_counters = counters_option(),
 	};
 }

@@ -12,7 +12,7 @@ struct barrier {
 };
 
 static const struct barrier barriers[] = {
-#define BARRIER(kind, address, name) {#name, ITM_KIND_##kind},
+#define BARRIER(kind, leaves, address, size, name) {#name, ITM_KIND_##kind},
 #include "barriers.def"
 #undef BARRIER
 };

@@ -97,19 +97,37 @@ static void the_reason_is_the_one_whose_counter_moved(void **state)
 	}
 }
 
-static void an_object_is_named_only_where_data_was_fought_over(void **state)
+static void a_lock_is_the_evidence_where_an_access_ran_into_one(void **state)
 {
 	(void)state;
-	const uintptr_t to = 0x1000, from = 0x2000;
-	assert_int_equal(itm_object(ITM_KIND_READ, STMLOG_WRITE_READ, ITM_METHOD_LOCKS, to, from), to);
-	assert_int_equal(itm_object(ITM_KIND_WRITE, STMLOG_WRITE_WRITE, ITM_METHOD_LOCKS, to, from), to);
-	assert_int_equal(itm_object(ITM_KIND_WRITE, STMLOG_WRITE_READ, ITM_METHOD_LOCKS, to, from), to);
-	assert_int_equal(itm_object(ITM_KIND_COPY, STMLOG_WRITE_WRITE, ITM_METHOD_LOCKS, to, from), to);
-	assert_int_equal(itm_object(ITM_KIND_COPY, STMLOG_WRITE_READ, ITM_METHOD_LOCKS, to, from), from);
-	assert_int_equal(itm_object(ITM_KIND_COMMIT, STMLOG_WRITE_READ, ITM_METHOD_LOCKS, to, from), 0);
-	assert_int_equal(itm_object(ITM_KIND_WRITE, STMLOG_INEVITABLE, ITM_METHOD_LOCKS, to, from), 0);
-	assert_int_equal(itm_object(ITM_KIND_WRITE, STMLOG_NONE, ITM_METHOD_LOCKS, to, from), 0);
-	assert_int_equal(itm_object(ITM_KIND_WRITE, STMLOG_WRITE_WRITE, ITM_METHOD_GLOBAL_LOCK, to, from), 0);
+	static const uint32_t kinds[] = {ITM_KIND_READ, ITM_KIND_WRITE, ITM_KIND_COPY};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		assert_int_equal(
+			itm_evidence_of(kinds[i], ITM_REASON_LOCKED_READ, ITM_METHOD_LOCKS), ITM_EVIDENCE_LOCK);
+		assert_int_equal(
+			itm_evidence_of(kinds[i], ITM_REASON_LOCKED_WRITE, ITM_METHOD_LOCKS), ITM_EVIDENCE_LOCK);
+		assert_int_equal(itm_evidence_of(kinds[i], ITM_REASONS, ITM_METHOD_LOCKS), ITM_EVIDENCE_LOCK);
+		assert_int_equal(
+			itm_evidence_of(kinds[i], ITM_REASON_VALIDATE_READ, ITM_METHOD_LOCKS), ITM_EVIDENCE_READS);
+	}
+	assert_int_equal(
+		itm_evidence_of(ITM_KIND_COMMIT, ITM_REASON_VALIDATE_COMMIT, ITM_METHOD_LOCKS), ITM_EVIDENCE_READS);
+	assert_int_equal(itm_evidence_of(ITM_KIND_COMMIT, ITM_REASONS, ITM_METHOD_LOCKS), ITM_EVIDENCE_READS);
+}
+
+static void there_is_no_evidence_where_data_are_not_the_matter(void **state)
+{
+	(void)state;
+	for (enum itm_reason reason = 0; reason <= ITM_REASONS; reason++) {
+		assert_int_equal(itm_evidence_of(ITM_KIND_WRITE, reason, ITM_METHOD_GLOBAL_LOCK), ITM_EVIDENCE_NONE);
+		assert_int_equal(
+			itm_evidence_of(ITM_KIND_WRITE, reason, ITM_METHOD_SERIAL_ON_WRITE), ITM_EVIDENCE_NONE);
+	}
+	assert_int_equal(itm_evidence_of(ITM_KIND_MODE, ITM_REASON_SERIAL_IRR, ITM_METHOD_LOCKS), ITM_EVIDENCE_NONE);
+	assert_int_equal(itm_evidence_of(ITM_KIND_MODE, ITM_REASONS, ITM_METHOD_LOCKS), ITM_EVIDENCE_NONE);
+	assert_int_equal(itm_evidence_of(ITM_KIND_ABORT, ITM_REASONS, ITM_METHOD_LOCKS), ITM_EVIDENCE_NONE);
+	assert_int_equal(
+		itm_evidence_of(ITM_KIND_NESTED, ITM_REASON_CLOSED_NESTING, ITM_METHOD_LOCKS), ITM_EVIDENCE_NONE);
 }
 
 int main(void)
@@ -120,7 +138,8 @@ int main(void)
 		cmocka_unit_test(a_restart_out_of_abort_is_the_users),
 		cmocka_unit_test(a_first_write_under_serial_on_write_asks_to_become_inevitable),
 		cmocka_unit_test(the_reason_is_the_one_whose_counter_moved),
-		cmocka_unit_test(an_object_is_named_only_where_data_was_fought_over),
+		cmocka_unit_test(a_lock_is_the_evidence_where_an_access_ran_into_one),
+		cmocka_unit_test(there_is_no_evidence_where_data_are_not_the_matter),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From an attempt that failed to whom it was lost to: the evidence that libitm's reason
+ * leaves, the search for it in the others' rings (culprit.c), and the traceback of what is found.
+ */
+#include "agent.h"
+
+#include <sys/mman.h>
+
+#include "culprit.h"
+#include "lockhash.h"
+#include "stamp.h"
+
+/* Reads beyond these are not on record; libitm looks at the first ones first. */
+#define READS 4096
+
+struct itm_memory {
+	uint64_t reads[READS];
+	uint64_t scratch[ITM_LOCKS / 64];
+	struct itm_culprit culprit;
+};
+
+uint64_t itm_reads_dummy;
+const volatile AO_t *itm_commit_count;
+
+static void note_reads(struct itm_thread *self, uint64_t *reads, size_t len)
+{
+	self->reads_at = reads;
+	self->reads_end = reads + len;
+}
+
+void itm_blame_create(void)
+{
+	struct itm_thread *self = &itm_self;
+	struct itm_ring *ring = itm_ring_acquire(stmlog_thread_id(self->thread));
+	self->ring = ring != NULL ? ring : &itm_ring_dummy;
+	if (!itm_has_barriers())
+		return;
+	void *memory = mmap(NULL, sizeof *self->memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return;
+	self->memory = memory;
+	note_reads(self, self->memory->reads, READS);
+}
+
+void itm_blame_destroy(struct tb_stack *stack)
+{
+	struct itm_thread *self = &itm_self;
+	if (self->ring != &itm_ring_dummy)
+		itm_ring_release(self->ring);
+	self->ring = &itm_ring_dummy;
+	note_reads(self, &itm_reads_dummy, 1);
+	if (self->memory != NULL)
+		munmap(self->memory, sizeof *self->memory);
+	self->memory = NULL;
+	if (self->blamed != NULL)
+		tb_unref(stack, self->blamed);
+	self->blamed = NULL;
+}
+
+void itm_blame_begin(void)
+{
+	struct itm_thread *self = &itm_self;
+	if (self->memory == NULL)
+		return;
+	self->reads_at = self->memory->reads;
+	self->began = itm_stamp();
+}
+
+/* ---- the search ---- */
+
+/* What the barrier that failed was about. */
+static struct itm_range access_of(const struct itm_thread *self, enum itm_reason reason)
+{
+	size_t size = self->size == ITM_SIZE_ARGUMENT ? self->length : self->size;
+	bool is_source = self->kind == ITM_KIND_COPY && reason == ITM_REASON_LOCKED_READ;
+	return (struct itm_range){is_source ? self->source : self->address, size};
+}
+
+/* An attempt that polls a lock finds the same one again and again. */
+static bool is_known(const struct itm_culprit *culprit, struct itm_range range)
+{
+	return culprit->grade == STMLOG_GRADE_CERTAIN && culprit->mine.address == range.address &&
+	       culprit->mine.size == range.size && itm_culprit_is_still(culprit);
+}
+
+static struct itm_culprit search(const struct itm_thread *self, enum itm_evidence evidence, struct itm_range range)
+{
+	const struct itm_victim victim = {self->ring, self->began, itm_agent.options.factor};
+	struct itm_memory *memory = self->memory;
+	if (evidence == ITM_EVIDENCE_LOCK)
+		return itm_culprit_of_lock(&victim, range);
+	const struct itm_reads reads = {memory->reads, (size_t)(self->reads_at - memory->reads)};
+	return itm_culprit_of_reads(&victim, reads, memory->scratch);
+}
+
+/* ---- what was found ---- */
+
+/* Where it was written, and in which transaction. */
+static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_culprit *culprit)
+{
+	struct tb_site sites[2];
+	size_t len = 0;
+	sites[len++] = tb_site_make(TB_CODE_ADDRESS, culprit->write.site);
+	if (culprit->site != 0)
+		sites[len++] = tb_site_make(TB_CODE_ADDRESS, culprit->site);
+	return tb_build(stack, sites, len, TB_EMPTY);
+}
+
+static void keep_frames(struct itm_thread *self)
+{
+	struct tb_stack *stack = stmlog_thread_stack(self->thread);
+	if (self->blamed != NULL)
+		tb_unref(stack, self->blamed);
+	self->blamed = self->memory->culprit.ring != NULL ? frames_of(stack, &self->memory->culprit) : NULL;
+}
+
+static void tell(const struct itm_thread *self, const struct itm_culprit *culprit, struct stmlog_loss *loss)
+{
+	loss->remote = self->blamed;
+	loss->remote_thread = culprit->thread;
+	loss->grade = culprit->grade;
+	loss->overlap = culprit->overlap;
+	loss->object = culprit->mine.address;
+	if (culprit->overlap != STMLOG_OVERLAP_SAME)
+		loss->other_object = culprit->write.address;
+	else if (culprit->write.address > loss->object)
+		loss->object = culprit->write.address; /* the first byte that both touch */
+}
+
+void itm_blame(enum itm_reason reason, struct stmlog_loss *loss)
+{
+	struct itm_thread *self = &itm_self;
+	enum itm_evidence evidence = itm_evidence_of(self->trace_kind, reason, itm_agent.method);
+	if (self->memory == NULL || evidence == ITM_EVIDENCE_NONE)
+		return;
+	struct itm_culprit *culprit = &self->memory->culprit;
+	struct itm_range range = access_of(self, reason);
+	if (evidence == ITM_EVIDENCE_LOCK)
+		loss->object = range.address;
+	if (evidence != ITM_EVIDENCE_LOCK || !is_known(culprit, range)) {
+		stmlog_failed(self->thread);
+		*culprit = search(self, evidence, range);
+		keep_frames(self);
+	}
+	if (self->blamed != NULL)
+		tell(self, culprit, loss);
+	else if (culprit->is_nobody && reason != ITM_REASONS)
+		loss->cause.contention = STMLOG_NONE;
+	/* Where libitm does not tell its reason, a lock is only the most likely one. */
+	if (reason == ITM_REASONS && loss->grade == STMLOG_GRADE_CERTAIN)
+		loss->grade = STMLOG_GRADE_CANDIDATE;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include "culprit.h"
+
+#include <string.h>
+
+#include "lockhash.h"
+#include "stamp.h"
+
+/* ---- ranges and locks ---- */
+
+static uintptr_t first_stripe(struct itm_range range)
+{
+	return itm_stripe(range.address);
+}
+
+static uintptr_t last_stripe(struct itm_range range)
+{
+	return itm_stripe(range.address + (range.size != 0 ? range.size - 1 : 0));
+}
+
+static bool has_lock(struct itm_range range, uint32_t lock, uint32_t factor)
+{
+	for (uintptr_t stripe = first_stripe(range); stripe <= last_stripe(range); stripe++)
+		if (itm_lock_of_stripe(stripe, factor) == lock)
+			return true;
+	return false;
+}
+
+/* True if both fall to one lock somewhere: nearly always one stripe each. */
+static bool share_lock(struct itm_range mine, uint32_t factor, struct itm_range theirs)
+{
+	for (uintptr_t stripe = first_stripe(mine); stripe <= last_stripe(mine); stripe++)
+		if (has_lock(theirs, itm_lock_of_stripe(stripe, factor), ITM_LOCK_FACTOR))
+			return true;
+	return false;
+}
+
+enum stmlog_overlap itm_overlap(struct itm_range mine, struct itm_range theirs)
+{
+	if (mine.address < theirs.address + theirs.size && theirs.address < mine.address + mine.size)
+		return STMLOG_OVERLAP_SAME;
+	if (first_stripe(mine) <= last_stripe(theirs) && first_stripe(theirs) <= last_stripe(mine))
+		return STMLOG_OVERLAP_STRIPE;
+	return STMLOG_OVERLAP_ALIAS;
+}
+
+static struct itm_range range_of(const struct itm_write *write)
+{
+	return (struct itm_range){write->address, write->size};
+}
+
+/* ---- what the others have written since ---- */
+
+/* One ring, from its head back to the transactions that ended before the victim began. */
+struct walk {
+	struct itm_ring_reader reader;
+	uint64_t head;
+	uint64_t began;
+	uintptr_t site;    /* of the transaction that the write belongs to, if it is over */
+	uint64_t stamp;    /* when it ended */
+	bool is_under_way; /* it is not over */
+	bool is_cut;       /* the ring does not reach back as far */
+};
+
+static struct walk walk_begin(const struct itm_ring *ring, uint64_t began)
+{
+	struct walk walk = {.reader = itm_ring_read(ring), .began = began, .is_under_way = true};
+	walk.head = walk.reader.at;
+	return walk;
+}
+
+/* The write before; false: no further one matters. */
+static bool walk_back(struct walk *walk)
+{
+	while (itm_ring_back(&walk->reader)) {
+		if (!walk->reader.is_end)
+			return true;
+		if (walk->reader.stamp < walk->began)
+			return false;
+		walk->is_under_way = false;
+		walk->site = walk->reader.write.site;
+		walk->stamp = walk->reader.stamp;
+	}
+	walk->is_cut = walk->reader.floor > AO_load(&walk->reader.ring->floor);
+	return false;
+}
+
+/* False: what was read may be garbage, since the owner came round meanwhile, or a new one came. */
+static bool walk_was_right(const struct walk *walk)
+{
+	return itm_ring_was_whole(walk->reader.ring, walk->reader.at) &&
+	       AO_load(&walk->reader.ring->floor) <= walk->reader.at;
+}
+
+/* ---- who held a lock ---- */
+
+struct search {
+	const struct itm_victim *victim;
+	struct itm_range range;
+	struct itm_culprit best;
+	uint64_t best_stamp;  /* UINT64_MAX: under way */
+	unsigned threads;     /* that wrote there since the victim began */
+	unsigned contenders;  /* of these, under way or just ended */
+	bool is_cut;          /* some ring does not reach back to where the victim began ... */
+	bool is_cut_recently; /* ... nor even to a moment ago */
+};
+
+static bool is_recent(uint64_t stamp, uint64_t now)
+{
+	return now - stamp <= itm_stamp_recent();
+}
+
+/* Of one transaction, the write that touches the same data says most. Stops at the next
+ * transaction once something is found. */
+static bool find_write(struct walk *walk, const struct search *search, struct itm_culprit *found, uint64_t *stamp)
+{
+	bool is_found = false;
+	while (walk_back(walk)) {
+		uint64_t now = walk->is_under_way ? UINT64_MAX : walk->stamp;
+		if (is_found && now != *stamp)
+			break;
+		struct itm_range theirs = range_of(&walk->reader.write);
+		if (!share_lock(search->range, search->victim->factor, theirs))
+			continue;
+		enum stmlog_overlap overlap = itm_overlap(search->range, theirs);
+		if (is_found && overlap >= found->overlap)
+			continue;
+		is_found = true;
+		*stamp = now;
+		found->overlap = overlap;
+		found->write = walk->reader.write;
+		found->site = walk->site;
+	}
+	return is_found;
+}
+
+static void look_into(struct search *search, const struct itm_ring *ring, uint64_t now)
+{
+	struct walk walk = walk_begin(ring, search->victim->began);
+	struct itm_culprit found = {.ring = ring, .mine = search->range};
+	uint64_t stamp = 0, ended = AO_load(&ring->ended);
+	bool is_found = find_write(&walk, search, &found, &stamp);
+	found.thread = (uint32_t)AO_load(&ring->thread);
+	if (is_found && stamp == UINT64_MAX) {
+		found.site = itm_ring_site_at(ring, walk.head);
+		found.ended = ended;
+	}
+	if (!walk_was_right(&walk))
+		walk.is_cut = true;
+	if (walk.is_cut) {
+		search->is_cut = true;
+		search->is_cut_recently |= walk.is_under_way || is_recent(walk.stamp, now);
+	}
+	if (!is_found || !walk_was_right(&walk))
+		return;
+	search->threads++;
+	search->contenders += stamp == UINT64_MAX || is_recent(stamp, now);
+	if (search->best.ring == NULL || stamp > search->best_stamp) {
+		search->best = found;
+		search->best_stamp = stamp;
+	}
+}
+
+static void search_all(struct search *search)
+{
+	uint64_t now = itm_stamp();
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
+		if (ring != search->victim->ring)
+			look_into(search, ring, now);
+}
+
+/* The one who held it is among those who wrote there since the victim began, if all of that is
+ * on record; and, unless the victim was stopped in between, among those who did a moment ago. */
+static bool is_certain(const struct search *search)
+{
+	if (search->contenders == 1)
+		return !search->is_cut_recently;
+	return search->contenders == 0 && search->threads == 1 && !search->is_cut;
+}
+
+struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct itm_range range)
+{
+	struct search search = {.victim = victim, .range = range};
+	search_all(&search);
+	if (search.threads == 0)
+		search.best.is_nobody = !search.is_cut && victim->factor == ITM_LOCK_FACTOR;
+	else
+		search.best.grade = is_certain(&search) ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE;
+	return search.best;
+}
+
+/* ---- who has written to what was read ---- */
+
+static void mark(uint64_t *scratch, struct itm_range range)
+{
+	for (uintptr_t stripe = first_stripe(range); stripe <= last_stripe(range); stripe++) {
+		uint32_t lock = itm_lock_of_stripe(stripe, ITM_LOCK_FACTOR);
+		scratch[lock / 64] |= (uint64_t)1 << lock % 64;
+	}
+}
+
+static bool is_marked(const uint64_t *scratch, struct itm_range range, uint32_t factor)
+{
+	for (uintptr_t stripe = first_stripe(range); stripe <= last_stripe(range); stripe++) {
+		uint32_t lock = itm_lock_of_stripe(stripe, factor);
+		if (scratch[lock / 64] >> lock % 64 & 1)
+			return true;
+	}
+	return false;
+}
+
+/* Returns whether anything was. */
+static bool mark_all(const struct itm_victim *victim, uint64_t *scratch)
+{
+	bool is_any = false;
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
+		if (ring == victim->ring)
+			continue;
+		struct walk walk = walk_begin(ring, victim->began);
+		while (walk_back(&walk)) {
+			mark(scratch, range_of(&walk.reader.write));
+			is_any = true;
+		}
+	}
+	return is_any;
+}
+
+/* libitm looks at what was read in the order in which it was read, and gives up at the first that
+ * has changed; so do we. */
+struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
+{
+	struct itm_culprit culprit = {.grade = STMLOG_GRADE_UNKNOWN};
+	/* Who ended when the count was what it was at my begin has committed before it. */
+	struct itm_victim later = *victim;
+	later.began++;
+	victim = &later;
+	if (!mark_all(victim, scratch))
+		return culprit;
+	struct itm_range range = {0, 0};
+	for (size_t i = 0; i < reads.len && range.address == 0; i++) {
+		struct itm_range read = {reads.at[i] & ITM_RING_ADDRESS, reads.at[i] >> 48};
+		if (is_marked(scratch, read, victim->factor))
+			range = read;
+	}
+	memset(scratch, 0, ITM_LOCKS / 8);
+	if (range.address == 0)
+		return culprit;
+	culprit = itm_culprit_of_lock(victim, range);
+	culprit.is_nobody = false;
+	if (culprit.grade == STMLOG_GRADE_CERTAIN)
+		culprit.grade = STMLOG_GRADE_CANDIDATE;
+	return culprit;
+}

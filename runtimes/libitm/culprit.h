@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whom did this attempt lose to? Asked by the victim alone, after the attempt is over and
+ * rolled back, in the rings of all other threads: reading them disturbs nobody but it.
+ *
+ * libitm says only that a lock was held by another, or that something read has changed
+ * since. NOTES 11, "Who", has the argument for each grade:
+ *   certain    the one lock it ran into was written under by one other thread alone at
+ *              that time: nobody else can have held it
+ *   candidate  somebody wrote to what it had read, or to the lock it ran into, after it began,
+ *              but another one may have too
+ *   unknown    nobody is on record
+ * That nobody had it although all that was written at the time is on record means that the
+ * attempt has lost against itself.
+ */
+#ifndef ITM_CULPRIT_H
+#define ITM_CULPRIT_H
+
+#include <stmlog/stmlog.h>
+
+#include "ring.h"
+
+struct itm_range {
+	uintptr_t address;
+	size_t size;
+};
+
+/* What one wrote, met by what the other one touched. */
+enum stmlog_overlap itm_overlap(struct itm_range mine, struct itm_range theirs);
+
+/* What an attempt has read, in order, as the read barriers have left it: address, size above. */
+struct itm_reads {
+	const uint64_t *at;
+	size_t len;
+};
+
+/* The attempt that failed. */
+struct itm_victim {
+	const struct itm_ring *ring; /* its own */
+	uint64_t began;              /* stamp */
+	uint32_t factor;             /* of the lock hash, on the victim's side */
+};
+
+struct itm_culprit {
+	enum stmlog_grade grade;
+	bool is_nobody; /* grade unknown: the attempt has lost against itself */
+	const struct itm_ring *ring;
+	uint64_t ended; /* of the ring, while the transaction was under way; 0: it was over */
+	uint32_t thread;
+	uintptr_t site; /* begin's return address */
+	struct itm_write write;
+	struct itm_range mine; /* what the victim touched */
+	enum stmlog_overlap overlap;
+};
+
+/* Who held the lock of `range`. */
+struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct itm_range range);
+
+/* Who has written to what was read; `scratch` is ITM_LOCKS bits, all clear, and is so afterwards. */
+struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch);
+
+/* True if the culprit found before for the same range is so still: its transaction goes on. */
+static inline bool itm_culprit_is_still(const struct itm_culprit *culprit)
+{
+	return culprit->ended != 0 && AO_load(&culprit->ring->ended) == culprit->ended;
+}
+
+#endif

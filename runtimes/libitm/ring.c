@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ * Rings come and go with threads; the list of them only grows. */
+#include "ring.h"
+
+#include <sys/mman.h>
+
+_Static_assert(sizeof(struct itm_ring_entry) == 16 && offsetof(struct itm_ring, entries) == ITM_RING_HEADER &&
+		       offsetof(struct itm_ring, site) == ITM_RING_SITE && offsetof(struct itm_ring, head) == 0,
+	"layout.h");
+_Static_assert((ITM_RING_BYTES & (ITM_RING_BYTES - 1)) == 0, "positions are reduced by a mask");
+
+struct itm_ring itm_ring_dummy;
+
+/* The first of the list. Rings are put there by compare-and-swap (release) and found by
+ * itm_ring_first() (acquire), whole; what comes after one never changes. */
+static volatile AO_t first;
+
+struct itm_ring *itm_ring_first(void)
+{
+	return (struct itm_ring *)AO_load_acquire(&first);
+}
+
+static struct itm_ring *take_old(void)
+{
+	struct itm_ring *ring = itm_ring_first();
+	while (ring != NULL && !(AO_load(&ring->is_taken) == 0 && AO_compare_and_swap_full(&ring->is_taken, 0, 1)))
+		ring = itm_ring_next(ring);
+	return ring;
+}
+
+static struct itm_ring *make_new(void)
+{
+	struct itm_ring *ring = mmap(NULL, sizeof *ring, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (ring == MAP_FAILED)
+		return NULL;
+	AO_store(&ring->is_taken, 1);
+	AO_t next;
+	do {
+		next = AO_load(&first);
+		AO_store(&ring->next, next);
+	} while (!AO_compare_and_swap_full(&first, next, (AO_t)ring));
+	return ring;
+}
+
+/* The floor before the number: who finds the new number finds none of the old entries
+ * (itm_ring_thread_of()). */
+static void begin_anew(struct itm_ring *ring, uint32_t thread)
+{
+	AO_t head = AO_load(&ring->head);
+	AO_store(&ring->ended, head);
+	AO_store_release(&ring->floor, head);
+	AO_store_release(&ring->thread, thread);
+}
+
+struct itm_ring *itm_ring_acquire(uint32_t thread)
+{
+	struct itm_ring *ring = take_old();
+	if (ring == NULL)
+		ring = make_new();
+	if (ring != NULL)
+		begin_anew(ring, thread);
+	return ring;
+}
+
+void itm_ring_release(struct itm_ring *ring)
+{
+	AO_store_release(&ring->is_taken, 0);
+}
+
+void itm_rings_after_fork(const struct itm_ring *own)
+{
+	for (struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
+		if (ring != own) {
+			begin_anew(ring, 0);
+			itm_ring_release(ring);
+		}
+}
+
+uintptr_t itm_ring_site_at(const struct itm_ring *ring, uint64_t head)
+{
+	uintptr_t site = AO_load(&ring->site);
+	/* If another transaction's site was loaded, the end of the one before it is seen now. */
+	AO_nop_read();
+	struct itm_ring_reader reader = itm_ring_read(ring);
+	if (head < reader.floor)
+		return 0;
+	reader.floor = head;
+	while (itm_ring_back(&reader))
+		if (reader.is_end)
+			site = reader.write.site;
+	return itm_ring_was_whole(ring, head) ? site : 0;
+}
