@@ -116,8 +116,11 @@ static void print_wasted(const struct report *report, const struct stmlog_entry_
 static void print_culprit(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	bool is_anybody = recording_traceback(report->recording, entry->remote).len > 0 || entry->remote_thread != 0;
-	if (entry->contention == STMLOG_NONE && !is_anybody)
+	if (entry->contention == STMLOG_NONE && !is_anybody) {
+		if (entry->reason == STMLOG_SELF_ABORT)
+			fputs("     blocked by  nobody: no other transaction was in its way\n", report->out);
 		return;
+	}
 	if (entry->remote_thread == 0 && entry->grade == STMLOG_GRADE_UNKNOWN) {
 		report_traceback(report, "blocked by", entry->remote);
 		return;

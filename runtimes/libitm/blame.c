@@ -90,7 +90,8 @@ static struct itm_culprit search(const struct itm_thread *self, enum itm_evidenc
 	struct itm_memory *memory = self->memory;
 	if (evidence == ITM_EVIDENCE_LOCK)
 		return itm_culprit_of_lock(&victim, range);
-	const struct itm_reads reads = {memory->reads, (size_t)(self->reads_at - memory->reads)};
+	size_t len = (size_t)(self->reads_at - memory->reads);
+	const struct itm_reads reads = {memory->reads, len, len == READS - 1};
 	return itm_culprit_of_reads(&victim, reads, memory->scratch);
 }
 

@@ -209,43 +209,46 @@ static bool is_marked(const uint64_t *scratch, struct itm_range range, uint32_t 
 	return false;
 }
 
-/* Returns whether anything was. */
+/* Marks what the others have written since; returns whether all of it is on record. */
 static bool mark_all(const struct itm_victim *victim, uint64_t *scratch)
 {
-	bool is_any = false;
+	bool is_all = true;
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
 		if (ring == victim->ring)
 			continue;
 		struct walk walk = walk_begin(ring, victim->began);
-		while (walk_back(&walk)) {
+		while (walk_back(&walk))
 			mark(scratch, range_of(&walk.reader.write));
-			is_any = true;
-		}
+		is_all = is_all && !walk.is_cut && walk_was_right(&walk);
 	}
-	return is_any;
+	return is_all;
+}
+
+/* The first of what was read that is marked; address 0: none. */
+static struct itm_range first_marked(struct itm_reads reads, const uint64_t *scratch, uint32_t factor)
+{
+	for (size_t i = 0; i < reads.len; i++) {
+		struct itm_range read = {reads.at[i] & ITM_RING_ADDRESS, reads.at[i] >> 48};
+		if (is_marked(scratch, read, factor))
+			return read;
+	}
+	return (struct itm_range){0, 0};
 }
 
 /* libitm looks at what was read in the order in which it was read, and gives up at the first that
  * has changed; so do we. */
 struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
 {
-	struct itm_culprit culprit = {.grade = STMLOG_GRADE_UNKNOWN};
-	/* Who ended when the count was what it was at my begin has committed before it. */
-	struct itm_victim later = *victim;
-	later.began++;
-	victim = &later;
-	if (!mark_all(victim, scratch))
-		return culprit;
-	struct itm_range range = {0, 0};
-	for (size_t i = 0; i < reads.len && range.address == 0; i++) {
-		struct itm_range read = {reads.at[i] & ITM_RING_ADDRESS, reads.at[i] >> 48};
-		if (is_marked(scratch, read, victim->factor))
-			range = read;
-	}
+	/* Who ended when the count was what it was at the victim's begin has committed before it. */
+	const struct itm_victim later = {victim->ring, victim->began + 1, victim->factor};
+	bool is_all = mark_all(&later, scratch);
+	struct itm_range range = first_marked(reads, scratch, victim->factor);
 	memset(scratch, 0, ITM_LOCKS / 8);
-	if (range.address == 0)
-		return culprit;
-	culprit = itm_culprit_of_lock(victim, range);
+	if (range.address == 0) {
+		bool is_nobody = is_all && !reads.is_cut && victim->factor == ITM_LOCK_FACTOR;
+		return (struct itm_culprit){.is_nobody = is_nobody};
+	}
+	struct itm_culprit culprit = itm_culprit_of_lock(&later, range);
 	culprit.is_nobody = false;
 	if (culprit.grade == STMLOG_GRADE_CERTAIN)
 		culprit.grade = STMLOG_GRADE_CANDIDATE;

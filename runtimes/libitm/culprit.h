@@ -32,6 +32,7 @@ enum stmlog_overlap itm_overlap(struct itm_range mine, struct itm_range theirs);
 struct itm_reads {
 	const uint64_t *at;
 	size_t len;
+	bool is_cut; /* there may be more */
 };
 
 /* The attempt that failed. */
