@@ -237,20 +237,27 @@ static struct itm_range first_marked(struct itm_reads reads, const uint64_t *scr
 
 /* libitm looks at what was read in the order in which it was read, and gives up at the first that
  * has changed; so do we. */
-struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
+static struct itm_culprit find_change(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
 {
-	/* Who ended when the count was what it was at the victim's begin has committed before it. */
-	const struct itm_victim later = {victim->ring, victim->began + 1, victim->factor};
-	bool is_all = mark_all(&later, scratch);
+	bool is_all = mark_all(victim, scratch);
 	struct itm_range range = first_marked(reads, scratch, victim->factor);
 	memset(scratch, 0, ITM_LOCKS / 8);
 	if (range.address == 0) {
 		bool is_nobody = is_all && !reads.is_cut && victim->factor == ITM_LOCK_FACTOR;
 		return (struct itm_culprit){.is_nobody = is_nobody};
 	}
-	struct itm_culprit culprit = itm_culprit_of_lock(&later, range);
+	struct itm_culprit culprit = itm_culprit_of_lock(victim, range);
 	culprit.is_nobody = false;
 	if (culprit.grade == STMLOG_GRADE_CERTAIN)
 		culprit.grade = STMLOG_GRADE_CANDIDATE;
 	return culprit;
+}
+
+/* Who ended when the count was what it was at the victim's begin has committed before it; or has
+ * aborted since, which does not count, but may have been met holding its locks. */
+struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
+{
+	const struct itm_victim later = {victim->ring, victim->began + 1, victim->factor};
+	struct itm_culprit culprit = find_change(&later, reads, scratch);
+	return culprit.ring != NULL ? culprit : find_change(victim, reads, scratch);
 }

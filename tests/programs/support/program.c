@@ -19,15 +19,31 @@ struct runner {
 
 static pthread_barrier_t start_line;
 
-unsigned program_threads(int argc, char **argv)
+unsigned program_number(int argc, char **argv, int at, unsigned otherwise)
 {
 	char *end = NULL;
-	unsigned long threads = argc > 1 ? strtoul(argv[1], &end, 10) : 2;
-	if (threads < 1 || threads > MAX_THREADS || (end != NULL && *end != '\0')) {
+	unsigned long number = argc > at ? strtoul(argv[at], &end, 10) : otherwise;
+	if (number < 1 || number > 1000000000 || (end != NULL && *end != '\0')) {
+		fprintf(stderr, "%s: argument %d is a number from 1 to 1000000000\n", argv[0], at);
+		exit(2);
+	}
+	return (unsigned)number;
+}
+
+unsigned program_threads(int argc, char **argv)
+{
+	unsigned threads = program_number(argc, argv, 1, 2);
+	if (threads > MAX_THREADS) {
 		fprintf(stderr, "%s: the argument is a number of threads from 1 to %d\n", argv[0], MAX_THREADS);
 		exit(2);
 	}
-	return (unsigned)threads;
+	return threads;
+}
+
+void program_work(unsigned amount)
+{
+	for (volatile unsigned i = 0; i < amount; i++)
+		;
 }
 
 static void *run_one(void *arg)

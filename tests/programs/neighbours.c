@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Each thread raises a counter of its own. How far apart they lie decides whether they
+ * meet: 8 bytes, and four of them share one of libitm's 32-byte stripes; 64, and no two do.
+ * usage: neighbours [THREADS [ROUNDS [DISTANCE]]]     distance in bytes, a multiple of 8
+ */
+#include "program.h"
+
+enum { MOST = 64, FARTHEST = 128, WORK = 300 };
+
+static _Alignas(64) uint64_t tallies[MOST * FARTHEST / sizeof(uint64_t)];
+static unsigned rounds, step;
+
+static __attribute__((noinline)) void raise_own(uint64_t *tally)
+{
+	__transaction_atomic
+	{
+		*tally += 1;
+		program_work(WORK);
+	}
+}
+
+static void body(unsigned number)
+{
+	for (unsigned i = 0; i < rounds; i++) {
+		raise_own(&tallies[number * step]);
+		program_work(WORK / 3);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned threads = program_threads(argc, argv);
+	rounds = program_number(argc, argv, 2, 1000);
+	step = program_number(argc, argv, 3, 8) / sizeof(uint64_t);
+	program_run(threads, body);
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < sizeof tallies / sizeof *tallies; i++)
+		sum += tallies[i];
+	return program_result(sum == (uint64_t)rounds * threads, sum);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Disjoint pairs: threads 0 and 1 fight over one counter, threads 2 and 3 over another,
+ * and so on; each has a function of its own, so that who was in whose way can be told.
+ * usage: pairs [THREADS [ROUNDS]]
+ */
+#include "program.h"
+
+enum { PAIRS = 32, WORK = 300 };
+
+static struct {
+	_Alignas(64) uint64_t value;
+} counters[PAIRS];
+
+static unsigned rounds;
+
+#define RAISE(name)                                                   \
+	static __attribute__((noinline)) void name(uint64_t *counter) \
+	{                                                             \
+		__transaction_atomic                                  \
+		{                                                     \
+			*counter += 1;                                \
+			program_work(WORK);                           \
+		}                                                     \
+	}
+/* One line each: a place is a function here. */
+RAISE(raise_0)
+RAISE(raise_1)
+RAISE(raise_2)
+RAISE(raise_3)
+
+static void (*const raises[])(uint64_t *) = {raise_0, raise_1, raise_2, raise_3};
+
+static void body(unsigned number)
+{
+	for (unsigned i = 0; i < rounds; i++) {
+		raises[number % 4](&counters[number / 2].value);
+		program_work(WORK / 3);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned threads = program_threads(argc, argv);
+	rounds = program_number(argc, argv, 2, 1000);
+	program_run(threads, body);
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < PAIRS; i++)
+		sum += counters[i].value;
+	return program_result(sum == (uint64_t)rounds * threads, sum);
+}
