@@ -155,7 +155,7 @@ static void make_ready(void)
 	itm_agent.options = itm_options_read();
 	itm_agent.has_counters = itm_agent.options.use_counters && itm_counters_are_known(&itm_agent.libitm);
 	if (itm_agent.has_counters)
-		itm_commit_count = itm_commit_count_of(&itm_agent.libitm);
+		itm_locks = itm_locks_of(&itm_agent.libitm);
 	stmlog_set_sampling(itm_agent.options.sample);
 	if (itm_has_barriers() && itm_agent.method == ITM_METHOD_LOCKS)
 		stmlog_set_fact("stripe_bytes", ITM_STRIPE_BYTES);

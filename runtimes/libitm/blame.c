@@ -21,7 +21,7 @@ struct itm_memory {
 };
 
 uint64_t itm_reads_dummy;
-const volatile AO_t *itm_commit_count;
+struct itm_locks itm_locks;
 
 static void note_reads(struct itm_thread *self, uint64_t *reads, size_t len)
 {

@@ -3,12 +3,13 @@
 #include "counters.h"
 
 static const struct layout {
-	uintptr_t commit_count; /* method-ml's `time`, from the start of the module */
+	uintptr_t commit_count; /* method-ml's `time` and the address of its locks, from the start of the module */
+	uintptr_t locks;
 	size_t len;
 	uint8_t build_id[20];
 } known[] = {
 	/* Debian 12, libitm1 12.2.0-14+deb12u1, amd64 */
-	{0x183c0, 20,
+	{0x183c0, 0x18400, 20,
 		{0x52, 0xe5, 0xfc, 0xc0, 0x36, 0x55, 0x10, 0xcf, 0x5f, 0x71, 0x49, 0x8c, 0x42, 0x99, 0xd3, 0x25, 0x45,
 			0xa0, 0xeb, 0x20}},
 };
@@ -27,8 +28,13 @@ bool itm_counters_are_known(const struct itm_module *libitm)
 	return layout_of(libitm) != NULL;
 }
 
-const volatile AO_t *itm_commit_count_of(const struct itm_module *libitm)
+struct itm_locks itm_locks_of(const struct itm_module *libitm)
 {
 	const struct layout *layout = layout_of(libitm);
-	return layout != NULL ? (const volatile AO_t *)(libitm->start + layout->commit_count) : NULL;
+	if (layout == NULL)
+		return (struct itm_locks){NULL, NULL};
+	return (struct itm_locks){
+		.commit_count = (const volatile AO_t *)(libitm->start + layout->commit_count),
+		.table = (const volatile AO_t *const *)(libitm->start + layout->locks),
+	};
 }

@@ -33,16 +33,33 @@ enum itm_reason {
 /* True if the layout below is that of this libitm. */
 bool itm_counters_are_known(const struct itm_module *libitm);
 
-/* Where this libitm counts the commits that have written; NULL: its layout is not known. */
-const volatile AO_t *itm_commit_count_of(const struct itm_module *libitm);
+/* ml_wt's own words; NULL: the layout of this libitm is not known. */
+struct itm_locks {
+	const volatile AO_t *commit_count;   /* commits that have written */
+	const volatile AO_t *const *table;   /* its locks, once the first transaction has begun */
+};
+struct itm_locks itm_locks_of(const struct itm_module *libitm);
+
+/* libitm's struct of the calling thread; NULL before its first transaction. */
+static inline const char *itm_transaction(void)
+{
+	const char *transaction;
+	__asm__("movq %%fs:0x50, %0" : "=r"(transaction));
+	return transaction;
+}
+
+/* Whose transaction() it is that holds a lock, of which this is the word; 0: nobody's. */
+static inline uintptr_t itm_lock_holder(AO_t word)
+{
+	return word >> 63 != 0 ? word << 1 : 0;
+}
 
 /* The calling thread's counters, [ITM_REASONS], by the known layout: the thread's
  * struct hangs at %fs:0x50, the counters stand 0x108 into it. NULL before the thread's
  * first transaction and after libitm has let go of it. */
 static inline const uint32_t *itm_counters(void)
 {
-	const char *transaction;
-	__asm__("movq %%fs:0x50, %0" : "=r"(transaction));
+	const char *transaction = itm_transaction();
 	return transaction == NULL ? NULL : (const uint32_t *)(const void *)(transaction + 0x108);
 }
 

@@ -99,8 +99,10 @@ struct search {
 	struct itm_range range;
 	struct itm_culprit best;
 	uint64_t best_stamp;  /* UINT64_MAX: under way */
+	uintptr_t holder;     /* of the lock now, if that can be seen; 0: nobody, or not known */
+	bool is_holder_seen;
 	unsigned threads;     /* that wrote there since the victim began */
-	unsigned contenders;  /* of these, under way or just ended */
+	unsigned contenders;  /* of these, who may have held the lock a moment ago */
 	bool is_cut;          /* some ring does not reach back to where the victim began ... */
 	bool is_cut_recently; /* ... nor even to a moment ago */
 };
@@ -134,6 +136,15 @@ static bool find_write(struct walk *walk, const struct search *search, struct it
 	return is_found;
 }
 
+/* What is under way holds its locks until it ends: if it can be seen that it has not got the lock now, then it
+ * has only tried to, as the victim has. */
+static bool is_contender(const struct search *search, const struct itm_ring *ring, uint64_t stamp, uint64_t now)
+{
+	if (stamp != UINT64_MAX)
+		return is_recent(stamp, now);
+	return !search->is_holder_seen || AO_load(&ring->holder) == search->holder;
+}
+
 static void look_into(struct search *search, const struct itm_ring *ring, uint64_t now)
 {
 	struct walk walk = walk_begin(ring, search->victim->began);
@@ -153,17 +164,31 @@ static void look_into(struct search *search, const struct itm_ring *ring, uint64
 	}
 	if (!is_found || !walk_was_right(&walk))
 		return;
+	bool contends = is_contender(search, ring, stamp, now);
 	search->threads++;
-	search->contenders += stamp == UINT64_MAX || is_recent(stamp, now);
+	search->contenders += contends;
+	if (!contends && stamp == UINT64_MAX)
+		stamp = 0; /* rather anybody else */
 	if (search->best.ring == NULL || stamp > search->best_stamp) {
 		search->best = found;
 		search->best_stamp = stamp;
 	}
 }
 
+static void see_holder(struct search *search)
+{
+	const volatile AO_t *table = itm_locks.table != NULL ? *itm_locks.table : NULL;
+	if (table == NULL || first_stripe(search->range) != last_stripe(search->range))
+		return;
+	AO_t word = AO_load(&table[itm_lock_of_stripe(first_stripe(search->range), search->victim->factor)]);
+	search->holder = itm_lock_holder(word);
+	search->is_holder_seen = true;
+}
+
 static void search_all(struct search *search)
 {
 	uint64_t now = itm_stamp();
+	see_holder(search);
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
 		if (ring != search->victim->ring)
 			look_into(search, ring, now);

@@ -142,6 +142,7 @@ void itm_begin_returned(uint32_t result)
 			itm_arm();
 		else
 			self->flags |= ITM_ARMED;
+		AO_store(&self->ring->holder, (AO_t)itm_transaction());
 		keep_counters(self);
 	} else if (result & ITM_ABORTED) {
 		tell_abort(self, itm_cause_of_cancel(), ITM_REASON_INIT_METHOD_GROUP);

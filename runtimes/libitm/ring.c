@@ -48,6 +48,7 @@ static void begin_anew(struct itm_ring *ring, uint32_t thread)
 {
 	AO_t head = AO_load(&ring->head);
 	AO_store(&ring->ended, head);
+	AO_store(&ring->holder, 0);
 	AO_store_release(&ring->floor, head);
 	AO_store_release(&ring->thread, thread);
 }

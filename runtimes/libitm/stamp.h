@@ -13,20 +13,22 @@
 
 #include <atomic_ops.h>
 
-/* libitm's count; NULL: not known. Constant once the agent is ready. */
-extern const volatile AO_t *itm_commit_count;
+#include "counters.h"
+
+/* libitm's; NULL in it: not known. Constant once the agent is ready. */
+extern struct itm_locks itm_locks;
 
 /* Never goes back; equal stamps may be of different moments. Below 2^63 for all time. */
 static inline uint64_t itm_stamp(void)
 {
-	return itm_commit_count != NULL ? AO_load(itm_commit_count) : __rdtsc();
+	return itm_locks.commit_count != NULL ? AO_load(itm_locks.commit_count) : __rdtsc();
 }
 
 /* Stamps that differ by no more than this are of moments that a failing access and the look
  * for its culprit may lie apart: some tenths of a microsecond, or some commits. */
 static inline uint64_t itm_stamp_recent(void)
 {
-	return itm_commit_count != NULL ? 3 : 1000;
+	return itm_locks.commit_count != NULL ? 3 : 1000;
 }
 
 #endif
