@@ -35,8 +35,8 @@ bool itm_counters_are_known(const struct itm_module *libitm);
 
 /* ml_wt's own words; NULL: the layout of this libitm is not known. */
 struct itm_locks {
-	const volatile AO_t *commit_count;   /* commits that have written */
-	const volatile AO_t *const *table;   /* its locks, once the first transaction has begun */
+	const volatile AO_t *commit_count; /* commits that have written */
+	const volatile AO_t *const *table; /* its locks, once the first transaction has begun */
 };
 struct itm_locks itm_locks_of(const struct itm_module *libitm);
 

@@ -85,11 +85,11 @@ static bool walk_back(struct walk *walk)
 	return false;
 }
 
-/* False: what was read may be garbage, since the owner came round meanwhile, or a new one came. */
-static bool walk_was_right(const struct walk *walk)
+/* False: what was read at `from` may be garbage, since the owner came round meanwhile, or a new one came. */
+static bool walk_was_right(const struct walk *walk, uint64_t from)
 {
-	return itm_ring_was_whole(walk->reader.ring, walk->reader.at) &&
-	       AO_load(&walk->reader.ring->floor) <= walk->reader.at;
+	const struct itm_ring *ring = walk->reader.ring;
+	return itm_ring_was_whole(ring, from) && AO_load(&ring->floor) <= from;
 }
 
 /* ---- who held a lock ---- */
@@ -97,9 +97,10 @@ static bool walk_was_right(const struct walk *walk)
 struct search {
 	const struct itm_victim *victim;
 	struct itm_range range;
+	uint64_t now; /* stamp */
 	struct itm_culprit best;
-	uint64_t best_stamp;  /* UINT64_MAX: under way */
-	uintptr_t holder;     /* of the lock now, if that can be seen; 0: nobody, or not known */
+	uint64_t best_stamp; /* UINT64_MAX: under way */
+	uintptr_t holder;    /* of the lock now, if that can be seen; 0: nobody, or not known */
 	bool is_holder_seen;
 	unsigned threads;     /* that wrote there since the victim began */
 	unsigned contenders;  /* of these, who may have held the lock a moment ago */
@@ -112,66 +113,76 @@ static bool is_recent(uint64_t stamp, uint64_t now)
 	return now - stamp <= itm_stamp_recent();
 }
 
+/* A write that the victim may have met. */
+struct find {
+	bool is_any;
+	uint64_t at;    /* position in the ring */
+	uint64_t stamp; /* UINT64_MAX: its transaction is under way */
+};
+
 /* Of one transaction, the write that touches the same data says most. Stops at the next
  * transaction once something is found. */
-static bool find_write(struct walk *walk, const struct search *search, struct itm_culprit *found, uint64_t *stamp)
+static struct find find_write(struct walk *walk, const struct search *search, struct itm_culprit *found)
 {
-	bool is_found = false;
+	struct find find = {.is_any = false};
 	while (walk_back(walk)) {
-		uint64_t now = walk->is_under_way ? UINT64_MAX : walk->stamp;
-		if (is_found && now != *stamp)
+		uint64_t stamp = walk->is_under_way ? UINT64_MAX : walk->stamp;
+		if (find.is_any && stamp != find.stamp)
 			break;
 		struct itm_range theirs = range_of(&walk->reader.write);
 		if (!share_lock(search->range, search->victim->factor, theirs))
 			continue;
 		enum stmlog_overlap overlap = itm_overlap(search->range, theirs);
-		if (is_found && overlap >= found->overlap)
+		if (find.is_any && overlap >= found->overlap)
 			continue;
-		is_found = true;
-		*stamp = now;
+		find = (struct find){true, walk->reader.at, stamp};
 		found->overlap = overlap;
 		found->write = walk->reader.write;
 		found->site = walk->site;
 	}
-	return is_found;
+	return find;
 }
 
 /* What is under way holds its locks until it ends: if it can be seen that it has not got the lock now, then it
  * has only tried to, as the victim has. */
-static bool is_contender(const struct search *search, const struct itm_ring *ring, uint64_t stamp, uint64_t now)
+static bool is_contender(const struct search *search, const struct itm_ring *ring, uint64_t stamp)
 {
 	if (stamp != UINT64_MAX)
-		return is_recent(stamp, now);
+		return is_recent(stamp, search->now);
 	return !search->is_holder_seen || AO_load(&ring->holder) == search->holder;
 }
 
-static void look_into(struct search *search, const struct itm_ring *ring, uint64_t now)
+static void note_cut(struct search *search, const struct walk *walk)
 {
+	if (!walk->is_cut && walk_was_right(walk, walk->reader.at))
+		return;
+	search->is_cut = true;
+	search->is_cut_recently |= walk->is_under_way || is_recent(walk->stamp, search->now);
+}
+
+static void look_into(struct search *search, const struct itm_ring *ring)
+{
+	/* Before the head: a transaction that ends after it is found under way must not look as if it went on. */
+	uint64_t ended = AO_load_acquire(&ring->ended);
 	struct walk walk = walk_begin(ring, search->victim->began);
-	struct itm_culprit found = {.ring = ring, .mine = search->range};
-	uint64_t stamp = 0, ended = AO_load(&ring->ended);
-	bool is_found = find_write(&walk, search, &found, &stamp);
-	found.thread = (uint32_t)AO_load(&ring->thread);
-	if (is_found && stamp == UINT64_MAX) {
+	struct itm_culprit found = {.ring = ring, .mine = search->range, .thread = (uint32_t)AO_load(&ring->thread)};
+	struct find find = find_write(&walk, search, &found);
+	if (find.is_any && find.stamp == UINT64_MAX) {
 		found.site = itm_ring_site_at(ring, walk.head);
+		found.is_under_way = true;
 		found.ended = ended;
 	}
-	if (!walk_was_right(&walk))
-		walk.is_cut = true;
-	if (walk.is_cut) {
-		search->is_cut = true;
-		search->is_cut_recently |= walk.is_under_way || is_recent(walk.stamp, now);
-	}
-	if (!is_found || !walk_was_right(&walk))
+	note_cut(search, &walk);
+	if (!find.is_any || !walk_was_right(&walk, find.at))
 		return;
-	bool contends = is_contender(search, ring, stamp, now);
+	bool contends = is_contender(search, ring, find.stamp);
 	search->threads++;
 	search->contenders += contends;
-	if (!contends && stamp == UINT64_MAX)
-		stamp = 0; /* rather anybody else */
-	if (search->best.ring == NULL || stamp > search->best_stamp) {
+	if (!contends && find.stamp == UINT64_MAX)
+		find.stamp = 0; /* rather anybody else */
+	if (search->best.ring == NULL || find.stamp > search->best_stamp) {
 		search->best = found;
-		search->best_stamp = stamp;
+		search->best_stamp = find.stamp;
 	}
 }
 
@@ -187,11 +198,11 @@ static void see_holder(struct search *search)
 
 static void search_all(struct search *search)
 {
-	uint64_t now = itm_stamp();
+	search->now = itm_stamp();
 	see_holder(search);
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
 		if (ring != search->victim->ring)
-			look_into(search, ring, now);
+			look_into(search, ring);
 }
 
 /* The one who held it is among those who wrote there since the victim began, if all of that is
@@ -244,7 +255,7 @@ static bool mark_all(const struct itm_victim *victim, uint64_t *scratch)
 		struct walk walk = walk_begin(ring, victim->began);
 		while (walk_back(&walk))
 			mark(scratch, range_of(&walk.reader.write));
-		is_all = is_all && !walk.is_cut && walk_was_right(&walk);
+		is_all = is_all && !walk.is_cut && walk_was_right(&walk, walk.reader.at);
 	}
 	return is_all;
 }

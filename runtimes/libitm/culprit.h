@@ -46,7 +46,8 @@ struct itm_culprit {
 	enum stmlog_grade grade;
 	bool is_nobody; /* grade unknown: the attempt has lost against itself */
 	const struct itm_ring *ring;
-	uint64_t ended; /* of the ring, while the transaction was under way; 0: it was over */
+	bool is_under_way; /* its transaction was, when it was found ... */
+	uint64_t ended;    /* ... and this was where the ring's last one had ended */
 	uint32_t thread;
 	uintptr_t site; /* begin's return address */
 	struct itm_write write;
@@ -63,7 +64,7 @@ struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct 
 /* True if the culprit found before for the same range is so still: its transaction goes on. */
 static inline bool itm_culprit_is_still(const struct itm_culprit *culprit)
 {
-	return culprit->ended != 0 && AO_load(&culprit->ring->ended) == culprit->ended;
+	return culprit->is_under_way && AO_load(&culprit->ring->ended) == culprit->ended;
 }
 
 #endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "culprit.h"
+#include "lockhash.h"
+#include "random.h"
+#include "ring_writer.h"
+#include "stamp.h"
+
+#define MINE ((uintptr_t)0x7f1234560000)
+enum { OTHERS = 3, SCRAMBLED = 81009 };
+
+static struct itm_ring *rings[1 + OTHERS]; /* [0]: the victim's */
+static volatile AO_t commit_count;
+static volatile AO_t locks[ITM_LOCKS];
+static const volatile AO_t *table;
+static uint64_t scratch[ITM_LOCKS / 64];
+
+static int set_up(void **state)
+{
+	(void)state;
+	AO_store(&commit_count, 100);
+	memset((void *)(uintptr_t)locks, 0, sizeof locks);
+	table = locks;
+	itm_locks = (struct itm_locks){&commit_count, NULL};
+	for (uint32_t i = 0; i <= OTHERS; i++) {
+		rings[i] = itm_ring_acquire(1 + i);
+		AO_store(&rings[i]->holder, 0x4000 * (1 + i));
+	}
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i <= OTHERS; i++)
+		itm_ring_release(rings[i]);
+	itm_locks = (struct itm_locks){NULL, NULL};
+	for (size_t i = 0; i < ITM_LOCKS / 64; i++)
+		assert_int_equal(scratch[i], 0);
+	return 0;
+}
+
+static struct itm_victim victim(uint64_t began)
+{
+	return (struct itm_victim){rings[0], began, ITM_LOCK_FACTOR};
+}
+
+static struct itm_culprit lock_culprit(uint64_t began, uintptr_t address, size_t size)
+{
+	struct itm_victim self = victim(began);
+	return itm_culprit_of_lock(&self, (struct itm_range){address, size});
+}
+
+/* A write of a transaction that is still under way. */
+static void write_now(struct itm_ring *ring, uintptr_t site, uintptr_t address, size_t size)
+{
+	AO_store(&ring->site, site);
+	ring_write(ring, &(struct itm_write){address, size, site + 1, 0});
+}
+
+static volatile AO_t *lock_of(uintptr_t address)
+{
+	return &locks[itm_lock_of_stripe(itm_stripe(address), ITM_LOCK_FACTOR)];
+}
+
+/* As libitm's locks name their holder. */
+static void hold(uintptr_t address, const struct itm_ring *ring)
+{
+	itm_locks.table = &table;
+	AO_store(lock_of(address), (AO_t)1 << 63 | AO_load(&ring->holder) >> 1);
+}
+
+/* Another stripe with the lock of `address`. */
+static uintptr_t alias_of(uintptr_t address)
+{
+	uintptr_t other = address + 4096;
+	while (lock_of(other) != lock_of(address))
+		other += ITM_STRIPE_BYTES;
+	return other;
+}
+
+/* ---- overlap ---- */
+
+static void overlap_is_told_by_bytes_then_by_stripe(void **state)
+{
+	(void)state;
+	static const struct {
+		struct itm_range mine, theirs;
+		enum stmlog_overlap overlap;
+	} rows[] = {
+		{{0x1000, 8}, {0x1000, 8}, STMLOG_OVERLAP_SAME},
+		{{0x1000, 8}, {0x1007, 1}, STMLOG_OVERLAP_SAME},
+		{{0x1000, 8}, {0x1008, 1}, STMLOG_OVERLAP_STRIPE},
+		{{0x101f, 1}, {0x1000, 31}, STMLOG_OVERLAP_STRIPE},
+		{{0x1020, 1}, {0x1000, 32}, STMLOG_OVERLAP_ALIAS},
+		{{0x1010, 64}, {0x1060, 8}, STMLOG_OVERLAP_ALIAS},
+		{{0x1010, 65}, {0x1058, 8}, STMLOG_OVERLAP_STRIPE},
+		{{0x1010, 73}, {0x1058, 8}, STMLOG_OVERLAP_SAME},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		assert_int_equal(itm_overlap(rows[i].mine, rows[i].theirs), rows[i].overlap);
+		assert_int_equal(itm_overlap(rows[i].theirs, rows[i].mine), rows[i].overlap);
+	}
+}
+
+/* ---- a lock ---- */
+
+static void who_alone_has_written_there_is_certain(void **state)
+{
+	(void)state;
+	write_now(rings[1], 0x111, MINE, 8);
+	struct itm_culprit found = lock_culprit(100, MINE, 8);
+	assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
+	assert_int_equal(found.thread, 2);
+	assert_int_equal(found.site, 0x111);
+	assert_int_equal(found.write.site, 0x112);
+	assert_int_equal(found.overlap, STMLOG_OVERLAP_SAME);
+	assert_true(itm_culprit_is_still(&found));
+	itm_ring_end(rings[1], 101);
+	assert_false(itm_culprit_is_still(&found));
+}
+
+static void false_conflicts_are_told_from_true_ones(void **state)
+{
+	(void)state;
+	write_now(rings[1], 1, MINE + 8, 8);
+	assert_int_equal(lock_culprit(100, MINE, 8).overlap, STMLOG_OVERLAP_STRIPE);
+	itm_ring_end(rings[1], 99);
+	write_now(rings[1], 1, alias_of(MINE), 8);
+	assert_int_equal(lock_culprit(100, MINE, 8).overlap, STMLOG_OVERLAP_ALIAS);
+}
+
+/* Whatever the lock was taken for first: both do touch the same data. */
+static void the_write_that_touches_the_same_data_counts_most(void **state)
+{
+	(void)state;
+	write_now(rings[1], 1, MINE + 8, 8);
+	write_now(rings[1], 2, MINE, 8);
+	write_now(rings[1], 3, alias_of(MINE), 8);
+	struct itm_culprit found = lock_culprit(100, MINE, 8);
+	assert_int_equal(found.overlap, STMLOG_OVERLAP_SAME);
+	assert_int_equal(found.write.address, MINE);
+}
+
+static void a_long_access_meets_what_falls_within_it(void **state)
+{
+	(void)state;
+	write_now(rings[1], 1, MINE + 500, 1);
+	assert_int_equal(lock_culprit(100, MINE, 501).overlap, STMLOG_OVERLAP_SAME);
+	assert_int_equal(lock_culprit(100, MINE, 500).overlap, STMLOG_OVERLAP_STRIPE);
+	assert_int_equal(lock_culprit(100, MINE, 480).grade, STMLOG_GRADE_UNKNOWN);
+	itm_ring_end(rings[1], 99);
+	write_now(rings[1], 1, MINE, 501);
+	assert_int_equal(lock_culprit(100, MINE + 500, 1).overlap, STMLOG_OVERLAP_SAME);
+}
+
+static void who_ended_before_the_attempt_began_is_not_to_blame(void **state)
+{
+	(void)state;
+	ring_transaction(rings[1], 1, MINE, 8, 99);
+	assert_true(lock_culprit(100, MINE, 8).is_nobody);
+	ring_transaction(rings[1], 1, MINE, 8, 100);
+	struct itm_culprit found = lock_culprit(100, MINE, 8);
+	assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
+	assert_false(itm_culprit_is_still(&found));
+}
+
+static void two_that_may_have_held_it_are_candidates(void **state)
+{
+	(void)state;
+	write_now(rings[1], 1, MINE, 8);
+	write_now(rings[2], 2, MINE, 8);
+	assert_int_equal(lock_culprit(100, MINE, 8).grade, STMLOG_GRADE_CANDIDATE);
+}
+
+static void of_two_the_one_that_the_lock_names_is_certain(void **state)
+{
+	(void)state;
+	for (size_t i = 1; i <= OTHERS; i++)
+		write_now(rings[i], 0x100 * i, MINE, 8);
+	for (size_t i = 1; i <= OTHERS; i++) {
+		hold(MINE, rings[i]);
+		struct itm_culprit found = lock_culprit(100, MINE, 8);
+		assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
+		assert_ptr_equal(found.ring, rings[i]);
+	}
+}
+
+/* They wait for the lock, as the victim does, which has just been given back. */
+static void who_has_just_ended_held_it_if_nobody_does_now(void **state)
+{
+	(void)state;
+	itm_locks.table = &table;
+	write_now(rings[1], 1, MINE, 8);
+	write_now(rings[2], 2, MINE, 8);
+	ring_transaction(rings[3], 3, MINE, 8, 100);
+	struct itm_culprit found = lock_culprit(100, MINE, 8);
+	assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
+	assert_ptr_equal(found.ring, rings[3]);
+}
+
+static void who_ended_long_ago_does_not_make_the_holder_less_certain(void **state)
+{
+	(void)state;
+	ring_transaction(rings[1], 1, MINE, 8, 101);
+	AO_store(&commit_count, 200);
+	write_now(rings[2], 2, MINE, 8);
+	struct itm_culprit found = lock_culprit(100, MINE, 8);
+	assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
+	assert_ptr_equal(found.ring, rings[2]);
+}
+
+static void own_writes_are_nobody_elses(void **state)
+{
+	(void)state;
+	write_now(rings[0], 1, MINE, 8);
+	struct itm_culprit found = lock_culprit(100, MINE, 8);
+	assert_int_equal(found.grade, STMLOG_GRADE_UNKNOWN);
+	assert_true(found.is_nobody);
+}
+
+static void a_ring_that_does_not_reach_back_makes_nobody_certain(void **state)
+{
+	(void)state;
+	write_now(rings[1], 1, MINE, 8);
+	for (size_t i = 0; i < 2 * ITM_RING_ENTRIES; i++)
+		write_now(rings[2], 2, MINE + 0x1000, 8);
+	assert_int_equal(lock_culprit(100, MINE, 8).grade, STMLOG_GRADE_CANDIDATE);
+	itm_ring_end(rings[1], 99);
+	struct itm_culprit found = lock_culprit(100, MINE, 8);
+	assert_int_equal(found.grade, STMLOG_GRADE_UNKNOWN);
+	assert_false(found.is_nobody);
+}
+
+static void under_wrong_locks_nobody_is_found_and_nothing_claimed(void **state)
+{
+	(void)state;
+	write_now(rings[1], 1, MINE, 8);
+	struct itm_victim self = {rings[0], 100, SCRAMBLED};
+	struct itm_culprit found = itm_culprit_of_lock(&self, (struct itm_range){MINE, 8});
+	assert_int_equal(found.grade, STMLOG_GRADE_UNKNOWN);
+	assert_false(found.is_nobody);
+	uint64_t read = MINE | (uint64_t)8 << 48;
+	found = itm_culprit_of_reads(&self, (struct itm_reads){&read, 1, false}, scratch);
+	assert_int_equal(found.grade, STMLOG_GRADE_UNKNOWN);
+	assert_false(found.is_nobody);
+}
+
+/* Random transactions, against a plain list of them. */
+static void the_lock_is_found_as_in_a_plain_list(void **state)
+{
+	(void)state;
+	struct random random = {1};
+	for (int round = 0; round < 300; round++) {
+		uint64_t began = 100 + random_below(&random, 30);
+		bool is_in_way[1 + OTHERS] = {false};
+		uint64_t stamp = 100;
+		for (int i = 0; i < 40; i++) {
+			uint32_t who = 1 + random_below(&random, OTHERS);
+			uintptr_t address = MINE + 8 * random_below(&random, 40);
+			ring_transaction(rings[who], 1, address, 8, stamp);
+			if (stamp >= began && itm_stripe(address) == itm_stripe(MINE))
+				is_in_way[who] = true;
+			stamp += random_below(&random, 2);
+		}
+		AO_store(&commit_count, stamp + 10); /* so that none is recent */
+		struct itm_culprit found = lock_culprit(began, MINE, 8);
+		unsigned in_way = 0;
+		for (uint32_t i = 1; i <= OTHERS; i++)
+			in_way += is_in_way[i];
+		assert_int_equal(found.is_nobody, in_way == 0);
+		assert_int_equal(found.grade, in_way == 0   ? STMLOG_GRADE_UNKNOWN
+					      : in_way == 1 ? STMLOG_GRADE_CERTAIN
+							    : STMLOG_GRADE_CANDIDATE);
+		if (in_way != 0)
+			assert_true(is_in_way[found.thread - 1]);
+		tear_down(NULL);
+		set_up(NULL);
+	}
+}
+
+/* ---- what was read ---- */
+
+static struct itm_culprit reads_culprit(uint64_t began, const uintptr_t *addresses, size_t len, bool is_cut)
+{
+	uint64_t reads[16];
+	for (size_t i = 0; i < len; i++)
+		reads[i] = addresses[i] | (uint64_t)8 << 48;
+	struct itm_victim self = victim(began);
+	return itm_culprit_of_reads(&self, (struct itm_reads){reads, len, is_cut}, scratch);
+}
+
+static void the_first_read_that_was_written_to_names_a_candidate(void **state)
+{
+	(void)state;
+	static const uintptr_t reads[] = {MINE, MINE + 0x100, MINE + 0x200, MINE + 0x300};
+	ring_transaction(rings[1], 0x111, MINE + 0x300, 8, 101);
+	ring_transaction(rings[2], 0x222, MINE + 0x208, 8, 102);
+	struct itm_culprit found = reads_culprit(100, reads, 4, false);
+	assert_int_equal(found.grade, STMLOG_GRADE_CANDIDATE);
+	assert_int_equal(found.thread, 3);
+	assert_int_equal(found.site, 0x222);
+	assert_int_equal(found.mine.address, MINE + 0x200);
+	assert_int_equal(found.overlap, STMLOG_OVERLAP_STRIPE);
+}
+
+static void who_committed_before_the_attempt_began_has_changed_nothing(void **state)
+{
+	(void)state;
+	static const uintptr_t reads[] = {MINE, MINE + 0x100};
+	ring_transaction(rings[1], 1, MINE, 8, 100);
+	ring_transaction(rings[2], 2, MINE + 0x100, 8, 101);
+	assert_int_equal(reads_culprit(100, reads, 2, false).thread, 3);
+}
+
+/* An abort does not raise the count, but until then its locks are in the way. */
+static void who_ended_without_a_commit_is_found_if_nobody_else_is(void **state)
+{
+	(void)state;
+	static const uintptr_t reads[] = {MINE};
+	ring_transaction(rings[1], 1, MINE, 8, 100);
+	assert_int_equal(reads_culprit(100, reads, 1, false).grade, STMLOG_GRADE_CANDIDATE);
+}
+
+static void nobody_is_said_only_where_all_is_on_record(void **state)
+{
+	(void)state;
+	static const uintptr_t reads[] = {MINE};
+	ring_transaction(rings[1], 1, MINE + 0x100, 8, 101);
+	assert_true(reads_culprit(100, reads, 1, false).is_nobody);
+	assert_false(reads_culprit(100, reads, 1, true).is_nobody);
+	assert_true(reads_culprit(100, reads, 0, false).is_nobody);
+	for (size_t i = 0; i < 2 * ITM_RING_ENTRIES; i++)
+		write_now(rings[2], 2, MINE + 0x1000, 8);
+	assert_false(reads_culprit(100, reads, 1, false).is_nobody);
+}
+
+int main(void)
+{
+#define CULPRIT_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(overlap_is_told_by_bytes_then_by_stripe),
+		CULPRIT_TEST(who_alone_has_written_there_is_certain),
+		CULPRIT_TEST(false_conflicts_are_told_from_true_ones),
+		CULPRIT_TEST(the_write_that_touches_the_same_data_counts_most),
+		CULPRIT_TEST(a_long_access_meets_what_falls_within_it),
+		CULPRIT_TEST(who_ended_before_the_attempt_began_is_not_to_blame),
+		CULPRIT_TEST(two_that_may_have_held_it_are_candidates),
+		CULPRIT_TEST(of_two_the_one_that_the_lock_names_is_certain),
+		CULPRIT_TEST(who_has_just_ended_held_it_if_nobody_does_now),
+		CULPRIT_TEST(who_ended_long_ago_does_not_make_the_holder_less_certain),
+		CULPRIT_TEST(own_writes_are_nobody_elses),
+		CULPRIT_TEST(a_ring_that_does_not_reach_back_makes_nobody_certain),
+		CULPRIT_TEST(under_wrong_locks_nobody_is_found_and_nothing_claimed),
+		CULPRIT_TEST(the_lock_is_found_as_in_a_plain_list),
+		CULPRIT_TEST(the_first_read_that_was_written_to_names_a_candidate),
+		CULPRIT_TEST(who_committed_before_the_attempt_began_has_changed_nothing),
+		CULPRIT_TEST(who_ended_without_a_commit_is_found_if_nobody_else_is),
+		CULPRIT_TEST(nobody_is_said_only_where_all_is_on_record),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

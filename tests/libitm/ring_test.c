@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ring.h"
+#include "ring_writer.h"
+
+enum { LAST = ITM_RING_ENTRIES };
+
+static struct itm_ring *ring;
+
+static int take_ring(void **state)
+{
+	(void)state;
+	ring = itm_ring_acquire(7);
+	return ring != NULL ? 0 : -1;
+}
+
+static int give_ring_back(void **state)
+{
+	(void)state;
+	itm_ring_release(ring);
+	return 0;
+}
+
+static void a_ring_begins_empty(void **state)
+{
+	(void)state;
+	struct itm_ring_reader reader = itm_ring_read(ring);
+	assert_false(itm_ring_back(&reader));
+	assert_false(itm_ring_has_writes(ring));
+	assert_int_equal(AO_load(&ring->thread), 7);
+}
+
+static void writes_come_back_latest_first_with_all_their_fields(void **state)
+{
+	(void)state;
+	const struct itm_write first = {0x7fffdeadbee1, 1, 0x7f0000000001, 0x3fff};
+	const struct itm_write second = {0x10, 65535, 0x20, 0};
+	ring_write(ring, &first);
+	ring_write(ring, &second);
+	struct itm_ring_reader reader = itm_ring_read(ring);
+	assert_true(itm_ring_back(&reader));
+	assert_write_equal(&reader, &second);
+	assert_true(itm_ring_back(&reader));
+	assert_write_equal(&reader, &first);
+	assert_false(itm_ring_back(&reader));
+	assert_true(itm_ring_was_whole(ring, reader.at));
+}
+
+static void an_end_tells_when_and_which(void **state)
+{
+	(void)state;
+	ring_transaction(ring, 0x111, 0x1000, 8, 41);
+	struct itm_ring_reader reader = itm_ring_read(ring);
+	assert_true(itm_ring_back(&reader));
+	assert_true(reader.is_end);
+	assert_int_equal(reader.stamp, 41);
+	assert_int_equal(reader.write.site, 0x111);
+	assert_true(itm_ring_back(&reader));
+	assert_int_equal(reader.write.address, 0x1000);
+	assert_false(itm_ring_has_writes(ring));
+}
+
+/* Capacity, and one more. */
+static void the_last_entries_are_kept(void **state)
+{
+	(void)state;
+	for (uintptr_t count = LAST; count <= LAST + 1; count++) {
+		for (uintptr_t i = 0; i < count; i++)
+			ring_write(ring, &(struct itm_write){1 + i, 1, 1, 0});
+		struct itm_ring_reader reader = itm_ring_read(ring);
+		uintptr_t found = 0;
+		for (; itm_ring_back(&reader); found++)
+			assert_int_equal(reader.write.address, count - found);
+		assert_int_equal(found, LAST);
+	}
+}
+
+/* The one that the owner may be writing right now is not counted as whole. */
+static void what_is_written_over_meanwhile_is_noticed(void **state)
+{
+	(void)state;
+	ring_write(ring, &(struct itm_write){1, 1, 1, 0});
+	struct itm_ring_reader reader = itm_ring_read(ring);
+	assert_true(itm_ring_back(&reader));
+	for (int i = 0; i < LAST - 2; i++)
+		ring_write(ring, &(struct itm_write){2, 1, 1, 0});
+	assert_true(itm_ring_was_whole(ring, reader.at));
+	ring_write(ring, &(struct itm_write){2, 1, 1, 0});
+	assert_false(itm_ring_was_whole(ring, reader.at));
+}
+
+static void an_ended_threads_writes_are_kept_until_another_takes_its_ring(void **state)
+{
+	(void)state;
+	ring_transaction(ring, 1, 0x1000, 8, 1);
+	itm_ring_release(ring);
+	struct itm_ring_reader reader = itm_ring_read(ring);
+	assert_true(itm_ring_back(&reader));
+	assert_ptr_equal(itm_ring_acquire(8), ring);
+	assert_int_equal(AO_load(&ring->thread), 8);
+	reader = itm_ring_read(ring);
+	assert_false(itm_ring_back(&reader));
+	assert_false(itm_ring_has_writes(ring));
+}
+
+static void rings_in_use_are_not_given_to_others(void **state)
+{
+	(void)state;
+	struct itm_ring *other = itm_ring_acquire(9);
+	assert_ptr_not_equal(other, ring);
+	size_t found = 0;
+	for (struct itm_ring *at = itm_ring_first(); at != NULL; at = itm_ring_next(at))
+		found += at == ring || at == other;
+	assert_int_equal(found, 2);
+	itm_ring_release(other);
+}
+
+static void which_transaction_a_write_was_of_is_found_even_after_it(void **state)
+{
+	(void)state;
+	AO_store(&ring->site, 0x111);
+	ring_write(ring, &(struct itm_write){0x1000, 8, 1, 0});
+	uint64_t head = AO_load(&ring->head);
+	assert_int_equal(itm_ring_site_at(ring, head), 0x111);
+	itm_ring_end(ring, 1);
+	ring_transaction(ring, 0x222, 0x1000, 8, 2);
+	AO_store(&ring->site, 0x333);
+	assert_int_equal(itm_ring_site_at(ring, head), 0x111);
+	for (int i = 0; i < LAST; i++)
+		ring_write(ring, &(struct itm_write){2, 1, 1, 0});
+	assert_int_equal(itm_ring_site_at(ring, head), 0);
+}
+
+static void a_forked_child_knows_nothing_of_the_others(void **state)
+{
+	(void)state;
+	struct itm_ring *other = itm_ring_acquire(9);
+	ring_transaction(other, 1, 0x1000, 8, 1);
+	ring_transaction(ring, 1, 0x1000, 8, 1);
+	itm_rings_after_fork(ring);
+	struct itm_ring_reader reader = itm_ring_read(other);
+	assert_false(itm_ring_back(&reader));
+	reader = itm_ring_read(ring);
+	assert_true(itm_ring_back(&reader));
+	assert_int_equal(AO_load(&other->is_taken), 0);
+}
+
+int main(void)
+{
+#define RING_TEST(name) cmocka_unit_test_setup_teardown(name, take_ring, give_ring_back)
+	const struct CMUnitTest tests[] = {
+		RING_TEST(a_ring_begins_empty),
+		RING_TEST(writes_come_back_latest_first_with_all_their_fields),
+		RING_TEST(an_end_tells_when_and_which),
+		RING_TEST(the_last_entries_are_kept),
+		RING_TEST(what_is_written_over_meanwhile_is_noticed),
+		RING_TEST(an_ended_threads_writes_are_kept_until_another_takes_its_ring),
+		RING_TEST(rings_in_use_are_not_given_to_others),
+		RING_TEST(which_transaction_a_write_was_of_is_found_even_after_it),
+		RING_TEST(a_forked_child_knows_nothing_of_the_others),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
