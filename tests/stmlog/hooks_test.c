@@ -94,6 +94,47 @@ static void an_attempt_is_open_until_it_ends_and_then_goes_where_it_belongs(void
 	assert_int_equal(account_of(me).outside_ns, 0);
 }
 
+static void looking_for_the_culprit_is_not_the_attempts_time(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss loss = self_abort(STMLOG_WRITE_READ);
+	stmlog_start(me);
+	fake_clock_advance(2 * MS);
+	stmlog_failed(me);
+	fake_clock_advance(3 * MS);
+	assert_int_equal(account_of(me).open_ns, 5 * MS);
+	stmlog_abort(me, &loss);
+	stmlog_retry(me);
+	fake_clock_advance(4 * MS);
+	stmlog_abort(me, &loss); /* not told beforehand: the earlier failure is over */
+	struct stmlog_account account = account_of(me);
+	assert_int_equal(account.aborted_ns[STMLOG_WRITE_READ], 6 * MS);
+	assert_int_equal(account.other_ns, 3 * MS);
+	assert_int_equal(account.outside_ns, 0);
+	assert_int_equal(account.events, 4); /* start, failed, two aborts */
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.lost_ns, 6 * MS);
+	assert_int_equal(entry.shortest_ns, 2 * MS);
+}
+
+static void a_failure_that_no_abort_follows_is_forgotten(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss loss = self_abort(STMLOG_WRITE_READ);
+	stmlog_start(me);
+	stmlog_failed(me);
+	fake_clock_advance(MS);
+	stmlog_commit(me);
+	stmlog_start(me);
+	fake_clock_advance(2 * MS);
+	stmlog_abort(me, &loss);
+	assert_int_equal(account_of(me).committed_ns, MS);
+	assert_int_equal(account_of(me).aborted_ns[STMLOG_WRITE_READ], 2 * MS);
+	assert_int_equal(account_of(me).other_ns, 0);
+}
+
 static void an_abort_without_any_frames_is_known_to_be_empty(void **state)
 {
 	(void)state;
@@ -299,6 +340,7 @@ static void hooks_out_of_order_are_refused(void **state)
 	assert_refused(stmlog_commit(me));
 	assert_refused(stmlog_abort(me, &loss));
 	assert_refused(stmlog_retry(me));
+	assert_refused(stmlog_failed(me));
 	assert_refused(stmlog_pause_begin(me, &pause));
 	assert_refused(stmlog_pause_end(me));
 	assert_refused(stmlog_wait_end(me));
@@ -338,6 +380,7 @@ static void hooks_of_nobody_do_nothing(void **state)
 	size_t before = misuse_total();
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
 	stmlog_start(NULL);
+	stmlog_failed(NULL);
 	stmlog_abort(NULL, &loss);
 	stmlog_retry(NULL);
 	stmlog_commit(NULL);
@@ -388,6 +431,8 @@ int main(void)
 		CASE(an_explicit_abort_after_50_ms_is_one_entry_of_50_ms),
 		CASE(a_commit_makes_no_entry_and_idle_time_is_outside),
 		CASE(an_attempt_is_open_until_it_ends_and_then_goes_where_it_belongs),
+		CASE(looking_for_the_culprit_is_not_the_attempts_time),
+		CASE(a_failure_that_no_abort_follows_is_forgotten),
 		CASE(an_abort_without_any_frames_is_known_to_be_empty),
 		CASE(frames_come_innermost_first),
 		CASE(an_update_changes_later_entries_and_no_earlier_one),

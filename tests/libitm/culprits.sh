@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Whom a transaction is said to have lost to: on programs where it can be nobody else, where
+# conflicts are false, and, as a control, under locks that are not libitm's.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+# profile OPTIONS PROGRAM ARGUMENT...: leaves the report in $tmp/report and its entries in $tmp/entries
+profile() {
+	STMLOG_OPTIONS=$1
+	export STMLOG_OPTIONS
+	shift
+	ITM_DEFAULT_METHOD=${method:-ml_wt} record "$tmp/data" --sample=1 -- "$@" >/dev/null
+	"$stmlog" check "$tmp/data" >/dev/null
+	"$stmlog" report --json "$tmp/data" >"$tmp/report"
+	"$O/tests/helpers/entries" "$tmp/report" >"$tmp/entries"
+}
+
+# until_conflicts LEAST OPTIONS PROGRAM ARGUMENT...: again, and longer, where a busy machine let too few meet. The
+# program's second argument is its rounds.
+until_conflicts() {
+	least=$1 options=$2 program=$3 threads=$4 rounds=$5
+	shift 5
+	for try in 1 2 3 4 5 6; do
+		profile "$options" "$program" "$threads" "$rounds" "$@"
+		[ "$(sum 3 '/LOCKED/')" -lt "$least" ] || return 0
+		rounds=$((2 * rounds))
+	done
+	fail "$program: fewer than $least conflicts in $rounds rounds, so nothing is tested"
+}
+
+# sum COLUMN CONDITION: over the entries
+sum() {
+	awk "$2 { sum += \$$1 } END { printf \"%.0f\\n\", sum }" "$tmp/entries"
+}
+
+# at_least WHAT PERCENT PART WHOLE
+at_least() {
+	[ $((100 * $3)) -ge $(($2 * $4)) ] || {
+		cat "$tmp/entries"
+		fail "$1: $3 of $4, fewer than $2 %"
+	}
+	echo "$1: $3 of $4"
+}
+
+# Disjoint pairs: the partner, and nobody else. Each thread is known by its function.
+pairs() {
+	until_conflicts 500 '' "$1" 4 20000
+	awk '
+		{ thread[$7] = $8; n++ }
+		$9 != "-" { with[n] = $7 " " $9 " " $10 }
+		END {
+			partner["raise_0"] = "raise_1"; partner["raise_1"] = "raise_0"
+			partner["raise_2"] = "raise_3"; partner["raise_3"] = "raise_2"
+			for (i in with) {
+				split(with[i], word)
+				if (partner[word[1]] != word[2] || (word[2] in thread && thread[word[2]] != word[3])) {
+					print "wrong: " with[i]
+					exit 1
+				}
+			}
+		}' "$tmp/entries" || fail "$1: a culprit that cannot be one"
+	at_least "$1: certain of the conflicts over locks" 95 "$(sum 4 '/LOCKED/')" "$(sum 3 '/LOCKED/')"
+	same "$1: false conflicts" 0 "$(sum 5 1)"
+	same "$1: conflicts without a culprit" 0 "$(sum 3 '$9 == "-"')"
+}
+
+# Neighbours in a stripe, and stripes that share a lock; then apart.
+false_conflicts() {
+	neighbours=$O/programs/$1/neighbours aliases=$O/programs/$1/aliases
+	until_conflicts 200 '' "$neighbours" 2 20000
+	same "$neighbours: false" "$(sum 3 1)" "$(sum 5 1)"
+	same "$neighbours: aliases" 0 "$(sum 6 1)"
+	"$stmlog" report "$tmp/data" >"$tmp/text"
+	grep -q 'one 32-byte stripe: tallies+8 and tallies\|one 32-byte stripe: tallies and tallies+8' "$tmp/text" || {
+		cat "$tmp/text"
+		fail "$neighbours: the report does not say which variables share a stripe"
+	}
+	profile '' "$neighbours" 2 20000 64
+	same "$neighbours, padded: false" 0 "$(sum 5 1)"
+	until_conflicts 200 '' "$aliases" 2 20000
+	same "$aliases: false" "$(sum 3 1)" "$(sum 5 1)"
+	same "$aliases: aliases" "$(sum 3 1)" "$(sum 6 1)"
+	"$stmlog" report "$tmp/data" >"$tmp/text"
+	grep -q 'arena.* and .*arena' "$tmp/text" || {
+		cat "$tmp/text"
+		fail "$aliases: the report does not say which variables share a lock"
+	}
+	profile '' "$aliases" 2 20000 2
+	same "$aliases, apart: false" 0 "$(sum 5 1)"
+}
+
+# The control: what is found under other locks is found by chance.
+programs() {
+	for name in $(tm_programs); do
+		echo "$O/programs/O2/$name 4"
+	done
+	echo "$O/bench/bank --threads=2 --seconds=0.5"
+	echo "$O/bench/bank --threads=4 --seconds=0.5"
+	echo "$O/bench/list --threads=2 --seconds=0.5"
+	echo "$O/bench/list --threads=2 --size=2000 --seconds=0.5"
+}
+control() {
+	programs >"$tmp/programs"
+	while read -r program arguments; do
+		# shellcheck disable=SC2086
+		profile hash=81009 "$program" $arguments || continue
+		all=$(sum 3 '/LOCKED|VALIDATE/')
+		found=$(sum 3 '/LOCKED|VALIDATE/ && $11 != "unknown"')
+		[ "$all" -lt 100 ] || at_least "${program##*/} $arguments: not found under wrong locks" 95 $((all - found)) "$all"
+		# shellcheck disable=SC2086
+		profile '' "$program" $arguments
+		all=$(sum 3 '/LOCKED/')
+		[ "$all" -lt 100 ] || at_least "${program##*/} $arguments: certain of the conflicts over locks" 90 "$(sum 4 '/LOCKED/')" "$all"
+	done <"$tmp/programs"
+}
+
+# One lock for all data: nobody is to blame over any address.
+global_lock() {
+	method=gl_wt
+	profile '' "$O/bench/bank" --threads=2 --seconds=0.3
+	same "gl_wt: culprits" 0 "$(sum 3 '$9 != "-"')"
+	same "gl_wt: objects" "" "$(jsonq "$tmp/report" '.entries[].objects[].address')"
+	method=
+}
+
+for level in O0 O2; do
+	pairs "$O/programs/$level/pairs"
+	false_conflicts "$level"
+done
+control
+global_lock
