@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The callbacks. TinySTM calls: on_start for the first attempt of a transaction only; on_precommit when a commit
+ * begins; then on_commit or on_abort. on_abort comes when the attempt has been undone and its locks are free, still on
+ * the stack of the access that failed. Whether the next attempt follows, or the transaction is given up, shows by
+ * what is called next. The callback for conflicts, where it is built in, comes before the rollback.
+ *
+ * What others may know of a transaction is one word in TinySTM's own data of it: the thread's number, and where the
+ * transaction began. When it is read its transaction may have been followed by another one of that thread: a candidate.
+ */
+#include "stmlog_tinystm.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <stm.h>
+
+#include <stmlog/runtime.h>
+
+#include "blocks.h"
+#include "cause.h"
+#include "where.h"
+
+/* TinySTM has it if it was built to track conflicts; no header of its declares it. */
+extern int stm_set_conflict_cb(void (*on_conflict)(struct stm_tx *me, struct stm_tx *other)) __attribute__((weak));
+
+/* Written once, before there are threads. */
+static struct {
+	bool is_registered;
+	bool kills;     /* a contention manager may make the other one abort */
+	int shown_key;  /* what a transaction shows others */
+	int killer_key; /* what was shown by whom it was met last */
+} module;
+
+/* Invariants:  is_over  <=>  the attempt has been aborted, and nothing has been called since;
+ *              attempt and met are of the attempt under way, or of the one before while is_over. */
+struct tiny_thread {
+	struct stmlog_thread *log; /* NULL: not recorded */
+	struct tiny_where where;
+	struct tiny_counts counts;
+	struct tiny_attempt attempt;
+	bool is_over;
+	uintptr_t shown;
+	uintptr_t met; /* what the other one showed, when met last; 0: nothing */
+};
+
+static __thread struct tiny_thread self;
+
+/* ---- what a transaction shows others ---- */
+
+static uintptr_t word_of(uint32_t thread, uint32_t block)
+{
+	return (uintptr_t)thread << TINY_BLOCK_BITS | block;
+}
+
+static uint32_t thread_in(uintptr_t word)
+{
+	return (uint32_t)(word >> TINY_BLOCK_BITS);
+}
+
+static uint32_t block_in(uintptr_t word)
+{
+	return word % TINY_BLOCKS;
+}
+
+static void show(uint32_t block)
+{
+	uintptr_t word = word_of(stmlog_thread_id(self.log), block);
+	if (word != self.shown)
+		stm_set_specific(module.shown_key, (void *)word);
+	self.shown = word;
+}
+
+/* ---- attempts ---- */
+
+static void begin_attempt(void)
+{
+	self.attempt = (struct tiny_attempt){.tells_met = stm_set_conflict_cb != NULL};
+	self.is_over = false;
+	self.met = 0;
+	if (module.kills)
+		stm_set_specific(module.killer_key, NULL);
+}
+
+/* Something was called within a transaction: if its attempt was aborted, this is the next one. */
+static void go_on(void)
+{
+	if (!self.is_over)
+		return;
+	stmlog_retry(self.log);
+	begin_attempt();
+}
+
+/* A thread may transact once more when it ends, after the library has detached it. */
+static bool is_recorded(void)
+{
+	if (self.log != stmlog_thread_self())
+		self.log = NULL;
+	return self.log != NULL;
+}
+
+static void on_start(void *unused)
+{
+	(void)unused;
+	if (!is_recorded())
+		return;
+	show(tiny_where_block(&self.where, stmlog_thread_stack(self.log), TINY_RETURN_SLOT()));
+	begin_attempt();
+	stmlog_start(self.log);
+}
+
+static void on_precommit(void *unused)
+{
+	(void)unused;
+	go_on();
+	self.attempt.is_committing = true;
+}
+
+static void on_commit(void *unused)
+{
+	(void)unused;
+	stmlog_commit(self.log);
+}
+
+/* On the thread of `me`. Partner of the store in stm_set_specific(): TinySTM loads and stores such data whole. */
+static void on_conflict(struct stm_tx *me, struct stm_tx *other)
+{
+	(void)me;
+	if (self.log == NULL)
+		return;
+	go_on();
+	self.attempt.has_met = true;
+	self.met = (uintptr_t)stm_get_specific_tx(other, module.shown_key);
+	if (module.kills)
+		stm_set_specific_tx(other, module.killer_key, (void *)self.shown);
+}
+
+/* ---- losses ---- */
+
+/* What the one to blame has shown; 0: it is not known who that is. */
+static uintptr_t culprit(enum tiny_reason reason)
+{
+	if (reason == TINY_KILLED)
+		return module.kills ? (uintptr_t)stm_get_specific(module.killer_key) : 0;
+	return tiny_is_of_met(reason, module.kills) ? self.met : 0;
+}
+
+/* Returns an owned reference. */
+static struct tb_frame *remote_of(struct tb_stack *stack, const struct stmlog_cause *cause, uintptr_t word)
+{
+	const struct tb_copy *place = tiny_block_at(block_in(word));
+	if (place != NULL)
+		return tb_copy_build(place, stack);
+	/* With no other transaction involved it is known that there is no place to show. */
+	return cause->contention == STMLOG_NONE ? TB_EMPTY : TB_UNKNOWN;
+}
+
+static void lose(enum tiny_reason reason, struct tb_frame *local)
+{
+	struct tb_stack *stack = stmlog_thread_stack(self.log);
+	struct stmlog_cause cause = tiny_cause(reason);
+	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
+	uintptr_t word = culprit(reason);
+	loss.local = local;
+	loss.remote = remote_of(stack, &cause, word);
+	loss.remote_thread = thread_in(word);
+	loss.grade = word != 0 ? STMLOG_GRADE_CANDIDATE : STMLOG_GRADE_UNKNOWN;
+	stmlog_abort(self.log, &loss);
+	tb_unref(stack, loss.remote);
+}
+
+static void on_abort(void *unused)
+{
+	(void)unused;
+	if (self.log == NULL)
+		return;
+	go_on();
+	struct tb_frame *local = tiny_where(&self.where, stmlog_thread_stack(self.log), TINY_RETURN_SLOT());
+	lose(tiny_reason(&self.counts, &self.attempt), local);
+	self.is_over = true;
+}
+
+/* ---- threads ---- */
+
+static void on_thread_init(void *unused)
+{
+	(void)unused;
+	self.log = stmlog_thread_attach();
+	if (self.log == NULL)
+		return;
+	tiny_where_open(&self.where);
+	tiny_counts_open(&self.counts);
+}
+
+/* The library may have detached the thread already, if its end has brought us here: then the frames go back by way of
+ * a stack of our own. */
+static void on_thread_exit(void *unused)
+{
+	(void)unused;
+	bool is_attached = self.log != NULL && stmlog_thread_self() == self.log;
+	struct tb_stack *own = is_attached ? NULL : tb_stack_create(0);
+	struct tb_stack *stack = is_attached ? stmlog_thread_stack(self.log) : own;
+	if (stack != NULL)
+		tiny_where_close(&self.where, stack);
+	tb_stack_destroy(&own);
+	if (is_attached)
+		stmlog_thread_detach();
+	memset(&self, 0, sizeof self);
+}
+
+/* ---- the process ---- */
+
+static bool claim_keys(void)
+{
+	const char *manager = NULL;
+	module.kills = stm_get_parameter("contention_manager", &manager) != 0 && strcmp(manager, "MODULAR") == 0;
+	module.shown_key = stm_create_specific();
+	module.killer_key = module.kills ? stm_create_specific() : module.shown_key;
+	return module.shown_key >= 0 && module.killer_key >= 0;
+}
+
+int stmlog_tinystm_init(void)
+{
+	const struct stmlog_setup setup = {.runtime = "tinystm"};
+	if (module.is_registered)
+		return -EALREADY;
+	if (!claim_keys() ||
+		!stm_register(on_thread_init, on_thread_exit, on_start, on_precommit, on_commit, on_abort, NULL))
+		return -ENOSPC;
+	module.is_registered = true;
+	int error = stmlog_open(&setup);
+	if (error != 0 && error != -EALREADY)
+		return error;
+	if (stm_set_conflict_cb != NULL)
+		stm_set_conflict_cb(on_conflict);
+	return 0;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ * Two sources of tracebacks. The first return address of a walk leads into that function
+ * of TinySTM which calls back (its rollback, or its start) and is not shown. */
+#include "where.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include "blocks.h"
+#include "cache.h"
+#include "modules.h"
+
+#define STEPS (TINY_DEPTH + 1) /* and the one that is not shown */
+/* _start is shorter, in every C library. */
+#define ENTRY_SIZE 64
+
+/* Invariant: steps[0 .. len) run from the slot `from`, once it was met, outwards. */
+struct tiny_walk {
+	const uintptr_t *from;
+	size_t len;
+	bool is_met;
+	struct itm_step steps[STEPS];
+};
+
+static const size_t walk_size = (sizeof(struct tiny_walk) + 63) & ~(size_t)63;
+
+/* ---- one walk ---- */
+
+static _Unwind_Reason_Code note_frame(struct _Unwind_Context *context, void *arg)
+{
+	struct tiny_walk *walk = arg;
+	const uintptr_t *slot = (const uintptr_t *)_Unwind_GetCFA(context) - 1;
+	walk->is_met |= slot == walk->from;
+	if (!walk->is_met || _Unwind_GetIP(context) == 0) /* 0: what a thread's first frame returns to */
+		return _URC_NO_REASON;
+	if (walk->len == STEPS)
+		return _URC_NORMAL_STOP;
+	walk->steps[walk->len++] = (struct itm_step){slot, _Unwind_GetIP(context)};
+	return _URC_NO_REASON;
+}
+
+/* Outermost is main or a thread's start: what the C library has around them says nothing. */
+static void trim_outer(struct tiny_walk *walk)
+{
+	struct itm_module libc = itm_module_find((const void *)(uintptr_t)getpid);
+	uintptr_t entry = getauxval(AT_ENTRY);
+	for (; walk->len > 2; walk->len--) {
+		uintptr_t outermost = walk->steps[walk->len - 1].return_address;
+		if (!itm_module_has(&libc, outermost) && outermost - entry >= ENTRY_SIZE)
+			return;
+	}
+}
+
+/* Returns whether the walk has come to the outer end. */
+static bool walk_stack(struct tiny_walk *walk, const uintptr_t *from)
+{
+	walk->from = from;
+	walk->len = 0;
+	walk->is_met = false;
+	bool is_whole = _Unwind_Backtrace(note_frame, walk) == _URC_END_OF_STACK;
+	if (is_whole)
+		trim_outer(walk);
+	return is_whole;
+}
+
+/* A frame that does not keep its return address below its caller's, such as a signal's, cannot be recognised. */
+static bool is_regular(const struct tiny_walk *walk)
+{
+	for (size_t i = 0; i < walk->len; i++)
+		if (*walk->steps[i].slot != walk->steps[i].return_address)
+			return false;
+	return true;
+}
+
+/* ---- life ---- */
+
+void tiny_where_open(struct tiny_where *where)
+{
+	int saved = errno;
+	size_t size = walk_size + itm_cache_size(STEPS);
+	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory != MAP_FAILED) {
+		where->walk = (struct tiny_walk *)(void *)memory;
+		where->cache = itm_cache_init(memory + walk_size, STEPS);
+		where->size = size;
+		/* The first walk is many times as slow as later ones, and would count as time lost. */
+		walk_stack(where->walk, TINY_RETURN_SLOT());
+	}
+	errno = saved;
+}
+
+static void drop_loose(struct tiny_where *where, struct tb_stack *stack)
+{
+	if (where->loose != NULL)
+		tb_unref(stack, where->loose);
+	where->loose = NULL;
+}
+
+void tiny_where_close(struct tiny_where *where, struct tb_stack *stack)
+{
+	drop_loose(where, stack);
+	if (where->cache != NULL) {
+		itm_cache_clear(where->cache, stack);
+		munmap(where->walk, where->size);
+	}
+	memset(where, 0, sizeof *where);
+}
+
+/* ---- from a walk to a traceback ---- */
+
+static struct tb_frame *build(const struct tiny_walk *walk, struct tb_stack *stack, bool is_whole)
+{
+	struct tb_site sites[TINY_DEPTH];
+	size_t len = 0;
+	for (size_t i = 1; i < walk->len; i++)
+		sites[len++] = tb_site_make(TB_CODE_ADDRESS, walk->steps[i].return_address);
+	return len != 0 ? tb_build(stack, sites, len, is_whole ? TB_EMPTY : TB_UNKNOWN) : TB_UNKNOWN;
+}
+
+/* The traceback of the stack as it is, with its block if asked for. */
+static struct tb_frame *look_anew(
+	struct tiny_where *where, struct tb_stack *stack, const struct itm_key *key, uint32_t *block)
+{
+	struct tiny_walk *walk = where->walk;
+	bool is_whole = walk_stack(walk, key->innermost.slot);
+	struct tb_frame *traceback = build(walk, stack, is_whole);
+	if (block != NULL)
+		*block = tiny_block_of(traceback);
+	if (tb_is_unknown(traceback))
+		return traceback;
+	if (!is_regular(walk) ||
+		!itm_cache_add(where->cache, stack, key, walk->steps, walk->len, traceback, block != NULL ? *block : 0))
+		where->loose = traceback;
+	return traceback;
+}
+
+static struct tb_frame *unwound(
+	struct tiny_where *where, struct tb_stack *stack, const uintptr_t *slot, uint32_t *block)
+{
+	if (where->walk == NULL)
+		return TB_UNKNOWN;
+	drop_loose(where, stack);
+	struct itm_key key = {{slot, *slot}, 0};
+	const struct itm_trace *found = itm_cache_find(where->cache, &key);
+	if (found == NULL) {
+		int saved = errno;
+		struct tb_frame *traceback = look_anew(where, stack, &key, block);
+		errno = saved;
+		return traceback;
+	}
+	if (block != NULL)
+		*block = found->kind;
+	return found->frames;
+}
+
+struct tb_frame *tiny_where(struct tiny_where *where, struct tb_stack *stack, const uintptr_t *slot)
+{
+	struct tb_frame *pushed = tb_current(stack);
+	return tb_is_frame(pushed) ? pushed : unwound(where, stack, slot, NULL);
+}
+
+uint32_t tiny_where_block(struct tiny_where *where, struct tb_stack *stack, const uintptr_t *slot)
+{
+	struct tb_frame *pushed = tb_current(stack);
+	uint32_t block = 0;
+	if (tb_is_frame(pushed))
+		return tiny_block_of(pushed);
+	unwound(where, stack, slot, &block);
+	return block;
+}
