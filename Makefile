@@ -22,6 +22,8 @@ BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard b
 LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*.c)
 STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm/*.c))
 ITM_SRC  := $(wildcard runtimes/libitm/*.c runtimes/libitm/*.S)
+# The parts of the agent that know nothing of libitm: how a stack is recognised, and what a module is.
+TINY_SRC := $(wildcard runtimes/tinystm/*.c) runtimes/libitm/cache.c runtimes/libitm/modules.c
 TOOL_SRC := $(wildcard tools/*.c)
 obj       = $(patsubst %,$(O)/obj/%.o,$(basename $(1)))
 
@@ -65,12 +67,14 @@ $(O)/obj/traceback/%.o:        INC := -Ibase -Itraceback
 $(O)/obj/stmlog/%.o:           INC := -Ibase -Istmlog
 $(O)/obj/runtimes/libitm/%.o:  INC := -Iruntimes/libitm
 $(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
+$(O)/obj/runtimes/tinystm/%.o: INC := -Iruntimes/tinystm -Iruntimes/libitm -Itests/tinystm
 $(O)/obj/tools/%.o:            INC := -Itools
 $(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
 $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
 $(O)/obj/tests/stmlog/%.o:     INC := -Ibase -Istmlog -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Itests/support
 $(O)/obj/tests/smallstm/%.o:   INC := -Iruntimes/smallstm -Itests/smallstm -Itests/support
+$(O)/obj/tests/tinystm/%.o:    INC := -Iruntimes/tinystm -Iruntimes/libitm -Itests/tinystm -Itests/support
 $(O)/obj/tests/tools/%.o:      INC := -Itools -Itests/support
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 $(O)/obj/bench/micro/heap.o:   INC := -Istmlog
@@ -120,6 +124,25 @@ $(O)/every-cause: $(O)/obj/runtimes/smallstm/every_cause.o $(O)/libscenes.a $(O)
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(LINK) -o $@ $^
 
+# The module for TinySTM, of which we have no code: against the stm.h of a source tree that is named, or, for the
+# tests, that of a stand-in.
+.PHONY: tinystm
+tinystm:
+	$(Q)test -f "$(TINYSTM)/include/stm.h" || \
+		{ echo "tinystm: no include/stm.h in TINYSTM='$(TINYSTM)': make tinystm TINYSTM=/path/to/tinystm"; exit 2; }
+	$(Q)$(MAKE) --no-print-directory $(O)/libstmlog.a $(O)/libstmlog-tinystm.a
+
+TINY_OBJ := $(patsubst %.c,$(O)/obj/tinystm/%.o,$(TINY_SRC))
+$(TINY_OBJ): $(O)/obj/tinystm/%.o: %.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC    $<")
+	$(Q)$(CC) $(CFLAGS) $(ALL) -Iinclude -Iruntimes/tinystm -Iruntimes/libitm -isystem $(TINYSTM)/include -c -o $@ $<
+$(O)/libstmlog-tinystm.a: $(TINY_OBJ)
+	$(if $(Q),@echo "  AR    $@")
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(O)/libtiny-parts.a: $(call obj,$(TINY_SRC) $(filter-out %_test.c,$(wildcard tests/tinystm/*.c)))
+	$(Q)rm -f $@ && ar rcs $@ $^
+
 $(O)/stmlog: $(call obj,$(TOOL_SRC))
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(LINK) -o $@ $^ -ldw -lelf -lsmartcols -ljansson -lz
@@ -150,6 +173,10 @@ $(O)/tests/libitm/%_test: $(O)/obj/tests/libitm/%_test.o $(O)/libsupport.a $(O)/
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka
 $(O)/tests/smallstm/%_test: $(O)/obj/tests/smallstm/%_test.o $(O)/libsupport.a $(O)/libscenes.a $(O)/libsmallstm.a $(O)/libstmlog.a
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $^ -lcmocka
+$(O)/tests/tinystm/wrap_test: LDFLAGS += -Wl,--wrap=stm_init
+$(O)/tests/tinystm/%_test: $(O)/obj/tests/tinystm/%_test.o $(O)/libsupport.a $(O)/libtiny-parts.a $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka
 $(O)/tests/%_test: $(O)/obj/tests/%_test.o $(O)/libsupport.a $(O)/libstmlog.a
