@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ * What is made of counters and of what was seen; each reason by itself is module_test.c's. */
+#include "fixture.h"
+
+#include "cause.h"
+#include "stand_in.h"
+
+static struct tiny_counts counts;
+static const struct tiny_attempt *attempt;
+static enum tiny_reason reason_told;
+
+static const struct tiny_attempt plain = {.tells_met = true};
+
+/* Asked while TinySTM rolls back, as the module does. */
+static void on_abort(void *unused)
+{
+	(void)unused;
+	reason_told = tiny_reason(&counts, attempt);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	if (stand_in_modules() == 0)
+		stm_register(NULL, NULL, NULL, NULL, NULL, on_abort, NULL);
+	stm_init_thread();
+	tiny_counts_open(&counts);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	stm_exit_thread();
+	return 0;
+}
+
+static enum tiny_reason told(enum stand_in_reason reason, const struct tiny_attempt *seen)
+{
+	attempt = seen;
+	stand_in_start();
+	stand_in_give_up(reason);
+	return reason_told;
+}
+
+static void a_counter_that_moved_decides_whatever_else_was_seen(void **state)
+{
+	static const struct tiny_attempt all = {.has_met = true, .is_committing = true, .tells_met = true};
+	(void)state;
+	assert_int_equal(told(STAND_IN_WW_CONFLICT, &all), TINY_WW_CONFLICT);
+	assert_int_equal(told(STAND_IN_VAL_WRITE, &plain), TINY_VALIDATE_WRITE);
+}
+
+static void what_no_counter_tells_is_told_by_what_was_seen(void **state)
+{
+	static const struct tiny_attempt met = {.has_met = true, .tells_met = true};
+	static const struct tiny_attempt committing = {.is_committing = true};
+	static const struct tiny_attempt untold = {.tells_met = false};
+	(void)state;
+	assert_int_equal(told(STAND_IN_RW_CONFLICT, &met), TINY_RW_CONFLICT);
+	assert_int_equal(told(STAND_IN_IRREVOCABLE, &committing), TINY_IRREVOCABLE);
+	assert_int_equal(told(STAND_IN_EXPLICIT, &plain), TINY_ASKED);
+	assert_int_equal(told(STAND_IN_EXPLICIT, &untold), TINY_UNCOUNTED);
+}
+
+static void a_write_set_that_has_grown_counts_once(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(told(STAND_IN_EXTEND_WS, &plain), TINY_EXTEND_WS);
+		assert_int_equal(told(STAND_IN_EXPLICIT, &plain), TINY_ASKED);
+		assert_int_equal(told(STAND_IN_VAL_READ, &plain), TINY_VALIDATE_READ);
+	}
+}
+
+static void one_thread_begins_with_what_its_counters_say(void **state)
+{
+	(void)state;
+	told(STAND_IN_WW_CONFLICT, &plain);
+	tiny_counts_open(&counts);
+	assert_true(counts.are_kept);
+	assert_int_equal(counts.by_reason[TINY_WW_CONFLICT], 1);
+	assert_int_equal(told(STAND_IN_EXPLICIT, &plain), TINY_ASKED);
+}
+
+static void each_reason_has_a_cause_that_aborts_may_have(void **state)
+{
+	(void)state;
+	for (enum tiny_reason reason = 0; reason < TINY_REASONS; reason++) {
+		struct stmlog_cause cause = tiny_cause(reason);
+		assert_true(cause.reason == STMLOG_SELF_ABORT || cause.reason == STMLOG_ABORTED_BY_OTHER ||
+			    cause.reason == STMLOG_USER_ABORT);
+		assert_non_null(cause.detail);
+	}
+}
+
+static void whoever_was_met_is_to_blame_only_where_that_was_the_end(void **state)
+{
+	(void)state;
+	for (int kills = 0; kills < 2; kills++) {
+		assert_true(tiny_is_of_met(TINY_WW_CONFLICT, kills != 0));
+		assert_true(tiny_is_of_met(TINY_RW_CONFLICT, kills != 0));
+		assert_true(tiny_is_of_met(TINY_WR_CONFLICT, kills != 0));
+		assert_false(tiny_is_of_met(TINY_ASKED, kills != 0));
+		assert_false(tiny_is_of_met(TINY_EXTEND_WS, kills != 0));
+		assert_false(tiny_is_of_met(TINY_IRREVOCABLE, kills != 0));
+		assert_int_equal(tiny_is_of_met(TINY_VALIDATE_COMMIT, kills != 0), kills == 0);
+		assert_int_equal(tiny_is_of_met(TINY_UNKNOWN, kills != 0), kills == 0);
+	}
+}
+
+#define CAUSE_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CAUSE_TEST(a_counter_that_moved_decides_whatever_else_was_seen),
+		CAUSE_TEST(what_no_counter_tells_is_told_by_what_was_seen),
+		CAUSE_TEST(a_write_set_that_has_grown_counts_once),
+		CAUSE_TEST(one_thread_begins_with_what_its_counters_say),
+		cmocka_unit_test(each_reason_has_a_cause_that_aborts_may_have),
+		cmocka_unit_test(whoever_was_met_is_to_blame_only_where_that_was_the_end),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

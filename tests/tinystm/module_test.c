@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT
+ * The module against a TinySTM that counts aborts and tracks conflicts, as README.md there asks for. */
+#include "tiny_session.h"
+
+#include <errno.h>
+
+#include "mem.h"
+#include "misuse.h"
+#include "peer.h"
+
+static struct peer peer;
+static struct stm_tx *it; /* the peer's descriptor */
+static uint32_t its_number;
+static size_t misuses_before;
+
+static struct tb_site at(uintptr_t place)
+{
+	return tb_site_make(77, place);
+}
+
+static struct stmlog_account account(void)
+{
+	struct stmlog_account account;
+	stmlog_account_read(stmlog_thread_self(), &account);
+	return account;
+}
+
+/* ---- what the peer does ---- */
+
+static void it_begins(void *unused)
+{
+	(void)unused;
+	it = stm_init_thread();
+	its_number = stmlog_thread_id(stmlog_thread_self());
+}
+
+static void it_starts_at(void *place)
+{
+	struct tb_stack *stack = stmlog_thread_stack(stmlog_thread_self());
+	tb_push(stack, at((uintptr_t)place));
+	stand_in_start();
+	tb_update(stack, at(999));
+}
+
+static void it_commits(void *unused)
+{
+	(void)unused;
+	stand_in_commit();
+	tb_pop(stmlog_thread_stack(stmlog_thread_self()));
+}
+
+static void it_ends(void *unused)
+{
+	(void)unused;
+	stm_exit_thread();
+}
+
+static int setup_two(void **state)
+{
+	tiny_session_setup(state);
+	peer_start(&peer);
+	peer_do(&peer, it_begins, NULL);
+	return 0;
+}
+
+static int teardown_two(void **state)
+{
+	peer_do(&peer, it_ends, NULL);
+	peer_end(&peer);
+	return tiny_session_teardown(state);
+}
+
+#define TEST_OF_TWO(claim) cmocka_unit_test_setup_teardown(claim, setup_two, teardown_two)
+
+/* ---- attempts and their time ---- */
+
+static void the_attempt_after_an_abort_begins_when_that_one_ends(void **state)
+{
+	(void)state;
+	stand_in_start();
+	fake_clock_advance(100);
+	stand_in_abort(STAND_IN_VAL_READ);
+	fake_clock_advance(30);
+	stand_in_abort(STAND_IN_WW_CONFLICT);
+	fake_clock_advance(5);
+	stand_in_commit();
+	struct stmlog_account a = account();
+	assert_int_equal(a.aborted_ns[STMLOG_WRITE_READ], 100);
+	assert_int_equal(a.aborted_ns[STMLOG_WRITE_WRITE], 30);
+	assert_int_equal(a.committed_ns, 5);
+	assert_int_equal(a.commits, 1);
+	assert_int_equal(a.outside_ns, 0);
+	assert_no_residual(stmlog_thread_self());
+}
+
+static void a_commit_that_fails_is_an_abort(void **state)
+{
+	(void)state;
+	stand_in_start();
+	fake_clock_advance(100);
+	stand_in_fail_commit(STAND_IN_VALIDATE);
+	fake_clock_advance(7);
+	stand_in_commit();
+	struct stmlog_account a = account();
+	assert_int_equal(a.aborted_ns[STMLOG_WRITE_READ], 100);
+	assert_int_equal(a.committed_ns, 7);
+}
+
+static void a_transaction_that_is_given_up_has_no_further_attempt(void **state)
+{
+	(void)state;
+	stand_in_start();
+	fake_clock_advance(100);
+	stand_in_give_up(STAND_IN_EXPLICIT);
+	fake_clock_advance(1000);
+	stand_in_start();
+	fake_clock_advance(5);
+	stand_in_commit();
+	struct stmlog_account a = account();
+	assert_int_equal(a.outside_ns, 1000);
+	assert_int_equal(a.committed_ns, 5);
+	assert_int_equal(a.aborts[STMLOG_NONE], 1);
+}
+
+static void transactions_within_one_are_part_of_it(void **state)
+{
+	(void)state;
+	stand_in_start();
+	stand_in_start();
+	stand_in_start();
+	stand_in_commit();
+	stand_in_commit();
+	assert_int_equal(account().commits, 0);
+	stand_in_commit();
+	assert_int_equal(account().commits, 1);
+	stand_in_start();
+	stand_in_start();
+	stand_in_abort(STAND_IN_VAL_READ); /* takes both back */
+	stand_in_start();
+	stand_in_commit();
+	assert_int_equal(account().commits, 1);
+	stand_in_commit();
+	assert_int_equal(account().commits, 2);
+}
+
+/* ---- causes ---- */
+
+static void the_counter_that_moves_is_the_cause(void **state)
+{
+	static const struct {
+		enum stand_in_reason told;
+		enum stmlog_reason reason;
+		enum stmlog_contention contention;
+		const char *word;
+	} rows[] = {
+		{STAND_IN_WW_CONFLICT, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, "WW_CONFLICT"},
+		{STAND_IN_WR_CONFLICT, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "WR_CONFLICT"},
+		{STAND_IN_VAL_READ, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "VAL_READ"},
+		{STAND_IN_VAL_WRITE, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "VAL_WRITE"},
+		{STAND_IN_VALIDATE, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "VALIDATE"},
+		{STAND_IN_SIGNAL, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "SIGNAL"},
+		{STAND_IN_KILLED, STMLOG_ABORTED_BY_OTHER, STMLOG_WRITE_WRITE, "KILLED, by a writer or reader"},
+		{STAND_IN_EXTEND_WS, STMLOG_SELF_ABORT, STMLOG_NONE, "EXTEND_WS"},
+		{STAND_IN_EXPLICIT, STMLOG_USER_ABORT, STMLOG_NONE, "EXPLICIT, or asked to be IRREVOCABLE"},
+	};
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+			struct stmlog_entry entry = tiny_lose(rows[i].told);
+			assert_cause(&entry, rows[i].reason, rows[i].contention, rows[i].word);
+			assert_int_equal(entry.lost_ns, 100);
+			assert_true(rows[i].contention == STMLOG_NONE ? entry.remote == TB_EMPTY
+								      : tb_is_unknown(entry.remote));
+			assert_int_equal(entry.grade, STMLOG_GRADE_UNKNOWN);
+		}
+	}
+}
+
+static void a_commit_that_no_counter_explains_gave_way_to_an_irrevocable_one(void **state)
+{
+	(void)state;
+	stand_in_start();
+	stand_in_fail_commit(STAND_IN_IRREVOCABLE);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_cause(&entry, STMLOG_SELF_ABORT, STMLOG_INEVITABLE, "IRREVOCABLE");
+}
+
+static void a_commit_that_failed_says_nothing_of_the_next_attempt(void **state)
+{
+	(void)state;
+	stand_in_start();
+	stand_in_fail_commit(STAND_IN_IRREVOCABLE);
+	fake_clock_advance(10);
+	stand_in_abort(STAND_IN_EXPLICIT);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_cause(&entry, STMLOG_USER_ABORT, STMLOG_NONE, "EXPLICIT, or asked to be IRREVOCABLE");
+}
+
+/* ---- the other one ---- */
+
+static void the_other_one_is_shown_where_its_transaction_began(void **state)
+{
+	(void)state;
+	peer_do(&peer, it_starts_at, (void *)500);
+	stand_in_start();
+	stand_in_meet(it);
+	stand_in_abort(STAND_IN_RW_CONFLICT);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_cause(&entry, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "RW_CONFLICT");
+	assert_int_equal(entry.remote_thread, its_number);
+	assert_int_equal(entry.grade, STMLOG_GRADE_CANDIDATE);
+	assert_int_equal(tb_depth(entry.remote), 1);
+	assert_int_equal(tb_site(entry.remote).position, 500);
+	peer_do(&peer, it_commits, NULL);
+}
+
+static void the_other_one_is_what_it_was_when_it_was_met(void **state)
+{
+	(void)state;
+	peer_do(&peer, it_starts_at, (void *)500);
+	stand_in_start();
+	stand_in_meet(it);
+	peer_do(&peer, it_commits, NULL);
+	peer_do(&peer, it_starts_at, (void *)600);
+	stand_in_abort(STAND_IN_WW_CONFLICT);
+	assert_int_equal(tb_site(entry_at(fixture_log, 0).remote).position, 500);
+	peer_do(&peer, it_commits, NULL);
+}
+
+static void the_one_met_in_an_attempt_is_not_blamed_for_the_next(void **state)
+{
+	(void)state;
+	peer_do(&peer, it_starts_at, (void *)500);
+	stand_in_start();
+	stand_in_meet(it);
+	stand_in_abort(STAND_IN_WW_CONFLICT);
+	stmlog_timelog_clear(fixture_log);
+	stand_in_abort(STAND_IN_VAL_READ);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_true(tb_is_unknown(entry.remote));
+	assert_int_equal(entry.remote_thread, 0);
+	assert_int_equal(entry.grade, STMLOG_GRADE_UNKNOWN);
+	peer_do(&peer, it_commits, NULL);
+}
+
+static void one_met_by_a_validation_that_fails_is_blamed(void **state)
+{
+	(void)state;
+	peer_do(&peer, it_starts_at, (void *)500);
+	stand_in_start();
+	stand_in_meet(it);
+	stand_in_abort(STAND_IN_VAL_READ);
+	assert_int_equal(entry_at(fixture_log, 0).remote_thread, its_number);
+	peer_do(&peer, it_commits, NULL);
+}
+
+static void one_that_never_began_a_transaction_is_unknown(void **state)
+{
+	(void)state;
+	stand_in_start();
+	stand_in_meet(it);
+	stand_in_abort(STAND_IN_WW_CONFLICT);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_true(tb_is_unknown(entry.remote));
+	assert_int_equal(entry.grade, STMLOG_GRADE_UNKNOWN);
+}
+
+static void one_whose_thread_has_ended_is_still_named(void **state)
+{
+	(void)state;
+	peer_do(&peer, it_starts_at, (void *)500);
+	peer_do(&peer, it_commits, NULL);
+	peer_do(&peer, it_ends, NULL);
+	stand_in_start();
+	stand_in_meet(it);
+	stand_in_abort(STAND_IN_WW_CONFLICT);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.remote_thread, its_number);
+	assert_int_equal(tb_site(entry.remote).position, 500);
+}
+
+/* ---- where ---- */
+
+static void the_place_of_a_loss_is_what_the_program_has_pushed(void **state)
+{
+	struct tb_stack *stack = stmlog_thread_stack(stmlog_thread_self());
+	(void)state;
+	stand_in_start();
+	tb_push(stack, at(1));
+	tb_push(stack, at(2));
+	stand_in_abort(STAND_IN_VAL_READ);
+	struct tb_frame *local = entry_at(fixture_log, 0).local;
+	assert_int_equal(tb_depth(local), 2);
+	assert_int_equal(tb_site(local).position, 2);
+	assert_int_equal(tb_depth(tb_current(stack)), 2); /* to go back is the program's */
+	tb_pop(stack);
+	tb_pop(stack);
+}
+
+__attribute__((noinline)) static struct stmlog_entry lose_here(void)
+{
+	return tiny_lose(STAND_IN_VAL_READ);
+}
+
+static void the_place_of_a_loss_is_unwound_if_nothing_was_pushed(void **state)
+{
+	struct tb_frame *local = lose_here().local;
+	bool is_found = false;
+	(void)state;
+	for (const struct tb_frame *f = local; tb_is_frame(f); f = tb_down(f)) {
+		assert_int_equal(tb_site(f).code, TB_CODE_ADDRESS);
+		is_found |= tb_site(f).position - (uintptr_t)lose_here < 2000;
+	}
+	assert_true(is_found);
+}
+
+/* ---- ends ---- */
+
+static void what_a_thread_does_after_it_was_detached_is_not_recorded(void **state)
+{
+	(void)state;
+	stmlog_timelog_destroy(&fixture_log);
+	stand_in_start();
+	stand_in_abort(STAND_IN_VAL_READ);
+	stand_in_commit();
+	stmlog_thread_detach();
+	stand_in_start();
+	stand_in_abort(STAND_IN_VAL_READ);
+	stand_in_meet(stand_in_self());
+	stand_in_commit();
+	assert_int_equal(misuse_total(), misuses_before);
+}
+
+static void memory_that_runs_out_makes_places_unknown(void **state)
+{
+	struct tb_stack *stack = stmlog_thread_stack(stmlog_thread_self());
+	(void)state;
+	stand_in_start();
+	fake_clock_advance(9);
+	struct tb_frame *all = fixture_hoard(stack);
+	mem_fail_at(1);
+	stand_in_abort(STAND_IN_VAL_READ);
+	mem_fail_at(0);
+	tb_unref(stack, all);
+	assert_true(tb_is_unknown(entry_at(fixture_log, 0).local));
+	assert_int_equal(account().aborted_ns[STMLOG_WRITE_READ], 9);
+}
+
+static void a_second_registration_is_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(stmlog_tinystm_init(), -EALREADY);
+	assert_int_equal(stand_in_modules(), 1);
+}
+
+static void no_hook_was_called_out_of_order(void **state)
+{
+	(void)state;
+	assert_int_equal(misuse_total(), misuses_before);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TINY_TEST(the_attempt_after_an_abort_begins_when_that_one_ends),
+		TINY_TEST(a_commit_that_fails_is_an_abort),
+		TINY_TEST(a_transaction_that_is_given_up_has_no_further_attempt),
+		TINY_TEST(transactions_within_one_are_part_of_it), TINY_TEST(the_counter_that_moves_is_the_cause),
+		TINY_TEST(a_commit_that_no_counter_explains_gave_way_to_an_irrevocable_one),
+		TINY_TEST(a_commit_that_failed_says_nothing_of_the_next_attempt),
+		TEST_OF_TWO(the_other_one_is_shown_where_its_transaction_began),
+		TEST_OF_TWO(the_other_one_is_what_it_was_when_it_was_met),
+		TEST_OF_TWO(the_one_met_in_an_attempt_is_not_blamed_for_the_next),
+		TEST_OF_TWO(one_met_by_a_validation_that_fails_is_blamed),
+		TEST_OF_TWO(one_that_never_began_a_transaction_is_unknown),
+		TEST_OF_TWO(one_whose_thread_has_ended_is_still_named),
+		TINY_TEST(the_place_of_a_loss_is_what_the_program_has_pushed),
+		TINY_TEST(the_place_of_a_loss_is_unwound_if_nothing_was_pushed),
+		TINY_TEST(what_a_thread_does_after_it_was_detached_is_not_recorded),
+		TINY_TEST(memory_that_runs_out_makes_places_unknown), TINY_TEST(a_second_registration_is_refused),
+		cmocka_unit_test(no_hook_was_called_out_of_order), /* the last: it judges all */
+	};
+	misuses_before = misuse_total();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The stand-in for TinySTM with our module in it, on an open profiler with a fake clock, and
+ * the test's own thread in both; after it, nothing is left. The module is registered once in a process. */
+#ifndef TINY_SESSION_H
+#define TINY_SESSION_H
+
+#include "fixture.h"
+
+#include <stmlog/runtime.h>
+
+#include "session_fixture.h"
+#include "stand_in.h"
+#include "stmlog_tinystm.h"
+
+static inline int tiny_session_setup(void **state)
+{
+	session_setup(state);
+	stm_init();
+	if (stand_in_modules() == 0)
+		assert_int_equal(stmlog_tinystm_init(), 0);
+	stm_init_thread();
+	return 0;
+}
+
+static inline int tiny_session_teardown(void **state)
+{
+	stmlog_timelog_destroy(&fixture_log);
+	stm_exit_thread();
+	return session_teardown(state);
+}
+
+#define TINY_TEST(claim) cmocka_unit_test_setup_teardown(claim, tiny_session_setup, tiny_session_teardown)
+
+/* A transaction whose one attempt fails for `reason`, and is not repeated. Returns what was lost last. */
+static inline struct stmlog_entry tiny_lose(enum stand_in_reason reason)
+{
+	stmlog_timelog_clear(fixture_log);
+	stand_in_start();
+	fake_clock_advance(100);
+	stand_in_give_up(reason);
+	return entry_at(fixture_log, 0);
+}
+
+static inline void assert_cause(const struct stmlog_entry *entry, enum stmlog_reason reason,
+	enum stmlog_contention contention, const char *word)
+{
+	assert_int_equal(entry->cause.reason, reason);
+	assert_int_equal(entry->cause.contention, contention);
+	assert_string_equal(entry->cause.detail, word);
+}
+
+#endif

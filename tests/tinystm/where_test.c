@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT
+ * Where a thread is. call_back() plays the callback, enter() the function of TinySTM that calls it, and
+ * each row of `ways` is one way of the program's to get there. */
+#include "fixture.h"
+
+#include <alloca.h>
+#include <string.h>
+
+#include "blocks.h"
+#include "where.h"
+
+static struct tb_stack *stack;
+static struct tiny_where where;
+static struct tiny_where *used = &where;
+
+/* What call_back() has found. */
+static struct tb_frame *found;
+static uint32_t block;
+
+__attribute__((noinline)) static void call_back(void)
+{
+	const uintptr_t *slot = TINY_RETURN_SLOT();
+	block = tiny_where_block(used, stack, slot);
+	found = tiny_where(used, stack, slot);
+}
+
+/* The assembly keeps the compiler from making the call the function's last act. */
+__attribute__((noinline)) static void enter(void)
+{
+	call_back();
+	__asm__ volatile("");
+}
+
+__attribute__((noinline)) static void inner(void)
+{
+	enter();
+	__asm__ volatile("");
+}
+
+__attribute__((noinline)) static void outer(size_t more)
+{
+	volatile char *space = alloca(64 + more);
+	space[0] = 0;
+	inner();
+	space[1] = 0;
+}
+
+__attribute__((noinline)) static void other_inner(void)
+{
+	enter();
+	__asm__ volatile("");
+}
+
+__attribute__((noinline)) static void other_outer(size_t more)
+{
+	volatile char *space = alloca(64 + more);
+	space[0] = 0;
+	other_inner();
+	space[1] = 0;
+}
+
+__attribute__((noinline)) static void deep(unsigned depth)
+{
+	if (depth == 0)
+		enter();
+	else
+		deep(depth - 1);
+	__asm__ volatile("");
+}
+
+static int setup(void **state)
+{
+	fixture_setup(state);
+	stack = tb_stack_create(0);
+	tiny_where_open(&where);
+	return stack == NULL || where.walk == NULL;
+}
+
+static int teardown(void **state)
+{
+	tiny_where_close(&where, stack);
+	tb_stack_destroy(&stack);
+	return fixture_teardown(state);
+}
+
+static bool is_in(const struct tb_frame *frame, void (*function)(void))
+{
+	return tb_is_frame(frame) && tb_site(frame).position - (uintptr_t)function < 1000;
+}
+
+static void a_stack_is_shown_from_the_caller_of_the_stm_outwards(void **state);
+
+static bool is_frame_of_the_test(const struct tb_frame *frame)
+{
+	return tb_site(frame).position - (uintptr_t)a_stack_is_shown_from_the_caller_of_the_stm_outwards < 1000;
+}
+
+static void a_stack_is_shown_from_the_caller_of_the_stm_outwards(void **state)
+{
+	(void)state;
+	inner();
+	assert_true(is_in(found, inner));
+	assert_true(is_frame_of_the_test(tb_down(found)));
+	const struct tb_frame *last = found;
+	while (tb_is_frame(last))
+		last = tb_down(last);
+	assert_ptr_equal(last, TB_EMPTY);
+	assert_true(tb_copy_equal(tiny_block_at(block), found));
+}
+
+static void a_stack_met_again_is_the_same_traceback(void **state)
+{
+	struct tb_frame *all[2];
+	uint32_t blocks[2];
+	(void)state;
+	for (volatile int i = 0; i < 2; i++) { /* or the compiler makes two calls of it, in two places */
+		outer(0);
+		all[i] = found;
+		blocks[i] = block;
+	}
+	assert_ptr_equal(all[0], all[1]);
+	assert_true(blocks[0] != 0);
+	assert_int_equal(blocks[0], blocks[1]);
+}
+
+static void a_stack_deeper_than_the_limit_is_cut(void **state)
+{
+	(void)state;
+	deep(TINY_DEPTH + 5);
+	const struct tb_frame *last = found;
+	while (tb_is_frame(last))
+		last = tb_down(last);
+	assert_int_equal(tb_depth(found), TINY_DEPTH);
+	assert_ptr_equal(last, TB_UNKNOWN);
+}
+
+/* Two ways in frames of many sizes, so that what was remembered of a slot is often of another stack: each time the
+ * traceback must be what a walk without memory finds. */
+static void a_stack_is_never_taken_for_another(void **state)
+{
+	static void (*const ways[])(size_t more) = {outer, other_outer};
+	struct tb_frame *seen[2];
+	(void)state;
+	for (size_t i = 0; i < 300; i++) {
+		struct tiny_where anew = {.walk = NULL};
+		tiny_where_open(&anew);
+		for (volatile size_t pass = 0; pass < 2; pass++) {
+			used = pass == 0 ? &where : &anew;
+			ways[i * 7 / 3 % 2](i * 16 % 176);
+			seen[pass] = tb_ref(found);
+		}
+		used = &where;
+		bool is_same = tb_equal(seen[0], seen[1]);
+		tb_unref(stack, seen[0]);
+		tb_unref(stack, seen[1]);
+		tiny_where_close(&anew, stack);
+		assert_true(is_same);
+	}
+}
+
+static void what_was_pushed_comes_first(void **state)
+{
+	(void)state;
+	tb_push(stack, tb_site_make(77, 1));
+	inner();
+	assert_ptr_equal(found, tb_current(stack));
+	assert_int_equal(tiny_block_at(block)->len, 1);
+	tb_pop(stack);
+}
+
+static void without_memory_only_what_was_pushed_is_known(void **state)
+{
+	(void)state;
+	tiny_where_close(&where, stack);
+	inner();
+	assert_true(tb_is_unknown(found));
+	assert_int_equal(block, 0);
+	tb_push(stack, tb_site_make(77, 1));
+	inner();
+	assert_ptr_equal(found, tb_current(stack));
+	tb_pop(stack);
+}
+
+static void closing_twice_is_closing(void **state)
+{
+	(void)state;
+	inner();
+	tiny_where_close(&where, stack);
+	tiny_where_close(&where, stack);
+	assert_int_equal(tb_live_frames(), 0);
+}
+
+#define WHERE_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WHERE_TEST(a_stack_is_shown_from_the_caller_of_the_stm_outwards),
+		WHERE_TEST(a_stack_met_again_is_the_same_traceback),
+		WHERE_TEST(a_stack_deeper_than_the_limit_is_cut),
+		WHERE_TEST(a_stack_is_never_taken_for_another),
+		WHERE_TEST(what_was_pushed_comes_first),
+		WHERE_TEST(without_memory_only_what_was_pushed_is_known),
+		WHERE_TEST(closing_twice_is_closing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

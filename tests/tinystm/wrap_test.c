@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ * Linked with -Wl,--wrap=stm_init: the program calls stm_init() and nothing of ours. In this order. */
+#include "fixture.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stmlog/stmlog.h>
+
+#include "capture_stderr.h"
+#include "stand_in.h"
+#include "stmlog_tinystm.h"
+
+static char said[4096];
+
+static void init_stm(void)
+{
+	capture_stderr_begin();
+	stm_init();
+	capture_stderr_end(said, sizeof said);
+}
+
+static void without_room_for_a_module_the_program_is_told_so_and_goes_on(void **state)
+{
+	(void)state;
+	int slots = stand_in_build.module_slots;
+	stand_in_build.module_slots = 0;
+	init_stm();
+	assert_int_equal(stmlog_tinystm_init(), -ENOSPC);
+	stand_in_build.module_slots = slots;
+	assert_non_null(strstr(said, "no room for one more module"));
+	assert_int_equal(stand_in_modules(), 0);
+}
+
+static void without_room_for_data_the_program_is_told_so_and_goes_on(void **state)
+{
+	(void)state;
+	int slots = stand_in_build.specific_slots;
+	stand_in_build.specific_slots = 0;
+	init_stm();
+	assert_int_equal(stmlog_tinystm_init(), -ENOSPC);
+	stand_in_build.specific_slots = slots;
+	assert_non_null(strstr(said, "no room for one more module"));
+	assert_int_equal(stand_in_modules(), 0);
+}
+
+static void what_was_refused_leaves_threads_alone(void **state)
+{
+	(void)state;
+	stm_init_thread();
+	assert_null(stmlog_thread_self());
+	stm_exit_thread();
+}
+
+static void a_program_that_knows_nothing_of_us_is_recorded(void **state)
+{
+	(void)state;
+	init_stm();
+	assert_string_equal(said, "");
+	assert_int_equal(stand_in_modules(), 1);
+	stm_init_thread();
+	assert_non_null(stmlog_thread_self());
+	stm_exit_thread();
+	assert_null(stmlog_thread_self());
+}
+
+static void a_second_stm_init_registers_nothing_more(void **state)
+{
+	(void)state;
+	init_stm();
+	assert_string_equal(said, "");
+	assert_int_equal(stand_in_modules(), 1);
+	stmlog_close();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_room_for_a_module_the_program_is_told_so_and_goes_on),
+		cmocka_unit_test(without_room_for_data_the_program_is_told_so_and_goes_on),
+		cmocka_unit_test(what_was_refused_leaves_threads_alone),
+		cmocka_unit_test(a_program_that_knows_nothing_of_us_is_recorded),
+		cmocka_unit_test(a_second_stm_init_registers_nothing_more),
+	};
+	setenv("STMLOG_OPTIONS", "report=none", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
