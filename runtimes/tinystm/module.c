@@ -78,6 +78,11 @@ static void begin_attempt(void)
 	self.attempt = (struct tiny_attempt){.tells_met = stm_set_conflict_cb != NULL};
 	self.is_over = false;
 	self.met = 0;
+}
+
+/* Before the next attempt can be met: later is too late. */
+static void forget_killer(void)
+{
 	if (module.kills)
 		stm_set_specific(module.killer_key, NULL);
 }
@@ -105,6 +110,7 @@ static void on_start(void *unused)
 	if (!is_recorded())
 		return;
 	show(tiny_where_block(&self.where, stmlog_thread_stack(self.log), TINY_RETURN_SLOT()));
+	forget_killer();
 	begin_attempt();
 	stmlog_start(self.log);
 }
@@ -177,6 +183,7 @@ static void on_abort(void *unused)
 	go_on();
 	struct tb_frame *local = tiny_where(&self.where, stmlog_thread_stack(self.log), TINY_RETURN_SLOT());
 	lose(tiny_reason(&self.counts, &self.attempt), local);
+	forget_killer();
 	self.is_over = true;
 }
 

@@ -62,6 +62,17 @@ static void a_victim_names_by_whom_it_was_met(void **state)
 	assert_int_equal(tb_site(entry.remote).position, 500);
 }
 
+static void a_later_attempt_names_by_whom_it_was_met_too(void **state)
+{
+	(void)state;
+	stand_in_start();
+	stand_in_abort(STAND_IN_VAL_READ);
+	stmlog_timelog_clear(fixture_log);
+	peer_do(&peer, it_kills_us, NULL);
+	stand_in_abort(STAND_IN_KILLED);
+	assert_int_equal(entry_at(fixture_log, 0).remote_thread, its_number);
+}
+
 static void who_met_an_earlier_attempt_is_not_the_killer_of_the_next(void **state)
 {
 	(void)state;
@@ -98,6 +109,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST_OF_TWO(a_victim_names_by_whom_it_was_met),
+		TEST_OF_TWO(a_later_attempt_names_by_whom_it_was_met_too),
 		TEST_OF_TWO(who_met_an_earlier_attempt_is_not_the_killer_of_the_next),
 		TEST_OF_TWO(one_that_was_killed_is_not_blamed_for_a_validation_that_fails_later),
 		TEST_OF_TWO(one_that_was_met_over_a_lock_is_blamed_for_it),
