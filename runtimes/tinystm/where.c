@@ -23,6 +23,7 @@ struct tiny_walk {
 	const uintptr_t *from;
 	size_t len;
 	bool is_met;
+	bool is_interrupted; /* by a signal: the frame below it has no return address of its own */
 	struct itm_step steps[STEPS];
 };
 
@@ -33,13 +34,16 @@ static const size_t walk_size = (sizeof(struct tiny_walk) + 63) & ~(size_t)63;
 static _Unwind_Reason_Code note_frame(struct _Unwind_Context *context, void *arg)
 {
 	struct tiny_walk *walk = arg;
+	int is_interrupted = 0;
 	const uintptr_t *slot = (const uintptr_t *)_Unwind_GetCFA(context) - 1;
+	uintptr_t address = _Unwind_GetIPInfo(context, &is_interrupted);
 	walk->is_met |= slot == walk->from;
-	if (!walk->is_met || _Unwind_GetIP(context) == 0) /* 0: what a thread's first frame returns to */
+	if (!walk->is_met || address == 0) /* 0: what a thread's first frame returns to */
 		return _URC_NO_REASON;
 	if (walk->len == STEPS)
 		return _URC_NORMAL_STOP;
-	walk->steps[walk->len++] = (struct itm_step){slot, _Unwind_GetIP(context)};
+	walk->is_interrupted |= is_interrupted != 0;
+	walk->steps[walk->len++] = (struct itm_step){slot, address};
 	return _URC_NO_REASON;
 }
 
@@ -61,15 +65,18 @@ static bool walk_stack(struct tiny_walk *walk, const uintptr_t *from)
 	walk->from = from;
 	walk->len = 0;
 	walk->is_met = false;
+	walk->is_interrupted = false;
 	bool is_whole = _Unwind_Backtrace(note_frame, walk) == _URC_END_OF_STACK;
 	if (is_whole)
 		trim_outer(walk);
 	return is_whole;
 }
 
-/* A frame that does not keep its return address below its caller's, such as a signal's, cannot be recognised. */
+/* A stack with a frame that does not keep its return address below its caller's cannot be recognised. */
 static bool is_regular(const struct tiny_walk *walk)
 {
+	if (walk->is_interrupted)
+		return false;
 	for (size_t i = 0; i < walk->len; i++)
 		if (*walk->steps[i].slot != walk->steps[i].return_address)
 			return false;
