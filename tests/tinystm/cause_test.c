@@ -73,6 +73,16 @@ static void a_write_set_that_has_grown_counts_once(void **state)
 	}
 }
 
+static void a_write_set_that_is_half_full_or_grew_in_passing_was_not_full(void **state)
+{
+	static const unsigned writes[][2] = {{4096, 2048}, {8192, 5000}, {8192, 4096}, {8192, 0}};
+	(void)state;
+	for (size_t i = 0; i < sizeof writes / sizeof *writes; i++) {
+		stand_in_set_writes(writes[i][0], writes[i][1]);
+		assert_int_equal(told(STAND_IN_EXPLICIT, &plain), TINY_ASKED);
+	}
+}
+
 static void one_thread_begins_with_what_its_counters_say(void **state)
 {
 	(void)state;
@@ -117,6 +127,7 @@ int main(void)
 		CAUSE_TEST(a_counter_that_moved_decides_whatever_else_was_seen),
 		CAUSE_TEST(what_no_counter_tells_is_told_by_what_was_seen),
 		CAUSE_TEST(a_write_set_that_has_grown_counts_once),
+		CAUSE_TEST(a_write_set_that_is_half_full_or_grew_in_passing_was_not_full),
 		CAUSE_TEST(one_thread_begins_with_what_its_counters_say),
 		cmocka_unit_test(each_reason_has_a_cause_that_aborts_may_have),
 		cmocka_unit_test(whoever_was_met_is_to_blame_only_where_that_was_the_end),

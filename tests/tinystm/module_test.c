@@ -316,19 +316,32 @@ static void the_place_of_a_loss_is_unwound_if_nothing_was_pushed(void **state)
 
 /* ---- ends ---- */
 
+static void it_looks_at_its_account(void *figures)
+{
+	*(struct stmlog_account *)figures = account();
+}
+
+/* Its record serves the next thread that attaches, which must not be told of it. */
 static void what_a_thread_does_after_it_was_detached_is_not_recorded(void **state)
 {
+	struct stmlog_account its;
 	(void)state;
 	stmlog_timelog_destroy(&fixture_log);
 	stand_in_start();
 	stand_in_abort(STAND_IN_VAL_READ);
 	stand_in_commit();
 	stmlog_thread_detach();
+	peer_start(&peer);
+	peer_do(&peer, it_begins, NULL);
 	stand_in_start();
 	stand_in_abort(STAND_IN_VAL_READ);
-	stand_in_meet(stand_in_self());
+	stand_in_meet(it);
 	stand_in_commit();
-	assert_int_equal(misuse_total(), misuses_before);
+	peer_do(&peer, it_looks_at_its_account, &its);
+	assert_int_equal(its.commits, 0);
+	assert_int_equal(its.aborts[STMLOG_WRITE_READ], 0);
+	peer_do(&peer, it_ends, NULL);
+	peer_end(&peer);
 }
 
 static void memory_that_runs_out_makes_places_unknown(void **state)

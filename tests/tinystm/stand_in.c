@@ -169,6 +169,12 @@ void stand_in_start(void)
 		CALL(on_start);
 }
 
+void stand_in_set_writes(unsigned size, unsigned len)
+{
+	self->write_set_size = size;
+	self->written = len;
+}
+
 void stand_in_abort(enum stand_in_reason reason)
 {
 	roll_back(reason);

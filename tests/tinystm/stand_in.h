@@ -44,6 +44,9 @@ struct stm_tx *stand_in_self(void);
 /* The calling thread begins a transaction, or one within it. */
 void stand_in_start(void);
 
+/* The transaction's write set has room for `size` words, `len` of which are used. */
+void stand_in_set_writes(unsigned size, unsigned len);
+
 /* A rollback out of an access; the next attempt begins. Or none does. */
 void stand_in_abort(enum stand_in_reason reason);
 void stand_in_give_up(enum stand_in_reason reason);

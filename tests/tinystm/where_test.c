@@ -4,6 +4,7 @@
 #include "fixture.h"
 
 #include <alloca.h>
+#include <signal.h>
 #include <string.h>
 
 #include "blocks.h"
@@ -168,6 +169,27 @@ static void what_was_pushed_comes_first(void **state)
 	tb_pop(stack);
 }
 
+static void handle(int signal)
+{
+	(void)signal;
+	enter();
+}
+
+/* A signal's frame has no return address where others have it. */
+static void a_stack_that_cannot_be_recognised_is_unwound_each_time(void **state)
+{
+	size_t live = 0;
+	(void)state;
+	signal(SIGUSR1, handle);
+	for (int i = 0; i < 3; i++) {
+		raise(SIGUSR1);
+		assert_true(tb_is_frame(found));
+		assert_true(i == 0 || tb_live_frames() == live);
+		live = tb_live_frames();
+	}
+	signal(SIGUSR1, SIG_DFL);
+}
+
 static void without_memory_only_what_was_pushed_is_known(void **state)
 {
 	(void)state;
@@ -200,6 +222,7 @@ int main(void)
 		WHERE_TEST(a_stack_deeper_than_the_limit_is_cut),
 		WHERE_TEST(a_stack_is_never_taken_for_another),
 		WHERE_TEST(what_was_pushed_comes_first),
+		WHERE_TEST(a_stack_that_cannot_be_recognised_is_unwound_each_time),
 		WHERE_TEST(without_memory_only_what_was_pushed_is_known),
 		WHERE_TEST(closing_twice_is_closing),
 	};
