@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The data barriers: each notes what it is, the address it is about and where its
- * return address lies; leaves reads in the thread's own list and writes in its ring
- * (ring.h), where victims look for them; and jumps on: no frame, no call, no branch.
+ * The data barriers. In a measured transaction each notes what it is, the address it is about
+ * and where its return address lies, and leaves reads in the thread's own list; in all, writes
+ * are left in the thread's ring (ring.h), where victims look for them. Then it jumps on: no
+ * frame, no call.
  * Arguments are in rdi, rsi, rdx and vector registers, so rax, rcx, r8 to r11 are free.
  * An agent linked without this file is the light one.
  */
@@ -57,6 +58,9 @@
 	.cfi_startproc
 	endbr64
 	movq	itm_self@gottpoff(%rip), %r11
+	/* What only the victim itself will ask for is for measured transactions. */
+	testb	$ITM_MEASURED, %fs:ITM_FLAGS(%r11)
+	je	.Lseen\@
 	movl	$(\kind | \size << ITM_SIZE_SHIFT), %fs:ITM_KIND(%r11)
 	movq	%rsp, %fs:ITM_SLOT(%r11)
 	movq	%\address, %fs:ITM_ADDRESS(%r11)
@@ -66,15 +70,17 @@
 	.if \kind == ITM_KIND_COPY
 	movq	%rsi, %fs:ITM_SOURCE(%r11)
 	.endif
-	.if \leaves != ITM_LEAVES_NOTHING
+	.if \leaves & ITM_LEAVES_READ
 	size_to_r8 \size
-	.endif
-	.if \leaves == ITM_LEAVES_READ
-	leave_read \address
-	.elseif \leaves == ITM_LEAVES_BOTH
+	.if \leaves == ITM_LEAVES_BOTH
 	leave_read rsi
+	.else
+	leave_read \address
 	.endif
+	.endif
+.Lseen\@:
 	.if \leaves & ITM_LEAVES_WRITE
+	size_to_r8 \size
 	leave_write \address
 	.endif
 	jmp	*itm_real_barriers + 8 * .Lindex(%rip)
