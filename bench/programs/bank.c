@@ -34,7 +34,7 @@ static inline long choose_discount(unsigned long transfers, long amount)
 }
 
 /* Returns whether there was enough money. */
-static __attribute__((noinline)) bool transfer(struct account *from, struct account *to, long amount)
+TM_RUNS static bool transfer(struct account *from, struct account *to, long amount)
 {
 	bool is_covered;
 	__transaction_atomic
@@ -52,7 +52,7 @@ static __attribute__((noinline)) bool transfer(struct account *from, struct acco
 	return is_covered;
 }
 
-static __attribute__((noinline)) long audit(void)
+TM_RUNS static long audit(void)
 {
 	long sum = 0;
 	__transaction_atomic

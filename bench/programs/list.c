@@ -26,7 +26,7 @@ static uint64_t key_limit; /* keys are below it: half of them are in the set */
 static uint64_t updates_percent;
 
 /* The link to the first node whose key is not below `key`. */
-__attribute__((transaction_safe, noinline)) static struct node **find(long key)
+TM_SAFE static struct node **find(long key)
 {
 	struct node **link = &buckets[(size_t)key % buckets_len];
 	while (*link != NULL && (*link)->key < key)
@@ -34,7 +34,7 @@ __attribute__((transaction_safe, noinline)) static struct node **find(long key)
 	return link;
 }
 
-static __attribute__((noinline)) bool contains(long key)
+TM_RUNS static bool contains(long key)
 {
 	bool is_found;
 	__transaction_atomic
@@ -45,7 +45,7 @@ static __attribute__((noinline)) bool contains(long key)
 	return is_found;
 }
 
-static __attribute__((noinline)) bool insert(long key)
+TM_RUNS static bool insert(long key)
 {
 	bool is_new = false;
 	__transaction_atomic
@@ -65,7 +65,7 @@ static __attribute__((noinline)) bool insert(long key)
 	return is_new;
 }
 
-static __attribute__((noinline)) bool take(long key)
+TM_RUNS static bool take(long key)
 {
 	bool is_found;
 	__transaction_atomic

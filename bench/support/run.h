@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "options.h"
+#include "tm.h"
 
 /* What each program is asked: operations per worker, or, where that is 0, seconds. */
 struct run {
