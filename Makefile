@@ -35,7 +35,7 @@ AGENTS   := $(O)/libstmlog-itm.so $(O)/libstmlog-itm-light.so
 TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libsmartcols-dev zlib1g-dev
 TEST_PACKAGES := $(TOOL_PACKAGES) g++ libcmocka-dev pkg-config spin valgrind
 
-.PHONY: all demo test check bench-micro install clean format
+.PHONY: all demo test check bench-micro bench-agent install clean format
 all: $(O)/stmlog $(AGENTS) $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause
 
 demo: | packages-tool
@@ -49,8 +49,12 @@ check:
 	$(Q)sh tests/run.sh
 
 bench-micro: | packages-tool
-	$(Q)$(MAKE) --no-print-directory all $(MICRO) $(PROGRAMS)
+	$(Q)$(MAKE) --no-print-directory $(MICRO)
 	$(Q)sh bench/micro.sh $(O)
+
+bench-agent: | packages-tool
+	$(Q)$(MAKE) --no-print-directory all $(O)/bench/micro/clock $(PROGRAMS)
+	$(Q)sh bench/agent.sh $(O)
 
 packages-tool: ; $(Q)sh .ci/packages $(TOOL_PACKAGES)
 packages-test: ; $(Q)sh .ci/packages $(TEST_PACKAGES)

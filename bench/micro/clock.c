@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Prints what one reading of CLOCK_MONOTONIC costs, in nanoseconds: the yardstick of
- * bench/micro.sh. The fastest of many short slices, so that an interrupt or another
+ * bench/agent.sh. The fastest of many short slices, so that an interrupt or another
  * process in one of them does not count.
  */
 #include <stdint.h>

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What the libitm agent costs whole programs, and what becomes of their aborts. For each program and each form of the
+# agent, medians over the rounds:
+#   ns/op      processor time of all threads per operation, which other processes change little
+#   cpu, wall  that, and the time by the clock on the wall, as ratios to the bare program of the same round
+#   clocks     what was added to ns/op, in readings of CLOCK_MONOTONIC of that round
+#   commits, aborts, aborts/op
+#              as recorded, "-" where nobody counts; an operation is one transaction
+# The last three programs do microseconds of work in each transaction, bank and list hundreds of nanoseconds.
+#
+# Two threads change their contention under a profiler, and with it the work they do: there
+# the ratio tells what the user sees, not what a probe costs.
+# usage: sh bench/agent.sh [BUILD_DIRECTORY [ROUNDS [PERCENT]]]      PERCENT of the operations
+
+set -eu
+O=${1:-build}
+rounds=${2:-9}
+percent=${3:-100}
+# NAME:OPTIONS:STMLOG_OPTIONS (bench/support/rounds.inc). The first must be the bare program.
+forms="bare:bare:
+exact:--sample=1:
+exact,tsc:--sample=1:clock=tsc
+sampled:--sample=16:
+light:--light --sample=1:
+light,tsc:--light --sample=1:clock=tsc
+light,sampled:--light --sample=16:"
+# shellcheck source=bench/support/rounds.inc
+. "${0%/*}/support/rounds.inc"
+
+# One row per form; what stands in $figures comes in the order of the forms.
+summarise() {
+	awk "$median"'
+	function median_of(figure, form,   r, list) {
+		for (r = 1; r <= rounds; r++)
+			list[r] = figure[form, r]
+		return median(list, rounds)
+	}
+	function known(count) { return count ? sprintf("%d", count) : "-" }
+	{
+		if ($1 == 1)
+			order[++forms] = $2
+		rounds = $1
+		ns[$2, $1] = $6 * 1e9 / $4
+		seconds[$2, $1] = $5
+		cpu_ratio[$2, $1] = ns[$2, $1] / ns["bare", $1]
+		wall_ratio[$2, $1] = seconds[$2, $1] / seconds["bare", $1]
+		clocks[$2, $1] = (ns[$2, $1] - ns["bare", $1]) / $3
+		is_counted[$2] = $8 != "-"
+		commits[$2, $1] = $7
+		aborts[$2, $1] = $8
+		share[$2, $1] = $8 / $4
+	}
+	END {
+		printf "  %-14s %9s %7s %7s %7s %9s %9s %9s\n", "", "ns/op", "cpu", "wall", "clocks", "commits", "aborts", "aborts/op"
+		for (f = 1; f <= forms; f++) {
+			form = order[f]
+			printf "  %-14s %9.1f %7.3f %7.3f %7.2f", form, median_of(ns, form), median_of(cpu_ratio, form),
+				median_of(wall_ratio, form), median_of(clocks, form)
+			if (is_counted[form])
+				printf " %9s %9d %9.4f\n", known(median_of(commits, form)), median_of(aborts, form),
+					median_of(share, form)
+			else
+				printf " %9s %9s %9s\n", "-", "-", "-"
+		}
+	}' "$figures"
+}
+
+# compare PROGRAM THREADS OPERATIONS: these are of each thread.
+compare() {
+	operations=$(($3 * percent / 100))
+	echo "== $1 --threads=$2 --operations=$operations"
+	measure "$O/bench/$1" --threads="$2" --operations="$operations"
+	summarise
+}
+
+compare bank 1 300000
+compare list 1 200000
+compare bank 2 150000
+compare list 2 150000
+compare reservation 2 60000
+compare index 2 150000
+compare clusters 2 200000

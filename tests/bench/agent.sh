@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# bench/agent.sh: a table for each program, with a row of figures for each form, and an end with one line where a
+# program fails. How large the figures are is not looked at.
+
+. "$(dirname "$0")/../cli/cli.inc"
+[ -n "${STMLOG_BUILT:-}" ] || make -s "$O/bench/micro/clock"
+
+run 0 sh bench/agent.sh "$O" 2 1
+silent
+# Forms of each program on one line, and rows that are none.
+awk '
+function is_row(   i) {
+	for (i = 2; i <= 5; i++)
+		if ($i !~ /^-?[0-9]+\.[0-9]+$/)
+			return 0
+	return NF == 8 && ($6 " " $7 ~ /^[0-9]+ [0-9]+$/ && $8 ~ /^[0-9]+\.[0-9]+$/ || $6 $7 $8 == "---" && $1 == "bare")
+}
+$1 == "==" { printf "%s%s %s:", begun++ ? "\n" : "", $2, $3; next }
+$1 == "ns/op" { next }
+is_row() { printf " %s", $1; next }
+{ printf " [%s]", $0 }
+END { print "" }' "$tmp/out" >"$tmp/tables"
+! grep -F '[' "$tmp/tables" || fail "lines that are no rows"
+for table in "bank --threads=1" "list --threads=1" "bank --threads=2" "list --threads=2" "reservation --threads=2" \
+	"index --threads=2" "clusters --threads=2"; do
+	grep -q "^$table: bare .*" "$tmp/tables" || fail "no table of $table: $(cat "$tmp/tables")"
+done
+same "different lists of forms" 1 "$(sed 's/.*: //' "$tmp/tables" | sort -u | wc -l)"
+for form in exact sampled light light,sampled; do
+	grep -q " $form\( \|$\)" "$tmp/tables" || fail "no row of $form"
+done
+claim "each program has a row of figures for each form"
+
+mkdir -p "$tmp/broken/bench/micro"
+cp "$O/bench/micro/clock" "$tmp/broken/bench/micro"
+printf '#!/bin/sh\nexit 1\n' >"$tmp/broken/bench/bank"
+chmod +x "$tmp/broken/bench/bank"
+run 1 sh bench/agent.sh "$tmp/broken" 2 1
+same "stderr" "agent.sh: $tmp/broken/bench/bank --threads=1 --operations=3000 has failed" "$(cat "$tmp/err")"
+cp "$O/bench/bank" "$tmp/broken/bench"
+printf '#!/bin/sh\nexit 0\n' >"$tmp/broken/stmlog"
+chmod +x "$tmp/broken/stmlog"
+run 1 sh bench/agent.sh "$tmp/broken" 2 1
+same "stderr" "agent.sh: $tmp/broken/bench/bank --threads=1 --operations=3000 has left no recording" "$(cat "$tmp/err")"
+claim "it ends with one line where a program fails, and where none was recorded"

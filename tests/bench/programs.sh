@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The programs to profile, and bench/agent.sh, which does so: that each program holds its invariants, prints what is
+# read from it, and takes its options or refuses them. No time is looked at.
+
+. "$(dirname "$0")/../cli/cli.inc"
+
+programs="bank list reservation index clusters"
+same "the programs tried" "$(for source in bench/programs/*.c; do basename "$source" .c; done)" \
+	"$(echo "$programs" | tr ' ' '\n' | sort)"
+
+# The smallest that each can be.
+smallest() {
+	case $1 in
+	bank) echo --accounts=2 ;;
+	list) echo --size=1 ;;
+	reservation) echo --size=1 --customers=1 --queries=1 ;;
+	index) echo --size=1 --range=1 ;;
+	clusters) echo --size=1 --clusters=1 --changes=1 ;;
+	esac
+}
+
+# figure NAME: what the program printed under it.
+figure() {
+	sed -n "s/^$1 //p" "$tmp/out"
+}
+
+# What does not depend on speed.
+figures_but_times() {
+	grep -vE '^(seconds|cpu_seconds|per_second) ' "$tmp/out"
+}
+
+# holds PROGRAM THREADS OPERATIONS [OPTION...]: these are of each thread.
+holds() {
+	program=$1 threads=$2 operations=$3
+	shift 3
+	run 0 "$O/bench/$program" --threads="$threads" --operations="$operations" "$@"
+	silent
+	same "$program: checksum" ok "$(figure checksum)"
+	same "$program: threads" "$threads" "$(figure threads)"
+	same "$program: operations" $((threads * operations)) "$(figure operations)"
+	for time in seconds cpu_seconds; do
+		figure $time | grep -qx '[0-9]*\.[0-9]*' || fail "$program: $time is '$(figure $time)'"
+	done
+}
+
+for program in $programs; do
+	for threads in 1 2 4; do
+		holds "$program" $threads 2000
+		# shellcheck disable=SC2046
+		holds "$program" "$threads" 2000 $(smallest "$program") --updates=100
+		holds "$program" "$threads" 2000 --updates=0
+	done
+done
+claim "each program does what it is told, with its invariants held, however small and with any share of updates"
+
+# changes PROGRAM: the figure that tells how often it changed something.
+changes() {
+	case $1 in
+	reservation) echo booked ;;
+	index) echo moved ;;
+	clusters) echo replaced ;;
+	list) echo inserted ;;
+	esac
+}
+for program in reservation index clusters list; do
+	holds "$program" 2 1000 --updates=0
+	same "$program: changes without updates" 0 "$(figure "$(changes "$program")")"
+	holds "$program" 2 1000 --updates=100
+	[ "$(figure "$(changes "$program")")" -gt 0 ] || fail "$program changes nothing"
+done
+claim "the share of updates is what changes something"
+
+for program in $programs; do
+	holds "$program" 1 1000 --seed=7
+	figures_but_times >"$tmp/first"
+	holds "$program" 1 1000 --seed=7
+	figures_but_times >"$tmp/again"
+	cmp -s "$tmp/first" "$tmp/again" || fail "$program: another run with this seed: $(diff "$tmp/first" "$tmp/again")"
+	holds "$program" 1 1000 --seed=8
+	figures_but_times >"$tmp/other"
+	! cmp -s "$tmp/first" "$tmp/other" || fail "$program: another seed changes nothing"
+done
+claim "a seed stands for one course of a thread"
+
+for program in $programs; do
+	for option in --threads=0 --threads=1025 --operations=1.5 --seconds=-1 --seed=x --updates=101 --updates=nan --nonsense=1 \
+		--threads word; do
+		run 2 "$O/bench/$program" "$option"
+		same "$program $option: lines on stderr" 1 "$(wc -l <"$tmp/err")"
+		grep -q "$program: " "$tmp/err" || fail "$program $option: $(cat "$tmp/err")"
+		same "$program $option: stdout" "" "$(cat "$tmp/out")"
+	done
+	run 0 "$O/bench/$program" --help
+	silent
+	says "usage: $program [OPTION]..."
+done
+claim "what is no option is one line and status 2"
+
+for program in $programs; do
+	for option in --sample=1 "--light --sample=1"; do
+		# shellcheck disable=SC2086
+		record "$tmp/data" $option -- "$O/bench/$program" --threads=2 --operations=5000 >"$tmp/out"
+		"$stmlog" report --json "$tmp/data" >"$tmp/json"
+		same "$program $option: commits" "$(figure operations)" "$(jsonq "$tmp/json" .totals.commits)"
+	done
+done
+claim "an operation is one transaction"
