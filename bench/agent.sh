@@ -6,6 +6,8 @@
 #   ns/op      processor time of all threads per operation, which other processes change little
 #   cpu, wall  that, and the time by the clock on the wall, as ratios to the bare program of the same round
 #   clocks     what was added to ns/op, in readings of CLOCK_MONOTONIC of that round
+#   cores      processor time by time on the wall: where they differ between forms, the threads met more or less
+#              often because something else ran on this machine, and counts of aborts do not compare
 #   commits, aborts, aborts/op
 #              as recorded, "-" where nobody counts; an operation is one transaction
 # The last three programs do microseconds of work in each transaction, bank and list hundreds of nanoseconds.
@@ -47,17 +49,19 @@ summarise() {
 		cpu_ratio[$2, $1] = ns[$2, $1] / ns["bare", $1]
 		wall_ratio[$2, $1] = seconds[$2, $1] / seconds["bare", $1]
 		clocks[$2, $1] = (ns[$2, $1] - ns["bare", $1]) / $3
+		cores[$2, $1] = $6 / $5
 		is_counted[$2] = $8 != "-"
 		commits[$2, $1] = $7
 		aborts[$2, $1] = $8
 		share[$2, $1] = $8 / $4
 	}
 	END {
-		printf "  %-14s %9s %7s %7s %7s %9s %9s %9s\n", "", "ns/op", "cpu", "wall", "clocks", "commits", "aborts", "aborts/op"
+		printf "  %-14s %9s %7s %7s %7s %6s %9s %9s %9s\n", "", "ns/op", "cpu", "wall", "clocks", "cores",
+			"commits", "aborts", "aborts/op"
 		for (f = 1; f <= forms; f++) {
 			form = order[f]
-			printf "  %-14s %9.1f %7.3f %7.3f %7.2f", form, median_of(ns, form), median_of(cpu_ratio, form),
-				median_of(wall_ratio, form), median_of(clocks, form)
+			printf "  %-14s %9.1f %7.3f %7.3f %7.2f %6.2f", form, median_of(ns, form), median_of(cpu_ratio, form),
+				median_of(wall_ratio, form), median_of(clocks, form), median_of(cores, form)
 			if (is_counted[form])
 				printf " %9s %9d %9.4f\n", known(median_of(commits, form)), median_of(aborts, form),
 					median_of(share, form)

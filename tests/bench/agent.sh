@@ -12,10 +12,10 @@ silent
 # Forms of each program on one line, and rows that are none.
 awk '
 function is_row(   i) {
-	for (i = 2; i <= 5; i++)
+	for (i = 2; i <= 6; i++)
 		if ($i !~ /^-?[0-9]+\.[0-9]+$/)
 			return 0
-	return NF == 8 && ($6 " " $7 ~ /^[0-9]+ [0-9]+$/ && $8 ~ /^[0-9]+\.[0-9]+$/ || $6 $7 $8 == "---" && $1 == "bare")
+	return NF == 9 && ($7 " " $8 ~ /^[0-9]+ [0-9]+$/ && $9 ~ /^[0-9]+\.[0-9]+$/ || $7 $8 $9 == "---" && $1 == "bare")
 }
 $1 == "==" { printf "%s%s %s:", begun++ ? "\n" : "", $2, $3; next }
 $1 == "ns/op" { next }
