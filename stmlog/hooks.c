@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "lose.h"
 #include "misuse.h"
+#include "session.h"
 
 static inline void hand_over(struct stmlog_thread *thread)
 {
@@ -147,6 +148,9 @@ void stmlog_other_end_on(struct stmlog_thread *thread)
 void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts)
 {
 	account_add_unmeasured(&thread->account, commits, aborts);
+	/* Looked at first: a line that all threads read stays with all of them. */
+	if (STMLOG_UNLIKELY(!AO_load(&session.has_unmeasured)))
+		AO_store(&session.has_unmeasured, 1);
 }
 
 void stmlog_count_unavailable_traceback(struct stmlog_thread *thread)

@@ -29,6 +29,9 @@ struct session {
 	size_t depth; /* frames of a traceback in the file */
 	uint32_t sample_every;
 	struct fact facts[STMLOG_FACTS];
+	/* 1: stmlog_unmeasured() was called in this process. Set by any thread, read where outputs are made; plain,
+	 * since it only says that something is there to be told, and nothing is published by it. */
+	volatile AO_t has_unmeasured;
 	pid_t pid; /* that opened it, or the forked child's own */
 	bool is_forked;
 	uint64_t generation; /* how many images this process has had before (exec) */

@@ -328,7 +328,8 @@ static inline void stmlog_other_end(struct stmlog_thread *thread)
 /* ---- the rest ---- */
 
 /* Adds transactions that a sampling runtime did not measure: counts, no time and
- * no clock reading. */
+ * no clock reading. With 0 of both it says that there were some, of a number nobody
+ * knows: then too the process has recorded something, and its outputs are made. */
 static inline void stmlog_unmeasured(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts)
 {
 	STMLOG_HOOK(thread, stmlog_unmeasured_on(thread, commits, aborts));

@@ -36,8 +36,14 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Opens with the options, transacts, goes elsewhere, closes, in a child; `told` is what it says on stderr. */
-static pid_t run(const char *options, const char *generation)
+static void transact(struct stmlog_thread *me)
+{
+	stmlog_start(me);
+	stmlog_commit(me);
+}
+
+/* Opens with the options, does something, goes elsewhere, closes, in a child; `told` is what it says on stderr. */
+static pid_t run_doing(void (*something)(struct stmlog_thread *me), const char *options, const char *generation)
 {
 	capture_stderr_begin();
 	pid_t pid = fork();
@@ -47,9 +53,7 @@ static pid_t run(const char *options, const char *generation)
 			setenv("STMLOG_GENERATION", generation, 1);
 		if (stmlog_open(NULL) != 0 || chdir("/") != 0)
 			_exit(1);
-		struct stmlog_thread *me = stmlog_thread_attach();
-		stmlog_start(me);
-		stmlog_commit(me);
+		something(stmlog_thread_attach());
 		stmlog_close();
 		_exit(0);
 	}
@@ -58,6 +62,11 @@ static pid_t run(const char *options, const char *generation)
 	capture_stderr_end(told, sizeof told);
 	assert_int_equal(status, 0);
 	return pid;
+}
+
+static pid_t run(const char *options, const char *generation)
+{
+	return run_doing(transact, options, generation);
 }
 
 static void assert_made(const char *name)
@@ -74,6 +83,44 @@ static void relative_paths_start_where_the_program_was_started(void **state)
 	assert_string_equal(told, "");
 	assert_made("data");
 	assert_made("text");
+}
+
+static void do_nothing(struct stmlog_thread *me)
+{
+	(void)me;
+}
+
+static void tell_of_unmeasured_ones(struct stmlog_thread *me)
+{
+	stmlog_unmeasured(me, 0, 0);
+}
+
+static void fork_after_telling_of_them(struct stmlog_thread *me)
+{
+	stmlog_unmeasured(me, 0, 0);
+	pid_t pid = fork();
+	if (pid == 0)
+		stmlog_flush();
+	if (pid == 0)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+}
+
+static void nothing_recorded_makes_nothing(void **state)
+{
+	(void)state;
+	run_doing(do_nothing, "out=data:report=text", NULL);
+}
+
+static void transactions_that_nobody_has_counted_make_outputs_all_the_same(void **state)
+{
+	(void)state;
+	run_doing(tell_of_unmeasured_ones, "out=data:report=text", NULL);
+	assert_made("data");
+	assert_made("text");
+	/* The parent's are not the child's. */
+	run_doing(fork_after_telling_of_them, "out=data:report=none", NULL);
+	assert_made("data");
 }
 
 static void the_pattern_holds_pid_and_name(void **state)
@@ -135,6 +182,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(relative_paths_start_where_the_program_was_started),
+		CASE(nothing_recorded_makes_nothing),
+		CASE(transactions_that_nobody_has_counted_make_outputs_all_the_same),
 		CASE(the_pattern_holds_pid_and_name),
 		CASE(an_image_after_exec_has_a_file_of_its_own),
 		CASE(the_report_goes_to_stderr_unless_told_otherwise),
