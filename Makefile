@@ -24,13 +24,14 @@ STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm
 ITM_SRC  := $(wildcard runtimes/libitm/*.c runtimes/libitm/*.S)
 # The parts of the agent that know nothing of libitm: how a stack is recognised, and what a module is.
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) runtimes/libitm/cache.c runtimes/libitm/modules.c
+PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/libitm/,counters.c modules.c options.c leave.c exits.S)
 TOOL_SRC := $(wildcard tools/*.c)
 obj       = $(patsubst %,$(O)/obj/%.o,$(basename $(1)))
 
 TESTS    := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/*/*_test.c))
 MICRO    := $(patsubst bench/micro/%.c,$(O)/bench/micro/%,$(wildcard bench/micro/*.c))
 PROGRAMS := $(patsubst bench/programs/%.c,$(O)/bench/%,$(wildcard bench/programs/*.c))
-AGENTS   := $(O)/libstmlog-itm.so $(O)/libstmlog-itm-light.so
+AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -passive.so)
 
 TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libsmartcols-dev zlib1g-dev
 TEST_PACKAGES := $(TOOL_PACKAGES) g++ libcmocka-dev pkg-config spin valgrind
@@ -76,7 +77,7 @@ $(O)/obj/tools/%.o:            INC := -Itools
 $(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
 $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
 $(O)/obj/tests/stmlog/%.o:     INC := -Ibase -Istmlog -Itests/support
-$(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Itests/support
+$(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Iruntimes/libitm/passive -Itests/support
 $(O)/obj/tests/smallstm/%.o:   INC := -Iruntimes/smallstm -Itests/smallstm -Itests/support
 $(O)/obj/tests/tinystm/%.o:    INC := -Ibase -Iruntimes/tinystm -Iruntimes/libitm -Itests/tinystm -Itests/support
 $(O)/obj/tests/tools/%.o:      INC := -Itools -Itests/support
@@ -105,7 +106,7 @@ $(O)/libstmlog.so: $(call obj,$(LIB_SRC)) stmlog/stmlog.map
 	$(Q)$(LINK) -shared -Wl,-z,defs -Wl,-soname,$(SONAME) -Wl,--version-script=stmlog/stmlog.map -o $@ $(filter %.o,$^)
 
 # Bound at load: a hook is no time to look up a symbol.
-AGENT_LINK = $(LINK) -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=runtimes/libitm/agent.map -o $@
+AGENT_LINK = $(LINK) -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=$(filter %.map,$^) -o $@
 
 $(O)/libstmlog-itm.so: $(call obj,$(ITM_SRC)) $(O)/libstmlog.a runtimes/libitm/agent.map
 	$(if $(Q),@echo "  LD    $@")
@@ -116,7 +117,12 @@ $(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S,$(ITM_SRC))) $
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(AGENT_LINK) $(filter %.o %.a,$^)
 
-$(O)/libitm-parts.a: $(call obj,$(filter %.c,$(ITM_SRC)))
+# Passive: no entry of libitm is interposed at all.
+$(O)/libstmlog-itm-passive.so: $(call obj,$(PASSIVE_SRC)) $(O)/libstmlog.a runtimes/libitm/passive/passive.map
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(AGENT_LINK) $(filter %.o %.a,$^)
+
+$(O)/libitm-parts.a: $(call obj,$(filter %.c,$(ITM_SRC)) runtimes/libitm/passive/watch.c)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # The example of a runtime that embeds the library, and what it can be brought to do.

@@ -48,19 +48,29 @@ static inline const char *itm_transaction(void)
 	return transaction;
 }
 
+/* Where a thread's own stands, for others to look at while it lives. */
+static inline const char *const volatile *itm_transaction_slot(void)
+{
+	return (const char *const volatile *)(const volatile void *)((char *)__builtin_thread_pointer() + 0x50);
+}
+
 /* Whose transaction() it is that holds a lock, of which this is the word; 0: nobody's. */
 static inline uintptr_t itm_lock_holder(AO_t word)
 {
 	return word >> 63 != 0 ? word << 1 : 0;
 }
 
-/* The calling thread's counters, [ITM_REASONS], by the known layout: the thread's
- * struct hangs at %fs:0x50, the counters stand 0x108 into it. NULL before the thread's
+/* The counters of a transaction(), [ITM_REASONS], by the known layout: they stand 0x108 into it. NULL of NULL. */
+static inline const uint32_t *itm_counters_of(const char *transaction)
+{
+	return transaction == NULL ? NULL : (const uint32_t *)(const void *)(transaction + 0x108);
+}
+
+/* The calling thread's, whose struct hangs at %fs:0x50. NULL before the thread's
  * first transaction and after libitm has let go of it. */
 static inline const uint32_t *itm_counters(void)
 {
-	const char *transaction = itm_transaction();
-	return transaction == NULL ? NULL : (const uint32_t *)(const void *)(transaction + 0x108);
+	return itm_counters_of(itm_transaction());
 }
 
 #endif

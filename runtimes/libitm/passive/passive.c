@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From load to the end of the process, and forks. A process that has no libitm is left
+ * alone; one that loads it later (with a plugin) is seen when the first of its threads
+ * ends that has transacted.
+ */
+#include "passive.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <stmlog/runtime.h>
+
+#include "agent.h"
+#include "counters.h"
+#include "modules.h"
+#include "watch.h"
+
+/* What leave.c asks whether there is anything to write. */
+struct itm_agent itm_agent;
+
+static __thread struct itm_watched self __attribute__((tls_model("initial-exec")));
+static __thread bool is_inside __attribute__((tls_model("initial-exec")));
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t thread_key;
+static bool has_key;
+static volatile AO_t missed; /* threads; added to by any, read where outputs are made, exact when they have ended */
+
+static const char *const fact_names[ITM_REASONS] = {
+	[ITM_REASON_REALLOCATE] = "restarts_REALLOCATE",
+	[ITM_REASON_LOCKED_READ] = "restarts_LOCKED_READ",
+	[ITM_REASON_LOCKED_WRITE] = "restarts_LOCKED_WRITE",
+	[ITM_REASON_VALIDATE_READ] = "restarts_VALIDATE_READ",
+	[ITM_REASON_VALIDATE_WRITE] = "restarts_VALIDATE_WRITE",
+	[ITM_REASON_VALIDATE_COMMIT] = "restarts_VALIDATE_COMMIT",
+	[ITM_REASON_SERIAL_IRR] = "restarts_SERIAL_IRR",
+	[ITM_REASON_NOT_READONLY] = "restarts_NOT_READONLY",
+	[ITM_REASON_CLOSED_NESTING] = "restarts_CLOSED_NESTING",
+	[ITM_REASON_INIT_METHOD_GROUP] = "restarts_INIT_METHOD_GROUP",
+};
+
+/* ---- the process ---- */
+
+static void before_report(void *unused)
+{
+	uint64_t sums[ITM_REASONS];
+	(void)unused;
+	itm_watch_count_all(sums);
+	for (size_t i = 0; i < ITM_REASONS; i++)
+		if (sums[i] != 0)
+			stmlog_set_fact(fact_names[i], sums[i]);
+	if (AO_load(&missed) != 0)
+		stmlog_set_fact("threads_unseen", AO_load(&missed));
+}
+
+static void at_quick_end(void)
+{
+	stmlog_flush();
+}
+
+/* Next after us in the program's scope; or, where only a plugin loaded libitm, there. */
+static const void *find_libitm(void)
+{
+	const void *found = dlsym(RTLD_NEXT, "_ITM_beginTransaction");
+	void *library = found == NULL ? dlopen("libitm.so.1", RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	return library != NULL ? dlsym(library, "_ITM_beginTransaction") : found;
+}
+
+/* The report at the end of the process would have nothing to say: the file is for the command to read. */
+static void make_ready(void)
+{
+	static const struct stmlog_setup setup = {
+		.runtime = "libitm", .before_report = before_report, .report = "none"};
+	const void *begin = find_libitm();
+	if (begin == NULL || stmlog_open(&setup) != 0)
+		return;
+	itm_agent.libitm = itm_module_find(begin);
+	bool is_known = itm_options_read().use_counters && itm_counters_are_known(&itm_agent.libitm);
+	itm_watch_allow(is_known);
+	stmlog_set_fact("passive", 1);
+	stmlog_set_fact("commits_known", 0);
+	stmlog_set_fact("counters_known", is_known);
+	itm_agent.pid = getpid();
+	AO_store(&itm_agent.has_seen, 1);
+	at_quick_exit(at_quick_end);
+}
+
+/* Attaches the thread, to a library that is opened by now if there is a libitm. */
+static void attach(void)
+{
+	int saved = errno;
+	is_inside = true;
+	pthread_once(&once, make_ready);
+	self.thread = stmlog_thread_attach();
+	is_inside = false;
+	errno = saved;
+}
+
+/* ---- threads ---- */
+
+bool itm_passive_is_inside(void)
+{
+	return is_inside;
+}
+
+void itm_passive_miss(void)
+{
+	AO_fetch_and_add1(&missed);
+}
+
+void itm_passive_enter(void)
+{
+	if (AO_load(&itm_agent.has_seen))
+		attach();
+	itm_watch(&self, itm_transaction_slot());
+	if (has_key)
+		pthread_setspecific(thread_key, &self);
+}
+
+void itm_passive_leave(void)
+{
+	if (itm_transaction() != NULL)
+		attach();
+	itm_unwatch(&self);
+}
+
+/* For the main thread, and what others have transacted since they were left: in destructors of C++'s
+ * thread-local objects. Our key is older than libitm's, and destructors run in the order of creation, in practice. */
+static void at_thread_exit(void *unused)
+{
+	(void)unused;
+	itm_passive_leave();
+	stmlog_thread_detach();
+	self.thread = NULL;
+}
+
+/* ---- forks ---- */
+
+static void before_fork(void)
+{
+	itm_threads_before_fork();
+	itm_watch_before_fork();
+}
+
+static void after_fork_in_parent(void)
+{
+	itm_watch_after_fork_in_parent();
+	itm_threads_after_fork();
+}
+
+static void after_fork_in_child(void)
+{
+	itm_watch_after_fork_in_child(&self);
+	itm_threads_after_fork();
+	itm_agent.pid = getpid();
+	AO_store(&missed, 0);
+}
+
+/* ---- load and unload ---- */
+
+__attribute__((constructor)) static void at_load(void)
+{
+	int saved = errno;
+	itm_leave_prepare();
+	itm_threads_prepare();
+	has_key = pthread_key_create(&thread_key, at_thread_exit) == 0;
+	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+	if (find_libitm() != NULL)
+		attach();
+	itm_passive_enter();
+	errno = saved;
+}
+
+__attribute__((destructor)) static void at_unload(void)
+{
+	int saved = errno;
+	itm_passive_leave();
+	stmlog_close();
+	errno = saved;
+}

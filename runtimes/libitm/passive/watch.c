@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Why a lock around all of it: a thread that ends waits for whoever reads it, and libitm
+ * frees what is read only after that.
+ */
+#include "watch.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct itm_watched *all;
+static uint64_t process_sums[ITM_REASONS];
+static bool is_allowed;
+
+/* A counter that went back is that of a new transaction(), at the place of one that libitm has let go; one may
+ * well go once around. */
+static uint32_t moved(uint32_t before, uint32_t now)
+{
+	uint32_t difference = now - before;
+	return difference <= INT32_MAX ? difference : now;
+}
+
+/* Returns by how many restarts they have moved. */
+static uint64_t read_counters(struct itm_watched *watched)
+{
+	/* Its thread goes on to write them: single words, each whole. */
+	const volatile uint32_t *counters = itm_counters_of(watched->transaction);
+	uint64_t restarts = 0;
+	for (size_t i = 0; i < ITM_REASONS; i++) {
+		uint32_t now = counters[i], more = moved(watched->counted[i], now);
+		watched->counted[i] = now;
+		process_sums[i] += more;
+		restarts += more;
+	}
+	return restarts;
+}
+
+/* Requires the lock. */
+static void count(struct itm_watched *watched)
+{
+	const char *transaction = watched->slot != NULL ? *watched->slot : NULL;
+	if (transaction == NULL || watched->thread == NULL)
+		return;
+	if (transaction != watched->transaction)
+		memset(watched->counted, 0, sizeof watched->counted);
+	watched->transaction = transaction;
+	uint64_t restarts = is_allowed ? read_counters(watched) : 0;
+	if (restarts != 0 || transaction != watched->inherited)
+		stmlog_unmeasured(watched->thread, 0, restarts);
+}
+
+static void link_in(struct itm_watched *watched)
+{
+	watched->next = all;
+	watched->link = &all;
+	if (all != NULL)
+		all->link = &watched->next;
+	all = watched;
+}
+
+void itm_watch_allow(bool is_known)
+{
+	pthread_mutex_lock(&lock);
+	is_allowed = is_known;
+	pthread_mutex_unlock(&lock);
+}
+
+void itm_watch(struct itm_watched *watched, const char *const volatile *slot)
+{
+	pthread_mutex_lock(&lock);
+	watched->slot = slot;
+	if (watched->link == NULL)
+		link_in(watched);
+	pthread_mutex_unlock(&lock);
+}
+
+void itm_watch_count(struct itm_watched *watched)
+{
+	pthread_mutex_lock(&lock);
+	count(watched);
+	pthread_mutex_unlock(&lock);
+}
+
+void itm_unwatch(struct itm_watched *watched)
+{
+	pthread_mutex_lock(&lock);
+	count(watched);
+	if (watched->link != NULL) {
+		*watched->link = watched->next;
+		if (watched->next != NULL)
+			watched->next->link = watched->link;
+		watched->link = NULL;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void itm_watch_count_all(uint64_t sums[ITM_REASONS])
+{
+	pthread_mutex_lock(&lock);
+	for (struct itm_watched *watched = all; watched != NULL; watched = watched->next)
+		count(watched);
+	memcpy(sums, process_sums, sizeof process_sums);
+	pthread_mutex_unlock(&lock);
+}
+
+void itm_watch_before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void itm_watch_after_fork_in_parent(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+void itm_watch_after_fork_in_child(struct itm_watched *own)
+{
+	bool was_watched = own->link != NULL;
+	all = NULL;
+	own->link = NULL;
+	if (was_watched) {
+		own->transaction = own->inherited = *own->slot;
+		if (is_allowed && own->transaction != NULL)
+			read_counters(own);
+		link_in(own);
+	}
+	memset(process_sums, 0, sizeof process_sums);
+	pthread_mutex_unlock(&lock);
+}
