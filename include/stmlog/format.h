@@ -72,6 +72,12 @@ struct stmlog_section_header {
  *   attaches_refused=N   attaches of threads for which there was no memory
  * and facts of the runtime's (stmlog_set_fact()):
  *   stripe_bytes=N       neighbours within an aligned piece of so many bytes share a lock
+ *   counters_known=N     1: aborts of transactions that were not measured are counted all the same; 0: they are not
+ *   unmeasured_cancels=N of the aborts that were not measured: the program asked for them
+ *   passive=1            nothing was measured or hooked; aborts are the STM's own count of its restarts
+ *   commits_known=0      commits were not counted
+ *   restarts_WORD=N      of the aborts: those with this word for their cause
+ *   threads_unseen=N     threads that may have transacted and are in no figure
  */
 
 /* STRINGS: bytes; each string ends with a NUL byte; the first byte is NUL. */

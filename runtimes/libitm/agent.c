@@ -104,6 +104,7 @@ static void before_report(void *unused)
 	(void)unused;
 	if (itm_self.thread != NULL && stmlog_thread_self() == itm_self.thread)
 		itm_hand_over();
+	itm_tell_cancels();
 }
 
 /* The child starts empty: nothing that was counted before the fork is its own. */
@@ -115,6 +116,7 @@ static void after_fork_in_child(void)
 	itm_rings_after_fork(self->ring);
 	self->commits = 0;
 	self->cancels = 0;
+	itm_forget_cancels();
 	self->restarts_mark = itm_restarts();
 	self->countdown = 0; /* so that the next begin is seen */
 }
@@ -156,6 +158,7 @@ static void make_ready(void)
 	itm_agent.has_counters = itm_agent.options.use_counters && itm_counters_are_known(&itm_agent.libitm);
 	if (itm_agent.has_counters)
 		itm_locks = itm_locks_of(&itm_agent.libitm);
+	stmlog_set_fact("counters_known", itm_agent.has_counters);
 	stmlog_set_sampling(itm_agent.options.sample);
 	if (itm_has_barriers() && itm_agent.method == ITM_METHOD_LOCKS)
 		stmlog_set_fact("stripe_bytes", ITM_STRIPE_BYTES);

@@ -154,6 +154,10 @@ uint64_t itm_restarts(void);
 /* Hands what was not measured since the last time to the library. */
 void itm_hand_over(void);
 
+/* How many of all that was handed over as aborted the program itself had cancelled: libitm does not count those. */
+void itm_tell_cancels(void);
+void itm_forget_cancels(void);
+
 /* ---- unwind.c ---- */
 
 /* The calling thread's storage for tracebacks; without memory there are none. */

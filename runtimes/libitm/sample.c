@@ -6,6 +6,9 @@
  */
 #include "agent.h"
 
+/* Handed over, in this process. Added to by any thread; read where outputs are made, beside what was handed over. */
+static volatile AO_t cancels;
+
 /* xorshift64*: the step from one measured transaction to the next must not beat with the
  * program's own rhythm. */
 static uint64_t random_next(struct itm_thread *self)
@@ -48,6 +51,18 @@ void itm_hand_over(void)
 	self->restarts_mark = sum;
 	if (self->commits + self->cancels + restarts != 0)
 		stmlog_unmeasured(self->thread, self->commits, self->cancels + restarts);
+	if (STMLOG_UNLIKELY(self->cancels != 0))
+		AO_fetch_and_add(&cancels, self->cancels);
 	self->commits = 0;
 	self->cancels = 0;
+}
+
+void itm_tell_cancels(void)
+{
+	stmlog_set_fact("unmeasured_cancels", AO_load(&cancels));
+}
+
+void itm_forget_cancels(void)
+{
+	AO_store(&cancels, 0);
 }

@@ -51,10 +51,8 @@ static void before_report(void *unused)
 	(void)unused;
 	itm_watch_count_all(sums);
 	for (size_t i = 0; i < ITM_REASONS; i++)
-		if (sums[i] != 0)
-			stmlog_set_fact(fact_names[i], sums[i]);
-	if (AO_load(&missed) != 0)
-		stmlog_set_fact("threads_unseen", AO_load(&missed));
+		stmlog_set_fact(fact_names[i], sums[i]);
+	stmlog_set_fact("threads_unseen", AO_load(&missed));
 }
 
 static void at_quick_end(void)
