@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "module.h"
 #include "number.h"
+#include "passive.h"
 #include "recording.h"
 #include "table.h"
 #include "utf8.h"
@@ -39,7 +40,9 @@ static void print_facts(const char *path, const struct recording *recording)
 		free(option);
 	}
 	printf("%-9s %s\n", "wall", number_time(info->wall_ns).text);
-	if (info->sample_every == 1)
+	if (passive_is(recording))
+		print_text("measured", "nothing: passive");
+	else if (info->sample_every == 1)
 		print_text("measured", "every transaction");
 	else
 		printf("%-9s 1 in %s transactions\n", "measured", number_count(info->sample_every).text);
@@ -64,10 +67,8 @@ static void print_sections(const struct recording *recording)
 
 static void module_row(struct libscols_table *table, const struct module *module, const char *path)
 {
-	char id[2 * sizeof module->record->build_id + 1] = "";
-	for (uint32_t i = 0; i < module->record->build_id_len; i++)
-		snprintf(id + 2 * i, 3, "%02x", module->record->build_id[i]);
-	const char *cells[] = {path, module_state_name(module->state), id};
+	struct module_id id = module_build_id(module->record);
+	const char *cells[] = {path, module_state_name(module->state), id.text};
 	table_row(table, cells);
 }
 

@@ -62,7 +62,7 @@ static void print_report(const struct wishes *wishes)
 	struct recording recording;
 	if (recording_load(&recording, wishes->file) == RECORDING_WHOLE) {
 		struct symbols *symbols = symbols_create(&recording);
-		struct report report = {&recording, symbols, {.top = (size_t)wishes->top}, stderr};
+		struct report report = {&recording, symbols, {.top = (size_t)wishes->top}, stderr, NULL};
 		report_text(&report);
 		symbols_destroy(&symbols);
 	} else {

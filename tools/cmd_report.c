@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"
+#include "memory.h"
 #include "number.h"
+#include "passive.h"
 #include "recording.h"
 #include "report.h"
 
@@ -62,24 +66,84 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 	return 0;
 }
 
-/* A recording that ends early is reported as far as it goes, and is an error all the same. */
-static int report_file(const char *path, const struct wishes *wishes)
-{
+struct loaded {
+	const char *path;
+	enum recording_status status;
 	struct recording recording;
-	enum recording_status status = recording_load(&recording, path);
-	if (status != RECORDING_WHOLE)
-		diag(path, "%s", recording.fault);
-	if (status != RECORDING_UNUSABLE) {
-		struct symbols *symbols = symbols_create(&recording);
-		struct report report = {&recording, symbols, wishes->options, stdout};
-		if (wishes->is_json)
-			report_json(&report);
-		else
-			report_text(&report);
-		symbols_destroy(&symbols);
+};
+
+/* A recording that ends early is reported as far as it goes, and is an error all the same. */
+static void report_one(const struct loaded *loaded, const struct recording *passive, const struct wishes *wishes)
+{
+	const struct recording *recording = &loaded->recording;
+	if (loaded->status == RECORDING_UNUSABLE)
+		return;
+	struct symbols *symbols = symbols_create(recording);
+	struct report report = {recording, symbols, wishes->options, stdout, passive};
+	if (wishes->is_json)
+		report_json(&report);
+	else
+		report_text(&report);
+	symbols_destroy(&symbols);
+}
+
+/* Two of which one is passive make one report. */
+static int report_pair(const struct loaded *pair, const struct wishes *wishes)
+{
+	bool is_first_passive = passive_is(&pair[0].recording);
+	const char *mismatch = passive_mismatch(&pair[0].recording, &pair[1].recording);
+	if (mismatch != NULL) {
+		diag(pair[1].path, "cannot be put beside %s: %s", pair[0].path, mismatch);
+		return STATUS_UNUSABLE;
 	}
-	recording_fini(&recording);
-	return status == RECORDING_WHOLE ? STATUS_DONE : STATUS_UNUSABLE;
+	report_one(&pair[is_first_passive ? 1 : 0], &pair[is_first_passive ? 0 : 1].recording, wishes);
+	return STATUS_DONE;
+}
+
+static bool has_passive(const struct loaded *all, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (all[i].status != RECORDING_UNUSABLE && passive_is(&all[i].recording))
+			return true;
+	}
+	return false;
+}
+
+/* `all` is loaded, and some of it may be passive. */
+static int report_loaded(const struct loaded *all, size_t len, const struct wishes *wishes)
+{
+	bool is_beside = len > 1 && has_passive(all, len);
+	if (is_beside && len > 2) {
+		diag("report", "a passive recording goes beside one other; name two files");
+		return STATUS_UNUSABLE;
+	}
+	if (is_beside && all[0].status == RECORDING_WHOLE && all[1].status == RECORDING_WHOLE)
+		return report_pair(all, wishes);
+	for (size_t i = 0; i < len && !is_beside; i++) {
+		report_one(&all[i], NULL, wishes);
+		if (i + 1 < len && !wishes->is_json)
+			putchar('\n');
+	}
+	return STATUS_DONE;
+}
+
+static int report_files(char **paths, size_t len, const struct wishes *wishes)
+{
+	struct loaded *all = memory_zeroed(len, sizeof *all);
+	int status = STATUS_DONE;
+	for (size_t i = 0; i < len; i++) {
+		all[i].path = paths[i];
+		all[i].status = recording_load(&all[i].recording, paths[i]);
+		if (all[i].status != RECORDING_WHOLE) {
+			diag(paths[i], "%s", all[i].recording.fault);
+			status = STATUS_UNUSABLE;
+		}
+	}
+	int told = report_loaded(all, len, wishes);
+	for (size_t i = 0; i < len; i++)
+		recording_fini(&all[i].recording);
+	free(all);
+	return told > status ? told : status;
 }
 
 static int run(const struct command *self, int argc, char **argv)
@@ -93,16 +157,10 @@ static int run(const struct command *self, int argc, char **argv)
 	}
 	if (!wishes.has_top && (wishes.is_json || wishes.options.by == REPORT_BY_CAUSE))
 		wishes.options.top = REPORT_ALL;
-	if (arguments.first == argc)
-		return diag_finish_stdout(report_file("stmlog.data", &wishes));
-	int status = STATUS_DONE;
-	for (int i = arguments.first; i < argc; i++) {
-		int one = report_file(argv[i], &wishes);
-		status = one > status ? one : status;
-		if (i + 1 < argc && !wishes.is_json)
-			putchar('\n');
-	}
-	return diag_finish_stdout(status);
+	char *usual[] = {"stmlog.data"};
+	size_t len = (size_t)(argc - arguments.first);
+	return diag_finish_stdout(
+		len == 0 ? report_files(usual, 1, &wishes) : report_files(argv + arguments.first, len, &wishes));
 }
 
 const struct command cmd_report = {
@@ -110,6 +168,7 @@ const struct command cmd_report = {
 	.arguments = "[FILE...]",
 	.summary = "tells what a recording holds: where time was lost, and to whom",
 	.options = options,
-	.notes = "FILE is stmlog.data unless given.\n",
+	.notes = "FILE is stmlog.data unless given. Of two, one made by 'record --passive' of the same command,\n"
+		 "the other one is reported, with the aborts of both side by side.\n",
 	.run = run,
 };

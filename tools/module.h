@@ -30,6 +30,12 @@ struct module {
 enum module_state module_open(struct module *module);
 void module_close(struct module *module);
 
+/* In hexadecimal digits; "" where it has none. */
+struct module_id {
+	char text[65];
+};
+struct module_id module_build_id(const struct stmlog_module_record *record);
+
 const char *module_state_name(enum module_state state);
 
 #endif

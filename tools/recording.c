@@ -310,3 +310,11 @@ struct recording_sum recording_total(const struct recording *recording)
 	}
 	return sum;
 }
+
+bool recording_has_exact_totals(const struct recording *recording)
+{
+	const struct recording_info *info = &recording->info;
+	bool has_all_measured = info->sample_every == 1 && info->passive == 0;
+	return (has_all_measured || info->counters_known != 0) && info->attaches_refused == 0 &&
+	       info->threads_unseen == 0;
+}

@@ -26,6 +26,10 @@ struct recording_info {
 	uint64_t probe_events, probe_cost_ns;
 	uint64_t events_missing, tracebacks_unavailable, writes_unrecorded, misuses, threads_dropped, logs_unread,
 		attaches_refused, stripe_bytes;
+	uint64_t passive, threads_unseen, unmeasured_cancels;
+	uint64_t commits_known;         /* 1 unless said otherwise */
+	uint64_t counters_known;        /* RECORDING_UNSAID: the runtime says nothing of counters */
+	struct recording_list restarts; /* "WORD=N", N a number */
 	uint64_t wasted_aborts, wasted_ns, undecided_aborts; /* of the entries and of what was evicted */
 };
 
@@ -54,6 +58,11 @@ struct recording {
 	size_t entry_count;
 	char fault[200];
 };
+
+#define RECORDING_UNSAID UINT64_MAX
+
+/* True if no abort is missing in the threads' sums, and no commit where those are known at all. */
+bool recording_has_exact_totals(const struct recording *recording);
 
 enum recording_status {
 	RECORDING_WHOLE,

@@ -31,6 +31,11 @@ static const struct key number_keys[] = {
 	{KEY(logs_unread)},
 	{KEY(attaches_refused)},
 	{KEY(stripe_bytes)},
+	{KEY(passive)},
+	{KEY(threads_unseen)},
+	{KEY(unmeasured_cancels)},
+	{KEY(commits_known)},
+	{KEY(counters_known)},
 };
 static const struct key text_keys[] = {
 	{KEY(version)},
@@ -80,6 +85,18 @@ static const char *take_listed(struct recording_info *info, const char *key, siz
 	return append(&info->options, value) ? NULL : "more options than memory";
 }
 
+/* "restarts_WORD=N" */
+static const char *take_restarts(struct recording_info *info, const char *line, const char *value)
+{
+	static const char prefix[] = "restarts_";
+	uint64_t count;
+	if (strncmp(line, prefix, sizeof prefix - 1) != 0)
+		return NULL;
+	if (!number_parse(value, &count))
+		return "a number that is none";
+	return append(&info->restarts, line + sizeof prefix - 1) ? NULL : "more words than memory";
+}
+
 static const char *take(struct recording_info *info, const char *line)
 {
 	const char *equals = strchr(line, '=');
@@ -93,13 +110,16 @@ static const char *take(struct recording_info *info, const char *line)
 		return "a number that is none";
 	if (text != NULL)
 		*(const char **)(void *)((char *)info + text->at) = value;
-	return take_listed(info, line, len, value);
+	const char *fault = take_restarts(info, line, value);
+	return fault != NULL ? fault : take_listed(info, line, len, value);
 }
 
 const char *recording_info_parse(struct recording_info *info, const char *bytes, size_t len)
 {
 	*info = (struct recording_info){.version = "", .runtime = "", .clock = "", .program = ""};
 	info->sample_every = 1;
+	info->commits_known = 1;
+	info->counters_known = RECORDING_UNSAID;
 	if (len > 0 && bytes[len - 1] != '\0')
 		return "its last line has no end";
 	for (size_t at = 0; at < len; at += strlen(bytes + at) + 1) {
@@ -116,4 +136,5 @@ void recording_info_fini(struct recording_info *info)
 {
 	free(info->args.at);
 	free(info->options.at);
+	free(info->restarts.at);
 }

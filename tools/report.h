@@ -9,6 +9,7 @@
 
 #include "recording.h"
 #include "symbol.h"
+#include "table.h"
 #include "tally.h"
 
 enum report_by { REPORT_BY_ENTRY, REPORT_BY_PAIR, REPORT_BY_CAUSE };
@@ -28,6 +29,7 @@ struct report {
 	struct symbols *symbols;
 	struct report_options options;
 	FILE *out;
+	const struct recording *passive; /* of the same program, to be put beside it; NULL: none */
 };
 
 void report_text(const struct report *report);
@@ -48,6 +50,11 @@ void report_heading(const struct report *report, const char *title, const struct
 
 /* The sums: account, probes, losses of the log itself. */
 void report_sums(const struct report *report);
+/* In place of the sums, and beside them. */
+void report_passive(const struct report *report);
+void report_beside_passive(const struct report *report);
+/* The number of one of recording_info.restarts, and its word, cut if it is long. */
+uint64_t report_restarts(const char *line, char word[64]);
 void report_entries(const struct report *report);
 void report_causes(const struct report *report);
 
@@ -55,6 +62,12 @@ void report_causes(const struct report *report);
 void report_pairs(const struct report *report);
 void report_pairs_briefly(const struct report *report);
 void report_threads(const struct report *report);
+void report_passive_threads(const struct report *report);
+
+/* A table of threads, all or as many as are seen at a glance. */
+typedef void report_thread_row(
+	const struct report *report, struct libscols_table *table, const struct stmlog_thread_record *thread);
+void report_threads_with(const struct report *report, const struct table_column *columns, report_thread_row *row);
 
 /* A traceback as lines of function and place; the first stands behind `label`, the others under it. */
 void report_traceback(const struct report *report, const char *label, uint32_t traceback);

@@ -9,6 +9,7 @@
 #include "blame.h"
 #include "cause.h"
 #include "memory.h"
+#include "passive.h"
 #include "report.h"
 #include "utf8.h"
 
@@ -78,6 +79,8 @@ static json_t *totals_of(const struct recording *recording)
 	json_t *object = json_object();
 	add_account(object, &total);
 	json_object_set_new(object, "residual_ns", json_integer(account_residual(&total)));
+	json_object_set_new(object, "exact", json_boolean(recording_has_exact_totals(recording)));
+	json_object_set_new(object, "commits_known", json_boolean(recording->info.commits_known != 0));
 	return object;
 }
 
@@ -225,13 +228,44 @@ static json_t *probe_of(const struct recording *recording)
 		integer(info->probe_cost_ns), "share", share, "observer_effect");
 }
 
+static json_t *restarts_of(const struct recording_info *info)
+{
+	json_t *object = json_object();
+	for (size_t i = 0; i < info->restarts.len; i++) {
+		char word[64];
+		uint64_t count = report_restarts(info->restarts.at[i], word);
+		char *clean = utf8_clean(word, UTF8_KEEP_CONTROLS);
+		json_object_set_new(object, clean, integer(count));
+		free(clean);
+	}
+	return object;
+}
+
+/* The passive run: this one, or the one beside it, and then what the agent has changed. */
+static json_t *passive_of(const struct report *report)
+{
+	const struct recording *with = report->recording;
+	const struct recording *without = passive_is(with) ? with : report->passive;
+	if (without == NULL)
+		return json_null();
+	json_t *object = json_pack("{s:o, s:o, s:o}", "aborts", integer(passive_restarts(without)), "wall_ns",
+		integer(without->info.wall_ns), "restarts", restarts_of(&without->info));
+	if (with == without)
+		return object;
+	double ratio = passive_ratio(without, with);
+	bool is_exact = recording_has_exact_totals(with);
+	json_object_set_new(object, "aborts_with_agent", is_exact ? integer(passive_restarts(with)) : json_null());
+	json_object_set_new(object, "ratio", ratio >= 0 ? json_real(ratio) : json_null());
+	return object;
+}
+
 static json_t *losses_of(const struct recording_info *info)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "events_missing", integer(info->events_missing),
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "events_missing", integer(info->events_missing),
 		"tracebacks_unavailable", integer(info->tracebacks_unavailable), "writes_unrecorded",
 		integer(info->writes_unrecorded), "threads_dropped", integer(info->threads_dropped), "misuses",
 		integer(info->misuses), "logs_unread", integer(info->logs_unread), "attaches_refused",
-		integer(info->attaches_refused));
+		integer(info->attaches_refused), "threads_unseen", integer(info->threads_unseen));
 }
 
 /* ---- the object, written member by member: an entry's JSON is many times its record, and there may be many ---- */
@@ -323,6 +357,7 @@ void report_json(const struct report *report)
 	write_member(report, "probe", probe_of(recording));
 	write_member(report, "sample",
 		json_pack("{s:o, s:b}", "every", integer(info->sample_every), "exact", (int)(info->sample_every == 1)));
+	write_member(report, "passive", passive_of(report));
 	write_member(report, "losses", losses_of(info));
 	fputs("}\n", report->out);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * The sums at the head of a report: where all the time went, what recording it cost and what it missed. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "account.h"
 #include "number.h"
+#include "passive.h"
 #include "report.h"
 #include "table.h"
 
@@ -46,9 +48,25 @@ static void print_sampling(const struct report *report)
 	if (every <= 1)
 		return;
 	fprintf(report->out,
-		"estimated: measured in 1 of %s transactions; times are those measured, 'outside' holds the others;\n"
-		"           commits and aborts are of all transactions where the runtime counts them\n",
+		"estimated: measured in 1 of %s transactions; times are those measured, 'outside' holds the others\n",
 		number_count(every).text);
+}
+
+/* How far the counts of commits and aborts can be trusted; nothing, where the runtime says nothing of it. */
+static void print_exactness(const struct report *report)
+{
+	const struct recording *recording = report->recording;
+	if (recording->info.counters_known == RECORDING_UNSAID)
+		return;
+	bool has_unmeasured = recording->info.sample_every > 1 || passive_is(recording);
+	if (recording->info.counters_known == 0 && has_unmeasured) {
+		char *why = passive_why_unknown(recording);
+		fprintf(report->out, "aborts of transactions that were not measured are missing: %s\n", why);
+		free(why);
+	} else if (recording_has_exact_totals(recording)) {
+		fprintf(report->out, "%s exact, of all transactions\n",
+			recording->info.commits_known != 0 ? "counts of commits and aborts are" : "this count is");
+	}
 }
 
 static void print_probes(const struct report *report, const struct account *total)
@@ -76,6 +94,7 @@ static void print_losses(const struct report *report)
 		{info->misuses, "calls refused as the caller's mistakes"},
 		{info->logs_unread, "logs of threads that could not be read"},
 		{info->attaches_refused, "attaches of threads refused for want of memory"},
+		{info->threads_unseen, "threads that could not be watched for want of memory"},
 	};
 	const char *before = "not recorded - ";
 	for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++) {
@@ -88,7 +107,7 @@ static void print_losses(const struct report *report)
 		fputc('\n', report->out);
 }
 
-void report_sums(const struct report *report)
+static void print_measured(const struct report *report)
 {
 	struct account total = account_total(report->recording);
 	print_account(report, &total);
@@ -97,5 +116,15 @@ void report_sums(const struct report *report)
 		number_rate(total.commits + total.aborts, wall_ns).text);
 	print_sampling(report);
 	print_probes(report, &total);
+	report_beside_passive(report);
+}
+
+void report_sums(const struct report *report)
+{
+	if (passive_is(report->recording))
+		report_passive(report);
+	else
+		print_measured(report);
+	print_exactness(report);
 	print_losses(report);
 }

@@ -8,6 +8,7 @@
 #include "account.h"
 #include "cause.h"
 #include "number.h"
+#include "passive.h"
 #include "report.h"
 #include "table.h"
 #include "utf8.h"
@@ -85,22 +86,27 @@ static void thread_row(
 	free(clean);
 }
 
-void report_threads(const struct report *report)
+void report_threads_with(const struct report *report, const struct table_column *columns, report_thread_row *row)
 {
-	static const struct table_column columns[] = {{"id", TABLE_RIGHT}, {"name", TABLE_LEFT},
-		{"attached", TABLE_RIGHT}, {"committed", TABLE_RIGHT}, {"aborted", TABLE_RIGHT},
-		{"paused", TABLE_RIGHT}, {"waiting", TABLE_RIGHT}, {"other", TABLE_RIGHT}, {"outside", TABLE_RIGHT},
-		{"commits", TABLE_RIGHT}, {"aborts", TABLE_RIGHT}, {0}};
 	const struct recording *recording = report->recording;
 	size_t count = recording->thread_count;
 	size_t shown = report->options.is_full || count <= THREADS_AT_A_GLANCE ? count : THREADS_AT_A_GLANCE;
 	report_bold(report, "Threads\n");
 	struct libscols_table *table = table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++)
-		thread_row(report, table, &recording->threads[i]);
+		row(report, table, &recording->threads[i]);
 	table_finish(&table);
 	if (shown < count)
 		fprintf(report->out, "... %zu more (--full)\n", count - shown);
+}
+
+void report_threads(const struct report *report)
+{
+	static const struct table_column columns[] = {{"id", TABLE_RIGHT}, {"name", TABLE_LEFT},
+		{"attached", TABLE_RIGHT}, {"committed", TABLE_RIGHT}, {"aborted", TABLE_RIGHT},
+		{"paused", TABLE_RIGHT}, {"waiting", TABLE_RIGHT}, {"other", TABLE_RIGHT}, {"outside", TABLE_RIGHT},
+		{"commits", TABLE_RIGHT}, {"aborts", TABLE_RIGHT}, {0}};
+	report_threads_with(report, columns, thread_row);
 }
 
 /* Counts and times of the totals, which miss nothing; the rest of the entries, which alone have it. */
@@ -165,6 +171,10 @@ void report_text(const struct report *report)
 	fputs("\n\n", report->out);
 	report_sums(report);
 	fputc('\n', report->out);
+	if (passive_is(recording)) {
+		report_passive_threads(report);
+		return;
+	}
 	if (recording_total(recording).count == 0) {
 		fputs("Nothing was lost: no transaction aborted, paused or waited.\n", report->out);
 	} else if (report->options.by == REPORT_BY_CAUSE) {

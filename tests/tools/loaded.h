@@ -52,7 +52,7 @@ static inline char *printed_report(
 	FILE *out = open_memstream(&text, &size);
 	assert_non_null(out);
 	struct symbols *symbols = symbols_create(recording);
-	struct report report = {recording, symbols, options, out};
+	struct report report = {recording, symbols, options, out, NULL};
 	make(&report);
 	symbols_destroy(&symbols);
 	fclose(out);

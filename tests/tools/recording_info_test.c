@@ -18,7 +18,8 @@ static void each_line_goes_to_its_member(void **state)
 	assert_null(PARSE("version=0.1.0\0runtime=libitm\0clock=tsc\0pid=12\0program=/bin/x\0began_ns=1\0"
 			  "wall_ns=18446744073709551615\0unix_ns=3\0sample_every=16\0probe_events=4\0probe_cost_ns=5\0"
 			  "events_missing=6\0tracebacks_unavailable=7\0misuses=8\0threads_dropped=9\0logs_unread=10\0"
-			  "writes_unrecorded=11\0wasted_aborts=12\0wasted_ns=13\0undecided_aborts=14\0"));
+			  "writes_unrecorded=11\0wasted_aborts=12\0wasted_ns=13\0undecided_aborts=14\0"
+			  "passive=15\0threads_unseen=16\0unmeasured_cancels=17\0commits_known=0\0counters_known=0\0"));
 	assert_string_equal(info.version, "0.1.0");
 	assert_string_equal(info.runtime, "libitm");
 	assert_string_equal(info.clock, "tsc");
@@ -39,6 +40,11 @@ static void each_line_goes_to_its_member(void **state)
 	assert_int_equal(info.wasted_aborts, 12);
 	assert_int_equal(info.wasted_ns, 13);
 	assert_int_equal(info.undecided_aborts, 14);
+	assert_int_equal(info.passive, 15);
+	assert_int_equal(info.threads_unseen, 16);
+	assert_int_equal(info.unmeasured_cancels, 17);
+	assert_int_equal(info.commits_known, 0);
+	assert_int_equal(info.counters_known, 0);
 	recording_info_fini(&info);
 }
 
@@ -57,12 +63,26 @@ static void arguments_and_options_keep_their_order(void **state)
 	recording_info_fini(&info);
 }
 
+static void each_word_for_restarts_keeps_its_number(void **state)
+{
+	(void)state;
+	assert_null(PARSE("restarts_LOCKED_READ=3\0restarts_=0\0"));
+	assert_int_equal(info.restarts.len, 2);
+	assert_string_equal(info.restarts.at[0], "LOCKED_READ=3");
+	assert_string_equal(info.restarts.at[1], "=0");
+	recording_info_fini(&info);
+	assert_non_null(PARSE("restarts_LOCKED_READ=many\0"));
+	recording_info_fini(&info);
+}
+
 static void nothing_at_all_is_right(void **state)
 {
 	(void)state;
 	assert_null(recording_info_parse(&info, NULL, 0));
 	assert_string_equal(info.runtime, "");
 	assert_int_equal(info.sample_every, 1);
+	assert_int_equal(info.commits_known, 1);
+	assert_true(info.counters_known == RECORDING_UNSAID);
 	recording_info_fini(&info);
 }
 
@@ -95,6 +115,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_line_goes_to_its_member),
 		cmocka_unit_test(arguments_and_options_keep_their_order),
+		cmocka_unit_test(each_word_for_restarts_keeps_its_number),
 		cmocka_unit_test(nothing_at_all_is_right),
 		cmocka_unit_test(keys_of_a_later_version_are_skipped),
 		cmocka_unit_test(lines_that_cannot_be_are_named),
