@@ -6,9 +6,9 @@
  * libitm keeps its descriptor of a thread behind %fs:0x50 and the counts by reason
  * in it. That layout is private, so it is read only where libitm has the build-id
  * for which the offset was looked up. Each thread is read when its start routine is
- * left, before libitm frees the descriptor; main when the process exits. Threads
- * that still run then, and transactions in destructors of thread-specific data, are
- * not counted. One line goes to the file descriptor named by COUNTERS_OUT:
+ * left, before libitm frees the descriptor; main, and threads that still run, when the
+ * process exits. Transactions in destructors of thread-specific data are not counted,
+ * and what a thread counts while it is read may be or not. One line goes to the file descriptor named by COUNTERS_OUT:
  *
  *   LOCKED_READ=12 LOCKED_WRITE=34 ...      or      unknown libitm
  *
@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <threads.h>
 
 enum { RESTART_REASON_OFFSET = 0x108, REASONS = 10 };
 
@@ -78,11 +79,17 @@ static enum presence find_libitm(void)
 	return presence;
 }
 
-static void add_own_counters(void)
+/* The calling thread's, and nobody's yet where it is NULL. */
+static const char **own_descriptor(void)
 {
-	const char *descriptor;
+	const char *block;
+	__asm__ volatile("mov %%fs:0, %0" : "=r"(block));
+	return (const char **)(block + 0x50);
+}
+
+static void add_counters(const char *descriptor)
+{
 	uint32_t counts[REASONS];
-	__asm__ volatile("mov %%fs:0x50, %0" : "=r"(descriptor));
 	if (descriptor == NULL || find_libitm() != KNOWN)
 		return;
 	memcpy(counts, descriptor + RESTART_REASON_OFFSET, sizeof(counts));
@@ -90,39 +97,96 @@ static void add_own_counters(void)
 		atomic_fetch_add_explicit(&sums[i], counts[i], memory_order_relaxed);
 }
 
+/* A thread, from its creation on; never given back. */
 struct start {
 	void *(*routine)(void *);
+	int (*c11_routine)(void *);
 	void *arg;
+	const char **descriptor; /* NULL: it does not run */
+	struct start *next;
 };
 
-static void leave(void *unused)
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct start *starts;
+
+static void enter(struct start *start)
 {
-	(void)unused;
-	add_own_counters();
+	pthread_mutex_lock(&lock);
+	start->descriptor = own_descriptor();
+	pthread_mutex_unlock(&lock);
+}
+
+static void leave(void *arg)
+{
+	struct start *start = arg;
+	pthread_mutex_lock(&lock);
+	add_counters(*start->descriptor);
+	start->descriptor = NULL;
+	pthread_mutex_unlock(&lock);
 }
 
 static void *start_routine(void *arg)
 {
-	struct start start = *(struct start *)arg;
+	struct start *start = arg;
 	void *result;
-	free(arg);
-	pthread_cleanup_push(leave, NULL);
-	result = start.routine(start.arg);
+	enter(start);
+	pthread_cleanup_push(leave, start);
+	result = start->routine(start->arg);
 	pthread_cleanup_pop(1);
 	return result;
 }
 
+static int start_c11_routine(void *arg)
+{
+	struct start *start = arg;
+	int result;
+	enter(start);
+	pthread_cleanup_push(leave, start);
+	result = start->c11_routine(start->arg);
+	pthread_cleanup_pop(1);
+	return result;
+}
+
+static struct start *start_make(struct start wanted)
+{
+	struct start *start = malloc(sizeof(*start));
+	if (start == NULL)
+		abort();
+	*start = wanted;
+	pthread_mutex_lock(&lock);
+	start->next = starts;
+	starts = start;
+	pthread_mutex_unlock(&lock);
+	return start;
+}
+
 typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+typedef int c11_create_function(thrd_t *, int (*)(void *), void *);
 
 __attribute__((visibility("default"))) int pthread_create(
 	pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *arg)
 {
 	create_function *create = (create_function *)dlsym(RTLD_NEXT, "pthread_create");
-	struct start *start = malloc(sizeof(*start));
-	if (start == NULL || create == NULL)
+	if (create == NULL)
 		abort();
-	*start = (struct start){routine, arg};
-	return create(thread, attributes, start_routine, start);
+	return create(thread, attributes, start_routine, start_make((struct start){.routine = routine, .arg = arg}));
+}
+
+__attribute__((visibility("default"))) int thrd_create(thrd_t *thread, int (*routine)(void *), void *arg)
+{
+	c11_create_function *create = (c11_create_function *)dlsym(RTLD_NEXT, "thrd_create");
+	if (create == NULL)
+		abort();
+	return create(thread, start_c11_routine, start_make((struct start){.c11_routine = routine, .arg = arg}));
+}
+
+static void add_those_that_run(void)
+{
+	pthread_mutex_lock(&lock);
+	for (const struct start *start = starts; start != NULL; start = start->next)
+		if (start->descriptor != NULL)
+			add_counters(*start->descriptor);
+	pthread_mutex_unlock(&lock);
 }
 
 __attribute__((destructor)) static void print_counters(void)
@@ -135,7 +199,8 @@ __attribute__((destructor)) static void print_counters(void)
 		dprintf(atoi(fd), "unknown libitm\n");
 		return;
 	}
-	add_own_counters();
+	add_counters(*own_descriptor());
+	add_those_that_run();
 	for (int i = 0; i < REASONS; i++)
 		dprintf(atoi(fd), "%s=%llu%c", reason_names[i], atomic_load_explicit(&sums[i], memory_order_relaxed),
 			i + 1 < REASONS ? ' ' : '\n');

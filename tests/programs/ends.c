@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Threads that transact against each other and then end in all the ways there are:
+ * by returning, by pthread_exit(), cancelled, as C11 threads, and not at all: those
+ * stand still when the process exits. The main thread transacts along.
+ */
+#include "program.h"
+#include "total.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stddef.h>
+#include <threads.h>
+#include <unistd.h>
+
+enum { PARTIES = 5 };
+
+/* Threads that have done their rounds and stand still; release in stand(), acquire in main(). */
+static unsigned standing;
+
+static _Noreturn void stand(void)
+{
+	__atomic_fetch_add(&standing, 1, __ATOMIC_RELEASE);
+	for (;;)
+		pause(); /* a cancellation point */
+}
+
+static void wait_for_standing(unsigned count)
+{
+	while (__atomic_load_n(&standing, __ATOMIC_ACQUIRE) < count)
+		sched_yield();
+}
+
+static void *run_and_return(void *unused)
+{
+	total_rounds(0);
+	return unused;
+}
+
+static void *run_and_exit(void *unused)
+{
+	total_rounds(0);
+	pthread_exit(unused);
+}
+
+static int run_as_c11(void *unused)
+{
+	(void)unused;
+	total_rounds(0);
+	thrd_exit(1);
+}
+
+static void *run_and_stand(void *unused)
+{
+	(void)unused;
+	total_rounds(0);
+	stand();
+}
+
+int main(int argc, char **argv)
+{
+	enum { MOST = 64 };
+	unsigned threads = program_threads(argc, argv);
+	pthread_t returning[MOST], exiting[MOST], cancelled[MOST], staying[MOST];
+	thrd_t c11[MOST];
+	for (unsigned i = 0; i < threads; i++) {
+		if (pthread_create(&returning[i], NULL, run_and_return, NULL) != 0 ||
+			pthread_create(&exiting[i], NULL, run_and_exit, NULL) != 0 ||
+			pthread_create(&cancelled[i], NULL, run_and_stand, NULL) != 0 ||
+			pthread_create(&staying[i], NULL, run_and_stand, NULL) != 0 ||
+			thrd_create(&c11[i], run_as_c11, NULL) != thrd_success)
+			return 3;
+	}
+	total_rounds(0);
+	wait_for_standing(2 * threads);
+	for (unsigned i = 0; i < threads; i++) {
+		pthread_cancel(cancelled[i]);
+		pthread_join(cancelled[i], NULL);
+		pthread_join(returning[i], NULL);
+		pthread_join(exiting[i], NULL);
+		thrd_join(c11[i], NULL);
+	}
+	uint64_t total = total_read();
+	return program_result(total == (uint64_t)TOTAL_ROUNDS * (PARTIES * threads + 1), total);
+}
