@@ -13,11 +13,12 @@
 #include "recording.h"
 #include "report.h"
 
-enum { LIGHT = 256, SAMPLE, NO_REPORT, TOP };
+enum { LIGHT = 256, PASSIVE, SAMPLE, NO_REPORT, TOP };
 
 static const struct option_row options[] = {
 	{"output", 'o', "FILE", "where the recording goes (stmlog.data)"},
 	{"light", LIGHT, NULL, "leave data accesses alone: least disturbance, no objects"},
+	{"passive", PASSIVE, NULL, "hook nothing, only read libitm's own counts of aborts"},
 	{"sample", SAMPLE, "N", "measure 1 transaction in N (1: all)"},
 	{"no-report", NO_REPORT, NULL, "only record"},
 	{"top", TOP, "N", "how many entries the report shows (5)"},
@@ -27,6 +28,7 @@ static const struct option_row options[] = {
 struct wishes {
 	const char *file;
 	bool is_light;
+	bool is_passive;
 	uint64_t sample_every; /* 0: not said */
 	bool has_report;
 	uint64_t top;
@@ -40,6 +42,9 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 		break;
 	case LIGHT:
 		wishes->is_light = true;
+		break;
+	case PASSIVE:
+		wishes->is_passive = true;
 		break;
 	case SAMPLE:
 		if (!number_parse(arguments->value, &wishes->sample_every) || wishes->sample_every == 0 ||
@@ -113,7 +118,8 @@ static int run_in(const struct wishes *wishes, char **argv, const char *agent, c
 
 static int record(const struct wishes *wishes, char **argv)
 {
-	char *agent = record_agent_find(wishes->is_light);
+	enum record_agent kind = wishes->is_passive ? RECORD_PASSIVE : wishes->is_light ? RECORD_LIGHT : RECORD_FULL;
+	char *agent = record_agent_find(kind);
 	if (agent == NULL)
 		return STATUS_UNUSABLE;
 	int status = STATUS_UNUSABLE;
@@ -134,12 +140,16 @@ static int record(const struct wishes *wishes, char **argv)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-	struct wishes wishes = {"stmlog.data", false, 0, true, REPORT_TOP_DEFAULT};
+	struct wishes wishes = {.file = "stmlog.data", .has_report = true, .top = REPORT_TOP_DEFAULT};
 	struct arguments arguments = arguments_of(self, argc, argv);
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
 		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
 			return arguments.status;
+	}
+	if (wishes.is_passive && (wishes.is_light || wishes.sample_every != 0)) {
+		diag("record", "--passive measures nothing; leave out --light and --sample");
+		return STATUS_UNUSABLE;
 	}
 	if (arguments.first == argc) {
 		diag("record", "no COMMAND; see 'stmlog help record'");

@@ -9,9 +9,11 @@
 
 /* ---- record_agent.c ---- */
 
+enum record_agent { RECORD_FULL, RECORD_LIGHT, RECORD_PASSIVE, RECORD_AGENTS };
+
 /* The path of the agent beside this executable or in ../lib/stmlog/, owned. NULL: not there, or a path that
  * LD_PRELOAD cannot hold; one line was printed. */
-char *record_agent_find(bool is_light);
+char *record_agent_find(enum record_agent kind);
 
 /* ---- record_env.c ---- */
 

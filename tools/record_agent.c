@@ -31,9 +31,11 @@ static char *resolve(char *path)
 	return absolute;
 }
 
-char *record_agent_find(bool is_light)
+char *record_agent_find(enum record_agent kind)
 {
-	const char *name = is_light ? "libstmlog-itm-light.so" : "libstmlog-itm.so";
+	static const char *const names[RECORD_AGENTS] = {
+		"libstmlog-itm.so", "libstmlog-itm-light.so", "libstmlog-itm-passive.so"};
+	const char *name = names[kind];
 	char directory[PATH_MAX];
 	char *agent = NULL;
 	if (own_directory(directory)) {

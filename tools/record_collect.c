@@ -12,6 +12,7 @@
 #include "account.h"
 #include "diag.h"
 #include "memory.h"
+#include "passive.h"
 #include "record.h"
 #include "recording.h"
 
@@ -55,11 +56,24 @@ struct finds {
 	char *fault; /* why the last one that is no good is none; NULL: all are */
 };
 
+/* What makes a recording that is whole no good all the same: owned; NULL: nothing. */
+static char *refusal(const struct recording *recording)
+{
+	if (!passive_is(recording) || recording->info.counters_known != 0)
+		return NULL;
+	char *why = passive_why_unknown(recording);
+	char *fault = memory_format("has no counts: %s; record without --passive", why);
+	free(why);
+	return fault;
+}
+
 static void add(struct finds *finds, const char *directory, const char *name)
 {
 	char *path = memory_format("%s/%s", directory, name);
 	struct recording recording;
-	if (recording_load(&recording, path) == RECORDING_WHOLE) {
+	bool is_whole = recording_load(&recording, path) == RECORDING_WHOLE;
+	char *fault = is_whole ? refusal(&recording) : memory_text(recording.fault);
+	if (fault == NULL) {
 		struct account total = account_total(&recording);
 		struct find *more = realloc(finds->at, (finds->len + 1) * sizeof *more);
 		if (more != NULL) {
@@ -68,7 +82,7 @@ static void add(struct finds *finds, const char *directory, const char *name)
 		}
 	} else {
 		free(finds->fault);
-		finds->fault = memory_text(recording.fault);
+		finds->fault = fault;
 	}
 	recording_fini(&recording);
 	free(path);

@@ -155,6 +155,28 @@ static void without_a_recording_the_old_file_stays(void **state)
 	assert_int_equal(status.st_size, 3);
 }
 
+static void a_passive_recording_without_counts_is_none(void **state)
+{
+	static const struct {
+		const char *known, *wanted;
+	} cases[] = {{"counters_known=0", "has no counts"}, {"counters_known=1", NULL}};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char *fault, path[600];
+		struct writer writer;
+		snprintf(path, sizeof path, "%s/4711", directory);
+		writer_init(&writer);
+		writer_info(&writer, "passive=1");
+		writer_info(&writer, cases[i].known);
+		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+		writer_save(&writer, path);
+		writer_fini(&writer);
+		assert_int_equal(collect(temp_dir_path(state, "out.data"), &fault), cases[i].wanted == NULL);
+		if (cases[i].wanted != NULL)
+			assert_non_null(strstr(fault, cases[i].wanted));
+		free(fault);
+	}
+}
+
 static void an_older_recording_is_replaced(void **state)
 {
 	char *fault;
@@ -176,6 +198,7 @@ int main(void)
 		CASE(else_the_one_with_most_transactions),
 		CASE(one_recording_is_taken_without_a_word),
 		CASE(without_a_recording_the_old_file_stays),
+		CASE(a_passive_recording_without_counts_is_none),
 		CASE(an_older_recording_is_replaced),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

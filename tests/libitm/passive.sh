@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# A passive run hooks no entry of libitm, and counts what libitm has counted: all of
+# it, whatever way threads end; as another reader of the same counters says, which
+# shares no code with it.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+nm -D --defined-only "$passive_agent" >"$tmp/exported"
+grep -q pthread_create "$tmp/exported" || fail "the beginnings of threads are not hooked"
+! grep ITM "$tmp/exported" || fail "entries of libitm are hooked"
+
+# run PROGRAM ARGUMENT...: leaves the report, and libitm's own counters
+run() {
+	COUNTERS_OUT=3 LD_PRELOAD=$PWD/$O/tests/helpers/libcounters.so ITM_DEFAULT_METHOD=ml_wt \
+		record "$tmp/data" --passive -- "$@" >"$tmp/out" 3>"$tmp/counters"
+	grep -q 'unknown libitm' "$tmp/counters" &&
+		skip "libitm is another one than that whose counters can be read"
+	"$stmlog" report --json "$tmp/data" >"$tmp/report"
+	restarts=$(tr ' ' '\n' <"$tmp/counters" | awk -F= '{ sum += $2 } END { printf "%.0f\n", sum }')
+}
+
+# agree PROGRAM ARGUMENT...: both readers, in sum, by reason and over the threads
+agree() {
+	run "$@"
+	same "$*: restarts" "$restarts" "$(jsonq "$tmp/report" .totals.aborts)"
+	same "$*: sum over the threads" "$restarts" "$(total "$tmp/report" '.threads[].aborts')"
+	for pair in $(cat "$tmp/counters"); do
+		same "$*: ${pair%=*}" "${pair#*=}" "$(jsonq "$tmp/report" ".passive.restarts.${pair%=*}")"
+	done
+	same "$*: said to be exact" true "$(jsonq "$tmp/report" .totals.exact)"
+	same "$*: commits are not known" false "$(jsonq "$tmp/report" .totals.commits_known)"
+	"$stmlog" check "$tmp/data" >/dev/null || fail "$*: check"
+	echo "$*: $restarts restarts"
+}
+
+# contend PROGRAM ARGUMENT...: again where a busy machine let no two transactions meet
+contend() {
+	for try in 1 2 3 4 5 6 7 8; do
+		agree "$@"
+		[ "$restarts" -eq 0 ] || return 0
+	done
+	fail "$*: nothing was restarted in $try runs, so nothing is tested"
+}
+
+contend "$O/bench/bank" --seconds=0.3 --threads=2
+contend "$O/bench/list" --seconds=0.3 --threads=4 --buckets=8
+contend "$O/programs/O2/ends" 4
+agree "$O/programs/O2/reader_writer" 4
+agree "$O/programs/O2/exceptions" 4
+
+# A thousand threads that begin one transaction each: all of them have a record.
+agree "$O/programs/O2/short_lived" 20
+same "short_lived: threads" 1001 "$(jsonq "$tmp/report" '.threads#')"
+
+# With one thread alone nothing is lost, and that is a result too.
+agree "$O/programs/O2/counters" 1
+same "counters 1: restarts" 0 "$restarts"
+
+# However the process ends, and in each of its images and children.
+for case in leave:1 exec:2 fork:1 exit_running:1; do
+	rm -f "$tmp"/data*
+	ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" --passive -- "$O/programs/O2/${case%:*}" 4 >"$tmp/out" 2>"$tmp/err" ||
+		fail "${case%:*}: exit status $?"
+	found=$(find "$tmp" -name 'data*' | wc -l)
+	[ "$found" -ge "${case#*:}" ] || fail "${case%:*}: $found files"
+done
+
+# No transaction, no file; and one clear line.
+status=0
+"$stmlog" record --passive -o "$tmp/idle" -- "$O/programs/O2/idle" 2 >"$tmp/out" 2>"$tmp/err" || status=$?
+same "idle: exit status" 0 "$status"
+same "idle: lines on stderr" 1 "$(wc -l <"$tmp/err")"
+grep -q 'no transaction began' "$tmp/err" || fail "idle: '$(cat "$tmp/err")'"
+[ ! -e "$tmp/idle" ] || fail "idle: it left a file"
+
+# Where the counters are not known, there is nothing to be had, and the program runs all the same.
+status=0
+STMLOG_OPTIONS=counters=off "$stmlog" record --passive -o "$tmp/unknown" -- "$O/programs/O2/counters" 2 \
+	>"$tmp/out" 2>"$tmp/err" || status=$?
+same "unknown: exit status" 0 "$status"
+same "unknown: stdout" "ok 3000" "$(sed 's/\(.\{7\}\).*/\1/' "$tmp/out")"
+same "unknown: lines on stderr" 1 "$(wc -l <"$tmp/err")"
+grep -q 'the counters of this libitm (build-id [0-9a-f]*) are not known' "$tmp/err" || fail "unknown: '$(cat "$tmp/err")'"
+[ ! -e "$tmp/unknown" ] || fail "unknown: it left a file"
+
+# Processes without libitm are left alone.
+LD_PRELOAD=$passive_agent STMLOG_OPTIONS="out=$tmp/none" sh -c 'true | cat' >"$tmp/out" 2>&1
+same "sh: output" "" "$(cat "$tmp/out")"
+[ ! -e "$tmp/none" ] || fail "sh: it left a file"
+
+# What the program cancels is not libitm's to count: it is taken from the other side.
+LD_PRELOAD=$PWD/$O/tests/helpers/libcounters.so COUNTERS_OUT=3 ITM_DEFAULT_METHOD=ml_wt \
+	record "$tmp/with" --sample=8 -- "$O/programs/O2/cancel" 4 >"$tmp/out" 3>"$tmp/counters"
+restarts=$(tr ' ' '\n' <"$tmp/counters" | awk -F= '{ sum += $2 } END { printf "%.0f\n", sum }')
+ITM_DEFAULT_METHOD=ml_wt record "$tmp/without" --passive -- "$O/programs/O2/cancel" 4 >"$tmp/out"
+"$stmlog" report --json "$tmp/with" "$tmp/without" >"$tmp/report"
+same "cancel: restarts" "$restarts" "$(jsonq "$tmp/report" .passive.aborts_with_agent)"
