@@ -36,7 +36,7 @@ AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -passive.so)
 TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libsmartcols-dev zlib1g-dev
 TEST_PACKAGES := $(TOOL_PACKAGES) g++ libcmocka-dev pkg-config spin valgrind
 
-.PHONY: all demo test check bench-micro bench-agent install clean format
+.PHONY: all demo test check bench-micro bench-agent bench-observer install clean format
 all: $(O)/stmlog $(AGENTS) $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause
 
 demo: | packages-tool
@@ -56,6 +56,10 @@ bench-micro: | packages-tool
 bench-agent: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/micro/clock $(PROGRAMS)
 	$(Q)sh bench/agent.sh $(O)
+
+bench-observer: | packages-tool
+	$(Q)$(MAKE) --no-print-directory all $(O)/bench/micro/clock $(PROGRAMS)
+	$(Q)sh bench/observer.sh $(O)
 
 packages-tool: ; $(Q)sh .ci/packages $(TOOL_PACKAGES)
 packages-test: ; $(Q)sh .ci/packages $(TEST_PACKAGES)
