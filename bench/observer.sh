@@ -5,7 +5,7 @@
 # of each are told, as medians over the rounds:
 #   aborts/op   aborts by operation done, an operation being one transaction
 #   ratio       that, to the passive run of the same round, which hooks nothing of the STM: 1 is no effect;
-#               and the lowest and highest of all rounds
+#               and the lowest and highest of all rounds; "-" where the passive one saw no abort in any
 #   speed       operations per second, to the same run
 #   cpus        processors that the threads had; where there are fewer than threads they hardly meet, and the
 #               figures tell of the machine's other work
@@ -28,9 +28,7 @@ light:--light --sample=1:"
 # One row per form; what stands in $figures comes in the order of the forms.
 summarise() {
 	awk "$median"'
-	function ratio_of(figure, form, r) {
-		return figure["passive", r] > 0 ? figure[form, r] / figure["passive", r] : 0
-	}
+	function text_of(ratio) { return known ? sprintf("%.2f", ratio) : "-" }
 	{
 		if ($1 == 1)
 			order[++forms] = $2
@@ -43,15 +41,17 @@ summarise() {
 		printf "  %-9s %10s %7s %7s %7s %7s %5s\n", "", "aborts/op", "ratio", "lowest", "highest", "speed", "cpus"
 		for (f = 1; f <= forms; f++) {
 			form = order[f]
+			known = 0
 			for (r = 1; r <= rounds; r++) {
+				if (share["passive", r] > 0)
+					ratios[++known] = share[form, r] / share["passive", r]
 				shares[r] = share[form, r]
-				ratios[r] = ratio_of(share, form, r)
-				speeds[r] = ratio_of(speed, form, r)
+				speeds[r] = speed[form, r] / speed["passive", r]
 				cpus[r] = processors[form, r]
 			}
-			middle = median(ratios, rounds) # and now they are sorted
-			printf "  %-9s %10.4f %7.2f %7.2f %7.2f %7.2f %5.2f\n", form, median(shares, rounds), middle, ratios[1],
-				ratios[rounds], median(speeds, rounds), median(cpus, rounds)
+			middle = median(ratios, known) # and now they are sorted
+			printf "  %-9s %10.4f %7s %7s %7s %7.2f %5.2f\n", form, median(shares, rounds), text_of(middle),
+				text_of(ratios[1]), text_of(ratios[known]), median(speeds, rounds), median(cpus, rounds)
 		}
 	}' "$figures"
 }
