@@ -50,6 +50,12 @@ contend "$O/programs/O2/ends" 4
 agree "$O/programs/O2/reader_writer" 4
 agree "$O/programs/O2/exceptions" 4
 
+# Read while they run, they are counted once.
+STMLOG_OPTIONS=snapshot=1
+export STMLOG_OPTIONS
+contend "$O/bench/bank" --seconds=1.3 --threads=2
+unset STMLOG_OPTIONS
+
 # A thousand threads that begin one transaction each: all of them have a record.
 agree "$O/programs/O2/short_lived" 20
 same "short_lived: threads" 1001 "$(jsonq "$tmp/report" '.threads#')"
