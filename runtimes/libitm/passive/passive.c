@@ -178,5 +178,6 @@ __attribute__((destructor)) static void at_unload(void)
 	int saved = errno;
 	itm_passive_leave();
 	stmlog_close();
+	self.thread = NULL;
 	errno = saved;
 }
