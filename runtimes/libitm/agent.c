@@ -2,7 +2,6 @@
  * Beginnings and ends: of the process, of its threads, and of forked children. */
 #include "agent.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "lockhash.h"
+#include "real.h"
 #include "stamp.h"
 
 /* Transactions to let pass before a thread that could not be attached tries again. */
@@ -133,7 +133,7 @@ static void find_modules(void)
 	memcpy(&begin, &itm_real_begin, sizeof begin);
 	itm_agent.libitm = itm_module_find(begin);
 	itm_agent.self = itm_module_find(&itm_agent);
-	itm_agent.libc = itm_module_find(dlsym(RTLD_NEXT, "__libc_start_main"));
+	itm_agent.libc = itm_module_find(itm_real("__libc_start_main"));
 	itm_agent.entry = getauxval(AT_ENTRY);
 }
 
@@ -177,7 +177,7 @@ __attribute__((constructor)) static void at_load(void)
 {
 	int saved = errno;
 	itm_leave_prepare();
-	if (dlsym(RTLD_NEXT, "_ITM_beginTransaction") != NULL)
+	if (itm_real("_ITM_beginTransaction") != NULL)
 		itm_ready();
 	errno = saved;
 }

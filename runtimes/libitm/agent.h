@@ -9,7 +9,7 @@
  *   unwind.c cache.c  where an attempt failed
  *   cause.c access.c counters.c   why it failed
  *   ring.c culprit.c blame.c   because of whom
- *   agent.c options.c modules.c symbols.c exits.S   beginnings and ends
+ *   agent.c options.c modules.c symbols.c real.c exits.S   beginnings and ends
  */
 #ifndef ITM_AGENT_H
 #define ITM_AGENT_H

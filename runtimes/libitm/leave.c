@@ -6,12 +6,13 @@
  */
 #include "agent.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "real.h"
 
 #define VARIABLE "STMLOG_GENERATION="
 
@@ -40,7 +41,7 @@ static void *real[ITM_LEAVERS];
 void itm_leave_prepare(void)
 {
 	for (size_t i = 0; i < ITM_LEAVERS; i++)
-		real[i] = dlsym(RTLD_NEXT, leavers[i].name);
+		real[i] = itm_real(leavers[i].name);
 }
 
 static char **argument(struct itm_leave_call *call, size_t n)

@@ -2,9 +2,9 @@
  * The real entries of libitm, looked up by name once. */
 #include "agent.h"
 
-#include <dlfcn.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "real.h"
 
 struct barrier {
 	const char *name;
@@ -44,28 +44,16 @@ static const struct {
 	{"_ITM_addUserUndoAction", &itm_real_add_undo},
 };
 
-/* Next after us in the program's scope; or, where only a plugin loaded libitm, there. */
-static void *look_up(const char *name)
-{
-	void *found = dlsym(RTLD_NEXT, name);
-	if (found != NULL)
-		return found;
-	void *library = dlopen("libitm.so.1", RTLD_LAZY | RTLD_NOLOAD);
-	if (library == NULL)
-		library = dlopen("libitm.so.1", RTLD_LAZY);
-	return library != NULL ? dlsym(library, name) : NULL;
-}
-
 bool itm_resolve(void)
 {
 	for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-		void *found = look_up(entries[i].name);
+		void *found = itm_real_of_libitm(entries[i].name);
 		if (found == NULL)
 			return false;
 		memcpy(entries[i].place, &found, sizeof found);
 	}
 	for (size_t i = 0; i < BARRIERS; i++)
-		itm_real_barriers[i] = look_up(barriers[i].name);
+		itm_real_barriers[i] = itm_real_of_libitm(barriers[i].name);
 	return true;
 }
 
