@@ -127,13 +127,20 @@ static void at_quick_end(void)
 		stmlog_flush();
 }
 
+/* Linked into the program, libitm and the agent are in one module with it, which tells nothing of whose a
+ * function is. So is the C library in a static one. No address is in a module that is left empty. */
 static void find_modules(void)
 {
 	void *begin;
 	memcpy(&begin, &itm_real_begin, sizeof begin);
-	itm_agent.libitm = itm_module_find(begin);
-	itm_agent.self = itm_module_find(&itm_agent);
-	itm_agent.libc = itm_module_find(itm_real("__libc_start_main"));
+	const struct itm_module libitm = itm_module_find(begin), self = itm_module_find(&itm_agent);
+	const struct itm_module libc = itm_module_find(itm_real("__libc_start_main"));
+	if (libitm.start != self.start) {
+		itm_agent.libitm = libitm;
+		itm_agent.self = self;
+	}
+	if (libc.start != self.start)
+		itm_agent.libc = libc;
 	itm_agent.entry = getauxval(AT_ENTRY);
 }
 

@@ -22,6 +22,9 @@
 /* _start is shorter, in every C library. */
 #define ENTRY_SIZE 64
 
+/* NULL in a preloaded agent, which has no need of it. */
+extern int main(int argc, char **argv) __attribute__((weak));
+
 /* Invariant: steps[0 .. len) run from the slot `from`, once it was met, outwards. */
 struct itm_walk {
 	size_t cap;
@@ -90,12 +93,26 @@ static bool is_inner(uintptr_t address)
 	return itm_module_has(&itm_agent.self, address) || itm_module_has(&itm_agent.libitm, address);
 }
 
+/* Of a static program, where the C library has no module of its own, main is known, and that a thread's outermost
+ * frame is clone's. */
+static size_t trim_static(const struct itm_step *steps, size_t len, bool from_start)
+{
+	if (!from_start)
+		return len > 1 ? len - 1 : len;
+	for (size_t i = 0; i < len; i++)
+		if (_Unwind_FindEnclosingFunction((void *)steps[i].return_address) == (const void *)main)
+			return i + 1;
+	return len;
+}
+
 /* Outermost is main or a thread's start: what the C library has around them says nothing. */
 static size_t trim_outer(const struct itm_step *steps, size_t len)
 {
 	bool from_start = len > 1 && steps[len - 1].return_address - itm_agent.entry < ENTRY_SIZE;
 	if (from_start)
 		len--;
+	if (itm_agent.libc.end == 0)
+		return trim_static(steps, len, from_start);
 	while (len > 1 && itm_module_has(&itm_agent.libc, steps[len - 1].return_address) &&
 		(from_start || itm_module_has(&itm_agent.libc, steps[len - 2].return_address)))
 		len--;
