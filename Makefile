@@ -31,13 +31,14 @@ obj       = $(patsubst %,$(O)/obj/%.o,$(basename $(1)))
 TESTS    := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/*/*_test.c))
 MICRO    := $(patsubst bench/micro/%.c,$(O)/bench/micro/%,$(wildcard bench/micro/*.c))
 PROGRAMS := $(patsubst bench/programs/%.c,$(O)/bench/%,$(wildcard bench/programs/*.c))
+LINKED   := $(O)/libstmlog-itm.a
 AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -passive.so)
 
 TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libsmartcols-dev zlib1g-dev
 TEST_PACKAGES := $(TOOL_PACKAGES) g++ libcmocka-dev pkg-config spin valgrind
 
 .PHONY: all demo test check bench-micro bench-agent bench-observer install clean format
-all: $(O)/stmlog $(AGENTS) $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause
+all: $(O)/stmlog $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause
 
 demo: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/bank
@@ -125,6 +126,31 @@ $(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S,$(ITM_SRC))) $
 $(O)/libstmlog-itm-passive.so: $(call obj,$(PASSIVE_SRC)) $(O)/libstmlog.a runtimes/libitm/passive/passive.map
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(AGENT_LINK) $(filter %.o %.a,$^)
+
+# Linked into a program instead of preloaded: the same objects in one, of which nothing is to be seen but what the
+# preloaded agent exports, under the names that ld --wrap calls for. FILE.wrap is all that is added to a command that
+# links a program: it says which names, and where the archive is.
+LINKED_OBJ := $(call obj,$(filter-out %/real.c,$(ITM_SRC)) $(LIB_SRC))
+
+$(O)/obj/linked/exports: $(O)/libstmlog-itm.so
+	@mkdir -p $(@D)
+	$(Q)nm -D --defined-only --format=posix $< | cut -d ' ' -f 1 >$@
+$(O)/obj/linked/entries.inc: $(O)/obj/linked/exports
+	$(Q)sed 's/.*/ENTRY(&)/' $< >$@
+$(O)/obj/linked/names: $(O)/obj/linked/exports
+	$(Q)sed 's/.*/& __wrap_&/' $< >$@
+$(O)/obj/runtimes/libitm/linked/%.o: INC := -Iruntimes/libitm -I$(O)/obj/linked
+$(O)/obj/runtimes/libitm/linked/real.o: $(O)/obj/linked/entries.inc
+$(O)/obj/linked/agent.o: $(LINKED_OBJ) $(O)/obj/runtimes/libitm/linked/real.o $(O)/obj/linked/names
+	$(Q)$(CC) -r -nostdlib -o $@ $(filter %.o,$^)
+	$(Q)objcopy --redefine-syms=$(O)/obj/linked/names --wildcard --keep-global-symbol='__wrap_*' $@
+$(LINKED): $(O)/obj/linked/agent.o
+	$(if $(Q),@echo "  AR    $@")
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(O)/stmlog-itm.wrap: $(O)/obj/linked/exports
+	$(Q)sed 's/^/-Wl,--wrap=/' $< >$@
+	$(Q)echo '-Wl,-u,__wrap__ITM_beginTransaction' >>$@
+	$(Q)echo '$(abspath $(LINKED))' >>$@
 
 $(O)/libitm-parts.a: $(call obj,$(filter %.c,$(ITM_SRC)) runtimes/libitm/passive/watch.c)
 	$(Q)rm -f $@ && ar rcs $@ $^

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Of an agent that is linked into the program. There the linker is told to --wrap each name in
+ * entries.inc, which the build takes from what the preloaded agent exports: who calls X gets
+ * __wrap_X, ours, and who calls __real_X gets X.
+ */
+#include "real.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Only where they are matters here, so all are declared alike. */
+#define ENTRY(name) extern const char __real_##name[];
+#include "entries.inc"
+#undef ENTRY
+extern const char _ITM_addUserUndoAction[], __libc_start_main[];
+
+static const struct {
+	const char *name;
+	const char *code;
+} linked[] = {
+#define ENTRY(name) {#name, __real_##name},
+#include "entries.inc"
+#undef ENTRY
+	{"_ITM_addUserUndoAction", _ITM_addUserUndoAction},
+	{"__libc_start_main", __libc_start_main},
+};
+
+void *itm_real(const char *name)
+{
+	for (size_t i = 0; i < sizeof linked / sizeof *linked; i++)
+		if (strcmp(linked[i].name, name) == 0)
+			return (void *)(uintptr_t)linked[i].code;
+	return NULL;
+}
+
+void *itm_real_of_libitm(const char *name)
+{
+	return itm_real(name);
+}
