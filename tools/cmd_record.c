@@ -76,8 +76,20 @@ static void print_report(const struct wishes *wishes)
 	recording_fini(&recording);
 }
 
+/* What is linked into a program lies beside the agent that is preloaded. */
+static void tell_why(const char *program, const char *agent)
+{
+	struct record_why why = record_why_nothing(program);
+	if (why.can_link)
+		diag(program, "nothing was recorded: %s; link it again with @%.*sstmlog-itm.wrap added, or dynamically",
+			why.text, (int)(strrchr(agent, '/') + 1 - agent), agent);
+	else
+		diag(program, "nothing was recorded: %s", why.text);
+}
+
 /* One line, whatever the reason is. */
-static void tell_nothing(const struct record_outcome *outcome, const char *program, const char *fault)
+static void tell_nothing(
+	const struct record_outcome *outcome, const char *program, const char *agent, const char *fault)
 {
 	if (fault != NULL)
 		diag(program, "its recording cannot be used: it %s", fault);
@@ -87,7 +99,7 @@ static void tell_nothing(const struct record_outcome *outcome, const char *progr
 			"STMLOG_OPTIONS=snapshot=1 writes every second",
 			WTERMSIG(outcome->wait_status), strsignal(WTERMSIG(outcome->wait_status)));
 	else
-		diag(program, "nothing was recorded: %s", record_why_nothing(program));
+		tell_why(program, agent);
 }
 
 /* Runs the program with its environment set up, and collects. Returns the exit status of the command. */
@@ -108,7 +120,7 @@ static int run_in(const struct wishes *wishes, char **argv, const char *agent, c
 		status = record_exit_status(&outcome);
 		*is_recorded = record_collect(directory, outcome.pid, wishes->file, &fault);
 		if (!*is_recorded)
-			tell_nothing(&outcome, argv[0], fault);
+			tell_nothing(&outcome, argv[0], agent, fault);
 		free(fault);
 	}
 	free(settings);

@@ -64,7 +64,12 @@ bool record_collect(const char *directory, pid_t pid, const char *file, char **f
 
 /* ---- record_why.c ---- */
 
-/* Why the program left no recording, and what to do: a sentence for the user. Borrowed. */
-const char *record_why_nothing(const char *program);
+/* Why a program left no recording. */
+struct record_why {
+	const char *text; /* for the user, and, but where linking helps, what to do; never freed */
+	bool can_link;    /* the agent can be linked into it */
+};
+
+struct record_why record_why_nothing(const char *program);
 
 #endif

@@ -12,6 +12,16 @@
 
 #include "record.h"
 
+static struct record_why told(const char *text)
+{
+	return (struct record_why){text, false};
+}
+
+static struct record_why linkable(const char *text)
+{
+	return (struct record_why){text, true};
+}
+
 static bool is_plain_file(const char *path)
 {
 	struct stat status;
@@ -51,6 +61,7 @@ static bool has_interpreter(Elf *elf)
 struct mentions {
 	bool is_defined;
 	bool is_needed;
+	bool has_agent; /* what stmlog-itm.wrap links in */
 };
 
 static void look_through(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct mentions *mentions)
@@ -60,17 +71,21 @@ static void look_through(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, st
 	GElf_Sym symbol;
 	for (size_t i = 0; i < count && i <= INT_MAX && gelf_getsym(data, (int)i, &symbol) != NULL; i++) {
 		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-		if (name == NULL || strcmp(name, "_ITM_beginTransaction") != 0)
+		bool is_defined = symbol.st_shndx != SHN_UNDEF;
+		if (name == NULL)
 			continue;
-		mentions->is_defined |= symbol.st_shndx != SHN_UNDEF;
-		mentions->is_needed |= symbol.st_shndx == SHN_UNDEF;
+		mentions->has_agent |= is_defined && strcmp(name, "__wrap__ITM_beginTransaction") == 0;
+		if (strcmp(name, "_ITM_beginTransaction") != 0)
+			continue;
+		mentions->is_defined |= is_defined;
+		mentions->is_needed |= !is_defined;
 	}
 }
 
 /* Whether the program holds a begin of transactions, or asks a library for one. */
 static struct mentions find_begin(Elf *elf)
 {
-	struct mentions mentions = {false, false};
+	struct mentions mentions = {false, false, false};
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	while ((section = elf_nextscn(elf, section)) != NULL) {
@@ -82,22 +97,24 @@ static struct mentions find_begin(Elf *elf)
 	return mentions;
 }
 
-static const char *why_elf(Elf *elf)
+static struct record_why why_elf(Elf *elf)
 {
 	if (gelf_getclass(elf) != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
-		return "it is built for another word size than the agent; build it for this one";
+		return told("it is built for another word size than the agent; build it for this one");
 	struct mentions mentions = find_begin(elf);
+	if (mentions.has_agent)
+		return told("no transaction began; run it on work that has some");
 	if (mentions.is_defined)
-		return "it holds a libitm of its own, which nothing can be preloaded into; link libitm dynamically";
+		return linkable("it holds a libitm of its own, which nothing can be preloaded into");
 	if (!has_interpreter(elf))
-		return "it is statically linked, so that nothing can be preloaded; link it dynamically";
+		return linkable("it is statically linked, so that nothing can be preloaded");
 	if (!mentions.is_needed)
-		return "it was not built with gcc -fgnu-tm, or no transaction began; "
-		       "build what has transactions with -fgnu-tm";
-	return "no transaction began; run it on work that has some";
+		return told("it was not built with gcc -fgnu-tm, or no transaction began; "
+			    "build what has transactions with -fgnu-tm");
+	return told("no transaction began; run it on work that has some");
 }
 
-const char *record_why_nothing(const char *program)
+struct record_why record_why_nothing(const char *program)
 {
 	static const char generic[] =
 		"no transaction began, or the program that has them was not built with gcc -fgnu-tm; "
@@ -105,15 +122,16 @@ const char *record_why_nothing(const char *program)
 	char path[PATH_MAX];
 	struct stat status;
 	if (!resolve(program, path) || stat(path, &status) != 0)
-		return generic;
+		return told(generic);
 	if ((status.st_mode & (S_ISUID | S_ISGID)) != 0)
-		return "it is setuid or setgid, so that the system preloads nothing; record a copy without that bit";
+		return told(
+			"it is setuid or setgid, so that the system preloads nothing; record a copy without that bit");
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	if (file < 0)
-		return generic;
+		return told(generic);
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_begin(file, ELF_C_READ, NULL);
-	const char *why = elf != NULL && elf_kind(elf) == ELF_K_ELF ? why_elf(elf) : generic;
+	struct record_why why = elf != NULL && elf_kind(elf) == ELF_K_ELF ? why_elf(elf) : told(generic);
 	elf_end(elf);
 	close(file);
 	return why;

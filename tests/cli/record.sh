@@ -79,6 +79,7 @@ echo 'int main(void) { return 0; }' >"$tmp/empty.c"
 if ${CC:-cc} -static -o "$tmp/static" "$tmp/empty.c" 2>/dev/null; then
 	cd_run 0 "$stmlog" record "$tmp/static"
 	one_line "statically linked"
+	one_line "@${stmlog%/*}/stmlog-itm.wrap"
 fi
 cat >"$tmp/own.c" <<'EOF'
 static int counter;
@@ -87,6 +88,7 @@ EOF
 if ${CC:-cc} -fgnu-tm -O2 -o "$tmp/own" "$tmp/own.c" -l:libitm.a -pthread 2>/dev/null; then
 	cd_run 0 "$stmlog" record "$tmp/own"
 	one_line "a libitm of its own"
+	one_line "@${stmlog%/*}/stmlog-itm.wrap"
 fi
 only "other.data stmlog.data "
 claim "a program that cannot be recorded is one line that says why and what to do"

@@ -58,7 +58,7 @@ static void expect(void **state, const void *bytes, size_t len, mode_t mode, con
 	const char *path = temp_dir_path(state, "program");
 	writer_save_bytes(bytes, len, path);
 	assert_int_equal(chmod(path, mode), 0);
-	const char *why = record_why_nothing(path);
+	const char *why = record_why_nothing(path).text;
 	if (strstr(why, word) == NULL)
 		fail_msg("\"%s\" does not mention \"%s\"", why, word);
 }
@@ -71,6 +71,8 @@ static void each_way_to_be_missed_has_its_reason(void **state)
 	expect(state, &image, sizeof image, 02755, "setuid");
 	image = image_of("_ITM_beginTransaction", 1);
 	expect(state, &image, sizeof image, 0755, "a libitm of its own");
+	image = image_of("__wrap__ITM_beginTransaction", 1);
+	expect(state, &image, sizeof image, 0755, "no transaction began; run it");
 	image = image_of("main", 1);
 	expect(state, &image, sizeof image, 0755, "not built with gcc -fgnu-tm");
 	image.segment.p_type = PT_LOAD;
@@ -79,12 +81,36 @@ static void each_way_to_be_missed_has_its_reason(void **state)
 	expect(state, &image, sizeof image, 0755, "word size");
 }
 
+static bool can_link(void **state, const struct image *image)
+{
+	const char *path = temp_dir_path(state, "program");
+	writer_save_bytes(image, sizeof *image, path);
+	return record_why_nothing(path).can_link;
+}
+
+static void what_cannot_be_preloaded_into_can_be_linked(void **state)
+{
+	struct image image = image_of("_ITM_beginTransaction", SHN_UNDEF);
+	assert_false(can_link(state, &image));
+	image = image_of("__wrap__ITM_beginTransaction", SHN_UNDEF);
+	assert_false(can_link(state, &image));
+	image = image_of("_ITM_beginTransaction", 1);
+	assert_true(can_link(state, &image));
+	image = image_of("main", 1);
+	image.segment.p_type = PT_LOAD;
+	assert_true(can_link(state, &image));
+	/* The agent is in it already. */
+	image = image_of("__wrap__ITM_beginTransaction", 1);
+	image.segment.p_type = PT_LOAD;
+	assert_false(can_link(state, &image));
+}
+
 static void what_is_no_program_file_gets_the_general_answer(void **state)
 {
 	expect(state, "#!/bin/sh\nexit 0\n", 17, 0755, "record that program itself");
 	expect(state, "", 0, 0755, "record that program itself");
-	assert_non_null(strstr(record_why_nothing("/nowhere/at/all"), "record that program itself"));
-	assert_non_null(strstr(record_why_nothing(*state), "record that program itself"));
+	assert_non_null(strstr(record_why_nothing("/nowhere/at/all").text, "record that program itself"));
+	assert_non_null(strstr(record_why_nothing(*state).text, "record that program itself"));
 }
 
 static void a_program_is_looked_for_as_exec_does(void **state)
@@ -95,9 +121,9 @@ static void a_program_is_looked_for_as_exec_does(void **state)
 	assert_int_equal(chmod(path, 0755), 0);
 	char *old = strdup(getenv("PATH"));
 	setenv("PATH", "/nowhere", 1);
-	assert_non_null(strstr(record_why_nothing("stmlog-test-program"), "record that program itself"));
+	assert_non_null(strstr(record_why_nothing("stmlog-test-program").text, "record that program itself"));
 	setenv("PATH", *state, 1);
-	assert_non_null(strstr(record_why_nothing("stmlog-test-program"), "not built with"));
+	assert_non_null(strstr(record_why_nothing("stmlog-test-program").text, "not built with"));
 	setenv("PATH", old, 1);
 	free(old);
 }
@@ -112,7 +138,7 @@ static void damaged_programs_are_survived(void **state)
 		memcpy(bytes, &image, sizeof image);
 		bytes[at] ^= 0xff;
 		writer_save_bytes(bytes, sizeof bytes, path);
-		assert_non_null(record_why_nothing(path));
+		assert_non_null(record_why_nothing(path).text);
 	}
 }
 
@@ -120,6 +146,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_way_to_be_missed_has_its_reason),
+		cmocka_unit_test(what_cannot_be_preloaded_into_can_be_linked),
 		cmocka_unit_test(what_is_no_program_file_gets_the_general_answer),
 		cmocka_unit_test(a_program_is_looked_for_as_exec_does),
 		cmocka_unit_test(damaged_programs_are_survived),
