@@ -268,7 +268,8 @@ export PC
 install: all
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/stmlog lib/pkgconfig include/stmlog)
 	install $(O)/stmlog $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(AGENTS) $(DESTDIR)$(PREFIX)/lib/stmlog
+	install -m 644 $(AGENTS) $(LINKED) $(DESTDIR)$(PREFIX)/lib/stmlog
+	sed '$$s,.*/,$(PREFIX)/lib/stmlog/,' $(O)/stmlog-itm.wrap >$(DESTDIR)$(PREFIX)/lib/stmlog/stmlog-itm.wrap
 	install -m 644 $(O)/libstmlog.a $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(O)/libstmlog.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libstmlog.so

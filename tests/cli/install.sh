@@ -52,3 +52,18 @@ run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report --light -- "$O/benc
 run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report --passive -- "$O/bench/bank" --threads=2 --operations=1000
 run 0 "$prefix/bin/stmlog" check "$tmp/data"
 claim "the installed command finds its agents"
+
+# The package's names the archive where it will be, not where it was packed.
+same "where the package's archive will be" /usr/none/lib/stmlog/libstmlog-itm.a \
+	"$(tail -n 1 "$tmp/package/usr/none/lib/stmlog/stmlog-itm.wrap")"
+cat >"$tmp/own.c" <<'EOF'
+static int counter;
+int main(void) { __transaction_atomic { counter++; } return counter - 1; }
+EOF
+cc -fgnu-tm -O2 -static -pthread -o "$tmp/own" "$tmp/own.c" "@$prefix/lib/stmlog/stmlog-itm.wrap"
+run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report -- "$tmp/own"
+silent
+run 0 "$prefix/bin/stmlog" report --json "$tmp/data"
+cp "$tmp/out" "$tmp/report"
+same "commits of a static program" 1 "$(jsonq "$tmp/report" .totals.commits)"
+claim "a static program can be linked with the installed agent"
