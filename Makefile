@@ -24,7 +24,7 @@ STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm
 ITM_SRC  := $(wildcard runtimes/libitm/*.c runtimes/libitm/*.S)
 # The parts of the agent that know nothing of libitm: how a stack is recognised, and what a module is.
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) runtimes/libitm/cache.c runtimes/libitm/modules.c
-PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/libitm/,counters.c modules.c options.c leave.c exits.S)
+PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/libitm/,counters.c modules.c options.c leave.c real.c exits.S)
 TOOL_SRC := $(wildcard tools/*.c)
 obj       = $(patsubst %,$(O)/obj/%.o,$(basename $(1)))
 
