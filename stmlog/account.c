@@ -9,6 +9,7 @@ void account_open(struct account *account, uint64_t now_ns)
 	account_set(account, 0, BUSY_STATE);
 	for (unsigned i = 0; i < ACCOUNT_SLOTS; i++) {
 		AO_store_release(&account->ns[i], 0);
+		AO_store_release(&account->surplus_ns[i], 0);
 		AO_store_release(&account->count[i], 0);
 	}
 	AO_store_release(&account->attached_at_ns, now_ns);
@@ -41,7 +42,7 @@ uint64_t account_resume(struct account *account, uint64_t now_ns)
 	enum account_slot state = account_state(account);
 	uint64_t elapsed_ns = now_ns - account_since_ns(account);
 	account_set(account, 0, BUSY_STATE);
-	account_add(&account->ns[state], elapsed_ns);
+	account_book(account, state, elapsed_ns);
 	account_add(&account->count[state], 1);
 	account_set(account, now_ns, account->resume_state);
 	return elapsed_ns;
@@ -54,7 +55,7 @@ void account_look_back(struct account *account, uint64_t now_ns)
 	uint64_t elapsed_ns = now_ns - account_since_ns(account);
 	enum account_slot state = account_state(account);
 	account_set(account, 0, BUSY_STATE);
-	account_add(&account->ns[OTHER_STATE], elapsed_ns);
+	account_book(account, OTHER_STATE, elapsed_ns);
 	account_add(&account->count[OTHER_STATE], 1);
 	account_add(&account->shared, 1);
 	account_set(account, now_ns, state);
@@ -86,6 +87,7 @@ static bool try_copy(const struct account *account, struct account *copy)
 		return false;
 	for (unsigned i = 0; i < ACCOUNT_SLOTS; i++) {
 		copy->ns[i] = get(&account->ns[i]);
+		copy->surplus_ns[i] = get(&account->surplus_ns[i]);
 		copy->count[i] = get(&account->count[i]);
 	}
 	copy->attached_at_ns = get(&account->attached_at_ns);
@@ -106,6 +108,11 @@ static uint64_t count_events(const struct account *copy)
 		interruptions += copy->count[state];
 	uint64_t under_way = account_state(copy) == ATTEMPT_STATE;
 	return 2 * (attempts + interruptions) + under_way - copy->shared;
+}
+
+static uint64_t estimate(const struct account *copy, enum account_slot slot)
+{
+	return copy->ns[slot] + copy->surplus_ns[slot];
 }
 
 static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_account *figures)
@@ -130,9 +137,15 @@ static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_acco
 		.events = count_events(copy),
 		.unmeasured_commits = copy->unmeasured_commits,
 		.unmeasured_aborts = copy->unmeasured_aborts,
+		.estimated_committed_ns = estimate(copy, COMMITTED_SLOT),
+		.estimated_paused_ns = estimate(copy, PAUSED_STATE),
+		.estimated_waiting_inevitable_ns = estimate(copy, WAITING_INEVITABLE_STATE),
+		.estimated_waiting_none_ns = estimate(copy, WAITING_NONE_STATE),
+		.estimated_other_ns = estimate(copy, OTHER_STATE),
 	};
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
 		figures->aborted_ns[c] = copy->ns[ABORTED_SLOT + c];
+		figures->estimated_aborted_ns[c] = estimate(copy, ABORTED_SLOT + c);
 		figures->aborts[c] = copy->count[ABORTED_SLOT + c];
 	}
 }

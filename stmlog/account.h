@@ -7,7 +7,9 @@
  * it is. Invariants, whenever the state is not BUSY:
  *   begin of the state - attached_at_ns == sum of ns[];
  *   ns[ATTEMPT_STATE] is what the running attempt had before its last interruption,
- *   and 0 outside of attempts; ns[ABORTED_STATE] is 0, for that time is outside's.
+ *   and 0 outside of attempts; ns[ABORTED_STATE] is 0, for that time is outside's;
+ *   surplus_ns[] is what transactions of others' have cost by the weights of those measured here: 0 for
+ *   outside and open time, and everywhere while extra_weight is 0.
  *
  * Reading: the owner makes the word BUSY, stores with release order, and then stores
  * the new word; a reader loads with acquire order between two loads of one word that
@@ -43,12 +45,14 @@ enum account_slot {
 struct account {
 	volatile AO_t word;
 	volatile AO_t ns[ACCOUNT_SLOTS];
+	volatile AO_t surplus_ns[ACCOUNT_SLOTS];
 	volatile AO_t count[ACCOUNT_SLOTS];
 	volatile AO_t attached_at_ns;
 	volatile AO_t shared; /* clock readings that end one event and begin the next */
 	volatile AO_t unmeasured_commits;
 	volatile AO_t unmeasured_aborts;
 	enum account_slot resume_state; /* owner's own: what a pause or wait goes back to */
+	uint32_t extra_weight;          /* owner's own: for how many others each transaction stands */
 };
 
 void account_open(struct account *account, uint64_t now_ns);
@@ -77,6 +81,14 @@ static inline void account_set(struct account *account, uint64_t since_ns, enum 
 static inline void account_add(volatile AO_t *field, AO_t more)
 {
 	AO_store_release(field, AO_load(field) + more);
+}
+
+/* Time that is not outside or open. */
+static inline void account_book(struct account *account, enum account_slot slot, uint64_t ns)
+{
+	account_add(&account->ns[slot], ns);
+	if (STMLOG_UNLIKELY(account->extra_weight != 0))
+		account_add(&account->surplus_ns[slot], ns * account->extra_weight);
 }
 
 static inline bool account_is_outside(const struct account *account)
@@ -119,7 +131,7 @@ static inline uint64_t account_settle(
 		attempt_ns += AO_load(&account->ns[ATTEMPT_STATE]);
 		AO_store_release(&account->ns[ATTEMPT_STATE], 0);
 	}
-	account_add(&account->ns[slot], attempt_ns);
+	account_book(account, slot, attempt_ns);
 	account_add(&account->count[slot], 1);
 	account_set(account, now_ns, next);
 	return attempt_ns;

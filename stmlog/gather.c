@@ -7,7 +7,6 @@
 #include "figures.h"
 #include "mem.h"
 #include "misuse.h"
-#include "probe.h"
 
 /* How often to try for an account and a timelog of the same instant. Only a thread that aborts within
  * each of the few nanoseconds between the two could use them all up; then they may differ by one abort. */
@@ -104,7 +103,7 @@ int gather(struct gathered *gathered, uint64_t began_ns)
 		return error;
 	gathered->wall_ns = clock_now_ns() - began_ns;
 	gathered->misuses = misuse_total();
-	gathered->probe_cost_ns = probe_cost_ns(gathered->total.account.events);
+	gathered->probe_cost_ns = stmlog_probe_cost_ns(gathered->total.account.events);
 	return 0;
 }
 

@@ -70,10 +70,19 @@ void group_begin(struct group *group, const struct event *event)
 		.remote_copy = event->remote_copy,
 		.hash = key_hash(&loss->cause, loss->local, (struct remote){remote, event->remote_copy}),
 	};
-	group_add_event(group, event);
+	group_add_event(group, event, 0);
 }
 
-void group_add_event(struct group *group, const struct event *event)
+static void add_estimate(struct group *group, const struct event *event, uint64_t before_ns)
+{
+	const struct weight *weight = &event->weight;
+	group->entry.estimated_ns += weigh_ns(weight, event->lost_ns);
+	group->entry.variance_ns2 += weigh_variance(weight, before_ns, event->lost_ns);
+	group->cause_variance_ns2 += weigh_variance(weight, weight->of_cause_ns, event->lost_ns);
+	group->all_variance_ns2 += weigh_variance(weight, weight->of_all_ns, event->lost_ns);
+}
+
+void group_add_event(struct group *group, const struct event *event, uint64_t before_ns)
 {
 	struct stmlog_entry *entry = &group->entry;
 	const struct stmlog_loss *loss = event->loss;
@@ -93,6 +102,7 @@ void group_add_event(struct group *group, const struct event *event)
 		entry->remote_thread = loss->remote_thread;
 	}
 	objects_add(entry, loss->object, loss->other_object);
+	add_estimate(group, event, before_ns);
 }
 
 bool group_has_key(const struct group *group, const struct event *event)
@@ -116,6 +126,10 @@ void group_merge(struct group *group, const struct group *other)
 	into->wasted += from->wasted;
 	into->wasted_ns += from->wasted_ns;
 	into->undecided += from->undecided;
+	into->estimated_ns += from->estimated_ns;
+	into->variance_ns2 += from->variance_ns2;
+	group->cause_variance_ns2 += other->cause_variance_ns2;
+	group->all_variance_ns2 += other->all_variance_ns2;
 	if (from->first_ns < into->first_ns)
 		into->first_ns = from->first_ns;
 	if (from->last_ns > into->last_ns)

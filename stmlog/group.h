@@ -10,12 +10,17 @@
 #include <stmlog/runtime.h>
 
 #include "cascade.h"
+#include "weigh.h"
 
 struct group {
 	struct stmlog_entry entry; /* local and remote are owned while count > 0 */
 	/* The remote traceback as a copy that is not built yet, and entry.remote TB_UNKNOWN; NULL: entry.remote.
 	 * Only of groups that no timelog holds: it is built when one keeps the group. Borrowed. */
 	const struct tb_copy *remote_copy;
+	/* What the group adds to the variance of its cause's total, and of that of everything: more than its own, where
+	 * the same transaction has lost under other keys too. */
+	double cause_variance_ns2;
+	double all_variance_ns2;
 	uint64_t hash;     /* of the key; equal keys have equal hashes */
 	uint64_t admitted; /* rank by which it came into its timelog; ties in time go by it */
 };
@@ -25,6 +30,7 @@ struct event {
 	const struct stmlog_loss *loss;
 	const struct tb_copy *remote_copy; /* instead of loss->remote, if not NULL */
 	struct culprit culprit;            /* of an abort, if known */
+	struct weight weight;
 	uint64_t lost_ns;
 	uint64_t at_ns; /* when it ended */
 	uint32_t thread;
@@ -34,8 +40,8 @@ struct event {
  * the caller's to find out. */
 void group_begin(struct group *group, const struct event *event);
 
-/* Adds an event whose key is the group's. */
-void group_add_event(struct group *group, const struct event *event);
+/* Adds an event whose key is the group's. Its transaction has lost `before_ns` under that key before. */
+void group_add_event(struct group *group, const struct event *event, uint64_t before_ns);
 bool group_has_key(const struct group *group, const struct event *event);
 
 /* Adds the figures of another group of the same key; it keeps its references. */
@@ -45,10 +51,12 @@ bool group_same_key(const struct group *a, const struct group *b);
 /* Releases the tracebacks into `stack` and makes the group unused. */
 void group_end(struct group *group, struct tb_stack *stack);
 
-/* The part of lost_ns that is certain. */
-static inline uint64_t group_exact_ns(const struct group *group)
+/* What was lost, as far as that is certain. */
+static inline struct stmlog_cost group_cost(const struct group *group)
 {
-	return group->entry.lost_ns - group->entry.overstated_ns;
+	const struct stmlog_entry *entry = &group->entry;
+	return (struct stmlog_cost){
+		entry->count, entry->lost_ns - entry->overstated_ns, entry->estimated_ns, entry->variance_ns2};
 }
 
 #endif

@@ -15,16 +15,34 @@ static inline void hand_over(struct stmlog_thread *thread)
 		ledger_hand_over(&thread->ledger);
 }
 
-void stmlog_start_on(struct stmlog_thread *thread)
+/* True if a transaction may begin; false: it was told. */
+static inline bool may_start(const struct stmlog_thread *thread)
 {
-	if (STMLOG_UNLIKELY(!account_is_outside(&thread->account))) {
-		misuse_count("stmlog_start within a transaction, pause or wait");
-		return;
-	}
+	if (STMLOG_LIKELY(account_is_outside(&thread->account)))
+		return true;
+	misuse_count("stmlog_start within a transaction, pause or wait");
+	return false;
+}
+
+static inline void start(struct stmlog_thread *thread, uint64_t now_ns)
+{
 	thread->failed_ns = 0;
-	account_start(&thread->account, clock_now_ns());
+	thread->transaction++;
+	account_start(&thread->account, now_ns);
 	attempts_begin(&thread->attempts);
 	hand_over(thread);
+}
+
+void stmlog_start_on(struct stmlog_thread *thread)
+{
+	if (may_start(thread))
+		start(thread, clock_now_ns());
+}
+
+void stmlog_start_at_on(struct stmlog_thread *thread, uint64_t now_ns)
+{
+	if (may_start(thread))
+		start(thread, now_ns);
 }
 
 void stmlog_retry_on(struct stmlog_thread *thread)
@@ -151,6 +169,19 @@ void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64
 	/* Looked at first: a line that all threads read stays with all of them. */
 	if (STMLOG_UNLIKELY(!AO_load(&session.has_unmeasured)))
 		AO_store(&session.has_unmeasured, 1);
+}
+
+void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight)
+{
+	if (!account_is_outside(&thread->account) || weight == 0)
+		misuse_count("stmlog_set_weight within a transaction, pause or wait, or to 0");
+	else
+		thread->account.extra_weight = weight - 1;
+}
+
+uint64_t stmlog_now_ns(void)
+{
+	return clock_now_ns();
 }
 
 void stmlog_count_unavailable_traceback(struct stmlog_thread *thread)

@@ -3,6 +3,13 @@
 
 #include "clock.h"
 
+/* What is lost before the first attempt, by a wait, goes with the transaction before. */
+static struct weight weight_of(struct stmlog_thread *thread, const struct event *event)
+{
+	return weigh(&thread->running, thread->transaction, thread->account.extra_weight, &event->loss->cause,
+		event->lost_ns);
+}
+
 void lose_attempt(struct stmlog_thread *thread, struct event *event)
 {
 	/* The account moves inside, so that a reader never sees an abort in one of the two only. */
@@ -14,6 +21,7 @@ void lose_attempt(struct stmlog_thread *thread, struct event *event)
 		account_look_back(&thread->account, clock_now_ns());
 	thread->failed_ns = 0;
 	event->thread = stmlog_thread_id(thread);
+	event->weight = weight_of(thread, event);
 	ledger_put(&thread->ledger, detour, event);
 	ledger_leave(&thread->ledger);
 	attempts_abort(&thread->attempts);
@@ -43,8 +51,10 @@ void lose_resume(struct stmlog_thread *thread, bool makes_entry)
 		.at_ns = now_ns,
 		.thread = stmlog_thread_id(thread),
 	};
-	if (makes_entry)
+	if (makes_entry) {
+		event.weight = weight_of(thread, &event);
 		ledger_put(&thread->ledger, detour, &event);
+	}
 	ledger_leave(&thread->ledger);
 	tb_unref(thread->stack, loss->local);
 	tb_unref(thread->stack, loss->remote);

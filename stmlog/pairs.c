@@ -52,6 +52,8 @@ static void add(struct pairs *pairs, const struct stmlog_entry *entry)
 	struct pair *sum = find_or_add(pairs, &pair);
 	sum->sum.count += entry->count;
 	sum->sum.lost_ns += entry->lost_ns;
+	sum->sum.estimated_ns += entry->estimated_ns;
+	sum->sum.variance_ns2 = stmlog_joint_variance(sum->sum.variance_ns2, entry->variance_ns2);
 }
 
 int pairs_make(struct pairs *pairs, struct stmlog_timelog *log)

@@ -18,7 +18,7 @@ struct place {
 struct pair {
 	struct place local;
 	struct place remote;
-	struct stmlog_sum sum;
+	struct stmlog_cost sum; /* variance_ns2: an upper bound */
 };
 
 /* Invariant: at[0 .. len) differ; they stand in the order in which the costliest group of each comes. */

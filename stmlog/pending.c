@@ -50,13 +50,24 @@ static struct pending_item *begin(struct pending *pending, const struct event *e
 	return item;
 }
 
+/* Groups may stay for longer than their transaction. */
+static uint64_t lost_before(const struct pending_item *item, const struct event *event)
+{
+	return item->transaction == event->weight.transaction ? item->running_ns : 0;
+}
+
 void pending_add(struct pending *pending, const struct event *event)
 {
 	struct pending_item *item = find(pending, event);
-	if (item == NULL)
+	uint64_t before_ns = 0;
+	if (item == NULL) {
 		item = begin(pending, event);
-	else
-		group_add_event(&item->group, event);
+	} else {
+		before_ns = lost_before(item, event);
+		group_add_event(&item->group, event, before_ns);
+	}
+	item->transaction = event->weight.transaction;
+	item->running_ns = before_ns + event->lost_ns;
 	cascade_add(&item->cascade, &item->group.entry, event->culprit, event->lost_ns);
 }
 
@@ -67,6 +78,8 @@ void pending_move(struct pending *pending, size_t to, size_t from)
 	struct pending_item *into = &pending->items[to];
 	const struct pending_item *item = &pending->items[from];
 	into->group = item->group;
+	into->transaction = item->transaction;
+	into->running_ns = item->running_ns;
 	into->cascade = item->cascade;
 	if (item->group.remote_copy != NULL) {
 		copy_copy(&into->remote, &item->remote);

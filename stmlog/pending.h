@@ -17,6 +17,8 @@
 
 struct pending_item {
 	struct group group;
+	uint64_t transaction; /* that has lost under this key last, and how much */
+	uint64_t running_ns;
 	struct cascade cascade;
 	struct tb_copy remote;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A start and a commit in turn: the two events nearly all events are. The quickest of several batches
  * counts, since whatever disturbs a batch only makes it slower. */
-#include "probe.h"
+#include <stmlog/runtime.h>
 
 #include <string.h>
 
@@ -27,7 +27,7 @@ static uint64_t quickest_batch_ns(struct stmlog_thread *thread)
 	return quickest;
 }
 
-uint64_t probe_cost_ns(uint64_t events)
+uint64_t stmlog_probe_cost_ns(uint64_t events)
 {
 	if (strcmp(clock_name(), "custom") == 0)
 		return 0;

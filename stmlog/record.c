@@ -18,8 +18,8 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are written as they lie in memory");
 _Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_section_header) == 24 &&
 		       sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog_site_record) == 40 &&
-		       sizeof(struct stmlog_total_record) == 24 && sizeof(struct stmlog_thread_record) == 216 &&
-		       sizeof(struct stmlog_entry_record) == 248,
+		       sizeof(struct stmlog_total_record) == 40 && sizeof(struct stmlog_thread_record) == 288 &&
+		       sizeof(struct stmlog_entry_record) == 264,
 	"the format's records have no hidden padding");
 _Static_assert(STMLOG_CONTENTIONS == 4 && STMLOG_OBJECTS == 4, "the format's arrays hold all");
 
@@ -102,6 +102,8 @@ static void fill_info(struct recording *recording)
 	say_number(info, "unix_ns", session.began_unix_ns);
 	say_number(info, "wall_ns", all->wall_ns);
 	say_number(info, "sample_every", session.sample_every);
+	say_number(info, "sampled", session.is_sampled);
+	say_number(info, "lost_error_ns", (uint64_t)stmlog_root(all->log->totals.variance_ns2));
 	say_number(info, "probe_events", all->total.account.events);
 	say_number(info, "probe_cost_ns", all->probe_cost_ns);
 	say_number(info, "events_missing", 0);
@@ -119,9 +121,10 @@ static void fill_info(struct recording *recording)
 
 /* ---- TOTALS ---- */
 
-static void add_total(struct buffer *totals, uint32_t reason, uint32_t contention, const struct stmlog_sum *sum)
+static void add_total(struct buffer *totals, uint32_t reason, uint32_t contention, const struct stmlog_cost *sum)
 {
-	struct stmlog_total_record record = {reason, contention, sum->count, sum->lost_ns};
+	struct stmlog_total_record record = {
+		reason, contention, sum->count, sum->lost_ns, sum->estimated_ns, sum->variance_ns2};
 	buffer_append(totals, &record, sizeof record);
 }
 
@@ -163,9 +166,15 @@ static void add_thread(struct recording *recording, const struct thread_figures 
 		.events = account->events,
 		.unmeasured_commits = account->unmeasured_commits,
 		.unmeasured_aborts = account->unmeasured_aborts,
+		.estimated_committed_ns = account->estimated_committed_ns,
+		.estimated_paused_ns = account->estimated_paused_ns,
+		.estimated_waiting_inevitable_ns = account->estimated_waiting_inevitable_ns,
+		.estimated_waiting_none_ns = account->estimated_waiting_none_ns,
+		.estimated_other_ns = account->estimated_other_ns,
 	};
 	memcpy(record.aborted_ns, account->aborted_ns, sizeof record.aborted_ns);
 	memcpy(record.aborts, account->aborts, sizeof record.aborts);
+	memcpy(record.estimated_aborted_ns, account->estimated_aborted_ns, sizeof record.estimated_aborted_ns);
 	buffer_append(&recording->threads, &record, sizeof record);
 }
 
@@ -208,6 +217,8 @@ static void add_entry(struct recording *recording, const struct stmlog_entry *en
 		.wasted = entry->wasted,
 		.wasted_ns = entry->wasted_ns,
 		.undecided = entry->undecided,
+		.estimated_ns = entry->estimated_ns,
+		.variance_ns2 = entry->variance_ns2,
 	};
 	add_objects(intern, entry, &record);
 	buffer_append(&recording->entries, &record, sizeof record);

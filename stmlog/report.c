@@ -17,6 +17,7 @@ struct sum_line {
 	uint64_t ns;
 	uint64_t count;
 	const char *unit;
+	bool is_known; /* never estimated */
 };
 
 static void pad(struct out *out, const char *text, size_t width)
@@ -30,6 +31,7 @@ static void show_sum(struct out *out, const struct sum_line *line, uint64_t atta
 {
 	out_text(out, "  ");
 	pad(out, line->name, 11);
+	out_text(out, session.is_sampled && !line->is_known ? "~ " : "");
 	out_duration(out, line->ns);
 	out_text(out, " (");
 	out_percent(out, line->ns, attached_ns);
@@ -41,18 +43,38 @@ static void show_sum(struct out *out, const struct sum_line *line, uint64_t atta
 	out_text(out, "\n");
 }
 
+static uint64_t estimated_aborted_ns(const struct stmlog_account *sum)
+{
+	uint64_t ns = 0;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		ns += sum->estimated_aborted_ns[c];
+	return ns;
+}
+
+/* What the estimates leave of the time that transactions were not measured in. */
+static uint64_t outside_ns(const struct stmlog_account *sum)
+{
+	uint64_t more_ns = sum->estimated_committed_ns - sum->committed_ns + estimated_aborted_ns(sum) -
+			   figures_aborted_ns(sum) + sum->estimated_paused_ns - sum->paused_ns +
+			   sum->estimated_waiting_inevitable_ns - sum->waiting_inevitable_ns +
+			   sum->estimated_waiting_none_ns - sum->waiting_none_ns + sum->estimated_other_ns -
+			   sum->other_ns;
+	return sum->outside_ns > more_ns ? sum->outside_ns - more_ns : 0;
+}
+
 static void show_sums(struct out *out, const struct stmlog_account *sum)
 {
 	const struct sum_line lines[] = {
-		{"committed", sum->committed_ns, sum->commits + sum->unmeasured_commits, "transaction"},
-		{"aborted", figures_aborted_ns(sum), figures_aborts(sum) + sum->unmeasured_aborts, "attempt"},
-		{"paused", sum->paused_ns, sum->pauses, "pause"},
-		{"waiting", sum->waiting_inevitable_ns + sum->waiting_none_ns, sum->waits_inevitable + sum->waits_none,
-			"wait"},
-		{"other", sum->other_ns, sum->others, "time"},
-		{"outside", sum->outside_ns, 0, NULL},
-		{"open", sum->open_ns, 0, NULL},
-		{"attached", sum->attached_ns, 0, NULL},
+		{"committed", sum->estimated_committed_ns, sum->commits + sum->unmeasured_commits, "transaction",
+			false},
+		{"aborted", estimated_aborted_ns(sum), figures_aborts(sum) + sum->unmeasured_aborts, "attempt", false},
+		{"paused", sum->estimated_paused_ns, sum->pauses, "pause", false},
+		{"waiting", sum->estimated_waiting_inevitable_ns + sum->estimated_waiting_none_ns,
+			sum->waits_inevitable + sum->waits_none, "wait", false},
+		{"other", sum->estimated_other_ns, sum->others, "time", false},
+		{"outside", outside_ns(sum), 0, NULL, false},
+		{"open", sum->open_ns, 0, NULL, true},
+		{"attached", sum->attached_ns, 0, NULL, true},
 	};
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
 		if (lines[i].ns != 0 || lines[i].count != 0 || i < 2)
@@ -118,10 +140,10 @@ static void show_head(struct out *out, const struct gathered *all)
 	out_duration(out, sum->attached_ns);
 	out_text(out, " attached, ");
 	out_counted(out, sum->commits + sum->unmeasured_commits, "transaction");
-	if (session.sample_every > 1) {
+	if (session.is_sampled) {
 		out_text(out, ", 1 in ");
 		out_number(out, session.sample_every);
-		out_text(out, " measured: counts of losses and all times are of those alone");
+		out_text(out, " measured: ~ is for all of them, +- its 95 % interval, counts of losses are not scaled");
 	}
 }
 

@@ -10,6 +10,27 @@
 
 #define FRAMES_SHOWN 8
 
+uint64_t report_lost_ns(const struct stmlog_cost *cost)
+{
+	return session.is_sampled ? (uint64_t)cost->estimated_ns : cost->lost_ns;
+}
+
+void report_show_lost(struct out *out, const struct stmlog_cost *cost)
+{
+	out_text(out, session.is_sampled ? "~ " : "");
+	out_duration(out, report_lost_ns(cost));
+	if (!session.is_sampled)
+		return;
+	out_text(out, " +- ");
+	out_duration(out, (uint64_t)stmlog_half_width_ns(cost->variance_ns2));
+}
+
+void report_show_times(struct out *out, uint64_t count)
+{
+	out_counted(out, count, "time");
+	out_text(out, session.is_sampled ? " measured" : "");
+}
+
 static void show_address(struct out *out, uint64_t address)
 {
 	struct module module;
@@ -112,16 +133,22 @@ static void show_objects(struct out *out, const struct stmlog_entry *entry)
 		out_text(out, "\n");
 }
 
+static struct stmlog_cost cost_of(const struct stmlog_entry *entry)
+{
+	return (struct stmlog_cost){entry->count, entry->lost_ns, entry->estimated_ns, entry->variance_ns2};
+}
+
 static void show_entry(struct out *out, size_t rank, const struct stmlog_entry *entry, uint64_t all_ns)
 {
+	struct stmlog_cost cost = cost_of(entry);
 	out_text(out, "\n");
 	out_number(out, rank + 1);
 	out_text(out, ". ");
-	out_duration(out, entry->lost_ns);
+	report_show_lost(out, &cost);
 	out_text(out, " (");
-	out_percent(out, entry->lost_ns, all_ns);
+	out_percent(out, report_lost_ns(&cost), all_ns);
 	out_text(out, "), ");
-	out_counted(out, entry->count, "time");
+	report_show_times(out, entry->count);
 	out_text(out, ", longest ");
 	out_duration(out, entry->longest_ns);
 	out_texts(out, ": ", stmlog_reason_name(entry->cause.reason), ", ",
@@ -136,21 +163,29 @@ static void show_entry(struct out *out, size_t rank, const struct stmlog_entry *
 	show_objects(out, entry);
 }
 
+static void add_shown(uint64_t *shown_ns, const struct group *group)
+{
+	struct stmlog_cost cost = group_cost(group);
+	*shown_ns += report_lost_ns(&cost);
+}
+
+/* By the time measured: where threads are not measured equally often, the estimates beside may come in another
+ * order. */
 void report_show_entries(struct out *out, struct stmlog_timelog *log)
 {
-	struct stmlog_sum recorded = timelog_recorded(log);
+	struct stmlog_cost recorded = timelog_recorded(log);
 	const struct group *group;
 	uint64_t shown_ns = 0;
 	size_t shown = 0;
 	for (; shown < session.top && (group = timelog_at(log, shown)) != NULL; shown++)
-		shown_ns += group_exact_ns(group);
+		add_shown(&shown_ns, group);
 	out_text(out, "Costliest: the ");
 	out_number(out, shown);
 	out_text(out, " shown cover ");
-	out_percent(out, shown_ns, recorded.lost_ns);
+	out_percent(out, shown_ns, report_lost_ns(&recorded));
 	out_text(out, " of the time lost; evicted: ");
 	out_count(out, log->totals.evicted.count);
 	out_text(out, "\n");
 	for (size_t rank = 0; rank < shown; rank++)
-		show_entry(out, rank, &timelog_at(log, rank)->entry, recorded.lost_ns);
+		show_entry(out, rank, &timelog_at(log, rank)->entry, report_lost_ns(&recorded));
 }

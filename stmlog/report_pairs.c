@@ -19,11 +19,11 @@ static void show_pair(struct out *out, const struct pair *pair, uint64_t all_ns)
 	out_text(out, "  ");
 	show_place(out, &pair->local);
 	out_text(out, "  lost ");
-	out_duration(out, pair->sum.lost_ns);
+	report_show_lost(out, &pair->sum);
 	out_text(out, " (");
-	out_percent(out, pair->sum.lost_ns, all_ns);
+	out_percent(out, report_lost_ns(&pair->sum), all_ns);
 	out_text(out, ") ");
-	out_counted(out, pair->sum.count, "time");
+	report_show_times(out, pair->sum.count);
 	out_text(out, " to  ");
 	show_place(out, &pair->remote);
 	out_text(out, "\n");
@@ -38,7 +38,7 @@ static void show_wasted(struct out *out, const struct stmlog_totals *totals, uin
 	out_text(out, " (");
 	out_percent(out, totals->wasted.lost_ns, all_ns);
 	out_text(out, "), ");
-	out_counted(out, totals->wasted.count, "time");
+	report_show_times(out, totals->wasted.count);
 	if (totals->undecided != 0) {
 		out_text(out, "; undecided: ");
 		out_count(out, totals->undecided);
@@ -73,7 +73,8 @@ static bool knows_anybody(const struct pairs *pairs)
 void report_show_pairs(struct out *out, struct stmlog_timelog *log)
 {
 	struct pairs pairs;
-	uint64_t all_ns = timelog_recorded(log).lost_ns;
+	struct stmlog_cost recorded = timelog_recorded(log);
+	uint64_t all_ns = report_lost_ns(&recorded);
 	if (session.top == 0)
 		return;
 	if (pairs_make(&pairs, log) != 0) {
@@ -83,7 +84,7 @@ void report_show_pairs(struct out *out, struct stmlog_timelog *log)
 	if (knows_anybody(&pairs)) {
 		out_text(out, "\nWho aborts whom\n");
 		show_costliest(out, &pairs, all_ns);
-		show_wasted(out, &log->totals, all_ns);
+		show_wasted(out, &log->totals, recorded.lost_ns);
 	}
 	pairs_drop(&pairs);
 }

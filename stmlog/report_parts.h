@@ -6,6 +6,13 @@
 #include "out.h"
 #include "timelog.h"
 
+/* Lost time: what was measured, or, where not all was, the estimate of what all transactions lost. */
+uint64_t report_lost_ns(const struct stmlog_cost *cost);
+void report_show_lost(struct out *out, const struct stmlog_cost *cost);
+
+/* "7 times", of those measured. */
+void report_show_times(struct out *out, uint64_t count);
+
 /* As many entries of the log as the option `top` says, costliest first. */
 void report_show_entries(struct out *out, struct stmlog_timelog *log);
 

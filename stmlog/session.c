@@ -31,6 +31,8 @@ void stmlog_set_clock(uint64_t (*now_ns)(void))
 void stmlog_set_sampling(uint32_t every)
 {
 	session.sample_every = every;
+	if (every > 1)
+		session.is_sampled = true;
 }
 
 /* True if `fact` is the key's from now on. */

@@ -28,6 +28,7 @@ struct session {
 	size_t top;   /* entries in the text report */
 	size_t depth; /* frames of a traceback in the file */
 	uint32_t sample_every;
+	bool is_sampled; /* it was above 1 at some time */
 	struct fact facts[STMLOG_FACTS];
 	/* 1: stmlog_unmeasured() was called in this process. Set by any thread, read where outputs are made; plain,
 	 * since it only says that something is there to be told, and nothing is published by it. */

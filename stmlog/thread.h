@@ -13,6 +13,7 @@
 #include "inbox.h"
 #include "ledger.h"
 #include "trail.h"
+#include "weigh.h"
 
 #define THREAD_NAME 16 /* as the kernel's */
 
@@ -41,6 +42,7 @@ struct stmlog_thread {
 	struct attempts attempts;
 	struct ledger ledger;
 	volatile AO_t id;
+	uint64_t transaction; /* number of the one under way, or of the last */
 
 	/* What other threads read, and what they write. */
 	struct trails trails;
@@ -53,6 +55,8 @@ struct stmlog_thread {
 	/* The pause or wait under way: its cause, and references to its tracebacks. */
 	struct stmlog_loss interruption;
 	const struct tb_copy *interruption_remote; /* instead of interruption.remote, if not NULL */
+
+	struct running running; /* what the transaction under way has lost */
 
 	volatile AO_t tracebacks_unavailable;
 	struct tb_stack *stack;

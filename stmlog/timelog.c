@@ -73,15 +73,17 @@ void timelog_drop(struct stmlog_timelog *log)
 	mem_give(log, log->size);
 }
 
-static void sum_add(struct stmlog_sum *sum, uint64_t count, uint64_t lost_ns)
+static void cost_add(struct stmlog_cost *sum, struct stmlog_cost more)
 {
-	sum->count += count;
-	sum->lost_ns += lost_ns;
+	sum->count += more.count;
+	sum->lost_ns += more.lost_ns;
+	sum->estimated_ns += more.estimated_ns;
+	sum->variance_ns2 += more.variance_ns2;
 }
 
 static void evict(struct stmlog_timelog *log, const struct group *group)
 {
-	sum_add(&log->totals.evicted, group->entry.count, group_exact_ns(group));
+	cost_add(&log->totals.evicted, group_cost(group));
 }
 
 static struct group *find(const struct stmlog_timelog *log, const struct group *like)
@@ -164,10 +166,26 @@ static void keep(struct stmlog_timelog *log, const struct group *newcomer, enum 
 static void add(struct stmlog_timelog *log, const struct group *group, enum keeping keeping)
 {
 	const struct stmlog_cause *cause = &group->entry.cause;
-	sum_add(&log->totals.by_cause[cause->reason][cause->contention], group->entry.count, group_exact_ns(group));
-	sum_add(&log->totals.wasted, group->entry.wasted, group->entry.wasted_ns);
+	struct stmlog_cost cost = group_cost(group);
+	cost.variance_ns2 = group->cause_variance_ns2;
+	cost_add(&log->totals.by_cause[cause->reason][cause->contention], cost);
+	log->totals.variance_ns2 += group->all_variance_ns2;
+	log->totals.wasted.count += group->entry.wasted;
+	log->totals.wasted.lost_ns += group->entry.wasted_ns;
 	log->totals.undecided += group->entry.undecided;
 	keep(log, group, keeping);
+}
+
+static void add_totals(struct stmlog_totals *totals, const struct stmlog_totals *more)
+{
+	for (unsigned r = 0; r < STMLOG_REASONS; r++)
+		for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+			cost_add(&totals->by_cause[r][c], more->by_cause[r][c]);
+	cost_add(&totals->evicted, more->evicted);
+	totals->variance_ns2 += more->variance_ns2;
+	totals->wasted.count += more->wasted.count;
+	totals->wasted.lost_ns += more->wasted.lost_ns;
+	totals->undecided += more->undecided;
 }
 
 /* By rank, so that equal times keep their order. */
@@ -176,13 +194,7 @@ static void merge(struct stmlog_timelog *log, struct stmlog_timelog *other, enum
 	const struct group *group;
 	for (size_t rank = 0; (group = timelog_at(other, rank)) != NULL; rank++)
 		keep(log, group, keeping);
-	for (unsigned r = 0; r < STMLOG_REASONS; r++)
-		for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
-			sum_add(&log->totals.by_cause[r][c], other->totals.by_cause[r][c].count,
-				other->totals.by_cause[r][c].lost_ns);
-	sum_add(&log->totals.evicted, other->totals.evicted.count, other->totals.evicted.lost_ns);
-	sum_add(&log->totals.wasted, other->totals.wasted.count, other->totals.wasted.lost_ns);
-	log->totals.undecided += other->totals.undecided;
+	add_totals(&log->totals, &other->totals);
 	log->version++;
 }
 
@@ -217,25 +229,35 @@ void timelog_merge_foreign(struct stmlog_timelog *log, struct stmlog_timelog *ot
 	merge(log, other, BY_CLONE);
 }
 
-struct stmlog_sum timelog_recorded(const struct stmlog_timelog *log)
+struct stmlog_cost timelog_recorded(const struct stmlog_timelog *log)
 {
-	struct stmlog_sum sum = {0, 0};
+	struct stmlog_cost sum = {.count = 0};
 	for (unsigned r = 0; r < STMLOG_REASONS; r++)
 		for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
-			sum_add(&sum, log->totals.by_cause[r][c].count, log->totals.by_cause[r][c].lost_ns);
+			cost_add(&sum, log->totals.by_cause[r][c]);
+	sum.variance_ns2 = log->totals.variance_ns2;
 	return sum;
+}
+
+/* Sums of the same numbers in another order. */
+static bool about_equal(double a, double b)
+{
+	double difference = a > b ? a - b : b - a;
+	return difference <= 1e-9 * (a + b);
 }
 
 bool timelog_is_valid(const struct stmlog_timelog *log)
 {
-	struct stmlog_sum kept = log->totals.evicted, recorded = timelog_recorded(log);
+	struct stmlog_cost kept = log->totals.evicted, recorded = timelog_recorded(log);
 	if (log->len > log->capacity || !heap_is_valid(&log->heap) || heap_len(&log->heap) != log->len)
 		return false;
 	for (size_t i = 0; i < log->len; i++) {
 		const struct group *group = &log->groups[i];
 		if (group->entry.count == 0 || find(log, group) != group)
 			return false;
-		sum_add(&kept, group->entry.count, group_exact_ns(group));
+		cost_add(&kept, group_cost(group));
 	}
-	return kept.count == recorded.count && kept.lost_ns == recorded.lost_ns;
+	return kept.count == recorded.count && kept.lost_ns == recorded.lost_ns &&
+	       about_equal(kept.estimated_ns, recorded.estimated_ns) &&
+	       kept.variance_ns2 <= recorded.variance_ns2 * (1 + 1e-9);
 }

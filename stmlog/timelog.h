@@ -5,7 +5,8 @@
  * Invariants, whenever no call is under way:
  *   len <= capacity; groups[0 .. len) are used, each with a key of its own;
  *   the heap holds each of 0 .. len-1 once, by lost_ns, and so does the index, by hash;
- *   sum of totals.by_cause == sum of the groups' (count, exact time) + totals.evicted.
+ *   sum of totals.by_cause == sum of the groups' (count, certain and estimated time) + totals.evicted;
+ *   the variances of groups and totals.evicted come to no more than totals.variance_ns2.
  *
  * A timelog does not know threads: its groups' tracebacks are frames of `stack`, and
  * who may touch it when is ledger.h's affair.
@@ -61,7 +62,8 @@ void timelog_clear(struct stmlog_timelog *log);
 /* The group of the given rank by time, highest first; NULL past the end. Sorts when the log has changed. */
 const struct group *timelog_at(struct stmlog_timelog *log, size_t rank);
 
-struct stmlog_sum timelog_recorded(const struct stmlog_timelog *log);
+/* Of all causes together. */
+struct stmlog_cost timelog_recorded(const struct stmlog_timelog *log);
 
 bool timelog_is_valid(const struct stmlog_timelog *log);
 

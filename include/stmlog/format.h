@@ -61,7 +61,9 @@ struct stmlog_section_header {
  *   option=KEY  value=VALUE   pairs, in the order of STMLOG_OPTIONS
  *   began_ns=N           clock at open        wall_ns=N      from open to the writing
  *   unix_ns=N            time of day at open
- *   sample_every=N       1: each transaction was measured
+ *   sample_every=N       1 transaction in so many was measured, at last
+ *   sampled=1            not all were; absent or 0: each transaction was measured
+ *   lost_error_ns=N      standard error of the estimate of all that was lost
  *   probe_events=N       probe_cost_ns=N      clock readings, and what they all cost
  *   events_missing=N     tracebacks_unavailable=N
  *   writes_unrecorded=N  first writes beyond an attempt's STMLOG_WRITES
@@ -115,6 +117,11 @@ struct stmlog_site_record {
  * uint32_t flags) and the site of each frame (uint32_t), innermost first. */
 #define STMLOG_TRACEBACK_CUT 1u /* frames further out are missing (depth limit) */
 
+/* Where only some transactions were measured, all counts and times are of those, and
+ * never scaled; what all of them cost is estimated beside: fields named estimated, and
+ * the variances of these estimates, in ns^2. Where the fields are missing (files before
+ * there were any) the estimate is what was measured. */
+
 /* TOTALS: one record per cause that occurred. The last record has reason and
  * contention UINT32_MAX: what was evicted, which is part of the others. */
 struct stmlog_total_record {
@@ -122,6 +129,9 @@ struct stmlog_total_record {
 	uint32_t contention;
 	uint64_t count;
 	uint64_t lost_ns;
+	/* 24 bytes up to here: files without estimates. */
+	double estimated_ns;
+	double variance_ns2;
 };
 
 /* THREADS: one record per thread, ordered by id; a thread with id 0 is the
@@ -150,6 +160,13 @@ struct stmlog_thread_record {
 	uint64_t events;
 	uint64_t unmeasured_commits;
 	uint64_t unmeasured_aborts;
+	/* 216 bytes up to here: files without estimates. */
+	uint64_t estimated_committed_ns;
+	uint64_t estimated_aborted_ns[4];
+	uint64_t estimated_paused_ns;
+	uint64_t estimated_waiting_inevitable_ns;
+	uint64_t estimated_waiting_none_ns;
+	uint64_t estimated_other_ns;
 };
 #define STMLOG_THREAD_ENDED 1u
 
@@ -183,6 +200,9 @@ struct stmlog_entry_record {
 	uint64_t certain;          /* of count, with grade certain */
 	uint64_t false_aliases;    /* of false_conflicts: far apart, and one lock all the same */
 	uint64_t object_others[4]; /* addresses that the other one touched; 0: not known, or the same */
+	/* 248 bytes up to here: files without estimates. */
+	double estimated_ns; /* of lost_ns - overstated_ns */
+	double variance_ns2;
 };
 
 #endif

@@ -45,6 +45,10 @@
  * call once its thread is warm. A hook out of order (a commit without a start) changes
  * nothing, is counted as a caller's mistake and told once on stderr.
  *
+ * A runtime that measures only some transactions says what each of those stands for (stmlog_set_weight())
+ * and how many others there were (stmlog_unmeasured()). Times then come as measured and as
+ * estimated; counts are of what was measured, and never scaled.
+ *
  * Attempts of nested transactions that the runtime flattens are not reported.
  *
  * The rows of causes, and who is where in them, follow the design of PyPy's stmgc
@@ -117,6 +121,7 @@ enum stmlog_conflict {
 
 /* The out-of-line halves; `thread` is not NULL. */
 STMLOG_API void stmlog_start_on(struct stmlog_thread *thread);
+STMLOG_API void stmlog_start_at_on(struct stmlog_thread *thread, uint64_t now_ns);
 STMLOG_API void stmlog_retry_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_commit_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_failed_on(struct stmlog_thread *thread);
@@ -141,6 +146,7 @@ STMLOG_API void stmlog_pause_self_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_wait_segment_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_wait_inevitable_on(struct stmlog_thread *thread, struct stmlog_other other, const char *word);
 STMLOG_API void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts);
+STMLOG_API void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight);
 
 #ifdef STMLOG_OFF
 /* Still compiled, so that a program has no unused parameters and no errors that show only with the hooks on. */
@@ -166,6 +172,13 @@ STMLOG_API void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t comm
 static inline void stmlog_start(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_start_on(thread));
+}
+
+/* The same at a time that the runtime has read from stmlog_now_ns() itself, just now, for reasons of its own: not to
+ * read the clock twice. */
+static inline void stmlog_start_at(struct stmlog_thread *thread, uint64_t now_ns)
+{
+	STMLOG_HOOK(thread, stmlog_start_at_on(thread, now_ns));
 }
 
 /* The transaction that just aborted begins its next attempt, at the time of the
@@ -335,14 +348,30 @@ static inline void stmlog_unmeasured(struct stmlog_thread *thread, uint64_t comm
 	STMLOG_HOOK(thread, stmlog_unmeasured_on(thread, commits, aborts));
 }
 
+/* The transactions that start from now on stand for `weight` each, themselves included: each was chosen to be measured
+ * with probability 1/weight, whatever it will do. 1 when a thread is attached. Outside of transactions, pauses and
+ * waits; 0 is a caller's mistake. */
+static inline void stmlog_set_weight(struct stmlog_thread *thread, uint32_t weight)
+{
+	STMLOG_HOOK(thread, stmlog_set_weight_on(thread, weight));
+}
+
+/* Reads the clock that the hooks read. */
+STMLOG_API uint64_t stmlog_now_ns(void);
+
+/* What so many readings of it by the hooks cost, measured now (takes below a millisecond); 0 where the clock
+ * is the caller's own. */
+STMLOG_API uint64_t stmlog_probe_cost_ns(uint64_t events);
+
 /* Facts about the recording that only the runtime knows; they go into file and
- * report. Any thread, any time; the last one counts. */
+ * report. Any thread, any time; the last one counts. One transaction in `every` is measured from now
+ * on; once above 1, the recording is a sampled one. */
 STMLOG_API void stmlog_set_sampling(uint32_t every);
 
 /* Any further one, as "key=value" of the file's INFO (format.h lists those that the command
  * knows). `key` is a string that lives as long as the process. At most STMLOG_FACTS keys;
  * one more is refused. Not for hot paths. */
-#define STMLOG_FACTS 16
+#define STMLOG_FACTS 32
 STMLOG_API void stmlog_set_fact(const char *key, uint64_t value);
 
 /* Counts a traceback that could not be had, for the report's losses. */

@@ -191,6 +191,15 @@ struct stmlog_account {
 	 * stmlog_unmeasured()): counts only, their time is part of outside_ns. */
 	uint64_t unmeasured_commits;
 	uint64_t unmeasured_aborts;
+
+	/* What the times of the same name would be had all transactions been measured, by the weights of
+	 * those that were (stmlog_set_weight()): at least those times, and with weights of 1 exactly those. */
+	uint64_t estimated_committed_ns;
+	uint64_t estimated_aborted_ns[STMLOG_CONTENTIONS];
+	uint64_t estimated_paused_ns;
+	uint64_t estimated_waiting_inevitable_ns;
+	uint64_t estimated_waiting_none_ns;
+	uint64_t estimated_other_ns;
 };
 
 /* Reads an account; the figures belong to one instant. `thread` must be attached
@@ -215,7 +224,9 @@ enum stmlog_policy {
 /* One entry. Tracebacks are borrowed: valid until the timelog changes (the thread
  * that the timelog belongs to may tb_ref() them).
  * Invariants: count >= 1; shortest_ns <= longest_ns; first_ns <= last_ns;
- * lost_ns >= overstated_ns, and overstated_ns == 0 under STMLOG_KEEP_COSTLIEST. */
+ * lost_ns >= overstated_ns, and overstated_ns == 0 under STMLOG_KEEP_COSTLIEST;
+ * estimated_ns >= lost_ns - overstated_ns, the same if all weights were 1, and then variance_ns2 is 0.
+ * Times and counts are of what was measured, but for the estimate. */
 struct stmlog_entry {
 	struct stmlog_cause cause;
 	struct tb_frame *local;
@@ -238,6 +249,8 @@ struct stmlog_entry {
 	uint64_t wasted;
 	uint64_t wasted_ns;
 	uint64_t undecided;
+	double estimated_ns; /* lost by all transactions, if only some were measured */
+	double variance_ns2; /* of that estimate: stmlog_half_width_ns() */
 	/* The pairs of objects (this one's, the other's) that occurred most, most frequent first;
 	 * address 0: unused; other 0: not known, or the same. Any pair in more than 1/5 of `count` is here;
 	 * its count is too low by at most that (Misra, Gries 1982). */
@@ -251,17 +264,52 @@ struct stmlog_entry {
 /* Exact sums over all that was recorded:
  *   recorded count == sum of entries' count + evicted.count
  *   recorded time  == sum of entries' (lost_ns - overstated_ns) + evicted.lost_ns
- * where "recorded" sums by_cause. */
+ *   estimated time == sum of entries' estimated_ns + evicted.estimated_ns
+ * where "recorded" and "estimated" sum by_cause. Variances do not add up so: what one transaction has lost under
+ * several keys goes up and down together, so that
+ *   sum of entries' variance + evicted's <= sum of by_cause's <= variance_ns2, that of all that was lost. */
 struct stmlog_sum {
 	uint64_t count;
 	uint64_t lost_ns;
 };
+struct stmlog_cost {
+	uint64_t count;
+	uint64_t lost_ns;
+	double estimated_ns;
+	double variance_ns2;
+};
 struct stmlog_totals {
-	struct stmlog_sum by_cause[STMLOG_REASONS][STMLOG_CONTENTIONS];
-	struct stmlog_sum evicted;
+	struct stmlog_cost by_cause[STMLOG_REASONS][STMLOG_CONTENTIONS];
+	struct stmlog_cost evicted;
+	double variance_ns2;
 	struct stmlog_sum wasted; /* as in the entries, evicted ones included */
 	uint64_t undecided;
 };
+
+/* By Newton's method, from above, since libm is no library of ours. */
+static inline double stmlog_root(double square)
+{
+	double root, next = square > 1.0 ? square : 1.0;
+	if (!(square > 0.0))
+		return 0.0;
+	do {
+		root = next;
+		next = (root + square / root) / 2;
+	} while (next < root);
+	return root;
+}
+
+/* Half the width of the interval around an estimate that holds the truth in 95 % of all runs. */
+static inline double stmlog_half_width_ns(double variance_ns2)
+{
+	return 1.96 * stmlog_root(variance_ns2);
+}
+
+/* What the variance of a sum of two estimates is at most: they go up and down together. */
+static inline double stmlog_joint_variance(double one, double other)
+{
+	return one + other + 2 * stmlog_root(one) * stmlog_root(other);
+}
 
 /* Makes an inactive timelog for the calling thread, which must be attached.
  * Capacity 0 keeps totals only. Returns NULL and errno: EINVAL (not attached,

@@ -134,7 +134,8 @@ static void pairs_add_up_to_the_entries_and_come_in_order(void **state)
 	size_t seen = 0;
 	for (const struct pair *pair = NULL; (pair = pairs_after(&pairs, pair)) != NULL; before = pair, seen++) {
 		struct stmlog_sum sum = model_sum(pair);
-		assert_memory_equal(&pair->sum, &sum, sizeof sum);
+		assert_int_equal(pair->sum.count, sum.count);
+		assert_int_equal(pair->sum.lost_ns, sum.lost_ns);
 		assert_true(before == NULL || pair->sum.lost_ns <= before->sum.lost_ns);
 		all.count += sum.count;
 		all.lost_ns += sum.lost_ns;

@@ -107,6 +107,36 @@ static void objects_have_the_names_that_the_runtime_has_for_them(void **state)
 	assert_int_equal(record.objects[0].address, ACCOUNTS + 16);
 }
 
+static void what_was_measured_and_what_it_stands_for_are_both_there(void **state)
+{
+	(void)state;
+	struct stmlog_section_header header;
+	struct stmlog_thread_record thread;
+	struct stmlog_total_record total;
+	stmlog_set_sampling(10);
+	stmlog_set_weight(stmlog_thread_self(), 10);
+	for (int i = 0; i < 4; i++)
+		lose_over(ACCOUNTS);
+	make_file();
+	assert_true(has_info("sample_every=10"));
+	assert_true(has_info("sampled=1"));
+	/* The root of 4 * 10 * 9 ms^2. */
+	assert_true(has_info("lost_error_ns=18973665"));
+	struct stmlog_entry_record entry = entry_record(0);
+	assert_int_equal(entry.count, 4);
+	assert_int_equal(entry.lost_ns, 4 * MS);
+	assert_int_equal((uint64_t)entry.estimated_ns, 40 * MS);
+	assert_int_equal((uint64_t)entry.variance_ns2, 360 * (uint64_t)MS * MS);
+	memcpy(&total, section(STMLOG_SECTION_TOTALS, &header), sizeof total);
+	assert_int_equal(header.record_size, sizeof total);
+	assert_int_equal((uint64_t)total.estimated_ns, 40 * MS);
+	assert_int_equal((uint64_t)total.variance_ns2, 360 * (uint64_t)MS * MS);
+	memcpy(&thread, section(STMLOG_SECTION_THREADS, &header), sizeof thread);
+	assert_int_equal(header.record_size, sizeof thread);
+	assert_int_equal(thread.estimated_aborted_ns[STMLOG_WRITE_WRITE], 40 * MS);
+	assert_int_equal(thread.aborted_ns[STMLOG_WRITE_WRITE], 4 * MS);
+}
+
 static void a_name_without_an_end_is_cut(void **state)
 {
 	(void)state;
@@ -271,6 +301,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(objects_have_the_names_that_the_runtime_has_for_them),
 		CASE(a_name_without_an_end_is_cut),
+		CASE(what_was_measured_and_what_it_stands_for_are_both_there),
 		CASE(an_entry_without_an_object_has_no_name),
 		CASE(what_was_lost_to_one_that_gave_up_was_for_nothing),
 		CASE(what_was_lost_to_one_that_committed_was_not),

@@ -101,6 +101,20 @@ static void the_costliest_come_first_with_both_sides(void **state)
 	tb_unref(stmlog_thread_stack(me), remote);
 }
 
+/* Weight 16: times are scaled, counts are not. */
+static void of_a_sampled_run_times_are_estimates_with_their_intervals(void **state)
+{
+	(void)state;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "LOCKED_READ");
+	stmlog_set_sampling(16);
+	stmlog_set_weight(stmlog_thread_self(), 16);
+	for (int i = 0; i < 100; i++)
+		lose_at(&audit, 4 * MS, loss);
+	fake_clock_advance(10000 * (uint64_t)MS);
+	stmlog_unmeasured(stmlog_thread_self(), 1500, 1200);
+	assert_report_is("report_sampled.txt");
+}
+
 static void top_limits_what_is_shown_and_says_so(void **state)
 {
 	(void)state;
@@ -268,6 +282,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(nothing_lost_is_one_line),
 		CASE(the_costliest_come_first_with_both_sides),
+		CASE(of_a_sampled_run_times_are_estimates_with_their_intervals),
 		CASE(top_limits_what_is_shown_and_says_so),
 		CASE(long_tracebacks_are_cut_to_a_glance),
 		CASE(objects_that_stand_out_are_called_as_the_runtime_calls_them),

@@ -52,11 +52,10 @@ static void run_thread(void *(*function)(void *), void *arg)
 }
 
 /* The sums over all threads as the report shows them. */
-static struct stmlog_sum recorded_in_all(void)
+static struct stmlog_cost recorded_in_all(void)
 {
-	struct stmlog_sum sum = {0, 0};
 	registry_lock();
-	sum = timelog_recorded(registry.retired);
+	struct stmlog_cost sum = timelog_recorded(registry.retired);
 	registry_unlock();
 	return sum;
 }

@@ -255,7 +255,7 @@ static void merging_two_timelogs_adds_up(void **state)
 		add(a, world->place[i % PLACES], i, i);
 		add(b, world->place[(i * 5) % PLACES], 3 * i, i);
 	}
-	struct stmlog_sum first = timelog_recorded(a), second = timelog_recorded(b);
+	struct stmlog_cost first = timelog_recorded(a), second = timelog_recorded(b);
 	timelog_merge(a, b);
 	assert_int_equal(timelog_recorded(a).count, first.count + second.count);
 	assert_int_equal(timelog_recorded(a).lost_ns, first.lost_ns + second.lost_ns);

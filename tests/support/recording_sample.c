@@ -193,3 +193,44 @@ void recording_sample(struct writer *writer)
 	writer_total(writer, STMLOG_USER_ABORT, STMLOG_NONE, 2, 50000);
 	writer_total(writer, UINT32_MAX, UINT32_MAX, 6, 100000);
 }
+
+/* As if each loss had been a transaction of its own, and all of one length. */
+static double variance_of(uint64_t lost_ns, uint64_t count)
+{
+	double lost = (double)lost_ns;
+	return count != 0 ? SAMPLE_WEIGHT * (SAMPLE_WEIGHT - 1) * lost * lost / (double)count : 0;
+}
+
+static void weigh_threads(struct stmlog_thread_record *threads, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct stmlog_thread_record *thread = &threads[i];
+		thread->estimated_committed_ns = thread->committed_ns * 17 / 10;
+		for (size_t k = 0; k < 4; k++)
+			thread->estimated_aborted_ns[k] *= SAMPLE_WEIGHT;
+		thread->estimated_paused_ns *= SAMPLE_WEIGHT;
+		thread->estimated_waiting_none_ns *= SAMPLE_WEIGHT;
+		thread->estimated_other_ns *= SAMPLE_WEIGHT;
+		thread->unmeasured_commits = thread->commits * (SAMPLE_WEIGHT - 1);
+	}
+}
+
+void recording_sample_weighed(struct writer *writer)
+{
+	recording_sample(writer);
+	writer_info(writer, "sample_every=16");
+	writer_info(writer, "sampled=1");
+	writer_info(writer, "lost_error_ns=6000000");
+	struct stmlog_entry_record *entries = (void *)writer->sections[STMLOG_SECTION_ENTRIES].bytes;
+	for (size_t i = 0; i < writer->sections[STMLOG_SECTION_ENTRIES].len / sizeof *entries; i++) {
+		entries[i].estimated_ns *= SAMPLE_WEIGHT;
+		entries[i].variance_ns2 = variance_of(entries[i].lost_ns, entries[i].count);
+	}
+	struct stmlog_total_record *totals = (void *)writer->sections[STMLOG_SECTION_TOTALS].bytes;
+	for (size_t i = 0; i < writer->sections[STMLOG_SECTION_TOTALS].len / sizeof *totals; i++) {
+		totals[i].estimated_ns *= SAMPLE_WEIGHT;
+		totals[i].variance_ns2 = 2 * variance_of(totals[i].lost_ns, totals[i].count);
+	}
+	weigh_threads((void *)writer->sections[STMLOG_SECTION_THREADS].bytes,
+		writer->sections[STMLOG_SECTION_THREADS].len / sizeof(struct stmlog_thread_record));
+}

@@ -11,4 +11,8 @@
  * of 20 us. */
 void recording_sample(struct writer *writer);
 
+/* The same run, of which 1 transaction in SAMPLE_WEIGHT was measured: what it holds stands for so many. */
+enum { SAMPLE_WEIGHT = 16 };
+void recording_sample_weighed(struct writer *writer);
+
 #endif

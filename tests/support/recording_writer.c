@@ -117,18 +117,34 @@ uint32_t writer_traceback(struct writer *writer, const uint32_t *sites, uint32_t
 
 void writer_total(struct writer *writer, uint32_t reason, uint32_t contention, uint64_t count, uint64_t lost_ns)
 {
-	struct stmlog_total_record total = {reason, contention, count, lost_ns};
+	struct stmlog_total_record total = {reason, contention, count, lost_ns, (double)lost_ns, 0};
 	append_record(writer, STMLOG_SECTION_TOTALS, &total, sizeof total);
+}
+
+static void estimate_as_measured(struct stmlog_thread_record *thread)
+{
+	thread->estimated_committed_ns = thread->committed_ns;
+	memcpy(thread->estimated_aborted_ns, thread->aborted_ns, sizeof thread->aborted_ns);
+	thread->estimated_paused_ns = thread->paused_ns;
+	thread->estimated_waiting_inevitable_ns = thread->waiting_inevitable_ns;
+	thread->estimated_waiting_none_ns = thread->waiting_none_ns;
+	thread->estimated_other_ns = thread->other_ns;
 }
 
 void writer_thread(struct writer *writer, const struct stmlog_thread_record *thread)
 {
-	append_record(writer, STMLOG_SECTION_THREADS, thread, sizeof *thread);
+	struct stmlog_thread_record record = *thread;
+	if (record.estimated_committed_ns == 0)
+		estimate_as_measured(&record);
+	append_record(writer, STMLOG_SECTION_THREADS, &record, sizeof record);
 }
 
 void writer_entry(struct writer *writer, const struct stmlog_entry_record *entry)
 {
-	append_record(writer, STMLOG_SECTION_ENTRIES, entry, sizeof *entry);
+	struct stmlog_entry_record record = *entry;
+	if (!(record.estimated_ns > 0))
+		record.estimated_ns = (double)(record.lost_ns - record.overstated_ns);
+	append_record(writer, STMLOG_SECTION_ENTRIES, &record, sizeof record);
 }
 
 static void append_section(
