@@ -45,6 +45,38 @@ struct account account_total(const struct recording *recording)
 	return sum;
 }
 
+/* Estimates may come to more than there was time. */
+static uint64_t outside_of(const struct account *account)
+{
+	uint64_t inside_ns = account->committed_ns + account->aborted_ns + account->paused_ns + account->waiting_ns +
+			     account->other_ns + account->open_ns;
+	return account->attached_ns > inside_ns ? account->attached_ns - inside_ns : 0;
+}
+
+struct account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread)
+{
+	struct account account = account_of(thread);
+	if (!recording_is_sampled(recording))
+		return account;
+	account.committed_ns = thread->estimated_committed_ns;
+	account.aborted_ns = sum4(thread->estimated_aborted_ns);
+	account.paused_ns = thread->estimated_paused_ns;
+	account.waiting_ns = thread->estimated_waiting_inevitable_ns + thread->estimated_waiting_none_ns;
+	account.other_ns = thread->estimated_other_ns;
+	account.outside_ns = outside_of(&account);
+	return account;
+}
+
+struct account account_estimate_total(const struct recording *recording)
+{
+	struct account sum = {0};
+	for (size_t i = 0; i < recording->thread_count; i++) {
+		struct account one = account_estimate(recording, &recording->threads[i]);
+		add(&sum, &one);
+	}
+	return sum;
+}
+
 int64_t account_residual(const struct account *account)
 {
 	return (int64_t)(account->attached_ns - account->outside_ns - account->committed_ns - account->aborted_ns -

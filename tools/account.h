@@ -24,8 +24,13 @@ struct account {
 	uint64_t others;
 };
 
+/* What was measured. */
 struct account account_of(const struct stmlog_thread_record *thread);
 struct account account_total(const struct recording *recording);
+
+/* What it would be had all transactions been measured: the same if they were. Outside is what is left. */
+struct account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread);
+struct account account_estimate_total(const struct recording *recording);
 
 /* attached_ns minus all that is accounted for: 0 in a recording that is right. */
 int64_t account_residual(const struct account *account);

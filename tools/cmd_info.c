@@ -42,7 +42,7 @@ static void print_facts(const char *path, const struct recording *recording)
 	printf("%-9s %s\n", "wall", number_time(info->wall_ns).text);
 	if (passive_is(recording))
 		print_text("measured", "nothing: passive");
-	else if (info->sample_every == 1)
+	else if (!recording_is_sampled(recording))
 		print_text("measured", "every transaction");
 	else
 		printf("%-9s 1 in %s transactions\n", "measured", number_count(info->sample_every).text);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct number {
-	char text[32];
+	char text[48];
 };
 
 struct number number_count(uint64_t count);                  /* 1,234,567 */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimate.h"
 #include "recording_info.h"
 
 static bool fail(struct recording *recording, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -162,12 +163,19 @@ static bool take_tracebacks(struct recording *recording)
 	return true;
 }
 
+/* The first files' records ended here. */
+#define LEAST_TOTAL offsetof(struct stmlog_total_record, estimated_ns)
+#define LEAST_THREAD offsetof(struct stmlog_thread_record, estimated_committed_ns)
+#define LEAST_ENTRY offsetof(struct stmlog_entry_record, wasted)
+
 static bool take_totals(struct recording *recording)
 {
 	const void *records;
 	size_t count;
-	if (!take_records(recording, STMLOG_SECTION_TOTALS, sizeof *recording->totals, &records, &count))
+	if (!take_grown_records(
+		    recording, STMLOG_SECTION_TOTALS, LEAST_TOTAL, sizeof *recording->totals, &records, &count))
 		return false;
+	estimate_totals(&recording->file);
 	recording->totals = records;
 	if (count == 0 || recording->totals[count - 1].reason != UINT32_MAX ||
 		recording->totals[count - 1].contention != UINT32_MAX)
@@ -175,15 +183,18 @@ static bool take_totals(struct recording *recording)
 	recording->total_count = count - 1;
 	recording->evicted_count = recording->totals[count - 1].count;
 	recording->evicted_lost_ns = recording->totals[count - 1].lost_ns;
+	recording->evicted_estimated_ns = recording->totals[count - 1].estimated_ns;
+	recording->evicted_variance_ns2 = recording->totals[count - 1].variance_ns2;
 	return true;
 }
 
 static bool take_threads(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(
-		    recording, STMLOG_SECTION_THREADS, sizeof *recording->threads, &records, &recording->thread_count))
+	if (!take_grown_records(recording, STMLOG_SECTION_THREADS, LEAST_THREAD, sizeof *recording->threads, &records,
+		    &recording->thread_count))
 		return false;
+	estimate_threads(&recording->file);
 	recording->threads = records;
 	for (size_t i = 0; i < recording->thread_count; i++) {
 		if (!is_string(recording, recording->threads[i].name))
@@ -196,9 +207,6 @@ static bool is_traceback(const struct recording *recording, uint32_t traceback)
 {
 	return traceback < 2 || traceback - 2 < recording->traceback_count;
 }
-
-/* The first files' entries ended here. */
-#define LEAST_ENTRY offsetof(struct stmlog_entry_record, wasted)
 
 static bool has_its_names(const struct recording *recording, const struct stmlog_entry_record *entry)
 {
@@ -215,6 +223,7 @@ static bool take_entries(struct recording *recording)
 	if (!take_grown_records(recording, STMLOG_SECTION_ENTRIES, LEAST_ENTRY, sizeof *recording->entries, &records,
 		    &recording->entry_count))
 		return false;
+	recording->has_estimates = estimate_entries(&recording->file);
 	recording->entries = records;
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
@@ -303,18 +312,21 @@ struct recording_traceback recording_traceback(const struct recording *recording
 
 struct recording_sum recording_total(const struct recording *recording)
 {
-	struct recording_sum sum = {0, 0};
+	struct recording_sum sum = {.count = 0};
 	for (size_t i = 0; i < recording->total_count; i++) {
 		sum.count += recording->totals[i].count;
 		sum.lost_ns += recording->totals[i].lost_ns;
+		sum.estimated_ns += recording->totals[i].estimated_ns;
 	}
+	double error_ns = (double)recording->info.lost_error_ns;
+	sum.variance_ns2 = error_ns * error_ns;
 	return sum;
 }
 
 bool recording_has_exact_totals(const struct recording *recording)
 {
 	const struct recording_info *info = &recording->info;
-	bool has_all_measured = info->sample_every == 1 && info->passive == 0;
+	bool has_all_measured = !recording_is_sampled(recording) && info->passive == 0;
 	return (has_all_measured || info->counters_known != 0) && info->attaches_refused == 0 &&
 	       info->threads_unseen == 0;
 }

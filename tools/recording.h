@@ -23,6 +23,8 @@ struct recording_info {
 	struct recording_list options; /* "key", "value", "key", "value" and so on */
 	uint64_t pid, began_ns, wall_ns, unix_ns;
 	uint64_t sample_every; /* at least 1 */
+	uint64_t sampled;      /* 0: each transaction was measured */
+	uint64_t lost_error_ns;
 	uint64_t probe_events, probe_cost_ns;
 	uint64_t events_missing, tracebacks_unavailable, writes_unrecorded, misuses, threads_dropped, logs_unread,
 		attaches_refused, stripe_bytes;
@@ -34,8 +36,8 @@ struct recording_info {
 };
 
 /* Invariants, once loaded: each string reference lies in `strings`, which ends with a NUL; each module of a site,
- * site of a traceback and traceback of an entry exists. Numbers of reasons, contentions, grades and threads are as
- * the file has them. */
+ * site of a traceback and traceback of an entry exists. Records that lack estimates have them. Numbers of reasons,
+ * contentions, grades and threads are as the file has them. */
 struct recording {
 	struct file file;
 	struct recording_info info;
@@ -52,6 +54,8 @@ struct recording {
 	const struct stmlog_total_record *totals; /* without the evicted one */
 	size_t total_count;
 	uint64_t evicted_count, evicted_lost_ns;
+	double evicted_estimated_ns, evicted_variance_ns2;
+	bool has_estimates; /* of its own; without, all estimates are what was measured */
 	const struct stmlog_thread_record *threads;
 	size_t thread_count;
 	const struct stmlog_entry_record *entries;
@@ -92,10 +96,18 @@ struct recording_traceback {
 };
 struct recording_traceback recording_traceback(const struct recording *recording, uint32_t traceback);
 
+/* True if only some transactions were measured. */
+static inline bool recording_is_sampled(const struct recording *recording)
+{
+	return recording->info.sampled != 0 || recording->info.sample_every > 1;
+}
+
 /* All that was lost, evicted or not. */
 struct recording_sum {
 	uint64_t count;
 	uint64_t lost_ns;
+	double estimated_ns;
+	double variance_ns2;
 };
 struct recording_sum recording_total(const struct recording *recording);
 

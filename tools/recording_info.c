@@ -18,6 +18,8 @@ static const struct key number_keys[] = {
 	{KEY(wall_ns)},
 	{KEY(unix_ns)},
 	{KEY(sample_every)},
+	{KEY(sampled)},
+	{KEY(lost_error_ns)},
 	{KEY(probe_events)},
 	{KEY(probe_cost_ns)},
 	{KEY(events_missing)},

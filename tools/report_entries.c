@@ -7,6 +7,7 @@
 #include <stmlog/stmlog.h>
 
 #include "cause.h"
+#include "estimate.h"
 #include "memory.h"
 #include "number.h"
 #include "report.h"
@@ -30,19 +31,19 @@ size_t report_shown(const struct report *report, const struct tally *tally)
 void report_heading(const struct report *report, const char *title, const struct tally *tally, size_t shown)
 {
 	const struct recording *recording = report->recording;
-	struct recording_sum total = recording_total(recording);
+	bool is_sampled = recording_is_sampled(recording);
 	uint64_t covered_ns = 0;
-	for (size_t i = 0; i < shown; i++)
-		covered_ns += tally->rows[i].sum.lost_ns - tally->rows[i].sum.overstated_ns;
+	for (size_t i = 0; i < shown; i++) {
+		struct tally_sum sum = tally->rows[i].sum;
+		covered_ns += estimate_of(recording, &sum).ns - sum.overstated_ns;
+	}
 	report_bold(report, title);
-	fprintf(report->out, " the %zu shown cover %s of the time lost (%s in %s losses; evicted: %s", shown,
-		number_share(covered_ns, total.lost_ns).text, number_time(total.lost_ns).text,
-		number_count(total.count).text, number_count(recording->evicted_count).text);
+	fprintf(report->out, " the %zu shown cover %s of the time lost (%s in %s %slosses; evicted: %s", shown,
+		number_share(covered_ns, estimate_of_total(recording).ns).text, estimate_text_total(recording).text,
+		number_count(recording_total(recording).count).text, is_sampled ? "measured " : "",
+		number_count(recording->evicted_count).text);
 	if (recording->evicted_count > 0)
-		fprintf(report->out, " losses, %s", number_time(recording->evicted_lost_ns).text);
-	if (recording->info.sample_every > 1)
-		fprintf(report->out, "; estimated: measured in 1 of %s transactions",
-			number_count(recording->info.sample_every).text);
+		fprintf(report->out, " losses, %s", estimate_time(recording, estimate_of_evicted(recording).ns).text);
 	fputs(")\n", report->out);
 }
 
@@ -132,11 +133,12 @@ static void print_culprit(const struct report *report, const struct stmlog_entry
 	report_traceback(report, "", entry->remote);
 }
 
-static void print_entry(
-	const struct report *report, const struct stmlog_entry_record *entry, size_t rank, uint64_t lost_ns)
+static void print_entry(const struct report *report, const struct stmlog_entry_record *entry, size_t rank)
 {
-	fprintf(report->out, "\n%2zu.  %s  %s  %s %s, longest %s", rank, number_time(entry->lost_ns).text,
-		number_share(entry->lost_ns, lost_ns).text, number_count(entry->count).text, report_times(entry->count),
+	struct tally_sum sum = tally_sum_of(entry);
+	fprintf(report->out, "\n%2zu.  %s  %s  %s %s%s, longest %s", rank, estimate_text(report->recording, &sum).text,
+		estimate_share(report->recording, &sum).text, number_count(entry->count).text,
+		report_times(entry->count), recording_is_sampled(report->recording) ? " measured" : "",
 		number_time(entry->longest_ns).text);
 	if (entry->overstated_ns > 0)
 		fprintf(report->out, ", too high by up to %s", number_time(entry->overstated_ns).text);
@@ -153,9 +155,8 @@ void report_entries(const struct report *report)
 	static const char *const titles[] = {"Costliest:", "Most frequent:", "Longest:"};
 	struct tally sorted = report_sorted(report);
 	size_t shown = report_shown(report, &sorted);
-	uint64_t lost_ns = recording_total(report->recording).lost_ns;
 	report_heading(report, titles[report->options.sort], &sorted, shown);
 	for (size_t i = 0; i < shown; i++)
-		print_entry(report, &report->recording->entries[sorted.rows[i].key[0]], i + 1, lost_ns);
+		print_entry(report, &report->recording->entries[sorted.rows[i].key[0]], i + 1);
 	tally_drop(&sorted);
 }

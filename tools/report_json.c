@@ -8,6 +8,7 @@
 #include "account.h"
 #include "blame.h"
 #include "cause.h"
+#include "estimate.h"
 #include "memory.h"
 #include "passive.h"
 #include "report.h"
@@ -30,8 +31,14 @@ static json_t *string(const char *text)
 	return value;
 }
 
-/* Adds the members that threads and totals share. */
-static void add_account(json_t *object, const struct account *account)
+static void add_counts(json_t *object, const struct account *account)
+{
+	json_object_set_new(object, "commits", integer(account->commits));
+	json_object_set_new(object, "aborts", integer(account->aborts));
+	json_object_set_new(object, "pauses", integer(account->pauses));
+}
+
+static void add_times(json_t *object, const struct account *account)
 {
 	const struct {
 		const char *name;
@@ -45,9 +52,6 @@ static void add_account(json_t *object, const struct account *account)
 		{"waiting_ns", account->waiting_ns},
 		{"other_ns", account->other_ns},
 		{"open_ns", account->open_ns},
-		{"commits", account->commits},
-		{"aborts", account->aborts},
-		{"pauses", account->pauses},
 	};
 	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
 		json_object_set_new(object, members[i].name, integer(members[i].value));
@@ -63,22 +67,48 @@ static json_t *command_of(const struct recording_info *info)
 	return array;
 }
 
+/* The members that threads and totals share: estimates where only some transactions were measured; `measured` has what
+ * those alone say, which adds up exactly. */
+static void add_accounts(json_t *object, const struct account *estimate, const struct account *measured)
+{
+	json_t *inner = json_object();
+	add_times(object, estimate);
+	add_counts(object, measured);
+	add_times(inner, measured);
+	json_object_set_new(object, "measured", inner);
+}
+
 static json_t *thread_of(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
-	struct account account = account_of(thread);
+	struct account measured = account_of(thread), estimate = account_estimate(recording, thread);
 	json_t *object = json_object();
 	json_object_set_new(object, "id", integer(thread->id));
 	json_object_set_new(object, "name", string(recording_string(recording, thread->name)));
-	add_account(object, &account);
+	add_accounts(object, &estimate, &measured);
 	return object;
+}
+
+/* "lost_ns" is what all transactions lost, with its interval, "measured_ns" what those lost that were measured. */
+static void add_estimate(json_t *object, const struct estimate *estimate)
+{
+	json_object_set_new(object, "lost_ns", integer(estimate->ns));
+	json_object_set_new(object, "lost_low_ns", integer(estimate->low_ns));
+	json_object_set_new(object, "lost_high_ns", integer(estimate->high_ns));
+	json_object_set_new(object, "measured_ns", integer(estimate->measured_ns));
+}
+
+static void add_lost(json_t *object, const struct recording *recording, const struct tally_sum *sum)
+{
+	struct estimate estimate = estimate_of(recording, sum);
+	add_estimate(object, &estimate);
 }
 
 static json_t *totals_of(const struct recording *recording)
 {
-	struct account total = account_total(recording);
+	struct account measured = account_total(recording), estimate = account_estimate_total(recording);
 	json_t *object = json_object();
-	add_account(object, &total);
-	json_object_set_new(object, "residual_ns", json_integer(account_residual(&total)));
+	add_accounts(object, &estimate, &measured);
+	json_object_set_new(object, "residual_ns", json_integer(account_residual(&measured)));
 	json_object_set_new(object, "exact", json_boolean(recording_has_exact_totals(recording)));
 	json_object_set_new(object, "commits_known", json_boolean(recording->info.commits_known != 0));
 	return object;
@@ -89,10 +119,11 @@ static json_t *causes_of(const struct recording *recording)
 	json_t *array = json_array();
 	for (size_t i = 0; i < recording->total_count; i++) {
 		const struct stmlog_total_record *total = &recording->totals[i];
-		json_array_append_new(
-			array, json_pack("{s:s, s:s, s:o, s:o}", "reason", cause_reason_name(total->reason),
-				       "contention", cause_contention_name(total->contention), "count",
-				       integer(total->count), "lost_ns", integer(total->lost_ns)));
+		struct tally_sum sum = tally_sum_of_total(total);
+		json_t *object = json_pack("{s:s, s:s, s:o}", "reason", cause_reason_name(total->reason), "contention",
+			cause_contention_name(total->contention), "count", integer(total->count));
+		add_lost(object, recording, &sum);
+		json_array_append_new(array, object);
 	}
 	return array;
 }
@@ -153,25 +184,37 @@ static json_t *objects_of(const struct report *report, const struct stmlog_entry
 	return array;
 }
 
-static json_t *wasted_of(uint64_t count, uint64_t lost_ns)
+/* Of what was measured; there is no estimate. */
+static json_t *wasted_of(const struct recording *recording, uint64_t count, uint64_t lost_ns)
 {
-	return json_pack("{s:o, s:o}", "count", integer(count), "lost_ns", integer(lost_ns));
+	return json_pack("{s:o, s:o, s:o}", "count", integer(count), "lost_ns",
+		recording_is_sampled(recording) ? json_null() : integer(lost_ns), "measured_ns", integer(lost_ns));
 }
 
 static json_t *entry_of(const struct report *report, const struct stmlog_entry_record *entry)
 {
-	json_t *object = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "reason",
-		cause_reason_name(entry->reason), "contention", cause_contention_name(entry->contention), "detail",
-		string(recording_string(report->recording, entry->detail)), "count", integer(entry->count), "lost_ns",
-		integer(entry->lost_ns), "longest_ns", integer(entry->longest_ns), "shortest_ns",
-		integer(entry->shortest_ns), "overstated_ns", integer(entry->overstated_ns));
+	json_t *object = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "reason", cause_reason_name(entry->reason),
+		"contention", cause_contention_name(entry->contention), "detail",
+		string(recording_string(report->recording, entry->detail)), "count", integer(entry->count),
+		"longest_ns", integer(entry->longest_ns), "shortest_ns", integer(entry->shortest_ns), "overstated_ns",
+		integer(entry->overstated_ns));
+	struct tally_sum sum = tally_sum_of(entry);
+	add_lost(object, report->recording, &sum);
 	json_object_set_new(object, "local", side_of(report, entry->local, NULL, entry->local_thread));
 	json_object_set_new(
 		object, "remote", side_of(report, entry->remote, cause_grade_name(entry->grade), entry->remote_thread));
 	json_object_set_new(object, "objects", objects_of(report, entry));
 	json_object_set_new(object, "false_conflicts", integer(entry->false_conflicts));
-	json_object_set_new(object, "wasted", wasted_of(entry->wasted, entry->wasted_ns));
+	json_object_set_new(object, "wasted", wasted_of(report->recording, entry->wasted, entry->wasted_ns));
 	json_object_set_new(object, "undecided", integer(entry->undecided));
+	return object;
+}
+
+static json_t *evicted_of(const struct recording *recording)
+{
+	struct estimate estimate = estimate_of_evicted(recording);
+	json_t *object = json_pack("{s:o}", "count", integer(recording->evicted_count));
+	add_estimate(object, &estimate);
 	return object;
 }
 
@@ -189,22 +232,21 @@ static json_t *place_of(const struct places *places, uint32_t place)
 	return object;
 }
 
-static void add_sum(json_t *object, const struct tally_sum *sum)
+static void add_sum(const struct report *report, json_t *object, const struct tally_sum *sum)
 {
 	json_object_set_new(object, "count", integer(sum->count));
-	json_object_set_new(object, "lost_ns", integer(sum->lost_ns));
+	add_lost(object, report->recording, sum);
 	json_object_set_new(object, "longest_ns", integer(sum->longest_ns));
 	json_object_set_new(object, "overstated_ns", integer(sum->overstated_ns));
-	json_object_set_new(object, "wasted", wasted_of(sum->wasted, sum->wasted_ns));
+	json_object_set_new(object, "wasted", wasted_of(report->recording, sum->wasted, sum->wasted_ns));
 }
 
 static json_t *pair_of(const struct report *report, struct places *places, const struct tally_row *row)
 {
-	(void)report;
 	json_t *object = json_object();
 	json_object_set_new(object, "local", place_of(places, (uint32_t)row->key[0]));
 	json_object_set_new(object, "remote", place_of(places, (uint32_t)row->key[1]));
-	add_sum(object, &row->sum);
+	add_sum(report, object, &row->sum);
 	return object;
 }
 
@@ -213,7 +255,7 @@ static json_t *aggressor_of(const struct report *report, struct places *places, 
 	(void)places;
 	json_t *object = json_object();
 	json_object_set_new(object, "remote", traceback_of(report, (uint32_t)row->key[0]));
-	add_sum(object, &row->sum);
+	add_sum(report, object, &row->sum);
 	json_object_set_new(object, "victims", integer(row->parts));
 	return object;
 }
@@ -349,14 +391,13 @@ void report_json(const struct report *report)
 	write_member(report, "causes", causes_of(recording));
 	write_entries(report);
 	write_blame(report);
-	write_member(report, "evicted",
-		json_pack("{s:o, s:o}", "count", integer(recording->evicted_count), "lost_ns",
-			integer(recording->evicted_lost_ns)));
-	write_member(report, "wasted", wasted_of(info->wasted_aborts, info->wasted_ns));
+	write_member(report, "evicted", evicted_of(recording));
+	write_member(report, "wasted", wasted_of(recording, info->wasted_aborts, info->wasted_ns));
 	write_member(report, "undecided", integer(info->undecided_aborts));
 	write_member(report, "probe", probe_of(recording));
 	write_member(report, "sample",
-		json_pack("{s:o, s:b}", "every", integer(info->sample_every), "exact", (int)(info->sample_every == 1)));
+		json_pack("{s:o, s:b}", "every", integer(info->sample_every), "exact",
+			(int)!recording_is_sampled(recording)));
 	write_member(report, "passive", passive_of(report));
 	write_member(report, "losses", losses_of(info));
 	fputs("}\n", report->out);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "blame.h"
+#include "estimate.h"
 #include "memory.h"
 #include "number.h"
 #include "report.h"
@@ -36,17 +37,17 @@ static void tell_rest(const struct report *report, size_t rest, const char *how)
 		"for nothing", TABLE_RIGHT                                                               \
 	}
 
-static void sum_row(struct libscols_table *table, const struct tally_sum *sum, uint64_t all_ns, const char *first,
-	const char *second)
+static void sum_row(const struct report *report, struct libscols_table *table, const struct tally_sum *sum,
+	const char *first, const char *second)
 {
-	struct number lost = number_time(sum->lost_ns), share = number_share(sum->lost_ns, all_ns);
+	struct number lost = estimate_text(report->recording, sum), share = estimate_share(report->recording, sum);
 	struct number count = number_count(sum->count), longest = number_time(sum->longest_ns);
 	struct number wasted = number_time(sum->wasted_ns);
 	const char *cells[] = {first, second, lost.text, share.text, count.text, longest.text, wasted.text};
 	table_row(table, cells);
 }
 
-static void print_pairs(const struct report *report, struct places *places, uint64_t all_ns)
+static void print_pairs(const struct report *report, struct places *places)
 {
 	static const struct table_column columns[] = {{"where", TABLE_LEFT}, {"lost to", TABLE_LEFT}, SUM_COLUMNS, {0}};
 	struct tally pairs = blame_pairs(report->recording, places, report->options.sort);
@@ -56,7 +57,7 @@ static void print_pairs(const struct report *report, struct places *places, uint
 	for (size_t i = 0; i < shown; i++) {
 		char *local = place_name(report, places, (uint32_t)pairs.rows[i].key[0]);
 		char *remote = place_name(report, places, (uint32_t)pairs.rows[i].key[1]);
-		sum_row(table, &pairs.rows[i].sum, all_ns, local, remote);
+		sum_row(report, table, &pairs.rows[i].sum, local, remote);
 		free(remote);
 		free(local);
 	}
@@ -94,7 +95,7 @@ static char *call_chain(const struct report *report, struct places *places, uint
 	return chain;
 }
 
-static void print_aggressors(const struct report *report, struct places *places, uint64_t all_ns)
+static void print_aggressors(const struct report *report, struct places *places)
 {
 	static const struct table_column columns[] = {
 		{"aggressor", TABLE_LEFT}, {"victims", TABLE_RIGHT}, SUM_COLUMNS, {0}};
@@ -106,7 +107,7 @@ static void print_aggressors(const struct report *report, struct places *places,
 	for (size_t i = 0; i < shown; i++) {
 		const struct tally_row *row = &aggressors.rows[i];
 		char *chain = call_chain(report, places, (uint32_t)row->key[0]);
-		sum_row(table, &row->sum, all_ns, chain, number_count(row->parts).text);
+		sum_row(report, table, &row->sum, chain, number_count(row->parts).text);
 		free(chain);
 	}
 	table_finish(&table);
@@ -116,11 +117,10 @@ static void print_aggressors(const struct report *report, struct places *places,
 
 void report_pairs(const struct report *report)
 {
-	uint64_t all_ns = recording_total(report->recording).lost_ns;
 	struct places *places = places_create(report->recording, report->symbols);
-	print_pairs(report, places, all_ns);
+	print_pairs(report, places);
 	fputc('\n', report->out);
-	print_aggressors(report, places, all_ns);
+	print_aggressors(report, places);
 	places_destroy(&places);
 }
 
@@ -151,7 +151,7 @@ static void print_pair(const struct report *report, const char *local, const cha
 
 static void print_lines(const struct report *report, const struct places *places, const struct tally *pairs, size_t len)
 {
-	uint64_t all_ns = recording_total(report->recording).lost_ns;
+	const char *measured = recording_is_sampled(report->recording) ? " measured" : "";
 	char *locals[BRIEF];
 	for (size_t i = 0; i < len; i++)
 		locals[i] = place_name(report, places, (uint32_t)pairs->rows[i].key[0]);
@@ -159,9 +159,9 @@ static void print_lines(const struct report *report, const struct places *places
 	for (size_t i = 0; i < len; i++) {
 		const struct tally_sum *sum = &pairs->rows[i].sum;
 		char *remote = place_name(report, places, (uint32_t)pairs->rows[i].key[1]);
-		char *loss = memory_format("lost %s (%s) %s %s to", number_time(sum->lost_ns).text,
-			number_share(sum->lost_ns, all_ns).text, number_count(sum->count).text,
-			report_times(sum->count));
+		char *loss = memory_format("lost %s (%s) %s %s%s to", estimate_text(report->recording, sum).text,
+			estimate_share(report->recording, sum).text, number_count(sum->count).text,
+			report_times(sum->count), measured);
 		print_pair(report, locals[i], loss, remote, width);
 		free(loss);
 		free(remote);
@@ -174,9 +174,11 @@ static void print_wasted(const struct report *report)
 	const struct recording_info *info = &report->recording->info;
 	if (info->wasted_aborts == 0)
 		return;
-	fprintf(report->out, "for nothing, the culprit aborted too: %s (%s), %s %s", number_time(info->wasted_ns).text,
+	fprintf(report->out, "for nothing, the culprit aborted too: %s (%s), %s %s%s",
+		number_time(info->wasted_ns).text,
 		number_share(info->wasted_ns, recording_total(report->recording).lost_ns).text,
-		number_count(info->wasted_aborts).text, report_times(info->wasted_aborts));
+		number_count(info->wasted_aborts).text, report_times(info->wasted_aborts),
+		recording_is_sampled(report->recording) ? " measured" : "");
 	if (info->undecided_aborts != 0)
 		fprintf(report->out, "; undecided: %s", number_count(info->undecided_aborts).text);
 	fputc('\n', report->out);

@@ -4,17 +4,22 @@
 #include <stdlib.h>
 
 #include "account.h"
+#include "estimate.h"
 #include "number.h"
 #include "passive.h"
 #include "report.h"
 #include "table.h"
+
+/* The names of times that are never estimated. */
+static const char OPEN[] = "open", ATTACHED[] = "attached";
 
 /* One line of the account. Outside and open time have no count. */
 static void row(struct libscols_table *table, const struct report *report, const struct account *total,
 	const char *name, uint64_t ns, const uint64_t *count)
 {
 	const struct recording_info *info = &report->recording->info;
-	struct number time = number_time(ns);
+	bool is_known = name == OPEN || name == ATTACHED;
+	struct number time = is_known ? number_time(ns) : estimate_time(report->recording, ns);
 	struct number share = number_share(ns, total->attached_ns);
 	struct number number = {""}, rate = {""};
 	if (count != NULL) {
@@ -36,20 +41,27 @@ static void print_account(const struct report *report, const struct account *tot
 	row(table, report, total, "waiting", total->waiting_ns, &total->waits);
 	row(table, report, total, "other", total->other_ns, &total->others);
 	row(table, report, total, "outside", total->outside_ns, NULL);
-	row(table, report, total, "open", total->open_ns, NULL);
-	row(table, report, total, "attached", total->attached_ns, NULL);
+	row(table, report, total, OPEN, total->open_ns, NULL);
+	row(table, report, total, ATTACHED, total->attached_ns, NULL);
 	table_finish(&table);
-	fprintf(report->out, "residual %" PRId64 " ns\n", account_residual(total));
 }
 
-static void print_sampling(const struct report *report)
+/* What was measured itself, and of how many. */
+static void print_sampling(const struct report *report, const struct account *measured)
 {
-	uint64_t every = report->recording->info.sample_every;
-	if (every <= 1)
+	const struct recording *recording = report->recording;
+	uint64_t commits = 0;
+	if (!recording_is_sampled(recording))
 		return;
-	fprintf(report->out,
-		"estimated: measured in 1 of %s transactions; times are those measured, 'outside' holds the others\n",
-		number_count(every).text);
+	for (size_t i = 0; i < recording->thread_count; i++)
+		commits += recording->threads[i].commits;
+	fprintf(report->out, "estimated: measured in 1 of %s transactions, chosen at random (%s of %s commits);\n",
+		number_count(recording->info.sample_every).text, number_count(commits).text,
+		number_count(measured->commits).text);
+	fputs(recording->has_estimates ? "           ~ is for all of them, +- its 95 % interval; counts of losses are "
+					 "of those measured\n"
+				       : "           times are those measured, 'outside' holds the others\n",
+		report->out);
 }
 
 /* How far the counts of commits and aborts can be trusted; nothing, where the runtime says nothing of it. */
@@ -58,7 +70,7 @@ static void print_exactness(const struct report *report)
 	const struct recording *recording = report->recording;
 	if (recording->info.counters_known == RECORDING_UNSAID)
 		return;
-	bool has_unmeasured = recording->info.sample_every > 1 || passive_is(recording);
+	bool has_unmeasured = recording_is_sampled(recording) || passive_is(recording);
 	if (recording->info.counters_known == 0 && has_unmeasured) {
 		char *why = passive_why_unknown(recording);
 		fprintf(report->out, "aborts of transactions that were not measured are missing: %s\n", why);
@@ -109,12 +121,14 @@ static void print_losses(const struct report *report)
 
 static void print_measured(const struct report *report)
 {
-	struct account total = account_total(report->recording);
+	struct account measured = account_total(report->recording);
+	struct account total = account_estimate_total(report->recording);
 	print_account(report, &total);
+	fprintf(report->out, "residual %" PRId64 " ns\n", account_residual(&measured));
 	uint64_t wall_ns = report->recording->info.wall_ns;
 	fprintf(report->out, "%s transactions and %s attempts per second\n", number_rate(total.commits, wall_ns).text,
 		number_rate(total.commits + total.aborts, wall_ns).text);
-	print_sampling(report);
+	print_sampling(report, &measured);
 	print_probes(report, &total);
 	report_beside_passive(report);
 }

@@ -7,6 +7,7 @@
 
 #include "account.h"
 #include "cause.h"
+#include "estimate.h"
 #include "number.h"
 #include "passive.h"
 #include "report.h"
@@ -68,7 +69,7 @@ static void print_header(const struct report *report)
 static void thread_row(
 	const struct report *report, struct libscols_table *table, const struct stmlog_thread_record *thread)
 {
-	struct account account = account_of(thread);
+	struct account account = account_estimate(report->recording, thread);
 	uint64_t whole = account.attached_ns;
 	struct number id = number_count(thread->id);
 	struct number attached = number_time(account.attached_ns);
@@ -116,23 +117,24 @@ static struct tally causes_of(const struct report *report)
 	struct tally causes = tally_make(recording->total_count + recording->entry_count);
 	for (size_t i = 0; i < recording->total_count; i++) {
 		const struct stmlog_total_record *total = &recording->totals[i];
-		struct tally_sum sum = {.count = total->count, .lost_ns = total->lost_ns};
+		struct tally_sum sum = tally_sum_of_total(total);
 		tally_add(&causes, total->reason, total->contention, &sum);
 	}
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
 		struct tally_sum sum = tally_sum_of(entry);
 		sum.count = sum.lost_ns = 0;
+		sum.surplus_ns = sum.variance_ns2 = 0;
 		tally_add(&causes, entry->reason, entry->contention, &sum);
 	}
 	tally_group(&causes, report->options.sort);
 	return causes;
 }
 
-static void cause_row(struct libscols_table *table, const struct tally_row *row, uint64_t all_ns)
+static void cause_row(const struct report *report, struct libscols_table *table, const struct tally_row *row)
 {
 	const struct tally_sum *sum = &row->sum;
-	struct number lost = number_time(sum->lost_ns), share = number_share(sum->lost_ns, all_ns);
+	struct number lost = estimate_text(report->recording, sum), share = estimate_share(report->recording, sum);
 	struct number count = number_count(sum->count), longest = number_time(sum->longest_ns);
 	struct number each = number_time(sum->count != 0 ? sum->lost_ns / sum->count : 0);
 	struct number wasted = number_time(sum->wasted_ns);
@@ -148,11 +150,10 @@ void report_causes(const struct report *report)
 		{"longest", TABLE_RIGHT}, {"for nothing", TABLE_RIGHT}, {0}};
 	struct tally causes = causes_of(report);
 	size_t shown = report_shown(report, &causes);
-	uint64_t lost_ns = recording_total(report->recording).lost_ns;
 	report_bold(report, "Causes\n");
 	struct libscols_table *table = table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++)
-		cause_row(table, &causes.rows[i], lost_ns);
+		cause_row(report, table, &causes.rows[i]);
 	table_finish(&table);
 	if (report->recording->evicted_count > 0)
 		fprintf(report->out, "'longest' and 'for nothing' are without the %s losses evicted\n",

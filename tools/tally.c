@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include <stmlog/stmlog.h>
+
 #include "memory.h"
 
 struct tally tally_make(size_t most)
@@ -43,15 +45,24 @@ static int by_key(const void *a, const void *b)
 	return keys != 0 ? keys : order(left->first, right->first);
 }
 
-static uint64_t measure(const struct tally_sum *sum, enum tally_sort sort)
+static int by_lost(const struct tally_sum *left, const struct tally_sum *right)
+{
+	double left_ns = (double)left->lost_ns + left->surplus_ns,
+	       right_ns = (double)right->lost_ns + right->surplus_ns;
+	if (left_ns < right_ns || left_ns > right_ns)
+		return left_ns > right_ns ? -1 : 1;
+	return order(right->lost_ns, left->lost_ns);
+}
+
+static int by_sort(const struct tally_sum *left, const struct tally_sum *right, enum tally_sort sort)
 {
 	switch (sort) {
 	case TALLY_COUNT:
-		return sum->count;
+		return order(right->count, left->count);
 	case TALLY_LONGEST:
-		return sum->longest_ns;
+		return order(right->longest_ns, left->longest_ns);
 	default:
-		return sum->lost_ns;
+		return by_lost(left, right);
 	}
 }
 
@@ -59,7 +70,7 @@ static int by_measure(const void *a, const void *b, void *arg)
 {
 	const struct tally_row *left = a, *right = b;
 	enum tally_sort sort = *(const enum tally_sort *)arg;
-	int measures = order(measure(&right->sum, sort), measure(&left->sum, sort));
+	int measures = by_sort(&left->sum, &right->sum, sort);
 	return measures != 0 ? measures : order(left->first, right->first);
 }
 
@@ -71,6 +82,8 @@ static void merge(struct tally_row *into, const struct tally_row *from)
 	into->sum.overstated_ns += from->sum.overstated_ns;
 	into->sum.wasted += from->sum.wasted;
 	into->sum.wasted_ns += from->sum.wasted_ns;
+	into->sum.surplus_ns += from->sum.surplus_ns;
+	into->sum.variance_ns2 = stmlog_joint_variance(into->sum.variance_ns2, from->sum.variance_ns2);
 	if (from->sum.longest_ns > into->sum.longest_ns)
 		into->sum.longest_ns = from->sum.longest_ns;
 }
@@ -98,5 +111,17 @@ struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry)
 		.longest_ns = entry->longest_ns,
 		.wasted = entry->wasted,
 		.wasted_ns = entry->wasted_ns,
+		.surplus_ns = entry->estimated_ns - (double)(entry->lost_ns - entry->overstated_ns),
+		.variance_ns2 = entry->variance_ns2,
+	};
+}
+
+struct tally_sum tally_sum_of_total(const struct stmlog_total_record *total)
+{
+	return (struct tally_sum){
+		.count = total->count,
+		.lost_ns = total->lost_ns,
+		.surplus_ns = total->estimated_ns - (double)total->lost_ns,
+		.variance_ns2 = total->variance_ns2,
 	};
 }

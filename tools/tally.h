@@ -17,6 +17,8 @@ struct tally_sum {
 	uint64_t longest_ns;
 	uint64_t wasted; /* of `count`, for nothing */
 	uint64_t wasted_ns;
+	double surplus_ns;   /* what more all transactions have lost, if only some were measured */
+	double variance_ns2; /* of that; of a sum an upper bound */
 };
 
 struct tally_row {
@@ -43,5 +45,6 @@ void tally_add(struct tally *tally, uint64_t key0, uint64_t key1, const struct t
 void tally_group(struct tally *tally, enum tally_sort sort);
 
 struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry);
+struct tally_sum tally_sum_of_total(const struct stmlog_total_record *total);
 
 #endif

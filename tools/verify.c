@@ -3,6 +3,7 @@
  * have no record of their own, the sums that miss them are bounds only. */
 #include "verify.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,6 +34,31 @@ static void tell(struct verifier *verifier, const char *format, ...)
 
 /* ---- threads ---- */
 
+static void verify_thread_estimates(struct verifier *verifier, const struct stmlog_thread_record *thread)
+{
+	const struct {
+		uint64_t measured, estimated;
+	} times[] = {
+		{thread->committed_ns, thread->estimated_committed_ns},
+		{thread->aborted_ns[0], thread->estimated_aborted_ns[0]},
+		{thread->aborted_ns[1], thread->estimated_aborted_ns[1]},
+		{thread->aborted_ns[2], thread->estimated_aborted_ns[2]},
+		{thread->aborted_ns[3], thread->estimated_aborted_ns[3]},
+		{thread->paused_ns, thread->estimated_paused_ns},
+		{thread->waiting_inevitable_ns, thread->estimated_waiting_inevitable_ns},
+		{thread->waiting_none_ns, thread->estimated_waiting_none_ns},
+		{thread->other_ns, thread->estimated_other_ns},
+	};
+	bool is_sampled = recording_is_sampled(verifier->recording), holds = true;
+	for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
+		holds = holds && (is_sampled ? times[i].estimated >= times[i].measured
+					     : times[i].estimated == times[i].measured);
+	if (!holds)
+		tell(verifier, "thread %" PRIu32 ": %s", thread->id,
+			is_sampled ? "an estimate is below what was measured"
+				   : "an estimate is not what was measured, though all was");
+}
+
 static void verify_threads(struct verifier *verifier)
 {
 	const struct recording *recording = verifier->recording;
@@ -45,6 +71,7 @@ static void verify_threads(struct verifier *verifier)
 		if (i > 0 && recording->threads[i].id <= recording->threads[i - 1].id)
 			tell(verifier, "thread %" PRIu32 " stands behind thread %" PRIu32, recording->threads[i].id,
 				recording->threads[i - 1].id);
+		verify_thread_estimates(verifier, &recording->threads[i]);
 	}
 }
 
@@ -143,34 +170,84 @@ static void verify_wasted(struct verifier *verifier)
 	verify_bounds(verifier, "undecided losses", info->undecided_aborts, undecided, recording->evicted_count);
 }
 
+/* Sums of the same numbers in another order; finite ones. */
+static bool is_about(double a, double b)
+{
+	return a <= DBL_MAX && b <= DBL_MAX && a - b <= 1e-9 * (a + b) && b - a <= 1e-9 * (a + b);
+}
+
+/* But for rounding. */
+static bool is_at_most(double a, double b)
+{
+	return a <= b * (1 + 1e-9);
+}
+
+static void verify_cost(struct verifier *verifier, const char *what, size_t i, uint64_t lost_ns, double estimated_ns,
+	double variance_ns2)
+{
+	bool is_sampled = recording_is_sampled(verifier->recording);
+	if (!is_at_most((double)lost_ns, estimated_ns) || !is_at_most(0, variance_ns2))
+		tell(verifier, "%s %zu: its estimate is below what was measured, or its variance below 0", what, i);
+	else if (!is_sampled && (!is_at_most(estimated_ns, (double)lost_ns) || variance_ns2 > 0))
+		tell(verifier, "%s %zu: its estimate is not what was measured, though all was", what, i);
+}
+
+static void verify_estimates(
+	struct verifier *verifier, const struct recording_sum *kept, const struct recording_sum *total)
+{
+	const struct recording *recording = verifier->recording;
+	double variance_ns2 = 0, error_ns = (double)recording->info.lost_error_ns + 1; /* it was rounded */
+	for (size_t i = 0; i <= recording->total_count; i++) {
+		const struct stmlog_total_record *cause = &recording->totals[i];
+		verify_cost(verifier, "total", i, cause->lost_ns, cause->estimated_ns, cause->variance_ns2);
+		if (i < recording->total_count)
+			variance_ns2 += cause->variance_ns2;
+	}
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording->entries[i];
+		verify_cost(verifier, "entry", i, entry->lost_ns - entry->overstated_ns, entry->estimated_ns,
+			entry->variance_ns2);
+	}
+	if (!is_about(kept->estimated_ns, total->estimated_ns))
+		tell(verifier, "entries and evicted are estimated at %.0f ns, the totals at %.0f ns",
+			kept->estimated_ns, total->estimated_ns);
+	if (!is_at_most(kept->variance_ns2, variance_ns2) || !is_at_most(variance_ns2, error_ns * error_ns))
+		tell(verifier, "the variances of entries are above those of causes, or these above that of all");
+}
+
 static void verify_entries(struct verifier *verifier)
 {
 	const struct recording *recording = verifier->recording;
-	struct recording_sum kept = {recording->evicted_count, recording->evicted_lost_ns};
+	struct recording_sum kept = {recording->evicted_count, recording->evicted_lost_ns,
+		recording->evicted_estimated_ns, recording->evicted_variance_ns2};
 	struct recording_sum total = recording_total(recording);
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		verify_entry(verifier, i);
 		kept.count += recording->entries[i].count;
 		kept.lost_ns += recording->entries[i].lost_ns - recording->entries[i].overstated_ns;
+		kept.estimated_ns += recording->entries[i].estimated_ns;
+		kept.variance_ns2 += recording->entries[i].variance_ns2;
 	}
 	if (kept.count != total.count)
 		tell(verifier, "entries and evicted count %" PRIu64 ", the totals %" PRIu64, kept.count, total.count);
 	if (kept.lost_ns != total.lost_ns)
 		tell(verifier, "entries and evicted lost %" PRIu64 " ns, the totals %" PRIu64 " ns", kept.lost_ns,
 			total.lost_ns);
+	verify_estimates(verifier, &kept, &total);
 }
 
 /* ---- totals by cause against the accounts of the threads ---- */
 
 static struct recording_sum total_of(const struct recording *recording, bool (*is_of)(uint32_t), uint32_t contention)
 {
-	struct recording_sum sum = {0, 0};
+	struct recording_sum sum = {.count = 0};
 	for (size_t i = 0; i < recording->total_count; i++) {
 		const struct stmlog_total_record *total = &recording->totals[i];
 		if (!is_of(total->reason) || (contention != UINT32_MAX && total->contention != contention))
 			continue;
 		sum.count += total->count;
 		sum.lost_ns += total->lost_ns;
+		sum.estimated_ns += total->estimated_ns;
 	}
 	return sum;
 }
@@ -185,6 +262,10 @@ static void verify_sum(
 	if (total.lost_ns != account.lost_ns && !(may_miss && total.lost_ns < account.lost_ns))
 		tell(verifier, "%s: the totals lost %" PRIu64 " ns, the threads %" PRIu64 " ns", what, total.lost_ns,
 			account.lost_ns);
+	if (!is_about(total.estimated_ns, account.estimated_ns) &&
+		!(may_miss && total.estimated_ns < account.estimated_ns))
+		tell(verifier, "%s: the totals are estimated at %.0f ns, the threads at %.0f ns", what,
+			total.estimated_ns, account.estimated_ns);
 }
 
 static bool is_pause(uint32_t reason)
@@ -200,17 +281,20 @@ static bool is_wait(uint32_t reason)
 static void verify_causes(struct verifier *verifier)
 {
 	const struct recording *recording = verifier->recording;
-	struct recording_sum aborted[STMLOG_CONTENTIONS] = {{0, 0}}, paused = {0, 0}, waited = {0, 0};
+	struct recording_sum aborted[STMLOG_CONTENTIONS] = {{.count = 0}}, paused = {.count = 0}, waited = {.count = 0};
 	for (size_t i = 0; i < recording->thread_count; i++) {
 		const struct stmlog_thread_record *thread = &recording->threads[i];
 		for (size_t k = 0; k < STMLOG_CONTENTIONS; k++) {
 			aborted[k].count += thread->aborts[k];
 			aborted[k].lost_ns += thread->aborted_ns[k];
+			aborted[k].estimated_ns += (double)thread->estimated_aborted_ns[k];
 		}
 		paused.count += thread->pauses;
 		paused.lost_ns += thread->paused_ns;
+		paused.estimated_ns += (double)thread->estimated_paused_ns;
 		waited.count += thread->waits_inevitable;
 		waited.lost_ns += thread->waiting_inevitable_ns;
+		waited.estimated_ns += (double)thread->estimated_waiting_inevitable_ns;
 	}
 	for (uint32_t k = 0; k < STMLOG_CONTENTIONS; k++) {
 		char what[64];

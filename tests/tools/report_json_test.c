@@ -142,12 +142,48 @@ static void pairs_and_aggressors_add_up_to_the_entries(void **state)
 static void a_sampled_recording_says_so(void **state)
 {
 	(void)state;
-	recording_sample(&writer);
-	writer_info(&writer, "sample_every=16");
+	recording_sample_weighed(&writer);
 	json_t *object = parsed(REPORT_ALL);
 	json_t *sample = json_object_get(object, "sample");
 	assert_int_equal(number(sample, "every"), 16);
 	assert_true(json_is_false(json_object_get(sample, "exact")));
+	json_decref(object);
+}
+
+/* Counts stay as measured, times are of all transactions, and what was measured stands beside. */
+static void lost_time_is_scaled_with_its_interval_and_counts_are_not(void **state)
+{
+	(void)state;
+	static const char *const lists[] = {"entries", "pairs", "aggressors", "causes"};
+	recording_sample_weighed(&writer);
+	json_t *object = parsed(REPORT_ALL);
+	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+		json_t *first = json_array_get(json_object_get(object, lists[i]), 0);
+		json_int_t lost_ns = number(first, "lost_ns");
+		assert_int_equal(lost_ns, SAMPLE_WEIGHT * number(first, "measured_ns"));
+		assert_in_range(number(first, "lost_low_ns"), number(first, "measured_ns"), lost_ns - 1);
+		assert_in_range(number(first, "lost_high_ns"), lost_ns + 1, 2 * lost_ns);
+	}
+	assert_int_equal(sum_of(object, "entries", "count"), 2049);
+	assert_int_equal(sum_of(object, "entries", "lost_ns"), SAMPLE_WEIGHT * 5400000);
+	assert_int_equal(number(json_object_get(object, "evicted"), "lost_ns"), SAMPLE_WEIGHT * 100000);
+	assert_true(json_is_null(json_object_get(json_object_get(object, "wasted"), "lost_ns")));
+	json_t *totals = json_object_get(object, "totals");
+	assert_int_equal(number(totals, "aborted_ns"), SAMPLE_WEIGHT * 5300000);
+	assert_int_equal(number(json_object_get(totals, "measured"), "aborted_ns"), 5300000);
+	assert_int_equal(number(totals, "residual_ns"), 0);
+	json_decref(object);
+}
+
+static void without_estimates_of_its_own_a_file_has_those_measured(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_info(&writer, "sample_every=16");
+	json_t *object = parsed(REPORT_ALL);
+	json_t *entry = json_array_get(json_object_get(object, "entries"), 0);
+	assert_int_equal(number(entry, "lost_ns"), number(entry, "measured_ns"));
+	assert_int_equal(number(entry, "lost_ns"), 4000000);
 	json_decref(object);
 }
 
@@ -189,6 +225,8 @@ int main(void)
 		cmocka_unit_test(an_empty_recording_has_all_members),
 		cmocka_unit_test(pairs_and_aggressors_add_up_to_the_entries),
 		cmocka_unit_test(a_sampled_recording_says_so),
+		cmocka_unit_test(lost_time_is_scaled_with_its_interval_and_counts_are_not),
+		cmocka_unit_test(without_estimates_of_its_own_a_file_has_those_measured),
 		cmocka_unit_test(any_bytes_and_any_number_make_valid_json),
 		cmocka_unit_test(top_limits_entries_pairs_and_aggressors),
 	};

@@ -179,10 +179,15 @@ static void a_recording_of_nothing_is_one_line(void **state)
 static void sampled_figures_are_marked_as_estimates(void **state)
 {
 	(void)state;
-	recording_sample(&writer);
-	writer_info(&writer, "sample_every=16");
-	expect_words(plain, (const char *[]){"estimated: measured in 1 of 16 transactions; times are those measured",
-				    "; estimated: measured in 1 of 16 transactions)", NULL});
+	struct report_options options = plain;
+	recording_sample_weighed(&writer);
+	expect_golden(plain, "report-sampled.txt");
+	options.by = REPORT_BY_PAIR;
+	recording_sample_weighed(&writer);
+	expect_words(options, (const char *[]){"~ 64.0 ms +- ", NULL});
+	options.by = REPORT_BY_CAUSE;
+	recording_sample_weighed(&writer);
+	expect_words(options, (const char *[]){"~ 64.0 ms +- ", NULL});
 }
 
 static void losses_of_the_log_itself_are_said(void **state)

@@ -23,9 +23,9 @@ static void rows_of_one_key_become_one(void **state)
 {
 	(void)state;
 	struct tally tally = tally_make(3);
-	tally_add(&tally, 7, 1, &(struct tally_sum){1, 10, 1, 10, 1, 10});
-	tally_add(&tally, 7, 2, &(struct tally_sum){1, 500, 0, 500, 0, 0});
-	tally_add(&tally, 7, 1, &(struct tally_sum){2, 90, 2, 60, 1, 60});
+	tally_add(&tally, 7, 1, &(struct tally_sum){1, 10, 1, 10, 1, 10, 0, 0});
+	tally_add(&tally, 7, 2, &(struct tally_sum){1, 500, 0, 500, 0, 0, 0, 0});
+	tally_add(&tally, 7, 1, &(struct tally_sum){2, 90, 2, 60, 1, 60, 0, 0});
 	tally_group(&tally, TALLY_LOST);
 	assert_int_equal(tally.len, 2);
 	assert_int_equal(tally.rows[0].key[1], 2);
@@ -33,7 +33,7 @@ static void rows_of_one_key_become_one(void **state)
 	const struct tally_row *row = &tally.rows[1];
 	assert_int_equal(row->parts, 2);
 	assert_int_equal(row->first, 0);
-	struct tally_sum expected = {3, 100, 3, 60, 2, 70};
+	struct tally_sum expected = {3, 100, 3, 60, 2, 70, 0, 0};
 	assert_memory_equal(&row->sum, &expected, sizeof expected);
 	tally_drop(&tally);
 }
@@ -58,6 +58,11 @@ static void each_measure_has_its_order_and_equals_stay_as_they_came(void **state
 	}
 }
 
+static double lost_ns(const struct tally_row *row)
+{
+	return (double)row->sum.lost_ns + row->sum.surplus_ns;
+}
+
 /* One array element for each key: what a tally of few keys must come to. */
 static void random_rows_are_grouped_as_a_table_would(void **state)
 {
@@ -70,13 +75,17 @@ static void random_rows_are_grouped_as_a_table_would(void **state)
 		memset(model, 0, sizeof model);
 		for (size_t i = 0; i < ROWS; i++) {
 			uint64_t a = random_below(&random, KEYS), b = random_below(&random, KEYS);
-			struct tally_sum sum = {1, random_below(&random, 1000), 0, random_below(&random, 1000), 1, 3};
+			struct tally_sum sum = {
+				1, random_below(&random, 1000), 0, random_below(&random, 1000), 1, 3, 0, 0};
+			sum.surplus_ns = (double)random_below(&random, 1000);
+			sum.variance_ns2 = 4;
 			tally_add(&tally, a, b, &sum);
 			struct tally_row *row = &model[a][b];
 			row->parts++;
 			row->sum.count++;
 			row->sum.lost_ns += sum.lost_ns;
 			row->sum.wasted_ns += 3;
+			row->sum.surplus_ns += sum.surplus_ns;
 			if (sum.longest_ns > row->sum.longest_ns)
 				row->sum.longest_ns = sum.longest_ns;
 		}
@@ -89,7 +98,11 @@ static void random_rows_are_grouped_as_a_table_would(void **state)
 			assert_int_equal(row->sum.lost_ns, expected->sum.lost_ns);
 			assert_int_equal(row->sum.longest_ns, expected->sum.longest_ns);
 			assert_int_equal(row->sum.wasted_ns, expected->sum.wasted_ns);
-			assert_true(i == 0 || row->sum.lost_ns <= row[-1].sum.lost_ns);
+			assert_true(row->sum.surplus_ns <= expected->sum.surplus_ns &&
+				    row->sum.surplus_ns >= expected->sum.surplus_ns);
+			double root = 2.0 * (double)row->parts, variance = row->sum.variance_ns2;
+			assert_true(variance > root * root * 0.999999 && variance < root * root * 1.000001);
+			assert_true(i == 0 || lost_ns(row) <= lost_ns(row - 1));
 		}
 		tally_drop(&tally);
 	}

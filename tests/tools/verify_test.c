@@ -2,6 +2,8 @@
  * Each equation is broken by itself, in a recording that is right otherwise. */
 #include "loaded.h"
 
+#include <math.h>
+
 #include "recording_sample.h"
 #include "verify.h"
 
@@ -132,6 +134,84 @@ static void each_number_that_is_off_is_told(void **state)
 	}
 }
 
+/* What is said of estimates, of a recording in which they are right otherwise. */
+struct wrong {
+	uint32_t section;
+	size_t at;
+	size_t size; /* of a double, or of an integer */
+	double factor;
+	const char *expected;
+};
+
+static const struct wrong wrongs[] = {
+	{ENTRY(0, estimated_ns), 1.001, "entries and evicted are estimated at"},
+	{TOTAL(1, estimated_ns), 1.001, "entries and evicted are estimated at"},
+	{TOTAL(5, estimated_ns), 1.001, "entries and evicted are estimated at"},
+	{ENTRY(2, estimated_ns), 0.06, "entry 2: its estimate is below what was measured"},
+	{ENTRY(2, estimated_ns), INFINITY, "entries and evicted are estimated at"},
+	{ENTRY(2, estimated_ns), NAN, "entry 2: its estimate is below what was measured"},
+	{ENTRY(1, variance_ns2), -1, "entry 1: its estimate is below what was measured, or its variance below 0"},
+	{ENTRY(1, variance_ns2), NAN, "entry 1: its estimate is below what was measured, or its variance below 0"},
+	{ENTRY(1, variance_ns2), 10, "the variances of entries are above those of causes"},
+	{TOTAL(0, variance_ns2), 10, "or these above that of all"},
+	{TOTAL(0, variance_ns2), INFINITY, "or these above that of all"},
+	{TOTAL(2, estimated_ns), 1.001, "aborts, write-write: the totals are estimated at"},
+	{TOTAL(3, estimated_ns), 1.001, "pauses: the totals are estimated at"},
+};
+
+static void distort(const struct wrong *wrong)
+{
+	double value;
+	uint8_t *at = writer.sections[wrong->section].bytes + wrong->at;
+	memcpy(&value, at, sizeof value);
+	value *= wrong->factor;
+	memcpy(at, &value, sizeof value);
+}
+
+static void each_estimate_that_is_off_is_told(void **state)
+{
+	(void)state;
+	recording_sample_weighed(&writer);
+	assert_int_equal(verify_written(), 0);
+	for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
+		recording_sample_weighed(&writer);
+		distort(&wrongs[i]);
+		if (verify_written() == 0 || strstr(told, wrongs[i].expected) == NULL)
+			fail_msg("wrong %zu: \"%s\" is not in:\n%s", i, wrongs[i].expected, told);
+	}
+}
+
+static void estimates_of_threads_are_told_too(void **state)
+{
+	(void)state;
+	static const struct change below = {THREAD(0, estimated_paused_ns), -4000000 + 249999, NULL},
+				   off = {THREAD(1, estimated_aborted_ns[1]), 100, NULL};
+	recording_sample_weighed(&writer);
+	apply(&below);
+	verify_written();
+	assert_non_null(strstr(told, "thread 1: an estimate is below what was measured"));
+	recording_sample_weighed(&writer);
+	apply(&off);
+	assert_int_equal(verify_written(), 1);
+	assert_non_null(
+		strstr(told, "aborts, write-read: the totals are estimated at 17600000 ns, the threads at 17600100"));
+}
+
+/* Where each transaction was measured there is nothing to estimate. */
+static void an_exact_recording_has_no_estimates_of_its_own(void **state)
+{
+	(void)state;
+	static const struct wrong more = {ENTRY(0, estimated_ns), 1.0001, NULL};
+	recording_sample(&writer);
+	distort(&more);
+	verify_written();
+	assert_non_null(strstr(told, "entry 0: its estimate is not what was measured, though all was"));
+	recording_sample(&writer);
+	apply(&(struct change){THREAD(0, estimated_committed_ns), 1, NULL});
+	assert_int_equal(verify_written(), 1);
+	assert_non_null(strstr(told, "thread 1: an estimate is not what was measured, though all was"));
+}
+
 static void logs_that_could_not_be_read_make_totals_a_bound(void **state)
 {
 	(void)state;
@@ -161,6 +241,9 @@ int main(void)
 		cmocka_unit_test(a_right_recording_violates_nothing),
 		cmocka_unit_test(an_empty_recording_violates_nothing),
 		cmocka_unit_test(each_number_that_is_off_is_told),
+		cmocka_unit_test(each_estimate_that_is_off_is_told),
+		cmocka_unit_test(estimates_of_threads_are_told_too),
+		cmocka_unit_test(an_exact_recording_has_no_estimates_of_its_own),
 		cmocka_unit_test(logs_that_could_not_be_read_make_totals_a_bound),
 		cmocka_unit_test(threads_in_the_remainder_may_be_named),
 	};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ * What was lost, where only some transactions were measured: an estimate of what all of them lost, and the interval
+ * that holds the truth in 95 of 100 such runs. Where all were, that is the time measured, and no interval. */
+#ifndef ESTIMATE_H
+#define ESTIMATE_H
+
+#include "number.h"
+#include "recording.h"
+#include "tally.h"
+
+/* Makes the estimates that the records of an older file lack: what was measured. Requires records of full length, as
+ * take_grown_records() leaves them. */
+void estimate_totals(struct file *file);
+void estimate_threads(struct file *file);
+
+/* Returns whether the file has estimates of its own. */
+bool estimate_entries(struct file *file);
+
+/* Invariant: measured_ns <= low_ns <= ns <= high_ns, all the same in a recording that is exact. */
+struct estimate {
+	uint64_t ns;
+	uint64_t low_ns;
+	uint64_t high_ns;
+	uint64_t measured_ns;
+};
+
+struct estimate estimate_of(const struct recording *recording, const struct tally_sum *sum);
+
+/* The same of all that was lost, and of what was evicted. */
+struct estimate estimate_of_total(const struct recording *recording);
+struct estimate estimate_of_evicted(const struct recording *recording);
+
+/* "12.3 ms", or "~ 12.3 ms +- 1.1 ms". */
+struct number estimate_text(const struct recording *recording, const struct tally_sum *sum);
+struct number estimate_text_total(const struct recording *recording);
+
+/* Part of all that was lost. */
+struct number estimate_share(const struct recording *recording, const struct tally_sum *sum);
+
+/* As number_time(), marked where it is an estimate. */
+struct number estimate_time(const struct recording *recording, uint64_t ns);
+
+#endif
