@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ * Numbers for callers, against a plain list of pairs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <sys/mman.h>
+
+#include "context.h"
+#include "random.h"
+
+static struct itm_contexts *contexts;
+
+static int set_up(void **state)
+{
+	(void)state;
+	contexts = itm_contexts_create();
+	return contexts == NULL;
+}
+
+/* No reader is left, so here it may end. */
+static int tear_down(void **state)
+{
+	(void)state;
+	return munmap(contexts, sizeof *contexts);
+}
+
+/* main's caller is 1, what that calls 2, and so on. */
+static uint32_t chain(size_t len)
+{
+	uint32_t context = 0;
+	for (uintptr_t i = 1; i <= len; i++)
+		context = itm_context_child(contexts, context, i);
+	return context;
+}
+
+static void nothing_is_known_of_nobody(void **state)
+{
+	(void)state;
+	uintptr_t frames[1];
+	assert_int_equal(itm_context_frames(contexts, 0, frames, 1), 0);
+	assert_int_equal(itm_context_parent(contexts, 0), 0);
+	assert_int_equal(itm_contexts_dropped(contexts), 0);
+}
+
+static void callers_come_innermost_first(void **state)
+{
+	(void)state;
+	uintptr_t frames[6] = {0};
+	uint32_t context = chain(5);
+	assert_int_equal(itm_context_frames(contexts, context, frames, 6), 5);
+	for (uintptr_t i = 0; i < 5; i++)
+		assert_int_equal(frames[i], 5 - i);
+	assert_int_equal(frames[5], 0);
+}
+
+static void as_many_callers_are_told_as_there_is_room_for(void **state)
+{
+	(void)state;
+	static const size_t caps[] = {0, 1, 4, 5, 6};
+	uint32_t context = chain(5);
+	for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
+		uintptr_t frames[6] = {0};
+		size_t expected = caps[i] < 5 ? caps[i] : 5;
+		assert_int_equal(itm_context_frames(contexts, context, frames, caps[i]), expected);
+		assert_int_equal(frames[expected], 0);
+	}
+}
+
+static void the_same_callers_have_the_same_number(void **state)
+{
+	(void)state;
+	uint32_t context = chain(5), other = itm_context_child(contexts, itm_context_parent(contexts, context), 77);
+	assert_int_not_equal(other, context);
+	assert_int_equal(chain(5), context);
+	assert_int_equal(itm_context_child(contexts, itm_context_parent(contexts, context), 77), other);
+	/* One address twice, at different depths. */
+	assert_int_not_equal(itm_context_child(contexts, context, 77), other);
+	assert_int_equal(contexts->len, 1 + 5 + 2);
+}
+
+static void a_number_that_was_not_given_names_nobody(void **state)
+{
+	(void)state;
+	uint32_t context = chain(3);
+	uintptr_t frames[4];
+	const uint32_t bad[] = {context + 1, ITM_CONTEXTS - 1, ITM_CONTEXTS, UINT16_MAX, UINT32_MAX};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		assert_int_equal(itm_context_frames(contexts, bad[i], frames, 4), 0);
+		assert_int_equal(itm_context_parent(contexts, bad[i]), 0);
+	}
+}
+
+static void when_there_are_no_more_numbers_the_known_ones_are_still_found(void **state)
+{
+	(void)state;
+	uint32_t last = chain(ITM_CONTEXTS - 1);
+	assert_int_equal(last, ITM_CONTEXTS - 1);
+	assert_int_equal(itm_contexts_dropped(contexts), 0);
+	assert_int_equal(itm_context_child(contexts, last, 1), 0);
+	assert_int_equal(itm_context_child(contexts, 0, 2), 0);
+	assert_int_equal(itm_contexts_dropped(contexts), 2);
+	assert_int_equal(chain(ITM_CONTEXTS - 1), last);
+	assert_int_equal(itm_contexts_dropped(contexts), 2);
+	static uintptr_t frames[ITM_CONTEXTS];
+	assert_int_equal(itm_context_frames(contexts, last, frames, ITM_CONTEXTS), ITM_CONTEXTS - 1);
+	assert_int_equal(frames[ITM_CONTEXTS - 2], 1);
+}
+
+/* ---- against a list ---- */
+
+enum { PAIRS = 2000 };
+
+static struct pair {
+	uint32_t parent;
+	uintptr_t address;
+} pairs[PAIRS]; /* of context i + 1 */
+
+static uint32_t find_or_add(size_t *len, struct pair pair)
+{
+	for (size_t i = 0; i < *len; i++)
+		if (pairs[i].parent == pair.parent && pairs[i].address == pair.address)
+			return (uint32_t)i + 1;
+	pairs[(*len)++] = pair;
+	return (uint32_t)*len;
+}
+
+static void random_callers_are_numbered_as_in_a_plain_list(void **state)
+{
+	(void)state;
+	struct random random = {2};
+	for (size_t len = 0; len < PAIRS;) {
+		uint32_t parent = random_below(&random, (uint32_t)len + 1);
+		/* Few, so that they come again; some differ in high bits only. */
+		uintptr_t address = 1 + random_below(&random, 3) + ((uintptr_t)random_below(&random, 2) << 40);
+		uint32_t expected = find_or_add(&len, (struct pair){parent, address});
+		assert_int_equal(itm_context_child(contexts, parent, address), expected);
+		assert_int_equal(itm_context_parent(contexts, expected), parent);
+	}
+	for (uint32_t context = 1; context <= PAIRS; context++) {
+		uintptr_t frames[64];
+		size_t len = itm_context_frames(contexts, context, frames, 64);
+		uint32_t at = context;
+		for (size_t i = 0; i < len; i++, at = pairs[at - 1].parent)
+			assert_int_equal(frames[i], pairs[at - 1].address);
+		assert_true(at == 0 || len == 64);
+	}
+}
+
+int main(void)
+{
+#define CONTEXT_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		CONTEXT_TEST(nothing_is_known_of_nobody),
+		CONTEXT_TEST(callers_come_innermost_first),
+		CONTEXT_TEST(as_many_callers_are_told_as_there_is_room_for),
+		CONTEXT_TEST(the_same_callers_have_the_same_number),
+		CONTEXT_TEST(a_number_that_was_not_given_names_nobody),
+		CONTEXT_TEST(when_there_are_no_more_numbers_the_known_ones_are_still_found),
+		CONTEXT_TEST(random_callers_are_numbered_as_in_a_plain_list),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
