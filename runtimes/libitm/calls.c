@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ * A stack of calls that heals itself when exits are missing. */
+#include "calls.h"
+
+/* Farther apart than that, two stack pointers are of different stacks. */
+#define ABOVE_FIRST ((uintptr_t)1 << 20)
+#define BELOW_LAST ((uintptr_t)1 << 28)
+
+size_t itm_calls_size(size_t cap)
+{
+	return sizeof(struct itm_calls) + cap * sizeof(struct itm_call);
+}
+
+struct itm_calls *itm_calls_init(void *memory, size_t cap)
+{
+	struct itm_calls *calls = memory;
+	calls->cap = cap;
+	calls->begin_context = ITM_CALL_LOST; /* until a transaction has begun */
+	return calls;
+}
+
+/* Signal handlers on a stack of their own, and coroutines: what happens there is not followed. */
+static bool is_foreign(const struct itm_calls *calls, uintptr_t stack)
+{
+	if (calls->len == 0)
+		return false;
+	uintptr_t first = calls->calls[0].stack, last = calls->calls[calls->len - 1].stack;
+	return (stack > first && stack - first > ABOVE_FIRST) || (stack < last && last - stack > BELOW_LAST);
+}
+
+static struct itm_call *last_of(struct itm_calls *calls)
+{
+	return &calls->calls[calls->len - 1];
+}
+
+/* Whoever is below `stack` has been left. */
+static inline void drop_below(struct itm_calls *calls, uintptr_t stack)
+{
+	while (calls->len != 0 && last_of(calls)->stack < stack)
+		calls->len--;
+}
+
+static void push(struct itm_calls *calls, uintptr_t stack, uintptr_t from, uintptr_t at)
+{
+	if (calls->len == calls->cap)
+		return;
+	uint16_t context = calls->len == calls->cap - 1 ? ITM_CALL_LOST : ITM_CALL_NEW;
+	calls->calls[calls->len++] = (struct itm_call){stack, from, at, context, 0};
+}
+
+/* The frame of the last call again: by another function that is within it, or, since its exit was
+ * missing, by the same one that is called anew. */
+static void enter_again(struct itm_call *call, uintptr_t at)
+{
+	if (call->at == at)
+		call->inner = 0;
+	else
+		call->inner++;
+}
+
+void itm_calls_enter(struct itm_calls *calls, uintptr_t stack, uintptr_t from, uintptr_t at)
+{
+	if (is_foreign(calls, stack))
+		return;
+	drop_below(calls, stack);
+	if (calls->len != 0 && last_of(calls)->stack == stack) {
+		if (last_of(calls)->from == from) {
+			enter_again(last_of(calls), at);
+			return;
+		}
+		calls->len--;
+	}
+	push(calls, stack, from, at);
+}
+
+/* A stack pointer below that of the entry: the function has taken more stack since; or, when no
+ * more calls are kept, it is another one further in. */
+void itm_calls_exit(struct itm_calls *calls, uintptr_t stack, uintptr_t from, bool has_left)
+{
+	if (is_foreign(calls, stack))
+		return;
+	drop_below(calls, stack);
+	if (has_left || calls->len == 0 || last_of(calls)->from != from)
+		return;
+	if (calls->len == calls->cap && last_of(calls)->stack != stack)
+		return;
+	if (last_of(calls)->inner != 0)
+		last_of(calls)->inner--;
+	else
+		calls->len--;
+}
+
+/* ---- contexts ---- */
+
+static uint16_t child(struct itm_contexts *contexts, uint16_t parent, uintptr_t return_address)
+{
+	if (parent == ITM_CALL_LOST)
+		return ITM_CALL_LOST;
+	uint32_t context = itm_context_child(contexts, parent, return_address);
+	return context != 0 ? (uint16_t)context : ITM_CALL_LOST;
+}
+
+/* Of the last call; `outer` is the context of what lies outside calls[floor]. */
+static uint16_t look_up(struct itm_calls *calls, struct itm_contexts *contexts, size_t floor, uint16_t outer)
+{
+	size_t at = calls->len;
+	while (at > floor && calls->calls[at - 1].context == ITM_CALL_NEW)
+		at--;
+	uint16_t context = at > floor ? calls->calls[at - 1].context : outer;
+	for (; at < calls->len; at++) {
+		context = child(contexts, context, calls->calls[at].from);
+		calls->calls[at].context = context;
+	}
+	return context;
+}
+
+static uint32_t number_of(uint16_t context)
+{
+	return context != ITM_CALL_LOST ? context : 0;
+}
+
+uint32_t itm_calls_begin(struct itm_calls *calls, struct itm_contexts *contexts, uintptr_t stack, uintptr_t site)
+{
+	bool is_known = !is_foreign(calls, stack);
+	if (is_known)
+		drop_below(calls, stack);
+	calls->begin_len = calls->len;
+	calls->begin_inner = calls->len != 0 ? last_of(calls)->inner : 0;
+	calls->begin_context = ITM_CALL_LOST;
+	if (is_known && calls->len != 0)
+		calls->begin_context = child(contexts, look_up(calls, contexts, 0, 0), site);
+	return number_of(calls->begin_context);
+}
+
+void itm_calls_begin_as(struct itm_calls *calls, uint32_t context)
+{
+	calls->begin_context = context != 0 ? (uint16_t)context : ITM_CALL_LOST;
+}
+
+uint32_t itm_calls_restart(struct itm_calls *calls)
+{
+	calls->len = calls->begin_len;
+	if (calls->len != 0)
+		last_of(calls)->inner = calls->begin_inner;
+	return number_of(calls->begin_context);
+}
+
+uint32_t itm_calls_context(struct itm_calls *calls, struct itm_contexts *contexts)
+{
+	return number_of(look_up(calls, contexts, calls->begin_len, calls->begin_context));
+}
