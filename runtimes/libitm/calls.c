@@ -11,10 +11,11 @@ size_t itm_calls_size(size_t cap)
 	return sizeof(struct itm_calls) + cap * sizeof(struct itm_call);
 }
 
-struct itm_calls *itm_calls_init(void *memory, size_t cap)
+struct itm_calls *itm_calls_init(void *memory, size_t cap, const struct itm_module *outside)
 {
 	struct itm_calls *calls = memory;
 	calls->cap = cap;
+	calls->outside = outside;
 	calls->begin_context = ITM_CALL_LOST; /* until a transaction has begun */
 	return calls;
 }
@@ -107,6 +108,8 @@ static uint16_t look_up(struct itm_calls *calls, struct itm_contexts *contexts, 
 	while (at > floor && calls->calls[at - 1].context == ITM_CALL_NEW)
 		at--;
 	uint16_t context = at > floor ? calls->calls[at - 1].context : outer;
+	if (at == 0 && at < calls->len && itm_module_has(calls->outside, calls->calls[0].from))
+		at++;
 	for (; at < calls->len; at++) {
 		context = child(contexts, context, calls->calls[at].from);
 		calls->calls[at].context = context;

@@ -19,6 +19,7 @@ enum { CAP = 40, FRAME = 64 };
 #define BASE ((uintptr_t)0x7fff00000000)
 #define SITE ((uintptr_t)0x5000)
 
+static const struct itm_module outside = {.start = 0xc0000, .end = 0xc0010};
 static struct itm_calls *calls;
 static struct itm_contexts *contexts;
 
@@ -29,7 +30,7 @@ static int set_up(void **state)
 	contexts = itm_contexts_create();
 	if (memory == NULL || contexts == NULL)
 		return 1;
-	calls = itm_calls_init(memory, CAP);
+	calls = itm_calls_init(memory, CAP, &outside);
 	return 0;
 }
 
@@ -97,6 +98,22 @@ static void without_calls_nothing_is_known(void **state)
 	itm_calls_exit(calls, BASE, 0x10, true);
 	assert_int_equal(begin_at(1), 0);
 	assert_int_equal(contexts->len, 1);
+}
+
+static void what_calls_main_is_not_told(void **state)
+{
+	(void)state;
+	enter(1, 0xc0000);
+	expect(begin_at(1), (uintptr_t[]){SITE}, 1);
+	enter(2, 0xc0001); /* a callback */
+	enter(3, 0x30);
+	expect(begin_at(3), (uintptr_t[]){SITE, 0x30, 0xc0001}, 3);
+	leave(3, 0x30);
+	leave(2, 0xc0001);
+	expect(begin_at(1), (uintptr_t[]){SITE}, 1);
+	leave(1, 0xc0000);
+	enter(1, 0xc0010);
+	expect(begin_at(1), (uintptr_t[]){SITE, 0xc0010}, 2);
 }
 
 static void contexts_are_looked_up_for_transactions_only(void **state)
@@ -416,6 +433,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CALLS_TEST(callers_stand_behind_begins_return_address),
 		CALLS_TEST(without_calls_nothing_is_known),
+		CALLS_TEST(what_calls_main_is_not_told),
 		CALLS_TEST(contexts_are_looked_up_for_transactions_only),
 		CALLS_TEST(an_exit_by_jump_leaves_the_caller_in_place),
 		CALLS_TEST(what_the_compiler_has_put_into_a_function_is_no_call),
