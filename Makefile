@@ -32,7 +32,7 @@ TESTS    := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/*/*_test.c))
 MICRO    := $(patsubst bench/micro/%.c,$(O)/bench/micro/%,$(wildcard bench/micro/*.c))
 PROGRAMS := $(patsubst bench/programs/%.c,$(O)/bench/%,$(wildcard bench/programs/*.c))
 LINKED   := $(O)/libstmlog-itm.a
-AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -passive.so)
+AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -full.so -passive.so)
 
 TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libsmartcols-dev zlib1g-dev
 TEST_PACKAGES := $(TOOL_PACKAGES) g++ libcmocka-dev pkg-config spin valgrind
@@ -113,12 +113,17 @@ $(O)/libstmlog.so: $(call obj,$(LIB_SRC)) stmlog/stmlog.map
 # Bound at load: a hook is no time to look up a symbol.
 AGENT_LINK = $(LINK) -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=$(filter %.map,$^) -o $@
 
-$(O)/libstmlog-itm.so: $(call obj,$(ITM_SRC)) $(O)/libstmlog.a runtimes/libitm/agent.map
+$(O)/libstmlog-itm.so: $(call obj,$(filter-out %/functions.c,$(ITM_SRC))) $(O)/libstmlog.a runtimes/libitm/agent.map
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(AGENT_LINK) $(filter %.o %.a,$^)
 
 # Light: no data barrier is interposed at all.
-$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S,$(ITM_SRC))) $(O)/libstmlog.a runtimes/libitm/agent.map
+$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S %/functions.c,$(ITM_SRC))) $(O)/libstmlog.a runtimes/libitm/agent.map
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(AGENT_LINK) $(filter %.o %.a,$^)
+
+# Full: with what functions built with -finstrument-functions call.
+$(O)/libstmlog-itm-full.so: $(call obj,$(ITM_SRC)) $(O)/libstmlog.a runtimes/libitm/agent.map
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(AGENT_LINK) $(filter %.o %.a,$^)
 
@@ -130,7 +135,7 @@ $(O)/libstmlog-itm-passive.so: $(call obj,$(PASSIVE_SRC)) $(O)/libstmlog.a runti
 # Linked into a program instead of preloaded: the same objects in one, of which nothing is to be seen but what the
 # preloaded agent exports, under the names that ld --wrap calls for. FILE.wrap is all that is added to a command that
 # links a program: it says which names, and where the archive is.
-LINKED_OBJ := $(call obj,$(filter-out %/real.c,$(ITM_SRC)) $(LIB_SRC))
+LINKED_OBJ := $(call obj,$(filter-out %/real.c %/functions.c,$(ITM_SRC)) $(LIB_SRC))
 
 $(O)/obj/linked/exports: $(O)/libstmlog-itm.so
 	@mkdir -p $(@D)

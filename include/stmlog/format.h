@@ -80,6 +80,7 @@ struct stmlog_section_header {
  *   commits_known=0      commits were not counted
  *   restarts_WORD=N      of the aborts: those with this word for their cause
  *   threads_unseen=N     threads that may have transacted and are in no figure
+ *   contexts_dropped=N   how often a culprit's callers were too many different ones to be put on record
  */
 
 /* STRINGS: bytes; each string ends with a NUL byte; the first byte is NUL. */

@@ -10,6 +10,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "callers.h"
 #include "lockhash.h"
 #include "real.h"
 #include "stamp.h"
@@ -53,6 +54,7 @@ bool itm_has_barriers(void)
  * if it was first, the frames go back by way of a stack of our own. */
 static void release_traces(struct itm_thread *self)
 {
+	itm_callers_destroy(); /* while the ring is ours */
 	bool is_attached = self->thread != NULL && stmlog_thread_self() == self->thread;
 	struct tb_stack *own = is_attached ? NULL : tb_stack_create(0);
 	struct tb_stack *stack = is_attached ? stmlog_thread_stack(self->thread) : own;
@@ -61,6 +63,13 @@ static void release_traces(struct itm_thread *self)
 		itm_blame_destroy(stack);
 	}
 	tb_stack_destroy(&own);
+}
+
+/* The next transaction will be measured. */
+static void see_next(struct itm_thread *self)
+{
+	self->countdown = 0;
+	self->to_pass = 0;
 }
 
 static void at_thread_exit(void *unused)
@@ -73,7 +82,7 @@ static void at_thread_exit(void *unused)
 	stmlog_thread_detach();
 	/* A transaction in a later destructor attaches the thread again. */
 	self->thread = NULL;
-	self->countdown = 0;
+	see_next(self);
 }
 
 bool itm_attach(void)
@@ -90,6 +99,7 @@ bool itm_attach(void)
 		if (self->walk == NULL)
 			itm_traces_create();
 		itm_blame_create();
+		itm_callers_create();
 	} else {
 		self->countdown = TRY_LATER;
 	}
@@ -105,6 +115,8 @@ static void before_report(void *unused)
 	if (itm_self.thread != NULL && stmlog_thread_self() == itm_self.thread)
 		itm_hand_over();
 	itm_tell_cancels();
+	if (itm_agent.options.stacks != ITM_STACKS_SITE)
+		stmlog_set_fact("contexts_dropped", itm_callers_dropped());
 }
 
 /* The child starts empty: nothing that was counted before the fork is its own. */
@@ -118,7 +130,7 @@ static void after_fork_in_child(void)
 	self->cancels = 0;
 	itm_forget_cancels();
 	self->restarts_mark = itm_restarts();
-	self->countdown = 0; /* so that the next begin is seen */
+	see_next(self);
 }
 
 static void at_quick_end(void)

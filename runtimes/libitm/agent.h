@@ -9,6 +9,7 @@
  *   unwind.c cache.c  where an attempt failed
  *   cause.c access.c counters.c   why it failed
  *   ring.c culprit.c blame.c   because of whom
+ *   callers.c frames.c calls.c functions.c context.c   who called
  *   agent.c options.c modules.c symbols.c real.c exits.S   beginnings and ends
  */
 #ifndef ITM_AGENT_H
@@ -28,8 +29,12 @@
 #include "ring.h"
 
 struct itm_cache;
+struct itm_calls;
+struct itm_contexts;
 struct itm_culprit;
+struct itm_frames;
 struct itm_memory;
+struct itm_step;
 struct itm_walk;
 
 /* Invariants:  depth == 0  <=>  the thread is outside all transactions;
@@ -76,6 +81,13 @@ struct itm_thread {
 	struct itm_memory *memory; /* what it has read; NULL: no memory */
 
 	struct tb_frame *blamed; /* the traceback made of it; owned, or NULL */
+
+	struct itm_contexts *contexts; /* the ring's; NULL: callers are not looked for */
+	struct itm_frames *frames;     /* NULL: frame pointers are not followed */
+	struct itm_calls *calls;       /* NULL: no function has told that it was entered */
+	bool is_ending;                /* the thread's destructors run */
+	bool is_deaf;                  /* no more functions are to be told of */
+	int32_t to_pass;               /* the countdown, where begin.S does not count */
 } __attribute__((aligned(64)));
 
 /* Where reads of threads go that have no list. */
@@ -83,11 +95,19 @@ extern uint64_t itm_reads_dummy;
 
 extern __thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+/* How much of a culprit's stack is put on record. */
+enum itm_stacks {
+	ITM_STACKS_SITE,   /* the write and where its transaction began */
+	ITM_STACKS_FRAMES, /* and who called, by frame pointers */
+	ITM_STACKS_FULL,   /* and who called, as functions tell when they are entered and left */
+};
+
 /* What the program asked for; options.c. */
 struct itm_options {
 	uint32_t sample; /* one transaction in so many is measured, 1: all */
 	uint32_t depth;  /* frames of a traceback */
 	uint32_t factor; /* of the lock hash, as victims take it: a control experiment sets another one */
+	enum itm_stacks stacks;
 	bool use_counters;
 };
 
@@ -167,6 +187,10 @@ void itm_traces_destroy(struct tb_stack *stack);
 /* Finds where the attempt that is being rolled back was: sets trace and trace_kind.
  * `slot` is where the undo action's own return address lies. */
 void itm_trace(uintptr_t *slot);
+
+/* The user's stack from `slot` outwards, as the unwinder finds it: how many steps, up to main or a
+ * thread's start, at most options.depth of them; they last until the next walk or trace. */
+size_t itm_walk_steps(const uintptr_t *slot, const struct itm_step **steps);
 
 /* ---- blame.c ---- */
 

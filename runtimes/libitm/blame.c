@@ -7,6 +7,7 @@
 
 #include <sys/mman.h>
 
+#include "callers.h"
 #include "culprit.h"
 #include "lockhash.h"
 #include "stamp.h"
@@ -97,15 +98,19 @@ static struct itm_culprit search(const struct itm_thread *self, enum itm_evidenc
 
 /* ---- what was found ---- */
 
-/* Where it was written, and in which transaction. */
+/* Where it was written, in which transaction, and, where callers are on record, who called that. */
 static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_culprit *culprit)
 {
-	struct tb_site sites[2];
-	size_t len = 0;
-	sites[len++] = tb_site_make(TB_CODE_ADDRESS, culprit->write.site);
-	if (culprit->site != 0)
-		sites[len++] = tb_site_make(TB_CODE_ADDRESS, culprit->site);
-	return tb_build(stack, sites, len, TB_EMPTY);
+	uintptr_t places[TB_COPY_FRAMES] = {culprit->write.site, culprit->site};
+	uint32_t context = culprit->write.context;
+	size_t len = itm_callers_of(culprit->ring, context, places + 1, TB_COPY_FRAMES - 1);
+	if (len == 0)
+		len = culprit->site != 0;
+	struct tb_site sites[TB_COPY_FRAMES];
+	for (size_t i = 0; i <= len; i++)
+		sites[i] = tb_site_make(TB_CODE_ADDRESS, places[i]);
+	size_t most = itm_agent.options.depth;
+	return tb_build(stack, sites, len < most ? len + 1 : most, TB_EMPTY);
 }
 
 static void keep_frames(struct itm_thread *self)

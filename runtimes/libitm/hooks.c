@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "callers.h"
+#include "calls.h"
 #include "stamp.h"
 
 __thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"))) = {
@@ -36,8 +38,7 @@ static inline void note(struct itm_thread *self, uint16_t kind, uintptr_t *slot)
 
 /* ---- begin ---- */
 
-/* Called before the first attempt, where begin.S's countdown has run out. */
-bool itm_begin(uintptr_t *slot)
+static bool begin(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
 	if (STMLOG_UNLIKELY(self->thread == NULL) && !itm_attach())
@@ -60,6 +61,43 @@ bool itm_begin(uintptr_t *slot)
 	stmlog_start(self->thread);
 	itm_blame_begin();
 	return true;
+}
+
+/* As begin.S does for those that it lets pass; but restarts come by us. */
+static bool begin_unmeasured(struct itm_thread *self, const uintptr_t *slot)
+{
+	if (self->calls == NULL)
+		return false;
+	self->depth = 1;
+	self->flags = 0;
+	AO_store(&self->ring->site, *slot);
+	return true;
+}
+
+/* Where each transaction has callers the countdown is kept here, and begin.S always finds that it has run out. */
+static bool begin_with_callers(uintptr_t *slot, const struct itm_frame_pair *frame)
+{
+	struct itm_thread *self = &itm_self;
+	bool is_attached = self->thread != NULL || (self->to_pass == 0 && itm_attach()), is_measured = false;
+	itm_callers_note(slot, frame);
+	if (self->to_pass > 0) {
+		self->to_pass--;
+	} else {
+		is_measured = is_attached && begin(slot);
+		self->to_pass = self->countdown;
+	}
+	self->countdown = 0;
+	return is_measured || begin_unmeasured(self, slot);
+}
+
+/* Called before the first attempt, where begin.S's countdown has run out. */
+bool itm_begin(uintptr_t *slot)
+{
+	if (STMLOG_LIKELY(itm_agent.options.stacks == ITM_STACKS_SITE))
+		return begin(slot);
+	/* What this function has saved there is the user's rbp. */
+	const struct itm_frame_pair *own = __builtin_frame_address(0);
+	return begin_with_callers(slot, (const struct itm_frame_pair *)own->next);
 }
 
 /* What it has written is not in anybody's way any more. */
@@ -132,10 +170,23 @@ static void ended(struct itm_thread *self)
 		self->restarts_mark = itm_restarts();
 }
 
+/* Of a transaction that is not measured: a cancel was seen by the abort hook already. */
+static void unmeasured_returned(struct itm_thread *self, uint32_t result)
+{
+	if ((result & (ITM_RESTORES_LIVE | ITM_ABORTED)) == ITM_RESTORES_LIVE)
+		self->depth = 1;
+}
+
 /* Called after each return of the real begin, with the user's return address in its place. */
 void itm_begin_returned(uint32_t result)
 {
 	struct itm_thread *self = &itm_self;
+	if (STMLOG_UNLIKELY(self->calls != NULL) && (result & ITM_RESTORES_LIVE))
+		self->context = (uint16_t)itm_calls_restart(self->calls);
+	if (STMLOG_UNLIKELY(!(self->flags & ITM_MEASURED))) {
+		unmeasured_returned(self, result);
+		return;
+	}
 	if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
 		/* Irrevocable, or in hardware: libitm calls no undo action then, and keeps it for ever. */
 		if (result & ITM_SAVES_LIVE)

@@ -71,12 +71,32 @@ static uint32_t factor_option(void)
 	return value != 0 ? value : ITM_LOCK_FACTOR;
 }
 
+/* Defined by functions.c alone. */
+extern const char itm_functions_hooked __attribute__((weak, visibility("hidden")));
+
+/* The library has warned already if the value is bad. Without barriers there are no writes on record. */
+static enum itm_stacks stacks_option(void)
+{
+	const char *text = stmlog_option("stacks");
+	if (text == NULL || !itm_has_barriers())
+		return ITM_STACKS_SITE;
+	if (strcmp(text, "frames") == 0)
+		return ITM_STACKS_FRAMES;
+	if (strcmp(text, "full") != 0)
+		return ITM_STACKS_SITE;
+	if (&itm_functions_hooked != NULL)
+		return ITM_STACKS_FULL;
+	warn("stacks", text, "possible with this agent; record --stacks=full loads the other one");
+	return ITM_STACKS_SITE;
+}
+
 struct itm_options itm_options_read(void)
 {
 	return (struct itm_options){
 		.sample = sample_option(),
 		.depth = depth_option(),
 		.factor = factor_option(),
+		.stacks = stacks_option(),
 		.use_counters = counters_option(),
 	};
 }

@@ -145,6 +145,17 @@ static bool is_regular(const struct itm_walk *walk)
 	return true;
 }
 
+size_t itm_walk_steps(const uintptr_t *slot, const struct itm_step **steps)
+{
+	struct itm_walk *walk = itm_self.walk;
+	size_t first;
+	if (walk == NULL)
+		return 0;
+	walk_stack(walk, slot, &first);
+	*steps = walk->steps + first;
+	return walk->len - first;
+}
+
 void itm_traces_create(void)
 {
 	struct itm_thread *self = &itm_self;

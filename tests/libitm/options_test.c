@@ -12,6 +12,10 @@
 #include "agent.h"
 #include "capture_stderr.h"
 
+/* So that there are writes on record, as in the ordinary agent. */
+extern const char itm_barriers_hooked;
+const char itm_barriers_hooked = 1;
+
 /* Opens the library with `text` for STMLOG_OPTIONS, reads, and closes again; what went to stderr is in `told`. */
 static char told[512];
 
@@ -49,6 +53,23 @@ static void good_values_are_taken_silently(void **state)
 	assert_int_equal(options.depth, 1);
 	assert_true(options.use_counters);
 	assert_string_equal(told, "");
+}
+
+static void callers_are_looked_for_when_asked_for(void **state)
+{
+	(void)state;
+	assert_int_equal(read_with("").stacks, ITM_STACKS_SITE);
+	assert_int_equal(read_with("stacks=site").stacks, ITM_STACKS_SITE);
+	assert_int_equal(read_with("stacks=frames").stacks, ITM_STACKS_FRAMES);
+	assert_string_equal(told, "");
+}
+
+static void full_stacks_take_the_agent_that_hears_functions(void **state)
+{
+	(void)state;
+	assert_int_equal(read_with("stacks=full").stacks, ITM_STACKS_SITE);
+	assert_string_equal(told, "stmlog: STMLOG_OPTIONS: stacks=full is not possible with this agent; "
+				  "record --stacks=full loads the other one; using the default\n");
 }
 
 static void a_bad_value_is_told_once_and_replaced_by_the_default(void **state)
@@ -108,6 +129,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_options_each_transaction_is_measured_and_counters_are_used),
 		cmocka_unit_test(good_values_are_taken_silently),
+		cmocka_unit_test(callers_are_looked_for_when_asked_for),
+		cmocka_unit_test(full_stacks_take_the_agent_that_hears_functions),
 		cmocka_unit_test(a_bad_value_is_told_once_and_replaced_by_the_default),
 		cmocka_unit_test(a_bad_depth_is_left_to_the_library_to_tell),
 		cmocka_unit_test(the_method_is_read_as_libitm_reads_it),

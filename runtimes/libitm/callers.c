@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ * Which of the two ways to the callers a thread goes, and the memory that it takes. */
+#include "callers.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include "agent.h"
+#include "cache.h"
+#include "calls.h"
+
+/* ---- the table of a ring ---- */
+
+static struct itm_contexts *contexts_at(const struct itm_ring *ring)
+{
+	return (struct itm_contexts *)AO_load_acquire(&ring->contexts); /* partner: contexts_for() */
+}
+
+/* The ring's, which it keeps for ever. Its owner alone makes one. */
+static struct itm_contexts *contexts_for(struct itm_ring *ring)
+{
+	if (ring == &itm_ring_dummy)
+		return NULL;
+	if (contexts_at(ring) == NULL)
+		AO_store_release(&ring->contexts, (AO_t)itm_contexts_create());
+	return contexts_at(ring);
+}
+
+size_t itm_callers_of(const struct itm_ring *ring, uint32_t context, uintptr_t *callers, size_t cap)
+{
+	const struct itm_contexts *contexts = contexts_at(ring);
+	return contexts != NULL ? itm_context_frames(contexts, context, callers, cap) : 0;
+}
+
+size_t itm_callers_dropped(void)
+{
+	size_t dropped = 0;
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
+		if (contexts_at(ring) != NULL)
+			dropped += itm_contexts_dropped(contexts_at(ring));
+	return dropped;
+}
+
+/* ---- what rbp is, by the unwinder's word ---- */
+
+static void learn(struct itm_frames *frames, const uintptr_t *slot, const struct itm_frame_pair *frame)
+{
+	const struct itm_step *steps;
+	int saved = errno;
+	size_t len = itm_walk_steps(slot, &steps);
+	errno = saved;
+	/* No memory for a walk, or one that has not come past begin. */
+	if (len == 0 || steps[0].slot != slot) {
+		itm_frames_note_rbp(frames, *slot, ITM_RBP_OTHER);
+		return;
+	}
+	/* Who called the outermost of as many as are told, nobody asks. */
+	size_t known = len < itm_agent.options.depth ? len : len - 1;
+	for (size_t i = 0; i < known; i++) {
+		bool is_frame = i + 1 < len && &frame->return_address == steps[i + 1].slot;
+		itm_frames_note_rbp(frames, steps[i].return_address, is_frame ? ITM_RBP_FRAME : ITM_RBP_OTHER);
+		if (!is_frame)
+			return;
+		frame = (const struct itm_frame_pair *)frame->next;
+	}
+}
+
+/* ---- threads ---- */
+
+static struct itm_frames *create_frames(void)
+{
+	pthread_attr_t attributes;
+	void *stack;
+	size_t size, cap = itm_agent.options.depth;
+	if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+		return NULL;
+	int error = pthread_attr_getstack(&attributes, &stack, &size);
+	pthread_attr_destroy(&attributes);
+	void *memory = error != 0 ? MAP_FAILED
+				  : mmap(NULL, itm_frames_size(cap), PROT_READ | PROT_WRITE,
+					    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return NULL;
+	/* Begin's return address is one of so many. */
+	return itm_frames_init(memory, cap - 1, (uintptr_t)stack, (uintptr_t)stack + size, learn);
+}
+
+void itm_callers_create(void)
+{
+	struct itm_thread *self = &itm_self;
+	if (itm_agent.options.stacks == ITM_STACKS_SITE)
+		return;
+	self->contexts = contexts_for(self->ring);
+	if (self->contexts != NULL && self->frames == NULL)
+		self->frames = create_frames();
+}
+
+void itm_callers_destroy(void)
+{
+	struct itm_thread *self = &itm_self;
+	self->contexts = NULL;
+	self->context = 0;
+	if (self->frames != NULL)
+		munmap(self->frames, itm_frames_size(itm_agent.options.depth));
+	self->frames = NULL;
+}
+
+/* ---- a transaction begins ---- */
+
+static uint32_t by_frames(struct itm_thread *self, const uintptr_t *slot, const struct itm_frame_pair *frame)
+{
+	return self->frames != NULL ? itm_frames_context(self->frames, self->contexts, slot, frame) : 0;
+}
+
+/* Before its call, begin's caller had its stack pointer above the return address. */
+static uint32_t by_calls(struct itm_thread *self, const uintptr_t *slot, const struct itm_frame_pair *frame)
+{
+	struct itm_calls *calls = self->calls;
+	uint32_t context = itm_calls_begin(calls, self->contexts, (uintptr_t)(slot + 1), *slot);
+	if (calls->len == 0) {
+		context = by_frames(self, slot, frame);
+		itm_calls_begin_as(calls, context);
+	}
+	return context;
+}
+
+void itm_callers_note(const uintptr_t *slot, const struct itm_frame_pair *frame)
+{
+	struct itm_thread *self = &itm_self;
+	if (STMLOG_UNLIKELY(self->contexts == NULL))
+		return;
+	uint32_t context = self->calls != NULL ? by_calls(self, slot, frame) : by_frames(self, slot, frame);
+	self->context = (uint16_t)context;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What functions built with -finstrument-functions call when they are entered and left.
+ * Only the agent for stacks=full has these: the C library's own do nothing, and another
+ * library's, if there is one, are to be left alone unless ours were asked for.
+ *
+ * They come at any time: before a thread's first transaction and before there is an agent,
+ * in signal handlers, after the thread's end has begun, and within the program's malloc. So
+ * they take memory from mmap once per thread and look at nothing but thread-local storage.
+ */
+#include "agent.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "calls.h"
+
+/* More than a stack of ordinary size has frames; memory that is not used is not there. */
+#define CALLS 65536
+
+STMLOG_API void __cyg_profile_func_enter(void *function, void *from);
+STMLOG_API void __cyg_profile_func_exit(void *function, void *from);
+
+/* Its presence tells options.c that functions are heard. */
+extern const char itm_functions_hooked;
+const char itm_functions_hooked = 1;
+
+/* What calls the functions of a thread that is not the first one, is told. */
+static const struct itm_module nowhere;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool has_key;
+
+/* Once more after the program's own destructors, which are functions too. */
+static void at_thread_exit(void *calls)
+{
+	if (!itm_self.is_ending) {
+		itm_self.is_ending = true;
+		if (pthread_setspecific(key, calls) == 0)
+			return;
+	}
+	itm_self.is_deaf = true;
+	itm_self.calls = NULL;
+	munmap(calls, itm_calls_size(CALLS));
+}
+
+static void make_key(void)
+{
+	has_key = pthread_key_create(&key, at_thread_exit) == 0;
+}
+
+/* Deaf meanwhile, to a signal handler's functions; and for ever if there is no memory, or once the thread is
+ * ending, when nobody would give it back. */
+static struct itm_calls *create_calls(void)
+{
+	if (itm_agent.options.stacks != ITM_STACKS_FULL || itm_self.is_deaf)
+		return NULL;
+	int saved = errno;
+	itm_self.is_deaf = true;
+	pthread_once(&once, make_key);
+	void *memory =
+		has_key ? mmap(NULL, itm_calls_size(CALLS), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+			: MAP_FAILED;
+	if (memory != MAP_FAILED && pthread_setspecific(key, memory) == 0) {
+		itm_self.calls = itm_calls_init(memory, CALLS, gettid() == itm_agent.pid ? &itm_agent.libc : &nowhere);
+		itm_self.is_deaf = false;
+	} else if (memory != MAP_FAILED) {
+		munmap(memory, itm_calls_size(CALLS));
+	}
+	errno = saved;
+	return itm_self.calls;
+}
+
+static inline void note_context(struct itm_thread *self)
+{
+	if (self->depth != 0 && self->contexts != NULL)
+		self->context = (uint16_t)itm_calls_context(self->calls, self->contexts);
+}
+
+void __cyg_profile_func_enter(void *function, void *from)
+{
+	(void)function;
+	struct itm_thread *self = &itm_self;
+	if (STMLOG_UNLIKELY(self->calls == NULL) && create_calls() == NULL)
+		return;
+	itm_calls_enter(
+		self->calls, (uintptr_t)__builtin_dwarf_cfa(), (uintptr_t)from, (uintptr_t)__builtin_return_address(0));
+	note_context(self);
+}
+
+/* The call of this one is the function's last act, and may be a jump: then it returns for it. */
+void __cyg_profile_func_exit(void *function, void *from)
+{
+	(void)function;
+	struct itm_thread *self = &itm_self;
+	if (self->calls == NULL)
+		return;
+	bool has_left = __builtin_return_address(0) == from;
+	itm_calls_exit(self->calls, (uintptr_t)__builtin_dwarf_cfa(), (uintptr_t)from, has_left);
+	note_context(self);
+}
