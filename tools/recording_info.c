@@ -32,6 +32,7 @@ static const struct key number_keys[] = {
 	{KEY(threads_dropped)},
 	{KEY(logs_unread)},
 	{KEY(attaches_refused)},
+	{KEY(contexts_dropped)},
 	{KEY(stripe_bytes)},
 	{KEY(passive)},
 	{KEY(threads_unseen)},

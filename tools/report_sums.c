@@ -107,6 +107,7 @@ static void print_losses(const struct report *report)
 		{info->logs_unread, "logs of threads that could not be read"},
 		{info->attaches_refused, "attaches of threads refused for want of memory"},
 		{info->threads_unseen, "threads that could not be watched for want of memory"},
+		{info->contexts_dropped, "callers of a culprit, too many different ones"},
 	};
 	const char *before = "not recorded - ";
 	for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++) {

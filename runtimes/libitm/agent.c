@@ -40,14 +40,6 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_key;
 static bool has_key;
 
-/* Defined by barriers.S alone. */
-extern const char itm_barriers_hooked __attribute__((weak, visibility("hidden")));
-
-bool itm_has_barriers(void)
-{
-	return &itm_barriers_hooked != NULL;
-}
-
 /* ---- threads ---- */
 
 /* The library detaches threads by a key of its own, and destructors come in any order:

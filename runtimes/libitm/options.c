@@ -71,8 +71,14 @@ static uint32_t factor_option(void)
 	return value != 0 ? value : ITM_LOCK_FACTOR;
 }
 
-/* Defined by functions.c alone. */
+/* Defined by barriers.S and functions.c alone: which agent this is. */
+extern const char itm_barriers_hooked __attribute__((weak, visibility("hidden")));
 extern const char itm_functions_hooked __attribute__((weak, visibility("hidden")));
+
+bool itm_has_barriers(void)
+{
+	return &itm_barriers_hooked != NULL;
+}
 
 /* The library has warned already if the value is bad. Without barriers there are no writes on record. */
 static enum itm_stacks stacks_option(void)
