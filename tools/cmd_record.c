@@ -13,13 +13,14 @@
 #include "recording.h"
 #include "report.h"
 
-enum { LIGHT = 256, PASSIVE, SAMPLE, NO_REPORT, TOP };
+enum { LIGHT = 256, PASSIVE, SAMPLE, STACKS, NO_REPORT, TOP };
 
 static const struct option_row options[] = {
 	{"output", 'o', "FILE", "where the recording goes (stmlog.data)"},
 	{"light", LIGHT, NULL, "leave data accesses alone: least disturbance, no objects"},
 	{"passive", PASSIVE, NULL, "hook nothing, only read libitm's own counts of aborts"},
 	{"sample", SAMPLE, "N", "measure 1 transaction in N (1: all)"},
+	{"stacks", STACKS, "HOW", "whose write was in the way: site, frames or full"},
 	{"no-report", NO_REPORT, NULL, "only record"},
 	{"top", TOP, "N", "how many entries the report shows (5)"},
 	{0},
@@ -30,9 +31,19 @@ struct wishes {
 	bool is_light;
 	bool is_passive;
 	uint64_t sample_every; /* 0: not said */
+	const char *stacks;    /* NULL: not said */
 	bool has_report;
 	uint64_t top;
 };
+
+static const char *const stacks[] = {"site", "frames", "full", NULL};
+
+static bool is_one_of(const char *text, const char *const *words)
+{
+	while (*words != NULL && strcmp(text, *words) != 0)
+		words++;
+	return *words != NULL;
+}
 
 static int take(struct wishes *wishes, struct arguments *arguments, int id)
 {
@@ -50,6 +61,11 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 		if (!number_parse(arguments->value, &wishes->sample_every) || wishes->sample_every == 0 ||
 			wishes->sample_every > UINT32_MAX)
 			return arguments_refuse(arguments, "sample", "a number from 1 on");
+		break;
+	case STACKS:
+		if (!is_one_of(arguments->value, stacks))
+			return arguments_refuse(arguments, "stacks", "site, frames or full");
+		wishes->stacks = arguments->value;
 		break;
 	case NO_REPORT:
 		wishes->has_report = false;
@@ -106,7 +122,7 @@ static void tell_nothing(
 static int run_in(const struct wishes *wishes, char **argv, const char *agent, const char *directory, bool *is_recorded)
 {
 	char *preload = record_env_preload(getenv("LD_PRELOAD"), agent);
-	char *settings = record_env_options(getenv("STMLOG_OPTIONS"), wishes->sample_every, directory);
+	char *settings = record_env_options(getenv("STMLOG_OPTIONS"), wishes->sample_every, wishes->stacks, directory);
 	struct record_run run = {argv, preload, settings};
 	struct record_outcome outcome;
 	int status = STATUS_UNUSABLE;
@@ -128,10 +144,18 @@ static int run_in(const struct wishes *wishes, char **argv, const char *agent, c
 	return status;
 }
 
+static enum record_agent agent_for(const struct wishes *wishes)
+{
+	if (wishes->is_passive)
+		return RECORD_PASSIVE;
+	if (wishes->is_light)
+		return RECORD_LIGHT;
+	return wishes->stacks != NULL && strcmp(wishes->stacks, "full") == 0 ? RECORD_FULL : RECORD_ORDINARY;
+}
+
 static int record(const struct wishes *wishes, char **argv)
 {
-	enum record_agent kind = wishes->is_passive ? RECORD_PASSIVE : wishes->is_light ? RECORD_LIGHT : RECORD_FULL;
-	char *agent = record_agent_find(kind);
+	char *agent = record_agent_find(agent_for(wishes));
 	if (agent == NULL)
 		return STATUS_UNUSABLE;
 	int status = STATUS_UNUSABLE;
@@ -167,6 +191,10 @@ static int run(const struct command *self, int argc, char **argv)
 		diag("record", "no COMMAND; see 'stmlog help record'");
 		return STATUS_UNUSABLE;
 	}
+	if (wishes.is_light && wishes.stacks != NULL) {
+		diag("record", "--light leaves no writes on record, so --stacks has no use; leave out one of them");
+		return STATUS_UNUSABLE;
+	}
 	return record(&wishes, argv + arguments.first);
 }
 
@@ -175,7 +203,11 @@ const struct command cmd_record = {
 	.arguments = "[--] COMMAND [ARG...]",
 	.summary = "runs a program, records what its transactions lose, and reports it on stderr",
 	.options = options,
-	.notes = "COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library.\n"
+	.notes = "With --stacks=frames the callers of whoever was in the way are found by frame pointers (build "
+		 "COMMAND\n"
+		 "with -fno-omit-frame-pointer), with full by what gcc -finstrument-functions -include\n"
+		 "stmlog/functions.h puts into it; with site (the default) only the write and its transaction.\n"
+		 "COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library.\n"
 		 "STMLOG_OPTIONS is passed on. The exit status is the program's own: 128 + N when signal N\n"
 		 "ended it, 126 when it cannot be run, 127 when there is none; 2 is a mistake in the options.\n",
 	.stops_at_argument = true,

@@ -9,16 +9,22 @@
 
 /* ---- record_agent.c ---- */
 
-enum record_agent { RECORD_FULL, RECORD_LIGHT, RECORD_PASSIVE, RECORD_AGENTS };
+enum record_agent {
+	RECORD_ORDINARY,
+	RECORD_LIGHT,   /* leaves data accesses alone */
+	RECORD_FULL,    /* hears functions built with -finstrument-functions */
+	RECORD_PASSIVE, /* hooks nothing of libitm's */
+	RECORD_AGENTS
+};
 
 /* The path of the agent beside this executable or in ../lib/stmlog/, owned. NULL: not there, or a path that
  * LD_PRELOAD cannot hold; one line was printed. */
-char *record_agent_find(enum record_agent kind);
+char *record_agent_find(enum record_agent which);
 
 /* ---- record_env.c ---- */
 
 /* The value of STMLOG_OPTIONS: the user's own (NULL or empty: none), then ours, since the last one wins. Owned. */
-char *record_env_options(const char *users, uint64_t sample_every, const char *directory);
+char *record_env_options(const char *users, uint64_t sample_every, const char *stacks, const char *directory);
 
 /* The value of LD_PRELOAD: ours, then the user's own. Owned. */
 char *record_env_preload(const char *users, const char *agent);

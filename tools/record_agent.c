@@ -31,11 +31,15 @@ static char *resolve(char *path)
 	return absolute;
 }
 
-char *record_agent_find(enum record_agent kind)
+char *record_agent_find(enum record_agent which)
 {
 	static const char *const names[RECORD_AGENTS] = {
-		"libstmlog-itm.so", "libstmlog-itm-light.so", "libstmlog-itm-passive.so"};
-	const char *name = names[kind];
+		[RECORD_ORDINARY] = "libstmlog-itm.so",
+		[RECORD_LIGHT] = "libstmlog-itm-light.so",
+		[RECORD_FULL] = "libstmlog-itm-full.so",
+		[RECORD_PASSIVE] = "libstmlog-itm-passive.so",
+	};
+	const char *name = names[which];
 	char directory[PATH_MAX];
 	char *agent = NULL;
 	if (own_directory(directory)) {

@@ -31,15 +31,18 @@ static bool ends_in_escape(const char *text)
 	return backslashes % 2 == 1;
 }
 
-/* Before the user's options what he may undo, behind them what he may not. Not every runtime samples, so that
- * is only said when it was asked for (not 0). */
-char *record_env_options(const char *users, uint64_t sample_every, const char *directory)
+/* Before the user's options what he may undo, behind them what he may not. Not every runtime samples or
+ * looks for callers, so that is only said when it was asked for (not 0, not NULL). */
+char *record_env_options(const char *users, uint64_t sample_every, const char *stacks, const char *directory)
 {
 	const char *before = users != NULL ? users : "";
 	const char *between = before[0] == '\0' ? "" : ends_in_escape(before) ? "\\:" : ":";
 	char *escaped = escape(directory);
 	char *sample = sample_every != 0 ? memory_format("sample=%" PRIu64 ":", sample_every) : memory_text("");
-	char *options = memory_format("kill=flush:%s%s%sout=%s/%%p:report=none", before, between, sample, escaped);
+	char *callers = stacks != NULL ? memory_format("stacks=%s:", stacks) : memory_text("");
+	char *options =
+		memory_format("kill=flush:%s%s%s%sout=%s/%%p:report=none", before, between, sample, callers, escaped);
+	free(callers);
 	free(sample);
 	free(escaped);
 	return options;

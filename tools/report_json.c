@@ -303,12 +303,12 @@ static json_t *passive_of(const struct report *report)
 
 static json_t *losses_of(const struct recording_info *info)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "events_missing", integer(info->events_missing),
-		"tracebacks_unavailable", integer(info->tracebacks_unavailable), "writes_unrecorded",
-		integer(info->writes_unrecorded), "threads_dropped", integer(info->threads_dropped), "misuses",
-		integer(info->misuses), "logs_unread", integer(info->logs_unread), "attaches_refused",
-		integer(info->attaches_refused), "threads_unseen", integer(info->threads_unseen), "contexts_dropped",
-		integer(info->contexts_dropped));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "events_missing",
+		integer(info->events_missing), "tracebacks_unavailable", integer(info->tracebacks_unavailable),
+		"writes_unrecorded", integer(info->writes_unrecorded), "threads_dropped",
+		integer(info->threads_dropped), "misuses", integer(info->misuses), "logs_unread",
+		integer(info->logs_unread), "attaches_refused", integer(info->attaches_refused), "threads_unseen",
+		integer(info->threads_unseen), "contexts_dropped", integer(info->contexts_dropped));
 }
 
 /* ---- the object, written member by member: an entry's JSON is many times its record, and there may be many ---- */

@@ -40,6 +40,19 @@ cd_run 0 "$stmlog" record --light --sample=4 --top=0 -o other.data "$bank" --thr
 grep -q 'measured in 1 of 4 transactions' "$tmp/err" || fail "not marked as sampled: $(cat "$tmp/err")"
 claim "--light and --sample reach the program, and estimates are marked"
 
+for how in site frames full; do
+	cd_run 0 "$stmlog" record --stacks=$how --top=0 -o other.data "$bank" --threads=2 --operations=5000
+	cd_run 0 "$stmlog" info other.data
+	says "stacks=$how"
+done
+cd_run 2 "$stmlog" record --stacks=half "$bank"
+one_line "site, frames or full"
+cd_run 2 "$stmlog" record --light --stacks=frames "$bank"
+one_line "--light leaves no writes on record"
+cd_run 0 env STMLOG_OPTIONS=stacks=full "$stmlog" record --no-report -o other.data "$bank" --threads=2 --operations=100
+one_line "record --stacks=full loads the other one"
+claim "--stacks reaches the program, with the agent that it takes"
+
 cd_run 3 "$stmlog" record -o kept.data sh -c 'echo out; echo err >&2; exit 3'
 same "stdout" out "$(cat "$tmp/out")"
 same "first line of stderr" err "$(head -n 1 "$tmp/err")"

@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The callers of a culprit: found by frame pointers or by what instrumented functions tell, the same as the
+# other thread's own traceback would say; and programs that are built so run as ever.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+framed="-fno-omit-frame-pointer"
+instrumented="-finstrument-functions -Iinclude -include stmlog/functions.h"
+
+# build NAME FLAGS SOURCE: tests/programs/SOURCE as $tmp/NAME, as a user would
+build() {
+	name=$1 flags=$2 source=$3
+	case $source in *.cc) compiler="${CXX:-g++} -std=gnu++17" ;; *) compiler="${CC:-gcc} -std=gnu11 -D_GNU_SOURCE" ;; esac
+	mkdir -p "$tmp/objects"
+	# shellcheck disable=SC2086
+	{
+		$compiler -O2 -g -fgnu-tm -pthread $flags -Wno-clobbered -Itests/programs/support -c \
+			-o "$tmp/objects/$name.o" "tests/programs/$source"
+		for support in tests/programs/support/*.c; do
+			object=$tmp/objects/$(echo "$flags" | cksum | cut -d ' ' -f 1)-${support##*/}.o
+			[ -e "$object" ] || ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -O2 -g -fgnu-tm -pthread $flags \
+				-Itests/programs/support -c -o "$object" "$support"
+		done
+		${CXX:-g++} -fgnu-tm -pthread -o "$tmp/$name" "$tmp/objects/$name.o" \
+			"$tmp/objects/$(echo "$flags" | cksum | cut -d ' ' -f 1)-"*.o
+	}
+}
+
+# functions INDEX SIDE: those of the traceback, innermost first, in one line
+functions() {
+	jsonq "$tmp/report" ".entries[$1].$2.frames[].function" | tr '\n' ' '
+}
+
+# profile OPTIONS PROGRAM ROUNDS: leaves the report; again, and longer, where a busy machine let too few meet
+profile() {
+	rounds=$3
+	for try in 1 2 3 4 5 6 7; do
+		# shellcheck disable=SC2086
+		ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" $1 -- "$2" 2 "$rounds" >/dev/null
+		"$stmlog" check "$tmp/data" >/dev/null
+		"$stmlog" report --json "$tmp/data" >"$tmp/report"
+		# One attempt that finds its other one stopped fails a hundred times, but at one place.
+		[ "$(jsonq "$tmp/report" '.entries#')" -lt 2 ] || return 0
+		rounds=$((2 * rounds))
+	done
+	fail "$1 $2: one way alone has lost in $rounds rounds, so nothing is tested"
+}
+
+# expect OPTIONS PROGRAM WRITE CALLERS: in all entries the culprit has written at WRITE, and if CALLERS is not
+# empty, it came to that by the other way than the victim.
+expect() {
+	profile "$1" "$tmp/$2" 3000
+	i=0 count=$(jsonq "$tmp/report" '.entries#')
+	culprits=0
+	while [ "$i" -lt "$count" ]; do
+		found=$(functions "$i" remote)
+		case "$(functions "$i" local)" in
+		*come_from_left*) way="come_from_right $4" ;;
+		*come_from_right*) way="come_from_left $4" ;;
+		*) fail "$1 $2: the victim came by no way: $(functions "$i" local)" ;;
+		esac
+		[ -n "$4" ] || way=
+		if [ -n "$found" ]; then
+			same "$1 $2: the culprit" "$3 $way" "$found"
+			culprits=$((culprits + 1))
+		fi
+		i=$((i + 1))
+	done
+	[ "$culprits" -ge 2 ] || fail "$1 $2: $culprits culprits for two ways to lose"
+	echo "$1 $2: $(total "$tmp/report" '.entries[].count') conflicts"
+}
+
+callers() {
+	build plain "" callers.c
+	build framed "$framed" callers.c
+	build instrumented "$instrumented" callers.c
+	outer="body run_one start_thread "
+	for sample in 1 8; do
+		expect "--sample=$sample" framed "raise_value transact" ""
+		expect "--sample=$sample --stacks=frames" framed "raise_value transact" "$outer"
+		expect "--sample=$sample --stacks=full" framed "raise_value transact" "$outer"
+		expect "--sample=$sample --stacks=full" instrumented "raise_value transact transact" "$outer"
+		expect "--sample=$sample --stacks=frames" plain "raise_value transact" ""
+	done
+}
+
+# No more frames than asked for, and those nearest to the write.
+depth() {
+	for how in "frames framed" "full instrumented"; do
+		export STMLOG_OPTIONS=depth=3
+		profile "--sample=1 --stacks=${how% *}" "$tmp/${how#* }" 3000
+		unset STMLOG_OPTIONS
+		jsonq "$tmp/report" '.entries[].remote.frames#' | sort -u >"$tmp/depths"
+		same "$how: frames with depth=3" 3 "$(tail -n 1 "$tmp/depths")"
+	done
+}
+
+# run COMMAND...: leaves its exit status and, since threads print in any order, its sorted output
+run() {
+	status=0
+	ITM_DEFAULT_METHOD=ml_wt "$@" >"$tmp/out" 2>"$tmp/err" || status=$?
+	sort "$tmp/out" >"$tmp/sorted"
+}
+
+# All programs, instrumented: threads that come and go, fork, exec, exceptions, cancels, deep recursion.
+unharmed() {
+	for source in tests/programs/*.c tests/programs/*.cc; do
+		name=${source##*/}
+		build program "$instrumented $framed" "$name"
+		run "$tmp/program" 4
+		expected=$status
+		cp "$tmp/sorted" "$tmp/expected"
+		for options in "--sample=1 --stacks=frames" "--sample=5 --stacks=frames" "--sample=1 --stacks=full" \
+			"--sample=5 --stacks=full"; do
+			# shellcheck disable=SC2086
+			run "$stmlog" record -o "$tmp/data" --no-report $options -- "$tmp/program" 4
+			same "$name $options: exit status" "$expected" "$status"
+			diff "$tmp/expected" "$tmp/sorted" || fail "$name $options: another output"
+			[ ! -e "$tmp/data" ] || "$stmlog" check "$tmp/data" >"$tmp/out" || fail "$name $options: $(cat "$tmp/out")"
+			rm -f "$tmp"/data*
+		done
+	done
+}
+
+callers
+depth
+unharmed
