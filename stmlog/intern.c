@@ -141,33 +141,30 @@ struct traceback_head {
 	uint32_t flags;
 };
 
-/* Appends a traceback and returns its size. */
-static size_t append_traceback(struct intern *intern, const struct tb_frame *traceback)
+static void append_head(struct intern *intern, size_t len, bool is_whole)
 {
-	struct traceback_head head = {.len = (uint32_t)tb_depth(traceback)};
-	if (tb_depth(traceback) > intern->depth)
-		head = (struct traceback_head){(uint32_t)intern->depth, STMLOG_TRACEBACK_CUT};
+	bool is_cut = len > intern->depth || !is_whole;
+	struct traceback_head head = {
+		.len = (uint32_t)(len < intern->depth ? len : intern->depth),
+		.flags = is_cut ? STMLOG_TRACEBACK_CUT : 0,
+	};
 	buffer_append(&intern->tracebacks, &head, sizeof head);
-	for (uint32_t i = 0; i < head.len; i++, traceback = tb_down(traceback)) {
-		uint32_t site = intern_site(intern, tb_site(traceback));
-		buffer_append(&intern->tracebacks, &site, sizeof site);
-	}
-	return sizeof head + head.len * sizeof(uint32_t);
 }
 
-/* Appends it, and takes it away again if the same bytes stand there already. */
-uint32_t intern_traceback(struct intern *intern, const struct tb_frame *traceback)
+static void append_site(struct intern *intern, struct tb_site site)
+{
+	uint32_t number = intern_site(intern, site);
+	buffer_append(&intern->tracebacks, &number, sizeof number);
+}
+
+/* The reference of the traceback that was appended last, from `offset` on; it is taken away again if the same bytes
+ * stand there already. */
+static uint32_t refer(struct intern *intern, size_t offset, uint64_t hash)
 {
 	struct pool *pool = &intern->traceback_pool;
-	if (intern_has_failed(intern))
-		return 0;
-	if (tb_is_unknown(traceback) || !tb_is_frame(traceback))
-		return tb_is_unknown(traceback) ? 0 : 1;
-	size_t offset = intern->tracebacks.len;
-	size_t size = append_traceback(intern, traceback);
 	if (intern->tracebacks.has_failed)
 		return 0;
-	uint64_t hash = tb_hash(traceback);
+	size_t size = intern->tracebacks.len - offset;
 	struct index_cursor cursor = index_find(&pool->index, hash);
 	uint32_t item;
 	while (index_next(&cursor, &item)) {
@@ -180,6 +177,33 @@ uint32_t intern_traceback(struct intern *intern, const struct tb_frame *tracebac
 	if (!pool_add(pool, hash, offset))
 		intern->has_failed = true;
 	return pool->len + 1;
+}
+
+uint32_t intern_traceback(struct intern *intern, const struct tb_frame *traceback)
+{
+	if (intern_has_failed(intern))
+		return 0;
+	if (tb_is_unknown(traceback) || !tb_is_frame(traceback))
+		return tb_is_unknown(traceback) ? 0 : 1;
+	size_t offset = intern->tracebacks.len, len = 0;
+	append_head(intern, tb_depth(traceback), true);
+	for (const struct tb_frame *frame = traceback; tb_is_frame(frame) && len < intern->depth;
+		frame = tb_down(frame), len++)
+		append_site(intern, tb_site(frame));
+	return refer(intern, offset, tb_hash(traceback));
+}
+
+uint32_t intern_copy(struct intern *intern, const struct tb_copy *traceback)
+{
+	if (intern_has_failed(intern))
+		return 0;
+	if (traceback->len == 0)
+		return traceback->is_whole ? 1 : 0;
+	size_t offset = intern->tracebacks.len;
+	append_head(intern, traceback->len, traceback->is_whole);
+	for (size_t i = 0; i < traceback->len && i < intern->depth; i++)
+		append_site(intern, traceback->sites[i]);
+	return refer(intern, offset, tb_copy_hash(traceback));
 }
 
 /* ---- the whole ---- */

@@ -39,6 +39,7 @@ void intern_fini(struct intern *intern);
 
 uint32_t intern_string(struct intern *intern, const char *text);
 uint32_t intern_traceback(struct intern *intern, const struct tb_frame *traceback);
+uint32_t intern_copy(struct intern *intern, const struct tb_copy *traceback);
 
 bool intern_has_failed(const struct intern *intern);
 

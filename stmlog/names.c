@@ -38,6 +38,16 @@ bool names_object(uintptr_t object, char name[OBJECT_NAME])
 	return name[0] != '\0';
 }
 
+bool names_block(uintptr_t object, struct stmlog_block *block)
+{
+	const struct stmlog_setup *setup = &session.setup;
+	char name[OBJECT_NAME];
+	if (object == 0 || setup->find_block == NULL || names_object(object, name) ||
+		!setup->find_block(object, block, setup->find_block_arg))
+		return false;
+	return block->allocated.len <= TB_COPY_FRAMES && object - block->start < block->size;
+}
+
 bool names_same(struct tb_site a, struct tb_site b)
 {
 	struct stmlog_name left, right;

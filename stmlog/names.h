@@ -22,4 +22,8 @@ uint64_t names_text_hash(uint64_t hash, const char *text);
 /* Names an object by the runtime's callback. Returns false, and the empty name, when it cannot. */
 bool names_object(uintptr_t object, char name[OBJECT_NAME]);
 
+/* Finds the block of memory that an object lies in, by the runtime's callback. Returns false when there is none, and
+ * for what names_object() names. */
+bool names_block(uintptr_t object, struct stmlog_block *block);
+
 #endif

@@ -8,6 +8,7 @@
 #include <stmlog/format.h>
 
 #include "artifact.h"
+#include "blocks.h"
 #include "clock.h"
 #include "gather.h"
 #include "intern.h"
@@ -30,6 +31,7 @@ struct recording {
 	struct buffer totals;
 	struct buffer threads;
 	struct buffer entries;
+	struct buffer blocks;
 };
 
 /* ---- INFO ---- */
@@ -192,6 +194,14 @@ static void add_objects(struct intern *intern, const struct stmlog_entry *entry,
 	}
 }
 
+static void add_blocks(struct recording *recording, const struct stmlog_entry *entry)
+{
+	for (size_t i = 0; i < STMLOG_OBJECTS; i++) {
+		blocks_add(&recording->blocks, &recording->intern, entry->objects[i].address);
+		blocks_add(&recording->blocks, &recording->intern, entry->objects[i].other);
+	}
+}
+
 static void add_entry(struct recording *recording, const struct stmlog_entry *entry)
 {
 	struct intern *intern = &recording->intern;
@@ -221,6 +231,7 @@ static void add_entry(struct recording *recording, const struct stmlog_entry *en
 		.variance_ns2 = entry->variance_ns2,
 	};
 	add_objects(intern, entry, &record);
+	add_blocks(recording, entry);
 	buffer_append(&recording->entries, &record, sizeof record);
 }
 
@@ -240,7 +251,7 @@ static void fill(struct recording *recording)
 static bool has_failed(const struct recording *recording)
 {
 	return intern_has_failed(&recording->intern) || recording->info.has_failed || recording->totals.has_failed ||
-	       recording->threads.has_failed || recording->entries.has_failed;
+	       recording->threads.has_failed || recording->entries.has_failed || recording->blocks.has_failed;
 }
 
 static void write_section(struct out *out, uint32_t type, uint32_t record_size, const struct buffer *payload)
@@ -279,6 +290,7 @@ static int write_all(const struct recording *recording, int fd)
 	write_section(&out, STMLOG_SECTION_TOTALS, sizeof(struct stmlog_total_record), &recording->totals);
 	write_section(&out, STMLOG_SECTION_THREADS, sizeof(struct stmlog_thread_record), &recording->threads);
 	write_section(&out, STMLOG_SECTION_ENTRIES, sizeof(struct stmlog_entry_record), &recording->entries);
+	write_section(&out, STMLOG_SECTION_BLOCKS, sizeof(struct stmlog_block_record), &recording->blocks);
 	write_section(&out, STMLOG_SECTION_END, 0, NULL);
 	return out_end(&out);
 }
@@ -306,7 +318,8 @@ int stmlog_record(const char *path)
 		return error;
 	struct recording recording = {.all = &all};
 	size_t strings = OTHER_STRINGS + STMLOG_OBJECTS * all.log->len;
-	intern_init(&recording.intern, 2 * all.log->len + 1, session.depth, strings);
+	size_t of_blocks = session.setup.find_block != NULL ? 2 * STMLOG_OBJECTS * all.log->len : 0;
+	intern_init(&recording.intern, 2 * all.log->len + of_blocks + 1, session.depth, strings);
 	fill(&recording);
 	error = has_failed(&recording) ? -ENOMEM : write_beside(&recording, path);
 	intern_fini(&recording.intern);
@@ -314,6 +327,7 @@ int stmlog_record(const char *path)
 	buffer_fini(&recording.totals);
 	buffer_fini(&recording.threads);
 	buffer_fini(&recording.entries);
+	buffer_fini(&recording.blocks);
 	gathered_drop(&all);
 	return error;
 }

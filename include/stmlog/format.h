@@ -42,6 +42,7 @@ enum stmlog_section {
 	STMLOG_SECTION_TOTALS = 6,
 	STMLOG_SECTION_THREADS = 7,
 	STMLOG_SECTION_ENTRIES = 8,
+	STMLOG_SECTION_BLOCKS = 9,
 	STMLOG_SECTION_END = 255
 };
 
@@ -81,6 +82,8 @@ struct stmlog_section_header {
  *   restarts_WORD=N      of the aborts: those with this word for their cause
  *   threads_unseen=N     threads that may have transacted and are in no figure
  *   contexts_dropped=N   how often a culprit's callers were too many different ones to be put on record
+ *   blocks_missing=N     allocations of which there was no room to remember them; said where they are followed at all
+ *   blocks_forgotten=N   blocks given up after they were freed, to make room
  */
 
 /* STRINGS: bytes; each string ends with a NUL byte; the first byte is NUL. */
@@ -205,5 +208,14 @@ struct stmlog_entry_record {
 	double estimated_ns; /* of lost_ns - overstated_ns */
 	double variance_ns2;
 };
+
+/* BLOCKS: allocated memory in which objects of the entries lie; ascending addresses. */
+struct stmlog_block_record {
+	uint64_t address;
+	uint64_t size;      /* at least 1 */
+	uint32_t traceback; /* of the allocation */
+	uint32_t flags;     /* STMLOG_BLOCK_FREED */
+};
+#define STMLOG_BLOCK_FREED 1u /* and not allocated again */
 
 #endif

@@ -88,6 +88,14 @@ struct stmlog_name {
 	uint32_t line;
 };
 
+/* A piece of memory that the program has allocated. */
+struct stmlog_block {
+	uintptr_t start;
+	size_t size;
+	bool is_freed;            /* since; the memory has not been allocated again */
+	struct tb_copy allocated; /* where that was */
+};
+
 struct stmlog_setup {
 	const char *runtime; /* shown in the report: "libitm", "my-stm"; NULL: "embedded" */
 
@@ -102,6 +110,12 @@ struct stmlog_setup {
 	 * at most `size` bytes, terminated; returns false when it cannot. May be NULL. */
 	bool (*name_object)(uintptr_t object, char *name, size_t size, void *arg);
 	void *name_object_arg;
+
+	/* Finds the block of memory that an object lies in, at its start or within: the last one that there was
+	 * when the report or file is made, which is the only time it is called. What name_object() names is not
+	 * asked for. Sets all of `block`, or returns false when it cannot. May be NULL. */
+	bool (*find_block)(uintptr_t object, struct stmlog_block *block, void *arg);
+	void *find_block_arg;
 
 	/* Called first thing when a report or a file is made; may be NULL. Lets a
 	 * runtime bring totals that it keeps itself up to date (runtime.h). */

@@ -146,6 +146,70 @@ static void a_name_without_an_end_is_cut(void **state)
 	assert_int_equal(strlen(string(entry_record(0).object_names[0])), 127);
 }
 
+static struct stmlog_block_record block_record(size_t i)
+{
+	struct stmlog_section_header header;
+	struct stmlog_block_record record;
+	const char *records = section(STMLOG_SECTION_BLOCKS, &header);
+	assert_int_equal(header.record_size, sizeof record);
+	assert_true(header.length >= (i + 1) * sizeof record);
+	memcpy(&record, records + i * sizeof record, sizeof record);
+	return record;
+}
+
+static size_t block_count(void)
+{
+	struct stmlog_section_header header;
+	section(STMLOG_SECTION_BLOCKS, &header);
+	return header.length / sizeof(struct stmlog_block_record);
+}
+
+/* Of a block's traceback: its flags, and the line of its site `i`. */
+static uint32_t traceback_flags(uint32_t reference)
+{
+	struct stmlog_section_header header;
+	const uint32_t *words = (const void *)section(STMLOG_SECTION_TRACEBACKS, &header);
+	for (uint32_t i = 2; i < reference; i++)
+		words += 2 + words[0];
+	assert_int_equal(words[0], 2);
+	return words[1];
+}
+
+static void lose_over_pair(uintptr_t object, uintptr_t other)
+{
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	loss.local = TB_EMPTY;
+	loss.object = object;
+	loss.other_object = other;
+	lose(stmlog_thread_self(), 1 * MS, &loss);
+	stmlog_retry(stmlog_thread_self());
+	stmlog_commit(stmlog_thread_self());
+}
+
+static void blocks_of_both_objects_are_there_once_each_and_in_order(void **state)
+{
+	(void)state;
+	lose_over_pair(FREED_NODE + NODE_SIZE - 1, NODE);
+	lose_over_pair(NODE + 8, NODE + NODE_SIZE - 1);
+	make_file();
+	assert_int_equal(block_count(), 2);
+	struct stmlog_block_record first = block_record(0), second = block_record(1);
+	assert_true(first.address == NODE && first.size == NODE_SIZE && first.flags == 0);
+	assert_true(second.address == FREED_NODE && second.flags == STMLOG_BLOCK_FREED);
+	assert_int_equal(traceback_flags(first.traceback), 0);
+	assert_int_equal(traceback_flags(second.traceback), STMLOG_TRACEBACK_CUT);
+}
+
+static void what_lies_in_no_block_or_has_a_name_of_its_own_gets_none(void **state)
+{
+	(void)state;
+	lose_over_pair(NODE - 1, IMPOSSIBLE_NODE);
+	lose_over_pair(ACCOUNTS, 0);
+	lose_over(0);
+	make_file();
+	assert_int_equal(block_count(), 0);
+}
+
 static void an_entry_without_an_object_has_no_name(void **state)
 {
 	(void)state;
@@ -277,6 +341,7 @@ static void each_failing_allocation_leaves_a_whole_file_or_none(void **state)
 {
 	(void)state;
 	lose_over(ACCOUNTS);
+	lose_over(NODE);
 	make_file();
 	lose_over(ACCOUNTS);
 	size_t before = mem_live_bytes();
@@ -302,6 +367,8 @@ int main(void)
 		CASE(objects_have_the_names_that_the_runtime_has_for_them),
 		CASE(a_name_without_an_end_is_cut),
 		CASE(what_was_measured_and_what_it_stands_for_are_both_there),
+		CASE(blocks_of_both_objects_are_there_once_each_and_in_order),
+		CASE(what_lies_in_no_block_or_has_a_name_of_its_own_gets_none),
 		CASE(an_entry_without_an_object_has_no_name),
 		CASE(what_was_lost_to_one_that_gave_up_was_for_nothing),
 		CASE(what_was_lost_to_one_that_committed_was_not),

@@ -25,6 +25,22 @@ static bool name_object(uintptr_t object, char *name, size_t size, void *arg)
 	return object == ENDLESS || (object >= ACCOUNTS && object < ACCOUNTS_END);
 }
 
+static bool find_block(uintptr_t object, struct stmlog_block *block, void *arg)
+{
+	(void)arg;
+	if (object < NODE || object >= IMPOSSIBLE_NODE + NODE_SIZE)
+		return false;
+	block->is_freed = object >= FREED_NODE;
+	block->start = block->is_freed ? FREED_NODE : NODE;
+	block->size = NODE_SIZE;
+	block->allocated = (struct tb_copy){
+		.len = 2,
+		.is_whole = !block->is_freed,
+		.sites = {BYTECODE_SITE(7, 0), BYTECODE_SITE(9, 0)},
+	};
+	return true;
+}
+
 static bool expand(struct tb_site site, struct stmlog_name *name, void *arg)
 {
 	(void)arg;
@@ -39,7 +55,12 @@ static bool expand(struct tb_site site, struct stmlog_name *name, void *arg)
 static void open_session(void)
 {
 	static const struct stmlog_setup setup = {
-		.runtime = "test", .report = "none", .expand = expand, .name_object = name_object};
+		.runtime = "test",
+		.report = "none",
+		.expand = expand,
+		.name_object = name_object,
+		.find_block = find_block,
+	};
 	bytes_before = mem_live_bytes();
 	fake_clock_set(1000);
 	stmlog_set_clock(fake_clock_now_ns);

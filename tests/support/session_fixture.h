@@ -23,6 +23,12 @@ int session_teardown(void **state);
 #define ACCOUNTS_END (ACCOUNTS + 64)
 #define ENDLESS ((uintptr_t)0xeeee00)
 
+/* Two blocks of memory that it knows, and one that cannot be: an object in it lies outside. */
+#define NODE ((uintptr_t)0xb10c00)
+#define NODE_SIZE 64
+#define FREED_NODE (NODE + NODE_SIZE)
+#define IMPOSSIBLE_NODE (NODE + 2 * NODE_SIZE)
+
 /* A site that the session's runtime names: "bytecode prog.py:LINE", whatever the offset (below 10). Sites of other
  * codes have no names. */
 #define BYTECODE 78
