@@ -58,7 +58,20 @@ void report_show_site(struct out *out, struct tb_site site)
 	}
 }
 
-static void show_traceback(struct out *out, const char *title, const struct tb_frame *traceback, uint32_t thread)
+/* "(thread 2, certain)", of which only what is known. */
+static void show_thread(struct out *out, uint32_t thread, enum stmlog_grade grade)
+{
+	if (thread == 0)
+		return;
+	out_text(out, "  (thread ");
+	out_number(out, thread);
+	if (grade != STMLOG_GRADE_UNKNOWN)
+		out_texts(out, ", ", stmlog_grade_name(grade), NULL);
+	out_text(out, ")");
+}
+
+static void show_traceback(
+	struct out *out, const char *title, const struct tb_frame *traceback, uint32_t thread, enum stmlog_grade grade)
 {
 	static const char indent[] = "\n              ";
 	out_texts(out, "  ", title, NULL);
@@ -77,11 +90,8 @@ static void show_traceback(struct out *out, const char *title, const struct tb_f
 		if (shown > 1)
 			out_text(out, indent);
 		report_show_site(out, tb_site(frame));
-		if (shown == 1 && thread != 0) {
-			out_text(out, "  (thread ");
-			out_number(out, thread);
-			out_text(out, ")");
-		}
+		if (shown == 1)
+			show_thread(out, thread, grade);
 	}
 	out_text(out, "\n");
 }
@@ -97,40 +107,15 @@ static void show_wasted(struct out *out, const struct stmlog_entry *entry)
 	out_text(out, " (their culprit was aborted as well)\n");
 }
 
-/* An object in fewer of the losses than this part says nothing about them: with thousands some few always
- * come first. */
-#define OBJECTS_PART 10
-
-static bool stands_out(const struct stmlog_entry *entry, size_t i)
+static void show_certain(struct out *out, const struct stmlog_entry *entry)
 {
-	uint64_t count = entry->objects[i].count;
-	return entry->objects[i].address != 0 && count >= entry->count / OBJECTS_PART && count > 0;
-}
-
-static void show_object(struct out *out, uintptr_t object, uint64_t count)
-{
-	char name[OBJECT_NAME];
-	if (names_object(object, name))
-		out_text(out, name);
-	else
-		out_hex(out, object);
-	out_text(out, " (at least ");
-	out_counted(out, count, "time");
-	out_text(out, ")");
-}
-
-static void show_objects(struct out *out, const struct stmlog_entry *entry)
-{
-	const char *before = "  object      ";
-	for (size_t i = 0; i < STMLOG_OBJECTS; i++) {
-		if (!stands_out(entry, i))
-			continue;
-		out_text(out, before);
-		show_object(out, entry->objects[i].address, entry->objects[i].count);
-		before = ", ";
-	}
-	if (before[0] == ',')
-		out_text(out, "\n");
+	if (entry->certain == 0 || entry->certain == entry->count)
+		return;
+	out_text(out, "  certain     ");
+	out_count(out, entry->certain);
+	out_text(out, " of ");
+	out_count(out, entry->count);
+	out_text(out, "; the others are likely\n");
 }
 
 static struct stmlog_cost cost_of(const struct stmlog_entry *entry)
@@ -156,11 +141,13 @@ static void show_entry(struct out *out, size_t rank, const struct stmlog_entry *
 	if (entry->cause.detail != NULL)
 		out_texts(out, ", ", entry->cause.detail, NULL);
 	out_text(out, "\n");
-	show_traceback(out, "where       ", entry->local, entry->local_thread);
-	if (entry->cause.contention != STMLOG_NONE)
-		show_traceback(out, "blocked by  ", entry->remote, entry->remote_thread);
+	show_traceback(out, "where       ", entry->local, entry->local_thread, STMLOG_GRADE_UNKNOWN);
+	if (entry->cause.contention != STMLOG_NONE) {
+		show_traceback(out, "blocked by  ", entry->remote, entry->remote_thread, entry->grade);
+		show_certain(out, entry);
+	}
 	show_wasted(out, entry);
-	show_objects(out, entry);
+	report_show_objects(out, entry);
 }
 
 static void add_shown(uint64_t *shown_ns, const struct group *group)

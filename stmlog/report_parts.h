@@ -16,6 +16,9 @@ void report_show_times(struct out *out, uint64_t count);
 /* As many entries of the log as the option `top` says, costliest first. */
 void report_show_entries(struct out *out, struct stmlog_timelog *log);
 
+/* What an entry's losses were about: objects, and what of them is false. */
+void report_show_objects(struct out *out, const struct stmlog_entry *entry);
+
 /* Who aborts whom, by place: the few pairs that cost most. */
 void report_show_pairs(struct out *out, struct stmlog_timelog *log);
 

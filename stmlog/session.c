@@ -55,3 +55,13 @@ void stmlog_set_fact(const char *key, uint64_t value)
 	}
 	misuse_count("stmlog_set_fact with more than STMLOG_FACTS keys");
 }
+
+uint64_t session_fact(const char *key)
+{
+	for (size_t i = 0; i < STMLOG_FACTS; i++) {
+		const char *found = (const char *)AO_load_acquire(&session.facts[i].key);
+		if (found != NULL && strcmp(found, key) == 0)
+			return AO_load_acquire(&session.facts[i].value);
+	}
+	return 0;
+}

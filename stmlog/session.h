@@ -48,6 +48,9 @@ static inline bool session_is_open(void)
 /* What stmlog_set_clock() was given, for sessions to come; NULL: none. */
 extern clock_function *session_clock;
 
+/* What stmlog_set_fact() was given last; 0: nothing. Any thread. */
+uint64_t session_fact(const char *key);
+
 /* Calls setup.before_report. */
 void session_before_report(void);
 

@@ -136,34 +136,39 @@ static void long_tracebacks_are_cut_to_a_glance(void **state)
 	assert_report_is("report_long.txt");
 }
 
-/* ---- objects ---- */
+/* ---- grades ---- */
 
-static void lose_over(uintptr_t object)
+static void lose_graded(enum stmlog_grade grade)
 {
-	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
-	loss.object = object;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, NULL);
+	struct tb_stack *stack = stmlog_thread_stack(stmlog_thread_self());
+	struct tb_site site = BYTECODE_SITE(3, 0);
+	struct tb_frame *remote = tb_build(stack, &site, 1, TB_EMPTY);
+	loss.remote = remote;
+	loss.remote_thread = 2;
+	loss.grade = grade;
 	lose_at(&transfer, 1 * MS, loss);
+	tb_unref(stack, remote);
 }
 
-static void objects_that_stand_out_are_called_as_the_runtime_calls_them(void **state)
-{
-	(void)state;
-	for (int i = 0; i < 17; i++)
-		lose_over(ACCOUNTS + 16);
-	for (int i = 0; i < 3; i++)
-		lose_over(0x4d20);
-	lose_over(ACCOUNTS);
-	assert_report_has("\n  object      accounts+16 (at least 17 times), 0x4d20 (at least 3 times)\n");
-}
-
-static void an_entry_without_objects_has_no_line_for_them(void **state)
+static void how_sure_the_culprit_is_is_said(void **state)
 {
 	char report[8192];
 	(void)state;
-	lose_over(0);
+	lose_graded(STMLOG_GRADE_CERTAIN);
+	assert_report_has("\n  blocked by  bytecode prog.py:3  (thread 2, certain)\n");
 	read_report(report, sizeof report);
-	assert_null(strstr(report, "object"));
-	assert_null(strstr(report, "for nothing"));
+	assert_null(strstr(report, "\n  certain "));
+}
+
+static void where_some_are_certain_only_it_is_said_how_many(void **state)
+{
+	(void)state;
+	lose_graded(STMLOG_GRADE_CERTAIN);
+	lose_graded(STMLOG_GRADE_CERTAIN);
+	lose_graded(STMLOG_GRADE_CANDIDATE);
+	assert_report_has("\n  blocked by  bytecode prog.py:3  (thread 2, candidate)\n  certain     2 of 3; the others "
+			  "are likely\n");
 }
 
 /* ---- who aborts whom ---- */
@@ -285,8 +290,8 @@ int main(void)
 		CASE(of_a_sampled_run_times_are_estimates_with_their_intervals),
 		CASE(top_limits_what_is_shown_and_says_so),
 		CASE(long_tracebacks_are_cut_to_a_glance),
-		CASE(objects_that_stand_out_are_called_as_the_runtime_calls_them),
-		CASE(an_entry_without_objects_has_no_line_for_them),
+		CASE(how_sure_the_culprit_is_is_said),
+		CASE(where_some_are_certain_only_it_is_said_how_many),
 		CASE(pairs_are_summed_over_entries_and_the_costliest_shown),
 		CASE(without_memory_for_pairs_the_rest_is_told),
 		CASE(what_was_for_nothing_is_said_of_the_entry_and_of_all),

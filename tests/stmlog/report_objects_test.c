@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT
+ * The lines about objects under an entry of the text report. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "session_fixture.h"
+
+static char report[8192];
+
+static void read_report(void)
+{
+	int file = memfd_create("report", 0);
+	assert_int_equal(stmlog_report(file), 0);
+	ssize_t len = pread(file, report, sizeof report - 1, 0);
+	assert_true(len >= 0);
+	report[len] = '\0';
+	close(file);
+}
+
+static void assert_report_has(const char *words)
+{
+	read_report();
+	if (strstr(report, words) == NULL)
+		fail_msg("\"%s\" is not in:\n%s", words, report);
+}
+
+static void lose_pair(uintptr_t object, uintptr_t other, enum stmlog_overlap overlap)
+{
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	loss.object = object;
+	loss.other_object = other;
+	loss.overlap = overlap;
+	lose(stmlog_thread_self(), 1 * MS, &loss);
+	stmlog_retry(stmlog_thread_self());
+	stmlog_commit(stmlog_thread_self());
+}
+
+static void lose_over(uintptr_t object)
+{
+	lose_pair(object, 0, STMLOG_OVERLAP_SAME);
+}
+
+static void objects_that_stand_out_are_called_as_the_runtime_calls_them(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 17; i++)
+		lose_over(ACCOUNTS + 16);
+	for (int i = 0; i < 3; i++)
+		lose_over(0x4d20);
+	lose_over(ACCOUNTS);
+	assert_report_has("\n  object      accounts+16 (at least 17 times), 0x4d20 (at least 3 times)\n");
+}
+
+static void an_entry_without_objects_has_no_line_for_them(void **state)
+{
+	(void)state;
+	lose_over(0);
+	read_report();
+	assert_null(strstr(report, "object"));
+	assert_null(strstr(report, "false"));
+	assert_null(strstr(report, "for nothing"));
+}
+
+static void an_address_without_a_name_has_its_stripe(void **state)
+{
+	(void)state;
+	stmlog_set_fact("stripe_bytes", 32);
+	lose_over(0x4d3f);
+	assert_report_has("\n  object      0x4d3f (stripe 0x4d20) (at least 1 time)\n");
+}
+
+static void a_block_is_its_size_and_where_it_was_allocated(void **state)
+{
+	(void)state;
+	lose_over(NODE + 16);
+	assert_report_has("\n  object      block of 64 bytes +16, allocated at bytecode prog.py:7 < bytecode prog.py:9 "
+			  "(at least 1 time)\n");
+	lose_over(FREED_NODE);
+	assert_report_has(", freed block of 64 bytes +0, allocated at bytecode");
+	lose_over(IMPOSSIBLE_NODE);
+	assert_report_has(", 0xb10c80 (at least 1 time)\n");
+}
+
+static void an_object_against_several_others_stands_there_once(void **state)
+{
+	(void)state;
+	lose_pair(ACCOUNTS, ACCOUNTS + 8, STMLOG_OVERLAP_STRIPE);
+	lose_pair(ACCOUNTS, ACCOUNTS + 16, STMLOG_OVERLAP_STRIPE);
+	assert_report_has("\n  object      accounts+0 (at least 2 times)\n");
+}
+
+static void neighbours_in_a_stripe_are_told_with_both_names(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		lose_pair(ACCOUNTS, ACCOUNTS + 16, STMLOG_OVERLAP_STRIPE);
+	lose_over(ACCOUNTS);
+	assert_report_has("\n  false       75.0 % touch different variables in one unit of locking: "
+			  "accounts+0 and accounts+16; pad or align\n");
+	stmlog_set_fact("stripe_bytes", 32);
+	assert_report_has("in one 32-byte stripe: accounts+0 and accounts+16; pad or align\n");
+	assert_null(strstr(report, "far apart"));
+}
+
+static void aliases_are_told_with_both_names(void **state)
+{
+	(void)state;
+	lose_pair(ACCOUNTS, NODE, STMLOG_OVERLAP_ALIAS);
+	assert_report_has("\n  false       100.0 % touch variables far apart that share a lock: accounts+0 and "
+			  "block of 64 bytes +0, allocated at bytecode prog.py:7 < bytecode prog.py:9; "
+			  "moving either one helps\n");
+	assert_null(strstr(report, "stripe"));
+}
+
+static void both_kinds_are_told_apart_by_their_stripes(void **state)
+{
+	(void)state;
+	stmlog_set_fact("stripe_bytes", 32);
+	lose_pair(ACCOUNTS, 0x5000, STMLOG_OVERLAP_ALIAS);
+	lose_pair(ACCOUNTS, ACCOUNTS + 31, STMLOG_OVERLAP_STRIPE);
+	assert_report_has("  false       50.0 % touch different variables in one 32-byte stripe: "
+			  "accounts+0 and accounts+31; pad or align\n"
+			  "  false       50.0 % touch variables far apart that share a lock: "
+			  "accounts+0 and 0x5000 (stripe 0x5000); moving either one helps\n");
+}
+
+static void false_conflicts_over_objects_that_are_not_known_are_told_without(void **state)
+{
+	(void)state;
+	lose_pair(0, 0, STMLOG_OVERLAP_STRIPE);
+	lose_pair(0, 0, STMLOG_OVERLAP_ALIAS);
+	assert_report_has(
+		"  false       50.0 % touch different variables in one unit of locking; pad or align\n"
+		"  false       50.0 % touch variables far apart that share a lock; moving either one helps\n");
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(objects_that_stand_out_are_called_as_the_runtime_calls_them),
+		CASE(an_entry_without_objects_has_no_line_for_them),
+		CASE(an_address_without_a_name_has_its_stripe),
+		CASE(a_block_is_its_size_and_where_it_was_allocated),
+		CASE(an_object_against_several_others_stands_there_once),
+		CASE(neighbours_in_a_stripe_are_told_with_both_names),
+		CASE(aliases_are_told_with_both_names),
+		CASE(both_kinds_are_told_apart_by_their_stripes),
+		CASE(false_conflicts_over_objects_that_are_not_known_are_told_without),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
