@@ -208,6 +208,8 @@ static bool is_traceback(const struct recording *recording, uint32_t traceback)
 	return traceback < 2 || traceback - 2 < recording->traceback_count;
 }
 
+#define ENTRY_OBJECTS (sizeof((struct stmlog_entry_record *)NULL)->objects / sizeof(uint64_t[2]))
+
 static bool has_its_names(const struct recording *recording, const struct stmlog_entry_record *entry)
 {
 	for (size_t i = 0; i < sizeof entry->object_names / sizeof entry->object_names[0]; i++) {
@@ -235,18 +237,51 @@ static bool take_entries(struct recording *recording)
 	return true;
 }
 
-/* Once the entries are known. */
+static bool take_blocks(struct recording *recording)
+{
+	const void *records;
+	if (!take_records(
+		    recording, STMLOG_SECTION_BLOCKS, sizeof *recording->blocks, &records, &recording->block_count))
+		return false;
+	recording->blocks = records;
+	for (size_t i = 0; i < recording->block_count; i++) {
+		if (!is_traceback(recording, recording->blocks[i].traceback))
+			return fail_reference(recording, "block", i, "traceback");
+		if (i > 0 && recording->blocks[i].address <= recording->blocks[i - 1].address)
+			return fail(recording, "block %zu is out of order; record it again", i);
+	}
+	return true;
+}
+
+static size_t frames_of_block(const struct recording *recording, uint64_t address)
+{
+	const struct stmlog_block_record *block = recording_block(recording, address);
+	return block != NULL ? recording_traceback(recording, block->traceback).len : 0;
+}
+
+static size_t frames_of_entry(const struct recording *recording, const struct stmlog_entry_record *entry)
+{
+	size_t frames = recording_traceback(recording, entry->local).len;
+	frames += recording_traceback(recording, entry->remote).len;
+	for (size_t i = 0; i < ENTRY_OBJECTS; i++) {
+		frames += frames_of_block(recording, entry->objects[i].address);
+		frames += frames_of_block(recording, entry->object_others[i]);
+	}
+	return frames;
+}
+
+/* Once the entries and blocks are known. */
 static void limit_depth(struct recording *recording)
 {
 	size_t frames = 0;
 	recording->deepest = SIZE_MAX;
 	for (size_t i = 0; i < recording->entry_count; i++) {
-		frames += recording_traceback(recording, recording->entries[i].local).len;
-		frames += recording_traceback(recording, recording->entries[i].remote).len;
+		frames += frames_of_entry(recording, &recording->entries[i]);
 	}
 	if (frames <= RECORDING_MOST_FRAMES)
 		return;
-	size_t share = RECORDING_MOST_FRAMES / (2 * recording->entry_count);
+	size_t tracebacks = recording->block_count != 0 ? 2 + 2 * ENTRY_OBJECTS : 2;
+	size_t share = RECORDING_MOST_FRAMES / (tracebacks * recording->entry_count);
 	recording->deepest = share > RECORDING_LEAST_DEPTH ? share : RECORDING_LEAST_DEPTH;
 }
 
@@ -281,7 +316,7 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 	}
 	if (!has_enough(recording) || !take_info(recording) || !take_strings(recording) || !take_modules(recording) ||
 		!take_sites(recording) || !take_tracebacks(recording) || !take_totals(recording) ||
-		!take_threads(recording) || !take_entries(recording))
+		!take_threads(recording) || !take_entries(recording) || !take_blocks(recording))
 		return RECORDING_UNUSABLE;
 	limit_depth(recording);
 	if (recording->file.is_complete)
@@ -308,6 +343,20 @@ struct recording_traceback recording_traceback(const struct recording *recording
 	view.is_cut = (words[1] & STMLOG_TRACEBACK_CUT) != 0 || view.len < words[0];
 	view.sites = words + 2;
 	return view;
+}
+
+const struct stmlog_block_record *recording_block(const struct recording *recording, uint64_t address)
+{
+	size_t low = 0, high = recording->block_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (recording->blocks[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct stmlog_block_record *block = low > 0 ? &recording->blocks[low - 1] : NULL;
+	return block != NULL && address - block->address < block->size ? block : NULL;
 }
 
 struct recording_sum recording_total(const struct recording *recording)

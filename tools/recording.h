@@ -27,7 +27,7 @@ struct recording_info {
 	uint64_t lost_error_ns;
 	uint64_t probe_events, probe_cost_ns;
 	uint64_t events_missing, tracebacks_unavailable, writes_unrecorded, misuses, threads_dropped, logs_unread,
-		attaches_refused, contexts_dropped, stripe_bytes;
+		attaches_refused, contexts_dropped, stripe_bytes, blocks_missing, blocks_forgotten;
 	uint64_t passive, threads_unseen, unmeasured_cancels;
 	uint64_t commits_known;         /* 1 unless said otherwise */
 	uint64_t counters_known;        /* RECORDING_UNSAID: the runtime says nothing of counters */
@@ -36,8 +36,8 @@ struct recording_info {
 };
 
 /* Invariants, once loaded: each string reference lies in `strings`, which ends with a NUL; each module of a site,
- * site of a traceback and traceback of an entry exists. Records that lack estimates have them. Numbers of reasons,
- * contentions, grades and threads are as the file has them. */
+ * site of a traceback and traceback of an entry or block exists. Records that lack estimates have them. Numbers of
+ * reasons, contentions, grades and threads are as the file has them. */
 struct recording {
 	struct file file;
 	struct recording_info info;
@@ -60,6 +60,8 @@ struct recording {
 	size_t thread_count;
 	const struct stmlog_entry_record *entries;
 	size_t entry_count;
+	const struct stmlog_block_record *blocks; /* ascending addresses */
+	size_t block_count;
 	char fault[200];
 };
 
@@ -101,6 +103,9 @@ static inline bool recording_is_sampled(const struct recording *recording)
 {
 	return recording->info.sampled != 0 || recording->info.sample_every > 1;
 }
+
+/* The block of memory that `address` lies in; NULL: none that is known. */
+const struct stmlog_block_record *recording_block(const struct recording *recording, uint64_t address);
 
 /* All that was lost, evicted or not. */
 struct recording_sum {

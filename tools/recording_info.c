@@ -34,6 +34,8 @@ static const struct key number_keys[] = {
 	{KEY(attaches_refused)},
 	{KEY(contexts_dropped)},
 	{KEY(stripe_bytes)},
+	{KEY(blocks_missing)},
+	{KEY(blocks_forgotten)},
 	{KEY(passive)},
 	{KEY(threads_unseen)},
 	{KEY(unmeasured_cancels)},

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <limits.h>
 #include <link.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,15 +22,24 @@ static void take_build_id(struct stmlog_module_record *module, const char *notes
 	}
 }
 
-/* The first one visited is the program. */
+/* The module wanted has `address`; NULL: the first one visited, which is the program. */
+struct wanted {
+	const void *address;
+	struct stmlog_module_record module;
+};
+
 static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	struct stmlog_module_record *module = arg;
+	struct wanted *wanted = arg;
+	struct stmlog_module_record *module = &wanted->module;
+	bool has_address = wanted->address == NULL;
 	(void)size;
-	module->bias = info->dlpi_addr;
+	*module = (struct stmlog_module_record){.bias = info->dlpi_addr};
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
 		uint64_t start = info->dlpi_addr + header->p_vaddr;
+		if (header->p_type == PT_LOAD && (uintptr_t)wanted->address - start < header->p_memsz)
+			has_address = true;
 		if (header->p_type == PT_LOAD && (header->p_flags & PF_X) != 0) {
 			module->start = start;
 			module->end = start + header->p_memsz;
@@ -37,14 +47,19 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 		if (header->p_type == PT_NOTE)
 			take_build_id(module, (const char *)start, header->p_memsz);
 	}
-	return 1;
+	return has_address;
 }
 
 struct stmlog_module_record own_module(void)
 {
-	struct stmlog_module_record module = {.path = 0};
-	dl_iterate_phdr(visit, &module);
-	return module;
+	return module_of(NULL);
+}
+
+struct stmlog_module_record module_of(const void *address)
+{
+	struct wanted wanted = {.address = address};
+	dl_iterate_phdr(visit, &wanted);
+	return wanted.module;
 }
 
 const char *own_module_path(void)

@@ -9,4 +9,7 @@
 struct stmlog_module_record own_module(void);
 const char *own_module_path(void);
 
+/* The same of the module that has `address`, data included. */
+struct stmlog_module_record module_of(const void *address);
+
 #endif

@@ -41,6 +41,7 @@ void writer_init(struct writer *writer)
 	writer->record_size[STMLOG_SECTION_TOTALS] = sizeof(struct stmlog_total_record);
 	writer->record_size[STMLOG_SECTION_THREADS] = sizeof(struct stmlog_thread_record);
 	writer->record_size[STMLOG_SECTION_ENTRIES] = sizeof(struct stmlog_entry_record);
+	writer->record_size[STMLOG_SECTION_BLOCKS] = sizeof(struct stmlog_block_record);
 	writer_append(writer, STMLOG_SECTION_STRINGS, "", 1);
 }
 
@@ -145,6 +146,11 @@ void writer_entry(struct writer *writer, const struct stmlog_entry_record *entry
 	if (!(record.estimated_ns > 0))
 		record.estimated_ns = (double)(record.lost_ns - record.overstated_ns);
 	append_record(writer, STMLOG_SECTION_ENTRIES, &record, sizeof record);
+}
+
+void writer_block(struct writer *writer, const struct stmlog_block_record *block)
+{
+	append_record(writer, STMLOG_SECTION_BLOCKS, block, sizeof *block);
 }
 
 static void append_section(

@@ -22,7 +22,7 @@ struct writer {
 	uint32_t traceback_count;
 };
 
-/* All sections of version 1, empty. */
+/* All sections that every file has, empty. */
 void writer_init(struct writer *writer);
 void writer_fini(struct writer *writer);
 
@@ -43,6 +43,7 @@ uint32_t writer_traceback(struct writer *writer, const uint32_t *sites, uint32_t
 void writer_total(struct writer *writer, uint32_t reason, uint32_t contention, uint64_t count, uint64_t lost_ns);
 void writer_thread(struct writer *writer, const struct stmlog_thread_record *thread);
 void writer_entry(struct writer *writer, const struct stmlog_entry_record *entry);
+void writer_block(struct writer *writer, const struct stmlog_block_record *block);
 
 /* The file. The caller frees it. */
 struct writer_blob writer_file(const struct writer *writer);

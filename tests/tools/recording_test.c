@@ -179,6 +179,9 @@ static void references_that_lead_nowhere_are_refused(void **state)
 	recording_sample(&writer);
 	writer_entry(&writer, &(struct stmlog_entry_record){.object_names = {0, 0, 0, 4096}});
 	expect_refusal("entry 5 refers to a string");
+	recording_sample(&writer);
+	writer_block(&writer, &(struct stmlog_block_record){.traceback = 4});
+	expect_refusal("block 0 refers to a traceback");
 }
 
 static void sections_whose_form_is_wrong_are_refused(void **state)
@@ -212,8 +215,61 @@ static void sections_whose_form_is_wrong_are_refused(void **state)
 	writer_total(&writer, 0, 0, 1, 1);
 	expect_refusal("'totals'");
 	recording_sample(&writer);
+	writer_append(&writer, STMLOG_SECTION_BLOCKS, "x", 1);
+	expect_refusal("'blocks'");
+	recording_sample(&writer);
+	writer_block(&writer, &(struct stmlog_block_record){.address = 7, .size = 1});
+	writer_block(&writer, &(struct stmlog_block_record){.address = 7, .size = 1});
+	expect_refusal("block 1 is out of order");
+	recording_sample(&writer);
 	writer_append(&writer, STMLOG_SECTION_INFO, "clock=x", 7);
 	expect_refusal("'info'");
+}
+
+static void a_block_is_found_by_each_address_in_it_and_no_other(void **state)
+{
+	(void)state;
+	static const struct stmlog_block_record blocks[] = {
+		{.address = 100, .size = 1}, {.address = 101, .size = 10}, {.address = 200, .size = UINT64_MAX}};
+	static const struct {
+		uint64_t address;
+		int expected;
+	} cases[] = {{0, -1}, {99, -1}, {100, 0}, {101, 1}, {110, 1}, {111, -1}, {199, -1}, {200, 2}, {UINT64_MAX, 2}};
+	recording_sample(&writer);
+	for (size_t i = 0; i < 3; i++)
+		writer_block(&writer, &blocks[i]);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct stmlog_block_record *found = recording_block(&recording, cases[i].address);
+		assert_ptr_equal(found, cases[i].expected >= 0 ? &recording.blocks[cases[i].expected] : NULL);
+	}
+	recording_fini(&recording);
+	recording_sample(&writer);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_null(recording_block(&recording, 100));
+	recording_fini(&recording);
+}
+
+/* A block's frames are repeated for each object in it. */
+static void frames_of_blocks_count_as_those_of_entries_do(void **state)
+{
+	(void)state;
+	enum { DEPTH = RECORDING_MOST_FRAMES / 8 };
+	uint32_t *sites = calloc(DEPTH, sizeof *sites);
+	assert_non_null(sites);
+	recording_sample(&writer);
+	uint32_t deep = writer_traceback(&writer, sites, DEPTH, 0);
+	writer.sections[STMLOG_SECTION_ENTRIES].len = 0;
+	writer_block(&writer, &(struct stmlog_block_record){.address = 100, .size = 10, .traceback = deep});
+	struct stmlog_entry_record entry = {.objects = {{100, 1}, {101, 1}, {102, 1}, {103, 1}}};
+	memcpy(entry.object_others, (uint64_t[]){104, 105, 106, 107}, sizeof entry.object_others);
+	writer_entry(&writer, &entry);
+	entry.local = deep;
+	writer_entry(&writer, &entry);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_int_equal(recording_traceback(&recording, deep).len, RECORDING_MOST_FRAMES / 20);
+	recording_fini(&recording);
+	free(sites);
 }
 
 /* A recording whose entries have this many frames each, locally and remotely. */
@@ -345,6 +401,8 @@ int main(void)
 		cmocka_unit_test(what_no_report_can_do_without_must_be_there),
 		cmocka_unit_test(references_that_lead_nowhere_are_refused),
 		cmocka_unit_test(sections_whose_form_is_wrong_are_refused),
+		cmocka_unit_test(a_block_is_found_by_each_address_in_it_and_no_other),
+		cmocka_unit_test(frames_of_blocks_count_as_those_of_entries_do),
 		cmocka_unit_test(tracebacks_are_given_whole_until_a_report_would_be_enormous),
 		cmocka_unit_test(a_truncated_file_is_used_from_its_threads_on),
 		cmocka_unit_test(a_changed_byte_under_a_right_checksum_is_survived),

@@ -2,6 +2,8 @@
  * The test names its own addresses: this program is the module that ran. */
 #include "loaded.h"
 
+#include <dlfcn.h>
+
 #include "own_module.h"
 #include "symbol.h"
 
@@ -10,6 +12,9 @@
 /* A variable that symbol tables name. */
 extern char symbol_test_accounts[4096];
 char symbol_test_accounts[4096];
+
+static char initialised[64] = "x";
+static uint64_t zeroed[64];
 
 static uint64_t address_within, line_within;
 
@@ -180,6 +185,27 @@ static void an_object_is_a_variable_and_an_offset(void **state)
 	end();
 }
 
+static void variables_of_one_file_are_known_too(void **state)
+{
+	(void)state;
+	struct stmlog_module_record module = own_module();
+	begin(&module, own_module_path(), address_within);
+	expect_object((uintptr_t)&initialised[63], "initialised+63");
+	expect_object((uintptr_t)&zeroed[2], "zeroed+16");
+	end();
+}
+
+static void a_variable_of_a_library_is_known(void **state)
+{
+	(void)state;
+	Dl_info info;
+	assert_int_not_equal(dladdr(stdout, &info), 0);
+	struct stmlog_module_record module = module_of(stdout);
+	begin(&module, info.dli_fname, address_within);
+	expect_object((uintptr_t)stdout + 8, "_IO_2_1_stdout_+8");
+	end();
+}
+
 static void sites_that_the_recording_names_need_no_file(void **state)
 {
 	(void)state;
@@ -242,6 +268,8 @@ int main(void)
 		cmocka_unit_test(an_address_within_nothing_known_has_no_name),
 		cmocka_unit_test(any_bias_is_survived),
 		cmocka_unit_test(an_object_is_a_variable_and_an_offset),
+		cmocka_unit_test(variables_of_one_file_are_known_too),
+		cmocka_unit_test(a_variable_of_a_library_is_known),
 		cmocka_unit_test(sites_that_the_recording_names_need_no_file),
 		cmocka_unit_test(startup_code_is_known_by_its_library),
 	};
