@@ -72,6 +72,13 @@ void report_threads_with(const struct report *report, const struct table_column 
 /* A traceback as lines of function and place; the first stands behind `label`, the others under it. */
 void report_traceback(const struct report *report, const char *label, uint32_t traceback);
 
+/* What an entry's losses were about: objects, and what of it is false. */
+void report_objects(const struct report *report, const struct stmlog_entry_record *entry);
+
+/* "make_node list.c:33 < build list.c:50": where memory was allocated, without the libraries that did it for the
+ * program. NULL: not known. The caller frees it. */
+char *report_allocation(const struct report *report, uint32_t traceback);
+
 /* "transfer bank.c:61", in whatever bytes. The caller frees it. */
 char *report_frame(const struct report *report, const struct symbol_frame *frame);
 

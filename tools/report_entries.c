@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * The entries: what cost most, where, and to whom. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <stmlog/stmlog.h>
 
 #include "cause.h"
 #include "estimate.h"
-#include "memory.h"
 #include "number.h"
 #include "report.h"
 
@@ -64,47 +61,6 @@ const char *report_times(uint64_t count)
 	return count == 1 ? "time" : "times";
 }
 
-/* An object in fewer of the losses than this part says nothing about them: with thousands of accounts some
- * few always come first. */
-enum { OBJECTS_PART = 10 };
-
-static bool stands_out(const struct stmlog_entry_record *entry, size_t i)
-{
-	uint64_t count = entry->objects[i].count;
-	return entry->objects[i].address != 0 && count >= entry->count / OBJECTS_PART && count > 0;
-}
-
-/* The runtime's own name comes first; next what the symbols say lies there; the caller frees it. */
-static char *object_name(const struct report *report, const struct stmlog_entry_record *entry, size_t i)
-{
-	const char *given = recording_string(report->recording, entry->object_names[i]);
-	if (given[0] != '\0')
-		return memory_text(given);
-	char *symbol = symbols_object(report->symbols, entry->objects[i].address);
-	return symbol != NULL ? symbol : memory_format("0x%" PRIx64, entry->objects[i].address);
-}
-
-static void print_objects(const struct report *report, const struct stmlog_entry_record *entry)
-{
-	const char *before = "     object      ";
-	for (size_t i = 0; i < sizeof entry->objects / sizeof entry->objects[0]; i++) {
-		if (!stands_out(entry, i))
-			continue;
-		char *name = object_name(report, entry, i);
-		fputs(before, report->out);
-		report_name(report, name);
-		fprintf(report->out, " (at least %s %s)", number_count(entry->objects[i].count).text,
-			report_times(entry->objects[i].count));
-		free(name);
-		before = ", ";
-	}
-	if (before[0] == ',')
-		fputc('\n', report->out);
-	if (entry->false_conflicts > 0)
-		fprintf(report->out, "     %s of these conflicts are false: they touch different data\n",
-			number_count(entry->false_conflicts).text);
-}
-
 /* What those gained who made it lose: nothing, in these cases. */
 static void print_wasted(const struct report *report, const struct stmlog_entry_record *entry)
 {
@@ -129,7 +85,10 @@ static void print_culprit(const struct report *report, const struct stmlog_entry
 	fprintf(report->out, "     blocked by  ");
 	if (entry->remote_thread != 0)
 		fprintf(report->out, "thread %" PRIu32 ", ", entry->remote_thread);
-	fprintf(report->out, "%s\n", cause_grade_name(entry->grade));
+	if (entry->certain > 0 && entry->certain < entry->count)
+		fprintf(report->out, "certain %s\n", number_share(entry->certain, entry->count).text);
+	else
+		fprintf(report->out, "%s\n", cause_grade_name(entry->grade));
 	report_traceback(report, "", entry->remote);
 }
 
@@ -147,7 +106,7 @@ static void print_entry(const struct report *report, const struct stmlog_entry_r
 	report_traceback(report, "where", entry->local);
 	print_culprit(report, entry);
 	print_wasted(report, entry);
-	print_objects(report, entry);
+	report_objects(report, entry);
 }
 
 void report_entries(const struct report *report)

@@ -1,35 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * The report as one JSON object. Its names and units are an interface: they stay; members may be added. */
-#include <inttypes.h>
-#include <stdlib.h>
-
-#include <jansson.h>
-
 #include "account.h"
 #include "blame.h"
 #include "cause.h"
 #include "estimate.h"
-#include "memory.h"
+#include "json_value.h"
 #include "passive.h"
 #include "report.h"
-#include "utf8.h"
-
-/* JSON integers of this library end at 2^63 - 1. */
-static json_t *integer(uint64_t value)
-{
-	return json_integer(value <= INT64_MAX ? (json_int_t)value : INT64_MAX);
-}
-
-/* NULL becomes null; bytes that are no UTF-8 become U+FFFD. */
-static json_t *string(const char *text)
-{
-	if (text == NULL)
-		return json_null();
-	char *clean = utf8_clean(text, UTF8_KEEP_CONTROLS);
-	json_t *value = json_string(clean);
-	free(clean);
-	return value;
-}
+#include "report_json.h"
 
 static void add_counts(json_t *object, const struct account *account)
 {
@@ -145,7 +123,7 @@ static json_t *frames_of(const struct report *report, const struct recording_tra
 	return array;
 }
 
-static json_t *traceback_of(const struct report *report, uint32_t reference)
+json_t *report_json_traceback(const struct report *report, uint32_t reference)
 {
 	struct recording_traceback traceback = recording_traceback(report->recording, reference);
 	json_t *object = json_object();
@@ -159,29 +137,11 @@ static json_t *traceback_of(const struct report *report, uint32_t reference)
 /* One side of an entry; `grade` is the remote side's only. */
 static json_t *side_of(const struct report *report, uint32_t reference, const char *grade, uint32_t thread)
 {
-	json_t *object = traceback_of(report, reference);
+	json_t *object = report_json_traceback(report, reference);
 	if (grade != NULL)
 		json_object_set_new(object, "grade", string(grade));
 	json_object_set_new(object, "thread", integer(thread));
 	return object;
-}
-
-static json_t *objects_of(const struct report *report, const struct stmlog_entry_record *entry)
-{
-	json_t *array = json_array();
-	for (size_t i = 0; i < sizeof entry->objects / sizeof entry->objects[0]; i++) {
-		if (entry->objects[i].address == 0)
-			continue;
-		char *address = memory_format("0x%" PRIx64, entry->objects[i].address);
-		char *symbol = symbols_object(report->symbols, entry->objects[i].address);
-		const char *name = recording_string(report->recording, entry->object_names[i]);
-		json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:o}", "address", address, "name",
-						     string(name[0] != '\0' ? name : NULL), "symbol", string(symbol),
-						     "count", integer(entry->objects[i].count)));
-		free(symbol);
-		free(address);
-	}
-	return array;
 }
 
 /* Of what was measured; there is no estimate. */
@@ -203,8 +163,10 @@ static json_t *entry_of(const struct report *report, const struct stmlog_entry_r
 	json_object_set_new(object, "local", side_of(report, entry->local, NULL, entry->local_thread));
 	json_object_set_new(
 		object, "remote", side_of(report, entry->remote, cause_grade_name(entry->grade), entry->remote_thread));
-	json_object_set_new(object, "objects", objects_of(report, entry));
+	json_object_set_new(object, "objects", report_json_objects(report, entry));
+	json_object_set_new(object, "certain", integer(entry->certain));
 	json_object_set_new(object, "false_conflicts", integer(entry->false_conflicts));
+	json_object_set_new(object, "false_aliases", integer(entry->false_aliases));
 	json_object_set_new(object, "wasted", wasted_of(report->recording, entry->wasted, entry->wasted_ns));
 	json_object_set_new(object, "undecided", integer(entry->undecided));
 	return object;
@@ -254,7 +216,7 @@ static json_t *aggressor_of(const struct report *report, struct places *places, 
 {
 	(void)places;
 	json_t *object = json_object();
-	json_object_set_new(object, "remote", traceback_of(report, (uint32_t)row->key[0]));
+	json_object_set_new(object, "remote", report_json_traceback(report, (uint32_t)row->key[0]));
 	add_sum(report, object, &row->sum);
 	json_object_set_new(object, "victims", integer(row->parts));
 	return object;
@@ -303,12 +265,13 @@ static json_t *passive_of(const struct report *report)
 
 static json_t *losses_of(const struct recording_info *info)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "events_missing",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "events_missing",
 		integer(info->events_missing), "tracebacks_unavailable", integer(info->tracebacks_unavailable),
 		"writes_unrecorded", integer(info->writes_unrecorded), "threads_dropped",
 		integer(info->threads_dropped), "misuses", integer(info->misuses), "logs_unread",
 		integer(info->logs_unread), "attaches_refused", integer(info->attaches_refused), "threads_unseen",
-		integer(info->threads_unseen), "contexts_dropped", integer(info->contexts_dropped));
+		integer(info->threads_unseen), "contexts_dropped", integer(info->contexts_dropped), "blocks_missing",
+		integer(info->blocks_missing), "blocks_forgotten", integer(info->blocks_forgotten));
 }
 
 /* ---- the object, written member by member: an entry's JSON is many times its record, and there may be many ---- */

@@ -106,6 +106,8 @@ static void print_losses(const struct report *report)
 		{info->misuses, "calls refused as the caller's mistakes"},
 		{info->logs_unread, "logs of threads that could not be read"},
 		{info->attaches_refused, "attaches of threads refused for want of memory"},
+		{info->blocks_missing, "blocks of memory beyond what is remembered"},
+		{info->blocks_forgotten, "freed blocks forgotten for newer ones"},
 		{info->threads_unseen, "threads that could not be watched for want of memory"},
 		{info->contexts_dropped, "callers of a culprit, too many different ones"},
 	};

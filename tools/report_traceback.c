@@ -127,3 +127,48 @@ void report_traceback(const struct report *report, const char *label, uint32_t r
 		fprintf(report->out, "     %*s... and further ones that were not recorded\n", LABEL_WIDTH, "");
 	free(frames.at);
 }
+
+/* ---- allocations, in one line ---- */
+
+enum { ALLOCATION_GLANCE = 3 };
+
+/* The C++ library's templates have become part of the program; its files still tell. */
+static bool is_allocator(const struct symbol_frame *frame)
+{
+	static const char *const libraries[] = {"libitm.so", "libstdc++.so", "libc.so", "libstmlog-objects.so"};
+	if (frame->file != NULL && strstr(frame->file, "/include/c++/") != NULL)
+		return true;
+	const char *name = frame->module != NULL ? symbol_basename(frame->module) : "";
+	for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+		if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* `text` is consumed. */
+static char *with_frame(const struct report *report, char *text, const struct symbol_frame *frame)
+{
+	char *name = report_frame(report, frame);
+	char *longer = text != NULL ? memory_format("%s < %s", text, name) : memory_text(name);
+	free(text);
+	free(name);
+	return longer;
+}
+
+char *report_allocation(const struct report *report, uint32_t reference)
+{
+	struct recording_traceback traceback = recording_traceback(report->recording, reference);
+	struct frames frames = collect(report, &traceback);
+	size_t end = without_startup(&frames), first = 0;
+	char *text = NULL;
+	while (first < end && is_allocator(frames.at[first]))
+		first++;
+	if (first == end)
+		first = 0;
+	size_t most = report->options.is_full ? end : first + ALLOCATION_GLANCE;
+	for (size_t i = first; i < end && i < most; i++)
+		text = with_frame(report, text, frames.at[i]);
+	free(frames.at);
+	return text;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include "loaded.h"
+
+#include <inttypes.h>
+
+#include <stmlog/stmlog.h>
+
+#include "own_module.h"
+
+#define BLOCK 0x70001000u
+#define FREED_BLOCK 0x70002000u
+
+/* Neighbours that symbol tables name: one stripe holds the first four. */
+extern uint64_t objects_test_tallies[64];
+_Alignas(64) uint64_t objects_test_tallies[64];
+
+static struct writer writer;
+
+static const struct report_options plain = {.top = REPORT_TOP_DEFAULT};
+
+static uint64_t tally(size_t i)
+{
+	return (uintptr_t)&objects_test_tallies[i];
+}
+
+/* A recording of this program and its blocks, without entries. */
+static void begin(uint64_t stripe_bytes)
+{
+	char line[64];
+	struct stmlog_module_record module = own_module();
+	writer_init(&writer);
+	writer_info(&writer, "runtime=libitm");
+	snprintf(line, sizeof line, "stripe_bytes=%" PRIu64, stripe_bytes);
+	writer_info(&writer, line);
+	module.path = writer_string(&writer, own_module_path());
+	writer_module(&writer, &module);
+	uint32_t make = writer_place(&writer, "make_node", "src/list.c", 33);
+	uint32_t build = writer_place(&writer, "build", "src/list.c", 50);
+	uint32_t grow =
+		writer_place(&writer, "std::vector<int>::push_back", "/usr/include/c++/12/bits/stl_vector.h", 9);
+	uint32_t deep[] = {grow, grow, make, build, build, build};
+	struct stmlog_block_record node = {BLOCK, 64, writer_traceback(&writer, (uint32_t[]){make, build}, 2, 0), 0};
+	struct stmlog_block_record freed = {
+		FREED_BLOCK, 100, writer_traceback(&writer, deep, 6, 0), STMLOG_BLOCK_FREED};
+	writer_block(&writer, &node);
+	writer_block(&writer, &freed);
+}
+
+static struct stmlog_entry_record entry_of(uint64_t count, uint64_t false_conflicts, uint64_t false_aliases)
+{
+	return (struct stmlog_entry_record){
+		.reason = STMLOG_SELF_ABORT,
+		.contention = STMLOG_WRITE_WRITE,
+		.count = count,
+		.lost_ns = 10 * count,
+		.false_conflicts = false_conflicts,
+		.false_aliases = false_aliases,
+	};
+}
+
+/* The text of a report on one entry; the caller frees it. */
+static char *text_with(struct report_options options, const struct stmlog_entry_record *entry)
+{
+	struct recording recording;
+	writer_entry(&writer, entry);
+	writer_total(&writer, entry->reason, entry->contention, entry->count, entry->lost_ns);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	char *text = printed_report(&recording, options, report_text);
+	recording_fini(&recording);
+	return text;
+}
+
+static void expect_in(char *text, const char *words)
+{
+	if (strstr(text, words) == NULL)
+		fail_msg("\"%s\" is not in:\n%s", words, text);
+	free(text);
+}
+
+static void expect(const struct stmlog_entry_record *entry, const char *words)
+{
+	expect_in(text_with(plain, entry), words);
+}
+
+static void refuse(const struct stmlog_entry_record *entry, const char *words)
+{
+	char *text = text_with(plain, entry);
+	if (strstr(text, words) != NULL)
+		fail_msg("\"%s\" is in:\n%s", words, text);
+	free(text);
+}
+
+static void without_objects_nothing_is_said(void **state)
+{
+	(void)state;
+	struct stmlog_entry_record entry = entry_of(10, 0, 0);
+	begin(32);
+	refuse(&entry, "     object");
+	begin(32);
+	refuse(&entry, "     false");
+}
+
+static void an_object_is_told_by_the_best_name_it_has(void **state)
+{
+	(void)state;
+	struct stmlog_entry_record entry = entry_of(10, 0, 0);
+	entry.objects[0].count = 10;
+	entry.objects[0].address = tally(2);
+	begin(32);
+	entry.object_names[0] = writer_string(&writer, "given");
+	expect(&entry, "     object      given (at least 10 times)\n");
+	begin(32);
+	entry.object_names[0] = 0;
+	expect(&entry, "     object      objects_test_tallies+16 (at least 10 times)\n");
+	entry.objects[0].address = BLOCK + 16;
+	begin(32);
+	expect(&entry,
+		"     object      block of 64 bytes +16, allocated at make_node list.c:33 < build list.c:50 (at");
+	entry.objects[0].address = BLOCK + 64;
+	begin(32);
+	expect(&entry, "     object      0x70001040 (stripe 0x70001040) (at least 10 times)\n");
+	entry.objects[0].address = BLOCK - 1;
+	begin(0);
+	expect(&entry, "     object      0x70000fff (cache line 0x70000fc0) (at least 10 times)\n");
+}
+
+static void an_allocation_begins_where_the_program_asks_for_it(void **state)
+{
+	(void)state;
+	struct stmlog_entry_record entry = entry_of(1, 0, 0);
+	struct report_options full = {.top = 1, .is_full = true};
+	entry.objects[0].address = FREED_BLOCK + 99;
+	entry.objects[0].count = 1;
+	begin(32);
+	expect(&entry, "     object      freed block of 100 bytes +99, allocated at "
+		       "make_node list.c:33 < build list.c:50 < build list.c:50 (at least 1 time)\n");
+	begin(32);
+	expect_in(text_with(full, &entry), "allocated at make_node src/list.c:33 < build src/list.c:50 < build "
+					   "src/list.c:50 < build src/list.c:50 (at");
+}
+
+static void a_block_of_unknown_origin_is_its_size(void **state)
+{
+	(void)state;
+	struct stmlog_entry_record entry = entry_of(1, 0, 0);
+	struct stmlog_block_record block = {.address = FREED_BLOCK + 0x1000, .size = 8};
+	entry.objects[0].address = block.address;
+	entry.objects[0].count = 1;
+	begin(32);
+	writer_block(&writer, &block);
+	expect(&entry, "     object      block of 8 bytes +0 (at least 1 time)\n");
+}
+
+static void an_object_that_met_several_others_stands_there_once(void **state)
+{
+	(void)state;
+	struct stmlog_entry_record entry = entry_of(10, 0, 0);
+	for (size_t i = 0; i < 3; i++) {
+		entry.objects[i].address = tally(i == 1 ? 3 : 0);
+		entry.objects[i].count = 3 - i;
+		entry.object_others[i] = tally(i);
+	}
+	begin(32);
+	expect(&entry, "     object      objects_test_tallies (at least 4 times), objects_test_tallies+24 (at least 2 "
+		       "times)\n");
+}
+
+static void neighbours_in_one_stripe_are_told_with_both_names(void **state)
+{
+	(void)state;
+	struct stmlog_entry_record entry = entry_of(1000, 421, 0);
+	entry.objects[0].address = tally(0);
+	entry.objects[0].count = 500;
+	entry.objects[1].address = tally(0);
+	entry.objects[1].count = 400;
+	entry.object_others[1] = tally(2);
+	begin(32);
+	expect(&entry, "     false       42.1 % of these aborts touch different variables in one 32-byte stripe: "
+		       "objects_test_tallies and objects_test_tallies+16; pad or align\n");
+	begin(0);
+	expect(&entry, "touch different variables that are locked as one: objects_test_tallies and");
+	begin(32);
+	refuse(&entry, "far apart");
+}
+
+static void aliases_are_told_with_both_names(void **state)
+{
+	(void)state;
+	struct stmlog_entry_record entry = entry_of(4, 4, 4);
+	entry.objects[0].address = BLOCK;
+	entry.objects[0].count = 4;
+	entry.object_others[0] = tally(1);
+	begin(32);
+	expect(&entry,
+		"     false       100.0 % of these aborts touch two variables far apart that share one of libitm's "
+		"locks: block of 64 bytes +0, allocated at make_node list.c:33 < build list.c:50 and "
+		"objects_test_tallies+8; moving either one helps\n");
+	begin(32);
+	refuse(&entry, "32-byte stripe");
+}
+
+static void each_kind_has_the_pair_that_is_of_it(void **state)
+{
+	(void)state;
+	struct stmlog_entry_record entry = entry_of(4, 4, 1);
+	entry.objects[0].address = tally(0);
+	entry.objects[0].count = 1;
+	entry.object_others[0] = tally(4);
+	entry.objects[1].address = tally(5);
+	entry.objects[1].count = 1;
+	entry.object_others[1] = tally(7);
+	begin(32);
+	expect(&entry, "75.0 % of these aborts touch different variables in one 32-byte stripe: "
+		       "objects_test_tallies+40 and objects_test_tallies+56; pad or align\n");
+	begin(32);
+	expect(&entry, "25.0 % of these aborts touch two variables far apart that share one of libitm's locks: "
+		       "objects_test_tallies and objects_test_tallies+32; moving either one helps\n");
+}
+
+static void pauses_are_not_called_aborts(void **state)
+{
+	(void)state;
+	struct stmlog_entry_record entry = entry_of(4, 1, 0);
+	entry.reason = STMLOG_PAUSE;
+	begin(64);
+	expect(&entry, "25.0 % of these pauses touch different variables in one 64-byte stripe; pad or align\n");
+}
+
+/* More of a kind than of the whole, as only a damaged recording has it. */
+static void impossible_counts_are_survived(void **state)
+{
+	(void)state;
+	struct stmlog_entry_record entry = entry_of(1, 1, 5);
+	entry.objects[0].address = UINT64_MAX;
+	entry.objects[0].count = UINT64_MAX;
+	entry.object_others[0] = 1;
+	begin(UINT64_MAX);
+	expect(&entry, "far apart");
+}
+
+static void some_certain_ones_among_others_are_told_as_a_share(void **state)
+{
+	(void)state;
+	struct stmlog_entry_record entry = entry_of(1000, 0, 0);
+	entry.remote_thread = 2;
+	entry.grade = STMLOG_GRADE_CANDIDATE;
+	entry.certain = 972;
+	begin(32);
+	expect(&entry, "     blocked by  thread 2, certain 97.2 %\n");
+	begin(32);
+	entry.certain = 0;
+	expect(&entry, "     blocked by  thread 2, candidate\n");
+	begin(32);
+	entry.certain = 1000;
+	entry.grade = STMLOG_GRADE_CERTAIN;
+	expect(&entry, "     blocked by  thread 2, certain\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_objects_nothing_is_said),
+		cmocka_unit_test(an_object_is_told_by_the_best_name_it_has),
+		cmocka_unit_test(an_allocation_begins_where_the_program_asks_for_it),
+		cmocka_unit_test(a_block_of_unknown_origin_is_its_size),
+		cmocka_unit_test(an_object_that_met_several_others_stands_there_once),
+		cmocka_unit_test(neighbours_in_one_stripe_are_told_with_both_names),
+		cmocka_unit_test(aliases_are_told_with_both_names),
+		cmocka_unit_test(each_kind_has_the_pair_that_is_of_it),
+		cmocka_unit_test(pauses_are_not_called_aborts),
+		cmocka_unit_test(impossible_counts_are_survived),
+		cmocka_unit_test(some_certain_ones_among_others_are_told_as_a_share),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
