@@ -48,6 +48,20 @@ uint64_t account_resume(struct account *account, uint64_t now_ns)
 	return elapsed_ns;
 }
 
+uint64_t account_take_out(struct account *account, uint64_t now_ns, enum account_slot state, uint64_t ns)
+{
+	uint64_t since_ns = account_since_ns(account);
+	uint64_t elapsed_ns = account_no_earlier(account, now_ns) - since_ns;
+	if (ns > elapsed_ns)
+		ns = elapsed_ns;
+	account_set(account, 0, BUSY_STATE);
+	account_book(account, state, ns);
+	account_add(&account->count[state], 1);
+	account_add(&account->shared, 1);
+	account_set(account, since_ns + ns, ATTEMPT_STATE);
+	return ns;
+}
+
 /* The reading that ended the attempt began it, so that it costs one reading and not two. */
 void account_look_back(struct account *account, uint64_t now_ns)
 {
@@ -98,7 +112,7 @@ static bool try_copy(const struct account *account, struct account *copy)
 }
 
 /* Each start, commit and abort reads the clock once, each pause and wait twice; what begins with the reading
- * that has ended something else, such as a retry, does not. */
+ * that has ended something else, such as a retry, does not, nor a pause that is told when it is over. */
 static uint64_t count_events(const struct account *copy)
 {
 	uint64_t attempts = copy->count[COMMITTED_SLOT], interruptions = 0;

@@ -141,6 +141,10 @@ static inline uint64_t account_settle(
 void account_interrupt(struct account *account, uint64_t now_ns, enum account_slot state);
 uint64_t account_resume(struct account *account, uint64_t now_ns);
 
+/* Of the attempt's time since the last change, `ns` were a pause or wait; no more than has passed. Counts it
+ * and returns its time. The attempt's own state begins later by as much, so that no reading is needed twice. */
+uint64_t account_take_out(struct account *account, uint64_t now_ns, enum account_slot state, uint64_t ns);
+
 /* The time since the abort was the runtime's own. */
 void account_look_back(struct account *account, uint64_t now_ns);
 

@@ -104,10 +104,26 @@ void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *los
 
 /* ---- pauses and waits ---- */
 
+static bool is_pause_cause(const struct stmlog_cause *cause)
+{
+	return cause->reason == STMLOG_PAUSE && (unsigned)cause->contention < STMLOG_CONTENTIONS;
+}
+
+static bool is_wait_cause(const struct stmlog_cause *cause)
+{
+	return cause->reason == STMLOG_WAIT &&
+	       (cause->contention == STMLOG_INEVITABLE || cause->contention == STMLOG_NONE);
+}
+
+/* Where the time of a wait goes; only that for an inevitable transaction makes an entry. */
+static enum account_slot wait_state(const struct stmlog_cause *cause)
+{
+	return cause->contention == STMLOG_INEVITABLE ? WAITING_INEVITABLE_STATE : WAITING_NONE_STATE;
+}
+
 void stmlog_pause_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
-	if (!thread_is_in(thread, ATTEMPT_STATE) || loss->cause.reason != STMLOG_PAUSE ||
-		(unsigned)loss->cause.contention >= STMLOG_CONTENTIONS) {
+	if (!thread_is_in(thread, ATTEMPT_STATE) || !is_pause_cause(&loss->cause)) {
 		misuse_count("stmlog_pause_begin without an attempt under way, or with another reason than pause");
 		return;
 	}
@@ -125,13 +141,11 @@ void stmlog_pause_end_on(struct stmlog_thread *thread)
 
 void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
-	bool is_inevitable = loss->cause.contention == STMLOG_INEVITABLE;
-	if (!thread_may_wait(thread) || loss->cause.reason != STMLOG_WAIT ||
-		!(is_inevitable || loss->cause.contention == STMLOG_NONE)) {
+	if (!thread_may_wait(thread) || !is_wait_cause(&loss->cause)) {
 		misuse_count("stmlog_wait_begin within a pause or wait, or with a cause that no wait has");
 		return;
 	}
-	lose_interrupt(thread, loss, NULL, is_inevitable ? WAITING_INEVITABLE_STATE : WAITING_NONE_STATE);
+	lose_interrupt(thread, loss, NULL, wait_state(&loss->cause));
 }
 
 void stmlog_wait_end_on(struct stmlog_thread *thread)
@@ -142,6 +156,18 @@ void stmlog_wait_end_on(struct stmlog_thread *thread)
 		return;
 	}
 	lose_resume(thread, is_inevitable);
+}
+
+void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns)
+{
+	bool is_pause = is_pause_cause(&loss->cause);
+	if (!thread_is_in(thread, ATTEMPT_STATE) || thread->failed_ns != 0 ||
+		!(is_pause || is_wait_cause(&loss->cause))) {
+		misuse_count("stmlog_waited without an attempt under way, or with a cause that no pause or wait has");
+		return;
+	}
+	enum account_slot state = is_pause ? PAUSED_STATE : wait_state(&loss->cause);
+	lose_waited(thread, loss, ns, state, state != WAITING_NONE_STATE);
 }
 
 void stmlog_other_begin_on(struct stmlog_thread *thread)

@@ -59,3 +59,21 @@ void lose_resume(struct stmlog_thread *thread, bool makes_entry)
 	tb_unref(thread->stack, loss->local);
 	tb_unref(thread->stack, loss->remote);
 }
+
+void lose_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns, enum account_slot state,
+	bool makes_entry)
+{
+	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
+	uint64_t now_ns = clock_now_ns();
+	struct event event = {
+		.loss = loss,
+		.lost_ns = account_take_out(&thread->account, now_ns, state, ns),
+		.at_ns = now_ns,
+		.thread = stmlog_thread_id(thread),
+	};
+	if (makes_entry) {
+		event.weight = weight_of(thread, &event);
+		ledger_put(&thread->ledger, detour, &event);
+	}
+	ledger_leave(&thread->ledger);
+}

@@ -18,4 +18,8 @@ void lose_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss
 /* Ends the interruption; records it if it is one that makes an entry. */
 void lose_resume(struct stmlog_thread *thread, bool makes_entry);
 
+/* A pause or wait that is over already, `ns` long; records it if it is one that makes an entry. */
+void lose_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns, enum account_slot state,
+	bool makes_entry);
+
 #endif

@@ -22,6 +22,7 @@
  *   stmlog_abort_asked(thread, word);         the program asked for the abort
  *
  *     stmlog_retry(thread);                   after an abort: the next attempt begins at once
+ *   stmlog_waited(thread, ...);               before either: it has stood still, as turns out now
  *   stmlog_commit(thread);                    the attempt succeeded
  *
  *   stmlog_other_begin(thread);               anywhere: the thread synchronises internally
@@ -130,6 +131,7 @@ STMLOG_API void stmlog_pause_begin_on(struct stmlog_thread *thread, const struct
 STMLOG_API void stmlog_pause_end_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss);
 STMLOG_API void stmlog_wait_end_on(struct stmlog_thread *thread);
+STMLOG_API void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns);
 STMLOG_API void stmlog_other_begin_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_other_end_on(struct stmlog_thread *thread);
 STMLOG_API uint64_t stmlog_attempt_on(const struct stmlog_thread *thread);
@@ -326,6 +328,15 @@ static inline void stmlog_wait_begin(struct stmlog_thread *thread, const struct 
 static inline void stmlog_wait_end(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_wait_end_on(thread));
+}
+
+/* For a runtime that learns of a pause or wait only when it is over: `ns` of the time since its last hook that
+ * reads the clock (or, after a first call, of what that has left) were no work of the attempt's. Cut to that
+ * time if they are more. Reason: pause, or wait with contention inevitable or none; as above, wait with none makes
+ * no entry. The attempt goes on. Requires an attempt under way that has not failed (stmlog_failed()). */
+static inline void stmlog_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns)
+{
+	STMLOG_HOOK(thread, stmlog_waited_on(thread, loss, ns));
 }
 
 /* Internal synchronisation: time only, no entry. */

@@ -319,6 +319,76 @@ static void a_wait_for_an_inevitable_one_is_an_entry_and_a_plain_wait_is_not(voi
 	assert_int_equal(account.others, 1);
 }
 
+static void what_turns_out_to_have_been_a_pause_is_taken_out_of_the_attempt(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, "COMMIT");
+	stmlog_start(me);
+	fake_clock_advance(10 * MS);
+	stmlog_waited(me, &pause, 8 * MS);
+	assert_int_equal(account_of(me).open_ns, 2 * MS);
+	fake_clock_advance(1 * MS);
+	stmlog_commit(me);
+	struct stmlog_account account = account_of(me);
+	assert_int_equal(account.committed_ns, 3 * MS);
+	assert_int_equal(account.paused_ns, 8 * MS);
+	assert_int_equal(account.pauses, 1);
+	assert_int_equal(account.events, 3); /* start, waited, commit */
+	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.cause.reason, STMLOG_PAUSE);
+	assert_int_equal(entry.cause.contention, STMLOG_NONE);
+	assert_string_equal(entry.cause.detail, "COMMIT");
+	assert_int_equal(entry.lost_ns, 8 * MS);
+	assert_int_equal(entry.last_ns, 1000 + 10 * MS);
+}
+
+static void waits_that_are_over_are_told_by_their_contention(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss inevitable = stmlog_loss_make(STMLOG_WAIT, STMLOG_INEVITABLE, NULL);
+	struct stmlog_loss none = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
+	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
+	stmlog_start(me);
+	fake_clock_advance(10 * MS);
+	stmlog_waited(me, &inevitable, 4 * MS);
+	stmlog_waited(me, &none, 5 * MS);
+	stmlog_abort(me, &loss);
+	struct stmlog_account account = account_of(me);
+	assert_int_equal(account.waiting_inevitable_ns, 4 * MS);
+	assert_int_equal(account.waiting_none_ns, 5 * MS);
+	assert_int_equal(account.waits_inevitable, 1);
+	assert_int_equal(account.waits_none, 1);
+	assert_int_equal(account.aborted_ns[STMLOG_WRITE_WRITE], 1 * MS);
+	assert_int_equal(stmlog_timelog_len(fixture_log), 2);
+	assert_int_equal(entry_at(fixture_log, 0).cause.contention, STMLOG_INEVITABLE);
+	assert_int_equal(entry_at(fixture_log, 0).lost_ns, 4 * MS);
+	assert_int_equal(entry_at(fixture_log, 1).lost_ns, 1 * MS);
+}
+
+static void nobody_has_waited_longer_than_time_has_passed(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, NULL);
+	stmlog_start(me);
+	stmlog_waited(me, &pause, 0);
+	stmlog_waited(me, &pause, 1);
+	fake_clock_advance(2 * MS);
+	stmlog_waited(me, &pause, UINT64_MAX);
+	fake_clock_advance(1 * MS);
+	stmlog_commit(me);
+	assert_int_equal(account_of(me).paused_ns, 2 * MS);
+	assert_int_equal(account_of(me).pauses, 3);
+	assert_int_equal(account_of(me).committed_ns, 1 * MS);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.count, 3);
+	assert_int_equal(entry.lost_ns, 2 * MS);
+	assert_int_equal(entry.shortest_ns, 0);
+}
+
 /* Calls `hook` and sees that it is refused and moves nothing. */
 #define assert_refused(call)                                    \
 	do {                                                    \
@@ -343,6 +413,7 @@ static void hooks_out_of_order_are_refused(void **state)
 	assert_refused(stmlog_failed(me));
 	assert_refused(stmlog_pause_begin(me, &pause));
 	assert_refused(stmlog_pause_end(me));
+	assert_refused(stmlog_waited(me, &pause, 1));
 	assert_refused(stmlog_wait_end(me));
 	assert_refused(stmlog_other_end(me));
 	stmlog_start(me);
@@ -351,9 +422,13 @@ static void hooks_out_of_order_are_refused(void **state)
 	stmlog_pause_begin(me, &pause);
 	assert_refused(stmlog_wait_begin(me, &wait));
 	assert_refused(stmlog_other_begin(me));
+	assert_refused(stmlog_waited(me, &pause, 1));
 	assert_refused(stmlog_commit(me));
 	stmlog_pause_end(me);
-	stmlog_commit(me);
+	stmlog_failed(me);
+	assert_refused(stmlog_waited(me, &pause, 1));
+	stmlog_abort(me, &loss);
+	assert_refused(stmlog_waited(me, &pause, 1));
 	assert_conserved(fixture_log);
 }
 
@@ -371,6 +446,11 @@ static void causes_that_cannot_be_are_refused(void **state)
 	assert_refused(stmlog_abort(me, &beyond));
 	assert_refused(stmlog_pause_begin(me, &by_other));
 	assert_refused(stmlog_wait_begin(me, &waits));
+	fake_clock_advance(MS);
+	assert_refused(stmlog_waited(me, &by_other, 1));
+	assert_refused(stmlog_waited(me, &waits, 1));
+	pause.cause.contention = STMLOG_CONTENTIONS;
+	assert_refused(stmlog_waited(me, &pause, 1));
 	stmlog_commit(me);
 }
 
@@ -386,6 +466,7 @@ static void hooks_of_nobody_do_nothing(void **state)
 	stmlog_commit(NULL);
 	stmlog_pause_begin(NULL, &loss);
 	stmlog_pause_end(NULL);
+	stmlog_waited(NULL, &loss, 1);
 	stmlog_wait_begin(NULL, &loss);
 	stmlog_wait_end(NULL);
 	stmlog_other_begin(NULL);
@@ -442,6 +523,9 @@ int main(void)
 		CASE(take_returns_everything_once),
 		CASE(a_pause_is_an_entry_and_is_taken_out_of_the_attempt),
 		CASE(a_wait_for_an_inevitable_one_is_an_entry_and_a_plain_wait_is_not),
+		CASE(what_turns_out_to_have_been_a_pause_is_taken_out_of_the_attempt),
+		CASE(waits_that_are_over_are_told_by_their_contention),
+		CASE(nobody_has_waited_longer_than_time_has_passed),
 		CASE(hooks_out_of_order_are_refused),
 		CASE(causes_that_cannot_be_are_refused),
 		CASE(hooks_of_nobody_do_nothing),

@@ -142,6 +142,12 @@ static void transact(struct worker *worker)
 			break;
 		stmlog_retry(worker->thread);
 	}
+	if (one_in(worker, 6)) {
+		struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, "OVER");
+		pause.local = tb_current(worker->stack);
+		stmlog_waited(worker->thread, &pause, random_below(&worker->random, 100000));
+		worker->lost++;
+	}
 	stmlog_commit(worker->thread);
 }
 

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ * Accounts against a naive model: whatever the order of what happens, each nanosecond is booked once. */
+#include "fixture.h"
+
+#include "account.h"
+#include "clock.h"
+#include "fake_clock.h"
+#include "random.h"
+
+#define STEPS 20000
+
+/* The thread's time as one would keep it by hand: a sum for each slot, and the state under way. */
+struct model {
+	uint64_t ns[ACCOUNT_SLOTS];
+	uint64_t estimated_ns[ACCOUNT_SLOTS]; /* each nanosecond counted as often as the transaction weighs */
+	uint64_t weight;
+	uint64_t count[ACCOUNT_SLOTS];
+	uint64_t attempt_ns; /* of the attempt under way, interruptions taken out, up to `since_ns` */
+	uint64_t since_ns;
+	uint64_t readings;
+	enum account_slot state;
+	bool is_in_attempt; /* or in an interruption of one */
+};
+
+static void book(struct model *model, enum account_slot slot, uint64_t ns)
+{
+	model->ns[slot] += ns;
+	model->estimated_ns[slot] += ns * model->weight;
+	model->count[slot]++;
+}
+
+/* ---- the same, done to both ---- */
+
+static void start(struct account *account, struct model *model, uint64_t now_ns, struct random *random)
+{
+	account->extra_weight = random_below(random, 3);
+	model->weight = 1 + account->extra_weight;
+	account_start(account, now_ns);
+	model->ns[OUTSIDE_STATE] += now_ns - model->since_ns;
+	model->state = ATTEMPT_STATE;
+	model->is_in_attempt = true;
+	model->readings++;
+}
+
+static void settle(struct account *account, struct model *model, uint64_t now_ns, struct random *random)
+{
+	bool commits = random_below(random, 2) == 0;
+	enum account_slot slot = commits ? COMMITTED_SLOT : ABORTED_SLOT + random_below(random, STMLOG_CONTENTIONS);
+	uint64_t attempt_ns = model->attempt_ns + now_ns - model->since_ns;
+	assert_int_equal(account_settle(account, now_ns, slot, commits ? OUTSIDE_STATE : ABORTED_STATE), attempt_ns);
+	book(model, slot, attempt_ns);
+	model->attempt_ns = 0;
+	model->state = OUTSIDE_STATE;
+	model->is_in_attempt = false;
+	model->readings++;
+	if (!commits && random_below(random, 2) == 0) {
+		account_retry(account);
+		model->state = ATTEMPT_STATE;
+		model->is_in_attempt = true;
+	}
+}
+
+static void interrupt(struct account *account, struct model *model, uint64_t now_ns, enum account_slot state)
+{
+	account_interrupt(account, now_ns, state);
+	if (model->is_in_attempt)
+		model->attempt_ns += now_ns - model->since_ns;
+	else
+		model->ns[OUTSIDE_STATE] += now_ns - model->since_ns;
+	model->state = state;
+	model->readings++;
+}
+
+static void resume(struct account *account, struct model *model, uint64_t now_ns)
+{
+	assert_int_equal(account_resume(account, now_ns), now_ns - model->since_ns);
+	book(model, model->state, now_ns - model->since_ns);
+	model->state = model->is_in_attempt ? ATTEMPT_STATE : OUTSIDE_STATE;
+	model->readings++;
+}
+
+/* Half of the times more than there is. Returns how much later the attempt begins. */
+static uint64_t take_out(struct account *account, struct model *model, uint64_t now_ns, struct random *random)
+{
+	enum account_slot state = PAUSED_STATE + random_below(random, OTHER_STATE - PAUSED_STATE);
+	uint64_t elapsed_ns = now_ns - model->since_ns;
+	uint64_t asked_ns = random_below(random, (uint32_t)(2 * elapsed_ns + 2));
+	uint64_t taken_ns = asked_ns < elapsed_ns ? asked_ns : elapsed_ns;
+	assert_int_equal(account_take_out(account, now_ns, state, asked_ns), taken_ns);
+	book(model, state, taken_ns);
+	model->readings++;
+	return model->since_ns + taken_ns;
+}
+
+/* ---- comparing ---- */
+
+static void compare(const struct account *account, const struct model *model)
+{
+	struct stmlog_account is;
+	uint64_t running_ns = fake_clock_now_ns() - model->since_ns;
+	bool is_outside = !model->is_in_attempt && model->state == OUTSIDE_STATE;
+	assert_true(account_read(account, &is));
+	assert_int_equal(is.outside_ns, model->ns[OUTSIDE_STATE] + (is_outside ? running_ns : 0));
+	assert_int_equal(is.open_ns, model->attempt_ns + (is_outside ? 0 : running_ns));
+	assert_int_equal(is.committed_ns, model->ns[COMMITTED_SLOT]);
+	assert_int_equal(is.paused_ns, model->ns[PAUSED_STATE]);
+	assert_int_equal(is.waiting_inevitable_ns, model->ns[WAITING_INEVITABLE_STATE]);
+	assert_int_equal(is.waiting_none_ns, model->ns[WAITING_NONE_STATE]);
+	assert_int_equal(is.other_ns, model->ns[OTHER_STATE]);
+	assert_int_equal(is.estimated_committed_ns, model->estimated_ns[COMMITTED_SLOT]);
+	assert_int_equal(is.estimated_paused_ns, model->estimated_ns[PAUSED_STATE]);
+	assert_int_equal(is.estimated_waiting_inevitable_ns, model->estimated_ns[WAITING_INEVITABLE_STATE]);
+	assert_int_equal(is.estimated_waiting_none_ns, model->estimated_ns[WAITING_NONE_STATE]);
+	assert_int_equal(is.estimated_other_ns, model->estimated_ns[OTHER_STATE]);
+	assert_int_equal(is.pauses, model->count[PAUSED_STATE]);
+	assert_int_equal(is.waits_inevitable, model->count[WAITING_INEVITABLE_STATE]);
+	assert_int_equal(is.waits_none, model->count[WAITING_NONE_STATE]);
+	if (model->state <= ATTEMPT_STATE) /* those of an interruption are counted when it ends */
+		assert_int_equal(is.events, model->readings);
+	uint64_t sum_ns = is.outside_ns + is.open_ns + is.committed_ns + is.paused_ns + is.waiting_inevitable_ns +
+			  is.waiting_none_ns + is.other_ns;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
+		assert_int_equal(is.aborted_ns[c], model->ns[ABORTED_SLOT + c]);
+		sum_ns += is.aborted_ns[c];
+	}
+	assert_int_equal(is.attached_ns, sum_ns);
+	assert_int_equal(is.attached_ns, fake_clock_now_ns() - 1000);
+}
+
+static void step(struct account *account, struct model *model, struct random *random)
+{
+	uint64_t now_ns = fake_clock_now_ns(), since_ns = now_ns;
+	bool is_interrupted = model->state > ATTEMPT_STATE;
+	switch (random_below(random, 4)) {
+	case 0:
+		if (is_interrupted)
+			resume(account, model, now_ns);
+		else
+			interrupt(account, model, now_ns, PAUSED_STATE + random_below(random, 4));
+		break;
+	case 1:
+		if (model->state != ATTEMPT_STATE)
+			return;
+		since_ns = take_out(account, model, now_ns, random);
+		break;
+	default:
+		if (is_interrupted)
+			return;
+		if (model->is_in_attempt)
+			settle(account, model, now_ns, random);
+		else
+			start(account, model, now_ns, random);
+	}
+	model->since_ns = since_ns;
+}
+
+static void random_operations_agree_with_a_model(void **state)
+{
+	(void)state;
+	struct account account = {.extra_weight = 0};
+	struct model model = {.state = OUTSIDE_STATE, .since_ns = 1000, .weight = 1};
+	struct random random = {4};
+	clock_use(fake_clock_now_ns);
+	fake_clock_set(1000);
+	account_open(&account, 1000);
+	for (int i = 0; i < STEPS; i++) {
+		fake_clock_advance(random_below(&random, 3) == 0 ? 0 : random_below(&random, 1000));
+		step(&account, &model, &random);
+		compare(&account, &model);
+	}
+	clock_use(NULL);
+	for (enum account_slot slot = PAUSED_STATE; slot < ACCOUNT_SLOTS; slot++)
+		assert_true(slot == BUSY_STATE || model.count[slot] > 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FIXTURE_TEST(random_operations_agree_with_a_model),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
