@@ -152,9 +152,9 @@ void stmlog_close(void)
 	errno = saved;
 }
 
-/* Runs after the program's own exit handlers, which may transact; and at dlclose, where the key would
- * otherwise call into code that is gone. */
-__attribute__((destructor)) static void at_process_exit(void)
+/* Runs after the program's own exit handlers, which may transact, as may its destructors: the first priority that
+ * is not the system's comes last. And at dlclose, where the key would otherwise call into code that is gone. */
+__attribute__((destructor(101))) static void at_process_exit(void)
 {
 	stmlog_close();
 }

@@ -193,8 +193,9 @@ __attribute__((constructor)) static void at_load(void)
 	errno = saved;
 }
 
-/* The library closes when we are unloaded or the process ends; its handles are void then. */
-__attribute__((destructor)) static void at_unload(void)
+/* The library closes when we are unloaded or the process ends; its handles are void then. Linked into the program,
+ * its own destructors come before: they may transact. */
+__attribute__((destructor(101))) static void at_unload(void)
 {
 	int saved = errno;
 	release_traces(&itm_self);
