@@ -134,7 +134,8 @@ $(O)/libstmlog-itm-passive.so: $(call obj,$(PASSIVE_SRC)) $(O)/libstmlog.a runti
 
 # Linked into a program instead of preloaded: the same objects in one, of which nothing is to be seen but what the
 # preloaded agent exports, under the names that ld --wrap calls for. FILE.wrap is all that is added to a command that
-# links a program: it says which names, and where the archive is.
+# links a program: it says which names, and where the archive is. And that unwinders shall find their tables by the
+# program's header, too: where -static leaves that out they are registered, but only until the program's destructors.
 LINKED_OBJ := $(call obj,$(filter-out %/real.c %/functions.c,$(ITM_SRC)) $(LIB_SRC))
 
 $(O)/obj/linked/exports: $(O)/libstmlog-itm.so
@@ -154,7 +155,7 @@ $(LINKED): $(O)/obj/linked/agent.o
 	$(Q)rm -f $@ && ar rcs $@ $^
 $(O)/stmlog-itm.wrap: $(O)/obj/linked/exports
 	$(Q)sed 's/^/-Wl,--wrap=/' $< >$@
-	$(Q)echo '-Wl,-u,__wrap__ITM_beginTransaction' >>$@
+	$(Q)echo '-Wl,--eh-frame-hdr -Wl,-u,__wrap__ITM_beginTransaction' >>$@
 	$(Q)echo '$(abspath $(LINKED))' >>$@
 
 $(O)/libitm-parts.a: $(call obj,$(filter %.c,$(ITM_SRC)) runtimes/libitm/passive/watch.c)
