@@ -26,7 +26,7 @@ commits() {
 
 # count PROGRAM THREADS METHOD OPTION
 count() {
-	ITM_DEFAULT_METHOD=$3 record "$tmp/data" "$4" -- "$O/programs/O2/$1" "$2" >/dev/null
+	ITM_DEFAULT_METHOD=$3 record "$tmp/data" "$4" -- "$programs/O2/$1" "$2" >/dev/null
 	"$stmlog" report --json "$tmp/data" >"$tmp/report"
 	same "$1 $2 ($3 $4): commits" "$(commits "$1" "$2")" "$(jsonq "$tmp/report" .totals.commits)"
 	same "$1 $2 ($3 $4): sum over the threads" "$(commits "$1" "$2")" "$(total "$tmp/report" '.threads[].commits')"
