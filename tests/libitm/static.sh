@@ -1,0 +1,153 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Programs that hold a libitm of their own, and static ones, with the agent linked in: they are counted
+# and told of as the others are, whose tests are run on them.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+[ -e "$(cc -print-file-name=libitm.a)" ] || skip "there is no libitm.a"
+
+# link FORM FILE ARGUMENT...: with a libitm in it (own), or as a static program
+link() {
+	form=$1 to=$2
+	shift 2
+	case $form in
+	own) c++ -fgnu-tm -O2 -g -pthread -o "$to" "$@" "@$O/stmlog-itm.wrap" -Wl,-Bstatic -litm -Wl,-Bdynamic ;;
+	static) c++ -fgnu-tm -O2 -g -pthread -static -o "$to" "$@" "@$O/stmlog-itm.wrap" ;;
+	esac
+}
+
+# link_programs FORM
+link_programs() {
+	for level in O0 O2; do
+		mkdir -p "$tmp/$1/$level"
+		for program in $(tm_programs); do
+			objects=$O/programs/$level/obj/tests/programs
+			link "$1" "$tmp/$1/$level/$program" "$objects/$program.o" "$objects"/support/*.o
+		done
+	done
+}
+
+for form in own static; do
+	link_programs "$form"
+	PROGRAMS=$tmp/$form
+	export PROGRAMS
+	for test in commits ends causes conservation; do
+		sh "tests/libitm/$test.sh" >"$tmp/log" 2>&1 || {
+			cat "$tmp/log"
+			fail "$form: $test.sh"
+		}
+	done
+done
+
+# Tracebacks: whole, from main and from a thread's start on, and nothing of libitm, the agent or what is around them.
+# A transaction of the program's own destructor is not too late.
+cat >"$tmp/frames.c" <<'EOF'
+#include <pthread.h>
+
+static long number;
+static int is_late;
+
+static __attribute__((noinline)) void refuse(void)
+{
+	__transaction_atomic {
+		number++;
+		__transaction_cancel;
+	}
+}
+
+static void *run(void *unused)
+{
+	refuse();
+	return unused;
+}
+
+static __attribute__((destructor)) void last(void)
+{
+	__transaction_atomic {
+		number++;
+	}
+}
+
+/* The C library has put away by then what its own start code had set up for unwinders. */
+static __attribute__((destructor(102))) void very_last(void)
+{
+	if (is_late)
+		refuse();
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	(void)argv;
+	is_late = argc > 1;
+	refuse();
+	if (pthread_create(&thread, NULL, run, NULL) != 0)
+		return 1;
+	return pthread_join(thread, NULL);
+}
+EOF
+frames() {
+	cc -fgnu-tm -O0 -g -c -o "$tmp/frames.o" "$tmp/frames.c"
+	link "$1" "$tmp/frames" "$tmp/frames.o"
+	record "$tmp/data" --sample=1 -- "$tmp/frames"
+	"$stmlog" report --json --sort=count "$tmp/data" >"$tmp/report"
+	same "frames, $1: commits" 1 "$(jsonq "$tmp/report" .totals.commits)"
+	same "frames, $1: tracebacks" "main refuse refuse run start_thread" \
+		"$(jsonq "$tmp/report" '.entries[].local.frames[].function' | sort | tr '\n' ' ' | sed 's/ $//')"
+	record "$tmp/data" --sample=1 -- "$tmp/frames" late
+	"$stmlog" report --json "$tmp/data" >"$tmp/report"
+	same "late, $1: cancels" 3 "$(jsonq "$tmp/report" .totals.aborts)"
+}
+
+# What the profiler counts is what that libitm counts. Its layout is known where the shared one of this compiler is;
+# of itself the agent cannot know that.
+restarts() {
+	COUNTERS_OUT=3 LD_PRELOAD=$PWD/$O/tests/helpers/libcounters.so "$O/programs/O2/counters" >/dev/null 3>"$tmp/counters"
+	if grep -q unknown "$tmp/counters"; then
+		echo "$1: not compared with libitm's own counters, which are not known here"
+		return
+	fi
+	program=$2
+	shift 2
+	for try in 1 2 3 4 5 6; do
+		COUNTERS_OUT=3 ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" --sample=1 -- "$program" "$@" >/dev/null 3>"$tmp/counters"
+		[ "$(cat "$tmp/counters")" -eq 0 ] || break
+	done
+	[ "$(cat "$tmp/counters")" -gt 0 ] || fail "$program: nothing was restarted in $try runs, so nothing is tested"
+	"$stmlog" report --json "$tmp/data" >"$tmp/report"
+	same "$program: restarts" "$(cat "$tmp/counters")" "$(jsonq "$tmp/report" .totals.aborts)"
+	same "$program: causes" "$(cat "$tmp/counters")" "$(total "$tmp/report" '.causes[].count')"
+	same "$program: details that only known counters tell" "" "$(jsonq "$tmp/report" '.entries[].detail' | grep _)"
+	echo "$program $*: $(cat "$tmp/counters") restarts"
+}
+
+# compile SOURCE OBJECT
+compile() {
+	cc -fgnu-tm -O2 -g -std=gnu11 -D_GNU_SOURCE -Ibench/support -c -o "$2" "$1"
+}
+mkdir "$tmp/support"
+for source in bench/support/*.c; do
+	compile "$source" "$tmp/support/$(basename "$source" .c).o"
+done
+for form in own static; do
+	frames "$form"
+	for program in bank list; do
+		compile "bench/programs/$program.c" "$tmp/$program.o"
+		link "$form" "$tmp/$program" "$tmp/$program.o" "$tmp"/support/*.o \
+			"$O/obj/tests/helpers/linked_restarts.o" -Wl,--wrap=pthread_create
+		restarts "$form" "$tmp/$program" --threads=2 --seconds=0.3
+	done
+done
+
+# Without the agent there is a line that says what to add; and that is all that it takes.
+cc -fgnu-tm -O2 -static -o "$tmp/bare" "$tmp/frames.o" -pthread
+"$stmlog" record -o "$tmp/none" -- "$tmp/bare" 2>"$tmp/err"
+same "bare: lines on stderr" 1 "$(wc -l <"$tmp/err")"
+grep -q 'a libitm of its own' "$tmp/err" || fail "bare: '$(cat "$tmp/err")' does not say why"
+added=$(sed -n 's/.* with \(@[^ ]*\) added.*/\1/p' "$tmp/err")
+cc -fgnu-tm -O2 -static -o "$tmp/bare" "$tmp/frames.o" -pthread "$added"
+record "$tmp/data" -- "$tmp/bare"
+"$stmlog" report --json "$tmp/data" >"$tmp/report"
+same "no longer bare: commits" 1 "$(jsonq "$tmp/report" .totals.commits)"
