@@ -78,22 +78,15 @@ static struct itm_range access_of(const struct itm_thread *self, enum itm_reason
 	return (struct itm_range){is_source ? self->source : self->address, size};
 }
 
-/* An attempt that polls a lock finds the same one again and again. */
-static bool is_known(const struct itm_culprit *culprit, struct itm_range range)
+static struct itm_culprit search(const struct itm_thread *self, const struct itm_victim *victim,
+	enum itm_evidence evidence, struct itm_range range)
 {
-	return culprit->grade == STMLOG_GRADE_CERTAIN && culprit->mine.address == range.address &&
-	       culprit->mine.size == range.size && itm_culprit_is_still(culprit);
-}
-
-static struct itm_culprit search(const struct itm_thread *self, enum itm_evidence evidence, struct itm_range range)
-{
-	const struct itm_victim victim = {self->ring, self->began, itm_agent.options.factor};
 	struct itm_memory *memory = self->memory;
 	if (evidence == ITM_EVIDENCE_LOCK)
-		return itm_culprit_of_lock(&victim, range);
+		return itm_culprit_of_lock(victim, range);
 	size_t len = (size_t)(self->reads_at - memory->reads);
 	const struct itm_reads reads = {memory->reads, len, len == READS - 1};
-	return itm_culprit_of_reads(&victim, reads, memory->scratch);
+	return itm_culprit_of_reads(victim, reads, memory->scratch);
 }
 
 /* ---- what was found ---- */
@@ -144,9 +137,11 @@ void itm_blame(enum itm_reason reason, struct stmlog_loss *loss)
 	struct itm_range range = access_of(self, reason);
 	if (evidence == ITM_EVIDENCE_LOCK)
 		loss->object = range.address;
-	if (evidence != ITM_EVIDENCE_LOCK || !is_known(culprit, range)) {
+	const struct itm_victim victim = {self->ring, self->began, itm_agent.options.factor};
+	/* An attempt that polls a lock finds the same one again and again. */
+	if (evidence != ITM_EVIDENCE_LOCK || !itm_culprit_holds_still(culprit, range)) {
 		stmlog_failed(self->thread);
-		*culprit = search(self, evidence, range);
+		*culprit = search(self, &victim, evidence, range);
 		keep_frames(self);
 	}
 	if (self->blamed != NULL)

@@ -99,8 +99,9 @@ struct search {
 	struct itm_range range;
 	uint64_t now; /* stamp */
 	struct itm_culprit best;
-	uint64_t best_stamp; /* UINT64_MAX: under way */
-	uintptr_t holder;    /* of the lock now, if that can be seen; 0: nobody, or not known */
+	uint64_t best_stamp;       /* UINT64_MAX: under way */
+	const volatile AO_t *lock; /* that `holder` has, if anybody */
+	uintptr_t holder;          /* of the lock now, if that can be seen; 0: nobody, or not known */
 	bool is_holder_seen;
 	unsigned threads;     /* that wrote there since the victim began */
 	unsigned contenders;  /* of these, who may have held the lock a moment ago */
@@ -171,6 +172,8 @@ static void look_into(struct search *search, const struct itm_ring *ring)
 		found.site = itm_ring_site_at(ring, walk.head);
 		found.is_under_way = true;
 		found.ended = ended;
+		if (search->holder != 0 && search->holder == AO_load(&ring->holder))
+			found.lock = search->lock;
 	}
 	note_cut(search, &walk);
 	if (!find.is_any || !walk_was_right(&walk, find.at))
@@ -186,14 +189,19 @@ static void look_into(struct search *search, const struct itm_ring *ring)
 	}
 }
 
+/* libitm takes the locks of a range in order and gives up at the first that another one holds; the victim's own are
+ * given back by now. */
 static void see_holder(struct search *search)
 {
 	const volatile AO_t *table = itm_locks.table != NULL ? *itm_locks.table : NULL;
-	if (table == NULL || first_stripe(search->range) != last_stripe(search->range))
+	search->is_holder_seen = table != NULL;
+	if (table == NULL)
 		return;
-	AO_t word = AO_load(&table[itm_lock_of_stripe(first_stripe(search->range), search->victim->factor)]);
-	search->holder = itm_lock_holder(word);
-	search->is_holder_seen = true;
+	uintptr_t last = last_stripe(search->range);
+	for (uintptr_t stripe = first_stripe(search->range); stripe <= last && search->holder == 0; stripe++) {
+		search->lock = &table[itm_lock_of_stripe(stripe, search->victim->factor)];
+		search->holder = itm_lock_holder(AO_load(search->lock));
+	}
 }
 
 static void search_all(struct search *search)
@@ -212,6 +220,16 @@ static bool is_certain(const struct search *search)
 	if (search->contenders == 1)
 		return !search->is_cut_recently;
 	return search->contenders == 0 && search->threads == 1 && !search->is_cut;
+}
+
+bool itm_culprit_holds_still(struct itm_culprit *culprit, struct itm_range range)
+{
+	if (!culprit->is_under_way || AO_load(&culprit->ring->ended) != culprit->ended ||
+		culprit->mine.address != range.address || culprit->mine.size != range.size)
+		return false;
+	if (culprit->lock != NULL && itm_lock_holder(AO_load(culprit->lock)) == AO_load(&culprit->ring->holder))
+		culprit->grade = STMLOG_GRADE_CERTAIN;
+	return culprit->grade == STMLOG_GRADE_CERTAIN;
 }
 
 struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct itm_range range)

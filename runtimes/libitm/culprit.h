@@ -46,8 +46,9 @@ struct itm_culprit {
 	enum stmlog_grade grade;
 	bool is_nobody; /* grade unknown: the attempt has lost against itself */
 	const struct itm_ring *ring;
-	bool is_under_way; /* its transaction was, when it was found ... */
-	uint64_t ended;    /* ... and this was where the ring's last one had ended */
+	bool is_under_way;         /* its transaction was, when it was found ... */
+	const volatile AO_t *lock; /* which it held when it was found; NULL: that cannot be seen */
+	uint64_t ended;            /* ... and this was where the ring's last one had ended */
 	uint32_t thread;
 	uintptr_t site; /* begin's return address */
 	struct itm_write write;
@@ -61,10 +62,8 @@ struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct i
 /* Who has written to what was read; `scratch` is ITM_LOCKS bits, all clear, and is so afterwards. */
 struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch);
 
-/* True if the culprit found before for the same range is so still: its transaction goes on. */
-static inline bool itm_culprit_is_still(const struct itm_culprit *culprit)
-{
-	return culprit->is_under_way && AO_load(&culprit->ring->ended) == culprit->ended;
-}
+/* True if the culprit found before for the same range was it the whole time since, for certain: its transaction goes
+ * on, and it alone could have been then, or had the lock then and has it now. */
+bool itm_culprit_holds_still(struct itm_culprit *culprit, struct itm_range range);
 
 #endif

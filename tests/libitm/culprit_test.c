@@ -58,6 +58,11 @@ static struct itm_culprit lock_culprit(uint64_t began, uintptr_t address, size_t
 	return itm_culprit_of_lock(&self, (struct itm_range){address, size});
 }
 
+static bool holds_still(struct itm_culprit *culprit)
+{
+	return itm_culprit_holds_still(culprit, culprit->mine);
+}
+
 /* A write of a transaction that is still under way. */
 static void write_now(struct itm_ring *ring, uintptr_t site, uintptr_t address, size_t size)
 {
@@ -122,9 +127,9 @@ static void who_alone_has_written_there_is_certain(void **state)
 	assert_int_equal(found.site, 0x111);
 	assert_int_equal(found.write.site, 0x112);
 	assert_int_equal(found.overlap, STMLOG_OVERLAP_SAME);
-	assert_true(itm_culprit_is_still(&found));
+	assert_true(holds_still(&found));
 	itm_ring_end(rings[1], 101);
-	assert_false(itm_culprit_is_still(&found));
+	assert_false(holds_still(&found));
 }
 
 static void false_conflicts_are_told_from_true_ones(void **state)
@@ -169,7 +174,7 @@ static void who_ended_before_the_attempt_began_is_not_to_blame(void **state)
 	ring_transaction(rings[1], 1, MINE, 8, 100);
 	struct itm_culprit found = lock_culprit(100, MINE, 8);
 	assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
-	assert_false(itm_culprit_is_still(&found));
+	assert_false(holds_still(&found));
 }
 
 static void two_that_may_have_held_it_are_candidates(void **state)
@@ -215,6 +220,41 @@ static void who_ended_long_ago_does_not_make_the_holder_less_certain(void **stat
 	struct itm_culprit found = lock_culprit(100, MINE, 8);
 	assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
 	assert_ptr_equal(found.ring, rings[2]);
+}
+
+/* That one may have ended in between; but not the second time. */
+static void who_holds_a_lock_that_was_just_given_up_is_certain_when_met_again(void **state)
+{
+	(void)state;
+	ring_transaction(rings[1], 1, MINE, 8, 100);
+	write_now(rings[2], 2, MINE, 8);
+	hold(MINE, rings[2]);
+	struct itm_culprit found = lock_culprit(100, MINE, 8);
+	assert_int_equal(found.grade, STMLOG_GRADE_CANDIDATE);
+	assert_ptr_equal(found.ring, rings[2]);
+	struct itm_culprit later = found;
+	hold(MINE, rings[1]);
+	assert_false(holds_still(&later));
+	hold(MINE, rings[2]);
+	assert_true(holds_still(&later));
+	assert_int_equal(later.grade, STMLOG_GRADE_CERTAIN);
+	itm_ring_end(rings[2], 100);
+	later = found;
+	assert_false(holds_still(&later));
+}
+
+static void of_a_long_access_the_first_lock_that_is_held_names_the_holder(void **state)
+{
+	(void)state;
+	write_now(rings[1], 1, MINE + 64, 8);
+	write_now(rings[2], 2, MINE + 128, 8);
+	hold(MINE + 64, rings[1]);
+	hold(MINE + 128, rings[2]);
+	struct itm_culprit found = lock_culprit(100, MINE, 256);
+	assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
+	assert_ptr_equal(found.ring, rings[1]);
+	AO_store(lock_of(MINE + 64), 0);
+	assert_ptr_equal(lock_culprit(100, MINE, 256).ring, rings[2]);
 }
 
 static void own_writes_are_nobody_elses(void **state)
@@ -356,6 +396,8 @@ int main(void)
 		CULPRIT_TEST(of_two_the_one_that_the_lock_names_is_certain),
 		CULPRIT_TEST(who_has_just_ended_held_it_if_nobody_does_now),
 		CULPRIT_TEST(who_ended_long_ago_does_not_make_the_holder_less_certain),
+		CULPRIT_TEST(who_holds_a_lock_that_was_just_given_up_is_certain_when_met_again),
+		CULPRIT_TEST(of_a_long_access_the_first_lock_that_is_held_names_the_holder),
 		CULPRIT_TEST(own_writes_are_nobody_elses),
 		CULPRIT_TEST(a_ring_that_does_not_reach_back_makes_nobody_certain),
 		CULPRIT_TEST(under_wrong_locks_nobody_is_found_and_nothing_claimed),
