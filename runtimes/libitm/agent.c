@@ -33,6 +33,7 @@ _Static_assert(offsetof(struct itm_thread, reads_at) == ITM_READS_AT, "layout.h"
 _Static_assert(offsetof(struct itm_thread, reads_end) == ITM_READS_END, "layout.h");
 _Static_assert(offsetof(struct itm_thread, length) == ITM_LENGTH, "layout.h");
 _Static_assert(offsetof(struct itm_thread, context) == ITM_CONTEXT, "layout.h");
+_Static_assert(offsetof(struct itm_thread, lock_word) == ITM_LOCK_WORD, "layout.h");
 
 struct itm_agent itm_agent;
 
@@ -169,6 +170,7 @@ static void make_ready(void)
 	itm_agent.has_counters = itm_agent.options.use_counters && itm_counters_are_known(&itm_agent.libitm);
 	if (itm_agent.has_counters)
 		itm_locks = itm_locks_of(&itm_agent.libitm);
+	itm_lock_factor = itm_agent.options.factor;
 	stmlog_set_fact("counters_known", itm_agent.has_counters);
 	stmlog_set_sampling(itm_agent.options.sample);
 	if (itm_has_barriers() && itm_agent.method == ITM_METHOD_LOCKS)

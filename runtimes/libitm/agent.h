@@ -61,6 +61,7 @@ struct itm_thread {
 	uint64_t *reads_end;
 	size_t length;    /* of the last access of the memcpy family */
 	uint16_t context; /* the callers that writes are put on record with; 0: not known */
+	AO_t lock_word;   /* of the address of the last data barrier, just before libitm looked at it */
 	struct stmlog_thread *thread;
 
 	uintptr_t *site_slot; /* of the outermost begin's return address */
@@ -193,6 +194,11 @@ void itm_trace(uintptr_t *slot);
 size_t itm_walk_steps(const uintptr_t *slot, const struct itm_step **steps);
 
 /* ---- blame.c ---- */
+
+/* For barriers.S: libitm's locks, NULL as long as they cannot be seen, and the factor of their hash. Set before the
+ * first measured transaction has a barrier; every thread sets the same. */
+extern volatile AO_t itm_lock_table; /* const AO_t * */
+extern uint32_t itm_lock_factor;
 
 /* The calling thread's record of what it reads and writes; without memory it leaves none. */
 void itm_blame_create(void);

@@ -32,6 +32,21 @@
 	movq	%rax, %fs:ITM_READS_AT(%r11)
 	.endm
 
+	/* Who holds the lock now will be in the way if anybody is: libitm looks at it some nanoseconds later.
+	   Hash and shift as in lockhash.h. */
+	.macro see_lock address
+	movq	itm_lock_table(%rip), %r10
+	testq	%r10, %r10
+	je	.Lunseen\@
+	movq	%\address, %rax
+	shrq	$5, %rax
+	imull	itm_lock_factor(%rip), %eax
+	shrl	$16, %eax
+	movq	(%r10, %rax, 8), %rax
+	movq	%rax, %fs:ITM_LOCK_WORD(%r11)
+.Lunseen\@:
+	.endm
+
 	/* The entry first, then the head: x86 keeps stores in order, and readers rely on it. */
 	.macro leave_write address
 	movq	%fs:ITM_RING(%r11), %r10
@@ -64,6 +79,7 @@
 	movl	$(\kind | \size << ITM_SIZE_SHIFT), %fs:ITM_KIND(%r11)
 	movq	%rsp, %fs:ITM_SLOT(%r11)
 	movq	%\address, %fs:ITM_ADDRESS(%r11)
+	see_lock \address
 	.if \size == ITM_SIZE_ARGUMENT
 	movq	%rdx, %fs:ITM_LENGTH(%r11)
 	.endif

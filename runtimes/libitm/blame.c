@@ -23,6 +23,8 @@ struct itm_memory {
 
 uint64_t itm_reads_dummy;
 struct itm_locks itm_locks;
+volatile AO_t itm_lock_table;
+uint32_t itm_lock_factor = ITM_LOCK_FACTOR;
 
 static void note_reads(struct itm_thread *self, uint64_t *reads, size_t len)
 {
@@ -65,6 +67,7 @@ void itm_blame_begin(void)
 	if (self->memory == NULL)
 		return;
 	self->reads_at = self->memory->reads;
+	self->lock_word = 0;
 	self->began = itm_stamp();
 }
 
@@ -83,7 +86,7 @@ static struct itm_culprit search(const struct itm_thread *self, const struct itm
 {
 	struct itm_memory *memory = self->memory;
 	if (evidence == ITM_EVIDENCE_LOCK)
-		return itm_culprit_of_lock(victim, range);
+		return itm_culprit_of_lock(victim, range, range.address == self->address ? self->lock_word : 0);
 	size_t len = (size_t)(self->reads_at - memory->reads);
 	const struct itm_reads reads = {memory->reads, len, len == READS - 1};
 	return itm_culprit_of_reads(victim, reads, memory->scratch);

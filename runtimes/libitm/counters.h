@@ -54,6 +54,12 @@ static inline const char *const volatile *itm_transaction_slot(void)
 	return (const char *const volatile *)(const volatile void *)((char *)__builtin_thread_pointer() + 0x50);
 }
 
+/* The count at which a lock was given back last, of which this is the word; it is free. */
+static inline uint64_t itm_lock_version(AO_t word)
+{
+	return word >> 3;
+}
+
 /* Whose transaction() it is that holds a lock, of which this is the word; 0: nobody's. */
 static inline uintptr_t itm_lock_holder(AO_t word)
 {

@@ -97,7 +97,8 @@ static bool walk_was_right(const struct walk *walk, uint64_t from)
 struct search {
 	const struct itm_victim *victim;
 	struct itm_range range;
-	uint64_t now; /* stamp */
+	uint64_t now;   /* stamp */
+	uint64_t freed; /* the lock was seen free, last given back at this count; 0: not seen */
 	struct itm_culprit best;
 	uint64_t best_stamp;       /* UINT64_MAX: under way */
 	const volatile AO_t *lock; /* that `holder` has, if anybody */
@@ -149,7 +150,7 @@ static struct find find_write(struct walk *walk, const struct search *search, st
 static bool is_contender(const struct search *search, const struct itm_ring *ring, uint64_t stamp)
 {
 	if (stamp != UINT64_MAX)
-		return is_recent(stamp, search->now);
+		return is_recent(stamp, search->now) && (search->freed == 0 || stamp > search->freed);
 	return !search->is_holder_seen || AO_load(&ring->holder) == search->holder;
 }
 
@@ -232,14 +233,48 @@ bool itm_culprit_holds_still(struct itm_culprit *culprit, struct itm_range range
 	return culprit->grade == STMLOG_GRADE_CERTAIN;
 }
 
-struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct itm_range range)
+/* Between a commit that gives back its locks and the end that it leaves lie some instructions. A search that falls
+ * there finds several under way and the lock free; it is made again. */
+enum { TRIES = 3 };
+
+static bool is_between(const struct search *search)
 {
-	struct search search = {.victim = victim, .range = range};
-	search_all(&search);
+	return search->threads > 1 && search->contenders == 0 && search->is_holder_seen && search->holder == 0;
+}
+
+static struct itm_culprit search_lock(const struct itm_victim *victim, struct itm_range range, uint64_t freed)
+{
+	struct search search;
+	int tries = TRIES;
+	do {
+		search = (struct search){.victim = victim, .range = range, .freed = freed};
+		search_all(&search);
+	} while (is_between(&search) && --tries > 0);
 	if (search.threads == 0)
 		search.best.is_nobody = !search.is_cut && victim->factor == ITM_LOCK_FACTOR;
 	else
 		search.best.grade = is_certain(&search) ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE;
+	return search.best;
+}
+
+/* Only who has written there can have had the lock; a thread of which that is not on record is none of ours. */
+static bool look_into_holder(struct search *search, uintptr_t holder)
+{
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
+		if (ring != search->victim->ring && AO_load(&ring->holder) == holder)
+			look_into(search, ring);
+	return search->threads == 1;
+}
+
+struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct itm_range range, AO_t word)
+{
+	struct search search = {.victim = victim, .range = range, .now = itm_stamp()};
+	uintptr_t holder = itm_lock_holder(word);
+	if (holder == 0)
+		return search_lock(victim, range, itm_lock_version(word));
+	if (!look_into_holder(&search, holder))
+		return search_lock(victim, range, 0);
+	search.best.grade = STMLOG_GRADE_CERTAIN;
 	return search.best;
 }
 
@@ -300,7 +335,7 @@ static struct itm_culprit find_change(const struct itm_victim *victim, struct it
 		bool is_nobody = is_all && !reads.is_cut && victim->factor == ITM_LOCK_FACTOR;
 		return (struct itm_culprit){.is_nobody = is_nobody};
 	}
-	struct itm_culprit culprit = itm_culprit_of_lock(victim, range);
+	struct itm_culprit culprit = search_lock(victim, range, 0);
 	culprit.is_nobody = false;
 	if (culprit.grade == STMLOG_GRADE_CERTAIN)
 		culprit.grade = STMLOG_GRADE_CANDIDATE;

@@ -56,8 +56,8 @@ struct itm_culprit {
 	enum stmlog_overlap overlap;
 };
 
-/* Who held the lock of `range`. */
-struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct itm_range range);
+/* Who held the lock of `range`. `word`: what that lock held just before libitm looked at it; 0: not seen. */
+struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct itm_range range, AO_t word);
 
 /* Who has written to what was read; `scratch` is ITM_LOCKS bits, all clear, and is so afterwards. */
 struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch);

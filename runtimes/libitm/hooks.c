@@ -194,6 +194,7 @@ void itm_begin_returned(uint32_t result)
 		else
 			self->flags |= ITM_ARMED;
 		AO_store(&self->ring->holder, (AO_t)itm_transaction());
+		AO_store(&itm_lock_table, itm_locks.table != NULL ? (AO_t)*itm_locks.table : 0);
 		keep_counters(self);
 	} else if (result & ITM_ABORTED) {
 		tell_abort(self, itm_cause_of_cancel(), ITM_REASON_INIT_METHOD_GROUP);

@@ -55,7 +55,7 @@ static struct itm_victim victim(uint64_t began)
 static struct itm_culprit lock_culprit(uint64_t began, uintptr_t address, size_t size)
 {
 	struct itm_victim self = victim(began);
-	return itm_culprit_of_lock(&self, (struct itm_range){address, size});
+	return itm_culprit_of_lock(&self, (struct itm_range){address, size}, 0);
 }
 
 static bool holds_still(struct itm_culprit *culprit)
@@ -76,10 +76,15 @@ static volatile AO_t *lock_of(uintptr_t address)
 }
 
 /* As libitm's locks name their holder. */
+static AO_t held_by(AO_t holder)
+{
+	return (AO_t)1 << 63 | holder >> 1;
+}
+
 static void hold(uintptr_t address, const struct itm_ring *ring)
 {
 	itm_locks.table = &table;
-	AO_store(lock_of(address), (AO_t)1 << 63 | AO_load(&ring->holder) >> 1);
+	AO_store(lock_of(address), held_by(AO_load(&ring->holder)));
 }
 
 /* Another stripe with the lock of `address`. */
@@ -243,6 +248,40 @@ static void who_holds_a_lock_that_was_just_given_up_is_certain_when_met_again(vo
 	assert_false(holds_still(&later));
 }
 
+static void whom_the_lock_named_when_it_was_met_is_certain(void **state)
+{
+	(void)state;
+	struct itm_victim self = victim(100);
+	struct itm_range range = {MINE, 8};
+	write_now(rings[1], 1, MINE, 8);
+	write_now(rings[2], 2, MINE, 8);
+	ring_transaction(rings[3], 3, MINE, 8, 100);
+	for (size_t i = 1; i <= OTHERS; i++) {
+		struct itm_culprit found = itm_culprit_of_lock(&self, range, held_by(AO_load(&rings[i]->holder)));
+		assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
+		assert_ptr_equal(found.ring, rings[i]);
+	}
+	/* One that is not known, or has not written there, is nobody's business. */
+	assert_int_equal(itm_culprit_of_lock(&self, range, held_by(0x123450)).grade, STMLOG_GRADE_CANDIDATE);
+	range.address = MINE + 4096;
+	assert_true(itm_culprit_of_lock(&self, range, held_by(AO_load(&rings[1]->holder))).is_nobody);
+}
+
+/* Who had given it back by then took no part in it. */
+static void who_took_a_lock_that_was_seen_free_is_certain(void **state)
+{
+	(void)state;
+	struct itm_victim self = victim(100);
+	struct itm_range range = {MINE, 8};
+	ring_transaction(rings[1], 1, MINE, 8, 100);
+	write_now(rings[2], 2, MINE, 8);
+	assert_int_equal(itm_culprit_of_lock(&self, range, 0).grade, STMLOG_GRADE_CANDIDATE);
+	assert_int_equal(itm_culprit_of_lock(&self, range, 99 << 3).grade, STMLOG_GRADE_CANDIDATE);
+	struct itm_culprit found = itm_culprit_of_lock(&self, range, 100 << 3);
+	assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
+	assert_ptr_equal(found.ring, rings[2]);
+}
+
 static void of_a_long_access_the_first_lock_that_is_held_names_the_holder(void **state)
 {
 	(void)state;
@@ -284,7 +323,7 @@ static void under_wrong_locks_nobody_is_found_and_nothing_claimed(void **state)
 	(void)state;
 	write_now(rings[1], 1, MINE, 8);
 	struct itm_victim self = {rings[0], 100, SCRAMBLED};
-	struct itm_culprit found = itm_culprit_of_lock(&self, (struct itm_range){MINE, 8});
+	struct itm_culprit found = itm_culprit_of_lock(&self, (struct itm_range){MINE, 8}, 0);
 	assert_int_equal(found.grade, STMLOG_GRADE_UNKNOWN);
 	assert_false(found.is_nobody);
 	uint64_t read = MINE | (uint64_t)8 << 48;
@@ -397,6 +436,8 @@ int main(void)
 		CULPRIT_TEST(who_has_just_ended_held_it_if_nobody_does_now),
 		CULPRIT_TEST(who_ended_long_ago_does_not_make_the_holder_less_certain),
 		CULPRIT_TEST(who_holds_a_lock_that_was_just_given_up_is_certain_when_met_again),
+		CULPRIT_TEST(whom_the_lock_named_when_it_was_met_is_certain),
+		CULPRIT_TEST(who_took_a_lock_that_was_seen_free_is_certain),
 		CULPRIT_TEST(of_a_long_access_the_first_lock_that_is_held_names_the_holder),
 		CULPRIT_TEST(own_writes_are_nobody_elses),
 		CULPRIT_TEST(a_ring_that_does_not_reach_back_makes_nobody_certain),
