@@ -280,65 +280,86 @@ struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct i
 
 /* ---- who has written to what was read ---- */
 
-static void mark(uint64_t *scratch, struct itm_range range)
+/* What the others have written since, as a set of locks. */
+struct changes {
+	uint64_t *scratch;
+	size_t locks; /* in the set */
+	bool is_all;  /* all of it is on record */
+};
+
+static void mark(struct changes *changes, struct itm_range range)
 {
 	for (uintptr_t stripe = first_stripe(range); stripe <= last_stripe(range); stripe++) {
 		uint32_t lock = itm_lock_of_stripe(stripe, ITM_LOCK_FACTOR);
-		scratch[lock / 64] |= (uint64_t)1 << lock % 64;
+		uint64_t *word = &changes->scratch[lock / 64], bit = (uint64_t)1 << lock % 64;
+		changes->locks += (*word & bit) == 0;
+		*word |= bit;
 	}
 }
 
-static bool is_marked(const uint64_t *scratch, struct itm_range range, uint32_t factor)
+static bool is_marked(const struct changes *changes, struct itm_range range, uint32_t factor)
 {
 	for (uintptr_t stripe = first_stripe(range); stripe <= last_stripe(range); stripe++) {
 		uint32_t lock = itm_lock_of_stripe(stripe, factor);
-		if (scratch[lock / 64] >> lock % 64 & 1)
+		if (changes->scratch[lock / 64] >> lock % 64 & 1)
 			return true;
 	}
 	return false;
 }
 
-/* Marks what the others have written since; returns whether all of it is on record. */
-static bool mark_all(const struct itm_victim *victim, uint64_t *scratch)
+static struct changes mark_all(const struct itm_victim *victim, uint64_t *scratch)
 {
-	bool is_all = true;
+	struct changes changes = {scratch, 0, true};
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
 		if (ring == victim->ring)
 			continue;
 		struct walk walk = walk_begin(ring, victim->began);
 		while (walk_back(&walk))
-			mark(scratch, range_of(&walk.reader.write));
-		is_all = is_all && !walk.is_cut && walk_was_right(&walk, walk.reader.at);
+			mark(&changes, range_of(&walk.reader.write));
+		changes.is_all = changes.is_all && !walk.is_cut && walk_was_right(&walk, walk.reader.at);
 	}
-	return is_all;
+	return changes;
 }
 
-/* The first of what was read that is marked; address 0: none. */
-static struct itm_range first_marked(struct itm_reads reads, const uint64_t *scratch, uint32_t factor)
+/* Two stripes that have nothing to do with one another share a lock by chance. Where so much was read and written that
+ * one such pair in twenty cases or more is to be expected, it says nothing. */
+static bool is_chance(const struct changes *changes, struct itm_reads reads)
 {
-	for (size_t i = 0; i < reads.len; i++) {
-		struct itm_range read = {reads.at[i] & ITM_RING_ADDRESS, reads.at[i] >> 48};
-		if (is_marked(scratch, read, factor))
-			return read;
-	}
-	return (struct itm_range){0, 0};
+	return changes->locks * reads.len * 20 > ITM_LOCKS;
 }
 
-/* libitm looks at what was read in the order in which it was read, and gives up at the first that
- * has changed; so do we. */
+/* libitm looks at what was read in the order in which it was read, and gives up at the first that has changed; so do
+ * we, but that a pair that may be chance comes after any that is not. */
+static struct itm_culprit first_changed(
+	const struct itm_victim *victim, struct itm_reads reads, const struct changes *changes, bool *is_any)
+{
+	enum { MOST = 16 };
+	struct itm_culprit alias = {.ring = NULL};
+	unsigned found = 0;
+	*is_any = false;
+	for (size_t i = 0; i < reads.len && found < MOST; i++) {
+		struct itm_range read = {reads.at[i] & ITM_RING_ADDRESS, reads.at[i] >> 48};
+		if (!is_marked(changes, read, victim->factor))
+			continue;
+		found++;
+		*is_any = true;
+		struct itm_culprit culprit = search_lock(victim, read, 0);
+		if (culprit.ring != NULL && culprit.overlap != STMLOG_OVERLAP_ALIAS)
+			return culprit;
+		if (alias.ring == NULL)
+			alias = culprit;
+	}
+	return is_chance(changes, reads) ? (struct itm_culprit){.ring = NULL} : alias;
+}
+
 static struct itm_culprit find_change(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
 {
-	bool is_all = mark_all(victim, scratch);
-	struct itm_range range = first_marked(reads, scratch, victim->factor);
+	struct changes changes = mark_all(victim, scratch);
+	bool is_any;
+	struct itm_culprit culprit = first_changed(victim, reads, &changes, &is_any);
 	memset(scratch, 0, ITM_LOCKS / 8);
-	if (range.address == 0) {
-		bool is_nobody = is_all && !reads.is_cut && victim->factor == ITM_LOCK_FACTOR;
-		return (struct itm_culprit){.is_nobody = is_nobody};
-	}
-	struct itm_culprit culprit = search_lock(victim, range, 0);
-	culprit.is_nobody = false;
-	if (culprit.grade == STMLOG_GRADE_CERTAIN)
-		culprit.grade = STMLOG_GRADE_CANDIDATE;
+	culprit.grade = culprit.ring != NULL ? STMLOG_GRADE_CANDIDATE : STMLOG_GRADE_UNKNOWN;
+	culprit.is_nobody = !is_any && changes.is_all && !reads.is_cut && victim->factor == ITM_LOCK_FACTOR;
 	return culprit;
 }
 

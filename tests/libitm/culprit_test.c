@@ -399,6 +399,22 @@ static void who_committed_before_the_attempt_began_has_changed_nothing(void **st
 	assert_int_equal(reads_culprit(100, reads, 2, false).thread, 3);
 }
 
+/* A pair that shares a lock and nothing else, where hardly anything was written, and where very much was. */
+static void an_alias_counts_only_where_it_is_not_to_be_expected(void **state)
+{
+	(void)state;
+	const uintptr_t reads[] = {MINE};
+	ring_transaction(rings[1], 1, alias_of(MINE), 8, 101);
+	assert_int_equal(reads_culprit(100, reads, 1, false).overlap, STMLOG_OVERLAP_ALIAS);
+	for (uintptr_t i = 1; i <= 3; i++)
+		ring_transaction(rings[1], 1, 2 * MINE + 0x10000 * i, 0xffff, 101);
+	struct itm_culprit found = reads_culprit(100, reads, 1, false);
+	assert_int_equal(found.grade, STMLOG_GRADE_UNKNOWN);
+	assert_false(found.is_nobody);
+	ring_transaction(rings[2], 2, MINE, 8, 101); /* this one is no chance */
+	assert_int_equal(reads_culprit(100, reads, 1, false).thread, 3);
+}
+
 /* An abort does not raise the count, but until then its locks are in the way. */
 static void who_ended_without_a_commit_is_found_if_nobody_else_is(void **state)
 {
@@ -445,6 +461,7 @@ int main(void)
 		CULPRIT_TEST(the_lock_is_found_as_in_a_plain_list),
 		CULPRIT_TEST(the_first_read_that_was_written_to_names_a_candidate),
 		CULPRIT_TEST(who_committed_before_the_attempt_began_has_changed_nothing),
+		CULPRIT_TEST(an_alias_counts_only_where_it_is_not_to_be_expected),
 		CULPRIT_TEST(who_ended_without_a_commit_is_found_if_nobody_else_is),
 		CULPRIT_TEST(nobody_is_said_only_where_all_is_on_record),
 	};
