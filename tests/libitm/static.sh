@@ -41,6 +41,15 @@ for form in own static; do
 	done
 done
 
+# Who begins no transaction is left alone here too.
+for form in own static; do
+	STMLOG_OPTIONS="out=$tmp/idle.data" "$tmp/$form/O2/idle" 2 >"$tmp/out" 2>&1
+	same "idle, $form: output" "ok 2" "$(cat "$tmp/out")"
+	[ ! -e "$tmp/idle.data" ] || fail "idle, $form: wrote a recording"
+	"$stmlog" record -o "$tmp/none" -- "$tmp/$form/O2/idle" 2 >"$tmp/out" 2>"$tmp/err"
+	grep -q 'no transaction began' "$tmp/err" || fail "idle, $form: '$(cat "$tmp/err")' does not say why"
+done
+
 # Tracebacks: whole, from main and from a thread's start on, and nothing of libitm, the agent or what is around them.
 # A transaction of the program's own destructor is not too late.
 cat >"$tmp/frames.c" <<'EOF'
