@@ -69,7 +69,7 @@ void account_look_back(struct account *account, uint64_t now_ns)
 	uint64_t elapsed_ns = now_ns - account_since_ns(account);
 	enum account_slot state = account_state(account);
 	account_set(account, 0, BUSY_STATE);
-	account_book(account, OTHER_STATE, elapsed_ns);
+	account_add(&account->ns[OTHER_STATE], elapsed_ns); /* and nobody else's: it has no weight */
 	account_add(&account->count[OTHER_STATE], 1);
 	account_add(&account->shared, 1);
 	account_set(account, now_ns, state);

@@ -218,6 +218,26 @@ static void pauses_and_waits_are_weighed_too(void **state)
 	assert_about(entry_at(fixture_log, 0).variance_ns2, 90.0 * 30 * 30);
 }
 
+/* What a profiler does for a measured transaction it does for no other. */
+static void time_between_failure_and_abort_is_not_weighed(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	struct stmlog_account account;
+	stmlog_set_weight(me, 10);
+	stmlog_start(me);
+	fake_clock_advance(30);
+	stmlog_failed(me);
+	fake_clock_advance(400);
+	stmlog_abort(me, &loss);
+	stmlog_account_read(me, &account);
+	assert_int_equal(account.estimated_aborted_ns[STMLOG_WRITE_WRITE], 300);
+	assert_int_equal(account.other_ns, 400);
+	assert_int_equal(account.estimated_other_ns, 400);
+	assert_no_residual(me);
+}
+
 static void a_weight_that_comes_at_the_wrong_time_is_a_mistake(void **state)
 {
 	(void)state;
@@ -371,6 +391,7 @@ int main(void)
 		WEIGH_TEST(weights_of_1_give_what_was_measured),
 		WEIGH_TEST(what_is_evicted_keeps_its_estimate),
 		WEIGH_TEST(pauses_and_waits_are_weighed_too),
+		WEIGH_TEST(time_between_failure_and_abort_is_not_weighed),
 		WEIGH_TEST(a_weight_that_comes_at_the_wrong_time_is_a_mistake),
 		WEIGH_TEST(a_start_may_bring_its_time_along),
 		WEIGH_TEST(intervals_hold_the_truth_in_95_of_100_runs),
