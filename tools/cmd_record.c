@@ -19,7 +19,7 @@ static const struct option_row options[] = {
 	{"output", 'o', "FILE", "where the recording goes (stmlog.data)"},
 	{"light", LIGHT, NULL, "leave data accesses alone: least disturbance, no objects"},
 	{"passive", PASSIVE, NULL, "hook nothing, only read libitm's own counts of aborts"},
-	{"sample", SAMPLE, "N", "measure 1 transaction in N (1: all)"},
+	{"sample", SAMPLE, "N|auto", "measure 1 transaction in N; 1: all; auto: as few as keep it cheap (auto)"},
 	{"stacks", STACKS, "HOW", "whose write was in the way: site, frames or full"},
 	{"no-report", NO_REPORT, NULL, "only record"},
 	{"top", TOP, "N", "how many entries the report shows (5)"},
@@ -30,8 +30,8 @@ struct wishes {
 	const char *file;
 	bool is_light;
 	bool is_passive;
-	uint64_t sample_every; /* 0: not said */
-	const char *stacks;    /* NULL: not said */
+	const char *sample; /* a number, or "auto"; NULL: not said */
+	const char *stacks; /* NULL: not said */
 	bool has_report;
 	uint64_t top;
 };
@@ -43,6 +43,12 @@ static bool is_one_of(const char *text, const char *const *words)
 	while (*words != NULL && strcmp(text, *words) != 0)
 		words++;
 	return *words != NULL;
+}
+
+static bool is_sample(const char *text)
+{
+	uint64_t every;
+	return strcmp(text, "auto") == 0 || (number_parse(text, &every) && every != 0 && every <= UINT32_MAX);
 }
 
 static int take(struct wishes *wishes, struct arguments *arguments, int id)
@@ -58,9 +64,9 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 		wishes->is_passive = true;
 		break;
 	case SAMPLE:
-		if (!number_parse(arguments->value, &wishes->sample_every) || wishes->sample_every == 0 ||
-			wishes->sample_every > UINT32_MAX)
-			return arguments_refuse(arguments, "sample", "a number from 1 on");
+		if (!is_sample(arguments->value))
+			return arguments_refuse(arguments, "sample", "auto, or a number from 1 on");
+		wishes->sample = arguments->value;
 		break;
 	case STACKS:
 		if (!is_one_of(arguments->value, stacks))
@@ -122,7 +128,7 @@ static void tell_nothing(
 static int run_in(const struct wishes *wishes, char **argv, const char *agent, const char *directory, bool *is_recorded)
 {
 	char *preload = record_env_preload(getenv("LD_PRELOAD"), agent);
-	char *settings = record_env_options(getenv("STMLOG_OPTIONS"), wishes->sample_every, wishes->stacks, directory);
+	char *settings = record_env_options(getenv("STMLOG_OPTIONS"), wishes->sample, wishes->stacks, directory);
 	struct record_run run = {argv, preload, settings};
 	struct record_outcome outcome;
 	int status = STATUS_UNUSABLE;
@@ -183,7 +189,7 @@ static int run(const struct command *self, int argc, char **argv)
 		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
 			return arguments.status;
 	}
-	if (wishes.is_passive && (wishes.is_light || wishes.sample_every != 0)) {
+	if (wishes.is_passive && (wishes.is_light || wishes.sample != NULL)) {
 		diag("record", "--passive measures nothing; leave out --light and --sample");
 		return STATUS_UNUSABLE;
 	}

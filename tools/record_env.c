@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The environment that the program gets. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,18 +31,18 @@ static bool ends_in_escape(const char *text)
 }
 
 /* Before the user's options what he may undo, behind them what he may not. Not every runtime samples or
- * looks for callers, so that is only said when it was asked for (not 0, not NULL). */
-char *record_env_options(const char *users, uint64_t sample_every, const char *stacks, const char *directory)
+ * looks for callers, so that is only said when it was asked for. */
+char *record_env_options(const char *users, const char *sample, const char *stacks, const char *directory)
 {
 	const char *before = users != NULL ? users : "";
 	const char *between = before[0] == '\0' ? "" : ends_in_escape(before) ? "\\:" : ":";
 	char *escaped = escape(directory);
-	char *sample = sample_every != 0 ? memory_format("sample=%" PRIu64 ":", sample_every) : memory_text("");
+	char *sampling = sample != NULL ? memory_format("sample=%s:", sample) : memory_text("");
 	char *callers = stacks != NULL ? memory_format("stacks=%s:", stacks) : memory_text("");
 	char *options =
-		memory_format("kill=flush:%s%s%s%sout=%s/%%p:report=none", before, between, sample, callers, escaped);
+		memory_format("kill=flush:%s%s%s%sout=%s/%%p:report=none", before, between, sampling, callers, escaped);
 	free(callers);
-	free(sample);
+	free(sampling);
 	free(escaped);
 	return options;
 }

@@ -74,6 +74,8 @@ struct stmlog_section_header {
  *   logs_unread=N        timelogs that could not be read when the file was made
  *   attaches_refused=N   attaches of threads for which there was no memory
  * and facts of the runtime's (stmlog_set_fact()):
+ *   on_phases=N on_ns=N on_transactions=N on_aborts=N   what threads did, measured or not, while
+ *   off_...=N            some transactions were measured, and while none was
  *   stripe_bytes=N       neighbours within an aligned piece of so many bytes share a lock
  *   counters_known=N     1: aborts of transactions that were not measured are counted all the same; 0: they are not
  *   unmeasured_cancels=N of the aborts that were not measured: the program asked for them

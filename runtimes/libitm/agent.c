@@ -86,7 +86,7 @@ bool itm_attach(void)
 	self->thread = stmlog_thread_attach();
 	if (self->thread != NULL) {
 		self->restarts_mark = itm_restarts();
-		self->countdown = itm_draw();
+		itm_sampling_begin();
 		if (has_key)
 			pthread_setspecific(thread_key, self);
 		if (self->walk == NULL)
@@ -110,6 +110,8 @@ static void before_report(void *unused)
 	itm_tell_cancels();
 	if (itm_agent.options.stacks != ITM_STACKS_SITE)
 		stmlog_set_fact("contexts_dropped", itm_callers_dropped());
+	if (itm_agent.options.sample != 1 && itm_agent.has_counters)
+		itm_phases_tell();
 }
 
 /* The child starts empty: nothing that was counted before the fork is its own. */
@@ -123,6 +125,8 @@ static void after_fork_in_child(void)
 	self->cancels = 0;
 	itm_forget_cancels();
 	self->restarts_mark = itm_restarts();
+	itm_phases_forget();
+	itm_sampling_begin();
 	see_next(self);
 }
 
@@ -149,6 +153,15 @@ static void find_modules(void)
 	itm_agent.entry = getauxval(AT_ENTRY);
 }
 
+/* Beside the two readings of the clock: the shim, what is kept of libitm's counters, and lines of cache. */
+#define PROBE_REST_NS 15
+
+static double probe_ns(void)
+{
+	enum { EVENTS = 1000 };
+	return 2.0 * (double)stmlog_probe_cost_ns(EVENTS) / EVENTS + PROBE_REST_NS;
+}
+
 static void make_ready(void)
 {
 	const struct stmlog_setup setup = {.runtime = "libitm", .before_report = before_report};
@@ -172,7 +185,8 @@ static void make_ready(void)
 		itm_locks = itm_locks_of(&itm_agent.libitm);
 	itm_lock_factor = itm_agent.options.factor;
 	stmlog_set_fact("counters_known", itm_agent.has_counters);
-	stmlog_set_sampling(itm_agent.options.sample);
+	itm_agent.probe_ns = probe_ns();
+	stmlog_set_sampling(itm_agent.options.sample == ITM_SAMPLE_AUTO ? 1 : itm_agent.options.sample);
 	if (itm_has_barriers() && itm_agent.method == ITM_METHOD_LOCKS)
 		stmlog_set_fact("stripe_bytes", ITM_STRIPE_BYTES);
 	pthread_atfork(NULL, NULL, after_fork_in_child);

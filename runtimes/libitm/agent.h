@@ -10,6 +10,7 @@
  *   cause.c access.c counters.c   why it failed
  *   ring.c culprit.c blame.c   because of whom
  *   callers.c frames.c calls.c functions.c context.c   who called
+ *   sample.c pace.c phases.c   which transactions are looked at at all
  *   agent.c options.c modules.c symbols.c real.c exits.S   beginnings and ends
  */
 #ifndef ITM_AGENT_H
@@ -27,6 +28,7 @@
 #include "layout.h"
 #include "modules.h"
 #include "ring.h"
+#include "sample.h"
 
 struct itm_cache;
 struct itm_calls;
@@ -89,6 +91,7 @@ struct itm_thread {
 	bool is_ending;                /* the thread's destructors run */
 	bool is_deaf;                  /* no more functions are to be told of */
 	int32_t to_pass;               /* the countdown, where begin.S does not count */
+	struct itm_sampling sampling;
 } __attribute__((aligned(64)));
 
 /* Where reads of threads go that have no list. */
@@ -105,7 +108,7 @@ enum itm_stacks {
 
 /* What the program asked for; options.c. */
 struct itm_options {
-	uint32_t sample; /* one transaction in so many is measured, 1: all */
+	uint32_t sample; /* one transaction in so many is measured, 1: all; ITM_SAMPLE_AUTO */
 	uint32_t depth;  /* frames of a traceback */
 	uint32_t factor; /* of the lock hash, as victims take it: a control experiment sets another one */
 	enum itm_stacks stacks;
@@ -118,6 +121,7 @@ struct itm_agent {
 	struct itm_options options;
 	enum itm_method method;
 	bool has_counters; /* libitm's own can be read */
+	double probe_ns;   /* what measuring one transaction costs */
 	/* 1: a transaction began in this process. Set by any thread in itm_begin(), read in
 	 * itm_leave(); plain, since nothing else is published by it. */
 	volatile AO_t has_seen;
@@ -165,6 +169,12 @@ void itm_begin_returned(uint32_t result);
 void itm_arm(void);
 
 /* ---- sample.c ---- */
+
+/* The calling thread begins, as far as sampling goes. */
+void itm_sampling_begin(void);
+
+/* The transaction that begins: when, if it is to be measured; 0 if not. The thread's weight is set. */
+uint64_t itm_choose(void);
 
 /* Draws how many transactions to let pass. */
 int32_t itm_draw(void);

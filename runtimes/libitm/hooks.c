@@ -45,20 +45,15 @@ static bool begin(uintptr_t *slot)
 		return false;
 	if (STMLOG_UNLIKELY(!AO_load(&itm_agent.has_seen)))
 		AO_store(&itm_agent.has_seen, 1);
-	if (itm_agent.options.sample > 1) {
-		if (self->countdown > 0) { /* the first draw of this thread */
-			self->countdown--;
-			return false;
-		}
-		itm_hand_over();
-	}
-	self->countdown = itm_draw();
+	uint64_t now_ns = itm_choose();
+	if (now_ns == 0)
+		return false;
 	self->site_slot = slot;
 	self->site = *slot;
 	self->depth = 1;
 	self->flags = ITM_MEASURED;
 	AO_store(&self->ring->site, *slot);
-	stmlog_start(self->thread);
+	stmlog_start_at(self->thread, now_ns);
 	itm_blame_begin();
 	return true;
 }
@@ -107,6 +102,13 @@ static inline void end_writes(struct itm_thread *self)
 		itm_ring_end(self->ring, itm_stamp());
 }
 
+static inline void trace(struct itm_thread *self, uintptr_t *slot)
+{
+	itm_pace_abort_begin(&self->sampling.pace, true);
+	itm_trace(slot);
+	itm_pace_abort_end(&self->sampling.pace, true);
+}
+
 /* libitm's undo action: the attempt is rolled back, its stack is still there. */
 static void undo(void *unused)
 {
@@ -115,7 +117,7 @@ static void undo(void *unused)
 	self->flags &= ~(uint32_t)ITM_ARMED;
 	end_writes(self);
 	if (self->flags & ITM_MEASURED)
-		itm_trace(RETURN_SLOT());
+		trace(self, RETURN_SLOT());
 	else if (!(self->flags & ITM_CANCELLING))
 		self->depth = 1;
 }
@@ -154,7 +156,9 @@ static void tell_abort(struct itm_thread *self, struct stmlog_cause cause, enum 
 static void restarted(struct itm_thread *self)
 {
 	enum itm_reason reason = reason_moved(self);
+	itm_pace_abort_begin(&self->sampling.pace, false);
 	tell_abort(self, itm_cause_of_restart(self->trace_kind, reason, itm_agent.method), reason);
+	itm_pace_abort_end(&self->sampling.pace, false);
 	stmlog_retry(self->thread);
 	itm_blame_begin();
 	keep_counters(self);
@@ -166,7 +170,7 @@ static void ended(struct itm_thread *self)
 {
 	self->depth = 0;
 	self->flags = 0;
-	if (itm_agent.options.sample > 1)
+	if (itm_agent.options.sample != 1)
 		self->restarts_mark = itm_restarts();
 }
 

@@ -33,12 +33,12 @@ static uint32_t number(const char *text, uint32_t most)
 static uint32_t sample_option(void)
 {
 	const char *text = stmlog_option("sample");
-	if (text == NULL)
-		return 1;
+	if (text == NULL || strcmp(text, "auto") == 0)
+		return ITM_SAMPLE_AUTO;
 	uint32_t value = number(text, SAMPLE_MOST);
 	if (value == 0)
-		warn("sample", text, "a number from 1 to 1000000");
-	return value != 0 ? value : 1;
+		warn("sample", text, "a number from 1 to 1000000, or auto");
+	return value != 0 ? value : ITM_SAMPLE_AUTO;
 }
 
 static bool counters_option(void)

@@ -3,6 +3,9 @@
  * One transaction in N is measured. The others are let pass: their commits are counted
  * here, their restarts by libitm itself, and both go to the library when the next
  * measured one begins, when the thread ends and when a report is made.
+ *
+ * N is chosen, and so is the weight of the transaction that will be measured next, before
+ * anything is known of that one: else estimates would lean to one side.
  */
 #include "agent.h"
 
@@ -23,11 +26,11 @@ static uint64_t random_next(struct itm_thread *self)
 
 int32_t itm_draw(void)
 {
-	uint32_t sample = itm_agent.options.sample;
-	if (sample == 1)
+	uint32_t every = itm_self.sampling.every;
+	if (every == 1)
 		return 0;
 	/* 0 .. 2N-2, so that one in N is measured on average. */
-	return (int32_t)((random_next(&itm_self) >> 32) % (2 * sample - 1));
+	return (int32_t)((random_next(&itm_self) >> 32) % (2 * every - 1));
 }
 
 uint64_t itm_restarts(void)
@@ -65,4 +68,151 @@ void itm_tell_cancels(void)
 void itm_forget_cancels(void)
 {
 	AO_store(&cancels, 0);
+}
+
+/* ---- phases ---- */
+
+/* In an off phase the clock is read about so often. */
+#define REST_NS 250000
+#define REST_MOST 4096
+
+static struct itm_phase_mark mark_now(const struct itm_sampling *sampling, uint64_t now_ns)
+{
+	return (struct itm_phase_mark){now_ns, sampling->passed, itm_restarts()};
+}
+
+/* The transaction at hand would have been measured, and have stood for those before it. */
+static void begin_off(struct itm_sampling *sampling, uint64_t now_ns)
+{
+	sampling->owed += sampling->weight;
+	sampling->off_passed = sampling->passed + 1;
+	sampling->rest = (int32_t)sampling->every;
+	sampling->checked_ns = now_ns;
+}
+
+/* What is owed for longer than from one phase to the next is cut: transactions have become fewer, and so maybe
+ * others, and must not stand for that many. */
+static void end_off(struct itm_sampling *sampling)
+{
+	uint64_t passed = sampling->passed > sampling->off_passed ? sampling->passed - sampling->off_passed : 0;
+	uint64_t most = passed + sampling->every;
+	sampling->owed = passed + (sampling->owed < most ? sampling->owed : most);
+}
+
+/* How many to let pass until the next look at the clock. */
+static int32_t rest_on(struct itm_sampling *sampling, uint64_t now_ns)
+{
+	uint64_t passed_ns = now_ns - sampling->checked_ns;
+	if (passed_ns < REST_NS && sampling->rest < REST_MOST)
+		sampling->rest *= 2;
+	else if (passed_ns > 2 * REST_NS && sampling->rest > 1)
+		sampling->rest /= 2;
+	sampling->checked_ns = now_ns;
+	return sampling->rest;
+}
+
+/* Where all transactions are measured the probes cost too little to make it worth while, and where libitm's
+ * counters cannot be read there is nothing to compare. */
+static bool is_off(const struct itm_sampling *sampling, uint64_t now_ns)
+{
+	return sampling->every > 1 && itm_agent.has_counters && itm_phase_is_off(now_ns);
+}
+
+static void change_phase(struct itm_sampling *sampling, uint64_t now_ns)
+{
+	bool was_off = sampling->is_off;
+	sampling->is_off = is_off(sampling, now_ns);
+	if (sampling->is_off == was_off)
+		return;
+	struct itm_phase_mark mark = mark_now(sampling, now_ns);
+	itm_phase_add(was_off, &sampling->mark, &mark);
+	sampling->mark = mark;
+	if (was_off)
+		end_off(sampling);
+	else
+		begin_off(sampling, now_ns);
+}
+
+/* ---- choosing ---- */
+
+static uint32_t next_weight(struct itm_sampling *sampling)
+{
+	uint64_t more = (sampling->every + 1) / 2;
+	if (more > sampling->owed)
+		more = sampling->owed;
+	sampling->owed -= more;
+	return sampling->every + (uint32_t)more;
+}
+
+void itm_sampling_begin(void)
+{
+	struct itm_thread *self = &itm_self;
+	uint32_t sample = itm_agent.options.sample;
+	uint32_t every = sample == ITM_SAMPLE_AUTO ? 1 : sample;
+	self->sampling = (struct itm_sampling){.every = every, .weight = every};
+	self->countdown = itm_draw();
+}
+
+static void keep_pace(struct itm_thread *self)
+{
+	struct itm_sampling *sampling = &self->sampling;
+	struct stmlog_account account;
+	if (!itm_pace_is_due(&sampling->pace))
+		return;
+	stmlog_account_read(self->thread, &account);
+	uint32_t every = itm_pace_look(&sampling->pace, sampling->every, itm_agent.probe_ns, &account);
+	if (every == sampling->every)
+		return;
+	/* They are measured as often as their length demands: as much time is owed as before. */
+	sampling->owed = sampling->owed * every / sampling->every;
+	sampling->every = every;
+	sampling->mark.at_ns = 0; /* no phase is of two paces */
+	stmlog_set_sampling(every);
+}
+
+/* What has passed since the last look, all of it over. */
+static void count_passed(struct itm_thread *self)
+{
+	self->sampling.passed += self->commits + self->cancels;
+	if (self->sampling.every > 1 || self->commits + self->cancels != 0)
+		itm_hand_over();
+}
+
+/* The first one after an off phase is not sure to be measured: a draw says how many come before. */
+static bool is_first_drawn(struct itm_thread *self)
+{
+	self->sampling.weight = next_weight(&self->sampling);
+	self->countdown = itm_draw();
+	return self->countdown-- == 0;
+}
+
+uint64_t itm_choose(void)
+{
+	struct itm_thread *self = &itm_self;
+	struct itm_sampling *sampling = &self->sampling;
+	bool was_off = sampling->is_off;
+	if (itm_agent.options.sample == 1) {
+		self->countdown = 0;
+		return stmlog_now_ns();
+	}
+	if (self->countdown > 0) { /* drawn just now, when the thread was attached */
+		self->countdown--;
+		return 0;
+	}
+	count_passed(self);
+	if (!was_off && itm_agent.options.sample == ITM_SAMPLE_AUTO)
+		keep_pace(self);
+	uint64_t now_ns = stmlog_now_ns();
+	change_phase(sampling, now_ns);
+	if (sampling->is_off) {
+		self->countdown = rest_on(sampling, now_ns);
+		return 0;
+	}
+	if (was_off && !is_first_drawn(self))
+		return 0;
+	stmlog_set_weight(self->thread, sampling->weight);
+	sampling->passed++;
+	sampling->weight = next_weight(sampling);
+	self->countdown = itm_draw();
+	return now_ns;
 }

@@ -38,6 +38,10 @@ claim "with --no-report it is silent, and what it records is right"
 
 cd_run 0 "$stmlog" record --light --sample=4 --top=0 -o other.data "$bank" --threads=2 --operations=5000
 grep -q 'measured in 1 of 4 transactions' "$tmp/err" || fail "not marked as sampled: $(cat "$tmp/err")"
+grep -q '^committed *~ ' "$tmp/err" || fail "no estimate: $(cat "$tmp/err")"
+cd_run 0 "$stmlog" record --sample=auto --no-report -o other.data "$bank" --threads=2 --operations=50000
+cd_run 0 "$stmlog" report --json other.data
+same "exact" false "$(jsonq "$tmp/out" .sample.exact)"
 claim "--light and --sample reach the program, and estimates are marked"
 
 for how in site frames full; do

@@ -14,7 +14,7 @@ own_losses() {
 
 data=$tmp/data
 cp "$O/bench/bank" "$tmp/bank"
-record "$data" "$tmp/bank" --threads=2 --seconds=1 >/dev/null
+record "$data" --sample=1 "$tmp/bank" --threads=2 --seconds=1 >/dev/null
 size=$(wc -c <"$data")
 
 run 0 "$stmlog" report "$data"

@@ -20,8 +20,9 @@ lost() {
 profile() {
 	program=$1
 	shift
-	for form in --sample=1 --light; do
-		ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" $form -- "$program" "$@" >/dev/null
+	for form in "" --light; do
+		# shellcheck disable=SC2086
+		ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" --sample=1 $form -- "$program" "$@" >/dev/null
 		"$stmlog" report --json "$tmp/data" >"$tmp/report"
 		claim "$form"
 	done

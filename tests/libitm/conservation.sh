@@ -9,10 +9,10 @@
 
 files=0
 
-# residuals REPORT: threads whose accounts do not add up
+# residuals REPORT: threads whose accounts, as measured, do not add up
 residuals() {
 	for part in attached outside committed aborted paused waiting other open; do
-		jsonq "$1" ".threads[].${part}_ns" >"$tmp/$part"
+		jsonq "$1" ".threads[].measured.${part}_ns" >"$tmp/$part"
 	done
 	paste -d ' ' "$tmp/attached" "$tmp/outside" "$tmp/committed" "$tmp/aborted" "$tmp/paused" \
 		"$tmp/waiting" "$tmp/other" "$tmp/open" |
@@ -58,9 +58,10 @@ for program in $(tm_programs); do
 		conserve "$method_wanted" --sample=1 "$program" "$programs/O2/$program" 4
 	done
 	conserve ml_wt --light "$program" "$programs/O2/$program" 4
+	conserve ml_wt --sample=auto "$program" "$programs/O2/$program" 4
 	conserve ml_wt --sample=8 "$program" "$programs/O2/$program" 4
 done
-for option in --sample=1 --light --sample=8; do
+for option in --sample=1 --light --sample=auto --sample=8; do
 	conserve default "$option" bank "$O/bench/bank" --operations=20000
 	conserve default "$option" list "$O/bench/list" --operations=20000
 done

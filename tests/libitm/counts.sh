@@ -22,12 +22,13 @@ aborts() {
 		awk -v wanted="$1" '$1 == "self-abort" && $2 == wanted { sum += $3 } END { printf "%.0f\n", sum }'
 }
 
-# run OPTION PROGRAM ARGUMENT...: leaves the report, and libitm's own counters
+# run OPTIONS PROGRAM ARGUMENT...: leaves the report, and libitm's own counters
 run() {
 	option=$1
 	shift
+	# shellcheck disable=SC2086
 	COUNTERS_OUT=3 LD_PRELOAD=$PWD/$O/tests/helpers/libcounters.so ITM_DEFAULT_METHOD=ml_wt \
-		record "$tmp/data" "$option" -- "$@" >/dev/null 3>"$tmp/counters"
+		record "$tmp/data" $option -- "$@" >/dev/null 3>"$tmp/counters"
 	grep -q 'unknown libitm' "$tmp/counters" &&
 		skip "libitm is another one than that whose counters can be read"
 	"$stmlog" report --json "$tmp/data" >"$tmp/report"
@@ -62,10 +63,12 @@ list="$O/bench/list --seconds=0.3"
 	compare_causes --sample=1 $list --threads=2
 	compare_causes --sample=1 $list --threads=4 --buckets=8
 	compare_causes --sample=1 $list --threads=2 --size=2 --updates=100
-	compare_causes --light $bank --threads=2
-	compare_causes --light $list --threads=2
+	compare_causes "--light --sample=1" $bank --threads=2
+	compare_causes "--light --sample=1" $list --threads=2
 	compare_all --sample=8 $bank --threads=2
 	compare_all --sample=8 $list --threads=4
+	compare_all --sample=auto $bank --threads=2
+	compare_all --light $list --threads=4
 }
 STMLOG_OPTIONS=counters=off
 export STMLOG_OPTIONS

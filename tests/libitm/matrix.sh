@@ -60,6 +60,7 @@ try_program() {
 			compare "$1" "$count" "$method_wanted" "$agent" report=none:sample=1
 			compare "$1" "$count" "$method_wanted" "$light_agent" report=none:sample=1
 			compare "$1" "$count" "$method_wanted" "$agent" report=none:sample=8
+			compare "$1" "$count" "$method_wanted" "$agent" report=none:sample=auto
 		done
 	done
 }

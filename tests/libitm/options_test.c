@@ -31,11 +31,11 @@ static struct itm_options read_with(const char *text)
 	return options;
 }
 
-static void without_options_each_transaction_is_measured_and_counters_are_used(void **state)
+static void without_options_threads_choose_how_often_to_measure_and_counters_are_used(void **state)
 {
 	(void)state;
 	struct itm_options options = read_with("");
-	assert_int_equal(options.sample, 1);
+	assert_int_equal(options.sample, ITM_SAMPLE_AUTO);
 	assert_int_equal(options.depth, 32);
 	assert_true(options.use_counters);
 	assert_string_equal(told, "");
@@ -50,6 +50,7 @@ static void good_values_are_taken_silently(void **state)
 	assert_false(options.use_counters);
 	options = read_with("sample=1:depth=1:counters=on");
 	assert_int_equal(options.sample, 1);
+	assert_int_equal(read_with("sample=auto").sample, ITM_SAMPLE_AUTO);
 	assert_int_equal(options.depth, 1);
 	assert_true(options.use_counters);
 	assert_string_equal(told, "");
@@ -75,13 +76,13 @@ static void full_stacks_take_the_agent_that_hears_functions(void **state)
 static void a_bad_value_is_told_once_and_replaced_by_the_default(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {"0", "1000001", "99999999999999999999", "-1", "x", "", "2x", "auto"};
+	static const char *const bad[] = {"0", "1000001", "99999999999999999999", "-1", "x", "", "2x", "Auto"};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		char text[128] = "sample=", expected[128] = "sample=";
 		strcat(text, bad[i]);
 		strcat(expected, bad[i]);
-		strcat(expected, " is not a number from 1 to 1000000; using the default\n");
-		assert_int_equal(read_with(text).sample, 1);
+		strcat(expected, " is not a number from 1 to 1000000, or auto; using the default\n");
+		assert_int_equal(read_with(text).sample, ITM_SAMPLE_AUTO);
 		const char *first = strstr(told, expected);
 		assert_non_null(first);
 		assert_null(strstr(first + 1, "sample"));
@@ -127,7 +128,7 @@ static void the_method_is_read_as_libitm_reads_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_options_each_transaction_is_measured_and_counters_are_used),
+		cmocka_unit_test(without_options_threads_choose_how_often_to_measure_and_counters_are_used),
 		cmocka_unit_test(good_values_are_taken_silently),
 		cmocka_unit_test(callers_are_looked_for_when_asked_for),
 		cmocka_unit_test(full_stacks_take_the_agent_that_hears_functions),

@@ -7,24 +7,42 @@
 #include <cmocka.h>
 
 #include "agent.h"
+#include "random.h"
 #include "session_fixture.h"
 
 /* The agent's own are not linked in: they would hook this program. */
 struct itm_agent itm_agent;
 __thread struct itm_thread itm_self __attribute__((tls_model("initial-exec")));
 
+static void begin_with(uint32_t sample)
+{
+	itm_agent.options.sample = sample;
+	itm_sampling_begin();
+}
+
 static int setup(void **state)
 {
-	itm_self = (struct itm_thread){.countdown = 0};
-	itm_agent.options.sample = 10;
+	int result = session_setup(state);
 	itm_agent.has_counters = false;
-	return session_setup(state);
+	itm_agent.probe_ns = 60;
+	itm_self = (struct itm_thread){.thread = stmlog_thread_self()};
+	begin_with(10);
+	return result;
 }
+
+static struct stmlog_account account(void)
+{
+	struct stmlog_account account;
+	stmlog_account_read(itm_self.thread, &account);
+	return account;
+}
+
+/* ---- drawing ---- */
 
 static void with_one_in_one_none_is_let_pass(void **state)
 {
 	(void)state;
-	itm_agent.options.sample = 1;
+	begin_with(1);
 	for (int i = 0; i < 100; i++)
 		assert_int_equal(itm_draw(), 0);
 }
@@ -34,7 +52,7 @@ static void draws_reach_both_ends_and_are_n_less_one_on_average(void **state)
 	(void)state;
 	static const uint32_t samples[] = {2, 3, 10, 64};
 	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
-		itm_agent.options.sample = samples[i];
+		begin_with(samples[i]);
 		int32_t highest = (int32_t)(2 * samples[i] - 2), low = highest, high = 0;
 		int64_t sum = 0;
 		for (int k = 0; k < 100000; k++) {
@@ -55,24 +73,23 @@ static void draws_reach_both_ends_and_are_n_less_one_on_average(void **state)
 static void threads_draw_differently(void **state)
 {
 	(void)state;
-	itm_agent.options.sample = 1000000;
+	begin_with(1000000);
 	int32_t first = itm_draw();
 	itm_self.random = 0x1234;
 	assert_int_not_equal(itm_draw(), first);
 }
 
+/* ---- what was let pass ---- */
+
 static void what_was_let_pass_is_handed_over_once(void **state)
 {
 	(void)state;
-	struct stmlog_account account;
-	itm_self.thread = stmlog_thread_self();
 	itm_self.commits = 90;
 	itm_self.cancels = 4;
 	itm_hand_over();
 	itm_hand_over();
-	stmlog_account_read(itm_self.thread, &account);
-	assert_int_equal(account.unmeasured_commits, 90);
-	assert_int_equal(account.unmeasured_aborts, 4);
+	assert_int_equal(account().unmeasured_commits, 90);
+	assert_int_equal(account().unmeasured_aborts, 4);
 	assert_int_equal(itm_self.commits + itm_self.cancels, 0);
 }
 
@@ -90,18 +107,218 @@ static void before_its_first_transaction_a_thread_has_no_restarts(void **state)
 	assert_int_equal(itm_restarts(), 0);
 }
 
+/* ---- a thread, as begin.S and the hooks drive it ---- */
+
+struct program {
+	struct random random;
+	uint64_t transactions, measured, measured_off;
+	double committed_ns, lost_ns; /* of all */
+};
+
+/* The time at which it begins, if it is measured; else 0. */
+static uint64_t begin(struct program *program)
+{
+	program->transactions++;
+	uint64_t now_ns = --itm_self.countdown >= 0 ? 0 : itm_choose();
+	if (now_ns == 0)
+		return 0;
+	assert_int_equal(now_ns, fake_clock_now_ns());
+	program->measured++;
+	program->measured_off += itm_agent.has_counters && itm_self.sampling.every > 1 && itm_phase_is_off(now_ns);
+	stmlog_start_at(itm_self.thread, now_ns);
+	return now_ns;
+}
+
+static void transact(struct program *program, uint64_t committed_ns, uint64_t lost_ns)
+{
+	bool is_measured = begin(program) != 0;
+	if (lost_ns != 0) {
+		struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+		fake_clock_advance(lost_ns);
+		if (is_measured) {
+			stmlog_abort(itm_self.thread, &loss);
+			stmlog_retry(itm_self.thread);
+		}
+	}
+	fake_clock_advance(committed_ns);
+	if (is_measured)
+		stmlog_commit(itm_self.thread);
+	else
+		itm_self.commits++;
+	program->committed_ns += (double)committed_ns;
+	program->lost_ns += (double)lost_ns;
+}
+
+/* Of 20 transactions 3 abort, for up to 2 us. */
+static void transact_any(struct program *program)
+{
+	uint64_t committed_ns = 200 + random_below(&program->random, 600);
+	uint64_t lost_ns = random_below(&program->random, 20) < 3 ? 1 + random_below(&program->random, 2000) : 0;
+	transact(program, committed_ns, lost_ns);
+	fake_clock_advance(100);
+}
+
+static struct stmlog_cost lost(void)
+{
+	struct stmlog_totals totals;
+	stmlog_timelog_totals(fixture_log, &totals);
+	return totals.by_cause[STMLOG_SELF_ABORT][STMLOG_WRITE_WRITE];
+}
+
+static void all_are_measured_with_one_in_one(void **state)
+{
+	(void)state;
+	struct program program = {.random = {1}};
+	begin_with(1);
+	itm_agent.has_counters = true;
+	for (int i = 0; i < 200000; i++)
+		transact_any(&program);
+	assert_int_equal(program.measured, program.transactions);
+	assert_int_equal(account().estimated_committed_ns, account().committed_ns);
+	assert_true(lost().variance_ns2 == 0);
+}
+
+/* One in 16 and one in 64 of the same program: both hold the truth in 95 of 100 runs, so that they agree. */
+static void whatever_n_is_the_intervals_hold_the_truth(void **state)
+{
+	(void)state;
+	static const uint32_t samples[] = {16, 64};
+	enum { RUNS = 300, TRANSACTIONS = 20000 };
+	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+		int held = 0;
+		for (int run = 0; run < RUNS; run++) {
+			struct program program = {.random = {(uint64_t)run + 1}};
+			stmlog_timelog_clear(fixture_log);
+			itm_self.random = 0;
+			begin_with(samples[i]);
+			itm_self.random = (uint64_t)run * 77 + 5;
+			for (int k = 0; k < TRANSACTIONS; k++)
+				transact_any(&program);
+			double error_ns = lost().estimated_ns - program.lost_ns;
+			double half_ns = stmlog_half_width_ns(lost().variance_ns2);
+			held += error_ns <= half_ns && -error_ns <= half_ns;
+		}
+		print_message("1 in %2u: %d of %d\n", samples[i], held, RUNS);
+		assert_in_range(held, RUNS * 91 / 100, RUNS);
+	}
+}
+
+/* ---- phases ---- */
+
+static void nothing_is_measured_in_off_phases_and_all_of_it_is_made_up_for(void **state)
+{
+	(void)state;
+	struct program program = {.random = {2}};
+	itm_agent.has_counters = true;
+	begin_with(16);
+	for (int i = 0; i < 3000000; i++)
+		transact_any(&program);
+	/* 0.55 us each: 20 phases, of which the last may be owed yet. */
+	double estimated_ns = (double)account().estimated_committed_ns;
+	assert_int_equal(program.measured_off, 0);
+	assert_in_range(program.measured, 3000000 / 16 * 77 / 100, 3000000 / 16 * 83 / 100);
+	assert_true(estimated_ns > 0.985 * program.committed_ns && estimated_ns < 1.015 * program.committed_ns);
+}
+
+static void without_counters_there_are_no_off_phases(void **state)
+{
+	(void)state;
+	struct program program = {.random = {3}};
+	begin_with(16);
+	for (int i = 0; i < 500000; i++)
+		transact_any(&program);
+	assert_in_range(program.measured, 500000 / 16 * 97 / 100, 500000 / 16 * 103 / 100);
+}
+
+static void few_readings_of_the_clock_are_enough_for_an_off_phase(void **state)
+{
+	(void)state;
+	struct program program = {.random = {4}};
+	uint64_t looks = 0;
+	itm_agent.has_counters = true;
+	begin_with(16);
+	while (!itm_self.sampling.is_off)
+		transact_any(&program);
+	while (itm_self.sampling.is_off) {
+		looks += itm_self.countdown == 0;
+		transact_any(&program);
+	}
+	/* 20 ms, read at most each 250 us once it is known how fast transactions come. */
+	assert_in_range(looks, 20, 100);
+}
+
+/* ---- auto ---- */
+
+static void short_transactions_are_measured_seldom_and_long_ones_always(void **state)
+{
+	(void)state;
+	static const struct {
+		uint64_t ns;
+		uint32_t least, most;
+	} cases[] = {{20, ITM_PACE_MOST, ITM_PACE_MOST}, {130, 32, 32}, {1030, 4, 4}, {10000, 1, 1}, {1000000, 1, 1}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct program program = {.random = {5}};
+		session_teardown(state);
+		setup(state);
+		begin_with(ITM_SAMPLE_AUTO);
+		for (int k = 0; k < 300000; k++)
+			transact(&program, cases[i].ns, 0);
+		assert_in_range(itm_self.sampling.every, cases[i].least, cases[i].most);
+		assert_true(program.measured >= 64);
+	}
+}
+
+static void what_is_measured_always_is_exact(void **state)
+{
+	(void)state;
+	struct program program = {.random = {6}};
+	itm_agent.has_counters = true;
+	begin_with(ITM_SAMPLE_AUTO);
+	for (int k = 0; k < 20000; k++)
+		transact(&program, 20000, k % 7 == 0 ? 5000 : 0);
+	assert_int_equal(program.measured, program.transactions);
+	assert_true(lost().variance_ns2 == 0);
+	assert_int_equal(account().estimated_committed_ns, account().committed_ns);
+}
+
+static void it_goes_up_and_comes_back_when_transactions_change(void **state)
+{
+	(void)state;
+	struct program program = {.random = {7}};
+	itm_agent.has_counters = true;
+	begin_with(ITM_SAMPLE_AUTO);
+	for (int round = 0; round < 3; round++) {
+		for (int k = 0; k < 400000; k++)
+			transact(&program, 130, 0);
+		assert_int_equal(itm_self.sampling.every, 32);
+		for (int k = 0; k < 200000; k++)
+			transact(&program, 20000, 0);
+		assert_int_equal(itm_self.sampling.every, 1);
+	}
+	/* Of all that came and went, however often it was measured. */
+	double estimated_ns = (double)account().estimated_committed_ns;
+	assert_true(estimated_ns > 0.98 * program.committed_ns && estimated_ns < 1.02 * program.committed_ns);
+}
+
+#define SAMPLE_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, session_teardown)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(with_one_in_one_none_is_let_pass, setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			draws_reach_both_ends_and_are_n_less_one_on_average, setup, session_teardown),
-		cmocka_unit_test_setup_teardown(threads_draw_differently, setup, session_teardown),
-		cmocka_unit_test_setup_teardown(what_was_let_pass_is_handed_over_once, setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			without_counters_there_are_no_restarts_to_read, setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			before_its_first_transaction_a_thread_has_no_restarts, setup, session_teardown),
+		SAMPLE_TEST(with_one_in_one_none_is_let_pass),
+		SAMPLE_TEST(draws_reach_both_ends_and_are_n_less_one_on_average),
+		SAMPLE_TEST(threads_draw_differently),
+		SAMPLE_TEST(what_was_let_pass_is_handed_over_once),
+		SAMPLE_TEST(without_counters_there_are_no_restarts_to_read),
+		SAMPLE_TEST(before_its_first_transaction_a_thread_has_no_restarts),
+		SAMPLE_TEST(all_are_measured_with_one_in_one),
+		SAMPLE_TEST(whatever_n_is_the_intervals_hold_the_truth),
+		SAMPLE_TEST(nothing_is_measured_in_off_phases_and_all_of_it_is_made_up_for),
+		SAMPLE_TEST(without_counters_there_are_no_off_phases),
+		SAMPLE_TEST(few_readings_of_the_clock_are_enough_for_an_off_phase),
+		SAMPLE_TEST(short_transactions_are_measured_seldom_and_long_ones_always),
+		SAMPLE_TEST(what_is_measured_always_is_exact),
+		SAMPLE_TEST(it_goes_up_and_comes_back_when_transactions_change),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,9 +9,9 @@
 
 #include "record.h"
 
-static void expect_options(const char *users, uint64_t every, const char *directory, const char *expected)
+static void expect_options(const char *users, const char *sample, const char *directory, const char *expected)
 {
-	char *options = record_env_options(users, every, NULL, directory);
+	char *options = record_env_options(users, sample, NULL, directory);
 	assert_string_equal(options, expected);
 	free(options);
 }
@@ -19,16 +19,17 @@ static void expect_options(const char *users, uint64_t every, const char *direct
 static void ours_come_last_so_that_they_win(void **state)
 {
 	(void)state;
-	expect_options(NULL, 0, "/d", "kill=flush:out=/d/%p:report=none");
-	expect_options(NULL, 1, "/d", "kill=flush:sample=1:out=/d/%p:report=none");
-	expect_options("", 16, "/d", "kill=flush:sample=16:out=/d/%p:report=none");
-	expect_options("out=x:depth=9", 1, "/d", "kill=flush:out=x:depth=9:sample=1:out=/d/%p:report=none");
+	expect_options(NULL, NULL, "/d", "kill=flush:out=/d/%p:report=none");
+	expect_options(NULL, "1", "/d", "kill=flush:sample=1:out=/d/%p:report=none");
+	expect_options("", "16", "/d", "kill=flush:sample=16:out=/d/%p:report=none");
+	expect_options(NULL, "auto", "/d", "kill=flush:sample=auto:out=/d/%p:report=none");
+	expect_options("out=x:depth=9", "1", "/d", "kill=flush:out=x:depth=9:sample=1:out=/d/%p:report=none");
 }
 
 static void what_was_said_of_stacks_is_passed_on(void **state)
 {
 	(void)state;
-	char *options = record_env_options("stacks=site", 4, "frames", "/d");
+	char *options = record_env_options("stacks=site", "4", "frames", "/d");
 	assert_string_equal(options, "kill=flush:stacks=site:sample=4:stacks=frames:out=/d/%p:report=none");
 	free(options);
 }
@@ -36,17 +37,17 @@ static void what_was_said_of_stacks_is_passed_on(void **state)
 static void a_path_keeps_its_bytes(void **state)
 {
 	(void)state;
-	expect_options(NULL, 1, "/a:b", "kill=flush:sample=1:out=/a\\:b/%p:report=none");
-	expect_options(NULL, 1, "/a\\b", "kill=flush:sample=1:out=/a\\\\b/%p:report=none");
-	expect_options(NULL, 1, "/100%p", "kill=flush:sample=1:out=/100%%p/%p:report=none");
-	expect_options(NULL, 1, "/a=b c", "kill=flush:sample=1:out=/a=b c/%p:report=none");
+	expect_options(NULL, "1", "/a:b", "kill=flush:sample=1:out=/a\\:b/%p:report=none");
+	expect_options(NULL, "1", "/a\\b", "kill=flush:sample=1:out=/a\\\\b/%p:report=none");
+	expect_options(NULL, "1", "/100%p", "kill=flush:sample=1:out=/100%%p/%p:report=none");
+	expect_options(NULL, "1", "/a=b c", "kill=flush:sample=1:out=/a=b c/%p:report=none");
 }
 
 static void a_backslash_at_the_users_end_does_not_take_our_colon(void **state)
 {
 	(void)state;
-	expect_options("a=b\\", 1, "/d", "kill=flush:a=b\\\\:sample=1:out=/d/%p:report=none");
-	expect_options("a=b\\\\", 1, "/d", "kill=flush:a=b\\\\:sample=1:out=/d/%p:report=none");
+	expect_options("a=b\\", "1", "/d", "kill=flush:a=b\\\\:sample=1:out=/d/%p:report=none");
+	expect_options("a=b\\\\", "1", "/d", "kill=flush:a=b\\\\:sample=1:out=/d/%p:report=none");
 }
 
 static void our_library_is_loaded_before_the_users(void **state)

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "pace.h"
+
+/* Measured transactions from one look to the next; the first one comes early. */
+#define LOOK_FIRST 64
+#define LOOK_EVERY 1024
+
+/* Aborts are timed one by one at first, then one in so many: it takes readings of the clock. */
+#define TIMED_FIRST 16
+#define TIMED_EVERY 16
+
+/* ---- choosing ---- */
+
+static uint32_t smallest(double cost_ns, double allowed_ns)
+{
+	uint32_t every = 1;
+	while (every < ITM_PACE_MOST && cost_ns > allowed_ns * every)
+		every *= 2;
+	return every;
+}
+
+/* One reading of the clock, half of the cost, falls into the transaction that it measures. Going back takes some
+ * margin: what is just right would change to and fro. */
+uint32_t itm_pace_choose(uint32_t every, const struct itm_pace_window *window)
+{
+	double transactions = (double)window->transactions;
+	if (window->transactions == 0)
+		return every;
+	double cost_ns = transactions * window->transaction_ns + (double)window->aborts * window->abort_ns;
+	double time_ns = (double)window->time_ns - transactions * window->transaction_ns / 2;
+	if (time_ns < transactions)
+		time_ns = transactions;
+	uint32_t least = smallest(cost_ns, ITM_PACE_SHARE * time_ns);
+	uint32_t most = smallest(cost_ns, 0.7 * ITM_PACE_SHARE * time_ns);
+	return every < least ? least : every > most ? most : every;
+}
+
+/* ---- looking ---- */
+
+bool itm_pace_is_due(struct itm_pace *pace)
+{
+	if (++pace->measured < (pace->looks == 0 ? LOOK_FIRST : LOOK_EVERY))
+		return false;
+	pace->measured = 0;
+	pace->looks++;
+	return true;
+}
+
+uint32_t itm_pace_look(
+	struct itm_pace *pace, uint32_t every, double transaction_ns, const struct stmlog_account *account)
+{
+	uint64_t aborts = 0, time_ns = account->committed_ns;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
+		aborts += account->aborts[c];
+		time_ns += account->aborted_ns[c];
+	}
+	struct itm_pace_window window = {
+		.transactions = account->commits - pace->commits,
+		.aborts = aborts - pace->aborts,
+		.time_ns = time_ns - pace->time_ns,
+		.transaction_ns = transaction_ns,
+		.abort_ns = pace->first_ns + pace->rest_ns,
+	};
+	pace->commits = account->commits;
+	pace->aborts = aborts;
+	pace->time_ns = time_ns;
+	return itm_pace_choose(every, &window);
+}
+
+/* ---- what an abort costs ---- */
+
+void itm_pace_abort_begin(struct itm_pace *pace, bool is_first)
+{
+	if (is_first) {
+		pace->all_aborts++;
+		pace->is_timed = pace->all_aborts <= TIMED_FIRST || pace->all_aborts % TIMED_EVERY == 0;
+	}
+	if (pace->is_timed)
+		pace->began_ns = stmlog_now_ns();
+}
+
+/* An average that forgets, since the first ones are slow: nothing is in any cache. */
+void itm_pace_abort_end(struct itm_pace *pace, bool is_first)
+{
+	if (!pace->is_timed)
+		return;
+	double took_ns = (double)(stmlog_now_ns() - pace->began_ns);
+	double *average_ns = is_first ? &pace->first_ns : &pace->rest_ns;
+	*average_ns += (took_ns - *average_ns) / (pace->all_aborts < 8 ? (double)pace->all_aborts : 8);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ * How seldom transactions are measured, by what that costs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "fake_clock.h"
+#include "pace.h"
+#include "random.h"
+
+static double share_at(uint32_t every, const struct itm_pace_window *window)
+{
+	double cost_ns =
+		(double)window->transactions * window->transaction_ns + (double)window->aborts * window->abort_ns;
+	double time_ns = (double)window->time_ns - (double)window->transactions * window->transaction_ns / 2;
+	return cost_ns / (every * time_ns);
+}
+
+static void it_is_the_smallest_power_of_two_that_keeps_to_the_share(void **state)
+{
+	(void)state;
+	struct random random = {1};
+	for (int i = 0; i < 10000; i++) {
+		uint64_t transactions = 1 + random_below(&random, 1000);
+		struct itm_pace_window window = {
+			.transactions = transactions,
+			.aborts = random_below(&random, 2000),
+			.time_ns = transactions * (100 + random_below(&random, 20000)),
+			.transaction_ns = 10 + random_below(&random, 100),
+			.abort_ns = random_below(&random, 3000),
+		};
+		uint32_t every = itm_pace_choose(1, &window);
+		assert_in_range(every, 1, ITM_PACE_MOST);
+		assert_int_equal(every & (every - 1), 0);
+		assert_true(every == ITM_PACE_MOST || share_at(every, &window) <= ITM_PACE_SHARE);
+		assert_true(every == 1 || share_at(every / 2, &window) > ITM_PACE_SHARE);
+	}
+}
+
+static void it_stays_where_it_is_about_right(void **state)
+{
+	(void)state;
+	struct random random = {2};
+	for (int i = 0; i < 10000; i++) {
+		struct itm_pace_window window = {
+			.transactions = 1000,
+			.time_ns = 1000 * (uint64_t)(60 + random_below(&random, 20000)),
+			.transaction_ns = 60,
+		};
+		uint32_t up = itm_pace_choose(1, &window), down = itm_pace_choose(ITM_PACE_MOST, &window);
+		assert_true(down == up || down == 2 * up);
+		assert_int_equal(itm_pace_choose(up, &window), up);
+		assert_int_equal(itm_pace_choose(down, &window), down);
+	}
+}
+
+static void extremes_give_the_ends(void **state)
+{
+	(void)state;
+	struct itm_pace_window nothing = {.transactions = 0, .time_ns = 0, .transaction_ns = 60};
+	struct itm_pace_window no_time = {.transactions = 100, .time_ns = 0, .transaction_ns = 60};
+	struct itm_pace_window no_cost = {.transactions = 100, .time_ns = 1, .transaction_ns = 0};
+	struct itm_pace_window cancels = {.transactions = 0, .aborts = 5, .time_ns = 10, .transaction_ns = 60};
+	assert_int_equal(itm_pace_choose(8, &nothing), 8);
+	assert_int_equal(itm_pace_choose(8, &no_time), ITM_PACE_MOST);
+	assert_int_equal(itm_pace_choose(8, &no_cost), 1);
+	assert_int_equal(itm_pace_choose(8, &cancels), 8);
+}
+
+static void it_looks_early_once_and_then_seldom(void **state)
+{
+	(void)state;
+	struct itm_pace pace = {.measured = 0};
+	int due = 0, first = 0;
+	for (int i = 1; i <= 10000; i++) {
+		bool is_due = itm_pace_is_due(&pace);
+		due += is_due;
+		first = first == 0 && is_due ? i : first;
+	}
+	assert_int_equal(first, 64);
+	assert_int_equal(due, 1 + (10000 - 64) / 1024);
+}
+
+static void a_look_sees_what_is_new_in_the_account(void **state)
+{
+	(void)state;
+	struct itm_pace pace = {.measured = 0};
+	struct stmlog_account account = {.commits = 1000, .committed_ns = 1000 * 10000};
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &account), 1);
+	account.commits += 1000;
+	account.committed_ns += 1000 * 100;
+	account.aborts[STMLOG_WRITE_READ] = 500;
+	account.aborted_ns[STMLOG_WRITE_READ] = 1000 * 30;
+	/* 60 ns of 100 ns: 130 less the half of a reading. */
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &account), 32);
+	assert_int_equal(itm_pace_look(&pace, 32, 60, &account), 32);
+}
+
+static void time_abort(struct itm_pace *pace, uint64_t first_ns, uint64_t rest_ns)
+{
+	itm_pace_abort_begin(pace, true);
+	fake_clock_advance(first_ns);
+	itm_pace_abort_end(pace, true);
+	fake_clock_advance(1000000);
+	itm_pace_abort_begin(pace, false);
+	fake_clock_advance(rest_ns);
+	itm_pace_abort_end(pace, false);
+}
+
+static void what_aborts_cost_is_timed_and_early_ones_are_forgotten(void **state)
+{
+	(void)state;
+	struct itm_pace pace = {.measured = 0};
+	stmlog_set_clock(fake_clock_now_ns);
+	assert_int_equal(stmlog_open(&(struct stmlog_setup){.report = "none"}), 0);
+	time_abort(&pace, 100000, 50000);
+	assert_true(pace.first_ns + pace.rest_ns > 149999 && pace.first_ns + pace.rest_ns < 150001);
+	for (int i = 0; i < 2000; i++)
+		time_abort(&pace, 100, 400);
+	assert_true(pace.first_ns + pace.rest_ns > 499 && pace.first_ns + pace.rest_ns < 501);
+	stmlog_close();
+	stmlog_set_clock(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_is_the_smallest_power_of_two_that_keeps_to_the_share),
+		cmocka_unit_test(it_stays_where_it_is_about_right),
+		cmocka_unit_test(extremes_give_the_ends),
+		cmocka_unit_test(it_looks_early_once_and_then_seldom),
+		cmocka_unit_test(a_look_sees_what_is_new_in_the_account),
+		cmocka_unit_test(what_aborts_cost_is_timed_and_early_ones_are_forgotten),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

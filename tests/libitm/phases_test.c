@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ * When nothing is measured, and what is told of the time in which it was and was not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "phases.h"
+#include "session_fixture.h"
+
+static int setup(void **state)
+{
+	itm_phases_forget();
+	return session_setup(state);
+}
+
+/* The off times of a second, in microseconds; where they begin differs. */
+static void a_fifth_of_each_period_is_off_in_one_piece(void **state)
+{
+	(void)state;
+	uint64_t before = 0, same = 0;
+	for (uint64_t period = 0; period < 50; period++) {
+		uint64_t off_us = 0, changes = 0, begins = 0;
+		bool was_off = false;
+		for (uint64_t us = 0; us < ITM_PHASE_PERIOD_NS / US; us += 10) {
+			bool is_off = itm_phase_is_off(period * ITM_PHASE_PERIOD_NS + us * US);
+			begins = is_off && !was_off ? us : begins;
+			changes += is_off && !was_off;
+			off_us += is_off ? 10 : 0;
+			was_off = is_off;
+		}
+		assert_in_range(off_us, ITM_PHASE_OFF_NS / US - 10, ITM_PHASE_OFF_NS / US + 10);
+		assert_int_equal(changes, 1);
+		same += begins == before;
+		before = begins;
+	}
+	assert_in_range(same, 0, 2);
+}
+
+/* The value of a fact in the next recording; -1: it is not there. */
+static int64_t fact(const char *key)
+{
+	static char bytes[1 << 16];
+	char path[64], line[64];
+	snprintf(path, sizeof path, "/tmp/stmlog-phases-%d", (int)getpid());
+	int len = snprintf(line, sizeof line, "%s=", key);
+	assert_int_equal(stmlog_record(path), 0);
+	FILE *file = fopen(path, "rb");
+	size_t size = fread(bytes, 1, sizeof bytes - 1, file);
+	fclose(file);
+	unlink(path);
+	const char *found = memmem(bytes, size, line, (size_t)len);
+	return found != NULL ? atoll(found + len) : -1;
+}
+
+static void add(bool is_off, uint64_t from_ns, uint64_t to_ns, uint64_t transactions, uint64_t restarts)
+{
+	struct itm_phase_mark from = {from_ns, 100, 50}, to = {to_ns, 100 + transactions, 50 + restarts};
+	itm_phase_add(is_off, &from, &to);
+}
+
+static void what_threads_did_in_phases_adds_up(void **state)
+{
+	(void)state;
+	add(false, 1, 1 + 80 * MS, 1000, 200);
+	add(true, 1, 1 + 20 * MS, 300, 90);
+	add(true, 1, 1 + 21 * MS, 200, 10);
+	itm_phases_tell();
+	assert_int_equal(fact("on_phases"), 1);
+	assert_int_equal(fact("on_ns"), 80 * MS);
+	assert_int_equal(fact("on_transactions"), 1000);
+	assert_int_equal(fact("on_aborts"), 200);
+	assert_int_equal(fact("off_phases"), 2);
+	assert_int_equal(fact("off_ns"), 41 * MS);
+	assert_int_equal(fact("off_transactions"), 500);
+	assert_int_equal(fact("off_aborts"), 100);
+}
+
+static void what_is_no_whole_phase_is_left_out(void **state)
+{
+	(void)state;
+	struct itm_phase_mark none = {.at_ns = 0}, from = {5, 10, 50}, fewer = {10, 20, 49};
+	itm_phase_add(false, &none, &from);
+	itm_phase_add(true, &from, &fewer);
+	add(false, 1, 2 + 2 * ITM_PHASE_PERIOD_NS, 1, 1);
+	add(true, 1, 2 + 50 * MS, 1, 1);
+	itm_phases_tell();
+	assert_int_equal(fact("on_phases"), 0);
+	assert_int_equal(fact("off_phases"), 0);
+}
+
+static void a_child_begins_with_none(void **state)
+{
+	(void)state;
+	add(false, 1, 2, 1, 1);
+	itm_phases_forget();
+	itm_phases_tell();
+	assert_int_equal(fact("on_phases"), 0);
+	assert_int_equal(fact("on_aborts"), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_fifth_of_each_period_is_off_in_one_piece),
+		cmocka_unit_test_setup_teardown(what_threads_did_in_phases_adds_up, setup, session_teardown),
+		cmocka_unit_test_setup_teardown(what_is_no_whole_phase_is_left_out, setup, session_teardown),
+		cmocka_unit_test_setup_teardown(a_child_begins_with_none, setup, session_teardown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
