@@ -177,7 +177,8 @@ void report_text(const struct report *report)
 		return;
 	}
 	if (recording_total(recording).count == 0) {
-		fputs("Nothing was lost: no transaction aborted, paused or waited.\n", report->out);
+		fprintf(report->out, "Nothing was lost: no transaction%s aborted, paused or waited.\n",
+			recording_is_sampled(recording) ? " that was measured" : "");
 	} else if (report->options.by == REPORT_BY_CAUSE) {
 		report_causes(report);
 	} else if (report->options.by == REPORT_BY_PAIR) {
