@@ -25,6 +25,8 @@ struct recording_info {
 	uint64_t sample_every; /* at least 1 */
 	uint64_t sampled;      /* 0: each transaction was measured */
 	uint64_t lost_error_ns;
+	uint64_t on_phases, on_ns, on_transactions, on_aborts; /* observer.h */
+	uint64_t off_phases, off_ns, off_transactions, off_aborts;
 	uint64_t probe_events, probe_cost_ns;
 	uint64_t events_missing, tracebacks_unavailable, writes_unrecorded, misuses, threads_dropped, logs_unread,
 		attaches_refused, contexts_dropped, stripe_bytes, blocks_missing, blocks_forgotten;

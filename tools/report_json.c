@@ -5,6 +5,7 @@
 #include "cause.h"
 #include "estimate.h"
 #include "json_value.h"
+#include "observer.h"
 #include "passive.h"
 #include "report.h"
 #include "report_json.h"
@@ -222,14 +223,23 @@ static json_t *aggressor_of(const struct report *report, struct places *places, 
 	return object;
 }
 
-/* observer_effect is null: nothing in this recording measures it. */
+/* NULL becomes null: not known. */
+static json_t *real(const double *value)
+{
+	return value != NULL ? json_real(*value) : json_null();
+}
+
 static json_t *probe_of(const struct recording *recording)
 {
 	const struct recording_info *info = &recording->info;
 	struct account total = account_total(recording);
 	double share = total.attached_ns != 0 ? (double)info->probe_cost_ns / (double)total.attached_ns : 0.0;
-	return json_pack("{s:o, s:o, s:f, s:n}", "events", integer(info->probe_events), "cost_ns",
-		integer(info->probe_cost_ns), "share", share, "observer_effect");
+	struct observer observer = observer_of(info);
+	const double *effect = observer.is_known ? &observer.effect : NULL;
+	const double *per_transaction = observer.is_known ? &observer.per_transaction : NULL;
+	return json_pack("{s:o, s:o, s:f, s:o, s:o, s:o, s:o}", "events", integer(info->probe_events), "cost_ns",
+		integer(info->probe_cost_ns), "share", share, "observer_effect", real(effect), "per_transaction",
+		real(per_transaction), "phases_on", integer(info->on_phases), "phases_off", integer(info->off_phases));
 }
 
 static json_t *restarts_of(const struct recording_info *info)

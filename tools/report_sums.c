@@ -6,6 +6,7 @@
 #include "account.h"
 #include "estimate.h"
 #include "number.h"
+#include "observer.h"
 #include "passive.h"
 #include "report.h"
 #include "table.h"
@@ -91,6 +92,27 @@ static void print_probes(const struct report *report, const struct account *tota
 		each_ns, number_share(info->probe_cost_ns, total->attached_ns).text);
 }
 
+/* What measuring has changed: known of a run that was not measured all the time. */
+static void print_observer(const struct report *report)
+{
+	const struct recording *recording = report->recording;
+	const struct recording_info *info = &recording->info;
+	struct observer observer = observer_of(info);
+	if (observer.is_known)
+		fprintf(report->out,
+			"observer effect: about %.2f times as many aborts while measuring as without (%.2f per "
+			"transaction),\n"
+			"                 in %s phases with and %s without\n",
+			observer.effect, observer.per_transaction, number_count(info->on_phases).text,
+			number_count(info->off_phases).text);
+	else if (!recording_is_sampled(recording))
+		fputs("observer effect: not known, since each transaction was measured\n", report->out);
+	else
+		fprintf(report->out,
+			"observer effect: not known, too few aborts or phases (%s with measuring, %s without)\n",
+			number_count(info->on_phases).text, number_count(info->off_phases).text);
+}
+
 /* What the log itself lost: nothing, mostly, and then nothing is said. */
 static void print_losses(const struct report *report)
 {
@@ -133,6 +155,7 @@ static void print_measured(const struct report *report)
 		number_rate(total.commits + total.aborts, wall_ns).text);
 	print_sampling(report, &measured);
 	print_probes(report, &total);
+	print_observer(report);
 	report_beside_passive(report);
 }
 

@@ -220,6 +220,10 @@ void recording_sample_weighed(struct writer *writer)
 	recording_sample(writer);
 	writer_info(writer, "sample_every=16");
 	writer_info(writer, "sampled=1");
+	static const char *const phases[] = {"on_phases=40", "on_ns=3200000000", "on_transactions=800000",
+		"on_aborts=1600", "off_phases=38", "off_ns=800000000", "off_transactions=250000", "off_aborts=500"};
+	for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++)
+		writer_info(writer, phases[i]);
 	writer_info(writer, "lost_error_ns=6000000");
 	struct stmlog_entry_record *entries = (void *)writer->sections[STMLOG_SECTION_ENTRIES].bytes;
 	for (size_t i = 0; i < writer->sections[STMLOG_SECTION_ENTRIES].len / sizeof *entries; i++) {

@@ -147,6 +147,10 @@ static void a_sampled_recording_says_so(void **state)
 	json_t *sample = json_object_get(object, "sample");
 	assert_int_equal(number(sample, "every"), 16);
 	assert_true(json_is_false(json_object_get(sample, "exact")));
+	json_t *probe = json_object_get(object, "probe");
+	double effect = json_real_value(json_object_get(probe, "observer_effect"));
+	assert_true(effect > 0.79999 && effect < 0.80001);
+	assert_int_equal(number(probe, "phases_off"), 38);
 	json_decref(object);
 }
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "observer.h"
+
+static const struct recording_info phases = {
+	.on_phases = 40,
+	.on_ns = 3200000000,
+	.on_transactions = 800000,
+	.on_aborts = 1600,
+	.off_phases = 38,
+	.off_ns = 800000000,
+	.off_transactions = 250000,
+	.off_aborts = 500,
+};
+
+static void it_is_the_ratio_of_both_rates(void **state)
+{
+	(void)state;
+	struct observer observer = observer_of(&phases);
+	assert_true(observer.is_known);
+	/* 500 a second with measuring, 625 without; 2 in 1,000 transactions in both. */
+	assert_true(observer.effect > 0.79999 && observer.effect < 0.80001);
+	assert_true(observer.per_transaction > 0.99999 && observer.per_transaction < 1.00001);
+}
+
+static void with_too_few_phases_or_aborts_it_is_not_known(void **state)
+{
+	(void)state;
+	static const size_t members[] = {offsetof(struct recording_info, on_phases),
+		offsetof(struct recording_info, off_phases), offsetof(struct recording_info, on_aborts),
+		offsetof(struct recording_info, off_aborts)};
+	static const uint64_t least[] = {10, 10, 100, 100};
+	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+		struct recording_info info = phases;
+		uint64_t *member = (uint64_t *)(void *)((char *)&info + members[i]);
+		*member = least[i];
+		assert_true(observer_of(&info).is_known);
+		*member = least[i] - 1;
+		assert_false(observer_of(&info).is_known);
+	}
+}
+
+static void no_time_is_no_rate(void **state)
+{
+	(void)state;
+	struct recording_info info = phases;
+	info.off_ns = 0;
+	assert_false(observer_of(&info).is_known);
+	assert_false(observer_of(&(struct recording_info){.pid = 1}).is_known);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_is_the_ratio_of_both_rates),
+		cmocka_unit_test(with_too_few_phases_or_aborts_it_is_not_known),
+		cmocka_unit_test(no_time_is_no_rate),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
