@@ -4,10 +4,14 @@
 /* Measured transactions from one look to the next; the first one comes early. */
 #define LOOK_FIRST 64
 #define LOOK_EVERY 1024
+#define LOOKS_AGREE 4
 
 /* Aborts are timed one by one at first, then one in so many: it takes readings of the clock. */
 #define TIMED_FIRST 16
 #define TIMED_EVERY 16
+
+/* What takes so many times the average counts as no more. */
+#define PREEMPTED 4
 
 /* ---- choosing ---- */
 
@@ -64,7 +68,9 @@ uint32_t itm_pace_look(
 	pace->commits = account->commits;
 	pace->aborts = aborts;
 	pace->time_ns = time_ns;
-	return itm_pace_choose(every, &window);
+	uint32_t chosen = itm_pace_choose(every, &window);
+	pace->lower = chosen < every ? pace->lower + 1 : 0;
+	return pace->lower == 0 || pace->lower >= LOOKS_AGREE ? chosen : every;
 }
 
 /* ---- what an abort costs ---- */
@@ -79,12 +85,15 @@ void itm_pace_abort_begin(struct itm_pace *pace, bool is_first)
 		pace->began_ns = stmlog_now_ns();
 }
 
-/* An average that forgets, since the first ones are slow: nothing is in any cache. */
+/* An average that forgets, since the first ones are slow: nothing is in any cache. One in which the thread was
+ * preempted is no measure of our work. */
 void itm_pace_abort_end(struct itm_pace *pace, bool is_first)
 {
 	if (!pace->is_timed)
 		return;
 	double took_ns = (double)(stmlog_now_ns() - pace->began_ns);
 	double *average_ns = is_first ? &pace->first_ns : &pace->rest_ns;
+	if (pace->all_aborts > TIMED_FIRST && took_ns > PREEMPTED * *average_ns)
+		took_ns = PREEMPTED * *average_ns;
 	*average_ns += (took_ns - *average_ns) / (pace->all_aborts < 8 ? (double)pace->all_aborts : 8);
 }

@@ -32,6 +32,7 @@ uint32_t itm_pace_choose(uint32_t every, const struct itm_pace_window *window);
 struct itm_pace {
 	uint32_t measured; /* transactions since the last look */
 	uint32_t looks;
+	uint32_t lower; /* how many of the last ones have found that it could be measured more often */
 	uint64_t commits, aborts, time_ns; /* the account's, at the last look */
 	uint64_t all_aborts;
 	bool is_timed; /* the abort under way */
@@ -42,7 +43,8 @@ struct itm_pace {
 /* Whether it is time to look again, called for each measured transaction. */
 bool itm_pace_is_due(struct itm_pace *pace);
 
-/* Looks at what the thread's account says has happened since the last time. */
+/* Looks at what the thread's account says has happened since the last time. More is measured only when several looks
+ * agree: a transaction that was preempted makes one look as if all were long. */
 uint32_t itm_pace_look(
 	struct itm_pace *pace, uint32_t every, double transaction_ns, const struct stmlog_account *account);
 

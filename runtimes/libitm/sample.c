@@ -167,7 +167,8 @@ static void keep_pace(struct itm_thread *self)
 	sampling->owed = sampling->owed * every / sampling->every;
 	sampling->every = every;
 	sampling->mark.at_ns = 0; /* no phase is of two paces */
-	stmlog_set_sampling(every);
+	if (every > 1)
+		stmlog_set_sampling(every);
 }
 
 /* What has passed since the last look, all of it over. */

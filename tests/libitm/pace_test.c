@@ -98,6 +98,26 @@ static void a_look_sees_what_is_new_in_the_account(void **state)
 	assert_int_equal(itm_pace_look(&pace, 32, 60, &account), 32);
 }
 
+static void one_long_transaction_does_not_make_it_measure_more(void **state)
+{
+	(void)state;
+	struct itm_pace pace = {.measured = 0};
+	struct stmlog_account account = {.commits = 0};
+	uint32_t every = 32;
+	for (int i = 0; i < 20; i++) {
+		account.commits += 1000;
+		account.committed_ns += 1000 * 130 + (i % 4 == 0 ? 4000000u : 0u);
+		every = itm_pace_look(&pace, every, 60, &account);
+		assert_int_equal(every, 32);
+	}
+	for (int i = 1; i <= 4; i++) {
+		account.commits += 1000;
+		account.committed_ns += 1000 * 10000;
+		every = itm_pace_look(&pace, every, 60, &account);
+		assert_int_equal(every, i < 4 ? 32 : 1);
+	}
+}
+
 static void time_abort(struct itm_pace *pace, uint64_t first_ns, uint64_t rest_ns)
 {
 	itm_pace_abort_begin(pace, true);
@@ -120,6 +140,9 @@ static void what_aborts_cost_is_timed_and_early_ones_are_forgotten(void **state)
 	for (int i = 0; i < 2000; i++)
 		time_abort(&pace, 100, 400);
 	assert_true(pace.first_ns + pace.rest_ns > 499 && pace.first_ns + pace.rest_ns < 501);
+	for (int i = 0; i < 16; i++)
+		time_abort(&pace, 100, i == 7 ? 4000000 : 400);
+	assert_true(pace.first_ns + pace.rest_ns < 700);
 	stmlog_close();
 	stmlog_set_clock(NULL);
 }
@@ -132,6 +155,7 @@ int main(void)
 		cmocka_unit_test(extremes_give_the_ends),
 		cmocka_unit_test(it_looks_early_once_and_then_seldom),
 		cmocka_unit_test(a_look_sees_what_is_new_in_the_account),
+		cmocka_unit_test(one_long_transaction_does_not_make_it_measure_more),
 		cmocka_unit_test(what_aborts_cost_is_timed_and_early_ones_are_forgotten),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
