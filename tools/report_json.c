@@ -82,6 +82,13 @@ static void add_lost(json_t *object, const struct recording *recording, const st
 	add_estimate(object, &estimate);
 }
 
+static json_t *cost_of(uint64_t count, struct estimate estimate)
+{
+	json_t *object = json_pack("{s:o}", "count", integer(count));
+	add_estimate(object, &estimate);
+	return object;
+}
+
 static json_t *totals_of(const struct recording *recording)
 {
 	struct account measured = account_total(recording), estimate = account_estimate_total(recording);
@@ -90,6 +97,7 @@ static json_t *totals_of(const struct recording *recording)
 	json_object_set_new(object, "residual_ns", json_integer(account_residual(&measured)));
 	json_object_set_new(object, "exact", json_boolean(recording_has_exact_totals(recording)));
 	json_object_set_new(object, "commits_known", json_boolean(recording->info.commits_known != 0));
+	json_object_set_new(object, "lost", cost_of(recording_total(recording).count, estimate_of_total(recording)));
 	return object;
 }
 
@@ -170,14 +178,6 @@ static json_t *entry_of(const struct report *report, const struct stmlog_entry_r
 	json_object_set_new(object, "false_aliases", integer(entry->false_aliases));
 	json_object_set_new(object, "wasted", wasted_of(report->recording, entry->wasted, entry->wasted_ns));
 	json_object_set_new(object, "undecided", integer(entry->undecided));
-	return object;
-}
-
-static json_t *evicted_of(const struct recording *recording)
-{
-	struct estimate estimate = estimate_of_evicted(recording);
-	json_t *object = json_pack("{s:o}", "count", integer(recording->evicted_count));
-	add_estimate(object, &estimate);
 	return object;
 }
 
@@ -365,7 +365,7 @@ void report_json(const struct report *report)
 	write_member(report, "causes", causes_of(recording));
 	write_entries(report);
 	write_blame(report);
-	write_member(report, "evicted", evicted_of(recording));
+	write_member(report, "evicted", cost_of(recording->evicted_count, estimate_of_evicted(recording)));
 	write_member(report, "wasted", wasted_of(recording, info->wasted_aborts, info->wasted_ns));
 	write_member(report, "undecided", integer(info->undecided_aborts));
 	write_member(report, "probe", probe_of(recording));

@@ -56,7 +56,8 @@ static void print_sampling(const struct report *report, const struct account *me
 		return;
 	for (size_t i = 0; i < recording->thread_count; i++)
 		commits += recording->threads[i].commits;
-	fprintf(report->out, "estimated: measured in 1 of %s transactions, chosen at random (%s of all %s commits);\n",
+	fprintf(report->out,
+		"estimated: measured in 1 of %s transactions, at random and in some phases (%s of %s commits);\n",
 		number_count(recording->info.sample_every).text, number_count(commits).text,
 		number_count(measured->commits).text);
 	fputs(recording->has_estimates ? "           ~ is for all of them, +- its 95 % interval; counts of losses are "

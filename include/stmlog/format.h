@@ -62,7 +62,7 @@ struct stmlog_section_header {
  *   option=KEY  value=VALUE   pairs, in the order of STMLOG_OPTIONS
  *   began_ns=N           clock at open        wall_ns=N      from open to the writing
  *   unix_ns=N            time of day at open
- *   sample_every=N       1 transaction in so many was measured, at last
+ *   sample_every=N       1 transaction in so many was measured, where not all were
  *   sampled=1            not all were; absent or 0: each transaction was measured
  *   lost_error_ns=N      standard error of the estimate of all that was lost
  *   probe_events=N       probe_cost_ns=N      clock readings, and what they all cost

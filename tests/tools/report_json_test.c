@@ -176,6 +176,10 @@ static void lost_time_is_scaled_with_its_interval_and_counts_are_not(void **stat
 	assert_int_equal(number(totals, "aborted_ns"), SAMPLE_WEIGHT * 5300000);
 	assert_int_equal(number(json_object_get(totals, "measured"), "aborted_ns"), 5300000);
 	assert_int_equal(number(totals, "residual_ns"), 0);
+	json_t *lost = json_object_get(totals, "lost");
+	assert_int_equal(number(lost, "count"), 2057);
+	assert_int_equal(number(lost, "lost_ns"), SAMPLE_WEIGHT * 5550000);
+	assert_in_range(number(lost, "lost_high_ns") - number(lost, "lost_ns"), 11759999, 11760001);
 	json_decref(object);
 }
 
