@@ -97,8 +97,9 @@ static bool walk_was_right(const struct walk *walk, uint64_t from)
 struct search {
 	const struct itm_victim *victim;
 	struct itm_range range;
-	uint64_t now;   /* stamp */
-	uint64_t freed; /* the lock was seen free, last given back at this count; 0: not seen */
+	uint64_t now;     /* stamp */
+	uint64_t freed;   /* the lock was seen free, last given back at this count; 0: not seen */
+	bool is_of_reads; /* not of a lock that was met */
 	struct itm_culprit best;
 	uint64_t best_stamp;       /* UINT64_MAX: under way */
 	const volatile AO_t *lock; /* that `holder` has, if anybody */
@@ -162,6 +163,16 @@ static void note_cut(struct search *search, const struct walk *walk)
 	search->is_cut_recently |= walk->is_under_way || is_recent(walk->stamp, search->now);
 }
 
+/* Who ended last, or has not, was in the way most likely; but an alias, of what was read, may be chance. */
+static bool is_better(const struct search *search, const struct itm_culprit *found, uint64_t stamp)
+{
+	bool is_alias = found->overlap == STMLOG_OVERLAP_ALIAS;
+	bool was_alias = search->best.overlap == STMLOG_OVERLAP_ALIAS;
+	if (search->is_of_reads && is_alias != was_alias)
+		return was_alias;
+	return stamp > search->best_stamp;
+}
+
 static void look_into(struct search *search, const struct itm_ring *ring)
 {
 	/* Before the head: a transaction that ends after it is found under way must not look as if it went on. */
@@ -184,7 +195,7 @@ static void look_into(struct search *search, const struct itm_ring *ring)
 	search->contenders += contends;
 	if (!contends && find.stamp == UINT64_MAX)
 		find.stamp = 0; /* rather anybody else */
-	if (search->best.ring == NULL || find.stamp > search->best_stamp) {
+	if (search->best.ring == NULL || is_better(search, &found, find.stamp)) {
 		search->best = found;
 		search->best_stamp = find.stamp;
 	}
@@ -242,12 +253,13 @@ static bool is_between(const struct search *search)
 	return search->threads > 1 && search->contenders == 0 && search->is_holder_seen && search->holder == 0;
 }
 
-static struct itm_culprit search_lock(const struct itm_victim *victim, struct itm_range range, uint64_t freed)
+static struct itm_culprit search_lock(
+	const struct itm_victim *victim, struct itm_range range, uint64_t freed, bool is_of_reads)
 {
 	struct search search;
 	int tries = TRIES;
 	do {
-		search = (struct search){.victim = victim, .range = range, .freed = freed};
+		search = (struct search){.victim = victim, .range = range, .freed = freed, .is_of_reads = is_of_reads};
 		search_all(&search);
 	} while (is_between(&search) && --tries > 0);
 	if (search.threads == 0)
@@ -271,9 +283,9 @@ struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct i
 	struct search search = {.victim = victim, .range = range, .now = itm_stamp()};
 	uintptr_t holder = itm_lock_holder(word);
 	if (holder == 0)
-		return search_lock(victim, range, itm_lock_version(word));
+		return search_lock(victim, range, itm_lock_version(word), false);
 	if (!look_into_holder(&search, holder))
-		return search_lock(victim, range, 0);
+		return search_lock(victim, range, 0, false);
 	search.best.grade = STMLOG_GRADE_CERTAIN;
 	return search.best;
 }
@@ -343,7 +355,7 @@ static struct itm_culprit first_changed(
 			continue;
 		found++;
 		*is_any = true;
-		struct itm_culprit culprit = search_lock(victim, read, 0);
+		struct itm_culprit culprit = search_lock(victim, read, 0, true);
 		if (culprit.ring != NULL && culprit.overlap != STMLOG_OVERLAP_ALIAS)
 			return culprit;
 		if (alias.ring == NULL)
