@@ -58,7 +58,9 @@ static void learn(struct itm_frames *frames, const uintptr_t *slot, const struct
 	/* Who called the outermost of as many as are told, nobody asks. */
 	size_t known = len < itm_agent.options.depth ? len : len - 1;
 	for (size_t i = 0; i < known; i++) {
-		bool is_frame = i + 1 < len && &frame->return_address == steps[i + 1].slot;
+		/* Not a pointer to anything, unless the unwinder says so. */
+		uintptr_t slot_above = (uintptr_t)frame + offsetof(struct itm_frame_pair, return_address);
+		bool is_frame = i + 1 < len && slot_above == (uintptr_t)steps[i + 1].slot;
 		itm_frames_note_rbp(frames, steps[i].return_address, is_frame ? ITM_RBP_FRAME : ITM_RBP_OTHER);
 		if (!is_frame)
 			return;
