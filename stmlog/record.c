@@ -103,8 +103,8 @@ static void fill_info(struct recording *recording)
 	say_number(info, "began_ns", session.began_ns);
 	say_number(info, "unix_ns", session.began_unix_ns);
 	say_number(info, "wall_ns", all->wall_ns);
-	say_number(info, "sample_every", session.sample_every);
-	say_number(info, "sampled", session.is_sampled);
+	say_number(info, "sample_every", AO_load(&session.sample_every));
+	say_number(info, "sampled", session_is_sampled());
 	say_number(info, "lost_error_ns", (uint64_t)stmlog_root(all->log->totals.variance_ns2));
 	say_number(info, "probe_events", all->total.account.events);
 	say_number(info, "probe_cost_ns", all->probe_cost_ns);

@@ -31,7 +31,7 @@ static void show_sum(struct out *out, const struct sum_line *line, uint64_t atta
 {
 	out_text(out, "  ");
 	pad(out, line->name, 11);
-	out_text(out, session.is_sampled && !line->is_known ? "~ " : "");
+	out_text(out, session_is_sampled() && !line->is_known ? "~ " : "");
 	out_duration(out, line->ns);
 	out_text(out, " (");
 	out_percent(out, line->ns, attached_ns);
@@ -140,9 +140,9 @@ static void show_head(struct out *out, const struct gathered *all)
 	out_duration(out, sum->attached_ns);
 	out_text(out, " attached, ");
 	out_counted(out, sum->commits + sum->unmeasured_commits, "transaction");
-	if (session.is_sampled) {
+	if (session_is_sampled()) {
 		out_text(out, ", 1 in ");
-		out_number(out, session.sample_every);
+		out_number(out, AO_load(&session.sample_every));
 		out_text(out, " measured: ~ is for all of them, +- its 95 % interval, counts of losses are not scaled");
 	}
 }

@@ -12,14 +12,14 @@
 
 uint64_t report_lost_ns(const struct stmlog_cost *cost)
 {
-	return session.is_sampled ? (uint64_t)cost->estimated_ns : cost->lost_ns;
+	return session_is_sampled() ? (uint64_t)cost->estimated_ns : cost->lost_ns;
 }
 
 void report_show_lost(struct out *out, const struct stmlog_cost *cost)
 {
-	out_text(out, session.is_sampled ? "~ " : "");
+	out_text(out, session_is_sampled() ? "~ " : "");
 	out_duration(out, report_lost_ns(cost));
-	if (!session.is_sampled)
+	if (!session_is_sampled())
 		return;
 	out_text(out, " +- ");
 	out_duration(out, (uint64_t)stmlog_half_width_ns(cost->variance_ns2));
@@ -28,7 +28,7 @@ void report_show_lost(struct out *out, const struct stmlog_cost *cost)
 void report_show_times(struct out *out, uint64_t count)
 {
 	out_counted(out, count, "time");
-	out_text(out, session.is_sampled ? " measured" : "");
+	out_text(out, session_is_sampled() ? " measured" : "");
 }
 
 static void show_address(struct out *out, uint64_t address)

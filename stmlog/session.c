@@ -30,9 +30,9 @@ void stmlog_set_clock(uint64_t (*now_ns)(void))
 
 void stmlog_set_sampling(uint32_t every)
 {
-	session.sample_every = every;
+	AO_store(&session.sample_every, every);
 	if (every > 1)
-		session.is_sampled = true;
+		AO_store(&session.is_sampled, 1);
 }
 
 /* True if `fact` is the key's from now on. */

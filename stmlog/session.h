@@ -25,10 +25,10 @@ struct session {
 	struct stmlog_setup setup;
 	uint64_t began_ns;
 	uint64_t began_unix_ns;
-	size_t top;   /* entries in the text report */
-	size_t depth; /* frames of a traceback in the file */
-	uint32_t sample_every;
-	bool is_sampled; /* it was above 1 at some time */
+	size_t top;                 /* entries in the text report */
+	size_t depth;               /* frames of a traceback in the file */
+	volatile AO_t sample_every; /* any thread's to say */
+	volatile AO_t is_sampled;   /* it was above 1 at some time */
 	struct fact facts[STMLOG_FACTS];
 	/* 1: stmlog_unmeasured() was called in this process. Set by any thread, read where outputs are made; plain,
 	 * since it only says that something is there to be told, and nothing is published by it. */
@@ -43,6 +43,11 @@ extern struct session session;
 static inline bool session_is_open(void)
 {
 	return AO_load_acquire(&session.is_open) != 0;
+}
+
+static inline bool session_is_sampled(void)
+{
+	return AO_load(&session.is_sampled) != 0;
 }
 
 /* What stmlog_set_clock() was given, for sessions to come; NULL: none. */
