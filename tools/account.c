@@ -45,12 +45,16 @@ struct account account_total(const struct recording *recording)
 	return sum;
 }
 
-/* Estimates may come to more than there was time. */
-static uint64_t outside_of(const struct account *account)
+/* What is left is outside. Estimates may come to more than there was time: then the largest of them, what was
+ * committed, which one transaction that stood still for long can blow up, is cut to what there was. */
+static void fit(struct account *account)
 {
-	uint64_t inside_ns = account->committed_ns + account->aborted_ns + account->paused_ns + account->waiting_ns +
-			     account->other_ns + account->open_ns;
-	return account->attached_ns > inside_ns ? account->attached_ns - inside_ns : 0;
+	uint64_t rest_ns =
+		account->aborted_ns + account->paused_ns + account->waiting_ns + account->other_ns + account->open_ns;
+	uint64_t most_ns = account->attached_ns > rest_ns ? account->attached_ns - rest_ns : 0;
+	if (account->committed_ns > most_ns)
+		account->committed_ns = most_ns;
+	account->outside_ns = most_ns - account->committed_ns;
 }
 
 struct account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread)
@@ -63,7 +67,7 @@ struct account account_estimate(const struct recording *recording, const struct 
 	account.paused_ns = thread->estimated_paused_ns;
 	account.waiting_ns = thread->estimated_waiting_inevitable_ns + thread->estimated_waiting_none_ns;
 	account.other_ns = thread->estimated_other_ns;
-	account.outside_ns = outside_of(&account);
+	fit(&account);
 	return account;
 }
 
