@@ -94,10 +94,10 @@ static json_t *totals_of(const struct recording *recording)
 	struct account measured = account_total(recording), estimate = account_estimate_total(recording);
 	json_t *object = json_object();
 	add_accounts(object, &estimate, &measured);
+	json_object_set_new(object, "lost", cost_of(recording_total(recording).count, estimate_of_total(recording)));
 	json_object_set_new(object, "residual_ns", json_integer(account_residual(&measured)));
 	json_object_set_new(object, "exact", json_boolean(recording_has_exact_totals(recording)));
 	json_object_set_new(object, "commits_known", json_boolean(recording->info.commits_known != 0));
-	json_object_set_new(object, "lost", cost_of(recording_total(recording).count, estimate_of_total(recording)));
 	return object;
 }
 
