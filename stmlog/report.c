@@ -79,6 +79,8 @@ static void show_sums(struct out *out, const struct stmlog_account *sum)
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
 		if (lines[i].ns != 0 || lines[i].count != 0 || i < 2)
 			show_sum(out, &lines[i], sum->attached_ns);
+	if (sum->pauses + sum->waits_inevitable + sum->waits_none != 0 && session_fact("waits_estimated") != 0)
+		out_text(out, "  estimated  times of pauses and waits, from how long calls have taken\n");
 	out_text(out, "  residual   ");
 	out_number(out, (uint64_t)figures_residual_ns(sum));
 	out_text(out, " ns\n");

@@ -140,6 +140,9 @@ static void show_entry(struct out *out, size_t rank, const struct stmlog_entry *
 		stmlog_contention_name(entry->cause.contention), NULL);
 	if (entry->cause.detail != NULL)
 		out_texts(out, ", ", entry->cause.detail, NULL);
+	bool is_wait = entry->cause.reason == STMLOG_PAUSE || entry->cause.reason == STMLOG_WAIT;
+	if (is_wait && session_fact("waits_estimated") != 0)
+		out_text(out, ", estimated");
 	out_text(out, "\n");
 	show_traceback(out, "where       ", entry->local, entry->local_thread, STMLOG_GRADE_UNKNOWN);
 	if (entry->cause.contention != STMLOG_NONE) {

@@ -29,7 +29,7 @@ struct recording_info {
 	uint64_t off_phases, off_ns, off_transactions, off_aborts;
 	uint64_t probe_events, probe_cost_ns;
 	uint64_t events_missing, tracebacks_unavailable, writes_unrecorded, misuses, threads_dropped, logs_unread,
-		attaches_refused, contexts_dropped, stripe_bytes, blocks_missing, blocks_forgotten;
+		attaches_refused, contexts_dropped, stripe_bytes, waits_estimated, blocks_missing, blocks_forgotten;
 	uint64_t passive, threads_unseen, unmeasured_cancels;
 	uint64_t commits_known;         /* 1 unless said otherwise */
 	uint64_t counters_known;        /* RECORDING_UNSAID: the runtime says nothing of counters */

@@ -42,6 +42,7 @@ static const struct key number_keys[] = {
 	{KEY(attaches_refused)},
 	{KEY(contexts_dropped)},
 	{KEY(stripe_bytes)},
+	{KEY(waits_estimated)},
 	{KEY(blocks_missing)},
 	{KEY(blocks_forgotten)},
 	{KEY(passive)},

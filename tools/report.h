@@ -85,6 +85,9 @@ char *report_frame(const struct report *report, const struct symbol_frame *frame
 /* "time" or "times" */
 const char *report_times(uint64_t count);
 
+/* True of a pause or wait in a recording whose runtime has inferred these. */
+bool report_is_estimated_wait(const struct report *report, const struct stmlog_entry_record *entry);
+
 /* Prints a name, whatever bytes it has. */
 void report_name(const struct report *report, const char *name);
 

@@ -44,6 +44,12 @@ void report_heading(const struct report *report, const char *title, const struct
 	fputs(")\n", report->out);
 }
 
+bool report_is_estimated_wait(const struct report *report, const struct stmlog_entry_record *entry)
+{
+	bool is_wait = entry->reason == STMLOG_PAUSE || entry->reason == STMLOG_WAIT;
+	return is_wait && report->recording->info.waits_estimated != 0;
+}
+
 static void print_cause(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	fprintf(report->out, "   %s, %s", cause_reason_name(entry->reason), cause_contention_name(entry->contention));
@@ -52,6 +58,8 @@ static void print_cause(const struct report *report, const struct stmlog_entry_r
 		fputs(", ", report->out);
 		report_name(report, detail);
 	}
+	if (report_is_estimated_wait(report, entry))
+		fputs(", estimated", report->out);
 	if (entry->local_thread != 0)
 		fprintf(report->out, "   thread %" PRIu32, entry->local_thread);
 }

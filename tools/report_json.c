@@ -98,6 +98,8 @@ static json_t *totals_of(const struct recording *recording)
 	json_object_set_new(object, "residual_ns", json_integer(account_residual(&measured)));
 	json_object_set_new(object, "exact", json_boolean(recording_has_exact_totals(recording)));
 	json_object_set_new(object, "commits_known", json_boolean(recording->info.commits_known != 0));
+	if (recording->info.waits_estimated != 0)
+		json_object_set_new(object, "waits_estimated", json_true());
 	return object;
 }
 
@@ -178,6 +180,8 @@ static json_t *entry_of(const struct report *report, const struct stmlog_entry_r
 	json_object_set_new(object, "false_aliases", integer(entry->false_aliases));
 	json_object_set_new(object, "wasted", wasted_of(report->recording, entry->wasted, entry->wasted_ns));
 	json_object_set_new(object, "undecided", integer(entry->undecided));
+	if (report_is_estimated_wait(report, entry))
+		json_object_set_new(object, "estimated", json_true());
 	return object;
 }
 

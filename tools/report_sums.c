@@ -66,6 +66,12 @@ static void print_sampling(const struct report *report, const struct account *me
 		report->out);
 }
 
+static void print_estimated_waits(const struct report *report, const struct account *total)
+{
+	if (report->recording->info.waits_estimated != 0 && total->pauses + total->waits != 0)
+		fputs("estimated: times of pauses and waits, from how long the STM's calls have taken\n", report->out);
+}
+
 /* How far the counts of commits and aborts can be trusted; nothing, where the runtime says nothing of it. */
 static void print_exactness(const struct report *report)
 {
@@ -155,6 +161,7 @@ static void print_measured(const struct report *report)
 	fprintf(report->out, "%s transactions and %s attempts per second\n", number_rate(total.commits, wall_ns).text,
 		number_rate(total.commits + total.aborts, wall_ns).text);
 	print_sampling(report, &measured);
+	print_estimated_waits(report, &total);
 	print_probes(report, &total);
 	print_observer(report);
 	report_beside_passive(report);

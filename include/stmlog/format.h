@@ -77,6 +77,7 @@ struct stmlog_section_header {
  *   on_phases=N on_ns=N on_transactions=N on_aborts=N   what threads did, measured or not, while
  *   off_...=N            some transactions were measured, and while none was
  *   stripe_bytes=N       neighbours within an aligned piece of so many bytes share a lock
+ *   waits_estimated=1    pauses and waits are estimates: inferred from how long calls have taken; absent or 0: measured
  *   counters_known=N     1: aborts of transactions that were not measured are counted all the same; 0: they are not
  *   unmeasured_cancels=N of the aborts that were not measured: the program asked for them
  *   passive=1            nothing was measured or hooked; aborts are the STM's own count of its restarts

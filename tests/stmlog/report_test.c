@@ -282,10 +282,27 @@ static void a_mistaken_call_is_reported_once(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
 
+static void pauses_and_waits_that_were_inferred_are_told_from_measured_ones(void **state)
+{
+	(void)state;
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, "COMMIT_WAIT");
+	char report[8192];
+	stmlog_start(stmlog_thread_self());
+	fake_clock_advance(MS);
+	stmlog_waited(stmlog_thread_self(), &pause, MS);
+	stmlog_commit(stmlog_thread_self());
+	read_report(report, sizeof report);
+	assert_null(strstr(report, "estimated"));
+	stmlog_set_fact("waits_estimated", 1);
+	assert_report_has("\n  estimated  times of pauses and waits, from how long calls have taken\n");
+	assert_report_has(": pause, none, COMMIT_WAIT, estimated\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(nothing_lost_is_one_line),
+		CASE(pauses_and_waits_that_were_inferred_are_told_from_measured_ones),
 		CASE(the_costliest_come_first_with_both_sides),
 		CASE(of_a_sampled_run_times_are_estimates_with_their_intervals),
 		CASE(top_limits_what_is_shown_and_says_so),

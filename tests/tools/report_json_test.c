@@ -223,10 +223,29 @@ static void top_limits_entries_pairs_and_aggressors(void **state)
 	}
 }
 
+static void pauses_and_waits_that_were_inferred_are_estimated(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_info(&writer, "waits_estimated=1");
+	json_t *object = parsed(REPORT_ALL), *entry;
+	size_t i, pauses = 0;
+	json_array_foreach(json_object_get(object, "entries"), i, entry)
+	{
+		bool is_pause = strcmp(json_string_value(json_object_get(entry, "reason")), "pause") == 0;
+		assert_int_equal(json_is_true(json_object_get(entry, "estimated")), is_pause);
+		pauses += is_pause;
+	}
+	assert_int_equal(pauses, 1);
+	assert_true(json_is_true(json_object_get(json_object_get(object, "totals"), "waits_estimated")));
+	json_decref(object);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_json_is_what_it_was),
+		cmocka_unit_test(pauses_and_waits_that_were_inferred_are_estimated),
 		cmocka_unit_test(totals_are_the_sums_of_the_threads),
 		cmocka_unit_test(the_residual_is_computed_not_claimed),
 		cmocka_unit_test(members_that_are_sums_of_several_fields),

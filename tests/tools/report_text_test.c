@@ -285,10 +285,25 @@ static void many_threads_are_cut_at_a_glance_unless_full(void **state)
 	}
 }
 
+static void pauses_and_waits_that_were_inferred_are_told_from_measured_ones(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_info(&writer, "waits_estimated=1");
+	expect_words(plain, (const char *[]){"\nestimated: times of pauses and waits, from how long",
+				    "   pause, write-read", ", estimated", NULL});
+	recording_sample(&writer);
+	writer_info(&writer, "waits_estimated=0");
+	char *text = text_of(plain);
+	assert_null(strstr(text, "estimated"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_report_is_what_it_was),
+		cmocka_unit_test(pauses_and_waits_that_were_inferred_are_told_from_measured_ones),
 		cmocka_unit_test(the_full_report_has_all_frames_and_whole_paths),
 		cmocka_unit_test(by_cause_there_is_a_line_per_cause),
 		cmocka_unit_test(by_pair_there_is_a_line_per_pair_and_per_aggressor),
