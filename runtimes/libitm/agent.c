@@ -14,6 +14,7 @@
 #include "lockhash.h"
 #include "real.h"
 #include "stamp.h"
+#include "wait.h"
 
 /* Transactions to let pass before a thread that could not be attached tries again. */
 #define TRY_LATER 1000000
@@ -185,6 +186,8 @@ static void make_ready(void)
 		itm_locks = itm_locks_of(&itm_agent.libitm);
 	itm_lock_factor = itm_agent.options.factor;
 	stmlog_set_fact("counters_known", itm_agent.has_counters);
+	itm_agent.has_steady_tsc = itm_wait_prepare();
+	stmlog_set_fact("waits_estimated", itm_agent.has_steady_tsc);
 	itm_agent.probe_ns = probe_ns();
 	stmlog_set_sampling(itm_agent.options.sample == ITM_SAMPLE_AUTO ? 1 : itm_agent.options.sample);
 	if (itm_has_barriers() && itm_agent.method == ITM_METHOD_LOCKS)

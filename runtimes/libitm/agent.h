@@ -11,6 +11,7 @@
  *   ring.c culprit.c blame.c   because of whom
  *   callers.c frames.c calls.c functions.c context.c   who called
  *   sample.c pace.c phases.c   which transactions are looked at at all
+ *   wait.c            what a transaction waited for
  *   agent.c options.c modules.c symbols.c real.c exits.S   beginnings and ends
  */
 #ifndef ITM_AGENT_H
@@ -83,6 +84,11 @@ struct itm_thread {
 	uint64_t began;            /* stamp of the attempt under way */
 	struct itm_memory *memory; /* what it has read; NULL: no memory */
 
+	uint64_t started_ns; /* when the transaction began, what it waited in begin taken out */
+	uint64_t entered;    /* wait.h has these three */
+	uint64_t inside;
+	uint32_t failures; /* of the transaction under way */
+
 	struct tb_frame *blamed; /* the traceback made of it; owned, or NULL */
 
 	struct itm_contexts *contexts; /* the ring's; NULL: callers are not looked for */
@@ -120,8 +126,9 @@ struct itm_options {
 struct itm_agent {
 	struct itm_options options;
 	enum itm_method method;
-	bool has_counters; /* libitm's own can be read */
-	double probe_ns;   /* what measuring one transaction costs */
+	bool has_counters;   /* libitm's own can be read */
+	bool has_steady_tsc; /* the processor's time stamp runs at one speed, always */
+	double probe_ns;     /* what measuring one transaction costs */
 	/* 1: a transaction began in this process. Set by any thread in itm_begin(), read in
 	 * itm_leave(); plain, since nothing else is published by it. */
 	volatile AO_t has_seen;
@@ -162,9 +169,10 @@ extern void (*itm_real_abort)(uint32_t);
 extern void (*itm_real_change_mode)(uint32_t);
 extern void *(*itm_real_clone_or_irrevocable)(void *);
 extern void (*itm_real_add_undo)(void (*)(void *), void *);
+extern void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
 
 /* ---- hooks.c: called by begin.S ---- */
-bool itm_begin(uintptr_t *slot);
+bool itm_begin(uintptr_t *slot, uint32_t properties);
 void itm_begin_returned(uint32_t result);
 void itm_arm(void);
 
@@ -202,6 +210,10 @@ void itm_trace(uintptr_t *slot);
 /* The user's stack from `slot` outwards, as the unwinder finds it: how many steps, up to main or a
  * thread's start, at most options.depth of them; they last until the next walk or trace. */
 size_t itm_walk_steps(const uintptr_t *slot, const struct itm_step **steps);
+
+/* The traceback of the stack from the return address in `slot` outwards, which is that of the entry noted last or of
+ * the outermost begin; borrowed until the next one is made. */
+struct tb_frame *itm_trace_from(uintptr_t *slot);
 
 /* ---- blame.c ---- */
 

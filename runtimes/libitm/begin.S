@@ -30,8 +30,9 @@ _ITM_beginTransaction:
 
 	pushq	%rdi
 	.cfi_adjust_cfa_offset 8
+	movl	%edi, %esi
 	leaq	8(%rsp), %rdi
-	call	itm_begin		/* (slot of the return address) -> measured? */
+	call	itm_begin		/* (slot of the return address, properties) -> measured? */
 	popq	%rdi
 	.cfi_adjust_cfa_offset -8
 	movq	itm_self@gottpoff(%rip), %r11

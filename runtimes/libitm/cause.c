@@ -69,6 +69,25 @@ struct stmlog_cause itm_cause_of_cancel(void)
 	return (struct stmlog_cause){STMLOG_USER_ABORT, STMLOG_NONE, "cancel"};
 }
 
+/* At commit nobody is in anybody's way: the others only have to see what has been written. */
+static const struct stmlog_cause by_wait[ITM_WAITS] = {
+	[ITM_WAIT_BEGIN] = {STMLOG_WAIT, STMLOG_INEVITABLE, "BEGIN_WAIT"},
+	[ITM_WAIT_RESTART] = {STMLOG_WAIT, STMLOG_INEVITABLE, "RESTART_WAIT"},
+	[ITM_WAIT_UPGRADE] = {STMLOG_PAUSE, STMLOG_INEVITABLE, "UPGRADE_WAIT"},
+	[ITM_WAIT_COMMIT] = {STMLOG_PAUSE, STMLOG_NONE, "COMMIT_WAIT"},
+};
+
+struct stmlog_cause itm_cause_of_wait(enum itm_wait wait, enum itm_method method, bool is_serial)
+{
+	struct stmlog_cause cause = by_wait[wait];
+	/* There an attempt begins when nobody who writes holds the one lock. */
+	if (method == ITM_METHOD_GLOBAL_LOCK && cause.reason == STMLOG_WAIT && !is_serial) {
+		cause.reason = STMLOG_PAUSE;
+		cause.contention = STMLOG_WRITE_READ;
+	}
+	return cause;
+}
+
 enum itm_evidence itm_evidence_of(uint32_t kind, enum itm_reason reason, enum itm_method method)
 {
 	if (method != ITM_METHOD_LOCKS)

@@ -26,6 +26,12 @@ struct stmlog_cause itm_cause_of_restart(uint32_t kind, enum itm_reason reason, 
 /* The cause of the program's own cancel of the outermost transaction. */
 struct stmlog_cause itm_cause_of_cancel(void);
 
+/* Where libitm lets a transaction stand still. */
+enum itm_wait { ITM_WAIT_BEGIN, ITM_WAIT_RESTART, ITM_WAIT_UPGRADE, ITM_WAIT_COMMIT, ITM_WAITS };
+
+/* The cause of such a pause or wait. `is_serial`: if it was before an attempt, it was for the serial lock. */
+struct stmlog_cause itm_cause_of_wait(enum itm_wait wait, enum itm_method method, bool is_serial);
+
 /* What tells who was in the way: under the locks' method, the lock that the access ran into, or all
  * that the attempt has read; nothing where data were not the matter, or one lock guards all of them. */
 enum itm_evidence { ITM_EVIDENCE_NONE, ITM_EVIDENCE_LOCK, ITM_EVIDENCE_READS };

@@ -33,10 +33,11 @@ enum itm_reason {
 /* True if the layout below is that of this libitm. */
 bool itm_counters_are_known(const struct itm_module *libitm);
 
-/* ml_wt's own words; NULL: the layout of this libitm is not known. */
+/* libitm's own words, all but the last of ml_wt's; NULL: the layout of this libitm is not known. */
 struct itm_locks {
 	const volatile AO_t *commit_count; /* commits that have written */
 	const volatile AO_t *const *table; /* its locks, once the first transaction has begun */
+	const volatile unsigned *serial;   /* not 0: somebody holds the serial lock alone, or is about to */
 };
 struct itm_locks itm_locks_of(const struct itm_module *libitm);
 

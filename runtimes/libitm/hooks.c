@@ -13,6 +13,7 @@
 #include "callers.h"
 #include "calls.h"
 #include "stamp.h"
+#include "wait.h"
 
 __thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"))) = {
 	.ring = &itm_ring_dummy,
@@ -53,6 +54,7 @@ static bool begin(uintptr_t *slot)
 	self->depth = 1;
 	self->flags = ITM_MEASURED;
 	AO_store(&self->ring->site, *slot);
+	self->started_ns = now_ns;
 	stmlog_start_at(self->thread, now_ns);
 	itm_blame_begin();
 	return true;
@@ -86,13 +88,16 @@ static bool begin_with_callers(uintptr_t *slot, const struct itm_frame_pair *fra
 }
 
 /* Called before the first attempt, where begin.S's countdown has run out. */
-bool itm_begin(uintptr_t *slot)
+bool itm_begin(uintptr_t *slot, uint32_t properties)
 {
-	if (STMLOG_LIKELY(itm_agent.options.stacks == ITM_STACKS_SITE))
-		return begin(slot);
 	/* What this function has saved there is the user's rbp. */
 	const struct itm_frame_pair *own = __builtin_frame_address(0);
-	return begin_with_callers(slot, (const struct itm_frame_pair *)own->next);
+	bool is_ours = STMLOG_LIKELY(itm_agent.options.stacks == ITM_STACKS_SITE)
+			       ? begin(slot)
+			       : begin_with_callers(slot, (const struct itm_frame_pair *)own->next);
+	if (itm_self.flags & ITM_MEASURED)
+		itm_wait_from_begin(&itm_self, properties);
+	return is_ours;
 }
 
 /* What it has written is not in anybody's way any more. */
@@ -116,10 +121,12 @@ static void undo(void *unused)
 	struct itm_thread *self = &itm_self;
 	self->flags &= ~(uint32_t)ITM_ARMED;
 	end_writes(self);
-	if (self->flags & ITM_MEASURED)
+	if (self->flags & ITM_MEASURED) {
 		trace(self, RETURN_SLOT());
-	else if (!(self->flags & ITM_CANCELLING))
+		itm_wait_from_restart(self);
+	} else if (!(self->flags & ITM_CANCELLING)) {
 		self->depth = 1;
+	}
 }
 
 /* Restarts and cancels of the outermost transaction will call undo(), once. */
@@ -127,6 +134,7 @@ void itm_arm(void)
 {
 	itm_self.flags |= ITM_ARMED;
 	itm_real_add_undo(undo, NULL);
+	itm_wait_arm(&itm_self);
 }
 
 static void keep_counters(struct itm_thread *self)
@@ -155,6 +163,7 @@ static void tell_abort(struct itm_thread *self, struct stmlog_cause cause, enum 
 
 static void restarted(struct itm_thread *self)
 {
+	itm_wait_until(self, ITM_WAIT_RESTART);
 	enum itm_reason reason = reason_moved(self);
 	itm_pace_abort_begin(&self->sampling.pace, false);
 	tell_abort(self, itm_cause_of_restart(self->trace_kind, reason, itm_agent.method), reason);
@@ -192,6 +201,7 @@ void itm_begin_returned(uint32_t result)
 		return;
 	}
 	if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
+		itm_wait_after_begin(self);
 		/* Irrevocable, or in hardware: libitm calls no undo action then, and keeps it for ever. */
 		if (result & ITM_SAVES_LIVE)
 			itm_arm();
@@ -215,6 +225,7 @@ static inline void committed(struct itm_thread *self)
 {
 	end_writes(self);
 	if (self->flags & ITM_MEASURED) {
+		itm_wait_after_commit(self);
 		stmlog_commit(self->thread);
 		ended(self);
 		return;
@@ -241,6 +252,7 @@ void _ITM_commitTransaction(void)
 		return;
 	}
 	note(self, ITM_KIND_COMMIT, RETURN_SLOT());
+	itm_wait_from_entry(self);
 	itm_real_commit();
 	committed(self);
 }
@@ -254,6 +266,7 @@ void _ITM_commitTransactionEH(void *exception)
 		return;
 	}
 	note(self, ITM_KIND_COMMIT, RETURN_SLOT());
+	itm_wait_from_entry(self);
 	itm_real_commit_eh(exception);
 	committed(self);
 }
@@ -279,13 +292,20 @@ void _ITM_abortTransaction(uint32_t reason)
 
 void _ITM_changeTransactionMode(uint32_t mode)
 {
-	note(&itm_self, ITM_KIND_MODE, RETURN_SLOT());
+	struct itm_thread *self = &itm_self;
+	note(self, ITM_KIND_MODE, RETURN_SLOT());
+	itm_wait_from_entry(self);
 	itm_real_change_mode(mode);
+	itm_wait_until(self, ITM_WAIT_UPGRADE);
 }
 
 /* A call through a pointer to what has no transactional clone: becomes inevitable. */
 void *_ITM_getTMCloneOrIrrevocable(void *function)
 {
-	note(&itm_self, ITM_KIND_MODE, RETURN_SLOT());
-	return itm_real_clone_or_irrevocable(function);
+	struct itm_thread *self = &itm_self;
+	note(self, ITM_KIND_MODE, RETURN_SLOT());
+	itm_wait_from_entry(self);
+	void *clone = itm_real_clone_or_irrevocable(function);
+	itm_wait_until(self, ITM_WAIT_UPGRADE);
+	return clone;
 }

@@ -29,6 +29,9 @@
 #define ITM_ARMED      1 /* libitm will call our undo action, or cannot restart */
 #define ITM_MEASURED   2 /* the library was told that this transaction began */
 #define ITM_CANCELLING 4 /* the program cancels the outermost transaction */
+#define ITM_TIMED      8 /* it is watched for standing still inside libitm */
+#define ITM_FIRST     16 /* and is the thread's first */
+#define ITM_SERIAL    32 /* and if it waits before it begins, or begins anew, it is for the serial lock */
 
 /* `kind`: which entry of libitm the transaction called last; of a data barrier with its size above,
  * ITM_SIZE_ARGUMENT: the memcpy family's, in `length`. */
@@ -60,11 +63,13 @@
 #define ITM_RING_ADDRESS  0xffffffffffff
 
 /* What begin is told and what it answers: libitm's ABI. */
+#define ITM_GOES_IRREVOCABLE 64 /* told: from the start */
 #define ITM_SAVES_LIVE     4  /* first return: software, and able to restart */
 #define ITM_RESTORES_LIVE  8  /* a later return */
 #define ITM_ABORTED        16 /* ... because the program cancelled */
 #define ITM_USER_ABORT     1  /* _ITM_abortTransaction's argument */
 #define ITM_OUTER_ABORT    16
+#define ITM_NO_TRANSACTION 1 /* that a commit action depends on */
 
 /* Indices of itm_leavers[]: the entries of libc that end this process image. */
 #define ITM_EXECVE     0

@@ -29,6 +29,7 @@ void (*itm_real_abort)(uint32_t);
 void (*itm_real_change_mode)(uint32_t);
 void *(*itm_real_clone_or_irrevocable)(void *);
 void (*itm_real_add_undo)(void (*)(void *), void *);
+void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
 
 /* A pointer to an object holds a function's address here, as POSIX has it for dlsym. */
 static const struct {
@@ -42,6 +43,7 @@ static const struct {
 	{"_ITM_changeTransactionMode", &itm_real_change_mode},
 	{"_ITM_getTMCloneOrIrrevocable", &itm_real_clone_or_irrevocable},
 	{"_ITM_addUserUndoAction", &itm_real_add_undo},
+	{"_ITM_addUserCommitAction", &itm_real_add_commit},
 };
 
 bool itm_resolve(void)

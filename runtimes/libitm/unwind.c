@@ -209,19 +209,15 @@ static uintptr_t lost_site(const struct itm_thread *self)
 	return self->kind == ITM_KIND_COMMIT && self->slot > self->site_slot ? self->site : 0;
 }
 
-void itm_trace(uintptr_t *slot)
+static void trace(struct itm_thread *self, uintptr_t *slot, uintptr_t site)
 {
-	struct itm_thread *self = &itm_self;
 	struct tb_stack *stack = stmlog_thread_stack(self->thread);
 	self->trace = TB_UNKNOWN;
 	self->trace_kind = self->kind;
 	if (self->walk == NULL || stack == NULL)
 		return;
 	drop_loose(self, stack);
-	/* Below the undo action it would be a slot of a call that is over. */
-	if (itm_has_barriers() && self->slot > slot)
-		slot = self->slot;
-	struct itm_key key = {{slot, *slot}, lost_site(self)};
+	struct itm_key key = {{slot, *slot}, site};
 	const struct itm_trace *found = itm_cache_find(self->cache, &key);
 	if (found == NULL) {
 		int saved = errno;
@@ -232,4 +228,20 @@ void itm_trace(uintptr_t *slot)
 	self->trace = found->frames;
 	if (!itm_has_barriers())
 		self->trace_kind = found->kind;
+}
+
+void itm_trace(uintptr_t *slot)
+{
+	struct itm_thread *self = &itm_self;
+	/* Below the undo action it would be a slot of a call that is over. */
+	trace(self, itm_has_barriers() && self->slot > slot ? self->slot : slot, lost_site(self));
+}
+
+struct tb_frame *itm_trace_from(uintptr_t *slot)
+{
+	struct itm_thread *self = &itm_self;
+	trace(self, slot, slot == self->slot ? lost_site(self) : 0);
+	struct tb_frame *found = self->trace;
+	self->trace = NULL;
+	return found;
 }

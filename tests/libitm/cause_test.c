@@ -130,6 +130,32 @@ static void there_is_no_evidence_where_data_are_not_the_matter(void **state)
 		itm_evidence_of(ITM_KIND_NESTED, ITM_REASON_CLOSED_NESTING, ITM_METHOD_LOCKS), ITM_EVIDENCE_NONE);
 }
 
+static void a_wait_has_the_cause_of_where_it_was(void **state)
+{
+	(void)state;
+	for (int is_serial = 0; is_serial <= 1; is_serial++) {
+		assert_cause(itm_cause_of_wait(ITM_WAIT_BEGIN, ITM_METHOD_LOCKS, is_serial), STMLOG_WAIT,
+			STMLOG_INEVITABLE, "BEGIN_WAIT");
+		assert_cause(itm_cause_of_wait(ITM_WAIT_RESTART, ITM_METHOD_LOCKS, is_serial), STMLOG_WAIT,
+			STMLOG_INEVITABLE, "RESTART_WAIT");
+		assert_cause(itm_cause_of_wait(ITM_WAIT_UPGRADE, ITM_METHOD_GLOBAL_LOCK, is_serial), STMLOG_PAUSE,
+			STMLOG_INEVITABLE, "UPGRADE_WAIT");
+		assert_cause(itm_cause_of_wait(ITM_WAIT_COMMIT, ITM_METHOD_GLOBAL_LOCK, is_serial), STMLOG_PAUSE,
+			STMLOG_NONE, "COMMIT_WAIT");
+	}
+}
+
+static void under_the_global_lock_an_attempt_waits_for_a_writer(void **state)
+{
+	(void)state;
+	assert_cause(itm_cause_of_wait(ITM_WAIT_BEGIN, ITM_METHOD_GLOBAL_LOCK, false), STMLOG_PAUSE, STMLOG_WRITE_READ,
+		"BEGIN_WAIT");
+	assert_cause(itm_cause_of_wait(ITM_WAIT_RESTART, ITM_METHOD_GLOBAL_LOCK, false), STMLOG_PAUSE,
+		STMLOG_WRITE_READ, "RESTART_WAIT");
+	assert_cause(itm_cause_of_wait(ITM_WAIT_BEGIN, ITM_METHOD_GLOBAL_LOCK, true), STMLOG_WAIT, STMLOG_INEVITABLE,
+		"BEGIN_WAIT");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +166,8 @@ int main(void)
 		cmocka_unit_test(the_reason_is_the_one_whose_counter_moved),
 		cmocka_unit_test(a_lock_is_the_evidence_where_an_access_ran_into_one),
 		cmocka_unit_test(there_is_no_evidence_where_data_are_not_the_matter),
+		cmocka_unit_test(a_wait_has_the_cause_of_where_it_was),
+		cmocka_unit_test(under_the_global_lock_an_attempt_waits_for_a_writer),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

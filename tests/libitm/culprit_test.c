@@ -28,7 +28,7 @@ static int set_up(void **state)
 	AO_store(&commit_count, 100);
 	memset((void *)(uintptr_t)locks, 0, sizeof locks);
 	table = locks;
-	itm_locks = (struct itm_locks){&commit_count, NULL};
+	itm_locks = (struct itm_locks){.commit_count = &commit_count};
 	for (uint32_t i = 0; i <= OTHERS; i++) {
 		rings[i] = itm_ring_acquire(1 + i);
 		AO_store(&rings[i]->holder, 0x4000 * (1 + i));
@@ -41,7 +41,7 @@ static int tear_down(void **state)
 	(void)state;
 	for (uint32_t i = 0; i <= OTHERS; i++)
 		itm_ring_release(rings[i]);
-	itm_locks = (struct itm_locks){NULL, NULL};
+	itm_locks = (struct itm_locks){.commit_count = NULL};
 	for (size_t i = 0; i < ITM_LOCKS / 64; i++)
 		assert_int_equal(scratch[i], 0);
 	return 0;

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ * From a long time inside libitm to a pause or wait that the library is told of. */
+#include "wait.h"
+
+#include <cpuid.h>
+
+/* One reading of both clocks, when the agent was made ready: the longer ago, the better known is how they relate. */
+static uint64_t base_tsc, base_ns;
+
+/* Nanoseconds in 2^32 ticks, good until so many ticks after that reading. Two threads that renew it at a time both
+ * store what is right. Release on `until`, acquire in to_ns(): who finds it finds the scale. */
+static volatile AO_t scale, until;
+
+/* At one instant: of some tries, the one that took the least time. */
+static void read_pair(uint64_t *tsc, uint64_t *ns)
+{
+	uint64_t shortest = UINT64_MAX;
+	for (int try = 0; try < 4; try++) {
+		uint64_t before = __rdtsc(), now_ns = stmlog_now_ns(), took = __rdtsc() - before;
+		if (took < shortest) {
+			shortest = took;
+			*tsc = before + took / 2;
+			*ns = now_ns;
+		}
+	}
+}
+
+bool itm_wait_prepare(void)
+{
+	unsigned a, b, c, d;
+	read_pair(&base_tsc, &base_ns);
+	return __get_cpuid(0x80000007u, &a, &b, &c, &d) != 0 && (d & (1u << 8)) != 0;
+}
+
+static void renew_scale(void)
+{
+	uint64_t tsc = 0, ns = 0;
+	read_pair(&tsc, &ns);
+	if (tsc <= base_tsc || ns <= base_ns)
+		return;
+	AO_store(&scale, (AO_t)(((unsigned __int128)(ns - base_ns) << 32) / (tsc - base_tsc)));
+	AO_store_release(&until, 2 * (tsc - base_tsc));
+}
+
+static uint64_t to_ns(uint64_t ticks)
+{
+	if (__rdtsc() - base_tsc > AO_load_acquire(&until))
+		renew_scale();
+	return (uint64_t)(((unsigned __int128)ticks * AO_load(&scale)) >> 32);
+}
+
+void itm_wait_is_over(void *unused)
+{
+	(void)unused;
+	struct itm_thread *self = &itm_self;
+	self->inside = itm_wait_ticks(self);
+}
+
+/* To look once more at all that it has read takes a transaction less than an eighth of the time in which it has read
+ * it. */
+static bool may_be_work(const struct itm_thread *self, enum itm_wait wait, uint64_t ns)
+{
+	if (wait != ITM_WAIT_COMMIT && wait != ITM_WAIT_UPGRADE)
+		return false;
+	uint64_t elapsed_ns = stmlog_now_ns() - self->started_ns;
+	return ns < elapsed_ns && ns < (elapsed_ns - ns) / 8;
+}
+
+static struct tb_frame *where(const struct itm_thread *self, enum itm_wait wait)
+{
+	switch (wait) {
+	case ITM_WAIT_RESTART: /* where it has failed before */
+		return self->trace != NULL ? self->trace : TB_UNKNOWN;
+	case ITM_WAIT_BEGIN:
+		return itm_trace_from(self->site_slot);
+	default:
+		return itm_trace_from(self->slot);
+	}
+}
+
+void itm_wait_tell(enum itm_wait wait, uint64_t ticks)
+{
+	struct itm_thread *self = &itm_self;
+	struct stmlog_cause cause = itm_cause_of_wait(wait, itm_agent.method, self->flags & ITM_SERIAL);
+	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
+	uint64_t ns = to_ns(ticks - ITM_WAIT_OWN);
+	if (may_be_work(self, wait, ns))
+		return;
+	if (wait == ITM_WAIT_BEGIN)
+		self->started_ns += ns;
+	loss.local = where(self, wait);
+	if (STMLOG_UNLIKELY(tb_is_unknown(loss.local)))
+		stmlog_count_unavailable_traceback(self->thread);
+	stmlog_waited(self->thread, &loss, ns);
+}

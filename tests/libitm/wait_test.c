@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ * What is taken for standing still inside libitm, and what the library is told of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "session_fixture.h"
+#include "wait.h"
+
+#define LONG ((uint64_t)1 << 44) /* ticks: hours */
+
+/* The agent's own are not linked in: they would hook this program. */
+struct itm_agent itm_agent;
+struct itm_locks itm_locks;
+__thread struct itm_thread itm_self __attribute__((tls_model("initial-exec")));
+
+static unsigned serial, armed;
+static uintptr_t *traced;
+
+struct tb_frame *itm_trace_from(uintptr_t *slot)
+{
+	traced = slot;
+	return tb_current(stmlog_thread_stack(itm_self.thread));
+}
+
+static void count_armed(void (*action)(void *), uint64_t transaction, void *arg)
+{
+	assert_ptr_equal(action, itm_wait_is_over);
+	assert_int_equal(transaction, ITM_NO_TRANSACTION);
+	assert_null(arg);
+	armed++;
+}
+void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *) = count_armed;
+
+/* As if libitm had made its struct of this thread already, or had not. */
+static void set_transaction(uintptr_t transaction)
+{
+	__asm__ volatile("movq %0, %%fs:0x50" : : "r"(transaction) : "memory");
+}
+
+static int setup(void **state)
+{
+	session_setup(state);
+	serial = armed = 0;
+	traced = NULL;
+	itm_agent.method = ITM_METHOD_LOCKS;
+	itm_locks.serial = &serial;
+	itm_self = (struct itm_thread){.thread = stmlog_thread_self(), .flags = ITM_MEASURED};
+	set_transaction(0x1000);
+	itm_agent.has_steady_tsc = itm_wait_prepare();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	set_transaction(0);
+	return session_teardown(state);
+}
+
+/* The transaction has begun so long ago. */
+static void start(uint64_t ns)
+{
+	itm_self.started_ns = stmlog_now_ns();
+	stmlog_start(itm_self.thread);
+	fake_clock_advance(ns);
+}
+
+static bool begin_is_watched(uint32_t properties)
+{
+	itm_self.flags = ITM_MEASURED;
+	itm_self.failures = 7;
+	itm_wait_from_begin(&itm_self, properties);
+	assert_int_equal(itm_self.failures, 0);
+	return itm_self.entered != 0;
+}
+
+static bool restart_is_watched(uint32_t flags, uint16_t kind)
+{
+	itm_self.flags = flags;
+	itm_self.kind = kind;
+	itm_wait_from_restart(&itm_self);
+	return itm_self.entered != 0;
+}
+
+/* Must come first: rings stay. */
+static void where_nobody_else_has_transacted_nothing_is_watched(void **state)
+{
+	(void)state;
+	serial = 1;
+	assert_false(begin_is_watched(0)); /* not even by the thread itself */
+	assert_non_null(itm_ring_acquire(1));
+	assert_false(begin_is_watched(0));
+	assert_int_equal(itm_self.flags, ITM_MEASURED);
+	itm_wait_arm(&itm_self);
+	assert_int_equal(armed, 0);
+	itm_wait_from_entry(&itm_self);
+	assert_int_equal(itm_self.entered, 0);
+	assert_non_null(itm_ring_acquire(2));
+	assert_true(begin_is_watched(0));
+}
+
+static void without_a_steady_time_stamp_nothing_is_watched(void **state)
+{
+	(void)state;
+	serial = 1;
+	itm_agent.has_steady_tsc = false;
+	assert_false(begin_is_watched(ITM_GOES_IRREVOCABLE));
+	assert_false(restart_is_watched(itm_self.flags, ITM_KIND_MODE));
+}
+
+static void begin_is_watched_where_it_may_wait(void **state)
+{
+	(void)state;
+	assert_false(begin_is_watched(0));
+	assert_int_equal(itm_self.flags, ITM_MEASURED | ITM_TIMED);
+	assert_true(begin_is_watched(ITM_GOES_IRREVOCABLE));
+	assert_int_equal(itm_self.flags, ITM_MEASURED | ITM_TIMED | ITM_SERIAL);
+	serial = 2;
+	assert_true(begin_is_watched(0));
+	assert_int_equal(itm_self.flags, ITM_MEASURED | ITM_TIMED | ITM_SERIAL);
+	itm_locks.serial = NULL;
+	assert_true(begin_is_watched(0));
+	assert_int_equal(itm_self.flags, ITM_MEASURED | ITM_TIMED);
+	itm_locks.serial = &serial;
+	serial = 0;
+	itm_agent.method = ITM_METHOD_GLOBAL_LOCK;
+	assert_true(begin_is_watched(0));
+	assert_int_equal(itm_self.flags, ITM_MEASURED | ITM_TIMED);
+	itm_agent.method = ITM_METHOD_LOCKS;
+	set_transaction(0);
+	assert_true(begin_is_watched(0));
+	assert_int_equal(itm_self.flags, ITM_MEASURED | ITM_TIMED | ITM_SERIAL | ITM_FIRST);
+}
+
+static void a_restart_is_watched_where_it_may_take_the_serial_lock(void **state)
+{
+	(void)state;
+	const uint32_t timed = ITM_MEASURED | ITM_TIMED;
+	assert_false(restart_is_watched(timed, ITM_KIND_COMMIT));
+	assert_true(restart_is_watched(timed, ITM_KIND_MODE));
+	assert_int_equal(itm_self.flags, timed | ITM_SERIAL);
+	assert_false(restart_is_watched(itm_self.flags, ITM_KIND_WRITE));
+	assert_int_equal(itm_self.flags, timed);
+	assert_true(restart_is_watched(timed, ITM_KIND_NESTED));
+	assert_true(restart_is_watched(timed, ITM_KIND_ABORT));
+	assert_false(restart_is_watched(ITM_MEASURED, ITM_KIND_ABORT));
+	itm_self.failures = 99;
+	assert_false(restart_is_watched(timed, ITM_KIND_WRITE));
+	assert_true(restart_is_watched(timed, ITM_KIND_WRITE));
+	itm_self.failures = 0;
+	itm_agent.method = ITM_METHOD_GLOBAL_LOCK;
+	assert_true(restart_is_watched(timed, ITM_KIND_WRITE));
+	assert_int_equal(itm_self.flags, timed);
+}
+
+static void the_commit_action_tells_how_long_a_watched_commit_was_inside(void **state)
+{
+	(void)state;
+	itm_self.flags = ITM_MEASURED | ITM_TIMED;
+	itm_wait_arm(&itm_self);
+	assert_int_equal(armed, 1);
+	itm_wait_from_entry(&itm_self);
+	assert_int_not_equal(itm_self.entered, 0);
+	itm_self.entered -= LONG;
+	itm_wait_is_over(NULL);
+	assert_in_range(itm_self.inside, LONG, 2 * LONG);
+	assert_int_equal(itm_self.entered, 0);
+	itm_wait_is_over(NULL); /* of a commit that was not watched */
+	assert_int_equal(itm_self.inside, 0);
+}
+
+static void what_takes_long_is_told_with_its_cause_and_place(void **state)
+{
+	(void)state;
+	uintptr_t site, entry;
+	struct tb_stack *stack = stmlog_thread_stack(itm_self.thread);
+	static const struct {
+		enum itm_wait wait;
+		const char *detail;
+	} rows[] = {
+		{ITM_WAIT_BEGIN, "BEGIN_WAIT"},
+		{ITM_WAIT_RESTART, "RESTART_WAIT"},
+		{ITM_WAIT_UPGRADE, "UPGRADE_WAIT"},
+		{ITM_WAIT_COMMIT, "COMMIT_WAIT"},
+	};
+	itm_self.site_slot = &site;
+	itm_self.slot = &entry;
+	tb_push(stack, TB_HERE());
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		start((4 - i) * MS);
+		itm_self.trace = rows[i].wait == ITM_WAIT_RESTART ? tb_current(stack) : NULL;
+		traced = NULL;
+		itm_wait_tell(rows[i].wait, LONG); /* more than has passed: all of it */
+		stmlog_commit(itm_self.thread);
+		struct stmlog_entry found = entry_at(fixture_log, i);
+		assert_string_equal(found.cause.detail, rows[i].detail);
+		assert_int_equal(found.lost_ns, (4 - i) * MS);
+		assert_int_equal(tb_depth(found.local), 1);
+		assert_ptr_equal(traced, rows[i].wait == ITM_WAIT_BEGIN     ? &site
+					 : rows[i].wait == ITM_WAIT_RESTART ? NULL
+									    : &entry);
+	}
+	tb_pop(stack);
+	struct stmlog_account account;
+	stmlog_account_read(itm_self.thread, &account);
+	assert_int_equal(account.waiting_inevitable_ns, 7 * MS);
+	assert_int_equal(account.paused_ns, 3 * MS);
+	assert_int_equal(account.committed_ns, 0);
+	assert_no_residual(itm_self.thread);
+}
+
+static void what_does_not_take_long_is_work(void **state)
+{
+	(void)state;
+	start(MS);
+	itm_self.entered = __rdtsc();
+	itm_wait_until(
+		&itm_self, ITM_WAIT_UPGRADE); /* under valgrind this may take longer, but not a seventh of a day */
+	itm_self.inside = ITM_WAIT_LEAST;
+	itm_wait_after_commit(&itm_self);
+	itm_self.inside = 0;
+	itm_wait_after_commit(&itm_self);
+	itm_self.entered = 0;
+	itm_wait_until(&itm_self, ITM_WAIT_RESTART);
+	itm_wait_after_begin(&itm_self);
+	stmlog_commit(itm_self.thread);
+	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
+}
+
+/* To look at what was read once more takes a part of the time that it took to read it. */
+static void commit_may_take_an_eighth_of_the_transaction_for_itself(void **state)
+{
+	(void)state;
+	fake_clock_advance(1000 * MS); /* so that ticks become nanoseconds, whatever the rate */
+	start((uint64_t)1000000000 * MS);
+	itm_wait_tell(ITM_WAIT_COMMIT, 100000);
+	itm_wait_tell(ITM_WAIT_UPGRADE, 100000);
+	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
+	itm_wait_tell(ITM_WAIT_RESTART, 100000);
+	stmlog_commit(itm_self.thread);
+	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
+}
+
+static void a_threads_first_begin_may_take_long(void **state)
+{
+	(void)state;
+	start(MS);
+	itm_self.flags = ITM_MEASURED | ITM_TIMED | ITM_FIRST;
+	itm_self.entered = __rdtsc() - ITM_WAIT_LEAST_FIRST / 2;
+	itm_wait_after_begin(&itm_self);
+	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
+	itm_self.entered = __rdtsc() - LONG;
+	itm_wait_after_begin(&itm_self);
+	stmlog_commit(itm_self.thread);
+	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
+}
+
+/* What was a wait in begin is not taken for the transaction's reading. */
+static void a_wait_in_begin_is_no_part_of_the_body(void **state)
+{
+	(void)state;
+	start(MS);
+	uint64_t began_ns = itm_self.started_ns;
+	itm_wait_tell(ITM_WAIT_BEGIN, LONG);
+	assert_true(itm_self.started_ns > began_ns);
+	stmlog_commit(itm_self.thread);
+}
+
+static void a_place_that_cannot_be_found_is_counted(void **state)
+{
+	(void)state;
+	start(MS);
+	itm_self.trace = NULL;
+	itm_wait_tell(ITM_WAIT_RESTART, LONG);
+	stmlog_commit(itm_self.thread);
+	assert_true(tb_is_unknown(entry_at(fixture_log, 0).local));
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(where_nobody_else_has_transacted_nothing_is_watched),
+		CASE(without_a_steady_time_stamp_nothing_is_watched),
+		CASE(begin_is_watched_where_it_may_wait),
+		CASE(a_restart_is_watched_where_it_may_take_the_serial_lock),
+		CASE(the_commit_action_tells_how_long_a_watched_commit_was_inside),
+		CASE(what_takes_long_is_told_with_its_cause_and_place),
+		CASE(what_does_not_take_long_is_work),
+		CASE(commit_may_take_an_eighth_of_the_transaction_for_itself),
+		CASE(a_threads_first_begin_may_take_long),
+		CASE(a_wait_in_begin_is_no_part_of_the_body),
+		CASE(a_place_that_cannot_be_found_is_counted),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Time that transactions stand still inside libitm, on a program that knows how long it was: it is
+# told at the place that stood still, with its cause, as an estimate, and is no longer than by the program's own
+# watch, which begins before and ends after. How much of it is told depends on the machine and is printed.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+# waits METHOD OPTIONS THREADS ARGUMENT...: leaves what the program prints in $tmp/known, and in $tmp/told lines of
+# "WORD REASON CONTENTION ESTIMATED FUNCTION COUNT NANOSECONDS".
+waits() {
+	method=$1 options=$2
+	shift 2
+	ITM_DEFAULT_METHOD=$method STMLOG_OPTIONS=$options "$stmlog" record -o "$tmp/data" --no-report --sample=1 $light -- \
+		"$program" "$@" >"$tmp/known"
+	"$stmlog" check "$tmp/data" >/dev/null
+	"$stmlog" report --json "$tmp/data" >"$tmp/report"
+	i=0 all=$(jsonq "$tmp/report" '.entries#')
+	while [ "$i" -lt "$all" ]; do
+		echo "$(at detail) $(at reason) $(at contention) $(at estimated || echo false)" \
+			"$(at 'local.frames[0].function') $(at count) $(at lost_ns)"
+		i=$((i + 1))
+	done | grep '^[A-Z]*_WAIT ' >"$tmp/told" || :
+}
+
+at() {
+	jsonq "$tmp/report" ".entries[$i].$1"
+}
+
+# sum CONDITION: of nanoseconds, over what was told
+sum() {
+	awk "$1 { sum += \$7 } END { printf \"%.0f\\n\", sum }" "$tmp/told"
+}
+
+# compare KNOWN CONDITION: what was told of a place against the program's watch
+compare() {
+	known=$(awk -v kind="$1" '$1 == kind { print $2 }' "$tmp/known")
+	told=$(sum "$2")
+	awk -v known="$known" -v told="$told" 'BEGIN { exit !(told <= 1.01 * known) }' ||
+		fail "$what: $told ns of $known ns $1"
+	shares="$shares $1 $((100 * told / known)) %"
+}
+
+# tells METHOD OPTIONS WORD...: with each of the words at the place that it belongs to. A busy machine may keep the one
+# that is to wait away until it needs not.
+tells() {
+	method=$1 options=$2 rounds=5
+	shift 2
+	what="${program#"$PWD/$O/programs/"} $method $options $light"
+	for try in 1 2 3; do
+		waits "$method" "$options" 3 10 $rounds 1
+		rounds=$((2 * rounds)) missing=
+		for word in "$@"; do
+			grep -q "^$word " "$tmp/told" || missing="$missing $word"
+		done
+		[ -n "$missing" ] || return 0
+	done
+	cat "$tmp/told"
+	fail "$what: nothing told of$missing"
+}
+
+under_locks() {
+	tells ml_wt "$1" 'BEGIN_WAIT wait inevitable true begin_beside' 'UPGRADE_WAIT pause inevitable true become_alone' \
+		'COMMIT_WAIT pause none true commit_beside'
+	shares=
+	compare at_begin '$5 == "begin_beside"'
+	compare at_upgrade '$5 == "become_alone"'
+	compare at_commit '$5 == "commit_beside"'
+	echo "$what: told of what the program knows:$shares"
+}
+
+for level in O0 O2; do
+	program=$PWD/$O/programs/$level/waits
+	light=
+	under_locks ''
+	under_locks counters=off
+	tells gl_wt '' 'BEGIN_WAIT wait inevitable true begin_beside' 'UPGRADE_WAIT pause inevitable true become_alone' \
+		'COMMIT_WAIT pause none true commit_beside'
+	tells serialirr '' 'BEGIN_WAIT wait inevitable true begin_beside'
+	waits ml_wt '' 1
+	same "$program: told where nobody else transacts" '' "$(cat "$tmp/told")"
+	light=--light
+	under_locks ''
+done
