@@ -45,16 +45,23 @@ struct account account_total(const struct recording *recording)
 	return sum;
 }
 
-/* What is left is outside. Estimates may come to more than there was time: then the largest of them, what was
- * committed, which one transaction that stood still for long can blow up, is cut to what there was. */
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Estimates may come to more than there was time, where one transaction that stood still for long stands for many. Each
+ * part is cut to what the parts before it leave, what was committed last: it is the largest. The rest is outside. */
 static void fit(struct account *account)
 {
-	uint64_t rest_ns =
-		account->aborted_ns + account->paused_ns + account->waiting_ns + account->other_ns + account->open_ns;
-	uint64_t most_ns = account->attached_ns > rest_ns ? account->attached_ns - rest_ns : 0;
-	if (account->committed_ns > most_ns)
-		account->committed_ns = most_ns;
-	account->outside_ns = most_ns - account->committed_ns;
+	uint64_t *const parts[] = {&account->open_ns, &account->aborted_ns, &account->other_ns, &account->waiting_ns,
+		&account->paused_ns, &account->committed_ns};
+	uint64_t left_ns = account->attached_ns;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		*parts[i] = smaller(*parts[i], left_ns);
+		left_ns -= *parts[i];
+	}
+	account->outside_ns = left_ns;
 }
 
 struct account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread)
