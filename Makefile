@@ -32,7 +32,8 @@ TESTS    := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/*/*_test.c))
 MICRO    := $(patsubst bench/micro/%.c,$(O)/bench/micro/%,$(wildcard bench/micro/*.c))
 PROGRAMS := $(patsubst bench/programs/%.c,$(O)/bench/%,$(wildcard bench/programs/*.c))
 LINKED   := $(O)/libstmlog-itm.a
-AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -full.so -passive.so)
+AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -full.so -passive.so) $(O)/libstmlog-objects.so
+OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 
 TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libsmartcols-dev zlib1g-dev
 TEST_PACKAGES := $(TOOL_PACKAGES) g++ libcmocka-dev pkg-config spin valgrind
@@ -82,7 +83,7 @@ $(O)/obj/tools/%.o:            INC := -Itools
 $(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
 $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
 $(O)/obj/tests/stmlog/%.o:     INC := -Ibase -Istmlog -Itests/support
-$(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Iruntimes/libitm/passive -Itests/support
+$(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Iruntimes/libitm/passive -Iruntimes/libitm/objects -Itests/support
 $(O)/obj/tests/smallstm/%.o:   INC := -Iruntimes/smallstm -Itests/smallstm -Itests/support
 $(O)/obj/tests/tinystm/%.o:    INC := -Ibase -Iruntimes/tinystm -Iruntimes/libitm -Itests/tinystm -Itests/support
 $(O)/obj/tests/tools/%.o:      INC := -Itools -Itests/support
@@ -158,7 +159,14 @@ $(O)/stmlog-itm.wrap: $(O)/obj/linked/exports
 	$(Q)echo '-Wl,--eh-frame-hdr -Wl,-u,__wrap__ITM_beginTransaction' >>$@
 	$(Q)echo '$(abspath $(LINKED))' >>$@
 
-$(O)/libitm-parts.a: $(call obj,$(filter %.c,$(ITM_SRC)) runtimes/libitm/passive/watch.c)
+# What remembers allocations: beside the first agent, where it is asked for.
+$(O)/libstmlog-objects.so: $(call obj,$(OBJECTS_SRC)) runtimes/libitm/objects/objects.map
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(AGENT_LINK) $(filter %.o,$^)
+
+# An archive must not offer malloc: whoever links it would get that one.
+$(O)/libitm-parts.a: $(call obj,$(filter %.c,$(ITM_SRC)) runtimes/libitm/passive/watch.c \
+                       $(filter-out %/allocation.c,$(OBJECTS_SRC)))
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # The example of a runtime that embeds the library, and what it can be brought to do.

@@ -13,12 +13,13 @@
 #include "recording.h"
 #include "report.h"
 
-enum { LIGHT = 256, PASSIVE, SAMPLE, STACKS, NO_REPORT, TOP };
+enum { LIGHT = 256, PASSIVE, OBJECTS, SAMPLE, STACKS, NO_REPORT, TOP };
 
 static const struct option_row options[] = {
 	{"output", 'o', "FILE", "where the recording goes (stmlog.data)"},
 	{"light", LIGHT, NULL, "leave data accesses alone: least disturbance, no objects"},
 	{"passive", PASSIVE, NULL, "hook nothing, only read libitm's own counts of aborts"},
+	{"objects", OBJECTS, NULL, "name data on the heap by where it was allocated; slows down malloc"},
 	{"sample", SAMPLE, "N|auto", "measure 1 transaction in N; 1: all; auto: as few as keep it cheap (auto)"},
 	{"stacks", STACKS, "HOW", "whose write was in the way: site, frames or full"},
 	{"no-report", NO_REPORT, NULL, "only record"},
@@ -30,6 +31,7 @@ struct wishes {
 	const char *file;
 	bool is_light;
 	bool is_passive;
+	bool has_objects;
 	const char *sample; /* a number, or "auto"; NULL: not said */
 	const char *stacks; /* NULL: not said */
 	bool has_report;
@@ -62,6 +64,9 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 		break;
 	case PASSIVE:
 		wishes->is_passive = true;
+		break;
+	case OBJECTS:
+		wishes->has_objects = true;
 		break;
 	case SAMPLE:
 		if (!is_sample(arguments->value))
@@ -124,10 +129,53 @@ static void tell_nothing(
 		tell_why(program, agent);
 }
 
-/* Runs the program with its environment set up, and collects. Returns the exit status of the command. */
-static int run_in(const struct wishes *wishes, char **argv, const char *agent, const char *directory, bool *is_recorded)
+static enum record_agent agent_for(const struct wishes *wishes)
 {
-	char *preload = record_env_preload(getenv("LD_PRELOAD"), agent);
+	if (wishes->is_passive)
+		return RECORD_PASSIVE;
+	if (wishes->is_light)
+		return RECORD_LIGHT;
+	return wishes->stacks != NULL && strcmp(wishes->stacks, "full") == 0 ? RECORD_FULL : RECORD_ORDINARY;
+}
+
+/* What is preloaded; owned. */
+struct libraries {
+	char *agent;
+	char *objects; /* NULL: not asked for */
+};
+
+/* False: not all of them are there, which was told. */
+static bool find_libraries(struct libraries *libraries, const struct wishes *wishes)
+{
+	*libraries = (struct libraries){.agent = record_agent_find(agent_for(wishes))};
+	if (libraries->agent != NULL && wishes->has_objects)
+		libraries->objects = record_agent_find(RECORD_OBJECTS);
+	return libraries->agent != NULL && (libraries->objects != NULL || !wishes->has_objects);
+}
+
+static void drop_libraries(struct libraries *libraries)
+{
+	free(libraries->agent);
+	free(libraries->objects);
+}
+
+/* The agent comes first. The caller frees it. */
+static char *preload_of(const struct libraries *libraries)
+{
+	const char *users = getenv("LD_PRELOAD");
+	if (libraries->objects == NULL)
+		return record_env_preload(users, libraries->agent);
+	char *behind = record_env_preload(users, libraries->objects);
+	char *preload = record_env_preload(behind, libraries->agent);
+	free(behind);
+	return preload;
+}
+
+/* Runs the program with its environment set up, and collects. Returns the exit status of the command. */
+static int run_in(const struct wishes *wishes, char **argv, const struct libraries *libraries, const char *directory,
+	bool *is_recorded)
+{
+	char *preload = preload_of(libraries);
 	char *settings = record_env_options(getenv("STMLOG_OPTIONS"), wishes->sample, wishes->stacks, directory);
 	struct record_run run = {argv, preload, settings};
 	struct record_outcome outcome;
@@ -142,7 +190,7 @@ static int run_in(const struct wishes *wishes, char **argv, const char *agent, c
 		status = record_exit_status(&outcome);
 		*is_recorded = record_collect(directory, outcome.pid, wishes->file, &fault);
 		if (!*is_recorded)
-			tell_nothing(&outcome, argv[0], agent, fault);
+			tell_nothing(&outcome, argv[0], libraries->agent, fault);
 		free(fault);
 	}
 	free(settings);
@@ -150,33 +198,26 @@ static int run_in(const struct wishes *wishes, char **argv, const char *agent, c
 	return status;
 }
 
-static enum record_agent agent_for(const struct wishes *wishes)
-{
-	if (wishes->is_passive)
-		return RECORD_PASSIVE;
-	if (wishes->is_light)
-		return RECORD_LIGHT;
-	return wishes->stacks != NULL && strcmp(wishes->stacks, "full") == 0 ? RECORD_FULL : RECORD_ORDINARY;
-}
-
 static int record(const struct wishes *wishes, char **argv)
 {
-	char *agent = record_agent_find(agent_for(wishes));
-	if (agent == NULL)
-		return STATUS_UNUSABLE;
+	struct libraries libraries;
 	int status = STATUS_UNUSABLE;
 	bool is_recorded = false;
+	if (!find_libraries(&libraries, wishes)) {
+		drop_libraries(&libraries);
+		return status;
+	}
 	record_signals_guard();
 	char *directory = record_directory_create(wishes->file);
 	if (directory != NULL) {
-		status = run_in(wishes, argv, agent, directory, &is_recorded);
+		status = run_in(wishes, argv, &libraries, directory, &is_recorded);
 		record_directory_destroy(&directory);
 	}
 	/* From here on there is nothing to put away: a report may be interrupted. */
 	record_signals_release();
 	if (is_recorded && wishes->has_report)
 		print_report(wishes);
-	free(agent);
+	drop_libraries(&libraries);
 	return status;
 }
 
@@ -191,6 +232,10 @@ static int run(const struct command *self, int argc, char **argv)
 	}
 	if (wishes.is_passive && (wishes.is_light || wishes.sample != NULL)) {
 		diag("record", "--passive measures nothing; leave out --light and --sample");
+		return STATUS_UNUSABLE;
+	}
+	if (wishes.has_objects && (wishes.is_light || wishes.is_passive)) {
+		diag("record", "--light and --passive see no data; leave out --objects");
 		return STATUS_UNUSABLE;
 	}
 	if (arguments.first == argc) {

@@ -14,6 +14,7 @@ enum record_agent {
 	RECORD_LIGHT,   /* leaves data accesses alone */
 	RECORD_FULL,    /* hears functions built with -finstrument-functions */
 	RECORD_PASSIVE, /* hooks nothing of libitm's */
+	RECORD_OBJECTS, /* no agent: remembers allocations for one */
 	RECORD_AGENTS
 };
 

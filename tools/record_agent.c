@@ -38,6 +38,7 @@ char *record_agent_find(enum record_agent which)
 		[RECORD_LIGHT] = "libstmlog-itm-light.so",
 		[RECORD_FULL] = "libstmlog-itm-full.so",
 		[RECORD_PASSIVE] = "libstmlog-itm-passive.so",
+		[RECORD_OBJECTS] = "libstmlog-objects.so",
 	};
 	const char *name = names[which];
 	char directory[PATH_MAX];

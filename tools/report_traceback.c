@@ -135,7 +135,7 @@ enum { ALLOCATION_GLANCE = 3 };
 /* The C++ library's templates have become part of the program; its files still tell. */
 static bool is_allocator(const struct symbol_frame *frame)
 {
-	static const char *const libraries[] = {"libitm.so", "libstdc++.so", "libc.so", "libstmlog-objects.so"};
+	static const char *const libraries[] = {"libitm.so", "libstdc++.so", "libc.so"};
 	if (frame->file != NULL && strstr(frame->file, "/include/c++/") != NULL)
 		return true;
 	const char *name = frame->module != NULL ? symbol_basename(frame->module) : "";

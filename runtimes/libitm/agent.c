@@ -109,6 +109,7 @@ static void before_report(void *unused)
 	if (itm_self.thread != NULL && stmlog_thread_self() == itm_self.thread)
 		itm_hand_over();
 	itm_tell_cancels();
+	itm_objects_tell();
 	if (itm_agent.options.stacks != ITM_STACKS_SITE)
 		stmlog_set_fact("contexts_dropped", itm_callers_dropped());
 	if (itm_agent.options.sample != 1 && itm_agent.has_counters)
@@ -165,7 +166,7 @@ static double probe_ns(void)
 
 static void make_ready(void)
 {
-	const struct stmlog_setup setup = {.runtime = "libitm", .before_report = before_report};
+	struct stmlog_setup setup = {.runtime = "libitm", .before_report = before_report};
 	itm_agent.pid = getpid();
 	itm_agent.options.sample = 1;
 	if (!itm_resolve()) {
@@ -175,6 +176,7 @@ static void make_ready(void)
 		return;
 	}
 	find_modules();
+	itm_objects_use(&setup);
 	itm_agent.method = itm_method_read();
 	/* Before the library's own key: destructors run in the order of creation, in practice. */
 	has_key = pthread_key_create(&thread_key, at_thread_exit) == 0;

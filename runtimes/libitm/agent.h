@@ -9,6 +9,7 @@
  *   unwind.c cache.c  where an attempt failed
  *   cause.c access.c counters.c   why it failed
  *   ring.c culprit.c blame.c   because of whom
+ *   objects.c         over what; objects/ is the library that it asks
  *   callers.c frames.c calls.c functions.c context.c   who called
  *   sample.c pace.c phases.c   which transactions are looked at at all
  *   wait.c            what a transaction waited for
@@ -232,6 +233,14 @@ void itm_blame_begin(void);
 /* Fills in whom the attempt was lost to and over what, as far as that can be found out. If that takes
  * time, it is not the attempt's: stmlog_failed() is called first. */
 void itm_blame(enum itm_reason reason, struct stmlog_loss *loss);
+
+/* ---- objects.c ---- */
+
+/* Lets reports ask for blocks of memory, where those are remembered. */
+void itm_objects_use(struct stmlog_setup *setup);
+
+/* Tells what of them is not. */
+void itm_objects_tell(void);
 
 /* ---- leave.c ---- */
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ * The library that remembers allocations, where `record --objects` has preloaded it beside us. Its functions are weak
+ * here: without it they are nowhere, and there are no blocks. */
+#include "objects/objects.h"
+
+#include "agent.h"
+
+#pragma weak stmlog_objects_watch
+#pragma weak stmlog_objects_find
+#pragma weak stmlog_objects_count
+
+static bool is_there(void)
+{
+	return &stmlog_objects_watch != NULL && &stmlog_objects_find != NULL && &stmlog_objects_count != NULL;
+}
+
+void itm_objects_use(struct stmlog_setup *setup)
+{
+	if (!is_there())
+		return;
+	setup->find_block = stmlog_objects_find;
+	stmlog_objects_watch();
+}
+
+void itm_objects_tell(void)
+{
+	if (!is_there())
+		return;
+	struct objects_counts counts = stmlog_objects_count();
+	stmlog_set_fact("blocks_missing", counts.missing);
+	stmlog_set_fact("blocks_forgotten", counts.forgotten);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ * malloc and its kin, passed on to whatever stands behind us, and noted. What is built on them (strdup, operator
+ * new, libitm's _ITM_malloc) comes by here too; the traceback tells on whose behalf. */
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stmlog/compiler.h>
+
+#include "note.h"
+#include "behind.h"
+
+#define ALIGNMENT 16u
+
+/* Where the return address of the function this stands in lies. */
+#define RETURN_SLOT() ((const uintptr_t *)__builtin_dwarf_cfa() - 1)
+
+STMLOG_API void *malloc(size_t size);
+STMLOG_API void *calloc(size_t count, size_t size);
+STMLOG_API void *realloc(void *memory, size_t size);
+STMLOG_API void free(void *memory);
+STMLOG_API int posix_memalign(void **place, size_t alignment, size_t size);
+STMLOG_API void *aligned_alloc(size_t alignment, size_t size);
+STMLOG_API void *memalign(size_t alignment, size_t size);
+
+void *malloc(size_t size)
+{
+	if (!behind_is_ready())
+		return behind_early(size, ALIGNMENT);
+	void *memory = behind.malloc(size);
+	note_allocated(memory, size, RETURN_SLOT());
+	return memory;
+}
+
+void *calloc(size_t count, size_t size)
+{
+	if (!behind_is_ready())
+		return size == 0 || count <= SIZE_MAX / size ? behind_early(count * size, ALIGNMENT) : NULL;
+	void *memory = behind.calloc(count, size);
+	note_allocated(memory, count * size, RETURN_SLOT());
+	return memory;
+}
+
+static void *move_early(const void *memory, size_t size, size_t left)
+{
+	void *moved = malloc(size);
+	if (moved != NULL)
+		memcpy(moved, memory, size < left ? size : left);
+	return moved;
+}
+
+void *realloc(void *memory, size_t size)
+{
+	size_t left = behind_early_left(memory);
+	if (left != 0)
+		return move_early(memory, size, left);
+	if (!behind_is_ready())
+		return behind_early(size, ALIGNMENT);
+	note_freed(memory);
+	void *moved = behind.realloc(memory, size);
+	if (moved == NULL && size != 0)
+		note_kept(memory);
+	note_allocated(moved, size, RETURN_SLOT());
+	return moved;
+}
+
+void free(void *memory)
+{
+	if (behind_early_left(memory) != 0 || !behind_is_ready())
+		return;
+	note_freed(memory);
+	behind.free(memory);
+}
+
+int posix_memalign(void **place, size_t alignment, size_t size)
+{
+	if (!behind_is_ready() || behind.posix_memalign == NULL)
+		return ENOMEM;
+	int error = behind.posix_memalign(place, alignment, size);
+	if (error == 0)
+		note_allocated(*place, size, RETURN_SLOT());
+	return error;
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+	if (!behind_is_ready() || behind.aligned_alloc == NULL)
+		return behind_early(size, alignment);
+	void *memory = behind.aligned_alloc(alignment, size);
+	note_allocated(memory, size, RETURN_SLOT());
+	return memory;
+}
+
+void *memalign(size_t alignment, size_t size)
+{
+	if (!behind_is_ready() || behind.memalign == NULL)
+		return behind_early(size, alignment);
+	void *memory = behind.memalign(alignment, size);
+	note_allocated(memory, size, RETURN_SLOT());
+	return memory;
+}

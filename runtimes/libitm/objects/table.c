@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ * A hash table of chains by the unit of memory that a block starts in. An address is looked for in the units
+ * below it, as many as all but the largest blocks reach over; those stand in a list of their own besides. */
+#include "table.h"
+
+#define UNIT 256u
+#define LARGE 65536u
+
+/* Numbers of records; 0: none. */
+struct links {
+	uint32_t before;
+	uint32_t behind;
+};
+
+/* Invariants: a record that was ever used is in the chain of its unit; in the list of freed ones if is_freed; in that
+ * of large ones if size >= LARGE. Of those with the same start the newest stands first in the chain, and only that may
+ * not be freed. */
+struct record {
+	uintptr_t start;
+	size_t size;
+	uint64_t order; /* the newer the higher */
+	uint32_t place;
+	uint32_t is_freed;
+	uint32_t next; /* in the chain */
+	struct links freed;
+	struct links large;
+};
+
+enum list { FREED, LARGES, LISTS };
+
+/* Record 0 is the anchor of both lists: behind it comes the first, before it the last. */
+struct table {
+	uint32_t cap;
+	uint32_t used; /* records 1 ... used were taken */
+	uint32_t mask; /* of the number of a chain */
+	uint64_t order;
+	struct table_counts counts;
+	uint32_t *chains;
+	struct record *records;
+};
+
+/* ---- memory ---- */
+
+static uint32_t chain_count(uint32_t cap)
+{
+	uint32_t count = 1;
+	while (count < cap && count < UINT32_MAX / 2)
+		count *= 2;
+	return count;
+}
+
+static size_t rounded(size_t size)
+{
+	return (size + 15) & ~(size_t)15;
+}
+
+size_t table_size(uint32_t cap)
+{
+	size_t chains = rounded(chain_count(cap) * sizeof(uint32_t));
+	return rounded(sizeof(struct table)) + chains + ((size_t)cap + 1) * sizeof(struct record);
+}
+
+struct table *table_init(void *memory, uint32_t cap)
+{
+	struct table *table = memory;
+	char *chains = (char *)memory + rounded(sizeof *table);
+	table->cap = cap;
+	table->mask = chain_count(cap) - 1;
+	table->chains = (uint32_t *)(void *)chains;
+	table->records = (struct record *)(void *)(chains + rounded(chain_count(cap) * sizeof(uint32_t)));
+	return table;
+}
+
+/* ---- the two lists ---- */
+
+static struct links *links_of(struct table *table, uint32_t number, enum list list)
+{
+	struct record *record = &table->records[number];
+	return list == FREED ? &record->freed : &record->large;
+}
+
+static void append(struct table *table, uint32_t number, enum list list)
+{
+	uint32_t last = links_of(table, 0, list)->before;
+	*links_of(table, number, list) = (struct links){.before = last, .behind = 0};
+	links_of(table, last, list)->behind = number;
+	links_of(table, 0, list)->before = number;
+}
+
+static void take_out(struct table *table, uint32_t number, enum list list)
+{
+	struct links links = *links_of(table, number, list);
+	links_of(table, links.before, list)->behind = links.behind;
+	links_of(table, links.behind, list)->before = links.before;
+}
+
+/* ---- chains ---- */
+
+static uint32_t *chain_of(const struct table *table, uintptr_t unit)
+{
+	return &table->chains[(uint32_t)(unit * 0x9e3779b97f4a7c15u >> 32) & table->mask];
+}
+
+/* The newest that starts there. */
+static uint32_t find_start(const struct table *table, uintptr_t start)
+{
+	uint32_t number = *chain_of(table, start / UNIT);
+	while (number != 0 && table->records[number].start != start)
+		number = table->records[number].next;
+	return number;
+}
+
+static void put_in_chain(struct table *table, uint32_t number)
+{
+	uint32_t *chain = chain_of(table, table->records[number].start / UNIT);
+	table->records[number].next = *chain;
+	*chain = number;
+}
+
+static void take_out_of_chain(struct table *table, uint32_t number)
+{
+	uint32_t *link = chain_of(table, table->records[number].start / UNIT);
+	while (*link != number)
+		link = &table->records[*link].next;
+	*link = table->records[number].next;
+}
+
+/* ---- blocks come and go ---- */
+
+static void leave_lists(struct table *table, uint32_t number)
+{
+	if (table->records[number].is_freed)
+		take_out(table, number, FREED);
+	if (table->records[number].size >= LARGE)
+		take_out(table, number, LARGES);
+}
+
+/* A record that is in no chain and no list; 0: all belong to blocks in use. */
+static uint32_t take_record(struct table *table)
+{
+	if (table->used < table->cap)
+		return ++table->used;
+	uint32_t oldest = links_of(table, 0, FREED)->behind;
+	if (oldest == 0)
+		return 0;
+	leave_lists(table, oldest);
+	take_out_of_chain(table, oldest);
+	table->counts.forgotten++;
+	return oldest;
+}
+
+/* Whether the newest block of this start covers nothing that the next one will not. */
+static bool is_replaced(const struct table *table, uint32_t number, size_t size)
+{
+	return number != 0 && table->records[number].size <= size;
+}
+
+/* A record in no list, in the chain of this start: that of the block before, if the new one covers all of it. */
+static uint32_t record_for(struct table *table, uintptr_t start, size_t size)
+{
+	table_free(table, start); /* in case we were not told */
+	uint32_t number = find_start(table, start);
+	if (is_replaced(table, number, size)) {
+		leave_lists(table, number);
+		return number;
+	}
+	number = take_record(table);
+	if (number == 0)
+		return 0;
+	table->records[number].start = start;
+	put_in_chain(table, number);
+	return number;
+}
+
+void table_add(struct table *table, uintptr_t start, size_t size, uint32_t place)
+{
+	uint32_t number = record_for(table, start, size);
+	if (number == 0) {
+		table->counts.missing++;
+		return;
+	}
+	struct record *record = &table->records[number];
+	record->size = size;
+	record->place = place;
+	record->order = ++table->order;
+	record->is_freed = false;
+	if (size >= LARGE)
+		append(table, number, LARGES);
+}
+
+void table_free(struct table *table, uintptr_t start)
+{
+	uint32_t number = find_start(table, start);
+	if (number == 0 || table->records[number].is_freed)
+		return;
+	table->records[number].is_freed = true;
+	append(table, number, FREED);
+}
+
+void table_keep(struct table *table, uintptr_t start)
+{
+	uint32_t number = find_start(table, start);
+	if (number == 0 || !table->records[number].is_freed)
+		return;
+	take_out(table, number, FREED);
+	table->records[number].is_freed = false;
+}
+
+/* ---- looking ---- */
+
+/* The newer of `best` and `number`, if that covers the address. */
+static uint32_t better(const struct table *table, uint32_t best, uint32_t number, uintptr_t address)
+{
+	const struct record *record = &table->records[number];
+	bool covers = address - record->start < record->size;
+	return covers && (best == 0 || record->order > table->records[best].order) ? number : best;
+}
+
+bool table_find(const struct table *table, uintptr_t address, struct table_block *found)
+{
+	uint32_t best = 0;
+	uintptr_t unit = address / UNIT;
+	for (uintptr_t below = 0; below <= LARGE / UNIT && below <= unit; below++)
+		for (uint32_t i = *chain_of(table, unit - below); i != 0; i = table->records[i].next)
+			best = better(table, best, i, address);
+	for (uint32_t i = table->records[0].large.behind; i != 0; i = table->records[i].large.behind)
+		best = better(table, best, i, address);
+	if (best == 0)
+		return false;
+	const struct record *record = &table->records[best];
+	*found = (struct table_block){record->start, record->size, record->place, record->is_freed != 0};
+	return true;
+}
+
+struct table_counts table_counts(const struct table *table)
+{
+	return table->counts;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "where.h"
+
+#include <stddef.h>
+#include <unwind.h>
+
+/* Places that one thread recognises at a time. Its memory is the thread's from its beginning to its end, which no
+ * destructor has to find. */
+#define REMEMBERED 16u
+
+static __thread struct where remembered[REMEMBERED] __attribute__((tls_model("initial-exec")));
+
+/* ---- looking at the stack ---- */
+
+struct walk {
+	struct where *where;
+	const uintptr_t *from;
+};
+
+static _Unwind_Reason_Code note_frame(struct _Unwind_Context *context, void *arg)
+{
+	struct walk *walk = arg;
+	struct place *place = &walk->where->place;
+	const uintptr_t *slot = (const uintptr_t *)_Unwind_GetCFA(context) - 1;
+	if (_Unwind_GetIP(context) == 0) /* what a thread's first frame returns to */
+		return _URC_NO_REASON;
+	if (place->len == 0 && slot != walk->from)
+		return _URC_NO_REASON;
+	if (place->len == PLACES_FRAMES)
+		return _URC_NORMAL_STOP;
+	walk->where->slots[place->len] = slot;
+	place->frames[place->len++] = _Unwind_GetIP(context);
+	return _URC_NO_REASON;
+}
+
+static void look(struct where *where, const uintptr_t *slot)
+{
+	struct walk walk = {where, slot};
+	where->number = 0;
+	where->place.len = 0;
+	where->place.is_whole = _Unwind_Backtrace(note_frame, &walk) == _URC_END_OF_STACK;
+}
+
+/* ---- recognising it ---- */
+
+/* Each slot lies outwards of the first, which is on the stack, and so exists. */
+static bool is_there(const struct where *where, const uintptr_t *slot)
+{
+	bool is_same = where->place.len != 0 && where->slots[0] == slot;
+	for (uint32_t i = 0; i < where->place.len && is_same; i++)
+		is_same = *where->slots[i] == where->place.frames[i];
+	return is_same;
+}
+
+/* A frame that does not keep its return address below its caller's, such as a signal's, cannot be recognised. */
+static bool is_regular(const struct where *where)
+{
+	for (uint32_t i = 0; i < where->place.len; i++)
+		if (*where->slots[i] != where->place.frames[i] || (i > 0 && where->slots[i] <= where->slots[i - 1]))
+			return false;
+	return true;
+}
+
+struct where *where_now(const uintptr_t *slot)
+{
+	uint64_t hash = ((uintptr_t)slot ^ *slot) * 0x9e3779b97f4a7c15u;
+	struct where *where = &remembered[(hash >> 32) % REMEMBERED];
+	if (is_there(where, slot))
+		return where;
+	look(where, slot);
+	if (!is_regular(where))
+		where->slots[0] = NULL;
+	return where;
+}

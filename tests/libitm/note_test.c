@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ * The table is one for the process; each test has addresses of its own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "note.h"
+#include "objects.h"
+
+#define SLOT() ((const uintptr_t *)__builtin_dwarf_cfa() - 1)
+#define ADDRESS(n) ((const void *)(uintptr_t)(0x5000000000 + 0x100000 * (uintptr_t)(n)))
+
+static struct stmlog_block block;
+
+static bool is_known(const void *address)
+{
+	return stmlog_objects_find((uintptr_t)address, &block, NULL);
+}
+
+/* The first one. */
+static void before_it_watches_nothing_is_noted(void **state)
+{
+	(void)state;
+	note_allocated(ADDRESS(0), 64, SLOT());
+	assert_false(is_known(ADDRESS(0)));
+	assert_int_equal(stmlog_objects_count().missing, 0);
+	stmlog_objects_watch();
+	assert_false(is_known(ADDRESS(0)));
+}
+
+static __attribute__((noinline)) void allocate(const void *address, size_t size)
+{
+	note_allocated(address, size, SLOT());
+	__asm__ volatile("" ::: "memory");
+}
+
+static void what_was_allocated_has_size_and_traceback(void **state)
+{
+	(void)state;
+	stmlog_objects_watch();
+	allocate(ADDRESS(1), 64);
+	assert_true(is_known((const char *)ADDRESS(1) + 63));
+	assert_true(block.start == (uintptr_t)ADDRESS(1) && block.size == 64 && !block.is_freed);
+	assert_true(block.allocated.len > 1);
+	assert_int_equal(block.allocated.sites[0].code, TB_CODE_ADDRESS);
+	uintptr_t here = (uintptr_t)what_was_allocated_has_size_and_traceback;
+	assert_true(block.allocated.sites[0].position - here < 4096);
+	assert_false(is_known((const char *)ADDRESS(1) + 64));
+}
+
+static void what_is_freed_says_so_unless_it_was_kept(void **state)
+{
+	(void)state;
+	stmlog_objects_watch();
+	allocate(ADDRESS(2), 64);
+	note_freed(ADDRESS(2));
+	assert_true(is_known(ADDRESS(2)) && block.is_freed);
+	note_kept(ADDRESS(2));
+	assert_true(is_known(ADDRESS(2)) && !block.is_freed);
+}
+
+static void no_memory_is_no_block(void **state)
+{
+	(void)state;
+	stmlog_objects_watch();
+	allocate(NULL, 64);
+	note_freed(NULL);
+	note_kept(NULL);
+	assert_false(is_known(NULL));
+}
+
+static void errno_is_kept(void **state)
+{
+	(void)state;
+	stmlog_objects_watch();
+	errno = EDOM;
+	allocate(ADDRESS(3), 64);
+	note_freed(ADDRESS(3));
+	is_known(ADDRESS(3));
+	stmlog_objects_count();
+	assert_int_equal(errno, EDOM);
+}
+
+/* ---- threads and forks ---- */
+
+enum { ROUNDS = 3000, THREADS = 3, FORKS = 30 };
+
+static void *allocate_and_free(void *arg)
+{
+	for (uintptr_t i = 0; i < ROUNDS; i++) {
+		allocate(arg, 64 + i % 64);
+		note_freed(arg);
+	}
+	allocate(arg, 77);
+	return NULL;
+}
+
+/* A child in which nobody else may hold the lock. It ends without _exit(), at which ThreadSanitizer would miss the
+ * threads that it has left behind. */
+static bool child_works(void)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		alarm(20);
+		allocate(ADDRESS(9), 99);
+		syscall(SYS_exit_group, is_known(ADDRESS(9)) && block.size == 99 ? 0 : 1);
+	}
+	int status = -1;
+	return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+static void threads_and_forks_leave_it_whole(void **state)
+{
+	pthread_t threads[THREADS];
+	(void)state;
+	stmlog_objects_watch();
+	for (size_t i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, allocate_and_free, (void *)ADDRESS(10 + i)), 0);
+	for (int i = 0; i < FORKS; i++)
+		assert_true(child_works());
+	for (size_t i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (size_t i = 0; i < THREADS; i++)
+		assert_true(is_known(ADDRESS(10 + i)) && block.size == 77);
+	assert_int_equal(stmlog_objects_count().missing, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(before_it_watches_nothing_is_noted),
+		cmocka_unit_test(what_was_allocated_has_size_and_traceback),
+		cmocka_unit_test(what_is_freed_says_so_unless_it_was_kept),
+		cmocka_unit_test(no_memory_is_no_block),
+		cmocka_unit_test(errno_is_kept),
+		cmocka_unit_test(threads_and_forks_leave_it_whole),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

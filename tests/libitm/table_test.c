@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "table.h"
+#include "random.h"
+
+#define START ((uintptr_t)0x10000000)
+#define LARGE ((size_t)1 << 16)
+
+static struct table *table;
+
+static void begin(uint32_t cap)
+{
+	free(table);
+	void *memory = aligned_alloc(16, (table_size(cap) + 15) & ~(size_t)15);
+	assert_non_null(memory);
+	memset(memory, 0, table_size(cap));
+	table = table_init(memory, cap);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	free(table);
+	table = NULL;
+	return 0;
+}
+
+/* The place of the block found; 0: none. */
+static uint32_t place_at(uintptr_t address)
+{
+	struct table_block found;
+	return table_find(table, address, &found) ? found.place : 0;
+}
+
+static bool is_freed_at(uintptr_t address)
+{
+	struct table_block found;
+	assert_true(table_find(table, address, &found));
+	return found.is_freed;
+}
+
+static void a_block_is_found_by_each_address_in_it_and_no_other(void **state)
+{
+	static const size_t sizes[] = {1, 16, 255, 256, 257, 4096, LARGE - 1, LARGE, LARGE + 1, (size_t)1 << 40};
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		for (uintptr_t start = START; start < START + 512; start += 48) {
+			struct table_block found;
+			begin(4);
+			table_add(table, start, sizes[i], 7);
+			assert_int_equal(place_at(start - 1), 0);
+			assert_int_equal(place_at(start), 7);
+			assert_int_equal(place_at(start + sizes[i] / 2), 7);
+			assert_true(table_find(table, start + sizes[i] - 1, &found));
+			assert_true(found.start == start && found.size == sizes[i] && !found.is_freed);
+			assert_int_equal(place_at(start + sizes[i]), 0);
+		}
+	}
+}
+
+static void a_block_without_bytes_covers_nothing(void **state)
+{
+	(void)state;
+	begin(4);
+	table_add(table, START, 0, 2);
+	assert_int_equal(place_at(START), 0);
+	table_add(table, START, 64, 3);
+	assert_int_equal(place_at(START), 3);
+}
+
+static void a_smaller_block_in_the_place_of_a_freed_one_leaves_the_rest_of_it(void **state)
+{
+	(void)state;
+	begin(4);
+	table_add(table, START, 2 * LARGE, 1);
+	table_free(table, START);
+	table_add(table, START, 64, 2);
+	assert_int_equal(place_at(START + 63), 2);
+	assert_int_equal(place_at(START + 64), 1);
+	table_free(table, START);
+	assert_true(is_freed_at(START));
+	assert_true(is_freed_at(START + 64));
+	assert_int_equal(place_at(START), 2);
+}
+
+static void a_block_at_either_end_of_memory_is_found(void **state)
+{
+	(void)state;
+	begin(2);
+	table_add(table, 0, 8, 1);
+	table_add(table, UINTPTR_MAX - 7, 8, 2);
+	assert_int_equal(place_at(7), 1);
+	assert_int_equal(place_at(8), 0);
+	assert_int_equal(place_at(UINTPTR_MAX), 2);
+	assert_int_equal(place_at(UINTPTR_MAX - 8), 0);
+}
+
+static void a_freed_block_is_known_until_its_memory_is_allocated_again(void **state)
+{
+	(void)state;
+	begin(8);
+	table_add(table, START, 1024, 1);
+	table_free(table, START);
+	assert_true(is_freed_at(START + 1000));
+	table_add(table, START + 512, 64, 2);
+	assert_int_equal(place_at(START + 520), 2);
+	assert_false(is_freed_at(START + 520));
+	assert_int_equal(place_at(START + 511), 1);
+	assert_int_equal(place_at(START + 576), 1);
+	table_add(table, START, 1024, 3);
+	assert_int_equal(place_at(START + 520), 3);
+}
+
+static void what_was_freed_by_mistake_can_be_kept(void **state)
+{
+	(void)state;
+	begin(1);
+	table_add(table, START, 64, 1);
+	table_free(table, START);
+	table_keep(table, START);
+	table_keep(table, START);
+	assert_false(is_freed_at(START));
+	table_add(table, START + 64, 64, 2);
+	assert_int_equal(place_at(START + 64), 0);
+	assert_int_equal(table_counts(table).missing, 1);
+}
+
+static void what_is_not_known_can_be_freed(void **state)
+{
+	(void)state;
+	begin(2);
+	table_free(table, START);
+	table_keep(table, START);
+	table_add(table, START, 64, 1);
+	table_free(table, START + 8);
+	assert_false(is_freed_at(START));
+	table_free(table, START);
+	table_free(table, START);
+	table_add(table, START + 64, 64, 2);
+	table_add(table, START + 128, 64, 3);
+	assert_int_equal(table_counts(table).forgotten, 1);
+	assert_int_equal(place_at(START), 0);
+}
+
+static void beyond_its_capacity_blocks_are_counted_as_missing(void **state)
+{
+	(void)state;
+	for (uint32_t cap = 0; cap <= 5; cap++) {
+		begin(cap);
+		for (uint32_t i = 0; i <= cap; i++)
+			table_add(table, START + 64 * i, 64, i + 1);
+		assert_int_equal(table_counts(table).missing, 1);
+		assert_int_equal(table_counts(table).forgotten, 0);
+		for (uint32_t i = 0; i <= cap; i++)
+			assert_int_equal(place_at(START + 64 * i), i < cap ? i + 1 : 0);
+	}
+}
+
+static void room_is_made_by_what_was_freed_first(void **state)
+{
+	(void)state;
+	begin(3);
+	for (uint32_t i = 0; i < 3; i++)
+		table_add(table, START + LARGE * i, LARGE, i + 1);
+	table_free(table, START + LARGE);
+	table_free(table, START);
+	table_add(table, START + 3 * LARGE, LARGE, 4);
+	assert_int_equal(place_at(START + LARGE), 0);
+	assert_int_equal(place_at(START), 1);
+	table_add(table, START + 4 * LARGE, 1, 5);
+	assert_int_equal(place_at(START), 0);
+	assert_int_equal(place_at(START + 2 * LARGE), 3);
+	table_add(table, START + 5 * LARGE, 1, 6);
+	assert_int_equal(table_counts(table).forgotten, 2);
+	assert_int_equal(table_counts(table).missing, 1);
+}
+
+/* ---- against a model: for each 16 bytes, whose they were last ---- */
+
+enum { UNITS = 1 << 14, BLOCKS = 400, STEPS = 20000 };
+
+static struct {
+	uint32_t owner[UNITS]; /* place of the last block there; 0: none */
+	struct {
+		uint32_t from, units;
+	} live[BLOCKS];
+	uint32_t live_len;
+	bool is_taken[UNITS];
+} model;
+
+static void set_taken(uint32_t from, uint32_t units, bool is_taken)
+{
+	for (uint32_t i = from; i < from + units; i++)
+		model.is_taken[i] = is_taken;
+}
+
+static bool is_space(uint32_t from, uint32_t units)
+{
+	for (uint32_t i = from; i < from + units; i++)
+		if (model.is_taken[i])
+			return false;
+	return true;
+}
+
+static void allocate(struct random *random, uint32_t place)
+{
+	uint32_t units = 1 + random_below(random, random_below(random, 20) == 0 ? 6000 : 30);
+	uint32_t from = random_below(random, UNITS - units);
+	if (model.live_len == BLOCKS || !is_space(from, units))
+		return;
+	table_add(table, START + 16 * from, 16 * units, place);
+	set_taken(from, units, true);
+	for (uint32_t i = from; i < from + units; i++)
+		model.owner[i] = place;
+	model.live[model.live_len].from = from;
+	model.live[model.live_len++].units = units;
+}
+
+static void release(struct random *random)
+{
+	if (model.live_len == 0)
+		return;
+	uint32_t i = random_below(random, model.live_len);
+	table_free(table, START + 16 * model.live[i].from);
+	set_taken(model.live[i].from, model.live[i].units, false);
+	model.live[i] = model.live[--model.live_len];
+}
+
+static void any_sequence_gives_what_the_model_gives(void **state)
+{
+	(void)state;
+	struct random random = {11};
+	begin(STEPS);
+	memset(&model, 0, sizeof model);
+	for (uint32_t step = 1; step <= STEPS; step++) {
+		if (random_below(&random, 2) == 0)
+			release(&random);
+		else
+			allocate(&random, step);
+		uint32_t unit = random_below(&random, UNITS);
+		assert_int_equal(place_at(START + 16 * unit + random_below(&random, 16)), model.owner[unit]);
+	}
+	assert_int_equal(table_counts(table).missing, 0);
+	for (uint32_t unit = 0; unit < UNITS; unit++)
+		assert_int_equal(place_at(START + 16 * unit), model.owner[unit]);
+}
+
+/* With too little room some are not known; what is known is right all the same. */
+static void too_little_room_makes_no_answer_wrong(void **state)
+{
+	(void)state;
+	static const uint32_t caps[] = {1, 7, 60, 200};
+	for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
+		struct random random = {i};
+		begin(caps[i]);
+		memset(&model, 0, sizeof model);
+		for (uint32_t step = 1; step <= STEPS; step++) {
+			if (random_below(&random, 2) == 0)
+				release(&random);
+			else
+				allocate(&random, step);
+			uint32_t unit = random_below(&random, UNITS);
+			uint32_t found = place_at(START + 16 * unit);
+			assert_true(found == 0 || found == model.owner[unit]);
+		}
+		assert_true(table_counts(table).missing + table_counts(table).forgotten > 0);
+	}
+}
+
+#define CASE(name) cmocka_unit_test_teardown(name, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_block_is_found_by_each_address_in_it_and_no_other),
+		CASE(a_block_without_bytes_covers_nothing),
+		CASE(a_smaller_block_in_the_place_of_a_freed_one_leaves_the_rest_of_it),
+		CASE(a_block_at_either_end_of_memory_is_found),
+		CASE(a_freed_block_is_known_until_its_memory_is_allocated_again),
+		CASE(what_was_freed_by_mistake_can_be_kept),
+		CASE(what_is_not_known_can_be_freed),
+		CASE(beyond_its_capacity_blocks_are_counted_as_missing),
+		CASE(room_is_made_by_what_was_freed_first),
+		CASE(any_sequence_gives_what_the_model_gives),
+		CASE(too_little_room_makes_no_answer_wrong),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
