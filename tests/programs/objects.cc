@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * As heap.c, in C++: a global object, a static member of a template, what new and new[] and containers make, within a
+ * transaction too; by functions of a template, one of which an exception leaves.
+ * usage: objects [THREADS [ROUNDS]]
+ */
+#include <pthread.h>
+
+#include <vector>
+
+#include "program.h"
+
+namespace market
+{
+
+constexpr unsigned work = 1000, kinds = 6;
+
+template <typename T> struct stall {
+	T stock = 0;
+	T sold = 0;
+};
+
+template <typename T> struct shop {
+	static T till;
+};
+template <typename T> T shop<T>::till = 0;
+
+stall<uint64_t> corner;
+stall<uint64_t> *rented, *row, *hired;
+std::vector<uint64_t> *shelf;
+unsigned rounds;
+pthread_barrier_t barrier;
+
+/* Takes time without touching memory; what comes out is to be used. */
+__attribute__((transaction_safe)) inline uint64_t busy(uint64_t number)
+{
+	for (unsigned i = 0; i < work; i++)
+		number = number * 6364136223846793005u + 1442695040888963407u;
+	return number;
+}
+
+template <unsigned kind, typename T> __attribute__((noinline)) uint64_t raise(T &cell)
+{
+	uint64_t spent;
+	__transaction_atomic
+	{
+		cell += 1;
+		spent = busy(cell);
+	}
+	return spent;
+}
+
+/* What runs in a transaction is a clone of it, which has a name of its own. */
+template <typename T> __attribute__((noinline, transaction_safe)) void add_one(T &cell)
+{
+	cell += 1;
+}
+
+__attribute__((noinline)) void sell_last(uint64_t &cell)
+{
+	__transaction_atomic
+	{
+		add_one(cell);
+		throw busy(cell);
+	}
+}
+
+uint64_t sell(uint64_t &cell)
+{
+	try {
+		sell_last(cell);
+	} catch (uint64_t spent) {
+		return spent;
+	}
+	return 0;
+}
+
+__attribute__((noinline)) void rent()
+{
+	rented = new stall<uint64_t>;
+}
+
+__attribute__((noinline)) void build_row()
+{
+	row = new stall<uint64_t>[8];
+}
+
+__attribute__((noinline)) void fill_shelf()
+{
+	shelf = new std::vector<uint64_t>;
+	for (unsigned i = 0; i < 100; i++)
+		shelf->push_back(0);
+}
+
+__attribute__((noinline)) void hire()
+{
+	__transaction_atomic
+	{
+		hired = new stall<uint64_t>;
+	}
+}
+
+uint64_t &cell(unsigned kind)
+{
+	switch (kind) {
+	case 0:
+		return corner.sold;
+	case 1:
+		return shop<uint64_t>::till;
+	case 2:
+		return rented->sold;
+	case 3:
+		return row[4].sold;
+	case 4:
+		return (*shelf)[50];
+	default:
+		return hired->sold;
+	}
+}
+
+void body(unsigned)
+{
+	uint64_t (*const raises[kinds])(uint64_t &) = {sell, raise<1>, raise<2>, raise<3>, raise<4>, raise<5>};
+	for (unsigned kind = 0; kind < kinds; kind++) {
+		pthread_barrier_wait(&barrier);
+		for (unsigned i = 0; i < rounds; i++)
+			raises[kind](cell(kind));
+	}
+}
+
+uint64_t total()
+{
+	uint64_t sum = 0;
+	for (unsigned kind = 0; kind < kinds; kind++)
+		sum += cell(kind);
+	return sum;
+}
+
+} // namespace market
+
+int main(int argc, char **argv)
+{
+	const unsigned threads = program_threads(argc, argv);
+	market::rounds = program_number(argc, argv, 2, 1000);
+	market::rent();
+	market::build_row();
+	market::fill_shelf();
+	market::hire();
+	pthread_barrier_init(&market::barrier, nullptr, threads);
+	program_run(threads, market::body);
+	const uint64_t sum = market::total();
+	return program_result(sum == static_cast<uint64_t>(market::rounds) * threads * market::kinds, sum);
+}
