@@ -35,6 +35,7 @@ _Static_assert(offsetof(struct itm_thread, reads_end) == ITM_READS_END, "layout.
 _Static_assert(offsetof(struct itm_thread, length) == ITM_LENGTH, "layout.h");
 _Static_assert(offsetof(struct itm_thread, context) == ITM_CONTEXT, "layout.h");
 _Static_assert(offsetof(struct itm_thread, lock_word) == ITM_LOCK_WORD, "layout.h");
+_Static_assert(offsetof(struct itm_thread, lock_table) == ITM_LOCK_TABLE, "layout.h");
 
 struct itm_agent itm_agent;
 

@@ -63,9 +63,10 @@ struct itm_thread {
 	struct itm_ring *ring; /* never NULL */
 	uint64_t *reads_at;    /* where the next read goes; never NULL */
 	uint64_t *reads_end;
-	size_t length;    /* of the last access of the memcpy family */
-	uint16_t context; /* the callers that writes are put on record with; 0: not known */
-	AO_t lock_word;   /* of the address of the last data barrier, just before libitm looked at it */
+	size_t length;                   /* of the last access of the memcpy family */
+	uint16_t context;                /* the callers that writes are put on record with; 0: not known */
+	AO_t lock_word;                  /* of the address of the last data barrier, just before libitm looked at it */
+	const volatile AO_t *lock_table; /* of the attempt under way; NULL: it has no locks that can be seen */
 	struct stmlog_thread *thread;
 
 	uintptr_t *site_slot; /* of the outermost begin's return address */
@@ -218,9 +219,7 @@ struct tb_frame *itm_trace_from(uintptr_t *slot);
 
 /* ---- blame.c ---- */
 
-/* For barriers.S: libitm's locks, NULL as long as they cannot be seen, and the factor of their hash. Set before the
- * first measured transaction has a barrier; every thread sets the same. */
-extern volatile AO_t itm_lock_table; /* const AO_t * */
+/* For barriers.S: the factor of the hash of libitm's locks. */
 extern uint32_t itm_lock_factor;
 
 /* The calling thread's record of what it reads and writes; without memory it leaves none. */
@@ -229,6 +228,9 @@ void itm_blame_destroy(struct tb_stack *stack);
 
 /* An attempt begins, which is measured. */
 void itm_blame_begin(void);
+
+/* The attempt fails, and libitm's locks are still there: who holds the one that it has run into? */
+void itm_blame_look(void);
 
 /* Fills in whom the attempt was lost to and over what, as far as that can be found out. If that takes
  * time, it is not the attempt's: stmlog_failed() is called first. */

@@ -35,7 +35,7 @@
 	/* Who holds the lock now will be in the way if anybody is: libitm looks at it some nanoseconds later.
 	   Hash and shift as in lockhash.h. */
 	.macro see_lock address
-	movq	itm_lock_table(%rip), %r10
+	movq	%fs:ITM_LOCK_TABLE(%r11), %r10
 	testq	%r10, %r10
 	je	.Lunseen\@
 	movq	%\address, %rax

@@ -19,11 +19,11 @@ struct itm_memory {
 	uint64_t reads[READS];
 	uint64_t scratch[ITM_LOCKS / 64];
 	struct itm_culprit culprit;
+	struct itm_seen seen; /* when the attempt failed */
 };
 
 uint64_t itm_reads_dummy;
 struct itm_locks itm_locks;
-volatile AO_t itm_lock_table;
 uint32_t itm_lock_factor = ITM_LOCK_FACTOR;
 
 static void note_reads(struct itm_thread *self, uint64_t *reads, size_t len)
@@ -79,6 +79,19 @@ static struct itm_range access_of(const struct itm_thread *self, enum itm_reason
 	size_t size = self->size == ITM_SIZE_ARGUMENT ? self->length : self->size;
 	bool is_source = self->kind == ITM_KIND_COPY && reason == ITM_REASON_LOCKED_READ;
 	return (struct itm_range){is_source ? self->source : self->address, size};
+}
+
+/* Whether the write or the read of a copy has lost is told later: the write is looked at. */
+void itm_blame_look(void)
+{
+	struct itm_thread *self = &itm_self;
+	if (self->memory == NULL)
+		return;
+	bool is_data = self->kind == ITM_KIND_READ || self->kind == ITM_KIND_WRITE || self->kind == ITM_KIND_COPY;
+	struct itm_range range = access_of(self, ITM_REASON_LOCKED_WRITE);
+	self->memory->seen = is_data && self->lock_table != NULL ? itm_culprit_look(self->lock_table, itm_lock_factor,
+									   range, (uintptr_t)itm_transaction())
+								 : (struct itm_seen){.address = 0};
 }
 
 static struct itm_culprit search(const struct itm_thread *self, const struct itm_victim *victim,
@@ -140,9 +153,9 @@ void itm_blame(enum itm_reason reason, struct stmlog_loss *loss)
 	struct itm_range range = access_of(self, reason);
 	if (evidence == ITM_EVIDENCE_LOCK)
 		loss->object = range.address;
-	const struct itm_victim victim = {self->ring, self->began, itm_agent.options.factor};
+	const struct itm_victim victim = {self->ring, self->began, itm_agent.options.factor, self->memory->seen};
 	/* An attempt that polls a lock finds the same one again and again. */
-	if (evidence != ITM_EVIDENCE_LOCK || !itm_culprit_holds_still(culprit, range)) {
+	if (evidence != ITM_EVIDENCE_LOCK || !itm_culprit_holds_still(culprit, range, &victim.seen)) {
 		stmlog_failed(self->thread);
 		*culprit = search(self, &victim, evidence, range);
 		keep_frames(self);

@@ -36,16 +36,33 @@ bool itm_counters_are_known(const struct itm_module *libitm);
 /* libitm's own words, all but the last of ml_wt's; NULL: the layout of this libitm is not known. */
 struct itm_locks {
 	const volatile AO_t *commit_count; /* commits that have written */
-	const volatile AO_t *const *table; /* its locks, once the first transaction has begun */
+	const volatile AO_t *const *table; /* its locks; gone while no transaction runs under it */
+	const void *dispatch;              /* itm_dispatch() of a transaction that runs under it */
 	const volatile unsigned *serial;   /* not 0: somebody holds the serial lock alone, or is about to */
 };
 struct itm_locks itm_locks_of(const struct itm_module *libitm);
+
+/* What the calling thread's transaction runs under. libitm keeps the pointer scrambled, as the C library keeps its own.
+ */
+static inline const void *itm_dispatch(void)
+{
+	const void *dispatch;
+	__asm__ volatile("movq %%fs:0x58, %0\n\trorq $17, %0\n\txorq %%fs:0x30, %0" : "=r"(dispatch) : : "cc");
+	return dispatch;
+}
+
+/* The locks, while the calling thread's transaction is under way and runs under them; else NULL. libitm gives them
+ * back when but one thread is left, which is not while a transaction holds the serial lock for reading. */
+static inline const volatile AO_t *itm_locks_in_use(const struct itm_locks *locks)
+{
+	return locks->table != NULL && itm_dispatch() == locks->dispatch ? *locks->table : NULL;
+}
 
 /* libitm's struct of the calling thread; NULL before its first transaction. */
 static inline const char *itm_transaction(void)
 {
 	const char *transaction;
-	__asm__("movq %%fs:0x50, %0" : "=r"(transaction));
+	__asm__ volatile("movq %%fs:0x50, %0" : "=r"(transaction));
 	return transaction;
 }
 

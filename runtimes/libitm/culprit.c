@@ -201,18 +201,26 @@ static void look_into(struct search *search, const struct itm_ring *ring)
 	}
 }
 
-/* libitm takes the locks of a range in order and gives up at the first that another one holds; the victim's own are
- * given back by now. */
+/* libitm takes the locks of a range in order and gives up at the first that another one holds. */
+struct itm_seen itm_culprit_look(const volatile AO_t *table, uint32_t factor, struct itm_range range, uintptr_t own)
+{
+	struct itm_seen seen = {.address = range.address};
+	for (uintptr_t stripe = first_stripe(range); stripe <= last_stripe(range) && seen.lock == NULL; stripe++) {
+		const volatile AO_t *lock = &table[itm_lock_of_stripe(stripe, factor)];
+		uintptr_t holder = itm_lock_holder(AO_load(lock));
+		if (holder != 0 && holder != own)
+			seen = (struct itm_seen){range.address, lock, holder};
+	}
+	return seen;
+}
+
 static void see_holder(struct search *search)
 {
-	const volatile AO_t *table = itm_locks.table != NULL ? *itm_locks.table : NULL;
-	search->is_holder_seen = table != NULL;
-	if (table == NULL)
-		return;
-	uintptr_t last = last_stripe(search->range);
-	for (uintptr_t stripe = first_stripe(search->range); stripe <= last && search->holder == 0; stripe++) {
-		search->lock = &table[itm_lock_of_stripe(stripe, search->victim->factor)];
-		search->holder = itm_lock_holder(AO_load(search->lock));
+	const struct itm_seen *seen = &search->victim->seen;
+	search->is_holder_seen = seen->address == search->range.address && !search->is_of_reads;
+	if (search->is_holder_seen) {
+		search->lock = seen->lock;
+		search->holder = seen->holder;
 	}
 }
 
@@ -234,12 +242,12 @@ static bool is_certain(const struct search *search)
 	return search->contenders == 0 && search->threads == 1 && !search->is_cut;
 }
 
-bool itm_culprit_holds_still(struct itm_culprit *culprit, struct itm_range range)
+bool itm_culprit_holds_still(struct itm_culprit *culprit, struct itm_range range, const struct itm_seen *seen)
 {
 	if (!culprit->is_under_way || AO_load(&culprit->ring->ended) != culprit->ended ||
 		culprit->mine.address != range.address || culprit->mine.size != range.size)
 		return false;
-	if (culprit->lock != NULL && itm_lock_holder(AO_load(culprit->lock)) == AO_load(&culprit->ring->holder))
+	if (culprit->lock != NULL && seen->lock == culprit->lock && seen->holder == AO_load(&culprit->ring->holder))
 		culprit->grade = STMLOG_GRADE_CERTAIN;
 	return culprit->grade == STMLOG_GRADE_CERTAIN;
 }
@@ -379,7 +387,7 @@ static struct itm_culprit find_change(const struct itm_victim *victim, struct it
  * aborted since, which does not count, but may have been met holding its locks. */
 struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
 {
-	const struct itm_victim later = {victim->ring, victim->began + 1, victim->factor};
+	const struct itm_victim later = {.ring = victim->ring, .began = victim->began + 1, .factor = victim->factor};
 	struct itm_culprit culprit = find_change(&later, reads, scratch);
 	return culprit.ring != NULL ? culprit : find_change(victim, reads, scratch);
 }

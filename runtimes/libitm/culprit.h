@@ -35,11 +35,23 @@ struct itm_reads {
 	bool is_cut; /* there may be more */
 };
 
+/* What the lock of a range was seen to be while the victim's transaction still kept libitm from giving its locks
+ * back. address 0: it was not looked at; lock NULL: nobody else held it. */
+struct itm_seen {
+	uintptr_t address;
+	const volatile AO_t *lock;
+	uintptr_t holder;
+};
+
+/* The first lock of the range that another one than `own` holds. */
+struct itm_seen itm_culprit_look(const volatile AO_t *table, uint32_t factor, struct itm_range range, uintptr_t own);
+
 /* The attempt that failed. */
 struct itm_victim {
 	const struct itm_ring *ring; /* its own */
 	uint64_t began;              /* stamp */
 	uint32_t factor;             /* of the lock hash, on the victim's side */
+	struct itm_seen seen;
 };
 
 struct itm_culprit {
@@ -63,7 +75,7 @@ struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct i
 struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch);
 
 /* True if the culprit found before for the same range was it the whole time since, for certain: its transaction goes
- * on, and it alone could have been then, or had the lock then and has it now. */
-bool itm_culprit_holds_still(struct itm_culprit *culprit, struct itm_range range);
+ * on, and it alone could have been then, or had the lock then and was seen to have it now. */
+bool itm_culprit_holds_still(struct itm_culprit *culprit, struct itm_range range, const struct itm_seen *seen);
 
 #endif

@@ -122,6 +122,7 @@ static void undo(void *unused)
 	self->flags &= ~(uint32_t)ITM_ARMED;
 	end_writes(self);
 	if (self->flags & ITM_MEASURED) {
+		itm_blame_look();
 		trace(self, RETURN_SLOT());
 		itm_wait_from_restart(self);
 	} else if (!(self->flags & ITM_CANCELLING)) {
@@ -170,6 +171,7 @@ static void restarted(struct itm_thread *self)
 	itm_pace_abort_end(&self->sampling.pace, false);
 	stmlog_retry(self->thread);
 	itm_blame_begin();
+	self->lock_table = itm_locks_in_use(&itm_locks);
 	keep_counters(self);
 	self->depth = 1;
 	itm_arm();
@@ -208,7 +210,7 @@ void itm_begin_returned(uint32_t result)
 		else
 			self->flags |= ITM_ARMED;
 		AO_store(&self->ring->holder, (AO_t)itm_transaction());
-		AO_store(&itm_lock_table, itm_locks.table != NULL ? (AO_t)*itm_locks.table : 0);
+		self->lock_table = itm_locks_in_use(&itm_locks);
 		keep_counters(self);
 	} else if (result & ITM_ABORTED) {
 		tell_abort(self, itm_cause_of_cancel(), ITM_REASON_INIT_METHOD_GROUP);

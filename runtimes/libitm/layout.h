@@ -24,6 +24,7 @@
 #define ITM_LENGTH    80
 #define ITM_CONTEXT   88
 #define ITM_LOCK_WORD 96
+#define ITM_LOCK_TABLE 104
 
 /* Bits of `flags`; all clear when a transaction begins. */
 #define ITM_ARMED      1 /* libitm will call our undo action, or cannot restart */

@@ -19,7 +19,7 @@ enum { OTHERS = 3, SCRAMBLED = 81009 };
 static struct itm_ring *rings[1 + OTHERS]; /* [0]: the victim's */
 static volatile AO_t commit_count;
 static volatile AO_t locks[ITM_LOCKS];
-static const volatile AO_t *table;
+static bool has_table;
 static uint64_t scratch[ITM_LOCKS / 64];
 
 static int set_up(void **state)
@@ -27,7 +27,7 @@ static int set_up(void **state)
 	(void)state;
 	AO_store(&commit_count, 100);
 	memset((void *)(uintptr_t)locks, 0, sizeof locks);
-	table = locks;
+	has_table = false;
 	itm_locks = (struct itm_locks){.commit_count = &commit_count};
 	for (uint32_t i = 0; i <= OTHERS; i++) {
 		rings[i] = itm_ring_acquire(1 + i);
@@ -49,18 +49,27 @@ static int tear_down(void **state)
 
 static struct itm_victim victim(uint64_t began)
 {
-	return (struct itm_victim){rings[0], began, ITM_LOCK_FACTOR};
+	return (struct itm_victim){.ring = rings[0], .began = began, .factor = ITM_LOCK_FACTOR};
+}
+
+static struct itm_seen look(struct itm_range range)
+{
+	struct itm_seen nothing = {.address = 0};
+	return has_table ? itm_culprit_look(locks, ITM_LOCK_FACTOR, range, AO_load(&rings[0]->holder)) : nothing;
 }
 
 static struct itm_culprit lock_culprit(uint64_t began, uintptr_t address, size_t size)
 {
 	struct itm_victim self = victim(began);
-	return itm_culprit_of_lock(&self, (struct itm_range){address, size}, 0);
+	struct itm_range range = {address, size};
+	self.seen = look(range);
+	return itm_culprit_of_lock(&self, range, 0);
 }
 
 static bool holds_still(struct itm_culprit *culprit)
 {
-	return itm_culprit_holds_still(culprit, culprit->mine);
+	struct itm_seen seen = look(culprit->mine);
+	return itm_culprit_holds_still(culprit, culprit->mine, &seen);
 }
 
 /* A write of a transaction that is still under way. */
@@ -83,7 +92,7 @@ static AO_t held_by(AO_t holder)
 
 static void hold(uintptr_t address, const struct itm_ring *ring)
 {
-	itm_locks.table = &table;
+	has_table = true;
 	AO_store(lock_of(address), held_by(AO_load(&ring->holder)));
 }
 
@@ -207,7 +216,7 @@ static void of_two_the_one_that_the_lock_names_is_certain(void **state)
 static void who_has_just_ended_held_it_if_nobody_does_now(void **state)
 {
 	(void)state;
-	itm_locks.table = &table;
+	has_table = true;
 	write_now(rings[1], 1, MINE, 8);
 	write_now(rings[2], 2, MINE, 8);
 	ring_transaction(rings[3], 3, MINE, 8, 100);
@@ -322,7 +331,7 @@ static void under_wrong_locks_nobody_is_found_and_nothing_claimed(void **state)
 {
 	(void)state;
 	write_now(rings[1], 1, MINE, 8);
-	struct itm_victim self = {rings[0], 100, SCRAMBLED};
+	struct itm_victim self = {.ring = rings[0], .began = 100, .factor = SCRAMBLED};
 	struct itm_culprit found = itm_culprit_of_lock(&self, (struct itm_range){MINE, 8}, 0);
 	assert_int_equal(found.grade, STMLOG_GRADE_UNKNOWN);
 	assert_false(found.is_nobody);
