@@ -42,7 +42,7 @@ claim() {
 	# The light agent knows who touched what of nobody, and the locks of a libitm that was linked in are not
 	# known; so neither can tell that there was none.
 	case ${PROGRAMS:+linked}$1 in
-	--sample=1) found=$(lost self-abort none assign) ;;
+	"") found=$(lost self-abort none assign) ;;
 	*) found=$(($(lost self-abort write-read assign) + $(lost self-abort write-write assign))) ;;
 	esac
 	same "self_assign $1: conflicts in assign" "$aborts" "$found"
