@@ -19,6 +19,7 @@ arguments() {
 	stmlog_abort | stmlog_pause_begin | stmlog_wait_begin) echo ', loss' ;;
 	stmlog_unmeasured) echo ', 1, 1' ;;
 	stmlog_start_at | stmlog_set_weight) echo ', 1' ;;
+	stmlog_waited) echo ', loss, 1' ;;
 	esac
 }
 {
