@@ -105,7 +105,9 @@ struct search {
 	const volatile AO_t *lock; /* that `holder` has, if anybody */
 	uintptr_t holder;          /* of the lock now, if that can be seen; 0: nobody, or not known */
 	bool is_holder_seen;
-	unsigned threads;     /* that wrote there since the victim began */
+	unsigned threads; /* that wrote there since the victim began */
+	unsigned enders;  /* of the contenders, who have ended since */
+	struct itm_culprit ender;
 	unsigned contenders;  /* of these, who may have held the lock a moment ago */
 	bool is_cut;          /* some ring does not reach back to where the victim began ... */
 	bool is_cut_recently; /* ... nor even to a moment ago */
@@ -193,6 +195,10 @@ static void look_into(struct search *search, const struct itm_ring *ring)
 	bool contends = is_contender(search, ring, find.stamp);
 	search->threads++;
 	search->contenders += contends;
+	if (contends && find.stamp != UINT64_MAX) {
+		search->enders++;
+		search->ender = found;
+	}
 	if (!contends && find.stamp == UINT64_MAX)
 		find.stamp = 0; /* rather anybody else */
 	if (search->best.ring == NULL || is_better(search, &found, find.stamp)) {
@@ -233,11 +239,18 @@ static void search_all(struct search *search)
 			look_into(search, ring);
 }
 
+/* A lock that was seen free was taken by somebody right afterwards, which made the victim fail: by who has ended since,
+ * and not by who holds it now. */
+static bool is_first_taker(const struct search *search)
+{
+	return search->freed != 0 && search->enders == 1;
+}
+
 /* The one who held it is among those who wrote there since the victim began, if all of that is
  * on record; and, unless the victim was stopped in between, among those who did a moment ago. */
 static bool is_certain(const struct search *search)
 {
-	if (search->contenders == 1)
+	if (search->contenders == 1 || is_first_taker(search))
 		return !search->is_cut_recently;
 	return search->contenders == 0 && search->threads == 1 && !search->is_cut;
 }
@@ -270,6 +283,8 @@ static struct itm_culprit search_lock(
 		search = (struct search){.victim = victim, .range = range, .freed = freed, .is_of_reads = is_of_reads};
 		search_all(&search);
 	} while (is_between(&search) && --tries > 0);
+	if (is_first_taker(&search))
+		search.best = search.ender;
 	if (search.threads == 0)
 		search.best.is_nobody = !search.is_cut && victim->factor == ITM_LOCK_FACTOR;
 	else

@@ -285,10 +285,15 @@ static void who_took_a_lock_that_was_seen_free_is_certain(void **state)
 	ring_transaction(rings[1], 1, MINE, 8, 100);
 	write_now(rings[2], 2, MINE, 8);
 	assert_int_equal(itm_culprit_of_lock(&self, range, 0).grade, STMLOG_GRADE_CANDIDATE);
-	assert_int_equal(itm_culprit_of_lock(&self, range, 99 << 3).grade, STMLOG_GRADE_CANDIDATE);
+	assert_ptr_equal(itm_culprit_of_lock(&self, range, 99 << 3).ring, rings[1]);
 	struct itm_culprit found = itm_culprit_of_lock(&self, range, 100 << 3);
 	assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
 	assert_ptr_equal(found.ring, rings[2]);
+	ring_transaction(rings[3], 3, MINE, 8, 101); /* has taken it first, and given it to the one under way */
+	AO_store(&commit_count, 101);
+	found = itm_culprit_of_lock(&self, range, 100 << 3);
+	assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
+	assert_ptr_equal(found.ring, rings[3]);
 }
 
 static void of_a_long_access_the_first_lock_that_is_held_names_the_holder(void **state)
