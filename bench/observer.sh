@@ -19,7 +19,7 @@ seconds=${3:-1}
 # NAME:OPTIONS:STMLOG_OPTIONS (bench/support/rounds.inc). The first must be what the others are held against.
 forms="passive:--passive:
 again:--passive:
-default:--sample=16:
+default:--sample=auto:
 exact:--sample=1:
 light:--light --sample=1:"
 # shellcheck source=bench/support/rounds.inc

@@ -13,7 +13,7 @@
 
 /* Probes may cost this part of the time in transactions; and no fewer than one in so many is
  * measured, however short they are. */
-#define ITM_PACE_SHARE 0.02
+#define ITM_PACE_SHARE 0.01
 #define ITM_PACE_MOST 256
 
 /* What measured transactions have come to. */

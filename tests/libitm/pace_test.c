@@ -94,8 +94,8 @@ static void a_look_sees_what_is_new_in_the_account(void **state)
 	account.aborts[STMLOG_WRITE_READ] = 500;
 	account.aborted_ns[STMLOG_WRITE_READ] = 1000 * 30;
 	/* 60 ns of 100 ns: 130 less the half of a reading. */
-	assert_int_equal(itm_pace_look(&pace, 1, 60, &account), 32);
-	assert_int_equal(itm_pace_look(&pace, 32, 60, &account), 32);
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &account), 64);
+	assert_int_equal(itm_pace_look(&pace, 64, 60, &account), 64);
 }
 
 static void one_long_transaction_does_not_make_it_measure_more(void **state)
@@ -103,18 +103,18 @@ static void one_long_transaction_does_not_make_it_measure_more(void **state)
 	(void)state;
 	struct itm_pace pace = {.measured = 0};
 	struct stmlog_account account = {.commits = 0};
-	uint32_t every = 32;
+	uint32_t every = 64;
 	for (int i = 0; i < 20; i++) {
 		account.commits += 1000;
 		account.committed_ns += 1000 * 130 + (i % 4 == 0 ? 4000000u : 0u);
 		every = itm_pace_look(&pace, every, 60, &account);
-		assert_int_equal(every, 32);
+		assert_int_equal(every, 64);
 	}
 	for (int i = 1; i <= 4; i++) {
 		account.commits += 1000;
 		account.committed_ns += 1000 * 10000;
 		every = itm_pace_look(&pace, every, 60, &account);
-		assert_int_equal(every, i < 4 ? 32 : 1);
+		assert_int_equal(every, i < 4 ? 64 : 1);
 	}
 }
 

@@ -255,7 +255,7 @@ static void short_transactions_are_measured_seldom_and_long_ones_always(void **s
 	static const struct {
 		uint64_t ns;
 		uint32_t least, most;
-	} cases[] = {{20, ITM_PACE_MOST, ITM_PACE_MOST}, {130, 32, 32}, {1030, 4, 4}, {10000, 1, 1}, {1000000, 1, 1}};
+	} cases[] = {{20, ITM_PACE_MOST, ITM_PACE_MOST}, {130, 64, 64}, {1030, 8, 8}, {10000, 1, 1}, {1000000, 1, 1}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct program program = {.random = {5}};
 		session_teardown(state);
@@ -290,7 +290,7 @@ static void it_goes_up_and_comes_back_when_transactions_change(void **state)
 	for (int round = 0; round < 3; round++) {
 		for (int k = 0; k < 400000; k++)
 			transact(&program, 130, 0);
-		assert_int_equal(itm_self.sampling.every, 32);
+		assert_int_equal(itm_self.sampling.every, 64);
 		for (int k = 0; k < 200000; k++)
 			transact(&program, 20000, 0);
 		assert_int_equal(itm_self.sampling.every, 1);
