@@ -3,7 +3,7 @@
 
 /* Measured transactions from one look to the next; the first one comes early. */
 #define LOOK_FIRST 64
-#define LOOK_EVERY 1024
+#define LOOK_EVERY 256
 #define LOOKS_AGREE 4
 
 /* Aborts are timed one by one at first, then one in so many: it takes readings of the clock. */

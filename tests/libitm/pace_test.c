@@ -80,7 +80,7 @@ static void it_looks_early_once_and_then_seldom(void **state)
 		first = first == 0 && is_due ? i : first;
 	}
 	assert_int_equal(first, 64);
-	assert_int_equal(due, 1 + (10000 - 64) / 1024);
+	assert_int_equal(due, 1 + (10000 - 64) / 256);
 }
 
 static void a_look_sees_what_is_new_in_the_account(void **state)
