@@ -88,7 +88,7 @@ void stmlog_failed_on(struct stmlog_thread *thread)
 {
 	if (!thread_is_in(thread, ATTEMPT_STATE))
 		misuse_count("stmlog_failed without an attempt under way");
-	else
+	else if (thread->failed_ns == 0)
 		thread->failed_ns = clock_now_ns();
 }
 

@@ -17,12 +17,13 @@ void lose_attempt(struct stmlog_thread *thread, struct event *event)
 	enum account_slot slot = ABORTED_SLOT + event->loss->cause.contention;
 	event->at_ns = thread->failed_ns != 0 ? thread->failed_ns : clock_now_ns();
 	event->lost_ns = account_settle(&thread->account, event->at_ns, slot, ABORTED_STATE);
-	if (thread->failed_ns != 0)
-		account_look_back(&thread->account, clock_now_ns());
-	thread->failed_ns = 0;
 	event->thread = stmlog_thread_id(thread);
 	event->weight = weight_of(thread, event);
 	ledger_put(&thread->ledger, detour, event);
+	/* Last, so that what was just done is no part of the next attempt either. */
+	if (thread->failed_ns != 0)
+		account_look_back(&thread->account, clock_now_ns());
+	thread->failed_ns = 0;
 	ledger_leave(&thread->ledger);
 	attempts_abort(&thread->attempts);
 	if (STMLOG_UNLIKELY(inbox_has_mail(&thread->inbox)))

@@ -9,6 +9,7 @@
 #include "observer.h"
 #include "passive.h"
 #include "report.h"
+#include "retries.h"
 #include "table.h"
 
 /* The names of times that are never estimated. */
@@ -120,6 +121,19 @@ static void print_observer(const struct report *report)
 			number_count(info->on_phases).text, number_count(info->off_phases).text);
 }
 
+/* Where measured transactions abort nearly as often as all do there is nothing to say. */
+static void print_retries(const struct report *report, const struct account *total)
+{
+	struct retries retries = retries_of(report->recording);
+	if (!retries.is_known || retries.all < 1.2 * retries.measured)
+		return;
+	fprintf(report->out,
+		"retries: %.2f aborts per measured transaction, %.2f per any: measured ones come back later, when\n"
+		"         the other may be gone; the time aborted is ~ %s at least and ~ %s at most\n",
+		retries.measured, retries.all, number_time(total->aborted_ns).text,
+		number_time(retries.aborted_most_ns).text);
+}
+
 /* What the log itself lost: nothing, mostly, and then nothing is said. */
 static void print_losses(const struct report *report)
 {
@@ -164,6 +178,7 @@ static void print_measured(const struct report *report)
 	print_estimated_waits(report, &total);
 	print_probes(report, &total);
 	print_observer(report);
+	print_retries(report, &total);
 	report_beside_passive(report);
 }
 

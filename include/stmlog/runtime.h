@@ -292,8 +292,9 @@ static inline void stmlog_wait_segment(struct stmlog_thread *thread)
 /* ---- losses that the runtime describes itself ---- */
 
 /* The attempt has failed, now. For a runtime that has to find out why before it can tell by the
- * stmlog_abort() that must come next: the time in between is `other`, not the attempt's.
- * Costs a clock reading more; leave it out where that is no less than what it saves. */
+ * stmlog_abort() that must come next: the time in between, and what that takes to record it, is `other`
+ * and neither this attempt's nor the next one's. Once said, saying it again changes nothing. Costs a
+ * clock reading more; leave it out where that is no less than what it saves. */
 static inline void stmlog_failed(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_failed_on(thread));

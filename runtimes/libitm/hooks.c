@@ -122,9 +122,12 @@ static void undo(void *unused)
 	self->flags &= ~(uint32_t)ITM_ARMED;
 	end_writes(self);
 	if (self->flags & ITM_MEASURED) {
+		bool may_wait = itm_wait_may_restart(self);
+		if (!may_wait) /* else the wait comes before the attempt's end */
+			stmlog_failed(self->thread);
 		itm_blame_look();
 		trace(self, RETURN_SLOT());
-		itm_wait_from_restart(self);
+		itm_wait_from(self, may_wait);
 	} else if (!(self->flags & ITM_CANCELLING)) {
 		self->depth = 1;
 	}

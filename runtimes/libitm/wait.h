@@ -94,11 +94,11 @@ static inline void itm_wait_after_begin(struct itm_thread *self)
 
 /* libitm has rolled back. Before it begins anew it may take the serial lock alone: because the attempt failed to
  * become irrevocable or to undo an inner transaction, or has failed too often. */
-static inline void itm_wait_from_restart(struct itm_thread *self)
+static inline bool itm_wait_may_restart(struct itm_thread *self)
 {
 	bool is_serial = ++self->failures > ITM_FAILURES || self->kind >= ITM_KIND_MODE;
 	self->flags = is_serial ? self->flags | ITM_SERIAL : self->flags & ~(uint32_t)ITM_SERIAL;
-	itm_wait_from(self, (is_serial || itm_agent.method != ITM_METHOD_LOCKS) && (self->flags & ITM_TIMED));
+	return (is_serial || itm_agent.method != ITM_METHOD_LOCKS) && (self->flags & ITM_TIMED);
 }
 
 /* ---- within ---- */

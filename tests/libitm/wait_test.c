@@ -80,8 +80,7 @@ static bool restart_is_watched(uint32_t flags, uint16_t kind)
 {
 	itm_self.flags = flags;
 	itm_self.kind = kind;
-	itm_wait_from_restart(&itm_self);
-	return itm_self.entered != 0;
+	return itm_wait_may_restart(&itm_self);
 }
 
 /* Must come first: rings stay. */

@@ -99,8 +99,8 @@ static void an_empty_recording_has_all_members(void **state)
 {
 	(void)state;
 	static const char *const members[] = {"stmlog", "command", "runtime", "clock", "wall_ns", "threads", "totals",
-		"causes", "entries", "pairs", "aggressors", "evicted", "wasted", "undecided", "probe", "sample",
-		"losses"};
+		"causes", "entries", "pairs", "aggressors", "evicted", "wasted", "undecided", "probe", "retries",
+		"sample", "losses"};
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	json_t *object = parsed(REPORT_ALL);
