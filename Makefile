@@ -21,10 +21,11 @@ TM       := -O2 -g -fgnu-tm -pthread
 BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))
 LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*.c)
 STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm/*.c))
-ITM_SRC  := $(wildcard runtimes/libitm/*.c runtimes/libitm/*.S)
-# The parts of the agent that know nothing of libitm: how a stack is recognised, and what a module is.
-TINY_SRC := $(wildcard runtimes/tinystm/*.c) runtimes/libitm/cache.c runtimes/libitm/modules.c
-PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/libitm/,counters.c modules.c options.c leave.c real.c exits.S)
+# What a runtime needs that looks at a process from within: how a stack is recognised, and what a module is.
+NATIVE_SRC := $(wildcard runtimes/native/*.c)
+ITM_SRC  := $(wildcard runtimes/libitm/*.c runtimes/libitm/*.S) $(NATIVE_SRC)
+TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
+PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/libitm/,counters.c options.c leave.c real.c exits.S) $(NATIVE_SRC)
 TOOL_SRC := $(wildcard tools/*.c)
 obj       = $(patsubst %,$(O)/obj/%.o,$(basename $(1)))
 
@@ -76,16 +77,18 @@ micro: $(MICRO)
 $(O)/obj/base/%.o:             INC := -Ibase
 $(O)/obj/traceback/%.o:        INC := -Ibase -Itraceback
 $(O)/obj/stmlog/%.o:           INC := -Ibase -Istmlog
-$(O)/obj/runtimes/libitm/%.o:  INC := -Iruntimes/libitm
+$(O)/obj/runtimes/native/%.o:  INC := -Iruntimes/native
+$(O)/obj/runtimes/libitm/%.o:  INC := -Iruntimes/libitm -Iruntimes/native
 $(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
-$(O)/obj/runtimes/tinystm/%.o: INC := -Iruntimes/tinystm -Iruntimes/libitm -Itests/tinystm
+$(O)/obj/runtimes/tinystm/%.o: INC := -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm
 $(O)/obj/tools/%.o:            INC := -Itools
 $(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
 $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
 $(O)/obj/tests/stmlog/%.o:     INC := -Ibase -Istmlog -Itests/support
-$(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Iruntimes/libitm/passive -Iruntimes/libitm/objects -Itests/support
+$(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
+$(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Iruntimes/libitm/passive -Iruntimes/libitm/objects -Iruntimes/native -Itests/support
 $(O)/obj/tests/smallstm/%.o:   INC := -Iruntimes/smallstm -Itests/smallstm -Itests/support
-$(O)/obj/tests/tinystm/%.o:    INC := -Ibase -Iruntimes/tinystm -Iruntimes/libitm -Itests/tinystm -Itests/support
+$(O)/obj/tests/tinystm/%.o:    INC := -Ibase -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm -Itests/support
 $(O)/obj/tests/tools/%.o:      INC := -Itools -Itests/support
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 $(O)/obj/bench/micro/heap.o:   INC := -Istmlog
@@ -146,7 +149,7 @@ $(O)/obj/linked/entries.inc: $(O)/obj/linked/exports
 	$(Q)sed 's/.*/ENTRY(&)/' $< >$@
 $(O)/obj/linked/names: $(O)/obj/linked/exports
 	$(Q)sed 's/.*/& __wrap_&/' $< >$@
-$(O)/obj/runtimes/libitm/linked/%.o: INC := -Iruntimes/libitm -I$(O)/obj/linked
+$(O)/obj/runtimes/libitm/linked/%.o: INC := -Iruntimes/libitm -Iruntimes/native -I$(O)/obj/linked
 $(O)/obj/runtimes/libitm/linked/real.o: $(O)/obj/linked/entries.inc
 $(O)/obj/linked/agent.o: $(LINKED_OBJ) $(O)/obj/runtimes/libitm/linked/real.o $(O)/obj/linked/names
 	$(Q)$(CC) -r -nostdlib -o $@ $(filter %.o,$^)
@@ -163,6 +166,9 @@ $(O)/stmlog-itm.wrap: $(O)/obj/linked/exports
 $(O)/libstmlog-objects.so: $(call obj,$(OBJECTS_SRC)) runtimes/libitm/objects/objects.map
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(AGENT_LINK) $(filter %.o,$^)
+
+$(O)/libnative.a: $(call obj,$(NATIVE_SRC))
+	$(Q)rm -f $@ && ar rcs $@ $^
 
 # An archive must not offer malloc: whoever links it would get that one.
 $(O)/libitm-parts.a: $(call obj,$(filter %.c,$(ITM_SRC)) runtimes/libitm/passive/watch.c \
@@ -190,7 +196,7 @@ TINY_OBJ := $(patsubst %.c,$(O)/obj/tinystm/%.o,$(TINY_SRC))
 $(TINY_OBJ): $(O)/obj/tinystm/%.o: %.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC    $<")
-	$(Q)$(CC) $(CFLAGS) $(ALL) -Iinclude -Iruntimes/tinystm -Iruntimes/libitm -isystem $(TINYSTM)/include -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(ALL) -Iinclude -Iruntimes/tinystm -Iruntimes/native -isystem $(TINYSTM)/include -c -o $@ $<
 $(O)/libstmlog-tinystm.a: $(TINY_OBJ)
 	$(if $(Q),@echo "  AR    $@")
 	$(Q)rm -f $@ && ar rcs $@ $^
@@ -222,6 +228,9 @@ $(O)/libsupport.a: $(call obj,$(wildcard tests/support/*.c))
 $(O)/tests/tools/%_test: $(O)/obj/tests/tools/%_test.o $(O)/libsupport.a $(O)/libtools.a $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka -ldw -lelf -lsmartcols -ljansson -lz
+$(O)/tests/native/%_test: $(O)/obj/tests/native/%_test.o $(O)/libsupport.a $(O)/libnative.a $(O)/libstmlog.a
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $^ -lcmocka
 # The agent's parts one by one: a test that needs none of its hooks gets none.
 $(O)/tests/libitm/%_test: $(O)/obj/tests/libitm/%_test.o $(O)/libsupport.a $(O)/libitm-parts.a $(O)/libstmlog.a
 	@mkdir -p $(@D)

@@ -31,7 +31,7 @@ static int32_t displacement(const uint8_t *bytes)
 static const void *slot_content(uintptr_t next, const uint8_t *bytes)
 {
 	uintptr_t slot = next + (uintptr_t)(intptr_t)displacement(bytes);
-	if (slot % sizeof(void *) != 0 || !itm_module_is_readable(slot, sizeof(void *)))
+	if (slot % sizeof(void *) != 0 || !native_module_is_readable(slot, sizeof(void *)))
 		return NULL;
 	return *(const void *const *)slot;
 }
@@ -39,7 +39,7 @@ static const void *slot_content(uintptr_t next, const uint8_t *bytes)
 static const void *through_linkage_table(uintptr_t entry)
 {
 	uint8_t code[PLT_ENTRY] = {0};
-	if (!itm_module_is_readable(entry, sizeof code))
+	if (!native_module_is_readable(entry, sizeof code))
 		return NULL;
 	memcpy(code, (const void *)entry, sizeof code);
 	size_t at = 0;
@@ -55,7 +55,7 @@ const void *itm_access_target(const void *return_address)
 {
 	uintptr_t next = (uintptr_t)return_address;
 	uint8_t code[6];
-	if (!itm_module_is_readable(next - sizeof code, sizeof code))
+	if (!native_module_is_readable(next - sizeof code, sizeof code))
 		return NULL;
 	memcpy(code, (const void *)(next - sizeof code), sizeof code);
 	if (code[0] == 0xff && code[1] == 0x15) /* call *slot(%rip) */

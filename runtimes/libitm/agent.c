@@ -145,8 +145,8 @@ static void find_modules(void)
 {
 	void *begin;
 	memcpy(&begin, &itm_real_begin, sizeof begin);
-	const struct itm_module libitm = itm_module_find(begin), self = itm_module_find(&itm_agent);
-	const struct itm_module libc = itm_module_find(itm_real("__libc_start_main"));
+	const struct native_module libitm = native_module_find(begin), self = native_module_find(&itm_agent);
+	const struct native_module libc = native_module_find(itm_real("__libc_start_main"));
 	if (libitm.start != self.start) {
 		itm_agent.libitm = libitm;
 		itm_agent.self = self;

@@ -6,14 +6,14 @@
  *
  *   begin.S, hooks.c  what libitm's entries do beside being passed on
  *   barriers.S        the data barriers (not in the light agent)
- *   unwind.c cache.c  where an attempt failed
+ *   unwind.c          where an attempt failed
  *   cause.c access.c counters.c   why it failed
  *   ring.c culprit.c blame.c   because of whom
  *   objects.c         over what; objects/ is the library that it asks
  *   callers.c frames.c calls.c functions.c context.c   who called
  *   sample.c pace.c phases.c   which transactions are looked at at all
  *   wait.c            what a transaction waited for
- *   agent.c options.c modules.c symbols.c real.c exits.S   beginnings and ends
+ *   agent.c options.c symbols.c real.c exits.S   beginnings and ends
  */
 #ifndef ITM_AGENT_H
 #define ITM_AGENT_H
@@ -32,13 +32,13 @@
 #include "ring.h"
 #include "sample.h"
 
-struct itm_cache;
+struct native_cache;
 struct itm_calls;
 struct itm_contexts;
 struct itm_culprit;
 struct itm_frames;
 struct itm_memory;
-struct itm_step;
+struct native_step;
 struct itm_walk;
 
 /* Invariants:  depth == 0  <=>  the thread is outside all transactions;
@@ -77,7 +77,7 @@ struct itm_thread {
 	uint64_t restarts_mark;         /* libitm's sum of restarts when the last measured transaction ended */
 	uint32_t restarts[ITM_REASONS]; /* libitm's counters when the attempt began */
 
-	struct itm_cache *cache; /* NULL: no memory */
+	struct native_cache *cache; /* NULL: no memory */
 	struct itm_walk *walk;
 	struct tb_frame *trace; /* of the attempt that failed; borrowed from the cache, or from `loose` */
 	struct tb_frame *loose; /* owned: a trace the cache would not take, or NULL */
@@ -135,7 +135,7 @@ struct itm_agent {
 	 * itm_leave(); plain, since nothing else is published by it. */
 	volatile AO_t has_seen;
 	pid_t pid; /* of the process whose memory this is; a vfork child has another */
-	struct itm_module libitm, self, libc;
+	struct native_module libitm, self, libc;
 	uintptr_t entry; /* of the program: _start */
 };
 extern struct itm_agent itm_agent;
@@ -211,7 +211,7 @@ void itm_trace(uintptr_t *slot);
 
 /* The user's stack from `slot` outwards, as the unwinder finds it: how many steps, up to main or a
  * thread's start, at most options.depth of them; they last until the next walk or trace. */
-size_t itm_walk_steps(const uintptr_t *slot, const struct itm_step **steps);
+size_t itm_walk_steps(const uintptr_t *slot, const struct native_step **steps);
 
 /* The traceback of the stack from the return address in `slot` outwards, which is that of the entry noted last or of
  * the outermost begin; borrowed until the next one is made. */

@@ -46,7 +46,7 @@ size_t itm_callers_dropped(void)
 
 static void learn(struct itm_frames *frames, const uintptr_t *slot, const struct itm_frame_pair *frame)
 {
-	const struct itm_step *steps;
+	const struct native_step *steps;
 	int saved = errno;
 	size_t len = itm_walk_steps(slot, &steps);
 	errno = saved;

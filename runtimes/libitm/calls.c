@@ -11,7 +11,7 @@ size_t itm_calls_size(size_t cap)
 	return sizeof(struct itm_calls) + cap * sizeof(struct itm_call);
 }
 
-struct itm_calls *itm_calls_init(void *memory, size_t cap, const struct itm_module *outside)
+struct itm_calls *itm_calls_init(void *memory, size_t cap, const struct native_module *outside)
 {
 	struct itm_calls *calls = memory;
 	calls->cap = cap;
@@ -108,7 +108,7 @@ static uint16_t look_up(struct itm_calls *calls, struct itm_contexts *contexts, 
 	while (at > floor && calls->calls[at - 1].context == ITM_CALL_NEW)
 		at--;
 	uint16_t context = at > floor ? calls->calls[at - 1].context : outer;
-	if (at == 0 && at < calls->len && itm_module_has(calls->outside, calls->calls[0].from))
+	if (at == 0 && at < calls->len && native_module_has(calls->outside, calls->calls[0].from))
 		at++;
 	for (; at < calls->len; at++) {
 		context = child(contexts, context, calls->calls[at].from);

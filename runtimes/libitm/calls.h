@@ -42,16 +42,16 @@ struct itm_call {
 struct itm_calls {
 	size_t len;
 	size_t cap;
-	const struct itm_module *outside; /* if the first call came from there, that is not told */
-	size_t begin_len;                 /* what it was when the transaction began; all above are within it */
-	uint16_t begin_inner;             /* of the call in which it began */
-	uint16_t begin_context;           /* callers, and on top begin's return address */
-	struct itm_call calls[];          /* cap of them */
+	const struct native_module *outside; /* if the first call came from there, that is not told */
+	size_t begin_len;                    /* what it was when the transaction began; all above are within it */
+	uint16_t begin_inner;                /* of the call in which it began */
+	uint16_t begin_context;              /* callers, and on top begin's return address */
+	struct itm_call calls[];             /* cap of them */
 };
 
 /* How many bytes `cap` calls take, in zeroed memory. Requires: cap > 1. `outside` is borrowed for good. */
 size_t itm_calls_size(size_t cap);
-struct itm_calls *itm_calls_init(void *memory, size_t cap, const struct itm_module *outside);
+struct itm_calls *itm_calls_init(void *memory, size_t cap, const struct native_module *outside);
 
 /* A function is entered or left: its stack pointer, and the address it returns to. `at`: where it says so.
  * `has_left`: its frame is gone already, and the stack pointer is its caller's. */

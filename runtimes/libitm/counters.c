@@ -16,7 +16,7 @@ static const struct layout {
 			0xa0, 0xeb, 0x20}},
 };
 
-static const struct layout *layout_of(const struct itm_module *libitm)
+static const struct layout *layout_of(const struct native_module *libitm)
 {
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (libitm->build_id_len == known[i].len &&
@@ -25,12 +25,12 @@ static const struct layout *layout_of(const struct itm_module *libitm)
 	return NULL;
 }
 
-bool itm_counters_are_known(const struct itm_module *libitm)
+bool itm_counters_are_known(const struct native_module *libitm)
 {
 	return layout_of(libitm) != NULL;
 }
 
-struct itm_locks itm_locks_of(const struct itm_module *libitm)
+struct itm_locks itm_locks_of(const struct native_module *libitm)
 {
 	const struct layout *layout = layout_of(libitm);
 	if (layout == NULL)

@@ -31,7 +31,7 @@ enum itm_reason {
 };
 
 /* True if the layout below is that of this libitm. */
-bool itm_counters_are_known(const struct itm_module *libitm);
+bool itm_counters_are_known(const struct native_module *libitm);
 
 /* libitm's own words, all but the last of ml_wt's; NULL: the layout of this libitm is not known. */
 struct itm_locks {
@@ -40,7 +40,7 @@ struct itm_locks {
 	const void *dispatch;              /* itm_dispatch() of a transaction that runs under it */
 	const volatile unsigned *serial;   /* not 0: somebody holds the serial lock alone, or is about to */
 };
-struct itm_locks itm_locks_of(const struct itm_module *libitm);
+struct itm_locks itm_locks_of(const struct native_module *libitm);
 
 /* What the calling thread's transaction runs under. libitm keeps the pointer scrambled, as the C library keeps its own.
  */

@@ -28,7 +28,7 @@ extern const char itm_functions_hooked;
 const char itm_functions_hooked = 1;
 
 /* What calls the functions of a thread that is not the first one, is told. */
-static const struct itm_module nowhere;
+static const struct native_module nowhere;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;

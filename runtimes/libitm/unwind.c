@@ -32,7 +32,7 @@ struct itm_walk {
 	const uintptr_t *from;
 	size_t size; /* of the mapping that this and the cache are in */
 	struct tb_site *sites;
-	struct itm_step steps[];
+	struct native_step steps[];
 };
 
 static bool make_storage(struct itm_thread *self)
@@ -40,7 +40,7 @@ static bool make_storage(struct itm_thread *self)
 	size_t depth = itm_agent.options.depth, cap = depth + INNER_FRAMES;
 	size_t walk_size = (sizeof *self->walk + cap * sizeof *self->walk->steps + 15) & ~(size_t)15;
 	size_t sites_size = (depth + 1) * sizeof *self->walk->sites;
-	size_t size = walk_size + sites_size + itm_cache_size(cap);
+	size_t size = walk_size + sites_size + native_cache_size(cap);
 	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return false;
@@ -48,7 +48,7 @@ static bool make_storage(struct itm_thread *self)
 	self->walk->cap = cap;
 	self->walk->size = size;
 	self->walk->sites = (struct tb_site *)(void *)(memory + walk_size);
-	self->cache = itm_cache_init(memory + walk_size + sites_size, cap);
+	self->cache = native_cache_init(memory + walk_size + sites_size, cap);
 	return true;
 }
 
@@ -66,7 +66,7 @@ void itm_traces_destroy(struct tb_stack *stack)
 	drop_loose(self, stack);
 	if (self->walk == NULL)
 		return;
-	itm_cache_clear(self->cache, stack);
+	native_cache_clear(self->cache, stack);
 	munmap(self->walk, self->walk->size);
 	self->walk = NULL;
 	self->cache = NULL;
@@ -84,18 +84,18 @@ static _Unwind_Reason_Code note_frame(struct _Unwind_Context *context, void *arg
 		walk->len = 0;
 	if (walk->len == walk->cap)
 		return _URC_NORMAL_STOP;
-	walk->steps[walk->len++] = (struct itm_step){slot, _Unwind_GetIP(context)};
+	walk->steps[walk->len++] = (struct native_step){slot, _Unwind_GetIP(context)};
 	return _URC_NO_REASON;
 }
 
 static bool is_inner(uintptr_t address)
 {
-	return itm_module_has(&itm_agent.self, address) || itm_module_has(&itm_agent.libitm, address);
+	return native_module_has(&itm_agent.self, address) || native_module_has(&itm_agent.libitm, address);
 }
 
 /* Of a static program, where the C library has no module of its own, main is known, and that a thread's outermost
  * frame is clone's. */
-static size_t trim_static(const struct itm_step *steps, size_t len, bool from_start)
+static size_t trim_static(const struct native_step *steps, size_t len, bool from_start)
 {
 	if (!from_start)
 		return len > 1 ? len - 1 : len;
@@ -106,15 +106,15 @@ static size_t trim_static(const struct itm_step *steps, size_t len, bool from_st
 }
 
 /* Outermost is main or a thread's start: what the C library has around them says nothing. */
-static size_t trim_outer(const struct itm_step *steps, size_t len)
+static size_t trim_outer(const struct native_step *steps, size_t len)
 {
 	bool from_start = len > 1 && steps[len - 1].return_address - itm_agent.entry < ENTRY_SIZE;
 	if (from_start)
 		len--;
 	if (itm_agent.libc.end == 0)
 		return trim_static(steps, len, from_start);
-	while (len > 1 && itm_module_has(&itm_agent.libc, steps[len - 1].return_address) &&
-		(from_start || itm_module_has(&itm_agent.libc, steps[len - 2].return_address)))
+	while (len > 1 && native_module_has(&itm_agent.libc, steps[len - 1].return_address) &&
+		(from_start || native_module_has(&itm_agent.libc, steps[len - 2].return_address)))
 		len--;
 	return len;
 }
@@ -145,7 +145,7 @@ static bool is_regular(const struct itm_walk *walk)
 	return true;
 }
 
-size_t itm_walk_steps(const uintptr_t *slot, const struct itm_step **steps)
+size_t itm_walk_steps(const uintptr_t *slot, const struct native_step **steps)
 {
 	struct itm_walk *walk = itm_self.walk;
 	size_t first;
@@ -179,7 +179,7 @@ static struct tb_frame *build(struct tb_stack *stack, struct itm_walk *walk, siz
 
 /* Which entry the transaction was in when its innermost frame is `step`: what was noted,
  * if it was noted for that very call, otherwise what the call instruction says. */
-static uint32_t kind_at(const struct itm_thread *self, const struct itm_step *step)
+static uint32_t kind_at(const struct itm_thread *self, const struct native_step *step)
 {
 	bool is_barrier = self->kind != ITM_KIND_NONE && self->kind <= ITM_KIND_COPY;
 	if (self->slot == step->slot && (is_barrier || self->hook_return == step->return_address))
@@ -187,7 +187,7 @@ static uint32_t kind_at(const struct itm_thread *self, const struct itm_step *st
 	return itm_kind_of(itm_access_target((const void *)step->return_address));
 }
 
-static void look_anew(struct itm_thread *self, struct tb_stack *stack, const struct itm_key *key)
+static void look_anew(struct itm_thread *self, struct tb_stack *stack, const struct native_key *key)
 {
 	struct itm_walk *walk = self->walk;
 	size_t first;
@@ -197,7 +197,7 @@ static void look_anew(struct itm_thread *self, struct tb_stack *stack, const str
 	if (tb_is_unknown(self->trace))
 		return;
 	if (is_regular(walk) &&
-		itm_cache_add(self->cache, stack, key, walk->steps, walk->len, self->trace, self->trace_kind))
+		native_cache_add(self->cache, stack, key, walk->steps, walk->len, self->trace, self->trace_kind))
 		return;
 	self->loose = self->trace;
 }
@@ -217,8 +217,8 @@ static void trace(struct itm_thread *self, uintptr_t *slot, uintptr_t site)
 	if (self->walk == NULL || stack == NULL)
 		return;
 	drop_loose(self, stack);
-	struct itm_key key = {{slot, *slot}, site};
-	const struct itm_trace *found = itm_cache_find(self->cache, &key);
+	struct native_key key = {{slot, *slot}, site};
+	const struct native_trace *found = native_cache_find(self->cache, &key);
 	if (found == NULL) {
 		int saved = errno;
 		look_anew(self, stack, &key);

@@ -24,7 +24,7 @@ struct tiny_walk {
 	size_t len;
 	bool is_met;
 	bool is_interrupted; /* by a signal: the frame below it has no return address of its own */
-	struct itm_step steps[STEPS];
+	struct native_step steps[STEPS];
 };
 
 static const size_t walk_size = (sizeof(struct tiny_walk) + 63) & ~(size_t)63;
@@ -43,18 +43,18 @@ static _Unwind_Reason_Code note_frame(struct _Unwind_Context *context, void *arg
 	if (walk->len == STEPS)
 		return _URC_NORMAL_STOP;
 	walk->is_interrupted |= is_interrupted != 0;
-	walk->steps[walk->len++] = (struct itm_step){slot, address};
+	walk->steps[walk->len++] = (struct native_step){slot, address};
 	return _URC_NO_REASON;
 }
 
 /* Outermost is main or a thread's start: what the C library has around them says nothing. */
 static void trim_outer(struct tiny_walk *walk)
 {
-	struct itm_module libc = itm_module_find((const void *)(uintptr_t)getpid);
+	struct native_module libc = native_module_find((const void *)(uintptr_t)getpid);
 	uintptr_t entry = getauxval(AT_ENTRY);
 	for (; walk->len > 2; walk->len--) {
 		uintptr_t outermost = walk->steps[walk->len - 1].return_address;
-		if (!itm_module_has(&libc, outermost) && outermost - entry >= ENTRY_SIZE)
+		if (!native_module_has(&libc, outermost) && outermost - entry >= ENTRY_SIZE)
 			return;
 	}
 }
@@ -88,11 +88,11 @@ static bool is_regular(const struct tiny_walk *walk)
 void tiny_where_open(struct tiny_where *where)
 {
 	int saved = errno;
-	size_t size = walk_size + itm_cache_size(STEPS);
+	size_t size = walk_size + native_cache_size(STEPS);
 	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory != MAP_FAILED) {
 		where->walk = (struct tiny_walk *)(void *)memory;
-		where->cache = itm_cache_init(memory + walk_size, STEPS);
+		where->cache = native_cache_init(memory + walk_size, STEPS);
 		where->size = size;
 		/* The first walk is many times as slow as later ones, and would count as time lost. */
 		walk_stack(where->walk, TINY_RETURN_SLOT());
@@ -111,7 +111,7 @@ void tiny_where_close(struct tiny_where *where, struct tb_stack *stack)
 {
 	drop_loose(where, stack);
 	if (where->cache != NULL) {
-		itm_cache_clear(where->cache, stack);
+		native_cache_clear(where->cache, stack);
 		munmap(where->walk, where->size);
 	}
 	memset(where, 0, sizeof *where);
@@ -130,7 +130,7 @@ static struct tb_frame *build(const struct tiny_walk *walk, struct tb_stack *sta
 
 /* The traceback of the stack as it is, with its block if asked for. */
 static struct tb_frame *look_anew(
-	struct tiny_where *where, struct tb_stack *stack, const struct itm_key *key, uint32_t *block)
+	struct tiny_where *where, struct tb_stack *stack, const struct native_key *key, uint32_t *block)
 {
 	struct tiny_walk *walk = where->walk;
 	bool is_whole = walk_stack(walk, key->innermost.slot);
@@ -139,8 +139,8 @@ static struct tb_frame *look_anew(
 		*block = tiny_block_of(traceback);
 	if (tb_is_unknown(traceback))
 		return traceback;
-	if (!is_regular(walk) ||
-		!itm_cache_add(where->cache, stack, key, walk->steps, walk->len, traceback, block != NULL ? *block : 0))
+	if (!is_regular(walk) || !native_cache_add(where->cache, stack, key, walk->steps, walk->len, traceback,
+					 block != NULL ? *block : 0))
 		where->loose = traceback;
 	return traceback;
 }
@@ -151,8 +151,8 @@ static struct tb_frame *unwound(
 	if (where->walk == NULL)
 		return TB_UNKNOWN;
 	drop_loose(where, stack);
-	struct itm_key key = {{slot, *slot}, 0};
-	const struct itm_trace *found = itm_cache_find(where->cache, &key);
+	struct native_key key = {{slot, *slot}, 0};
+	const struct native_trace *found = native_cache_find(where->cache, &key);
 	if (found == NULL) {
 		int saved = errno;
 		struct tb_frame *traceback = look_anew(where, stack, &key, block);

@@ -18,7 +18,7 @@
  * All zero it is closed. */
 struct tiny_where {
 	struct tiny_walk *walk;
-	struct itm_cache *cache;
+	struct native_cache *cache;
 	struct tb_frame *loose; /* an unwound traceback that the cache did not take, owned; or NULL */
 	size_t size;            /* of the memory that `walk` and the cache are in */
 };

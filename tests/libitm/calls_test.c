@@ -19,7 +19,7 @@ enum { CAP = 40, FRAME = 64 };
 #define BASE ((uintptr_t)0x7fff00000000)
 #define SITE ((uintptr_t)0x5000)
 
-static const struct itm_module outside = {.start = 0xc0000, .end = 0xc0010};
+static const struct native_module outside = {.start = 0xc0000, .end = 0xc0010};
 static struct itm_calls *calls;
 static struct itm_contexts *contexts;
 

@@ -76,7 +76,7 @@ static void make_ready(void)
 	const void *begin = find_libitm();
 	if (begin == NULL || stmlog_open(&setup) != 0)
 		return;
-	itm_agent.libitm = itm_module_find(begin);
+	itm_agent.libitm = native_module_find(begin);
 	bool is_known = itm_options_read().use_counters && itm_counters_are_known(&itm_agent.libitm);
 	itm_watch_allow(is_known);
 	stmlog_set_fact("passive", 1);

@@ -8,7 +8,7 @@
 struct search {
 	uintptr_t address;
 	size_t len;
-	struct itm_module found;
+	struct native_module found;
 };
 
 static const ElfW(Phdr) * segment_with(const struct dl_phdr_info *info, uintptr_t address, size_t len)
@@ -23,7 +23,7 @@ static const ElfW(Phdr) * segment_with(const struct dl_phdr_info *info, uintptr_
 	return NULL;
 }
 
-static void take_build_id(struct itm_module *module, const char *note, size_t size)
+static void take_build_id(struct native_module *module, const char *note, size_t size)
 {
 	const char *end = note + size;
 	while ((size_t)(end - note) >= sizeof(ElfW(Nhdr))) {
@@ -31,7 +31,7 @@ static void take_build_id(struct itm_module *module, const char *note, size_t si
 		const char *name = note + sizeof *header;
 		const char *value = name + ((header->n_namesz + 3u) & ~3u);
 		if (header->n_type == NT_GNU_BUILD_ID && header->n_namesz == 4 && memcmp(name, "GNU", 4) == 0 &&
-			header->n_descsz <= ITM_BUILD_ID_MAX) {
+			header->n_descsz <= NATIVE_BUILD_ID_MAX) {
 			module->build_id_len = header->n_descsz;
 			memcpy(module->build_id, value, header->n_descsz);
 			return;
@@ -40,9 +40,9 @@ static void take_build_id(struct itm_module *module, const char *note, size_t si
 	}
 }
 
-static struct itm_module describe(const struct dl_phdr_info *info)
+static struct native_module describe(const struct dl_phdr_info *info)
 {
-	struct itm_module module = {.start = UINTPTR_MAX};
+	struct native_module module = {.start = UINTPTR_MAX};
 	for (size_t i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
 		uintptr_t start = info->dlpi_addr + header->p_vaddr;
@@ -74,14 +74,14 @@ static int look_readable(struct dl_phdr_info *info, size_t size, void *arg)
 	return header != NULL && (header->p_flags & PF_R) != 0;
 }
 
-struct itm_module itm_module_find(const void *address)
+struct native_module native_module_find(const void *address)
 {
 	struct search search = {.address = (uintptr_t)address};
 	dl_iterate_phdr(look, &search);
 	return search.found;
 }
 
-bool itm_module_is_readable(uintptr_t address, size_t len)
+bool native_module_is_readable(uintptr_t address, size_t len)
 {
 	struct search search = {.address = address, .len = len};
 	return dl_iterate_phdr(look_readable, &search) != 0;

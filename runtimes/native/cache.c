@@ -8,7 +8,7 @@
 #define WAYS 8
 
 /* Invariant: the traces of set s are [s * WAYS, (s + 1) * WAYS), each `stride` bytes. */
-struct itm_cache {
+struct native_cache {
 	size_t stride;
 	size_t steps;
 	uint8_t next[SETS]; /* the way that goes when the set is full: the oldest */
@@ -17,48 +17,48 @@ struct itm_cache {
 
 static size_t stride_for(size_t steps)
 {
-	return (sizeof(struct itm_trace) + steps * sizeof(struct itm_step) + 15) & ~(size_t)15;
+	return (sizeof(struct native_trace) + steps * sizeof(struct native_step) + 15) & ~(size_t)15;
 }
 
-size_t itm_cache_size(size_t steps)
+size_t native_cache_size(size_t steps)
 {
-	return sizeof(struct itm_cache) + SETS * WAYS * stride_for(steps);
+	return sizeof(struct native_cache) + SETS * WAYS * stride_for(steps);
 }
 
-struct itm_cache *itm_cache_init(void *memory, size_t steps)
+struct native_cache *native_cache_init(void *memory, size_t steps)
 {
-	struct itm_cache *cache = memory;
+	struct native_cache *cache = memory;
 	cache->steps = steps;
 	cache->stride = stride_for(steps);
 	return cache;
 }
 
-static struct itm_trace *trace_at(const struct itm_cache *cache, size_t index)
+static struct native_trace *trace_at(const struct native_cache *cache, size_t index)
 {
-	return (struct itm_trace *)(void *)((char *)(uintptr_t)cache->traces + index * cache->stride);
+	return (struct native_trace *)(void *)((char *)(uintptr_t)cache->traces + index * cache->stride);
 }
 
-static void drop(struct itm_trace *trace, struct tb_stack *stack)
+static void drop(struct native_trace *trace, struct tb_stack *stack)
 {
 	if (trace->frames != NULL)
 		tb_unref(stack, trace->frames);
 	trace->frames = NULL;
 }
 
-void itm_cache_clear(struct itm_cache *cache, struct tb_stack *stack)
+void native_cache_clear(struct native_cache *cache, struct tb_stack *stack)
 {
 	for (size_t i = 0; i < SETS * WAYS; i++)
 		drop(trace_at(cache, i), stack);
 }
 
-static size_t set_of(const struct itm_key *key)
+static size_t set_of(const struct native_key *key)
 {
 	uint64_t mixed = ((uintptr_t)key->innermost.slot >> 3) + key->innermost.return_address * 3;
 	return (size_t)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 59) % SETS;
 }
 
 /* From the innermost outwards, so that nothing beyond the first difference is read. */
-static bool still_stands(const struct itm_trace *trace)
+static bool still_stands(const struct native_trace *trace)
 {
 	for (uint32_t i = 0; i < trace->len; i++)
 		if (*trace->steps[i].slot != trace->steps[i].return_address)
@@ -66,17 +66,17 @@ static bool still_stands(const struct itm_trace *trace)
 	return true;
 }
 
-static bool same_key(const struct itm_key *a, const struct itm_key *b)
+static bool same_key(const struct native_key *a, const struct native_key *b)
 {
 	return a->innermost.slot == b->innermost.slot && a->innermost.return_address == b->innermost.return_address &&
 	       a->site == b->site;
 }
 
-const struct itm_trace *itm_cache_find(const struct itm_cache *cache, const struct itm_key *key)
+const struct native_trace *native_cache_find(const struct native_cache *cache, const struct native_key *key)
 {
 	size_t first = set_of(key) * WAYS;
 	for (size_t way = 0; way < WAYS; way++) {
-		const struct itm_trace *trace = trace_at(cache, first + way);
+		const struct native_trace *trace = trace_at(cache, first + way);
 		if (trace->frames != NULL && same_key(&trace->key, key) && still_stands(trace))
 			return trace;
 	}
@@ -84,7 +84,7 @@ const struct itm_trace *itm_cache_find(const struct itm_cache *cache, const stru
 }
 
 static bool is_storable(
-	const struct itm_cache *cache, const struct itm_key *key, const struct itm_step *steps, size_t len)
+	const struct native_cache *cache, const struct native_key *key, const struct native_step *steps, size_t len)
 {
 	if (len == 0 || len > cache->steps || steps[0].slot != key->innermost.slot ||
 		steps[0].return_address != key->innermost.return_address)
@@ -95,13 +95,13 @@ static bool is_storable(
 	return true;
 }
 
-bool itm_cache_add(struct itm_cache *cache, struct tb_stack *stack, const struct itm_key *key,
-	const struct itm_step *steps, size_t len, struct tb_frame *frames, uint32_t kind)
+bool native_cache_add(struct native_cache *cache, struct tb_stack *stack, const struct native_key *key,
+	const struct native_step *steps, size_t len, struct tb_frame *frames, uint32_t kind)
 {
 	if (!is_storable(cache, key, steps, len))
 		return false;
 	size_t set = set_of(key);
-	struct itm_trace *trace = trace_at(cache, set * WAYS + cache->next[set]);
+	struct native_trace *trace = trace_at(cache, set * WAYS + cache->next[set]);
 	cache->next[set] = (uint8_t)((cache->next[set] + 1) % WAYS);
 	drop(trace, stack);
 	trace->key = *key;

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ * Recognising a stack: an array of words plays the stack, and random stacks are
+ * compared with what really stands in it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache.h"
+
+#define STEPS 8
+#define WAYS 8 /* as in cache.c: traces of one key that fit */
+
+static uintptr_t words[64];
+static struct tb_stack *stack;
+static struct native_cache *cache;
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(words, 0, sizeof words);
+	stack = tb_stack_create(0);
+	void *memory = calloc(1, native_cache_size(STEPS));
+	cache = memory != NULL ? native_cache_init(memory, STEPS) : NULL;
+	return stack == NULL || cache == NULL;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	native_cache_clear(cache, stack);
+	free(cache);
+	tb_stack_destroy(&stack);
+	return tb_live_frames() != 0;
+}
+
+/* A stack of `len` return addresses, first, first + 1 ..., one in every `gap`-th word. */
+static void write_stack(struct native_step *steps, size_t len, uintptr_t first, size_t gap)
+{
+	for (size_t i = 0; i < len; i++) {
+		words[i * gap] = first + i;
+		steps[i] = (struct native_step){&words[i * gap], first + i};
+	}
+}
+
+static struct tb_frame *frames_of(const struct native_step *steps, size_t len)
+{
+	struct tb_site sites[STEPS + 1];
+	for (size_t i = 0; i < len; i++)
+		sites[i] = tb_site_make(TB_CODE_ADDRESS, steps[i].return_address);
+	return tb_build(stack, sites, len, TB_EMPTY);
+}
+
+static struct native_key key_of(const struct native_step *steps)
+{
+	return (struct native_key){steps[0], 0};
+}
+
+static bool add(const struct native_step *steps, size_t len, uint32_t kind)
+{
+	struct native_key key = key_of(steps);
+	struct tb_frame *frames = frames_of(steps, len);
+	bool is_added = native_cache_add(cache, stack, &key, steps, len, frames, kind);
+	if (!is_added)
+		tb_unref(stack, frames);
+	return is_added;
+}
+
+static const struct native_trace *find(const struct native_step *steps)
+{
+	struct native_key key = key_of(steps);
+	return native_cache_find(cache, &key);
+}
+
+static void an_empty_cache_finds_nothing(void **state)
+{
+	(void)state;
+	struct native_step steps[STEPS];
+	write_stack(steps, 3, 100, 2);
+	assert_null(find(steps));
+}
+
+static void a_stack_that_still_stands_is_found_with_its_frames_and_kind(void **state)
+{
+	(void)state;
+	struct native_step steps[STEPS];
+	write_stack(steps, 3, 100, 2);
+	assert_true(add(steps, 3, 5));
+	const struct native_trace *found = find(steps);
+	assert_non_null(found);
+	assert_int_equal(found->kind, 5);
+	assert_int_equal(tb_depth(found->frames), 3);
+	const struct tb_frame *frame = found->frames;
+	for (uintptr_t i = 0; i < 3; i++, frame = tb_down(frame))
+		assert_int_equal(tb_site(frame).position, 100 + i);
+}
+
+static void a_stack_of_which_any_slot_changed_is_not_found(void **state)
+{
+	(void)state;
+	struct native_step steps[STEPS];
+	write_stack(steps, STEPS, 100, 2);
+	assert_true(add(steps, STEPS, 0));
+	for (size_t i = 0; i < STEPS; i++) {
+		words[i * 2]++;
+		struct native_key key = {{&words[0], words[0]}, 0};
+		assert_null(native_cache_find(cache, &key));
+		words[i * 2]--;
+		assert_non_null(find(steps));
+	}
+}
+
+static void the_site_before_the_stack_is_part_of_the_key(void **state)
+{
+	(void)state;
+	struct native_step steps[STEPS];
+	write_stack(steps, 2, 100, 1);
+	assert_true(add(steps, 2, 0));
+	struct native_key key = key_of(steps);
+	key.site = 99;
+	assert_null(native_cache_find(cache, &key));
+}
+
+static void what_cannot_be_recognised_later_is_refused(void **state)
+{
+	(void)state;
+	struct native_step steps[STEPS + 1], other;
+	write_stack(steps, STEPS + 1, 100, 1);
+	assert_false(add(steps, 0, 0));
+	assert_false(add(steps, STEPS + 1, 0));
+	assert_true(add(steps, STEPS, 0));
+	assert_true(add(steps, 1, 0));
+	other = steps[2];
+	steps[2] = steps[1]; /* two frames in one slot */
+	assert_false(add(steps, 3, 0));
+	steps[2] = steps[0]; /* descending */
+	assert_false(add(steps, 3, 0));
+	steps[2] = other;
+	struct native_key key = key_of(steps + 1); /* begins elsewhere than its key */
+	struct tb_frame *frames = frames_of(steps, 2);
+	assert_false(native_cache_add(cache, stack, &key, steps, 2, frames, 0));
+	tb_unref(stack, frames);
+}
+
+static void stacks_with_one_innermost_step_are_kept_side_by_side_and_the_oldest_goes(void **state)
+{
+	(void)state;
+	struct native_step steps[2] = {{&words[0], 7}, {&words[1], 0}};
+	words[0] = 7;
+	for (uintptr_t i = 0; i <= WAYS; i++) {
+		words[1] = steps[1].return_address = 1000 + i;
+		assert_true(add(steps, 2, 0));
+	}
+	for (uintptr_t i = 0; i <= WAYS; i++) {
+		words[1] = 1000 + i;
+		const struct native_trace *found = find(steps);
+		if (i == 0)
+			assert_null(found);
+		else
+			assert_int_equal(tb_site(tb_down(found->frames)).position, 1000 + i);
+	}
+}
+
+static void a_cleared_cache_is_empty_and_holds_no_frame(void **state)
+{
+	(void)state;
+	struct native_step steps[STEPS];
+	write_stack(steps, 3, 100, 2);
+	assert_true(add(steps, 3, 0));
+	native_cache_clear(cache, stack);
+	assert_null(find(steps));
+	assert_int_equal(tb_live_frames(), 0);
+	assert_true(add(steps, 3, 0));
+	assert_non_null(find(steps));
+}
+
+/* Random stacks of few addresses, so that they often share slots and steps. */
+static size_t write_random_stack(struct native_step *steps)
+{
+	size_t len = 1 + (size_t)rand() % STEPS, at = (size_t)rand() % 4;
+	for (size_t i = 0; i < len; i++, at += 1 + (size_t)rand() % 3) {
+		words[at] = 1 + (uintptr_t)rand() % 3;
+		steps[i] = (struct native_step){&words[at], words[at]};
+	}
+	return len;
+}
+
+static void a_found_trace_is_always_what_the_slots_say(void **state)
+{
+	(void)state;
+	srand(20240611);
+	size_t hits = 0;
+	for (int i = 0; i < 20000; i++) {
+		struct native_step steps[STEPS];
+		size_t len = write_random_stack(steps);
+		const struct native_trace *found = find(steps);
+		if (found == NULL) {
+			assert_true(add(steps, len, 0));
+			continue;
+		}
+		hits++;
+		assert_int_equal(tb_depth(found->frames), found->len);
+		const struct tb_frame *frame = found->frames;
+		for (uint32_t k = 0; k < found->len; k++, frame = tb_down(frame))
+			assert_int_equal(tb_site(frame).position, *found->steps[k].slot);
+	}
+	assert_in_range(hits, 1000, 19999);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(an_empty_cache_finds_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_stack_that_still_stands_is_found_with_its_frames_and_kind, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_stack_of_which_any_slot_changed_is_not_found, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_site_before_the_stack_is_part_of_the_key, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_cannot_be_recognised_later_is_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			stacks_with_one_innermost_step_are_kept_side_by_side_and_the_oldest_goes, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_cleared_cache_is_empty_and_holds_no_frame, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_found_trace_is_always_what_the_slots_say, setup, teardown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
