@@ -246,6 +246,11 @@ static int run(const struct command *self, int argc, char **argv)
 		diag("record", "--light leaves no writes on record, so --stacks has no use; leave out one of them");
 		return STATUS_UNUSABLE;
 	}
+	if (agent_for(&wishes) != RECORD_ORDINARY && record_has_agent(argv[arguments.first])) {
+		diag(argv[arguments.first], "the agent is linked into it, and does all it can do; leave out "
+					    "--light, --passive and --stacks=full");
+		return STATUS_UNUSABLE;
+	}
 	return record(&wishes, argv + arguments.first);
 }
 

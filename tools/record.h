@@ -79,4 +79,7 @@ struct record_why {
 
 struct record_why record_why_nothing(const char *program);
 
+/* Whether the agent is linked into the file that execvp() would run. */
+bool record_has_agent(const char *program);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A program that left no recording: what its file says about why. */
+ * What a program's file says: why it left no recording, and whether the agent is linked into it. */
 #include <elf.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -97,6 +97,32 @@ static struct mentions find_begin(Elf *elf)
 	return mentions;
 }
 
+struct opened {
+	int file;
+	Elf *elf; /* NULL: it is none, or cannot be read */
+};
+
+static struct opened open_elf(const char *path)
+{
+	struct opened opened = {open(path, O_RDONLY | O_CLOEXEC), NULL};
+	if (opened.file < 0)
+		return opened;
+	elf_version(EV_CURRENT);
+	opened.elf = elf_begin(opened.file, ELF_C_READ, NULL);
+	if (opened.elf != NULL && elf_kind(opened.elf) != ELF_K_ELF) {
+		elf_end(opened.elf);
+		opened.elf = NULL;
+	}
+	return opened;
+}
+
+static void close_elf(struct opened *opened)
+{
+	elf_end(opened->elf);
+	if (opened->file >= 0)
+		close(opened->file);
+}
+
 static struct record_why why_elf(Elf *elf)
 {
 	if (gelf_getclass(elf) != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
@@ -126,13 +152,19 @@ struct record_why record_why_nothing(const char *program)
 	if ((status.st_mode & (S_ISUID | S_ISGID)) != 0)
 		return told(
 			"it is setuid or setgid, so that the system preloads nothing; record a copy without that bit");
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return told(generic);
-	elf_version(EV_CURRENT);
-	Elf *elf = elf_begin(file, ELF_C_READ, NULL);
-	struct record_why why = elf != NULL && elf_kind(elf) == ELF_K_ELF ? why_elf(elf) : told(generic);
-	elf_end(elf);
-	close(file);
+	struct opened opened = open_elf(path);
+	struct record_why why = opened.elf != NULL ? why_elf(opened.elf) : told(generic);
+	close_elf(&opened);
 	return why;
+}
+
+bool record_has_agent(const char *program)
+{
+	char path[PATH_MAX];
+	struct opened opened = {-1, NULL};
+	if (resolve(program, path))
+		opened = open_elf(path);
+	bool has_agent = opened.elf != NULL && find_begin(opened.elf).has_agent;
+	close_elf(&opened);
+	return has_agent;
 }

@@ -50,6 +50,17 @@ for form in own static; do
 	grep -q 'no transaction began' "$tmp/err" || fail "idle, $form: '$(cat "$tmp/err")' does not say why"
 done
 
+# Options that choose another agent than the one that is linked in are refused.
+for form in own static; do
+	for option in --light --passive --stacks=full; do
+		status=0
+		"$stmlog" record "$option" -o "$tmp/none" -- "$tmp/$form/O2/idle" 2 >"$tmp/out" 2>"$tmp/err" || status=$?
+		same "$form, $option: status" 2 "$status"
+		grep -q 'the agent is linked into it' "$tmp/err" || fail "$form, $option: '$(cat "$tmp/err")'"
+		[ ! -s "$tmp/out" ] || fail "$form, $option: the program was run"
+	done
+done
+
 # Tracebacks: whole, from main and from a thread's start on, and nothing of libitm, the agent or what is around them.
 # A transaction of the program's own destructor is not too late.
 cat >"$tmp/frames.c" <<'EOF'
