@@ -22,6 +22,8 @@ rounds=${2:-9}
 percent=${3:-100}
 # NAME:OPTIONS:STMLOG_OPTIONS (bench/support/rounds.inc). The first must be the bare program.
 forms="bare:bare:
+auto:--sample=auto:
+passive:--passive:
 exact:--sample=1:
 exact,tsc:--sample=1:clock=tsc
 sampled:--sample=16:
