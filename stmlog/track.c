@@ -5,6 +5,11 @@
 
 #include "mem.h"
 
+static size_t smaller(uint64_t a, size_t b)
+{
+	return a < b ? (size_t)a : b;
+}
+
 bool track_init(struct track *track, size_t capacity, bool is_ring)
 {
 	if (capacity == 0 || capacity > SIZE_MAX / sizeof *track->slots)
@@ -41,15 +46,15 @@ void track_lose(struct track *track, uint64_t time_ns)
 	AO_store_release(&track->written, number + 1);
 }
 
-/* A store makes a page. Slots that are touched have not been written yet: the owner is the only one to write, and
- * those of earlier runs are touched already. */
+/* A store makes a page, in a slot that no record has been in yet: those are the ones from `written` on, the first time
+ * round. */
 void track_touch_on(struct track *track)
 {
-	size_t until = track->touched + 2 * TRACK_AHEAD;
-	if (until > track->capacity)
-		until = track->capacity;
+	uint64_t written = AO_load(&track->written);
+	size_t from = written > track->touched ? smaller(written, track->capacity) : track->touched;
+	size_t until = smaller(from + 2 * TRACK_AHEAD, track->capacity);
 	enum { PER_PAGE = 4096 / sizeof(struct track_slot) };
-	for (size_t i = track->touched; i < until; i += PER_PAGE)
+	for (size_t i = from; i < until; i += PER_PAGE)
 		AO_store(&track->slots[i].words[0], 0);
 	track->touched = until;
 }
@@ -63,11 +68,6 @@ static void copy_out(const struct track *track, uint64_t first, size_t len, stru
 		for (int w = 0; w < TRACK_WORDS; w++)
 			records[i].words[w] = AO_load(&slot->words[w]);
 	}
-}
-
-static size_t smaller(uint64_t a, size_t b)
-{
-	return a < b ? (size_t)a : b;
 }
 
 /* Without a ring what is there stays; the gap, if any, is at the end. */

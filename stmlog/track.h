@@ -85,8 +85,8 @@ void track_touch_on(struct track *track);
 
 static inline void track_touch(struct track *track)
 {
-	if (STMLOG_UNLIKELY(track->touched < track->capacity &&
-			    AO_load(&track->written) - AO_load(&track->base) + TRACK_AHEAD > track->touched))
+	if (STMLOG_UNLIKELY(
+		    track->touched < track->capacity && AO_load(&track->written) + TRACK_AHEAD > track->touched))
 		track_touch_on(track);
 }
 

@@ -7,8 +7,11 @@
 #include <stdlib.h>
 
 #include "fixture.h"
+#include "stress.h"
 
-enum { RUNS = 20, PER_RUN = 20000, ROOM = 256 };
+enum { RUNS = 20, ROOM = 256 };
+
+static uint64_t per_run;
 
 struct scene {
 	struct track track;
@@ -25,7 +28,7 @@ static struct track_record record_of(uint64_t run, uint64_t n)
 static void *write_on(void *arg)
 {
 	struct scene *scene = arg;
-	for (uint64_t n = 0; n < PER_RUN; n++) {
+	for (uint64_t n = 0; n < per_run; n++) {
 		struct track_record record = record_of(scene->run, n);
 		track_add(&scene->track, &record);
 		track_touch(&scene->track);
@@ -68,7 +71,7 @@ static void read_while_it_writes(size_t capacity, bool is_ring)
 			} while (len + gap.count > 0);
 		} while (!is_last);
 		pthread_join(writer, NULL);
-		assert_int_equal(seen, PER_RUN);
+		assert_int_equal(seen, per_run);
 	}
 	track_fini(&scene.track);
 }
@@ -85,8 +88,8 @@ static void of_one_that_grows_all_is_read_or_in_a_gap(void **state)
 {
 	(void)state;
 	read_while_it_writes(7, false);
-	read_while_it_writes(PER_RUN / 2, false);
-	read_while_it_writes(PER_RUN, false);
+	read_while_it_writes(per_run / 2, false);
+	read_while_it_writes(per_run, false);
 }
 
 int main(void)
@@ -95,5 +98,6 @@ int main(void)
 		FIXTURE_TEST(of_a_ring_all_is_read_or_in_a_gap),
 		FIXTURE_TEST(of_one_that_grows_all_is_read_or_in_a_gap),
 	};
+	per_run = stress_times(20000);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,6 +222,29 @@ static void pages_are_there_ahead_of_what_is_written(void **state)
 	track_fini(&track);
 }
 
+static void touching_changes_no_record_of_whatever_run(void **state)
+{
+	(void)state;
+	struct track track;
+	struct reading reading = {.len = 0};
+	size_t capacity = 5 * TRACK_AHEAD;
+	assert_true(track_init(&track, capacity, true));
+	for (uint64_t n = 0; n < 3 * TRACK_AHEAD; n++)
+		track_add(&track, &(struct track_record){{1, 2, 3, 4}});
+	track_restart(&track, RUN);
+	for (uint64_t n = 0; n < 2 * TRACK_AHEAD; n++) {
+		produce(&track, n, 1);
+		if (n % 700 == 699)
+			track_touch(&track);
+	}
+	for (uint64_t n = 0; n < 2 * TRACK_AHEAD; n += reading.len) {
+		read_most(&track, &reading, ROOM);
+		assert_records(&reading, n, ROOM);
+		assert_int_equal(reading.gap.count, 0);
+	}
+	track_fini(&track);
+}
+
 static void it_needs_room_for_one_at_least_and_memory(void **state)
 {
 	(void)state;
@@ -244,6 +267,7 @@ int main(void)
 		FIXTURE_TEST(nothing_is_read_of_a_run_that_its_owner_has_not_begun),
 		FIXTURE_TEST(any_reading_and_its_gap_are_all_that_was_produced),
 		FIXTURE_TEST(pages_are_there_ahead_of_what_is_written),
+		FIXTURE_TEST(touching_changes_no_record_of_whatever_run),
 		FIXTURE_TEST(it_needs_room_for_one_at_least_and_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
