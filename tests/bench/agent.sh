@@ -15,7 +15,8 @@ function is_row(   i) {
 	for (i = 2; i <= 6; i++)
 		if ($i !~ /^-?[0-9]+\.[0-9]+$/)
 			return 0
-	return NF == 9 && ($7 " " $8 ~ /^[0-9]+ [0-9]+$/ && $9 ~ /^[0-9]+\.[0-9]+$/ || $7 $8 $9 == "---" && $1 == "bare")
+	return NF == 9 && ($7 " " $8 ~ /^[0-9]+ [0-9]+$/ && $9 ~ /^[0-9]+\.[0-9]+$/ || $7 $8 $9 == "---" && $1 == "bare" ||
+		$7 == "-" && $8 ~ /^[0-9]+$/ && $9 ~ /^[0-9]+\.[0-9]+$/ && $1 == "passive")
 }
 $1 == "==" { printf "%s%s %s:", begun++ ? "\n" : "", $2, $3; next }
 $1 == "ns/op" { next }
@@ -28,7 +29,7 @@ for table in "bank --threads=1" "list --threads=1" "bank --threads=2" "list --th
 	grep -q "^$table: bare .*" "$tmp/tables" || fail "no table of $table: $(cat "$tmp/tables")"
 done
 same "different lists of forms" 1 "$(sed 's/.*: //' "$tmp/tables" | sort -u | wc -l)"
-for form in exact sampled light light,sampled; do
+for form in auto passive exact sampled light light,sampled; do
 	grep -q " $form\( \|$\)" "$tmp/tables" || fail "no row of $form"
 done
 claim "each program has a row of figures for each form"
