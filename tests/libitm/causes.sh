@@ -20,7 +20,7 @@ lost() {
 profile() {
 	program=$1
 	shift
-	for form in "" --light; do
+	for form in "" $light; do
 		# shellcheck disable=SC2086
 		ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" --sample=1 $form -- "$program" "$@" >/dev/null
 		"$stmlog" report --json "$tmp/data" >"$tmp/report"

@@ -38,7 +38,7 @@ for program in allocate cancel counters deep exceptions nested reader_writer rel
 	count "$program" 4 ml_wt --sample=1
 	count "$program" 4 ml_wt --sample=8
 	count "$program" 4 ml_wt --sample=auto
-	count "$program" 4 ml_wt --light
+	[ -z "$light" ] || count "$program" 4 ml_wt "$light"
 	count "$program" 4 gl_wt --sample=1
 	count "$program" 4 serialirr_onwrite --sample=8
 done

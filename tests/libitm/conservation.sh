@@ -57,7 +57,7 @@ for program in $(tm_programs); do
 	for method_wanted in default ml_wt gl_wt; do
 		conserve "$method_wanted" --sample=1 "$program" "$programs/O2/$program" 4
 	done
-	conserve ml_wt --light "$program" "$programs/O2/$program" 4
+	[ -z "$light" ] || conserve ml_wt "$light" "$program" "$programs/O2/$program" 4
 	conserve ml_wt --sample=auto "$program" "$programs/O2/$program" 4
 	conserve ml_wt --sample=8 "$program" "$programs/O2/$program" 4
 done
