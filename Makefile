@@ -25,7 +25,7 @@ STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
 ITM_SRC  := $(wildcard runtimes/libitm/*.c runtimes/libitm/*.S) $(NATIVE_SRC)
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
-PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/libitm/,counters.c options.c leave.c real.c exits.S) $(NATIVE_SRC)
+PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/libitm/,counters.c options.c leave.c real.c exits.S) runtimes/native/modules.c
 TOOL_SRC := $(wildcard tools/*.c)
 obj       = $(patsubst %,$(O)/obj/%.o,$(basename $(1)))
 
