@@ -9,9 +9,9 @@ struct retries retries_of(const struct recording *recording)
 	uint64_t commits = 0, aborts = 0;
 	for (size_t i = 0; i < recording->thread_count; i++) {
 		const struct stmlog_thread_record *thread = &recording->threads[i];
-		struct account both = account_of(thread);
 		commits += thread->commits;
-		aborts += both.aborts - thread->unmeasured_aborts;
+		for (size_t c = 0; c < sizeof thread->aborts / sizeof thread->aborts[0]; c++)
+			aborts += thread->aborts[c];
 	}
 	struct account all = account_estimate_total(recording);
 	bool is_exact = recording_has_exact_totals(recording) && recording->info.commits_known != 0;
