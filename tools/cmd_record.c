@@ -221,6 +221,18 @@ static int record(const struct wishes *wishes, char **argv)
 	return status;
 }
 
+/* What cannot be had together, and what to do; NULL: all can. */
+static const char *contradiction_in(const struct wishes *wishes)
+{
+	if (wishes->is_passive && (wishes->is_light || wishes->sample != NULL))
+		return "--passive measures nothing; leave out --light and --sample";
+	if (wishes->has_objects && (wishes->is_light || wishes->is_passive))
+		return "--light and --passive see no data; leave out --objects";
+	if (wishes->is_light && wishes->stacks != NULL)
+		return "--light leaves no writes on record, so --stacks has no use; leave out one of them";
+	return NULL;
+}
+
 static int run(const struct command *self, int argc, char **argv)
 {
 	struct wishes wishes = {.file = "stmlog.data", .has_report = true, .top = REPORT_TOP_DEFAULT};
@@ -230,20 +242,11 @@ static int run(const struct command *self, int argc, char **argv)
 		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
 			return arguments.status;
 	}
-	if (wishes.is_passive && (wishes.is_light || wishes.sample != NULL)) {
-		diag("record", "--passive measures nothing; leave out --light and --sample");
-		return STATUS_UNUSABLE;
-	}
-	if (wishes.has_objects && (wishes.is_light || wishes.is_passive)) {
-		diag("record", "--light and --passive see no data; leave out --objects");
-		return STATUS_UNUSABLE;
-	}
-	if (arguments.first == argc) {
-		diag("record", "no COMMAND; see 'stmlog help record'");
-		return STATUS_UNUSABLE;
-	}
-	if (wishes.is_light && wishes.stacks != NULL) {
-		diag("record", "--light leaves no writes on record, so --stacks has no use; leave out one of them");
+	const char *mistake = contradiction_in(&wishes);
+	if (mistake == NULL && arguments.first == argc)
+		mistake = "no COMMAND; see 'stmlog help record'";
+	if (mistake != NULL) {
+		diag("record", "%s", mistake);
 		return STATUS_UNUSABLE;
 	}
 	if (agent_for(&wishes) != RECORD_ORDINARY && record_has_agent(argv[arguments.first])) {
