@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * What happens beside libitm's own work when a transaction begins, restarts, is
- * cancelled or commits. Nothing is done while the program's data is locked: an attempt
- * that fails is looked at in the undo action, after libitm has released its locks, and
- * told to the library when begin returns again.
+ * cancelled or commits. While an attempt holds locks it is only watched (barriers.S, wait.h). One
+ * that fails ends for the library in the undo action, when libitm has released its locks; there it
+ * is looked at where it stands, and the rest is found out and told when begin returns again.
  */
 #include "agent.h"
 
