@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "track.h"
+
+#include <string.h>
+
+#include "mem.h"
+
+static size_t smaller(uint64_t a, size_t b)
+{
+	return a < b ? (size_t)a : b;
+}
+
+bool track_init(struct track *track, size_t capacity, bool is_ring)
+{
+	if (capacity == 0 || capacity > SIZE_MAX / sizeof *track->slots)
+		return false;
+	struct track_slot *slots = mem_take(capacity * sizeof *slots);
+	if (slots == NULL)
+		return false;
+	*track = (struct track){.is_ring = is_ring, .capacity = capacity, .slots = slots};
+	track_touch(track);
+	return true;
+}
+
+void track_fini(struct track *track)
+{
+	mem_give(track->slots, track->capacity * sizeof *track->slots);
+	track->slots = NULL;
+}
+
+/* ---- the owner ---- */
+
+void track_restart(struct track *track, uint64_t run)
+{
+	AO_store(&track->base, AO_load(&track->written));
+	AO_store_release(&track->run, run);
+}
+
+void track_lose(struct track *track, uint64_t time_ns)
+{
+	AO_t number = AO_load(&track->written);
+	if (number - AO_load(&track->base) == track->capacity)
+		AO_store(&track->first_lost_ns, time_ns);
+	AO_store(&track->last_lost_ns, time_ns);
+	AO_store(&track->begun, number + 1);
+	AO_store_release(&track->written, number + 1);
+}
+
+/* A store makes a page, in a slot that no record has been in yet: those are the ones from `written` on, the first time
+ * round. */
+void track_touch_on(struct track *track)
+{
+	uint64_t written = AO_load(&track->written);
+	size_t from = written > track->touched ? smaller(written, track->capacity) : track->touched;
+	size_t until = smaller(from + 2 * TRACK_AHEAD, track->capacity);
+	enum { PER_PAGE = 4096 / sizeof(struct track_slot) };
+	for (size_t i = from; i < until; i += PER_PAGE)
+		AO_store(&track->slots[i].words[0], 0);
+	track->touched = until;
+}
+
+/* ---- the reader ---- */
+
+static void copy_out(const struct track *track, uint64_t first, size_t len, struct track_record *records)
+{
+	for (size_t i = 0; i < len; i++) {
+		const struct track_slot *slot = &track->slots[(first + i) % track->capacity];
+		for (int w = 0; w < TRACK_WORDS; w++)
+			records[i].words[w] = AO_load(&slot->words[w]);
+	}
+}
+
+/* Without a ring what is there stays; the gap, if any, is at the end. */
+static size_t read_kept(const struct track *track, struct track_position *position, uint64_t base,
+	struct track_record *records, size_t most, struct track_gap *gap)
+{
+	uint64_t written = AO_load_acquire(&track->written); /* partner: track_add(), track_lose() */
+	uint64_t end = written - base > track->capacity ? base + track->capacity : written;
+	size_t len = position->next < end ? smaller(end - position->next, most) : 0;
+	copy_out(track, position->next, len, records);
+	position->next += len;
+	if (len > 0)
+		position->last_ns = records[len - 1].words[0];
+	if (position->next >= end && written > position->next) {
+		bool is_first = position->next == base + track->capacity;
+		gap->count = written - position->next;
+		gap->earliest_ns = is_first ? AO_load(&track->first_lost_ns) : position->last_ns;
+		gap->latest_ns = AO_load(&track->last_lost_ns);
+		position->next = written;
+		position->last_ns = gap->latest_ns;
+	}
+	return len;
+}
+
+/* Where the owner writes faster than we read, what we are after is gone again and again. */
+#define MOST_TRIES 64
+
+/* Copies what is on record from *first on, which is moved to where it begins. */
+static size_t copy_ring(const struct track *track, uint64_t *first, struct track_record *records, size_t most)
+{
+	size_t capacity = track->capacity, kept = capacity;
+	for (int try = 0; try < MOST_TRIES; try++) {
+		uint64_t written = AO_load_acquire(&track->written); /* partner: track_add() */
+		uint64_t from = written > *first + kept ? written - kept : *first;
+		size_t len = smaller(written - from, most);
+		copy_out(track, from, len, records);
+		AO_nop_read();
+		uint64_t begun = AO_load(&track->begun);
+		uint64_t whole = begun > from + capacity ? begun - capacity : from;
+		size_t torn = (size_t)(whole - from);
+		if (torn < len || (torn == 0 && len == 0)) {
+			memmove(records, records + torn, (len - torn) * sizeof *records);
+			*first = whole;
+			return len - torn;
+		}
+		kept = kept > 1 ? kept / 2 : 1; /* the newest ones last longest */
+	}
+	return 0;
+}
+
+static size_t read_ring(const struct track *track, struct track_position *position, struct track_record *records,
+	size_t most, struct track_gap *gap)
+{
+	uint64_t first = position->next;
+	size_t len = copy_ring(track, &first, records, most);
+	if (len == 0)
+		return 0;
+	if (first > position->next)
+		*gap = (struct track_gap){first - position->next, position->last_ns, records[0].words[0]};
+	*position = (struct track_position){position->run, first + len, records[len - 1].words[0]};
+	return len;
+}
+
+size_t track_read(const struct track *track, struct track_position *position, uint64_t run, uint64_t began_ns,
+	struct track_record *records, size_t most, struct track_gap *gap)
+{
+	*gap = (struct track_gap){.count = 0};
+	if (AO_load_acquire(&track->run) != run) /* partner: track_restart() */
+		return 0;
+	uint64_t base = AO_load(&track->base);
+	struct track_position moved = *position;
+	if (moved.run != run)
+		moved = (struct track_position){.run = run, .next = base, .last_ns = began_ns};
+	size_t len = track->is_ring ? read_ring(track, &moved, records, most, gap)
+				    : read_kept(track, &moved, base, records, most, gap);
+	AO_nop_read();
+	if (AO_load(&track->run) != run) { /* begun anew meanwhile: what was copied may be of either run */
+		*gap = (struct track_gap){.count = 0};
+		return 0;
+	}
+	*position = moved;
+	return len;
+}
+
+size_t track_pending(const struct track *track, const struct track_position *position, uint64_t run)
+{
+	if (AO_load_acquire(&track->run) != run)
+		return 0;
+	uint64_t next = position->run == run ? position->next : AO_load(&track->base);
+	uint64_t written = AO_load(&track->written);
+	return written > next ? smaller(written - next, track->capacity) : 0;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ * A reader that reads while the owner writes on: nothing torn, nothing twice, nothing unaccounted for. */
+#include "track.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "fixture.h"
+#include "stress.h"
+
+enum { RUNS = 20, ROOM = 256 };
+
+static uint64_t per_run;
+
+struct scene {
+	struct track track;
+	atomic_bool is_over;
+	uint64_t run; /* the one that is read */
+};
+
+/* Any word tells what the others have to be. */
+static struct track_record record_of(uint64_t run, uint64_t n)
+{
+	return (struct track_record){{n + 1, run << 32 | n, ~n, (n + run) * 0x9e3779b97f4a7c15u}};
+}
+
+static void *write_on(void *arg)
+{
+	struct scene *scene = arg;
+	for (uint64_t n = 0; n < per_run; n++) {
+		struct track_record record = record_of(scene->run, n);
+		track_add(&scene->track, &record);
+		track_touch(&scene->track);
+	}
+	atomic_store(&scene->is_over, true);
+	return NULL;
+}
+
+static void check_records(uint64_t run, uint64_t first, const struct track_record *records, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		struct track_record expected = record_of(run, first + i);
+		assert_memory_equal(&records[i], &expected, sizeof expected);
+	}
+}
+
+static void read_while_it_writes(size_t capacity, bool is_ring)
+{
+	struct scene scene = {.run = 0};
+	assert_true(track_init(&scene.track, capacity, is_ring));
+	for (scene.run = 1; scene.run <= RUNS; scene.run++) {
+		pthread_t writer;
+		struct track_position position = {0};
+		struct track_record records[ROOM];
+		struct track_gap gap;
+		uint64_t seen = 0;
+		bool is_last = false;
+		atomic_store(&scene.is_over, false);
+		track_restart(&scene.track, scene.run);
+		assert_int_equal(pthread_create(&writer, NULL, write_on, &scene), 0);
+		do {
+			is_last = atomic_load(&scene.is_over);
+			size_t len;
+			do {
+				len = track_read(&scene.track, &position, scene.run, 0, records, ROOM, &gap);
+				seen += is_ring ? gap.count : 0;
+				check_records(scene.run, seen, records, len);
+				seen += len + (is_ring ? 0 : gap.count);
+				assert_true(gap.count == 0 || gap.earliest_ns <= gap.latest_ns);
+			} while (len + gap.count > 0);
+		} while (!is_last);
+		pthread_join(writer, NULL);
+		assert_int_equal(seen, per_run);
+	}
+	track_fini(&scene.track);
+}
+
+static void of_a_ring_all_is_read_or_in_a_gap(void **state)
+{
+	(void)state;
+	read_while_it_writes(1, true);
+	read_while_it_writes(7, true);
+	read_while_it_writes(1000, true);
+}
+
+static void of_one_that_grows_all_is_read_or_in_a_gap(void **state)
+{
+	(void)state;
+	read_while_it_writes(7, false);
+	read_while_it_writes(per_run / 2, false);
+	read_while_it_writes(per_run, false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FIXTURE_TEST(of_a_ring_all_is_read_or_in_a_gap),
+		FIXTURE_TEST(of_one_that_grows_all_is_read_or_in_a_gap),
+	};
+	per_run = stress_times(20000);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

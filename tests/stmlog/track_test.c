@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include "track.h"
+
+#include "fixture.h"
+#include "mem.h"
+#include "random.h"
+
+enum { RUN = 1, BEGAN_NS = 1000, ROOM = 64 };
+
+/* Record n of a run has the time BEGAN_NS + 10 (n + 1). */
+static uint64_t time_of(uint64_t n)
+{
+	return BEGAN_NS + 10 * (n + 1);
+}
+
+static void produce(struct track *track, uint64_t from, uint64_t len)
+{
+	for (uint64_t n = from; n < from + len; n++)
+		track_add(track, &(struct track_record){{time_of(n), n, ~n, n * 3}});
+}
+
+struct reading {
+	struct track_position position;
+	struct track_record records[ROOM];
+	size_t len;
+	struct track_gap gap;
+};
+
+static void read_most(const struct track *track, struct reading *reading, size_t most)
+{
+	reading->len = track_read(track, &reading->position, RUN, BEGAN_NS, reading->records, most, &reading->gap);
+}
+
+static void assert_records(const struct reading *reading, uint64_t first, size_t len)
+{
+	assert_int_equal(reading->len, len);
+	for (size_t i = 0; i < len; i++) {
+		assert_int_equal(reading->records[i].words[0], time_of(first + i));
+		assert_int_equal(reading->records[i].words[1], first + i);
+		assert_int_equal(reading->records[i].words[2], ~(first + i));
+		assert_int_equal(reading->records[i].words[3], (first + i) * 3);
+	}
+}
+
+static void assert_gap(const struct reading *reading, uint64_t count, uint64_t earliest_ns, uint64_t latest_ns)
+{
+	assert_int_equal(reading->gap.count, count);
+	assert_int_equal(reading->gap.earliest_ns, earliest_ns);
+	assert_int_equal(reading->gap.latest_ns, latest_ns);
+}
+
+static void make(struct track *track, size_t capacity, bool is_ring)
+{
+	assert_true(track_init(track, capacity, is_ring));
+	track_restart(track, RUN);
+}
+
+static void a_ring_of_n_keeps_n_without_a_gap(void **state)
+{
+	(void)state;
+	for (size_t n = 1; n <= 9; n++) {
+		struct track track;
+		struct reading reading = {.len = 0};
+		make(&track, n, true);
+		produce(&track, 0, n);
+		read_most(&track, &reading, ROOM);
+		assert_records(&reading, 0, n);
+		assert_int_equal(reading.gap.count, 0);
+		track_fini(&track);
+	}
+}
+
+static void of_n_plus_one_it_has_lost_the_first_between_the_beginning_and_the_second(void **state)
+{
+	(void)state;
+	for (size_t n = 1; n <= 9; n++) {
+		struct track track;
+		struct reading reading = {.len = 0};
+		make(&track, n, true);
+		produce(&track, 0, n + 1);
+		read_most(&track, &reading, ROOM);
+		assert_records(&reading, 1, n);
+		assert_gap(&reading, 1, BEGAN_NS, time_of(1));
+		track_fini(&track);
+	}
+}
+
+static void one_that_grows_has_lost_the_last_of_n_plus_one_when_that_was(void **state)
+{
+	(void)state;
+	for (size_t n = 1; n <= 9; n++) {
+		struct track track;
+		struct reading reading = {.len = 0};
+		make(&track, n, false);
+		produce(&track, 0, n);
+		read_most(&track, &reading, ROOM);
+		assert_records(&reading, 0, n);
+		assert_int_equal(reading.gap.count, 0);
+		produce(&track, n, 1);
+		read_most(&track, &reading, ROOM);
+		assert_int_equal(reading.len, 0);
+		assert_gap(&reading, 1, time_of(n), time_of(n));
+		produce(&track, n + 1, 3);
+		read_most(&track, &reading, ROOM);
+		assert_gap(&reading, 3, time_of(n), time_of(n + 3));
+		track_fini(&track);
+	}
+}
+
+static void what_was_not_asked_for_in_time_is_one_gap(void **state)
+{
+	(void)state;
+	struct track track;
+	struct reading reading = {.len = 0};
+	make(&track, 4, true);
+	produce(&track, 0, 3);
+	read_most(&track, &reading, ROOM);
+	assert_records(&reading, 0, 3);
+	produce(&track, 3, 100);
+	read_most(&track, &reading, ROOM);
+	assert_records(&reading, 99, 4);
+	assert_gap(&reading, 96, time_of(2), time_of(99));
+	read_most(&track, &reading, ROOM);
+	assert_int_equal(reading.len, 0);
+	assert_int_equal(reading.gap.count, 0);
+	track_fini(&track);
+}
+
+static void a_reading_with_less_room_goes_on_where_it_stopped(void **state)
+{
+	(void)state;
+	for (int is_ring = 0; is_ring < 2; is_ring++) {
+		struct track track;
+		struct reading reading = {.len = 0};
+		make(&track, 8, is_ring);
+		produce(&track, 0, 8);
+		for (uint64_t at = 0; at < 8; at += 2) {
+			read_most(&track, &reading, 2);
+			assert_records(&reading, at, 2);
+			assert_int_equal(reading.gap.count, 0);
+		}
+		track_fini(&track);
+	}
+}
+
+static void a_new_run_has_nothing_of_the_one_before(void **state)
+{
+	(void)state;
+	for (int is_ring = 0; is_ring < 2; is_ring++) {
+		struct track track;
+		struct reading reading = {.len = 0};
+		make(&track, 4, is_ring);
+		produce(&track, 0, 9);
+		track_restart(&track, 2);
+		read_most(&track, &reading, ROOM);
+		assert_int_equal(reading.len, 0); /* of run 1 there is nothing any more */
+		assert_int_equal(reading.gap.count, 0);
+		produce(&track, 20, 4);
+		reading.len = track_read(&track, &reading.position, 2, BEGAN_NS, reading.records, ROOM, &reading.gap);
+		assert_records(&reading, 20, 4);
+		assert_int_equal(reading.gap.count, 0);
+		track_fini(&track);
+	}
+}
+
+static void nothing_is_read_of_a_run_that_its_owner_has_not_begun(void **state)
+{
+	(void)state;
+	struct track track;
+	struct reading reading = {.len = 0};
+	assert_true(track_init(&track, 4, true));
+	assert_int_equal(track_pending(&track, &reading.position, RUN), 0);
+	read_most(&track, &reading, ROOM);
+	assert_int_equal(reading.len, 0);
+	assert_int_equal(reading.gap.count, 0);
+	track_fini(&track);
+}
+
+/* At random, against a plain list of all that was produced. */
+static void any_reading_and_its_gap_are_all_that_was_produced(void **state)
+{
+	(void)state;
+	struct random random = {11};
+	for (int round = 0; round < 2000; round++) {
+		struct track track;
+		struct reading reading = {.len = 0};
+		size_t capacity = 1 + random_below(&random, 20);
+		bool is_ring = random_below(&random, 2);
+		uint64_t produced = 0, read = 0, lost = 0;
+		make(&track, capacity, is_ring);
+		for (int step = 0; step < 20; step++) {
+			uint64_t more = random_below(&random, 30);
+			produce(&track, produced, more);
+			produced += more;
+			read_most(&track, &reading, ROOM);
+			uint64_t first = is_ring ? read + lost + reading.gap.count : read;
+			assert_records(&reading, first, reading.len);
+			read += reading.len;
+			lost += reading.gap.count;
+			assert_int_equal(read + lost, produced);
+			assert_true(reading.gap.count == 0 || reading.gap.earliest_ns <= reading.gap.latest_ns);
+			assert_true(is_ring || read == (produced < capacity ? produced : capacity));
+			assert_int_equal(track_pending(&track, &reading.position, RUN), 0);
+		}
+		track_fini(&track);
+	}
+}
+
+static void pages_are_there_ahead_of_what_is_written(void **state)
+{
+	(void)state;
+	struct track track;
+	size_t capacity = 5 * TRACK_AHEAD + 7;
+	make(&track, capacity, false);
+	assert_true(track.touched >= TRACK_AHEAD);
+	for (uint64_t n = 0; n < capacity; n++) {
+		assert_true(track.touched > n);
+		produce(&track, n, 1);
+		track_touch(&track);
+	}
+	assert_int_equal(track.touched, capacity);
+	track_fini(&track);
+}
+
+static void touching_changes_no_record_of_whatever_run(void **state)
+{
+	(void)state;
+	struct track track;
+	struct reading reading = {.len = 0};
+	size_t capacity = 5 * TRACK_AHEAD;
+	assert_true(track_init(&track, capacity, true));
+	for (uint64_t n = 0; n < 3 * TRACK_AHEAD; n++)
+		track_add(&track, &(struct track_record){{1, 2, 3, 4}});
+	track_restart(&track, RUN);
+	for (uint64_t n = 0; n < 2 * TRACK_AHEAD; n++) {
+		produce(&track, n, 1);
+		if (n % 700 == 699)
+			track_touch(&track);
+	}
+	for (uint64_t n = 0; n < 2 * TRACK_AHEAD; n += reading.len) {
+		read_most(&track, &reading, ROOM);
+		assert_records(&reading, n, ROOM);
+		assert_int_equal(reading.gap.count, 0);
+	}
+	track_fini(&track);
+}
+
+static void it_needs_room_for_one_at_least_and_memory(void **state)
+{
+	(void)state;
+	struct track track;
+	assert_false(track_init(&track, 0, true));
+	assert_false(track_init(&track, SIZE_MAX, true));
+	mem_fail_at(1);
+	assert_false(track_init(&track, 8, true));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FIXTURE_TEST(a_ring_of_n_keeps_n_without_a_gap),
+		FIXTURE_TEST(of_n_plus_one_it_has_lost_the_first_between_the_beginning_and_the_second),
+		FIXTURE_TEST(one_that_grows_has_lost_the_last_of_n_plus_one_when_that_was),
+		FIXTURE_TEST(what_was_not_asked_for_in_time_is_one_gap),
+		FIXTURE_TEST(a_reading_with_less_room_goes_on_where_it_stopped),
+		FIXTURE_TEST(a_new_run_has_nothing_of_the_one_before),
+		FIXTURE_TEST(nothing_is_read_of_a_run_that_its_owner_has_not_begun),
+		FIXTURE_TEST(any_reading_and_its_gap_are_all_that_was_produced),
+		FIXTURE_TEST(pages_are_there_ahead_of_what_is_written),
+		FIXTURE_TEST(touching_changes_no_record_of_whatever_run),
+		FIXTURE_TEST(it_needs_room_for_one_at_least_and_memory),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
