@@ -32,7 +32,9 @@ void track_fini(struct track *track)
 
 void track_restart(struct track *track, uint64_t run)
 {
-	AO_store(&track->base, AO_load(&track->written));
+	AO_t written = AO_load(&track->written);
+	track->slot = written % track->capacity;
+	AO_store(&track->base, written);
 	AO_store_release(&track->run, run);
 }
 

@@ -43,7 +43,8 @@ struct track {
 	volatile AO_t run;                         /* stored last when a run begins (release); partner: track_read() */
 	volatile AO_t base;                        /* written when it began */
 	volatile AO_t first_lost_ns, last_lost_ns; /* without a ring: of those that found no room */
-	size_t touched;                            /* slots whose pages are there */
+	size_t slot;    /* written % capacity, while there is room: a division costs as much as all the rest */
+	size_t touched; /* slots whose pages are there */
 
 	/* Constant. */
 	bool is_ring;
@@ -70,12 +71,14 @@ static inline void track_add(struct track *track, const struct track_record *rec
 		track_lose(track, record->words[0]);
 		return;
 	}
-	struct track_slot *slot = &track->slots[number % track->capacity];
+	struct track_slot *slot = &track->slots[track->slot];
 	AO_store(&track->begun, number + 1);
 	AO_nop_write();
 	for (int i = 0; i < TRACK_WORDS; i++)
 		AO_store(&slot->words[i], record->words[i]);
 	AO_store_release(&track->written, number + 1);
+	if (STMLOG_UNLIKELY(++track->slot == track->capacity))
+		track->slot = 0;
 }
 
 /* Has the pages of the next records ready. Called where nothing is timed; cheap if they are. */
