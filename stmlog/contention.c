@@ -5,6 +5,7 @@
 #include "lose.h"
 #include "met.h"
 #include "misuse.h"
+#include "tell.h"
 
 uint64_t stmlog_attempt_on(const struct stmlog_thread *thread)
 {
@@ -33,6 +34,8 @@ void stmlog_became_inevitable_on(struct stmlog_thread *thread)
 		return;
 	}
 	leave_trail(thread, TRAIL_INEVITABLE);
+	if (timeline_is_on())
+		tell_inevitable(thread);
 }
 
 void stmlog_contention_on(struct stmlog_thread *thread, enum stmlog_conflict conflict, uintptr_t object,
@@ -71,6 +74,8 @@ void stmlog_abort_other_on(struct stmlog_thread *thread)
 		return;
 	}
 	met_write_letter(thread);
+	if (timeline_is_on())
+		tell_abort_other(thread, &thread->met.loss);
 }
 
 void stmlog_aborted_by_on(

@@ -8,6 +8,7 @@
 #include "lose.h"
 #include "misuse.h"
 #include "session.h"
+#include "timeline.h"
 
 static inline void hand_over(struct stmlog_thread *thread)
 {
@@ -24,6 +25,19 @@ static inline bool may_start(const struct stmlog_thread *thread)
 	return false;
 }
 
+/* The account has just moved: what began or ended did so when its present state began. */
+static void put_moved(struct stmlog_thread *thread, enum stmlog_event_kind kind, struct tb_frame *place)
+{
+	struct stmlog_event event = {.time_ns = account_since_ns(&thread->account), .kind = (uint8_t)kind};
+	timeline_put(thread, &event, place, NULL);
+}
+
+static void put_started(struct stmlog_thread *thread)
+{
+	bool has_stack = thread->stack != NULL; /* stmlog_probe_cost_ns() has none */
+	put_moved(thread, STMLOG_EVENT_START, has_stack ? tb_current(thread->stack) : TB_UNKNOWN);
+}
+
 static inline void start(struct stmlog_thread *thread, uint64_t now_ns)
 {
 	thread->failed_ns = 0;
@@ -31,6 +45,8 @@ static inline void start(struct stmlog_thread *thread, uint64_t now_ns)
 	account_start(&thread->account, now_ns);
 	attempts_begin(&thread->attempts);
 	hand_over(thread);
+	if (timeline_is_on())
+		put_started(thread);
 }
 
 void stmlog_start_on(struct stmlog_thread *thread)
@@ -53,6 +69,8 @@ void stmlog_retry_on(struct stmlog_thread *thread)
 	}
 	account_retry(&thread->account);
 	attempts_begin(&thread->attempts);
+	if (timeline_is_on())
+		put_started(thread);
 }
 
 void stmlog_commit_on(struct stmlog_thread *thread)
@@ -65,6 +83,10 @@ void stmlog_commit_on(struct stmlog_thread *thread)
 	attempts_end(&thread->attempts);
 	if (STMLOG_UNLIKELY(inbox_has_mail(&thread->inbox)))
 		inbox_clear(&thread->inbox);
+	if (timeline_is_on()) {
+		put_moved(thread, STMLOG_EVENT_COMMIT, TB_UNKNOWN);
+		timeline_make_room(thread);
+	}
 	hand_over(thread);
 }
 

@@ -12,6 +12,7 @@
 #include "outputs.h"
 #include "registry.h"
 #include "session.h"
+#include "timeline.h"
 #include "watcher.h"
 
 /* ---- fork ---- */
@@ -81,7 +82,6 @@ static void accept_words(const char *key, const char *const *words, const char *
 
 static void read_options(void)
 {
-	static const char *const no_timeline[] = {"off", NULL};
 	static const char *const stacks[] = {"site", "frames", "full", NULL};
 	/* A program that runs with somebody else's rights takes no orders from whoever started it. */
 	const char *text = getauxval(AT_SECURE) ? NULL : getenv("STMLOG_OPTIONS");
@@ -90,7 +90,6 @@ static void read_options(void)
 	session.top = options_number(&session.options, "top", 0, 1000000, 10);
 	session.depth = options_number(&session.options, "depth", 1, 4096, 32);
 	session.generation = generation != NULL ? strtoull(generation, NULL, 10) : 0;
-	accept_words("timeline", no_timeline, "off");
 	accept_words("stacks", stacks, "site, frames or full");
 	choose_clock();
 	outputs_read_options();
@@ -125,6 +124,7 @@ int stmlog_open(const struct stmlog_setup *setup)
 	watch_forks();
 	session.began_ns = clock_now_ns();
 	session.began_unix_ns = time_of_day_ns();
+	timeline_read_options();
 	AO_store_release(&session.is_open, 1); /* what has been opened is seen with it; partner: session_is_open() */
 	errno = saved;
 	return 0;
@@ -144,6 +144,7 @@ void stmlog_close(void)
 		return;
 	int saved = errno;
 	watcher_stop();
+	stmlog_timeline_stop();
 	outputs_make();
 	AO_store_release(&session.is_open, 0);
 	stmlog_thread_detach();

@@ -2,6 +2,7 @@
 #include "lose.h"
 
 #include "clock.h"
+#include "tell.h"
 
 /* What is lost before the first attempt, by a wait, goes with the transaction before. */
 static struct weight weight_of(struct stmlog_thread *thread, const struct event *event)
@@ -20,6 +21,8 @@ void lose_attempt(struct stmlog_thread *thread, struct event *event)
 	event->thread = stmlog_thread_id(thread);
 	event->weight = weight_of(thread, event);
 	ledger_put(&thread->ledger, detour, event);
+	if (timeline_is_on())
+		tell_abort(thread, event->loss, account_since_ns(&thread->account));
 	/* Last, so that what was just done is no part of the next attempt either. */
 	if (thread->failed_ns != 0)
 		account_look_back(&thread->account, clock_now_ns());
@@ -38,6 +41,10 @@ void lose_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss
 	tb_ref(loss->local);
 	tb_ref(loss->remote);
 	account_interrupt(&thread->account, clock_now_ns(), state);
+	if (timeline_is_on())
+		tell_wait_begin(thread, loss,
+			state == OTHER_STATE ? STMLOG_WAIT_FOR_SYNCHRONISATION : tell_wait_for(&loss->cause),
+			account_since_ns(&thread->account));
 }
 
 void lose_resume(struct stmlog_thread *thread, bool makes_entry)
@@ -57,6 +64,8 @@ void lose_resume(struct stmlog_thread *thread, bool makes_entry)
 		ledger_put(&thread->ledger, detour, &event);
 	}
 	ledger_leave(&thread->ledger);
+	if (timeline_is_on())
+		tell_wait_end(thread, account_since_ns(&thread->account));
 	tb_unref(thread->stack, loss->local);
 	tb_unref(thread->stack, loss->remote);
 }
@@ -65,7 +74,7 @@ void lose_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, u
 	bool makes_entry)
 {
 	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
-	uint64_t now_ns = clock_now_ns();
+	uint64_t now_ns = clock_now_ns(), began_ns = account_since_ns(&thread->account);
 	struct event event = {
 		.loss = loss,
 		.lost_ns = account_take_out(&thread->account, now_ns, state, ns),
@@ -77,4 +86,8 @@ void lose_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, u
 		ledger_put(&thread->ledger, detour, &event);
 	}
 	ledger_leave(&thread->ledger);
+	if (timeline_is_on()) {
+		tell_wait_begin(thread, loss, tell_wait_for(&loss->cause), began_ns);
+		tell_wait_end(thread, began_ns + event.lost_ns);
+	}
 }

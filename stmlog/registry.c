@@ -9,6 +9,7 @@
 #include "figures.h"
 #include "mem.h"
 #include "met.h"
+#include "timeline.h"
 
 /* Groups kept of threads that have ended; at least as many as a single thread keeps. */
 #define RETIRED_CAPACITY 1024
@@ -118,6 +119,7 @@ bool registry_close(void)
 	registry_lock();
 	bool is_idle = registry.attached == NULL;
 	if (is_idle) {
+		timeline_drop();
 		drop_all(&registry.pool);
 		timelog_drop(registry.retired);
 		tb_stack_destroy(&registry.stack);
@@ -156,6 +158,7 @@ struct stmlog_thread *registry_attach(void)
 		ledger_activate(&thread->ledger, thread->log);
 		ledger_unlock(&thread->ledger);
 		link_in(&registry.attached, thread);
+		timeline_attached(thread);
 	} else {
 		registry.refused++;
 	}
@@ -210,6 +213,7 @@ void registry_detach(struct stmlog_thread *thread)
 	count_lost_frames(thread);
 	take_name(thread);
 	keep_figures(thread);
+	timeline_detached(thread);
 	end_attempt(thread);
 	ledger_lock(&thread->ledger);
 	while (thread->ledger.active != NULL)
@@ -265,6 +269,7 @@ void registry_fork_child(struct stmlog_thread *self)
 	registry.remainder = (struct thread_figures){.id = 0};
 	registry.remainder_threads = 0;
 	timelog_clear(registry.retired);
+	timeline_fork_child(self);
 	if (self == NULL)
 		return;
 	pthread_mutex_init(&self->ledger.readers, NULL);

@@ -57,6 +57,7 @@ struct stmlog_thread {
 	const struct tb_copy *interruption_remote; /* instead of interruption.remote, if not NULL */
 
 	struct running running; /* what the transaction under way has lost */
+	volatile AO_t recorder; /* struct recorder *, for timelines; 0: none yet */
 
 	volatile AO_t tracebacks_unavailable;
 	struct tb_stack *stack;

@@ -6,6 +6,7 @@
  * with a traceback of some depth that was taken before.
  */
 #include <stmlog/runtime.h>
+#include <stmlog/timeline.h>
 
 #include <string.h>
 
@@ -101,6 +102,11 @@ int main(void)
 	bench_against("start + commit, each", (struct bench_side){"event", start_commit, thread}, clock);
 	bench_against("abort + retry", (struct bench_side){"event", abort_retry, thread}, clock);
 	bench_against("start + abort + commit, each", (struct bench_side){"event", start_abort_commit, thread}, clock);
+	stmlog_timeline_start();
+	bench_against("start + commit in a timeline, each", (struct bench_side){"event", start_commit, thread}, clock);
+	bench_against(
+		"abort + retry in a timeline, each of 3", (struct bench_side){"event", abort_retry, thread}, clock);
+	stmlog_timeline_stop();
 	bench_against("hook with no thread", (struct bench_side){"hook", hooks_without_thread, NULL}, clock);
 	for (int i = 0; i < DEPTH; i++)
 		tb_pop(stack);

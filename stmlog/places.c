@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "places.h"
+
+#include <string.h>
+
+#include <stmlog/compiler.h>
+
+#define SLOTS (2 * PLACES_MOST)
+
+static uint64_t mix(uint64_t hash, const char *word)
+{
+	return (hash ^ (uintptr_t)word) * 0x9e3779b97f4a7c15u;
+}
+
+void places_clear(struct places *places, struct tb_stack *stack)
+{
+	for (uint32_t i = 1; i < places->len; i++)
+		tb_unref(stack, places->rows[i].traceback);
+	memset(places->index, 0, sizeof places->index);
+	memset(places->recent, 0, sizeof places->recent);
+	places->len = 0;
+	places->refused = 0;
+}
+
+static uint32_t add(struct places *places, struct tb_frame *traceback, const char *word)
+{
+	if (places->len == 0)
+		places->rows[places->len++] = (struct places_row){TB_UNKNOWN, NULL};
+	if (places->len == PLACES_MOST) {
+		places->refused++;
+		return 0;
+	}
+	places->rows[places->len] = (struct places_row){tb_ref(traceback), word};
+	return places->len++;
+}
+
+static uint32_t find_or_add(struct places *places, struct tb_frame *traceback, const char *word)
+{
+	size_t slot = (size_t)(mix(tb_hash(traceback), word) >> 32) % SLOTS;
+	for (; places->index[slot] != 0; slot = (slot + 1) % SLOTS) {
+		const struct places_row *row = &places->rows[places->index[slot]];
+		if (row->word == word && tb_equal(row->traceback, traceback))
+			return places->index[slot];
+	}
+	uint32_t number = add(places, traceback, word);
+	places->index[slot] = (uint16_t)number;
+	return number;
+}
+
+/* A frame that a row refers to is nobody else's meanwhile: the same address is the same traceback. */
+uint32_t places_number(struct places *places, struct tb_frame *traceback, const char *word)
+{
+	if (tb_is_unknown(traceback) && word == NULL)
+		return 0;
+	uint16_t *recent = &places->recent[(mix((uintptr_t)traceback, word) >> 32) % PLACES_RECENT];
+	const struct places_row *row = &places->rows[*recent];
+	if (STMLOG_LIKELY(*recent != 0 && row->traceback == traceback && row->word == word))
+		return *recent;
+	uint32_t number = find_or_add(places, traceback, word);
+	*recent = (uint16_t)number;
+	return number;
+}

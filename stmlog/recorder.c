@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder.h"
+
+#include <string.h>
+
+#include "clock.h"
+#include "events.h"
+#include "mem.h"
+
+_Static_assert(sizeof(struct stmlog_event) == sizeof(struct track_record), "an event is a record");
+_Static_assert(offsetof(struct stmlog_event, time_ns) == 0, "the first word of a record is its time");
+_Static_assert(STMLOG_EVENT_KINDS <= 32, "a bit for each kind");
+
+struct recorder *recorder_create(size_t events, bool is_ring, struct tb_stack *stack)
+{
+	struct recorder *recorder = mem_take(sizeof *recorder);
+	if (recorder == NULL)
+		return NULL;
+	if (!track_init(&recorder->track, events, is_ring)) {
+		mem_give(recorder, sizeof *recorder);
+		return NULL;
+	}
+	recorder->stack = stack;
+	return recorder;
+}
+
+void recorder_destroy(struct recorder **recorder)
+{
+	if (*recorder == NULL)
+		return;
+	places_clear(&(*recorder)->places, (*recorder)->stack);
+	track_fini(&(*recorder)->track);
+	mem_give(*recorder, sizeof **recorder);
+	*recorder = NULL;
+}
+
+/* ---- what is open ---- */
+
+static uint32_t bit(unsigned kind)
+{
+	return UINT32_C(1) << kind;
+}
+
+/* The kinds that open what an event of this kind closes. */
+static uint32_t openers(unsigned kind)
+{
+	uint32_t also =
+		kind == STMLOG_EVENT_TASK_SUSPEND || kind == STMLOG_EVENT_TASK_END ? bit(STMLOG_EVENT_TASK_RESUME) : 0;
+	return bit(event_rows[kind].partner) | also;
+}
+
+/* Whether the event belongs to something of this run; keeps account of that. */
+static bool is_of_the_run(struct recorder *recorder, unsigned kind)
+{
+	if (kind == STMLOG_EVENT_REGION_BEGIN)
+		recorder->regions++;
+	if (kind == STMLOG_EVENT_REGION_END)
+		return recorder->regions > 0 && recorder->regions-- > 0;
+	switch (event_rows[kind].pairing) {
+	case PAIRING_OPENS:
+		recorder->open |= bit(kind);
+		return true;
+	case PAIRING_CLOSES:
+		if (!(recorder->open & openers(kind)))
+			return false;
+		recorder->open &= ~openers(kind);
+		return true;
+	case PAIRING_WITHIN:
+		return (recorder->open & openers(kind)) != 0;
+	case PAIRING_LEADS:
+	case PAIRING_ALONE:
+		break;
+	}
+	return true;
+}
+
+/* A contention is, if what comes of it is; a wait always is. */
+static bool may_put(struct recorder *recorder, const struct stmlog_event *event)
+{
+	if (event->kind == STMLOG_EVENT_CONTENTION && event->detail != STMLOG_EVENT_WAIT_BEGIN)
+		return (recorder->open & bit(STMLOG_EVENT_START)) != 0;
+	return is_of_the_run(recorder, event->kind);
+}
+
+/* ---- recording ---- */
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are put together as they lie in an event");
+
+static void add(struct recorder *recorder, const struct stmlog_event *event)
+{
+	uint64_t small = (uint64_t)event->kind | (uint64_t)event->reason << 8 | (uint64_t)event->contention << 16 |
+			 (uint64_t)event->detail << 24;
+	struct track_record record = {{
+		event->time_ns,
+		event->argument,
+		event->place | (uint64_t)event->thread << 32,
+		event->other | small << 32,
+	}};
+	track_add(&recorder->track, &record);
+}
+
+/* The thread's first event of the run says that it is there, whenever it has attached. */
+static void begin(struct recorder *recorder, uint64_t run, uint64_t began_ns, const struct stmlog_event *event)
+{
+	if (AO_load(&recorder->track.run) != run)
+		track_restart(&recorder->track, run);
+	recorder->thread = event->thread;
+	recorder->open = 0;
+	recorder->regions = 0;
+	if (event->kind == STMLOG_EVENT_ATTACH)
+		return;
+	struct stmlog_event attach = {.time_ns = began_ns, .thread = event->thread, .kind = STMLOG_EVENT_ATTACH};
+	recorder->open = bit(STMLOG_EVENT_ATTACH);
+	add(recorder, &attach);
+}
+
+static void add_missing(struct recorder *recorder, uint64_t count, uint64_t earliest_ns)
+{
+	uint64_t now_ns = clock_now_ns(), span_ns = now_ns > earliest_ns ? now_ns - earliest_ns : 0;
+	struct stmlog_event missing = {
+		.time_ns = earliest_ns,
+		.argument = count,
+		.place = (uint32_t)span_ns,
+		.other = (uint32_t)(span_ns >> 32),
+		.thread = recorder->thread,
+		.kind = STMLOG_EVENT_MISSING,
+	};
+	add(recorder, &missing);
+}
+
+static void put(struct recorder *recorder, uint64_t run, uint64_t began_ns, struct stmlog_event *event,
+	struct tb_frame *traceback, const char *word)
+{
+	if (STMLOG_UNLIKELY(event->time_ns < began_ns)) /* its hook has read the clock before the run began */
+		return;
+	if (STMLOG_UNLIKELY(AO_load(&recorder->track.run) != run || recorder->thread != event->thread))
+		begin(recorder, run, began_ns, event);
+	if (!may_put(recorder, event))
+		return;
+	event->place = places_number(&recorder->places, traceback, word);
+	add(recorder, event);
+}
+
+void recorder_put(struct recorder *recorder, uint64_t run, uint64_t began_ns, struct stmlog_event *event,
+	struct tb_frame *traceback, const char *word)
+{
+	if (STMLOG_UNLIKELY(recorder->is_busy)) { /* in a signal handler that has interrupted ourselves */
+		recorder->interrupting++;
+		return;
+	}
+	recorder->is_busy = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* against a handler on this thread */
+	put(recorder, run, began_ns, event, traceback, word);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* against a handler on this thread */
+	uint64_t lost = recorder->interrupting;
+	if (STMLOG_UNLIKELY(lost != 0)) {
+		recorder->interrupting = 0;
+		add_missing(recorder, lost, event->time_ns);
+	}
+	recorder->is_busy = false;
+}
+
+struct stmlog_event recorder_event(const struct track_record *record)
+{
+	struct stmlog_event event;
+	memcpy(&event, record, sizeof event);
+	return event;
+}

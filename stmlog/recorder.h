@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a thread needs to leave events in timelines: a track for them, and numbers for places. It is made when a
+ * timeline is started or a thread attaches, under the registry's lock, and stays until the session is closed. When its
+ * thread has ended and all its events have been taken, a later thread with the same stack gets it; where there are a
+ * great many, sooner than that: then a gap may be of several threads, and says one of them.
+ *
+ * What began before the run is not in it: an event that closes something, or is within something, that was not opened
+ * in the run leaves nothing.
+ */
+#ifndef STMLOG_RECORDER_H
+#define STMLOG_RECORDER_H
+
+#include <stmlog/timeline.h>
+
+#include "places.h"
+#include "track.h"
+
+struct recorder {
+	struct track track;
+	struct places places;
+	struct tb_stack *stack; /* the record's, that places refer into */
+
+	/* The owner's: of the present run. */
+	bool is_busy;          /* an event that comes now interrupts another one */
+	uint64_t interrupting; /* such events, which leave nothing but this count */
+	uint32_t thread;       /* whose events come; 0: nobody's yet */
+	uint32_t open;         /* what has been opened: bits of enum stmlog_event_kind */
+	uint64_t regions;
+
+	/* Under the registry's lock; the positions are the reader's. */
+	bool is_owned;                  /* by a thread that is attached */
+	struct track_position position; /* what has been taken */
+	struct track_position read;     /* what has been read, to be taken if all goes well */
+	struct recorder *next;
+};
+
+/* NULL without memory. */
+struct recorder *recorder_create(size_t events, bool is_ring, struct tb_stack *stack);
+void recorder_destroy(struct recorder **recorder);
+
+/* Leaves an event of run `run`, which began at `began_ns`; the owner calls. All is set but the place, which is set
+ * here. Its members are never copied all at once: a wide load of what was stored in pieces a moment ago stalls. */
+void recorder_put(struct recorder *recorder, uint64_t run, uint64_t began_ns, struct stmlog_event *event,
+	struct tb_frame *traceback, const char *word);
+
+/* A track's record is an event as it is. */
+struct stmlog_event recorder_event(const struct track_record *record);
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT
+ * What all threads have left in their tracks, since the last time, as one timeline. */
+#include <errno.h>
+#include <string.h>
+
+#include "buffer.h"
+#include "mem.h"
+#include "registry.h"
+#include "session.h"
+#include "timeline.h"
+
+/* What is taken, while it is put together. Places and their sites have no addresses before all of them are there. */
+struct taking {
+	struct buffer events; /* struct stmlog_event; each recorder's in one piece */
+	struct buffer ends;   /* size_t: where these pieces end, in events */
+	struct buffer places; /* struct stmlog_place, without sites */
+	struct buffer sites;  /* struct tb_site, place by place */
+};
+
+static bool has_failed(const struct taking *taking)
+{
+	return taking->events.has_failed || taking->ends.has_failed || taking->places.has_failed ||
+	       taking->sites.has_failed;
+}
+
+static void fini(struct taking *taking)
+{
+	buffer_fini(&taking->events);
+	buffer_fini(&taking->ends);
+	buffer_fini(&taking->places);
+	buffer_fini(&taking->sites);
+}
+
+/* ---- places ---- */
+
+static uint32_t add_place(struct taking *taking, const struct places_row *row)
+{
+	struct stmlog_place place = {.is_known = !tb_is_unknown(row->traceback), .word = row->word};
+	const struct tb_frame *frame = row->traceback;
+	size_t most = session.depth < TB_COPY_FRAMES ? session.depth : TB_COPY_FRAMES;
+	for (; tb_is_frame(frame) && place.len < most; frame = tb_down(frame), place.len++) {
+		struct tb_site site = tb_site(frame);
+		buffer_append(&taking->sites, &site, sizeof site);
+	}
+	place.is_cut = place.is_known && frame != TB_EMPTY;
+	buffer_append(&taking->places, &place, sizeof place);
+	return (uint32_t)(taking->places.len / sizeof place - 1);
+}
+
+/* From a recorder's numbers to the timeline's; those that no event has are left out. */
+struct numbering {
+	const struct recorder *recorder;
+	uint32_t of[PLACES_MOST]; /* 0: none yet */
+};
+
+static void renumber(struct taking *taking, struct numbering *numbering, struct stmlog_event *event)
+{
+	uint32_t place = event->place;
+	if (place == 0 || event->kind == STMLOG_EVENT_MISSING)
+		return;
+	if (numbering->of[place] == 0)
+		numbering->of[place] = add_place(taking, &numbering->recorder->places.rows[place]);
+	event->place = numbering->of[place];
+}
+
+/* ---- events ---- */
+
+static struct stmlog_event missing(const struct track_gap *gap, uint32_t thread)
+{
+	uint64_t span_ns = gap->latest_ns - gap->earliest_ns;
+	return (struct stmlog_event){
+		.time_ns = gap->earliest_ns,
+		.argument = gap->count,
+		.place = (uint32_t)span_ns,
+		.other = (uint32_t)(span_ns >> 32),
+		.thread = thread,
+		.kind = STMLOG_EVENT_MISSING,
+	};
+}
+
+static void add_gap(struct taking *taking, const struct track_gap *gap, uint32_t thread)
+{
+	struct stmlog_event event = missing(gap, thread);
+	if (gap->count != 0)
+		buffer_append(&taking->events, &event, sizeof event);
+}
+
+enum { PIECE = 1024 };
+
+/* Reads a recorder to its end. */
+static void take_all_of(struct taking *taking, struct numbering *numbering, struct track_position *position,
+	struct track_record *records)
+{
+	const struct recorder *recorder = numbering->recorder;
+	uint64_t run = timeline_run_number(), began_ns = timeline_began_ns();
+	uint32_t thread = recorder->thread;
+	struct track_gap gap;
+	/* No more than there is now: an owner that goes on as fast as we read would keep us here. */
+	size_t left = track_pending(&recorder->track, position, run) + 1, len;
+	do {
+		len = track_read(&recorder->track, position, run, began_ns, records, PIECE, &gap);
+		if (len > 0)
+			thread = recorder_event(&records[0]).thread;
+		if (recorder->track.is_ring)
+			add_gap(taking, &gap, thread);
+		for (size_t i = 0; i < len; i++) {
+			struct stmlog_event event = recorder_event(&records[i]);
+			renumber(taking, numbering, &event);
+			thread = event.thread;
+			buffer_append(&taking->events, &event, sizeof event);
+		}
+		if (!recorder->track.is_ring)
+			add_gap(taking, &gap, thread);
+		left -= len < left ? len : left;
+	} while (len > 0 && left > 0 && !has_failed(taking));
+}
+
+static void take_each(struct taking *taking, struct numbering *numbering, struct track_record *records)
+{
+	static const struct places_row unknown = {TB_UNKNOWN, NULL};
+	add_place(taking, &unknown);
+	for (struct recorder *recorder = timeline_recorders(); recorder != NULL; recorder = recorder->next) {
+		struct track_position position = recorder->position;
+		memset(numbering, 0, sizeof *numbering);
+		numbering->recorder = recorder;
+		take_all_of(taking, numbering, &position, records);
+		size_t end = taking->events.len / sizeof(struct stmlog_event);
+		buffer_append(&taking->ends, &end, sizeof end);
+		recorder->read = position;
+	}
+}
+
+/* From here on what was read is read. */
+static void move_on(void)
+{
+	for (struct recorder *recorder = timeline_recorders(); recorder != NULL; recorder = recorder->next)
+		recorder->position = recorder->read;
+	timeline_continue();
+}
+
+/* ---- merging ---- */
+
+/* Two pieces that lie one behind the other, into one; of equal times the first one's come first. */
+static void merge_two(const struct stmlog_event *from, size_t middle, size_t len, struct stmlog_event *to)
+{
+	size_t a = 0, b = middle;
+	for (size_t i = 0; i < len; i++) {
+		bool is_first = a < middle && (b == len || from[a].time_ns <= from[b].time_ns);
+		to[i] = is_first ? from[a++] : from[b++];
+	}
+}
+
+/* One round: of each two pieces one. Returns how many there are then. */
+static size_t merge_round(const struct stmlog_event *from, struct stmlog_event *to, size_t *ends, size_t pieces)
+{
+	size_t merged = 0, start = 0;
+	for (size_t i = 0; i < pieces; i += 2) {
+		size_t middle = ends[i], end = i + 1 < pieces ? ends[i + 1] : middle;
+		merge_two(from + start, middle - start, end - start, to + start);
+		ends[merged++] = start = end;
+	}
+	return merged;
+}
+
+static bool merge(struct taking *taking)
+{
+	size_t pieces = taking->ends.len / sizeof(size_t);
+	size_t len = taking->events.len;
+	if (pieces < 2 || len == 0)
+		return true;
+	struct buffer other = {.size = taking->events.size};
+	other.bytes = mem_take(other.size);
+	if (other.bytes == NULL)
+		return false;
+	other.len = len;
+	while (pieces > 1) {
+		pieces = merge_round((const struct stmlog_event *)(const void *)taking->events.bytes,
+			(struct stmlog_event *)(void *)other.bytes, (size_t *)(void *)taking->ends.bytes, pieces);
+		struct buffer swapped = taking->events;
+		taking->events = other;
+		other = swapped;
+	}
+	buffer_fini(&other);
+	return true;
+}
+
+/* ---- the timeline ---- */
+
+/* Invariant: the public one points into the buffers. */
+struct taken {
+	struct stmlog_timeline timeline;
+	struct buffer events, places, sites;
+};
+
+static void set_sites(struct taken *taken)
+{
+	struct stmlog_place *places = (struct stmlog_place *)(void *)taken->places.bytes;
+	const struct tb_site *site = (const struct tb_site *)(const void *)taken->sites.bytes;
+	taken->timeline.place_count = taken->places.len / sizeof *places;
+	for (size_t i = 0; i < taken->timeline.place_count; i++) {
+		places[i].sites = site;
+		site += places[i].len;
+	}
+	taken->timeline.places = places;
+}
+
+/* Adopts what was taken. */
+static void fill(struct taken *taken, struct taking *taking)
+{
+	taken->events = taking->events;
+	taken->places = taking->places;
+	taken->sites = taking->sites;
+	buffer_fini(&taking->ends);
+	taken->timeline.events = (const struct stmlog_event *)(const void *)taken->events.bytes;
+	taken->timeline.len = taken->events.len / sizeof(struct stmlog_event);
+	set_sites(taken);
+}
+
+/* Room for reading, besides what is read. */
+struct workspace {
+	struct numbering numbering;
+	struct track_record records[PIECE];
+};
+
+static struct stmlog_timeline *take(bool moves_on)
+{
+	struct taking taking = {.events = {.len = 0}};
+	struct taken *taken = mem_take(sizeof *taken);
+	struct workspace *workspace = mem_take(sizeof *workspace);
+	if (taken != NULL && workspace != NULL)
+		take_each(&taking, &workspace->numbering, workspace->records);
+	mem_give(workspace, sizeof *workspace);
+	if (taken == NULL || workspace == NULL || has_failed(&taking) || !merge(&taking)) {
+		fini(&taking);
+		mem_give(taken, sizeof *taken);
+		return NULL;
+	}
+	taken->timeline.is_continued = timeline_is_continued();
+	if (moves_on)
+		move_on();
+	taken->timeline.unrecorded = timeline_unrecorded();
+	fill(taken, &taking);
+	return &taken->timeline;
+}
+
+struct stmlog_timeline *stmlog_timeline_take(void)
+{
+	if (!session_is_open()) {
+		errno = ENODEV;
+		return NULL;
+	}
+	registry_lock();
+	struct stmlog_timeline *timeline = take(true);
+	registry_unlock();
+	if (timeline == NULL)
+		errno = ENOMEM;
+	return timeline;
+}
+
+struct stmlog_timeline *timeline_look(void)
+{
+	registry_lock();
+	struct stmlog_timeline *timeline = take(false);
+	registry_unlock();
+	return timeline;
+}
+
+void stmlog_timeline_destroy(struct stmlog_timeline **timeline)
+{
+	struct taken *taken = (struct taken *)(void *)*timeline;
+	if (taken == NULL)
+		return;
+	buffer_fini(&taken->events);
+	buffer_fini(&taken->places);
+	buffer_fini(&taken->sites);
+	mem_give(taken, sizeof *taken);
+	*timeline = NULL;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT
+ * Starting and stopping timelines, and who leaves events in them. */
+#include "timeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "registry.h"
+#include "session.h"
+
+volatile size_t stmlog_timeline_run;
+
+/* Under the registry's lock, but for what is atomic. */
+static struct {
+	size_t events; /* 0: not prepared */
+	bool is_ring;
+	bool has_been_taken;     /* the present run */
+	volatile AO_t has_begun; /* in this session */
+	struct recorder *first, **last;
+	size_t recorders;
+	volatile AO_t began_ns; /* of the run; stored before the run's number */
+	volatile AO_t unrecorded;
+} timeline = {.last = &timeline.first};
+
+/* ---- hooks ---- */
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+void timeline_put(
+	struct stmlog_thread *thread, struct stmlog_event *event, struct tb_frame *traceback, const char *word)
+{
+	AO_t run = AO_load_acquire(&stmlog_timeline_run); /* partner: begin_run() */
+	event->thread = stmlog_thread_id(thread);
+	if ((run & 1) == 0 || event->thread == 0) /* 0: stmlog_probe_cost_ns() */
+		return;
+	struct recorder *recorder = (struct recorder *)AO_load_acquire(&thread->recorder); /* partner: equip() */
+	if (recorder == NULL) {
+		AO_fetch_and_add1(&timeline.unrecorded);
+		return;
+	}
+	uint64_t began_ns = later(AO_load(&timeline.began_ns), AO_load(&thread->account.attached_at_ns));
+	recorder_put(recorder, run >> 1, began_ns, event, traceback, word);
+}
+
+void timeline_make_room(struct stmlog_thread *thread)
+{
+	struct recorder *recorder = (struct recorder *)AO_load_acquire(&thread->recorder);
+	if (recorder != NULL)
+		track_touch(&recorder->track);
+}
+
+/* ---- threads ---- */
+
+/* Beyond so many of threads that have ended, their events go before they were taken. */
+#define RECORDERS_MOST 256
+
+/* One that nobody owns, of this stack: where there are enough, any. */
+static struct recorder *find_idle(const struct tb_stack *stack)
+{
+	uint64_t run = AO_load(&stmlog_timeline_run) >> 1;
+	for (struct recorder *recorder = timeline.first; recorder != NULL; recorder = recorder->next) {
+		bool is_idle = !recorder->is_owned && recorder->stack == stack;
+		if (is_idle && (timeline.recorders >= RECORDERS_MOST ||
+				       track_pending(&recorder->track, &recorder->position, run) == 0))
+			return recorder;
+	}
+	return NULL;
+}
+
+static struct recorder *add_recorder(struct tb_stack *stack)
+{
+	struct recorder *recorder = recorder_create(timeline.events, timeline.is_ring, stack);
+	if (recorder == NULL)
+		return NULL;
+	*timeline.last = recorder;
+	timeline.last = &recorder->next;
+	timeline.recorders++;
+	return recorder;
+}
+
+/* The thread may be recording: it finds the recorder, complete, or none. */
+static bool equip(struct stmlog_thread *thread)
+{
+	struct recorder *recorder = (struct recorder *)AO_load(&thread->recorder);
+	if (recorder == NULL)
+		recorder = find_idle(thread->stack);
+	if (recorder == NULL)
+		recorder = add_recorder(thread->stack);
+	if (recorder == NULL)
+		return false;
+	recorder->is_owned = true;
+	AO_store_release(&thread->recorder, (AO_t)recorder);
+	return true;
+}
+
+static void put_bare(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t time_ns)
+{
+	struct stmlog_event event = {.time_ns = time_ns, .kind = (uint8_t)kind};
+	timeline_put(thread, &event, TB_UNKNOWN, NULL);
+}
+
+void timeline_attached(struct stmlog_thread *thread)
+{
+	if (timeline.events == 0 || !timeline_is_on())
+		return;
+	equip(thread);
+	put_bare(thread, STMLOG_EVENT_ATTACH, AO_load(&thread->account.attached_at_ns));
+}
+
+void timeline_detached(struct stmlog_thread *thread)
+{
+	struct recorder *recorder = (struct recorder *)AO_load(&thread->recorder);
+	if (timeline_is_on())
+		put_bare(thread, STMLOG_EVENT_DETACH, later(clock_now_ns(), account_since_ns(&thread->account)));
+	if (recorder != NULL)
+		recorder->is_owned = false;
+	AO_store(&thread->recorder, 0);
+}
+
+/* ---- runs ---- */
+
+static int prepare(size_t events, enum stmlog_timeline_mode mode)
+{
+	if (events == 0 || events > STMLOG_TIMELINE_MOST || (unsigned)mode > STMLOG_TIMELINE_GROW)
+		return -EINVAL;
+	if (timeline.events != 0)
+		return -EALREADY;
+	timeline.events = events;
+	timeline.is_ring = mode == STMLOG_TIMELINE_RING;
+	return 0;
+}
+
+int stmlog_timeline_prepare(size_t events, enum stmlog_timeline_mode mode)
+{
+	if (!session_is_open())
+		return -ENODEV;
+	registry_lock();
+	int error = prepare(events, mode);
+	registry_unlock();
+	return error;
+}
+
+static void begin_run(void)
+{
+	AO_store(&stmlog_timeline_run, AO_load(&stmlog_timeline_run) & ~(AO_t)1);
+	AO_store(&timeline.began_ns, clock_now_ns());
+	timeline.has_been_taken = false;
+	AO_store(&timeline.unrecorded, 0);
+	AO_store(&timeline.has_begun, 1);
+	/* Release; partner: timeline_put(). */
+	AO_store_release(&stmlog_timeline_run, ((AO_load(&stmlog_timeline_run) >> 1) + 1) << 1 | 1);
+}
+
+int stmlog_timeline_start(void)
+{
+	if (!session_is_open())
+		return -ENODEV;
+	int error = 0, saved = errno;
+	registry_lock();
+	if (timeline.events == 0)
+		prepare(STMLOG_TIMELINE_EVENTS, STMLOG_TIMELINE_RING);
+	for (struct stmlog_thread *thread = registry.attached; thread != NULL; thread = thread->next)
+		if (!equip(thread))
+			error = -ENOMEM;
+	begin_run();
+	registry_unlock();
+	errno = saved;
+	return error;
+}
+
+void stmlog_timeline_stop(void)
+{
+	registry_lock();
+	AO_store_release(&stmlog_timeline_run, AO_load(&stmlog_timeline_run) & ~(AO_t)1);
+	registry_unlock();
+}
+
+bool stmlog_timeline_is_running(void)
+{
+	return timeline_is_on();
+}
+
+struct stmlog_timeline *stmlog_timeline_trace(void (*call)(void *arg), void *arg)
+{
+	stmlog_timeline_start();
+	call(arg);
+	stmlog_timeline_stop();
+	return stmlog_timeline_take();
+}
+
+/* ---- the reader's ---- */
+
+struct recorder *timeline_recorders(void)
+{
+	return timeline.first;
+}
+
+uint64_t timeline_run_number(void)
+{
+	return AO_load(&stmlog_timeline_run) >> 1;
+}
+
+uint64_t timeline_began_ns(void)
+{
+	return AO_load(&timeline.began_ns);
+}
+
+bool timeline_has_begun(void)
+{
+	return AO_load(&timeline.has_begun);
+}
+
+bool timeline_is_continued(void)
+{
+	return timeline.has_been_taken;
+}
+
+void timeline_continue(void)
+{
+	timeline.has_been_taken = true;
+}
+
+uint64_t timeline_unrecorded(void)
+{
+	return AO_load(&timeline.unrecorded);
+}
+
+/* ---- life ---- */
+
+void timeline_drop(void)
+{
+	AO_store(&stmlog_timeline_run, AO_load(&stmlog_timeline_run) & ~(AO_t)1);
+	while (timeline.first != NULL) {
+		struct recorder *recorder = timeline.first;
+		timeline.first = recorder->next;
+		recorder_destroy(&recorder);
+	}
+	timeline.last = &timeline.first;
+	timeline.recorders = 0;
+	timeline.events = 0;
+	AO_store(&timeline.has_begun, 0);
+}
+
+/* The others' recorders stay where they are, as their records do. */
+void timeline_fork_child(struct stmlog_thread *self)
+{
+	bool is_on = timeline_is_on();
+	timeline.first = NULL;
+	timeline.last = &timeline.first;
+	struct recorder *own = self != NULL ? (struct recorder *)AO_load(&self->recorder) : NULL;
+	if (own != NULL) {
+		own->next = NULL;
+		timeline.first = own;
+		timeline.last = &own->next;
+	}
+	timeline.recorders = own != NULL;
+	if (is_on)
+		begin_run();
+}
+
+/* EVENTS, EVENTS,ring or EVENTS,grow; off. */
+void timeline_read_options(void)
+{
+	const char *value = options_get(&session.options, "timeline");
+	if (value == NULL || strcmp(value, "off") == 0)
+		return;
+	char *end;
+	errno = 0;
+	unsigned long long events = strtoull(value, &end, 10);
+	bool is_ring = *end == '\0' || strcmp(end, ",ring") == 0;
+	bool is_number = end != value && errno == 0 && events > 0 && events <= STMLOG_TIMELINE_MOST;
+	if (!is_number || (!is_ring && strcmp(end, ",grow") != 0)) {
+		options_warn_value("timeline", value, "off, or a number of events and perhaps ,grow");
+		return;
+	}
+	prepare((size_t)events, is_ring ? STMLOG_TIMELINE_RING : STMLOG_TIMELINE_GROW);
+	begin_run();
+}

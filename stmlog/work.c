@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * Events that the program itself tells: tasks, regions, counters and marks. */
+#include "clock.h"
+#include "timeline.h"
+
+static void put(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t argument, const char *word)
+{
+	if (!timeline_is_on())
+		return;
+	struct stmlog_event event = {
+		.time_ns = account_no_earlier(&thread->account, clock_now_ns()),
+		.argument = argument,
+		.kind = (uint8_t)kind,
+	};
+	timeline_put(thread, &event, tb_current(thread->stack), word);
+}
+
+void stmlog_task_on(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task)
+{
+	put(thread, kind, task, NULL);
+}
+
+void stmlog_region_begin_on(struct stmlog_thread *thread, const char *tag, uint64_t work)
+{
+	put(thread, STMLOG_EVENT_REGION_BEGIN, work, tag);
+}
+
+void stmlog_region_end_on(struct stmlog_thread *thread, uint64_t work)
+{
+	put(thread, STMLOG_EVENT_REGION_END, work, NULL);
+}
+
+void stmlog_counter_on(struct stmlog_thread *thread, const char *name, uint64_t value)
+{
+	put(thread, STMLOG_EVENT_COUNTER, value, name);
+}
+
+void stmlog_mark_on(struct stmlog_thread *thread, const char *name, uint64_t value)
+{
+	put(thread, STMLOG_EVENT_MARK, value, name);
+}

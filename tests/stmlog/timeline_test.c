@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: MIT
+ * What hooks leave in timelines, through the public API, on a fake clock. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+
+#include <stmlog/timeline.h>
+
+#include "mem.h"
+#include "misuse.h"
+#include "peer.h"
+#include "session_fixture.h"
+
+static struct stmlog_thread *me(void)
+{
+	return stmlog_thread_self();
+}
+
+/* All that is there, which must be right. */
+static struct stmlog_timeline *take(void)
+{
+	struct stmlog_timeline_fault fault;
+	struct stmlog_timeline *timeline = stmlog_timeline_take();
+	assert_non_null(timeline);
+	if (!stmlog_timeline_check(timeline, &fault))
+		fail_msg("event %zu (%s): %s", fault.index, stmlog_event_name(timeline->events[fault.index].kind),
+			fault.what);
+	return timeline;
+}
+
+/* One line: kinds in order, with the milliseconds at which they came. */
+static const char *text_of(const struct stmlog_timeline *timeline)
+{
+	static char text[4096];
+	size_t len = 0;
+	text[0] = '\0';
+	for (size_t i = 0; i < timeline->len; i++) {
+		const struct stmlog_event *event = &timeline->events[i];
+		len += (size_t)snprintf(text + len, sizeof text - len, "%s%s@%u", i == 0 ? "" : " ",
+			stmlog_event_name(event->kind), (unsigned)((event->time_ns - 1000) / MS));
+	}
+	return text;
+}
+
+static void assert_taken(const char *expected)
+{
+	struct stmlog_timeline *timeline = take();
+	assert_string_equal(text_of(timeline), expected);
+	stmlog_timeline_destroy(&timeline);
+	assert_null(timeline);
+}
+
+static void step(void)
+{
+	fake_clock_advance(MS);
+}
+
+static void commit_one(void)
+{
+	stmlog_start(me());
+	step();
+	stmlog_commit(me());
+}
+
+static void a_transaction_is_a_start_and_a_commit(void **state)
+{
+	(void)state;
+	assert_int_equal(stmlog_timeline_start(), 0);
+	step();
+	commit_one();
+	assert_taken("attach@0 start@1 commit@2");
+}
+
+static void an_abort_comes_with_the_contention_that_the_attempt_has_found(void **state)
+{
+	(void)state;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "LOCKED");
+	loss.object = 77;
+	loss.remote_thread = 5;
+	loss.grade = STMLOG_GRADE_CERTAIN;
+	stmlog_timeline_start();
+	stmlog_start(me());
+	step();
+	stmlog_abort(me(), &loss);
+	stmlog_retry(me());
+	step();
+	stmlog_commit(me());
+	struct stmlog_timeline *timeline = take();
+	assert_string_equal(text_of(timeline), "attach@0 start@0 contention@1 abort@1 start@1 commit@2");
+	const struct stmlog_event *contention = &timeline->events[2], *abort = &timeline->events[3];
+	assert_int_equal(contention->detail, STMLOG_EVENT_ABORT);
+	assert_int_equal(abort->detail, STMLOG_GRADE_CERTAIN);
+	assert_int_equal(abort->argument, 77);
+	assert_int_equal(abort->other, 5);
+	assert_int_equal(abort->thread, stmlog_thread_id(me()));
+	assert_int_equal(abort->reason, STMLOG_SELF_ABORT);
+	assert_int_equal(abort->contention, STMLOG_WRITE_READ);
+	assert_string_equal(timeline->places[abort->place].word, "LOCKED");
+	assert_false(timeline->places[abort->place].is_known);
+	stmlog_timeline_destroy(&timeline);
+}
+
+static void an_abort_that_was_asked_for_has_met_nobody(void **state)
+{
+	(void)state;
+	stmlog_timeline_start();
+	stmlog_start(me());
+	stmlog_abort_asked(me(), NULL);
+	assert_taken("attach@0 start@0 abort@0");
+}
+
+static void an_attempt_that_has_failed_earlier_ends_then(void **state)
+{
+	(void)state;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
+	stmlog_timeline_start();
+	stmlog_start(me());
+	step();
+	stmlog_failed(me());
+	step();
+	stmlog_abort(me(), &loss);
+	stmlog_retry(me());
+	step();
+	stmlog_commit(me());
+	assert_taken("attach@0 start@0 abort@1 start@2 commit@3");
+}
+
+static void what_two_do_that_meet_is_told(void **state)
+{
+	(void)state;
+	struct stmlog_other nobody = stmlog_other_make(NULL, 0);
+	stmlog_timeline_start();
+	stmlog_start(me());
+	stmlog_became_inevitable(me());
+	step();
+	stmlog_contention(me(), STMLOG_WRITE_MEETS_READ, 9, nobody, "MET");
+	stmlog_pause_self(me());
+	step();
+	stmlog_pause_end(me());
+	stmlog_contention(me(), STMLOG_WRITE_MEETS_READ, 9, nobody, "MET");
+	step();
+	stmlog_abort_other(me());
+	step();
+	stmlog_contention(me(), STMLOG_READ_MEETS_WRITE, 9, nobody, "MET");
+	stmlog_abort_self(me());
+	assert_taken("attach@0 start@0 inevitable@0 contention@1 wait-begin@1 wait-end@2 contention@3 abort-other@3 "
+		     "contention@4 abort@4");
+}
+
+static void a_contention_that_dissolves_leaves_nothing(void **state)
+{
+	(void)state;
+	stmlog_timeline_start();
+	stmlog_start(me());
+	stmlog_contention(me(), STMLOG_READ_MEETS_WRITE, 9, stmlog_other_make(NULL, 0), NULL);
+	stmlog_commit(me());
+	assert_taken("attach@0 start@0 commit@0");
+}
+
+static void waits_say_what_they_are_for(void **state)
+{
+	(void)state;
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, NULL);
+	stmlog_timeline_start();
+	stmlog_wait_segment(me());
+	step();
+	stmlog_wait_end(me());
+	stmlog_other_begin(me());
+	step();
+	stmlog_other_end(me());
+	stmlog_wait_inevitable(me(), stmlog_other_make(NULL, 0), NULL);
+	step();
+	stmlog_wait_end(me());
+	stmlog_start(me());
+	step();
+	stmlog_waited(me(), &pause, MS);
+	stmlog_commit(me());
+	struct stmlog_timeline *timeline = take();
+	assert_string_equal(text_of(timeline), "attach@0 wait-begin@0 wait-end@1 wait-begin@1 wait-end@2 contention@2 "
+					       "wait-begin@2 wait-end@3 start@3 wait-begin@3 wait-end@4 commit@4");
+	assert_int_equal(timeline->events[1].detail, STMLOG_WAIT_FOR_SEGMENT);
+	assert_int_equal(timeline->events[3].detail, STMLOG_WAIT_FOR_SYNCHRONISATION);
+	assert_int_equal(timeline->events[6].detail, STMLOG_WAIT_FOR_OTHER);
+	stmlog_timeline_destroy(&timeline);
+}
+
+static void tasks_regions_counters_and_marks_are_told_by_the_program(void **state)
+{
+	(void)state;
+	stmlog_timeline_start();
+	stmlog_task_create(me(), 1);
+	stmlog_task_start(me(), 1);
+	stmlog_region_begin(me(), "sort", 100);
+	stmlog_region_begin(me(), "sort", 50);
+	stmlog_touch_pause(me(), 2);
+	step();
+	stmlog_touch_resume(me(), 2);
+	stmlog_region_end(me(), 0);
+	stmlog_region_end(me(), 0);
+	stmlog_task_suspend(me(), 1);
+	stmlog_task_resume(me(), 1);
+	stmlog_task_end(me(), 1);
+	stmlog_counter(me(), "left", 8);
+	stmlog_mark(me(), "here", 9);
+	struct stmlog_timeline *timeline = take();
+	assert_string_equal(text_of(timeline),
+		"attach@0 task-create@0 task-start@0 region-begin@0 region-begin@0 touch-pause@0 touch-resume@1 "
+		"region-end@1 region-end@1 task-suspend@1 task-resume@1 task-end@1 counter@1 mark@1");
+	assert_string_equal(timeline->places[timeline->events[3].place].word, "sort");
+	assert_int_equal(timeline->events[3].argument, 100);
+	assert_string_equal(timeline->places[timeline->events[13].place].word, "here");
+	stmlog_timeline_destroy(&timeline);
+}
+
+static void a_place_is_the_traceback_of_where_it_was(void **state)
+{
+	(void)state;
+	struct tb_stack *stack = stmlog_thread_stack(me());
+	stmlog_timeline_start();
+	tb_push(stack, tb_site_make(1000, 1));
+	tb_push(stack, tb_site_make(1000, 2));
+	commit_one();
+	tb_pop(stack);
+	tb_pop(stack);
+	commit_one();
+	struct stmlog_timeline *timeline = take();
+	const struct stmlog_place *inner = &timeline->places[timeline->events[1].place];
+	assert_true(inner->is_known && !inner->is_cut);
+	assert_int_equal(inner->len, 2);
+	assert_int_equal(inner->sites[0].position, 2);
+	assert_int_equal(inner->sites[1].position, 1);
+	const struct stmlog_place *empty = &timeline->places[timeline->events[3].place];
+	assert_true(empty->is_known);
+	assert_int_equal(empty->len, 0);
+	assert_false(timeline->places[timeline->events[2].place].is_known);
+	stmlog_timeline_destroy(&timeline);
+}
+
+/* ---- start, stop, take ---- */
+
+static void nothing_is_recorded_before_the_start_or_after_the_stop(void **state)
+{
+	(void)state;
+	commit_one();
+	assert_false(stmlog_timeline_is_running());
+	assert_taken("");
+	stmlog_timeline_start();
+	assert_true(stmlog_timeline_is_running());
+	commit_one();
+	stmlog_timeline_stop();
+	commit_one();
+	assert_taken("attach@1 start@1 commit@2");
+}
+
+static void what_began_before_the_start_is_not_in_it(void **state)
+{
+	(void)state;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, NULL);
+	stmlog_start(me());
+	stmlog_timeline_start();
+	step();
+	stmlog_abort(me(), &loss);
+	stmlog_retry(me());
+	stmlog_commit(me());
+	assert_taken("attach@0 start@1 commit@1");
+	stmlog_wait_segment(me());
+	stmlog_timeline_start();
+	stmlog_wait_end(me());
+	assert_taken("attach@1");
+}
+
+static void a_trace_started_again_has_nothing_of_the_first(void **state)
+{
+	(void)state;
+	stmlog_timeline_start();
+	commit_one();
+	stmlog_timeline_stop();
+	stmlog_timeline_start();
+	assert_taken("");
+	commit_one();
+	stmlog_timeline_stop();
+	assert_taken("attach@1 start@1 commit@2");
+}
+
+static void take_returns_each_event_once(void **state)
+{
+	(void)state;
+	stmlog_timeline_start();
+	commit_one();
+	assert_taken("attach@0 start@0 commit@1");
+	assert_taken("");
+	stmlog_start(me());
+	assert_taken("start@1");
+	step();
+	stmlog_commit(me());
+	struct stmlog_timeline *timeline = take();
+	assert_string_equal(text_of(timeline), "commit@2");
+	assert_true(timeline->is_continued);
+	stmlog_timeline_destroy(&timeline);
+}
+
+static void call_commit(void *arg)
+{
+	(void)arg;
+	commit_one();
+}
+
+static void a_trace_around_a_call_has_what_happened_in_it(void **state)
+{
+	(void)state;
+	commit_one();
+	struct stmlog_timeline *timeline = stmlog_timeline_trace(call_commit, NULL);
+	commit_one();
+	assert_non_null(timeline);
+	assert_string_equal(text_of(timeline), "attach@1 start@1 commit@2");
+	assert_false(stmlog_timeline_is_running());
+	stmlog_timeline_destroy(&timeline);
+}
+
+/* ---- loss ---- */
+
+static void a_full_ring_has_one_missing_event_of_the_right_count_and_bounds(void **state)
+{
+	(void)state;
+	assert_int_equal(stmlog_timeline_prepare(4, STMLOG_TIMELINE_RING), 0);
+	stmlog_timeline_start();
+	commit_one(); /* attach start commit */
+	stmlog_start(me());
+	assert_taken("attach@0 start@0 commit@1 start@1");
+	step();
+	stmlog_commit(me());
+	commit_one();
+	commit_one();
+	struct stmlog_timeline *timeline = take();
+	assert_string_equal(text_of(timeline), "missing@1 start@2 commit@3 start@3 commit@4");
+	assert_int_equal(timeline->events[0].argument, 1);
+	assert_int_equal(timeline->events[0].thread, stmlog_thread_id(me()));
+	assert_int_equal(timeline->events[0].time_ns, 1000 + MS);
+	assert_int_equal(stmlog_event_latest_ns(&timeline->events[0]), 1000 + 2 * MS);
+	stmlog_timeline_destroy(&timeline);
+}
+
+static void one_that_grows_drops_the_newest(void **state)
+{
+	(void)state;
+	assert_int_equal(stmlog_timeline_prepare(4, STMLOG_TIMELINE_GROW), 0);
+	stmlog_timeline_start();
+	commit_one();
+	commit_one();
+	commit_one();
+	struct stmlog_timeline *timeline = take();
+	assert_string_equal(text_of(timeline), "attach@0 start@0 commit@1 start@1 missing@2");
+	assert_int_equal(timeline->events[4].argument, 3);
+	assert_int_equal(stmlog_event_latest_ns(&timeline->events[4]), 1000 + 3 * MS);
+	stmlog_timeline_destroy(&timeline);
+}
+
+static void sizes_and_modes_that_there_are_not_are_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(stmlog_timeline_prepare(0, STMLOG_TIMELINE_RING), -EINVAL);
+	assert_int_equal(stmlog_timeline_prepare((size_t)STMLOG_TIMELINE_MOST + 1, STMLOG_TIMELINE_RING), -EINVAL);
+	assert_int_equal(stmlog_timeline_prepare(8, (enum stmlog_timeline_mode)2), -EINVAL);
+	assert_int_equal(stmlog_timeline_prepare(8, STMLOG_TIMELINE_RING), 0);
+	assert_int_equal(stmlog_timeline_prepare(8, STMLOG_TIMELINE_RING), -EALREADY);
+}
+
+static void without_memory_events_are_counted(void **state)
+{
+	(void)state;
+	mem_fail_at(1);
+	assert_int_equal(stmlog_timeline_start(), -ENOMEM);
+	commit_one();
+	struct stmlog_timeline *timeline = take();
+	assert_int_equal(timeline->len, 0);
+	assert_int_equal(timeline->unrecorded, 2);
+	stmlog_timeline_destroy(&timeline);
+}
+
+static void what_could_not_be_taken_is_there_the_next_time(void **state)
+{
+	(void)state;
+	stmlog_timeline_start();
+	commit_one();
+	for (size_t n = 1;; n++) {
+		mem_fail_at(n);
+		struct stmlog_timeline *timeline = stmlog_timeline_take();
+		bool has_failed = mem_fail_left() == 0;
+		mem_fail_at(0);
+		if (timeline == NULL) {
+			assert_int_equal(errno, ENOMEM);
+			continue;
+		}
+		assert_false(has_failed);
+		assert_string_equal(text_of(timeline), "attach@0 start@0 commit@1");
+		stmlog_timeline_destroy(&timeline);
+		return;
+	}
+}
+
+/* ---- threads ---- */
+
+static void attach_and_commit(void *arg)
+{
+	*(uint32_t *)arg = stmlog_thread_id(stmlog_thread_attach());
+	stmlog_start(stmlog_thread_self());
+	step();
+	stmlog_commit(stmlog_thread_self());
+}
+
+static void detach(void *arg)
+{
+	(void)arg;
+	stmlog_thread_detach();
+}
+
+static void threads_are_merged_by_time_and_read_by_thread(void **state)
+{
+	(void)state;
+	struct peer peer;
+	uint32_t other;
+	peer_start(&peer);
+	stmlog_timeline_start();
+	stmlog_start(me());
+	step();
+	peer_do(&peer, attach_and_commit, &other);
+	peer_do(&peer, detach, NULL);
+	stmlog_commit(me());
+	peer_end(&peer);
+	struct stmlog_timeline *timeline = take();
+	assert_string_equal(text_of(timeline), "attach@0 start@0 attach@1 start@1 commit@2 commit@2 detach@2");
+	size_t at = stmlog_timeline_next_of(timeline, 0, other);
+	assert_int_equal(at, 2);
+	at = stmlog_timeline_next_of(timeline, at + 1, other);
+	assert_int_equal(timeline->events[at].kind, STMLOG_EVENT_START);
+	assert_int_equal(stmlog_timeline_next_of(timeline, timeline->len, other), timeline->len);
+	assert_int_equal(stmlog_timeline_next_of(timeline, 0, 4711), timeline->len);
+	stmlog_timeline_destroy(&timeline);
+}
+
+static void threads_that_follow_each_other_have_each_its_own_events(void **state)
+{
+	(void)state;
+	stmlog_timeline_start();
+	for (int i = 0; i < 3; i++) {
+		struct peer peer;
+		uint32_t other;
+		peer_start(&peer);
+		peer_do(&peer, attach_and_commit, &other);
+		peer_end(&peer);
+	}
+	assert_taken("attach@0 start@0 commit@1 detach@1 attach@1 start@1 commit@2 detach@2 attach@2 start@2 commit@3 "
+		     "detach@3");
+}
+
+static void an_option_starts_it_before_the_first_thread(void **state)
+{
+	(void)state;
+	session_teardown(state);
+	session_open_with("timeline=100,grow");
+	stmlog_thread_attach();
+	assert_true(stmlog_timeline_is_running());
+	commit_one();
+	struct stmlog_timeline *timeline = take();
+	assert_int_equal(timeline->len, 3);
+	stmlog_timeline_destroy(&timeline);
+	stmlog_close();
+	session_setup(state);
+}
+
+#define CASE(claim) cmocka_unit_test_setup_teardown(claim, session_setup, session_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_transaction_is_a_start_and_a_commit),
+		CASE(an_abort_comes_with_the_contention_that_the_attempt_has_found),
+		CASE(an_abort_that_was_asked_for_has_met_nobody),
+		CASE(an_attempt_that_has_failed_earlier_ends_then),
+		CASE(what_two_do_that_meet_is_told),
+		CASE(a_contention_that_dissolves_leaves_nothing),
+		CASE(waits_say_what_they_are_for),
+		CASE(tasks_regions_counters_and_marks_are_told_by_the_program),
+		CASE(a_place_is_the_traceback_of_where_it_was),
+		CASE(nothing_is_recorded_before_the_start_or_after_the_stop),
+		CASE(what_began_before_the_start_is_not_in_it),
+		CASE(a_trace_started_again_has_nothing_of_the_first),
+		CASE(take_returns_each_event_once),
+		CASE(a_trace_around_a_call_has_what_happened_in_it),
+		CASE(a_full_ring_has_one_missing_event_of_the_right_count_and_bounds),
+		CASE(one_that_grows_drops_the_newest),
+		CASE(sizes_and_modes_that_there_are_not_are_refused),
+		CASE(without_memory_events_are_counted),
+		CASE(what_could_not_be_taken_is_there_the_next_time),
+		CASE(threads_are_merged_by_time_and_read_by_thread),
+		CASE(threads_that_follow_each_other_have_each_its_own_events),
+		CASE(an_option_starts_it_before_the_first_thread),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
