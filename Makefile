@@ -203,7 +203,8 @@ $(O)/libstmlog-tinystm.a: $(TINY_OBJ)
 $(O)/libtiny-parts.a: $(call obj,$(TINY_SRC) $(filter-out %_test.c,$(wildcard tests/tinystm/*.c)))
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(O)/stmlog: $(call obj,$(TOOL_SRC))
+# Of the library, what reads timelines.
+$(O)/stmlog: $(call obj,$(TOOL_SRC)) $(O)/libstmlog.a
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(LINK) -o $@ $^ -ldw -lelf -lsmartcols -ljansson -lz
 

@@ -15,23 +15,27 @@
 #include "names.h"
 #include "out.h"
 #include "session.h"
+#include "timeline.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are written as they lie in memory");
 _Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_section_header) == 24 &&
 		       sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog_site_record) == 40 &&
 		       sizeof(struct stmlog_total_record) == 40 && sizeof(struct stmlog_thread_record) == 288 &&
-		       sizeof(struct stmlog_entry_record) == 264,
+		       sizeof(struct stmlog_entry_record) == 264 && sizeof(struct stmlog_place_record) == 8 &&
+		       sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event),
 	"the format's records have no hidden padding");
 _Static_assert(STMLOG_CONTENTIONS == 4 && STMLOG_OBJECTS == 4, "the format's arrays hold all");
 
 struct recording {
 	const struct gathered *all;
+	const struct stmlog_timeline *timeline; /* NULL: there is none */
 	struct intern intern;
 	struct buffer info;
 	struct buffer totals;
 	struct buffer threads;
 	struct buffer entries;
 	struct buffer blocks;
+	struct buffer places;
 };
 
 /* ---- INFO ---- */
@@ -87,6 +91,15 @@ static void say_facts(struct buffer *info)
 	}
 }
 
+static uint64_t missing_events(const struct stmlog_timeline *timeline)
+{
+	uint64_t missing = 0;
+	for (size_t i = 0; timeline != NULL && i < timeline->len; i++)
+		if (timeline->events[i].kind == STMLOG_EVENT_MISSING)
+			missing += timeline->events[i].argument;
+	return missing;
+}
+
 static void fill_info(struct recording *recording)
 {
 	struct buffer *info = &recording->info;
@@ -108,7 +121,8 @@ static void fill_info(struct recording *recording)
 	say_number(info, "lost_error_ns", (uint64_t)stmlog_root(all->log->totals.variance_ns2));
 	say_number(info, "probe_events", all->total.account.events);
 	say_number(info, "probe_cost_ns", all->probe_cost_ns);
-	say_number(info, "events_missing", 0);
+	say_number(info, "events_missing", missing_events(recording->timeline));
+	say_number(info, "events_unrecorded", recording->timeline != NULL ? recording->timeline->unrecorded : 0);
 	say_number(info, "tracebacks_unavailable", all->total.tracebacks_unavailable);
 	say_number(info, "writes_unrecorded", all->total.writes_unrecorded);
 	say_number(info, "wasted_aborts", all->log->totals.wasted.count);
@@ -235,6 +249,25 @@ static void add_entry(struct recording *recording, const struct stmlog_entry *en
 	buffer_append(&recording->entries, &record, sizeof record);
 }
 
+/* ---- PLACES; events are written as they are ---- */
+
+static void add_place(struct recording *recording, const struct stmlog_place *place)
+{
+	struct tb_copy copy = {.len = place->len, .is_whole = place->is_known && !place->is_cut};
+	memcpy(copy.sites, place->sites, place->len * sizeof *place->sites);
+	struct stmlog_place_record record = {
+		.traceback = intern_copy(&recording->intern, &copy),
+		.word = intern_string(&recording->intern, place->word),
+	};
+	buffer_append(&recording->places, &record, sizeof record);
+}
+
+static void add_places(struct recording *recording)
+{
+	for (size_t i = 0; i < recording->timeline->place_count; i++)
+		add_place(recording, &recording->timeline->places[i]);
+}
+
 /* ---- the whole ---- */
 
 static void fill(struct recording *recording)
@@ -246,29 +279,46 @@ static void fill(struct recording *recording)
 		add_thread(recording, &recording->all->threads[i]);
 	for (size_t rank = 0; (group = timelog_at(recording->all->log, rank)) != NULL; rank++)
 		add_entry(recording, &group->entry);
+	if (recording->timeline != NULL)
+		add_places(recording);
 }
 
 static bool has_failed(const struct recording *recording)
 {
 	return intern_has_failed(&recording->intern) || recording->info.has_failed || recording->totals.has_failed ||
-	       recording->threads.has_failed || recording->entries.has_failed || recording->blocks.has_failed;
+	       recording->threads.has_failed || recording->entries.has_failed || recording->blocks.has_failed ||
+	       recording->places.has_failed;
 }
 
-static void write_section(struct out *out, uint32_t type, uint32_t record_size, const struct buffer *payload)
+static void write_bytes(struct out *out, uint32_t type, uint32_t record_size, const void *bytes, size_t len)
 {
 	static const char zeros[8];
-	size_t len = payload != NULL ? payload->len : 0;
 	struct stmlog_section_header header = {
 		.type = type,
 		.record_size = record_size,
 		.length = len,
-		.payload_crc = len != 0 ? crc32_of(0, payload->bytes, len) : 0,
+		.payload_crc = len != 0 ? crc32_of(0, bytes, len) : 0,
 	};
 	header.header_crc = crc32_of(0, &header, sizeof header - sizeof header.header_crc);
 	out_bytes(out, &header, sizeof header);
 	if (len != 0)
-		out_bytes(out, payload->bytes, len);
+		out_bytes(out, bytes, len);
 	out_bytes(out, zeros, (8 - len % 8) % 8);
+}
+
+static void write_section(struct out *out, uint32_t type, uint32_t record_size, const struct buffer *payload)
+{
+	write_bytes(out, type, record_size, payload->bytes, payload->len);
+}
+
+static void write_timeline(struct out *out, const struct recording *recording)
+{
+	const struct stmlog_timeline *timeline = recording->timeline;
+	if (timeline == NULL)
+		return;
+	write_section(out, STMLOG_SECTION_PLACES, sizeof(struct stmlog_place_record), &recording->places);
+	write_bytes(out, STMLOG_SECTION_EVENTS, sizeof(struct stmlog_event_record), timeline->events,
+		timeline->len * sizeof *timeline->events);
 }
 
 static int write_all(const struct recording *recording, int fd)
@@ -291,7 +341,8 @@ static int write_all(const struct recording *recording, int fd)
 	write_section(&out, STMLOG_SECTION_THREADS, sizeof(struct stmlog_thread_record), &recording->threads);
 	write_section(&out, STMLOG_SECTION_ENTRIES, sizeof(struct stmlog_entry_record), &recording->entries);
 	write_section(&out, STMLOG_SECTION_BLOCKS, sizeof(struct stmlog_block_record), &recording->blocks);
-	write_section(&out, STMLOG_SECTION_END, 0, NULL);
+	write_timeline(&out, recording);
+	write_bytes(&out, STMLOG_SECTION_END, 0, NULL, 0);
 	return out_end(&out);
 }
 
@@ -307,6 +358,36 @@ static int write_beside(const struct recording *recording, const char *path)
 /* Strings besides those of sites and objects: names of threads and modules, words of causes. */
 #define OTHER_STRINGS 8192
 
+static void init(struct recording *recording)
+{
+	size_t entries = recording->all->log->len;
+	size_t places = recording->timeline != NULL ? recording->timeline->place_count : 0;
+	size_t blocks = session.setup.find_block != NULL ? 2 * STMLOG_OBJECTS * entries : 0;
+	size_t strings = OTHER_STRINGS + STMLOG_OBJECTS * entries + places;
+	intern_init(&recording->intern, 2 * entries + blocks + places + 1, session.depth, strings);
+}
+
+static void fini(struct recording *recording)
+{
+	intern_fini(&recording->intern);
+	buffer_fini(&recording->info);
+	buffer_fini(&recording->totals);
+	buffer_fini(&recording->threads);
+	buffer_fini(&recording->entries);
+	buffer_fini(&recording->blocks);
+	buffer_fini(&recording->places);
+}
+
+static int record(const struct gathered *all, const struct stmlog_timeline *timeline, const char *path)
+{
+	struct recording recording = {.all = all, .timeline = timeline};
+	init(&recording);
+	fill(&recording);
+	int error = has_failed(&recording) ? -ENOMEM : write_beside(&recording, path);
+	fini(&recording);
+	return error;
+}
+
 int stmlog_record(const char *path)
 {
 	struct gathered all;
@@ -316,18 +397,10 @@ int stmlog_record(const char *path)
 	int error = gather(&all, session.began_ns);
 	if (error != 0)
 		return error;
-	struct recording recording = {.all = &all};
-	size_t strings = OTHER_STRINGS + STMLOG_OBJECTS * all.log->len;
-	size_t of_blocks = session.setup.find_block != NULL ? 2 * STMLOG_OBJECTS * all.log->len : 0;
-	intern_init(&recording.intern, 2 * all.log->len + of_blocks + 1, session.depth, strings);
-	fill(&recording);
-	error = has_failed(&recording) ? -ENOMEM : write_beside(&recording, path);
-	intern_fini(&recording.intern);
-	buffer_fini(&recording.info);
-	buffer_fini(&recording.totals);
-	buffer_fini(&recording.threads);
-	buffer_fini(&recording.entries);
-	buffer_fini(&recording.blocks);
+	bool has_timeline = timeline_has_begun();
+	struct stmlog_timeline *timeline = has_timeline ? timeline_look() : NULL;
+	error = has_timeline && timeline == NULL ? -ENOMEM : record(&all, timeline, path);
+	stmlog_timeline_destroy(&timeline);
 	gathered_drop(&all);
 	return error;
 }

@@ -16,6 +16,11 @@ struct arguments arguments_of(const struct command *command, int argc, char **ar
 	return (struct arguments){.command = command, .argc = argc, .argv = argv};
 }
 
+static int has_value(const struct option_row *row)
+{
+	return row->value == NULL ? no_argument : row->value[0] == '[' ? optional_argument : required_argument;
+}
+
 /* The tables of getopt_long from ours. */
 static void fill(const struct command *command, struct option *longs, char *shorts)
 {
@@ -24,8 +29,7 @@ static void fill(const struct command *command, struct option *longs, char *shor
 		*shorts++ = '+';
 	*shorts++ = ':';
 	for (const struct option_row *row = command->options; row->name != NULL && len < MOST_OPTIONS; row++) {
-		longs[len++] =
-			(struct option){row->name, row->value != NULL ? required_argument : no_argument, NULL, row->id};
+		longs[len++] = (struct option){row->name, has_value(row), NULL, row->id};
 		if (row->id < 128)
 			*shorts++ = (char)row->id;
 		if (row->id < 128 && row->value != NULL)

@@ -14,7 +14,7 @@ struct arguments {
 	const struct command *command;
 	int argc;
 	char **argv;
-	const char *value; /* of the option just returned */
+	const char *value; /* of the option just returned; NULL: it has none */
 	int first;
 	int status;
 };

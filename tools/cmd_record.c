@@ -13,7 +13,7 @@
 #include "recording.h"
 #include "report.h"
 
-enum { LIGHT = 256, PASSIVE, OBJECTS, SAMPLE, STACKS, NO_REPORT, TOP };
+enum { LIGHT = 256, PASSIVE, OBJECTS, SAMPLE, STACKS, TIMELINE, NO_REPORT, TOP };
 
 static const struct option_row options[] = {
 	{"output", 'o', "FILE", "where the recording goes (stmlog.data)"},
@@ -21,6 +21,8 @@ static const struct option_row options[] = {
 	{"passive", PASSIVE, NULL, "hook nothing, only read libitm's own counts of aborts"},
 	{"objects", OBJECTS, NULL, "name data on the heap by where it was allocated; slows down malloc"},
 	{"sample", SAMPLE, "N|auto", "measure 1 transaction in N; 1: all; auto: as few as keep it cheap (auto)"},
+	{"timeline", TIMELINE, "[EVENTS]",
+		"keep each event, of each thread the last EVENTS (65536), or with EVENTS,grow the first; measures all"},
 	{"stacks", STACKS, "HOW", "whose write was in the way: site, frames or full"},
 	{"no-report", NO_REPORT, NULL, "only record"},
 	{"top", TOP, "N", "how many entries the report shows (5)"},
@@ -32,12 +34,12 @@ struct wishes {
 	bool is_light;
 	bool is_passive;
 	bool has_objects;
-	const char *sample; /* a number, or "auto"; NULL: not said */
-	const char *stacks; /* NULL: not said */
+	struct record_settings settings;
 	bool has_report;
 	uint64_t top;
 };
 
+static const char *const timeline_modes[] = {"", ",ring", ",grow", NULL};
 static const char *const stacks[] = {"site", "frames", "full", NULL};
 
 static bool is_one_of(const char *text, const char *const *words)
@@ -51,6 +53,13 @@ static bool is_sample(const char *text)
 {
 	uint64_t every;
 	return strcmp(text, "auto") == 0 || (number_parse(text, &every) && every != 0 && every <= UINT32_MAX);
+}
+
+/* EVENTS, or EVENTS,grow. */
+static bool is_timeline(const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+	return digits > 0 && digits < 10 && text[0] != '0' && is_one_of(text + digits, timeline_modes);
 }
 
 static int take(struct wishes *wishes, struct arguments *arguments, int id)
@@ -71,12 +80,18 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 	case SAMPLE:
 		if (!is_sample(arguments->value))
 			return arguments_refuse(arguments, "sample", "auto, or a number from 1 on");
-		wishes->sample = arguments->value;
+		wishes->settings.sample = arguments->value;
 		break;
 	case STACKS:
 		if (!is_one_of(arguments->value, stacks))
 			return arguments_refuse(arguments, "stacks", "site, frames or full");
-		wishes->stacks = arguments->value;
+		wishes->settings.stacks = arguments->value;
+		break;
+	case TIMELINE:
+		wishes->settings.timeline = arguments->value != NULL ? arguments->value : "65536";
+		if (!is_timeline(wishes->settings.timeline))
+			return arguments_refuse(
+				arguments, "timeline", "a number of events, and perhaps ,grow behind it");
 		break;
 	case NO_REPORT:
 		wishes->has_report = false;
@@ -135,7 +150,8 @@ static enum record_agent agent_for(const struct wishes *wishes)
 		return RECORD_PASSIVE;
 	if (wishes->is_light)
 		return RECORD_LIGHT;
-	return wishes->stacks != NULL && strcmp(wishes->stacks, "full") == 0 ? RECORD_FULL : RECORD_ORDINARY;
+	return wishes->settings.stacks != NULL && strcmp(wishes->settings.stacks, "full") == 0 ? RECORD_FULL
+											       : RECORD_ORDINARY;
 }
 
 /* What is preloaded; owned. */
@@ -176,7 +192,7 @@ static int run_in(const struct wishes *wishes, char **argv, const struct librari
 	bool *is_recorded)
 {
 	char *preload = preload_of(libraries);
-	char *settings = record_env_options(getenv("STMLOG_OPTIONS"), wishes->sample, wishes->stacks, directory);
+	char *settings = record_env_options(getenv("STMLOG_OPTIONS"), &wishes->settings, directory);
 	struct record_run run = {argv, preload, settings};
 	struct record_outcome outcome;
 	int status = STATUS_UNUSABLE;
@@ -224,11 +240,13 @@ static int record(const struct wishes *wishes, char **argv)
 /* What cannot be had together, and what to do; NULL: all can. */
 static const char *contradiction_in(const struct wishes *wishes)
 {
-	if (wishes->is_passive && (wishes->is_light || wishes->sample != NULL))
+	if (wishes->is_passive && (wishes->is_light || wishes->settings.sample != NULL))
 		return "--passive measures nothing; leave out --light and --sample";
+	if (wishes->settings.timeline != NULL && (wishes->is_passive || wishes->settings.sample != NULL))
+		return "--timeline measures each transaction; leave out --passive and --sample";
 	if (wishes->has_objects && (wishes->is_light || wishes->is_passive))
 		return "--light and --passive see no data; leave out --objects";
-	if (wishes->is_light && wishes->stacks != NULL)
+	if (wishes->is_light && wishes->settings.stacks != NULL)
 		return "--light leaves no writes on record, so --stacks has no use; leave out one of them";
 	return NULL;
 }
@@ -249,6 +267,8 @@ static int run(const struct command *self, int argc, char **argv)
 		diag("record", "%s", mistake);
 		return STATUS_UNUSABLE;
 	}
+	if (wishes.settings.timeline != NULL)
+		wishes.settings.sample = "1";
 	if (agent_for(&wishes) != RECORD_ORDINARY && record_has_agent(argv[arguments.first])) {
 		diag(argv[arguments.first], "the agent is linked into it, and does all it can do; leave out "
 					    "--light, --passive and --stacks=full");

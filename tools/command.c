@@ -18,8 +18,9 @@ const struct command *command_find(const char *name)
 static void print_option(const struct option_row *row)
 {
 	char left[64];
-	const char *equals = row->value != NULL ? "=" : "";
-	const char *value = row->value != NULL ? row->value : "";
+	bool is_optional = row->value != NULL && row->value[0] == '[';
+	const char *equals = row->value == NULL ? "" : is_optional ? "[=" : "=";
+	const char *value = row->value == NULL ? "" : row->value + is_optional;
 	if (row->id < 128)
 		snprintf(left, sizeof left, "-%c, --%s%s%s", row->id, row->name, equals, value);
 	else

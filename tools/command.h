@@ -9,7 +9,7 @@
 struct option_row {
 	const char *name;  /* without the dashes; NULL ends the table */
 	int id;            /* what arguments_next() returns; a printable character is the short option too */
-	const char *value; /* what the help calls its value; NULL: it takes none */
+	const char *value; /* what the help calls its value; "[...]": it need not have one; NULL: it takes none */
 	const char *help;
 };
 

@@ -24,8 +24,15 @@ char *record_agent_find(enum record_agent which);
 
 /* ---- record_env.c ---- */
 
+/* What was said on the command line, for the runtime in the program; NULL: not said. */
+struct record_settings {
+	const char *sample;
+	const char *stacks;
+	const char *timeline;
+};
+
 /* The value of STMLOG_OPTIONS: the user's own (NULL or empty: none), then ours, since the last one wins. Owned. */
-char *record_env_options(const char *users, const char *sample, const char *stacks, const char *directory);
+char *record_env_options(const char *users, const struct record_settings *settings, const char *directory);
 
 /* The value of LD_PRELOAD: ours, then the user's own. Owned. */
 char *record_env_preload(const char *users, const char *agent);

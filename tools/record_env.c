@@ -30,19 +30,27 @@ static bool ends_in_escape(const char *text)
 	return backslashes % 2 == 1;
 }
 
+/* "KEY=VALUE:", or nothing. Owned. */
+static char *setting(const char *key, const char *value)
+{
+	return value != NULL ? memory_format("%s=%s:", key, value) : memory_text("");
+}
+
 /* Before the user's options what he may undo, behind them what he may not. Not every runtime samples or
  * looks for callers, so that is only said when it was asked for. */
-char *record_env_options(const char *users, const char *sample, const char *stacks, const char *directory)
+char *record_env_options(const char *users, const struct record_settings *settings, const char *directory)
 {
 	const char *before = users != NULL ? users : "";
 	const char *between = before[0] == '\0' ? "" : ends_in_escape(before) ? "\\:" : ":";
 	char *escaped = escape(directory);
-	char *sampling = sample != NULL ? memory_format("sample=%s:", sample) : memory_text("");
-	char *callers = stacks != NULL ? memory_format("stacks=%s:", stacks) : memory_text("");
-	char *options =
-		memory_format("kill=flush:%s%s%s%sout=%s/%%p:report=none", before, between, sampling, callers, escaped);
-	free(callers);
-	free(sampling);
+	char *sample = setting("sample", settings->sample);
+	char *stacks = setting("stacks", settings->stacks);
+	char *timeline = setting("timeline", settings->timeline);
+	char *options = memory_format(
+		"kill=flush:%s%s%s%s%sout=%s/%%p:report=none", before, between, sample, stacks, timeline, escaped);
+	free(timeline);
+	free(stacks);
+	free(sample);
 	free(escaped);
 	return options;
 }

@@ -253,6 +253,33 @@ static bool take_blocks(struct recording *recording)
 	return true;
 }
 
+static bool take_places(struct recording *recording)
+{
+	const void *records;
+	if (!take_records(
+		    recording, STMLOG_SECTION_PLACES, sizeof *recording->places, &records, &recording->place_count))
+		return false;
+	recording->places = records;
+	for (size_t i = 0; i < recording->place_count; i++) {
+		if (!is_traceback(recording, recording->places[i].traceback))
+			return fail_reference(recording, "place", i, "traceback");
+		if (!is_string(recording, recording->places[i].word))
+			return fail_reference(recording, "place", i, "string");
+	}
+	return true;
+}
+
+static bool take_events(struct recording *recording)
+{
+	const void *records;
+	if (!take_records(
+		    recording, STMLOG_SECTION_EVENTS, sizeof *recording->events, &records, &recording->event_count))
+		return false;
+	recording->events = records;
+	recording->has_timeline = file_section(&recording->file, STMLOG_SECTION_EVENTS) != NULL;
+	return true;
+}
+
 static size_t frames_of_block(const struct recording *recording, uint64_t address)
 {
 	const struct stmlog_block_record *block = recording_block(recording, address);
@@ -316,7 +343,8 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 	}
 	if (!has_enough(recording) || !take_info(recording) || !take_strings(recording) || !take_modules(recording) ||
 		!take_sites(recording) || !take_tracebacks(recording) || !take_totals(recording) ||
-		!take_threads(recording) || !take_entries(recording) || !take_blocks(recording))
+		!take_threads(recording) || !take_entries(recording) || !take_blocks(recording) ||
+		!take_places(recording) || !take_events(recording))
 		return RECORDING_UNUSABLE;
 	limit_depth(recording);
 	if (recording->file.is_complete)

@@ -38,8 +38,8 @@ struct recording_info {
 };
 
 /* Invariants, once loaded: each string reference lies in `strings`, which ends with a NUL; each module of a site,
- * site of a traceback and traceback of an entry or block exists. Records that lack estimates have them. Numbers of
- * reasons, contentions, grades and threads are as the file has them. */
+ * site of a traceback and traceback of an entry, block or place exists. Records that lack estimates have them. Numbers
+ * of reasons, contentions, grades and threads are as the file has them. */
 struct recording {
 	struct file file;
 	struct recording_info info;
@@ -64,6 +64,11 @@ struct recording {
 	size_t entry_count;
 	const struct stmlog_block_record *blocks; /* ascending addresses */
 	size_t block_count;
+	const struct stmlog_place_record *places;
+	size_t place_count;
+	const struct stmlog_event_record *events; /* as the file has them: verify.h */
+	size_t event_count;
+	bool has_timeline; /* one of no events, perhaps */
 	char fault[200];
 };
 

@@ -6,9 +6,11 @@
 #include <float.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include <stmlog/stmlog.h>
+#include <stmlog/timeline.h>
 
 #include "account.h"
 #include "cause.h"
@@ -305,6 +307,40 @@ static void verify_causes(struct verifier *verifier)
 	verify_sum(verifier, "waits, inevitable", total_of(recording, is_wait, STMLOG_INEVITABLE), waited);
 }
 
+/* ---- the timeline ---- */
+
+_Static_assert(sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event) &&
+		       offsetof(struct stmlog_event_record, detail) == offsetof(struct stmlog_event, detail),
+	"a file's events are the library's");
+
+static void verify_timeline(struct verifier *verifier)
+{
+	const struct recording *recording = verifier->recording;
+	struct stmlog_timeline timeline = {
+		.len = recording->event_count,
+		.events = (const struct stmlog_event *)(const void *)recording->events,
+		.place_count = recording->place_count,
+	};
+	struct stmlog_timeline_fault fault;
+	if (stmlog_timeline_check(&timeline, &fault))
+		return;
+	const struct stmlog_event *event = &timeline.events[fault.index];
+	tell(verifier, "event %zu, '%s' of thread %" PRIu32 ": %s", fault.index, stmlog_event_name(event->kind),
+		event->thread, fault.what);
+}
+
+static void verify_missing(struct verifier *verifier)
+{
+	const struct recording *recording = verifier->recording;
+	uint64_t missing = 0;
+	for (size_t i = 0; i < recording->event_count; i++)
+		if (recording->events[i].kind == STMLOG_EVENT_MISSING)
+			missing += recording->events[i].argument;
+	if (recording->has_timeline && missing != recording->info.events_missing)
+		tell(verifier, "missing events: the sum is %" PRIu64 ", the timeline has %" PRIu64,
+			recording->info.events_missing, missing);
+}
+
 size_t verify_recording(const struct recording *recording, verify_told *told, void *arg)
 {
 	struct verifier verifier = {recording, told, arg, 0};
@@ -312,5 +348,7 @@ size_t verify_recording(const struct recording *recording, verify_told *told, vo
 	verify_entries(&verifier);
 	verify_wasted(&verifier);
 	verify_causes(&verifier);
+	verify_timeline(&verifier);
+	verify_missing(&verifier);
 	return verifier.violations;
 }

@@ -43,6 +43,8 @@ enum stmlog_section {
 	STMLOG_SECTION_THREADS = 7,
 	STMLOG_SECTION_ENTRIES = 8,
 	STMLOG_SECTION_BLOCKS = 9,
+	STMLOG_SECTION_PLACES = 10,
+	STMLOG_SECTION_EVENTS = 11,
 	STMLOG_SECTION_END = 255
 };
 
@@ -66,7 +68,9 @@ struct stmlog_section_header {
  *   sampled=1            not all were; absent or 0: each transaction was measured
  *   lost_error_ns=N      standard error of the estimate of all that was lost
  *   probe_events=N       probe_cost_ns=N      clock readings, and what they all cost
- *   events_missing=N     tracebacks_unavailable=N
+ *   events_missing=N     of the timeline: those that `missing` events stand for, and events_unrecorded
+ *   events_unrecorded=N  of threads for which there was no memory; no event stands for them
+ *   tracebacks_unavailable=N
  *   writes_unrecorded=N  first writes beyond an attempt's STMLOG_WRITES
  *   wasted_aborts=N      wasted_ns=N          undecided_aborts=N     as struct stmlog_totals
  *   misuses=N            caller's mistakes refused
@@ -220,5 +224,25 @@ struct stmlog_block_record {
 	uint32_t flags;     /* STMLOG_BLOCK_FREED */
 };
 #define STMLOG_BLOCK_FREED 1u /* and not allocated again */
+
+/* PLACES: of the events; the first one is not known. */
+struct stmlog_place_record {
+	uint32_t traceback;
+	uint32_t word; /* string */
+};
+
+/* EVENTS: a timeline (timeline.h), in its order; there is one if this section is there. The members are those of struct
+ * stmlog_event, and numbered as in events.def. */
+struct stmlog_event_record {
+	uint64_t time_ns;
+	uint64_t argument;
+	uint32_t place;
+	uint32_t thread;
+	uint32_t other;
+	uint8_t kind;
+	uint8_t reason;
+	uint8_t contention;
+	uint8_t detail;
+};
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <stmlog/format.h>
+#include <stmlog/timeline.h>
 
 #include "mem.h"
 #include "peer.h"
@@ -359,6 +360,69 @@ static void each_failing_allocation_leaves_a_whole_file_or_none(void **state)
 	assert_true(refused > 3);
 }
 
+/* ---- timelines ---- */
+
+static size_t records_of(uint32_t type, size_t size)
+{
+	struct stmlog_section_header header;
+	section(type, &header);
+	assert_int_equal(header.record_size, size);
+	return header.length / size;
+}
+
+static void a_timeline_is_there_as_it_would_be_taken_and_stays_to_be_taken(void **state)
+{
+	(void)state;
+	struct stmlog_section_header header;
+	struct stmlog_place_record place;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, "WORD");
+	loss.local = TB_EMPTY;
+	assert_int_equal(stmlog_timeline_start(), 0);
+	lose(stmlog_thread_self(), MS, &loss);
+	stmlog_timeline_stop();
+	make_file();
+	struct stmlog_timeline *timeline = stmlog_timeline_take();
+	assert_int_equal(timeline->len, 3);
+	assert_int_equal(records_of(STMLOG_SECTION_EVENTS, sizeof(struct stmlog_event_record)), timeline->len);
+	assert_memory_equal(section(STMLOG_SECTION_EVENTS, &header), timeline->events, header.length);
+	assert_int_equal(records_of(STMLOG_SECTION_PLACES, sizeof place), timeline->place_count);
+	memcpy(&place, section(STMLOG_SECTION_PLACES, &header) + timeline->events[2].place * sizeof place,
+		sizeof place);
+	assert_string_equal(string(place.word), "WORD");
+	assert_int_equal(place.traceback, 1);
+	memcpy(&place, section(STMLOG_SECTION_PLACES, &header), sizeof place);
+	assert_int_equal(place.traceback, 0);
+	assert_true(has_info("events_missing=0"));
+	stmlog_timeline_destroy(&timeline);
+}
+
+static void missing_events_are_added_up(void **state)
+{
+	(void)state;
+	stmlog_timeline_prepare(4, STMLOG_TIMELINE_RING);
+	stmlog_timeline_start();
+	for (int i = 0; i < 10; i++) {
+		stmlog_start(stmlog_thread_self());
+		stmlog_commit(stmlog_thread_self());
+	}
+	make_file();
+	assert_int_equal(records_of(STMLOG_SECTION_EVENTS, sizeof(struct stmlog_event_record)), 5);
+	assert_true(has_info("events_missing=17"));
+	assert_true(has_info("events_unrecorded=0"));
+}
+
+static void without_a_timeline_there_is_none_in_the_file(void **state)
+{
+	(void)state;
+	struct stmlog_section_header header;
+	make_file();
+	for (size_t at = sizeof(struct stmlog_file_header); at < len;) {
+		memcpy(&header, bytes + at, sizeof header);
+		assert_int_not_equal(header.type, STMLOG_SECTION_EVENTS);
+		at += sizeof header + ((header.length + 7) & ~(uint64_t)7);
+	}
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
 
 int main(void)
@@ -374,6 +438,9 @@ int main(void)
 		CASE(what_was_lost_to_one_that_committed_was_not),
 		CASE(what_was_lost_to_one_that_is_at_it_is_undecided),
 		CASE(writes_beyond_what_an_attempt_remembers_are_counted_of_all_threads),
+		CASE(a_timeline_is_there_as_it_would_be_taken_and_stays_to_be_taken),
+		CASE(missing_events_are_added_up),
+		CASE(without_a_timeline_there_is_none_in_the_file),
 		CASE(each_failing_allocation_leaves_a_whole_file_or_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

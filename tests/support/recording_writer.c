@@ -42,6 +42,8 @@ void writer_init(struct writer *writer)
 	writer->record_size[STMLOG_SECTION_THREADS] = sizeof(struct stmlog_thread_record);
 	writer->record_size[STMLOG_SECTION_ENTRIES] = sizeof(struct stmlog_entry_record);
 	writer->record_size[STMLOG_SECTION_BLOCKS] = sizeof(struct stmlog_block_record);
+	writer->record_size[STMLOG_SECTION_PLACES] = sizeof(struct stmlog_place_record);
+	writer->record_size[STMLOG_SECTION_EVENTS] = sizeof(struct stmlog_event_record);
 	writer_append(writer, STMLOG_SECTION_STRINGS, "", 1);
 }
 
@@ -151,6 +153,16 @@ void writer_entry(struct writer *writer, const struct stmlog_entry_record *entry
 void writer_block(struct writer *writer, const struct stmlog_block_record *block)
 {
 	append_record(writer, STMLOG_SECTION_BLOCKS, block, sizeof *block);
+}
+
+void writer_event_place(struct writer *writer, const struct stmlog_place_record *place)
+{
+	append_record(writer, STMLOG_SECTION_PLACES, place, sizeof *place);
+}
+
+void writer_event(struct writer *writer, const struct stmlog_event_record *event)
+{
+	append_record(writer, STMLOG_SECTION_EVENTS, event, sizeof *event);
 }
 
 static void append_section(

@@ -44,6 +44,8 @@ void writer_total(struct writer *writer, uint32_t reason, uint32_t contention, u
 void writer_thread(struct writer *writer, const struct stmlog_thread_record *thread);
 void writer_entry(struct writer *writer, const struct stmlog_entry_record *entry);
 void writer_block(struct writer *writer, const struct stmlog_block_record *block);
+void writer_event_place(struct writer *writer, const struct stmlog_place_record *place);
+void writer_event(struct writer *writer, const struct stmlog_event_record *event);
 
 /* The file. The caller frees it. */
 struct writer_blob writer_file(const struct writer *writer);

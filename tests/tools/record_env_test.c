@@ -11,7 +11,7 @@
 
 static void expect_options(const char *users, const char *sample, const char *directory, const char *expected)
 {
-	char *options = record_env_options(users, sample, NULL, directory);
+	char *options = record_env_options(users, &(struct record_settings){.sample = sample}, directory);
 	assert_string_equal(options, expected);
 	free(options);
 }
@@ -26,11 +26,13 @@ static void ours_come_last_so_that_they_win(void **state)
 	expect_options("out=x:depth=9", "1", "/d", "kill=flush:out=x:depth=9:sample=1:out=/d/%p:report=none");
 }
 
-static void what_was_said_of_stacks_is_passed_on(void **state)
+static void what_was_said_is_passed_on(void **state)
 {
 	(void)state;
-	char *options = record_env_options("stacks=site", "4", "frames", "/d");
-	assert_string_equal(options, "kill=flush:stacks=site:sample=4:stacks=frames:out=/d/%p:report=none");
+	struct record_settings settings = {.sample = "4", .stacks = "frames", .timeline = "9,grow"};
+	char *options = record_env_options("stacks=site", &settings, "/d");
+	assert_string_equal(
+		options, "kill=flush:stacks=site:sample=4:stacks=frames:timeline=9,grow:out=/d/%p:report=none");
 	free(options);
 }
 
@@ -67,7 +69,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ours_come_last_so_that_they_win),
-		cmocka_unit_test(what_was_said_of_stacks_is_passed_on),
+		cmocka_unit_test(what_was_said_is_passed_on),
 		cmocka_unit_test(a_path_keeps_its_bytes),
 		cmocka_unit_test(a_backslash_at_the_users_end_does_not_take_our_colon),
 		cmocka_unit_test(our_library_is_loaded_before_the_users),

@@ -222,6 +222,15 @@ static void sections_whose_form_is_wrong_are_refused(void **state)
 	writer_block(&writer, &(struct stmlog_block_record){.address = 7, .size = 1});
 	expect_refusal("block 1 is out of order");
 	recording_sample(&writer);
+	writer_append(&writer, STMLOG_SECTION_EVENTS, "x", 1);
+	expect_refusal("'events'");
+	recording_sample(&writer);
+	writer_event_place(&writer, &(struct stmlog_place_record){.traceback = 99});
+	expect_refusal("place 0 refers to a traceback");
+	recording_sample(&writer);
+	writer_event_place(&writer, &(struct stmlog_place_record){.word = 1 << 20});
+	expect_refusal("place 0 refers to a string");
+	recording_sample(&writer);
 	writer_append(&writer, STMLOG_SECTION_INFO, "clock=x", 7);
 	expect_refusal("'info'");
 }

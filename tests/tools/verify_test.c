@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include <stmlog/timeline.h>
+
 #include "recording_sample.h"
 #include "verify.h"
 
@@ -235,6 +237,41 @@ static void threads_in_the_remainder_may_be_named(void **state)
 	assert_int_equal(verify_written(), 0);
 }
 
+/* Five events of thread 1, with a gap of 3. */
+static void write_timeline(unsigned last_kind)
+{
+	static const struct stmlog_place_record unknown;
+	const unsigned kinds[] = {
+		STMLOG_EVENT_ATTACH, STMLOG_EVENT_START, STMLOG_EVENT_MISSING, STMLOG_EVENT_START, last_kind};
+	recording_sample(&writer);
+	writer_event_place(&writer, &unknown);
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		writer_event(
+			&writer, &(struct stmlog_event_record){
+					 .time_ns = 10 * i, .argument = 3, .thread = 1, .kind = (uint8_t)kinds[i]});
+}
+
+static void the_first_event_that_breaks_a_rule_is_told(void **state)
+{
+	(void)state;
+	write_timeline(STMLOG_EVENT_COMMIT);
+	writer_info(&writer, "events_missing=3");
+	assert_int_equal(verify_written(), 0);
+	write_timeline(STMLOG_EVENT_START);
+	writer_info(&writer, "events_missing=3");
+	assert_int_equal(verify_written(), 1);
+	assert_string_equal(told, "event 4, 'start' of thread 1: an attempt is under way already\n");
+}
+
+static void missing_events_are_those_of_the_gaps(void **state)
+{
+	(void)state;
+	write_timeline(STMLOG_EVENT_COMMIT);
+	writer_info(&writer, "events_missing=4");
+	assert_int_equal(verify_written(), 1);
+	assert_string_equal(told, "missing events: the sum is 4, the timeline has 3\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +283,8 @@ int main(void)
 		cmocka_unit_test(an_exact_recording_has_no_estimates_of_its_own),
 		cmocka_unit_test(logs_that_could_not_be_read_make_totals_a_bound),
 		cmocka_unit_test(threads_in_the_remainder_may_be_named),
+		cmocka_unit_test(the_first_event_that_breaks_a_rule_is_told),
+		cmocka_unit_test(missing_events_are_those_of_the_gaps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
