@@ -32,10 +32,11 @@ static void put_moved(struct stmlog_thread *thread, enum stmlog_event_kind kind,
 	timeline_put(thread, &event, place, NULL);
 }
 
+/* Nothing on the shadow stack: nobody pushes, or this is stmlog_probe_cost_ns(). */
 static void put_started(struct stmlog_thread *thread)
 {
-	bool has_stack = thread->stack != NULL; /* stmlog_probe_cost_ns() has none */
-	put_moved(thread, STMLOG_EVENT_START, has_stack ? tb_current(thread->stack) : TB_UNKNOWN);
+	struct tb_frame *place = thread->stack != NULL ? tb_current(thread->stack) : TB_UNKNOWN;
+	put_moved(thread, STMLOG_EVENT_START, place != TB_EMPTY ? place : TB_UNKNOWN);
 }
 
 static inline void start(struct stmlog_thread *thread, uint64_t now_ns)

@@ -9,7 +9,8 @@
 #include "command.h"
 #include "diag.h"
 
-const struct command *const commands[] = {&cmd_record, &cmd_report, &cmd_check, &cmd_info, &cmd_help, NULL};
+const struct command *const commands[] = {
+	&cmd_record, &cmd_report, &cmd_export, &cmd_check, &cmd_info, &cmd_help, NULL};
 
 int main(int argc, char **argv)
 {

@@ -29,6 +29,23 @@ run 0 "$stmlog" record --timeline -o "$tmp/cause" -- "$O/every-cause"
 run 0 "$stmlog" check "$tmp/cause"
 claim "whatever happens in the small STM fits together"
 
+run 0 "$stmlog" export --format=json -o "$tmp/json" "$tmp/cause"
+silent
+same "events in JSON" "$(records events "$tmp/cause")" "$(grep -c '"kind"' "$tmp/json")"
+run 0 "$stmlog" export --format=text "$tmp/cause"
+same "events in text" "$(records events "$tmp/cause")" "$(grep -c '^[0-9]' "$tmp/out")"
+run 2 "$stmlog" export --format=json -o "$tmp/no/where" "$tmp/cause"
+one_line "cannot be written"
+run 2 "$stmlog" export --format=circle "$tmp/cause"
+one_line "use json or text"
+run 2 "$stmlog" export "$tmp/cause"
+one_line "no --format"
+record "$tmp/plain" "$O/bench/bank" --threads=2 --operations=300 >/dev/null
+run 2 "$stmlog" export --format=json -o "$tmp/none" "$tmp/plain"
+one_line "has no timeline"
+[ ! -e "$tmp/none" ] || fail "a file was made of nothing"
+claim "text and JSON have each event, and what cannot be exported is one line"
+
 for value in 0 x 10,circle ,grow 12345678901; do
 	run 2 "$stmlog" record --timeline="$value" -o "$tmp/none" -- touch "$tmp/ran"
 	one_line "use a number of events"

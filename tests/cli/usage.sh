@@ -27,7 +27,7 @@ claim "each command has its help, the same by both ways to ask"
 
 run 2 "$stmlog"
 one_line "no command"
-for command in export diff merge nonsense -x; do
+for command in diff merge nonsense -x; do
 	run 2 "$stmlog" $command
 	one_line "unknown"
 	same "stdout" "" "$(cat "$tmp/out")"

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ * Timelines as text and as JSON: no member of any event is lost. */
+#include "loaded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <jansson.h>
+#include <stmlog/timeline.h>
+
+#include "export.h"
+#include "recording_sample.h"
+
+static struct writer writer;
+
+/* What an exporter makes of the recording that was written. The caller frees it. */
+static char *exported(const char *format)
+{
+	struct recording recording;
+	char *text = NULL;
+	size_t len = 0;
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	struct symbols *symbols = symbols_create(&recording);
+	struct export export = {&recording, symbols, open_memstream(&text, &len)};
+	exporter_find(format)->write(&export);
+	fclose(export.out);
+	symbols_destroy(&symbols);
+	recording_fini(&recording);
+	return text;
+}
+
+/* Each member has a value of its own. */
+static const struct stmlog_event_record events[] = {
+	{.time_ns = 1000000007, .thread = 7, .kind = STMLOG_EVENT_ATTACH},
+	{.time_ns = 1000000007, .thread = 7, .place = 1, .kind = STMLOG_EVENT_START},
+	{.time_ns = 1000000107,
+		.argument = 99,
+		.thread = 7,
+		.other = 8,
+		.place = 1,
+		.kind = STMLOG_EVENT_ABORT,
+		.reason = STMLOG_ABORTED_BY_OTHER,
+		.contention = STMLOG_WRITE_READ,
+		.detail = STMLOG_GRADE_CERTAIN},
+	{.time_ns = 1000000108,
+		.thread = 7,
+		.kind = STMLOG_EVENT_WAIT_BEGIN,
+		.reason = STMLOG_WAIT,
+		.contention = STMLOG_NONE,
+		.detail = STMLOG_WAIT_FOR_SYNCHRONISATION},
+	{.time_ns = 3000000000, .argument = 5, .thread = 7, .place = 2, .other = 1, .kind = STMLOG_EVENT_MISSING},
+};
+
+static void write_events(const char *word)
+{
+	recording_sample(&writer);
+	uint32_t site = writer_place(&writer, "transfer", "bank.c", 61);
+	uint32_t traceback = writer_traceback(&writer, &site, 1, 0);
+	writer_info(&writer, "began_ns=1000000000");
+	writer_event_place(&writer, &(struct stmlog_place_record){0});
+	writer_event_place(
+		&writer, &(struct stmlog_place_record){.traceback = traceback, .word = writer_string(&writer, word)});
+	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+		writer_event(&writer, &events[i]);
+}
+
+static void text_has_a_line_per_event_and_the_places_below(void **state)
+{
+	(void)state;
+	write_events("READ");
+	char *text = exported("text");
+	assert_string_equal(text,
+		"0 0.000000007 7 attach\n"
+		"1 0.000000007 7 start READ place=1\n"
+		"2 0.000000107 7 abort aborted-by-other write-read certain other=8 argument=99 READ place=1\n"
+		"3 0.000000108 7 wait-begin wait none synchronisation\n"
+		"4 2.000000000 7 missing argument=5 until=6.294967298\n"
+		"place 1\n"
+		"  transfer bank.c:61\n");
+	free(text);
+}
+
+static json_t *event_at(const json_t *object, size_t i)
+{
+	return json_array_get(json_object_get(object, "events"), i);
+}
+
+static long long number(const json_t *object, const char *name)
+{
+	return json_integer_value(json_object_get(object, name));
+}
+
+static const char *word(const json_t *object, const char *name)
+{
+	return json_string_value(json_object_get(object, name));
+}
+
+static void json_has_all_members(void **state)
+{
+	(void)state;
+	write_events("READ");
+	char *text = exported("json");
+	json_t *object = json_loads(text, 0, NULL);
+	assert_non_null(object);
+	json_t *abort = event_at(object, 2), *missing = event_at(object, 4);
+	assert_int_equal(json_array_size(json_object_get(object, "events")), 5);
+	assert_int_equal(number(abort, "time_ns"), 1000000107);
+	assert_int_equal(number(abort, "thread"), 7);
+	assert_int_equal(number(abort, "other"), 8);
+	assert_int_equal(number(abort, "argument"), 99);
+	assert_int_equal(number(abort, "place"), 1);
+	assert_string_equal(word(abort, "kind"), "abort");
+	assert_string_equal(word(abort, "reason"), "aborted-by-other");
+	assert_string_equal(word(abort, "contention"), "write-read");
+	assert_string_equal(word(abort, "detail"), "certain");
+	assert_int_equal(number(missing, "argument"), 5);
+	assert_int_equal(number(missing, "latest_ns"), 3000000000 + (1ll << 32) + 2);
+	json_t *place = json_array_get(json_object_get(object, "places"), 1);
+	assert_string_equal(word(place, "word"), "READ");
+	assert_int_equal(json_array_size(json_object_get(place, "frames")), 1);
+	json_decref(object);
+	free(text);
+}
+
+static void words_of_any_bytes_are_valid_json_and_one_line(void **state)
+{
+	(void)state;
+	static const char bytes[] = "a\"b\\c\n\x1b[1m\xff\xc3";
+	write_events(bytes);
+	char *json = exported("json");
+	write_events(bytes);
+	char *text = exported("text");
+	json_t *object = json_loads(json, 0, NULL);
+	assert_non_null(object);
+	json_decref(object);
+	size_t lines = 0;
+	for (const char *at = text; *at != '\0'; at++)
+		lines += *at == '\n';
+	assert_int_equal(lines, 7);
+	assert_null(strchr(text, '\x1b'));
+	free(json);
+	free(text);
+}
+
+static void a_timeline_of_no_events_is_one(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_append(&writer, STMLOG_SECTION_EVENTS, "", 0);
+	char *json = exported("json");
+	json_t *object = json_loads(json, 0, NULL);
+	assert_int_equal(json_array_size(json_object_get(object, "events")), 0);
+	json_decref(object);
+	free(json);
+}
+
+static void formats_that_there_are_not_are_not_found(void **state)
+{
+	(void)state;
+	assert_null(exporter_find("nonsense"));
+	assert_null(exporter_find(""));
+	for (const struct exporter *exporter = exporters; exporter->name != NULL; exporter++)
+		assert_ptr_equal(exporter_find(exporter->name), exporter);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_has_a_line_per_event_and_the_places_below),
+		cmocka_unit_test(json_has_all_members),
+		cmocka_unit_test(words_of_any_bytes_are_valid_json_and_one_line),
+		cmocka_unit_test(a_timeline_of_no_events_is_one),
+		cmocka_unit_test(formats_that_there_are_not_are_not_found),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "arguments.h"
+#include "command.h"
+#include "diag.h"
+#include "export.h"
+#include "memory.h"
+#include "output.h"
+
+enum { FORMAT = 256 };
+
+static const struct option_row options[] = {
+	{"format", FORMAT, "FORMAT", "json or text: the events of a timeline"},
+	{"output", 'o', "OUT", "where it goes (stdout)"},
+	{0},
+};
+
+struct wishes {
+	const struct exporter *exporter; /* NULL: not said */
+	const char *path;                /* NULL: stdout */
+};
+
+static int take(struct wishes *wishes, struct arguments *arguments, int id)
+{
+	if (id == 'o')
+		wishes->path = arguments->value;
+	if (id == FORMAT && (wishes->exporter = exporter_find(arguments->value)) == NULL)
+		return arguments_refuse(arguments, "format", "json or text");
+	return 0;
+}
+
+static bool write_out(const struct recording *recording, const struct wishes *wishes)
+{
+	struct output output;
+	if (!output_begin(&output, wishes->path))
+		return false;
+	struct symbols *symbols = symbols_create(recording);
+	wishes->exporter->write(&(struct export){recording, symbols, output.file});
+	symbols_destroy(&symbols);
+	return output_end(&output);
+}
+
+static int export_file(const char *path, const struct wishes *wishes)
+{
+	struct recording recording;
+	int status = STATUS_UNUSABLE;
+	if (recording_load(&recording, path) != RECORDING_WHOLE)
+		diag(path, "%s", recording.fault);
+	else if (wishes->exporter->needs_timeline && !recording.has_timeline)
+		diag(path, "has no timeline; 'stmlog record --timeline' keeps one");
+	else if (write_out(&recording, wishes))
+		status = STATUS_DONE;
+	recording_fini(&recording);
+	return status;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+	struct wishes wishes = {NULL, NULL};
+	struct arguments arguments = arguments_of(self, argc, argv);
+	int id;
+	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
+		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
+			return arguments.status;
+	}
+	if (wishes.exporter == NULL) {
+		diag("export", "no --format; see 'stmlog help export'");
+		return STATUS_UNUSABLE;
+	}
+	if (argc - arguments.first > 1) {
+		diag("export", "more than one FILE; export them one by one");
+		return STATUS_UNUSABLE;
+	}
+	return export_file(arguments.first < argc ? argv[arguments.first] : "stmlog.data", &wishes);
+}
+
+const struct command cmd_export = {
+	.name = "export",
+	.arguments = "[FILE]",
+	.summary = "writes a recording in the format of other tools",
+	.options = options,
+	.notes = "FILE is stmlog.data unless given.\n",
+	.run = run,
+};

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "event.h"
+
+#include <stddef.h>
+
+#include <stmlog/timeline.h>
+
+#include "cause.h"
+
+static const char *wait_name(unsigned what)
+{
+	static const char *const names[] = {
+		[STMLOG_WAIT_FOR_SEGMENT] = "segment",
+		[STMLOG_WAIT_FOR_OTHER] = "contention",
+		[STMLOG_WAIT_FOR_SYNCHRONISATION] = "synchronisation",
+	};
+	return what < sizeof names / sizeof names[0] ? names[what] : "?";
+}
+
+const char *event_detail_name(const struct stmlog_event_record *event)
+{
+	switch (event->kind) {
+	case STMLOG_EVENT_ABORT:
+		return cause_grade_name(event->detail);
+	case STMLOG_EVENT_WAIT_BEGIN:
+		return wait_name(event->detail);
+	case STMLOG_EVENT_CONTENTION:
+		return stmlog_event_name(event->detail);
+	default:
+		return NULL;
+	}
+}
+
+bool event_has_cause(const struct stmlog_event_record *event)
+{
+	return event->kind == STMLOG_EVENT_ABORT || event->kind == STMLOG_EVENT_CONTENTION ||
+	       event->kind == STMLOG_EVENT_ABORT_OTHER || event->kind == STMLOG_EVENT_WAIT_BEGIN;
+}
+
+struct stmlog_place_record event_place(const struct recording *recording, const struct stmlog_event_record *event)
+{
+	bool has_place = event->kind != STMLOG_EVENT_MISSING && event->place < recording->place_count;
+	return has_place ? recording->places[event->place] : (struct stmlog_place_record){0};
+}
+
+uint32_t event_other(const struct stmlog_event_record *event)
+{
+	return event->kind != STMLOG_EVENT_MISSING ? event->other : 0;
+}
+
+uint64_t event_latest_ns(const struct stmlog_event_record *event)
+{
+	if (event->kind != STMLOG_EVENT_MISSING)
+		return event->time_ns;
+	return event->time_ns + ((uint64_t)event->other << 32 | event->place);
+}

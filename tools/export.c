@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#include "export.h"
+
+#include <string.h>
+
+const struct exporter exporters[] = {
+	{"json", "the events of a timeline as JSON, with all their members", true, export_json},
+	{"text", "the same for people, a line per event", true, export_text},
+	{0},
+};
+
+const struct exporter *exporter_find(const char *name)
+{
+	const struct exporter *exporter = exporters;
+	while (exporter->name != NULL && strcmp(exporter->name, name) != 0)
+		exporter++;
+	return exporter->name != NULL ? exporter : NULL;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ * A timeline as text: index, time since the recording began, thread, kind, and what there is of the other members;
+ * below them the places that they have been at. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <stmlog/timeline.h>
+
+#include "cause.h"
+#include "event.h"
+#include "export.h"
+#include "utf8.h"
+
+static void print_clean(FILE *out, const char *before, const char *text)
+{
+	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
+	fprintf(out, "%s%s", before, clean);
+	free(clean);
+}
+
+/* "-" before what came before the recording began: of a clock that was changed. */
+static void print_time(FILE *out, uint64_t began_ns, uint64_t time_ns)
+{
+	bool is_before = time_ns < began_ns;
+	uint64_t ns = is_before ? began_ns - time_ns : time_ns - began_ns;
+	fprintf(out, "%s%" PRIu64 ".%09" PRIu64, is_before ? "-" : "", ns / 1000000000, ns % 1000000000);
+}
+
+static void print_event(const struct export *export, size_t index)
+{
+	const struct recording *recording = export->recording;
+	const struct stmlog_event_record *event = &recording->events[index];
+	const char *detail = event_detail_name(event);
+	struct stmlog_place_record place = event_place(recording, event);
+	fprintf(export->out, "%zu ", index);
+	print_time(export->out, recording->info.began_ns, event->time_ns);
+	fprintf(export->out, " %" PRIu32 " %s", event->thread, stmlog_event_name(event->kind));
+	if (event_has_cause(event))
+		fprintf(export->out, " %s %s", cause_reason_name(event->reason),
+			cause_contention_name(event->contention));
+	if (detail != NULL)
+		fprintf(export->out, " %s", detail);
+	if (event_other(event) != 0)
+		fprintf(export->out, " other=%" PRIu32, event_other(event));
+	if (event->argument != 0)
+		fprintf(export->out, " argument=%" PRIu64, event->argument);
+	if (event->kind == STMLOG_EVENT_MISSING) {
+		fputs(" until=", export->out);
+		print_time(export->out, recording->info.began_ns, event_latest_ns(event));
+	}
+	if (place.word != 0)
+		print_clean(export->out, " ", recording_string(recording, place.word));
+	if (event->kind != STMLOG_EVENT_MISSING && event->place != 0)
+		fprintf(export->out, " place=%" PRIu32, event->place);
+	fputc('\n', export->out);
+}
+
+static void print_frame(FILE *out, const struct symbol_frame *frame)
+{
+	if (frame->function != NULL)
+		print_clean(out, "  ", frame->function);
+	else
+		fputs("  ?", out);
+	if (frame->file != NULL) {
+		print_clean(out, " ", frame->file);
+		fprintf(out, ":%" PRIu32, frame->line);
+	} else {
+		print_clean(out, " ", frame->module != NULL ? frame->module : "");
+		fprintf(out, "+0x%" PRIx64, frame->offset);
+	}
+	fputc('\n', out);
+}
+
+static void print_place(const struct export *export, size_t number)
+{
+	const struct stmlog_place_record *place = &export->recording->places[number];
+	struct recording_traceback traceback = recording_traceback(export->recording, place->traceback);
+	fprintf(export->out, "place %zu%s\n", number, traceback.is_known ? "" : " unknown");
+	for (size_t i = 0; i < traceback.len; i++) {
+		const struct symbol_site *site = symbols_site(export->symbols, traceback.sites[i]);
+		for (size_t k = 0; k < site->len; k++)
+			print_frame(export->out, &site->frames[k]);
+	}
+	if (traceback.is_cut)
+		fputs("  ...\n", export->out);
+}
+
+void export_text(const struct export *export)
+{
+	for (size_t i = 0; i < export->recording->event_count; i++)
+		print_event(export, i);
+	for (size_t i = 1; i < export->recording->place_count; i++)
+		print_place(export, i);
+}
