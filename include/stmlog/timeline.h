@@ -129,7 +129,9 @@ STMLOG_API void stmlog_counter_on(struct stmlog_thread *thread, const char *name
 STMLOG_API void stmlog_mark_on(struct stmlog_thread *thread, const char *name, uint64_t value);
 
 /* Tasks have numbers of the program's choice. One is created once, on any thread; then it is worked on by one thread
- * at a time, from start or resume to suspend or end. A thread works on one task at a time. */
+ * at a time, from start or resume to suspend or end; its end is told before anybody can know of it, its suspension
+ * likewise. A thread works on one task at a time. Whoever runs a task's child himself, or looks for other work while he
+ * waits, suspends the task meanwhile. A join: suspend; for each child a touch, run by whomever; resume. */
 static inline void stmlog_task_create(struct stmlog_thread *thread, uint64_t task)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_task_on(thread, STMLOG_EVENT_TASK_CREATE, task));
@@ -161,8 +163,9 @@ static inline void stmlog_touch_resume(struct stmlog_thread *thread, uint64_t ta
 	STMLOG_TIMELINE_HOOK(thread, stmlog_task_on(thread, STMLOG_EVENT_TOUCH_RESUME, task));
 }
 
-/* A region of the program: `tag` is a static string; `work`, what is to be done in it: expected operations, or at both
- * ends the readings of a counter, of which the difference counts (then the first is not 0). Regions of a thread nest.
+/* A region of the program: `tag` is a static string; `work`, what is done in it, in any unit: what its beginning says,
+ * expected operations, say, and what its end says, such as what a counter has counted meanwhile (<stmlog/measure.h>),
+ * added up. Regions of a thread nest. A task that is suspended in a region ends it on the same thread.
  */
 static inline void stmlog_region_begin(struct stmlog_thread *thread, const char *tag, uint64_t work)
 {
