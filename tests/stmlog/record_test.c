@@ -384,7 +384,8 @@ static void a_timeline_is_there_as_it_would_be_taken_and_stays_to_be_taken(void 
 	struct stmlog_timeline *timeline = stmlog_timeline_take();
 	assert_int_equal(timeline->len, 3);
 	assert_int_equal(records_of(STMLOG_SECTION_EVENTS, sizeof(struct stmlog_event_record)), timeline->len);
-	assert_memory_equal(section(STMLOG_SECTION_EVENTS, &header), timeline->events, header.length);
+	const void *events = section(STMLOG_SECTION_EVENTS, &header);
+	assert_memory_equal(events, timeline->events, header.length);
 	assert_int_equal(records_of(STMLOG_SECTION_PLACES, sizeof place), timeline->place_count);
 	memcpy(&place, section(STMLOG_SECTION_PLACES, &header) + timeline->events[2].place * sizeof place,
 		sizeof place);

@@ -459,16 +459,12 @@ static void threads_that_follow_each_other_have_each_its_own_events(void **state
 static void an_option_starts_it_before_the_first_thread(void **state)
 {
 	(void)state;
-	session_teardown(state);
 	session_open_with("timeline=100,grow");
-	stmlog_thread_attach();
 	assert_true(stmlog_timeline_is_running());
 	commit_one();
 	struct stmlog_timeline *timeline = take();
 	assert_int_equal(timeline->len, 3);
 	stmlog_timeline_destroy(&timeline);
-	stmlog_close();
-	session_setup(state);
 }
 
 #define CASE(claim) cmocka_unit_test_setup_teardown(claim, session_setup, session_teardown)
