@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A timeline as what is to be drawn of it: for each thread a lane; in each lane rows of bars that nest; points; and
- * arrows from a culprit to its victim. Events in, in their order, bars and points out: what is known of the whole
- * timeline is the lanes, so that a large one needs no memory.
+ * arrows from a culprit to its victim. Events in, in their order, bars and points out. Of the whole timeline only the
+ * lanes are kept, and for each event where what it begins ends: much less than the timeline itself.
  *
  * Requires a timeline that stmlog_timeline_check() finds nothing wrong with; for any other nothing bad happens, but
  * bars may not nest.
@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "progress.h"
 #include "recording.h"
 
 /* The rows of a lane. Bars of one row nest; those of different rows have nothing to do with each other. */
@@ -77,8 +78,8 @@ void bar_lanes_fini(struct bar_lanes *lanes);
 size_t bar_lane_of(const struct bar_lanes *lanes, uint32_t thread);
 
 /* Tells the sink of all bars and points, in the order of the events. A gap's bar is closed when its thread's next event
- * comes, at the time that the gap itself says. Shows progress of `what` on a terminal. */
+ * comes, at the time that the gap itself says. */
 void bars_walk(const struct recording *recording, const struct bar_lanes *lanes, const struct bar_sink *sink, void *arg,
-	const char *what);
+	struct progress *progress);
 
 #endif

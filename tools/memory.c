@@ -21,6 +21,14 @@ void *memory_zeroed(size_t count, size_t size)
 	return or_end(calloc(count != 0 ? count : 1, size));
 }
 
+void *memory_grown(void *array, size_t len, size_t *cap, size_t size)
+{
+	if (len < *cap)
+		return array;
+	*cap = *cap != 0 ? 2 * *cap : 8;
+	return or_end(reallocarray(array, *cap, size));
+}
+
 char *memory_text(const char *text)
 {
 	return or_end(strdup(text));

@@ -7,6 +7,8 @@
 #include <stddef.h>
 
 void *memory_zeroed(size_t count, size_t size) __attribute__((malloc));
+/* Room for one more behind `len` elements of so many bytes: moves the array and doubles *cap when it is full. */
+void *memory_grown(void *array, size_t len, size_t *cap, size_t size);
 char *memory_text(const char *text) __attribute__((malloc)); /* a copy */
 char *memory_format(const char *format, ...) __attribute__((malloc, format(printf, 1, 2)));
 

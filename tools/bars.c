@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT
+ * The same walk twice: first to learn where what an event begins ends, then to tell it. */
+#include "bars.h"
+
+#include <stdlib.h>
+
+#include <stmlog/timeline.h>
+
+#include "event.h"
+#include "memory.h"
+
+struct stack {
+	struct bar *bars;
+	size_t len, cap;
+};
+
+struct lane_state {
+	struct stack rows[BAR_ROWS];
+	size_t abort_other; /* the last one that this thread has not yet answered, by an abort or commit; BAR_NONE */
+};
+
+/* Invariant: ends[i] is, of an event that opens a bar, the one which closes it, and of an abort-other the abort that
+ * comes of it; BAR_NONE where there is none, or that is not known yet. */
+struct walker {
+	const struct recording *recording;
+	const struct bar_lanes *lanes;
+	const struct bar_sink *sink;
+	void *arg;
+	size_t *ends;
+	struct lane_state *states;
+	uint64_t last_ns;
+};
+
+enum role { OPENS, CLOSES, NEITHER };
+
+static enum role role_of(unsigned kind, enum bar_row *row)
+{
+	static const struct {
+		enum role role;
+		enum bar_row row;
+	} kinds[STMLOG_EVENT_KINDS] = {
+		[STMLOG_EVENT_ATTACH] = {NEITHER, 0},
+		[STMLOG_EVENT_DETACH] = {NEITHER, 0},
+		[STMLOG_EVENT_START] = {OPENS, BAR_TRANSACTIONS},
+		[STMLOG_EVENT_COMMIT] = {CLOSES, BAR_TRANSACTIONS},
+		[STMLOG_EVENT_ABORT] = {CLOSES, BAR_TRANSACTIONS},
+		[STMLOG_EVENT_CONTENTION] = {NEITHER, 0},
+		[STMLOG_EVENT_ABORT_OTHER] = {NEITHER, 0},
+		[STMLOG_EVENT_INEVITABLE] = {NEITHER, 0},
+		[STMLOG_EVENT_WAIT_BEGIN] = {OPENS, BAR_TRANSACTIONS},
+		[STMLOG_EVENT_WAIT_END] = {CLOSES, BAR_TRANSACTIONS},
+		[STMLOG_EVENT_TASK_CREATE] = {NEITHER, 0},
+		[STMLOG_EVENT_TASK_START] = {OPENS, BAR_TASKS},
+		[STMLOG_EVENT_TASK_SUSPEND] = {CLOSES, BAR_TASKS},
+		[STMLOG_EVENT_TASK_RESUME] = {OPENS, BAR_TASKS},
+		[STMLOG_EVENT_TASK_END] = {CLOSES, BAR_TASKS},
+		[STMLOG_EVENT_TOUCH_PAUSE] = {OPENS, BAR_TOUCHES},
+		[STMLOG_EVENT_TOUCH_RESUME] = {CLOSES, BAR_TOUCHES},
+		[STMLOG_EVENT_REGION_BEGIN] = {OPENS, BAR_REGIONS},
+		[STMLOG_EVENT_REGION_END] = {CLOSES, BAR_REGIONS},
+		[STMLOG_EVENT_COUNTER] = {NEITHER, 0},
+		[STMLOG_EVENT_MARK] = {NEITHER, 0},
+		[STMLOG_EVENT_MISSING] = {OPENS, BAR_TRANSACTIONS},
+	};
+	*row = kind < STMLOG_EVENT_KINDS ? kinds[kind].row : 0;
+	return kind < STMLOG_EVENT_KINDS ? kinds[kind].role : NEITHER;
+}
+
+static const struct stmlog_event_record *event_at(const struct walker *walker, size_t index)
+{
+	return &walker->recording->events[index];
+}
+
+/* ---- bars ---- */
+
+static uint64_t until_of(const struct walker *walker, size_t index)
+{
+	const struct stmlog_event_record *event = event_at(walker, index);
+	uint64_t until_ns = walker->last_ns;
+	if (event->kind == STMLOG_EVENT_MISSING)
+		until_ns = event_latest_ns(event);
+	else if (walker->ends[index] != BAR_NONE)
+		until_ns = event_at(walker, walker->ends[index])->time_ns;
+	return until_ns > event->time_ns ? until_ns : event->time_ns;
+}
+
+static void open_bar(struct walker *walker, size_t lane, enum bar_row row, size_t index)
+{
+	struct stack *stack = &walker->states[lane].rows[row];
+	stack->bars = memory_grown(stack->bars, stack->len, &stack->cap, sizeof *stack->bars);
+	struct bar *bar = &stack->bars[stack->len];
+	*bar = (struct bar){
+		.lane = lane,
+		.row = row,
+		.depth = stack->len++,
+		.index = index,
+		.closed_by = walker->ends[index],
+		.from_ns = event_at(walker, index)->time_ns,
+		.until_ns = until_of(walker, index),
+	};
+	walker->sink->open(walker->arg, bar);
+}
+
+/* A gap closes itself. */
+static void close_bar(struct walker *walker, struct stack *stack, size_t by)
+{
+	struct bar *bar = &stack->bars[--stack->len];
+	if (event_at(walker, bar->index)->kind != STMLOG_EVENT_MISSING)
+		walker->ends[bar->index] = bar->closed_by = by;
+	walker->sink->close(walker->arg, bar);
+}
+
+static void close_row(struct walker *walker, struct stack *stack, size_t by)
+{
+	while (stack->len > 0)
+		close_bar(walker, stack, by);
+}
+
+static void close_all(struct walker *walker, size_t lane, size_t by)
+{
+	for (int row = 0; row < BAR_ROWS; row++)
+		close_row(walker, &walker->states[lane].rows[row], by);
+}
+
+static void close_gap(struct walker *walker, size_t lane)
+{
+	struct stack *stack = &walker->states[lane].rows[BAR_TRANSACTIONS];
+	if (stack->len == 1 && event_at(walker, stack->bars[0].index)->kind == STMLOG_EVENT_MISSING)
+		close_bar(walker, stack, BAR_NONE);
+}
+
+/* ---- points ---- */
+
+static struct bar_point point_of(const struct walker *walker, size_t lane, size_t index)
+{
+	return (struct bar_point){.lane = lane, .index = index, .time_ns = event_at(walker, index)->time_ns};
+}
+
+static void tell_point(struct walker *walker, size_t lane, size_t index)
+{
+	struct bar_point point = point_of(walker, lane, index);
+	walker->sink->point(walker->arg, &point);
+}
+
+static void tell_abort_other(struct walker *walker, size_t lane, size_t index)
+{
+	size_t victim = bar_lane_of(walker->lanes, event_at(walker, index)->other);
+	struct bar_point point = point_of(walker, lane, index);
+	if (victim != BAR_NONE)
+		walker->states[victim].abort_other = index;
+	if (walker->ends[index] != BAR_NONE)
+		point.arrow = (uint64_t)walker->ends[index] + 1;
+	walker->sink->point(walker->arg, &point);
+}
+
+/* Where the culprit's own event says that it has made this one abort; BAR_NONE: nowhere. */
+static size_t own_word_of(const struct walker *walker, size_t victim, const struct stmlog_event_record *abort)
+{
+	size_t said = walker->states[victim].abort_other;
+	bool is_same = said != BAR_NONE && event_at(walker, said)->thread == abort->other &&
+		       abort->reason == STMLOG_ABORTED_BY_OTHER;
+	return is_same ? said : BAR_NONE;
+}
+
+static void tell_abort(struct walker *walker, size_t lane, size_t index)
+{
+	const struct stmlog_event_record *abort = event_at(walker, index);
+	struct bar_point point = point_of(walker, lane, index), begin = point;
+	size_t said = own_word_of(walker, lane, abort);
+	point.arrow_lane = bar_lane_of(walker->lanes, event_other(abort));
+	if (point.arrow_lane != BAR_NONE) {
+		point.arrow = begin.arrow = (uint64_t)index + 1;
+		point.is_arrow_end = begin.is_culprit = true;
+		point.arrow_ns = said != BAR_NONE ? event_at(walker, said)->time_ns : abort->time_ns;
+		begin.lane = point.arrow_lane;
+	}
+	if (said != BAR_NONE)
+		walker->ends[said] = index;
+	else if (point.is_arrow_end)
+		walker->sink->point(walker->arg, &begin);
+	walker->sink->point(walker->arg, &point);
+}
+
+/* ---- events ---- */
+
+static void close_by(struct walker *walker, size_t lane, enum bar_row row, size_t index)
+{
+	struct stack *stack = &walker->states[lane].rows[row];
+	bool is_abort = event_at(walker, index)->kind == STMLOG_EVENT_ABORT;
+	if (is_abort)
+		tell_abort(walker, lane, index);
+	if (stack->len > 0)
+		close_bar(walker, stack, index);
+	else if (!is_abort)
+		tell_point(walker, lane, index);
+	if (is_abort || event_at(walker, index)->kind == STMLOG_EVENT_COMMIT)
+		walker->states[lane].abort_other = BAR_NONE;
+}
+
+static void step(struct walker *walker, size_t index)
+{
+	const struct stmlog_event_record *event = event_at(walker, index);
+	size_t lane = bar_lane_of(walker->lanes, event->thread);
+	enum bar_row row;
+	enum role role = role_of(event->kind, &row);
+	if (lane == BAR_NONE)
+		return;
+	close_gap(walker, lane);
+	if (event->kind == STMLOG_EVENT_MISSING || event->kind == STMLOG_EVENT_DETACH)
+		close_all(walker, lane, index);
+	if (role == OPENS)
+		open_bar(walker, lane, row, index);
+	else if (role == CLOSES)
+		close_by(walker, lane, row, index);
+	else if (event->kind == STMLOG_EVENT_ABORT_OTHER)
+		tell_abort_other(walker, lane, index);
+	else
+		tell_point(walker, lane, index);
+}
+
+static void walk(struct walker *walker, const struct bar_sink *sink, void *arg, struct progress *progress)
+{
+	walker->sink = sink;
+	walker->arg = arg;
+	for (size_t lane = 0; lane < walker->lanes->len; lane++)
+		walker->states[lane].abort_other = BAR_NONE;
+	for (size_t i = 0; i < walker->recording->event_count; i++) {
+		step(walker, i);
+		progress_step(progress, i);
+	}
+	for (size_t lane = 0; lane < walker->lanes->len; lane++)
+		close_all(walker, lane, BAR_NONE);
+}
+
+/* ---- learning ---- */
+
+static void ignore_bar(void *arg, const struct bar *bar)
+{
+	(void)arg;
+	(void)bar;
+}
+
+static void ignore_point(void *arg, const struct bar_point *point)
+{
+	(void)arg;
+	(void)point;
+}
+
+/* The latest time that anything in it has. */
+static uint64_t last_of(const struct recording *recording)
+{
+	uint64_t last_ns = 0;
+	for (size_t i = 0; i < recording->event_count; i++) {
+		uint64_t ns = event_latest_ns(&recording->events[i]);
+		last_ns = ns > last_ns ? ns : last_ns;
+	}
+	return last_ns;
+}
+
+void bars_walk(const struct recording *recording, const struct bar_lanes *lanes, const struct bar_sink *sink, void *arg,
+	struct progress *progress)
+{
+	static const struct bar_sink nobody = {ignore_bar, ignore_bar, ignore_point};
+	struct walker walker = {.recording = recording, .lanes = lanes, .last_ns = last_of(recording)};
+	walker.states = memory_zeroed(lanes->len, sizeof *walker.states);
+	walker.ends = memory_zeroed(recording->event_count, sizeof *walker.ends);
+	for (size_t i = 0; i < recording->event_count; i++)
+		walker.ends[i] = BAR_NONE;
+	walk(&walker, &nobody, NULL, NULL);
+	walk(&walker, sink, arg, progress);
+	for (size_t lane = 0; lane < lanes->len; lane++)
+		for (int row = 0; row < BAR_ROWS; row++)
+			free(walker.states[lane].rows[row].bars);
+	free(walker.ends);
+	free(walker.states);
+}
