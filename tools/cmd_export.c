@@ -38,7 +38,9 @@ static bool write_out(const struct recording *recording, const struct wishes *wi
 	if (!output_begin(&output, wishes->path))
 		return false;
 	struct symbols *symbols = symbols_create(recording);
-	wishes->exporter->write(&(struct export){recording, symbols, output.file});
+	struct progress progress = progress_begin("exporting", recording->event_count, output.file);
+	wishes->exporter->write(&(struct export){recording, symbols, output.file, &progress});
+	progress_end(&progress);
 	symbols_destroy(&symbols);
 	return output_end(&output);
 }

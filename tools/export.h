@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "progress.h"
 #include "recording.h"
 #include "symbol.h"
 
@@ -14,7 +15,8 @@ struct export
 {
 	const struct recording *recording;
 	struct symbols *symbols;
-	FILE *out; /* errors are looked at when all is written */
+	FILE *out;                 /* errors are looked at when all is written */
+	struct progress *progress; /* one step per event */
 };
 
 struct exporter {

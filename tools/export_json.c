@@ -46,6 +46,7 @@ static void write_events(const struct export *export)
 	for (size_t i = 0; i < recording->event_count; i++) {
 		fputs(i > 0 ? ",\n  " : "\n  ", export->out);
 		write_value(export, event_object(&recording->events[i]));
+		progress_step(export->progress, i);
 	}
 	fputs("]", export->out);
 }

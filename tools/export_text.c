@@ -87,8 +87,10 @@ static void print_place(const struct export *export, size_t number)
 
 void export_text(const struct export *export)
 {
-	for (size_t i = 0; i < export->recording->event_count; i++)
+	for (size_t i = 0; i < export->recording->event_count; i++) {
 		print_event(export, i);
+		progress_step(export->progress, i);
+	}
 	for (size_t i = 1; i < export->recording->place_count; i++)
 		print_place(export, i);
 }

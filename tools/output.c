@@ -2,6 +2,8 @@
 #include "output.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +11,34 @@
 
 #include "diag.h"
 #include "memory.h"
+
+/* What is being written; "": nothing. Whatever ends the command meanwhile, it does not stay behind. */
+static char unfinished[4096];
+
+static void remove_unfinished(void)
+{
+	if (unfinished[0] != '\0')
+		unlink(unfinished);
+}
+
+static void remove_and_die(int signal)
+{
+	remove_unfinished();
+	raise(signal); /* the default by now: SA_RESETHAND */
+}
+
+static void guard(const char *beside)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
+	struct sigaction action = {.sa_handler = remove_and_die, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)}, old;
+	if (unfinished[0] == '\0')
+		atexit(remove_unfinished);
+	snprintf(unfinished, sizeof unfinished, "%s", beside);
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+			sigaction(signals[i], &action, NULL);
+	}
+}
 
 /* As fopen() would make it. */
 static void set_mode(int file)
@@ -18,18 +48,32 @@ static void set_mode(int file)
 	fchmod(file, 0666 & ~mask);
 }
 
+/* A device or a pipe is written to as it is: nothing may take its place. */
+static bool is_special(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+static FILE *open_beside(struct output *output)
+{
+	output->beside = memory_format("%s.XXXXXX", output->path);
+	int file = mkstemp(output->beside);
+	if (file < 0)
+		return NULL;
+	guard(output->beside);
+	set_mode(file);
+	return fdopen(file, "w");
+}
+
 bool output_begin(struct output *output, const char *path)
 {
 	*output = (struct output){.path = path, .file = stdout};
 	if (path == NULL)
 		return true;
-	output->beside = memory_format("%s.XXXXXX", path);
-	int file = mkstemp(output->beside);
-	output->file = file >= 0 ? fdopen(file, "w") : NULL;
-	if (output->file != NULL) {
-		set_mode(file);
+	output->file = is_special(path) ? fopen(path, "w") : open_beside(output);
+	if (output->file != NULL)
 		return true;
-	}
 	diag(path, "cannot be written: %s; choose another place", strerror(errno));
 	free(output->beside);
 	return false;
@@ -41,11 +85,12 @@ bool output_end(struct output *output)
 		return diag_finish_stdout(STATUS_DONE) == STATUS_DONE;
 	bool is_bad = ferror(output->file) != 0;
 	is_bad |= fclose(output->file) != 0;
-	is_bad = is_bad || rename(output->beside, output->path) != 0;
+	is_bad = is_bad || (output->beside != NULL && rename(output->beside, output->path) != 0);
 	if (is_bad) {
 		diag(output->path, "cannot be written: %s; nothing was changed", strerror(errno));
-		unlink(output->beside);
+		remove_unfinished();
 	}
+	unfinished[0] = '\0';
 	free(output->beside);
 	return !is_bad;
 }

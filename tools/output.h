@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A file that is written beside its place and renamed when it is whole; or stdout. */
+ * A file that is written beside its place and renamed when it is whole; or stdout, or what is no file at all. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
@@ -8,7 +8,7 @@
 
 struct output {
 	const char *path; /* NULL: stdout */
-	char *beside;
+	char *beside;     /* NULL: it is written in its place */
 	FILE *file;
 };
 
