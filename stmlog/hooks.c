@@ -33,13 +33,14 @@ static void put_moved(struct stmlog_thread *thread, enum stmlog_event_kind kind,
 }
 
 /* Nothing on the shadow stack: nobody pushes, or this is stmlog_probe_cost_ns(). */
-static void put_started(struct stmlog_thread *thread)
+static void put_started(struct stmlog_thread *thread, struct tb_frame *place)
 {
-	struct tb_frame *place = thread->stack != NULL ? tb_current(thread->stack) : TB_UNKNOWN;
+	if (tb_is_unknown(place) && thread->stack != NULL)
+		place = tb_current(thread->stack);
 	put_moved(thread, STMLOG_EVENT_START, place != TB_EMPTY ? place : TB_UNKNOWN);
 }
 
-static inline void start(struct stmlog_thread *thread, uint64_t now_ns)
+static inline void start(struct stmlog_thread *thread, uint64_t now_ns, struct tb_frame *place)
 {
 	thread->failed_ns = 0;
 	thread->transaction++;
@@ -47,22 +48,22 @@ static inline void start(struct stmlog_thread *thread, uint64_t now_ns)
 	attempts_begin(&thread->attempts);
 	hand_over(thread);
 	if (timeline_is_on())
-		put_started(thread);
+		put_started(thread, place);
 }
 
 void stmlog_start_on(struct stmlog_thread *thread)
 {
 	if (may_start(thread))
-		start(thread, clock_now_ns());
+		start(thread, clock_now_ns(), TB_UNKNOWN);
 }
 
-void stmlog_start_at_on(struct stmlog_thread *thread, uint64_t now_ns)
+void stmlog_start_at_on(struct stmlog_thread *thread, uint64_t now_ns, struct tb_frame *place)
 {
 	if (may_start(thread))
-		start(thread, now_ns);
+		start(thread, now_ns, place);
 }
 
-void stmlog_retry_on(struct stmlog_thread *thread)
+void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place)
 {
 	if (!thread_is_in(thread, ABORTED_STATE)) {
 		misuse_count("stmlog_retry without an abort directly before");
@@ -71,7 +72,7 @@ void stmlog_retry_on(struct stmlog_thread *thread)
 	account_retry(&thread->account);
 	attempts_begin(&thread->attempts);
 	if (timeline_is_on())
-		put_started(thread);
+		put_started(thread, place);
 }
 
 void stmlog_commit_on(struct stmlog_thread *thread)

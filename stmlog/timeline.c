@@ -180,11 +180,6 @@ void stmlog_timeline_stop(void)
 	registry_unlock();
 }
 
-bool stmlog_timeline_is_running(void)
-{
-	return timeline_is_on();
-}
-
 struct stmlog_timeline *stmlog_timeline_trace(void (*call)(void *arg), void *arg)
 {
 	stmlog_timeline_start();

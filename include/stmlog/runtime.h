@@ -122,8 +122,8 @@ enum stmlog_conflict {
 
 /* The out-of-line halves; `thread` is not NULL. */
 STMLOG_API void stmlog_start_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_start_at_on(struct stmlog_thread *thread, uint64_t now_ns);
-STMLOG_API void stmlog_retry_on(struct stmlog_thread *thread);
+STMLOG_API void stmlog_start_at_on(struct stmlog_thread *thread, uint64_t now_ns, struct tb_frame *place);
+STMLOG_API void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place);
 STMLOG_API void stmlog_commit_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_failed_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *loss);
@@ -177,10 +177,11 @@ static inline void stmlog_start(struct stmlog_thread *thread)
 }
 
 /* The same at a time that the runtime has read from stmlog_now_ns() itself, just now, for reasons of its own: not to
- * read the clock twice. */
-static inline void stmlog_start_at(struct stmlog_thread *thread, uint64_t now_ns)
+ * read the clock twice. `place` is borrowed: where the transaction is, for runtimes that find it out only when they are
+ * asked, which stmlog_timeline_is_running() does; TB_UNKNOWN: what the thread has on its shadow stack. */
+static inline void stmlog_start_at(struct stmlog_thread *thread, uint64_t now_ns, struct tb_frame *place)
 {
-	STMLOG_HOOK(thread, stmlog_start_at_on(thread, now_ns));
+	STMLOG_HOOK(thread, stmlog_start_at_on(thread, now_ns, place));
 }
 
 /* The transaction that just aborted begins its next attempt, at the time of the
@@ -188,7 +189,13 @@ static inline void stmlog_start_at(struct stmlog_thread *thread, uint64_t now_ns
  * other_begin/other_end after the retry. */
 static inline void stmlog_retry(struct stmlog_thread *thread)
 {
-	STMLOG_HOOK(thread, stmlog_retry_on(thread));
+	STMLOG_HOOK(thread, stmlog_retry_on(thread, TB_UNKNOWN));
+}
+
+/* The same, with the place of stmlog_start_at(). */
+static inline void stmlog_retry_at(struct stmlog_thread *thread, struct tb_frame *place)
+{
+	STMLOG_HOOK(thread, stmlog_retry_on(thread, place));
 }
 
 /* The attempt succeeded: its time, without pauses and waits, becomes committed. */

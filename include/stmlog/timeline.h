@@ -103,7 +103,6 @@ STMLOG_API int stmlog_timeline_start(void);
 
 /* From here on nothing is recorded; what has been is there to be taken. */
 STMLOG_API void stmlog_timeline_stop(void);
-STMLOG_API bool stmlog_timeline_is_running(void);
 
 /* ---- hooks: what the program tells of its work ---- */
 
@@ -111,13 +110,19 @@ STMLOG_API bool stmlog_timeline_is_running(void);
  * belongs to the run is; partner: timeline_put(). */
 STMLOG_API extern volatile size_t stmlog_timeline_run;
 
+/* One load: for hooks, too. */
+static inline bool stmlog_timeline_is_running(void)
+{
+	return (STMLOG_LOAD_RELAXED(&stmlog_timeline_run) & 1) != 0;
+}
+
 #ifdef STMLOG_OFF
 #define STMLOG_TIMELINE_HOOK(thread, call) STMLOG_HOOK(thread, call)
 #else
-#define STMLOG_TIMELINE_HOOK(thread, call)                                                                \
-	do {                                                                                              \
-		if (STMLOG_UNLIKELY((STMLOG_LOAD_RELAXED(&stmlog_timeline_run) & 1) && (thread) != NULL)) \
-			call;                                                                             \
+#define STMLOG_TIMELINE_HOOK(thread, call)                                             \
+	do {                                                                           \
+		if (STMLOG_UNLIKELY(stmlog_timeline_is_running() && (thread) != NULL)) \
+			call;                                                          \
 	} while (0)
 #endif
 

@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <stmlog/timeline.h>
+
 #include "callers.h"
 #include "calls.h"
 #include "stamp.h"
@@ -39,6 +41,12 @@ static inline void note(struct itm_thread *self, uint16_t kind, uintptr_t *slot)
 
 /* ---- begin ---- */
 
+/* Of its attempts, in a timeline: the stack is walked for nobody else. */
+static inline struct tb_frame *place_of(uintptr_t *slot)
+{
+	return STMLOG_UNLIKELY(stmlog_timeline_is_running()) ? itm_trace_from(slot) : TB_UNKNOWN;
+}
+
 static bool begin(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
@@ -46,16 +54,17 @@ static bool begin(uintptr_t *slot)
 		return false;
 	if (STMLOG_UNLIKELY(!AO_load(&itm_agent.has_seen)))
 		AO_store(&itm_agent.has_seen, 1);
+	self->site_slot = slot;
+	struct tb_frame *place = place_of(slot); /* takes its time before the transaction's begins */
 	uint64_t now_ns = itm_choose();
 	if (now_ns == 0)
 		return false;
-	self->site_slot = slot;
 	self->site = *slot;
 	self->depth = 1;
 	self->flags = ITM_MEASURED;
 	AO_store(&self->ring->site, *slot);
 	self->started_ns = now_ns;
-	stmlog_start_at(self->thread, now_ns);
+	stmlog_start_at(self->thread, now_ns, place);
 	itm_blame_begin();
 	return true;
 }
@@ -172,7 +181,7 @@ static void restarted(struct itm_thread *self)
 	itm_pace_abort_begin(&self->sampling.pace, false);
 	tell_abort(self, itm_cause_of_restart(self->trace_kind, reason, itm_agent.method), reason);
 	itm_pace_abort_end(&self->sampling.pace, false);
-	stmlog_retry(self->thread);
+	stmlog_retry_at(self->thread, place_of(self->site_slot));
 	itm_blame_begin();
 	self->lock_table = itm_locks_in_use(&itm_locks);
 	keep_counters(self);

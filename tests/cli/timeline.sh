@@ -11,10 +11,15 @@ records() {
 	"$stmlog" info "$2" | awk -v name="$1" '$1 == name { gsub(",", ""); print $4 }'
 }
 
+# total MEMBER FILE: of the report's totals
+total() {
+	"$stmlog" report --json "$2" | tr ',{' '\n\n' | sed -n '/"totals"/,$s/.*"'"$1"'": *//p' | head -n 1
+}
+
 run 0 "$stmlog" record --timeline=1000000,grow -o "$tmp/grow" -- "$O/bench/list" --threads=2 --operations=3000
 grep -q 'events missing' "$tmp/err" && fail "events are missing: $(cat "$tmp/err")"
 run 0 "$stmlog" check "$tmp/grow"
-commits=$("$stmlog" report --json "$tmp/grow" | tr ',{' '\n\n' | sed -n '/"totals"/,$s/.*"commits": *//p' | head -n 1)
+commits=$(total commits "$tmp/grow")
 [ "$commits" -ge 6000 ] || fail "$commits commits of 6,000 transactions"
 [ "$(records events "$tmp/grow")" -ge $((2 * commits + 2)) ] || fail "fewer events than starts and commits"
 claim "with room for all of them no event is missing"
@@ -28,6 +33,24 @@ claim "a ring keeps the newest, and says how many it has not kept"
 run 0 "$stmlog" record --timeline -o "$tmp/cause" -- "$O/every-cause"
 run 0 "$stmlog" check "$tmp/cause"
 claim "whatever happens in the small STM fits together"
+
+for program in bench/programs/*.c; do
+	name=$(basename "$program" .c)
+	run 0 "$stmlog" record --timeline=20000 -o "$tmp/demo" -- "$O/bench/$name" --threads=3 --operations=2000
+	run 0 "$stmlog" check "$tmp/demo"
+	[ "$(records events "$tmp/demo")" -ge 10000 ] || fail "few events of $name"
+done
+claim "so does whatever happens in each of the demo programs"
+
+run 0 "$stmlog" record --timeline=1000000 -o "$tmp/whole" -- "$O/bench/bank" --threads=3 --operations=2000
+"$stmlog" export --format=text "$tmp/whole" >"$tmp/text"
+for kind in commit abort; do
+	same "$kind events and the report" "$(total ${kind}s "$tmp/whole")" "$(awk -v kind=$kind '$4 == kind' "$tmp/text" | wc -l)"
+done
+same "attempts" "$(awk '$4 == "commit" || $4 == "abort"' "$tmp/text" | wc -l)" "$(awk '$4 == "start"' "$tmp/text" | wc -l)"
+place=$(sed -n 's/.* start.* place=\([0-9]*\)$/\1/p' "$tmp/text" | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
+grep -A 1 "^place $place\$" "$tmp/text" | grep -q ' transfer .*bank.c:' || fail "attempts do not begin in transfer()"
+claim "it has each transaction of the report, at its place"
 
 run 0 "$stmlog" export --format=json -o "$tmp/json" "$tmp/cause"
 silent

@@ -239,6 +239,26 @@ static void a_place_is_the_traceback_of_where_it_was(void **state)
 	stmlog_timeline_destroy(&timeline);
 }
 
+static void a_runtime_may_say_where_its_attempts_are(void **state)
+{
+	(void)state;
+	struct tb_stack *stack = stmlog_thread_stack(me());
+	struct tb_site sites[] = {tb_site_make(1000, 7), tb_site_make(1000, 8)};
+	struct tb_frame *place = tb_build(stack, sites, 1, TB_EMPTY), *other = tb_build(stack, sites + 1, 1, TB_EMPTY);
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
+	stmlog_timeline_start();
+	stmlog_start_at(me(), stmlog_now_ns(), place);
+	stmlog_abort(me(), &loss);
+	stmlog_retry_at(me(), other);
+	stmlog_commit(me());
+	tb_unref(stack, place);
+	tb_unref(stack, other);
+	struct stmlog_timeline *timeline = take();
+	assert_int_equal(timeline->places[timeline->events[1].place].sites[0].position, 7);
+	assert_int_equal(timeline->places[timeline->events[3].place].sites[0].position, 8);
+	stmlog_timeline_destroy(&timeline);
+}
+
 /* ---- start, stop, take ---- */
 
 static void nothing_is_recorded_before_the_start_or_after_the_stop(void **state)
@@ -481,6 +501,7 @@ int main(void)
 		CASE(waits_say_what_they_are_for),
 		CASE(tasks_regions_counters_and_marks_are_told_by_the_program),
 		CASE(a_place_is_the_traceback_of_where_it_was),
+		CASE(a_runtime_may_say_where_its_attempts_are),
 		CASE(nothing_is_recorded_before_the_start_or_after_the_stop),
 		CASE(what_began_before_the_start_is_not_in_it),
 		CASE(a_trace_started_again_has_nothing_of_the_first),
