@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "output.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "capture_stderr.h"
+#include "temp_dir.h"
+
+static size_t files_in(void **state)
+{
+	DIR *directory = opendir(*state);
+	size_t count = 0;
+	assert_non_null(directory);
+	for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
+		count += entry->d_name[0] != '.';
+	closedir(directory);
+	return count;
+}
+
+static void assert_holds(const char *path, const char *wanted)
+{
+	char text[64] = "";
+	FILE *file = fopen(path, "r");
+	assert_non_null(file);
+	text[fread(text, 1, sizeof text - 1, file)] = '\0';
+	fclose(file);
+	assert_string_equal(text, wanted);
+}
+
+static void put(const char *path, const char *text)
+{
+	struct output output;
+	assert_true(output_begin(&output, path));
+	fputs(text, output.file);
+	assert_true(output_end(&output));
+}
+
+static void it_is_there_when_it_is_whole_and_not_before(void **state)
+{
+	struct output output;
+	const char *path = temp_dir_path(state, "out");
+	assert_true(output_begin(&output, path));
+	fputs("half", output.file);
+	fflush(output.file);
+	assert_int_equal(access(path, F_OK), -1);
+	fputs(" and half", output.file);
+	assert_true(output_end(&output));
+	assert_holds(path, "half and half");
+	assert_int_equal(files_in(state), 1);
+}
+
+static void what_was_there_before_is_replaced(void **state)
+{
+	const char *path = temp_dir_path(state, "out");
+	struct stat status;
+	mode_t mask = umask(027);
+	put(path, "old and long");
+	put(path, "new");
+	umask(mask);
+	assert_holds(path, "new");
+	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0640);
+}
+
+static void what_cannot_be_written_whole_changes_nothing(void **state)
+{
+	struct output output;
+	struct rlimit before, none;
+	char told[256];
+	const char *path = temp_dir_path(state, "out");
+	put(path, "old");
+	getrlimit(RLIMIT_FSIZE, &before);
+	none = (struct rlimit){0, before.rlim_max};
+	signal(SIGXFSZ, SIG_IGN);
+	assert_true(output_begin(&output, path));
+	fputs("new", output.file);
+	setrlimit(RLIMIT_FSIZE, &none);
+	int is_flushed = fflush(output.file);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_int_equal(is_flushed, EOF);
+	capture_stderr_begin();
+	bool is_written = output_end(&output);
+	capture_stderr_end(told, sizeof told);
+	assert_false(is_written);
+	assert_non_null(strstr(told, "cannot be written"));
+	assert_holds(path, "old");
+	assert_int_equal(files_in(state), 1);
+}
+
+static void a_place_that_there_is_not_is_told(void **state)
+{
+	struct output output;
+	char told[256];
+	capture_stderr_begin();
+	bool is_begun = output_begin(&output, temp_dir_path(state, "no/where"));
+	capture_stderr_end(told, sizeof told);
+	assert_false(is_begun);
+	assert_non_null(strstr(told, "cannot be written: No such file or directory"));
+	assert_int_equal(files_in(state), 0);
+}
+
+static void what_is_no_file_is_written_to_and_stays_what_it_is(void **state)
+{
+	char text[8] = "";
+	struct stat status;
+	const char *path = temp_dir_path(state, "pipe");
+	assert_int_equal(mkfifo(path, 0600), 0);
+	int pipe = open(path, O_RDWR | O_NONBLOCK);
+	put(path, "through");
+	assert_int_equal(read(pipe, text, sizeof text), 7);
+	close(pipe);
+	assert_int_equal(stat(path, &status), 0);
+	assert_true(S_ISFIFO(status.st_mode));
+	assert_int_equal(files_in(state), 1);
+}
+
+/* How a child ends that has begun to write. */
+static int end_of_child(const char *path, void (*leave)(void))
+{
+	int status = 0;
+	pid_t child = fork();
+	if (child == 0) {
+		struct output output;
+		signal(SIGTERM, SIG_DFL);
+		if (output_begin(&output, path))
+			fputs("half", output.file);
+		leave();
+		_exit(99);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return status;
+}
+
+static void be_killed(void)
+{
+	raise(SIGTERM);
+}
+
+static void run_out_of_memory(void)
+{
+	exit(2);
+}
+
+static void what_is_interrupted_leaves_nothing_behind(void **state)
+{
+	const char *path = temp_dir_path(state, "out");
+	int status = end_of_child(path, be_killed);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGTERM);
+	assert_int_equal(files_in(state), 0);
+	status = end_of_child(path, run_out_of_memory);
+	assert_int_equal(WEXITSTATUS(status), 2);
+	assert_int_equal(files_in(state), 0);
+}
+
+#define CASE(claim) cmocka_unit_test_setup_teardown(claim, temp_dir_setup, temp_dir_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(it_is_there_when_it_is_whole_and_not_before),
+		CASE(what_was_there_before_is_replaced),
+		CASE(what_cannot_be_written_whole_changes_nothing),
+		CASE(a_place_that_there_is_not_is_told),
+		CASE(what_is_no_file_is_written_to_and_stays_what_it_is),
+		CASE(what_is_interrupted_leaves_nothing_behind),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
