@@ -38,10 +38,7 @@ claim "a program outside builds with pkg-config alone, shared and static"
 
 readelf -d "$prefix/lib/libstmlog.so" | grep -q 'SONAME.*\[libstmlog\.so\.[0-9]*\]' || fail "no soname"
 cd "$OLDPWD"
-tr '\n' ' ' <"$prefix/include/stmlog/stmlog.h" >"$tmp/headers"
-for header in traceback runtime; do
-	tr '\n' ' ' <"$prefix/include/stmlog/$header.h" >>"$tmp/headers"
-done
+cat "$prefix"/include/stmlog/*.h | grep -v '^#define' | tr '\n' ' ' >"$tmp/headers"
 grep -oE 'STMLOG_API [^;{]*' "$tmp/headers" | sed 's/(.*//; s/.*[ *]//' | sort -u >"$tmp/declared"
 nm -D --defined-only "$prefix/lib/libstmlog.so" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | sort >"$tmp/exported"
 same "what is exported and not declared, or the reverse" "" "$(diff "$tmp/declared" "$tmp/exported")"
