@@ -37,6 +37,8 @@ AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -full.so -passive.so) $
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 
 TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libsmartcols-dev zlib1g-dev
+# To be compared with; what cannot have them goes without.
+LTTNG_PACKAGES := liblttng-ust-dev lttng-tools
 TEST_PACKAGES := $(TOOL_PACKAGES) g++ libcmocka-dev pkg-config spin valgrind
 
 .PHONY: all demo test check bench-micro bench-agent bench-observer install clean format
@@ -53,7 +55,9 @@ check:
 	$(Q)sh tests/run.sh
 
 bench-micro: | packages-tool
+	-$(Q)sh .ci/packages $(LTTNG_PACKAGES)
 	$(Q)$(MAKE) --no-print-directory $(MICRO)
+	-$(Q)$(MAKE) --no-print-directory $(O)/bench/lttng/event
 	$(Q)sh bench/micro.sh $(O)
 
 bench-agent: | packages-tool
@@ -217,6 +221,10 @@ $(O)/bench/%: bench/programs/%.c $(BENCH_SUPPORT) $(wildcard bench/support/*.h)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  TM    $@")
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(TM) -Ibench/support -o $@ $< $(BENCH_SUPPORT) -lm
+
+$(O)/bench/lttng/event: bench/lttng/event.c bench/lttng/bench_tracepoint.h bench/micro/bench.h $(O)/libstmlog.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -std=gnu11 -pthread -Iinclude -Ibench/lttng -Ibench/micro -o $@ $< $(O)/libstmlog.a -llttng-ust -ldl
 
 $(O)/bench/micro/%: $(O)/obj/bench/micro/%.o $(O)/libstmlog.a
 	@mkdir -p $(@D)

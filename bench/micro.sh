@@ -16,3 +16,5 @@ for program in "$O"/bench/micro/*; do
 done
 echo "== event, clock=tsc"
 STMLOG_OPTIONS=clock=tsc "$O/bench/micro/event"
+echo "== event, LTTng-UST"
+sh bench/lttng.sh "$O"

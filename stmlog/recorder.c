@@ -86,10 +86,12 @@ static bool may_put(struct recorder *recorder, const struct stmlog_event *event)
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are put together as they lie in an event");
 
-static void add(struct recorder *recorder, const struct stmlog_event *event)
+static inline void add(struct recorder *recorder, const struct stmlog_event *event)
 {
-	uint64_t small = (uint64_t)event->kind | (uint64_t)event->reason << 8 | (uint64_t)event->contention << 16 |
-			 (uint64_t)event->detail << 24;
+	/* By itself: it was stored as a byte just now, and a wider load has to wait for that (5 ns on a Xeon). */
+	uint64_t kind = *(const volatile uint8_t *)&event->kind;
+	uint64_t small =
+		kind | (uint64_t)event->reason << 8 | (uint64_t)event->contention << 16 | (uint64_t)event->detail << 24;
 	struct track_record record = {{
 		event->time_ns,
 		event->argument,

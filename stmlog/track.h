@@ -74,6 +74,7 @@ static inline void track_add(struct track *track, const struct track_record *rec
 	struct track_slot *slot = &track->slots[track->slot];
 	AO_store(&track->begun, number + 1);
 	AO_nop_write();
+#pragma GCC unroll 4
 	for (int i = 0; i < TRACK_WORDS; i++)
 		AO_store(&slot->words[i], record->words[i]);
 	AO_store_release(&track->written, number + 1);
