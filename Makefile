@@ -259,7 +259,7 @@ $(O)/tests/%_test: $(O)/obj/tests/%_test.o $(O)/libsupport.a $(O)/libstmlog.a
 PROGRAM_SUPPORT := $(wildcard tests/programs/support/*.c)
 TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$(level)/%,\
                  $(basename $(wildcard tests/programs/*.c tests/programs/*.cc))))
-HELPERS  := $(O)/tests/helpers/jsonq $(O)/tests/helpers/entries $(O)/tests/helpers/victims $(O)/tests/helpers/libcounters.so
+HELPERS  := $(O)/tests/helpers/jsonq $(O)/tests/helpers/tasks $(O)/tests/helpers/entries $(O)/tests/helpers/victims $(O)/tests/helpers/libcounters.so
 tm-programs: $(TM_PROGRAMS) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
 .PHONY: tm-programs
 

@@ -216,9 +216,7 @@ void stmlog_other_end_on(struct stmlog_thread *thread)
 void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts)
 {
 	account_add_unmeasured(&thread->account, commits, aborts);
-	/* Looked at first: a line that all threads read stays with all of them. */
-	if (STMLOG_UNLIKELY(!AO_load(&session.has_unmeasured)))
-		AO_store(&session.has_unmeasured, 1);
+	session_has_more();
 }
 
 void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight)

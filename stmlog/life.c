@@ -35,7 +35,7 @@ static void after_fork_in_child(void)
 	registry_fork_child(stmlog_thread_self());
 	session.pid = getpid();
 	session.is_forked = true;
-	AO_store(&session.has_unmeasured, 0);
+	AO_store(&session.has_more, 0);
 	session.began_ns = clock_now_ns();
 	watcher_forget();
 	outputs_forget();

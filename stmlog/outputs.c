@@ -143,7 +143,7 @@ static void make_report(void)
 void outputs_make(void)
 {
 	session_before_report();
-	if (!AO_load(&session.has_unmeasured) && registry_is_idle())
+	if (!AO_load(&session.has_more) && registry_is_idle())
 		return;
 	pthread_mutex_lock(&making);
 	options_warn_unknown(&session.options);

@@ -30,9 +30,10 @@ struct session {
 	volatile AO_t sample_every; /* any thread's to say */
 	volatile AO_t is_sampled;   /* it was above 1 at some time */
 	struct fact facts[STMLOG_FACTS];
-	/* 1: stmlog_unmeasured() was called in this process. Set by any thread, read where outputs are made; plain,
-	 * since it only says that something is there to be told, and nothing is published by it. */
-	volatile AO_t has_unmeasured;
+	/* 1: there is more to be told than is in the accounts: stmlog_unmeasured() was called in this process, or a
+	 * timeline has what the program itself tells. Set by any thread, read where outputs are made; plain, since
+	 * nothing is published by it. */
+	volatile AO_t has_more;
 	pid_t pid; /* that opened it, or the forked child's own */
 	bool is_forked;
 	uint64_t generation; /* how many images this process has had before (exec) */
@@ -48,6 +49,13 @@ static inline bool session_is_open(void)
 static inline bool session_is_sampled(void)
 {
 	return AO_load(&session.is_sampled) != 0;
+}
+
+/* Looked at first: a line that all threads read stays with all of them. */
+static inline void session_has_more(void)
+{
+	if (STMLOG_UNLIKELY(!AO_load(&session.has_more)))
+		AO_store(&session.has_more, 1);
 }
 
 /* What stmlog_set_clock() was given, for sessions to come; NULL: none. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Events that the program itself tells: tasks, regions, counters and marks. */
 #include "clock.h"
+#include "session.h"
 #include "timeline.h"
 
 static void put(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t argument, const char *word)
@@ -13,6 +14,7 @@ static void put(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint6
 		.kind = (uint8_t)kind,
 	};
 	timeline_put(thread, &event, tb_current(thread->stack), word);
+	session_has_more();
 }
 
 void stmlog_task_on(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task)

@@ -267,8 +267,6 @@ static int run(const struct command *self, int argc, char **argv)
 		diag("record", "%s", mistake);
 		return STATUS_UNUSABLE;
 	}
-	if (wishes.settings.timeline != NULL)
-		wishes.settings.sample = "1";
 	if (agent_for(&wishes) != RECORD_ORDINARY && record_has_agent(argv[arguments.first])) {
 		diag(argv[arguments.first], "the agent is linked into it, and does all it can do; leave out "
 					    "--light, --passive and --stacks=full");

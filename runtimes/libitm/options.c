@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <stmlog/timeline.h>
+
 #include "lockhash.h"
 
 #define SAMPLE_MOST 1000000
@@ -30,9 +32,12 @@ static uint32_t number(const char *text, uint32_t most)
 	return *text == '\0' && value <= most ? (uint32_t)value : 0;
 }
 
+/* A timeline is to have each transaction, unless somebody says otherwise. */
 static uint32_t sample_option(void)
 {
 	const char *text = stmlog_option("sample");
+	if (text == NULL && stmlog_timeline_is_running())
+		return 1;
 	if (text == NULL || strcmp(text, "auto") == 0)
 		return ITM_SAMPLE_AUTO;
 	uint32_t value = number(text, SAMPLE_MOST);

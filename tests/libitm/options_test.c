@@ -41,6 +41,16 @@ static void without_options_threads_choose_how_often_to_measure_and_counters_are
 	assert_string_equal(told, "");
 }
 
+static void a_timeline_measures_each_transaction_unless_somebody_says_otherwise(void **state)
+{
+	(void)state;
+	assert_int_equal(read_with("timeline=100").sample, 1);
+	assert_int_equal(read_with("timeline=100:sample=16").sample, 16);
+	assert_int_equal(read_with("timeline=100:sample=auto").sample, ITM_SAMPLE_AUTO);
+	assert_int_equal(read_with("timeline=off").sample, ITM_SAMPLE_AUTO);
+	assert_string_equal(told, "");
+}
+
 static void good_values_are_taken_silently(void **state)
 {
 	(void)state;
@@ -129,6 +139,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_options_threads_choose_how_often_to_measure_and_counters_are_used),
+		cmocka_unit_test(a_timeline_measures_each_transaction_unless_somebody_says_otherwise),
 		cmocka_unit_test(good_values_are_taken_silently),
 		cmocka_unit_test(callers_are_looked_for_when_asked_for),
 		cmocka_unit_test(full_stacks_take_the_agent_that_hears_functions),
