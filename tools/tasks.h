@@ -6,7 +6,9 @@
  * or end, or to the beginning of a touch. The graph's edges go
  *   - from the segment that creates a task to that task's first one;
  *   - from the last segment of a task to the one of its toucher that follows the touch. Touches while the toucher is
- *     suspended belong to the segment it is resumed with: a join is a suspension, a touch of each child, and a resume;
+ *     suspended belong to the segment it is resumed with: a join is a suspension, a touch of each child, and a resume.
+ *     The toucher then is the task that has created the one touched, if it was suspended on that thread and still is,
+ *     else the one of such that was suspended last;
  *   - from each segment to the next one of its task, unless the break between the two was a touch of a task which the
  *     former has created: then the way leads through that task.
  * So join(a, b) within a task gives four segments with the children [[2, 3], [], [1], [1]].
@@ -49,6 +51,9 @@ struct tasks {
 	size_t len;
 	struct segment *segments;
 	size_t segment_count;
+	size_t *children;  /* where those of the segments are */
+	size_t *order;     /* the events as they have followed from each other; NULL: as they stand. Only events of one
+			    * time may differ: which of two threads came first its index does not say */
 	size_t fault_at;   /* the event that cannot be */
 	const char *fault; /* a sentence without the full stop; NULL: none, and the rest is whole */
 };
@@ -60,5 +65,16 @@ struct tasks {
  */
 bool tasks_build(struct tasks *tasks, const struct recording *recording);
 void tasks_fini(struct tasks *tasks);
+
+/* The event that comes `step`-th when they follow from each other. */
+static inline size_t tasks_event(const struct tasks *tasks, size_t step)
+{
+	return tasks->order != NULL ? tasks->order[step] : step;
+}
+
+/* The time of all segments together, and of those on the path through the graph that takes longest: nobody can be
+ * faster, with however many threads. */
+uint64_t tasks_time_ns(const struct tasks *tasks);
+uint64_t tasks_longest_ns(const struct tasks *tasks);
 
 #endif

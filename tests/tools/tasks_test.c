@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT
+ * Tasks and their graph, of timelines small enough to be drawn. */
+#include "loaded.h"
+
+#include "tasks.h"
+#include "timeline_text.h"
+
+static struct writer writer;
+static struct recording recording;
+static struct tasks tasks;
+
+static bool build(uint32_t threads, const char *text)
+{
+	timeline_text(&writer, threads, text);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	return tasks_build(&tasks, &recording);
+}
+
+static void drop(void)
+{
+	tasks_fini(&tasks);
+	recording_fini(&recording);
+}
+
+/* "[[2,3],[],[1],[1]]" */
+static const char *children(void)
+{
+	static char text[1024];
+	char *at = text;
+	*at++ = '[';
+	for (size_t i = 0; i < tasks.segment_count; i++) {
+		at += sprintf(at, "%s[", i > 0 ? "," : "");
+		for (size_t k = 0; k < tasks.segments[i].child_count; k++)
+			at += sprintf(at, "%s%zu", k > 0 ? "," : "", tasks.segments[i].children[k]);
+		at += sprintf(at, "]");
+	}
+	strcpy(at, "]");
+	return text;
+}
+
+static void expect_graph(uint32_t threads, const char *text, const char *expected)
+{
+	if (!build(threads, text))
+		fail_msg("event %zu: %s", tasks.fault_at, tasks.fault);
+	assert_string_equal(children(), expected);
+	drop();
+}
+
+/* `at` is counted among all events, those that attach the threads included. */
+static void expect_fault(uint32_t threads, const char *text, size_t at, const char *expected)
+{
+	assert_false(build(threads, text));
+	assert_string_equal(tasks.fault, expected);
+	assert_int_equal(tasks.fault_at, at);
+	assert_int_equal(tasks.len, 0);
+	assert_int_equal(tasks.segment_count, 0);
+	drop();
+}
+
+static const char join[] = "10 1 task-start 1\n"
+			   "20 1 task-create 2\n"
+			   "30 1 task-create 3\n"
+			   "40 1 task-suspend 1\n"
+			   "50 2 task-start 2\n"
+			   "55 3 task-start 3\n"
+			   "60 1 touch-pause 2\n"
+			   "70 2 task-end 2\n"
+			   "80 1 touch-resume 2\n"
+			   "90 3 task-end 3\n"
+			   "90 1 touch-pause 3\n"
+			   "95 1 touch-resume 3\n"
+			   "100 1 task-resume 1\n"
+			   "130 1 task-end 1\n";
+
+static void a_join_of_two_that_others_run_is_four_segments(void **state)
+{
+	(void)state;
+	expect_graph(3, join, "[[2,3],[],[1],[1]]");
+	expect_graph(2,
+		"10 1 task-start 1\n20 1 task-create 2\n20 1 task-create 3\n40 1 task-suspend 1\n"
+		"50 1 task-start 2\n60 2 task-start 3\n70 1 task-end 2\n71 1 touch-pause 2\n71 1 touch-resume 2\n"
+		"72 1 touch-pause 3\n80 2 task-end 3\n81 1 touch-resume 3\n90 1 task-resume 1\n99 1 task-end 1\n",
+		"[[2,3],[],[1],[1]]");
+}
+
+static void all_members_of_a_join_are_told(void **state)
+{
+	(void)state;
+	assert_true(build(3, join));
+	assert_int_equal(tasks.len, 3);
+	assert_int_equal(tasks.tasks[0].number, 1);
+	assert_true(tasks.tasks[0].created_by == TASKS_NONE && tasks.tasks[0].parent == TASKS_NONE);
+	assert_int_equal(tasks.tasks[0].first_segment, 0);
+	assert_int_equal(tasks.tasks[0].segment_count, 2);
+	assert_int_equal(tasks.tasks[2].number, 3);
+	assert_int_equal(tasks.tasks[2].created_by, 5);
+	assert_int_equal(tasks.tasks[2].parent, 0);
+	assert_int_equal(tasks.tasks[2].first_segment, 3);
+	const struct segment *last = &tasks.segments[3];
+	assert_int_equal(last->task, 2);
+	assert_int_equal(last->thread, 3);
+	assert_int_equal(last->begin, 8);
+	assert_int_equal(last->end, 12);
+	assert_int_equal(last->from_ns, 55);
+	assert_int_equal(last->until_ns, 90);
+	assert_int_equal(tasks_time_ns(&tasks), 30 + 30 + 20 + 35);
+	assert_int_equal(tasks_longest_ns(&tasks), 30 + 35 + 30);
+	drop();
+}
+
+static void joins_nest(void **state)
+{
+	(void)state;
+	expect_graph(2,
+		"1 1 task-start 1\n2 1 task-create 2\n3 1 task-create 3\n4 1 task-suspend 1\n"
+		"5 1 task-start 2\n6 1 task-create 4\n7 1 task-create 5\n8 1 task-suspend 2\n"
+		"9 1 task-start 4\n9 2 task-start 3\n10 1 task-end 4\n11 1 task-start 5\n12 1 task-end 5\n"
+		"13 1 touch-pause 4\n14 1 touch-resume 4\n15 1 touch-pause 5\n16 1 touch-resume 5\n"
+		"17 1 task-resume 2\n18 1 task-end 2\n19 1 touch-pause 2\n20 1 touch-resume 2\n"
+		"21 2 task-end 3\n22 1 touch-pause 3\n23 1 touch-resume 3\n24 1 task-resume 1\n25 1 task-end 1\n",
+		/* 1: 0 1; 2: 2 3; 3: 4; 4: 5; 5: 6 */
+		"[[2,4],[],[5,6],[1],[1],[3],[3]]");
+}
+
+static void a_touch_belongs_to_the_creator_though_another_task_was_suspended_later(void **state)
+{
+	(void)state;
+	expect_graph(2,
+		"1 1 task-start 1\n2 1 task-create 2\n3 1 task-suspend 1\n4 2 task-start 2\n"
+		"5 1 task-start 9\n6 1 task-suspend 9\n7 2 task-end 2\n8 1 touch-pause 2\n9 1 touch-resume 2\n"
+		"10 1 task-resume 1\n11 1 task-end 1\n12 2 task-resume 9\n13 2 task-end 9\n",
+		/* 1: 0 1; 2: 2; 9: 3 4 */
+		"[[2],[],[1],[4],[]]");
+}
+
+static void a_touch_of_a_stranger_belongs_to_who_was_suspended_last_and_still_is(void **state)
+{
+	(void)state;
+	expect_graph(2,
+		"1 1 task-start 1\n2 1 task-suspend 1\n3 1 task-start 2\n4 1 task-suspend 2\n5 2 task-resume 2\n"
+		"6 2 task-end 2\n7 1 touch-pause 2\n8 1 touch-resume 2\n9 1 task-resume 1\n10 1 task-end 1\n",
+		"[[1],[],[3],[1]]");
+}
+
+static void a_touch_within_a_task_splits_it(void **state)
+{
+	(void)state;
+	expect_graph(2,
+		"1 1 task-start 1\n2 1 task-create 2\n3 2 task-start 2\n4 1 touch-pause 2\n5 2 task-end 2\n"
+		"6 1 touch-resume 2\n7 1 task-end 1\n",
+		"[[2],[],[1]]");
+	/* Of one that it has not created, or not in the segment before: the task itself is a way, too. */
+	expect_graph(2,
+		"1 1 task-start 1\n3 2 task-start 2\n4 1 touch-pause 2\n5 2 task-end 2\n6 1 touch-resume 2\n"
+		"7 1 touch-pause 2\n8 1 touch-resume 2\n9 1 task-end 1\n",
+		"[[1],[2],[],[1,2]]");
+}
+
+static void a_touch_in_which_the_task_is_resumed_splits_it_at_its_end(void **state)
+{
+	(void)state;
+	expect_graph(2,
+		"1 1 task-start 1\n2 1 task-create 2\n3 1 touch-pause 2\n4 1 task-suspend 1\n5 1 task-start 3\n"
+		"6 1 task-end 3\n7 1 task-resume 1\n8 2 task-start 2\n9 2 task-end 2\n10 1 touch-resume 2\n"
+		"11 1 task-end 1\n",
+		"[[1,3],[2],[],[2],[]]");
+}
+
+static void what_is_touched_twice_has_one_edge(void **state)
+{
+	(void)state;
+	expect_graph(1,
+		"1 1 task-start 1\n2 1 task-create 2\n3 1 task-suspend 1\n4 1 task-start 2\n5 1 task-end 2\n"
+		"6 1 touch-pause 2\n7 1 touch-resume 2\n8 1 touch-pause 2\n9 1 touch-resume 2\n"
+		"10 1 task-resume 1\n11 1 task-end 1\n",
+		"[[2],[],[1]]");
+}
+
+static void a_task_may_move_between_threads(void **state)
+{
+	(void)state;
+	expect_graph(2, "1 1 task-start 1\n2 1 task-suspend 1\n3 2 task-resume 1\n4 2 task-end 1\n", "[[1],[]]");
+}
+
+static void roots_need_not_be_connected(void **state)
+{
+	(void)state;
+	assert_true(build(2, "1 1 task-create 7\n2 1 task-start 8\n3 2 task-start 7\n4 2 task-end 7\n5 1 task-end 8\n"
+			     "6 2 touch-pause 8\n7 2 touch-resume 8\n8 1 task-create 9\n"));
+	assert_string_equal(children(), "[[],[]]");
+	assert_int_equal(tasks.len, 3);
+	assert_int_equal(tasks.tasks[0].created_by, 2);
+	assert_true(tasks.tasks[0].parent == TASKS_NONE);
+	assert_int_equal(tasks.tasks[2].segment_count, 0);
+	assert_int_equal(tasks_longest_ns(&tasks), 3);
+	drop();
+}
+
+static void a_task_that_is_created_by_a_waiting_one_is_its_child(void **state)
+{
+	(void)state;
+	assert_true(
+		build(2, "1 2 task-start 2\n1 1 task-start 1\n2 1 touch-pause 2\n3 1 task-create 3\n4 2 task-end 2\n"
+			 "5 1 touch-resume 2\n6 2 task-start 3\n7 2 task-end 3\n8 1 task-end 1\n"));
+	assert_int_equal(tasks.tasks[2].parent, 1);
+	assert_string_equal(children(), "[[2],[2,3],[],[]]");
+	drop();
+}
+
+static void no_events_and_no_tasks_are_no_fault(void **state)
+{
+	(void)state;
+	assert_true(build(0, ""));
+	assert_int_equal(tasks.len, 0);
+	assert_int_equal(tasks_time_ns(&tasks), 0);
+	assert_int_equal(tasks_longest_ns(&tasks), 0);
+	drop();
+	expect_graph(2, "5 1 start\n6 1 commit\n", "[]");
+}
+
+static void what_is_open_at_the_end_ends_with_the_last_event(void **state)
+{
+	(void)state;
+	assert_true(build(3, "10 1 task-start 1\n20 2 task-start 2\n30 2 detach\n70 3 mark\n"));
+	assert_true(tasks.segments[0].end == TASKS_NONE);
+	assert_int_equal(tasks.segments[0].until_ns, 70);
+	assert_int_equal(tasks.segments[1].end, 5);
+	assert_int_equal(tasks.segments[1].until_ns, 30);
+	drop();
+}
+
+/* ---- faults ---- */
+
+static void what_contradicts_itself_is_a_fault(void **state)
+{
+	(void)state;
+	expect_fault(1, "1 1 task-create 1\n2 1 task-create 1\n", 2, "the task was created already");
+	expect_fault(1, "1 1 task-start 1\n2 1 task-create 1\n", 2, "the task was worked on before it was created");
+	expect_fault(1, "1 1 task-start 1\n2 1 task-end 1\n3 1 task-start 1\n", 3, "the task has ended");
+	expect_fault(1, "1 1 task-start 1\n2 1 task-suspend 1\n3 1 task-start 1\n", 3, "the task was started already");
+	expect_fault(2, "1 1 task-start 1\n2 2 task-start 1\n", 3, "a thread works on the task already");
+	expect_fault(2, "1 1 task-start 1\n2 2 task-resume 1\n", 3, "a thread works on the task already");
+	expect_fault(1, "1 1 task-resume 1\n", 1, "the task was not suspended");
+	expect_fault(1, "1 1 task-start 1\n2 1 task-end 1\n3 1 task-resume 1\n", 3, "the task has ended");
+	expect_fault(2, "1 1 task-start 1\n2 2 touch-pause 1\n3 2 touch-resume 1\n4 1 task-end 1\n", 4,
+		"the task touched has not ended");
+	expect_fault(1, "1 1 touch-pause 1\n2 1 touch-resume 1\n", 2, "the task touched has not ended");
+	expect_fault(
+		1, "1 1 task-start 1\n2 1 touch-pause 1\n3 1 touch-resume 1\n", 3, "the task touched has not ended");
+	expect_fault(1, "1 1 task-create 1\n1 1 mark\n1 1 task-start 1\n1 1 task-end 1\n1 1 task-resume 1\n", 5,
+		"the task has ended");
+	expect_fault(1, "1 1 task-start 1\n1 1 task-create 1\n", 1, "the task is created only after that");
+}
+
+static void a_gap_of_any_thread_excuses_what_is_absent(void **state)
+{
+	(void)state;
+	expect_graph(2, "1 2 missing 5 3\n2 1 task-resume 1\n3 1 task-end 1\n", "[[]]");
+	expect_graph(2, "1 2 missing 5 3\n2 1 touch-pause 1\n3 1 touch-resume 1\n", "[]");
+	expect_graph(1, "1 1 missing 5 3\n2 1 task-end 1\n3 1 touch-pause 1\n4 1 touch-resume 1\n", "[]");
+	expect_graph(1, "1 1 missing 5 3\n2 1 task-suspend 1\n3 1 task-resume 1\n4 1 task-end 1\n", "[[]]");
+	expect_graph(2, "1 1 missing 5 3\n2 1 touch-resume 1\n3 1 task-start 2\n4 1 task-end 2\n", "[[]]");
+}
+
+static void a_gap_ends_a_segment_and_its_task_may_go_on_anywhere(void **state)
+{
+	(void)state;
+	assert_true(build(2, "1 1 task-start 1\n5 1 missing 5 9\n20 2 task-resume 1\n30 2 task-end 1\n"));
+	assert_string_equal(children(), "[[1],[]]");
+	assert_int_equal(tasks.segments[0].end, 3);
+	assert_int_equal(tasks.segments[0].until_ns, 5);
+	drop();
+	/* The way through a task of which nothing is on record leads nowhere: the task itself is the way. */
+	expect_graph(2,
+		"1 1 task-start 1\n2 1 task-create 2\n3 2 missing 5 3\n4 1 touch-pause 2\n5 1 touch-resume 2\n"
+		"6 1 task-end 1\n",
+		"[[1],[]]");
+}
+
+static void a_gap_excuses_no_contradiction(void **state)
+{
+	(void)state;
+	expect_fault(
+		3, "1 3 missing 5 3\n2 1 task-start 1\n3 2 task-start 1\n", 5, "a thread works on the task already");
+	expect_fault(3, "1 3 missing 5 3\n2 1 task-start 1\n3 2 touch-pause 1\n4 2 touch-resume 1\n", 6,
+		"the task touched has not ended");
+	expect_fault(2, "1 2 missing 5 3\n2 1 task-start 1\n3 2 task-end 1\n", 4, "another thread works on the task");
+	expect_fault(2, "1 2 missing 5 3\n2 1 task-start 1\n3 1 task-end 1\n4 2 task-end 1\n", 5, "the task has ended");
+	expect_fault(2, "1 1 missing 5 3\n2 1 task-resume 1\n3 2 task-create 1\n", 4,
+		"the task was worked on before it was created");
+	expect_fault(2, "1 1 task-start 1\n2 1 missing 5 3\n3 2 task-start 1\n", 4, "the task was started already");
+}
+
+/* ---- ties ---- */
+
+static void of_one_time_the_events_may_have_come_in_any_order_that_can_be(void **state)
+{
+	(void)state;
+	/* Thread 1 is told of first, and does all that depends on thread 2. */
+	static const char text[] = "5 1 task-start 1\n5 1 touch-pause 3\n5 1 touch-resume 3\n5 1 task-suspend 1\n"
+				   "5 2 task-start 2\n5 2 task-create 1\n5 2 task-create 3\n5 2 task-end 2\n"
+				   "5 2 task-start 3\n5 2 task-end 3\n5 2 task-resume 1\n5 2 task-end 1\n";
+	assert_true(build(2, text));
+	/* 1: 0 1 2; 3: 3; 2: 4 */
+	assert_string_equal(children(), "[[1],[2],[],[1],[0,3]]");
+	assert_int_equal(tasks_event(&tasks, 0), 0);
+	assert_int_equal(tasks_event(&tasks, 1), 1);
+	assert_int_equal(tasks_event(&tasks, 2), 6);
+	drop();
+	assert_true(build(3, join));
+	assert_null(tasks.order);
+	drop();
+	expect_fault(2, "5 1 task-resume 1\n6 2 task-start 1\n7 2 task-suspend 1\n", 2, "the task was not suspended");
+	expect_fault(2, "5 1 task-resume 1\n5 2 task-resume 1\n", 2, "the task was not suspended");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_join_of_two_that_others_run_is_four_segments),
+		cmocka_unit_test(all_members_of_a_join_are_told),
+		cmocka_unit_test(joins_nest),
+		cmocka_unit_test(a_touch_belongs_to_the_creator_though_another_task_was_suspended_later),
+		cmocka_unit_test(a_touch_of_a_stranger_belongs_to_who_was_suspended_last_and_still_is),
+		cmocka_unit_test(a_touch_within_a_task_splits_it),
+		cmocka_unit_test(a_touch_in_which_the_task_is_resumed_splits_it_at_its_end),
+		cmocka_unit_test(what_is_touched_twice_has_one_edge),
+		cmocka_unit_test(a_task_may_move_between_threads),
+		cmocka_unit_test(roots_need_not_be_connected),
+		cmocka_unit_test(a_task_that_is_created_by_a_waiting_one_is_its_child),
+		cmocka_unit_test(no_events_and_no_tasks_are_no_fault),
+		cmocka_unit_test(what_is_open_at_the_end_ends_with_the_last_event),
+		cmocka_unit_test(what_contradicts_itself_is_a_fault),
+		cmocka_unit_test(a_gap_of_any_thread_excuses_what_is_absent),
+		cmocka_unit_test(a_gap_ends_a_segment_and_its_task_may_go_on_anywhere),
+		cmocka_unit_test(a_gap_excuses_no_contradiction),
+		cmocka_unit_test(of_one_time_the_events_may_have_come_in_any_order_that_can_be),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT
+ * What is checked beyond the pairing, which is right already, is what threads say about the same task. */
+#include "task_steps.h"
+
+#include <stdlib.h>
+
+#include <stmlog/timeline.h>
+
+#include "memory.h"
+
+bool task_steps_has_task(unsigned kind)
+{
+	switch (kind) {
+	case STMLOG_EVENT_TASK_CREATE:
+	case STMLOG_EVENT_TASK_START:
+	case STMLOG_EVENT_TASK_SUSPEND:
+	case STMLOG_EVENT_TASK_RESUME:
+	case STMLOG_EVENT_TASK_END:
+	case STMLOG_EVENT_TOUCH_PAUSE:
+	case STMLOG_EVENT_TOUCH_RESUME:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- what there is room for ---- */
+
+static size_t count_kind(const struct recording *recording, unsigned kind)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < recording->event_count; i++)
+		count += recording->events[i].kind == kind;
+	return count;
+}
+
+static void take_numbers(struct task_steps *steps, size_t task_events)
+{
+	const struct recording *recording = steps->recording;
+	steps->numbers = ranks_make(task_events);
+	steps->thread_ids = ranks_make(recording->event_count);
+	for (size_t i = 0; i < recording->event_count; i++) {
+		ranks_add(&steps->thread_ids, recording->events[i].thread);
+		if (task_steps_has_task(recording->events[i].kind))
+			ranks_add(&steps->numbers, recording->events[i].argument);
+	}
+	ranks_sort(&steps->numbers);
+	ranks_sort(&steps->thread_ids);
+}
+
+static struct task_steps_task *task_of(const struct task_steps *steps, uint64_t number)
+{
+	return &steps->tasks[steps->ordinals[ranks_find(&steps->numbers, number)]];
+}
+
+/* Ordinals by the first event of each. */
+static void hear_of(struct task_steps *steps, size_t index)
+{
+	const struct stmlog_event_record *event = &steps->recording->events[index];
+	size_t *ordinal = &steps->ordinals[ranks_find(&steps->numbers, event->argument)];
+	if (*ordinal == TASKS_NONE) {
+		*ordinal = steps->task_count++;
+		steps->tasks[*ordinal] = (struct task_steps_task){
+			.task = {.number = event->argument, .created_by = TASKS_NONE, .parent = TASKS_NONE},
+			.create_at = TASKS_NONE,
+			.creator = TASKS_NONE,
+			.last = TASKS_NONE,
+		};
+	}
+	struct task_steps_task *task = &steps->tasks[*ordinal];
+	if (event->kind == STMLOG_EVENT_TASK_CREATE && task->create_at == TASKS_NONE)
+		task->create_at = index;
+}
+
+static void take_tasks(struct task_steps *steps)
+{
+	steps->ordinals = memory_zeroed(steps->numbers.len, sizeof *steps->ordinals);
+	steps->tasks = memory_zeroed(steps->numbers.len, sizeof *steps->tasks);
+	for (size_t i = 0; i < steps->numbers.len; i++)
+		steps->ordinals[i] = TASKS_NONE;
+	for (size_t i = 0; i < steps->recording->event_count; i++)
+		if (task_steps_has_task(steps->recording->events[i].kind))
+			hear_of(steps, i);
+}
+
+static const struct task_steps_thread idle = {.task = TASKS_NONE, .suspended = TASKS_NONE};
+
+void task_steps_init(struct task_steps *steps, const struct recording *recording)
+{
+	size_t task_events = 0;
+	size_t touches = count_kind(recording, STMLOG_EVENT_TOUCH_RESUME);
+	size_t segments = touches + count_kind(recording, STMLOG_EVENT_TASK_START) +
+			  count_kind(recording, STMLOG_EVENT_TASK_RESUME);
+	for (size_t i = 0; i < recording->event_count; i++)
+		task_events += task_steps_has_task(recording->events[i].kind);
+	*steps = (struct task_steps){.recording = recording};
+	take_numbers(steps, task_events);
+	take_tasks(steps);
+	steps->threads = memory_zeroed(steps->thread_ids.len, sizeof *steps->threads);
+	for (size_t i = 0; i < steps->thread_ids.len; i++)
+		steps->threads[i] = idle;
+	steps->segments = memory_zeroed(segments, sizeof *steps->segments);
+	steps->touches = memory_zeroed(touches, sizeof *steps->touches);
+}
+
+void task_steps_fini(struct task_steps *steps)
+{
+	ranks_fini(&steps->numbers);
+	ranks_fini(&steps->thread_ids);
+	free(steps->ordinals);
+	free(steps->tasks);
+	free(steps->threads);
+	free(steps->segments);
+	free(steps->touches);
+}
+
+struct task_steps_thread *task_steps_thread(const struct task_steps *steps, size_t index)
+{
+	return &steps->threads[ranks_find(&steps->thread_ids, steps->recording->events[index].thread)];
+}
+
+/* ---- segments ---- */
+
+static void begin_segment(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
+{
+	const struct stmlog_event_record *event = &steps->recording->events[index];
+	size_t number = steps->segment_count++;
+	steps->segments[number] = (struct task_steps_segment){
+		.segment = {.task = thread->task,
+			.thread = event->thread,
+			.begin = index,
+			.end = TASKS_NONE,
+			.from_ns = event->time_ns,
+			.until_ns = event->time_ns},
+		.below = TASKS_NONE,
+	};
+	steps->tasks[thread->task].last = number;
+	steps->tasks[thread->task].task.segment_count++;
+	thread->is_at_work = true;
+}
+
+/* The open one of the thread, if there is any. */
+static void end_segment(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
+{
+	if (!thread->is_at_work)
+		return;
+	thread->is_at_work = false;
+	struct segment *segment = &steps->segments[steps->tasks[thread->task].last].segment;
+	segment->end = index;
+	segment->until_ns = steps->recording->events[index].time_ns;
+}
+
+/* The thread is done with what it has worked on. */
+static void drop_task(struct task_steps *steps, struct task_steps_thread *thread, size_t index, enum task_state state)
+{
+	end_segment(steps, thread, index);
+	if (thread->task != TASKS_NONE)
+		steps->tasks[thread->task].state = state;
+	size_t held_in = thread->held_in;
+	*thread = idle;
+	thread->held_in = held_in;
+}
+
+/* ---- events: each returns what is wrong, or NULL ---- */
+
+static const char *create(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
+{
+	struct task_steps_task *task = task_of(steps, steps->recording->events[index].argument);
+	if (task->task.created_by != TASKS_NONE)
+		return "the task was created already";
+	if (task->state != TASK_NEW)
+		return "the task was worked on before it was created";
+	task->task.created_by = index;
+	if (thread->task != TASKS_NONE) {
+		task->task.parent = thread->task;
+		task->creator = steps->tasks[thread->task].last;
+	}
+	return NULL;
+}
+
+/* What is told at the same time may have come before. */
+static bool is_created_meanwhile(const struct task_steps *steps, const struct task_steps_task *task, size_t index)
+{
+	const struct stmlog_event_record *events = steps->recording->events;
+	return task->task.created_by == TASKS_NONE && task->create_at != TASKS_NONE &&
+	       events[task->create_at].time_ns == events[index].time_ns;
+}
+
+static const char *fault_of_start(const struct task_steps *steps, const struct task_steps_task *task, size_t index)
+{
+	switch (task->state) {
+	case TASK_NEW:
+		return is_created_meanwhile(steps, task, index) ? "the task is created only after that" : NULL;
+	case TASK_WORKED_ON:
+		return "a thread works on the task already";
+	case TASK_SUSPENDED:
+	case TASK_LOST:
+		return "the task was started already";
+	case TASK_ENDED:
+		break;
+	}
+	return "the task has ended";
+}
+
+static const char *fault_of_resume(const struct task_steps *steps, const struct task_steps_task *task, size_t index)
+{
+	switch (task->state) {
+	case TASK_NEW:
+		if (!steps->has_gap)
+			return "the task was not suspended";
+		return is_created_meanwhile(steps, task, index) ? "the task is created only after that" : NULL;
+	case TASK_WORKED_ON:
+		return "a thread works on the task already";
+	case TASK_SUSPENDED:
+	case TASK_LOST:
+		return NULL;
+	case TASK_ENDED:
+		break;
+	}
+	return "the task has ended";
+}
+
+static const char *begin(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
+{
+	const struct stmlog_event_record *event = &steps->recording->events[index];
+	struct task_steps_task *task = task_of(steps, event->argument);
+	bool is_start = event->kind == STMLOG_EVENT_TASK_START;
+	const char *fault = is_start ? fault_of_start(steps, task, index) : fault_of_resume(steps, task, index);
+	if (fault != NULL)
+		return fault;
+	task->state = TASK_WORKED_ON;
+	thread->task = (size_t)(task - steps->tasks);
+	begin_segment(steps, thread, index);
+	return NULL;
+}
+
+/* Of a task whose beginning on this thread a gap has swallowed. */
+static const char *end_unseen(struct task_steps_task *task, enum task_state state)
+{
+	if (task->state == TASK_WORKED_ON)
+		return "another thread works on the task";
+	if (task->state == TASK_ENDED)
+		return "the task has ended";
+	task->state = state;
+	return NULL;
+}
+
+static const char *end(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
+{
+	const struct stmlog_event_record *event = &steps->recording->events[index];
+	struct task_steps_task *task = task_of(steps, event->argument);
+	enum task_state state = event->kind == STMLOG_EVENT_TASK_END ? TASK_ENDED : TASK_SUSPENDED;
+	if (thread->task == TASKS_NONE)
+		return end_unseen(task, state);
+	end_segment(steps, thread, index);
+	task->state = state;
+	thread->task = TASKS_NONE;
+	if (state == TASK_SUSPENDED) {
+		steps->segments[task->last].below = thread->suspended;
+		thread->suspended = task->last;
+	}
+	return NULL;
+}
+
+static const char *pause_for(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
+{
+	end_segment(steps, thread, index);
+	thread->is_in_touch = true;
+	return NULL;
+}
+
+/* Of the tasks that were suspended on the thread and still are, the last one's segment. */
+static size_t suspended_last(const struct task_steps *steps, struct task_steps_thread *thread)
+{
+	while (thread->suspended != TASKS_NONE) {
+		const struct task_steps_segment *segment = &steps->segments[thread->suspended];
+		const struct task_steps_task *task = &steps->tasks[segment->segment.task];
+		if (task->state == TASK_SUSPENDED && task->last == thread->suspended)
+			break;
+		thread->suspended = segment->below;
+	}
+	return thread->suspended;
+}
+
+/* The segment behind which the touch is; TASKS_NONE: no task's. */
+static size_t touched_after(const struct task_steps *steps, struct task_steps_thread *thread,
+	const struct task_steps_task *touched, uint32_t id)
+{
+	if (thread->task != TASKS_NONE)
+		return steps->tasks[thread->task].last;
+	const struct task_steps_task *parent =
+		touched->task.parent != TASKS_NONE ? &steps->tasks[touched->task.parent] : NULL;
+	bool is_parents = parent != NULL && parent->state == TASK_SUSPENDED && parent->last != TASKS_NONE &&
+			  steps->segments[parent->last].segment.thread == id;
+	return is_parents ? parent->last : suspended_last(steps, thread);
+}
+
+static void connect(struct task_steps *steps, const struct task_steps_task *touched, size_t after)
+{
+	if (after == TASKS_NONE || touched->last == TASKS_NONE)
+		return;
+	steps->touches[steps->touch_count++] = (struct task_steps_touch){touched->last, after};
+	steps->segments[after].is_bridged |= touched->creator == after;
+}
+
+static const char *go_on(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
+{
+	const struct stmlog_event_record *event = &steps->recording->events[index];
+	struct task_steps_task *touched = task_of(steps, event->argument);
+	if (touched->state == TASK_WORKED_ON || (touched->state != TASK_ENDED && !steps->has_gap))
+		return "the task touched has not ended";
+	touched->state = TASK_ENDED;
+	if (!thread->is_in_touch) /* a gap has swallowed its beginning, and whose touch it is */
+		return NULL;
+	end_segment(steps, thread, index); /* the task was resumed before the touch was over */
+	connect(steps, touched, touched_after(steps, thread, touched, event->thread));
+	thread->is_in_touch = false;
+	if (thread->task != TASKS_NONE)
+		begin_segment(steps, thread, index);
+	return NULL;
+}
+
+const char *task_steps_take(struct task_steps *steps, size_t index)
+{
+	struct task_steps_thread *thread = task_steps_thread(steps, index);
+	switch (steps->recording->events[index].kind) {
+	case STMLOG_EVENT_TASK_CREATE:
+		return create(steps, thread, index);
+	case STMLOG_EVENT_TASK_START:
+	case STMLOG_EVENT_TASK_RESUME:
+		return begin(steps, thread, index);
+	case STMLOG_EVENT_TASK_SUSPEND:
+	case STMLOG_EVENT_TASK_END:
+		return end(steps, thread, index);
+	case STMLOG_EVENT_TOUCH_PAUSE:
+		return pause_for(steps, thread, index);
+	case STMLOG_EVENT_TOUCH_RESUME:
+		return go_on(steps, thread, index);
+	case STMLOG_EVENT_ATTACH:
+	case STMLOG_EVENT_DETACH:
+		drop_task(steps, thread, index, TASK_SUSPENDED);
+		return NULL;
+	case STMLOG_EVENT_MISSING:
+		drop_task(steps, thread, index, TASK_LOST);
+		steps->has_gap = true;
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+void task_steps_finish(struct task_steps *steps)
+{
+	size_t len = steps->recording->event_count;
+	for (size_t i = 0; i < steps->segment_count; i++) {
+		struct segment *segment = &steps->segments[i].segment;
+		if (segment->end == TASKS_NONE)
+			segment->until_ns = steps->recording->events[len - 1].time_ns;
+	}
+}

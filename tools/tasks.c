@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ * The graph of what the steps have found. The events are taken in the order of their times; where these are equal, as
+ * with a clock that is coarse, in an order in which each of them can be, if there is one. */
+#include "tasks.h"
+
+#include <stdlib.h>
+
+#include <stmlog/timeline.h>
+
+#include "memory.h"
+#include "task_steps.h"
+
+/* ---- the order of events ---- */
+
+struct orderer {
+	struct task_steps *steps;
+	size_t *order; /* NULL: up to now as they stand */
+	size_t len;
+	size_t round; /* of all ties together; the first is 1 */
+	size_t fault_at;
+	const char *fault;
+};
+
+static void append(struct orderer *orderer, size_t index)
+{
+	if (orderer->order == NULL && index != orderer->len) {
+		orderer->order = memory_zeroed(orderer->steps->recording->event_count, sizeof *orderer->order);
+		for (size_t i = 0; i < orderer->len; i++)
+			orderer->order[i] = i;
+	}
+	if (orderer->order != NULL)
+		orderer->order[orderer->len] = index;
+	orderer->len++;
+}
+
+/* The events that could not be taken up to now. */
+struct tie {
+	size_t *left;
+	size_t len;
+};
+
+/* Takes what can be, and holds a thread where something cannot. Returns false when nothing could. */
+static bool take_round(struct orderer *orderer, struct tie *tie)
+{
+	size_t kept = 0, len = tie->len;
+	orderer->round++;
+	orderer->fault = NULL;
+	for (size_t i = 0; i < len; i++) {
+		struct task_steps_thread *thread = task_steps_thread(orderer->steps, tie->left[i]);
+		bool is_held = thread->held_in == orderer->round;
+		const char *fault = is_held ? NULL : task_steps_take(orderer->steps, tie->left[i]);
+		if (!is_held && fault == NULL) {
+			append(orderer, tie->left[i]);
+			continue;
+		}
+		thread->held_in = orderer->round;
+		if (orderer->fault == NULL) {
+			orderer->fault = fault;
+			orderer->fault_at = tie->left[i];
+		}
+		tie->left[kept++] = tie->left[i];
+	}
+	tie->len = kept;
+	return kept < len;
+}
+
+/* A file may hold any number of events of one time: then it is not worth looking for ever. */
+enum { ROUNDS_MOST = 64 };
+
+static bool take_tie(struct orderer *orderer, size_t from, size_t until)
+{
+	struct tie tie = {memory_zeroed(until - from, sizeof *tie.left), until - from};
+	size_t rounds = 0;
+	for (size_t i = 0; i < tie.len; i++)
+		tie.left[i] = from + i;
+	while (tie.len > 0 && rounds++ < ROUNDS_MOST && take_round(orderer, &tie))
+		;
+	free(tie.left);
+	return orderer->fault == NULL;
+}
+
+static bool take_one(struct orderer *orderer, size_t index)
+{
+	orderer->fault_at = index;
+	orderer->fault = task_steps_take(orderer->steps, index);
+	if (orderer->fault == NULL)
+		append(orderer, index);
+	return orderer->fault == NULL;
+}
+
+static bool take_all(struct orderer *orderer)
+{
+	const struct recording *recording = orderer->steps->recording;
+	bool holds = true;
+	for (size_t from = 0, until; holds && from < recording->event_count; from = until) {
+		until = from + 1;
+		while (until < recording->event_count &&
+			recording->events[until].time_ns == recording->events[from].time_ns)
+			until++;
+		holds = until - from == 1 ? take_one(orderer, from) : take_tie(orderer, from, until);
+	}
+	return holds;
+}
+
+/* ---- the segments in their order, and the edges between them ---- */
+
+struct edge {
+	size_t from, to;
+};
+
+struct graph {
+	struct tasks *tasks;
+	const struct task_steps *steps;
+	size_t *ordinals; /* of the steps' segments */
+	struct edge *edges;
+	size_t edge_count;
+};
+
+static void order_segments(struct graph *graph)
+{
+	struct tasks *tasks = graph->tasks;
+	const struct task_steps *steps = graph->steps;
+	size_t *next = memory_zeroed(tasks->len, sizeof *next);
+	size_t at = 0;
+	for (size_t i = 0; i < tasks->len; i++) {
+		tasks->tasks[i] = steps->tasks[i].task;
+		tasks->tasks[i].first_segment = next[i] = at;
+		at += tasks->tasks[i].segment_count;
+	}
+	for (size_t i = 0; i < steps->segment_count; i++) {
+		graph->ordinals[i] = next[steps->segments[i].segment.task]++;
+		tasks->segments[graph->ordinals[i]] = steps->segments[i].segment;
+	}
+	free(next);
+}
+
+static void add_edge(struct graph *graph, size_t from, size_t to)
+{
+	graph->edges[graph->edge_count++] = (struct edge){from, to};
+}
+
+/* Whether the segment is not the last one of its task. */
+static bool has_next(const struct tasks *tasks, size_t segment)
+{
+	return segment + 1 < tasks->segment_count && tasks->segments[segment + 1].task == tasks->segments[segment].task;
+}
+
+static void collect_edges(struct graph *graph)
+{
+	const struct task_steps *steps = graph->steps;
+	const struct tasks *tasks = graph->tasks;
+	for (size_t i = 0; i < steps->segment_count; i++)
+		if (!steps->segments[i].is_bridged && has_next(tasks, graph->ordinals[i]))
+			add_edge(graph, graph->ordinals[i], graph->ordinals[i] + 1);
+	for (size_t i = 0; i < tasks->len; i++)
+		if (steps->tasks[i].creator != TASKS_NONE && tasks->tasks[i].segment_count > 0)
+			add_edge(graph, graph->ordinals[steps->tasks[i].creator], tasks->tasks[i].first_segment);
+	for (size_t i = 0; i < steps->touch_count; i++) {
+		size_t after = graph->ordinals[steps->touches[i].after];
+		if (has_next(tasks, after))
+			add_edge(graph, graph->ordinals[steps->touches[i].from], after + 1);
+	}
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+	const struct edge *left = a, *right = b;
+	if (left->from != right->from)
+		return left->from < right->from ? -1 : 1;
+	return left->to < right->to ? -1 : left->to > right->to;
+}
+
+static void set_children(struct graph *graph)
+{
+	struct tasks *tasks = graph->tasks;
+	size_t len = 0;
+	qsort(graph->edges, graph->edge_count, sizeof *graph->edges, compare_edges);
+	tasks->children = memory_zeroed(graph->edge_count, sizeof *tasks->children);
+	for (size_t i = 0; i < graph->edge_count; i++) {
+		const struct edge *edge = &graph->edges[i];
+		if (i > 0 && compare_edges(edge - 1, edge) == 0)
+			continue;
+		struct segment *segment = &tasks->segments[edge->from];
+		if (segment->child_count++ == 0)
+			segment->children = &tasks->children[len];
+		tasks->children[len++] = edge->to;
+	}
+}
+
+static void build_graph(struct tasks *tasks, const struct task_steps *steps)
+{
+	size_t edges = steps->segment_count + steps->task_count + steps->touch_count;
+	tasks->len = steps->task_count;
+	tasks->segment_count = steps->segment_count;
+	tasks->tasks = memory_zeroed(tasks->len, sizeof *tasks->tasks);
+	tasks->segments = memory_zeroed(tasks->segment_count, sizeof *tasks->segments);
+	struct graph graph = {tasks, steps, memory_zeroed(steps->segment_count, sizeof(size_t)),
+		memory_zeroed(edges, sizeof(struct edge)), 0};
+	order_segments(&graph);
+	collect_edges(&graph);
+	set_children(&graph);
+	free(graph.ordinals);
+	free(graph.edges);
+}
+
+bool tasks_build(struct tasks *tasks, const struct recording *recording)
+{
+	struct task_steps steps;
+	struct orderer orderer = {.steps = &steps};
+	*tasks = (struct tasks){.len = 0};
+	task_steps_init(&steps, recording);
+	if (take_all(&orderer)) {
+		task_steps_finish(&steps);
+		build_graph(tasks, &steps);
+		tasks->order = orderer.order;
+	} else {
+		tasks->fault_at = orderer.fault_at;
+		tasks->fault = orderer.fault;
+		free(orderer.order);
+	}
+	task_steps_fini(&steps);
+	return tasks->fault == NULL;
+}
+
+void tasks_fini(struct tasks *tasks)
+{
+	free(tasks->tasks);
+	free(tasks->segments);
+	free(tasks->children);
+	free(tasks->order);
+	*tasks = (struct tasks){.len = 0};
+}
