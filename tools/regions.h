@@ -15,13 +15,15 @@
 #include "recording.h"
 #include "tasks.h"
 
+/* What is begun in a region, or by a task that was created in it, is in it as a whole: the time of a region is its own
+ * and that of the regions whose parent it is. */
 struct region {
 	const char *tag;
 	uint32_t thread;
-	size_t begin;     /* the event */
-	size_t end;       /* the event; TASKS_NONE: open at the end, or a gap came */
-	size_t parent;    /* the region around it, perhaps of the task that has created this one's; TASKS_NONE */
-	uint64_t work;    /* what its two events say, together */
+	size_t begin;  /* the event */
+	size_t end;    /* the event, perhaps the detaching of its thread; TASKS_NONE: open at the end, or a gap came */
+	size_t parent; /* the region around it, perhaps of the task that has created this one's; TASKS_NONE */
+	uint64_t work; /* what its two events say, together */
 	uint64_t own_ns;  /* time in it and in none within it */
 	uint64_t time_ns; /* time in it */
 	double speed;     /* work per second. No work: 0, in whatever time. Work in no time: infinite */

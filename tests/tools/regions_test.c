@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ * What work was done in how much time: each rule on a timeline of its own. */
+#include "loaded.h"
+
+#include <math.h>
+
+#include "timeline_text.h"
+#include "work.h"
+
+static struct writer writer;
+static struct recording recording;
+static struct work work;
+static const struct region *regions;
+
+static void build(uint32_t threads, const char *text)
+{
+	timeline_text(&writer, threads, text);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	if (!work_build(&work, &recording))
+		fail_msg("%s", work_fault(&work, &recording).text);
+	regions = work.regions.regions;
+}
+
+/* The tags' exclusive times are those of all regions outside any other, and so nothing is lost or counted twice. */
+static void drop(void)
+{
+	uint64_t exclusive_ns = 0, roots_ns = 0;
+	for (size_t i = 0; i < work.regions.tag_count; i++)
+		exclusive_ns += work.regions.tags[i].exclusive_ns;
+	for (size_t i = 0; i < work.regions.len; i++)
+		if (regions[i].parent == TASKS_NONE)
+			roots_ns += regions[i].time_ns;
+	assert_int_equal(exclusive_ns, roots_ns);
+	work_fini(&work);
+	recording_fini(&recording);
+}
+
+static const struct region_tag *tag(const char *name)
+{
+	for (size_t i = 0; i < work.regions.tag_count; i++)
+		if (strcmp(work.regions.tags[i].tag, name) == 0)
+			return &work.regions.tags[i];
+	fail_msg("there is no tag %s", name);
+	return NULL;
+}
+
+static void expect_times(size_t region, uint64_t own_ns, uint64_t time_ns)
+{
+	assert_in_range(region, 0, work.regions.len - 1);
+	assert_int_equal(regions[region].own_ns, own_ns);
+	assert_int_equal(regions[region].time_ns, time_ns);
+}
+
+static void expect_tag(
+	const char *name, uint64_t count, uint64_t work_done, uint64_t inclusive_ns, uint64_t exclusive_ns)
+{
+	assert_int_equal(tag(name)->count, count);
+	assert_int_equal(tag(name)->work, work_done);
+	assert_int_equal(tag(name)->inclusive_ns, inclusive_ns);
+	assert_int_equal(tag(name)->exclusive_ns, exclusive_ns);
+}
+
+static bool is_about(double a, double b)
+{
+	return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+static void nothing_has_no_regions(void **state)
+{
+	(void)state;
+	build(1, "5 1 task-start 1\n6 1 task-end 1\n");
+	assert_int_equal(work.regions.len, 0);
+	assert_int_equal(work.regions.tag_count, 0);
+	assert_null(regions_find(&work.regions, 1));
+	drop();
+}
+
+static void the_region_of_a_thread_without_tasks_is_its_time(void **state)
+{
+	(void)state;
+	build(1, "100 1 region-begin 7 sort\n350 1 region-end 3\n");
+	expect_times(0, 250, 250);
+	assert_int_equal(regions[0].work, 10);
+	assert_string_equal(regions[0].tag, "sort");
+	assert_int_equal(regions[0].thread, 1);
+	assert_int_equal(regions[0].begin, 1);
+	assert_int_equal(regions[0].end, 2);
+	assert_true(regions[0].parent == TASKS_NONE);
+	assert_true(is_about(regions[0].speed, 10 / 250e-9));
+	assert_true(is_about(regions[0].relative, 1));
+	assert_ptr_equal(regions_find(&work.regions, 1), &regions[0]);
+	assert_null(regions_find(&work.regions, 0));
+	assert_null(regions_find(&work.regions, 2));
+	drop();
+}
+
+static void of_one_tag_what_is_nested_is_not_counted_twice(void **state)
+{
+	(void)state;
+	build(1, "10 1 region-begin 8 fib\n20 1 region-begin 5 fib\n25 1 region-begin 1 fib\n30 1 region-end\n"
+		 "40 1 region-end\n60 1 region-end\n70 1 region-begin 2 fib\n75 1 region-end\n");
+	expect_times(0, 30, 50);
+	expect_times(1, 15, 20);
+	expect_times(2, 5, 5);
+	expect_tag("fib", 4, 10, 55, 55);
+	drop();
+}
+
+static void tags_are_summed_inclusive_and_exclusive(void **state)
+{
+	(void)state;
+	build(2, "1 1 region-begin 100 outer\n10 1 region-begin 5 inner\n12 2 region-begin 6 inner\n17 2 region-end\n"
+		 "20 1 region-begin 1 outer\n50 1 region-end\n55 1 region-end\n81 1 region-end\n");
+	expect_times(0, 35, 80);
+	expect_times(1, 15, 45);
+	expect_times(2, 5, 5);
+	expect_times(3, 30, 30);
+	assert_int_equal(regions[1].parent, 0);
+	assert_true(regions[2].parent == TASKS_NONE);
+	assert_int_equal(regions[3].parent, 1);
+	expect_tag("outer", 2, 100, 80, 65);
+	expect_tag("inner", 2, 11, 50, 20);
+	assert_string_equal(work.regions.tags[0].tag, "outer");
+	assert_true(is_about(work.regions.tags[0].speed, 100 / 80e-9));
+	drop();
+}
+
+static void tags_of_equal_times_are_in_the_order_of_their_names(void **state)
+{
+	(void)state;
+	build(1, "1 1 region-begin 1 b\n2 1 region-end\n3 1 region-begin 1 a\n4 1 region-end\n"
+		 "5 1 region-begin 1 c\n9 1 region-end\n");
+	assert_string_equal(work.regions.tags[0].tag, "c");
+	assert_string_equal(work.regions.tags[1].tag, "a");
+	assert_string_equal(work.regions.tags[2].tag, "b");
+	drop();
+}
+
+static void no_work_and_no_time_have_speeds(void **state)
+{
+	(void)state;
+	build(1, "1 1 region-begin 0 a\n3 1 region-end\n5 1 region-begin 4 b\n5 1 region-end\n"
+		 "6 1 region-begin 0 c\n6 1 region-end\n7 1 region-begin 10 b\n9 1 region-end\n"
+		 "10 1 region-begin 5 b\n12 1 region-end\n13 1 region-begin 0 b\n14 1 region-end\n"
+		 "20 1 region-begin 9 d\n20 1 region-end\n");
+	const double expected[][2] = {
+		{0, 0}, {INFINITY, 1}, {0, 0}, {10 / 2e-9, 1}, {5 / 2e-9, 0.5}, {0, 0}, {INFINITY, 1}};
+	for (size_t i = 0; i < work.regions.len; i++) {
+		double speed = expected[i][0];
+		assert_true(isinf(speed) ? isinf(regions[i].speed) : is_about(regions[i].speed, speed));
+		assert_true(is_about(regions[i].relative, expected[i][1]));
+	}
+	assert_true(is_about(tag("b")->speed, 19 / 5e-9));
+	assert_true(isinf(tag("d")->speed));
+	drop();
+}
+
+static void the_time_is_that_of_its_tasks_on_any_thread(void **state)
+{
+	(void)state;
+	build(2, "1 1 task-start 1\n10 1 region-begin 100 r\n20 1 task-create 2\n30 1 task-suspend 1\n"
+		 "35 2 task-start 2\n40 2 task-create 3\n40 1 task-start 9\n60 1 task-end 9\n65 2 task-end 2\n"
+		 "70 2 task-start 3\n80 1 touch-pause 2\n85 1 touch-resume 2\n90 1 task-resume 1\n100 1 region-end\n"
+		 "110 2 task-end 3\n120 1 task-end 1\n");
+	/* 20 and 10 of task 1, 30 of task 2, 40 of task 3, and nothing of the stolen task 9. */
+	expect_times(0, 100, 100);
+	assert_true(is_about(regions[0].speed, 1e9));
+	drop();
+}
+
+static void who_waits_for_a_task_works_on_none(void **state)
+{
+	(void)state;
+	build(2, "1 1 task-start 1\n2 1 region-begin 1 r\n3 2 task-start 2\n10 1 touch-pause 2\n50 2 task-end 2\n"
+		 "60 1 touch-resume 2\n65 1 region-end\n70 1 task-end 1\n");
+	expect_times(0, 13, 13);
+	drop();
+	build(2, "2 1 region-begin 1 r\n3 2 task-start 2\n10 1 touch-pause 2\n50 2 task-end 2\n"
+		 "60 1 touch-resume 2\n65 1 region-end\n");
+	expect_times(0, 13, 13);
+	drop();
+}
+
+static void a_stolen_task_during_a_touch_counts_for_its_own_creator_only(void **state)
+{
+	(void)state;
+	build(2, "1 2 region-begin 1 other\n2 2 task-create 9\n3 2 region-end\n5 1 task-start 1\n"
+		 "6 1 region-begin 1 r\n7 2 task-start 2\n10 1 touch-pause 2\n11 1 task-suspend 1\n"
+		 "12 1 task-start 9\n30 1 task-end 9\n31 1 task-resume 1\n40 2 task-end 2\n41 1 touch-resume 2\n"
+		 "45 1 region-end\n46 1 task-end 1\n");
+	expect_times(0, 2 + 18, 20);
+	expect_times(1, 4 + 14, 18);
+	drop();
+}
+
+static void a_region_of_a_created_task_lies_in_that_of_its_creator(void **state)
+{
+	(void)state;
+	build(2, "1 1 task-start 1\n2 1 region-begin 3 a\n3 1 task-create 2\n4 1 region-end\n5 2 task-start 2\n"
+		 "10 2 region-begin 4 b\n20 2 region-begin 5 a\n30 2 region-end\n40 2 region-end\n45 2 task-end 2\n"
+		 "50 1 task-end 1\n");
+	assert_int_equal(regions[1].parent, 0);
+	assert_int_equal(regions[2].parent, 1);
+	expect_times(0, 2 + 5 + 5, 42);
+	expect_times(1, 20, 30);
+	expect_times(2, 10, 10);
+	expect_tag("a", 2, 3, 42, 22);
+	drop();
+}
+
+static void the_region_of_a_thread_counts_the_tasks_created_in_it_and_no_others(void **state)
+{
+	(void)state;
+	build(1, "1 1 region-begin 1 r\n5 1 task-create 2\n10 1 task-start 9\n20 1 task-end 9\n25 1 task-start 2\n"
+		 "40 1 task-end 2\n50 1 region-end\n");
+	expect_times(0, 9 + 5 + 15 + 10, 39);
+	drop();
+}
+
+static void a_task_takes_its_regions_along_to_other_threads(void **state)
+{
+	(void)state;
+	build(2, "1 1 task-start 1\n10 1 region-begin 1 r\n20 1 task-suspend 1\n30 2 task-resume 1\n"
+		 "40 2 region-begin 1 s\n55 2 region-end\n60 2 task-suspend 1\n70 1 task-resume 1\n"
+		 "75 1 region-end\n80 1 task-end 1\n");
+	assert_int_equal(regions[1].parent, 0);
+	expect_times(0, 10 + 15 + 5, 45);
+	expect_times(1, 15, 15);
+	drop();
+}
+
+static void regions_may_be_open_at_the_end_at_a_gap_and_at_a_detaching(void **state)
+{
+	(void)state;
+	build(3, "10 1 region-begin 3 r\n20 2 region-begin 4 r\n30 2 detach\n40 3 region-begin 5 r\n"
+		 "50 3 missing 2 9\n60 3 region-end 8\n100 1 mark\n");
+	assert_true(regions[0].end == TASKS_NONE);
+	expect_times(0, 90, 90);
+	assert_int_equal(regions[1].end, 5);
+	expect_times(1, 10, 10);
+	assert_true(regions[2].end == TASKS_NONE);
+	assert_int_equal(regions[2].work, 5);
+	expect_times(2, 10, 10);
+	drop();
+}
+
+static void a_gap_ends_a_region_whose_task_has_gone_elsewhere(void **state)
+{
+	(void)state;
+	build(2, "1 1 task-start 1\n10 1 region-begin 1 r\n20 1 task-suspend 1\n30 2 task-resume 1\n"
+		 "40 2 region-begin 1 s\n50 1 missing 1 1\n60 2 region-end\n70 2 task-end 1\n");
+	expect_times(0, 20, 40);
+	expect_times(1, 20, 20);
+	drop();
+}
+
+static void work_that_is_too_much_to_count_is_as_much_as_can_be(void **state)
+{
+	(void)state;
+	build(1, "1 1 region-begin 18446744073709551615 r\n2 1 region-end 18446744073709551615\n"
+		 "3 1 region-begin 18446744073709551615 r\n4 1 region-end\n");
+	assert_true(regions[0].work == UINT64_MAX);
+	assert_true(tag("r")->work == UINT64_MAX);
+	drop();
+}
+
+static void the_region_of_another_task_cannot_be_ended(void **state)
+{
+	(void)state;
+	timeline_text(&writer, 1,
+		"1 1 task-start 1\n2 1 region-begin 1 r\n3 1 task-suspend 1\n4 1 task-start 2\n5 1 region-end\n");
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_false(work_build(&work, &recording));
+	assert_string_equal(work_fault(&work, &recording).text,
+		"event 5, 'region-end' of thread 1: another task has begun the region");
+	assert_int_equal(work.tasks.len + work.tasks.segment_count + work.regions.len + work.regions.tag_count, 0);
+	work_fini(&work);
+	recording_fini(&recording);
+}
+
+static void of_one_time_a_creator_comes_before_what_it_has_created(void **state)
+{
+	(void)state;
+	build(2, "5 1 task-start 2\n5 1 region-begin 1 b\n5 2 task-start 1\n5 2 region-begin 1 a\n5 2 task-create 2\n"
+		 "10 1 region-end\n10 1 task-end 2\n12 2 region-end\n12 2 task-end 1\n");
+	assert_int_equal(regions[0].parent, 1);
+	expect_times(0, 5, 5);
+	expect_times(1, 7, 12);
+	drop();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_has_no_regions),
+		cmocka_unit_test(the_region_of_a_thread_without_tasks_is_its_time),
+		cmocka_unit_test(of_one_tag_what_is_nested_is_not_counted_twice),
+		cmocka_unit_test(tags_are_summed_inclusive_and_exclusive),
+		cmocka_unit_test(tags_of_equal_times_are_in_the_order_of_their_names),
+		cmocka_unit_test(no_work_and_no_time_have_speeds),
+		cmocka_unit_test(the_time_is_that_of_its_tasks_on_any_thread),
+		cmocka_unit_test(who_waits_for_a_task_works_on_none),
+		cmocka_unit_test(a_stolen_task_during_a_touch_counts_for_its_own_creator_only),
+		cmocka_unit_test(a_region_of_a_created_task_lies_in_that_of_its_creator),
+		cmocka_unit_test(the_region_of_a_thread_counts_the_tasks_created_in_it_and_no_others),
+		cmocka_unit_test(a_task_takes_its_regions_along_to_other_threads),
+		cmocka_unit_test(regions_may_be_open_at_the_end_at_a_gap_and_at_a_detaching),
+		cmocka_unit_test(a_gap_ends_a_region_whose_task_has_gone_elsewhere),
+		cmocka_unit_test(work_that_is_too_much_to_count_is_as_much_as_can_be),
+		cmocka_unit_test(the_region_of_another_task_cannot_be_ended),
+		cmocka_unit_test(of_one_time_a_creator_comes_before_what_it_has_created),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

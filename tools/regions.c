@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT
+ * Whose time it is: a worker is a task, or a thread that works on none, and its time is that of the innermost region
+ * that it is in. A task begins in the region that its creator was in, and never leaves that one. */
+#include "regions.h"
+
+#include <stdlib.h>
+
+#include <stmlog/timeline.h>
+
+#include "event.h"
+#include "memory.h"
+#include "ranks.h"
+#include "region_sums.h"
+#include "task_steps.h"
+
+struct worker {
+	size_t inner; /* TASKS_NONE: no region */
+	bool is_at_work;
+	uint64_t since_ns; /* where it is at work: its time up to here is counted */
+};
+
+struct thread {
+	struct worker own;
+	size_t task; /* that it works on; TASKS_NONE */
+	bool is_in_touch;
+	size_t last; /* the region begun here that is to end next; TASKS_NONE */
+};
+
+struct place {
+	size_t task;  /* that it was begun in; TASKS_NONE: in none */
+	size_t below; /* the region that was begun on its thread before */
+	bool has_ended;
+};
+
+/* Invariant: places and regions by ordinal; begun: the ordinals in the order of their beginnings. */
+struct builder {
+	struct regions *regions;
+	const struct recording *recording;
+	const struct tasks *tasks;
+	struct ranks thread_ids, numbers;
+	size_t *task_ordinals; /* by the rank of the task's number */
+	struct thread *threads;
+	struct worker *workers; /* of tasks */
+	struct place *places;
+	size_t *begun;
+	size_t begun_count;
+	uint64_t now_ns;
+};
+
+/* ---- workers ---- */
+
+static void charge(struct builder *builder, struct worker *worker)
+{
+	if (worker->is_at_work && worker->inner != TASKS_NONE)
+		builder->regions->regions[worker->inner].own_ns += builder->now_ns - worker->since_ns;
+	worker->since_ns = builder->now_ns;
+}
+
+static void set_at_work(struct builder *builder, struct worker *worker, bool is_at_work)
+{
+	charge(builder, worker);
+	worker->is_at_work = is_at_work;
+}
+
+static struct worker *worker_on(struct builder *builder, struct thread *thread)
+{
+	return thread->task != TASKS_NONE ? &builder->workers[thread->task] : &thread->own;
+}
+
+static size_t task_of(const struct builder *builder, const struct stmlog_event_record *event)
+{
+	return builder->task_ordinals[ranks_find(&builder->numbers, event->argument)];
+}
+
+static struct thread *thread_of(const struct builder *builder, uint32_t id)
+{
+	return &builder->threads[ranks_find(&builder->thread_ids, id)];
+}
+
+/* ---- regions ---- */
+
+static size_t ordinal_of(const struct regions *regions, size_t begin)
+{
+	size_t low = 0, high = regions->len;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (regions->regions[middle].begin < begin)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return a <= UINT64_MAX - b ? a + b : UINT64_MAX;
+}
+
+static const char *begin_region(struct builder *builder, struct thread *thread, size_t index)
+{
+	const struct stmlog_event_record *event = &builder->recording->events[index];
+	struct worker *worker = worker_on(builder, thread);
+	size_t ordinal = ordinal_of(builder->regions, index);
+	struct region *region = &builder->regions->regions[ordinal];
+	charge(builder, worker);
+	region->parent = worker->inner;
+	region->work = event->argument;
+	builder->places[ordinal] = (struct place){.task = thread->task, .below = thread->last};
+	builder->begun[builder->begun_count++] = ordinal;
+	worker->inner = thread->last = ordinal;
+	return NULL;
+}
+
+/* The innermost that was begun on the thread. Its worker leaves it, and what has ended around it meanwhile. */
+static void end_last(struct builder *builder, struct thread *thread, size_t end)
+{
+	struct region *region = &builder->regions->regions[thread->last];
+	struct place *place = &builder->places[thread->last];
+	struct worker *worker = place->task != TASKS_NONE ? &builder->workers[place->task] : &thread->own;
+	charge(builder, worker);
+	region->end = end;
+	place->has_ended = true;
+	thread->last = place->below;
+	while (worker->inner != TASKS_NONE && builder->places[worker->inner].task == place->task &&
+		builder->places[worker->inner].has_ended)
+		worker->inner = builder->regions->regions[worker->inner].parent;
+}
+
+static const char *end_region(struct builder *builder, struct thread *thread, size_t index)
+{
+	if (thread->last == TASKS_NONE) /* a gap has swallowed its beginning */
+		return NULL;
+	struct region *region = &builder->regions->regions[thread->last];
+	size_t task = builder->places[thread->last].task;
+	if (task != TASKS_NONE && thread->task != TASKS_NONE && task != thread->task)
+		return "another task has begun the region";
+	region->work = sum(region->work, builder->recording->events[index].argument);
+	end_last(builder, thread, index);
+	return NULL;
+}
+
+/* ---- what the threads work on ---- */
+
+static void work_on(struct builder *builder, struct thread *thread, size_t task)
+{
+	set_at_work(builder, worker_on(builder, thread), false);
+	thread->task = task;
+	set_at_work(builder, worker_on(builder, thread), task != TASKS_NONE || !thread->is_in_touch);
+}
+
+static void touch(struct builder *builder, struct thread *thread, bool is_in_touch)
+{
+	thread->is_in_touch = is_in_touch;
+	set_at_work(builder, worker_on(builder, thread), !is_in_touch);
+}
+
+/* `end` is what the ends of its regions are told to be. */
+static void leave_all(struct builder *builder, struct thread *thread, size_t end)
+{
+	while (thread->last != TASKS_NONE)
+		end_last(builder, thread, end);
+	thread->is_in_touch = false;
+	work_on(builder, thread, TASKS_NONE);
+}
+
+static void create(struct builder *builder, struct thread *thread, const struct stmlog_event_record *event)
+{
+	builder->workers[task_of(builder, event)].inner = worker_on(builder, thread)->inner;
+}
+
+/* Returns what is wrong with the event, or NULL. */
+static const char *take(struct builder *builder, size_t index)
+{
+	const struct stmlog_event_record *event = &builder->recording->events[index];
+	struct thread *thread = thread_of(builder, event->thread);
+	builder->now_ns = event->time_ns;
+	switch (event->kind) {
+	case STMLOG_EVENT_TASK_CREATE:
+		create(builder, thread, event);
+		return NULL;
+	case STMLOG_EVENT_TASK_START:
+	case STMLOG_EVENT_TASK_RESUME:
+		work_on(builder, thread, task_of(builder, event));
+		return NULL;
+	case STMLOG_EVENT_TASK_SUSPEND:
+	case STMLOG_EVENT_TASK_END:
+		work_on(builder, thread, TASKS_NONE);
+		return NULL;
+	case STMLOG_EVENT_TOUCH_PAUSE:
+	case STMLOG_EVENT_TOUCH_RESUME:
+		touch(builder, thread, event->kind == STMLOG_EVENT_TOUCH_PAUSE);
+		return NULL;
+	case STMLOG_EVENT_REGION_BEGIN:
+		return begin_region(builder, thread, index);
+	case STMLOG_EVENT_REGION_END:
+		return end_region(builder, thread, index);
+	case STMLOG_EVENT_ATTACH:
+	case STMLOG_EVENT_DETACH:
+		leave_all(builder, thread, index);
+		return NULL;
+	case STMLOG_EVENT_MISSING:
+		leave_all(builder, thread, TASKS_NONE);
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+static bool take_all(struct builder *builder)
+{
+	struct regions *regions = builder->regions;
+	for (size_t i = 0; i < builder->recording->event_count && regions->fault == NULL; i++) {
+		regions->fault_at = tasks_event(builder->tasks, i);
+		regions->fault = take(builder, regions->fault_at);
+	}
+	for (size_t i = 0; i < builder->thread_ids.len; i++)
+		charge(builder, worker_on(builder, &builder->threads[i]));
+	return regions->fault == NULL;
+}
+
+/* ---- the whole ---- */
+
+static const struct worker nowhere = {.inner = TASKS_NONE};
+
+static void take_regions(struct builder *builder)
+{
+	const struct recording *recording = builder->recording;
+	struct regions *regions = builder->regions;
+	size_t count = 0;
+	for (size_t i = 0; i < recording->event_count; i++)
+		count += recording->events[i].kind == STMLOG_EVENT_REGION_BEGIN;
+	regions->regions = memory_zeroed(count, sizeof *regions->regions);
+	builder->places = memory_zeroed(count, sizeof *builder->places);
+	builder->begun = memory_zeroed(count, sizeof *builder->begun);
+	for (size_t i = 0; i < recording->event_count; i++)
+		if (recording->events[i].kind == STMLOG_EVENT_REGION_BEGIN)
+			regions->regions[regions->len++] = (struct region){
+				.tag = recording_string(recording, event_place(recording, &recording->events[i]).word),
+				.thread = recording->events[i].thread,
+				.begin = i,
+				.end = TASKS_NONE,
+				.parent = TASKS_NONE,
+			};
+}
+
+static void take_tasks(struct builder *builder)
+{
+	const struct tasks *tasks = builder->tasks;
+	builder->numbers = ranks_make(tasks->len);
+	for (size_t i = 0; i < tasks->len; i++)
+		ranks_add(&builder->numbers, tasks->tasks[i].number);
+	ranks_sort(&builder->numbers);
+	builder->task_ordinals = memory_zeroed(tasks->len, sizeof *builder->task_ordinals);
+	builder->workers = memory_zeroed(tasks->len, sizeof *builder->workers);
+	for (size_t i = 0; i < tasks->len; i++) {
+		builder->task_ordinals[ranks_find(&builder->numbers, tasks->tasks[i].number)] = i;
+		builder->workers[i] = nowhere;
+	}
+}
+
+static void take_threads(struct builder *builder)
+{
+	const struct recording *recording = builder->recording;
+	builder->thread_ids = ranks_make(recording->event_count);
+	for (size_t i = 0; i < recording->event_count; i++)
+		ranks_add(&builder->thread_ids, recording->events[i].thread);
+	ranks_sort(&builder->thread_ids);
+	builder->threads = memory_zeroed(builder->thread_ids.len, sizeof *builder->threads);
+	for (size_t i = 0; i < builder->thread_ids.len; i++)
+		builder->threads[i] = (struct thread){
+			.own = {.inner = TASKS_NONE, .is_at_work = true}, .task = TASKS_NONE, .last = TASKS_NONE};
+}
+
+static void builder_fini(struct builder *builder)
+{
+	ranks_fini(&builder->thread_ids);
+	ranks_fini(&builder->numbers);
+	free(builder->task_ordinals);
+	free(builder->threads);
+	free(builder->workers);
+	free(builder->places);
+	free(builder->begun);
+}
+
+static void build(struct builder *builder)
+{
+	struct regions *regions = builder->regions;
+	take_tasks(builder);
+	take_threads(builder);
+	if (take_all(builder)) {
+		region_sums_make(regions, builder->begun);
+		return;
+	}
+	size_t fault_at = regions->fault_at;
+	const char *fault = regions->fault;
+	regions_fini(regions);
+	regions->fault_at = fault_at;
+	regions->fault = fault;
+}
+
+bool regions_build(struct regions *regions, const struct recording *recording, const struct tasks *tasks)
+{
+	struct builder builder = {.regions = regions, .recording = recording, .tasks = tasks};
+	*regions = (struct regions){.len = 0};
+	take_regions(&builder);
+	if (regions->len > 0)
+		build(&builder);
+	builder_fini(&builder);
+	return regions->fault == NULL;
+}
+
+void regions_fini(struct regions *regions)
+{
+	free(regions->regions);
+	free(regions->tags);
+	*regions = (struct regions){.len = 0};
+}
+
+const struct region *regions_find(const struct regions *regions, size_t begin)
+{
+	size_t at = ordinal_of(regions, begin);
+	return at < regions->len && regions->regions[at].begin == begin ? &regions->regions[at] : NULL;
+}
