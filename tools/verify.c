@@ -14,6 +14,7 @@
 
 #include "account.h"
 #include "cause.h"
+#include "work.h"
 
 struct verifier {
 	const struct recording *recording;
@@ -309,24 +310,12 @@ static void verify_causes(struct verifier *verifier)
 
 /* ---- the timeline ---- */
 
-_Static_assert(sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event) &&
-		       offsetof(struct stmlog_event_record, detail) == offsetof(struct stmlog_event, detail),
-	"a file's events are the library's");
-
 static void verify_timeline(struct verifier *verifier)
 {
-	const struct recording *recording = verifier->recording;
-	struct stmlog_timeline timeline = {
-		.len = recording->event_count,
-		.events = (const struct stmlog_event *)(const void *)recording->events,
-		.place_count = recording->place_count,
-	};
-	struct stmlog_timeline_fault fault;
-	if (stmlog_timeline_check(&timeline, &fault))
-		return;
-	const struct stmlog_event *event = &timeline.events[fault.index];
-	tell(verifier, "event %zu, '%s' of thread %" PRIu32 ": %s", fault.index, stmlog_event_name(event->kind),
-		event->thread, fault.what);
+	struct work work;
+	if (!work_build(&work, verifier->recording))
+		tell(verifier, "%s", work_fault(&work, verifier->recording).text);
+	work_fini(&work);
 }
 
 static void verify_missing(struct verifier *verifier)

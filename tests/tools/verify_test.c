@@ -7,6 +7,7 @@
 #include <stmlog/timeline.h>
 
 #include "recording_sample.h"
+#include "timeline_text.h"
 #include "verify.h"
 
 static struct writer writer;
@@ -263,6 +264,20 @@ static void the_first_event_that_breaks_a_rule_is_told(void **state)
 	assert_string_equal(told, "event 4, 'start' of thread 1: an attempt is under way already\n");
 }
 
+static void what_threads_say_of_a_task_is_told_where_it_cannot_be(void **state)
+{
+	(void)state;
+	timeline_text(&writer, 2, "1 1 task-start 7\n2 2 task-start 7\n");
+	assert_int_equal(verify_written(), 1);
+	assert_string_equal(told, "event 3, 'task-start' of thread 2: a thread works on the task already\n");
+	timeline_text(&writer, 1,
+		"1 1 task-start 7\n2 1 region-begin 1 r\n3 1 task-end 7\n4 1 task-start 8\n5 1 region-end\n");
+	assert_int_equal(verify_written(), 1);
+	assert_string_equal(told, "event 5, 'region-end' of thread 1: another task has begun the region\n");
+	timeline_text(&writer, 2, "1 1 task-start 7\n2 2 task-start 8\n3 1 region-begin 1 r\n");
+	assert_int_equal(verify_written(), 0);
+}
+
 static void missing_events_are_those_of_the_gaps(void **state)
 {
 	(void)state;
@@ -284,6 +299,7 @@ int main(void)
 		cmocka_unit_test(logs_that_could_not_be_read_make_totals_a_bound),
 		cmocka_unit_test(threads_in_the_remainder_may_be_named),
 		cmocka_unit_test(the_first_event_that_breaks_a_rule_is_told),
+		cmocka_unit_test(what_threads_say_of_a_task_is_told_where_it_cannot_be),
 		cmocka_unit_test(missing_events_are_those_of_the_gaps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
