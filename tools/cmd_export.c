@@ -9,6 +9,7 @@
 #include "export.h"
 #include "memory.h"
 #include "output.h"
+#include "work.h"
 
 enum { FORMAT = 256 };
 
@@ -32,17 +33,32 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 	return 0;
 }
 
-static bool write_out(const struct recording *recording, const struct wishes *wishes)
+static bool write_out(const struct recording *recording, const struct work *work, const struct wishes *wishes)
 {
 	struct output output;
 	if (!output_begin(&output, wishes->path))
 		return false;
 	struct symbols *symbols = symbols_create(recording);
 	struct progress progress = progress_begin("exporting", recording->event_count, output.file);
-	wishes->exporter->write(&(struct export){recording, symbols, output.file, &progress});
+	wishes->exporter->write(&(struct export){recording, symbols, output.file, &progress, work});
 	progress_end(&progress);
 	symbols_destroy(&symbols);
 	return output_end(&output);
+}
+
+/* No exporter is to be asked what it makes of events that cannot be. */
+static int export_timeline(const struct recording *recording, const char *path, const struct wishes *wishes)
+{
+	struct work work = {.fault = NULL};
+	int status = STATUS_UNUSABLE;
+	if (!recording->has_timeline)
+		diag(path, "has no timeline; 'stmlog record --timeline' keeps one");
+	else if (!work_build(&work, recording))
+		diag(path, "has a timeline that cannot be: %s", work_fault(&work, recording).text);
+	else if (write_out(recording, &work, wishes))
+		status = STATUS_DONE;
+	work_fini(&work);
+	return status;
 }
 
 static int export_file(const char *path, const struct wishes *wishes)
@@ -51,9 +67,9 @@ static int export_file(const char *path, const struct wishes *wishes)
 	int status = STATUS_UNUSABLE;
 	if (recording_load(&recording, path) != RECORDING_WHOLE)
 		diag(path, "%s", recording.fault);
-	else if (wishes->exporter->needs_timeline && !recording.has_timeline)
-		diag(path, "has no timeline; 'stmlog record --timeline' keeps one");
-	else if (write_out(&recording, wishes))
+	else if (wishes->exporter->needs_timeline)
+		status = export_timeline(&recording, path, wishes);
+	else if (write_out(&recording, NULL, wishes))
 		status = STATUS_DONE;
 	recording_fini(&recording);
 	return status;

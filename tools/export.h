@@ -10,6 +10,7 @@
 #include "progress.h"
 #include "recording.h"
 #include "symbol.h"
+#include "work.h"
 
 struct export
 {
@@ -17,6 +18,7 @@ struct export
 	struct symbols *symbols;
 	FILE *out;                 /* errors are looked at when all is written */
 	struct progress *progress; /* one step per event */
+	const struct work *work;   /* without a fault; NULL where the exporter needs no timeline */
 };
 
 struct exporter {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A timeline as one JSON object: no member of an event is left out. Places are written once, after the events. */
+ * A timeline as one JSON object: no member of an event is left out. Places are written once, after the events,
+ * and what follows from these behind them. */
 #include <inttypes.h>
 
 #include <jansson.h>
@@ -8,10 +9,11 @@
 #include "cause.h"
 #include "event.h"
 #include "export.h"
+#include "export_json.h"
 #include "json_value.h"
 #include "report_json.h"
 
-static void write_value(const struct export *export, json_t *value)
+void export_json_value(const struct export *export, json_t *value)
 {
 	if (value == NULL || json_dumpf(value, export->out, JSON_ENCODE_ANY | JSON_COMPACT) != 0)
 		fputs("null", export->out);
@@ -45,7 +47,7 @@ static void write_events(const struct export *export)
 	fputs(",\n \"events\": [", export->out);
 	for (size_t i = 0; i < recording->event_count; i++) {
 		fputs(i > 0 ? ",\n  " : "\n  ", export->out);
-		write_value(export, event_object(&recording->events[i]));
+		export_json_value(export, event_object(&recording->events[i]));
 		progress_step(export->progress, i);
 	}
 	fputs("]", export->out);
@@ -65,7 +67,7 @@ static void write_places(const struct export *export)
 	fputs(",\n \"places\": [", export->out);
 	for (size_t i = 0; i < export->recording->place_count; i++) {
 		fputs(i > 0 ? ",\n  " : "\n  ", export->out);
-		write_value(export, place_object(export, &export->recording->places[i]));
+		export_json_value(export, place_object(export, &export->recording->places[i]));
 	}
 	fputs("]", export->out);
 }
@@ -83,14 +85,16 @@ void export_json(const struct export *export)
 {
 	const struct recording_info *info = &export->recording->info;
 	fputs("{\"stmlog\": ", export->out);
-	write_value(export, json_pack("{s:i, s:o}", "format", STMLOG_FILE_VERSION, "version", string(info->version)));
+	export_json_value(
+		export, json_pack("{s:i, s:o}", "format", STMLOG_FILE_VERSION, "version", string(info->version)));
 	fputs(",\n \"clock\": ", export->out);
-	write_value(export, string(info->clock));
+	export_json_value(export, string(info->clock));
 	fprintf(export->out, ",\n \"began_ns\": %" PRIu64 ",\n \"wall_ns\": %" PRIu64, info->began_ns, info->wall_ns);
 	fprintf(export->out, ",\n \"events_missing\": %" PRIu64, info->events_missing);
 	fputs(",\n \"threads\": ", export->out);
-	write_value(export, threads_of(export->recording));
+	export_json_value(export, threads_of(export->recording));
 	write_events(export);
 	write_places(export);
+	export_json_work(export);
 	fputs("}\n", export->out);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A timeline as text: index, time since the recording began, thread, kind, and what there is of the other members;
- * below them the places that they have been at. */
+ * below them the places that they have been at, the segments of tasks, and the regions. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -85,6 +85,42 @@ static void print_place(const struct export *export, size_t number)
 		fputs("  ...\n", export->out);
 }
 
+/* " until 1.000000000 (12)": a time, and the event that has made it; none: it was open at the end. */
+static void print_bound(const struct export *export, const char *word, uint64_t time_ns, size_t event)
+{
+	fprintf(export->out, " %s ", word);
+	print_time(export->out, export->recording->info.began_ns, time_ns);
+	if (event != TASKS_NONE)
+		fprintf(export->out, " (%zu)", event);
+}
+
+static void print_segment(const struct export *export, size_t ordinal)
+{
+	const struct tasks *tasks = &export->work->tasks;
+	const struct segment *segment = &tasks->segments[ordinal];
+	fprintf(export->out, "segment %zu task=%" PRIu64 " thread=%" PRIu32, ordinal,
+		tasks->tasks[segment->task].number, segment->thread);
+	print_bound(export, "from", segment->from_ns, segment->begin);
+	print_bound(export, "until", segment->until_ns, segment->end);
+	for (size_t i = 0; i < segment->child_count; i++)
+		fprintf(export->out, "%s%zu", i == 0 ? " leads to " : ", ", segment->children[i]);
+	fputc('\n', export->out);
+}
+
+static void print_region(const struct export *export, size_t ordinal)
+{
+	const struct region *region = &export->work->regions.regions[ordinal];
+	fprintf(export->out, "region %zu", ordinal);
+	print_clean(export->out, " ", region->tag);
+	fprintf(export->out, " thread=%" PRIu32 " begin=%zu", region->thread, region->begin);
+	if (region->end != TASKS_NONE)
+		fprintf(export->out, " end=%zu", region->end);
+	if (region->parent != TASKS_NONE)
+		fprintf(export->out, " in=%zu", region->parent);
+	fprintf(export->out, " work=%" PRIu64 " own_ns=%" PRIu64 " time_ns=%" PRIu64 "\n", region->work, region->own_ns,
+		region->time_ns);
+}
+
 void export_text(const struct export *export)
 {
 	for (size_t i = 0; i < export->recording->event_count; i++) {
@@ -93,4 +129,8 @@ void export_text(const struct export *export)
 	}
 	for (size_t i = 1; i < export->recording->place_count; i++)
 		print_place(export, i);
+	for (size_t i = 0; i < export->work->tasks.segment_count; i++)
+		print_segment(export, i);
+	for (size_t i = 0; i < export->work->regions.len; i++)
+		print_region(export, i);
 }

@@ -10,6 +10,7 @@
 
 #include "export.h"
 #include "recording_sample.h"
+#include "timeline_text.h"
 
 static struct writer writer;
 
@@ -21,9 +22,12 @@ static char *exported(const char *format)
 	size_t len = 0;
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	struct symbols *symbols = symbols_create(&recording);
-	struct export export = {&recording, symbols, open_memstream(&text, &len)};
+	struct work work;
+	assert_true(work_build(&work, &recording));
+	struct export export = {&recording, symbols, open_memstream(&text, &len), NULL, &work};
 	exporter_find(format)->write(&export);
 	fclose(export.out);
+	work_fini(&work);
 	symbols_destroy(&symbols);
 	recording_fini(&recording);
 	return text;
@@ -154,6 +158,61 @@ static void a_timeline_of_no_events_is_one(void **state)
 	free(json);
 }
 
+static const char joined[] = "10 1 task-start 1\n20 1 region-begin 3 sort\n20 1 task-create 2\n40 1 touch-pause 2\n"
+			     "50 2 task-start 2\n60 2 region-begin 9 swap\n60 2 region-end\n70 2 task-end 2\n"
+			     "80 1 touch-resume 2\n90 1 region-end 1\n";
+
+static void text_has_segments_and_regions_behind_the_places(void **state)
+{
+	(void)state;
+	timeline_text(&writer, 2, joined);
+	char *text = exported("text");
+	const char *behind = strstr(text, "segment");
+	assert_non_null(behind);
+	assert_string_equal(behind, "segment 0 task=1 thread=1 from 0.000000010 (2) until 0.000000040 (5) leads to 2\n"
+				    "segment 1 task=1 thread=1 from 0.000000080 (10) until 0.000000090\n"
+				    "segment 2 task=2 thread=2 from 0.000000050 (6) until 0.000000070 (9) leads to 1\n"
+				    "region 0 sort thread=1 begin=3 end=11 work=4 own_ns=50 time_ns=50\n"
+				    "region 1 swap thread=2 begin=7 end=8 in=0 work=9 own_ns=0 time_ns=0\n");
+	free(text);
+}
+
+/* An element of an array, as text with its keys in order. */
+static void expect_element(const json_t *object, const char *array, size_t i, const char *expected)
+{
+	json_t *value = json_array_get(json_object_get(object, array), i);
+	assert_non_null(value);
+	char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(6));
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void json_has_tasks_segments_regions_and_tags(void **state)
+{
+	(void)state;
+	timeline_text(&writer, 2, joined);
+	char *text = exported("json");
+	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(object);
+	expect_element(object, "tasks", 0, "{\"created_by\":null,\"parent\":null,\"segments\":[0,1],\"task\":1}");
+	expect_element(object, "tasks", 1, "{\"created_by\":4,\"parent\":0,\"segments\":[2],\"task\":2}");
+	expect_element(object, "segments", 0,
+		"{\"begin\":2,\"children\":[2],\"end\":5,\"from_ns\":10,\"task\":0,\"thread\":1,\"until_ns\":40}");
+	expect_element(object, "segments", 1,
+		"{\"begin\":10,\"children\":[],\"end\":null,\"from_ns\":80,\"task\":0,\"thread\":1,"
+		"\"until_ns\":90}");
+	expect_element(object, "regions", 0,
+		"{\"begin\":3,\"end\":11,\"own_ns\":50,\"parent\":null,\"relative\":1.0,\"speed\":8e7,"
+		"\"tag\":\"sort\",\"thread\":1,\"time_ns\":50,\"work\":4}");
+	expect_element(object, "regions", 1,
+		"{\"begin\":7,\"end\":8,\"own_ns\":0,\"parent\":0,\"relative\":1.0,\"speed\":null,"
+		"\"tag\":\"swap\",\"thread\":2,\"time_ns\":0,\"work\":9}");
+	expect_element(object, "tags", 0,
+		"{\"count\":1,\"exclusive_ns\":50,\"inclusive_ns\":50,\"speed\":8e7,\"tag\":\"sort\",\"work\":4}");
+	json_decref(object);
+	free(text);
+}
+
 static void formats_that_there_are_not_are_not_found(void **state)
 {
 	(void)state;
@@ -170,6 +229,8 @@ int main(void)
 		cmocka_unit_test(json_has_all_members),
 		cmocka_unit_test(words_of_any_bytes_are_valid_json_and_one_line),
 		cmocka_unit_test(a_timeline_of_no_events_is_one),
+		cmocka_unit_test(text_has_segments_and_regions_behind_the_places),
+		cmocka_unit_test(json_has_tasks_segments_regions_and_tags),
 		cmocka_unit_test(formats_that_there_are_not_are_not_found),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
