@@ -63,6 +63,8 @@ void report_pairs(const struct report *report);
 void report_pairs_briefly(const struct report *report);
 void report_threads(const struct report *report);
 void report_passive_threads(const struct report *report);
+/* Tasks and regions, where the program has told of any. */
+void report_work(const struct report *report);
 
 /* A table of threads, all or as many as are seen at a glance. */
 typedef void report_thread_row(

@@ -389,5 +389,6 @@ void report_json(const struct report *report)
 			(int)!recording_is_sampled(recording)));
 	write_member(report, "passive", passive_of(report));
 	write_member(report, "losses", losses_of(info));
+	report_json_work(report, write_member);
 	fputs("}\n", report->out);
 }

@@ -13,4 +13,10 @@ json_t *report_json_traceback(const struct report *report, uint32_t reference);
 /* The objects of an entry and what the others touched: addresses, and what they are called. */
 json_t *report_json_objects(const struct report *report, const struct stmlog_entry_record *entry);
 
+/* Writes a member of the report's object, behind a comma, and drops the value. */
+typedef void report_json_member(const struct report *report, const char *name, json_t *value);
+
+/* Sums of the program's tasks and regions, where there are any; null where its timeline cannot be. */
+void report_json_work(const struct report *report, report_json_member *write_member);
+
 #endif

@@ -189,4 +189,5 @@ void report_text(const struct report *report)
 	}
 	fputc('\n', report->out);
 	report_threads(report);
+	report_work(report);
 }

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ * What a report says of tasks and regions, and that it says nothing where there are none. */
+#include "loaded.h"
+
+#include <jansson.h>
+
+#include "recording_sample.h"
+#include "timeline_text.h"
+
+static struct writer writer;
+
+static char *made(size_t top, void (*make)(const struct report *report))
+{
+	struct recording recording;
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	char *text = printed_report(&recording, (struct report_options){.top = top}, make);
+	recording_fini(&recording);
+	return text;
+}
+
+static void expect_work(const char *expected)
+{
+	char *text = made(REPORT_TOP_DEFAULT, report_work);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static const char joined[] = "1000 1 task-start 1\n2000 1 region-begin 30 sort\n3000 1 task-create 2\n"
+			     "4000 1 touch-pause 2\n5000 2 task-start 2\n6000 2 region-begin 9 swap\n"
+			     "7000 2 region-end\n8000 2 task-end 2\n9000 1 touch-resume 2\n10000 1 region-end\n"
+			     "11000 1 task-end 1\n";
+
+static void tasks_are_a_line_and_regions_a_table(void **state)
+{
+	(void)state;
+	timeline_text(&writer, 2, joined);
+	expect_work("\nTasks  2 in 3 segments: 8.0 us of work, longest chain 8.0 us, parallelism 1.0\n"
+		    "Regions\n"
+		    "tag   count  work  inclusive  exclusive  work per second\n"
+		    "sort      1    30     6.0 us     5.0 us        5,000,000\n"
+		    "swap      1     9     1.0 us     1.0 us        9,000,000\n");
+}
+
+static void each_is_shown_without_the_other(void **state)
+{
+	(void)state;
+	timeline_text(&writer, 1, "5 1 region-begin 3 a\n5 1 region-end\n");
+	expect_work("\nRegions\n"
+		    "tag  count  work  inclusive  exclusive  work per second\n"
+		    "a        1     3       0 ns       0 ns                -\n");
+	timeline_text(&writer, 1, "5 1 task-start 3\n5 1 task-end 3\n");
+	expect_work("\nTasks  1 in 1 segment: 0 ns of work, longest chain 0 ns\n");
+}
+
+static void nothing_is_shown_where_there_is_nothing(void **state)
+{
+	(void)state;
+	timeline_text(&writer, 1, "5 1 start\n5 1 commit\n");
+	expect_work("");
+	recording_sample(&writer);
+	expect_work("");
+	timeline_text(&writer, 1, "5 1 start\n5 1 start\n");
+	expect_work("");
+}
+
+static void a_timeline_that_cannot_be_is_told_instead(void **state)
+{
+	(void)state;
+	timeline_text(&writer, 2, "1 1 task-start 7\n2 2 task-start 7\n");
+	expect_work("\nTasks and regions cannot be told: event 3, 'task-start' of thread 2: "
+		    "a thread works on the task already\n");
+}
+
+static void of_many_tags_the_longest_are_shown(void **state)
+{
+	(void)state;
+	timeline_text(&writer, 1,
+		"5 1 region-begin 3 a\n6 1 region-end\n7 1 region-begin 3 b\n9 1 region-end\n"
+		"10 1 region-begin 3 c\n13 1 region-end\n");
+	char *text = made(1, report_work);
+	assert_non_null(strstr(text, "\nc "));
+	assert_null(strstr(text, "\nb "));
+	assert_non_null(strstr(text, "\n... 2 more (--full)\n"));
+	free(text);
+}
+
+static json_t *parsed(void)
+{
+	char *text = made(REPORT_ALL, report_json);
+	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(object);
+	free(text);
+	return object;
+}
+
+static void expect_member(const json_t *object, const char *name, const char *expected)
+{
+	json_t *value = json_object_get(object, name);
+	char *text = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)) : NULL;
+	if (expected == NULL)
+		assert_null(text);
+	else
+		assert_string_equal(text, expected);
+	free(text);
+}
+
+static void json_has_both_as_members_where_there_are_any(void **state)
+{
+	(void)state;
+	timeline_text(&writer, 2, joined);
+	json_t *object = parsed();
+	expect_member(object, "tasks", "{\"count\":2,\"segments\":3,\"work_ns\":8000,\"longest_chain_ns\":8000}");
+	expect_member(object, "regions",
+		"[{\"tag\":\"sort\",\"count\":1,\"work\":30,\"inclusive_ns\":6000,\"exclusive_ns\":5000,\"speed\":5e6},"
+		"{\"tag\":\"swap\",\"count\":1,\"work\":9,\"inclusive_ns\":1000,\"exclusive_ns\":1000,\"speed\":9e6}]");
+	json_decref(object);
+	timeline_text(&writer, 1, "5 1 region-begin 3 a\n5 1 region-end\n");
+	object = parsed();
+	expect_member(object, "tasks", NULL);
+	expect_member(object, "regions",
+		"[{\"tag\":\"a\",\"count\":1,\"work\":3,\"inclusive_ns\":0,\"exclusive_ns\":0,\"speed\":null}]");
+	json_decref(object);
+	timeline_text(&writer, 2, "1 1 task-start 7\n2 2 task-start 7\n");
+	object = parsed();
+	expect_member(object, "tasks", "null");
+	expect_member(object, "regions", "null");
+	json_decref(object);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tasks_are_a_line_and_regions_a_table),
+		cmocka_unit_test(each_is_shown_without_the_other),
+		cmocka_unit_test(nothing_is_shown_where_there_is_nothing),
+		cmocka_unit_test(a_timeline_that_cannot_be_is_told_instead),
+		cmocka_unit_test(of_many_tags_the_longest_are_shown),
+		cmocka_unit_test(json_has_both_as_members_where_there_are_any),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
