@@ -254,7 +254,8 @@ static void add_entry(struct recording *recording, const struct stmlog_entry *en
 static void add_place(struct recording *recording, const struct stmlog_place *place)
 {
 	struct tb_copy copy = {.len = place->len, .is_whole = place->is_known && !place->is_cut};
-	memcpy(copy.sites, place->sites, place->len * sizeof *place->sites);
+	if (place->len > 0) /* else there may be no sites at all */
+		memcpy(copy.sites, place->sites, place->len * sizeof *place->sites);
 	struct stmlog_place_record record = {
 		.traceback = intern_copy(&recording->intern, &copy),
 		.word = intern_string(&recording->intern, place->word),
