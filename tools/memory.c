@@ -8,12 +8,17 @@
 
 #include "diag.h"
 
-static void *or_end(void *memory)
+void memory_end(void)
 {
-	if (memory != NULL)
-		return memory;
 	diag(NULL, "out of memory");
 	exit(STATUS_UNUSABLE);
+}
+
+static void *or_end(void *memory)
+{
+	if (memory == NULL)
+		memory_end();
+	return memory;
 }
 
 void *memory_zeroed(size_t count, size_t size)

@@ -6,6 +6,9 @@
 
 #include <stddef.h>
 
+/* There is none: ends the command with one line. */
+void memory_end(void) __attribute__((noreturn));
+
 void *memory_zeroed(size_t count, size_t size) __attribute__((malloc));
 /* Room for one more behind `len` elements of so many bytes: moves the array and doubles *cap when it is full. */
 void *memory_grown(void *array, size_t len, size_t *cap, size_t size);
