@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+#include "caption.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <stmlog/timeline.h>
+
+#include "cause.h"
+#include "event.h"
+#include "memory.h"
+#include "utf8.h"
+
+/* NULL: not known. */
+struct place_texts {
+	bool is_ready;
+	char *function;
+	char *at; /* file:line, or module+offset */
+	char *word;
+};
+
+/* Objects are looked up again where two share a slot: there may be as many as events. */
+enum { OBJECT_SLOTS = 1024 };
+
+struct object {
+	uint64_t address;
+	char *text;
+};
+
+struct captions {
+	const struct recording *recording;
+	struct symbols *symbols;
+	struct place_texts *places;
+	struct object objects[OBJECT_SLOTS];
+};
+
+struct captions *captions_create(const struct recording *recording, struct symbols *symbols)
+{
+	struct captions *captions = memory_zeroed(1, sizeof *captions);
+	captions->recording = recording;
+	captions->symbols = symbols;
+	captions->places = memory_zeroed(recording->place_count + 1, sizeof *captions->places);
+	return captions;
+}
+
+void captions_destroy(struct captions **captions)
+{
+	for (size_t i = 0; i < (*captions)->recording->place_count; i++) {
+		free((*captions)->places[i].function);
+		free((*captions)->places[i].at);
+		free((*captions)->places[i].word);
+	}
+	for (size_t i = 0; i < OBJECT_SLOTS; i++)
+		free((*captions)->objects[i].text);
+	free((*captions)->places);
+	free(*captions);
+	*captions = NULL;
+}
+
+/* ---- texts ---- */
+
+/* Takes the text over. */
+static char *cleaned(char *text)
+{
+	char *clean = text != NULL ? utf8_clean(text, UTF8_HIDE_CONTROLS) : NULL;
+	free(text);
+	return clean;
+}
+
+static void name_frame(struct place_texts *texts, const struct symbol_frame *frame)
+{
+	texts->function = frame->function != NULL ? cleaned(memory_text(frame->function)) : NULL;
+	if (frame->file != NULL)
+		texts->at = cleaned(memory_format("%s:%" PRIu32, frame->file, frame->line));
+	else
+		texts->at = cleaned(memory_format(
+			"%s+0x%" PRIx64, frame->module != NULL ? symbol_basename(frame->module) : "", frame->offset));
+}
+
+static const struct place_texts *texts_of(struct captions *captions, const struct stmlog_event_record *event)
+{
+	static const struct place_texts none;
+	if (event->kind == STMLOG_EVENT_MISSING || event->place >= captions->recording->place_count)
+		return &none;
+	struct place_texts *texts = &captions->places[event->place];
+	if (texts->is_ready)
+		return texts;
+	struct stmlog_place_record place = event_place(captions->recording, event);
+	struct recording_traceback traceback = recording_traceback(captions->recording, place.traceback);
+	texts->is_ready = true;
+	if (traceback.len > 0)
+		name_frame(texts, &symbols_site(captions->symbols, traceback.sites[0])->frames[0]);
+	if (place.word != 0)
+		texts->word = cleaned(memory_text(recording_string(captions->recording, place.word)));
+	return texts;
+}
+
+const char *caption_counter(struct captions *captions, const struct stmlog_event_record *event)
+{
+	const char *word = texts_of(captions, event)->word;
+	return word != NULL && word[0] != '\0' ? word : "counter";
+}
+
+static const char *object_text(struct captions *captions, uint64_t address)
+{
+	struct object *object = &captions->objects[address / 8 % OBJECT_SLOTS];
+	if (object->address != address) {
+		free(object->text);
+		object->text = cleaned(symbols_object(captions->symbols, address));
+		object->address = address;
+	}
+	return object->text;
+}
+
+char *caption_lane(const struct bar_lane *lane)
+{
+	return lane->name[0] != '\0' ? utf8_clean(lane->name, UTF8_HIDE_CONTROLS)
+				     : memory_format("thread %" PRIu32, lane->thread);
+}
+
+/* ---- facts ---- */
+
+static void add(struct caption *caption, struct caption_fact fact)
+{
+	if (caption->len < CAPTION_FACTS)
+		caption->facts[caption->len++] = fact;
+}
+
+static void add_text(struct caption *caption, const char *key, const char *text)
+{
+	if (text != NULL && text[0] != '\0')
+		add(caption, (struct caption_fact){.key = key, .text = text});
+}
+
+/* "" where an argument means nothing. */
+static const char *argument_name(unsigned kind)
+{
+	static const char *const names[] = {
+#define STMLOG_EVENT(id, name, pairing, partner, argument, doc) [STMLOG_EVENT_##id] = argument,
+#include <stmlog/events.def>
+#undef STMLOG_EVENT
+	};
+	return kind < STMLOG_EVENT_KINDS ? names[kind] : "";
+}
+
+static bool is_of_object(unsigned kind)
+{
+	return kind == STMLOG_EVENT_ABORT || kind == STMLOG_EVENT_CONTENTION || kind == STMLOG_EVENT_ABORT_OTHER ||
+	       kind == STMLOG_EVENT_WAIT_BEGIN;
+}
+
+static void add_argument(struct captions *captions, struct caption *caption, const struct stmlog_event_record *event)
+{
+	struct caption_fact fact = {.key = argument_name(event->kind), .number = event->argument};
+	fact.is_address = is_of_object(event->kind);
+	if (fact.key[0] == '\0' || (fact.is_address && fact.number == 0))
+		return;
+	add(caption, fact);
+	const char *symbol = fact.is_address ? object_text(captions, fact.number) : NULL;
+	if (symbol != NULL)
+		add(caption, (struct caption_fact){.key = "symbol", .text = symbol, .is_various = true});
+}
+
+static void add_cause(struct caption *caption, const struct stmlog_event_record *event)
+{
+	if (event_has_cause(event)) {
+		add_text(caption, "reason", cause_reason_name(event->reason));
+		add_text(caption, "contention", cause_contention_name(event->contention));
+	}
+	add_text(caption, "detail", event_detail_name(event));
+	if (event_other(event) != 0)
+		add(caption, (struct caption_fact){.key = "other", .number = event_other(event)});
+}
+
+static void add_event(struct captions *captions, struct caption *caption, const struct stmlog_event_record *event)
+{
+	const struct place_texts *texts = texts_of(captions, event);
+	add_cause(caption, event);
+	add_argument(captions, caption, event);
+	add_text(caption, "function", texts->function);
+	add_text(caption, "at", texts->at);
+	add_text(caption, "word", texts->word);
+}
+
+/* A task's number is the one that it has begun with. */
+static void add_end(struct captions *captions, struct caption *caption, const struct stmlog_event_record *event)
+{
+	const struct place_texts *texts = texts_of(captions, event);
+	add_cause(caption, event);
+	if (event->kind == STMLOG_EVENT_REGION_END)
+		add(caption, (struct caption_fact){.key = "end_work", .number = event->argument});
+	else if (event->kind == STMLOG_EVENT_ABORT)
+		add_argument(captions, caption, event);
+	add_text(caption, "end_function", texts->function);
+	add_text(caption, "end_at", texts->at);
+	add_text(caption, "end_word", texts->word);
+}
+
+/* ---- bars ---- */
+
+static const char *category_of(unsigned kind)
+{
+	switch (kind) {
+	case STMLOG_EVENT_START:
+		return "transaction";
+	case STMLOG_EVENT_WAIT_BEGIN:
+		return "wait";
+	case STMLOG_EVENT_TASK_START:
+	case STMLOG_EVENT_TASK_RESUME:
+		return "task";
+	case STMLOG_EVENT_TOUCH_PAUSE:
+		return "touch";
+	case STMLOG_EVENT_REGION_BEGIN:
+		return "region";
+	default:
+		return stmlog_event_name(kind);
+	}
+}
+
+/* The function of a transaction; of one whose beginning has no place, that of its end. */
+static const char *function_of(struct captions *captions, const struct bar *bar)
+{
+	const struct stmlog_event_record *events = captions->recording->events;
+	const char *function = texts_of(captions, &events[bar->index])->function;
+	if (function == NULL && bar->closed_by != BAR_NONE)
+		function = texts_of(captions, &events[bar->closed_by])->function;
+	return function;
+}
+
+static void name_with_number(struct caption *caption, uint64_t number)
+{
+	snprintf(caption->name_text, sizeof caption->name_text, "%s %" PRIu64, caption->category, number);
+	caption->name = caption->name_text;
+	caption->is_various = true;
+}
+
+static void name_bar(struct captions *captions, struct caption *caption, const struct bar *bar)
+{
+	const struct stmlog_event_record *event = &captions->recording->events[bar->index];
+	const char *name = NULL;
+	caption->category = caption->name = category_of(event->kind);
+	if (event->kind == STMLOG_EVENT_START)
+		name = function_of(captions, bar);
+	if (name == NULL && (event->kind == STMLOG_EVENT_START || event->kind == STMLOG_EVENT_REGION_BEGIN))
+		name = texts_of(captions, event)->word;
+	if (name != NULL)
+		caption->name = name;
+	if (event->kind == STMLOG_EVENT_WAIT_BEGIN) {
+		snprintf(caption->name_text, sizeof caption->name_text, "wait: %s", event_detail_name(event));
+		caption->name = caption->name_text;
+	}
+	if (bar->row == BAR_TASKS || bar->row == BAR_TOUCHES)
+		name_with_number(caption, event->argument);
+}
+
+/* NULL: nothing but what was to be expected. */
+static const char *fate_of(const struct recording *recording, const struct bar *bar)
+{
+	unsigned kind = recording->events[bar->index].kind;
+	if (kind == STMLOG_EVENT_MISSING)
+		return NULL;
+	if (bar->closed_by == BAR_NONE)
+		return "open";
+	unsigned by = recording->events[bar->closed_by].kind;
+	if (by == STMLOG_EVENT_MISSING || by == STMLOG_EVENT_DETACH)
+		return "unknown";
+	return kind == STMLOG_EVENT_START ? stmlog_event_name(by) : NULL;
+}
+
+void caption_bar(struct captions *captions, const struct bar *bar, struct caption *caption)
+{
+	const struct stmlog_event_record *events = captions->recording->events;
+	const struct stmlog_event_record *event = &events[bar->index];
+	caption->len = 0;
+	caption->is_various = false;
+	name_bar(captions, caption, bar);
+	const char *fate = fate_of(captions->recording, bar);
+	add_text(caption, "fate", fate);
+	add_event(captions, caption, event);
+	if (bar->closed_by != BAR_NONE && event->kind != STMLOG_EVENT_MISSING &&
+		events[bar->closed_by].kind != STMLOG_EVENT_MISSING)
+		add_end(captions, caption, &events[bar->closed_by]);
+}
+
+/* ---- points ---- */
+
+void caption_point(struct captions *captions, const struct bar_point *point, struct caption *caption)
+{
+	const struct stmlog_event_record *event = &captions->recording->events[point->index];
+	caption->len = 0;
+	caption->is_various = false;
+	caption->category = caption->name = stmlog_event_name(event->kind);
+	if (point->is_culprit) {
+		caption->category = "culprit";
+		snprintf(caption->name_text, sizeof caption->name_text, "aborts thread %" PRIu32, event->thread);
+		caption->name = caption->name_text;
+	} else if (event->kind == STMLOG_EVENT_MARK && texts_of(captions, event)->word != NULL) {
+		caption->name = texts_of(captions, event)->word;
+	}
+	add_event(captions, caption, event);
+}
