@@ -36,7 +36,9 @@ LINKED   := $(O)/libstmlog-itm.a
 AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -full.so -passive.so) $(O)/libstmlog-objects.so
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 
-TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libsmartcols-dev zlib1g-dev
+TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libprotobuf-c-dev libsmartcols-dev \
+                 protobuf-c-compiler zlib1g-dev
+TOOL_LIBS     := -ldw -lelf -lsmartcols -ljansson -lprotobuf-c -lz
 # To be compared with; what cannot have them goes without.
 LTTNG_PACKAGES := liblttng-ust-dev lttng-tools
 TEST_PACKAGES := $(TOOL_PACKAGES) g++ libcmocka-dev pkg-config spin valgrind
@@ -85,7 +87,7 @@ $(O)/obj/runtimes/native/%.o:  INC := -Iruntimes/native
 $(O)/obj/runtimes/libitm/%.o:  INC := -Iruntimes/libitm -Iruntimes/native
 $(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
 $(O)/obj/runtimes/tinystm/%.o: INC := -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm
-$(O)/obj/tools/%.o:            INC := -Itools
+$(O)/obj/tools/%.o:            INC := -Itools -I$(O)/obj/tools
 $(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
 $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
 $(O)/obj/tests/stmlog/%.o:     INC := -Ibase -Istmlog -Itests/support
@@ -93,7 +95,7 @@ $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Iruntimes/libitm/passive -Iruntimes/libitm/objects -Iruntimes/native -Itests/support
 $(O)/obj/tests/smallstm/%.o:   INC := -Iruntimes/smallstm -Itests/smallstm -Itests/support
 $(O)/obj/tests/tinystm/%.o:    INC := -Ibase -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm -Itests/support
-$(O)/obj/tests/tools/%.o:      INC := -Itools -Itests/support
+$(O)/obj/tests/tools/%.o:      INC := -Itools -I$(O)/obj/tools -Itests/support
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 $(O)/obj/bench/micro/heap.o:   INC := -Istmlog
 
@@ -208,11 +210,20 @@ $(O)/libtiny-parts.a: $(call obj,$(TINY_SRC) $(filter-out %_test.c,$(wildcard te
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # Of the library, what reads timelines.
-$(O)/stmlog: $(call obj,$(TOOL_SRC)) $(O)/libstmlog.a
+$(O)/stmlog: $(call obj,$(TOOL_SRC)) $(O)/obj/tools/perfetto.pb-c.o $(O)/libstmlog.a
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(LINK) -o $@ $^ -ldw -lelf -lsmartcols -ljansson -lz
+	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS)
 
-$(O)/libtools.a: $(call obj,$(filter-out tools/stmlog.c,$(TOOL_SRC)))
+# Perfetto's messages, from their description. The code that comes of it keeps to no rule of ours.
+PERFETTO := $(O)/obj/tools/perfetto.pb-c
+$(PERFETTO).c $(PERFETTO).h &: tools/perfetto.proto
+	@mkdir -p $(@D)
+	$(Q)protoc-c --proto_path=tools --c_out=$(@D) $<
+$(PERFETTO).o: $(PERFETTO).c
+	$(Q)$(CC) $(CFLAGS) $(filter-out $(WARN),$(ALL)) -c -o $@ $<
+$(call obj,tools/export_perfetto.c tools/perfetto_packet.c tests/tools/export_perfetto_test.c): $(PERFETTO).h
+
+$(O)/libtools.a: $(call obj,$(filter-out tools/stmlog.c,$(TOOL_SRC))) $(PERFETTO).o
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # ---- programs to profile: they know nothing of us ----
@@ -236,7 +247,7 @@ $(O)/libsupport.a: $(call obj,$(wildcard tests/support/*.c))
 	$(Q)rm -f $@ && ar rcs $@ $^
 $(O)/tests/tools/%_test: $(O)/obj/tests/tools/%_test.o $(O)/libsupport.a $(O)/libtools.a $(O)/libstmlog.a
 	@mkdir -p $(@D)
-	$(Q)$(LINK) -o $@ $^ -lcmocka -ldw -lelf -lsmartcols -ljansson -lz
+	$(Q)$(LINK) -o $@ $^ -lcmocka $(TOOL_LIBS)
 $(O)/tests/native/%_test: $(O)/obj/tests/native/%_test.o $(O)/libsupport.a $(O)/libnative.a $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka

@@ -35,6 +35,7 @@ extern const struct exporter exporters[];
 const struct exporter *exporter_find(const char *name);
 
 void export_json(const struct export *export);
+void export_perfetto(const struct export *export);
 void export_text(const struct export *export);
 
 #endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ * A timeline for Perfetto. Tracks are described before any event: the process, a track for each thread, with its
+ * transactions, waits and gaps; below it one for each other row that has bars, and one for each counter. An arrow is a
+ * flow of its own: it begins at the culprit's instant and ends at the victim's abort.
+ *
+ * Times are those of CLOCK_MONOTONIC, as in the recording, and the first packet says what time of day that was. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <stmlog/timeline.h>
+
+#include "bars.h"
+#include "caption.h"
+#include "event.h"
+#include "export.h"
+#include "memory.h"
+#include "perfetto_packet.h"
+#include "utf8.h"
+
+enum { PROCESS_TRACK = 1 };
+
+struct perfetto {
+	const struct export *export;
+	struct bar_lanes lanes;
+	struct captions *captions;
+	struct packet_writer writer;
+	struct dictionary counters; /* of "lane name" */
+	struct caption caption;
+};
+
+/* ---- tracks ---- */
+
+static uint64_t track_of(size_t lane, enum bar_row row)
+{
+	return PROCESS_TRACK + 1 + (uint64_t)lane * BAR_ROWS + (uint64_t)row;
+}
+
+/* Of the counter that this event is of; *is_new: it has not been asked for before. */
+static uint64_t counter_track(
+	struct perfetto *perfetto, size_t lane, const struct stmlog_event_record *event, bool *is_new)
+{
+	char *name = memory_format("%zu %s", lane, caption_counter(perfetto->captions, event));
+	const struct dictionary_entry *counter = dictionary_find(&perfetto->counters, name);
+	free(name);
+	*is_new = counter->is_new;
+	return track_of(perfetto->lanes.len, 0) + counter->number;
+}
+
+static Perfetto__TrackDescriptor track_with(uint64_t uuid)
+{
+	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
+	track.has_uuid = 1;
+	track.uuid = uuid;
+	return track;
+}
+
+static void write_child(struct perfetto *perfetto, uint64_t uuid, size_t lane, const char *name, bool is_counter)
+{
+	Perfetto__TrackDescriptor track = track_with(uuid);
+	Perfetto__CounterDescriptor counter = PERFETTO__COUNTER_DESCRIPTOR__INIT;
+	track.name = (char *)(uintptr_t)name;
+	track.has_parent_uuid = 1;
+	track.parent_uuid = track_of(lane, BAR_TRANSACTIONS);
+	track.counter = is_counter ? &counter : NULL;
+	packet_write_track(&perfetto->writer, &track);
+}
+
+static void write_process(struct perfetto *perfetto)
+{
+	const struct recording_info *info = &perfetto->export->recording->info;
+	Perfetto__TrackDescriptor track = track_with(PROCESS_TRACK);
+	Perfetto__ProcessDescriptor process = PERFETTO__PROCESS_DESCRIPTOR__INIT;
+	process.has_pid = 1;
+	process.pid = (int32_t)info->pid;
+	process.process_name = utf8_clean(symbol_basename(info->program), UTF8_HIDE_CONTROLS);
+	process.cmdline = memory_zeroed(info->args.len, sizeof *process.cmdline);
+	for (size_t i = 0; i < info->args.len; i++)
+		process.cmdline[process.n_cmdline++] = utf8_clean(info->args.at[i], UTF8_HIDE_CONTROLS);
+	track.process = &process;
+	packet_write_track(&perfetto->writer, &track);
+	for (size_t i = 0; i < process.n_cmdline; i++)
+		free(process.cmdline[i]);
+	free(process.cmdline);
+	free(process.process_name);
+}
+
+/* Threads have the recording's numbers, not the system's, which it does not know. */
+static void write_thread(struct perfetto *perfetto, size_t lane)
+{
+	Perfetto__TrackDescriptor track = track_with(track_of(lane, BAR_TRANSACTIONS));
+	Perfetto__ThreadDescriptor thread = PERFETTO__THREAD_DESCRIPTOR__INIT;
+	thread.has_pid = thread.has_tid = 1;
+	thread.pid = (int32_t)perfetto->export->recording->info.pid;
+	thread.tid = (int32_t)perfetto->lanes.lanes[lane].thread;
+	thread.thread_name = caption_lane(&perfetto->lanes.lanes[lane]);
+	track.has_parent_uuid = 1;
+	track.parent_uuid = PROCESS_TRACK;
+	track.thread = &thread;
+	packet_write_track(&perfetto->writer, &track);
+	free(thread.thread_name);
+}
+
+static enum bar_row row_of(unsigned kind)
+{
+	switch (kind) {
+	case STMLOG_EVENT_TASK_START:
+	case STMLOG_EVENT_TASK_RESUME:
+		return BAR_TASKS;
+	case STMLOG_EVENT_TOUCH_PAUSE:
+		return BAR_TOUCHES;
+	case STMLOG_EVENT_REGION_BEGIN:
+		return BAR_REGIONS;
+	default:
+		return BAR_TRANSACTIONS;
+	}
+}
+
+/* The tracks below those of threads, each when the first event is found that needs it. */
+static void write_children(struct perfetto *perfetto)
+{
+	static const char *const names[BAR_ROWS] = {"", "tasks", "touches", "regions"};
+	const struct recording *recording = perfetto->export->recording;
+	bool *is_there = memory_zeroed(perfetto->lanes.len, BAR_ROWS);
+	for (size_t i = 0; i < recording->event_count; i++) {
+		const struct stmlog_event_record *event = &recording->events[i];
+		size_t lane = bar_lane_of(&perfetto->lanes, event->thread);
+		enum bar_row row = row_of(event->kind);
+		bool is_new = row != BAR_TRANSACTIONS && lane != BAR_NONE && !is_there[lane * BAR_ROWS + row];
+		if (is_new) {
+			is_there[lane * BAR_ROWS + row] = true;
+			write_child(perfetto, track_of(lane, row), lane, names[row], false);
+		} else if (event->kind == STMLOG_EVENT_COUNTER && lane != BAR_NONE) {
+			uint64_t track = counter_track(perfetto, lane, event, &is_new);
+			if (is_new)
+				write_child(perfetto, track, lane, caption_counter(perfetto->captions, event), true);
+		}
+	}
+	free(is_there);
+}
+
+static void write_clocks(struct perfetto *perfetto)
+{
+	const struct recording_info *info = &perfetto->export->recording->info;
+	Perfetto__ClockSnapshot snapshot = PERFETTO__CLOCK_SNAPSHOT__INIT;
+	Perfetto__ClockSnapshot__Clock clocks[2], *list[2] = {&clocks[0], &clocks[1]};
+	const uint32_t ids[2] = {PERFETTO__BUILTIN_CLOCK__MONOTONIC, PERFETTO__BUILTIN_CLOCK__REALTIME};
+	const uint64_t times[2] = {info->began_ns, info->unix_ns};
+	for (int i = 0; i < 2; i++) {
+		perfetto__clock_snapshot__clock__init(&clocks[i]);
+		clocks[i].has_clock_id = clocks[i].has_timestamp = 1;
+		clocks[i].clock_id = ids[i];
+		clocks[i].timestamp = times[i];
+	}
+	snapshot.n_clocks = info->unix_ns != 0 ? 2 : 1;
+	snapshot.clocks = list;
+	snapshot.has_primary_trace_clock = 1;
+	snapshot.primary_trace_clock = PERFETTO__BUILTIN_CLOCK__MONOTONIC;
+	packet_write_first(&perfetto->writer, &snapshot);
+}
+
+/* ---- events ---- */
+
+static void open_slice(void *arg, const struct bar *bar)
+{
+	struct perfetto *perfetto = arg;
+	caption_bar(perfetto->captions, bar, &perfetto->caption);
+	packet_event(&perfetto->writer, PERFETTO__TRACK_EVENT__TYPE__SLICE_BEGIN, track_of(bar->lane, bar->row),
+		bar->from_ns);
+	packet_describe(&perfetto->writer, &perfetto->caption);
+	packet_write(&perfetto->writer);
+}
+
+static void close_slice(void *arg, const struct bar *bar)
+{
+	struct perfetto *perfetto = arg;
+	packet_event(&perfetto->writer, PERFETTO__TRACK_EVENT__TYPE__SLICE_END, track_of(bar->lane, bar->row),
+		bar->until_ns);
+	packet_write(&perfetto->writer);
+}
+
+/* Whole numbers of a counter end at INT64_MAX in this format. */
+static void write_count(struct perfetto *perfetto, const struct bar_point *point)
+{
+	const struct stmlog_event_record *event = &perfetto->export->recording->events[point->index];
+	bool is_new;
+	uint64_t track = counter_track(perfetto, point->lane, event, &is_new);
+	Perfetto__TrackEvent *count =
+		packet_event(&perfetto->writer, PERFETTO__TRACK_EVENT__TYPE__COUNTER, track, point->time_ns);
+	if (event->argument <= INT64_MAX) {
+		count->has_counter_value = 1;
+		count->counter_value = (int64_t)event->argument;
+	} else {
+		count->has_double_counter_value = 1;
+		count->double_counter_value = (double)event->argument;
+	}
+	packet_write(&perfetto->writer);
+}
+
+static void write_instant(void *arg, const struct bar_point *point)
+{
+	struct perfetto *perfetto = arg;
+	uint64_t arrow = point->arrow;
+	if (perfetto->export->recording->events[point->index].kind == STMLOG_EVENT_COUNTER) {
+		write_count(perfetto, point);
+		return;
+	}
+	caption_point(perfetto->captions, point, &perfetto->caption);
+	Perfetto__TrackEvent *instant = packet_event(&perfetto->writer, PERFETTO__TRACK_EVENT__TYPE__INSTANT,
+		track_of(point->lane, BAR_TRANSACTIONS), point->time_ns);
+	packet_describe(&perfetto->writer, &perfetto->caption);
+	if (arrow != 0 && point->is_arrow_end) {
+		instant->n_terminating_flow_ids = 1;
+		instant->terminating_flow_ids = &arrow;
+	} else if (arrow != 0) {
+		instant->n_flow_ids = 1;
+		instant->flow_ids = &arrow;
+	}
+	packet_write(&perfetto->writer);
+}
+
+void export_perfetto(const struct export *export)
+{
+	static const struct bar_sink sink = {open_slice, close_slice, write_instant};
+	struct perfetto perfetto = {.export = export, .lanes = bar_lanes_of(export->recording)};
+	perfetto.captions = captions_create(export->recording, export->symbols);
+	packet_writer_init(&perfetto.writer, export->out);
+	write_clocks(&perfetto);
+	write_process(&perfetto);
+	for (size_t lane = 0; lane < perfetto.lanes.len; lane++)
+		write_thread(&perfetto, lane);
+	write_children(&perfetto);
+	bars_walk(export->recording, &perfetto.lanes, &sink, &perfetto, export->progress);
+	dictionary_fini(&perfetto.counters);
+	packet_writer_fini(&perfetto.writer);
+	captions_destroy(&perfetto.captions);
+	bar_lanes_fini(&perfetto.lanes);
+}
