@@ -7,6 +7,7 @@ const struct exporter exporters[] = {
 	{"json", "the events of a timeline as JSON, with all their members", true, export_json},
 	{"text", "the same for people, a line per event", true, export_text},
 	{"perfetto", "a timeline for Perfetto (TrackEvent)", true, export_perfetto},
+	{"chrome", "a timeline as Chrome's trace events in JSON, for older viewers", true, export_chrome},
 	{0},
 };
 

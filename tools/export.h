@@ -34,6 +34,7 @@ extern const struct exporter exporters[];
 /* NULL: there is none of that name. */
 const struct exporter *exporter_find(const char *name);
 
+void export_chrome(const struct export *export);
 void export_json(const struct export *export);
 void export_perfetto(const struct export *export);
 void export_text(const struct export *export);
