@@ -14,7 +14,7 @@
 enum { FORMAT = 256 };
 
 static const struct option_row options[] = {
-	{"format", FORMAT, "FORMAT", "json or text: the events of a timeline"},
+	{"format", FORMAT, "FORMAT", "of a timeline: perfetto, chrome, json or text"},
 	{"output", 'o', "OUT", "where it goes (stdout)"},
 	{0},
 };
@@ -24,12 +24,25 @@ struct wishes {
 	const char *path;                /* NULL: stdout */
 };
 
+static int refuse_format(struct arguments *arguments)
+{
+	char *names = memory_text(exporters[0].name);
+	for (const struct exporter *exporter = &exporters[1]; exporter->name != NULL; exporter++) {
+		char *longer = memory_format("%s%s%s", names, exporter[1].name != NULL ? ", " : " or ", exporter->name);
+		free(names);
+		names = longer;
+	}
+	int status = arguments_refuse(arguments, "format", names);
+	free(names);
+	return status;
+}
+
 static int take(struct wishes *wishes, struct arguments *arguments, int id)
 {
 	if (id == 'o')
 		wishes->path = arguments->value;
 	if (id == FORMAT && (wishes->exporter = exporter_find(arguments->value)) == NULL)
-		return arguments_refuse(arguments, "format", "json or text");
+		return refuse_format(arguments);
 	return 0;
 }
 
