@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 struct number number_count(uint64_t count)
 {
@@ -65,4 +66,20 @@ bool number_parse(const char *text, uint64_t *value)
 	}
 	*value = sum;
 	return true;
+}
+
+bool number_parse_seconds(const char *text, uint64_t *ns)
+{
+	char digits[32];
+	size_t whole = strspn(text, "0123456789"), used = whole;
+	const char *part = text[whole] == '.' ? text + whole + 1 : text + whole;
+	size_t part_len = strlen(part);
+	if (whole == 0 || whole > 20 || part_len > 9 || (text[whole] == '.' && part_len == 0))
+		return false;
+	memcpy(digits, text, whole);
+	memcpy(digits + used, part, part_len);
+	used += part_len;
+	memset(digits + used, '0', 9 - part_len);
+	digits[used + 9 - part_len] = '\0';
+	return number_parse(digits, ns);
 }

@@ -19,4 +19,7 @@ struct number number_rate(uint64_t count, uint64_t wall_ns); /* per second, as a
 /* Reads a whole number in decimal digits, nothing around it. Returns false when it is none or too large. */
 bool number_parse(const char *text, uint64_t *value);
 
+/* Reads seconds, "12" or "0.0005", to the nanosecond; nothing around them. Likewise. */
+bool number_parse_seconds(const char *text, uint64_t *ns);
+
 #endif

@@ -67,6 +67,25 @@ static void only_whole_decimal_numbers_that_fit_are_read(void **state)
 	assert_int_equal(value, 7);
 }
 
+static void seconds_are_read_to_the_nanosecond(void **state)
+{
+	(void)state;
+	static const char *const refused[] = {"", ".", ".5", "1.", "1.0000000001", "-1", "1e3", " 1", "1 ", "1.5x", "1.-5",
+		"18446744074", "99999999999999999999999"};
+	uint64_t ns = 7;
+	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+		assert_false(number_parse_seconds(refused[i], &ns));
+	assert_int_equal(ns, 7);
+	assert_true(number_parse_seconds("0", &ns));
+	assert_int_equal(ns, 0);
+	assert_true(number_parse_seconds("12", &ns));
+	assert_int_equal(ns, 12000000000);
+	assert_true(number_parse_seconds("0.000000001", &ns));
+	assert_int_equal(ns, 1);
+	assert_true(number_parse_seconds("18446744073.709551615", &ns));
+	assert_true(ns == UINT64_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -75,6 +94,7 @@ int main(void)
 		cmocka_unit_test(a_share_of_nothing_is_no_number),
 		cmocka_unit_test(rates_are_rounded_counts_per_second),
 		cmocka_unit_test(only_whole_decimal_numbers_that_fit_are_read),
+		cmocka_unit_test(seconds_are_read_to_the_nanosecond),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
