@@ -77,6 +77,9 @@ void report_traceback(const struct report *report, const char *label, uint32_t t
 /* What an entry's losses were about: objects, and what of it is false. */
 void report_objects(const struct report *report, const struct stmlog_entry_record *entry);
 
+/* What an address is called. The caller frees it. */
+char *report_object_name(const struct report *report, uint64_t address);
+
 /* "make_node list.c:33 < build list.c:50": where memory was allocated, without the libraries that did it for the
  * program. NULL: not known. The caller frees it. */
 char *report_allocation(const struct report *report, uint32_t traceback);

@@ -54,17 +54,21 @@ static const char *given_name(const struct report *report, const struct stmlog_e
 	return NULL;
 }
 
-/* The runtime's own name comes first; next what the symbols say lies there, then what was allocated there. */
-static char *name_of(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
+/* What the symbols say lies there, then what was allocated there. */
+char *report_object_name(const struct report *report, uint64_t address)
 {
-	const char *given = given_name(report, entry, address);
-	if (given != NULL)
-		return memory_text(given);
 	char *symbol = symbols_object(report->symbols, address);
 	if (symbol != NULL)
 		return symbol;
 	const struct stmlog_block_record *block = recording_block(report->recording, address);
 	return block != NULL ? block_name(report, block, address) : bare_name(report, address);
+}
+
+/* The runtime's own name comes first. */
+static char *name_of(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
+{
+	const char *given = given_name(report, entry, address);
+	return given != NULL ? memory_text(given) : report_object_name(report, address);
 }
 
 static void print_name(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
