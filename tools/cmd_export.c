@@ -8,13 +8,18 @@
 #include "diag.h"
 #include "export.h"
 #include "memory.h"
+#include "number.h"
 #include "output.h"
 #include "work.h"
 
-enum { FORMAT = 256 };
+enum { FORMAT = 256, WIDTH, FROM, TO, ANIMATE };
 
 static const struct option_row options[] = {
-	{"format", FORMAT, "FORMAT", "of a timeline: perfetto, chrome, json or text"},
+	{"format", FORMAT, "FORMAT", "of a timeline: json, text, perfetto, chrome or svg"},
+	{"width", WIDTH, "PIXELS", "svg: how wide the picture is (1200)"},
+	{"from", FROM, "SECONDS", "svg: shows nothing before; since the recording began"},
+	{"to", TO, "SECONDS", "svg: nor behind"},
+	{"animate", ANIMATE, "SECONDS", "svg: grows as the run did, in so much time"},
 	{"output", 'o', "OUT", "where it goes (stdout)"},
 	{0},
 };
@@ -22,28 +27,88 @@ static const struct option_row options[] = {
 struct wishes {
 	const struct exporter *exporter; /* NULL: not said */
 	const char *path;                /* NULL: stdout */
+	struct export_view view;
 };
 
-static int refuse_format(struct arguments *arguments)
+/* "json, svg or text"; the caller frees it. */
+static char *formats(void)
 {
-	char *names = memory_text(exporters[0].name);
-	for (const struct exporter *exporter = &exporters[1]; exporter->name != NULL; exporter++) {
-		char *longer = memory_format("%s%s%s", names, exporter[1].name != NULL ? ", " : " or ", exporter->name);
+	char *names = memory_text("");
+	for (const struct exporter *at = exporters; at->name != NULL; at++) {
+		const char *between = at == exporters ? "" : at[1].name != NULL ? ", " : " or ";
+		char *more = memory_format("%s%s%s", names, between, at->name);
 		free(names);
-		names = longer;
+		names = more;
 	}
+	return names;
+}
+
+static int take_format(struct wishes *wishes, struct arguments *arguments)
+{
+	wishes->exporter = exporter_find(arguments->value);
+	if (wishes->exporter != NULL)
+		return 0;
+	char *names = formats();
 	int status = arguments_refuse(arguments, "format", names);
 	free(names);
 	return status;
 }
 
+static int take_width(struct wishes *wishes, struct arguments *arguments)
+{
+	wishes->view.said |= EXPORT_WIDTH;
+	if (number_parse(arguments->value, &wishes->view.width) && wishes->view.width >= EXPORT_NARROWEST &&
+		wishes->view.width <= EXPORT_WIDEST)
+		return 0;
+	char *range = memory_format("a number of pixels, %d to %d", EXPORT_NARROWEST, EXPORT_WIDEST);
+	int status = arguments_refuse(arguments, "width", range);
+	free(range);
+	return status;
+}
+
+static int take_seconds(struct wishes *wishes, struct arguments *arguments, enum export_option option, uint64_t *ns)
+{
+	const char *name = option == EXPORT_FROM ? "from" : option == EXPORT_TO ? "to" : "animate";
+	wishes->view.said |= option;
+	if (!number_parse_seconds(arguments->value, ns) || (option == EXPORT_ANIMATE && *ns == 0))
+		return arguments_refuse(arguments, name, "a number of seconds, such as 1.5");
+	return 0;
+}
+
 static int take(struct wishes *wishes, struct arguments *arguments, int id)
 {
-	if (id == 'o')
+	struct export_view *view = &wishes->view;
+	switch (id) {
+	case FORMAT:
+		return take_format(wishes, arguments);
+	case WIDTH:
+		return take_width(wishes, arguments);
+	case FROM:
+		return take_seconds(wishes, arguments, EXPORT_FROM, &view->from_ns);
+	case TO:
+		return take_seconds(wishes, arguments, EXPORT_TO, &view->to_ns);
+	case ANIMATE:
+		return take_seconds(wishes, arguments, EXPORT_ANIMATE, &view->animate_ns);
+	default:
 		wishes->path = arguments->value;
-	if (id == FORMAT && (wishes->exporter = exporter_find(arguments->value)) == NULL)
-		return refuse_format(arguments);
-	return 0;
+		return 0;
+	}
+}
+
+/* What is wrong with them together, one line told; true: nothing. */
+static bool fit_together(const struct wishes *wishes)
+{
+	const struct export_view *view = &wishes->view;
+	if (wishes->exporter == NULL)
+		diag("export", "no --format; see 'stmlog help export'");
+	else if ((view->said & ~wishes->exporter->understands) != 0)
+		diag("export", "--width, --from, --to and --animate are not for --format=%s; leave them out",
+			wishes->exporter->name);
+	else if ((view->said & EXPORT_TO) != 0 && view->to_ns < view->from_ns)
+		diag("export", "--to is before --from; nothing lies between them");
+	else
+		return true;
+	return false;
 }
 
 static bool write_out(const struct recording *recording, const struct work *work, const struct wishes *wishes)
@@ -53,7 +118,7 @@ static bool write_out(const struct recording *recording, const struct work *work
 		return false;
 	struct symbols *symbols = symbols_create(recording);
 	struct progress progress = progress_begin("exporting", recording->event_count, output.file);
-	wishes->exporter->write(&(struct export){recording, symbols, output.file, &progress, work});
+	wishes->exporter->write(&(struct export){recording, symbols, output.file, &progress, work, wishes->view});
 	progress_end(&progress);
 	symbols_destroy(&symbols);
 	return output_end(&output);
@@ -90,17 +155,15 @@ static int export_file(const char *path, const struct wishes *wishes)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-	struct wishes wishes = {NULL, NULL};
+	struct wishes wishes = {0};
 	struct arguments arguments = arguments_of(self, argc, argv);
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
 		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
 			return arguments.status;
 	}
-	if (wishes.exporter == NULL) {
-		diag("export", "no --format; see 'stmlog help export'");
+	if (!fit_together(&wishes))
 		return STATUS_UNUSABLE;
-	}
 	if (argc - arguments.first > 1) {
 		diag("export", "more than one FILE; export them one by one");
 		return STATUS_UNUSABLE;

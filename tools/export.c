@@ -4,10 +4,12 @@
 #include <string.h>
 
 const struct exporter exporters[] = {
-	{"json", "the events of a timeline as JSON, with all their members", true, export_json},
-	{"text", "the same for people, a line per event", true, export_text},
-	{"perfetto", "a timeline for Perfetto (TrackEvent)", true, export_perfetto},
-	{"chrome", "a timeline as Chrome's trace events in JSON, for older viewers", true, export_chrome},
+	{"json", "the events of a timeline as JSON, with all their members", true, export_json, 0},
+	{"text", "the same for people, a line per event", true, export_text, 0},
+	{"perfetto", "a timeline for Perfetto (TrackEvent)", true, export_perfetto, 0},
+	{"chrome", "a timeline as Chrome's trace events in JSON, for older viewers", true, export_chrome, 0},
+	{"svg", "a timeline as a picture for documents", true, export_svg,
+		EXPORT_WIDTH | EXPORT_FROM | EXPORT_TO | EXPORT_ANIMATE},
 	{0},
 };
 

@@ -12,13 +12,27 @@
 #include "symbol.h"
 #include "work.h"
 
+/* What only some formats can be told. */
+enum export_option { EXPORT_WIDTH = 1, EXPORT_FROM = 2, EXPORT_TO = 4, EXPORT_ANIMATE = 8 };
+
+enum { EXPORT_NARROWEST = 640, EXPORT_WIDEST = 100000 }; /* pixels */
+
+struct export_view {
+	unsigned said;    /* the options that were given; the members of the others are 0 */
+	uint64_t width;   /* in pixels */
+	uint64_t from_ns; /* since the recording began */
+	uint64_t to_ns;
+	uint64_t animate_ns;
+};
+
 struct export
 {
 	const struct recording *recording;
 	struct symbols *symbols;
 	FILE *out;                 /* errors are looked at when all is written */
-	struct progress *progress; /* one step per event */
+	struct progress *progress; /* NULL: nobody is told */
 	const struct work *work;   /* without a fault; NULL where the exporter needs no timeline */
+	struct export_view view;
 };
 
 struct exporter {
@@ -27,6 +41,7 @@ struct exporter {
 	bool needs_timeline;
 	/* Writes event by event, so that a large timeline needs no memory. */
 	void (*write)(const struct export *export);
+	unsigned understands; /* of enum export_option */
 };
 
 extern const struct exporter exporters[];
@@ -37,6 +52,7 @@ const struct exporter *exporter_find(const char *name);
 void export_chrome(const struct export *export);
 void export_json(const struct export *export);
 void export_perfetto(const struct export *export);
+void export_svg(const struct export *export);
 void export_text(const struct export *export);
 
 #endif

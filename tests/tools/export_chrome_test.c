@@ -8,8 +8,7 @@ static struct writer writer;
 
 static json_t *parsed(void)
 {
-	size_t len = 0;
-	char *text = exported(&writer, "chrome", &len);
+	char *text = exported_text(&writer, "chrome");
 	json_error_t error;
 	json_t *object = json_loads(text, 0, &error);
 	if (object == NULL)
@@ -106,8 +105,7 @@ static void times_have_all_their_nanoseconds(void **state)
 {
 	(void)state;
 	write_sample(&writer, "transfer", "sweep");
-	size_t len = 0;
-	char *text = exported(&writer, "chrome", &len);
+	char *text = exported_text(&writer, "chrome");
 	assert_non_null(strstr(text, "\"ts\":1.001,"));
 	assert_non_null(strstr(text, "\"ts\":2.030}"));
 	assert_non_null(strstr(text, "\"ts\":2.092}")); /* the end of the gap */
@@ -119,8 +117,7 @@ static void what_was_before_the_beginning_is_less_than_nothing(void **state)
 	(void)state;
 	write_sample(&writer, "transfer", "sweep");
 	writer_info(&writer, "began_ns=2000002000");
-	size_t len = 0;
-	char *text = exported(&writer, "chrome", &len);
+	char *text = exported_text(&writer, "chrome");
 	assert_non_null(strstr(text, "\"ts\":-0.999,"));
 	assert_non_null(strstr(text, "\"ts\":0.030}"));
 	free(text);

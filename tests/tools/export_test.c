@@ -1,37 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Timelines as text and as JSON: no member of any event is lost. */
-#include "loaded.h"
-
-#include <stdio.h>
-#include <stdlib.h>
+#include "exported.h"
 
 #include <jansson.h>
-#include <stmlog/timeline.h>
 
-#include "export.h"
-#include "recording_sample.h"
 #include "timeline_text.h"
 
 static struct writer writer;
-
-/* What an exporter makes of the recording that was written. The caller frees it. */
-static char *exported(const char *format)
-{
-	struct recording recording;
-	char *text = NULL;
-	size_t len = 0;
-	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	struct symbols *symbols = symbols_create(&recording);
-	struct work work;
-	assert_true(work_build(&work, &recording));
-	struct export export = {&recording, symbols, open_memstream(&text, &len), NULL, &work};
-	exporter_find(format)->write(&export);
-	fclose(export.out);
-	work_fini(&work);
-	symbols_destroy(&symbols);
-	recording_fini(&recording);
-	return text;
-}
 
 /* Each member has a value of its own. */
 static const struct stmlog_event_record events[] = {
@@ -72,7 +47,7 @@ static void text_has_a_line_per_event_and_the_places_below(void **state)
 {
 	(void)state;
 	write_events("READ");
-	char *text = exported("text");
+	char *text = exported_text(&writer, "text");
 	assert_string_equal(text,
 		"0 0.000000007 7 attach\n"
 		"1 0.000000007 7 start READ place=1\n"
@@ -103,7 +78,7 @@ static void json_has_all_members(void **state)
 {
 	(void)state;
 	write_events("READ");
-	char *text = exported("json");
+	char *text = exported_text(&writer, "json");
 	json_t *object = json_loads(text, 0, NULL);
 	assert_non_null(object);
 	json_t *abort = event_at(object, 2), *missing = event_at(object, 4);
@@ -131,9 +106,9 @@ static void words_of_any_bytes_are_valid_json_and_one_line(void **state)
 	(void)state;
 	static const char bytes[] = "a\"b\\c\n\x1b[1m\xff\xc3";
 	write_events(bytes);
-	char *json = exported("json");
+	char *json = exported_text(&writer, "json");
 	write_events(bytes);
-	char *text = exported("text");
+	char *text = exported_text(&writer, "text");
 	json_t *object = json_loads(json, 0, NULL);
 	assert_non_null(object);
 	json_decref(object);
@@ -151,7 +126,7 @@ static void a_timeline_of_no_events_is_one(void **state)
 	(void)state;
 	recording_sample(&writer);
 	writer_append(&writer, STMLOG_SECTION_EVENTS, "", 0);
-	char *json = exported("json");
+	char *json = exported_text(&writer, "json");
 	json_t *object = json_loads(json, 0, NULL);
 	assert_int_equal(json_array_size(json_object_get(object, "events")), 0);
 	json_decref(object);
@@ -166,7 +141,7 @@ static void text_has_segments_and_regions_behind_the_places(void **state)
 {
 	(void)state;
 	timeline_text(&writer, 2, joined);
-	char *text = exported("text");
+	char *text = exported_text(&writer, "text");
 	const char *behind = strstr(text, "segment");
 	assert_non_null(behind);
 	assert_string_equal(behind, "segment 0 task=1 thread=1 from 0.000000010 (2) until 0.000000040 (5) leads to 2\n"
@@ -191,7 +166,7 @@ static void json_has_tasks_segments_regions_and_tags(void **state)
 {
 	(void)state;
 	timeline_text(&writer, 2, joined);
-	char *text = exported("json");
+	char *text = exported_text(&writer, "json");
 	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(object);
 	expect_element(object, "tasks", 0, "{\"created_by\":null,\"parent\":null,\"segments\":[0,1],\"task\":1}");

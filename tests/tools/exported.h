@@ -11,18 +11,33 @@
 #include "recording_sample.h"
 
 /* What an exporter makes of the recording that was written. The caller frees it. */
-static inline char *exported(struct writer *writer, const char *format, size_t *len)
+static inline char *exported_view(struct writer *writer, const char *format, struct export_view view, size_t *len)
 {
 	struct recording recording;
+	struct work work;
 	char *bytes = NULL;
 	assert_int_equal(load_written(&recording, writer), RECORDING_WHOLE);
 	struct symbols *symbols = symbols_create(&recording);
-	struct export export = {&recording, symbols, open_memstream(&bytes, len), NULL};
+	bool is_whole = work_build(&work, &recording);
+	struct export export = {&recording, symbols, open_memstream(&bytes, len), NULL, is_whole ? &work : NULL, view};
 	exporter_find(format)->write(&export);
 	fclose(export.out);
+	work_fini(&work);
 	symbols_destroy(&symbols);
 	recording_fini(&recording);
 	return bytes;
+}
+
+static inline char *exported(struct writer *writer, const char *format, size_t *len)
+{
+	return exported_view(writer, format, (struct export_view){0}, len);
+}
+
+/* The same of a format that is text. */
+static inline char *exported_text(struct writer *writer, const char *format)
+{
+	size_t len = 0;
+	return exported(writer, format, &len);
 }
 
 enum { SAMPLE_BEGAN_NS = 2000000000, SAMPLE_BARS = 12, SAMPLE_ARROWS = 2 };

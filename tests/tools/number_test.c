@@ -70,8 +70,8 @@ static void only_whole_decimal_numbers_that_fit_are_read(void **state)
 static void seconds_are_read_to_the_nanosecond(void **state)
 {
 	(void)state;
-	static const char *const refused[] = {"", ".", ".5", "1.", "1.0000000001", "-1", "1e3", " 1", "1 ", "1.5x", "1.-5",
-		"18446744074", "99999999999999999999999"};
+	static const char *const refused[] = {"", ".", ".5", "1.", "1.0000000001", "-1", "1e3", " 1", "1 ", "1.5x",
+		"1.-5", "18446744074", "99999999999999999999999"};
 	uint64_t ns = 7;
 	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
 		assert_false(number_parse_seconds(refused[i], &ns));

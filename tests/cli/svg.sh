@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# `export --format=svg` draws all that a timeline of a real program holds, and an XML
+# reader that nobody of us wrote reads it.
+
+. "$(dirname "$0")/cli.inc"
+
+# reads FILE: as XML, by what there is
+reads() {
+	if command -v xmllint >/dev/null 2>&1; then
+		xmllint --noout "$1" || fail "$1 is not well-formed"
+	elif command -v python3 >/dev/null 2>&1; then
+		python3 -c 'import sys, xml.etree.ElementTree as tree; tree.parse(sys.argv[1])' "$1" ||
+			fail "$1 is not well-formed"
+	fi
+}
+
+# picture OPTION...: $tmp/svg, silently
+picture() {
+	run 0 "$stmlog" export --format=svg "$@" -o "$tmp/svg" "$tmp/data"
+	silent
+	reads "$tmp/svg"
+}
+
+# said NAME: the number before it in the picture's heading
+said() {
+	grep 'id="sums"' "$tmp/svg" | sed -n "s/.*[ >]\([0-9,]*\) $1.*/\1/p" | tr -d ,
+}
+
+# events KIND: how many there are
+events() {
+	awk -v kind="$1" '$4 == kind' "$tmp/text" | wc -l
+}
+
+# bars: the attempts that they stand for, alone or several on a pixel
+bars() {
+	awk '
+	/<title>attempt, / { sum++ }
+	/^[0-9,]+ (commit|abort|open): / { gsub(",", "", $1); sum += $1 }
+	END { print sum + 0 }' "$tmp/svg"
+}
+
+run 0 "$stmlog" record --timeline=1000000,grow -o "$tmp/data" -- "$O/bench/bank" --threads=2 --operations=3000
+run 0 "$stmlog" export --format=text -o "$tmp/text" "$tmp/data"
+picture
+same "attempts in the heading" "$(events start)" "$(said attempts)"
+same "commits in the heading" "$(events commit)" "$(said committed)"
+same "aborts in the heading" "$(events abort)" "$(said aborted)"
+same "attempts in the bars" "$(events start)" "$(bars)"
+[ "$(events start)" -ge 6000 ] || fail "$(events start) starts of 6,000 transactions"
+claim "all attempts of a run are in the bars of its picture"
+
+cp "$tmp/svg" "$tmp/first"
+picture
+cmp "$tmp/svg" "$tmp/first" || fail "another picture of the same recording"
+[ -z "$(grep -o ' id="[^"]*"' "$tmp/svg" | sort | uniq -d)" ] || fail "an id is there twice"
+grep -q '<script\|href' "$tmp/svg" && fail "more than a picture"
+claim "the same recording gives the same picture"
+
+picture --animate=5
+grep -q '<animate [^>]* dur="5s"' "$tmp/svg" || fail "nothing moves"
+sed 's/<animate [^>]*>//g' "$tmp/svg" | cmp - "$tmp/first" || fail "moving changes what is seen"
+picture --width=700 --from=0 --to=0.000000001
+grep -q ' viewBox="0 0 700 ' "$tmp/svg" || fail "not as wide as it shall be"
+claim "it moves, and shows a part, if that is asked for"
+
+for option in --width=639 --width=100001 --width=x --from=-1 --to=1s --animate=0; do
+	run 2 "$stmlog" export --format=svg "$option" -o "$tmp/none" "$tmp/data"
+	one_line "not understood; use a number of"
+done
+run 2 "$stmlog" export --format=svg --from=2 --to=1 -o "$tmp/none" "$tmp/data"
+one_line "--to is before --from"
+for option in --width=700 --from=1 --to=1 --animate=1; do
+	run 2 "$stmlog" export --format=json "$option" -o "$tmp/none" "$tmp/data"
+	one_line "are not for --format=json"
+done
+[ ! -e "$tmp/none" ] || fail "a file was made of nonsense"
+claim "nonsense is refused in one line"

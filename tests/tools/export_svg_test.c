@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT
+ * Timelines as pictures: all of it is there, in the same bytes each time, whatever the names hold. */
+#include "picture.h"
+
+#include "random.h"
+
+/* ---- which bars ---- */
+
+/* Attempts of 100 us: a commit, an abort by thread 8, one that a gap ends, one that is open at the end. */
+static void put_four_fates(void)
+{
+	put(0, 7, STMLOG_EVENT_START);
+	put(100000, 7, STMLOG_EVENT_COMMIT);
+	put(100000, 7, STMLOG_EVENT_START);
+	put_abort(200000, 7, 8);
+	put(200000, 7, STMLOG_EVENT_START);
+	writer_event(&writer,
+		&(struct stmlog_event_record){
+			.time_ns = 301000, .argument = 5, .thread = 7, .place = 100000, .kind = STMLOG_EVENT_MISSING});
+	put(400000, 7, STMLOG_EVENT_START);
+	put(500000, 8, STMLOG_EVENT_ATTACH);
+}
+
+static void each_attempt_has_a_bar_of_its_fate(void **state)
+{
+	(void)state;
+	begin();
+	put_four_fates();
+	char *text = checked(whole);
+	assert_int_equal(count_of(text, "class=\"commit\""), 1);
+	assert_int_equal(count_of(text, "class=\"abort\""), 1);
+	assert_int_equal(count_of(text, "class=\"open\""), 2);
+	assert_int_equal(count_of(text, "class=\"missing\""), 1);
+	assert_non_null(strstr(text, "<rect id=\"e0\" class=\"commit\" x=\"132.00\" "));
+	assert_non_null(strstr(text, "<rect id=\"e2\" class=\"abort\" "));
+	assert_non_null(strstr(text, "4 attempts, 1 committed, 1 aborted; 5 events are missing"));
+	assert_non_null(strstr(text, "attempt, aborted: aborted-by-other, write-read\n100.0 us from 0.000100000 s\n"
+				     "because of thread 8, certain\n"));
+	assert_non_null(strstr(text, "attempt, still open at the end"));
+	assert_non_null(strstr(text, "attempt; its end is missing"));
+	assert_non_null(strstr(text, "5 events are missing\nbetween 0.000300000 s and 0.000400000 s"));
+	free(text);
+}
+
+static void each_abort_with_a_culprit_has_an_arrow(void **state)
+{
+	(void)state;
+	begin();
+	put_four_fates();
+	put(500000, 8, STMLOG_EVENT_START);
+	put_abort(600000, 8, 0);
+	char *text = checked(whole);
+	assert_int_equal(count_of(text, "class=\"arrow\""), 1);
+	assert_non_null(strstr(text, "<path id=\"a3\" class=\"arrow\""));
+	assert_non_null(strstr(text, "thread 8 made thread 7 abort: aborted-by-other, write-read"));
+	free(text);
+}
+
+static void bars_end_at_the_windows_borders(void **state)
+{
+	(void)state;
+	begin();
+	put_four_fates();
+	char *text = checked(between(100000, 200000));
+	assert_int_equal(count_of(text, "class=\"commit\""), 0);
+	assert_int_equal(count_of(text, "class=\"open\""), 0);
+	assert_non_null(strstr(text, "class=\"abort\" x=\"132.00\" y=\"85.0\" width=\"1044.00\""));
+	assert_int_equal(count_of(text, "class=\"arrow\""), 1);
+	free(text);
+	begin();
+	put_four_fates();
+	text = checked(between(50000, 150000));
+	assert_non_null(strstr(text, "class=\"commit\" x=\"132.00\" y=\"85.0\" width=\"522.00\""));
+	assert_non_null(strstr(text, "class=\"abort\" x=\"654.00\" y=\"85.0\" width=\"522.00\""));
+	assert_non_null(strstr(text, "100.0 us from 0.000000000 s"));
+	assert_int_equal(count_of(text, "class=\"arrow\""), 0);
+	free(text);
+}
+
+static void a_window_where_nothing_is_has_no_bars(void **state)
+{
+	(void)state;
+	static const uint64_t windows[][2] = {
+		{600000, 700000}, {UINT64_MAX, UINT64_MAX}, {UINT64_MAX - 5, UINT64_MAX}, {700000, 700000}};
+	for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++) {
+		begin();
+		put_four_fates();
+		char *text = checked(between(windows[i][0], windows[i][1]));
+		assert_int_equal(count_of(text, "<rect id=\"e"), 0);
+		assert_int_equal(count_of(text, "<path id=\""), 0);
+		free(text);
+	}
+}
+
+/* ---- what is drawn as one ---- */
+
+/* Of titles such as "12 commit: 3.4 us", the sum of the numbers. */
+static uint64_t folded(const char *text, const char *fate)
+{
+	char piece[32];
+	uint64_t sum = 0;
+	snprintf(piece, sizeof piece, " %s: ", fate);
+	for (const char *at = strstr(text, piece); at != NULL; at = strstr(at + 1, piece)) {
+		const char *digit = at;
+		uint64_t count = 0;
+		while (digit[-1] == ',' || (digit[-1] >= '0' && digit[-1] <= '9'))
+			digit--;
+		if (digit[-1] != '\n')
+			continue;
+		for (; digit < at; digit++)
+			count = *digit != ',' ? 10 * count + (uint64_t)(*digit - '0') : count;
+		sum += count;
+	}
+	return sum;
+}
+
+static void what_is_drawn_as_one_adds_up_to_all_attempts(void **state)
+{
+	(void)state;
+	enum { ATTEMPTS = 4000 };
+	struct random random = {3};
+	uint64_t commits = 0, at_ns = 0;
+	begin();
+	for (size_t i = 0; i < ATTEMPTS; i++) {
+		put(at_ns, 7, STMLOG_EVENT_START);
+		at_ns += random_below(&random, i % 100 == 0 ? 5000 : 300);
+		if (random_below(&random, 3) == 0)
+			put_abort(at_ns, 7, 8);
+		else
+			put(at_ns, 7, STMLOG_EVENT_COMMIT), commits++;
+		at_ns += random_below(&random, 50);
+	}
+	char *text = checked(whole);
+	size_t bars = count_of(text, "<rect id=\"e"), groups = count_of(text, " bars on one pixel");
+	assert_true(groups > 0 && bars > groups && bars < ATTEMPTS);
+	assert_int_equal(folded(text, "commit") + folded(text, "abort") + bars - groups, ATTEMPTS);
+	assert_int_equal(folded(text, "commit") + count_of(text, "<title>attempt, committed"), commits);
+	free(text);
+}
+
+static void bars_too_deep_to_be_drawn_are_told_of(void **state)
+{
+	(void)state;
+	begin();
+	for (size_t i = 0; i < 20; i++)
+		put(i, 7, STMLOG_EVENT_REGION_BEGIN);
+	for (size_t i = 0; i < 20; i++)
+		put(1000 + i, 7, STMLOG_EVENT_REGION_END);
+	char *text = checked(whole);
+	assert_int_equal(count_of(text, "class=\"region\""), 16);
+	assert_non_null(strstr(text, ">4 bars that lie deeper than 15 others are not drawn<"));
+	free(text);
+}
+
+/* ---- any timeline ---- */
+
+static void a_timeline_of_no_events_is_a_picture(void **state)
+{
+	(void)state;
+	begin();
+	char *text = checked(whole);
+	assert_non_null(strstr(text, "; no events"));
+	free(text);
+}
+
+static void a_single_event_is_a_picture(void **state)
+{
+	(void)state;
+	for (unsigned kind = 0; kind < STMLOG_EVENT_KINDS; kind++) {
+		begin();
+		put(0, 7, (enum stmlog_event_kind)kind);
+		char *text = checked(whole);
+		assert_int_equal(count_of(text, " id=\"e0\" "), 1);
+		free(text);
+	}
+}
+
+static void all_at_one_time_is_a_picture(void **state)
+{
+	(void)state;
+	begin();
+	for (size_t i = 0; i < 3; i++) {
+		put(5, 7, STMLOG_EVENT_START);
+		put(5, 7, STMLOG_EVENT_COMMIT);
+	}
+	char *text = checked(whole);
+	assert_int_equal(count_of(text, "<rect id=\"e"), 1);
+	assert_int_equal(folded(text, "commit"), 3);
+	free(text);
+}
+
+static void times_of_any_size_are_a_picture(void **state)
+{
+	(void)state;
+	static const uint64_t times_ns[] = {0, 999, 1000, UINT64_MAX / 2, UINT64_MAX};
+	begin();
+	for (size_t i = 0; i < sizeof times_ns / sizeof times_ns[0]; i++)
+		writer_event(&writer,
+			&(struct stmlog_event_record){.time_ns = times_ns[i], .thread = 7, .kind = STMLOG_EVENT_MARK});
+	char *text = checked(whole);
+	assert_int_equal(count_of(text, "class=\"mark\""), 3);
+	free(text);
+}
+
+/* Names, words and objects of the whole picture, in any bytes. */
+static void names_of_any_bytes_are_well_formed(void **state)
+{
+	(void)state;
+	static const char bytes[] = "\"'<title>&amp;\n\t\x1b[1m\x7f\xff\xc3\xef\xbf\xbe\xef\xbf\xbf\xed\xa0\x80]]>";
+	begin();
+	writer_info(&writer, "program=/bin/<\"&\x01\xff");
+	struct stmlog_thread_record thread = {.id = 90, .name = writer_string(&writer, bytes)};
+	writer_thread(&writer, &thread);
+	struct stmlog_event_record event = {.time_ns = 1000, .thread = 90, .place = put_word(bytes)};
+	for (unsigned kind = 0; kind < STMLOG_EVENT_KINDS; kind++) {
+		event.kind = (uint8_t)kind;
+		event.time_ns += 1000;
+		event.place = kind == STMLOG_EVENT_MISSING ? 0 : event.place;
+		writer_event(&writer, &event);
+	}
+	char *text = checked(whole);
+	assert_null(strstr(text, "\xef\xbf\xbe"));
+	assert_null(strstr(text, "\xef\xbf\xbf"));
+	free(text);
+}
+
+/* What no timeline that checks out has must do no harm. */
+static void any_events_in_any_order_are_a_picture(void **state)
+{
+	(void)state;
+	struct random random = {11};
+	for (size_t round = 0; round < 50; round++) {
+		uint64_t at_ns = 0;
+		begin();
+		for (size_t i = 0; i < 200; i++) {
+			at_ns += random_below(&random, 50);
+			struct stmlog_event_record event = {.time_ns = 1000 + at_ns,
+				.argument = random_below(&random, 3),
+				.thread = 1 + random_below(&random, 3),
+				.other = random_below(&random, 4),
+				.kind = (uint8_t)random_below(&random, STMLOG_EVENT_KINDS + 2),
+				.reason = (uint8_t)random_below(&random, 12),
+				.contention = (uint8_t)random_below(&random, 6),
+				.detail = (uint8_t)random_below(&random, 12)};
+			event.other = event.kind == STMLOG_EVENT_MISSING ? 0 : event.other;
+			writer_event(&writer, &event);
+		}
+		char *text = checked(whole);
+		free(text);
+	}
+}
+
+/* ---- the same again ---- */
+
+static void put_some_of_all(void)
+{
+	begin();
+	put_four_fates();
+	put(500000, 8, STMLOG_EVENT_START);
+	put(510000, 8, STMLOG_EVENT_WAIT_BEGIN);
+	put(510000, 8, STMLOG_EVENT_WAIT_END);
+	put(520000, 8, STMLOG_EVENT_COMMIT);
+	put(520000, 8, STMLOG_EVENT_REGION_BEGIN);
+	put(530000, 8, STMLOG_EVENT_MARK);
+	put(540000, 8, STMLOG_EVENT_REGION_END);
+}
+
+static void the_same_recording_gives_the_same_bytes(void **state)
+{
+	(void)state;
+	put_some_of_all();
+	char *first = checked(whole);
+	put_some_of_all();
+	char *second = checked(whole);
+	assert_string_equal(first, second);
+	free(first);
+	free(second);
+}
+
+/* Takes all <animate .../> out; returns how many there were. */
+static size_t still(char *text)
+{
+	size_t count = 0;
+	for (char *at = strstr(text, "<animate "); at != NULL; at = strstr(at, "<animate "), count++) {
+		char *end = strstr(at, "/>") + 2;
+		memmove(at, end, strlen(end) + 1);
+	}
+	return count;
+}
+
+static void an_animated_picture_is_the_same_one_that_moves(void **state)
+{
+	(void)state;
+	put_some_of_all();
+	char *image = checked(whole);
+	put_some_of_all();
+	char *film = checked((struct export_view){.said = EXPORT_ANIMATE, .animate_ns = 2500000000});
+	assert_int_equal(count_of(film, " dur=\"2.5s\" "), count_of(film, "<animate "));
+	assert_true(still(film) >= count_of(image, " id=\"e") + count_of(image, " id=\"a"));
+	assert_string_equal(film, image);
+	free(image);
+	free(film);
+}
+
+static void a_picture_is_as_wide_as_was_asked_for(void **state)
+{
+	(void)state;
+	put_some_of_all();
+	char *text = checked((struct export_view){.said = EXPORT_WIDTH, .width = EXPORT_NARROWEST});
+	assert_non_null(strstr(text, " width=\"640\" "));
+	assert_non_null(strstr(text, " viewBox=\"0 0 640 "));
+	for (const char *at = strstr(text, " x=\""); at != NULL; at = strstr(at + 1, " x=\""))
+		assert_true(strtod(at + 4, NULL) < 640);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_attempt_has_a_bar_of_its_fate),
+		cmocka_unit_test(each_abort_with_a_culprit_has_an_arrow),
+		cmocka_unit_test(bars_end_at_the_windows_borders),
+		cmocka_unit_test(a_window_where_nothing_is_has_no_bars),
+		cmocka_unit_test(what_is_drawn_as_one_adds_up_to_all_attempts),
+		cmocka_unit_test(bars_too_deep_to_be_drawn_are_told_of),
+		cmocka_unit_test(a_timeline_of_no_events_is_a_picture),
+		cmocka_unit_test(a_single_event_is_a_picture),
+		cmocka_unit_test(all_at_one_time_is_a_picture),
+		cmocka_unit_test(times_of_any_size_are_a_picture),
+		cmocka_unit_test(names_of_any_bytes_are_well_formed),
+		cmocka_unit_test(any_events_in_any_order_are_a_picture),
+		cmocka_unit_test(the_same_recording_gives_the_same_bytes),
+		cmocka_unit_test(an_animated_picture_is_the_same_one_that_moves),
+		cmocka_unit_test(a_picture_is_as_wide_as_was_asked_for),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

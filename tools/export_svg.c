@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ * A timeline as a picture that stands by itself: no scripts, no fonts, nothing from elsewhere; the same recording
+ * gives the same bytes. */
+#include "export_svg.h"
+
+#include "event.h"
+
+/* The times of all that there is, the latest that a gap can span included. */
+static void find_window(struct svg *svg)
+{
+	const struct recording *recording = svg->export->recording;
+	const struct export_view *view = &svg->export->view;
+	uint64_t began_ns = recording->info.began_ns, first_ns = UINT64_MAX, last_ns = 0;
+	for (size_t i = 0; i < recording->event_count; i++) {
+		const struct stmlog_event_record *event = &recording->events[i];
+		uint64_t until_ns = event_latest_ns(event);
+		first_ns = event->time_ns < first_ns ? event->time_ns : first_ns;
+		last_ns = until_ns > last_ns ? until_ns : last_ns;
+	}
+	if (first_ns > last_ns)
+		first_ns = last_ns = began_ns;
+	svg->origin_ns = first_ns < began_ns ? first_ns : began_ns;
+	svg->scale.from_ns = first_ns;
+	svg->scale.until_ns = last_ns;
+	if ((view->said & EXPORT_FROM) != 0 &&
+		__builtin_add_overflow(svg->origin_ns, view->from_ns, &svg->scale.from_ns))
+		svg->scale.from_ns = UINT64_MAX;
+	if ((view->said & EXPORT_TO) != 0 && __builtin_add_overflow(svg->origin_ns, view->to_ns, &svg->scale.until_ns))
+		svg->scale.until_ns = UINT64_MAX;
+	if (svg->scale.until_ns < svg->scale.from_ns)
+		svg->scale.until_ns = svg->scale.from_ns;
+}
+
+static void begin_file(const struct svg *svg)
+{
+	fprintf(svg->out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+		"font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"11\" fill=\"#222222\">\n",
+		svg->width, svg->height, svg->width, svg->height);
+	fputs("<defs>\n"
+	      "<pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
+	      "<rect width=\"5\" height=\"5\" fill=\"#ffffff\"/>"
+	      "<path d=\"M-1 1l2 -2M0 5l5 -5M4 6l2 -2\" stroke=\"#666666\" stroke-width=\"1\"/></pattern>\n"
+	      "<marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" "
+	      "markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0.5L8 4L0 7.5z\" "
+	      "fill=\"#222222\"/></marker>\n"
+	      "<marker id=\"small\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"4\" markerHeight=\"4\" "
+	      "markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0.5L8 4L0 7.5z\" "
+	      "fill=\"#222222\"/></marker>\n"
+	      "</defs>\n",
+		svg->out);
+	fprintf(svg->out, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#ffffff\"/>\n", svg->width, svg->height);
+}
+
+void export_svg(const struct export *export)
+{
+	bool is_wide_given = (export->view.said & EXPORT_WIDTH) != 0;
+	struct svg svg = {.export = export, .out = export->out};
+	svg.report = (struct report){.recording = export->recording, .symbols = export->symbols, .out = export->out};
+	svg.width = is_wide_given ? (double)export->view.width : SVG_WIDTH;
+	svg.scale.left = SVG_LEFT;
+	svg.scale.width = svg.width - SVG_LEFT - SVG_RIGHT;
+	svg.animate_s = (double)export->view.animate_ns / 1e9;
+	svg.lanes = bar_lanes_of(export->recording);
+	find_window(&svg);
+	svg_measure(&svg);
+	begin_file(&svg);
+	svg_heading(&svg);
+	svg_lane_names(&svg);
+	svg_axis(&svg);
+	svg_bars(&svg);
+	svg_points(&svg);
+	svg_lists(&svg);
+	fputs("</svg>\n", svg.out);
+	svg_layout_fini(&svg);
+	bar_lanes_fini(&svg.lanes);
+}

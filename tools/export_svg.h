@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ * The picture of a timeline, between the files that draw it: a heading, a legend and an axis; a lane for each thread;
+ * below them what the conflicts were about. Three walks over the events: one that measures, one that draws the bars,
+ * and one for the points and arrows, which lie on top of them. */
+#ifndef EXPORT_SVG_H
+#define EXPORT_SVG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <stmlog/timeline.h>
+
+#include "bars.h"
+#include "export.h"
+#include "export_svg_fold.h"
+#include "report.h"
+
+enum { SVG_WIDTH = 1200, SVG_LEFT = 132, SVG_RIGHT = 24, SVG_MOST_DEPTHS = 16, SVG_TOP_CONFLICTS = 10 };
+
+/* How a fate looks. */
+struct svg_look {
+	const char *name; /* its class in the file */
+	const char *fill;
+};
+extern const struct svg_look svg_looks[SVG_FATES];
+
+/* Where a thread's rows are, and what is in them. Invariant: depths <= SVG_MOST_DEPTHS; 0: nothing of that row is
+ * to be seen. */
+struct svg_lane {
+	size_t depths[BAR_ROWS];
+	bool has_points;
+	double top, height;
+	double row_top[BAR_ROWS], points_top;
+	size_t first_slot[BAR_ROWS];
+	size_t attempts_open; /* in the walk that is under way */
+};
+
+/* What is in the window. */
+struct svg_sums {
+	uint64_t bars[SVG_FATES];
+	uint64_t points[STMLOG_EVENT_KINDS];
+	uint64_t arrows;
+	uint64_t lost;
+	uint64_t too_deep; /* bars below the deepest row that is drawn */
+};
+
+struct svg_conflict {
+	char *name;
+	uint64_t count;
+};
+
+/* The `len` greatest, and what is beyond them. */
+struct svg_conflicts {
+	struct svg_conflict *rows;
+	size_t len;
+	uint64_t others, other_count; /* not among the rows: so many different ones, so many conflicts */
+	uint64_t uncounted;           /* conflicts of which nothing is kept */
+	uint64_t unknown;             /* and that name nothing */
+};
+
+struct svg {
+	const struct export *export;
+	struct report report; /* for names */
+	struct bar_lanes lanes;
+	struct svg_lane *layout; /* of each lane */
+	struct svg_scale scale;
+	uint64_t origin_ns; /* of the times that are shown */
+	struct svg_sums sums;
+	struct svg_conflicts sites, objects;
+	double axis_y, lanes_top, lanes_end, lists_top, width, height;
+	size_t slots;
+	double animate_s; /* 0: nothing moves */
+	FILE *out;
+};
+
+const struct stmlog_event_record *svg_event(const struct svg *svg, size_t index);
+
+/* The bar with what is to be known of it to draw it. */
+struct svg_bar svg_bar_of(const struct svg *svg, const struct bar *bar);
+
+/* 0 to 1: how fast the region of this event was beside the fastest of its tag. */
+double svg_shade_of(const struct svg *svg, size_t begin);
+
+/* Whether this point is drawn: those that only begin or end arrows are not, nor kinds of a later version. */
+bool svg_is_drawn(const struct svg *svg, const struct bar_point *point);
+
+/* How high a bar is. */
+double svg_depth_height(enum bar_row row, size_t depth);
+
+/* Fills sums, conflicts and the layout. Free with svg_layout_fini(). */
+void svg_measure(struct svg *svg);
+void svg_layout_fini(struct svg *svg);
+
+struct svg_conflicts svg_conflicts_by_site(const struct svg *svg);
+struct svg_conflicts svg_conflicts_by_object(const struct svg *svg);
+void svg_conflicts_fini(struct svg_conflicts *conflicts);
+
+/* ---- drawing ---- */
+
+/* Formats, and escapes what XML would take for its own; whatever bytes the arguments hold, the file is well-formed. */
+void svg_say(const struct svg *svg, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void svg_put(FILE *out, const char *text);
+
+/* <text ...>: `attributes` are written as they are; cut with an ellipsis where it is longer than that many characters,
+ * and then whole in its title. */
+void svg_label(const struct svg *svg, double x, double y, const char *attributes, const char *text, size_t most);
+
+/* What an animation of the element needs, within it: seen from then on; grows from its left side in that time. */
+void svg_appear(const struct svg *svg, double x);
+void svg_grow(const struct svg *svg, double x, double width);
+
+void svg_heading(const struct svg *svg);
+double svg_legend_end(const struct svg *svg); /* the base of its last line */
+void svg_legend(const struct svg *svg);
+void svg_axis(const struct svg *svg);
+void svg_lane_names(const struct svg *svg);
+void svg_bars(const struct svg *svg);
+void svg_points(const struct svg *svg);
+void svg_lists(const struct svg *svg);
+double svg_lists_height(const struct svg *svg);
+
+/* The attributes of a path: what a point of that kind looks like, with the left end of its upper edge, or its tip,
+ * there. */
+void svg_point_shape(const struct svg *svg, unsigned kind, uint64_t total, double x, double y);
+
+/* What is told when the pointer rests on it. */
+void svg_bar_title(const struct svg *svg, const struct svg_group *group);
+void svg_region_title(const struct svg *svg, const struct svg_bar *seen);
+void svg_dots_title(const struct svg *svg, const struct svg_dots *dots);
+void svg_arrows_title(const struct svg *svg, const struct svg_arrows *arrows);
+
+/* "worker (thread 3)" or "thread 3"; the caller frees it. */
+char *svg_thread_name(const struct svg *svg, uint32_t thread);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT
+ * What the conflicts in the window were about. A conflict is counted where it costs: at the abort or the wait that has
+ * come of it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <stmlog/stmlog.h>
+
+#include "event.h"
+#include "export_svg.h"
+#include "memory.h"
+
+/* A power of two; half of it may be used, so that each search ends soon. */
+enum { ROOM = 1 << 17, MOST = ROOM / 2 };
+
+struct tallied {
+	uint64_t key; /* with count 0: unused */
+	uint64_t count;
+};
+
+/* Invariant: used <= MOST slots have a count. What comes when there is no room is only counted, so that memory does
+ * not grow with the events. */
+struct counter {
+	struct tallied *slots;
+	size_t used;
+	uint64_t uncounted, unknown;
+};
+
+static void count(struct counter *counter, uint64_t key)
+{
+	size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (ROOM - 1);
+	while (counter->slots[at].count > 0 && counter->slots[at].key != key)
+		at = (at + 1) & (ROOM - 1);
+	if (counter->slots[at].count == 0 && counter->used == MOST) {
+		counter->uncounted++;
+		return;
+	}
+	counter->used += counter->slots[at].count == 0;
+	counter->slots[at].key = key;
+	counter->slots[at].count++;
+}
+
+static bool is_conflict(const struct svg *svg, const struct stmlog_event_record *event)
+{
+	bool costs = event->kind == STMLOG_EVENT_ABORT || event->kind == STMLOG_EVENT_WAIT_BEGIN;
+	return costs && event->contention != STMLOG_NONE && svg_shows(&svg->scale, event->time_ns, event->time_ns);
+}
+
+/* ---- in order ---- */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct svg_conflict *left = a, *right = b;
+	return strcmp(left->name, right->name);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct svg_conflict *left = a, *right = b;
+	if (left->count != right->count)
+		return left->count > right->count ? -1 : 1;
+	return strcmp(left->name, right->name);
+}
+
+static int by_tallied(const void *a, const void *b)
+{
+	const struct tallied *left = a, *right = b;
+	if (left->count != right->count)
+		return left->count > right->count ? -1 : 1;
+	return left->key < right->key ? -1 : left->key > right->key;
+}
+
+/* Several addresses of code may have one name. */
+static void merge_names(struct svg_conflicts *conflicts)
+{
+	size_t len = 0;
+	qsort(conflicts->rows, conflicts->len, sizeof *conflicts->rows, by_name);
+	for (size_t i = 0; i < conflicts->len; i++) {
+		struct svg_conflict *row = &conflicts->rows[i];
+		if (len > 0 && strcmp(conflicts->rows[len - 1].name, row->name) == 0) {
+			conflicts->rows[len - 1].count += row->count;
+			free(row->name);
+		} else {
+			conflicts->rows[len++] = *row;
+		}
+	}
+	conflicts->len = len;
+}
+
+static void keep_greatest(struct svg_conflicts *conflicts)
+{
+	qsort(conflicts->rows, conflicts->len, sizeof *conflicts->rows, by_count);
+	for (; conflicts->len > SVG_TOP_CONFLICTS; conflicts->len--) {
+		conflicts->others++;
+		conflicts->other_count += conflicts->rows[conflicts->len - 1].count;
+		free(conflicts->rows[conflicts->len - 1].name);
+	}
+}
+
+/* Names are looked up for `most` of them. */
+static struct svg_conflicts in_order(
+	const struct svg *svg, struct counter *counter, size_t most, char *name(const struct svg *svg, uint64_t key))
+{
+	struct svg_conflicts conflicts = {.uncounted = counter->uncounted, .unknown = counter->unknown};
+	qsort(counter->slots, ROOM, sizeof *counter->slots, by_tallied);
+	conflicts.rows = memory_zeroed(counter->used, sizeof *conflicts.rows);
+	for (size_t i = 0; i < counter->used; i++) {
+		const struct tallied *tallied = &counter->slots[i];
+		if (conflicts.len == most) {
+			conflicts.others++;
+			conflicts.other_count += tallied->count;
+			continue;
+		}
+		conflicts.rows[conflicts.len++] = (struct svg_conflict){name(svg, tallied->key), tallied->count};
+	}
+	free(counter->slots);
+	merge_names(&conflicts);
+	keep_greatest(&conflicts);
+	return conflicts;
+}
+
+void svg_conflicts_fini(struct svg_conflicts *conflicts)
+{
+	for (size_t i = 0; i < conflicts->len; i++)
+		free(conflicts->rows[i].name);
+	free(conflicts->rows);
+	*conflicts = (struct svg_conflicts){0};
+}
+
+/* ---- of what ---- */
+
+static char *site_name(const struct svg *svg, uint64_t key)
+{
+	const struct symbol_site *site = symbols_site(svg->export->symbols, (uint32_t)key);
+	return report_frame(&svg->report, &site->frames[0]);
+}
+
+struct svg_conflicts svg_conflicts_by_site(const struct svg *svg)
+{
+	const struct recording *recording = svg->export->recording;
+	struct counter counter = {.slots = memory_zeroed(ROOM, sizeof *counter.slots)};
+	for (size_t i = 0; i < recording->event_count; i++) {
+		const struct stmlog_event_record *event = &recording->events[i];
+		if (!is_conflict(svg, event))
+			continue;
+		struct stmlog_place_record place = event_place(recording, event);
+		struct recording_traceback traceback = recording_traceback(recording, place.traceback);
+		if (traceback.len > 0)
+			count(&counter, traceback.sites[0]);
+		else
+			counter.unknown++;
+	}
+	return in_order(svg, &counter, MOST, site_name);
+}
+
+static char *object_name(const struct svg *svg, uint64_t key)
+{
+	return report_object_name(&svg->report, key);
+}
+
+struct svg_conflicts svg_conflicts_by_object(const struct svg *svg)
+{
+	const struct recording *recording = svg->export->recording;
+	struct counter counter = {.slots = memory_zeroed(ROOM, sizeof *counter.slots)};
+	for (size_t i = 0; i < recording->event_count; i++) {
+		const struct stmlog_event_record *event = &recording->events[i];
+		if (!is_conflict(svg, event))
+			continue;
+		if (event->argument != 0)
+			count(&counter, event->argument);
+		else
+			counter.unknown++;
+	}
+	return in_order(svg, &counter, SVG_TOP_CONFLICTS, object_name);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ * What is in the window, and where it goes in the picture: known before anything is drawn, since an SVG's height
+ * stands at its beginning. */
+#include <stdlib.h>
+
+#include "event.h"
+#include "export_svg.h"
+#include "memory.h"
+
+enum { AXIS = 24, AXIS_GAP = 6, LANE_GAP = 6, LEAST_LANE = 26, POINTS = 9, LISTS_GAP = 24 };
+
+const struct stmlog_event_record *svg_event(const struct svg *svg, size_t index)
+{
+	return &svg->export->recording->events[index];
+}
+
+static enum svg_fate fate_of_attempt(const struct svg *svg, const struct bar *bar)
+{
+	unsigned kind = bar->closed_by != BAR_NONE ? svg_event(svg, bar->closed_by)->kind : STMLOG_EVENT_MISSING;
+	return kind == STMLOG_EVENT_COMMIT ? SVG_COMMIT : kind == STMLOG_EVENT_ABORT ? SVG_ABORT : SVG_OPEN;
+}
+
+struct svg_bar svg_bar_of(const struct svg *svg, const struct bar *bar)
+{
+	struct svg_bar seen = {.bar = *bar};
+	const struct stmlog_event_record *event = svg_event(svg, bar->index);
+	switch (event->kind) {
+	case STMLOG_EVENT_START:
+		seen.fate = fate_of_attempt(svg, bar);
+		break;
+	case STMLOG_EVENT_MISSING:
+		seen.fate = SVG_GAP;
+		seen.lost = event->argument;
+		break;
+	case STMLOG_EVENT_REGION_BEGIN:
+		seen.fate = SVG_REGION;
+		seen.shade = svg_shade_of(svg, bar->index);
+		break;
+	default:
+		seen.fate = bar->row == BAR_TASKS ? SVG_TASK : bar->row == BAR_TOUCHES ? SVG_TOUCH : SVG_WAIT;
+	}
+	return seen;
+}
+
+bool svg_is_drawn(const struct svg *svg, const struct bar_point *point)
+{
+	unsigned kind = svg_event(svg, point->index)->kind;
+	bool has_bar = kind == STMLOG_EVENT_ABORT && svg->layout[point->lane].attempts_open > 0;
+	bool is_itself = kind < STMLOG_EVENT_KINDS && !point->is_culprit && !has_bar;
+	return is_itself && svg_shows(&svg->scale, point->time_ns, point->time_ns);
+}
+
+/* ---- what there is ---- */
+
+static void note_open(void *arg, const struct bar *bar)
+{
+	struct svg *svg = arg;
+	if (svg_event(svg, bar->index)->kind == STMLOG_EVENT_START)
+		svg->layout[bar->lane].attempts_open++;
+}
+
+static void note_close(void *arg, const struct bar *bar)
+{
+	struct svg *svg = arg;
+	struct svg_lane *lane = &svg->layout[bar->lane];
+	struct svg_bar seen = svg_bar_of(svg, bar);
+	if (svg_event(svg, bar->index)->kind == STMLOG_EVENT_START)
+		lane->attempts_open--;
+	if (!svg_shows(&svg->scale, bar->from_ns, bar->until_ns))
+		return;
+	svg->sums.bars[seen.fate]++;
+	svg->sums.lost += seen.lost;
+	if (bar->depth >= SVG_MOST_DEPTHS)
+		svg->sums.too_deep++;
+	else if (lane->depths[bar->row] <= bar->depth)
+		lane->depths[bar->row] = bar->depth + 1;
+}
+
+static void note_point(void *arg, const struct bar_point *point)
+{
+	struct svg *svg = arg;
+	if (svg_is_drawn(svg, point)) {
+		svg->sums.points[svg_event(svg, point->index)->kind]++;
+		svg->layout[point->lane].has_points = true;
+	}
+	if (point->is_arrow_end && svg_shows(&svg->scale, point->time_ns, point->time_ns))
+		svg->sums.arrows++;
+}
+
+/* ---- where it goes ---- */
+
+double svg_depth_height(enum bar_row row, size_t depth)
+{
+	static const double heights[BAR_ROWS] = {
+		[BAR_TRANSACTIONS] = 20, [BAR_TASKS] = 14, [BAR_TOUCHES] = 8, [BAR_REGIONS] = 14};
+	return row == BAR_TRANSACTIONS && depth > 0 ? 9 : heights[row];
+}
+
+static double put_row(struct svg *svg, struct svg_lane *lane, enum bar_row row, double y)
+{
+	lane->row_top[row] = y;
+	lane->first_slot[row] = svg->slots;
+	svg->slots += lane->depths[row];
+	for (size_t depth = 0; depth < lane->depths[row]; depth++)
+		y += svg_depth_height(row, depth) + 1;
+	return y;
+}
+
+/* What goes on around the transactions is above them. */
+static double put_lane(struct svg *svg, struct svg_lane *lane, double top)
+{
+	double y = top + LANE_GAP / 2;
+	lane->top = top;
+	y = put_row(svg, lane, BAR_REGIONS, y);
+	y = put_row(svg, lane, BAR_TASKS, y);
+	y = put_row(svg, lane, BAR_TOUCHES, y);
+	lane->points_top = y;
+	y += lane->has_points ? POINTS : 0;
+	y = put_row(svg, lane, BAR_TRANSACTIONS, y) + LANE_GAP / 2;
+	lane->height = y - top > LEAST_LANE ? y - top : LEAST_LANE;
+	return lane->height;
+}
+
+void svg_measure(struct svg *svg)
+{
+	static const struct bar_sink sink = {note_open, note_close, note_point};
+	svg->layout = memory_zeroed(svg->lanes.len, sizeof *svg->layout);
+	bars_walk(svg->export->recording, &svg->lanes, &sink, svg, NULL);
+	svg->sites = svg_conflicts_by_site(svg);
+	svg->objects = svg_conflicts_by_object(svg);
+	svg->axis_y = svg_legend_end(svg) + AXIS;
+	svg->lanes_top = svg->lanes_end = svg->axis_y + AXIS_GAP;
+	for (size_t i = 0; i < svg->lanes.len; i++)
+		svg->lanes_end += put_lane(svg, &svg->layout[i], svg->lanes_end);
+	svg->lists_top = svg->lanes_end + LISTS_GAP;
+	svg->height = svg->lists_top + svg_lists_height(svg);
+}
+
+void svg_layout_fini(struct svg *svg)
+{
+	svg_conflicts_fini(&svg->sites);
+	svg_conflicts_fini(&svg->objects);
+	free(svg->layout);
+	svg->layout = NULL;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ * What is around the bars: the heading, the axis and the names of the threads. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "export_svg.h"
+#include "memory.h"
+#include "number.h"
+
+const struct svg_look svg_looks[SVG_FATES] = {
+	[SVG_COMMIT] = {"commit", "#0072b2"},
+	[SVG_ABORT] = {"abort", "#d55e00"},
+	[SVG_OPEN] = {"open", "#a8a8a8"},
+	[SVG_WAIT] = {"wait", "#f0b400"},
+	[SVG_GAP] = {"missing", "url(#hatch)"},
+	[SVG_TASK] = {"task", "#009e73"},
+	[SVG_TOUCH] = {"touch", "#8fd3bf"},
+	[SVG_REGION] = {"region", "#cc79a7"},
+};
+
+/* ---- heading ---- */
+
+static void say_sums(const struct svg *svg)
+{
+	const uint64_t *bars = svg->sums.bars;
+	uint64_t attempts = bars[SVG_COMMIT] + bars[SVG_ABORT] + bars[SVG_OPEN];
+	svg_say(svg, "%s thread%s, %s: %s attempt%s, %s committed, %s aborted", number_count(svg->lanes.len).text,
+		svg->lanes.len == 1 ? "" : "s", number_time(svg->scale.until_ns - svg->scale.from_ns).text,
+		number_count(attempts).text, attempts == 1 ? "" : "s", number_count(bars[SVG_COMMIT]).text,
+		number_count(bars[SVG_ABORT]).text);
+	if (svg->sums.lost > 0)
+		svg_say(svg, "; %s event%s missing", number_count(svg->sums.lost).text,
+			svg->sums.lost == 1 ? " is" : "s are");
+	if (svg->export->recording->event_count == 0)
+		svg_say(svg, "; no events");
+}
+
+void svg_heading(const struct svg *svg)
+{
+	const char *program = symbol_basename(svg->export->recording->info.program);
+	fputs("<title>", svg->out);
+	svg_say(svg, "Timeline of %s", program[0] != '\0' ? program : "a program");
+	fputs("</title>\n", svg->out);
+	svg_label(svg, 12, 22, " font-size=\"15\" font-weight=\"bold\"", program[0] != '\0' ? program : "timeline", 60);
+	fputs("<text id=\"sums\" x=\"12\" y=\"37\" fill=\"#555555\">", svg->out);
+	say_sums(svg);
+	fputs("</text>\n", svg->out);
+	svg_legend(svg);
+}
+
+/* ---- axis ---- */
+
+struct unit {
+	const char *name;
+	uint64_t ns;
+	int decimals;
+};
+
+/* Of the last tick's order, with as many decimals as tell one from the next. */
+static struct unit unit_of(uint64_t last_ns, uint64_t tick_ns)
+{
+	static const struct unit units[] = {{"s", 1000000000, 0}, {"ms", 1000000, 0}, {"us", 1000, 0}, {"ns", 1, 0}};
+	size_t i = 0;
+	while (units[i].ns > last_ns && units[i].ns > 1)
+		i++;
+	struct unit unit = units[i];
+	for (uint64_t power = unit.ns; tick_ns % power != 0; power /= 10)
+		unit.decimals++;
+	return unit;
+}
+
+static void tick(const struct svg *svg, const struct unit *unit, uint64_t offset_ns)
+{
+	double x = svg_x(&svg->scale, svg->origin_ns + offset_ns);
+	bool is_last = x > svg->width - 2 * SVG_RIGHT;
+	uint64_t rest = offset_ns % unit->ns;
+	uint64_t power = unit->ns;
+	for (int i = 0; i < unit->decimals; i++)
+		power /= 10;
+	fprintf(svg->out,
+		"<path d=\"M%.2f %.1fV%.1f\" stroke=\"#000000\" stroke-opacity=\"0.14\"/>"
+		"<text x=\"%.2f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"#555555\">%" PRIu64,
+		x, svg->axis_y + 2, svg->lanes_end, x, svg->axis_y - 2, is_last ? "end" : "middle",
+		offset_ns / unit->ns);
+	if (unit->decimals > 0)
+		fprintf(svg->out, ".%0*" PRIu64, unit->decimals, rest / power);
+	fprintf(svg->out, " %s</text>\n", unit->name);
+}
+
+void svg_axis(const struct svg *svg)
+{
+	uint64_t from_ns = svg->scale.from_ns - svg->origin_ns, until_ns = svg->scale.until_ns - svg->origin_ns;
+	uint64_t tick_ns = svg_tick_ns(until_ns - from_ns, (uint64_t)(svg->scale.width / 110));
+	uint64_t at_ns = from_ns % tick_ns == 0 ? from_ns : from_ns - from_ns % tick_ns + tick_ns;
+	struct unit unit = unit_of(until_ns, tick_ns);
+	fputs("<g id=\"axis\">\n", svg->out);
+	/* What overflows is before from_ns. */
+	while (at_ns >= from_ns && at_ns <= until_ns) {
+		tick(svg, &unit, at_ns);
+		from_ns = at_ns;
+		at_ns += tick_ns;
+	}
+	fprintf(svg->out, "<path d=\"M%.0f %.1fH%.0f\" stroke=\"#888888\"/>\n</g>\n", svg->scale.left, svg->axis_y + 2,
+		svg->scale.left + svg->scale.width);
+}
+
+/* ---- threads ---- */
+
+char *svg_thread_name(const struct svg *svg, uint32_t thread)
+{
+	size_t lane = bar_lane_of(&svg->lanes, thread);
+	const char *name = lane != BAR_NONE ? svg->lanes.lanes[lane].name : "";
+	return name[0] != '\0' ? memory_format("%s (thread %" PRIu32 ")", name, thread)
+			       : memory_format("thread %" PRIu32, thread);
+}
+
+static void lane_name(const struct svg *svg, const struct svg_lane *lane, const struct bar_lane *thread)
+{
+	double y = lane->top + lane->height / 2;
+	char *number = memory_format("thread %" PRIu32, thread->thread);
+	bool is_named = thread->name[0] != '\0';
+	if (is_named)
+		svg_label(svg, 12, y - 1, " font-weight=\"bold\"", thread->name, 16);
+	svg_label(svg, 12, is_named ? y + 11 : y + 4, is_named ? " font-size=\"10\" fill=\"#555555\"" : "", number, 20);
+	free(number);
+}
+
+void svg_lane_names(const struct svg *svg)
+{
+	fputs("<g id=\"lanes\">\n", svg->out);
+	for (size_t i = 0; i < svg->lanes.len; i++) {
+		const struct svg_lane *lane = &svg->layout[i];
+		fprintf(svg->out, "<rect y=\"%.1f\" width=\"%.0f\" height=\"%.1f\" fill=\"%s\"/>\n", lane->top,
+			svg->width, lane->height, i % 2 == 0 ? "#f6f6f6" : "#ffffff");
+		lane_name(svg, lane, &svg->lanes.lanes[i]);
+	}
+	fputs("</g>\n", svg->out);
+}

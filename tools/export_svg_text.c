@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * Text in the picture, whatever bytes it comes from, and what makes elements move. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export_svg.h"
+#include "memory.h"
+#include "utf8.h"
+
+static const char *escape_of(char byte)
+{
+	switch (byte) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+/* U+FFFE and U+FFFF are valid UTF-8, but not in XML. */
+static bool is_no_character(const char *text)
+{
+	return memcmp(text, "\xef\xbf", 2) == 0 && ((unsigned char)text[2] == 0xbe || (unsigned char)text[2] == 0xbf);
+}
+
+/* `text` has no control characters but line ends. */
+static void put_escaped(FILE *out, const char *text)
+{
+	for (; *text != '\0'; text++) {
+		const char *escape = escape_of(*text);
+		if (escape != NULL) {
+			fputs(escape, out);
+		} else if (text[0] == '\xef' && is_no_character(text)) {
+			fputc('?', out);
+			text += 2;
+		} else {
+			fputc(*text, out);
+		}
+	}
+}
+
+void svg_put(FILE *out, const char *text)
+{
+	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
+	put_escaped(out, clean);
+	free(clean);
+}
+
+void svg_say(const struct svg *svg, const char *format, ...)
+{
+	char *text = NULL;
+	va_list arguments;
+	va_start(arguments, format);
+	int len = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (len < 0)
+		return;
+	svg_put(svg->out, text);
+	free(text);
+}
+
+/* ---- labels ---- */
+
+static bool begins_character(char byte)
+{
+	return ((unsigned char)byte & 0xc0) != 0x80;
+}
+
+/* Where the character of that number begins; the end, if there are not so many. */
+static size_t offset_of(const char *text, size_t number)
+{
+	size_t at = 0;
+	for (size_t seen = 0; text[at] != '\0'; at++)
+		if (begins_character(text[at]) && seen++ == number)
+			break;
+	return at;
+}
+
+void svg_label(const struct svg *svg, double x, double y, const char *attributes, const char *text, size_t most)
+{
+	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
+	bool is_cut = clean[offset_of(clean, most)] != '\0';
+	fprintf(svg->out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, attributes);
+	if (is_cut) {
+		fputs("<title>", svg->out);
+		put_escaped(svg->out, clean);
+		fputs("</title>", svg->out);
+		clean[offset_of(clean, most > 0 ? most - 1 : 0)] = '\0';
+	}
+	put_escaped(svg->out, clean);
+	fputs(is_cut ? "\xe2\x80\xa6</text>\n" : "</text>\n", svg->out);
+	free(clean);
+}
+
+/* ---- moving ---- */
+
+/* All animations last as long as the whole: nothing has to be timed against anything. */
+static double part(const struct svg *svg, double x)
+{
+	return (x - svg->scale.left) / svg->scale.width;
+}
+
+void svg_appear(const struct svg *svg, double x)
+{
+	if (svg->animate_s > 0)
+		fprintf(svg->out,
+			"<animate attributeName=\"opacity\" dur=\"%.9gs\" calcMode=\"discrete\" values=\"0;1\" "
+			"keyTimes=\"0;%.6f\" fill=\"freeze\"/>",
+			svg->animate_s, part(svg, x));
+}
+
+void svg_grow(const struct svg *svg, double x, double width)
+{
+	if (svg->animate_s > 0)
+		fprintf(svg->out,
+			"<animate attributeName=\"width\" dur=\"%.9gs\" values=\"0;0;%.2f;%.2f\" "
+			"keyTimes=\"0;%.6f;%.6f;1\" fill=\"freeze\"/>",
+			svg->animate_s, width, width, part(svg, x), part(svg, x + width));
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT
+ * What is told when the pointer rests on something: what has happened, when, for how long, because of whom, where. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cause.h"
+#include "event.h"
+#include "export_svg.h"
+#include "memory.h"
+#include "number.h"
+
+enum { MOST_FRAMES = 10 };
+
+/* ---- pieces; each but the first is a line of its own ---- */
+
+static void end_line(const struct svg *svg)
+{
+	fputc('\n', svg->out);
+}
+
+static void say_time(const struct svg *svg, const char *before, uint64_t time_ns)
+{
+	uint64_t ns = time_ns > svg->origin_ns ? time_ns - svg->origin_ns : 0;
+	svg_say(svg, "%s%" PRIu64 ".%09" PRIu64 " s", before, ns / 1000000000, ns % 1000000000);
+}
+
+static void say_span(const struct svg *svg, uint64_t from_ns, uint64_t until_ns)
+{
+	end_line(svg);
+	svg_say(svg, "%s", number_time(until_ns - from_ns).text);
+	say_time(svg, " from ", from_ns);
+}
+
+static void say_cause(const struct svg *svg, const struct stmlog_event_record *event)
+{
+	struct stmlog_place_record place = event_place(svg->export->recording, event);
+	svg_say(svg, "%s, %s", cause_reason_name(event->reason), cause_contention_name(event->contention));
+	if (place.word != 0)
+		svg_say(svg, " (%s)", recording_string(svg->export->recording, place.word));
+}
+
+static void say_other(const struct svg *svg, const struct stmlog_event_record *event)
+{
+	if (event_other(event) != 0) {
+		char *name = svg_thread_name(svg, event_other(event));
+		end_line(svg);
+		svg_say(svg, "because of %s", name);
+		free(name);
+		if (event->kind == STMLOG_EVENT_ABORT)
+			svg_say(svg, ", %s", cause_grade_name(event->detail));
+	}
+	if (event_has_cause(event) && event->argument != 0) {
+		char *name = report_object_name(&svg->report, event->argument);
+		end_line(svg);
+		svg_say(svg, "object %s", name);
+		free(name);
+	}
+}
+
+/* Returns how many lines there may still be. */
+static size_t say_site(const struct svg *svg, const struct symbol_site *site, size_t room)
+{
+	for (size_t i = 0; i < site->len && room > 0; i++, room--) {
+		char *frame = report_frame(&svg->report, &site->frames[i]);
+		end_line(svg);
+		svg_say(svg, "  %s", frame);
+		free(frame);
+	}
+	return room;
+}
+
+static void say_where(const struct svg *svg, const struct stmlog_event_record *event, const char *what)
+{
+	const struct recording *recording = svg->export->recording;
+	struct recording_traceback traceback = recording_traceback(recording, event_place(recording, event).traceback);
+	size_t room = MOST_FRAMES;
+	if (traceback.len == 0)
+		return;
+	end_line(svg);
+	svg_say(svg, "%s", what);
+	for (size_t i = 0; i < traceback.len && room > 0; i++)
+		room = say_site(svg, symbols_site(svg->export->symbols, traceback.sites[i]), room);
+	if (room == 0 || traceback.is_cut) {
+		end_line(svg);
+		svg_say(svg, "  ...");
+	}
+}
+
+/* ---- single bars ---- */
+
+static void say_attempt(const struct svg *svg, const struct svg_bar *seen)
+{
+	const struct bar *bar = &seen->bar;
+	const struct stmlog_event_record *end = bar->closed_by != BAR_NONE ? svg_event(svg, bar->closed_by) : NULL;
+	if (seen->fate == SVG_COMMIT)
+		svg_say(svg, "attempt, committed");
+	else if (seen->fate == SVG_OPEN)
+		svg_say(svg, end != NULL ? "attempt; its end is missing" : "attempt, still open at the end");
+	if (seen->fate == SVG_ABORT) {
+		svg_say(svg, "attempt, aborted: ");
+		say_cause(svg, end);
+	}
+	say_span(svg, bar->from_ns, bar->until_ns);
+	if (seen->fate == SVG_ABORT) {
+		say_other(svg, end);
+		say_where(svg, end, "aborted at");
+	}
+	say_where(svg, svg_event(svg, bar->index), "begun at");
+}
+
+static void say_wait(const struct svg *svg, const struct svg_bar *seen)
+{
+	const struct stmlog_event_record *event = svg_event(svg, seen->bar.index);
+	svg_say(svg, "waits, %s: ", event_detail_name(event));
+	say_cause(svg, event);
+	say_span(svg, seen->bar.from_ns, seen->bar.until_ns);
+	say_other(svg, event);
+	say_where(svg, event, "at");
+}
+
+static void say_gap(const struct svg *svg, const struct svg_bar *seen)
+{
+	svg_say(svg, "%s event%s missing", number_count(seen->lost).text, seen->lost == 1 ? " is" : "s are");
+	end_line(svg);
+	say_time(svg, "between ", seen->bar.from_ns);
+	say_time(svg, " and ", seen->bar.until_ns);
+}
+
+static void say_task(const struct svg *svg, const struct svg_bar *seen)
+{
+	const struct bar *bar = &seen->bar;
+	const struct stmlog_event_record *event = svg_event(svg, bar->index);
+	unsigned end = bar->closed_by != BAR_NONE ? svg_event(svg, bar->closed_by)->kind : STMLOG_EVENT_MISSING;
+	bool is_done = end == STMLOG_EVENT_TASK_END, is_suspended = end == STMLOG_EVENT_TASK_SUSPEND;
+	svg_say(svg, "task %" PRIu64 ", %s and %s", event->argument,
+		event->kind == STMLOG_EVENT_TASK_START ? "started" : "resumed",
+		is_done        ? "done"
+		: is_suspended ? "suspended"
+			       : "not known to end");
+	say_span(svg, bar->from_ns, bar->until_ns);
+	say_where(svg, event, "at");
+}
+
+static void say_touch(const struct svg *svg, const struct svg_bar *seen)
+{
+	const struct stmlog_event_record *event = svg_event(svg, seen->bar.index);
+	svg_say(svg, "waits for task %" PRIu64, event->argument);
+	say_span(svg, seen->bar.from_ns, seen->bar.until_ns);
+	say_where(svg, event, "at");
+}
+
+static void say_region(const struct svg *svg, const struct svg_bar *seen)
+{
+	const struct recording *recording = svg->export->recording;
+	const struct stmlog_event_record *event = svg_event(svg, seen->bar.index);
+	svg_say(svg, "region %s", recording_string(recording, event_place(recording, event).word));
+	say_span(svg, seen->bar.from_ns, seen->bar.until_ns);
+	svg_region_title(svg, seen);
+	say_where(svg, event, "at");
+}
+
+/* ---- what was drawn as one ---- */
+
+static void say_group(const struct svg *svg, const struct svg_group *group)
+{
+	svg_say(svg, "%s bars on one pixel", number_count(group->total).text);
+	for (unsigned fate = 0; fate < SVG_FATES; fate++) {
+		if (group->count[fate] == 0)
+			continue;
+		end_line(svg);
+		svg_say(svg, "%s %s: %s", number_count(group->count[fate]).text, svg_looks[fate].name,
+			number_time(group->time_ns[fate]).text);
+	}
+	if (group->lost > 0) {
+		end_line(svg);
+		svg_say(svg, "events missing: %s", number_count(group->lost).text);
+	}
+	say_span(svg, group->from_ns, group->until_ns);
+}
+
+void svg_bar_title(const struct svg *svg, const struct svg_group *group)
+{
+	static void (*const say[SVG_FATES])(const struct svg *svg, const struct svg_bar *seen) = {
+		[SVG_COMMIT] = say_attempt,
+		[SVG_ABORT] = say_attempt,
+		[SVG_OPEN] = say_attempt,
+		[SVG_WAIT] = say_wait,
+		[SVG_GAP] = say_gap,
+		[SVG_TASK] = say_task,
+		[SVG_TOUCH] = say_touch,
+		[SVG_REGION] = say_region,
+	};
+	fputs("<title>", svg->out);
+	if (group->total > 1)
+		say_group(svg, group);
+	else
+		say[group->first.fate](svg, &group->first);
+	fputs("</title>", svg->out);
+}
+
+/* ---- points and arrows ---- */
+
+/* The newest of a counter's values is the one that holds. */
+void svg_dots_title(const struct svg *svg, const struct svg_dots *dots)
+{
+	const struct recording *recording = svg->export->recording;
+	const struct stmlog_event_record *event = svg_event(svg, dots->last.index);
+	struct stmlog_place_record place = event_place(recording, event);
+	fputs("<title>", svg->out);
+	svg_say(svg, "%s", stmlog_event_name(event->kind));
+	if (event_has_cause(event)) {
+		svg_say(svg, ": ");
+		say_cause(svg, event);
+	} else if (place.word != 0) {
+		svg_say(svg, " %s", recording_string(recording, place.word));
+	}
+	if (!event_has_cause(event) && (event->argument != 0 || event->kind == STMLOG_EVENT_COUNTER))
+		svg_say(svg, " %" PRIu64, event->argument);
+	end_line(svg);
+	say_time(svg, "at ", event->time_ns);
+	if (dots->total > 1)
+		svg_say(svg, ", the last of %s on one pixel", number_count(dots->total).text);
+	say_other(svg, event);
+	say_where(svg, event, "at");
+	fputs("</title>", svg->out);
+}
+
+void svg_arrows_title(const struct svg *svg, const struct svg_arrows *arrows)
+{
+	const struct stmlog_event_record *abort = svg_event(svg, arrows->first.index);
+	char *culprit = svg_thread_name(svg, event_other(abort)), *victim = svg_thread_name(svg, abort->thread);
+	fputs("<title>", svg->out);
+	svg_say(svg, "%s made %s abort", culprit, victim);
+	if (arrows->total > 1)
+		svg_say(svg, " %s times on one pixel, first", number_count(arrows->total).text);
+	svg_say(svg, ": ");
+	say_cause(svg, abort);
+	end_line(svg);
+	say_time(svg, "at ", arrows->first.time_ns);
+	say_other(svg, abort);
+	say_where(svg, abort, "aborted at");
+	fputs("</title>", svg->out);
+	free(culprit);
+	free(victim);
+}
