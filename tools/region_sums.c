@@ -9,11 +9,6 @@
 
 #include "memory.h"
 
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-	return a <= UINT64_MAX - b ? a + b : UINT64_MAX;
-}
-
 static double speed_of(uint64_t work, uint64_t time_ns)
 {
 	if (work == 0)
@@ -25,11 +20,11 @@ static void add_up(struct regions *regions, const size_t *begun)
 {
 	for (size_t i = regions->len; i-- > 0;) {
 		struct region *region = &regions->regions[begun[i]];
-		region->time_ns = sum(region->time_ns, region->own_ns);
+		region->time_ns = region_sum(region->time_ns, region->own_ns);
 		region->speed = speed_of(region->work, region->time_ns);
 		if (region->parent != TASKS_NONE) {
 			struct region *parent = &regions->regions[region->parent];
-			parent->time_ns = sum(parent->time_ns, region->time_ns);
+			parent->time_ns = region_sum(parent->time_ns, region->time_ns);
 		}
 	}
 }
@@ -72,7 +67,7 @@ static size_t *take_tags(struct regions *regions)
 	for (size_t i = 0; i < regions->len; i++) {
 		struct region_tag *tag = add_tag(regions, named[i].tag);
 		tag->count++;
-		tag->exclusive_ns = sum(tag->exclusive_ns, regions->regions[named[i].region].own_ns);
+		tag->exclusive_ns = region_sum(tag->exclusive_ns, regions->regions[named[i].region].own_ns);
 		tag_of[named[i].region] = (size_t)(tag - regions->tags);
 	}
 	free(named);
@@ -94,8 +89,8 @@ static void enter(struct forest *forest, size_t at)
 	struct region_tag *tag = &forest->regions->tags[forest->tag_of[at]];
 	if (forest->within[forest->tag_of[at]]++ > 0)
 		return;
-	tag->work = sum(tag->work, region->work);
-	tag->inclusive_ns = sum(tag->inclusive_ns, region->time_ns);
+	tag->work = region_sum(tag->work, region->work);
+	tag->inclusive_ns = region_sum(tag->inclusive_ns, region->time_ns);
 }
 
 /* Leaves regions up to one that has a sibling; returns that. */

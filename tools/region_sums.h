@@ -4,6 +4,12 @@
 
 #include "regions.h"
 
+/* At most what can be counted: a file chooses its amounts of work. */
+static inline uint64_t region_sum(uint64_t a, uint64_t b)
+{
+	return a <= UINT64_MAX - b ? a + b : UINT64_MAX;
+}
+
 /* From each region's own time and work, all that is a sum of them, and the tags. `begun`: the ordinals of all regions,
  * none before its parent. */
 void region_sums_make(struct regions *regions, const size_t *begun);

@@ -92,11 +92,6 @@ static size_t ordinal_of(const struct regions *regions, size_t begin)
 	return low;
 }
 
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-	return a <= UINT64_MAX - b ? a + b : UINT64_MAX;
-}
-
 static const char *begin_region(struct builder *builder, struct thread *thread, size_t index)
 {
 	const struct stmlog_event_record *event = &builder->recording->events[index];
@@ -135,7 +130,7 @@ static const char *end_region(struct builder *builder, struct thread *thread, si
 	size_t task = builder->places[thread->last].task;
 	if (task != TASKS_NONE && thread->task != TASKS_NONE && task != thread->task)
 		return "another task has begun the region";
-	region->work = sum(region->work, builder->recording->events[index].argument);
+	region->work = region_sum(region->work, builder->recording->events[index].argument);
 	end_last(builder, thread, index);
 	return NULL;
 }
