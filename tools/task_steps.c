@@ -70,6 +70,7 @@ static void hear_of(struct task_steps *steps, size_t index)
 	struct task_steps_task *task = &steps->tasks[*ordinal];
 	if (event->kind == STMLOG_EVENT_TASK_CREATE && task->create_at == TASKS_NONE)
 		task->create_at = index;
+	task->has_beginning |= event->kind == STMLOG_EVENT_TASK_CREATE || event->kind == STMLOG_EVENT_TASK_START;
 }
 
 static void take_tasks(struct task_steps *steps)
@@ -186,6 +187,12 @@ static bool is_created_meanwhile(const struct task_steps *steps, const struct ta
 	       events[task->create_at].time_ns == events[index].time_ns;
 }
 
+/* Whether nobody has worked on the task, on record, but may have: before the timeline began, or in a gap. */
+static bool may_have_a_past(const struct task_steps *steps, const struct task_steps_task *task)
+{
+	return task->state == TASK_NEW && (steps->has_gap || !task->has_beginning);
+}
+
 static const char *fault_of_start(const struct task_steps *steps, const struct task_steps_task *task, size_t index)
 {
 	switch (task->state) {
@@ -206,7 +213,7 @@ static const char *fault_of_resume(const struct task_steps *steps, const struct 
 {
 	switch (task->state) {
 	case TASK_NEW:
-		if (!steps->has_gap)
+		if (!may_have_a_past(steps, task))
 			return "the task was not suspended";
 		return is_created_meanwhile(steps, task, index) ? "the task is created only after that" : NULL;
 	case TASK_WORKED_ON:
@@ -307,7 +314,8 @@ static const char *go_on(struct task_steps *steps, struct task_steps_thread *thr
 {
 	const struct stmlog_event_record *event = &steps->recording->events[index];
 	struct task_steps_task *touched = task_of(steps, event->argument);
-	if (touched->state == TASK_WORKED_ON || (touched->state != TASK_ENDED && !steps->has_gap))
+	if (touched->state == TASK_WORKED_ON ||
+		(touched->state != TASK_ENDED && !steps->has_gap && !may_have_a_past(steps, touched)))
 		return "the task touched has not ended";
 	touched->state = TASK_ENDED;
 	if (!thread->is_in_touch) /* a gap has swallowed its beginning, and whose touch it is */

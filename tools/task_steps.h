@@ -19,9 +19,10 @@ enum task_state {
 struct task_steps_task {
 	struct task task;
 	enum task_state state;
-	size_t create_at; /* the first event that creates it, perhaps still to come; TASKS_NONE: none does */
-	size_t creator;   /* the segment that has created it; TASKS_NONE */
-	size_t last;      /* its last segment up to now; TASKS_NONE */
+	size_t create_at;   /* the first event that creates it, perhaps still to come; TASKS_NONE: none does */
+	bool has_beginning; /* it is created or started somewhere on record */
+	size_t creator;     /* the segment that has created it; TASKS_NONE */
+	size_t last;        /* its last segment up to now; TASKS_NONE */
 };
 
 /* A segment, without children; its number is that of its beginning among all. */

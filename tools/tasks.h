@@ -61,8 +61,8 @@ struct tasks {
 /* Requires that stmlog_timeline_check() finds nothing. False: fault is set and all else is empty. In any case call
  * tasks_fini(). What contradicts itself is a fault: a task created or started twice, created after its start, worked on
  * by two threads at once, resumed without having been suspended, touched to the end before it has ended. A task that
- * nobody has created, on record, is a root. Behind a gap of any thread what is only absent is none. Takes O(n log n).
- */
+ * nobody has created, on record, is a root; of one that nobody has started either, all that may have been before the
+ * timeline began. Behind a gap of any thread what is only absent is no fault. Takes O(n log n). */
 bool tasks_build(struct tasks *tasks, const struct recording *recording);
 void tasks_fini(struct tasks *tasks);
 

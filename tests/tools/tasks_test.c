@@ -240,11 +240,12 @@ static void what_contradicts_itself_is_a_fault(void **state)
 	expect_fault(1, "1 1 task-start 1\n2 1 task-suspend 1\n3 1 task-start 1\n", 3, "the task was started already");
 	expect_fault(2, "1 1 task-start 1\n2 2 task-start 1\n", 3, "a thread works on the task already");
 	expect_fault(2, "1 1 task-start 1\n2 2 task-resume 1\n", 3, "a thread works on the task already");
-	expect_fault(1, "1 1 task-resume 1\n", 1, "the task was not suspended");
+	expect_fault(1, "1 1 task-create 1\n2 1 task-resume 1\n", 2, "the task was not suspended");
 	expect_fault(1, "1 1 task-start 1\n2 1 task-end 1\n3 1 task-resume 1\n", 3, "the task has ended");
 	expect_fault(2, "1 1 task-start 1\n2 2 touch-pause 1\n3 2 touch-resume 1\n4 1 task-end 1\n", 4,
 		"the task touched has not ended");
-	expect_fault(1, "1 1 touch-pause 1\n2 1 touch-resume 1\n", 2, "the task touched has not ended");
+	expect_fault(
+		1, "1 1 touch-pause 1\n2 1 touch-resume 1\n3 1 task-start 1\n", 2, "the task touched has not ended");
 	expect_fault(
 		1, "1 1 task-start 1\n2 1 touch-pause 1\n3 1 touch-resume 1\n", 3, "the task touched has not ended");
 	expect_fault(1, "1 1 task-create 1\n1 1 mark\n1 1 task-start 1\n1 1 task-end 1\n1 1 task-resume 1\n", 5,
@@ -311,7 +312,16 @@ static void of_one_time_the_events_may_have_come_in_any_order_that_can_be(void *
 	assert_null(tasks.order);
 	drop();
 	expect_fault(2, "5 1 task-resume 1\n6 2 task-start 1\n7 2 task-suspend 1\n", 2, "the task was not suspended");
-	expect_fault(2, "5 1 task-resume 1\n5 2 task-resume 1\n", 2, "the task was not suspended");
+	expect_fault(2, "5 1 task-resume 1\n5 2 task-resume 1\n", 3, "a thread works on the task already");
+}
+
+static void what_began_before_the_timeline_is_no_fault(void **state)
+{
+	(void)state;
+	expect_graph(1, "1 1 task-resume 1\n2 1 task-suspend 1\n3 1 task-resume 1\n", "[[1],[]]");
+	expect_graph(1, "1 1 task-start 1\n2 1 touch-pause 2\n3 1 touch-resume 2\n", "[[1],[]]");
+	expect_graph(2, "1 1 task-start 1\n2 1 touch-pause 2\n3 2 task-resume 2\n4 2 task-end 2\n5 1 touch-resume 2\n",
+		"[[1],[],[1]]");
 }
 
 int main(void)
@@ -334,6 +344,7 @@ int main(void)
 		cmocka_unit_test(a_gap_of_any_thread_excuses_what_is_absent),
 		cmocka_unit_test(a_gap_ends_a_segment_and_its_task_may_go_on_anywhere),
 		cmocka_unit_test(a_gap_excuses_no_contradiction),
+		cmocka_unit_test(what_began_before_the_timeline_is_no_fault),
 		cmocka_unit_test(of_one_time_the_events_may_have_come_in_any_order_that_can_be),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

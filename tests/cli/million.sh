@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# A million events in each format, with no more memory than a small multiple of the file
+# that they are in.
+
+. "$(dirname "$0")/cli.inc"
+
+record "$tmp/large" --timeline=520000 -- "$O/bench/bank" --threads=2 --operations=700000 >/dev/null
+events=$("$stmlog" info "$tmp/large" | awk '$1 == "events" { gsub(",", ""); print $4 }')
+[ "$events" -ge 1000000 ] || fail "only $events events"
+size=$(wc -c <"$tmp/large")
+# What the command is without any file, and the file three times.
+allowed=$((100000 + 3 * size / 1024))
+
+# piped FORMAT COMMAND...: what the command reads of the export, by the limit
+piped() {
+	format=$1
+	shift
+	(ulimit -v "$allowed" && exec "$stmlog" export --format="$format" "$tmp/large") 2>"$tmp/err" >"$tmp/$format" ||
+		fail "$format in $allowed KB: $(cat "$tmp/err")"
+	silent
+	found=$("$@" <"$tmp/$format")
+	rm "$tmp/$format"
+}
+
+piped text grep -c '^[0-9][0-9]* '
+same "events in text" "$events" "$found"
+piped json grep -c '"time_ns"'
+same "events in JSON" "$events" "$found"
+piped chrome grep -c '"ph"'
+[ "$found" -ge $((events / 2)) ] || fail "only $found of $events events for Chrome"
+piped perfetto wc -c
+[ "$found" -ge $((events * 8)) ] || fail "only $found bytes for Perfetto"
+piped svg wc -c
+[ "$found" -le 5000000 ] || fail "a picture of $found bytes"
+claim "a million events go into each format in bounded memory"
+
+if command -v script >/dev/null; then
+	script -q -e -c "'$stmlog' export --format=text -o '$tmp/text' '$tmp/large'" "$tmp/terminal" >"$tmp/out" </dev/null
+	grep -q 'exporting: 50 %' "$tmp/terminal" || fail "no progress on a terminal: $(head -c 300 "$tmp/terminal")"
+	claim "on a terminal it shows how far it has come"
+fi
