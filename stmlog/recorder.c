@@ -106,7 +106,7 @@ static void begin(struct recorder *recorder, uint64_t run, uint64_t began_ns, co
 {
 	if (AO_load(&recorder->track.run) != run)
 		track_restart(&recorder->track, run);
-	recorder->thread = event->thread;
+	AO_store(&recorder->thread, event->thread);
 	recorder->open = 0;
 	recorder->regions = 0;
 	if (event->kind == STMLOG_EVENT_ATTACH)
@@ -124,7 +124,7 @@ static void add_missing(struct recorder *recorder, uint64_t count, uint64_t earl
 		.argument = count,
 		.place = (uint32_t)span_ns,
 		.other = (uint32_t)(span_ns >> 32),
-		.thread = recorder->thread,
+		.thread = (uint32_t)AO_load(&recorder->thread),
 		.kind = STMLOG_EVENT_MISSING,
 	};
 	add(recorder, &missing);
@@ -135,7 +135,7 @@ static void put(struct recorder *recorder, uint64_t run, uint64_t began_ns, stru
 {
 	if (STMLOG_UNLIKELY(event->time_ns < began_ns)) /* its hook has read the clock before the run began */
 		return;
-	if (STMLOG_UNLIKELY(AO_load(&recorder->track.run) != run || recorder->thread != event->thread))
+	if (STMLOG_UNLIKELY(AO_load(&recorder->track.run) != run || AO_load(&recorder->thread) != event->thread))
 		begin(recorder, run, began_ns, event);
 	if (!may_put(recorder, event))
 		return;

@@ -24,7 +24,7 @@ struct recorder {
 	/* The owner's: of the present run. */
 	bool is_busy;          /* an event that comes now interrupts another one */
 	uint64_t interrupting; /* such events, which leave nothing but this count */
-	uint32_t thread;       /* whose events come; 0: nobody's yet */
+	volatile AO_t thread;  /* whose events come; 0: nobody's yet. A reader that finds no event asks for it, too */
 	uint32_t open;         /* what has been opened: bits of enum stmlog_event_kind */
 	uint64_t regions;
 

@@ -93,7 +93,7 @@ static void take_all_of(struct taking *taking, struct numbering *numbering, stru
 {
 	const struct recorder *recorder = numbering->recorder;
 	uint64_t run = timeline_run_number(), began_ns = timeline_began_ns();
-	uint32_t thread = recorder->thread;
+	uint32_t thread = (uint32_t)AO_load(&recorder->thread);
 	struct track_gap gap;
 	/* No more than there is now: an owner that goes on as fast as we read would keep us here. */
 	size_t left = track_pending(&recorder->track, position, run) + 1, len;
