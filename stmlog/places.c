@@ -19,6 +19,7 @@ void places_clear(struct places *places, struct tb_stack *stack)
 	memset(places->index, 0, sizeof places->index);
 	memset(places->recent, 0, sizeof places->recent);
 	places->len = 0;
+	places->last = 0;
 	places->refused = 0;
 }
 
@@ -48,15 +49,15 @@ static uint32_t find_or_add(struct places *places, struct tb_frame *traceback, c
 }
 
 /* A frame that a row refers to is nobody else's meanwhile: the same address is the same traceback. */
-uint32_t places_number(struct places *places, struct tb_frame *traceback, const char *word)
+uint32_t places_number_on(struct places *places, struct tb_frame *traceback, const char *word)
 {
-	if (tb_is_unknown(traceback) && word == NULL)
-		return 0;
 	uint16_t *recent = &places->recent[(mix((uintptr_t)traceback, word) >> 32) % PLACES_RECENT];
 	const struct places_row *row = &places->rows[*recent];
-	if (STMLOG_LIKELY(*recent != 0 && row->traceback == traceback && row->word == word))
-		return *recent;
-	uint32_t number = find_or_add(places, traceback, word);
+	uint32_t number = *recent;
+	if (STMLOG_UNLIKELY(number == 0 || row->traceback != traceback || row->word != word))
+		number = find_or_add(places, traceback, word);
 	*recent = (uint16_t)number;
+	if (number != 0)
+		places->last = number;
 	return number;
 }

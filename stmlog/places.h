@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <stmlog/compiler.h>
 #include <stmlog/traceback.h>
 
 #define PLACES_MOST 4096
@@ -26,6 +27,7 @@ struct places_row {
 
 struct places {
 	uint32_t len;
+	uint32_t last;    /* the number returned last, beside 0 */
 	uint64_t refused; /* how often there was no number left */
 	uint16_t recent[PLACES_RECENT];
 	uint16_t index[2 * PLACES_MOST]; /* by what the traceback says; 0: free */
@@ -35,8 +37,17 @@ struct places {
 /* Zeroed memory is an empty one. Gives all references back to `stack`. */
 void places_clear(struct places *places, struct tb_stack *stack);
 
+/* Out of line: neither the unknown one nor the last. */
+uint32_t places_number_on(struct places *places, struct tb_frame *traceback, const char *word);
+
 /* Its number, a new one if need be; 0 when there is no room, and for the unknown traceback without a word. Refers to
  * `traceback`, which stays the caller's. Words are compared by their addresses. */
-uint32_t places_number(struct places *places, struct tb_frame *traceback, const char *word);
+static inline uint32_t places_number(struct places *places, struct tb_frame *traceback, const char *word)
+{
+	const struct places_row *last = &places->rows[places->last];
+	if (STMLOG_LIKELY(traceback == last->traceback && word == last->word))
+		return places->last;
+	return tb_is_unknown(traceback) && word == NULL ? 0 : places_number_on(places, traceback, word);
+}
 
 #endif

@@ -74,11 +74,20 @@ static bool is_of_the_run(struct recorder *recorder, unsigned kind)
 	return true;
 }
 
-/* A contention is, if what comes of it is; a wait always is. */
-static bool may_put(struct recorder *recorder, const struct stmlog_event *event)
+/* A contention is, if what comes of it is; a wait always is. Most events are of the first two kinds. */
+static inline bool may_put(struct recorder *recorder, const struct stmlog_event *event)
 {
+	bool is_in_attempt = (recorder->open & bit(STMLOG_EVENT_START)) != 0;
+	if (event->kind == STMLOG_EVENT_START) {
+		recorder->open |= bit(STMLOG_EVENT_START);
+		return true;
+	}
+	if (event->kind == STMLOG_EVENT_COMMIT) {
+		recorder->open &= ~bit(STMLOG_EVENT_START);
+		return is_in_attempt;
+	}
 	if (event->kind == STMLOG_EVENT_CONTENTION && event->detail != STMLOG_EVENT_WAIT_BEGIN)
-		return (recorder->open & bit(STMLOG_EVENT_START)) != 0;
+		return is_in_attempt;
 	return is_of_the_run(recorder, event->kind);
 }
 
