@@ -13,7 +13,7 @@ started=
 
 leave() {
 	lttng destroy "$session" >"$log" 2>&1
-	[ -z "$started" ] || kill "$started" 2>/dev/null
+	[ -z "$started" ] || { kill "$started" && wait "$started"; } 2>/dev/null
 	rm -f "$log"
 }
 
