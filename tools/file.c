@@ -62,7 +62,7 @@ static uint32_t crc_of(const void *bytes, size_t len)
 
 static bool is_known(uint32_t type)
 {
-	return type >= STMLOG_SECTION_INFO && type <= STMLOG_SECTION_EVENTS;
+	return type >= STMLOG_SECTION_INFO && type <= STMLOG_SECTION_TRANSACTIONS;
 }
 
 /* A payload that is to be kept. */
@@ -232,6 +232,8 @@ const char *file_section_name(uint32_t type)
 		[STMLOG_SECTION_BLOCKS] = "blocks",
 		[STMLOG_SECTION_PLACES] = "places",
 		[STMLOG_SECTION_EVENTS] = "events",
+		[STMLOG_SECTION_PATHS] = "paths",
+		[STMLOG_SECTION_TRANSACTIONS] = "transactions",
 	};
 	if (type == STMLOG_SECTION_END)
 		return "end";

@@ -280,6 +280,33 @@ static bool take_events(struct recording *recording)
 	return true;
 }
 
+static bool take_paths(struct recording *recording)
+{
+	const void *records;
+	if (!take_records(recording, STMLOG_SECTION_PATHS, sizeof *recording->paths, &records, &recording->path_count))
+		return false;
+	recording->paths = records;
+	for (size_t i = 0; i < recording->path_count; i++)
+		if (!is_traceback(recording, recording->paths[i].traceback))
+			return fail_reference(recording, "path", i, "traceback");
+	return true;
+}
+
+static bool take_transactions(struct recording *recording)
+{
+	const void *records;
+	if (!take_records(recording, STMLOG_SECTION_TRANSACTIONS, sizeof *recording->transactions, &records,
+		    &recording->transaction_count))
+		return false;
+	recording->transactions = records;
+	for (size_t i = 0; i < recording->transaction_count; i++) {
+		uint32_t site = recording->transactions[i].site;
+		if (site != STMLOG_NO_SITE && site >= recording->site_count)
+			return fail_reference(recording, "transaction", i, "site");
+	}
+	return true;
+}
+
 static size_t frames_of_block(const struct recording *recording, uint64_t address)
 {
 	const struct stmlog_block_record *block = recording_block(recording, address);
@@ -344,7 +371,8 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 	if (!has_enough(recording) || !take_info(recording) || !take_strings(recording) || !take_modules(recording) ||
 		!take_sites(recording) || !take_tracebacks(recording) || !take_totals(recording) ||
 		!take_threads(recording) || !take_entries(recording) || !take_blocks(recording) ||
-		!take_places(recording) || !take_events(recording))
+		!take_places(recording) || !take_events(recording) || !take_paths(recording) ||
+		!take_transactions(recording))
 		return RECORDING_UNUSABLE;
 	limit_depth(recording);
 	if (recording->file.is_complete)

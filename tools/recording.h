@@ -68,7 +68,11 @@ struct recording {
 	size_t place_count;
 	const struct stmlog_event_record *events; /* as the file has them: verify.h */
 	size_t event_count;
-	bool has_timeline; /* one of no events, perhaps */
+	bool has_timeline;                      /* one of no events, perhaps */
+	const struct stmlog_path_record *paths; /* none in files of earlier versions */
+	size_t path_count;
+	const struct stmlog_transaction_record *transactions; /* likewise */
+	size_t transaction_count;
 	char fault[200];
 };
 

@@ -45,6 +45,8 @@ enum stmlog_section {
 	STMLOG_SECTION_BLOCKS = 9,
 	STMLOG_SECTION_PLACES = 10,
 	STMLOG_SECTION_EVENTS = 11,
+	STMLOG_SECTION_PATHS = 12,
+	STMLOG_SECTION_TRANSACTIONS = 13,
 	STMLOG_SECTION_END = 255
 };
 
@@ -243,6 +245,49 @@ struct stmlog_event_record {
 	uint8_t reason;
 	uint8_t contention;
 	uint8_t detail;
+};
+
+/* PATHS: where time went, by traceback; each traceback once, merged over all threads. What came from nowhere that is
+ * known has traceback 0; what found no room, too, in a record of its own with STMLOG_PATH_OVERFLOW. So the sums over
+ * all records are those of the threads, as far as all of these had ended (others go on while this is written). */
+struct stmlog_path_record {
+	uint32_t traceback;
+	uint32_t flags;
+	uint64_t commits; /* measured, like all counts and the first times */
+	uint64_t aborts;
+	uint64_t pauses;
+	uint64_t waits;
+	uint64_t committed_ns;
+	uint64_t aborted_ns;
+	uint64_t paused_ns;
+	uint64_t waiting_ns;
+	double estimated_committed_ns;
+	double estimated_aborted_ns;
+	double estimated_paused_ns;
+	double estimated_waiting_ns;
+};
+#define STMLOG_PATH_OVERFLOW 1u
+
+/* TRANSACTIONS: by the site where they begin, those that were measured and have committed: how many attempts each has
+ * taken, and how much time all its aborted attempts together. Of one site each, STMLOG_NO_SITE for those of unknown
+ * sites and those that found no room.
+ *
+ * Buckets are log-linear: a value below 8 has the bucket of that number; a larger one of e binary digits, where 4 <= e,
+ * has 8 + 4 * (e - 4) + the two digits behind the first one. So each power of two has four, and what is said of values
+ * is true to a fifth. The last bucket has all that is larger. */
+#define STMLOG_ATTEMPT_BUCKETS 64
+#define STMLOG_LOST_BUCKETS 168
+#define STMLOG_NO_SITE UINT32_MAX
+struct stmlog_transaction_record {
+	uint32_t site;
+	uint32_t reserved;
+	uint64_t commits;
+	uint64_t attempts; /* of these, the last one included */
+	uint64_t lost_ns;
+	uint64_t most_attempts;
+	uint64_t longest_ns;                          /* the most that one of them has lost */
+	uint64_t by_attempts[STMLOG_ATTEMPT_BUCKETS]; /* transactions; sums to commits */
+	uint64_t by_lost_ns[STMLOG_LOST_BUCKETS];     /* likewise */
 };
 
 #endif

@@ -165,6 +165,16 @@ void writer_event(struct writer *writer, const struct stmlog_event_record *event
 	append_record(writer, STMLOG_SECTION_EVENTS, event, sizeof *event);
 }
 
+void writer_path(struct writer *writer, const struct stmlog_path_record *path)
+{
+	append_record(writer, STMLOG_SECTION_PATHS, path, sizeof *path);
+}
+
+void writer_transaction(struct writer *writer, const struct stmlog_transaction_record *transaction)
+{
+	append_record(writer, STMLOG_SECTION_TRANSACTIONS, transaction, sizeof *transaction);
+}
+
 static void append_section(
 	struct writer_blob *file, uint32_t type, uint32_t record_size, const struct writer_blob *payload)
 {

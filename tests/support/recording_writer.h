@@ -46,6 +46,8 @@ void writer_entry(struct writer *writer, const struct stmlog_entry_record *entry
 void writer_block(struct writer *writer, const struct stmlog_block_record *block);
 void writer_event_place(struct writer *writer, const struct stmlog_place_record *place);
 void writer_event(struct writer *writer, const struct stmlog_event_record *event);
+void writer_path(struct writer *writer, const struct stmlog_path_record *path);
+void writer_transaction(struct writer *writer, const struct stmlog_transaction_record *transaction);
 
 /* The file. The caller frees it. */
 struct writer_blob writer_file(const struct writer *writer);
