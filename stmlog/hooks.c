@@ -40,10 +40,35 @@ static void put_started(struct stmlog_thread *thread, struct tb_frame *place)
 	put_moved(thread, STMLOG_EVENT_START, place != TB_EMPTY ? place : TB_UNKNOWN);
 }
 
-static inline void start(struct stmlog_thread *thread, uint64_t now_ns, struct tb_frame *place)
+bool stmlog_wants_places(void)
+{
+	return timeline_is_on() || session.has_paths;
+}
+
+static void keep_place(struct stmlog_thread *thread, struct tb_frame *place)
+{
+	if (tb_is_unknown(place) && tb_is_frame(tb_current(thread->stack)))
+		place = tb_current(thread->stack);
+	tb_ref(place);
+	tb_unref(thread->stack, thread->place);
+	thread->place = place;
+}
+
+/* On top of the shadow stack; the frames at its end have a site of code 0, and stmlog_probe_cost_ns() has no stack. */
+static inline struct tb_site top_site(const struct stmlog_thread *thread)
+{
+	return thread->stack != NULL ? tb_site(tb_current(thread->stack)) : tb_site_make(0, 0);
+}
+
+static inline void start(struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
 {
 	thread->failed_ns = 0;
 	thread->transaction++;
+	thread->site = site.code != 0 ? site : top_site(thread);
+	thread->tries = 1;
+	thread->tries_ns = 0;
+	if (STMLOG_UNLIKELY(thread->paths != NULL))
+		keep_place(thread, place);
 	account_start(&thread->account, now_ns);
 	attempts_begin(&thread->attempts);
 	hand_over(thread);
@@ -54,13 +79,13 @@ static inline void start(struct stmlog_thread *thread, uint64_t now_ns, struct t
 void stmlog_start_on(struct stmlog_thread *thread)
 {
 	if (may_start(thread))
-		start(thread, clock_now_ns(), TB_UNKNOWN);
+		start(thread, clock_now_ns(), tb_site_make(0, 0), TB_UNKNOWN);
 }
 
-void stmlog_start_at_on(struct stmlog_thread *thread, uint64_t now_ns, struct tb_frame *place)
+void stmlog_start_at_on(struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
 {
 	if (may_start(thread))
-		start(thread, now_ns, place);
+		start(thread, now_ns, site, place);
 }
 
 void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place)
@@ -70,6 +95,7 @@ void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place)
 		return;
 	}
 	account_retry(&thread->account);
+	thread->tries++;
 	attempts_begin(&thread->attempts);
 	if (timeline_is_on())
 		put_started(thread, place);
@@ -81,8 +107,12 @@ void stmlog_commit_on(struct stmlog_thread *thread)
 		misuse_count("stmlog_commit without an attempt under way");
 		return;
 	}
-	account_settle(&thread->account, clock_now_ns(), COMMITTED_SLOT, OUTSIDE_STATE);
+	uint64_t ns = account_settle(&thread->account, clock_now_ns(), COMMITTED_SLOT, OUTSIDE_STATE);
 	attempts_end(&thread->attempts);
+	if (STMLOG_LIKELY(thread->distribution != NULL))
+		tries_add(thread->distribution, thread->site, thread->tries, thread->tries_ns);
+	if (STMLOG_UNLIKELY(thread->paths != NULL))
+		paths_add(thread->paths, thread->place, PATH_COMMITTED, ns, thread->account.extra_weight);
 	if (STMLOG_UNLIKELY(inbox_has_mail(&thread->inbox)))
 		inbox_clear(&thread->inbox);
 	if (timeline_is_on()) {

@@ -113,7 +113,7 @@ static struct stmlog_site_record describe(struct intern *intern, struct tb_site 
 	return record;
 }
 
-static uint32_t intern_site(struct intern *intern, struct tb_site site)
+uint32_t intern_site(struct intern *intern, struct tb_site site)
 {
 	if (intern_has_failed(intern))
 		return 0;

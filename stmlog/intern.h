@@ -38,6 +38,7 @@ void intern_init(struct intern *intern, size_t tracebacks, size_t depth, size_t 
 void intern_fini(struct intern *intern);
 
 uint32_t intern_string(struct intern *intern, const char *text);
+uint32_t intern_site(struct intern *intern, struct tb_site site);
 uint32_t intern_traceback(struct intern *intern, const struct tb_frame *traceback);
 uint32_t intern_copy(struct intern *intern, const struct tb_copy *traceback);
 

@@ -82,7 +82,7 @@ static void accept_words(const char *key, const char *const *words, const char *
 
 static void read_options(void)
 {
-	static const char *const stacks[] = {"site", "frames", "full", NULL};
+	static const char *const stacks[] = {"site", "frames", "full", NULL}, *const switches[] = {"on", "off", NULL};
 	/* A program that runs with somebody else's rights takes no orders from whoever started it. */
 	const char *text = getauxval(AT_SECURE) ? NULL : getenv("STMLOG_OPTIONS");
 	const char *generation = getauxval(AT_SECURE) ? NULL : getenv("STMLOG_GENERATION");
@@ -91,6 +91,9 @@ static void read_options(void)
 	session.depth = options_number(&session.options, "depth", 1, 4096, 32);
 	session.generation = generation != NULL ? strtoull(generation, NULL, 10) : 0;
 	accept_words("stacks", stacks, "site, frames or full");
+	accept_words("paths", switches, "on or off");
+	const char *paths = options_get(&session.options, "paths");
+	session.has_paths = paths != NULL && strcmp(paths, "on") == 0;
 	choose_clock();
 	outputs_read_options();
 	watcher_read_options();

@@ -11,6 +11,21 @@ static struct weight weight_of(struct stmlog_thread *thread, const struct event 
 		event->lost_ns);
 }
 
+static inline void add_path(
+	struct stmlog_thread *thread, const struct stmlog_loss *loss, enum path_kind kind, uint64_t ns)
+{
+	if (STMLOG_UNLIKELY(thread->paths != NULL))
+		paths_add(thread->paths, loss->local, kind, ns, thread->account.extra_weight);
+}
+
+/* Nothing of what a state other than a pause or wait has taken. */
+static void add_path_of(
+	struct stmlog_thread *thread, const struct stmlog_loss *loss, enum account_slot state, uint64_t ns)
+{
+	if (state != OTHER_STATE)
+		add_path(thread, loss, state == PAUSED_STATE ? PATH_PAUSED : PATH_WAITING, ns);
+}
+
 void lose_attempt(struct stmlog_thread *thread, struct event *event)
 {
 	/* The account moves inside, so that a reader never sees an abort in one of the two only. */
@@ -18,8 +33,10 @@ void lose_attempt(struct stmlog_thread *thread, struct event *event)
 	enum account_slot slot = ABORTED_SLOT + event->loss->cause.contention;
 	event->at_ns = thread->failed_ns != 0 ? thread->failed_ns : clock_now_ns();
 	event->lost_ns = account_settle(&thread->account, event->at_ns, slot, ABORTED_STATE);
+	thread->tries_ns += event->lost_ns;
 	event->thread = stmlog_thread_id(thread);
 	event->weight = weight_of(thread, event);
+	add_path(thread, event->loss, PATH_ABORTED, event->lost_ns);
 	ledger_put(&thread->ledger, detour, event);
 	if (timeline_is_on())
 		tell_abort(thread, event->loss, account_since_ns(&thread->account));
@@ -50,6 +67,7 @@ void lose_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss
 void lose_resume(struct stmlog_thread *thread, bool makes_entry)
 {
 	struct stmlog_loss *loss = &thread->interruption;
+	enum account_slot state = account_state(&thread->account);
 	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
 	uint64_t now_ns = clock_now_ns();
 	struct event event = {
@@ -63,6 +81,7 @@ void lose_resume(struct stmlog_thread *thread, bool makes_entry)
 		event.weight = weight_of(thread, &event);
 		ledger_put(&thread->ledger, detour, &event);
 	}
+	add_path_of(thread, loss, state, event.lost_ns);
 	ledger_leave(&thread->ledger);
 	if (timeline_is_on())
 		tell_wait_end(thread, account_since_ns(&thread->account));
@@ -85,6 +104,7 @@ void lose_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, u
 		event.weight = weight_of(thread, &event);
 		ledger_put(&thread->ledger, detour, &event);
 	}
+	add_path_of(thread, loss, state, event.lost_ns);
 	ledger_leave(&thread->ledger);
 	if (timeline_is_on()) {
 		tell_wait_begin(thread, loss, tell_wait_for(&loss->cause), began_ns);

@@ -14,6 +14,7 @@
 #include "intern.h"
 #include "names.h"
 #include "out.h"
+#include "record_spent.h"
 #include "session.h"
 #include "timeline.h"
 
@@ -29,6 +30,7 @@ _Static_assert(STMLOG_CONTENTIONS == 4 && STMLOG_OBJECTS == 4, "the format's arr
 struct recording {
 	const struct gathered *all;
 	const struct stmlog_timeline *timeline; /* NULL: there is none */
+	struct spent *spent;
 	struct intern intern;
 	struct buffer info;
 	struct buffer totals;
@@ -36,6 +38,8 @@ struct recording {
 	struct buffer entries;
 	struct buffer blocks;
 	struct buffer places;
+	struct buffer paths;
+	struct buffer transactions;
 };
 
 /* ---- INFO ---- */
@@ -282,13 +286,15 @@ static void fill(struct recording *recording)
 		add_entry(recording, &group->entry);
 	if (recording->timeline != NULL)
 		add_places(recording);
+	record_paths(recording->spent, &recording->intern, &recording->paths);
+	record_transactions(recording->spent, &recording->intern, &recording->transactions);
 }
 
 static bool has_failed(const struct recording *recording)
 {
 	return intern_has_failed(&recording->intern) || recording->info.has_failed || recording->totals.has_failed ||
 	       recording->threads.has_failed || recording->entries.has_failed || recording->blocks.has_failed ||
-	       recording->places.has_failed;
+	       recording->places.has_failed || recording->paths.has_failed || recording->transactions.has_failed;
 }
 
 static void write_bytes(struct out *out, uint32_t type, uint32_t record_size, const void *bytes, size_t len)
@@ -343,6 +349,10 @@ static int write_all(const struct recording *recording, int fd)
 	write_section(&out, STMLOG_SECTION_ENTRIES, sizeof(struct stmlog_entry_record), &recording->entries);
 	write_section(&out, STMLOG_SECTION_BLOCKS, sizeof(struct stmlog_block_record), &recording->blocks);
 	write_timeline(&out, recording);
+	if (session.has_paths)
+		write_section(&out, STMLOG_SECTION_PATHS, sizeof(struct stmlog_path_record), &recording->paths);
+	write_section(
+		&out, STMLOG_SECTION_TRANSACTIONS, sizeof(struct stmlog_transaction_record), &recording->transactions);
 	write_bytes(&out, STMLOG_SECTION_END, 0, NULL, 0);
 	return out_end(&out);
 }
@@ -365,7 +375,9 @@ static void init(struct recording *recording)
 	size_t places = recording->timeline != NULL ? recording->timeline->place_count : 0;
 	size_t blocks = session.setup.find_block != NULL ? 2 * STMLOG_OBJECTS * entries : 0;
 	size_t strings = OTHER_STRINGS + STMLOG_OBJECTS * entries + places;
-	intern_init(&recording->intern, 2 * entries + blocks + places + 1, session.depth, strings);
+	/* A traceback has room for the site of a transaction, too. */
+	size_t spent = recording->spent->path_count + recording->spent->tries_count;
+	intern_init(&recording->intern, 2 * entries + blocks + places + spent + 1, session.depth, strings);
 }
 
 static void fini(struct recording *recording)
@@ -377,15 +389,21 @@ static void fini(struct recording *recording)
 	buffer_fini(&recording->entries);
 	buffer_fini(&recording->blocks);
 	buffer_fini(&recording->places);
+	buffer_fini(&recording->paths);
+	buffer_fini(&recording->transactions);
 }
 
 static int record(const struct gathered *all, const struct stmlog_timeline *timeline, const char *path)
 {
-	struct recording recording = {.all = all, .timeline = timeline};
+	struct spent spent;
+	struct recording recording = {.all = all, .timeline = timeline, .spent = &spent};
+	if (spent_gather(&spent) != 0)
+		return -ENOMEM;
 	init(&recording);
 	fill(&recording);
 	int error = has_failed(&recording) ? -ENOMEM : write_beside(&recording, path);
 	fini(&recording);
+	spent_drop(&spent);
 	return error;
 }
 

@@ -9,6 +9,7 @@
 #include "figures.h"
 #include "mem.h"
 #include "met.h"
+#include "session.h"
 #include "timeline.h"
 
 /* Groups kept of threads that have ended; at least as many as a single thread keeps. */
@@ -59,9 +60,22 @@ static struct stmlog_thread *record_make(void)
 	thread->log = timelog_make(registry.capacity, STMLOG_KEEP_COSTLIEST, thread->stack);
 	if (thread->log == NULL)
 		goto no_log;
+	thread->distribution = mem_take(sizeof *thread->distribution);
+	if (thread->distribution == NULL)
+		goto no_distribution;
+	thread->paths = session.has_paths ? paths_create() : NULL;
+	if (session.has_paths && thread->paths == NULL)
+		goto no_paths;
 	ledger_init(&thread->ledger, thread->stack);
 	thread->trails.stack = thread->stack;
+	thread->place = TB_UNKNOWN;
+	thread->made = registry.made;
+	registry.made = thread;
 	return thread;
+no_paths:
+	mem_give(thread->distribution, sizeof *thread->distribution);
+no_distribution:
+	timelog_drop(thread->log);
 no_log:
 	tb_stack_destroy(&thread->stack);
 no_stack:
@@ -72,6 +86,8 @@ no_stack:
 static void record_drop(struct stmlog_thread *thread)
 {
 	ledger_fini(&thread->ledger);
+	paths_destroy(&thread->paths, thread->stack);
+	mem_give(thread->distribution, sizeof *thread->distribution);
 	timelog_drop(thread->log);
 	tb_stack_destroy(&thread->stack);
 	mem_give(thread, sizeof *thread);
@@ -121,6 +137,7 @@ bool registry_close(void)
 	if (is_idle) {
 		timeline_drop();
 		drop_all(&registry.pool);
+		registry.made = NULL;
 		timelog_drop(registry.retired);
 		tb_stack_destroy(&registry.stack);
 		mem_give(registry.ended, ENDED_MOST * sizeof *registry.ended);
@@ -173,6 +190,8 @@ static void end_attempt(struct stmlog_thread *thread)
 	attempts_end(&thread->attempts);
 	trail_clear(&thread->trails);
 	met_forget(thread);
+	tb_unref(thread->stack, thread->place);
+	thread->place = TB_UNKNOWN;
 	if (account_state(&thread->account) > ATTEMPT_STATE) {
 		tb_unref(thread->stack, thread->interruption.local);
 		tb_unref(thread->stack, thread->interruption.remote);
@@ -270,8 +289,13 @@ void registry_fork_child(struct stmlog_thread *self)
 	registry.remainder_threads = 0;
 	timelog_clear(registry.retired);
 	timeline_fork_child(self);
+	registry.made = self;
 	if (self == NULL)
 		return;
+	self->made = NULL;
+	tries_clear(self->distribution);
+	if (self->paths != NULL)
+		paths_clear(self->paths, self->stack);
 	pthread_mutex_init(&self->ledger.readers, NULL);
 	AO_store(&self->ledger.detour, 0);
 	inbox_reset(&self->inbox);

@@ -34,6 +34,7 @@ struct registry {
 	pthread_mutex_t lock;
 	struct stmlog_thread *attached;
 	struct stmlog_thread *pool;
+	struct stmlog_thread *made; /* all records that there are, whoever has them */
 	uint32_t last_id;
 	size_t capacity;        /* of each thread's timelog */
 	struct tb_stack *stack; /* whose frames `retired` is made of */

@@ -34,7 +34,8 @@ struct session {
 	 * timeline has what the program itself tells. Set by any thread, read where outputs are made; plain, since
 	 * nothing is published by it. */
 	volatile AO_t has_more;
-	pid_t pid; /* that opened it, or the forked child's own */
+	bool has_paths; /* the option paths=on: constant once open */
+	pid_t pid;      /* that opened it, or the forked child's own */
 	bool is_forked;
 	uint64_t generation; /* how many images this process has had before (exec) */
 };

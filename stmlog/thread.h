@@ -12,7 +12,9 @@
 #include "attempts.h"
 #include "inbox.h"
 #include "ledger.h"
+#include "paths.h"
 #include "trail.h"
+#include "tries.h"
 #include "weigh.h"
 
 #define THREAD_NAME 16 /* as the kernel's */
@@ -43,6 +45,9 @@ struct stmlog_thread {
 	struct ledger ledger;
 	volatile AO_t id;
 	uint64_t transaction; /* number of the one under way, or of the last */
+	struct tb_site site;  /* where that begins; code 0: not known */
+	uint64_t tries;       /* its attempts up to now */
+	uint64_t tries_ns;    /* what those that were aborted have taken */
 
 	/* What other threads read, and what they write. */
 	struct trails trails;
@@ -59,6 +64,10 @@ struct stmlog_thread {
 	struct running running; /* what the transaction under way has lost */
 	volatile AO_t recorder; /* struct recorder *, for timelines; 0: none yet */
 
+	struct tries *distribution; /* of transactions; NULL: this is stmlog_probe_cost_ns() */
+	struct paths *paths;        /* NULL: nobody has asked for them */
+	struct tb_frame *place;     /* of the transaction, a reference; without paths TB_UNKNOWN */
+
 	volatile AO_t tracebacks_unavailable;
 	struct tb_stack *stack;
 	uint64_t lost_before;       /* what the stack had lost for the record's earlier threads */
@@ -68,6 +77,7 @@ struct stmlog_thread {
 	/* Registry's, under its lock. */
 	struct stmlog_thread *next;
 	struct stmlog_thread **link; /* what points to us; NULL: in no list */
+	struct stmlog_thread *made;  /* the record that was made before this one */
 	size_t logs;                 /* timelogs of the user's that belong to it */
 	bool is_ended;
 };

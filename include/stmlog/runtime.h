@@ -122,7 +122,8 @@ enum stmlog_conflict {
 
 /* The out-of-line halves; `thread` is not NULL. */
 STMLOG_API void stmlog_start_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_start_at_on(struct stmlog_thread *thread, uint64_t now_ns, struct tb_frame *place);
+STMLOG_API void stmlog_start_at_on(
+	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place);
 STMLOG_API void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place);
 STMLOG_API void stmlog_commit_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_failed_on(struct stmlog_thread *thread);
@@ -167,6 +168,10 @@ STMLOG_API void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weig
 #define STMLOG_HOOK_VALUE(thread, call, off) (STMLOG_UNLIKELY((thread) != NULL) ? (call) : (off))
 #endif
 
+/* Whether there is any use in the places of stmlog_start_at() and stmlog_retry_at(): a timeline runs, or paths are
+ * recorded. Two loads. */
+STMLOG_API bool stmlog_wants_places(void);
+
 /* ---- attempts ---- */
 
 /* A transaction begins its first attempt. Groups of the one before are handed to
@@ -177,11 +182,13 @@ static inline void stmlog_start(struct stmlog_thread *thread)
 }
 
 /* The same at a time that the runtime has read from stmlog_now_ns() itself, just now, for reasons of its own: not to
- * read the clock twice. `place` is borrowed: where the transaction is, for runtimes that find it out only when they are
- * asked, which stmlog_timeline_is_running() does; TB_UNKNOWN: what the thread has on its shadow stack. */
-static inline void stmlog_start_at(struct stmlog_thread *thread, uint64_t now_ns, struct tb_frame *place)
+ * read the clock twice. `site`: where the transaction begins; all zero: the innermost one on the thread's shadow stack.
+ * `place` is borrowed: its traceback, for runtimes that find it out only when they are asked, which
+ * stmlog_wants_places() does; TB_UNKNOWN: what the thread has on its shadow stack. */
+static inline void stmlog_start_at(
+	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
 {
-	STMLOG_HOOK(thread, stmlog_start_at_on(thread, now_ns, place));
+	STMLOG_HOOK(thread, stmlog_start_at_on(thread, now_ns, site, place));
 }
 
 /* The transaction that just aborted begins its next attempt, at the time of the

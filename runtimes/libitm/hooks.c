@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include <stmlog/timeline.h>
-
 #include "callers.h"
 #include "calls.h"
 #include "stamp.h"
@@ -41,10 +39,10 @@ static inline void note(struct itm_thread *self, uint16_t kind, uintptr_t *slot)
 
 /* ---- begin ---- */
 
-/* Of its attempts, in a timeline: the stack is walked for nobody else. */
+/* Of its attempts: the stack is walked only for timelines and paths. */
 static inline struct tb_frame *place_of(uintptr_t *slot)
 {
-	return STMLOG_UNLIKELY(stmlog_timeline_is_running()) ? itm_trace_from(slot) : TB_UNKNOWN;
+	return STMLOG_UNLIKELY(stmlog_wants_places()) ? itm_trace_from(slot) : TB_UNKNOWN;
 }
 
 static bool begin(uintptr_t *slot)
@@ -64,7 +62,7 @@ static bool begin(uintptr_t *slot)
 	self->flags = ITM_MEASURED;
 	AO_store(&self->ring->site, *slot);
 	self->started_ns = now_ns;
-	stmlog_start_at(self->thread, now_ns, place);
+	stmlog_start_at(self->thread, now_ns, tb_address_site((const void *)self->site), place);
 	itm_blame_begin();
 	return true;
 }

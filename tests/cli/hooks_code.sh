@@ -22,7 +22,7 @@ arguments() {
 	stmlog_abort_asked) echo ', "word"' ;;
 	stmlog_abort | stmlog_pause_begin | stmlog_wait_begin) echo ', loss' ;;
 	stmlog_unmeasured) echo ', 1, 1' ;;
-	stmlog_start_at) echo ', 1, loss->local' ;;
+	stmlog_start_at) echo ', 1, site, loss->local' ;;
 	stmlog_retry_at) echo ', loss->local' ;;
 	stmlog_set_weight | stmlog_region_end | stmlog_task_* | stmlog_touch_*) echo ', 1' ;;
 	stmlog_region_begin | stmlog_counter | stmlog_mark) echo ', "word", 1' ;;
@@ -31,12 +31,12 @@ arguments() {
 }
 {
 	echo '#include <stmlog/timeline.h>'
-	echo '#define PARAMETERS struct stmlog_thread *thread, const struct stmlog_loss *loss, struct stmlog_other other'
+	echo '#define PARAMETERS struct stmlog_thread *thread, const struct stmlog_loss *loss, struct stmlog_other other, struct tb_site site'
 	for hook in $hooks; do
 		echo "void with_$hook(PARAMETERS);"
-		echo "void with_$hook(PARAMETERS) { (void)loss; (void)other; (void)$hook(thread$(arguments "$hook")); }"
+		echo "void with_$hook(PARAMETERS) { (void)loss; (void)other; (void)site; (void)$hook(thread$(arguments "$hook")); }"
 	done
-	echo 'void empty(PARAMETERS); void empty(PARAMETERS) { (void)thread; (void)loss; (void)other; }'
+	echo 'void empty(PARAMETERS); void empty(PARAMETERS) { (void)thread; (void)loss; (void)other; (void)site; }'
 } >"$tmp/hooks.c"
 
 # body FILE FUNCTION: its instructions, one a line, without addresses.

@@ -125,7 +125,7 @@ static uint64_t begin(struct program *program)
 	assert_int_equal(now_ns, fake_clock_now_ns());
 	program->measured++;
 	program->measured_off += itm_agent.has_counters && itm_self.sampling.every > 1 && itm_phase_is_off(now_ns);
-	stmlog_start_at(itm_self.thread, now_ns, TB_UNKNOWN);
+	stmlog_start_at(itm_self.thread, now_ns, tb_site_make(0, 0), TB_UNKNOWN);
 	return now_ns;
 }
 

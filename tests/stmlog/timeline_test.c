@@ -247,7 +247,7 @@ static void a_runtime_may_say_where_its_attempts_are(void **state)
 	struct tb_frame *place = tb_build(stack, sites, 1, TB_EMPTY), *other = tb_build(stack, sites + 1, 1, TB_EMPTY);
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
 	stmlog_timeline_start();
-	stmlog_start_at(me(), stmlog_now_ns(), place);
+	stmlog_start_at(me(), stmlog_now_ns(), tb_site_make(0, 0), place);
 	stmlog_abort(me(), &loss);
 	stmlog_retry_at(me(), other);
 	stmlog_commit(me());

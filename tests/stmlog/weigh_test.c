@@ -262,16 +262,16 @@ static void a_start_may_bring_its_time_along(void **state)
 	struct stmlog_account account;
 	uint64_t now_ns = stmlog_now_ns();
 	fake_clock_advance(4);
-	stmlog_start_at(me, now_ns, TB_UNKNOWN);
+	stmlog_start_at(me, now_ns, tb_site_make(0, 0), TB_UNKNOWN);
 	fake_clock_advance(6);
 	stmlog_commit(me);
-	stmlog_start_at(me, now_ns, TB_UNKNOWN); /* long past: begins when the one before has ended */
+	stmlog_start_at(me, now_ns, tb_site_make(0, 0), TB_UNKNOWN); /* long past: begins when the one before has ended */
 	fake_clock_advance(1);
 	stmlog_commit(me);
 	stmlog_account_read(me, &account);
 	assert_int_equal(account.committed_ns, 11);
 	assert_no_residual(me);
-	stmlog_start_at(NULL, now_ns, TB_UNKNOWN);
+	stmlog_start_at(NULL, now_ns, tb_site_make(0, 0), TB_UNKNOWN);
 }
 
 /* ---- coverage: how often an interval holds the truth ---- */

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "record_spent.h"
+
+#include "mem.h"
+
+/* For each key, which row has all that is of it: what is interned has small numbers. The numbers of rows are one more,
+ * so that fresh memory says that there is none. */
+struct firsts {
+	uint32_t *rows;
+	size_t size; /* bytes */
+};
+
+static bool firsts_make(struct firsts *firsts, size_t keys)
+{
+	firsts->size = keys * sizeof *firsts->rows;
+	firsts->rows = mem_take(firsts->size);
+	return firsts->rows != NULL;
+}
+
+/* The first row of the key; SIZE_MAX: it is this one. */
+static size_t first_of(struct firsts *firsts, size_t key, size_t row)
+{
+	if (firsts->rows[key] != 0)
+		return firsts->rows[key] - 1;
+	firsts->rows[key] = (uint32_t)row + 1;
+	return SIZE_MAX;
+}
+
+/* ---- paths ---- */
+
+static void add_path(struct stmlog_path_record *sum, const struct stmlog_path_record *more)
+{
+	sum->commits += more->commits;
+	sum->aborts += more->aborts;
+	sum->pauses += more->pauses;
+	sum->waits += more->waits;
+	sum->committed_ns += more->committed_ns;
+	sum->aborted_ns += more->aborted_ns;
+	sum->paused_ns += more->paused_ns;
+	sum->waiting_ns += more->waiting_ns;
+	sum->estimated_committed_ns += more->estimated_committed_ns;
+	sum->estimated_aborted_ns += more->estimated_aborted_ns;
+	sum->estimated_paused_ns += more->estimated_paused_ns;
+	sum->estimated_waiting_ns += more->estimated_waiting_ns;
+}
+
+/* Of no known traceback there are two: flags tell them apart. */
+static size_t key_of_path(const struct stmlog_path_record *record)
+{
+	return 2 * (size_t)record->traceback + (record->flags & STMLOG_PATH_OVERFLOW);
+}
+
+void record_paths(struct spent *spent, struct intern *intern, struct buffer *paths)
+{
+	struct firsts firsts;
+	uint32_t last = 0;
+	for (size_t i = 0; i < spent->path_count; i++) {
+		uint32_t number = intern_traceback(intern, spent->paths[i].traceback);
+		spent->paths[i].record.traceback = number;
+		last = number > last ? number : last;
+	}
+	if (!firsts_make(&firsts, 2 * ((size_t)last + 1))) {
+		paths->has_failed = true;
+		return;
+	}
+	for (size_t i = 0; i < spent->path_count; i++) {
+		size_t first = first_of(&firsts, key_of_path(&spent->paths[i].record), i);
+		if (first != SIZE_MAX)
+			add_path(&spent->paths[first].record, &spent->paths[i].record);
+	}
+	for (size_t i = 0; i < spent->path_count; i++)
+		if (firsts.rows[key_of_path(&spent->paths[i].record)] == i + 1)
+			buffer_append(paths, &spent->paths[i].record, sizeof spent->paths[i].record);
+	mem_give(firsts.rows, firsts.size);
+}
+
+/* ---- transactions ---- */
+
+static void add_buckets(uint64_t *sums, const uint64_t *more, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		sums[i] += more[i];
+}
+
+static void add_transactions(struct stmlog_transaction_record *sum, const struct stmlog_transaction_record *more)
+{
+	sum->commits += more->commits;
+	sum->attempts += more->attempts;
+	sum->lost_ns += more->lost_ns;
+	if (sum->most_attempts < more->most_attempts)
+		sum->most_attempts = more->most_attempts;
+	if (sum->longest_ns < more->longest_ns)
+		sum->longest_ns = more->longest_ns;
+	add_buckets(sum->by_attempts, more->by_attempts, STMLOG_ATTEMPT_BUCKETS);
+	add_buckets(sum->by_lost_ns, more->by_lost_ns, STMLOG_LOST_BUCKETS);
+}
+
+/* Unknown sites have the key 0. */
+static size_t key_of_site(const struct stmlog_transaction_record *record)
+{
+	return record->site != STMLOG_NO_SITE ? (size_t)record->site + 1 : 0;
+}
+
+void record_transactions(struct spent *spent, struct intern *intern, struct buffer *transactions)
+{
+	struct firsts firsts;
+	size_t last = 0;
+	for (size_t i = 0; i < spent->tries_count; i++) {
+		struct spent_tries *tries = &spent->tries[i];
+		tries->record.site = tries->site.code != 0 ? intern_site(intern, tries->site) : STMLOG_NO_SITE;
+		size_t key = key_of_site(&tries->record);
+		last = key > last ? key : last;
+	}
+	if (!firsts_make(&firsts, last + 1)) {
+		transactions->has_failed = true;
+		return;
+	}
+	for (size_t i = 0; i < spent->tries_count; i++) {
+		size_t first = first_of(&firsts, key_of_site(&spent->tries[i].record), i);
+		if (first != SIZE_MAX)
+			add_transactions(&spent->tries[first].record, &spent->tries[i].record);
+	}
+	for (size_t i = 0; i < spent->tries_count; i++)
+		if (firsts.rows[key_of_site(&spent->tries[i].record)] == i + 1)
+			buffer_append(transactions, &spent->tries[i].record, sizeof spent->tries[i].record);
+	mem_give(firsts.rows, firsts.size);
+}

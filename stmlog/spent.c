@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "spent.h"
+
+#include <errno.h>
+
+#include "mem.h"
+#include "registry.h"
+
+_Static_assert(PATH_KINDS == 4, "a path's record has a member for each");
+
+/* ---- how much there is; threads that go on may add more meanwhile, which is for the next time ---- */
+
+static void count_path(const struct tb_frame *traceback, bool is_overflow, const struct path_cost *cost, void *arg)
+{
+	(void)traceback;
+	(void)is_overflow;
+	(void)cost;
+	++*(size_t *)arg;
+}
+
+static void count_tries(struct tb_site site, const struct stmlog_transaction_record *record, void *arg)
+{
+	(void)site;
+	(void)record;
+	++*(size_t *)arg;
+}
+
+static int make_room(struct spent *spent)
+{
+	size_t paths = 0, tries = 0;
+	for (const struct stmlog_thread *thread = registry.made; thread != NULL; thread = thread->made) {
+		if (thread->paths != NULL)
+			paths_each(thread->paths, count_path, &paths);
+		tries_each(thread->distribution, count_tries, &tries);
+	}
+	spent->paths_size = (paths + 1) * sizeof *spent->paths;
+	spent->tries_size = (tries + 1) * sizeof *spent->tries;
+	spent->paths = mem_take(spent->paths_size);
+	spent->tries = mem_take(spent->tries_size);
+	return spent->paths != NULL && spent->tries != NULL ? 0 : -ENOMEM;
+}
+
+/* ---- what it is ---- */
+
+static void add_path(const struct tb_frame *traceback, bool is_overflow, const struct path_cost *cost, void *arg)
+{
+	struct spent *spent = arg;
+	uint64_t ns[PATH_KINDS];
+	double estimated_ns[PATH_KINDS];
+	if ((spent->path_count + 1) * sizeof *spent->paths > spent->paths_size)
+		return;
+	for (int kind = 0; kind < PATH_KINDS; kind++) {
+		ns[kind] = AO_load(&cost->ns[kind]);
+		estimated_ns[kind] = (double)ns[kind] + (double)AO_load(&cost->surplus_ns[kind]);
+	}
+	spent->paths[spent->path_count++] = (struct spent_path){
+		.traceback = traceback,
+		.record =
+			{
+				.flags = is_overflow ? STMLOG_PATH_OVERFLOW : 0,
+				.commits = AO_load(&cost->count[PATH_COMMITTED]),
+				.aborts = AO_load(&cost->count[PATH_ABORTED]),
+				.pauses = AO_load(&cost->count[PATH_PAUSED]),
+				.waits = AO_load(&cost->count[PATH_WAITING]),
+				.committed_ns = ns[PATH_COMMITTED],
+				.aborted_ns = ns[PATH_ABORTED],
+				.paused_ns = ns[PATH_PAUSED],
+				.waiting_ns = ns[PATH_WAITING],
+				.estimated_committed_ns = estimated_ns[PATH_COMMITTED],
+				.estimated_aborted_ns = estimated_ns[PATH_ABORTED],
+				.estimated_paused_ns = estimated_ns[PATH_PAUSED],
+				.estimated_waiting_ns = estimated_ns[PATH_WAITING],
+			},
+	};
+}
+
+static void add_tries(struct tb_site site, const struct stmlog_transaction_record *record, void *arg)
+{
+	struct spent *spent = arg;
+	if ((spent->tries_count + 1) * sizeof *spent->tries > spent->tries_size)
+		return;
+	spent->tries[spent->tries_count++] = (struct spent_tries){.site = site, .record = *record};
+}
+
+int spent_gather(struct spent *spent)
+{
+	*spent = (struct spent){.path_count = 0};
+	registry_lock();
+	int error = make_room(spent);
+	for (const struct stmlog_thread *thread = registry.made; thread != NULL && error == 0; thread = thread->made) {
+		if (thread->paths != NULL)
+			paths_each(thread->paths, add_path, spent);
+		tries_each(thread->distribution, add_tries, spent);
+	}
+	registry_unlock();
+	if (error != 0)
+		spent_drop(spent);
+	return error;
+}
+
+void spent_drop(struct spent *spent)
+{
+	if (spent->paths != NULL)
+		mem_give(spent->paths, spent->paths_size);
+	if (spent->tries != NULL)
+		mem_give(spent->tries, spent->tries_size);
+	*spent = (struct spent){.path_count = 0};
+}

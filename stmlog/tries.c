@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "tries.h"
+
+#include <string.h>
+
+#include "buckets.h"
+
+#define SLOTS (2 * TRIES_MOST)
+
+static void add_to(volatile AO_t *word, AO_t more)
+{
+	AO_store(word, AO_load(word) + more);
+}
+
+static void raise_to(volatile AO_t *word, AO_t least)
+{
+	if (AO_load(word) < least)
+		AO_store(word, least);
+}
+
+static bool is_of(const struct tries_row *row, struct tb_site site)
+{
+	return AO_load(&row->code) == site.code && AO_load(&row->position) == site.position;
+}
+
+static struct tries_row *add_row(struct tries *tries, size_t slot, struct tb_site site)
+{
+	AO_t len = AO_load(&tries->len);
+	if (len == TRIES_MOST)
+		return &tries->others;
+	struct tries_row *row = &tries->rows[len];
+	AO_store(&row->code, site.code);
+	AO_store(&row->position, site.position);
+	tries->index[slot] = (uint16_t)(len + 1);
+	AO_store_release(&tries->len, len + 1); /* partner: tries_each() */
+	return row;
+}
+
+static struct tries_row *row_of(struct tries *tries, struct tb_site site)
+{
+	uint64_t hash = (site.code * 0x9e3779b97f4a7c15u ^ site.position) * 0xbf58476d1ce4e5b9u;
+	size_t slot = (size_t)(hash >> 32) % SLOTS;
+	if (site.code == 0)
+		return &tries->others;
+	for (; tries->index[slot] != 0; slot = (slot + 1) % SLOTS)
+		if (is_of(&tries->rows[tries->index[slot] - 1], site))
+			return &tries->rows[tries->index[slot] - 1];
+	return add_row(tries, slot, site);
+}
+
+static void add(struct tries_row *row, uint64_t attempts, uint64_t lost_ns)
+{
+	add_to(&row->commits, 1);
+	add_to(&row->attempts, attempts);
+	add_to(&row->lost_ns, lost_ns);
+	raise_to(&row->most_attempts, attempts);
+	raise_to(&row->longest_ns, lost_ns);
+	add_to(&row->by_attempts[bucket_of(attempts, STMLOG_ATTEMPT_BUCKETS)], 1);
+	add_to(&row->by_lost_ns[bucket_of(lost_ns, STMLOG_LOST_BUCKETS)], 1);
+}
+
+void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns)
+{
+	if (STMLOG_UNLIKELY(tries->is_busy)) {
+		add(&tries->interrupting, attempts, lost_ns);
+		return;
+	}
+	tries->is_busy = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* against a handler on this thread */
+	struct tries_row *row = row_of(tries, site);
+	add(row, attempts, lost_ns);
+	if (row != &tries->others)
+		tries->last = row;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	tries->is_busy = false;
+}
+
+void tries_clear(struct tries *tries)
+{
+	memset(tries, 0, sizeof *tries);
+}
+
+/* ---- reading ---- */
+
+static uint64_t copy(const volatile AO_t *words, uint64_t *to, size_t len)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < len; i++)
+		sum += to[i] = AO_load(&words[i]);
+	return sum;
+}
+
+static void tell(const struct tries_row *row, struct tb_site site,
+	void (*each)(struct tb_site site, const struct stmlog_transaction_record *record, void *arg), void *arg)
+{
+	uint64_t clean = AO_load(&row->clean);
+	struct stmlog_transaction_record record = {
+		.attempts = AO_load(&row->attempts) + clean,
+		.lost_ns = AO_load(&row->lost_ns),
+		.most_attempts = AO_load(&row->most_attempts),
+		.longest_ns = AO_load(&row->longest_ns),
+	};
+	if (record.most_attempts == 0)
+		record.most_attempts = clean > 0;
+	/* The sum of the buckets, and not the word beside them: both are to agree in the file. */
+	record.commits = copy(row->by_attempts, record.by_attempts, STMLOG_ATTEMPT_BUCKETS) + clean;
+	uint64_t by_lost = copy(row->by_lost_ns, record.by_lost_ns, STMLOG_LOST_BUCKETS) + clean;
+	record.by_attempts[1] += clean;
+	record.by_lost_ns[0] += clean + (record.commits - by_lost); /* one that is being added has lost nothing yet */
+	if (record.commits != 0)
+		each(site, &record, arg);
+}
+
+void tries_each(const struct tries *tries,
+	void (*each)(struct tb_site site, const struct stmlog_transaction_record *record, void *arg), void *arg)
+{
+	AO_t len = AO_load_acquire(&tries->len); /* partner: add_row() */
+	for (AO_t i = 0; i < len; i++) {
+		const struct tries_row *row = &tries->rows[i];
+		tell(row, tb_site_make(AO_load(&row->code), AO_load(&row->position)), each, arg);
+	}
+	tell(&tries->others, tb_site_make(0, 0), each, arg);
+	tell(&tries->interrupting, tb_site_make(0, 0), each, arg);
+}

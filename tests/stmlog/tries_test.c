@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "tries.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "buckets.h"
+#include "random.h"
+
+static struct tries tries;
+
+static int clear(void **state)
+{
+	(void)state;
+	tries_clear(&tries);
+	return 0;
+}
+
+/* What a reader finds, by position; the unknown site's has 0. */
+enum { SITES = TRIES_MOST + 10 };
+static struct stmlog_transaction_record found[SITES];
+static size_t rows;
+
+static void keep(struct tb_site site, const struct stmlog_transaction_record *record, void *arg)
+{
+	(void)arg;
+	rows++;
+	assert_true(site.position < SITES);
+	found[site.position] = *record;
+}
+
+static void read_all(void)
+{
+	rows = 0;
+	memset(found, 0, sizeof found);
+	tries_each(&tries, keep, NULL);
+}
+
+static struct tb_site site(uintptr_t position)
+{
+	return tb_site_make(position != 0 ? 1000 : 0, position);
+}
+
+static uint64_t sum_of(const uint64_t *buckets, size_t len)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < len; i++)
+		sum += buckets[i];
+	return sum;
+}
+
+/* ---- buckets ---- */
+
+static void small_values_have_buckets_of_their_own_and_larger_ones_four_per_power_of_two(void **state)
+{
+	(void)state;
+	for (uint64_t value = 0; value < 8; value++)
+		assert_int_equal(bucket_of(value, 100), value);
+	static const struct {
+		uint64_t value;
+		size_t bucket;
+	} borders[] = {{8, 8}, {9, 8}, {10, 9}, {11, 9}, {12, 10}, {14, 11}, {15, 11}, {16, 12}, {19, 12}, {20, 13},
+		{28, 15}, {31, 15}, {32, 16}};
+	for (size_t i = 0; i < sizeof borders / sizeof borders[0]; i++)
+		assert_int_equal(bucket_of(borders[i].value, 100), borders[i].bucket);
+}
+
+static void buckets_ascend_and_the_last_one_has_the_rest(void **state)
+{
+	(void)state;
+	size_t before = 0;
+	for (unsigned bit = 3; bit < 64; bit++) {
+		for (uint64_t quarter = 0; quarter < 4; quarter++) {
+			uint64_t low = (UINT64_C(4) + quarter) << (bit - 2);
+			assert_int_equal(bucket_of(low, 1000), before == 0 ? 8 : before + 1);
+			assert_int_equal(bucket_of(low - 1, 1000), before == 0 ? 7 : before);
+			before = bucket_of(low, 1000);
+		}
+	}
+	assert_int_equal(bucket_of(UINT64_MAX, 1000), before);
+	assert_int_equal(bucket_of(UINT64_MAX, STMLOG_LOST_BUCKETS), STMLOG_LOST_BUCKETS - 1);
+	assert_int_equal(bucket_of(UINT64_MAX, STMLOG_ATTEMPT_BUCKETS), STMLOG_ATTEMPT_BUCKETS - 1);
+}
+
+/* ---- rows ---- */
+
+static void nothing_is_there_before_the_first_transaction(void **state)
+{
+	(void)state;
+	read_all();
+	assert_int_equal(rows, 0);
+}
+
+static void clean_transactions_have_taken_one_attempt_and_lost_nothing(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 5; i++)
+		tries_add(&tries, site(1), 1, 0);
+	read_all();
+	assert_int_equal(rows, 1);
+	assert_int_equal(found[1].commits, 5);
+	assert_int_equal(found[1].attempts, 5);
+	assert_int_equal(found[1].most_attempts, 1);
+	assert_int_equal(found[1].by_attempts[1], 5);
+	assert_int_equal(found[1].by_lost_ns[0], 5);
+	assert_int_equal(found[1].longest_ns, 0);
+}
+
+static void each_row_is_of_one_site(void **state)
+{
+	(void)state;
+	tries_add(&tries, site(1), 1, 0);
+	tries_add(&tries, tb_site_make(2000, 2), 3, 100);
+	tries_add(&tries, site(2), 2, 50);
+	tries_add(&tries, site(1), 4, 1000);
+	rows = 0;
+	tries_each(&tries, keep, NULL);
+	assert_int_equal(rows, 3); /* two of them with position 2 */
+	read_all();
+	assert_int_equal(found[1].commits, 2);
+	assert_int_equal(found[1].attempts, 5);
+	assert_int_equal(found[1].lost_ns, 1000);
+	assert_int_equal(found[1].longest_ns, 1000);
+	assert_int_equal(found[1].most_attempts, 4);
+	assert_int_equal(found[1].by_attempts[4], 1);
+	assert_int_equal(found[1].by_lost_ns[bucket_of(1000, STMLOG_LOST_BUCKETS)], 1);
+}
+
+static void unknown_sites_and_those_without_room_go_together(void **state)
+{
+	(void)state;
+	tries_add(&tries, site(0), 1, 0);
+	for (uintptr_t i = 1; i <= TRIES_MOST; i++)
+		tries_add(&tries, site(i), 1, 0);
+	read_all();
+	assert_int_equal(rows, TRIES_MOST + 1);
+	assert_int_equal(found[0].commits, 1);
+	tries_add(&tries, site(TRIES_MOST + 1), 2, 7);
+	tries_add(&tries, site(TRIES_MOST), 1, 0);
+	read_all();
+	assert_int_equal(rows, TRIES_MOST + 1);
+	assert_int_equal(found[0].commits, 2);
+	assert_int_equal(found[0].lost_ns, 7);
+	assert_int_equal(found[TRIES_MOST].commits, 2);
+}
+
+static void a_signal_handler_that_interrupts_goes_to_the_others(void **state)
+{
+	(void)state;
+	tries_add(&tries, site(1), 1, 0);
+	tries.is_busy = true; /* as when it has interrupted tries_add_on() */
+	tries_add_on(&tries, site(1), 3, 9);
+	tries.is_busy = false;
+	read_all();
+	assert_int_equal(found[1].commits, 1);
+	assert_int_equal(found[0].commits, 1);
+	assert_int_equal(found[0].attempts, 3);
+}
+
+static void random_transactions_add_up_as_in_a_plain_list(void **state)
+{
+	(void)state;
+	struct random random = {20261121};
+	static uint64_t commits[SITES], attempts[SITES], lost_ns[SITES], longest_ns[SITES], most[SITES];
+	for (int i = 0; i < 20000; i++) {
+		uintptr_t at = random_below(&random, 40);
+		uint64_t tried = random_below(&random, 3) == 0 ? 1 + random_below(&random, 100) : 1;
+		uint64_t lost = tried > 1 ? random_below(&random, 1 << random_below(&random, 31)) : 0;
+		tries_add(&tries, site(at), tried, lost);
+		commits[at]++;
+		attempts[at] += tried;
+		lost_ns[at] += lost;
+		longest_ns[at] = lost > longest_ns[at] ? lost : longest_ns[at];
+		most[at] = tried > most[at] ? tried : most[at];
+	}
+	read_all();
+	for (size_t at = 0; at < 40; at++) {
+		assert_int_equal(found[at].commits, commits[at]);
+		assert_int_equal(found[at].attempts, attempts[at]);
+		assert_int_equal(found[at].lost_ns, lost_ns[at]);
+		assert_int_equal(found[at].longest_ns, longest_ns[at]);
+		assert_int_equal(found[at].most_attempts, most[at]);
+		assert_int_equal(sum_of(found[at].by_attempts, STMLOG_ATTEMPT_BUCKETS), commits[at]);
+		assert_int_equal(sum_of(found[at].by_lost_ns, STMLOG_LOST_BUCKETS), commits[at]);
+	}
+}
+
+#define CASE(claim) cmocka_unit_test_setup(claim, clear)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(small_values_have_buckets_of_their_own_and_larger_ones_four_per_power_of_two),
+		CASE(buckets_ascend_and_the_last_one_has_the_rest),
+		CASE(nothing_is_there_before_the_first_transaction),
+		CASE(clean_transactions_have_taken_one_attempt_and_lost_nothing),
+		CASE(each_row_is_of_one_site),
+		CASE(unknown_sites_and_those_without_room_go_together),
+		CASE(a_signal_handler_that_interrupts_goes_to_the_others),
+		CASE(random_transactions_add_up_as_in_a_plain_list),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
