@@ -54,7 +54,8 @@ static void keep_place(struct stmlog_thread *thread, struct tb_frame *place)
 	thread->place = place;
 }
 
-/* On top of the shadow stack; the frames at its end have a site of code 0, and stmlog_probe_cost_ns() has no stack. */
+/* On top of the shadow stack; the frames at its end have a site of position 0, and stmlog_probe_cost_ns() has no stack.
+ */
 static inline struct tb_site top_site(const struct stmlog_thread *thread)
 {
 	return thread->stack != NULL ? tb_site(tb_current(thread->stack)) : tb_site_make(0, 0);
@@ -64,7 +65,7 @@ static inline void start(struct stmlog_thread *thread, uint64_t now_ns, struct t
 {
 	thread->failed_ns = 0;
 	thread->transaction++;
-	thread->site = site.code != 0 ? site : top_site(thread);
+	thread->site = site.position != 0 ? site : top_site(thread);
 	thread->tries = 1;
 	thread->tries_ns = 0;
 	if (STMLOG_UNLIKELY(thread->paths != NULL))

@@ -107,7 +107,7 @@ void record_transactions(struct spent *spent, struct intern *intern, struct buff
 	size_t last = 0;
 	for (size_t i = 0; i < spent->tries_count; i++) {
 		struct spent_tries *tries = &spent->tries[i];
-		tries->record.site = tries->site.code != 0 ? intern_site(intern, tries->site) : STMLOG_NO_SITE;
+		tries->record.site = tries->site.position != 0 ? intern_site(intern, tries->site) : STMLOG_NO_SITE;
 		size_t key = key_of_site(&tries->record);
 		last = key > last ? key : last;
 	}

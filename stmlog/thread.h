@@ -45,7 +45,7 @@ struct stmlog_thread {
 	struct ledger ledger;
 	volatile AO_t id;
 	uint64_t transaction; /* number of the one under way, or of the last */
-	struct tb_site site;  /* where that begins; code 0: not known */
+	struct tb_site site;  /* where that begins; position 0: not known */
 	uint64_t tries;       /* its attempts up to now */
 	uint64_t tries_ns;    /* what those that were aborted have taken */
 

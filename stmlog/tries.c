@@ -40,7 +40,7 @@ static struct tries_row *row_of(struct tries *tries, struct tb_site site)
 {
 	uint64_t hash = (site.code * 0x9e3779b97f4a7c15u ^ site.position) * 0xbf58476d1ce4e5b9u;
 	size_t slot = (size_t)(hash >> 32) % SLOTS;
-	if (site.code == 0)
+	if (site.position == 0)
 		return &tries->others;
 	for (; tries->index[slot] != 0; slot = (slot + 1) % SLOTS)
 		if (is_of(&tries->rows[tries->index[slot] - 1], site))

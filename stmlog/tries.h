@@ -43,8 +43,8 @@ struct tries {
 /* Out of line: any transaction. */
 void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns);
 
-/* A transaction has committed, in its `attempts`-th attempt, and has lost so much by those before. A site of code 0 is
- * not known. */
+/* A transaction has committed, in its `attempts`-th attempt, and has lost so much by those before. A site of position 0
+ * is not known. */
 static inline void tries_add(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns)
 {
 	struct tries_row *row = tries->last;
@@ -61,7 +61,7 @@ void tries_clear(struct tries *tries);
 /* ---- any thread ---- */
 
 /* Calls back for each row that has anything, with the clean ones where they belong. `record` has no site, which is
- * `site`: of code 0 for what is not known. */
+ * `site`: of position 0 for what is not known. */
 void tries_each(const struct tries *tries,
 	void (*each)(struct tb_site site, const struct stmlog_transaction_record *record, void *arg), void *arg);
 

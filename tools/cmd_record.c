@@ -13,7 +13,7 @@
 #include "recording.h"
 #include "report.h"
 
-enum { LIGHT = 256, PASSIVE, OBJECTS, SAMPLE, STACKS, TIMELINE, NO_REPORT, TOP };
+enum { LIGHT = 256, PASSIVE, OBJECTS, SAMPLE, STACKS, TIMELINE, PATHS, NO_REPORT, TOP };
 
 static const struct option_row options[] = {
 	{"output", 'o', "FILE", "where the recording goes (stmlog.data)"},
@@ -23,6 +23,7 @@ static const struct option_row options[] = {
 	{"sample", SAMPLE, "N|auto", "measure 1 transaction in N; 1: all; auto: as few as keep it cheap (auto)"},
 	{"timeline", TIMELINE, "[EVENTS]",
 		"keep each event, of each thread the last EVENTS (65536), or with EVENTS,grow the first; measures all"},
+	{"paths", PATHS, NULL, "keep all time by traceback, that of commits too; costs a stack walk per transaction"},
 	{"stacks", STACKS, "HOW", "whose write was in the way: site, frames or full"},
 	{"no-report", NO_REPORT, NULL, "only record"},
 	{"top", TOP, "N", "how many entries the report shows (5)"},
@@ -92,6 +93,9 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 		if (!is_timeline(wishes->settings.timeline))
 			return arguments_refuse(
 				arguments, "timeline", "a number of events, and perhaps ,grow behind it");
+		break;
+	case PATHS:
+		wishes->settings.paths = "on";
 		break;
 	case NO_REPORT:
 		wishes->has_report = false;
@@ -244,6 +248,8 @@ static const char *contradiction_in(const struct wishes *wishes)
 		return "--passive measures nothing; leave out --light and --sample";
 	if (wishes->settings.timeline != NULL && (wishes->is_passive || wishes->settings.sample != NULL))
 		return "--timeline measures each transaction; leave out --passive and --sample";
+	if (wishes->settings.paths != NULL && wishes->is_passive)
+		return "--passive measures nothing; leave out --paths";
 	if (wishes->has_objects && (wishes->is_light || wishes->is_passive))
 		return "--light and --passive see no data; leave out --objects";
 	if (wishes->is_light && wishes->settings.stacks != NULL)

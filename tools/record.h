@@ -29,6 +29,7 @@ struct record_settings {
 	const char *sample;
 	const char *stacks;
 	const char *timeline;
+	const char *paths;
 };
 
 /* The value of STMLOG_OPTIONS: the user's own (NULL or empty: none), then ours, since the last one wins. Owned. */

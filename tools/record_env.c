@@ -46,8 +46,10 @@ char *record_env_options(const char *users, const struct record_settings *settin
 	char *sample = setting("sample", settings->sample);
 	char *stacks = setting("stacks", settings->stacks);
 	char *timeline = setting("timeline", settings->timeline);
-	char *options = memory_format(
-		"kill=flush:%s%s%s%s%sout=%s/%%p:report=none", before, between, sample, stacks, timeline, escaped);
+	char *paths = setting("paths", settings->paths);
+	char *options = memory_format("kill=flush:%s%s%s%s%s%sout=%s/%%p:report=none", before, between, sample, stacks,
+		timeline, paths, escaped);
+	free(paths);
 	free(timeline);
 	free(stacks);
 	free(sample);

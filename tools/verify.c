@@ -339,5 +339,5 @@ size_t verify_recording(const struct recording *recording, verify_told *told, vo
 	verify_causes(&verifier);
 	verify_timeline(&verifier);
 	verify_missing(&verifier);
-	return verifier.violations;
+	return verifier.violations + verify_spent(recording, told, arg);
 }

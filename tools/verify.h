@@ -13,4 +13,7 @@ typedef void verify_told(const char *text, void *arg);
 /* Returns how many violations there are. */
 size_t verify_recording(const struct recording *recording, verify_told *told, void *arg);
 
+/* The part of it that is about paths and transactions. */
+size_t verify_spent(const struct recording *recording, verify_told *told, void *arg);
+
 #endif

@@ -182,8 +182,8 @@ static inline void stmlog_start(struct stmlog_thread *thread)
 }
 
 /* The same at a time that the runtime has read from stmlog_now_ns() itself, just now, for reasons of its own: not to
- * read the clock twice. `site`: where the transaction begins; all zero: the innermost one on the thread's shadow stack.
- * `place` is borrowed: its traceback, for runtimes that find it out only when they are asked, which
+ * read the clock twice. `site`: where the transaction begins; position 0: the innermost one on the thread's shadow
+ * stack. `place` is borrowed: its traceback, for runtimes that find it out only when they are asked, which
  * stmlog_wants_places() does; TB_UNKNOWN: what the thread has on its shadow stack. */
 static inline void stmlog_start_at(
 	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)

@@ -44,6 +44,8 @@ void writer_init(struct writer *writer)
 	writer->record_size[STMLOG_SECTION_BLOCKS] = sizeof(struct stmlog_block_record);
 	writer->record_size[STMLOG_SECTION_PLACES] = sizeof(struct stmlog_place_record);
 	writer->record_size[STMLOG_SECTION_EVENTS] = sizeof(struct stmlog_event_record);
+	writer->record_size[STMLOG_SECTION_PATHS] = sizeof(struct stmlog_path_record);
+	writer->record_size[STMLOG_SECTION_TRANSACTIONS] = sizeof(struct stmlog_transaction_record);
 	writer_append(writer, STMLOG_SECTION_STRINGS, "", 1);
 }
 

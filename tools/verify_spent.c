@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ * Whether paths and distributions of transactions are as much as the threads have spent. They are read after the
+ * threads' accounts: threads that have not ended may have gone on in between. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "verify.h"
+
+struct spent_check {
+	const struct recording *recording;
+	verify_told *told;
+	void *arg;
+	size_t violations;
+	bool all_ended;
+};
+
+static void tell_difference(struct spent_check *check, const char *what, uint64_t spent, uint64_t threads)
+{
+	char text[160];
+	if (spent == threads || (spent > threads && !check->all_ended))
+		return;
+	snprintf(text, sizeof text, "%s: %" PRIu64 ", the threads have %" PRIu64, what, spent, threads);
+	check->violations++;
+	check->told(text, check->arg);
+}
+
+static bool have_all_ended(const struct recording *recording)
+{
+	for (size_t i = 0; i < recording->thread_count; i++)
+		if (!(recording->threads[i].flags & STMLOG_THREAD_ENDED))
+			return false;
+	return true;
+}
+
+/* Of all threads, in the members that paths have. */
+static struct stmlog_path_record spent_by_threads(const struct recording *recording)
+{
+	struct stmlog_path_record sum = {0};
+	for (size_t i = 0; i < recording->thread_count; i++) {
+		const struct stmlog_thread_record *thread = &recording->threads[i];
+		sum.commits += thread->commits;
+		sum.pauses += thread->pauses;
+		sum.waits += thread->waits_inevitable + thread->waits_none;
+		sum.committed_ns += thread->committed_ns;
+		sum.paused_ns += thread->paused_ns;
+		sum.waiting_ns += thread->waiting_inevitable_ns + thread->waiting_none_ns;
+		for (size_t k = 0; k < sizeof thread->aborts / sizeof thread->aborts[0]; k++) {
+			sum.aborts += thread->aborts[k];
+			sum.aborted_ns += thread->aborted_ns[k];
+		}
+	}
+	return sum;
+}
+
+static void check_paths(struct spent_check *check, const struct stmlog_path_record *threads)
+{
+	struct stmlog_path_record sum = {0};
+	for (size_t i = 0; i < check->recording->path_count; i++) {
+		const struct stmlog_path_record *path = &check->recording->paths[i];
+		sum.commits += path->commits;
+		sum.aborts += path->aborts;
+		sum.pauses += path->pauses;
+		sum.waits += path->waits;
+		sum.committed_ns += path->committed_ns;
+		sum.aborted_ns += path->aborted_ns;
+		sum.paused_ns += path->paused_ns;
+		sum.waiting_ns += path->waiting_ns;
+	}
+	tell_difference(check, "commits of paths", sum.commits, threads->commits);
+	tell_difference(check, "aborts of paths", sum.aborts, threads->aborts);
+	tell_difference(check, "pauses of paths", sum.pauses, threads->pauses);
+	tell_difference(check, "waits of paths", sum.waits, threads->waits);
+	tell_difference(check, "ns committed of paths", sum.committed_ns, threads->committed_ns);
+	tell_difference(check, "ns aborted of paths", sum.aborted_ns, threads->aborted_ns);
+	tell_difference(check, "ns paused of paths", sum.paused_ns, threads->paused_ns);
+	tell_difference(check, "ns waiting of paths", sum.waiting_ns, threads->waiting_ns);
+}
+
+static uint64_t sum_of(const uint64_t *buckets, size_t len)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < len; i++)
+		sum += buckets[i];
+	return sum;
+}
+
+static void check_buckets(struct spent_check *check, size_t i, const char *which, uint64_t sum,
+	const struct stmlog_transaction_record *record)
+{
+	char text[160];
+	if (sum == record->commits)
+		return;
+	snprintf(text, sizeof text, "transactions %zu: %" PRIu64 " commits, but %" PRIu64 " by %s", i, record->commits,
+		sum, which);
+	check->violations++;
+	check->told(text, check->arg);
+}
+
+static void check_transactions(struct spent_check *check, uint64_t committed)
+{
+	uint64_t commits = 0;
+	for (size_t i = 0; i < check->recording->transaction_count; i++) {
+		const struct stmlog_transaction_record *record = &check->recording->transactions[i];
+		check_buckets(check, i, "attempts", sum_of(record->by_attempts, STMLOG_ATTEMPT_BUCKETS), record);
+		check_buckets(check, i, "lost time", sum_of(record->by_lost_ns, STMLOG_LOST_BUCKETS), record);
+		commits += record->commits;
+	}
+	tell_difference(check, "commits by site", commits, committed);
+}
+
+size_t verify_spent(const struct recording *recording, verify_told *told, void *arg)
+{
+	struct spent_check check = {recording, told, arg, 0, have_all_ended(recording)};
+	struct stmlog_path_record threads = spent_by_threads(recording);
+	if (recording->path_count > 0)
+		check_paths(&check, &threads);
+	if (recording->transaction_count > 0)
+		check_transactions(&check, threads.commits);
+	return check.violations;
+}
