@@ -8,7 +8,7 @@
 
 _Static_assert(PATH_KINDS == 4, "a path's record has a member for each");
 
-/* ---- how much there is; threads that go on may add more meanwhile, which is for the next time ---- */
+/* ---- how much there is ---- */
 
 static void count_path(const struct tb_frame *traceback, bool is_overflow, const struct path_cost *cost, void *arg)
 {
@@ -25,16 +25,19 @@ static void count_tries(struct tb_site site, const struct stmlog_transaction_rec
 	++*(size_t *)arg;
 }
 
+/* Threads that go on may get new rows until they are read. */
+#define ROWS_SPARE 64
+
 static int make_room(struct spent *spent)
 {
-	size_t paths = 0, tries = 0;
+	size_t paths = ROWS_SPARE, tries = ROWS_SPARE;
 	for (const struct stmlog_thread *thread = registry.made; thread != NULL; thread = thread->made) {
 		if (thread->paths != NULL)
 			paths_each(thread->paths, count_path, &paths);
 		tries_each(thread->distribution, count_tries, &tries);
 	}
-	spent->paths_size = (paths + 1) * sizeof *spent->paths;
-	spent->tries_size = (tries + 1) * sizeof *spent->tries;
+	spent->paths_size = paths * sizeof *spent->paths;
+	spent->tries_size = tries * sizeof *spent->tries;
 	spent->paths = mem_take(spent->paths_size);
 	spent->tries = mem_take(spent->tries_size);
 	return spent->paths != NULL && spent->tries != NULL ? 0 : -ENOMEM;
@@ -47,7 +50,8 @@ static void add_path(const struct tb_frame *traceback, bool is_overflow, const s
 	struct spent *spent = arg;
 	uint64_t ns[PATH_KINDS];
 	double estimated_ns[PATH_KINDS];
-	if ((spent->path_count + 1) * sizeof *spent->paths > spent->paths_size)
+	spent->is_cut |= (spent->path_count + 1) * sizeof *spent->paths > spent->paths_size;
+	if (spent->is_cut)
 		return;
 	for (int kind = 0; kind < PATH_KINDS; kind++) {
 		ns[kind] = AO_load(&cost->ns[kind]);
@@ -77,24 +81,37 @@ static void add_path(const struct tb_frame *traceback, bool is_overflow, const s
 static void add_tries(struct tb_site site, const struct stmlog_transaction_record *record, void *arg)
 {
 	struct spent *spent = arg;
-	if ((spent->tries_count + 1) * sizeof *spent->tries > spent->tries_size)
+	spent->is_cut |= (spent->tries_count + 1) * sizeof *spent->tries > spent->tries_size;
+	if (spent->is_cut)
 		return;
 	spent->tries[spent->tries_count++] = (struct spent_tries){.site = site, .record = *record};
 }
 
-int spent_gather(struct spent *spent)
+static int try_to_gather(struct spent *spent)
 {
 	*spent = (struct spent){.path_count = 0};
-	registry_lock();
-	int error = make_room(spent);
-	for (const struct stmlog_thread *thread = registry.made; thread != NULL && error == 0; thread = thread->made) {
+	if (make_room(spent) != 0) {
+		spent_drop(spent);
+		return -ENOMEM;
+	}
+	for (const struct stmlog_thread *thread = registry.made; thread != NULL; thread = thread->made) {
 		if (thread->paths != NULL)
 			paths_each(thread->paths, add_path, spent);
 		tries_each(thread->distribution, add_tries, spent);
 	}
-	registry_unlock();
-	if (error != 0)
+	return 0;
+}
+
+/* What did not fit is tried again, with room for what has come: no thread has rows without end. */
+int spent_gather(struct spent *spent)
+{
+	registry_lock();
+	int error = try_to_gather(spent);
+	while (error == 0 && spent->is_cut) {
 		spent_drop(spent);
+		error = try_to_gather(spent);
+	}
+	registry_unlock();
 	return error;
 }
 

@@ -5,6 +5,8 @@
 #ifndef STMLOG_SPENT_H
 #define STMLOG_SPENT_H
 
+#include <stdbool.h>
+
 #include <stmlog/format.h>
 #include <stmlog/traceback.h>
 
@@ -23,6 +25,7 @@ struct spent {
 	struct spent_tries *tries;
 	size_t path_count, tries_count;
 	size_t paths_size, tries_size; /* bytes taken */
+	bool is_cut;                   /* there were more rows than room: only while it is being gathered */
 };
 
 /* 0 or -ENOMEM, and then it is empty. Takes the registry's lock. */
