@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Walkers: where a thread stands in a profile, and how it comes back. */
+#include <errno.h>
+#include <string.h>
+
+#include "mem.h"
+#include "misuse.h"
+#include "profile.h"
+
+enum { RUNS_AT_FIRST = 128 };
+
+/* The same node so many times in a row. */
+struct run {
+	uint64_t len;
+	uint32_t node;
+};
+
+/* Invariants: the first run is the root, once; the last one is where the walker stands, unless `beyond` is not 0: so
+ * many nodes stood on are not in the stack, for which the overflow stands. Neighbours are of different nodes. */
+struct stmlog_walker {
+	struct stmlog_profile *profile;
+	struct run *runs;
+	size_t run_count;
+	size_t run_most;
+	uint64_t beyond;
+};
+
+struct stmlog_walker *stmlog_walker_create(struct stmlog_profile *profile)
+{
+	if (profile == NULL)
+		return NULL;
+	struct stmlog_walker *walker = mem_take(sizeof *walker);
+	if (walker == NULL)
+		return NULL;
+	walker->runs = mem_take(RUNS_AT_FIRST * sizeof *walker->runs);
+	if (walker->runs == NULL) {
+		mem_give(walker, sizeof *walker);
+		return NULL;
+	}
+	walker->profile = profile;
+	walker->run_most = RUNS_AT_FIRST;
+	walker->runs[0] = (struct run){.len = 1, .node = PROFILE_ROOT};
+	walker->run_count = 1;
+	profile->nodes[PROFILE_ROOT].calls++;
+	profile->walker_count++;
+	return walker;
+}
+
+void stmlog_walker_destroy(struct stmlog_walker **walker)
+{
+	if (walker == NULL || *walker == NULL)
+		return;
+	(*walker)->profile->walker_count--;
+	mem_give((*walker)->runs, (*walker)->run_most * sizeof *(*walker)->runs);
+	mem_give(*walker, sizeof **walker);
+	*walker = NULL;
+}
+
+static struct run *last(const struct stmlog_walker *walker)
+{
+	return &walker->runs[walker->run_count - 1];
+}
+
+static uint32_t standing(const struct stmlog_walker *walker)
+{
+	return walker->beyond != 0 ? PROFILE_OVERFLOW : last(walker)->node;
+}
+
+static bool is_on_root(const struct stmlog_walker *walker)
+{
+	return walker->run_count == 1 && walker->beyond == 0;
+}
+
+/* The program's errno is not ours to change. */
+static bool grow(struct stmlog_walker *walker)
+{
+	int saved = errno;
+	size_t size = walker->run_most * sizeof *walker->runs;
+	struct run *runs = mem_take(2 * size);
+	errno = saved;
+	if (runs == NULL)
+		return false;
+	memcpy(runs, walker->runs, size);
+	mem_give(walker->runs, size);
+	walker->runs = runs;
+	walker->run_most *= 2;
+	return true;
+}
+
+static void push(struct stmlog_walker *walker, uint32_t node)
+{
+	if (last(walker)->node == node)
+		last(walker)->len++;
+	else
+		walker->runs[walker->run_count++] = (struct run){.len = 1, .node = node};
+}
+
+static void pop(struct stmlog_walker *walker)
+{
+	if (walker->beyond != 0)
+		walker->beyond--;
+	else if (--last(walker)->len == 0)
+		walker->run_count--;
+}
+
+/* Whether there is room is asked first: a node must not be made that nobody comes to. */
+static void go(struct stmlog_walker *walker, uint32_t from, uint32_t site)
+{
+	struct stmlog_profile *profile = walker->profile;
+	uint32_t to = PROFILE_OVERFLOW;
+	if (walker->beyond != 0 || (walker->run_count == walker->run_most && !grow(walker))) {
+		walker->beyond++;
+	} else {
+		to = profile_step(profile, from, site);
+		push(walker, to);
+	}
+	profile->nodes[to].calls++;
+}
+
+void stmlog_walker_enter(struct stmlog_walker *walker, uint32_t site)
+{
+	if (walker != NULL)
+		go(walker, standing(walker), site);
+}
+
+void stmlog_walker_replace(struct stmlog_walker *walker, uint32_t site)
+{
+	if (walker == NULL)
+		return;
+	uint32_t from = standing(walker);
+	if (!is_on_root(walker))
+		pop(walker);
+	go(walker, from, site);
+}
+
+void stmlog_walker_exit(struct stmlog_walker *walker)
+{
+	if (walker == NULL)
+		return;
+	if (is_on_root(walker))
+		misuse_count("stmlog_walker_exit on the root");
+	else
+		pop(walker);
+}
+
+void stmlog_walker_add(struct stmlog_walker *walker, enum stmlog_weight weight, uint64_t amount)
+{
+	if (walker == NULL)
+		return;
+	if ((unsigned)weight >= STMLOG_WEIGHTS)
+		misuse_count("stmlog_walker_add of no weight");
+	else
+		walker->profile->nodes[standing(walker)].weights[weight] += amount;
+}
+
+size_t stmlog_walker_path(const struct stmlog_walker *walker, uint32_t *sites, size_t most)
+{
+	if (walker == NULL)
+		return 0;
+	const struct profile_node *nodes = walker->profile->nodes, *node = &nodes[standing(walker)];
+	size_t len = node->depth;
+	for (size_t i = len; i > 0; i--, node = &nodes[node->parent]) {
+		if (i <= most)
+			sites[i - 1] = node->site;
+	}
+	return len;
+}

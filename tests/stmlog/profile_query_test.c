@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT
+ * What a profile tells: paths in order, sums of calls, and profiles added up. */
+#include "profile_text.h"
+#include "random.h"
+#include "stress.h"
+
+static struct stmlog_profile *profile;
+static struct stmlog_walker *walker;
+
+static int begin(void **state)
+{
+	if (fixture_setup(state) != 0)
+		return -1;
+	profile = stmlog_profile_create(64, 16);
+	walker = stmlog_walker_create(profile);
+	return walker == NULL;
+}
+
+static int end(void **state)
+{
+	stmlog_walker_destroy(&walker);
+	stmlog_profile_destroy(&profile);
+	return fixture_teardown(state);
+}
+
+/* ---- cases ---- */
+
+static void each_path_has_its_calls_and_its_own_weight(void **state)
+{
+	(void)state;
+	walk(walker, "123<4<<3");
+	stmlog_walker_add(walker, STMLOG_WEIGHT_OWN, 1);
+	expect_profile(profile, "[](1,0)[1](1,10)[1 2](1,20)[1 2 3](1,30)[1 2 4](1,40)[1 3](1,31)");
+	assert_int_equal(stmlog_profile_nodes(profile), 5);
+}
+
+static void a_function_that_calls_itself_is_one_path(void **state)
+{
+	(void)state;
+	walk(walker, "12223");
+	expect_profile(profile, "[](1,0)[1](1,10)[1 2](3,60)[1 2 3](1,30)");
+}
+
+static void a_function_that_tail_calls_itself_is_one_path(void **state)
+{
+	(void)state;
+	walk_sites(walker, "12223", true);
+	expect_profile(profile, "[](1,0)[1](1,10)[1 2](3,60)[1 2 3](1,30)");
+}
+
+static void functions_that_call_each_other_are_folded(void **state)
+{
+	(void)state;
+	walk(walker, "123234");
+	expect_profile(profile, "[](1,0)[1](1,10)[1 2](1,20)[1 2 3](2,60)[1 2 3 2](1,20)[1 2 3 4](1,40)");
+}
+
+static void paths_on_the_way_keep_their_nodes(void **state)
+{
+	(void)state;
+	walk(walker, "12123");
+	expect_profile(profile, "[](1,0)[1](1,10)[1 2](2,40)[1 2 1](1,10)[1 2 3](1,30)");
+}
+
+static void children_come_in_the_order_of_their_sites(void **state)
+{
+	(void)state;
+	walk(walker, "14<3<5<2<6<1<1<2<3<4<5<6<");
+	expect_profile(profile, "[](1,0)[1](3,30)[1 2](2,40)[1 3](2,60)[1 4](2,80)[1 5](2,100)[1 6](2,120)");
+}
+
+/* A site may be any number but two; of many children each is told once and in order, also the second time. */
+struct order {
+	uint32_t before;
+	size_t len;
+};
+
+static void expect_ascending(const struct stmlog_profile_path *path, void *arg)
+{
+	struct order *order = arg;
+	if (path->len == 0)
+		return;
+	assert_true(order->len == 0 || path->sites[0] > order->before);
+	order->before = path->sites[0];
+	order->len++;
+}
+
+static void many_children_come_in_the_order_of_their_sites(void **state)
+{
+	(void)state;
+	for (uint32_t count = 0; count <= 300; count += count < 10 ? 1 : 29) {
+		struct random random = {count};
+		struct stmlog_profile *wide = stmlog_profile_create(300, 1);
+		struct stmlog_walker *over = stmlog_walker_create(wide);
+		for (uint32_t i = 0; i < count; i++) {
+			stmlog_walker_enter(over, (uint32_t)(random_next(&random) >> 33));
+			stmlog_walker_exit(over);
+		}
+		for (int again = 0; again < 2; again++) {
+			struct order order = {0, 0};
+			stmlog_profile_query(wide, expect_ascending, &order);
+			assert_int_equal(order.len, stmlog_profile_nodes(wide));
+			assert_int_equal(order.len, count);
+		}
+		stmlog_walker_destroy(&over);
+		stmlog_profile_destroy(&wide);
+	}
+}
+
+static void calls_are_summed_over_the_paths_that_end_so(void **state)
+{
+	(void)state;
+	walk(walker, "12<<3 2<2<<2 1");
+	assert_int_equal(stmlog_profile_calls(profile, 1), 2);
+	assert_int_equal(stmlog_profile_calls(profile, 2), 4);
+	assert_int_equal(stmlog_profile_calls(profile, 3), 1);
+	assert_int_equal(stmlog_profile_calls(profile, 4), 0);
+	assert_int_equal(stmlog_profile_calls(profile, STMLOG_SITE_ROOT), 1);
+	assert_int_equal(stmlog_profile_calls_from(profile, 3, 2), 2);
+	assert_int_equal(stmlog_profile_calls_from(profile, 1, 2), 1);
+	assert_int_equal(stmlog_profile_calls_from(profile, 2, 1), 1);
+	assert_int_equal(stmlog_profile_calls_from(profile, 1, 3), 0);
+	assert_int_equal(stmlog_profile_calls_from(profile, STMLOG_SITE_ROOT, 2), 1);
+	assert_int_equal(stmlog_profile_calls_from(profile, STMLOG_SITE_ROOT, STMLOG_SITE_ROOT), 0);
+}
+
+static void calls_of_the_overflow_have_no_caller(void **state)
+{
+	(void)state;
+	struct stmlog_profile *small = stmlog_profile_create(1, 1);
+	struct stmlog_walker *in = stmlog_walker_create(small);
+	walk(in, "123");
+	assert_int_equal(stmlog_profile_calls(small, 1), 1);
+	assert_int_equal(stmlog_profile_calls(small, 2), 0);
+	assert_int_equal(stmlog_profile_calls(small, STMLOG_SITE_OVERFLOW), 2);
+	assert_int_equal(stmlog_profile_calls_from(small, STMLOG_SITE_ROOT, STMLOG_SITE_OVERFLOW), 0);
+	assert_int_equal(stmlog_profile_calls_from(small, STMLOG_SITE_OVERFLOW, STMLOG_SITE_OVERFLOW), 0);
+	stmlog_walker_destroy(&in);
+	stmlog_profile_destroy(&small);
+}
+
+/* ---- one into another ---- */
+
+static void step_at_random(struct stmlog_walker *one, struct stmlog_walker *same, size_t *depth, struct random *random)
+{
+	uint32_t site = random_below(random, 4), kind = random_below(random, 4);
+	struct stmlog_walker *both[] = {one, same};
+	for (size_t i = 0; i < 2; i++) {
+		if (kind == 0 && *depth > 0)
+			stmlog_walker_exit(both[i]);
+		else if (kind == 1 && *depth > 0)
+			stmlog_walker_replace(both[i], site);
+		else
+			stmlog_walker_enter(both[i], site);
+		stmlog_walker_add(both[i], STMLOG_WEIGHT_OWN, site + 1);
+	}
+	*depth += kind == 0 && *depth > 0 ? SIZE_MAX : kind == 1 && *depth > 0 ? 0 : 1;
+}
+
+/* Two that walk in profiles of their own, and the same two in one. */
+struct walk_of_two {
+	struct stmlog_profile *own[2];
+	struct stmlog_profile *shared;
+};
+
+static struct walk_of_two walk_two(struct random *random)
+{
+	struct walk_of_two walks = {.shared = stmlog_profile_create(400, 64)};
+	struct stmlog_walker *one[2], *same[2];
+	size_t depth[2] = {0, 0};
+	for (size_t i = 0; i < 2; i++) {
+		walks.own[i] = stmlog_profile_create(200, 64);
+		one[i] = stmlog_walker_create(walks.own[i]);
+		same[i] = stmlog_walker_create(walks.shared);
+	}
+	for (size_t n = random_below(random, 100); n > 0; n--) {
+		size_t who = random_below(random, 2);
+		step_at_random(one[who], same[who], &depth[who], random);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		stmlog_walker_destroy(&one[i]);
+		stmlog_walker_destroy(&same[i]);
+	}
+	return walks;
+}
+
+static void merging_is_walking_in_one(void **state)
+{
+	(void)state;
+	struct random random = {9};
+	for (uint32_t i = 0; i < stress_times(2000); i++) {
+		struct walk_of_two walks = walk_two(&random);
+		char *expected = profile_text(walks.shared);
+		struct stmlog_profile *merged = stmlog_profile_create(400, 64);
+		stmlog_profile_merge(merged, walks.own[0]);
+		stmlog_profile_merge(walks.own[0], walks.own[1]);
+		stmlog_profile_merge(merged, walks.own[1]);
+		expect_profile(walks.own[0], expected);
+		expect_profile(merged, expected);
+		assert_int_equal(stmlog_profile_nodes(merged), stmlog_profile_nodes(walks.shared));
+		free(expected);
+		stmlog_profile_destroy(&merged);
+		stmlog_profile_destroy(&walks.own[0]);
+		stmlog_profile_destroy(&walks.own[1]);
+		stmlog_profile_destroy(&walks.shared);
+	}
+}
+
+static void merging_into_less_room_keeps_the_sums(void **state)
+{
+	(void)state;
+	walk(walker, "123<4<<3");
+	struct stmlog_profile *small = stmlog_profile_create(2, 2), *shallow = stmlog_profile_create(9, 1);
+	stmlog_profile_merge(small, profile);
+	expect_profile(small, "[](1,0)[1](1,10)[1 2](1,20)[beyond](3,100)");
+	stmlog_profile_merge(shallow, profile);
+	expect_profile(shallow, "[](1,0)[1](1,10)[beyond](4,120)");
+	stmlog_profile_merge(shallow, small);
+	expect_profile(shallow, "[](2,0)[1](2,20)[beyond](8,240)");
+	assert_int_equal(stmlog_profile_overflowed(shallow), 8);
+	stmlog_profile_destroy(&small);
+	stmlog_profile_destroy(&shallow);
+}
+
+static void merging_a_profile_into_itself_doubles_it(void **state)
+{
+	(void)state;
+	walk(walker, "1213<2");
+	stmlog_profile_merge(profile, profile);
+	expect_profile(profile, "[](2,0)[1](2,20)[1 2](4,80)[1 2 1](2,20)[1 2 1 3](2,60)");
+}
+
+/* A walker that stands there goes on as before. */
+static void a_walker_goes_on_behind_a_query_and_a_merge(void **state)
+{
+	(void)state;
+	struct stmlog_profile *other = stmlog_profile_create(8, 8);
+	walk(walker, "13<2");
+	stmlog_profile_merge(other, profile);
+	stmlog_profile_merge(profile, other);
+	walk(walker, "2<<1");
+	expect_profile(profile, "[](2,0)[1](3,30)[1 2](3,60)[1 3](2,60)");
+	stmlog_profile_destroy(&other);
+}
+
+#define QUERY_TEST(claim) cmocka_unit_test_setup_teardown(claim, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		QUERY_TEST(each_path_has_its_calls_and_its_own_weight),
+		QUERY_TEST(a_function_that_calls_itself_is_one_path),
+		QUERY_TEST(a_function_that_tail_calls_itself_is_one_path),
+		QUERY_TEST(functions_that_call_each_other_are_folded),
+		QUERY_TEST(paths_on_the_way_keep_their_nodes),
+		QUERY_TEST(children_come_in_the_order_of_their_sites),
+		QUERY_TEST(many_children_come_in_the_order_of_their_sites),
+		QUERY_TEST(calls_are_summed_over_the_paths_that_end_so),
+		QUERY_TEST(calls_of_the_overflow_have_no_caller),
+		QUERY_TEST(merging_is_walking_in_one),
+		QUERY_TEST(merging_into_less_room_keeps_the_sums),
+		QUERY_TEST(merging_a_profile_into_itself_doubles_it),
+		QUERY_TEST(a_walker_goes_on_behind_a_query_and_a_merge),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
