@@ -42,7 +42,7 @@ STMLOG_BEGIN_DECLS
 struct stmlog_profile;
 
 /* Numbers of the caller's choice for functions, lines or blocks; new ones may come at any time. */
-#define STMLOG_SITE_ROOT UINT32_MAX           /* not to be entered */
+#define STMLOG_SITE_ROOT UINT32_MAX           /* not to be entered: a misuse, which leads to the overflow */
 #define STMLOG_SITE_OVERFLOW (UINT32_MAX - 1) /* likewise; the only site of the overflow node's path */
 
 enum stmlog_weight {
