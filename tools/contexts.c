@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT
+ * A profile does the folding: its sites are numbers of frames, and its weight of our own counts calls. */
+#include "contexts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <stmlog/profile.h>
+#include <stmlog/stmlog.h>
+
+#include "account.h"
+#include "frame_ids.h"
+#include "memory.h"
+
+enum {
+	CALLS = STMLOG_WEIGHT_OWN,
+	NODES_MOST = 1 << 20, /* of a profile */
+	DEEPEST = 512         /* frames of a traceback, its innermost ones: a file may have any number */
+};
+
+/* What is to be put where a traceback leads. */
+struct sample {
+	uint32_t traceback;
+	uint64_t amounts[STMLOG_WEIGHTS];
+};
+
+struct builder {
+	const struct recording *recording;
+	struct sample *samples;
+	size_t len, cap;
+	uint64_t beyond[STMLOG_WEIGHTS];   /* what leads nowhere */
+	double carried_ns[STMLOG_WEIGHTS]; /* what rounding has left over */
+	struct frame_ids *ids;
+	size_t frames;  /* of all samples together */
+	size_t deepest; /* of one */
+	struct contexts contexts;
+	size_t *ancestors; /* the contexts of the path that was told last, by depth */
+};
+
+/* ---- what there is to be put somewhere ---- */
+
+/* So that the sum of what has been rounded is the sum, rounded. A file may hold any bytes for a number. */
+static uint64_t rounded(double ns, double *carried_ns)
+{
+	double due_ns = ns + *carried_ns;
+	if (!(due_ns > -1 && due_ns < 1.8e19))
+		return due_ns > 0 ? UINT64_MAX : 0;
+	uint64_t whole_ns = due_ns > 0 ? (uint64_t)(due_ns + 0.5) : 0;
+	*carried_ns = due_ns - (double)whole_ns;
+	return whole_ns;
+}
+
+/* A time: what it is, or, where only some transactions were measured, what it is taken for. */
+static void set_time(
+	struct builder *builder, uint64_t *amounts, enum stmlog_weight weight, uint64_t ns, double estimate)
+{
+	amounts[weight] =
+		recording_is_sampled(builder->recording) ? rounded(estimate, &builder->carried_ns[weight]) : ns;
+}
+
+static void add_sample(struct builder *builder, const struct sample *sample)
+{
+	builder->samples = memory_grown(builder->samples, builder->len, &builder->cap, sizeof *builder->samples);
+	builder->samples[builder->len++] = *sample;
+}
+
+static void add_amounts(uint64_t *into, const uint64_t *amounts)
+{
+	for (size_t i = 0; i < STMLOG_WEIGHTS; i++)
+		into[i] += amounts[i];
+}
+
+static void take_path(struct builder *builder, const struct stmlog_path_record *path)
+{
+	struct sample sample = {.traceback = path->traceback};
+	uint64_t *amounts = sample.amounts;
+	set_time(builder, amounts, STMLOG_WEIGHT_ABORTED_NS, path->aborted_ns, path->estimated_aborted_ns);
+	set_time(builder, amounts, STMLOG_WEIGHT_PAUSED_NS, path->paused_ns, path->estimated_paused_ns);
+	set_time(builder, amounts, STMLOG_WEIGHT_WAITING_NS, path->waiting_ns, path->estimated_waiting_ns);
+	set_time(builder, amounts, STMLOG_WEIGHT_USEFUL_NS, path->committed_ns, path->estimated_committed_ns);
+	amounts[CALLS] = path->commits + path->aborts + path->pauses + path->waits;
+	if ((path->flags & STMLOG_PATH_OVERFLOW) != 0)
+		add_amounts(builder->beyond, amounts);
+	else
+		add_sample(builder, &sample);
+}
+
+/* ---- the same of losses, where there are no paths ---- */
+
+static enum stmlog_weight weight_of(uint32_t reason)
+{
+	return reason == STMLOG_PAUSE  ? STMLOG_WEIGHT_PAUSED_NS
+	       : reason == STMLOG_WAIT ? STMLOG_WEIGHT_WAITING_NS
+				       : STMLOG_WEIGHT_ABORTED_NS;
+}
+
+/* Adds it to what has been given so far. */
+static void take_entry(struct builder *builder, const struct stmlog_entry_record *entry, uint64_t *given)
+{
+	struct sample sample = {.traceback = entry->local};
+	set_time(builder, sample.amounts, weight_of(entry->reason), entry->lost_ns - entry->overstated_ns,
+		entry->estimated_ns);
+	sample.amounts[CALLS] = entry->count;
+	add_sample(builder, &sample);
+	add_amounts(given, sample.amounts);
+}
+
+/* All that was lost, by weights. */
+static void sum_totals(const struct recording *recording, uint64_t *sums)
+{
+	double estimates[STMLOG_WEIGHTS] = {0}, nothing_carried;
+	for (size_t i = 0; i < recording->total_count; i++) {
+		const struct stmlog_total_record *total = &recording->totals[i];
+		sums[weight_of(total->reason)] += total->lost_ns;
+		estimates[weight_of(total->reason)] += total->estimated_ns;
+		sums[CALLS] += total->count;
+	}
+	for (size_t i = 0; recording_is_sampled(recording) && i < CALLS; i++) {
+		nothing_carried = 0;
+		sums[i] = rounded(estimates[i], &nothing_carried);
+	}
+}
+
+/* What was committed has no traceback there. */
+static void take_commits(struct builder *builder)
+{
+	struct sample sample = {.traceback = 0};
+	sample.amounts[STMLOG_WEIGHT_USEFUL_NS] = account_estimate_total(builder->recording).committed_ns;
+	for (size_t i = 0; i < builder->recording->thread_count; i++)
+		sample.amounts[CALLS] += builder->recording->threads[i].commits;
+	add_sample(builder, &sample);
+}
+
+/* What is in no entry was evicted. */
+static void take_losses(struct builder *builder)
+{
+	const struct recording *recording = builder->recording;
+	uint64_t given[STMLOG_WEIGHTS] = {0}, all[STMLOG_WEIGHTS] = {0};
+	for (size_t i = 0; i < recording->entry_count; i++)
+		take_entry(builder, &recording->entries[i], given);
+	sum_totals(recording, all);
+	for (size_t i = 0; i < STMLOG_WEIGHTS; i++)
+		builder->beyond[i] += all[i] > given[i] ? all[i] - given[i] : 0;
+	take_commits(builder);
+}
+
+/* ---- walking ---- */
+
+/* How many of the frames are walked. */
+static struct recording_traceback traceback_of(const struct builder *builder, const struct sample *sample)
+{
+	struct recording_traceback traceback = recording_traceback(builder->recording, sample->traceback);
+	if (traceback.len > DEEPEST)
+		traceback.len = DEEPEST;
+	return traceback;
+}
+
+static void measure(struct builder *builder, const struct sample *sample)
+{
+	struct recording_traceback traceback = traceback_of(builder, sample);
+	size_t depth = 0;
+	for (size_t i = 0; i < traceback.len; i++)
+		depth += frame_ids_site(builder->ids, traceback.sites[i]).len;
+	builder->frames += depth;
+	if (depth > builder->deepest)
+		builder->deepest = depth;
+}
+
+static size_t enter_site(struct builder *builder, struct stmlog_walker *walker, uint32_t site)
+{
+	struct frame_numbers numbers = frame_ids_site(builder->ids, site);
+	for (size_t i = numbers.len; i-- > 0;)
+		stmlog_walker_enter(walker, numbers.at[i]);
+	return numbers.len;
+}
+
+static void walk(struct builder *builder, struct stmlog_walker *walker, const struct sample *sample)
+{
+	struct recording_traceback traceback = traceback_of(builder, sample);
+	size_t depth = 0;
+	for (size_t i = traceback.len; i-- > 0;)
+		depth += enter_site(builder, walker, traceback.sites[i]);
+	for (int i = 0; i < STMLOG_WEIGHTS; i++)
+		stmlog_walker_add(walker, (enum stmlog_weight)i, sample->amounts[i]);
+	while (depth-- > 0)
+		stmlog_walker_exit(walker);
+}
+
+/* ---- contexts ---- */
+
+static void add_context(
+	struct contexts *contexts, size_t parent, const struct symbol_frame *frame, const uint64_t *amounts)
+{
+	contexts->at = memory_grown(contexts->at, contexts->len, &contexts->cap, sizeof *contexts->at);
+	contexts->at[contexts->len++] = (struct context){
+		.parent = parent,
+		.frame = frame,
+		.calls = amounts[CALLS],
+		.aborted_ns = amounts[STMLOG_WEIGHT_ABORTED_NS],
+		.paused_ns = amounts[STMLOG_WEIGHT_PAUSED_NS],
+		.waiting_ns = amounts[STMLOG_WEIGHT_WAITING_NS],
+		.committed_ns = amounts[STMLOG_WEIGHT_USEFUL_NS],
+	};
+}
+
+static void take_context(const struct stmlog_profile_path *path, void *arg)
+{
+	struct builder *builder = arg;
+	uint32_t last = path->len > 0 ? path->sites[path->len - 1] : STMLOG_SITE_ROOT;
+	if (last == STMLOG_SITE_OVERFLOW) {
+		add_amounts(builder->beyond, path->weights);
+		return;
+	}
+	size_t parent = path->len > 0 ? builder->ancestors[path->len - 1] : CONTEXTS_NONE;
+	builder->ancestors[path->len] = builder->contexts.len;
+	add_context(
+		&builder->contexts, parent, path->len > 0 ? frame_ids_frame(builder->ids, last) : NULL, path->weights);
+}
+
+static void fold(struct builder *builder)
+{
+	for (size_t i = 0; i < builder->len; i++)
+		measure(builder, &builder->samples[i]);
+	size_t nodes = builder->frames < NODES_MOST ? builder->frames : NODES_MOST;
+	struct stmlog_profile *profile = stmlog_profile_create(nodes + (nodes == 0), builder->deepest + 1);
+	struct stmlog_walker *walker = stmlog_walker_create(profile);
+	if (walker == NULL)
+		memory_end();
+	for (size_t i = 0; i < builder->len; i++)
+		walk(builder, walker, &builder->samples[i]);
+	builder->ancestors = memory_zeroed(builder->deepest + 1, sizeof *builder->ancestors);
+	stmlog_profile_query(profile, take_context, builder);
+	add_context(&builder->contexts, CONTEXTS_NONE, NULL, builder->beyond);
+	stmlog_walker_destroy(&walker);
+	stmlog_profile_destroy(&profile);
+}
+
+struct contexts contexts_make(const struct recording *recording, struct symbols *symbols)
+{
+	struct builder builder = {.recording = recording, .ids = frame_ids_create(recording, symbols)};
+	for (size_t i = 0; i < recording->path_count; i++)
+		take_path(&builder, &recording->paths[i]);
+	if (recording->path_count == 0)
+		take_losses(&builder);
+	fold(&builder);
+	frame_ids_destroy(&builder.ids);
+	free(builder.samples);
+	free(builder.ancestors);
+	return builder.contexts;
+}
+
+void contexts_drop(struct contexts *contexts)
+{
+	free(contexts->at);
+	*contexts = (struct contexts){0};
+}
+
+const char *contexts_fixed_name(const struct contexts *contexts, size_t context)
+{
+	if (contexts->at[context].frame != NULL)
+		return NULL;
+	return context == 0 ? "(root)" : "(overflow)";
+}
