@@ -15,7 +15,7 @@
 enum { FORMAT = 256, WIDTH, FROM, TO, ANIMATE };
 
 static const struct option_row options[] = {
-	{"format", FORMAT, "FORMAT", "of a timeline: json, text, perfetto, chrome or svg"},
+	{"format", FORMAT, "FORMAT", "json; of a timeline: text, perfetto, chrome or svg"},
 	{"width", WIDTH, "PIXELS", "svg: how wide the picture is (1200)"},
 	{"from", FROM, "SECONDS", "svg: shows nothing before; since the recording began"},
 	{"to", TO, "SECONDS", "svg: nor behind"},
@@ -139,13 +139,19 @@ static int export_timeline(const struct recording *recording, const char *path, 
 	return status;
 }
 
+static bool is_of_timeline(const struct recording *recording, const struct exporter *exporter)
+{
+	return exporter->timeline == EXPORT_OF_TIMELINE ||
+	       (exporter->timeline == EXPORT_WITH_TIMELINE && recording->has_timeline);
+}
+
 static int export_file(const char *path, const struct wishes *wishes)
 {
 	struct recording recording;
 	int status = STATUS_UNUSABLE;
 	if (recording_load(&recording, path) != RECORDING_WHOLE)
 		diag(path, "%s", recording.fault);
-	else if (wishes->exporter->needs_timeline)
+	else if (is_of_timeline(&recording, wishes->exporter))
 		status = export_timeline(&recording, path, wishes);
 	else if (write_out(&recording, NULL, wishes))
 		status = STATUS_DONE;

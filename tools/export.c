@@ -4,11 +4,13 @@
 #include <string.h>
 
 const struct exporter exporters[] = {
-	{"json", "the events of a timeline as JSON, with all their members", true, export_json, 0},
-	{"text", "the same for people, a line per event", true, export_text, 0},
-	{"perfetto", "a timeline for Perfetto (TrackEvent)", true, export_perfetto, 0},
-	{"chrome", "a timeline as Chrome's trace events in JSON, for older viewers", true, export_chrome, 0},
-	{"svg", "a timeline as a picture for documents", true, export_svg,
+	{"json", "all of a recording as JSON: report, profile, and each event of a timeline", EXPORT_WITH_TIMELINE,
+		export_json, 0},
+	{"text", "a timeline for people, a line per event", EXPORT_OF_TIMELINE, export_text, 0},
+	{"perfetto", "a timeline for Perfetto (TrackEvent)", EXPORT_OF_TIMELINE, export_perfetto, 0},
+	{"chrome", "a timeline as Chrome's trace events in JSON, for older viewers", EXPORT_OF_TIMELINE, export_chrome,
+		0},
+	{"svg", "a timeline as a picture for documents", EXPORT_OF_TIMELINE, export_svg,
 		EXPORT_WIDTH | EXPORT_FROM | EXPORT_TO | EXPORT_ANIMATE},
 	{0},
 };

@@ -31,14 +31,21 @@ struct export
 	struct symbols *symbols;
 	FILE *out;                 /* errors are looked at when all is written */
 	struct progress *progress; /* NULL: nobody is told */
-	const struct work *work;   /* without a fault; NULL where the exporter needs no timeline */
+	const struct work *work;   /* without a fault; NULL where the exporter is given none */
 	struct export_view view;
+};
+
+/* Whether an exporter is given the work of a timeline. */
+enum export_timeline {
+	EXPORT_WITHOUT_TIMELINE, /* never */
+	EXPORT_OF_TIMELINE,      /* always: a recording without one is refused */
+	EXPORT_WITH_TIMELINE     /* where there is one */
 };
 
 struct exporter {
 	const char *name; /* of --format; NULL ends the table */
 	const char *summary;
-	bool needs_timeline;
+	enum export_timeline timeline;
 	/* Writes event by event, so that a large timeline needs no memory. */
 	void (*write)(const struct export *export);
 	unsigned understands; /* of enum export_option */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A timeline as one JSON object: no member of an event is left out. Places are written once, after the events,
- * and what follows from these behind them. */
+ * A recording as one JSON object: the report, the profile, and the timeline where there is one. No member of an event
+ * is left out. Places are written once, after the events, and what follows from these behind them. */
 #include <inttypes.h>
 
 #include <jansson.h>
@@ -93,8 +93,11 @@ void export_json(const struct export *export)
 	fprintf(export->out, ",\n \"events_missing\": %" PRIu64, info->events_missing);
 	fputs(",\n \"threads\": ", export->out);
 	export_json_value(export, threads_of(export->recording));
-	write_events(export);
-	write_places(export);
-	export_json_work(export);
+	if (export->recording->has_timeline) {
+		write_events(export);
+		write_places(export);
+		export_json_work(export);
+	}
+	export_json_profile(export);
 	fputs("}\n", export->out);
 }

@@ -13,4 +13,7 @@ void export_json_value(const struct export *export, json_t *value);
 /* The members tasks, segments, regions and tags, each behind a comma. */
 void export_json_work(const struct export *export);
 
+/* The members report and profile, likewise. */
+void export_json_profile(const struct export *export);
+
 #endif

@@ -118,7 +118,7 @@ static json_t *causes_of(const struct recording *recording)
 	return array;
 }
 
-static json_t *frame_of(const struct symbol_frame *frame)
+json_t *report_json_frame(const struct symbol_frame *frame)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "function", string(frame->function), "file", string(frame->file),
 		"line", integer(frame->line), "module", string(frame->module), "offset", integer(frame->offset));
@@ -130,7 +130,7 @@ static json_t *frames_of(const struct report *report, const struct recording_tra
 	for (size_t i = 0; i < traceback->len; i++) {
 		const struct symbol_site *site = symbols_site(report->symbols, traceback->sites[i]);
 		for (size_t k = 0; k < site->len; k++)
-			json_array_append_new(array, frame_of(&site->frames[k]));
+			json_array_append_new(array, report_json_frame(&site->frames[k]));
 	}
 	return array;
 }
@@ -193,7 +193,7 @@ static json_t *place_of(const struct places *places, uint32_t place)
 {
 	const struct symbol_frame *frame = places_frame(places, place);
 	struct symbol_frame none = {.module = NULL};
-	json_t *object = frame_of(frame != NULL ? frame : &none);
+	json_t *object = report_json_frame(frame != NULL ? frame : &none);
 	if (frame == NULL)
 		json_object_set_new(object, "function", string(place_fixed_name(place)));
 	json_object_set_new(object, "known", json_boolean(place != PLACE_UNKNOWN));

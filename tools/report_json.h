@@ -7,6 +7,9 @@
 
 #include "report.h"
 
+/* {"function", "file", "line", "module", "offset"} */
+json_t *report_json_frame(const struct symbol_frame *frame);
+
 /* {"known", "frames"}, and "cut" where it is. */
 json_t *report_json_traceback(const struct report *report, uint32_t reference);
 

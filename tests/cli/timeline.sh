@@ -64,7 +64,7 @@ one_line "use json"
 run 2 "$stmlog" export "$tmp/cause"
 one_line "no --format"
 record "$tmp/plain" "$O/bench/bank" --threads=2 --operations=300 >/dev/null
-run 2 "$stmlog" export --format=json -o "$tmp/none" "$tmp/plain"
+run 2 "$stmlog" export --format=text -o "$tmp/none" "$tmp/plain"
 one_line "has no timeline"
 [ ! -e "$tmp/none" ] || fail "a file was made of nothing"
 claim "text and JSON have each event, and what cannot be exported is one line"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Timelines as text and as JSON: no member of any event is lost. */
+ * Recordings as text and as JSON: no member of any event is lost. */
 #include "exported.h"
 
 #include <jansson.h>
@@ -188,6 +188,95 @@ static void json_has_tasks_segments_regions_and_tags(void **state)
 	free(text);
 }
 
+static json_t *exported_object(struct writer *from)
+{
+	char *text = exported_text(from, "json");
+	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(object);
+	free(text);
+	return object;
+}
+
+static void json_without_a_timeline_has_no_member_of_one(void **state)
+{
+	(void)state;
+	static const char *const of_timelines[] = {"events", "places", "tasks", "segments", "regions", "tags"};
+	static const char *const of_all[] = {"stmlog", "clock", "threads", "report", "profile"};
+	recording_sample(&writer);
+	json_t *without = exported_object(&writer);
+	timeline_text(&writer, 2, joined);
+	json_t *with = exported_object(&writer);
+	for (size_t i = 0; i < sizeof of_timelines / sizeof of_timelines[0]; i++) {
+		assert_null(json_object_get(without, of_timelines[i]));
+		assert_non_null(json_object_get(with, of_timelines[i]));
+	}
+	for (size_t i = 0; i < sizeof of_all / sizeof of_all[0]; i++) {
+		assert_non_null(json_object_get(without, of_all[i]));
+		assert_non_null(json_object_get(with, of_all[i]));
+	}
+	json_decref(without);
+	json_decref(with);
+}
+
+static void json_has_the_report_as_it_is(void **state)
+{
+	(void)state;
+	struct recording recording;
+	recording_sample(&writer);
+	json_t *object = exported_object(&writer);
+	recording_sample(&writer);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	char *text = printed_report(&recording, (struct report_options){.top = REPORT_ALL}, report_json);
+	json_t *report = json_loads(text, 0, NULL);
+	assert_true(json_equal(json_object_get(object, "report"), report));
+	assert_int_equal(json_array_size(json_object_get(report, "entries")), 5);
+	json_decref(report);
+	json_decref(object);
+	recording_fini(&recording);
+	free(text);
+}
+
+/* The sample's losses, each line of code below what has called it. */
+static void json_has_the_profile(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	json_t *object = exported_object(&writer);
+	assert_int_equal(json_array_size(json_object_get(object, "profile")), 6);
+	expect_element(object, "profile", 0,
+		"{\"aborted_ns\":0,\"calls\":61239,\"committed_ns\":1700000000,\"file\":null,"
+		"\"function\":\"(root)\",\"line\":0,\"module\":null,\"offset\":0,\"parent\":null,"
+		"\"paused_ns\":250000,\"waiting_ns\":0}");
+	expect_element(object, "profile", 1,
+		"{\"aborted_ns\":0,\"calls\":0,\"committed_ns\":0,\"file\":null,\"function\":null,\"line\":0,"
+		"\"module\":\"/gone/libc.so.6\",\"offset\":171408,\"parent\":0,\"paused_ns\":0,\"waiting_ns\":0}");
+	expect_element(object, "profile", 3,
+		"{\"aborted_ns\":4200000,\"calls\":2006,\"committed_ns\":0,\"file\":\"bench/bank.c\","
+		"\"function\":\"transfer\",\"line\":61,\"module\":null,\"offset\":0,\"parent\":2,\"paused_ns\":0,"
+		"\"waiting_ns\":0}");
+	expect_element(object, "profile", 5,
+		"{\"aborted_ns\":100000,\"calls\":6,\"committed_ns\":0,\"file\":null,"
+		"\"function\":\"(overflow)\",\"line\":0,\"module\":null,\"offset\":0,\"parent\":null,"
+		"\"paused_ns\":0,\"waiting_ns\":0}");
+	json_decref(object);
+}
+
+static void names_of_any_bytes_in_a_profile_are_valid_json(void **state)
+{
+	(void)state;
+	static const char bytes[] = "a\"b\\c\n\x1b[1m\xff\xc3";
+	recording_sample(&writer);
+	uint32_t sites[] = {writer_place(&writer, bytes, bytes, 1), writer_place(&writer, "\xed\xa0\x80", "\"", 2)};
+	writer_path(
+		&writer, &(struct stmlog_path_record){
+				 .traceback = writer_traceback(&writer, sites, 2, 0), .aborts = 1, .aborted_ns = 5});
+	json_t *object = exported_object(&writer);
+	json_t *context = json_array_get(json_object_get(object, "profile"), 2);
+	assert_string_equal(word(context, "function"), "a\"b\\c\n\x1b[1m\xef\xbf\xbd\xef\xbf\xbd");
+	assert_int_equal(number(context, "aborted_ns"), 5);
+	json_decref(object);
+}
+
 static void formats_that_there_are_not_are_not_found(void **state)
 {
 	(void)state;
@@ -206,6 +295,10 @@ int main(void)
 		cmocka_unit_test(a_timeline_of_no_events_is_one),
 		cmocka_unit_test(text_has_segments_and_regions_behind_the_places),
 		cmocka_unit_test(json_has_tasks_segments_regions_and_tags),
+		cmocka_unit_test(json_without_a_timeline_has_no_member_of_one),
+		cmocka_unit_test(json_has_the_report_as_it_is),
+		cmocka_unit_test(json_has_the_profile),
+		cmocka_unit_test(names_of_any_bytes_in_a_profile_are_valid_json),
 		cmocka_unit_test(formats_that_there_are_not_are_not_found),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
