@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The report as one JSON object. Its names and units are an interface: they stay; members may be added. */
 #include "account.h"
-#include "blame.h"
 #include "cause.h"
 #include "estimate.h"
 #include "json_value.h"
@@ -77,7 +76,7 @@ static void add_estimate(json_t *object, const struct estimate *estimate)
 	json_object_set_new(object, "measured_ns", integer(estimate->measured_ns));
 }
 
-static void add_lost(json_t *object, const struct recording *recording, const struct tally_sum *sum)
+void report_json_lost(json_t *object, const struct recording *recording, const struct tally_sum *sum)
 {
 	struct estimate estimate = estimate_of(recording, sum);
 	add_estimate(object, &estimate);
@@ -112,7 +111,7 @@ static json_t *causes_of(const struct recording *recording)
 		struct tally_sum sum = tally_sum_of_total(total);
 		json_t *object = json_pack("{s:s, s:s, s:o}", "reason", cause_reason_name(total->reason), "contention",
 			cause_contention_name(total->contention), "count", integer(total->count));
-		add_lost(object, recording, &sum);
+		report_json_lost(object, recording, &sum);
 		json_array_append_new(array, object);
 	}
 	return array;
@@ -156,8 +155,7 @@ static json_t *side_of(const struct report *report, uint32_t reference, const ch
 	return object;
 }
 
-/* Of what was measured; there is no estimate. */
-static json_t *wasted_of(const struct recording *recording, uint64_t count, uint64_t lost_ns)
+json_t *report_json_wasted(const struct recording *recording, uint64_t count, uint64_t lost_ns)
 {
 	return json_pack("{s:o, s:o, s:o}", "count", integer(count), "lost_ns",
 		recording_is_sampled(recording) ? json_null() : integer(lost_ns), "measured_ns", integer(lost_ns));
@@ -171,7 +169,7 @@ static json_t *entry_of(const struct report *report, const struct stmlog_entry_r
 		"longest_ns", integer(entry->longest_ns), "shortest_ns", integer(entry->shortest_ns), "overstated_ns",
 		integer(entry->overstated_ns));
 	struct tally_sum sum = tally_sum_of(entry);
-	add_lost(object, report->recording, &sum);
+	report_json_lost(object, report->recording, &sum);
 	json_object_set_new(object, "local", side_of(report, entry->local, NULL, entry->local_thread));
 	json_object_set_new(
 		object, "remote", side_of(report, entry->remote, cause_grade_name(entry->grade), entry->remote_thread));
@@ -179,52 +177,10 @@ static json_t *entry_of(const struct report *report, const struct stmlog_entry_r
 	json_object_set_new(object, "certain", integer(entry->certain));
 	json_object_set_new(object, "false_conflicts", integer(entry->false_conflicts));
 	json_object_set_new(object, "false_aliases", integer(entry->false_aliases));
-	json_object_set_new(object, "wasted", wasted_of(report->recording, entry->wasted, entry->wasted_ns));
+	json_object_set_new(object, "wasted", report_json_wasted(report->recording, entry->wasted, entry->wasted_ns));
 	json_object_set_new(object, "undecided", integer(entry->undecided));
 	if (report_is_estimated_wait(report, entry))
 		json_object_set_new(object, "estimated", json_true());
-	return object;
-}
-
-/* ---- who aborts whom ---- */
-
-/* A place that is none is told from a function of that name by `known`, and by having no file and no module. */
-static json_t *place_of(const struct places *places, uint32_t place)
-{
-	const struct symbol_frame *frame = places_frame(places, place);
-	struct symbol_frame none = {.module = NULL};
-	json_t *object = report_json_frame(frame != NULL ? frame : &none);
-	if (frame == NULL)
-		json_object_set_new(object, "function", string(place_fixed_name(place)));
-	json_object_set_new(object, "known", json_boolean(place != PLACE_UNKNOWN));
-	return object;
-}
-
-static void add_sum(const struct report *report, json_t *object, const struct tally_sum *sum)
-{
-	json_object_set_new(object, "count", integer(sum->count));
-	add_lost(object, report->recording, sum);
-	json_object_set_new(object, "longest_ns", integer(sum->longest_ns));
-	json_object_set_new(object, "overstated_ns", integer(sum->overstated_ns));
-	json_object_set_new(object, "wasted", wasted_of(report->recording, sum->wasted, sum->wasted_ns));
-}
-
-static json_t *pair_of(const struct report *report, struct places *places, const struct tally_row *row)
-{
-	json_t *object = json_object();
-	json_object_set_new(object, "local", place_of(places, (uint32_t)row->key[0]));
-	json_object_set_new(object, "remote", place_of(places, (uint32_t)row->key[1]));
-	add_sum(report, object, &row->sum);
-	return object;
-}
-
-static json_t *aggressor_of(const struct report *report, struct places *places, const struct tally_row *row)
-{
-	(void)places;
-	json_t *object = json_object();
-	json_object_set_new(object, "remote", report_json_traceback(report, (uint32_t)row->key[0]));
-	add_sum(report, object, &row->sum);
-	json_object_set_new(object, "victims", integer(row->parts));
 	return object;
 }
 
@@ -300,7 +256,7 @@ static json_t *losses_of(const struct recording_info *info)
 
 /* ---- the object, written member by member: an entry's JSON is many times its record, and there may be many ---- */
 
-static void write_value(const struct report *report, json_t *value)
+void report_json_value(const struct report *report, json_t *value)
 {
 	if (value == NULL || json_dumpf(value, report->out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)) != 0)
 		fputs("null", report->out);
@@ -310,11 +266,10 @@ static void write_value(const struct report *report, json_t *value)
 static void write_member(const struct report *report, const char *name, json_t *value)
 {
 	fprintf(report->out, ",\n \"%s\": ", name);
-	write_value(report, value);
+	report_json_value(report, value);
 }
 
-/* In front of the i-th of an array, which gets a line. */
-static void write_separator(const struct report *report, size_t i)
+void report_json_separator(const struct report *report, size_t i)
 {
 	fputs(i > 0 ? ",\n  " : "\n  ", report->out);
 }
@@ -323,8 +278,8 @@ static void write_threads(const struct report *report)
 {
 	fputs(",\n \"threads\": [", report->out);
 	for (size_t i = 0; i < report->recording->thread_count; i++) {
-		write_separator(report, i);
-		write_value(report, thread_of(report->recording, &report->recording->threads[i]));
+		report_json_separator(report, i);
+		report_json_value(report, thread_of(report->recording, &report->recording->threads[i]));
 	}
 	fputs("]", report->out);
 }
@@ -334,34 +289,11 @@ static void write_entries(const struct report *report)
 	fputs(",\n \"entries\": [", report->out);
 	struct tally sorted = report_sorted(report);
 	for (size_t i = 0; i < report_shown(report, &sorted); i++) {
-		write_separator(report, i);
-		write_value(report, entry_of(report, &report->recording->entries[sorted.rows[i].key[0]]));
+		report_json_separator(report, i);
+		report_json_value(report, entry_of(report, &report->recording->entries[sorted.rows[i].key[0]]));
 	}
 	tally_drop(&sorted);
 	fputs("]", report->out);
-}
-
-/* Drops the tally. */
-static void write_tally(const struct report *report, const char *name, struct tally *tally, struct places *places,
-	json_t *(*row_of)(const struct report *report, struct places *places, const struct tally_row *row))
-{
-	fprintf(report->out, ",\n \"%s\": [", name);
-	for (size_t i = 0; i < report_shown(report, tally); i++) {
-		write_separator(report, i);
-		write_value(report, row_of(report, places, &tally->rows[i]));
-	}
-	tally_drop(tally);
-	fputs("]", report->out);
-}
-
-static void write_blame(const struct report *report)
-{
-	struct places *places = places_create(report->recording, report->symbols);
-	struct tally pairs = blame_pairs(report->recording, places, report->options.sort);
-	struct tally aggressors = blame_aggressors(report->recording, places, report->options.sort);
-	write_tally(report, "pairs", &pairs, places, pair_of);
-	write_tally(report, "aggressors", &aggressors, places, aggressor_of);
-	places_destroy(&places);
 }
 
 void report_json(const struct report *report)
@@ -369,7 +301,8 @@ void report_json(const struct report *report)
 	const struct recording *recording = report->recording;
 	const struct recording_info *info = &recording->info;
 	fputs("{\"stmlog\": ", report->out);
-	write_value(report, json_pack("{s:i, s:o}", "format", STMLOG_FILE_VERSION, "version", string(info->version)));
+	report_json_value(
+		report, json_pack("{s:i, s:o}", "format", STMLOG_FILE_VERSION, "version", string(info->version)));
 	write_member(report, "command", command_of(info));
 	write_member(report, "runtime", string(info->runtime));
 	write_member(report, "clock", string(info->clock));
@@ -378,9 +311,9 @@ void report_json(const struct report *report)
 	write_member(report, "totals", totals_of(recording));
 	write_member(report, "causes", causes_of(recording));
 	write_entries(report);
-	write_blame(report);
+	report_json_losses(report);
 	write_member(report, "evicted", cost_of(recording->evicted_count, estimate_of_evicted(recording)));
-	write_member(report, "wasted", wasted_of(recording, info->wasted_aborts, info->wasted_ns));
+	write_member(report, "wasted", report_json_wasted(recording, info->wasted_aborts, info->wasted_ns));
 	write_member(report, "undecided", integer(info->undecided_aborts));
 	write_member(report, "probe", probe_of(recording));
 	write_member(report, "retries", retries_object(recording));
