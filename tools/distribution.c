@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "distribution.h"
+
+/* Values below have a bucket each; above, each power of two has so many. */
+enum { SINGLE = 8, PER_POWER = 4, FIRST_DIGITS = 4 };
+
+uint64_t distribution_bound(size_t bucket)
+{
+	if (bucket < SINGLE)
+		return bucket;
+	size_t shift = (bucket - SINGLE) / PER_POWER + FIRST_DIGITS - 3;
+	uint64_t leading = PER_POWER + (bucket - SINGLE) % PER_POWER; /* the first three binary digits */
+	return (leading << shift) + ((UINT64_C(1) << shift) - 1);
+}
+
+static uint64_t plus(uint64_t one, uint64_t other)
+{
+	uint64_t sum;
+	return __builtin_add_overflow(one, other, &sum) ? UINT64_MAX : sum;
+}
+
+uint64_t distribution_count(const uint64_t *buckets, size_t len)
+{
+	uint64_t count = 0;
+	for (size_t i = 0; i < len; i++)
+		count = plus(count, buckets[i]);
+	return count;
+}
+
+uint64_t distribution_quantile(const uint64_t *buckets, size_t len, unsigned percent, uint64_t longest)
+{
+	uint64_t count = distribution_count(buckets, len), seen = 0;
+	uint64_t rank = count / 100 * percent + (count % 100 * percent + 99) / 100; /* rounded up */
+	if (count == 0)
+		return 0;
+	for (size_t i = 0; i + 1 < len; i++) {
+		seen = plus(seen, buckets[i]);
+		if (seen >= rank)
+			return distribution_bound(i) < longest ? distribution_bound(i) : longest;
+	}
+	return longest;
+}
