@@ -3,6 +3,8 @@
 
 #include <stmlog/stmlog.h>
 
+#include "estimate.h"
+
 /* How the culprit of an entry is told apart from others. */
 typedef uint32_t identify(struct places *places, uint32_t traceback);
 
@@ -24,6 +26,12 @@ static struct tally by_culprit(
 struct tally blame_pairs(const struct recording *recording, struct places *places, enum tally_sort sort)
 {
 	return by_culprit(recording, places, places_innermost, sort);
+}
+
+uint64_t blame_bound_ns(const struct recording *recording, const struct tally_sum *sum)
+{
+	uint64_t lost_ns = estimate_of(recording, sum).high_ns, wall_ns = recording->info.wall_ns;
+	return lost_ns < wall_ns ? lost_ns : wall_ns;
 }
 
 struct tally blame_aggressors(const struct recording *recording, struct places *places, enum tally_sort sort)

@@ -18,7 +18,7 @@ enum { SORT = 256, BY, TOP, FULL, JSON };
 
 static const struct option_row options[] = {
 	{"sort", SORT, "lost|count|longest", "what comes first (lost)"},
-	{"by", BY, "entry|pair|cause", "what is listed: losses, who aborts whom, sums (entry)"},
+	{"by", BY, "WHAT", "what is listed: entry, site, pair, object, thread or cause (entry)"},
 	{"top", TOP, "N", "how many of them (5; all causes; all in JSON)"},
 	{"full", FULL, NULL, "all frames, all threads, whole paths"},
 	{"json", JSON, NULL, "one JSON object per file; times in ns"},
@@ -43,8 +43,8 @@ static int choice(const char *word, const char *const *words)
 
 static int take(struct wishes *wishes, struct arguments *arguments, int id)
 {
-	static const char *const sorts[] = {"lost", "count", "longest", NULL}, *const bys[] = {
-										       "entry", "pair", "cause", NULL};
+	static const char *const sorts[] = {"lost", "count", "longest", NULL};
+	static const char *const bys[] = {"entry", "site", "pair", "object", "thread", "cause", NULL};
 	uint64_t top = 0;
 	int found = 0;
 	if (id == SORT && (found = choice(arguments->value, sorts)) < 0)
@@ -52,7 +52,7 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 	if (id == SORT)
 		wishes->options.sort = (enum tally_sort)found;
 	if (id == BY && (found = choice(arguments->value, bys)) < 0)
-		return arguments_refuse(arguments, "by", "entry, pair or cause");
+		return arguments_refuse(arguments, "by", "entry, site, pair, object, thread or cause");
 	if (id == BY)
 		wishes->options.by = (enum report_by)found;
 	if (id == TOP && !number_parse(arguments->value, &top))

@@ -128,15 +128,20 @@ static uint32_t first_of_name(
 
 /* ---- what is asked ---- */
 
+uint32_t places_site(struct places *places, uint32_t site)
+{
+	uint32_t *place = &places->site_place[site];
+	if (*place == 0)
+		*place = PLACE_FIRST + first_of_name(places, &places->site_tree, site, compare_innermost);
+	return *place;
+}
+
 uint32_t places_innermost(struct places *places, uint32_t traceback)
 {
 	struct recording_traceback view = recording_traceback(places->recording, traceback);
 	if (view.len == 0)
 		return view.is_known ? PLACE_NO_FRAMES : PLACE_UNKNOWN;
-	uint32_t *place = &places->site_place[view.sites[0]];
-	if (*place == 0)
-		*place = PLACE_FIRST + first_of_name(places, &places->site_tree, view.sites[0], compare_innermost);
-	return *place;
+	return places_site(places, view.sites[0]);
 }
 
 const struct symbol_frame *places_frame(const struct places *places, uint32_t place)

@@ -17,6 +17,9 @@ void places_destroy(struct places **places);
 enum { PLACE_UNKNOWN, PLACE_NO_FRAMES, PLACE_FIRST };
 uint32_t places_innermost(struct places *places, uint32_t traceback);
 
+/* The same of a site. */
+uint32_t places_site(struct places *places, uint32_t site);
+
 /* The frame that gives a place its name; NULL for the two that are none. Borrowed from the symbols. */
 const struct symbol_frame *places_frame(const struct places *places, uint32_t place);
 

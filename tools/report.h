@@ -7,12 +7,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "place.h"
 #include "recording.h"
 #include "symbol.h"
 #include "table.h"
 #include "tally.h"
 
-enum report_by { REPORT_BY_ENTRY, REPORT_BY_PAIR, REPORT_BY_CAUSE };
+enum report_by { REPORT_BY_ENTRY, REPORT_BY_SITE, REPORT_BY_PAIR, REPORT_BY_OBJECT, REPORT_BY_THREAD, REPORT_BY_CAUSE };
 
 enum { REPORT_TOP_DEFAULT = 5 };
 #define REPORT_ALL SIZE_MAX
@@ -20,7 +21,7 @@ enum { REPORT_TOP_DEFAULT = 5 };
 struct report_options {
 	enum tally_sort sort;
 	enum report_by by;
-	size_t top;   /* entries, pairs or causes shown */
+	size_t top;   /* how much of what is listed is shown */
 	bool is_full; /* all frames, all threads, whole paths */
 };
 
@@ -58,6 +59,20 @@ uint64_t report_restarts(const char *line, char word[64]);
 void report_entries(const struct report *report);
 void report_causes(const struct report *report);
 
+/* Tables of what each place, object and thread has lost. */
+void report_sites(const struct report *report);
+void report_by_object(const struct report *report);
+void report_by_thread(const struct report *report);
+
+/* How many attempts transactions take, and what those that fail cost; nothing where that was not recorded. */
+void report_transactions(const struct report *report);
+
+/* The end of a list: "... N more (how)", if there are any. */
+void report_rest(const struct report *report, size_t rest, const char *how);
+
+/* "transfer bank.c:61", as it may be printed, or what stands for it where there is no frame. The caller frees it. */
+char *report_place(const struct report *report, const struct places *places, uint32_t place);
+
 /* Who lost to whom: tables of all pairs and of those that made others lose; and a few lines, behind the entries. */
 void report_pairs(const struct report *report);
 void report_pairs_briefly(const struct report *report);
@@ -79,6 +94,9 @@ void report_objects(const struct report *report, const struct stmlog_entry_recor
 
 /* What an address is called. The caller frees it. */
 char *report_object_name(const struct report *report, uint64_t address);
+
+/* The same for what belongs together: blocks of one allocation are one. */
+char *report_object_group(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address);
 
 /* "make_node list.c:33 < build list.c:50": where memory was allocated, without the libraries that did it for the
  * program. NULL: not known. The caller frees it. */

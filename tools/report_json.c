@@ -269,29 +269,32 @@ static void write_member(const struct report *report, const char *name, json_t *
 	report_json_value(report, value);
 }
 
-void report_json_separator(const struct report *report, size_t i)
+void report_json_array(const struct report *report, const char *name)
+{
+	fprintf(report->out, ",\n \"%s\": [", name);
+}
+
+void report_json_element(const struct report *report, size_t i, json_t *value)
 {
 	fputs(i > 0 ? ",\n  " : "\n  ", report->out);
+	report_json_value(report, value);
 }
 
 static void write_threads(const struct report *report)
 {
-	fputs(",\n \"threads\": [", report->out);
-	for (size_t i = 0; i < report->recording->thread_count; i++) {
-		report_json_separator(report, i);
-		report_json_value(report, thread_of(report->recording, &report->recording->threads[i]));
-	}
+	const struct recording *recording = report->recording;
+	report_json_array(report, "threads");
+	for (size_t i = 0; i < recording->thread_count; i++)
+		report_json_element(report, i, thread_of(recording, &recording->threads[i]));
 	fputs("]", report->out);
 }
 
 static void write_entries(const struct report *report)
 {
-	fputs(",\n \"entries\": [", report->out);
+	report_json_array(report, "entries");
 	struct tally sorted = report_sorted(report);
-	for (size_t i = 0; i < report_shown(report, &sorted); i++) {
-		report_json_separator(report, i);
-		report_json_value(report, entry_of(report, &report->recording->entries[sorted.rows[i].key[0]]));
-	}
+	for (size_t i = 0; i < report_shown(report, &sorted); i++)
+		report_json_element(report, i, entry_of(report, &report->recording->entries[sorted.rows[i].key[0]]));
 	tally_drop(&sorted);
 	fputs("]", report->out);
 }
@@ -312,6 +315,9 @@ void report_json(const struct report *report)
 	write_member(report, "causes", causes_of(recording));
 	write_entries(report);
 	report_json_losses(report);
+	report_json_objects_fought_over(report);
+	report_json_by_thread(report);
+	report_json_transactions(report);
 	write_member(report, "evicted", cost_of(recording->evicted_count, estimate_of_evicted(recording)));
 	write_member(report, "wasted", report_json_wasted(recording, info->wasted_aborts, info->wasted_ns));
 	write_member(report, "undecided", integer(info->undecided_aborts));

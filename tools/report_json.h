@@ -28,11 +28,24 @@ json_t *report_json_wasted(const struct recording *recording, uint64_t count, ui
 /* Writes a value and drops it. */
 void report_json_value(const struct report *report, json_t *value);
 
-/* In front of the i-th of an array, which gets a line. */
-void report_json_separator(const struct report *report, size_t i);
+/* Begins a member that is an array, behind a comma; the caller writes its end. And writes the i-th element, which gets
+ * a line, and drops the value. */
+void report_json_array(const struct report *report, const char *name);
+void report_json_element(const struct report *report, size_t i, json_t *value);
 
-/* The members "pairs" and "aggressors", each behind a comma. */
+/* Adds what a sum has: "count", what was lost, "longest_ns", "overstated_ns" and "wasted". */
+void report_json_sum(const struct report *report, json_t *object, const struct tally_sum *sum);
+
+/* A frame, and "known". A place that is none is told from a function of that name by that, and by having no file and no
+ * module. */
+json_t *report_json_place(const struct places *places, uint32_t place);
+
+/* Members that are arrays, each behind a comma: "pairs", "aggressors" and "sites"; "objects"; "by_thread"; and
+ * "transactions". */
 void report_json_losses(const struct report *report);
+void report_json_objects_fought_over(const struct report *report);
+void report_json_by_thread(const struct report *report);
+void report_json_transactions(const struct report *report);
 
 /* Writes a member of the report's object, behind a comma, and drops the value. */
 typedef void report_json_member(const struct report *report, const char *name, json_t *value);

@@ -2,10 +2,10 @@
  * What the JSON report says of losses beside the entries: the same added up. */
 #include "blame.h"
 #include "json_value.h"
+#include "losses.h"
 #include "report_json.h"
 
-/* A place that is none is told from a function of that name by `known`, and by having no file and no module. */
-static json_t *place_of(const struct places *places, uint32_t place)
+json_t *report_json_place(const struct places *places, uint32_t place)
 {
 	const struct symbol_frame *frame = places_frame(places, place);
 	struct symbol_frame none = {.module = NULL};
@@ -16,7 +16,7 @@ static json_t *place_of(const struct places *places, uint32_t place)
 	return object;
 }
 
-static void add_sum(const struct report *report, json_t *object, const struct tally_sum *sum)
+void report_json_sum(const struct report *report, json_t *object, const struct tally_sum *sum)
 {
 	json_object_set_new(object, "count", integer(sum->count));
 	report_json_lost(object, report->recording, sum);
@@ -25,12 +25,20 @@ static void add_sum(const struct report *report, json_t *object, const struct ta
 	json_object_set_new(object, "wasted", report_json_wasted(report->recording, sum->wasted, sum->wasted_ns));
 }
 
+/* Of the run's time; null where that is not known. */
+static json_t *saves_at_most(const struct recording *recording, const struct tally_sum *sum)
+{
+	uint64_t wall_ns = recording->info.wall_ns;
+	return wall_ns != 0 ? json_real((double)blame_bound_ns(recording, sum) / (double)wall_ns) : json_null();
+}
+
 static json_t *pair_of(const struct report *report, struct places *places, const struct tally_row *row)
 {
 	json_t *object = json_object();
-	json_object_set_new(object, "local", place_of(places, (uint32_t)row->key[0]));
-	json_object_set_new(object, "remote", place_of(places, (uint32_t)row->key[1]));
-	add_sum(report, object, &row->sum);
+	json_object_set_new(object, "local", report_json_place(places, (uint32_t)row->key[0]));
+	json_object_set_new(object, "remote", report_json_place(places, (uint32_t)row->key[1]));
+	report_json_sum(report, object, &row->sum);
+	json_object_set_new(object, "saves_at_most", saves_at_most(report->recording, &row->sum));
 	return object;
 }
 
@@ -39,7 +47,7 @@ static json_t *aggressor_of(const struct report *report, struct places *places, 
 	(void)places;
 	json_t *object = json_object();
 	json_object_set_new(object, "remote", report_json_traceback(report, (uint32_t)row->key[0]));
-	add_sum(report, object, &row->sum);
+	report_json_sum(report, object, &row->sum);
 	json_object_set_new(object, "victims", integer(row->parts));
 	return object;
 }
@@ -48,13 +56,24 @@ static json_t *aggressor_of(const struct report *report, struct places *places, 
 static void write_tally(const struct report *report, const char *name, struct tally *tally, struct places *places,
 	json_t *(*row_of)(const struct report *report, struct places *places, const struct tally_row *row))
 {
-	fprintf(report->out, ",\n \"%s\": [", name);
-	for (size_t i = 0; i < report_shown(report, tally); i++) {
-		report_json_separator(report, i);
-		report_json_value(report, row_of(report, places, &tally->rows[i]));
-	}
+	report_json_array(report, name);
+	for (size_t i = 0; i < report_shown(report, tally); i++)
+		report_json_element(report, i, row_of(report, places, &tally->rows[i]));
 	tally_drop(tally);
 	fputs("]", report->out);
+}
+
+/* What was evicted has no place, and is said to be none of those that are not known. */
+static json_t *site_of(const struct report *report, struct places *places, const struct tally_row *row)
+{
+	json_t *object = json_object();
+	bool is_evicted = row->key[0] == LOSSES_EVICTED;
+	json_object_set_new(
+		object, "local", is_evicted ? json_null() : report_json_place(places, (uint32_t)row->key[0]));
+	json_object_set_new(object, "evicted", json_boolean(is_evicted));
+	report_json_sum(report, object, &row->sum);
+	json_object_set_new(object, "culprits", is_evicted ? json_null() : integer(row->parts));
+	return object;
 }
 
 void report_json_losses(const struct report *report)
@@ -62,7 +81,9 @@ void report_json_losses(const struct report *report)
 	struct places *places = places_create(report->recording, report->symbols);
 	struct tally pairs = blame_pairs(report->recording, places, report->options.sort);
 	struct tally aggressors = blame_aggressors(report->recording, places, report->options.sort);
+	struct tally sites = losses_by_site(report->recording, places, report->options.sort);
 	write_tally(report, "pairs", &pairs, places, pair_of);
 	write_tally(report, "aggressors", &aggressors, places, aggressor_of);
+	write_tally(report, "sites", &sites, places, site_of);
 	places_destroy(&places);
 }

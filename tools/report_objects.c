@@ -71,6 +71,26 @@ static char *name_of(const struct report *report, const struct stmlog_entry_reco
 	return given != NULL ? memory_text(given) : report_object_name(report, address);
 }
 
+/* Where blocks were allocated says more than which of them it was. */
+static char *blocks_name(const struct report *report, const struct stmlog_block_record *block)
+{
+	char *allocation = report_allocation(report, block->traceback);
+	char *name = allocation != NULL ? memory_format("blocks allocated at %s", allocation)
+					: memory_format("blocks of %" PRIu64 " bytes", block->size);
+	free(allocation);
+	return name;
+}
+
+char *report_object_group(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
+{
+	const char *given = given_name(report, entry, address);
+	char *symbol = given == NULL ? symbols_object(report->symbols, address) : NULL;
+	const struct stmlog_block_record *block = recording_block(report->recording, address);
+	if (given != NULL || symbol != NULL)
+		return given != NULL ? memory_text(given) : symbol;
+	return block != NULL ? blocks_name(report, block) : bare_name(report, address);
+}
+
 static void print_name(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
 {
 	char *name = name_of(report, entry, address);

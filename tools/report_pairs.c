@@ -12,8 +12,7 @@
 #include "table.h"
 #include "utf8.h"
 
-/* A place's name as it may be printed. The caller frees it. */
-static char *place_name(const struct report *report, const struct places *places, uint32_t place)
+char *report_place(const struct report *report, const struct places *places, uint32_t place)
 {
 	const struct symbol_frame *frame = places_frame(places, place);
 	char *raw = frame != NULL ? report_frame(report, frame) : memory_text(place_fixed_name(place));
@@ -22,7 +21,7 @@ static char *place_name(const struct report *report, const struct places *places
 	return name;
 }
 
-static void tell_rest(const struct report *report, size_t rest, const char *how)
+void report_rest(const struct report *report, size_t rest, const char *how)
 {
 	if (rest > 0)
 		fprintf(report->out, "... %zu more (%s)\n", rest, how);
@@ -37,32 +36,41 @@ static void tell_rest(const struct report *report, size_t rest, const char *how)
 		"for nothing", TABLE_RIGHT                                                               \
 	}
 
+/* `last` is for a table that has one column more. */
 static void sum_row(const struct report *report, struct libscols_table *table, const struct tally_sum *sum,
-	const char *first, const char *second)
+	const char *first, const char *second, const char *last)
 {
 	struct number lost = estimate_text(report->recording, sum), share = estimate_share(report->recording, sum);
 	struct number count = number_count(sum->count), longest = number_time(sum->longest_ns);
 	struct number wasted = number_time(sum->wasted_ns);
-	const char *cells[] = {first, second, lost.text, share.text, count.text, longest.text, wasted.text};
+	const char *cells[] = {first, second, lost.text, share.text, count.text, longest.text, wasted.text, last};
 	table_row(table, cells);
 }
 
 static void print_pairs(const struct report *report, struct places *places)
 {
-	static const struct table_column columns[] = {{"where", TABLE_LEFT}, {"lost to", TABLE_LEFT}, SUM_COLUMNS, {0}};
+	static const struct table_column columns[] = {
+		{"where", TABLE_LEFT}, {"lost to", TABLE_LEFT}, SUM_COLUMNS, {"saves at most", TABLE_RIGHT}, {0}};
+	uint64_t wall_ns = report->recording->info.wall_ns;
 	struct tally pairs = blame_pairs(report->recording, places, report->options.sort);
 	size_t shown = report_shown(report, &pairs);
 	report_heading(report, "Who aborts whom:", &pairs, shown);
 	struct libscols_table *table = table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++) {
-		char *local = place_name(report, places, (uint32_t)pairs.rows[i].key[0]);
-		char *remote = place_name(report, places, (uint32_t)pairs.rows[i].key[1]);
-		sum_row(report, table, &pairs.rows[i].sum, local, remote);
+		char *local = report_place(report, places, (uint32_t)pairs.rows[i].key[0]);
+		char *remote = report_place(report, places, (uint32_t)pairs.rows[i].key[1]);
+		struct number bound = number_share(blame_bound_ns(report->recording, &pairs.rows[i].sum), wall_ns);
+		sum_row(report, table, &pairs.rows[i].sum, local, remote, bound.text);
 		free(remote);
 		free(local);
 	}
 	table_finish(&table);
-	tell_rest(report, pairs.len - shown, "--top=N");
+	report_rest(report, pairs.len - shown, "--top=N");
+	if (shown > 0)
+		fputs("'saves at most': of the run's time, without this conflict; a bound, since threads lose at the "
+		      "same\n"
+		      "time as others work, and what is let through may meet the next conflict\n",
+			report->out);
 	tally_drop(&pairs);
 }
 
@@ -81,7 +89,7 @@ static char *call_chain(const struct report *report, struct places *places, uint
 {
 	enum { CALLERS = 2 };
 	struct recording_traceback traceback = recording_traceback(report->recording, reference);
-	char *chain = place_name(report, places, places_innermost(places, reference));
+	char *chain = report_place(report, places, places_innermost(places, reference));
 	size_t frames = 0;
 	for (size_t i = 0; i < traceback.len && frames <= CALLERS; i++) {
 		const struct symbol_site *site = symbols_site(report->symbols, traceback.sites[i]);
@@ -107,11 +115,11 @@ static void print_aggressors(const struct report *report, struct places *places)
 	for (size_t i = 0; i < shown; i++) {
 		const struct tally_row *row = &aggressors.rows[i];
 		char *chain = call_chain(report, places, (uint32_t)row->key[0]);
-		sum_row(report, table, &row->sum, chain, number_count(row->parts).text);
+		sum_row(report, table, &row->sum, chain, number_count(row->parts).text, NULL);
 		free(chain);
 	}
 	table_finish(&table);
-	tell_rest(report, aggressors.len - shown, "--top=N");
+	report_rest(report, aggressors.len - shown, "--top=N");
 	tally_drop(&aggressors);
 }
 
@@ -154,11 +162,11 @@ static void print_lines(const struct report *report, const struct places *places
 	const char *measured = recording_is_sampled(report->recording) ? " measured" : "";
 	char *locals[BRIEF];
 	for (size_t i = 0; i < len; i++)
-		locals[i] = place_name(report, places, (uint32_t)pairs->rows[i].key[0]);
+		locals[i] = report_place(report, places, (uint32_t)pairs->rows[i].key[0]);
 	int width = widest(locals, len);
 	for (size_t i = 0; i < len; i++) {
 		const struct tally_sum *sum = &pairs->rows[i].sum;
-		char *remote = place_name(report, places, (uint32_t)pairs->rows[i].key[1]);
+		char *remote = report_place(report, places, (uint32_t)pairs->rows[i].key[1]);
 		char *loss = memory_format("lost %s (%s) %s %s%s to", estimate_text(report->recording, sum).text,
 			estimate_share(report->recording, sum).text, number_count(sum->count).text,
 			report_times(sum->count), measured);
@@ -204,7 +212,7 @@ void report_pairs_briefly(const struct report *report)
 		fputc('\n', report->out);
 		report_bold(report, "Who aborts whom\n");
 		print_lines(report, places, &pairs, shown);
-		tell_rest(report, pairs.len - shown, "--by=pair");
+		report_rest(report, pairs.len - shown, "--by=pair");
 		print_wasted(report);
 	}
 	tally_drop(&pairs);

@@ -161,6 +161,32 @@ void report_causes(const struct report *report)
 	tally_drop(&causes);
 }
 
+static void report_entries_and_pairs(const struct report *report)
+{
+	report_entries(report);
+	report_pairs_briefly(report);
+}
+
+static void print_losses(const struct report *report)
+{
+	static void (*const by[])(const struct report *report) = {
+		[REPORT_BY_ENTRY] = report_entries_and_pairs,
+		[REPORT_BY_SITE] = report_sites,
+		[REPORT_BY_PAIR] = report_pairs,
+		[REPORT_BY_OBJECT] = report_by_object,
+		[REPORT_BY_THREAD] = report_by_thread,
+		[REPORT_BY_CAUSE] = report_causes,
+	};
+	by[report->options.by](report);
+}
+
+/* Where nothing was lost they still say how often. */
+static void print_distributions(const struct report *report)
+{
+	if (report->options.is_full || report->options.by == REPORT_BY_SITE)
+		report_transactions(report);
+}
+
 void report_text(const struct report *report)
 {
 	const struct recording *recording = report->recording;
@@ -179,14 +205,10 @@ void report_text(const struct report *report)
 	if (recording_total(recording).count == 0) {
 		fprintf(report->out, "Nothing was lost: no transaction%s aborted, paused or waited.\n",
 			recording_is_sampled(recording) ? " that was measured" : "");
-	} else if (report->options.by == REPORT_BY_CAUSE) {
-		report_causes(report);
-	} else if (report->options.by == REPORT_BY_PAIR) {
-		report_pairs(report);
 	} else {
-		report_entries(report);
-		report_pairs_briefly(report);
+		print_losses(report);
 	}
+	print_distributions(report);
 	fputc('\n', report->out);
 	report_threads(report);
 	report_work(report);

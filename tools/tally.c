@@ -82,6 +82,7 @@ static void merge(struct tally_row *into, const struct tally_row *from)
 	into->sum.overstated_ns += from->sum.overstated_ns;
 	into->sum.wasted += from->sum.wasted;
 	into->sum.wasted_ns += from->sum.wasted_ns;
+	into->sum.false_conflicts += from->sum.false_conflicts;
 	into->sum.surplus_ns += from->sum.surplus_ns;
 	into->sum.variance_ns2 = stmlog_joint_variance(into->sum.variance_ns2, from->sum.variance_ns2);
 	if (from->sum.longest_ns > into->sum.longest_ns)
@@ -111,6 +112,7 @@ struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry)
 		.longest_ns = entry->longest_ns,
 		.wasted = entry->wasted,
 		.wasted_ns = entry->wasted_ns,
+		.false_conflicts = entry->false_conflicts,
 		.surplus_ns = entry->estimated_ns - (double)(entry->lost_ns - entry->overstated_ns),
 		.variance_ns2 = entry->variance_ns2,
 	};

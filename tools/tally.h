@@ -17,8 +17,9 @@ struct tally_sum {
 	uint64_t longest_ns;
 	uint64_t wasted; /* of `count`, for nothing */
 	uint64_t wasted_ns;
-	double surplus_ns;   /* what more all transactions have lost, if only some were measured */
-	double variance_ns2; /* of that; of a sum an upper bound */
+	uint64_t false_conflicts; /* of `count`, over different data */
+	double surplus_ns;        /* what more all transactions have lost, if only some were measured */
+	double variance_ns2;      /* of that; of a sum an upper bound */
 };
 
 struct tally_row {

@@ -99,8 +99,8 @@ static void an_empty_recording_has_all_members(void **state)
 {
 	(void)state;
 	static const char *const members[] = {"stmlog", "command", "runtime", "clock", "wall_ns", "threads", "totals",
-		"causes", "entries", "pairs", "aggressors", "evicted", "wasted", "undecided", "probe", "retries",
-		"sample", "losses"};
+		"causes", "entries", "pairs", "aggressors", "sites", "objects", "by_thread", "transactions", "evicted",
+		"wasted", "undecided", "probe", "retries", "sample", "losses"};
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	json_t *object = parsed(REPORT_ALL);
@@ -136,6 +136,60 @@ static void pairs_and_aggressors_add_up_to_the_entries(void **state)
 	assert_int_equal(sum_of(object, "entries", "count"), 2049);
 	assert_int_equal(sum_of(object, "pairs", "count"), 2049);
 	assert_int_equal(sum_of(object, "aggressors", "count"), 2049);
+	json_decref(object);
+}
+
+/* Nothing is left out: what was evicted is a row. */
+static void sites_objects_and_threads_add_up_to_all_that_was_lost(void **state)
+{
+	(void)state;
+	static const char *const lists[] = {"sites", "objects", "by_thread"};
+	recording_sample(&writer);
+	json_t *object = parsed(REPORT_ALL);
+	json_t *lost = json_object_get(json_object_get(object, "totals"), "lost");
+	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+		assert_int_equal(sum_of(object, lists[i], "lost_ns"), number(lost, "lost_ns"));
+		assert_int_equal(sum_of(object, lists[i], "count"), number(lost, "count"));
+	}
+	json_decref(object);
+	recording_sample_weighed(&writer);
+	object = parsed(REPORT_ALL);
+	assert_int_equal(sum_of(object, "sites", "lost_ns"), SAMPLE_WEIGHT * 5550000);
+	assert_int_equal(sum_of(object, "objects", "lost_ns"), SAMPLE_WEIGHT * 5550000);
+	assert_int_equal(sum_of(object, "by_thread", "lost_ns"), SAMPLE_WEIGHT * 5550000);
+	json_decref(object);
+}
+
+/* The first pair loses 4 ms of a run of 2 s. */
+static double saved(const char *more)
+{
+	recording_sample(&writer);
+	writer_info(&writer, more);
+	json_t *object = parsed(REPORT_ALL), *pair = json_array_get(json_object_get(object, "pairs"), 0);
+	json_t *value = json_object_get(pair, "saves_at_most");
+	double result = json_is_real(value) ? json_real_value(value) : -1;
+	json_decref(object);
+	return result;
+}
+
+static void a_pair_saves_what_it_lost_at_most_and_no_more_than_the_run(void **state)
+{
+	(void)state;
+	assert_true(saved("of_the_future=2") == 0.002);
+	assert_true(saved("wall_ns=5000000") == 0.8);
+	assert_true(saved("wall_ns=4000000") == 1);
+	assert_true(saved("wall_ns=1000000") == 1);
+	assert_true(saved("wall_ns=0") == -1);
+}
+
+static void of_an_estimate_a_pair_saves_the_upper_end_at_most(void **state)
+{
+	(void)state;
+	recording_sample_weighed(&writer);
+	json_t *object = parsed(REPORT_ALL), *pair = json_array_get(json_object_get(object, "pairs"), 0);
+	double high = (double)number(pair, "lost_high_ns") / (double)number(object, "wall_ns");
+	double bound = json_real_value(json_object_get(pair, "saves_at_most"));
+	assert_true(bound > 0.99999 * high && bound < 1.00001 * high);
 	json_decref(object);
 }
 
@@ -251,6 +305,9 @@ int main(void)
 		cmocka_unit_test(members_that_are_sums_of_several_fields),
 		cmocka_unit_test(an_empty_recording_has_all_members),
 		cmocka_unit_test(pairs_and_aggressors_add_up_to_the_entries),
+		cmocka_unit_test(sites_objects_and_threads_add_up_to_all_that_was_lost),
+		cmocka_unit_test(a_pair_saves_what_it_lost_at_most_and_no_more_than_the_run),
+		cmocka_unit_test(of_an_estimate_a_pair_saves_the_upper_end_at_most),
 		cmocka_unit_test(a_sampled_recording_says_so),
 		cmocka_unit_test(lost_time_is_scaled_with_its_interval_and_counts_are_not),
 		cmocka_unit_test(without_estimates_of_its_own_a_file_has_those_measured),

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "losses.h"
+
+#include <stdlib.h>
+
+#include <stmlog/stmlog.h>
+
+#include "memory.h"
+
+struct tally_sum losses_evicted(const struct recording *recording)
+{
+	return (struct tally_sum){
+		.count = recording->evicted_count,
+		.lost_ns = recording->evicted_lost_ns,
+		.surplus_ns = recording->evicted_estimated_ns - (double)recording->evicted_lost_ns,
+		.variance_ns2 = recording->evicted_variance_ns2,
+	};
+}
+
+/* ---- by site ---- */
+
+/* One row for each place and each of its culprits. */
+static struct tally by_site_and_culprit(const struct recording *recording, struct places *places)
+{
+	struct tally tally = tally_make(recording->entry_count);
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording->entries[i];
+		struct tally_sum sum = tally_sum_of(entry);
+		tally_add(
+			&tally, places_innermost(places, entry->local), places_innermost(places, entry->remote), &sum);
+	}
+	tally_group(&tally, TALLY_LOST);
+	return tally;
+}
+
+struct tally losses_by_site(const struct recording *recording, struct places *places, enum tally_sort sort)
+{
+	struct tally culprits = by_site_and_culprit(recording, places);
+	struct tally sites = tally_make(culprits.len + 1);
+	for (size_t i = 0; i < culprits.len; i++) {
+		const struct tally_row *row = &culprits.rows[i];
+		tally_add(&sites, row->key[0], 0, &row->sum);
+		sites.rows[i].parts = row->key[1] >= PLACE_FIRST;
+	}
+	struct tally_sum evicted = losses_evicted(recording);
+	if (evicted.count > 0)
+		tally_add(&sites, LOSSES_EVICTED, 0, &evicted);
+	tally_group(&sites, sort);
+	tally_drop(&culprits);
+	return sites;
+}
+
+/* ---- by thread ---- */
+
+static struct losses_thread loss_of(const struct recording *recording, const struct stmlog_thread_record *thread)
+{
+	struct losses_thread row = {.thread = thread};
+	uint64_t estimated_ns = thread->estimated_paused_ns + thread->estimated_waiting_inevitable_ns;
+	row.sum.count = thread->pauses + thread->waits_inevitable;
+	row.sum.lost_ns = thread->paused_ns + thread->waiting_inevitable_ns;
+	for (size_t i = 0; i < 4; i++) {
+		row.sum.count += thread->aborts[i];
+		row.sum.lost_ns += thread->aborted_ns[i];
+		estimated_ns += thread->estimated_aborted_ns[i];
+	}
+	if (recording_is_sampled(recording))
+		row.sum.surplus_ns = (double)estimated_ns - (double)row.sum.lost_ns;
+	return row;
+}
+
+/* Requires that threads are in the order of their ids, as format.h says; NULL: there is none of this one. */
+static struct losses_thread *find(struct losses_thread *rows, size_t len, uint32_t id)
+{
+	size_t low = 0, high = len;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (rows[middle].thread->id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return id != 0 && low < len && rows[low].thread->id == id ? &rows[low] : NULL;
+}
+
+static void tell_victim(struct losses_thread *row, const struct stmlog_entry_record *entry, struct places *places)
+{
+	if (entry->longest_ns > row->sum.longest_ns)
+		row->sum.longest_ns = entry->longest_ns;
+	if (entry->lost_ns > row->place_ns) {
+		row->place_ns = entry->lost_ns;
+		row->place = places_innermost(places, entry->local);
+	}
+}
+
+static void tell_culprit(struct losses_thread *row, const struct stmlog_entry_record *entry)
+{
+	row->led_count += entry->count;
+	row->led_ns += entry->lost_ns;
+	row->led_least_ns += entry->longest_ns;
+}
+
+static int order(uint64_t left, uint64_t right)
+{
+	return left < right ? -1 : left > right;
+}
+
+static uint64_t measure(const struct losses_thread *row, enum tally_sort sort)
+{
+	double lost_ns = (double)row->sum.lost_ns + row->sum.surplus_ns;
+	switch (sort) {
+	case TALLY_COUNT:
+		return row->sum.count;
+	case TALLY_LONGEST:
+		return row->sum.longest_ns;
+	default:
+		return lost_ns < 1.8e19 ? (uint64_t)lost_ns : UINT64_MAX;
+	}
+}
+
+static int by_measure(const void *a, const void *b, void *arg)
+{
+	const struct losses_thread *left = a, *right = b;
+	enum tally_sort sort = *(const enum tally_sort *)arg;
+	int measures = order(measure(right, sort), measure(left, sort));
+	return measures != 0 ? measures : order(left->thread->id, right->thread->id);
+}
+
+struct losses_thread *losses_by_thread(const struct recording *recording, struct places *places, enum tally_sort sort)
+{
+	size_t count = recording->thread_count;
+	struct losses_thread *rows = memory_zeroed(count, sizeof *rows);
+	for (size_t i = 0; i < count; i++)
+		rows[i] = loss_of(recording, &recording->threads[i]);
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording->entries[i];
+		struct losses_thread *victim = find(rows, count, entry->local_thread);
+		struct losses_thread *culprit = find(rows, count, entry->remote_thread);
+		if (victim != NULL)
+			tell_victim(victim, entry, places);
+		if (culprit != NULL && culprit != victim)
+			tell_culprit(culprit, entry);
+	}
+	qsort_r(rows, count, sizeof *rows, by_measure, &sort);
+	return rows;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "object_sums.h"
+
+#include <stdlib.h>
+
+#include "losses.h"
+
+enum { OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->objects / sizeof(uint64_t[2]) };
+
+/* What of an entry was shared out so far. Invariant: given <= whole, in each member; of count, what the parts are of.
+ */
+struct division {
+	struct tally_sum whole;
+	struct tally_sum given;
+};
+
+static uint64_t part_of(uint64_t value, uint64_t part, uint64_t whole)
+{
+	return (uint64_t)((unsigned __int128)value * part / whole);
+}
+
+/* What the next `count` losses take: each sum is cut where so many of all would end, and nothing is lost to rounding.
+ * Requires that so many are left, and one at least in all. */
+static struct tally_sum take(struct division *division, uint64_t count)
+{
+	const struct tally_sum *whole = &division->whole;
+	uint64_t until = division->given.count + count;
+	double share = (double)count / (double)whole->count;
+	struct tally_sum cut = {
+		.count = until,
+		.lost_ns = part_of(whole->lost_ns, until, whole->count),
+		.overstated_ns = part_of(whole->overstated_ns, until, whole->count),
+		.wasted = part_of(whole->wasted, until, whole->count),
+		.wasted_ns = part_of(whole->wasted_ns, until, whole->count),
+	};
+	struct tally_sum taken = {
+		.count = count,
+		.lost_ns = cut.lost_ns - division->given.lost_ns,
+		.overstated_ns = cut.overstated_ns - division->given.overstated_ns,
+		.longest_ns = whole->longest_ns,
+		.wasted = cut.wasted - division->given.wasted,
+		.wasted_ns = cut.wasted_ns - division->given.wasted_ns,
+		.surplus_ns = whole->surplus_ns * share,
+		.variance_ns2 = whole->variance_ns2 * share,
+	};
+	division->given = cut;
+	return taken;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How many losses each slot is said to have, no more than there are. Returns how many are left. */
+static uint64_t count_slots(const struct stmlog_entry_record *entry, uint64_t counts[OBJECTS])
+{
+	uint64_t left = entry->count;
+	for (size_t i = 0; i < OBJECTS; i++) {
+		counts[i] = entry->objects[i].address != 0 ? smaller(entry->objects[i].count, left) : 0;
+		left -= counts[i];
+	}
+	return left;
+}
+
+/* Which of them are false: those with another object, which the others had taken it for; what is false beyond, first
+ * of the rest, of which no object is known, and else of the other slots. Returns what is the rest's. */
+static uint64_t count_false(const struct stmlog_entry_record *entry, const uint64_t counts[OBJECTS], uint64_t rest,
+	uint64_t falses[OBJECTS])
+{
+	uint64_t left = smaller(entry->false_conflicts, entry->count);
+	for (size_t i = 0; i < OBJECTS; i++) {
+		falses[i] = entry->object_others[i] != 0 ? smaller(counts[i], left) : 0;
+		left -= falses[i];
+	}
+	uint64_t of_rest = smaller(rest, left);
+	left -= of_rest;
+	for (size_t i = 0; i < OBJECTS; i++) {
+		uint64_t more = smaller(counts[i] - falses[i], left);
+		falses[i] += more;
+		left -= more;
+	}
+	return of_rest;
+}
+
+/* What is not about any object that is known; all of an entry that counts nothing. */
+static void add_rest(struct named_sums *sums, struct division *division, uint64_t count, uint64_t false_conflicts)
+{
+	struct tally_sum rest = division->whole;
+	if (count == 0 && rest.count != 0)
+		return;
+	if (count > 0)
+		rest = take(division, count);
+	rest.false_conflicts = false_conflicts;
+	named_sums_add(sums, NAMED_SUM_UNKNOWN, NULL, &rest);
+}
+
+/* A slot is an object and one that it was taken for, or itself. */
+static void share_out(const struct report *report, struct named_sums *sums, const struct stmlog_entry_record *entry)
+{
+	struct division division = {.whole = tally_sum_of(entry)};
+	uint64_t counts[OBJECTS], falses[OBJECTS];
+	uint64_t left = count_slots(entry, counts);
+	uint64_t false_left = count_false(entry, counts, left, falses);
+	for (size_t i = 0; i < OBJECTS; i++) {
+		if (counts[i] == 0)
+			continue;
+		struct tally_sum sum = take(&division, counts[i]);
+		sum.false_conflicts = falses[i];
+		char *name = report_object_group(report, entry, entry->objects[i].address);
+		named_sums_add(sums, NAMED_SUM, name, &sum);
+		free(name);
+	}
+	add_rest(sums, &division, left, false_left);
+}
+
+struct named_sums object_sums(const struct report *report)
+{
+	const struct recording *recording = report->recording;
+	struct named_sums sums = named_sums_make((OBJECTS + 1) * recording->entry_count + 1);
+	for (size_t i = 0; i < recording->entry_count; i++)
+		share_out(report, &sums, &recording->entries[i]);
+	struct tally_sum evicted = losses_evicted(recording);
+	if (evicted.count > 0)
+		named_sums_add(&sums, NAMED_SUM_EVICTED, NULL, &evicted);
+	tally_group(&sums.tally, report->options.sort);
+	return sums;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ * What each thread has lost, where most of it, and what others have lost because of it. */
+#include <stdlib.h>
+
+#include "estimate.h"
+#include "losses.h"
+#include "memory.h"
+#include "number.h"
+#include "report.h"
+#include "table.h"
+#include "utf8.h"
+
+static char *thread_name(const struct report *report, const struct stmlog_thread_record *thread)
+{
+	if (thread->id == 0)
+		return memory_text("(all others)");
+	return utf8_clean(recording_string(report->recording, thread->name), UTF8_HIDE_CONTROLS);
+}
+
+static void print_row(const struct report *report, struct libscols_table *table, const struct places *places,
+	const struct losses_thread *row)
+{
+	char *name = thread_name(report, row->thread);
+	char *place = row->place_ns > 0 ? report_place(report, places, row->place) : memory_text("-");
+	uint64_t lost_ns = estimate_of(report->recording, &row->sum).ns;
+	struct number id = number_count(row->thread->id), lost = estimate_time(report->recording, lost_ns);
+	struct number share = estimate_share(report->recording, &row->sum), count = number_count(row->sum.count);
+	struct number longest = number_time(row->sum.longest_ns), led = number_time(row->led_ns);
+	struct number least = number_time(row->led_least_ns);
+	const char *cells[] = {
+		id.text, name, lost.text, share.text, count.text, longest.text, place, least.text, led.text};
+	table_row(table, cells);
+	free(place);
+	free(name);
+}
+
+void report_by_thread(const struct report *report)
+{
+	static const struct table_column columns[] = {{"id", TABLE_RIGHT}, {"thread", TABLE_LEFT},
+		{"lost", TABLE_RIGHT}, {"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"longest", TABLE_RIGHT},
+		{"most at", TABLE_LEFT}, {"others, at least", TABLE_RIGHT}, {"their entries", TABLE_RIGHT}, {0}};
+	const struct recording *recording = report->recording;
+	struct places *places = places_create(recording, report->symbols);
+	struct losses_thread *rows = losses_by_thread(recording, places, report->options.sort);
+	size_t count = recording->thread_count;
+	size_t shown = report->options.top < count ? report->options.top : count;
+	report_bold(report, "Who lost:");
+	fprintf(report->out, " %zu of %zu threads, evicted losses included\n", shown, count);
+	struct libscols_table *table = table_create(report->out, columns);
+	for (size_t i = 0; i < shown; i++)
+		print_row(report, table, places, &rows[i]);
+	table_finish(&table);
+	report_rest(report, count - shown, "--top=N");
+	fputs("an entry knows the threads of its longest loss: 'longest' and 'most at' are of the entries that so "
+	      "name\n"
+	      "the thread; others lost 'at least' the longest of those that name it as the culprit, of all in these\n",
+		report->out);
+	free(rows);
+	places_destroy(&places);
+}

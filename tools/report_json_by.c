@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ * Losses in the JSON report by object and by thread, and how transactions fare. */
+#include "estimate.h"
+#include "json_value.h"
+#include "losses.h"
+#include "object_sums.h"
+#include "report_json.h"
+#include "transactions.h"
+
+/* What has no name is not known, or was evicted. */
+static json_t *object_of(const struct report *report, const struct named_sums *objects, const struct tally_row *row)
+{
+	bool has_name = row->key[0] == NAMED_SUM;
+	json_t *object = json_object();
+	json_object_set_new(object, "name", has_name ? string(named_sums_name(objects, row)) : json_null());
+	json_object_set_new(object, "evicted", json_boolean(row->key[0] == NAMED_SUM_EVICTED));
+	report_json_sum(report, object, &row->sum);
+	json_object_set_new(object, "false_conflicts", integer(row->sum.false_conflicts));
+	return object;
+}
+
+void report_json_objects_fought_over(const struct report *report)
+{
+	struct named_sums objects = object_sums(report);
+	report_json_array(report, "objects");
+	for (size_t i = 0; i < report_shown(report, &objects.tally); i++)
+		report_json_element(report, i, object_of(report, &objects, &objects.tally.rows[i]));
+	fputs("]", report->out);
+	named_sums_fini(&objects);
+}
+
+/* The interval of its estimate is not known. */
+static json_t *thread_of(const struct report *report, const struct places *places, const struct losses_thread *row)
+{
+	const struct recording *recording = report->recording;
+	json_t *others = json_pack("{s:o, s:o, s:o}", "count", integer(row->led_count), "measured_ns",
+		integer(row->led_ns), "least_ns", integer(row->led_least_ns));
+	json_t *most = row->place_ns > 0 ? report_json_place(places, row->place) : json_null();
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", integer(row->thread->id), "name",
+		string(recording_string(recording, row->thread->name)), "count", integer(row->sum.count), "lost_ns",
+		integer(estimate_of(recording, &row->sum).ns), "measured_ns", integer(row->sum.lost_ns), "longest_ns",
+		integer(row->sum.longest_ns), "most_at", most, "others", others);
+}
+
+void report_json_by_thread(const struct report *report)
+{
+	const struct recording *recording = report->recording;
+	struct places *places = places_create(recording, report->symbols);
+	struct losses_thread *rows = losses_by_thread(recording, places, report->options.sort);
+	report_json_array(report, "by_thread");
+	for (size_t i = 0; i < recording->thread_count && i < report->options.top; i++)
+		report_json_element(report, i, thread_of(report, places, &rows[i]));
+	fputs("]", report->out);
+	free(rows);
+	places_destroy(&places);
+}
+
+/* ---- transactions ---- */
+
+static json_t *attempts_of(const struct stmlog_transaction_record *record)
+{
+	struct transactions_summary attempts = transactions_attempts(record);
+	return json_pack("{s:o, s:o, s:o, s:o}", "sum", integer(record->attempts), "p50", integer(attempts.median),
+		"p99", integer(attempts.p99), "most", integer(attempts.most));
+}
+
+static json_t *lost_of(const struct stmlog_transaction_record *record)
+{
+	struct transactions_summary lost = transactions_lost_ns(record);
+	return json_pack("{s:o, s:o, s:o, s:o}", "sum_ns", integer(record->lost_ns), "p50_ns", integer(lost.median),
+		"p99_ns", integer(lost.p99), "longest_ns", integer(lost.most));
+}
+
+static json_t *transactions_object(const struct places *places, const struct transactions_row *row)
+{
+	return json_pack("{s:o, s:o, s:o, s:o}", "begin", report_json_place(places, row->place), "commits",
+		integer(row->record.commits), "attempts", attempts_of(&row->record), "lost", lost_of(&row->record));
+}
+
+void report_json_transactions(const struct report *report)
+{
+	struct places *places = places_create(report->recording, report->symbols);
+	struct transactions all = transactions_make(report->recording, places, report->options.sort);
+	report_json_array(report, "transactions");
+	for (size_t i = 0; i < all.len && i < report->options.top; i++)
+		report_json_element(report, i, transactions_object(places, &all.rows[i]));
+	fputs("]", report->out);
+	transactions_fini(&all);
+	places_destroy(&places);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "transactions.h"
+
+#include <stdlib.h>
+
+#include "distribution.h"
+#include "memory.h"
+
+static int order(uint64_t left, uint64_t right)
+{
+	return left < right ? -1 : left > right;
+}
+
+/* Until rows are merged record.reserved is their place in the file. */
+static int by_place(const void *a, const void *b)
+{
+	const struct transactions_row *left = a, *right = b;
+	int places = order(left->place, right->place);
+	return places != 0 ? places : order(left->record.reserved, right->record.reserved);
+}
+
+static uint64_t measure(const struct stmlog_transaction_record *record, enum tally_sort sort)
+{
+	switch (sort) {
+	case TALLY_COUNT:
+		return record->attempts - record->commits;
+	case TALLY_LONGEST:
+		return record->longest_ns;
+	default:
+		return record->lost_ns;
+	}
+}
+
+static int by_measure(const void *a, const void *b, void *arg)
+{
+	const struct transactions_row *left = a, *right = b;
+	enum tally_sort sort = *(const enum tally_sort *)arg;
+	int measures = order(measure(&right->record, sort), measure(&left->record, sort));
+	return measures != 0 ? measures : order(left->record.reserved, right->record.reserved);
+}
+
+static void add(uint64_t *into, const uint64_t *from, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		into[i] += from[i];
+}
+
+static void merge(struct stmlog_transaction_record *into, const struct stmlog_transaction_record *from)
+{
+	into->commits += from->commits;
+	into->attempts += from->attempts;
+	into->lost_ns += from->lost_ns;
+	if (from->most_attempts > into->most_attempts)
+		into->most_attempts = from->most_attempts;
+	if (from->longest_ns > into->longest_ns)
+		into->longest_ns = from->longest_ns;
+	add(into->by_attempts, from->by_attempts, STMLOG_ATTEMPT_BUCKETS);
+	add(into->by_lost_ns, from->by_lost_ns, STMLOG_LOST_BUCKETS);
+}
+
+struct transactions transactions_make(const struct recording *recording, struct places *places, enum tally_sort sort)
+{
+	size_t count = recording->transaction_count;
+	struct transactions all = {memory_zeroed(count, sizeof *all.rows), 0};
+	for (size_t i = 0; i < count; i++) {
+		const struct stmlog_transaction_record *record = &recording->transactions[i];
+		bool is_known = record->site != STMLOG_NO_SITE;
+		all.rows[i] = (struct transactions_row){
+			is_known ? places_site(places, record->site) : PLACE_UNKNOWN, *record};
+		all.rows[i].record.reserved = (uint32_t)i;
+	}
+	qsort(all.rows, count, sizeof *all.rows, by_place);
+	for (size_t i = 0; i < count; i++) {
+		if (all.len > 0 && all.rows[all.len - 1].place == all.rows[i].place)
+			merge(&all.rows[all.len - 1].record, &all.rows[i].record);
+		else
+			all.rows[all.len++] = all.rows[i];
+	}
+	qsort_r(all.rows, all.len, sizeof *all.rows, by_measure, &sort);
+	return all;
+}
+
+void transactions_fini(struct transactions *transactions)
+{
+	free(transactions->rows);
+	*transactions = (struct transactions){NULL, 0};
+}
+
+static struct transactions_summary summary(const uint64_t *buckets, size_t len, uint64_t most)
+{
+	return (struct transactions_summary){
+		distribution_quantile(buckets, len, 50, most), distribution_quantile(buckets, len, 99, most), most};
+}
+
+struct transactions_summary transactions_attempts(const struct stmlog_transaction_record *record)
+{
+	return summary(record->by_attempts, STMLOG_ATTEMPT_BUCKETS, record->most_attempts);
+}
+
+struct transactions_summary transactions_lost_ns(const struct stmlog_transaction_record *record)
+{
+	return summary(record->by_lost_ns, STMLOG_LOST_BUCKETS, record->longest_ns);
+}
