@@ -12,8 +12,19 @@ const struct exporter exporters[] = {
 		0},
 	{"svg", "a timeline as a picture for documents", EXPORT_OF_TIMELINE, export_svg,
 		EXPORT_WIDTH | EXPORT_FROM | EXPORT_TO | EXPORT_ANIMATE},
+	{"dot", "who aborts whom, for graphviz", false, export_dot, 0},
 	{0},
 };
+
+struct report export_report(const struct export *export)
+{
+	return (struct report){
+		.recording = export->recording,
+		.symbols = export->symbols,
+		.options = {.top = REPORT_ALL},
+		.out = export->out,
+	};
+}
 
 const struct exporter *exporter_find(const char *name)
 {

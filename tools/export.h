@@ -9,6 +9,7 @@
 
 #include "progress.h"
 #include "recording.h"
+#include "report.h"
 #include "symbol.h"
 #include "work.h"
 
@@ -56,7 +57,11 @@ extern const struct exporter exporters[];
 /* NULL: there is none of that name. */
 const struct exporter *exporter_find(const char *name);
 
+/* What an exporter needs of a report for the names and sums that are the same there. */
+struct report export_report(const struct export *export);
+
 void export_chrome(const struct export *export);
+void export_dot(const struct export *export);
 void export_json(const struct export *export);
 void export_perfetto(const struct export *export);
 void export_svg(const struct export *export);
