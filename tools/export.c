@@ -13,6 +13,7 @@ const struct exporter exporters[] = {
 	{"svg", "a timeline as a picture for documents", EXPORT_OF_TIMELINE, export_svg,
 		EXPORT_WIDTH | EXPORT_FROM | EXPORT_TO | EXPORT_ANIMATE},
 	{"dot", "who aborts whom, for graphviz", false, export_dot, 0},
+	{"prometheus", "sums, sites and histograms, for Prometheus' textfile collector", false, export_prometheus, 0},
 	{0},
 };
 

@@ -23,6 +23,9 @@ struct transactions {
 struct transactions transactions_make(const struct recording *recording, struct places *places, enum tally_sort sort);
 void transactions_fini(struct transactions *transactions);
 
+/* Adds all of a record to another one's, but for their sites. */
+void transactions_add(struct stmlog_transaction_record *into, const struct stmlog_transaction_record *from);
+
 /* What people ask of a distribution. */
 struct transactions_summary {
 	uint64_t median;

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ * Exposition for Prometheus: each line by its grammar, each series once, whatever names there are. */
+#include "exported.h"
+
+#include <stmlog/stmlog.h>
+
+static struct writer writer;
+
+static char *exported_now(void)
+{
+	return exported_text(&writer, "prometheus");
+}
+
+/* Skips a name of a metric or label; there is one. */
+static const char *after_name(const char *at)
+{
+	size_t len = strspn(at, "abcdefghijklmnopqrstuvwxyz_0123456789");
+	assert_true(len > 0);
+	return at + len;
+}
+
+static const char *after(const char *at, const char *expected)
+{
+	if (strncmp(at, expected, strlen(expected)) != 0)
+		fail_msg("not '%s' but: %s", expected, at);
+	return at + strlen(expected);
+}
+
+/* Within quotes: any byte but a bare quote, backslash or newline. */
+static const char *after_value(const char *at)
+{
+	for (at = after(at, "\""); *at != '"'; at++) {
+		assert_true(*at != '\0' && *at != '\n');
+		if (*at == '\\') {
+			at++;
+			assert_true(*at == '\\' || *at == '"' || *at == 'n');
+		}
+	}
+	return at + 1;
+}
+
+/* The end of the series' labels. */
+static const char *after_series(const char *line)
+{
+	const char *at = after(after_name(line), "{program=");
+	at = after_value(at);
+	while (*at == ',')
+		at = after_value(after(after_name(at + 1), "="));
+	return after(at, "}");
+}
+
+static size_t count_of(const char *text, const char *part, size_t part_len)
+{
+	size_t count = 0;
+	for (const char *at = text; *at != '\0'; at++)
+		count += strncmp(at, part, part_len) == 0;
+	return count;
+}
+
+/* Each line of it. Returns how many series there are. */
+static size_t assert_is_exposition(const char *text)
+{
+	size_t series = 0;
+	const char *next;
+	for (const char *line = text; *line != '\0'; line = next) {
+		assert_non_null(strchr(line, '\n'));
+		next = strchr(line, '\n') + 1;
+		if (strncmp(line, "# HELP ", 7) == 0 || strncmp(line, "# TYPE ", 7) == 0)
+			continue;
+		const char *end = after_series(line);
+		assert_int_equal(count_of(text, line, (size_t)(end - line)), 1);
+		end = after(end, " ");
+		end += strspn(end, "0123456789.");
+		after(end, "\n");
+		series++;
+	}
+	return series;
+}
+
+static void assert_has(const char *text, const char *line)
+{
+	if (strstr(text, line) == NULL)
+		fail_msg("no '%s' in:\n%s", line, text);
+}
+
+static void the_sample_reads_as_its_report(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	char *text = exported_now();
+	assert_is_exposition(text);
+	assert_has(text, "# TYPE stmlog_aborts_total counter\n");
+	assert_has(
+		text, "stmlog_aborts_total{program=\"bank\",reason=\"self-abort\",contention=\"write-write\"} 2000\n");
+	assert_has(text,
+		"stmlog_lost_seconds_total{program=\"bank\",reason=\"pause\",contention=\"write-read\"} 0.000250000\n");
+	assert_has(text, "stmlog_thread_seconds_total{program=\"bank\",state=\"committed\"} 1.700000000\n");
+	assert_has(text, "stmlog_commits_total{program=\"bank\"} 61234\n");
+	assert_has(text, "stmlog_site_lost_seconds_total{program=\"bank\",site=\"transfer bank.c:61\"} 0.004200000\n");
+	assert_has(text, "stmlog_site_losses_total{program=\"bank\",site=\"(evicted)\"} 6\n");
+	assert_has(text, "# TYPE stmlog_transaction_attempts histogram\n");
+	free(text);
+}
+
+static void there_are_the_same_causes_when_nothing_happened(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	char *text = exported_now();
+	size_t some = count_of(text, "\nstmlog_aborts_total{", 21) + count_of(text, "\nstmlog_pauses_total{", 21);
+	free(text);
+	writer_init(&writer);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	text = exported_now();
+	assert_is_exposition(text);
+	assert_int_equal(
+		count_of(text, "\nstmlog_aborts_total{", 21) + count_of(text, "\nstmlog_pauses_total{", 21), some);
+	assert_int_equal(some, STMLOG_REASONS * STMLOG_CONTENTIONS);
+	free(text);
+}
+
+static void add_loss(uint32_t site, uint64_t lost_ns)
+{
+	uint32_t traceback = writer_traceback(&writer, &site, 1, 0);
+	writer_entry(&writer, &(struct stmlog_entry_record){.local = traceback, .count = 1, .lost_ns = lost_ns});
+	writer_transaction(&writer, &(struct stmlog_transaction_record){.site = site,
+					    .commits = 2,
+					    .attempts = 3,
+					    .lost_ns = lost_ns,
+					    .by_attempts = {[1] = 1, [2] = 1},
+					    .by_lost_ns = {[0] = 1, [STMLOG_LOST_BUCKETS - 1] = 1}});
+}
+
+static void names_of_any_bytes_are_labels(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"a\"b", "new\nline", "back\\", "\x01\x1b\x7f", "\xff\xfe", "\xc3(", ""};
+	writer_init(&writer);
+	writer_info(&writer, "program=/bin/\"x\\\n\xff");
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		add_loss(writer_place(&writer, names[i], names[i], 7), 100 - i);
+	writer_total(&writer, 77, 88, 1, 5);
+	writer_total(&writer, 78, 89, 1, 5);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	char *text = exported_now();
+	assert_is_exposition(text);
+	assert_has(text, "site=\"a\\\"b a\\\"b:7\"");
+	assert_has(text, "site=\"new?line new?line:7\"");
+	assert_has(text, "{program=\"\\\"x\\\\?\xef\xbf\xbd\",reason=\"?\",contention=\"?\"} 2\n");
+	free(text);
+}
+
+/* As the report names them: without the directory. */
+static void places_that_read_the_same_are_one_series(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	add_loss(writer_place(&writer, "f", "one/a.c", 7), 1000000001);
+	add_loss(writer_place(&writer, "f", "other/a.c", 7), 2000000002);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	char *text = exported_now();
+	assert_is_exposition(text);
+	assert_has(text, "stmlog_site_lost_seconds_total{program=\"\",site=\"f a.c:7\"} 3.000000003\n");
+	assert_has(text, "stmlog_transaction_lost_seconds_sum{program=\"\",site=\"f a.c:7\"} 3.000000003\n");
+	assert_has(text, "stmlog_transaction_attempts_count{program=\"\",site=\"f a.c:7\"} 4\n");
+	free(text);
+}
+
+static void sites_beyond_the_costliest_are_one(void **state)
+{
+	(void)state;
+	for (uint32_t sites = 20; sites <= 22; sites++) {
+		writer_init(&writer);
+		for (uint32_t i = 0; i < sites; i++)
+			add_loss(writer_place(&writer, "f", "a.c", 1 + i), 100 - i);
+		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+		char *text = exported_now();
+		assert_is_exposition(text);
+		size_t expected = sites > 20 ? 21 : 20;
+		assert_int_equal(count_of(text, "\nstmlog_site_losses_total{", 26), expected);
+		assert_int_equal(count_of(text, "\nstmlog_transaction_attempts_sum{", 33), expected);
+		if (sites == 22)
+			assert_has(text, "stmlog_site_losses_total{program=\"\",site=\"(others)\"} 2\n");
+		free(text);
+	}
+}
+
+static void histograms_count_what_is_not_above_each_bound(void **state)
+{
+	(void)state;
+	struct stmlog_transaction_record record = {
+		.site = STMLOG_NO_SITE,
+		.commits = 31,
+		.attempts = 1000,
+		.lost_ns = 5000,
+		/* 1 and 7; 8 and 9, 14 and 15, 16; and what has no end */
+		.by_attempts = {[1] = 1, [7] = 2, [8] = 4, [11] = 8, [12] = 16, [STMLOG_ATTEMPT_BUCKETS - 1] = 32},
+		/* 0, 1,023 ns and what follows */
+		.by_lost_ns = {[0] = 1, [35] = 2, [36] = 4},
+	};
+	recording_sample(&writer);
+	writer_transaction(&writer, &record);
+	char *text = exported_now();
+	assert_is_exposition(text);
+#define ATTEMPTS "stmlog_transaction_attempts_bucket{program=\"bank\",site=\"unknown\",le="
+#define LOST "stmlog_transaction_lost_seconds_bucket{program=\"bank\",site=\"unknown\",le="
+	static const char *const lines[] = {ATTEMPTS "\"1\"} 1\n", ATTEMPTS "\"6\"} 1\n", ATTEMPTS "\"7\"} 3\n",
+		ATTEMPTS "\"15\"} 15\n", ATTEMPTS "\"31\"} 31\n", ATTEMPTS "\"65535\"} 31\n", ATTEMPTS "\"+Inf\"} 63\n",
+		"_attempts_sum{program=\"bank\",site=\"unknown\"} 1000\n",
+		"_attempts_count{program=\"bank\",site=\"unknown\"} 63\n", LOST "\"0.000000000\"} 1\n",
+		LOST "\"0.000001023\"} 3\n", LOST "\"0.000002047\"} 7\n", LOST "\"+Inf\"} 7\n",
+		"_seconds_sum{program=\"bank\",site=\"unknown\"} 0.000005000\n"};
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+		assert_has(text, lines[i]);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_sample_reads_as_its_report),
+		cmocka_unit_test(there_are_the_same_causes_when_nothing_happened),
+		cmocka_unit_test(names_of_any_bytes_are_labels),
+		cmocka_unit_test(places_that_read_the_same_are_one_series),
+		cmocka_unit_test(sites_beyond_the_costliest_are_one),
+		cmocka_unit_test(histograms_count_what_is_not_above_each_bound),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

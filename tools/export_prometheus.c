@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT
+ * A recording as text that Prometheus reads, for the textfile collector: one run, whose series all have the program's
+ * name. Which series there are follows from the program alone as far as it can, not from what happened: each cause is
+ * there, be it 0, and the costliest sites are so many, with all others in one. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <stmlog/stmlog.h>
+
+#include "account.h"
+#include "cause.h"
+#include "estimate.h"
+#include "export_prometheus.h"
+#include "losses.h"
+#include "memory.h"
+#include "named_sums.h"
+#include "utf8.h"
+
+static void write_value(FILE *out, const char *text)
+{
+	for (; *text != '\0'; text++) {
+		if (*text == '"' || *text == '\\')
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+}
+
+void prometheus_family(const struct prometheus *prometheus, const char *name, const char *type, const char *help)
+{
+	fprintf(prometheus->out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+void prometheus_sample(
+	const struct prometheus *prometheus, const char *name, const char *const *labels, const char *value)
+{
+	fprintf(prometheus->out, "%s{program=\"", name);
+	write_value(prometheus->out, prometheus->program);
+	for (; labels != NULL && *labels != NULL; labels += 2) {
+		fprintf(prometheus->out, "\",%s=\"", labels[0]);
+		write_value(prometheus->out, labels[1]);
+	}
+	fprintf(prometheus->out, "\"} %s\n", value);
+}
+
+struct prometheus_number prometheus_count(uint64_t count)
+{
+	struct prometheus_number number;
+	snprintf(number.text, sizeof number.text, "%" PRIu64, count);
+	return number;
+}
+
+struct prometheus_number prometheus_seconds(uint64_t ns)
+{
+	struct prometheus_number number;
+	snprintf(number.text, sizeof number.text, "%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
+	return number;
+}
+
+/* ---- one figure each ---- */
+
+static void write_run(const struct prometheus *prometheus)
+{
+	const struct recording_info *info = &prometheus->report.recording->info;
+	char *runtime = utf8_clean(info->runtime, UTF8_HIDE_CONTROLS);
+	char *version = utf8_clean(info->version, UTF8_HIDE_CONTROLS);
+	prometheus_family(prometheus, "stmlog_run_info", "gauge", "The recording that the other metrics are of.");
+	prometheus_sample(
+		prometheus, "stmlog_run_info", (const char *[]){"runtime", runtime, "version", version, NULL}, "1");
+	free(version);
+	free(runtime);
+	prometheus_family(prometheus, "stmlog_run_seconds", "gauge", "How long the run was.");
+	prometheus_sample(prometheus, "stmlog_run_seconds", NULL, prometheus_seconds(info->wall_ns).text);
+	prometheus_family(prometheus, "stmlog_sample_every", "gauge",
+		"One transaction in so many was measured; lost and spent seconds are estimates for all.");
+	prometheus_sample(prometheus, "stmlog_sample_every", NULL, prometheus_count(info->sample_every).text);
+}
+
+static void write_account(const struct prometheus *prometheus)
+{
+	struct account total = account_estimate_total(prometheus->report.recording);
+	const struct {
+		const char *state;
+		uint64_t ns;
+	} states[] = {{"committed", total.committed_ns}, {"aborted", total.aborted_ns}, {"paused", total.paused_ns},
+		{"waiting", total.waiting_ns}, {"other", total.other_ns}, {"outside", total.outside_ns},
+		{"open", total.open_ns}};
+	const char *name = "stmlog_thread_seconds_total";
+	prometheus_family(prometheus, name, "counter", "Where all time of all threads went.");
+	for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
+		prometheus_sample(prometheus, name, (const char *[]){"state", states[i].state, NULL},
+			prometheus_seconds(states[i].ns).text);
+	name = "stmlog_commits_total";
+	prometheus_family(prometheus, name, "counter", "Transactions committed, measured or not.");
+	prometheus_sample(prometheus, name, NULL, prometheus_count(total.commits).text);
+}
+
+/* ---- causes ---- */
+
+struct cause {
+	uint64_t count;
+	uint64_t ns;
+};
+
+/* The last row and column are for numbers of a later version. */
+struct causes {
+	struct cause of[STMLOG_REASONS + 1][STMLOG_CONTENTIONS + 1];
+};
+
+static struct causes causes_of(const struct recording *recording)
+{
+	struct causes causes = {0};
+	for (size_t i = 0; i < recording->total_count; i++) {
+		const struct stmlog_total_record *total = &recording->totals[i];
+		struct tally_sum sum = tally_sum_of_total(total);
+		uint32_t reason = total->reason < STMLOG_REASONS ? total->reason : STMLOG_REASONS;
+		uint32_t contention = total->contention < STMLOG_CONTENTIONS ? total->contention : STMLOG_CONTENTIONS;
+		causes.of[reason][contention].count += total->count;
+		causes.of[reason][contention].ns += estimate_of(recording, &sum).ns;
+	}
+	return causes;
+}
+
+static bool is_abort(uint32_t reason)
+{
+	return cause_is_abort(reason);
+}
+
+static bool is_no_abort(uint32_t reason)
+{
+	return !cause_is_abort(reason);
+}
+
+static bool is_any(uint32_t reason)
+{
+	(void)reason;
+	return true;
+}
+
+static void write_causes(const struct prometheus *prometheus, const struct causes *causes, const char *name,
+	bool (*is_of)(uint32_t reason), bool is_time)
+{
+	for (uint32_t reason = 0; reason <= STMLOG_REASONS; reason++) {
+		for (uint32_t contention = 0; contention <= STMLOG_CONTENTIONS; contention++) {
+			const struct cause *cause = &causes->of[reason][contention];
+			bool is_known = reason < STMLOG_REASONS && contention < STMLOG_CONTENTIONS;
+			if (!is_of(reason) || (!is_known && cause->count == 0 && cause->ns == 0))
+				continue;
+			prometheus_sample(prometheus, name,
+				(const char *[]){"reason", cause_reason_name(reason), "contention",
+					cause_contention_name(contention), NULL},
+				is_time ? prometheus_seconds(cause->ns).text : prometheus_count(cause->count).text);
+		}
+	}
+}
+
+static uint64_t unmeasured_aborts(const struct recording *recording)
+{
+	uint64_t count = 0;
+	for (size_t i = 0; i < recording->thread_count; i++)
+		count += recording->threads[i].unmeasured_aborts;
+	return count;
+}
+
+static void write_losses(const struct prometheus *prometheus)
+{
+	struct causes causes = causes_of(prometheus->report.recording);
+	uint64_t unmeasured = unmeasured_aborts(prometheus->report.recording);
+	prometheus_family(prometheus, "stmlog_aborts_total", "counter", "Attempts aborted, of measured transactions.");
+	write_causes(prometheus, &causes, "stmlog_aborts_total", is_abort, false);
+	prometheus_family(prometheus, "stmlog_unmeasured_aborts_total", "counter",
+		"Attempts aborted, of transactions that were not measured.");
+	prometheus_sample(prometheus, "stmlog_unmeasured_aborts_total", NULL, prometheus_count(unmeasured).text);
+	prometheus_family(prometheus, "stmlog_pauses_total", "counter", "Pauses and waits, of measured transactions.");
+	write_causes(prometheus, &causes, "stmlog_pauses_total", is_no_abort, false);
+	prometheus_family(prometheus, "stmlog_lost_seconds_total", "counter", "Time lost, by cause.");
+	write_causes(prometheus, &causes, "stmlog_lost_seconds_total", is_any, true);
+}
+
+/* ---- sites ---- */
+
+/* By name, for two series must not have the same labels. */
+static struct named_sums sites_of(const struct prometheus *prometheus)
+{
+	const struct recording *recording = prometheus->report.recording;
+	struct tally sites = losses_by_site(recording, prometheus->places, TALLY_LOST);
+	struct named_sums sums = named_sums_make(sites.len);
+	for (size_t i = 0; i < sites.len; i++) {
+		bool is_evicted = sites.rows[i].key[0] == LOSSES_EVICTED, is_named = i < PROMETHEUS_SITES;
+		char *name = is_evicted ? memory_text("(evicted)")
+			     : is_named ? report_place(&prometheus->report, prometheus->places,
+						  (uint32_t)sites.rows[i].key[0])
+					: memory_text(PROMETHEUS_OTHERS);
+		named_sums_add(&sums, NAMED_SUM, name, &sites.rows[i].sum);
+		free(name);
+	}
+	tally_group(&sums.tally, TALLY_LOST);
+	tally_drop(&sites);
+	return sums;
+}
+
+static void write_sites(const struct prometheus *prometheus)
+{
+	struct named_sums sites = sites_of(prometheus);
+	const char *name = "stmlog_site_losses_total";
+	prometheus_family(prometheus, name, "counter", "Losses of measured transactions, by where they were lost.");
+	for (size_t i = 0; i < sites.tally.len; i++)
+		prometheus_sample(prometheus, name,
+			(const char *[]){"site", named_sums_name(&sites, &sites.tally.rows[i]), NULL},
+			prometheus_count(sites.tally.rows[i].sum.count).text);
+	name = "stmlog_site_lost_seconds_total";
+	prometheus_family(prometheus, name, "counter", "Time lost, by where it was lost.");
+	for (size_t i = 0; i < sites.tally.len; i++) {
+		struct estimate lost = estimate_of(prometheus->report.recording, &sites.tally.rows[i].sum);
+		prometheus_sample(prometheus, name,
+			(const char *[]){"site", named_sums_name(&sites, &sites.tally.rows[i]), NULL},
+			prometheus_seconds(lost.ns).text);
+	}
+	named_sums_fini(&sites);
+}
+
+void export_prometheus(const struct export *export)
+{
+	const struct recording_info *info = &export->recording->info;
+	struct prometheus prometheus = {.report = export_report(export), .out = export->out};
+	prometheus.places = places_create(export->recording, export->symbols);
+	prometheus.program = utf8_clean(symbol_basename(info->program), UTF8_HIDE_CONTROLS);
+	write_run(&prometheus);
+	write_account(&prometheus);
+	write_losses(&prometheus);
+	write_sites(&prometheus);
+	prometheus_transactions(&prometheus);
+	free(prometheus.program);
+	places_destroy(&prometheus.places);
+}

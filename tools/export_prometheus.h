@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ * The pieces of the export for Prometheus. */
+#ifndef EXPORT_PROMETHEUS_H
+#define EXPORT_PROMETHEUS_H
+
+#include "export.h"
+#include "report.h"
+
+/* So many sites have series of their own. */
+enum { PROMETHEUS_SITES = 20 };
+#define PROMETHEUS_OTHERS "(others)"
+
+struct prometheus {
+	struct report report;
+	struct places *places;
+	char *program; /* clean; a label of each series */
+	FILE *out;
+};
+
+/* What is said of a metric before its series. */
+void prometheus_family(const struct prometheus *prometheus, const char *name, const char *type, const char *help);
+
+/* A series: `labels` are names and values in turn, values as utf8_clean() leaves them without control characters, ended
+ * by NULL; or NULL. */
+void prometheus_sample(
+	const struct prometheus *prometheus, const char *name, const char *const *labels, const char *value);
+
+/* Values, by value, as in number.h. */
+struct prometheus_number {
+	char text[40];
+};
+struct prometheus_number prometheus_count(uint64_t count);
+struct prometheus_number prometheus_seconds(uint64_t ns);
+
+/* The histograms. */
+void prometheus_transactions(const struct prometheus *prometheus);
+
+#endif
