@@ -14,6 +14,7 @@ const struct exporter exporters[] = {
 		EXPORT_WIDTH | EXPORT_FROM | EXPORT_TO | EXPORT_ANIMATE},
 	{"dot", "who aborts whom, for graphviz", false, export_dot, 0},
 	{"prometheus", "sums, sites and histograms, for Prometheus' textfile collector", false, export_prometheus, 0},
+	{"benchmark", "what was lost as results of Google Benchmark, for its compare.py", false, export_benchmark, 0},
 	{0},
 };
 

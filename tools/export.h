@@ -60,6 +60,7 @@ const struct exporter *exporter_find(const char *name);
 /* What an exporter needs of a report for the names and sums that are the same there. */
 struct report export_report(const struct export *export);
 
+void export_benchmark(const struct export *export);
 void export_chrome(const struct export *export);
 void export_dot(const struct export *export);
 void export_json(const struct export *export);

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ * What was lost as results of Google Benchmark, for what compares these: a "benchmark" is what aborts for one cause at
+ * one place because of one other, its iterations are the transactions that were committed, and its time is what was
+ * lost for each of them, so that runs of different lengths compare. There is no time of a CPU's own: both are the same.
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "account.h"
+#include "cause.h"
+#include "estimate.h"
+#include "export.h"
+#include "json_value.h"
+#include "memory.h"
+#include "named_sums.h"
+#include "report.h"
+
+/* So many of the costliest. */
+enum { MOST_KEYS = 50 };
+
+struct benchmark {
+	struct report report;
+	struct places *places;
+	struct account total;
+	uint64_t iterations; /* at least 1 */
+	size_t written;
+};
+
+static void write_value(const struct benchmark *benchmark, json_t *value)
+{
+	if (value == NULL || json_dumpf(value, benchmark->report.out, JSON_ENCODE_ANY) != 0)
+		fputs("null", benchmark->report.out);
+	json_decref(value);
+}
+
+/* A result without counters. */
+static json_t *result(const struct benchmark *benchmark, const char *name, uint64_t ns)
+{
+	double each_ns = (double)ns / (double)benchmark->iterations;
+	return json_pack("{s:o, s:o, s:s, s:i, s:i, s:o, s:o, s:f, s:f, s:s}", "name", string(name), "run_name",
+		string(name), "run_type", "iteration", "repetitions", 1, "repetition_index", 0, "threads",
+		integer(benchmark->report.recording->thread_count), "iterations", integer(benchmark->iterations),
+		"real_time", each_ns, "cpu_time", each_ns, "time_unit", "ns");
+}
+
+static void write_result(struct benchmark *benchmark, json_t *object)
+{
+	fputs(benchmark->written++ > 0 ? ",\n  " : "\n  ", benchmark->report.out);
+	write_value(benchmark, object);
+}
+
+static void write_totals(struct benchmark *benchmark)
+{
+	const struct recording *recording = benchmark->report.recording;
+	json_t *lost = result(benchmark, "total/lost", estimate_of_total(recording).ns);
+	json_object_set_new(lost, "losses", integer(recording_total(recording).count));
+	json_object_set_new(lost, "aborts", integer(benchmark->total.aborts));
+	json_object_set_new(lost, "commits", integer(benchmark->total.commits));
+	json_object_set_new(lost, "lost_ns", integer(estimate_of_total(recording).ns));
+	write_result(benchmark, lost);
+	write_result(benchmark, result(benchmark, "total/wall", recording->info.wall_ns));
+	write_result(benchmark, result(benchmark, "total/committed", benchmark->total.committed_ns));
+}
+
+/* "self-abort/write-read/audit bank.c:85 < transfer bank.c:61": no number in it differs between two runs. */
+static char *key_name(const struct benchmark *benchmark, const struct stmlog_entry_record *entry)
+{
+	const struct report *report = &benchmark->report;
+	char *local = report_place(report, benchmark->places, places_innermost(benchmark->places, entry->local));
+	char *remote = report_place(report, benchmark->places, places_innermost(benchmark->places, entry->remote));
+	char *name = memory_format("%s/%s/%s < %s", cause_reason_name(entry->reason),
+		cause_contention_name(entry->contention), local, remote);
+	free(remote);
+	free(local);
+	return name;
+}
+
+static void write_key(struct benchmark *benchmark, const char *name, const struct tally_sum *sum)
+{
+	const struct recording *recording = benchmark->report.recording;
+	json_t *object = result(benchmark, name, estimate_of(recording, sum).ns);
+	json_object_set_new(object, "losses", integer(sum->count));
+	json_object_set_new(object, "lost_ns", integer(estimate_of(recording, sum).ns));
+	json_object_set_new(object, "longest_ns", integer(sum->longest_ns));
+	write_result(benchmark, object);
+}
+
+static void write_keys(struct benchmark *benchmark)
+{
+	const struct recording *recording = benchmark->report.recording;
+	struct named_sums keys = named_sums_make(recording->entry_count);
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		struct tally_sum sum = tally_sum_of(&recording->entries[i]);
+		char *name = key_name(benchmark, &recording->entries[i]);
+		named_sums_add(&keys, NAMED_SUM, name, &sum);
+		free(name);
+	}
+	tally_group(&keys.tally, TALLY_LOST);
+	for (size_t i = 0; i < keys.tally.len && i < MOST_KEYS; i++)
+		write_key(benchmark, named_sums_name(&keys, &keys.tally.rows[i]), &keys.tally.rows[i].sum);
+	named_sums_fini(&keys);
+}
+
+static json_t *context_of(const struct benchmark *benchmark)
+{
+	const struct recording_info *info = &benchmark->report.recording->info;
+	time_t began = (time_t)(info->unix_ns / 1000000000);
+	struct tm parts;
+	char date[64] = "";
+	if (gmtime_r(&began, &parts) == NULL || strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S+00:00", &parts) == 0)
+		date[0] = '\0';
+	const char *time = benchmark->total.commits != 0 ? "lost for each commit" : "lost in the run";
+	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:s}", "date", date, "executable", string(info->program),
+		"library_build_type", "release", "stmlog_version", string(info->version), "runtime",
+		string(info->runtime), "sample_every", integer(info->sample_every), "times", time);
+}
+
+void export_benchmark(const struct export *export)
+{
+	struct benchmark benchmark = {.report = export_report(export)};
+	benchmark.places = places_create(export->recording, export->symbols);
+	benchmark.total = account_estimate_total(export->recording);
+	benchmark.iterations = benchmark.total.commits != 0 ? benchmark.total.commits : 1;
+	fputs("{\"context\": ", export->out);
+	write_value(&benchmark, context_of(&benchmark));
+	fputs(",\n \"benchmarks\": [", export->out);
+	write_totals(&benchmark);
+	write_keys(&benchmark);
+	fputs("]}\n", export->out);
+	places_destroy(&benchmark.places);
+}
