@@ -41,7 +41,8 @@ TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libpro
 TOOL_LIBS     := -ldw -lelf -lsmartcols -ljansson -lprotobuf-c -lz
 # To be compared with; what cannot have them goes without.
 LTTNG_PACKAGES := liblttng-ust-dev lttng-tools
-TEST_PACKAGES := $(TOOL_PACKAGES) ca-certificates curl g++ libcmocka-dev nodejs pkg-config python3 spin valgrind
+TEST_PACKAGES := $(TOOL_PACKAGES) ca-certificates curl g++ graphviz libbenchmark-tools libcmocka-dev nodejs \
+                 pkg-config prometheus python3 python3-scipy spin valgrind
 
 .PHONY: all demo test check bench-micro bench-agent bench-observer install clean format
 all: $(O)/stmlog $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause
@@ -270,7 +271,7 @@ $(O)/tests/%_test: $(O)/obj/tests/%_test.o $(O)/libsupport.a $(O)/libstmlog.a
 PROGRAM_SUPPORT := $(wildcard tests/programs/support/*.c)
 TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$(level)/%,\
                  $(basename $(wildcard tests/programs/*.c tests/programs/*.cc))))
-HELPERS  := $(addprefix $(O)/tests/helpers/,entries jsonq marks tasks victims libcounters.so)
+HELPERS  := $(addprefix $(O)/tests/helpers/,entries hostile jsonq marks tasks victims libcounters.so)
 tm-programs: $(TM_PROGRAMS) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
 .PHONY: tm-programs
 

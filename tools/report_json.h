@@ -16,9 +16,6 @@ json_t *report_json_traceback(const struct report *report, uint32_t reference);
 /* The objects of an entry and what the others touched: addresses, and what they are called. */
 json_t *report_json_objects(const struct report *report, const struct stmlog_entry_record *entry);
 
-/* {"function", "file", "line", "module", "offset"} */
-json_t *report_json_frame(const struct symbol_frame *frame);
-
 /* Adds what was lost: "lost_ns" and its interval, and "measured_ns". */
 void report_json_lost(json_t *object, const struct recording *recording, const struct tally_sum *sum);
 
