@@ -9,7 +9,7 @@
 /* The keys of rows: those with a name; what has none; and what was evicted, of which nothing is known. */
 enum { NAMED_SUM, NAMED_SUM_UNKNOWN, NAMED_SUM_EVICTED };
 
-/* Invariant: names[key[1]] is the name of each row with key[0] == NAMED_SUM. */
+/* Invariant: a row with key[0] == NAMED_SUM has the name names[key[1]]; key[0] is one of the three. */
 struct named_sums {
 	struct tally tally;
 	struct dictionary dictionary;

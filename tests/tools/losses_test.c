@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT
+ * Losses by site and by thread, against sums made one by one. */
+#include "loaded.h"
+
+#include <stmlog/stmlog.h>
+
+#include "losses.h"
+#include "random.h"
+#include "recording_sample.h"
+
+static struct writer writer;
+static struct recording recording;
+static struct symbols *symbols;
+static struct places *places;
+
+static void load(void)
+{
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	symbols = symbols_create(&recording);
+	places = places_create(&recording, symbols);
+}
+
+static void unload(void)
+{
+	places_destroy(&places);
+	symbols_destroy(&symbols);
+	recording_fini(&recording);
+}
+
+static void nothing_lost_is_no_row(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	load();
+	struct tally sites = losses_by_site(&recording, places, TALLY_LOST);
+	assert_int_equal(sites.len, 0);
+	tally_drop(&sites);
+	free(losses_by_thread(&recording, places, TALLY_LOST));
+	unload();
+}
+
+/* Entries of few sites and culprits, and some evicted. */
+static void write_random(struct random *random, uint32_t entries, uint64_t evicted)
+{
+	uint32_t tracebacks[12] = {0, 1};
+	writer_init(&writer);
+	for (uint32_t i = 2; i < 12; i++) {
+		uint32_t site = writer_place(&writer, "f", "r.c", i / 2);
+		tracebacks[i] = writer_traceback(&writer, (uint32_t[]){site, 0}, 1 + i % 2, 0);
+	}
+	for (uint32_t i = 0; i < entries; i++) {
+		uint64_t lost_ns = random_below(random, 1000);
+		struct stmlog_entry_record entry = {
+			.contention = random_below(random, STMLOG_CONTENTIONS),
+			.local = tracebacks[random_below(random, 12)],
+			.remote = tracebacks[random_below(random, 12)],
+			.count = 1 + random_below(random, 5),
+			.lost_ns = lost_ns,
+			.longest_ns = lost_ns / 2,
+		};
+		writer_entry(&writer, &entry);
+	}
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, evicted, 10 * evicted);
+}
+
+/* How many different places of those that are known are to blame for losses of this one. */
+static size_t count_culprits(uint64_t place)
+{
+	bool is_met[100] = {false};
+	size_t count = 0;
+	for (size_t i = 0; i < recording.entry_count; i++) {
+		uint32_t remote = places_innermost(places, recording.entries[i].remote);
+		if (places_innermost(places, recording.entries[i].local) != place || remote < PLACE_FIRST)
+			continue;
+		count += !is_met[remote];
+		is_met[remote] = true;
+	}
+	return count;
+}
+
+static void assert_site(const struct tally_row *row)
+{
+	uint64_t count = 0, lost_ns = 0, longest_ns = 0;
+	for (size_t i = 0; i < recording.entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording.entries[i];
+		if (places_innermost(places, entry->local) != row->key[0])
+			continue;
+		count += entry->count;
+		lost_ns += entry->lost_ns;
+		longest_ns = entry->longest_ns > longest_ns ? entry->longest_ns : longest_ns;
+	}
+	assert_int_equal(row->sum.count, count);
+	assert_int_equal(row->sum.lost_ns, lost_ns);
+	assert_int_equal(row->sum.longest_ns, longest_ns);
+	assert_int_equal(row->parts, count_culprits(row->key[0]));
+}
+
+static void sites_are_what_their_entries_are_and_what_was_evicted_is_one(void **state)
+{
+	(void)state;
+	struct random random = {5};
+	for (uint32_t round = 0; round < 60; round++) {
+		uint64_t evicted = round % 3, found = 0, count = 0, all = evicted;
+		write_random(&random, random_below(&random, 100), evicted);
+		load();
+		struct tally sites = losses_by_site(&recording, places, TALLY_COUNT);
+		for (size_t i = 0; i < sites.len; i++) {
+			count += sites.rows[i].sum.count;
+			if (sites.rows[i].key[0] == LOSSES_EVICTED)
+				found = sites.rows[i].sum.count;
+			else
+				assert_site(&sites.rows[i]);
+			assert_true(i == 0 || sites.rows[i].sum.count <= sites.rows[i - 1].sum.count);
+		}
+		for (size_t i = 0; i < recording.entry_count; i++)
+			all += recording.entries[i].count;
+		assert_int_equal(found, evicted);
+		assert_int_equal(count, all);
+		tally_drop(&sites);
+		unload();
+	}
+}
+
+static void a_thread_has_lost_what_its_own_account_says(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	struct stmlog_thread_record thread = {
+		.id = 3,
+		.aborted_ns = {1, 20, 300, 4000},
+		.paused_ns = 50000,
+		.waiting_inevitable_ns = 600000,
+		.waiting_none_ns = 7000000,
+		.other_ns = 80000000,
+		.aborts = {1, 2, 3, 4},
+		.pauses = 10,
+		.waits_inevitable = 20,
+		.waits_none = 40,
+		.unmeasured_aborts = 100,
+	};
+	writer_thread(&writer, &thread);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	load();
+	struct losses_thread *rows = losses_by_thread(&recording, places, TALLY_LOST);
+	assert_int_equal(rows[0].sum.count, 40);
+	assert_int_equal(rows[0].sum.lost_ns, 654321);
+	assert_true(rows[0].sum.surplus_ns == 0);
+	assert_int_equal(rows[0].place_ns, 0);
+	free(rows);
+	unload();
+}
+
+static void what_was_not_measured_is_estimated_by_thread_too(void **state)
+{
+	(void)state;
+	recording_sample_weighed(&writer);
+	load();
+	struct losses_thread *rows = losses_by_thread(&recording, places, TALLY_LOST);
+	assert_int_equal(rows[0].thread->id, 1);
+	assert_int_equal(rows[0].sum.lost_ns, 4250000);
+	assert_true(rows[0].sum.surplus_ns == (SAMPLE_WEIGHT - 1) * 4250000.0);
+	free(rows);
+	unload();
+}
+
+/* Of thread `local` because of thread `remote`. */
+static void add_entry(uint32_t local, uint32_t remote, uint64_t lost_ns, uint64_t longest_ns)
+{
+	struct stmlog_entry_record entry = {
+		.local = 1,
+		.local_thread = local,
+		.remote_thread = remote,
+		.count = 2,
+		.lost_ns = lost_ns,
+		.longest_ns = longest_ns,
+	};
+	writer_entry(&writer, &entry);
+}
+
+static void entries_blame_the_thread_of_their_longest_loss_unless_it_is_the_victim(void **state)
+{
+	(void)state;
+	static const uint32_t ids[] = {0, 1, 4, 9};
+	writer_init(&writer);
+	for (size_t i = 0; i < 4; i++)
+		writer_thread(&writer, &(struct stmlog_thread_record){.id = ids[i], .paused_ns = 10 - i});
+	add_entry(1, 4, 100, 60);
+	add_entry(9, 4, 50, 30);
+	add_entry(4, 4, 40, 40);
+	add_entry(1, 0, 30, 30);
+	add_entry(7, 8, 20, 20); /* there is none of these */
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	load();
+	struct losses_thread *rows = losses_by_thread(&recording, places, TALLY_LOST);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(rows[i].thread->id, ids[i]);
+	assert_int_equal(rows[0].led_count + rows[1].led_count + rows[3].led_count, 0);
+	assert_int_equal(rows[2].led_count, 4);
+	assert_int_equal(rows[2].led_ns, 150);
+	assert_int_equal(rows[2].led_least_ns, 90);
+	assert_int_equal(rows[0].place_ns, 0);
+	assert_int_equal(rows[1].place_ns, 100);
+	assert_int_equal(rows[1].place, PLACE_NO_FRAMES);
+	assert_int_equal(rows[1].sum.longest_ns, 60);
+	assert_int_equal(rows[2].sum.longest_ns, 40);
+	free(rows);
+	rows = losses_by_thread(&recording, places, TALLY_LONGEST);
+	assert_int_equal(rows[0].thread->id, 1);
+	assert_int_equal(rows[3].thread->id, 0);
+	free(rows);
+	unload();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_lost_is_no_row),
+		cmocka_unit_test(sites_are_what_their_entries_are_and_what_was_evicted_is_one),
+		cmocka_unit_test(a_thread_has_lost_what_its_own_account_says),
+		cmocka_unit_test(what_was_not_measured_is_estimated_by_thread_too),
+		cmocka_unit_test(entries_blame_the_thread_of_their_longest_loss_unless_it_is_the_victim),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
