@@ -27,6 +27,7 @@ ITM_SRC  := $(wildcard runtimes/libitm/*.c runtimes/libitm/*.S) $(NATIVE_SRC)
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
 PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/libitm/,counters.c options.c leave.c real.c exits.S) runtimes/native/modules.c
 TOOL_SRC := $(wildcard tools/*.c)
+MESSAGES := $(patsubst tools/%.proto,$(O)/obj/tools/%.pb-c,$(wildcard tools/*.proto))
 obj       = $(patsubst %,$(O)/obj/%.o,$(basename $(1)))
 
 TESTS    := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/*/*_test.c))
@@ -211,20 +212,19 @@ $(O)/libtiny-parts.a: $(call obj,$(TINY_SRC) $(filter-out %_test.c,$(wildcard te
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # Of the library, what reads timelines.
-$(O)/stmlog: $(call obj,$(TOOL_SRC)) $(O)/obj/tools/perfetto.pb-c.o $(O)/libstmlog.a
+$(O)/stmlog: $(call obj,$(TOOL_SRC)) $(addsuffix .o,$(MESSAGES)) $(O)/libstmlog.a
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS)
 
-# Perfetto's messages, from their description. The code that comes of it keeps to no rule of ours.
-PERFETTO := $(O)/obj/tools/perfetto.pb-c
-$(PERFETTO).c $(PERFETTO).h &: tools/perfetto.proto
+# Messages of others, from their descriptions. The code that comes of these keeps to no rule of ours.
+$(O)/obj/tools/%.pb-c.c $(O)/obj/tools/%.pb-c.h: tools/%.proto
 	@mkdir -p $(@D)
 	$(Q)protoc-c --proto_path=tools --c_out=$(@D) $<
-$(PERFETTO).o: $(PERFETTO).c
+$(O)/obj/tools/%.pb-c.o: $(O)/obj/tools/%.pb-c.c
 	$(Q)$(CC) $(CFLAGS) $(filter-out $(WARN),$(ALL)) -c -o $@ $<
-$(call obj,tools/export_perfetto.c tools/perfetto_packet.c tests/tools/export_perfetto_test.c): $(PERFETTO).h
+$(call obj,$(wildcard tools/*.c tests/tools/*_test.c)): | $(addsuffix .h,$(MESSAGES))
 
-$(O)/libtools.a: $(call obj,$(filter-out tools/stmlog.c,$(TOOL_SRC))) $(PERFETTO).o
+$(O)/libtools.a: $(call obj,$(filter-out tools/stmlog.c,$(TOOL_SRC))) $(addsuffix .o,$(MESSAGES))
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # ---- programs to profile: they know nothing of us ----
