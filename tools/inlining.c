@@ -1,10 +1,151 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The debug information of a unit is a tree that can be searched only by walking along it. The functions of a unit are
+ * put in order when the unit is met for the first time; what is walked for an address is then its function alone. */
 #include "inlining.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+#include "memory.h"
+
+/* [start, end) of the code of a function, which may be in several places. */
+struct range {
+	Dwarf_Addr start, end;
+	Dwarf_Die function;
+};
+
+/* Invariant: ranges are ordered by where they start. */
+struct unit {
+	void *identity;
+	struct range *ranges;
+	size_t len, cap;
+};
+
+struct inlining {
+	void *units; /* a tree */
+};
+
+/* Namespaces within namespaces, and so on; nobody nests them deeper. */
+enum { DEEPEST = 64 };
+
+struct inlining *inlining_create(void)
+{
+	return memory_zeroed(1, sizeof(struct inlining));
+}
+
+static void drop(void *node)
+{
+	struct unit *unit = node;
+	free(unit->ranges);
+	free(unit);
+}
+
+void inlining_destroy(struct inlining **inlining)
+{
+	if (*inlining == NULL)
+		return;
+	tdestroy((*inlining)->units, drop);
+	free(*inlining);
+	*inlining = NULL;
+}
+
+/* ---- the functions of a unit ---- */
+
+static int order(uint64_t left, uint64_t right)
+{
+	return left < right ? -1 : left > right;
+}
+
+static int by_identity(const void *a, const void *b)
+{
+	const struct unit *left = a, *right = b;
+	return order((uintptr_t)left->identity, (uintptr_t)right->identity);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct range *left = a, *right = b;
+	return order(left->start, right->start);
+}
+
+static void add_ranges(struct unit *unit, Dwarf_Die *function)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t offset = 0;
+	while ((offset = dwarf_ranges(function, offset, &base, &start, &end)) > 0) {
+		unit->ranges = memory_grown(unit->ranges, unit->len, &unit->cap, sizeof *unit->ranges);
+		unit->ranges[unit->len++] = (struct range){start, end, *function};
+	}
+}
+
+static bool may_have_functions(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+}
+
+static void add_functions(struct unit *unit, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die child;
+	if (depth == DEEPEST || dwarf_child(parent, &child) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&child);
+		if (tag == DW_TAG_subprogram)
+			add_ranges(unit, &child);
+		else if (may_have_functions(tag))
+			add_functions(unit, &child, depth + 1);
+	} while (dwarf_siblingof(&child, &child) == 0);
+}
+
+/* What a unit that is only a skeleton has elsewhere. */
+static Dwarf_Die whole_unit(Dwarf_Die *die)
+{
+	Dwarf_Die whole;
+	uint8_t type;
+	if (dwarf_cu_info(die->cu, NULL, &type, NULL, &whole, NULL, NULL, NULL) == 0 && type == DW_UT_skeleton &&
+		dwarf_tag(&whole) != DW_TAG_invalid)
+		return whole;
+	return *die;
+}
+
+static const struct unit *unit_of(struct inlining *inlining, Dwarf_Die *die)
+{
+	struct unit *unit = memory_zeroed(1, sizeof *unit);
+	unit->identity = die->addr;
+	struct unit **found = tsearch(unit, &inlining->units, by_identity);
+	if (found == NULL)
+		memory_end();
+	if (*found != unit) {
+		free(unit);
+		return *found;
+	}
+	Dwarf_Die whole = whole_unit(die);
+	add_functions(unit, &whole, 0);
+	if (unit->len > 0)
+		qsort(unit->ranges, unit->len, sizeof *unit->ranges, by_start);
+	return unit;
+}
+
+/* NULL: none has the address. */
+static const Dwarf_Die *function_at(const struct unit *unit, Dwarf_Addr address)
+{
+	size_t low = 0, high = unit->len;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (unit->ranges[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct range *range = low > 0 ? &unit->ranges[low - 1] : NULL;
+	return range != NULL && address < range->end ? &range->function : NULL;
+}
+
+/* ---- the frames of an address ---- */
 
 static const char *name_of(Dwarf_Die *die)
 {
@@ -32,19 +173,39 @@ static const char *file_of(Dwarf_Die *unit, uint32_t number)
 	return dwarf_filesrc(files, number, NULL, NULL);
 }
 
-/* The blocks and functions around an address, innermost first: those of the code, not those of the source (an
- * inlined function stands in the one that called it). The caller frees *scopes. */
-static int find_scopes(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes)
+/* Goes to the child that has the address; false: none has. Only some kinds may have any. */
+static bool step_in(Dwarf_Die *die, Dwarf_Addr address)
 {
-	Dwarf_Die *found = NULL;
-	int count = dwarf_getscopes(unit, address, &found);
-	*scopes = NULL;
-	if (count <= 0)
-		return 0;
-	Dwarf_Die innermost = found[0];
-	free(found);
-	count = dwarf_getscopes_die(&innermost, scopes);
-	return count > 0 ? count : 0;
+	Dwarf_Die child;
+	if (dwarf_child(die, &child) != 0)
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+		bool may_have = tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
+				tag == DW_TAG_subprogram || tag == DW_TAG_try_block || tag == DW_TAG_catch_block ||
+				tag == DW_TAG_with_stmt;
+		if (may_have && dwarf_haspc(&child, address) > 0) {
+			*die = child;
+			return true;
+		}
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return false;
+}
+
+/* The functions around an address, outermost first: the last INLINING_DEPTH; those of the code, not those of the
+ * source (an inlined function stands in the one that called it). Returns how many there are in all. */
+static size_t find_functions(const Dwarf_Die *outermost, Dwarf_Addr address, Dwarf_Die ring[INLINING_DEPTH])
+{
+	Dwarf_Die die = *outermost;
+	size_t found = 0;
+	do {
+		int tag = dwarf_tag(&die);
+		if (tag == DW_TAG_subprogram)
+			found = 0; /* within another one, but not called there */
+		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+			ring[found++ % INLINING_DEPTH] = die;
+	} while (step_in(&die, address));
+	return found;
 }
 
 static struct inlining_frame innermost_place(Dwfl_Module *module, uint64_t address)
@@ -58,27 +219,25 @@ static struct inlining_frame innermost_place(Dwfl_Module *module, uint64_t addre
 	return frame;
 }
 
-size_t inlining_frames(Dwfl_Module *module, uint64_t address, struct inlining_frame frames[INLINING_DEPTH])
+size_t inlining_frames(
+	struct inlining *inlining, Dwfl_Module *module, uint64_t address, struct inlining_frame frames[INLINING_DEPTH])
 {
 	Dwarf_Addr bias = 0;
 	Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias);
-	if (unit == NULL)
+	const Dwarf_Die *outermost = unit != NULL ? function_at(unit_of(inlining, unit), address - bias) : NULL;
+	if (outermost == NULL)
 		return 0;
-	Dwarf_Die *scopes;
-	int count = find_scopes(unit, address - bias, &scopes);
+	Dwarf_Die functions[INLINING_DEPTH];
+	size_t found = find_functions(outermost, address - bias, functions), len = 0;
 	struct inlining_frame frame = innermost_place(module, address);
-	size_t len = 0;
-	for (int i = 0; i < count && len < INLINING_DEPTH; i++) {
-		int tag = dwarf_tag(&scopes[i]);
-		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
-			continue;
-		frame.function = name_of(&scopes[i]);
+	while (len < found && len < INLINING_DEPTH) {
+		Dwarf_Die *function = &functions[(found - 1 - len) % INLINING_DEPTH];
+		frame.function = name_of(function);
 		frames[len++] = frame;
-		if (tag == DW_TAG_subprogram)
+		if (len == found)
 			break;
-		frame.file = file_of(unit, number_of(&scopes[i], DW_AT_call_file));
-		frame.line = number_of(&scopes[i], DW_AT_call_line);
+		frame.file = file_of(unit, number_of(function, DW_AT_call_file));
+		frame.line = number_of(function, DW_AT_call_line);
 	}
-	free(scopes);
 	return len;
 }

@@ -17,8 +17,14 @@ struct inlining_frame {
 	uint32_t line;
 };
 
+/* What has been found out about modules' debug information, which has to outlive it. */
+struct inlining;
+struct inlining *inlining_create(void);
+void inlining_destroy(struct inlining **inlining);
+
 /* The frames at `address` (as it was when the program ran), innermost first; 0: no debug information. At most
  * INLINING_DEPTH, of which the last is then not the outermost. */
-size_t inlining_frames(Dwfl_Module *module, uint64_t address, struct inlining_frame frames[INLINING_DEPTH]);
+size_t inlining_frames(
+	struct inlining *inlining, Dwfl_Module *module, uint64_t address, struct inlining_frame frames[INLINING_DEPTH]);
 
 #endif

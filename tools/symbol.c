@@ -15,6 +15,7 @@
 struct symbols {
 	const struct recording *recording;
 	struct module *modules;
+	struct inlining *inlining;
 	struct symbol_site *sites;
 };
 
@@ -22,6 +23,7 @@ struct symbols *symbols_create(const struct recording *recording)
 {
 	struct symbols *symbols = memory_zeroed(1, sizeof *symbols);
 	symbols->recording = recording;
+	symbols->inlining = inlining_create();
 	symbols->modules = memory_zeroed(recording->module_count, sizeof *symbols->modules);
 	symbols->sites = memory_zeroed(recording->site_count, sizeof *symbols->sites);
 	for (size_t i = 0; i < recording->module_count; i++) {
@@ -46,6 +48,7 @@ void symbols_destroy(struct symbols **symbols)
 		return;
 	for (size_t i = 0; i < (*symbols)->recording->site_count; i++)
 		site_fini(&(*symbols)->sites[i]);
+	inlining_destroy(&(*symbols)->inlining);
 	for (size_t i = 0; i < (*symbols)->recording->module_count; i++)
 		module_close(&(*symbols)->modules[i]);
 	free((*symbols)->sites);
@@ -60,10 +63,10 @@ static char *copy(const char *text)
 }
 
 /* Frames from the debug information, or one from the symbol table. */
-static void name_address(Dwfl_Module *elf, uint64_t address, struct symbol_site *site)
+static void name_address(struct symbols *symbols, Dwfl_Module *elf, uint64_t address, struct symbol_site *site)
 {
 	struct inlining_frame found[INLINING_DEPTH];
-	size_t len = inlining_frames(elf, address, found);
+	size_t len = inlining_frames(symbols->inlining, elf, address, found);
 	if (len == 0) {
 		found[len++] = (struct inlining_frame){dwfl_module_addrname(elf, address), NULL, 0};
 	}
@@ -83,7 +86,7 @@ static void look_up_address(struct symbols *symbols, const struct stmlog_site_re
 		module_open(module);
 	if (module != NULL && module->elf != NULL) {
 		/* The call that will return there is what the frame stands at. */
-		name_address(module->elf, record->position - 1, site);
+		name_address(symbols, module->elf, record->position - 1, site);
 	} else {
 		site->len = 1;
 		site->frames = memory_zeroed(1, sizeof *site->frames);

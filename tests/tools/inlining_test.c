@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ * Addresses in this program have the frames that its source has. */
+#include "loaded.h"
+
+#include "inlining.h"
+#include "module.h"
+#include "own_module.h"
+
+#define HERE __attribute__((noinline, noclone))
+
+static uint64_t address_within;
+
+/* Where its caller will go on. */
+static HERE void take_address(void)
+{
+	address_within = (uint64_t)(uintptr_t)__builtin_return_address(0);
+	__asm__ volatile("" ::: "memory");
+}
+
+/* A function of `name` that calls the inner one, and goes on then. */
+#define AROUND(attributes, name, inner)            \
+	static attributes void name(void)          \
+	{                                          \
+		inner();                           \
+		__asm__ volatile("" ::: "memory"); \
+	}
+#define INLINED inline __attribute__((always_inline))
+AROUND(INLINED, level_1, take_address)
+AROUND(INLINED, level_2, level_1)
+AROUND(INLINED, level_3, level_2)
+AROUND(INLINED, level_4, level_3)
+AROUND(INLINED, level_5, level_4)
+AROUND(INLINED, level_6, level_5)
+AROUND(INLINED, level_7, level_6)
+AROUND(INLINED, level_8, level_7)
+AROUND(INLINED, level_9, level_8)
+AROUND(INLINED, level_10, level_9)
+AROUND(INLINED, level_11, level_10)
+AROUND(INLINED, level_12, level_11)
+AROUND(INLINED, level_13, level_12)
+AROUND(INLINED, level_14, level_13)
+AROUND(INLINED, level_15, level_14)
+AROUND(INLINED, level_16, level_15)
+AROUND(HERE, around_none, take_address)
+AROUND(HERE, around_15, level_15)
+AROUND(HERE, around_16, level_16)
+
+static HERE void with_blocks(int depth)
+{
+	if (depth > 0) {
+		int __attribute__((unused)) of_the_block = depth;
+		for (int i = 0; i < 1; i++)
+			level_2();
+		__asm__ volatile("" ::: "memory");
+	}
+}
+
+static struct stmlog_module_record record;
+static struct module module;
+static struct inlining *inlining;
+static struct inlining_frame frames[INLINING_DEPTH];
+
+static int setup(void **state)
+{
+	(void)state;
+	record = own_module();
+	module = (struct module){.path = own_module_path(), .record = &record};
+	inlining = inlining_create();
+	return module_open(&module) == MODULE_SAME ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	inlining_destroy(&inlining);
+	module_close(&module);
+	return 0;
+}
+
+static size_t frames_at(uint64_t address)
+{
+	return inlining_frames(inlining, module.elf, address, frames);
+}
+
+/* level_1, level_2 and so on. */
+static void expect_levels(size_t levels)
+{
+	char name[32];
+	for (size_t i = 0; i < levels; i++) {
+		snprintf(name, sizeof name, "level_%zu", i + 1);
+		assert_string_equal(frames[i].function, name);
+		assert_non_null(strstr(frames[i].file, "inlining_test.c"));
+		assert_true(frames[i].line > 0);
+	}
+}
+
+static void a_function_is_one_frame(void **state)
+{
+	(void)state;
+	around_none();
+	assert_int_equal(frames_at(address_within - 1), 1);
+	assert_string_equal(frames[0].function, "around_none");
+}
+
+static void as_many_frames_as_there_is_room_for_are_all(void **state)
+{
+	(void)state;
+	around_15();
+	assert_int_equal(frames_at(address_within - 1), INLINING_DEPTH);
+	expect_levels(15);
+	assert_string_equal(frames[15].function, "around_15");
+}
+
+static void of_more_frames_the_innermost_are_given(void **state)
+{
+	(void)state;
+	around_16();
+	assert_int_equal(frames_at(address_within - 1), INLINING_DEPTH);
+	expect_levels(16);
+}
+
+static void blocks_are_no_frames(void **state)
+{
+	(void)state;
+	with_blocks(1);
+	assert_int_equal(frames_at(address_within - 1), 3);
+	expect_levels(2);
+	assert_string_equal(frames[2].function, "with_blocks");
+}
+
+static void all_is_the_same_when_asked_again(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		a_function_is_one_frame(state);
+		of_more_frames_the_innermost_are_given(state);
+		blocks_are_no_frames(state);
+	}
+}
+
+static void code_of_no_function_has_no_frames(void **state)
+{
+	(void)state;
+	assert_int_equal(frames_at(record.start), 0); /* what the linker put there */
+	assert_int_equal(frames_at(record.end + (1 << 30)), 0);
+	assert_int_equal(frames_at(0), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_function_is_one_frame, setup, teardown),
+		cmocka_unit_test_setup_teardown(as_many_frames_as_there_is_room_for_are_all, setup, teardown),
+		cmocka_unit_test_setup_teardown(of_more_frames_the_innermost_are_given, setup, teardown),
+		cmocka_unit_test_setup_teardown(blocks_are_no_frames, setup, teardown),
+		cmocka_unit_test_setup_teardown(all_is_the_same_when_asked_again, setup, teardown),
+		cmocka_unit_test_setup_teardown(code_of_no_function_has_no_frames, setup, teardown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
