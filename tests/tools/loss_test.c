@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT
+ * The pieces of what was lost add up to what is told of it all. */
+#include "loaded.h"
+
+#include <stmlog/stmlog.h>
+
+#include "estimate.h"
+#include "loss.h"
+#include "random.h"
+#include "recording_sample.h"
+
+static struct writer writer;
+
+struct sum {
+	size_t pieces;
+	uint64_t count, lost_ns;
+};
+
+static struct sum sum_of(const struct recording *recording)
+{
+	struct sum sum = {0};
+	struct losses losses = losses_of(recording);
+	for (struct loss loss; losses_next(&losses, &loss); sum.pieces++) {
+		sum.count += loss.count;
+		sum.lost_ns += loss.lost_ns;
+	}
+	return sum;
+}
+
+/* Ends the writer. */
+static void expect_totals(size_t pieces)
+{
+	struct recording recording;
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	struct sum sum = sum_of(&recording);
+	assert_int_equal(sum.pieces, pieces);
+	assert_true(sum.count == recording_total(&recording).count);
+	assert_true(sum.lost_ns == estimate_of_total(&recording).ns);
+	recording_fini(&recording);
+}
+
+static void pieces_add_up_to_the_totals(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	expect_totals(6);
+	recording_sample_weighed(&writer);
+	expect_totals(6);
+}
+
+static void where_nothing_was_lost_there_is_no_piece(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	expect_totals(0);
+}
+
+static void what_was_evicted_is_a_piece_of_its_own(void **state)
+{
+	(void)state;
+	struct recording recording;
+	struct loss loss;
+	writer_init(&writer);
+	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 3, 500);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 3, 500);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	struct losses losses = losses_of(&recording);
+	assert_true(losses_next(&losses, &loss));
+	assert_null(loss.entry);
+	assert_int_equal(loss.count, 3);
+	assert_int_equal(loss.lost_ns, 500);
+	assert_int_equal(loss.victim.len, 0);
+	assert_int_equal(loss.victim.gap, LOSS_EVICTED);
+	assert_int_equal(loss.culprit.gap, LOSS_UNKNOWN);
+	assert_false(losses_next(&losses, &loss));
+	assert_false(losses_next(&losses, &loss));
+	recording_fini(&recording);
+}
+
+static void what_is_overstated_is_left_out(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 3, 500);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 1, 100);
+	writer_entry(&writer, &(struct stmlog_entry_record){.count = 2, .lost_ns = 450, .overstated_ns = 50});
+	expect_totals(2);
+}
+
+/* The naive way to the same: fractions are owed until they make a whole one. */
+static void estimates_of_any_fractions_add_up(void **state)
+{
+	(void)state;
+	struct random random = {20};
+	for (int round = 0; round < 50; round++) {
+		size_t entries = random_below(&random, 400);
+		double sum = 0;
+		writer_init(&writer);
+		writer_info(&writer, "sampled=1");
+		for (size_t i = 0; i < entries; i++) {
+			double ns = (double)random_below(&random, 1u << 30) * 0.123 + 1;
+			writer_entry(
+				&writer, &(struct stmlog_entry_record){.count = 1, .lost_ns = 1, .estimated_ns = ns});
+			sum += ns;
+		}
+		double evicted = (double)random_below(&random, 1000) / 7;
+		struct stmlog_total_record totals[2] = {
+			{.count = entries + 1, .lost_ns = entries, .estimated_ns = sum + evicted},
+			{UINT32_MAX, UINT32_MAX, 1, 0, evicted, 0}};
+		writer_append(&writer, STMLOG_SECTION_TOTALS, totals, sizeof totals);
+		expect_totals(entries + 1);
+	}
+}
+
+static void no_piece_is_further_from_its_estimate_than_rounding_takes_it(void **state)
+{
+	(void)state;
+	struct recording recording;
+	struct loss loss;
+	recording_sample_weighed(&writer);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	struct losses losses = losses_of(&recording);
+	while (losses_next(&losses, &loss)) {
+		double estimated_ns = loss.entry != NULL ? loss.entry->estimated_ns : recording.evicted_estimated_ns;
+		double off_ns = (double)loss.lost_ns - estimated_ns;
+		assert_true(off_ns <= 1 && off_ns >= -1);
+	}
+	recording_fini(&recording);
+}
+
+static void numbers_that_are_none_are_no_loss(void **state)
+{
+	(void)state;
+	static const double numbers[] = {-1, -1e300, 1e300, __builtin_inf(), -__builtin_inf(), __builtin_nan("")};
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+		struct recording recording;
+		writer_init(&writer);
+		writer_info(&writer, "sampled=1");
+		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+		struct stmlog_entry_record entry = {
+			.count = UINT64_MAX, .lost_ns = 1, .overstated_ns = 2, .estimated_ns = numbers[i]};
+		writer_append(&writer, STMLOG_SECTION_ENTRIES, &entry, sizeof entry);
+		assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+		struct sum sum = sum_of(&recording);
+		assert_int_equal(sum.pieces, 1);
+		assert_true(sum.count == INT64_MAX);
+		assert_true(sum.lost_ns == (numbers[i] > 0 ? UINT64_C(9000000000000000000) : 0));
+		recording_fini(&recording);
+	}
+}
+
+static struct loss first_loss(const struct recording *recording)
+{
+	struct losses losses = losses_of(recording);
+	struct loss loss;
+	assert_true(losses_next(&losses, &loss));
+	return loss;
+}
+
+/* The gaps of an entry's two sides. */
+static void expect_gaps(
+	uint32_t contention, uint32_t local, uint32_t remote, enum loss_gap victim, enum loss_gap culprit)
+{
+	struct recording recording;
+	writer_init(&writer);
+	uint32_t site = writer_place(&writer, "transfer", "bank.c", 61);
+	writer_traceback(&writer, &site, 1, 0);
+	writer_traceback(&writer, &site, 1, STMLOG_TRACEBACK_CUT);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	writer_entry(
+		&writer, &(struct stmlog_entry_record){.contention = contention, .local = local, .remote = remote});
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	struct loss loss = first_loss(&recording);
+	assert_int_equal(loss.victim.gap, victim);
+	assert_int_equal(loss.culprit.gap, culprit);
+	assert_int_equal(loss.victim.len, local >= 2);
+	assert_int_equal(loss.culprit.len, remote >= 2);
+	recording_fini(&recording);
+}
+
+static void missing_frames_are_gaps(void **state)
+{
+	(void)state;
+	expect_gaps(STMLOG_WRITE_READ, 2, 3, LOSS_WHOLE, LOSS_CUT);
+	expect_gaps(STMLOG_WRITE_READ, 3, 2, LOSS_CUT, LOSS_WHOLE);
+	expect_gaps(STMLOG_WRITE_READ, 0, 0, LOSS_UNKNOWN, LOSS_UNKNOWN);
+	expect_gaps(STMLOG_WRITE_READ, 1, 1, LOSS_NO_FRAMES, LOSS_NO_FRAMES);
+	expect_gaps(STMLOG_NONE, 1, 0, LOSS_NO_FRAMES, LOSS_NOBODY);
+	expect_gaps(STMLOG_NONE, 2, 1, LOSS_WHOLE, LOSS_NOBODY);
+	expect_gaps(STMLOG_NONE, 2, 2, LOSS_WHOLE, LOSS_WHOLE);
+}
+
+/* Frees the name. */
+static void expect_name(char *name, const char *expected)
+{
+	assert_non_null(name);
+	assert_string_equal(name, expected);
+	free(name);
+}
+
+static void frames_have_names_of_no_control_characters(void **state)
+{
+	(void)state;
+	char function[] = "tr\nan\xffs", module[] = "/lib/lib\tc.so", none[] = "";
+	expect_name(loss_frame_name(&(struct symbol_frame){.function = function}), "tr?an\xef\xbf\xbds");
+	expect_name(loss_frame_name(&(struct symbol_frame){.module = module, .offset = 31}), "lib?c.so+0x1f");
+	expect_name(loss_frame_name(&(struct symbol_frame){.module = none, .offset = 31}), "0x1f");
+	expect_name(loss_frame_name(&(struct symbol_frame){.offset = 31}), "0x1f");
+}
+
+static void sites_have_names_unless_these_are_addresses(void **state)
+{
+	(void)state;
+	struct recording recording;
+	writer_init(&writer);
+	struct stmlog_module_record module = {
+		.start = 0x1000, .end = 0x2000, .path = writer_string(&writer, "/gone/lib.so")};
+	writer_place(&writer, "transfer", "src/bank.c", 61);
+	writer_place(&writer, "transfer", "src/bank.c", 0);
+	writer_place(&writer, "transfer", "", 0);
+	writer_place(&writer, "", "", 0);
+	writer_address(&writer, writer_module(&writer, &module), 0x1234);
+	writer_address(&writer, STMLOG_NO_MODULE, 0x1234);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	struct symbols *symbols = symbols_create(&recording);
+	expect_name(loss_site_name(&recording, symbols, 0), "transfer bank.c:61");
+	expect_name(loss_site_name(&recording, symbols, 1), "transfer bank.c");
+	expect_name(loss_site_name(&recording, symbols, 2), "transfer");
+	assert_null(loss_site_name(&recording, symbols, 3));
+	expect_name(loss_site_name(&recording, symbols, 4), "lib.so+0x1234");
+	assert_null(loss_site_name(&recording, symbols, 5));
+	symbols_destroy(&symbols);
+	recording_fini(&recording);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pieces_add_up_to_the_totals),
+		cmocka_unit_test(where_nothing_was_lost_there_is_no_piece),
+		cmocka_unit_test(what_was_evicted_is_a_piece_of_its_own),
+		cmocka_unit_test(what_is_overstated_is_left_out),
+		cmocka_unit_test(estimates_of_any_fractions_add_up),
+		cmocka_unit_test(no_piece_is_further_from_its_estimate_than_rounding_takes_it),
+		cmocka_unit_test(numbers_that_are_none_are_no_loss),
+		cmocka_unit_test(missing_frames_are_gaps),
+		cmocka_unit_test(frames_have_names_of_no_control_characters),
+		cmocka_unit_test(sites_have_names_unless_these_are_addresses),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "loss.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <stmlog/stmlog.h>
+
+#include "estimate.h"
+#include "memory.h"
+#include "utf8.h"
+
+/* A file may hold any bytes for a number. */
+static double sane(double ns)
+{
+	const double most_ns = 9e18;
+	if (!(ns > 0))
+		return 0;
+	return ns < most_ns ? ns : most_ns;
+}
+
+static uint64_t least(uint64_t left, uint64_t right)
+{
+	return left < right ? left : right;
+}
+
+/* What all estimates add up to less than the total that is told of them, which was rounded and added up in another
+ * order. Whole nanoseconds are added apart from fractions, so that a long sum loses none of these. */
+static double total_less_parts(const struct recording *recording)
+{
+	uint64_t total_ns = estimate_of_total(recording).ns, parts_ns = 0;
+	double fractions_ns = 0;
+	for (size_t i = 0; i <= recording->entry_count; i++) {
+		bool is_entry = i < recording->entry_count;
+		double ns = sane(is_entry ? recording->entries[i].estimated_ns : recording->evicted_estimated_ns);
+		parts_ns += (uint64_t)ns;
+		fractions_ns += ns - (double)(uint64_t)ns;
+	}
+	return (double)(int64_t)(total_ns - parts_ns) - fractions_ns;
+}
+
+struct losses losses_of(const struct recording *recording)
+{
+	struct losses losses = {.recording = recording};
+	if (recording_is_sampled(recording)) {
+		double owed_ns = total_less_parts(recording),
+		       slack_ns = 1 + 1e-9 * recording_total(recording).estimated_ns;
+		/* No rounding explains more: the totals are of something else. */
+		losses.owed_ns = owed_ns <= slack_ns && owed_ns >= -slack_ns ? owed_ns : 0;
+	}
+	return losses;
+}
+
+static uint64_t take_rounded(struct losses *losses, double estimated_ns)
+{
+	losses->owed_ns += sane(estimated_ns);
+	if (!(losses->owed_ns >= 0.5))
+		return 0;
+	uint64_t ns = (uint64_t)(losses->owed_ns + 0.5);
+	losses->owed_ns -= (double)ns;
+	return least(ns, INT64_MAX);
+}
+
+static uint64_t take_ns(struct losses *losses, uint64_t lost_ns, uint64_t overstated_ns, double estimated_ns)
+{
+	if (recording_is_sampled(losses->recording))
+		return take_rounded(losses, estimated_ns);
+	return least(lost_ns - least(overstated_ns, lost_ns), INT64_MAX);
+}
+
+static struct loss_stack stack_of(const struct recording *recording, uint32_t reference)
+{
+	struct recording_traceback traceback = recording_traceback(recording, reference);
+	struct loss_stack stack = {traceback.sites, traceback.len, traceback.is_cut ? LOSS_CUT : LOSS_WHOLE};
+	if (traceback.len == 0)
+		stack.gap = traceback.is_known ? LOSS_NO_FRAMES : LOSS_UNKNOWN;
+	return stack;
+}
+
+static struct loss_stack culprit_of(const struct recording *recording, const struct stmlog_entry_record *entry)
+{
+	struct loss_stack stack = stack_of(recording, entry->remote);
+	if (stack.len == 0 && entry->contention == STMLOG_NONE)
+		stack.gap = LOSS_NOBODY;
+	return stack;
+}
+
+static bool take_evicted(struct losses *losses, struct loss *loss)
+{
+	const struct recording *recording = losses->recording;
+	*loss = (struct loss){
+		.count = least(recording->evicted_count, INT64_MAX),
+		.lost_ns = take_ns(losses, recording->evicted_lost_ns, 0, recording->evicted_estimated_ns),
+		.victim = {.gap = LOSS_EVICTED},
+		.culprit = {.gap = LOSS_UNKNOWN},
+	};
+	return loss->count != 0 || loss->lost_ns != 0;
+}
+
+bool losses_next(struct losses *losses, struct loss *loss)
+{
+	const struct recording *recording = losses->recording;
+	if (losses->next > recording->entry_count)
+		return false;
+	if (losses->next++ == recording->entry_count)
+		return take_evicted(losses, loss);
+	const struct stmlog_entry_record *entry = &recording->entries[losses->next - 1];
+	*loss = (struct loss){
+		.entry = entry,
+		.count = least(entry->count, INT64_MAX),
+		.lost_ns = take_ns(losses, entry->lost_ns, entry->overstated_ns, entry->estimated_ns),
+		.victim = stack_of(recording, entry->local),
+		.culprit = culprit_of(recording, entry),
+	};
+	return true;
+}
+
+/* ---- names ---- */
+
+const char *loss_gap_name(enum loss_gap gap)
+{
+	static const char *const names[LOSS_GAPS] = {"(unknown)", "(no frames)", "(evicted)", "(cut)", "(nobody)"};
+	return names[gap];
+}
+
+/* Takes the text over. */
+static char *cleaned(char *text)
+{
+	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
+	free(text);
+	return clean;
+}
+
+char *loss_frame_name(const struct symbol_frame *frame)
+{
+	if (frame->function != NULL)
+		return utf8_clean(frame->function, UTF8_HIDE_CONTROLS);
+	if (frame->module != NULL && frame->module[0] != '\0')
+		return cleaned(memory_format("%s+0x%" PRIx64, symbol_basename(frame->module), frame->offset));
+	return memory_format("0x%" PRIx64, frame->offset);
+}
+
+/* Whether nothing but numbers of this run say what the site is. */
+static bool is_address(const struct stmlog_site_record *site, const struct symbol_frame *frame)
+{
+	bool is_in_file = frame->module != NULL && frame->module[0] != '\0';
+	return site->kind == STMLOG_SITE_ADDRESS ? frame->function == NULL && !is_in_file : site->function == 0;
+}
+
+char *loss_site_name(const struct recording *recording, struct symbols *symbols, uint32_t site)
+{
+	const struct symbol_frame *frame = &symbols_site(symbols, site)->frames[0];
+	if (is_address(&recording->sites[site], frame))
+		return NULL;
+	char *name = loss_frame_name(frame);
+	if (frame->file == NULL)
+		return name;
+	char *text = frame->line != 0 ? memory_format("%s %s:%" PRIu32, name, symbol_basename(frame->file), frame->line)
+				      : memory_format("%s %s", name, symbol_basename(frame->file));
+	free(name);
+	return cleaned(text);
+}
