@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ * What a file packed by gzip holds, by the library's one call for whole files rather than the ones under test. */
+#ifndef INFLATED_H
+#define INFLATED_H
+
+#include <zlib.h>
+
+/* NULL: the bytes are no such file, or it does not end where they do. The caller frees it. */
+static inline uint8_t *inflated(const void *bytes, size_t len, size_t *inflated_len)
+{
+	enum { EITHER_FORMAT = 32 };
+	z_stream stream = {.next_in = (Bytef *)(uintptr_t)bytes, .avail_in = (uInt)len};
+	size_t cap = 4 * len + (16 << 20);
+	uint8_t *out = malloc(cap);
+	assert_non_null(out);
+	assert_int_equal(inflateInit2(&stream, MAX_WBITS + EITHER_FORMAT), Z_OK);
+	stream.next_out = out;
+	stream.avail_out = (uInt)cap;
+	int status = inflate(&stream, Z_FINISH);
+	*inflated_len = cap - stream.avail_out;
+	inflateEnd(&stream);
+	if (status == Z_STREAM_END && stream.avail_in == 0)
+		return out;
+	free(out);
+	return NULL;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "gzip.h"
+
+#include <stdlib.h>
+
+#include "memory.h"
+
+enum { GZIP_FORMAT = 16, MEMORY_LEVEL = 9, LEAST_ROOM = 1 << 16 };
+
+/* Level 6, zlib's default and gzip's: 4 is a third faster, for files that are 4 % longer; 9 takes twice the time for 1
+ * % less. */
+void gzip_begin(struct gzip *gzip, FILE *out)
+{
+	gzip->out = out;
+	gzip->len = 0;
+	gzip->cap = LEAST_ROOM;
+	gzip->in = memory_zeroed(gzip->cap, 1);
+	gzip->stream = (z_stream){.zalloc = NULL};
+	if (deflateInit2(&gzip->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP_FORMAT, MEMORY_LEVEL,
+		    Z_DEFAULT_STRATEGY) != Z_OK)
+		memory_end();
+}
+
+static void pack(struct gzip *gzip, int flush)
+{
+	gzip->stream.next_in = gzip->in;
+	gzip->stream.avail_in = (uInt)gzip->len;
+	do {
+		gzip->stream.next_out = gzip->packed;
+		gzip->stream.avail_out = sizeof gzip->packed;
+		deflate(&gzip->stream, flush);
+		fwrite(gzip->packed, 1, sizeof gzip->packed - gzip->stream.avail_out, gzip->out);
+	} while (gzip->stream.avail_out == 0);
+	gzip->len = 0;
+}
+
+void *gzip_room(struct gzip *gzip, size_t most)
+{
+	if (most > gzip->cap - gzip->len)
+		pack(gzip, Z_NO_FLUSH);
+	if (most > gzip->cap) {
+		free(gzip->in);
+		gzip->cap = 2 * most;
+		gzip->in = memory_zeroed(gzip->cap, 1);
+	}
+	return gzip->in + gzip->len;
+}
+
+void gzip_add(struct gzip *gzip, size_t len)
+{
+	gzip->len += len;
+}
+
+void gzip_end(struct gzip *gzip)
+{
+	pack(gzip, Z_FINISH);
+	deflateEnd(&gzip->stream);
+	free(gzip->in);
+}
