@@ -15,7 +15,8 @@
 enum { FORMAT = 256, WIDTH, FROM, TO, ANIMATE };
 
 static const struct option_row options[] = {
-	{"format", FORMAT, "FORMAT", "json, text, perfetto, chrome, svg (of a timeline); dot, prometheus, benchmark"},
+	{"format", FORMAT, "FORMAT",
+		"pprof, dot, prometheus, benchmark, json; of a timeline: text, perfetto, chrome, svg"},
 	{"width", WIDTH, "PIXELS", "svg: how wide the picture is (1200)"},
 	{"from", FROM, "SECONDS", "svg: shows nothing before; since the recording began"},
 	{"to", TO, "SECONDS", "svg: nor behind"},

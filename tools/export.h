@@ -65,6 +65,7 @@ void export_chrome(const struct export *export);
 void export_dot(const struct export *export);
 void export_json(const struct export *export);
 void export_perfetto(const struct export *export);
+void export_pprof(const struct export *export);
 void export_prometheus(const struct export *export);
 void export_svg(const struct export *export);
 void export_text(const struct export *export);

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT
+ * Profiles for pprof, decoded by what was generated from their description. */
+#include "exported.h"
+
+#include "estimate.h"
+#include "inflated.h"
+#include "own_module.h"
+#include "profile.pb-c.h"
+
+static struct writer writer;
+static Pprof__Profile *profile;
+
+/* Exports what the writer holds, which ends it. */
+static void decode(void)
+{
+	size_t packed_len, len;
+	char *packed = exported(&writer, "pprof", &packed_len);
+	uint8_t *bytes = inflated(packed, packed_len, &len);
+	assert_non_null(bytes);
+	profile = pprof__profile__unpack(NULL, len, bytes);
+	assert_non_null(profile);
+	free(bytes);
+	free(packed);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	if (profile != NULL)
+		pprof__profile__free_unpacked(profile, NULL);
+	profile = NULL;
+	return 0;
+}
+
+static const char *text(int64_t number)
+{
+	assert_in_range(number, 0, profile->n_string_table - 1);
+	return profile->string_table[number];
+}
+
+static const Pprof__Location *location_of(uint64_t id)
+{
+	for (size_t i = 0; i < profile->n_location; i++) {
+		if (profile->location[i]->id == id)
+			return profile->location[i];
+	}
+	fail_msg("no location %d", (int)id);
+	return NULL;
+}
+
+static const Pprof__Function *function_of(const Pprof__Line *line)
+{
+	for (size_t i = 0; i < profile->n_function; i++) {
+		if (profile->function[i]->id == line->function_id)
+			return profile->function[i];
+	}
+	fail_msg("no function %d", (int)line->function_id);
+	return NULL;
+}
+
+/* The functions of a sample, leaf first: "transfer worker". */
+static const char *stack_of(const Pprof__Sample *sample)
+{
+	static char names[1000];
+	names[0] = '\0';
+	for (size_t i = 0; i < sample->n_location_id; i++) {
+		const Pprof__Location *location = location_of(sample->location_id[i]);
+		for (size_t k = 0; k < location->n_line; k++) {
+			size_t used = strlen(names);
+			snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? " " : "",
+				text(function_of(location->line[k])->name));
+		}
+	}
+	return names;
+}
+
+/* NULL: it has none. */
+static const char *label_of(const Pprof__Sample *sample, const char *key)
+{
+	for (size_t i = 0; i < sample->n_label; i++) {
+		if (strcmp(text(sample->label[i]->key), key) == 0)
+			return text(sample->label[i]->str);
+	}
+	return NULL;
+}
+
+static int64_t sum_of(size_t value)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < profile->n_sample; i++) {
+		assert_int_equal(profile->sample[i]->n_value, 2);
+		sum += profile->sample[i]->value[value];
+	}
+	return sum;
+}
+
+static bool has_comment(const char *words)
+{
+	for (size_t i = 0; i < profile->n_comment; i++) {
+		if (strstr(text(profile->comment[i]), words) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* ---- the sample recording ---- */
+
+static void a_profile_is_like_those_of_contention_in_go(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	decode();
+	assert_string_equal(profile->string_table[0], "");
+	assert_int_equal(profile->n_sample_type, 2);
+	assert_string_equal(text(profile->sample_type[0]->type), "contentions");
+	assert_string_equal(text(profile->sample_type[0]->unit), "count");
+	assert_string_equal(text(profile->sample_type[1]->type), "delay");
+	assert_string_equal(text(profile->sample_type[1]->unit), "nanoseconds");
+	assert_string_equal(text(profile->period_type->type), "contentions");
+	assert_string_equal(text(profile->period_type->unit), "count");
+	assert_int_equal(profile->period, 1);
+	assert_string_equal(text(profile->default_sample_type), "delay");
+	assert_true(profile->time_nanos == 1700000000000000000);
+	assert_true(profile->duration_nanos == 2000000000);
+	assert_true(has_comment("delays are measured"));
+	assert_false(has_comment("estimate"));
+}
+
+static void samples_have_the_victims_stack_and_name_the_culprit(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *stack, *reason, *contention, *culprit;
+		int64_t count, lost_ns;
+	} expected[] = {
+		{"transfer worker libc.so.6+0x29d90", "self-abort", "write-write", "unknown", 2000, 4000000},
+		{"audit libc.so.6+0x29d90 (cut)", "self-abort", "write-read", "transfer bank.c:61", 40, 1000000},
+		{"(no frames)", "pause", "write-read", "unknown", 5, 250000},
+		{"transfer worker libc.so.6+0x29d90", "aborted-by-other", "write-write", "audit bank.c:85", 4, 150000},
+		{"transfer worker libc.so.6+0x29d90", "user-abort", "none", "nobody", 2, 50000},
+		{"(evicted)", NULL, NULL, "unknown", 6, 100000},
+	};
+	recording_sample(&writer);
+	decode();
+	assert_int_equal(profile->n_sample, sizeof expected / sizeof expected[0]);
+	for (size_t i = 0; i < profile->n_sample; i++) {
+		const Pprof__Sample *sample = profile->sample[i];
+		assert_string_equal(stack_of(sample), expected[i].stack);
+		assert_int_equal(sample->value[0], expected[i].count);
+		assert_int_equal(sample->value[1], expected[i].lost_ns);
+		assert_string_equal(label_of(sample, "runtime"), "libitm");
+		assert_string_equal(label_of(sample, "blocked_by"), expected[i].culprit);
+		assert_int_equal(sample->n_label, expected[i].reason != NULL ? 4 : 2);
+		if (expected[i].reason == NULL)
+			continue;
+		assert_string_equal(label_of(sample, "reason"), expected[i].reason);
+		assert_string_equal(label_of(sample, "contention"), expected[i].contention);
+	}
+}
+
+static void frames_have_function_file_and_line(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	decode();
+	const Pprof__Location *location = location_of(profile->sample[0]->location_id[0]);
+	const Pprof__Function *function = function_of(location->line[0]);
+	assert_int_equal(location->n_line, 1);
+	assert_int_equal(location->mapping_id, 0);
+	assert_int_equal(location->line[0]->line, 61);
+	assert_string_equal(text(function->name), "transfer");
+	assert_string_equal(text(function->system_name), "transfer");
+	assert_string_equal(text(function->filename), "bench/bank.c");
+}
+
+static void a_location_is_a_call_in_a_mapping_with_its_build(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	decode();
+	const Pprof__Location *location = location_of(profile->sample[0]->location_id[2]);
+	assert_true(location->address == 0x7f0000029d8f);
+	assert_int_equal(profile->n_mapping, 1);
+	const Pprof__Mapping *mapping = profile->mapping[0];
+	assert_int_equal(mapping->id, location->mapping_id);
+	assert_true(mapping->memory_start == 0x7f0000020000);
+	assert_true(mapping->memory_limit == 0x7f0000180000);
+	assert_true(mapping->file_offset == 0x20000);
+	assert_string_equal(text(mapping->filename), "/gone/libc.so.6");
+	assert_string_equal(text(mapping->build_id), "deadbeef");
+	assert_false(mapping->has_functions);
+}
+
+static void estimates_add_up_to_the_rounded_total(void **state)
+{
+	(void)state;
+	recording_sample_weighed(&writer);
+	struct stmlog_entry_record *entries = (void *)writer.sections[STMLOG_SECTION_ENTRIES].bytes;
+	struct stmlog_total_record *totals = (void *)writer.sections[STMLOG_SECTION_TOTALS].bytes;
+	for (size_t i = 0; i < 5; i++) {
+		entries[i].estimated_ns += 0.25;
+		totals[0].estimated_ns += 0.25;
+	}
+	decode();
+	assert_int_equal(sum_of(0), 2057);
+	assert_int_equal(sum_of(1), SAMPLE_WEIGHT * 5550000 + 1); /* 1.25, rounded; each by itself would round to 0 */
+	assert_true(has_comment("delays are estimates"));
+	assert_false(has_comment("delays are measured"));
+}
+
+/* ---- addresses of this program ---- */
+
+#define HERE __attribute__((noinline, noclone))
+
+static uint64_t address_within;
+
+/* Where its caller will go on. */
+static HERE void take_address(void)
+{
+	address_within = (uint64_t)(uintptr_t)__builtin_return_address(0);
+	__asm__ volatile("" ::: "memory");
+}
+
+static inline __attribute__((always_inline)) void an_inlined_function(void)
+{
+	take_address();
+	__asm__ volatile("" ::: "memory");
+}
+
+static HERE void a_function_around_it(void)
+{
+	an_inlined_function();
+	__asm__ volatile("" ::: "memory");
+}
+
+static void write_own(void)
+{
+	struct stmlog_module_record module = own_module();
+	writer_init(&writer);
+	char program[5000];
+	snprintf(program, sizeof program, "program=%s", own_module_path());
+	writer_info(&writer, program);
+	module.path = writer_string(&writer, own_module_path());
+	writer_module(&writer, &module);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+}
+
+static void inlined_functions_are_lines_of_one_location(void **state)
+{
+	(void)state;
+	write_own();
+	a_function_around_it();
+	uint32_t site = writer_address(&writer, 0, address_within);
+	uint32_t traceback = writer_traceback(&writer, &site, 1, 0);
+	writer_entry(&writer, &(struct stmlog_entry_record){.count = 1, .lost_ns = 1, .local = traceback});
+	decode();
+	assert_int_equal(profile->n_location, 1);
+	assert_string_equal(stack_of(profile->sample[0]), "an_inlined_function a_function_around_it");
+	assert_true(profile->location[0]->address == address_within - 1);
+	const Pprof__Mapping *mapping = profile->mapping[0];
+	assert_true(mapping->has_functions && mapping->has_filenames && mapping->has_line_numbers);
+	assert_true(mapping->has_inline_frames);
+	assert_string_equal(text(mapping->filename), own_module_path());
+	assert_int_equal(strlen(text(mapping->build_id)), 40);
+}
+
+/* ---- boundaries ---- */
+
+static void a_profile_of_nothing_is_one(void **state)
+{
+	(void)state;
+	write_own();
+	decode();
+	assert_int_equal(profile->n_sample, 0);
+	assert_int_equal(profile->n_location, 0);
+	assert_int_equal(profile->n_sample_type, 2);
+	assert_int_equal(profile->n_mapping, 1); /* the program's: its name */
+}
+
+static void what_was_evicted_is_one_sample(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 3, 500);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 3, 500);
+	decode();
+	assert_int_equal(profile->n_sample, 1);
+	assert_string_equal(stack_of(profile->sample[0]), "(evicted)");
+	assert_int_equal(sum_of(0), 3);
+	assert_int_equal(sum_of(1), 500);
+	assert_string_equal(label_of(profile->sample[0], "blocked_by"), "unknown");
+	assert_null(label_of(profile->sample[0], "runtime")); /* the recording does not say */
+}
+
+static void without_a_traceback_a_sample_is_of_unknown(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	writer_entry(&writer, &(struct stmlog_entry_record){.count = 1, .lost_ns = 1});
+	decode();
+	assert_string_equal(stack_of(profile->sample[0]), "(unknown)");
+}
+
+static void sites_of_one_function_share_it(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	uint32_t sites[] = {writer_place(&writer, "transfer", "bank.c", 1),
+		writer_place(&writer, "transfer", "bank.c", 2), writer_place(&writer, "transfer", "other.c", 1)};
+	writer_place(&writer, "never", "bank.c", 3);
+	uint32_t traceback = writer_traceback(&writer, sites, 3, 0);
+	writer_entry(&writer, &(struct stmlog_entry_record){.count = 1, .lost_ns = 1, .local = traceback});
+	decode();
+	assert_int_equal(profile->n_location, 3);
+	assert_int_equal(profile->n_function, 2);
+}
+
+static void no_address_is_a_label(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	uint32_t site = writer_address(&writer, STMLOG_NO_MODULE, 0x7f0000001234);
+	uint32_t traceback = writer_traceback(&writer, &site, 1, 0);
+	writer_entry(&writer,
+		&(struct stmlog_entry_record){.count = 1, .lost_ns = 1, .local = traceback, .remote = traceback});
+	decode();
+	assert_string_equal(label_of(profile->sample[0], "blocked_by"), "unknown");
+}
+
+static void names_of_any_bytes_are_valid_text(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_info(&writer, "runtime=st\xffm\n");
+	writer_info(&writer, "version=\xc3");
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	uint32_t site = writer_place(&writer, "tr\"an\ns\x1b\xff", "ba\nnk\xc3", 1);
+	uint32_t traceback = writer_traceback(&writer, &site, 1, 0);
+	writer_entry(&writer,
+		&(struct stmlog_entry_record){.count = 1, .lost_ns = 1, .local = traceback, .remote = traceback});
+	decode();
+	const Pprof__Sample *sample = profile->sample[0];
+	assert_string_equal(stack_of(sample), "tr\"an?s?\xef\xbf\xbd");
+	assert_string_equal(label_of(sample, "runtime"), "st\xef\xbf\xbdm?");
+	assert_string_equal(label_of(sample, "blocked_by"), "tr\"an?s?\xef\xbf\xbd ba?nk\xef\xbf\xbd:1");
+	assert_string_equal(text(profile->function[0]->filename), "ba?nk\xef\xbf\xbd");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(a_profile_is_like_those_of_contention_in_go, teardown),
+		cmocka_unit_test_teardown(samples_have_the_victims_stack_and_name_the_culprit, teardown),
+		cmocka_unit_test_teardown(frames_have_function_file_and_line, teardown),
+		cmocka_unit_test_teardown(a_location_is_a_call_in_a_mapping_with_its_build, teardown),
+		cmocka_unit_test_teardown(estimates_add_up_to_the_rounded_total, teardown),
+		cmocka_unit_test_teardown(inlined_functions_are_lines_of_one_location, teardown),
+		cmocka_unit_test_teardown(a_profile_of_nothing_is_one, teardown),
+		cmocka_unit_test_teardown(what_was_evicted_is_one_sample, teardown),
+		cmocka_unit_test_teardown(without_a_traceback_a_sample_is_of_unknown, teardown),
+		cmocka_unit_test_teardown(sites_of_one_function_share_it, teardown),
+		cmocka_unit_test_teardown(no_address_is_a_label, teardown),
+		cmocka_unit_test_teardown(names_of_any_bytes_are_valid_text, teardown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
