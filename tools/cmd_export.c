@@ -16,7 +16,7 @@ enum { FORMAT = 256, WIDTH, FROM, TO, ANIMATE };
 
 static const struct option_row options[] = {
 	{"format", FORMAT, "FORMAT",
-		"pprof, dot, prometheus, benchmark, json; of a timeline: text, perfetto, chrome, svg"},
+		"pprof, folded, speedscope, dot, prometheus, benchmark, json; timelines: text, perfetto, chrome, svg"},
 	{"width", WIDTH, "PIXELS", "svg: how wide the picture is (1200)"},
 	{"from", FROM, "SECONDS", "svg: shows nothing before; since the recording began"},
 	{"to", TO, "SECONDS", "svg: nor behind"},

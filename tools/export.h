@@ -63,10 +63,12 @@ struct report export_report(const struct export *export);
 void export_benchmark(const struct export *export);
 void export_chrome(const struct export *export);
 void export_dot(const struct export *export);
+void export_folded(const struct export *export);
 void export_json(const struct export *export);
 void export_perfetto(const struct export *export);
 void export_pprof(const struct export *export);
 void export_prometheus(const struct export *export);
+void export_speedscope(const struct export *export);
 void export_svg(const struct export *export);
 void export_text(const struct export *export);
 

@@ -83,6 +83,18 @@ static void a_timeline_that_can_be_is_written(void **state)
 	assert_int_equal(access(temp_dir_path(state, "out"), F_OK), 0);
 }
 
+static void losses_are_written_without_a_timeline(void **state)
+{
+	static const char *const formats[] = {"pprof", "folded", "speedscope"};
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+		struct writer writer;
+		recording_sample(&writer);
+		assert_int_equal(export_written(state, &writer, formats[i]), STATUS_DONE);
+		assert_string_equal(told, "");
+		assert_int_equal(unlink(temp_dir_path(state, "out")), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -90,6 +102,8 @@ int main(void)
 			a_timeline_that_cannot_be_is_one_line_and_no_file, temp_dir_setup, temp_dir_teardown),
 		cmocka_unit_test_setup_teardown(json_needs_no_timeline, temp_dir_setup, temp_dir_teardown),
 		cmocka_unit_test_setup_teardown(a_timeline_that_can_be_is_written, temp_dir_setup, temp_dir_teardown),
+		cmocka_unit_test_setup_teardown(
+			losses_are_written_without_a_timeline, temp_dir_setup, temp_dir_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ * Losses for speedscope: valid JSON whatever names there are, and the figures of the recording. */
+#include "exported.h"
+
+#include <jansson.h>
+
+static struct writer writer;
+static json_t *object;
+
+/* Exports what the writer holds, which ends it. */
+static void parse(void)
+{
+	char *text = exported_text(&writer, "speedscope");
+	json_error_t error;
+	object = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+	if (object == NULL)
+		fail_msg("%s in: %s", error.text, text);
+	free(text);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	json_decref(object);
+	object = NULL;
+	return 0;
+}
+
+static const json_t *profile(size_t i)
+{
+	return json_array_get(json_object_get(object, "profiles"), i);
+}
+
+static const json_t *frame(size_t i)
+{
+	return json_array_get(json_object_get(json_object_get(object, "shared"), "frames"), i);
+}
+
+static const char *word(const json_t *of, const char *name)
+{
+	const char *text = json_string_value(json_object_get(of, name));
+	return text != NULL ? text : "";
+}
+
+/* "worker;transfer 4000": the n-th sample of a profile. */
+static const char *sample(size_t of, size_t n)
+{
+	static char text[1000];
+	const json_t *stack = json_array_get(json_object_get(profile(of), "samples"), n);
+	text[0] = '\0';
+	for (size_t i = 0; i < json_array_size(stack); i++) {
+		size_t used = strlen(text), number = (size_t)json_integer_value(json_array_get(stack, i));
+		snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? ";" : "", word(frame(number), "name"));
+	}
+	size_t used = strlen(text);
+	snprintf(text + used, sizeof text - used, " %lld",
+		json_integer_value(json_array_get(json_object_get(profile(of), "weights"), n)));
+	return text;
+}
+
+/* That they are as many, and begin and end where they do. */
+static void expect_sums(size_t of, size_t samples, long long sum)
+{
+	const json_t *weights = json_object_get(profile(of), "weights");
+	long long found = 0;
+	for (size_t i = 0; i < json_array_size(weights); i++)
+		found += json_integer_value(json_array_get(weights, i));
+	assert_int_equal(json_array_size(json_object_get(profile(of), "samples")), samples);
+	assert_int_equal(json_array_size(weights), samples);
+	assert_int_equal(found, sum);
+	assert_int_equal(json_integer_value(json_object_get(profile(of), "startValue")), 0);
+	assert_int_equal(json_integer_value(json_object_get(profile(of), "endValue")), sum);
+}
+
+static void profiles_have_time_culprits_and_counts(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	parse();
+	assert_int_equal(json_array_size(json_object_get(object, "profiles")), 3);
+	expect_sums(0, 6, 5550000);
+	expect_sums(1, 6, 5550000);
+	expect_sums(2, 6, 2057);
+	assert_string_equal(word(profile(0), "unit"), "nanoseconds");
+	assert_string_equal(word(profile(1), "unit"), "nanoseconds");
+	assert_string_equal(word(profile(2), "unit"), "none");
+	assert_string_equal(sample(0, 1), "(cut);libc.so.6+0x29d90;audit 1000000");
+	assert_string_equal(sample(1, 1), "(cut);libc.so.6+0x29d90;audit;--;transfer;worker;libc.so.6+0x29d90 1000000");
+	assert_string_equal(sample(2, 1), "(cut);libc.so.6+0x29d90;audit 40");
+	assert_string_equal(sample(1, 4), "libc.so.6+0x29d90;worker;transfer 50000");
+	assert_string_equal(sample(1, 5), "(evicted) 100000");
+}
+
+static void the_file_says_whose_it_is(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	parse();
+	assert_string_equal(word(object, "$schema"), "https://www.speedscope.app/file-format-schema.json");
+	assert_string_equal(word(object, "exporter"), "stmlog@0.1.0");
+	assert_string_equal(word(object, "name"), "bank");
+}
+
+static void frames_are_shared_and_have_their_places(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	parse();
+	const json_t *frames = json_object_get(json_object_get(object, "shared"), "frames");
+	for (size_t i = 0; i < json_array_size(frames); i++) {
+		for (size_t k = 0; k < i; k++)
+			assert_false(json_equal(frame(i), frame(k)));
+	}
+	assert_string_equal(word(frame(2), "name"), "transfer");
+	assert_string_equal(word(frame(2), "file"), "bench/bank.c");
+	assert_int_equal(json_integer_value(json_object_get(frame(2), "line")), 61);
+	assert_string_equal(word(frame(0), "name"), "libc.so.6+0x29d90");
+	assert_null(json_object_get(frame(0), "file"));
+}
+
+static void a_recording_of_nothing_has_empty_profiles(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	parse();
+	for (size_t i = 0; i < 3; i++)
+		expect_sums(i, 0, 0);
+	assert_int_equal(json_array_size(json_object_get(json_object_get(object, "shared"), "frames")), 0);
+}
+
+static void what_was_evicted_is_a_sample(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 3, 500);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 3, 500);
+	parse();
+	expect_sums(0, 1, 500);
+	expect_sums(2, 1, 3);
+	assert_string_equal(sample(0, 0), "(evicted) 500");
+}
+
+static void names_of_any_bytes_are_valid_json(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_info(&writer, "program=/bin/ba\"nk\xff");
+	writer_info(&writer, "version=\xc3\"");
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	uint32_t site = writer_place(&writer, "tr\"an\\s\n\x1b\xff", "</script>\xc3", 1);
+	uint32_t traceback = writer_traceback(&writer, &site, 1, 0);
+	writer_entry(&writer, &(struct stmlog_entry_record){.count = 1, .lost_ns = 7, .local = traceback});
+	parse();
+	assert_string_equal(word(object, "name"), "ba\"nk\xef\xbf\xbd");
+	assert_string_equal(word(object, "exporter"), "stmlog@\xef\xbf\xbd\"");
+	assert_string_equal(word(frame(0), "name"), "tr\"an\\s??\xef\xbf\xbd");
+	assert_string_equal(word(frame(0), "file"), "</script>\xef\xbf\xbd");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(profiles_have_time_culprits_and_counts, teardown),
+		cmocka_unit_test_teardown(the_file_says_whose_it_is, teardown),
+		cmocka_unit_test_teardown(frames_are_shared_and_have_their_places, teardown),
+		cmocka_unit_test_teardown(a_recording_of_nothing_has_empty_profiles, teardown),
+		cmocka_unit_test_teardown(what_was_evicted_is_a_sample, teardown),
+		cmocka_unit_test_teardown(names_of_any_bytes_are_valid_json, teardown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
