@@ -42,8 +42,8 @@ TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libpro
 TOOL_LIBS     := -ldw -lelf -lsmartcols -ljansson -lprotobuf-c -lz
 # To be compared with; what cannot have them goes without.
 LTTNG_PACKAGES := liblttng-ust-dev lttng-tools
-TEST_PACKAGES := $(TOOL_PACKAGES) ca-certificates curl g++ graphviz libbenchmark-tools libcmocka-dev nodejs \
-                 pkg-config python3 python3-scipy spin valgrind
+TEST_PACKAGES := $(TOOL_PACKAGES) ca-certificates curl g++ golang-go graphviz libbenchmark-tools libcmocka-dev \
+                 nodejs pkg-config python3 python3-jsonschema python3-scipy spin valgrind
 
 .PHONY: all demo test check bench-micro bench-agent bench-observer install clean format
 all: $(O)/stmlog $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause

@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Go's own reader of profiles says of what `export --format=pprof` writes what the report says
+# of the recording, to the nanosecond.
+
+. "$(dirname "$0")/cli.inc"
+
+command -v go >/dev/null || skip "no go to run its pprof"
+# It keeps nothing.
+PPROF_TMPDIR=$tmp HOME=$tmp
+export PPROF_TMPDIR HOME
+
+# pprof OPTION... FILE: what it prints, small things included
+pprof() {
+	timeout 120 go tool pprof -symbolize=none -nodefraction=0 "$@" 2>"$tmp/err" || fail "pprof $*: $(cat "$tmp/err")"
+}
+
+# export_of NAME: the profile and the report of the recording $tmp/NAME
+export_of() {
+	run 0 "$stmlog" export --format=pprof -o "$tmp/$1.gz" "$tmp/$1"
+	silent
+	"$stmlog" report --json "$tmp/$1" >"$tmp/json"
+}
+
+# sums FILE: of all samples, the count and the nanoseconds
+sums() {
+	pprof -raw "$1" | awk '
+	/^Locations/ { exit }
+	/^ *[0-9]+ +[0-9]+: / { count += $1; ns += $2 }
+	END { printf "%.0f %.0f\n", count, ns }'
+}
+
+# equals NAME: its totals are those of the report
+equals() {
+	same "count and ns of $1" "$(jsonq "$tmp/json" .totals.lost.count) $(jsonq "$tmp/json" .totals.lost.lost_ns)" \
+		"$(sums "$tmp/$1.gz")"
+}
+
+record "$tmp/cause" -- "$O/every-cause" >/dev/null
+export_of cause
+equals cause
+[ "$(sums "$tmp/cause.gz")" != "0 0" ] || fail "nothing was lost"
+claim "what every-cause has lost is the same in pprof"
+
+# first_line OPTION...: flat time in ns and function of the first one of -top
+first_line() {
+	pprof -top -unit=ns "$@" | awk 'is_table { sub("ns$", "", $1); print $1, $6; exit } $1 == "flat" { is_table = 1 }'
+}
+
+# Of the functions that the victims stood in, the one where most was lost: ns, name.
+greatest_victim() {
+	entries=$(jsonq "$tmp/json" '.entries[].reason' | wc -l)
+	for i in $(seq 0 $((entries - 1))); do
+		[ "$(jsonq "$tmp/json" ".entries[$i].local.frames" | tr -d ' \n')" != '[]' ] || continue
+		echo "$(jsonq "$tmp/json" ".entries[$i].local.frames[0].function") $(jsonq "$tmp/json" ".entries[$i].lost_ns")"
+	done | awk '{ ns[$1] += $2 } END { for (name in ns) printf "%.0f %s\n", ns[name], name }' | sort -rn | head -n 1
+}
+
+same "first line of -top" "$(greatest_victim)" "$(first_line "$tmp/cause.gz")"
+claim "-top begins with the victim's site and what was lost there"
+
+pprof -traces "$tmp/cause.gz" >"$tmp/traces"
+for label in 'reason:\[self-abort\]' 'contention:\[write-read\]' 'runtime:\[smallstm\]' 'blocked_by:\[nobody\]'; do
+	pprof -raw "$tmp/cause.gz" | grep -q "$label" || fail "no sample has $label"
+done
+grep -q 'blocked_by: *write_first scenes.c:' "$tmp/traces" || fail "-traces names no culprit: $(cat "$tmp/traces")"
+grep -q '0x[0-9a-f]\{6\}' "$tmp/traces" && fail "an address: $(cat "$tmp/traces")"
+claim "-traces has the causes and who it was lost to"
+
+# lost_to CULPRIT OPTION...: ns below a root of that name
+lost_to() {
+	culprit=$1
+	shift
+	pprof -top -cum -unit=ns "$@" "$tmp/cause.gz" |
+		awk -v culprit="$culprit" '{ ns = $4; for (i = 0; i < 5; i++) sub("^ *[^ ]+ +", "") } $0 == culprit { sub("ns$", "", ns); print ns }'
+}
+
+# By the labels themselves.
+pprof -raw "$tmp/cause.gz" | awk '
+	/^ *[0-9]+ +[0-9]+: / { ns = $2 }
+	/blocked_by:/ { sub(".*blocked_by:\\[", ""); sub("\\].*", ""); sum[$0] += ns }
+	END { for (culprit in sum) printf "%.0f %s\n", sum[culprit], culprit }' >"$tmp/culprits"
+[ "$(wc -l <"$tmp/culprits")" -ge 4 ] || fail "few culprits: $(cat "$tmp/culprits")"
+while read -r ns culprit; do
+	same "lost to $culprit" "$ns" "$(lost_to "$culprit" -tagroot=blocked_by)"
+done <"$tmp/culprits"
+same "lost to them all" "$(jsonq "$tmp/json" .totals.lost.lost_ns)" "$(awk '{ sum += $1 } END { printf "%.0f\n", sum }' "$tmp/culprits")"
+claim "-tagroot=blocked_by splits it by culprit"
+
+cp "$tmp/cause" "$tmp/base"
+cp "$tmp/cause.gz" "$tmp/base.gz"
+same "a profile less itself" "" "$(first_line -diff_base="$tmp/base.gz" "$tmp/cause.gz" | awk '$1 != 0')"
+record "$tmp/cause" -- "$O/every-cause" >/dev/null
+export_of cause
+equals cause
+diff=$(pprof -raw -diff_base="$tmp/base.gz" "$tmp/cause.gz" | awk '/^Locations/ { exit } /^ *-?[0-9]+ +-?[0-9]+: / { ns += $2 } END { printf "%.0f\n", ns }')
+was=$(sums "$tmp/base.gz" | cut -d ' ' -f 2) is=$(sums "$tmp/cause.gz" | cut -d ' ' -f 2)
+same "the difference of two runs" "$((is - was))" "$diff"
+claim "-diff_base subtracts one run from another"
+
+size=$(wc -c <"$tmp/cause.gz")
+for cut in 1 8 9 $((size / 2)) $((size - 10)); do
+	head -c $((size - cut)) "$tmp/cause.gz" >"$tmp/cut.gz"
+	status=0
+	timeout 120 go tool pprof -symbolize=none -top "$tmp/cut.gz" >"$tmp/out" 2>&1 || status=$?
+	[ "$status" -ne 0 ] || fail "pprof reads a file without its last $cut bytes: $(cat "$tmp/out")"
+done
+claim "a truncated file is refused"
+
+record "$tmp/bank" --sample=1 -- "$O/bench/bank" --threads=2 --operations=30000 >/dev/null
+export_of bank
+equals bank
+pprof -comments "$tmp/bank.gz" | grep -q 'delays are measured' || fail "who says that it was measured?"
+pprof -top "$tmp/bank.gz" | grep -q '^File: bank$' || fail "not called by its file"
+id=$("$stmlog" info "$tmp/bank" | awk '$1 ~ "/bench/bank$" { print $NF }')
+pprof -raw "$tmp/bank.gz" | grep -q "/bench/bank $id " || fail "no build-id $id"
+claim "so is what libitm has lost, with the file's build-id"
+
+record "$tmp/sampled" --sample=7 -- "$O/bench/bank" --threads=2 --operations=30000 >/dev/null
+export_of sampled
+equals sampled
+pprof -comments "$tmp/sampled.gz" | grep -q 'delays are estimates' || fail "who says that it was estimated?"
+claim "and what was estimated of a run that was measured in part"
+
+# A log of one entry has to evict as soon as its thread has lost at two places, which they do in nearly any such run.
+for attempt in 1 2 3 4 5 6 7 8 9 10; do
+	STMLOG_OPTIONS=capacity=1 record "$tmp/few" --sample=1 -- "$O/bench/bank" --threads=2 --operations=100000 >/dev/null
+	export_of few
+	equals few
+	[ "$(jsonq "$tmp/json" .evicted.count)" = 0 ] || break
+	[ "$attempt" -lt 10 ] || fail "nothing was evicted"
+done
+same "what was evicted" "$(jsonq "$tmp/json" .evicted.lost_ns)" \
+	"$(pprof -top -unit=ns "$tmp/few.gz" | awk '$6 == "(evicted)" { sub("ns$", "", $1); print $1 }')"
+claim "what was evicted is there by that name"
