@@ -45,7 +45,7 @@ LTTNG_PACKAGES := liblttng-ust-dev lttng-tools
 TEST_PACKAGES := $(TOOL_PACKAGES) ca-certificates curl g++ golang-go graphviz libbenchmark-tools libcmocka-dev \
                  nodejs pkg-config python3 python3-jsonschema python3-scipy spin valgrind
 
-.PHONY: all demo test check bench-micro bench-agent bench-observer install clean format
+.PHONY: all demo test check bench-micro bench-agent bench-observer bench-export install clean format
 all: $(O)/stmlog $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause
 
 demo: | packages-tool
@@ -71,6 +71,10 @@ bench-agent: | packages-tool
 bench-observer: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/micro/clock $(PROGRAMS)
 	$(Q)sh bench/observer.sh $(O)
+
+bench-export: | packages-tool
+	$(Q)$(MAKE) --no-print-directory $(O)/stmlog $(addprefix $(O)/bench/export/,profile timed)
+	$(Q)sh bench/export.sh $(O)
 
 packages-tool: ; $(Q)sh .ci/packages $(TOOL_PACKAGES)
 packages-test: ; $(Q)sh .ci/packages $(TEST_PACKAGES)
@@ -100,6 +104,7 @@ $(O)/obj/tests/tinystm/%.o:    INC := -Ibase -Iruntimes/tinystm -Iruntimes/nativ
 $(O)/obj/tests/tools/%.o:      INC := -Itools -I$(O)/obj/tools -Itests/support
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 $(O)/obj/bench/micro/heap.o:   INC := -Istmlog
+$(O)/obj/bench/export/%.o:     INC := -Itests/support
 
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -237,6 +242,10 @@ $(O)/bench/%: bench/programs/%.c $(BENCH_SUPPORT) $(wildcard bench/support/*.h)
 $(O)/bench/lttng/event: bench/lttng/event.c bench/lttng/bench_tracepoint.h bench/micro/bench.h $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -std=gnu11 -pthread -Iinclude -Ibench/lttng -Ibench/micro -o $@ $< $(O)/libstmlog.a -llttng-ust -ldl
+
+$(O)/bench/export/%: $(O)/obj/bench/export/%.o $(O)/libsupport.a
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $^
 
 $(O)/bench/micro/%: $(O)/obj/bench/micro/%.o $(O)/libstmlog.a
 	@mkdir -p $(@D)

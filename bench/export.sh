@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What `stmlog export --format=pprof` takes beside gzip, which packs the very bytes that are in the profile and has
+# nothing else to do: 10,000 samples of 20 frames, once at 1,000 sites that the recording names and once at 1,000
+# addresses that have to be looked up in debug information. The two take turns; told are medians over the rounds:
+#   gzip, export   milliseconds of each
+#   ratio          of the two within a round, and the lowest and highest of all rounds
+# each by the clock, and by the processors' time alone, which other work on the machine changes less. zlib and gzip both
+# have level 6, the default of either.
+# usage: sh bench/export.sh [BUILD_DIRECTORY [ROUNDS]]
+
+set -eu
+O=${1:-build}
+rounds=${2:-25}
+# shellcheck disable=SC2034
+forms=
+# shellcheck source=bench/support/rounds.inc
+. "${0%/*}/support/rounds.inc"
+
+# timed COMMAND...: nanoseconds by the clock and of processors
+timed() {
+	"$O/bench/export/timed" "$@" 2>&1 >/dev/null || stop "$* has failed"
+}
+
+# One line into $figures per round: both times of gzip and of the export.
+take_turns() {
+	for _ in $(seq "$rounds"); do
+		echo "$(timed gzip -c "$work/profile") $(timed "$O/stmlog" export --format=pprof "$work/data")"
+	done >"$figures"
+}
+
+# summarise SITES CLOCK FIELD: by the one that is in this field
+summarise() {
+	awk -v sites="$1" -v clock="$2" -v field="$3" "$median"'
+	{ gzip[NR] = $field / 1e6; export[NR] = $(field + 2) / 1e6; ratio[NR] = $(field + 2) / $field }
+	END {
+		middle = median(ratio, NR) # and now they are sorted
+		printf "  %-10s %-10s %7.1f %7.1f %7.2f %7.2f %7.2f\n", sites, clock, median(gzip, NR), median(export, NR),
+			middle, ratio[1], ratio[NR]
+	}' "$figures"
+}
+
+# compare SITES
+compare() {
+	"$O/bench/export/profile" "$work/data" "$1"
+	"$O/stmlog" check "$work/data" >/dev/null || stop "$1: what was made is no recording"
+	"$O/stmlog" export --format=pprof "$work/data" | gzip -dc >"$work/profile"
+	take_turns
+	summarise "$1" clock 1
+	summarise "$1" processor 2
+}
+
+printf '  %-10s %-10s %7s %7s %7s %7s %7s\n' sites time gzip export ratio lowest highest
+compare named
+compare addresses
