@@ -15,8 +15,7 @@
 enum { FORMAT = 256, WIDTH, FROM, TO, ANIMATE };
 
 static const struct option_row options[] = {
-	{"format", FORMAT, "FORMAT",
-		"pprof, folded, speedscope, dot, prometheus, benchmark, json; timelines: text, perfetto, chrome, svg"},
+	{"format", FORMAT, "FORMAT", "what to write, see below"},
 	{"width", WIDTH, "PIXELS", "svg: how wide the picture is (1200)"},
 	{"from", FROM, "SECONDS", "svg: shows nothing before; since the recording began"},
 	{"to", TO, "SECONDS", "svg: nor behind"},
@@ -178,11 +177,19 @@ static int run(const struct command *self, int argc, char **argv)
 	return export_file(arguments.first < argc ? argv[arguments.first] : "stmlog.data", &wishes);
 }
 
+static void print_formats(void)
+{
+	putchar('\n');
+	for (const struct exporter *exporter = exporters; exporter->name != NULL; exporter++)
+		printf("  %-12s %s\n", exporter->name, exporter->summary);
+}
+
 const struct command cmd_export = {
 	.name = "export",
 	.arguments = "[FILE]",
 	.summary = "writes a recording in the format of other tools",
 	.options = options,
+	.print_choices = print_formats,
 	.notes = "FILE is stmlog.data unless given.\n",
 	.run = run,
 };

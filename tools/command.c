@@ -35,6 +35,8 @@ void command_print_help(const struct command *command)
 	for (const struct option_row *row = command->options; row->name != NULL; row++)
 		print_option(row);
 	print_option(&help);
+	if (command->print_choices != NULL)
+		command->print_choices();
 	if (command->notes != NULL)
 		printf("\n%s", command->notes);
 }

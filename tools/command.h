@@ -18,8 +18,9 @@ struct command {
 	const char *arguments; /* after the options in the usage line */
 	const char *summary;
 	const struct option_row *options;
-	const char *notes;      /* below the options, lines ended by '\n'; NULL: none */
-	bool stops_at_argument; /* the first argument ends the options */
+	void (*print_choices)(void); /* below the options, what one of them may be; NULL: nothing */
+	const char *notes;           /* below the options, lines ended by '\n'; NULL: none */
+	bool stops_at_argument;      /* the first argument ends the options */
 	int (*run)(const struct command *self, int argc, char **argv); /* returns the exit status */
 };
 
