@@ -26,11 +26,11 @@ NATIVE_SRC := $(wildcard runtimes/native/*.c)
 ITM_SRC  := $(wildcard runtimes/libitm/*.c runtimes/libitm/*.S) $(NATIVE_SRC)
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
 PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/libitm/,counters.c options.c leave.c real.c exits.S) runtimes/native/modules.c
-TOOL_SRC := $(wildcard tools/*.c)
-MESSAGES := $(patsubst tools/%.proto,$(O)/obj/tools/%.pb-c,$(wildcard tools/*.proto))
+TOOL_SRC := $(wildcard tools/*.c tools/*/*.c)
+MESSAGES := $(patsubst tools/%.proto,$(O)/obj/tools/%.pb-c,$(wildcard tools/export/*.proto))
 obj       = $(patsubst %,$(O)/obj/%.o,$(basename $(1)))
 
-TESTS    := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/*/*_test.c))
+TESTS    := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/*/*_test.c tests/*/*/*_test.c))
 MICRO    := $(patsubst bench/micro/%.c,$(O)/bench/micro/%,$(wildcard bench/micro/*.c))
 PROGRAMS := $(patsubst bench/programs/%.c,$(O)/bench/%,$(wildcard bench/programs/*.c))
 LINKED   := $(O)/libstmlog-itm.a
@@ -93,7 +93,16 @@ $(O)/obj/runtimes/native/%.o:  INC := -Iruntimes/native
 $(O)/obj/runtimes/libitm/%.o:  INC := -Iruntimes/libitm -Iruntimes/native
 $(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
 $(O)/obj/runtimes/tinystm/%.o: INC := -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm
-$(O)/obj/tools/%.o:            INC := -Itools -I$(O)/obj/tools
+# Of the command, each part sees those before it: common, recording, analysis, then report, export, record, diff, merge.
+FOUND     := -Itools/common -Itools/recording -Itools/analysis
+EVERY_TOOL := $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
+$(O)/obj/tools/%.o:            INC := $(EVERY_TOOL)
+$(O)/obj/tools/common/%.o:     INC := -Itools/common
+$(O)/obj/tools/recording/%.o:  INC := -Itools/common -Itools/recording
+$(O)/obj/tools/analysis/%.o:   INC := $(FOUND)
+$(O)/obj/tools/report/%.o:     INC := $(FOUND) -Itools/report
+$(O)/obj/tools/export/%.o:     INC := $(FOUND) -Itools/report -Itools/export -I$(O)/obj/tools/export
+$(O)/obj/tools/record/%.o:     INC := $(FOUND) -Itools/record
 $(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
 $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
 $(O)/obj/tests/stmlog/%.o:     INC := -Ibase -Istmlog -Itests/support
@@ -101,7 +110,7 @@ $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Iruntimes/libitm/passive -Iruntimes/libitm/objects -Iruntimes/native -Itests/support
 $(O)/obj/tests/smallstm/%.o:   INC := -Iruntimes/smallstm -Itests/smallstm -Itests/support
 $(O)/obj/tests/tinystm/%.o:    INC := -Ibase -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm -Itests/support
-$(O)/obj/tests/tools/%.o:      INC := -Itools -I$(O)/obj/tools -Itests/support
+$(O)/obj/tests/tools/%.o:      INC := $(EVERY_TOOL) -Itests/tools -Itests/tools/export -Itests/support
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 $(O)/obj/bench/micro/heap.o:   INC := -Istmlog
 $(O)/obj/bench/export/%.o:     INC := -Itests/support
@@ -224,10 +233,10 @@ $(O)/stmlog: $(call obj,$(TOOL_SRC)) $(addsuffix .o,$(MESSAGES)) $(O)/libstmlog.
 # Messages of others, from their descriptions. The code that comes of these keeps to no rule of ours.
 $(O)/obj/tools/%.pb-c.c $(O)/obj/tools/%.pb-c.h: tools/%.proto
 	@mkdir -p $(@D)
-	$(Q)protoc-c --proto_path=tools --c_out=$(@D) $<
+	$(Q)protoc-c --proto_path=$(<D) --c_out=$(@D) $<
 $(O)/obj/tools/%.pb-c.o: $(O)/obj/tools/%.pb-c.c
 	$(Q)$(CC) $(CFLAGS) $(filter-out $(WARN),$(ALL)) -c -o $@ $<
-$(call obj,$(wildcard tools/*.c tests/tools/*_test.c)): | $(addsuffix .h,$(MESSAGES))
+$(call obj,$(wildcard tools/export/*.c tests/tools/export/*_test.c)): | $(addsuffix .h,$(MESSAGES))
 
 $(O)/libtools.a: $(call obj,$(filter-out tools/stmlog.c,$(TOOL_SRC))) $(addsuffix .o,$(MESSAGES))
 	$(Q)rm -f $@ && ar rcs $@ $^

@@ -82,7 +82,7 @@ check_headers() {
 # The sources of unit tests: all; those that run threads, or are of what does; and those whose threads race
 # as hard as they can.
 all_tests() {
-	ls tests/*/*_test.c
+	ls tests/*/*_test.c tests/*/*/*_test.c
 }
 
 threaded_tests() {
