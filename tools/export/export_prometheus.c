@@ -11,7 +11,7 @@
 #include "cause.h"
 #include "estimate.h"
 #include "export_prometheus.h"
-#include "losses.h"
+#include "loss_sums.h"
 #include "memory.h"
 #include "named_sums.h"
 #include "utf8.h"
@@ -182,10 +182,10 @@ static void write_losses(const struct prometheus *prometheus)
 static struct named_sums sites_of(const struct prometheus *prometheus)
 {
 	const struct recording *recording = prometheus->report.recording;
-	struct tally sites = losses_by_site(recording, prometheus->places, TALLY_LOST);
+	struct tally sites = loss_sums_by_site(recording, prometheus->places, TALLY_LOST);
 	struct named_sums sums = named_sums_make(sites.len);
 	for (size_t i = 0; i < sites.len; i++) {
-		bool is_evicted = sites.rows[i].key[0] == LOSSES_EVICTED, is_named = i < PROMETHEUS_SITES;
+		bool is_evicted = sites.rows[i].key[0] == LOSS_SUMS_EVICTED, is_named = i < PROMETHEUS_SITES;
 		char *name = is_evicted ? memory_text("(evicted)")
 			     : is_named ? report_place(&prometheus->report, prometheus->places,
 						  (uint32_t)sites.rows[i].key[0])

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "losses.h"
+#include "loss_sums.h"
 
 enum { OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->objects / sizeof(uint64_t[2]) };
 
@@ -120,7 +120,7 @@ struct named_sums object_sums(const struct report *report)
 	struct named_sums sums = named_sums_make((OBJECTS + 1) * recording->entry_count + 1);
 	for (size_t i = 0; i < recording->entry_count; i++)
 		share_out(report, &sums, &recording->entries[i]);
-	struct tally_sum evicted = losses_evicted(recording);
+	struct tally_sum evicted = loss_sums_evicted(recording);
 	if (evicted.count > 0)
 		named_sums_add(&sums, NAMED_SUM_EVICTED, NULL, &evicted);
 	tally_group(&sums.tally, report->options.sort);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "estimate.h"
-#include "losses.h"
+#include "loss_sums.h"
 #include "memory.h"
 #include "number.h"
 #include "report.h"
@@ -18,7 +18,7 @@ static char *thread_name(const struct report *report, const struct stmlog_thread
 }
 
 static void print_row(const struct report *report, struct libscols_table *table, const struct places *places,
-	const struct losses_thread *row)
+	const struct loss_sums_thread *row)
 {
 	char *name = thread_name(report, row->thread);
 	char *place = row->place_ns > 0 ? report_place(report, places, row->place) : memory_text("-");
@@ -41,7 +41,7 @@ void report_by_thread(const struct report *report)
 		{"most at", TABLE_LEFT}, {"others, at least", TABLE_RIGHT}, {"their entries", TABLE_RIGHT}, {0}};
 	const struct recording *recording = report->recording;
 	struct places *places = places_create(recording, report->symbols);
-	struct losses_thread *rows = losses_by_thread(recording, places, report->options.sort);
+	struct loss_sums_thread *rows = loss_sums_by_thread(recording, places, report->options.sort);
 	size_t count = recording->thread_count;
 	size_t shown = report->options.top < count ? report->options.top : count;
 	report_bold(report, "Who lost:");

@@ -2,7 +2,7 @@
  * Losses in the JSON report by object and by thread, and how transactions fare. */
 #include "estimate.h"
 #include "json_value.h"
-#include "losses.h"
+#include "loss_sums.h"
 #include "object_sums.h"
 #include "report_json.h"
 #include "transactions.h"
@@ -30,7 +30,7 @@ void report_json_objects_fought_over(const struct report *report)
 }
 
 /* The interval of its estimate is not known. */
-static json_t *thread_of(const struct report *report, const struct places *places, const struct losses_thread *row)
+static json_t *thread_of(const struct report *report, const struct places *places, const struct loss_sums_thread *row)
 {
 	const struct recording *recording = report->recording;
 	json_t *others = json_pack("{s:o, s:o, s:o}", "count", integer(row->led_count), "measured_ns",
@@ -46,7 +46,7 @@ void report_json_by_thread(const struct report *report)
 {
 	const struct recording *recording = report->recording;
 	struct places *places = places_create(recording, report->symbols);
-	struct losses_thread *rows = losses_by_thread(recording, places, report->options.sort);
+	struct loss_sums_thread *rows = loss_sums_by_thread(recording, places, report->options.sort);
 	report_json_array(report, "by_thread");
 	for (size_t i = 0; i < recording->thread_count && i < report->options.top; i++)
 		report_json_element(report, i, thread_of(report, places, &rows[i]));

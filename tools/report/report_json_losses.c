@@ -2,7 +2,7 @@
  * What the JSON report says of losses beside the entries: the same added up. */
 #include "blame.h"
 #include "json_value.h"
-#include "losses.h"
+#include "loss_sums.h"
 #include "report_json.h"
 
 json_t *report_json_place(const struct places *places, uint32_t place)
@@ -67,7 +67,7 @@ static void write_tally(const struct report *report, const char *name, struct ta
 static json_t *site_of(const struct report *report, struct places *places, const struct tally_row *row)
 {
 	json_t *object = json_object();
-	bool is_evicted = row->key[0] == LOSSES_EVICTED;
+	bool is_evicted = row->key[0] == LOSS_SUMS_EVICTED;
 	json_object_set_new(
 		object, "local", is_evicted ? json_null() : report_json_place(places, (uint32_t)row->key[0]));
 	json_object_set_new(object, "evicted", json_boolean(is_evicted));
@@ -81,7 +81,7 @@ void report_json_losses(const struct report *report)
 	struct places *places = places_create(report->recording, report->symbols);
 	struct tally pairs = blame_pairs(report->recording, places, report->options.sort);
 	struct tally aggressors = blame_aggressors(report->recording, places, report->options.sort);
-	struct tally sites = losses_by_site(report->recording, places, report->options.sort);
+	struct tally sites = loss_sums_by_site(report->recording, places, report->options.sort);
 	write_tally(report, "pairs", &pairs, places, pair_of);
 	write_tally(report, "aggressors", &aggressors, places, aggressor_of);
 	write_tally(report, "sites", &sites, places, site_of);

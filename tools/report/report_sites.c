@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "estimate.h"
-#include "losses.h"
+#include "loss_sums.h"
 #include "memory.h"
 #include "number.h"
 #include "report.h"
@@ -13,14 +13,14 @@
 
 static char *site_name(const struct report *report, const struct places *places, uint64_t key)
 {
-	return key != LOSSES_EVICTED ? report_place(report, places, (uint32_t)key) : memory_text("(evicted)");
+	return key != LOSS_SUMS_EVICTED ? report_place(report, places, (uint32_t)key) : memory_text("(evicted)");
 }
 
 static void site_row(
 	const struct report *report, struct libscols_table *table, const char *name, const struct tally_row *row)
 {
 	const struct tally_sum *sum = &row->sum;
-	bool is_evicted = row->key[0] == LOSSES_EVICTED;
+	bool is_evicted = row->key[0] == LOSS_SUMS_EVICTED;
 	struct number lost = estimate_text(report->recording, sum), share = estimate_share(report->recording, sum);
 	struct number count = number_count(sum->count), longest = number_time(sum->longest_ns);
 	struct number wasted = number_time(sum->wasted_ns), culprits = number_count(row->parts);
@@ -35,7 +35,7 @@ void report_sites(const struct report *report)
 		{"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, {"for nothing", TABLE_RIGHT},
 		{"culprits", TABLE_RIGHT}, {0}};
 	struct places *places = places_create(report->recording, report->symbols);
-	struct tally sites = losses_by_site(report->recording, places, report->options.sort);
+	struct tally sites = loss_sums_by_site(report->recording, places, report->options.sort);
 	size_t shown = report_shown(report, &sites);
 	report_heading(report, "Where time was lost:", &sites, shown);
 	struct libscols_table *table = table_create(report->out, columns);

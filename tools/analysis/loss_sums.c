@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "losses.h"
+#include "loss_sums.h"
 
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 
 #include "memory.h"
 
-struct tally_sum losses_evicted(const struct recording *recording)
+struct tally_sum loss_sums_evicted(const struct recording *recording)
 {
 	return (struct tally_sum){
 		.count = recording->evicted_count,
@@ -33,7 +33,7 @@ static struct tally by_site_and_culprit(const struct recording *recording, struc
 	return tally;
 }
 
-struct tally losses_by_site(const struct recording *recording, struct places *places, enum tally_sort sort)
+struct tally loss_sums_by_site(const struct recording *recording, struct places *places, enum tally_sort sort)
 {
 	struct tally culprits = by_site_and_culprit(recording, places);
 	struct tally sites = tally_make(culprits.len + 1);
@@ -42,9 +42,9 @@ struct tally losses_by_site(const struct recording *recording, struct places *pl
 		tally_add(&sites, row->key[0], 0, &row->sum);
 		sites.rows[i].parts = row->key[1] >= PLACE_FIRST;
 	}
-	struct tally_sum evicted = losses_evicted(recording);
+	struct tally_sum evicted = loss_sums_evicted(recording);
 	if (evicted.count > 0)
-		tally_add(&sites, LOSSES_EVICTED, 0, &evicted);
+		tally_add(&sites, LOSS_SUMS_EVICTED, 0, &evicted);
 	tally_group(&sites, sort);
 	tally_drop(&culprits);
 	return sites;
@@ -52,9 +52,9 @@ struct tally losses_by_site(const struct recording *recording, struct places *pl
 
 /* ---- by thread ---- */
 
-static struct losses_thread loss_of(const struct recording *recording, const struct stmlog_thread_record *thread)
+static struct loss_sums_thread loss_of(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
-	struct losses_thread row = {.thread = thread};
+	struct loss_sums_thread row = {.thread = thread};
 	uint64_t estimated_ns = thread->estimated_paused_ns + thread->estimated_waiting_inevitable_ns;
 	row.sum.count = thread->pauses + thread->waits_inevitable;
 	row.sum.lost_ns = thread->paused_ns + thread->waiting_inevitable_ns;
@@ -69,7 +69,7 @@ static struct losses_thread loss_of(const struct recording *recording, const str
 }
 
 /* Requires that threads are in the order of their ids, as format.h says; NULL: there is none of this one. */
-static struct losses_thread *find(struct losses_thread *rows, size_t len, uint32_t id)
+static struct loss_sums_thread *find(struct loss_sums_thread *rows, size_t len, uint32_t id)
 {
 	size_t low = 0, high = len;
 	while (low < high) {
@@ -82,7 +82,7 @@ static struct losses_thread *find(struct losses_thread *rows, size_t len, uint32
 	return id != 0 && low < len && rows[low].thread->id == id ? &rows[low] : NULL;
 }
 
-static void tell_victim(struct losses_thread *row, const struct stmlog_entry_record *entry, struct places *places)
+static void tell_victim(struct loss_sums_thread *row, const struct stmlog_entry_record *entry, struct places *places)
 {
 	if (entry->longest_ns > row->sum.longest_ns)
 		row->sum.longest_ns = entry->longest_ns;
@@ -92,7 +92,7 @@ static void tell_victim(struct losses_thread *row, const struct stmlog_entry_rec
 	}
 }
 
-static void tell_culprit(struct losses_thread *row, const struct stmlog_entry_record *entry)
+static void tell_culprit(struct loss_sums_thread *row, const struct stmlog_entry_record *entry)
 {
 	row->led_count += entry->count;
 	row->led_ns += entry->lost_ns;
@@ -104,7 +104,7 @@ static int order(uint64_t left, uint64_t right)
 	return left < right ? -1 : left > right;
 }
 
-static uint64_t measure(const struct losses_thread *row, enum tally_sort sort)
+static uint64_t measure(const struct loss_sums_thread *row, enum tally_sort sort)
 {
 	double lost_ns = (double)row->sum.lost_ns + row->sum.surplus_ns;
 	switch (sort) {
@@ -119,22 +119,23 @@ static uint64_t measure(const struct losses_thread *row, enum tally_sort sort)
 
 static int by_measure(const void *a, const void *b, void *arg)
 {
-	const struct losses_thread *left = a, *right = b;
+	const struct loss_sums_thread *left = a, *right = b;
 	enum tally_sort sort = *(const enum tally_sort *)arg;
 	int measures = order(measure(right, sort), measure(left, sort));
 	return measures != 0 ? measures : order(left->thread->id, right->thread->id);
 }
 
-struct losses_thread *losses_by_thread(const struct recording *recording, struct places *places, enum tally_sort sort)
+struct loss_sums_thread *loss_sums_by_thread(
+	const struct recording *recording, struct places *places, enum tally_sort sort)
 {
 	size_t count = recording->thread_count;
-	struct losses_thread *rows = memory_zeroed(count, sizeof *rows);
+	struct loss_sums_thread *rows = memory_zeroed(count, sizeof *rows);
 	for (size_t i = 0; i < count; i++)
 		rows[i] = loss_of(recording, &recording->threads[i]);
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
-		struct losses_thread *victim = find(rows, count, entry->local_thread);
-		struct losses_thread *culprit = find(rows, count, entry->remote_thread);
+		struct loss_sums_thread *victim = find(rows, count, entry->local_thread);
+		struct loss_sums_thread *culprit = find(rows, count, entry->remote_thread);
 		if (victim != NULL)
 			tell_victim(victim, entry, places);
 		if (culprit != NULL && culprit != victim)

@@ -4,7 +4,7 @@
 
 #include <stmlog/stmlog.h>
 
-#include "losses.h"
+#include "loss_sums.h"
 #include "random.h"
 #include "recording_sample.h"
 
@@ -33,10 +33,10 @@ static void nothing_lost_is_no_row(void **state)
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	load();
-	struct tally sites = losses_by_site(&recording, places, TALLY_LOST);
+	struct tally sites = loss_sums_by_site(&recording, places, TALLY_LOST);
 	assert_int_equal(sites.len, 0);
 	tally_drop(&sites);
-	free(losses_by_thread(&recording, places, TALLY_LOST));
+	free(loss_sums_by_thread(&recording, places, TALLY_LOST));
 	unload();
 }
 
@@ -104,10 +104,10 @@ static void sites_are_what_their_entries_are_and_what_was_evicted_is_one(void **
 		uint64_t evicted = round % 3, found = 0, count = 0, all = evicted;
 		write_random(&random, random_below(&random, 100), evicted);
 		load();
-		struct tally sites = losses_by_site(&recording, places, TALLY_COUNT);
+		struct tally sites = loss_sums_by_site(&recording, places, TALLY_COUNT);
 		for (size_t i = 0; i < sites.len; i++) {
 			count += sites.rows[i].sum.count;
-			if (sites.rows[i].key[0] == LOSSES_EVICTED)
+			if (sites.rows[i].key[0] == LOSS_SUMS_EVICTED)
 				found = sites.rows[i].sum.count;
 			else
 				assert_site(&sites.rows[i]);
@@ -142,7 +142,7 @@ static void a_thread_has_lost_what_its_own_account_says(void **state)
 	writer_thread(&writer, &thread);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	load();
-	struct losses_thread *rows = losses_by_thread(&recording, places, TALLY_LOST);
+	struct loss_sums_thread *rows = loss_sums_by_thread(&recording, places, TALLY_LOST);
 	assert_int_equal(rows[0].sum.count, 40);
 	assert_int_equal(rows[0].sum.lost_ns, 654321);
 	assert_true(rows[0].sum.surplus_ns == 0);
@@ -156,7 +156,7 @@ static void what_was_not_measured_is_estimated_by_thread_too(void **state)
 	(void)state;
 	recording_sample_weighed(&writer);
 	load();
-	struct losses_thread *rows = losses_by_thread(&recording, places, TALLY_LOST);
+	struct loss_sums_thread *rows = loss_sums_by_thread(&recording, places, TALLY_LOST);
 	assert_int_equal(rows[0].thread->id, 1);
 	assert_int_equal(rows[0].sum.lost_ns, 4250000);
 	assert_true(rows[0].sum.surplus_ns == (SAMPLE_WEIGHT - 1) * 4250000.0);
@@ -192,7 +192,7 @@ static void entries_blame_the_thread_of_their_longest_loss_unless_it_is_the_vict
 	add_entry(7, 8, 20, 20); /* there is none of these */
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	load();
-	struct losses_thread *rows = losses_by_thread(&recording, places, TALLY_LOST);
+	struct loss_sums_thread *rows = loss_sums_by_thread(&recording, places, TALLY_LOST);
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(rows[i].thread->id, ids[i]);
 	assert_int_equal(rows[0].led_count + rows[1].led_count + rows[3].led_count, 0);
@@ -205,7 +205,7 @@ static void entries_blame_the_thread_of_their_longest_loss_unless_it_is_the_vict
 	assert_int_equal(rows[1].sum.longest_ns, 60);
 	assert_int_equal(rows[2].sum.longest_ns, 40);
 	free(rows);
-	rows = losses_by_thread(&recording, places, TALLY_LONGEST);
+	rows = loss_sums_by_thread(&recording, places, TALLY_LONGEST);
 	assert_int_equal(rows[0].thread->id, 1);
 	assert_int_equal(rows[3].thread->id, 0);
 	free(rows);

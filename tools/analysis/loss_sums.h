@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  * All that was lost, added up by what lost it. What was evicted is a row of its own, so that sums over all rows are
  * those of the recording. */
-#ifndef LOSSES_H
-#define LOSSES_H
+#ifndef LOSS_SUMS_H
+#define LOSS_SUMS_H
 
 #include "place.h"
 #include "tally.h"
 
 /* What was evicted, as a sum. */
-struct tally_sum losses_evicted(const struct recording *recording);
+struct tally_sum loss_sums_evicted(const struct recording *recording);
 
-/* One row for each place that lost: key[0], or LOSSES_EVICTED. `parts` is to how many different places, unknown ones
+/* One row for each place that lost: key[0], or LOSS_SUMS_EVICTED. `parts` is to how many different places, unknown ones
  * not among them. The caller drops it. */
-#define LOSSES_EVICTED UINT64_MAX
-struct tally losses_by_site(const struct recording *recording, struct places *places, enum tally_sort sort);
+#define LOSS_SUMS_EVICTED UINT64_MAX
+struct tally loss_sums_by_site(const struct recording *recording, struct places *places, enum tally_sort sort);
 
 /* What a thread has lost, and what others are known to have lost because of it. An entry knows two threads only, those
  * of its longest loss: what is said of others is exact as long as these are all. */
-struct losses_thread {
+struct loss_sums_thread {
 	const struct stmlog_thread_record *thread;
 	struct tally_sum sum;  /* of its own account: nothing is missing; no variance is known */
 	uint32_t place;        /* where the costliest of these entries was lost; */
@@ -28,6 +28,7 @@ struct losses_thread {
 };
 
 /* One row for each record of a thread: as the file has them, but sorted. The caller frees them. */
-struct losses_thread *losses_by_thread(const struct recording *recording, struct places *places, enum tally_sort sort);
+struct loss_sums_thread *loss_sums_by_thread(
+	const struct recording *recording, struct places *places, enum tally_sort sort);
 
 #endif
