@@ -60,7 +60,7 @@ same "events in text" "$(records events "$tmp/cause")" "$(grep -c '^[0-9]' "$tmp
 run 2 "$stmlog" export --format=json -o "$tmp/no/where" "$tmp/cause"
 one_line "cannot be written"
 run 2 "$stmlog" export --format=circle "$tmp/cause"
-one_line "use json"
+one_line "use pprof"
 run 2 "$stmlog" export "$tmp/cause"
 one_line "no --format"
 record "$tmp/plain" "$O/bench/bank" --threads=2 --operations=300 >/dev/null
