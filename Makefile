@@ -39,7 +39,7 @@ OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 
 TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libprotobuf-c-dev libsmartcols-dev \
                  protobuf-c-compiler zlib1g-dev
-TOOL_LIBS     := -ldw -lelf -lsmartcols -ljansson -lprotobuf-c -lz
+TOOL_LIBS     := -ldw -lelf -lsmartcols -ljansson -lprotobuf-c -lz -lm
 # To be compared with; what cannot have them goes without.
 LTTNG_PACKAGES := liblttng-ust-dev lttng-tools
 TEST_PACKAGES := $(TOOL_PACKAGES) ca-certificates curl g++ golang-go graphviz libbenchmark-tools libcmocka-dev \
@@ -289,7 +289,7 @@ $(O)/tests/%_test: $(O)/obj/tests/%_test.o $(O)/libsupport.a $(O)/libstmlog.a
 PROGRAM_SUPPORT := $(wildcard tests/programs/support/*.c)
 TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$(level)/%,\
                  $(basename $(wildcard tests/programs/*.c tests/programs/*.cc))))
-HELPERS  := $(addprefix $(O)/tests/helpers/,entries hostile jsonq marks tasks victims libcounters.so)
+HELPERS  := $(addprefix $(O)/tests/helpers/,entries hostile jsonq marks statistics tasks victims libcounters.so)
 tm-programs: $(TM_PROGRAMS) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
 .PHONY: tm-programs
 
@@ -307,9 +307,11 @@ $(O)/programs/$(1)/%: $(O)/programs/$(1)/obj/tests/programs/%.o \
 endef
 $(foreach level,O0 O2,$(eval $(call program_rules,$(level))))
 
+$(O)/obj/tests/helpers/statistics.o: INC := -Itools
+$(O)/tests/helpers/statistics: $(O)/libtools.a
 $(O)/tests/helpers/%: $(O)/obj/tests/helpers/%.o $(O)/libstmlog.a
 	@mkdir -p $(@D)
-	$(Q)$(LINK) -o $@ $^ -ljansson
+	$(Q)$(LINK) -o $@ $^ -ljansson -lm
 $(O)/tests/helpers/lib%.so: $(O)/obj/tests/helpers/%.o
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -shared -o $@ $^

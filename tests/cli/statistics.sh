@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# U, p, medians with their intervals and Holm's correction are those of scipy, to 1e-9, whatever ties samples have.
+
+. "$(dirname "$0")/cli.inc"
+
+# python3: the one that Debian's packages are for
+python=/usr/bin/python3
+"$python" -c 'import scipy.stats' 2>/dev/null || skip "no python3-scipy to ask"
+
+timeout 500 "$python" tests/helpers/statistics.py "$O/tests/helpers/statistics" 1500 >"$tmp/out" 2>&1 ||
+	fail "$(tail -n 3 "$tmp/out")"
+cat "$tmp/out"
+ties=$(awk '/True/ { sum += $NF } END { print sum }' "$tmp/out")
+[ "$ties" -ge 1000 ] || fail "only $ties samples with ties"
+claim "1,500 random samples, $ties of them with ties, agree with scipy"

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ * By hand, and at the boundaries; tests/cli/statistics.sh compares with scipy. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "statistics.h"
+
+#define LEN(array) (sizeof(array) / sizeof(array)[0])
+
+static void assert_near(double found, double expected)
+{
+	if (!(fabs(found - expected) < 1e-12))
+		fail_msg("%.17g is not %.17g", found, expected);
+}
+
+static void expect_median(const double *sample, size_t len, struct statistics_median expected)
+{
+	struct statistics_median median = statistics_median(sample, len);
+	assert_near(median.value, expected.value);
+	assert_near(median.low, expected.low);
+	assert_near(median.high, expected.high);
+	assert_near(median.confidence, expected.confidence);
+}
+
+static void the_median_of_few_has_all_of_them_for_its_interval(void **state)
+{
+	static const double sample[] = {3, 1, 2, 8, 5};
+	(void)state;
+	expect_median(sample, 1, (struct statistics_median){3, 3, 3, 0});
+	expect_median(sample, 2, (struct statistics_median){2, 1, 3, 0.5});
+	expect_median(sample, 3, (struct statistics_median){2, 1, 3, 0.75});
+	expect_median(sample, 5, (struct statistics_median){3, 1, 8, 0.9375});
+}
+
+static void an_interval_drops_values_as_soon_as_it_may(void **state)
+{
+	static const double sample[] = {9, 8, 7, 6, 5, 4, 3, 2, 1};
+	(void)state;
+	expect_median(sample, 6, (struct statistics_median){6.5, 4, 9, 1 - 2 / 64.0});
+	expect_median(sample, 8, (struct statistics_median){5.5, 2, 9, 1 - 2 / 256.0});
+	expect_median(sample, 9, (struct statistics_median){5, 2, 8, 1 - 2 * 10 / 512.0});
+}
+
+static void equals_have_an_interval_of_one_value(void **state)
+{
+	static const double sample[] = {4, 4, 4, 4};
+	(void)state;
+	expect_median(sample, 4, (struct statistics_median){4, 4, 4, 0.875});
+}
+
+static void expect_u(const double *first, size_t first_len, const double *second, size_t second_len, double u, double p)
+{
+	struct statistics_u result = statistics_u(first, first_len, second, second_len);
+	assert_near(result.u, u);
+	assert_near(result.p, p);
+	assert_true(result.is_exact);
+	result = statistics_u(second, second_len, first, first_len);
+	assert_near(result.u, (double)(first_len * second_len) - u);
+	assert_near(result.p, p);
+}
+
+static void single_values_say_nothing(void **state)
+{
+	static const double one[] = {1}, two[] = {2}, both[] = {1, 2};
+	(void)state;
+	expect_u(one, 1, two, 1, 0, 1);
+	expect_u(one, 1, one, 1, 0.5, 1);
+	expect_u(one, 1, both, 2, 0.5, 1);
+}
+
+static void p_of_samples_apart_is_the_least_there_is(void **state)
+{
+	static const double low[] = {1, 2, 3, 4}, high[] = {5, 6, 7, 8};
+	(void)state;
+	expect_u(low, 3, high, 3, 0, 2 / 20.0);
+	expect_u(low, 4, high, 4, 0, 2 / 70.0);
+	assert_near(statistics_least_p(3, 3), 2 / 20.0);
+	assert_near(statistics_least_p(4, 4), 2 / 70.0);
+	assert_near(statistics_least_p(1, 1), 1);
+}
+
+static void p_with_ties_counts_the_ways_to_choose(void **state)
+{
+	/* Of the 10 pairs of {0, 0, 0, 1, 1} one has a sum as far from its mean as {1, 1} has. */
+	static const double low[] = {0, 0, 0}, high[] = {1, 1}, mixed[] = {0, 1};
+	(void)state;
+	expect_u(high, 2, low, 3, 6, 1 / 10.0);
+	/* Of the 10 pairs of {0, 0, 0, 0, 1}, four have the 1. */
+	expect_u(mixed, 2, low, 3, 4.5, 4 / 10.0);
+}
+
+static void equal_values_are_no_difference(void **state)
+{
+	double same[STATISTICS_MOST_EXACT];
+	(void)state;
+	for (size_t i = 0; i < LEN(same); i++)
+		same[i] = 7;
+	expect_u(same, 4, same, 4, 8, 1);
+	struct statistics_u many = statistics_u(same, LEN(same), same, LEN(same));
+	assert_false(many.is_exact);
+	assert_near(many.p, 1);
+}
+
+static void the_normal_distribution_takes_over_where_it_is_near(void **state)
+{
+	double first[21], second[20];
+	(void)state;
+	for (size_t i = 0; i < LEN(first); i++)
+		first[i] = (double)(2 * i);
+	for (size_t i = 0; i < LEN(second); i++)
+		second[i] = (double)(2 * i) + 13;
+	struct statistics_u exact = statistics_u(first, 20, second, 20);
+	struct statistics_u normal = statistics_u(first, 21, second, 20);
+	assert_true(exact.is_exact);
+	assert_false(normal.is_exact);
+	assert_true(exact.p < 0.05 && normal.p < 0.05);
+	assert_true(fabs(statistics_u(second, 20, first, 21).p - normal.p) < 1e-12);
+}
+
+static void expect_holm(const double *p, const double *expected, size_t len)
+{
+	double adjusted[8];
+	statistics_holm(p, adjusted, len);
+	for (size_t i = 0; i < len; i++)
+		assert_near(adjusted[i], expected[i]);
+}
+
+static void holm_multiplies_by_what_is_left_and_never_falls(void **state)
+{
+	static const double p[] = {0.04, 0.01, 0.03, 0.005}, expected[] = {0.06, 0.03, 0.06, 0.02};
+	static const double large[] = {0.6, 0.9}, cut[] = {1, 1};
+	(void)state;
+	expect_holm(p, expected, 4);
+	expect_holm(large, cut, 2);
+	expect_holm(p, p, 1);
+	expect_holm(p, p, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_median_of_few_has_all_of_them_for_its_interval),
+		cmocka_unit_test(an_interval_drops_values_as_soon_as_it_may),
+		cmocka_unit_test(equals_have_an_interval_of_one_value),
+		cmocka_unit_test(single_values_say_nothing),
+		cmocka_unit_test(p_of_samples_apart_is_the_least_there_is),
+		cmocka_unit_test(p_with_ties_counts_the_ways_to_choose),
+		cmocka_unit_test(equal_values_are_no_difference),
+		cmocka_unit_test(the_normal_distribution_takes_over_where_it_is_near),
+		cmocka_unit_test(holm_multiplies_by_what_is_left_and_never_falls),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+static int compare_values(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+	return (left > right) - (left < right);
+}
+
+/* ---- median ---- */
+
+/* How likely exactly `hits` of `tries` fair coins are heads. */
+static double coins(size_t hits, size_t tries)
+{
+	double ways = lgamma((double)tries + 1) - lgamma((double)hits + 1) - lgamma((double)(tries - hits) + 1);
+	return exp(ways - (double)tries * log(2));
+}
+
+/* The interval from the k-th least to the k-th greatest misses the median if fewer than k values are on one side. */
+static void set_interval(struct statistics_median *median, const double *sorted, size_t len)
+{
+	size_t k = 1;
+	double one_side = coins(0, len), next = one_side + coins(1, len);
+	while (2 * (k + 1) <= len && 2 * next <= 0.05) {
+		one_side = next;
+		k++;
+		next += coins(k, len);
+	}
+	median->low = sorted[k - 1];
+	median->high = sorted[len - k];
+	median->confidence = fmax(1 - 2 * one_side, 0);
+}
+
+struct statistics_median statistics_median(const double *sample, size_t len)
+{
+	struct statistics_median median;
+	double *sorted = memory_zeroed(len, sizeof *sorted);
+	memcpy(sorted, sample, len * sizeof *sorted);
+	qsort(sorted, len, sizeof *sorted, compare_values);
+	median.value = sorted[(len - 1) / 2] / 2 + sorted[len / 2] / 2;
+	set_interval(&median, sorted, len);
+	free(sorted);
+	return median;
+}
+
+/* ---- ranks ---- */
+
+struct ranked {
+	double value; /* first: compare_values() */
+	bool is_first;
+	size_t rank2; /* twice its rank: those that are equal share theirs */
+};
+
+/* The sum of t^3 - t over all groups of t equal values. */
+static double rank(struct ranked *values, size_t len)
+{
+	double ties = 0;
+	qsort(values, len, sizeof *values, compare_values);
+	for (size_t from = 0, to; from < len; from = to) {
+		for (to = from + 1; to < len && values[to].value <= values[from].value; to++)
+			;
+		for (size_t i = from; i < to; i++)
+			values[i].rank2 = from + 1 + to;
+		double equal = (double)(to - from);
+		ties += equal * equal * equal - equal;
+	}
+	return ties;
+}
+
+static struct ranked *ranked_of(const double *first, size_t first_len, const double *second, size_t second_len)
+{
+	struct ranked *values = memory_zeroed(first_len + second_len, sizeof *values);
+	for (size_t i = 0; i < first_len; i++)
+		values[i] = (struct ranked){first[i], true, 0};
+	for (size_t i = 0; i < second_len; i++)
+		values[first_len + i] = (struct ranked){second[i], false, 0};
+	return values;
+}
+
+/* ---- p ---- */
+
+/* ways[k * (most + 1) + s]: how many choices of k among the values so far have twice the ranks s together. Numbers stay
+ * below 2^53, so each is exact. */
+static double *count_ways(const struct ranked *values, size_t len, size_t chosen, size_t most)
+{
+	double *ways = memory_zeroed((chosen + 1) * (most + 1), sizeof *ways);
+	ways[0] = 1;
+	for (size_t i = 0; i < len; i++) {
+		for (size_t k = i < chosen ? i + 1 : chosen; k > 0; k--) {
+			double *to = ways + k * (most + 1) + values[i].rank2;
+			const double *from = ways + (k - 1) * (most + 1);
+			for (size_t s = 0; s + values[i].rank2 <= most; s++)
+				to[s] += from[s];
+		}
+	}
+	return ways;
+}
+
+static double exact_p(const struct ranked *values, size_t len, size_t chosen, size_t sum2)
+{
+	size_t most = len * (len + 1), mean = chosen * (len + 1);
+	size_t distance = sum2 > mean ? sum2 - mean : mean - sum2;
+	double *ways = count_ways(values, len, chosen, most);
+	double all = 0, as_far = 0;
+	for (size_t s = 0; s <= most; s++) {
+		double count = ways[chosen * (most + 1) + s];
+		all += count;
+		if ((s > mean ? s - mean : mean - s) >= distance)
+			as_far += count;
+	}
+	free(ways);
+	return as_far / all;
+}
+
+static double normal_p(double u, double first, double second, double ties)
+{
+	double all = first + second, mean = first * second / 2;
+	double variance = first * second / 12 * (all + 1 - ties / (all * (all - 1)));
+	double distance = fabs(u - mean) - 0.5;
+	if (!(variance > 0) || distance <= 0)
+		return 1;
+	return erfc(distance / sqrt(2 * variance));
+}
+
+struct statistics_u statistics_u(const double *first, size_t first_len, const double *second, size_t second_len)
+{
+	size_t len = first_len + second_len, sum2 = 0;
+	struct ranked *values = ranked_of(first, first_len, second, second_len);
+	double ties = rank(values, len);
+	for (size_t i = 0; i < len; i++)
+		sum2 += values[i].is_first ? values[i].rank2 : 0;
+	struct statistics_u result = {.is_exact = len <= STATISTICS_MOST_EXACT};
+	result.u = (double)(sum2 - first_len * (first_len + 1)) / 2;
+	result.p = result.is_exact ? exact_p(values, len, first_len, sum2)
+				   : normal_p(result.u, (double)first_len, (double)second_len, ties);
+	free(values);
+	return result;
+}
+
+double statistics_least_p(size_t first_len, size_t second_len)
+{
+	double first = (double)first_len, second = (double)second_len;
+	return fmin(1, 2 * exp(lgamma(first + 1) + lgamma(second + 1) - lgamma(first + second + 1)));
+}
+
+/* ---- several questions ---- */
+
+struct question {
+	double p; /* first: compare_values() */
+	size_t at;
+};
+
+void statistics_holm(const double *p, double *adjusted, size_t len)
+{
+	struct question *questions = memory_zeroed(len, sizeof *questions);
+	double least = 0;
+	for (size_t i = 0; i < len; i++)
+		questions[i] = (struct question){p[i], i};
+	qsort(questions, len, sizeof *questions, compare_values);
+	for (size_t i = 0; i < len; i++) {
+		least = fmax(least, fmin(1, (double)(len - i) * questions[i].p));
+		adjusted[questions[i].at] = least;
+	}
+	free(questions);
+}
