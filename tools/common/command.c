@@ -48,5 +48,6 @@ void command_print_overview(void)
 	for (const struct command *const *command = commands; *command != NULL; command++)
 		printf("  %-8s %s\n", (*command)->name, (*command)->summary);
 	printf("\n'stmlog help COMMAND' tells more; 'stmlog --version' which stmlog this is.\n"
-	       "Exit status: 0 done; 1 check found a violation; 2 usage, or input that cannot be read.\n");
+	       "Exit status: 0 done; 1 check found a violation, or diff a regression; 2 usage, or input that\n"
+	       "cannot be read; 3 diff --strict could not decide.\n");
 }

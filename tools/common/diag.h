@@ -4,7 +4,7 @@
 #define DIAG_H
 
 /* Exit statuses of the command. */
-enum { STATUS_DONE = 0, STATUS_VIOLATION = 1, STATUS_UNUSABLE = 2 };
+enum { STATUS_DONE = 0, STATUS_VIOLATION = 1, STATUS_UNUSABLE = 2, STATUS_UNDECIDED = 3 };
 
 /* Prints the line. `subject` is a file, an option or a subcommand; NULL leaves it out. Whatever bytes the
  * arguments hold, it stays one line: control characters are shown as '?'. */

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "command.h"
+#include "diag.h"
+#include "diff.h"
+#include "progress.h"
+
+enum { METRIC = 256, THRESHOLD, ALPHA, STRICT, JSON };
+
+static const struct option_row options[] = {
+	{"metric", METRIC, "lost|aborts|paused|rate", "what is compared (lost)"},
+	{"threshold", THRESHOLD, "SHARE", "a change of no more is no regression (10%)"},
+	{"alpha", ALPHA, "P", "how often chance may be taken for a change (0.05)"},
+	{"strict", STRICT, NULL, "status 3 if there are too few runs to decide"},
+	{"json", JSON, NULL, "one JSON object"},
+	{0},
+};
+
+struct wishes {
+	struct diff_options options;
+	bool is_strict;
+	bool is_json;
+};
+
+static bool parse_metric(const char *word, enum diff_metric *metric)
+{
+	static const char *const names[] = {
+		[DIFF_LOST] = "lost", [DIFF_ABORTS] = "aborts", [DIFF_PAUSED] = "paused", [DIFF_RATE] = "rate"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strcmp(word, names[i]) == 0) {
+			*metric = (enum diff_metric)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "0.1" or "10%", not negative; nothing around it. */
+static bool parse_share(const char *word, double *share)
+{
+	char *end;
+	if (strspn(word, "0123456789.") == 0)
+		return false;
+	*share = strtod(word, &end);
+	if (strcmp(end, "%") == 0)
+		*share /= 100;
+	else if (*end != '\0')
+		return false;
+	return isfinite(*share);
+}
+
+static int take(struct arguments *arguments, int option, struct wishes *wishes)
+{
+	struct diff_options *to = &wishes->options;
+	switch (option) {
+	case METRIC:
+		return parse_metric(arguments->value, &to->metric)
+			       ? option
+			       : arguments_refuse(arguments, "metric", "lost, aborts, paused or rate");
+	case THRESHOLD:
+		return parse_share(arguments->value, &to->threshold)
+			       ? option
+			       : arguments_refuse(arguments, "threshold", "a share, such as 10% or 0.1");
+	case ALPHA:
+		return parse_share(arguments->value, &to->alpha) && to->alpha > 0 && to->alpha < 1
+			       ? option
+			       : arguments_refuse(arguments, "alpha", "a number between 0 and 1, such as 0.05");
+	case STRICT:
+		wishes->is_strict = true;
+		return option;
+	default:
+		wishes->is_json = true;
+		return option;
+	}
+}
+
+/* ---- files ---- */
+
+/* The last part of the command line: OLD... -- NEW... */
+struct files {
+	char **at[2];
+	size_t len[2];
+};
+
+static bool find_files(struct files *files, char **words)
+{
+	size_t len = 0;
+	while (words[len] != NULL && strcmp(words[len], "--") != 0)
+		len++;
+	*files = (struct files){{words, words}, {len, 0}};
+	if (words[len] == NULL)
+		return false;
+	files->at[DIFF_NEW] = words + len + 1;
+	while (files->at[DIFF_NEW][files->len[DIFF_NEW]] != NULL)
+		files->len[DIFF_NEW]++;
+	return files->len[DIFF_OLD] > 0 && files->len[DIFF_NEW] > 0;
+}
+
+static bool load(struct diff *diff, const struct files *files)
+{
+	bool is_good = true;
+	size_t done = 0;
+	struct progress progress = progress_begin("reading", files->len[DIFF_OLD] + files->len[DIFF_NEW], stdout);
+	for (int side = 0; side < 2; side++) {
+		for (size_t i = 0; i < files->len[side] && is_good; i++) {
+			progress_step(&progress, done++);
+			is_good = diff_load(diff, side, files->at[side][i]);
+		}
+	}
+	progress_end(&progress);
+	return is_good;
+}
+
+static int print(const struct diff *diff, const struct wishes *wishes)
+{
+	if (wishes->is_json)
+		diff_json(diff, stdout);
+	else
+		diff_text(diff, stdout);
+	if (!diff->is_decided)
+		return wishes->is_strict ? STATUS_UNDECIDED : STATUS_DONE;
+	return diff->worse > 0 ? STATUS_VIOLATION : STATUS_DONE;
+}
+
+static int compare(const struct files *files, const struct wishes *wishes)
+{
+	int status = STATUS_UNUSABLE;
+	struct diff diff = diff_make(&wishes->options, files->len);
+	if (load(&diff, files) && diff_compare(&diff))
+		status = print(&diff, wishes);
+	diff_fini(&diff);
+	return diag_finish_stdout(status);
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+	struct arguments arguments = arguments_of(self, argc, argv);
+	struct wishes wishes = {.options = {.metric = DIFF_LOST, .threshold = 0.1, .alpha = 0.05}};
+	struct files files;
+	int option;
+	do {
+		option = arguments_next(&arguments);
+		if (option > 0)
+			option = take(&arguments, option, &wishes);
+	} while (option > 0);
+	if (option == ARGUMENTS_STOP)
+		return arguments.status;
+	if (!find_files(&files, argv + arguments.first)) {
+		diag(self->name, "needs files on both sides: OLD... -- NEW...; see 'stmlog help %s'", self->name);
+		return STATUS_UNUSABLE;
+	}
+	return compare(&files, &wishes);
+}
+
+const struct command cmd_diff = {
+	.name = "diff",
+	.arguments = "OLD... -- NEW...",
+	.summary = "compares runs of two versions: does one of them lose more, and where",
+	.options = options,
+	.notes =
+		"Each FILE is one run; 10 on each side are recommended, 4 are needed. What is lost is taken per\n"
+		"committed transaction, so that runs may differ in length. Medians have their interval of 95 %, and\n"
+		"'~' stands where runs do not differ significantly (Mann-Whitney U; Holm's correction over the keys).\n"
+		"A regression is significant and beyond the threshold; that of a new key is held against the total.\n"
+		"Exit status: 0 no regression, 1 a regression, 2 unreadable, 3 with --strict if it cannot decide.\n",
+	.stops_at_argument = true,
+	.run = run,
+};

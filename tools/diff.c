@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account.h"
+#include "cause.h"
+#include "diag.h"
+#include "memory.h"
+#include "passive.h"
+
+struct diff diff_make(const struct diff_options *options, const size_t runs[2])
+{
+	struct diff diff = {.options = *options};
+	for (int side = 0; side < 2; side++) {
+		diff.sides[side].runs = memory_zeroed(runs[side], sizeof(struct diff_run));
+		diff.sides[side].facts = diff_facts_make(runs[side]);
+		diff.sides[side].keys = diff_keys_make(runs[side]);
+	}
+	return diff;
+}
+
+static void drop_row(struct diff_row *row)
+{
+	free(row->values[DIFF_OLD]);
+	free(row->values[DIFF_NEW]);
+}
+
+void diff_fini(struct diff *diff)
+{
+	for (int side = 0; side < 2; side++) {
+		free(diff->sides[side].runs);
+		diff_facts_fini(&diff->sides[side].facts);
+		diff_keys_fini(&diff->sides[side].keys);
+	}
+	for (size_t i = 0; i < diff->len; i++)
+		drop_row(&diff->rows[i]);
+	drop_row(&diff->whole);
+	free(diff->rows);
+}
+
+/* ---- runs ---- */
+
+static uint64_t aborts_of_entries(const struct recording *recording)
+{
+	uint64_t aborts = 0;
+	for (size_t i = 0; i < recording->total_count; i++)
+		aborts += cause_is_abort(recording->totals[i].reason) ? recording->totals[i].count : 0;
+	return aborts;
+}
+
+static void add_run(struct diff_side *side, const struct recording *recording, const char *path)
+{
+	struct account account = account_estimate_total(recording);
+	uint64_t measured = aborts_of_entries(recording);
+	double per_entry = measured != 0 ? (double)account.aborts / (double)measured : 0;
+	struct symbols *symbols = symbols_create(recording);
+	diff_keys_add(&side->keys, side->len, recording, symbols, per_entry);
+	symbols_destroy(&symbols);
+	diff_facts_add(&side->facts, recording, path);
+	side->runs[side->len++] = (struct diff_run){
+		.path = path,
+		.commits = recording->info.commits_known != 0 ? (double)account.commits : 0,
+		.wall_ns = (double)recording->info.wall_ns,
+		.lost_ns = recording_total(recording).estimated_ns,
+		.paused_ns = (double)(account.paused_ns + account.waiting_ns),
+		.aborts = (double)account.aborts,
+	};
+}
+
+/* NULL: it can be compared. */
+static const char *fault_of(const struct diff *diff, const struct recording *recording)
+{
+	bool is_of_time = diff->options.metric == DIFF_LOST || diff->options.metric == DIFF_PAUSED;
+	if (is_of_time && passive_is(recording))
+		return "is passive, no time was measured; use --metric=aborts";
+	return recording->info.wall_ns == 0 ? "has no time at all" : NULL;
+}
+
+bool diff_load(struct diff *diff, int side, const char *path)
+{
+	struct recording recording;
+	bool is_whole = recording_load(&recording, path) == RECORDING_WHOLE;
+	const char *fault = is_whole ? fault_of(diff, &recording) : recording.fault;
+	if (fault != NULL)
+		diag(path, "%s", fault);
+	else
+		add_run(&diff->sides[side], &recording, path);
+	recording_fini(&recording);
+	return fault == NULL;
+}
+
+/* ---- values ---- */
+
+/* NULL: all of them know their commits, and have some. */
+static const struct diff_run *run_without_commits(const struct diff *diff)
+{
+	for (int side = 0; side < 2; side++) {
+		for (size_t i = 0; i < diff->sides[side].len; i++) {
+			const struct diff_run *run = &diff->sides[side].runs[i];
+			if (run->commits <= 0)
+				return run;
+		}
+	}
+	return NULL;
+}
+
+const char *diff_unit(const struct diff *diff)
+{
+	static const char *const names[][2] = {
+		[DIFF_LOST] = {"ns lost per transaction", "ns lost per second"},
+		[DIFF_ABORTS] = {"aborts per transaction", "aborts per second"},
+		[DIFF_PAUSED] = {"ns paused or waiting per transaction", "ns paused or waiting per second"},
+		[DIFF_RATE] = {"aborts per attempt", "aborts per attempt"},
+	};
+	return names[diff->options.metric][diff->is_per_second];
+}
+
+/* What a loss within the run is of the metric. */
+static double value_of(const struct diff *diff, const struct diff_run *run, const struct diff_loss *loss)
+{
+	double whole = diff->is_per_second ? run->wall_ns / 1e9 : run->commits;
+	switch (diff->options.metric) {
+	case DIFF_LOST:
+		return loss->lost_ns / whole;
+	case DIFF_PAUSED:
+		return loss->paused_ns / whole;
+	case DIFF_RATE:
+		return loss->aborts / (run->commits + run->aborts);
+	default:
+		return loss->aborts / whole;
+	}
+}
+
+/* Of a key, or of the whole: without one. */
+static double *values_of(const struct diff *diff, int side, const struct diff_key *key, bool is_whole)
+{
+	const struct diff_side *of = &diff->sides[side];
+	double *values = memory_zeroed(of->len, sizeof *values);
+	for (size_t i = 0; i < of->len; i++) {
+		const struct diff_run *run = &of->runs[i];
+		struct diff_loss whole = {run->lost_ns, run->paused_ns, run->aborts}, none = {0, 0, 0};
+		const struct diff_loss *loss = is_whole ? &whole : key != NULL ? &key->losses[i] : &none;
+		values[i] = value_of(diff, run, loss);
+	}
+	return values;
+}
+
+static bool is_nothing(const double *values, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (values[i] > 0)
+			return false;
+	}
+	return true;
+}
+
+/* `match` NULL: the whole. */
+static struct diff_row row_of(const struct diff *diff, const struct diff_match *match)
+{
+	struct diff_row row = {.verdict = DIFF_UNCLEAR};
+	for (int side = 0; side < 2; side++) {
+		row.key[side] = match != NULL ? match->key[side] : NULL;
+		row.values[side] = values_of(diff, side, row.key[side], match == NULL);
+		row.median[side] = statistics_median(row.values[side], diff->sides[side].len);
+	}
+	row.is_new = is_nothing(row.values[DIFF_OLD], diff->sides[DIFF_OLD].len);
+	row.is_gone = is_nothing(row.values[DIFF_NEW], diff->sides[DIFF_NEW].len);
+	row.u = statistics_u(
+		row.values[DIFF_NEW], diff->sides[DIFF_NEW].len, row.values[DIFF_OLD], diff->sides[DIFF_OLD].len);
+	row.p = row.u.p;
+	return row;
+}
+
+static void make_rows(struct diff *diff)
+{
+	size_t len;
+	struct diff_match *matches = diff_keys_match(&diff->sides[DIFF_OLD].keys, &diff->sides[DIFF_NEW].keys, &len);
+	diff->rows = memory_zeroed(len, sizeof *diff->rows);
+	for (size_t i = 0; i < len; i++) {
+		struct diff_row row = row_of(diff, &matches[i]);
+		if (row.is_new && row.is_gone)
+			drop_row(&row);
+		else
+			diff->rows[diff->len++] = row;
+	}
+	free(matches);
+}
+
+/* ---- verdicts ---- */
+
+static double difference(const struct diff_row *row)
+{
+	return row->median[DIFF_NEW].value - row->median[DIFF_OLD].value;
+}
+
+double diff_change(const struct diff_row *row)
+{
+	double old = row->median[DIFF_OLD].value, more = difference(row);
+	return old > 0 ? more / old : more > 0 ? INFINITY : 0;
+}
+
+/* A key that was nothing before is beyond any share of that: it is held against the whole. */
+static bool is_beyond(const struct diff *diff, const struct diff_row *row)
+{
+	double old = row->median[DIFF_OLD].value;
+	if (!(old > 0))
+		old = diff->whole.median[DIFF_OLD].value;
+	return fabs(difference(row)) > diff->options.threshold * old;
+}
+
+/* Medians can be equal where the samples are not; then nothing is beyond the threshold. */
+static void judge(struct diff *diff, struct diff_row *row)
+{
+	if (!diff->is_decided || row->p > diff->options.alpha)
+		return;
+	row->verdict = !is_beyond(diff, row) ? DIFF_LITTLE : difference(row) > 0 ? DIFF_WORSE : DIFF_BETTER;
+	diff->worse += row->verdict == DIFF_WORSE;
+}
+
+static void correct(struct diff *diff)
+{
+	double *p = memory_zeroed(diff->len, sizeof *p), *adjusted = memory_zeroed(diff->len, sizeof *adjusted);
+	for (size_t i = 0; i < diff->len; i++)
+		p[i] = diff->rows[i].u.p;
+	statistics_holm(p, adjusted, diff->len);
+	for (size_t i = 0; i < diff->len; i++)
+		diff->rows[i].p = adjusted[i];
+	free(p);
+	free(adjusted);
+}
+
+/* Matches come in the order of their names: so equals are in one order, whatever that of the files. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct diff_row *left = a, *right = b;
+	double one = fabs(difference(left)), other = fabs(difference(right));
+	if (one < other || one > other)
+		return one > other ? -1 : 1;
+	const struct diff_key *l = left->key[left->key[DIFF_OLD] == NULL];
+	const struct diff_key *r = right->key[right->key[DIFF_OLD] == NULL];
+	return strcmp(l->names, r->names);
+}
+
+static bool can_decide(const struct diff *diff)
+{
+	size_t old = diff->sides[DIFF_OLD].len, new = diff->sides[DIFF_NEW].len;
+	return old >= DIFF_LEAST_RUNS && new >= DIFF_LEAST_RUNS &&statistics_least_p(old, new) <= diff->options.alpha;
+}
+
+bool diff_compare(struct diff *diff)
+{
+	const struct diff_run *unknown = run_without_commits(diff);
+	diff->is_per_second = unknown != NULL;
+	if (unknown != NULL && diff->options.metric == DIFF_RATE) {
+		diag(unknown->path, "has no commits that are known; use --metric=aborts");
+		return false;
+	}
+	diff->is_decided = can_decide(diff);
+	diff->whole = row_of(diff, NULL);
+	make_rows(diff);
+	correct(diff);
+	judge(diff, &diff->whole);
+	for (size_t i = 0; i < diff->len; i++)
+		judge(diff, &diff->rows[i]);
+	qsort(diff->rows, diff->len, sizeof *diff->rows, compare_rows);
+	return true;
+}

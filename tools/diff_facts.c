@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include "diff_facts.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "passive.h"
+#include "symbol.h"
+
+struct diff_facts diff_facts_make(size_t runs)
+{
+	struct diff_facts facts = {.runs = memory_zeroed(runs, sizeof *facts.runs), .fewest_threads = SIZE_MAX};
+	for (size_t fact = 0; fact < DIFF_FACTS; fact++)
+		facts.texts[fact] = memory_zeroed(runs, sizeof(char *));
+	return facts;
+}
+
+void diff_facts_fini(struct diff_facts *facts)
+{
+	for (size_t fact = 0; fact < DIFF_FACTS; fact++) {
+		for (size_t i = 0; i < facts->len; i++)
+			free(facts->texts[fact][i]);
+		free(facts->texts[fact]);
+	}
+	free(facts->runs);
+	*facts = (struct diff_facts){.len = 0};
+}
+
+/* ---- facts of a run ---- */
+
+/* Those that say where output goes, or how much of it there is. */
+static bool is_about_output(const char *option)
+{
+	static const char *const keys[] = {"out", "report", "top", "verbose", "signal"};
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		if (strcmp(option, keys[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* "before WORD after". Frees `text`. */
+static char *with(char *text, const char *before, const char *word, const char *after)
+{
+	char *longer = memory_format("%s%s%s%s%s", text, text[0] != '\0' ? " " : "", before, word, after);
+	free(text);
+	return longer;
+}
+
+static char *options_of(const struct recording_info *info)
+{
+	char *text = memory_text("");
+	for (size_t i = 0; i + 1 < info->options.len; i += 2) {
+		if (is_about_output(info->options.at[i]))
+			continue;
+		char *value = memory_format("=%s", info->options.at[i + 1]);
+		text = with(text, "", info->options.at[i], value);
+		free(value);
+	}
+	return text;
+}
+
+/* The name under which it was called is the program. */
+static char *arguments_of_run(const struct recording_info *info)
+{
+	char *text = memory_text("");
+	for (size_t i = 1; i < info->args.len; i++)
+		text = with(text, "'", info->args.at[i], "'");
+	return text;
+}
+
+static char *agents_of(const struct recording *recording)
+{
+	static const char prefix[] = "libstmlog";
+	char *text = memory_text("");
+	for (size_t i = 0; i < recording->module_count; i++) {
+		const char *name = symbol_basename(recording_string(recording, recording->modules[i].path));
+		if (strncmp(name, prefix, sizeof prefix - 1) == 0)
+			text = with(text, "", name, "");
+	}
+	return text;
+}
+
+static char *measured_of(const struct recording *recording)
+{
+	if (passive_is(recording))
+		return memory_text("nothing (passive)");
+	return memory_text(recording_is_sampled(recording) ? "some transactions" : "every transaction");
+}
+
+void diff_facts_add(struct diff_facts *facts, const struct recording *recording, const char *path)
+{
+	const struct recording_info *info = &recording->info;
+	size_t i = facts->len++, threads = recording->thread_count;
+	facts->runs[i] = (struct diff_identity){path, info->unix_ns, info->began_ns, info->pid};
+	facts->texts[DIFF_FACT_PROGRAM][i] = memory_text(info->program);
+	facts->texts[DIFF_FACT_ARGUMENTS][i] = arguments_of_run(info);
+	facts->texts[DIFF_FACT_RUNTIME][i] = memory_text(info->runtime);
+	facts->texts[DIFF_FACT_CLOCK][i] = memory_text(info->clock);
+	facts->texts[DIFF_FACT_OPTIONS][i] = options_of(info);
+	facts->texts[DIFF_FACT_AGENTS][i] = agents_of(recording);
+	facts->texts[DIFF_FACT_MEASURED][i] = measured_of(recording);
+	facts->fewest_threads = threads < facts->fewest_threads ? threads : facts->fewest_threads;
+	facts->most_threads = threads > facts->most_threads ? threads : facts->most_threads;
+}
+
+/* ---- both sides ---- */
+
+struct comparison {
+	const struct diff_facts *old;
+	const struct diff_facts *new;
+	void (*tell)(const char *line, void *arg);
+	void *arg;
+};
+
+/* Takes the line over. */
+static void tell(const struct comparison *comparison, char *line)
+{
+	comparison->tell(line, comparison->arg);
+	free(line);
+}
+
+static bool has(const struct diff_facts *facts, int fact, size_t len, const char *text)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (strcmp(facts->texts[fact][i], text) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_within(const struct diff_facts *some, const struct diff_facts *others, int fact)
+{
+	for (size_t i = 0; i < some->len; i++) {
+		if (!has(others, fact, others->len, some->texts[fact][i]))
+			return false;
+	}
+	return true;
+}
+
+/* What a side's runs are, each once. The caller frees it. */
+static char *all_of(const struct diff_facts *facts, int fact)
+{
+	enum { SHOWN = 3 };
+	size_t shown = 0;
+	char *list = memory_text("");
+	for (size_t i = 0; i < facts->len; i++) {
+		const char *text = facts->texts[fact][i];
+		if (has(facts, fact, i, text) || shown++ > SHOWN)
+			continue;
+		const char *word = shown > SHOWN ? "..." : text[0] != '\0' ? text : "none";
+		list = with(list, list[0] != '\0' ? "and " : "", word, "");
+	}
+	return list;
+}
+
+static void compare_fact(const struct comparison *comparison, int fact)
+{
+	static const char *const names[DIFF_FACTS] = {
+		"programs", "arguments", "runtimes", "clocks", "options", "agents", "measured transactions"};
+	if (is_within(comparison->old, comparison->new, fact) && is_within(comparison->new, comparison->old, fact))
+		return;
+	char *old = all_of(comparison->old, fact), *new = all_of(comparison->new, fact);
+	tell(comparison, memory_format("the %s differ: OLD %s, NEW %s", names[fact], old, new));
+	free(old);
+	free(new);
+}
+
+/* How many threads a run has may differ from run to run. */
+static void compare_threads(const struct comparison *comparison)
+{
+	const struct diff_facts *old = comparison->old, *new = comparison->new;
+	if (old->most_threads >= new->fewest_threads &&new->most_threads >= old->fewest_threads)
+		return;
+	tell(comparison, memory_format("the numbers of threads differ: OLD %zu to %zu, NEW %zu to %zu",
+				 old->fewest_threads, old->most_threads, new->fewest_threads, new->most_threads));
+}
+
+static bool is_one_run(const struct diff_identity *a, const struct diff_identity *b)
+{
+	return a->unix_ns != 0 && a->unix_ns == b->unix_ns && a->began_ns == b->began_ns && a->pid == b->pid;
+}
+
+/* The first one of the side that is the same run; NULL: none. */
+static const struct diff_identity *same_run(
+	const struct diff_identity *runs, size_t len, const struct diff_identity *run)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (is_one_run(&runs[i], run))
+			return &runs[i];
+	}
+	return NULL;
+}
+
+static void tell_repeated(const struct comparison *comparison, const struct diff_facts *side, const char *name)
+{
+	for (size_t i = 0; i < side->len; i++) {
+		const struct diff_identity *other = same_run(side->runs, i, &side->runs[i]);
+		if (other != NULL)
+			tell(comparison,
+				memory_format("%s has one run twice: %s, %s", name, other->path, side->runs[i].path));
+	}
+}
+
+static void tell_shared(const struct comparison *comparison)
+{
+	const struct diff_facts *old = comparison->old, *new = comparison->new;
+	for (size_t i = 0; i < new->len; i++) {
+		const struct diff_identity *other = same_run(old->runs, old->len, &new->runs[i]);
+		if (other != NULL)
+			tell(comparison, memory_format("one run is on both sides: OLD %s, NEW %s", other->path,
+						 new->runs[i].path));
+	}
+}
+
+/* When a side's first run or last run began; 0: that of one is not known. */
+static uint64_t limit(const struct diff_facts *side, bool is_last)
+{
+	uint64_t found = side->runs[0].unix_ns;
+	for (size_t i = 0; i < side->len; i++) {
+		uint64_t ns = side->runs[i].unix_ns;
+		if (ns == 0)
+			return 0;
+		found = (ns > found) == is_last ? ns : found;
+	}
+	return found;
+}
+
+static void tell_swapped(const struct comparison *comparison)
+{
+	uint64_t last_new = limit(comparison->new, true), first_old = limit(comparison->old, false);
+	if (last_new != 0 && last_new < first_old)
+		tell(comparison, memory_text("the NEW runs were all made before the OLD ones: the sides look swapped"));
+}
+
+void diff_facts_compare(const struct diff_facts *old, const struct diff_facts *new,
+	void (*tell_line)(const char *line, void *arg), void *arg)
+{
+	struct comparison comparison = {old, new, tell_line, arg};
+	for (int fact = 0; fact < DIFF_FACTS; fact++)
+		compare_fact(&comparison, fact);
+	compare_threads(&comparison);
+	tell_repeated(&comparison, old, "OLD");
+	tell_repeated(&comparison, new, "NEW");
+	tell_shared(&comparison);
+	tell_swapped(&comparison);
+}

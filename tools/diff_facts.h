@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ * Whether runs on two sides can be compared at all: what each was a run of, and by what it was measured. */
+#ifndef DIFF_FACTS_H
+#define DIFF_FACTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "recording.h"
+
+/* Facts that should be the same on both sides. */
+enum {
+	DIFF_FACT_PROGRAM,
+	DIFF_FACT_ARGUMENTS,
+	DIFF_FACT_RUNTIME,
+	DIFF_FACT_CLOCK,
+	DIFF_FACT_OPTIONS,
+	DIFF_FACT_AGENTS, /* that were preloaded: light or not, objects or not */
+	DIFF_FACT_MEASURED,
+	DIFF_FACTS
+};
+
+/* Which run it was, however many copies of its file there are. */
+struct diff_identity {
+	const char *path; /* borrowed */
+	uint64_t unix_ns; /* 0: not known */
+	uint64_t began_ns;
+	uint64_t pid;
+};
+
+/* Invariant: texts[f][i] is what fact f is in run i; each is of the side. */
+struct diff_facts {
+	size_t len;
+	struct diff_identity *runs;
+	char **texts[DIFF_FACTS];
+	size_t fewest_threads;
+	size_t most_threads;
+};
+
+/* Room for so many runs. */
+struct diff_facts diff_facts_make(size_t runs);
+void diff_facts_fini(struct diff_facts *facts);
+void diff_facts_add(struct diff_facts *facts, const struct recording *recording, const char *path);
+
+/* Calls `tell` with a line for each way in which the sides differ, or look swapped, or share a run. */
+void diff_facts_compare(const struct diff_facts *old, const struct diff_facts *new,
+	void (*tell)(const char *line, void *arg), void *arg);
+
+#endif

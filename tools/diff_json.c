@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ * What differs, as one JSON object. */
+#include <math.h>
+
+#include "cause.h"
+#include "diff.h"
+#include "json_value.h"
+
+static json_t *runs_of(const struct diff_side *side)
+{
+	json_t *files = json_array();
+	for (size_t i = 0; i < side->len; i++)
+		json_array_append_new(files, string(side->runs[i].path));
+	return json_pack("{s:I, s:o}", "runs", (json_int_t)side->len, "files", files);
+}
+
+static void add_note(const char *line, void *array)
+{
+	json_array_append_new(array, string(line));
+}
+
+static json_t *notes_of(const struct diff *diff)
+{
+	json_t *notes = json_array();
+	diff_facts_compare(&diff->sides[DIFF_OLD].facts, &diff->sides[DIFF_NEW].facts, add_note, notes);
+	return notes;
+}
+
+static json_t *traceback_of(const struct diff_traceback *traceback)
+{
+	json_t *frames = json_array();
+	for (size_t i = 0; i < traceback->len; i++) {
+		const struct diff_frame *frame = &traceback->frames[i];
+		json_array_append_new(frames, json_pack("{s:o, s:o, s:I}", "function", string(frame->function), "file",
+						      string(frame->file), "line", (json_int_t)frame->line));
+	}
+	return json_pack("{s:b, s:o}", "known", traceback->is_known, "frames", frames);
+}
+
+static json_t *side_of(const struct diff *diff, const struct diff_row *row, int side)
+{
+	const struct statistics_median *median = &row->median[side];
+	json_t *values = json_array();
+	for (size_t i = 0; i < diff->sides[side].len; i++)
+		json_array_append_new(values, json_real(row->values[side][i]));
+	return json_pack("{s:f, s:f, s:f, s:f, s:o}", "median", median->value, "low", median->low, "high", median->high,
+		"confidence", median->confidence, "values", values);
+}
+
+/* Change is null where there was nothing before. */
+static json_t *row_of(const struct diff *diff, const struct diff_row *row)
+{
+	static const char *const verdicts[] = {
+		[DIFF_UNCLEAR] = "unclear", [DIFF_LITTLE] = "little", [DIFF_BETTER] = "better", [DIFF_WORSE] = "worse"};
+	double change = diff_change(row);
+	return json_pack("{s:o, s:o, s:o, s:f, s:b, s:f, s:f, s:s, s:b, s:b}", "old", side_of(diff, row, DIFF_OLD),
+		"new", side_of(diff, row, DIFF_NEW), "change", isfinite(change) ? json_real(change) : json_null(), "u",
+		row->u.u, "exact", row->u.is_exact, "p", row->u.p, "p_corrected", row->p, "verdict",
+		verdicts[row->verdict], "is_new", row->is_new, "has_vanished", row->is_gone);
+}
+
+static json_t *key_of(const struct diff *diff, const struct diff_row *row)
+{
+	const struct diff_key *key = row->key[DIFF_NEW] != NULL ? row->key[DIFF_NEW] : row->key[DIFF_OLD];
+	json_t *object = row_of(diff, row);
+	json_object_set_new(object, "evicted", json_boolean(key->is_evicted));
+	if (key->is_evicted)
+		return object;
+	json_object_set_new(object, "reason", json_string(cause_reason_name(key->reason)));
+	json_object_set_new(object, "contention", json_string(cause_contention_name(key->contention)));
+	json_object_set_new(object, "detail", string(key->detail));
+	json_object_set_new(object, "local", traceback_of(&key->local));
+	json_object_set_new(object, "remote", traceback_of(&key->remote));
+	return object;
+}
+
+static json_t *keys_of(const struct diff *diff)
+{
+	json_t *keys = json_array();
+	for (size_t i = 0; i < diff->len; i++)
+		json_array_append_new(keys, key_of(diff, &diff->rows[i]));
+	return keys;
+}
+
+void diff_json(const struct diff *diff, FILE *out)
+{
+	json_t *object = json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:b, s:I, s:o, s:o}", "unit", diff_unit(diff),
+		"alpha", diff->options.alpha, "threshold", diff->options.threshold, "old",
+		runs_of(&diff->sides[DIFF_OLD]), "new", runs_of(&diff->sides[DIFF_NEW]), "notes", notes_of(diff),
+		"is_decided", diff->is_decided, "regressions", (json_int_t)diff->worse, "total",
+		row_of(diff, &diff->whole), "keys", keys_of(diff));
+	if (object == NULL || json_dumpf(object, out, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) != 0)
+		fputs("null", out);
+	fputc('\n', out);
+	json_decref(object);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ * What differs, as text: first whether the sides can be compared, then the whole, then keys, then the verdict. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cause.h"
+#include "diff.h"
+#include "memory.h"
+#include "number.h"
+#include "table.h"
+#include "utf8.h"
+
+/* Takes the text over. */
+static void print_clean(FILE *out, const char *before, char *text, const char *after)
+{
+	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
+	fprintf(out, "%s%s%s", before, clean, after);
+	free(clean);
+	free(text);
+}
+
+static void print_note(const char *line, void *out)
+{
+	print_clean(out, "note: ", memory_text(line), "\n");
+}
+
+/* ---- figures ---- */
+
+static struct number value_text(const struct diff *diff, double value)
+{
+	struct number text;
+	bool is_time = diff->options.metric == DIFF_LOST || diff->options.metric == DIFF_PAUSED;
+	if (is_time && value >= 999.5)
+		return number_time(value < 1e18 ? (uint64_t)(value + 0.5) : (uint64_t)1e18);
+	snprintf(text.text, sizeof text.text, is_time ? "%.3g ns" : "%.4g", value);
+	return text;
+}
+
+static struct number median_text(const struct diff *diff, const struct statistics_median *median)
+{
+	struct number text;
+	snprintf(text.text, sizeof text.text, "%.14s [%.14s, %.14s]", value_text(diff, median->value).text,
+		value_text(diff, median->low).text, value_text(diff, median->high).text);
+	return text;
+}
+
+/* "~" where nothing is certain. */
+static struct number change_text(const struct diff_row *row)
+{
+	struct number text = {"~"};
+	double change = diff_change(row);
+	if (row->verdict == DIFF_UNCLEAR)
+		return text;
+	if (isfinite(change) && fabs(change) < 1e6)
+		snprintf(text.text, sizeof text.text, "%+.1f %%", 100 * change);
+	else
+		snprintf(text.text, sizeof text.text, "from 0");
+	return text;
+}
+
+static struct number p_text(double p)
+{
+	struct number text;
+	snprintf(text.text, sizeof text.text, p < 0.0001 ? "%.0e" : "%.4f", p);
+	return text;
+}
+
+/* ---- keys ---- */
+
+static char *place_text(const struct diff_traceback *traceback)
+{
+	if (!traceback->is_known)
+		return memory_text("unknown");
+	if (traceback->len == 0)
+		return memory_text("(no frames)");
+	const struct diff_frame *frame = &traceback->frames[0];
+	const char *function = frame->function != NULL ? frame->function : "?", *file = frame->file;
+	if (file == NULL)
+		return memory_text(function);
+	return frame->line != 0 ? memory_format("%s %s:%" PRIu32, function, file, frame->line)
+				: memory_format("%s %s", function, file);
+}
+
+/* Lines are those of the new side, where the key is still there. */
+static const struct diff_key *key_of(const struct diff_row *row)
+{
+	return row->key[DIFF_NEW] != NULL ? row->key[DIFF_NEW] : row->key[DIFF_OLD];
+}
+
+/* "transfer bank.c:61, blocked by audit bank.c:80: self-abort, write-write". The caller frees it. */
+static char *key_text(const struct diff_row *row)
+{
+	const struct diff_key *key = key_of(row);
+	if (key->is_evicted)
+		return memory_text("(evicted)");
+	char *local = place_text(&key->local), *remote = place_text(&key->remote);
+	char *text = memory_format("%s, blocked by %s: %s, %s%s%s", local, remote, cause_reason_name(key->reason),
+		cause_contention_name(key->contention), key->detail[0] != '\0' ? ", " : "", key->detail);
+	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
+	free(local);
+	free(remote);
+	free(text);
+	return clean;
+}
+
+static const char *mark_of(const struct diff_row *row)
+{
+	static const char *const marks[] = {
+		[DIFF_UNCLEAR] = "", [DIFF_LITTLE] = "", [DIFF_BETTER] = "better", [DIFF_WORSE] = "WORSE"};
+	if (row->is_new)
+		return row->verdict == DIFF_WORSE ? "WORSE, new" : "new";
+	return row->is_gone ? "vanished" : marks[row->verdict];
+}
+
+/* ---- tables ---- */
+
+static void print_row(
+	const struct diff *diff, struct libscols_table *table, const struct diff_row *row, const char *name)
+{
+	struct number old = median_text(diff, &row->median[DIFF_OLD]), new = median_text(diff, &row->median[DIFF_NEW]);
+	struct number change = change_text(row), p = p_text(row->p);
+	const char *cells[] = {old.text, new.text, change.text, p.text, mark_of(row), name};
+	table_row(table, cells);
+}
+
+static struct libscols_table *begin_table(FILE *out, const char *p, const char *what)
+{
+	const struct table_column columns[] = {{"old", TABLE_RIGHT}, {"new", TABLE_RIGHT}, {"change", TABLE_RIGHT},
+		{p, TABLE_RIGHT}, {"", TABLE_LEFT}, {what, TABLE_LEFT}, {0}};
+	return table_create(out, columns);
+}
+
+static void print_whole(const struct diff *diff, FILE *out)
+{
+	struct libscols_table *table = begin_table(out, "p", "");
+	print_row(diff, table, &diff->whole, "total");
+	table_finish(&table);
+}
+
+static void print_keys(const struct diff *diff, FILE *out)
+{
+	if (diff->len == 0)
+		return;
+	fputc('\n', out);
+	struct libscols_table *table = begin_table(out, "p (Holm)", "where, and who was in the way");
+	for (size_t i = 0; i < diff->len; i++) {
+		char *name = key_text(&diff->rows[i]);
+		print_row(diff, table, &diff->rows[i], name);
+		free(name);
+	}
+	table_finish(&table);
+}
+
+/* ---- words ---- */
+
+static void print_basis(const struct diff *diff, FILE *out)
+{
+	static const char *const per_second = " (commits are not known in every run, or none)";
+	const struct statistics_median *old = &diff->whole.median[DIFF_OLD], *new = &diff->whole.median[DIFF_NEW];
+	fprintf(out, "OLD %zu run%s, NEW %zu run%s: %s%s\n", diff->sides[DIFF_OLD].len,
+		diff->sides[DIFF_OLD].len == 1 ? "" : "s", diff->sides[DIFF_NEW].len,
+		diff->sides[DIFF_NEW].len == 1 ? "" : "s", diff_unit(diff), diff->is_per_second ? per_second : "");
+	fprintf(out, "median [interval, confidence %.1f %% old, %.1f %% new]; alpha %g, %zu key%s; threshold %g %%\n\n",
+		100 * old->confidence, 100 * new->confidence, diff->options.alpha, diff->len, diff->len == 1 ? "" : "s",
+		100 * diff->options.threshold);
+}
+
+static void print_undecided(const struct diff *diff, FILE *out)
+{
+	size_t old = diff->sides[DIFF_OLD].len, new = diff->sides[DIFF_NEW].len;
+	size_t fewer = old < new ? old : new;
+	if (fewer < DIFF_LEAST_RUNS)
+		fprintf(out,
+			"cannot decide: fewer than %d runs on a side can never reach alpha 0.05; %d a side are "
+			"recommended\n",
+			DIFF_LEAST_RUNS, DIFF_GOOD_RUNS);
+	else
+		fprintf(out, "cannot decide: %zu and %zu runs can never reach alpha %g; %d a side are recommended\n",
+			old, new, diff->options.alpha, DIFF_GOOD_RUNS);
+}
+
+/* The totals are one question, keys are many: these may be too many for so few runs. */
+static void print_blind(const struct diff *diff, FILE *out)
+{
+	double least = statistics_least_p(diff->sides[DIFF_OLD].len, diff->sides[DIFF_NEW].len);
+	if (least * (double)diff->len > diff->options.alpha)
+		fprintf(out,
+			"of %zu keys none that differs alone can be told with so few runs; %d a side are recommended\n",
+			diff->len, DIFF_GOOD_RUNS);
+}
+
+static void print_worse(const struct diff *diff, const struct diff_row *row, FILE *out)
+{
+	bool is_whole = row == &diff->whole;
+	char *name = is_whole ? memory_text("total") : key_text(row);
+	fprintf(out, "regression: %s: %s -> %s %s, %s, p %s\n", name,
+		value_text(diff, row->median[DIFF_OLD].value).text, value_text(diff, row->median[DIFF_NEW].value).text,
+		diff_unit(diff), change_text(row).text, p_text(row->p).text);
+	free(name);
+}
+
+static void print_verdict(const struct diff *diff, FILE *out)
+{
+	fputc('\n', out);
+	if (!diff->is_decided) {
+		print_undecided(diff, out);
+		return;
+	}
+	print_blind(diff, out);
+	if (diff->worse == 0)
+		fputs("no regression\n", out);
+	if (diff->whole.verdict == DIFF_WORSE)
+		print_worse(diff, &diff->whole, out);
+	for (size_t i = 0; i < diff->len; i++) {
+		if (diff->rows[i].verdict == DIFF_WORSE)
+			print_worse(diff, &diff->rows[i], out);
+	}
+}
+
+void diff_text(const struct diff *diff, FILE *out)
+{
+	diff_facts_compare(&diff->sides[DIFF_OLD].facts, &diff->sides[DIFF_NEW].facts, print_note, out);
+	print_basis(diff, out);
+	print_whole(diff, out);
+	print_keys(diff, out);
+	print_verdict(diff, out);
+}
