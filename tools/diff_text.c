@@ -195,9 +195,8 @@ static void print_worse(const struct diff *diff, const struct diff_row *row, FIL
 {
 	bool is_whole = row == &diff->whole;
 	char *name = is_whole ? memory_text("total") : key_text(row);
-	fprintf(out, "regression: %s: %s -> %s %s, %s, p %s\n", name,
-		value_text(diff, row->median[DIFF_OLD].value).text, value_text(diff, row->median[DIFF_NEW].value).text,
-		diff_unit(diff), change_text(row).text, p_text(row->p).text);
+	fprintf(out, "regression: %s: %s -> %s, %s, p %s\n", name, value_text(diff, row->median[DIFF_OLD].value).text,
+		value_text(diff, row->median[DIFF_NEW].value).text, change_text(row).text, p_text(row->p).text);
 	free(name);
 }
 
