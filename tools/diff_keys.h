@@ -38,7 +38,7 @@ struct diff_loss {
 };
 
 struct diff_key {
-	bool is_evicted; /* all that was evicted, of which nothing else is known; no abort is known for a pause either
+	bool is_evicted; /* all that was evicted, of which nothing else is known: all of it counts as aborts
 			  */
 	uint32_t reason;
 	uint32_t contention;

@@ -4,98 +4,36 @@
 
 #include <math.h>
 
-#include <stmlog/stmlog.h>
-
 #include "capture_stderr.h"
 #include "diff.h"
 #include "json_value.h"
+#include "made_runs.h"
 #include "temp_dir.h"
-
-#define ABORTS UINT64_C(10) /* of each place */
-
-/* What a run has lost at two places in so many commits. */
-struct made {
-	uint64_t commits;
-	uint64_t lost_ns[2]; /* 0: no entry */
-	uint64_t paused_ns;  /* at a third place */
-	const char *facts[3];
-	uint32_t shift;
-};
-
-static uint32_t traceback_at(struct writer *writer, const char *function, uint32_t line)
-{
-	uint32_t site = writer_place(writer, function, "/src/bank.c", line);
-	return writer_traceback(writer, &site, 1, 0);
-}
-
-static void add_loss(
-	struct writer *writer, uint32_t reason, const char *function, uint32_t line, uint64_t count, uint64_t lost_ns)
-{
-	struct stmlog_entry_record entry = {.reason = reason,
-		.contention = STMLOG_WRITE_WRITE,
-		.local = traceback_at(writer, function, line),
-		.remote = traceback_at(writer, "audit", line + 50),
-		.count = count,
-		.lost_ns = lost_ns};
-	if (lost_ns > 0)
-		writer_entry(writer, &entry);
-}
-
-static void add_sums(struct writer *writer, const struct made *made)
-{
-	uint64_t count = (made->lost_ns[0] > 0 ? 1u : 0u) * ABORTS + (made->lost_ns[1] > 0 ? 1u : 0u) * ABORTS;
-	struct stmlog_thread_record thread = {.id = 1,
-		.attached_ns = 1000000000,
-		.aborted_ns = {made->lost_ns[0] + made->lost_ns[1]},
-		.paused_ns = made->paused_ns,
-		.commits = made->commits,
-		.aborts = {count}};
-	thread.outside_ns = thread.attached_ns - thread.aborted_ns[0] - thread.paused_ns;
-	writer_thread(writer, &thread);
-	writer_total(writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, count, thread.aborted_ns[0]);
-	writer_total(writer, STMLOG_PAUSE, STMLOG_WRITE_WRITE, 1, made->paused_ns);
-	writer_total(writer, UINT32_MAX, UINT32_MAX, 0, 0);
-}
-
-static void save_run(const struct made *made, const char *path)
-{
-	struct writer writer;
-	writer_init(&writer);
-	writer_info(&writer, "wall_ns=2000000000");
-	for (size_t i = 0; i < 3 && made->facts[i] != NULL; i++)
-		writer_info(&writer, made->facts[i]);
-	add_loss(&writer, STMLOG_SELF_ABORT, "transfer", 10 + made->shift, ABORTS, made->lost_ns[0]);
-	add_loss(&writer, STMLOG_SELF_ABORT, "transfer", 20 + made->shift, ABORTS, made->lost_ns[1]);
-	add_loss(&writer, STMLOG_PAUSE, "rest", 30 + made->shift, 1, made->paused_ns);
-	add_sums(&writer, made);
-	writer_save(&writer, path);
-	writer_fini(&writer);
-}
 
 enum { RUNS = 10 };
 
 static const struct diff_options usual = {.metric = DIFF_LOST, .threshold = 0.1, .alpha = 0.05};
 
 /* Loads so many runs as `made` per side; each is a bit longer than the one before. */
-static struct diff loaded(
-	void **state, const struct diff_options *options, const struct made sides[2], size_t old_len, size_t new_len)
+static struct diff loaded(void **state, const struct diff_options *options, const struct made_run sides[2],
+	size_t old_len, size_t new_len)
 {
 	const size_t lens[2] = {old_len, new_len};
 	const char *path = temp_dir_path(state, "run");
 	struct diff diff = diff_make(options, lens);
 	for (int side = 0; side < 2; side++) {
 		for (size_t i = 0; i < lens[side]; i++) {
-			struct made made = sides[side];
+			struct made_run made = sides[side];
 			for (size_t k = 0; k < 2; k++)
 				made.lost_ns[k] += made.lost_ns[k] * i / 100;
-			save_run(&made, path);
+			made_run_save(&made, path);
 			assert_true(diff_load(&diff, side, path));
 		}
 	}
 	return diff;
 }
 
-static struct diff compared(void **state, const struct diff_options *options, const struct made sides[2])
+static struct diff compared(void **state, const struct diff_options *options, const struct made_run sides[2])
 {
 	struct diff diff = loaded(state, options, sides, RUNS, RUNS);
 	assert_true(diff_compare(&diff));
@@ -123,7 +61,8 @@ static void expect_printed(const struct diff *diff, const char *words)
 
 static void a_place_that_loses_more_is_named_with_its_partner(void **state)
 {
-	static const struct made sides[] = {{1000, {100000, 500000}, 0, {0}, 0}, {1000, {150000, 500000}, 0, {0}, 0}};
+	static const struct made_run sides[] = {
+		{1000, {100000, 500000}, 0, {0}, 0}, {1000, {150000, 500000}, 0, {0}, 0}};
 	struct diff diff = compared(state, &usual, sides);
 	assert_int_equal(diff.len, 2);
 	assert_int_equal(diff.worse, 1);
@@ -137,7 +76,7 @@ static void a_place_that_loses_more_is_named_with_its_partner(void **state)
 
 static void runs_of_different_length_are_compared_by_transaction(void **state)
 {
-	static const struct made sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {3000, {300000, 0}, 0, {0}, 0}};
+	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {3000, {300000, 0}, 0, {0}, 0}};
 	struct diff diff = compared(state, &usual, sides);
 	assert_int_equal(diff.worse, 0);
 	assert_int_equal(diff.whole.verdict, DIFF_UNCLEAR);
@@ -149,7 +88,7 @@ static void runs_of_different_length_are_compared_by_transaction(void **state)
 
 static void without_commits_time_is_what_is_compared_by(void **state)
 {
-	static const struct made sides[] = {
+	static const struct made_run sides[] = {
 		{1000, {100000, 0}, 0, {0}, 0}, {3000, {300000, 0}, 0, {"commits_known=0"}, 0}};
 	struct diff diff = compared(state, &usual, sides);
 	assert_true(diff.is_per_second);
@@ -161,7 +100,7 @@ static void without_commits_time_is_what_is_compared_by(void **state)
 
 static void a_rate_needs_commits(void **state)
 {
-	static const struct made sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {0, {100000, 0}, 0, {0}, 0}};
+	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {0, {100000, 0}, 0, {0}, 0}};
 	struct diff_options rate = usual;
 	char told[300];
 	rate.metric = DIFF_RATE;
@@ -175,7 +114,7 @@ static void a_rate_needs_commits(void **state)
 
 static void each_metric_sees_its_own(void **state)
 {
-	static const struct made sides[] = {{1000, {100000, 0}, 3000, {0}, 0}, {1000, {100000, 0}, 6000, {0}, 0}};
+	static const struct made_run sides[] = {{1000, {100000, 0}, 3000, {0}, 0}, {1000, {100000, 0}, 6000, {0}, 0}};
 	static const double olds[] = {107.5, 0.01, 3, 10 / 1010.0}, news[] = {110.5, 0.01, 6, 10 / 1010.0};
 	for (int metric = DIFF_LOST; metric <= DIFF_RATE; metric++) {
 		struct diff_options options = usual;
@@ -191,7 +130,7 @@ static void each_metric_sees_its_own(void **state)
 
 static void a_change_within_the_threshold_is_no_regression(void **state)
 {
-	static const struct made sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {1000, {120000, 0}, 0, {0}, 0}};
+	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {1000, {120000, 0}, 0, {0}, 0}};
 	struct diff_options generous = usual;
 	generous.threshold = 0.3;
 	struct diff diff = compared(state, &generous, sides);
@@ -205,7 +144,7 @@ static void a_change_within_the_threshold_is_no_regression(void **state)
 
 static void less_is_better(void **state)
 {
-	static const struct made sides[] = {{1000, {150000, 0}, 0, {0}, 0}, {1000, {100000, 0}, 0, {0}, 0}};
+	static const struct made_run sides[] = {{1000, {150000, 0}, 0, {0}, 0}, {1000, {100000, 0}, 0, {0}, 0}};
 	struct diff diff = compared(state, &usual, sides);
 	assert_int_equal(diff.whole.verdict, DIFF_BETTER);
 	assert_int_equal(diff.rows[0].verdict, DIFF_BETTER);
@@ -216,9 +155,10 @@ static void less_is_better(void **state)
 /* The rows of both are 0 on one side. A new one that is small beside the whole is listed, and no more. */
 static void keys_come_and_go(void **state)
 {
-	static const struct made without = {1000, {500000, 0}, 0, {0}, 0}, small = {1000, {500000, 9000}, 0, {0}, 0},
-				 large = {1000, {500000, 90000}, 0, {0}, 0};
-	const struct made little[] = {without, small}, much[] = {without, large}, gone[] = {large, without};
+	static const struct made_run without = {1000, {500000, 0}, 0, {0}, 0},
+				     small = {1000, {500000, 9000}, 0, {0}, 0},
+				     large = {1000, {500000, 90000}, 0, {0}, 0};
+	const struct made_run little[] = {without, small}, much[] = {without, large}, gone[] = {large, without};
 	struct diff diff = compared(state, &usual, little);
 	assert_true(diff.rows[0].is_new && diff.rows[0].verdict == DIFF_LITTLE);
 	assert_true(isinf(diff_change(&diff.rows[0])));
@@ -236,7 +176,7 @@ static void keys_come_and_go(void **state)
 
 static void lines_shifted_by_an_edit_above_make_no_key_new(void **state)
 {
-	static const struct made sides[] = {
+	static const struct made_run sides[] = {
 		{1000, {100000, 500000}, 900, {0}, 0}, {1000, {100000, 500000}, 900, {0}, 10}};
 	struct diff diff = compared(state, &usual, sides);
 	assert_int_equal(diff.len, 3);
@@ -248,7 +188,7 @@ static void lines_shifted_by_an_edit_above_make_no_key_new(void **state)
 
 static void too_few_runs_decide_nothing(void **state)
 {
-	static const struct made sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {1000, {900000, 0}, 0, {0}, 0}};
+	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {1000, {900000, 0}, 0, {0}, 0}};
 	static const struct {
 		size_t runs[2];
 		bool is_decided;
@@ -264,7 +204,7 @@ static void too_few_runs_decide_nothing(void **state)
 
 static void nothing_lost_on_either_side_is_no_difference(void **state)
 {
-	static const struct made sides[] = {{1000, {0, 0}, 0, {0}, 0}, {1000, {0, 0}, 0, {0}, 0}};
+	static const struct made_run sides[] = {{1000, {0, 0}, 0, {0}, 0}, {1000, {0, 0}, 0, {0}, 0}};
 	struct diff diff = compared(state, &usual, sides);
 	assert_int_equal(diff.len, 0);
 	assert_int_equal(diff.whole.verdict, DIFF_UNCLEAR);
@@ -274,7 +214,7 @@ static void nothing_lost_on_either_side_is_no_difference(void **state)
 
 static void what_makes_sides_incomparable_is_told_first(void **state)
 {
-	static const struct made sides[] = {
+	static const struct made_run sides[] = {
 		{1000, {100000, 0}, 0, {"runtime=libitm", "unix_ns=9", "program=/a/bank"}, 0},
 		{1000, {100000, 0}, 0, {"runtime=tinystm", "unix_ns=8", "program=/b/bank"}, 0}};
 	struct diff diff = compared(state, &usual, sides);
@@ -293,12 +233,12 @@ static void what_makes_sides_incomparable_is_told_first(void **state)
 
 static void a_passive_run_has_no_time_to_compare(void **state)
 {
-	static const struct made made = {1000, {0, 0}, 0, {"passive=1"}, 0};
+	static const struct made_run made = {1000, {0, 0}, 0, {"passive=1"}, 0};
 	static const size_t lens[2] = {1, 1};
 	const char *path = temp_dir_path(state, "run");
 	char told[300];
 	struct diff diff = diff_make(&usual, lens);
-	save_run(&made, path);
+	made_run_save(&made, path);
 	capture_stderr_begin();
 	assert_false(diff_load(&diff, DIFF_OLD, path));
 	capture_stderr_end(told, sizeof told);
@@ -310,7 +250,7 @@ static void a_passive_run_has_no_time_to_compare(void **state)
 
 static void json_has_what_the_text_has(void **state)
 {
-	static const struct made sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {1000, {100000, 300000}, 0, {0}, 0}};
+	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {1000, {100000, 300000}, 0, {0}, 0}};
 	struct diff diff = compared(state, &usual, sides);
 	char *text = printed(&diff, diff_json);
 	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ * How the subcommand ends; what is a regression is diff's matter. */
+#include "loaded.h"
+
+#include "capture_stderr.h"
+#include "command.h"
+#include "diag.h"
+#include "made_runs.h"
+#include "temp_dir.h"
+
+const struct command *const commands[] = {&cmd_diff, NULL};
+
+static const struct made_run slow = {1000, {150000, 0}, 0, {0}, 0}, fast = {1000, {100000, 0}, 0, {0}, 0};
+
+enum { MOST = 20 };
+
+static char out[8192], told[1024];
+
+/* Runs `stmlog diff WISH OLD... -- NEW...`, with stdout into `out` and stderr into `told`. */
+static int diff(const char *wish, const char *old, size_t old_len, const char *new, size_t new_len)
+{
+	char name[] = "diff", option[64], paths[2][512], separator[] = "--";
+	char *argv[MOST + 4] = {name, option};
+	int argc = 2;
+	snprintf(option, sizeof option, "%s", wish);
+	snprintf(paths[0], sizeof paths[0], "%s", old);
+	snprintf(paths[1], sizeof paths[1], "%s", new);
+	for (size_t i = 0; i < old_len; i++)
+		argv[argc++] = paths[0];
+	argv[argc++] = separator;
+	for (size_t i = 0; i < new_len; i++)
+		argv[argc++] = paths[1];
+	fflush(stdout);
+	int real = dup(STDOUT_FILENO), pipe_like = memfd_create("stdout", 0);
+	dup2(pipe_like, STDOUT_FILENO);
+	capture_stderr_begin();
+	int status = cmd_diff.run(&cmd_diff, argc, argv);
+	capture_stderr_end(told, sizeof told);
+	fflush(stdout);
+	ssize_t len = pread(pipe_like, out, sizeof out - 1, 0);
+	out[len > 0 ? len : 0] = '\0';
+	dup2(real, STDOUT_FILENO);
+	close(real);
+	close(pipe_like);
+	return status;
+}
+
+static const char *saved(void **state, const char *name, const struct made_run *made)
+{
+	const char *path = temp_dir_path(state, name);
+	made_run_save(made, path);
+	return path;
+}
+
+static void a_regression_is_status_1_however_it_is_printed(void **state)
+{
+	const char *old = saved(state, "old", &fast), *new = saved(state, "new", &slow);
+	assert_int_equal(diff("--strict", old, 4, new, 4), STATUS_VIOLATION);
+	assert_non_null(strstr(out, "regression: total: 100 ns -> 150 ns, +50.0 %, p 0.0286\n"));
+	assert_non_null(strstr(out, "regression: transfer bank.c:10, blocked by audit bank.c:60: "));
+	assert_int_equal(diff("--json", old, 4, new, 4), STATUS_VIOLATION);
+	assert_string_equal(told, "");
+}
+
+static void what_is_no_regression_is_status_0(void **state)
+{
+	const char *old = saved(state, "old", &slow), *new = saved(state, "new", &fast);
+	assert_int_equal(diff("--strict", old, 4, new, 4), STATUS_DONE);
+	assert_int_equal(diff("--strict", old, 10, old, 10), STATUS_DONE);
+	assert_int_equal(diff("--threshold=60%", new, 4, old, 4), STATUS_DONE);
+	assert_int_equal(diff("--threshold=0.6", new, 4, old, 4), STATUS_DONE);
+	assert_int_equal(diff("--threshold=40%", new, 4, old, 4), STATUS_VIOLATION);
+}
+
+static void too_few_runs_are_status_3_if_that_matters(void **state)
+{
+	const char *old = saved(state, "old", &fast), *new = saved(state, "new", &slow);
+	assert_int_equal(diff("--strict", old, 3, new, 10), STATUS_UNDECIDED);
+	assert_int_equal(diff("--alpha=0.05", old, 3, new, 10), STATUS_DONE);
+	assert_non_null(strstr(out, "cannot decide"));
+}
+
+static void a_file_that_cannot_be_read_is_status_2(void **state)
+{
+	const char *old = saved(state, "old", &fast);
+	assert_int_equal(diff("--strict", old, 4, temp_dir_path(state, "absent"), 4), STATUS_UNUSABLE);
+	assert_string_equal(out, "");
+	assert_non_null(strstr(told, "cannot be opened"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_regression_is_status_1_however_it_is_printed),
+		cmocka_unit_test(what_is_no_regression_is_status_0),
+		cmocka_unit_test(too_few_runs_are_status_3_if_that_matters),
+		cmocka_unit_test(a_file_that_cannot_be_read_is_status_2),
+	};
+	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
+}
