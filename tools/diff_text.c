@@ -139,18 +139,29 @@ static void print_whole(const struct diff *diff, FILE *out)
 	table_finish(&table);
 }
 
+/* Of those of which nothing is to be told, a few: to see that they were looked at. */
+enum { MOST_UNCLEAR = 10 };
+
 static void print_keys(const struct diff *diff, FILE *out)
 {
+	size_t unclear = 0;
 	if (diff->len == 0)
 		return;
 	fputc('\n', out);
 	struct libscols_table *table = begin_table(out, "p (Holm)", "where, and who was in the way");
 	for (size_t i = 0; i < diff->len; i++) {
-		char *name = key_text(&diff->rows[i]);
-		print_row(diff, table, &diff->rows[i], name);
+		const struct diff_row *row = &diff->rows[i];
+		bool is_unclear = row->verdict == DIFF_UNCLEAR && !row->is_new && !row->is_gone;
+		if (is_unclear && unclear++ >= MOST_UNCLEAR)
+			continue;
+		char *name = key_text(row);
+		print_row(diff, table, row, name);
 		free(name);
 	}
 	table_finish(&table);
+	if (unclear > MOST_UNCLEAR)
+		fprintf(out, "... %zu more that do not differ significantly (--json has all)\n",
+			unclear - MOST_UNCLEAR);
 }
 
 /* ---- words ---- */

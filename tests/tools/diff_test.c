@@ -212,6 +212,39 @@ static void nothing_lost_on_either_side_is_no_difference(void **state)
 	diff_fini(&diff);
 }
 
+/* Places in as many functions, of which the last loses more on the new side. */
+static void save_places(const char *path, uint32_t places, uint64_t last_ns)
+{
+	struct writer writer;
+	char function[16];
+	writer_init(&writer);
+	writer_info(&writer, "wall_ns=2000000000");
+	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = 1000});
+	for (uint32_t i = 0; i < places; i++) {
+		snprintf(function, sizeof function, "f%u", i);
+		add_loss(&writer, STMLOG_SELF_ABORT, function, i, 1, i + 1 < places ? 5000 : last_ns);
+	}
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	writer_save(&writer, path);
+	writer_fini(&writer);
+}
+
+static void of_what_does_not_differ_a_little_is_shown(void **state)
+{
+	static const size_t lens[2] = {RUNS, RUNS};
+	struct diff diff = diff_make(&usual, lens);
+	for (size_t i = 0; i < 2 * RUNS; i++) {
+		const char *path = temp_dir_path(state, "run");
+		save_places(path, 13, i < RUNS ? 100 : 200);
+		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
+	}
+	assert_true(diff_compare(&diff));
+	assert_int_equal(diff.worse, 1);
+	expect_printed(&diff, "... 2 more that do not differ significantly (--json has all)\n");
+	expect_printed(&diff, "regression: f12 bank.c:12, blocked by audit bank.c:62");
+	diff_fini(&diff);
+}
+
 static void what_makes_sides_incomparable_is_told_first(void **state)
 {
 	static const struct made_run sides[] = {
@@ -290,6 +323,7 @@ int main(void)
 		cmocka_unit_test(lines_shifted_by_an_edit_above_make_no_key_new),
 		cmocka_unit_test(too_few_runs_decide_nothing),
 		cmocka_unit_test(nothing_lost_on_either_side_is_no_difference),
+		cmocka_unit_test(of_what_does_not_differ_a_little_is_shown),
 		cmocka_unit_test(what_makes_sides_incomparable_is_told_first),
 		cmocka_unit_test(a_passive_run_has_no_time_to_compare),
 		cmocka_unit_test(json_has_what_the_text_has),

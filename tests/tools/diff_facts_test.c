@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ * What is said of sides that are not of one kind. */
+#include "loaded.h"
+
+#include "diff_facts.h"
+
+/* Adds a run with these lines of INFO (ended by NULL), so many threads, and a library of this name. */
+static void add_run(
+	struct diff_facts *facts, const char *path, const char *const *lines, uint32_t threads, const char *library)
+{
+	struct recording recording;
+	struct writer writer;
+	writer_init(&writer);
+	for (; *lines != NULL; lines++)
+		writer_info(&writer, *lines);
+	for (uint32_t i = 0; i < threads; i++)
+		writer_thread(&writer, &(struct stmlog_thread_record){.id = 1 + i});
+	struct stmlog_module_record module = {.start = 16, .end = 32, .path = writer_string(&writer, library)};
+	writer_module(&writer, &module);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	if (load_written(&recording, &writer) != RECORDING_WHOLE)
+		fail_msg("%s", recording.fault);
+	diff_facts_add(facts, &recording, path);
+	recording_fini(&recording);
+}
+
+static void keep(const char *line, void *out)
+{
+	fprintf(out, "%s\n", line);
+}
+
+static void expect(const struct diff_facts *old, const struct diff_facts *new, const char *expected)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	diff_facts_compare(old, new, keep, out);
+	fclose(out);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static const char *const nothing[] = {NULL};
+
+/* One run a side. */
+static void expect_of(const char *const *old_lines, const char *const *new_lines, const char *expected)
+{
+	struct diff_facts old = diff_facts_make(1), new = diff_facts_make(1);
+	add_run(&old, "o", old_lines, 1, "/lib/libc.so.6");
+	add_run(&new, "n", new_lines, 1, "/opt/libc.so.7");
+	expect(&old, &new, expected);
+	diff_facts_fini(&old);
+	diff_facts_fini(&new);
+}
+
+static void runs_of_one_kind_need_no_word(void **state)
+{
+	static const char *const old[] = {"program=/bank", "arg=bank", "arg=-x", "pid=1", "unix_ns=5", "option=out",
+		"value=a", "option=depth", "value=9", NULL};
+	static const char *const new[] = {"program=/bank", "arg=/bank", "arg=-x", "pid=1", "unix_ns=6", "option=depth",
+		"value=9", "option=out", "value=b", NULL};
+	(void)state;
+	expect_of(nothing, nothing, "");
+	expect_of(old, new, "");
+}
+
+static void each_fact_that_differs_has_a_line(void **state)
+{
+	static const char *const program[] = {"program=/bank", NULL}, *const argument[] = {"arg=x", "arg=-n 5", NULL};
+	static const char *const runtime[] = {"runtime=libitm", NULL}, *const tsc[] = {"clock=tsc", NULL};
+	static const char *const option[] = {"option=depth", "value=3", NULL}, *const sampled[] = {"sampled=1", NULL};
+	static const char *const passive[] = {"passive=1", NULL};
+	(void)state;
+	expect_of(program, nothing, "the programs differ: OLD /bank, NEW none\n");
+	expect_of(nothing, argument, "the arguments differ: OLD none, NEW '-n 5'\n");
+	expect_of(runtime, nothing, "the runtimes differ: OLD libitm, NEW none\n");
+	expect_of(tsc, nothing, "the clocks differ: OLD tsc, NEW none\n");
+	expect_of(nothing, option, "the options differ: OLD none, NEW depth=3\n");
+	expect_of(nothing, sampled, "the measured transactions differ: OLD every transaction, NEW some transactions\n");
+	expect_of(passive, nothing, "the measured transactions differ: OLD nothing (passive), NEW every transaction\n");
+}
+
+static void a_light_agent_is_another_one(void **state)
+{
+	struct diff_facts old = diff_facts_make(1), new = diff_facts_make(1);
+	(void)state;
+	add_run(&old, "o", nothing, 1, "/lib/libstmlog-itm.so");
+	add_run(&new, "n", nothing, 1, "/usr/lib/libstmlog-itm-light.so");
+	expect(&old, &new, "the agents differ: OLD libstmlog-itm.so, NEW libstmlog-itm-light.so\n");
+	diff_facts_fini(&old);
+	diff_facts_fini(&new);
+}
+
+static void threads_differ_where_no_number_is_on_both_sides(void **state)
+{
+	struct diff_facts few = diff_facts_make(2), more = diff_facts_make(1), many = diff_facts_make(1);
+	(void)state;
+	add_run(&few, "a", nothing, 1, "");
+	add_run(&few, "b", nothing, 3, "");
+	add_run(&more, "c", nothing, 3, "");
+	add_run(&many, "d", nothing, 4, "");
+	expect(&few, &more, "");
+	expect(&few, &many, "the numbers of threads differ: OLD 1 to 3, NEW 4 to 4\n");
+	diff_facts_fini(&few);
+	diff_facts_fini(&more);
+	diff_facts_fini(&many);
+}
+
+static void a_side_of_many_kinds_is_told_in_short(void **state)
+{
+	static const char *const names[] = {"clock=a", "clock=b", "clock=a", "clock=c", "clock=d", "clock=e"};
+	struct diff_facts old = diff_facts_make(6), new = diff_facts_make(1);
+	(void)state;
+	for (size_t i = 0; i < 6; i++)
+		add_run(&old, "o", (const char *const[]){names[i], NULL}, 1, "");
+	add_run(&new, "n", (const char *const[]){names[0], NULL}, 1, "");
+	expect(&old, &new, "the clocks differ: OLD a and b and c and ..., NEW a\n");
+	diff_facts_fini(&old);
+	diff_facts_fini(&new);
+}
+
+static void a_run_counts_once(void **state)
+{
+	static const char *const run[] = {"unix_ns=9", "pid=7", NULL}, *const other[] = {"unix_ns=9", "pid=8", NULL};
+	struct diff_facts old = diff_facts_make(3), new = diff_facts_make(1);
+	(void)state;
+	add_run(&old, "a", run, 1, "");
+	add_run(&old, "b", other, 1, "");
+	add_run(&old, "c", run, 1, "");
+	add_run(&new, "d", run, 1, "");
+	expect(&old, &new, "OLD has one run twice: a, c\none run is on both sides: OLD a, NEW d\n");
+	diff_facts_fini(&old);
+	diff_facts_fini(&new);
+}
+
+static void sides_look_swapped_if_all_new_runs_are_older(void **state)
+{
+	static const char swapped[] = "the NEW runs were all made before the OLD ones: the sides look swapped\n";
+	static const char *const early[] = {"unix_ns=5", NULL}, *const late[] = {"unix_ns=8", NULL};
+	struct diff_facts both = diff_facts_make(2), one = diff_facts_make(1);
+	(void)state;
+	expect_of(late, early, swapped);
+	expect_of(early, late, "");
+	expect_of(late, nothing, "");
+	add_run(&both, "a", late, 1, "");
+	add_run(&both, "b", (const char *const[]){"unix_ns=4", NULL}, 1, "");
+	add_run(&one, "c", early, 1, "");
+	expect(&both, &one, "");
+	diff_facts_fini(&both);
+	diff_facts_fini(&one);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs_of_one_kind_need_no_word),
+		cmocka_unit_test(each_fact_that_differs_has_a_line),
+		cmocka_unit_test(a_light_agent_is_another_one),
+		cmocka_unit_test(threads_differ_where_no_number_is_on_both_sides),
+		cmocka_unit_test(a_side_of_many_kinds_is_told_in_short),
+		cmocka_unit_test(a_run_counts_once),
+		cmocka_unit_test(sides_look_swapped_if_all_new_runs_are_older),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
