@@ -69,18 +69,28 @@ static struct number p_text(double p)
 
 /* ---- keys ---- */
 
-static char *place_text(const struct diff_traceback *traceback)
+static char *frame_text(const struct diff_frame *frame)
 {
-	if (!traceback->is_known)
-		return memory_text("unknown");
-	if (traceback->len == 0)
-		return memory_text("(no frames)");
-	const struct diff_frame *frame = &traceback->frames[0];
 	const char *function = frame->function != NULL ? frame->function : "?", *file = frame->file;
 	if (file == NULL)
 		return memory_text(function);
 	return frame->line != 0 ? memory_format("%s %s:%" PRIu32, function, file, frame->line)
 				: memory_format("%s %s", function, file);
+}
+
+/* "transfer bank.c:61 < worker < main": of keys that are told apart by callers, the callers are shown. */
+static char *place_text(const struct diff_traceback *traceback)
+{
+	enum { CALLERS = 2 };
+	if (traceback->len == 0)
+		return memory_text(traceback->is_known ? "(no frames)" : "unknown");
+	char *chain = frame_text(&traceback->frames[0]);
+	for (size_t i = 1; i < traceback->len && i <= CALLERS && traceback->frames[i].function != NULL; i++) {
+		char *longer = memory_format("%s < %s", chain, traceback->frames[i].function);
+		free(chain);
+		chain = longer;
+	}
+	return chain;
 }
 
 /* Lines are those of the new side, where the key is still there. */

@@ -23,9 +23,11 @@ silent
 same "notes" "" "$(grep '^note' "$tmp/out" || true)"
 says "OLD 4 runs, NEW 4 runs: ns lost per transaction"
 says " total"
-says "read_second"
 says "cannot decide: 4 and 4 runs can never reach alpha 1e-06; 10 a side are recommended"
-claim "runs of one program are compared"
+run 0 "$stmlog" diff --json --alpha=0.000001 "$tmp"/few.* -- "$tmp"/more.*
+jsonq "$tmp/out" '.keys[].local.frames[].function' | grep -qx read_second || fail "no read_second: $(cat "$tmp/out")"
+jsonq "$tmp/out" '.keys[].remote.frames[].function' | grep -qx write_first || fail "no write_first: $(cat "$tmp/out")"
+claim "runs of one program are compared, by place and partner"
 
 # The same samples on both sides: whatever they are, nothing has changed.
 for metric in lost aborts paused rate; do
@@ -41,7 +43,7 @@ for metric in lost aborts paused rate; do
 done
 claim "each metric finds no difference between runs and themselves, and says that they are the same"
 
-run 0 "$stmlog" diff "$tmp"/more.* -- "$tmp"/few.*
+run 0 "$stmlog" diff --alpha=0.000001 "$tmp"/more.* -- "$tmp"/few.*
 says "note: the NEW runs were all made before the OLD ones: the sides look swapped"
 run 0 "$stmlog" diff --alpha=0.000001 "$tmp"/bank.* -- "$tmp"/few.*
 says "note: the programs differ: OLD "
