@@ -62,6 +62,9 @@ struct stmlog_section_header {
  * are skipped. A value may hold any byte but NUL. Numbers are decimal.
  *
  *   version=0.1.0        runtime=libitm       clock=monotonic|tsc
+ *   runs=N               how many recordings were merged into this one; absent: it is of one run. Times are then
+ *                        those of the clock of the run that began first, moved by the time of day; wall_ns is the
+ *                        sum; pid, arguments and options are there where all have them
  *   pid=N                program=PATH         arg=... (repeated, argv in order)
  *   option=KEY  value=VALUE   pairs, in the order of STMLOG_OPTIONS
  *   began_ns=N           clock at open        wall_ns=N      from open to the writing
