@@ -30,7 +30,10 @@ static void print_facts(const char *path, const struct recording *recording)
 	print_text("version", info->version);
 	print_text("runtime", info->runtime);
 	print_text("clock", info->clock);
-	printf("%-9s %" PRIu64 "\n", "pid", info->pid);
+	if (info->runs != 1)
+		printf("%-9s %s, merged\n", "runs", number_count(info->runs).text);
+	else
+		printf("%-9s %" PRIu64 "\n", "pid", info->pid);
 	print_text("program", info->program);
 	for (size_t i = 0; i < info->args.len; i++)
 		print_text("arg", info->args.at[i]);

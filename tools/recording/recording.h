@@ -21,6 +21,7 @@ struct recording_info {
 	const char *version, *runtime, *clock, *program; /* "" where the file has none */
 	struct recording_list args;
 	struct recording_list options; /* "key", "value", "key", "value" and so on */
+	uint64_t runs;                 /* 1 unless merged of more */
 	uint64_t pid, began_ns, wall_ns, unix_ns;
 	uint64_t sample_every; /* at least 1 */
 	uint64_t sampled;      /* 0: each transaction was measured */

@@ -13,43 +13,9 @@ struct key {
 
 #define KEY(member) #member, offsetof(struct recording_info, member)
 static const struct key number_keys[] = {
-	{KEY(pid)},
-	{KEY(began_ns)},
-	{KEY(wall_ns)},
-	{KEY(unix_ns)},
-	{KEY(sample_every)},
-	{KEY(sampled)},
-	{KEY(lost_error_ns)},
-	{KEY(on_phases)},
-	{KEY(on_ns)},
-	{KEY(on_transactions)},
-	{KEY(on_aborts)},
-	{KEY(off_phases)},
-	{KEY(off_ns)},
-	{KEY(off_transactions)},
-	{KEY(off_aborts)},
-	{KEY(probe_events)},
-	{KEY(probe_cost_ns)},
-	{KEY(events_missing)},
-	{KEY(tracebacks_unavailable)},
-	{KEY(writes_unrecorded)},
-	{KEY(wasted_aborts)},
-	{KEY(wasted_ns)},
-	{KEY(undecided_aborts)},
-	{KEY(misuses)},
-	{KEY(threads_dropped)},
-	{KEY(logs_unread)},
-	{KEY(attaches_refused)},
-	{KEY(contexts_dropped)},
-	{KEY(stripe_bytes)},
-	{KEY(waits_estimated)},
-	{KEY(blocks_missing)},
-	{KEY(blocks_forgotten)},
-	{KEY(passive)},
-	{KEY(threads_unseen)},
-	{KEY(unmeasured_cancels)},
-	{KEY(commits_known)},
-	{KEY(counters_known)},
+#define NUMBER(key, rule) {KEY(key)},
+#include "recording_info.def"
+#undef NUMBER
 };
 static const struct key text_keys[] = {
 	{KEY(version)},
@@ -131,6 +97,7 @@ static const char *take(struct recording_info *info, const char *line)
 const char *recording_info_parse(struct recording_info *info, const char *bytes, size_t len)
 {
 	*info = (struct recording_info){.version = "", .runtime = "", .clock = "", .program = ""};
+	info->runs = 1;
 	info->sample_every = 1;
 	info->commits_known = 1;
 	info->counters_known = RECORDING_UNSAID;

@@ -309,6 +309,7 @@ void report_json(const struct report *report)
 	write_member(report, "command", command_of(info));
 	write_member(report, "runtime", string(info->runtime));
 	write_member(report, "clock", string(info->clock));
+	write_member(report, "runs", integer(info->runs));
 	write_member(report, "wall_ns", integer(info->wall_ns));
 	write_threads(report);
 	write_member(report, "totals", totals_of(recording));

@@ -58,7 +58,10 @@ static void print_header(const struct report *report)
 		fputc(' ', report->out);
 		report_name(report, info->program[0] != '\0' ? info->program : "a program");
 	}
-	fprintf(report->out, " (pid %" PRIu64 "): ", info->pid);
+	if (info->runs != 1)
+		fprintf(report->out, " (%s runs): ", number_count(info->runs).text);
+	else
+		fprintf(report->out, " (pid %" PRIu64 "): ", info->pid);
 	report_name(report, info->runtime[0] != '\0' ? info->runtime : "unknown runtime");
 	uint64_t threads = thread_count(recording);
 	fprintf(report->out, ", %s thread%s, %s, clock ", number_count(threads).text, threads == 1 ? "" : "s",
