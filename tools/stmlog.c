@@ -10,7 +10,7 @@
 #include "diag.h"
 
 const struct command *const commands[] = {
-	&cmd_record, &cmd_report, &cmd_export, &cmd_diff, &cmd_check, &cmd_info, &cmd_help, NULL};
+	&cmd_record, &cmd_report, &cmd_export, &cmd_merge, &cmd_diff, &cmd_check, &cmd_info, &cmd_help, NULL};
 
 int main(int argc, char **argv)
 {

@@ -11,7 +11,7 @@ claim "--version tells the version of the headers"
 
 run 0 "$stmlog" help
 cp "$tmp/out" "$tmp/overview"
-for command in record report diff check info help; do
+for command in record report diff merge check info help; do
 	grep -q "^  $command " "$tmp/overview" || fail "help does not list $command"
 	run 0 "$stmlog" help "$command"
 	says "usage: stmlog $command"
@@ -27,7 +27,7 @@ claim "each command has its help, the same by both ways to ask"
 
 run 2 "$stmlog"
 one_line "no command"
-for command in merge nonsense -x; do
+for command in nonsense -x; do
 	run 2 "$stmlog" $command
 	one_line "unknown"
 	same "stdout" "" "$(cat "$tmp/out")"
@@ -57,6 +57,10 @@ done
 run 2 "$stmlog" check
 one_line "no FILE"
 run 2 "$stmlog" info
+one_line "no FILE"
+run 2 "$stmlog" merge file
+one_line "no -o OUT"
+run 2 "$stmlog" merge -o "$tmp/merged"
 one_line "no FILE"
 claim "a mistake in the options is one line that says what would do"
 

@@ -24,7 +24,7 @@ struct command {
 	int (*run)(const struct command *self, int argc, char **argv); /* returns the exit status */
 };
 
-extern const struct command cmd_record, cmd_report, cmd_export, cmd_diff, cmd_check, cmd_info, cmd_help;
+extern const struct command cmd_record, cmd_report, cmd_export, cmd_merge, cmd_diff, cmd_check, cmd_info, cmd_help;
 
 /* All of them, ended by NULL; in stmlog.c. */
 extern const struct command *const commands[];

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stddef.h>
+
+#include "arguments.h"
+#include "command.h"
+#include "diag.h"
+#include "merge.h"
+#include "recording.h"
+
+/* One recording at a time is in memory. */
+static int add_file(struct merge *merge, const char *path)
+{
+	struct recording recording;
+	int status = STATUS_UNUSABLE;
+	if (recording_load(&recording, path) != RECORDING_WHOLE) {
+		diag(path, "%s", recording.fault);
+	} else {
+		const char *mismatch = merge_add(merge, &recording);
+		if (mismatch != NULL)
+			diag(path, "%s; leave it out", mismatch);
+		else
+			status = STATUS_DONE;
+	}
+	recording_fini(&recording);
+	return status;
+}
+
+static int merge_files(const char *out, char **files, int count)
+{
+	struct merge merge;
+	int status = STATUS_DONE;
+	merge_init(&merge);
+	for (int i = 0; i < count && status == STATUS_DONE; i++)
+		status = add_file(&merge, files[i]);
+	if (status == STATUS_DONE && !merge_save(&merge, out))
+		status = STATUS_UNUSABLE;
+	if (status == STATUS_DONE && merge.timelines != 0)
+		diag(out, "%" PRIu64 " of %d files have a timeline; timelines are not merged, and left out",
+			merge.timelines, count);
+	merge_fini(&merge);
+	return status;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+	struct arguments arguments = arguments_of(self, argc, argv);
+	const char *out = NULL;
+	int option;
+	while ((option = arguments_next(&arguments)) == 'o')
+		out = arguments.value;
+	if (option == ARGUMENTS_STOP)
+		return arguments.status;
+	if (out == NULL || arguments.first == argc) {
+		diag(self->name, "no %s; see 'stmlog help %s'", out == NULL ? "-o OUT" : "FILE", self->name);
+		return STATUS_UNUSABLE;
+	}
+	return merge_files(out, argv + arguments.first, argc - arguments.first);
+}
+
+static const struct option_row options[] = {
+	{"output", 'o', "OUT", "the recording to write; it may be one of the files"},
+	{0},
+};
+
+const struct command cmd_merge = {
+	.name = "merge",
+	.arguments = "FILE...",
+	.summary = "adds recordings of many runs or hosts of one program into one",
+	.options = options,
+	.notes = "Losses of the same cause at the same places are added up, and threads of the same number; a place is "
+		 "the\n"
+		 "same if its function, file and line are, or its offset in a module of the same build-id. Timelines "
+		 "and\n"
+		 "what is known of allocations are left out. Files of another program, runtime or clock are refused, "
+		 "and\n"
+		 "then nothing is written.\n",
+	.run = run,
+};

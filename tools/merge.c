@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge_parts.h"
+#include "recording_save.h"
+
+void merge_init(struct merge *merge)
+{
+	*merge = (struct merge){
+		.modules.size = sizeof(struct merge_module),
+		.totals.size = sizeof(struct stmlog_total_record),
+		.threads.size = sizeof(struct stmlog_thread_record),
+		.entries.size = sizeof(struct stmlog_entry_record),
+		.paths.size = sizeof(struct stmlog_path_record),
+		.transactions.size = sizeof(struct stmlog_transaction_record),
+	};
+	unique_find(&merge->strings, "", 1);
+}
+
+const char *merge_add(struct merge *merge, const struct recording *recording)
+{
+	const char *mismatch = merge_info_mismatch(&merge->info, recording);
+	if (mismatch != NULL)
+		return mismatch;
+	struct merge_map map;
+	merge_map_init(&map, merge, recording);
+	merge_info_add(&merge->info, recording);
+	merge_totals(&map);
+	merge_threads(&map);
+	merge_entries(&map);
+	merge_paths(&map);
+	merge_transactions(&map);
+	merge_map_fini(&map);
+	merge->timelines += recording->has_timeline;
+	return NULL;
+}
+
+void merge_fini(struct merge *merge)
+{
+	merge_info_fini(&merge->info);
+	unique_fini(&merge->strings);
+	keyed_fini(&merge->modules);
+	unique_fini(&merge->sites);
+	unique_fini(&merge->tracebacks);
+	keyed_fini(&merge->totals);
+	keyed_fini(&merge->threads);
+	keyed_fini(&merge->entries);
+	keyed_fini(&merge->paths);
+	keyed_fini(&merge->transactions);
+}
+
+/* ---- the final form: order, times, addresses ---- */
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_cause(const void *left, const void *right)
+{
+	const struct stmlog_total_record *a = left, *b = right;
+	return a->reason != b->reason ? compare(a->reason, b->reason) : compare(a->contention, b->contention);
+}
+
+static int by_id(const void *left, const void *right)
+{
+	return compare(
+		((const struct stmlog_thread_record *)left)->id, ((const struct stmlog_thread_record *)right)->id);
+}
+
+/* Those that have lost as much: in the order of their keys, of which no two are the same. */
+static int by_lost(const void *left, const void *right)
+{
+	const struct stmlog_entry_record *a = left, *b = right;
+	const uint64_t keys[][2] = {{b->lost_ns, a->lost_ns}, {a->reason, b->reason}, {a->contention, b->contention},
+		{a->detail, b->detail}, {a->local, b->local}, {a->remote, b->remote}};
+	int order = 0;
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0] && order == 0; i++)
+		order = compare(keys[i][0], keys[i][1]);
+	return order;
+}
+
+static void sort(struct keyed *keyed, int (*order)(const void *, const void *))
+{
+	if (keyed_count(keyed) > 1)
+		qsort(keyed->records, keyed_count(keyed), keyed->size, order);
+}
+
+static void put_times_back(struct merge *merge)
+{
+	struct stmlog_thread_record *threads = merge->threads.records;
+	struct stmlog_entry_record *entries = merge->entries.records;
+	for (size_t i = 0; i < keyed_count(&merge->threads); i++)
+		threads[i].attached_at_ns = merge_time_back(&merge->info, threads[i].attached_at_ns);
+	for (size_t i = 0; i < keyed_count(&merge->entries); i++) {
+		entries[i].first_ns = merge_time_back(&merge->info, entries[i].first_ns);
+		entries[i].last_ns = merge_time_back(&merge->info, entries[i].last_ns);
+	}
+}
+
+static void put_addresses_back(struct merge *merge)
+{
+	const struct merge_module *modules = merge->modules.records;
+	struct stmlog_site_record *sites = (void *)merge->sites.bytes;
+	for (size_t i = 0; i < merge->sites.count; i++) {
+		if (sites[i].module != STMLOG_NO_MODULE)
+			sites[i].position += modules[sites[i].module].record.bias;
+	}
+}
+
+/* From here on only their records. */
+static void strip_modules(struct merge *merge)
+{
+	char *records = merge->modules.records;
+	for (size_t i = 0; i < keyed_count(&merge->modules); i++) {
+		struct merge_module module;
+		memcpy(&module, records + i * sizeof module, sizeof module);
+		memcpy(records + i * sizeof module.record, &module.record, sizeof module.record);
+	}
+	merge->modules.size = sizeof(struct stmlog_module_record);
+}
+
+static struct recording_section section_of(enum stmlog_section type, const struct keyed *keyed)
+{
+	return (struct recording_section){
+		type, (uint32_t)keyed->size, keyed->records, keyed_count(keyed) * keyed->size};
+}
+
+static struct recording_section pieces_of(enum stmlog_section type, size_t size, const struct unique *unique)
+{
+	return (struct recording_section){type, (uint32_t)size, unique->bytes, unique->len};
+}
+
+static bool save(const struct merge *merge, const char *path)
+{
+	size_t info_len, count = 0;
+	char *info = merge_info_text(&merge->info, &info_len);
+	struct recording_section sections[STMLOG_SECTION_TRANSACTIONS];
+	sections[count++] = (struct recording_section){STMLOG_SECTION_INFO, 0, info, info_len};
+	sections[count++] = pieces_of(STMLOG_SECTION_STRINGS, 0, &merge->strings);
+	sections[count++] = section_of(STMLOG_SECTION_MODULES, &merge->modules);
+	sections[count++] = pieces_of(STMLOG_SECTION_SITES, sizeof(struct stmlog_site_record), &merge->sites);
+	sections[count++] = pieces_of(STMLOG_SECTION_TRACEBACKS, 0, &merge->tracebacks);
+	sections[count++] = section_of(STMLOG_SECTION_TOTALS, &merge->totals);
+	sections[count++] = section_of(STMLOG_SECTION_THREADS, &merge->threads);
+	sections[count++] = section_of(STMLOG_SECTION_ENTRIES, &merge->entries);
+	if (!merge->lacks_paths)
+		sections[count++] = section_of(STMLOG_SECTION_PATHS, &merge->paths);
+	if (!merge->lacks_transactions)
+		sections[count++] = section_of(STMLOG_SECTION_TRANSACTIONS, &merge->transactions);
+	bool is_saved = recording_save(path, sections, count);
+	free(info);
+	return is_saved;
+}
+
+bool merge_save(struct merge *merge, const char *path)
+{
+	sort(&merge->totals, by_cause);
+	sort(&merge->threads, by_id);
+	sort(&merge->entries, by_lost);
+	put_times_back(merge);
+	put_addresses_back(merge);
+	strip_modules(merge);
+	return save(merge, path);
+}

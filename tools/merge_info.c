@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include "merge_info.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stmlog/stmlog.h>
+
+#include "memory.h"
+#include "number.h"
+#include "symbol.h"
+
+/* ---- numbers ---- */
+
+enum rule { SUM, MOST, LEAST, SAME, OWN };
+
+static const struct number_row {
+	const char *key;
+	size_t at;
+	enum rule rule;
+} rows[] = {
+#define NUMBER(key, rule) {#key, offsetof(struct recording_info, key), rule},
+#include "recording_info.def"
+#undef NUMBER
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static uint64_t *number_in(const struct number_row *row, struct recording_info *info)
+{
+	return (uint64_t *)(void *)((char *)info + row->at);
+}
+
+static uint64_t number_of(const struct number_row *row, const struct recording_info *info)
+{
+	uint64_t number;
+	memcpy(&number, (const char *)info + row->at, sizeof number);
+	return number;
+}
+
+static uint64_t combine(enum rule rule, uint64_t a, uint64_t b)
+{
+	switch (rule) {
+	case SUM:
+		return a + b;
+	case MOST:
+		return a > b ? a : b;
+	case LEAST:
+		return a < b ? a : b;
+	case SAME:
+		return a == b ? a : 0;
+	case OWN:
+		break;
+	}
+	return a;
+}
+
+static void add_numbers(struct merge_info *info, const struct recording_info *more)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		uint64_t *sum = number_in(&rows[i], &info->sum);
+		*sum = combine(rows[i].rule, *sum, number_of(&rows[i], more));
+	}
+	uint64_t unix_ns = info->sum.unix_ns;
+	bool is_as_early = more->unix_ns == unix_ns && more->began_ns < info->sum.began_ns;
+	if (merge_is_earlier(more->unix_ns, unix_ns) || is_as_early) {
+		info->sum.unix_ns = more->unix_ns;
+		info->sum.began_ns = more->began_ns;
+	}
+}
+
+static void begin_numbers(struct merge_info *info, const struct recording_info *first)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		*number_in(&rows[i], &info->sum) = number_of(&rows[i], first);
+	info->sum.events_missing = 0; /* of a timeline, and blocks: what is not merged */
+	info->sum.blocks_missing = info->sum.blocks_forgotten = 0;
+}
+
+/* ---- lists ---- */
+
+static void copy_list(struct recording_list *to, const struct recording_list *from)
+{
+	to->at = memory_zeroed(from->len, sizeof *to->at);
+	for (to->len = 0; to->len < from->len; to->len++)
+		to->at[to->len] = memory_text(from->at[to->len]);
+}
+
+static void free_list(struct recording_list *list)
+{
+	for (size_t i = 0; i < list->len; i++)
+		free((char *)(uintptr_t)list->at[i]);
+	free(list->at);
+	*list = (struct recording_list){0};
+}
+
+static bool same_list(const struct recording_list *a, const struct recording_list *b)
+{
+	bool is_same = a->len == b->len;
+	for (size_t i = 0; i < a->len && is_same; i++)
+		is_same = strcmp(a->at[i], b->at[i]) == 0;
+	return is_same;
+}
+
+static bool has_option(const struct recording_list *options, const char *key, const char *value)
+{
+	for (size_t i = 0; i + 1 < options->len; i += 2) {
+		if (strcmp(options->at[i], key) == 0 && strcmp(options->at[i + 1], value) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What both have, in the order of the first. */
+static void keep_common(struct recording_list *options, const struct recording_list *more)
+{
+	struct recording_list kept = {memory_zeroed(options->len, sizeof *kept.at), 0};
+	for (size_t i = 0; i + 1 < options->len; i += 2) {
+		if (!has_option(more, options->at[i], options->at[i + 1]))
+			continue;
+		kept.at[kept.len++] = memory_text(options->at[i]);
+		kept.at[kept.len++] = memory_text(options->at[i + 1]);
+	}
+	free_list(options);
+	*options = kept;
+}
+
+static void add_restarts(struct merge_info *info, const struct recording_list *restarts)
+{
+	info->restarts.size = sizeof(uint64_t);
+	for (size_t i = 0; i < restarts->len; i++) {
+		const char *equals = strchr(restarts->at[i], '=');
+		uint64_t count = 0;
+		bool is_new;
+		uint64_t *sum =
+			keyed_find(&info->restarts, restarts->at[i], (size_t)(equals - restarts->at[i]), &is_new);
+		number_parse(equals + 1, &count);
+		*sum += count;
+	}
+}
+
+/* ---- the whole ---- */
+
+const char *merge_info_mismatch(const struct merge_info *info, const struct recording *recording)
+{
+	const struct recording_info *a = &info->sum, *b = &recording->info;
+	if (!info->is_begun)
+		return NULL;
+	if (strcmp(symbol_basename(a->program), symbol_basename(b->program)) != 0)
+		return "is of another program than the first file";
+	if (strcmp(a->runtime, b->runtime) != 0)
+		return "is of another runtime than the first file";
+	if (strcmp(a->clock, b->clock) != 0)
+		return "was made with another clock than the first file";
+	if ((a->passive != 0) != (b->passive != 0))
+		return "is passive where the first file is not, or the other way round";
+	return NULL;
+}
+
+static double variance_of(const struct recording *recording)
+{
+	double causes = 0, error_ns = (double)recording->info.lost_error_ns;
+	for (size_t i = 0; i < recording->total_count; i++)
+		causes += recording->totals[i].variance_ns2;
+	return causes > error_ns * error_ns ? causes : error_ns * error_ns; /* the error was rounded */
+}
+
+static void begin(struct merge_info *info, const struct recording_info *first)
+{
+	info->is_begun = info->has_args = true;
+	begin_numbers(info, first);
+	info->sum.program = memory_text(first->program);
+	info->sum.runtime = memory_text(first->runtime);
+	info->sum.clock = memory_text(first->clock);
+	copy_list(&info->args, &first->args);
+	copy_list(&info->options, &first->options);
+}
+
+void merge_info_add(struct merge_info *info, const struct recording *recording)
+{
+	const struct recording_info *more = &recording->info;
+	if (info->is_begun) {
+		add_numbers(info, more);
+		info->has_args = info->has_args && same_list(&info->args, &more->args);
+		keep_common(&info->options, &more->options);
+	} else {
+		begin(info, more);
+	}
+	info->variance_ns2 += variance_of(recording);
+	add_restarts(info, &more->restarts);
+}
+
+static void say(FILE *out, const char *key, const char *value)
+{
+	fprintf(out, "%s=%s%c", key, value, '\0');
+}
+
+static void say_numbers(FILE *out, const struct recording_info *info)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		uint64_t number = number_of(&rows[i], info);
+		if (number != RECORDING_UNSAID)
+			fprintf(out, "%s=%" PRIu64 "%c", rows[i].key, number, '\0');
+	}
+}
+
+/* Rounded up: no recording may say that its parts vary more than the whole. */
+static uint64_t error_of(double variance_ns2)
+{
+	if (!(variance_ns2 < 0x1p126))
+		return INT64_MAX;
+	uint64_t error_ns = (uint64_t)stmlog_root(variance_ns2);
+	return error_ns + ((double)error_ns * (double)error_ns < variance_ns2);
+}
+
+static void say_restarts(FILE *out, const struct keyed *restarts)
+{
+	const uint64_t *counts = restarts->records;
+	for (size_t i = 0; i < keyed_count(restarts); i++) {
+		size_t at = restarts->keys.at[i];
+		size_t end = i + 1 < keyed_count(restarts) ? restarts->keys.at[i + 1] : restarts->keys.len;
+		fputs("restarts_", out);
+		fwrite(restarts->keys.bytes + at, 1, end - at, out);
+		fprintf(out, "=%" PRIu64 "%c", counts[i], '\0');
+	}
+}
+
+char *merge_info_text(const struct merge_info *info, size_t *len)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, len);
+	struct recording_info sum = info->sum;
+	if (out == NULL)
+		memory_end();
+	sum.lost_error_ns = error_of(info->variance_ns2);
+	say(out, "version", STMLOG_VERSION);
+	say(out, "runtime", sum.runtime);
+	say(out, "clock", sum.clock);
+	say(out, "program", sum.program);
+	for (size_t i = 0; i < info->args.len && info->has_args; i++)
+		say(out, "arg", info->args.at[i]);
+	for (size_t i = 0; i < info->options.len; i++)
+		say(out, i % 2 == 0 ? "option" : "value", info->options.at[i]);
+	say_numbers(out, &sum);
+	say_restarts(out, &info->restarts);
+	if (fclose(out) != 0)
+		memory_end();
+	return text;
+}
+
+void merge_info_fini(struct merge_info *info)
+{
+	free((char *)(uintptr_t)info->sum.program);
+	free((char *)(uintptr_t)info->sum.runtime);
+	free((char *)(uintptr_t)info->sum.clock);
+	free_list(&info->args);
+	free_list(&info->options);
+	keyed_fini(&info->restarts);
+	*info = (struct merge_info){0};
+}

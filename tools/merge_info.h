@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ * INFO of several recordings as one. */
+#ifndef MERGE_INFO_H
+#define MERGE_INFO_H
+
+#include <stdio.h>
+
+#include "keyed.h"
+#include "recording.h"
+
+/* Invariant: texts and lists are copies of its own. */
+struct merge_info {
+	bool is_begun;
+	struct recording_info sum; /* without lists; began_ns and unix_ns of the run that began first */
+	double variance_ns2;       /* of all that was lost */
+	bool has_args;             /* all have the same ones */
+	struct recording_list args, options;
+	struct keyed restarts; /* uint64_t by word */
+};
+
+/* NULL, or why the recording is none of the same program under the same conditions. */
+const char *merge_info_mismatch(const struct merge_info *info, const struct recording *recording);
+void merge_info_add(struct merge_info *info, const struct recording *recording);
+
+/* The section; the caller frees it. */
+char *merge_info_text(const struct merge_info *info, size_t *len);
+void merge_info_fini(struct merge_info *info);
+
+/* Times of all recordings on one scale, that of the time of day, and back on the clock of the run that began first.
+ * Modulo 2^64, so that what a recording claims wrongly comes back as it was. */
+static inline uint64_t merge_time(const struct recording *recording, uint64_t ns)
+{
+	return ns - recording->info.began_ns + recording->info.unix_ns;
+}
+
+static inline uint64_t merge_time_back(const struct merge_info *info, uint64_t ns)
+{
+	return ns - info->sum.unix_ns + info->sum.began_ns;
+}
+
+static inline bool merge_is_earlier(uint64_t ns, uint64_t other_ns)
+{
+	return (int64_t)(ns - other_ns) < 0;
+}
+
+#endif

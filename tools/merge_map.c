@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT
+ * From references of one recording to those of the merge. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "merge_parts.h"
+
+enum { MOST_MODULES = 4096 };
+#define NOT_YET UINT32_MAX
+
+/* Modules that are moved stay apart from the others by as much as the largest page. */
+#define MODULE_ALIGN ((uint64_t)1 << 30)
+
+/* ---- strings ---- */
+
+static uint32_t intern_string(struct merge *merge, const char *text)
+{
+	size_t number = unique_find(&merge->strings, text, strlen(text) + 1);
+	return (uint32_t)merge->strings.at[number];
+}
+
+uint32_t merge_string(struct merge_map *map, uint32_t string)
+{
+	return intern_string(map->merge, recording_string(map->recording, string));
+}
+
+/* ---- modules ---- */
+
+static bool overlap(const struct stmlog_module_record *a, const struct stmlog_module_record *b)
+{
+	return a->start < b->end && b->start < a->end;
+}
+
+/* A program has not as many modules that it would take long to look at them all; of a file that claims so it is not
+ * looked into any further. */
+static bool is_free(const struct merge *merge, const struct stmlog_module_record *record)
+{
+	const struct merge_module *modules = merge->modules.records;
+	size_t others = keyed_count(&merge->modules) - 1;
+	if (others > MOST_MODULES)
+		return false;
+	for (size_t i = 0; i < others; i++) {
+		if (overlap(&modules[i].record, record))
+			return false;
+	}
+	return true;
+}
+
+/* The last one of the merge: where it lay, or above all others if something else is there. One that is not position
+ * independent has to stay. */
+static void place_module(struct merge *merge, struct merge_module *module)
+{
+	struct stmlog_module_record *record = &module->record;
+	bool has_to_move = !is_free(merge, record);
+	module->is_over_another = has_to_move && record->bias == 0;
+	if (has_to_move && record->bias != 0) {
+		uint64_t above = (merge->modules_end / MODULE_ALIGN + 1) * MODULE_ALIGN;
+		uint64_t move = above - record->start / MODULE_ALIGN * MODULE_ALIGN;
+		record->start += move;
+		record->end += move;
+		record->bias += move;
+	}
+	if (record->end > merge->modules_end)
+		merge->modules_end = record->end;
+}
+
+/* The key is told from other keys by its first byte. */
+static uint32_t add_module(struct merge_map *map, const struct stmlog_module_record *record)
+{
+	struct keyed *modules = &map->merge->modules;
+	const char *path = recording_string(map->recording, record->path);
+	uint8_t id[1 + sizeof record->build_id] = {0};
+	bool is_new;
+	memcpy(id + 1, record->build_id, record->build_id_len);
+	struct merge_module *module = record->build_id_len != 0
+					      ? keyed_find(modules, id, 1 + record->build_id_len, &is_new)
+					      : keyed_find(modules, path, strlen(path) + 1, &is_new);
+	if (is_new) {
+		module->record = *record;
+		module->record.path = intern_string(map->merge, path);
+		place_module(map->merge, module);
+	}
+	return (uint32_t)(module - (struct merge_module *)modules->records);
+}
+
+static const struct merge_module *module_at(const struct merge_map *map, uint32_t module)
+{
+	return (const struct merge_module *)map->merge->modules.records + map->modules[module];
+}
+
+static int by_start(const void *left, const void *right, void *arg)
+{
+	const struct recording *recording = arg;
+	uint64_t a = recording->modules[*(const uint32_t *)left].start;
+	uint64_t b = recording->modules[*(const uint32_t *)right].start;
+	return (a > b) - (a < b);
+}
+
+static void order_modules(struct merge_map *map)
+{
+	struct recording *recording = (struct recording *)(uintptr_t)map->recording; /* qsort_r() knows no const */
+	map->modules_by_start = memory_zeroed(recording->module_count, sizeof *map->modules_by_start);
+	for (uint32_t i = 0; i < recording->module_count; i++)
+		map->modules_by_start[i] = i;
+	if (recording->module_count > 1)
+		qsort_r(map->modules_by_start, recording->module_count, sizeof *map->modules_by_start, by_start,
+			recording);
+}
+
+/* The module that begins last below the address. */
+static uint32_t module_below(const struct merge_map *map, uint64_t address)
+{
+	size_t low = 0, high = map->recording->module_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (map->recording->modules[map->modules_by_start[middle]].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 ? map->modules_by_start[low - 1] : STMLOG_NO_MODULE;
+}
+
+uint64_t merge_object(struct merge_map *map, uint64_t address)
+{
+	uint32_t module = module_below(map, address);
+	if (address == 0 || module == STMLOG_NO_MODULE || recording_block(map->recording, address) != NULL)
+		return 0;
+	const struct merge_module *merged = module_at(map, module);
+	if (merged->is_over_another)
+		return 0;
+	return address - map->recording->modules[module].bias + merged->record.bias;
+}
+
+/* ---- sites ---- */
+
+static struct stmlog_site_record site_key(struct merge_map *map, const struct stmlog_site_record *site)
+{
+	struct stmlog_site_record key = {.kind = site->kind, .module = STMLOG_NO_MODULE};
+	bool is_named = site->function != 0 || site->file != 0;
+	if (site->kind == STMLOG_SITE_ADDRESS && site->module != STMLOG_NO_MODULE) {
+		key.module = map->modules[site->module];
+		key.position = site->position - map->recording->modules[site->module].bias;
+		return key;
+	}
+	key.function = merge_string(map, site->function);
+	key.file = merge_string(map, site->file);
+	key.line = site->line;
+	key.code = site->code;
+	key.position = is_named ? 0 : site->position;
+	return key;
+}
+
+uint32_t merge_site(struct merge_map *map, uint32_t site)
+{
+	if (site == STMLOG_NO_SITE || map->sites[site] != NOT_YET)
+		return site == STMLOG_NO_SITE ? site : map->sites[site];
+	struct stmlog_site_record key = site_key(map, &map->recording->sites[site]);
+	map->sites[site] = (uint32_t)unique_find(&map->merge->sites, &key, sizeof key);
+	return map->sites[site];
+}
+
+/* ---- tracebacks ---- */
+
+/* All frames, however many reports would show. */
+static uint32_t add_traceback(struct merge_map *map, const uint32_t *words)
+{
+	uint32_t *merged = memory_zeroed(2 + (size_t)words[0], sizeof *merged);
+	merged[0] = words[0];
+	merged[1] = words[1];
+	for (size_t i = 2; i < 2 + (size_t)words[0]; i++)
+		merged[i] = merge_site(map, words[i]);
+	size_t number = unique_find(&map->merge->tracebacks, merged, (2 + (size_t)words[0]) * sizeof *merged);
+	free(merged);
+	return (uint32_t)number + 2;
+}
+
+uint32_t merge_traceback(struct merge_map *map, uint32_t traceback)
+{
+	const struct recording *recording = map->recording;
+	if (traceback < 2)
+		return traceback;
+	uint32_t *merged = &map->tracebacks[traceback - 2];
+	if (*merged == NOT_YET)
+		*merged = add_traceback(map, recording->traceback_words + recording->traceback_at[traceback - 2]);
+	return *merged;
+}
+
+/* ---- the whole ---- */
+
+static uint32_t *unasked(size_t count)
+{
+	uint32_t *numbers = memory_zeroed(count, sizeof *numbers);
+	memset(numbers, 0xff, count * sizeof *numbers);
+	return numbers;
+}
+
+void merge_map_init(struct merge_map *map, struct merge *merge, const struct recording *recording)
+{
+	*map = (struct merge_map){
+		.merge = merge,
+		.recording = recording,
+		.modules = unasked(recording->module_count),
+		.sites = unasked(recording->site_count),
+		.tracebacks = unasked(recording->traceback_count),
+	};
+	order_modules(map);
+	for (size_t i = 0; i < recording->module_count; i++)
+		map->modules[i] = add_module(map, &recording->modules[i]);
+}
+
+void merge_map_fini(struct merge_map *map)
+{
+	free(map->modules);
+	free(map->modules_by_start);
+	free(map->sites);
+	free(map->tracebacks);
+}

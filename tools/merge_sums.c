@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ * Totals by cause, threads by id, paths by traceback, transactions by site. */
+#include <string.h>
+
+#include "merge_parts.h"
+
+/* ---- totals; what was evicted has a cause like the others ---- */
+
+static void merge_total(struct merge *merge, const struct stmlog_total_record *total)
+{
+	const uint32_t key[] = {total->reason, total->contention};
+	bool is_new;
+	struct stmlog_total_record *sum = keyed_find(&merge->totals, key, sizeof key, &is_new);
+	sum->reason = total->reason;
+	sum->contention = total->contention;
+	sum->count += total->count;
+	sum->lost_ns += total->lost_ns;
+	sum->estimated_ns += total->estimated_ns;
+	sum->variance_ns2 += total->variance_ns2;
+}
+
+void merge_totals(struct merge_map *map)
+{
+	for (size_t i = 0; i <= map->recording->total_count; i++)
+		merge_total(map->merge, &map->recording->totals[i]);
+}
+
+/* ---- threads ---- */
+
+#define THREAD_SUMS offsetof(struct stmlog_thread_record, attached_ns)
+enum { THREAD_NUMBERS = (sizeof(struct stmlog_thread_record) - THREAD_SUMS) / sizeof(uint64_t) };
+
+static void merge_thread(struct merge_map *map, const struct stmlog_thread_record *thread)
+{
+	uint64_t at_ns = merge_time(map->recording, thread->attached_at_ns);
+	uint32_t name = merge_string(map, thread->name);
+	bool is_new;
+	struct stmlog_thread_record *sum = keyed_find(&map->merge->threads, &thread->id, sizeof thread->id, &is_new);
+	if (is_new) {
+		sum->id = thread->id;
+		sum->name = name;
+		sum->flags = thread->flags;
+		sum->attached_at_ns = at_ns;
+	}
+	sum->name = sum->name == name ? name : 0;
+	sum->flags &= thread->flags;
+	if (merge_is_earlier(at_ns, sum->attached_at_ns))
+		sum->attached_at_ns = at_ns;
+	merge_add_numbers((uint64_t *)(void *)((char *)sum + THREAD_SUMS),
+		(const uint64_t *)(const void *)((const char *)thread + THREAD_SUMS), THREAD_NUMBERS);
+}
+
+void merge_threads(struct merge_map *map)
+{
+	for (size_t i = 0; i < map->recording->thread_count; i++)
+		merge_thread(map, &map->recording->threads[i]);
+}
+
+static bool has_committed(const struct recording *recording)
+{
+	for (size_t i = 0; i < recording->thread_count; i++) {
+		if (recording->threads[i].commits != 0)
+			return true;
+	}
+	return false;
+}
+
+/* ---- paths ---- */
+
+static void merge_path(struct merge_map *map, const struct stmlog_path_record *path)
+{
+	const uint32_t key[] = {merge_traceback(map, path->traceback), path->flags & STMLOG_PATH_OVERFLOW};
+	bool is_new;
+	struct stmlog_path_record *sum = keyed_find(&map->merge->paths, key, sizeof key, &is_new);
+	sum->traceback = key[0];
+	sum->flags = key[1];
+	merge_add_numbers(&sum->commits, &path->commits,
+		(offsetof(struct stmlog_path_record, estimated_committed_ns) -
+			offsetof(struct stmlog_path_record, commits)) /
+			sizeof sum->commits);
+	sum->estimated_committed_ns += path->estimated_committed_ns;
+	sum->estimated_aborted_ns += path->estimated_aborted_ns;
+	sum->estimated_paused_ns += path->estimated_paused_ns;
+	sum->estimated_waiting_ns += path->estimated_waiting_ns;
+}
+
+void merge_paths(struct merge_map *map)
+{
+	const struct recording *recording = map->recording;
+	if (recording->path_count == 0 && has_committed(recording))
+		map->merge->lacks_paths = true;
+	for (size_t i = 0; i < recording->path_count; i++)
+		merge_path(map, &recording->paths[i]);
+}
+
+/* ---- transactions ---- */
+
+static void merge_transaction(struct merge_map *map, const struct stmlog_transaction_record *from)
+{
+	uint32_t site = merge_site(map, from->site);
+	bool is_new;
+	struct stmlog_transaction_record *sum = keyed_find(&map->merge->transactions, &site, sizeof site, &is_new);
+	sum->site = site;
+	sum->commits += from->commits;
+	sum->attempts += from->attempts;
+	sum->lost_ns += from->lost_ns;
+	sum->most_attempts = from->most_attempts > sum->most_attempts ? from->most_attempts : sum->most_attempts;
+	sum->longest_ns = from->longest_ns > sum->longest_ns ? from->longest_ns : sum->longest_ns;
+	merge_add_numbers(sum->by_attempts, from->by_attempts, STMLOG_ATTEMPT_BUCKETS);
+	merge_add_numbers(sum->by_lost_ns, from->by_lost_ns, STMLOG_LOST_BUCKETS);
+}
+
+void merge_transactions(struct merge_map *map)
+{
+	const struct recording *recording = map->recording;
+	if (recording->transaction_count == 0 && has_committed(recording))
+		map->merge->lacks_transactions = true;
+	for (size_t i = 0; i < recording->transaction_count; i++)
+		merge_transaction(map, &recording->transactions[i]);
+}
