@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+#include "merged.h"
+
+#include <stmlog/stmlog.h>
+
+#include "capture_stderr.h"
+#include "random_recording.h"
+#include "recording_sample.h"
+#include "temp_dir.h"
+
+enum { ROUNDS = 60 };
+
+static void save_random(const char *path, struct random *random)
+{
+	struct writer writer;
+	random_recording(&writer, random);
+	writer_save(&writer, path);
+	writer_fini(&writer);
+}
+
+static void neither_order_nor_nesting_changes_keys_and_sums(void **state)
+{
+	struct names n = names_in(state);
+	const char *a = n.name[0], *b = n.name[1], *c = n.name[2], *nested = n.name[3], *other = n.name[4];
+	struct random random = {7};
+	for (int round = 0; round < ROUNDS; round++) {
+		save_random(a, &random);
+		save_random(b, &random);
+		save_random(c, &random);
+		MERGE(nested, b, c);
+		MERGE(nested, a, nested);
+		MERGE(other, a, b, c);
+		assert_same_sums(nested, other);
+		MERGE(other, a, b);
+		MERGE(other, other, c);
+		assert_same_sums(nested, other);
+		MERGE(other, c, a, b);
+		assert_same_sums(nested, other);
+		MERGE(other, b, c, a);
+		assert_same_sums(nested, other);
+		assert_right(other);
+	}
+}
+
+/* Where a recording has a key twice, merging makes one of them: so the first is merged already. */
+static void a_single_file_stays_what_it_is(void **state)
+{
+	struct names n = names_in(state);
+	struct random random = {11};
+	for (int round = 0; round < ROUNDS; round++) {
+		save_random(n.name[0], &random);
+		assert_right(n.name[0]);
+		MERGE(n.name[1], n.name[0]);
+		MERGE(n.name[2], n.name[1]);
+		assert_same_sums(n.name[1], n.name[2]);
+		assert_right(n.name[1]);
+	}
+}
+
+struct sum {
+	uint64_t count, lost_ns;
+};
+
+/* By looking at each entry of each file. */
+static struct sum sum_of_key(const struct recording *recordings, size_t len, const char *wanted)
+{
+	struct sum sum = {0, 0};
+	for (size_t i = 0; i < len; i++)
+		for (size_t k = 0; k < recordings[i].entry_count; k++) {
+			char *key = key_of(&recordings[i], &recordings[i].entries[k]);
+			bool is_same = strcmp(key, wanted) == 0;
+			sum.count += is_same ? recordings[i].entries[k].count : 0;
+			sum.lost_ns += is_same ? recordings[i].entries[k].lost_ns : 0;
+			free(key);
+		}
+	return sum;
+}
+
+static void each_key_has_what_the_files_have_of_it(void **state)
+{
+	struct names n = names_in(state);
+	struct random random = {13};
+	struct recording parts[3], merged;
+	for (int round = 0; round < ROUNDS / 2; round++) {
+		uint64_t wanted = 0, found = 0;
+		for (size_t i = 0; i < 3; i++) {
+			save_random(n.name[i], &random);
+			assert_int_equal(recording_load(&parts[i], n.name[i]), RECORDING_WHOLE);
+		}
+		MERGE(n.name[3], n.name[0], n.name[1], n.name[2]);
+		assert_int_equal(recording_load(&merged, n.name[3]), RECORDING_WHOLE);
+		for (size_t i = 0; i < merged.entry_count; i++) {
+			char *key = key_of(&merged, &merged.entries[i]);
+			struct sum sum = sum_of_key(parts, 3, key);
+			assert_int_equal(merged.entries[i].count, sum.count);
+			assert_int_equal(merged.entries[i].lost_ns, sum.lost_ns);
+			assert_int_equal(sum_of_key(&merged, 1, key).count, sum.count);
+			found += sum.count;
+			free(key);
+		}
+		for (size_t i = 0; i < 3; i++) {
+			for (size_t k = 0; k < parts[i].entry_count; k++)
+				wanted += parts[i].entries[k].count;
+			recording_fini(&parts[i]);
+		}
+		assert_int_equal(found, wanted);
+		recording_fini(&merged);
+	}
+}
+
+static void the_same_files_give_the_same_bytes(void **state)
+{
+	struct names n = names_in(state);
+	struct random random = {17};
+	char bytes[2][100000];
+	size_t len[2];
+	save_random(n.name[0], &random);
+	save_random(n.name[1], &random);
+	for (size_t i = 0; i < 2; i++) {
+		MERGE(n.name[2], n.name[0], n.name[1]);
+		FILE *file = fopen(n.name[2], "r");
+		len[i] = fread(bytes[i], 1, sizeof bytes[i], file);
+		fclose(file);
+		assert_in_range(len[i], 1, sizeof bytes[i] - 1);
+	}
+	assert_int_equal(len[0], len[1]);
+	assert_memory_equal(bytes[0], bytes[1], len[0]);
+}
+
+/* ---- single facts ---- */
+
+/* One loss each, of the same key, in runs that began a second apart. */
+static void save_loss(const char *path, uint64_t second, const struct stmlog_entry_record *entry, uint32_t flags)
+{
+	struct writer writer;
+	char line[64];
+	writer_init(&writer);
+	snprintf(line, sizeof line, "unix_ns=%llu", 1000000000ull * (unsigned long long)second);
+	writer_info(&writer, line);
+	writer_info(&writer, second == 1 ? "began_ns=500" : "began_ns=100");
+	writer_entry(&writer, entry);
+	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .flags = flags, .attached_at_ns = 600});
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	writer_save(&writer, path);
+	writer_fini(&writer);
+}
+
+static void extremes_are_those_of_all_runs(void **state)
+{
+	struct names n = names_in(state);
+	struct recording merged;
+	const struct stmlog_entry_record sure = {.grade = STMLOG_GRADE_CERTAIN,
+		.local = 1,
+		.local_thread = 3,
+		.remote_thread = 4,
+		.count = 1,
+		.lost_ns = 70,
+		.longest_ns = 70,
+		.shortest_ns = 70,
+		.first_ns = 700,
+		.last_ns = 800};
+	const struct stmlog_entry_record unsure = {.grade = STMLOG_GRADE_CANDIDATE,
+		.local = 1,
+		.local_thread = 5,
+		.remote_thread = 6,
+		.count = 1,
+		.lost_ns = 90,
+		.longest_ns = 90,
+		.shortest_ns = 90,
+		.first_ns = 600,
+		.last_ns = 650};
+	save_loss(n.name[0], 2, &unsure, 0);
+	save_loss(n.name[1], 1, &sure, STMLOG_THREAD_ENDED);
+	for (size_t first = 0; first < 2; first++) {
+		MERGE(n.name[2], n.name[first], n.name[1 - first]);
+		assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
+		const struct stmlog_entry_record *entry = &merged.entries[0];
+		assert_int_equal(merged.entry_count, 1);
+		assert_int_equal(entry->grade, STMLOG_GRADE_CANDIDATE);
+		assert_int_equal(entry->longest_ns, 90);
+		assert_int_equal(entry->shortest_ns, 70);
+		assert_int_equal(entry->local_thread, 5);
+		assert_int_equal(entry->remote_thread, 6);
+		assert_int_equal(merged.info.began_ns, 500);
+		assert_int_equal(merged.info.unix_ns, 1000000000);
+		assert_int_equal(entry->first_ns, 700);
+		assert_int_equal(entry->last_ns, 1000000000 + 650 - 100 + 500);
+		assert_int_equal(merged.threads[0].flags, 0);
+		assert_int_equal(merged.threads[0].attached_at_ns, 600);
+		recording_fini(&merged);
+	}
+}
+
+/* Of objects in a library: where it lies in the first run; of the heap: nothing. */
+static void objects_move_with_their_module(void **state)
+{
+	struct names n = names_in(state);
+	struct recording merged;
+	for (uint64_t i = 0; i < 2; i++) {
+		uint64_t bias = 0x7f0000000000 + i * 0x5000;
+		struct writer writer;
+		writer_init(&writer);
+		struct stmlog_module_record module = {
+			bias + 0x1000, bias + 0x2000, bias, writer_string(&writer, "/lib/a.so"), 0, {0}};
+		struct stmlog_entry_record entry = {.local = 1,
+			.count = 9,
+			.lost_ns = 9,
+			.objects = {{bias + 0x3010, 4}, {bias + 0x70000, 3}, {0x10, 1}, {0x20, 1}},
+			.object_names = {0, 0, writer_string(&writer, "accounts"), 0}};
+		writer_module(&writer, &module);
+		writer_entry(&writer, &entry);
+		writer_block(&writer, &(struct stmlog_block_record){.address = bias + 0x70000, .size = 8});
+		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+		writer_save(&writer, n.name[i]);
+		writer_fini(&writer);
+	}
+	MERGE(n.name[2], n.name[0], n.name[1]);
+	assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
+	assert_int_equal(merged.entry_count, 1);
+	const struct stmlog_entry_record *entry = &merged.entries[0];
+	assert_int_equal(entry->objects[0].address, 0x7f0000003010);
+	assert_int_equal(entry->objects[0].count, 8);
+	assert_int_equal(entry->objects[1].address, 0x10);
+	assert_int_equal(entry->objects[1].count, 2);
+	assert_string_equal(recording_string(&merged, entry->object_names[1]), "accounts");
+	assert_int_equal(entry->objects[2].address, 0);
+	assert_int_equal(merged.block_count, 0);
+	recording_fini(&merged);
+}
+
+static void what_cannot_be_written_is_told(void **state)
+{
+	struct names n = names_in(state);
+	struct merge merge;
+	struct recording recording;
+	char told[1024];
+	save_sample(n.name[0], NULL);
+	merge_init(&merge);
+	assert_int_equal(recording_load(&recording, n.name[0]), RECORDING_WHOLE);
+	assert_null(merge_add(&merge, &recording));
+	recording_fini(&recording);
+	capture_stderr_begin();
+	bool is_saved = merge_save(&merge, "/nowhere/at/all");
+	capture_stderr_end(told, sizeof told);
+	assert_false(is_saved);
+	assert_non_null(strstr(told, "cannot be written"));
+	merge_fini(&merge);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(neither_order_nor_nesting_changes_keys_and_sums),
+		cmocka_unit_test(a_single_file_stays_what_it_is),
+		cmocka_unit_test(each_key_has_what_the_files_have_of_it),
+		cmocka_unit_test(the_same_files_give_the_same_bytes),
+		cmocka_unit_test(extremes_are_those_of_all_runs),
+		cmocka_unit_test(objects_move_with_their_module),
+		cmocka_unit_test(what_cannot_be_written_is_told),
+	};
+	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
+}
