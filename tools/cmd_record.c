@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "arguments.h"
 #include "command.h"
@@ -13,10 +10,10 @@
 #include "recording.h"
 #include "report.h"
 
-enum { LIGHT = 256, PASSIVE, OBJECTS, SAMPLE, STACKS, TIMELINE, PATHS, NO_REPORT, TOP };
+enum { LIGHT = 256, PASSIVE, OBJECTS, SAMPLE, STACKS, TIMELINE, PATHS, RUNS, VS, NO_REPORT, TOP };
 
 static const struct option_row options[] = {
-	{"output", 'o', "FILE", "where the recording goes (stmlog.data)"},
+	{"output", 'o', "FILE", "where the recording goes (stmlog.data); with --runs a directory (stmlog.runs)"},
 	{"light", LIGHT, NULL, "leave data accesses alone: least disturbance, no objects"},
 	{"passive", PASSIVE, NULL, "hook nothing, only read libitm's own counts of aborts"},
 	{"objects", OBJECTS, NULL, "name data on the heap by where it was allocated; slows down malloc"},
@@ -25,17 +22,17 @@ static const struct option_row options[] = {
 		"keep each event, of each thread the last EVENTS (65536), or with EVENTS,grow the first; measures all"},
 	{"paths", PATHS, NULL, "keep all time by traceback, that of commits too; costs a stack walk per transaction"},
 	{"stacks", STACKS, "HOW", "whose write was in the way: site, frames or full"},
+	{"runs", RUNS, "N", "run it N times, each into a file of its own, for stmlog diff"},
+	{"vs", VS, "OTHER", "with --runs: another build of COMMAND; the two take turns, as old and new"},
 	{"no-report", NO_REPORT, NULL, "only record"},
 	{"top", TOP, "N", "how many entries the report shows (5)"},
 	{0},
 };
 
 struct wishes {
-	const char *file;
-	bool is_light;
-	bool is_passive;
-	bool has_objects;
-	struct record_settings settings;
+	const char *file; /* or directory; NULL: not said */
+	struct record_wishes each;
+	struct record_series series; /* runs is 0 where one run was asked for, and no series */
 	bool has_report;
 	uint64_t top;
 };
@@ -63,6 +60,11 @@ static bool is_timeline(const char *text)
 	return digits > 0 && digits < 10 && text[0] != '0' && is_one_of(text + digits, timeline_modes);
 }
 
+static bool is_runs(const char *text, uint64_t *runs)
+{
+	return number_parse(text, runs) && *runs != 0 && *runs <= RECORD_RUNS_MOST;
+}
+
 static int take(struct wishes *wishes, struct arguments *arguments, int id)
 {
 	switch (id) {
@@ -70,32 +72,39 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 		wishes->file = arguments->value;
 		break;
 	case LIGHT:
-		wishes->is_light = true;
+		wishes->each.is_light = true;
 		break;
 	case PASSIVE:
-		wishes->is_passive = true;
+		wishes->each.is_passive = true;
 		break;
 	case OBJECTS:
-		wishes->has_objects = true;
+		wishes->each.has_objects = true;
 		break;
 	case SAMPLE:
 		if (!is_sample(arguments->value))
 			return arguments_refuse(arguments, "sample", "auto, or a number from 1 on");
-		wishes->settings.sample = arguments->value;
+		wishes->each.settings.sample = arguments->value;
 		break;
 	case STACKS:
 		if (!is_one_of(arguments->value, stacks))
 			return arguments_refuse(arguments, "stacks", "site, frames or full");
-		wishes->settings.stacks = arguments->value;
+		wishes->each.settings.stacks = arguments->value;
 		break;
 	case TIMELINE:
-		wishes->settings.timeline = arguments->value != NULL ? arguments->value : "65536";
-		if (!is_timeline(wishes->settings.timeline))
+		wishes->each.settings.timeline = arguments->value != NULL ? arguments->value : "65536";
+		if (!is_timeline(wishes->each.settings.timeline))
 			return arguments_refuse(
 				arguments, "timeline", "a number of events, and perhaps ,grow behind it");
 		break;
 	case PATHS:
-		wishes->settings.paths = "on";
+		wishes->each.settings.paths = "on";
+		break;
+	case RUNS:
+		if (!is_runs(arguments->value, &wishes->series.runs))
+			return arguments_refuse(arguments, "runs", "a number from 1 to 9999");
+		break;
+	case VS:
+		wishes->series.other = arguments->value;
 		break;
 	case NO_REPORT:
 		wishes->has_report = false;
@@ -108,158 +117,66 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 	return 0;
 }
 
-static void print_report(const struct wishes *wishes)
+static void print_report(const char *file, size_t top)
 {
 	struct recording recording;
-	if (recording_load(&recording, wishes->file) == RECORDING_WHOLE) {
+	if (recording_load(&recording, file) == RECORDING_WHOLE) {
 		struct symbols *symbols = symbols_create(&recording);
-		struct report report = {&recording, symbols, {.top = (size_t)wishes->top}, stderr, NULL};
+		struct report report = {&recording, symbols, {.top = top}, stderr, NULL};
 		report_text(&report);
 		symbols_destroy(&symbols);
 	} else {
-		diag(wishes->file, "%s", recording.fault);
+		diag(file, "%s", recording.fault);
 	}
 	recording_fini(&recording);
 }
 
-/* What is linked into a program lies beside the agent that is preloaded. */
-static void tell_why(const char *program, const char *agent)
-{
-	struct record_why why = record_why_nothing(program);
-	if (why.can_link)
-		diag(program, "nothing was recorded: %s; link it again with @%.*sstmlog-itm.wrap added, or dynamically",
-			why.text, (int)(strrchr(agent, '/') + 1 - agent), agent);
-	else
-		diag(program, "nothing was recorded: %s", why.text);
-}
-
-/* One line, whatever the reason is. */
-static void tell_nothing(
-	const struct record_outcome *outcome, const char *program, const char *agent, const char *fault)
-{
-	if (fault != NULL)
-		diag(program, "its recording cannot be used: it %s", fault);
-	else if (WIFSIGNALED(outcome->wait_status))
-		diag(program,
-			"nothing was recorded: signal %d (%s) ended it before it could write; "
-			"STMLOG_OPTIONS=snapshot=1 writes every second",
-			WTERMSIG(outcome->wait_status), strsignal(WTERMSIG(outcome->wait_status)));
-	else
-		tell_why(program, agent);
-}
-
-static enum record_agent agent_for(const struct wishes *wishes)
-{
-	if (wishes->is_passive)
-		return RECORD_PASSIVE;
-	if (wishes->is_light)
-		return RECORD_LIGHT;
-	return wishes->settings.stacks != NULL && strcmp(wishes->settings.stacks, "full") == 0 ? RECORD_FULL
-											       : RECORD_ORDINARY;
-}
-
-/* What is preloaded; owned. */
-struct libraries {
-	char *agent;
-	char *objects; /* NULL: not asked for */
-};
-
-/* False: not all of them are there, which was told. */
-static bool find_libraries(struct libraries *libraries, const struct wishes *wishes)
-{
-	*libraries = (struct libraries){.agent = record_agent_find(agent_for(wishes))};
-	if (libraries->agent != NULL && wishes->has_objects)
-		libraries->objects = record_agent_find(RECORD_OBJECTS);
-	return libraries->agent != NULL && (libraries->objects != NULL || !wishes->has_objects);
-}
-
-static void drop_libraries(struct libraries *libraries)
-{
-	free(libraries->agent);
-	free(libraries->objects);
-}
-
-/* The agent comes first. The caller frees it. */
-static char *preload_of(const struct libraries *libraries)
-{
-	const char *users = getenv("LD_PRELOAD");
-	if (libraries->objects == NULL)
-		return record_env_preload(users, libraries->agent);
-	char *behind = record_env_preload(users, libraries->objects);
-	char *preload = record_env_preload(behind, libraries->agent);
-	free(behind);
-	return preload;
-}
-
-/* Runs the program with its environment set up, and collects. Returns the exit status of the command. */
-static int run_in(const struct wishes *wishes, char **argv, const struct libraries *libraries, const char *directory,
-	bool *is_recorded)
-{
-	char *preload = preload_of(libraries);
-	char *settings = record_env_options(getenv("STMLOG_OPTIONS"), &wishes->settings, directory);
-	struct record_run run = {argv, preload, settings};
-	struct record_outcome outcome;
-	int status = STATUS_UNUSABLE;
-	if (record_run(&run, &outcome) != 0) {
-		diag(argv[0], "cannot be started: %s", strerror(errno));
-	} else if (outcome.exec_errno != 0) {
-		diag(argv[0], "cannot be run: %s; check its name and permissions", strerror(outcome.exec_errno));
-		status = record_exit_status(&outcome);
-	} else {
-		char *fault;
-		status = record_exit_status(&outcome);
-		*is_recorded = record_collect(directory, outcome.pid, wishes->file, &fault);
-		if (!*is_recorded)
-			tell_nothing(&outcome, argv[0], libraries->agent, fault);
-		free(fault);
-	}
-	free(settings);
-	free(preload);
-	return status;
-}
-
 static int record(const struct wishes *wishes, char **argv)
 {
-	struct libraries libraries;
-	int status = STATUS_UNUSABLE;
-	bool is_recorded = false;
-	if (!find_libraries(&libraries, wishes)) {
-		drop_libraries(&libraries);
-		return status;
+	if (wishes->series.runs != 0) {
+		struct record_series series = wishes->series;
+		series.directory = wishes->file != NULL ? wishes->file : "stmlog.runs";
+		series.is_quiet = !wishes->has_report;
+		return record_series(&series, &wishes->each, argv);
 	}
-	record_signals_guard();
-	char *directory = record_directory_create(wishes->file);
-	if (directory != NULL) {
-		status = run_in(wishes, argv, &libraries, directory, &is_recorded);
-		record_directory_destroy(&directory);
-	}
-	/* From here on there is nothing to put away: a report may be interrupted. */
-	record_signals_release();
-	if (is_recorded && wishes->has_report)
-		print_report(wishes);
-	drop_libraries(&libraries);
-	return status;
+	const char *file = wishes->file != NULL ? wishes->file : "stmlog.data";
+	struct record_result result = record_one(&wishes->each, file, argv);
+	if (result.is_recorded && wishes->has_report)
+		print_report(file, (size_t)wishes->top);
+	return result.status;
 }
 
 /* What cannot be had together, and what to do; NULL: all can. */
 static const char *contradiction_in(const struct wishes *wishes)
 {
-	if (wishes->is_passive && (wishes->is_light || wishes->settings.sample != NULL))
+	if (wishes->each.is_passive && (wishes->each.is_light || wishes->each.settings.sample != NULL))
 		return "--passive measures nothing; leave out --light and --sample";
-	if (wishes->settings.timeline != NULL && (wishes->is_passive || wishes->settings.sample != NULL))
+	if (wishes->each.settings.timeline != NULL && (wishes->each.is_passive || wishes->each.settings.sample != NULL))
 		return "--timeline measures each transaction; leave out --passive and --sample";
-	if (wishes->settings.paths != NULL && wishes->is_passive)
+	if (wishes->each.settings.paths != NULL && wishes->each.is_passive)
 		return "--passive measures nothing; leave out --paths";
-	if (wishes->has_objects && (wishes->is_light || wishes->is_passive))
+	if (wishes->each.has_objects && (wishes->each.is_light || wishes->each.is_passive))
 		return "--light and --passive see no data; leave out --objects";
-	if (wishes->is_light && wishes->settings.stacks != NULL)
+	if (wishes->each.is_light && wishes->each.settings.stacks != NULL)
 		return "--light leaves no writes on record, so --stacks has no use; leave out one of them";
+	if (wishes->series.other != NULL && wishes->series.runs == 0)
+		return "--vs compares several runs of each; add --runs=10";
 	return NULL;
+}
+
+/* False: this agent is not for a program that has one linked in, which was told. */
+static bool can_have_agent(const struct wishes *wishes, const char *program)
+{
+	if (record_agent_for(&wishes->each) == RECORD_ORDINARY || program == NULL || !record_has_agent(program))
+		return true;
+	diag(program, "the agent is linked into it, and does all it can do; leave out "
+		      "--light, --passive and --stacks=full");
+	return false;
 }
 
 static int run(const struct command *self, int argc, char **argv)
 {
-	struct wishes wishes = {.file = "stmlog.data", .has_report = true, .top = REPORT_TOP_DEFAULT};
+	struct wishes wishes = {.has_report = true, .top = REPORT_TOP_DEFAULT};
 	struct arguments arguments = arguments_of(self, argc, argv);
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
@@ -273,11 +190,8 @@ static int run(const struct command *self, int argc, char **argv)
 		diag("record", "%s", mistake);
 		return STATUS_UNUSABLE;
 	}
-	if (agent_for(&wishes) != RECORD_ORDINARY && record_has_agent(argv[arguments.first])) {
-		diag(argv[arguments.first], "the agent is linked into it, and does all it can do; leave out "
-					    "--light, --passive and --stacks=full");
+	if (!can_have_agent(&wishes, argv[arguments.first]) || !can_have_agent(&wishes, wishes.series.other))
 		return STATUS_UNUSABLE;
-	}
 	return record(&wishes, argv + arguments.first);
 }
 
@@ -292,7 +206,10 @@ const struct command cmd_record = {
 		 "stmlog/functions.h puts into it; with site (the default) only the write and its transaction.\n"
 		 "COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library.\n"
 		 "STMLOG_OPTIONS is passed on. The exit status is the program's own: 128 + N when signal N\n"
-		 "ended it, 126 when it cannot be run, 127 when there is none; 2 is a mistake in the options.\n",
+		 "ended it, 126 when it cannot be run, 127 when there is none; 2 is a mistake in the options.\n"
+		 "With --runs the files are DIR/run-1.data and so on, with --vs old-1.data and new-1.data; none is\n"
+		 "overwritten. A line on stderr tells of each run. The first one that fails is the last, and the\n"
+		 "exit status its own. 'stmlog diff DIR/old-*.data -- DIR/new-*.data' compares them.\n",
 	.stops_at_argument = true,
 	.run = run,
 };

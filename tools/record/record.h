@@ -38,6 +38,53 @@ char *record_env_options(const char *users, const struct record_settings *settin
 /* The value of LD_PRELOAD: ours, then the user's own. Owned. */
 char *record_env_preload(const char *users, const char *agent);
 
+/* ---- record_one.c ---- */
+
+/* What was asked for on the command line, for each run alike. */
+struct record_wishes {
+	bool is_light;
+	bool is_passive;
+	bool has_objects;
+	bool only_of_success; /* a program that fails leaves no recording */
+	struct record_settings settings;
+};
+
+struct record_result {
+	int status;       /* of the program, as shells tell it; STATUS_UNUSABLE where none was run */
+	bool is_recorded; /* the recording is whole and in its place */
+	bool is_told;     /* why it is not was printed in one line */
+};
+
+enum record_agent record_agent_for(const struct record_wishes *wishes);
+
+/* Runs the program (argv ended by NULL) and puts its recording into `file`. */
+struct record_result record_one(const struct record_wishes *wishes, const char *file, char **argv);
+
+/* ---- record_series.c ---- */
+
+enum { RECORD_RUNS_MOST = 9999 };
+
+struct record_series {
+	const char *directory;
+	uint64_t runs;     /* of each program; 1 to RECORD_RUNS_MOST */
+	const char *other; /* the path of another build of the program; NULL: there is but one */
+	bool is_quiet;     /* no line for each run */
+};
+
+/* What each of the steps runs, and where to. The two programs take turns, also in who goes first, so that a machine
+ * that gets slower or warmer, and whatever one run leaves behind for the next, does no more to one than to the other.
+ */
+struct record_step {
+	bool is_other;
+	char *file; /* owned */
+};
+uint64_t record_series_steps(const struct record_series *series);
+struct record_step record_series_step(const struct record_series *series, uint64_t index);
+
+/* Runs all of them and tells a line of each. Returns the exit status: 0, or that of the first run that failed, which
+ * is the last one; STATUS_UNUSABLE where one left no recording, or a file is there already. */
+int record_series(const struct record_series *series, const struct record_wishes *wishes, char **argv);
+
 /* ---- record_child.c ---- */
 
 struct record_run {

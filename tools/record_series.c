@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ * Runs again and again, each into a file of its own: the samples that `stmlog diff` compares. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "account.h"
+#include "diag.h"
+#include "estimate.h"
+#include "memory.h"
+#include "number.h"
+#include "passive.h"
+#include "record.h"
+#include "recording.h"
+
+uint64_t record_series_steps(const struct record_series *series)
+{
+	return series->other != NULL ? 2 * series->runs : series->runs;
+}
+
+struct record_step record_series_step(const struct record_series *series, uint64_t index)
+{
+	uint64_t run = series->other != NULL ? index / 2 : index;
+	bool is_other = series->other != NULL && (index % 2 == 1) != (run % 2 == 1);
+	const char *side = series->other == NULL ? "run" : is_other ? "new" : "old";
+	int width = snprintf(NULL, 0, "%" PRIu64, series->runs);
+	char *file = memory_format("%s/%s-%0*" PRIu64 ".data", series->directory, side, width, run + 1);
+	return (struct record_step){is_other, file};
+}
+
+/* A directory to write to, made if need be. False: there is none, which was told. */
+static bool open_directory(const char *directory)
+{
+	struct stat status;
+	if (mkdir(directory, 0777) == 0 || (stat(directory, &status) == 0 && S_ISDIR(status.st_mode)))
+		return true;
+	diag(directory, "cannot be made a directory: %s; name another DIR with -o", strerror(errno));
+	return false;
+}
+
+/* False: one of the files is there, which was told. Asked of all before the first run. */
+static bool is_free(const struct record_series *series)
+{
+	bool is_taken = false;
+	for (uint64_t i = 0; i < record_series_steps(series) && !is_taken; i++) {
+		struct record_step step = record_series_step(series, i);
+		struct stat status;
+		is_taken = lstat(step.file, &status) == 0;
+		if (is_taken)
+			diag(step.file, "is there already; remove it, or name another DIR with -o");
+		free(step.file);
+	}
+	return !is_taken;
+}
+
+/* "1.34 aborts per transaction", or why not. */
+static struct number aborts_text(const struct account *total)
+{
+	struct number number;
+	if (total->commits == 0)
+		snprintf(number.text, sizeof number.text, "no commits");
+	else
+		snprintf(number.text, sizeof number.text, "%.4f aborts per transaction",
+			(double)total->aborts / (double)total->commits);
+	return number;
+}
+
+static void tell_run(const char *file)
+{
+	struct recording recording;
+	if (recording_load(&recording, file) == RECORDING_WHOLE) {
+		struct account total = account_total(&recording);
+		diag(file, "%s, %s, lost %s", number_time(recording.info.wall_ns).text, aborts_text(&total).text,
+			passive_is(&recording) ? "not measured" : estimate_text_total(&recording).text);
+	} else {
+		diag(file, "%s", recording.fault);
+	}
+	recording_fini(&recording);
+}
+
+/* Requires argv, ended by NULL. The strings are the caller's. */
+static char **with_program(char **argv, const char *program)
+{
+	size_t len = 0;
+	while (argv[len] != NULL)
+		len++;
+	char **copy = memory_zeroed(len + 1, sizeof *copy);
+	memcpy(copy, argv, len * sizeof *copy);
+	copy[0] = (char *)program;
+	return copy;
+}
+
+static int run_step(const struct record_series *series, const struct record_step *step,
+	const struct record_wishes *wishes, char **argv)
+{
+	char **other = with_program(argv, step->is_other ? series->other : argv[0]);
+	struct record_result result = record_one(wishes, step->file, other);
+	free(other);
+	if (result.is_recorded && !series->is_quiet)
+		tell_run(step->file);
+	if (!result.is_recorded && !result.is_told)
+		diag(step->file, "this run has failed with status %d, and was the last one", result.status);
+	return result.is_recorded || result.status != 0 ? result.status : STATUS_UNUSABLE;
+}
+
+int record_series(const struct record_series *series, const struct record_wishes *wishes, char **argv)
+{
+	struct record_wishes each = *wishes;
+	each.only_of_success = true;
+	if (!open_directory(series->directory) || !is_free(series))
+		return STATUS_UNUSABLE;
+	if (series->other != NULL && !series->is_quiet)
+		diag(series->directory, "old is %s, new is %s; they take turns", argv[0], series->other);
+	int status = STATUS_DONE;
+	for (uint64_t i = 0; i < record_series_steps(series) && status == STATUS_DONE; i++) {
+		struct record_step step = record_series_step(series, i);
+		status = run_step(series, &step, &each, argv);
+		free(step.file);
+	}
+	return status;
+}
