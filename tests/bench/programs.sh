@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/../cli/cli.inc"
 
-programs="bank list reservation index clusters"
+programs="bank list reservation index clusters queue"
 same "the programs tried" "$(for source in bench/programs/*.c; do basename "$source" .c; done)" \
 	"$(echo "$programs" | tr ' ' '\n' | sort)"
 
@@ -18,6 +18,7 @@ smallest() {
 	reservation) echo --size=1 --customers=1 --queries=1 ;;
 	index) echo --size=1 --range=1 ;;
 	clusters) echo --size=1 --clusters=1 --changes=1 ;;
+	queue) echo --size=1 ;;
 	esac
 }
 
@@ -62,9 +63,10 @@ changes() {
 	index) echo moved ;;
 	clusters) echo replaced ;;
 	list) echo inserted ;;
+	queue) echo put ;;
 	esac
 }
-for program in reservation index clusters list; do
+for program in reservation index clusters list queue; do
 	holds "$program" 2 1000 --updates=0
 	same "$program: changes without updates" 0 "$(figure "$(changes "$program")")"
 	holds "$program" 2 1000 --updates=100
