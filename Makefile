@@ -33,6 +33,8 @@ obj       = $(patsubst %,$(O)/obj/%.o,$(basename $(1)))
 TESTS    := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/*/*_test.c tests/*/*/*_test.c))
 MICRO    := $(patsubst bench/micro/%.c,$(O)/bench/micro/%,$(wildcard bench/micro/*.c))
 PROGRAMS := $(patsubst bench/programs/%.c,$(O)/bench/%,$(wildcard bench/programs/*.c))
+STM_PROGRAMS := $(patsubst bench/%.c,$(O)/bench/%,$(wildcard bench/smallstm/*.c))
+STM_PROGRAMS += $(addsuffix -off,$(STM_PROGRAMS))
 LINKED   := $(O)/libstmlog-itm.a
 AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -full.so -passive.so) $(O)/libstmlog-objects.so
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
@@ -81,7 +83,7 @@ packages-test: ; $(Q)sh .ci/packages $(TEST_PACKAGES)
 .PHONY: packages-tool packages-test
 
 tests: $(TESTS)
-programs: $(PROGRAMS)
+programs: $(PROGRAMS) $(STM_PROGRAMS)
 micro: $(MICRO)
 .PHONY: tests programs micro
 
@@ -247,6 +249,19 @@ $(O)/bench/%: bench/programs/%.c $(BENCH_SUPPORT) $(wildcard bench/support/*.h)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  TM    $@")
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(TM) -Ibench/support -o $@ $< $(BENCH_SUPPORT) -lm
+
+# On the STM of this tree, which has hooks; and, off, with hooks that are nothing. The library has an options_parse, too.
+STM_BUILD = $(CC) -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -pthread -Iinclude -Iruntimes/smallstm -Ibench/support \
+            -Doptions_parse=bench_options_parse $(1) -o $@ $< $(BENCH_SUPPORT) $(STM_SRC) $(O)/libstmlog.a -lm
+$(STM_PROGRAMS): $(BENCH_SUPPORT) $(wildcard bench/support/*.h) $(STM_SRC) $(wildcard runtimes/smallstm/*.h) $(O)/libstmlog.a
+$(O)/bench/smallstm/%: bench/smallstm/%.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC    $@")
+	$(Q)$(call STM_BUILD)
+$(O)/bench/smallstm/%-off: bench/smallstm/%.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC    $@")
+	$(Q)$(call STM_BUILD,-DSTMLOG_OFF)
 
 $(O)/bench/lttng/event: bench/lttng/event.c bench/lttng/bench_tracepoint.h bench/micro/bench.h $(O)/libstmlog.a
 	@mkdir -p $(@D)
