@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# All programs, with and without the profiler as it is by default, taking turns. For each, medians over the rounds:
+#   bare, profiled   operations per second
+#   ratio            profiled to bare, of the same round
+#   aborts           of each transaction, as the profiler has counted
+# An operation is one transaction. Where two threads contend, a profiler changes what they do to each other, so that
+# the ratio may be above 1: bench/agent.sh has more forms of it, and what a probe costs.
+#
+# --format=benchmark writes Google Benchmark's JSON instead, with a result for each round, for what keeps a history.
+# usage: sh bench/suite.sh [--format=table|benchmark] [BUILD_DIRECTORY [ROUNDS [PERCENT]]]      PERCENT of the operations
+
+set -eu
+format=table
+case ${1:-} in
+--format=table | --format=benchmark)
+	format=${1#--format=}
+	shift
+	;;
+-*)
+	echo "suite.sh: $1: use --format=table or --format=benchmark" >&2
+	exit 2
+	;;
+esac
+O=${1:-build}
+rounds=${2:-9}
+percent=${3:-100}
+# NAME:OPTIONS:STMLOG_OPTIONS (bench/support/rounds.inc)
+forms="bare:bare:
+profiled::"
+# shellcheck source=bench/support/rounds.inc
+. "${0%/*}/support/rounds.inc"
+
+# A line of figures is: round, form, clock, operations, seconds, processor seconds, commits, aborts.
+
+table_head() {
+	printf '%-38s %12s %12s %7s %9s\n' "" bare profiled ratio aborts
+}
+
+# table_row NAME
+table_row() {
+	awk -v name="$1" "$median"'
+	{ rounds = $1; rate[$2, $1] = $4 / $5 }
+	$2 == "profiled" { aborts[$1] = $8 / $4 }
+	END {
+		for (r = 1; r <= rounds; r++) {
+			bare[r] = rate["bare", r]
+			profiled[r] = rate["profiled", r]
+			ratio[r] = profiled[r] / bare[r]
+		}
+		printf "%-38s %12.0f %12.0f %7.3f %9.4f\n", name, median(bare, rounds), median(profiled, rounds),
+			median(ratio, rounds), median(aborts, rounds)
+	}' "$figures"
+}
+
+# What is written between two results; nothing before the first one.
+comma=
+
+benchmark_head() {
+	printf '{"context": {"date": "%s", "num_cpus": %s, "library_build_type": "release"},\n "benchmarks": [' \
+		"$(date -u +%Y-%m-%dT%H:%M:%S+00:00)" "$(getconf _NPROCESSORS_ONLN)"
+}
+
+benchmark_tail() {
+	printf ']}\n'
+}
+
+# benchmark_results NAME THREADS: times are of an operation, by the clock and of all processors.
+benchmark_results() {
+	awk -v name="$1" -v threads="$2" -v comma="$comma" -v rounds="$rounds" '
+	{
+		printf "%s\n  {\"name\": \"%s/%s\", \"run_name\": \"%s/%s\", \"run_type\": \"iteration\", ", comma, name, $2, name, $2
+		printf "\"repetitions\": %d, \"repetition_index\": %d, \"threads\": %d, ", rounds, $1 - 1, threads
+		printf "\"iterations\": %d, \"real_time\": %.6f, \"cpu_time\": %.6f, \"time_unit\": \"ns\", ", $4,
+			$5 * 1e9 / $4, $6 * 1e9 / $4
+		printf "\"items_per_second\": %.3f", $4 / $5
+		if ($8 != "-")
+			printf ", \"aborts_per_transaction\": %.6f", $8 / $4
+		printf "}"
+		comma = ","
+	}' "$figures"
+	comma=,
+}
+
+# compare NAME PROGRAM OPERATIONS [OPTION...]: of each of two threads.
+compare() {
+	name=$1 program=$2 operations=$(($3 * percent / 100))
+	shift 3
+	measure "$O/bench/$program" --threads=2 --operations="$operations" "$@"
+	case $format in
+	table) table_row "$name" ;;
+	benchmark) benchmark_results "$name" 2 ;;
+	esac
+}
+
+[ $format != table ] || table_head
+[ $format != benchmark ] || benchmark_head
+compare "bank of 8" bank 1000000
+compare "bank of 1000" bank 1000000 --accounts=1000
+compare "list of 128" list 500000
+compare "list of 128, 10 % updates" list 500000 --updates=10
+compare "hash set of 10000" list 1000000 --size=10000 --buckets=4096
+compare "queue of 1024" queue 1000000
+compare "queue of 4" queue 1000000 --size=4
+compare "index (skip list) of 1024" index 150000
+compare "reservation" reservation 60000
+compare "reservation, 100 % updates" reservation 60000 --updates=100
+compare "clusters" clusters 200000
+without=-off
+compare "smallstm: bank of 8" smallstm/bank 300000
+compare "smallstm: bank of 1000" smallstm/bank 300000 --accounts=1000
+[ $format != benchmark ] || benchmark_tail
