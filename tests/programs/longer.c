@@ -5,22 +5,25 @@
  * another one, to which those return; at each stock the two are in each other's way.
  *
  * Critical sections take their time asleep, as those that wait for a device: however busy the machine is, whoever else
- * wants the stock gets to run meanwhile, and loses what it has worked for before it comes to the stock. Between two
- * transactions it is as random as customers are: threads that fall into step would meet always or never.
+ * wants the stock gets to run meanwhile, and loses what it has worked for before it comes to the stock. Each odd thread
+ * waits outside of transactions until the even one before it is at the stock, so that they meet as often in each run.
  * usage: longer [THREADS [ROUNDS]]
  */
 #include "program.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <time.h>
 
-enum { HOLD_US = 1000, EVEN_BETWEEN_US = 2000, ODD_BETWEEN_US = 3000 };
-enum { LONGEST = 10000 };
+enum { HOLD_US = 8000, BETWEEN_US = 1000, LOOK_US = 100 };
+enum { PAIRS = 32, LONGEST = 10000 };
 
-/* Of program_work(), some ten microseconds: libitm gives up after 100 attempts, and these outlast a critical section. */
-enum { WORK = 15000 };
+/* Of program_work(), some hundred microseconds: libitm gives up after 100 attempts, and these outlast a critical
+ * section.
+ */
+enum { WORK = 100000 };
 
 static struct stock {
 	_Alignas(64) uint64_t out;
@@ -34,13 +37,31 @@ __attribute__((transaction_pure)) static void take_time(unsigned us)
 	nanosleep(&(struct timespec){.tv_nsec = (long)us * 1000}, NULL);
 }
 
+/* How often the even thread of a pair has come to a stock. Relaxed: it orders nothing. */
+static _Atomic unsigned arrivals[PAIRS];
+static _Thread_local _Atomic unsigned *mine;
+static _Thread_local unsigned visits;
+
+/* Also in each attempt that aborts later, without being counted twice. */
+__attribute__((transaction_pure)) static void hold(unsigned us)
+{
+	atomic_store_explicit(mine, visits, memory_order_relaxed);
+	take_time(us);
+}
+
+static void wait_for_partner(void)
+{
+	while (atomic_load_explicit(mine, memory_order_relaxed) < visits)
+		take_time(LOOK_US);
+}
+
 #define TAKE(name, stock, us)                            \
 	static __attribute__((noinline)) void name(void) \
 	{                                                \
 		__transaction_atomic                     \
 		{                                        \
 			(stock).out += 1;                \
-			take_time(us);                   \
+			hold(us);                        \
 		}                                        \
 	}
 #define PUT(name, stock)                                 \
@@ -58,26 +79,34 @@ TAKE(lend, lent, HOLD_US)
 PUT(restock, sold)
 PUT(give_back, lent)
 
-/* Up to so long. */
-static void wait_for_customer(uint64_t *random, unsigned longest_us)
+static void visit(void (*transact)(void))
 {
-	*random ^= *random << 13;
-	*random ^= *random >> 7;
-	*random ^= *random << 17;
-	take_time((unsigned)(*random % longest_us));
+	visits++;
+	transact();
+}
+
+static void meet(void (*transact)(void))
+{
+	visits++;
+	wait_for_partner();
+	transact();
 }
 
 static void body(unsigned number)
 {
-	uint64_t random = (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	bool takes = number % 2 == 0;
-	unsigned between_us = takes ? EVEN_BETWEEN_US : ODD_BETWEEN_US;
+	mine = &arrivals[number / 2];
 	prctl(PR_SET_TIMERSLACK, 1);
 	for (unsigned i = 0; i < rounds; i++) {
-		wait_for_customer(&random, between_us);
-		(takes ? sell : restock)();
-		wait_for_customer(&random, between_us);
-		(takes ? lend : give_back)();
+		if (takes) {
+			visit(sell);
+			take_time(BETWEEN_US);
+			visit(lend);
+			take_time(BETWEEN_US);
+		} else {
+			meet(restock);
+			meet(give_back);
+		}
 	}
 }
 
@@ -96,7 +125,7 @@ static unsigned selling_us_of(const char *percent)
 int main(int argc, char **argv)
 {
 	unsigned threads = program_threads(argc, argv);
-	rounds = program_number(argc, argv, 2, 20);
+	rounds = program_number(argc, argv, 2, 3);
 	selling_us = selling_us_of(getenv("STMBENCH_LONGER"));
 	program_run(threads, body);
 	uint64_t sum = sold.out + sold.in;
