@@ -47,7 +47,7 @@ LTTNG_PACKAGES := liblttng-ust-dev lttng-tools
 TEST_PACKAGES := $(TOOL_PACKAGES) ca-certificates curl g++ golang-go graphviz libbenchmark-tools libcmocka-dev \
                  nodejs pkg-config python3 python3-jsonschema python3-scipy spin valgrind
 
-.PHONY: all demo test check bench bench-micro bench-agent bench-observer bench-export install clean format
+.PHONY: all demo test check test-regression bench bench-micro bench-agent bench-observer bench-export install clean format
 all: $(O)/stmlog $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause
 
 demo: | packages-tool
@@ -59,6 +59,11 @@ test: | packages-test
 
 check:
 	$(Q)sh tests/run.sh
+
+# On demand: some ten minutes.
+test-regression: | packages-test
+	$(Q)$(MAKE) --no-print-directory all tm-programs
+	$(Q)sh tests/long/regression.sh
 
 bench: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/micro/clock programs

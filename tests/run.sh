@@ -8,6 +8,8 @@
 # One line for each; what a failed one printed follows it. The last line is
 # "N passed, M failed", and the exit status tells the same.
 #
+# What takes longer, in tests/long/, has targets of its own in the Makefile.
+#
 # A shell test that exits with 77 was skipped; its last line says why.
 # usage: sh tests/run.sh [PATTERN]      only tests whose name contains PATTERN
 
@@ -115,6 +117,7 @@ run_shell_tests() {
 	STMLOG_BUILT=1
 	export STMLOG_BUILT
 	for script in tests/*/*.sh; do
+		case $script in tests/long/*) continue ;; esac
 		[ -e "$script" ] || continue
 		check 600 "${script#tests/}" sh "$script"
 	done

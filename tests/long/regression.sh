@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Whether record --runs and diff find a regression that was planted, and none where there is none: again and again, ten
+# runs of each of two programs that take turns. The one planted has the critical section of sell() in longer.c 50 %
+# longer; it is found if diff exits with 1 and says that restock() loses more to sell(). Where both sides are the same
+# program diff has to exit with 0. Chance may have its way in one of ten.
+#
+# On demand (make test-regression); tests/cli/regression.sh is the same with a smaller count.
+# usage: sh tests/long/regression.sh [REPETITIONS [MISSES]]      MISSES: how many of each kind may go wrong
+
+. "$(dirname "$0")/../cli/cli.inc"
+
+repetitions=${1:-20}
+misses=${2:-2}
+program=$PWD/$programs/O2/longer
+printf '#!/bin/sh\nSTMBENCH_LONGER=50 exec "%s" "$@"\n' "$program" >"$tmp/longer"
+chmod +x "$tmp/longer"
+
+# compare OTHER: diff's exit status, of the program and that one; what it says is in $tmp/said.
+compare() {
+	rm -rf "$tmp/runs"
+	"$stmlog" record --runs=10 --sample=1 --no-report -o "$tmp/runs" --vs "$1" -- "$program" 2 15 >"$tmp/out" ||
+		fail "a run has failed"
+	found=0
+	"$stmlog" diff "$tmp/runs"/old-*.data -- "$tmp/runs"/new-*.data >"$tmp/said" || found=$?
+	[ $found -le 1 ] || fail "diff: status $found"
+}
+
+# tell KIND WHICH IS_RIGHT
+tell() {
+	echo "$1 $2: status $found, $([ "$3" = 1 ] && echo right || echo wrong), $(sed -n 's/^ *\(.*\) total *$/total \1/p' "$tmp/said")"
+	[ "$3" = 1 ] || cat "$tmp/said"
+}
+
+planted=0
+same=0
+for i in $(seq "$repetitions"); do
+	compare "$tmp/longer"
+	is_right=0
+	if [ $found = 1 ] && grep -q '^regression: restock .*, blocked by sell ' "$tmp/said"; then
+		is_right=1
+	fi
+	planted=$((planted + is_right))
+	tell planted "$i" $is_right
+	compare "$program"
+	is_right=$((1 - found))
+	same=$((same + is_right))
+	tell same "$i" $is_right
+done
+echo "planted: found with its partner in $planted of $repetitions; the same: no regression in $same of $repetitions"
+[ $planted -ge $((repetitions - misses)) ] || fail "too many regressions not found"
+[ $same -ge $((repetitions - misses)) ] || fail "too many found where there are none"
+claim "a critical section that is 50 % longer is found with its partner, and nothing where nothing is"
