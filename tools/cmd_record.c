@@ -65,20 +65,34 @@ static bool is_runs(const char *text, uint64_t *runs)
 	return number_parse(text, runs) && *runs != 0 && *runs <= RECORD_RUNS_MOST;
 }
 
+/* False: the option is none of those without a value. */
+static bool take_flag(struct wishes *wishes, int id)
+{
+	switch (id) {
+	case LIGHT:
+		return wishes->each.is_light = true;
+	case PASSIVE:
+		return wishes->each.is_passive = true;
+	case OBJECTS:
+		return wishes->each.has_objects = true;
+	case PATHS:
+		wishes->each.settings.paths = "on";
+		return true;
+	case NO_REPORT:
+		wishes->has_report = false;
+		return true;
+	default:
+		return false;
+	}
+}
+
 static int take(struct wishes *wishes, struct arguments *arguments, int id)
 {
+	if (take_flag(wishes, id))
+		return 0;
 	switch (id) {
 	case 'o':
 		wishes->file = arguments->value;
-		break;
-	case LIGHT:
-		wishes->each.is_light = true;
-		break;
-	case PASSIVE:
-		wishes->each.is_passive = true;
-		break;
-	case OBJECTS:
-		wishes->each.has_objects = true;
 		break;
 	case SAMPLE:
 		if (!is_sample(arguments->value))
@@ -96,18 +110,12 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 			return arguments_refuse(
 				arguments, "timeline", "a number of events, and perhaps ,grow behind it");
 		break;
-	case PATHS:
-		wishes->each.settings.paths = "on";
-		break;
 	case RUNS:
 		if (!is_runs(arguments->value, &wishes->series.runs))
 			return arguments_refuse(arguments, "runs", "a number from 1 to 9999");
 		break;
 	case VS:
 		wishes->series.other = arguments->value;
-		break;
-	case NO_REPORT:
-		wishes->has_report = false;
 		break;
 	case TOP:
 		if (!number_parse(arguments->value, &wishes->top))
