@@ -94,8 +94,8 @@ compare() {
 	esac
 }
 
-[ $format != table ] || table_head
-[ $format != benchmark ] || benchmark_head
+[ "$format" != table ] || table_head
+[ "$format" != benchmark ] || benchmark_head
 compare "bank of 8" bank 1000000
 compare "bank of 1000" bank 1000000 --accounts=1000
 compare "list of 128" list 500000
@@ -110,4 +110,4 @@ compare "clusters" clusters 200000
 without=-off
 compare "smallstm: bank of 8" smallstm/bank 300000
 compare "smallstm: bank of 1000" smallstm/bank 300000 --accounts=1000
-[ $format != benchmark ] || benchmark_tail
+[ "$format" != benchmark ] || benchmark_tail

@@ -15,7 +15,7 @@ same "head" "bare profiled ratio aborts" "$(head -n 1 "$tmp/out" | xargs)"
 sed 1d "$tmp/out" >"$tmp/rows"
 ! grep -vE '^.{38} +[0-9]+ +[0-9]+ +[0-9]+\.[0-9]{3} +[0-9]+\.[0-9]{4}$' "$tmp/rows" || fail "lines that are no rows"
 for name in bank list "hash set" queue index reservation clusters smallstm; do
-	grep -q "^$name[ ,:]" "$tmp/rows" || fail "no row of $name: $(cat "$tmp/rows")"
+	grep -q "^${name}[ ,:]" "$tmp/rows" || fail "no row of $name: $(cat "$tmp/rows")"
 done
 claim "each program has a row of figures"
 

@@ -94,6 +94,21 @@ one_line "nothing was recorded"
 same "files" "" "$(files)"
 claim "so is one that cannot be run, is killed, or has nothing to record"
 
+"$stmlog" record --runs=3 --no-report -o "$runs" -- "$bank" --seconds=60 >"$tmp/out" 2>"$tmp/err" &
+series=$!
+for _ in $(seq 100); do
+	[ "$(files)" = "" ] || break
+	sleep 0.1
+done
+sleep 0.5
+kill -TERM $series
+status=0
+wait $series || status=$?
+same "exit status when terminated" 143 "$status"
+one_line "failed with status 143"
+same "files" "" "$(files)"
+claim "a signal ends the series, and nothing is left of the run"
+
 for options in --runs=0 --runs=10000 --runs=-1 --runs=some --runs=; do
 	run 2 "$stmlog" record $options true
 	one_line "a number from 1 to 9999"
