@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * statistics: what tools/statistics.h makes of samples on stdin, a line for each line, as others can compute it too:
+ * statistics: what tools/diff/statistics.h makes of samples on stdin, a line for each line, as others can compute it too:
  *
  *   u A... / B...   U p is_exact
  *   median A...     value low high confidence
