@@ -109,3 +109,22 @@ for program in $programs; do
 	done
 done
 claim "an operation is one transaction"
+
+# One thread's course depends on its seed only, so the two banks are to do the same.
+for option in --updates=99.9 --updates=50 --accounts=2; do
+	holds bank 1 2000 --seed=7 $option
+	figures_but_times >"$tmp/first"
+	for program in smallstm/bank smallstm/bank-off; do
+		STMLOG_OPTIONS=report=none holds $program 1 2000 --seed=7 $option
+		figures_but_times >"$tmp/again"
+		cmp -s "$tmp/first" "$tmp/again" || fail "$program $option: $(diff "$tmp/first" "$tmp/again")"
+		# More threads than it has segments, too.
+		STMLOG_OPTIONS=report=none holds $program 70 100 --seed=7 $option
+	done
+done
+same "hooks in the one that has none" "" "$(nm "$O/bench/smallstm/bank-off" | grep ' stmlog_' || true)"
+record "$tmp/data" -- "$O/bench/smallstm/bank" --threads=2 --operations=5000 >"$tmp/out"
+"$stmlog" report --json "$tmp/data" >"$tmp/json"
+# The main thread opens the accounts, and counts at the end.
+same "commits" $(($(figure operations) + 2)) "$(jsonq "$tmp/json" .totals.commits)"
+claim "the bank on the STM of this tree does what that on libitm does, with hooks and without"
