@@ -67,7 +67,7 @@ test-regression: | packages-test
 
 bench: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/micro/clock programs
-	$(Q)sh bench/suite.sh $(if $(FORMAT),--format=$(FORMAT)) $(O)
+	$(Q)sh bench/suite.sh $(O)
 
 bench-micro: | packages-tool
 	-$(Q)sh .ci/packages $(LTTNG_PACKAGES)
