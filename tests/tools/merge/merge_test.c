@@ -2,13 +2,17 @@
 #include "merged.h"
 
 #include <stmlog/stmlog.h>
+#include <valgrind/valgrind.h>
 
 #include "capture_stderr.h"
 #include "random_recording.h"
 #include "recording_sample.h"
 #include "temp_dir.h"
 
-enum { ROUNDS = 60 };
+static int rounds(void)
+{
+	return RUNNING_ON_VALGRIND ? 10 : 60;
+}
 
 static void save_random(const char *path, struct random *random)
 {
@@ -23,7 +27,7 @@ static void neither_order_nor_nesting_changes_keys_and_sums(void **state)
 	struct names n = names_in(state);
 	const char *a = n.name[0], *b = n.name[1], *c = n.name[2], *nested = n.name[3], *other = n.name[4];
 	struct random random = {7};
-	for (int round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < rounds(); round++) {
 		save_random(a, &random);
 		save_random(b, &random);
 		save_random(c, &random);
@@ -47,7 +51,7 @@ static void a_single_file_stays_what_it_is(void **state)
 {
 	struct names n = names_in(state);
 	struct random random = {11};
-	for (int round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < rounds(); round++) {
 		save_random(n.name[0], &random);
 		assert_right(n.name[0]);
 		MERGE(n.name[1], n.name[0]);
@@ -81,7 +85,7 @@ static void each_key_has_what_the_files_have_of_it(void **state)
 	struct names n = names_in(state);
 	struct random random = {13};
 	struct recording parts[3], merged;
-	for (int round = 0; round < ROUNDS / 2; round++) {
+	for (int round = 0; round < rounds() / 2; round++) {
 		uint64_t wanted = 0, found = 0;
 		for (size_t i = 0; i < 3; i++) {
 			save_random(n.name[i], &random);
