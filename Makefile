@@ -333,7 +333,7 @@ $(O)/programs/$(1)/%: $(O)/programs/$(1)/obj/tests/programs/%.o \
 endef
 $(foreach level,O0 O2,$(eval $(call program_rules,$(level))))
 
-$(O)/obj/tests/helpers/statistics.o: INC := -Itools
+$(O)/obj/tests/helpers/statistics.o: INC := -Itools/diff
 $(O)/tests/helpers/statistics: $(O)/libtools.a
 $(O)/tests/helpers/%: $(O)/obj/tests/helpers/%.o $(O)/libstmlog.a
 	@mkdir -p $(@D)
