@@ -139,9 +139,16 @@ $(O)/obj/%.o: %.S
 	$(Q)$(CC) $(CFLAGS) $(ALL) -Iinclude $(INC) -c -o $@ $<
 
 # ---- what is built from them ----
-$(O)/libstmlog.a: $(call obj,$(LIB_SRC))
+$(O)/libparts.a: $(call obj,$(LIB_SRC))
 	$(if $(Q),@echo "  AR    $@")
 	$(Q)rm -f $@ && ar rcs $@ $^
+
+# What others link has no more names than the shared library: one that is called options_parse(), say, is theirs.
+$(O)/libstmlog.a: $(call obj,$(LIB_SRC))
+	$(if $(Q),@echo "  AR    $@")
+	$(Q)$(CC) -r -nostdlib -o $(O)/obj/libstmlog.o $^
+	$(Q)objcopy --localize-hidden $(O)/obj/libstmlog.o
+	$(Q)rm -f $@ && ar rcs $@ $(O)/obj/libstmlog.o
 
 # The number of the soname changes when a program built before would not run any more.
 SONAME   := libstmlog.so.0
@@ -152,22 +159,22 @@ $(O)/libstmlog.so: $(call obj,$(LIB_SRC)) stmlog/stmlog.map
 # Bound at load: a hook is no time to look up a symbol.
 AGENT_LINK = $(LINK) -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=$(filter %.map,$^) -o $@
 
-$(O)/libstmlog-itm.so: $(call obj,$(filter-out %/functions.c,$(ITM_SRC))) $(O)/libstmlog.a runtimes/libitm/agent.map
+$(O)/libstmlog-itm.so: $(call obj,$(filter-out %/functions.c,$(ITM_SRC))) $(O)/libparts.a runtimes/libitm/agent.map
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(AGENT_LINK) $(filter %.o %.a,$^)
 
 # Light: no data barrier is interposed at all.
-$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S %/functions.c,$(ITM_SRC))) $(O)/libstmlog.a runtimes/libitm/agent.map
+$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S %/functions.c,$(ITM_SRC))) $(O)/libparts.a runtimes/libitm/agent.map
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(AGENT_LINK) $(filter %.o %.a,$^)
 
 # Full: with what functions built with -finstrument-functions call.
-$(O)/libstmlog-itm-full.so: $(call obj,$(ITM_SRC)) $(O)/libstmlog.a runtimes/libitm/agent.map
+$(O)/libstmlog-itm-full.so: $(call obj,$(ITM_SRC)) $(O)/libparts.a runtimes/libitm/agent.map
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(AGENT_LINK) $(filter %.o %.a,$^)
 
 # Passive: no entry of libitm is interposed at all.
-$(O)/libstmlog-itm-passive.so: $(call obj,$(PASSIVE_SRC)) $(O)/libstmlog.a runtimes/libitm/passive/passive.map
+$(O)/libstmlog-itm-passive.so: $(call obj,$(PASSIVE_SRC)) $(O)/libparts.a runtimes/libitm/passive/passive.map
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(AGENT_LINK) $(filter %.o %.a,$^)
 
@@ -261,9 +268,9 @@ $(O)/bench/%: bench/programs/%.c $(BENCH_SUPPORT) $(wildcard bench/support/*.h)
 	$(if $(Q),@echo "  TM    $@")
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(TM) -Ibench/support -o $@ $< $(BENCH_SUPPORT) -lm
 
-# On the STM of this tree, which has hooks; and, off, with hooks that are nothing. The library has an options_parse, too.
+# On the STM of this tree, which has hooks; and, off, with hooks that are nothing.
 STM_BUILD = $(CC) -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -pthread -Iinclude -Iruntimes/smallstm -Ibench/support \
-            -Doptions_parse=bench_options_parse $(1) -o $@ $< $(BENCH_SUPPORT) $(STM_SRC) $(O)/libstmlog.a -lm
+            $(1) -o $@ $< $(BENCH_SUPPORT) $(STM_SRC) $(O)/libstmlog.a -lm
 $(STM_PROGRAMS): $(BENCH_SUPPORT) $(wildcard bench/support/*.h) $(STM_SRC) $(wildcard runtimes/smallstm/*.h) $(O)/libstmlog.a
 $(O)/bench/smallstm/%: bench/smallstm/%.c
 	@mkdir -p $(@D)
@@ -282,7 +289,7 @@ $(O)/bench/export/%: $(O)/obj/bench/export/%.o $(O)/libsupport.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^
 
-$(O)/bench/micro/%: $(O)/obj/bench/micro/%.o $(O)/libstmlog.a
+$(O)/bench/micro/%: $(O)/obj/bench/micro/%.o $(O)/libparts.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^
 
@@ -290,24 +297,24 @@ $(O)/bench/micro/%: $(O)/obj/bench/micro/%.o $(O)/libstmlog.a
 # An archive: a test links the fixtures that it uses and no others.
 $(O)/libsupport.a: $(call obj,$(wildcard tests/support/*.c))
 	$(Q)rm -f $@ && ar rcs $@ $^
-$(O)/tests/tools/%_test: $(O)/obj/tests/tools/%_test.o $(O)/libsupport.a $(O)/libtools.a $(O)/libstmlog.a
+$(O)/tests/tools/%_test: $(O)/obj/tests/tools/%_test.o $(O)/libsupport.a $(O)/libtools.a $(O)/libparts.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka $(TOOL_LIBS)
-$(O)/tests/native/%_test: $(O)/obj/tests/native/%_test.o $(O)/libsupport.a $(O)/libnative.a $(O)/libstmlog.a
+$(O)/tests/native/%_test: $(O)/obj/tests/native/%_test.o $(O)/libsupport.a $(O)/libnative.a $(O)/libparts.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka
 # The agent's parts one by one: a test that needs none of its hooks gets none.
-$(O)/tests/libitm/%_test: $(O)/obj/tests/libitm/%_test.o $(O)/libsupport.a $(O)/libitm-parts.a $(O)/libstmlog.a
+$(O)/tests/libitm/%_test: $(O)/obj/tests/libitm/%_test.o $(O)/libsupport.a $(O)/libitm-parts.a $(O)/libparts.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka
-$(O)/tests/smallstm/%_test: $(O)/obj/tests/smallstm/%_test.o $(O)/libsupport.a $(O)/libscenes.a $(O)/libsmallstm.a $(O)/libstmlog.a
+$(O)/tests/smallstm/%_test: $(O)/obj/tests/smallstm/%_test.o $(O)/libsupport.a $(O)/libscenes.a $(O)/libsmallstm.a $(O)/libparts.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka
 $(O)/tests/tinystm/wrap_test: LDFLAGS += -Wl,--wrap=stm_init
-$(O)/tests/tinystm/%_test: $(O)/obj/tests/tinystm/%_test.o $(O)/libsupport.a $(O)/libtiny-parts.a $(O)/libstmlog.a
+$(O)/tests/tinystm/%_test: $(O)/obj/tests/tinystm/%_test.o $(O)/libsupport.a $(O)/libtiny-parts.a $(O)/libparts.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka
-$(O)/tests/%_test: $(O)/obj/tests/%_test.o $(O)/libsupport.a $(O)/libstmlog.a
+$(O)/tests/%_test: $(O)/obj/tests/%_test.o $(O)/libsupport.a $(O)/libparts.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lcmocka
 

@@ -42,7 +42,9 @@ cat "$prefix"/include/stmlog/*.h | grep -v '^#define' | tr '\n' ' ' >"$tmp/heade
 grep -oE 'STMLOG_API [^;{]*' "$tmp/headers" | sed 's/(.*//; s/.*[ *]//' | sort -u >"$tmp/declared"
 nm -D --defined-only "$prefix/lib/libstmlog.so" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | sort >"$tmp/exported"
 same "what is exported and not declared, or the reverse" "" "$(diff "$tmp/declared" "$tmp/exported")"
-claim "exactly what the headers declare is exported"
+nm -g --defined-only "$prefix/lib/libstmlog.a" | awk 'NF == 3 { print $3 }' | sort >"$tmp/offered"
+same "what the archive offers and nobody declares" "" "$(diff "$tmp/declared" "$tmp/offered")"
+claim "exactly what the headers declare is exported, and offered by the archive"
 
 run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report -- "$O/bench/bank" --threads=2 --operations=1000
 run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report --light -- "$O/bench/bank" --threads=2 --operations=1000

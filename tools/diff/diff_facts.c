@@ -96,7 +96,8 @@ void diff_facts_add(struct diff_facts *facts, const struct recording *recording,
 	const struct recording_info *info = &recording->info;
 	size_t i = facts->len++, threads = recording->thread_count;
 	facts->runs[i] = (struct diff_identity){path, info->unix_ns, info->began_ns, info->pid};
-	facts->texts[DIFF_FACT_PROGRAM][i] = memory_text(info->program);
+	facts->texts[DIFF_FACT_PROGRAM][i] =
+		memory_text(symbol_basename(info->program)); /* two builds lie in two places */
 	facts->texts[DIFF_FACT_ARGUMENTS][i] = arguments_of_run(info);
 	facts->texts[DIFF_FACT_RUNTIME][i] = memory_text(info->runtime);
 	facts->texts[DIFF_FACT_CLOCK][i] = memory_text(info->clock);
