@@ -52,8 +52,9 @@ static const char *after_series(const char *line)
 static size_t count_of(const char *text, const char *part, size_t part_len)
 {
 	size_t count = 0;
-	for (const char *at = text; *at != '\0'; at++)
-		count += strncmp(at, part, part_len) == 0;
+	const char *end = text + strlen(text);
+	for (const char *at = text; (at = memmem(at, (size_t)(end - at), part, part_len)) != NULL; at++)
+		count++;
 	return count;
 }
 
