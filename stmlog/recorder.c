@@ -97,7 +97,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are put togethe
 
 static inline void add(struct recorder *recorder, const struct stmlog_event *event)
 {
-	/* By itself: it was stored as a byte just now, and a wider load has to wait for that (5 ns on a Xeon). */
+	/* By itself: it was stored as a byte just now, and a wider load has to wait for that. */
 	uint64_t kind = *(const volatile uint8_t *)&event->kind;
 	uint64_t small =
 		kind | (uint64_t)event->reason << 8 | (uint64_t)event->contention << 16 | (uint64_t)event->detail << 24;

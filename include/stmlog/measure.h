@@ -13,7 +13,7 @@
  *   stmlog_region_end(thread, stmlog_measure_since(&misses, before));
  *
  * A counter counts what the thread that has opened it does in user space, and nobody else. It is perf_event_open(2)'s,
- * and pinned: it counts all the time or not at all, and is never scaled up. Reading it is a system call (some 200 ns).
+ * and pinned: it counts all the time or not at all, and is never scaled up. Reading it is a system call.
  * After a fork the child opens its own.
  */
 #ifndef STMLOG_MEASURE_H

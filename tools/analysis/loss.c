@@ -123,20 +123,12 @@ const char *loss_gap_name(enum loss_gap gap)
 	return names[gap];
 }
 
-/* Takes the text over. */
-static char *cleaned(char *text)
-{
-	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
-	free(text);
-	return clean;
-}
-
 char *loss_frame_name(const struct symbol_frame *frame)
 {
 	if (frame->function != NULL)
 		return utf8_clean(frame->function, UTF8_HIDE_CONTROLS);
 	if (frame->module != NULL && frame->module[0] != '\0')
-		return cleaned(memory_format("%s+0x%" PRIx64, symbol_basename(frame->module), frame->offset));
+		return utf8_cleaned(memory_format("%s+0x%" PRIx64, symbol_basename(frame->module), frame->offset));
 	return memory_format("0x%" PRIx64, frame->offset);
 }
 
@@ -158,5 +150,5 @@ char *loss_site_name(const struct recording *recording, struct symbols *symbols,
 	char *text = frame->line != 0 ? memory_format("%s %s:%" PRIu32, name, symbol_basename(frame->file), frame->line)
 				      : memory_format("%s %s", name, symbol_basename(frame->file));
 	free(name);
-	return cleaned(text);
+	return utf8_cleaned(text);
 }

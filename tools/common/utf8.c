@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
@@ -59,5 +60,12 @@ char *utf8_clean(const char *text, enum utf8_controls controls)
 		}
 		in += len;
 	}
+	return clean;
+}
+
+char *utf8_cleaned(char *text)
+{
+	char *clean = text != NULL ? utf8_clean(text, UTF8_HIDE_CONTROLS) : NULL;
+	free(text);
 	return clean;
 }

@@ -10,4 +10,7 @@ enum utf8_controls { UTF8_KEEP_CONTROLS, UTF8_HIDE_CONTROLS };
  * each control character '?' if they are to be hidden. */
 char *utf8_clean(const char *text, enum utf8_controls controls);
 
+/* The same without control characters, in place of `text`, which is freed. NULL stays NULL. */
+char *utf8_cleaned(char *text);
+
 #endif

@@ -60,21 +60,13 @@ void captions_destroy(struct captions **captions)
 
 /* ---- texts ---- */
 
-/* Takes the text over. */
-static char *cleaned(char *text)
-{
-	char *clean = text != NULL ? utf8_clean(text, UTF8_HIDE_CONTROLS) : NULL;
-	free(text);
-	return clean;
-}
-
 static void name_frame(struct place_texts *texts, const struct symbol_frame *frame)
 {
-	texts->function = frame->function != NULL ? cleaned(memory_text(frame->function)) : NULL;
+	texts->function = frame->function != NULL ? utf8_cleaned(memory_text(frame->function)) : NULL;
 	if (frame->file != NULL)
-		texts->at = cleaned(memory_format("%s:%" PRIu32, frame->file, frame->line));
+		texts->at = utf8_cleaned(memory_format("%s:%" PRIu32, frame->file, frame->line));
 	else
-		texts->at = cleaned(memory_format(
+		texts->at = utf8_cleaned(memory_format(
 			"%s+0x%" PRIx64, frame->module != NULL ? symbol_basename(frame->module) : "", frame->offset));
 }
 
@@ -92,7 +84,7 @@ static const struct place_texts *texts_of(struct captions *captions, const struc
 	if (traceback.len > 0)
 		name_frame(texts, &symbols_site(captions->symbols, traceback.sites[0])->frames[0]);
 	if (place.word != 0)
-		texts->word = cleaned(memory_text(recording_string(captions->recording, place.word)));
+		texts->word = utf8_cleaned(memory_text(recording_string(captions->recording, place.word)));
 	return texts;
 }
 
@@ -107,7 +99,7 @@ static const char *object_text(struct captions *captions, uint64_t address)
 	struct object *object = &captions->objects[address / 8 % OBJECT_SLOTS];
 	if (object->address != address) {
 		free(object->text);
-		object->text = cleaned(symbols_object(captions->symbols, address));
+		object->text = utf8_cleaned(symbols_object(captions->symbols, address));
 		object->address = address;
 	}
 	return object->text;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "merge_parts.h"
+#include "transactions.h"
 
 /* ---- totals; what was evicted has a cause like the others ---- */
 
@@ -101,13 +102,7 @@ static void merge_transaction(struct merge_map *map, const struct stmlog_transac
 	bool is_new;
 	struct stmlog_transaction_record *sum = keyed_find(&map->merge->transactions, &site, sizeof site, &is_new);
 	sum->site = site;
-	sum->commits += from->commits;
-	sum->attempts += from->attempts;
-	sum->lost_ns += from->lost_ns;
-	sum->most_attempts = from->most_attempts > sum->most_attempts ? from->most_attempts : sum->most_attempts;
-	sum->longest_ns = from->longest_ns > sum->longest_ns ? from->longest_ns : sum->longest_ns;
-	merge_add_numbers(sum->by_attempts, from->by_attempts, STMLOG_ATTEMPT_BUCKETS);
-	merge_add_numbers(sum->by_lost_ns, from->by_lost_ns, STMLOG_LOST_BUCKETS);
+	transactions_add(sum, from);
 }
 
 void merge_transactions(struct merge_map *map)

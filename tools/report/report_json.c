@@ -256,7 +256,8 @@ static json_t *losses_of(const struct recording_info *info)
 
 /* ---- the object, written member by member: an entry's JSON is many times its record, and there may be many ---- */
 
-void report_json_value(const struct report *report, json_t *value)
+/* Writes a value and drops it. */
+static void write_value(const struct report *report, json_t *value)
 {
 	if (value == NULL || json_dumpf(value, report->out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)) != 0)
 		fputs("null", report->out);
@@ -266,7 +267,7 @@ void report_json_value(const struct report *report, json_t *value)
 static void write_member(const struct report *report, const char *name, json_t *value)
 {
 	fprintf(report->out, ",\n \"%s\": ", name);
-	report_json_value(report, value);
+	write_value(report, value);
 }
 
 void report_json_array(const struct report *report, const char *name)
@@ -277,7 +278,7 @@ void report_json_array(const struct report *report, const char *name)
 void report_json_element(const struct report *report, size_t i, json_t *value)
 {
 	fputs(i > 0 ? ",\n  " : "\n  ", report->out);
-	report_json_value(report, value);
+	write_value(report, value);
 }
 
 static void write_threads(const struct report *report)
@@ -304,8 +305,7 @@ void report_json(const struct report *report)
 	const struct recording *recording = report->recording;
 	const struct recording_info *info = &recording->info;
 	fputs("{\"stmlog\": ", report->out);
-	report_json_value(
-		report, json_pack("{s:i, s:o}", "format", STMLOG_FILE_VERSION, "version", string(info->version)));
+	write_value(report, json_pack("{s:i, s:o}", "format", STMLOG_FILE_VERSION, "version", string(info->version)));
 	write_member(report, "command", command_of(info));
 	write_member(report, "runtime", string(info->runtime));
 	write_member(report, "clock", string(info->clock));

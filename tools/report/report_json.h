@@ -22,9 +22,6 @@ void report_json_lost(json_t *object, const struct recording *recording, const s
 /* Of what was measured; there is no estimate. */
 json_t *report_json_wasted(const struct recording *recording, uint64_t count, uint64_t lost_ns);
 
-/* Writes a value and drops it. */
-void report_json_value(const struct report *report, json_t *value);
-
 /* Begins a member that is an array, behind a comma; the caller writes its end. And writes the i-th element, which gets
  * a line, and drops the value. */
 void report_json_array(const struct report *report, const char *name);
