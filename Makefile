@@ -268,14 +268,14 @@ $(O)/bench/%: bench/programs/%.c $(BENCH_SUPPORT) $(wildcard bench/support/*.h)
 	$(if $(Q),@echo "  TM    $@")
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(TM) -Ibench/support -o $@ $< $(BENCH_SUPPORT) -lm
 
-# On the STM of this tree, which has hooks; and, off, with hooks that are nothing.
+# On the STM of this tree, which has hooks; and, off, with hooks that are nothing: they need no library.
 STM_BUILD = $(CC) -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -pthread -Iinclude -Iruntimes/smallstm -Ibench/support \
-            $(1) -o $@ $< $(BENCH_SUPPORT) $(STM_SRC) $(O)/libstmlog.a -lm
+            -o $@ $< $(BENCH_SUPPORT) $(STM_SRC) $(1) -lm
 $(STM_PROGRAMS): $(BENCH_SUPPORT) $(wildcard bench/support/*.h) $(STM_SRC) $(wildcard runtimes/smallstm/*.h) $(O)/libstmlog.a
 $(O)/bench/smallstm/%: bench/smallstm/%.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC    $@")
-	$(Q)$(call STM_BUILD)
+	$(Q)$(call STM_BUILD,$(O)/libstmlog.a)
 $(O)/bench/smallstm/%-off: bench/smallstm/%.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC    $@")

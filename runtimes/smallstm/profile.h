@@ -29,28 +29,43 @@ void profile_detach(void);
 
 /* ---- where the thread is: the user's lines ---- */
 
+/* NULL where there is no profiler. With STMLOG_OFF the compiler knows it: nothing of the library is left to link. */
+static inline struct tb_stack *profile_stack(const struct profile *profile)
+{
+#ifdef STMLOG_OFF
+	(void)profile;
+	return NULL;
+#else
+	return profile->stack;
+#endif
+}
+
 static inline void profile_enter(const struct profile *profile, struct tb_site here)
 {
-	if (profile->stack != NULL)
-		tb_push(profile->stack, here);
+	struct tb_stack *stack = profile_stack(profile);
+	if (stack != NULL)
+		tb_push(stack, here);
 }
 
 static inline void profile_leave(const struct profile *profile)
 {
-	if (profile->stack != NULL)
-		tb_pop(profile->stack);
+	struct tb_stack *stack = profile_stack(profile);
+	if (stack != NULL)
+		tb_pop(stack);
 }
 
 /* Where to unwind to when an abort leaves by longjmp. */
 static inline struct tb_mark profile_mark(const struct profile *profile)
 {
-	return profile->stack != NULL ? tb_mark(profile->stack) : (struct tb_mark){.below = NULL, .lost = 0};
+	const struct tb_stack *stack = profile_stack(profile);
+	return stack != NULL ? tb_mark(stack) : (struct tb_mark){.below = NULL, .lost = 0};
 }
 
 static inline void profile_unwind(const struct profile *profile, struct tb_mark mark)
 {
-	if (profile->stack != NULL)
-		tb_unwind(profile->stack, mark);
+	struct tb_stack *stack = profile_stack(profile);
+	if (stack != NULL)
+		tb_unwind(stack, mark);
 }
 
 /* The attempt that the thread is in, for others to name it by. */
