@@ -22,41 +22,24 @@ export O
 unset MAKEFLAGS MFLAGS MAKELEVEL SAN RACE
 # The profiler under test is not to profile the tests.
 unset STMLOG_OPTIONS LD_PRELOAD ITM_DEFAULT_METHOD
-passed=0
-failed=0
-skipped=0
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+results=$(mktemp)
+trap 'rm -f "$log" "$results"' EXIT
 trap 'exit 130' INT TERM
 
 # check SECONDS NAME COMMAND...
 check() {
-	limit=$1 name=$2
-	shift 2
-	case $name in *"$pattern"*) ;; *) return 0 ;; esac
-	began=$(date +%s)
-	timeout -k 10 "$limit" "$@" >"$log" 2>&1 </dev/null
-	status=$?
-	took=$(($(date +%s) - began))
-	case $status in
-	0)
-		passed=$((passed + 1))
-		echo "ok      $name (${took} s)"
-		;;
-	77)
-		skipped=$((skipped + 1))
-		echo "skipped $name: $(tail -n 1 "$log")"
-		;;
-	*)
-		failed=$((failed + 1))
-		echo "FAILED  $name: status $status$([ $status -lt 124 ] || echo " (124: longer than $limit s)")"
-		tail -n 200 "$log" | sed 's/^/        /'
-		;;
-	esac
+	case $2 in *"$pattern"*) ;; *) return 0 ;; esac
+	sh tests/helpers/check.sh "$results" "$@"
+}
+
+# How many ended so.
+count() {
+	grep -c "^$1" "$results"
 }
 
 build() {
-	make -j2 --no-print-directory WERROR=1 "$@"
+	make -j"$(nproc)" --no-print-directory WERROR=1 "$@"
 }
 
 # The build is not a test among others: without it nothing else means anything.
@@ -98,14 +81,17 @@ stress_tests() {
 	ls tests/*/*_stress_test.c
 }
 
-# run_unit_tests SOURCES SECONDS DIRECTORY SUFFIX [COMMAND...]
+# run_unit_tests SOURCES SECONDS DIRECTORY SUFFIX [COMMAND...]: as many at a time as there are processors, for most
+# run on one: valgrind lets no two threads run at once.
 run_unit_tests() {
 	sources=$1 limit_each=$2 directory=$3 suffix=$4
 	shift 4
 	for source in $sources; do
 		test=${source#tests/}
-		check "$limit_each" "${test%.c}$suffix" "$@" "$directory/tests/${test%.c}"
-	done
+		test=${test%.c}
+		case $test$suffix in *"$pattern"*) printf '%s\n' "$test" ;; esac
+	done | xargs -P "$(nproc)" -I '{}' sh tests/helpers/check.sh "$results" "$limit_each" "{}$suffix" \
+		"$@" "$directory/tests/{}"
 }
 
 # Fair, for else a thread that waits for another may keep it from running.
@@ -139,6 +125,7 @@ check_headers
 }
 run_shell_tests
 
-[ $skipped -eq 0 ] || echo "$skipped skipped"
+passed=$(count passed) failed=$(count failed) skipped=$(count skipped)
+[ "$skipped" -eq 0 ] || echo "$skipped skipped"
 echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+[ "$failed" -eq 0 ]
