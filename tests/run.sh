@@ -30,7 +30,7 @@ trap 'exit 130' INT TERM
 # check SECONDS NAME COMMAND...
 check() {
 	case $2 in *"$pattern"*) ;; *) return 0 ;; esac
-	sh tests/helpers/check.sh "$results" "$@"
+	sh tests/check.sh "$results" "$@"
 }
 
 # How many ended so.
@@ -90,7 +90,7 @@ run_unit_tests() {
 		test=${source#tests/}
 		test=${test%.c}
 		case $test$suffix in *"$pattern"*) printf '%s\n' "$test" ;; esac
-	done | xargs -P "$(nproc)" -I '{}' sh tests/helpers/check.sh "$results" "$limit_each" "{}$suffix" \
+	done | xargs -P "$(nproc)" -I '{}' sh tests/check.sh "$results" "$limit_each" "{}$suffix" \
 		"$@" "$directory/tests/{}"
 }
 

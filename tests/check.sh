@@ -3,7 +3,7 @@
 #
 # Runs one test, prints a line about it, with what it printed if it failed, all at once: others run meanwhile; and adds
 # how it ended to a file.
-# usage: sh tests/helpers/check.sh RESULTS SECONDS NAME COMMAND...
+# usage: sh tests/check.sh RESULTS SECONDS NAME COMMAND...
 
 set -u
 results=$1 limit=$2 name=$3
