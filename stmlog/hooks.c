@@ -28,8 +28,7 @@ static inline bool may_start(const struct stmlog_thread *thread)
 /* The account has just moved: what began or ended did so when its present state began. */
 static void put_moved(struct stmlog_thread *thread, enum stmlog_event_kind kind, struct tb_frame *place)
 {
-	struct stmlog_event event = {.time_ns = account_since_ns(&thread->account), .kind = (uint8_t)kind};
-	timeline_put(thread, &event, place, NULL);
+	timeline_put_bare(thread, kind, account_since_ns(&thread->account), place);
 }
 
 /* Nothing on the shadow stack: nobody pushes, or this is stmlog_probe_cost_ns(). */

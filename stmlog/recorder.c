@@ -95,37 +95,22 @@ static inline bool may_put(struct recorder *recorder, const struct stmlog_event 
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are put together as they lie in an event");
 
+/* Put together here: a wide load of what was stored in pieces a moment ago would have to wait. */
 static inline void add(struct recorder *recorder, const struct stmlog_event *event)
 {
-	/* By itself: it was stored as a byte just now, and a wider load has to wait for that. */
-	uint64_t kind = *(const volatile uint8_t *)&event->kind;
-	uint64_t small =
-		kind | (uint64_t)event->reason << 8 | (uint64_t)event->contention << 16 | (uint64_t)event->detail << 24;
+	uint64_t small = (uint64_t)event->kind | (uint64_t)event->reason << 8 | (uint64_t)event->contention << 16 |
+			 (uint64_t)event->detail << 24;
 	struct track_record record = {{
 		event->time_ns,
 		event->argument,
-		event->place | (uint64_t)event->thread << 32,
+		event->place | (uint64_t)AO_load(&recorder->thread) << 32,
 		event->other | small << 32,
 	}};
 	track_add(&recorder->track, &record);
 }
 
-/* The thread's first event of the run says that it is there, whenever it has attached. */
-static void begin(struct recorder *recorder, uint64_t run, uint64_t began_ns, const struct stmlog_event *event)
-{
-	if (AO_load(&recorder->track.run) != run)
-		track_restart(&recorder->track, run);
-	AO_store(&recorder->thread, event->thread);
-	recorder->open = 0;
-	recorder->regions = 0;
-	if (event->kind == STMLOG_EVENT_ATTACH)
-		return;
-	struct stmlog_event attach = {.time_ns = began_ns, .thread = event->thread, .kind = STMLOG_EVENT_ATTACH};
-	recorder->open = bit(STMLOG_EVENT_ATTACH);
-	add(recorder, &attach);
-}
-
-static void add_missing(struct recorder *recorder, uint64_t count, uint64_t earliest_ns)
+/* Out of line: rare. */
+__attribute__((noinline)) static void add_missing(struct recorder *recorder, uint64_t count, uint64_t earliest_ns)
 {
 	uint64_t now_ns = clock_now_ns(), span_ns = now_ns > earliest_ns ? now_ns - earliest_ns : 0;
 	struct stmlog_event missing = {
@@ -133,42 +118,79 @@ static void add_missing(struct recorder *recorder, uint64_t count, uint64_t earl
 		.argument = count,
 		.place = (uint32_t)span_ns,
 		.other = (uint32_t)(span_ns >> 32),
-		.thread = (uint32_t)AO_load(&recorder->thread),
 		.kind = STMLOG_EVENT_MISSING,
 	};
 	add(recorder, &missing);
 }
 
-static void put(struct recorder *recorder, uint64_t run, uint64_t began_ns, struct stmlog_event *event,
-	struct tb_frame *traceback, const char *word)
+/* False in a signal handler that has interrupted ourselves: that is counted. */
+static inline bool enter(struct recorder *recorder)
 {
-	if (STMLOG_UNLIKELY(event->time_ns < began_ns)) /* its hook has read the clock before the run began */
-		return;
-	if (STMLOG_UNLIKELY(AO_load(&recorder->track.run) != run || AO_load(&recorder->thread) != event->thread))
-		begin(recorder, run, began_ns, event);
-	if (!may_put(recorder, event))
-		return;
-	event->place = places_number(&recorder->places, traceback, word);
-	add(recorder, event);
-}
-
-void recorder_put(struct recorder *recorder, uint64_t run, uint64_t began_ns, struct stmlog_event *event,
-	struct tb_frame *traceback, const char *word)
-{
-	if (STMLOG_UNLIKELY(recorder->is_busy)) { /* in a signal handler that has interrupted ourselves */
+	if (STMLOG_UNLIKELY(recorder->is_busy)) {
 		recorder->interrupting++;
-		return;
+		return false;
 	}
 	recorder->is_busy = true;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* against a handler on this thread */
-	put(recorder, run, began_ns, event, traceback, word);
+	return true;
+}
+
+static inline void leave(struct recorder *recorder, uint64_t time_ns)
+{
 	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* against a handler on this thread */
 	uint64_t lost = recorder->interrupting;
 	if (STMLOG_UNLIKELY(lost != 0)) {
 		recorder->interrupting = 0;
-		add_missing(recorder, lost, event->time_ns);
+		add_missing(recorder, lost, time_ns);
 	}
 	recorder->is_busy = false;
+}
+
+/* The event by value: for the kinds that come most it then is never in memory but as a record. */
+static inline void put(
+	struct recorder *recorder, struct stmlog_event event, struct tb_frame *traceback, const char *word)
+{
+	if (!enter(recorder))
+		return;
+	if (may_put(recorder, &event)) {
+		event.place = places_number(&recorder->places, traceback, word);
+		add(recorder, &event);
+	}
+	leave(recorder, event.time_ns);
+}
+
+void recorder_put(
+	struct recorder *recorder, const struct stmlog_event *event, struct tb_frame *traceback, const char *word)
+{
+	put(recorder, *event, traceback, word);
+}
+
+void recorder_put_bare(
+	struct recorder *recorder, enum stmlog_event_kind kind, uint64_t time_ns, struct tb_frame *traceback)
+{
+	put(recorder, (struct stmlog_event){.time_ns = time_ns, .kind = (uint8_t)kind}, traceback, NULL);
+}
+
+bool recorder_begin(
+	struct recorder *recorder, uint64_t run, uint32_t thread, uint64_t began_ns, const struct stmlog_event *first)
+{
+	if (first->time_ns < began_ns || !enter(recorder))
+		return false;
+	if (AO_load(&recorder->track.run) != run)
+		track_restart(&recorder->track, run);
+	AO_store(&recorder->thread, thread);
+	recorder->open = 0;
+	recorder->regions = 0;
+	if (first->kind != STMLOG_EVENT_ATTACH) {
+		struct stmlog_event attach = {.time_ns = began_ns, .kind = STMLOG_EVENT_ATTACH};
+		recorder->open = bit(STMLOG_EVENT_ATTACH);
+		add(recorder, &attach);
+	}
+	recorder->run = run;
+	/* Against a handler on this thread; the first event is going to tell how many of its were not left. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	recorder->is_busy = false;
+	return true;
 }
 
 struct stmlog_event recorder_event(const struct track_record *record)

@@ -24,6 +24,7 @@ struct recorder {
 	/* The owner's: of the present run. */
 	bool is_busy;          /* an event that comes now interrupts another one */
 	uint64_t interrupting; /* such events, which leave nothing but this count */
+	uint64_t run;          /* that the owner has begun; 0: none yet */
 	volatile AO_t thread;  /* whose events come; 0: nobody's yet. A reader that finds no event asks for it, too */
 	uint32_t open;         /* what has been opened: bits of enum stmlog_event_kind */
 	uint64_t regions;
@@ -39,10 +40,32 @@ struct recorder {
 struct recorder *recorder_create(size_t events, bool is_ring, struct tb_stack *stack);
 void recorder_destroy(struct recorder **recorder);
 
-/* Leaves an event of run `run`, which began at `began_ns`; the owner calls. All is set but the place, which is set
- * here. Its members are never copied all at once: a wide load of what was stored in pieces a moment ago stalls. */
-void recorder_put(struct recorder *recorder, uint64_t run, uint64_t began_ns, struct stmlog_event *event,
-	struct tb_frame *traceback, const char *word);
+/* Another thread will own it; under the registry's lock. */
+static inline void recorder_hand_on(struct recorder *recorder)
+{
+	recorder->is_owned = true;
+	recorder->run = 0;
+}
+
+/* ---- the owner's; it leaves events once it has begun the run ---- */
+
+static inline bool recorder_has_begun(const struct recorder *recorder, uint64_t run)
+{
+	return recorder->run == run;
+}
+
+/* Begins run `run`, not 0, which itself began at `began_ns`, with the attach of the thread of that number, unless that
+ * is the `first` event. False if that one is not of the run: its hook has read the clock before. */
+bool recorder_begin(
+	struct recorder *recorder, uint64_t run, uint32_t thread, uint64_t began_ns, const struct stmlog_event *first);
+
+/* Leaves an event, of which thread and place need not be set. */
+void recorder_put(
+	struct recorder *recorder, const struct stmlog_event *event, struct tb_frame *traceback, const char *word);
+
+/* One with nothing but a time and a place. */
+void recorder_put_bare(
+	struct recorder *recorder, enum stmlog_event_kind kind, uint64_t time_ns, struct tb_frame *traceback);
 
 /* A track's record is an event as it is. */
 struct stmlog_event recorder_event(const struct track_record *record);

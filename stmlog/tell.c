@@ -48,11 +48,8 @@ void tell_abort_other(struct stmlog_thread *thread, const struct stmlog_loss *lo
 
 void tell_inevitable(struct stmlog_thread *thread)
 {
-	struct stmlog_event event = {
-		.time_ns = account_no_earlier(&thread->account, clock_now_ns()),
-		.kind = STMLOG_EVENT_INEVITABLE,
-	};
-	timeline_put(thread, &event, tb_current(thread->stack), NULL);
+	uint64_t now_ns = account_no_earlier(&thread->account, clock_now_ns());
+	timeline_put_bare(thread, STMLOG_EVENT_INEVITABLE, now_ns, tb_current(thread->stack));
 }
 
 enum stmlog_wait_for tell_wait_for(const struct stmlog_cause *cause)
@@ -71,6 +68,5 @@ void tell_wait_begin(
 
 void tell_wait_end(struct stmlog_thread *thread, uint64_t at_ns)
 {
-	struct stmlog_event event = {.time_ns = at_ns, .kind = STMLOG_EVENT_WAIT_END};
-	timeline_put(thread, &event, TB_UNKNOWN, NULL);
+	timeline_put_bare(thread, STMLOG_EVENT_WAIT_END, at_ns, TB_UNKNOWN);
 }

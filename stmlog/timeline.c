@@ -10,6 +10,7 @@
 #include "registry.h"
 #include "session.h"
 
+/* Odd while one runs: its number. One less once it has been stopped. */
 volatile size_t stmlog_timeline_run;
 
 /* Under the registry's lock, but for what is atomic. */
@@ -31,20 +32,50 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-void timeline_put(
-	struct stmlog_thread *thread, struct stmlog_event *event, struct tb_frame *traceback, const char *word)
+/* The thread's, if it has left events in the run that is on; a stopped run has another number. */
+static inline struct recorder *recorder_in_run(struct stmlog_thread *thread)
 {
-	AO_t run = AO_load_acquire(&stmlog_timeline_run); /* partner: begin_run() */
-	event->thread = stmlog_thread_id(thread);
-	if ((run & 1) == 0 || event->thread == 0) /* 0: stmlog_probe_cost_ns() */
-		return;
+	AO_t run = AO_load_acquire(&stmlog_timeline_run);                                  /* partner: begin_run() */
 	struct recorder *recorder = (struct recorder *)AO_load_acquire(&thread->recorder); /* partner: equip() */
+	return STMLOG_LIKELY(recorder != NULL && recorder_has_begun(recorder, run)) ? recorder : NULL;
+}
+
+/* Out of line: the same for its first event there; NULL if that is not to be left. */
+static struct recorder *begin(struct stmlog_thread *thread, const struct stmlog_event *first)
+{
+	AO_t run = AO_load_acquire(&stmlog_timeline_run);
+	struct recorder *recorder = (struct recorder *)AO_load_acquire(&thread->recorder);
+	uint32_t number = stmlog_thread_id(thread);
+	if ((run & 1) == 0 || number == 0) /* 0: stmlog_probe_cost_ns() */
+		return NULL;
 	if (recorder == NULL) {
 		AO_fetch_and_add1(&timeline.unrecorded);
-		return;
+		return NULL;
 	}
 	uint64_t began_ns = later(AO_load(&timeline.began_ns), AO_load(&thread->account.attached_at_ns));
-	recorder_put(recorder, run >> 1, began_ns, event, traceback, word);
+	return recorder_begin(recorder, run, number, began_ns, first) ? recorder : NULL;
+}
+
+void timeline_put(
+	struct stmlog_thread *thread, const struct stmlog_event *event, struct tb_frame *traceback, const char *word)
+{
+	struct recorder *recorder = recorder_in_run(thread);
+	if (recorder == NULL)
+		recorder = begin(thread, event);
+	if (recorder != NULL)
+		recorder_put(recorder, event, traceback, word);
+}
+
+void timeline_put_bare(
+	struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t time_ns, struct tb_frame *traceback)
+{
+	struct recorder *recorder = recorder_in_run(thread);
+	if (recorder != NULL) {
+		recorder_put_bare(recorder, kind, time_ns, traceback);
+		return;
+	}
+	struct stmlog_event first = {.time_ns = time_ns, .kind = (uint8_t)kind};
+	timeline_put(thread, &first, traceback, NULL);
 }
 
 void timeline_make_room(struct stmlog_thread *thread)
@@ -62,7 +93,7 @@ void timeline_make_room(struct stmlog_thread *thread)
 /* One that nobody owns, of this stack: where there are enough, any. */
 static struct recorder *find_idle(const struct tb_stack *stack)
 {
-	uint64_t run = AO_load(&stmlog_timeline_run) >> 1;
+	uint64_t run = timeline_run_number();
 	for (struct recorder *recorder = timeline.first; recorder != NULL; recorder = recorder->next) {
 		bool is_idle = !recorder->is_owned && recorder->stack == stack;
 		if (is_idle && (timeline.recorders >= RECORDERS_MOST ||
@@ -86,22 +117,16 @@ static struct recorder *add_recorder(struct tb_stack *stack)
 /* The thread may be recording: it finds the recorder, complete, or none. */
 static bool equip(struct stmlog_thread *thread)
 {
-	struct recorder *recorder = (struct recorder *)AO_load(&thread->recorder);
-	if (recorder == NULL)
-		recorder = find_idle(thread->stack);
+	if (AO_load(&thread->recorder) != 0)
+		return true;
+	struct recorder *recorder = find_idle(thread->stack);
 	if (recorder == NULL)
 		recorder = add_recorder(thread->stack);
 	if (recorder == NULL)
 		return false;
-	recorder->is_owned = true;
+	recorder_hand_on(recorder);
 	AO_store_release(&thread->recorder, (AO_t)recorder);
 	return true;
-}
-
-static void put_bare(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t time_ns)
-{
-	struct stmlog_event event = {.time_ns = time_ns, .kind = (uint8_t)kind};
-	timeline_put(thread, &event, TB_UNKNOWN, NULL);
 }
 
 void timeline_attached(struct stmlog_thread *thread)
@@ -109,14 +134,15 @@ void timeline_attached(struct stmlog_thread *thread)
 	if (timeline.events == 0 || !timeline_is_on())
 		return;
 	equip(thread);
-	put_bare(thread, STMLOG_EVENT_ATTACH, AO_load(&thread->account.attached_at_ns));
+	timeline_put_bare(thread, STMLOG_EVENT_ATTACH, AO_load(&thread->account.attached_at_ns), TB_UNKNOWN);
 }
 
 void timeline_detached(struct stmlog_thread *thread)
 {
 	struct recorder *recorder = (struct recorder *)AO_load(&thread->recorder);
 	if (timeline_is_on())
-		put_bare(thread, STMLOG_EVENT_DETACH, later(clock_now_ns(), account_since_ns(&thread->account)));
+		timeline_put_bare(thread, STMLOG_EVENT_DETACH,
+			later(clock_now_ns(), account_since_ns(&thread->account)), TB_UNKNOWN);
 	if (recorder != NULL)
 		recorder->is_owned = false;
 	AO_store(&thread->recorder, 0);
@@ -197,7 +223,7 @@ struct recorder *timeline_recorders(void)
 
 uint64_t timeline_run_number(void)
 {
-	return AO_load(&stmlog_timeline_run) >> 1;
+	return AO_load(&stmlog_timeline_run) | 1;
 }
 
 uint64_t timeline_began_ns(void)

@@ -20,10 +20,13 @@ static inline bool timeline_is_on(void)
 
 /* ---- hooks; the thread's own ---- */
 
-/* Leaves an event, in which the thread need not be set, at a place. Requires timeline_is_on() a moment ago. Sets thread
- * and place. */
+/* Leaves an event, in which thread and place need not be set, at a place. Requires timeline_is_on() a moment ago. */
 void timeline_put(
-	struct stmlog_thread *thread, struct stmlog_event *event, struct tb_frame *traceback, const char *word);
+	struct stmlog_thread *thread, const struct stmlog_event *event, struct tb_frame *traceback, const char *word);
+
+/* One with nothing but a time and a place: most are. */
+void timeline_put_bare(
+	struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t time_ns, struct tb_frame *traceback);
 
 /* The memory of the next events; where nothing is timed. */
 void timeline_make_room(struct stmlog_thread *thread);
@@ -40,7 +43,8 @@ void timeline_drop(void);
 /* For each recorder, in the order in which they were made. */
 struct recorder *timeline_recorders(void);
 
-/* The number of the run that is under way or was stopped last, and when it began; 0: none yet. */
+/* The number of the run that is under way or was stopped last, and when it began. Before the first one, the number of
+ * none. */
 uint64_t timeline_run_number(void);
 uint64_t timeline_began_ns(void);
 

@@ -10,42 +10,70 @@ static size_t smaller(uint64_t a, size_t b)
 	return a < b ? (size_t)a : b;
 }
 
+static size_t slots_of(const struct track *track)
+{
+	return track->capacity + 1;
+}
+
 bool track_init(struct track *track, size_t capacity, bool is_ring)
 {
-	if (capacity == 0 || capacity > SIZE_MAX / sizeof *track->slots)
+	if (capacity == 0 || capacity >= SIZE_MAX / sizeof *track->slots)
 		return false;
-	struct track_slot *slots = mem_take(capacity * sizeof *slots);
-	if (slots == NULL)
+	*track = (struct track){.is_ring = is_ring, .capacity = capacity};
+	track->slots = mem_take(slots_of(track) * sizeof *track->slots);
+	if (track->slots == NULL)
 		return false;
-	*track = (struct track){.is_ring = is_ring, .capacity = capacity, .slots = slots};
+	track_restart(track, 0);
 	track_touch(track);
 	return true;
 }
 
 void track_fini(struct track *track)
 {
-	mem_give(track->slots, track->capacity * sizeof *track->slots);
+	mem_give(track->slots, slots_of(track) * sizeof *track->slots);
 	track->slots = NULL;
 }
 
 /* ---- the owner ---- */
 
+/* How many more records there is room for. */
+static size_t room(const struct track *track)
+{
+	return track->is_ring ? SIZE_MAX : track->capacity - (AO_load(&track->written) - AO_load(&track->base));
+}
+
+/* The next record goes there: up to the end of the slots, or as far as there is room. */
+static void go_on_at(struct track *track, size_t slot)
+{
+	track->next = track->slots + slot;
+	track->stop = track->next + smaller(room(track), slots_of(track) - slot);
+}
+
 void track_restart(struct track *track, uint64_t run)
 {
 	AO_t written = AO_load(&track->written);
-	track->slot = written % track->capacity;
 	AO_store(&track->base, written);
+	go_on_at(track, written % slots_of(track));
 	AO_store_release(&track->run, run);
 }
 
-void track_lose(struct track *track, uint64_t time_ns)
+static void lose(struct track *track, uint64_t time_ns)
 {
 	AO_t number = AO_load(&track->written);
 	if (number - AO_load(&track->base) == track->capacity)
 		AO_store(&track->first_lost_ns, time_ns);
 	AO_store(&track->last_lost_ns, time_ns);
-	AO_store(&track->begun, number + 1);
 	AO_store_release(&track->written, number + 1);
+}
+
+bool track_turn(struct track *track, uint64_t time_ns)
+{
+	bool is_full = !track->is_ring && AO_load(&track->written) - AO_load(&track->base) >= track->capacity;
+	if (is_full)
+		lose(track, time_ns);
+	else
+		go_on_at(track, 0);
+	return !is_full;
 }
 
 /* A store makes a page, in a slot that no record has been in yet: those are the ones from `written` on, the first time
@@ -53,8 +81,8 @@ void track_lose(struct track *track, uint64_t time_ns)
 void track_touch_on(struct track *track)
 {
 	uint64_t written = AO_load(&track->written);
-	size_t from = written > track->touched ? smaller(written, track->capacity) : track->touched;
-	size_t until = smaller(from + 2 * TRACK_AHEAD, track->capacity);
+	size_t from = written > track->touched ? smaller(written, slots_of(track)) : track->touched;
+	size_t until = smaller(from + 2 * TRACK_AHEAD, slots_of(track));
 	enum { PER_PAGE = 4096 / sizeof(struct track_slot) };
 	for (size_t i = from; i < until; i += PER_PAGE)
 		AO_store(&track->slots[i].words[0], 0);
@@ -66,7 +94,7 @@ void track_touch_on(struct track *track)
 static void copy_out(const struct track *track, uint64_t first, size_t len, struct track_record *records)
 {
 	for (size_t i = 0; i < len; i++) {
-		const struct track_slot *slot = &track->slots[(first + i) % track->capacity];
+		const struct track_slot *slot = &track->slots[(first + i) % slots_of(track)];
 		for (int w = 0; w < TRACK_WORDS; w++)
 			records[i].words[w] = AO_load(&slot->words[w]);
 	}
@@ -76,7 +104,7 @@ static void copy_out(const struct track *track, uint64_t first, size_t len, stru
 static size_t read_kept(const struct track *track, struct track_position *position, uint64_t base,
 	struct track_record *records, size_t most, struct track_gap *gap)
 {
-	uint64_t written = AO_load_acquire(&track->written); /* partner: track_add(), track_lose() */
+	uint64_t written = AO_load_acquire(&track->written); /* partner: track_add(), lose() */
 	uint64_t end = written - base > track->capacity ? base + track->capacity : written;
 	size_t len = position->next < end ? smaller(end - position->next, most) : 0;
 	copy_out(track, position->next, len, records);
@@ -107,8 +135,8 @@ static size_t copy_ring(const struct track *track, uint64_t *first, struct track
 		size_t len = smaller(written - from, most);
 		copy_out(track, from, len, records);
 		AO_nop_read();
-		uint64_t begun = AO_load(&track->begun);
-		uint64_t whole = begun > from + capacity ? begun - capacity : from;
+		written = AO_load(&track->written); /* partner: the barrier in track_add() */
+		uint64_t whole = written > from + capacity ? written - capacity : from;
 		size_t torn = (size_t)(whole - from);
 		if (torn < len || (torn == 0 && len == 0)) {
 			memmove(records, records + torn, (len - torn) * sizeof *records);

@@ -4,14 +4,14 @@
  * the newest `capacity` of them (a ring), or the oldest; what it did not keep is known exactly: how many, and
  * between which times. It knows nothing of what the records say but that the first word is a time.
  *
- * Records are numbered from 0 as they are produced, kept or not. Invariants:
- *   record n is complete as soon as written > n, and lies in slot n % capacity;
- *   a ring:      it stays until begun > n + capacity;
+ * Records are numbered from 0 as they are produced, kept or not. There is a slot more than records are kept, for the
+ * one that is being written. Invariants:
+ *   record n is complete as soon as written > n, and lies in slot n % (capacity + 1);
+ *   a ring:      it stays until written > n + capacity;
  *   otherwise:   it stays for ever; those that found no room are n >= base + capacity, counted by `written` too;
- *   begun is written, or one more while a record is being written; both only grow;
- *   none before `base` is of the present run, whose number is `run`.
- * Partners: the owner stores begun, write barrier, words, written (release); the reader loads written (acquire),
- * words, read barrier, begun. A word that was written over meanwhile is so found out.
+ *   written only grows; none before `base` is of the present run, whose number is `run`.
+ * Partners: the owner stores written (release), write barrier, the words of the record of that number; the reader loads
+ * written (acquire), words, read barrier, written. A word that was written over meanwhile is so found out.
  *
  * The memory is taken once and never moves. Its pages are touched ahead of use, outside of what is timed.
  */
@@ -38,13 +38,13 @@ struct track_slot {
 
 struct track {
 	/* The owner's. */
-	volatile AO_t begun;
 	volatile AO_t written;
 	volatile AO_t run;                         /* stored last when a run begins (release); partner: track_read() */
 	volatile AO_t base;                        /* written when it began */
 	volatile AO_t first_lost_ns, last_lost_ns; /* without a ring: of those that found no room */
-	size_t slot;    /* written % capacity, while there is room: a division costs as much as all the rest */
-	size_t touched; /* slots whose pages are there */
+	struct track_slot *next; /* the next record's, if not `stop`: no division, which costs as much as the rest */
+	struct track_slot *stop; /* the end of the slots, or of the room */
+	size_t touched;          /* slots whose pages are there */
 
 	/* Constant. */
 	bool is_ring;
@@ -61,25 +61,19 @@ void track_fini(struct track *track);
 /* Forgets what is on record, for the reader too, and numbers the run. */
 void track_restart(struct track *track, uint64_t run);
 
-/* Out of line: a record for which there is no room. */
-void track_lose(struct track *track, uint64_t time_ns);
+/* Out of line: goes round to the first slot; false: there is no room for a record of this time, which is counted. */
+bool track_turn(struct track *track, uint64_t time_ns);
 
 static inline void track_add(struct track *track, const struct track_record *record)
 {
-	AO_t number = AO_load(&track->written);
-	if (STMLOG_UNLIKELY(!track->is_ring && number - AO_load(&track->base) >= track->capacity)) {
-		track_lose(track, record->words[0]);
+	if (STMLOG_UNLIKELY(track->next == track->stop) && !track_turn(track, record->words[0]))
 		return;
-	}
-	struct track_slot *slot = &track->slots[track->slot];
-	AO_store(&track->begun, number + 1);
-	AO_nop_write();
+	struct track_slot *slot = track->next++;
+	AO_nop_write(); /* partner: copy_ring() */
 #pragma GCC unroll 4
 	for (int i = 0; i < TRACK_WORDS; i++)
 		AO_store(&slot->words[i], record->words[i]);
-	AO_store_release(&track->written, number + 1);
-	if (STMLOG_UNLIKELY(++track->slot == track->capacity))
-		track->slot = 0;
+	AO_store_release(&track->written, AO_load(&track->written) + 1);
 }
 
 /* Has the pages of the next records ready. Called where nothing is timed; cheap if they are. */
@@ -90,7 +84,7 @@ void track_touch_on(struct track *track);
 static inline void track_touch(struct track *track)
 {
 	if (STMLOG_UNLIKELY(
-		    track->touched < track->capacity && AO_load(&track->written) + TRACK_AHEAD > track->touched))
+		    track->touched <= track->capacity && AO_load(&track->written) + TRACK_AHEAD > track->touched))
 		track_touch_on(track);
 }
 

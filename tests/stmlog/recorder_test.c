@@ -33,8 +33,11 @@ static int teardown(void **state)
 
 static void put_of(uint32_t thread, unsigned kind, uint64_t time_ns)
 {
-	struct stmlog_event event = {.time_ns = time_ns, .thread = thread, .kind = (uint8_t)kind};
-	recorder_put(recorder, RUN, BEGAN_NS, &event, TB_UNKNOWN, NULL);
+	if (AO_load(&recorder->thread) != thread)
+		recorder_hand_on(recorder);
+	struct stmlog_event event = {.time_ns = time_ns, .kind = (uint8_t)kind};
+	if (recorder_has_begun(recorder, RUN) || recorder_begin(recorder, RUN, thread, BEGAN_NS, &event))
+		recorder_put_bare(recorder, kind, time_ns, TB_UNKNOWN);
 }
 
 static void put(unsigned kind, uint64_t time_ns)
@@ -97,11 +100,11 @@ static void a_contention_is_left_out_with_what_comes_of_it(void **state)
 	struct stmlog_event contention = {
 		.time_ns = 200, .thread = 1, .kind = STMLOG_EVENT_CONTENTION, .detail = STMLOG_EVENT_ABORT};
 	put(STMLOG_EVENT_MARK, 200);
-	recorder_put(recorder, RUN, BEGAN_NS, &contention, TB_UNKNOWN, NULL);
+	recorder_put(recorder, &contention, TB_UNKNOWN, NULL);
 	put(STMLOG_EVENT_ABORT, 200);
 	assert_int_equal(read_all(), 2);
 	contention.detail = STMLOG_EVENT_WAIT_BEGIN; /* a wait may begin anywhere */
-	recorder_put(recorder, RUN, BEGAN_NS, &contention, TB_UNKNOWN, NULL);
+	recorder_put(recorder, &contention, TB_UNKNOWN, NULL);
 	assert_int_equal(read_all(), 1);
 }
 
