@@ -373,7 +373,9 @@ install: all
 	install -m 644 include/stmlog/* $(DESTDIR)$(PREFIX)/include/stmlog
 	echo "$$PC" > $(DESTDIR)$(PREFIX)/lib/pkgconfig/stmlog.pc
 
-.SECONDARY:
+# Kept, though nobody names them. Not .SECONDARY: with that an object would outlive a header of it that has gone.
+.PRECIOUS: $(O)/obj/%.o $(O)/programs/O0/obj/%.o $(O)/programs/O2/obj/%.o
+
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 clean:
