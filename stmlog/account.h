@@ -120,17 +120,21 @@ static inline void account_retry(struct account *account)
 	account_set(account, account_since_ns(account), ATTEMPT_STATE);
 }
 
+/* What the attempt under way has taken, without its pauses and waits. */
+static inline uint64_t account_attempt_ns(const struct account *account, uint64_t now_ns)
+{
+	return account_no_earlier(account, now_ns) - account_since_ns(account) + AO_load(&account->ns[ATTEMPT_STATE]);
+}
+
 /* From an attempt to `next` (outside, or aborted): its time goes to `slot`. Returns it. */
 static inline uint64_t account_settle(
 	struct account *account, uint64_t now_ns, enum account_slot slot, enum account_slot next)
 {
 	now_ns = account_no_earlier(account, now_ns);
-	uint64_t attempt_ns = now_ns - account_since_ns(account);
+	uint64_t attempt_ns = account_attempt_ns(account, now_ns);
 	account_set(account, 0, BUSY_STATE);
-	if (STMLOG_UNLIKELY(AO_load(&account->ns[ATTEMPT_STATE]) != 0)) {
-		attempt_ns += AO_load(&account->ns[ATTEMPT_STATE]);
+	if (STMLOG_UNLIKELY(AO_load(&account->ns[ATTEMPT_STATE]) != 0))
 		AO_store_release(&account->ns[ATTEMPT_STATE], 0);
-	}
 	account_book(account, slot, attempt_ns);
 	account_add(&account->count[slot], 1);
 	account_set(account, now_ns, next);

@@ -101,18 +101,26 @@ void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place)
 		put_started(thread, place);
 }
 
+/* Before the account, which is read first: no reader finds a commit there that is not in these. */
+static inline void count_commit(struct stmlog_thread *thread, uint64_t now_ns)
+{
+	if (STMLOG_LIKELY(thread->distribution != NULL))
+		tries_add(thread->distribution, thread->site, thread->tries, thread->tries_ns);
+	if (STMLOG_UNLIKELY(thread->paths != NULL))
+		paths_add(thread->paths, thread->place, PATH_COMMITTED, account_attempt_ns(&thread->account, now_ns),
+			thread->account.extra_weight);
+}
+
 void stmlog_commit_on(struct stmlog_thread *thread)
 {
 	if (!thread_is_in(thread, ATTEMPT_STATE)) {
 		misuse_count("stmlog_commit without an attempt under way");
 		return;
 	}
-	uint64_t ns = account_settle(&thread->account, clock_now_ns(), COMMITTED_SLOT, OUTSIDE_STATE);
+	uint64_t now_ns = clock_now_ns();
+	count_commit(thread, now_ns);
+	account_settle(&thread->account, now_ns, COMMITTED_SLOT, OUTSIDE_STATE);
 	attempts_end(&thread->attempts);
-	if (STMLOG_LIKELY(thread->distribution != NULL))
-		tries_add(thread->distribution, thread->site, thread->tries, thread->tries_ns);
-	if (STMLOG_UNLIKELY(thread->paths != NULL))
-		paths_add(thread->paths, thread->place, PATH_COMMITTED, ns, thread->account.extra_weight);
 	if (STMLOG_UNLIKELY(inbox_has_mail(&thread->inbox)))
 		inbox_clear(&thread->inbox);
 	if (timeline_is_on()) {

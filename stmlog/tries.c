@@ -7,15 +7,16 @@
 
 #define SLOTS (2 * TRIES_MOST)
 
+/* Release; partner: the barriers in tell(). */
 static void add_to(volatile AO_t *word, AO_t more)
 {
-	AO_store(word, AO_load(word) + more);
+	AO_store_release(word, AO_load(word) + more);
 }
 
 static void raise_to(volatile AO_t *word, AO_t least)
 {
 	if (AO_load(word) < least)
-		AO_store(word, least);
+		AO_store_release(word, least);
 }
 
 static bool is_of(const struct tries_row *row, struct tb_site site)
@@ -50,7 +51,6 @@ static struct tries_row *row_of(struct tries *tries, struct tb_site site)
 
 static void add(struct tries_row *row, uint64_t attempts, uint64_t lost_ns)
 {
-	add_to(&row->commits, 1);
 	add_to(&row->attempts, attempts);
 	add_to(&row->lost_ns, lost_ns);
 	raise_to(&row->most_attempts, attempts);
@@ -94,17 +94,17 @@ static void tell(const struct tries_row *row, struct tb_site site,
 	void (*each)(struct tb_site site, const struct stmlog_transaction_record *record, void *arg), void *arg)
 {
 	uint64_t clean = AO_load(&row->clean);
-	struct stmlog_transaction_record record = {
-		.attempts = AO_load(&row->attempts) + clean,
-		.lost_ns = AO_load(&row->lost_ns),
-		.most_attempts = AO_load(&row->most_attempts),
-		.longest_ns = AO_load(&row->longest_ns),
-	};
+	struct stmlog_transaction_record record = {.commits = 0};
+	uint64_t by_lost = copy(row->by_lost_ns, record.by_lost_ns, STMLOG_LOST_BUCKETS) + clean;
+	AO_nop_read(); /* partner: add_to() */
+	record.commits = copy(row->by_attempts, record.by_attempts, STMLOG_ATTEMPT_BUCKETS) + clean;
+	AO_nop_read();
+	record.longest_ns = AO_load(&row->longest_ns);
+	record.most_attempts = AO_load(&row->most_attempts);
+	record.lost_ns = AO_load(&row->lost_ns);
+	record.attempts = AO_load(&row->attempts) + clean;
 	if (record.most_attempts == 0)
 		record.most_attempts = clean > 0;
-	/* The sum of the buckets, and not the word beside them: both are to agree in the file. */
-	record.commits = copy(row->by_attempts, record.by_attempts, STMLOG_ATTEMPT_BUCKETS) + clean;
-	uint64_t by_lost = copy(row->by_lost_ns, record.by_lost_ns, STMLOG_LOST_BUCKETS) + clean;
 	record.by_attempts[1] += clean;
 	record.by_lost_ns[0] += clean + (record.commits - by_lost); /* one that is being added has lost nothing yet */
 	if (record.commits != 0)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * How many attempts transactions have taken until they committed, and how much time that has cost, by the site where
- * they begin. Written by one thread, read by others while it goes on: each word for itself, so that a reader may see a
- * transaction in one sum and not yet in another. It stays when its thread has ended, and a later one adds to it.
+ * they begin. Written by one thread, read by others while it goes on: each word for itself. It stays when its thread
+ * has ended, and a later one adds to it.
  *
  * Invariants: rows[0 .. len) are of different sites; `clean` transactions, which are most of them, have committed
- * at once and are in no other word of the row.
+ * at once and are in no other word of the row; another one is added to the words in their order, and they are read in
+ * the opposite one: so what is in a word that was read is in all before it, too.
  */
 #ifndef STMLOG_TRIES_H
 #define STMLOG_TRIES_H
@@ -23,7 +24,7 @@
 struct tries_row {
 	volatile AO_t code, position; /* the site */
 	volatile AO_t clean;
-	volatile AO_t commits, attempts, lost_ns, most_attempts, longest_ns;
+	volatile AO_t attempts, lost_ns, most_attempts, longest_ns;
 	volatile AO_t by_attempts[STMLOG_ATTEMPT_BUCKETS];
 	volatile AO_t by_lost_ns[STMLOG_LOST_BUCKETS];
 };
