@@ -141,7 +141,7 @@ restarts() {
 	fi
 	program=$2
 	shift 2
-	for try in 1 2 3 4 5 6; do
+	for try in $(seq 20); do
 		COUNTERS_OUT=3 ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" --sample=1 -- "$program" "$@" >/dev/null 3>"$tmp/counters"
 		[ "$(cat "$tmp/counters")" -eq 0 ] || break
 	done

@@ -48,7 +48,7 @@ tells() {
 	method=$1 options=$2 rounds=5
 	shift 2
 	what="${program#"$PWD/$O/programs/"} $method $options $light"
-	for try in 1 2 3; do
+	for try in 1 2 3 4 5; do
 		waits "$method" "$options" 3 10 $rounds 1
 		rounds=$((2 * rounds)) missing=
 		for word in "$@"; do
