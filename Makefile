@@ -26,6 +26,7 @@ NATIVE_SRC := $(wildcard runtimes/native/*.c)
 ITM_SRC  := $(wildcard runtimes/libitm/*.c runtimes/libitm/*.S) $(NATIVE_SRC)
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
 PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/libitm/,counters.c options.c leave.c real.c exits.S) runtimes/native/modules.c
+CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/modules.c
 TOOL_SRC := $(wildcard tools/*.c tools/*/*.c)
 MESSAGES := $(patsubst tools/%.proto,$(O)/obj/tools/%.pb-c,$(wildcard tools/export/*.proto))
 obj       = $(patsubst %,$(O)/obj/%.o,$(basename $(1)))
@@ -48,7 +49,7 @@ TEST_PACKAGES := $(TOOL_PACKAGES) ca-certificates curl g++ golang-go graphviz li
                  nodejs pkg-config python3 python3-jsonschema python3-scipy spin valgrind
 
 .PHONY: all demo test check test-regression bench bench-micro bench-agent bench-observer bench-export install clean format
-all: $(O)/stmlog $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause
+all: $(O)/stmlog $(O)/stmlog-calibrate $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause
 
 demo: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/bank
@@ -104,23 +105,25 @@ $(O)/obj/runtimes/native/%.o:  INC := -Iruntimes/native
 $(O)/obj/runtimes/libitm/%.o:  INC := -Iruntimes/libitm -Iruntimes/native
 $(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
 $(O)/obj/runtimes/tinystm/%.o: INC := -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm
-# Of the command, each part sees those before it: common, recording, analysis, then report, export, record, diff, merge.
+# Of the command, each part sees those before it: common, recording, analysis, libitm (record alone), then report, export, record, diff, merge.
 FOUND     := -Itools/common -Itools/recording -Itools/analysis
 EVERY_TOOL := $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
 $(O)/obj/tools/%.o:            INC := $(EVERY_TOOL)
 $(O)/obj/tools/common/%.o:     INC := -Itools/common
+$(O)/obj/tools/libitm/%.o:     INC := -Itools/common -Itools/libitm
 $(O)/obj/tools/recording/%.o:  INC := -Itools/common -Itools/recording
 $(O)/obj/tools/analysis/%.o:   INC := $(FOUND)
 $(O)/obj/tools/report/%.o:     INC := $(FOUND) -Itools/report
 $(O)/obj/tools/export/%.o:     INC := $(FOUND) -Itools/report -Itools/export -I$(O)/obj/tools/export
-$(O)/obj/tools/record/%.o:     INC := $(FOUND) -Itools/record
+$(O)/obj/tools/record/%.o:     INC := $(FOUND) -Itools/libitm -Itools/record
 $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
 $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge
 $(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
 $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
 $(O)/obj/tests/stmlog/%.o:     INC := -Ibase -Istmlog -Itests/support
 $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
-$(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Iruntimes/libitm/passive -Iruntimes/libitm/objects -Iruntimes/native -Itests/support
+$(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Iruntimes/libitm/passive -Iruntimes/libitm/objects -Iruntimes/libitm/calibrate \
+                                    -Iruntimes/native -Itests/support
 $(O)/obj/tests/smallstm/%.o:   INC := -Iruntimes/smallstm -Itests/smallstm -Itests/support
 $(O)/obj/tests/tinystm/%.o:    INC := -Ibase -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm -Itests/support
 $(O)/obj/tests/tools/%.o:      INC := $(EVERY_TOOL) -Itests/tools $(patsubst %/,-I%,$(wildcard tests/tools/*/)) -Itests/support
@@ -209,11 +212,17 @@ $(O)/libstmlog-objects.so: $(call obj,$(OBJECTS_SRC)) runtimes/libitm/objects/ob
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(AGENT_LINK) $(filter %.o,$^)
 
+# A process in which nothing else goes on: tries out a libitm, to find what the agents read of it.
+$(O)/stmlog-calibrate: $(call obj,$(CALIBRATE_SRC))
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(LINK) -o $@ $^
+
 $(O)/libnative.a: $(call obj,$(NATIVE_SRC))
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # An archive must not offer malloc: whoever links it would get that one.
 $(O)/libitm-parts.a: $(call obj,$(filter %.c,$(ITM_SRC)) runtimes/libitm/passive/watch.c \
+                       runtimes/libitm/calibrate/search.c \
                        $(filter-out %/allocation.c,$(OBJECTS_SRC)))
 	$(Q)rm -f $@ && ar rcs $@ $^
 
@@ -365,6 +374,7 @@ export PC
 install: all
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/stmlog lib/pkgconfig include/stmlog)
 	install $(O)/stmlog $(DESTDIR)$(PREFIX)/bin
+	install $(O)/stmlog-calibrate $(DESTDIR)$(PREFIX)/lib/stmlog
 	install -m 644 $(AGENTS) $(LINKED) $(DESTDIR)$(PREFIX)/lib/stmlog
 	sed '$$s,.*/,$(PREFIX)/lib/stmlog/,' $(O)/stmlog-itm.wrap >$(DESTDIR)$(PREFIX)/lib/stmlog/stmlog-itm.wrap
 	install -m 644 $(O)/libstmlog.a $(DESTDIR)$(PREFIX)/lib

@@ -7,6 +7,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"
+#include "libitm.h"
 #include "memory.h"
 #include "module.h"
 #include "number.h"
@@ -111,18 +112,125 @@ static int tell_file(const char *path)
 	return status == RECORDING_WHOLE ? STATUS_DONE : STATUS_UNUSABLE;
 }
 
-static int run(const struct command *self, int argc, char **argv)
+/* ---- --libitm ---- */
+
+static const struct {
+	const char *name;
+	const char *from; /* what it is an offset from */
+	const char *what_for;
+} pieces[LIBITM_PIECES] = {
+	[LIBITM_COUNTERS] = {"counters", "thread", "restarts by reason: totals and causes"},
+	[LIBITM_COMMITS] = {"commits", "module", "the count of commits: who ended before whom"},
+	[LIBITM_LOCKS] = {"locks", "module", "the locks, and the hash that leads to them: certain culprits"},
+	[LIBITM_DISPATCH] = {"dispatch", "module", "what a transaction under locks runs under"},
+	[LIBITM_SERIAL] = {"serial", "module", "who holds the serial lock: waits in begin"},
+};
+
+static void print_pieces(const struct libitm *libitm)
 {
-	return arguments_each_file(self, argc, argv, tell_file);
+	struct libitm_value values[LIBITM_PIECES] = {0};
+	if (libitm->findings != NULL)
+		libitm_read(libitm->findings, values);
+	for (size_t i = 0; i < LIBITM_PIECES; i++) {
+		char *value = values[i].hex[0] != '\0' ? memory_format("%s+0x%s", pieces[i].from, values[i].hex)
+						       : memory_text("not known");
+		printf("%-9s %-15s %s\n", pieces[i].name, value, pieces[i].what_for);
+		free(value);
+	}
 }
 
-static const struct option_row options[] = {{0}};
+static const char *how_text(const struct libitm *libitm)
+{
+	switch (libitm->how) {
+	case LIBITM_TRIED:
+		return "by experiment, just now";
+	case LIBITM_CACHED:
+		return "by experiment, kept from an earlier run";
+	default:
+		return libitm->id[0] == '\0' ? "not: it has no build-id to know it by"
+					     : "not: the experiment came to no result";
+	}
+}
+
+static void print_libitm(const struct libitm *libitm)
+{
+	print_text("libitm", libitm->path);
+	print_text("loaded", libitm->source == LIBITM_OF_PROGRAM ? "by the program, as its loader says"
+								 : "by its name, where a program names none");
+	print_text("build-id", libitm->id[0] != '\0' ? libitm->id : "none");
+	print_text("found", how_text(libitm));
+	print_pieces(libitm);
+}
+
+static int tell_libitm(const char *program, bool as_variable)
+{
+	struct libitm libitm = libitm_of(program);
+	char *variable = libitm_variable(&libitm);
+	int status = STATUS_DONE;
+	if (libitm.path == NULL) {
+		diag(program != NULL ? program : "libitm.so.1", "there is no libitm that the loader can find");
+		status = STATUS_UNUSABLE;
+	} else if (as_variable) {
+		puts(variable != NULL ? variable : "");
+	} else {
+		print_libitm(&libitm);
+	}
+	free(variable);
+	libitm_fini(&libitm);
+	return diag_finish_stdout(status);
+}
+
+/* ---- the command ---- */
+
+enum { LIBITM = 256, VARIABLE };
+
+static const struct option_row options[] = {
+	{"libitm", LIBITM, NULL, "tell of the libitm that PROGRAM would load, and what is known of it"},
+	{"variable", VARIABLE, NULL, "with --libitm: as the value of STMLOG_LIBITM, for agents preloaded by hand"},
+	{0},
+};
+
+static int tell_files(int count, char **paths)
+{
+	int worst = STATUS_DONE;
+	for (int i = 0; i < count; i++) {
+		int status = tell_file(paths[i]);
+		worst = status > worst ? status : worst;
+	}
+	return diag_finish_stdout(worst);
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+	struct arguments arguments = arguments_of(self, argc, argv);
+	bool is_libitm = false, as_variable = false;
+	int id;
+	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
+		if (id == ARGUMENTS_STOP)
+			return arguments.status;
+		is_libitm |= id == LIBITM;
+		as_variable |= id == VARIABLE;
+	}
+	int count = argc - arguments.first;
+	const char *mistake = !is_libitm && as_variable  ? "--variable is about a libitm; add --libitm"
+			      : !is_libitm && count == 0 ? "no FILE; see 'stmlog help info'"
+			      : is_libitm && count > 1   ? "--libitm is about one PROGRAM"
+							 : NULL;
+	if (mistake != NULL) {
+		diag(self->name, "%s", mistake);
+		return STATUS_UNUSABLE;
+	}
+	return is_libitm ? tell_libitm(argv[arguments.first], as_variable) : tell_files(count, argv + arguments.first);
+}
 
 const struct command cmd_info = {
 	.name = "info",
-	.arguments = "FILE...",
-	.summary = "tells what made a recording: program, options, sections and modules",
+	.arguments = "FILE... | --libitm [PROGRAM]",
+	.summary = "tells what made a recording: program, options, sections and modules; or what is known of a libitm",
 	.options = options,
-	.notes = "Of each module it says whether the file that ran is still there.\n",
+	.notes = "Of each module it says whether the file that ran is still there.\n"
+		 "Where a libitm keeps its private counters and locks is found by experiment: once for each\n"
+		 "build of libitm, in a process of its own, when a program is first recorded with it. What is\n"
+		 "found is kept below $XDG_CACHE_HOME/stmlog (else ~/.cache/stmlog); removing that is harmless.\n",
 	.run = run,
 };

@@ -184,9 +184,9 @@ static void make_ready(void)
 	if (stmlog_open(&setup) != 0)
 		return;
 	itm_agent.options = itm_options_read();
-	itm_agent.has_counters = itm_agent.options.use_counters && itm_counters_are_known(&itm_agent.libitm);
-	if (itm_agent.has_counters)
-		itm_locks = itm_locks_of(&itm_agent.libitm);
+	itm_layout_use(&itm_agent.options.layout);
+	itm_agent.has_counters = itm_counters_are_known();
+	itm_locks = itm_locks_of(&itm_agent.libitm);
 	itm_lock_factor = itm_agent.options.factor;
 	stmlog_set_fact("counters_known", itm_agent.has_counters);
 	itm_agent.has_steady_tsc = itm_wait_prepare();

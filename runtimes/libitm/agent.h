@@ -27,6 +27,7 @@
 #include <stmlog/runtime.h>
 
 #include "cause.h"
+#include "counters.h"
 #include "layout.h"
 #include "modules.h"
 #include "ring.h"
@@ -120,7 +121,7 @@ struct itm_options {
 	uint32_t depth;  /* frames of a traceback */
 	uint32_t factor; /* of the lock hash, as victims take it: a control experiment sets another one */
 	enum itm_stacks stacks;
-	bool use_counters;
+	struct itm_layout layout; /* of agent.libitm; all 0 where it is not to be used */
 };
 
 /* Invariant: constant once itm_ready() has returned, but for pid and has_seen, which
@@ -152,6 +153,8 @@ void itm_ready(void);
 bool itm_attach(void);
 
 /* ---- options.c ---- */
+
+/* Requires agent.libitm. */
 struct itm_options itm_options_read(void);
 enum itm_method itm_method_read(void);
 

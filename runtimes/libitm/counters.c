@@ -1,44 +1,111 @@
 /* SPDX-License-Identifier: MIT
- * The libitm builds whose layout was read off their code. */
+ * The layout of a libitm, as it was found by experiment and told to us. */
 #include "counters.h"
 
-static const struct layout {
-	uintptr_t commit_count; /* method-ml's `time` and the address of its locks, from the start of the module */
-	uintptr_t locks;
-	uintptr_t dispatch; /* ml_wt's */
-	uintptr_t serial;   /* `writers` of the serial lock */
-	size_t len;
-	uint8_t build_id[20];
-} known[] = {
-	/* Debian 12, libitm1 12.2.0-14+deb12u1, amd64 */
-	{0x183c0, 0x18400, 0x18340, 0x181c0, 20,
-		{0x52, 0xe5, 0xfc, 0xc0, 0x36, 0x55, 0x10, 0xcf, 0x5f, 0x71, 0x49, 0x8c, 0x42, 0x99, 0xd3, 0x25, 0x45,
-			0xa0, 0xeb, 0x20}},
-};
+#include <stddef.h>
 
-static const struct layout *layout_of(const struct native_module *libitm)
+uintptr_t itm_counters_offset;
+static struct itm_layout used;
+
+/* ---- the text ---- */
+
+static int digit(char character)
 {
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (libitm->build_id_len == known[i].len &&
-			memcmp(libitm->build_id, known[i].build_id, known[i].len) == 0)
-			return &known[i];
+	if (character >= '0' && character <= '9')
+		return character - '0';
+	return character >= 'a' && character <= 'f' ? character - 'a' + 10 : -1;
+}
+
+/* "id=" and the module's build-id. Returns what follows; NULL: it is of another one. */
+static const char *skip_id(const char *text, const struct native_module *libitm)
+{
+	if (libitm->build_id_len == 0 || strncmp(text, "id=", 3) != 0)
+		return NULL;
+	text += 3;
+	for (size_t i = 0; i < libitm->build_id_len; i++, text += 2)
+		if (digit(text[0]) != libitm->build_id[i] >> 4 || digit(text[1]) != (libitm->build_id[i] & 15))
+			return NULL;
+	return text;
+}
+
+/* ",KEY=HEX", which is not said yet. Returns what follows; NULL: it is none of ours. */
+static const char *take(const char *text, struct itm_layout *layout)
+{
+	static const struct {
+		const char *key;
+		size_t member;
+	} keys[] = {
+		{",counters=", offsetof(struct itm_layout, counters)},
+		{",commits=", offsetof(struct itm_layout, commits)},
+		{",locks=", offsetof(struct itm_layout, locks)},
+		{",dispatch=", offsetof(struct itm_layout, dispatch)},
+		{",serial=", offsetof(struct itm_layout, serial)},
+	};
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		uintptr_t *value = (uintptr_t *)(void *)((char *)layout + keys[i].member);
+		size_t len = strlen(keys[i].key);
+		if (strncmp(text, keys[i].key, len) != 0 || *value != 0)
+			continue;
+		text += len;
+		for (; digit(*text) >= 0 && *value <= UINT32_MAX; text++)
+			*value = *value << 4 | (uintptr_t)digit(*text);
+		return *value != 0 && (*text == ',' || *text == '\0') ? text : NULL;
+	}
 	return NULL;
 }
 
-bool itm_counters_are_known(const struct native_module *libitm)
+/* ---- whether it can be so ---- */
+
+static bool is_word(const struct native_module *libitm, uintptr_t offset, size_t size)
 {
-	return layout_of(libitm) != NULL;
+	return offset % size == 0 && offset < libitm->end - libitm->start &&
+	       native_module_is_writable(libitm->start + offset, size);
+}
+
+static bool is_possible(const struct itm_layout *layout, const struct native_module *libitm)
+{
+	const size_t most = ITM_STRUCT_MOST - ITM_REASONS * sizeof(uint32_t);
+	return layout->counters <= most && layout->counters % sizeof(uint32_t) == 0 &&
+	       (layout->commits == 0 || is_word(libitm, layout->commits, sizeof(AO_t))) &&
+	       (layout->locks == 0 || is_word(libitm, layout->locks, sizeof(AO_t))) &&
+	       (layout->dispatch == 0 || is_word(libitm, layout->dispatch, sizeof(void *))) &&
+	       (layout->serial == 0 || is_word(libitm, layout->serial, sizeof(unsigned)));
+}
+
+struct itm_layout itm_layout_read(const char *text, const struct native_module *libitm)
+{
+	struct itm_layout layout = {0};
+	if (text != NULL)
+		text = skip_id(text, libitm);
+	while (text != NULL && *text != '\0')
+		text = take(text, &layout);
+	return text != NULL && is_possible(&layout, libitm) ? layout : (struct itm_layout){0};
+}
+
+/* ---- what is read by it ---- */
+
+void itm_layout_use(const struct itm_layout *layout)
+{
+	used = *layout;
+	itm_counters_offset = layout->counters;
+}
+
+bool itm_counters_are_known(void)
+{
+	return used.counters != 0;
+}
+
+static const void *at(const struct native_module *libitm, uintptr_t offset)
+{
+	return offset != 0 ? (const void *)(libitm->start + offset) : NULL;
 }
 
 struct itm_locks itm_locks_of(const struct native_module *libitm)
 {
-	const struct layout *layout = layout_of(libitm);
-	if (layout == NULL)
-		return (struct itm_locks){.table = NULL};
 	return (struct itm_locks){
-		.commit_count = (const volatile AO_t *)(libitm->start + layout->commit_count),
-		.table = (const volatile AO_t *const *)(libitm->start + layout->locks),
-		.dispatch = (const void *)(libitm->start + layout->dispatch),
-		.serial = (const volatile unsigned *)(libitm->start + layout->serial),
+		.commit_count = at(libitm, used.commits),
+		.table = at(libitm, used.locks),
+		.dispatch = at(libitm, used.dispatch),
+		.serial = at(libitm, used.serial),
 	};
 }

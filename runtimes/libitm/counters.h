@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * libitm counts each thread's restarts by reason, in a struct of its own. Where it is
- * known to the byte, that is, where the build-id is one that was looked at, the counters
- * are read; nowhere else.
+ * What libitm keeps to itself: each thread's restarts by reason, the locks, who holds them. Where
+ * that stands is not part of its ABI. `stmlog record` finds it out by experiment (calibrate/) and
+ * hands it over, with the build-id of the libitm it is true of; what was not found out, or is
+ * told of another libitm, is not known, and is not read.
  */
 #ifndef ITM_COUNTERS_H
 #define ITM_COUNTERS_H
@@ -30,10 +31,28 @@ enum itm_reason {
 	ITM_REASONS
 };
 
-/* True if the layout below is that of this libitm. */
-bool itm_counters_are_known(const struct native_module *libitm);
+/* Where things stand: in a thread's struct, and from the start of libitm's module. 0: not known, each by itself. */
+struct itm_layout {
+	uintptr_t counters; /* [ITM_REASONS], in the struct */
+	uintptr_t commits;
+	uintptr_t locks; /* found only where the hash is that of lockhash.h */
+	uintptr_t dispatch;
+	uintptr_t serial;
+};
 
-/* libitm's own words, all but the last of ml_wt's; NULL: the layout of this libitm is not known. */
+/* The struct is libitm's, and its size with it: no member that anybody may tell us of lies further inside. */
+#define ITM_STRUCT_MOST 1024
+
+/* What the environment says of this libitm: "id=BUILD-ID,counters=HEX,...", NULL: nothing. Whoever made the text,
+ * what comes of it can be read: it is aligned and lies in libitm's data. */
+struct itm_layout itm_layout_read(const char *text, const struct native_module *libitm);
+#define ITM_LAYOUT_VARIABLE "STMLOG_LIBITM"
+
+/* Has this file's functions and itm_locks_of() go by it. Before any thread that asks. */
+void itm_layout_use(const struct itm_layout *layout);
+bool itm_counters_are_known(void);
+
+/* libitm's own words, all but the last of ml_wt's; NULL: not known, each by itself. */
 struct itm_locks {
 	const volatile AO_t *commit_count; /* commits that have written */
 	const volatile AO_t *const *table; /* its locks; gone while no transaction runs under it */
@@ -41,6 +60,9 @@ struct itm_locks {
 	const volatile unsigned *serial;   /* not 0: somebody holds the serial lock alone, or is about to */
 };
 struct itm_locks itm_locks_of(const struct native_module *libitm);
+
+/* From a thread's struct to its counters; for the functions below alone. */
+extern uintptr_t itm_counters_offset;
 
 /* What the calling thread's transaction runs under. libitm keeps the pointer scrambled, as the C library keeps its own.
  */
@@ -84,10 +106,10 @@ static inline uintptr_t itm_lock_holder(AO_t word)
 	return word >> 63 != 0 ? word << 1 : 0;
 }
 
-/* The counters of a transaction(), [ITM_REASONS], by the known layout: they stand 0x108 into it. NULL of NULL. */
+/* The counters of a transaction(), [ITM_REASONS]; where they are known. NULL of NULL. */
 static inline const uint32_t *itm_counters_of(const char *transaction)
 {
-	return transaction == NULL ? NULL : (const uint32_t *)(const void *)(transaction + 0x108);
+	return transaction == NULL ? NULL : (const uint32_t *)(const void *)(transaction + itm_counters_offset);
 }
 
 /* The calling thread's, whose struct hangs at %fs:0x50. NULL before the thread's

@@ -305,8 +305,8 @@ struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct i
 {
 	struct search search = {.victim = victim, .range = range, .now = itm_stamp()};
 	uintptr_t holder = itm_lock_holder(word);
-	if (holder == 0)
-		return search_lock(victim, range, itm_lock_version(word), false);
+	if (holder == 0) /* a version says when only beside the count that it was taken from */
+		return search_lock(victim, range, itm_locks.commit_count != NULL ? itm_lock_version(word) : 0, false);
 	if (!look_into_holder(&search, holder))
 		return search_lock(victim, range, 0, false);
 	search.best.grade = STMLOG_GRADE_CERTAIN;

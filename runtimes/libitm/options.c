@@ -101,6 +101,14 @@ static enum itm_stacks stacks_option(void)
 	return ITM_STACKS_SITE;
 }
 
+/* As if it were an unknown libitm, where that is asked for; and where the process has another user's rights, which
+ * whoever started it must not steer. */
+static struct itm_layout layout_option(void)
+{
+	bool is_wanted = counters_option();
+	return itm_layout_read(is_wanted ? secure_getenv(ITM_LAYOUT_VARIABLE) : NULL, &itm_agent.libitm);
+}
+
 struct itm_options itm_options_read(void)
 {
 	return (struct itm_options){
@@ -108,7 +116,7 @@ struct itm_options itm_options_read(void)
 		.depth = depth_option(),
 		.factor = factor_option(),
 		.stacks = stacks_option(),
-		.use_counters = counters_option(),
+		.layout = layout_option(),
 	};
 }
 

@@ -8,6 +8,7 @@
 struct search {
 	uintptr_t address;
 	size_t len;
+	ElfW(Word) flags;
 	struct native_module found;
 };
 
@@ -66,12 +67,12 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
-static int look_readable(struct dl_phdr_info *info, size_t size, void *arg)
+static int look_allowed(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	(void)size;
 	const struct search *search = arg;
 	const ElfW(Phdr) *header = segment_with(info, search->address, search->len);
-	return header != NULL && (header->p_flags & PF_R) != 0;
+	return header != NULL && (header->p_flags & search->flags) == search->flags;
 }
 
 struct native_module native_module_find(const void *address)
@@ -83,6 +84,12 @@ struct native_module native_module_find(const void *address)
 
 bool native_module_is_readable(uintptr_t address, size_t len)
 {
-	struct search search = {.address = address, .len = len};
-	return dl_iterate_phdr(look_readable, &search) != 0;
+	struct search search = {.address = address, .len = len, .flags = PF_R};
+	return dl_iterate_phdr(look_allowed, &search) != 0;
+}
+
+bool native_module_is_writable(uintptr_t address, size_t len)
+{
+	struct search search = {.address = address, .len = len, .flags = PF_R | PF_W};
+	return dl_iterate_phdr(look_allowed, &search) != 0;
 }

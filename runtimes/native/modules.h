@@ -30,4 +30,7 @@ static inline bool native_module_has(const struct native_module *module, uintptr
 /* True if all `len` bytes from `address` on are in one readable segment of a module. Slow. */
 bool native_module_is_readable(uintptr_t address, size_t len);
 
+/* As above, of one that is readable and writable; what the loader has closed to writing since counts. */
+bool native_module_is_writable(uintptr_t address, size_t len);
+
 #endif

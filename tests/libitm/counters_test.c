@@ -1,35 +1,183 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * What the agent believes of what it is told about a libitm: here, of this test's own module. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "counters.h"
 
-static void only_a_libitm_with_a_known_build_id_has_known_counters(void **state)
+static uint64_t variable[8];
+static const uint64_t constant[8] = {1};
+
+static struct native_module module;
+
+static int set_up(void **state)
 {
 	(void)state;
-	static const uint8_t known[20] = {0x52, 0xe5, 0xfc, 0xc0, 0x36, 0x55, 0x10, 0xcf, 0x5f, 0x71, 0x49, 0x8c, 0x42,
-		0x99, 0xd3, 0x25, 0x45, 0xa0, 0xeb, 0x20};
-	struct native_module module = {.build_id_len = sizeof known};
-	memcpy(module.build_id, known, sizeof known);
-	assert_true(itm_counters_are_known(&module));
-	module.build_id_len--;
-	assert_false(itm_counters_are_known(&module));
-	module.build_id_len++;
-	module.build_id[19] ^= 1;
-	assert_false(itm_counters_are_known(&module));
+	module = native_module_find(variable);
+	module.build_id_len = 3;
+	memcpy(module.build_id, "\x05\xe5\xfc", 3);
+	return 0;
+}
+
+static uintptr_t offset_of(const void *address)
+{
+	return (uintptr_t)address - module.start;
+}
+
+/* Everything, at places that can be read. */
+static const char *whole(void)
+{
+	static char text[256];
+	uintptr_t at = offset_of(variable);
+	snprintf(text, sizeof text, "id=05e5fc,counters=108,commits=%jx,locks=%jx,dispatch=%jx,serial=%jx",
+		(uintmax_t)at, (uintmax_t)at + 8, (uintmax_t)at + 16, (uintmax_t)at + 28);
+	return text;
+}
+
+static void expect_nothing(const char *text)
+{
+	struct itm_layout layout = itm_layout_read(text, &module);
+	static const struct itm_layout nothing;
+	if (memcmp(&layout, &nothing, sizeof nothing) != 0)
+		fail_msg("believed: '%s'", text != NULL ? text : "(null)");
+}
+
+static void what_is_told_of_this_libitm_is_believed(void **state)
+{
+	(void)state;
+	struct itm_layout layout = itm_layout_read(whole(), &module);
+	assert_int_equal(layout.counters, 0x108);
+	assert_int_equal(layout.commits, offset_of(&variable[0]));
+	assert_int_equal(layout.locks, offset_of(&variable[1]));
+	assert_int_equal(layout.dispatch, offset_of(&variable[2]));
+	assert_int_equal(layout.serial, offset_of(&variable[3]) + 4);
+}
+
+static void what_is_told_of_another_one_is_not(void **state)
+{
+	(void)state;
+	expect_nothing(NULL);
+	expect_nothing("");
+	expect_nothing("none");
+	expect_nothing("id=,counters=108");
+	expect_nothing("id=05e5,counters=108");
+	expect_nothing("id=05e5fc00,counters=108");
+	expect_nothing("id=05e5fd,counters=108");
+	expect_nothing("id=05E5FC,counters=108");
+	expect_nothing("counters=108,id=05e5fc");
 	module.build_id_len = 0;
-	assert_false(itm_counters_are_known(&module));
+	expect_nothing("id=,counters=108");
+	module.build_id_len = 2;
+	expect_nothing("id=05e5fc,counters=108");
+}
+
+static void each_piece_is_known_by_itself(void **state)
+{
+	(void)state;
+	itm_layout_use(&(struct itm_layout){.counters = 0x108});
+	assert_true(itm_counters_are_known());
+	struct itm_locks locks = itm_locks_of(&module);
+	assert_null(locks.commit_count);
+	assert_null(locks.table);
+	assert_null(locks.dispatch);
+	assert_null(locks.serial);
+	itm_layout_use(&(struct itm_layout){.commits = offset_of(variable)});
+	assert_false(itm_counters_are_known());
+	assert_ptr_equal(itm_locks_of(&module).commit_count, variable);
+	assert_null(itm_locks_of(&module).table);
+	assert_int_equal(itm_layout_read("id=05e5fc,counters=110", &module).counters, 0x110);
+	assert_int_equal(itm_layout_read("id=05e5fc,counters=110", &module).locks, 0);
+}
+
+static void the_counters_stand_where_they_were_found(void **state)
+{
+	(void)state;
+	itm_layout_use(&(struct itm_layout){.counters = 0x10});
+	assert_ptr_equal(itm_counters_of((const char *)variable), &variable[2]);
+	assert_null(itm_counters_of(NULL));
+}
+
+static void an_offset_that_leads_elsewhere_is_refused_with_all_the_rest(void **state)
+{
+	(void)state;
+	char text[256];
+	const struct {
+		const char *key;
+		uintptr_t offset;
+	} rows[] = {
+		{"counters", 0x10a},
+		{"counters", ITM_STRUCT_MOST},
+		{"counters", ITM_STRUCT_MOST - 36},
+		{"commits", offset_of(variable) + 4},
+		{"commits", offset_of(constant)},
+		{"locks", module.end - module.start},
+		{"locks", offset_of(variable) + 1},
+		{"locks", 8},
+		{"serial", offset_of(variable) + 2},
+		{"serial", UINT32_MAX - 3},
+		{"dispatch", offset_of(variable) + 4},
+		{"dispatch", UINTPTR_MAX - 7},
+		{"commits", (uintptr_t)0 - module.start},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		snprintf(text, sizeof text, "id=05e5fc,%s=%jx", rows[i].key, (uintmax_t)rows[i].offset);
+		expect_nothing(text);
+	}
+}
+
+static void what_is_no_such_text_is_refused(void **state)
+{
+	(void)state;
+	static const char *const bad[] = {"id=05e5fc,", "id=05e5fc,counters",
+		"id=05e5fc,counters=", "id=05e5fc,counters=0", "id=05e5fc,counters=108,",
+		"id=05e5fc,counters=108,counters=108", "id=05e5fc,counters=108 ", "id=05e5fc,counters=0x108",
+		"id=05e5fc,counters=-8", "id=05e5fc,other=8", "id=05e5fccounters=108",
+		"id=05e5fc,counters=00000000000000000000000000000000108g"};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		expect_nothing(bad[i]);
+}
+
+/* Whatever it says then, what comes of it can be read. */
+static void with_any_byte_changed_nothing_is_believed_that_cannot_be_read(void **state)
+{
+	(void)state;
+	char text[256];
+	size_t len = strlen(whole());
+	for (size_t i = 0; i < len; i++) {
+		for (int byte = 0; byte < 256; byte++) {
+			strcpy(text, whole());
+			text[i] = (char)byte;
+			struct itm_layout layout = itm_layout_read(text, &module);
+			assert_true(layout.counters + ITM_REASONS * sizeof(uint32_t) <= ITM_STRUCT_MOST);
+			const uintptr_t offsets[] = {layout.commits, layout.locks, layout.dispatch, layout.serial};
+			for (size_t j = 0; j < 4; j++)
+				assert_true(offsets[j] == 0 ||
+					    (offsets[j] % 4 == 0 &&
+						    native_module_is_writable(module.start + offsets[j], 4)));
+		}
+	}
+	for (size_t i = 0; i < len; i++) {
+		snprintf(text, sizeof text, "%.*s", (int)i, whole());
+		(void)itm_layout_read(text, &module);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_a_libitm_with_a_known_build_id_has_known_counters),
+		cmocka_unit_test_setup(what_is_told_of_this_libitm_is_believed, set_up),
+		cmocka_unit_test_setup(what_is_told_of_another_one_is_not, set_up),
+		cmocka_unit_test_setup(each_piece_is_known_by_itself, set_up),
+		cmocka_unit_test_setup(the_counters_stand_where_they_were_found, set_up),
+		cmocka_unit_test_setup(an_offset_that_leads_elsewhere_is_refused_with_all_the_rest, set_up),
+		cmocka_unit_test_setup(what_is_no_such_text_is_refused, set_up),
+		cmocka_unit_test_setup(with_any_byte_changed_nothing_is_believed_that_cannot_be_read, set_up),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

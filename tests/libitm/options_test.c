@@ -37,7 +37,7 @@ static void without_options_threads_choose_how_often_to_measure_and_counters_are
 	struct itm_options options = read_with("");
 	assert_int_equal(options.sample, ITM_SAMPLE_AUTO);
 	assert_int_equal(options.depth, 32);
-	assert_true(options.use_counters);
+	assert_int_equal(options.layout.counters, 0x108);
 	assert_string_equal(told, "");
 }
 
@@ -57,12 +57,12 @@ static void good_values_are_taken_silently(void **state)
 	struct itm_options options = read_with("sample=1000000:depth=4096:counters=off");
 	assert_int_equal(options.sample, 1000000);
 	assert_int_equal(options.depth, 4096);
-	assert_false(options.use_counters);
+	assert_int_equal(options.layout.counters, 0);
 	options = read_with("sample=1:depth=1:counters=on");
 	assert_int_equal(options.sample, 1);
 	assert_int_equal(read_with("sample=auto").sample, ITM_SAMPLE_AUTO);
 	assert_int_equal(options.depth, 1);
-	assert_true(options.use_counters);
+	assert_int_equal(options.layout.counters, 0x108);
 	assert_string_equal(told, "");
 }
 
@@ -97,7 +97,7 @@ static void a_bad_value_is_told_once_and_replaced_by_the_default(void **state)
 		assert_non_null(first);
 		assert_null(strstr(first + 1, "sample"));
 	}
-	assert_true(read_with("counters=perhaps").use_counters);
+	assert_int_equal(read_with("counters=perhaps").layout.counters, 0x108);
 	assert_non_null(strstr(told, "counters=perhaps is not on or off; using the default\n"));
 }
 
@@ -137,6 +137,8 @@ static void the_method_is_read_as_libitm_reads_it(void **state)
 
 int main(void)
 {
+	itm_agent.libitm = (struct native_module){.build_id_len = 1, .build_id = {0x52}};
+	setenv("STMLOG_LIBITM", "id=52,counters=108", 1);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_options_threads_choose_how_often_to_measure_and_counters_are_used),
 		cmocka_unit_test(a_timeline_measures_each_transaction_unless_somebody_says_otherwise),

@@ -17,7 +17,7 @@ struct peer {
 	struct itm_watched watched;
 	const char *slot;
 	struct transaction {
-		_Alignas(8) char before[0x108];
+		_Alignas(8) char before[0xf0];
 		uint32_t counters[ITM_REASONS];
 	} transaction;
 };
@@ -36,6 +36,7 @@ static int setup(void **state)
 	itm_watch_before_fork();
 	itm_watch_after_fork_in_child(&peers[0].watched);
 	itm_watch_allow(true);
+	itm_layout_use(&(struct itm_layout){.counters = offsetof(struct transaction, counters)});
 	return error;
 }
 

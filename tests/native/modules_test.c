@@ -58,6 +58,16 @@ static void readable_is_only_what_lies_in_one_segment_as_a_whole(void **state)
 	assert_false(native_module_is_readable(UINTPTR_MAX, 1));
 }
 
+static void writable_is_of_that_what_may_be_written(void **state)
+{
+	(void)state;
+	int local = 0;
+	assert_true(native_module_is_writable((uintptr_t)variable, sizeof variable));
+	assert_false(native_module_is_writable((uintptr_t)constant, 1));
+	assert_false(native_module_is_writable((uintptr_t)variable, (size_t)1 << 40));
+	assert_false(native_module_is_writable((uintptr_t)&local, 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -65,6 +75,7 @@ int main(void)
 		cmocka_unit_test(another_modules_address_gives_another_module),
 		cmocka_unit_test(an_address_of_no_module_gives_one_without_extent),
 		cmocka_unit_test(readable_is_only_what_lies_in_one_segment_as_a_whole),
+		cmocka_unit_test(writable_is_of_that_what_may_be_written),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,6 +91,7 @@ struct record_run {
 	char **argv;         /* of the program, ended by NULL */
 	const char *preload; /* for its environment */
 	const char *options;
+	const char *libitm; /* LIBITM_VARIABLE; NULL: not set */
 };
 
 struct record_outcome {

@@ -1,35 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Finds the library that is preloaded: in the build directory, or as installed. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "diag.h"
-#include "memory.h"
+#include "lookup.h"
 #include "record.h"
-
-/* The directory of this executable; false: unknown. */
-static bool own_directory(char directory[PATH_MAX])
-{
-	ssize_t len = readlink("/proc/self/exe", directory, PATH_MAX - 1);
-	if (len <= 0)
-		return false;
-	directory[len] = '\0';
-	char *slash = strrchr(directory, '/');
-	if (slash == NULL)
-		return false;
-	*slash = '\0';
-	return true;
-}
-
-/* `path` is consumed; NULL if it is not there. */
-static char *resolve(char *path)
-{
-	char *absolute = realpath(path, NULL);
-	free(path);
-	return absolute;
-}
 
 char *record_agent_find(enum record_agent which)
 {
@@ -41,13 +17,7 @@ char *record_agent_find(enum record_agent which)
 		[RECORD_OBJECTS] = "libstmlog-objects.so",
 	};
 	const char *name = names[which];
-	char directory[PATH_MAX];
-	char *agent = NULL;
-	if (own_directory(directory)) {
-		agent = resolve(memory_format("%s/%s", directory, name));
-		if (agent == NULL)
-			agent = resolve(memory_format("%s/../lib/stmlog/%s", directory, name));
-	}
+	char *agent = lookup_beside(name);
 	if (agent == NULL) {
 		diag(name, "not found beside stmlog nor in ../lib/stmlog; build or install it");
 		return NULL;

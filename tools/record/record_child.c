@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "libitm.h"
 #include "record.h"
 
 enum { IGNORED, FORWARDED };
@@ -65,7 +66,10 @@ void record_signals_release(void)
 static void become(const struct record_run *run, int report)
 {
 	record_signals_release();
-	if (setenv("LD_PRELOAD", run->preload, 1) == 0 && setenv("STMLOG_OPTIONS", run->options, 1) == 0)
+	/* What an outer record has said may be of another program's libitm. */
+	int is_not_set = run->libitm != NULL ? setenv(LIBITM_VARIABLE, run->libitm, 1) : unsetenv(LIBITM_VARIABLE);
+	if (is_not_set == 0 && setenv("LD_PRELOAD", run->preload, 1) == 0 &&
+		setenv("STMLOG_OPTIONS", run->options, 1) == 0)
 		execvp(run->argv[0], run->argv);
 	int error = errno;
 	ssize_t ignored = write(report, &error, sizeof error);

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "diag.h"
+#include "libitm.h"
 #include "record.h"
 
 /* What is linked into a program lies beside the agent that is preloaded. */
@@ -96,11 +97,11 @@ static struct record_result collect(const struct record_wishes *wishes, const ch
 
 /* Runs the program with its environment set up, and collects. */
 static struct record_result run_in(const struct record_wishes *wishes, const char *file, char **argv,
-	const struct libraries *libraries, const char *directory)
+	const struct libraries *libraries, const char *directory, const char *libitm)
 {
 	char *preload = preload_of(libraries);
 	char *settings = record_env_options(getenv("STMLOG_OPTIONS"), &wishes->settings, directory);
-	struct record_run run = {argv, preload, settings};
+	struct record_run run = {argv, preload, settings, libitm};
 	struct record_outcome outcome;
 	struct record_result result = {.status = STATUS_UNUSABLE, .is_told = true};
 	if (record_run(&run, &outcome) != 0) {
@@ -124,14 +125,18 @@ struct record_result record_one(const struct record_wishes *wishes, const char *
 		drop_libraries(&libraries);
 		return result;
 	}
+	struct libitm libitm = libitm_of(argv[0]);
+	char *known = libitm_variable(&libitm);
 	record_signals_guard();
 	char *directory = record_directory_create(file);
 	if (directory != NULL) {
-		result = run_in(wishes, file, argv, &libraries, directory);
+		result = run_in(wishes, file, argv, &libraries, directory, known);
 		record_directory_destroy(&directory);
 	}
 	/* From here on there is nothing to put away: what follows may be interrupted. */
 	record_signals_release();
+	free(known);
+	libitm_fini(&libitm);
 	drop_libraries(&libraries);
 	return result;
 }

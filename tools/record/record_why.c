@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lookup.h"
 #include "record.h"
 
 static struct record_why told(const char *text)
@@ -20,30 +21,6 @@ static struct record_why told(const char *text)
 static struct record_why linkable(const char *text)
 {
 	return (struct record_why){text, true};
-}
-
-static bool is_plain_file(const char *path)
-{
-	struct stat status;
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
-/* The file that execvp() would run. */
-static bool resolve(const char *program, char path[PATH_MAX])
-{
-	if (strchr(program, '/') != NULL)
-		return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX && is_plain_file(path);
-	const char *search = getenv("PATH");
-	if (search == NULL)
-		search = "/bin:/usr/bin";
-	while (*search != '\0') {
-		size_t len = strcspn(search, ":");
-		int wanted = snprintf(path, PATH_MAX, "%.*s%s%s", (int)len, search, len > 0 ? "/" : "", program);
-		if (wanted < PATH_MAX && is_plain_file(path) && access(path, X_OK) == 0)
-			return true;
-		search += len + (search[len] == ':');
-	}
-	return false;
 }
 
 static bool has_interpreter(Elf *elf)
@@ -147,7 +124,7 @@ struct record_why record_why_nothing(const char *program)
 		"record that program itself";
 	char path[PATH_MAX];
 	struct stat status;
-	if (!resolve(program, path) || stat(path, &status) != 0)
+	if (!lookup_program(program, path) || stat(path, &status) != 0)
 		return told(generic);
 	if ((status.st_mode & (S_ISUID | S_ISGID)) != 0)
 		return told(
@@ -162,7 +139,7 @@ bool record_has_agent(const char *program)
 {
 	char path[PATH_MAX];
 	struct opened opened = {-1, NULL};
-	if (resolve(program, path))
+	if (lookup_program(program, path))
 		opened = open_elf(path);
 	bool has_agent = opened.elf != NULL && find_begin(opened.elf).has_agent;
 	close_elf(&opened);

@@ -77,7 +77,9 @@ static void make_ready(void)
 	if (begin == NULL || stmlog_open(&setup) != 0)
 		return;
 	itm_agent.libitm = native_module_find(begin);
-	bool is_known = itm_options_read().use_counters && itm_counters_are_known(&itm_agent.libitm);
+	const struct itm_options options = itm_options_read();
+	itm_layout_use(&options.layout);
+	bool is_known = itm_counters_are_known();
 	itm_watch_allow(is_known);
 	stmlog_set_fact("passive", 1);
 	stmlog_set_fact("commits_known", 0);

@@ -18,6 +18,7 @@
 #include "temp_dir.h"
 
 static struct record_outcome outcome;
+static const char *known; /* of a libitm */
 
 /* The exit status of running `argv`, told by a shell's rules. */
 static int run(char *const argv[])
@@ -25,7 +26,7 @@ static int run(char *const argv[])
 	char *copy[8] = {NULL};
 	for (size_t i = 0; argv[i] != NULL; i++)
 		copy[i] = argv[i];
-	struct record_run what = {copy, "", "sample=1"};
+	struct record_run what = {copy, "", "sample=1", known};
 	record_signals_guard();
 	int result = record_run(&what, &outcome);
 	record_signals_release();
@@ -78,6 +79,17 @@ static void the_environment_is_the_programs_alone(void **state)
 	assert_null(getenv("STMLOG_OPTIONS"));
 }
 
+static void what_an_outer_one_knew_of_a_libitm_is_not_passed_on(void **state)
+{
+	(void)state;
+	setenv("STMLOG_LIBITM", "of another program", 1);
+	assert_int_equal(run_shell("test -z \"${STMLOG_LIBITM+set}\""), 0);
+	known = "id=52";
+	assert_int_equal(run_shell("test \"$STMLOG_LIBITM\" = id=52"), 0);
+	known = NULL;
+	unsetenv("STMLOG_LIBITM");
+}
+
 static void the_program_has_the_signals_that_we_had(void **state)
 {
 	(void)state;
@@ -125,6 +137,7 @@ int main(void)
 		cmocka_unit_test(a_signal_is_128_and_its_number),
 		cmocka_unit_test(what_cannot_be_run_is_told_apart),
 		cmocka_unit_test(the_environment_is_the_programs_alone),
+		cmocka_unit_test(what_an_outer_one_knew_of_a_libitm_is_not_passed_on),
 		cmocka_unit_test(the_program_has_the_signals_that_we_had),
 		cmocka_unit_test(what_would_end_us_ends_the_program_instead),
 		cmocka_unit_test(an_interrupt_is_left_to_the_program),

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Each search has its own reason why no other place can be meant; NOTES.txt, "Calibration", has them. All of them are
+ * made by this thread, with a second one attached, since libitm takes no locks for one alone.
+ */
+#include "experiment.h"
+
+#include <string.h>
+
+#include "lockhash.h"
+#include "other.h"
+#include "probe.h"
+#include "search.h"
+#include "transact.h"
+
+#define DATA_MOST 65536
+#define TARGETS 40
+
+/* What a round does how often; another one has other numbers. */
+struct numbers {
+	unsigned nested, met_reading, met_writing; /* restarts, by their reasons */
+	unsigned commits, readers;
+	uint32_t seed;
+};
+
+static const struct numbers rounds[] = {{13, 5, 7, 11, 4, 1}, {4, 17, 9, 23, 6, 99}};
+enum { ROUNDS = sizeof rounds / sizeof *rounds };
+
+static struct probe_data data;
+static const char *module_start;
+
+/* Written in turns: each its own stripe, and many locks. */
+static uint64_t words[1 << 15];
+
+/* ---- copies ---- */
+
+struct copy {
+	_Alignas(8) char bytes[DATA_MOST];
+	bool is_there;
+};
+
+static void copy_data(void *copy)
+{
+	struct copy *to = copy;
+	to->is_there = probe_read(NULL, data.start, to->bytes, data.size);
+}
+
+static uintptr_t offset_of(size_t found)
+{
+	return found != SEARCH_NOWHERE ? data.start + found - (uintptr_t)module_start : 0;
+}
+
+/* As much of this thread's struct as there is memory for behind it. */
+static size_t copy_struct(char copy[ITM_STRUCT_MOST])
+{
+	size_t size = ITM_STRUCT_MOST;
+	while (size > 0 && !probe_read(NULL, (uintptr_t)itm_transaction(), copy, size))
+		size -= 64;
+	return size;
+}
+
+/* ---- restart counters ---- */
+
+static uintptr_t find_counters(const struct numbers *numbers)
+{
+	static uint64_t held;
+	char before[ITM_STRUCT_MOST], after[ITM_STRUCT_MOST];
+	size_t size = copy_struct(before);
+	for (unsigned i = 0; i < numbers->nested; i++)
+		transact_nested(&words[i]);
+	other_begin(&held, NULL, NULL);
+	bool was_met = transact_meet_reading(&held, numbers->met_reading) &&
+		       transact_meet_writing(&held, numbers->met_writing);
+	other_end();
+	if (!was_met || size == 0 || !probe_read(NULL, (uintptr_t)itm_transaction(), after, size))
+		return 0;
+	const uint32_t risen[ITM_REASONS] = {
+		[ITM_REASON_CLOSED_NESTING] = numbers->nested,
+		[ITM_REASON_LOCKED_READ] = numbers->met_reading,
+		[ITM_REASON_LOCKED_WRITE] = numbers->met_writing,
+	};
+	size_t found = search_counters(before, after, size, risen);
+	return found != SEARCH_NOWHERE ? found : 0;
+}
+
+/* ---- commit count ---- */
+
+static uintptr_t find_commits(const struct numbers *numbers)
+{
+	static struct copy before, after;
+	copy_data(&before);
+	for (unsigned i = 0; i < numbers->commits; i++)
+		transact_write(&words[64 * i], NULL, NULL);
+	for (unsigned i = 0; i < numbers->readers; i++)
+		transact_read(&words[i]);
+	copy_data(&after);
+	if (!before.is_there || !after.is_there)
+		return 0;
+	return offset_of(search_risen(before.bytes, after.bytes, data.size, numbers->commits));
+}
+
+/* ---- locks ---- */
+
+static bool is_out[DATA_MOST / sizeof(uint64_t)];
+
+struct lock_search {
+	struct search_pointers pointers;
+	const uint64_t *target;
+	uint64_t locks[ITM_LOCKS]; /* all of them, within a transaction */
+	bool is_there;
+};
+
+static uint32_t lock_of(const uint64_t *word)
+{
+	return itm_lock_of_stripe(itm_stripe((uintptr_t)word), ITM_LOCK_FACTOR);
+}
+
+static uint64_t held_by_me(void)
+{
+	return (uintptr_t)itm_transaction() >> 1 | (uint64_t)1 << 63;
+}
+
+static void narrow(void *arg)
+{
+	static struct copy copy;
+	struct lock_search *search = arg;
+	copy_data(&copy);
+	search->is_there = search->is_there && copy.is_there;
+	if (copy.is_there)
+		search_narrow_pointers(&search->pointers, copy.bytes, sizeof(AO_t) * lock_of(search->target),
+			held_by_me(), probe_read, NULL);
+}
+
+static void copy_locks(void *arg)
+{
+	struct lock_search *search = arg;
+	uintptr_t table;
+	size_t at = search_pointer(&search->pointers);
+	search->is_there = at != SEARCH_NOWHERE && probe_read(NULL, data.start + at, &table, sizeof table) &&
+			   probe_read(NULL, table, search->locks, sizeof search->locks);
+}
+
+/* One word that is written takes one lock, of as many as there are: its own. */
+static bool is_the_only_one(const struct lock_search *search)
+{
+	for (size_t i = 0; i < ITM_LOCKS; i++)
+		if ((itm_lock_holder(search->locks[i]) != 0) != (i == lock_of(search->target)))
+			return false;
+	return true;
+}
+
+static uint64_t *choose(uint32_t *random)
+{
+	*random = *random * 1664525u + 1013904223u;
+	return &words[(*random >> 8) % (sizeof words / sizeof *words)];
+}
+
+static uintptr_t find_locks(const struct numbers *numbers)
+{
+	static struct lock_search search;
+	uint32_t random = numbers->seed;
+	memset(is_out, 0, sizeof is_out);
+	search = (struct lock_search){.pointers = {is_out, data.size}, .is_there = true};
+	for (unsigned i = 0; i < TARGETS; i++) {
+		uint64_t *target = choose(&random);
+		search.target = target;
+		transact_write(target, narrow, &search);
+	}
+	size_t found = search_pointer(&search.pointers);
+	if (!search.is_there || found == SEARCH_NOWHERE)
+		return 0;
+	transact_write((uint64_t *)search.target, copy_locks, &search);
+	return search.is_there && is_the_only_one(&search) ? offset_of(found) : 0;
+}
+
+/* A lock that is given back says at which commit. */
+static bool have_versions(const struct itm_layout *layout)
+{
+	uint64_t commits, word;
+	uintptr_t table;
+	transact_write(words, NULL, NULL);
+	return probe_read(NULL, (uintptr_t)module_start + layout->commits, &commits, sizeof commits) &&
+	       probe_read(NULL, (uintptr_t)module_start + layout->locks, &table, sizeof table) &&
+	       probe_read(NULL, table + lock_of(words) * sizeof word, &word, sizeof word) &&
+	       itm_lock_holder(word) == 0 && itm_lock_version(word) == commits;
+}
+
+/* ---- what a transaction runs under ---- */
+
+static void keep_dispatch(void *dispatch)
+{
+	*(const void **)dispatch = itm_dispatch();
+}
+
+static uintptr_t find_dispatch(const struct numbers *numbers)
+{
+	const void *mine = NULL, *others = NULL, *alone = NULL;
+	transact_write(&words[numbers->seed], keep_dispatch, &mine);
+	other_begin(&words[numbers->seed], keep_dispatch, &others);
+	other_end();
+	transact_alone(keep_dispatch, &alone);
+	uintptr_t inside = (uintptr_t)mine - data.start;
+	bool is_one = mine == others && mine != alone && inside < data.size && inside % sizeof mine == 0;
+	return is_one ? offset_of(inside) : 0;
+}
+
+/* ---- serial lock ---- */
+
+static uintptr_t find_serial(const struct numbers *numbers)
+{
+	enum { OUTSIDE, WITHIN, ALONE, OUTSIDE_AGAIN, OTHER_ALONE, OTHER_WITHIN, TIMES };
+	static struct copy copies[TIMES];
+	static const uint32_t writers[TIMES] = {[ALONE] = 1, [OTHER_ALONE] = 1};
+	copy_data(&copies[OUTSIDE]);
+	transact_write(&words[numbers->seed], copy_data, &copies[WITHIN]);
+	transact_alone(copy_data, &copies[ALONE]);
+	copy_data(&copies[OUTSIDE_AGAIN]);
+	other_begin(NULL, copy_data, &copies[OTHER_ALONE]);
+	other_end();
+	other_begin(&words[numbers->seed], copy_data, &copies[OTHER_WITHIN]);
+	other_end();
+	const void *memory[TIMES];
+	for (size_t i = 0; i < TIMES; i++) {
+		if (!copies[i].is_there)
+			return 0;
+		memory[i] = copies[i].bytes;
+	}
+	return offset_of(search_values(memory, writers, TIMES, data.size));
+}
+
+/* ---- all of it ---- */
+
+typedef uintptr_t find_one(const struct numbers *numbers);
+
+/* The same in each round, or nothing. */
+static uintptr_t find(find_one *one)
+{
+	uintptr_t found = one(&rounds[0]);
+	for (size_t i = 1; i < ROUNDS; i++)
+		if (one(&rounds[i]) != found)
+			return 0;
+	return found;
+}
+
+bool experiment(struct itm_layout *layout)
+{
+	module_start = (const char *)native_module_find(transact_begin_entry()).start;
+	data = probe_data_of(transact_begin_entry());
+	if (data.size == 0 || data.size > DATA_MOST || !probe_open())
+		return false;
+	transact_write(words, NULL, NULL);
+	if (!other_start())
+		return false;
+	transact_write(words, NULL, NULL); /* from here on there are two */
+	*layout = (struct itm_layout){
+		.counters = find(find_counters),
+		.commits = find(find_commits),
+		.locks = find(find_locks),
+		.dispatch = find(find_dispatch),
+		.serial = find(find_serial),
+	};
+	if (layout->commits != 0 && layout->locks != 0 && !have_versions(layout))
+		layout->commits = layout->locks = 0;
+	return true;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stmlog-calibrate LIBITM          prints what it finds out of that library: ",counters=HEX,..."
+ * stmlog-calibrate --where         prints which one the loader has when nobody says
+ *
+ * For `stmlog record`, which runs it once for each build of libitm. Whatever that library does to this process, it is
+ * over soon, and leaves nothing behind.
+ */
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <link.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "experiment.h"
+#include "transact.h"
+
+/* Far beyond the milliseconds that it takes, on a machine that is busy. */
+enum { MOST_S = 5 };
+
+static void end_soon(void)
+{
+	sigset_t alarm_only;
+	signal(SIGALRM, SIG_DFL);
+	sigemptyset(&alarm_only);
+	sigaddset(&alarm_only, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);
+	alarm(MOST_S);
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+static void print(const char *key, uintptr_t value)
+{
+	if (value != 0)
+		printf(",%s=%" PRIxPTR, key, value);
+}
+
+static int calibrate(const char *path)
+{
+	struct itm_layout layout = {0};
+	setenv("ITM_DEFAULT_METHOD", "ml_wt", 1);
+	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (library == NULL || !transact_with(library) || !experiment(&layout))
+		return EXIT_FAILURE;
+	print("counters", layout.counters);
+	print("commits", layout.commits);
+	print("locks", layout.locks);
+	print("dispatch", layout.dispatch);
+	print("serial", layout.serial);
+	putchar('\n');
+	return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int tell_where(void)
+{
+	struct link_map *map;
+	void *library = dlopen("libitm.so.1", RTLD_LAZY | RTLD_LOCAL);
+	if (library == NULL || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0)
+		return EXIT_FAILURE;
+	return puts(map->l_name) >= 0 && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2)
+		return EXIT_FAILURE;
+	end_soon();
+	int status = strcmp(argv[1], "--where") == 0 ? tell_where() : calibrate(argv[1]);
+	/* A second thread may stand inside libitm: nothing is taken down. */
+	_exit(status);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "other.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stddef.h>
+
+/* Handed over by `told`, and back by `done`. */
+static struct {
+	uint64_t *word;
+	transact_look *look;
+	void *of;
+} order;
+static sem_t told, done;
+
+static void wait_for(sem_t *semaphore)
+{
+	while (sem_wait(semaphore) != 0 && errno == EINTR)
+		continue;
+}
+
+static void within(void *unused)
+{
+	(void)unused;
+	if (order.look != NULL)
+		order.look(order.of);
+	sem_post(&done);
+	wait_for(&told);
+}
+
+/* Ends with the process. */
+static void *run(void *unused)
+{
+	for (;;) {
+		wait_for(&told);
+		if (order.word != NULL)
+			transact_write(order.word, within, unused);
+		else
+			transact_alone(within, unused);
+		sem_post(&done);
+	}
+	return unused;
+}
+
+bool other_start(void)
+{
+	static uint64_t word;
+	pthread_t thread;
+	if (sem_init(&told, 0, 0) != 0 || sem_init(&done, 0, 0) != 0 || pthread_create(&thread, NULL, run, NULL) != 0)
+		return false;
+	other_begin(&word, NULL, NULL);
+	other_end();
+	return true;
+}
+
+void other_begin(uint64_t *word, transact_look *look, void *of)
+{
+	order.word = word;
+	order.look = look;
+	order.of = of;
+	sem_post(&told);
+	wait_for(&done);
+}
+
+void other_end(void)
+{
+	sem_post(&told);
+	wait_for(&done);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "search.h"
+
+#include <string.h>
+
+static uint32_t word_at(const void *memory, size_t offset)
+{
+	uint32_t word;
+	memcpy(&word, (const char *)memory + offset, sizeof word);
+	return word;
+}
+
+static uint64_t long_at(const void *memory, size_t offset)
+{
+	uint64_t word;
+	memcpy(&word, (const char *)memory + offset, sizeof word);
+	return word;
+}
+
+/* One more place that fits: the only one, or one too many. */
+struct found {
+	size_t at;
+	size_t count;
+};
+
+static void find(struct found *found, size_t at)
+{
+	found->at = at;
+	found->count++;
+}
+
+static size_t only(const struct found *found)
+{
+	return found->count == 1 ? found->at : SEARCH_NOWHERE;
+}
+
+static bool have_risen(const void *before, const void *after, size_t at, const uint32_t risen[ITM_REASONS])
+{
+	for (size_t i = 0; i < ITM_REASONS; i++) {
+		size_t offset = at + i * sizeof *risen;
+		if (word_at(after, offset) - word_at(before, offset) != risen[i])
+			return false;
+	}
+	return true;
+}
+
+size_t search_counters(const void *before, const void *after, size_t size, const uint32_t risen[ITM_REASONS])
+{
+	struct found found = {0, 0};
+	for (size_t at = 0; at + ITM_REASONS * sizeof *risen <= size; at += sizeof *risen)
+		if (have_risen(before, after, at, risen))
+			find(&found, at);
+	return only(&found);
+}
+
+size_t search_risen(const void *before, const void *after, size_t size, uint64_t risen)
+{
+	struct found found = {0, 0};
+	for (size_t at = 0; at + sizeof risen <= size; at += sizeof risen)
+		if (long_at(after, at) - long_at(before, at) == risen)
+			find(&found, at);
+	return only(&found);
+}
+
+void search_narrow_pointers(
+	struct search_pointers *pointers, const void *memory, size_t bytes, uint64_t word, search_read *read, void *of)
+{
+	for (size_t i = 0; i < pointers->size / sizeof(uint64_t); i++) {
+		uint64_t pointer = long_at(memory, i * sizeof pointer), found;
+		if (pointers->is_out[i])
+			continue;
+		pointers->is_out[i] = pointer == 0 || pointer % sizeof pointer != 0 || pointer > UINT64_MAX - bytes ||
+				      !read(of, (uintptr_t)pointer + bytes, &found, sizeof found) || found != word;
+	}
+}
+
+size_t search_pointer(const struct search_pointers *pointers)
+{
+	struct found found = {0, 0};
+	for (size_t i = 0; i < pointers->size / sizeof(uint64_t); i++)
+		if (!pointers->is_out[i])
+			find(&found, i * sizeof(uint64_t));
+	return only(&found);
+}
+
+static bool had_values(const void *const *memory, const uint32_t *values, size_t times, size_t at)
+{
+	for (size_t i = 0; i < times; i++)
+		if (word_at(memory[i], at) != values[i])
+			return false;
+	return true;
+}
+
+size_t search_values(const void *const *memory, const uint32_t *values, size_t times, size_t size)
+{
+	struct found found = {0, 0};
+	for (size_t at = 0; at + sizeof *values <= size; at += sizeof *values)
+		if (had_values(memory, values, times, at))
+			find(&found, at);
+	return only(&found);
+}

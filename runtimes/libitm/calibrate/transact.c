@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ * What changes between two returns of begin is volatile, as behind a setjmp. */
+#include "transact.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+
+/* What a compiler tells begin: what code there is, and that nothing cancels. */
+enum {
+	INSTRUMENTED = 1,
+	UNINSTRUMENTED = 2,
+	NO_CANCEL = 8,
+	ALONE = 64,
+};
+
+/* What begin answers behind a cancel, and what a program that cancels says. */
+enum { CANCELLED = 16, BY_USER = 1 };
+
+uint32_t (*transact_real_begin)(uint32_t properties, ...);
+static void (*commit)(void);
+static void (*cancel)(uint32_t);
+static uint64_t (*load)(const uint64_t *);
+static void (*store)(uint64_t *, uint64_t);
+
+static bool look_up(void *library, const char *name, void *place)
+{
+	void *found = dlsym(library, name);
+	memcpy(place, &found, sizeof found);
+	return found != NULL;
+}
+
+bool transact_with(void *library)
+{
+	return look_up(library, "_ITM_beginTransaction", &transact_real_begin) &&
+	       look_up(library, "_ITM_commitTransaction", &commit) &&
+	       look_up(library, "_ITM_abortTransaction", &cancel) && look_up(library, "_ITM_RU8", &load) &&
+	       look_up(library, "_ITM_WU8", &store);
+}
+
+const void *transact_begin_entry(void)
+{
+	const void *entry;
+	memcpy(&entry, &transact_real_begin, sizeof entry);
+	return entry;
+}
+
+__attribute__((noinline)) void transact_write(uint64_t *word, transact_look *look, void *of)
+{
+	transact_begin(INSTRUMENTED | NO_CANCEL);
+	store(word, (uintptr_t)word);
+	if (look != NULL)
+		look(of);
+	commit();
+}
+
+__attribute__((noinline)) void transact_read(const uint64_t *word)
+{
+	transact_begin(INSTRUMENTED | NO_CANCEL);
+	(void)load(word);
+	commit();
+}
+
+__attribute__((noinline)) void transact_alone(transact_look *look, void *of)
+{
+	transact_begin(INSTRUMENTED | UNINSTRUMENTED | NO_CANCEL | ALONE);
+	if (look != NULL)
+		look(of);
+	commit();
+}
+
+__attribute__((noinline)) void transact_nested(uint64_t *word)
+{
+	transact_begin(INSTRUMENTED);
+	if (!(transact_begin(INSTRUMENTED) & CANCELLED)) {
+		store(word, (uintptr_t)word);
+		cancel(BY_USER);
+	}
+	commit();
+}
+
+/* A begin that is to return once more each time must stand in a function of its own, which goes on until commit. */
+__attribute__((noinline)) bool transact_meet_reading(const uint64_t *word, unsigned times)
+{
+	volatile unsigned tries = 0;
+	volatile bool is_locked = true;
+	transact_begin(INSTRUMENTED | NO_CANCEL);
+	if (tries < times && is_locked) {
+		tries = tries + 1;
+		(void)load(word);
+		is_locked = false; /* it has come back */
+	}
+	commit();
+	return is_locked;
+}
+
+__attribute__((noinline)) bool transact_meet_writing(uint64_t *word, unsigned times)
+{
+	volatile unsigned tries = 0;
+	volatile bool is_locked = true;
+	transact_begin(INSTRUMENTED | NO_CANCEL);
+	if (tries < times && is_locked) {
+		tries = tries + 1;
+		store(word, 0);
+		is_locked = false;
+	}
+	commit();
+	return is_locked;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "lookup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memory.h"
+
+static bool is_plain_file(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool lookup_program(const char *program, char path[PATH_MAX])
+{
+	if (strchr(program, '/') != NULL)
+		return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX && is_plain_file(path);
+	const char *search = getenv("PATH");
+	if (search == NULL)
+		search = "/bin:/usr/bin";
+	while (*search != '\0') {
+		size_t len = strcspn(search, ":");
+		int wanted = snprintf(path, PATH_MAX, "%.*s%s%s", (int)len, search, len > 0 ? "/" : "", program);
+		if (wanted < PATH_MAX && is_plain_file(path) && access(path, X_OK) == 0)
+			return true;
+		search += len + (search[len] == ':');
+	}
+	return false;
+}
+
+/* The directory of this executable; false: unknown. */
+static bool own_directory(char directory[PATH_MAX])
+{
+	ssize_t len = readlink("/proc/self/exe", directory, PATH_MAX - 1);
+	if (len <= 0)
+		return false;
+	directory[len] = '\0';
+	char *slash = strrchr(directory, '/');
+	if (slash == NULL)
+		return false;
+	*slash = '\0';
+	return true;
+}
+
+/* `path` is consumed; NULL if it is not there. */
+static char *resolve(char *path)
+{
+	char *absolute = realpath(path, NULL);
+	free(path);
+	return absolute;
+}
+
+char *lookup_beside(const char *name)
+{
+	char directory[PATH_MAX];
+	if (!own_directory(directory))
+		return NULL;
+	char *found = resolve(memory_format("%s/%s", directory, name));
+	return found != NULL ? found : resolve(memory_format("%s/../lib/stmlog/%s", directory, name));
+}

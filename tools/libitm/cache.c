@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A file for each build of libitm in $XDG_CACHE_HOME/stmlog, or else ~/.cache/stmlog. What is there is believed where
+ * it is the user's own and, to the byte, what would have been written. Where no file can be kept the experiment is made
+ * each time, and nobody is told.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libitm.h"
+#include "memory.h"
+
+enum { TEXT_MOST = 512 };
+
+/* ---- the text: findings, and a sum over them and what they are of ---- */
+
+/* FNV-1a. */
+static uint64_t sum_of(uint64_t sum, const char *text)
+{
+	for (; *text != '\0'; text++)
+		sum = (sum ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return sum;
+}
+
+char *libitm_cache_text(const struct libitm *libitm, const char *findings)
+{
+	uint64_t sum = sum_of(UINT64_C(0xcbf29ce484222325), libitm->id);
+	sum = sum_of(sum_of(sum, libitm->sum), findings);
+	return memory_format("stmlog libitm 1\n%s\n%016" PRIx64 "\n", findings, sum);
+}
+
+char *libitm_cache_findings(const struct libitm *libitm, const char *text)
+{
+	struct libitm_value values[LIBITM_PIECES];
+	const char *second = strchr(text, '\n');
+	if (second == NULL)
+		return NULL;
+	char *findings = memory_format("%.*s", (int)strcspn(second + 1, "\n"), second + 1);
+	char *expected = libitm_cache_text(libitm, findings);
+	bool is_right = strcmp(text, expected) == 0 && libitm_read(findings, values);
+	free(expected);
+	if (is_right)
+		return findings;
+	free(findings);
+	return NULL;
+}
+
+/* ---- the file ---- */
+
+static bool is_absolute(const char *path)
+{
+	return path != NULL && path[0] == '/';
+}
+
+/* What the user's caches stand in; owned, NULL: he has no such place. */
+static char *base(void)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	if (is_absolute(cache))
+		return memory_text(cache);
+	return is_absolute(home) ? memory_format("%s/.cache", home) : NULL;
+}
+
+static char *path_of(const struct libitm *libitm, const char *directory)
+{
+	return memory_format("%s/stmlog/libitm-%s-%s", directory, libitm->id, libitm->sum);
+}
+
+static char *read_file(const char *path)
+{
+	struct stat status;
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	if (file < 0)
+		return NULL;
+	char *text = memory_zeroed(TEXT_MOST + 1, 1);
+	bool is_ours = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+		       (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+	ssize_t len = is_ours ? read(file, text, TEXT_MOST) : -1;
+	close(file);
+	if (len >= 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+char *libitm_cache_read(const struct libitm *libitm)
+{
+	char *directory = base();
+	if (directory == NULL)
+		return NULL;
+	char *path = path_of(libitm, directory);
+	char *text = read_file(path);
+	char *findings = text != NULL ? libitm_cache_findings(libitm, text) : NULL;
+	free(text);
+	free(path);
+	free(directory);
+	return findings;
+}
+
+static bool write_all(int file, const char *text)
+{
+	size_t len = strlen(text);
+	bool is_written = write(file, text, len) == (ssize_t)len;
+	return close(file) == 0 && is_written;
+}
+
+/* Beside its place first: nobody ever finds half of it. */
+static void write_file(const char *path, const char *text)
+{
+	char *beside = memory_format("%s.XXXXXX", path);
+	int file = mkostemp(beside, O_CLOEXEC);
+	if (file >= 0 && (!write_all(file, text) || rename(beside, path) != 0))
+		unlink(beside);
+	free(beside);
+}
+
+/* Another user's, as with sudo, is left alone. */
+static bool is_own_directory(const char *path)
+{
+	struct stat status;
+	return (mkdir(path, 0700) == 0 || errno == EEXIST) && stat(path, &status) == 0 && S_ISDIR(status.st_mode) &&
+	       status.st_uid == geteuid();
+}
+
+void libitm_cache_write(const struct libitm *libitm)
+{
+	char *directory = base();
+	if (directory == NULL)
+		return;
+	char *own = memory_format("%s/stmlog", directory);
+	if (is_own_directory(directory) && is_own_directory(own)) {
+		char *path = path_of(libitm, directory), *text = libitm_cache_text(libitm, libitm->findings);
+		write_file(path, text);
+		free(text);
+		free(path);
+	}
+	free(own);
+	free(directory);
+}

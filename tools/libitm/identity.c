@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ * A build-id says which build it was, and the sum of all bytes that nobody has changed it since. */
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libitm.h"
+
+/* FNV-1a. */
+static uint64_t sum_of(const unsigned char *bytes, size_t len)
+{
+	uint64_t sum = UINT64_C(0xcbf29ce484222325);
+	for (size_t i = 0; i < len; i++)
+		sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
+	return sum;
+}
+
+static bool identify(struct libitm *libitm, Elf *elf)
+{
+	size_t size = 0;
+	const void *bits = NULL;
+	const char *image = elf_rawfile(elf, &size);
+	if (image == NULL)
+		return false;
+	snprintf(libitm->sum, sizeof libitm->sum, "%016" PRIx64, sum_of((const unsigned char *)image, size));
+	ssize_t len = dwelf_elf_gnu_build_id(elf, &bits);
+	for (ssize_t i = 0; i < len && 2 * (size_t)len < sizeof libitm->id; i++)
+		snprintf(libitm->id + 2 * i, 3, "%02x", ((const unsigned char *)bits)[i]);
+	return true;
+}
+
+bool libitm_identify(struct libitm *libitm)
+{
+	int file = open(libitm->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (file < 0)
+		return false;
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_begin(file, ELF_C_READ, NULL);
+	bool is_done = elf != NULL && elf_kind(elf) == ELF_K_ELF && identify(libitm, elf);
+	elf_end(elf);
+	close(file);
+	return is_done;
+}

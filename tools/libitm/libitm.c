@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "libitm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lookup.h"
+#include "memory.h"
+
+/* ---- findings ---- */
+
+static const char *const keys[LIBITM_PIECES] = {
+	[LIBITM_COUNTERS] = ",counters=",
+	[LIBITM_COMMITS] = ",commits=",
+	[LIBITM_LOCKS] = ",locks=",
+	[LIBITM_DISPATCH] = ",dispatch=",
+	[LIBITM_SERIAL] = ",serial=",
+};
+
+bool libitm_read(const char *findings, struct libitm_value values[LIBITM_PIECES])
+{
+	memset(values, 0, LIBITM_PIECES * sizeof *values);
+	for (size_t i = 0; i < LIBITM_PIECES; i++) {
+		size_t len = strlen(keys[i]);
+		if (strncmp(findings, keys[i], len) != 0)
+			continue;
+		findings += len;
+		size_t digits = strspn(findings, "0123456789abcdef");
+		if (digits == 0 || digits >= sizeof values[i].hex)
+			return false;
+		memcpy(values[i].hex, findings, digits);
+		findings += digits;
+	}
+	return *findings == '\0';
+}
+
+static bool is_complete(const char *findings)
+{
+	struct libitm_value values[LIBITM_PIECES];
+	bool is_whole = libitm_read(findings, values);
+	for (size_t i = 0; i < LIBITM_PIECES; i++)
+		is_whole = is_whole && values[i].hex[0] != '\0';
+	return is_whole;
+}
+
+/* ---- the experiment ---- */
+
+/* Owned; NULL: it could not be made, or found nothing. */
+static char *try_out(const char *path)
+{
+	struct libitm_value values[LIBITM_PIECES];
+	char *calibrate = lookup_beside("stmlog-calibrate");
+	char *argv[] = {calibrate, (char *)path, NULL};
+	char *found = calibrate != NULL ? libitm_output_of(argv, true) : NULL;
+	free(calibrate);
+	if (found != NULL)
+		found[strcspn(found, "\n")] = '\0';
+	if (found != NULL && (found[0] == '\0' || !libitm_read(found, values))) {
+		free(found);
+		found = NULL;
+	}
+	return found;
+}
+
+/* What is not settled is tried again the next time. */
+static void find_out(struct libitm *libitm)
+{
+	libitm->findings = libitm_cache_read(libitm);
+	if (libitm->findings != NULL) {
+		libitm->how = LIBITM_CACHED;
+		return;
+	}
+	libitm->findings = try_out(libitm->path);
+	if (libitm->findings == NULL)
+		return;
+	libitm->how = LIBITM_TRIED;
+	if (is_complete(libitm->findings))
+		libitm_cache_write(libitm);
+}
+
+/* The agent knows a libitm by its build-id: of one that has none nothing can be told. */
+struct libitm libitm_of(const char *program)
+{
+	struct libitm libitm = {.how = LIBITM_NOT};
+	libitm.path = libitm_find(program, &libitm.source);
+	if (libitm.path != NULL && libitm_identify(&libitm) && libitm.id[0] != '\0')
+		find_out(&libitm);
+	return libitm;
+}
+
+void libitm_fini(struct libitm *libitm)
+{
+	free(libitm->path);
+	free(libitm->findings);
+	*libitm = (struct libitm){.how = LIBITM_NOT};
+}
+
+char *libitm_variable(const struct libitm *libitm)
+{
+	return libitm->findings != NULL ? memory_format("id=%s%s", libitm->id, libitm->findings) : NULL;
+}
