@@ -21,7 +21,7 @@ export O
 # A jobserver of the make that started us is not ours to use.
 unset MAKEFLAGS MFLAGS MAKELEVEL SAN RACE
 # The profiler under test is not to profile the tests.
-unset STMLOG_OPTIONS LD_PRELOAD ITM_DEFAULT_METHOD
+unset STMLOG_OPTIONS STMLOG_LIBITM LD_PRELOAD ITM_DEFAULT_METHOD
 log=$(mktemp)
 results=$(mktemp)
 trap 'rm -f "$log" "$results"' EXIT

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * counters.c for a program that holds its libitm, where nothing can be preloaded and no build-id tells which libitm
- * it is: whoever links this in knows that it is the one for which the offset was looked up. Linked with
+ * counters.c for a program that holds its libitm, where nothing can be preloaded. Linked with
  * --wrap=pthread_create; the sum of all restarts goes to the file descriptor named by COUNTERS_OUT.
  */
 #include <pthread.h>

@@ -7,6 +7,10 @@
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
+# As record would have it.
+STMLOG_LIBITM=$("$stmlog" info --libitm --variable)
+export STMLOG_LIBITM
+
 methods="default ml_wt gl_wt serial serialirr serialirr_onwrite"
 threads="1 2 4 8"
 wrong=0

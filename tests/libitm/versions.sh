@@ -1,0 +1,202 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# With each libitm that Debian has packages of, old and new, what is told is what it is with this machine's own: where
+# things stand is found out, counts are exact, culprits certain. With copies that have been tampered with it is known
+# anew, or not known; and never wrong. A new gcc is one more row.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+. "$(dirname "$0")/../cli/package.inc"
+
+rows() {
+	cat <<'EOF'
+10 gcc-10/libitm1_10.2.1-6_amd64.deb fa1596ec64610463b0f805fe5aa7e2537682c1c77f1e08335456bfc36766c259
+12 gcc-12/libitm1_12.2.0-14+deb12u1_amd64.deb 0ed5b35dfd1346cccbf065408ec789db6c44c1d0a16ae84533411dea09632979
+14 gcc-14/libitm1_14.2.0-19_amd64.deb febdb3c528cde1a3abe952e17a1d3cfa7ccaca5b6f506d983d34385dad199490
+16 gcc-16/libitm1_16.2.0-4_amd64.deb 453b948b39ec0014c27609fd1ea163dcc56f8f73322f5e347c42754dedfb54e9
+EOF
+}
+pool=http://deb.debian.org/debian/pool/main/g
+bank="$O/bench/bank --threads=2 --seconds=0.3"
+
+[ "$(uname -m)" = x86_64 ] || skip "the packages are for x86-64"
+
+# unpack DEB DIRECTORY: where there is no dpkg, an archive of archives is one
+unpack() {
+	mkdir -p "$2"
+	if command -v dpkg-deb >/dev/null; then
+		dpkg-deb -x "$1" "$2"
+	else
+		ar p "$1" data.tar.xz | tar -xJf - -C "$2"
+	fi
+}
+
+# inform: what `info --libitm` says, of the program that is tried here
+inform() {
+	"$stmlog" info --libitm "$O/bench/bank" >"$tmp/info"
+}
+
+# of KEY: what it has said
+of() {
+	sed -n "s/^$1 *//p" "$tmp/info"
+}
+
+# known PIECE...: of these, and of no others, is known where they stand
+known() {
+	same "what is known of $what" "$*" "$(awk '$2 ~ /^(thread|module)[+]0x/ { printf "%s%s", sep, $1; sep = " " }' "$tmp/info")"
+}
+
+# uses DIRECTORY: whatever is run from now on loads the libitm there
+uses() {
+	LD_LIBRARY_PATH=$1
+	export LD_LIBRARY_PATH
+	inform
+	same "the libitm of $what" "$(realpath "$1/libitm.so.1")" "$(of libitm)"
+}
+
+# counted OPTION: restarts of the bank, as the report has them, as another witness has them, and whether it is exact
+counted() {
+	for try in 1 2 3 4 5 6; do
+		# shellcheck disable=SC2086
+		COUNTERS_OUT=3 LD_PRELOAD=$PWD/$O/tests/helpers/libcounters.so ITM_DEFAULT_METHOD=ml_wt \
+			record "$tmp/data" "$1" -- $bank >"$tmp/out" 3>"$tmp/counters"
+		grep -q '^checksum ok$' "$tmp/out" || fail "$what: the program said '$(cat "$tmp/out")'"
+		"$stmlog" check "$tmp/data" >/dev/null || fail "$what: check"
+		"$stmlog" report --json "$tmp/data" >"$tmp/report"
+		restarts=$(tr ' ' '\n' <"$tmp/counters" | awk -F= '{ sum += $2 } END { printf "%.0f\n", sum }')
+		[ "$restarts" -eq 0 ] || break
+	done
+	[ "$restarts" -gt 0 ] || fail "$what: nothing was restarted in $try runs, so nothing is tested"
+	echo "$(jsonq "$tmp/report" .totals.aborts) $restarts $(jsonq "$tmp/report" .totals.exact)"
+}
+
+exact() {
+	for option in --sample=1 --sample=8 --passive; do
+		found=$(counted "$option")
+		restarts=${found#* }
+		same "$what, $option: aborts" "${restarts% *} $restarts" "$found"
+	done
+}
+
+# sum COLUMN CONDITION: over the entries
+sum() {
+	awk "$2 { sum += \$$1 } END { printf \"%.0f\\n\", sum }" "$tmp/entries"
+}
+
+# pairs OPTIONS: conflicts over locks in $all, in $certain those whose culprit is, in $found those that have one
+pairs() {
+	rounds=20000
+	for try in 1 2 3 4 5 6; do
+		STMLOG_OPTIONS=$1 ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" --sample=1 -- "$O/programs/O2/pairs" 4 $rounds >"$tmp/out"
+		same "$what: what pairs counted" "ok $((4 * rounds))" "$(cat "$tmp/out")"
+		"$stmlog" check "$tmp/data" >/dev/null || fail "$what: check"
+		"$stmlog" report --json "$tmp/data" >"$tmp/report"
+		"$O/tests/helpers/entries" "$tmp/report" >"$tmp/entries"
+		# Without counters nobody knows what it was over.
+		all=$(sum 3 '/LOCKED|VALIDATE|barrier/') certain=$(sum 4 1) found=$(sum 3 '/LOCKED|VALIDATE|barrier/ && $11 != "unknown"')
+		[ "$all" -lt 200 ] || return 0
+		rounds=$((2 * rounds))
+	done
+	cat "$tmp/entries"
+	fail "$what: fewer than 200 conflicts in $rounds rounds, so nothing is tested"
+}
+
+whole() {
+	known counters commits locks dispatch serial
+	inform
+	known counters commits locks dispatch serial
+	same "$what: how" "by experiment, kept from an earlier run" "$(of found)"
+	exact
+	pairs ''
+	locked=$(sum 3 '/LOCKED/')
+	[ $((100 * certain)) -ge $((95 * locked)) ] || fail "$what: $certain of $locked conflicts over locks are certain"
+	told="$certain of $locked certain"
+	pairs hash=81009
+	[ $((20 * found)) -lt "$all" ] || fail "$what: $found of $all found under wrong locks"
+	echo "$what: $told, $found of $all found under wrong locks"
+}
+
+# ---- tampered with ----
+
+# doctor FROM TO PATTERN REPLACEMENT: a copy of a library in which each PATTERN (of Python's, of bytes) is another one
+doctor() {
+	mkdir -p "$2"
+	python3 - "$1/libitm.so.1" "$2/libitm.so.1" "$3" "$4" <<'EOF' || fail "$what: no such code is in it"
+import re, sys
+old = open(sys.argv[1], "rb").read()
+pattern, put = (eval("b'" + text + "'") for text in sys.argv[3:5])
+new, count = re.subn(pattern, put, old, flags=re.DOTALL)
+open(sys.argv[2], "wb").write(new)
+sys.exit(count == 0)
+EOF
+	uses "$2"
+}
+
+# The build-id is the old one, of which all is known: that must not count.
+tamper() {
+	real=$1 version=$2
+	add='\x83\x84(.)\x08\x01\x00\x00\x01'
+
+	what="gcc $version, counters moved by a word"
+	doctor "$real" "$tmp/moved-$version" "$add" '\x83\x84\\g<1>\x0c\x01\x00\x00\x01'
+	known counters commits locks dispatch serial
+	same "$what" thread+0x10c "$(of counters | cut -d ' ' -f 1)"
+	COUNTERS_OFFSET=10c
+	export COUNTERS_OFFSET
+	exact
+	unset COUNTERS_OFFSET
+
+	what="gcc $version, counters that count by two"
+	doctor "$real" "$tmp/two-$version" "$add" '\x83\x84\\g<1>\x08\x01\x00\x00\x02'
+	known commits locks dispatch serial
+	found=$(counted --sample=8)
+	same "$what: exact" false "${found##* }"
+	pairs ''
+	same "$what: certain" 0 "$certain"
+
+	what="gcc $version, another hash"
+	doctor "$real" "$tmp/hash-$version" '\x6f\x3c\x01\x00' '\x71\x3c\x01\x00'
+	known counters commits dispatch serial
+	exact
+	pairs ''
+	same "$what: certain" 0 "$certain"
+
+	# Neither a crash nor one that never ends is anybody's trouble but the child's.
+	for end in 0f0b ebfe; do
+		what="gcc $version, a commit that is $end"
+		mkdir "$tmp/$end-$version"
+		python3 - "$real/libitm.so.1" "$tmp/$end-$version/libitm.so.1" "$(entry "$real/libitm.so.1")" "$end" <<'EOF'
+import sys
+image, at, code = bytearray(open(sys.argv[1], "rb").read()), int(sys.argv[3], 16), bytes.fromhex(sys.argv[4])
+image[at : at + len(code)] = code
+open(sys.argv[2], "wb").write(image)
+EOF
+		uses "$tmp/$end-$version"
+		known
+		same "$what: how" "not: the experiment came to no result" "$(of found)"
+	done
+}
+
+# entry LIBRARY: where commit begins; these libraries' code stands at the same place in the file
+entry() {
+	nm -D "$1" | awk '$3 ~ /^_ITM_commitTransaction(@|$)/ { print $1 }'
+}
+
+missing=
+rows >"$tmp/rows"
+while read -r version deb sum; do
+	fetch "$pool/$deb" "$sum" || {
+		missing="$missing gcc $version ($(head -n 1 "$tmp/err"))"
+		continue
+	}
+	what="gcc $version"
+	unpack "$cached" "$tmp/$version"
+	library=$(find "$tmp/$version" -name libitm.so.1 | head -n 1)
+	uses "${library%/*}"
+	whole
+	case $version in
+	12 | 16) tamper "${library%/*}" "$version" ;;
+	esac
+	unset LD_LIBRARY_PATH
+done <"$tmp/rows"
+[ -z "$missing" ] || skip "not tried:$missing"
