@@ -2,9 +2,16 @@
  * The layout of a libitm, as it was found by experiment and told to us. */
 #include "counters.h"
 
+#include <errno.h>
 #include <stddef.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "lockhash.h"
 
 uintptr_t itm_counters_offset;
+volatile AO_t itm_table_seen;
 static struct itm_layout used;
 
 /* ---- the text ---- */
@@ -108,4 +115,34 @@ struct itm_locks itm_locks_of(const struct native_module *libitm)
 		.dispatch = at(libitm, used.dispatch),
 		.serial = at(libitm, used.serial),
 	};
+}
+
+/* A byte of each page is read by the kernel, which refuses where we would fault. One that may not is taken at its
+ * word: it is for forged layouts alone. */
+static bool is_readable(uintptr_t start, size_t size)
+{
+	enum { PAGE = 4096, PIECES = ITM_LOCKS * sizeof(AO_t) / PAGE + 1 };
+	struct iovec pieces[PIECES];
+	char bytes[PIECES];
+	for (size_t i = 0; i < PIECES; i++) {
+		uintptr_t at = i + 1 < PIECES ? start + i * PAGE : start + size - 1;
+		pieces[i] = (struct iovec){(void *)at, 1};
+	}
+	const struct iovec to = {bytes, PIECES};
+	ssize_t got = process_vm_readv(getpid(), &to, 1, pieces, PIECES, 0);
+	return got == PIECES || (got < 0 && (errno == ENOSYS || errno == EPERM));
+}
+
+const volatile AO_t *itm_table_look(const volatile AO_t *table)
+{
+	int saved = errno;
+	uintptr_t start = (uintptr_t)table;
+	const size_t size = ITM_LOCKS * sizeof *table;
+	bool is_table =
+		start != 0 && start % sizeof *table == 0 && start < UINTPTR_MAX - size && is_readable(start, size);
+	errno = saved;
+	if (!is_table)
+		return NULL;
+	AO_store(&itm_table_seen, start);
+	return table;
 }

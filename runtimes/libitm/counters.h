@@ -73,11 +73,20 @@ static inline const void *itm_dispatch(void)
 	return dispatch;
 }
 
+/* The table last looked at by the function below; stored by any thread, each with what is right. */
+extern volatile AO_t itm_table_seen;
+
+/* The table, or NULL where it is none: it cannot be read as a whole, as only a forged layout could have it. */
+const volatile AO_t *itm_table_look(const volatile AO_t *table);
+
 /* The locks, while the calling thread's transaction is under way and runs under them; else NULL. libitm gives them
  * back when but one thread is left, which is not while a transaction holds the serial lock for reading. */
 static inline const volatile AO_t *itm_locks_in_use(const struct itm_locks *locks)
 {
-	return locks->table != NULL && itm_dispatch() == locks->dispatch ? *locks->table : NULL;
+	if (locks->table == NULL || itm_dispatch() != locks->dispatch)
+		return NULL;
+	const volatile AO_t *table = *locks->table;
+	return (AO_t)table == AO_load(&itm_table_seen) ? table : itm_table_look(table);
 }
 
 /* libitm's struct of the calling thread; NULL before its first transaction. */

@@ -6,10 +6,13 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "counters.h"
+#include "lockhash.h"
 
 static uint64_t variable[8];
 static const uint64_t constant[8] = {1};
@@ -168,6 +171,27 @@ static void with_any_byte_changed_nothing_is_believed_that_cannot_be_read(void *
 	}
 }
 
+static void a_table_that_is_not_there_is_none(void **state)
+{
+	(void)state;
+	const size_t size = ITM_LOCKS * sizeof(AO_t);
+	char *memory = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(memory != MAP_FAILED);
+	const volatile AO_t *table = (const volatile AO_t *)(void *)memory;
+	assert_int_equal(munmap(memory + size, size), 0);
+	errno = 7;
+	assert_ptr_equal(itm_table_look(table), table);
+	assert_true(itm_table_seen == (AO_t)table);
+	assert_null(itm_table_look(table + 1)); /* its end is not there */
+	assert_null(itm_table_look(NULL));
+	assert_null(itm_table_look((const volatile AO_t *)(UINTPTR_MAX - 7)));
+	assert_null(itm_table_look((const volatile AO_t *)((uintptr_t)table + 4)));
+	assert_int_equal(errno, 7);
+	assert_true(itm_table_seen == (AO_t)table);
+	assert_int_equal(munmap(memory, size), 0);
+	assert_null(itm_table_look(table));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +202,7 @@ int main(void)
 		cmocka_unit_test_setup(an_offset_that_leads_elsewhere_is_refused_with_all_the_rest, set_up),
 		cmocka_unit_test_setup(what_is_no_such_text_is_refused, set_up),
 		cmocka_unit_test_setup(with_any_byte_changed_nothing_is_believed_that_cannot_be_read, set_up),
+		cmocka_unit_test(a_table_that_is_not_there_is_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
