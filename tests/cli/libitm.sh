@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What is known of a libitm is found out once, and kept where the user keeps such things; where it cannot be kept, or
+# what is kept is not what was written, or is a lie, no program and no user is the worse for it.
+
+. "$(dirname "$0")/cli.inc"
+
+counters=$PWD/$O/programs/O2/counters
+XDG_CACHE_HOME=$tmp/cache
+export XDG_CACHE_HOME
+
+# known: whether a recording's totals are exact, which they are where libitm's counters are known
+known() {
+	ITM_DEFAULT_METHOD=ml_wt run 0 "$stmlog" record --sample=2 --no-report -o "$tmp/data" -- "$counters" 2
+	same "stdout" "ok 3000" "$(sed 's/\(.\{7\}\).*/\1/' "$tmp/out")"
+	silent
+	run 0 "$stmlog" report --json "$tmp/data"
+	jsonq "$tmp/out" .totals.exact
+}
+
+run 0 "$stmlog" info --libitm "$counters"
+silent
+says "by experiment, just now"
+says "by the program, as its loader says"
+grep -q '^counters *thread+0x' "$tmp/out" || fail "counters are not known: $(cat "$tmp/out")"
+file=$(find "$tmp/cache" -type f)
+same "files kept" 1 "$(echo "$file" | wc -l)"
+same "whose it is" 600 "$(stat -c %a "$file")"
+run 0 "$stmlog" info --libitm "$counters"
+says "kept from an earlier run"
+same "exact" true "$(known)"
+run 0 "$stmlog" info --libitm
+says "by its name"
+claim "it is found out once, and kept"
+
+run 0 "$stmlog" info --libitm --variable "$counters"
+cp "$tmp/out" "$tmp/variable"
+id=$(sed 's/,.*//' "$tmp/variable")
+grep -q '^id=[0-9a-f]*,counters=' "$tmp/variable" || fail "no variable: $(cat "$tmp/variable")"
+STMLOG_LIBITM=$(cat "$tmp/variable") ITM_DEFAULT_METHOD=ml_wt LD_PRELOAD=$agent \
+	STMLOG_OPTIONS="out=$tmp/by_hand:report=none:sample=2" "$counters" 2 >"$tmp/out"
+run 0 "$stmlog" report --json "$tmp/by_hand"
+same "exact by hand" true "$(jsonq "$tmp/out" .totals.exact)"
+ITM_DEFAULT_METHOD=ml_wt LD_PRELOAD=$agent STMLOG_OPTIONS="out=$tmp/by_hand:report=none:sample=2" "$counters" 2 >"$tmp/out"
+run 0 "$stmlog" report --json "$tmp/by_hand"
+same "exact when told nothing" false "$(jsonq "$tmp/out" .totals.exact)"
+claim "an agent that is preloaded by hand knows what it is told, and nothing else"
+
+# The kind of library that a program brings along.
+mkdir "$tmp/own"
+cp "$(realpath "$("$stmlog" info --libitm "$counters" | sed -n 's/^libitm *//p')")" "$tmp/own/libitm.so.1"
+printf 'int main(void) { return 0; }\n' >"$tmp/own.c"
+# shellcheck disable=SC2016
+cc -fgnu-tm -o "$tmp/own/program" "$tmp/own.c" -Wl,--no-as-needed -litm -Wl,-rpath,'$ORIGIN'
+run 0 "$stmlog" info --libitm "$tmp/own/program"
+says "libitm    $(realpath "$tmp/own")/libitm.so.1"
+claim "a program's own way to libitm is taken"
+
+for cache in /proc /dev/null "$tmp/own.c" /nonexistent/cache; do
+	XDG_CACHE_HOME=$cache
+	same "exact without $cache" true "$(known)"
+done
+unset XDG_CACHE_HOME
+for home in /nonexistent '' /dev/null; do
+	HOME=$home
+	same "exact without a home" true "$(known)"
+done
+XDG_CACHE_HOME=$tmp/cache
+export XDG_CACHE_HOME
+claim "where nothing can be kept nothing is said, and all is known"
+
+for bytes in 0 20 100; do
+	head -c "$bytes" "$file" >"$tmp/cut"
+	cp "$tmp/cut" "$file"
+	same "exact with $bytes bytes" true "$(known)"
+done
+run 0 "$stmlog" info --libitm "$counters"
+says "kept from an earlier run"
+claim "a file that is cut is written anew"
+
+# Whatever the agent is told: it is true, refused, or at least readable.
+for lie in counters=104 counters=3f0 counters=10a counters=ffffffffffffffff commits=8 commits=ffffffff locks=18 \
+	serial=fffffffffffffffc other=1 counters= "counters=108,counters=108"; do
+	STMLOG_LIBITM=$id,$lie ITM_DEFAULT_METHOD=ml_wt LD_PRELOAD=$agent STMLOG_OPTIONS="out=$tmp/by_hand:report=none:sample=2" \
+		"$counters" 2 >"$tmp/out" 2>"$tmp/err" || fail "with $lie it ends with $?"
+	grep -q '^ok 3000' "$tmp/out" || fail "with $lie: $(cat "$tmp/out")"
+	silent
+done
+claim "a lie does a program no harm"
+
+run 0 "$stmlog" record --no-report -o "$tmp/data" -- "$O/every-cause"
+silent
+run 0 "$stmlog" record --no-report -o "$tmp/data" -- sh -c "exec $counters 2"
+silent
+claim "programs that load no libitm themselves are none the wiser"
+
+run 2 "$stmlog" info --variable
+one_line "add --libitm"
+run 2 "$stmlog" info --libitm a b
+one_line "one PROGRAM"
+run 0 "$stmlog" info --libitm /nonexistent/program
+says "by its name"
+claim "what cannot be asked for is one line"
