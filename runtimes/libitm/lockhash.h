@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * libitm's ml_wt guards memory by a table of locks: 32 bytes, a stripe, fall to the lock
- * whose number is a hash of the stripe's (libitm 5 to 13, method-ml.cc; seen in the code of
- * 12.2.0 as well). Two addresses meet in libitm if and only if they have the same lock.
+ * whose number is a hash of the stripe's. That is how it was in all builds that were tried, gcc 10 to 16;
+ * of each libitm it is found out anew, together with where the locks are (calibrate/). Two addresses meet in libitm if and only if they have the same lock.
  */
 #ifndef ITM_LOCKHASH_H
 #define ITM_LOCKHASH_H
