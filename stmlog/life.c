@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "outputs.h"
+#include "processors.h"
 #include "registry.h"
 #include "session.h"
 #include "timeline.h"
@@ -115,7 +116,7 @@ int stmlog_open(const struct stmlog_setup *setup)
 	if (session_is_open())
 		return -EALREADY;
 	int saved = errno;
-	session = (struct session){.sample_every = 1, .pid = getpid()};
+	session = (struct session){.sample_every = 1, .pid = getpid(), .processors = processors_usable()};
 	if (setup != NULL)
 		session.setup = *setup;
 	if (session.setup.runtime == NULL)

@@ -89,9 +89,13 @@ static void say_command(struct buffer *info)
 static void say_facts(struct buffer *info)
 {
 	for (size_t i = 0; i < STMLOG_FACTS; i++) {
-		const char *key = (const char *)AO_load_acquire(&session.facts[i].key);
-		if (key != NULL)
-			say_number(info, key, AO_load_acquire(&session.facts[i].value));
+		const struct fact *fact = &session.facts[i];
+		const char *key = (const char *)AO_load_acquire(&fact->key);
+		const char *word = (const char *)AO_load_acquire(&fact->word);
+		if (word != NULL)
+			say(info, key, word);
+		else if (key != NULL)
+			say_number(info, key, AO_load_acquire(&fact->value));
 	}
 }
 
@@ -120,6 +124,8 @@ static void fill_info(struct recording *recording)
 	say_number(info, "began_ns", session.began_ns);
 	say_number(info, "unix_ns", session.began_unix_ns);
 	say_number(info, "wall_ns", all->wall_ns);
+	if (session.processors != 0)
+		say_number(info, "processors", session.processors);
 	say_number(info, "sample_every", AO_load(&session.sample_every));
 	say_number(info, "sampled", session_is_sampled());
 	say_number(info, "lost_error_ns", (uint64_t)stmlog_root(all->log->totals.variance_ns2));

@@ -133,11 +133,24 @@ static void show_losses(struct out *out, const struct gathered *all)
 
 /* ---- the whole ---- */
 
+static void show_method(struct out *out)
+{
+	const char *method = session_word("method");
+	if (method != NULL)
+		out_texts(out, strcmp(method, "unknown") == 0 ? ", method " : " ", method, NULL);
+}
+
 static void show_head(struct out *out, const struct gathered *all)
 {
 	const struct stmlog_account *sum = &all->total.account;
-	out_texts(out, "stmlog: ", session.setup.runtime, ", ", NULL);
+	out_texts(out, "stmlog: ", session.setup.runtime, NULL);
+	show_method(out);
+	out_text(out, ", ");
 	out_counted(out, all->threads_len - (all->threads_dropped != 0) + all->threads_dropped, "thread");
+	if (session.processors != 0) {
+		out_text(out, " on ");
+		out_counted(out, session.processors, "processor");
+	}
 	out_text(out, ", ");
 	out_duration(out, sum->attached_ns);
 	out_text(out, " attached, ");

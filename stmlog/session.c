@@ -45,23 +45,52 @@ static bool claim(struct fact *fact, const char *key)
 	return strcmp((const char *)found, key) == 0;
 }
 
-void stmlog_set_fact(const char *key, uint64_t value)
+/* NULL: all are others'. */
+static struct fact *fact_of(const char *key)
 {
-	for (size_t i = 0; i < STMLOG_FACTS; i++) {
-		if (claim(&session.facts[i], key)) {
-			AO_store_release(&session.facts[i].value, value);
-			return;
-		}
-	}
-	misuse_count("stmlog_set_fact with more than STMLOG_FACTS keys");
+	for (size_t i = 0; i < STMLOG_FACTS; i++)
+		if (claim(&session.facts[i], key))
+			return &session.facts[i];
+	return NULL;
 }
 
-uint64_t session_fact(const char *key)
+void stmlog_set_fact(const char *key, uint64_t value)
+{
+	struct fact *fact = fact_of(key);
+	if (fact != NULL)
+		AO_store_release(&fact->value, value);
+	else
+		misuse_count("stmlog_set_fact with more than STMLOG_FACTS keys");
+}
+
+void stmlog_set_word(const char *key, const char *word)
+{
+	struct fact *fact = word != NULL ? fact_of(key) : NULL;
+	if (fact != NULL)
+		AO_store_release(&fact->word, (AO_t)word);
+	else
+		misuse_count("stmlog_set_word without a word, or with more than STMLOG_FACTS keys");
+}
+
+/* NULL: nobody has set it. */
+static const struct fact *known_fact(const char *key)
 {
 	for (size_t i = 0; i < STMLOG_FACTS; i++) {
 		const char *found = (const char *)AO_load_acquire(&session.facts[i].key);
 		if (found != NULL && strcmp(found, key) == 0)
-			return AO_load_acquire(&session.facts[i].value);
+			return &session.facts[i];
 	}
-	return 0;
+	return NULL;
+}
+
+uint64_t session_fact(const char *key)
+{
+	const struct fact *fact = known_fact(key);
+	return fact != NULL ? AO_load_acquire(&fact->value) : 0;
+}
+
+const char *session_word(const char *key)
+{
+	const struct fact *fact = known_fact(key);
+	return fact != NULL ? (const char *)AO_load_acquire(&fact->word) : NULL;
 }

@@ -17,6 +17,7 @@
 struct fact {
 	volatile AO_t key; /* const char *; 0: free */
 	volatile AO_t value;
+	volatile AO_t word; /* const char *; 0: the fact is a number */
 };
 
 struct session {
@@ -34,8 +35,9 @@ struct session {
 	 * timeline has what the program itself tells. Set by any thread, read where outputs are made; plain, since
 	 * nothing is published by it. */
 	volatile AO_t has_more;
-	bool has_paths; /* the option paths=on: constant once open */
-	pid_t pid;      /* that opened it, or the forked child's own */
+	bool has_paths;    /* the option paths=on: constant once open */
+	size_t processors; /* that the process might use when it opened this; 0: not known */
+	pid_t pid;         /* that opened it, or the forked child's own */
 	bool is_forked;
 	uint64_t generation; /* how many images this process has had before (exec) */
 };
@@ -64,6 +66,9 @@ extern clock_function *session_clock;
 
 /* What stmlog_set_fact() was given last; 0: nothing. Any thread. */
 uint64_t session_fact(const char *key);
+
+/* What stmlog_set_word() was given last; NULL: nothing. Any thread. */
+const char *session_word(const char *key);
 
 /* Calls setup.before_report. */
 void session_before_report(void);

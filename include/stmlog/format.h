@@ -82,7 +82,17 @@ struct stmlog_section_header {
  *   threads_dropped=N    threads without a record of their own (in the remainder)
  *   logs_unread=N        timelogs that could not be read when the file was made
  *   attaches_refused=N   attaches of threads for which there was no memory
- * and facts of the runtime's (stmlog_set_fact()):
+ *   processors=N         that the process might use when it began; absent: not known
+ * and facts of the runtime's (stmlog_set_fact(), stmlog_set_word()):
+ *   method=WORD          how transactions were run, in the STM's own word: ml_wt, gl_wt, serial, serialirr,
+ *                        serialirr_onwrite, htm, unknown; mixed: merged of several; absent: there is only one, or
+ *                        nobody has asked
+ *   hardware_attempts=N  attempts that began as hardware transactions; absent: nobody has counted them
+ *   hardware_aborts=N    of these; and of those, by the word of their cause (README.md, "Hardware transactions"):
+ *   hardware_HTM_CONFLICT=N hardware_HTM_LOCK_HELD=N hardware_HTM_CAPACITY=N hardware_HTM_UNFRIENDLY=N
+ *   hardware_HTM_EXPLICIT=N
+ *   hardware_fallbacks=N transactions that were then run without the hardware, alone
+ *   bind_now=1           the program bound all functions before it began (LD_BIND_NOW); absent or 0: not by that
  *   on_phases=N on_ns=N on_transactions=N on_aborts=N   what threads did, measured or not, while
  *   off_...=N            some transactions were measured, and while none was
  *   stripe_bytes=N       neighbours within an aligned piece of so many bytes share a lock

@@ -400,6 +400,10 @@ STMLOG_API void stmlog_set_sampling(uint32_t every);
 #define STMLOG_FACTS 32
 STMLOG_API void stmlog_set_fact(const char *key, uint64_t value);
 
+/* The same for a fact that is a word, as "key=word". `word` is a string that lives as long as the process, too; NULL is
+ * refused. A key has numbers or words, never both: once it has had a word, its numbers are not written. */
+STMLOG_API void stmlog_set_word(const char *key, const char *word);
+
 /* Counts a traceback that could not be had, for the report's losses. */
 STMLOG_API void stmlog_count_unavailable_traceback(struct stmlog_thread *thread);
 

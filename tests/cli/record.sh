@@ -23,7 +23,7 @@ cd_run() {
 
 cd_run 0 "$stmlog" record -- "$bank" --threads=2 --operations=5000
 grep -q '^checksum ok$' "$tmp/out" || fail "the program's stdout: $(cat "$tmp/out")"
-grep -q '^stmlog: .*bank --threads=2 --operations=5000 (pid [0-9]*): libitm, 2 threads' "$tmp/err" ||
+grep -q '^stmlog: .*bank --threads=2 --operations=5000 (pid [0-9]*): libitm[ a-z_]*, 2 threads' "$tmp/err" ||
 	fail "no report on stderr: $(cat "$tmp/err")"
 grep -q '^residual 0 ns$' "$tmp/err" || fail "no sums: $(cat "$tmp/err")"
 only "stmlog.data "

@@ -13,7 +13,9 @@
 #include <stmlog/timeline.h>
 
 #include "mem.h"
+#include "misuse.h"
 #include "peer.h"
+#include "session.h"
 #include "session_fixture.h"
 
 #define OBJECT ((uintptr_t)0x1000)
@@ -75,6 +77,73 @@ static bool has_info(const char *line)
 		if (strcmp(info + at, line) == 0)
 			return true;
 	return false;
+}
+
+/* ---- facts of the runtime's, and the machine's ---- */
+
+static void facts_are_there_as_they_were_told_last(void **state)
+{
+	(void)state;
+	char key[] = "method"; /* the same key at another address */
+	stmlog_set_fact("stripe_bytes", 32);
+	stmlog_set_fact("stripe_bytes", 64);
+	stmlog_set_word("method", "ml_wt");
+	stmlog_set_word(key, "htm");
+	make_file();
+	assert_true(has_info("stripe_bytes=64"));
+	assert_false(has_info("stripe_bytes=32"));
+	assert_true(has_info("method=htm"));
+	assert_false(has_info("method=ml_wt"));
+}
+
+static void a_fact_that_has_words_has_no_number(void **state)
+{
+	(void)state;
+	stmlog_set_fact("method", 7);
+	stmlog_set_word("method", "htm");
+	stmlog_set_fact("method", 8);
+	make_file();
+	assert_true(has_info("method=htm"));
+	assert_false(has_info("method=7"));
+	assert_false(has_info("method=8"));
+}
+
+static void more_facts_than_there_is_room_for_are_refused(void **state)
+{
+	static char keys[STMLOG_FACTS + 2][8];
+	(void)state;
+	for (size_t i = 0; i < STMLOG_FACTS + 2; i++)
+		snprintf(keys[i], sizeof keys[i], "fact%zu", i);
+	size_t before = misuse_total();
+	for (size_t i = 0; i < STMLOG_FACTS; i += 2) {
+		stmlog_set_fact(keys[i], i);
+		stmlog_set_word(keys[i + 1], "word");
+	}
+	assert_int_equal(misuse_total(), before);
+	stmlog_set_fact(keys[STMLOG_FACTS], 1);
+	stmlog_set_word(keys[STMLOG_FACTS + 1], "word");
+	stmlog_set_word(keys[1], NULL);
+	assert_int_equal(misuse_total(), before + 3);
+	stmlog_set_fact(keys[0], 5); /* one that is there can still be told */
+	stmlog_set_word(keys[1], "other");
+	assert_int_equal(misuse_total(), before + 3);
+	make_file();
+	assert_true(has_info("fact0=5"));
+	assert_true(has_info("fact1=other"));
+	assert_true(has_info("fact31=word"));
+	assert_false(has_info("fact32=1"));
+	assert_false(has_info("fact33=word"));
+}
+
+static void processors_are_there_where_they_are_known(void **state)
+{
+	(void)state;
+	session.processors = 0;
+	make_file();
+	assert_false(has_info("processors=0"));
+	session.processors = 3;
+	make_file();
+	assert_true(has_info("processors=3"));
 }
 
 static void lose_over(uintptr_t object)
@@ -429,6 +498,10 @@ static void without_a_timeline_there_is_none_in_the_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		CASE(facts_are_there_as_they_were_told_last),
+		CASE(a_fact_that_has_words_has_no_number),
+		CASE(more_facts_than_there_is_room_for_are_refused),
+		CASE(processors_are_there_where_they_are_known),
 		CASE(objects_have_the_names_that_the_runtime_has_for_them),
 		CASE(a_name_without_an_end_is_cut),
 		CASE(what_was_measured_and_what_it_stands_for_are_both_there),

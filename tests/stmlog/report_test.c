@@ -15,6 +15,7 @@
 #include "golden.h"
 #include "mem.h"
 #include "peer.h"
+#include "session.h"
 #include "session_fixture.h"
 
 static void read_report(char *report, size_t size)
@@ -30,6 +31,7 @@ static void read_report(char *report, size_t size)
 static void assert_report_is(const char *golden)
 {
 	char report[8192];
+	session.processors = 0; /* the same on any machine */
 	read_report(report, sizeof report);
 	golden_check(golden, report);
 }
@@ -298,10 +300,24 @@ static void pauses_and_waits_that_were_inferred_are_told_from_measured_ones(void
 	assert_report_has(": pause, none, COMMIT_WAIT, estimated\n");
 }
 
+static void the_first_line_names_the_method_and_the_processors(void **state)
+{
+	(void)state;
+	session.processors = 0;
+	assert_report_has("stmlog: test, 1 thread, ");
+	session.processors = 1;
+	stmlog_set_word("method", "htm");
+	assert_report_has("stmlog: test htm, 1 thread on 1 processor, ");
+	session.processors = 4;
+	stmlog_set_word("method", "unknown");
+	assert_report_has("stmlog: test, method unknown, 1 thread on 4 processors, ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(nothing_lost_is_one_line),
+		CASE(the_first_line_names_the_method_and_the_processors),
 		CASE(pauses_and_waits_that_were_inferred_are_told_from_measured_ones),
 		CASE(the_costliest_come_first_with_both_sides),
 		CASE(of_a_sampled_run_times_are_estimates_with_their_intervals),

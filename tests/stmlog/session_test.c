@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -15,7 +16,9 @@
 
 #include "capture_stderr.h"
 #include "mem.h"
+#include "processors.h"
 #include "registry.h"
+#include "session.h"
 #include "session_fixture.h"
 
 static const struct stmlog_setup quiet = {.runtime = "test", .report = "none"};
@@ -71,6 +74,25 @@ static void closed_means_no_handle_and_no_harm(void **state)
 	stmlog_flush();
 	stmlog_close();
 	transact();
+}
+
+/* One that is bound to one processor has one, however many the machine has. */
+static void processors_are_those_the_process_may_use(void **state)
+{
+	cpu_set_t all, one;
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+	errno = 77;
+	assert_int_equal(processors_usable(), CPU_COUNT(&all));
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+	assert_int_equal(processors_usable(), 1);
+	assert_int_equal(stmlog_open(&quiet), 0);
+	assert_int_equal(session.processors, 1);
+	stmlog_close();
+	assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+	assert_int_equal(errno, 77);
 }
 
 static void a_fork_after_closing_does_no_harm(void **state)
@@ -319,6 +341,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(closed_means_no_handle_and_no_harm),
+		cmocka_unit_test(processors_are_those_the_process_may_use),
 		cmocka_unit_test(a_report_of_a_closed_session_is_refused),
 		cmocka_unit_test(a_fork_after_closing_does_no_harm),
 		cmocka_unit_test(it_opens_once_and_again_after_closing),

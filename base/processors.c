@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#include "processors.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <unistd.h>
+
+/* The kernel refuses a set that is too small for the processors it was built for, which a cpu_set_t may be. */
+enum { SET_BYTES = 8192 };
+
+size_t processors_usable(void)
+{
+	static const size_t words = SET_BYTES / sizeof(cpu_set_t);
+	cpu_set_t set[SET_BYTES / sizeof(cpu_set_t)];
+	int saved = errno;
+	CPU_ZERO_S(words * sizeof *set, set);
+	size_t count = 0;
+	if (sched_getaffinity(getpid(), sizeof set, set) == 0)
+		count = (size_t)CPU_COUNT_S(sizeof set, set);
+	errno = saved;
+	return count;
+}
