@@ -21,11 +21,12 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are written as they lie in memory");
 _Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_section_header) == 24 &&
 		       sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog_site_record) == 40 &&
-		       sizeof(struct stmlog_total_record) == 40 && sizeof(struct stmlog_thread_record) == 288 &&
+		       sizeof(struct stmlog_total_record) == 40 && sizeof(struct stmlog_thread_record) == 312 &&
 		       sizeof(struct stmlog_entry_record) == 264 && sizeof(struct stmlog_place_record) == 8 &&
 		       sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event),
 	"the format's records have no hidden padding");
-_Static_assert(STMLOG_CONTENTIONS == 4 && STMLOG_OBJECTS == 4, "the format's arrays hold all");
+_Static_assert(STMLOG_CONTENTIONS == 5 && STMLOG_DATA == 4 && STMLOG_OBJECTS == 4,
+	"the format has a place for each contention and object");
 
 struct recording {
 	const struct gathered *all;
@@ -197,6 +198,9 @@ static void add_thread(struct recording *recording, const struct thread_figures 
 		.estimated_waiting_inevitable_ns = account->estimated_waiting_inevitable_ns,
 		.estimated_waiting_none_ns = account->estimated_waiting_none_ns,
 		.estimated_other_ns = account->estimated_other_ns,
+		.aborted_data_ns = account->aborted_ns[STMLOG_DATA],
+		.aborts_data = account->aborts[STMLOG_DATA],
+		.estimated_aborted_data_ns = account->estimated_aborted_ns[STMLOG_DATA],
 	};
 	memcpy(record.aborted_ns, account->aborted_ns, sizeof record.aborted_ns);
 	memcpy(record.aborts, account->aborts, sizeof record.aborts);

@@ -171,14 +171,14 @@ struct stmlog_thread_record {
 	uint64_t attached_ns;
 	uint64_t outside_ns;
 	uint64_t committed_ns;
-	uint64_t aborted_ns[4]; /* by contention */
+	uint64_t aborted_ns[4]; /* by contention, up to none */
 	uint64_t paused_ns;
 	uint64_t waiting_inevitable_ns;
 	uint64_t waiting_none_ns;
 	uint64_t other_ns;
 	uint64_t open_ns;
 	uint64_t commits;
-	uint64_t aborts[4]; /* by contention */
+	uint64_t aborts[4]; /* likewise */
 	uint64_t pauses;
 	uint64_t waits_inevitable;
 	uint64_t waits_none;
@@ -193,6 +193,10 @@ struct stmlog_thread_record {
 	uint64_t estimated_waiting_inevitable_ns;
 	uint64_t estimated_waiting_none_ns;
 	uint64_t estimated_other_ns;
+	/* 288 bytes up to here: files without contention "data". What the arrays above have no place for: */
+	uint64_t aborted_data_ns;
+	uint64_t aborts_data;
+	uint64_t estimated_aborted_data_ns;
 };
 #define STMLOG_THREAD_ENDED 1u
 

@@ -256,6 +256,37 @@ static void lose_over_pair(uintptr_t object, uintptr_t other)
 	stmlog_commit(stmlog_thread_self());
 }
 
+/* The fifth contention has members of its own, behind those of the first files. */
+static void conflicts_over_data_have_their_place_in_threads_totals_and_entries(void **state)
+{
+	(void)state;
+	struct stmlog_section_header header;
+	struct stmlog_thread_record thread;
+	struct stmlog_total_record total;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_DATA, "HTM_CONFLICT");
+	stmlog_set_sampling(10);
+	stmlog_set_weight(stmlog_thread_self(), 10);
+	loss.local = TB_EMPTY;
+	for (int i = 0; i < 4; i++) {
+		lose(stmlog_thread_self(), 1 * MS, &loss);
+		stmlog_retry(stmlog_thread_self());
+		stmlog_commit(stmlog_thread_self());
+	}
+	make_file();
+	memcpy(&thread, section(STMLOG_SECTION_THREADS, &header), sizeof thread);
+	assert_int_equal(thread.aborts_data, 4);
+	assert_int_equal(thread.aborted_data_ns, 4 * MS);
+	assert_int_equal(thread.estimated_aborted_data_ns, 40 * MS);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(thread.aborts[i] + thread.aborted_ns[i] + thread.estimated_aborted_ns[i], 0);
+	memcpy(&total, section(STMLOG_SECTION_TOTALS, &header), sizeof total);
+	assert_int_equal(total.contention, STMLOG_DATA);
+	assert_int_equal(total.count, 4);
+	struct stmlog_entry_record entry = entry_record(0);
+	assert_int_equal(entry.contention, STMLOG_DATA);
+	assert_string_equal(string(entry.detail), "HTM_CONFLICT");
+}
+
 static void blocks_of_both_objects_are_there_once_each_and_in_order(void **state)
 {
 	(void)state;
@@ -505,6 +536,7 @@ int main(void)
 		CASE(objects_have_the_names_that_the_runtime_has_for_them),
 		CASE(a_name_without_an_end_is_cut),
 		CASE(what_was_measured_and_what_it_stands_for_are_both_there),
+		CASE(conflicts_over_data_have_their_place_in_threads_totals_and_entries),
 		CASE(blocks_of_both_objects_are_there_once_each_and_in_order),
 		CASE(what_lies_in_no_block_or_has_a_name_of_its_own_gets_none),
 		CASE(an_entry_without_an_object_has_no_name),

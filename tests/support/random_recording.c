@@ -121,8 +121,9 @@ static void charge(struct draft *draft, const struct stmlog_entry_record *entry)
 	} else {
 		path.aborts = entry->count;
 		path.aborted_ns = entry->lost_ns;
-		thread->aborts[entry->contention] += entry->count;
-		thread->aborted_ns[entry->contention] += entry->lost_ns;
+		bool is_data = entry->contention == STMLOG_DATA;
+		*(is_data ? &thread->aborts_data : &thread->aborts[entry->contention]) += entry->count;
+		*(is_data ? &thread->aborted_data_ns : &thread->aborted_ns[entry->contention]) += entry->lost_ns;
 	}
 	path.estimated_aborted_ns = (double)path.aborted_ns;
 	path.estimated_paused_ns = (double)path.paused_ns;
@@ -145,7 +146,7 @@ static void add_entry(struct draft *draft, uint64_t lost_ns)
 	uint32_t count = 1 + below(draft, 9);
 	struct stmlog_entry_record entry = {
 		.reason = reasons[below(draft, 3)],
-		.contention = below(draft, 2),
+		.contention = below(draft, 3) == 0 ? STMLOG_DATA : below(draft, 2),
 		.detail = writer_string(draft->writer, below(draft, 4) ? "LOCKED_READ" : ""),
 		.grade = below(draft, STMLOG_GRADES),
 		.local = some_traceback(draft),

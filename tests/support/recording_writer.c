@@ -130,6 +130,7 @@ static void estimate_as_measured(struct stmlog_thread_record *thread)
 {
 	thread->estimated_committed_ns = thread->committed_ns;
 	memcpy(thread->estimated_aborted_ns, thread->aborted_ns, sizeof thread->aborted_ns);
+	thread->estimated_aborted_data_ns = thread->aborted_data_ns;
 	thread->estimated_paused_ns = thread->paused_ns;
 	thread->estimated_waiting_inevitable_ns = thread->waiting_inevitable_ns;
 	thread->estimated_waiting_none_ns = thread->waiting_none_ns;

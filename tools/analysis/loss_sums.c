@@ -5,6 +5,7 @@
 
 #include <stmlog/stmlog.h>
 
+#include "account.h"
 #include "memory.h"
 
 struct tally_sum loss_sums_evicted(const struct recording *recording)
@@ -56,13 +57,10 @@ static struct loss_sums_thread loss_of(const struct recording *recording, const 
 {
 	struct loss_sums_thread row = {.thread = thread};
 	uint64_t estimated_ns = thread->estimated_paused_ns + thread->estimated_waiting_inevitable_ns;
-	row.sum.count = thread->pauses + thread->waits_inevitable;
-	row.sum.lost_ns = thread->paused_ns + thread->waiting_inevitable_ns;
-	for (size_t i = 0; i < 4; i++) {
-		row.sum.count += thread->aborts[i];
-		row.sum.lost_ns += thread->aborted_ns[i];
-		estimated_ns += thread->estimated_aborted_ns[i];
-	}
+	struct account_aborts aborts = account_all_aborts(thread);
+	row.sum.count = thread->pauses + thread->waits_inevitable + aborts.count;
+	row.sum.lost_ns = thread->paused_ns + thread->waiting_inevitable_ns + aborts.lost_ns;
+	estimated_ns += aborts.estimated_ns;
 	if (recording_is_sampled(recording))
 		row.sum.surplus_ns = (double)estimated_ns - (double)row.sum.lost_ns;
 	return row;

@@ -10,8 +10,7 @@ struct retries retries_of(const struct recording *recording)
 	for (size_t i = 0; i < recording->thread_count; i++) {
 		const struct stmlog_thread_record *thread = &recording->threads[i];
 		commits += thread->commits;
-		for (size_t c = 0; c < sizeof thread->aborts / sizeof thread->aborts[0]; c++)
-			aborts += thread->aborts[c];
+		aborts += account_all_aborts(thread).count;
 	}
 	struct account all = account_estimate_total(recording);
 	bool is_exact = recording_has_exact_totals(recording) && recording->info.commits_known != 0;

@@ -47,6 +47,7 @@ static void verify_thread_estimates(struct verifier *verifier, const struct stml
 		{thread->aborted_ns[1], thread->estimated_aborted_ns[1]},
 		{thread->aborted_ns[2], thread->estimated_aborted_ns[2]},
 		{thread->aborted_ns[3], thread->estimated_aborted_ns[3]},
+		{thread->aborted_data_ns, thread->estimated_aborted_data_ns},
 		{thread->paused_ns, thread->estimated_paused_ns},
 		{thread->waiting_inevitable_ns, thread->estimated_waiting_inevitable_ns},
 		{thread->waiting_none_ns, thread->estimated_waiting_none_ns},
@@ -287,10 +288,11 @@ static void verify_causes(struct verifier *verifier)
 	struct recording_sum aborted[STMLOG_CONTENTIONS] = {{.count = 0}}, paused = {.count = 0}, waited = {.count = 0};
 	for (size_t i = 0; i < recording->thread_count; i++) {
 		const struct stmlog_thread_record *thread = &recording->threads[i];
-		for (size_t k = 0; k < STMLOG_CONTENTIONS; k++) {
-			aborted[k].count += thread->aborts[k];
-			aborted[k].lost_ns += thread->aborted_ns[k];
-			aborted[k].estimated_ns += (double)thread->estimated_aborted_ns[k];
+		for (uint32_t k = 0; k < STMLOG_CONTENTIONS; k++) {
+			struct account_aborts aborts = account_aborts(thread, k);
+			aborted[k].count += aborts.count;
+			aborted[k].lost_ns += aborts.lost_ns;
+			aborted[k].estimated_ns += (double)aborts.estimated_ns;
 		}
 		paused.count += thread->pauses;
 		paused.lost_ns += thread->paused_ns;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "account.h"
 #include "verify.h"
 
 struct spent_check {
@@ -44,10 +45,9 @@ static struct stmlog_path_record spent_by_threads(const struct recording *record
 		sum.committed_ns += thread->committed_ns;
 		sum.paused_ns += thread->paused_ns;
 		sum.waiting_ns += thread->waiting_inevitable_ns + thread->waiting_none_ns;
-		for (size_t k = 0; k < sizeof thread->aborts / sizeof thread->aborts[0]; k++) {
-			sum.aborts += thread->aborts[k];
-			sum.aborted_ns += thread->aborted_ns[k];
-		}
+		struct account_aborts aborts = account_all_aborts(thread);
+		sum.aborts += aborts.count;
+		sum.aborted_ns += aborts.lost_ns;
 	}
 	return sum;
 }

@@ -1,24 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 #include "account.h"
 
-static uint64_t sum4(const uint64_t values[4])
+#include <stmlog/stmlog.h>
+
+struct account_aborts account_aborts(const struct stmlog_thread_record *thread, uint32_t contention)
 {
-	return values[0] + values[1] + values[2] + values[3];
+	if (contention == STMLOG_DATA)
+		return (struct account_aborts){
+			thread->aborts_data, thread->aborted_data_ns, thread->estimated_aborted_data_ns};
+	return (struct account_aborts){
+		thread->aborts[contention], thread->aborted_ns[contention], thread->estimated_aborted_ns[contention]};
+}
+
+struct account_aborts account_all_aborts(const struct stmlog_thread_record *thread)
+{
+	struct account_aborts sum = {0};
+	for (uint32_t contention = 0; contention < STMLOG_CONTENTIONS; contention++) {
+		struct account_aborts aborts = account_aborts(thread, contention);
+		sum.count += aborts.count;
+		sum.lost_ns += aborts.lost_ns;
+		sum.estimated_ns += aborts.estimated_ns;
+	}
+	return sum;
 }
 
 struct account account_of(const struct stmlog_thread_record *thread)
 {
+	struct account_aborts aborts = account_all_aborts(thread);
 	return (struct account){
 		.attached_ns = thread->attached_ns,
 		.outside_ns = thread->outside_ns,
 		.committed_ns = thread->committed_ns,
-		.aborted_ns = sum4(thread->aborted_ns),
+		.aborted_ns = aborts.lost_ns,
 		.paused_ns = thread->paused_ns,
 		.waiting_ns = thread->waiting_inevitable_ns + thread->waiting_none_ns,
 		.other_ns = thread->other_ns,
 		.open_ns = thread->open_ns,
 		.commits = thread->commits + thread->unmeasured_commits,
-		.aborts = sum4(thread->aborts) + thread->unmeasured_aborts,
+		.aborts = aborts.count + thread->unmeasured_aborts,
 		.pauses = thread->pauses,
 		.waits = thread->waits_inevitable + thread->waits_none,
 		.others = thread->others,
@@ -70,7 +89,7 @@ struct account account_estimate(const struct recording *recording, const struct 
 	if (!recording_is_sampled(recording))
 		return account;
 	account.committed_ns = thread->estimated_committed_ns;
-	account.aborted_ns = sum4(thread->estimated_aborted_ns);
+	account.aborted_ns = account_all_aborts(thread).estimated_ns;
 	account.paused_ns = thread->estimated_paused_ns;
 	account.waiting_ns = thread->estimated_waiting_inevitable_ns + thread->estimated_waiting_none_ns;
 	account.other_ns = thread->estimated_other_ns;

@@ -24,6 +24,16 @@ struct account {
 	uint64_t others;
 };
 
+/* Aborts of a thread, as measured; and what their time would be had all transactions been measured. */
+struct account_aborts {
+	uint64_t count;
+	uint64_t lost_ns;
+	uint64_t estimated_ns;
+};
+/* Requires a contention that there is. */
+struct account_aborts account_aborts(const struct stmlog_thread_record *thread, uint32_t contention);
+struct account_aborts account_all_aborts(const struct stmlog_thread_record *thread);
+
 /* What was measured. */
 struct account account_of(const struct stmlog_thread_record *thread);
 struct account account_total(const struct recording *recording);

@@ -25,10 +25,12 @@ static int setup(void **state)
 	threads[1] = (struct stmlog_thread_record){
 		.attached_ns = 100000000,
 		.commits = 400,
-		.aborts = {0, 0, 0, 100},
+		.aborts = {0, 0, 0, 60},
+		.aborts_data = 40,
 		.unmeasured_commits = 23000,
 		.unmeasured_aborts = 29750,
-		.estimated_aborted_ns = {0, 0, 0, 2560000},
+		.estimated_aborted_ns = {0, 0, 0, 1560000},
+		.estimated_aborted_data_ns = 1000000,
 	};
 	recording = (struct recording){
 		.info = {.sampled = 1, .sample_every = 64, .commits_known = 1, .counters_known = 1},
@@ -70,9 +72,9 @@ static void it_is_not_known_without_exact_counts_or_enough_of_them(void **state)
 	assert_false(retries_of(&recording).is_known);
 	setup(NULL);
 	threads[0].aborts[0] = 0;
-	threads[1].aborts[3] = 50;
+	threads[1].aborts[3] = 10;
 	assert_true(retries_of(&recording).is_known); /* 100 */
-	threads[1].aborts[3] = 49;
+	threads[1].aborts[3] = 9;
 	assert_false(retries_of(&recording).is_known);
 }
 

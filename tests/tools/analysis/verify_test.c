@@ -80,6 +80,9 @@ static const struct change changes[] = {
 	{THREAD(0, aborted_ns[0]), 1, "aborts, write-write: the totals lost 4150000 ns, the threads 4150001 ns"},
 	{THREAD(0, aborts[0]), 1, "aborts, write-write: the totals count 2004, the threads 2005"},
 	{THREAD(1, aborts[3]), 1, "aborts, none: the totals count 2, the threads 3"},
+	{THREAD(0, aborts_data), 1, "aborts, data: the totals count 0, the threads 1"},
+	{THREAD(0, aborted_data_ns), 1, "aborts, data: the totals lost 0 ns, the threads 1 ns"},
+	{THREAD(0, aborted_data_ns), 1, "thread 1: its accounts miss its attached time by -1 ns"},
 	{THREAD(0, waits_inevitable), 1, "waits, inevitable: the totals count 0, the threads 1"},
 	{THREAD(1, id), -1, "thread 1 stands behind thread 1"},
 	{TOTAL(0, count), 1, "entries and evicted count 2057, the totals 2058"},
@@ -111,7 +114,7 @@ static const struct change changes[] = {
 	{ENTRY(1, undecided), 2, "undecided losses: the sum is 6, the entries have 7"},
 	{ENTRY(3, undecided), 2, "undecided losses: the sum is 6, the entries have 7"},
 	{ENTRY(1, reason), 5, "entry 1: a cause or grade that this stmlog does not know"},
-	{ENTRY(1, contention), 3, "entry 1: a cause or grade"},
+	{ENTRY(1, contention), 4, "entry 1: a cause or grade"},
 	{ENTRY(1, grade), 1, "entry 1: a cause or grade"},
 	{ENTRY(1, local_thread), 1, "entry 1: there is no thread 3"},
 	{ENTRY(1, remote_thread), 2, "entry 1: there is no thread 3"},
@@ -193,6 +196,10 @@ static void estimates_of_threads_are_told_too(void **state)
 	apply(&below);
 	verify_written();
 	assert_non_null(strstr(told, "thread 1: an estimate is below what was measured"));
+	recording_sample_weighed(&writer);
+	apply(&(struct change){THREAD(1, aborted_data_ns), 1, NULL});
+	verify_written();
+	assert_non_null(strstr(told, "thread 2: an estimate is below what was measured"));
 	recording_sample_weighed(&writer);
 	apply(&off);
 	assert_int_equal(verify_written(), 1);

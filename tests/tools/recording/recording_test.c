@@ -77,16 +77,38 @@ static void records_of_a_later_version_are_read_as_far_as_known(void **state)
 	recording_fini(&plain);
 }
 
-/* Makes the writer's entries `size` bytes long, as a version that knew no more wrote them. */
+/* Makes a section's records `size` bytes long, as a version that knew no more wrote them. */
+static void shorten(uint32_t section, size_t size)
+{
+	struct writer_blob whole = writer.sections[section];
+	size_t stride = writer.record_size[section];
+	writer.sections[section] = (struct writer_blob){NULL, 0, 0};
+	writer.record_size[section] = (uint32_t)size;
+	for (size_t at = 0; at < whole.len; at += stride)
+		writer_append(&writer, section, whole.bytes + at, size);
+	free(whole.bytes);
+}
+
 static void shorten_entries(size_t size)
 {
-	struct writer_blob whole = writer.sections[STMLOG_SECTION_ENTRIES];
-	size_t stride = writer.record_size[STMLOG_SECTION_ENTRIES];
-	writer.sections[STMLOG_SECTION_ENTRIES] = (struct writer_blob){NULL, 0, 0};
-	writer.record_size[STMLOG_SECTION_ENTRIES] = (uint32_t)size;
-	for (size_t at = 0; at < whole.len; at += stride)
-		writer_append(&writer, STMLOG_SECTION_ENTRIES, whole.bytes + at, size);
-	free(whole.bytes);
+	shorten(STMLOG_SECTION_ENTRIES, size);
+}
+
+/* 288 bytes: without the contention that nobody had then. */
+static void threads_of_an_older_version_have_no_aborts_over_data(void **state)
+{
+	(void)state;
+	struct recording plain;
+	recording_sample_weighed(&writer);
+	assert_int_equal(load_written(&plain, &writer), RECORDING_WHOLE);
+	recording_sample_weighed(&writer);
+	shorten(STMLOG_SECTION_THREADS, offsetof(struct stmlog_thread_record, aborted_data_ns));
+	assert_int_equal(writer.record_size[STMLOG_SECTION_THREADS], 288);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_int_equal(recording.thread_count, 2);
+	assert_memory_equal(recording.threads, plain.threads, 2 * sizeof *plain.threads);
+	recording_fini(&recording);
+	recording_fini(&plain);
 }
 
 static void entries_of_an_older_version_lack_nothing_but_what_it_did_not_know(void **state)
@@ -406,6 +428,7 @@ int main(void)
 		cmocka_unit_test(unknown_and_empty_tracebacks_differ),
 		cmocka_unit_test(records_of_a_later_version_are_read_as_far_as_known),
 		cmocka_unit_test(entries_of_an_older_version_lack_nothing_but_what_it_did_not_know),
+		cmocka_unit_test(threads_of_an_older_version_have_no_aborts_over_data),
 		cmocka_unit_test(a_file_with_no_records_is_right),
 		cmocka_unit_test(what_no_report_can_do_without_must_be_there),
 		cmocka_unit_test(references_that_lead_nowhere_are_refused),
