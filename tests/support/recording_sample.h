@@ -15,4 +15,7 @@ void recording_sample(struct writer *writer);
 enum { SAMPLE_WEIGHT = 16 };
 void recording_sample_weighed(struct writer *writer);
 
+/* The same run on hardware transactions of which some aborted, by each cause another number; 2 processors. */
+void recording_sample_hardware(struct writer *writer);
+
 #endif

@@ -42,7 +42,7 @@ static uint64_t combine(enum rule rule, uint64_t a, uint64_t b)
 {
 	switch (rule) {
 	case SUM:
-		return a + b;
+		return a == RECORDING_UNSAID ? b : b == RECORDING_UNSAID ? a : a + b;
 	case MOST:
 		return a > b ? a : b;
 	case LEAST:
@@ -75,6 +75,23 @@ static void begin_numbers(struct merge_info *info, const struct recording_info *
 		*number_in(&rows[i], &info->sum) = number_of(&rows[i], first);
 	info->sum.events_missing = 0; /* of a timeline, and blocks: what is not merged */
 	info->sum.blocks_missing = info->sum.blocks_forgotten = 0;
+}
+
+/* ---- the method ---- */
+
+/* Not known where that of one recording is not. */
+static const char *common_method(const char *a, const char *b)
+{
+	if (strcmp(a, b) == 0)
+		return a;
+	return a[0] != '\0' && b[0] != '\0' ? RECORDING_MIXED : "";
+}
+
+static void add_method(struct merge_info *info, const char *more)
+{
+	char *method = memory_text(common_method(info->sum.method, more));
+	free((char *)(uintptr_t)info->sum.method);
+	info->sum.method = method;
 }
 
 /* ---- lists ---- */
@@ -172,6 +189,7 @@ static void begin(struct merge_info *info, const struct recording_info *first)
 	info->sum.program = memory_text(first->program);
 	info->sum.runtime = memory_text(first->runtime);
 	info->sum.clock = memory_text(first->clock);
+	info->sum.method = memory_text(first->method);
 	copy_list(&info->args, &first->args);
 	copy_list(&info->options, &first->options);
 }
@@ -181,6 +199,7 @@ void merge_info_add(struct merge_info *info, const struct recording *recording)
 	const struct recording_info *more = &recording->info;
 	if (info->is_begun) {
 		add_numbers(info, more);
+		add_method(info, more->method);
 		info->has_args = info->has_args && same_list(&info->args, &more->args);
 		keep_common(&info->options, &more->options);
 	} else {
@@ -237,6 +256,8 @@ char *merge_info_text(const struct merge_info *info, size_t *len)
 	say(out, "runtime", sum.runtime);
 	say(out, "clock", sum.clock);
 	say(out, "program", sum.program);
+	if (sum.method[0] != '\0')
+		say(out, "method", sum.method);
 	for (size_t i = 0; i < info->args.len && info->has_args; i++)
 		say(out, "arg", info->args.at[i]);
 	for (size_t i = 0; i < info->options.len; i++)
@@ -253,6 +274,7 @@ void merge_info_fini(struct merge_info *info)
 	free((char *)(uintptr_t)info->sum.program);
 	free((char *)(uintptr_t)info->sum.runtime);
 	free((char *)(uintptr_t)info->sum.clock);
+	free((char *)(uintptr_t)info->sum.method);
 	free_list(&info->args);
 	free_list(&info->options);
 	keyed_fini(&info->restarts);

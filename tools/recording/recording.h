@@ -19,6 +19,7 @@ struct recording_list {
 
 struct recording_info {
 	const char *version, *runtime, *clock, *program; /* "" where the file has none */
+	const char *method;                              /* likewise; RECORDING_MIXED: several, merged */
 	struct recording_list args;
 	struct recording_list options; /* "key", "value", "key", "value" and so on */
 	uint64_t runs;                 /* 1 unless merged of more */
@@ -35,6 +36,13 @@ struct recording_info {
 	uint64_t commits_known;         /* 1 unless said otherwise */
 	uint64_t counters_known;        /* RECORDING_UNSAID: the runtime says nothing of counters */
 	struct recording_list restarts; /* "WORD=N", N a number */
+	uint64_t processors;            /* 0: not known, or several numbers, merged */
+	uint64_t bind_now;
+	uint64_t hardware_attempts; /* RECORDING_UNSAID: nobody has counted them; then the others are 0 */
+	uint64_t hardware_aborts, hardware_fallbacks;
+#define HARDWARE_CAUSE(word, name) uint64_t hardware_##word;
+#include "hardware.def"
+#undef HARDWARE_CAUSE
 	uint64_t wasted_aborts, wasted_ns, undecided_aborts; /* of the entries and of what was evicted */
 };
 
@@ -78,6 +86,7 @@ struct recording {
 };
 
 #define RECORDING_UNSAID UINT64_MAX
+#define RECORDING_MIXED "mixed"
 
 /* True if no abort is missing in the threads' sums, and no commit where those are known at all. */
 bool recording_has_exact_totals(const struct recording *recording);

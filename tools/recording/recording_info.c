@@ -22,6 +22,7 @@ static const struct key text_keys[] = {
 	{KEY(runtime)},
 	{KEY(clock)},
 	{KEY(program)},
+	{KEY(method)},
 };
 #undef KEY
 #define LEN(array) (sizeof(array) / sizeof(array)[0])
@@ -96,11 +97,12 @@ static const char *take(struct recording_info *info, const char *line)
 
 const char *recording_info_parse(struct recording_info *info, const char *bytes, size_t len)
 {
-	*info = (struct recording_info){.version = "", .runtime = "", .clock = "", .program = ""};
+	*info = (struct recording_info){.version = "", .runtime = "", .clock = "", .program = "", .method = ""};
 	info->runs = 1;
 	info->sample_every = 1;
 	info->commits_known = 1;
 	info->counters_known = RECORDING_UNSAID;
+	info->hardware_attempts = RECORDING_UNSAID;
 	if (len > 0 && bytes[len - 1] != '\0')
 		return "its last line has no end";
 	for (size_t at = 0; at < len; at += strlen(bytes + at) + 1) {

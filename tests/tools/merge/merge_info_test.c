@@ -59,6 +59,67 @@ static void what_only_some_have_is_left_out(void **state)
 	recording_fini(&merged);
 }
 
+/* Loads two samples merged, each with another line. */
+static void load_merged_lines(struct recording *merged, void **state, const char *line, const char *other)
+{
+	struct names n = names_in(state);
+	save_sample(n.name[0], line);
+	save_sample(n.name[1], other);
+	MERGE(n.name[2], n.name[0], n.name[1]);
+	assert_int_equal(recording_load(merged, n.name[2]), RECORDING_WHOLE);
+}
+
+static void a_method_is_that_of_all(void **state)
+{
+	static const struct {
+		const char *line, *other, *method;
+	} cases[] = {{"method=htm", "method=htm", "htm"}, {"method=htm", "method=ml_wt", "mixed"},
+		{"method=htm", NULL, ""}, {NULL, "method=htm", ""}, {NULL, NULL, ""},
+		{"method=mixed", "method=htm", "mixed"}};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct recording merged;
+		load_merged_lines(&merged, state, cases[i].line, cases[i].other);
+		assert_string_equal(merged.info.method, cases[i].method);
+		recording_fini(&merged);
+	}
+}
+
+static void processors_are_a_number_only_where_all_have_it(void **state)
+{
+	struct recording merged;
+	load_merged_lines(&merged, state, "processors=4", "processors=4");
+	assert_int_equal(merged.info.processors, 4);
+	recording_fini(&merged);
+	load_merged_lines(&merged, state, "processors=4", "processors=2");
+	assert_int_equal(merged.info.processors, 0);
+	recording_fini(&merged);
+}
+
+static void hardware_counts_add_up_over_those_that_have_them(void **state)
+{
+	struct names n = names_in(state);
+	struct recording merged;
+	struct writer writer;
+	recording_sample_hardware(&writer);
+	writer_save(&writer, n.name[0]);
+	writer_fini(&writer);
+	save_sample(n.name[1], NULL);
+	MERGE(n.name[2], n.name[1], n.name[0], n.name[1], n.name[0]);
+	assert_right(n.name[2]);
+	assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
+	assert_int_equal(merged.info.hardware_attempts, 140000);
+	assert_int_equal(merged.info.hardware_aborts, 4104);
+	assert_int_equal(merged.info.hardware_fallbacks, 1224);
+	assert_int_equal(merged.info.hardware_HTM_CONFLICT, 3000);
+	assert_int_equal(merged.info.hardware_HTM_UNFRIENDLY, 104);
+	assert_int_equal(merged.info.bind_now, 0); /* some were not */
+	recording_fini(&merged);
+	MERGE(n.name[2], n.name[1], n.name[1]);
+	assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
+	assert_true(merged.info.hardware_attempts == RECORDING_UNSAID);
+	recording_fini(&merged);
+}
+
 static void sampled_runs_add_up_too(void **state)
 {
 	struct names n = names_in(state);
@@ -82,6 +143,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_of_something_else_is_refused),
 		cmocka_unit_test(what_only_some_have_is_left_out),
+		cmocka_unit_test(a_method_is_that_of_all),
+		cmocka_unit_test(processors_are_a_number_only_where_all_have_it),
+		cmocka_unit_test(hardware_counts_add_up_over_those_that_have_them),
 		cmocka_unit_test(sampled_runs_add_up_too),
 	};
 	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);

@@ -83,6 +83,29 @@ static void nothing_at_all_is_right(void **state)
 	assert_int_equal(info.sample_every, 1);
 	assert_int_equal(info.commits_known, 1);
 	assert_true(info.counters_known == RECORDING_UNSAID);
+	assert_true(info.hardware_attempts == RECORDING_UNSAID);
+	assert_string_equal(info.method, "");
+	assert_int_equal(info.processors, 0);
+	recording_info_fini(&info);
+}
+
+static void the_method_and_what_hardware_did_go_to_their_members(void **state)
+{
+	(void)state;
+	assert_null(PARSE("method=htm\0processors=1\0bind_now=2\0hardware_attempts=3\0hardware_aborts=4\0"
+			  "hardware_fallbacks=5\0hardware_HTM_CONFLICT=6\0hardware_HTM_LOCK_HELD=7\0"
+			  "hardware_HTM_CAPACITY=8\0hardware_HTM_UNFRIENDLY=9\0hardware_HTM_EXPLICIT=10\0"));
+	assert_string_equal(info.method, "htm");
+	assert_int_equal(info.processors, 1);
+	assert_int_equal(info.bind_now, 2);
+	assert_int_equal(info.hardware_attempts, 3);
+	assert_int_equal(info.hardware_aborts, 4);
+	assert_int_equal(info.hardware_fallbacks, 5);
+	assert_int_equal(info.hardware_HTM_CONFLICT, 6);
+	assert_int_equal(info.hardware_HTM_LOCK_HELD, 7);
+	assert_int_equal(info.hardware_HTM_CAPACITY, 8);
+	assert_int_equal(info.hardware_HTM_UNFRIENDLY, 9);
+	assert_int_equal(info.hardware_HTM_EXPLICIT, 10);
 	recording_info_fini(&info);
 }
 
@@ -116,6 +139,7 @@ int main(void)
 		cmocka_unit_test(each_line_goes_to_its_member),
 		cmocka_unit_test(arguments_and_options_keep_their_order),
 		cmocka_unit_test(each_word_for_restarts_keeps_its_number),
+		cmocka_unit_test(the_method_and_what_hardware_did_go_to_their_members),
 		cmocka_unit_test(nothing_at_all_is_right),
 		cmocka_unit_test(keys_of_a_later_version_are_skipped),
 		cmocka_unit_test(lines_that_cannot_be_are_named),

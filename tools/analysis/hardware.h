@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ * What became of hardware transactions, where the runtime has counted them: all of them, measured or not. */
+#ifndef HARDWARE_H
+#define HARDWARE_H
+
+#include "recording.h"
+
+struct hardware_cause {
+	const char *word; /* "HTM_CONFLICT" */
+	const char *name; /* "conflict" */
+	uint64_t aborts;
+};
+
+enum {
+#define HARDWARE_CAUSE(word, name) HARDWARE_##word,
+#include "hardware.def"
+#undef HARDWARE_CAUSE
+	HARDWARE_CAUSES
+};
+
+struct hardware {
+	bool is_known;
+	uint64_t attempts;
+	uint64_t aborts;
+	struct hardware_cause causes[HARDWARE_CAUSES];
+	uint64_t fallbacks; /* transactions run without the hardware after all */
+};
+
+struct hardware hardware_of(const struct recording_info *info);
+
+#endif
