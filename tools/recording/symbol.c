@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "binding.h"
 #include "demangle.h"
 #include "inlining.h"
 #include "memory.h"
@@ -123,6 +124,18 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
 	else
 		look_up_place(symbols->recording, record, found);
 	return found;
+}
+
+bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site)
+{
+	uint32_t number = symbols->recording->sites[site].module;
+	struct module *module = number != STMLOG_NO_MODULE ? &symbols->modules[number] : NULL;
+	GElf_Addr bias;
+	if (module == NULL)
+		return false;
+	module_open(module);
+	Elf *elf = module->elf != NULL ? dwfl_module_getelf(module->elf, &bias) : NULL;
+	return elf != NULL && binding_is_lazy(elf);
 }
 
 /* Whether the file, data included, was loaded where `address` lies. */

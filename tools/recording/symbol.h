@@ -34,6 +34,10 @@ void symbols_destroy(struct symbols **symbols);
 /* Borrowed until destroy; looked up once. */
 const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site);
 
+/* Whether the site's module is still there and leaves functions that it calls to be bound when they are first called.
+ */
+bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site);
+
 /* "accounts+128": the variable that `address` lies in. NULL: none that is known. The caller frees it. */
 char *symbols_object(struct symbols *symbols, uint64_t address);
 

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "lazy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cause.h"
+#include "hardware.h"
+#include "memory.h"
+
+/* The word's number, or HARDWARE_CAUSES. */
+static unsigned cause_of(const struct hardware *hardware, const char *word)
+{
+	unsigned cause = 0;
+	while (cause < HARDWARE_CAUSES && strcmp(hardware->causes[cause].word, word) != 0)
+		cause++;
+	return cause;
+}
+
+static int order(uint64_t left, uint64_t right)
+{
+	return left < right ? -1 : left > right;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct lazy_place *left = a, *right = b;
+	return order(left->place, right->place);
+}
+
+static int by_unfriendly(const void *a, const void *b)
+{
+	const struct lazy_place *left = a, *right = b;
+	int unfriendly = order(right->unfriendly, left->unfriendly);
+	return unfriendly != 0 ? unfriendly : order(left->place, right->place);
+}
+
+/* One for each entry of a hardware transaction that was aborted in a module that is bound lazily. */
+static void take_entries(
+	struct lazy_places *lazy, const struct recording *recording, struct symbols *symbols, struct places *places)
+{
+	struct hardware hardware = hardware_of(&recording->info);
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording->entries[i];
+		struct recording_traceback where = recording_traceback(recording, entry->local);
+		unsigned cause = cause_of(&hardware, recording_string(recording, entry->detail));
+		if (!cause_is_abort(entry->reason) || cause == HARDWARE_CAUSES || where.len == 0 ||
+			!symbols_is_bound_lazily(symbols, where.sites[0]))
+			continue;
+		lazy->at[lazy->len++] = (struct lazy_place){
+			.place = places_innermost(places, entry->local),
+			.aborts = entry->count,
+			.unfriendly = cause == HARDWARE_HTM_UNFRIENDLY ? entry->count : 0,
+		};
+	}
+}
+
+static void join_places(struct lazy_places *lazy)
+{
+	size_t len = 0;
+	qsort(lazy->at, lazy->len, sizeof *lazy->at, by_place);
+	for (size_t i = 0; i < lazy->len; i++) {
+		if (len > 0 && lazy->at[len - 1].place == lazy->at[i].place) {
+			lazy->at[len - 1].aborts += lazy->at[i].aborts;
+			lazy->at[len - 1].unfriendly += lazy->at[i].unfriendly;
+		} else {
+			lazy->at[len++] = lazy->at[i];
+		}
+	}
+	lazy->len = len;
+}
+
+static void keep_suspects(struct lazy_places *lazy)
+{
+	size_t len = 0;
+	for (size_t i = 0; i < lazy->len; i++) {
+		const struct lazy_place *place = &lazy->at[i];
+		if (place->aborts >= LAZY_LEAST_ABORTS && place->unfriendly >= place->aborts - place->unfriendly)
+			lazy->at[len++] = *place;
+	}
+	lazy->len = len;
+}
+
+struct lazy_places lazy_places_of(const struct recording *recording, struct symbols *symbols, struct places *places)
+{
+	struct lazy_places lazy = {.len = 0};
+	if (recording->info.bind_now != 0 || !hardware_of(&recording->info).is_known)
+		return lazy;
+	lazy.at = memory_zeroed(recording->entry_count, sizeof *lazy.at);
+	take_entries(&lazy, recording, symbols, places);
+	join_places(&lazy);
+	keep_suspects(&lazy);
+	qsort(lazy.at, lazy.len, sizeof *lazy.at, by_unfriendly);
+	return lazy;
+}
+
+void lazy_places_fini(struct lazy_places *lazy)
+{
+	free(lazy->at);
+	*lazy = (struct lazy_places){.len = 0};
+}
