@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What was fought over, and whether it was the same for both: the lines under an entry. */
+#include <string.h>
+
 #include "names.h"
 #include "report_parts.h"
 #include "session.h"
@@ -28,13 +30,20 @@ static void show_block(struct out *out, const struct stmlog_block *block, uintpt
 	}
 }
 
+/* What the neighbours within stripe_bytes share: a lock, or what the hardware watches. */
+static const char *stripe_word(void)
+{
+	const char *method = session_word("method");
+	return method != NULL && strcmp(method, "htm") == 0 ? "cache line" : "stripe";
+}
+
 static void show_address(struct out *out, uintptr_t object)
 {
 	uint64_t stripe = session_fact("stripe_bytes");
 	out_hex(out, object);
 	if (stripe == 0)
 		return;
-	out_text(out, " (stripe ");
+	out_texts(out, " (", stripe_word(), " ", NULL);
 	out_hex(out, object - object % stripe);
 	out_text(out, ")");
 }
@@ -121,7 +130,7 @@ static void show_false(struct out *out, const struct stmlog_entry *entry)
 		out_text(out, " touch different variables in one ");
 		if (stripe != 0) {
 			out_number(out, stripe);
-			out_text(out, "-byte stripe");
+			out_texts(out, "-byte ", stripe_word(), NULL);
 		} else {
 			out_text(out, "unit of locking");
 		}

@@ -30,6 +30,11 @@ static void print_facts(const char *path, const struct recording *recording)
 	printf("%-9s %d\n", "format", STMLOG_FILE_VERSION);
 	print_text("version", info->version);
 	print_text("runtime", info->runtime);
+	if (info->method[0] != '\0')
+		print_text("method", info->method);
+	if (info->processors != 0)
+		printf("%-9s %s processor%s\n", "machine", number_count(info->processors).text,
+			info->processors == 1 ? "" : "s");
 	print_text("clock", info->clock);
 	if (info->runs != 1)
 		printf("%-9s %s, merged\n", "runs", number_count(info->runs).text);

@@ -56,6 +56,8 @@ void report_passive(const struct report *report);
 void report_beside_passive(const struct report *report);
 /* The number of one of recording_info.restarts, and its word, cut if it is long. */
 uint64_t report_restarts(const char *line, char word[64]);
+/* What became of hardware transactions, where there were any. */
+void report_hardware(const struct report *report);
 void report_entries(const struct report *report);
 void report_causes(const struct report *report);
 

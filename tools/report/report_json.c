@@ -308,6 +308,8 @@ void report_json(const struct report *report)
 	write_value(report, json_pack("{s:i, s:o}", "format", STMLOG_FILE_VERSION, "version", string(info->version)));
 	write_member(report, "command", command_of(info));
 	write_member(report, "runtime", string(info->runtime));
+	write_member(report, "method", report_json_method(info));
+	write_member(report, "processors", report_json_processors(info));
 	write_member(report, "clock", string(info->clock));
 	write_member(report, "runs", integer(info->runs));
 	write_member(report, "wall_ns", integer(info->wall_ns));
@@ -322,6 +324,7 @@ void report_json(const struct report *report)
 	write_member(report, "evicted", cost_of(recording->evicted_count, estimate_of_evicted(recording)));
 	write_member(report, "wasted", report_json_wasted(recording, info->wasted_aborts, info->wasted_ns));
 	write_member(report, "undecided", integer(info->undecided_aborts));
+	write_member(report, "hardware", report_json_hardware(report));
 	write_member(report, "probe", probe_of(recording));
 	write_member(report, "retries", retries_object(recording));
 	write_member(report, "sample",

@@ -41,6 +41,11 @@ void report_json_objects_fought_over(const struct report *report);
 void report_json_by_thread(const struct report *report);
 void report_json_transactions(const struct report *report);
 
+/* "htm", how many, and {"attempts", "aborts", "by_cause", "fallbacks", "may_bind_lazily"}: null where not known. */
+json_t *report_json_method(const struct recording_info *info);
+json_t *report_json_processors(const struct recording_info *info);
+json_t *report_json_hardware(const struct report *report);
+
 /* Writes a member of the report's object, behind a comma, and drops the value. */
 typedef void report_json_member(const struct report *report, const char *name, json_t *value);
 

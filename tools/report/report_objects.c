@@ -35,13 +35,20 @@ static char *block_name(const struct report *report, const struct stmlog_block_r
 	return name;
 }
 
+/* What the neighbours within stripe_bytes share: a lock, or what the hardware watches. */
+static const char *stripe_word(const struct report *report)
+{
+	const struct recording_info *info = &report->recording->info;
+	return info->stripe_bytes != 0 && strcmp(info->method, "htm") != 0 ? "stripe" : "cache line";
+}
+
 /* What lies close together falls to one lock, or at least to one line. */
 static char *bare_name(const struct report *report, uint64_t address)
 {
 	uint64_t stripe = report->recording->info.stripe_bytes;
 	uint64_t unit = stripe != 0 ? stripe : CACHE_LINE;
-	return memory_format("0x%" PRIx64 " (%s 0x%" PRIx64 ")", address, stripe != 0 ? "stripe" : "cache line",
-		address - address % unit);
+	return memory_format(
+		"0x%" PRIx64 " (%s 0x%" PRIx64 ")", address, stripe_word(report), address - address % unit);
 }
 
 static const char *given_name(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
@@ -172,7 +179,8 @@ static void print_neighbours(const struct report *report, const struct stmlog_en
 		return;
 	print_share(report, entry, count);
 	if (stripe != 0)
-		fprintf(report->out, " touch different variables in one %" PRIu64 "-byte stripe", stripe);
+		fprintf(report->out, " touch different variables in one %" PRIu64 "-byte %s", stripe,
+			stripe_word(report));
 	else
 		fputs(" touch different variables that are locked as one", report->out);
 	print_pair(report, entry, true);

@@ -189,5 +189,6 @@ void report_sums(const struct report *report)
 	else
 		print_measured(report);
 	print_exactness(report);
+	report_hardware(report);
 	print_losses(report);
 }

@@ -45,6 +45,18 @@ static uint64_t thread_count(const struct recording *recording)
 	return recording->thread_count - has_remainder + recording->info.threads_dropped;
 }
 
+/* "libitm htm"; files of earlier versions, and runtimes that have one method only, do not say which. */
+static void print_runtime(const struct report *report)
+{
+	const struct recording_info *info = &report->recording->info;
+	bool is_word = strcmp(info->method, "unknown") != 0 && strcmp(info->method, RECORDING_MIXED) != 0;
+	report_name(report, info->runtime[0] != '\0' ? info->runtime : "unknown runtime");
+	if (info->method[0] == '\0')
+		return;
+	fputs(is_word ? " " : ", method ", report->out);
+	report_name(report, info->method);
+}
+
 static void print_header(const struct report *report)
 {
 	const struct recording *recording = report->recording;
@@ -62,10 +74,13 @@ static void print_header(const struct report *report)
 		fprintf(report->out, " (%s runs): ", number_count(info->runs).text);
 	else
 		fprintf(report->out, " (pid %" PRIu64 "): ", info->pid);
-	report_name(report, info->runtime[0] != '\0' ? info->runtime : "unknown runtime");
+	print_runtime(report);
 	uint64_t threads = thread_count(recording);
-	fprintf(report->out, ", %s thread%s, %s, clock ", number_count(threads).text, threads == 1 ? "" : "s",
-		number_time(info->wall_ns).text);
+	fprintf(report->out, ", %s thread%s", number_count(threads).text, threads == 1 ? "" : "s");
+	if (info->processors != 0)
+		fprintf(report->out, " on %s processor%s", number_count(info->processors).text,
+			info->processors == 1 ? "" : "s");
+	fprintf(report->out, ", %s, clock ", number_time(info->wall_ns).text);
 	report_name(report, info->clock[0] != '\0' ? info->clock : "unknown");
 }
 

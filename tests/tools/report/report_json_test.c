@@ -3,8 +3,10 @@
 
 #include <jansson.h>
 
+#include "built_module.h"
 #include "golden.h"
 #include "recording_sample.h"
+#include "temp_dir.h"
 
 static struct writer writer;
 
@@ -95,18 +97,64 @@ static void members_that_are_sums_of_several_fields(void **state)
 	json_decref(object);
 }
 
+static void the_method_and_what_hardware_did_have_fixed_names(void **state)
+{
+	(void)state;
+	recording_sample_hardware(&writer);
+	json_t *object = parsed(REPORT_ALL);
+	assert_string_equal(json_string_value(json_object_get(object, "method")), "htm");
+	assert_int_equal(number(object, "processors"), 2);
+	json_t *hardware = json_object_get(object, "hardware"), *causes = json_object_get(hardware, "by_cause");
+	assert_int_equal(number(hardware, "attempts"), 70000);
+	assert_int_equal(number(hardware, "aborts"), 2052);
+	assert_int_equal(number(hardware, "fallbacks"), 612);
+	assert_int_equal(json_array_size(json_object_get(hardware, "may_bind_lazily")), 0);
+	assert_int_equal(json_object_size(causes), 5);
+	assert_int_equal(number(causes, "HTM_CONFLICT"), 1500);
+	assert_int_equal(number(causes, "HTM_LOCK_HELD"), 400);
+	assert_int_equal(number(causes, "HTM_CAPACITY"), 100);
+	assert_int_equal(number(causes, "HTM_UNFRIENDLY"), 52);
+	assert_int_equal(number(causes, "HTM_EXPLICIT"), 0);
+	json_decref(object);
+}
+
+static void a_place_that_may_bind_lazily_is_named(void **state)
+{
+	const char *path = temp_dir_path(state, "lazy.so");
+	built_module(path, "extern void free(void *); void drop(void *p) { free(p); }", "-Wl,-z,lazy");
+	writer_init(&writer);
+	writer_info(&writer, "hardware_attempts=40");
+	struct stmlog_module_record module = {.start = 16, .end = 4096, .path = writer_string(&writer, path)};
+	struct stmlog_site_record site = {
+		.kind = STMLOG_SITE_PLACE, .module = writer_module(&writer, &module), .code = 1, .line = 33};
+	site.function = writer_string(&writer, "drop");
+	struct stmlog_entry_record entry = {.detail = writer_string(&writer, "HTM_UNFRIENDLY"), .count = 39};
+	entry.local = writer_traceback(&writer, (uint32_t[]){writer_site(&writer, &site)}, 1, 0);
+	writer_entry(&writer, &entry);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	json_t *object = parsed(REPORT_ALL), *hardware = json_object_get(object, "hardware");
+	json_t *lazy = json_array_get(json_object_get(hardware, "may_bind_lazily"), 0);
+	assert_int_equal(number(lazy, "aborts"), 39);
+	assert_int_equal(number(lazy, "unfriendly"), 39);
+	assert_string_equal(json_string_value(json_object_get(json_object_get(lazy, "local"), "function")), "drop");
+	json_decref(object);
+}
+
 static void an_empty_recording_has_all_members(void **state)
 {
 	(void)state;
 	static const char *const members[] = {"stmlog", "command", "runtime", "clock", "wall_ns", "threads", "totals",
 		"causes", "entries", "pairs", "aggressors", "sites", "objects", "by_thread", "transactions", "evicted",
-		"wasted", "undecided", "probe", "retries", "sample", "losses"};
+		"wasted", "undecided", "method", "processors", "hardware", "probe", "retries", "sample", "losses"};
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	json_t *object = parsed(REPORT_ALL);
 	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
 		assert_non_null(json_object_get(object, members[i]));
 	assert_int_equal(json_array_size(json_object_get(object, "entries")), 0);
+	assert_true(json_is_null(json_object_get(object, "method")));
+	assert_true(json_is_null(json_object_get(object, "processors")));
+	assert_true(json_is_null(json_object_get(object, "hardware")));
 	json_decref(object);
 }
 
@@ -303,6 +351,9 @@ int main(void)
 		cmocka_unit_test(totals_are_the_sums_of_the_threads),
 		cmocka_unit_test(the_residual_is_computed_not_claimed),
 		cmocka_unit_test(members_that_are_sums_of_several_fields),
+		cmocka_unit_test(the_method_and_what_hardware_did_have_fixed_names),
+		cmocka_unit_test_setup_teardown(
+			a_place_that_may_bind_lazily_is_named, temp_dir_setup, temp_dir_teardown),
 		cmocka_unit_test(an_empty_recording_has_all_members),
 		cmocka_unit_test(pairs_and_aggressors_add_up_to_the_entries),
 		cmocka_unit_test(sites_objects_and_threads_add_up_to_all_that_was_lost),

@@ -3,8 +3,10 @@
 
 #include <stmlog/stmlog.h>
 
+#include "built_module.h"
 #include "golden.h"
 #include "recording_sample.h"
+#include "temp_dir.h"
 
 static struct writer writer;
 
@@ -42,6 +44,100 @@ static void the_report_is_what_it_was(void **state)
 	(void)state;
 	recording_sample(&writer);
 	expect_golden(plain, "report.txt");
+}
+
+static void hardware_transactions_have_a_line(void **state)
+{
+	(void)state;
+	recording_sample_hardware(&writer);
+	expect_words(plain,
+		(const char *const[]){"(pid 4711): libitm htm, 2 threads on 2 processors, 2.00 s, clock monotonic\n",
+			"\nhardware: 70,000 attempts, aborted 2,052 (conflict 1,500, lock held 400, capacity 100, "
+			"unfriendly 52), fallbacks 612 = 1.0 % of transactions\n",
+			NULL});
+}
+
+static void hardware_that_did_nothing_has_done_nothing(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_info(&writer, "hardware_attempts=0");
+	writer_info(&writer, "processors=1");
+	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1});
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	expect_words(plain, (const char *const[]){"1 thread on 1 processor, ",
+				    "\nhardware: 0 attempts, aborted 0, fallbacks 0\n", NULL});
+}
+
+static void a_method_that_is_none_is_called_so(void **state)
+{
+	static const char *const cases[][2] = {{"method=unknown", "): libitm, method unknown, 2 threads, "},
+		{"method=mixed", "): libitm, method mixed, 2 threads, "},
+		{"method=ml_wt", "): libitm ml_wt, 2 threads, "}};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		recording_sample(&writer);
+		writer_info(&writer, cases[i][0]);
+		expect_words(plain, (const char *const[]){cases[i][1], NULL});
+	}
+}
+
+/* Nobody says which of the two it was. */
+static void a_conflict_over_data_is_called_that(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_entry(&writer, &(struct stmlog_entry_record){.reason = STMLOG_SELF_ABORT,
+				      .contention = STMLOG_DATA,
+				      .detail = writer_string(&writer, "HTM_CONFLICT"),
+				      .count = 1,
+				      .lost_ns = 100000000});
+	struct report_options options = plain;
+	options.by = REPORT_BY_CAUSE;
+	options.top = REPORT_ALL;
+	expect_words(options, (const char *const[]){"\nself-abort        data ", NULL});
+	recording_sample(&writer);
+	writer_entry(&writer, &(struct stmlog_entry_record){.reason = STMLOG_SELF_ABORT,
+				      .contention = STMLOG_DATA,
+				      .detail = writer_string(&writer, "HTM_CONFLICT"),
+				      .count = 1,
+				      .lost_ns = 100000000});
+	options.by = REPORT_BY_ENTRY;
+	expect_words(options, (const char *const[]){"   self-abort, data, HTM_CONFLICT\n", NULL});
+}
+
+/* A module of the test's own making, in which a place loses nearly all its attempts for no reason of the hardware's. */
+static void lazy_binding_is_suspected_where_it_may_be(void **state)
+{
+	const char *path = temp_dir_path(state, "lazy.so");
+	built_module(path, "extern void free(void *); void drop(void *p) { free(p); }", "-Wl,-z,lazy");
+	for (int bind_now = 0; bind_now < 2; bind_now++) {
+		recording_sample_hardware(&writer);
+		writer_info(&writer, bind_now ? "bind_now=1" : "bind_now=0");
+		struct stmlog_module_record module = {.start = 16, .end = 4096, .path = writer_string(&writer, path)};
+		struct stmlog_site_record site = {
+			.kind = STMLOG_SITE_PLACE, .module = writer_module(&writer, &module), .code = 1, .line = 33};
+		site.function = writer_string(&writer, "drop");
+		site.file = writer_string(&writer, "src/list.c");
+		uint32_t where = writer_traceback(&writer, (uint32_t[]){writer_site(&writer, &site)}, 1, 0);
+		writer_entry(&writer, &(struct stmlog_entry_record){.reason = STMLOG_SELF_ABORT,
+					      .contention = STMLOG_NONE,
+					      .detail = writer_string(&writer, "HTM_UNFRIENDLY"),
+					      .local = where,
+					      .count = 39,
+					      .lost_ns = 1});
+		writer_entry(&writer, &(struct stmlog_entry_record){.reason = STMLOG_SELF_ABORT,
+					      .contention = STMLOG_DATA,
+					      .detail = writer_string(&writer, "HTM_CONFLICT"),
+					      .local = where,
+					      .count = 1,
+					      .lost_ns = 1});
+		char *text = text_of(plain);
+		const char *hint = strstr(text, "\nhint: 97.5 % of the aborts at drop list.c:33 are of a kind that");
+		assert_true((hint != NULL) == (bind_now == 0));
+		assert_true((strstr(text, "LD_BIND_NOW=1\n") != NULL) == (bind_now == 0));
+		free(text);
+	}
 }
 
 static void the_full_report_has_all_frames_and_whole_paths(void **state)
@@ -371,6 +467,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_report_is_what_it_was),
 		cmocka_unit_test(pauses_and_waits_that_were_inferred_are_told_from_measured_ones),
+		cmocka_unit_test(hardware_transactions_have_a_line),
+		cmocka_unit_test(hardware_that_did_nothing_has_done_nothing),
+		cmocka_unit_test(a_method_that_is_none_is_called_so),
+		cmocka_unit_test(a_conflict_over_data_is_called_that),
+		cmocka_unit_test_setup_teardown(
+			lazy_binding_is_suspected_where_it_may_be, temp_dir_setup, temp_dir_teardown),
 		cmocka_unit_test(the_full_report_has_all_frames_and_whole_paths),
 		cmocka_unit_test(by_cause_there_is_a_line_per_cause),
 		cmocka_unit_test(by_pair_there_is_a_line_per_pair_and_per_aggressor),
