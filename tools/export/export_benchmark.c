@@ -14,6 +14,7 @@
 #include "memory.h"
 #include "named_sums.h"
 #include "report.h"
+#include "report_json.h"
 
 /* So many of the costliest. */
 enum { MOST_KEYS = 50 };
@@ -110,9 +111,13 @@ static json_t *context_of(const struct benchmark *benchmark)
 	if (gmtime_r(&began, &parts) == NULL || strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S+00:00", &parts) == 0)
 		date[0] = '\0';
 	const char *time = benchmark->total.commits != 0 ? "lost for each commit" : "lost in the run";
-	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:s}", "date", date, "executable", string(info->program),
-		"library_build_type", "release", "stmlog_version", string(info->version), "runtime",
-		string(info->runtime), "sample_every", integer(info->sample_every), "times", time);
+	json_t *context = json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:s}", "date", date, "executable",
+		string(info->program), "library_build_type", "release", "stmlog_version", string(info->version),
+		"runtime", string(info->runtime), "method", report_json_method(info), "sample_every",
+		integer(info->sample_every), "times", time);
+	if (info->processors != 0) /* Google Benchmark's own name for it */
+		json_object_set_new(context, "num_cpus", integer(info->processors));
+	return context;
 }
 
 void export_benchmark(const struct export *export)

@@ -87,6 +87,13 @@ void export_json(const struct export *export)
 	fputs("{\"stmlog\": ", export->out);
 	export_json_value(
 		export, json_pack("{s:i, s:o}", "format", STMLOG_FILE_VERSION, "version", string(info->version)));
+	struct report report = export_report(export);
+	fputs(",\n \"method\": ", export->out);
+	export_json_value(export, report_json_method(info));
+	fputs(",\n \"processors\": ", export->out);
+	export_json_value(export, report_json_processors(info));
+	fputs(",\n \"hardware\": ", export->out);
+	export_json_value(export, report_json_hardware(&report));
 	fputs(",\n \"clock\": ", export->out);
 	export_json_value(export, string(info->clock));
 	fprintf(export->out, ",\n \"began_ns\": %" PRIu64 ",\n \"wall_ns\": %" PRIu64, info->began_ns, info->wall_ns);

@@ -96,6 +96,14 @@ static void add_comments(struct pprof *pprof)
 	char *version = utf8_clean(recording->info.version, UTF8_HIDE_CONTROLS);
 	add_comment(pprof, memory_format("recorded by stmlog %s", version));
 	free(version);
+	if (recording->info.method[0] != '\0') {
+		char *method = utf8_clean(recording->info.method, UTF8_HIDE_CONTROLS);
+		add_comment(pprof, memory_format("transactions were run by method %s", method));
+		free(method);
+	}
+	if (recording->info.processors != 0)
+		add_comment(pprof,
+			memory_format("the process might use %" PRIu64 " processors", recording->info.processors));
 	if (!recording_is_sampled(recording))
 		add_comment(pprof, memory_text("delays are measured"));
 	else

@@ -11,6 +11,7 @@
 #include "cause.h"
 #include "estimate.h"
 #include "export_prometheus.h"
+#include "hardware.h"
 #include "loss_sums.h"
 #include "memory.h"
 #include "named_sums.h"
@@ -63,9 +64,11 @@ static void write_run(const struct prometheus *prometheus)
 	const struct recording_info *info = &prometheus->report.recording->info;
 	char *runtime = utf8_clean(info->runtime, UTF8_HIDE_CONTROLS);
 	char *version = utf8_clean(info->version, UTF8_HIDE_CONTROLS);
+	char *method = utf8_clean(info->method, UTF8_HIDE_CONTROLS);
 	prometheus_family(prometheus, "stmlog_run_info", "gauge", "The recording that the other metrics are of.");
-	prometheus_sample(
-		prometheus, "stmlog_run_info", (const char *[]){"runtime", runtime, "version", version, NULL}, "1");
+	prometheus_sample(prometheus, "stmlog_run_info",
+		(const char *[]){"runtime", runtime, "version", version, "method", method, NULL}, "1");
+	free(method);
 	free(version);
 	free(runtime);
 	prometheus_family(prometheus, "stmlog_run_seconds", "gauge", "How long the run was.");
@@ -73,6 +76,28 @@ static void write_run(const struct prometheus *prometheus)
 	prometheus_family(prometheus, "stmlog_sample_every", "gauge",
 		"One transaction in so many was measured; lost and spent seconds are estimates for all.");
 	prometheus_sample(prometheus, "stmlog_sample_every", NULL, prometheus_count(info->sample_every).text);
+	if (info->processors == 0)
+		return;
+	prometheus_family(prometheus, "stmlog_processors", "gauge", "How many processors the process might use.");
+	prometheus_sample(prometheus, "stmlog_processors", NULL, prometheus_count(info->processors).text);
+}
+
+static void write_hardware(const struct prometheus *prometheus)
+{
+	struct hardware hardware = hardware_of(&prometheus->report.recording->info);
+	const char *name = "stmlog_hardware_attempts_total";
+	if (!hardware.is_known)
+		return;
+	prometheus_family(prometheus, name, "counter", "Attempts begun as hardware transactions.");
+	prometheus_sample(prometheus, name, NULL, prometheus_count(hardware.attempts).text);
+	name = "stmlog_hardware_aborts_total";
+	prometheus_family(prometheus, name, "counter", "Hardware transactions aborted, measured or not, by cause.");
+	for (size_t i = 0; i < HARDWARE_CAUSES; i++)
+		prometheus_sample(prometheus, name, (const char *[]){"cause", hardware.causes[i].word, NULL},
+			prometheus_count(hardware.causes[i].aborts).text);
+	name = "stmlog_hardware_fallbacks_total";
+	prometheus_family(prometheus, name, "counter", "Transactions run without the hardware after all.");
+	prometheus_sample(prometheus, name, NULL, prometheus_count(hardware.fallbacks).text);
 }
 
 static void write_account(const struct prometheus *prometheus)
@@ -225,6 +250,7 @@ void export_prometheus(const struct export *export)
 	prometheus.places = places_create(export->recording, export->symbols);
 	prometheus.program = utf8_clean(symbol_basename(info->program), UTF8_HIDE_CONTROLS);
 	write_run(&prometheus);
+	write_hardware(&prometheus);
 	write_account(&prometheus);
 	write_losses(&prometheus);
 	write_sites(&prometheus);

@@ -72,6 +72,14 @@ static void time_is_what_was_lost_for_each_commit(void **state)
 	json_t *context = json_object_get(object, "context");
 	assert_string_equal(json_string_value(json_object_get(context, "date")), "2023-11-14T22:13:20+00:00");
 	assert_string_equal(json_string_value(json_object_get(context, "times")), "lost for each commit");
+	assert_true(json_is_null(json_object_get(context, "method")));
+	assert_null(json_object_get(context, "num_cpus"));
+	json_decref(object);
+	recording_sample_hardware(&writer);
+	object = exported_now();
+	context = json_object_get(object, "context");
+	assert_string_equal(json_string_value(json_object_get(context, "method")), "htm");
+	assert_int_equal(number(context, "num_cpus"), 2);
 	json_decref(object);
 }
 

@@ -124,6 +124,17 @@ static void a_profile_is_like_those_of_contention_in_go(void **state)
 	assert_true(profile->duration_nanos == 2000000000);
 	assert_true(has_comment("delays are measured"));
 	assert_false(has_comment("estimate"));
+	assert_false(has_comment("method"));
+	assert_false(has_comment("processors"));
+}
+
+static void the_method_and_the_processors_are_comments(void **state)
+{
+	(void)state;
+	recording_sample_hardware(&writer);
+	decode();
+	assert_true(has_comment("transactions were run by method htm"));
+	assert_true(has_comment("the process might use 2 processors"));
 }
 
 static void samples_have_the_victims_stack_and_name_the_culprit(void **state)
@@ -353,6 +364,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(a_profile_is_like_those_of_contention_in_go, teardown),
+		cmocka_unit_test_teardown(the_method_and_the_processors_are_comments, teardown),
 		cmocka_unit_test_teardown(samples_have_the_victims_stack_and_name_the_culprit, teardown),
 		cmocka_unit_test_teardown(frames_have_function_file_and_line, teardown),
 		cmocka_unit_test_teardown(a_location_is_a_call_in_a_mapping_with_its_build, teardown),

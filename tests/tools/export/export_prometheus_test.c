@@ -103,6 +103,27 @@ static void the_sample_reads_as_its_report(void **state)
 	free(text);
 }
 
+static void hardware_transactions_have_series_where_there_were_any(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	char *text = exported_now();
+	assert_has(text, "stmlog_run_info{program=\"bank\",runtime=\"libitm\",version=\"0.1.0\",method=\"\"} 1\n");
+	assert_null(strstr(text, "stmlog_hardware"));
+	assert_null(strstr(text, "stmlog_processors"));
+	free(text);
+	recording_sample_hardware(&writer);
+	text = exported_now();
+	assert_is_exposition(text);
+	assert_has(text, ",method=\"htm\"} 1\n");
+	assert_has(text, "stmlog_processors{program=\"bank\"} 2\n");
+	assert_has(text, "stmlog_hardware_attempts_total{program=\"bank\"} 70000\n");
+	assert_has(text, "stmlog_hardware_aborts_total{program=\"bank\",cause=\"HTM_CONFLICT\"} 1500\n");
+	assert_has(text, "stmlog_hardware_aborts_total{program=\"bank\",cause=\"HTM_EXPLICIT\"} 0\n");
+	assert_has(text, "stmlog_hardware_fallbacks_total{program=\"bank\"} 612\n");
+	free(text);
+}
+
 static void there_are_the_same_causes_when_nothing_happened(void **state)
 {
 	(void)state;
@@ -220,6 +241,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_sample_reads_as_its_report),
+		cmocka_unit_test(hardware_transactions_have_series_where_there_were_any),
 		cmocka_unit_test(there_are_the_same_causes_when_nothing_happened),
 		cmocka_unit_test(names_of_any_bytes_are_labels),
 		cmocka_unit_test(places_that_read_the_same_are_one_series),

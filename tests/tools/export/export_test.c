@@ -101,6 +101,29 @@ static void json_has_all_members(void **state)
 	free(text);
 }
 
+static void json_has_the_method_and_what_hardware_did(void **state)
+{
+	(void)state;
+	recording_sample_hardware(&writer);
+	char *text = exported_text(&writer, "json");
+	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(object);
+	assert_string_equal(word(object, "method"), "htm");
+	assert_int_equal(number(object, "processors"), 2);
+	json_t *hardware = json_object_get(object, "hardware");
+	assert_int_equal(number(hardware, "attempts"), 70000);
+	assert_int_equal(number(json_object_get(hardware, "by_cause"), "HTM_CONFLICT"), 1500);
+	json_decref(object);
+	free(text);
+	recording_sample(&writer);
+	text = exported_text(&writer, "json");
+	object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_true(json_is_null(json_object_get(object, "method")));
+	assert_true(json_is_null(json_object_get(object, "hardware")));
+	json_decref(object);
+	free(text);
+}
+
 static void words_of_any_bytes_are_valid_json_and_one_line(void **state)
 {
 	(void)state;
@@ -290,6 +313,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_has_a_line_per_event_and_the_places_below),
+		cmocka_unit_test(json_has_the_method_and_what_hardware_did),
 		cmocka_unit_test(json_has_all_members),
 		cmocka_unit_test(words_of_any_bytes_are_valid_json_and_one_line),
 		cmocka_unit_test(a_timeline_of_no_events_is_one),
