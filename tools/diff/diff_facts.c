@@ -91,6 +91,11 @@ static char *measured_of(const struct recording *recording)
 	return memory_text(recording_is_sampled(recording) ? "some transactions" : "every transaction");
 }
 
+static char *processors_of(const struct recording_info *info)
+{
+	return info->processors != 0 ? memory_format("%" PRIu64, info->processors) : memory_text("not known");
+}
+
 void diff_facts_add(struct diff_facts *facts, const struct recording *recording, const char *path)
 {
 	const struct recording_info *info = &recording->info;
@@ -100,6 +105,8 @@ void diff_facts_add(struct diff_facts *facts, const struct recording *recording,
 		memory_text(symbol_basename(info->program)); /* two builds lie in two places */
 	facts->texts[DIFF_FACT_ARGUMENTS][i] = arguments_of_run(info);
 	facts->texts[DIFF_FACT_RUNTIME][i] = memory_text(info->runtime);
+	facts->texts[DIFF_FACT_METHOD][i] = memory_text(info->method[0] != '\0' ? info->method : "not known");
+	facts->texts[DIFF_FACT_PROCESSORS][i] = processors_of(info);
 	facts->texts[DIFF_FACT_CLOCK][i] = memory_text(info->clock);
 	facts->texts[DIFF_FACT_OPTIONS][i] = options_of(info);
 	facts->texts[DIFF_FACT_AGENTS][i] = agents_of(recording);
@@ -160,8 +167,8 @@ static char *all_of(const struct diff_facts *facts, int fact)
 
 static void compare_fact(const struct comparison *comparison, int fact)
 {
-	static const char *const names[DIFF_FACTS] = {
-		"programs", "arguments", "runtimes", "clocks", "options", "agents", "measured transactions"};
+	static const char *const names[DIFF_FACTS] = {"programs", "arguments", "runtimes", "methods",
+		"numbers of processors", "clocks", "options", "agents", "measured transactions"};
 	if (is_within(comparison->old, comparison->new, fact) && is_within(comparison->new, comparison->old, fact))
 		return;
 	char *old = all_of(comparison->old, fact), *new = all_of(comparison->new, fact);

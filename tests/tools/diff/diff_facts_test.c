@@ -82,6 +82,19 @@ static void each_fact_that_differs_has_a_line(void **state)
 	expect_of(passive, nothing, "the measured transactions differ: OLD nothing (passive), NEW every transaction\n");
 }
 
+static void other_methods_and_machines_are_told(void **state)
+{
+	static const char *const htm[] = {"method=htm", NULL}, *const ml_wt[] = {"method=ml_wt", NULL};
+	static const char *const two[] = {"processors=2", NULL}, *const many[] = {"processors=64", NULL};
+	(void)state;
+	expect_of(htm, ml_wt, "the methods differ: OLD htm, NEW ml_wt\n");
+	expect_of(nothing, htm, "the methods differ: OLD not known, NEW htm\n");
+	expect_of(two, many, "the numbers of processors differ: OLD 2, NEW 64\n");
+	expect_of(two, nothing, "the numbers of processors differ: OLD 2, NEW not known\n");
+	expect_of(htm, htm, "");
+	expect_of(many, many, "");
+}
+
 static void a_light_agent_is_another_one(void **state)
 {
 	struct diff_facts old = diff_facts_make(1), new = diff_facts_make(1);
@@ -157,6 +170,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_of_one_kind_need_no_word),
 		cmocka_unit_test(each_fact_that_differs_has_a_line),
+		cmocka_unit_test(other_methods_and_machines_are_told),
 		cmocka_unit_test(a_light_agent_is_another_one),
 		cmocka_unit_test(threads_differ_where_no_number_is_on_both_sides),
 		cmocka_unit_test(a_side_of_many_kinds_is_told_in_short),
