@@ -59,7 +59,8 @@ struct finds {
 /* What makes a recording that is whole no good all the same: owned; NULL: nothing. */
 static char *refusal(const struct recording *recording)
 {
-	if (!passive_is(recording) || recording->info.counters_known != 0)
+	bool has_counts = recording->info.counters_known != 0 && !recording_misses_hardware(recording);
+	if (!passive_is(recording) || has_counts)
 		return NULL;
 	char *why = passive_why_unknown(recording);
 	char *fault = memory_format("has no counts: %s; record without --passive", why);

@@ -428,10 +428,15 @@ struct recording_sum recording_total(const struct recording *recording)
 	return sum;
 }
 
+bool recording_misses_hardware(const struct recording *recording)
+{
+	return strcmp(recording->info.method, "htm") == 0 && recording->info.hardware_attempts == RECORDING_UNSAID;
+}
+
 bool recording_has_exact_totals(const struct recording *recording)
 {
 	const struct recording_info *info = &recording->info;
 	bool has_all_measured = !recording_is_sampled(recording) && info->passive == 0;
 	return (has_all_measured || info->counters_known != 0) && info->attaches_refused == 0 &&
-	       info->threads_unseen == 0;
+	       info->threads_unseen == 0 && !recording_misses_hardware(recording);
 }

@@ -88,6 +88,9 @@ struct recording {
 #define RECORDING_UNSAID UINT64_MAX
 #define RECORDING_MIXED "mixed"
 
+/* True if transactions ran in hardware, and nobody has seen which of these aborted. */
+bool recording_misses_hardware(const struct recording *recording);
+
 /* True if no abort is missing in the threads' sums, and no commit where those are known at all. */
 bool recording_has_exact_totals(const struct recording *recording);
 

@@ -77,6 +77,12 @@ static void print_estimated_waits(const struct report *report, const struct acco
 static void print_exactness(const struct report *report)
 {
 	const struct recording *recording = report->recording;
+	if (recording_misses_hardware(recording)) {
+		fprintf(report->out, "aborts of hardware transactions are missing%s\n",
+			passive_is(recording) ? ": they leave no counts in libitm"
+					      : ", and their time is among that committed: nobody has seen them");
+		return;
+	}
 	if (recording->info.counters_known == RECORDING_UNSAID)
 		return;
 	bool has_unmeasured = recording_is_sampled(recording) || passive_is(recording);

@@ -57,7 +57,7 @@ static void totals_are_exact_where_all_was_measured_or_counters_are_read(void **
 {
 	(void)state;
 	static const struct {
-		const char *info[4];
+		const char *info[5];
 		bool is_exact;
 	} cases[] = {
 		{{NULL}, true},
@@ -69,6 +69,12 @@ static void totals_are_exact_where_all_was_measured_or_counters_are_read(void **
 		{{"passive=1", "counters_known=0"}, false},
 		{{"passive=1", "counters_known=1", "threads_unseen=1"}, false},
 		{{"attaches_refused=1"}, false},
+		{{"method=htm"}, false},
+		{{"method=htm", "counters_known=1"}, false},
+		{{"method=htm", "passive=1", "counters_known=1"}, false},
+		{{"method=htm", "hardware_attempts=0", "counters_known=1"}, true},
+		{{"method=htm", "sample_every=4", "hardware_attempts=9", "counters_known=0"}, false},
+		{{"method=ml_wt", "sample_every=4", "counters_known=1"}, true},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct made made = {.thread = {.id = 1}};
@@ -157,6 +163,19 @@ static void unknown_counters_are_named_by_build_id(void **state)
 	recording.module_count = 1; /* without libitm */
 	why = passive_why_unknown(&recording);
 	assert_string_equal(why, "the counters of this libitm are not known");
+	free(why);
+	recording_fini(&recording);
+}
+
+static void hardware_transactions_leave_no_counts(void **state)
+{
+	struct made unseen = passive;
+	(void)state;
+	unseen.info[4] = "method=htm";
+	unseen.info[5] = "passive=1";
+	struct recording recording = load(&unseen);
+	char *why = passive_why_unknown(&recording);
+	assert_string_equal(why, "hardware transactions leave no counts in libitm");
 	free(why);
 	recording_fini(&recording);
 }
@@ -251,6 +270,7 @@ int main(void)
 		cmocka_unit_test(without_exact_counts_there_is_no_ratio),
 		cmocka_unit_test(only_two_of_one_command_go_beside_each_other),
 		cmocka_unit_test(unknown_counters_are_named_by_build_id),
+		cmocka_unit_test(hardware_transactions_leave_no_counts),
 		cmocka_unit_test(a_passive_report_has_no_times_and_no_commits),
 		cmocka_unit_test(the_passive_run_stands_beside_the_other),
 		cmocka_unit_test(the_json_tells_the_same),

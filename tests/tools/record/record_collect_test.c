@@ -159,7 +159,8 @@ static void a_passive_recording_without_counts_is_none(void **state)
 {
 	static const struct {
 		const char *known, *wanted;
-	} cases[] = {{"counters_known=0", "has no counts"}, {"counters_known=1", NULL}};
+	} cases[] = {
+		{"counters_known=0", "has no counts"}, {"counters_known=1", NULL}, {"method=htm", "leave no counts"}};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		char *fault, path[600];
 		struct writer writer;

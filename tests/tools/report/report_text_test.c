@@ -69,6 +69,32 @@ static void hardware_that_did_nothing_has_done_nothing(void **state)
 				    "\nhardware: 0 attempts, aborted 0, fallbacks 0\n", NULL});
 }
 
+/* Nothing is called exact there. */
+static void hardware_that_nobody_has_counted_is_missing(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_info(&writer, "counters_known=1");
+	expect_words(
+		plain, (const char *const[]){"\ncounts of commits and aborts are exact, of all transactions\n", NULL});
+	recording_sample(&writer);
+	writer_info(&writer, "counters_known=1");
+	writer_info(&writer, "method=htm");
+	char *text = text_of(plain);
+	assert_non_null(strstr(text, "\naborts of hardware transactions are missing, and their time is among that "
+				     "committed: nobody has seen them\n"));
+	assert_null(strstr(text, "exact"));
+	assert_null(strstr(text, "hardware: "));
+	free(text);
+	recording_sample(&writer);
+	writer_info(&writer, "passive=1");
+	writer_info(&writer, "method=htm");
+	expect_words(
+		plain, (const char *const[]){"\naborts of hardware transactions are missing: they leave no counts in "
+					     "libitm\n",
+			       NULL});
+}
+
 static void a_method_that_is_none_is_called_so(void **state)
 {
 	static const char *const cases[][2] = {{"method=unknown", "): libitm, method unknown, 2 threads, "},
@@ -469,6 +495,7 @@ int main(void)
 		cmocka_unit_test(pauses_and_waits_that_were_inferred_are_told_from_measured_ones),
 		cmocka_unit_test(hardware_transactions_have_a_line),
 		cmocka_unit_test(hardware_that_did_nothing_has_done_nothing),
+		cmocka_unit_test(hardware_that_nobody_has_counted_is_missing),
 		cmocka_unit_test(a_method_that_is_none_is_called_so),
 		cmocka_unit_test(a_conflict_over_data_is_called_that),
 		cmocka_unit_test_setup_teardown(
