@@ -25,7 +25,7 @@ STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
 ITM_SRC  := $(wildcard runtimes/libitm/*.c runtimes/libitm/*.S) $(NATIVE_SRC)
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
-PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/libitm/,counters.c options.c leave.c real.c exits.S) runtimes/native/modules.c
+PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/libitm/,counters.c method.c options.c leave.c real.c exits.S) runtimes/native/modules.c
 CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/modules.c
 TOOL_SRC := $(wildcard tools/*.c tools/*/*.c)
 MESSAGES := $(patsubst tools/%.proto,$(O)/obj/tools/%.pb-c,$(wildcard tools/export/*.proto))
@@ -221,7 +221,7 @@ $(O)/libnative.a: $(call obj,$(NATIVE_SRC))
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # An archive must not offer malloc: whoever links it would get that one.
-$(O)/libitm-parts.a: $(call obj,$(filter %.c,$(ITM_SRC)) runtimes/libitm/passive/watch.c \
+$(O)/libitm-parts.a: $(call obj,$(filter %.c %/hardware_begin.S,$(ITM_SRC)) runtimes/libitm/passive/watch.c \
                        runtimes/libitm/calibrate/search.c \
                        $(filter-out %/allocation.c,$(OBJECTS_SRC)))
 	$(Q)rm -f $@ && ar rcs $@ $^
@@ -331,7 +331,7 @@ $(O)/tests/%_test: $(O)/obj/tests/%_test.o $(O)/libsupport.a $(O)/libparts.a
 PROGRAM_SUPPORT := $(wildcard tests/programs/support/*.c)
 TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$(level)/%,\
                  $(basename $(wildcard tests/programs/*.c tests/programs/*.cc))))
-HELPERS  := $(addprefix $(O)/tests/helpers/,entries hostile jsonq marks statistics tasks victims libcounters.so)
+HELPERS  := $(addprefix $(O)/tests/helpers/,entries hostile jsonq marks statistics tasks victims libcounters.so librtm.so)
 tm-programs: $(TM_PROGRAMS) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
 .PHONY: tm-programs
 

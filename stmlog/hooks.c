@@ -111,13 +111,8 @@ static inline void count_commit(struct stmlog_thread *thread, uint64_t now_ns)
 			thread->account.extra_weight);
 }
 
-void stmlog_commit_on(struct stmlog_thread *thread)
+static inline void commit(struct stmlog_thread *thread, uint64_t now_ns)
 {
-	if (!thread_is_in(thread, ATTEMPT_STATE)) {
-		misuse_count("stmlog_commit without an attempt under way");
-		return;
-	}
-	uint64_t now_ns = clock_now_ns();
 	count_commit(thread, now_ns);
 	account_settle(&thread->account, now_ns, COMMITTED_SLOT, OUTSIDE_STATE);
 	attempts_end(&thread->attempts);
@@ -128,6 +123,25 @@ void stmlog_commit_on(struct stmlog_thread *thread)
 		timeline_make_room(thread);
 	}
 	hand_over(thread);
+}
+
+void stmlog_commit_on(struct stmlog_thread *thread)
+{
+	if (!thread_is_in(thread, ATTEMPT_STATE)) {
+		misuse_count("stmlog_commit without an attempt under way");
+		return;
+	}
+	commit(thread, clock_now_ns());
+}
+
+void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns)
+{
+	if (!thread_is_in(thread, ATTEMPT_STATE)) {
+		misuse_count("stmlog_commit_at without an attempt under way");
+		return;
+	}
+	commit(thread, at_ns);
+	account_look_back(&thread->account, clock_now_ns());
 }
 
 /* The table of causes (contention.md, 2): what may be reported by which hook. */
@@ -154,14 +168,24 @@ void stmlog_failed_on(struct stmlog_thread *thread)
 		thread->failed_ns = clock_now_ns();
 }
 
-void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
+static inline void lose(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t at_ns)
 {
 	if (!thread_is_in(thread, ATTEMPT_STATE) || !is_abort_cause(&loss->cause)) {
 		misuse_count("stmlog_abort without an attempt under way, or with a cause that no abort has");
 		return;
 	}
-	struct event event = {.loss = loss};
+	struct event event = {.loss = loss, .at_ns = at_ns};
 	lose_attempt(thread, &event);
+}
+
+void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
+{
+	lose(thread, loss, 0);
+}
+
+void stmlog_abort_at_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t at_ns)
+{
+	lose(thread, loss, at_ns);
 }
 
 /* ---- pauses and waits ---- */

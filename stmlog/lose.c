@@ -31,7 +31,8 @@ void lose_attempt(struct stmlog_thread *thread, struct event *event)
 	/* The account moves inside, so that a reader never sees an abort in one of the two only. */
 	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
 	enum account_slot slot = ABORTED_SLOT + event->loss->cause.contention;
-	event->at_ns = thread->failed_ns != 0 ? thread->failed_ns : clock_now_ns();
+	if (event->at_ns == 0)
+		event->at_ns = thread->failed_ns != 0 ? thread->failed_ns : clock_now_ns();
 	event->lost_ns = account_settle(&thread->account, event->at_ns, slot, ABORTED_STATE);
 	thread->tries_ns += event->lost_ns;
 	event->thread = stmlog_thread_id(thread);

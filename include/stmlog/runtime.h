@@ -126,8 +126,10 @@ STMLOG_API void stmlog_start_at_on(
 	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place);
 STMLOG_API void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place);
 STMLOG_API void stmlog_commit_on(struct stmlog_thread *thread);
+STMLOG_API void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns);
 STMLOG_API void stmlog_failed_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *loss);
+STMLOG_API void stmlog_abort_at_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t at_ns);
 STMLOG_API void stmlog_pause_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss);
 STMLOG_API void stmlog_pause_end_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss);
@@ -209,6 +211,12 @@ static inline void stmlog_retry_at(struct stmlog_thread *thread, struct tb_frame
 static inline void stmlog_commit(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_commit_on(thread));
+}
+
+/* The same at an earlier time, as that of stmlog_abort_at(): the time since then was the runtime's own, `other`. */
+static inline void stmlog_commit_at(struct stmlog_thread *thread, uint64_t at_ns)
+{
+	STMLOG_HOOK(thread, stmlog_commit_at_on(thread, at_ns));
 }
 
 /* ---- what a transaction does that others may meet ---- */
@@ -320,6 +328,15 @@ static inline void stmlog_failed(struct stmlog_thread *thread)
 static inline void stmlog_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
 	STMLOG_HOOK(thread, stmlog_abort_on(thread, loss));
+}
+
+/* The same of an attempt that failed a while ago, at a time on the clock of stmlog_now_ns() that is neither before the
+ * thread's last hook nor in the future. For a runtime that cannot tell while it is in a hurry, as in hardware
+ * transactions: it keeps what has happened, and tells it when the transaction has committed: each abort, stmlog_retry()
+ * and stmlog_waited() behind it, then stmlog_commit_at(). Reads no clock. */
+static inline void stmlog_abort_at(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t at_ns)
+{
+	STMLOG_HOOK(thread, stmlog_abort_at_on(thread, loss, at_ns));
 }
 
 /* The attempt stands still for another transaction. Reason: pause. What the

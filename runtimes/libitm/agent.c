@@ -87,13 +87,13 @@ bool itm_attach(void)
 	itm_ready();
 	self->thread = stmlog_thread_attach();
 	if (self->thread != NULL) {
-		self->restarts_mark = itm_restarts();
 		itm_sampling_begin();
 		if (has_key)
 			pthread_setspecific(thread_key, self);
 		if (self->walk == NULL)
 			itm_traces_create();
 		itm_blame_create();
+		self->restarts_mark = itm_restarts(); /* after the ring, which counts some of them */
 		itm_callers_create();
 	} else {
 		self->countdown = TRY_LATER;
@@ -111,9 +111,10 @@ static void before_report(void *unused)
 		itm_hand_over();
 	itm_tell_cancels();
 	itm_objects_tell();
+	itm_hardware_set_facts();
 	if (itm_agent.options.stacks != ITM_STACKS_SITE)
 		stmlog_set_fact("contexts_dropped", itm_callers_dropped());
-	if (itm_agent.options.sample != 1 && itm_agent.has_counters)
+	if (itm_agent.options.sample != 1 && itm_agent.has_totals)
 		itm_phases_tell();
 }
 
@@ -124,6 +125,7 @@ static void after_fork_in_child(void)
 	itm_agent.pid = getpid();
 	AO_store(&itm_agent.has_seen, 0);
 	itm_rings_after_fork(self->ring);
+	itm_hardware_after_fork();
 	self->commits = 0;
 	self->cancels = 0;
 	itm_forget_cancels();
@@ -179,6 +181,7 @@ static void make_ready(void)
 	find_modules();
 	itm_objects_use(&setup);
 	itm_agent.method = itm_method_read();
+	itm_hardware_install(itm_agent.method);
 	/* Before the library's own key: destructors run in the order of creation, in practice. */
 	has_key = pthread_key_create(&thread_key, at_thread_exit) == 0;
 	if (stmlog_open(&setup) != 0)
@@ -188,7 +191,9 @@ static void make_ready(void)
 	itm_agent.has_counters = itm_counters_are_known();
 	itm_locks = itm_locks_of(&itm_agent.libitm);
 	itm_lock_factor = itm_agent.options.factor;
-	stmlog_set_fact("counters_known", itm_agent.has_counters);
+	itm_agent.has_totals =
+		itm_agent.method == ITM_METHOD_HARDWARE ? itm_hardware_is_watched() : itm_agent.has_counters;
+	stmlog_set_fact("counters_known", itm_agent.has_totals);
 	itm_agent.has_steady_tsc = itm_wait_prepare();
 	stmlog_set_fact("waits_estimated", itm_agent.has_steady_tsc);
 	itm_agent.probe_ns = probe_ns();

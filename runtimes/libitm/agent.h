@@ -13,6 +13,7 @@
  *   callers.c frames.c calls.c functions.c context.c   who called
  *   sample.c pace.c phases.c   which transactions are looked at at all
  *   wait.c            what a transaction waited for
+ *   hardware*.[cS] holder.h   tries in hardware, and who makes them fail by running alone
  *   agent.c options.c symbols.c real.c exits.S   beginnings and ends
  */
 #ifndef ITM_AGENT_H
@@ -28,6 +29,7 @@
 
 #include "cause.h"
 #include "counters.h"
+#include "hardware.h"
 #include "layout.h"
 #include "modules.h"
 #include "ring.h"
@@ -97,6 +99,7 @@ struct itm_thread {
 	struct itm_contexts *contexts; /* the ring's; NULL: callers are not looked for */
 	struct itm_frames *frames;     /* NULL: frame pointers are not followed */
 	struct itm_calls *calls;       /* NULL: no function has told that it was entered */
+	struct itm_hardware_tries tries;
 	bool is_ending;                /* the thread's destructors run */
 	bool is_deaf;                  /* no more functions are to be told of */
 	int32_t to_pass;               /* the countdown, where begin.S does not count */
@@ -130,6 +133,7 @@ struct itm_agent {
 	struct itm_options options;
 	enum itm_method method;
 	bool has_counters;   /* libitm's own can be read */
+	bool has_totals;     /* all aborts are counted, also those of transactions that are not measured */
 	bool has_steady_tsc; /* the processor's time stamp runs at one speed, always */
 	double probe_ns;     /* what measuring one transaction costs */
 	/* 1: a transaction began in this process. Set by any thread in itm_begin(), read in
@@ -156,7 +160,6 @@ bool itm_attach(void);
 
 /* Requires agent.libitm. */
 struct itm_options itm_options_read(void);
-enum itm_method itm_method_read(void);
 
 /* ---- symbols.c: the real entries ---- */
 
@@ -192,7 +195,7 @@ uint64_t itm_choose(void);
 /* Draws how many transactions to let pass. */
 int32_t itm_draw(void);
 
-/* libitm's restarts of the calling thread up to now; 0 where they cannot be read. */
+/* Restarts of the calling thread up to now, libitm's and those of tries in hardware; 0 where they cannot be read. */
 uint64_t itm_restarts(void);
 
 /* Hands what was not measured since the last time to the library. */
@@ -219,6 +222,9 @@ size_t itm_walk_steps(const uintptr_t *slot, const struct native_step **steps);
 /* The traceback of the stack from the return address in `slot` outwards, which is that of the entry noted last or of
  * the outermost begin; borrowed until the next one is made. */
 struct tb_frame *itm_trace_from(uintptr_t *slot);
+
+/* Within the hook of a commit: the traceback of where the transaction began; borrowed as above. */
+struct tb_frame *itm_trace_begin(void);
 
 /* ---- blame.c ---- */
 

@@ -64,6 +64,31 @@ struct stmlog_cause itm_cause_of_restart(uint32_t kind, enum itm_reason reason, 
 	return (struct stmlog_cause){is_users ? STMLOG_USER_ABORT : STMLOG_SELF_ABORT, row.contention, row.word};
 }
 
+/* Outside of an inner transaction libitm gives up by itself for nothing but the lock. A transaction that has lost a
+ * line because its own were too many has both bits. */
+enum itm_hardware_cause itm_hardware_cause(uint32_t status)
+{
+	if (status & ITM_STATUS_EXPLICIT)
+		return status >> ITM_STATUS_CODE_SHIFT == ITM_HELD_CODE && !(status & ITM_STATUS_NESTED)
+			       ? ITM_HARDWARE_LOCK_HELD
+			       : ITM_HARDWARE_EXPLICIT;
+	if (status & ITM_STATUS_CAPACITY)
+		return ITM_HARDWARE_CAPACITY;
+	return status & ITM_STATUS_CONFLICT ? ITM_HARDWARE_CONFLICT : ITM_HARDWARE_UNFRIENDLY;
+}
+
+struct stmlog_cause itm_cause_of_hardware(enum itm_hardware_cause cause)
+{
+	static const struct row rows[ITM_HARDWARE_CAUSES] = {
+		[ITM_HARDWARE_CONFLICT] = {STMLOG_WRITE_READ, "HTM_CONFLICT"},
+		[ITM_HARDWARE_LOCK_HELD] = {STMLOG_INEVITABLE, "HTM_LOCK_HELD"},
+		[ITM_HARDWARE_CAPACITY] = {STMLOG_NONE, "HTM_CAPACITY"},
+		[ITM_HARDWARE_UNFRIENDLY] = {STMLOG_NONE, "HTM_UNFRIENDLY"},
+		[ITM_HARDWARE_EXPLICIT] = {STMLOG_NONE, "HTM_EXPLICIT"},
+	};
+	return (struct stmlog_cause){STMLOG_SELF_ABORT, rows[cause].contention, rows[cause].word};
+}
+
 struct stmlog_cause itm_cause_of_cancel(void)
 {
 	return (struct stmlog_cause){STMLOG_USER_ABORT, STMLOG_NONE, "cancel"};

@@ -11,9 +11,7 @@
 
 #include "counters.h"
 #include "layout.h"
-
-/* Methods of libitm that change what an abort means. */
-enum itm_method { ITM_METHOD_LOCKS, ITM_METHOD_GLOBAL_LOCK, ITM_METHOD_SERIAL_ON_WRITE };
+#include "method.h"
 
 /* The reason whose counter moved between two readings; ITM_REASONS: none did. Under
  * gl_wt a begin that waits counts restarts (VALIDATE_READ) of its own after the one that
@@ -25,6 +23,22 @@ struct stmlog_cause itm_cause_of_restart(uint32_t kind, enum itm_reason reason, 
 
 /* The cause of the program's own cancel of the outermost transaction. */
 struct stmlog_cause itm_cause_of_cancel(void);
+
+/* Why a transaction that was tried in hardware has failed, as far as the processor tells: not over what, nor because
+ * of whom. */
+enum itm_hardware_cause {
+	ITM_HARDWARE_CONFLICT,   /* another processor wanted one of its lines of cache */
+	ITM_HARDWARE_LOCK_HELD,  /* somebody held the serial lock when it began */
+	ITM_HARDWARE_CAPACITY,   /* it has read or written more lines than the cache can watch */
+	ITM_HARDWARE_UNFRIENDLY, /* it did what no hardware transaction can, or was interrupted */
+	ITM_HARDWARE_EXPLICIT,   /* it gave up by itself */
+	ITM_HARDWARE_CAUSES
+};
+
+/* Of the processor's status. */
+enum itm_hardware_cause itm_hardware_cause(uint32_t status);
+
+struct stmlog_cause itm_cause_of_hardware(enum itm_hardware_cause cause);
 
 /* Where libitm lets a transaction stand still. */
 enum itm_wait { ITM_WAIT_BEGIN, ITM_WAIT_RESTART, ITM_WAIT_UPGRADE, ITM_WAIT_COMMIT, ITM_WAITS };

@@ -62,6 +62,7 @@ static bool begin(uintptr_t *slot)
 	self->flags = ITM_MEASURED;
 	AO_store(&self->ring->site, *slot);
 	self->started_ns = now_ns;
+	self->tries.len = 0;
 	stmlog_start_at(self->thread, now_ns, tb_address_site((const void *)self->site), place);
 	itm_blame_begin();
 	return true;
@@ -140,10 +141,18 @@ static void undo(void *unused)
 	}
 }
 
+/* A transaction in hardware has no undo actions: libitm would keep them for the thread's next one in software. */
+static inline bool is_in_hardware(const struct itm_thread *self)
+{
+	return itm_hardware_is_watched() && !(self->flags & ITM_IN_SOFTWARE);
+}
+
 /* Restarts and cancels of the outermost transaction will call undo(), once. */
 void itm_arm(void)
 {
 	itm_self.flags |= ITM_ARMED;
+	if (is_in_hardware(&itm_self))
+		return;
 	itm_real_add_undo(undo, NULL);
 	itm_wait_arm(&itm_self);
 }
@@ -202,6 +211,14 @@ static void unmeasured_returned(struct itm_thread *self, uint32_t result)
 		self->depth = 1;
 }
 
+/* What is written here goes if the attempt does. It waits for nobody, and holds no locks that could be seen. */
+static void begun_in_hardware(struct itm_thread *self)
+{
+	self->flags = (self->flags | ITM_ARMED) & ~(uint32_t)ITM_TIMED;
+	self->entered = 0;
+	self->lock_table = NULL;
+}
+
 /* Called after each return of the real begin, with the user's return address in its place. */
 void itm_begin_returned(uint32_t result)
 {
@@ -212,9 +229,11 @@ void itm_begin_returned(uint32_t result)
 		unmeasured_returned(self, result);
 		return;
 	}
-	if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
+	if (is_in_hardware(self)) {
+		begun_in_hardware(self);
+	} else if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
 		itm_wait_after_begin(self);
-		/* Irrevocable, or in hardware: libitm calls no undo action then, and keeps it for ever. */
+		/* Irrevocable: libitm calls no undo action then, and keeps it for ever. */
 		if (result & ITM_SAVES_LIVE)
 			itm_arm();
 		else
@@ -235,10 +254,15 @@ void itm_begin_returned(uint32_t result)
 
 static inline void committed(struct itm_thread *self)
 {
+	if (STMLOG_UNLIKELY(is_in_hardware(self)))
+		itm_hardware_count_commit(self);
 	end_writes(self);
 	if (self->flags & ITM_MEASURED) {
 		itm_wait_after_commit(self);
-		stmlog_commit(self->thread);
+		if (STMLOG_UNLIKELY(self->tries.len != 0))
+			itm_hardware_tell(self);
+		else
+			stmlog_commit(self->thread);
 		ended(self);
 		return;
 	}
@@ -256,6 +280,12 @@ static inline bool is_outermost(struct itm_thread *self)
 	return false;
 }
 
+static inline void may_let_go(struct itm_thread *self)
+{
+	if (STMLOG_UNLIKELY(self->flags & ITM_HOLDS_SERIAL))
+		itm_hardware_lets_go(self);
+}
+
 void _ITM_commitTransaction(void)
 {
 	struct itm_thread *self = &itm_self;
@@ -264,6 +294,7 @@ void _ITM_commitTransaction(void)
 		return;
 	}
 	note(self, ITM_KIND_COMMIT, RETURN_SLOT());
+	may_let_go(self);
 	itm_wait_from_entry(self);
 	itm_real_commit();
 	committed(self);
@@ -278,6 +309,7 @@ void _ITM_commitTransactionEH(void *exception)
 		return;
 	}
 	note(self, ITM_KIND_COMMIT, RETURN_SLOT());
+	may_let_go(self);
 	itm_wait_from_entry(self);
 	itm_real_commit_eh(exception);
 	committed(self);
@@ -292,6 +324,7 @@ void _ITM_abortTransaction(uint32_t reason)
 	if (self->depth > 1 && !(reason & ITM_OUTER_ABORT)) {
 		self->depth--;
 	} else if (reason & ITM_USER_ABORT) {
+		may_let_go(self);
 		self->flags |= ITM_CANCELLING;
 		end_writes(self);
 		if (!(self->flags & ITM_MEASURED)) {

@@ -33,6 +33,8 @@
 #define ITM_TIMED      8 /* it is watched for standing still inside libitm */
 #define ITM_FIRST     16 /* and is the thread's first */
 #define ITM_SERIAL    32 /* and if it waits before it begins, or begins anew, it is for the serial lock */
+#define ITM_IN_SOFTWARE 64 /* of transactions that may run in hardware (hardware.h): this one does not */
+#define ITM_HOLDS_SERIAL 128 /* and is known to others as the serial lock's holder */
 
 /* `kind`: which entry of libitm the transaction called last; of a data barrier with its size above,
  * ITM_SIZE_ARGUMENT: the memcpy family's, in `length`. */
@@ -56,7 +58,7 @@
 #define ITM_LEAVES_BOTH    3
 
 /* struct itm_ring (ring.h): where its entries begin, and how many bytes they are. */
-#define ITM_RING_HEADER   128
+#define ITM_RING_HEADER   192
 #define ITM_RING_BYTES    16384
 #define ITM_RING_SITE     8
 
@@ -64,13 +66,33 @@
 #define ITM_RING_ADDRESS  0xffffffffffff
 
 /* What begin is told and what it answers: libitm's ABI. */
+#define ITM_RUNS_UNINSTRUMENTED 2 /* told: there is such code; answered: it is to be run */
+#define ITM_HAS_NO_CANCEL 8       /* told */
 #define ITM_GOES_IRREVOCABLE 64 /* told: from the start */
+#define ITM_RUNS_INSTRUMENTED 1 /* answered */
 #define ITM_SAVES_LIVE     4  /* first return: software, and able to restart */
 #define ITM_RESTORES_LIVE  8  /* a later return */
 #define ITM_ABORTED        16 /* ... because the program cancelled */
 #define ITM_USER_ABORT     1  /* _ITM_abortTransaction's argument */
 #define ITM_OUTER_ABORT    16
 #define ITM_NO_TRANSACTION 1 /* that a commit action depends on */
+
+/* Between libitm's begin in assembly and its other half: what the one tells of a try in hardware that failed, and what
+ * the other one answers; the first two words of the serial lock. */
+#define ITM_MAY_TRY_AGAIN   0x800000
+#define ITM_HAS_TRIED_AGAIN 0x1000000
+#define ITM_TRY_AGAIN       0x20
+#define ITM_SERIAL_WRITERS  0
+#define ITM_SERIAL_FASTPATH 4
+
+/* The processor's status of a transaction that it has aborted. */
+#define ITM_STATUS_EXPLICIT 1 /* by xabort, whose code stands in the highest byte */
+#define ITM_STATUS_RETRY    2
+#define ITM_STATUS_CONFLICT 4
+#define ITM_STATUS_CAPACITY 8
+#define ITM_STATUS_NESTED   32
+#define ITM_STATUS_CODE_SHIFT 24
+#define ITM_HELD_CODE       0xff /* libitm's: the serial lock was held */
 
 /* Indices of itm_leavers[]: the entries of libc that end this process image. */
 #define ITM_EXECVE     0

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The agent's own options, and libitm's choice of method. */
+ * The agent's own options. */
 #include "agent.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -118,17 +117,4 @@ struct itm_options itm_options_read(void)
 		.stacks = stacks_option(),
 		.layout = layout_option(),
 	};
-}
-
-/* As libitm reads it; what it takes for an error leaves its default, which is locks. */
-enum itm_method itm_method_read(void)
-{
-	const char *text = getenv("ITM_DEFAULT_METHOD");
-	if (text == NULL)
-		return ITM_METHOD_LOCKS;
-	while (isspace((unsigned char)*text))
-		text++;
-	if (strncmp(text, "gl_wt", 5) == 0)
-		return ITM_METHOD_GLOBAL_LOCK;
-	return strncmp(text, "serialirr_onwrite", 17) == 0 ? ITM_METHOD_SERIAL_ON_WRITE : ITM_METHOD_LOCKS;
 }

@@ -34,6 +34,7 @@
 
 #include <atomic_ops.h>
 
+#include "cause.h"
 #include "layout.h"
 
 /* As barriers.S stores it. */
@@ -44,6 +45,14 @@ struct itm_ring_entry {
 
 #define ITM_RING_ENTRIES (ITM_RING_BYTES / sizeof(struct itm_ring_entry))
 #define ITM_RING_IS_END ((AO_t)1 << 63)
+
+/* Tries in hardware, of all owners; the owner adds, any thread reads. A transaction that is tried again is counted
+ * anew. */
+struct itm_hardware_counts {
+	volatile AO_t commits; /* of the outermost transaction, in hardware */
+	volatile AO_t aborts[ITM_HARDWARE_CAUSES];
+	volatile AO_t fallbacks; /* transactions that ran alone after such aborts */
+};
 
 struct itm_ring {
 	/* The owner's line. */
@@ -57,6 +66,7 @@ struct itm_ring {
 	volatile AO_t is_taken; /* 0: the owner has ended, another may take it */
 	volatile AO_t contexts; /* struct itm_contexts *, of the writes' callers; once it is not 0, constant */
 	volatile AO_t next;     /* struct itm_ring *, constant once the ring is in the list */
+	struct itm_hardware_counts hardware __attribute__((aligned(64)));
 	struct itm_ring_entry entries[ITM_RING_ENTRIES] __attribute__((aligned(64)));
 };
 

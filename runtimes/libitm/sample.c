@@ -33,10 +33,20 @@ int32_t itm_draw(void)
 	return (int32_t)((random_next(&itm_self) >> 32) % (2 * every - 1));
 }
 
+/* Those in hardware are counted by us. Until there is a ring the thread has none. */
+static uint64_t hardware_aborts(void)
+{
+	const struct itm_hardware_counts *counts = &itm_self.ring->hardware;
+	uint64_t sum = 0;
+	for (size_t cause = 0; cause < ITM_HARDWARE_CAUSES; cause++)
+		sum += AO_load(&counts->aborts[cause]);
+	return sum;
+}
+
 uint64_t itm_restarts(void)
 {
 	const uint32_t *counters = itm_agent.has_counters ? itm_counters() : NULL;
-	uint64_t sum = 0;
+	uint64_t sum = itm_hardware_is_watched() ? hardware_aborts() : 0;
 	if (counters != NULL)
 		for (size_t i = 0; i < ITM_REASONS; i++)
 			sum += counters[i];
@@ -111,11 +121,11 @@ static int32_t rest_on(struct itm_sampling *sampling, uint64_t now_ns)
 	return sampling->rest;
 }
 
-/* Where all transactions are measured the probes cost too little to make it worth while, and where libitm's
- * counters cannot be read there is nothing to compare. */
+/* Where all transactions are measured the probes cost too little to make it worth while, and where aborts are not
+ * counted there is nothing to compare. */
 static bool is_off(const struct itm_sampling *sampling, uint64_t now_ns)
 {
-	return sampling->every > 1 && itm_agent.has_counters && itm_phase_is_off(now_ns);
+	return sampling->every > 1 && itm_agent.has_totals && itm_phase_is_off(now_ns);
 }
 
 static void change_phase(struct itm_sampling *sampling, uint64_t now_ns)

@@ -192,7 +192,9 @@ static void look_anew(struct itm_thread *self, struct tb_stack *stack, const str
 	struct itm_walk *walk = self->walk;
 	size_t first;
 	walk_stack(walk, key->innermost.slot, &first);
-	self->trace = build(stack, walk, first, key->site);
+	/* The site stands for the call that the stack begins with, unless that has left the transaction's own frame. */
+	bool is_instead = key->site != 0 && key->innermost.slot <= self->site_slot && first < walk->len;
+	self->trace = build(stack, walk, first + is_instead, key->site);
 	self->trace_kind = first < walk->len ? kind_at(self, &walk->steps[first]) : self->kind;
 	if (tb_is_unknown(self->trace))
 		return;
@@ -237,11 +239,23 @@ void itm_trace(uintptr_t *slot)
 	trace(self, itm_has_barriers() && self->slot > slot ? self->slot : slot, lost_site(self));
 }
 
+static struct tb_frame *take(struct itm_thread *self)
+{
+	struct tb_frame *found = self->trace;
+	self->trace = NULL;
+	return found;
+}
+
 struct tb_frame *itm_trace_from(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
 	trace(self, slot, slot == self->slot ? lost_site(self) : 0);
-	struct tb_frame *found = self->trace;
-	self->trace = NULL;
-	return found;
+	return take(self);
+}
+
+struct tb_frame *itm_trace_begin(void)
+{
+	struct itm_thread *self = &itm_self;
+	trace(self, self->slot, self->site);
+	return take(self);
 }

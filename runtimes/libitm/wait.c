@@ -8,7 +8,7 @@
 static uint64_t base_tsc, base_ns;
 
 /* Nanoseconds in 2^32 ticks, good until so many ticks after that reading. Two threads that renew it at a time both
- * store what is right. Release on `until`, acquire in to_ns(): who finds it finds the scale. */
+ * store what is right. Release on `until`, acquire in itm_wait_ns(): who finds it finds the scale. */
 static volatile AO_t scale, until;
 
 /* At one instant: of some tries, the one that took the least time. */
@@ -42,7 +42,7 @@ static void renew_scale(void)
 	AO_store_release(&until, 2 * (tsc - base_tsc));
 }
 
-static uint64_t to_ns(uint64_t ticks)
+uint64_t itm_wait_ns(uint64_t ticks)
 {
 	if (__rdtsc() - base_tsc > AO_load_acquire(&until))
 		renew_scale();
@@ -83,7 +83,7 @@ void itm_wait_tell(enum itm_wait wait, uint64_t ticks)
 	struct itm_thread *self = &itm_self;
 	struct stmlog_cause cause = itm_cause_of_wait(wait, itm_agent.method, self->flags & ITM_SERIAL);
 	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
-	uint64_t ns = to_ns(ticks - ITM_WAIT_OWN);
+	uint64_t ns = itm_wait_ns(ticks - ITM_WAIT_OWN);
 	if (may_be_work(self, wait, ns))
 		return;
 	if (wait == ITM_WAIT_BEGIN)

@@ -27,6 +27,9 @@
 #define ITM_WAIT_LEAST_BEGIN 4096
 #define ITM_WAIT_LEAST_FIRST 2000000
 
+/* What so many ticks of the processor's time stamp are, where that runs at one speed. */
+uint64_t itm_wait_ns(uint64_t ticks);
+
 /* Finds out whether waits can be inferred here. */
 bool itm_wait_prepare(void);
 

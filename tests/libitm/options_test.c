@@ -111,30 +111,6 @@ static void a_bad_depth_is_left_to_the_library_to_tell(void **state)
 	assert_int_equal(read_with("depth=4097").depth, 32);
 }
 
-static void the_method_is_read_as_libitm_reads_it(void **state)
-{
-	(void)state;
-	static const struct {
-		const char *text;
-		enum itm_method method;
-	} rows[] = {
-		{"ml_wt", ITM_METHOD_LOCKS},
-		{"serial", ITM_METHOD_LOCKS},
-		{"serialirr", ITM_METHOD_LOCKS},
-		{"", ITM_METHOD_LOCKS},
-		{"gl_wt", ITM_METHOD_GLOBAL_LOCK},
-		{"  gl_wt ", ITM_METHOD_GLOBAL_LOCK},
-		{"serialirr_onwrite", ITM_METHOD_SERIAL_ON_WRITE},
-	};
-	unsetenv("ITM_DEFAULT_METHOD");
-	assert_int_equal(itm_method_read(), ITM_METHOD_LOCKS);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		setenv("ITM_DEFAULT_METHOD", rows[i].text, 1);
-		assert_int_equal(itm_method_read(), rows[i].method);
-	}
-	unsetenv("ITM_DEFAULT_METHOD");
-}
-
 int main(void)
 {
 	itm_agent.libitm = (struct native_module){.build_id_len = 1, .build_id = {0x52}};
@@ -147,7 +123,6 @@ int main(void)
 		cmocka_unit_test(full_stacks_take_the_agent_that_hears_functions),
 		cmocka_unit_test(a_bad_value_is_told_once_and_replaced_by_the_default),
 		cmocka_unit_test(a_bad_depth_is_left_to_the_library_to_tell),
-		cmocka_unit_test(the_method_is_read_as_libitm_reads_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static void begin_with(uint32_t sample)
 static int setup(void **state)
 {
 	int result = session_setup(state);
-	itm_agent.has_counters = false;
+	itm_agent.has_counters = itm_agent.has_totals = false;
 	itm_agent.probe_ns = 60;
 	itm_self = (struct itm_thread){.thread = stmlog_thread_self()};
 	begin_with(10);
@@ -102,7 +102,7 @@ static void without_counters_there_are_no_restarts_to_read(void **state)
 static void before_its_first_transaction_a_thread_has_no_restarts(void **state)
 {
 	(void)state;
-	itm_agent.has_counters = true;
+	itm_agent.has_counters = itm_agent.has_totals = true;
 	assert_null(itm_counters());
 	assert_int_equal(itm_restarts(), 0);
 }
@@ -124,7 +124,7 @@ static uint64_t begin(struct program *program)
 		return 0;
 	assert_int_equal(now_ns, fake_clock_now_ns());
 	program->measured++;
-	program->measured_off += itm_agent.has_counters && itm_self.sampling.every > 1 && itm_phase_is_off(now_ns);
+	program->measured_off += itm_agent.has_totals && itm_self.sampling.every > 1 && itm_phase_is_off(now_ns);
 	stmlog_start_at(itm_self.thread, now_ns, tb_site_make(0, 0), TB_UNKNOWN);
 	return now_ns;
 }
@@ -170,7 +170,7 @@ static void all_are_measured_with_one_in_one(void **state)
 	(void)state;
 	struct program program = {.random = {1}};
 	begin_with(1);
-	itm_agent.has_counters = true;
+	itm_agent.has_counters = itm_agent.has_totals = true;
 	for (int i = 0; i < 200000; i++)
 		transact_any(&program);
 	assert_int_equal(program.measured, program.transactions);
@@ -209,7 +209,7 @@ static void nothing_is_measured_in_off_phases_and_all_of_it_is_made_up_for(void 
 {
 	(void)state;
 	struct program program = {.random = {2}};
-	itm_agent.has_counters = true;
+	itm_agent.has_counters = itm_agent.has_totals = true;
 	begin_with(16);
 	for (int i = 0; i < 3000000; i++)
 		transact_any(&program);
@@ -235,7 +235,7 @@ static void few_readings_of_the_clock_are_enough_for_an_off_phase(void **state)
 	(void)state;
 	struct program program = {.random = {4}};
 	uint64_t looks = 0;
-	itm_agent.has_counters = true;
+	itm_agent.has_counters = itm_agent.has_totals = true;
 	begin_with(16);
 	while (!itm_self.sampling.is_off)
 		transact_any(&program);
@@ -272,7 +272,7 @@ static void what_is_measured_always_is_exact(void **state)
 {
 	(void)state;
 	struct program program = {.random = {6}};
-	itm_agent.has_counters = true;
+	itm_agent.has_counters = itm_agent.has_totals = true;
 	begin_with(ITM_SAMPLE_AUTO);
 	for (int k = 0; k < 20000; k++)
 		transact(&program, 20000, k % 7 == 0 ? 5000 : 0);
@@ -285,7 +285,7 @@ static void it_goes_up_and_comes_back_when_transactions_change(void **state)
 {
 	(void)state;
 	struct program program = {.random = {7}};
-	itm_agent.has_counters = true;
+	itm_agent.has_counters = itm_agent.has_totals = true;
 	begin_with(ITM_SAMPLE_AUTO);
 	for (int round = 0; round < 3; round++) {
 		for (int k = 0; k < 400000; k++)

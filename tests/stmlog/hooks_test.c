@@ -137,6 +137,50 @@ static void a_failure_that_no_abort_follows_is_forgotten(void **state)
 	assert_int_equal(account_of(me).other_ns, 0);
 }
 
+/* An attempt of 2 ms, a wait of 3 and an attempt of 4, told 5 ms after the commit. */
+static void what_is_told_after_the_commit_has_the_times_that_it_had(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss loss = self_abort(STMLOG_WRITE_READ);
+	struct stmlog_loss wait = stmlog_loss_make(STMLOG_WAIT, STMLOG_INEVITABLE, NULL);
+	uint64_t began_ns = stmlog_now_ns();
+	stmlog_start(me);
+	fake_clock_advance(14 * MS);
+	stmlog_abort_at(me, &loss, began_ns + 2 * MS);
+	stmlog_retry(me);
+	stmlog_waited(me, &wait, 3 * MS);
+	stmlog_commit_at(me, began_ns + 9 * MS);
+	struct stmlog_account account = account_of(me);
+	assert_int_equal(account.aborted_ns[STMLOG_WRITE_READ], 2 * MS);
+	assert_int_equal(account.waiting_inevitable_ns, 3 * MS);
+	assert_int_equal(account.committed_ns, 4 * MS);
+	assert_int_equal(account.other_ns, 5 * MS);
+	assert_int_equal(account.open_ns, 0);
+	assert_int_equal(account.outside_ns, 0);
+	assert_no_residual(me);
+	assert_conserved(fixture_log);
+}
+
+/* No time is counted twice, whatever a runtime says. */
+static void a_time_before_the_last_hook_is_that_of_the_last_hook(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss loss = self_abort(STMLOG_WRITE_READ);
+	fake_clock_advance(MS);
+	stmlog_start(me);
+	fake_clock_advance(MS);
+	stmlog_abort_at(me, &loss, 1);
+	stmlog_retry(me);
+	stmlog_commit_at(me, 1);
+	struct stmlog_account account = account_of(me);
+	assert_int_equal(account.aborted_ns[STMLOG_WRITE_READ], 0);
+	assert_int_equal(account.committed_ns, 0);
+	assert_int_equal(account.other_ns, MS);
+	assert_no_residual(me);
+}
+
 static void an_abort_without_any_frames_is_known_to_be_empty(void **state)
 {
 	(void)state;
@@ -410,7 +454,9 @@ static void hooks_out_of_order_are_refused(void **state)
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
 	struct stmlog_loss wait = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
 	assert_refused(stmlog_commit(me));
+	assert_refused(stmlog_commit_at(me, 1));
 	assert_refused(stmlog_abort(me, &loss));
+	assert_refused(stmlog_abort_at(me, &loss, 1));
 	assert_refused(stmlog_retry(me));
 	assert_refused(stmlog_failed(me));
 	assert_refused(stmlog_pause_begin(me, &pause));
@@ -464,8 +510,10 @@ static void hooks_of_nobody_do_nothing(void **state)
 	stmlog_start(NULL);
 	stmlog_failed(NULL);
 	stmlog_abort(NULL, &loss);
+	stmlog_abort_at(NULL, &loss, 1);
 	stmlog_retry(NULL);
 	stmlog_commit(NULL);
+	stmlog_commit_at(NULL, 1);
 	stmlog_pause_begin(NULL, &loss);
 	stmlog_pause_end(NULL);
 	stmlog_waited(NULL, &loss, 1);
@@ -516,6 +564,8 @@ int main(void)
 		CASE(an_attempt_is_open_until_it_ends_and_then_goes_where_it_belongs),
 		CASE(looking_for_the_culprit_is_not_the_attempts_time),
 		CASE(a_failure_that_no_abort_follows_is_forgotten),
+		CASE(what_is_told_after_the_commit_has_the_times_that_it_had),
+		CASE(a_time_before_the_last_hook_is_that_of_the_last_hook),
 		CASE(an_abort_without_any_frames_is_known_to_be_empty),
 		CASE(frames_come_innermost_first),
 		CASE(an_update_changes_later_entries_and_no_earlier_one),

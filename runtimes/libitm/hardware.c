@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ * Counting tries, and who runs alone. Nothing here is called within a hardware transaction. */
+#include "hardware.h"
+
+#include <stddef.h>
+#include <x86intrin.h>
+
+#include "agent.h"
+#include "holder.h"
+
+struct itm_hardware_code itm_hardware;
+volatile AO_t itm_holder;
+
+/* ---- the process ---- */
+
+/* The counts of a thread stand in its ring and stay there for the next one that gets it. */
+static uint64_t sum_of(size_t offset)
+{
+	uint64_t sum = 0;
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
+		sum += AO_load((const volatile AO_t *)(const volatile void *)((const volatile char *)ring + offset));
+	return sum;
+}
+
+void itm_hardware_set_facts(void)
+{
+	static const char *const names[ITM_HARDWARE_CAUSES] = {
+		[ITM_HARDWARE_CONFLICT] = "hardware_HTM_CONFLICT",
+		[ITM_HARDWARE_LOCK_HELD] = "hardware_HTM_LOCK_HELD",
+		[ITM_HARDWARE_CAPACITY] = "hardware_HTM_CAPACITY",
+		[ITM_HARDWARE_UNFRIENDLY] = "hardware_HTM_UNFRIENDLY",
+		[ITM_HARDWARE_EXPLICIT] = "hardware_HTM_EXPLICIT",
+	};
+	uint64_t aborts = 0;
+	if (!itm_hardware_is_watched())
+		return;
+	for (size_t cause = 0; cause < ITM_HARDWARE_CAUSES; cause++) {
+		uint64_t sum = sum_of(offsetof(struct itm_ring, hardware.aborts) + cause * sizeof(AO_t));
+		stmlog_set_fact(names[cause], sum);
+		aborts += sum;
+	}
+	stmlog_set_fact("hardware_aborts", aborts);
+	stmlog_set_fact("hardware_attempts", aborts + sum_of(offsetof(struct itm_ring, hardware.commits)));
+	stmlog_set_fact("hardware_fallbacks", sum_of(offsetof(struct itm_ring, hardware.fallbacks)));
+}
+
+/* Nobody else has come along, and the counts are those of the parent. */
+void itm_hardware_after_fork(void)
+{
+	if (!(itm_self.flags & ITM_HOLDS_SERIAL))
+		AO_store(&itm_holder, 0);
+	for (struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
+		ring->hardware = (struct itm_hardware_counts){.commits = 0};
+}
+
+/* ---- one transaction ---- */
+
+uint64_t itm_hardware_now(void)
+{
+	return itm_agent.has_steady_tsc ? __rdtsc() : stmlog_now_ns();
+}
+
+static void keep_try(struct itm_thread *self, uint32_t status)
+{
+	struct itm_hardware_tries *tries = &self->tries;
+	if (tries->len == ITM_HARDWARE_KEPT) {
+		tries->dropped++;
+		return;
+	}
+	struct itm_hardware_try *try = &tries->at[tries->len++];
+	*try = (struct itm_hardware_try){.failed = itm_hardware_now(), .status = status};
+	try->resumed = try->failed;
+	try->holder = itm_holder_find(&try->holder_site);
+	self->entered = 0; /* what begin waits for from here on is timed by this */
+}
+
+/* An inner begin of a transaction that runs alone is tried in hardware, too, which finds the lock held, by itself: no
+ * attempt has failed. In hardware an inner one fails as the whole transaction, whose depth is back at 1. */
+static bool is_outermost(const struct itm_thread *self)
+{
+	return self->depth <= 1;
+}
+
+void itm_hardware_aborted(uint32_t status)
+{
+	struct itm_thread *self = &itm_self;
+	if (!is_outermost(self))
+		return;
+	volatile AO_t *count = &self->ring->hardware.aborts[itm_hardware_cause(status)];
+	AO_store(count, AO_load(count) + 1);
+	if (self->flags & ITM_MEASURED)
+		keep_try(self, status);
+}
+
+static void resume(struct itm_thread *self)
+{
+	struct itm_hardware_tries *tries = &self->tries;
+	if ((self->flags & ITM_MEASURED) && tries->len != 0)
+		tries->at[tries->len - 1].resumed = itm_hardware_now();
+}
+
+void itm_hardware_tries_again(void)
+{
+	resume(&itm_self);
+}
+
+/* Before libitm uses hardware, while one thread alone transacts, the lock is held, too; there nobody waits long enough
+ * to ask. */
+void itm_hardware_runs_alone(bool has_tried)
+{
+	struct itm_thread *self = &itm_self;
+	if (!is_outermost(self) || itm_hardware.lock->fastpath == 0)
+		return;
+	if (itm_hardware.lock->writers != 0) {
+		self->flags |= ITM_HOLDS_SERIAL;
+		itm_holder_set(self->ring);
+	}
+	if (!has_tried)
+		return;
+	volatile AO_t *fallbacks = &self->ring->hardware.fallbacks;
+	AO_store(fallbacks, AO_load(fallbacks) + 1);
+	resume(self);
+}
+
+void itm_hardware_count_commit(struct itm_thread *self)
+{
+	volatile AO_t *commits = &self->ring->hardware.commits;
+	AO_store(commits, AO_load(commits) + 1);
+}
+
+void itm_hardware_lets_go(struct itm_thread *self)
+{
+	self->flags &= ~(uint32_t)ITM_HOLDS_SERIAL;
+	itm_holder_set(NULL);
+}

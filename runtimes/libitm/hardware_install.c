@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ * Before the first transaction: our begin in the place of libitm's. */
+#include "hardware.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "agent.h"
+
+_Static_assert(offsetof(struct itm_serial_lock, writers) == ITM_SERIAL_WRITERS, "layout.h");
+_Static_assert(offsetof(struct itm_serial_lock, fastpath) == ITM_SERIAL_FASTPATH, "layout.h");
+_Static_assert(offsetof(struct itm_hardware_code, lock) == 0, "hardware_begin.S");
+_Static_assert(offsetof(struct itm_hardware_code, software_begin) == 8, "hardware_begin.S");
+
+extern uint32_t itm_hardware_begin(uint32_t properties, ...) __attribute__((visibility("hidden")));
+
+void itm_hardware_install(enum itm_method method)
+{
+	const uint8_t *begin;
+	memcpy(&begin, &itm_real_begin, sizeof begin);
+	if (method == ITM_METHOD_HARDWARE && itm_hardware_code_read(begin, &itm_hardware))
+		itm_real_begin = itm_hardware_begin;
+}

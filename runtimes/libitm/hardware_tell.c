@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ * From what was kept of a transaction's failed tries to what the library is told of them. */
+#include "hardware.h"
+
+#include "agent.h"
+#include "wait.h"
+
+/* One clock reading and the stamp of the same moment: when any other stamp was. */
+struct moment {
+	uint64_t stamp;
+	uint64_t ns;
+};
+
+static uint64_t ns_between(uint64_t from, uint64_t to)
+{
+	uint64_t stamps = to > from ? to - from : 0;
+	return itm_agent.has_steady_tsc ? itm_wait_ns(stamps) : stamps;
+}
+
+static uint64_t at_ns(const struct moment *now, uint64_t stamp)
+{
+	uint64_t ago_ns = ns_between(stamp, now->stamp);
+	return ago_ns < now->ns ? now->ns - ago_ns : 0;
+}
+
+/* The other one, if it is known; its traceback is owned then. */
+static void name_holder(
+	struct tb_stack *stack, const struct itm_hardware_try *try, enum stmlog_grade grade, struct stmlog_loss *loss)
+{
+	struct tb_site site = tb_site_make(TB_CODE_ADDRESS, try->holder_site);
+	if (try->holder == 0 || try->holder_site == 0)
+		return;
+	loss->remote = tb_build(stack, &site, 1, TB_EMPTY);
+	loss->remote_thread = try->holder;
+	loss->grade = grade;
+}
+
+/* Whoever takes the lock aborts those under way in hardware, by a conflict as any other. So may the data have done. */
+static void tell_abort(struct itm_thread *self, const struct itm_hardware_try *try, struct tb_frame *place, uint64_t ns)
+{
+	struct tb_stack *stack = stmlog_thread_stack(self->thread);
+	enum itm_hardware_cause which = itm_hardware_cause(try->status);
+	struct stmlog_cause cause = itm_cause_of_hardware(which);
+	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
+	loss.local = place;
+	if (which == ITM_HARDWARE_LOCK_HELD)
+		name_holder(stack, try, STMLOG_GRADE_CERTAIN, &loss);
+	else if (which == ITM_HARDWARE_CONFLICT)
+		name_holder(stack, try, STMLOG_GRADE_CANDIDATE, &loss);
+	stmlog_abort_at(self->thread, &loss, ns);
+	stmlog_retry_at(self->thread, place);
+	tb_unref(stack, loss.remote);
+}
+
+/* Who was named when the try failed held the lock that was then waited for. */
+static void tell_wait(struct itm_thread *self, const struct itm_hardware_try *try, struct tb_frame *place)
+{
+	struct tb_stack *stack = stmlog_thread_stack(self->thread);
+	uint64_t ns = ns_between(try->failed, try->resumed);
+	struct stmlog_cause cause = itm_cause_of_wait(ITM_WAIT_RESTART, itm_agent.method, true);
+	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
+	if (itm_agent.has_steady_tsc && try->resumed - try->failed < ITM_WAIT_LEAST)
+		return;
+	loss.local = place;
+	name_holder(stack, try, STMLOG_GRADE_CERTAIN, &loss);
+	stmlog_waited(self->thread, &loss, ns);
+	tb_unref(stack, loss.remote);
+}
+
+void itm_hardware_tell(struct itm_thread *self)
+{
+	struct itm_hardware_tries *tries = &self->tries;
+	const struct moment now = {itm_hardware_now(), stmlog_now_ns()};
+	itm_pace_abort_begin(&self->sampling.pace, true);
+	struct tb_frame *place = itm_trace_begin();
+	for (uint32_t i = 0; i < tries->len; i++) {
+		if (STMLOG_UNLIKELY(tb_is_unknown(place)))
+			stmlog_count_unavailable_traceback(self->thread);
+		tell_abort(self, &tries->at[i], place, at_ns(&now, tries->at[i].failed));
+		tell_wait(self, &tries->at[i], place);
+	}
+	if (tries->dropped != 0)
+		stmlog_unmeasured(self->thread, 0, tries->dropped);
+	itm_pace_abort_end(&self->sampling.pace, true);
+	stmlog_commit_at(self->thread, now.ns);
+	tries->len = tries->dropped = 0;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A preload library that watches libitm's hardware transactions from without, and, where the processor has none,
+ * plays them: an oracle for what the profiler says of them, which shares no code with it.
+ *
+ * It counts the entries of GTM_begin_transaction(), to which libitm's begin turns for each try that has failed and for
+ * each transaction that runs in software, by taking the place of that function in the one call instruction of
+ * _ITM_beginTransaction. (That instruction is in the same place in each libitm known; elsewhere it says so and counts
+ * nothing.)
+ *
+ * Where the processor has no RTM and RTM=play is in the environment (with ITM_DEFAULT_METHOD=htm), xbegin, xend, xabort
+ * and xtest raise SIGILL, whose handler does what they do, but for one thing: what has been written is not rolled back.
+ * So nothing is let to make a transaction fail in its middle: one at a time is "in hardware", other tries fail at their
+ * xbegin with a conflict, and GTM_begin_transaction() is held back until none is. Tries also fail by RTM_SCRIPT, a list
+ * such as 6,0,8: the status of each try in turn, "-" for one that does not fail so; the list is gone through again and
+ * again, by each thread for itself.
+ *
+ * At the end one line goes to the file descriptor named by RTM_OUT:
+ *   entries=N software=N tries=N aborts=N
+ * entries of GTM_begin_transaction(), those of them that were no failed try's (with RTM=play: exactly; else those that
+ * begin could tell us nothing of: software is 0 and tries and aborts are not known), and what was played.
+ */
+#include <cpuid.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { MAY_TRY_AGAIN = 0x800000, TRY_AGAIN = 0x20, CONFLICT = 4 | 2 };
+
+typedef uint32_t begin_function(uint32_t properties, const void *keep);
+
+static begin_function *real_begin;
+static volatile uint32_t *lock; /* writers, and whether hardware is used */
+static bool is_played;
+
+static atomic_ullong entries, software, tries, aborts;
+
+/* ---- one at a time ---- */
+
+static atomic_int in_hardware; /* threads: 0 or 1 */
+static atomic_int asking;      /* threads within GTM_begin_transaction() */
+
+static __thread struct {
+	int depth;
+	bool has_failed; /* the try before this entry of GTM_begin_transaction() */
+	unsigned step;   /* of the script */
+	greg_t registers[NGREG];
+	greg_t handler;
+} own __attribute__((tls_model("initial-exec")));
+
+/* Both sides say what they do, and then look at the other: at most one of them goes on. */
+static bool enter_hardware(void)
+{
+	int nobody = 0;
+	if (!atomic_compare_exchange_strong(&in_hardware, &nobody, 1))
+		return false;
+	if (atomic_load(&asking) == 0)
+		return true;
+	atomic_store(&in_hardware, 0);
+	return false;
+}
+
+static uint32_t begin_software(uint32_t properties, const void *keep)
+{
+	atomic_fetch_add(&entries, 1);
+	if (!own.has_failed)
+		atomic_fetch_add(&software, 1);
+	own.has_failed = false;
+	atomic_fetch_add(&asking, 1);
+	while (is_played && own.depth == 0 && atomic_load(&in_hardware) != 0)
+		sched_yield();
+	uint32_t result = real_begin(properties, keep);
+	if (is_played && lock[1] == 0)
+		lock[1] = 2; /* as libitm does where the processor has RTM */
+	atomic_fetch_sub(&asking, 1);
+	return result;
+}
+
+/* ---- the instructions ---- */
+
+/* The status of this try; -1: it does not fail. */
+static long scripted(void)
+{
+	const char *script = getenv("RTM_SCRIPT");
+	if (script == NULL || *script == '\0')
+		return -1;
+	unsigned len = 1, at = own.step++;
+	for (const char *c = script; *c != '\0'; c++)
+		len += *c == ',';
+	for (at %= len; at > 0; at--)
+		script = strchr(script, ',') + 1;
+	return *script == '-' ? -1 : strtol(script, NULL, 0);
+}
+
+static void fail(greg_t *registers, uint32_t status)
+{
+	atomic_fetch_add(&aborts, 1);
+	own.has_failed = true;
+	registers[REG_RAX] = (greg_t)status;
+	registers[REG_RIP] = own.handler;
+}
+
+/* An inner begin is no try of its own, and a thread that holds the lock finds that out by itself. */
+static void xbegin(greg_t *registers, int32_t displacement)
+{
+	registers[REG_RIP] += 6;
+	if (own.depth > 0) {
+		own.depth++;
+		return;
+	}
+	atomic_fetch_add(&tries, 1);
+	own.handler = registers[REG_RIP] + displacement;
+	long status = scripted();
+	if (status < 0 && !enter_hardware())
+		status = CONFLICT;
+	if (status >= 0) {
+		fail(registers, (uint32_t)status);
+		return;
+	}
+	memcpy(own.registers, registers, sizeof own.registers);
+	own.depth = 1;
+}
+
+static void leave_hardware(void)
+{
+	own.depth = 0;
+	atomic_store(&in_hardware, 0);
+}
+
+/* Nothing has been written yet: libitm does this at once, or not. */
+static void xabort(greg_t *registers, uint8_t code)
+{
+	registers[REG_RIP] += 3;
+	if (own.depth == 0)
+		return;
+	memcpy(registers, own.registers, sizeof own.registers);
+	leave_hardware();
+	fail(registers, (uint32_t)code << 24 | 1);
+}
+
+static void xend(greg_t *registers)
+{
+	registers[REG_RIP] += 3;
+	if (--own.depth == 0)
+		leave_hardware();
+}
+
+static void xtest(greg_t *registers)
+{
+	enum { ZERO_FLAG = 0x40 };
+	registers[REG_RIP] += 3;
+	if (own.depth > 0)
+		registers[REG_EFL] &= ~(greg_t)ZERO_FLAG;
+	else
+		registers[REG_EFL] |= ZERO_FLAG;
+}
+
+static void play(int signal, siginfo_t *info, void *context)
+{
+	greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const uint8_t *at = (const uint8_t *)registers[REG_RIP];
+	int32_t displacement;
+	(void)info;
+	memcpy(&displacement, at + 2, sizeof displacement);
+	if (memcmp(at, "\xc7\xf8", 2) == 0)
+		xbegin(registers, displacement);
+	else if (memcmp(at, "\xc6\xf8", 2) == 0)
+		xabort(registers, at[2]);
+	else if (memcmp(at, "\x0f\x01\xd5", 3) == 0)
+		xend(registers);
+	else if (memcmp(at, "\x0f\x01\xd6", 3) == 0)
+		xtest(registers);
+	else
+		(void)!sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+}
+
+/* ---- taking the place ---- */
+
+/* A jump to begin_software() within reach of the call. */
+static uint8_t *make_jump(const uint8_t *near)
+{
+	static const uint8_t code[] = {0xff, 0x25, 0, 0, 0, 0};
+	const uintptr_t page = 4096;
+	begin_function *to = begin_software;
+	for (uintptr_t away = page; away < ((uintptr_t)1 << 30); away += 16 * page) {
+		uint8_t *wanted = (uint8_t *)(((uintptr_t)near & ~(page - 1)) - away);
+		uint8_t *found = mmap(
+			wanted, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+		if (found == MAP_FAILED)
+			continue;
+		memcpy(found, code, sizeof code);
+		memcpy(found + sizeof code, &to, sizeof to);
+		mprotect(found, page, PROT_READ | PROT_EXEC);
+		return found;
+	}
+	return NULL;
+}
+
+/* The bytes behind the call are those that look at what it has answered. */
+static uint8_t *find_call(uint8_t *begin)
+{
+	for (uint8_t *at = begin + 100; at < begin + 160; at++)
+		if (*at == 0xe8 && memcmp(at + 5, "\x8b\x3c\x24\x48\x83\xc4\x48\x83\xf8\x20", 10) == 0)
+			return at;
+	return NULL;
+}
+
+static void find_lock(const uint8_t *begin)
+{
+	int32_t displacement;
+	if (memcmp(begin, "\xf3\x0f\x1e\xfa", 4) == 0)
+		begin += 4;
+	memcpy(&displacement, begin + 2, sizeof displacement);
+	lock = (volatile uint32_t *)((uintptr_t)begin + 7 + (uintptr_t)(intptr_t)displacement) - 1;
+}
+
+static void watch(uint8_t *begin)
+{
+	uint8_t *call = find_call(begin), *jump = call != NULL ? make_jump(begin) : NULL;
+	int32_t displacement;
+	if (jump == NULL)
+		return;
+	memcpy(&displacement, call + 1, sizeof displacement);
+	uintptr_t target = (uintptr_t)call + 5 + (uintptr_t)(intptr_t)displacement;
+	memcpy(&real_begin, &target, sizeof real_begin);
+	find_lock(begin);
+	displacement = (int32_t)(jump - (call + 5));
+	uint8_t *page = (uint8_t *)((uintptr_t)call & ~(uintptr_t)4095);
+	mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC);
+	memcpy(call + 1, &displacement, sizeof displacement);
+	mprotect(page, 8192, PROT_READ | PROT_EXEC);
+}
+
+static bool has_rtm(void)
+{
+	unsigned a, b, c, d;
+	return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_RTM) != 0;
+}
+
+__attribute__((constructor)) static void begin_watching(void)
+{
+	const char *wanted = getenv("RTM"), *method = getenv("ITM_DEFAULT_METHOD");
+	void *begin = dlsym(RTLD_NEXT, "_ITM_beginTransaction");
+	void *library = dlopen("libitm.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	if (library != NULL)
+		begin = dlsym(library, "_ITM_beginTransaction"); /* whoever else stands before it */
+	if (begin == NULL || library == NULL)
+		return;
+	watch(begin);
+	is_played = real_begin != NULL && wanted != NULL && strcmp(wanted, "play") == 0 && method != NULL &&
+		    strcmp(method, "htm") == 0 && !has_rtm();
+	if (is_played) {
+		struct sigaction action = {.sa_sigaction = play, .sa_flags = SA_SIGINFO | SA_NODEFER};
+		sigaction(SIGILL, &action, NULL);
+	}
+}
+
+__attribute__((destructor)) static void tell(void)
+{
+	const char *fd = getenv("RTM_OUT");
+	if (fd == NULL || real_begin == NULL)
+		return;
+	dprintf(atoi(fd), "entries=%llu software=%llu tries=%llu aborts=%llu\n", atomic_load(&entries),
+		atomic_load(&software), atomic_load(&tries), atomic_load(&aborts));
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT
+ * What is counted, kept and told of tries in hardware; the tries themselves are played: see tests/helpers/rtm.c for
+ * whole ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "holder.h"
+#include "session_fixture.h"
+#include "wait.h"
+
+#define RETRY_CONFLICT (ITM_STATUS_RETRY | ITM_STATUS_CONFLICT)
+#define HELD ((uint32_t)ITM_HELD_CODE << ITM_STATUS_CODE_SHIFT | ITM_STATUS_EXPLICIT)
+
+/* The agent's own are not linked in: they would hook this program. */
+struct itm_agent itm_agent;
+struct itm_locks itm_locks;
+__thread struct itm_thread itm_self __attribute__((tls_model("initial-exec")));
+void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
+
+struct tb_frame *itm_trace_from(uintptr_t *slot)
+{
+	(void)slot;
+	return TB_UNKNOWN;
+}
+
+struct tb_frame *itm_trace_begin(void)
+{
+	return tb_current(stmlog_thread_stack(itm_self.thread));
+}
+
+static struct itm_serial_lock lock;
+static struct itm_ring *ring, *others;
+
+static int setup(void **state)
+{
+	session_setup(state);
+	if (ring == NULL) {
+		ring = itm_ring_acquire(1);
+		others = itm_ring_acquire(7);
+	}
+	ring->hardware = others->hardware = (struct itm_hardware_counts){.commits = 0};
+	lock = (struct itm_serial_lock){0, 2};
+	itm_hardware = (struct itm_hardware_code){&lock, NULL};
+	itm_agent.method = ITM_METHOD_HARDWARE;
+	itm_agent.has_steady_tsc = false; /* stamps are the fake clock's */
+	itm_self = (struct itm_thread){.thread = stmlog_thread_self(), .ring = ring, .depth = 1, .flags = ITM_MEASURED};
+	itm_holder_set(NULL);
+	return 0;
+}
+
+static void start(void)
+{
+	itm_self.tries.len = 0;
+	itm_self.flags = ITM_MEASURED;
+	stmlog_start(itm_self.thread);
+}
+
+static struct stmlog_account account(void)
+{
+	struct stmlog_account figures;
+	stmlog_account_read(itm_self.thread, &figures);
+	return figures;
+}
+
+static uint64_t count(enum itm_hardware_cause cause)
+{
+	return AO_load(&ring->hardware.aborts[cause]);
+}
+
+/* ---- counting ---- */
+
+static void each_abort_counts_under_its_cause(void **state)
+{
+	(void)state;
+	itm_self.flags = 0;
+	itm_hardware_aborted(RETRY_CONFLICT);
+	itm_hardware_aborted(RETRY_CONFLICT);
+	itm_hardware_aborted(HELD);
+	itm_hardware_aborted(0);
+	assert_int_equal(count(ITM_HARDWARE_CONFLICT), 2);
+	assert_int_equal(count(ITM_HARDWARE_LOCK_HELD), 1);
+	assert_int_equal(count(ITM_HARDWARE_UNFRIENDLY), 1);
+	assert_int_equal(itm_self.tries.len, 0); /* it is not measured */
+}
+
+static void an_inner_begin_that_finds_the_own_lock_held_has_lost_nothing(void **state)
+{
+	(void)state;
+	itm_self.depth = 2;
+	itm_hardware_aborted(HELD);
+	lock.writers = 1;
+	itm_hardware_runs_alone(true);
+	assert_int_equal(count(ITM_HARDWARE_LOCK_HELD), 0);
+	assert_int_equal(itm_self.tries.len, 0);
+	assert_int_equal(AO_load(&ring->hardware.fallbacks), 0);
+	assert_int_equal(itm_holder, 0);
+}
+
+static void only_what_was_tried_in_hardware_falls_back(void **state)
+{
+	(void)state;
+	lock.writers = 1;
+	itm_hardware_runs_alone(false);
+	assert_int_equal(AO_load(&ring->hardware.fallbacks), 0);
+	itm_hardware_runs_alone(true);
+	assert_int_equal(AO_load(&ring->hardware.fallbacks), 1);
+	lock.fastpath = 0; /* before a second thread has come, say */
+	itm_hardware_runs_alone(true);
+	assert_int_equal(AO_load(&ring->hardware.fallbacks), 1);
+}
+
+/* ---- who runs alone ---- */
+
+static void who_runs_alone_is_named_until_it_lets_go(void **state)
+{
+	(void)state;
+	uintptr_t site = 0;
+	AO_store(&ring->site, 0x1234);
+	lock.writers = 1;
+	itm_hardware_runs_alone(true);
+	assert_true(itm_self.flags & ITM_HOLDS_SERIAL);
+	assert_int_equal(itm_holder_find(&site), AO_load(&ring->thread));
+	assert_int_equal(site, 0x1234);
+	itm_hardware_lets_go(&itm_self);
+	assert_false(itm_self.flags & ITM_HOLDS_SERIAL);
+	assert_int_equal(itm_holder_find(&site), 0);
+}
+
+static void who_runs_in_software_beside_others_holds_no_lock(void **state)
+{
+	(void)state;
+	itm_hardware_runs_alone(false);
+	assert_false(itm_self.flags & ITM_HOLDS_SERIAL);
+	assert_int_equal(itm_holder, 0);
+}
+
+/* ---- telling ---- */
+
+/* Two tries fail after 1 and 3 ms, each followed by a wait of 5 and 0; alone it takes 7 ms. */
+static void tries_are_told_after_commit_with_the_times_they_had(void **state)
+{
+	(void)state;
+	struct tb_stack *stack = stmlog_thread_stack(itm_self.thread);
+	tb_push(stack, TB_HERE());
+	start();
+	fake_clock_advance(1 * MS);
+	itm_hardware_aborted(RETRY_CONFLICT);
+	fake_clock_advance(5 * MS);
+	itm_hardware_tries_again();
+	fake_clock_advance(3 * MS);
+	itm_hardware_aborted(ITM_STATUS_CAPACITY);
+	itm_hardware_runs_alone(true);
+	assert_int_equal(account().open_ns, 9 * MS); /* nothing is told yet */
+	fake_clock_advance(7 * MS);
+	itm_hardware_tell(&itm_self);
+	struct stmlog_account figures = account();
+	assert_int_equal(figures.commits, 1);
+	assert_int_equal(figures.committed_ns, 7 * MS);
+	assert_int_equal(figures.aborted_ns[itm_cause_of_hardware(ITM_HARDWARE_CONFLICT).contention], 1 * MS);
+	assert_int_equal(figures.aborted_ns[STMLOG_NONE], 3 * MS);
+	assert_int_equal(figures.waiting_inevitable_ns, 5 * MS);
+	assert_no_residual(itm_self.thread);
+	assert_conserved(fixture_log);
+	assert_string_equal(entry_at(fixture_log, 0).cause.detail, "RESTART_WAIT");
+	assert_string_equal(entry_at(fixture_log, 1).cause.detail, "HTM_CAPACITY");
+	assert_string_equal(entry_at(fixture_log, 2).cause.detail, "HTM_CONFLICT");
+	assert_int_equal(tb_depth(entry_at(fixture_log, 2).local), 1);
+	assert_int_equal(itm_self.tries.len, 0);
+	tb_pop(stack);
+}
+
+/* The lock is held by thread 7, in a transaction that began at 0x4321. */
+static void who_held_the_lock_is_certain_where_the_lock_was_the_matter(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t status;
+		enum stmlog_grade grade;
+	} rows[] = {
+		{HELD, STMLOG_GRADE_CERTAIN},
+		{RETRY_CONFLICT, STMLOG_GRADE_CANDIDATE},
+		{0, STMLOG_GRADE_UNKNOWN},
+	};
+	AO_store(&others->site, 0x4321);
+	itm_holder_set(others);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		start();
+		fake_clock_advance((3 - i) * MS);
+		itm_hardware_aborted(rows[i].status);
+		itm_hardware_tries_again();
+		itm_hardware_tell(&itm_self);
+	}
+	itm_holder_set(NULL);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct stmlog_entry entry = entry_at(fixture_log, i);
+		bool is_named = rows[i].grade != STMLOG_GRADE_UNKNOWN;
+		assert_int_equal(entry.grade, rows[i].grade);
+		assert_int_equal(tb_depth(entry.remote), is_named);
+		if (is_named)
+			assert_int_equal(tb_site(entry.remote).position, 0x4321);
+	}
+}
+
+static void who_is_waited_for_is_named_if_it_was_there_when_the_try_failed(void **state)
+{
+	(void)state;
+	AO_store(&others->site, 0x4321);
+	itm_holder_set(others);
+	start();
+	itm_hardware_aborted(HELD);
+	itm_holder_set(NULL);
+	fake_clock_advance(2 * MS);
+	itm_hardware_tries_again();
+	itm_hardware_tell(&itm_self);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_string_equal(entry.cause.detail, "RESTART_WAIT");
+	assert_int_equal(entry.lost_ns, 2 * MS);
+	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
+	assert_int_equal(tb_site(entry.remote).position, 0x4321);
+}
+
+static void more_tries_than_are_kept_are_counted(void **state)
+{
+	(void)state;
+	start();
+	for (int i = 0; i < ITM_HARDWARE_KEPT + 3; i++) {
+		fake_clock_advance(MS);
+		itm_hardware_aborted(RETRY_CONFLICT);
+	}
+	itm_hardware_tell(&itm_self);
+	assert_int_equal(count(ITM_HARDWARE_CONFLICT), ITM_HARDWARE_KEPT + 3);
+	assert_int_equal(account().unmeasured_aborts, 3);
+	assert_int_equal(entry_at(fixture_log, 0).count, ITM_HARDWARE_KEPT);
+	start();
+	itm_hardware_aborted(0);
+	itm_hardware_tell(&itm_self);
+	assert_int_equal(account().unmeasured_aborts, 3);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, session_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(each_abort_counts_under_its_cause),
+		CASE(an_inner_begin_that_finds_the_own_lock_held_has_lost_nothing),
+		CASE(only_what_was_tried_in_hardware_falls_back),
+		CASE(who_runs_alone_is_named_until_it_lets_go),
+		CASE(who_runs_in_software_beside_others_holds_no_lock),
+		CASE(tries_are_told_after_commit_with_the_times_they_had),
+		CASE(who_held_the_lock_is_certain_where_the_lock_was_the_matter),
+		CASE(who_is_waited_for_is_named_if_it_was_there_when_the_try_failed),
+		CASE(more_tries_than_are_kept_are_counted),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
