@@ -93,6 +93,9 @@ struct itm_thread {
 	uint64_t entered;    /* wait.h has these three */
 	uint64_t inside;
 	uint32_t failures; /* of the transaction under way */
+	uint32_t
+		begin_holder; /* thread that held the serial lock when begin was called, 0: not known; and where that */
+	uintptr_t begin_holder_site; /* one's transaction began */
 
 	struct tb_frame *blamed; /* the traceback made of it; owned, or NULL */
 
@@ -100,9 +103,9 @@ struct itm_thread {
 	struct itm_frames *frames;     /* NULL: frame pointers are not followed */
 	struct itm_calls *calls;       /* NULL: no function has told that it was entered */
 	struct itm_hardware_tries tries;
-	bool is_ending;                /* the thread's destructors run */
-	bool is_deaf;                  /* no more functions are to be told of */
-	int32_t to_pass;               /* the countdown, where begin.S does not count */
+	bool is_ending;  /* the thread's destructors run */
+	bool is_deaf;    /* no more functions are to be told of */
+	int32_t to_pass; /* the countdown, where begin.S does not count */
 	struct itm_sampling sampling;
 } __attribute__((aligned(64)));
 

@@ -9,7 +9,6 @@
 #include "holder.h"
 
 struct itm_hardware_code itm_hardware;
-volatile AO_t itm_holder;
 
 /* ---- the process ---- */
 
@@ -70,6 +69,7 @@ static void keep_try(struct itm_thread *self, uint32_t status)
 	struct itm_hardware_try *try = &tries->at[tries->len++];
 	*try = (struct itm_hardware_try){.failed = itm_hardware_now(), .status = status};
 	try->resumed = try->failed;
+	try->was_held = itm_hardware.lock->writers != 0;
 	try->holder = itm_holder_find(&try->holder_site);
 	self->entered = 0; /* what begin waits for from here on is timed by this */
 }

@@ -91,7 +91,8 @@ void itm_hardware_after_fork(void);
 struct itm_hardware_try {
 	uint64_t failed, resumed;
 	uint32_t status;
-	uint32_t holder;       /* thread that held the serial lock when it failed, 0: nobody, or not known */
+	bool was_held;         /* the serial lock, when it failed */
+	uint32_t holder;       /* by that thread; 0: nobody, or not known */
 	uintptr_t holder_site; /* where that one's transaction began */
 };
 

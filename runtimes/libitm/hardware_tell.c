@@ -3,6 +3,7 @@
 #include "hardware.h"
 
 #include "agent.h"
+#include "holder.h"
 #include "wait.h"
 
 /* One clock reading and the stamp of the same moment: when any other stamp was. */
@@ -23,18 +24,6 @@ static uint64_t at_ns(const struct moment *now, uint64_t stamp)
 	return ago_ns < now->ns ? now->ns - ago_ns : 0;
 }
 
-/* The other one, if it is known; its traceback is owned then. */
-static void name_holder(
-	struct tb_stack *stack, const struct itm_hardware_try *try, enum stmlog_grade grade, struct stmlog_loss *loss)
-{
-	struct tb_site site = tb_site_make(TB_CODE_ADDRESS, try->holder_site);
-	if (try->holder == 0 || try->holder_site == 0)
-		return;
-	loss->remote = tb_build(stack, &site, 1, TB_EMPTY);
-	loss->remote_thread = try->holder;
-	loss->grade = grade;
-}
-
 /* Whoever takes the lock aborts those under way in hardware, by a conflict as any other. So may the data have done. */
 static void tell_abort(struct itm_thread *self, const struct itm_hardware_try *try, struct tb_frame *place, uint64_t ns)
 {
@@ -44,26 +33,32 @@ static void tell_abort(struct itm_thread *self, const struct itm_hardware_try *t
 	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
 	loss.local = place;
 	if (which == ITM_HARDWARE_LOCK_HELD)
-		name_holder(stack, try, STMLOG_GRADE_CERTAIN, &loss);
+		itm_holder_name(stack, try->holder, try->holder_site, STMLOG_GRADE_CERTAIN, &loss);
 	else if (which == ITM_HARDWARE_CONFLICT)
-		name_holder(stack, try, STMLOG_GRADE_CANDIDATE, &loss);
+		itm_holder_name(stack, try->holder, try->holder_site, STMLOG_GRADE_CANDIDATE, &loss);
 	stmlog_abort_at(self->thread, &loss, ns);
 	stmlog_retry_at(self->thread, place);
 	tb_unref(stack, loss.remote);
+}
+
+/* To take a lock that is free may take libitm as long as begin does at most. */
+static bool is_wait(const struct itm_hardware_try *try)
+{
+	uint64_t least = try->was_held ? ITM_WAIT_LEAST : ITM_WAIT_LEAST_BEGIN;
+	return !itm_agent.has_steady_tsc || try->resumed - try->failed >= least;
 }
 
 /* Who was named when the try failed held the lock that was then waited for. */
 static void tell_wait(struct itm_thread *self, const struct itm_hardware_try *try, struct tb_frame *place)
 {
 	struct tb_stack *stack = stmlog_thread_stack(self->thread);
-	uint64_t ns = ns_between(try->failed, try->resumed);
 	struct stmlog_cause cause = itm_cause_of_wait(ITM_WAIT_RESTART, itm_agent.method, true);
 	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
-	if (itm_agent.has_steady_tsc && try->resumed - try->failed < ITM_WAIT_LEAST)
+	if (!is_wait(try))
 		return;
 	loss.local = place;
-	name_holder(stack, try, STMLOG_GRADE_CERTAIN, &loss);
-	stmlog_waited(self->thread, &loss, ns);
+	itm_holder_name(stack, try->holder, try->holder_site, STMLOG_GRADE_CERTAIN, &loss);
+	stmlog_waited(self->thread, &loss, ns_between(try->failed, try->resumed));
 	tb_unref(stack, loss.remote);
 }
 

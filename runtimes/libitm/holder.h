@@ -11,6 +11,8 @@
 #ifndef ITM_HOLDER_H
 #define ITM_HOLDER_H
 
+#include <stmlog/runtime.h>
+
 #include "ring.h"
 
 extern volatile AO_t itm_holder; /* struct itm_ring * */
@@ -33,5 +35,10 @@ static inline uint32_t itm_holder_find(uintptr_t *site)
 	bool is_same = AO_load_acquire(&itm_holder) == (AO_t)ring && AO_load(&ring->site) == *site;
 	return is_same ? thread : 0;
 }
+
+/* Who was found, as the other side of a loss; nothing where that was nobody. loss->remote is owned then: for
+ * tb_unref() with `stack`. */
+void itm_holder_name(
+	struct tb_stack *stack, uint32_t holder, uintptr_t site, enum stmlog_grade grade, struct stmlog_loss *loss);
 
 #endif

@@ -81,6 +81,7 @@ static struct tb_frame *where(const struct itm_thread *self, enum itm_wait wait)
 void itm_wait_tell(enum itm_wait wait, uint64_t ticks)
 {
 	struct itm_thread *self = &itm_self;
+	struct tb_stack *stack = stmlog_thread_stack(self->thread);
 	struct stmlog_cause cause = itm_cause_of_wait(wait, itm_agent.method, self->flags & ITM_SERIAL);
 	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
 	uint64_t ns = itm_wait_ns(ticks - ITM_WAIT_OWN);
@@ -91,5 +92,8 @@ void itm_wait_tell(enum itm_wait wait, uint64_t ticks)
 	loss.local = where(self, wait);
 	if (STMLOG_UNLIKELY(tb_is_unknown(loss.local)))
 		stmlog_count_unavailable_traceback(self->thread);
+	if (wait == ITM_WAIT_BEGIN)
+		itm_holder_name(stack, self->begin_holder, self->begin_holder_site, STMLOG_GRADE_CERTAIN, &loss);
 	stmlog_waited(self->thread, &loss, ns);
+	tb_unref(stack, loss.remote);
 }

@@ -18,6 +18,7 @@
 #include <x86intrin.h>
 
 #include "agent.h"
+#include "holder.h"
 #include "stamp.h"
 
 /* Ticks. The entries' own work takes about ITM_WAIT_OWN, and more than ITM_WAIT_LEAST only where it has a lot to
@@ -80,6 +81,8 @@ static inline void itm_wait_from_begin(struct itm_thread *self, uint32_t propert
 	if (itm_wait_is_possible())
 		self->flags |= ITM_TIMED | (is_first ? ITM_FIRST : 0) | (is_serial ? ITM_SERIAL : 0);
 	bool may_wait = is_serial || !is_known || itm_agent.method != ITM_METHOD_LOCKS;
+	if (may_wait)
+		self->begin_holder = itm_holder_find(&self->begin_holder_site);
 	itm_wait_from(self, may_wait && (self->flags & ITM_TIMED));
 }
 

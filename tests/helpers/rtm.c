@@ -13,7 +13,8 @@
  * So nothing is let to make a transaction fail in its middle: one at a time is "in hardware", other tries fail at their
  * xbegin with a conflict, and GTM_begin_transaction() is held back until none is. Tries also fail by RTM_SCRIPT, a list
  * such as 6,0,8: the status of each try in turn, "-" for one that does not fail so; the list is gone through again and
- * again, by each thread for itself.
+ * again, by each thread for itself. With several lists, such as 0;-,6, the n-th thread that tries anything has the
+ * n-th, and those behind have the last one.
  *
  * At the end one line goes to the file descriptor named by RTM_OUT:
  *   entries=N software=N tries=N aborts=N
@@ -53,7 +54,8 @@ static atomic_int asking;      /* threads within GTM_begin_transaction() */
 static __thread struct {
 	int depth;
 	bool has_failed; /* the try before this entry of GTM_begin_transaction() */
-	unsigned step;   /* of the script */
+	unsigned number; /* among the threads that have tried anything, from 1; 0: it has not */
+	unsigned step;   /* of its list */
 	greg_t registers[NGREG];
 	greg_t handler;
 } own __attribute__((tls_model("initial-exec")));
@@ -88,18 +90,30 @@ static uint32_t begin_software(uint32_t properties, const void *keep)
 
 /* ---- the instructions ---- */
 
+/* The calling thread's list. */
+static const char *own_list(void)
+{
+	static atomic_uint threads;
+	const char *list = getenv("RTM_SCRIPT"), *next;
+	if (own.number == 0)
+		own.number = 1 + atomic_fetch_add(&threads, 1);
+	for (unsigned n = 1; list != NULL && n < own.number && (next = strchr(list, ';')) != NULL; n++)
+		list = next + 1;
+	return list;
+}
+
 /* The status of this try; -1: it does not fail. */
 static long scripted(void)
 {
-	const char *script = getenv("RTM_SCRIPT");
-	if (script == NULL || *script == '\0')
-		return -1;
+	const char *list = own_list();
 	unsigned len = 1, at = own.step++;
-	for (const char *c = script; *c != '\0'; c++)
+	if (list == NULL || *list == '\0')
+		return -1;
+	for (const char *c = list; *c != '\0' && *c != ';'; c++)
 		len += *c == ',';
 	for (at %= len; at > 0; at--)
-		script = strchr(script, ',') + 1;
-	return *script == '-' ? -1 : strtol(script, NULL, 0);
+		list = strchr(list, ',') + 1;
+	return *list == '-' ? -1 : strtol(list, NULL, 0);
 }
 
 static void fail(greg_t *registers, uint32_t status)
