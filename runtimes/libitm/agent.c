@@ -104,6 +104,14 @@ bool itm_attach(void)
 
 /* ---- the process ---- */
 
+/* While one thread alone transacts, libitm has none of those that are for several, unless it was told to. */
+static enum itm_method method_in_use(void)
+{
+	const struct itm_ring *ring = itm_ring_first();
+	bool is_alone = ring == NULL || itm_ring_next(ring) == NULL;
+	return is_alone && itm_method_is_default() ? ITM_METHOD_SERIAL_IRREVOCABLE : itm_agent.method;
+}
+
 static void before_report(void *unused)
 {
 	(void)unused;
@@ -112,6 +120,7 @@ static void before_report(void *unused)
 	itm_tell_cancels();
 	itm_objects_tell();
 	itm_hardware_set_facts();
+	stmlog_set_word("method", itm_method_name(method_in_use()));
 	if (itm_agent.options.stacks != ITM_STACKS_SITE)
 		stmlog_set_fact("contexts_dropped", itm_callers_dropped());
 	if (itm_agent.options.sample != 1 && itm_agent.has_totals)
@@ -194,6 +203,7 @@ static void make_ready(void)
 	itm_agent.has_totals =
 		itm_agent.method == ITM_METHOD_HARDWARE ? itm_hardware_is_watched() : itm_agent.has_counters;
 	stmlog_set_fact("counters_known", itm_agent.has_totals);
+	stmlog_set_fact("bind_now", getenv("LD_BIND_NOW") != NULL && *getenv("LD_BIND_NOW") != '\0');
 	itm_agent.has_steady_tsc = itm_wait_prepare();
 	stmlog_set_fact("waits_estimated", itm_agent.has_steady_tsc);
 	itm_agent.probe_ns = probe_ns();

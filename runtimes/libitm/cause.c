@@ -80,7 +80,7 @@ enum itm_hardware_cause itm_hardware_cause(uint32_t status)
 struct stmlog_cause itm_cause_of_hardware(enum itm_hardware_cause cause)
 {
 	static const struct row rows[ITM_HARDWARE_CAUSES] = {
-		[ITM_HARDWARE_CONFLICT] = {STMLOG_WRITE_READ, "HTM_CONFLICT"},
+		[ITM_HARDWARE_CONFLICT] = {STMLOG_DATA, "HTM_CONFLICT"},
 		[ITM_HARDWARE_LOCK_HELD] = {STMLOG_INEVITABLE, "HTM_LOCK_HELD"},
 		[ITM_HARDWARE_CAPACITY] = {STMLOG_NONE, "HTM_CAPACITY"},
 		[ITM_HARDWARE_UNFRIENDLY] = {STMLOG_NONE, "HTM_UNFRIENDLY"},

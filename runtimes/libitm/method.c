@@ -41,11 +41,23 @@ static bool is_name(const char *text, const char *name)
 	return *text == '\0';
 }
 
-enum itm_method itm_method_read(void)
+/* ITM_METHODS: nobody has said which. What libitm takes for an error leaves its default. */
+static enum itm_method wanted(void)
 {
 	const char *text = getenv("ITM_DEFAULT_METHOD");
-	for (enum itm_method method = 0; text != NULL && method < ITM_METHODS; method++)
-		if (is_name(text, itm_method_name(method)))
-			return method;
-	return has_hardware() ? ITM_METHOD_HARDWARE : ITM_METHOD_LOCKS;
+	enum itm_method method = 0;
+	while (method < ITM_METHODS && (text == NULL || !is_name(text, itm_method_name(method))))
+		method++;
+	return method;
+}
+
+enum itm_method itm_method_read(void)
+{
+	enum itm_method method = wanted();
+	return method != ITM_METHODS ? method : has_hardware() ? ITM_METHOD_HARDWARE : ITM_METHOD_LOCKS;
+}
+
+bool itm_method_is_default(void)
+{
+	return wanted() == ITM_METHODS;
 }

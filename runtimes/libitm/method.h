@@ -5,6 +5,8 @@
 #ifndef ITM_METHOD_H
 #define ITM_METHOD_H
 
+#include <stdbool.h>
+
 /* libitm's methods. */
 enum itm_method {
 	ITM_METHOD_LOCKS,
@@ -22,5 +24,8 @@ const char *itm_method_name(enum itm_method method);
 /* The one that libitm will choose: what ITM_DEFAULT_METHOD says; else, as soon as a second thread transacts, hardware
  * transactions where the processor has them, and locks where not. */
 enum itm_method itm_method_read(void);
+
+/* Whether nobody has said which. */
+bool itm_method_is_default(void);
 
 #endif

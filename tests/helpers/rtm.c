@@ -11,7 +11,8 @@
  * Where the processor has no RTM and RTM=play is in the environment (with ITM_DEFAULT_METHOD=htm), xbegin, xend, xabort
  * and xtest raise SIGILL, whose handler does what they do, but for one thing: what has been written is not rolled back.
  * So nothing is let to make a transaction fail in its middle: one at a time is "in hardware", other tries fail at their
- * xbegin with a conflict, and GTM_begin_transaction() is held back until none is. Tries also fail by RTM_SCRIPT, a list
+ * xbegin with a conflict, and whoever may take the serial lock is held back until none is: GTM_begin_transaction() and
+ * the end of a thread that has transacted. Tries also fail by RTM_SCRIPT, a list
  * such as 6,0,8: the status of each try in turn, "-" for one that does not fail so; the list is gone through again and
  * again, by each thread for itself. With several lists, such as 0;-,6, the n-th thread that tries anything has the
  * n-th, and those behind have the last one.
@@ -23,7 +24,7 @@
  */
 #include <cpuid.h>
 #include <dlfcn.h>
-#include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -72,20 +73,48 @@ static bool enter_hardware(void)
 	return false;
 }
 
+static void hold_back(void)
+{
+	atomic_fetch_add(&asking, 1);
+	while (is_played && own.depth == 0 && atomic_load(&in_hardware) != 0)
+		sched_yield();
+}
+
 static uint32_t begin_software(uint32_t properties, const void *keep)
 {
 	atomic_fetch_add(&entries, 1);
 	if (!own.has_failed)
 		atomic_fetch_add(&software, 1);
 	own.has_failed = false;
-	atomic_fetch_add(&asking, 1);
-	while (is_played && own.depth == 0 && atomic_load(&in_hardware) != 0)
-		sched_yield();
+	hold_back();
 	uint32_t result = real_begin(properties, keep);
 	if (is_played && lock[1] == 0)
 		lock[1] = 2; /* as libitm does where the processor has RTM */
 	atomic_fetch_sub(&asking, 1);
 	return result;
+}
+
+/* libitm's destructor of what it knows of a thread. */
+static void (*real_end)(void *);
+
+static void end_thread(void *transaction)
+{
+	hold_back();
+	real_end(transaction);
+	atomic_fetch_sub(&asking, 1);
+}
+
+__attribute__((visibility("default"))) int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+	int (*create)(pthread_key_t *, void (*)(void *));
+	void *found = dlsym(RTLD_NEXT, "pthread_key_create"), *code;
+	Dl_info info;
+	memcpy(&create, &found, sizeof create);
+	memcpy(&code, &destructor, sizeof code);
+	if (code == NULL || dladdr(code, &info) == 0 || strstr(info.dli_fname, "/libitm.so.1") == NULL)
+		return create(key, destructor);
+	real_end = destructor;
+	return create(key, end_thread);
 }
 
 /* ---- the instructions ---- */

@@ -38,6 +38,9 @@ static void each_name_is_read(void **state)
 	(void)state;
 	for (enum itm_method method = 0; method < ITM_METHODS; method++)
 		assert_int_equal(method_with(itm_method_name(method)), method);
+	assert_true(itm_method_is_default());
+	setenv("ITM_DEFAULT_METHOD", "serial", 1);
+	assert_false(itm_method_is_default());
 	assert_int_equal(method_with("  gl_wt "), ITM_METHOD_GLOBAL_LOCK);
 }
 

@@ -16,6 +16,7 @@
 
 #include "agent.h"
 #include "counters.h"
+#include "method.h"
 #include "modules.h"
 #include "watch.h"
 
@@ -84,6 +85,7 @@ static void make_ready(void)
 	stmlog_set_fact("passive", 1);
 	stmlog_set_fact("commits_known", 0);
 	stmlog_set_fact("counters_known", is_known);
+	stmlog_set_word("method", itm_method_name(itm_method_read()));
 	itm_agent.pid = getpid();
 	AO_store(&itm_agent.has_seen, 1);
 	at_quick_exit(at_quick_end);

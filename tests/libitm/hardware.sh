@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Hardware transactions, told against a witness that shares no code with the agent (tests/helpers/rtm.c). Where the
+# processor has none, that one plays them: what is then counted is known to the unit, and so is why. Where it has them,
+# it counts how often libitm's begin has turned to its other half.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+witness=$PWD/$O/tests/helpers/librtm.so
+export ITM_DEFAULT_METHOD=htm
+if grep -q '^flags.* rtm\( \|$\)' /proc/cpuinfo; then
+	is_played=
+else
+	is_played=yes
+	export RTM=play
+fi
+
+# witnessed NAME: of what it has counted
+witnessed() {
+	tr ' ' '\n' <"$tmp/witness" | sed -n "s/^$1=//p"
+}
+
+# profile OPTIONS SCRIPT PROGRAM ARGUMENT...: leaves the report and what the witness says
+profile() {
+	options=$1 script=$2
+	shift 2
+	rm -f "$tmp/data"
+	# shellcheck disable=SC2086
+	RTM_SCRIPT=$script RTM_OUT=3 LD_PRELOAD=$witness record "$tmp/data" $options -- "$@" >"$tmp/out" 3>"$tmp/witness"
+	[ -s "$tmp/witness" ] || skip "this libitm's begin is not one that the witness knows"
+	"$stmlog" check "$tmp/data" >"$tmp/check" || fail "$*: $(cat "$tmp/check")"
+	"$stmlog" report --json "$tmp/data" >"$tmp/report"
+	"$O/tests/helpers/entries" "$tmp/report" >"$tmp/entries"
+	same "$*: method" htm "$(jsonq "$tmp/report" .method)"
+	same "$*: residual" 0 "$(jsonq "$tmp/report" .totals.residual_ns)"
+	aborts=$(jsonq "$tmp/report" .hardware.aborts)
+}
+
+# agree OPTIONS PROGRAM ARGUMENT...: each abort is counted, and no other. Each thread's first begin may be one in
+# software, which the witness without playing cannot tell from a try that has failed.
+agree() {
+	options=$1
+	shift
+	profile "$options" "" "$@"
+	if [ -n "$is_played" ]; then
+		same "$*: tries" "$(witnessed tries)" "$(jsonq "$tmp/report" .hardware.attempts)"
+		same "$*: aborts" "$(witnessed aborts)" "$aborts"
+	else
+		more=$(($(witnessed entries) - aborts))
+		[ "$more" -ge 0 ] && [ "$more" -le 5 ] || fail "$*: $aborts aborts, $(witnessed entries) entries"
+	fi
+	same "$*: sum of the causes" "$aborts" "$(jsonq "$tmp/report" '.hardware.by_cause' | tr ',' '\n' |
+		awk -F: '{ gsub(/[^0-9]/, "", $2); sum += $2 } END { printf "%.0f\n", sum }')"
+	same "$*: all aborts" "$aborts" "$(jsonq "$tmp/report" .totals.aborts)"
+	same "$*: aborts over the threads" "$aborts" "$(total "$tmp/report" '.threads[].aborts')"
+	same "$*: counts said to be exact" true "$(jsonq "$tmp/report" .totals.exact)"
+	[ "$aborts" -gt 0 ] || fail "$options $*: nothing was aborted, so nothing is tested"
+	echo "$options $*: $aborts aborts of $(jsonq "$tmp/report" .hardware.attempts) tries, $(jsonq "$tmp/report" .hardware.fallbacks) fallbacks"
+}
+
+for options in --sample=1 --sample=16 --sample=auto "--light --sample=1"; do
+	for program in bank list queue index clusters reservation; do
+		agree "$options" "$O/bench/$program" --threads=2 --seconds=0.2
+	done
+	[ -z "$is_played" ] || agree "$options" "$O/programs/O2/counters" 4
+	[ -z "$is_played" ] || agree "$options" "$O/programs/O0/allocate" 4
+done
+
+# Each status of the processor's is told by its word, for each try that has it.
+caused() {
+	profile --sample=1 "$1" "$O/programs/O2/alone" 2 1 50
+	same "status $1: $2" "$(witnessed aborts)" "$(jsonq "$tmp/report" ".hardware.by_cause.$2")"
+	same "status $1: told as $2, $3" "$(witnessed aborts)" "$(awk -v word="$2" -v contention="$3" \
+		'$1 == word && $2 == contention { sum += $3 } END { printf "%.0f\n", sum }' "$tmp/entries")"
+	[ "$aborts" -ge 100 ] || fail "status $1: $aborts aborts of 100 transactions"
+}
+if [ -n "$is_played" ]; then
+	caused 0 HTM_UNFRIENDLY none
+	caused 6 HTM_CONFLICT data
+	caused 8 HTM_CAPACITY none
+	caused 0x01000001 HTM_EXPLICIT none
+fi
+
+# Whoever has to wait, or to give up, for a transaction that runs alone, is told for which one: by construction it is
+# this one and no other.
+for level in O0 O2; do
+	profile --sample=1 "0;-" "$O/programs/$level/alone" 2 5 20
+	awk '$1 == "HTM_LOCK_HELD" && $2 == "inevitable" && $7 == "come_by" && $9 == "hold_up" && $11 == "certain" { held += $3; next }
+		$1 == "RESTART_WAIT" && $7 == "come_by" && $9 == "hold_up" && $11 == "certain" { waits += $3; next }
+		$7 == "come_by" && $9 != "hold_up" { others += $3 }
+		END { print held + 0, waits + 0, others + 0 }' "$tmp/entries" >"$tmp/sums"
+	read -r held waits others <"$tmp/sums"
+	[ "$held" -ge 10 ] && [ "$waits" -ge 10 ] || fail "alone $level: $held aborts and $waits waits with the one who ran alone"
+	[ -z "$is_played" ] || same "alone $level: other losses" 0 "$others"
+	waited=$(awk '$1 == "RESTART_WAIT" && $7 == "come_by"' "$tmp/entries" | wc -l)
+	[ "$waited" -ge 1 ] || fail "alone: nobody waited"
+	echo "alone $level: $held times the lock was held, $waits waits, $others other losses"
+done
+
+# Whatever becomes of tries, programs do what they do: cancels and exceptions, nested and relaxed transactions, memory,
+# threads that come and go, and signals.
+for name in allocate before_main callers cancel counters deep exceptions fork idle nested neighbours objects relaxed \
+	self_assign short_lived signals templates thread_exit; do
+	for level in O0 O2; do
+		program=$O/programs/$level/$name
+		for script in "" "6,-,0,8,-"; do
+			expected=0
+			RTM_SCRIPT=$script LD_PRELOAD=$witness timeout 60 "$program" 4 >"$tmp/plain" 2>&1 || expected=$?
+			for options in sample=1 sample=5; do
+				status=0
+				rm -f "$tmp"/data*
+				RTM_SCRIPT=$script LD_PRELOAD=$agent:$witness STMLOG_OPTIONS=report=none:out=$tmp/data:$options \
+					timeout 60 "$program" 4 >"$tmp/out" 2>&1 || status=$?
+				same "$name $level $options '$script': exit status" "$expected" "$status"
+				same "$name $level $options '$script': output" "$(sort "$tmp/plain")" "$(sort "$tmp/out")"
+				for file in "$tmp"/data*; do
+					[ ! -e "$file" ] || "$stmlog" check "$file" >"$tmp/check" || fail "$name $level: $(cat "$tmp/check")"
+				done
+			done
+		done
+	done
+done
+
+# A passive run sees none of it, and says so.
+record "$tmp/passive" --passive -- "$O/bench/bank" --threads=2 --operations=1000 >"$tmp/out" 2>"$tmp/err" || :
+[ ! -e "$tmp/passive" ] || fail "a passive run of hardware transactions left a recording"
+grep -q 'hardware transactions leave no counts' "$tmp/err" || fail "passive: '$(cat "$tmp/err")'"
+
+[ -n "$is_played" ] || echo "with the processor's own hardware transactions; played ones were not tried"
