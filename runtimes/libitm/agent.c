@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "callers.h"
+#include "lines.h"
 #include "lockhash.h"
 #include "real.h"
 #include "stamp.h"
@@ -210,6 +211,8 @@ static void make_ready(void)
 	stmlog_set_sampling(itm_agent.options.sample == ITM_SAMPLE_AUTO ? 1 : itm_agent.options.sample);
 	if (itm_has_barriers() && itm_agent.method == ITM_METHOD_LOCKS)
 		stmlog_set_fact("stripe_bytes", ITM_STRIPE_BYTES);
+	if (itm_has_barriers() && itm_hardware_is_watched())
+		stmlog_set_fact("stripe_bytes", ITM_LINE_BYTES);
 	pthread_atfork(NULL, NULL, after_fork_in_child);
 	at_quick_exit(at_quick_end);
 }

@@ -13,7 +13,8 @@
  *   callers.c frames.c calls.c functions.c context.c   who called
  *   sample.c pace.c phases.c   which transactions are looked at at all
  *   wait.c            what a transaction waited for
- *   hardware*.[cS] holder.h   tries in hardware, and who makes them fail by running alone
+ *   hardware*.[cS] holder.c   tries in hardware, and who makes them fail by running alone
+ *   explore.c lines.c   over what they may have failed
  *   agent.c options.c symbols.c real.c exits.S   beginnings and ends
  */
 #ifndef ITM_AGENT_H
@@ -29,6 +30,7 @@
 
 #include "cause.h"
 #include "counters.h"
+#include "explore.h"
 #include "hardware.h"
 #include "layout.h"
 #include "modules.h"
@@ -103,6 +105,7 @@ struct itm_thread {
 	struct itm_frames *frames;     /* NULL: frame pointers are not followed */
 	struct itm_calls *calls;       /* NULL: no function has told that it was entered */
 	struct itm_hardware_tries tries;
+	struct itm_exploring exploring;
 	bool is_ending;  /* the thread's destructors run */
 	bool is_deaf;    /* no more functions are to be told of */
 	int32_t to_pass; /* the countdown, where begin.S does not count */
@@ -240,6 +243,12 @@ void itm_blame_destroy(struct tb_stack *stack);
 
 /* An attempt begins, which is measured. */
 void itm_blame_begin(void);
+
+/* The thread's list of reads, which ends at reads_at; NULL: it has none. */
+const uint64_t *itm_blame_reads(const struct itm_thread *self);
+
+/* The list is empty. Requires that there is one. */
+void itm_blame_forget_reads(struct itm_thread *self);
 
 /* The attempt fails, and libitm's locks are still there: who holds the one that it has run into? */
 void itm_blame_look(void);

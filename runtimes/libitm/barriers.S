@@ -73,8 +73,8 @@
 	.cfi_startproc
 	endbr64
 	movq	itm_self@gottpoff(%rip), %r11
-	/* What only the victim itself will ask for is for measured transactions. */
-	testb	$ITM_MEASURED, %fs:ITM_FLAGS(%r11)
+	/* What only the thread itself will ask for is for measured and explored transactions. */
+	testl	$(ITM_MEASURED | ITM_EXPLORED), %fs:ITM_FLAGS(%r11)
 	je	.Lseen\@
 	movl	$(\kind | \size << ITM_SIZE_SHIFT), %fs:ITM_KIND(%r11)
 	movq	%rsp, %fs:ITM_SLOT(%r11)

@@ -71,6 +71,16 @@ void itm_blame_begin(void)
 	self->began = itm_stamp();
 }
 
+const uint64_t *itm_blame_reads(const struct itm_thread *self)
+{
+	return self->memory != NULL ? self->memory->reads : NULL;
+}
+
+void itm_blame_forget_reads(struct itm_thread *self)
+{
+	self->reads_at = self->memory->reads;
+}
+
 /* ---- the search ---- */
 
 /* What the barrier that failed was about. */

@@ -114,6 +114,7 @@ void itm_hardware_runs_alone(bool has_tried)
 	if (itm_hardware.lock->writers != 0) {
 		self->flags |= ITM_HOLDS_SERIAL;
 		itm_holder_set(self->ring);
+		itm_explore_begin(self);
 	}
 	if (!has_tried)
 		return;

@@ -24,6 +24,9 @@ itm_hardware_begin:
 	.cfi_startproc
 	endbr64
 	xorl	%r8d, %r8d
+	movq	itm_self@gottpoff(%rip), %r11
+	testl	$ITM_EXPLORED, %fs:ITM_FLAGS(%r11)
+	jne	.Lsoftware
 	movq	itm_hardware(%rip), %rdx
 	cmpl	$0, ITM_SERIAL_FASTPATH(%rdx)
 	je	.Lsoftware

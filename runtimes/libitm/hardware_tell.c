@@ -24,21 +24,31 @@ static uint64_t at_ns(const struct moment *now, uint64_t stamp)
 	return ago_ns < now->ns ? now->ns - ago_ns : 0;
 }
 
-/* Whoever takes the lock aborts those under way in hardware, by a conflict as any other. So may the data have done. */
-static void tell_abort(struct itm_thread *self, const struct itm_hardware_try *try, struct tb_frame *place, uint64_t ns)
+/* Whoever takes the serial lock aborts all that are under way in hardware, by a conflict as any other. So where
+ * somebody held it as soon as the transaction had failed, that was the reason, most likely. */
+static void find_reason(struct itm_thread *self, const struct itm_hardware_try *try, struct stmlog_loss *loss)
 {
 	struct tb_stack *stack = stmlog_thread_stack(self->thread);
 	enum itm_hardware_cause which = itm_hardware_cause(try->status);
-	struct stmlog_cause cause = itm_cause_of_hardware(which);
-	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
+	bool is_held = which == ITM_HARDWARE_LOCK_HELD;
+	loss->cause = itm_cause_of_hardware(which);
+	if (which == ITM_HARDWARE_CONFLICT && !try->was_held) {
+		itm_explore_blame(self, stack, loss);
+	} else if (which == ITM_HARDWARE_CONFLICT || is_held) {
+		loss->cause.contention = STMLOG_INEVITABLE;
+		itm_holder_name(stack, try->holder, try->holder_site,
+			is_held ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE, loss);
+	}
+}
+
+static void tell_abort(struct itm_thread *self, const struct itm_hardware_try *try, struct tb_frame *place, uint64_t ns)
+{
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
 	loss.local = place;
-	if (which == ITM_HARDWARE_LOCK_HELD)
-		itm_holder_name(stack, try->holder, try->holder_site, STMLOG_GRADE_CERTAIN, &loss);
-	else if (which == ITM_HARDWARE_CONFLICT)
-		itm_holder_name(stack, try->holder, try->holder_site, STMLOG_GRADE_CANDIDATE, &loss);
+	find_reason(self, try, &loss);
 	stmlog_abort_at(self->thread, &loss, ns);
 	stmlog_retry_at(self->thread, place);
-	tb_unref(stack, loss.remote);
+	tb_unref(stmlog_thread_stack(self->thread), loss.remote);
 }
 
 /* To take a lock that is free may take libitm as long as begin does at most. */

@@ -45,6 +45,16 @@ static inline struct tb_frame *place_of(uintptr_t *slot)
 	return STMLOG_UNLIKELY(stmlog_wants_places()) ? itm_trace_from(slot) : TB_UNKNOWN;
 }
 
+/* Not measured; the next one is, in its place. */
+static bool begin_alone(struct itm_thread *self, const uintptr_t *slot)
+{
+	self->countdown = 0;
+	self->depth = 1;
+	self->flags = ITM_EXPLORED;
+	AO_store(&self->ring->site, *slot);
+	return true;
+}
+
 static bool begin(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
@@ -54,6 +64,8 @@ static bool begin(uintptr_t *slot)
 		AO_store(&itm_agent.has_seen, 1);
 	self->site_slot = slot;
 	struct tb_frame *place = place_of(slot); /* takes its time before the transaction's begins */
+	if (itm_explore_is_due(self))
+		return begin_alone(self, slot);
 	uint64_t now_ns = itm_choose();
 	if (now_ns == 0)
 		return false;
@@ -254,6 +266,8 @@ void itm_begin_returned(uint32_t result)
 
 static inline void committed(struct itm_thread *self)
 {
+	bool is_explored = self->flags & ITM_EXPLORED;
+	uint64_t writes_from = AO_load(&self->ring->ended);
 	if (STMLOG_UNLIKELY(is_in_hardware(self)))
 		itm_hardware_count_commit(self);
 	end_writes(self);
@@ -264,10 +278,12 @@ static inline void committed(struct itm_thread *self)
 		else
 			stmlog_commit(self->thread);
 		ended(self);
-		return;
+	} else {
+		self->commits++;
+		self->depth = 0;
 	}
-	self->commits++;
-	self->depth = 0;
+	if (STMLOG_UNLIKELY(is_explored))
+		itm_explore_keep(self, writes_from);
 }
 
 /* True for the outermost commit. The depth stays until it has succeeded: one that fails

@@ -35,6 +35,7 @@
 #define ITM_SERIAL    32 /* and if it waits before it begins, or begins anew, it is for the serial lock */
 #define ITM_IN_SOFTWARE 64 /* of transactions that may run in hardware (hardware.h): this one does not */
 #define ITM_HOLDS_SERIAL 128 /* and is known to others as the serial lock's holder */
+#define ITM_EXPLORED 256 /* and its barriers leave what they are about (explore.h); before it begins: it is to run alone */
 
 /* `kind`: which entry of libitm the transaction called last; of a data barrier with its size above,
  * ITM_SIZE_ARGUMENT: the memcpy family's, in `length`. */

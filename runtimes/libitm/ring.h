@@ -64,6 +64,8 @@ struct itm_ring {
 	volatile AO_t thread;   /* its number in reports */
 	volatile AO_t holder;   /* libitm's struct of the thread, as a lock names it; 0: not known */
 	volatile AO_t is_taken; /* 0: the owner has ended, another may take it */
+	volatile AO_t
+		lines; /* struct itm_lines *, what the owner's transactions have touched; once it is not 0, constant */
 	volatile AO_t contexts; /* struct itm_contexts *, of the writes' callers; once it is not 0, constant */
 	volatile AO_t next;     /* struct itm_ring *, constant once the ring is in the list */
 	struct itm_hardware_counts hardware __attribute__((aligned(64)));

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "explore.h"
+
+#include <sys/mman.h>
+#include <x86intrin.h>
+
+#include "agent.h"
+
+/* Ticks: some milliseconds, and somewhat less than one. */
+#define FORCED_EVERY (UINT64_C(1) << 24)
+#define KEPT_EVERY (UINT64_C(1) << 21)
+#define SEARCHED_EVERY (UINT64_C(1) << 20)
+
+/* What costs the others more than it would tell: exact runs have what falls back by itself. */
+bool itm_explore_is_due(struct itm_thread *self)
+{
+	struct itm_exploring *exploring = &self->exploring;
+	if (STMLOG_LIKELY(!itm_hardware_is_watched()) || itm_agent.options.sample == 1 ||
+		itm_blame_reads(self) == NULL || itm_hardware.lock->fastpath == 0)
+		return false;
+	uint64_t now = __rdtsc();
+	if (now - exploring->forced < FORCED_EVERY)
+		return false;
+	exploring->forced = now;
+	return true;
+}
+
+void itm_explore_begin(struct itm_thread *self)
+{
+	uint64_t now = __rdtsc();
+	bool is_forced = self->flags & ITM_EXPLORED;
+	if (itm_blame_reads(self) == NULL || (!is_forced && now - self->exploring.kept < KEPT_EVERY))
+		return;
+	self->exploring.kept = now;
+	self->flags |= ITM_EXPLORED;
+	itm_blame_forget_reads(self);
+}
+
+/* ---- keeping ---- */
+
+static struct itm_lines *own_lines(struct itm_ring *ring)
+{
+	if (AO_load(&ring->lines) != 0)
+		return (struct itm_lines *)AO_load(&ring->lines);
+	void *memory = mmap(NULL, sizeof(struct itm_lines), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return NULL;
+	AO_store_release(&ring->lines, (AO_t)memory); /* partner: itm_explore_blame() */
+	return memory;
+}
+
+static void keep_reads(const struct itm_thread *self, struct itm_lines *lines, uintptr_t site)
+{
+	for (const uint64_t *read = itm_blame_reads(self); read < self->reads_at; read++)
+		itm_lines_add(lines, site, 0, *read & ITM_RING_ADDRESS, *read >> 48, false);
+}
+
+static void keep_writes(const struct itm_ring *ring, struct itm_lines *lines, uintptr_t site, uint64_t from)
+{
+	struct itm_ring_reader reader = itm_ring_read(ring);
+	if (reader.floor < from)
+		reader.floor = from;
+	while (itm_ring_back(&reader))
+		if (!reader.is_end)
+			itm_lines_add(lines, site, reader.write.site, reader.write.address, reader.write.size, true);
+}
+
+void itm_explore_keep(struct itm_thread *self, uint64_t from)
+{
+	struct itm_lines *lines = self->ring != &itm_ring_dummy ? own_lines(self->ring) : NULL;
+	uintptr_t site = AO_load(&self->ring->site);
+	if (lines == NULL)
+		return;
+	itm_lines_begin(lines);
+	keep_reads(self, lines, site);
+	keep_writes(self->ring, lines, site, from);
+}
+
+/* ---- blaming ---- */
+
+/* An access whose place is not known is that of its transaction. */
+static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_meeting *meeting)
+{
+	struct tb_site sites[2];
+	size_t len = 0;
+	if (meeting->place != 0)
+		sites[len++] = tb_site_make(TB_CODE_ADDRESS, meeting->place);
+	sites[len++] = tb_site_make(TB_CODE_ADDRESS, meeting->site);
+	return tb_build(stack, sites, len, TB_EMPTY);
+}
+
+static void search(struct itm_thread *self, struct itm_exploring *exploring)
+{
+	const struct itm_lines *mine = (const struct itm_lines *)AO_load(&self->ring->lines);
+	exploring->meeting = (struct itm_meeting){.weight = 0};
+	for (const struct itm_ring *ring = itm_ring_first(); mine != NULL && ring != NULL; ring = itm_ring_next(ring)) {
+		const struct itm_lines *theirs = (const struct itm_lines *)AO_load_acquire(&ring->lines);
+		uint64_t before = exploring->meeting.weight;
+		if (ring == self->ring || theirs == NULL)
+			continue;
+		itm_lines_meet(mine, self->site, theirs, &exploring->meeting);
+		if (exploring->meeting.weight != before)
+			exploring->other = (uint32_t)AO_load(&ring->thread);
+	}
+}
+
+void itm_explore_blame(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss)
+{
+	struct itm_exploring *exploring = &self->exploring;
+	const struct itm_meeting *meeting = &exploring->meeting;
+	uint64_t now = __rdtsc();
+	if (exploring->site != self->site || now - exploring->searched > SEARCHED_EVERY) {
+		exploring->site = self->site;
+		exploring->searched = now;
+		search(self, exploring);
+	}
+	if (meeting->weight == 0)
+		return;
+	loss->remote = frames_of(stack, meeting);
+	loss->remote_thread = exploring->other;
+	loss->grade = STMLOG_GRADE_CANDIDATE;
+	loss->object = meeting->mine;
+	loss->other_object = meeting->is_false ? meeting->theirs : 0;
+	loss->overlap = meeting->is_false ? STMLOG_OVERLAP_STRIPE : STMLOG_OVERLAP_SAME;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Over what, and because of whom, hardware transactions may have failed. The processor does not tell. But some
+ * transactions run alone, in code that calls our barriers: those that have failed too often, and now and then one that
+ * is made to (begin.S leads it past hardware). What these touch is kept by line of cache and by the place where they
+ * begin (lines.h); where a transaction has failed over data, another thread's that is known to touch the same line is a
+ * *candidate*, more so the more often both do.
+ *
+ * One that is made to run alone aborts those under way, so there are some hundred a second at most; and it is not
+ * measured, for it takes longer than others. Where all transactions are to be measured none is made to.
+ */
+#ifndef ITM_EXPLORE_H
+#define ITM_EXPLORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <stmlog/runtime.h>
+
+#include "lines.h"
+
+struct itm_thread;
+
+/* One thread's own. Stamps are the processor's. */
+struct itm_exploring {
+	uint64_t forced; /* when a transaction was made to run alone last ... */
+	uint64_t kept;   /* ... and when what one has touched was kept */
+
+	/* What was found last, which is good for a while. */
+	uint64_t searched;
+	uintptr_t site; /* whose meetings were looked for; 0: none were yet */
+	struct itm_meeting meeting;
+	uint32_t other; /* thread */
+};
+
+/* Whether the transaction that begins, and would be measured, is to run alone instead. */
+bool itm_explore_is_due(struct itm_thread *self);
+
+/* The transaction under way runs alone: its barriers are to leave what they are about, if it is time for that. */
+void itm_explore_begin(struct itm_thread *self);
+
+/* It has committed; `from` is where its writes begin in the ring. */
+void itm_explore_keep(struct itm_thread *self, uint64_t from);
+
+/* Fills in a candidate for a transaction from the thread's `site` that has failed over data, if there is one.
+ * loss->remote is owned then. */
+void itm_explore_blame(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss);
+
+#endif
