@@ -51,9 +51,10 @@ TEST_PACKAGES := $(TOOL_PACKAGES) ca-certificates curl g++ golang-go graphviz li
 .PHONY: all demo test check test-regression bench bench-micro bench-agent bench-observer bench-export install clean format
 all: $(O)/stmlog $(O)/stmlog-calibrate $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause
 
+# With libitm's software transactions on each machine: those can tell who was in whose way.
 demo: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/bank
-	$(Q)$(O)/stmlog record -o $(O)/demo.data -- $(O)/bench/bank --threads=2 --seconds=2
+	$(Q)ITM_DEFAULT_METHOD=ml_wt $(O)/stmlog record -o $(O)/demo.data -- $(O)/bench/bank --threads=2 --seconds=2
 
 test: | packages-test
 	$(Q)$(MAKE) --no-print-directory check

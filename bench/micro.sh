@@ -7,7 +7,7 @@
 
 set -eu
 O=${1:-build}
-unset STMLOG_OPTIONS LD_PRELOAD ITM_DEFAULT_METHOD
+unset STMLOG_OPTIONS LD_PRELOAD
 
 for program in "$O"/bench/micro/*; do
 	[ "${program##*/}" != clock ] || continue

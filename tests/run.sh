@@ -20,7 +20,7 @@ O=build
 export O
 # A jobserver of the make that started us is not ours to use.
 unset MAKEFLAGS MFLAGS MAKELEVEL SAN RACE
-# The profiler under test is not to profile the tests.
+# The profiler under test is not to profile the tests. Shell tests name libitm's method themselves (helpers/shell.inc).
 unset STMLOG_OPTIONS STMLOG_LIBITM LD_PRELOAD ITM_DEFAULT_METHOD
 log=$(mktemp)
 results=$(mktemp)

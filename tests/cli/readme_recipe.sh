@@ -39,7 +39,7 @@ recipe() {
 	in_repository clone "$tmp/repository" "$tmp/clone"
 	(cd "$tmp/clone" && git checkout -q "$1") >"$tmp/git" 2>&1 || fail "git checkout: $(cat "$tmp/git")"
 	status=0
-	(cd "$tmp/clone" && PATH=${stmlog%/*}:$PATH BASE=$2 sh "$tmp/recipe") >"$tmp/out" 2>"$tmp/err" </dev/null ||
+	(cd "$tmp/clone" && env -u ITM_DEFAULT_METHOD PATH="${stmlog%/*}:$PATH" BASE="$2" sh "$tmp/recipe") >"$tmp/out" 2>"$tmp/err" </dev/null ||
 		status=$?
 }
 

@@ -22,7 +22,7 @@ profile() {
 	shift
 	for form in "" $light; do
 		# shellcheck disable=SC2086
-		ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" --sample=1 $form -- "$program" "$@" >/dev/null
+		record "$tmp/data" --sample=1 $form -- "$program" "$@" >/dev/null
 		"$stmlog" report --json "$tmp/data" >"$tmp/report"
 		claim "$form"
 	done

@@ -33,9 +33,8 @@ conserve() {
 	method=$(method_for "$3" "$1") option=$2 name=$3
 	shift 3
 	rm -f "$tmp"/data*
-	[ "$method" = default ] && set_method= || set_method=ITM_DEFAULT_METHOD=$method
-	# shellcheck disable=SC2086
-	env $set_method "$stmlog" record -o "$tmp/data" --no-report "$option" -- "$@" >/dev/null 2>"$tmp/err" || :
+	# shellcheck disable=SC2046
+	env $(set_method "$method") "$stmlog" record -o "$tmp/data" --no-report "$option" -- "$@" >/dev/null 2>"$tmp/err" || :
 	for file in "$tmp"/data*; do
 		[ -e "$file" ] || fail "$name: nothing was recorded"
 		check_file "$file" "$name ($method $option, ${file##*/})"
@@ -54,7 +53,7 @@ leaves_no_file() {
 
 for program in $(tm_programs); do
 	leaves_no_file "$program" && continue
-	for method_wanted in default ml_wt gl_wt; do
+	for method_wanted in default htm ml_wt gl_wt; do
 		conserve "$method_wanted" --sample=1 "$program" "$programs/O2/$program" 4
 	done
 	[ -z "$light" ] || conserve ml_wt "$light" "$program" "$programs/O2/$program" 4
@@ -62,7 +61,9 @@ for program in $(tm_programs); do
 	conserve ml_wt --sample=8 "$program" "$programs/O2/$program" 4
 done
 for option in --sample=1 --light --sample=auto --sample=8; do
-	conserve default "$option" bank "$O/bench/bank" --operations=20000
-	conserve default "$option" list "$O/bench/list" --operations=20000
+	for method_wanted in default htm ml_wt; do
+		conserve "$method_wanted" "$option" bank "$O/bench/bank" --operations=20000
+		conserve "$method_wanted" "$option" list "$O/bench/list" --operations=20000
+	done
 done
 echo "$files files"

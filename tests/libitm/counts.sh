@@ -27,7 +27,7 @@ run() {
 	option=$1
 	shift
 	# shellcheck disable=SC2086
-	COUNTERS_OUT=3 LD_PRELOAD=$PWD/$O/tests/helpers/libcounters.so ITM_DEFAULT_METHOD=ml_wt \
+	COUNTERS_OUT=3 LD_PRELOAD=$PWD/$O/tests/helpers/libcounters.so \
 		record "$tmp/data" $option -- "$@" >/dev/null 3>"$tmp/counters"
 	"$stmlog" report --json "$tmp/data" >"$tmp/report"
 	restarts=$(counter '[A-Z_]*')

@@ -5,8 +5,6 @@
 # sides of a loss.
 
 . "$(dirname "$0")/../helpers/shell.inc"
-ITM_DEFAULT_METHOD=ml_wt
-export ITM_DEFAULT_METHOD
 
 # profile PROGRAM ARGUMENT...: leaves the report in $tmp/report and its entries in $tmp/entries
 profile() {

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: MIT
 #
 # The demonstration of the README shows what it says: on the bank, a transfer is the
-# costliest place, named with file and line and with its callers.
+# costliest place, named with file and line and with its callers; and there are conflicts whose culprit is certain.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
-"$stmlog" record -o "$tmp/data" -- "$O/bench/bank" --threads=2 --seconds=2 >"$tmp/out" 2>"$tmp/text"
+# What make would run, which is to depend on nobody's environment.
+make -sn demo O="$O" | sed -n "s,-o $O/demo.data ,-o '$tmp/data' ,p" >"$tmp/demo"
+same "commands of make demo that record" 1 "$(wc -l <"$tmp/demo")"
+env -u ITM_DEFAULT_METHOD sh "$tmp/demo" >"$tmp/out" 2>"$tmp/text"
 "$stmlog" report --json "$tmp/data" >"$tmp/report"
 
 place='.entries[0].local'
@@ -22,4 +25,5 @@ jsonq "$tmp/report" "$place.frames[].function" | grep -qx serve || fail "no call
 
 grep -q '^checksum ok$' "$tmp/out" || fail "the bank's own output: $(cat "$tmp/out")"
 grep -q "transfer.*bank\.c:$line" "$tmp/text" || fail "the report does not name transfer, line $line: $(cat "$tmp/text")"
+grep -q '^     blocked by  thread [12], certain$' "$tmp/text" || fail "no culprit is certain: $(cat "$tmp/text")"
 echo "transfer at line $line lost most"

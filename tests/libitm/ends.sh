@@ -11,7 +11,7 @@
 finish() {
 	status=0
 	rm -f "$tmp"/data*
-	ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" --sample=1 -- "$programs/O2/$3" 2 >"$tmp/out" 2>"$tmp/err" || status=$?
+	record "$tmp/data" --sample=1 -- "$programs/O2/$3" 2 >"$tmp/out" 2>"$tmp/err" || status=$?
 	same "$3: exit status" "$1" "$status"
 	same "$3: files" "$2" "$(find "$tmp" -name 'data*' | wc -l)"
 }

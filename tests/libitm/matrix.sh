@@ -11,7 +11,7 @@
 STMLOG_LIBITM=$("$stmlog" info --libitm --variable)
 export STMLOG_LIBITM
 
-methods="default ml_wt gl_wt serial serialirr serialirr_onwrite"
+methods="default htm ml_wt gl_wt serial serialirr serialirr_onwrite"
 threads="1 2 4 8"
 wrong=0
 runs=0
@@ -31,11 +31,9 @@ same_each_time() {
 
 # run OUTPUT PROGRAM THREADS METHOD [PRELOAD OPTIONS]: leaves stdout, stderr and exit status in OUTPUT.
 run() {
-	method=$(method_for "${2##*/}" "$4")
-	[ "$method" = default ] && set_method= || set_method=ITM_DEFAULT_METHOD=$method
 	status=0
 	# shellcheck disable=SC2046,SC2086
-	timeout 60 env $set_method ${5:+LD_PRELOAD=$5} ${6:+STMLOG_OPTIONS=$6} "$2" $(arguments "$2" "$3") \
+	timeout 60 env $(set_method "$(method_for "${2##*/}" "$4")") ${5:+LD_PRELOAD=$5} ${6:+STMLOG_OPTIONS=$6} "$2" $(arguments "$2" "$3") \
 		>"$tmp/out" 2>"$tmp/err" || status=$?
 	{
 		same_each_time "$tmp/out"

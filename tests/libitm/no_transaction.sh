@@ -34,7 +34,7 @@ same "idle: lines on stderr" 1 "$(wc -l <"$tmp/err")"
 grep -qi 'transaction' "$tmp/err" || fail "idle: '$(cat "$tmp/err")' does not speak of transactions"
 
 # The helpers around a program do not get into its file.
-ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" -- sh -c "timeout 60 '$O/programs/O2/counters' 2; exit 5" \
+record "$tmp/data" -- sh -c "timeout 60 '$O/programs/O2/counters' 2; exit 5" \
 	>"$tmp/out" 2>"$tmp/err" || status=$?
 same "sh, timeout and program: exit status" 5 "$status"
 same "sh, timeout and program: stdout" "ok 30000" "$(cat "$tmp/out")"

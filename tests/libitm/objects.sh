@@ -20,7 +20,7 @@ has_all() {
 until_named() {
 	rounds=2000
 	for _ in 1 2 3 4 5 6 7; do
-		ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" --sample=1 --objects -- "$1" 2 $rounds >"$tmp/out"
+		record "$tmp/data" --sample=1 --objects -- "$1" 2 $rounds >"$tmp/out"
 		grep -q '^ok' "$tmp/out" || fail "$1: $(cat "$tmp/out")"
 		"$stmlog" check "$tmp/data" >/dev/null
 		"$stmlog" report --top=100 "$tmp/data" >"$tmp/report"
@@ -59,20 +59,17 @@ for level in O0 O2; do
 done
 
 # Without being asked for, there are none.
-ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" --sample=1 -- "$O/programs/O2/heap" 2 20000 >/dev/null
+record "$tmp/data" --sample=1 -- "$O/programs/O2/heap" 2 20000 >/dev/null
 "$stmlog" report --json "$tmp/data" >"$tmp/json"
 same "blocks without --objects" "" "$(jsonq "$tmp/json" '.entries[].objects[].block.size' | grep -v null)"
 
 # Each program does what it did, and so do those that LD_PRELOAD reaches besides.
 for name in $(tm_programs); do
 	program=$O/programs/O2/$name
-	method=$(method_for "$name" default)
-	[ "$method" = default ] || export ITM_DEFAULT_METHOD="$method"
 	status=0 expected=0
 	timeout 60 "$program" 4 >"$tmp/plain" 2>/dev/null </dev/null || expected=$?
 	timeout 60 "$stmlog" record -o "$tmp/data" --no-report --objects -- "$program" 4 >"$tmp/out" 2>/dev/null </dev/null ||
 		status=$?
-	unset ITM_DEFAULT_METHOD
 	same "$name: exit status" $expected $status
 	same "$name: output, whatever its order" "$(sort "$tmp/plain")" "$(sort "$tmp/out")"
 done

@@ -13,7 +13,7 @@ grep -q pthread_create "$tmp/exported" || fail "the beginnings of threads are no
 
 # run PROGRAM ARGUMENT...: leaves the report, and libitm's own counters
 run() {
-	COUNTERS_OUT=3 LD_PRELOAD=$PWD/$O/tests/helpers/libcounters.so ITM_DEFAULT_METHOD=ml_wt \
+	COUNTERS_OUT=3 LD_PRELOAD=$PWD/$O/tests/helpers/libcounters.so \
 		record "$tmp/data" --passive -- "$@" >"$tmp/out" 3>"$tmp/counters"
 	"$stmlog" report --json "$tmp/data" >"$tmp/report"
 	restarts=$(tr ' ' '\n' <"$tmp/counters" | awk -F= '{ sum += $2 } END { printf "%.0f\n", sum }')
@@ -67,7 +67,7 @@ same "counters 1: restarts" 0 "$restarts"
 # However the process ends, and in each of its images and children.
 for case in leave:1 exec:2 fork:1 exit_running:1; do
 	rm -f "$tmp"/data*
-	ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" --passive -- "$O/programs/O2/${case%:*}" 4 >"$tmp/out" 2>"$tmp/err" ||
+	record "$tmp/data" --passive -- "$O/programs/O2/${case%:*}" 4 >"$tmp/out" 2>"$tmp/err" ||
 		fail "${case%:*}: exit status $?"
 	found=$(find "$tmp" -name 'data*' | wc -l)
 	[ "$found" -ge "${case#*:}" ] || fail "${case%:*}: $found files"
@@ -97,9 +97,9 @@ same "sh: output" "" "$(cat "$tmp/out")"
 [ ! -e "$tmp/none" ] || fail "sh: it left a file"
 
 # What the program cancels is not libitm's to count: it is taken from the other side.
-LD_PRELOAD=$PWD/$O/tests/helpers/libcounters.so COUNTERS_OUT=3 ITM_DEFAULT_METHOD=ml_wt \
+LD_PRELOAD=$PWD/$O/tests/helpers/libcounters.so COUNTERS_OUT=3 \
 	record "$tmp/with" --sample=8 -- "$O/programs/O2/cancel" 4 >"$tmp/out" 3>"$tmp/counters"
 restarts=$(tr ' ' '\n' <"$tmp/counters" | awk -F= '{ sum += $2 } END { printf "%.0f\n", sum }')
-ITM_DEFAULT_METHOD=ml_wt record "$tmp/without" --passive -- "$O/programs/O2/cancel" 4 >"$tmp/out"
+record "$tmp/without" --passive -- "$O/programs/O2/cancel" 4 >"$tmp/out"
 "$stmlog" report --json "$tmp/with" "$tmp/without" >"$tmp/report"
 same "cancel: restarts" "$restarts" "$(jsonq "$tmp/report" .passive.aborts_with_agent)"

@@ -11,7 +11,7 @@
 profile() {
 	option=$1
 	shift
-	ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" "$option" -- "$@" >/dev/null
+	record "$tmp/data" "$option" -- "$@" >/dev/null
 	"$stmlog" check "$tmp/data" >"$tmp/check" || fail "$option $*: $(cat "$tmp/check")"
 	"$stmlog" report --json "$tmp/data" >"$tmp/report"
 }
@@ -69,7 +69,7 @@ every=$(jsonq "$tmp/report" .sample.every)
 [ $((every & (every - 1))) -eq 0 ] || fail "auto: 1 in $every"
 
 # Without any option it is the same.
-ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" -- "$O/bench/bank" --threads=2 --seconds=0.5 >/dev/null
+record "$tmp/data" -- "$O/bench/bank" --threads=2 --seconds=0.5 >/dev/null
 "$stmlog" report --json "$tmp/data" >"$tmp/report"
 marked "default"
 

@@ -38,7 +38,7 @@ profile() {
 	rounds=$3
 	for try in 1 2 3 4 5 6 7; do
 		# shellcheck disable=SC2086
-		ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" $1 -- "$2" 2 "$rounds" >/dev/null
+		record "$tmp/data" $1 -- "$2" 2 "$rounds" >/dev/null
 		"$stmlog" check "$tmp/data" >/dev/null
 		"$stmlog" report --json "$tmp/data" >"$tmp/report"
 		# One attempt that finds its other one stopped fails a hundred times, but at one place.
@@ -100,7 +100,7 @@ depth() {
 # run COMMAND...: leaves its exit status and, since threads print in any order, its sorted output
 run() {
 	status=0
-	ITM_DEFAULT_METHOD=ml_wt "$@" >"$tmp/out" 2>"$tmp/err" || status=$?
+	"$@" >"$tmp/out" 2>"$tmp/err" || status=$?
 	sort "$tmp/out" >"$tmp/sorted"
 }
 

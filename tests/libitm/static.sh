@@ -136,7 +136,7 @@ restarts() {
 	program=$1
 	shift
 	for try in $(seq 20); do
-		COUNTERS_OUT=3 ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" --sample=1 -- "$program" "$@" >/dev/null 3>"$tmp/counters"
+		COUNTERS_OUT=3 record "$tmp/data" --sample=1 -- "$program" "$@" >/dev/null 3>"$tmp/counters"
 		[ "$(cat "$tmp/counters")" -eq 0 ] || break
 	done
 	[ "$(cat "$tmp/counters")" -gt 0 ] || fail "$program: nothing was restarted in $try runs, so nothing is tested"
