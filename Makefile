@@ -329,7 +329,7 @@ $(O)/tests/%_test: $(O)/obj/tests/%_test.o $(O)/libsupport.a $(O)/libparts.a
 	$(Q)$(LINK) -o $@ $^ -lcmocka
 
 # TM programs for the shell tests, each at -O0 and -O2, and what those tests read them with.
-PROGRAM_SUPPORT := $(wildcard tests/programs/support/*.c)
+PROGRAM_SUPPORT := $(wildcard tests/programs/support/*.c) bench/support/meeting.c
 TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$(level)/%,\
                  $(basename $(wildcard tests/programs/*.c tests/programs/*.cc))))
 HELPERS  := $(addprefix $(O)/tests/helpers/,entries hostile jsonq marks statistics tasks victims libcounters.so librtm.so)
@@ -337,12 +337,12 @@ tm-programs: $(TM_PROGRAMS) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
 .PHONY: tm-programs
 
 define program_rules
-$(O)/programs/$(1)/obj/%.o: %.c $(wildcard tests/programs/support/*.h)
+$(O)/programs/$(1)/obj/%.o: %.c $(wildcard tests/programs/support/*.h) bench/support/meeting.h
 	@mkdir -p $$(@D)
-	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-clobbered $(TM) -$(1) -Itests/programs/support -c -o $$@ $$<
-$(O)/programs/$(1)/obj/%.o: %.cc $(wildcard tests/programs/support/*.h)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-clobbered $(TM) -$(1) -Itests/programs/support -Ibench/support -c -o $$@ $$<
+$(O)/programs/$(1)/obj/%.o: %.cc $(wildcard tests/programs/support/*.h) bench/support/meeting.h
 	@mkdir -p $$(@D)
-	$(Q)$(CXX) -std=gnu++17 -Wall -Wextra $(TM) -$(1) -Itests/programs/support -c -o $$@ $$<
+	$(Q)$(CXX) -std=gnu++17 -Wall -Wextra $(TM) -$(1) -Itests/programs/support -Ibench/support -c -o $$@ $$<
 $(O)/programs/$(1)/%: $(O)/programs/$(1)/obj/tests/programs/%.o \
                       $(patsubst %.c,$(O)/programs/$(1)/obj/%.o,$(PROGRAM_SUPPORT))
 	$$(if $$(Q),@echo "  TM    $$@")

@@ -5,6 +5,7 @@
  *
  * Invariant: outside transactions the accounts add up to accounts * OPENING_BALANCE.
  */
+#include "meeting.h"
 #include "run.h"
 
 #include <stdbool.h>
@@ -63,8 +64,24 @@ TM_RUNS static long audit(void)
 	return sum;
 }
 
+/* Where two are certain to conflict. */
+TM_RUNS static void meet(struct account *account)
+{
+	meeting_next();
+	__transaction_atomic
+	{
+		meeting_enter();
+		account->transfers++;
+		meeting_hold();
+	}
+}
+
 static void serve(struct worker *worker)
 {
+	if (is_meeting(worker)) {
+		meet(&accounts[worker->number / 2 % accounts_len]);
+		return;
+	}
 	if (worker_random(worker, 1000000) >= updates_of_million) {
 		worker->tally[AUDITS]++;
 		worker->tally[WRONG_AUDITS] += audit() != (long)accounts_len * OPENING_BALANCE;
@@ -100,6 +117,7 @@ int main(int argc, char **argv)
 	double len = 8, updates = 99.9;
 	const struct option_row rows[] = {
 		RUN_OPTIONS(&run),
+		MEET_OPTION(&run),
 		{"accounts", &len, 2, 1e8, true, "accounts; fewer contend more"},
 		{"updates", &updates, 0, 100, false, "percent of operations that are transfers"},
 	};

@@ -7,6 +7,7 @@
  * Invariants: each chain is strictly ascending; a key is in chain key % buckets;
  * outside transactions the set has as many keys as were inserted less those removed.
  */
+#include "meeting.h"
 #include "run.h"
 
 #include <stdbool.h>
@@ -24,6 +25,9 @@ static struct node **buckets;
 static size_t buckets_len;
 static uint64_t key_limit; /* keys are below it: half of them are in the set */
 static uint64_t updates_percent;
+static struct {
+	_Alignas(64) unsigned long times;
+} met[512];
 
 /* The link to the first node whose key is not below `key`. */
 TM_SAFE static struct node **find(long key)
@@ -81,8 +85,24 @@ TM_RUNS static bool take(long key)
 	return is_found;
 }
 
+/* Where two are certain to conflict. */
+TM_RUNS static void meet(unsigned long *times)
+{
+	meeting_next();
+	__transaction_atomic
+	{
+		meeting_enter();
+		++*times;
+		meeting_hold();
+	}
+}
+
 static void operate(struct worker *worker)
 {
+	if (is_meeting(worker)) {
+		meet(&met[worker->number / 2 % 512].times);
+		return;
+	}
 	long key = (long)worker_random(worker, key_limit);
 	if (worker_random(worker, 100) >= updates_percent)
 		worker->tally[FOUND] += contains(key);
@@ -140,6 +160,7 @@ int main(int argc, char **argv)
 	double size = 128, updates = 50, buckets_wanted = 1;
 	const struct option_row rows[] = {
 		RUN_OPTIONS(&run),
+		MEET_OPTION(&run),
 		{"size", &size, 1, 1e8, true, "keys at the start, of twice as many possible ones"},
 		{"updates", &updates, 0, 100, true, "percent of operations that insert or remove"},
 		{"buckets", &buckets_wanted, 1, 1e8, true, "chains; 1 is a list, more a hash table"},

@@ -6,6 +6,8 @@
  */
 #include "run.h"
 
+#include "meeting.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -19,6 +21,8 @@ static atomic_bool stop;
 static pthread_barrier_t start_line;
 static operation *operate_once;
 static uint64_t operations_each;
+static unsigned threads;
+static uint64_t meetings_each;
 
 static double read_clock(clockid_t clock)
 {
@@ -34,12 +38,24 @@ static struct elapsed elapsed_since(struct elapsed start)
 		read_clock(CLOCK_MONOTONIC) - start.seconds, read_clock(CLOCK_PROCESS_CPUTIME_ID) - start.cpu_seconds};
 }
 
+static bool is_stopped(void)
+{
+	return atomic_load_explicit(&stop, memory_order_relaxed);
+}
+
+/* Some of them may have to be made up for. */
+bool is_meeting(const struct worker *worker)
+{
+	return worker->operations < 2 * meetings_each;
+}
+
 static void *worker_main(void *arg)
 {
 	struct worker *worker = arg;
 	uint64_t limit = operations_each != 0 ? operations_each : UINT64_MAX;
+	meeting_join(worker->number, threads, (unsigned)meetings_each);
 	pthread_barrier_wait(&start_line);
-	while (worker->operations < limit && !atomic_load_explicit(&stop, memory_order_relaxed)) {
+	while (worker->operations < limit && (!is_stopped() || is_meeting(worker))) {
 		operate_once(worker);
 		worker->operations++;
 	}
@@ -83,6 +99,8 @@ struct elapsed run_workers(const struct run *run, operation *operate, struct wor
 	memset(workers, 0, size);
 	operate_once = operate;
 	operations_each = (uint64_t)run->operations;
+	threads = len;
+	meetings_each = (uint64_t)run->meet;
 	start_workers(workers, len, (uint64_t)run->seed);
 	struct elapsed start = elapsed_since((struct elapsed){0});
 	pthread_barrier_wait(&start_line);

@@ -7,6 +7,7 @@
 #define BENCH_RUN_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "options.h"
@@ -18,6 +19,7 @@ struct run {
 	double seconds;
 	double operations;
 	double seed;
+	double meet; /* meetings of each two workers, in their first operations (meeting.h) */
 };
 
 #define RUN_DEFAULTS                                                   \
@@ -33,6 +35,12 @@ struct run {
 		"seed", &(run)->seed, 0, 1e15, true, "of the random numbers"                                   \
 	}
 
+/* Of programs that have meetings. */
+#define MEET_OPTION(run)                                                                                        \
+	{                                                                                                       \
+		"meet", &(run)->meet, 0, 1e6, true, "conflicts that are certain, before the rest, for each two" \
+	}
+
 enum { TALLIES = 3 };
 
 /* One per thread, on cache lines of its own. `operations` and `tally` are written
@@ -46,6 +54,10 @@ struct worker {
 };
 
 typedef void operation(struct worker *worker);
+
+/* Whether the operation at hand is to be a meeting. A worker that is to meet another one does so, even where its time
+ * is over. */
+bool is_meeting(const struct worker *worker);
 
 /* How long the workers ran: by the clock on the wall, and the processor time of all
  * of them together, which other processes on the machine do not change much. */

@@ -5,6 +5,7 @@
  * have locks of their own.
  * usage: aliases [THREADS [ROUNDS [WHICH]]]
  */
+#include "meeting.h"
 #include "program.h"
 
 #include <stddef.h>
@@ -14,7 +15,7 @@ enum { MOST = 64, STRIPE = 32, STRIPES = 1 << 23, WORK = 300 };
 /* Touched where the counters are, and nowhere else. */
 static _Alignas(64) unsigned char arena[(size_t)STRIPES * STRIPE];
 static uint64_t *tallies[MOST];
-static unsigned rounds;
+static unsigned threads, rounds;
 
 /* As in libitm's method-ml. */
 static uint32_t lock_of(const unsigned char *address)
@@ -37,14 +38,18 @@ static __attribute__((noinline)) void raise_own(uint64_t *tally)
 {
 	__transaction_atomic
 	{
+		meeting_enter();
 		*tally += 1;
 		program_work(WORK);
+		meeting_hold();
 	}
 }
 
 static void body(unsigned number)
 {
+	meeting_join(number, threads, program_meetings());
 	for (unsigned i = 0; i < rounds; i++) {
+		meeting_next();
 		raise_own(tallies[number]);
 		program_work(WORK / 3);
 	}
@@ -52,7 +57,7 @@ static void body(unsigned number)
 
 int main(int argc, char **argv)
 {
-	unsigned threads = program_threads(argc, argv);
+	threads = program_threads(argc, argv);
 	rounds = program_number(argc, argv, 2, 1000);
 	place_tallies(program_number(argc, argv, 3, 1));
 	program_run(threads, body);

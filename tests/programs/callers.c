@@ -3,8 +3,10 @@
  * Each half of the threads comes to one and the same transaction by a way of its own, and writes
  * in a function that the transaction calls: what the two write at can be told apart by their callers only.
  * Now and then a caller further out differs, and the stack is deeper or has a variable array in it.
- * usage: callers [THREADS [ROUNDS]]
+ * usage: callers [THREADS [ROUNDS]]     with MEETINGS in the environment, left and right lose in turns in the first
+ * ones
  */
+#include "meeting.h"
 #include "program.h"
 
 enum { WORK = 300 };
@@ -13,7 +15,7 @@ static struct {
 	_Alignas(64) uint64_t value;
 } counter;
 
-static unsigned rounds;
+static unsigned threads, rounds;
 
 __attribute__((noinline, transaction_safe)) void raise_value(uint64_t *value)
 {
@@ -25,8 +27,10 @@ __attribute__((noinline)) unsigned transact(void)
 {
 	__transaction_atomic
 	{
+		meeting_enter();
 		raise_value(&counter.value);
 		program_work(WORK);
+		meeting_hold();
 	}
 	return 1;
 }
@@ -46,7 +50,9 @@ __attribute__((noinline)) unsigned come_from_right(unsigned n)
 static void body(unsigned number)
 {
 	unsigned sum = 0;
+	meeting_join(number, threads, program_meetings());
 	for (unsigned i = 0; i < rounds; i++) {
+		meeting_next();
 		sum += number % 2 == 0 ? come_from_left() : come_from_right(16 * (i % 8));
 		program_work(WORK / 3);
 	}
@@ -56,7 +62,7 @@ static void body(unsigned number)
 
 int main(int argc, char **argv)
 {
-	unsigned threads = program_threads(argc, argv);
+	threads = program_threads(argc, argv);
 	rounds = program_number(argc, argv, 2, 1000);
 	program_run(threads, body);
 	return program_result(counter.value == (uint64_t)rounds * threads, counter.value);

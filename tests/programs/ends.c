@@ -4,6 +4,7 @@
  * by returning, by pthread_exit(), cancelled, as C11 threads, and not at all: those
  * stand still when the process exits. The main thread transacts along.
  */
+#include "meeting.h"
 #include "program.h"
 #include "total.h"
 
@@ -31,10 +32,29 @@ static void wait_for_standing(unsigned count)
 		sched_yield();
 }
 
-static void *run_and_return(void *unused)
+/* Where a test asks for it, the main thread and one of the others conflict for certain before the rest. */
+static void meet(unsigned number)
 {
+	static uint64_t met;
+	unsigned meetings = program_meetings();
+	meeting_join(number, 2, meetings);
+	for (unsigned i = 0; i < 2 * meetings; i++) {
+		meeting_next();
+		__transaction_atomic
+		{
+			meeting_enter();
+			met++;
+			meeting_hold();
+		}
+	}
+}
+
+static void *run_and_return(void *is_partner)
+{
+	if (is_partner != NULL)
+		meet(1);
 	total_rounds(0);
-	return unused;
+	return NULL;
 }
 
 static void *run_and_exit(void *unused)
@@ -64,13 +84,15 @@ int main(int argc, char **argv)
 	pthread_t returning[MOST], exiting[MOST], cancelled[MOST], staying[MOST];
 	thrd_t c11[MOST];
 	for (unsigned i = 0; i < threads; i++) {
-		if (pthread_create(&returning[i], NULL, run_and_return, NULL) != 0 ||
+		void *is_partner = i == 0 ? &standing : NULL;
+		if (pthread_create(&returning[i], NULL, run_and_return, is_partner) != 0 ||
 			pthread_create(&exiting[i], NULL, run_and_exit, NULL) != 0 ||
 			pthread_create(&cancelled[i], NULL, run_and_stand, NULL) != 0 ||
 			pthread_create(&staying[i], NULL, run_and_stand, NULL) != 0 ||
 			thrd_create(&c11[i], run_as_c11, NULL) != thrd_success)
 			return 3;
 	}
+	meet(0);
 	total_rounds(0);
 	wait_for_standing(2 * threads);
 	for (unsigned i = 0; i < threads; i++) {

@@ -4,6 +4,7 @@
  * within a transaction and outside. Each is fought over in a function of its own, by all at once.
  * usage: heap [THREADS [ROUNDS]]
  */
+#include "meeting.h"
 #include "program.h"
 
 #include <pthread.h>
@@ -15,7 +16,7 @@ enum { WORK = 200, WORDS = 8, AT = 3 };
 uint64_t totals[WORDS];
 static uint64_t hidden;
 static uint64_t *by_malloc, *by_calloc, *by_realloc, *by_aligned, *by_transaction, *freed;
-static unsigned rounds;
+static unsigned threads, rounds;
 static pthread_barrier_t barrier;
 
 #define RAISES(name, place)                                      \
@@ -23,8 +24,10 @@ static pthread_barrier_t barrier;
 	{                                                        \
 		__transaction_atomic                             \
 		{                                                \
+			meeting_enter();                         \
 			(place) += 1;                            \
 			program_work(WORK);                      \
+			meeting_hold();                          \
 		}                                                \
 	}
 RAISES(global, totals[AT])
@@ -83,17 +86,19 @@ static void body(unsigned number)
 {
 	static void (*const raises[])(void) = {raise_global, raise_hidden, raise_malloc, raise_calloc, raise_realloc,
 		raise_aligned, raise_transaction, raise_freed};
-	(void)number;
 	for (size_t which = 0; which < sizeof raises / sizeof *raises; which++) {
 		pthread_barrier_wait(&barrier);
-		for (unsigned i = 0; i < rounds; i++)
+		meeting_join(number, threads, program_meetings());
+		for (unsigned i = 0; i < rounds; i++) {
+			meeting_next();
 			raises[which]();
+		}
 	}
 }
 
 int main(int argc, char **argv)
 {
-	unsigned threads = program_threads(argc, argv);
+	threads = program_threads(argc, argv);
 	rounds = program_number(argc, argv, 2, 1000);
 	make_by_malloc();
 	make_by_calloc();

@@ -4,25 +4,30 @@
  * meet: 8 bytes, and four of them share one of libitm's 32-byte stripes; 64, and no two do.
  * usage: neighbours [THREADS [ROUNDS [DISTANCE]]]     distance in bytes, a multiple of 8
  */
+#include "meeting.h"
 #include "program.h"
 
 enum { MOST = 64, FARTHEST = 128, WORK = 300 };
 
 static _Alignas(64) uint64_t tallies[MOST * FARTHEST / sizeof(uint64_t)];
-static unsigned rounds, step;
+static unsigned threads, rounds, step;
 
 static __attribute__((noinline)) void raise_own(uint64_t *tally)
 {
 	__transaction_atomic
 	{
+		meeting_enter();
 		*tally += 1;
 		program_work(WORK);
+		meeting_hold();
 	}
 }
 
 static void body(unsigned number)
 {
+	meeting_join(number, threads, program_meetings());
 	for (unsigned i = 0; i < rounds; i++) {
+		meeting_next();
 		raise_own(&tallies[number * step]);
 		program_work(WORK / 3);
 	}
@@ -30,7 +35,7 @@ static void body(unsigned number)
 
 int main(int argc, char **argv)
 {
-	unsigned threads = program_threads(argc, argv);
+	threads = program_threads(argc, argv);
 	rounds = program_number(argc, argv, 2, 1000);
 	step = program_number(argc, argv, 3, 8) / sizeof(uint64_t);
 	program_run(threads, body);

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "meeting.h"
 #include "program.h"
 
 namespace market
@@ -28,7 +29,7 @@ template <typename T> T shop<T>::till = 0;
 stall<uint64_t> corner;
 stall<uint64_t> *rented, *row, *hired;
 std::vector<uint64_t> *shelf;
-unsigned rounds;
+unsigned threads, rounds;
 pthread_barrier_t barrier;
 
 /* Takes time without touching memory; what comes out is to be used. */
@@ -44,8 +45,10 @@ template <unsigned kind, typename T> __attribute__((noinline)) uint64_t raise(T 
 	uint64_t spent;
 	__transaction_atomic
 	{
+		meeting_enter();
 		cell += 1;
 		spent = busy(cell);
+		meeting_hold();
 	}
 	return spent;
 }
@@ -60,7 +63,9 @@ __attribute__((noinline)) void sell_last(uint64_t &cell)
 {
 	__transaction_atomic
 	{
+		meeting_enter();
 		add_one(cell);
+		meeting_hold();
 		throw busy(cell);
 	}
 }
@@ -118,13 +123,16 @@ uint64_t &cell(unsigned kind)
 	}
 }
 
-void body(unsigned)
+void body(unsigned number)
 {
 	uint64_t (*const raises[kinds])(uint64_t &) = {sell, raise<1>, raise<2>, raise<3>, raise<4>, raise<5>};
 	for (unsigned kind = 0; kind < kinds; kind++) {
 		pthread_barrier_wait(&barrier);
-		for (unsigned i = 0; i < rounds; i++)
+		meeting_join(number, threads, program_meetings());
+		for (unsigned i = 0; i < rounds; i++) {
+			meeting_next();
 			raises[kind](cell(kind));
+		}
 	}
 }
 
@@ -140,14 +148,14 @@ uint64_t total()
 
 int main(int argc, char **argv)
 {
-	const unsigned threads = program_threads(argc, argv);
+	market::threads = program_threads(argc, argv);
 	market::rounds = program_number(argc, argv, 2, 1000);
 	market::rent();
 	market::build_row();
 	market::fill_shelf();
 	market::hire();
-	pthread_barrier_init(&market::barrier, nullptr, threads);
-	program_run(threads, market::body);
+	pthread_barrier_init(&market::barrier, nullptr, market::threads);
+	program_run(market::threads, market::body);
 	const uint64_t sum = market::total();
-	return program_result(sum == static_cast<uint64_t>(market::rounds) * threads * market::kinds, sum);
+	return program_result(sum == static_cast<uint64_t>(market::rounds) * market::threads * market::kinds, sum);
 }

@@ -4,6 +4,7 @@
  * and so on; each has a function of its own, so that who was in whose way can be told.
  * usage: pairs [THREADS [ROUNDS]]
  */
+#include "meeting.h"
 #include "program.h"
 
 enum { PAIRS = 32, WORK = 300 };
@@ -12,15 +13,17 @@ static struct {
 	_Alignas(64) uint64_t value;
 } counters[PAIRS];
 
-static unsigned rounds;
+static unsigned threads, rounds;
 
 #define RAISE(name)                                                   \
 	static __attribute__((noinline)) void name(uint64_t *counter) \
 	{                                                             \
 		__transaction_atomic                                  \
 		{                                                     \
+			meeting_enter();                              \
 			*counter += 1;                                \
 			program_work(WORK);                           \
+			meeting_hold();                               \
 		}                                                     \
 	}
 /* One line each: a place is a function here. */
@@ -33,7 +36,9 @@ static void (*const raises[])(uint64_t *) = {raise_0, raise_1, raise_2, raise_3}
 
 static void body(unsigned number)
 {
+	meeting_join(number, threads, program_meetings());
 	for (unsigned i = 0; i < rounds; i++) {
+		meeting_next();
 		raises[number % 4](&counters[number / 2].value);
 		program_work(WORK / 3);
 	}
@@ -41,7 +46,7 @@ static void body(unsigned number)
 
 int main(int argc, char **argv)
 {
-	unsigned threads = program_threads(argc, argv);
+	threads = program_threads(argc, argv);
 	rounds = program_number(argc, argv, 2, 1000);
 	program_run(threads, body);
 	uint64_t sum = 0;

@@ -40,6 +40,12 @@ unsigned program_threads(int argc, char **argv)
 	return threads;
 }
 
+unsigned program_meetings(void)
+{
+	const char *text = getenv("MEETINGS");
+	return text == NULL ? 0 : (unsigned)strtoul(text, NULL, 10);
+}
+
 void program_work(unsigned amount)
 {
 	for (volatile unsigned i = 0; i < amount; i++)

@@ -21,6 +21,10 @@ unsigned program_threads(int argc, char **argv);
 /* argv[at] as a number from 1 on; `otherwise` when there is none. Exits with 2 on anything else. */
 unsigned program_number(int argc, char **argv, int at, unsigned otherwise);
 
+/* What MEETINGS in the environment says, for meeting_join(): a test that needs conflicts asks for them. 0 if nothing.
+ */
+unsigned program_meetings(void);
+
 /* Runs body(0) ... body(threads - 1), each in a thread of its own, all started
  * together, and joins them. */
 void program_run(unsigned threads, void (*body)(unsigned number));
