@@ -32,7 +32,8 @@ same_losses() {
 
 # ---- real runs ----
 for i in 1 2 3; do
-	record "$tmp/$i.data" --sample=1 -- "$O/bench/bank" --threads=2 --operations=3000 >/dev/null
+	record "$tmp/$i.data" --sample=1 -- "$O/bench/bank" --meet=50 --threads=2 --operations=3000 >/dev/null
+	contended "$tmp/$i.data"
 done
 run 0 "$stmlog" merge -o "$tmp/merged" "$tmp/1.data" "$tmp/2.data" "$tmp/3.data"
 silent

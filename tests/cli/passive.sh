@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/cli.inc"
 
-bank="$O/bench/bank --threads=2 --operations=100000"
+bank="$O/bench/bank --meet=50 --threads=2 --operations=100000"
 # shellcheck disable=SC2086
 {
 	record "$tmp/with" $bank >/dev/null
@@ -15,6 +15,8 @@ bank="$O/bench/bank --threads=2 --operations=100000"
 }
 grep -q '^checksum ok$' "$tmp/out" || fail "the program's stdout: $(cat "$tmp/out")"
 
+contended "$tmp/passive"
+contended "$tmp/with"
 run 0 "$stmlog" report "$tmp/passive"
 silent
 says "passive: no entry of the STM was hooked"

@@ -108,7 +108,8 @@ for cut in 1 8 9 $((size / 2)) $((size - 10)); do
 done
 claim "a truncated file is refused"
 
-record "$tmp/bank" --sample=1 -- "$O/bench/bank" --threads=2 --operations=30000 >/dev/null
+record "$tmp/bank" --sample=1 -- "$O/bench/bank" --meet=50 --threads=2 --operations=30000 >/dev/null
+contended "$tmp/bank"
 export_of bank
 equals bank
 pprof -comments "$tmp/bank.gz" | grep -q 'delays are measured' || fail "who says that it was measured?"
@@ -117,7 +118,8 @@ id=$("$stmlog" info "$tmp/bank" | awk '$1 ~ "/bench/bank$" { print $NF }')
 pprof -raw "$tmp/bank.gz" | grep -q "/bench/bank $id " || fail "no build-id $id"
 claim "so is what libitm has lost, with the file's build-id"
 
-record "$tmp/sampled" --sample=7 -- "$O/bench/bank" --threads=2 --operations=30000 >/dev/null
+record "$tmp/sampled" --sample=7 -- "$O/bench/bank" --meet=800 --threads=2 --operations=30000 >/dev/null
+contended "$tmp/sampled"
 export_of sampled
 equals sampled
 pprof -comments "$tmp/sampled.gz" | grep -q 'delays are estimates' || fail "who says that it was estimated?"
@@ -125,7 +127,7 @@ claim "and what was estimated of a run that was measured in part"
 
 # A log of one entry has to evict as soon as its thread has lost at two places, which they do in nearly any such run.
 for attempt in 1 2 3 4 5 6 7 8 9 10; do
-	STMLOG_OPTIONS=capacity=1 record "$tmp/few" --sample=1 -- "$O/bench/bank" --threads=2 --operations=100000 >/dev/null
+	STMLOG_OPTIONS=capacity=1 record "$tmp/few" --sample=1 -- "$O/bench/bank" --meet=50 --threads=2 --operations=100000 >/dev/null
 	export_of few
 	equals few
 	[ "$(jsonq "$tmp/json" .evicted.count)" = 0 ] || break

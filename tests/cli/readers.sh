@@ -45,7 +45,8 @@ export_as() {
 
 record "$tmp/hostile" -- "$O/tests/helpers/hostile"
 record "$tmp/cause" -- "$O/every-cause" >/dev/null
-record "$tmp/bank" --sample=1 -- "$O/bench/bank" --threads=3 --seconds=1 >/dev/null
+record "$tmp/bank" --sample=1 -- "$O/bench/bank" --meet=50 --threads=3 --seconds=1 >/dev/null
+contended "$tmp/bank"
 record "$tmp/sampled" --sample=8 -- "$O/bench/bank" --threads=3 --seconds=1 >/dev/null
 record "$tmp/quiet" --sample=1 -- "$O/bench/bank" --threads=1 --operations=100 >/dev/null
 all="hostile cause bank sampled quiet"

@@ -14,7 +14,8 @@ own_losses() {
 
 data=$tmp/data
 cp "$O/bench/bank" "$tmp/bank"
-record "$data" --sample=1 "$tmp/bank" --threads=2 --seconds=1 >/dev/null
+record "$data" --sample=1 "$tmp/bank" --meet=50 --threads=2 --seconds=1 >/dev/null
+contended "$data"
 size=$(wc -c <"$data")
 
 run 0 "$stmlog" report "$data"

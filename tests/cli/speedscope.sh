@@ -19,8 +19,10 @@ printf 'a;b 1\na;;b 2\n' >"$tmp/bad"
 same "a line with an empty frame" "line 2: a;;b 2" "$(sum_of "$tmp/bad" | head -n 1)"
 
 record "$tmp/cause" -- "$O/every-cause" >/dev/null
-record "$tmp/bank" --sample=1 -- "$O/bench/bank" --threads=2 --operations=30000 >/dev/null
-record "$tmp/sampled" --sample=7 -- "$O/bench/bank" --threads=2 --operations=30000 >/dev/null
+record "$tmp/bank" --sample=1 -- "$O/bench/bank" --meet=50 --threads=2 --operations=30000 >/dev/null
+contended "$tmp/bank"
+record "$tmp/sampled" --sample=7 -- "$O/bench/bank" --meet=800 --threads=2 --operations=30000 >/dev/null
+contended "$tmp/sampled"
 for name in cause bank sampled; do
 	"$stmlog" report --json "$tmp/$name" >"$tmp/$name.json"
 	run 0 "$stmlog" export --format=folded -o "$tmp/$name.folded" "$tmp/$name"

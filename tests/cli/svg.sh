@@ -41,7 +41,8 @@ bars() {
 	END { print sum + 0 }' "$tmp/svg"
 }
 
-run 0 "$stmlog" record --timeline=1000000,grow -o "$tmp/data" -- "$O/bench/bank" --threads=2 --operations=3000
+run 0 "$stmlog" record --timeline=1000000,grow -o "$tmp/data" -- "$O/bench/bank" --meet=50 --threads=2 --operations=3000
+contended "$tmp/data"
 run 0 "$stmlog" export --format=text -o "$tmp/text" "$tmp/data"
 picture
 same "attempts in the heading" "$(events start)" "$(said attempts)"

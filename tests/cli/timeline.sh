@@ -42,7 +42,8 @@ for program in bench/programs/*.c; do
 done
 claim "so does whatever happens in each of the demo programs"
 
-run 0 "$stmlog" record --timeline=1000000 -o "$tmp/whole" -- "$O/bench/bank" --threads=3 --operations=2000
+run 0 "$stmlog" record --timeline=1000000 -o "$tmp/whole" -- "$O/bench/bank" --meet=50 --threads=3 --operations=6000
+contended "$tmp/whole"
 "$stmlog" export --format=text "$tmp/whole" >"$tmp/text"
 for kind in commit abort; do
 	same "$kind events and the report" "$(total ${kind}s "$tmp/whole")" "$(awk -v kind=$kind '$4 == kind' "$tmp/text" | wc -l)"

@@ -78,9 +78,9 @@ claim "whatever happens in the small STM is there, and each arrow goes from the 
 record "$tmp/ring" --timeline=2000 -- "$O/bench/bank" --threads=2 --operations=20000 >/dev/null
 fits ring
 has transactions missings 'events missing'
-record "$tmp/grow" --timeline=1000000,grow -- "$O/bench/bank" --threads=3 --operations=3000 >/dev/null
+record "$tmp/grow" --timeline=1000000,grow -- "$O/bench/bank" --meet=50 --threads=3 --operations=3000 >/dev/null
 fits grow
-has transactions 'fate commit'
+has transactions aborts 'fate commit' 'fate abort'
 claim "so is what libitm does, and what is missing is said"
 
 record "$tmp/tasks" --timeline -- "$O/tests/helpers/tasks" >/dev/null
