@@ -20,10 +20,8 @@
 enum { HOLD_US = 8000, BETWEEN_US = 1000, LOOK_US = 100 };
 enum { PAIRS = 32, LONGEST = 10000 };
 
-/* Of program_work(), some hundred microseconds: libitm gives up after 100 attempts, and these outlast a critical
- * section.
- */
-enum { WORK = 100000 };
+/* libitm gives up after 100 attempts; so many outlast a critical section twice, on any machine. */
+enum { WORK_US = 300 };
 
 static struct stock {
 	_Alignas(64) uint64_t out;
@@ -35,6 +33,19 @@ static unsigned rounds, selling_us = HOLD_US;
 __attribute__((transaction_pure)) static void take_time(unsigned us)
 {
 	nanosleep(&(struct timespec){.tv_nsec = (long)us * 1000}, NULL);
+}
+
+static uint64_t now_us(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+__attribute__((transaction_pure)) static void work(unsigned us)
+{
+	for (uint64_t end_us = now_us() + us; now_us() < end_us;)
+		;
 }
 
 /* How often the even thread of a pair has come to a stock. Relaxed: it orders nothing. */
@@ -69,7 +80,7 @@ static void wait_for_partner(void)
 	{                                                \
 		__transaction_atomic                     \
 		{                                        \
-			program_work(WORK);              \
+			work(WORK_US);                   \
 			(stock).in += 1;                 \
 		}                                        \
 	}
