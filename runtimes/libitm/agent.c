@@ -177,6 +177,14 @@ static double probe_ns(void)
 	return 2.0 * (double)stmlog_probe_cost_ns(EVENTS) / EVENTS + PROBE_REST_NS;
 }
 
+/* Under the one lock libitm counts restarts also where begin only waits, and nothing was lost. */
+static bool can_count_all(void)
+{
+	if (itm_agent.method == ITM_METHOD_HARDWARE)
+		return itm_hardware_is_watched();
+	return itm_agent.has_counters && itm_agent.method != ITM_METHOD_GLOBAL_LOCK;
+}
+
 static void make_ready(void)
 {
 	struct stmlog_setup setup = {.runtime = "libitm", .before_report = before_report};
@@ -201,8 +209,7 @@ static void make_ready(void)
 	itm_agent.has_counters = itm_counters_are_known();
 	itm_locks = itm_locks_of(&itm_agent.libitm);
 	itm_lock_factor = itm_agent.options.factor;
-	itm_agent.has_totals =
-		itm_agent.method == ITM_METHOD_HARDWARE ? itm_hardware_is_watched() : itm_agent.has_counters;
+	itm_agent.has_totals = can_count_all();
 	stmlog_set_fact("counters_known", itm_agent.has_totals);
 	stmlog_set_fact("bind_now", getenv("LD_BIND_NOW") != NULL && *getenv("LD_BIND_NOW") != '\0');
 	itm_agent.has_steady_tsc = itm_wait_prepare();

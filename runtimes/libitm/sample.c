@@ -45,7 +45,7 @@ static uint64_t hardware_aborts(void)
 
 uint64_t itm_restarts(void)
 {
-	const uint32_t *counters = itm_agent.has_counters ? itm_counters() : NULL;
+	const uint32_t *counters = itm_agent.has_counters && itm_agent.has_totals ? itm_counters() : NULL;
 	uint64_t sum = itm_hardware_is_watched() ? hardware_aborts() : 0;
 	if (counters != NULL)
 		for (size_t i = 0; i < ITM_REASONS; i++)

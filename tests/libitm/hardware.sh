@@ -9,7 +9,7 @@
 
 witness=$PWD/$O/tests/helpers/librtm.so
 export ITM_DEFAULT_METHOD=htm
-if grep -q '^flags.* rtm\( \|$\)' /proc/cpuinfo; then
+if has_rtm; then
 	is_played=
 else
 	is_played=yes

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What a report says of itself, under each method: the method, "exact", "aborted" and "certain", held against witnesses
+# that share no code with the agent: libitm's own counters, and what becomes of its tries in hardware.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+witnesses=$PWD/$O/tests/helpers/libcounters.so:$PWD/$O/tests/helpers/librtm.so
+has_rtm || export RTM=play
+
+# restarts: libitm's, and with hardware transactions those of its tries. Each thread's first begin there is in software,
+# and no try; only where hardware is played can it be told apart.
+restarts() {
+	software=$(tr ' ' '\n' <"$tmp/counters" | awk -F= '{ sum += $2 } END { printf "%.0f\n", sum }')
+	tries=$(sed -n 's/.* aborts=\([0-9]*\)$/\1/p' "$tmp/tries")
+	echo $((software + ${tries:-0}))
+}
+
+# state METHOD OPTION PROGRAM ARGUMENT...
+state() {
+	method=$1 option=$2
+	shift 2
+	what="$method $option $*"
+	ITM_DEFAULT_METHOD=$method COUNTERS_OUT=3 RTM_OUT=4 LD_PRELOAD=$witnesses record "$tmp/data" "$option" -- "$@" \
+		>"$tmp/out" 3>"$tmp/counters" 4>"$tmp/tries"
+	"$stmlog" report --json "$tmp/data" >"$tmp/report"
+	"$O/tests/helpers/entries" "$tmp/report" >"$tmp/entries"
+	same "$what: method" "$method" "$(jsonq "$tmp/report" .method)"
+	same "$what: processors" "$(nproc)" "$(jsonq "$tmp/report" .processors)"
+	aborts=$(jsonq "$tmp/report" .totals.aborts)
+	if [ "$method" = gl_wt ]; then
+		# libitm counts begin's waits for the one lock, too, in which nothing is lost.
+		[ "$option" = --sample=1 ] && exact=true || exact=false
+		[ "$aborts" -le "$(restarts)" ] || fail "$what: $aborts aborts, and libitm has counted $(restarts)"
+	else
+		exact=true
+	fi
+	same "$what: exact" $exact "$(jsonq "$tmp/report" .totals.exact)"
+	if [ "$method" = htm ] && has_rtm; then
+		same "$what: aborted" "$(jsonq "$tmp/report" .hardware.aborts)" "$aborts"
+	elif [ "$method" != gl_wt ]; then
+		same "$what: aborted" "$(restarts)" "$aborts"
+	fi
+	same "$what: committed" "$(sed -n 's/^operations //p' "$tmp/out")" "$(jsonq "$tmp/report" .totals.commits)"
+	# Whoever is certain is somebody: never the victim's own thread.
+	same "$what: certain of nobody" "" "$(awk '$11 == "certain" && ($9 == "-" || $8 == $10)' "$tmp/entries")"
+}
+
+tested() {
+	[ "$aborts" -gt 0 ] || fail "$what: nothing was aborted, so nothing is tested"
+	echo "$what: $aborts aborts"
+}
+
+# Nothing is aborted, and nobody is certain, where transactions run one after the other. There, as under the one lock,
+# no data are blamed.
+for option in --sample=1 --sample=8; do
+	state ml_wt "$option" "$O/bench/bank" --meet=100 --threads=2 --operations=30000
+	tested
+	state gl_wt "$option" "$O/bench/bank" --threads=2 --operations=30000
+	state htm "$option" "$O/bench/bank" --threads=2 --operations=30000
+	tested
+	for method in serial serialirr serialirr_onwrite; do
+		state "$method" "$option" "$O/bench/bank" --threads=2 --operations=30000
+		same "$what: culprits" 0 "$(awk '$9 != "-" { sum += $3 } END { printf "%.0f\n", sum }' "$tmp/entries")"
+		[ "$method" = serialirr_onwrite ] || same "$what: aborts" 0 "$aborts"
+	done
+done
+
+# One thread alone: libitm's default has one that needs no other.
+env -u ITM_DEFAULT_METHOD "$stmlog" record -o "$tmp/data" --no-report -- "$O/bench/bank" --threads=1 --operations=1000 >/dev/null
+"$stmlog" report --json "$tmp/data" >"$tmp/report"
+same "one thread: method" serialirr "$(jsonq "$tmp/report" .method)"
+env -u ITM_DEFAULT_METHOD "$stmlog" record -o "$tmp/data" --no-report -- "$O/bench/bank" --threads=2 --seconds=0.3 >/dev/null
+"$stmlog" report --json "$tmp/data" >"$tmp/report"
+if has_rtm; then expected=htm; else expected=ml_wt; fi
+same "two threads: method" $expected "$(jsonq "$tmp/report" .method)"
