@@ -12,6 +12,7 @@
 #include "account.h"
 #include "ledger.h"
 #include "mem.h"
+#include "random.h"
 
 struct owner {
 	struct ledger ledger;
@@ -196,10 +197,20 @@ static void readers_see_valid_and_growing_sums_and_in_the_end_all_of_it(void **s
 static struct account account;
 static volatile AO_t stop;
 
+/* Valgrind lets a thread run for 100,000 blocks of code at a time: rounds of one length may have it stop within a write
+ * each time. */
+static void pass_some_blocks(struct random *random)
+{
+	for (volatile uint32_t blocks = random_below(random, 16); blocks > 0; blocks--)
+		;
+}
+
 static void *move_for_a_while(void *arg)
 {
+	struct random random = {1};
 	(void)arg;
 	for (uint64_t now = 1; AO_load_acquire(&stop) == 0; now += 3) {
+		pass_some_blocks(&random);
 		account_start(&account, now);
 		account_settle(
 			&account, now + 1, now % 2 ? COMMITTED_SLOT : ABORTED_SLOT + STMLOG_WRITE_READ, OUTSIDE_STATE);
