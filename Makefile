@@ -40,13 +40,7 @@ LINKED   := $(O)/libstmlog-itm.a
 AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -full.so -passive.so) $(O)/libstmlog-objects.so
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 
-TOOL_PACKAGES := gcc libc6-dev libatomic-ops-dev libdw-dev libjansson-dev libprotobuf-c-dev libsmartcols-dev \
-                 protobuf-c-compiler zlib1g-dev
 TOOL_LIBS     := -ldw -lelf -lsmartcols -ljansson -lprotobuf-c -lz -lm
-# To be compared with; what cannot have them goes without.
-LTTNG_PACKAGES := liblttng-ust-dev lttng-tools
-TEST_PACKAGES := $(TOOL_PACKAGES) ca-certificates curl g++ golang-go graphviz libbenchmark-tools libcmocka-dev \
-                 nodejs pkg-config python3 python3-jsonschema python3-scipy spin valgrind
 
 .PHONY: all demo test check test-regression bench bench-micro bench-agent bench-observer bench-export install clean format
 all: $(O)/stmlog $(O)/stmlog-calibrate $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause
@@ -71,8 +65,8 @@ bench: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/micro/clock programs
 	$(Q)sh bench/suite.sh $(O)
 
-bench-micro: | packages-tool
-	-$(Q)sh .ci/packages $(LTTNG_PACKAGES)
+bench-micro:
+	$(Q)$(PACKAGES) tool lttng
 	$(Q)$(MAKE) --no-print-directory $(MICRO)
 	-$(Q)$(MAKE) --no-print-directory $(O)/bench/lttng/event
 	$(Q)sh bench/micro.sh $(O)
@@ -89,8 +83,9 @@ bench-export: | packages-tool
 	$(Q)$(MAKE) --no-print-directory $(O)/stmlog $(addprefix $(O)/bench/export/,profile timed)
 	$(Q)sh bench/export.sh $(O)
 
-packages-tool: ; $(Q)sh .ci/packages $(TOOL_PACKAGES)
-packages-test: ; $(Q)sh .ci/packages $(TEST_PACKAGES)
+PACKAGES  = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' sh .ci/packages
+packages-tool: ; $(Q)$(PACKAGES) tool
+packages-test: ; $(Q)$(PACKAGES) tool test reader
 .PHONY: packages-tool packages-test
 
 tests: $(TESTS)
