@@ -10,11 +10,13 @@ compare=/usr/share/benchmark/compare.py
 promtool=$(command -v promtool || echo "$PWD/$O/cache/usr/bin/promtool")
 missing=
 
-# The package would start a service: only the one program is taken out of it.
+# The package would start a service: only the one program is taken out of it. Since Debian 13 it has a package of its own.
 if [ ! -x "$promtool" ] && command -v apt-get >/dev/null; then
 	mkdir -p "$O/cache"
-	(cd "$tmp" && apt-get download prometheus && dpkg-deb --fsys-tarfile prometheus_*.deb >package.tar) >"$tmp/out" 2>&1 &&
-		tar -xf "$tmp/package.tar" -C "$O/cache" ./usr/bin/promtool
+	for package in promtool prometheus; do
+		! (cd "$tmp" && apt-get download $package && dpkg-deb --fsys-tarfile ${package}_*.deb >package.tar) >"$tmp/out" 2>&1 ||
+			! tar -xf "$tmp/package.tar" -C "$O/cache" ./usr/bin/promtool || break
+	done
 fi
 
 # reads READER COMMAND...: true if the command shows that there is such a reader
