@@ -40,9 +40,10 @@ LINKED   := $(O)/libstmlog-itm.a
 AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -full.so -passive.so) $(O)/libstmlog-objects.so
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 
-TOOL_LIBS     := -ldw -lelf -lsmartcols -ljansson -lprotobuf-c -lz -lm
+TOOL_LIBS := -ldw -lelf -lsmartcols -ljansson -lprotobuf-c -lz -lm
 
-.PHONY: all demo test check test-regression bench bench-micro bench-agent bench-observer bench-export install clean format
+.PHONY: all demo test check test-regression test-distributions install clean format
+.PHONY: bench bench-micro bench-agent bench-observer bench-export
 all: $(O)/stmlog $(O)/stmlog-calibrate $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause
 
 # With libitm's software transactions on each machine: those can tell who was in whose way.
@@ -60,6 +61,10 @@ check:
 test-regression: | packages-test
 	$(Q)$(MAKE) --no-print-directory all tm-programs
 	$(Q)sh tests/long/regression.sh
+
+# On demand: both commands of the README on bare systems, some half an hour for each.
+test-distributions:
+	$(Q)sh tests/long/distributions.sh
 
 bench: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/micro/clock programs
