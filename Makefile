@@ -11,9 +11,10 @@ Q        := $(if $(V),,@)
 
 CFLAGS   ?= -O2 -g
 WARN     := -Wall -Wextra -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla
+RACE_OPS := $(if $(RACE),-Itests/race -include tests/race/atomic_ops.h)
 ALL      := -std=c11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror) -fPIC -fvisibility=hidden -pthread -MMD -MP \
             $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all -Wno-tsan) \
-            $(if $(RACE),-Itests/race -include tests/race/atomic_ops.h)
+            $(RACE_OPS)
 LINK      = $(CC) $(CFLAGS) $(if $(SAN),-fsanitize=$(SAN)) -pthread $(LDFLAGS)
 TM       := -O2 -g -fgnu-tm -pthread
 
@@ -140,7 +141,7 @@ $(O)/obj/%.o: %.c
 $(O)/obj/%.o: %.S
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  AS    $<")
-	$(Q)$(CC) $(CFLAGS) $(ALL) -Iinclude $(INC) -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(filter-out $(RACE_OPS),$(ALL)) -Iinclude $(INC) -c -o $@ $<
 
 # ---- what is built from them ----
 $(O)/libparts.a: $(call obj,$(LIB_SRC))
@@ -355,6 +356,7 @@ $(O)/tests/helpers/statistics: $(O)/libtools.a
 $(O)/tests/helpers/%: $(O)/obj/tests/helpers/%.o $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -ljansson -lm
+$(O)/tests/helpers/librtm.so: $(O)/obj/tests/helpers/rtm_undo.o
 $(O)/tests/helpers/lib%.so: $(O)/obj/tests/helpers/%.o
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -shared -o $@ $^

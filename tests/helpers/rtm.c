@@ -17,6 +17,10 @@
  * again, by each thread for itself. With several lists, such as 0;-,6, the n-th thread that tries anything has the
  * n-th, and those behind have the last one.
  *
+ * With RTM_MIDDLE=N a transaction also fails when it has written to N pages and is about to write to another one, by a
+ * conflict; then all that it has written is rolled back (rtm_undo.c). That is for programs in which one thread runs at
+ * a time.
+ *
  * At the end one line goes to the file descriptor named by RTM_OUT:
  *   entries=N software=N tries=N aborts=N
  * entries of GTM_begin_transaction(), those of them that were no failed try's (with RTM=play: exactly; else those that
@@ -36,6 +40,8 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include "rtm_undo.h"
 
 enum { MAY_TRY_AGAIN = 0x800000, TRY_AGAIN = 0x20, CONFLICT = 4 | 2 };
 
@@ -58,6 +64,7 @@ static __thread struct {
 	unsigned number; /* among the threads that have tried anything, from 1; 0: it has not */
 	unsigned step;   /* of its list */
 	greg_t registers[NGREG];
+	struct _libc_fpstate floating; /* x87 and SSE; what AVX has beyond is not restored */
 	greg_t handler;
 } own __attribute__((tls_model("initial-exec")));
 
@@ -154,8 +161,9 @@ static void fail(greg_t *registers, uint32_t status)
 }
 
 /* An inner begin is no try of its own, and a thread that holds the lock finds that out by itself. */
-static void xbegin(greg_t *registers, int32_t displacement)
+static void xbegin(ucontext_t *context, int32_t displacement)
 {
+	greg_t *registers = context->uc_mcontext.gregs;
 	registers[REG_RIP] += 6;
 	if (own.depth > 0) {
 		own.depth++;
@@ -171,13 +179,26 @@ static void xbegin(greg_t *registers, int32_t displacement)
 		return;
 	}
 	memcpy(own.registers, registers, sizeof own.registers);
+	own.floating = *context->uc_mcontext.fpregs;
 	own.depth = 1;
+	undo_watch();
 }
 
 static void leave_hardware(void)
 {
+	undo_forget();
 	own.depth = 0;
 	atomic_store(&in_hardware, 0);
+}
+
+/* In its middle; what it has written is rolled back by now. */
+static void fail_within(void *context)
+{
+	mcontext_t *machine = &((ucontext_t *)context)->uc_mcontext;
+	memcpy(machine->gregs, own.registers, sizeof own.registers);
+	*machine->fpregs = own.floating;
+	leave_hardware();
+	fail(machine->gregs, CONFLICT);
 }
 
 /* Nothing has been written yet: libitm does this at once, or not. */
@@ -215,8 +236,10 @@ static void play(int signal, siginfo_t *info, void *context)
 	int32_t displacement;
 	(void)info;
 	memcpy(&displacement, at + 2, sizeof displacement);
+	/* Returning from here restores it. */
+	undo_thread(&((ucontext_t *)context)->uc_stack);
 	if (memcmp(at, "\xc7\xf8", 2) == 0)
-		xbegin(registers, displacement);
+		xbegin(context, displacement);
 	else if (memcmp(at, "\xc6\xf8", 2) == 0)
 		xabort(registers, at[2]);
 	else if (memcmp(at, "\x0f\x01\xd5", 3) == 0)
@@ -303,7 +326,9 @@ __attribute__((constructor)) static void begin_watching(void)
 	is_played = real_begin != NULL && wanted != NULL && strcmp(wanted, "play") == 0 && method != NULL &&
 		    strcmp(method, "htm") == 0 && !has_rtm();
 	if (is_played) {
-		struct sigaction action = {.sa_sigaction = play, .sa_flags = SA_SIGINFO | SA_NODEFER};
+		struct sigaction action = {.sa_sigaction = play, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
+		const char *middle = getenv("RTM_MIDDLE");
+		undo_prepare(middle != NULL ? (unsigned)atoi(middle) : 0, fail_within);
 		sigaction(SIGILL, &action, NULL);
 	}
 }

@@ -33,7 +33,7 @@ static int setup(void **state)
 		.estimated_aborted_data_ns = 1000000,
 	};
 	recording = (struct recording){
-		.info = {.sampled = 1, .sample_every = 64, .commits_known = 1, .counters_known = 1},
+		.info = {.method = "", .sampled = 1, .sample_every = 64, .commits_known = 1, .counters_known = 1},
 		.has_estimates = true,
 		.threads = threads,
 		.thread_count = 2,
@@ -84,7 +84,7 @@ static void where_all_is_measured_there_is_nothing_to_know(void **state)
 	recording.info.sampled = 0;
 	recording.info.sample_every = 1;
 	assert_false(retries_of(&recording).is_known);
-	assert_false(retries_of(&(struct recording){.info = {.sampled = 1}}).is_known);
+	assert_false(retries_of(&(struct recording){.info = {.method = "", .sampled = 1}}).is_known);
 }
 
 static void measured_ones_that_abort_more_often_say_nothing(void **state)
