@@ -13,7 +13,8 @@ CFLAGS   ?= -O2 -g
 WARN     := -Wall -Wextra -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla
 RACE_OPS := $(if $(RACE),-Itests/race -include tests/race/atomic_ops.h)
 # What a newer library advises against is no error: the older one has nothing else.
-ALL      := -std=c11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror -Wno-error=deprecated-declarations) -fPIC -fvisibility=hidden -pthread -MMD -MP \
+ALL      := -std=c11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror -Wno-error=deprecated-declarations) \
+            -fPIC -fvisibility=hidden -pthread -MMD -MP \
             $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all -Wno-tsan) \
             $(RACE_OPS)
 LINK      = $(CC) $(CFLAGS) $(if $(SAN),-fsanitize=$(SAN)) -pthread $(LDFLAGS)
