@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # A program under the profiler prints what it prints without it, nothing on stderr, and
-# ends the same way: for every program (C and C++) at -O0 and -O2, with each number of
-# threads, method of libitm and form of the profiler.
+# ends the same way: for every program (C and C++) at -O0 and -O2, with several numbers of
+# threads, each method of libitm and each form of the profiler.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -11,8 +11,6 @@
 STMLOG_LIBITM=$("$stmlog" info --libitm --variable)
 export STMLOG_LIBITM
 
-# And what libitm takes if nobody says anything, with two threads: with others it is one of these, too.
-methods="htm ml_wt gl_wt serial serialirr serialirr_onwrite"
 threads="1 2 4 8"
 wrong=0
 runs=0
@@ -54,19 +52,24 @@ compare() {
 	[ $wrong -lt 20 ] || fail "20 wrong of $runs, not going on"
 }
 
+# methods THREADS: those that run transactions beside one another with each number; the others, and what libitm takes if
+# nobody says anything, with two.
+methods() {
+	echo "htm ml_wt gl_wt"
+	[ "$1" != 2 ] || echo "serial serialirr serialirr_onwrite default"
+}
+
 # What is expected does not depend on the method, and the bare program is held to it too.
 try_program() {
 	for count in $threads; do
 		run "$tmp/expected" "$1" "$count" ml_wt
-		[ "$count" != 2 ] || default=default
-		for method_wanted in $methods ${default:-}; do
+		for method_wanted in $(methods "$count"); do
 			compare "$1" "$count" "$method_wanted" "" ""
 			compare "$1" "$count" "$method_wanted" "$agent" report=none:sample=1
 			compare "$1" "$count" "$method_wanted" "$light_agent" report=none:sample=1
 			compare "$1" "$count" "$method_wanted" "$agent" report=none:sample=8
 			compare "$1" "$count" "$method_wanted" "$agent" report=none:sample=auto
 		done
-		default=
 	done
 }
 
