@@ -11,12 +11,12 @@
 #define KEPT_EVERY (UINT64_C(1) << 21)
 #define SEARCHED_EVERY (UINT64_C(1) << 20)
 
-/* What costs the others more than it would tell: exact runs have what falls back by itself. */
+/* Not where nothing is to disturb, nor where all are to be measured: there is what falls back by itself. */
 bool itm_explore_is_due(struct itm_thread *self)
 {
 	struct itm_exploring *exploring = &self->exploring;
 	if (STMLOG_LIKELY(!itm_hardware_is_watched()) || itm_agent.options.sample == 1 ||
-		itm_blame_reads(self) == NULL || itm_hardware.lock->fastpath == 0)
+		self->sampling.is_off || itm_blame_reads(self) == NULL || itm_hardware.lock->fastpath == 0)
 		return false;
 	uint64_t now = __rdtsc();
 	if (now - exploring->forced < FORCED_EVERY)

@@ -8,8 +8,6 @@
 #include "agent.h"
 #include "holder.h"
 
-struct itm_hardware_code itm_hardware;
-
 /* ---- the process ---- */
 
 /* The counts of a thread stand in its ring and stay there for the next one that gets it. */

@@ -50,13 +50,6 @@ struct itm_hardware_code {
  * what begin does is not known, and it must be left alone. Requires ITM_HARDWARE_CODE_MOST bytes at `begin`. */
 bool itm_hardware_code_read(const uint8_t *begin, struct itm_hardware_code *code);
 
-/* ---- hardware_install.c ---- */
-
-/* Puts hardware_begin.S before libitm, if that may use hardware transactions and its begin is one that is known. */
-void itm_hardware_install(enum itm_method method);
-
-/* ---- hardware.c ---- */
-
 /* What our begin goes by; `lock` is NULL where libitm's own is in its place. Constant once the agent is ready. */
 extern struct itm_hardware_code itm_hardware;
 
@@ -64,6 +57,13 @@ static inline bool itm_hardware_is_watched(void)
 {
 	return itm_hardware.lock != NULL;
 }
+
+/* ---- hardware_install.c ---- */
+
+/* Puts hardware_begin.S before libitm, if that may use hardware transactions and its begin is one that is known. */
+void itm_hardware_install(enum itm_method method);
+
+/* ---- hardware.c ---- */
 
 /* Says what has become of all tries of the process. */
 void itm_hardware_set_facts(void);

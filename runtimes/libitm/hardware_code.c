@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
+struct itm_hardware_code itm_hardware;
+
 /* A piece of code, of which the four bytes at `hole` (relative to its beginning, NO_HOLE: none) may be anything. */
 struct piece {
 	uint8_t len;
