@@ -170,8 +170,8 @@ void itm_blame(enum itm_reason reason, struct stmlog_loss *loss)
 		*culprit = search(self, &victim, evidence, range);
 		keep_frames(self);
 	}
-	/* Where libitm does not tell its reason, a lock is only the most likely one; and which lock it was follows from a
-	 * hash, which is known to be libitm's where the locks were found by it. */
+	/* Where libitm does not tell its reason, a lock is only the most likely one; and which lock it was follows from
+	 * a hash, which is known to be libitm's where the locks were found by it. */
 	bool can_be_certain = reason != ITM_REASONS && itm_locks.table != NULL;
 	if (self->blamed != NULL)
 		tell(self, culprit, loss);

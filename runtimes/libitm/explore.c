@@ -15,8 +15,8 @@
 bool itm_explore_is_due(struct itm_thread *self)
 {
 	struct itm_exploring *exploring = &self->exploring;
-	if (STMLOG_LIKELY(!itm_hardware_is_watched()) || itm_agent.options.sample == 1 ||
-		self->sampling.is_off || itm_blame_reads(self) == NULL || itm_hardware.lock->fastpath == 0)
+	if (STMLOG_LIKELY(!itm_hardware_is_watched()) || itm_agent.options.sample == 1 || self->sampling.is_off ||
+		itm_blame_reads(self) == NULL || itm_hardware.lock->fastpath == 0)
 		return false;
 	uint64_t now = __rdtsc();
 	if (now - exploring->forced < FORCED_EVERY)

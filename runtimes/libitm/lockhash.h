@@ -2,7 +2,8 @@
  *
  * libitm's ml_wt guards memory by a table of locks: 32 bytes, a stripe, fall to the lock
  * whose number is a hash of the stripe's. That is how it was in all builds that were tried, gcc 10 to 16;
- * of each libitm it is found out anew, together with where the locks are (calibrate/). Two addresses meet in libitm if and only if they have the same lock.
+ * of each libitm it is found out anew, together with where the locks are (calibrate/). Two addresses meet in libitm if
+ * and only if they have the same lock.
  */
 #ifndef ITM_LOCKHASH_H
 #define ITM_LOCKHASH_H

@@ -178,7 +178,8 @@ static void the_processors_status_is_one_of_five_causes(void **state)
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		assert_int_equal(itm_hardware_cause(rows[i].status), rows[i].cause);
-		assert_cause(itm_cause_of_hardware(rows[i].cause), STMLOG_SELF_ABORT, rows[i].contention, rows[i].detail);
+		assert_cause(
+			itm_cause_of_hardware(rows[i].cause), STMLOG_SELF_ABORT, rows[i].contention, rows[i].detail);
 	}
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Transactions that no processor runs in hardware: with an instruction that it does not take there, and of more lines of
- * cache than it can watch.
- * usage: limits [THREADS [ROUNDS [WHICH [LINES]]]]     WHICH: 1, the instruction; 2, the lines; 3, both
+ * Transactions that no processor runs in hardware: with an instruction that it does not take there, and of more lines
+ * of cache than it can watch. usage: limits [THREADS [ROUNDS [WHICH [LINES]]]]     WHICH: 1, the instruction; 2, the
+ * lines; 3, both
  */
 #include "program.h"
 
@@ -25,14 +25,16 @@ __attribute__((transaction_pure, noinline)) static uint64_t ask_processor(void)
 
 static __attribute__((noinline)) void ask_within(void)
 {
-	__transaction_atomic {
+	__transaction_atomic
+	{
 		sum += ask_processor();
 	}
 }
 
 static __attribute__((noinline)) void read_all(void)
 {
-	__transaction_atomic {
+	__transaction_atomic
+	{
 		uint64_t found = 1;
 		for (unsigned i = 0; i < lines; i++)
 			found += data[i * LINE];
