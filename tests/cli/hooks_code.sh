@@ -22,6 +22,8 @@ arguments() {
 	stmlog_abort_asked) echo ', "word"' ;;
 	stmlog_abort | stmlog_pause_begin | stmlog_wait_begin) echo ', loss' ;;
 	stmlog_unmeasured) echo ', 1, 1' ;;
+	stmlog_abort_at) echo ', loss, 1' ;;
+	stmlog_commit_at) echo ', 1' ;;
 	stmlog_start_at) echo ', 1, site, loss->local' ;;
 	stmlog_retry_at) echo ', loss->local' ;;
 	stmlog_set_weight | stmlog_region_end | stmlog_task_* | stmlog_touch_*) echo ', 1' ;;
