@@ -112,6 +112,19 @@ find_by_chance() {
 	done
 }
 
+# find_certain PROGRAM ARGUMENT...: conflicts over locks in $all, those with a certain culprit in $found. Where two others
+# have held a lock within a moment nobody can tell which of them was in the way, and while one that holds a lock is
+# stopped that may happen some thousand times at once: with more threads than processors one run says little.
+find_certain() {
+	all=0 found=0
+	for try in 1 2 3 4 5 6 7 8; do
+		profile '' "$@" || return 1
+		all=$((all + $(sum 3 '/LOCKED/')))
+		found=$((found + $(sum 4 '/LOCKED/')))
+		[ $((10 * found)) -lt $((9 * all)) ] || return 0
+	done
+}
+
 control() {
 	programs >"$tmp/programs"
 	while read -r program arguments; do
@@ -119,9 +132,8 @@ control() {
 		find_by_chance "$program" $arguments || continue
 		[ "$all" -lt 100 ] || at_least "${program##*/} $arguments: not found under wrong locks" 95 $((all - found)) "$all"
 		# shellcheck disable=SC2086
-		profile '' "$program" $arguments || continue
-		all=$(sum 3 '/LOCKED/')
-		[ "$all" -lt 100 ] || at_least "${program##*/} $arguments: certain of the conflicts over locks" 90 "$(sum 4 '/LOCKED/')" "$all"
+		find_certain "$program" $arguments || continue
+		[ "$all" -lt 100 ] || at_least "${program##*/} $arguments: certain of the conflicts over locks" 90 "$found" "$all"
 	done <"$tmp/programs"
 }
 
