@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "explore.h"
 
+#include <errno.h>
 #include <sys/mman.h>
 #include <x86intrin.h>
 
 #include "agent.h"
 
-/* Ticks: some milliseconds, and somewhat less than one. */
+/* Ticks, of which there are some million in a millisecond. To keep what was touched takes up to some tens of
+ * microseconds. */
 #define FORCED_EVERY (UINT64_C(1) << 24)
-#define KEPT_EVERY (UINT64_C(1) << 21)
+#define KEPT_EVERY (UINT64_C(1) << 23)
 #define SEARCHED_EVERY (UINT64_C(1) << 20)
 
 /* Not where nothing is to disturb, nor where all are to be measured: there is what falls back by itself. */
@@ -42,7 +44,9 @@ static struct itm_lines *own_lines(struct itm_ring *ring)
 {
 	if (AO_load(&ring->lines) != 0)
 		return (struct itm_lines *)AO_load(&ring->lines);
+	int saved = errno;
 	void *memory = mmap(NULL, sizeof(struct itm_lines), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	errno = saved;
 	if (memory == MAP_FAILED)
 		return NULL;
 	AO_store_release(&ring->lines, (AO_t)memory); /* partner: itm_explore_blame() */

@@ -2,7 +2,7 @@
  *
  * Over what, and because of whom, hardware transactions may have failed. The processor does not tell. But some
  * transactions run alone, in code that calls our barriers: those that have failed too often, and now and then one that
- * is made to (begin.S leads it past hardware). What these touch is kept by line of cache and by the place where they
+ * is made to (hardware_begin.S does not try it). What these touch is kept by line of cache and by the place where they
  * begin (lines.h); where a transaction has failed over data, another thread's that is known to touch the same line is a
  * *candidate*, more so the more often both do.
  *

@@ -41,7 +41,7 @@ void itm_hardware_set_facts(void)
 	stmlog_set_fact("hardware_fallbacks", sum_of(offsetof(struct itm_ring, hardware.fallbacks)));
 }
 
-/* Nobody else has come along, and the counts are those of the parent. */
+/* The child has no other thread, and what was counted is the parent's. */
 void itm_hardware_after_fork(void)
 {
 	if (!(itm_self.flags & ITM_HOLDS_SERIAL))
@@ -72,8 +72,8 @@ static void keep_try(struct itm_thread *self, uint32_t status)
 	self->entered = 0; /* what begin waits for from here on is timed by this */
 }
 
-/* An inner begin of a transaction that runs alone is tried in hardware, too, which finds the lock held, by itself: no
- * attempt has failed. In hardware an inner one fails as the whole transaction, whose depth is back at 1. */
+/* An inner begin of a transaction that runs alone is tried in hardware, too, and finds the lock held by its own thread:
+ * no attempt has failed. An inner begin in hardware fails with the whole transaction, whose depth is 1 again then. */
 static bool is_outermost(const struct itm_thread *self)
 {
 	return self->depth <= 1;
@@ -102,8 +102,7 @@ void itm_hardware_tries_again(void)
 	resume(&itm_self);
 }
 
-/* Before libitm uses hardware, while one thread alone transacts, the lock is held, too; there nobody waits long enough
- * to ask. */
+/* While libitm does not use hardware nobody asks who holds the lock. */
 void itm_hardware_runs_alone(bool has_tried)
 {
 	struct itm_thread *self = &itm_self;
