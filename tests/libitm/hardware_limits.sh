@@ -17,20 +17,19 @@ profile() {
 	aborts=$(jsonq "$tmp/report" .hardware.aborts)
 }
 
-# mostly WORD LEAST: most aborts are for that reason, and there are so many at least
-mostly() {
+# caused WORD LEAST: so many aborts at least are for that reason; what runs alone then makes others fail, too
+caused() {
 	found=$(jsonq "$tmp/report" ".hardware.by_cause.$1")
 	[ "$found" -ge "$2" ] || fail "$1: $found, fewer than $2: $(jsonq "$tmp/report" .hardware)"
-	[ $((10 * found)) -ge $((9 * aborts)) ] || fail "$1: $found of $aborts aborts: $(jsonq "$tmp/report" .hardware)"
 	echo "$1: $found of $aborts aborts"
 }
 
 # Two threads, else libitm has them in software; each of 10,000 transactions fails once at least.
 for level in O0 O2; do
 	profile "$O/programs/$level/limits" 2 10000 1
-	mostly HTM_UNFRIENDLY 19000
+	caused HTM_UNFRIENDLY 19000
 	profile "$O/programs/$level/limits" 2 300 2 131072
-	mostly HTM_CAPACITY 500
+	caused HTM_CAPACITY 500
 done
 
 # A function that is bound when it is first called is not bound in hardware, ever: fewer transactions fall back where all
