@@ -5,11 +5,10 @@
 # then `make demo` and `make test` in a clone of what is committed here. Each system goes when it has been tried.
 #
 # On demand (make test-distributions): some half an hour for each. Needs root, debootstrap and a Debian mirror.
-# usage: [MIRROR=http://...] sh tests/long/distributions.sh [RELEASE...]
+# usage: [MIRROR=URL] sh tests/long/distributions.sh [RELEASE...]
 
 set -eu
 cd "$(dirname "$0")/../.."
-mirror=${MIRROR:-http://deb.debian.org/debian}
 
 skip() {
 	echo "$*"
@@ -42,7 +41,7 @@ within() {
 # try RELEASE: whether each command has status 0 there
 try() {
 	root=$place/$1
-	debootstrap --variant=minbase "$1" "$root" "$mirror" >"$place/log" 2>&1 || { tail -n 20 "$place/log" && return 1; }
+	debootstrap --variant=minbase "$1" "$root" ${MIRROR:+"$MIRROR"} >"$place/log" 2>&1 || { tail -n 20 "$place/log" && return 1; }
 	git clone -q . "$root/root/stmlog"
 	# Whom this machine trusts besides, for tests that fetch what they ask.
 	cp -R /usr/local/share/ca-certificates "$root/usr/local/share/" 2>/dev/null || :
