@@ -94,10 +94,9 @@ struct itm_thread {
 	uint64_t started_ns; /* when the transaction began, what it waited in begin taken out */
 	uint64_t entered;    /* wait.h has these three */
 	uint64_t inside;
-	uint32_t failures; /* of the transaction under way */
-	uint32_t
-		begin_holder; /* thread that held the serial lock when begin was called, 0: not known; and where that */
-	uintptr_t begin_holder_site; /* one's transaction began */
+	uint32_t failures;           /* of the transaction under way */
+	uint32_t begin_holder;       /* thread that held the serial lock when begin was called; 0: not known */
+	uintptr_t begin_holder_site; /* where that thread's transaction began */
 
 	struct tb_frame *blamed; /* the traceback made of it; owned, or NULL */
 

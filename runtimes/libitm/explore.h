@@ -6,7 +6,7 @@
  * begin (lines.h); where a transaction has failed over data, another thread's that is known to touch the same line is a
  * *candidate*, more so the more often both do.
  *
- * One that is made to run alone aborts those under way, so there are some hundred a second at most; and it is not
+ * One that is made to run alone aborts those under way, so a thread makes some hundred a second at most. It is not
  * measured, for it takes longer than others. Where all transactions are to be measured none is made to.
  */
 #ifndef ITM_EXPLORE_H

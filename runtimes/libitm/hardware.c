@@ -52,6 +52,12 @@ void itm_hardware_after_fork(void)
 
 /* ---- one transaction ---- */
 
+/* Of the calling thread's own ring, where nobody else adds. */
+static void add_one(volatile AO_t *count)
+{
+	AO_store(count, AO_load(count) + 1);
+}
+
 uint64_t itm_hardware_now(void)
 {
 	return itm_agent.has_steady_tsc ? __rdtsc() : stmlog_now_ns();
@@ -84,8 +90,7 @@ void itm_hardware_aborted(uint32_t status)
 	struct itm_thread *self = &itm_self;
 	if (!is_outermost(self))
 		return;
-	volatile AO_t *count = &self->ring->hardware.aborts[itm_hardware_cause(status)];
-	AO_store(count, AO_load(count) + 1);
+	add_one(&self->ring->hardware.aborts[itm_hardware_cause(status)]);
 	if (self->flags & ITM_MEASURED)
 		keep_try(self, status);
 }
@@ -113,17 +118,15 @@ void itm_hardware_runs_alone(bool has_tried)
 		itm_holder_set(self->ring);
 		itm_explore_begin(self);
 	}
-	if (!has_tried)
-		return;
-	volatile AO_t *fallbacks = &self->ring->hardware.fallbacks;
-	AO_store(fallbacks, AO_load(fallbacks) + 1);
-	resume(self);
+	if (has_tried) {
+		add_one(&self->ring->hardware.fallbacks);
+		resume(self);
+	}
 }
 
 void itm_hardware_count_commit(struct itm_thread *self)
 {
-	volatile AO_t *commits = &self->ring->hardware.commits;
-	AO_store(commits, AO_load(commits) + 1);
+	add_one(&self->ring->hardware.commits);
 }
 
 void itm_hardware_lets_go(struct itm_thread *self)

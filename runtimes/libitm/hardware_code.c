@@ -28,6 +28,9 @@ struct piece {
 
 enum { FASTPATH, WRITERS, FASTPATH_AGAIN, BEGIN, BACK, HOLES };
 
+/* Index of the piece that is xbegin, to which libitm goes back. */
+enum { XBEGIN = 3 };
+
 static const struct piece pieces[] = {
 	MAYBE("\xf3\x0f\x1e\xfa"),                            /* endbr64 */
 	PIECE(2, "\x83\x3d" ANY "\0"),                        /* fastpath? */
@@ -80,7 +83,7 @@ static bool match(const uint8_t *at, uintptr_t holes[HOLES], uintptr_t *try)
 				return false;
 			continue;
 		}
-		if (i == 3)
+		if (i == XBEGIN)
 			*try = (uintptr_t)at;
 		if (piece->hole != NO_HOLE)
 			holes[found++] = target(at + piece->hole, at + piece->len);

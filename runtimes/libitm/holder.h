@@ -23,8 +23,8 @@ static inline void itm_holder_set(const struct itm_ring *ring)
 	AO_store_release(&itm_holder, (AO_t)ring);
 }
 
-/* The number of the thread that holds the lock, and where its transaction began; 0: nobody is named. A holder that
- * changes meanwhile is none: a thread that lets go and gets the lock again for another transaction has another site. */
+/* The number of the thread that holds the lock, and where its transaction began; 0: nobody is named. Where the
+ * holder or its site changes meanwhile, nobody is named. */
 static inline uint32_t itm_holder_find(uintptr_t *site)
 {
 	const struct itm_ring *ring = (const struct itm_ring *)AO_load_acquire(&itm_holder);

@@ -5,17 +5,15 @@
  *
  * It counts the entries of GTM_begin_transaction(), to which libitm's begin turns for each try that has failed and for
  * each transaction that runs in software, by taking the place of that function in the one call instruction of
- * _ITM_beginTransaction. (That instruction is in the same place in each libitm known; elsewhere it says so and counts
- * nothing.)
+ * _ITM_beginTransaction. Where it does not find that instruction it counts nothing, and prints no line.
  *
  * Where the processor has no RTM and RTM=play is in the environment (with ITM_DEFAULT_METHOD=htm), xbegin, xend, xabort
- * and xtest raise SIGILL, whose handler does what they do, but for one thing: what has been written is not rolled back.
- * So nothing is let to make a transaction fail in its middle: one at a time is "in hardware", other tries fail at their
- * xbegin with a conflict, and whoever may take the serial lock is held back until none is: GTM_begin_transaction() and
- * the end of a thread that has transacted. Tries also fail by RTM_SCRIPT, a list
- * such as 6,0,8: the status of each try in turn, "-" for one that does not fail so; the list is gone through again and
- * again, by each thread for itself. With several lists, such as 0;-,6, the n-th thread that tries anything has the
- * n-th, and those behind have the last one.
+ * and xtest raise SIGILL. The handler does what these instructions do, but it does not roll back what was written.
+ * So no transaction is made to fail in its middle: one at a time is "in hardware", and other tries fail at their xbegin
+ * with a conflict. Whoever may take the serial lock is held back until none is: GTM_begin_transaction(), and the end of
+ * a thread that has transacted. Tries also fail by RTM_SCRIPT, a list such as 6,0,8: the status of each try in turn,
+ * "-" for one that does not fail so. Each thread goes through the list again and again, by itself. With several lists,
+ * such as 0;-,6, the n-th thread that tries anything has the n-th one, and all further threads have the last one.
  *
  * With RTM_MIDDLE=N a transaction also fails when it has written to N pages and is about to write to another one, by a
  * conflict; then all that it has written is rolled back (rtm_undo.c). That is for programs in which one thread runs at
@@ -23,8 +21,8 @@
  *
  * At the end one line goes to the file descriptor named by RTM_OUT:
  *   entries=N software=N tries=N aborts=N
- * entries of GTM_begin_transaction(), those of them that were no failed try's (with RTM=play: exactly; else those that
- * begin could tell us nothing of: software is 0 and tries and aborts are not known), and what was played.
+ * entries of GTM_begin_transaction(), those of them that no failed try came before, and what was played. Without
+ * RTM=play tries and aborts are 0, for they cannot be seen, and all entries count as software.
  */
 #include <cpuid.h>
 #include <dlfcn.h>

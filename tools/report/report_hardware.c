@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What became of hardware transactions, and what may be in the way of those that never come through. */
+ * Counts of hardware transactions, and the places where lazy binding may make all of them abort. */
 #include <inttypes.h>
 #include <stdlib.h>
 
