@@ -22,7 +22,7 @@ TM       := -O2 -g -fgnu-tm -pthread
 
 # Memory from mmap where we live in another's process; from malloc where sanitizers and detectors shall see it.
 BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))
-LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*.c)
+LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*/*.c)
 STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm/*.c))
 # What a runtime needs that looks at a process from within: how a stack is recognised, and what a module is.
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
@@ -102,9 +102,10 @@ micro: $(MICRO)
 .PHONY: tests programs micro
 
 # ---- objects: each component sees the public headers, base and itself ----
+EVERY_ROOM := $(patsubst %/,-I%,$(wildcard stmlog/*/))
 $(O)/obj/base/%.o:             INC := -Ibase
 $(O)/obj/traceback/%.o:        INC := -Ibase -Itraceback
-$(O)/obj/stmlog/%.o:           INC := -Ibase -Istmlog
+$(O)/obj/stmlog/%.o:           INC := -Ibase $(EVERY_ROOM)
 $(O)/obj/runtimes/native/%.o:  INC := -Iruntimes/native
 $(O)/obj/runtimes/libitm/%.o:  INC := -Iruntimes/libitm -Iruntimes/native
 $(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
@@ -124,7 +125,7 @@ $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
 $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge
 $(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
 $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
-$(O)/obj/tests/stmlog/%.o:     INC := -Ibase -Istmlog -Itests/support
+$(O)/obj/tests/stmlog/%.o:     INC := -Ibase $(EVERY_ROOM) -Itests/support
 $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Iruntimes/libitm/passive -Iruntimes/libitm/objects -Iruntimes/libitm/calibrate \
                                     -Iruntimes/native -Itests/support
@@ -132,7 +133,7 @@ $(O)/obj/tests/smallstm/%.o:   INC := -Iruntimes/smallstm -Itests/smallstm -Ites
 $(O)/obj/tests/tinystm/%.o:    INC := -Ibase -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm -Itests/support
 $(O)/obj/tests/tools/%.o:      INC := $(EVERY_TOOL) -Itests/tools $(patsubst %/,-I%,$(wildcard tests/tools/*/)) -Itests/support
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
-$(O)/obj/bench/micro/heap.o:   INC := -Istmlog
+$(O)/obj/bench/micro/heap.o:   INC := -Istmlog/containers
 $(O)/obj/bench/export/%.o:     INC := -Itests/support
 
 $(O)/obj/%.o: %.c

@@ -78,7 +78,7 @@ threaded_tests() {
 }
 
 stress_tests() {
-	ls tests/*/*_stress_test.c
+	ls tests/*/*_stress_test.c tests/*/*/*_stress_test.c
 }
 
 # run_unit_tests SOURCES SECONDS DIRECTORY SUFFIX [COMMAND...]: as many at a time as there are processors, for most

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How an attempt has ended (stmlog/attempts.h; NOTES.txt, claims V1 and V2): one owner, whose attempts commit or
+ * How an attempt has ended (stmlog/conflicts/attempts.h; NOTES.txt, claims V1 and V2): one owner, whose attempts commit or
  * abort as they like, and a reader, who has met one of them and asks what became of it.
  *
  * Spin interleaves but does not reorder: releases and acquires stand for the order in which the steps are written,

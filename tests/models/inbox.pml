@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The inbox (stmlog/inbox.h; NOTES.txt, claims I1 to I4): senders, who make an attempt of the receiver abort and
+ * The inbox (stmlog/conflicts/inbox.h; NOTES.txt, claims I1 to I4): senders, who make an attempt of the receiver abort and
  * leave a letter for it, and the receiver, who looks for its mail at the end of each attempt.
  *
  * Spin interleaves but does not reorder: barriers stand for the order in which the steps are written, and the

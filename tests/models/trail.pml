@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The trail of an attempt (stmlog/trail.h; NOTES.txt, claims T1 to T5): one owner, who leaves attempt after
+ * The trail of an attempt (stmlog/conflicts/trail.h; NOTES.txt, claims T1 to T5): one owner, who leaves attempt after
  * attempt in two trails in turn, and a reader, who looks one attempt up there. Each load and store that the other
  * side can tell from its neighbours is a step of its own; what belongs to the owner alone is done on the way.
  * One reader stands for any number: readers store nothing, and so do not know of each other.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Entries by key: what the library does with groups of one key (stmlog/group.c), done with records. */
+ * Entries by key: what the library does with groups of one key (stmlog/timelogs/group.c), done with records. */
 #include <string.h>
 
 #include "merge_parts.h"

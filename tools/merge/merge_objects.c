@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The objects most often in the way, as the library puts those of two entries together (stmlog/objects.c): counts are
+ * The objects most often in the way, as the library puts those of two entries together (stmlog/timelogs/objects.c): counts are
  * added, and then the fifth's count is taken from each, so that four are left. What has a name is the same object
  * wherever it lies. */
 #include <string.h>
