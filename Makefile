@@ -102,7 +102,11 @@ micro: $(MICRO)
 .PHONY: tests programs micro
 
 # ---- objects: each component sees the public headers, base and itself ----
-EVERY_ROOM := $(patsubst %/,-I%,$(wildcard stmlog/*/))
+# $(call rooms,FOLDER,INCLUDES,ROOMS): each room of a folder sees itself and the rooms before it. A wrong #include does
+# not compile.
+rooms = $(eval SEEN := $(2))$(foreach room,$(3),$(eval SEEN += -I$(1)/$(room))$(eval $(O)/obj/$(1)/$(room)/%.o: INC := $(SEEN)))
+STMLOG_ROOMS := containers session conflicts timelogs accounts timeline profile threads hooks output life
+EVERY_ROOM := $(patsubst %,-Istmlog/%,$(STMLOG_ROOMS))
 $(O)/obj/base/%.o:             INC := -Ibase
 $(O)/obj/traceback/%.o:        INC := -Ibase -Itraceback
 $(O)/obj/stmlog/%.o:           INC := -Ibase $(EVERY_ROOM)
