@@ -1,0 +1,97 @@
+# The runtimes: the agents for libitm, the STM of this tree, the module for TinySTM. They see the library's public headers.
+
+$(O)/obj/runtimes/native/%.o:  INC := -Iruntimes/native
+$(O)/obj/runtimes/libitm/%.o:  INC := -Iruntimes/libitm -Iruntimes/native
+$(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
+$(O)/obj/runtimes/tinystm/%.o: INC := -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm
+
+# What a runtime needs that looks at a process from within: how a stack is recognised, and what a module is.
+NATIVE_SRC := $(wildcard runtimes/native/*.c)
+ITM_SRC  := $(wildcard runtimes/libitm/*.c runtimes/libitm/*.S) $(NATIVE_SRC)
+PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/libitm/,counters.c method.c options.c leave.c real.c exits.S) runtimes/native/modules.c
+OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
+CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/modules.c
+STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm/*.c))
+TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
+
+# ---- libitm, preloaded ----
+AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -full.so -passive.so) $(O)/libstmlog-objects.so
+$(O)/libstmlog-itm.so: $(call obj,$(filter-out %/functions.c,$(ITM_SRC))) $(O)/libparts.a runtimes/libitm/agent.map
+# Light: no data barrier is interposed at all.
+$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S %/functions.c,$(ITM_SRC))) $(O)/libparts.a runtimes/libitm/agent.map
+# Full: with what functions built with -finstrument-functions call.
+$(O)/libstmlog-itm-full.so: $(call obj,$(ITM_SRC)) $(O)/libparts.a runtimes/libitm/agent.map
+# Passive: no entry of libitm is interposed at all.
+$(O)/libstmlog-itm-passive.so: $(call obj,$(PASSIVE_SRC)) $(O)/libparts.a runtimes/libitm/passive/passive.map
+# What remembers allocations: beside the first agent, where it is asked for.
+$(O)/libstmlog-objects.so: $(call obj,$(OBJECTS_SRC)) runtimes/libitm/objects/objects.map
+# Bound at load: a hook is no time to look up a symbol.
+$(AGENTS): private FORM = -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=$(filter %.map,$^)
+$(AGENTS):
+	$(link)
+
+# A process in which nothing else goes on: tries out a libitm, to find what the agents read of it.
+$(O)/stmlog-calibrate: $(call obj,$(CALIBRATE_SRC))
+	$(link)
+
+# ---- libitm, linked ----
+# Linked into a program instead of preloaded: the same objects in one, of which nothing is to be seen but what the
+# preloaded agent exports, under the names that ld --wrap calls for. FILE.wrap is all that is added to a command that
+# links a program: it says which names, and where the archive is. And that unwinders shall find their tables by the
+# program's header, too: where -static leaves that out they are registered, but only until the program's destructors.
+LINKED   := $(O)/libstmlog-itm.a
+LINKED_OBJ := $(call obj,$(filter-out %/real.c %/functions.c,$(ITM_SRC)) $(LIB_SRC))
+
+$(O)/obj/linked/exports: $(O)/libstmlog-itm.so
+	@mkdir -p $(@D)
+	$(Q)nm -D --defined-only --format=posix $< | cut -d ' ' -f 1 >$@
+$(O)/obj/linked/entries.inc: $(O)/obj/linked/exports
+	$(Q)sed 's/.*/ENTRY(&)/' $< >$@
+$(O)/obj/linked/names: $(O)/obj/linked/exports
+	$(Q)sed 's/.*/& __wrap_&/' $< >$@
+$(O)/obj/runtimes/libitm/linked/%.o: INC := -Iruntimes/libitm -Iruntimes/native -I$(O)/obj/linked
+$(O)/obj/runtimes/libitm/linked/real.o: $(O)/obj/linked/entries.inc
+$(O)/obj/linked/agent.o: $(LINKED_OBJ) $(O)/obj/runtimes/libitm/linked/real.o $(O)/obj/linked/names
+	$(Q)$(CC) -r -nostdlib -o $@ $(filter %.o,$^)
+	$(Q)objcopy --redefine-syms=$(O)/obj/linked/names --wildcard --keep-global-symbol='__wrap_*' $@
+$(LINKED): $(O)/obj/linked/agent.o
+	$(archive)
+$(O)/stmlog-itm.wrap: $(O)/obj/linked/exports
+	$(Q)sed 's/^/-Wl,--wrap=/' $< >$@
+	$(Q)echo '-Wl,--eh-frame-hdr -Wl,-u,__wrap__ITM_beginTransaction' >>$@
+	$(Q)echo '$(abspath $(LINKED))' >>$@
+
+# ---- parts, for the unit tests ----
+$(O)/libnative.a: $(call obj,$(NATIVE_SRC))
+	$(archive)
+# An archive must not offer malloc: whoever links it would get that one.
+$(O)/libitm-parts.a: $(call obj,$(filter %.c %/hardware_begin.S,$(ITM_SRC)) runtimes/libitm/passive/watch.c \
+                       runtimes/libitm/calibrate/search.c \
+                       $(filter-out %/allocation.c,$(OBJECTS_SRC)))
+	$(archive)
+
+# ---- the example of a runtime that embeds the library, and what it can be brought to do ----
+$(O)/libsmallstm.a: $(call obj,$(STM_SRC))
+	$(archive)
+$(O)/libscenes.a: $(O)/obj/runtimes/smallstm/scenes.o
+	$(archive)
+$(O)/every-cause: $(O)/obj/runtimes/smallstm/every_cause.o $(O)/libscenes.a $(O)/libsmallstm.a $(O)/libstmlog.a
+	$(link)
+
+# ---- TinySTM ----
+# The module, against the stm.h of a source tree that is named: we have no code of TinySTM. Unit tests have a stand-in.
+.PHONY: tinystm
+tinystm:
+	$(Q)test -f "$(TINYSTM)/include/stm.h" || \
+		{ echo "tinystm: no include/stm.h in TINYSTM='$(TINYSTM)': make tinystm TINYSTM=/path/to/tinystm"; exit 2; }
+	$(Q)$(MAKE) --no-print-directory $(O)/libstmlog.a $(O)/libstmlog-tinystm.a
+
+TINY_OBJ := $(patsubst %.c,$(O)/obj/tinystm/%.o,$(TINY_SRC))
+$(TINY_OBJ): $(O)/obj/tinystm/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CFLAGS) $(ALL) -Iinclude -Iruntimes/tinystm -Iruntimes/native -isystem $(TINYSTM)/include -c -o $@ $<
+$(O)/libstmlog-tinystm.a: $(TINY_OBJ)
+	$(archive)
+$(O)/libtiny-parts.a: $(call obj,$(TINY_SRC) $(filter-out %_test.c,$(wildcard tests/tinystm/*.c)))
+	$(archive)

@@ -1,0 +1,28 @@
+# The library: base, traceback and stmlog. The rooms of stmlog stand in their order: each sees those before it.
+
+STMLOG_ROOMS := containers session conflicts timelogs accounts timeline profile threads hooks output life
+EVERY_ROOM := $(patsubst %,-Istmlog/%,$(STMLOG_ROOMS))
+$(O)/obj/base/%.o:             INC := -Ibase
+$(O)/obj/traceback/%.o:        INC := -Ibase -Itraceback
+$(O)/obj/stmlog/%.o:           INC := -Ibase $(EVERY_ROOM)
+
+# Memory from mmap where we live in another's process; from malloc where sanitizers and detectors shall see it.
+BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))
+LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*/*.c)
+
+# For the agents, the unit tests and the micro benchmarks, which may use what is hidden from others.
+$(O)/libparts.a: $(call obj,$(LIB_SRC))
+	$(archive)
+
+# What others link has no more names than the shared library: one that is called options_parse(), say, is theirs.
+$(O)/libstmlog.a: $(call obj,$(LIB_SRC))
+	$(call say,AR)
+	$(Q)$(CC) -r -nostdlib -o $(O)/obj/libstmlog.o $^
+	$(Q)objcopy --localize-hidden $(O)/obj/libstmlog.o
+	$(Q)rm -f $@ && ar rcs $@ $(O)/obj/libstmlog.o
+
+# The number of the soname changes when a program built before would not run any more.
+SONAME   := libstmlog.so.0
+$(O)/libstmlog.so: private FORM := -shared -Wl,-z,defs -Wl,-soname,$(SONAME) -Wl,--version-script=stmlog/stmlog.map
+$(O)/libstmlog.so: $(call obj,$(LIB_SRC)) stmlog/stmlog.map
+	$(link)

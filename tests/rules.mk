@@ -1,0 +1,84 @@
+# The tests: unit tests (cmocka), the TM programs of the shell tests, and the helpers that those read them with.
+
+$(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
+$(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
+$(O)/obj/tests/stmlog/%.o:     INC := -Ibase $(EVERY_ROOM) -Itests/support
+$(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
+$(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Iruntimes/libitm/passive -Iruntimes/libitm/objects -Iruntimes/libitm/calibrate \
+                                    -Iruntimes/native -Itests/support
+$(O)/obj/tests/smallstm/%.o:   INC := -Iruntimes/smallstm -Itests/smallstm -Itests/support
+$(O)/obj/tests/tinystm/%.o:    INC := -Ibase -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm -Itests/support
+$(O)/obj/tests/tools/%.o:      INC := $(EVERY_TOOL) -Itests/tools $(patsubst %/,-I%,$(wildcard tests/tools/*/)) -Itests/support
+$(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
+
+# ---- running them ----
+.PHONY: test check test-regression test-distributions tests tm-programs
+test: | packages-test
+	$(Q)$(MAKE) --no-print-directory check
+check:
+	$(Q)sh tests/run.sh $(T)
+
+# On demand: some ten minutes.
+test-regression: | packages-test
+	$(Q)$(MAKE) --no-print-directory all tm-programs
+	$(Q)sh tests/long/regression.sh
+
+# On demand: both commands of the README on bare systems, some half an hour for each.
+test-distributions:
+	$(Q)sh tests/long/distributions.sh
+
+# ---- unit tests ----
+TESTS    := $(patsubst %.c,$(O)/%,$(shell find tests -name '*_test.c'))
+tests: $(TESTS)
+
+# An archive: a test links the fixtures that it uses and no others.
+$(O)/libsupport.a: $(call obj,$(wildcard tests/support/*.c))
+	$(archive)
+
+# $(call unit_tests,FOLDER,ARCHIVES,LIBRARIES): what the tests of a folder link. The longest name that fits a test wins.
+define unit_tests
+$(O)/tests/$(1)%_test: private LIBS := -lcmocka $(3)
+$(O)/tests/$(1)%_test: $(O)/obj/tests/$(1)%_test.o $(patsubst %,$(O)/lib%.a,support $(2) parts)
+	$$(link)
+endef
+$(eval $(call unit_tests))
+$(eval $(call unit_tests,tools/,tools,$(TOOL_LIBS)))
+$(eval $(call unit_tests,native/,native))
+# The agent's parts one by one: a test that needs none of its hooks gets none.
+$(eval $(call unit_tests,libitm/,itm-parts))
+$(eval $(call unit_tests,smallstm/,scenes smallstm))
+$(eval $(call unit_tests,tinystm/,tiny-parts))
+$(O)/tests/tinystm/wrap_test: LDFLAGS += -Wl,--wrap=stm_init
+
+# ---- TM programs, each at -O0 and -O2 ----
+PROGRAM_SUPPORT := $(wildcard tests/programs/support/*.c) bench/support/meeting.c
+TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$(level)/%,\
+                 $(basename $(wildcard tests/programs/*.c tests/programs/*.cc))))
+HELPERS  := $(addprefix $(O)/tests/helpers/,entries hostile jsonq marks statistics tasks victims libcounters.so librtm.so)
+tm-programs: $(if $(CLANG),no-tm,$(TM_PROGRAMS)) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
+
+define program_rules
+$(O)/programs/$(1)/obj/%.o: %.c $(wildcard tests/programs/support/*.h) bench/support/meeting.h
+	@mkdir -p $$(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-clobbered $(TM) -$(1) -Itests/programs/support -Ibench/support -c -o $$@ $$<
+$(O)/programs/$(1)/obj/%.o: %.cc $(wildcard tests/programs/support/*.h) bench/support/meeting.h
+	@mkdir -p $$(@D)
+	$(Q)$(CXX) -std=gnu++17 -Wall -Wextra $(TM) -$(1) -Itests/programs/support -Ibench/support -c -o $$@ $$<
+$(O)/programs/$(1)/%: $(O)/programs/$(1)/obj/tests/programs/%.o \
+                      $(patsubst %.c,$(O)/programs/$(1)/obj/%.o,$(PROGRAM_SUPPORT))
+	$$(call say,TM)
+	$(Q)$(CXX) $(TM) -o $$@ $$^
+endef
+$(foreach level,O0 O2,$(eval $(call program_rules,$(level))))
+
+# ---- helpers of the shell tests ----
+$(O)/obj/tests/helpers/statistics.o: INC := -Itools/diff
+$(O)/tests/helpers/statistics: $(O)/libtools.a
+$(O)/tests/helpers/%: private LIBS := -ljansson -lm
+$(O)/tests/helpers/%: $(O)/obj/tests/helpers/%.o $(O)/libstmlog.a
+	$(link)
+$(O)/tests/helpers/librtm.so: $(O)/obj/tests/helpers/rtm_undo.o
+$(O)/tests/helpers/lib%.so: private FORM := -shared
+$(O)/tests/helpers/lib%.so: private LIBS :=
+$(O)/tests/helpers/lib%.so: $(O)/obj/tests/helpers/%.o
+	$(link)

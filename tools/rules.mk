@@ -1,0 +1,36 @@
+# The command. Of it, each part sees those before it: common, recording, analysis, libitm (record alone), then report,
+# export, record, diff, merge.
+
+FOUND     := -Itools/common -Itools/recording -Itools/analysis
+EVERY_TOOL := $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
+$(O)/obj/tools/%.o:            INC := $(EVERY_TOOL)
+$(O)/obj/tools/common/%.o:     INC := -Itools/common
+$(O)/obj/tools/libitm/%.o:     INC := -Itools/common -Itools/libitm
+$(O)/obj/tools/recording/%.o:  INC := -Itools/common -Itools/recording
+$(O)/obj/tools/analysis/%.o:   INC := $(FOUND)
+$(O)/obj/tools/report/%.o:     INC := $(FOUND) -Itools/report
+$(O)/obj/tools/export/%.o:     INC := $(FOUND) -Itools/report -Itools/export -I$(O)/obj/tools/export
+$(O)/obj/tools/record/%.o:     INC := $(FOUND) -Itools/libitm -Itools/record
+$(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
+$(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge
+
+TOOL_SRC := $(wildcard tools/*.c tools/*/*.c)
+TOOL_LIBS := -ldw -lelf -lsmartcols -ljansson -lprotobuf-c -lz -lm
+
+# Messages of others, from their descriptions. The code that comes of these keeps to no rule of ours.
+MESSAGES := $(patsubst tools/%.proto,$(O)/obj/tools/%.pb-c,$(wildcard tools/export/*.proto))
+$(O)/obj/tools/%.pb-c.c $(O)/obj/tools/%.pb-c.h: tools/%.proto
+	@mkdir -p $(@D)
+	$(Q)protoc-c --proto_path=$(<D) --c_out=$(@D) $<
+$(O)/obj/tools/%.pb-c.o: $(O)/obj/tools/%.pb-c.c
+	$(Q)$(CC) $(CFLAGS) $(filter-out $(WARN),$(ALL)) -c -o $@ $<
+$(call obj,$(wildcard tools/export/*.c tests/tools/export/*_test.c)): | $(addsuffix .h,$(MESSAGES))
+
+# Of the library, what reads timelines.
+$(O)/stmlog: private LIBS := $(TOOL_LIBS)
+$(O)/stmlog: $(call obj,$(TOOL_SRC)) $(addsuffix .o,$(MESSAGES)) $(O)/libstmlog.a
+	$(link)
+
+# All but main(), for the unit tests.
+$(O)/libtools.a: $(call obj,$(filter-out tools/stmlog.c,$(TOOL_SRC))) $(addsuffix .o,$(MESSAGES))
+	$(archive)
