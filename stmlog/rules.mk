@@ -4,7 +4,7 @@ STMLOG_ROOMS := containers session conflicts timelogs accounts timeline profile 
 EVERY_ROOM := $(patsubst %,-Istmlog/%,$(STMLOG_ROOMS))
 $(O)/obj/base/%.o:             INC := -Ibase
 $(O)/obj/traceback/%.o:        INC := -Ibase -Itraceback
-$(O)/obj/stmlog/%.o:           INC := -Ibase $(EVERY_ROOM)
+$(call rooms,stmlog,-Ibase,$(STMLOG_ROOMS))
 
 # Memory from mmap where we live in another's process; from malloc where sanitizers and detectors shall see it.
 BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))

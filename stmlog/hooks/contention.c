@@ -2,10 +2,10 @@
  * What a runtime calls when two transactions meet. Nothing here allocates, locks or enters the kernel. */
 #include <stmlog/runtime.h>
 
-#include "lose.h"
-#include "met.h"
+#include "loss.h"
+#include "conflict.h"
 #include "misuse.h"
-#include "tell.h"
+#include "loss_events.h"
 
 uint64_t stmlog_attempt_on(const struct stmlog_thread *thread)
 {
@@ -35,7 +35,7 @@ void stmlog_became_inevitable_on(struct stmlog_thread *thread)
 	}
 	leave_trail(thread, TRAIL_INEVITABLE);
 	if (timeline_is_on())
-		tell_inevitable(thread);
+		loss_event_inevitable(thread);
 }
 
 void stmlog_contention_on(struct stmlog_thread *thread, enum stmlog_conflict conflict, uintptr_t object,
@@ -45,37 +45,39 @@ void stmlog_contention_on(struct stmlog_thread *thread, enum stmlog_conflict con
 		misuse_count("stmlog_contention without an attempt under way, or with a conflict that there is not");
 		return;
 	}
-	met_find(thread, conflict, object, other, word);
+	conflict_find(thread, conflict, object, other, word);
 }
 
 /* ---- what comes of it ---- */
 
-static bool has_met(const struct stmlog_thread *thread)
+static bool has_conflict(const struct stmlog_thread *thread)
 {
-	return thread_is_in(thread, ATTEMPT_STATE) && met_is_valid(thread);
+	return thread_is_in(thread, ATTEMPT_STATE) && conflict_is_current(thread);
 }
 
 void stmlog_abort_self_on(struct stmlog_thread *thread)
 {
-	if (!has_met(thread)) {
+	if (!has_conflict(thread)) {
 		misuse_count("stmlog_abort_self without stmlog_contention in the same attempt");
 		return;
 	}
-	struct met *met = &thread->met;
-	struct event event = {.loss = &met->loss, .remote_copy = &met->remote, .culprit = met_culprit(met->other)};
-	met->loss.cause.reason = STMLOG_SELF_ABORT;
-	lose_attempt(thread, &event);
+	struct conflict *conflict = &thread->conflict;
+	struct event event = {.loss = &conflict->loss,
+		.remote_copy = &conflict->remote,
+		.culprit = conflict_culprit(conflict->other)};
+	conflict->loss.cause.reason = STMLOG_SELF_ABORT;
+	loss_abort(thread, &event);
 }
 
 void stmlog_abort_other_on(struct stmlog_thread *thread)
 {
-	if (!has_met(thread) || thread->met.conflict == STMLOG_INEVITABLE_MEETS_SAME) {
+	if (!has_conflict(thread) || thread->conflict.kind == STMLOG_INEVITABLE_MEETS_SAME) {
 		misuse_count("stmlog_abort_other without stmlog_contention, or of an inevitable transaction");
 		return;
 	}
-	met_write_letter(thread);
+	conflict_write_letter(thread);
 	if (timeline_is_on())
-		tell_abort_other(thread, &thread->met.loss);
+		loss_event_abort_other(thread, &thread->conflict.loss);
 }
 
 void stmlog_aborted_by_on(
@@ -86,14 +88,14 @@ void stmlog_aborted_by_on(
 		return;
 	}
 	const struct letter *letter = inbox_find(&thread->inbox, attempts_current(&thread->attempts), other);
-	struct stmlog_loss loss = met_read_letter(thread, letter, contention, word);
-	struct event event = {.loss = &loss, .culprit = met_culprit(other)};
+	struct stmlog_loss loss = conflict_read_letter(thread, letter, contention, word);
+	struct event event = {.loss = &loss, .culprit = conflict_culprit(other)};
 	if (letter != NULL) {
 		loss.grade = other.thread != NULL ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE;
 		event.remote_copy = &letter->traceback;
-		event.culprit = met_culprit(letter->from);
+		event.culprit = conflict_culprit(letter->from);
 	}
-	lose_attempt(thread, &event);
+	loss_abort(thread, &event);
 }
 
 void stmlog_abort_asked_on(struct stmlog_thread *thread, const char *word)
@@ -108,12 +110,12 @@ void stmlog_abort_asked_on(struct stmlog_thread *thread, const char *word)
 
 void stmlog_pause_self_on(struct stmlog_thread *thread)
 {
-	if (!has_met(thread)) {
+	if (!has_conflict(thread)) {
 		misuse_count("stmlog_pause_self without stmlog_contention in the same attempt");
 		return;
 	}
-	thread->met.loss.cause.reason = STMLOG_PAUSE;
-	lose_interrupt(thread, &thread->met.loss, &thread->met.remote, PAUSED_STATE);
+	thread->conflict.loss.cause.reason = STMLOG_PAUSE;
+	loss_interrupt(thread, &thread->conflict.loss, &thread->conflict.remote, PAUSED_STATE);
 }
 
 void stmlog_wait_inevitable_on(struct stmlog_thread *thread, struct stmlog_other other, const char *word)
@@ -122,9 +124,9 @@ void stmlog_wait_inevitable_on(struct stmlog_thread *thread, struct stmlog_other
 		misuse_count("stmlog_wait_inevitable within a pause or wait");
 		return;
 	}
-	met_find(thread, STMLOG_INEVITABLE_MEETS_SAME, 0, other, word);
-	thread->met.loss.cause.reason = STMLOG_WAIT;
-	lose_interrupt(thread, &thread->met.loss, &thread->met.remote, WAITING_INEVITABLE_STATE);
+	conflict_find(thread, STMLOG_INEVITABLE_MEETS_SAME, 0, other, word);
+	thread->conflict.loss.cause.reason = STMLOG_WAIT;
+	loss_interrupt(thread, &thread->conflict.loss, &thread->conflict.remote, WAITING_INEVITABLE_STATE);
 }
 
 void stmlog_wait_segment_on(struct stmlog_thread *thread)

@@ -5,7 +5,7 @@
 #include <stmlog/runtime.h>
 
 #include "clock.h"
-#include "lose.h"
+#include "loss.h"
 #include "misuse.h"
 #include "session.h"
 #include "timeline.h"
@@ -175,7 +175,7 @@ static inline void lose(struct stmlog_thread *thread, const struct stmlog_loss *
 		return;
 	}
 	struct event event = {.loss = loss, .at_ns = at_ns};
-	lose_attempt(thread, &event);
+	loss_abort(thread, &event);
 }
 
 void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
@@ -213,7 +213,7 @@ void stmlog_pause_begin_on(struct stmlog_thread *thread, const struct stmlog_los
 		misuse_count("stmlog_pause_begin without an attempt under way, or with another reason than pause");
 		return;
 	}
-	lose_interrupt(thread, loss, NULL, PAUSED_STATE);
+	loss_interrupt(thread, loss, NULL, PAUSED_STATE);
 }
 
 void stmlog_pause_end_on(struct stmlog_thread *thread)
@@ -222,7 +222,7 @@ void stmlog_pause_end_on(struct stmlog_thread *thread)
 		misuse_count("stmlog_pause_end without a pause under way");
 		return;
 	}
-	lose_resume(thread, true);
+	loss_resume(thread, true);
 }
 
 void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
@@ -231,7 +231,7 @@ void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss
 		misuse_count("stmlog_wait_begin within a pause or wait, or with a cause that no wait has");
 		return;
 	}
-	lose_interrupt(thread, loss, NULL, wait_state(&loss->cause));
+	loss_interrupt(thread, loss, NULL, wait_state(&loss->cause));
 }
 
 void stmlog_wait_end_on(struct stmlog_thread *thread)
@@ -241,7 +241,7 @@ void stmlog_wait_end_on(struct stmlog_thread *thread)
 		misuse_count("stmlog_wait_end without a wait under way");
 		return;
 	}
-	lose_resume(thread, is_inevitable);
+	loss_resume(thread, is_inevitable);
 }
 
 void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns)
@@ -253,7 +253,7 @@ void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *lo
 		return;
 	}
 	enum account_slot state = is_pause ? PAUSED_STATE : wait_state(&loss->cause);
-	lose_waited(thread, loss, ns, state, state != WAITING_NONE_STATE);
+	loss_waited(thread, loss, ns, state, state != WAITING_NONE_STATE);
 }
 
 void stmlog_other_begin_on(struct stmlog_thread *thread)
@@ -263,7 +263,7 @@ void stmlog_other_begin_on(struct stmlog_thread *thread)
 		return;
 	}
 	struct stmlog_loss none = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
-	lose_interrupt(thread, &none, NULL, OTHER_STATE);
+	loss_interrupt(thread, &none, NULL, OTHER_STATE);
 }
 
 void stmlog_other_end_on(struct stmlog_thread *thread)
@@ -272,7 +272,7 @@ void stmlog_other_end_on(struct stmlog_thread *thread)
 		misuse_count("stmlog_other_end without stmlog_other_begin");
 		return;
 	}
-	lose_resume(thread, false);
+	loss_resume(thread, false);
 }
 
 void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts)
@@ -292,10 +292,4 @@ void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight)
 uint64_t stmlog_now_ns(void)
 {
 	return clock_now_ns();
-}
-
-void stmlog_count_unavailable_traceback(struct stmlog_thread *thread)
-{
-	if (thread != NULL)
-		AO_store(&thread->tracebacks_unavailable, AO_load(&thread->tracebacks_unavailable) + 1);
 }

@@ -276,3 +276,11 @@ void stmlog_timeline_destroy(struct stmlog_timeline **timeline)
 	mem_give(taken, sizeof *taken);
 	*timeline = NULL;
 }
+
+struct stmlog_timeline *stmlog_timeline_trace(void (*call)(void *arg), void *arg)
+{
+	stmlog_timeline_start();
+	call(arg);
+	stmlog_timeline_stop();
+	return stmlog_timeline_take();
+}

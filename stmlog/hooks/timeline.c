@@ -206,14 +206,6 @@ void stmlog_timeline_stop(void)
 	registry_unlock();
 }
 
-struct stmlog_timeline *stmlog_timeline_trace(void (*call)(void *arg), void *arg)
-{
-	stmlog_timeline_start();
-	call(arg);
-	stmlog_timeline_stop();
-	return stmlog_timeline_take();
-}
-
 /* ---- the reader's ---- */
 
 struct recorder *timeline_recorders(void)

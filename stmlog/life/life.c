@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "attach.h"
 #include "clock.h"
 #include "outputs.h"
 #include "processors.h"
@@ -31,9 +32,10 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
 	registry_unlock();
-	if (!session_is_open()) /* then the registry may be empty-handed */
+	if (!session_is_open()) /* the registry may have no memory then */
 		return;
 	registry_fork_child(stmlog_thread_self());
+	timeline_fork_child(stmlog_thread_self());
 	session.pid = getpid();
 	session.is_forked = true;
 	AO_store(&session.has_more, 0);
@@ -100,14 +102,26 @@ static void read_options(void)
 	watcher_read_options();
 }
 
+/* Recorders have references to the stacks of their threads, which the registry destroys. Threads that are still
+ * attached keep all. */
+static void close_registry(void)
+{
+	registry_lock();
+	if (registry_is_empty()) {
+		timeline_drop();
+		registry_close();
+	}
+	registry_unlock();
+}
+
 static int open_registry(void)
 {
 	int error = registry_open(options_number(&session.options, "capacity", 0, 1000000, 128));
 	if (error != 0)
 		return error;
-	error = thread_watch(watcher_start);
+	error = attach_open(watcher_start);
 	if (error != 0)
-		registry_close();
+		close_registry();
 	return error;
 }
 
@@ -152,8 +166,8 @@ void stmlog_close(void)
 	outputs_make();
 	AO_store_release(&session.is_open, 0);
 	stmlog_thread_detach();
-	thread_unwatch();
-	registry_close();
+	attach_close();
+	close_registry();
 	errno = saved;
 }
 

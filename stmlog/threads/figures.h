@@ -3,7 +3,18 @@
 #ifndef STMLOG_FIGURES_H
 #define STMLOG_FIGURES_H
 
-#include "registry.h"
+#include "thread.h"
+
+/* A thread's figures, as reports and files show them. */
+struct thread_figures {
+	uint32_t id; /* 0: a sum over several threads */
+	bool has_ended;
+	char name[THREAD_NAME];
+	uint64_t attached_at_ns;
+	uint64_t tracebacks_unavailable;
+	uint64_t writes_unrecorded;
+	struct stmlog_account account;
+};
 
 /* Reads a thread's account. Returns false when it cannot (account_read()). */
 bool figures_read(struct thread_figures *figures, const struct stmlog_thread *thread);

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Attached threads, the pool of records, and what ended threads leave. */
 #include "registry.h"
 
 #include <errno.h>
@@ -6,11 +7,8 @@
 #include <sys/prctl.h>
 
 #include "clock.h"
-#include "figures.h"
 #include "mem.h"
-#include "met.h"
 #include "session.h"
-#include "timeline.h"
 
 /* Groups kept of threads that have ended; at least as many as a single thread keeps. */
 #define RETIRED_CAPACITY 1024
@@ -47,58 +45,12 @@ static void unlink_it(struct stmlog_thread *thread)
 	thread->link = NULL;
 }
 
-/* ---- records ---- */
-
-static struct stmlog_thread *record_make(void)
-{
-	struct stmlog_thread *thread = mem_take(sizeof *thread);
-	if (thread == NULL)
-		return NULL;
-	thread->stack = tb_stack_create(0);
-	if (thread->stack == NULL)
-		goto no_stack;
-	thread->log = timelog_make(registry.capacity, STMLOG_KEEP_COSTLIEST, thread->stack);
-	if (thread->log == NULL)
-		goto no_log;
-	thread->distribution = mem_take(sizeof *thread->distribution);
-	if (thread->distribution == NULL)
-		goto no_distribution;
-	thread->paths = session.has_paths ? paths_create() : NULL;
-	if (session.has_paths && thread->paths == NULL)
-		goto no_paths;
-	ledger_init(&thread->ledger, thread->stack);
-	thread->trails.stack = thread->stack;
-	thread->place = TB_UNKNOWN;
-	thread->made = registry.made;
-	registry.made = thread;
-	return thread;
-no_paths:
-	mem_give(thread->distribution, sizeof *thread->distribution);
-no_distribution:
-	timelog_drop(thread->log);
-no_log:
-	tb_stack_destroy(&thread->stack);
-no_stack:
-	mem_give(thread, sizeof *thread);
-	return NULL;
-}
-
-static void record_drop(struct stmlog_thread *thread)
-{
-	ledger_fini(&thread->ledger);
-	paths_destroy(&thread->paths, thread->stack);
-	mem_give(thread->distribution, sizeof *thread->distribution);
-	timelog_drop(thread->log);
-	tb_stack_destroy(&thread->stack);
-	mem_give(thread, sizeof *thread);
-}
-
 static void drop_all(struct stmlog_thread **list)
 {
 	struct stmlog_thread *thread;
 	while ((thread = *list) != NULL) {
 		unlink_it(thread);
-		record_drop(thread);
+		thread_destroy(&thread);
 	}
 }
 
@@ -130,20 +82,18 @@ no_retired:
 	return -ENOMEM;
 }
 
-bool registry_close(void)
+bool registry_is_empty(void)
 {
-	registry_lock();
-	bool is_idle = registry.attached == NULL;
-	if (is_idle) {
-		timeline_drop();
-		drop_all(&registry.pool);
-		registry.made = NULL;
-		timelog_drop(registry.retired);
-		tb_stack_destroy(&registry.stack);
-		mem_give(registry.ended, ENDED_MOST * sizeof *registry.ended);
-	}
-	registry_unlock();
-	return is_idle;
+	return registry.attached == NULL;
+}
+
+void registry_close(void)
+{
+	drop_all(&registry.pool);
+	registry.made = NULL;
+	timelog_drop(registry.retired);
+	tb_stack_destroy(&registry.stack);
+	mem_give(registry.ended, ENDED_MOST * sizeof *registry.ended);
 }
 
 static void take_name(struct stmlog_thread *thread)
@@ -154,42 +104,48 @@ static void take_name(struct stmlog_thread *thread)
 	errno = saved;
 }
 
-struct stmlog_thread *registry_attach(void)
+/* A record of the pool, or a new one. */
+static struct stmlog_thread *take_record(void)
 {
-	registry_lock();
 	struct stmlog_thread *thread = registry.pool;
-	if (thread != NULL)
-		unlink_it(thread);
-	else
-		thread = record_make();
 	if (thread != NULL) {
-		AO_store_release(&thread->id, ++registry.last_id);
-		thread->is_ended = false;
-		AO_store(&thread->tracebacks_unavailable, 0);
-		AO_store(&thread->trails.unrecorded, 0);
-		inbox_clear(&thread->inbox);
-		thread->lost_before = tb_stack_lost(thread->stack);
-		take_name(thread);
-		account_open(&thread->account, clock_now_ns());
-		ledger_lock(&thread->ledger);
-		ledger_activate(&thread->ledger, thread->log);
-		ledger_unlock(&thread->ledger);
-		link_in(&registry.attached, thread);
-		timeline_attached(thread);
-	} else {
-		registry.refused++;
+		unlink_it(thread);
+		return thread;
 	}
-	registry_unlock();
+	thread = thread_create(registry.capacity);
+	if (thread != NULL) {
+		thread->made = registry.made;
+		registry.made = thread;
+	}
 	return thread;
 }
 
-/* Ends what was under way: the attempt, the traceback references of a pause and of a contention, what other
- * threads could look up, and what is left on the shadow stack. */
+struct stmlog_thread *registry_attach(void)
+{
+	struct stmlog_thread *thread = take_record();
+	if (thread == NULL) {
+		registry.refused++;
+		return NULL;
+	}
+	AO_store_release(&thread->id, ++registry.last_id);
+	thread->is_ended = false;
+	AO_store(&thread->tracebacks_unavailable, 0);
+	AO_store(&thread->trails.unrecorded, 0);
+	inbox_clear(&thread->inbox);
+	thread->lost_before = tb_stack_lost(thread->stack);
+	take_name(thread);
+	account_open(&thread->account, clock_now_ns());
+	ledger_lock(&thread->ledger);
+	ledger_activate(&thread->ledger, thread->log);
+	ledger_unlock(&thread->ledger);
+	link_in(&registry.attached, thread);
+	return thread;
+}
+
 static void end_attempt(struct stmlog_thread *thread)
 {
 	attempts_end(&thread->attempts);
 	trail_clear(&thread->trails);
-	met_forget(thread);
 	tb_unref(thread->stack, thread->place);
 	thread->place = TB_UNKNOWN;
 	if (account_state(&thread->account) > ATTEMPT_STATE) {
@@ -228,11 +184,9 @@ static void count_lost_frames(struct stmlog_thread *thread)
 
 void registry_detach(struct stmlog_thread *thread)
 {
-	registry_lock();
 	count_lost_frames(thread);
 	take_name(thread);
 	keep_figures(thread);
-	timeline_detached(thread);
 	end_attempt(thread);
 	ledger_lock(&thread->ledger);
 	while (thread->ledger.active != NULL)
@@ -242,7 +196,6 @@ void registry_detach(struct stmlog_thread *thread)
 	timelog_clear(thread->log);
 	unlink_it(thread);
 	retire(thread);
-	registry_unlock();
 }
 
 void registry_own_log(struct stmlog_thread *thread)
@@ -288,7 +241,6 @@ void registry_fork_child(struct stmlog_thread *self)
 	registry.remainder = (struct thread_figures){.id = 0};
 	registry.remainder_threads = 0;
 	timelog_clear(registry.retired);
-	timeline_fork_child(self);
 	registry.made = self;
 	if (self == NULL)
 		return;

@@ -1,59 +1,66 @@
 /* SPDX-License-Identifier: MIT
- * The calling thread's handle: how a thread gets one, and how it loses it without being asked. */
+ * The record of a thread: its memory, the calling thread's handle to it, and what a handle tells. */
 #include "thread.h"
 
-#include <errno.h>
-#include <pthread.h>
-
-#include "registry.h"
+#include "mem.h"
 #include "session.h"
+
+struct stmlog_thread *thread_create(size_t capacity)
+{
+	struct stmlog_thread *thread = mem_take(sizeof *thread);
+	if (thread == NULL)
+		return NULL;
+	thread->stack = tb_stack_create(0);
+	if (thread->stack == NULL)
+		goto no_stack;
+	thread->log = timelog_make(capacity, STMLOG_KEEP_COSTLIEST, thread->stack);
+	if (thread->log == NULL)
+		goto no_log;
+	thread->distribution = mem_take(sizeof *thread->distribution);
+	if (thread->distribution == NULL)
+		goto no_distribution;
+	thread->paths = session.has_paths ? paths_create() : NULL;
+	if (session.has_paths && thread->paths == NULL)
+		goto no_paths;
+	ledger_init(&thread->ledger, thread->stack);
+	thread->trails.stack = thread->stack;
+	thread->place = TB_UNKNOWN;
+	return thread;
+no_paths:
+	mem_give(thread->distribution, sizeof *thread->distribution);
+no_distribution:
+	timelog_drop(thread->log);
+no_log:
+	tb_stack_destroy(&thread->stack);
+no_stack:
+	mem_give(thread, sizeof *thread);
+	return NULL;
+}
+
+void thread_destroy(struct stmlog_thread **thread)
+{
+	struct stmlog_thread *record = *thread;
+	*thread = NULL;
+	ledger_fini(&record->ledger);
+	paths_destroy(&record->paths, record->stack);
+	mem_give(record->distribution, sizeof *record->distribution);
+	timelog_drop(record->log);
+	tb_stack_destroy(&record->stack);
+	mem_give(record, sizeof *record);
+}
 
 /* Initial-exec: one load on the way to the handle, in a shared library too; a pointer fits into the room
  * that the C library keeps for libraries loaded later. */
 static __thread struct stmlog_thread *self __attribute__((tls_model("initial-exec")));
-
-static pthread_key_t exit_key;
-static volatile AO_t has_exit_key; /* a thread may end while another one closes */
-static void (*when_attached)(void);
 
 struct stmlog_thread *stmlog_thread_self(void)
 {
 	return self;
 }
 
-struct stmlog_thread *stmlog_thread_attach(void)
+void thread_set_self(struct stmlog_thread *thread)
 {
-	if (self != NULL || !session_is_open())
-		return self;
-	int saved = errno;
-	self = registry_attach();
-	/* Any value but NULL makes the destructor run. If it cannot be set, the thread stays attached for
-	 * good and its record is never used again: nothing worse. */
-	if (self != NULL) {
-		pthread_setspecific(exit_key, self);
-		when_attached();
-	}
-	errno = saved;
-	return self;
-}
-
-void stmlog_thread_detach(void)
-{
-	struct stmlog_thread *thread = self;
-	if (thread == NULL)
-		return;
-	int saved = errno;
-	self = NULL; /* first: a signal handler that transacts from here on is not recorded */
-	registry_detach(thread);
-	if (AO_load(&has_exit_key))
-		pthread_setspecific(exit_key, NULL);
-	errno = saved;
-}
-
-static void at_thread_exit(void *thread)
-{
-	(void)thread;
-	stmlog_thread_detach();
+	self = thread;
 }
 
 uint32_t stmlog_thread_id(const struct stmlog_thread *thread)
@@ -71,17 +78,8 @@ void stmlog_account_read(const struct stmlog_thread *thread, struct stmlog_accou
 	account_read(&thread->account, account);
 }
 
-int thread_watch(void (*attached)(void))
+void stmlog_count_unavailable_traceback(struct stmlog_thread *thread)
 {
-	when_attached = attached;
-	int error = -pthread_key_create(&exit_key, at_thread_exit);
-	AO_store(&has_exit_key, error == 0);
-	return error;
-}
-
-void thread_unwatch(void)
-{
-	if (AO_load(&has_exit_key))
-		pthread_key_delete(exit_key);
-	AO_store(&has_exit_key, 0);
+	if (thread != NULL)
+		AO_store(&thread->tracebacks_unavailable, AO_load(&thread->tracebacks_unavailable) + 1);
 }

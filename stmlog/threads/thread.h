@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One thread as the library sees it. Made at attach; at detach its account and its
- * timelog go to the registry, and the record is used again for a later thread.
+ * The record of one thread. A thread gets it at attach. At detach its figures and losses go to the
+ * registry, and the record is used again for a later thread.
  */
 #ifndef STMLOG_THREAD_H
 #define STMLOG_THREAD_H
@@ -19,17 +19,16 @@
 
 #define THREAD_NAME 16 /* as the kernel's */
 
-/* The contention met last, and what is known of the other one: references to the loss's tracebacks, and the
- * remote one as a copy. Valid for one attempt. */
-struct met {
+/* The conflict that was found last. Valid for one attempt. */
+struct conflict {
 	uint64_t attempt; /* of this thread; 0: none */
-	enum stmlog_conflict conflict;
+	enum stmlog_conflict kind;
 	struct stmlog_other other;
-	struct stmlog_loss loss; /* its remote is TB_UNKNOWN, since `remote` holds it */
+	struct stmlog_loss loss; /* holds a reference to its local; its remote is TB_UNKNOWN, because `remote` has it */
 	struct tb_copy remote;
 };
 
-/* The letter written last: the same one again would only fill the other one's inbox. */
+/* The letter that was written last: the same letter again would only fill the receiver's inbox. */
 struct sent {
 	struct stmlog_other to;
 	uint64_t attempt; /* of this thread */
@@ -54,7 +53,7 @@ struct stmlog_thread {
 	struct inbox inbox;
 
 	uint64_t failed_ns; /* when the attempt under way failed, if that was told before the abort; or 0 */
-	struct met met;
+	struct conflict conflict;
 	struct sent sent;
 
 	/* The pause or wait under way: its cause, and references to its tracebacks. */
@@ -93,9 +92,11 @@ static inline bool thread_may_wait(const struct stmlog_thread *thread)
 	return account_state(&thread->account) <= ATTEMPT_STATE;
 }
 
-/* Between the two, a thread that ends is detached, and `attached` is called when one attaches. Returns 0
- * or a negative errno. */
-int thread_watch(void (*attached)(void));
-void thread_unwatch(void);
+/* A record with its stack, its timelog of so many groups, and its tables. NULL: no memory. */
+struct stmlog_thread *thread_create(size_t capacity);
+void thread_destroy(struct stmlog_thread **thread);
+
+/* The calling thread's handle, for stmlog_thread_self(); NULL: it has none. */
+void thread_set_self(struct stmlog_thread *thread);
 
 #endif

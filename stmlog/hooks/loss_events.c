@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tell.h"
+#include "loss_events.h"
 
 #include "clock.h"
 
@@ -24,7 +24,7 @@ static void put_loss(struct stmlog_thread *thread, const struct stmlog_loss *los
 	timeline_put(thread, &event, loss->local, loss->cause.detail);
 }
 
-/* At the time of what comes of it: hooks read the clock once. */
+/* It has the time of the event that follows from it: hooks read the clock once. */
 static void put_contention(
 	struct stmlog_thread *thread, const struct stmlog_loss *loss, enum stmlog_event_kind leads_to, uint64_t at_ns)
 {
@@ -32,41 +32,41 @@ static void put_contention(
 		put_loss(thread, loss, STMLOG_EVENT_CONTENTION, leads_to, at_ns);
 }
 
-void tell_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t at_ns)
+void loss_event_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t at_ns)
 {
 	if (loss->cause.reason == STMLOG_SELF_ABORT)
 		put_contention(thread, loss, STMLOG_EVENT_ABORT, at_ns);
 	put_loss(thread, loss, STMLOG_EVENT_ABORT, loss->grade, at_ns);
 }
 
-void tell_abort_other(struct stmlog_thread *thread, const struct stmlog_loss *loss)
+void loss_event_abort_other(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
 	uint64_t now_ns = account_no_earlier(&thread->account, clock_now_ns());
 	put_contention(thread, loss, STMLOG_EVENT_ABORT_OTHER, now_ns);
 	put_loss(thread, loss, STMLOG_EVENT_ABORT_OTHER, 0, now_ns);
 }
 
-void tell_inevitable(struct stmlog_thread *thread)
+void loss_event_inevitable(struct stmlog_thread *thread)
 {
 	uint64_t now_ns = account_no_earlier(&thread->account, clock_now_ns());
 	timeline_put_bare(thread, STMLOG_EVENT_INEVITABLE, now_ns, tb_current(thread->stack));
 }
 
-enum stmlog_wait_for tell_wait_for(const struct stmlog_cause *cause)
+enum stmlog_wait_for loss_event_wait_for(const struct stmlog_cause *cause)
 {
 	bool is_segment = cause->reason == STMLOG_WAIT && cause->contention == STMLOG_NONE;
 	return is_segment ? STMLOG_WAIT_FOR_SEGMENT : STMLOG_WAIT_FOR_OTHER;
 }
 
-void tell_wait_begin(
-	struct stmlog_thread *thread, const struct stmlog_loss *loss, enum stmlog_wait_for what, uint64_t at_ns)
+void loss_event_wait_begin(
+	struct stmlog_thread *thread, const struct stmlog_loss *loss, enum stmlog_wait_for target, uint64_t at_ns)
 {
-	if (what == STMLOG_WAIT_FOR_OTHER)
+	if (target == STMLOG_WAIT_FOR_OTHER)
 		put_contention(thread, loss, STMLOG_EVENT_WAIT_BEGIN, at_ns);
-	put_loss(thread, loss, STMLOG_EVENT_WAIT_BEGIN, what, at_ns);
+	put_loss(thread, loss, STMLOG_EVENT_WAIT_BEGIN, target, at_ns);
 }
 
-void tell_wait_end(struct stmlog_thread *thread, uint64_t at_ns)
+void loss_event_wait_end(struct stmlog_thread *thread, uint64_t at_ns)
 {
 	timeline_put_bare(thread, STMLOG_EVENT_WAIT_END, at_ns, TB_UNKNOWN);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "lose.h"
+#include "loss.h"
 
 #include "clock.h"
-#include "tell.h"
+#include "loss_events.h"
 
 /* What is lost before the first attempt, by a wait, goes with the transaction before. */
 static struct weight weight_of(struct stmlog_thread *thread, const struct event *event)
@@ -26,7 +26,7 @@ static void add_path_of(
 		add_path(thread, loss, state == PAUSED_STATE ? PATH_PAUSED : PATH_WAITING, ns);
 }
 
-void lose_attempt(struct stmlog_thread *thread, struct event *event)
+void loss_abort(struct stmlog_thread *thread, struct event *event)
 {
 	/* The account moves inside, so that a reader never sees an abort in one of the two only. */
 	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
@@ -40,7 +40,7 @@ void lose_attempt(struct stmlog_thread *thread, struct event *event)
 	add_path(thread, event->loss, PATH_ABORTED, event->lost_ns);
 	ledger_put(&thread->ledger, detour, event);
 	if (timeline_is_on())
-		tell_abort(thread, event->loss, account_since_ns(&thread->account));
+		loss_event_abort(thread, event->loss, account_since_ns(&thread->account));
 	/* Last, so that what was just done is no part of the next attempt either. */
 	if (thread->failed_ns != 0)
 		account_look_back(&thread->account, clock_now_ns());
@@ -51,7 +51,7 @@ void lose_attempt(struct stmlog_thread *thread, struct event *event)
 		inbox_clear(&thread->inbox);
 }
 
-void lose_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct tb_copy *remote_copy,
+void loss_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct tb_copy *remote_copy,
 	enum account_slot state)
 {
 	thread->interruption = *loss;
@@ -60,12 +60,12 @@ void lose_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss
 	tb_ref(loss->remote);
 	account_interrupt(&thread->account, clock_now_ns(), state);
 	if (timeline_is_on())
-		tell_wait_begin(thread, loss,
-			state == OTHER_STATE ? STMLOG_WAIT_FOR_SYNCHRONISATION : tell_wait_for(&loss->cause),
+		loss_event_wait_begin(thread, loss,
+			state == OTHER_STATE ? STMLOG_WAIT_FOR_SYNCHRONISATION : loss_event_wait_for(&loss->cause),
 			account_since_ns(&thread->account));
 }
 
-void lose_resume(struct stmlog_thread *thread, bool makes_entry)
+void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 {
 	struct stmlog_loss *loss = &thread->interruption;
 	enum account_slot state = account_state(&thread->account);
@@ -85,12 +85,12 @@ void lose_resume(struct stmlog_thread *thread, bool makes_entry)
 	add_path_of(thread, loss, state, event.lost_ns);
 	ledger_leave(&thread->ledger);
 	if (timeline_is_on())
-		tell_wait_end(thread, account_since_ns(&thread->account));
+		loss_event_wait_end(thread, account_since_ns(&thread->account));
 	tb_unref(thread->stack, loss->local);
 	tb_unref(thread->stack, loss->remote);
 }
 
-void lose_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns, enum account_slot state,
+void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns, enum account_slot state,
 	bool makes_entry)
 {
 	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
@@ -108,7 +108,7 @@ void lose_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, u
 	add_path_of(thread, loss, state, event.lost_ns);
 	ledger_leave(&thread->ledger);
 	if (timeline_is_on()) {
-		tell_wait_begin(thread, loss, tell_wait_for(&loss->cause), began_ns);
-		tell_wait_end(thread, began_ns + event.lost_ns);
+		loss_event_wait_begin(thread, loss, loss_event_wait_for(&loss->cause), began_ns);
+		loss_event_wait_end(thread, began_ns + event.lost_ns);
 	}
 }

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ * The tracebacks of both sides of a conflict, by the table of causes (runtime.h, enum stmlog_conflict). */
+#include "conflict.h"
+
+static const enum stmlog_contention contention_of[STMLOG_CONFLICTS] = {
+	[STMLOG_WRITE_MEETS_WRITE] = STMLOG_WRITE_WRITE,
+	[STMLOG_WRITE_MEETS_READ] = STMLOG_WRITE_READ,
+	[STMLOG_READ_MEETS_WRITE] = STMLOG_WRITE_READ,
+	[STMLOG_INEVITABLE_MEETS_SAME] = STMLOG_INEVITABLE,
+};
+
+static struct tb_frame *own_write(struct stmlog_thread *thread, uintptr_t object)
+{
+	struct tb_frame *traceback = trail_find_own(&thread->trails, attempts_current(&thread->attempts), object);
+	if (traceback == TB_UNKNOWN)
+		stmlog_count_unavailable_traceback(thread);
+	return traceback;
+}
+
+/* The place of the other transaction's read was not recorded. Its thread is known as long as it is in that attempt. */
+static bool identify(struct conflict *conflict)
+{
+	const struct stmlog_thread *other = conflict->other.thread;
+	uint32_t id = (uint32_t)AO_load_acquire(&other->id);
+	if (conflict->other.attempt == 0 || attempts_under_way(&other->attempts) != conflict->other.attempt)
+		return false;
+	conflict->loss.remote_thread = id;
+	return true;
+}
+
+static bool find_traceback(struct stmlog_thread *thread)
+{
+	struct conflict *conflict = &thread->conflict;
+	uintptr_t object = conflict->kind == STMLOG_INEVITABLE_MEETS_SAME ? TRAIL_INEVITABLE : conflict->loss.object;
+	bool is_found = conflict->other.attempt != 0 &&
+			trail_find_remote(&conflict->other.thread->trails, conflict->other.attempt, object,
+				&conflict->remote, &conflict->loss.remote_thread);
+	if (!is_found)
+		stmlog_count_unavailable_traceback(thread);
+	return is_found;
+}
+
+static void find_other(struct stmlog_thread *thread)
+{
+	struct conflict *conflict = &thread->conflict;
+	enum stmlog_grade grade = STMLOG_GRADE_CERTAIN;
+	tb_copy_forget(&conflict->remote);
+	if (conflict->other.thread == NULL)
+		return;
+	if (conflict->other.attempt == 0) {
+		conflict->other.attempt = attempts_under_way(&conflict->other.thread->attempts);
+		grade = STMLOG_GRADE_CANDIDATE;
+	}
+	if (conflict->kind == STMLOG_WRITE_MEETS_READ ? identify(conflict) : find_traceback(thread))
+		conflict->loss.grade = grade;
+}
+
+void conflict_find(struct stmlog_thread *thread, enum stmlog_conflict kind, uintptr_t object, struct stmlog_other other,
+	const char *word)
+{
+	bool is_earlier = kind == STMLOG_WRITE_MEETS_READ;
+	struct tb_frame *local = tb_ref(is_earlier ? own_write(thread, object) : tb_current(thread->stack));
+	conflict_forget(thread);
+	struct conflict *conflict = &thread->conflict;
+	conflict->attempt = attempts_current(&thread->attempts);
+	conflict->kind = kind;
+	conflict->other = other;
+	conflict->loss = stmlog_loss_make(STMLOG_SELF_ABORT, contention_of[kind], word);
+	conflict->loss.local = local;
+	conflict->loss.object = object;
+	find_other(thread);
+}
+
+void conflict_forget(struct stmlog_thread *thread)
+{
+	if (thread->conflict.loss.local != NULL)
+		tb_unref(thread->stack, thread->conflict.loss.local);
+	thread->conflict.loss.local = NULL;
+	thread->conflict.attempt = 0;
+}
+
+struct culprit conflict_culprit(struct stmlog_other other)
+{
+	if (other.thread == NULL || other.attempt == 0)
+		return (struct culprit){NULL, 0};
+	return (struct culprit){&other.thread->attempts, other.attempt};
+}
+
+/* ---- letters ---- */
+
+/* A runtime may try repeatedly to make the same attempt abort: it gets one letter. */
+static bool is_sent(const struct sent *sent, const struct conflict *conflict)
+{
+	return sent->to.thread == conflict->other.thread && sent->to.attempt == conflict->other.attempt &&
+	       sent->attempt == conflict->attempt && sent->conflict == conflict->kind &&
+	       sent->object == conflict->loss.object && sent->place == tb_hash(conflict->loss.local);
+}
+
+void conflict_write_letter(struct stmlog_thread *thread)
+{
+	const struct conflict *conflict = &thread->conflict;
+	if (conflict->other.thread == NULL || conflict->other.attempt == 0 || is_sent(&thread->sent, conflict))
+		return;
+	/* If there is no room, the receiver looks for the letter in vain and counts an unavailable traceback. */
+	struct letter *letter = inbox_claim(&conflict->other.thread->inbox);
+	if (letter == NULL)
+		return;
+	letter->attempt = conflict->other.attempt;
+	letter->from = stmlog_other_make(thread, conflict->attempt);
+	letter->from_thread = stmlog_thread_id(thread);
+	letter->conflict = conflict->kind;
+	letter->object = conflict->loss.object;
+	letter->word = conflict->loss.cause.detail;
+	tb_copy_take(&letter->traceback, conflict->loss.local);
+	inbox_post(&conflict->other.thread->inbox, letter);
+	thread->sent = (struct sent){conflict->other, conflict->attempt, conflict->kind, conflict->loss.object,
+		tb_hash(conflict->loss.local)};
+}
+
+struct stmlog_loss conflict_read_letter(
+	struct stmlog_thread *thread, const struct letter *letter, enum stmlog_contention contention, const char *word)
+{
+	if (letter == NULL) {
+		stmlog_count_unavailable_traceback(thread);
+		return stmlog_loss_make(STMLOG_ABORTED_BY_OTHER, contention, word);
+	}
+	const char *detail = letter->word != NULL ? letter->word : word;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_ABORTED_BY_OTHER, contention_of[letter->conflict], detail);
+	/* The place of the victim's read was not recorded. */
+	if (letter->conflict != STMLOG_WRITE_MEETS_READ)
+		loss.local = own_write(thread, letter->object);
+	loss.object = letter->object;
+	loss.remote_thread = letter->from_thread;
+	return loss;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The conflict that the attempt under way has found: the tracebacks of both sides, kept until the
+ * runtime reports what follows from it (an abort, a pause, or that the other transaction must abort).
+ */
+#ifndef STMLOG_CONFLICT_H
+#define STMLOG_CONFLICT_H
+
+#include "thread.h"
+
+/* Finds the tracebacks of both sides, and keeps them in thread->conflict. */
+void conflict_find(struct stmlog_thread *thread, enum stmlog_conflict kind, uintptr_t object, struct stmlog_other other,
+	const char *word);
+
+/* Whether the conflict belongs to the attempt under way. */
+static inline bool conflict_is_current(const struct stmlog_thread *thread)
+{
+	return thread->conflict.attempt == attempts_current(&thread->attempts) && thread->conflict.attempt != 0;
+}
+
+/* Releases its reference to the local traceback. */
+void conflict_forget(struct stmlog_thread *thread);
+
+/* The culprit as a group keeps it. */
+struct culprit conflict_culprit(struct stmlog_other other);
+
+/* Leaves a letter for the other transaction, before the runtime makes it abort. */
+void conflict_write_letter(struct stmlog_thread *thread);
+
+/* The loss of this thread's attempt, aborted by another one: from the letter or, without one (NULL), from the
+ * runtime's arguments. */
+struct stmlog_loss conflict_read_letter(
+	struct stmlog_thread *thread, const struct letter *letter, enum stmlog_contention contention, const char *word);
+
+#endif

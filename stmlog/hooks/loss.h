@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The common part of all hooks that report a loss: read the clock, move the account, record the loss.
+ */
+#ifndef STMLOG_LOSS_H
+#define STMLOG_LOSS_H
+
+#include "thread.h"
+
+/* Ends the attempt under way. Fills in the times and the thread of `event`. */
+void loss_abort(struct stmlog_thread *thread, struct event *event);
+
+/* Begins a pause or wait. `remote_copy`, if not NULL, replaces loss->remote, and must not change until the pause or
+ * wait ends. */
+void loss_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct tb_copy *remote_copy,
+	enum account_slot state);
+
+/* Ends the pause or wait. Only if `makes_entry`, the loss goes to the timelogs. */
+void loss_resume(struct stmlog_thread *thread, bool makes_entry);
+
+/* A pause or wait of `ns` that has just ended. Only if `makes_entry`, the loss goes to the timelogs. */
+void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns, enum account_slot state,
+	bool makes_entry);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ * Attach and detach: the record of the registry, the recorder of a timeline, and the key whose destructor
+ * detaches a thread that ends. */
+#include "attach.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "conflict.h"
+#include "registry.h"
+#include "session.h"
+#include "timeline.h"
+
+static pthread_key_t exit_key;
+static volatile AO_t has_exit_key; /* a thread may end while another one closes */
+static void (*when_attached)(void);
+
+static struct stmlog_thread *enter(void)
+{
+	registry_lock();
+	struct stmlog_thread *thread = registry_attach();
+	if (thread != NULL)
+		timeline_attached(thread);
+	registry_unlock();
+	return thread;
+}
+
+/* The registry comes last: it gives the stack, to which the other two have references, to the next thread. */
+static void leave(struct stmlog_thread *thread)
+{
+	registry_lock();
+	timeline_detached(thread);
+	conflict_forget(thread);
+	registry_detach(thread);
+	registry_unlock();
+}
+
+struct stmlog_thread *stmlog_thread_attach(void)
+{
+	struct stmlog_thread *self = stmlog_thread_self();
+	if (self != NULL || !session_is_open())
+		return self;
+	int saved = errno;
+	self = enter();
+	thread_set_self(self);
+	/* Any value but NULL makes the destructor run. If it cannot be set, the thread stays attached for
+	 * good and its record is never used again: nothing worse. */
+	if (self != NULL) {
+		pthread_setspecific(exit_key, self);
+		when_attached();
+	}
+	errno = saved;
+	return self;
+}
+
+void stmlog_thread_detach(void)
+{
+	struct stmlog_thread *thread = stmlog_thread_self();
+	if (thread == NULL)
+		return;
+	int saved = errno;
+	thread_set_self(NULL); /* first: a signal handler that transacts from here on is not recorded */
+	leave(thread);
+	if (AO_load(&has_exit_key))
+		pthread_setspecific(exit_key, NULL);
+	errno = saved;
+}
+
+static void at_thread_exit(void *thread)
+{
+	(void)thread;
+	stmlog_thread_detach();
+}
+
+int attach_open(void (*attached)(void))
+{
+	when_attached = attached;
+	int error = -pthread_key_create(&exit_key, at_thread_exit);
+	AO_store(&has_exit_key, error == 0);
+	return error;
+}
+
+void attach_close(void)
+{
+	if (AO_load(&has_exit_key))
+		pthread_key_delete(exit_key);
+	AO_store(&has_exit_key, 0);
+}
