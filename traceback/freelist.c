@@ -13,6 +13,7 @@
 
 #include <stmlog/compiler.h>
 
+#include "check.h"
 #include "mem.h"
 
 /* Large enough to be rare, small enough to be nothing: some two thousand frames. */
@@ -26,6 +27,7 @@ struct freelist_slab {
 
 struct freelist_chain freelist_cut(struct freelist_chain *chain, uint32_t len)
 {
+	REQUIRES(len > 0 && len <= chain->len);
 	struct freelist_chain cut = {chain->head, len};
 	struct freelist_node *last = cut.head;
 	for (uint32_t i = 1; i < len; i++)
@@ -100,6 +102,7 @@ static struct freelist_chain carve(struct freelist_depot *depot, uint32_t want)
 
 struct freelist_chain freelist_depot_take(struct freelist_depot *depot, uint32_t want)
 {
+	REQUIRES(want > 0);
 	freelist_depot_lock(depot);
 	struct freelist_chain chain = depot->batches != NULL ? take_batch(depot, want) : carve(depot, want);
 	depot->out += chain.len;
@@ -112,6 +115,7 @@ struct freelist_chain freelist_depot_take(struct freelist_depot *depot, uint32_t
 
 void freelist_depot_give(struct freelist_depot *depot, struct freelist_chain chain)
 {
+	REQUIRES(chain.len > 0);
 	freelist_depot_lock(depot);
 	put_batch(depot, chain);
 	depot->out -= chain.len;

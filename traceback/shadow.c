@@ -11,6 +11,7 @@
  */
 #include "shadow.h"
 
+#include "check.h"
 #include "mem.h"
 #include "misuse.h"
 #include "supply.h"
@@ -53,6 +54,7 @@ static bool is_losing(const struct tb_stack *stack)
 /* Requires: no free frame is left, which is why the push is lost. */
 static void lose_push(struct tb_stack *stack)
 {
+	REQUIRES(!tb_is_frame(stack->free));
 	if (!is_losing(stack))
 		tb_ref(stack->top);
 	stack->limit = 0;
@@ -64,6 +66,7 @@ static void lose_push(struct tb_stack *stack)
  * own. With no free frame, all that is held is the depth. */
 static void find_again(struct tb_stack *stack, uint32_t pushes)
 {
+	REQUIRES(is_losing(stack) && pushes <= stack->lost_now);
 	stack->lost_now -= pushes;
 	if (is_losing(stack))
 		return;
@@ -99,6 +102,7 @@ void tb_pop_slow(struct tb_stack *stack)
 		misuse_count("tb_pop of an empty stack");
 		return;
 	}
+	REQUIRES(frame->refs > 1);
 	frame->refs--;
 	stack->top = tb_ref(frame->down);
 	supply_hold(stack, stack->held - 1);

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "check.h"
 #include "freelist.h"
 
 #define BATCH_MOST 64u
@@ -53,6 +54,7 @@ static void end_in_empty(struct freelist_chain chain)
 /* With no free frame left the depth is known without counting: all that is held is on the stack. */
 bool supply_refill(struct tb_stack *stack)
 {
+	REQUIRES(!tb_is_frame(stack->free));
 	bool is_losing = stack->lost_now > 0;
 	struct freelist_chain chain = freelist_depot_take(&depot, is_losing ? 1 : batch_len(stack));
 	if (chain.len == 0)
@@ -70,6 +72,7 @@ bool supply_refill(struct tb_stack *stack)
  * find frames of the depot, which it uses, in the list of a stack that nobody is left to mend. */
 static void spill(struct tb_stack *stack, uint32_t spare, uint32_t keep)
 {
+	REQUIRES(keep < spare && spare == supply_spare(stack));
 	struct freelist_chain chain = {stack->free, spare};
 	struct freelist_chain cut = freelist_cut(&chain, spare - keep);
 	supply_list(stack, chain.head);

@@ -2,6 +2,8 @@
  * See trail.h and the claims T1 to T5 in NOTES.txt. */
 #include "trail.h"
 
+#include "check.h"
+
 /* ---- owner ---- */
 
 static struct tb_frame *traceback_of(const struct trail_write *write)
@@ -146,6 +148,7 @@ static bool copy_from(
 bool trail_find_remote(
 	const struct trails *trails, uint64_t attempt, uintptr_t object, struct tb_copy *copy, uint32_t *thread)
 {
+	REQUIRES(attempt != 0);
 	for (int i = 0; i < 2; i++) {
 		const struct trail *trail = &trails->trail[i];
 		if (AO_load_acquire(&trail->attempt) == attempt && /* partner: open_next() */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "heap.h"
 
+#include "check.h"
+
 size_t heap_storage_size(uint32_t capacity)
 {
 	return capacity * (sizeof(struct heap_node) + sizeof(uint32_t));
@@ -55,19 +57,28 @@ static void sink(struct heap *heap, uint32_t at, struct heap_node node)
 	put(nodes, place, at, node);
 }
 
+/* The walk over a large heap would cost tests more than it tells. */
+#define is_large(heap) ((heap)->len > 32)
+
 void heap_push(struct heap *heap, uint64_t key, uint32_t item)
 {
+	REQUIRES(heap->len < heap->capacity);
 	float_up(heap, heap->len++, (struct heap_node){key, item});
+	ENSURES(is_large(heap) || heap_is_valid(heap));
 }
 
 void heap_replace_min(struct heap *heap, uint64_t key)
 {
+	REQUIRES(heap->len > 0 && key >= heap->node[0].key);
 	sink(heap, 0, (struct heap_node){key, heap->node[0].item});
+	ENSURES(is_large(heap) || heap_is_valid(heap));
 }
 
 void heap_raise(struct heap *heap, uint32_t item, uint64_t key)
 {
+	REQUIRES(heap->place[item] < heap->len && key >= heap->node[heap->place[item]].key);
 	sink(heap, heap->place[item], (struct heap_node){key, item});
+	ENSURES(is_large(heap) || heap_is_valid(heap));
 }
 
 bool heap_is_valid(const struct heap *heap)

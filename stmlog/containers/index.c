@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "check.h"
+
 static uint32_t size_for(uint32_t capacity)
 {
 	uint32_t size = 2;
@@ -33,9 +35,22 @@ static uint32_t after(const struct index *index, uint32_t at)
 	return (at + 1) & (index->size - 1);
 }
 
+#ifdef STMLOG_CHECKS
+static bool contains(const struct index *index, uint64_t hash, uint32_t item)
+{
+	struct index_cursor cursor = index_find(index, hash);
+	uint32_t found;
+	while (index_next(&cursor, &found))
+		if (found == item)
+			return true;
+	return false;
+}
+#endif
+
 void index_add(struct index *index, uint64_t hash, uint32_t item)
 {
 	uint32_t at = home(index, hash);
+	REQUIRES(!contains(index, hash, item));
 	while (index->slot[at].item_plus_1 != 0)
 		at = after(index, at);
 	index->slot[at] = (struct index_slot){hash, item + 1};
@@ -51,6 +66,7 @@ static bool may_move(const struct index *index, uint32_t at, uint32_t hole)
 void index_remove(struct index *index, uint64_t hash, uint32_t item)
 {
 	uint32_t hole = home(index, hash);
+	REQUIRES(contains(index, hash, item));
 	while (index->slot[hole].item_plus_1 != item + 1)
 		hole = after(index, hole);
 	for (uint32_t at = after(index, hole); index->slot[at].item_plus_1 != 0; at = after(index, at)) {

@@ -4,6 +4,7 @@
  * wherever a program is. */
 #include "profile.h"
 
+#include "check.h"
 #include "mem.h"
 #include "misuse.h"
 
@@ -70,6 +71,7 @@ static uint32_t known_step(const struct stmlog_profile *profile, uint32_t from, 
  * that many above the root there. */
 static bool is_repeated(const struct profile_node *nodes, uint32_t from, uint32_t site, uint32_t earlier, uint32_t len)
 {
+	REQUIRES(len <= nodes[earlier].depth);
 	if (nodes[earlier].site != site)
 		return false;
 	for (uint32_t i = 1; i < len; i++, from = nodes[from].parent) {

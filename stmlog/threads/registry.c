@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "check.h"
 #include "clock.h"
 #include "mem.h"
 #include "session.h"
@@ -24,6 +25,16 @@ void registry_unlock(void)
 {
 	pthread_mutex_unlock(&registry.lock);
 }
+
+#ifdef STMLOG_CHECKS
+static bool is_locked(void)
+{
+	if (pthread_mutex_trylock(&registry.lock) != 0)
+		return true;
+	pthread_mutex_unlock(&registry.lock);
+	return false;
+}
+#endif
 
 /* ---- lists ---- */
 
@@ -84,11 +95,13 @@ no_retired:
 
 bool registry_is_empty(void)
 {
+	REQUIRES(is_locked());
 	return registry.attached == NULL;
 }
 
 void registry_close(void)
 {
+	REQUIRES(is_locked() && registry_is_empty());
 	drop_all(&registry.pool);
 	registry.made = NULL;
 	timelog_drop(registry.retired);
@@ -122,6 +135,7 @@ static struct stmlog_thread *take_record(void)
 
 struct stmlog_thread *registry_attach(void)
 {
+	REQUIRES(is_locked());
 	struct stmlog_thread *thread = take_record();
 	if (thread == NULL) {
 		registry.refused++;
@@ -184,6 +198,7 @@ static void count_lost_frames(struct stmlog_thread *thread)
 
 void registry_detach(struct stmlog_thread *thread)
 {
+	REQUIRES(is_locked() && thread->conflict.loss.local == NULL && AO_load(&thread->recorder) == 0);
 	count_lost_frames(thread);
 	take_name(thread);
 	keep_figures(thread);

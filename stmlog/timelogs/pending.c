@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "check.h"
+
 static struct pending_item *find(struct pending *pending, const struct event *event)
 {
 	for (size_t i = 0; i < pending->len; i++)
@@ -56,8 +58,19 @@ static uint64_t lost_before(const struct pending_item *item, const struct event 
 	return item->transaction == event->weight.transaction ? item->running_ns : 0;
 }
 
+#ifdef STMLOG_CHECKS
+static bool has_room(const struct pending *pending)
+{
+	for (size_t i = 0; i < pending->len; i++)
+		if (pending->items[i].group.entry.count == 0)
+			return true;
+	return pending->len < PENDING_GROUPS;
+}
+#endif
+
 void pending_add(struct pending *pending, const struct event *event)
 {
+	REQUIRES(find(pending, event) != NULL || has_room(pending));
 	struct pending_item *item = find(pending, event);
 	uint64_t before_ns = 0;
 	if (item == NULL) {

@@ -131,7 +131,8 @@ static void random_attempts_leave_what_a_plain_table_says(void **state)
 		for (uintptr_t object = 1; object <= OBJECTS; object++) {
 			assert_int_equal(finds(attempt, object * 8, mine[object]), mine[object] != 0);
 			uintptr_t before = place[(attempt + 1) % 2][object];
-			assert_int_equal(finds(attempt - 1, object * 8, before), before != 0 && attempt > 1);
+			if (attempt > 1)
+				assert_int_equal(finds(attempt - 1, object * 8, before), before != 0);
 		}
 	}
 }

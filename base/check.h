@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a function requires of its callers inside the library, checked. In builds with STMLOG_CHECKS
+ * (SAN=..., RACE=1, DEBUG=1) a broken requirement ends the process with a line that names it. In all other
+ * builds nothing is evaluated: a profiler must not end the program that it observes.
+ *
+ * A mistake of the library's user is no matter for these: it is refused and counted (misuse.h).
+ */
+#ifndef BASE_CHECK_H
+#define BASE_CHECK_H
+
+#ifdef STMLOG_CHECKS
+#define CHECK(condition, text) ((condition) ? (void)0 : check_failed(__FILE__, __LINE__, text))
+#else
+#define CHECK(condition, text) ((void)0)
+#endif
+
+/* At the beginning of a function: the condition that its declaration states behind "Requires". */
+#define REQUIRES(condition) CHECK(condition, "requires " #condition)
+
+/* Behind a change: the invariant that the structure's declaration states. */
+#define ENSURES(condition) CHECK(condition, "ensures " #condition)
+
+/* Prints the line to stderr and aborts. */
+void check_failed(const char *file, int line, const char *text) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ * Needs a build with STMLOG_CHECKS: the plain one skips. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "check.h"
+
+static int evaluated;
+
+static int count(int value)
+{
+	evaluated++;
+	return value;
+}
+
+/* What a child prints that requires this, and its status. */
+static int child_that_requires(int condition, char *printed, size_t size)
+{
+	int ends[2], status;
+	(void)condition; /* where nothing is checked */
+	assert_int_equal(pipe(ends), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		dup2(ends[1], STDERR_FILENO);
+		signal(SIGABRT, SIG_DFL); /* cmocka's handler would go on */
+		REQUIRES(condition == 1);
+		_exit(0);
+	}
+	close(ends[1]);
+	ssize_t len = read(ends[0], printed, size - 1);
+	printed[len > 0 ? len : 0] = '\0';
+	close(ends[0]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return status;
+}
+
+static void a_kept_requirement_is_silent(void **state)
+{
+	(void)state;
+	char printed[256];
+	assert_int_equal(child_that_requires(1, printed, sizeof printed), 0);
+	assert_string_equal(printed, "");
+}
+
+static void a_broken_requirement_ends_the_process_and_names_itself(void **state)
+{
+	(void)state;
+#ifdef STMLOG_CHECKS
+	char printed[256];
+	int status = child_that_requires(0, printed, sizeof printed);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGABRT);
+	assert_non_null(strstr(printed, "check_test.c:"));
+	assert_non_null(strstr(printed, "requires condition == 1"));
+#else
+	skip();
+#endif
+}
+
+static void a_condition_is_evaluated_only_where_it_is_checked(void **state)
+{
+	(void)state;
+	evaluated = 0;
+	REQUIRES(count(1) == 1);
+	ENSURES(count(1) == 1);
+#ifdef STMLOG_CHECKS
+	assert_int_equal(evaluated, 2);
+#else
+	assert_int_equal(evaluated, 0);
+	assert_int_equal(count(0), 0);
+#endif
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_kept_requirement_is_silent),
+		cmocka_unit_test(a_broken_requirement_ends_the_process_and_names_itself),
+		cmocka_unit_test(a_condition_is_evaluated_only_where_it_is_checked),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
