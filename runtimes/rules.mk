@@ -1,14 +1,18 @@
 # The runtimes: the agents for libitm, the STM of this tree, the module for TinySTM. They see the library's public headers.
 
 $(O)/obj/runtimes/native/%.o:  INC := -Iruntimes/native
-$(O)/obj/runtimes/libitm/%.o:  INC := -Iruntimes/libitm -Iruntimes/native
+ITM_ROOMS := internals entries writes contexts pace state sampling stacks blame waits hardware life shim
+EVERY_ITM_ROOM := -Iruntimes/libitm $(patsubst %,-Iruntimes/libitm/%,$(ITM_ROOMS)) -Iruntimes/native
+$(O)/obj/runtimes/libitm/%.o:  INC := $(EVERY_ITM_ROOM)
+$(O)/obj/runtimes/libitm/passive/%.o: INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passive
 $(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
 $(O)/obj/runtimes/tinystm/%.o: INC := -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm
 
 # What a runtime needs that looks at a process from within: how a stack is recognised, and what a module is.
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
-ITM_SRC  := $(wildcard runtimes/libitm/*.c runtimes/libitm/*.S) $(NATIVE_SRC)
-PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/libitm/,counters.c method.c options.c leave.c real.c exits.S) runtimes/native/modules.c
+ITM_SRC  := $(foreach room,$(ITM_ROOMS),$(wildcard runtimes/libitm/$(room)/*.[cS])) $(NATIVE_SRC)
+PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) runtimes/native/modules.c $(addprefix runtimes/libitm/,\
+                 internals/counters.c internals/method.c entries/real.c state/options.c life/leave.c life/exits.S)
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/modules.c
 STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm/*.c))
@@ -49,7 +53,7 @@ $(O)/obj/linked/entries.inc: $(O)/obj/linked/exports
 	$(Q)sed 's/.*/ENTRY(&)/' $< >$@
 $(O)/obj/linked/names: $(O)/obj/linked/exports
 	$(Q)sed 's/.*/& __wrap_&/' $< >$@
-$(O)/obj/runtimes/libitm/linked/%.o: INC := -Iruntimes/libitm -Iruntimes/native -I$(O)/obj/linked
+$(O)/obj/runtimes/libitm/linked/%.o: INC := $(EVERY_ITM_ROOM) -I$(O)/obj/linked
 $(O)/obj/runtimes/libitm/linked/real.o: $(O)/obj/linked/entries.inc
 $(O)/obj/linked/agent.o: $(LINKED_OBJ) $(O)/obj/runtimes/libitm/linked/real.o $(O)/obj/linked/names
 	$(Q)$(CC) -r -nostdlib -o $@ $(filter %.o,$^)

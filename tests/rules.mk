@@ -4,8 +4,8 @@ $(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
 $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
 $(O)/obj/tests/stmlog/%.o:     INC := -Ibase $(EVERY_ROOM) -Itests/support
 $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
-$(O)/obj/tests/libitm/%.o:     INC := -Iruntimes/libitm -Iruntimes/libitm/passive -Iruntimes/libitm/objects -Iruntimes/libitm/calibrate \
-                                    -Iruntimes/native -Itests/support
+$(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passive -Iruntimes/libitm/objects \
+                                    -Iruntimes/libitm/calibrate -Itests/libitm -Itests/support
 $(O)/obj/tests/smallstm/%.o:   INC := -Iruntimes/smallstm -Itests/smallstm -Itests/support
 $(O)/obj/tests/tinystm/%.o:    INC := -Ibase -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm -Itests/support
 $(O)/obj/tests/tools/%.o:      INC := $(EVERY_TOOL) -Itests/tools $(patsubst %/,-I%,$(wildcard tests/tools/*/)) -Itests/support
