@@ -11,18 +11,18 @@ $(O)/obj/runtimes/tinystm/%.o: INC := -Iruntimes/tinystm -Iruntimes/native -Ites
 # What a runtime needs that looks at a process from within: how a stack is recognised, and what a module is.
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
 ITM_SRC  := $(foreach room,$(ITM_ROOMS),$(wildcard runtimes/libitm/$(room)/*.[cS])) $(NATIVE_SRC)
-PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) runtimes/native/modules.c $(addprefix runtimes/libitm/,\
-                 internals/counters.c internals/method.c entries/real.c state/options.c life/leave.c life/exits.S)
+PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) runtimes/native/loaded.c $(addprefix runtimes/libitm/,\
+                 internals/libitm_layout.c internals/method.c entries/real_functions.c state/options.c life/leave.c life/exits.S)
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
-CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/modules.c
+CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/loaded.c
 STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm/*.c))
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
 
 # ---- libitm, preloaded ----
 AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -full.so -passive.so) $(O)/libstmlog-objects.so
-$(O)/libstmlog-itm.so: $(call obj,$(filter-out %/functions.c,$(ITM_SRC))) $(O)/libparts.a runtimes/libitm/agent.map
+$(O)/libstmlog-itm.so: $(call obj,$(filter-out %/function_hooks.c,$(ITM_SRC))) $(O)/libparts.a runtimes/libitm/agent.map
 # Light: no data barrier is interposed at all.
-$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S %/functions.c,$(ITM_SRC))) $(O)/libparts.a runtimes/libitm/agent.map
+$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S %/function_hooks.c,$(ITM_SRC))) $(O)/libparts.a runtimes/libitm/agent.map
 # Full: with what functions built with -finstrument-functions call.
 $(O)/libstmlog-itm-full.so: $(call obj,$(ITM_SRC)) $(O)/libparts.a runtimes/libitm/agent.map
 # Passive: no entry of libitm is interposed at all.
@@ -44,7 +44,7 @@ $(O)/stmlog-calibrate: $(call obj,$(CALIBRATE_SRC))
 # links a program: it says which names, and where the archive is. And that unwinders shall find their tables by the
 # program's header, too: where -static leaves that out they are registered, but only until the program's destructors.
 LINKED   := $(O)/libstmlog-itm.a
-LINKED_OBJ := $(call obj,$(filter-out %/real.c %/functions.c,$(ITM_SRC)) $(LIB_SRC))
+LINKED_OBJ := $(call obj,$(filter-out %/real_functions.c %/function_hooks.c,$(ITM_SRC)) $(LIB_SRC))
 
 $(O)/obj/linked/exports: $(O)/libstmlog-itm.so
 	@mkdir -p $(@D)
@@ -54,8 +54,8 @@ $(O)/obj/linked/entries.inc: $(O)/obj/linked/exports
 $(O)/obj/linked/names: $(O)/obj/linked/exports
 	$(Q)sed 's/.*/& __wrap_&/' $< >$@
 $(O)/obj/runtimes/libitm/linked/%.o: INC := $(EVERY_ITM_ROOM) -I$(O)/obj/linked
-$(O)/obj/runtimes/libitm/linked/real.o: $(O)/obj/linked/entries.inc
-$(O)/obj/linked/agent.o: $(LINKED_OBJ) $(O)/obj/runtimes/libitm/linked/real.o $(O)/obj/linked/names
+$(O)/obj/runtimes/libitm/linked/real_functions.o: $(O)/obj/linked/entries.inc
+$(O)/obj/linked/agent.o: $(LINKED_OBJ) $(O)/obj/runtimes/libitm/linked/real_functions.o $(O)/obj/linked/names
 	$(Q)$(CC) -r -nostdlib -o $@ $(filter %.o,$^)
 	$(Q)objcopy --redefine-syms=$(O)/obj/linked/names --wildcard --keep-global-symbol='__wrap_*' $@
 $(LINKED): $(O)/obj/linked/agent.o

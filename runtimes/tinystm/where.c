@@ -12,7 +12,7 @@
 
 #include "blocks.h"
 #include "cache.h"
-#include "modules.h"
+#include "loaded.h"
 
 #define STEPS (TINY_DEPTH + 1) /* and the one that is not shown */
 /* _start is shorter, in every C library. */

@@ -9,7 +9,7 @@
 
 #include "callers.h"
 #include "culprit.h"
-#include "lockhash.h"
+#include "lock_hash.h"
 #include "stamp.h"
 
 /* Reads beyond these are not on record; libitm looks at the first ones first. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lockhash.h"
+#include "lock_hash.h"
 #include "stamp.h"
 
 /* ---- ranges and locks ---- */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "lockhash.h"
+#include "lock_hash.h"
 #include "other.h"
 #include "probe.h"
 #include "search.h"

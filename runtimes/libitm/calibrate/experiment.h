@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "counters.h"
+#include "libitm_layout.h"
 
 /* Requires transact_with(), and ITM_DEFAULT_METHOD=ml_wt before that. Each finding was made twice, with other numbers;
  * what was not is 0. False: nothing can be found out here. */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "counters.h"
+#include "libitm_layout.h"
 
 #define SEARCH_NOWHERE SIZE_MAX
 

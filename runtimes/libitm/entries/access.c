@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "modules.h"
+#include "loaded.h"
 
 #define PLT_ENTRY 16
 

@@ -7,7 +7,7 @@
  *
  * In hardware nothing is written and nothing called: one load more than libitm's own.
  */
-#include "layout.h"
+#include "asm_shared.h"
 
 /* Frame while libitm is asked, from rsp: edi (4), whether hardware was tried (4), then what libitm keeps (72), whose
    last word is the return address. */

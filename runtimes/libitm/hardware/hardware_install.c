@@ -7,8 +7,8 @@
 
 #include "agent.h"
 
-_Static_assert(offsetof(struct itm_serial_lock, writers) == ITM_SERIAL_WRITERS, "layout.h");
-_Static_assert(offsetof(struct itm_serial_lock, fastpath) == ITM_SERIAL_FASTPATH, "layout.h");
+_Static_assert(offsetof(struct itm_serial_lock, writers) == ITM_SERIAL_WRITERS, "asm_shared.h");
+_Static_assert(offsetof(struct itm_serial_lock, fastpath) == ITM_SERIAL_FASTPATH, "asm_shared.h");
 _Static_assert(offsetof(struct itm_hardware_code, lock) == 0, "hardware_begin.S");
 _Static_assert(offsetof(struct itm_hardware_code, software_begin) == 8, "hardware_begin.S");
 

@@ -9,8 +9,8 @@
 
 #include <stmlog/stmlog.h>
 
-#include "counters.h"
-#include "layout.h"
+#include "libitm_layout.h"
+#include "asm_shared.h"
 #include "method.h"
 
 /* The reason whose counter moved between two readings; ITM_REASONS: none did. Under

@@ -4,7 +4,7 @@
  * What was recorded is written first; then the real one is entered with all its
  * arguments untouched, which also serves those that take a variable number.
  */
-#include "layout.h"
+#include "asm_shared.h"
 
 	.text
 	.macro leave_by name, index

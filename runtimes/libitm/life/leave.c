@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "real.h"
+#include "real_functions.h"
 
 #define VARIABLE "STMLOG_GENERATION="
 

@@ -15,9 +15,9 @@
 #include <stmlog/runtime.h>
 
 #include "agent.h"
-#include "counters.h"
+#include "libitm_layout.h"
 #include "method.h"
-#include "modules.h"
+#include "loaded.h"
 #include "watch.h"
 
 /* What leave.c asks whether there is anything to write. */

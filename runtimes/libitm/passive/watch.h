@@ -12,7 +12,7 @@
 
 #include <stmlog/runtime.h>
 
-#include "counters.h"
+#include "libitm_layout.h"
 
 /* One per thread, in its own memory. Invariant: while it is watched, libitm does not free what hangs at `slot`:
  * the thread lives, and has not come to its destructors. Guarded by the lock of watch.c. */

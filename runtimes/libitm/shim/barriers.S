@@ -7,7 +7,7 @@
  * Arguments are in rdi, rsi, rdx and vector registers, so rax, rcx, r8 to r11 are free.
  * An agent linked without this file is the light one.
  */
-#include "layout.h"
+#include "asm_shared.h"
 
 	.text
 	/* r8: the size, as 16 bits of an entry hold it; more than that is cut. */
@@ -33,7 +33,7 @@
 	.endm
 
 	/* Who holds the lock now will be in the way if anybody is: libitm looks at it some nanoseconds later.
-	   Hash and shift as in lockhash.h. */
+	   Hash and shift as in lock_hash.h. */
 	.macro see_lock address
 	movq	%fs:ITM_LOCK_TABLE(%r11), %r10
 	testq	%r10, %r10

@@ -13,7 +13,7 @@
  * No feature note: with a shadow stack the popped return address would not match.
  * An object without the note makes the loader leave shadow stacks off.
  */
-#include "layout.h"
+#include "asm_shared.h"
 
 	.text
 	.globl	_ITM_beginTransaction

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "callers.h"
-#include "calls.h"
+#include "call_stack.h"
 #include "stamp.h"
 #include "wait.h"
 

@@ -8,7 +8,7 @@
 
 #include "agent.h"
 #include "cache.h"
-#include "calls.h"
+#include "call_stack.h"
 
 /* ---- the table of a ring ---- */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * With stacks=frames and stacks=full each write is put on record with its callers: their number
- * (context.h) stands in itm_self.context, from where barriers.S takes it. Here it is set when a
+ * (context_tree.h) stands in itm_self.context, from where barriers.S takes it. Here it is set when a
  * transaction begins, measured or not; on top of the callers stands begin's return address.
  *
- *   frames   the callers are found by frame pointers (frames.h); what is called within the
+ *   frames   the callers are found by frame pointers (frame_pointers.h); what is called within the
  *            transaction is not known
- *   full     functions tell when they are entered and left (calls.h, functions.c), also within
+ *   full     functions tell when they are entered and left (call_stack.h, function_hooks.c), also within
  *            the transaction; a thread none of whose functions does is treated as with frames
  */
 #ifndef ITM_CALLERS_H
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "frames.h"
+#include "frame_pointers.h"
 
 /* For the calling thread, which has its ring; without memory its callers are not known. */
 void itm_callers_create(void);

@@ -29,11 +29,11 @@
 #include <stmlog/runtime.h>
 
 #include "cause.h"
-#include "counters.h"
+#include "libitm_layout.h"
 #include "explore.h"
 #include "hardware.h"
-#include "layout.h"
-#include "modules.h"
+#include "asm_shared.h"
+#include "loaded.h"
 #include "ring.h"
 #include "sample.h"
 
@@ -53,7 +53,7 @@ struct itm_walk;
  *              the library was closed since, which makes that NULL;
  *              kind, slot (and hook_return, of entries other than data barriers)
  *              belong together.
- * The first members are written by assembly: layout.h. */
+ * The first members are written by assembly: asm_shared.h. */
 struct itm_thread {
 	uint32_t depth;
 	uint32_t flags;

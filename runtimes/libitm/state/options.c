@@ -8,7 +8,7 @@
 
 #include <stmlog/timeline.h>
 
-#include "lockhash.h"
+#include "lock_hash.h"
 
 #define SAMPLE_MOST 1000000
 
@@ -75,7 +75,7 @@ static uint32_t factor_option(void)
 	return value != 0 ? value : ITM_LOCK_FACTOR;
 }
 
-/* Defined by barriers.S and functions.c alone: which agent this is. */
+/* Defined by barriers.S and function_hooks.c alone: which agent this is. */
 extern const char itm_barriers_hooked __attribute__((weak, visibility("hidden")));
 extern const char itm_functions_hooked __attribute__((weak, visibility("hidden")));
 

@@ -6,7 +6,7 @@
 
 _Static_assert(sizeof(struct itm_ring_entry) == 16 && offsetof(struct itm_ring, entries) == ITM_RING_HEADER &&
 		       offsetof(struct itm_ring, site) == ITM_RING_SITE && offsetof(struct itm_ring, head) == 0,
-	"layout.h");
+	"asm_shared.h");
 _Static_assert((ITM_RING_BYTES & (ITM_RING_BYTES - 1)) == 0, "positions are reduced by a mask");
 
 struct itm_ring itm_ring_dummy;

@@ -35,7 +35,7 @@
 #include <atomic_ops.h>
 
 #include "cause.h"
-#include "layout.h"
+#include "asm_shared.h"
 
 /* As barriers.S stores it. */
 struct itm_ring_entry {

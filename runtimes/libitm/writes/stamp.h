@@ -3,7 +3,7 @@
  * When, in an order that all threads agree on, for less than a reading of the clock: did that
  * transaction end before this attempt began? libitm keeps a count of its own that each
  * writer's commit raises; the writer has just touched it when we read it. Where its
- * address is not known (counters.h) the processor's time stamp serves, for more.
+ * address is not known (libitm_layout.h) the processor's time stamp serves, for more.
  */
 #ifndef ITM_STAMP_H
 #define ITM_STAMP_H
@@ -13,7 +13,7 @@
 
 #include <atomic_ops.h>
 
-#include "counters.h"
+#include "libitm_layout.h"
 
 /* libitm's; NULL in it: not known. Constant once the agent is ready. */
 extern struct itm_locks itm_locks;

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "culprit.h"
-#include "lockhash.h"
+#include "lock_hash.h"
 #include "random.h"
 #include "ring_writer.h"
 #include "stamp.h"

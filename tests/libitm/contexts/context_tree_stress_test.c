@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "context.h"
+#include "context_tree.h"
 #include "random.h"
 #include "stress.h"
 

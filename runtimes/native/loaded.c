@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Modules, by walking the loader's list: for set-up and for slow paths only. */
-#include "modules.h"
+#include "loaded.h"
 
 #include <link.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include <sys/mman.h>
 
-#include "context.h"
+#include "context_tree.h"
 #include "random.h"
 
 static struct itm_contexts *contexts;

@@ -4,7 +4,7 @@
  * entries.inc, which the build takes from what the preloaded agent exports: who calls X gets
  * __wrap_X, ours, and who calls __real_X gets X.
  */
-#include "real.h"
+#include "real_functions.h"
 
 #include <stddef.h>
 #include <stdint.h>

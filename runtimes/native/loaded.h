@@ -2,8 +2,8 @@
  *
  * Which loaded object an address belongs to, and whether an address can be read.
  */
-#ifndef NATIVE_MODULES_H
-#define NATIVE_MODULES_H
+#ifndef NATIVE_LOADED_H
+#define NATIVE_LOADED_H
 
 #include <stdbool.h>
 #include <stddef.h>

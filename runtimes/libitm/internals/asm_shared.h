@@ -4,8 +4,8 @@
  * struct itm_thread stand that assembly touches, and the numbers it stores there.
  * agent.c asserts that the offsets are those of the struct.
  */
-#ifndef ITM_LAYOUT_H
-#define ITM_LAYOUT_H
+#ifndef ITM_ASM_SHARED_H
+#define ITM_ASM_SHARED_H
 
 /* clang-format off */
 /* Offsets within struct itm_thread. */

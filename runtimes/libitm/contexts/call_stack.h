@@ -11,18 +11,18 @@
  * pointer and return address are the outer one's. It is no call, and is only counted; what
  * it was called is found with its line.
  *
- * Contexts (context.h) are looked up when a transaction needs them, not before: most calls
+ * Contexts (context_tree.h) are looked up when a transaction needs them, not before: most calls
  * are over when the next one begins.
  */
-#ifndef ITM_CALLS_H
-#define ITM_CALLS_H
+#ifndef ITM_CALL_STACK_H
+#define ITM_CALL_STACK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "context.h"
-#include "modules.h"
+#include "context_tree.h"
+#include "loaded.h"
 
 /* Calls that are not looked up yet, and those for which there is no context. */
 #define ITM_CALL_NEW 0

@@ -5,8 +5,8 @@
  * of each libitm it is found out anew, together with where the locks are (calibrate/). Two addresses meet in libitm if
  * and only if they have the same lock.
  */
-#ifndef ITM_LOCKHASH_H
-#define ITM_LOCKHASH_H
+#ifndef ITM_LOCK_HASH_H
+#define ITM_LOCK_HASH_H
 
 #include <stdint.h>
 

@@ -5,8 +5,8 @@
  * hands it over, with the build-id of the libitm it is true of; what was not found out, or is
  * told of another libitm, is not known, and is not read.
  */
-#ifndef ITM_COUNTERS_H
-#define ITM_COUNTERS_H
+#ifndef ITM_LIBITM_LAYOUT_H
+#define ITM_LIBITM_LAYOUT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 
 #include <atomic_ops.h>
 
-#include "modules.h"
+#include "loaded.h"
 
 /* In libitm's order. */
 enum itm_reason {
@@ -35,7 +35,7 @@ enum itm_reason {
 struct itm_layout {
 	uintptr_t counters; /* [ITM_REASONS], in the struct */
 	uintptr_t commits;
-	uintptr_t locks; /* found only where the hash is that of lockhash.h */
+	uintptr_t locks; /* found only where the hash is that of lock_hash.h */
 	uintptr_t dispatch;
 	uintptr_t serial;
 };

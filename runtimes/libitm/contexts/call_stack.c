@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A stack of calls that heals itself when exits are missing. */
-#include "calls.h"
+#include "call_stack.h"
 
 /* Farther apart than that, two stack pointers are of different stacks. */
 #define ABOVE_FIRST ((uintptr_t)1 << 20)

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "calls.h"
+#include "call_stack.h"
 #include "random.h"
 
 enum { CAP = 40, FRAME = 64 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A tree that only grows, and a hash table to find children in it. */
-#include "context.h"
+#include "context_tree.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "modules.h"
+#include "loaded.h"
 
 static const char constant[64] = "constant";
 static char variable[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The walk, and what makes it cheap: the same stack as last time is only compared. */
-#include "frames.h"
+#include "frame_pointers.h"
 
 #define NOT_FRAME ((uintptr_t)1 << 63)
 #define PROBES 8

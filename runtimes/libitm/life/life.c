@@ -12,31 +12,31 @@
 
 #include "callers.h"
 #include "lines.h"
-#include "lockhash.h"
-#include "real.h"
+#include "lock_hash.h"
+#include "real_functions.h"
 #include "stamp.h"
 #include "wait.h"
 
 /* Transactions to let pass before a thread that could not be attached tries again. */
 #define TRY_LATER 1000000
 
-_Static_assert(offsetof(struct itm_thread, depth) == ITM_DEPTH, "layout.h");
-_Static_assert(offsetof(struct itm_thread, flags) == ITM_FLAGS, "layout.h");
-_Static_assert(offsetof(struct itm_thread, countdown) == ITM_COUNTDOWN, "layout.h");
-_Static_assert(offsetof(struct itm_thread, kind) == ITM_KIND, "layout.h");
-_Static_assert(offsetof(struct itm_thread, slot) == ITM_SLOT, "layout.h");
-_Static_assert(offsetof(struct itm_thread, hook_return) == ITM_RETURN, "layout.h");
-_Static_assert(offsetof(struct itm_thread, address) == ITM_ADDRESS, "layout.h");
-_Static_assert(offsetof(struct itm_thread, source) == ITM_SOURCE, "layout.h");
-_Static_assert(offsetof(struct itm_thread, user_r15) == ITM_USER_R15, "layout.h");
-_Static_assert(offsetof(struct itm_thread, size) == ITM_KIND + 2 && ITM_SIZE_SHIFT == 16, "layout.h");
-_Static_assert(offsetof(struct itm_thread, ring) == ITM_RING, "layout.h");
-_Static_assert(offsetof(struct itm_thread, reads_at) == ITM_READS_AT, "layout.h");
-_Static_assert(offsetof(struct itm_thread, reads_end) == ITM_READS_END, "layout.h");
-_Static_assert(offsetof(struct itm_thread, length) == ITM_LENGTH, "layout.h");
-_Static_assert(offsetof(struct itm_thread, context) == ITM_CONTEXT, "layout.h");
-_Static_assert(offsetof(struct itm_thread, lock_word) == ITM_LOCK_WORD, "layout.h");
-_Static_assert(offsetof(struct itm_thread, lock_table) == ITM_LOCK_TABLE, "layout.h");
+_Static_assert(offsetof(struct itm_thread, depth) == ITM_DEPTH, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, flags) == ITM_FLAGS, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, countdown) == ITM_COUNTDOWN, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, kind) == ITM_KIND, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, slot) == ITM_SLOT, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, hook_return) == ITM_RETURN, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, address) == ITM_ADDRESS, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, source) == ITM_SOURCE, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, user_r15) == ITM_USER_R15, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, size) == ITM_KIND + 2 && ITM_SIZE_SHIFT == 16, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, ring) == ITM_RING, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, reads_at) == ITM_READS_AT, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, reads_end) == ITM_READS_END, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, length) == ITM_LENGTH, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, context) == ITM_CONTEXT, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, lock_word) == ITM_LOCK_WORD, "asm_shared.h");
+_Static_assert(offsetof(struct itm_thread, lock_table) == ITM_LOCK_TABLE, "asm_shared.h");
 
 struct itm_agent itm_agent;
 

@@ -9,14 +9,14 @@
  * unwinder once per thread, and believed from then on. The walk ends at the first place
  * where it is none.
  */
-#ifndef ITM_FRAMES_H
-#define ITM_FRAMES_H
+#ifndef ITM_FRAME_POINTERS_H
+#define ITM_FRAME_POINTERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "context.h"
+#include "context_tree.h"
 
 /* What rbp is at a return address. */
 enum itm_rbp {

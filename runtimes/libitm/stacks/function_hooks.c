@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "calls.h"
+#include "call_stack.h"
 
 /* More than a stack of ordinary size has frames; memory that is not used is not there. */
 #define CALLS 65536

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "frames.h"
+#include "frame_pointers.h"
 #include "random.h"
 
 enum { WORDS = 256, CAP = 16 };

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "real.h"
+#include "real_functions.h"
 
 struct barrier {
 	const char *name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The layout of a libitm, as it was found by experiment and told to us. */
-#include "counters.h"
+#include "libitm_layout.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "lockhash.h"
+#include "lock_hash.h"
 
 uintptr_t itm_counters_offset;
 volatile AO_t itm_table_seen;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Of a preloaded agent: the loader knows who comes after it. */
-#include "real.h"
+#include "real_functions.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

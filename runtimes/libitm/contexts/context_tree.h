@@ -13,8 +13,8 @@
  * A table outlives its thread with the ring that it hangs on; the ring's next owner goes on
  * with it, since an address means the same in all threads.
  */
-#ifndef ITM_CONTEXT_H
-#define ITM_CONTEXT_H
+#ifndef ITM_CONTEXT_TREE_H
+#define ITM_CONTEXT_TREE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "counters.h"
-#include "lockhash.h"
+#include "libitm_layout.h"
+#include "lock_hash.h"
 
 static uint64_t variable[8];
 static const uint64_t constant[8] = {1};
