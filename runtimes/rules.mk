@@ -1,10 +1,17 @@
 # The runtimes: the agents for libitm, the STM of this tree, the module for TinySTM. They see the library's public headers.
 
 $(O)/obj/runtimes/native/%.o:  INC := -Iruntimes/native
+# Of the agent for libitm: what is known of libitm, plain data, the state of thread and process, and then all that acts
+# on it. Life looks for the objects library. The other programs of the folder see no more rooms than they are linked with.
+ITM      := runtimes/libitm
 ITM_ROOMS := internals entries writes contexts pace state sampling stacks blame waits hardware life shim
-EVERY_ITM_ROOM := -Iruntimes/libitm $(patsubst %,-Iruntimes/libitm/%,$(ITM_ROOMS)) -Iruntimes/native
-$(O)/obj/runtimes/libitm/%.o:  INC := $(EVERY_ITM_ROOM)
-$(O)/obj/runtimes/libitm/passive/%.o: INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passive
+EVERY_ITM_ROOM := $(patsubst %,-I$(ITM)/%,$(ITM_ROOMS)) -Iruntimes/native
+$(call rooms,$(ITM),-Iruntimes/native,$(ITM_ROOMS))
+$(O)/obj/$(ITM)/life/%.o:      INC += -I$(ITM)/objects
+$(O)/obj/$(ITM)/linked/%.o:    INC := -I$(ITM)/entries -I$(O)/obj/linked
+$(O)/obj/$(ITM)/passive/%.o:   INC := $(addprefix -I$(ITM)/,internals entries state life passive) -Iruntimes/native
+$(O)/obj/$(ITM)/objects/%.o:   INC := -I$(ITM)/objects
+$(O)/obj/$(ITM)/calibrate/%.o: INC := -I$(ITM)/internals -I$(ITM)/calibrate -Iruntimes/native
 $(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
 $(O)/obj/runtimes/tinystm/%.o: INC := -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm
 
@@ -12,7 +19,8 @@ $(O)/obj/runtimes/tinystm/%.o: INC := -Iruntimes/tinystm -Iruntimes/native -Ites
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
 ITM_SRC  := $(foreach room,$(ITM_ROOMS),$(wildcard runtimes/libitm/$(room)/*.[cS])) $(NATIVE_SRC)
 PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) runtimes/native/loaded.c $(addprefix runtimes/libitm/,\
-                 internals/libitm_layout.c internals/method.c entries/real_functions.c state/options.c life/leave.c life/exits.S)
+                 internals/libitm_layout.c internals/method.c entries/real_functions.c state/agent.c state/options.c \
+                 life/leave.c life/exits.S)
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/loaded.c
 STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm/*.c))
@@ -53,7 +61,6 @@ $(O)/obj/linked/entries.inc: $(O)/obj/linked/exports
 	$(Q)sed 's/.*/ENTRY(&)/' $< >$@
 $(O)/obj/linked/names: $(O)/obj/linked/exports
 	$(Q)sed 's/.*/& __wrap_&/' $< >$@
-$(O)/obj/runtimes/libitm/linked/%.o: INC := $(EVERY_ITM_ROOM) -I$(O)/obj/linked
 $(O)/obj/runtimes/libitm/linked/real_functions.o: $(O)/obj/linked/entries.inc
 $(O)/obj/linked/agent.o: $(LINKED_OBJ) $(O)/obj/runtimes/libitm/linked/real_functions.o $(O)/obj/linked/names
 	$(Q)$(CC) -r -nostdlib -o $@ $(filter %.o,$^)

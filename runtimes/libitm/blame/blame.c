@@ -3,14 +3,17 @@
  * From an attempt that failed to whom it was lost to: the evidence that libitm's reason
  * leaves, the search for it in the others' rings (culprit.c), and the traceback of what is found.
  */
-#include "agent.h"
+#include "blame.h"
 
 #include <sys/mman.h>
 
+#include "agent.h"
 #include "callers.h"
+#include "cause.h"
 #include "culprit.h"
 #include "lock_hash.h"
 #include "stamp.h"
+#include "thread.h"
 
 /* Reads beyond these are not on record; libitm looks at the first ones first. */
 #define READS 4096
@@ -21,10 +24,6 @@ struct itm_memory {
 	struct itm_culprit culprit;
 	struct itm_seen seen; /* when the attempt failed */
 };
-
-uint64_t itm_reads_dummy;
-struct itm_locks itm_locks;
-uint32_t itm_lock_factor = ITM_LOCK_FACTOR;
 
 static void note_reads(struct itm_thread *self, uint64_t *reads, size_t len)
 {

@@ -6,6 +6,9 @@
 #include <x86intrin.h>
 
 #include "agent.h"
+#include "blame.h"
+#include "hardware_code.h"
+#include "thread.h"
 
 /* Ticks, of which there are some million in a millisecond. To keep what was touched takes up to some tens of
  * microseconds. */

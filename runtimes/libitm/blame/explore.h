@@ -17,21 +17,7 @@
 
 #include <stmlog/runtime.h>
 
-#include "lines.h"
-
 struct itm_thread;
-
-/* One thread's own. Stamps are the processor's. */
-struct itm_exploring {
-	uint64_t forced; /* when a transaction was made to run alone last ... */
-	uint64_t kept;   /* ... and when what one has touched was kept */
-
-	/* What was found last, which is good for a while. */
-	uint64_t searched;
-	uintptr_t site; /* whose meetings were looked for; 0: none were yet */
-	struct itm_meeting meeting;
-	uint32_t other; /* thread */
-};
 
 /* Whether the transaction that begins, and would be measured, is to run alone instead. */
 bool itm_explore_is_due(struct itm_thread *self);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The real entries of libitm, looked up by name once. */
-#include "agent.h"
+#include "entries.h"
 
 #include <string.h>
 
+#include "asm_shared.h"
 #include "real_functions.h"
 
 struct barrier {

@@ -6,7 +6,11 @@
 #include <x86intrin.h>
 
 #include "agent.h"
+#include "cause.h"
+#include "explore.h"
+#include "hardware_code.h"
 #include "holder.h"
+#include "thread.h"
 
 /* ---- the process ---- */
 

@@ -23,40 +23,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <atomic_ops.h>
-
-#include "cause.h"
+#include "method.h"
 
 struct itm_thread;
-
-/* Of libitm's serial lock, the first two words. */
-struct itm_serial_lock {
-	volatile unsigned writers;  /* not 0: somebody holds the lock alone, or is about to */
-	volatile unsigned fastpath; /* not 0: transactions are tried in hardware */
-};
-
-/* What libitm's begin refers to. */
-struct itm_hardware_code {
-	const struct itm_serial_lock *lock;
-	const void *software_begin; /* GTM_begin_transaction() */
-};
-
-/* ---- hardware_code.c ---- */
-
-/* Length of the longest begin that is known, in bytes: so many are looked at. */
-#define ITM_HARDWARE_CODE_MOST 164
-
-/* Reads from the instructions of a begin what they refer to. False where any of them is another than expected: then
- * what begin does is not known, and it must be left alone. Requires ITM_HARDWARE_CODE_MOST bytes at `begin`. */
-bool itm_hardware_code_read(const uint8_t *begin, struct itm_hardware_code *code);
-
-/* What our begin goes by; `lock` is NULL where libitm's own is in its place. Constant once the agent is ready. */
-extern struct itm_hardware_code itm_hardware;
-
-static inline bool itm_hardware_is_watched(void)
-{
-	return itm_hardware.lock != NULL;
-}
 
 /* ---- hardware_install.c ---- */
 
@@ -83,25 +52,6 @@ void itm_hardware_lets_go(struct itm_thread *self);
 void itm_hardware_after_fork(void);
 
 /* ---- hardware_tell.c ---- */
-
-/* Tries of one transaction that failed; more than libitm has ever made. Those beyond are counted and not timed. */
-#define ITM_HARDWARE_KEPT 4
-
-/* One that failed, as it is kept until the transaction has committed. Stamps are itm_hardware_now()'s. */
-struct itm_hardware_try {
-	uint64_t failed, resumed;
-	uint32_t status;
-	bool was_held;         /* the serial lock, when it failed */
-	uint32_t holder;       /* by that thread; 0: nobody, or not known */
-	uintptr_t holder_site; /* where that one's transaction began */
-};
-
-/* The transaction under way, if it is measured. */
-struct itm_hardware_tries {
-	uint32_t len;
-	uint32_t dropped;
-	struct itm_hardware_try at[ITM_HARDWARE_KEPT];
-};
 
 /* Ticks of the processor's, or nanoseconds where those have no steady rate. */
 uint64_t itm_hardware_now(void);

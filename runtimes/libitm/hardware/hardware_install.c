@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "agent.h"
+#include "asm_shared.h"
+#include "entries.h"
+#include "hardware_code.h"
 
 _Static_assert(offsetof(struct itm_serial_lock, writers) == ITM_SERIAL_WRITERS, "asm_shared.h");
 _Static_assert(offsetof(struct itm_serial_lock, fastpath) == ITM_SERIAL_FASTPATH, "asm_shared.h");

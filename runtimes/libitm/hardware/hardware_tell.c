@@ -3,7 +3,11 @@
 #include "hardware.h"
 
 #include "agent.h"
+#include "cause.h"
+#include "explore.h"
 #include "holder.h"
+#include "thread.h"
+#include "trace.h"
 #include "wait.h"
 
 /* One clock reading and the stamp of the same moment: when any other stamp was. */

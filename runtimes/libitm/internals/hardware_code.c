@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * libitm's begin, instruction by instruction: gcc 10 to 16 on x86-64 have the same, but for three that came when gcc
  * learned of shadow stacks. */
-#include "hardware.h"
+#include "hardware_code.h"
 
-#include <stddef.h>
 #include <string.h>
 
 struct itm_hardware_code itm_hardware;

@@ -12,6 +12,7 @@
 
 uintptr_t itm_counters_offset;
 volatile AO_t itm_table_seen;
+struct itm_locks itm_locks;
 static struct itm_layout used;
 
 /* ---- the text ---- */

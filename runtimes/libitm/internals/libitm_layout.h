@@ -61,6 +61,9 @@ struct itm_locks {
 };
 struct itm_locks itm_locks_of(const struct native_module *libitm);
 
+/* Those of the libitm in use; all NULL until the agent is ready, constant from then on. */
+extern struct itm_locks itm_locks __attribute__((visibility("hidden")));
+
 /* From a thread's struct to its counters; for the functions below alone. */
 extern uintptr_t itm_counters_offset;
 

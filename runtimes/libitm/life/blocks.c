@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The library that remembers allocations, where `record --objects` has preloaded it beside us. Its functions are weak
  * here: without it they are nowhere, and there are no blocks. */
-#include "objects/objects.h"
+#include "blocks.h"
 
-#include "agent.h"
+#include "objects.h"
 
 #pragma weak stmlog_objects_watch
 #pragma weak stmlog_objects_find

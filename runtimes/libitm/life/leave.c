@@ -4,7 +4,7 @@
  * recorded is written; and the next image is told that it is not the first of its
  * process, so that its files get names of their own.
  */
-#include "agent.h"
+#include "leave.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,6 +12,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <stmlog/runtime.h>
+
+#include "agent.h"
+#include "asm_shared.h"
 #include "real_functions.h"
 
 #define VARIABLE "STMLOG_GENERATION="

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Beginnings and ends: of the process, of its threads, and of forked children. */
-#include "agent.h"
+#include "life.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -10,35 +10,25 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "agent.h"
+#include "blame.h"
+#include "blocks.h"
 #include "callers.h"
+#include "entries.h"
+#include "hardware.h"
+#include "hardware_code.h"
+#include "leave.h"
 #include "lines.h"
 #include "lock_hash.h"
 #include "real_functions.h"
+#include "sample.h"
 #include "stamp.h"
+#include "thread.h"
+#include "trace.h"
 #include "wait.h"
 
 /* Transactions to let pass before a thread that could not be attached tries again. */
 #define TRY_LATER 1000000
-
-_Static_assert(offsetof(struct itm_thread, depth) == ITM_DEPTH, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, flags) == ITM_FLAGS, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, countdown) == ITM_COUNTDOWN, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, kind) == ITM_KIND, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, slot) == ITM_SLOT, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, hook_return) == ITM_RETURN, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, address) == ITM_ADDRESS, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, source) == ITM_SOURCE, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, user_r15) == ITM_USER_R15, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, size) == ITM_KIND + 2 && ITM_SIZE_SHIFT == 16, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, ring) == ITM_RING, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, reads_at) == ITM_READS_AT, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, reads_end) == ITM_READS_END, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, length) == ITM_LENGTH, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, context) == ITM_CONTEXT, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, lock_word) == ITM_LOCK_WORD, "asm_shared.h");
-_Static_assert(offsetof(struct itm_thread, lock_table) == ITM_LOCK_TABLE, "asm_shared.h");
-
-struct itm_agent itm_agent;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_key;
@@ -204,7 +194,7 @@ static void make_ready(void)
 	has_key = pthread_key_create(&thread_key, at_thread_exit) == 0;
 	if (stmlog_open(&setup) != 0)
 		return;
-	itm_agent.options = itm_options_read();
+	itm_agent.options = itm_options_read(&itm_agent.libitm);
 	itm_layout_use(&itm_agent.options.layout);
 	itm_agent.has_counters = itm_counters_are_known();
 	itm_locks = itm_locks_of(&itm_agent.libitm);

@@ -15,13 +15,11 @@
 #include <stmlog/runtime.h>
 
 #include "agent.h"
+#include "leave.h"
 #include "libitm_layout.h"
-#include "method.h"
 #include "loaded.h"
+#include "method.h"
 #include "watch.h"
-
-/* What leave.c asks whether there is anything to write. */
-struct itm_agent itm_agent;
 
 static __thread struct itm_watched self __attribute__((tls_model("initial-exec")));
 static __thread bool is_inside __attribute__((tls_model("initial-exec")));
@@ -78,7 +76,7 @@ static void make_ready(void)
 	if (begin == NULL || stmlog_open(&setup) != 0)
 		return;
 	itm_agent.libitm = native_module_find(begin);
-	const struct itm_options options = itm_options_read();
+	const struct itm_options options = itm_options_read(&itm_agent.libitm);
 	itm_layout_use(&options.layout);
 	bool is_known = itm_counters_are_known();
 	itm_watch_allow(is_known);

@@ -7,7 +7,11 @@
  * N is chosen, and so is the weight of the transaction that will be measured next, before
  * anything is known of that one: else estimates would lean to one side.
  */
+#include "sample.h"
+
 #include "agent.h"
+#include "hardware_code.h"
+#include "thread.h"
 
 /* Handed over, in this process. Added to by any thread; read where outputs are made, beside what was handed over. */
 static volatile AO_t cancels;

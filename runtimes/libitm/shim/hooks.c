@@ -5,24 +5,32 @@
  * that fails ends for the library in the undo action, when libitm has released its locks; there it
  * is looked at where it stands, and the rest is found out and told when begin returns again.
  */
-#include "agent.h"
-
 #include <errno.h>
 #include <string.h>
 
-#include "callers.h"
+#include "agent.h"
+#include "blame.h"
 #include "call_stack.h"
+#include "callers.h"
+#include "cause.h"
+#include "entries.h"
+#include "explore.h"
+#include "hardware.h"
+#include "hardware_code.h"
+#include "life.h"
+#include "sample.h"
 #include "stamp.h"
+#include "thread.h"
+#include "trace.h"
 #include "wait.h"
-
-__thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"))) = {
-	.ring = &itm_ring_dummy,
-	.reads_at = &itm_reads_dummy,
-	.reads_end = &itm_reads_dummy + 1,
-};
 
 /* Where the return address of the function this stands in lies. */
 #define RETURN_SLOT() ((uintptr_t *)__builtin_dwarf_cfa() - 1)
+
+/* For begin.S. */
+bool itm_begin(uintptr_t *slot, uint32_t properties);
+void itm_begin_returned(uint32_t result);
+void itm_arm(void);
 
 STMLOG_API void _ITM_commitTransaction(void);
 STMLOG_API void _ITM_commitTransactionEH(void *exception);

@@ -9,6 +9,8 @@
 #include "agent.h"
 #include "cache.h"
 #include "call_stack.h"
+#include "thread.h"
+#include "trace.h"
 
 /* ---- the table of a ring ---- */
 

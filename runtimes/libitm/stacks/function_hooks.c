@@ -8,14 +8,14 @@
  * in signal handlers, after the thread's end has begun, and within the program's malloc. So
  * they take memory from mmap once per thread and look at nothing but thread-local storage.
  */
-#include "agent.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "agent.h"
 #include "call_stack.h"
+#include "thread.h"
 
 /* More than a stack of ordinary size has frames; memory that is not used is not there. */
 #define CALLS 65536

@@ -8,14 +8,17 @@
  * return address of the access lies; in the light agent, which does not know that slot,
  * from where the undo action's own return address lies.
  */
-#include "agent.h"
+#include "trace.h"
 
 #include <errno.h>
 #include <sys/mman.h>
 #include <unwind.h>
 
 #include "access.h"
+#include "agent.h"
 #include "cache.h"
+#include "entries.h"
+#include "thread.h"
 
 /* Frames of libitm and of the agent itself that may lie below the user's. */
 #define INNER_FRAMES 16

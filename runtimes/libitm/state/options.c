@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The agent's own options. */
-#include "agent.h"
+#include "options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 
 #include <stmlog/timeline.h>
 
+#include "agent.h"
 #include "lock_hash.h"
 
 #define SAMPLE_MOST 1000000
@@ -75,14 +76,8 @@ static uint32_t factor_option(void)
 	return value != 0 ? value : ITM_LOCK_FACTOR;
 }
 
-/* Defined by barriers.S and function_hooks.c alone: which agent this is. */
-extern const char itm_barriers_hooked __attribute__((weak, visibility("hidden")));
+/* Defined by function_hooks.c alone. */
 extern const char itm_functions_hooked __attribute__((weak, visibility("hidden")));
-
-bool itm_has_barriers(void)
-{
-	return &itm_barriers_hooked != NULL;
-}
 
 /* The library has warned already if the value is bad. Without barriers there are no writes on record. */
 static enum itm_stacks stacks_option(void)
@@ -102,19 +97,19 @@ static enum itm_stacks stacks_option(void)
 
 /* As if it were an unknown libitm, where that is asked for; and where the process has another user's rights, which
  * whoever started it must not steer. */
-static struct itm_layout layout_option(void)
+static struct itm_layout layout_option(const struct native_module *libitm)
 {
 	bool is_wanted = counters_option();
-	return itm_layout_read(is_wanted ? secure_getenv(ITM_LAYOUT_VARIABLE) : NULL, &itm_agent.libitm);
+	return itm_layout_read(is_wanted ? secure_getenv(ITM_LAYOUT_VARIABLE) : NULL, libitm);
 }
 
-struct itm_options itm_options_read(void)
+struct itm_options itm_options_read(const struct native_module *libitm)
 {
 	return (struct itm_options){
 		.sample = sample_option(),
 		.depth = depth_option(),
 		.factor = factor_option(),
 		.stacks = stacks_option(),
-		.layout = layout_option(),
+		.layout = layout_option(libitm),
 	};
 }

@@ -4,6 +4,8 @@
 
 #include <cpuid.h>
 
+#include "trace.h"
+
 /* One reading of both clocks, when the agent was made ready: the longer ago, the better known is how they relate. */
 static uint64_t base_tsc, base_ns;
 
@@ -96,4 +98,19 @@ void itm_wait_tell(enum itm_wait wait, uint64_t ticks)
 		itm_holder_name(stack, self->begin_holder, self->begin_holder_site, STMLOG_GRADE_CERTAIN, &loss);
 	stmlog_waited(self->thread, &loss, ns);
 	tb_unref(stack, loss.remote);
+}
+
+/* ---- who holds the serial lock ---- */
+
+volatile AO_t itm_holder;
+
+void itm_holder_name(
+	struct tb_stack *stack, uint32_t holder, uintptr_t site, enum stmlog_grade grade, struct stmlog_loss *loss)
+{
+	struct tb_site place = tb_site_make(TB_CODE_ADDRESS, site);
+	if (holder == 0 || site == 0)
+		return;
+	loss->remote = tb_build(stack, &place, 1, TB_EMPTY);
+	loss->remote_thread = holder;
+	loss->grade = grade;
 }

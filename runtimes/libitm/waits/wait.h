@@ -18,8 +18,11 @@
 #include <x86intrin.h>
 
 #include "agent.h"
+#include "cause.h"
+#include "entries.h"
 #include "holder.h"
 #include "stamp.h"
+#include "thread.h"
 
 /* Ticks. The entries' own work takes about ITM_WAIT_OWN, and more than ITM_WAIT_LEAST only where it has a lot to
  * look at. Begin often finds its code and data gone from the caches; a thread's first makes what libitm will need. */

@@ -15,9 +15,6 @@
 
 #include "libitm_layout.h"
 
-/* libitm's; NULL in it: not known. Constant once the agent is ready. */
-extern struct itm_locks itm_locks;
-
 /* Never goes back; equal stamps may be of different moments. Below 2^63 for all time. */
 static inline uint64_t itm_stamp(void)
 {

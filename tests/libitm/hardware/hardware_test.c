@@ -8,17 +8,22 @@
 
 #include <cmocka.h>
 
+#include "agent.h"
+#include "blame.h"
+#include "cause.h"
+#include "entries.h"
+#include "hardware.h"
+#include "hardware_code.h"
 #include "holder.h"
 #include "session_fixture.h"
+#include "thread.h"
+#include "trace.h"
 #include "wait.h"
 
 #define RETRY_CONFLICT (ITM_STATUS_RETRY | ITM_STATUS_CONFLICT)
 #define HELD ((uint32_t)ITM_HELD_CODE << ITM_STATUS_CODE_SHIFT | ITM_STATUS_EXPLICIT)
 
-/* The agent's own are not linked in: they would hook this program. */
-struct itm_agent itm_agent;
-struct itm_locks itm_locks;
-__thread struct itm_thread itm_self __attribute__((tls_model("initial-exec")));
+/* The agent's own would unwind the stack, and hook this program. */
 void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
 
 struct tb_frame *itm_trace_from(uintptr_t *slot)

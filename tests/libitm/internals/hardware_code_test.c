@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "hardware.h"
+#include "hardware_code.h"
 
 /* As gcc 12 to 16 have it, and gcc 10, in hexadecimal; L, F and B are displacements to the lock's first word, to its
  * second and to GTM_begin_transaction(), which the test fills in. */

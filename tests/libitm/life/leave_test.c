@@ -12,9 +12,8 @@
 #include <unistd.h>
 
 #include "agent.h"
-
-/* The agent's own is not linked in: it would hook this program. */
-struct itm_agent itm_agent;
+#include "asm_shared.h"
+#include "leave.h"
 
 static char *no_variables[] = {NULL};
 static char *variables[] = {"A=1", "STMLOG_GENERATION=41", "B=2", NULL};

@@ -8,11 +8,9 @@
 
 #include "agent.h"
 #include "random.h"
+#include "sample.h"
 #include "session_fixture.h"
-
-/* The agent's own are not linked in: they would hook this program. */
-struct itm_agent itm_agent;
-__thread struct itm_thread itm_self __attribute__((tls_model("initial-exec")));
+#include "thread.h"
 
 static void begin_with(uint32_t sample)
 {

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <stmlog/runtime.h>
+
 #include "agent.h"
 #include "capture_stderr.h"
 
@@ -24,7 +26,7 @@ static struct itm_options read_with(const char *text)
 	setenv("STMLOG_OPTIONS", text, 1);
 	capture_stderr_begin();
 	assert_int_equal(stmlog_open(NULL), 0);
-	struct itm_options options = itm_options_read();
+	struct itm_options options = itm_options_read(&itm_agent.libitm);
 	stmlog_close();
 	capture_stderr_end(told, sizeof told);
 	unsetenv("STMLOG_OPTIONS");

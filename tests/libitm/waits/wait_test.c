@@ -6,19 +6,17 @@
 
 #include <cmocka.h>
 
+#include "agent.h"
 #include "session_fixture.h"
+#include "trace.h"
 #include "wait.h"
 
 #define LONG ((uint64_t)1 << 44) /* ticks: hours */
 
-/* The agent's own are not linked in: they would hook this program. */
-struct itm_agent itm_agent;
-struct itm_locks itm_locks;
-__thread struct itm_thread itm_self __attribute__((tls_model("initial-exec")));
-
 static unsigned serial, armed;
 static uintptr_t *traced;
 
+/* The agent's own would unwind the stack. */
 struct tb_frame *itm_trace_from(uintptr_t *slot)
 {
 	traced = slot;

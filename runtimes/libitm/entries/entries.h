@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * libitm's entries, which stand behind the agent's of the same names: hooks call them when they have done their own
+ * work. barriers.S jumps to those of the data barriers.
+ */
+#ifndef ITM_ENTRIES_H
+#define ITM_ENTRIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Looks all of them up, in whatever comes after the agent; false: there is no libitm. */
+bool itm_resolve(void);
+
+/* The kind of the data barrier whose code starts at `code`; ITM_KIND_NONE: it is none. */
+uint32_t itm_kind_of(const void *code);
+
+typedef uint32_t itm_begin_function(uint32_t, ...);
+extern itm_begin_function *itm_real_begin;
+extern void (*itm_real_commit)(void);
+extern void (*itm_real_commit_eh)(void *);
+extern void (*itm_real_abort)(uint32_t);
+extern void (*itm_real_change_mode)(uint32_t);
+extern void *(*itm_real_clone_or_irrevocable)(void *);
+extern void (*itm_real_add_undo)(void (*)(void *), void *);
+extern void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
+
+#endif

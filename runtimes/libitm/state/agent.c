@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ * What the whole process knows, and which of the agents this is. */
+#include "agent.h"
+
+#include <stddef.h>
+
+#include "lock_hash.h"
+
+struct itm_agent itm_agent;
+
+uint32_t itm_lock_factor = ITM_LOCK_FACTOR;
+
+/* Defined by barriers.S alone. */
+extern const char itm_barriers_hooked __attribute__((weak, visibility("hidden")));
+
+bool itm_has_barriers(void)
+{
+	return &itm_barriers_hooked != NULL;
+}

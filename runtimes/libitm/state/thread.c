@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * The calling thread's state, and that its members stand where assembly looks for them. */
+#include "thread.h"
+
+#include <stddef.h>
+
+uint64_t itm_reads_dummy;
+
+__thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"))) = {
+	.ring = &itm_ring_dummy,
+	.reads_at = &itm_reads_dummy,
+	.reads_end = &itm_reads_dummy + 1,
+};
+
+#define STANDS_AT(member, offset) _Static_assert(offsetof(struct itm_thread, member) == (offset), "asm_shared.h")
+STANDS_AT(depth, ITM_DEPTH);
+STANDS_AT(flags, ITM_FLAGS);
+STANDS_AT(countdown, ITM_COUNTDOWN);
+STANDS_AT(kind, ITM_KIND);
+STANDS_AT(slot, ITM_SLOT);
+STANDS_AT(hook_return, ITM_RETURN);
+STANDS_AT(address, ITM_ADDRESS);
+STANDS_AT(source, ITM_SOURCE);
+STANDS_AT(user_r15, ITM_USER_R15);
+STANDS_AT(size, ITM_KIND + 2);
+STANDS_AT(ring, ITM_RING);
+STANDS_AT(reads_at, ITM_READS_AT);
+STANDS_AT(reads_end, ITM_READS_END);
+STANDS_AT(length, ITM_LENGTH);
+STANDS_AT(context, ITM_CONTEXT);
+STANDS_AT(lock_word, ITM_LOCK_WORD);
+STANDS_AT(lock_table, ITM_LOCK_TABLE);
+_Static_assert(ITM_SIZE_SHIFT == 16, "asm_shared.h");
