@@ -72,7 +72,7 @@ static void stand_still(struct stm_thread *thread, const struct segment *other)
 		world_wait();
 	thread->segment->stands_still = false;
 	stmlog_pause_end(thread->profile.thread);
-	transaction_check(thread);
+	attempt_check(thread);
 }
 
 void contention_meet(
@@ -87,7 +87,7 @@ void contention_meet(
 	switch (choose(thread->segment, other)) {
 	case ABORT_MYSELF:
 		stmlog_abort_self(thread->profile.thread);
-		transaction_leave(thread, TRY_AGAIN);
+		attempt_leave(thread, TRY_AGAIN);
 	case ABORT_THE_OTHER:
 		abort_other(thread, other, conflict, object);
 		break;

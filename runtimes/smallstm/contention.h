@@ -3,7 +3,7 @@
 #ifndef SMALLSTM_CONTENTION_H
 #define SMALLSTM_CONTENTION_H
 
-#include "transaction.h"
+#include "attempt.h"
 
 /* With the lock held. Returns when the other one is, or may be, out of the way: look again. Otherwise the
  * attempt aborts, and this does not return. `object` is NULL when they did not meet over one. */

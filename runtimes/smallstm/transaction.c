@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * A transaction from its beginning to its end. */
-#include "transaction.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "attempt.h"
 #include "contention.h"
 
 /* ---- threads ---- */
@@ -34,110 +33,6 @@ void stm_leave(struct stm_thread *thread)
 	profile_leave(&thread->profile);
 }
 
-/* ---- segments ---- */
-
-static struct segment *find_free(void)
-{
-	for (unsigned i = 0; i < world.setup.segments; i++)
-		if (world.segments[i].status == FREE)
-			return &world.segments[i];
-	return NULL;
-}
-
-static struct segment *wait_for_segment(struct stm_thread *thread)
-{
-	struct segment *segment = find_free();
-	if (segment != NULL)
-		return segment;
-	if (world.inevitable != NULL)
-		stmlog_wait_inevitable(thread->profile.thread, world.inevitable->who, "NO_SEGMENT");
-	else
-		stmlog_wait_segment(thread->profile.thread);
-	while ((segment = find_free()) == NULL)
-		world_wait();
-	stmlog_wait_end(thread->profile.thread);
-	return segment;
-}
-
-/* ---- attempts ---- */
-
-static void begin_transaction(struct stm_thread *thread)
-{
-	world_lock();
-	thread->segment = wait_for_segment(thread);
-	thread->segment->birth = ++world.births;
-	thread->segment->status = ACTIVE;
-	stmlog_start(thread->profile.thread);
-	thread->segment->attempt++;
-	thread->segment->who = profile_attempt(&thread->profile);
-	world_unlock();
-}
-
-static void begin_again(struct stm_thread *thread)
-{
-	world_lock();
-	thread->segment->status = ACTIVE;
-	stmlog_retry(thread->profile.thread);
-	thread->segment->who = profile_attempt(&thread->profile);
-	world_unlock();
-}
-
-/* Gives back all that the attempt holds; from here on it is another one. */
-static void end_attempt(struct segment *segment)
-{
-	for (struct write *write; (write = segment->writes) != NULL;) {
-		segment->writes = write->next;
-		if (write->object->owner == segment)
-			write->object->owner = NULL;
-		free(write);
-	}
-	for (struct read *read; (read = segment->reads) != NULL;) {
-		segment->reads = read->next;
-		read->object->readers &= ~segment->bit;
-		free(read);
-	}
-	if (world.inevitable == segment)
-		world.inevitable = NULL;
-	segment->attempt++;
-	world_has_changed();
-}
-
-static void leave_segment(struct stm_thread *thread)
-{
-	thread->segment->status = FREE;
-	thread->segment = NULL;
-	world_has_changed();
-}
-
-/* Gives up without going anywhere: the profiler counts the attempt as open. */
-static void abandon(struct stm_thread *thread)
-{
-	world_lock();
-	end_attempt(thread->segment);
-	leave_segment(thread);
-	world_unlock();
-}
-
-void transaction_leave(struct stm_thread *thread, enum ending ending)
-{
-	end_attempt(thread->segment);
-	if (ending == GIVE_UP)
-		leave_segment(thread);
-	world_unlock();
-	profile_unwind(&thread->profile, thread->mark);
-	thread->ending = ending;
-	longjmp(thread->start, 1);
-}
-
-void transaction_check(struct stm_thread *thread)
-{
-	struct segment *segment = thread->segment;
-	if (segment->status != ABORTED)
-		return;
-	stmlog_aborted_by(thread->profile.thread, segment->aborter, segment->aborted_over, NULL);
-	transaction_leave(thread, TRY_AGAIN);
-}
-
 /* ---- commit ---- */
 
 /* Somebody else's attempt that has read the object and may still commit. */
@@ -163,21 +58,18 @@ static bool meet_a_reader(struct stm_thread *thread)
 static void commit(struct stm_thread *thread)
 {
 	world_lock();
-	transaction_check(thread);
+	attempt_check(thread);
 	while (meet_a_reader(thread))
 		;
 	for (struct write *write = thread->segment->writes; write != NULL; write = write->next)
 		memcpy(write->object->word, write->word, write->object->words * sizeof write->word[0]);
-	stmlog_commit(thread->profile.thread);
-	end_attempt(thread->segment);
-	leave_segment(thread);
-	world_unlock();
+	attempt_commit(thread);
 }
 
 /* The thread ends in the middle of a transaction (pthread_exit, cancellation). */
 static void end_with_thread(void *thread)
 {
-	abandon(thread);
+	attempt_abandon(thread);
 }
 
 /* Each begins behind the setjmp: the first one falls through it, the others come back to it. */
@@ -187,7 +79,7 @@ static void run_attempts(struct stm_thread *thread, stm_body *body, void *arg)
 	if (setjmp(thread->start) != 0) {
 		if (thread->ending == GIVE_UP)
 			return;
-		begin_again(thread);
+		attempt_begin_again(thread);
 	}
 	body(thread, arg);
 	commit(thread);
@@ -200,7 +92,7 @@ bool stm_run_at(struct stm_thread *thread, struct tb_site here, stm_body *body, 
 		return true;
 	}
 	profile_enter(&thread->profile, here);
-	begin_transaction(thread);
+	attempt_begin_first(thread);
 	thread->mark = profile_mark(&thread->profile);
 	pthread_cleanup_push(end_with_thread, thread);
 	run_attempts(thread, body, arg);
@@ -217,7 +109,7 @@ static void begin_step(struct stm_thread *thread, struct tb_site here)
 {
 	profile_enter(&thread->profile, here);
 	world_lock();
-	transaction_check(thread);
+	attempt_check(thread);
 }
 
 static void end_step(struct stm_thread *thread)
@@ -232,7 +124,7 @@ static void *allocate(struct stm_thread *thread, size_t size)
 	void *memory = malloc(size);
 	if (memory == NULL) {
 		stmlog_abort_asked(thread->profile.thread, "NO_MEMORY");
-		transaction_leave(thread, GIVE_UP);
+		attempt_leave(thread, GIVE_UP);
 	}
 	return memory;
 }
@@ -317,7 +209,7 @@ static void abort_asked(struct stm_thread *thread, struct tb_site here, const ch
 	begin_step(thread, here);
 	if (world.inevitable != thread->segment) {
 		stmlog_abort_asked(thread->profile.thread, why);
-		transaction_leave(thread, ending);
+		attempt_leave(thread, ending);
 	}
 	end_step(thread);
 }

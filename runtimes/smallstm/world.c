@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "transaction.h"
+#include "attempt.h"
 
 #include <errno.h>
 #include <stdlib.h>
