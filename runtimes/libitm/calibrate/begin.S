@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * A begin that can be declared to return twice; a pointer to a function cannot. It keeps its caller's stack, so that
  * libitm sees that one. */
+	.bss
+	.globl	transact_real_begin
+	.hidden	transact_real_begin
+	.type	transact_real_begin, @object
+	.p2align 3
+transact_real_begin:
+	.zero	8
+	.size	transact_real_begin, 8
+
 	.text
 	.globl	transact_begin
 	.type	transact_begin, @function

@@ -17,7 +17,6 @@ enum {
 /* What begin answers behind a cancel, and what a program that cancels says. */
 enum { CANCELLED = 16, BY_USER = 1 };
 
-uint32_t (*transact_real_begin)(uint32_t properties, ...);
 static void (*commit)(void);
 static void (*cancel)(uint32_t);
 static uint64_t (*load)(const uint64_t *);
