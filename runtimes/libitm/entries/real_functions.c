@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: MIT
- * Of a preloaded agent: the loader knows who comes after it. */
+ * The real functions behind those of a preloaded library: the loader knows which come after it. */
 #include "real_functions.h"
 
 #include <dlfcn.h>
 #include <stddef.h>
+
+static const char libitm[] = "libitm.so.1";
 
 void *itm_real(const char *name)
 {
 	return dlsym(RTLD_NEXT, name);
 }
 
-/* Next after us in the program's scope; or, where only a plugin loaded libitm, there. */
-void *itm_real_of_libitm(const char *name)
+void *itm_real_if_loaded(const char *name)
 {
 	void *found = itm_real(name);
-	if (found != NULL)
-		return found;
-	void *library = dlopen("libitm.so.1", RTLD_LAZY | RTLD_NOLOAD);
-	if (library == NULL)
-		library = dlopen("libitm.so.1", RTLD_LAZY);
-	return library != NULL ? dlsym(library, name) : NULL;
+	void *library = found == NULL ? dlopen(libitm, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	return library != NULL ? dlsym(library, name) : found;
+}
+
+void *itm_real_of_libitm(const char *name)
+{
+	void *found = itm_real_if_loaded(name);
+	void *library = found == NULL ? dlopen(libitm, RTLD_LAZY) : NULL;
+	return library != NULL ? dlsym(library, name) : found;
 }

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * The real functions behind those that the agent stands in front of. Where they are found is
- * the one thing that depends on how the agent came into the process: real_functions.c for one that is
- * preloaded, linked/real_functions.c for one that was linked into the program.
+ * The real functions behind those that the agent interposes. Where they are found is the only thing that depends on how
+ * the agent came into the process: real_functions.c for an agent that is preloaded, linked/real_functions.c for one
+ * that is linked into the program.
  */
 #ifndef ITM_REAL_FUNCTIONS_H
 #define ITM_REAL_FUNCTIONS_H
 
-/* The function of that name that comes after the agent's own; NULL: there is none. */
+/* The function of that name that comes after ours in the program's scope; NULL: there is none. */
 void *itm_real(const char *name);
 
-/* The same of one of libitm's, which may not be in the program's scope. */
+/* A function of libitm, which may be outside of the program's scope: a plugin may have loaded it. NULL: no libitm is
+ * loaded, or it has no such function. Not for a linked agent. */
+void *itm_real_if_loaded(const char *name);
+
+/* The same, but loads libitm where none is. */
 void *itm_real_of_libitm(const char *name);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * From load to the end of the process, and forks. A process that has no libitm is left
- * alone; one that loads it later (with a plugin) is seen when the first of its threads
- * ends that has transacted.
+ * The session, and the threads that are in it. A process that has no libitm is left alone; where a plugin loads libitm
+ * later, the library opens when the first thread ends that has transacted.
  */
 #include "passive.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,10 +13,10 @@
 #include <stmlog/runtime.h>
 
 #include "agent.h"
-#include "leave.h"
 #include "libitm_layout.h"
 #include "loaded.h"
 #include "method.h"
+#include "real_functions.h"
 #include "watch.h"
 
 static __thread struct itm_watched self __attribute__((tls_model("initial-exec")));
@@ -59,12 +57,10 @@ static void at_quick_end(void)
 	stmlog_flush();
 }
 
-/* Next after us in the program's scope; or, where only a plugin loaded libitm, there. */
+/* Where libitm's begin is; NULL: none is loaded. */
 static const void *find_libitm(void)
 {
-	const void *found = dlsym(RTLD_NEXT, "_ITM_beginTransaction");
-	void *library = found == NULL ? dlopen("libitm.so.1", RTLD_LAZY | RTLD_NOLOAD) : NULL;
-	return library != NULL ? dlsym(library, "_ITM_beginTransaction") : found;
+	return itm_real_if_loaded("_ITM_beginTransaction");
 }
 
 /* The report at the end of the process would have nothing to say: the file is for the command to read. */
@@ -138,48 +134,26 @@ static void at_thread_exit(void *unused)
 	self.thread = NULL;
 }
 
-/* ---- forks ---- */
+/* ---- load, unload, fork ---- */
 
-static void before_fork(void)
+void itm_passive_load(void)
 {
-	itm_threads_before_fork();
-	itm_watch_before_fork();
-}
-
-static void after_fork_in_parent(void)
-{
-	itm_watch_after_fork_in_parent();
-	itm_threads_after_fork();
-}
-
-static void after_fork_in_child(void)
-{
-	itm_watch_after_fork_in_child(&self);
-	itm_threads_after_fork();
-	itm_agent.pid = getpid();
-	AO_store(&missed, 0);
-}
-
-/* ---- load and unload ---- */
-
-__attribute__((constructor)) static void at_load(void)
-{
-	int saved = errno;
-	itm_leave_prepare();
-	itm_threads_prepare();
 	has_key = pthread_key_create(&thread_key, at_thread_exit) == 0;
-	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 	if (find_libitm() != NULL)
 		attach();
 	itm_passive_enter();
-	errno = saved;
 }
 
-__attribute__((destructor)) static void at_unload(void)
+void itm_passive_unload(void)
 {
-	int saved = errno;
 	itm_passive_leave();
 	stmlog_close();
 	self.thread = NULL;
-	errno = saved;
+}
+
+void itm_passive_after_fork_in_child(void)
+{
+	itm_watch_after_fork_in_child(&self);
+	itm_agent.pid = getpid();
+	AO_store(&missed, 0);
 }

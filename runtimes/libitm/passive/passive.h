@@ -3,9 +3,10 @@
  * The passive library: what a run loses when nobody looks. It hooks no entry of libitm,
  * only the beginning and the end of each thread, and reads what libitm has counted.
  *
+ *   watch.c     the threads whose counters can be read, and what was read of each
+ *   passive.c   the session, and the threads in it
  *   threads.c   what a thread does before and after the program's own start routine
- *   watch.c     whose counters there are, and what was read of them
- *   passive.c   beginnings and ends of the process
+ *   load.c      the library is loaded and unloaded, and the process forks
  */
 #ifndef ITM_PASSIVE_H
 #define ITM_PASSIVE_H
@@ -22,6 +23,11 @@ bool itm_passive_is_inside(void);
 
 /* A thread begins that could not be watched, for want of memory. */
 void itm_passive_miss(void);
+
+/* The process: when the library is loaded and unloaded, and, of a fork, in the child. */
+void itm_passive_load(void);
+void itm_passive_unload(void);
+void itm_passive_after_fork_in_child(void);
 
 /* ---- threads.c ---- */
 
