@@ -10,10 +10,9 @@ $(call rooms,$(ITM),-Iruntimes/native,$(ITM_ROOMS))
 $(O)/obj/$(ITM)/life/%.o:      INC += -I$(ITM)/objects
 $(O)/obj/$(ITM)/linked/%.o:    INC := -I$(ITM)/entries -I$(O)/obj/linked
 $(O)/obj/$(ITM)/passive/%.o:   INC := $(addprefix -I$(ITM)/,internals entries state life passive) -Iruntimes/native
-$(O)/obj/$(ITM)/objects/%.o:   INC := -I$(ITM)/objects
+$(O)/obj/$(ITM)/objects/%.o:   INC := -I$(ITM)/objects -Iruntimes/native
 $(O)/obj/$(ITM)/calibrate/%.o: INC := -I$(ITM)/internals -I$(ITM)/calibrate -Iruntimes/native
 $(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
-$(O)/obj/runtimes/tinystm/%.o: INC := -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm
 
 # What a runtime needs that looks at a process from within: how a stack is recognised, and what a module is.
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
@@ -97,12 +96,17 @@ tinystm:
 		{ echo "tinystm: no include/stm.h in TINYSTM='$(TINYSTM)': make tinystm TINYSTM=/path/to/tinystm"; exit 2; }
 	$(Q)$(MAKE) --no-print-directory $(O)/libstmlog.a $(O)/libstmlog-tinystm.a
 
-TINY_OBJ := $(patsubst %.c,$(O)/obj/tinystm/%.o,$(TINY_SRC))
-$(TINY_OBJ): $(O)/obj/tinystm/%.o: %.c
-	@mkdir -p $(@D)
-	$(call say,CC,$<)
-	$(Q)$(CC) $(CFLAGS) $(ALL) -Iinclude -Iruntimes/tinystm -Iruntimes/native -isystem $(TINYSTM)/include -c -o $@ $<
-$(O)/libstmlog-tinystm.a: $(TINY_OBJ)
+# $(call tiny_rules,FOLDER,STM): its objects, made in a folder of obj/ with the stm.h of the folder STM.
+tiny_obj  = $(patsubst %.c,$(O)/obj/$(1)/%.o,$(TINY_SRC))
+define tiny_rules
+$(call tiny_obj,$(1)): $(O)/obj/$(1)/%.o: %.c
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<)
+	$(Q)$$(CC) $$(CFLAGS) $$(ALL) -Iinclude -Iruntimes/tinystm -Iruntimes/native -isystem $(2) -c -o $$@ $$<
+endef
+$(eval $(call tiny_rules,tinystm,$(TINYSTM)/include))
+$(eval $(call tiny_rules,tinystm_stand_in,tests/tinystm))
+$(O)/libstmlog-tinystm.a: $(call tiny_obj,tinystm)
 	$(archive)
-$(O)/libtiny-parts.a: $(call obj,$(TINY_SRC) $(filter-out %_test.c,$(wildcard tests/tinystm/*.c)))
+$(O)/libtiny-parts.a: $(call tiny_obj,tinystm_stand_in) $(call obj,$(filter-out %_test.c,$(wildcard tests/tinystm/*.c)))
 	$(archive)
