@@ -19,6 +19,7 @@
 
 #include "blocks.h"
 #include "cause.h"
+#include "return_slot.h"
 #include "where.h"
 
 /* TinySTM has it if it was built to track conflicts; no header of its declares it. */
@@ -109,7 +110,7 @@ static void on_start(void *unused)
 	(void)unused;
 	if (!is_recorded())
 		return;
-	show(tiny_where_block(&self.where, stmlog_thread_stack(self.log), TINY_RETURN_SLOT()));
+	show(tiny_where_block(&self.where, stmlog_thread_stack(self.log), NATIVE_RETURN_SLOT()));
 	forget_killer();
 	begin_attempt();
 	stmlog_start(self.log);
@@ -181,7 +182,7 @@ static void on_abort(void *unused)
 	if (self.log == NULL)
 		return;
 	go_on();
-	struct tb_frame *local = tiny_where(&self.where, stmlog_thread_stack(self.log), TINY_RETURN_SLOT());
+	struct tb_frame *local = tiny_where(&self.where, stmlog_thread_stack(self.log), NATIVE_RETURN_SLOT());
 	lose(tiny_reason(&self.counts, &self.attempt), local);
 	forget_killer();
 	self.is_over = true;

@@ -6,13 +6,14 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <unwind.h>
 
 #include "blocks.h"
 #include "cache.h"
 #include "loaded.h"
+#include "pages.h"
+#include "return_slot.h"
 
 #define STEPS (TINY_DEPTH + 1) /* and the one that is not shown */
 /* _start is shorter, in every C library. */
@@ -89,13 +90,13 @@ void tiny_where_open(struct tiny_where *where)
 {
 	int saved = errno;
 	size_t size = walk_size + native_cache_size(STEPS);
-	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory != MAP_FAILED) {
+	char *memory = native_pages(size);
+	if (memory != NULL) {
 		where->walk = (struct tiny_walk *)(void *)memory;
 		where->cache = native_cache_init(memory + walk_size, STEPS);
 		where->size = size;
 		/* The first walk is many times as slow as later ones, and would count as time lost. */
-		walk_stack(where->walk, TINY_RETURN_SLOT());
+		walk_stack(where->walk, NATIVE_RETURN_SLOT());
 	}
 	errno = saved;
 }
@@ -112,7 +113,7 @@ void tiny_where_close(struct tiny_where *where, struct tb_stack *stack)
 	drop_loose(where, stack);
 	if (where->cache != NULL) {
 		native_cache_clear(where->cache, stack);
-		munmap(where->walk, where->size);
+		native_pages_free(where->walk, where->size);
 	}
 	memset(where, 0, sizeof *where);
 }

@@ -28,10 +28,7 @@ void tiny_where_open(struct tiny_where *where);
 /* Releases all frames into `stack`. */
 void tiny_where_close(struct tiny_where *where, struct tb_stack *stack);
 
-/* The slot that the calling function's return address lies in. */
-#define TINY_RETURN_SLOT() ((const uintptr_t *)__builtin_frame_address(0) + 1)
-
-/* Where the thread is, from the caller of TinySTM outwards. `slot`: the TINY_RETURN_SLOT() of the function that
+/* Where the thread is, from the caller of TinySTM outwards. `slot`: the NATIVE_RETURN_SLOT() of the function that
  * TinySTM has called. Borrowed, until the next call. `stack` is the calling thread's own, in all three. */
 struct tb_frame *tiny_where(struct tiny_where *where, struct tb_stack *stack, const uintptr_t *slot);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "blocks.h"
+#include "return_slot.h"
 #include "where.h"
 
 static struct tb_stack *stack;
@@ -20,7 +21,7 @@ static uint32_t block;
 
 __attribute__((noinline)) static void call_back(void)
 {
-	const uintptr_t *slot = TINY_RETURN_SLOT();
+	const uintptr_t *slot = NATIVE_RETURN_SLOT();
 	block = tiny_where_block(used, stack, slot);
 	found = tiny_where(used, stack, slot);
 }

@@ -5,13 +5,12 @@
  */
 #include "blame.h"
 
-#include <sys/mman.h>
-
 #include "agent.h"
 #include "callers.h"
 #include "cause.h"
 #include "culprit.h"
 #include "lock_hash.h"
+#include "pages.h"
 #include "stamp.h"
 #include "thread.h"
 
@@ -38,10 +37,9 @@ void itm_blame_create(void)
 	self->ring = ring != NULL ? ring : &itm_ring_dummy;
 	if (!itm_has_barriers())
 		return;
-	void *memory = mmap(NULL, sizeof *self->memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
+	self->memory = native_pages(sizeof *self->memory);
+	if (self->memory == NULL)
 		return;
-	self->memory = memory;
 	note_reads(self, self->memory->reads, READS);
 }
 
@@ -52,8 +50,7 @@ void itm_blame_destroy(struct tb_stack *stack)
 		itm_ring_release(self->ring);
 	self->ring = &itm_ring_dummy;
 	note_reads(self, &itm_reads_dummy, 1);
-	if (self->memory != NULL)
-		munmap(self->memory, sizeof *self->memory);
+	native_pages_free(self->memory, sizeof *self->memory);
 	self->memory = NULL;
 	if (self->blamed != NULL)
 		tb_unref(stack, self->blamed);
@@ -96,11 +93,11 @@ void itm_blame_look(void)
 	struct itm_thread *self = &itm_self;
 	if (self->memory == NULL)
 		return;
-	bool is_data = self->kind == ITM_KIND_READ || self->kind == ITM_KIND_WRITE || self->kind == ITM_KIND_COPY;
 	struct itm_range range = access_of(self, ITM_REASON_LOCKED_WRITE);
-	self->memory->seen = is_data && self->lock_table != NULL ? itm_culprit_look(self->lock_table, itm_lock_factor,
-									   range, (uintptr_t)itm_transaction())
-								 : (struct itm_seen){.address = 0};
+	self->memory->seen =
+		itm_kind_is_data(self->kind) && self->lock_table != NULL
+			? itm_culprit_look(self->lock_table, itm_lock_factor, range, (uintptr_t)itm_transaction())
+			: (struct itm_seen){.address = 0};
 }
 
 static struct itm_culprit search(const struct itm_thread *self, const struct itm_victim *victim,

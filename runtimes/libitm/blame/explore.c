@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "explore.h"
 
-#include <errno.h>
-#include <sys/mman.h>
 #include <x86intrin.h>
 
 #include "agent.h"
 #include "blame.h"
 #include "hardware_code.h"
+#include "pages.h"
 #include "thread.h"
 
 /* Ticks, of which there are some million in a millisecond. To keep what was touched takes up to some tens of
@@ -47,13 +46,11 @@ static struct itm_lines *own_lines(struct itm_ring *ring)
 {
 	if (AO_load(&ring->lines) != 0)
 		return (struct itm_lines *)AO_load(&ring->lines);
-	int saved = errno;
-	void *memory = mmap(NULL, sizeof(struct itm_lines), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	errno = saved;
-	if (memory == MAP_FAILED)
+	struct itm_lines *lines = native_pages(sizeof *lines);
+	if (lines == NULL)
 		return NULL;
-	AO_store_release(&ring->lines, (AO_t)memory); /* partner: itm_explore_blame() */
-	return memory;
+	AO_store_release(&ring->lines, (AO_t)lines); /* partner: itm_explore_blame() */
+	return lines;
 }
 
 static void keep_reads(const struct itm_thread *self, struct itm_lines *lines, uintptr_t site)

@@ -48,11 +48,9 @@ static int calibrate(const char *path)
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (library == NULL || !transact_with(library) || !experiment(&layout))
 		return EXIT_FAILURE;
-	print("counters", layout.counters);
-	print("commits", layout.commits);
-	print("locks", layout.locks);
-	print("dispatch", layout.dispatch);
-	print("serial", layout.serial);
+#define PRINT(member) print(#member, layout.member);
+	ITM_LAYOUT_MEMBERS(PRINT)
+#undef PRINT
 	putchar('\n');
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

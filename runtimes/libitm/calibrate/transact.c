@@ -6,16 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What a compiler tells begin: what code there is, and that nothing cancels. */
-enum {
-	INSTRUMENTED = 1,
-	UNINSTRUMENTED = 2,
-	NO_CANCEL = 8,
-	ALONE = 64,
-};
-
-/* What begin answers behind a cancel, and what a program that cancels says. */
-enum { CANCELLED = 16, BY_USER = 1 };
+#include "asm_shared.h"
 
 static void (*commit)(void);
 static void (*cancel)(uint32_t);
@@ -46,7 +37,7 @@ const void *transact_begin_entry(void)
 
 __attribute__((noinline)) void transact_write(uint64_t *word, transact_look *look, void *of)
 {
-	transact_begin(INSTRUMENTED | NO_CANCEL);
+	transact_begin(ITM_RUNS_INSTRUMENTED | ITM_HAS_NO_CANCEL);
 	store(word, (uintptr_t)word);
 	if (look != NULL)
 		look(of);
@@ -55,14 +46,14 @@ __attribute__((noinline)) void transact_write(uint64_t *word, transact_look *loo
 
 __attribute__((noinline)) void transact_read(const uint64_t *word)
 {
-	transact_begin(INSTRUMENTED | NO_CANCEL);
+	transact_begin(ITM_RUNS_INSTRUMENTED | ITM_HAS_NO_CANCEL);
 	(void)load(word);
 	commit();
 }
 
 __attribute__((noinline)) void transact_alone(transact_look *look, void *of)
 {
-	transact_begin(INSTRUMENTED | UNINSTRUMENTED | NO_CANCEL | ALONE);
+	transact_begin(ITM_RUNS_INSTRUMENTED | ITM_RUNS_UNINSTRUMENTED | ITM_HAS_NO_CANCEL | ITM_GOES_IRREVOCABLE);
 	if (look != NULL)
 		look(of);
 	commit();
@@ -70,10 +61,10 @@ __attribute__((noinline)) void transact_alone(transact_look *look, void *of)
 
 __attribute__((noinline)) void transact_nested(uint64_t *word)
 {
-	transact_begin(INSTRUMENTED);
-	if (!(transact_begin(INSTRUMENTED) & CANCELLED)) {
+	transact_begin(ITM_RUNS_INSTRUMENTED);
+	if (!(transact_begin(ITM_RUNS_INSTRUMENTED) & ITM_ABORTED)) {
 		store(word, (uintptr_t)word);
-		cancel(BY_USER);
+		cancel(ITM_USER_ABORT);
 	}
 	commit();
 }
@@ -83,7 +74,7 @@ __attribute__((noinline)) bool transact_meet_reading(const uint64_t *word, unsig
 {
 	volatile unsigned tries = 0;
 	volatile bool is_locked = true;
-	transact_begin(INSTRUMENTED | NO_CANCEL);
+	transact_begin(ITM_RUNS_INSTRUMENTED | ITM_HAS_NO_CANCEL);
 	if (tries < times && is_locked) {
 		tries = tries + 1;
 		(void)load(word);
@@ -97,7 +88,7 @@ __attribute__((noinline)) bool transact_meet_writing(uint64_t *word, unsigned ti
 {
 	volatile unsigned tries = 0;
 	volatile bool is_locked = true;
-	transact_begin(INSTRUMENTED | NO_CANCEL);
+	transact_begin(ITM_RUNS_INSTRUMENTED | ITM_HAS_NO_CANCEL);
 	if (tries < times && is_locked) {
 		tries = tries + 1;
 		store(word, 0);

@@ -2,8 +2,7 @@
  * A tree that only grows, and a hash table to find children in it. */
 #include "context_tree.h"
 
-#include <errno.h>
-#include <sys/mman.h>
+#include "pages.h"
 
 #define PLACES (2 * ITM_CONTEXTS)
 
@@ -13,11 +12,8 @@ _Static_assert(sizeof(struct itm_context_node) == 16, "four to a cache line");
 
 struct itm_contexts *itm_contexts_create(void)
 {
-	int saved = errno;
-	struct itm_contexts *contexts =
-		mmap(NULL, sizeof *contexts, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	errno = saved;
-	if (contexts == MAP_FAILED)
+	struct itm_contexts *contexts = native_pages(sizeof *contexts);
+	if (contexts == NULL)
 		return NULL;
 	AO_store(&contexts->len, 1);
 	return contexts;

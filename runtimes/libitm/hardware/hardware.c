@@ -26,11 +26,8 @@ static uint64_t sum_of(size_t offset)
 void itm_hardware_set_facts(void)
 {
 	static const char *const names[ITM_HARDWARE_CAUSES] = {
-		[ITM_HARDWARE_CONFLICT] = "hardware_HTM_CONFLICT",
-		[ITM_HARDWARE_LOCK_HELD] = "hardware_HTM_LOCK_HELD",
-		[ITM_HARDWARE_CAPACITY] = "hardware_HTM_CAPACITY",
-		[ITM_HARDWARE_UNFRIENDLY] = "hardware_HTM_UNFRIENDLY",
-		[ITM_HARDWARE_EXPLICIT] = "hardware_HTM_EXPLICIT",
+#define HARDWARE(name, contention) "hardware_HTM_" #name,
+#include "reasons.def"
 	};
 	uint64_t aborts = 0;
 	if (!itm_hardware_is_watched())

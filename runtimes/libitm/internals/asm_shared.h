@@ -67,10 +67,10 @@
 #define ITM_RING_ADDRESS  0xffffffffffff
 
 /* What begin is told and what it answers: libitm's ABI. */
+#define ITM_RUNS_INSTRUMENTED 1 /* told: there is such code; answered: it is to be run */
 #define ITM_RUNS_UNINSTRUMENTED 2 /* told: there is such code; answered: it is to be run */
 #define ITM_HAS_NO_CANCEL 8       /* told */
 #define ITM_GOES_IRREVOCABLE 64 /* told: from the start */
-#define ITM_RUNS_INSTRUMENTED 1 /* answered */
 #define ITM_SAVES_LIVE     4  /* first return: software, and able to restart */
 #define ITM_RESTORES_LIVE  8  /* a later return */
 #define ITM_ABORTED        16 /* ... because the program cancelled */

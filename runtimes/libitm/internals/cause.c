@@ -19,16 +19,8 @@ static const struct row by_kind[ITM_KINDS] = {
 };
 
 static const struct row by_reason[ITM_REASONS] = {
-	[ITM_REASON_REALLOCATE] = {STMLOG_NONE, "REALLOCATE"},
-	[ITM_REASON_LOCKED_READ] = {STMLOG_WRITE_READ, "LOCKED_READ"},
-	[ITM_REASON_LOCKED_WRITE] = {STMLOG_WRITE_WRITE, "LOCKED_WRITE"},
-	[ITM_REASON_VALIDATE_READ] = {STMLOG_WRITE_READ, "VALIDATE_READ"},
-	[ITM_REASON_VALIDATE_WRITE] = {STMLOG_WRITE_WRITE, "VALIDATE_WRITE"},
-	[ITM_REASON_VALIDATE_COMMIT] = {STMLOG_WRITE_READ, "VALIDATE_COMMIT"},
-	[ITM_REASON_SERIAL_IRR] = {STMLOG_INEVITABLE, "SERIAL_IRR"},
-	[ITM_REASON_NOT_READONLY] = {STMLOG_NONE, "NOT_READONLY"},
-	[ITM_REASON_CLOSED_NESTING] = {STMLOG_NONE, "CLOSED_NESTING"},
-	[ITM_REASON_INIT_METHOD_GROUP] = {STMLOG_NONE, "INIT_METHOD_GROUP"},
+#define REASON(name, contention) {STMLOG_##contention, #name},
+#include "reasons.def"
 };
 
 enum itm_reason itm_reason_moved(const uint32_t before[ITM_REASONS], const uint32_t after[ITM_REASONS])
@@ -40,17 +32,12 @@ enum itm_reason itm_reason_moved(const uint32_t before[ITM_REASONS], const uint3
 										   : ITM_REASONS;
 }
 
-static bool is_data_barrier(uint32_t kind)
-{
-	return kind == ITM_KIND_READ || kind == ITM_KIND_WRITE || kind == ITM_KIND_COPY;
-}
-
 static struct row row_of(uint32_t kind, enum itm_reason reason, enum itm_method method)
 {
 	if (reason < ITM_REASONS)
 		return by_reason[reason];
 	/* There the only conflict is over becoming inevitable, which the first write asks for. */
-	if (method == ITM_METHOD_SERIAL_ON_WRITE && is_data_barrier(kind))
+	if (method == ITM_METHOD_SERIAL_ON_WRITE && itm_kind_is_data(kind))
 		return by_kind[ITM_KIND_MODE];
 	return by_kind[kind < ITM_KINDS ? kind : ITM_KIND_NONE];
 }
@@ -80,11 +67,8 @@ enum itm_hardware_cause itm_hardware_cause(uint32_t status)
 struct stmlog_cause itm_cause_of_hardware(enum itm_hardware_cause cause)
 {
 	static const struct row rows[ITM_HARDWARE_CAUSES] = {
-		[ITM_HARDWARE_CONFLICT] = {STMLOG_DATA, "HTM_CONFLICT"},
-		[ITM_HARDWARE_LOCK_HELD] = {STMLOG_INEVITABLE, "HTM_LOCK_HELD"},
-		[ITM_HARDWARE_CAPACITY] = {STMLOG_NONE, "HTM_CAPACITY"},
-		[ITM_HARDWARE_UNFRIENDLY] = {STMLOG_NONE, "HTM_UNFRIENDLY"},
-		[ITM_HARDWARE_EXPLICIT] = {STMLOG_NONE, "HTM_EXPLICIT"},
+#define HARDWARE(name, contention) {STMLOG_##contention, "HTM_" #name},
+#include "reasons.def"
 	};
 	return (struct stmlog_cause){STMLOG_SELF_ABORT, rows[cause].contention, rows[cause].word};
 }
@@ -120,13 +104,13 @@ enum itm_evidence itm_evidence_of(uint32_t kind, enum itm_reason reason, enum it
 	switch (reason) {
 	case ITM_REASON_LOCKED_READ:
 	case ITM_REASON_LOCKED_WRITE:
-		return is_data_barrier(kind) ? ITM_EVIDENCE_LOCK : ITM_EVIDENCE_NONE;
+		return itm_kind_is_data(kind) ? ITM_EVIDENCE_LOCK : ITM_EVIDENCE_NONE;
 	case ITM_REASON_VALIDATE_READ:
 	case ITM_REASON_VALIDATE_WRITE:
 	case ITM_REASON_VALIDATE_COMMIT:
 		return ITM_EVIDENCE_READS;
 	case ITM_REASONS: /* not known: most are what the place suggests */
-		return is_data_barrier(kind)     ? ITM_EVIDENCE_LOCK
+		return itm_kind_is_data(kind)    ? ITM_EVIDENCE_LOCK
 		       : kind == ITM_KIND_COMMIT ? ITM_EVIDENCE_READS
 						 : ITM_EVIDENCE_NONE;
 	default:

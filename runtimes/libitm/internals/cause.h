@@ -13,6 +13,12 @@
 #include "asm_shared.h"
 #include "method.h"
 
+/* Whether a transaction that fails there fails in a data barrier. */
+static inline bool itm_kind_is_data(uint32_t kind)
+{
+	return kind == ITM_KIND_READ || kind == ITM_KIND_WRITE || kind == ITM_KIND_COPY;
+}
+
 /* The reason whose counter moved between two readings; ITM_REASONS: none did. Under
  * gl_wt a begin that waits counts restarts (VALIDATE_READ) of its own after the one that
  * made it begin again: any other reason that moved was first. */
@@ -24,14 +30,10 @@ struct stmlog_cause itm_cause_of_restart(uint32_t kind, enum itm_reason reason, 
 /* The cause of the program's own cancel of the outermost transaction. */
 struct stmlog_cause itm_cause_of_cancel(void);
 
-/* Why a transaction that was tried in hardware has failed, as far as the processor tells: not over what, nor because
- * of whom. */
+/* Why a transaction that was tried in hardware has failed, as far as the processor tells. */
 enum itm_hardware_cause {
-	ITM_HARDWARE_CONFLICT,   /* another processor wanted one of its lines of cache */
-	ITM_HARDWARE_LOCK_HELD,  /* somebody held the serial lock when it began */
-	ITM_HARDWARE_CAPACITY,   /* it has read or written more lines than the cache can watch */
-	ITM_HARDWARE_UNFRIENDLY, /* it did what no hardware transaction can, or was interrupted */
-	ITM_HARDWARE_EXPLICIT,   /* it gave up by itself */
+#define HARDWARE(name, contention) ITM_HARDWARE_##name,
+#include "reasons.def"
 	ITM_HARDWARE_CAUSES
 };
 

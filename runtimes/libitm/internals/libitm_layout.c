@@ -43,11 +43,9 @@ static const char *take(const char *text, struct itm_layout *layout)
 		const char *key;
 		size_t member;
 	} keys[] = {
-		{",counters=", offsetof(struct itm_layout, counters)},
-		{",commits=", offsetof(struct itm_layout, commits)},
-		{",locks=", offsetof(struct itm_layout, locks)},
-		{",dispatch=", offsetof(struct itm_layout, dispatch)},
-		{",serial=", offsetof(struct itm_layout, serial)},
+#define KEY(member) {"," #member "=", offsetof(struct itm_layout, member)},
+		ITM_LAYOUT_MEMBERS(KEY)
+#undef KEY
 	};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		uintptr_t *value = (uintptr_t *)(void *)((char *)layout + keys[i].member);

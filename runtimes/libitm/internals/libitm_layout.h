@@ -18,16 +18,8 @@
 
 /* In libitm's order. */
 enum itm_reason {
-	ITM_REASON_REALLOCATE,
-	ITM_REASON_LOCKED_READ,
-	ITM_REASON_LOCKED_WRITE,
-	ITM_REASON_VALIDATE_READ,
-	ITM_REASON_VALIDATE_WRITE,
-	ITM_REASON_VALIDATE_COMMIT,
-	ITM_REASON_SERIAL_IRR,
-	ITM_REASON_NOT_READONLY,
-	ITM_REASON_CLOSED_NESTING,
-	ITM_REASON_INIT_METHOD_GROUP,
+#define REASON(name, contention) ITM_REASON_##name,
+#include "reasons.def"
 	ITM_REASONS
 };
 
@@ -39,6 +31,9 @@ struct itm_layout {
 	uintptr_t dispatch;
 	uintptr_t serial;
 };
+
+/* Its members, by the names that they have in the variable. */
+#define ITM_LAYOUT_MEMBERS(MEMBER) MEMBER(counters) MEMBER(commits) MEMBER(locks) MEMBER(dispatch) MEMBER(serial)
 
 /* The struct is libitm's, and its size with it: no member that anybody may tell us of lies further inside. */
 #define ITM_STRUCT_MOST 1024

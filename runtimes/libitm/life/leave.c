@@ -9,13 +9,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <stmlog/runtime.h>
 
 #include "agent.h"
 #include "asm_shared.h"
+#include "pages.h"
 #include "real_functions.h"
 
 #define VARIABLE "STMLOG_GENERATION="
@@ -83,9 +83,8 @@ static char **with_generation(char **from)
 		if (strncmp(from[len], VARIABLE, sizeof VARIABLE - 1) == 0)
 			generation = strtoull(from[len] + sizeof VARIABLE - 1, NULL, 10);
 	size_t pointers = (len + 2) * sizeof *from;
-	char *memory =
-		mmap(NULL, pointers + sizeof VARIABLE + 24, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
+	char *memory = native_pages(pointers + sizeof VARIABLE + 24);
+	if (memory == NULL)
 		return from;
 	char **to = (char **)(void *)memory, *text = memory + pointers;
 	memcpy(text, VARIABLE, sizeof VARIABLE);

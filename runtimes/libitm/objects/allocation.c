@@ -8,13 +8,11 @@
 
 #include <stmlog/compiler.h>
 
-#include "note.h"
 #include "behind.h"
+#include "note.h"
+#include "return_slot.h"
 
 #define ALIGNMENT 16u
-
-/* Where the return address of the function this stands in lies. */
-#define RETURN_SLOT() ((const uintptr_t *)__builtin_dwarf_cfa() - 1)
 
 STMLOG_API void *malloc(size_t size);
 STMLOG_API void *calloc(size_t count, size_t size);
@@ -29,7 +27,7 @@ void *malloc(size_t size)
 	if (!behind_is_ready())
 		return behind_early(size, ALIGNMENT);
 	void *memory = behind.malloc(size);
-	note_allocated(memory, size, RETURN_SLOT());
+	note_allocated(memory, size, NATIVE_RETURN_SLOT());
 	return memory;
 }
 
@@ -38,7 +36,7 @@ void *calloc(size_t count, size_t size)
 	if (!behind_is_ready())
 		return size == 0 || count <= SIZE_MAX / size ? behind_early(count * size, ALIGNMENT) : NULL;
 	void *memory = behind.calloc(count, size);
-	note_allocated(memory, count * size, RETURN_SLOT());
+	note_allocated(memory, count * size, NATIVE_RETURN_SLOT());
 	return memory;
 }
 
@@ -61,7 +59,7 @@ void *realloc(void *memory, size_t size)
 	void *moved = behind.realloc(memory, size);
 	if (moved == NULL && size != 0)
 		note_kept(memory);
-	note_allocated(moved, size, RETURN_SLOT());
+	note_allocated(moved, size, NATIVE_RETURN_SLOT());
 	return moved;
 }
 
@@ -79,7 +77,7 @@ int posix_memalign(void **place, size_t alignment, size_t size)
 		return ENOMEM;
 	int error = behind.posix_memalign(place, alignment, size);
 	if (error == 0)
-		note_allocated(*place, size, RETURN_SLOT());
+		note_allocated(*place, size, NATIVE_RETURN_SLOT());
 	return error;
 }
 
@@ -88,7 +86,7 @@ void *aligned_alloc(size_t alignment, size_t size)
 	if (!behind_is_ready() || behind.aligned_alloc == NULL)
 		return behind_early(size, alignment);
 	void *memory = behind.aligned_alloc(alignment, size);
-	note_allocated(memory, size, RETURN_SLOT());
+	note_allocated(memory, size, NATIVE_RETURN_SLOT());
 	return memory;
 }
 
@@ -97,6 +95,6 @@ void *memalign(size_t alignment, size_t size)
 	if (!behind_is_ready() || behind.memalign == NULL)
 		return behind_early(size, alignment);
 	void *memory = behind.memalign(alignment, size);
-	note_allocated(memory, size, RETURN_SLOT());
+	note_allocated(memory, size, NATIVE_RETURN_SLOT());
 	return memory;
 }

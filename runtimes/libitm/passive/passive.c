@@ -28,16 +28,8 @@ static bool has_key;
 static volatile AO_t missed; /* threads; added to by any, read where outputs are made, exact when they have ended */
 
 static const char *const fact_names[ITM_REASONS] = {
-	[ITM_REASON_REALLOCATE] = "restarts_REALLOCATE",
-	[ITM_REASON_LOCKED_READ] = "restarts_LOCKED_READ",
-	[ITM_REASON_LOCKED_WRITE] = "restarts_LOCKED_WRITE",
-	[ITM_REASON_VALIDATE_READ] = "restarts_VALIDATE_READ",
-	[ITM_REASON_VALIDATE_WRITE] = "restarts_VALIDATE_WRITE",
-	[ITM_REASON_VALIDATE_COMMIT] = "restarts_VALIDATE_COMMIT",
-	[ITM_REASON_SERIAL_IRR] = "restarts_SERIAL_IRR",
-	[ITM_REASON_NOT_READONLY] = "restarts_NOT_READONLY",
-	[ITM_REASON_CLOSED_NESTING] = "restarts_CLOSED_NESTING",
-	[ITM_REASON_INIT_METHOD_GROUP] = "restarts_INIT_METHOD_GROUP",
+#define REASON(name, contention) "restarts_" #name,
+#include "reasons.def"
 };
 
 /* ---- the process ---- */

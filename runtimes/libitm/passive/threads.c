@@ -9,10 +9,11 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <threads.h>
 
 #include <stmlog/compiler.h>
+
+#include "pages.h"
 
 /* What the program's start routine is to be called with. Members of a pool, since a thread may
  * outlive the call that starts it. Invariant: in the pool <=> not on the way to a thread. */
@@ -63,8 +64,8 @@ void itm_threads_after_fork(void)
 /* Requires the lock. Its memory is never given back: it is a page for 128 threads that start at once. */
 static void grow(void)
 {
-	struct start *more = mmap(NULL, POOL_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (more == MAP_FAILED)
+	struct start *more = native_pages(POOL_BYTES);
+	if (more == NULL)
 		return;
 	for (size_t i = 0; i < POOL_BYTES / sizeof *more; i++) {
 		more[i].next = pool;

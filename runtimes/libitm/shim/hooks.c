@@ -18,14 +18,12 @@
 #include "hardware.h"
 #include "hardware_code.h"
 #include "life.h"
+#include "return_slot.h"
 #include "sample.h"
 #include "stamp.h"
 #include "thread.h"
 #include "trace.h"
 #include "wait.h"
-
-/* Where the return address of the function this stands in lies. */
-#define RETURN_SLOT() ((uintptr_t *)__builtin_dwarf_cfa() - 1)
 
 /* For begin.S. */
 bool itm_begin(uintptr_t *slot, uint32_t properties);
@@ -154,7 +152,7 @@ static void undo(void *unused)
 		if (!may_wait) /* else the wait comes before the attempt's end */
 			stmlog_failed(self->thread);
 		itm_blame_look();
-		trace(self, RETURN_SLOT());
+		trace(self, NATIVE_RETURN_SLOT());
 		itm_wait_from(self, may_wait);
 	} else if (!(self->flags & ITM_CANCELLING)) {
 		self->depth = 1;
@@ -317,7 +315,7 @@ void _ITM_commitTransaction(void)
 		itm_real_commit();
 		return;
 	}
-	note(self, ITM_KIND_COMMIT, RETURN_SLOT());
+	note(self, ITM_KIND_COMMIT, NATIVE_RETURN_SLOT());
 	may_let_go(self);
 	itm_wait_from_entry(self);
 	itm_real_commit();
@@ -332,7 +330,7 @@ void _ITM_commitTransactionEH(void *exception)
 		itm_real_commit_eh(exception);
 		return;
 	}
-	note(self, ITM_KIND_COMMIT, RETURN_SLOT());
+	note(self, ITM_KIND_COMMIT, NATIVE_RETURN_SLOT());
 	may_let_go(self);
 	itm_wait_from_entry(self);
 	itm_real_commit_eh(exception);
@@ -344,7 +342,7 @@ void _ITM_commitTransactionEH(void *exception)
 void _ITM_abortTransaction(uint32_t reason)
 {
 	struct itm_thread *self = &itm_self;
-	note(self, ITM_KIND_ABORT, RETURN_SLOT());
+	note(self, ITM_KIND_ABORT, NATIVE_RETURN_SLOT());
 	if (self->depth > 1 && !(reason & ITM_OUTER_ABORT)) {
 		self->depth--;
 	} else if (reason & ITM_USER_ABORT) {
@@ -362,7 +360,7 @@ void _ITM_abortTransaction(uint32_t reason)
 void _ITM_changeTransactionMode(uint32_t mode)
 {
 	struct itm_thread *self = &itm_self;
-	note(self, ITM_KIND_MODE, RETURN_SLOT());
+	note(self, ITM_KIND_MODE, NATIVE_RETURN_SLOT());
 	itm_wait_from_entry(self);
 	itm_real_change_mode(mode);
 	itm_wait_until(self, ITM_WAIT_UPGRADE);
@@ -372,7 +370,7 @@ void _ITM_changeTransactionMode(uint32_t mode)
 void *_ITM_getTMCloneOrIrrevocable(void *function)
 {
 	struct itm_thread *self = &itm_self;
-	note(self, ITM_KIND_MODE, RETURN_SLOT());
+	note(self, ITM_KIND_MODE, NATIVE_RETURN_SLOT());
 	itm_wait_from_entry(self);
 	void *clone = itm_real_clone_or_irrevocable(function);
 	itm_wait_until(self, ITM_WAIT_UPGRADE);

@@ -4,11 +4,11 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sys/mman.h>
 
 #include "agent.h"
 #include "cache.h"
 #include "call_stack.h"
+#include "pages.h"
 #include "thread.h"
 #include "trace.h"
 
@@ -81,10 +81,8 @@ static struct itm_frames *create_frames(void)
 		return NULL;
 	int error = pthread_attr_getstack(&attributes, &stack, &size);
 	pthread_attr_destroy(&attributes);
-	void *memory = error != 0 ? MAP_FAILED
-				  : mmap(NULL, itm_frames_size(cap), PROT_READ | PROT_WRITE,
-					    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
+	void *memory = error == 0 ? native_pages(itm_frames_size(cap)) : NULL;
+	if (memory == NULL)
 		return NULL;
 	/* Begin's return address is one of so many. */
 	return itm_frames_init(memory, cap - 1, (uintptr_t)stack, (uintptr_t)stack + size, learn);
@@ -105,8 +103,7 @@ void itm_callers_destroy(void)
 	struct itm_thread *self = &itm_self;
 	self->contexts = NULL;
 	self->context = 0;
-	if (self->frames != NULL)
-		munmap(self->frames, itm_frames_size(itm_agent.options.depth));
+	native_pages_free(self->frames, itm_frames_size(itm_agent.options.depth));
 	self->frames = NULL;
 }
 

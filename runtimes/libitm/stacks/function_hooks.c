@@ -10,11 +10,11 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "agent.h"
 #include "call_stack.h"
+#include "pages.h"
 #include "thread.h"
 
 /* More than a stack of ordinary size has frames; memory that is not used is not there. */
@@ -44,7 +44,7 @@ static void at_thread_exit(void *calls)
 	}
 	itm_self.is_deaf = true;
 	itm_self.calls = NULL;
-	munmap(calls, itm_calls_size(CALLS));
+	native_pages_free(calls, itm_calls_size(CALLS));
 }
 
 static void make_key(void)
@@ -61,14 +61,12 @@ static struct itm_calls *create_calls(void)
 	int saved = errno;
 	itm_self.is_deaf = true;
 	pthread_once(&once, make_key);
-	void *memory =
-		has_key ? mmap(NULL, itm_calls_size(CALLS), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-			: MAP_FAILED;
-	if (memory != MAP_FAILED && pthread_setspecific(key, memory) == 0) {
+	void *memory = has_key ? native_pages(itm_calls_size(CALLS)) : NULL;
+	if (memory != NULL && pthread_setspecific(key, memory) == 0) {
 		itm_self.calls = itm_calls_init(memory, CALLS, gettid() == itm_agent.pid ? &itm_agent.libc : &nowhere);
 		itm_self.is_deaf = false;
-	} else if (memory != MAP_FAILED) {
-		munmap(memory, itm_calls_size(CALLS));
+	} else {
+		native_pages_free(memory, itm_calls_size(CALLS));
 	}
 	errno = saved;
 	return itm_self.calls;

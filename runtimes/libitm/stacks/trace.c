@@ -11,13 +11,14 @@
 #include "trace.h"
 
 #include <errno.h>
-#include <sys/mman.h>
 #include <unwind.h>
 
 #include "access.h"
 #include "agent.h"
 #include "cache.h"
+#include "cause.h"
 #include "entries.h"
+#include "pages.h"
 #include "thread.h"
 
 /* Frames of libitm and of the agent itself that may lie below the user's. */
@@ -44,8 +45,8 @@ static bool make_storage(struct itm_thread *self)
 	size_t walk_size = (sizeof *self->walk + cap * sizeof *self->walk->steps + 15) & ~(size_t)15;
 	size_t sites_size = (depth + 1) * sizeof *self->walk->sites;
 	size_t size = walk_size + sites_size + native_cache_size(cap);
-	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED)
+	char *memory = native_pages(size);
+	if (memory == NULL)
 		return false;
 	self->walk = (struct itm_walk *)(void *)memory;
 	self->walk->cap = cap;
@@ -70,7 +71,7 @@ void itm_traces_destroy(struct tb_stack *stack)
 	if (self->walk == NULL)
 		return;
 	native_cache_clear(self->cache, stack);
-	munmap(self->walk, self->walk->size);
+	native_pages_free(self->walk, self->walk->size);
 	self->walk = NULL;
 	self->cache = NULL;
 }
@@ -184,8 +185,7 @@ static struct tb_frame *build(struct tb_stack *stack, struct itm_walk *walk, siz
  * if it was noted for that very call, otherwise what the call instruction says. */
 static uint32_t kind_at(const struct itm_thread *self, const struct native_step *step)
 {
-	bool is_barrier = self->kind != ITM_KIND_NONE && self->kind <= ITM_KIND_COPY;
-	if (self->slot == step->slot && (is_barrier || self->hook_return == step->return_address))
+	if (self->slot == step->slot && (itm_kind_is_data(self->kind) || self->hook_return == step->return_address))
 		return self->kind;
 	return itm_kind_of(itm_access_target((const void *)step->return_address));
 }

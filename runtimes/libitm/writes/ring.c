@@ -2,7 +2,7 @@
  * Rings come and go with threads; the list of them only grows. */
 #include "ring.h"
 
-#include <sys/mman.h>
+#include "pages.h"
 
 _Static_assert(sizeof(struct itm_ring_entry) == 16 && offsetof(struct itm_ring, entries) == ITM_RING_HEADER &&
 		       offsetof(struct itm_ring, site) == ITM_RING_SITE && offsetof(struct itm_ring, head) == 0,
@@ -30,8 +30,8 @@ static struct itm_ring *take_old(void)
 
 static struct itm_ring *make_new(void)
 {
-	struct itm_ring *ring = mmap(NULL, sizeof *ring, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (ring == MAP_FAILED)
+	struct itm_ring *ring = native_pages(sizeof *ring);
+	if (ring == NULL)
 		return NULL;
 	AO_store(&ring->is_taken, 1);
 	AO_t next;
