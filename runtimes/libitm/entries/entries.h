@@ -16,6 +16,7 @@ bool itm_resolve(void);
 uint32_t itm_kind_of(const void *code);
 
 typedef uint32_t itm_begin_function(uint32_t, ...);
+#pragma GCC visibility push(hidden) /* so that hooks reach them directly */
 extern itm_begin_function *itm_real_begin;
 extern void (*itm_real_commit)(void);
 extern void (*itm_real_commit_eh)(void *);
@@ -24,5 +25,6 @@ extern void (*itm_real_change_mode)(uint32_t);
 extern void *(*itm_real_clone_or_irrevocable)(void *);
 extern void (*itm_real_add_undo)(void (*)(void *), void *);
 extern void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
+#pragma GCC visibility pop
 
 #endif

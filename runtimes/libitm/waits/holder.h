@@ -15,7 +15,7 @@
 
 #include "ring.h"
 
-extern volatile AO_t itm_holder; /* struct itm_ring * */
+extern volatile AO_t itm_holder __attribute__((visibility("hidden"))); /* struct itm_ring * */
 
 /* The calling thread's ring; NULL: it is about to let go. */
 static inline void itm_holder_set(const struct itm_ring *ring)
