@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Attempts begin and fail: what the agent does beside libitm when begin is called, and when it returns for the first
+ * time, again after a restart, or because of a cancel. While an attempt holds locks it is only watched (barriers.S,
+ * wait.h). For the library a failed attempt ends in libitm's undo action, when libitm has released its locks: there its
+ * stack is looked at. The culprit is searched for, and the abort reported, when begin returns again.
+ */
+#include <string.h>
+
+#include "agent.h"
+#include "blame.h"
+#include "call_stack.h"
+#include "callers.h"
+#include "cause.h"
+#include "entries.h"
+#include "explore.h"
+#include "hooks.h"
+#include "life.h"
+#include "return_slot.h"
+#include "trace.h"
+#include "wait.h"
+
+/* For begin.S. */
+bool itm_begin(uintptr_t *slot, uint32_t properties);
+void itm_begin_returned(uint32_t result);
+void itm_arm(void);
+
+/* ---- begin ---- */
+
+/* Of its attempts: the stack is walked only for timelines and paths. */
+static inline struct tb_frame *place_of(uintptr_t *slot)
+{
+	return STMLOG_UNLIKELY(stmlog_wants_places()) ? itm_trace_from(slot) : TB_UNKNOWN;
+}
+
+/* Not measured; the next one is, in its place. */
+static bool begin_alone(struct itm_thread *self, const uintptr_t *slot)
+{
+	self->countdown = 0;
+	self->depth = 1;
+	self->flags = ITM_EXPLORED;
+	AO_store(&self->ring->site, *slot);
+	return true;
+}
+
+static bool begin(uintptr_t *slot)
+{
+	struct itm_thread *self = &itm_self;
+	if (STMLOG_UNLIKELY(self->thread == NULL) && !itm_attach())
+		return false;
+	if (STMLOG_UNLIKELY(!AO_load(&itm_agent.has_seen)))
+		AO_store(&itm_agent.has_seen, 1);
+	self->site_slot = slot;
+	struct tb_frame *place = place_of(slot); /* takes its time before the transaction's begins */
+	if (itm_explore_is_due(self))
+		return begin_alone(self, slot);
+	uint64_t now_ns = itm_choose();
+	if (now_ns == 0)
+		return false;
+	self->site = *slot;
+	self->depth = 1;
+	self->flags = ITM_MEASURED;
+	AO_store(&self->ring->site, *slot);
+	self->started_ns = now_ns;
+	self->tries.len = 0;
+	stmlog_start_at(self->thread, now_ns, tb_address_site((const void *)self->site), place);
+	itm_blame_begin();
+	return true;
+}
+
+/* As begin.S does for those that it lets pass; but restarts come by us. */
+static bool begin_unmeasured(struct itm_thread *self, const uintptr_t *slot)
+{
+	if (self->calls == NULL)
+		return false;
+	self->depth = 1;
+	self->flags = 0;
+	AO_store(&self->ring->site, *slot);
+	return true;
+}
+
+/* Where each transaction has callers the countdown is kept here, and begin.S always finds that it has run out. */
+static bool begin_with_callers(uintptr_t *slot, const struct itm_frame_pair *frame)
+{
+	struct itm_thread *self = &itm_self;
+	bool is_attached = self->thread != NULL || (self->to_pass == 0 && itm_attach()), is_measured = false;
+	itm_callers_note(slot, frame);
+	if (self->to_pass > 0) {
+		self->to_pass--;
+	} else {
+		is_measured = is_attached && begin(slot);
+		self->to_pass = self->countdown;
+	}
+	self->countdown = 0;
+	return is_measured || begin_unmeasured(self, slot);
+}
+
+/* Called before the first attempt, where begin.S's countdown has run out. */
+bool itm_begin(uintptr_t *slot, uint32_t properties)
+{
+	/* What this function has saved there is the user's rbp. */
+	const struct itm_frame_pair *own = __builtin_frame_address(0);
+	bool is_ours = STMLOG_LIKELY(itm_agent.options.stacks == ITM_STACKS_SITE)
+			       ? begin(slot)
+			       : begin_with_callers(slot, (const struct itm_frame_pair *)own->next);
+	if (itm_self.flags & ITM_MEASURED)
+		itm_wait_from_begin(&itm_self, properties);
+	return is_ours;
+}
+
+static inline void trace(struct itm_thread *self, uintptr_t *slot)
+{
+	itm_pace_abort_begin(&self->sampling.pace, true);
+	itm_trace(slot);
+	itm_pace_abort_end(&self->sampling.pace, true);
+}
+
+/* libitm's undo action: the attempt is rolled back, its stack is still there. */
+static void undo(void *unused)
+{
+	(void)unused;
+	struct itm_thread *self = &itm_self;
+	self->flags &= ~(uint32_t)ITM_ARMED;
+	itm_hook_end_writes(self);
+	if (self->flags & ITM_MEASURED) {
+		bool may_wait = itm_wait_may_restart(self);
+		if (!may_wait) /* else the wait comes before the attempt's end */
+			stmlog_failed(self->thread);
+		itm_blame_look();
+		trace(self, NATIVE_RETURN_SLOT());
+		itm_wait_from(self, may_wait);
+	} else if (!(self->flags & ITM_CANCELLING)) {
+		self->depth = 1;
+	}
+}
+
+/* Restarts and cancels of the outermost transaction will call undo(), once. */
+void itm_arm(void)
+{
+	itm_self.flags |= ITM_ARMED;
+	if (itm_hook_is_in_hardware(&itm_self))
+		return;
+	itm_real_add_undo(undo, NULL);
+	itm_wait_arm(&itm_self);
+}
+
+static void keep_counters(struct itm_thread *self)
+{
+	if (itm_agent.has_counters)
+		memcpy(self->restarts, itm_counters(), sizeof self->restarts);
+}
+
+static enum itm_reason reason_moved(const struct itm_thread *self)
+{
+	return itm_agent.has_counters ? itm_reason_moved(self->restarts, itm_counters()) : ITM_REASONS;
+}
+
+/* Fills in where and because of whom, and tells the library; the traceback was taken by undo(). */
+static void tell_abort(struct itm_thread *self, struct stmlog_cause cause, enum itm_reason reason)
+{
+	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
+	if (self->trace != NULL)
+		loss.local = self->trace;
+	self->trace = NULL;
+	if (STMLOG_UNLIKELY(tb_is_unknown(loss.local)))
+		stmlog_count_unavailable_traceback(self->thread);
+	itm_blame(reason, &loss);
+	stmlog_abort(self->thread, &loss);
+}
+
+static void restarted(struct itm_thread *self)
+{
+	itm_wait_until(self, ITM_WAIT_RESTART);
+	enum itm_reason reason = reason_moved(self);
+	itm_pace_abort_begin(&self->sampling.pace, false);
+	tell_abort(self, itm_cause_of_restart(self->trace_kind, reason, itm_agent.method), reason);
+	itm_pace_abort_end(&self->sampling.pace, false);
+	stmlog_retry_at(self->thread, place_of(self->site_slot));
+	itm_blame_begin();
+	self->lock_table = itm_locks_in_use(&itm_locks);
+	keep_counters(self);
+	self->depth = 1;
+	itm_arm();
+}
+
+/* Of a transaction that is not measured: a cancel was seen by the abort hook already. */
+static void unmeasured_returned(struct itm_thread *self, uint32_t result)
+{
+	if ((result & (ITM_RESTORES_LIVE | ITM_ABORTED)) == ITM_RESTORES_LIVE)
+		self->depth = 1;
+}
+
+/* What is written here goes if the attempt does. It waits for nobody, and holds no locks that could be seen. */
+static void begun_in_hardware(struct itm_thread *self)
+{
+	self->flags = (self->flags | ITM_ARMED) & ~(uint32_t)ITM_TIMED;
+	self->entered = 0;
+	self->lock_table = NULL;
+}
+
+/* Called after each return of the real begin, with the user's return address in its place. */
+void itm_begin_returned(uint32_t result)
+{
+	struct itm_thread *self = &itm_self;
+	if (STMLOG_UNLIKELY(self->calls != NULL) && (result & ITM_RESTORES_LIVE))
+		self->context = (uint16_t)itm_calls_restart(self->calls);
+	if (STMLOG_UNLIKELY(!(self->flags & ITM_MEASURED))) {
+		unmeasured_returned(self, result);
+		return;
+	}
+	if (itm_hook_is_in_hardware(self)) {
+		begun_in_hardware(self);
+	} else if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
+		itm_wait_after_begin(self);
+		/* Irrevocable: libitm calls no undo action then, and keeps it for ever. */
+		if (result & ITM_SAVES_LIVE)
+			itm_arm();
+		else
+			self->flags |= ITM_ARMED;
+		AO_store(&self->ring->holder, (AO_t)itm_transaction());
+		self->lock_table = itm_locks_in_use(&itm_locks);
+		keep_counters(self);
+	} else if (result & ITM_ABORTED) {
+		tell_abort(self, itm_cause_of_cancel(), ITM_REASON_INIT_METHOD_GROUP);
+		itm_hook_ended(self);
+	} else {
+		restarted(self);
+	}
+	self->kind = ITM_KIND_NONE;
+}
