@@ -8,6 +8,7 @@
 #include "agent.h"
 #include "callers.h"
 #include "cause.h"
+#include "changed_reads.h"
 #include "culprit.h"
 #include "lock_hash.h"
 #include "pages.h"

@@ -1,98 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Who held a lock: the others' rings are searched for writes that fall to it. NOTES.txt, C1 to C5, has the argument. */
 #include "culprit.h"
 
-#include <string.h>
-
-#include "lock_hash.h"
+#include "ring_walk.h"
 #include "stamp.h"
-
-/* ---- ranges and locks ---- */
-
-static uintptr_t first_stripe(struct itm_range range)
-{
-	return itm_stripe(range.address);
-}
-
-static uintptr_t last_stripe(struct itm_range range)
-{
-	return itm_stripe(range.address + (range.size != 0 ? range.size - 1 : 0));
-}
-
-static bool has_lock(struct itm_range range, uint32_t lock, uint32_t factor)
-{
-	for (uintptr_t stripe = first_stripe(range); stripe <= last_stripe(range); stripe++)
-		if (itm_lock_of_stripe(stripe, factor) == lock)
-			return true;
-	return false;
-}
-
-/* True if both fall to one lock somewhere: nearly always one stripe each. */
-static bool share_lock(struct itm_range mine, uint32_t factor, struct itm_range theirs)
-{
-	for (uintptr_t stripe = first_stripe(mine); stripe <= last_stripe(mine); stripe++)
-		if (has_lock(theirs, itm_lock_of_stripe(stripe, factor), ITM_LOCK_FACTOR))
-			return true;
-	return false;
-}
-
-enum stmlog_overlap itm_overlap(struct itm_range mine, struct itm_range theirs)
-{
-	if (mine.address < theirs.address + theirs.size && theirs.address < mine.address + mine.size)
-		return STMLOG_OVERLAP_SAME;
-	if (first_stripe(mine) <= last_stripe(theirs) && first_stripe(theirs) <= last_stripe(mine))
-		return STMLOG_OVERLAP_STRIPE;
-	return STMLOG_OVERLAP_ALIAS;
-}
-
-static struct itm_range range_of(const struct itm_write *write)
-{
-	return (struct itm_range){write->address, write->size};
-}
-
-/* ---- what the others have written since ---- */
-
-/* One ring, from its head back to the transactions that ended before the victim began. */
-struct walk {
-	struct itm_ring_reader reader;
-	uint64_t head;
-	uint64_t began;
-	uintptr_t site;    /* of the transaction that the write belongs to, if it is over */
-	uint64_t stamp;    /* when it ended */
-	bool is_under_way; /* it is not over */
-	bool is_cut;       /* the ring does not reach back as far */
-};
-
-static struct walk walk_begin(const struct itm_ring *ring, uint64_t began)
-{
-	struct walk walk = {.reader = itm_ring_read(ring), .began = began, .is_under_way = true};
-	walk.head = walk.reader.at;
-	return walk;
-}
-
-/* The write before; false: no further one matters. */
-static bool walk_back(struct walk *walk)
-{
-	while (itm_ring_back(&walk->reader)) {
-		if (!walk->reader.is_end)
-			return true;
-		if (walk->reader.stamp < walk->began)
-			return false;
-		walk->is_under_way = false;
-		walk->site = walk->reader.write.site;
-		walk->stamp = walk->reader.stamp;
-	}
-	walk->is_cut = walk->reader.floor > AO_load(&walk->reader.ring->floor);
-	return false;
-}
-
-/* False: what was read at `from` may be garbage, since the owner came round meanwhile, or a new one came. */
-static bool walk_was_right(const struct walk *walk, uint64_t from)
-{
-	const struct itm_ring *ring = walk->reader.ring;
-	return itm_ring_was_whole(ring, from) && AO_load(&ring->floor) <= from;
-}
-
-/* ---- who held a lock ---- */
 
 struct search {
 	const struct itm_victim *victim;
@@ -127,15 +38,15 @@ struct find {
 
 /* Of one transaction, the write that touches the same data says most. Stops at the next
  * transaction once something is found. */
-static struct find find_write(struct walk *walk, const struct search *search, struct itm_culprit *found)
+static struct find find_write(struct itm_ring_walk *walk, const struct search *search, struct itm_culprit *found)
 {
 	struct find find = {.is_any = false};
-	while (walk_back(walk)) {
+	while (itm_ring_walk_back(walk)) {
 		uint64_t stamp = walk->is_under_way ? UINT64_MAX : walk->stamp;
 		if (find.is_any && stamp != find.stamp)
 			break;
-		struct itm_range theirs = range_of(&walk->reader.write);
-		if (!share_lock(search->range, search->victim->factor, theirs))
+		struct itm_range theirs = itm_range_of(&walk->reader.write);
+		if (!itm_ranges_share_lock(search->range, search->victim->factor, theirs))
 			continue;
 		enum stmlog_overlap overlap = itm_overlap(search->range, theirs);
 		if (find.is_any && overlap >= found->overlap)
@@ -157,9 +68,9 @@ static bool is_contender(const struct search *search, const struct itm_ring *rin
 	return !search->is_holder_seen || AO_load(&ring->holder) == search->holder;
 }
 
-static void note_cut(struct search *search, const struct walk *walk)
+static void note_cut(struct search *search, const struct itm_ring_walk *walk)
 {
-	if (!walk->is_cut && walk_was_right(walk, walk->reader.at))
+	if (!walk->is_cut && itm_ring_walk_was_right(walk, walk->reader.at))
 		return;
 	search->is_cut = true;
 	search->is_cut_recently |= walk->is_under_way || is_recent(walk->stamp, search->now);
@@ -179,7 +90,7 @@ static void look_into(struct search *search, const struct itm_ring *ring)
 {
 	/* Before the head: a transaction that ends after it is found under way must not look as if it went on. */
 	uint64_t ended = AO_load_acquire(&ring->ended);
-	struct walk walk = walk_begin(ring, search->victim->began);
+	struct itm_ring_walk walk = itm_ring_walk_begin(ring, search->victim->began);
 	struct itm_culprit found = {.ring = ring, .mine = search->range, .thread = (uint32_t)AO_load(&ring->thread)};
 	struct find find = find_write(&walk, search, &found);
 	if (find.is_any && find.stamp == UINT64_MAX) {
@@ -190,7 +101,7 @@ static void look_into(struct search *search, const struct itm_ring *ring)
 			found.lock = search->lock;
 	}
 	note_cut(search, &walk);
-	if (!find.is_any || !walk_was_right(&walk, find.at))
+	if (!find.is_any || !itm_ring_walk_was_right(&walk, find.at))
 		return;
 	bool contends = is_contender(search, ring, find.stamp);
 	search->threads++;
@@ -211,7 +122,8 @@ static void look_into(struct search *search, const struct itm_ring *ring)
 struct itm_seen itm_culprit_look(const volatile AO_t *table, uint32_t factor, struct itm_range range, uintptr_t own)
 {
 	struct itm_seen seen = {.address = range.address};
-	for (uintptr_t stripe = first_stripe(range); stripe <= last_stripe(range) && seen.lock == NULL; stripe++) {
+	for (uintptr_t stripe = itm_first_stripe(range); stripe <= itm_last_stripe(range) && seen.lock == NULL;
+		stripe++) {
 		const volatile AO_t *lock = &table[itm_lock_of_stripe(stripe, factor)];
 		uintptr_t holder = itm_lock_holder(AO_load(lock));
 		if (holder != 0 && holder != own)
@@ -274,7 +186,7 @@ static bool is_between(const struct search *search)
 	return search->threads > 1 && search->contenders == 0 && search->is_holder_seen && search->holder == 0;
 }
 
-static struct itm_culprit search_lock(
+struct itm_culprit itm_culprit_search(
 	const struct itm_victim *victim, struct itm_range range, uint64_t freed, bool is_of_reads)
 {
 	struct search search;
@@ -306,103 +218,10 @@ struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct i
 	struct search search = {.victim = victim, .range = range, .now = itm_stamp()};
 	uintptr_t holder = itm_lock_holder(word);
 	if (holder == 0) /* a version says when only beside the count that it was taken from */
-		return search_lock(victim, range, itm_locks.commit_count != NULL ? itm_lock_version(word) : 0, false);
+		return itm_culprit_search(
+			victim, range, itm_locks.commit_count != NULL ? itm_lock_version(word) : 0, false);
 	if (!look_into_holder(&search, holder))
-		return search_lock(victim, range, 0, false);
+		return itm_culprit_search(victim, range, 0, false);
 	search.best.grade = STMLOG_GRADE_CERTAIN;
 	return search.best;
-}
-
-/* ---- who has written to what was read ---- */
-
-/* What the others have written since, as a set of locks. */
-struct changes {
-	uint64_t *scratch;
-	size_t locks; /* in the set */
-	bool is_all;  /* all of it is on record */
-};
-
-static void mark(struct changes *changes, struct itm_range range)
-{
-	for (uintptr_t stripe = first_stripe(range); stripe <= last_stripe(range); stripe++) {
-		uint32_t lock = itm_lock_of_stripe(stripe, ITM_LOCK_FACTOR);
-		uint64_t *word = &changes->scratch[lock / 64], bit = (uint64_t)1 << lock % 64;
-		changes->locks += (*word & bit) == 0;
-		*word |= bit;
-	}
-}
-
-static bool is_marked(const struct changes *changes, struct itm_range range, uint32_t factor)
-{
-	for (uintptr_t stripe = first_stripe(range); stripe <= last_stripe(range); stripe++) {
-		uint32_t lock = itm_lock_of_stripe(stripe, factor);
-		if (changes->scratch[lock / 64] >> lock % 64 & 1)
-			return true;
-	}
-	return false;
-}
-
-static struct changes mark_all(const struct itm_victim *victim, uint64_t *scratch)
-{
-	struct changes changes = {scratch, 0, true};
-	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
-		if (ring == victim->ring)
-			continue;
-		struct walk walk = walk_begin(ring, victim->began);
-		while (walk_back(&walk))
-			mark(&changes, range_of(&walk.reader.write));
-		changes.is_all = changes.is_all && !walk.is_cut && walk_was_right(&walk, walk.reader.at);
-	}
-	return changes;
-}
-
-/* Two stripes that have nothing to do with one another share a lock by chance. Where so much was read and written that
- * one such pair in twenty cases or more is to be expected, it says nothing. */
-static bool is_chance(const struct changes *changes, struct itm_reads reads)
-{
-	return changes->locks * reads.len * 20 > ITM_LOCKS;
-}
-
-/* libitm looks at what was read in the order in which it was read, and gives up at the first that has changed; so do
- * we, but that a pair that may be chance comes after any that is not. */
-static struct itm_culprit first_changed(
-	const struct itm_victim *victim, struct itm_reads reads, const struct changes *changes, bool *is_any)
-{
-	enum { MOST = 16 };
-	struct itm_culprit alias = {.ring = NULL};
-	unsigned found = 0;
-	*is_any = false;
-	for (size_t i = 0; i < reads.len && found < MOST; i++) {
-		struct itm_range read = {reads.at[i] & ITM_RING_ADDRESS, reads.at[i] >> 48};
-		if (!is_marked(changes, read, victim->factor))
-			continue;
-		found++;
-		*is_any = true;
-		struct itm_culprit culprit = search_lock(victim, read, 0, true);
-		if (culprit.ring != NULL && culprit.overlap != STMLOG_OVERLAP_ALIAS)
-			return culprit;
-		if (alias.ring == NULL)
-			alias = culprit;
-	}
-	return is_chance(changes, reads) ? (struct itm_culprit){.ring = NULL} : alias;
-}
-
-static struct itm_culprit find_change(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
-{
-	struct changes changes = mark_all(victim, scratch);
-	bool is_any;
-	struct itm_culprit culprit = first_changed(victim, reads, &changes, &is_any);
-	memset(scratch, 0, ITM_LOCKS / 8);
-	culprit.grade = culprit.ring != NULL ? STMLOG_GRADE_CANDIDATE : STMLOG_GRADE_UNKNOWN;
-	culprit.is_nobody = !is_any && changes.is_all && !reads.is_cut && victim->factor == ITM_LOCK_FACTOR;
-	return culprit;
-}
-
-/* Who ended when the count was what it was at the victim's begin has committed before it; or has
- * aborted since, which does not count, but may have been met holding its locks. */
-struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
-{
-	const struct itm_victim later = {.ring = victim->ring, .began = victim->began + 1, .factor = victim->factor};
-	struct itm_culprit culprit = find_change(&later, reads, scratch);
-	return culprit.ring != NULL ? culprit : find_change(victim, reads, scratch);
 }

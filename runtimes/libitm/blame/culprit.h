@@ -18,22 +18,8 @@
 
 #include <stmlog/stmlog.h>
 
+#include "ranges.h"
 #include "ring.h"
-
-struct itm_range {
-	uintptr_t address;
-	size_t size;
-};
-
-/* What one wrote, met by what the other one touched. */
-enum stmlog_overlap itm_overlap(struct itm_range mine, struct itm_range theirs);
-
-/* What an attempt has read, in order, as the read barriers have left it: address, size above. */
-struct itm_reads {
-	const uint64_t *at;
-	size_t len;
-	bool is_cut; /* there may be more */
-};
 
 /* What the lock of a range was seen to be while the victim's transaction still kept libitm from giving its locks
  * back. address 0: it was not looked at; lock NULL: nobody else held it. */
@@ -71,8 +57,10 @@ struct itm_culprit {
 /* Who held the lock of `range`. `word`: what that lock held just before libitm looked at it; 0: not seen. */
 struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct itm_range range, AO_t word);
 
-/* Who has written to what was read; `scratch` is ITM_LOCKS bits, all clear, and is so afterwards. */
-struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch);
+/* Who has written to the stripes of `range`. `freed`: the commit count at which the lock was last given back, if it
+ * was seen free; 0: it was not. `is_of_reads`: the range was read, and its lock not necessarily met. */
+struct itm_culprit itm_culprit_search(
+	const struct itm_victim *victim, struct itm_range range, uint64_t freed, bool is_of_reads);
 
 /* True if the culprit found before for the same range was it the whole time since, for certain: its transaction goes
  * on, and it alone could have been then, or had the lock then and was seen to have it now. */

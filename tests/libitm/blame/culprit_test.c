@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "changed_reads.h"
 #include "culprit.h"
 #include "lock_hash.h"
 #include "random.h"

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ * What the others have written since is marked in a set of locks; then the reads are looked up in it, in their order.
+ */
+#include "changed_reads.h"
+
+#include <string.h>
+
+#include "ring_walk.h"
+
+/* What the others have written since, as a set of locks. */
+struct changes {
+	uint64_t *scratch;
+	size_t locks; /* in the set */
+	bool is_all;  /* all of it is on record */
+};
+
+static void mark(struct changes *changes, struct itm_range range)
+{
+	for (uintptr_t stripe = itm_first_stripe(range); stripe <= itm_last_stripe(range); stripe++) {
+		uint32_t lock = itm_lock_of_stripe(stripe, ITM_LOCK_FACTOR);
+		uint64_t *word = &changes->scratch[lock / 64], bit = (uint64_t)1 << lock % 64;
+		changes->locks += (*word & bit) == 0;
+		*word |= bit;
+	}
+}
+
+static bool is_marked(const struct changes *changes, struct itm_range range, uint32_t factor)
+{
+	for (uintptr_t stripe = itm_first_stripe(range); stripe <= itm_last_stripe(range); stripe++) {
+		uint32_t lock = itm_lock_of_stripe(stripe, factor);
+		if (changes->scratch[lock / 64] >> lock % 64 & 1)
+			return true;
+	}
+	return false;
+}
+
+static struct changes mark_all(const struct itm_victim *victim, uint64_t *scratch)
+{
+	struct changes changes = {scratch, 0, true};
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
+		if (ring == victim->ring)
+			continue;
+		struct itm_ring_walk walk = itm_ring_walk_begin(ring, victim->began);
+		while (itm_ring_walk_back(&walk))
+			mark(&changes, itm_range_of(&walk.reader.write));
+		changes.is_all = changes.is_all && !walk.is_cut && itm_ring_walk_was_right(&walk, walk.reader.at);
+	}
+	return changes;
+}
+
+/* Two stripes that have nothing to do with one another share a lock by chance. Where so much was read and written that
+ * one such pair in twenty cases or more is to be expected, it says nothing. */
+static bool is_chance(const struct changes *changes, struct itm_reads reads)
+{
+	return changes->locks * reads.len * 20 > ITM_LOCKS;
+}
+
+/* libitm looks at what was read in the order in which it was read, and gives up at the first that has changed; so do
+ * we, but that a pair that may be chance comes after any that is not. */
+static struct itm_culprit first_changed(
+	const struct itm_victim *victim, struct itm_reads reads, const struct changes *changes, bool *is_any)
+{
+	enum { MOST = 16 };
+	struct itm_culprit alias = {.ring = NULL};
+	unsigned found = 0;
+	*is_any = false;
+	for (size_t i = 0; i < reads.len && found < MOST; i++) {
+		struct itm_range read = {reads.at[i] & ITM_RING_ADDRESS, reads.at[i] >> 48};
+		if (!is_marked(changes, read, victim->factor))
+			continue;
+		found++;
+		*is_any = true;
+		struct itm_culprit culprit = itm_culprit_search(victim, read, 0, true);
+		if (culprit.ring != NULL && culprit.overlap != STMLOG_OVERLAP_ALIAS)
+			return culprit;
+		if (alias.ring == NULL)
+			alias = culprit;
+	}
+	return is_chance(changes, reads) ? (struct itm_culprit){.ring = NULL} : alias;
+}
+
+static struct itm_culprit find_change(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
+{
+	struct changes changes = mark_all(victim, scratch);
+	bool is_any;
+	struct itm_culprit culprit = first_changed(victim, reads, &changes, &is_any);
+	memset(scratch, 0, ITM_LOCKS / 8);
+	culprit.grade = culprit.ring != NULL ? STMLOG_GRADE_CANDIDATE : STMLOG_GRADE_UNKNOWN;
+	culprit.is_nobody = !is_any && changes.is_all && !reads.is_cut && victim->factor == ITM_LOCK_FACTOR;
+	return culprit;
+}
+
+/* Who ended when the count was what it was at the victim's begin has committed before it; or has
+ * aborted since, which does not count, but may have been met holding its locks. */
+struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
+{
+	const struct itm_victim later = {.ring = victim->ring, .began = victim->began + 1, .factor = victim->factor};
+	struct itm_culprit culprit = find_change(&later, reads, scratch);
+	return culprit.ring != NULL ? culprit : find_change(victim, reads, scratch);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Ranges of bytes, as accesses are about them, and where two of them meet: in the same bytes, in one stripe, or only
+ * because two stripes have the same lock.
+ */
+#ifndef ITM_RANGES_H
+#define ITM_RANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <stmlog/stmlog.h>
+
+#include "lock_hash.h"
+#include "ring.h"
+
+struct itm_range {
+	uintptr_t address;
+	size_t size;
+};
+
+static inline uintptr_t itm_first_stripe(struct itm_range range)
+{
+	return itm_stripe(range.address);
+}
+
+static inline uintptr_t itm_last_stripe(struct itm_range range)
+{
+	return itm_stripe(range.address + (range.size != 0 ? range.size - 1 : 0));
+}
+
+static inline bool has_lock(struct itm_range range, uint32_t lock, uint32_t factor)
+{
+	for (uintptr_t stripe = itm_first_stripe(range); stripe <= itm_last_stripe(range); stripe++)
+		if (itm_lock_of_stripe(stripe, factor) == lock)
+			return true;
+	return false;
+}
+
+/* True if a stripe of `mine` and a stripe of `theirs` have one lock; `factor` is that of the hash for `mine`. Nearly
+ * always each has one stripe. */
+static inline bool itm_ranges_share_lock(struct itm_range mine, uint32_t factor, struct itm_range theirs)
+{
+	for (uintptr_t stripe = itm_first_stripe(mine); stripe <= itm_last_stripe(mine); stripe++)
+		if (has_lock(theirs, itm_lock_of_stripe(stripe, factor), ITM_LOCK_FACTOR))
+			return true;
+	return false;
+}
+
+/* How the range that one transaction wrote meets the range that the other one accessed. */
+static inline enum stmlog_overlap itm_overlap(struct itm_range mine, struct itm_range theirs)
+{
+	if (mine.address < theirs.address + theirs.size && theirs.address < mine.address + mine.size)
+		return STMLOG_OVERLAP_SAME;
+	if (itm_first_stripe(mine) <= itm_last_stripe(theirs) && itm_first_stripe(theirs) <= itm_last_stripe(mine))
+		return STMLOG_OVERLAP_STRIPE;
+	return STMLOG_OVERLAP_ALIAS;
+}
+
+static inline struct itm_range itm_range_of(const struct itm_write *write)
+{
+	return (struct itm_range){write->address, write->size};
+}
+
+#endif
