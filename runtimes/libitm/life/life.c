@@ -175,15 +175,45 @@ static bool can_count_all(void)
 	return itm_agent.has_counters && itm_agent.method != ITM_METHOD_GLOBAL_LOCK;
 }
 
+static void warn_without_libitm(void)
+{
+	static const char text[] = "stmlog: a transaction begins, but there is no libitm.so.1 to run it\n";
+	ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+	(void)ignored;
+}
+
+/* Requires that the library is open, and agent.libitm. */
+static void decide(void)
+{
+	itm_agent.options = itm_options_read(&itm_agent.libitm);
+	itm_layout_use(&itm_agent.options.layout);
+	itm_agent.has_counters = itm_counters_are_known();
+	itm_locks = itm_locks_of(&itm_agent.libitm);
+	itm_lock_factor = itm_agent.options.factor;
+	itm_agent.has_totals = can_count_all();
+	itm_agent.has_steady_tsc = itm_wait_prepare();
+	itm_agent.probe_ns = probe_ns();
+}
+
+static void set_facts(void)
+{
+	stmlog_set_fact("counters_known", itm_agent.has_totals);
+	stmlog_set_fact("bind_now", getenv("LD_BIND_NOW") != NULL && *getenv("LD_BIND_NOW") != '\0');
+	stmlog_set_fact("waits_estimated", itm_agent.has_steady_tsc);
+	stmlog_set_sampling(itm_agent.options.sample == ITM_SAMPLE_AUTO ? 1 : itm_agent.options.sample);
+	if (itm_has_barriers() && itm_agent.method == ITM_METHOD_LOCKS)
+		stmlog_set_fact("stripe_bytes", ITM_STRIPE_BYTES);
+	if (itm_has_barriers() && itm_hardware_is_watched())
+		stmlog_set_fact("stripe_bytes", ITM_LINE_BYTES);
+}
+
 static void make_ready(void)
 {
 	struct stmlog_setup setup = {.runtime = "libitm", .before_report = before_report};
 	itm_agent.pid = getpid();
 	itm_agent.options.sample = 1;
 	if (!itm_resolve()) {
-		static const char text[] = "stmlog: a transaction begins, but there is no libitm.so.1 to run it\n";
-		ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
-		(void)ignored;
+		warn_without_libitm();
 		return;
 	}
 	find_modules();
@@ -194,22 +224,8 @@ static void make_ready(void)
 	has_key = pthread_key_create(&thread_key, at_thread_exit) == 0;
 	if (stmlog_open(&setup) != 0)
 		return;
-	itm_agent.options = itm_options_read(&itm_agent.libitm);
-	itm_layout_use(&itm_agent.options.layout);
-	itm_agent.has_counters = itm_counters_are_known();
-	itm_locks = itm_locks_of(&itm_agent.libitm);
-	itm_lock_factor = itm_agent.options.factor;
-	itm_agent.has_totals = can_count_all();
-	stmlog_set_fact("counters_known", itm_agent.has_totals);
-	stmlog_set_fact("bind_now", getenv("LD_BIND_NOW") != NULL && *getenv("LD_BIND_NOW") != '\0');
-	itm_agent.has_steady_tsc = itm_wait_prepare();
-	stmlog_set_fact("waits_estimated", itm_agent.has_steady_tsc);
-	itm_agent.probe_ns = probe_ns();
-	stmlog_set_sampling(itm_agent.options.sample == ITM_SAMPLE_AUTO ? 1 : itm_agent.options.sample);
-	if (itm_has_barriers() && itm_agent.method == ITM_METHOD_LOCKS)
-		stmlog_set_fact("stripe_bytes", ITM_STRIPE_BYTES);
-	if (itm_has_barriers() && itm_hardware_is_watched())
-		stmlog_set_fact("stripe_bytes", ITM_LINE_BYTES);
+	decide();
+	set_facts();
 	pthread_atfork(NULL, NULL, after_fork_in_child);
 	at_quick_exit(at_quick_end);
 }
