@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A stack of calls that heals itself when exits are missing. */
+ * A stack of calls that repairs itself when exits are missing. */
 #include "call_stack.h"
 
-/* Farther apart than that, two stack pointers are of different stacks. */
+/* Two stack pointers that lie farther apart belong to different stacks. */
 #define ABOVE_FIRST ((uintptr_t)1 << 20)
 #define BELOW_LAST ((uintptr_t)1 << 28)
 
@@ -20,7 +20,7 @@ struct itm_calls *itm_calls_init(void *memory, size_t cap, const struct native_m
 	return calls;
 }
 
-/* Signal handlers on a stack of their own, and coroutines: what happens there is not followed. */
+/* Calls on another stack are not followed: those of signal handlers with their own stack, and of coroutines. */
 static bool is_foreign(const struct itm_calls *calls, uintptr_t stack)
 {
 	if (calls->len == 0)
@@ -34,7 +34,7 @@ static struct itm_call *last_of(struct itm_calls *calls)
 	return &calls->calls[calls->len - 1];
 }
 
-/* Whoever is below `stack` has been left. */
+/* Calls with a stack pointer below `stack` are over. */
 static inline void drop_below(struct itm_calls *calls, uintptr_t stack)
 {
 	while (calls->len != 0 && last_of(calls)->stack < stack)
@@ -49,8 +49,8 @@ static void push(struct itm_calls *calls, uintptr_t stack, uintptr_t from, uintp
 	calls->calls[calls->len++] = (struct itm_call){stack, from, at, context, 0};
 }
 
-/* The frame of the last call again: by another function that is within it, or, since its exit was
- * missing, by the same one that is called anew. */
+/* The last call's stack pointer and return address are reported again: by another function that was inlined in it; or
+ * by the same function, called again after an exit that was missing. */
 static void enter_again(struct itm_call *call, uintptr_t at)
 {
 	if (call->at == at)
@@ -74,8 +74,8 @@ void itm_calls_enter(struct itm_calls *calls, uintptr_t stack, uintptr_t from, u
 	push(calls, stack, from, at);
 }
 
-/* A stack pointer below that of the entry: the function has taken more stack since; or, when no
- * more calls are kept, it is another one further in. */
+/* The stack pointer may be lower than at the entry: the function has taken more stack since. But if the stack of calls
+ * is full, it may also be the exit of a call further in, which was not kept. */
 void itm_calls_exit(struct itm_calls *calls, uintptr_t stack, uintptr_t from, bool has_left)
 {
 	if (is_foreign(calls, stack))
@@ -101,7 +101,7 @@ static uint16_t child(struct itm_contexts *contexts, uint16_t parent, uintptr_t 
 	return context != 0 ? (uint16_t)context : ITM_CALL_LOST;
 }
 
-/* Of the last call; `outer` is the context of what lies outside calls[floor]. */
+/* Looks up the last call. `outer` is the context of the callers of calls[floor]. */
 static uint16_t look_up(struct itm_calls *calls, struct itm_contexts *contexts, size_t floor, uint16_t outer)
 {
 	size_t at = calls->len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A tree that only grows, and a hash table to find children in it. */
+ * A tree that only grows, and a hash table to find a node by its parent and return address. */
 #include "context_tree.h"
 
 #include "pages.h"
@@ -25,7 +25,7 @@ static size_t place_of(uint32_t parent, uintptr_t return_address)
 	return (size_t)(mixed >> 40) % PLACES;
 }
 
-/* Where the child is, or the free place where it belongs: there always is one, since at most half are taken. */
+/* The child's place, or the free place where it belongs. There always is one, since at most half of them are taken. */
 static uint16_t *find(struct itm_contexts *contexts, uint32_t parent, uintptr_t return_address)
 {
 	size_t place = place_of(parent, return_address);
@@ -62,7 +62,7 @@ uint32_t itm_context_parent(const struct itm_contexts *contexts, uint32_t contex
 
 size_t itm_context_frames(const struct itm_contexts *contexts, uint32_t context, uintptr_t *frames, size_t cap)
 {
-	/* What is below len is written (acquire), and so are its parents, which are lower still. */
+	/* The node was written before len was raised (acquire), and so were its parents, whose numbers are lower. */
 	if (context >= AO_load_acquire(&contexts->len))
 		return 0;
 	size_t len = 0;

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who called, as a number of 14 bits, so that a write can be put on record with its callers
- * (ring.h). The numbers of one thread name the nodes of a tree: a node is a return address
- * and the node of what that returns to; from a node outwards, a stack. Another thread that
- * finds a number on record makes frames of it, at any time, without a lock.
+ * Calling contexts: the callers of a function, as a number of 14 bits, so that a write can be recorded together with
+ * its callers (ring.h). The numbers are nodes of a tree. A node is a return address and the node of the caller to which
+ * it returns, so the way from a node to the root is a stack. Another thread that reads a number in a ring can look up
+ * its return addresses, at any time and without a lock.
  *
- * Operations, and who may do them while the owner does which:
- *                     owner: child
- *   owner: child      -              one thread's
- *   parent, frames    yes            any thread
+ * Operations, and whether they may run while the owner adds a child:
+ *   child             the owner only
+ *   parent, frames    any thread, at any time
  *
- * A table outlives its thread with the ring that it hangs on; the ring's next owner goes on
- * with it, since an address means the same in all threads.
+ * A tree belongs to a ring and outlives its thread. The ring's next owner goes on with it, since an address means the
+ * same in all threads.
  */
 #ifndef ITM_CONTEXT_TREE_H
 #define ITM_CONTEXT_TREE_H
@@ -21,8 +20,8 @@
 
 #include <atomic_ops.h>
 
-/* As many numbers as fit above an address in a ring's entry, 0 ("not known", and the parent of
- * outermost callers) among them. */
+/* How many numbers fit above an address in a ring's entry. 0 is one of them: "not known", and the parent of outermost
+ * callers. */
 #define ITM_CONTEXTS 16384u
 
 /* Invariants:  parent < the node's own number, so that each walk ends;
@@ -30,24 +29,24 @@
 struct itm_context_node {
 	uintptr_t return_address;
 	uint16_t parent;
-	uint16_t latest; /* the child that was asked for last; the owner's alone; 0: none yet */
+	uint16_t latest; /* the child that was looked up last, 0: none yet; only the owner uses it */
 };
 
-/* Invariant: places holds the numbers 1 .. len - 1, each where its parent and address are sought. */
+/* Invariant: `places` is a hash table by parent and return address, and holds the numbers 1 .. len - 1. */
 struct itm_contexts {
-	volatile AO_t len;     /* numbers below it are nodes; 0 is one; partner: itm_context_frames() */
-	volatile AO_t dropped; /* how often there was no number left */
+	volatile AO_t len;     /* numbers below it are nodes; partner: itm_context_frames() */
+	volatile AO_t dropped; /* how often no number was left */
 	struct itm_context_node nodes[ITM_CONTEXTS];
 	uint16_t places[2 * ITM_CONTEXTS];
 };
 
-/* NULL without memory. There is no end to it: somebody may always be reading. */
+/* NULL: no memory. A tree is never freed, because another thread may be reading it. */
 struct itm_contexts *itm_contexts_create(void);
 
 uint32_t itm_context_child_slow(struct itm_contexts *contexts, uint32_t parent, uintptr_t return_address);
 
-/* The number of what was called from `return_address`, in `parent`; 0: the table is full. Owner.
- * Requires: parent is a number of this table. */
+/* The number of the context whose innermost return address is `return_address` and whose callers are `parent`; 0: no
+ * number is left. For the owner only. Requires: parent is a number of this tree. */
 static inline uint32_t itm_context_child(struct itm_contexts *contexts, uint32_t parent, uintptr_t return_address)
 {
 	uint32_t latest = contexts->nodes[parent].latest;
@@ -56,14 +55,14 @@ static inline uint32_t itm_context_child(struct itm_contexts *contexts, uint32_t
 	return itm_context_child_slow(contexts, parent, return_address);
 }
 
-/* 0 if `context` is outermost, or no number of this table. */
+/* The callers of `context`. 0: it has none, or is no number of this tree. */
 uint32_t itm_context_parent(const struct itm_contexts *contexts, uint32_t context);
 
-/* The return addresses of `context`, innermost first; returns how many: at most `cap`, and none if
- * it is no number of this table. */
+/* Stores the return addresses of `context`, innermost first, at most `cap`. Returns how many; 0 if it is no number of
+ * this tree. */
 size_t itm_context_frames(const struct itm_contexts *contexts, uint32_t context, uintptr_t *frames, size_t cap);
 
-/* How often a context was asked for that there was no number for. */
+/* How often a context was looked up and no number was left for it. */
 static inline size_t itm_contexts_dropped(const struct itm_contexts *contexts)
 {
 	return AO_load(&contexts->dropped);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The walk, and what makes it cheap: the same stack as last time is only compared. */
+ * The walk along frame pointers. It is cheap because a stack that is the same as the last time is only compared. */
 #include "frame_pointers.h"
 
 #define NOT_FRAME ((uintptr_t)1 << 63)
@@ -38,7 +38,8 @@ enum itm_rbp itm_frames_rbp_at(const struct itm_frames *frames, uintptr_t place)
 	return ITM_RBP_UNKNOWN;
 }
 
-/* Where too many fall together one is forgotten: it is looked at anew when it comes again. */
+/* If there is no room near a place's home, the place at home is forgotten: the unwinder is asked again when it is
+ * needed. */
 void itm_frames_note_rbp(struct itm_frames *frames, uintptr_t place, enum itm_rbp rbp)
 {
 	size_t home = home_of(place), to = home;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Callers by way of frame pointers: a function built with -fno-omit-frame-pointer keeps in rbp
- * the address of the saved rbp of its caller, above which its return address lies. So a stack
- * is a list, and walking it costs a nanosecond or two a frame.
+ * Callers found by frame pointers. A function built with -fno-omit-frame-pointer keeps in rbp the address where its
+ * caller's rbp is saved, and its return address lies directly above. So a stack is a list, and walking it costs a
+ * nanosecond or two for each frame.
  *
- * Where a function was built otherwise, rbp holds anything. Whether it is a frame pointer at a
- * given place in the code is decided when that is compiled; so each place is put to the
- * unwinder once per thread, and believed from then on. The walk ends at the first place
- * where it is none.
+ * In a function that was built otherwise, rbp may hold anything. Whether rbp is a frame pointer at a place in the code
+ * was decided by the compiler. So the unwinder is asked once for each thread and place, and its answer is kept. A walk
+ * ends at the first place where rbp is no frame pointer.
  */
 #ifndef ITM_FRAME_POINTERS_H
 #define ITM_FRAME_POINTERS_H
@@ -18,19 +17,19 @@
 
 #include "context_tree.h"
 
-/* What rbp is at a return address. */
+/* What rbp holds at a return address. */
 enum itm_rbp {
-	ITM_RBP_UNKNOWN, /* nobody has looked yet */
+	ITM_RBP_UNKNOWN, /* the unwinder was not asked yet */
 	ITM_RBP_FRAME,   /* the function's frame pointer */
-	ITM_RBP_OTHER,   /* not that; or there is no caller worth telling */
+	ITM_RBP_OTHER,   /* something else; or there is no caller worth showing */
 };
 
 struct itm_frame_pair {
-	uintptr_t next; /* the caller's frame: its address */
+	uintptr_t next; /* the address of the caller's frame */
 	uintptr_t return_address;
 };
 
-/* One step of the walk: a frame that was at `at`, and what it held. */
+/* One step of a walk: the frame's address, and its contents at that time. */
 struct itm_link {
 	const struct itm_frame_pair *at;
 	struct itm_frame_pair held;
@@ -38,7 +37,8 @@ struct itm_link {
 
 struct itm_frames;
 
-/* Finds out what rbp is at `site`, whose frame is `frame`, and at its callers, and notes it. */
+/* Asks the unwinder what rbp holds at the return address in `slot`, where it is `frame`, and at those of the callers.
+ * Stores the answers with itm_frames_note_rbp(). */
 typedef void itm_frames_learn(struct itm_frames *frames, const uintptr_t *slot, const struct itm_frame_pair *frame);
 
 #define ITM_PLACES 2048
@@ -47,7 +47,7 @@ typedef void itm_frames_learn(struct itm_frames *frames, const uintptr_t *slot, 
 struct itm_frames {
 	uintptr_t low, high; /* of the thread's stack */
 	itm_frames_learn *learn;
-	uintptr_t places[ITM_PLACES]; /* return addresses; top bit: rbp is no frame pointer there */
+	uintptr_t places[ITM_PLACES]; /* a hash table of return addresses; top bit: rbp is no frame pointer there */
 	uintptr_t site;
 	uint32_t context;
 	size_t len;
@@ -57,14 +57,14 @@ struct itm_frames {
 
 size_t itm_frames_size(size_t cap);
 
-/* In zeroed memory of that size: a stack of [low, high), of which `cap` callers are told at most. */
+/* Makes one in zeroed memory of that size. The thread's stack is [low, high); at most `cap` callers are looked for. */
 struct itm_frames *itm_frames_init(void *memory, size_t cap, uintptr_t low, uintptr_t high, itm_frames_learn *learn);
 
 enum itm_rbp itm_frames_rbp_at(const struct itm_frames *frames, uintptr_t place);
 void itm_frames_note_rbp(struct itm_frames *frames, uintptr_t place, enum itm_rbp rbp);
 
-/* The context of a transaction that begins: `slot` is where begin's return address lies, `frame` is rbp there.
- * Returns 0 if rbp is no frame pointer there, the stack is not the thread's own, or contexts are full. */
+/* The context of a transaction that begins. `slot` is where begin's return address lies, `frame` the value of rbp
+ * there. Returns 0 if rbp is no frame pointer there, if the stack is not the thread's own, or if no number is left. */
 uint32_t itm_frames_context(struct itm_frames *frames, struct itm_contexts *contexts, const uintptr_t *slot,
 	const struct itm_frame_pair *frame);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Decoding a call that already happened: lazy binding has filled its slot. Each
- * address is checked before it is read, since the bytes may mean something else. */
+ * Decodes a call instruction that was executed: so lazy binding has filled its slot. Each address is checked before it
+ * is read, since the bytes may be no call at all. */
 #include "access.h"
 
 #include <stddef.h>
@@ -11,9 +11,9 @@
 
 #define PLT_ENTRY 16
 
-/* What may stand in a linkage table entry before its jmp *slot(%rip). */
+/* The instructions that may stand in an entry of the linkage table before its jmp *slot(%rip). */
 static const struct {
-	uint8_t len, skip; /* bytes to compare, bytes to step over */
+	uint8_t len, skip; /* bytes to compare, bytes to skip */
 	uint8_t bytes[4];
 } prefixes[] = {
 	{4, 4, {0xf3, 0x0f, 0x1e, 0xfa}}, /* endbr64 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The real entries of libitm, looked up by name once. */
+ * libitm's entries, looked up by name once. */
 #include "entries.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ void *(*itm_real_clone_or_irrevocable)(void *);
 void (*itm_real_add_undo)(void (*)(void *), void *);
 void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
 
-/* A pointer to an object holds a function's address here, as POSIX has it for dlsym. */
+/* `place` is the address of a pointer to a function. dlsym() returns functions as void *, which POSIX allows. */
 static const struct {
 	const char *name;
 	void *place;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * libitm's entries, which stand behind the agent's of the same names: hooks call them when they have done their own
- * work. barriers.S jumps to those of the data barriers.
+ * libitm's own entries. The agent's hooks have the same names and come before them; each calls the real entry when it
+ * has done its own work. barriers.S jumps to the real data barriers.
  */
 #ifndef ITM_ENTRIES_H
 #define ITM_ENTRIES_H
@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Looks all of them up, in whatever comes after the agent; false: there is no libitm. */
+/* Looks all of them up; false: there is no libitm. */
 bool itm_resolve(void);
 
-/* The kind of the data barrier whose code starts at `code`; ITM_KIND_NONE: it is none. */
+/* The kind (ITM_KIND_*) of libitm's data barrier that starts at `code`; ITM_KIND_NONE: no barrier starts there. */
 uint32_t itm_kind_of(const void *code);
 
 typedef uint32_t itm_begin_function(uint32_t, ...);

@@ -7,7 +7,7 @@
 #ifndef ITM_REAL_FUNCTIONS_H
 #define ITM_REAL_FUNCTIONS_H
 
-/* The function of that name that comes after ours in the program's scope; NULL: there is none. */
+/* The function of that name that comes after the agent's own in the program's scope; NULL: there is none. */
 void *itm_real(const char *name);
 
 /* A function of libitm, which may be outside of the program's scope: a plugin may have loaded it. NULL: no libitm is

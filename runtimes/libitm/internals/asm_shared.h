@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the assembly and the C of the agent agree on: where the members of
- * struct itm_thread stand that assembly touches, and the numbers it stores there.
- * agent.c asserts that the offsets are those of the struct.
+ * The numbers that the agent's assembly and C share: offsets of members of struct itm_thread, values that are stored in
+ * them, and constants of libitm's ABI. thread.c, ring.c and hardware_install.c assert that the offsets are right.
  */
 #ifndef ITM_ASM_SHARED_H
 #define ITM_ASM_SHARED_H
@@ -26,19 +25,19 @@
 #define ITM_LOCK_WORD 96
 #define ITM_LOCK_TABLE 104
 
-/* Bits of `flags`; all clear when a transaction begins. */
-#define ITM_ARMED      1 /* libitm will call our undo action, or cannot restart */
-#define ITM_MEASURED   2 /* the library was told that this transaction began */
+/* Bits of `flags`, about the transaction under way. All are clear when a transaction begins. */
+#define ITM_ARMED      1 /* libitm will call the agent's undo action, or the transaction cannot restart */
+#define ITM_MEASURED   2 /* stmlog_start() was called for it */
 #define ITM_CANCELLING 4 /* the program cancels the outermost transaction */
-#define ITM_TIMED      8 /* it is watched for standing still inside libitm */
-#define ITM_FIRST     16 /* and is the thread's first */
-#define ITM_SERIAL    32 /* and if it waits before it begins, or begins anew, it is for the serial lock */
-#define ITM_IN_SOFTWARE 64 /* of transactions that may run in hardware (hardware.h): this one does not */
-#define ITM_HOLDS_SERIAL 128 /* and is known to others as the serial lock's holder */
-#define ITM_EXPLORED 256 /* and its barriers leave what they are about (explore.h); before it begins: it is to run alone */
+#define ITM_TIMED      8 /* its waits inside libitm are measured (wait.h) */
+#define ITM_FIRST     16 /* it is the thread's first */
+#define ITM_SERIAL    32 /* if it waits before an attempt, it waits for the serial lock */
+#define ITM_IN_SOFTWARE 64 /* libitm may use hardware transactions, but this one runs in software (hardware.h) */
+#define ITM_HOLDS_SERIAL 128 /* other threads see its thread as the holder of the serial lock (holder.h) */
+#define ITM_EXPLORED 256 /* its barriers record what they access (explore.h); before it begins: it is to run alone */
 
-/* `kind`: which entry of libitm the transaction called last; of a data barrier with its size above,
- * ITM_SIZE_ARGUMENT: the memcpy family's, in `length`. */
+/* Values of `kind`: the entry of libitm that the transaction called last. Of a data barrier, the size of the access
+ * stands above it; ITM_SIZE_ARGUMENT: `length` has the size, as with the memcpy family. */
 #define ITM_SIZE_SHIFT    16
 #define ITM_SIZE_ARGUMENT 255
 #define ITM_KIND_NONE   0
@@ -51,35 +50,35 @@
 #define ITM_KIND_ABORT  7 /* the program cancels or retries */
 #define ITM_KINDS       8
 
-/* What a data barrier leaves behind beside itself: an address it reads, one it writes, for the
- * first time in the transaction as far as the compiler knows. */
+/* What a data barrier records: the address that it reads (thread's list of reads), the address that it writes (ring).
+ * Only the first access to an address in the transaction is recorded, as far as the compiler knows which is first. */
 #define ITM_LEAVES_NOTHING 0
 #define ITM_LEAVES_READ    1
 #define ITM_LEAVES_WRITE   2
 #define ITM_LEAVES_BOTH    3
 
-/* struct itm_ring (ring.h): where its entries begin, and how many bytes they are. */
+/* struct itm_ring (ring.h): the offset and the size of its entries, and the offset of `site`. */
 #define ITM_RING_HEADER   192
 #define ITM_RING_BYTES    16384
 #define ITM_RING_SITE     8
 
-/* Of a word that holds an address of the user's and more: the bits of the address. */
+/* The bits of a word that hold an address of user space; the others may hold something else. */
 #define ITM_RING_ADDRESS  0xffffffffffff
 
-/* What begin is told and what it answers: libitm's ABI. */
-#define ITM_RUNS_INSTRUMENTED 1 /* told: there is such code; answered: it is to be run */
-#define ITM_RUNS_UNINSTRUMENTED 2 /* told: there is such code; answered: it is to be run */
-#define ITM_HAS_NO_CANCEL 8       /* told */
-#define ITM_GOES_IRREVOCABLE 64 /* told: from the start */
+/* The argument and the result of begin: libitm's ABI. */
+#define ITM_RUNS_INSTRUMENTED 1 /* argument: the transaction has such code; result: run it */
+#define ITM_RUNS_UNINSTRUMENTED 2 /* argument: the transaction has such code; result: run it */
+#define ITM_HAS_NO_CANCEL 8       /* argument */
+#define ITM_GOES_IRREVOCABLE 64 /* argument: irrevocable from the start */
 #define ITM_SAVES_LIVE     4  /* first return: software, and able to restart */
 #define ITM_RESTORES_LIVE  8  /* a later return */
 #define ITM_ABORTED        16 /* ... because the program cancelled */
 #define ITM_USER_ABORT     1  /* _ITM_abortTransaction's argument */
 #define ITM_OUTER_ABORT    16
-#define ITM_NO_TRANSACTION 1 /* that a commit action depends on */
+#define ITM_NO_TRANSACTION 1 /* the commit action belongs to the outermost transaction */
 
-/* Between libitm's begin in assembly and its other half: what the one tells of a try in hardware that failed, and what
- * the other one answers; the first two words of the serial lock. */
+/* Between libitm's begin and its GTM_begin_transaction(): bits that begin adds to the argument after a try in hardware
+ * has failed, and the result that asks for another try. Then the offsets of the first two words of the serial lock. */
 #define ITM_MAY_TRY_AGAIN   0x800000
 #define ITM_HAS_TRIED_AGAIN 0x1000000
 #define ITM_TRY_AGAIN       0x20
@@ -95,7 +94,7 @@
 #define ITM_STATUS_CODE_SHIFT 24
 #define ITM_HELD_CODE       0xff /* libitm's: the serial lock was held */
 
-/* Indices of itm_leavers[]: the entries of libc that end this process image. */
+/* Indices of leavers[] in leave.c: the functions of libc that end this process image. */
 #define ITM_EXECVE     0
 #define ITM_EXECV      1
 #define ITM_EXECVP     2

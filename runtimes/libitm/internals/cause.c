@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Two tables, one per fact; where libitm's reason is known it decides. */
+ * A table for each of the two facts. If libitm's reason is known, it decides. */
 #include "cause.h"
 
 struct row {
@@ -36,7 +36,7 @@ static struct row row_of(uint32_t kind, enum itm_reason reason, enum itm_method 
 {
 	if (reason < ITM_REASONS)
 		return by_reason[reason];
-	/* There the only conflict is over becoming inevitable, which the first write asks for. */
+	/* Under this method the first write asks to become inevitable, and there are no other conflicts. */
 	if (method == ITM_METHOD_SERIAL_ON_WRITE && itm_kind_is_data(kind))
 		return by_kind[ITM_KIND_MODE];
 	return by_kind[kind < ITM_KINDS ? kind : ITM_KIND_NONE];
@@ -45,14 +45,14 @@ static struct row row_of(uint32_t kind, enum itm_reason reason, enum itm_method 
 struct stmlog_cause itm_cause_of_restart(uint32_t kind, enum itm_reason reason, enum itm_method method)
 {
 	struct row row = row_of(kind, reason, method);
-	/* A restart out of abortTransaction: the program asked for a retry, or for the cancel of an
-	 * inner transaction that this method can only serve by starting over. */
+	/* A restart from within _ITM_abortTransaction(): the program asked for a retry; or it cancelled an inner
+	 * transaction, and this method cannot undo that one alone. */
 	bool is_users = kind == ITM_KIND_ABORT;
 	return (struct stmlog_cause){is_users ? STMLOG_USER_ABORT : STMLOG_SELF_ABORT, row.contention, row.word};
 }
 
-/* Outside of an inner transaction libitm gives up by itself for nothing but the lock. A transaction that has lost a
- * line because its own were too many has both bits. */
+/* libitm's own xabort, except in an inner transaction, means that the serial lock was held. A transaction that touches
+ * too many lines may have both bits, capacity and conflict. */
 enum itm_hardware_cause itm_hardware_cause(uint32_t status)
 {
 	if (status & ITM_STATUS_EXPLICIT)
@@ -78,7 +78,7 @@ struct stmlog_cause itm_cause_of_cancel(void)
 	return (struct stmlog_cause){STMLOG_USER_ABORT, STMLOG_NONE, "cancel"};
 }
 
-/* At commit nobody is in anybody's way: the others only have to see what has been written. */
+/* Waiting at commit is no conflict: the transaction waits until all others have noticed its writes. */
 static const struct stmlog_cause by_wait[ITM_WAITS] = {
 	[ITM_WAIT_BEGIN] = {STMLOG_WAIT, STMLOG_INEVITABLE, "BEGIN_WAIT"},
 	[ITM_WAIT_RESTART] = {STMLOG_WAIT, STMLOG_INEVITABLE, "RESTART_WAIT"},
@@ -89,7 +89,7 @@ static const struct stmlog_cause by_wait[ITM_WAITS] = {
 struct stmlog_cause itm_cause_of_wait(enum itm_wait wait, enum itm_method method, bool is_serial)
 {
 	struct stmlog_cause cause = by_wait[wait];
-	/* There an attempt begins when nobody who writes holds the one lock. */
+	/* Under gl_wt an attempt begins when no writer holds the one lock. */
 	if (method == ITM_METHOD_GLOBAL_LOCK && cause.reason == STMLOG_WAIT && !is_serial) {
 		cause.reason = STMLOG_PAUSE;
 		cause.contention = STMLOG_WRITE_READ;
@@ -109,7 +109,7 @@ enum itm_evidence itm_evidence_of(uint32_t kind, enum itm_reason reason, enum it
 	case ITM_REASON_VALIDATE_WRITE:
 	case ITM_REASON_VALIDATE_COMMIT:
 		return ITM_EVIDENCE_READS;
-	case ITM_REASONS: /* not known: most are what the place suggests */
+	case ITM_REASONS: /* not known: the kind of access suggests the likeliest */
 		return itm_kind_is_data(kind)    ? ITM_EVIDENCE_LOCK
 		       : kind == ITM_KIND_COMMIT ? ITM_EVIDENCE_READS
 						 : ITM_EVIDENCE_NONE;

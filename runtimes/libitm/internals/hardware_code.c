@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * libitm's begin, instruction by instruction: gcc 10 to 16 on x86-64 have the same, but for three that came when gcc
- * learned of shadow stacks. */
+ * libitm's begin on x86-64, instruction by instruction. It is the same from gcc 10 to 16, except for three instructions
+ * that newer versions have for shadow stacks and branch tracking. */
 #include "hardware_code.h"
 
 #include <string.h>
 
 struct itm_hardware_code itm_hardware;
 
-/* A piece of code, of which the four bytes at `hole` (relative to its beginning, NO_HOLE: none) may be anything. */
+/* A piece of code. The four bytes at `hole`, an offset in the piece, are an operand and may have any value; NO_HOLE:
+ * the piece has no operand. */
 struct piece {
 	uint8_t len;
 	uint8_t hole;
@@ -27,7 +28,7 @@ struct piece {
 
 enum { FASTPATH, WRITERS, FASTPATH_AGAIN, BEGIN, BACK, HOLES };
 
-/* Index of the piece that is xbegin, to which libitm goes back. */
+/* The index of the piece with xbegin: the last jump goes back there. */
 enum { XBEGIN = 3 };
 
 static const struct piece pieces[] = {
@@ -63,7 +64,7 @@ static bool is_piece(const uint8_t *at, const struct piece *piece)
 	return true;
 }
 
-/* The displacement at `at`, from `next` on. */
+/* The address that the displacement at `at` stands for; `next` is the address of the next instruction. */
 static uintptr_t target(const uint8_t *at, const uint8_t *next)
 {
 	int32_t displacement;
@@ -71,7 +72,7 @@ static uintptr_t target(const uint8_t *at, const uint8_t *next)
 	return (uintptr_t)next + (uintptr_t)(intptr_t)displacement;
 }
 
-/* Finds where the holes point to, and `try`, the address of xbegin. */
+/* Finds the addresses that the operands stand for, and `try`, the address of xbegin. */
 static bool match(const uint8_t *at, uintptr_t holes[HOLES], uintptr_t *try)
 {
 	size_t found = 0;

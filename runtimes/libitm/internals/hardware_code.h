@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The code of libitm's begin where it uses hardware transactions: recognised byte by byte, for what it refers to.
+ * The code of libitm's begin for hardware transactions. It is recognised byte by byte; its operands tell where libitm's
+ * serial lock and GTM_begin_transaction() are.
  */
 #ifndef ITM_HARDWARE_CODE_H
 #define ITM_HARDWARE_CODE_H
@@ -9,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of libitm's serial lock, the first two words. */
+/* The first two words of libitm's serial lock. */
 struct itm_serial_lock {
-	volatile unsigned writers;  /* not 0: somebody holds the lock alone, or is about to */
+	volatile unsigned writers;  /* not 0: a thread holds the lock alone, or is about to */
 	volatile unsigned fastpath; /* not 0: transactions are tried in hardware */
 };
 
@@ -21,14 +22,15 @@ struct itm_hardware_code {
 	const void *software_begin; /* GTM_begin_transaction() */
 };
 
-/* Length of the longest begin that is known, in bytes: so many are looked at. */
+/* Length in bytes of the longest begin that is known. */
 #define ITM_HARDWARE_CODE_MOST 164
 
-/* Reads from the instructions of a begin what they refer to. False where any of them is another than expected: then
- * what begin does is not known, and it must be left alone. Requires ITM_HARDWARE_CODE_MOST bytes at `begin`. */
+/* Fills in *code from the operands of the instructions at `begin`. False if any instruction differs from the known
+ * ones: then it is unknown what this begin does, and it must not be replaced. Requires ITM_HARDWARE_CODE_MOST readable
+ * bytes at `begin`. */
 bool itm_hardware_code_read(const uint8_t *begin, struct itm_hardware_code *code);
 
-/* What our begin goes by; `lock` is NULL where libitm's own is in its place. Constant once the agent is ready. */
+/* For hardware_begin.S. `lock` is NULL where libitm's own begin is used. Constant once the agent is ready. */
 extern struct itm_hardware_code itm_hardware __attribute__((visibility("hidden")));
 
 static inline bool itm_hardware_is_watched(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The layout of a libitm, as it was found by experiment and told to us. */
+ * The layout of a libitm: parsed from the environment's text, checked, and used to find libitm's data. */
 #include "libitm_layout.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static int digit(char character)
 	return character >= 'a' && character <= 'f' ? character - 'a' + 10 : -1;
 }
 
-/* "id=" and the module's build-id. Returns what follows; NULL: it is of another one. */
+/* Skips "id=" and the build-id. Returns the rest; NULL: the text is about another libitm. */
 static const char *skip_id(const char *text, const struct native_module *libitm)
 {
 	if (libitm->build_id_len == 0 || strncmp(text, "id=", 3) != 0)
@@ -36,7 +36,8 @@ static const char *skip_id(const char *text, const struct native_module *libitm)
 	return text;
 }
 
-/* ",KEY=HEX", which is not said yet. Returns what follows; NULL: it is none of ours. */
+/* Takes ",KEY=HEX" into the layout. Returns the rest; NULL: the key is unknown or comes twice, or the value is wrong.
+ */
 static const char *take(const char *text, struct itm_layout *layout)
 {
 	static const struct {
@@ -60,7 +61,7 @@ static const char *take(const char *text, struct itm_layout *layout)
 	return NULL;
 }
 
-/* ---- whether it can be so ---- */
+/* ---- checking it ---- */
 
 static bool is_word(const struct native_module *libitm, uintptr_t offset, size_t size)
 {
@@ -88,7 +89,7 @@ struct itm_layout itm_layout_read(const char *text, const struct native_module *
 	return text != NULL && is_possible(&layout, libitm) ? layout : (struct itm_layout){0};
 }
 
-/* ---- what is read by it ---- */
+/* ---- using it ---- */
 
 void itm_layout_use(const struct itm_layout *layout)
 {
@@ -116,8 +117,8 @@ struct itm_locks itm_locks_of(const struct native_module *libitm)
 	};
 }
 
-/* A byte of each page is read by the kernel, which refuses where we would fault. One that may not is taken at its
- * word: it is for forged layouts alone. */
+/* Has the kernel read a byte of each page: it returns an error where we would fault. If the kernel forbids the call,
+ * the range counts as readable, since the check is only against forged layouts. */
 static bool is_readable(uintptr_t start, size_t size)
 {
 	enum { PAGE = 4096, PIECES = ITM_LOCKS * sizeof(AO_t) / PAGE + 1 };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What libitm keeps to itself: each thread's restarts by reason, the locks, who holds them. Where
- * that stands is not part of its ABI. `stmlog record` finds it out by experiment (calibrate/) and
- * hands it over, with the build-id of the libitm it is true of; what was not found out, or is
- * told of another libitm, is not known, and is not read.
+ * libitm's private data: each thread's restarts by reason, the locks and their holders. Where they lie is not part of
+ * libitm's ABI. `stmlog record` finds it by experiment (calibrate/) and passes it to the agent with the build-id of
+ * that libitm. Data whose place was not found are not read, and of a libitm with another build-id none are.
  */
 #ifndef ITM_LIBITM_LAYOUT_H
 #define ITM_LIBITM_LAYOUT_H
@@ -23,47 +22,48 @@ enum itm_reason {
 	ITM_REASONS
 };
 
-/* Where things stand: in a thread's struct, and from the start of libitm's module. 0: not known, each by itself. */
+/* Offsets of the private data: `counters` from libitm's struct of a thread, the others from the start of libitm's
+ * module. Each may be 0: not known. */
 struct itm_layout {
-	uintptr_t counters; /* [ITM_REASONS], in the struct */
+	uintptr_t counters; /* [ITM_REASONS] */
 	uintptr_t commits;
-	uintptr_t locks; /* found only where the hash is that of lock_hash.h */
+	uintptr_t locks; /* known only if libitm's lock hash is the one of lock_hash.h */
 	uintptr_t dispatch;
 	uintptr_t serial;
 };
 
-/* Its members, by the names that they have in the variable. */
+/* Its members, by their names in ITM_LAYOUT_VARIABLE. */
 #define ITM_LAYOUT_MEMBERS(MEMBER) MEMBER(counters) MEMBER(commits) MEMBER(locks) MEMBER(dispatch) MEMBER(serial)
 
-/* The struct is libitm's, and its size with it: no member that anybody may tell us of lies further inside. */
+/* The size of libitm's struct of a thread is not known. Members beyond this offset are refused. */
 #define ITM_STRUCT_MOST 1024
 
-/* What the environment says of this libitm: "id=BUILD-ID,counters=HEX,...", NULL: nothing. Whoever made the text,
- * what comes of it can be read: it is aligned and lies in libitm's data. */
+/* The layout that `text` gives for this libitm: "id=BUILD-ID,counters=HEX,...". All 0 if text is NULL or wrong. Even if
+ * the text is forged, the offsets returned are aligned and lie in libitm's writable data. */
 struct itm_layout itm_layout_read(const char *text, const struct native_module *libitm);
 #define ITM_LAYOUT_VARIABLE "STMLOG_LIBITM"
 
-/* Has this file's functions and itm_locks_of() go by it. Before any thread that asks. */
+/* Sets the layout that the functions below use. To be called before any thread calls them. */
 void itm_layout_use(const struct itm_layout *layout);
 bool itm_counters_are_known(void);
 
-/* libitm's own words, all but the last of ml_wt's; NULL: not known, each by itself. */
+/* Where libitm's words are: of ml_wt the first three, of all methods the last. Each may be NULL: not known. */
 struct itm_locks {
-	const volatile AO_t *commit_count; /* commits that have written */
-	const volatile AO_t *const *table; /* its locks; gone while no transaction runs under it */
-	const void *dispatch;              /* itm_dispatch() of a transaction that runs under it */
-	const volatile unsigned *serial;   /* not 0: somebody holds the serial lock alone, or is about to */
+	const volatile AO_t *commit_count; /* commits of transactions that have written */
+	const volatile AO_t *const *table; /* the locks; freed while no transaction runs under ml_wt */
+	const void *dispatch;              /* itm_dispatch() of a transaction that runs under ml_wt */
+	const volatile unsigned *serial;   /* not 0: a thread holds the serial lock alone, or is about to */
 };
 struct itm_locks itm_locks_of(const struct native_module *libitm);
 
-/* Those of the libitm in use; all NULL until the agent is ready, constant from then on. */
+/* Those of the libitm in use. All NULL until the agent is ready, constant afterwards. */
 extern struct itm_locks itm_locks __attribute__((visibility("hidden")));
 
-/* From a thread's struct to its counters; for the functions below alone. */
+/* From libitm's struct of a thread to its counters. For the functions below only. */
 extern uintptr_t itm_counters_offset;
 
-/* What the calling thread's transaction runs under. libitm keeps the pointer scrambled, as the C library keeps its own.
- */
+/* libitm's dispatch object of the calling thread's transaction: it shows the method. libitm keeps the pointer
+ * scrambled, as the C library does with its own. */
 static inline const void *itm_dispatch(void)
 {
 	const void *dispatch;
@@ -71,14 +71,14 @@ static inline const void *itm_dispatch(void)
 	return dispatch;
 }
 
-/* The table last looked at by the function below; stored by any thread, each with what is right. */
+/* The table that itm_table_look() has found readable last. Any thread stores it; all of them store the same. */
 extern volatile AO_t itm_table_seen;
 
-/* The table, or NULL where it is none: it cannot be read as a whole, as only a forged layout could have it. */
+/* Checks once that all of the table can be read, for the layout may be forged. Returns the table, or NULL. Slow. */
 const volatile AO_t *itm_table_look(const volatile AO_t *table);
 
-/* The locks, while the calling thread's transaction is under way and runs under them; else NULL. libitm gives them
- * back when but one thread is left, which is not while a transaction holds the serial lock for reading. */
+/* The locks, if the calling thread's transaction is under way and runs under ml_wt; otherwise NULL. libitm frees the
+ * table when only one thread is left; but not while a transaction is under way, which holds the serial lock shared. */
 static inline const volatile AO_t *itm_locks_in_use(const struct itm_locks *locks)
 {
 	if (locks->table == NULL || itm_dispatch() != locks->dispatch)
@@ -95,32 +95,32 @@ static inline const char *itm_transaction(void)
 	return transaction;
 }
 
-/* Where a thread's own stands, for others to look at while it lives. */
+/* Where the calling thread keeps that pointer. Other threads may read it there while the thread lives. */
 static inline const char *const volatile *itm_transaction_slot(void)
 {
 	return (const char *const volatile *)(const volatile void *)((char *)__builtin_thread_pointer() + 0x50);
 }
 
-/* The count at which a lock was given back last, of which this is the word; it is free. */
+/* The commit count at which a lock was last released. `word` is the lock's; the lock is free. */
 static inline uint64_t itm_lock_version(AO_t word)
 {
 	return word >> 3;
 }
 
-/* Whose transaction() it is that holds a lock, of which this is the word; 0: nobody's. */
+/* libitm's struct of the thread that holds a lock. `word` is the lock's. 0: the lock is free. */
 static inline uintptr_t itm_lock_holder(AO_t word)
 {
 	return word >> 63 != 0 ? word << 1 : 0;
 }
 
-/* The counters of a transaction(), [ITM_REASONS]; where they are known. NULL of NULL. */
+/* The counters in libitm's struct of a thread, [ITM_REASONS]. NULL for NULL. Requires itm_counters_are_known(). */
 static inline const uint32_t *itm_counters_of(const char *transaction)
 {
 	return transaction == NULL ? NULL : (const uint32_t *)(const void *)(transaction + itm_counters_offset);
 }
 
-/* The calling thread's, whose struct hangs at %fs:0x50. NULL before the thread's
- * first transaction and after libitm has let go of it. */
+/* The calling thread's counters. NULL before the thread's first transaction and after libitm has freed the struct.
+ * Requires itm_counters_are_known(). */
 static inline const uint32_t *itm_counters(void)
 {
 	return itm_counters_of(itm_transaction());

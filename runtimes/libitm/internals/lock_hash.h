@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * libitm's ml_wt guards memory by a table of locks: 32 bytes, a stripe, fall to the lock
- * whose number is a hash of the stripe's. That is how it was in all builds that were tried, gcc 10 to 16;
- * of each libitm it is found out anew, together with where the locks are (calibrate/). Two addresses meet in libitm if
- * and only if they have the same lock.
+ * Which lock of libitm's ml_wt guards an address. Memory is divided into stripes of 32 bytes, and the number of a
+ * stripe's lock is a hash of the stripe's number. Two accesses conflict in libitm if and only if they have the same
+ * lock. All builds that were tried have this hash, gcc 10 to 16. calibrate/ checks it for each libitm when it looks for
+ * the locks.
  */
 #ifndef ITM_LOCK_HASH_H
 #define ITM_LOCK_HASH_H
@@ -20,7 +20,7 @@ static inline uintptr_t itm_stripe(uintptr_t address)
 	return address >> ITM_STRIPE_SHIFT;
 }
 
-/* `factor`: ITM_LOCK_FACTOR; any other is for the control experiment only. */
+/* `factor` is ITM_LOCK_FACTOR; another one only in the control experiment (option hash). */
 static inline uint32_t itm_lock_of_stripe(uintptr_t stripe, uint32_t factor)
 {
 	return (uint32_t)stripe * factor >> 16;

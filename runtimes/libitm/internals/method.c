@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * libitm's choice of a method. */
+ * libitm's choice of a method, made the way libitm makes it. */
 #include "method.h"
 
 #include <cpuid.h>
@@ -21,14 +21,14 @@ const char *itm_method_name(enum itm_method method)
 	return names[method];
 }
 
-/* As libitm looks for it. */
+/* libitm makes the same test. */
 static bool has_hardware(void)
 {
 	unsigned a, b, c, d;
 	return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_RTM) != 0;
 }
 
-/* True if `text` is the name, and blanks around it. */
+/* True if `text` is the name, perhaps with blanks around it. */
 static bool is_name(const char *text, const char *name)
 {
 	while (isspace((unsigned char)*text))
@@ -41,7 +41,7 @@ static bool is_name(const char *text, const char *name)
 	return *text == '\0';
 }
 
-/* ITM_METHODS: nobody has said which. What libitm takes for an error leaves its default. */
+/* The method in ITM_DEFAULT_METHOD. ITM_METHODS: none, or a value that libitm refuses. */
 static enum itm_method wanted(void)
 {
 	const char *text = getenv("ITM_DEFAULT_METHOD");

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Under which of its methods libitm runs transactions.
+ * libitm's methods: the algorithms by which it may run transactions, and which of them it will choose.
  */
 #ifndef ITM_METHOD_H
 #define ITM_METHOD_H
 
 #include <stdbool.h>
 
-/* libitm's methods. */
 enum itm_method {
 	ITM_METHOD_LOCKS,
 	ITM_METHOD_GLOBAL_LOCK,
@@ -18,14 +17,14 @@ enum itm_method {
 	ITM_METHODS
 };
 
-/* Its name, as libitm and every output have it. */
+/* Its name, as in ITM_DEFAULT_METHOD and in all outputs. */
 const char *itm_method_name(enum itm_method method);
 
-/* The one that libitm will choose: what ITM_DEFAULT_METHOD says; else, as soon as a second thread transacts, hardware
- * transactions where the processor has them, and locks where not. */
+/* The method that libitm will choose: the one in ITM_DEFAULT_METHOD; without that, as soon as a second thread
+ * transacts, hardware transactions if the processor has them, otherwise ml_wt. */
 enum itm_method itm_method_read(void);
 
-/* Whether nobody has said which. */
+/* Whether libitm chooses by itself, for want of a valid ITM_DEFAULT_METHOD. */
 bool itm_method_is_default(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Of an agent that is linked into the program. There the linker is told to --wrap each name in
- * entries.inc, which the build takes from what the preloaded agent exports: who calls X gets
- * __wrap_X, ours, and who calls __real_X gets X.
+ * The real functions behind those of an agent that is linked into the program. The linker gets --wrap for each name in
+ * entries.inc; the build makes that from the exports of the preloaded agent. So a call of X goes to __wrap_X, the
+ * agent's, and a reference to __real_X means X.
  */
 #include "real_functions.h"
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Only where they are matters here, so all are declared alike. */
+/* Only their addresses are used, so all are declared alike. */
 #define ENTRY(name) extern const char __real_##name[];
 #include "entries.inc"
 #undef ENTRY

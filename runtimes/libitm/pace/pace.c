@@ -1,16 +1,17 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Choosing the sampling interval, and measuring the cost of aborts for that. */
 #include "pace.h"
 
-/* Measured transactions from one look to the next; the first one comes early. */
+/* Measured transactions from one check to the next. The first check comes early. */
 #define LOOK_FIRST 64
 #define LOOK_EVERY 256
 #define LOOKS_AGREE 4
 
-/* Aborts are timed one by one at first, then one in so many: it takes readings of the clock. */
+/* The first aborts are all timed, then one in TIMED_EVERY, since timing one takes readings of the clock. */
 #define TIMED_FIRST 16
 #define TIMED_EVERY 16
 
-/* What takes so many times the average counts as no more. */
+/* A time that is longer than so many averages counts as so many averages: the thread was preempted. */
 #define PREEMPTED 4
 
 /* ---- choosing ---- */
@@ -23,8 +24,8 @@ static uint32_t smallest(double cost_ns, double allowed_ns)
 	return every;
 }
 
-/* One reading of the clock, half of the cost, falls into the transaction that it measures. Going back takes some
- * margin: what is just right would change to and fro. */
+/* One of the two readings of the clock, half of the cost, lies within the transaction's measured time. The interval is
+ * lowered with some margin, so that it does not change to and fro. */
 uint32_t itm_pace_choose(uint32_t every, const struct itm_pace_window *window)
 {
 	double transactions = (double)window->transactions;
@@ -39,7 +40,7 @@ uint32_t itm_pace_choose(uint32_t every, const struct itm_pace_window *window)
 	return every < least ? least : every > most ? most : every;
 }
 
-/* ---- looking ---- */
+/* ---- checks ---- */
 
 bool itm_pace_is_due(struct itm_pace *pace)
 {
@@ -73,7 +74,7 @@ uint32_t itm_pace_look(
 	return pace->lower == 0 || pace->lower >= LOOKS_AGREE ? chosen : every;
 }
 
-/* ---- what an abort costs ---- */
+/* ---- the cost of aborts ---- */
 
 void itm_pace_abort_begin(struct itm_pace *pace, bool is_first)
 {
@@ -85,8 +86,8 @@ void itm_pace_abort_begin(struct itm_pace *pace, bool is_first)
 		pace->began_ns = stmlog_now_ns();
 }
 
-/* An average that forgets, since the first ones are slow: nothing is in any cache. One in which the thread was
- * preempted is no measure of our work. */
+/* A moving average, since the first aborts are slow: their code and data are in no cache. A time in which the thread
+ * was preempted is cut. */
 void itm_pace_abort_end(struct itm_pace *pace, bool is_first)
 {
 	if (!pace->is_timed)

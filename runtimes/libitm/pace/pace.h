@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sample=auto: how seldom a thread's transactions have to be measured so that the probes stay
- * cheap, by what they cost and how long the transactions are, both as measured.
+ * The sampling interval of sample=auto: how few of a thread's transactions have to be measured to keep the cost of
+ * measuring low. It follows from the measured cost of the probes and the measured length of the transactions.
  */
 #ifndef ITM_PACE_H
 #define ITM_PACE_H
@@ -11,45 +11,47 @@
 
 #include <stmlog/runtime.h>
 
-/* Probes may cost this part of the time in transactions; and no fewer than one in so many is
- * measured, however short they are. */
+/* Measuring may take this share of the time in transactions. But at least one transaction in ITM_PACE_MOST is measured,
+ * however short they are. */
 #define ITM_PACE_SHARE 0.01
 #define ITM_PACE_MOST 256
 
-/* What measured transactions have come to. */
+/* Sums over measured transactions. */
 struct itm_pace_window {
 	uint64_t transactions;
 	uint64_t aborts;
 	uint64_t time_ns;      /* in all their attempts */
-	double transaction_ns; /* what measuring one costs */
-	double abort_ns;       /* and what each abort costs besides */
+	double transaction_ns; /* cost of measuring one transaction */
+	double abort_ns;       /* further cost of each abort */
 };
 
-/* The smallest power of two that keeps to the share; the one there is if it is about right. */
+/* The interval to use after `every`: the smallest power of two that keeps to the share; `every` if that is about right.
+ */
 uint32_t itm_pace_choose(uint32_t every, const struct itm_pace_window *window);
 
-/* One thread's. All zero when it begins. */
+/* The state of one thread. All zero when it begins. A *check* compares cost and time, and chooses the interval. */
 struct itm_pace {
-	uint32_t measured; /* transactions since the last look */
-	uint32_t looks;
-	uint32_t lower; /* how many of the last ones have found that it could be measured more often */
-	uint64_t commits, aborts, time_ns; /* the account's, at the last look */
+	uint32_t measured; /* transactions since the last check */
+	uint32_t looks;    /* checks so far */
+	uint32_t lower;    /* how many of the last checks in a row found that the interval could be lower */
+	uint64_t commits, aborts, time_ns; /* the account's, at the last check */
 	uint64_t all_aborts;
-	bool is_timed; /* the abort under way */
+	bool is_timed; /* of the abort under way: its cost is measured */
 	uint64_t began_ns;
-	double first_ns, rest_ns; /* what the two pieces of an abort's work take */
+	double first_ns, rest_ns; /* average cost of the two parts of an abort */
 };
 
-/* Whether it is time to look again, called for each measured transaction. */
+/* Whether the next check is due. To be called for each measured transaction. */
 bool itm_pace_is_due(struct itm_pace *pace);
 
-/* Looks at what the thread's account says has happened since the last time. More is measured only when several looks
- * agree: a transaction that was preempted makes one look as if all were long. */
+/* Makes a check, by the growth of the thread's account since the last check. Returns the interval to use from now on.
+ * It becomes lower only after several checks in a row have agreed: a single transaction that was preempted makes it
+ * look as if transactions were long. */
 uint32_t itm_pace_look(
 	struct itm_pace *pace, uint32_t every, double transaction_ns, const struct stmlog_account *account);
 
-/* Around each of the two pieces of what the agent does for an abort: when it is rolled back, and when begin returns
- * again. Most are not timed. */
+/* To be called around each of the two parts of the agent's work for an abort: in the rollback (is_first), and when
+ * begin returns again. Measures the cost of some of them. */
 void itm_pace_abort_begin(struct itm_pace *pace, bool is_first);
 void itm_pace_abort_end(struct itm_pace *pace, bool is_first);
 

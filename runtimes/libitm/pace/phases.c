@@ -1,11 +1,12 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Where in a period the off phase lies, and the sums of both phases. */
 #include "phases.h"
 
 #include <atomic_ops.h>
 
 #include <stmlog/runtime.h>
 
-/* A fraction of [0, PERIOD - OFF] of its own for each period. */
+/* The beginning of a period's off phase, hashed from the period's number: in [0, PERIOD - OFF]. */
 static uint64_t off_begins_ns(uint64_t period)
 {
 	uint64_t hash = (period + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -21,15 +22,15 @@ bool itm_phase_is_off(uint64_t now_ns)
 
 /* ---- sums ---- */
 
-/* Added to by any thread, some ten times a second; read when a report is made. Each figure is right by itself:
- * nothing is published by them, so that no order is needed. */
+/* Any thread adds to them, some ten times a second; they are read when a report is made. They need no memory order,
+ * since no other data are published by them. */
 struct sums {
 	volatile AO_t phases, ns, transactions, aborts;
 };
 static struct sums on, off;
 
-/* Two neighbouring off phases leave a period and its on time twice between them, or may follow one another without
- * a gap; a thread learns of either some time later. */
+/* An on phase may last for nearly two periods: from an off phase at the beginning of its period to one at the end of
+ * the next. Two off phases may follow each other directly. And a thread notices the change some time later. */
 #define LONGEST_ON_NS (2 * ITM_PHASE_PERIOD_NS)
 #define LONGEST_OFF_NS (2 * ITM_PHASE_OFF_NS + ITM_PHASE_OFF_NS / 2)
 
@@ -37,7 +38,7 @@ void itm_phase_add(bool is_off, const struct itm_phase_mark *from, const struct 
 {
 	struct sums *sums = is_off ? &off : &on;
 	uint64_t ns = to->at_ns - from->at_ns;
-	/* Fewer restarts than before: libitm has let go of the thread and taken it up anew. */
+	/* Fewer restarts than before: libitm has freed its struct of the thread, and made a new one. */
 	if (from->at_ns == 0 || ns > (is_off ? LONGEST_OFF_NS : LONGEST_ON_NS) || to->restarts < from->restarts)
 		return;
 	AO_fetch_and_add(&sums->phases, 1);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * While some transactions are measured all of them abort more or less often than they
- * would. So nothing is measured for a fifth of the time, and what libitm itself counts
- * tells both rates: the observer effect of this very run.
+ * Phases without measuring, for the observer effect. Measuring some transactions changes how often all of them abort.
+ * So nothing is measured for a fifth of the time; libitm's own counters give the rate of aborts with and without
+ * measuring, and so the observer effect of this very run.
  *
- * Off is ITM_PHASE_OFF_NS of each ITM_PHASE_PERIOD_NS, at a place in it that differs from period
- * to period, so as not to beat with the program. Every thread finds that out from the clock when
- * it reads it anyway: no timer, no signal, no shared line that changes. The agent is there in
- * both phases; what its hooks cost transactions that are not measured shows in neither.
+ * Each ITM_PHASE_PERIOD_NS has an off phase of ITM_PHASE_OFF_NS. Its position differs from period to period, so that it
+ * does not coincide with a rhythm of the program. A thread finds the phase from the time when it reads the clock
+ * anyway: no timer, no signal and no shared data are needed. The agent's hooks are there in both phases; so their cost
+ * for transactions that are not measured does not show.
  */
 #ifndef ITM_PHASES_H
 #define ITM_PHASES_H
@@ -20,21 +20,21 @@
 
 bool itm_phase_is_off(uint64_t now_ns);
 
-/* A point in the life of a thread. */
+/* A moment in the life of a thread, and its counts at that time. */
 struct itm_phase_mark {
-	uint64_t at_ns; /* 0: none */
+	uint64_t at_ns; /* 0: there is no mark */
 	uint64_t transactions;
 	uint64_t restarts;
 };
 
-/* Adds what a thread did between the two, all of it in one phase, to the process's sums. What is longer than a
- * phase can be is left out: the thread was away. */
+/* Adds the thread's counts between two marks to the process's sums. Both marks are of one phase. If more time lies
+ * between them than a phase can take, they are left out: the thread was not running. */
 void itm_phase_add(bool is_off, const struct itm_phase_mark *from, const struct itm_phase_mark *to);
 
-/* Tells the library the sums, as facts of the recording. */
+/* Writes the sums into the recording, as facts. */
 void itm_phases_tell(void);
 
-/* In a forked child: nothing has happened. */
+/* In a forked child: the sums are 0 again. */
 void itm_phases_forget(void);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * One transaction in N is measured. The others are let pass: their commits are counted
- * here, their restarts by libitm itself, and both go to the library when the next
- * measured one begins, when the thread ends and when a report is made.
+ * One transaction in N is measured. The others are passed on: their commits are counted here, their restarts by libitm.
+ * Both counts go to the library when the next measured transaction begins, when the thread ends, and when a report is
+ * made.
  *
- * N is chosen, and so is the weight of the transaction that will be measured next, before
- * anything is known of that one: else estimates would lean to one side.
+ * N and the weight of the next measured transaction are chosen before anything is known of that transaction. Otherwise
+ * the estimates would have a bias.
  */
 #include "sample.h"
 
@@ -13,11 +13,11 @@
 #include "hardware_code.h"
 #include "thread.h"
 
-/* Handed over, in this process. Added to by any thread; read where outputs are made, beside what was handed over. */
+/* Cancels that were handed over in this process. Any thread adds to it; it is read when outputs are made. */
 static volatile AO_t cancels;
 
-/* xorshift64*: the step from one measured transaction to the next must not beat with the
- * program's own rhythm. */
+/* xorshift64*. The steps from one measured transaction to the next are random, so that they do not coincide with a
+ * rhythm of the program. */
 static uint64_t random_next(struct itm_thread *self)
 {
 	if (self->random == 0)
@@ -37,7 +37,7 @@ int32_t itm_draw(void)
 	return (int32_t)((random_next(&itm_self) >> 32) % (2 * every - 1));
 }
 
-/* Those in hardware are counted by us. Until there is a ring the thread has none. */
+/* The agent counts them, in the thread's ring. */
 static uint64_t hardware_aborts(void)
 {
 	const struct itm_hardware_counts *counts = &itm_self.ring->hardware;
@@ -63,7 +63,7 @@ void itm_hand_over(void)
 	if (itm_agent.options.sample == 1)
 		return;
 	uint64_t sum = itm_restarts();
-	/* A smaller sum: libitm has let go of the thread and taken it up anew. */
+	/* A smaller sum: libitm has freed its struct of the thread, and made a new one. */
 	uint64_t restarts = sum >= self->restarts_mark ? sum - self->restarts_mark : sum;
 	self->restarts_mark = sum;
 	if (self->commits + self->cancels + restarts != 0)
@@ -86,7 +86,7 @@ void itm_forget_cancels(void)
 
 /* ---- phases ---- */
 
-/* In an off phase the clock is read about so often. */
+/* In an off phase the clock is read about every REST_NS, and at least every REST_MOST transactions. */
 #define REST_NS 250000
 #define REST_MOST 4096
 
@@ -95,7 +95,7 @@ static struct itm_phase_mark mark_now(const struct itm_sampling *sampling, uint6
 	return (struct itm_phase_mark){now_ns, sampling->passed, itm_restarts()};
 }
 
-/* The transaction at hand would have been measured, and have stood for those before it. */
+/* The transaction that begins would have been measured, and would have stood for the ones before it. */
 static void begin_off(struct itm_sampling *sampling, uint64_t now_ns)
 {
 	sampling->owed += sampling->weight;
@@ -104,8 +104,8 @@ static void begin_off(struct itm_sampling *sampling, uint64_t now_ns)
 	sampling->checked_ns = now_ns;
 }
 
-/* What is owed for longer than from one phase to the next is cut: transactions have become fewer, and so maybe
- * others, and must not stand for that many. */
+/* At most as many as passed in this phase remain owed from earlier ones. If more are owed, transactions have become
+ * rarer, and perhaps different; so they must not stand for that many earlier ones. */
 static void end_off(struct itm_sampling *sampling)
 {
 	uint64_t passed = sampling->passed > sampling->off_passed ? sampling->passed - sampling->off_passed : 0;
@@ -113,7 +113,7 @@ static void end_off(struct itm_sampling *sampling)
 	sampling->owed = passed + (sampling->owed < most ? sampling->owed : most);
 }
 
-/* How many to let pass until the next look at the clock. */
+/* In an off phase: how many transactions to pass on until the clock is read again. */
 static int32_t rest_on(struct itm_sampling *sampling, uint64_t now_ns)
 {
 	uint64_t passed_ns = now_ns - sampling->checked_ns;
@@ -125,8 +125,8 @@ static int32_t rest_on(struct itm_sampling *sampling, uint64_t now_ns)
 	return sampling->rest;
 }
 
-/* Where all transactions are measured the probes cost too little to make it worth while, and where aborts are not
- * counted there is nothing to compare. */
+/* If all transactions are measured there are no off phases, since measuring costs little then. Nor are there any if
+ * aborts are not counted, since there would be nothing to compare. */
 static bool is_off(const struct itm_sampling *sampling, uint64_t now_ns)
 {
 	return sampling->every > 1 && itm_agent.has_totals && itm_phase_is_off(now_ns);
@@ -177,15 +177,15 @@ static void keep_pace(struct itm_thread *self)
 	uint32_t every = itm_pace_look(&sampling->pace, sampling->every, itm_agent.probe_ns, &account);
 	if (every == sampling->every)
 		return;
-	/* They are measured as often as their length demands: as much time is owed as before. */
+	/* The interval changes because the transactions' length has changed; so as much time is owed as before. */
 	sampling->owed = sampling->owed * every / sampling->every;
 	sampling->every = every;
-	sampling->mark.at_ns = 0; /* no phase is of two paces */
+	sampling->mark.at_ns = 0; /* a phase with two intervals is not compared */
 	if (every > 1)
 		stmlog_set_sampling(every);
 }
 
-/* What has passed since the last look, all of it over. */
+/* Counts the transactions since the last measured one; all of them are over. */
 static void count_passed(struct itm_thread *self)
 {
 	self->sampling.passed += self->commits + self->cancels;
@@ -193,7 +193,7 @@ static void count_passed(struct itm_thread *self)
 		itm_hand_over();
 }
 
-/* The first one after an off phase is not sure to be measured: a draw says how many come before. */
+/* After an off phase too, chance decides whether the first transaction is measured. */
 static bool is_first_drawn(struct itm_thread *self)
 {
 	self->sampling.weight = next_weight(&self->sampling);
@@ -210,7 +210,7 @@ uint64_t itm_choose(void)
 		self->countdown = 0;
 		return stmlog_now_ns();
 	}
-	if (self->countdown > 0) { /* drawn just now, when the thread was attached */
+	if (self->countdown > 0) { /* drawn when the thread was attached, just now */
 		self->countdown--;
 		return 0;
 	}

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which transactions of a thread are measured, and what each of them stands for; and how those that are not measured
- * are counted.
+ * Which transactions of a thread are measured, with which weight; and how the others are counted.
  */
 #ifndef ITM_SAMPLE_H
 #define ITM_SAMPLE_H
 
 #include <stdint.h>
 
-/* The calling thread begins, as far as sampling goes. */
+/* Starts sampling for the calling thread. */
 void itm_sampling_begin(void);
 
-/* The transaction that begins: when, if it is to be measured; 0 if not. The thread's weight is set. */
+/* Decides whether the transaction that begins is measured. Returns the time at which it begins, or 0: it is not
+ * measured. Sets the thread's weight and countdown. */
 uint64_t itm_choose(void);
 
-/* Draws how many transactions to let pass. */
+/* Draws at random how many transactions to pass on before the next one that is measured. */
 int32_t itm_draw(void);
 
-/* Restarts of the calling thread up to now, libitm's and those of tries in hardware; 0 where they cannot be read. */
+/* The calling thread's restarts so far: libitm's, and failed tries in hardware. 0 if they cannot be read. */
 uint64_t itm_restarts(void);
 
-/* Hands what was not measured since the last time to the library. */
+/* Hands the counts of transactions that were not measured over to the library, as far as they are new. */
 void itm_hand_over(void);
 
-/* How many of all that was handed over as aborted the program itself had cancelled: libitm does not count those. */
+/* Writes into the recording how many of the aborts handed over were cancels by the program, which libitm does not
+ * count; and, in a forked child, sets their number to 0. */
 void itm_tell_cancels(void);
 void itm_forget_cancels(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the whole process knows, and which of the agents this is. */
+ * The agent's state for the process, and whether this agent hooks the data barriers. */
 #include "agent.h"
 
 #include <stddef.h>

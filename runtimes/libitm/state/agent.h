@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the whole process knows: the options, libitm's method, and what of libitm can be read. Decided once, before the
- * first transaction is let through (life.c).
+ * The agent's state for the whole process: the options, libitm's method, and which of libitm's data can be read. life.c
+ * decides them once, before the first transaction is passed on to libitm.
  */
 #ifndef ITM_AGENT_H
 #define ITM_AGENT_H
@@ -16,19 +16,19 @@
 #include "method.h"
 #include "options.h"
 
-/* Invariant: constant once itm_ready() has returned, but for pid and has_seen, which
- * change in a forked child, before it has a second thread. */
+/* Invariant: constant once itm_ready() has returned, except pid and has_seen, which change in a forked child before it
+ * has a second thread. */
 struct itm_agent {
 	struct itm_options options;
 	enum itm_method method;
-	bool has_counters;   /* libitm's own can be read */
+	bool has_counters;   /* libitm's restart counters can be read */
 	bool has_totals;     /* all aborts are counted, also those of transactions that are not measured */
-	bool has_steady_tsc; /* the processor's time stamp runs at one speed, always */
-	double probe_ns;     /* what measuring one transaction costs */
-	/* 1: a transaction began in this process. Set by any thread in itm_begin(), read in
-	 * itm_leave(); plain, since nothing else is published by it. */
+	bool has_steady_tsc; /* the processor's time stamp counter always runs at the same speed */
+	double probe_ns;     /* cost of measuring one transaction */
+	/* 1: a transaction has begun in this process. Any thread sets it in itm_begin(), itm_leave() reads it. It needs
+	 * no memory order, since no other data are published by it. */
 	volatile AO_t has_seen;
-	pid_t pid; /* of the process whose memory this is; a vfork child has another */
+	pid_t pid; /* of this process; a vfork child, which shares the memory, has another one */
 	struct native_module libitm, self, libc;
 	uintptr_t entry; /* of the program: _start */
 };
@@ -37,7 +37,7 @@ extern struct itm_agent itm_agent __attribute__((visibility("hidden")));
 /* options.factor, for barriers.S. */
 extern uint32_t itm_lock_factor;
 
-/* True where data barriers are hooked, false in the light agent. */
+/* True if this agent hooks the data barriers; false in the light agent. */
 bool itm_has_barriers(void);
 
 #endif

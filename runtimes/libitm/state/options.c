@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The agent's own options. */
+ * The agent's own options: reading, checking, warning. */
 #include "options.h"
 
 #include <stdlib.h>
@@ -19,11 +19,11 @@ static void warn(const char *key, const char *value, const char *expected)
 		"stmlog: STMLOG_OPTIONS: ", key, "=", value, " is not ", expected, "; using the default\n"};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		ssize_t ignored = write(STDERR_FILENO, parts[i], strlen(parts[i]));
-		(void)ignored; /* there is nobody to tell */
+		(void)ignored; /* an error cannot be reported anywhere */
 	}
 }
 
-/* The value of `text` if it is a whole number in [1, most], 0 otherwise. */
+/* The value of `text` if it is a whole number in [1, most]; otherwise 0. */
 static uint32_t number(const char *text, uint32_t most)
 {
 	uint64_t value = 0;
@@ -32,7 +32,7 @@ static uint32_t number(const char *text, uint32_t most)
 	return *text == '\0' && value <= most ? (uint32_t)value : 0;
 }
 
-/* A timeline is to have each transaction, unless somebody says otherwise. */
+/* For a timeline each transaction is measured, unless the option says otherwise. */
 static uint32_t sample_option(void)
 {
 	const char *text = stmlog_option("sample");
@@ -57,7 +57,7 @@ static bool counters_option(void)
 	return true;
 }
 
-/* The library's option; it has warned already if the value is bad. */
+/* An option of the library's, too, which has warned already if the value is wrong. */
 static uint32_t depth_option(void)
 {
 	const char *text = stmlog_option("depth");
@@ -65,8 +65,8 @@ static uint32_t depth_option(void)
 	return value != 0 ? value : 32;
 }
 
-/* The control experiment: with another factor victims look for culprits under wrong locks, and what they
- * find then they find by chance. */
+/* For the control experiment: with another factor, victims search for culprits under wrong locks. All that they find
+ * then is found by chance. */
 static uint32_t factor_option(void)
 {
 	const char *text = stmlog_option("hash");
@@ -79,7 +79,7 @@ static uint32_t factor_option(void)
 /* Defined by function_hooks.c alone. */
 extern const char itm_functions_hooked __attribute__((weak, visibility("hidden")));
 
-/* The library has warned already if the value is bad. Without barriers there are no writes on record. */
+/* The library has warned already if the value is wrong. Without barriers no writes are recorded, and so no callers. */
 static enum itm_stacks stacks_option(void)
 {
 	const char *text = stmlog_option("stacks");
@@ -95,8 +95,8 @@ static enum itm_stacks stacks_option(void)
 	return ITM_STACKS_SITE;
 }
 
-/* As if it were an unknown libitm, where that is asked for; and where the process has another user's rights, which
- * whoever started it must not steer. */
+/* With counters=off the layout is treated as unknown. So is it in a set-user-ID process, which must not trust the
+ * environment. */
 static struct itm_layout layout_option(const struct native_module *libitm)
 {
 	bool is_wanted = counters_option();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The calling thread's state, and that its members stand where assembly looks for them. */
+ * The state of the calling thread. Asserts that its members lie where assembly looks for them. */
 #include "thread.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the agent keeps of one thread, and of the transaction that it is in. Assembly writes the first members
- * (asm_shared.h), each room its own of the others.
+ * The agent's state for one thread, and for the transaction that the thread is in. Assembly reads and writes the first
+ * members (asm_shared.h).
  */
 #ifndef ITM_THREAD_H
 #define ITM_THREAD_H
@@ -27,52 +27,52 @@ struct itm_frames;
 struct itm_memory;
 struct itm_walk;
 
-/* Which transactions of the thread are measured (sample.h). Invariant: the measured transactions stand, by their
- * weights, for as many as there were up to the last of them, less what is owed; on average, and as far as owed is not
- * cut. */
+/* Sampling: which transactions of the thread are measured (sample.h). Invariant: the weights of the measured
+ * transactions add up to the number of all transactions so far, less `owed`; on average, and unless `owed` was cut. */
 struct itm_sampling {
 	uint32_t every;  /* one transaction in this many is measured */
-	uint32_t weight; /* of the one that will be measured next */
+	uint32_t weight; /* of the transaction that will be measured next */
 	uint64_t passed; /* transactions up to now, measured or not */
 
-	/* Nothing stands for the transactions of an off phase; so those that are measured later weigh half as much
-	 * again, until they have made up for them. */
-	uint64_t owed;
+	/* In an off phase (phases.h) nothing is measured. Transactions that are measured later weigh half as much
+	 * again, until they have made up for those of the off phase. */
+	uint64_t owed; /* transactions still to be made up for */
 	bool is_off;
-	uint64_t off_passed; /* what `passed` was when it began */
-	int32_t rest;        /* transactions until the clock is read again */
-	uint64_t checked_ns;
+	uint64_t off_passed; /* `passed` when the off phase began */
+	int32_t rest;        /* in an off phase: transactions until the clock is read again */
+	uint64_t checked_ns; /* when it was read last */
 
-	struct itm_phase_mark mark; /* since when a phase has been what it is, and measuring as frequent */
+	struct itm_phase_mark mark; /* when the phase, or the interval `every`, changed last */
 	struct itm_pace pace;
 };
 
-/* What other threads touch that this one's transactions touch (explore.h). Stamps are the processor's. */
+/* Exploring: cache lines that both this thread's transactions and others touch (explore.h). Times are the processor's
+ * time stamps. */
 struct itm_exploring {
-	uint64_t forced; /* when a transaction was made to run alone last ... */
-	uint64_t kept;   /* ... and when what one has touched was kept */
+	uint64_t forced; /* when the thread last made a transaction run alone */
+	uint64_t kept;   /* when the thread last kept the lines of a transaction */
 
-	/* What was found last, which is good for a while. */
-	uint64_t searched;
-	uintptr_t site; /* whose meetings were looked for; 0: none were yet */
+	/* The result of the last search, which is used for a while. */
+	uint64_t searched; /* when */
+	uintptr_t site;    /* for the transaction that begins there; 0: there was no search yet */
 	struct itm_meeting meeting;
-	uint32_t other; /* thread */
+	uint32_t other; /* number of the other thread */
 };
 
-/* Tries of one transaction in hardware that failed; more than libitm has ever made. Those beyond are counted and not
- * timed. */
+/* How many failed tries in hardware are kept for a transaction: more than libitm has ever made. Further ones are
+ * counted and not timed. */
 #define ITM_HARDWARE_KEPT 4
 
-/* One that failed, as it is kept until the transaction has committed. Stamps are itm_hardware_now()'s. */
+/* A failed try in hardware, kept until the transaction has committed. Times are itm_hardware_now()'s. */
 struct itm_hardware_try {
 	uint64_t failed, resumed;
-	uint32_t status;
-	bool was_held;         /* the serial lock, when it failed */
-	uint32_t holder;       /* by that thread; 0: nobody, or not known */
-	uintptr_t holder_site; /* where that one's transaction began */
+	uint32_t status;       /* the processor's */
+	bool was_held;         /* a thread held the serial lock when the try failed */
+	uint32_t holder;       /* the number of that thread; 0: not known, or none held it */
+	uintptr_t holder_site; /* where that thread's transaction began */
 };
 
-/* The transaction under way, if it is measured. */
+/* The failed tries of the transaction under way, if it is measured. */
 struct itm_hardware_tries {
 	uint32_t len;
 	uint32_t dropped;
@@ -80,71 +80,69 @@ struct itm_hardware_tries {
 };
 
 /* Invariants:  depth == 0  <=>  the thread is outside all transactions;
- *              depth > 0  =>  libitm's nesting is depth, except between the start of a
- *              rollback and the undo action (or return of begin) that comes of it;
- *              ITM_MEASURED is set  =>  stmlog_start() was called, on `thread` unless
- *              the library was closed since, which makes that NULL;
- *              kind, slot (and hook_return, of entries other than data barriers)
- *              belong together.
- * The first members are written by assembly: asm_shared.h. */
+ *              depth > 0  =>  depth is libitm's nesting; except from the start of a rollback to the undo action, or the
+ *              return of begin, that it leads to;
+ *              ITM_MEASURED is set  =>  stmlog_start() was called, on `thread`; if the library was closed since,
+ *              `thread` is NULL;
+ *              kind and slot are of the same entry, and so is hook_return, if the entry is no data barrier. */
 struct itm_thread {
 	uint32_t depth;
 	uint32_t flags;
-	int32_t countdown; /* transactions to let pass before the next measured one */
-	uint16_t kind;
+	int32_t countdown;     /* transactions to pass on before the next one that is measured */
+	uint16_t kind;         /* the entry of libitm that was called last */
 	uint16_t size;         /* of a data barrier's access; ITM_SIZE_ARGUMENT: `length` has it */
 	uintptr_t *slot;       /* where the return address of that entry lies */
-	uintptr_t hook_return; /* and what it was */
+	uintptr_t hook_return; /* that return address */
 	uintptr_t address;     /* of the last data barrier */
 	uintptr_t source;      /* second address of the last copy */
-	uintptr_t user_r15;    /* while the real begin is called */
+	uintptr_t user_r15;    /* the user's r15, while the real begin runs */
 	struct itm_ring *ring; /* never NULL */
 	uint64_t *reads_at;    /* where the next read goes; never NULL */
 	uint64_t *reads_end;
 	size_t length;                   /* of the last access of the memcpy family */
-	uint16_t context;                /* the callers that writes are put on record with; 0: not known */
-	AO_t lock_word;                  /* of the address of the last data barrier, just before libitm looked at it */
-	const volatile AO_t *lock_table; /* of the attempt under way; NULL: it has no locks that can be seen */
+	uint16_t context;                /* the callers that are recorded with writes; 0: not known */
+	AO_t lock_word;                  /* the lock of `address`, directly before libitm looked at it; 0: not seen */
+	const volatile AO_t *lock_table; /* libitm's locks, of the attempt under way; NULL: they cannot be seen */
 	struct stmlog_thread *thread;
 
-	uintptr_t *site_slot; /* of the outermost begin's return address */
-	uintptr_t site;
+	uintptr_t *site_slot; /* where the return address of the outermost begin lies */
+	uintptr_t site;       /* that return address */
 	uint64_t random;
-	uint64_t commits; /* not measured, and not handed over */
-	uint64_t cancels;
-	uint64_t restarts_mark;         /* libitm's sum of restarts when the last measured transaction ended */
-	uint32_t restarts[ITM_REASONS]; /* libitm's counters when the attempt began */
+	uint64_t commits;               /* of transactions that were not measured; not handed over to the library yet */
+	uint64_t cancels;               /* the same */
+	uint64_t restarts_mark;         /* sum of libitm's restart counters when the last measured transaction ended */
+	uint32_t restarts[ITM_REASONS]; /* libitm's restart counters when the attempt began */
 
-	struct native_cache *cache; /* NULL: no memory */
+	struct native_cache *cache; /* of tracebacks; NULL: no memory */
 	struct itm_walk *walk;
-	struct tb_frame *trace; /* of the attempt that failed; borrowed from the cache, or from `loose` */
-	struct tb_frame *loose; /* owned: a trace the cache would not take, or NULL */
-	uint32_t trace_kind;
+	struct tb_frame *trace; /* traceback of the attempt that failed; borrowed from the cache, or from `loose` */
+	struct tb_frame *loose; /* owned: a traceback that the cache did not take; or NULL */
+	uint32_t trace_kind;    /* the kind of access of `trace` */
 
 	uint64_t began;            /* stamp of the attempt under way */
-	struct itm_memory *memory; /* what it has read; NULL: no memory */
+	struct itm_memory *memory; /* its reads, and the last culprit (blame.c); NULL: no memory */
 
-	uint64_t started_ns; /* when the transaction began, what it waited in begin taken out */
-	uint64_t entered;    /* wait.h has these three */
-	uint64_t inside;
-	uint32_t failures;           /* of the transaction under way */
+	uint64_t started_ns;         /* when the transaction began, after waits in begin */
+	uint64_t entered;            /* for wait.h */
+	uint64_t inside;             /* for wait.h */
+	uint32_t failures;           /* failed attempts of the transaction under way */
 	uint32_t begin_holder;       /* thread that held the serial lock when begin was called; 0: not known */
 	uintptr_t begin_holder_site; /* where that thread's transaction began */
 
-	struct tb_frame *blamed; /* the traceback made of it; owned, or NULL */
+	struct tb_frame *blamed; /* the culprit's traceback; owned, or NULL */
 
-	struct itm_contexts *contexts; /* the ring's; NULL: callers are not looked for */
+	struct itm_contexts *contexts; /* the ring's; NULL: callers are not recorded */
 	struct itm_frames *frames;     /* NULL: frame pointers are not followed */
-	struct itm_calls *calls;       /* NULL: no function has told that it was entered */
+	struct itm_calls *calls;       /* NULL: no function has reported that it was entered */
 	struct itm_hardware_tries tries;
 	struct itm_exploring exploring;
 	bool is_ending;  /* the thread's destructors run */
-	bool is_deaf;    /* no more functions are to be told of */
-	int32_t to_pass; /* the countdown, where begin.S does not count */
+	bool is_deaf;    /* reports of functions are ignored */
+	int32_t to_pass; /* the countdown, when begin.S does not count (attempts.c) */
 	struct itm_sampling sampling;
 } __attribute__((aligned(64)));
 
-/* Where reads of threads go that have no list. */
+/* Takes the reads of threads that have no list. It is never read. */
 extern uint64_t itm_reads_dummy;
 
 extern __thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"), visibility("hidden")));

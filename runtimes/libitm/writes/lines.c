@@ -1,10 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The table of touched lines: the owner adds to it, other threads compare it with their own. */
 #include "lines.h"
 
-/* An access that is longer is of a copy: its beginning stands for it. */
+/* A longer access is one of the memcpy family: its beginning stands for the whole. */
 #define LINES_MOST 16
 
-/* Beyond it all counts of the set are halved, so that what was seen long ago makes room. */
+/* When a count exceeds this, all counts of the set are halved, so that lines touched long ago can be replaced. */
 #define COUNT_MOST 1024
 
 static size_t set_of(AO_t line)
@@ -19,7 +20,8 @@ void itm_lines_begin(struct itm_lines *lines)
 	lines->transactions++;
 }
 
-/* The element of line and site; else one to be used for them: a free one, or the one seen least. */
+/* The element for line and site; without one, the element to use for them: a free one, or the one with the lowest
+ * count. */
 static struct itm_line *find(struct itm_lines *lines, AO_t line, AO_t site)
 {
 	struct itm_line *set = lines->at[set_of(line)], *least = set;
@@ -80,7 +82,7 @@ static void note(struct itm_lines *lines, AO_t line, AO_t site, uintptr_t place,
 		halve(lines, line);
 }
 
-/* Bits of the bytes [from, from + len) of a line. */
+/* The bits for the bytes [from, from + len) of a line. */
 static uint64_t mask_of(size_t from, size_t len)
 {
 	uint64_t ones = len >= ITM_LINE_BYTES ? UINT64_MAX : ((uint64_t)1 << len) - 1;
@@ -102,7 +104,7 @@ void itm_lines_add(
 
 /* ---- any thread ---- */
 
-/* A copy whose fields belong together; false: there is none. */
+/* Copies an element; false: it is free, or the owner has changed it meanwhile. */
 static bool copy(const struct itm_line *element, struct itm_line *to)
 {
 	AO_t version = AO_load_acquire(&element->version);

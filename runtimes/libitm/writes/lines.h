@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which lines of cache the transactions of one thread have touched, by the place where those began: what the owner
- * has seen lately, kept for others to look for a common line in. Hardware transactions that fail over data are told
- * neither the line nor the other one; who is known to touch the same lines is a candidate.
+ * The cache lines that the transactions of one thread have touched lately, by the site where the transaction began.
+ * Other threads search them for lines in common: when a hardware transaction aborts over data, the processor tells
+ * neither the line nor the other transaction, so a transaction known to touch the same lines is a candidate.
  *
- * A table of fixed size, in sets; what is seen rarely makes room. Each element is of one line and one site.
+ * A table of fixed size, divided into sets. Each element is for one line and one site. When a set is full, the element
+ * that was touched most rarely is replaced.
  *
- * Invariants:  an element with line 0 is free; among the others of a set no two have line and site in common;
+ * Invariants:  an element with line 0 is free; no two others of a set have the same line and site;
  *              `version` is odd while the owner changes the element.
- * Partners: the owner stores version (odd), fields, version (even, release); readers load version (acquire), fields,
- * and after a read barrier version again. The owner never waits; what changes meanwhile is left out by the reader.
+ * Partners: the owner stores version (odd), fields, version (even, release). Readers load version (acquire), fields,
+ * and, after a read barrier, version again. The owner never waits. A reader leaves out an element that has changed
+ * meanwhile.
  */
 #ifndef ITM_LINES_H
 #define ITM_LINES_H
@@ -30,41 +32,44 @@ struct itm_line {
 	volatile AO_t version;
 	volatile AO_t line;  /* address >> ITM_LINE_SHIFT */
 	volatile AO_t site;  /* begin's return address */
-	volatile AO_t place; /* of the last access, a write if there was any */
-	volatile AO_t reads; /* a bit for each byte that was read ... */
+	volatile AO_t place; /* code address of the last write, or of the last read if nothing was written */
+	volatile AO_t reads; /* a bit for each byte that was read */
 	volatile AO_t writes;
-	volatile AO_t count; /* transactions that have touched it; an aging one */
+	volatile AO_t count; /* transactions that have touched the line; halved now and then, so that old ones fade */
 	volatile AO_t last;  /* number of the transaction that was counted last */
 };
 
 struct itm_lines {
 	struct itm_line at[ITM_LINES_SETS][ITM_LINES_WAYS];
-	uint64_t transactions; /* owner's own */
+	uint64_t transactions; /* number of the present one; only the owner reads it */
 };
 
 /* ---- owner ---- */
 
-/* A further transaction begins to be noted. */
+/* The accesses added from now on are those of another transaction. */
 void itm_lines_begin(struct itm_lines *lines);
 
-/* It has touched `size` bytes at `address`, by the code at `place` (0: not known). Of more than 16 lines the first. */
+/* Adds an access of `size` bytes at `address` by the code at `place` (0: not known). Of a longer access only the first
+ * 16 lines are added. */
 void itm_lines_add(
 	struct itm_lines *lines, uintptr_t site, uintptr_t place, uintptr_t address, size_t size, bool is_write);
 
 /* ---- any thread ---- */
 
-/* Where two transactions meet most often, as far as both tables tell. */
+/* A line that two transactions of different threads touch, at least one of them by a write. */
 struct itm_meeting {
-	uint64_t weight;  /* 0: nowhere */
-	bool is_false;    /* no byte that one writes is one that the other touches */
-	uintptr_t mine;   /* first byte that the one touches there, of those they share if there are any */
-	uintptr_t theirs; /* and the other one */
-	uintptr_t site;   /* where the other one's transaction begins */
-	uintptr_t place;  /* and its access is */
+	uint64_t weight; /* the higher, the more often both touch it; 0: there is no such line */
+	bool is_false;   /* they touch different bytes: a false conflict */
+	uintptr_t
+		mine; /* the first byte that both touch; if is_false, the first that the caller's transaction touches */
+	uintptr_t theirs; /* the same for the other transaction */
+	uintptr_t site;   /* where the other transaction begins */
+	uintptr_t place;  /* the code address of its access */
 };
 
-/* Looks for lines that transactions from `site` touch and any of the other's do, too, one of them writing; *best
- * becomes the heaviest of those found, if it is heavier than it was. `mine` is the caller's own. */
+/* Searches for lines that both the caller's transactions from `site` and any transactions of the other thread touch, at
+ * least one of them by a write. Sets *best to the heaviest one found, if that is heavier than *best. `mine` is the
+ * caller's own table. */
 void itm_lines_meet(
 	const struct itm_lines *mine, uintptr_t site, const struct itm_lines *theirs, struct itm_meeting *best);
 

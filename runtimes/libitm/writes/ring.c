@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Rings come and go with threads; the list of them only grows. */
+ * The list of all rings. It only grows: a thread that begins takes a ring from one that has ended, or adds a new one.
+ */
 #include "ring.h"
 
 #include "pages.h"
@@ -11,8 +12,8 @@ _Static_assert((ITM_RING_BYTES & (ITM_RING_BYTES - 1)) == 0, "positions are redu
 
 struct itm_ring itm_ring_dummy;
 
-/* The first of the list. Rings are put there by compare-and-swap (release) and found by
- * itm_ring_first() (acquire), whole; what comes after one never changes. */
+/* The first ring of the list. A ring is added in front, by compare-and-swap (release), and found by itm_ring_first()
+ * (acquire), complete. Its `next` never changes afterwards. */
 static volatile AO_t first;
 
 struct itm_ring *itm_ring_first(void)
@@ -42,8 +43,8 @@ static struct itm_ring *make_new(void)
 	return ring;
 }
 
-/* The floor before the number: who finds the new number finds none of the old entries
- * (itm_ring_thread_of()). */
+/* The floor is stored before the number: a reader that finds the new owner's number does not take the entries of the
+ * former owner for the new one's. */
 static void begin_anew(struct itm_ring *ring, uint32_t thread)
 {
 	AO_t head = AO_load(&ring->head);
@@ -80,7 +81,7 @@ void itm_rings_after_fork(const struct itm_ring *own)
 uintptr_t itm_ring_site_at(const struct itm_ring *ring, uint64_t head)
 {
 	uintptr_t site = AO_load(&ring->site);
-	/* If another transaction's site was loaded, the end of the one before it is seen now. */
+	/* If the site loaded is that of a later transaction, the ends of those before it are visible now. */
 	AO_nop_read();
 	struct itm_ring_reader reader = itm_ring_read(ring);
 	if (head < reader.floor)

@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * What each thread has written lately, for the victims of other threads to look up. The
- * owner appends and never waits; nobody else writes; readers never stop it.
+ * A thread's latest writes, where victims on other threads look for their culprit. The owner appends, and never waits.
+ * No other thread stores anything. Readers do not disturb the owner.
  *
- * A ring is a stream of 16-byte entries of which the last ITM_RING_BYTES are kept:
+ * A ring is a stream of 16-byte entries, of which the last ITM_RING_BYTES bytes are kept:
  *
- *   a write   address and return address of a write barrier, how many bytes, and the
- *             context (the callers, a number; 0: not known); appended by barriers.S before
- *             libitm takes the lock
- *   an end    of a transaction, or of an attempt of it, that has written: when (a stamp)
- *             and which (begin's return address)
+ *   a write   the address, the size, the return address of the write barrier, and its callers as a number
+ *             (context_tree.h; 0: not known). barriers.S appends it before libitm takes the lock.
+ *   an end    of a transaction, or of an attempt, that has written: a stamp and begin's return address
  *
- * The writes between two ends belong to one transaction; those behind the last end, to the
- * one that is under way, which `site` names. Read-only transactions leave nothing.
+ * The writes between two ends belong to one transaction. The writes after the last end belong to the transaction under
+ * way, which `site` names. Read-only transactions append nothing.
  *
- * Invariants:  an entry at position p (bytes since the ring was made) is complete as soon
- *              as head > p, and stays until head >= p + ITM_RING_BYTES;
+ * Invariants:  the entry at position p (bytes since the ring was created) is complete as soon as head > p, and stays
+ *              until head >= p + ITM_RING_BYTES;
  *              head only grows; ended <= head is the position behind the last end;
- *              nothing below `floor` is of the owner that `thread` numbers.
- * Partners: the owner stores an entry before head (barriers.S: x86 keeps stores in order;
- * itm_ring_end(): release); readers load head (acquire) before entries, and once more after
- * them (read barrier), which tells whether one was written over meanwhile.
+ *              entries below `floor` are not of the present owner, the thread with the number `thread`.
+ * Partners: the owner stores an entry before head (barriers.S: x86 keeps stores in order; itm_ring_end(): release).
+ * Readers load head (acquire) before entries, and again after them (read barrier): so they notice if an entry was
+ * overwritten meanwhile.
  *
- * A ring is never given back, since somebody may be reading it; an ended thread's keeps what
- * that has written until a later one takes it.
+ * A ring is never freed, because another thread may be reading it. The ring of a thread that has ended keeps its
+ * entries until another thread takes the ring.
  */
 #ifndef ITM_RING_H
 #define ITM_RING_H
@@ -39,49 +37,48 @@
 
 /* As barriers.S stores it. */
 struct itm_ring_entry {
-	volatile AO_t address; /* 48 bits; above: 14 bits of context; top bit: an end, the rest is its stamp */
-	volatile AO_t site;    /* 48 bits; above: 16 bits of size */
+	volatile AO_t address; /* a write: 48 bits, and 14 bits of context above; an end: the top bit, and its stamp */
+	volatile AO_t site;    /* 48 bits, and 16 bits of size above */
 };
 
 #define ITM_RING_ENTRIES (ITM_RING_BYTES / sizeof(struct itm_ring_entry))
 #define ITM_RING_IS_END ((AO_t)1 << 63)
 
-/* Tries in hardware, of all owners; the owner adds, any thread reads. A transaction that is tried again is counted
- * anew. */
+/* Counts of hardware transactions, for all owners that the ring has had. The owner adds, any thread reads. */
 struct itm_hardware_counts {
-	volatile AO_t commits; /* of the outermost transaction, in hardware */
-	volatile AO_t aborts[ITM_HARDWARE_CAUSES];
-	volatile AO_t fallbacks; /* transactions that ran alone after such aborts */
+	volatile AO_t commits;                     /* of outermost transactions */
+	volatile AO_t aborts[ITM_HARDWARE_CAUSES]; /* each try counts */
+	volatile AO_t fallbacks;                   /* transactions that ran alone after such aborts */
 };
 
 struct itm_ring {
 	/* The owner's line. */
 	volatile AO_t head;
-	volatile AO_t site; /* begin's return address of the transaction under way, or of the last */
+	volatile AO_t site; /* begin's return address, of the transaction under way or of the last one */
 	volatile AO_t ended;
-	/* Changed when the owner does. */
+	/* These change when another thread takes the ring. */
 	volatile AO_t floor __attribute__((aligned(64)));
-	volatile AO_t thread;   /* its number in reports */
-	volatile AO_t holder;   /* libitm's struct of the thread, as a lock names it; 0: not known */
-	volatile AO_t is_taken; /* 0: the owner has ended, another may take it */
-	volatile AO_t
-		lines; /* struct itm_lines *, what the owner's transactions have touched; once it is not 0, constant */
-	volatile AO_t contexts; /* struct itm_contexts *, of the writes' callers; once it is not 0, constant */
-	volatile AO_t next;     /* struct itm_ring *, constant once the ring is in the list */
+	volatile AO_t thread;   /* the owner's number in reports */
+	volatile AO_t holder;   /* libitm's struct of the owner, by which locks name their holder; 0: not known */
+	volatile AO_t is_taken; /* 0: the owner has ended, and another thread may take the ring */
+	volatile AO_t lines; /* struct itm_lines *: cache lines that transactions touched; constant once it is not 0 */
+	volatile AO_t contexts; /* struct itm_contexts *: the callers of the writes; constant once it is not 0 */
+	volatile AO_t next;     /* struct itm_ring *; constant once the ring is in the list */
 	struct itm_hardware_counts hardware __attribute__((aligned(64)));
 	struct itm_ring_entry entries[ITM_RING_ENTRIES] __attribute__((aligned(64)));
 };
 
 /* ---- owner ---- */
 
-/* A ring for the calling thread, which is number `thread`; NULL without memory. */
+/* Returns a ring for the calling thread, whose number is `thread`; NULL: no memory. To be released when the thread
+ * ends. */
 struct itm_ring *itm_ring_acquire(uint32_t thread);
 void itm_ring_release(struct itm_ring *ring);
 
-/* Where writes of threads go that have no ring; nobody reads it. */
+/* Takes the writes of threads that have no ring. It is never read. */
 extern struct itm_ring itm_ring_dummy;
 
-/* In a forked child: all rings but the caller's own are nobody's. */
+/* In a forked child: releases all rings but the calling thread's own. */
 void itm_rings_after_fork(const struct itm_ring *own);
 
 static inline bool itm_ring_has_writes(const struct itm_ring *ring)
@@ -89,7 +86,7 @@ static inline bool itm_ring_has_writes(const struct itm_ring *ring)
 	return AO_load(&ring->head) != AO_load(&ring->ended);
 }
 
-/* The transaction of the calling thread, which has written, has ended, or an attempt of it has. */
+/* Appends an end: the calling thread's transaction, or an attempt of it, is over. Requires that it has written. */
 static inline void itm_ring_end(struct itm_ring *ring, uint64_t stamp)
 {
 	AO_t head = AO_load(&ring->head);
@@ -102,11 +99,11 @@ static inline void itm_ring_end(struct itm_ring *ring, uint64_t stamp)
 
 /* ---- readers ---- */
 
-/* The rings, one after the other; NULL at the end. */
+/* All rings, one after the other; NULL at the end of the list. */
 struct itm_ring *itm_ring_first(void);
 static inline struct itm_ring *itm_ring_next(const struct itm_ring *ring)
 {
-	return (struct itm_ring *)AO_load(&ring->next); /* constant; first() has acquired it */
+	return (struct itm_ring *)AO_load(&ring->next); /* constant; itm_ring_first() acquired it */
 }
 
 struct itm_write {
@@ -116,14 +113,14 @@ struct itm_write {
 	uint32_t context;
 };
 
-/* Walks back through a ring from its head. */
+/* Walks back through a ring, from its head. The last three members are about the entry that was read last. */
 struct itm_ring_reader {
 	const struct itm_ring *ring;
 	uint64_t at;            /* position of the entry that was read last */
-	uint64_t floor;         /* where to stop */
-	bool is_end;            /* what was read last */
+	uint64_t floor;         /* position at which to stop */
+	bool is_end;            /* false: it is a write */
 	uint64_t stamp;         /* of an end */
-	struct itm_write write; /* of a write; of an end: its site alone */
+	struct itm_write write; /* of an end, only `site` */
 };
 
 static inline struct itm_ring_reader itm_ring_read(const struct itm_ring *ring)
@@ -137,7 +134,7 @@ static inline struct itm_ring_reader itm_ring_read(const struct itm_ring *ring)
 	return reader;
 }
 
-/* The entry before; false: there is none. */
+/* Reads the entry before; false: there is none. */
 static inline bool itm_ring_back(struct itm_ring_reader *reader)
 {
 	if (reader->at <= reader->floor)
@@ -155,7 +152,8 @@ static inline bool itm_ring_back(struct itm_ring_reader *reader)
 	return true;
 }
 
-/* True if all entries from position `from` on were whole when they were read. */
+/* True if the owner has overwritten no entry from position `from` on, up to now: they were read as they were written.
+ */
 static inline bool itm_ring_was_whole(const struct itm_ring *ring, uint64_t from)
 {
 	AO_nop_read();
@@ -163,8 +161,7 @@ static inline bool itm_ring_was_whole(const struct itm_ring *ring, uint64_t from
 	return AO_load(&ring->head) < from + ITM_RING_BYTES;
 }
 
-/* Which transaction was under way when the head was at `head`: its begin's return address;
- * 0: that was too long ago. */
+/* The transaction that was under way when the head was at `head`: begin's return address. 0: that was too long ago. */
 uintptr_t itm_ring_site_at(const struct itm_ring *ring, uint64_t head);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * When, in an order that all threads agree on, for less than a reading of the clock: did that
- * transaction end before this attempt began? libitm keeps a count of its own that each
- * writer's commit raises; the writer has just touched it when we read it. Where its
- * address is not known (libitm_layout.h) the processor's time stamp serves, for more.
+ * Stamps: points in time that all threads order alike, cheaper than a reading of the clock. They answer whether a
+ * transaction ended before an attempt began. libitm counts commits of transactions that have written; the committing
+ * thread has that counter in its cache. Where the counter's address is not known (libitm_layout.h), stamps are readings
+ * of the processor's time stamp counter, which cost more.
  */
 #ifndef ITM_STAMP_H
 #define ITM_STAMP_H
@@ -15,14 +15,14 @@
 
 #include "libitm_layout.h"
 
-/* Never goes back; equal stamps may be of different moments. Below 2^63 for all time. */
+/* The present stamp. It never goes back; different moments may have equal stamps. Always below 2^63. */
 static inline uint64_t itm_stamp(void)
 {
 	return itm_locks.commit_count != NULL ? AO_load(itm_locks.commit_count) : __rdtsc();
 }
 
-/* Stamps that differ by no more than this are of moments that a failing access and the look
- * for its culprit may lie apart: some tenths of a microsecond, or some commits. */
+/* The time that may pass between a failing access and the search for its culprit, as a difference of stamps: some
+ * commits, or some tenths of a microsecond. */
 static inline uint64_t itm_stamp_recent(void)
 {
 	return itm_locks.commit_count != NULL ? 3 : 1000;
