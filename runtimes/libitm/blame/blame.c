@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From an attempt that failed to whom it was lost to: the evidence that libitm's reason
- * leaves, the search for it in the others' rings (culprit.c), and the traceback of what is found.
+ * From a failed attempt to its culprit: chooses the evidence by libitm's reason, searches the rings of other threads
+ * (culprit.c, changed_reads.c), and makes a traceback of the write that was found.
  */
 #include "blame.h"
 
@@ -15,14 +15,14 @@
 #include "stamp.h"
 #include "thread.h"
 
-/* Reads beyond these are not on record; libitm looks at the first ones first. */
+/* Further reads are not recorded. libitm checks reads in their order, so the first ones matter most. */
 #define READS 4096
 
 struct itm_memory {
 	uint64_t reads[READS];
 	uint64_t scratch[ITM_LOCKS / 64];
 	struct itm_culprit culprit;
-	struct itm_seen seen; /* when the attempt failed */
+	struct itm_seen seen; /* the lock, when the attempt failed */
 };
 
 static void note_reads(struct itm_thread *self, uint64_t *reads, size_t len)
@@ -80,7 +80,7 @@ void itm_blame_forget_reads(struct itm_thread *self)
 
 /* ---- the search ---- */
 
-/* What the barrier that failed was about. */
+/* The range of the access that failed. */
 static struct itm_range access_of(const struct itm_thread *self, enum itm_reason reason)
 {
 	size_t size = self->size == ITM_SIZE_ARGUMENT ? self->length : self->size;
@@ -88,7 +88,7 @@ static struct itm_range access_of(const struct itm_thread *self, enum itm_reason
 	return (struct itm_range){is_source ? self->source : self->address, size};
 }
 
-/* Whether the write or the read of a copy has lost is told later: the write is looked at. */
+/* The reason is not known yet. If the access was a copy, only the lock of its write is looked at. */
 void itm_blame_look(void)
 {
 	struct itm_thread *self = &itm_self;
@@ -112,9 +112,9 @@ static struct itm_culprit search(const struct itm_thread *self, const struct itm
 	return itm_culprit_of_reads(victim, reads, memory->scratch);
 }
 
-/* ---- what was found ---- */
+/* ---- the result ---- */
 
-/* Where it was written, in which transaction, and, where callers are on record, who called that. */
+/* The place of the write, its callers if they were recorded, and where its transaction began. */
 static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_culprit *culprit)
 {
 	uintptr_t places[TB_COPY_FRAMES] = {culprit->write.site, culprit->site};
@@ -147,7 +147,7 @@ static void tell(const struct itm_thread *self, const struct itm_culprit *culpri
 	if (culprit->overlap != STMLOG_OVERLAP_SAME)
 		loss->other_object = culprit->write.address;
 	else if (culprit->write.address > loss->object)
-		loss->object = culprit->write.address; /* the first byte that both touch */
+		loss->object = culprit->write.address; /* the first byte that both have accessed */
 }
 
 void itm_blame(enum itm_reason reason, struct stmlog_loss *loss)
@@ -161,14 +161,14 @@ void itm_blame(enum itm_reason reason, struct stmlog_loss *loss)
 	if (evidence == ITM_EVIDENCE_LOCK)
 		loss->object = range.address;
 	const struct itm_victim victim = {self->ring, self->began, itm_agent.options.factor, self->memory->seen};
-	/* An attempt that polls a lock finds the same one again and again. */
+	/* An attempt that keeps retrying for a lock meets the same culprit again and again. */
 	if (evidence != ITM_EVIDENCE_LOCK || !itm_culprit_holds_still(culprit, range, &victim.seen)) {
 		stmlog_failed(self->thread);
 		*culprit = search(self, &victim, evidence, range);
 		keep_frames(self);
 	}
-	/* Where libitm does not tell its reason, a lock is only the most likely one; and which lock it was follows from
-	 * a hash, which is known to be libitm's where the locks were found by it. */
+	/* Two things must be known for certainty: libitm's reason, without which the lock is only the likeliest
+	 * evidence; and that libitm has the hash that the lock was computed by, which is so if its locks were found. */
 	bool can_be_certain = reason != ITM_REASONS && itm_locks.table != NULL;
 	if (self->blamed != NULL)
 		tell(self, culprit, loss);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Because of whom an attempt failed, and over which address: from the calling thread's own reads and the lock that it
- * met to another thread's write.
+ * The culprit of a failed attempt, and the address of the conflict. The evidence is what the calling thread has read,
+ * or the lock that it needed; from there the search leads to another thread's write.
  */
 #ifndef ITM_BLAME_H
 #define ITM_BLAME_H
@@ -14,24 +14,25 @@
 
 struct itm_thread;
 
-/* The calling thread's record of what it reads and writes; without memory it leaves none. */
+/* Create and destroy the calling thread's ring and its list of reads. Without memory its accesses are not recorded. */
 void itm_blame_create(void);
 void itm_blame_destroy(struct tb_stack *stack);
 
-/* An attempt begins, which is measured. */
+/* An attempt of a measured transaction begins. */
 void itm_blame_begin(void);
 
-/* The thread's list of reads, which ends at reads_at; NULL: it has none. */
+/* The beginning of the thread's list of reads, which ends at reads_at. NULL: it has none. */
 const uint64_t *itm_blame_reads(const struct itm_thread *self);
 
-/* The list is empty. Requires that there is one. */
+/* Empties the list. Requires that there is one. */
 void itm_blame_forget_reads(struct itm_thread *self);
 
-/* The attempt fails, and libitm's locks are still there: who holds the one that it has run into? */
+/* To be called when the attempt has failed, while libitm's locks can still be read: keeps the holder of the lock that
+ * the access needed. */
 void itm_blame_look(void);
 
-/* Fills in whom the attempt was lost to and over what, as far as that can be found out. If that takes
- * time, it is not the attempt's: stmlog_failed() is called first. */
+/* Fills in the culprit and the object of the loss, as far as they can be found. If this takes a search, it calls
+ * stmlog_failed() first, so that the time of the search does not count as lost. */
 void itm_blame(enum itm_reason reason, struct stmlog_loss *loss);
 
 #endif

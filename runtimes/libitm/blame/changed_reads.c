@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * What the others have written since is marked in a set of locks; then the reads are looked up in it, in their order.
- */
+ * Marks the locks of all later writes of other threads in a set, then looks the reads up in the set, in their order. */
 #include "changed_reads.h"
 
 #include <string.h>
 
 #include "ring_walk.h"
 
-/* What the others have written since, as a set of locks. */
+/* The locks under which other threads have written since the victim began. */
 struct changes {
 	uint64_t *scratch;
 	size_t locks; /* in the set */
-	bool is_all;  /* all of it is on record */
+	bool is_all;  /* the rings reached back far enough */
 };
 
 static void mark(struct changes *changes, struct itm_range range)
@@ -48,15 +47,15 @@ static struct changes mark_all(const struct itm_victim *victim, uint64_t *scratc
 	return changes;
 }
 
-/* Two stripes that have nothing to do with one another share a lock by chance. Where so much was read and written that
- * one such pair in twenty cases or more is to be expected, it says nothing. */
+/* Two unrelated stripes may have the same lock by chance. If so much was read and written that such a pair is to be
+ * expected in one case of twenty or more, a pair means nothing. */
 static bool is_chance(const struct changes *changes, struct itm_reads reads)
 {
 	return changes->locks * reads.len * 20 > ITM_LOCKS;
 }
 
-/* libitm looks at what was read in the order in which it was read, and gives up at the first that has changed; so do
- * we, but that a pair that may be chance comes after any that is not. */
+/* libitm checks reads in their order, and fails at the first one that has changed. This search does the same, but an
+ * alias, which may be chance, comes after all others. */
 static struct itm_culprit first_changed(
 	const struct itm_victim *victim, struct itm_reads reads, const struct changes *changes, bool *is_any)
 {
@@ -90,8 +89,9 @@ static struct itm_culprit find_change(const struct itm_victim *victim, struct it
 	return culprit;
 }
 
-/* Who ended when the count was what it was at the victim's begin has committed before it; or has
- * aborted since, which does not count, but may have been met holding its locks. */
+/* A transaction that ended with the stamp of the victim's begin has either committed before that, or aborted
+ * afterwards: aborts do not raise the count, but the victim may have met the aborted one's locks. So later ends are
+ * tried first. */
 struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
 {
 	const struct itm_victim later = {.ring = victim->ring, .began = victim->began + 1, .factor = victim->factor};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who has written to what an attempt had read. libitm says that some read is out of date, and not which one: so a
- * culprit found here is a candidate at most.
+ * The transaction that has written to data which a failed attempt had read. libitm tells that a read is out of date,
+ * but not which one. So a culprit found here is a candidate at most.
  */
 #ifndef ITM_CHANGED_READS_H
 #define ITM_CHANGED_READS_H
@@ -12,14 +12,14 @@
 
 #include "culprit.h"
 
-/* What an attempt has read, in order, as the read barriers have left it: address, size above. */
+/* The reads of an attempt, in their order, as the read barriers record them: the address, with the size above. */
 struct itm_reads {
 	const uint64_t *at;
 	size_t len;
-	bool is_cut; /* there may be more */
+	bool is_cut; /* the list was full: there may have been more reads */
 };
 
-/* Who has written to what was read; `scratch` is ITM_LOCKS bits, all clear, and is so afterwards. */
+/* `scratch` is ITM_LOCKS bits, all clear before and afterwards. */
 struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Who held a lock: the others' rings are searched for writes that fall to it. NOTES.txt, C1 to C5, has the argument. */
+ * The holder of a lock: found by searching the rings of other threads for writes under that lock. NOTES.txt, C1 to C5,
+ * has the argument. */
 #include "culprit.h"
 
 #include "ring_walk.h"
@@ -9,19 +10,19 @@ struct search {
 	const struct itm_victim *victim;
 	struct itm_range range;
 	uint64_t now;     /* stamp */
-	uint64_t freed;   /* the lock was seen free, last given back at this count; 0: not seen */
-	bool is_of_reads; /* not of a lock that was met */
+	uint64_t freed;   /* the lock was seen free, and was last released at this count; 0: not seen */
+	bool is_of_reads; /* the range was read */
 	struct itm_culprit best;
-	uint64_t best_stamp;       /* UINT64_MAX: under way */
-	const volatile AO_t *lock; /* that `holder` has, if anybody */
-	uintptr_t holder;          /* of the lock now, if that can be seen; 0: nobody, or not known */
+	uint64_t best_stamp;       /* when its transaction ended; UINT64_MAX: it is under way */
+	const volatile AO_t *lock; /* the lock that `holder` holds, or NULL */
+	uintptr_t holder;          /* libitm's struct of the thread that holds the lock now; 0: none, or not known */
 	bool is_holder_seen;
-	unsigned threads; /* that wrote there since the victim began */
-	unsigned enders;  /* of the contenders, who have ended since */
+	unsigned threads;    /* that have written there since the victim began */
+	unsigned contenders; /* those of them that may have held the lock when the access failed */
+	unsigned enders;     /* those contenders whose transaction has ended */
 	struct itm_culprit ender;
-	unsigned contenders;  /* of these, who may have held the lock a moment ago */
-	bool is_cut;          /* some ring does not reach back to where the victim began ... */
-	bool is_cut_recently; /* ... nor even to a moment ago */
+	bool is_cut;          /* a ring does not reach back to the victim's begin */
+	bool is_cut_recently; /* a ring does not even reach back to when the access failed */
 };
 
 static bool is_recent(uint64_t stamp, uint64_t now)
@@ -29,15 +30,15 @@ static bool is_recent(uint64_t stamp, uint64_t now)
 	return now - stamp <= itm_stamp_recent();
 }
 
-/* A write that the victim may have met. */
+/* A write that may have been in the victim's way. */
 struct find {
 	bool is_any;
 	uint64_t at;    /* position in the ring */
-	uint64_t stamp; /* UINT64_MAX: its transaction is under way */
+	uint64_t stamp; /* when its transaction ended; UINT64_MAX: it is under way */
 };
 
-/* Of one transaction, the write that touches the same data says most. Stops at the next
- * transaction once something is found. */
+/* Finds the latest transaction of the ring that has written under a lock of the range; and of its writes the one that
+ * overlaps the range most. */
 static struct find find_write(struct itm_ring_walk *walk, const struct search *search, struct itm_culprit *found)
 {
 	struct find find = {.is_any = false};
@@ -59,8 +60,8 @@ static struct find find_write(struct itm_ring_walk *walk, const struct search *s
 	return find;
 }
 
-/* What is under way holds its locks until it ends: if it can be seen that it has not got the lock now, then it
- * has only tried to, as the victim has. */
+/* A transaction under way keeps its locks until it ends. So if the lock can be seen and another one holds it, the
+ * transaction has only tried to lock it, as the victim has. */
 static bool is_contender(const struct search *search, const struct itm_ring *ring, uint64_t stamp)
 {
 	if (stamp != UINT64_MAX)
@@ -76,7 +77,8 @@ static void note_cut(struct search *search, const struct itm_ring_walk *walk)
 	search->is_cut_recently |= walk->is_under_way || is_recent(walk->stamp, search->now);
 }
 
-/* Who ended last, or has not, was in the way most likely; but an alias, of what was read, may be chance. */
+/* The transaction that ended last, or is under way, is the likeliest culprit. But for reads, an alias (another stripe
+ * with the same lock) may be chance, and comes last. */
 static bool is_better(const struct search *search, const struct itm_culprit *found, uint64_t stamp)
 {
 	bool is_alias = found->overlap == STMLOG_OVERLAP_ALIAS;
@@ -88,7 +90,7 @@ static bool is_better(const struct search *search, const struct itm_culprit *fou
 
 static void look_into(struct search *search, const struct itm_ring *ring)
 {
-	/* Before the head: a transaction that ends after it is found under way must not look as if it went on. */
+	/* Loaded before the head: so if a transaction that is found under way ends later, `ended` will show it. */
 	uint64_t ended = AO_load_acquire(&ring->ended);
 	struct itm_ring_walk walk = itm_ring_walk_begin(ring, search->victim->began);
 	struct itm_culprit found = {.ring = ring, .mine = search->range, .thread = (uint32_t)AO_load(&ring->thread)};
@@ -111,14 +113,14 @@ static void look_into(struct search *search, const struct itm_ring *ring)
 		search->ender = found;
 	}
 	if (!contends && find.stamp == UINT64_MAX)
-		find.stamp = 0; /* rather anybody else */
+		find.stamp = 0; /* any other transaction is likelier */
 	if (search->best.ring == NULL || is_better(search, &found, find.stamp)) {
 		search->best = found;
 		search->best_stamp = find.stamp;
 	}
 }
 
-/* libitm takes the locks of a range in order and gives up at the first that another one holds. */
+/* libitm takes the locks of a range in their order, and fails at the first one that another thread holds. */
 struct itm_seen itm_culprit_look(const volatile AO_t *table, uint32_t factor, struct itm_range range, uintptr_t own)
 {
 	struct itm_seen seen = {.address = range.address};
@@ -151,15 +153,15 @@ static void search_all(struct search *search)
 			look_into(search, ring);
 }
 
-/* A lock that was seen free was taken by somebody right afterwards, which made the victim fail: by who has ended since,
- * and not by who holds it now. */
+/* If the lock was seen free, another transaction took it directly afterwards, and so the access failed. If exactly one
+ * contender has ended since, it was this one, and not the present holder, which took the lock later. */
 static bool is_first_taker(const struct search *search)
 {
 	return search->freed != 0 && search->enders == 1;
 }
 
-/* The one who held it is among those who wrote there since the victim began, if all of that is
- * on record; and, unless the victim was stopped in between, among those who did a moment ago. */
+/* The holder is one of the threads that have written there since the victim began, if the rings reach back that far.
+ * And it is one of the contenders, unless the victim was preempted between access and search. */
 static bool is_certain(const struct search *search)
 {
 	if (search->contenders == 1 || is_first_taker(search))
@@ -177,8 +179,8 @@ bool itm_culprit_holds_still(struct itm_culprit *culprit, struct itm_range range
 	return culprit->grade == STMLOG_GRADE_CERTAIN;
 }
 
-/* Between a commit that gives back its locks and the end that it leaves lie some instructions. A search that falls
- * there finds several under way and the lock free; it is made again. */
+/* A commit releases its locks some instructions before it appends its end to the ring. A search in between may find
+ * several transactions under way, and the lock free. Then it is repeated. */
 enum { TRIES = 3 };
 
 static bool is_between(const struct search *search)
@@ -204,7 +206,8 @@ struct itm_culprit itm_culprit_search(
 	return search.best;
 }
 
-/* Only who has written there can have had the lock; a thread of which that is not on record is none of ours. */
+/* Looks into the ring of the thread that held the lock. False: no write there is recorded, so the word that named the
+ * holder is out of date, or the thread is not recorded. */
 static bool look_into_holder(struct search *search, uintptr_t holder)
 {
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
@@ -217,7 +220,7 @@ struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct i
 {
 	struct search search = {.victim = victim, .range = range, .now = itm_stamp()};
 	uintptr_t holder = itm_lock_holder(word);
-	if (holder == 0) /* a version says when only beside the count that it was taken from */
+	if (holder == 0) /* the lock's version is a time only if the commit count is known */
 		return itm_culprit_search(
 			victim, range, itm_locks.commit_count != NULL ? itm_lock_version(word) : 0, false);
 	if (!look_into_holder(&search, holder))

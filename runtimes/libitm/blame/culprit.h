@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whom did this attempt lose to? Asked by the victim alone, after the attempt is over and
- * rolled back, in the rings of all other threads: reading them disturbs nobody but it.
+ * The transaction that a failed attempt lost against. The victim searches for it after the attempt was rolled back, in
+ * the rings of all other threads, and delays only itself.
  *
- * libitm says only that a lock was held by another, or that something read has changed
- * since. NOTES 11, "Who", has the argument for each grade:
- *   certain    the one lock it ran into was written under by one other thread alone at
- *              that time: nobody else can have held it
- *   candidate  somebody wrote to what it had read, or to the lock it ran into, after it began,
- *              but another one may have too
- *   unknown    nobody is on record
- * That nobody had it although all that was written at the time is on record means that the
- * attempt has lost against itself.
+ * libitm tells only that another transaction held a lock, or that a read is out of date. NOTES 11, "Culprits", has the
+ * argument for each grade:
+ *   certain    only one other thread can have held the lock that the access needed
+ *   candidate  the transaction wrote under that lock, or to data that the attempt had read, after the attempt began;
+ * but so may another one have done unknown    no such write is recorded If no such write is recorded although the rings
+ * go back far enough, the attempt has failed over its own lock.
  */
 #ifndef ITM_CULPRIT_H
 #define ITM_CULPRIT_H
@@ -21,49 +18,50 @@
 #include "ranges.h"
 #include "ring.h"
 
-/* What the lock of a range was seen to be while the victim's transaction still kept libitm from giving its locks
- * back. address 0: it was not looked at; lock NULL: nobody else held it. */
+/* A range's lock and its holder, as seen while the victim's transaction was under way and so libitm's locks could be
+ * read. address 0: no lock was looked at. lock NULL: no other thread held it. */
 struct itm_seen {
 	uintptr_t address;
 	const volatile AO_t *lock;
 	uintptr_t holder;
 };
 
-/* The first lock of the range that another one than `own` holds. */
+/* Looks for the first lock of the range that another thread holds. `own` is libitm's struct of the calling thread. */
 struct itm_seen itm_culprit_look(const volatile AO_t *table, uint32_t factor, struct itm_range range, uintptr_t own);
 
 /* The attempt that failed. */
 struct itm_victim {
-	const struct itm_ring *ring; /* its own */
-	uint64_t began;              /* stamp */
-	uint32_t factor;             /* of the lock hash, on the victim's side */
+	const struct itm_ring *ring; /* its own ring */
+	uint64_t began;              /* the stamp when it began */
+	uint32_t factor;             /* of the hash of the victim's locks (lock_hash.h) */
 	struct itm_seen seen;
 };
 
 struct itm_culprit {
 	enum stmlog_grade grade;
-	bool is_nobody; /* grade unknown: the attempt has lost against itself */
+	bool is_nobody; /* grade unknown: no other transaction was in the way */
 	const struct itm_ring *ring;
-	bool is_under_way;         /* its transaction was, when it was found ... */
-	const volatile AO_t *lock; /* which it held when it was found; NULL: that cannot be seen */
-	uint64_t ended;            /* ... and this was where the ring's last one had ended */
+	bool is_under_way;         /* its transaction was still under way when it was found */
+	const volatile AO_t *lock; /* the lock that it held when it was found; NULL: that could not be seen */
+	uint64_t ended;            /* the ring's `ended` when it was found */
 	uint32_t thread;
 	uintptr_t site; /* begin's return address */
 	struct itm_write write;
-	struct itm_range mine; /* what the victim touched */
+	struct itm_range mine; /* the victim's access */
 	enum stmlog_overlap overlap;
 };
 
-/* Who held the lock of `range`. `word`: what that lock held just before libitm looked at it; 0: not seen. */
+/* The holder of the lock of `range`. `word`: the lock's contents directly before libitm looked at it; 0: not seen. */
 struct itm_culprit itm_culprit_of_lock(const struct itm_victim *victim, struct itm_range range, AO_t word);
 
-/* Who has written to the stripes of `range`. `freed`: the commit count at which the lock was last given back, if it
- * was seen free; 0: it was not. `is_of_reads`: the range was read, and its lock not necessarily met. */
+/* The likeliest transaction of those that have written under a lock of `range` since the victim began. `freed`: the
+ * commit count at which the lock was last released, if it was seen free; otherwise 0. `is_of_reads`: the range was
+ * read, and the access that failed need not be about its lock. */
 struct itm_culprit itm_culprit_search(
 	const struct itm_victim *victim, struct itm_range range, uint64_t freed, bool is_of_reads);
 
-/* True if the culprit found before for the same range was it the whole time since, for certain: its transaction goes
- * on, and it alone could have been then, or had the lock then and was seen to have it now. */
+/* True if the culprit that was found before, for the same range, is certainly the culprit again: its transaction is
+ * still under way; and its grade was certain, or it held the lock then and holds it now. */
 bool itm_culprit_holds_still(struct itm_culprit *culprit, struct itm_range range, const struct itm_seen *seen);
 
 #endif

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * When to explore a transaction, keeping its lines, and searching the lines of other threads for a candidate. */
 #include "explore.h"
 
 #include <x86intrin.h>
@@ -9,13 +10,14 @@
 #include "pages.h"
 #include "thread.h"
 
-/* Ticks, of which there are some million in a millisecond. To keep what was touched takes up to some tens of
- * microseconds. */
+/* In ticks of the time stamp counter, of which a millisecond has some millions. Keeping the lines of a transaction
+ * takes up to some tens of microseconds. */
 #define FORCED_EVERY (UINT64_C(1) << 24)
 #define KEPT_EVERY (UINT64_C(1) << 23)
 #define SEARCHED_EVERY (UINT64_C(1) << 20)
 
-/* Not where nothing is to disturb, nor where all are to be measured: there is what falls back by itself. */
+/* Never in an off phase, in which nothing may disturb; nor with sample=1. There only the transactions that fall back by
+ * themselves are explored. */
 bool itm_explore_is_due(struct itm_thread *self)
 {
 	struct itm_exploring *exploring = &self->exploring;
@@ -82,7 +84,7 @@ void itm_explore_keep(struct itm_thread *self, uint64_t from)
 
 /* ---- blaming ---- */
 
-/* An access whose place is not known is that of its transaction. */
+/* Without the place of the access, only the site of its transaction is shown. */
 static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_meeting *meeting)
 {
 	struct tb_site sites[2];

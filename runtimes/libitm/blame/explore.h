@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Over what, and because of whom, hardware transactions may have failed. The processor does not tell. But some
- * transactions run alone, in code that calls our barriers: those that have failed too often, and now and then one that
- * is made to (hardware_begin.S does not try it). What these touch is kept by line of cache and by the place where they
- * begin (lines.h); where a transaction has failed over data, another thread's that is known to touch the same line is a
- * *candidate*, more so the more often both do.
+ * The likely culprit of a hardware transaction that aborts over data. The processor tells neither the data nor the
+ * other transaction. But some transactions run alone, in code that calls the agent's barriers: those that have failed
+ * too often in hardware, and now and then one that the agent makes run alone (hardware_begin.S does not try it in
+ * hardware). The cache lines that these transactions touch are kept, by the site where the transaction began (lines.h).
+ * When a transaction aborts over data, a transaction of another thread that is known to touch the same line is a
+ * *candidate*; the one with which this happens most often is chosen.
  *
- * One that is made to run alone aborts those under way, so a thread makes some hundred a second at most. It is not
- * measured, for it takes longer than others. Where all transactions are to be measured none is made to.
+ * A transaction that runs alone aborts all others that are under way in hardware. So each thread makes some hundred
+ * transactions a second run alone at most. They are not measured, because they take longer than others. With sample=1
+ * there are none.
  */
 #ifndef ITM_EXPLORE_H
 #define ITM_EXPLORE_H
@@ -19,17 +21,18 @@
 
 struct itm_thread;
 
-/* Whether the transaction that begins, and would be measured, is to run alone instead. */
+/* Whether the transaction that begins is to run alone, instead of being measured. */
 bool itm_explore_is_due(struct itm_thread *self);
 
-/* The transaction under way runs alone: its barriers are to leave what they are about, if it is time for that. */
+/* The transaction under way runs alone. If the last one was kept long enough ago, its barriers record their accesses.
+ */
 void itm_explore_begin(struct itm_thread *self);
 
-/* It has committed; `from` is where its writes begin in the ring. */
+/* It has committed: keeps the lines that it has touched. `from` is where its writes begin in the ring. */
 void itm_explore_keep(struct itm_thread *self, uint64_t from);
 
-/* Fills in a candidate for a transaction from the thread's `site` that has failed over data, if there is one.
- * loss->remote is owned then. */
+/* Fills in a candidate for the loss of a transaction that began at the thread's `site` and failed over data, if there
+ * is one. Then loss->remote is owned: release it by tb_unref() with `stack`. */
 void itm_explore_blame(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss);
 
 #endif

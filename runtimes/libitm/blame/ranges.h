@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ranges of bytes, as accesses are about them, and where two of them meet: in the same bytes, in one stripe, or only
- * because two stripes have the same lock.
+ * The bytes of an access, and how two accesses overlap: in the same bytes, only in a stripe, or only in the lock of two
+ * stripes.
  */
 #ifndef ITM_RANGES_H
 #define ITM_RANGES_H
@@ -48,7 +48,7 @@ static inline bool itm_ranges_share_lock(struct itm_range mine, uint32_t factor,
 	return false;
 }
 
-/* How the range that one transaction wrote meets the range that the other one accessed. */
+/* Requires that the two ranges have a lock in common. */
 static inline enum stmlog_overlap itm_overlap(struct itm_range mine, struct itm_range theirs)
 {
 	if (mine.address < theirs.address + theirs.size && theirs.address < mine.address + mine.size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The writes of another thread that a failed attempt may have met: its ring, from the head back to the first
- * transaction that ended before the attempt began.
+ * The writes of another thread that may have been in the way of a failed attempt: a walk through its ring, from the
+ * head back to the last transaction that ended before the attempt began.
  */
 #ifndef ITM_RING_WALK_H
 #define ITM_RING_WALK_H
@@ -15,10 +15,10 @@ struct itm_ring_walk {
 	struct itm_ring_reader reader;
 	uint64_t head;
 	uint64_t began;
-	uintptr_t site;    /* of the transaction that the write belongs to, if it is over */
+	uintptr_t site;    /* where the write's transaction began, if it is over */
 	uint64_t stamp;    /* when it ended */
 	bool is_under_way; /* it is not over */
-	bool is_cut;       /* the ring does not reach back as far */
+	bool is_cut;       /* the ring does not reach back that far */
 };
 
 static inline struct itm_ring_walk itm_ring_walk_begin(const struct itm_ring *ring, uint64_t began)
@@ -28,7 +28,7 @@ static inline struct itm_ring_walk itm_ring_walk_begin(const struct itm_ring *ri
 	return walk;
 }
 
-/* The write before; false: no further one matters. */
+/* Goes to the write before; false: there is none that matters. */
 static inline bool itm_ring_walk_back(struct itm_ring_walk *walk)
 {
 	while (itm_ring_back(&walk->reader)) {
@@ -44,7 +44,8 @@ static inline bool itm_ring_walk_back(struct itm_ring_walk *walk)
 	return false;
 }
 
-/* False: what was read at `from` may be garbage, since the owner came round meanwhile, or a new one came. */
+/* False: entries from position `from` on may have been overwritten while they were read, or the ring has a new owner.
+ */
 static inline bool itm_ring_walk_was_right(const struct itm_ring_walk *walk, uint64_t from)
 {
 	const struct itm_ring *ring = walk->reader.ring;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which of the two ways to the callers a thread goes, and the memory that it takes. */
+ * Chooses between the two ways to find a thread's callers, and provides their memory. */
 #include "callers.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static struct itm_contexts *contexts_at(const struct itm_ring *ring)
 	return (struct itm_contexts *)AO_load_acquire(&ring->contexts); /* partner: contexts_for() */
 }
 
-/* The ring's, which it keeps for ever. Its owner alone makes one. */
+/* The ring's tree, which it keeps for good. Only the owner creates one. */
 static struct itm_contexts *contexts_for(struct itm_ring *ring)
 {
 	if (ring == &itm_ring_dummy)
@@ -44,7 +44,7 @@ size_t itm_callers_dropped(void)
 	return dropped;
 }
 
-/* ---- what rbp is, by the unwinder's word ---- */
+/* ---- asking the unwinder what rbp holds ---- */
 
 static void learn(struct itm_frames *frames, const uintptr_t *slot, const struct itm_frame_pair *frame)
 {
@@ -52,15 +52,15 @@ static void learn(struct itm_frames *frames, const uintptr_t *slot, const struct
 	int saved = errno;
 	size_t len = itm_walk_steps(slot, &steps);
 	errno = saved;
-	/* No memory for a walk, or one that has not come past begin. */
+	/* There was no memory for a walk, or it did not reach begin. */
 	if (len == 0 || steps[0].slot != slot) {
 		itm_frames_note_rbp(frames, *slot, ITM_RBP_OTHER);
 		return;
 	}
-	/* Who called the outermost of as many as are told, nobody asks. */
+	/* If the walk was cut at options.depth, the caller of the outermost step is not known, nor needed. */
 	size_t known = len < itm_agent.options.depth ? len : len - 1;
 	for (size_t i = 0; i < known; i++) {
-		/* Not a pointer to anything, unless the unwinder says so. */
+		/* Computed as a number: `frame` is a valid pointer only if the unwinder agrees. */
 		uintptr_t slot_above = (uintptr_t)frame + offsetof(struct itm_frame_pair, return_address);
 		bool is_frame = i + 1 < len && slot_above == (uintptr_t)steps[i + 1].slot;
 		itm_frames_note_rbp(frames, steps[i].return_address, is_frame ? ITM_RBP_FRAME : ITM_RBP_OTHER);
@@ -84,7 +84,7 @@ static struct itm_frames *create_frames(void)
 	void *memory = error == 0 ? native_pages(itm_frames_size(cap)) : NULL;
 	if (memory == NULL)
 		return NULL;
-	/* Begin's return address is one of so many. */
+	/* One of options.depth is for begin's return address. */
 	return itm_frames_init(memory, cap - 1, (uintptr_t)stack, (uintptr_t)stack + size, learn);
 }
 
@@ -114,7 +114,7 @@ static uint32_t by_frames(struct itm_thread *self, const uintptr_t *slot, const 
 	return self->frames != NULL ? itm_frames_context(self->frames, self->contexts, slot, frame) : 0;
 }
 
-/* Before its call, begin's caller had its stack pointer above the return address. */
+/* Before the call of begin, its caller's stack pointer was directly above the slot. */
 static uint32_t by_calls(struct itm_thread *self, const uintptr_t *slot, const struct itm_frame_pair *frame)
 {
 	struct itm_calls *calls = self->calls;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * With stacks=frames and stacks=full each write is put on record with its callers: their number
- * (context_tree.h) stands in itm_self.context, from where barriers.S takes it. Here it is set when a
- * transaction begins, measured or not; on top of the callers stands begin's return address.
+ * The callers that are recorded with each write, with stacks=frames and stacks=full. barriers.S takes their number
+ * (context_tree.h) from itm_self.context. It is set here when a transaction begins, measured or not. Begin's return
+ * address is the innermost of them.
  *
- *   frames   the callers are found by frame pointers (frame_pointers.h); what is called within the
- *            transaction is not known
- *   full     functions tell when they are entered and left (call_stack.h, function_hooks.c), also within
- *            the transaction; a thread none of whose functions does is treated as with frames
+ *   frames   callers are found by frame pointers (frame_pointers.h). Calls within the transaction are not known.
+ *   full     functions report when they are entered and left (call_stack.h, function_hooks.c), also within the
+ *            transaction. For a thread whose functions report nothing, frame pointers are used.
  */
 #ifndef ITM_CALLERS_H
 #define ITM_CALLERS_H
@@ -17,19 +16,20 @@
 
 #include "frame_pointers.h"
 
-/* For the calling thread, which has its ring; without memory its callers are not known. */
+/* Create and destroy what the calling thread needs for this. It must have its ring. Without memory its callers are not
+ * recorded. */
 void itm_callers_create(void);
 void itm_callers_destroy(void);
 
-/* A transaction begins: `slot` is where begin's return address lies, `frame` what rbp is there. */
+/* A transaction begins: `slot` is where begin's return address lies, `frame` the value of rbp there. */
 void itm_callers_note(const uintptr_t *slot, const struct itm_frame_pair *frame);
 
-/* The callers of a write of another thread's, or of what else is on record with `context`,
- * innermost first: begin's return address among them. */
+/* Stores the return addresses of the callers `context` from another thread's ring, innermost first, at most `cap`.
+ * Begin's return address is among them. Returns how many. */
 struct itm_ring;
 size_t itm_callers_of(const struct itm_ring *ring, uint32_t context, uintptr_t *callers, size_t cap);
 
-/* How often callers were not put on record since there were too many different ones. */
+/* How often callers could not be recorded, because there were too many different ones. */
 size_t itm_callers_dropped(void);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What functions built with -finstrument-functions call when they are entered and left.
- * Only the agent for stacks=full has these: the C library's own do nothing, and another
- * library's, if there is one, are to be left alone unless ours were asked for.
+ * The hooks that functions built with -finstrument-functions call when they are entered and left. Only the agent for
+ * stacks=full has them. In other agents the C library's hooks do nothing; or another library's hooks are called, with
+ * which the agent must not interfere unless stacks=full was asked for.
  *
- * They come at any time: before a thread's first transaction and before there is an agent,
- * in signal handlers, after the thread's end has begun, and within the program's malloc. So
- * they take memory from mmap once per thread and look at nothing but thread-local storage.
+ * They may be called at any time: before a thread's first transaction, before the agent is ready, in signal handlers,
+ * while the thread ends, and within the program's malloc. So they take memory from mmap, once for each thread, and use
+ * only thread-local storage.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -17,24 +17,24 @@
 #include "pages.h"
 #include "thread.h"
 
-/* More than a stack of ordinary size has frames; memory that is not used is not there. */
+/* More than the frames of a stack of ordinary size. Pages that are never touched take no memory. */
 #define CALLS 65536
 
 STMLOG_API void __cyg_profile_func_enter(void *function, void *from);
 STMLOG_API void __cyg_profile_func_exit(void *function, void *from);
 
-/* Its presence tells options.c that functions are heard. */
+/* Its presence tells options.c that this agent has the hooks. */
 extern const char itm_functions_hooked;
 const char itm_functions_hooked = 1;
 
-/* What calls the functions of a thread that is not the first one, is told. */
+/* The callers of all calls are shown in other threads than the first one. */
 static const struct native_module nowhere;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static bool has_key;
 
-/* Once more after the program's own destructors, which are functions too. */
+/* The first time it has itself called again, after the program's own destructors: their functions report, too. */
 static void at_thread_exit(void *calls)
 {
 	if (!itm_self.is_ending) {
@@ -52,8 +52,8 @@ static void make_key(void)
 	has_key = pthread_key_create(&key, at_thread_exit) == 0;
 }
 
-/* Deaf meanwhile, to a signal handler's functions; and for ever if there is no memory, or once the thread is
- * ending, when nobody would give it back. */
+/* Meanwhile reports are ignored: a signal handler's functions may report. They are ignored for good if there is no
+ * memory, or once the thread is ending, since no destructor would free the memory then. */
 static struct itm_calls *create_calls(void)
 {
 	if (itm_agent.options.stacks != ITM_STACKS_FULL || itm_self.is_deaf)
@@ -89,7 +89,8 @@ void __cyg_profile_func_enter(void *function, void *from)
 	note_context(self);
 }
 
-/* The call of this one is the function's last act, and may be a jump: then it returns for it. */
+/* The function calls this hook last, perhaps as a tail call. Then the function's frame is gone, and the hook returns to
+ * the function's caller. */
 void __cyg_profile_func_exit(void *function, void *from)
 {
 	(void)function;

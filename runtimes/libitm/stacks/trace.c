@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where an attempt failed. libitm calls our undo action while it still stands on the
- * stack of the access that lost; the frames from there outwards are the traceback. The
- * unwinder is libgcc's, linked into the agent; the cache spares us most of its work.
+ * From the stack to a traceback. libitm calls the agent's undo action on top of the stack of the access that failed;
+ * the frames from there outwards are the traceback. The unwinder is libgcc's, linked into the agent. A cache saves most
+ * of its work (native/cache.h).
  *
- * The stack is recognised from a slot outwards: with barriers hooked, from where the
- * return address of the access lies; in the light agent, which does not know that slot,
- * from where the undo action's own return address lies.
+ * A stack is looked up in the cache by a slot: the slot of the access's return address; in the light agent, which does
+ * not know that slot, the slot of the undo action's own return address.
  */
 #include "trace.h"
 
@@ -21,20 +20,20 @@
 #include "pages.h"
 #include "thread.h"
 
-/* Frames of libitm and of the agent itself that may lie below the user's. */
+/* How many frames of libitm and of the agent may lie below the user's. */
 #define INNER_FRAMES 16
 /* _start is shorter, in every C library. */
 #define ENTRY_SIZE 64
 
-/* NULL in a preloaded agent, which has no need of it. */
+/* For static programs with a linked agent; NULL in a preloaded agent. */
 extern int main(int argc, char **argv) __attribute__((weak));
 
-/* Invariant: steps[0 .. len) run from the slot `from`, once it was met, outwards. */
+/* Invariant: if the walk has reached the slot `from`, steps[0 .. len) run from there outwards. */
 struct itm_walk {
 	size_t cap;
 	size_t len;
 	const uintptr_t *from;
-	size_t size; /* of the mapping that this and the cache are in */
+	size_t size; /* of the memory that holds this and the cache */
 	struct tb_site *sites;
 	struct native_step steps[];
 };
@@ -97,8 +96,8 @@ static bool is_inner(uintptr_t address)
 	return native_module_has(&itm_agent.self, address) || native_module_has(&itm_agent.libitm, address);
 }
 
-/* Of a static program, where the C library has no module of its own, main is known, and that a thread's outermost
- * frame is clone's. */
+/* In a static program the C library has no module of its own. There the frames outside of main are cut, and in other
+ * threads the outermost one, which is clone's. */
 static size_t trim_static(const struct native_step *steps, size_t len, bool from_start)
 {
 	if (!from_start)
@@ -109,7 +108,7 @@ static size_t trim_static(const struct native_step *steps, size_t len, bool from
 	return len;
 }
 
-/* Outermost is main or a thread's start: what the C library has around them says nothing. */
+/* Cuts the C library's frames outside of main, or of a thread's start. */
 static size_t trim_outer(const struct native_step *steps, size_t len)
 {
 	bool from_start = len > 1 && steps[len - 1].return_address - itm_agent.entry < ENTRY_SIZE;
@@ -123,7 +122,7 @@ static size_t trim_outer(const struct native_step *steps, size_t len)
 	return len;
 }
 
-/* Walks the stack; the user's frames are steps[*first .. walk->len) then. */
+/* Walks the stack. Afterwards the user's frames are steps[*first .. walk->len). */
 static void walk_stack(struct itm_walk *walk, const uintptr_t *from, size_t *first)
 {
 	walk->from = from;
@@ -139,7 +138,7 @@ static void walk_stack(struct itm_walk *walk, const uintptr_t *from, size_t *fir
 	*first = inner;
 }
 
-/* A frame that does not keep its return address below its caller's, such as a signal's,
+/* Some frames do not keep their return address below their caller's, a signal's for example. A stack with such a frame
  * cannot be recognised by its slots. */
 static bool is_regular(const struct itm_walk *walk)
 {
@@ -164,7 +163,7 @@ void itm_traces_create(void)
 {
 	struct itm_thread *self = &itm_self;
 	size_t first;
-	/* The first walk is many times as slow as later ones, and would count as time lost. */
+	/* The first walk is many times as slow as later ones. Made later, it would count as time lost. */
 	if (make_storage(self))
 		walk_stack(self->walk, NULL, &first);
 }
@@ -181,8 +180,8 @@ static struct tb_frame *build(struct tb_stack *stack, struct itm_walk *walk, siz
 	return len != 0 ? tb_build(stack, walk->sites, len, TB_EMPTY) : TB_UNKNOWN;
 }
 
-/* Which entry the transaction was in when its innermost frame is `step`: what was noted,
- * if it was noted for that very call, otherwise what the call instruction says. */
+/* The kind of the entry that was called from the innermost frame `step`: the kind noted last, if it was noted in that
+ * very call; otherwise the one that the call instruction leads to. */
 static uint32_t kind_at(const struct itm_thread *self, const struct native_step *step)
 {
 	if (self->slot == step->slot && (itm_kind_is_data(self->kind) || self->hook_return == step->return_address))
@@ -195,7 +194,7 @@ static void look_anew(struct itm_thread *self, struct tb_stack *stack, const str
 	struct itm_walk *walk = self->walk;
 	size_t first;
 	walk_stack(walk, key->innermost.slot, &first);
-	/* The site stands for the call that the stack begins with, unless that has left the transaction's own frame. */
+	/* The site takes the place of the innermost frame, unless that is outside of the transaction's own frame. */
 	bool is_instead = key->site != 0 && key->innermost.slot <= self->site_slot && first < walk->len;
 	self->trace = build(stack, walk, first + is_instead, key->site);
 	self->trace_kind = first < walk->len ? kind_at(self, &walk->steps[first]) : self->kind;
@@ -207,8 +206,8 @@ static void look_anew(struct itm_thread *self, struct tb_stack *stack, const str
 	self->loose = self->trace;
 }
 
-/* A commit that was a tail call has left the transaction's own frame already: its return
- * address lies above that of begin. Then begin stands in for it. */
+/* A commit may be a tail call, after the transaction's own frame was left: then its return address lies above begin's.
+ * In that case begin's return address takes the place of the missing frame. Returns it; otherwise 0. */
 static uintptr_t lost_site(const struct itm_thread *self)
 {
 	return self->kind == ITM_KIND_COMMIT && self->slot > self->site_slot ? self->site : 0;
@@ -238,7 +237,7 @@ static void trace(struct itm_thread *self, uintptr_t *slot, uintptr_t site)
 void itm_trace(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
-	/* Below the undo action it would be a slot of a call that is over. */
+	/* A slot below the undo action's belongs to a call that is over. */
 	trace(self, itm_has_barriers() && self->slot > slot ? self->slot : slot, lost_site(self));
 }
 

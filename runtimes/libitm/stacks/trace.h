@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tracebacks of the calling thread's stack: of the attempt that fails, of a transaction that begins, waits or commits.
+ * Tracebacks of the calling thread's stack: where an attempt fails, and where a transaction begins, waits or commits.
  */
 #ifndef ITM_TRACE_H
 #define ITM_TRACE_H
@@ -12,23 +12,23 @@
 
 struct native_step;
 
-/* The calling thread's storage for tracebacks; without memory there are none. */
+/* Creates and destroys the calling thread's storage for tracebacks. Without memory all tracebacks are TB_UNKNOWN. */
 void itm_traces_create(void);
 void itm_traces_destroy(struct tb_stack *stack);
 
-/* Finds where the attempt that is being rolled back was: sets trace and trace_kind.
- * `slot` is where the undo action's own return address lies. */
+/* To be called in libitm's undo action. Takes the traceback of the attempt that is being rolled back: sets trace and
+ * trace_kind. `slot` is where the undo action's own return address lies. */
 void itm_trace(uintptr_t *slot);
 
-/* The user's stack from `slot` outwards, as the unwinder finds it: how many steps, up to main or a
- * thread's start, at most options.depth of them; they last until the next walk or trace. */
+/* The user's stack from `slot` outwards, as the unwinder finds it, up to main or the thread's start. Returns the number
+ * of steps, at most options.depth. *steps is borrowed until the next walk or traceback. */
 size_t itm_walk_steps(const uintptr_t *slot, const struct native_step **steps);
 
-/* The traceback of the stack from the return address in `slot` outwards, which is that of the entry noted last or of
- * the outermost begin; borrowed until the next one is made. */
+/* The traceback from the return address in `slot` outwards. `slot` is that of the entry called last, or of the
+ * outermost begin. Borrowed until the next traceback is taken. */
 struct tb_frame *itm_trace_from(uintptr_t *slot);
 
-/* Within the hook of a commit: the traceback of where the transaction began; borrowed as above. */
+/* To be called in the hook of a commit: the traceback of the place where the transaction began. Borrowed as above. */
 struct tb_frame *itm_trace_begin(void);
 
 #endif
