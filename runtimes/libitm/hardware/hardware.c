@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Counting tries, and who runs alone. Nothing here is called within a hardware transaction. */
+ * Counts tries in hardware, and keeps the failed ones of measured transactions. Nothing here is called within a
+ * hardware transaction. */
 #include "hardware.h"
 
 #include <stddef.h>
@@ -14,7 +15,7 @@
 
 /* ---- the process ---- */
 
-/* The counts of a thread stand in its ring and stay there for the next one that gets it. */
+/* A thread's counts are in its ring, and stay there when another thread takes the ring. */
 static uint64_t sum_of(size_t offset)
 {
 	uint64_t sum = 0;
@@ -42,7 +43,7 @@ void itm_hardware_set_facts(void)
 	stmlog_set_fact("hardware_fallbacks", sum_of(offsetof(struct itm_ring, hardware.fallbacks)));
 }
 
-/* The child has no other thread, and what was counted is the parent's. */
+/* The child has only one thread, and the counts so far are the parent's. */
 void itm_hardware_after_fork(void)
 {
 	if (!(itm_self.flags & ITM_HOLDS_SERIAL))
@@ -53,7 +54,7 @@ void itm_hardware_after_fork(void)
 
 /* ---- one transaction ---- */
 
-/* Of the calling thread's own ring, where nobody else adds. */
+/* For the calling thread's own ring: no other thread adds to it. */
 static void add_one(volatile AO_t *count)
 {
 	AO_store(count, AO_load(count) + 1);
@@ -76,11 +77,12 @@ static void keep_try(struct itm_thread *self, uint32_t status)
 	try->resumed = try->failed;
 	try->was_held = itm_hardware.lock->writers != 0;
 	try->holder = itm_holder_find(&try->holder_site);
-	self->entered = 0; /* what begin waits for from here on is timed by this */
+	self->entered = 0; /* from here on, waits in begin are timed by the kept try */
 }
 
-/* An inner begin of a transaction that runs alone is tried in hardware, too, and finds the lock held by its own thread:
- * no attempt has failed. An inner begin in hardware fails with the whole transaction, whose depth is 1 again then. */
+/* In a transaction that runs alone, libitm tries an inner begin in hardware, too. The try finds the serial lock held by
+ * its own thread, and is no failed attempt. If an inner transaction in hardware aborts, the whole transaction does, and
+ * depth is 1 again. */
 static bool is_outermost(const struct itm_thread *self)
 {
 	return self->depth <= 1;
@@ -108,7 +110,7 @@ void itm_hardware_tries_again(void)
 	resume(&itm_self);
 }
 
-/* While libitm does not use hardware nobody asks who holds the lock. */
+/* While libitm does not use hardware transactions, the holder of the lock is not needed. */
 void itm_hardware_runs_alone(bool has_tried)
 {
 	struct itm_thread *self = &itm_self;

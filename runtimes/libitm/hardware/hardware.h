@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hardware transactions (Intel RTM), of which libitm tells nobody. Its begin tries them twice in assembly before it
- * falls back to running alone; what becomes of a try is known to that assembly only. So where libitm may use them, a
- * begin of ours (hardware_begin.S) takes the place of that assembly, does what it did, and tells of each try.
+ * Hardware transactions (Intel RTM). libitm does not report them: its begin, in assembly, tries a transaction twice in
+ * hardware before it runs the transaction alone, and only that assembly learns how a try ends. So where libitm may use
+ * hardware transactions, the agent replaces that assembly by hardware_begin.S, which does the same and calls the
+ * functions below.
  *
- * The order of one transaction, and what is called where:
+ * The steps of one transaction, and the calls:
  *
- *   try                     in hardware: nothing is called, nothing of libitm's is written
- *     fails                 itm_hardware_aborted(): counted; of a measured one, the stamp is kept
- *     libitm is asked, and waits for the serial lock: GTM_begin_transaction()
+ *   try in hardware         no call, no data of libitm's is written
+ *     the try fails         itm_hardware_aborted(): counts it; if the transaction is measured, keeps the time
+ *     GTM_begin_transaction(), libitm's, waits for the serial lock and decides:
  *       try again           itm_hardware_tries_again()
- *       run alone           itm_hardware_runs_alone(): the ring is published as the serial lock's holder
- *   commit                  what was kept is told to the library (hardware_tell.c)
+ *       run alone           itm_hardware_runs_alone(): names the thread as the holder of the serial lock
+ *   commit                  hardware_tell.c reports the kept tries to the library
  *
- * Told after commit, and not when it happens: whoever is slow then, or holds the serial lock for longer, makes others
- * abort, two to four times as many (measured). What is kept is rolled back by no abort, since an abort comes back to
- * where the try began, and that lies behind the keeping of those before.
+ * They are reported after commit and not when they happen: a thread that takes longer there, or holds the serial lock
+ * for longer, makes other transactions abort two to four times as often (measured). A later abort does not undo what
+ * was kept: it rolls back to the beginning of its own try, and the earlier ones were kept before that.
  */
 #ifndef ITM_HARDWARE_H
 #define ITM_HARDWARE_H
@@ -29,15 +30,17 @@ struct itm_thread;
 
 /* ---- hardware_install.c ---- */
 
-/* Puts hardware_begin.S before libitm, if that may use hardware transactions and its begin is one that is known. */
+/* Replaces libitm's begin by hardware_begin.S, if libitm may use hardware transactions and its begin is a known one.
+ * Requires itm_resolve(); before the first transaction. */
 void itm_hardware_install(enum itm_method method);
 
 /* ---- hardware.c ---- */
 
-/* Says what has become of all tries of the process. */
+/* Writes the process's counts of hardware transactions into the recording, as facts. */
 void itm_hardware_set_facts(void);
 
-/* Called by hardware_begin.S. `status` is what the processor left in eax. */
+/* For hardware_begin.S. `status` is what the processor left in eax. `has_tried`: a try in hardware has failed before.
+ */
 void itm_hardware_aborted(uint32_t status);
 void itm_hardware_tries_again(void);
 void itm_hardware_runs_alone(bool has_tried);
@@ -45,18 +48,19 @@ void itm_hardware_runs_alone(bool has_tried);
 /* The calling thread's outermost transaction has committed in hardware. */
 void itm_hardware_count_commit(struct itm_thread *self);
 
-/* The calling thread's transaction is about to give back the serial lock. */
+/* The calling thread's transaction is about to release the serial lock. */
 void itm_hardware_lets_go(struct itm_thread *self);
 
-/* In a forked child. */
+/* In a forked child: counts are 0 again, and no other thread holds the serial lock. */
 void itm_hardware_after_fork(void);
 
 /* ---- hardware_tell.c ---- */
 
-/* Ticks of the processor's, or nanoseconds where those have no steady rate. */
+/* The present time: in ticks of the time stamp counter; in nanoseconds if that does not always run at the same speed.
+ */
 uint64_t itm_hardware_now(void);
 
-/* The transaction has committed, just now: tells of its failed tries, and then of the commit. */
+/* The transaction has just committed: reports its failed tries, and then the commit, to the library. */
 void itm_hardware_tell(struct itm_thread *self);
 
 #endif

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * What libitm's _ITM_beginTransaction does where it uses hardware transactions, step by step as that does it, with a
- * word to us about each try that fails. The policy is libitm's: it says whether to try again. It keeps of the caller
- * what its own begin would keep, in the same 72 bytes, and returns to it by itself later, past us.
- * hardware_code.c puts this in the place only of a begin whose every instruction is known to be the same.
+ * The same as libitm's _ITM_beginTransaction for hardware transactions, step by step; but it also calls the agent
+ * after each try that has failed. Whether to try again is libitm's decision. The caller's registers are saved in the
+ * same 72 bytes in which libitm's begin would save them, and libitm returns directly to the caller later.
  *
- * In hardware nothing is written and nothing called: one load more than libitm's own.
+ * In hardware nothing is written and nothing is called: there is one load more than in libitm's begin.
  */
 #include "asm_shared.h"
 
-/* Frame while libitm is asked, from rsp: edi (4), whether hardware was tried (4), then what libitm keeps (72), whose
-   last word is the return address. */
+/* The frame while GTM_begin_transaction() runs, from rsp: edi (4), whether hardware was tried (4), then the registers that
+   libitm keeps (72), of which the last is the return address. */
 #define PROPERTIES  0
 #define HAS_TRIED   4
 #define FRAME       72
@@ -36,7 +35,7 @@ itm_hardware_begin:
 .Ltry:
 	movq	itm_hardware(%rip), %rdx
 	xbegin	.Laborted
-	/* Monitored from here on: whoever takes the lock aborts us. */
+	/* From here on the processor watches the lock: a thread that takes it aborts this transaction. */
 	cmpl	$0, ITM_SERIAL_WRITERS(%rdx)
 	jne	.Lheld
 	cmpl	$0, ITM_SERIAL_FASTPATH(%rdx)
@@ -48,7 +47,7 @@ itm_hardware_begin:
 .Lheld:
 	xabort	$ITM_HELD_CODE
 
-	/* All but rax is as it was before xbegin. */
+	/* All registers but rax are as before xbegin. */
 .Laborted:
 	pushq	%rdi
 	.cfi_adjust_cfa_offset 8

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Before the first transaction: our begin in the place of libitm's. */
+ *
+ * Has hooks call hardware_begin.S instead of libitm's begin. It may be done only before the first transaction, and only
+ * if libitm's begin is one whose every instruction is known: otherwise the two might not do the same.
+ */
 #include "hardware.h"
 
 #include <stddef.h>

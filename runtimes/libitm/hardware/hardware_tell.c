@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From what was kept of a transaction's failed tries to what the library is told of them. */
+ * Reports the kept tries of a transaction to the library: their aborts, causes and waits. */
 #include "hardware.h"
 
 #include "agent.h"
@@ -10,7 +10,7 @@
 #include "trace.h"
 #include "wait.h"
 
-/* One clock reading and the stamp of the same moment: when any other stamp was. */
+/* The same moment on both clocks, to convert other stamps. */
 struct moment {
 	uint64_t stamp;
 	uint64_t ns;
@@ -28,8 +28,8 @@ static uint64_t at_ns(const struct moment *now, uint64_t stamp)
 	return ago_ns < now->ns ? now->ns - ago_ns : 0;
 }
 
-/* Whoever takes the serial lock aborts all that are under way in hardware, by a conflict as any other. So where
- * somebody held it as soon as the transaction had failed, that was the reason, most likely. */
+/* A thread that takes the serial lock aborts all hardware transactions under way, by a conflict like any other. So if
+ * the lock was held directly after an abort by a conflict, that was most likely the reason. */
 static void find_reason(struct itm_thread *self, const struct itm_hardware_try *try, struct stmlog_loss *loss)
 {
 	struct tb_stack *stack = stmlog_thread_stack(self->thread);
@@ -55,14 +55,14 @@ static void tell_abort(struct itm_thread *self, const struct itm_hardware_try *t
 	tb_unref(stmlog_thread_stack(self->thread), loss.remote);
 }
 
-/* To take a lock that is free may take libitm as long as begin does at most. */
+/* Even if the lock is free, libitm may take up to ITM_WAIT_LEAST_BEGIN to get it. */
 static bool is_wait(const struct itm_hardware_try *try)
 {
 	uint64_t least = try->was_held ? ITM_WAIT_LEAST : ITM_WAIT_LEAST_BEGIN;
 	return !itm_agent.has_steady_tsc || try->resumed - try->failed >= least;
 }
 
-/* Who was named when the try failed held the lock that was then waited for. */
+/* The transaction waited for the serial lock, and the thread that was named when the try failed held it. */
 static void tell_wait(struct itm_thread *self, const struct itm_hardware_try *try, struct tb_frame *place)
 {
 	struct tb_stack *stack = stmlog_thread_stack(self->thread);

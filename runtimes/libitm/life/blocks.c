@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The library that remembers allocations, where `record --objects` has preloaded it beside us. Its functions are weak
- * here: without it they are nowhere, and there are no blocks. */
+ * The connection to the library that remembers allocations, which `record --objects` preloads together with the agent.
+ * Its functions are weak references: without the library they are NULL, and no blocks are known. */
 #include "blocks.h"
 
 #include "objects.h"

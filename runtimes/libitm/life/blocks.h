@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Blocks of memory, where libstmlog-objects.so (objects/) remembers them. */
+ * Blocks of memory, for objects in reports. libstmlog-objects.so (objects/) remembers them, if it is loaded. */
 #ifndef ITM_BLOCKS_H
 #define ITM_BLOCKS_H
 
 #include <stmlog/runtime.h>
 
-/* Lets reports ask for blocks of memory, where those are remembered. */
+/* Has reports look up blocks, if the library is there. */
 void itm_objects_use(struct stmlog_setup *setup);
 
-/* Tells what of them is not. */
+/* Writes into the recording how many blocks are not known. */
 void itm_objects_tell(void);
 
 #endif

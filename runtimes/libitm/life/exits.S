@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ways out of this process image that run no exit handlers: exec and _exit.
- * What was recorded is written first; then the real one is entered with all its
- * arguments untouched, which also serves those that take a variable number.
+ * Hooks of the functions that leave this process image without running exit handlers: exec and _exit. Each first has
+ * the recording written (leave.c), then jumps to the real function with the arguments where they were. So functions
+ * with a variable number of arguments work, too.
  */
 #include "asm_shared.h"
 
@@ -20,7 +20,7 @@
 	.endr
 	movl	$\index, %edi
 	movq	%rsp, %rsi
-	call	itm_leave		/* (index, arguments) -> the real one */
+	call	itm_leave		/* (index, arguments) -> the real function */
 	movq	%rax, %r11
 	.irp	register, rdi, rsi, rdx, rcx, r8, r9, rax
 	popq	%\register

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Before the process image is replaced, or ended without exit handlers, what was
- * recorded is written; and the next image is told that it is not the first of its
- * process, so that its files get names of their own.
+ * Before the process image is replaced, or ends without exit handlers, the recording is written. The environment of the
+ * next image gets the number of its generation, so that its files get names of their own.
  */
 #include "leave.h"
 
@@ -22,7 +21,7 @@
 
 enum { FROM_PROCESS = -1, NO_ENVIRONMENT = -2, AFTER_LIST = -3 };
 
-/* Where each takes the environment of the next image from: an argument by its number, or as above. */
+/* Where each function takes the environment of the next image from: the number of an argument, or one of the above. */
 static const struct {
 	const char *name;
 	int environment;
@@ -53,7 +52,7 @@ static char **argument(struct itm_leave_call *call, size_t n)
 	return n < 6 ? &call->registers[n] : &call->stack[n - 6];
 }
 
-/* execle: path, arguments up to a NULL, environment. */
+/* The arguments of execle: path, arguments up to a NULL, environment. */
 static char **after_list(struct itm_leave_call *call)
 {
 	size_t n = 1;
@@ -73,8 +72,8 @@ static size_t decimal(char *text, uint64_t number)
 	return len;
 }
 
-/* A copy of `from` with the next generation in it; `from` itself without memory. It is
- * never given back: if exec succeeds it is gone, and if not, it may be in use. */
+/* A copy of `from` with the number of the next generation; without memory, `from` itself. It is never freed: if exec
+ * succeeds it is gone anyway, and if exec fails it may be in use. */
 static char **with_generation(char **from)
 {
 	size_t len = 0;
@@ -107,7 +106,7 @@ static void hand_on(uint32_t index, struct itm_leave_call *call)
 		*place = (char *)with_generation((char **)(void *)*place);
 }
 
-/* A vfork child, which has our memory but not our pid, passes through. */
+/* A vfork child, which shares this memory but has another pid, is only passed on. */
 void *itm_leave(uint32_t index, struct itm_leave_call *call)
 {
 	int saved = errno;
@@ -115,7 +114,7 @@ void *itm_leave(uint32_t index, struct itm_leave_call *call)
 		stmlog_flush();
 		hand_on(index, call);
 	}
-	if (real[index] == NULL) /* called before our constructor */
+	if (real[index] == NULL) /* called before the agent's constructor */
 		itm_leave_prepare();
 	errno = saved;
 	return real[index];

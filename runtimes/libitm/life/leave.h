@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * The ways out of this process image that run no exit handlers: exec and _exit (exits.S). */
+ * The ways to leave this process image that run no exit handlers: exec and _exit. exits.S has their hooks. */
 #ifndef ITM_LEAVE_H
 #define ITM_LEAVE_H
 
 #include <stdint.h>
 
-/* Looks up the real functions, so that leaving later needs nothing from the loader. */
+/* Looks up the real functions, so that the loader is not needed when the process leaves. */
 void itm_leave_prepare(void);
 
-/* The arguments of a call that exits.S has stopped: six registers, then rax, the return
- * address, and what was passed on the stack. */
+/* The arguments of a call that exits.S has intercepted: six registers, then rax, the return address, and the arguments
+ * on the stack. */
 struct itm_leave_call {
 	char *registers[6];
 	char *others[2];
 	char *stack[];
 };
 
-/* Called by exits.S; returns the real function, whose arguments are in `call` then. */
+/* For exits.S. Returns the real function to jump to; may change the arguments in `call`. */
 void *itm_leave(uint32_t index, struct itm_leave_call *call);
 
 #endif

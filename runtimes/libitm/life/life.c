@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Beginnings and ends: of the process, of its threads, and of forked children. */
+ * Beginnings and ends of the process, of its threads, and of forked children. */
 #include "life.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@
 #include "trace.h"
 #include "wait.h"
 
-/* Transactions to let pass before a thread that could not be attached tries again. */
+/* If a thread could not be attached, it tries again after so many transactions. */
 #define TRY_LATER 1000000
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -36,11 +36,11 @@ static bool has_key;
 
 /* ---- threads ---- */
 
-/* The library detaches threads by a key of its own, and destructors come in any order:
- * if it was first, the frames go back by way of a stack of our own. */
+/* The library detaches threads by a key of its own, and destructors run in any order. If the library's was first, the
+ * frames are released into a stack that is created for that. */
 static void release_traces(struct itm_thread *self)
 {
-	itm_callers_destroy(); /* while the ring is ours */
+	itm_callers_destroy(); /* while the ring is the thread's own */
 	bool is_attached = self->thread != NULL && stmlog_thread_self() == self->thread;
 	struct tb_stack *own = is_attached ? NULL : tb_stack_create(0);
 	struct tb_stack *stack = is_attached ? stmlog_thread_stack(self->thread) : own;
@@ -95,7 +95,8 @@ bool itm_attach(void)
 
 /* ---- the process ---- */
 
-/* While one thread alone transacts, libitm has none of those that are for several, unless it was told to. */
+/* While a single thread transacts, libitm uses none of the methods for several threads, unless ITM_DEFAULT_METHOD says
+ * so. */
 static enum itm_method method_in_use(void)
 {
 	const struct itm_ring *ring = itm_ring_first();
@@ -118,7 +119,7 @@ static void before_report(void *unused)
 		itm_phases_tell();
 }
 
-/* The child starts empty: nothing that was counted before the fork is its own. */
+/* The child starts with empty counts: those before the fork are the parent's. */
 static void after_fork_in_child(void)
 {
 	struct itm_thread *self = &itm_self;
@@ -141,8 +142,9 @@ static void at_quick_end(void)
 		stmlog_flush();
 }
 
-/* Linked into the program, libitm and the agent are in one module with it, which tells nothing of whose a
- * function is. So is the C library in a static one. No address is in a module that is left empty. */
+/* If the agent is linked into the program, libitm and the agent are in the same module as the program; in a static
+ * program so is the C library. Such a module does not tell whose an address is. Its entry stays empty, so that no
+ * address is in it. */
 static void find_modules(void)
 {
 	void *begin;
@@ -158,7 +160,8 @@ static void find_modules(void)
 	itm_agent.entry = getauxval(AT_ENTRY);
 }
 
-/* Beside the two readings of the clock: the shim, what is kept of libitm's counters, and lines of cache. */
+/* The cost of measuring a transaction besides the two readings of the clock: the shim, copying libitm's counters, and
+ * cache misses. */
 #define PROBE_REST_NS 15
 
 static double probe_ns(void)
@@ -167,7 +170,7 @@ static double probe_ns(void)
 	return 2.0 * (double)stmlog_probe_cost_ns(EVENTS) / EVENTS + PROBE_REST_NS;
 }
 
-/* Under the one lock libitm counts restarts also where begin only waits, and nothing was lost. */
+/* Under gl_wt libitm also counts restarts when begin only waits and no attempt has failed. */
 static bool can_count_all(void)
 {
 	if (itm_agent.method == ITM_METHOD_HARDWARE)
@@ -182,7 +185,7 @@ static void warn_without_libitm(void)
 	(void)ignored;
 }
 
-/* Requires that the library is open, and agent.libitm. */
+/* Decides all that stays constant. Requires that the library is open, and agent.libitm. */
 static void decide(void)
 {
 	itm_agent.options = itm_options_read(&itm_agent.libitm);
@@ -235,8 +238,8 @@ void itm_ready(void)
 	pthread_once(&once, make_ready);
 }
 
-/* Programs without libitm, such as the shells that LD_PRELOAD reaches, are left alone.
- * A transaction that comes earlier, or with a plugin later, makes the agent ready itself. */
+/* Programs without libitm, such as the shells that LD_PRELOAD reaches, are left alone. A transaction makes the agent
+ * ready by itself if it runs earlier than this, or if a plugin loads libitm later. */
 __attribute__((constructor)) static void at_load(void)
 {
 	int saved = errno;
@@ -246,8 +249,9 @@ __attribute__((constructor)) static void at_load(void)
 	errno = saved;
 }
 
-/* The library closes when we are unloaded or the process ends; its handles are void then. Linked into the program,
- * its own destructors come before: they may transact. */
+/* The library closes when the agent is unloaded or the process ends; its handles are invalid afterwards. The priority
+ * matters for an agent that is linked into the program: the program's own destructors, which may transact, run before.
+ */
 __attribute__((destructor(101))) static void at_unload(void)
 {
 	int saved = errno;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Attempts begin and fail: what the agent does beside libitm when begin is called, and when it returns for the first
- * time, again after a restart, or because of a cancel. While an attempt holds locks it is only watched (barriers.S,
- * wait.h). For the library a failed attempt ends in libitm's undo action, when libitm has released its locks: there its
- * stack is looked at. The culprit is searched for, and the abort reported, when begin returns again.
+ * The beginning and the failure of attempts: the agent's work when begin is called, and when it returns: for the first
+ * time, after a restart, or after a cancel.
+ *
+ * While an attempt holds locks, the agent only keeps a few words of what it does (barriers.S, wait.h). A failed attempt
+ * ends for the profiler in libitm's undo action, when libitm has released the attempt's locks: there the traceback is
+ * taken. The culprit is searched for, and the abort reported, when begin returns again.
  */
 #include <string.h>
 
@@ -27,13 +29,13 @@ void itm_arm(void);
 
 /* ---- begin ---- */
 
-/* Of its attempts: the stack is walked only for timelines and paths. */
+/* The traceback of begin. It is needed only for timelines and paths. */
 static inline struct tb_frame *place_of(uintptr_t *slot)
 {
 	return STMLOG_UNLIKELY(stmlog_wants_places()) ? itm_trace_from(slot) : TB_UNKNOWN;
 }
 
-/* Not measured; the next one is, in its place. */
+/* The transaction will run alone (explore.h), and is not measured. The next transaction is measured instead. */
 static bool begin_alone(struct itm_thread *self, const uintptr_t *slot)
 {
 	self->countdown = 0;
@@ -51,7 +53,7 @@ static bool begin(uintptr_t *slot)
 	if (STMLOG_UNLIKELY(!AO_load(&itm_agent.has_seen)))
 		AO_store(&itm_agent.has_seen, 1);
 	self->site_slot = slot;
-	struct tb_frame *place = place_of(slot); /* takes its time before the transaction's begins */
+	struct tb_frame *place = place_of(slot); /* before the clock is read, since it takes time */
 	if (itm_explore_is_due(self))
 		return begin_alone(self, slot);
 	uint64_t now_ns = itm_choose();
@@ -68,7 +70,8 @@ static bool begin(uintptr_t *slot)
 	return true;
 }
 
-/* As begin.S does for those that it lets pass; but restarts come by us. */
+/* Does what begin.S does for transactions that are not measured; but restarts return to the agent. Returns whether they
+ * do. */
 static bool begin_unmeasured(struct itm_thread *self, const uintptr_t *slot)
 {
 	if (self->calls == NULL)
@@ -79,7 +82,8 @@ static bool begin_unmeasured(struct itm_thread *self, const uintptr_t *slot)
 	return true;
 }
 
-/* Where each transaction has callers the countdown is kept here, and begin.S always finds that it has run out. */
+/* Callers are recorded for each transaction, so each must come here: begin.S always finds its countdown run out, and
+ * the real countdown is `to_pass`. */
 static bool begin_with_callers(uintptr_t *slot, const struct itm_frame_pair *frame)
 {
 	struct itm_thread *self = &itm_self;
@@ -95,10 +99,10 @@ static bool begin_with_callers(uintptr_t *slot, const struct itm_frame_pair *fra
 	return is_measured || begin_unmeasured(self, slot);
 }
 
-/* Called before the first attempt, where begin.S's countdown has run out. */
+/* begin.S calls this before the first attempt, when its countdown has run out. */
 bool itm_begin(uintptr_t *slot, uint32_t properties)
 {
-	/* What this function has saved there is the user's rbp. */
+	/* This function has saved the user's rbp there. */
 	const struct itm_frame_pair *own = __builtin_frame_address(0);
 	bool is_ours = STMLOG_LIKELY(itm_agent.options.stacks == ITM_STACKS_SITE)
 			       ? begin(slot)
@@ -115,7 +119,7 @@ static inline void trace(struct itm_thread *self, uintptr_t *slot)
 	itm_pace_abort_end(&self->sampling.pace, true);
 }
 
-/* libitm's undo action: the attempt is rolled back, its stack is still there. */
+/* libitm calls this as an undo action: the attempt is rolled back, and its stack is still there. */
 static void undo(void *unused)
 {
 	(void)unused;
@@ -124,7 +128,7 @@ static void undo(void *unused)
 	itm_hook_end_writes(self);
 	if (self->flags & ITM_MEASURED) {
 		bool may_wait = itm_wait_may_restart(self);
-		if (!may_wait) /* else the wait comes before the attempt's end */
+		if (!may_wait) /* otherwise a wait is to be reported before the attempt ends */
 			stmlog_failed(self->thread);
 		itm_blame_look();
 		trace(self, NATIVE_RETURN_SLOT());
@@ -134,7 +138,7 @@ static void undo(void *unused)
 	}
 }
 
-/* Restarts and cancels of the outermost transaction will call undo(), once. */
+/* Has libitm call undo() once, when the outermost transaction restarts or is cancelled. */
 void itm_arm(void)
 {
 	itm_self.flags |= ITM_ARMED;
@@ -155,7 +159,7 @@ static enum itm_reason reason_moved(const struct itm_thread *self)
 	return itm_agent.has_counters ? itm_reason_moved(self->restarts, itm_counters()) : ITM_REASONS;
 }
 
-/* Fills in where and because of whom, and tells the library; the traceback was taken by undo(). */
+/* Reports the abort to the library, with its place and its culprit. undo() has taken the traceback. */
 static void tell_abort(struct itm_thread *self, struct stmlog_cause cause, enum itm_reason reason)
 {
 	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
@@ -183,14 +187,15 @@ static void restarted(struct itm_thread *self)
 	itm_arm();
 }
 
-/* Of a transaction that is not measured: a cancel was seen by the abort hook already. */
+/* Begin of a transaction that is not measured has returned. A cancel was noticed by the hook of abort already. */
 static void unmeasured_returned(struct itm_thread *self, uint32_t result)
 {
 	if ((result & (ITM_RESTORES_LIVE | ITM_ABORTED)) == ITM_RESTORES_LIVE)
 		self->depth = 1;
 }
 
-/* What is written here goes if the attempt does. It waits for nobody, and holds no locks that could be seen. */
+/* In hardware: an abort also undoes what is written here. The attempt waits for no other, and holds no locks of libitm.
+ */
 static void begun_in_hardware(struct itm_thread *self)
 {
 	self->flags = (self->flags | ITM_ARMED) & ~(uint32_t)ITM_TIMED;
@@ -198,7 +203,7 @@ static void begun_in_hardware(struct itm_thread *self)
 	self->lock_table = NULL;
 }
 
-/* Called after each return of the real begin, with the user's return address in its place. */
+/* begin.S calls this after each return of the real begin, when the user's return address is back in its slot. */
 void itm_begin_returned(uint32_t result)
 {
 	struct itm_thread *self = &itm_self;
@@ -212,7 +217,8 @@ void itm_begin_returned(uint32_t result)
 		begun_in_hardware(self);
 	} else if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
 		itm_wait_after_begin(self);
-		/* Irrevocable: libitm calls no undo action then, and keeps it for ever. */
+		/* Otherwise it is irrevocable: libitm would call no undo action, but keep it for a later transaction.
+		 */
 		if (result & ITM_SAVES_LIVE)
 			itm_arm();
 		else

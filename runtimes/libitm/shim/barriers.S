@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The data barriers. In a measured transaction each notes what it is, the address it is about
- * and where its return address lies, and leaves reads in the thread's own list; in all, writes
- * are left in the thread's ring (ring.h), where victims look for them. Then it jumps on: no
- * frame, no call.
- * Arguments are in rdi, rsi, rdx and vector registers, so rax, rcx, r8 to r11 are free.
- * An agent linked without this file is the light one.
+ * Hooks of the data barriers. In a measured transaction each notes its kind, its address and the slot of its return
+ * address, and adds reads to the thread's list. In every transaction each appends writes to the thread's ring
+ * (ring.h), where victims look for them. Then it jumps to the real barrier: it makes no frame and no call.
+ *
+ * Arguments are in rdi, rsi, rdx and vector registers; so rax, rcx and r8 to r11 are free. The agent that is linked
+ * without this file is the light one.
  */
 #include "asm_shared.h"
 
 	.text
-	/* r8: the size, as 16 bits of an entry hold it; more than that is cut. */
+	/* r8: the size, at most as much as the 16 bits of an entry can hold. */
 	.macro size_to_r8 size
 	.if \size == ITM_SIZE_ARGUMENT
 	movl	$0xffff, %r8d
@@ -21,7 +21,7 @@
 	.endif
 	.endm
 
-	/* When the list is full its last place is used again and again: the first ones count. */
+	/* When the list is full, its last place is used again and again: the first reads matter most. */
 	.macro leave_read address
 	movq	%fs:ITM_READS_AT(%r11), %r10
 	movq	%\address, (%r10)
@@ -32,8 +32,8 @@
 	movq	%rax, %fs:ITM_READS_AT(%r11)
 	.endm
 
-	/* Who holds the lock now will be in the way if anybody is: libitm looks at it some nanoseconds later.
-	   Hash and shift as in lock_hash.h. */
+	/* Keeps the word of the address's lock: libitm will look at it some nanoseconds later, so a holder seen now is
+	   most likely the one in the way. Hash and shift are those of lock_hash.h. */
 	.macro see_lock address
 	movq	%fs:ITM_LOCK_TABLE(%r11), %r10
 	testq	%r10, %r10
@@ -47,7 +47,7 @@
 .Lunseen\@:
 	.endm
 
-	/* The entry first, then the head: x86 keeps stores in order, and readers rely on it. */
+	/* The entry is stored before the head: x86 keeps stores in order, and readers rely on that. */
 	.macro leave_write address
 	movq	%fs:ITM_RING(%r11), %r10
 	movzwl	%fs:ITM_CONTEXT(%r11), %r9d
@@ -73,7 +73,7 @@
 	.cfi_startproc
 	endbr64
 	movq	itm_self@gottpoff(%rip), %r11
-	/* What only the thread itself will ask for is for measured and explored transactions. */
+	/* Only the thread itself uses these, and only in measured and explored transactions. */
 	testl	$(ITM_MEASURED | ITM_EXPLORED), %fs:ITM_FLAGS(%r11)
 	je	.Lseen\@
 	movl	$(\kind | \size << ITM_SIZE_SHIFT), %fs:ITM_KIND(%r11)
@@ -109,7 +109,7 @@
 	barrier ITM_KIND_##kind, ITM_LEAVES_##leaves, address, size, name;
 #include "barriers.def"
 
-	/* Its presence tells the C side that the barriers are hooked. */
+	/* Its presence tells itm_has_barriers() that this agent hooks the barriers. */
 	.section .rodata
 	.globl	itm_barriers_hooked
 	.hidden	itm_barriers_hooked

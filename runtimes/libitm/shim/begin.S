@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The begin shim. The real _ITM_beginTransaction keeps its caller's stack pointer
- * and return address, and after a restart returns once more from the same call. So
- * nothing of ours may lie on the stack while the user's transaction runs: the user's
- * return address is taken off, the real one is called, and what it keeps is exactly
- * what it would have kept of the user. NOTES, "The begin shim", has the pictures.
+ * The begin shim. The real _ITM_beginTransaction keeps its caller's stack pointer and return address, and after a
+ * restart returns from the same call again. So the agent must leave nothing on the stack while the user's transaction
+ * runs. The shim takes the user's return address off the stack and calls the real begin: that keeps exactly the stack
+ * pointer that it would have kept without the shim. NOTES, "The begin shim", has the pictures.
  *
- * The return address waits in r15, which the real one keeps and restores as it does
- * for every caller, and the user's r15 in thread-local storage. Thus the unwinder
- * finds the way (.cfi_register) while libitm waits inside begin.
+ * Meanwhile the return address is in r15, which the real begin saves and restores as for every caller; and the user's
+ * r15 is in thread-local storage. So the unwinder finds its way (.cfi_register) while libitm waits inside begin.
  *
- * No feature note: with a shadow stack the popped return address would not match.
- * An object without the note makes the loader leave shadow stacks off.
+ * This object has no feature note: with a shadow stack the popped return address would not match. If an object lacks
+ * the note, the loader turns shadow stacks off.
  */
 #include "asm_shared.h"
 
@@ -45,7 +43,7 @@ _ITM_beginTransaction:
 	.cfi_register rip, r15
 	.cfi_undefined r15
 	call	*itm_real_begin(%rip)
-	/* First return, restart, or cancel: all arrive here, with the same registers. */
+	/* The first return, restarts and cancels all arrive here, with the same registers. */
 	pushq	%r15
 	.cfi_adjust_cfa_offset 8
 	.cfi_offset rip, -8
@@ -60,8 +58,8 @@ _ITM_beginTransaction:
 	.cfi_adjust_cfa_offset -8
 	ret
 
-	/* Not sampled: depth 1 and no flags, in one store; and which transaction it is, for
-	   those who find what it will have written. Nothing else is ours. */
+	/* Not measured: one store sets depth to 1 and flags to 0. The site is stored in the ring, so that victims of this
+	   transaction can name it. */
 	.p2align 4
 .Lunmeasured:
 	movq	$1, %fs:ITM_DEPTH(%r11)
@@ -70,7 +68,7 @@ _ITM_beginTransaction:
 	movq	%rax, ITM_RING_SITE(%r10)
 	jmp	*itm_real_begin(%rip)
 
-	/* Restarts go to the outermost begin, so an inner one is only counted. */
+	/* Restarts return from the outermost begin, so an inner begin is only counted. */
 	.p2align 4
 .Lnested:
 	testl	$ITM_ARMED, %fs:ITM_FLAGS(%r11)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * libitm's entries but for begin and the data barriers: commit, cancel, and what makes a transaction inevitable. Each
- * notes where it was called from, and is timed where it may wait. */
+ * Hooks of libitm's other entries: commit, cancel, and the two that make a transaction inevitable. Each notes where it
+ * was called, and measures its time if it may wait. */
 #include "hooks.h"
 
 #include "entries.h"
@@ -39,8 +39,8 @@ static inline void committed(struct itm_thread *self)
 		itm_explore_keep(self, writes_from);
 }
 
-/* True for the outermost commit. The depth stays until it has succeeded: one that fails
- * starts the transaction over. */
+/* True for the outermost commit. Its depth stays until it has succeeded: a commit that fails restarts the transaction.
+ */
 static inline bool is_outermost(struct itm_thread *self)
 {
 	if (self->depth <= 1)
@@ -69,7 +69,7 @@ void _ITM_commitTransaction(void)
 	committed(self);
 }
 
-/* As commit, when an exception leaves the transaction. */
+/* The commit when an exception leaves the transaction. */
 void _ITM_commitTransactionEH(void *exception)
 {
 	struct itm_thread *self = &itm_self;
@@ -86,8 +86,8 @@ void _ITM_commitTransactionEH(void *exception)
 
 /* ---- cancel ---- */
 
-/* Comes back by way of a begin: the outermost one's, or, when an inner transaction is
- * cancelled and its method can undo it alone, the inner one's, which is not ours. */
+/* Does not return here, but from begin: from the outermost one; or, if an inner transaction is cancelled and libitm's
+ * method can undo that one alone, from the inner begin, which returns directly to the user. */
 void _ITM_abortTransaction(uint32_t reason)
 {
 	struct itm_thread *self = &itm_self;
@@ -117,7 +117,8 @@ void _ITM_changeTransactionMode(uint32_t mode)
 	itm_wait_until(self, ITM_WAIT_UPGRADE);
 }
 
-/* A call through a pointer to what has no transactional clone: becomes inevitable. */
+/* Called for a call through a pointer. If the function has no transactional clone, the transaction becomes inevitable.
+ */
 void *_ITM_getTMCloneOrIrrevocable(void *function)
 {
 	struct itm_thread *self = &itm_self;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the hooks of a transaction's beginning (attempts.c) and of all other entries (hooks.c) have in common. */
+ * Steps that the hooks of attempts (attempts.c) and those of other entries (hooks.c) have in common. */
 #ifndef ITM_HOOKS_H
 #define ITM_HOOKS_H
 
@@ -13,6 +13,7 @@
 #include "stamp.h"
 #include "thread.h"
 
+/* Notes the entry that is called: its kind, and where its return address lies. */
 static inline void itm_hook_note(struct itm_thread *self, uint16_t kind, uintptr_t *slot)
 {
 	self->kind = kind;
@@ -20,19 +21,21 @@ static inline void itm_hook_note(struct itm_thread *self, uint16_t kind, uintptr
 	self->hook_return = *slot;
 }
 
-/* What it has written is not in anybody's way any more. */
+/* The transaction, or an attempt of it, is over: its writes are in no transaction's way any more. */
 static inline void itm_hook_end_writes(struct itm_thread *self)
 {
 	if (itm_ring_has_writes(self->ring))
 		itm_ring_end(self->ring, itm_stamp());
 }
 
-/* A transaction in hardware has no undo actions: libitm would keep them for the thread's next one in software. */
+/* Whether the transaction under way runs in hardware. Such a transaction must not register undo actions: libitm would
+ * keep them for the thread's next transaction in software. */
 static inline bool itm_hook_is_in_hardware(const struct itm_thread *self)
 {
 	return itm_hardware_is_watched() && !(self->flags & ITM_IN_SOFTWARE);
 }
 
+/* A measured transaction is over. */
 static inline void itm_hook_ended(struct itm_thread *self)
 {
 	self->depth = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who holds libitm's serial lock, for those who have to wait for it. The holder says so when it has got the lock, and
- * takes it back before it gives the lock back; so whoever is named held the lock while its name stood there. In
- * between, for some tens of nanoseconds at either end, nobody is named.
+ * The holder of libitm's serial lock, for threads that wait for it. The holder stores its ring here after it has got
+ * the lock, and removes it before it releases the lock. So the thread named here holds the lock. For some tens of
+ * nanoseconds at either end the lock is held and no thread is named. Functions are in wait.c.
  *
- * Invariant: itm_holder is the ring of a thread that holds the lock, or 0.
- * Partners: itm_holder_set() releases, itm_holder_find() acquires: the ring's site is that of the transaction that
- * holds the lock, since that was stored before.
+ * Invariant: itm_holder is the ring of the thread that holds the lock, or 0.
+ * Partners: itm_holder_set() releases, itm_holder_find() acquires. The holder's ring has had the site of its
+ * transaction stored before.
  */
 #ifndef ITM_HOLDER_H
 #define ITM_HOLDER_H
@@ -17,14 +17,14 @@
 
 extern volatile AO_t itm_holder __attribute__((visibility("hidden"))); /* struct itm_ring * */
 
-/* The calling thread's ring; NULL: it is about to let go. */
+/* `ring` is the calling thread's, which has got the lock; NULL: it is about to release the lock. */
 static inline void itm_holder_set(const struct itm_ring *ring)
 {
 	AO_store_release(&itm_holder, (AO_t)ring);
 }
 
-/* The number of the thread that holds the lock, and where its transaction began; 0: nobody is named. Where the
- * holder or its site changes meanwhile, nobody is named. */
+/* The number of the thread that holds the lock, and where its transaction began. 0: no thread is named, or the holder
+ * or its site has changed meanwhile. */
 static inline uint32_t itm_holder_find(uintptr_t *site)
 {
 	const struct itm_ring *ring = (const struct itm_ring *)AO_load_acquire(&itm_holder);
@@ -36,8 +36,8 @@ static inline uint32_t itm_holder_find(uintptr_t *site)
 	return is_same ? thread : 0;
 }
 
-/* Who was found, as the other side of a loss; nothing where that was nobody. loss->remote is owned then: for
- * tb_unref() with `stack`. */
+/* Fills in the holder that was found as the other side of a loss; does nothing if `holder` is 0. loss->remote is owned
+ * then: release it by tb_unref() with `stack`. */
 void itm_holder_name(
 	struct tb_stack *stack, uint32_t holder, uintptr_t site, enum stmlog_grade grade, struct stmlog_loss *loss);
 

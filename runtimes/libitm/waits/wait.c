@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * From a long time inside libitm to a pause or wait that the library is told of. */
+ * Ticks into nanoseconds, waits inside libitm into pauses and waits of the report; and the holder of the serial lock.
+ */
 #include "wait.h"
 
 #include <cpuid.h>
 
 #include "trace.h"
 
-/* One reading of both clocks, when the agent was made ready: the longer ago, the better known is how they relate. */
+/* A reading of both clocks at the same moment, when the agent was made ready. The longer ago that is, the better known
+ * is the ratio of the clocks. */
 static uint64_t base_tsc, base_ns;
 
-/* Nanoseconds in 2^32 ticks, good until so many ticks after that reading. Two threads that renew it at a time both
- * store what is right. Release on `until`, acquire in itm_wait_ns(): who finds it finds the scale. */
+/* `scale` is the nanoseconds in 2^32 ticks; it is used until `until` ticks after that reading. Two threads may renew it
+ * at the same time: both store right values. `until` is stored with release and loaded with acquire (itm_wait_ns()), so
+ * a thread that sees `until` sees the scale. */
 static volatile AO_t scale, until;
 
-/* At one instant: of some tries, the one that took the least time. */
+/* Reads both clocks at nearly the same moment: of some tries, the one that took the least time. */
 static void read_pair(uint64_t *tsc, uint64_t *ns)
 {
 	uint64_t shortest = UINT64_MAX;
@@ -58,8 +61,8 @@ void itm_wait_is_over(void *unused)
 	self->inside = itm_wait_ticks(self);
 }
 
-/* To look once more at all that it has read takes a transaction less than an eighth of the time in which it has read
- * it. */
+/* Commit, and becoming irrevocable, check all reads once more. This takes less than an eighth of the time that the
+ * transaction took before. */
 static bool may_be_work(const struct itm_thread *self, enum itm_wait wait, uint64_t ns)
 {
 	if (wait != ITM_WAIT_COMMIT && wait != ITM_WAIT_UPGRADE)
@@ -71,7 +74,7 @@ static bool may_be_work(const struct itm_thread *self, enum itm_wait wait, uint6
 static struct tb_frame *where(const struct itm_thread *self, enum itm_wait wait)
 {
 	switch (wait) {
-	case ITM_WAIT_RESTART: /* where it has failed before */
+	case ITM_WAIT_RESTART: /* where the attempt failed */
 		return self->trace != NULL ? self->trace : TB_UNKNOWN;
 	case ITM_WAIT_BEGIN:
 		return itm_trace_from(self->site_slot);
@@ -100,7 +103,7 @@ void itm_wait_tell(enum itm_wait wait, uint64_t ticks)
 	tb_unref(stack, loss.remote);
 }
 
-/* ---- who holds the serial lock ---- */
+/* ---- the holder of the serial lock ---- */
 
 volatile AO_t itm_holder;
 

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Time that a measured transaction stands still inside libitm, which says nothing of it: at the serial lock
- * when it begins or begins anew, when it becomes irrevocable, and at the end of commit until all others have
- * seen what it has written. It is inferred from how long the entry took, by the processor's time stamp.
- * What is no longer than the transaction's own work in there can be is taken for that. NOTES.txt, "Standing
- * still inside libitm", has the figures.
+ * Waits of a measured transaction inside libitm, which does not report them: for the serial lock when an attempt
+ * begins; when the transaction becomes irrevocable; and at the end of commit, until all other transactions have noticed
+ * its writes. They are inferred from how long the entry took, by the processor's time stamp counter. A time that may be
+ * the entry's own work is not counted. NOTES.txt, "Waits inside libitm", has the figures.
  *
- * The end of commit's wait is where libitm calls commit actions: behind it comes the program's own work, such as
- * free().
+ * The wait of commit ends where libitm calls commit actions. After that comes the program's own work, such as free().
  *
- * Invariants: `entered` is the stamp of when an entry was called that may wait, and 0 once it is known how
- * long it took; `inside` is how long this transaction's commit took, 0 before that is known.
+ * Invariants, of struct itm_thread: `entered` is the time stamp when an entry that may wait was called, and 0 once its
+ * duration is known; `inside` is the duration of this transaction's commit, and 0 before that is known.
  */
 #ifndef ITM_WAIT_H
 #define ITM_WAIT_H
@@ -24,38 +22,41 @@
 #include "stamp.h"
 #include "thread.h"
 
-/* Ticks. The entries' own work takes about ITM_WAIT_OWN, and more than ITM_WAIT_LEAST only where it has a lot to
- * look at. Begin often finds its code and data gone from the caches; a thread's first makes what libitm will need. */
+/* In ticks. An entry's own work takes about ITM_WAIT_OWN, and more than ITM_WAIT_LEAST only if it has to check many
+ * reads. Begin's code and data are often in no cache. A thread's first begin also creates libitm's struct of the
+ * thread. */
 #define ITM_WAIT_OWN 256
 #define ITM_WAIT_LEAST 1024
 #define ITM_WAIT_LEAST_BEGIN 4096
 #define ITM_WAIT_LEAST_FIRST 2000000
 
-/* What so many ticks of the processor's time stamp are, where that runs at one speed. */
+/* Ticks of the time stamp counter in nanoseconds. Requires agent.has_steady_tsc. */
 uint64_t itm_wait_ns(uint64_t ticks);
 
-/* Finds out whether waits can be inferred here. */
+/* Reads the clocks for the first time. Returns whether the time stamp counter always runs at the same speed, without
+ * which waits are not inferred. */
 bool itm_wait_prepare(void);
 
-/* Tells the library of a wait that is over, if those ticks were one. */
+/* An entry took so many ticks: reports a wait to the library, unless the time was the entry's own work. */
 void itm_wait_tell(enum itm_wait wait, uint64_t ticks);
 
-/* libitm's commit action. */
+/* libitm calls this as a commit action. */
 void itm_wait_is_over(void *unused);
 
-/* Where nobody else has transacted yet there is nobody to wait for. */
+/* While a single thread has transacted, there is no other to wait for. */
 static inline bool itm_wait_is_possible(void)
 {
 	const struct itm_ring *ring = itm_ring_first();
 	return itm_agent.has_steady_tsc && ring != NULL && itm_ring_next(ring) != NULL;
 }
 
+/* An entry is called. */
 static inline void itm_wait_from(struct itm_thread *self, bool may_wait)
 {
 	self->entered = may_wait ? __rdtsc() : 0;
 }
 
-/* How long the entry took, 0 if that was not watched. */
+/* How long the entry took; 0: that was not measured. */
 static inline uint64_t itm_wait_ticks(struct itm_thread *self)
 {
 	uint64_t entered = self->entered;
@@ -63,7 +64,7 @@ static inline uint64_t itm_wait_ticks(struct itm_thread *self)
 	return entered != 0 ? __rdtsc() - entered : 0;
 }
 
-/* It has returned. */
+/* The entry has returned. */
 static inline void itm_wait_until(struct itm_thread *self, enum itm_wait wait)
 {
 	uint64_t ticks = itm_wait_ticks(self);
@@ -73,8 +74,8 @@ static inline void itm_wait_until(struct itm_thread *self, enum itm_wait wait)
 
 /* ---- begin ---- */
 
-/* Begin asks for the serial lock, to share it; or alone, for a transaction that is to be irrevocable and for a thread's
- * first one. Under gl_wt it then waits for the global lock. */
+/* Begin takes the serial lock shared; or alone, for an irrevocable transaction and for a thread's first one. Under
+ * gl_wt it then waits for the global lock. */
 static inline void itm_wait_from_begin(struct itm_thread *self, uint32_t properties)
 {
 	bool is_known = itm_locks.serial != NULL, is_first = itm_transaction() == NULL;
@@ -98,11 +99,12 @@ static inline void itm_wait_after_begin(struct itm_thread *self)
 
 /* ---- the next attempt ---- */
 
-/* One more, and libitm takes the serial lock. */
+/* After more failed attempts than this, libitm takes the serial lock alone. */
 #define ITM_FAILURES 100
 
-/* libitm has rolled back. Before it begins anew it may take the serial lock alone: because the attempt failed to
- * become irrevocable or to undo an inner transaction, or has failed too often. */
+/* libitm has rolled back. Before the next attempt it may take the serial lock alone: if the attempt could not become
+ * irrevocable, or could not undo an inner transaction, or if too many attempts have failed. Returns whether the next
+ * begin may wait. */
 static inline bool itm_wait_may_restart(struct itm_thread *self)
 {
 	bool is_serial = ++self->failures > ITM_FAILURES || self->kind >= ITM_KIND_MODE;
@@ -110,14 +112,14 @@ static inline bool itm_wait_may_restart(struct itm_thread *self)
 	return (is_serial || itm_agent.method != ITM_METHOD_LOCKS) && (self->flags & ITM_TIMED);
 }
 
-/* ---- within ---- */
+/* ---- within the transaction ---- */
 
 static inline void itm_wait_from_entry(struct itm_thread *self)
 {
 	itm_wait_from(self, self->flags & ITM_TIMED);
 }
 
-/* Has libitm call us when the attempt's commit has done its waiting. */
+/* Has libitm call itm_wait_is_over() when the attempt's commit has finished waiting. */
 static inline void itm_wait_arm(struct itm_thread *self)
 {
 	if (self->flags & ITM_TIMED)
