@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A set-associative cache in one piece of memory; plain data, one thread's. */
+ * A set-associative cache of tracebacks in one piece of memory, for one thread. */
 #include "cache.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 struct native_cache {
 	size_t stride;
 	size_t steps;
-	uint8_t next[SETS]; /* the way that goes when the set is full: the oldest */
+	uint8_t next[SETS]; /* of each set, the way that is used next: the oldest one, if the set is full */
 	max_align_t traces[];
 };
 
@@ -57,7 +57,7 @@ static size_t set_of(const struct native_key *key)
 	return (size_t)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 59) % SETS;
 }
 
-/* From the innermost outwards, so that nothing beyond the first difference is read. */
+/* Compares from the innermost slot outwards, and reads nothing beyond the first difference. */
 static bool still_stands(const struct native_trace *trace)
 {
 	for (uint32_t i = 0; i < trace->len; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Modules, by walking the loader's list: for set-up and for slow paths only. */
+ * Walks the loader's list of modules. This is slow: for set-up and rare cases. */
 #include "loaded.h"
 
 #include <link.h>

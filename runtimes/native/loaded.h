@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which loaded object an address belongs to, and whether an address can be read.
+ * The loaded modules (the program and its shared libraries): the module of an address, and whether an address can be
+ * read.
  */
 #ifndef NATIVE_LOADED_H
 #define NATIVE_LOADED_H
@@ -11,7 +12,7 @@
 
 #define NATIVE_BUILD_ID_MAX 32
 
-/* start == end: no module. */
+/* A module: its addresses and its build-id. start == end: no module. */
 struct native_module {
 	uintptr_t start;
 	uintptr_t end;
@@ -19,7 +20,7 @@ struct native_module {
 	uint8_t build_id[NATIVE_BUILD_ID_MAX];
 };
 
-/* The module that has `address` in one of its segments, or one without extent. */
+/* The module that has `address` in one of its segments; if there is none, start == end. */
 struct native_module native_module_find(const void *address);
 
 static inline bool native_module_has(const struct native_module *module, uintptr_t address)
@@ -27,10 +28,11 @@ static inline bool native_module_has(const struct native_module *module, uintptr
 	return address - module->start < module->end - module->start;
 }
 
-/* True if all `len` bytes from `address` on are in one readable segment of a module. Slow. */
+/* True if the `len` bytes from `address` on are in one readable segment of a module. Slow. */
 bool native_module_is_readable(uintptr_t address, size_t len);
 
-/* As above, of one that is readable and writable; what the loader has closed to writing since counts. */
+/* The same for a segment that is readable and writable. Data that the loader has made read-only after relocation count
+ * as writable. */
 bool native_module_is_writable(uintptr_t address, size_t len);
 
 #endif

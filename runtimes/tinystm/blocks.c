@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * An open hash table that only grows. A place is written before its hash is published;
- * lookups take no lock. What is never touched of it takes no memory. */
+ * An open hash table that only grows. A place is written before its hash is published, so lookups take no lock. Pages
+ * of it that are never touched take no memory. */
 #include "blocks.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 #define PROBES 32u
 
-/* Invariant: hash != 0  =>  `place` is whole, and will never change. Number 0 is not used. */
+/* Invariant: hash != 0  =>  `place` is complete, and never changes. Number 0 is not used. */
 struct block {
 	volatile AO_t hash;
 	struct tb_copy place;
@@ -31,7 +31,7 @@ static bool is_same(const struct tb_copy *a, const struct tb_copy *b)
 	       memcmp(a->sites, b->sites, a->len * sizeof *a->sites) == 0;
 }
 
-/* The number of the place, or the free one that it may have; 0: neither. */
+/* The number of the place, or a free one for it; 0: there is none. */
 static uint32_t find(const struct tb_copy *place, AO_t hash)
 {
 	for (uint32_t i = 0; i < PROBES; i++) {

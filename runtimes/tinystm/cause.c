@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * One row per reason; the words are TinySTM's own. Counters are found by name, which
- * takes TinySTM a string comparison each: only the loser pays, its locks released. */
+ * A row for each reason; the words are TinySTM's own. Counters are read by name, for which TinySTM compares strings:
+ * this delays only the attempt that failed, after its locks were released. */
 #include "cause.h"
 
 #include <stm.h>
@@ -12,8 +12,8 @@ struct row {
 	const char *word;
 };
 
-/* A failed validation means that somebody has written what this transaction read, even in a store.
- * The victim of a kill does not know whether it was met by a writer or a reader. */
+/* If a validation fails, another transaction has written data that this one had read; even if the validation was part
+ * of a store. A transaction that was killed cannot know whether by a writer or a reader. */
 static const struct row rows[TINY_REASONS] = {
 	[TINY_WW_CONFLICT] = {"nb_aborts_locked_write", STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, "WW_CONFLICT"},
 	[TINY_VALIDATE_READ] = {"nb_aborts_validate_read", STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "VAL_READ"},
@@ -37,7 +37,7 @@ struct stmlog_cause tiny_cause(enum tiny_reason reason)
 	return (struct stmlog_cause){row->reason, row->contention, row->word};
 }
 
-/* A counter that there is not reads as 0. */
+/* A counter that does not exist is read as 0. */
 static bool read_counter(const char *name, unsigned *value)
 {
 	*value = 0;
@@ -52,7 +52,7 @@ void tiny_counts_open(struct tiny_counts *counts)
 	read_counter("write_set_size", &counts->write_set_size);
 }
 
-/* An abort moves one counter at most: the first that has moved is the one. */
+/* An abort raises at most one counter. */
 static enum tiny_reason counted(struct tiny_counts *counts)
 {
 	for (enum tiny_reason i = 0; i < TINY_COUNTED; i++) {
@@ -66,8 +66,8 @@ static enum tiny_reason counted(struct tiny_counts *counts)
 	return TINY_COUNTED;
 }
 
-/* TinySTM doubles a write set that has become full when it rolls back, before it calls us. Commit-time locking
- * doubles it in passing; then it would have to be exactly half full by chance. */
+/* TinySTM doubles a full write set during the rollback, before it calls the callback. With commit-time locking it
+ * doubles the set without an abort; this is mistaken for one only if the set is exactly half full by chance. */
 static bool has_grown(struct tiny_counts *counts)
 {
 	unsigned size, len, before = counts->write_set_size;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The callbacks. TinySTM calls: on_start for the first attempt of a transaction only; on_precommit when a commit
- * begins; then on_commit or on_abort. on_abort comes when the attempt has been undone and its locks are free, still on
- * the stack of the access that failed. Whether the next attempt follows, or the transaction is given up, shows by
- * what is called next. The callback for conflicts, where it is built in, comes before the rollback.
+ * The callbacks. TinySTM calls on_start for the first attempt of a transaction only; on_precommit when a commit begins;
+ * then on_commit or on_abort. on_abort comes when the attempt is rolled back and its locks are free, on top of the
+ * stack of the access that failed. Whether the transaction goes on with another attempt is known only by the next
+ * callback. The callback for conflicts, if TinySTM was built with it, comes before the rollback.
  *
- * What others may know of a transaction is one word in TinySTM's own data of it: the thread's number, and where the
- * transaction began. When it is read its transaction may have been followed by another one of that thread: a candidate.
+ * Each transaction publishes one word in TinySTM's data of the transaction: the thread's number, and where the
+ * transaction began. By the time another thread reads the word, the thread may be in its next transaction: so a culprit
+ * found by it is a candidate.
  */
 #include "stmlog_tinystm.h"
 
@@ -22,32 +23,32 @@
 #include "return_slot.h"
 #include "where.h"
 
-/* TinySTM has it if it was built to track conflicts; no header of its declares it. */
+/* TinySTM has it if it was built with CONFLICT_TRACKING; none of its headers declares it. */
 extern int stm_set_conflict_cb(void (*on_conflict)(struct stm_tx *me, struct stm_tx *other)) __attribute__((weak));
 
 /* Written once, before there are threads. */
 static struct {
 	bool is_registered;
-	bool kills;     /* a contention manager may make the other one abort */
-	int shown_key;  /* what a transaction shows others */
-	int killer_key; /* what was shown by whom it was met last */
+	bool kills;     /* the contention manager may abort the other transaction */
+	int shown_key;  /* of a transaction's own word */
+	int killer_key; /* of the word of the transaction that it conflicted with last */
 } module;
 
-/* Invariants:  is_over  <=>  the attempt has been aborted, and nothing has been called since;
- *              attempt and met are of the attempt under way, or of the one before while is_over. */
+/* Invariants:  is_over  <=>  the attempt has been aborted, and no callback was called since;
+ *              attempt and met are about the attempt under way; if is_over, about the one before. */
 struct tiny_thread {
 	struct stmlog_thread *log; /* NULL: not recorded */
 	struct tiny_where where;
 	struct tiny_counts counts;
 	struct tiny_attempt attempt;
 	bool is_over;
-	uintptr_t shown;
-	uintptr_t met; /* what the other one showed, when met last; 0: nothing */
+	uintptr_t shown; /* the word that the transaction publishes */
+	uintptr_t met;   /* the word of the transaction that it conflicted with last; 0: none */
 };
 
 static __thread struct tiny_thread self;
 
-/* ---- what a transaction shows others ---- */
+/* ---- the word that a transaction publishes ---- */
 
 static uintptr_t word_of(uint32_t thread, uint32_t block)
 {
@@ -81,14 +82,14 @@ static void begin_attempt(void)
 	self.met = 0;
 }
 
-/* Before the next attempt can be met: later is too late. */
+/* To be called before another transaction can conflict with the next attempt, and store its word. */
 static void forget_killer(void)
 {
 	if (module.kills)
 		stm_set_specific(module.killer_key, NULL);
 }
 
-/* Something was called within a transaction: if its attempt was aborted, this is the next one. */
+/* A callback was called within a transaction: if the attempt was aborted, the next one has begun. */
 static void go_on(void)
 {
 	if (!self.is_over)
@@ -97,7 +98,7 @@ static void go_on(void)
 	begin_attempt();
 }
 
-/* A thread may transact once more when it ends, after the library has detached it. */
+/* A thread that ends may transact after the library has detached it. */
 static bool is_recorded(void)
 {
 	if (self.log != stmlog_thread_self())
@@ -129,7 +130,8 @@ static void on_commit(void *unused)
 	stmlog_commit(self.log);
 }
 
-/* On the thread of `me`. Partner of the store in stm_set_specific(): TinySTM loads and stores such data whole. */
+/* Is called on the thread of `me`. TinySTM loads and stores such data atomically, so the word read is one that
+ * stm_set_specific() has stored. */
 static void on_conflict(struct stm_tx *me, struct stm_tx *other)
 {
 	(void)me;
@@ -144,7 +146,7 @@ static void on_conflict(struct stm_tx *me, struct stm_tx *other)
 
 /* ---- losses ---- */
 
-/* What the one to blame has shown; 0: it is not known who that is. */
+/* The word of the culprit; 0: the culprit is not known. */
 static uintptr_t culprit(enum tiny_reason reason)
 {
 	if (reason == TINY_KILLED)
@@ -158,7 +160,7 @@ static struct tb_frame *remote_of(struct tb_stack *stack, const struct stmlog_ca
 	const struct tb_copy *place = tiny_block_at(block_in(word));
 	if (place != NULL)
 		return tb_copy_build(place, stack);
-	/* With no other transaction involved it is known that there is no place to show. */
+	/* If no other transaction was involved, it is known that there is no place to show. */
 	return cause->contention == STMLOG_NONE ? TB_EMPTY : TB_UNKNOWN;
 }
 
@@ -200,8 +202,8 @@ static void on_thread_init(void *unused)
 	tiny_counts_open(&self.counts);
 }
 
-/* The library may have detached the thread already, if its end has brought us here: then the frames go back by way of
- * a stack of our own. */
+/* If the thread ends, the library may have detached it already. Then the frames are released into a stack that is
+ * created for that. */
 static void on_thread_exit(void *unused)
 {
 	(void)unused;

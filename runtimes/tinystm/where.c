@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Two sources of tracebacks. The first return address of a walk leads into that function
- * of TinySTM which calls back (its rollback, or its start) and is not shown. */
+ * The two sources of tracebacks. The first return address of a walk is in the function of TinySTM that calls the
+ * callback (its rollback, or its start), and is not shown. */
 #include "where.h"
 
 #include <errno.h>
@@ -15,15 +15,15 @@
 #include "pages.h"
 #include "return_slot.h"
 
-#define STEPS (TINY_DEPTH + 1) /* and the one that is not shown */
+#define STEPS (TINY_DEPTH + 1) /* with the one that is not shown */
 /* _start is shorter, in every C library. */
 #define ENTRY_SIZE 64
 
-/* Invariant: steps[0 .. len) run from the slot `from`, once it was met, outwards. */
+/* Invariant: steps[0 .. len) run from the slot `from` outwards. */
 struct tiny_walk {
 	const uintptr_t *from;
 	size_t len;
-	bool is_met;
+	bool is_met;         /* the walk has reached `from` */
 	bool is_interrupted; /* by a signal: the frame below it has no return address of its own */
 	struct native_step steps[STEPS];
 };
@@ -48,7 +48,7 @@ static _Unwind_Reason_Code note_frame(struct _Unwind_Context *context, void *arg
 	return _URC_NO_REASON;
 }
 
-/* Outermost is main or a thread's start: what the C library has around them says nothing. */
+/* Cuts the C library's frames outside of main, or of a thread's start. */
 static void trim_outer(struct tiny_walk *walk)
 {
 	struct native_module libc = native_module_find((const void *)(uintptr_t)getpid);
@@ -60,7 +60,7 @@ static void trim_outer(struct tiny_walk *walk)
 	}
 }
 
-/* Returns whether the walk has come to the outer end. */
+/* Returns whether the walk has reached the outer end of the stack. */
 static bool walk_stack(struct tiny_walk *walk, const uintptr_t *from)
 {
 	walk->from = from;
@@ -73,7 +73,7 @@ static bool walk_stack(struct tiny_walk *walk, const uintptr_t *from)
 	return is_whole;
 }
 
-/* A stack with a frame that does not keep its return address below its caller's cannot be recognised. */
+/* A stack cannot be recognised if one of its frames does not keep its return address below its caller's. */
 static bool is_regular(const struct tiny_walk *walk)
 {
 	if (walk->is_interrupted)
@@ -95,7 +95,7 @@ void tiny_where_open(struct tiny_where *where)
 		where->walk = (struct tiny_walk *)(void *)memory;
 		where->cache = native_cache_init(memory + walk_size, STEPS);
 		where->size = size;
-		/* The first walk is many times as slow as later ones, and would count as time lost. */
+		/* The first walk is many times as slow as later ones. Made later, it would count as time lost. */
 		walk_stack(where->walk, NATIVE_RETURN_SLOT());
 	}
 	errno = saved;
@@ -129,7 +129,7 @@ static struct tb_frame *build(const struct tiny_walk *walk, struct tb_stack *sta
 	return len != 0 ? tb_build(stack, sites, len, is_whole ? TB_EMPTY : TB_UNKNOWN) : TB_UNKNOWN;
 }
 
-/* The traceback of the stack as it is, with its block if asked for. */
+/* Unwinds the stack. If `block` is not NULL, *block becomes the number of the place. */
 static struct tb_frame *look_anew(
 	struct tiny_where *where, struct tb_stack *stack, const struct native_key *key, uint32_t *block)
 {

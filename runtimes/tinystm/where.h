@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a thread is, when TinySTM calls back: what the program has pushed on its shadow
- * stack, if it pushes; otherwise the stack itself, unwound by libgcc. Unwinding takes
- * microseconds, so stacks are recognised by a cache and seldom unwound.
+ * The place where a thread is when TinySTM calls a callback: the thread's shadow stack, if the program uses it;
+ * otherwise the machine's stack, unwound by libgcc. Unwinding takes microseconds, so a cache recognises stacks that
+ * were unwound before.
  */
 #ifndef TINY_WHERE_H
 #define TINY_WHERE_H
@@ -12,10 +12,10 @@
 
 #include <stmlog/traceback.h>
 
-#define TINY_DEPTH 32 /* frames of an unwound traceback; what is further out is unknown */
+#define TINY_DEPTH 32 /* frames of an unwound traceback; frames further out are unknown */
 
-/* One thread's. Invariant: walk == NULL  <=>  cache == NULL: there was no memory, and only the shadow stack is known.
- * All zero it is closed. */
+/* For one thread. All zero: closed. Invariant: walk == NULL  <=>  cache == NULL; then there was no memory, and only the
+ * shadow stack is used. */
 struct tiny_where {
 	struct tiny_walk *walk;
 	struct native_cache *cache;
@@ -28,11 +28,11 @@ void tiny_where_open(struct tiny_where *where);
 /* Releases all frames into `stack`. */
 void tiny_where_close(struct tiny_where *where, struct tb_stack *stack);
 
-/* Where the thread is, from the caller of TinySTM outwards. `slot`: the NATIVE_RETURN_SLOT() of the function that
- * TinySTM has called. Borrowed, until the next call. `stack` is the calling thread's own, in all three. */
+/* The traceback, from the caller of TinySTM outwards. `slot`: NATIVE_RETURN_SLOT() in the callback. `stack`: the
+ * calling thread's own. Borrowed until the next call. */
 struct tb_frame *tiny_where(struct tiny_where *where, struct tb_stack *stack, const uintptr_t *slot);
 
-/* The same, as the number of a place where transactions begin (blocks.h). */
+/* The same, as the number of a place (blocks.h). */
 uint32_t tiny_where_block(struct tiny_where *where, struct tb_stack *stack, const uintptr_t *slot);
 
 #endif

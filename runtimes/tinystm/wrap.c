@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The module without a change to the program: linked with -Wl,--wrap=stm_init, its call of
- * stm_init() comes here. Without that option nothing asks for this file, and the linker
- * leaves it in the archive. The names are those that the linker's option makes.
+ * The module for a program that stays unchanged. If the program is linked with -Wl,--wrap=stm_init, its call of
+ * stm_init() goes to __wrap_stm_init(), and __real_stm_init() is TinySTM's. Without that option the linker does not use
+ * this file.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -21,5 +21,5 @@ void __wrap_stm_init(void)
 	if (error == 0 || error == -EALREADY)
 		return;
 	ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
-	(void)ignored; /* there is nobody to tell */
+	(void)ignored; /* an error cannot be reported anywhere */
 }

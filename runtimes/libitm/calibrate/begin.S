@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A begin that can be declared to return twice; a pointer to a function cannot. It keeps its caller's stack, so that
- * libitm sees that one. */
+ * libitm's begin, under a name that can be declared as returning twice; a pointer to a function cannot. It leaves the
+ * stack as it is, so that libitm sees the caller's. */
 	.bss
 	.globl	transact_real_begin
 	.hidden	transact_real_begin

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each search has its own reason why no other place can be meant; NOTES.txt, "Calibration", has them. All of them are
- * made by this thread, with a second one attached, since libitm takes no locks for one alone.
+ * One experiment for each of libitm's data. NOTES.txt, "Calibration", says for each why the place found is the right
+ * one. This thread makes all of them, with a second thread attached: with a single thread libitm takes no locks.
  */
 #include "experiment.h"
 
@@ -16,9 +16,9 @@
 #define DATA_MOST 65536
 #define TARGETS 40
 
-/* What a round does how often; another one has other numbers. */
+/* How often a round does what. The rounds have different numbers. */
 struct numbers {
-	unsigned nested, met_reading, met_writing; /* restarts, by their reasons */
+	unsigned nested, met_reading, met_writing; /* restarts, by reason */
 	unsigned commits, readers;
 	uint32_t seed;
 };
@@ -29,7 +29,7 @@ enum { ROUNDS = sizeof rounds / sizeof *rounds };
 static struct probe_data data;
 static const char *module_start;
 
-/* Written in turns: each its own stripe, and many locks. */
+/* The words that transactions access; they have many different locks. */
 static uint64_t words[1 << 15];
 
 /* ---- copies ---- */
@@ -50,7 +50,7 @@ static uintptr_t offset_of(size_t found)
 	return found != SEARCH_NOWHERE ? data.start + found - (uintptr_t)module_start : 0;
 }
 
-/* As much of this thread's struct as there is memory for behind it. */
+/* Copies libitm's struct of this thread, or as much of ITM_STRUCT_MOST bytes as can be read. Returns how much. */
 static size_t copy_struct(char copy[ITM_STRUCT_MOST])
 {
 	size_t size = ITM_STRUCT_MOST;
@@ -140,7 +140,7 @@ static void copy_locks(void *arg)
 			   probe_read(NULL, table, search->locks, sizeof search->locks);
 }
 
-/* One word that is written takes one lock, of as many as there are: its own. */
+/* Writing one word takes one lock, its own. All others must be free. */
 static bool is_the_only_one(const struct lock_search *search)
 {
 	for (size_t i = 0; i < ITM_LOCKS; i++)
@@ -173,7 +173,7 @@ static uintptr_t find_locks(const struct numbers *numbers)
 	return search.is_there && is_the_only_one(&search) ? offset_of(found) : 0;
 }
 
-/* A lock that is given back says at which commit. */
+/* A lock that was released must have the present commit count as its version. */
 static bool have_versions(const struct itm_layout *layout)
 {
 	uint64_t commits, word;
@@ -185,7 +185,7 @@ static bool have_versions(const struct itm_layout *layout)
 	       itm_lock_holder(word) == 0 && itm_lock_version(word) == commits;
 }
 
-/* ---- what a transaction runs under ---- */
+/* ---- dispatch ---- */
 
 static void keep_dispatch(void *dispatch)
 {
@@ -232,7 +232,7 @@ static uintptr_t find_serial(const struct numbers *numbers)
 
 typedef uintptr_t find_one(const struct numbers *numbers);
 
-/* The same in each round, or nothing. */
+/* The result, if it is the same in each round; otherwise 0. */
 static uintptr_t find(find_one *one)
 {
 	uintptr_t found = one(&rounds[0]);

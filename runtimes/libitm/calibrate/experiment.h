@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Finds out where a libitm keeps what the agent would like to read, by doing what changes it. */
+ * Finds where a libitm keeps the data that the agent would like to read: by transactions that must change them. */
 #ifndef ITM_CALIBRATE_EXPERIMENT_H
 #define ITM_CALIBRATE_EXPERIMENT_H
 
@@ -7,8 +7,8 @@
 
 #include "libitm_layout.h"
 
-/* Requires transact_with(), and ITM_DEFAULT_METHOD=ml_wt before that. Each finding was made twice, with other numbers;
- * what was not is 0. False: nothing can be found out here. */
+/* Fills in *layout. Each place is found twice, with other numbers; a place that is not found both times is 0. Returns
+ * false if nothing can be found here. Requires transact_with(), and ITM_DEFAULT_METHOD=ml_wt before that. */
 bool experiment(struct itm_layout *layout);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * stmlog-calibrate LIBITM          prints what it finds out of that library: ",counters=HEX,..."
- * stmlog-calibrate --where         prints which one the loader has when nobody says
+ * stmlog-calibrate LIBITM          prints the layout of that library: ",counters=HEX,..."
+ * stmlog-calibrate --where         prints the path of the libitm that the loader finds by itself
  *
- * For `stmlog record`, which runs it once for each build of libitm. Whatever that library does to this process, it is
- * over soon, and leaves nothing behind.
+ * For `stmlog record`, which runs it once for each build of libitm. It is a process of its own, so that nothing that
+ * the library does can harm another one. It ends soon, whatever happens.
  */
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 #include "experiment.h"
 #include "transact.h"
 
-/* Far beyond the milliseconds that it takes, on a machine that is busy. */
+/* Normally it takes some milliseconds; this is enough for a busy machine. */
 enum { MOST_S = 5 };
 
 static void end_soon(void)
@@ -70,6 +70,6 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	end_soon();
 	int status = strcmp(argv[1], "--where") == 0 ? tell_where() : calibrate(argv[1]);
-	/* A second thread may stand inside libitm: nothing is taken down. */
+	/* No destructors: the second thread may be inside libitm. */
 	_exit(status);
 }

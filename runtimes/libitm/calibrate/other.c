@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The second thread, and the two semaphores by which it and the caller take turns. */
 #include "other.h"
 
 #include <errno.h>
@@ -6,7 +7,7 @@
 #include <semaphore.h>
 #include <stddef.h>
 
-/* Handed over by `told`, and back by `done`. */
+/* What the thread is to do. The caller posts `told` when it is complete, the thread posts `done`. */
 static struct {
 	uint64_t *word;
 	transact_look *look;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The second thread: it does one thing at a time, when it is told to, and is waited for. */
+ * The second thread: it makes one transaction at a time, on demand, and the caller waits for it. */
 #ifndef ITM_CALIBRATE_OTHER_H
 #define ITM_CALIBRATE_OTHER_H
 
@@ -8,10 +8,11 @@
 
 #include "transact.h"
 
-/* Starts it and has it transact once. */
+/* Starts the thread and has it transact once. False: it could not be started. */
 bool other_start(void);
 
-/* Has it write the word in a transaction (NULL: transact alone), and look meanwhile; and end the transaction. */
+/* other_begin(): has the thread begin a transaction, write the word in it (NULL: be irrevocable instead), and call
+ * `look` within it. Returns while the transaction is under way. other_end(): has it commit. */
 void other_begin(uint64_t *word, transact_look *look, void *of);
 void other_end(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What write() cannot read of us it refuses; nothing faults. */
+ * Memory is copied through a pipe: where it cannot be read, write() returns an error and nothing faults. */
 #include "probe.h"
 
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 
 static int ends[2] = {-1, -1};
 
-/* What a pipe takes at once is a page and more. */
+/* A pipe takes at least a page at once. */
 enum { PIECE = 4096 };
 
 bool probe_open(void)
@@ -59,7 +59,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg)
 		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
 		if (header->p_type != PT_LOAD || (header->p_flags & PF_W) == 0)
 			continue;
-		/* From a word's beginning: it may begin anywhere. */
+		/* From the first whole word: the data may begin anywhere. */
 		uintptr_t start = (info->dlpi_addr + header->p_vaddr + 7) & ~(uintptr_t)7;
 		search->found = (struct probe_data){start, info->dlpi_addr + header->p_vaddr + header->p_memsz - start};
 		search->pieces++;

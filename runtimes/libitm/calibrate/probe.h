@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Memory that may not be there, and libitm's own. */
+ * Reading memory that may not be mapped, and finding libitm's data. */
 #ifndef ITM_CALIBRATE_PROBE_H
 #define ITM_CALIBRATE_PROBE_H
 
@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Copies by way of the kernel; false: not all of it can be read. */
+/* Copies memory by way of the kernel; false: not all of it can be read. probe_open() comes first; false: it failed. */
 bool probe_open(void);
 bool probe_read(void *unused, uintptr_t address, void *to, size_t size);
 
-/* The module's data that can be written, which is one piece. size 0: there is none, or more than one. */
+/* The writable data of the module that has `code`. size 0: the module has none, or more than one piece. */
 struct probe_data {
 	uintptr_t start;
 	size_t size;

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The searches: each counts the places that fit, and returns the place if there is only one. */
 #include "search.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ static uint64_t long_at(const void *memory, size_t offset)
 	return word;
 }
 
-/* One more place that fits: the only one, or one too many. */
+/* The last place that fits, and how many do. */
 struct found {
 	size_t at;
 	size_t count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What changes between two returns of begin is volatile, as behind a setjmp. */
+ * Variables that change between two returns of begin are volatile, as with setjmp(). */
 #include "transact.h"
 
 #include <dlfcn.h>
@@ -69,7 +69,7 @@ __attribute__((noinline)) void transact_nested(uint64_t *word)
 	commit();
 }
 
-/* A begin that is to return once more each time must stand in a function of its own, which goes on until commit. */
+/* begin may return again until commit, so each transaction stands in one function. */
 __attribute__((noinline)) bool transact_meet_reading(const uint64_t *word, unsigned times)
 {
 	volatile unsigned tries = 0;
@@ -78,7 +78,7 @@ __attribute__((noinline)) bool transact_meet_reading(const uint64_t *word, unsig
 	if (tries < times && is_locked) {
 		tries = tries + 1;
 		(void)load(word);
-		is_locked = false; /* it has come back */
+		is_locked = false; /* load() has returned: no restart */
 	}
 	commit();
 	return is_locked;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Transactions by hand: calls of libitm's ABI as a compiler would make them, so that this program need not be one that
- * -fgnu-tm can build. Two threads: with one alone libitm takes no locks. Each of them may look around within.
+ * Transactions made by hand: the calls of libitm's ABI that a compiler would make, so that this program can be built
+ * without -fgnu-tm. A function may be called within each transaction, to look at memory.
  */
 #ifndef ITM_CALIBRATE_TRANSACT_H
 #define ITM_CALIBRATE_TRANSACT_H
@@ -9,28 +9,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Entries of the libitm that is looked at. False: it has not got them all. */
+/* Looks up the entries of the libitm to use. False: it does not have them all. */
 bool transact_with(void *library);
 const void *transact_begin_entry(void);
 
-/* What is looked at while a transaction is under way; NULL: nothing. */
+/* Is called while a transaction is under way; NULL: nothing is. */
 typedef void transact_look(void *of);
 
-/* A transaction that writes the word. */
+/* A transaction that writes the word, and one that reads it. */
 void transact_write(uint64_t *word, transact_look *look, void *of);
 void transact_read(const uint64_t *word);
 
-/* One that nobody can abort. */
+/* An irrevocable transaction. */
 void transact_alone(transact_look *look, void *of);
 
-/* One with another one inside, which is cancelled: libitm has to start anew for that, alone. */
+/* A transaction whose inner transaction is cancelled: for that libitm has to restart it, alone. */
 void transact_nested(uint64_t *word);
 
-/* One that meets the word locked so many times, and then gives up. False: it was not locked. */
+/* A transaction that finds the word locked, and restarts, so many times; then it commits without the word. False: the
+ * word was not locked. */
 bool transact_meet_reading(const uint64_t *word, unsigned times);
 bool transact_meet_writing(uint64_t *word, unsigned times);
 
-/* begin.S: libitm's own begin, called by another name. It may return again. */
+/* begin.S: libitm's begin under another name. It may return again. */
 uint32_t transact_begin(uint32_t properties, ...) __attribute__((returns_twice));
 extern uint32_t (*transact_real_begin)(uint32_t properties, ...);
 

@@ -8,8 +8,8 @@
  */
 #include "asm_shared.h"
 
-/* The frame while GTM_begin_transaction() runs, from rsp: edi (4), whether hardware was tried (4), then the registers that
-   libitm keeps (72), of which the last is the return address. */
+/* The frame while GTM_begin_transaction() runs, from rsp: edi (4 bytes), whether hardware was tried (4), then the
+   registers that libitm keeps (72), of which the last is the return address. */
 #define PROPERTIES  0
 #define HAS_TRIED   4
 #define FRAME       72

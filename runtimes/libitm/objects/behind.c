@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Looking up the real functions, and the arena. */
 #include "behind.h"
 
 #include <dlfcn.h>
@@ -11,7 +12,7 @@
 
 struct behind behind;
 
-/* A pointer to an object holds a function's address here, as POSIX has it for dlsym. malloc comes last. */
+/* dlsym() returns functions as void *, which POSIX allows. malloc comes last: its presence means that all are there. */
 static const struct {
 	const char *name;
 	void *place;
@@ -48,7 +49,7 @@ static size_t arena_used;
 
 void *behind_early(size_t size, size_t alignment)
 {
-	if (size == 0) /* whatever is given out is recognised by lying below what comes next */
+	if (size == 0) /* so that the address lies in the used part, by which it is recognised */
 		size = 1;
 	size_t from = (arena_used + alignment - 1) & ~(alignment - 1);
 	if (from > ARENA || size > ARENA - from) {

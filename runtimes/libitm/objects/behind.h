@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The memory management that stands behind us, and what there is before it can be called.
+ * The real functions behind the hooks of malloc and its relatives, and memory for calls that come before these are
+ * found.
  *
- * The first calls come before any constructor, and the loader may allocate while it is asked for the real
- * functions: that memory comes from a small arena of our own, and never goes back. There is one thread then.
+ * The first calls come before any constructor, and the loader may allocate while the real functions are looked up.
+ * Their memory comes from a small arena, and is never freed. The process has a single thread at that time.
  */
 #ifndef OBJECTS_BEHIND_H
 #define OBJECTS_BEHIND_H
@@ -11,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Invariant: malloc != NULL => all were looked for. */
+/* The real functions; NULL: there is no such function. Invariant: malloc != NULL  =>  all were looked up. */
 struct behind {
 	void *(*calloc)(size_t, size_t);
 	void *(*realloc)(void *, size_t);
@@ -23,7 +24,7 @@ struct behind {
 };
 extern struct behind behind;
 
-/* Looks for them; false while that is under way already, and where there are none. */
+/* Looks them up. False if this is under way already, or if there is no malloc. */
 bool behind_find(void);
 
 static inline bool behind_is_ready(void)
@@ -31,10 +32,10 @@ static inline bool behind_is_ready(void)
 	return __builtin_expect(behind.malloc != NULL, 1) || behind_find();
 }
 
-/* Zeroed memory of the arena; NULL when it is used up. `alignment` is a power of two. */
+/* Zeroed memory of the arena; NULL: it is used up. `alignment` is a power of two. */
 void *behind_early(size_t size, size_t alignment);
 
-/* How many bytes from there to the end of what the arena has given out; 0: it is none of its memory. */
+/* The number of bytes from `memory` to the end of the used part of the arena; 0: `memory` is not of the arena. */
 size_t behind_early_left(const void *memory);
 
 #endif

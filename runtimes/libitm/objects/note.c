@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * One table, and one lock around it: blocks of all threads may follow one another at one address. */
+ * A single table of blocks for all threads, guarded by a lock: blocks of different threads may follow each other at the
+ * same address. */
 #include "note.h"
 
 #include <errno.h>
@@ -16,9 +17,9 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct table *table;
-static volatile AO_t is_watching; /* set once, after `table`; partner: begin() */
+static volatile AO_t is_watching; /* set once, with release, after `table`; partner: begin() */
 
-/* This thread is within a note, or forks. */
+/* This thread is making a note, or forks. */
 static __thread bool is_busy __attribute__((tls_model("initial-exec")));
 
 /* False: nothing is to be noted. */
@@ -73,7 +74,7 @@ void note_kept(const void *memory)
 
 /* ---- the agent's side ---- */
 
-/* A table without room: then each allocation is counted as missing. */
+/* Memory for a table without room: each allocation is counted as missing then. */
 static void *no_table(void)
 {
 	static _Alignas(16) char memory[1024];
@@ -138,7 +139,7 @@ struct objects_counts stmlog_objects_count(void)
 	return counts;
 }
 
-/* ---- fork: the child gets a table that nobody was changing ---- */
+/* ---- fork: no thread is changing the table that the child gets ---- */
 
 static void before_fork(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What becomes of memory, noted. Any thread. What is allocated within a note (by the unwinder, or by a signal
- * handler) is not noted itself; errno is kept.
+ * Notes allocations and frees. Any thread may call. Memory that is allocated while a note is made (by the unwinder, or
+ * by a signal handler) is not noted. errno is kept.
  */
 #ifndef OBJECTS_NOTE_H
 #define OBJECTS_NOTE_H
@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The hook whose return address lies in `slot` has got memory, or NULL. */
+/* The hook whose return address lies in `slot` has allocated `memory`; NULL: it has failed. */
 void note_allocated(const void *memory, size_t size, const uintptr_t *slot);
 
-/* Memory is about to be freed. To be called before it is: afterwards another thread may have got it, and have noted
- * that. And: after all, it was not. */
+/* note_freed(): `memory` is about to be freed. It must be noted before it happens: afterwards another thread may have
+ * got the memory, and have noted that. note_kept(): it was not freed after all. */
 void note_freed(const void *memory);
 void note_kept(const void *memory);
 

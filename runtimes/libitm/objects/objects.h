@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * What libstmlog-objects.so offers the agent, to which it is a weak reference: the two are preloaded together
- * or not at all, and the agent alone leaves the program's memory management untouched.
+ * The interface of libstmlog-objects.so for the agent. The agent refers to it weakly: `record --objects` preloads it
+ * together with the agent; without it the program's memory management is untouched.
  *
- * The library stands before malloc and its kin, and remembers each block with the traceback of its
- * allocation (table.h, places.h). Functions here: any thread, any time; none of them allocates.
+ * The library interposes malloc and its relatives, and remembers each block with the traceback of its allocation
+ * (table.h, places.h). Any thread may call these functions at any time; none of them allocates.
  */
 #ifndef OBJECTS_H
 #define OBJECTS_H
 
 #include <stmlog/stmlog.h>
 
-/* From now on, if not already: where libitm is loaded by the time of the first allocation, from there on. */
+/* Starts remembering, unless it has started already. If libitm is loaded at the time of the first allocation, the
+ * library starts by itself then. */
 typedef void objects_watch_function(void);
 STMLOG_API objects_watch_function stmlog_objects_watch;
 
-/* As setup.find_block: the last block that covered the address. */
+/* For stmlog_setup.find_block: the last block that covered the address. */
 typedef bool objects_find_function(uintptr_t object, struct stmlog_block *block, void *unused);
 STMLOG_API objects_find_function stmlog_objects_find;
 
-/* What was not kept. */
+/* How many blocks are not known. */
 struct objects_counts {
-	uint64_t missing;   /* allocations of which there was no room to remember them */
-	uint64_t forgotten; /* blocks given up after they were freed, to make room */
+	uint64_t missing;   /* allocations for which there was no room */
+	uint64_t forgotten; /* freed blocks that were forgotten to make room */
 };
 typedef struct objects_counts objects_count_function(void);
 STMLOG_API objects_count_function stmlog_objects_count;

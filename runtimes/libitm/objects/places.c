@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * An open hash table that only grows. What is never touched of it takes no memory. */
+ * An open hash table that only grows. Pages of it that are never touched take no memory. */
 #include "places.h"
 
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where memory was allocated, as numbers: a program has few places that allocate, and they stay for ever.
+ * Places where memory was allocated, as numbers. A program has few of them, so they are kept for good.
  *
- * One thread at a time; the caller sees to that.
+ * One thread at a time may call; the caller has to ensure that.
  */
 #ifndef OBJECTS_PLACES_H
 #define OBJECTS_PLACES_H
@@ -20,10 +20,10 @@ struct place {
 	uintptr_t frames[PLACES_FRAMES];
 };
 
-/* The number of a place, above 0, which is the same for equal ones. 0: it has no frames, or there is no room. */
+/* The number of a place, above 0; equal places have the same. 0: it has no frames, or there is no room. */
 uint32_t places_number(const struct place *place);
 
-/* NULL for 0. */
+/* The place with that number; NULL for 0. */
 const struct place *places_at(uint32_t number);
 
 #endif

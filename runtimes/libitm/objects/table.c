@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * A hash table of chains by the unit of memory that a block starts in. An address is looked for in the units
- * below it, as many as all but the largest blocks reach over; those stand in a list of their own besides. */
+ * Memory is divided into units; a hash table has a chain of blocks for each unit in which they start. The block of an
+ * address is searched in the chains of that unit and of those below, as far as blocks smaller than LARGE reach. Larger
+ * blocks are also in a list of their own. */
 #include "table.h"
 
 #define UNIT 256u
 #define LARGE 65536u
 
-/* Numbers of records; 0: none. */
+/* The neighbours in a list, as numbers of records; 0: none. */
 struct links {
 	uint32_t before;
 	uint32_t behind;
 };
 
-/* Invariants: a record that was ever used is in the chain of its unit; in the list of freed ones if is_freed; in that
- * of large ones if size >= LARGE. Of those with the same start the newest stands first in the chain, and only that may
- * not be freed. */
+/* Invariants: a record that was ever used is in the chain of its unit; if is_freed, in the list of freed blocks; if
+ * size
+ * >= LARGE, in the list of large blocks. Of records with the same start, the newest is the first one in the chain, and
+ * all others are freed. */
 struct record {
 	uintptr_t start;
 	size_t size;
@@ -28,11 +30,11 @@ struct record {
 
 enum list { FREED, LARGES, LISTS };
 
-/* Record 0 is the anchor of both lists: behind it comes the first, before it the last. */
+/* Record 0 is the anchor of both lists: the first record is behind it, the last one before it. */
 struct table {
 	uint32_t cap;
-	uint32_t used; /* records 1 ... used were taken */
-	uint32_t mask; /* of the number of a chain */
+	uint32_t used; /* records 1 .. used have been used */
+	uint32_t mask; /* for the number of a chain */
 	uint64_t order;
 	struct table_counts counts;
 	uint32_t *chains;
@@ -101,7 +103,7 @@ static uint32_t *chain_of(const struct table *table, uintptr_t unit)
 	return &table->chains[(uint32_t)(unit * 0x9e3779b97f4a7c15u >> 32) & table->mask];
 }
 
-/* The newest that starts there. */
+/* The newest record that starts there; 0: none. */
 static uint32_t find_start(const struct table *table, uintptr_t start)
 {
 	uint32_t number = *chain_of(table, start / UNIT);
@@ -135,7 +137,7 @@ static void leave_lists(struct table *table, uint32_t number)
 		take_out(table, number, LARGES);
 }
 
-/* A record that is in no chain and no list; 0: all belong to blocks in use. */
+/* A record that is in no chain and no list; if need be, that of the block freed first. 0: no block is freed. */
 static uint32_t take_record(struct table *table)
 {
 	if (table->used < table->cap)
@@ -149,16 +151,17 @@ static uint32_t take_record(struct table *table)
 	return oldest;
 }
 
-/* Whether the newest block of this start covers nothing that the next one will not. */
+/* Whether the new block covers all of the newest one with the same start. */
 static bool is_replaced(const struct table *table, uint32_t number, size_t size)
 {
 	return number != 0 && table->records[number].size <= size;
 }
 
-/* A record in no list, in the chain of this start: that of the block before, if the new one covers all of it. */
+/* A record in the chain for this start, and in no list. It is that of the former block, if the new one covers all of
+ * it. */
 static uint32_t record_for(struct table *table, uintptr_t start, size_t size)
 {
-	table_free(table, start); /* in case we were not told */
+	table_free(table, start); /* in case its free was not noted */
 	uint32_t number = find_start(table, start);
 	if (is_replaced(table, number, size)) {
 		leave_lists(table, number);
@@ -206,9 +209,9 @@ void table_keep(struct table *table, uintptr_t start)
 	table->records[number].is_freed = false;
 }
 
-/* ---- looking ---- */
+/* ---- search ---- */
 
-/* The newer of `best` and `number`, if that covers the address. */
+/* `number`, if that record covers the address and is newer than `best`; otherwise `best`. */
 static uint32_t better(const struct table *table, uint32_t best, uint32_t number, uintptr_t address)
 {
 	const struct record *record = &table->records[number];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which memory was allocated: blocks by where they start, and the one that an address lies in.
+ * Blocks of allocated memory, and the search for the block that covers an address.
  *
- * A block stays known after it was freed, until its memory is allocated again or its room is needed: who
- * asks at the end of a run asks for memory that may be free by then. So blocks may overlap, of which at
- * most the newest is not freed: the newest is the answer. Room is made by giving up the block that was
- * freed first, so that one never goes before another that it covers.
+ * A block stays known after it was freed, until its memory is allocated again or its room is needed: blocks are
+ * searched at the end of a run, when their memory may be free. So blocks may overlap. At most the newest of them is not
+ * freed, and the newest is the answer. To make room, the block that was freed first is forgotten; so no block is
+ * forgotten before an older one that it covers.
  *
- * One thread at a time; the caller sees to that.
+ * One thread at a time may call; the caller has to ensure that.
  */
 #ifndef OBJECTS_TABLE_H
 #define OBJECTS_TABLE_H
@@ -18,16 +18,17 @@
 
 struct table;
 
-/* How many bytes a table of `cap` blocks takes; those that are never used are never touched. */
+/* The size in bytes of a table for `cap` blocks. Memory for blocks that are never used is never touched. */
 size_t table_size(uint32_t cap);
 
 /* Makes an empty table in zeroed memory of that size, aligned to 16. */
 struct table *table_init(void *memory, uint32_t cap);
 
-/* Memory was allocated; `place` is the caller's. Does nothing but count where there is no room. */
+/* Memory was allocated; `place` is a number of the caller's. If there is no room, it is only counted. */
 void table_add(struct table *table, uintptr_t start, size_t size, uint32_t place);
 
-/* The block that starts there is about to be freed, or, after all, was not. None that is known: nothing. */
+/* table_free(): the block that starts there is about to be freed. table_keep(): it was not freed after all. Both do
+ * nothing if no such block is known. */
 void table_free(struct table *table, uintptr_t start);
 void table_keep(struct table *table, uintptr_t start);
 

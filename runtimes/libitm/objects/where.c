@@ -1,16 +1,17 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Unwinding a stack, and recognising one that was unwound before. */
 #include "where.h"
 
 #include <stddef.h>
 #include <unwind.h>
 
-/* Places that one thread recognises at a time. Its memory is the thread's from its beginning to its end, which no
- * destructor has to find. */
+/* How many stacks a thread remembers at a time. They are in thread-local storage, so that no destructor has to free
+ * them. */
 #define REMEMBERED 16u
 
 static __thread struct where remembered[REMEMBERED] __attribute__((tls_model("initial-exec")));
 
-/* ---- looking at the stack ---- */
+/* ---- unwinding ---- */
 
 struct walk {
 	struct where *where;
@@ -43,7 +44,7 @@ static void look(struct where *where, const uintptr_t *slot)
 
 /* ---- recognising it ---- */
 
-/* Each slot lies outwards of the first, which is on the stack, and so exists. */
+/* The slots may be read: they lie further out than the first one, which is on the present stack. */
 static bool is_there(const struct where *where, const uintptr_t *slot)
 {
 	bool is_same = where->place.len != 0 && where->slots[0] == slot;
@@ -52,7 +53,8 @@ static bool is_there(const struct where *where, const uintptr_t *slot)
 	return is_same;
 }
 
-/* A frame that does not keep its return address below its caller's, such as a signal's, cannot be recognised. */
+/* Some frames do not keep their return address below their caller's, a signal's for example. A stack with such a frame
+ * cannot be recognised. */
 static bool is_regular(const struct where *where)
 {
 	for (uint32_t i = 0; i < where->place.len; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the calling thread is. A program allocates at the same places again and again: the stack is looked at
- * frame by frame when it is met first, and recognised by its return addresses afterwards, as the agent does
- * (../cache.h) with stacks of attempts that failed.
+ * The place where the calling thread is. A program allocates at the same places again and again: so a stack is unwound
+ * only the first time, and recognised by its return addresses afterwards. The agent does the same with stacks of failed
+ * attempts (native/cache.h).
  */
 #ifndef OBJECTS_WHERE_H
 #define OBJECTS_WHERE_H
@@ -11,16 +11,16 @@
 
 #include "places.h"
 
-/* What a thread remembers of one stack. Invariants: number != 0 => it is that of `place`; each slot held its return
- * address. */
+/* A stack that a thread remembers. Invariants: number != 0  =>  it is the number of `place`; each slot held the return
+ * address of its frame. */
 struct where {
-	uint32_t number; /* of the place; 0: it was not asked for yet */
+	uint32_t number; /* of the place; 0: not known yet */
 	struct place place;
 	const uintptr_t *slots[PLACES_FRAMES];
 };
 
-/* The stack from the return address in `slot` outwards, which must be the calling thread's. Borrowed until the
- * thread's next call; the caller may set `number`. */
+/* The stack from the return address in `slot` outwards; `slot` must be on the calling thread's stack. Borrowed until
+ * the thread's next call. The caller may set `number`. */
 struct where *where_now(const uintptr_t *slot);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The library is loaded and unloaded, and the process forks. */
+ * What the loader and fork() call: the library is loaded or unloaded, or the process forks. */
 #include <errno.h>
 #include <pthread.h>
 

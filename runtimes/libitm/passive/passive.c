@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The session, and the threads that are in it. A process that has no libitm is left alone; where a plugin loads libitm
- * later, the library opens when the first thread ends that has transacted.
+ * The session, and the threads in it. A process without libitm is left alone. If a plugin loads libitm later, the
+ * session opens when the first thread that has transacted ends.
  */
 #include "passive.h"
 
@@ -25,7 +25,7 @@ static __thread bool is_inside __attribute__((tls_model("initial-exec")));
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_key;
 static bool has_key;
-static volatile AO_t missed; /* threads; added to by any, read where outputs are made, exact when they have ended */
+static volatile AO_t missed; /* threads that are not watched; any thread adds, read when outputs are made */
 
 static const char *const fact_names[ITM_REASONS] = {
 #define REASON(name, contention) "restarts_" #name,
@@ -49,13 +49,13 @@ static void at_quick_end(void)
 	stmlog_flush();
 }
 
-/* Where libitm's begin is; NULL: none is loaded. */
+/* libitm's begin; NULL: no libitm is loaded. */
 static const void *find_libitm(void)
 {
 	return itm_real_if_loaded("_ITM_beginTransaction");
 }
 
-/* The report at the end of the process would have nothing to say: the file is for the command to read. */
+/* No report at the end of the process: it would be empty. The recording is for the command. */
 static void make_ready(void)
 {
 	static const struct stmlog_setup setup = {
@@ -77,7 +77,7 @@ static void make_ready(void)
 	at_quick_exit(at_quick_end);
 }
 
-/* Attaches the thread, to a library that is opened by now if there is a libitm. */
+/* Opens the session, if there is a libitm and it is not open yet; then attaches the calling thread. */
 static void attach(void)
 {
 	int saved = errno;
@@ -116,8 +116,9 @@ void itm_passive_leave(void)
 	itm_unwatch(&self);
 }
 
-/* For the main thread, and what others have transacted since they were left: in destructors of C++'s
- * thread-local objects. Our key is older than libitm's, and destructors run in the order of creation, in practice. */
+/* For the main thread; and for transactions of other threads after their start routine has returned, in destructors of
+ * C++'s thread-local objects. The key is older than libitm's, and in practice destructors run in the order of creation.
+ */
 static void at_thread_exit(void *unused)
 {
 	(void)unused;

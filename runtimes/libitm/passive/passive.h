@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The passive library: what a run loses when nobody looks. It hooks no entry of libitm,
- * only the beginning and the end of each thread, and reads what libitm has counted.
+ * The passive library: what a run loses when nothing is hooked. It interposes no entry of libitm, only the beginning
+ * and the end of threads, and reads libitm's restart counters.
  *
  *   watch.c     the threads whose counters can be read, and what was read of each
  *   passive.c   the session, and the threads in it
@@ -14,27 +14,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The calling thread begins, and ends: first thing and last thing. It is at an end when libitm has not let go of it. */
+/* The calling thread begins, before anything else; and ends, after everything else, but before libitm frees its struct
+ * of the thread. */
 void itm_passive_enter(void);
 void itm_passive_leave(void);
 
-/* True while the thread is in the library, whose own threads are none of the program's. */
+/* True while the calling thread is inside the library: threads that it starts then are not the program's. */
 bool itm_passive_is_inside(void);
 
-/* A thread begins that could not be watched, for want of memory. */
+/* Counts a thread that could not be watched, because there was no memory. */
 void itm_passive_miss(void);
 
-/* The process: when the library is loaded and unloaded, and, of a fork, in the child. */
+/* To be called when the library is loaded and unloaded; and after a fork, in the child. */
 void itm_passive_load(void);
 void itm_passive_unload(void);
 void itm_passive_after_fork_in_child(void);
 
 /* ---- threads.c ---- */
 
-/* Looks up the real functions. */
+/* Looks up the real pthread_create() and thrd_create(). */
 void itm_threads_prepare(void);
 
-/* Around a fork: the pool of arguments must be whole in the child. */
+/* To be called around a fork, so that the pool of arguments is consistent in the child. */
 void itm_threads_before_fork(void);
 void itm_threads_after_fork(void);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Between the program and the calls that start a thread: the thread is entered before its
- * start routine, and left when that returns, calls pthread_exit() or is cancelled, which
- * is before any destructor of thread-specific data, libitm's own among them.
+ * Hooks of the calls that start a thread. itm_passive_enter() is called before the thread's start routine, and
+ * itm_passive_leave() when that returns, calls pthread_exit() or is cancelled. This is before any destructor of
+ * thread-specific data, of which libitm's is one.
  */
 #include "passive.h"
 
@@ -15,8 +15,8 @@
 
 #include "pages.h"
 
-/* What the program's start routine is to be called with. Members of a pool, since a thread may
- * outlive the call that starts it. Invariant: in the pool <=> not on the way to a thread. */
+/* The program's start routine and its argument, on the way to the new thread. They come from a pool, since the thread
+ * may outlive the call that starts it. Invariant: it is in the pool  <=>  it is not on the way to a thread. */
 struct start {
 	struct start *next;
 	void *(*posix)(void *);
@@ -61,7 +61,7 @@ void itm_threads_after_fork(void)
 
 /* ---- the pool ---- */
 
-/* Requires the lock. Its memory is never given back: it is a page for 128 threads that start at once. */
+/* Requires the lock. The memory is never freed: it is a page for every 128 threads that start at the same time. */
 static void grow(void)
 {
 	struct start *more = native_pages(POOL_BYTES);
@@ -128,9 +128,9 @@ static int run_c11(void *arg)
 	return result;
 }
 
-/* ---- in the one that starts it ---- */
+/* ---- in the thread that starts it ---- */
 
-/* Where to run the thread from instead; NULL: as the program has it. */
+/* The argument for run_posix() or run_c11(); NULL: the thread is to start as the program wants it. */
 static struct start *wrap(struct start wanted)
 {
 	if (itm_passive_is_inside())
@@ -143,7 +143,7 @@ static struct start *wrap(struct start wanted)
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *arg)
 {
-	if (real_posix == NULL) /* called before our constructor */
+	if (real_posix == NULL) /* called before the library's constructor */
 		itm_threads_prepare();
 	struct start *start = wrap((struct start){.posix = routine, .arg = arg});
 	if (start == NULL)

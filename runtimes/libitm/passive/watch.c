@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Why a lock around all of it: a thread that ends waits for whoever reads it, and libitm
- * frees what is read only after that.
+ * The list of watched threads. One lock guards it, also while counters are read: so a thread that ends waits until the
+ * reader is done, and libitm frees the counters only afterwards.
  */
 #include "watch.h"
 
@@ -14,18 +14,18 @@ static struct itm_watched *all;
 static uint64_t process_sums[ITM_REASONS];
 static bool is_allowed;
 
-/* A counter that went back is that of a new transaction(), at the place of one that libitm has let go; one may
- * well go once around. */
+/* By how much a counter has risen; it may wrap around. If it is lower than before, it belongs to a new struct of
+ * libitm's, at the address of one that was freed. */
 static uint32_t moved(uint32_t before, uint32_t now)
 {
 	uint32_t difference = now - before;
 	return difference <= INT32_MAX ? difference : now;
 }
 
-/* Returns by how many restarts they have moved. */
+/* Returns how many restarts have been added. */
 static uint64_t read_counters(struct itm_watched *watched)
 {
-	/* Its thread goes on to write them: single words, each whole. */
+	/* Meanwhile the thread may write them; each is a single word. */
 	const volatile uint32_t *counters = itm_counters_of(watched->transaction);
 	uint64_t restarts = 0;
 	for (size_t i = 0; i < ITM_REASONS; i++) {

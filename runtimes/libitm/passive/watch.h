@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The threads whose counters libitm keeps, and what was read of each. A counter is read
- * when its thread ends and when outputs are made, and only what it has moved since goes
- * to the library, so that it does not matter how often that is.
+ * The threads whose counters are read, and the last reading of each. Counters are read when their thread ends and when
+ * outputs are made. Only the increase since the last reading goes to the library, so it does not matter how often they
+ * are read.
  */
 #ifndef ITM_WATCH_H
 #define ITM_WATCH_H
@@ -14,34 +14,34 @@
 
 #include "libitm_layout.h"
 
-/* One per thread, in its own memory. Invariant: while it is watched, libitm does not free what hangs at `slot`:
- * the thread lives, and has not come to its destructors. Guarded by the lock of watch.c. */
+/* One for each thread, in the thread's own storage; the lock of watch.c guards it. Invariant: while it is watched,
+ * libitm does not free the struct that `slot` points to, because the thread has not come to its destructors. */
 struct itm_watched {
 	struct itm_watched *next;
 	struct itm_watched **link;        /* NULL: not watched */
-	const char *const volatile *slot; /* NULL: it was never watched, and has nothing to tell */
-	const char *transaction;          /* what hung there when it was read last, and its counters then */
-	uint32_t counted[ITM_REASONS];    /* all 0 where they cannot be read */
-	const char *inherited;            /* what hung there at a fork: says nothing of this process */
+	const char *const volatile *slot; /* itm_transaction_slot() of the thread; NULL: it was never watched */
+	const char *transaction;          /* libitm's struct, when it was read last */
+	uint32_t counted[ITM_REASONS];    /* its counters then; all 0 if they cannot be read */
+	const char *inherited;            /* libitm's struct at a fork: its counts are not of this process */
 	struct stmlog_thread *thread;     /* NULL: not recorded */
 };
 
-/* Whether counters can be read (at first: no). Where not, transactions are only noticed. */
+/* Whether counters can be read; at first they cannot. Without counters, it is only noticed that a thread transacts. */
 void itm_watch_allow(bool is_known);
 
-/* From now on the thread whose slot this is may be read by others. */
+/* From now on other threads may read the counters of the thread whose slot this is. */
 void itm_watch(struct itm_watched *watched, const char *const volatile *slot);
 
-/* Hands over what it has counted since the last time; the thread's own, watched or not. */
+/* Hands the increase since the last reading over to the library. For the calling thread's own, watched or not. */
 void itm_watch_count(struct itm_watched *watched);
 
-/* As itm_watch_count(), and nobody else reads it from here on. */
+/* The same; afterwards no other thread reads it any more. */
 void itm_unwatch(struct itm_watched *watched);
 
-/* As itm_watch_count() of all that are watched; `sums` are of this process, watched or ended. */
+/* itm_watch_count() for all watched threads. `sums`: of all threads of the process, including those that have ended. */
 void itm_watch_count_all(uint64_t sums[ITM_REASONS]);
 
-/* Around a fork. The child watches `own` alone, if it was, and has counted nothing. */
+/* To be called around a fork. The child watches only `own`, if that was watched, and its sums are 0. */
 void itm_watch_before_fork(void);
 void itm_watch_after_fork_in_parent(void);
 void itm_watch_after_fork_in_child(struct itm_watched *own);
