@@ -52,7 +52,7 @@ void attempt_begin_again(struct stm_thread *thread)
 	world_unlock();
 }
 
-/* Gives back all that the attempt holds; from here on it is another one. */
+/* Releases all that the attempt holds. From here on the segment's attempt is another one. */
 static void end_attempt(struct segment *segment)
 {
 	for (struct write *write; (write = segment->writes) != NULL;) {

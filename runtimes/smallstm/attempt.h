@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A thread, and the attempt that it makes: where attempts begin and end, and the hooks that go there. */
+ * An attempt of a transaction: its beginning, its commit and its abort, with the hooks for those. */
 #ifndef SMALLSTM_ATTEMPT_H
 #define SMALLSTM_ATTEMPT_H
 
@@ -7,33 +7,33 @@
 
 #include "world.h"
 
-/* What becomes of the transaction when an attempt is left by longjmp. */
+/* How an attempt was left by longjmp(): what becomes of the transaction. */
 enum ending { NOT_YET, TRY_AGAIN, GIVE_UP };
 
 struct stm_thread {
 	struct profile profile;
 	struct segment *segment; /* NULL: not in a transaction */
 	jmp_buf start;           /* where attempts begin */
-	enum ending ending;      /* how the last one was left */
-	struct tb_mark mark;     /* and where the stack was then */
+	enum ending ending;      /* how the last attempt was left */
+	struct tb_mark mark;     /* the shadow stack when the transaction began */
 };
 
-/* Without the lock: the first attempt of a transaction begins, once a segment is free for it; and the next one, after
- * an attempt that was left with TRY_AGAIN. */
+/* attempt_begin_first(): waits for a free segment, and begins the transaction's first attempt. attempt_begin_again():
+ * begins the next one, after an attempt that was left with TRY_AGAIN. Both take the lock. */
 void attempt_begin_first(struct stm_thread *thread);
 void attempt_begin_again(struct stm_thread *thread);
 
-/* With the lock held: the attempt has succeeded, and its writes are in their objects. Unlocks. */
+/* The attempt has succeeded, and its writes are in their objects. Requires the lock, and releases it. */
 void attempt_commit(struct stm_thread *thread);
 
-/* With the lock held: takes back what the attempt has done, tells those who wait, unlocks, and leaves to `start`.
- * The loss has been reported. */
+/* Undoes the attempt, wakes waiting threads, and jumps to `start`. The loss was reported before. Requires the lock, and
+ * releases it. */
 _Noreturn void attempt_leave(struct stm_thread *thread, enum ending ending);
 
-/* With the lock held: leaves if somebody has made the attempt abort. */
+/* If another transaction has aborted the attempt, reports that and leaves. Requires the lock. */
 void attempt_check(struct stm_thread *thread);
 
-/* Without the lock: gives the transaction up, and returns. The profiler counts the attempt as open. */
+/* Gives the transaction up, and returns. For the profiler the attempt stays open. Takes the lock. */
 void attempt_abandon(struct stm_thread *thread);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The managers, and what is done by their word. Here are the hooks that tell stmlog who has met whom, in the
- * order in which they have to come: the contention first; then what comes of it. */
+ * The managers, and what follows from their decision. Here are the hooks that report conflicts to stmlog, in their
+ * order: first the contention, then the abort or the pause. */
 #include "contention.h"
 
 enum way { ABORT_MYSELF, ABORT_THE_OTHER, STAND_STILL };
@@ -24,8 +24,8 @@ static enum way ask_manager(const struct segment *mine, const struct segment *ot
 	}
 }
 
-/* What the manager wants is not always possible. Nobody waits for one who stands still: so no two wait for
- * each other, directly or around corners. */
+/* The manager's decision, changed where it is not possible. No attempt pauses for one that is paused itself: so
+ * attempts never wait for each other in a circle. */
 static enum way choose(const struct segment *mine, const struct segment *other)
 {
 	enum way way = ask_manager(mine, other);
@@ -43,7 +43,7 @@ static enum stmlog_contention contention_of(enum stmlog_conflict conflict)
 	return conflict == STMLOG_WRITE_MEETS_WRITE ? STMLOG_WRITE_WRITE : STMLOG_WRITE_READ;
 }
 
-/* Takes from an attempt that will not commit what it holds of the object. */
+/* Removes an attempt that will not commit from the object's owner and readers. */
 static void take_away(struct segment *other, struct stm_object *object)
 {
 	if (object->owner == other)
@@ -51,7 +51,8 @@ static void take_away(struct segment *other, struct stm_object *object)
 	object->readers &= ~other->bit;
 }
 
-/* The letter goes before the deed: whoever sees that it is to abort can see who wants it. */
+/* The hook comes before the status changes: when the other attempt sees that it has to abort, it can also see because
+ * of whom. */
 static void abort_other(
 	struct stm_thread *thread, struct segment *other, enum stmlog_conflict conflict, struct stm_object *object)
 {
@@ -79,7 +80,7 @@ void contention_meet(
 	struct stm_thread *thread, struct segment *other, enum stmlog_conflict conflict, struct stm_object *object)
 {
 	if (other->status == ABORTED) {
-		take_away(other, object); /* it will not commit; no need to meet it */
+		take_away(other, object); /* it will not commit, so there is no conflict */
 		return;
 	}
 	static const char *const words[STMLOG_CONFLICTS] = {"WRITTEN", "READ", "BEING_WRITTEN", "INEVITABLE"};

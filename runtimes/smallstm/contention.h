@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * What is done when an attempt meets another one. */
+ * A conflict of two attempts, from its detection to the manager's decision and its consequences. */
 #ifndef SMALLSTM_CONTENTION_H
 #define SMALLSTM_CONTENTION_H
 
 #include "attempt.h"
 
-/* With the lock held. Returns when the other one is, or may be, out of the way: look again. Otherwise the
- * attempt aborts, and this does not return. `object` is NULL when they did not meet over one. */
+/* The thread's attempt conflicts with the attempt in the segment `other`, over `object` (NULL: over becoming
+ * inevitable). Requires the lock. If it returns, the other attempt may be out of the way: the caller has to check
+ * again. Otherwise the thread's attempt aborts, and this does not return. */
 void contention_meet(
 	struct stm_thread *thread, struct segment *other, enum stmlog_conflict conflict, struct stm_object *object);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes each cause happen once, in the order of the table, and says so: the sample of a program whose runtime
- * embeds stmlog.
+ * Plays all scenes, so that each cause happens once, in the order of the table; and prints their names. The example of
+ * a program whose runtime embeds stmlog.
  *
  *     stmlog record -- build/every-cause
  */
@@ -10,7 +10,7 @@
 
 #include "scenes.h"
 
-/* 2 ms, and a little more from scene to scene: the report shows them from the last to the first. */
+/* 2 ms, and a little more with each scene: so the report shows the scenes from the last to the first. */
 static void let_time_pass(void)
 {
 	static long more_ns;

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Opening and closing the profiler, and attaching threads to it. With STMLOG_OFF all of this does nothing. */
 #include "profile.h"
 
 #include <errno.h>

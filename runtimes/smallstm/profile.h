@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * All contact with stmlog. What a runtime that embeds it has to know stands here; the rest
- * of smallstm calls these functions and would be the same without them (with STMLOG_OFF
- * they do nothing).
+ * All that smallstm knows of stmlog, except the hooks themselves: the example for a runtime that embeds stmlog. With
+ * STMLOG_OFF these functions do nothing.
  *
- * For each thread a handle and a shadow stack, both NULL while nobody profiles; for each
- * segment, who is in it and in which attempt, so that whoever meets it can say whom it has met.
+ * Each thread has a handle and a shadow stack; both are NULL while no profiler is open. Each segment has the thread
+ * that is in it and the number of its attempt, so that a transaction that conflicts with it can name it.
  */
 #ifndef SMALLSTM_PROFILE_H
 #define SMALLSTM_PROFILE_H
@@ -20,16 +19,16 @@ struct profile {
 /* Opens the profiler for the process, unless the program has done it. A report names objects by `name_object`. */
 int profile_open(bool (*name_object)(uintptr_t object, char *name, size_t size, void *arg));
 
-/* Makes the report now, while objects have names, if profile_open() opened the profiler. */
+/* If profile_open() has opened the profiler, closes it. The report is made now, while objects still have names. */
 void profile_close(void);
 
-/* The calling thread's. */
+/* Attach and detach the calling thread. */
 struct profile profile_attach(void);
 void profile_detach(void);
 
-/* ---- where the thread is: the user's lines ---- */
+/* ---- the shadow stack, with the user's lines ---- */
 
-/* NULL where there is no profiler. With STMLOG_OFF the compiler knows it: nothing of the library is left to link. */
+/* NULL: no profiler is open. With STMLOG_OFF the compiler knows that, so no function of the library is linked. */
 static inline struct tb_stack *profile_stack(const struct profile *profile)
 {
 #ifdef STMLOG_OFF
@@ -54,7 +53,7 @@ static inline void profile_leave(const struct profile *profile)
 		tb_pop(stack);
 }
 
-/* Where to unwind to when an abort leaves by longjmp. */
+/* A mark to which profile_unwind() goes back, when an abort leaves functions by longjmp(). */
 static inline struct tb_mark profile_mark(const struct profile *profile)
 {
 	const struct tb_stack *stack = profile_stack(profile);
@@ -68,7 +67,7 @@ static inline void profile_unwind(const struct profile *profile, struct tb_mark 
 		tb_unwind(stack, mark);
 }
 
-/* The attempt that the thread is in, for others to name it by. */
+/* The attempt that the thread is in, by which others name it in a conflict. */
 static inline struct stmlog_other profile_attempt(const struct profile *profile)
 {
 	return stmlog_other_make(profile->thread, stmlog_attempt(profile->thread));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The bodies of transactions block here, on purpose: so two attempts are where the scene wants them. */
+ * The transactions' bodies block on semaphores, so that both attempts are where the scene wants them. */
 #include "scenes.h"
 
 #include <pthread.h>
@@ -22,10 +22,10 @@ static void dwell(const struct play *play)
 		play->stage->dwell();
 }
 
-/* The line that this stands on is where the role does its deed. */
+/* The role's access, by which it gets in the way or meets the conflict, is on the line of this macro. */
 #define DEED(play, role) ((play)->stage->line[role] = __LINE__)
 
-/* ---- the first: does something, and stays there until the second has run into it ---- */
+/* ---- the first: makes an access, and stays until the second has met the conflict ---- */
 
 static void stay(struct stm_thread *thread, struct play *play)
 {
@@ -35,14 +35,14 @@ static void stay(struct stm_thread *thread, struct play *play)
 		if (play->scene->loser == FIRST)
 			dwell(play);
 	}
-	stm_read(thread, play->other_object, 0); /* here it finds out that it was made to abort */
+	stm_read(thread, play->other_object, 0); /* here it notices that it was aborted */
 }
 
 static void write_first(struct stm_thread *thread, void *arg)
 {
 	struct play *play = arg;
 	DEED(play, FIRST), stm_write(thread, play->object, 0, 1);
-	stm_write(thread, play->object, 0, 2); /* the first write counts */
+	stm_write(thread, play->object, 0, 2); /* reports show the first write, not this one */
 	stay(thread, play);
 }
 
@@ -60,7 +60,7 @@ static void become_inevitable_first(struct stm_thread *thread, void *arg)
 	stay(thread, play);
 }
 
-/* ---- the second: runs into it; when it has aborted, it lets the first one go ahead ---- */
+/* ---- the second: meets the conflict; after an abort it lets the first one go on ---- */
 
 static void arrive(struct play *play)
 {
@@ -78,7 +78,7 @@ static void write_second(struct stm_thread *thread, void *arg)
 	struct play *play = arg;
 	arrive(play);
 	DEED(play, SECOND), stm_write(thread, play->object, 0, 3);
-	stm_read(thread, play->other_object, 0); /* elsewhere, by the time it commits */
+	stm_read(thread, play->other_object, 0); /* so that it commits at another line than it wrote */
 }
 
 static void read_second(struct stm_thread *thread, void *arg)
@@ -95,7 +95,7 @@ static void become_inevitable_second(struct stm_thread *thread, void *arg)
 	DEED(play, SECOND), stm_become_inevitable(thread);
 }
 
-/* Its deed was to want a segment. */
+/* It has waited for a segment before. */
 static void do_without_deed(struct stm_thread *thread, void *arg)
 {
 	struct play *play = arg;
@@ -117,7 +117,7 @@ static void ask_for_a_retry(struct stm_thread *thread, void *arg)
 		DEED(play, SECOND), stm_retry(thread, "NOT_YET");
 }
 
-/* No transaction at all: it waits for those that may have the object. */
+/* Without a transaction: it waits for the attempts that may have the object. */
 static void destroy_an_object(struct stm_thread *thread, void *arg)
 {
 	struct play *play = arg;
@@ -213,12 +213,12 @@ static void *play_second(void *arg)
 		DEED(play, SECOND), stm_run(thread, play->scene->second, play);
 	else
 		stm_run(thread, play->scene->second, play);
-	sem_post(&play->first_may_go); /* if it still is there */
+	sem_post(&play->first_may_go); /* in case it still waits */
 	end(play, SECOND, thread);
 	return NULL;
 }
 
-/* Once the second one stands still, time passes, and the first one goes. */
+/* When the second one waits, lets time pass; then lets the first one go on. */
 static void direct(struct play *play)
 {
 	if (!play->scene->stands_still)

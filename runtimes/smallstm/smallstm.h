@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * smallstm: a software transactional memory that is made to be read. It shows where each
- * hook of <stmlog/runtime.h> belongs in a runtime, and can be brought into each situation
- * that stmlog has a name for. profile.h is the file to begin with: all contact with stmlog.
+ * smallstm: a software transactional memory that is made to be read. It shows where each hook of <stmlog/runtime.h>
+ * belongs in a runtime, and it can be brought into each situation for which stmlog has a cause. Begin with profile.h,
+ * which has all that smallstm knows of stmlog.
  *
- * An *object* is a few words. A *transaction* is a function that reads and writes objects
- * and is called again until it commits. It runs in a *segment*, of which there is a fixed
- * number: who finds none free waits. The first write of an object locks it and makes a
- * copy that nobody else sees before the commit; the first read registers the reader with
- * the object, and a writer meets it there when it commits. An *inevitable* transaction
- * cannot be aborted; there is one at most.
+ * An *object* is a few words. A *transaction* is a function that reads and writes objects; it is called again until it
+ * commits. It runs in a *segment*. The number of segments is fixed; a transaction that finds none free waits. The first
+ * write of an object locks the object and makes a copy, which other transactions do not see before the commit. The
+ * first read registers the reader with the object, so that a writer detects the conflict when it commits. An
+ * *inevitable* transaction cannot be aborted; there is at most one.
  *
- * When two transactions meet, the *manager* says who gives way.
+ * When two transactions conflict, the *manager* decides which one gives way.
  *
- * Threads: each calls stm_thread_begin() for itself and uses what it returns on no other
- * thread. stm_open() and stm_close() while no thread has begun. All others on any thread.
- * Transactions within transactions are flattened: the inner one is part of the outer.
+ * Threads: each calls stm_thread_begin() for itself, and uses the result on no other thread. stm_open() and stm_close()
+ * require that no thread has begun. All other functions may be called on any thread. Nested transactions are flattened:
+ * the inner one is part of the outer one.
  */
 #ifndef SMALLSTM_H
 #define SMALLSTM_H
@@ -28,18 +27,20 @@
 
 #define STM_SEGMENTS_MOST 64
 
-/* Who gives way. An inevitable or committing transaction never does; then the other one has to. */
+/* The managers: which of two transactions gives way. An inevitable transaction never does; then the other one has to.
+ */
 enum stm_manager {
-	STM_ABORT_SELF,    /* who finds the conflict */
-	STM_ABORT_OTHER,   /* who is found */
-	STM_ABORT_YOUNGER, /* who began its transaction later; retries do not make it younger */
-	STM_PAUSE          /* who finds it stands still until the other has ended; aborts if that stands still too */
+	STM_ABORT_SELF,    /* the one that detects the conflict aborts */
+	STM_ABORT_OTHER,   /* the other one aborts */
+	STM_ABORT_YOUNGER, /* the one that began later aborts; retries do not make it younger */
+	STM_PAUSE /* the one that detects it pauses until the other one has ended; it aborts if that one is paused, too
+		   */
 };
 
 struct stm_setup {
 	unsigned segments; /* 1 to STM_SEGMENTS_MOST */
 	enum stm_manager manager;
-	bool readers_detect; /* reading what somebody is writing is a conflict at once, found by the reader */
+	bool readers_detect; /* reading an object that another transaction has locked is a conflict at once */
 };
 
 /* Opens the profiler too, unless the program has done it. Returns 0, or -1 and errno: EINVAL, ENOMEM. */
@@ -51,20 +52,20 @@ void stm_close(void);
 /* Changes the setup while no transaction runs. Returns 0, or -1 and EINVAL. */
 int stm_configure(const struct stm_setup *setup);
 
-/* How many threads stand still now: paused, waiting for a segment, or for others to end. */
+/* How many threads wait now: paused, waiting for a segment, or waiting for attempts to end. */
 unsigned stm_waiting(void);
 
 /* ---- threads ---- */
 
 struct stm_thread;
 
-/* NULL when there is no memory. */
+/* NULL: no memory. */
 struct stm_thread *stm_thread_begin(void);
 
-/* Not within a transaction. Nulls *thread. */
+/* Not to be called within a transaction. Nulls *thread. */
 void stm_thread_end(struct stm_thread **thread);
 
-/* Names the line that this stands on in tracebacks, until the matching leave. An abort leaves by itself. */
+/* Tracebacks show the line of this call until the matching stm_leave(). An abort needs no stm_leave(). */
 #define stm_enter(thread) stm_enter_at(thread, TB_HERE())
 void stm_enter_at(struct stm_thread *thread, struct tb_site here);
 void stm_leave(struct stm_thread *thread);
@@ -73,23 +74,23 @@ void stm_leave(struct stm_thread *thread);
 
 struct stm_object;
 
-/* All words 0. `name` is shown in reports and has to live as long as the object. NULL when there is no memory. */
+/* Creates an object whose words are 0. Reports show `name`, which must live as long as the object. NULL: no memory. */
 struct stm_object *stm_object_create(const char *name, size_t words);
 
-/* Waits until every attempt that is under way now has ended, since it may hold the object. Not within a
- * transaction. Nulls *object. */
+/* Waits until all attempts under way have ended, since they may hold the object; then destroys it. Not to be called
+ * within a transaction. Nulls *object. */
 void stm_object_destroy(struct stm_thread *thread, struct stm_object **object);
 
 /* ---- transactions ---- */
 
 typedef void stm_body(struct stm_thread *thread, void *arg);
 
-/* Calls body(thread, arg) until an attempt commits, and returns true; or false when the program gave the
- * transaction up (stm_abort). An attempt that aborts leaves `body` by longjmp: it must hold nothing then. */
+/* Calls body(thread, arg) until an attempt commits, and returns true; or false if the program has given the transaction
+ * up (stm_abort). An attempt that aborts leaves `body` by longjmp(): it must own nothing then. */
 #define stm_run(thread, body, arg) stm_run_at(thread, TB_HERE(), body, arg)
 bool stm_run_at(struct stm_thread *thread, struct tb_site here, stm_body *body, void *arg);
 
-/* Within a transaction only; each may end the attempt. */
+/* Only within a transaction. Each may abort the attempt. */
 #define stm_read(thread, object, word) stm_read_at(thread, TB_HERE(), object, word)
 #define stm_write(thread, object, word, value) stm_write_at(thread, TB_HERE(), object, word, value)
 #define stm_become_inevitable(thread) stm_become_inevitable_at(thread, TB_HERE())
@@ -98,8 +99,8 @@ void stm_write_at(
 	struct stm_thread *thread, struct tb_site here, struct stm_object *object, size_t word, uint64_t value);
 void stm_become_inevitable_at(struct stm_thread *thread, struct tb_site here);
 
-/* The program's own wish: gives the transaction up, or begins it again. `why` is a string literal, shown in
- * reports. An inevitable transaction cannot: then they do nothing. */
+/* The program itself aborts the attempt, and gives the transaction up or retries it. Reports show `why`, a string
+ * literal. In an inevitable transaction they do nothing. */
 #define stm_abort(thread, why) stm_abort_at(thread, TB_HERE(), why)
 #define stm_retry(thread, why) stm_retry_at(thread, TB_HERE(), why)
 void stm_abort_at(struct stm_thread *thread, struct tb_site here, const char *why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A transaction from its beginning to its end. */
+ * The interface for the program: threads, running a transaction, and what a transaction does. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,14 +35,14 @@ void stm_leave(struct stm_thread *thread)
 
 /* ---- commit ---- */
 
-/* Somebody else's attempt that has read the object and may still commit. */
+/* Another attempt that has read the object; NULL: there is none. */
 static struct segment *find_reader(const struct segment *segment, const struct stm_object *object)
 {
 	uint64_t others = object->readers & ~segment->bit;
 	return others != 0 ? &world.segments[__builtin_ctzll(others)] : NULL;
 }
 
-/* Returns whether it met somebody: then all has to be looked at again. */
+/* Returns whether there was a conflict: then all objects have to be checked again. */
 static bool meet_a_reader(struct stm_thread *thread)
 {
 	for (struct write *write = thread->segment->writes; write != NULL; write = write->next) {
@@ -72,7 +72,7 @@ static void end_with_thread(void *thread)
 	attempt_abandon(thread);
 }
 
-/* Each begins behind the setjmp: the first one falls through it, the others come back to it. */
+/* Each attempt begins behind the setjmp(): the first one falls through, the others return there by longjmp(). */
 static void run_attempts(struct stm_thread *thread, stm_body *body, void *arg)
 {
 	thread->ending = NOT_YET;
@@ -103,8 +103,8 @@ bool stm_run_at(struct stm_thread *thread, struct tb_site here, stm_body *body, 
 
 /* ---- what a transaction does ---- */
 
-/* Before and after each of them: the user's line is on the stack, the lock is held, and nobody has had the
- * attempt abort. */
+/* Between the two calls the user's line is on the shadow stack, the lock is held, and no other transaction has aborted
+ * the attempt. */
 static void begin_step(struct stm_thread *thread, struct tb_site here)
 {
 	profile_enter(&thread->profile, here);
@@ -118,7 +118,7 @@ static void end_step(struct stm_thread *thread)
 	profile_leave(&thread->profile);
 }
 
-/* Without memory the transaction is given up; even an inevitable one, for which there is no better end. */
+/* Without memory the transaction is given up, even an inevitable one. */
 static void *allocate(struct stm_thread *thread, size_t size)
 {
 	void *memory = malloc(size);
@@ -137,7 +137,7 @@ static struct write *find_write(const struct segment *segment, const struct stm_
 	return write;
 }
 
-/* Locks the object, which is the attempt's first write of it. The hook comes before the lock can be met. */
+/* Locks the object for the attempt's first write. The hook comes before the lock is visible to others. */
 static struct write *lock_object(struct stm_thread *thread, struct stm_object *object)
 {
 	struct segment *segment = thread->segment;
@@ -164,7 +164,7 @@ void stm_write_at(
 	end_step(thread);
 }
 
-/* Registers the attempt with the object, so that a writer meets it. */
+/* Registers the attempt with the object, so that a writer detects the conflict. */
 static void register_reader(struct stm_thread *thread, struct stm_object *object)
 {
 	struct segment *segment = thread->segment;

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Opening and closing the STM, and its objects. */
 #include "attempt.h"
 
 #include <errno.h>
@@ -7,8 +8,8 @@
 
 struct world world = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-/* For reports: the object may be gone by then. And a report made when a signal is about to kill the process finds the
- * lock taken for good, if its owner is the thread that the signal has stopped. */
+/* For reports. The object may have been destroyed. The lock may never be released: a signal that kills the process may
+ * have interrupted its owner, and the report is made in the handler. */
 static bool name_object(uintptr_t address, char *name, size_t size, void *unused)
 {
 	(void)unused;
@@ -98,7 +99,7 @@ static void unlink_object(struct stm_object *object)
 		world.objects = object->next;
 }
 
-/* An attempt that begins later cannot have the object: nobody finds it any more, or the program is wrong. */
+/* Attempts that begin later do not matter: no transaction can find the object any more, unless the program is wrong. */
 static void wait_for_attempts_under_way(void)
 {
 	uint64_t attempt[STM_SEGMENTS_MOST];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What transactions share, and the one lock over it. A runtime that is built for speed has
- * atomic operations here instead; where the hooks go would be the same.
+ * The data that transactions share, and the one lock that guards them. A runtime built for speed would have atomic
+ * operations instead; the hooks would be at the same places.
  *
- * Invariants, while nobody holds the lock:
- *   an object's owner is a segment that is in use, whose attempt has a copy of the object;
- *   an object's readers are segments whose attempts have read it and may still be told to abort for it;
- *   `inevitable` is the one segment whose attempt is inevitable, or NULL.
+ * Invariants, while no thread holds the lock:
+ *   an object's owner is a segment in use, whose attempt has a copy of the object;
+ *   an object's readers are the segments whose attempts have read it, and may still have to abort because of it;
+ *   `inevitable` is the segment whose attempt is inevitable, or NULL.
  */
 #ifndef SMALLSTM_WORLD_H
 #define SMALLSTM_WORLD_H
@@ -18,7 +18,7 @@
 
 struct stm_object {
 	const char *name;
-	struct segment *owner; /* whose attempt writes it; NULL: nobody's */
+	struct segment *owner; /* of the attempt that writes it; NULL: none does */
 	uint64_t readers;      /* a bit for each segment whose attempt has read it */
 	struct stm_object *next, *previous;
 	size_t words;
@@ -38,27 +38,27 @@ struct read {
 };
 
 enum status {
-	FREE,   /* nobody is in the segment */
+	FREE,   /* no thread is in the segment */
 	ACTIVE, /* an attempt is under way */
-	ABORTED /* somebody has made it abort; its thread does not know yet */
+	ABORTED /* another transaction has aborted it; its thread has not noticed yet */
 };
 
 struct segment {
 	enum status status;
-	bool stands_still; /* paused for another one: nobody may wait for it */
-	uint64_t attempt;  /* rises; another number is another attempt */
-	uint64_t birth;    /* of the transaction: lower is older */
-	uint64_t bit;      /* its own, in stm_object.readers */
+	bool stands_still; /* it is paused for another attempt: no other may pause for it */
+	uint64_t attempt;  /* rises with each attempt */
+	uint64_t birth;    /* rises with each transaction: the lower, the older */
+	uint64_t bit;      /* the segment's bit in stm_object.readers */
 	struct write *writes;
 	struct read *reads;
-	struct stmlog_other who;     /* for stmlog: the thread in it, and its attempt */
-	struct stmlog_other aborter; /* ABORTED: by whom */
+	struct stmlog_other who;     /* for stmlog: the thread and its attempt */
+	struct stmlog_other aborter; /* ABORTED: the thread and attempt that have aborted it */
 	enum stmlog_contention aborted_over;
 };
 
 struct world {
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* an attempt has ended or has been told to, or a segment is free */
+	pthread_cond_t changed; /* an attempt has ended or was aborted, or a segment is free */
 	struct stm_setup setup;
 	struct segment *inevitable;
 	struct stm_object *objects;
@@ -79,7 +79,7 @@ static inline void world_unlock(void)
 	pthread_mutex_unlock(&world.lock);
 }
 
-/* Both with the lock held. No thread is cancelled while it waits: it would end with the lock. */
+/* Both require the lock. A thread is not cancelled while it waits: it would end with the lock held. */
 static inline void world_wait(void)
 {
 	int before;
