@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * A preload library that adds up libitm's own restart counters of all threads: a
- * second witness for what the profiler counts, which shares no code with it.
+ * A preload library that adds up libitm's restart counters of all threads: a second witness for the profiler's counts,
+ * which shares no code with the profiler.
  *
- * libitm keeps its descriptor of a thread behind %fs:0x50 and the counts by reason
- * in it: 0x108 bytes on in all builds whose code was read (gcc 10.2, 12.2, 14.2, 16.2),
- * or COUNTERS_OFFSET (hexadecimal) where a test has moved them. The profiler
- * finds that out for itself, in another way. Each thread is read when its start routine is
- * left, before libitm frees the descriptor; main, and threads that still run, when the
- * process exits. Transactions in destructors of thread-specific data are not counted,
- * and what a thread counts while it is read may be or not. One line goes to the file descriptor named by COUNTERS_OUT:
+ * libitm keeps a pointer to its descriptor of a thread at %fs:0x50, and the counters by reason in the descriptor: at
+ * 0x108 in all builds whose code was read (gcc 10.2, 12.2, 14.2, 16.2), or at COUNTERS_OFFSET (hexadecimal) where a
+ * test has moved them. The profiler finds that place in another way. Each thread is read when its start routine
+ * returns, before libitm frees the descriptor; main, and threads that still run, are read when the process exits.
+ * Transactions in destructors of thread-specific data are not counted; restarts that happen while a thread is read may
+ * be counted or not. One line goes to the file descriptor COUNTERS_OUT:
  *
  *   LOCKED_READ=12 LOCKED_WRITE=34 ...
  *
- * and nothing where no libitm is loaded: helpers are preloaded too.
+ * If no libitm is loaded there is no line: the library is preloaded to a program's helpers, too.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -31,7 +30,7 @@ enum { REASONS = 10 };
 static const char *const reason_names[REASONS] = {"REALLOCATE", "LOCKED_READ", "LOCKED_WRITE", "VALIDATE_READ",
 	"VALIDATE_WRITE", "VALIDATE_COMMIT", "SERIAL_IRR", "NOT_READONLY", "CLOSED_NESTING", "INIT_METHOD_GROUP"};
 
-/* Relaxed: each thread adds before it can be joined, and main reads when it has joined them. */
+/* Relaxed: each thread adds before it can be joined, and main reads after it has joined them. */
 static atomic_ullong sums[REASONS];
 
 static int look_for_libitm(struct dl_phdr_info *info, size_t size, void *unused)
@@ -52,7 +51,7 @@ static size_t offset_of_counters(void)
 	return text != NULL ? strtoul(text, NULL, 16) : 0x108;
 }
 
-/* The calling thread's, and nobody's yet where it is NULL. */
+/* libitm's descriptor of the calling thread; NULL: there is none yet. */
 static const char **own_descriptor(void)
 {
 	const char *block;
@@ -70,7 +69,7 @@ static void add_counters(const char *descriptor)
 		atomic_fetch_add_explicit(&sums[i], counts[i], memory_order_relaxed);
 }
 
-/* A thread, from its creation on; never given back. */
+/* A thread, from its creation on; never freed. */
 struct start {
 	void *(*routine)(void *);
 	int (*c11_routine)(void *);

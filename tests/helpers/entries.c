@@ -5,8 +5,8 @@
  *   detail contention count certain false aliases  function thread  function thread grade
  *   \_____________________________________________/ \__ local ____/ \____ remote _______/
  *
- * "-" where something is not known or empty; blanks within become "_". Functions are those of the innermost
- * frames. */
+ * "-" stands for a field that is not known or empty; blanks within a field become "_". Functions are those of the
+ * innermost frames. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>

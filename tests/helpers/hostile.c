@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Losses between places of any names: quotes, newlines, other control bytes, what is an escape or a character's name
- * in some format, and what is no UTF-8. Each loses to the next one, the i-th i milliseconds; the clock is ours. */
+ * Losses between places with all kinds of names: quotes, newlines, other control bytes, escapes and character names of
+ * some formats, and bytes that are no UTF-8. Each place loses to the next one, the i-th i milliseconds, by a clock of
+ * this program. */
 #include <stmlog/runtime.h>
 
 #include <stdint.h>

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * jsonq FILE PATH: prints what stands at PATH in a JSON file ("-": standard input),
- * one value a line, strings without quotes. The shell tests read reports with it,
- * so that they need neither jq nor python.
+ * jsonq FILE PATH: prints the values at PATH in a JSON file ("-": standard input), one on each line, strings without
+ * quotes. The shell tests read reports with it, so that they need neither jq nor python.
  *
  *   .name     member        [3]  element        []  each element        #  number of them
  *
  * Example: jsonq report.json '.entries[0].local.frames[].function'
- * Exit status 1 where nothing stands there, 2 on bad usage or bad JSON.
+ * Exit status 1 if there is nothing at PATH, 2 on bad usage or bad JSON.
  */
 #include <jansson.h>
 #include <stdbool.h>

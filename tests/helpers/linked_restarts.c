@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * counters.c for a program that holds its libitm, where nothing can be preloaded. Linked with
- * --wrap=pthread_create; the sum of all restarts goes to the file descriptor named by COUNTERS_OUT.
+ * counters.c for a program that has its libitm linked in, where nothing can be preloaded. To be linked with
+ * --wrap=pthread_create. The sum of all restarts goes to the file descriptor COUNTERS_OUT.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Writes recordings of about a megabyte as format.h has them: of each, most keys are
-# those of all others, and some its own. Prints how many keys there are in all of them.
+# Writes recordings of about a megabyte, in the format of format.h. Each has most of its keys in common with all others,
+# and some of its own. Prints the number of keys in all of them.
 # usage: made_recordings.py DIRECTORY FILES
 
 import struct

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Counters and marks of two threads, one after the other, by names that a format has to take care of. */
+ * Counters and marks of two threads, one after the other, with names that formats have to escape. */
 #include <pthread.h>
 
 #include <stmlog/timeline.h>

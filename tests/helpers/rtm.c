@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * A preload library that watches libitm's hardware transactions from without, and, where the processor has none,
- * plays them: an oracle for what the profiler says of them, which shares no code with it.
+ * A preload library that watches libitm's hardware transactions from outside; and plays them, if the processor has
+ * none. It is a witness for the profiler's reports, and shares no code with the profiler.
  *
- * It counts the entries of GTM_begin_transaction(), to which libitm's begin turns for each try that has failed and for
- * each transaction that runs in software, by taking the place of that function in the one call instruction of
- * _ITM_beginTransaction. Where it does not find that instruction it counts nothing, and prints no line.
+ * It counts the calls of GTM_begin_transaction(). libitm's begin calls this function after each failed try, and for
+ * each transaction that runs in software. The library replaces the function in the only call instruction of
+ * _ITM_beginTransaction. If it does not find that instruction it counts nothing, and prints no line.
  *
- * Where the processor has no RTM and RTM=play is in the environment (with ITM_DEFAULT_METHOD=htm), xbegin, xend, xabort
- * and xtest raise SIGILL. The handler does what these instructions do, but it does not roll back what was written.
- * So no transaction is made to fail in its middle: one at a time is "in hardware", and other tries fail at their xbegin
- * with a conflict. Whoever may take the serial lock is held back until none is: GTM_begin_transaction(), and the end of
- * a thread that has transacted. Tries also fail by RTM_SCRIPT, a list such as 6,0,8: the status of each try in turn,
- * "-" for one that does not fail so. Each thread goes through the list again and again, by itself. With several lists,
- * such as 0;-,6, the n-th thread that tries anything has the n-th one, and all further threads have the last one.
+ * If the processor has no RTM, and RTM=play is in the environment (with ITM_DEFAULT_METHOD=htm), xbegin, xend, xabort
+ * and xtest raise SIGILL. The handler does the same as these instructions, but it cannot roll back writes. So
+ * transactions do not fail in the middle: only one at a time is "in hardware", and other tries fail at xbegin with a
+ * conflict. Threads that may take the serial lock are held back until no transaction is in hardware: in
+ * GTM_begin_transaction(), and at the end of a thread that has transacted. RTM_SCRIPT makes further tries fail. It is a
+ * list such as 6,0,8: the status of each try in turn, or "-" for a try that does not fail. Each thread goes through the
+ * list again and again, independently. With several lists, such as 0;-,6, the n-th thread that makes a try has the n-th
+ * list, and all further threads have the last.
  *
- * With RTM_MIDDLE=N a transaction also fails when it has written to N pages and is about to write to another one, by a
- * conflict; then all that it has written is rolled back (rtm_undo.c). That is for programs in which one thread runs at
+ * With RTM_MIDDLE=N a transaction also fails, by a conflict, when it has written to N pages and is about to write to
+ * another one. Then all its writes are rolled back (rtm_undo.c). This is for programs in which only one thread runs at
  * a time.
  *
- * At the end one line goes to the file descriptor named by RTM_OUT:
+ * At the end one line goes to the file descriptor RTM_OUT:
  *   entries=N software=N tries=N aborts=N
- * entries of GTM_begin_transaction(), those of them that no failed try came before, and what was played. Without
- * RTM=play tries and aborts are 0, for they cannot be seen, and all entries count as software.
+ * that is the calls of GTM_begin_transaction(), those of them without a failed try before, and the tries and aborts
+ * that were played. Without RTM=play tries and aborts are 0, since they cannot be seen, and all entries count as
+ * software.
  */
 #include <cpuid.h>
 #include <dlfcn.h>
@@ -66,7 +68,7 @@ static __thread struct {
 	greg_t handler;
 } own __attribute__((tls_model("initial-exec")));
 
-/* Both sides say what they do, and then look at the other: at most one of them goes on. */
+/* Each side announces what it does, and then looks at the other one: so at most one of them goes on. */
 static bool enter_hardware(void)
 {
 	int nobody = 0;
@@ -158,7 +160,7 @@ static void fail(greg_t *registers, uint32_t status)
 	registers[REG_RIP] = own.handler;
 }
 
-/* An inner begin is no try of its own, and a thread that holds the lock finds that out by itself. */
+/* An inner begin is no try of its own. A thread that holds the lock finds that in the transaction itself. */
 static void xbegin(ucontext_t *context, int32_t displacement)
 {
 	greg_t *registers = context->uc_mcontext.gregs;
@@ -189,7 +191,7 @@ static void leave_hardware(void)
 	atomic_store(&in_hardware, 0);
 }
 
-/* In its middle; what it has written is rolled back by now. */
+/* The transaction fails in the middle. Its writes are rolled back already. */
 static void fail_within(void *context)
 {
 	mcontext_t *machine = &((ucontext_t *)context)->uc_mcontext;
@@ -199,7 +201,7 @@ static void fail_within(void *context)
 	fail(machine->gregs, CONFLICT);
 }
 
-/* Nothing has been written yet: libitm does this at once, or not. */
+/* At the beginning, when nothing has been written yet. */
 static void xabort(greg_t *registers, uint8_t code)
 {
 	registers[REG_RIP] += 3;
@@ -248,7 +250,7 @@ static void play(int signal, siginfo_t *info, void *context)
 		(void)!sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
 }
 
-/* ---- taking the place ---- */
+/* ---- replacing the call ---- */
 
 /* A jump to begin_software() within reach of the call. */
 static uint8_t *make_jump(const uint8_t *near)
@@ -270,7 +272,7 @@ static uint8_t *make_jump(const uint8_t *near)
 	return NULL;
 }
 
-/* The bytes behind the call are those that look at what it has answered. */
+/* The bytes behind the call are those that check its result. */
 static uint8_t *find_call(uint8_t *begin)
 {
 	for (uint8_t *at = begin + 100; at < begin + 160; at++)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * All memory that can be written is made read-only; the first write to a page is a signal, whose handler keeps a copy
- * of the page. What the handlers write themselves lies in this library's data and on stacks of ours, which are left
- * out.
+ * Makes all writable memory read-only. The first write to a page raises a signal, and the handler keeps a copy of the
+ * page. The data that the handlers write are in this library and on its own stacks, which stay writable.
  */
 #include "rtm_undo.h"
 
@@ -23,7 +22,7 @@ struct area {
 	uintptr_t start, end;
 };
 
-/* One mapping of all that is written while others are watched; made once. */
+/* A single mapping with all that is written while other memory is watched; made once. */
 static struct undo {
 	bool is_on;
 	unsigned limit;
@@ -35,7 +34,7 @@ static struct undo {
 	char maps[MAPS];
 } * undo;
 
-/* Stacks for signals: our own mappings, left out by their size, which nobody else's has. */
+/* Stacks for signals. They are recognised by their size, which no other mapping has, and stay writable. */
 enum { OWN_SIZE = STACK + 16 * PAGE };
 
 static uintptr_t hex(const char **at)
@@ -120,7 +119,7 @@ static bool is_watched(uintptr_t address)
 	return false;
 }
 
-/* As many pages as nobody expects are the end of the transaction, too. */
+/* If there are more pages than expected, the transaction ends, too. */
 static void keep_page(int signal, siginfo_t *info, void *context)
 {
 	uintptr_t page = (uintptr_t)info->si_addr & ~(uintptr_t)(PAGE - 1);
@@ -163,7 +162,7 @@ static bool is_asleep(const char *task)
 	return behind == NULL || behind[1] == '\0' || behind[2] == 'S';
 }
 
-/* Whoever has started the thread may still be on its way to wait for it. */
+/* The thread that has started this one may be about to wait for it. */
 static void await_others(void)
 {
 	char own[32];

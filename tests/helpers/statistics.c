@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * statistics: what tools/diff/statistics.h makes of samples on stdin, a line for each line, as others can compute it too:
+ * statistics: the results of tools/diff/statistics.h for samples on stdin, a line for each line, to be compared with
+ * others:
  *
  *   u A... / B...   U p is_exact
  *   median A...     value low high confidence
@@ -14,7 +15,7 @@
 
 enum { MOST = 1000 };
 
-/* Reads numbers up to a word that is none, or the end; returns how many. */
+/* Reads numbers up to the first word that is no number, or the end; returns how many. */
 static size_t numbers(char **words, double *into)
 {
 	size_t len = 0;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Asks tests/helpers/statistics and scipy the same of random samples, of which most have ties. What scipy has no answer
-# to is computed here, by another way: exact p with ties, where samples are too large for scipy to try all permutations,
-# from a table of all sums as whole numbers; and Holm's p by his own steps.
+# Compares tests/helpers/statistics with scipy on random samples, most of which have ties. Results that scipy does not
+# have are computed here in another way: exact p with ties, if samples are too large for scipy to try all permutations,
+# from a table of all sums as whole numbers; and Holm's p by the steps of his paper.
 import collections
 import math
 import random

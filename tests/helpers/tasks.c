@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A join of two tasks, each on a thread of its own, by a third: with regions in them, and page faults for their work
- * where those can be counted. Embeds the library as a program outside would. */
+ * Two tasks on threads of their own, and a third one that joins them; with regions in them, and with page faults as
+ * their work, if those can be counted. Embeds the library in the way of any program. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

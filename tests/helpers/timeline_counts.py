@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# What a timeline holds, counted from its events as `stmlog export --format=json` gives them, by rules of its own:
-# one line for each figure, sorted, as trace_processor.sh has the trace processor count them in the other formats.
+# Counts the events of a timeline in the output of `stmlog export --format=json`, by rules of its own: a line for each
+# figure, sorted. trace_processor.sh has the trace processor count the same in the other formats.
 import collections
 import json
 import sys

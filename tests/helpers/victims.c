@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * One transaction's one write, and N others (the argument) that lose to it in threads of their own: the i-th
- * loses i milliseconds, odd ones at one place and even ones at another. The clock is ours, so that the figures
- * are exact. */
+ * A transaction with one write, and N others (the argument) in threads of their own that lose to it: the i-th loses i
+ * milliseconds, odd ones at one place and even ones at another. The program has its own clock, so the figures are
+ * exact. */
 #include <stmlog/runtime.h>
 
 #include <pthread.h>

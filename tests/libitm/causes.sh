@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Why time was lost, and where: the cause and the innermost function of what programs
-# with one certain cause are told. One thread only, so that no conflicts come in.
+# The cause of a loss, and its place: programs of which each has one certain cause. They have one thread, so that there
+# are no conflicts.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
-# lost REASON CONTENTION FUNCTION: how many losses the report has of that cause in that place
+# lost REASON CONTENTION FUNCTION: how many losses the report has with that cause, in that innermost function
 lost() {
 	for path in reason contention local.frames[0].function count; do
 		jsonq "$tmp/report" ".entries[].$path" |
@@ -39,8 +39,8 @@ done
 claim() {
 	aborts=$(jsonq "$tmp/report" .totals.aborts)
 	[ "$aborts" -ge 2000 ] || fail "self_assign $1: $aborts aborts, fewer than 100 for each of 20 rounds"
-	# The light agent knows who touched what of nobody, and the locks of a libitm that was linked in are not
-	# known; so neither can tell that there was none.
+	# The light agent records no accesses, and the locks of a libitm that is linked in are not known. So neither can
+	# find that there was no other transaction.
 	case ${PROGRAMS:+linked}$1 in
 	"") found=$(lost self-abort none assign) ;;
 	*) found=$(($(lost self-abort write-read assign) + $(lost self-abort write-write assign))) ;;
@@ -52,7 +52,7 @@ for level in O0 O2; do
 	profile "$programs/$level/self_assign" 1
 done
 
-# A mangled name is made readable.
+# Mangled names are shown demangled.
 claim() {
 	same "templates $1: cancels" 300 "$(lost user-abort none 'ledger::retract(double)')"
 }

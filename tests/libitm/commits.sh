@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Commits are counted exactly: each program commits a number of transactions that its
-# source tells. Sampled too, where libitm's own counters can be read, since then only
-# times are sampled.
+# Commits are counted exactly: the source of each program shows how many transactions it commits. So are those of
+# sampled runs if libitm's own counters can be read, since then only times are sampled.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
-# commits PROGRAM THREADS: as the sources have it
+# commits PROGRAM THREADS: the number of commits, by the program's source
 commits() {
 	case $1 in
 	allocate | counters | reader_writer) echo $((1000 * $2)) ;;

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Whatever a program does, `stmlog check` finds nothing wrong with its recording, and
-# the accounts of every thread add up to its attached time, to the nanosecond. The file
-# of a forked child is held to it too.
+# Whatever a program does, `stmlog check` finds nothing wrong with its recording, and the accounts of every thread add
+# up to its attached time, to the nanosecond. The same holds for the file of a forked child.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -41,8 +40,8 @@ conserve() {
 	done
 }
 
-# One dies of a signal, and one has nothing to say. And a libitm in the program itself may not be ready
-# before main: without us before_main crashes then, too.
+# Left out: a program that dies by a signal, and one without transactions. And before_main with a libitm in the program
+# itself, which may not be ready before main: it crashes without the agent, too.
 leaves_no_file() {
 	case $1 in
 	killed | idle) return 0 ;;

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What the profiler counts is what libitm itself counts: aborts by kind of conflict,
-# on programs with flat transactions, where each restart of libitm's is one abort.
+# The profiler counts the same as libitm itself: aborts by kind of conflict, in programs with flat transactions, where
+# each restart of libitm's is one abort.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
-# counter NAME...: the sum of libitm's own counters of these names
+# counter NAME...: the sum of libitm's own counters with these names
 counter() {
 	for name; do
 		tr ' ' '\n' <"$tmp/counters" | sed -n "s/^$name=//p"

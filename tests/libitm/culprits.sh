@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Whom a transaction is said to have lost to: on programs where it can be nobody else, where
-# conflicts are false, and, as a control, under locks that are not libitm's.
+# Culprits: in programs where only one other transaction is possible, in programs whose conflicts are false, and, as a
+# control, with a wrong lock hash.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -18,7 +18,8 @@ profile() {
 	"$O/tests/helpers/entries" "$tmp/report" >"$tmp/entries"
 }
 
-# conflicts LEAST OPTIONS PROGRAM ARGUMENT...: threads meet at least so often, by construction (bench/support/meeting.h)
+# conflicts LEAST OPTIONS PROGRAM ARGUMENT...: threads conflict at least so often, by construction
+# (bench/support/meeting.h)
 conflicts() {
 	least=$1
 	shift
@@ -40,7 +41,7 @@ at_least() {
 	echo "$1: $3 of $4"
 }
 
-# Disjoint pairs: the partner, and nobody else. Each thread is known by its function.
+# Disjoint pairs: the culprit is the partner and no other thread. Each thread is known by its function.
 pairs() {
 	conflicts 500 '' "$1" 4 20000
 	awk '
@@ -62,7 +63,7 @@ pairs() {
 	same "$1: conflicts without a culprit" 0 "$(sum 3 '/LOCKED|VALIDATE/ && $9 == "-"')"
 }
 
-# Neighbours in a stripe, and stripes that share a lock; then apart.
+# Neighbours in a stripe, and stripes with the same lock, have false conflicts; data farther apart have none.
 false_conflicts() {
 	neighbours=$O/programs/$1/neighbours aliases=$O/programs/$1/aliases
 	conflicts 200 '' "$neighbours" 2 20000
@@ -87,7 +88,7 @@ false_conflicts() {
 	same "$aliases, apart: false" 0 "$(sum 5 1)"
 }
 
-# The control: what is found under other locks is found by chance.
+# The control: culprits found with a wrong hash are found by chance.
 programs() {
 	for name in $(tm_programs); do
 		# It has whoever runs it killed.
@@ -99,9 +100,9 @@ programs() {
 	echo "$O/bench/list --threads=2 --size=2000 --seconds=0.5"
 }
 
-# find_by_chance PROGRAM ARGUMENT...: conflicts in $all, those with a culprit in $found. Where a run happens to have
-# data in such places that what is written much shares a wrong lock with what is read much, that is found each
-# time; there are other runs.
+# find_by_chance PROGRAM ARGUMENT...: conflicts in $all, those with a culprit in $found. In some runs, data that are
+# written often happen to have the same wrong lock as data that are read often, and culprits are found each time; then
+# another run is made.
 find_by_chance() {
 	all=0 found=0
 	for try in 1 2 3 4 5; do
@@ -112,9 +113,9 @@ find_by_chance() {
 	done
 }
 
-# find_certain PROGRAM ARGUMENT...: conflicts over locks in $all, those with a certain culprit in $found. Where two others
-# have held a lock within a moment nobody can tell which of them was in the way, and while one that holds a lock is
-# stopped that may happen some thousand times at once: with more threads than processors one run says little.
+# find_certain PROGRAM ARGUMENT...: conflicts over locks in $all, those with a certain culprit in $found. If two other
+# transactions have held the lock within a short time, it is not known which of them was in the way. While a holder is
+# preempted this may happen thousands of times: with more threads than processors a single run says little.
 find_certain() {
 	all=0 found=0
 	for try in 1 2 3 4 5 6 7 8; do
@@ -137,7 +138,7 @@ control() {
 	done <"$tmp/programs"
 }
 
-# One lock for all data: nobody is to blame over any address.
+# With one lock for all data no culprit is named for an address.
 global_lock() {
 	method=gl_wt
 	profile '' "$O/bench/bank" --threads=2 --seconds=0.3

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# C++ with exceptions and templates: names of functions, their clones for transactions, and data are readable on both
-# sides of a loss.
+# C++ with exceptions and templates: on both sides of a loss, the names of functions, of their transactional clones and
+# of data are demangled.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -23,7 +23,7 @@ has() {
 		"$tmp/entries"
 }
 
-# loses PROGRAM LOCAL REMOTE: the one to the other, as two threads are certain to do (bench/support/meeting.h)
+# loses PROGRAM LOCAL REMOTE: LOCAL loses to REMOTE; two threads are certain to conflict (bench/support/meeting.h)
 loses() {
 	MEETINGS=20 profile "$1" 2 100
 	has "$2" "$3" || {

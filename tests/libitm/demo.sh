@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
-# What make would run, which is to depend on nobody's environment.
+# The command that make would run; it must not depend on the environment.
 make -sn demo O="$O" | sed -n "s,-o $O/demo.data ,-o '$tmp/data' ,p" >"$tmp/demo"
 same "commands of make demo that record" 1 "$(wc -l <"$tmp/demo")"
 env -u ITM_DEFAULT_METHOD sh "$tmp/demo" >"$tmp/out" 2>"$tmp/text"

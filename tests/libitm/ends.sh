@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# However a process ends, `stmlog record` ends with its status, and what was recorded
-# until then is there: after exit, _exit and exec, in the child of a fork, and while
-# other threads still transact, and where a signal that can be caught kills the process.
+# However a process ends, `stmlog record` ends with the same status, and the recording is complete up to then: after
+# exit, _exit and exec; in the child of a fork; while other threads still transact; and if a signal that can be caught
+# kills the process.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -43,7 +43,7 @@ finish 0 1 exit_running
 finish 143 1 killed
 same "killed: commits" "601 " "$(commits)"
 
-# The status is the program's own, and a program that is none has the shell's.
+# The status is the program's; for a file that is no program it is the one that a shell would give.
 for status_wanted in 0 1 77 255; do
 	status=0
 	record "$tmp/none" -- sh -c "exit $status_wanted" 2>/dev/null || status=$?

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Hardware transactions, told against a witness that shares no code with the agent (tests/helpers/rtm.c). Where the
-# processor has none, that one plays them: what is then counted is known to the unit, and so is why. Where it has them,
-# it counts how often libitm's begin has turned to its other half.
+# Hardware transactions, compared with a witness that shares no code with the agent (tests/helpers/rtm.c). If the
+# processor has none, the witness plays them: then all counts and causes are known exactly. If the processor has them,
+# the witness counts how often libitm's begin has called GTM_begin_transaction().
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -16,12 +16,12 @@ else
 	export RTM=play
 fi
 
-# witnessed NAME: of what it has counted
+# witnessed NAME: that count of the witness
 witnessed() {
 	tr ' ' '\n' <"$tmp/witness" | sed -n "s/^$1=//p"
 }
 
-# profile OPTIONS SCRIPT PROGRAM ARGUMENT...: leaves the report and what the witness says
+# profile OPTIONS SCRIPT PROGRAM ARGUMENT...: leaves the report and the output of the witness
 profile() {
 	options=$1 script=$2
 	shift 2
@@ -37,9 +37,9 @@ profile() {
 	aborts=$(jsonq "$tmp/report" .hardware.aborts)
 }
 
-# agree OPTIONS PROGRAM ARGUMENT...: each abort is counted, and no other. Without playing the witness cannot tell a try
-# that has failed from a begin in software, as each thread's first may be, and those that are made to run alone where
-# not all are measured.
+# agree OPTIONS PROGRAM ARGUMENT...: exactly the aborts are counted. If the witness does not play, it cannot tell a
+# failed try from a begin in software: each thread's first begin may be one, and so are the transactions that the agent
+# makes run alone when not all are measured.
 agree() {
 	options=$1
 	shift
@@ -70,7 +70,7 @@ for options in --sample=1 --sample=16 --sample=auto "--light --sample=1"; do
 	[ -z "$is_played" ] || agree "$options" "$O/programs/O0/allocate" 4
 done
 
-# Each status of the processor's is told by its word, for each try that has it.
+# Each status of the processor is reported by its word, for each try that has it.
 caused() {
 	profile --sample=1 "$1" "$O/programs/O2/alone" 2 1 50
 	same "status $1: $2" "$(witnessed aborts)" "$(jsonq "$tmp/report" ".hardware.by_cause.$2")"
@@ -85,8 +85,8 @@ if [ -n "$is_played" ]; then
 	caused 0x01000001 HTM_EXPLICIT none
 fi
 
-# Whoever has to wait, or to give up, for a transaction that runs alone, is told for which one: by construction it is
-# this one and no other.
+# A transaction that waits or aborts because of a transaction that runs alone is shown that one: by construction it can
+# be no other.
 for level in O0 O2; do
 	profile --sample=1 "0;-" "$O/programs/$level/alone" 2 5 20
 	awk '$1 == "HTM_LOCK_HELD" && $2 == "inevitable" && $7 == "come_by" && $9 == "hold_up" && $11 == "certain" { held += $3; next }
@@ -101,8 +101,9 @@ for level in O0 O2; do
 	echo "alone $level: $held times the lock was held, $waits waits, $others other losses"
 done
 
-# Over data: who is known to touch the same line, a candidate. Disjoint pairs: the partner and nobody else; neighbours in
-# a line: different variables in one line of cache. With sampling, too, where some are made to run alone for that.
+# Conflicts over data: a transaction that is known to touch the same line is a candidate. In disjoint pairs it is the
+# partner and no other; neighbours in a line are different variables in one cache line. The same with sampling, where
+# some transactions are made to run alone for that.
 blamed() {
 	awk '$1 == "HTM_CONFLICT" && $2 == "data" && $9 != "-" && $11 == "candidate" { sum += $3 } END { printf "%.0f\n", sum }' "$tmp/entries"
 }
@@ -125,8 +126,8 @@ for options in --sample=1 --sample=4; do
 	echo "$options: candidates for $pairs conflicts of pairs, $near of neighbours"
 done
 
-# Whatever becomes of tries, programs do what they do: cancels and exceptions, nested and relaxed transactions, memory,
-# threads that come and go, and signals.
+# Whichever tries fail, programs behave as without the profiler: cancels and exceptions, nested and relaxed
+# transactions, memory, threads that come and go, and signals.
 for name in allocate before_main callers cancel counters deep exceptions fork idle nested neighbours objects relaxed \
 	self_assign short_lived signals templates thread_exit; do
 	for level in O0 O2; do
@@ -149,8 +150,8 @@ for name in allocate before_main callers cancel counters deep exceptions fork id
 	done
 done
 
-# In the middle of a transaction, too: when it is about to write to one page more than it may, all that it has written,
-# the agent's own storage included, is as it was. (The kernel must not write there: no restartable sequences.)
+# The same if tries fail in the middle: when a transaction is about to write to one page more than it may, all that it
+# has written is undone, including the agent's own data. (The kernel must not write there: no restartable sequences.)
 middle() {
 	program=$O/programs/$1
 	RTM_MIDDLE=$2 RTM_OUT=3 GLIBC_TUNABLES=glibc.pthread.rseq=0 LD_PRELOAD=$agent:$witness \
@@ -158,7 +159,7 @@ middle() {
 		fail "$1, fails at page $2, $3: $(cat "$tmp/out" "$tmp/err")"
 	"$stmlog" check "$tmp/data" >"$tmp/check" || fail "$1, fails at page $2, $3: $(cat "$tmp/check")"
 	"$stmlog" report --json "$tmp/data" >"$tmp/report"
-	# There inner begins of what runs alone are tried, too, and the witness cannot tell them.
+	# There libitm tries inner begins of a transaction that runs alone, too, and the witness cannot tell them apart.
 	case $1 in
 	*/exceptions | */nested) ;;
 	*)
@@ -180,7 +181,7 @@ if [ -n "$is_played" ]; then
 	echo "$failed transactions failed in their middle"
 fi
 
-# A passive run sees none of it, and says so.
+# A passive run cannot count hardware transactions, and says so.
 record "$tmp/passive" --passive -- "$O/bench/bank" --threads=2 --operations=1000 >"$tmp/out" 2>"$tmp/err" || :
 [ ! -e "$tmp/passive" ] || fail "a passive run of hardware transactions left a recording"
 grep -q 'hardware transactions leave no counts' "$tmp/err" || fail "passive: '$(cat "$tmp/err")'"

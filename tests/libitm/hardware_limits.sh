@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# On a processor with hardware transactions: what it cannot run there fails for the reason that is known, and the report
-# says so. Where it has none, hardware.sh plays what can be played.
+# On a processor with hardware transactions: transactions that it cannot run in hardware fail for a known reason, and
+# the report shows it. hardware.sh plays hardware transactions where there are none.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -17,14 +17,14 @@ profile() {
 	aborts=$(jsonq "$tmp/report" .hardware.aborts)
 }
 
-# caused WORD LEAST: so many aborts at least are for that reason; what runs alone then makes others fail, too
+# caused WORD LEAST: at least so many aborts have that reason; running alone afterwards makes others fail, too
 caused() {
 	found=$(jsonq "$tmp/report" ".hardware.by_cause.$1")
 	[ "$found" -ge "$2" ] || fail "$1: $found, fewer than $2: $(jsonq "$tmp/report" .hardware)"
 	echo "$1: $found of $aborts aborts"
 }
 
-# Two threads, else libitm has them in software; each of 10,000 transactions fails once at least.
+# Two threads, since with one libitm runs them in software. Each of 10,000 transactions fails at least once.
 for level in O0 O2; do
 	profile "$O/programs/$level/limits" 2 10000 1
 	caused HTM_UNFRIENDLY 19000
@@ -32,8 +32,8 @@ for level in O0 O2; do
 	caused HTM_CAPACITY 500
 done
 
-# A function that is bound when it is first called is not bound in hardware, ever: fewer transactions fall back where all
-# is bound at the start, and where it is not, the report says what to try.
+# Functions that are bound lazily are never bound by a call in hardware. So fewer transactions fall back if all
+# functions are bound at the start; if they are not, the report says what to try.
 fallbacks() {
 	record "$tmp/data" --sample=1 -- "$O/bench/list" --threads=2 --updates=100 --operations=200000 >/dev/null
 	"$stmlog" report --json "$tmp/data" >"$tmp/report"

@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A program under the profiler prints what it prints without it, nothing on stderr, and
-# ends the same way: for every program (C and C++) at -O0 and -O2, with several numbers of
-# threads, each method of libitm and each form of the profiler.
+# A program prints the same with the profiler as without it, nothing on stderr, and ends in the same way: every program
+# (C and C++) at -O0 and -O2, with several numbers of threads, each method of libitm and each form of the profiler.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
-# As record would have it.
+# As `stmlog record` would set it.
 STMLOG_LIBITM=$("$stmlog" info --libitm --variable)
 export STMLOG_LIBITM
 
@@ -23,7 +22,7 @@ arguments() {
 	esac
 }
 
-# What bank and list print of their speed differs from run to run.
+# The speed that bank and list print differs from run to run.
 same_each_time() {
 	grep -vE '^(seconds|cpu_seconds|per_second|refused|inserted|removed|found) ' "$1" | sort
 }
@@ -52,14 +51,14 @@ compare() {
 	[ $wrong -lt 20 ] || fail "20 wrong of $runs, not going on"
 }
 
-# methods THREADS: those that run transactions beside one another with each number; the others, and what libitm takes if
-# nobody says anything, with two.
+# methods THREADS: the methods that run transactions concurrently, with each number of threads; the others, and libitm's
+# own choice, with two threads.
 methods() {
 	echo "htm ml_wt gl_wt"
 	[ "$1" != 2 ] || echo "serial serialirr serialirr_onwrite default"
 }
 
-# What is expected does not depend on the method, and the bare program is held to it too.
+# The expected output does not depend on the method; the program without the profiler is compared with it, too.
 try_program() {
 	for count in $threads; do
 		run "$tmp/expected" "$1" "$count" ml_wt

@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# LD_PRELOAD reaches every helper a program is started with. A process that begins no
-# transaction prints nothing and writes no file of its own, preloaded or not; only
-# `stmlog record` has one line for a run in which nobody began any.
+# LD_PRELOAD reaches every helper that starts a program. A process that begins no transaction prints nothing and writes
+# no file, preloaded or not. Only `stmlog record` prints one line if there was no transaction in the whole run.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
 mkdir "$tmp/here"
 
-# silent WHAT COMMAND...: with the agent loaded and asked for everything
+# silent WHAT COMMAND...: with the agent loaded, and all its options set
 silent() {
 	what=$1
 	shift
@@ -33,7 +32,7 @@ same "idle: stdout" "ok 2" "$(cat "$tmp/out")"
 same "idle: lines on stderr" 1 "$(wc -l <"$tmp/err")"
 grep -qi 'transaction' "$tmp/err" || fail "idle: '$(cat "$tmp/err")' does not speak of transactions"
 
-# The helpers around a program do not get into its file.
+# The helpers around a program do not appear in its file.
 record "$tmp/data" -- sh -c "timeout 60 '$O/programs/O2/counters' 2; exit 5" \
 	>"$tmp/out" 2>"$tmp/err" || status=$?
 same "sh, timeout and program: exit status" 5 "$status"

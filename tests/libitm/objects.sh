@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What data is called: symbols, and with --objects blocks of memory with where they were allocated, in C and C++; and
-# that programs run as before with it.
+# The names of data in C and C++: symbols, and with --objects blocks of memory with the place of their allocation.
+# Programs run as before with --objects.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -16,7 +16,7 @@ has_all() {
 	done <"$tmp/wanted"
 }
 
-# named PROGRAM: each kind of data was met, as two threads are certain to do (bench/support/meeting.h)
+# named PROGRAM: there were conflicts over each kind of data, as is certain with two threads (bench/support/meeting.h)
 named() {
 	MEETINGS=20 record "$tmp/data" --sample=1 --objects -- "$1" 2 100 >"$tmp/out"
 	grep -q '^ok' "$tmp/out" || fail "$1: $(cat "$tmp/out")"
@@ -55,13 +55,13 @@ for level in O0 O2; do
 	named "$O/programs/$level/objects"
 done
 
-# Without being asked for, there are none.
+# Without --objects there are no blocks.
 MEETINGS=20 record "$tmp/data" --sample=1 -- "$O/programs/O2/heap" 2 100 >/dev/null
 "$stmlog" report --json "$tmp/data" >"$tmp/json"
 [ "$(jsonq "$tmp/json" '.entries[].objects[].address' | grep -c .)" -ge 8 ] || fail "fewer than 8 objects without --objects"
 same "blocks without --objects" "" "$(jsonq "$tmp/json" '.entries[].objects[].block.size' | grep -v null)"
 
-# Each program does what it did, and so do those that LD_PRELOAD reaches besides.
+# Each program behaves as before, and so do the others that LD_PRELOAD reaches.
 for name in $(tm_programs); do
 	program=$O/programs/O2/$name
 	status=0 expected=0

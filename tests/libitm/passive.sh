@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A passive run hooks no entry of libitm, and counts what libitm has counted: all of
-# it, whatever way threads end; as another reader of the same counters says, which
-# shares no code with it.
+# A passive run hooks no entry of libitm, and reads libitm's counters: all of them, however threads end. The counts are
+# compared with those of another reader, which shares no code with it.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -19,7 +18,7 @@ run() {
 	restarts=$(tr ' ' '\n' <"$tmp/counters" | awk -F= '{ sum += $2 } END { printf "%.0f\n", sum }')
 }
 
-# agree PROGRAM ARGUMENT...: both readers, in sum, by reason and over the threads
+# agree PROGRAM ARGUMENT...: both readers have the same sum, by reason and over the threads
 agree() {
 	run "$@"
 	same "$*: restarts" "$restarts" "$(jsonq "$tmp/report" .totals.aborts)"
@@ -33,7 +32,7 @@ agree() {
 	echo "$*: $restarts restarts"
 }
 
-# contend PROGRAM ARGUMENT...: one in which conflicts are certain (bench/support/meeting.h)
+# contend PROGRAM ARGUMENT...: the same for a program in which conflicts are certain (bench/support/meeting.h)
 contend() {
 	agree "$@"
 	[ "$restarts" -ge 50 ] || fail "$*: $restarts restarts, though two threads were to meet 50 times"
@@ -45,7 +44,7 @@ MEETINGS=50 contend "$O/programs/O2/ends" 4
 agree "$O/programs/O2/reader_writer" 4
 agree "$O/programs/O2/exceptions" 4
 
-# Read while they run, they are counted once.
+# Threads that are read while they run are counted once.
 STMLOG_OPTIONS=snapshot=1
 export STMLOG_OPTIONS
 contend "$O/bench/bank" --meet=50 --seconds=1.3 --threads=2
@@ -55,7 +54,7 @@ unset STMLOG_OPTIONS
 agree "$O/programs/O2/short_lived" 20
 same "short_lived: threads" 1001 "$(jsonq "$tmp/report" '.threads#')"
 
-# With one thread alone nothing is lost, and that is a result too.
+# A single thread loses nothing, and the report says so.
 agree "$O/programs/O2/counters" 1
 same "counters 1: restarts" 0 "$restarts"
 
@@ -76,7 +75,7 @@ same "idle: lines on stderr" 1 "$(wc -l <"$tmp/err")"
 grep -q 'no transaction began' "$tmp/err" || fail "idle: '$(cat "$tmp/err")'"
 [ ! -e "$tmp/idle" ] || fail "idle: it left a file"
 
-# Where the counters are not known, there is nothing to be had, and the program runs all the same.
+# If the counters' place is not known, nothing can be counted, and the program runs all the same.
 status=0
 STMLOG_OPTIONS=counters=off "$stmlog" record --passive -o "$tmp/unknown" -- "$O/programs/O2/counters" 2 \
 	>"$tmp/out" 2>"$tmp/err" || status=$?
@@ -91,7 +90,7 @@ LD_PRELOAD=$passive_agent STMLOG_OPTIONS="out=$tmp/none" sh -c 'true | cat' >"$t
 same "sh: output" "" "$(cat "$tmp/out")"
 [ ! -e "$tmp/none" ] || fail "sh: it left a file"
 
-# What the program cancels is not libitm's to count: it is taken from the other side.
+# libitm does not count cancels by the program; the comparison takes them from the agent's recording.
 LD_PRELOAD=$PWD/$O/tests/helpers/libcounters.so COUNTERS_OUT=3 \
 	record "$tmp/with" --sample=8 -- "$O/programs/O2/cancel" 4 >"$tmp/out" 3>"$tmp/counters"
 restarts=$(tr ' ' '\n' <"$tmp/counters" | awk -F= '{ sum += $2 } END { printf "%.0f\n", sum }')

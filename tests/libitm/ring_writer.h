@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Rings written from C, as barriers.S writes them. */
+ * Writes to rings in C, in the way of barriers.S. */
 #ifndef RING_WRITER_H
 #define RING_WRITER_H
 
@@ -14,7 +14,7 @@ static inline void ring_write(struct itm_ring *ring, const struct itm_write *wri
 	AO_store_release(&ring->head, head + sizeof *entry);
 }
 
-/* A whole transaction of one write, which ends at `stamp`. */
+/* A transaction with one write that ends at `stamp`. */
 static inline void ring_transaction(
 	struct itm_ring *ring, uintptr_t site, uintptr_t address, size_t size, uint64_t stamp)
 {

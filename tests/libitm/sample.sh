@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Of a sampled run: counts of losses are those of what was measured; time lost is of all transactions, with its
-# interval, and whether one in 16 or one in 64 was measured both say the same of it; how often is found out
-# by itself.
+# A sampled run: counts of losses are of the measured transactions. The time lost is of all transactions, with an
+# interval; one in 16 and one in 64 measured give the same time. sample=auto chooses the interval by itself.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -16,7 +15,7 @@ profile() {
 	"$stmlog" report --json "$tmp/data" >"$tmp/report"
 }
 
-# The interval of all that was lost.
+# The interval of the whole time lost.
 interval() {
 	echo "$(jsonq "$tmp/report" .totals.lost.lost_low_ns) $(jsonq "$tmp/report" .totals.lost.lost_high_ns)"
 }
@@ -35,8 +34,8 @@ marked() {
 		fail "$1: entries are not marked: $(cat "$tmp/text")"
 }
 
-# agree PROGRAM ARGUMENT...: two runs differ by more than their sampling, the more so on a busy machine; so one of
-# several pairs is enough.
+# agree PROGRAM ARGUMENT...: two runs differ by more than their sampling, especially on a busy machine; so it is enough
+# if one of several pairs agrees.
 agree() {
 	for try in 1 2 3 4 5 6; do
 		profile --sample=16 "$@"
@@ -53,7 +52,7 @@ agree() {
 	fail "$1: $try pairs, and no two intervals meet; the last: $lost_16, $lost_64"
 }
 
-# overlap "LOW HIGH" "LOW HIGH": and something was lost
+# overlap "LOW HIGH" "LOW HIGH": the intervals overlap, and something was lost
 overlap() {
 	echo "$1 $2" | awk '{ exit !(NF == 4 && $1 > 0 && $3 > 0 && $1 <= $4 && $3 <= $2) }'
 }
@@ -61,14 +60,14 @@ overlap() {
 agree "$O/bench/bank" --threads=4 --seconds=1
 agree "$O/bench/list" --threads=4 --size=2 --updates=100 --seconds=1
 
-# Short transactions: not all of them. Nothing is said of how many, which is a matter of time.
+# Of short transactions not all are measured. How many is not checked, since that depends on the speed.
 profile --sample=auto "$O/bench/bank" --threads=2 --seconds=0.5
 marked "auto"
 every=$(jsonq "$tmp/report" .sample.every)
 [ "$every" -gt 1 ] || fail "auto: each of the bank's transactions was measured"
 [ $((every & (every - 1))) -eq 0 ] || fail "auto: 1 in $every"
 
-# Without any option it is the same.
+# The same without any option.
 record "$tmp/data" -- "$O/bench/bank" --threads=2 --seconds=0.5 >/dev/null
 "$stmlog" report --json "$tmp/data" >"$tmp/report"
 marked "default"
@@ -81,7 +80,7 @@ for phase in on off; do
 	[ "$phases" -ge 5 ] || fail "$phases phases $phase"
 done
 
-# Each one measured: exact, and its own effect is not known.
+# If all are measured the report is exact, and the observer effect is not known.
 profile --sample=1 "$O/bench/bank" --threads=2 --seconds=0.5
 same "exact" true "$(jsonq "$tmp/report" .sample.exact)"
 same "observer effect of an exact run" null "$(jsonq "$tmp/report" .probe.observer_effect)"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The callers of a culprit: found by frame pointers or by what instrumented functions tell, the same as the
-# other thread's own traceback would say; and programs that are built so run as ever.
+# The callers of a culprit, found by frame pointers or reported by instrumented functions, are those that the other
+# thread's own traceback would show. Programs that are built so run as before.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -28,14 +28,14 @@ build() {
 	}
 }
 
-# functions INDEX SIDE: those of the traceback, innermost first, in one line
+# functions INDEX SIDE: the functions of the traceback, innermost first, in one line
 functions() {
 	jsonq "$tmp/report" ".entries[$1].$2.frames[].function" | tr '\n' ' '
 }
 
-# Each way loses to the other in half of them, by construction (bench/support/meeting.h). Of 800, which take 160 ms at
-# least, no more than 20 ms in each 100 are passed over, and that none of 200 is among the one in 8 that are measured
-# has a chance of 1 in 10^11.
+# In half of the conflicts each of the two ways loses to the other one, by construction (bench/support/meeting.h). There
+# are 800, which take at least 160 ms, of which at most 20 ms in each 100 are not measured. One in 8 is measured: that
+# none of 200 is among them has a probability of 1 in 10^11.
 meetings=800
 
 # profile OPTIONS PROGRAM: leaves the report
@@ -47,8 +47,8 @@ profile() {
 	"$stmlog" report --json "$tmp/data" >"$tmp/report"
 }
 
-# expect OPTIONS PROGRAM WRITE CALLERS: in all entries the culprit has written at WRITE, and if CALLERS is not
-# empty, it came to that by the other way than the victim.
+# expect OPTIONS PROGRAM WRITE CALLERS: in all entries the culprit has written at WRITE; if CALLERS is not empty, the
+# culprit came there by the other way than the victim.
 expect() {
 	profile "$1" "$tmp/$2"
 	i=0 count=$(jsonq "$tmp/report" '.entries#')
@@ -85,7 +85,7 @@ callers() {
 	done
 }
 
-# No more frames than asked for, and those nearest to the write.
+# There are no more frames than asked for; they are those nearest to the write.
 depth() {
 	for how in "frames framed" "full instrumented"; do
 		export STMLOG_OPTIONS=depth=3

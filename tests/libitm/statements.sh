@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What a report says of itself, under each method: the method, "exact", "aborted" and "certain", held against witnesses
-# that share no code with the agent: libitm's own counters, and what becomes of its tries in hardware.
+# Statements of a report under each method: the method, "exact", "aborted" and "certain". They are compared with
+# witnesses that share no code with the agent: libitm's own counters, and the tries in hardware.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
 witnesses=$PWD/$O/tests/helpers/libcounters.so:$PWD/$O/tests/helpers/librtm.so
 has_rtm || export RTM=play
 
-# restarts: libitm's, and with hardware transactions those of its tries. Each thread's first begin there is in software,
-# and no try; only where hardware is played can it be told apart.
+# restarts: libitm's, and with hardware transactions the failed tries. There each thread's first begin runs in software
+# and is no try; it can be told apart only if hardware transactions are played.
 restarts() {
 	software=$(tr ' ' '\n' <"$tmp/counters" | awk -F= '{ sum += $2 } END { printf "%.0f\n", sum }')
 	tries=$(sed -n 's/.* aborts=\([0-9]*\)$/\1/p' "$tmp/tries")
@@ -30,7 +30,7 @@ state() {
 	same "$what: processors" "$(nproc)" "$(jsonq "$tmp/report" .processors)"
 	aborts=$(jsonq "$tmp/report" .totals.aborts)
 	if [ "$method" = gl_wt ]; then
-		# libitm counts begin's waits for the one lock, too, in which nothing is lost.
+		# libitm also counts begin's waits for the one lock, in which no attempt fails.
 		[ "$option" = --sample=1 ] && exact=true || exact=false
 		[ "$aborts" -le "$(restarts)" ] || fail "$what: $aborts aborts, and libitm has counted $(restarts)"
 	else
@@ -43,7 +43,7 @@ state() {
 		same "$what: aborted" "$(restarts)" "$aborts"
 	fi
 	same "$what: committed" "$(sed -n 's/^operations //p' "$tmp/out")" "$(jsonq "$tmp/report" .totals.commits)"
-	# Whoever is certain is somebody: never the victim's own thread.
+	# A certain culprit is never the victim's own thread.
 	same "$what: certain of nobody" "" "$(awk '$11 == "certain" && ($9 == "-" || $8 == $10)' "$tmp/entries")"
 }
 
@@ -52,8 +52,8 @@ tested() {
 	echo "$what: $aborts aborts"
 }
 
-# Nothing is aborted, and nobody is certain, where transactions run one after the other. There, as under the one lock,
-# no data are blamed.
+# If transactions run one after the other, nothing aborts and no culprit is certain. There, and under the one lock, no
+# objects are named.
 for option in --sample=1 --sample=8; do
 	state ml_wt "$option" "$O/bench/bank" --meet=100 --threads=2 --operations=30000
 	tested
@@ -67,7 +67,7 @@ for option in --sample=1 --sample=8; do
 	done
 done
 
-# One thread alone: libitm's default has one that needs no other.
+# A single thread: by default libitm uses a method for one thread.
 env -u ITM_DEFAULT_METHOD "$stmlog" record -o "$tmp/data" --no-report -- "$O/bench/bank" --threads=1 --operations=1000 >/dev/null
 "$stmlog" report --json "$tmp/data" >"$tmp/report"
 same "one thread: method" serialirr "$(jsonq "$tmp/report" .method)"

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Programs that hold a libitm of their own, and static ones, with the agent linked in: they are counted
-# and told of as the others are, whose tests are run on them.
+# Programs that are linked with a libitm of their own, and static ones, with the agent linked in: the tests of the other
+# programs are run on them.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
 [ -e "$(cc -print-file-name=libitm.a)" ] || skip "there is no libitm.a"
 
-# link FORM FILE ARGUMENT...: with a libitm in it (own), or as a static program
+# link FORM FILE ARGUMENT...: links with a libitm in the program (own), or as a static program
 link() {
 	form=$1 to=$2
 	shift 2
@@ -42,7 +42,7 @@ for form in own static; do
 	done
 done
 
-# Who begins no transaction is left alone here too.
+# A program that begins no transaction is left alone here, too.
 for form in own static; do
 	STMLOG_OPTIONS="out=$tmp/idle.data" "$tmp/$form/O2/idle" 2 >"$tmp/out" 2>&1
 	same "idle, $form: output" "ok 2" "$(cat "$tmp/out")"
@@ -51,7 +51,7 @@ for form in own static; do
 	grep -q 'no transaction began' "$tmp/err" || fail "idle, $form: '$(cat "$tmp/err")' does not say why"
 done
 
-# Options that choose another agent than the one that is linked in are refused.
+# Options that would need another agent than the linked one are refused.
 for form in own static; do
 	for option in --light --passive --stacks=full; do
 		status=0
@@ -62,8 +62,8 @@ for form in own static; do
 	done
 done
 
-# Tracebacks: whole, from main and from a thread's start on, and nothing of libitm, the agent or what is around them.
-# A transaction of the program's own destructor is not too late.
+# Tracebacks are complete, from main or a thread's start on, without frames of libitm, the agent or the C library.
+# A transaction in a destructor of the program is not too late.
 cat >"$tmp/frames.c" <<'EOF'
 #include <pthread.h>
 
@@ -109,8 +109,8 @@ int main(int argc, char **argv)
 	return pthread_join(thread, NULL);
 }
 EOF
-# aborted_frames REPORT: the functions of all tracebacks that aborted. Anybody may be interrupted while it commits, which
-# is a pause.
+# aborted_frames REPORT: the functions of all tracebacks of aborts. Pauses are left out: a thread may be preempted while
+# it commits.
 aborted_frames() {
 	for i in $(seq 0 $(($(jsonq "$1" '.entries#') - 1))); do
 		case $(jsonq "$1" ".entries[$i].reason") in
@@ -132,7 +132,7 @@ frames() {
 	same "late, $1: cancels" 3 "$(jsonq "$tmp/report" .totals.aborts)"
 }
 
-# What the profiler counts is what that libitm counts, though the agent cannot read it there.
+# The profiler counts the same as that libitm, although the agent cannot read its counters.
 restarts() {
 	program=$1
 	shift
@@ -166,7 +166,7 @@ for form in own static; do
 	done
 done
 
-# Without the agent there is a line that says what to add; and that is all that it takes.
+# Without the agent, a line says what to add to the command that links the program; and adding that is enough.
 cc -fgnu-tm -O2 -static -o "$tmp/bare" "$tmp/frames.o" -pthread
 "$stmlog" record -o "$tmp/none" -- "$tmp/bare" 2>"$tmp/err"
 same "bare: lines on stderr" 1 "$(wc -l <"$tmp/err")"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# With each libitm that Debian has packages of, old and new, what is told is what it is with this machine's own: where
-# things stand is found out, counts are exact, culprits certain. With copies that have been tampered with it is known
-# anew, or not known; and never wrong. A new gcc is one more row.
+# Reports are the same with each libitm of Debian's packages, old and new, as with this machine's own: the layout is
+# found, counts are exact, and culprits certain. The layout of manipulated copies is found again or not known, and never
+# wrong. A new gcc is one more row.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 . "$(dirname "$0")/../cli/package.inc"
@@ -20,8 +20,8 @@ bank="$O/bench/bank --meet=50 --threads=2 --seconds=0.3"
 
 [ "$(uname -m)" = x86_64 ] || skip "the packages are for x86-64"
 
-# apt_get ARGUMENT...: in a place of the test's own, with the releases above, from where this machine has its packages. Of
-# a package only the checksum counts.
+# apt_get ARGUMENT...: in a directory of the test's own, with the releases above, from where this machine gets its
+# packages. Packages are trusted by their checksum only.
 apt_get() {
 	apt-get -q -o "Dir::Etc::sourcelist=$tmp/apt/sources.list" -o Dir::Etc::sourceparts=- -o APT::Sandbox::User=root \
 		-o "Dir::State::lists=$tmp/apt/lists" -o "Dir::Cache=$tmp/apt/cache" "$@" >"$tmp/apt/out" 2>"$tmp/err"
@@ -38,7 +38,7 @@ look_for_packages() {
 	apt_get update || : # one release less may be enough
 }
 
-# fetch_version VERSION SHA256: leaves the path of that libitm1 in $cached; false: it cannot be had, and $tmp/err says why
+# fetch_version VERSION SHA256: leaves the path of that libitm1 in $cached; false: there is none, and $tmp/err says why
 fetch_version() {
 	cached=$O/cache/libitm1_$1.deb
 	! is_the_file "$cached" "$2" || return 0
@@ -62,22 +62,22 @@ unpack() {
 	fi
 }
 
-# inform: what `info --libitm` says, of the program that is tried here
+# inform: the output of `info --libitm` for the program under test
 inform() {
 	"$stmlog" info --libitm "$O/bench/bank" >"$tmp/info"
 }
 
-# of KEY: what it has said
+# of KEY: that line of it
 of() {
 	sed -n "s/^$1 *//p" "$tmp/info"
 }
 
-# known PIECE...: of these, and of no others, is known where they stand
+# known PIECE...: the places of these, and of no others, are known
 known() {
 	same "what is known of $what" "$*" "$(awk '$2 ~ /^(thread|module)[+]0x/ { printf "%s%s", sep, $1; sep = " " }' "$tmp/info")"
 }
 
-# uses DIRECTORY: whatever is run from now on loads the libitm there
+# uses DIRECTORY: from now on all programs load the libitm there
 uses() {
 	LD_LIBRARY_PATH=$1
 	export LD_LIBRARY_PATH
@@ -85,7 +85,7 @@ uses() {
 	same "the libitm of $what" "$(realpath "$1/libitm.so.1")" "$(of libitm)"
 }
 
-# counted OPTION: restarts of the bank, as the report has them, as another witness has them, and whether it is exact
+# counted OPTION: restarts of the bank by the report and by another witness, and whether the report is exact
 counted() {
 	for try in 1 2 3 4 5 6; do
 		# shellcheck disable=SC2086
@@ -114,7 +114,7 @@ sum() {
 	awk "$2 { sum += \$$1 } END { printf \"%.0f\\n\", sum }" "$tmp/entries"
 }
 
-# pairs OPTIONS: conflicts over locks in $all, in $certain those whose culprit is, in $found those that have one
+# pairs OPTIONS: the conflicts over locks in $all, those with a certain culprit in $certain, those with any in $found
 pairs() {
 	rounds=20000
 	for try in 1 2 3 4 5 6; do
@@ -123,7 +123,7 @@ pairs() {
 		"$stmlog" check "$tmp/data" >/dev/null || fail "$what: check"
 		"$stmlog" report --json "$tmp/data" >"$tmp/report"
 		"$O/tests/helpers/entries" "$tmp/report" >"$tmp/entries"
-		# Without counters nobody knows what it was over.
+		# Without counters it is not known what a conflict was over.
 		all=$(sum 3 '/LOCKED|VALIDATE|barrier/') certain=$(sum 4 1) found=$(sum 3 '/LOCKED|VALIDATE|barrier/ && $11 != "unknown"')
 		[ "$all" -lt 200 ] || return 0
 		rounds=$((2 * rounds))
@@ -147,9 +147,9 @@ whole() {
 	echo "$what: $told, $found of $all found under wrong locks"
 }
 
-# ---- tampered with ----
+# ---- manipulated copies ----
 
-# doctor FROM TO PATTERN REPLACEMENT: a copy of a library in which each PATTERN (of Python's, of bytes) is another one
+# doctor FROM TO PATTERN REPLACEMENT: a copy of a library with each PATTERN (a regular expression of bytes) replaced
 doctor() {
 	mkdir -p "$2"
 	python3 - "$1/libitm.so.1" "$2/libitm.so.1" "$3" "$4" <<'EOF' || fail "$what: no such code is in it"
@@ -163,7 +163,7 @@ EOF
 	uses "$2"
 }
 
-# The build-id is the old one, of which all is known: that must not count.
+# The build-id is the old one, whose layout is known: that must not be used.
 tamper() {
 	real=$1 version=$2
 	add='\x83\x84(.)\x08\x01\x00\x00\x01'
@@ -192,7 +192,7 @@ tamper() {
 	pairs ''
 	same "$what: certain" 0 "$certain"
 
-	# Neither a crash nor one that never ends is anybody's trouble but the child's.
+	# A crash, or an experiment that never ends, harms only the child.
 	for end in 0f0b ebfe; do
 		what="gcc $version, a commit that is $end"
 		mkdir "$tmp/$end-$version"
@@ -208,7 +208,7 @@ EOF
 	done
 }
 
-# entry LIBRARY: where commit begins; these libraries' code stands at the same place in the file
+# entry LIBRARY: where commit begins; the code of these libraries is at the same offset in the file
 entry() {
 	nm -D "$1" | awk '$3 ~ /^_ITM_commitTransaction(@|$)/ { print $1 }'
 }

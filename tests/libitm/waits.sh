@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Time that transactions stand still inside libitm, on a program that knows how long it was: it is
-# told at the place that stood still, with its cause, as an estimate, and is no longer than by the program's own
-# watch, which begins before and ends after. How much of it is told depends on the machine and is printed.
+# Waits of transactions inside libitm, in a program that measures them, too. They are reported at the place that waited,
+# with their cause, as an estimate; and they are no longer than the program's own times, which begin before and end
+# after.
+# How much of them is reported depends on the machine, and is printed.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -28,12 +29,12 @@ at() {
 	jsonq "$tmp/report" ".entries[$i].$1"
 }
 
-# sum CONDITION: of nanoseconds, over what was told
+# sum CONDITION: of reported nanoseconds
 sum() {
 	awk "$1 { sum += \$7 } END { printf \"%.0f\\n\", sum }" "$tmp/told"
 }
 
-# compare KNOWN CONDITION: what was told of a place against the program's watch
+# compare KNOWN CONDITION: the time reported for a place, with the program's own time
 compare() {
 	known=$(awk -v kind="$1" '$1 == kind { print $2 }' "$tmp/known")
 	told=$(sum "$2")
@@ -42,8 +43,8 @@ compare() {
 	shares="$shares $1 $((100 * told / known)) %"
 }
 
-# tells METHOD OPTIONS WORD...: with each of the words at the place that it belongs to. A busy machine may keep the one
-# that is to wait away until it needs not.
+# tells METHOD OPTIONS WORD...: each word is reported at the place where it belongs. On a busy machine the thread that
+# is to wait may come so late that it need not.
 tells() {
 	method=$1 options=$2 rounds=5
 	shift 2

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Recognising a stack: an array of words plays the stack, and random stacks are
- * compared with what really stands in it. */
+ * Recognising stacks. An array of words plays the stack; for random stacks the result is compared with the array. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +12,7 @@
 #include "cache.h"
 
 #define STEPS 8
-#define WAYS 8 /* as in cache.c: traces of one key that fit */
+#define WAYS 8 /* as in cache.c: how many traces with the same key fit */
 
 static uintptr_t words[64];
 static struct tb_stack *stack;
@@ -178,7 +177,7 @@ static void a_cleared_cache_is_empty_and_holds_no_frame(void **state)
 	assert_non_null(find(steps));
 }
 
-/* Random stacks of few addresses, so that they often share slots and steps. */
+/* Random stacks of few addresses, so that they often have slots and steps in common. */
 static size_t write_random_stack(struct native_step *steps)
 {
 	size_t len = 1 + (size_t)rand() % STEPS, at = (size_t)rand() % 4;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Finding the module of an address, and what can be read. */
+ * Finding the module of an address, and whether memory can be read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

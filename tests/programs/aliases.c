@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads raise counters that lie megabytes apart and share one of libitm's locks all the
- * same, which it picks by a hash of the address; or, with "2", counters next to those, which
- * have locks of their own.
+ * Threads raise counters that lie megabytes apart, but have the same lock in libitm, which chooses it by a hash of the
+ * address; or, with "2", counters next to those, which have different locks.
  * usage: aliases [THREADS [ROUNDS [WHICH]]]
  */
 #include "meeting.h"
@@ -12,7 +11,7 @@
 
 enum { MOST = 64, STRIPE = 32, STRIPES = 1 << 23, WORK = 300 };
 
-/* Touched where the counters are, and nowhere else. */
+/* Only the pages with the counters are touched. */
 static _Alignas(64) unsigned char arena[(size_t)STRIPES * STRIPE];
 static uint64_t *tallies[MOST];
 static unsigned threads, rounds;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * malloc and free within transactions, which are undone and put off by the STM when
- * an attempt fails: a stack that every thread pushes to and pops from.
+ * malloc and free within transactions: a stack that every thread pushes to and pops from. If an attempt fails, the STM
+ * undoes its mallocs; frees take effect at commit.
  */
 #include "program.h"
 

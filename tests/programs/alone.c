@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Transactions that others have to wait for, by construction: each even thread sleeps in one, which no processor does
- * in hardware, so that under htm it runs alone; the odd thread after it begins one meanwhile. usage: alone [THREADS
- * [MILLISECONDS OF A SLEEP [ROUNDS]]]
+ * Transactions for which others have to wait, by construction. Each even thread sleeps in a transaction; no processor
+ * does that in hardware, so under htm it runs alone. Meanwhile the odd thread after it begins a transaction. usage:
+ * alone [THREADS [MILLISECONDS OF A SLEEP [ROUNDS]]]
  */
 #include "program.h"
 
@@ -13,12 +13,12 @@ enum { MAX_THREADS = 64 };
 
 static unsigned threads, sleep_ms, rounds;
 
-/* A line of its own for each thread: they are in each other's way by sleeping only. */
+/* A cache line for each thread: they have no conflicts over data, and wait only because of sleeping. */
 static struct {
 	_Alignas(64) uint64_t value;
 } sums[MAX_THREADS];
 
-/* The last round in which the even thread of a pair has been asleep, and in which the odd one was done. */
+/* The last round in which the even thread of a pair has slept, and the last one that the odd thread has finished. */
 static _Atomic unsigned asleep[MAX_THREADS], done[MAX_THREADS];
 
 static void take_time(unsigned us)

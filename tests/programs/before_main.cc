@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A static object's constructor runs a transaction before main, and its destructor
- * one after it; whichever comes first and last, the program's or the profiler's.
+ * A static object's constructor runs a transaction before main, and its destructor another one after main; before or
+ * after the profiler's own constructors and destructors.
  */
 #include "program.h"
 

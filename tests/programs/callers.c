@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each half of the threads comes to one and the same transaction by a way of its own, and writes
- * in a function that the transaction calls: what the two write at can be told apart by their callers only.
- * Now and then a caller further out differs, and the stack is deeper or has a variable array in it.
- * usage: callers [THREADS [ROUNDS]]     with MEETINGS in the environment, left and right lose in turns in the first
- * ones
+ * Both halves of the threads run the same transaction, each by a way of its own, and write in a function that the
+ * transaction calls: only their callers differ. Now and then a caller further out differs, or the stack is deeper or
+ * has a variable-length array. usage: callers [THREADS [ROUNDS]]     with MEETINGS in the environment, left and right
+ * lose in turns at the beginning
  */
 #include "meeting.h"
 #include "program.h"

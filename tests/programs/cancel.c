@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The outermost transaction is cancelled by the program in one round of three,
- * after it has written. That is no conflict, and it is not tried again.
+ * In one round of three the program cancels the outermost transaction after it has written. This is no conflict, and
+ * the transaction is not tried again.
  *
- * What is cancelled is a plain store (nested.c tells why), and the program is to be
- * run with ITM_DEFAULT_METHOD set: while threads start, libitm's default method may
- * make a transaction irrevocable that has a cancel in it, and abort() there.
+ * A plain store is cancelled (nested.c says why). The program must be run with ITM_DEFAULT_METHOD set: while threads
+ * start, libitm's default method may make a transaction irrevocable that has a cancel in it, and then calls abort().
  */
 #include "program.h"
 

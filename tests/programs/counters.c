@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Write-write: every thread adds to every counter, in an order of its own, so that
- * two of them can each hold what the other one wants.
+ * Write-write: every thread adds to every counter, in an order of its own, so that each of two threads may hold the
+ * lock that the other one needs.
  */
 #include "program.h"
 

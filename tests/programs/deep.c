@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Transactions at the bottom of a recursion deeper than any traceback is kept.
+ * Transactions at the bottom of a recursion that is deeper than any traceback.
  */
 #include "program.h"
 #include "total.h"

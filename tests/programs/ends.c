@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads that transact against each other and then end in all the ways there are:
- * by returning, by pthread_exit(), cancelled, as C11 threads, and not at all: those
- * stand still when the process exits. The main thread transacts along.
+ * Threads with conflicting transactions that end in all possible ways: they return, call pthread_exit(), are cancelled,
+ * are C11 threads, or do not end: those wait until the process exits. The main thread transacts, too.
  */
 #include "meeting.h"
 #include "program.h"
@@ -16,7 +15,7 @@
 
 enum { PARTIES = 5 };
 
-/* Threads that have done their rounds and stand still; release in stand(), acquire in main(). */
+/* Threads that have done their rounds and wait; release in stand(), acquire in main(). */
 static unsigned standing;
 
 static _Noreturn void stand(void)
@@ -32,7 +31,7 @@ static void wait_for_standing(unsigned count)
 		sched_yield();
 }
 
-/* Where a test asks for it, the main thread and one of the others conflict for certain before the rest. */
+/* If a test asks for it, the main thread and another one are certain to conflict at the beginning. */
 static void meet(unsigned number)
 {
 	static uint64_t met;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Exceptions and transactions. One thrown out of a transaction commits it, by an
- * entry point of libitm of its own; here it also leaves a nested one. One caught
- * within is thrown by code that is not safe, in a relaxed transaction: an atomic one
- * with a handler in it crashes in gcc 12's libitm, with no profiler about.
+ * Exceptions and transactions. An exception that leaves a transaction commits it, by a special entry of libitm; here
+ * it also leaves a nested transaction. An exception that is caught within is thrown by code that is not safe, in a
+ * relaxed transaction: an atomic one with a handler in it crashes in gcc 12's libitm, without any profiler.
  */
 #include "program.h"
 
@@ -52,7 +51,7 @@ __attribute__((noinline)) void throw_out(uint64_t amount)
 	}
 }
 
-/* What is thrown comes out as it went in, and nothing else does. */
+/* The exception arrives as it was thrown, and there is no other one. */
 void body(unsigned number)
 {
 	for (unsigned i = 0; i < rounds; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The process exits while its threads still transact; the report is made under
- * their feet. They are waited for only until each has done some rounds.
+ * The process exits while its threads still transact, and the report is made meanwhile. Main only waits until each
+ * thread has done some rounds.
  */
 #include "program.h"
 #include "total.h"

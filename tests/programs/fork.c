@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A process that has transacted forks, and both go on transacting. The child has
- * one thread, and a copy of whatever the profiler and libitm knew of the others.
+ * A process that has transacted forks, and both go on transacting. The child has one thread, and a copy of the data
+ * that the profiler and libitm keep of the others.
  */
 #include "program.h"
 #include "total.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads fight over data of all kinds: a global array, a static variable, and blocks from each way to get one,
- * within a transaction and outside. Each is fought over in a function of its own, by all at once.
- * usage: heap [THREADS [ROUNDS]]
+ * Threads conflict over all kinds of data: a global array, a static variable, and blocks from every function that
+ * allocates, called within a transaction and outside. For each kind there is a function, which all threads run at the
+ * same time. usage: heap [THREADS [ROUNDS]]
  */
 #include "meeting.h"
 #include "program.h"
@@ -76,7 +76,7 @@ static __attribute__((noinline)) void make_in_transaction(void)
 	}
 }
 
-/* So large that its memory goes back at once and is not allocated again. */
+/* So large that its memory is unmapped at once, and not allocated again. */
 static __attribute__((noinline)) void make_freed(void)
 {
 	freed = calloc(1 << 20, sizeof *freed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Dies by a signal after its transactions: whoever runs it must see that death.
+ * Dies by a signal after its transactions; its parent must see that.
  */
 #include "program.h"
 #include "total.h"

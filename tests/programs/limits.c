@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Transactions that no processor runs in hardware: with an instruction that it does not take there, and of more lines
- * of cache than it can watch. usage: limits [THREADS [ROUNDS [WHICH [LINES]]]]     WHICH: 1, the instruction; 2, the
- * lines; 3, both
+ * Transactions that no processor runs in hardware: with an instruction that is not allowed there, and with more cache
+ * lines than the processor can watch. usage: limits [THREADS [ROUNDS [WHICH [LINES]]]]     WHICH: 1, the instruction;
+ * 2, the lines; 3, both
  */
 #include "program.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A shop, with a regression to be planted: STMBENCH_LONGER=50 in the environment makes the critical section of sell()
- * 50 percent longer, and nothing else. Even threads sell from one stock, which odd ones fill again, and lend from
- * another one, to which those return; at each stock the two are in each other's way.
+ * A shop in which a regression can be planted: STMBENCH_LONGER=50 in the environment makes the critical section of
+ * sell() 50 percent longer, and changes nothing else. Even threads sell from a stock that odd threads fill again; and
+ * they lend from another stock, to which odd threads return. At each stock the two conflict.
  *
- * Critical sections take their time asleep, as those that wait for a device: however busy the machine is, whoever else
- * wants the stock gets to run meanwhile, and loses what it has worked for before it comes to the stock. Each odd thread
- * waits outside of transactions until the even one before it is at the stock, so that they meet as often in each run.
- * usage: longer [THREADS [ROUNDS]]
+ * Critical sections sleep, as if they waited for a device. So the other thread runs meanwhile, however busy the machine
+ * is, and loses the work that it has done before it comes to the stock. Each odd thread waits, outside of transactions,
+ * until the even thread before it is at the stock; so the number of conflicts is the same in each run. usage: longer
+ * [THREADS [ROUNDS]]
  */
 #include "program.h"
 
@@ -20,7 +20,8 @@
 enum { HOLD_US = 8000, BETWEEN_US = 1000, LOOK_US = 100 };
 enum { PAIRS = 32, LONGEST = 10000 };
 
-/* libitm gives up after 100 attempts; so many outlast a critical section twice, on any machine. */
+/* libitm makes a transaction irrevocable after 100 attempts. So many attempts outlast two critical sections on any
+ * machine. */
 enum { WORK_US = 300 };
 
 static struct stock {
@@ -53,7 +54,7 @@ static _Atomic unsigned arrivals[PAIRS];
 static _Thread_local _Atomic unsigned *mine;
 static _Thread_local unsigned visits;
 
-/* Also in each attempt that aborts later, without being counted twice. */
+/* Attempts that abort later count, too, but none counts twice. */
 __attribute__((transaction_pure)) static void hold(unsigned us)
 {
 	atomic_store_explicit(mine, visits, memory_order_relaxed);
@@ -84,7 +85,7 @@ static void wait_for_partner(void)
 			(stock).in += 1;                 \
 		}                                        \
 	}
-/* One line each: a place is a function here. */
+/* Each on one line: a place is a function here. */
 TAKE(sell, sold, selling_us)
 TAKE(lend, lent, HOLD_US)
 PUT(restock, sold)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each thread raises a counter of its own. How far apart they lie decides whether they
- * meet: 8 bytes, and four of them share one of libitm's 32-byte stripes; 64, and no two do.
- * usage: neighbours [THREADS [ROUNDS [DISTANCE]]]     distance in bytes, a multiple of 8
+ * Each thread raises a counter of its own. Their distance decides whether there are conflicts: with 8 bytes, four
+ * counters lie in one of libitm's 32-byte stripes; with 64 bytes no two do. usage: neighbours [THREADS [ROUNDS
+ * [DISTANCE]]]     distance in bytes, a multiple of 8
  */
 #include "meeting.h"
 #include "program.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Transactions within transactions: the inner one commits in one round and is
- * cancelled in the next. Three faults of gcc 12's libitm, which have nothing to do
- * with a profiler, are kept away from:
+ * Nested transactions: the inner one commits in one round and is cancelled in the next. The program avoids three faults
+ * of gcc 12's libitm, which have nothing to do with a profiler:
  *   - an inner cancel is an abort() where the outer one runs irrevocably; the outer
  *     one has a cancel of its own, never reached, so that it never does;
  *   - while threads start, the default method may make it irrevocable all the same:

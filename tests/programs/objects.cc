@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * As heap.c, in C++: a global object, a static member of a template, what new and new[] and containers make, within a
- * transaction too; by functions of a template, one of which an exception leaves.
+ * The same as heap.c, in C++: a global object, a static member of a template, and memory from new, new[] and
+ * containers, also within a transaction; by functions of a template, one of which is left by an exception.
  * usage: objects [THREADS [ROUNDS]]
  */
 #include <pthread.h>
@@ -32,7 +32,7 @@ std::vector<uint64_t> *shelf;
 unsigned threads, rounds;
 pthread_barrier_t barrier;
 
-/* Takes time without touching memory; what comes out is to be used. */
+/* Takes time without touching memory. The result must be used. */
 __attribute__((transaction_safe)) inline uint64_t busy(uint64_t number)
 {
 	for (unsigned i = 0; i < work; i++)
@@ -53,7 +53,7 @@ template <unsigned kind, typename T> __attribute__((noinline)) uint64_t raise(T 
 	return spent;
 }
 
-/* What runs in a transaction is a clone of it, which has a name of its own. */
+/* In a transaction a clone of it runs, which has another name. */
 template <typename T> __attribute__((noinline, transaction_safe)) void add_one(T &cell)
 {
 	cell += 1;

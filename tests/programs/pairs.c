@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Disjoint pairs: threads 0 and 1 fight over one counter, threads 2 and 3 over another,
- * and so on; each has a function of its own, so that who was in whose way can be told.
- * usage: pairs [THREADS [ROUNDS]]
+ * Disjoint pairs: threads 0 and 1 conflict over a counter, threads 2 and 3 over another one, and so on. Each thread has
+ * a function of its own, by which reports name it. usage: pairs [THREADS [ROUNDS]]
  */
 #include "meeting.h"
 #include "program.h"
@@ -26,7 +25,7 @@ static unsigned threads, rounds;
 			meeting_hold();                               \
 		}                                                     \
 	}
-/* One line each: a place is a function here. */
+/* Each on one line: a place is a function here. */
 RAISE(raise_0)
 RAISE(raise_1)
 RAISE(raise_2)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Write-read: every other thread writes, the rest read. All words are equal outside
- * transactions; a reader that sees two different ones has seen a torn write.
+ * Write-read: every other thread writes, the others read. Outside of transactions all words are equal; a reader that
+ * sees two different ones has seen a transaction in the middle.
  */
 #include "program.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Relaxed transactions become irrevocable in the middle: they write shared words,
- * then do what cannot be undone (output, a volatile word), then write again. Atomic
- * ones run beside them. Each line is printed exactly once, whatever was restarted.
+ * Relaxed transactions become irrevocable in the middle: they write shared words, then do something that cannot be
+ * undone (output, a volatile word), then write again. Atomic transactions run at the same time. Each line is printed
+ * exactly once, whatever restarts.
  */
 #include "program.h"
 

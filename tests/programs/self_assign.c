@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A struct assigned to itself: ml_wt moves it block by block, finds its own lock in
- * its way, and restarts against itself until it runs alone. There is no adversary.
+ * A struct is assigned to itself. ml_wt moves it block by block, meets its own lock, and restarts until the transaction
+ * runs alone. There is no other transaction in the way.
  */
 #include "program.h"
 
@@ -11,7 +11,7 @@ static struct record {
 	uint64_t words[WORDS];
 } record;
 
-/* noipa: that both are one record is not for the compiler to see. */
+/* noipa: the compiler must not see that both are the same record. */
 static __attribute__((noipa)) void assign(struct record *to, const struct record *from)
 {
 	__transaction_atomic

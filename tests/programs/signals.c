@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A timer's signal arrives in the middle of transactions and of the profiler's own
- * work. It may disturb neither, and nothing of it all may change errno.
+ * A timer's signal arrives in the middle of transactions and of the profiler's own work. It must disturb neither, and
+ * errno must not change.
  */
 #include "program.h"
 #include "total.h"

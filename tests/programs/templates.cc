@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Class templates with transactions in their members, for types that use different
- * barriers: their mangled names are what a report must make readable. One transaction
- * is always cancelled, so that there is something to report (cancel.c tells why this
- * is to be run with ITM_DEFAULT_METHOD set).
+ * Class templates with transactions in their members, for types that use different barriers. A report must demangle
+ * their names. One transaction is always cancelled, so that there is something to report (cancel.c says why
+ * ITM_DEFAULT_METHOD must be set).
  */
 #include "program.h"
 
@@ -36,7 +35,7 @@ template <typename T> class account
 
 double retracted;
 
-/* No template: gcc 12 leaves the cancel out of one. */
+/* No template: in a template gcc 12 leaves out the cancel. */
 __attribute__((noinline)) void retract(double amount)
 {
 	__transaction_atomic

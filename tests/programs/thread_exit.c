@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Transactions in the destructor of thread-specific data: when they run, the
- * profiler's and libitm's own data of the thread may be gone already. Some threads
- * have begun a transaction before, some begin their first one there.
+ * Transactions in the destructor of thread-specific data: when they run, the profiler's and libitm's own data of the
+ * thread may have been freed. Some threads have begun a transaction before, others begin their first one there.
  */
 #include "program.h"
 #include "total.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Transactions that stand still inside libitm while another one sleeps: at begin, since that one is
- * irrevocable; when they become irrevocable themselves, and in commit, since it has read before.
- * Arguments: threads, milliseconds of each sleep, rounds. With a fourth, prints how long each kind stood still,
- * by its own watch: "KIND NANOSECONDS".
+ * Transactions that wait inside libitm while another one sleeps: at begin, because the other one is irrevocable; when
+ * they become irrevocable themselves; and in commit, because the other one has read before. Arguments: threads,
+ * milliseconds of each sleep, rounds. With a fourth one, prints the time that each kind has waited, as measured by the
+ * program: "KIND NANOSECONDS".
  */
 #include "program.h"
 
@@ -23,7 +23,7 @@ static struct {
 static unsigned threads, sleep_ms, rounds;
 static bool is_watched;
 static unsigned inside[MAX_THREADS]; /* the last scene in which the thread has slept in a transaction */
-static unsigned come[MAX_THREADS];   /* the last scene in which it was about to do what it is to wait in */
+static unsigned come[MAX_THREADS];   /* the last scene in which it was about to wait */
 static uint64_t at_begin_ns, at_upgrade_ns, at_commit_ns;
 
 static uint64_t now_ns(void)
@@ -38,7 +38,7 @@ static void add(uint64_t *sum, uint64_t more)
 	__atomic_fetch_add(sum, more, __ATOMIC_RELAXED);
 }
 
-/* ---- who keeps the others waiting ---- */
+/* ---- the transactions that sleep ---- */
 
 static void await(const unsigned *reached, unsigned scene)
 {
@@ -47,7 +47,7 @@ static void await(const unsigned *reached, unsigned scene)
 		nanosleep(&time, NULL);
 }
 
-/* Of all but thread 0. */
+/* For all threads but thread 0. */
 static void await_others(const unsigned *reached, unsigned scene)
 {
 	for (unsigned other = 1; other < threads; other++)
@@ -69,9 +69,9 @@ static bool is_awaited(unsigned number, unsigned scene)
 	return true;
 }
 
-/* Where waits are looked at, sleeps once more from when those are about to come that are to wait for it: thread 0 for
- * the others, these for thread 0. But not for ever: it comes when all others are inside, and libitm may let in only one
- * at a time. */
+/* If waits are measured, sleeps once more after the threads that are to wait for it are about to come: thread 0 sleeps
+ * for the others, the others for thread 0. But it does not wait for them for ever: thread 0 comes when all others are
+ * inside, and libitm may let only one in at a time. */
 static PURE void sleep_inside(unsigned number, unsigned scene)
 {
 	enum { SLEEPS_MOST = 5 };
@@ -82,7 +82,7 @@ static PURE void sleep_inside(unsigned number, unsigned scene)
 	nanosleep(&time, NULL);
 }
 
-/* Not known to be safe, which makes a transaction irrevocable. */
+/* Not declared safe, so that a call makes the transaction irrevocable. */
 static PLACE void touch_the_world(void)
 {
 	__asm__ volatile("" ::: "memory");
@@ -110,7 +110,7 @@ static PLACE uint64_t read_long(unsigned number, unsigned scene)
 	return sum;
 }
 
-/* ---- who waits ---- */
+/* ---- the transactions that wait ---- */
 
 static PLACE void begin_beside(void)
 {

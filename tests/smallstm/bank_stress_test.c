@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A bank in smallstm: eight desks, at each of which one thread follows another, move money under every manager; there
- * is never more or less of it, and all that they lose to each other is recorded meanwhile. */
+ * A bank in smallstm: eight desks move money, under every manager; at each desk one thread follows another. The sum of
+ * the money never changes, and all losses are recorded. */
 #include "stm_session.h"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@
 
 struct bank {
 	struct stm_object *accounts[ACCOUNTS];
-	pthread_mutex_t lock; /* over the two figures below */
+	pthread_mutex_t lock; /* guards the two figures below */
 	uint64_t wrong_sums;
 	uint64_t aborted_for_good; /* attempts of inevitable transactions beyond their first */
 };
@@ -52,7 +52,7 @@ static void audit(struct stm_thread *thread, void *arg)
 	clerk->sum = 0;
 	for (size_t i = 0; i < ACCOUNTS; i++)
 		clerk->sum += stm_read(thread, clerk->bank->accounts[i], 0);
-	/* Also in an attempt that will abort: what it has read was the truth at one time. */
+	/* This holds even in an attempt that will abort: the values it has read were all current at one time. */
 	clerk->has_seen_wrong |= clerk->sum != ACCOUNTS * MONEY;
 }
 
@@ -79,7 +79,7 @@ static void serve(struct clerk *clerk, struct stm_thread *thread)
 	pthread_mutex_unlock(&clerk->bank->lock);
 }
 
-/* One thread's life; every other one has a timelog of its own, and clears it half-way. */
+/* The life of a thread. Every other thread has a timelog of its own, and clears it half-way. */
 static void *work(void *arg)
 {
 	struct clerk *clerk = arg;

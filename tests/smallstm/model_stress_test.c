@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Random transactions of several threads, against the same ones done one after
- * the other on a plain array. Each takes a number from an object that all of
- * them write: so the order in which they took effect is known. */
+ * Random transactions of several threads, compared with the same transactions done one after the other on a plain
+ * array. Each takes a number from an object that all of them write, so the order in which they took effect is known. */
 #include "fixture.h"
 
 #include <pthread.h>

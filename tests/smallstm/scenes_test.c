@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Every row of the table of causes, by two threads of a real STM: reason, contention, where each of the two was,
- * which thread it was, and the time to the nanosecond, on a clock that moves only where the scene dwells. */
+ * Every row of the table of causes, made by two threads of a real STM: the reason, the contention, the place and thread
+ * of both sides, and the time to the nanosecond. The clock moves only where the scene dwells. */
 #include "scenes.h"
 
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #define DWELL_NS (5 * MS)
 
-/* What a role's thread has to show in the end. */
+/* What the library has recorded for a role's thread. */
 struct seen {
 	size_t entries;
 	struct stmlog_entry entry; /* the first one; its tracebacks are not valid any more, but for what follows */
@@ -73,7 +73,7 @@ static void play(const struct scene *scene)
 
 /* ---- what is expected ---- */
 
-/* The frames of a deed: its own line, and outside of it the one that runs the transaction. */
+/* The frames of an access: its own line, and outside of that the line that runs the transaction. */
 static void assert_side(enum side side, bool is_known, size_t depth, struct tb_place place, size_t deed_depth)
 {
 	switch (side) {
@@ -101,7 +101,7 @@ static void assert_cause(const struct stmlog_cause *found, const struct stmlog_c
 
 static void assert_entry(const struct scene *scene, const struct seen *loser, const struct seen *other)
 {
-	/* Who waits for a segment is in no transaction yet, and one frame less deep. */
+	/* A thread that waits for a segment is in no transaction yet, so it has one frame less. */
 	size_t local_depth = scene->cause.reason == STMLOG_WAIT ? 1 : 2;
 	assert_int_equal(loser->entries, 1);
 	assert_cause(&loser->entry.cause, &scene->cause);
@@ -115,12 +115,12 @@ static void assert_entry(const struct scene *scene, const struct seen *loser, co
 		assert_int_equal(loser->entry.grade, STMLOG_GRADE_CERTAIN);
 		assert_int_equal(loser->entry.undecided + loser->entry.wasted, 0);
 	}
-	/* Some object, where it is over one: the address itself is malloc's. */
+	/* Conflicts over an object have its address, which comes from malloc and is not known. */
 	assert_int_equal(loser->entry.objects[0].address != 0,
 		scene->cause.contention == STMLOG_WRITE_WRITE || scene->cause.contention == STMLOG_WRITE_READ);
 }
 
-/* What the loser's account says of the same time. */
+/* The same time in the account of the role that loses. */
 static uint64_t time_lost(const struct scene *scene, const struct stmlog_account *account)
 {
 	if (scene->second == NULL)
@@ -147,7 +147,7 @@ static void each_row_shows_who_was_where(void **state)
 	else
 		assert_int_equal(loser->entries, 0);
 	if (scene->first != NULL)
-		assert_int_equal(other->entries, 0); /* who wins loses nothing */
+		assert_int_equal(other->entries, 0); /* the other role loses nothing */
 }
 
 static int setup(void **state)

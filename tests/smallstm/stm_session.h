@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * smallstm open for one test, on a quiet profiler, and the test's own thread in it; after it, nothing is left. */
+ * For one test: smallstm is open, with a profiler that prints nothing, and the test's thread has begun. Afterwards all
+ * is closed. */
 #ifndef STM_SESSION_H
 #define STM_SESSION_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What one thread may expect of a transaction: all of it happens once, or nothing. */
+ * Transactions of a single thread: all of a transaction happens once, or nothing of it. */
 #include "stm_session.h"
 
 #include <errno.h>

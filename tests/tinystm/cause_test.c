@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is made of counters and of what was seen; each reason by itself is module_test.c's. */
+ * The reason that follows from counters and other facts. module_test.c has a test for each reason. */
 #include "fixture.h"
 
 #include "cause.h"
@@ -11,7 +11,7 @@ static enum tiny_reason reason_told;
 
 static const struct tiny_attempt plain = {.tells_met = true};
 
-/* Asked while TinySTM rolls back, as the module does. */
+/* Called while TinySTM rolls back, as by the module. */
 static void on_abort(void *unused)
 {
 	(void)unused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A TinySTM whose contention manager may make the other one abort (CM_MODULAR). */
+ * A TinySTM whose contention manager may abort the other transaction (CM_MODULAR). */
 #include "tiny_session.h"
 
 #include "peer.h"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What runtimes/tinystm/README.md tells users to do: build for a tree that is named, and link a program that
-# knows nothing of us. The tree holds the stand-in for TinySTM.
+# The instructions of runtimes/tinystm/README.md: building the module for a source tree, and linking it to a program
+# that knows nothing of stmlog. The tree has the stand-in for TinySTM.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -21,7 +21,7 @@ unset TINYSTM
 refused
 refused TINYSTM="$tmp/nowhere"
 
-# Into a directory of its own, for a user may have built it for the real one here.
+# Into a directory of its own: a user may have built the module for the real TinySTM here.
 make -s WERROR=1 O="$tmp/build" TINYSTM="$tree" "$tmp/build/libstmlog-tinystm.a" >/dev/null
 
 cat >"$tmp/prog.c" <<'END'
@@ -52,7 +52,7 @@ grep -q 'tinystm, 1 thread' "$tmp/report" || fail "not by tinystm: $(cat "$tmp/r
 grep -q '1 time.*self-abort, write-read, VAL_READ' "$tmp/report" || fail "no abort: $(cat "$tmp/report")"
 grep -q 'lose_twice .*prog.c:6' "$tmp/report" || fail "not where: $(cat "$tmp/report")"
 
-# Without the linker's option nothing of it is in the program, and nothing is said.
+# Without the linker's option the module is not in the program, and nothing is printed.
 cc -std=c11 -O1 -g -Itests/tinystm -o "$tmp/plain" "$tmp/prog.c" tests/tinystm/stand_in.c \
 	"$tmp/build/libstmlog-tinystm.a" "$O/libstmlog.a" -pthread
 same "what a program linked without the option says" "" "$("$tmp/plain" 2>&1)"

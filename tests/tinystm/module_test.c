@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The module against a TinySTM that counts aborts and tracks conflicts, as README.md there asks for. */
+ * The module with a TinySTM that counts aborts and tracks conflicts, as its README.md recommends. */
 #include "tiny_session.h"
 
 #include <errno.h>
@@ -321,7 +321,7 @@ static void it_looks_at_its_account(void *figures)
 	*(struct stmlog_account *)figures = account();
 }
 
-/* Its record serves the next thread that attaches, which must not be told of it. */
+/* The library uses its record again for the next thread that attaches; nothing of the former one may show. */
 static void what_a_thread_does_after_it_was_detached_is_not_recorded(void **state)
 {
 	struct stmlog_account its;

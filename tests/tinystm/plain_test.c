@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A TinySTM as it is built by default: conflicts are not tracked (this program calls nothing that would
- * bring tracking in), aborts perhaps not counted. What is not known is said to be unknown. */
+ * A TinySTM as it is built by default: it does not track conflicts (this program calls no function that would link
+ * tracking), and may not count aborts. What is not known is reported as unknown. */
 #include "tiny_session.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * No transactions, but who is called when, and which counter moves. */
+ * Makes no transactions; but calls the module as TinySTM does, and raises the same counters. */
 #include "stand_in.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static struct module modules[SLOTS];
 static int module_count, specific_count;
 static __thread struct stm_tx *self;
 
-/* Used once each: other threads may ask for them whenever they like. */
+/* Each key is used once: other threads may read the data at any time. */
 static struct stm_tx descriptors[256];
 static volatile AO_t descriptor_count;
 

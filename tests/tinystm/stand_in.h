@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A stand-in for TinySTM that runs no transactions: it does what it is told, and calls its
- * modules back as TinySTM does, in the same order and with the same counters moved. What
- * a test wants of it that TinySTM does not have is declared here.
+ * A stand-in for TinySTM that runs no transactions. A test tells it what happens; it calls the module's callbacks and
+ * raises counters in the same order as TinySTM. The functions for tests are declared here, TinySTM's own in stm.h.
  */
 #ifndef STAND_IN_H
 #define STAND_IN_H
@@ -11,7 +10,7 @@
 
 #include <stm.h>
 
-/* Reasons of aborts, by the counter of TinySTM's that they move. */
+/* Reasons of aborts, by the counter that TinySTM raises. */
 enum stand_in_reason {
 	STAND_IN_EXPLICIT = 0,
 	STAND_IN_RW_CONFLICT = 2,
@@ -26,7 +25,7 @@ enum stand_in_reason {
 	STAND_IN_EXTEND_WS = 12
 };
 
-/* How it was built; a test may change that before it matters. */
+/* How TinySTM was built; a test may change it at its beginning. */
 struct stand_in_build {
 	bool counts_aborts;     /* TM_STATISTICS2 */
 	const char *contention; /* "SUICIDE", "MODULAR" ... */
@@ -38,7 +37,7 @@ extern struct stand_in_build stand_in_build;
 /* Modules that are registered. */
 int stand_in_modules(void);
 
-/* The calling thread's, NULL if it has none. A descriptor outlives its thread, as epochs see to in TinySTM. */
+/* The calling thread's descriptor; NULL: it has none. A descriptor outlives its thread, as with TinySTM's epochs. */
 struct stm_tx *stand_in_self(void);
 
 /* The calling thread begins a transaction, or one within it. */
@@ -47,7 +46,7 @@ void stand_in_start(void);
 /* The transaction's write set has room for `size` words, `len` of which are used. */
 void stand_in_set_writes(unsigned size, unsigned len);
 
-/* A rollback out of an access; the next attempt begins. Or none does. */
+/* An access fails and the attempt is rolled back; the next attempt begins, or none does. */
 void stand_in_abort(enum stand_in_reason reason);
 void stand_in_give_up(enum stand_in_reason reason);
 
@@ -55,11 +54,11 @@ void stand_in_give_up(enum stand_in_reason reason);
 void stand_in_fail_commit(enum stand_in_reason reason);
 void stand_in_commit(void);
 
-/* ---- with tracking of conflicts; a program that uses neither is one of a TinySTM without ---- */
+/* ---- with tracking of conflicts; in a program that uses neither function, TinySTM has none ---- */
 
 int stm_set_conflict_cb(void (*on_conflict)(struct stm_tx *me, struct stm_tx *other));
 
-/* The calling thread meets `other`. */
+/* The calling thread's transaction conflicts with `other`. */
 void stand_in_meet(struct stm_tx *other);
 
 #endif

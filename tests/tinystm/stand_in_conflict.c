@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * In a file of its own: a program that calls nothing of it is linked without, and finds no tracking of conflicts. */
+ * In a file of its own: a program that calls none of its functions is linked without it, and so without tracking. */
 #include "stand_in.h"
 
 #include <stddef.h>

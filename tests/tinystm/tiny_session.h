@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The stand-in for TinySTM with our module in it, on an open profiler with a fake clock, and
- * the test's own thread in both; after it, nothing is left. The module is registered once in a process. */
+ * For one test: the stand-in for TinySTM with the module, and a profiler with a fake clock; the test's thread is in
+ * both. Afterwards all is closed, but the module stays registered for the whole process. */
 #ifndef TINY_SESSION_H
 #define TINY_SESSION_H
 
@@ -32,7 +32,7 @@ static inline int tiny_session_teardown(void **state)
 
 #define TINY_TEST(claim) cmocka_unit_test_setup_teardown(claim, tiny_session_setup, tiny_session_teardown)
 
-/* A transaction whose one attempt fails for `reason`, and is not repeated. Returns what was lost last. */
+/* A transaction whose only attempt fails for `reason`. Returns the latest loss. */
 static inline struct stmlog_entry tiny_lose(enum stand_in_reason reason)
 {
 	stmlog_timelog_clear(fixture_log);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Where a thread is. call_back() plays the callback, enter() the function of TinySTM that calls it, and
- * each row of `ways` is one way of the program's to get there. */
+ * The place of a thread. call_back() plays the callback, enter() the function of TinySTM that calls it, and each row of
+ * `ways` is a way by which the program calls TinySTM. */
 #include "fixture.h"
 
 #include <alloca.h>
@@ -26,7 +26,7 @@ __attribute__((noinline)) static void call_back(void)
 	found = tiny_where(used, stack, slot);
 }
 
-/* The assembly keeps the compiler from making the call the function's last act. */
+/* The assembly keeps the compiler from making a tail call. */
 __attribute__((noinline)) static void enter(void)
 {
 	call_back();
@@ -115,7 +115,7 @@ static void a_stack_met_again_is_the_same_traceback(void **state)
 	struct tb_frame *all[2];
 	uint32_t blocks[2];
 	(void)state;
-	for (volatile int i = 0; i < 2; i++) { /* or the compiler makes two calls of it, in two places */
+	for (volatile int i = 0; i < 2; i++) { /* volatile, so that there is a single call instruction */
 		outer(0);
 		all[i] = found;
 		blocks[i] = block;
@@ -136,8 +136,8 @@ static void a_stack_deeper_than_the_limit_is_cut(void **state)
 	assert_ptr_equal(last, TB_UNKNOWN);
 }
 
-/* Two ways in frames of many sizes, so that what was remembered of a slot is often of another stack: each time the
- * traceback must be what a walk without memory finds. */
+/* Two ways, with frames of many sizes, so that the cache often has a trace for the same slot of another stack. Each
+ * time the traceback must be the same as without a cache. */
 static void a_stack_is_never_taken_for_another(void **state)
 {
 	static void (*const ways[])(size_t more) = {outer, other_outer};
@@ -176,7 +176,7 @@ static void handle(int signal)
 	enter();
 }
 
-/* A signal's frame has no return address where others have it. */
+/* A signal's frame does not have its return address where other frames have it. */
 static void a_stack_that_cannot_be_recognised_is_unwound_each_time(void **state)
 {
 	size_t live = 0;

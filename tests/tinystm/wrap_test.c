@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Linked with -Wl,--wrap=stm_init: the program calls stm_init() and nothing of ours. In this order. */
+ * Linked with -Wl,--wrap=stm_init: the program calls stm_init(), and no function of the module. The order of the tests
+ * matters. */
 #include "fixture.h"
 
 #include <errno.h>

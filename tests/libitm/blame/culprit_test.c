@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Finding the culprit in rings that are written by hand: the holder of a lock, and writes to data that was read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,7 +86,7 @@ static volatile AO_t *lock_of(uintptr_t address)
 	return &locks[itm_lock_of_stripe(itm_stripe(address), ITM_LOCK_FACTOR)];
 }
 
-/* As libitm's locks name their holder. */
+/* The word of a lock that is held, as libitm makes it. */
 static AO_t held_by(AO_t holder)
 {
 	return (AO_t)1 << 63 | holder >> 1;
@@ -157,7 +158,7 @@ static void false_conflicts_are_told_from_true_ones(void **state)
 	assert_int_equal(lock_culprit(100, MINE, 8).overlap, STMLOG_OVERLAP_ALIAS);
 }
 
-/* Whatever the lock was taken for first: both do touch the same data. */
+/* Whichever write the lock was taken for, one of them touches the same data. */
 static void the_write_that_touches_the_same_data_counts_most(void **state)
 {
 	(void)state;
@@ -213,7 +214,7 @@ static void of_two_the_one_that_the_lock_names_is_certain(void **state)
 	}
 }
 
-/* They wait for the lock, as the victim does, which has just been given back. */
+/* Both wait for the lock, as the victim does; the lock has just been released. */
 static void who_has_just_ended_held_it_if_nobody_does_now(void **state)
 {
 	(void)state;
@@ -237,7 +238,7 @@ static void who_ended_long_ago_does_not_make_the_holder_less_certain(void **stat
 	assert_ptr_equal(found.ring, rings[2]);
 }
 
-/* That one may have ended in between; but not the second time. */
+/* The transaction may have ended in between; but not the second time. */
 static void who_holds_a_lock_that_was_just_given_up_is_certain_when_met_again(void **state)
 {
 	(void)state;
@@ -271,13 +272,13 @@ static void whom_the_lock_named_when_it_was_met_is_certain(void **state)
 		assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
 		assert_ptr_equal(found.ring, rings[i]);
 	}
-	/* One that is not known, or has not written there, is nobody's business. */
+	/* A holder that is not known, or that has not written there, is ignored. */
 	assert_int_equal(itm_culprit_of_lock(&self, range, held_by(0x123450)).grade, STMLOG_GRADE_CANDIDATE);
 	range.address = MINE + 4096;
 	assert_true(itm_culprit_of_lock(&self, range, held_by(AO_load(&rings[1]->holder))).is_nobody);
 }
 
-/* Who had given it back by then took no part in it. */
+/* A transaction that had released the lock before was not in the way. */
 static void who_took_a_lock_that_was_seen_free_is_certain(void **state)
 {
 	(void)state;
@@ -347,7 +348,7 @@ static void under_wrong_locks_nobody_is_found_and_nothing_claimed(void **state)
 	assert_false(found.is_nobody);
 }
 
-/* Random transactions, against a plain list of them. */
+/* Random transactions, compared with a plain list of them. */
 static void the_lock_is_found_as_in_a_plain_list(void **state)
 {
 	(void)state;
@@ -414,7 +415,7 @@ static void who_committed_before_the_attempt_began_has_changed_nothing(void **st
 	assert_int_equal(reads_culprit(100, reads, 2, false).thread, 3);
 }
 
-/* A pair that shares a lock and nothing else, where hardly anything was written, and where very much was. */
+/* A pair of stripes that have only the lock in common; with few other writes, and with very many. */
 static void an_alias_counts_only_where_it_is_not_to_be_expected(void **state)
 {
 	(void)state;
@@ -430,7 +431,7 @@ static void an_alias_counts_only_where_it_is_not_to_be_expected(void **state)
 	assert_int_equal(reads_culprit(100, reads, 1, false).thread, 3);
 }
 
-/* An abort does not raise the count, but until then its locks are in the way. */
+/* An abort does not raise the count, but its locks were in the way before. */
 static void who_ended_without_a_commit_is_found_if_nobody_else_is(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which word has done what was expected, on memory that stands for libitm's. */
+ * Searching for the word that has changed as expected; arrays stand for libitm's memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@ enum { WORDS = 64, BYTES = WORDS * sizeof(uint32_t) };
 static _Alignas(8) uint32_t before[WORDS], after[WORDS];
 static const uint32_t risen[ITM_REASONS] = {[ITM_REASON_LOCKED_READ] = 5, [ITM_REASON_CLOSED_NESTING] = 13};
 
-/* Noise that rises, too, each word by another amount. */
+/* Other words that rise, too, each by another amount. */
 static int set_up(void **state)
 {
 	(void)state;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Calls as instrumented functions tell them, with numbers for stack pointers: each call of the tests takes
- * 64 bytes of stack. */
+ * Calls as instrumented functions report them. Numbers stand for stack pointers; each call takes 64 bytes of stack. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -41,13 +40,13 @@ static int tear_down(void **state)
 	return munmap(contexts, sizeof *contexts);
 }
 
-/* The stack pointer of the call at `depth`, 1: the first. */
+/* The stack pointer of the call at `depth`; the first call has depth 1. */
 static uintptr_t stack_at(size_t depth)
 {
 	return BASE - depth * FRAME;
 }
 
-/* A function that is called from `from` begins there: one function for each address. */
+/* The function that is called from `from`: each address calls a function of its own. */
 static void enter(size_t depth, uintptr_t from)
 {
 	itm_calls_enter(calls, stack_at(depth), from, from + 0x100000);
@@ -174,7 +173,7 @@ static void who_is_below_was_left(void **state)
 	(void)state;
 	for (uintptr_t depth = 1; depth <= 9; depth++)
 		enter(depth, 0x10 * depth);
-	/* longjmp() to the second, which begins a transaction, or calls, or is left. */
+	/* longjmp() to the second function, which then begins a transaction, or calls another one, or returns. */
 	expect(begin_at(2), (uintptr_t[]){SITE, 0x20, 0x10}, 3);
 	for (uintptr_t depth = 3; depth <= 9; depth++)
 		enter(depth, 0x10 * depth);
@@ -305,7 +304,7 @@ static void where_contexts_are_full_none_is_told(void **state)
 
 /* ---- random programs ---- */
 
-/* What really is on the stack. */
+/* The calls that are really on the stack. */
 static struct {
 	size_t len;
 	struct {
@@ -337,7 +336,7 @@ static void call_something(struct random *random)
 	truth.frames[truth.len].stack = stack;
 	truth.frames[truth.len].from = from;
 	truth.frames[truth.len++].inner = 0;
-	/* Through a pointer, say: one of two functions. */
+	/* As a call through a pointer: it enters one of two functions. */
 	itm_calls_enter(calls, stack, from, 0x1000 + random_below(random, 2));
 }
 
@@ -350,7 +349,7 @@ static void enter_inner(struct random *random)
 		0x2000 + random_below(random, 4));
 }
 
-/* The innermost function that is entered, but for the `kept` outermost calls. */
+/* The innermost function that is entered, unless that is one of the `kept` outermost calls. */
 static void leave_last(struct random *random, size_t kept)
 {
 	if (truth.len <= kept)
@@ -375,7 +374,7 @@ static void jump_out(struct random *random)
 	truth.frames[truth.len - 1].inner = 0;
 }
 
-/* In the innermost function: calls within it, restarts, until it commits. */
+/* A transaction in the innermost function, with calls and restarts until it commits. */
 static void transact(struct random *random)
 {
 	size_t begun = truth.len;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * An owner numbers callers and puts the numbers where readers find them, which make frames of those, and of
- * numbers that nobody has given, meanwhile. */
+ * An owner adds contexts and publishes their numbers; meanwhile readers look up the frames of those numbers, and of
+ * numbers that were never given. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,17 +16,17 @@
 enum { READERS = 2, TABLES = 100, KINDS = 8, FRAMES = 64 };
 
 static struct itm_contexts *tables[TABLES];
-/* A number, and the table that it is of above it; release by the owner, acquire by readers. */
+/* A number, with the index of its tree above. Stored with release by the owner, loaded with acquire by readers. */
 static volatile AO_t latest;
 static volatile AO_t is_over, defects;
 
-/* Each address tells of which context it is a child. */
+/* The address of a child of `parent`: it contains the parent's number, so that readers can check it. */
 static uintptr_t address_in(uint32_t parent, uint32_t kind)
 {
 	return 1 + (uintptr_t)parent * KINDS + kind;
 }
 
-/* Until the table is full: then old ones are found again. */
+/* Until the tree is full; then existing contexts are found again. */
 static void fill(AO_t table, struct random *random)
 {
 	uint32_t context = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Numbers for callers, against a plain list of pairs. */
+ * Numbers of contexts, compared with a plain list of pairs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,14 +20,14 @@ static int set_up(void **state)
 	return contexts == NULL;
 }
 
-/* No reader is left, so here it may end. */
+/* No reader is left, so here the tree may be freed. */
 static int tear_down(void **state)
 {
 	(void)state;
 	return munmap(contexts, sizeof *contexts);
 }
 
-/* main's caller is 1, what that calls 2, and so on. */
+/* The caller of main gets the number 1, the next context 2, and so on. */
 static uint32_t chain(size_t len)
 {
 	uint32_t context = 0;
@@ -76,7 +76,7 @@ static void the_same_callers_have_the_same_number(void **state)
 	assert_int_not_equal(other, context);
 	assert_int_equal(chain(5), context);
 	assert_int_equal(itm_context_child(contexts, itm_context_parent(contexts, context), 77), other);
-	/* One address twice, at different depths. */
+	/* The same address at two depths. */
 	assert_int_not_equal(itm_context_child(contexts, context, 77), other);
 	assert_int_equal(contexts->len, 1 + 5 + 2);
 }
@@ -133,7 +133,7 @@ static void random_callers_are_numbered_as_in_a_plain_list(void **state)
 	struct random random = {2};
 	for (size_t len = 0; len < PAIRS;) {
 		uint32_t parent = random_below(&random, (uint32_t)len + 1);
-		/* Few, so that they come again; some differ in high bits only. */
+		/* Few addresses, so that they come again; some differ only in high bits. */
 		uintptr_t address = 1 + random_below(&random, 3) + ((uintptr_t)random_below(&random, 2) << 40);
 		uint32_t expected = find_or_add(&len, (struct pair){parent, address});
 		assert_int_equal(itm_context_child(contexts, parent, address), expected);

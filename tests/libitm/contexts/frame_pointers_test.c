@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Callers by frame pointers: an array of words plays the stack, and what the unwinder would say of each place
- * is made up. */
+ * Callers found by frame pointers. An array of words plays the stack, and a function of the test plays the unwinder. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -20,13 +19,13 @@ enum { WORDS = 256, CAP = 16 };
 /* Places from here on are in functions without frame pointers. */
 #define UNFRAMED ((uintptr_t)0x900000)
 
-static uintptr_t *words; /* a piece of memory of its own, so that sanitizers see what is read beyond */
+static uintptr_t *words; /* allocated, so that sanitizers notice reads beyond it */
 static struct itm_frames *frames;
 static struct itm_contexts *contexts;
 static unsigned questions;
 static bool is_mute;
 
-/* As the unwinder would: true of each place, up to the first without a frame. */
+/* Plays the unwinder: gives the right answer for each place, up to the first one without a frame pointer. */
 static void learn(struct itm_frames *asked, const uintptr_t *slot, const struct itm_frame_pair *frame)
 {
 	questions++;
@@ -74,15 +73,16 @@ static int tear_down(void **state)
 
 /* ---- stacks ---- */
 
-/* A frame at words[at], called from `place`, of which the caller's is at words[outer]. */
+/* A frame at words[at], called from `place`; the caller's frame is at words[outer]. */
 static void frame_at(size_t at, size_t outer, uintptr_t place)
 {
 	words[at] = (uintptr_t)(words + outer);
 	words[at + 1] = place;
 }
 
-/* begin's return address in words[2]; frames of `gap` words with return addresses first, first + 1, ...; the
- * outermost is called from where there are no frame pointers. */
+/* A stack with begin's return address in words[2], and frames of `gap` words with the return addresses first, first +
+ * 1,
+ * ... The outermost frame is called from a place without frame pointers. */
 static void build(size_t len, size_t gap, uintptr_t site, uintptr_t first)
 {
 	memset(words, 0, WORDS * sizeof *words);
@@ -201,7 +201,7 @@ static void what_nobody_can_tell_is_not_followed(void **state)
 	assert_int_equal(questions, 1);
 }
 
-/* Whatever is said of the places: nothing is read outside of the stack, and the walk ends. */
+/* Even if the answers are wrong, nothing is read outside of the stack, and the walk ends. */
 static void frames_that_cannot_be_are_not_read(void **state)
 {
 	(void)state;
@@ -281,7 +281,7 @@ static void more_places_than_are_kept_are_asked_for_again(void **state)
 
 /* ---- random stacks ---- */
 
-/* Of few places, some without frame pointers, and words in between that hold anything. */
+/* Stacks of few places, some without frame pointers, with random words in between. */
 static size_t build_random(struct random *random, uintptr_t *expected)
 {
 	for (size_t i = 0; i < WORDS; i++)

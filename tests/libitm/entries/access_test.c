@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which code a call went to, from the bytes before its return address. */
+ * The function that a call instruction has called, found by the bytes before its return address. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include "access.h"
 
-/* Code, linkage table and slots lie together as in a module, within reach of 32 bits. */
+/* Code, linkage table and slots lie close together, as in a module: displacements have 32 bits. */
 static struct {
 	uint8_t code[64];
 	uint8_t entry[64];

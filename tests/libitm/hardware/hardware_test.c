@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What is counted, kept and told of tries in hardware; the tries themselves are played: see tests/helpers/rtm.c for
- * whole ones. */
+ * What is counted, kept and reported of tries in hardware. The tries are played here by calls; tests/helpers/rtm.c
+ * plays whole transactions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -124,7 +124,7 @@ static void only_what_was_tried_in_hardware_falls_back(void **state)
 	assert_int_equal(AO_load(&ring->hardware.fallbacks), 0);
 	itm_hardware_runs_alone(true);
 	assert_int_equal(AO_load(&ring->hardware.fallbacks), 1);
-	lock.fastpath = 0; /* before a second thread has come, say */
+	lock.fastpath = 0; /* as before a second thread transacts */
 	itm_hardware_runs_alone(true);
 	assert_int_equal(AO_load(&ring->hardware.fallbacks), 1);
 }
@@ -154,9 +154,9 @@ static void who_runs_in_software_beside_others_holds_no_lock(void **state)
 	assert_int_equal(itm_holder, 0);
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
-/* Two tries fail after 1 and 3 ms, each followed by a wait of 5 and 0; alone it takes 7 ms. */
+/* Two tries fail, after 1 and 3 ms, with waits of 5 and 0 ms afterwards. Alone the transaction takes 7 ms. */
 static void tries_are_told_after_commit_with_the_times_they_had(void **state)
 {
 	(void)state;
@@ -170,7 +170,7 @@ static void tries_are_told_after_commit_with_the_times_they_had(void **state)
 	fake_clock_advance(3 * MS);
 	itm_hardware_aborted(ITM_STATUS_CAPACITY);
 	itm_hardware_runs_alone(true);
-	assert_int_equal(account().open_ns, 9 * MS); /* nothing is told yet */
+	assert_int_equal(account().open_ns, 9 * MS); /* nothing is reported yet */
 	fake_clock_advance(7 * MS);
 	itm_hardware_tell(&itm_self);
 	struct stmlog_account figures = account();

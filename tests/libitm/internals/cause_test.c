@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What cause an abort gets from where it was and what libitm counted. */
+ * The cause of an abort, from the kind of access and the counter of libitm's that has risen. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Whether a begin is one that is known, byte by byte, and what it refers to. */
+ * Recognising libitm's begin byte by byte, and reading its operands. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +44,7 @@ static void put_displacement(uint8_t *at, uintptr_t to, size_t behind)
 	memcpy(at, &displacement, sizeof displacement);
 }
 
-/* Returns how many bytes it is; 0xff where a hole is, in `holes`. */
+/* Returns the number of bytes. In `holes`, the bytes of operands are 0xff. */
 static size_t write_code(const char *text, uint8_t *holes)
 {
 	size_t len = 0;
@@ -85,7 +85,7 @@ static void the_begins_of_gcc_10_to_16_are_known(void **state)
 	assert_known(older, ITM_HARDWARE_CODE_MOST - 9);
 }
 
-/* What differs in one bit is another begin; but where it calls may be anywhere. */
+/* A begin that differs in one bit is not recognised; but operands may have any value. */
 static void with_any_bit_flipped_it_is_not_known(void **state)
 {
 	(void)state;

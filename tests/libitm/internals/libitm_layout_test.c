@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the agent believes of what it is told about a libitm: here, of this test's own module. */
+ * Which layouts the agent accepts. The module of this test plays libitm. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static uintptr_t offset_of(const void *address)
 	return (uintptr_t)address - module.start;
 }
 
-/* Everything, at places that can be read. */
+/* All members, at places that can be read. */
 static const char *whole(void)
 {
 	static char text[256];
@@ -146,7 +146,7 @@ static void what_is_no_such_text_is_refused(void **state)
 		expect_nothing(bad[i]);
 }
 
-/* Whatever it says then, what comes of it can be read. */
+/* Random text: if it is accepted, the places can be read. */
 static void with_any_byte_changed_nothing_is_believed_that_cannot_be_read(void **state)
 {
 	(void)state;

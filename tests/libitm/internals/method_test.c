@@ -11,7 +11,7 @@
 
 #include "method.h"
 
-/* What the kernel says of the processor: another way than the one under test. */
+/* Asks the kernel about the processor, which is another way than the one under test. */
 static enum itm_method default_method(void)
 {
 	FILE *file = fopen("/proc/cpuinfo", "r");

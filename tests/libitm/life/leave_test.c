@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the next image is handed. The calls are made by hand; nothing is executed. */
+ * The environment of the next process image. The calls are made by hand; nothing is executed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

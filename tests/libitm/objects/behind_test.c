@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The arena is one for the process, and never gets anything back: the test that uses it up comes last. */
+ * The process has a single arena, whose memory is never freed: the test that uses it up comes last. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table is one for the process; each test has addresses of its own. */
+ * The process has a single table; each test uses other addresses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -104,8 +104,8 @@ static void *allocate_and_free(void *arg)
 	return NULL;
 }
 
-/* A child in which nobody else may hold the lock. It ends without _exit(), at which ThreadSanitizer would miss the
- * threads that it has left behind. */
+/* The child, in which no other thread can hold the lock. It does not end by _exit(): ThreadSanitizer would complain
+ * about threads that do not exist in the child. */
 static bool child_works(void)
 {
 	pid_t child = fork();

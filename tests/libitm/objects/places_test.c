@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table is one for the process: the test that fills it comes last. */
+ * The process has a single table: the test that fills it comes last. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Blocks come and go, and are found by an address; also compared with a model. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -183,7 +184,7 @@ static void room_is_made_by_what_was_freed_first(void **state)
 	assert_int_equal(table_counts(table).missing, 1);
 }
 
-/* ---- against a model: for each 16 bytes, whose they were last ---- */
+/* ---- compared with a model: the last block of each 16 bytes ---- */
 
 enum { UNITS = 1 << 14, BLOCKS = 400, STEPS = 20000 };
 
@@ -253,7 +254,7 @@ static void any_sequence_gives_what_the_model_gives(void **state)
 		assert_int_equal(place_at(START + 16 * unit), model.owner[unit]);
 }
 
-/* With too little room some are not known; what is known is right all the same. */
+/* With too little room some blocks are not known; those that are known are right. */
 static void too_little_room_makes_no_answer_wrong(void **state)
 {
 	(void)state;

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The place of an allocation, by several ways through functions of this test. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 
 #define HERE __attribute__((noinline, noclone))
 
-/* Each stands in for a hook: the frame that called it comes first. */
+/* Each plays a hook: the frame of its caller comes first. */
 static HERE struct where *hook(void)
 {
 	return where_now((const uintptr_t *)__builtin_dwarf_cfa() - 1);
@@ -64,7 +65,7 @@ static void the_frames_are_those_of_the_callers(void **state)
 	assert_int_equal(where->place.frames[1], (uintptr_t)addresses[0]);
 }
 
-/* Loops count in volatile variables: one call is to stay one call. */
+/* Loops count in volatile variables, so that the compiler keeps a single call instruction. */
 static void the_same_stack_is_recognised(void **state)
 {
 	uint32_t recognised = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How seldom transactions are measured, by what that costs. */
+ * The sampling interval, chosen by the cost of measuring. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,7 +93,7 @@ static void a_look_sees_what_is_new_in_the_account(void **state)
 	account.committed_ns += 1000 * 100;
 	account.aborts[STMLOG_WRITE_READ] = 500;
 	account.aborted_ns[STMLOG_WRITE_READ] = 1000 * 30;
-	/* 60 ns of 100 ns: 130 less the half of a reading. */
+	/* Measuring costs 60 ns; the transaction takes 100 ns: 130 less half the cost. */
 	assert_int_equal(itm_pace_look(&pace, 1, 60, &account), 64);
 	assert_int_equal(itm_pace_look(&pace, 64, 60, &account), 64);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * When nothing is measured, and what is told of the time in which it was and was not. */
+ * The phases in which nothing is measured, and the sums of both kinds of phases in the recording. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static int setup(void **state)
 	return session_setup(state);
 }
 
-/* The off times of a second, in microseconds; where they begin differs. */
+/* The off phases of a second, in microseconds; they begin at different positions in their periods. */
 static void a_fifth_of_each_period_is_off_in_one_piece(void **state)
 {
 	(void)state;

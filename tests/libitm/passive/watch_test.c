@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is read of libitm's counters of other threads, on memory that stands for libitm's. */
+ * Reading the counters of other threads. Arrays stand for libitm's memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "session_fixture.h"
 #include "watch.h"
 
-/* A thread as libitm has it, and as we watch it. */
+/* A thread: libitm's struct, and the agent's. */
 struct peer {
 	struct itm_watched watched;
 	const char *slot;
@@ -89,7 +89,7 @@ static void a_thread_that_ends_is_read_once_more_and_then_by_nobody_else(void **
 	peers[1].transaction.counters[0] = 4;
 	itm_unwatch(&peers[1].watched); /* from the middle of the list */
 	assert_int_equal(handed_over(), 4);
-	peers[1].slot = (const char *)1; /* what is there now must not be looked at */
+	peers[1].slot = (const char *)1; /* must not be read any more */
 	peers[0].transaction.counters[0] = 1;
 	peers[2].transaction.counters[0] = 2;
 	itm_watch_count_all(sums);
@@ -132,7 +132,7 @@ static void a_counter_that_went_back_is_that_of_a_new_transaction(void **state)
 	peers[0].transaction.counters[0] = 3;
 	itm_watch_count(&peers[0].watched);
 	assert_int_equal(handed_over(), 103);
-	/* At another place it begins at 0 however far it has come. */
+	/* A struct at another address counts from 0, even if its counters are higher. */
 	peers[1].transaction.counters[0] = 250;
 	peers[0].slot = peers[1].slot;
 	itm_unwatch(&peers[0].watched);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How many transactions are let pass, and what is handed over of them. */
+ * Which transactions are measured, and the counts of the others that are handed over. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,7 +62,7 @@ static void draws_reach_both_ends_and_are_n_less_one_on_average(void **state)
 		}
 		assert_int_equal(low, 0);
 		assert_int_equal(high, highest);
-		/* Ten standard deviations of the mean of 100,000. */
+		/* Ten standard deviations of the mean of 100,000 draws. */
 		double mean = (double)sum / 100000, expected = samples[i] - 1;
 		assert_true(mean > expected - 0.0183 * samples[i] && mean < expected + 0.0183 * samples[i]);
 	}
@@ -113,7 +113,7 @@ struct program {
 	double committed_ns, lost_ns; /* of all */
 };
 
-/* The time at which it begins, if it is measured; else 0. */
+/* The time at which it begins, if it is measured; otherwise 0. */
 static uint64_t begin(struct program *program)
 {
 	program->transactions++;
@@ -176,7 +176,7 @@ static void all_are_measured_with_one_in_one(void **state)
 	assert_true(lost().variance_ns2 == 0);
 }
 
-/* One in 16 and one in 64 of the same program: both hold the truth in 95 of 100 runs, so that they agree. */
+/* One in 16 and one in 64 of the same program are measured: the true value lies in each interval in 95 of 100 runs. */
 static void whatever_n_is_the_intervals_hold_the_truth(void **state)
 {
 	(void)state;
@@ -211,7 +211,7 @@ static void nothing_is_measured_in_off_phases_and_all_of_it_is_made_up_for(void 
 	begin_with(16);
 	for (int i = 0; i < 3000000; i++)
 		transact_any(&program);
-	/* 0.55 us each: 20 phases, of which the last may be owed yet. */
+	/* 0.55 us each: 20 phases; the transactions of the last one may still be owed. */
 	double estimated_ns = (double)account().estimated_committed_ns;
 	assert_int_equal(program.measured_off, 0);
 	assert_in_range(program.measured, 3000000 / 16 * 77 / 100, 3000000 / 16 * 83 / 100);
@@ -241,7 +241,7 @@ static void few_readings_of_the_clock_are_enough_for_an_off_phase(void **state)
 		looks += itm_self.countdown == 0;
 		transact_any(&program);
 	}
-	/* 20 ms, read at most each 250 us once it is known how fast transactions come. */
+	/* 20 ms; once the rate of transactions is known, the clock is read every 250 us at most. */
 	assert_in_range(looks, 20, 100);
 }
 
@@ -293,7 +293,7 @@ static void it_goes_up_and_comes_back_when_transactions_change(void **state)
 			transact(&program, 20000, 0);
 		assert_int_equal(itm_self.sampling.every, 1);
 	}
-	/* Of all that came and went, however often it was measured. */
+	/* The estimate is of all transactions, whatever the interval was. */
 	double estimated_ns = (double)account().estimated_committed_ns;
 	assert_true(estimated_ns > 0.98 * program.committed_ns && estimated_ns < 1.02 * program.committed_ns);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The agent's options, and libitm's method as it will read it. */
+ * The agent's options. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,11 +14,12 @@
 #include "agent.h"
 #include "capture_stderr.h"
 
-/* So that there are writes on record, as in the ordinary agent. */
+/* So that this counts as an agent with barriers. */
 extern const char itm_barriers_hooked;
 const char itm_barriers_hooked = 1;
 
-/* Opens the library with `text` for STMLOG_OPTIONS, reads, and closes again; what went to stderr is in `told`. */
+/* Opens the library with `text` as STMLOG_OPTIONS, reads the options, and closes it again. The output on stderr is in
+ * `told`. */
 static char told[512];
 
 static struct itm_options read_with(const char *text)

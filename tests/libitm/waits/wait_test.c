@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is taken for standing still inside libitm, and what the library is told of it. */
+ * Which times inside libitm are taken for waits, and how they are reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static void count_armed(void (*action)(void *), uint64_t transaction, void *arg)
 }
 void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *) = count_armed;
 
-/* As if libitm had made its struct of this thread already, or had not. */
+/* Sets libitm's pointer to its struct of this thread; 0: it has made none yet. */
 static void set_transaction(uintptr_t transaction)
 {
 	__asm__ volatile("movq %0, %%fs:0x50" : : "r"(transaction) : "memory");
@@ -57,7 +57,7 @@ static int teardown(void **state)
 	return session_teardown(state);
 }
 
-/* The transaction has begun so long ago. */
+/* The transaction began that long ago. */
 static void start(uint64_t ns)
 {
 	itm_self.started_ns = stmlog_now_ns();
@@ -81,7 +81,7 @@ static bool restart_is_watched(uint32_t flags, uint16_t kind)
 	return itm_wait_may_restart(&itm_self);
 }
 
-/* Must come first: rings stay. */
+/* Must come first: rings are never freed. */
 static void where_nobody_else_has_transacted_nothing_is_watched(void **state)
 {
 	(void)state;
@@ -226,7 +226,7 @@ static void what_does_not_take_long_is_work(void **state)
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
 }
 
-/* To look at what was read once more takes a part of the time that it took to read it. */
+/* Checking the reads again takes a part of the time of the transaction before. */
 static void commit_may_take_an_eighth_of_the_transaction_for_itself(void **state)
 {
 	(void)state;
@@ -254,7 +254,7 @@ static void a_threads_first_begin_may_take_long(void **state)
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 }
 
-/* What was a wait in begin is not taken for the transaction's reading. */
+/* A wait in begin does not count as time of the transaction. */
 static void a_wait_in_begin_is_no_part_of_the_body(void **state)
 {
 	(void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Which lines transactions have touched, and where two threads' meet, against sets that forget nothing. */
+ * The lines that transactions have touched, and the lines that two threads have in common; compared with sets that
+ * forget nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,7 +114,7 @@ static void where_they_meet_most_often_counts(void **state)
 	touch(&theirs, THEIR_SITE, BASE, 8, true);
 	for (int i = 0; i < 3; i++) {
 		itm_lines_begin(&mine);
-		for (int twice = 0; twice < 2; twice++) /* of one transaction it counts once */
+		for (int twice = 0; twice < 2; twice++) /* in one transaction it counts once */
 			itm_lines_add(&mine, MY_SITE, PLACE, BASE + 640, 8, true);
 		touch(&theirs, OTHER_SITE, BASE + 640, 8, false);
 	}

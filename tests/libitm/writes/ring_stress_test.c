@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Owners write numbered entries, end their transactions, go away and come back, until readers, which look
- * through all rings meanwhile, have seen enough. What passes for whole is what was written. */
+ * Owners write numbered entries, end their transactions, and release and acquire rings; meanwhile readers walk through
+ * all rings. Entries that a reader takes for complete must be as they were written. */
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -20,7 +20,7 @@ enum { OWNERS = 2, READERS = 2, ENTRIES = 500000, LIFE = 50000 };
 static volatile AO_t owners_left;
 static volatile AO_t defects, entries_seen;
 
-/* A write of number n carries it in each field; transactions of a thread are numbered by their sites. */
+/* The write number n has n in each field. The sites of a thread's transactions are numbers, too. */
 static void write_numbered(struct itm_ring *ring, uint64_t n)
 {
 	ring_write(ring, &(struct itm_write){1 + n, n % 60000, 1 + n, (uint32_t)(n % 16000)});
@@ -52,7 +52,7 @@ static bool is_numbered(const struct itm_write *write)
 	return write->site == 1 + n && write->size == n % 60000 && write->context == n % 16000;
 }
 
-/* Of one ring, from its head back: every write is numbered, and each is the one before the one after it. */
+/* Walks a ring back from its head: the numbers of the writes must descend by one. */
 static void look(const struct itm_ring *ring)
 {
 	struct itm_write seen[ITM_RING_ENTRIES];

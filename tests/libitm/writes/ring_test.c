@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The ring of a thread: what its owner appends, and what a reader finds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,7 +82,7 @@ static void the_last_entries_are_kept(void **state)
 	}
 }
 
-/* The one that the owner may be writing right now is not counted as whole. */
+/* The entry that the owner may be writing at the moment does not count as complete. */
 static void what_is_written_over_meanwhile_is_noticed(void **state)
 {
 	(void)state;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the TM test programs have in common. Each takes the number of threads as
- * its argument, checks itself, prints "ok CHECKSUM" and exits with 0, or prints
- * "wrong CHECKSUM" and exits with 1. The checksum depends on the number of threads
- * only, never on how they interleave. None knows of a profiler.
+ * Common functions of the TM test programs. Each program takes the number of threads as its argument, checks itself,
+ * prints "ok CHECKSUM" and exits with 0, or prints "wrong CHECKSUM" and exits with 1. The checksum depends on the
+ * number of threads only, and not on how they interleave. None of the programs knows of a profiler.
  */
 #ifndef PROGRAM_H
 #define PROGRAM_H
@@ -15,21 +14,20 @@
 extern "C" {
 #endif
 
-/* argv[1], 1 to 64; 2 when there is none. Exits with 2 on anything else. */
+/* argv[1], from 1 to 64; without an argument 2. Any other argument exits with status 2. */
 unsigned program_threads(int argc, char **argv);
 
-/* argv[at] as a number from 1 on; `otherwise` when there is none. Exits with 2 on anything else. */
+/* argv[at] as a number, at least 1; without that argument `otherwise`. Any other argument exits with status 2. */
 unsigned program_number(int argc, char **argv, int at, unsigned otherwise);
 
-/* What MEETINGS in the environment says, for meeting_join(): a test that needs conflicts asks for them. 0 if nothing.
- */
+/* The number in the environment's MEETINGS, for meeting_join(), by which a test asks for conflicts; 0 without it. */
 unsigned program_meetings(void);
 
 /* Runs body(0) ... body(threads - 1), each in a thread of its own, all started
  * together, and joins them. */
 void program_run(unsigned threads, void (*body)(unsigned number));
 
-/* Takes some time, a few microseconds for 1000; for use within transactions, which it does not touch. */
+/* Takes some time, a few microseconds for 1000. May be called within transactions: it accesses no memory. */
 #ifdef __cplusplus
 void program_work(unsigned amount);
 #else

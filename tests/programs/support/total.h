@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One shared number and the transactions on it, for programs that are about
- * something else: how threads and processes begin and end.
+ * A shared number and transactions on it, for programs that test how threads and processes begin and end.
  */
 #ifndef TOTAL_H
 #define TOTAL_H
@@ -10,14 +9,14 @@
 
 enum { TOTAL_ROUNDS = 300 };
 
-/* One transaction each. */
+/* Each call is one transaction. */
 void total_add(uint64_t amount);
 uint64_t total_read(void);
 
 /* A body for program_run(): TOTAL_ROUNDS times total_add(number + 1). */
 void total_rounds(unsigned number);
 
-/* What that many threads with total_rounds() add. */
+/* The sum that so many threads add by total_rounds(). */
 uint64_t total_expected(unsigned threads);
 
 #endif
