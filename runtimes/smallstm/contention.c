@@ -3,7 +3,7 @@
  * order: first the contention, then the abort or the pause. */
 #include "contention.h"
 
-enum way { ABORT_MYSELF, ABORT_THE_OTHER, STAND_STILL };
+enum way { ABORT_MYSELF, ABORT_THE_OTHER, PAUSE };
 
 static bool is_inevitable(const struct segment *segment)
 {
@@ -20,7 +20,7 @@ static enum way ask_manager(const struct segment *mine, const struct segment *ot
 	case STM_ABORT_YOUNGER:
 		return mine->birth < other->birth ? ABORT_THE_OTHER : ABORT_MYSELF;
 	default:
-		return STAND_STILL;
+		return PAUSE;
 	}
 }
 
@@ -29,7 +29,7 @@ static enum way ask_manager(const struct segment *mine, const struct segment *ot
 static enum way choose(const struct segment *mine, const struct segment *other)
 {
 	enum way way = ask_manager(mine, other);
-	if (way == STAND_STILL && other->stands_still)
+	if (way == PAUSE && other->is_paused)
 		way = ABORT_MYSELF;
 	if (way == ABORT_THE_OTHER && is_inevitable(other))
 		way = ABORT_MYSELF;
@@ -64,19 +64,19 @@ static void abort_other(
 	world_has_changed();
 }
 
-static void stand_still(struct stm_thread *thread, const struct segment *other)
+static void pause_for(struct stm_thread *thread, const struct segment *other)
 {
 	uint64_t attempt = other->attempt;
 	stmlog_pause_self(thread->profile.thread);
-	thread->segment->stands_still = true;
+	thread->segment->is_paused = true;
 	while (other->status == ACTIVE && other->attempt == attempt && thread->segment->status == ACTIVE)
 		world_wait();
-	thread->segment->stands_still = false;
+	thread->segment->is_paused = false;
 	stmlog_pause_end(thread->profile.thread);
 	attempt_check(thread);
 }
 
-void contention_meet(
+void contention_resolve(
 	struct stm_thread *thread, struct segment *other, enum stmlog_conflict conflict, struct stm_object *object)
 {
 	if (other->status == ABORTED) {
@@ -92,8 +92,8 @@ void contention_meet(
 	case ABORT_THE_OTHER:
 		abort_other(thread, other, conflict, object);
 		break;
-	case STAND_STILL:
-		stand_still(thread, other);
+	case PAUSE:
+		pause_for(thread, other);
 		break;
 	}
 }

@@ -68,7 +68,7 @@ static void arrive(struct play *play)
 		sem_post(&play->first_may_go);
 		if (play->scene->first != NULL)
 			sem_wait(&play->first_has_gone);
-	} else if (play->scene->loser == SECOND && !play->scene->stands_still) {
+	} else if (play->scene->loser == SECOND && !play->scene->has_wait) {
 		dwell(play);
 	}
 }
@@ -221,7 +221,7 @@ static void *play_second(void *arg)
 /* When the second one waits, lets time pass; then lets the first one go on. */
 static void direct(struct play *play)
 {
-	if (!play->scene->stands_still)
+	if (!play->scene->has_wait)
 		return;
 	while (stm_waiting() == 0)
 		sched_yield();

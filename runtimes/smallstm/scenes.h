@@ -26,8 +26,8 @@ struct scene {
 	stm_body *first;  /* NULL: there is only one thread */
 	stm_body *second; /* NULL: it destroys an object, without a transaction */
 	enum role loser;
-	bool stands_still; /* the second thread waits until the first one has gone on; the loss is that wait */
-	bool is_entry;     /* the loss makes an entry; otherwise it shows only in the account */
+	bool has_wait; /* the second thread waits until the first one has gone on; the loss is that wait */
+	bool is_entry; /* the loss makes an entry; otherwise it shows only in the account */
 	struct stmlog_cause cause;
 	enum side local, remote;
 };

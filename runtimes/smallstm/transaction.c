@@ -43,13 +43,13 @@ static struct segment *find_reader(const struct segment *segment, const struct s
 }
 
 /* Returns whether there was a conflict: then all objects have to be checked again. */
-static bool meet_a_reader(struct stm_thread *thread)
+static bool resolve_with_a_reader(struct stm_thread *thread)
 {
 	for (struct write *write = thread->segment->writes; write != NULL; write = write->next) {
 		struct segment *reader = find_reader(thread->segment, write->object);
 		if (reader == NULL)
 			continue;
-		contention_meet(thread, reader, STMLOG_WRITE_MEETS_READ, write->object);
+		contention_resolve(thread, reader, STMLOG_WRITE_MEETS_READ, write->object);
 		return true;
 	}
 	return false;
@@ -59,7 +59,7 @@ static void commit(struct stm_thread *thread)
 {
 	world_lock();
 	attempt_check(thread);
-	while (meet_a_reader(thread))
+	while (resolve_with_a_reader(thread))
 		;
 	for (struct write *write = thread->segment->writes; write != NULL; write = write->next)
 		memcpy(write->object->word, write->word, write->object->words * sizeof write->word[0]);
@@ -142,7 +142,7 @@ static struct write *lock_object(struct stm_thread *thread, struct stm_object *o
 {
 	struct segment *segment = thread->segment;
 	while (object->owner != NULL)
-		contention_meet(thread, object->owner, STMLOG_WRITE_MEETS_WRITE, object);
+		contention_resolve(thread, object->owner, STMLOG_WRITE_MEETS_WRITE, object);
 	struct write *write = allocate(thread, sizeof *write + object->words * sizeof write->word[0]);
 	stmlog_wrote(thread->profile.thread, (uintptr_t)object);
 	object->owner = segment;
@@ -183,7 +183,7 @@ uint64_t stm_read_at(struct stm_thread *thread, struct tb_site here, struct stm_
 	const struct write *write = find_write(thread->segment, object);
 	if (write == NULL) {
 		while (world.setup.readers_detect && object->owner != NULL)
-			contention_meet(thread, object->owner, STMLOG_READ_MEETS_WRITE, object);
+			contention_resolve(thread, object->owner, STMLOG_READ_MEETS_WRITE, object);
 		register_reader(thread, object);
 	}
 	uint64_t value = write != NULL ? write->word[word] : object->word[word];
@@ -196,7 +196,7 @@ void stm_become_inevitable_at(struct stm_thread *thread, struct tb_site here)
 	begin_step(thread, here);
 	struct segment *segment = thread->segment;
 	while (world.inevitable != NULL && world.inevitable != segment)
-		contention_meet(thread, world.inevitable, STMLOG_INEVITABLE_MEETS_SAME, NULL);
+		contention_resolve(thread, world.inevitable, STMLOG_INEVITABLE_MEETS_SAME, NULL);
 	if (world.inevitable == NULL) {
 		stmlog_became_inevitable(thread->profile.thread);
 		world.inevitable = segment;

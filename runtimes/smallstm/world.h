@@ -45,10 +45,10 @@ enum status {
 
 struct segment {
 	enum status status;
-	bool stands_still; /* it is paused for another attempt: no other may pause for it */
-	uint64_t attempt;  /* rises with each attempt */
-	uint64_t birth;    /* rises with each transaction: the lower, the older */
-	uint64_t bit;      /* the segment's bit in stm_object.readers */
+	bool is_paused;   /* it is paused for another attempt: no other may pause for it */
+	uint64_t attempt; /* rises with each attempt */
+	uint64_t birth;   /* rises with each transaction: the lower, the older */
+	uint64_t bit;     /* the segment's bit in stm_object.readers */
 	struct write *writes;
 	struct read *reads;
 	struct stmlog_other who;     /* for stmlog: the thread and its attempt */

@@ -81,9 +81,9 @@ static enum tiny_reason uncounted(const struct tiny_attempt *attempt)
 {
 	if (attempt->is_committing)
 		return TINY_IRREVOCABLE;
-	if (attempt->has_met)
+	if (attempt->has_conflict)
 		return TINY_RW_CONFLICT;
-	return attempt->tells_met ? TINY_ASKED : TINY_UNCOUNTED;
+	return attempt->reports_conflicts ? TINY_ASKED : TINY_UNCOUNTED;
 }
 
 enum tiny_reason tiny_reason(struct tiny_counts *counts, const struct tiny_attempt *attempt)
@@ -96,7 +96,7 @@ enum tiny_reason tiny_reason(struct tiny_counts *counts, const struct tiny_attem
 	return reason != TINY_COUNTED ? reason : uncounted(attempt);
 }
 
-bool tiny_is_of_met(enum tiny_reason reason, bool kills)
+bool tiny_is_of_conflict(enum tiny_reason reason, bool kills)
 {
 	bool is_over_lock = reason == TINY_WW_CONFLICT || reason == TINY_WR_CONFLICT || reason == TINY_RW_CONFLICT;
 	return is_over_lock || (!kills && rows[reason].contention == STMLOG_WRITE_READ);

@@ -40,9 +40,9 @@ struct tiny_counts {
 
 /* What the callbacks know of the attempt that failed. */
 struct tiny_attempt {
-	bool has_met;       /* TinySTM has called the callback for conflicts */
-	bool is_committing; /* the commit had begun */
-	bool tells_met;     /* TinySTM calls that callback for each conflict over a lock */
+	bool has_conflict;      /* TinySTM has called the callback for conflicts */
+	bool is_committing;     /* the commit had begun */
+	bool reports_conflicts; /* TinySTM calls that callback for each conflict over a lock */
 };
 
 /* Reads the counters for the first time. Requires that TinySTM has initialised the calling thread. */
@@ -55,6 +55,6 @@ struct stmlog_cause tiny_cause(enum tiny_reason reason);
 
 /* Whether an attempt with this reason failed because of the last conflict for which the callback was called. `kills`:
  * the contention manager may abort other transactions; then that conflict may also be one that this attempt had won. */
-bool tiny_is_of_met(enum tiny_reason reason, bool kills);
+bool tiny_is_of_conflict(enum tiny_reason reason, bool kills);
 
 #endif

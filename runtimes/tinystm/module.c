@@ -35,7 +35,7 @@ static struct {
 } module;
 
 /* Invariants:  is_over  <=>  the attempt has been aborted, and no callback was called since;
- *              attempt and met are about the attempt under way; if is_over, about the one before. */
+ *              attempt and other are about the attempt under way; if is_over, about the one before. */
 struct tiny_thread {
 	struct stmlog_thread *log; /* NULL: not recorded */
 	struct tiny_where where;
@@ -43,7 +43,7 @@ struct tiny_thread {
 	struct tiny_attempt attempt;
 	bool is_over;
 	uintptr_t shown; /* the word that the transaction publishes */
-	uintptr_t met;   /* the word of the transaction that it conflicted with last; 0: none */
+	uintptr_t other; /* the word of the transaction that it conflicted with last; 0: none */
 };
 
 static __thread struct tiny_thread self;
@@ -77,9 +77,9 @@ static void show(uint32_t block)
 
 static void begin_attempt(void)
 {
-	self.attempt = (struct tiny_attempt){.tells_met = stm_set_conflict_cb != NULL};
+	self.attempt = (struct tiny_attempt){.reports_conflicts = stm_set_conflict_cb != NULL};
 	self.is_over = false;
-	self.met = 0;
+	self.other = 0;
 }
 
 /* To be called before another transaction can conflict with the next attempt, and store its word. */
@@ -138,8 +138,8 @@ static void on_conflict(struct stm_tx *me, struct stm_tx *other)
 	if (self.log == NULL)
 		return;
 	go_on();
-	self.attempt.has_met = true;
-	self.met = (uintptr_t)stm_get_specific_tx(other, module.shown_key);
+	self.attempt.has_conflict = true;
+	self.other = (uintptr_t)stm_get_specific_tx(other, module.shown_key);
 	if (module.kills)
 		stm_set_specific_tx(other, module.killer_key, (void *)self.shown);
 }
@@ -151,7 +151,7 @@ static uintptr_t culprit(enum tiny_reason reason)
 {
 	if (reason == TINY_KILLED)
 		return module.kills ? (uintptr_t)stm_get_specific(module.killer_key) : 0;
-	return tiny_is_of_met(reason, module.kills) ? self.met : 0;
+	return tiny_is_of_conflict(reason, module.kills) ? self.other : 0;
 }
 
 /* Returns an owned reference. */

@@ -9,7 +9,7 @@ static struct tiny_counts counts;
 static const struct tiny_attempt *attempt;
 static enum tiny_reason reason_told;
 
-static const struct tiny_attempt plain = {.tells_met = true};
+static const struct tiny_attempt plain = {.reports_conflicts = true};
 
 /* Called while TinySTM rolls back, as by the module. */
 static void on_abort(void *unused)
@@ -45,7 +45,7 @@ static enum tiny_reason told(enum stand_in_reason reason, const struct tiny_atte
 
 static void a_counter_that_moved_decides_whatever_else_was_seen(void **state)
 {
-	static const struct tiny_attempt all = {.has_met = true, .is_committing = true, .tells_met = true};
+	static const struct tiny_attempt all = {.has_conflict = true, .is_committing = true, .reports_conflicts = true};
 	(void)state;
 	assert_int_equal(told(STAND_IN_WW_CONFLICT, &all), TINY_WW_CONFLICT);
 	assert_int_equal(told(STAND_IN_VAL_WRITE, &plain), TINY_VALIDATE_WRITE);
@@ -53,9 +53,9 @@ static void a_counter_that_moved_decides_whatever_else_was_seen(void **state)
 
 static void what_no_counter_tells_is_told_by_what_was_seen(void **state)
 {
-	static const struct tiny_attempt met = {.has_met = true, .tells_met = true};
+	static const struct tiny_attempt met = {.has_conflict = true, .reports_conflicts = true};
 	static const struct tiny_attempt committing = {.is_committing = true};
-	static const struct tiny_attempt untold = {.tells_met = false};
+	static const struct tiny_attempt untold = {.reports_conflicts = false};
 	(void)state;
 	assert_int_equal(told(STAND_IN_RW_CONFLICT, &met), TINY_RW_CONFLICT);
 	assert_int_equal(told(STAND_IN_IRREVOCABLE, &committing), TINY_IRREVOCABLE);
@@ -108,14 +108,14 @@ static void whoever_was_met_is_to_blame_only_where_that_was_the_end(void **state
 {
 	(void)state;
 	for (int kills = 0; kills < 2; kills++) {
-		assert_true(tiny_is_of_met(TINY_WW_CONFLICT, kills != 0));
-		assert_true(tiny_is_of_met(TINY_RW_CONFLICT, kills != 0));
-		assert_true(tiny_is_of_met(TINY_WR_CONFLICT, kills != 0));
-		assert_false(tiny_is_of_met(TINY_ASKED, kills != 0));
-		assert_false(tiny_is_of_met(TINY_EXTEND_WS, kills != 0));
-		assert_false(tiny_is_of_met(TINY_IRREVOCABLE, kills != 0));
-		assert_int_equal(tiny_is_of_met(TINY_VALIDATE_COMMIT, kills != 0), kills == 0);
-		assert_int_equal(tiny_is_of_met(TINY_UNKNOWN, kills != 0), kills == 0);
+		assert_true(tiny_is_of_conflict(TINY_WW_CONFLICT, kills != 0));
+		assert_true(tiny_is_of_conflict(TINY_RW_CONFLICT, kills != 0));
+		assert_true(tiny_is_of_conflict(TINY_WR_CONFLICT, kills != 0));
+		assert_false(tiny_is_of_conflict(TINY_ASKED, kills != 0));
+		assert_false(tiny_is_of_conflict(TINY_EXTEND_WS, kills != 0));
+		assert_false(tiny_is_of_conflict(TINY_IRREVOCABLE, kills != 0));
+		assert_int_equal(tiny_is_of_conflict(TINY_VALIDATE_COMMIT, kills != 0), kills == 0);
+		assert_int_equal(tiny_is_of_conflict(TINY_UNKNOWN, kills != 0), kills == 0);
 	}
 }
 

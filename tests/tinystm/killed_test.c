@@ -22,7 +22,7 @@ static void it_begins(void *unused)
 static void it_kills_us(void *unused)
 {
 	(void)unused;
-	stand_in_meet(we);
+	stand_in_conflict(we);
 }
 
 static void it_ends(void *unused)
@@ -80,7 +80,7 @@ static void who_met_an_earlier_attempt_is_not_the_killer_of_the_next(void **stat
 	peer_do(&peer, it_kills_us, NULL);
 	stand_in_abort(STAND_IN_KILLED);
 	stmlog_timelog_clear(fixture_log);
-	stand_in_meet(it); /* the next attempt shows */
+	stand_in_conflict(it); /* the next attempt shows */
 	stand_in_abort(STAND_IN_KILLED);
 	assert_true(tb_is_unknown(entry_at(fixture_log, 0).remote));
 }
@@ -89,7 +89,7 @@ static void one_that_was_killed_is_not_blamed_for_a_validation_that_fails_later(
 {
 	(void)state;
 	stand_in_start();
-	stand_in_meet(it);
+	stand_in_conflict(it);
 	stand_in_abort(STAND_IN_VAL_READ);
 	assert_true(tb_is_unknown(entry_at(fixture_log, 0).remote));
 }
@@ -98,7 +98,7 @@ static void one_that_was_met_over_a_lock_is_blamed_for_it(void **state)
 {
 	(void)state;
 	stand_in_start();
-	stand_in_meet(it);
+	stand_in_conflict(it);
 	stand_in_abort(STAND_IN_WW_CONFLICT);
 	assert_int_equal(entry_at(fixture_log, 0).remote_thread, its_number);
 }

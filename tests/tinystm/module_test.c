@@ -203,7 +203,7 @@ static void the_other_one_is_shown_where_its_transaction_began(void **state)
 	(void)state;
 	peer_do(&peer, it_starts_at, (void *)500);
 	stand_in_start();
-	stand_in_meet(it);
+	stand_in_conflict(it);
 	stand_in_abort(STAND_IN_RW_CONFLICT);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_cause(&entry, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "RW_CONFLICT");
@@ -219,7 +219,7 @@ static void the_other_one_is_what_it_was_when_it_was_met(void **state)
 	(void)state;
 	peer_do(&peer, it_starts_at, (void *)500);
 	stand_in_start();
-	stand_in_meet(it);
+	stand_in_conflict(it);
 	peer_do(&peer, it_commits, NULL);
 	peer_do(&peer, it_starts_at, (void *)600);
 	stand_in_abort(STAND_IN_WW_CONFLICT);
@@ -232,7 +232,7 @@ static void the_one_met_in_an_attempt_is_not_blamed_for_the_next(void **state)
 	(void)state;
 	peer_do(&peer, it_starts_at, (void *)500);
 	stand_in_start();
-	stand_in_meet(it);
+	stand_in_conflict(it);
 	stand_in_abort(STAND_IN_WW_CONFLICT);
 	stmlog_timelog_clear(fixture_log);
 	stand_in_abort(STAND_IN_VAL_READ);
@@ -248,7 +248,7 @@ static void one_met_by_a_validation_that_fails_is_blamed(void **state)
 	(void)state;
 	peer_do(&peer, it_starts_at, (void *)500);
 	stand_in_start();
-	stand_in_meet(it);
+	stand_in_conflict(it);
 	stand_in_abort(STAND_IN_VAL_READ);
 	assert_int_equal(entry_at(fixture_log, 0).remote_thread, its_number);
 	peer_do(&peer, it_commits, NULL);
@@ -258,7 +258,7 @@ static void one_that_never_began_a_transaction_is_unknown(void **state)
 {
 	(void)state;
 	stand_in_start();
-	stand_in_meet(it);
+	stand_in_conflict(it);
 	stand_in_abort(STAND_IN_WW_CONFLICT);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_true(tb_is_unknown(entry.remote));
@@ -272,7 +272,7 @@ static void one_whose_thread_has_ended_is_still_named(void **state)
 	peer_do(&peer, it_commits, NULL);
 	peer_do(&peer, it_ends, NULL);
 	stand_in_start();
-	stand_in_meet(it);
+	stand_in_conflict(it);
 	stand_in_abort(STAND_IN_WW_CONFLICT);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.remote_thread, its_number);
@@ -335,7 +335,7 @@ static void what_a_thread_does_after_it_was_detached_is_not_recorded(void **stat
 	peer_do(&peer, it_begins, NULL);
 	stand_in_start();
 	stand_in_abort(STAND_IN_VAL_READ);
-	stand_in_meet(it);
+	stand_in_conflict(it);
 	stand_in_commit();
 	peer_do(&peer, it_looks_at_its_account, &its);
 	assert_int_equal(its.commits, 0);

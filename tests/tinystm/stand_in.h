@@ -59,6 +59,6 @@ void stand_in_commit(void);
 int stm_set_conflict_cb(void (*on_conflict)(struct stm_tx *me, struct stm_tx *other));
 
 /* The calling thread's transaction conflicts with `other`. */
-void stand_in_meet(struct stm_tx *other);
+void stand_in_conflict(struct stm_tx *other);
 
 #endif

@@ -12,7 +12,7 @@ int stm_set_conflict_cb(void (*on_conflict)(struct stm_tx *me, struct stm_tx *ot
 	return 1;
 }
 
-void stand_in_meet(struct stm_tx *other)
+void stand_in_conflict(struct stm_tx *other)
 {
 	if (callback != NULL)
 		callback(stand_in_self(), other);

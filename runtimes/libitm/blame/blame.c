@@ -137,7 +137,7 @@ static void keep_frames(struct itm_thread *self)
 	self->blamed = self->memory->culprit.ring != NULL ? frames_of(stack, &self->memory->culprit) : NULL;
 }
 
-static void tell(const struct itm_thread *self, const struct itm_culprit *culprit, struct stmlog_loss *loss)
+static void fill_in(const struct itm_thread *self, const struct itm_culprit *culprit, struct stmlog_loss *loss)
 {
 	loss->remote = self->blamed;
 	loss->remote_thread = culprit->thread;
@@ -171,7 +171,7 @@ void itm_blame(enum itm_reason reason, struct stmlog_loss *loss)
 	 * evidence; and that libitm has the hash that the lock was computed by, which is so if its locks were found. */
 	bool can_be_certain = reason != ITM_REASONS && itm_locks.table != NULL;
 	if (self->blamed != NULL)
-		tell(self, culprit, loss);
+		fill_in(self, culprit, loss);
 	else if (culprit->is_nobody && can_be_certain)
 		loss->cause.contention = STMLOG_NONE;
 	if (!can_be_certain && loss->grade == STMLOG_GRADE_CERTAIN)

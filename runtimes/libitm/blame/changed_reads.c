@@ -90,8 +90,8 @@ static struct itm_culprit find_change(const struct itm_victim *victim, struct it
 }
 
 /* A transaction that ended with the stamp of the victim's begin has either committed before that, or aborted
- * afterwards: aborts do not raise the count, but the victim may have met the aborted one's locks. So later ends are
- * tried first. */
+ * afterwards: aborts do not raise the count, but the victim may have needed a lock of the aborted one. So later ends
+ * are tried first. */
 struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
 {
 	const struct itm_victim later = {.ring = victim->ring, .began = victim->began + 1, .factor = victim->factor};

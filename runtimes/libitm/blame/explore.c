@@ -85,27 +85,27 @@ void itm_explore_keep(struct itm_thread *self, uint64_t from)
 /* ---- blaming ---- */
 
 /* Without the place of the access, only the site of its transaction is shown. */
-static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_meeting *meeting)
+static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_common_line *common)
 {
 	struct tb_site sites[2];
 	size_t len = 0;
-	if (meeting->place != 0)
-		sites[len++] = tb_site_make(TB_CODE_ADDRESS, meeting->place);
-	sites[len++] = tb_site_make(TB_CODE_ADDRESS, meeting->site);
+	if (common->place != 0)
+		sites[len++] = tb_site_make(TB_CODE_ADDRESS, common->place);
+	sites[len++] = tb_site_make(TB_CODE_ADDRESS, common->site);
 	return tb_build(stack, sites, len, TB_EMPTY);
 }
 
 static void search(struct itm_thread *self, struct itm_exploring *exploring)
 {
 	const struct itm_lines *mine = (const struct itm_lines *)AO_load(&self->ring->lines);
-	exploring->meeting = (struct itm_meeting){.weight = 0};
+	exploring->common = (struct itm_common_line){.weight = 0};
 	for (const struct itm_ring *ring = itm_ring_first(); mine != NULL && ring != NULL; ring = itm_ring_next(ring)) {
 		const struct itm_lines *theirs = (const struct itm_lines *)AO_load_acquire(&ring->lines);
-		uint64_t before = exploring->meeting.weight;
+		uint64_t before = exploring->common.weight;
 		if (ring == self->ring || theirs == NULL)
 			continue;
-		itm_lines_meet(mine, self->site, theirs, &exploring->meeting);
-		if (exploring->meeting.weight != before)
+		itm_lines_find_common(mine, self->site, theirs, &exploring->common);
+		if (exploring->common.weight != before)
 			exploring->other = (uint32_t)AO_load(&ring->thread);
 	}
 }
@@ -113,19 +113,19 @@ static void search(struct itm_thread *self, struct itm_exploring *exploring)
 void itm_explore_blame(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss)
 {
 	struct itm_exploring *exploring = &self->exploring;
-	const struct itm_meeting *meeting = &exploring->meeting;
+	const struct itm_common_line *common = &exploring->common;
 	uint64_t now = __rdtsc();
 	if (exploring->site != self->site || now - exploring->searched > SEARCHED_EVERY) {
 		exploring->site = self->site;
 		exploring->searched = now;
 		search(self, exploring);
 	}
-	if (meeting->weight == 0)
+	if (common->weight == 0)
 		return;
-	loss->remote = frames_of(stack, meeting);
+	loss->remote = frames_of(stack, common);
 	loss->remote_thread = exploring->other;
 	loss->grade = STMLOG_GRADE_CANDIDATE;
-	loss->object = meeting->mine;
-	loss->other_object = meeting->is_false ? meeting->theirs : 0;
-	loss->overlap = meeting->is_false ? STMLOG_OVERLAP_STRIPE : STMLOG_OVERLAP_SAME;
+	loss->object = common->mine;
+	loss->other_object = common->is_false ? common->theirs : 0;
+	loss->overlap = common->is_false ? STMLOG_OVERLAP_STRIPE : STMLOG_OVERLAP_SAME;
 }

@@ -18,7 +18,7 @@
 
 /* How often a round does what. The rounds have different numbers. */
 struct numbers {
-	unsigned nested, met_reading, met_writing; /* restarts, by reason */
+	unsigned nested, locked_reads, locked_writes; /* restarts, by reason */
 	unsigned commits, readers;
 	uint32_t seed;
 };
@@ -69,15 +69,15 @@ static uintptr_t find_counters(const struct numbers *numbers)
 	for (unsigned i = 0; i < numbers->nested; i++)
 		transact_nested(&words[i]);
 	other_begin(&held, NULL, NULL);
-	bool was_met = transact_meet_reading(&held, numbers->met_reading) &&
-		       transact_meet_writing(&held, numbers->met_writing);
+	bool was_locked = transact_read_locked(&held, numbers->locked_reads) &&
+			  transact_write_locked(&held, numbers->locked_writes);
 	other_end();
-	if (!was_met || size == 0 || !probe_read(NULL, (uintptr_t)itm_transaction(), after, size))
+	if (!was_locked || size == 0 || !probe_read(NULL, (uintptr_t)itm_transaction(), after, size))
 		return 0;
 	const uint32_t risen[ITM_REASONS] = {
 		[ITM_REASON_CLOSED_NESTING] = numbers->nested,
-		[ITM_REASON_LOCKED_READ] = numbers->met_reading,
-		[ITM_REASON_LOCKED_WRITE] = numbers->met_writing,
+		[ITM_REASON_LOCKED_READ] = numbers->locked_reads,
+		[ITM_REASON_LOCKED_WRITE] = numbers->locked_writes,
 	};
 	size_t found = search_counters(before, after, size, risen);
 	return found != SEARCH_NOWHERE ? found : 0;

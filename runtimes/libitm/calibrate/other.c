@@ -7,13 +7,13 @@
 #include <semaphore.h>
 #include <stddef.h>
 
-/* What the thread is to do. The caller posts `told` when it is complete, the thread posts `done`. */
+/* What the thread is to do. The caller posts `ordered` when it is complete, the thread posts `done`. */
 static struct {
 	uint64_t *word;
 	transact_look *look;
 	void *of;
 } order;
-static sem_t told, done;
+static sem_t ordered, done;
 
 static void wait_for(sem_t *semaphore)
 {
@@ -27,14 +27,14 @@ static void within(void *unused)
 	if (order.look != NULL)
 		order.look(order.of);
 	sem_post(&done);
-	wait_for(&told);
+	wait_for(&ordered);
 }
 
 /* Ends with the process. */
 static void *run(void *unused)
 {
 	for (;;) {
-		wait_for(&told);
+		wait_for(&ordered);
 		if (order.word != NULL)
 			transact_write(order.word, within, unused);
 		else
@@ -48,7 +48,8 @@ bool other_start(void)
 {
 	static uint64_t word;
 	pthread_t thread;
-	if (sem_init(&told, 0, 0) != 0 || sem_init(&done, 0, 0) != 0 || pthread_create(&thread, NULL, run, NULL) != 0)
+	if (sem_init(&ordered, 0, 0) != 0 || sem_init(&done, 0, 0) != 0 ||
+		pthread_create(&thread, NULL, run, NULL) != 0)
 		return false;
 	other_begin(&word, NULL, NULL);
 	other_end();
@@ -60,12 +61,12 @@ void other_begin(uint64_t *word, transact_look *look, void *of)
 	order.word = word;
 	order.look = look;
 	order.of = of;
-	sem_post(&told);
+	sem_post(&ordered);
 	wait_for(&done);
 }
 
 void other_end(void)
 {
-	sem_post(&told);
+	sem_post(&ordered);
 	wait_for(&done);
 }

@@ -70,7 +70,7 @@ __attribute__((noinline)) void transact_nested(uint64_t *word)
 }
 
 /* begin may return again until commit, so each transaction stands in one function. */
-__attribute__((noinline)) bool transact_meet_reading(const uint64_t *word, unsigned times)
+__attribute__((noinline)) bool transact_read_locked(const uint64_t *word, unsigned times)
 {
 	volatile unsigned tries = 0;
 	volatile bool is_locked = true;
@@ -84,7 +84,7 @@ __attribute__((noinline)) bool transact_meet_reading(const uint64_t *word, unsig
 	return is_locked;
 }
 
-__attribute__((noinline)) bool transact_meet_writing(uint64_t *word, unsigned times)
+__attribute__((noinline)) bool transact_write_locked(uint64_t *word, unsigned times)
 {
 	volatile unsigned tries = 0;
 	volatile bool is_locked = true;

@@ -28,8 +28,8 @@ void transact_nested(uint64_t *word);
 
 /* A transaction that finds the word locked, and restarts, so many times; then it commits without the word. False: the
  * word was not locked. */
-bool transact_meet_reading(const uint64_t *word, unsigned times);
-bool transact_meet_writing(uint64_t *word, unsigned times);
+bool transact_read_locked(const uint64_t *word, unsigned times);
+bool transact_write_locked(uint64_t *word, unsigned times);
 
 /* begin.S: libitm's begin under another name. It may return again. */
 uint32_t transact_begin(uint32_t properties, ...) __attribute__((returns_twice));

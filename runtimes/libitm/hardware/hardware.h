@@ -12,7 +12,7 @@
  *     GTM_begin_transaction(), libitm's, waits for the serial lock and decides:
  *       try again           itm_hardware_tries_again()
  *       run alone           itm_hardware_runs_alone(): names the thread as the holder of the serial lock
- *   commit                  hardware_tell.c reports the kept tries to the library
+ *   commit                  hardware_report.c reports the kept tries to the library
  *
  * They are reported after commit and not when they happen: a thread that takes longer there, or holds the serial lock
  * for longer, makes other transactions abort two to four times as often (measured). A later abort does not undo what
@@ -54,13 +54,13 @@ void itm_hardware_lets_go(struct itm_thread *self);
 /* In a forked child: counts are 0 again, and no other thread holds the serial lock. */
 void itm_hardware_after_fork(void);
 
-/* ---- hardware_tell.c ---- */
+/* ---- hardware_report.c ---- */
 
 /* The present time: in ticks of the time stamp counter; in nanoseconds if that does not always run at the same speed.
  */
 uint64_t itm_hardware_now(void);
 
 /* The transaction has just committed: reports its failed tries, and then the commit, to the library. */
-void itm_hardware_tell(struct itm_thread *self);
+void itm_hardware_report(struct itm_thread *self);
 
 #endif

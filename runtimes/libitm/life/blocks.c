@@ -22,7 +22,7 @@ void itm_objects_use(struct stmlog_setup *setup)
 	stmlog_objects_watch();
 }
 
-void itm_objects_tell(void)
+void itm_objects_set_facts(void)
 {
 	if (!is_there())
 		return;

@@ -9,6 +9,6 @@
 void itm_objects_use(struct stmlog_setup *setup);
 
 /* Writes into the recording how many blocks are not known. */
-void itm_objects_tell(void);
+void itm_objects_set_facts(void);
 
 #endif

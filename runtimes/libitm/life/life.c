@@ -109,14 +109,14 @@ static void before_report(void *unused)
 	(void)unused;
 	if (itm_self.thread != NULL && stmlog_thread_self() == itm_self.thread)
 		itm_hand_over();
-	itm_tell_cancels();
-	itm_objects_tell();
+	itm_cancels_set_fact();
+	itm_objects_set_facts();
 	itm_hardware_set_facts();
 	stmlog_set_word("method", itm_method_name(method_in_use()));
 	if (itm_agent.options.stacks != ITM_STACKS_SITE)
 		stmlog_set_fact("contexts_dropped", itm_callers_dropped());
 	if (itm_agent.options.sample != 1 && itm_agent.has_totals)
-		itm_phases_tell();
+		itm_phases_set_facts();
 }
 
 /* The child starts with empty counts: those before the fork are the parent's. */
@@ -129,7 +129,7 @@ static void after_fork_in_child(void)
 	itm_hardware_after_fork();
 	self->commits = 0;
 	self->cancels = 0;
-	itm_forget_cancels();
+	itm_cancels_forget();
 	self->restarts_mark = itm_restarts();
 	itm_phases_forget();
 	itm_sampling_begin();

@@ -51,7 +51,7 @@ void note_allocated(const void *memory, size_t size, const uintptr_t *slot)
 	end(saved);
 }
 
-static void tell(const void *memory, void (*what)(struct table *, uintptr_t))
+static void change(const void *memory, void (*what)(struct table *, uintptr_t))
 {
 	int saved = errno;
 	if (memory == NULL || !begin())
@@ -64,12 +64,12 @@ static void tell(const void *memory, void (*what)(struct table *, uintptr_t))
 
 void note_freed(const void *memory)
 {
-	tell(memory, table_free);
+	change(memory, table_free);
 }
 
 void note_kept(const void *memory)
 {
-	tell(memory, table_keep);
+	change(memory, table_keep);
 }
 
 /* ---- the agent's side ---- */

@@ -47,7 +47,7 @@ void itm_phase_add(bool is_off, const struct itm_phase_mark *from, const struct 
 	AO_fetch_and_add(&sums->aborts, to->restarts - from->restarts);
 }
 
-void itm_phases_tell(void)
+void itm_phases_set_facts(void)
 {
 	stmlog_set_fact("on_phases", AO_load(&on.phases));
 	stmlog_set_fact("on_ns", AO_load(&on.ns));

@@ -32,7 +32,7 @@ struct itm_phase_mark {
 void itm_phase_add(bool is_off, const struct itm_phase_mark *from, const struct itm_phase_mark *to);
 
 /* Writes the sums into the recording, as facts. */
-void itm_phases_tell(void);
+void itm_phases_set_facts(void);
 
 /* In a forked child: the sums are 0 again. */
 void itm_phases_forget(void);

@@ -74,12 +74,12 @@ void itm_hand_over(void)
 	self->cancels = 0;
 }
 
-void itm_tell_cancels(void)
+void itm_cancels_set_fact(void)
 {
 	stmlog_set_fact("unmeasured_cancels", AO_load(&cancels));
 }
 
-void itm_forget_cancels(void)
+void itm_cancels_forget(void)
 {
 	AO_store(&cancels, 0);
 }

@@ -25,7 +25,7 @@ void itm_hand_over(void);
 
 /* Writes into the recording how many of the aborts handed over were cancels by the program, which libitm does not
  * count; and, in a forked child, sets their number to 0. */
-void itm_tell_cancels(void);
-void itm_forget_cancels(void);
+void itm_cancels_set_fact(void);
+void itm_cancels_forget(void);
 
 #endif

@@ -160,7 +160,7 @@ static enum itm_reason reason_moved(const struct itm_thread *self)
 }
 
 /* Reports the abort to the library, with its place and its culprit. undo() has taken the traceback. */
-static void tell_abort(struct itm_thread *self, struct stmlog_cause cause, enum itm_reason reason)
+static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enum itm_reason reason)
 {
 	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
 	if (self->trace != NULL)
@@ -177,7 +177,7 @@ static void restarted(struct itm_thread *self)
 	itm_wait_until(self, ITM_WAIT_RESTART);
 	enum itm_reason reason = reason_moved(self);
 	itm_pace_abort_begin(&self->sampling.pace, false);
-	tell_abort(self, itm_cause_of_restart(self->trace_kind, reason, itm_agent.method), reason);
+	report_abort(self, itm_cause_of_restart(self->trace_kind, reason, itm_agent.method), reason);
 	itm_pace_abort_end(&self->sampling.pace, false);
 	stmlog_retry_at(self->thread, place_of(self->site_slot));
 	itm_blame_begin();
@@ -227,7 +227,7 @@ void itm_begin_returned(uint32_t result)
 		self->lock_table = itm_locks_in_use(&itm_locks);
 		keep_counters(self);
 	} else if (result & ITM_ABORTED) {
-		tell_abort(self, itm_cause_of_cancel(), ITM_REASON_INIT_METHOD_GROUP);
+		report_abort(self, itm_cause_of_cancel(), ITM_REASON_INIT_METHOD_GROUP);
 		itm_hook_ended(self);
 	} else {
 		restarted(self);

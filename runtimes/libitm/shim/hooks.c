@@ -27,7 +27,7 @@ static inline void committed(struct itm_thread *self)
 	if (self->flags & ITM_MEASURED) {
 		itm_wait_after_commit(self);
 		if (STMLOG_UNLIKELY(self->tries.len != 0))
-			itm_hardware_tell(self);
+			itm_hardware_report(self);
 		else
 			stmlog_commit(self->thread);
 		itm_hook_ended(self);

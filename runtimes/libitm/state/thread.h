@@ -55,7 +55,7 @@ struct itm_exploring {
 	/* The result of the last search, which is used for a while. */
 	uint64_t searched; /* when */
 	uintptr_t site;    /* for the transaction that begins there; 0: there was no search yet */
-	struct itm_meeting meeting;
+	struct itm_common_line common;
 	uint32_t other; /* number of the other thread */
 };
 

@@ -83,7 +83,7 @@ static struct tb_frame *where(const struct itm_thread *self, enum itm_wait wait)
 	}
 }
 
-void itm_wait_tell(enum itm_wait wait, uint64_t ticks)
+void itm_wait_report(enum itm_wait wait, uint64_t ticks)
 {
 	struct itm_thread *self = &itm_self;
 	struct tb_stack *stack = stmlog_thread_stack(self->thread);

@@ -38,7 +38,7 @@ uint64_t itm_wait_ns(uint64_t ticks);
 bool itm_wait_prepare(void);
 
 /* An entry took so many ticks: reports a wait to the library, unless the time was the entry's own work. */
-void itm_wait_tell(enum itm_wait wait, uint64_t ticks);
+void itm_wait_report(enum itm_wait wait, uint64_t ticks);
 
 /* libitm calls this as a commit action. */
 void itm_wait_is_over(void *unused);
@@ -69,7 +69,7 @@ static inline void itm_wait_until(struct itm_thread *self, enum itm_wait wait)
 {
 	uint64_t ticks = itm_wait_ticks(self);
 	if (STMLOG_UNLIKELY(ticks > ITM_WAIT_LEAST))
-		itm_wait_tell(wait, ticks);
+		itm_wait_report(wait, ticks);
 }
 
 /* ---- begin ---- */
@@ -94,7 +94,7 @@ static inline void itm_wait_after_begin(struct itm_thread *self)
 {
 	uint64_t ticks = itm_wait_ticks(self);
 	if (STMLOG_UNLIKELY(ticks > (self->flags & ITM_FIRST ? ITM_WAIT_LEAST_FIRST : ITM_WAIT_LEAST_BEGIN)))
-		itm_wait_tell(ITM_WAIT_BEGIN, ticks);
+		itm_wait_report(ITM_WAIT_BEGIN, ticks);
 }
 
 /* ---- the next attempt ---- */
@@ -129,7 +129,7 @@ static inline void itm_wait_arm(struct itm_thread *self)
 static inline void itm_wait_after_commit(struct itm_thread *self)
 {
 	if (STMLOG_UNLIKELY(self->inside > ITM_WAIT_LEAST))
-		itm_wait_tell(ITM_WAIT_COMMIT, self->inside);
+		itm_wait_report(ITM_WAIT_COMMIT, self->inside);
 }
 
 #endif

@@ -125,7 +125,7 @@ static uintptr_t first_byte(const struct itm_line *element, uint64_t mask)
 	return ((uintptr_t)element->line << ITM_LINE_SHIFT) + (uintptr_t)__builtin_ctzll(mask);
 }
 
-static void compare(const struct itm_line *mine, const struct itm_line *theirs, struct itm_meeting *best)
+static void compare(const struct itm_line *mine, const struct itm_line *theirs, struct itm_common_line *best)
 {
 	uint64_t my_bytes = mine->reads | mine->writes, their_bytes = theirs->reads | theirs->writes;
 	uint64_t shared = (mine->writes & their_bytes) | (theirs->writes & my_bytes);
@@ -140,7 +140,7 @@ static void compare(const struct itm_line *mine, const struct itm_line *theirs, 
 	best->place = theirs->place;
 }
 
-static void meet_in_set(const struct itm_line *mine, const struct itm_lines *theirs, struct itm_meeting *best)
+static void find_in_set(const struct itm_line *mine, const struct itm_lines *theirs, struct itm_common_line *best)
 {
 	const struct itm_line *set = theirs->at[set_of(mine->line)];
 	struct itm_line other;
@@ -149,13 +149,13 @@ static void meet_in_set(const struct itm_line *mine, const struct itm_lines *the
 			compare(mine, &other, best);
 }
 
-void itm_lines_meet(
-	const struct itm_lines *mine, uintptr_t site, const struct itm_lines *theirs, struct itm_meeting *best)
+void itm_lines_find_common(
+	const struct itm_lines *mine, uintptr_t site, const struct itm_lines *theirs, struct itm_common_line *best)
 {
 	struct itm_line own;
 	for (size_t i = 0; i < (size_t)ITM_LINES_SETS * ITM_LINES_WAYS; i++) {
 		const struct itm_line *element = &mine->at[0][0] + i;
 		if (AO_load(&element->site) == site && copy(element, &own))
-			meet_in_set(&own, theirs, best);
+			find_in_set(&own, theirs, best);
 	}
 }

@@ -57,7 +57,7 @@ void itm_lines_add(
 /* ---- any thread ---- */
 
 /* A line that two transactions of different threads touch, at least one of them by a write. */
-struct itm_meeting {
+struct itm_common_line {
 	uint64_t weight; /* the higher, the more often both touch it; 0: there is no such line */
 	bool is_false;   /* they touch different bytes: a false conflict */
 	uintptr_t
@@ -70,7 +70,7 @@ struct itm_meeting {
 /* Searches for lines that both the caller's transactions from `site` and any transactions of the other thread touch, at
  * least one of them by a write. Sets *best to the heaviest one found, if that is heavier than *best. `mine` is the
  * caller's own table. */
-void itm_lines_meet(
-	const struct itm_lines *mine, uintptr_t site, const struct itm_lines *theirs, struct itm_meeting *best);
+void itm_lines_find_common(
+	const struct itm_lines *mine, uintptr_t site, const struct itm_lines *theirs, struct itm_common_line *best);
 
 #endif

@@ -163,12 +163,12 @@ static void no_more_callers_are_told_than_there_is_room_for(void **state)
 {
 	(void)state;
 	for (size_t len = CAP - 1; len <= CAP + 1; len++) {
-		size_t told = len < CAP ? len : CAP;
+		size_t len_expected = len < CAP ? len : CAP;
 		uintptr_t expected[CAP + 1] = {0x100};
-		for (size_t i = 0; i < told; i++)
+		for (size_t i = 0; i < len_expected; i++)
 			expected[1 + i] = i + 1 < len ? 0x200 + i : UNFRAMED;
 		build(len, 4, 0x100, 0x200);
-		expect(context_now(), expected, told + 1);
+		expect(context_now(), expected, len_expected + 1);
 	}
 }
 

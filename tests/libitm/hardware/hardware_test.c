@@ -172,7 +172,7 @@ static void tries_are_told_after_commit_with_the_times_they_had(void **state)
 	itm_hardware_runs_alone(true);
 	assert_int_equal(account().open_ns, 9 * MS); /* nothing is reported yet */
 	fake_clock_advance(7 * MS);
-	itm_hardware_tell(&itm_self);
+	itm_hardware_report(&itm_self);
 	struct stmlog_account figures = account();
 	assert_int_equal(figures.commits, 1);
 	assert_int_equal(figures.committed_ns, 7 * MS);
@@ -209,7 +209,7 @@ static void who_held_the_lock_is_certain_where_the_lock_was_the_matter(void **st
 		fake_clock_advance((3 - i) * MS);
 		itm_hardware_aborted(rows[i].status);
 		itm_hardware_tries_again();
-		itm_hardware_tell(&itm_self);
+		itm_hardware_report(&itm_self);
 	}
 	itm_holder_set(NULL);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -233,7 +233,7 @@ static void who_is_waited_for_is_named_if_it_was_there_when_the_try_failed(void 
 	itm_holder_set(NULL);
 	fake_clock_advance(2 * MS);
 	itm_hardware_tries_again();
-	itm_hardware_tell(&itm_self);
+	itm_hardware_report(&itm_self);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_string_equal(entry.cause.detail, "RESTART_WAIT");
 	assert_int_equal(entry.lost_ns, 2 * MS);
@@ -249,13 +249,13 @@ static void more_tries_than_are_kept_are_counted(void **state)
 		fake_clock_advance(MS);
 		itm_hardware_aborted(RETRY_CONFLICT);
 	}
-	itm_hardware_tell(&itm_self);
+	itm_hardware_report(&itm_self);
 	assert_int_equal(count(ITM_HARDWARE_CONFLICT), ITM_HARDWARE_KEPT + 3);
 	assert_int_equal(account().unmeasured_aborts, 3);
 	assert_int_equal(entry_at(fixture_log, 0).count, ITM_HARDWARE_KEPT);
 	start();
 	itm_hardware_aborted(0);
-	itm_hardware_tell(&itm_self);
+	itm_hardware_report(&itm_self);
 	assert_int_equal(account().unmeasured_aborts, 3);
 }
 

@@ -70,7 +70,7 @@ static void what_threads_did_in_phases_adds_up(void **state)
 	add(false, 1, 1 + 80 * MS, 1000, 200);
 	add(true, 1, 1 + 20 * MS, 300, 90);
 	add(true, 1, 1 + 21 * MS, 200, 10);
-	itm_phases_tell();
+	itm_phases_set_facts();
 	assert_int_equal(fact("on_phases"), 1);
 	assert_int_equal(fact("on_ns"), 80 * MS);
 	assert_int_equal(fact("on_transactions"), 1000);
@@ -89,7 +89,7 @@ static void what_is_no_whole_phase_is_left_out(void **state)
 	itm_phase_add(true, &from, &fewer);
 	add(false, 1, 2 + 2 * ITM_PHASE_PERIOD_NS, 1, 1);
 	add(true, 1, 2 + 50 * MS, 1, 1);
-	itm_phases_tell();
+	itm_phases_set_facts();
 	assert_int_equal(fact("on_phases"), 0);
 	assert_int_equal(fact("off_phases"), 0);
 }
@@ -99,7 +99,7 @@ static void a_child_begins_with_none(void **state)
 	(void)state;
 	add(false, 1, 2, 1, 1);
 	itm_phases_forget();
-	itm_phases_tell();
+	itm_phases_set_facts();
 	assert_int_equal(fact("on_phases"), 0);
 	assert_int_equal(fact("on_aborts"), 0);
 }

@@ -189,7 +189,7 @@ static void what_takes_long_is_told_with_its_cause_and_place(void **state)
 		start((4 - i) * MS);
 		itm_self.trace = rows[i].wait == ITM_WAIT_RESTART ? tb_current(stack) : NULL;
 		traced = NULL;
-		itm_wait_tell(rows[i].wait, LONG); /* more than has passed: all of it */
+		itm_wait_report(rows[i].wait, LONG); /* more than has passed: all of it */
 		stmlog_commit(itm_self.thread);
 		struct stmlog_entry found = entry_at(fixture_log, i);
 		assert_string_equal(found.cause.detail, rows[i].detail);
@@ -232,10 +232,10 @@ static void commit_may_take_an_eighth_of_the_transaction_for_itself(void **state
 	(void)state;
 	fake_clock_advance(1000 * MS); /* so that ticks become nanoseconds, whatever the rate */
 	start((uint64_t)1000000000 * MS);
-	itm_wait_tell(ITM_WAIT_COMMIT, 100000);
-	itm_wait_tell(ITM_WAIT_UPGRADE, 100000);
+	itm_wait_report(ITM_WAIT_COMMIT, 100000);
+	itm_wait_report(ITM_WAIT_UPGRADE, 100000);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
-	itm_wait_tell(ITM_WAIT_RESTART, 100000);
+	itm_wait_report(ITM_WAIT_RESTART, 100000);
 	stmlog_commit(itm_self.thread);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 }
@@ -260,7 +260,7 @@ static void a_wait_in_begin_is_no_part_of_the_body(void **state)
 	(void)state;
 	start(MS);
 	uint64_t began_ns = itm_self.started_ns;
-	itm_wait_tell(ITM_WAIT_BEGIN, LONG);
+	itm_wait_report(ITM_WAIT_BEGIN, LONG);
 	assert_true(itm_self.started_ns > began_ns);
 	stmlog_commit(itm_self.thread);
 }
@@ -270,7 +270,7 @@ static void a_place_that_cannot_be_found_is_counted(void **state)
 	(void)state;
 	start(MS);
 	itm_self.trace = NULL;
-	itm_wait_tell(ITM_WAIT_RESTART, LONG);
+	itm_wait_report(ITM_WAIT_RESTART, LONG);
 	stmlog_commit(itm_self.thread);
 	assert_true(tb_is_unknown(entry_at(fixture_log, 0).local));
 }

@@ -30,19 +30,19 @@ static void touch(struct itm_lines *lines, uintptr_t site, uintptr_t address, si
 	itm_lines_add(lines, site, is_write ? WRITE_PLACE : PLACE, address, size, is_write);
 }
 
-static struct itm_meeting meet(void)
+static struct itm_common_line common(void)
 {
-	struct itm_meeting best = {.weight = 0};
-	itm_lines_meet(&mine, MY_SITE, &theirs, &best);
+	struct itm_common_line best = {.weight = 0};
+	itm_lines_find_common(&mine, MY_SITE, &theirs, &best);
 	return best;
 }
 
 static void nobody_is_met_where_nothing_is_known(void **state)
 {
 	(void)state;
-	assert_int_equal(meet().weight, 0);
+	assert_int_equal(common().weight, 0);
 	touch(&mine, MY_SITE, BASE, 8, true);
-	assert_int_equal(meet().weight, 0);
+	assert_int_equal(common().weight, 0);
 }
 
 static void a_common_byte_that_one_writes_is_a_true_conflict(void **state)
@@ -50,13 +50,13 @@ static void a_common_byte_that_one_writes_is_a_true_conflict(void **state)
 	(void)state;
 	touch(&mine, MY_SITE, BASE + 8, 8, false);
 	touch(&theirs, THEIR_SITE, BASE + 12, 8, true);
-	struct itm_meeting met = meet();
-	assert_int_equal(met.weight, 1);
-	assert_false(met.is_false);
-	assert_int_equal(met.mine, BASE + 12);
-	assert_int_equal(met.theirs, BASE + 12);
-	assert_int_equal(met.site, THEIR_SITE);
-	assert_int_equal(met.place, WRITE_PLACE);
+	struct itm_common_line found = common();
+	assert_int_equal(found.weight, 1);
+	assert_false(found.is_false);
+	assert_int_equal(found.mine, BASE + 12);
+	assert_int_equal(found.theirs, BASE + 12);
+	assert_int_equal(found.site, THEIR_SITE);
+	assert_int_equal(found.place, WRITE_PLACE);
 }
 
 static void other_bytes_of_the_line_are_a_false_one(void **state)
@@ -64,10 +64,10 @@ static void other_bytes_of_the_line_are_a_false_one(void **state)
 	(void)state;
 	touch(&mine, MY_SITE, BASE + 56, 8, true);
 	touch(&theirs, THEIR_SITE, BASE, 8, true);
-	struct itm_meeting met = meet();
-	assert_true(met.is_false);
-	assert_int_equal(met.mine, BASE + 56);
-	assert_int_equal(met.theirs, BASE);
+	struct itm_common_line found = common();
+	assert_true(found.is_false);
+	assert_int_equal(found.mine, BASE + 56);
+	assert_int_equal(found.theirs, BASE);
 }
 
 static void two_readers_are_in_nobodys_way(void **state)
@@ -75,7 +75,7 @@ static void two_readers_are_in_nobodys_way(void **state)
 	(void)state;
 	touch(&mine, MY_SITE, BASE, 8, false);
 	touch(&theirs, THEIR_SITE, BASE, 8, false);
-	assert_int_equal(meet().weight, 0);
+	assert_int_equal(common().weight, 0);
 }
 
 static void the_next_line_is_another_one(void **state)
@@ -83,9 +83,9 @@ static void the_next_line_is_another_one(void **state)
 	(void)state;
 	touch(&mine, MY_SITE, BASE + 63, 1, true);
 	touch(&theirs, THEIR_SITE, BASE + 64, 1, true);
-	assert_int_equal(meet().weight, 0);
+	assert_int_equal(common().weight, 0);
 	touch(&mine, MY_SITE, BASE + 63, 2, true); /* reaches into it */
-	assert_int_equal(meet().weight, 1);
+	assert_int_equal(common().weight, 1);
 }
 
 static void what_the_threads_other_transactions_touch_does_not_count(void **state)
@@ -93,7 +93,7 @@ static void what_the_threads_other_transactions_touch_does_not_count(void **stat
 	(void)state;
 	touch(&mine, OTHER_SITE, BASE, 8, true);
 	touch(&theirs, THEIR_SITE, BASE, 8, true);
-	assert_int_equal(meet().weight, 0);
+	assert_int_equal(common().weight, 0);
 }
 
 static void a_write_keeps_its_place_whatever_is_read_behind_it(void **state)
@@ -101,10 +101,10 @@ static void a_write_keeps_its_place_whatever_is_read_behind_it(void **state)
 	(void)state;
 	touch(&mine, MY_SITE, BASE, 8, true);
 	touch(&theirs, THEIR_SITE, BASE, 8, false);
-	assert_int_equal(meet().place, PLACE);
+	assert_int_equal(common().place, PLACE);
 	touch(&theirs, THEIR_SITE, BASE, 8, true);
 	touch(&theirs, THEIR_SITE, BASE, 8, false);
-	assert_int_equal(meet().place, WRITE_PLACE);
+	assert_int_equal(common().place, WRITE_PLACE);
 }
 
 static void where_they_meet_most_often_counts(void **state)
@@ -118,10 +118,10 @@ static void where_they_meet_most_often_counts(void **state)
 			itm_lines_add(&mine, MY_SITE, PLACE, BASE + 640, 8, true);
 		touch(&theirs, OTHER_SITE, BASE + 640, 8, false);
 	}
-	struct itm_meeting met = meet();
-	assert_int_equal(met.weight, 9);
-	assert_int_equal(met.site, OTHER_SITE);
-	assert_int_equal(met.mine, BASE + 640);
+	struct itm_common_line found = common();
+	assert_int_equal(found.weight, 9);
+	assert_int_equal(found.site, OTHER_SITE);
+	assert_int_equal(found.mine, BASE + 640);
 }
 
 static void what_is_touched_often_stays_when_more_is_touched_than_fits(void **state)
@@ -134,7 +134,7 @@ static void what_is_touched_often_stays_when_more_is_touched_than_fits(void **st
 			touch(&mine, MY_SITE, BASE + 64 * line, 8, true);
 	}
 	touch(&theirs, THEIR_SITE, BASE, 8, true);
-	assert_true(meet().weight >= 100);
+	assert_true(common().weight >= 100);
 }
 
 static void counts_age_and_do_not_overflow(void **state)
@@ -143,7 +143,7 @@ static void counts_age_and_do_not_overflow(void **state)
 	for (int i = 0; i < 100000; i++)
 		touch(&mine, MY_SITE, BASE, 8, true);
 	touch(&theirs, THEIR_SITE, BASE, 8, true);
-	assert_in_range(meet().weight, 512, 1024);
+	assert_in_range(common().weight, 512, 1024);
 }
 
 static void of_a_long_copy_the_beginning_is_kept(void **state)
@@ -151,13 +151,13 @@ static void of_a_long_copy_the_beginning_is_kept(void **state)
 	(void)state;
 	touch(&mine, MY_SITE, BASE, 65535, true);
 	touch(&theirs, THEIR_SITE, BASE + 15 * 64, 8, true);
-	assert_int_equal(meet().weight, 1);
+	assert_int_equal(common().weight, 1);
 	setup(NULL);
 	touch(&mine, MY_SITE, BASE, 65535, true);
 	touch(&theirs, THEIR_SITE, BASE + 16 * 64, 8, true);
-	assert_int_equal(meet().weight, 0);
+	assert_int_equal(common().weight, 0);
 	touch(&mine, MY_SITE, BASE, 0, true);
-	assert_int_equal(meet().weight, 0);
+	assert_int_equal(common().weight, 0);
 }
 
 /* ---- against a model: all accesses, byte by byte ---- */
@@ -193,10 +193,10 @@ static void random_transactions_meet_where_the_model_says(void **state)
 			}
 			any_line |= is_touched[0] && is_touched[1] && is_written;
 		}
-		struct itm_meeting met = meet();
-		assert_int_equal(met.weight != 0, any_line);
+		struct itm_common_line found = common();
+		assert_int_equal(found.weight != 0, any_line);
 		if (any_line)
-			assert_int_equal(met.is_false, !true_line[(met.mine - BASE) / ITM_LINE_BYTES]);
+			assert_int_equal(found.is_false, !true_line[(found.mine - BASE) / ITM_LINE_BYTES]);
 	}
 }
 

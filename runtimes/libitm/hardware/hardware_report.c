@@ -45,7 +45,8 @@ static void find_reason(struct itm_thread *self, const struct itm_hardware_try *
 	}
 }
 
-static void tell_abort(struct itm_thread *self, const struct itm_hardware_try *try, struct tb_frame *place, uint64_t ns)
+static void report_abort(
+	struct itm_thread *self, const struct itm_hardware_try *try, struct tb_frame *place, uint64_t ns)
 {
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
 	loss.local = place;
@@ -63,7 +64,7 @@ static bool is_wait(const struct itm_hardware_try *try)
 }
 
 /* The transaction waited for the serial lock, and the thread that was named when the try failed held it. */
-static void tell_wait(struct itm_thread *self, const struct itm_hardware_try *try, struct tb_frame *place)
+static void report_wait(struct itm_thread *self, const struct itm_hardware_try *try, struct tb_frame *place)
 {
 	struct tb_stack *stack = stmlog_thread_stack(self->thread);
 	struct stmlog_cause cause = itm_cause_of_wait(ITM_WAIT_RESTART, itm_agent.method, true);
@@ -76,7 +77,7 @@ static void tell_wait(struct itm_thread *self, const struct itm_hardware_try *tr
 	tb_unref(stack, loss.remote);
 }
 
-void itm_hardware_tell(struct itm_thread *self)
+void itm_hardware_report(struct itm_thread *self)
 {
 	struct itm_hardware_tries *tries = &self->tries;
 	const struct moment now = {itm_hardware_now(), stmlog_now_ns()};
@@ -85,8 +86,8 @@ void itm_hardware_tell(struct itm_thread *self)
 	for (uint32_t i = 0; i < tries->len; i++) {
 		if (STMLOG_UNLIKELY(tb_is_unknown(place)))
 			stmlog_count_unavailable_traceback(self->thread);
-		tell_abort(self, &tries->at[i], place, at_ns(&now, tries->at[i].failed));
-		tell_wait(self, &tries->at[i], place);
+		report_abort(self, &tries->at[i], place, at_ns(&now, tries->at[i].failed));
+		report_wait(self, &tries->at[i], place);
 	}
 	if (tries->dropped != 0)
 		stmlog_unmeasured(self->thread, 0, tries->dropped);
