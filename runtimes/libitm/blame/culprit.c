@@ -88,6 +88,24 @@ static bool is_better(const struct search *search, const struct itm_culprit *fou
 	return stamp > search->best_stamp;
 }
 
+/* A transaction of another thread may have been in the way: counts it, and keeps the likeliest. */
+static void note_find(struct search *search, const struct itm_culprit *found, uint64_t stamp)
+{
+	bool is_under_way = stamp == UINT64_MAX, contends = is_contender(search, found->ring, stamp);
+	search->threads++;
+	search->contenders += contends;
+	if (contends && !is_under_way) {
+		search->enders++;
+		search->ender = *found;
+	}
+	if (!contends && is_under_way)
+		stamp = 0; /* any other transaction is likelier */
+	if (search->best.ring == NULL || is_better(search, found, stamp)) {
+		search->best = *found;
+		search->best_stamp = stamp;
+	}
+}
+
 static void look_into(struct search *search, const struct itm_ring *ring)
 {
 	/* Loaded before the head: so if a transaction that is found under way ends later, `ended` will show it. */
@@ -103,21 +121,8 @@ static void look_into(struct search *search, const struct itm_ring *ring)
 			found.lock = search->lock;
 	}
 	note_cut(search, &walk);
-	if (!find.is_any || !itm_ring_walk_was_right(&walk, find.at))
-		return;
-	bool contends = is_contender(search, ring, find.stamp);
-	search->threads++;
-	search->contenders += contends;
-	if (contends && find.stamp != UINT64_MAX) {
-		search->enders++;
-		search->ender = found;
-	}
-	if (!contends && find.stamp == UINT64_MAX)
-		find.stamp = 0; /* any other transaction is likelier */
-	if (search->best.ring == NULL || is_better(search, &found, find.stamp)) {
-		search->best = found;
-		search->best_stamp = find.stamp;
-	}
+	if (find.is_any && itm_ring_walk_was_right(&walk, find.at))
+		note_find(search, &found, find.stamp);
 }
 
 /* libitm takes the locks of a range in their order, and fails at the first one that another thread holds. */
