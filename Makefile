@@ -24,8 +24,11 @@ Q        := $(if $(V),,@)
 
 # The library checks its callers and itself where nobody waits for it.
 CHECKS   := $(SAN)$(RACE)$(DEBUG)
-CFLAGS   ?= $(if $(DEBUG),-O0,-O2) -g
-WARN     := -Wall -Wextra -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla
+# elfutils finds the lines of an address by .debug_aranges, which clang leaves out unless it is told.
+CFLAGS   ?= $(if $(DEBUG),-O0,-O2) -g$(if $(CLANG), -gdwarf-aranges)
+# What gcc has beyond C, and clang either ignores or has, too.
+GNU      := $(if $(CLANG),-Wno-unknown-attributes -Wno-gnu-variable-sized-type-not-at-end)
+WARN     := -Wall -Wextra -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla $(GNU)
 SANITIZE := $(if $(SAN),-fsanitize=$(SAN))
 RACE_OPS := $(if $(RACE),-Itests/race -include tests/race/atomic_ops.h)
 # What a newer library advises against is no error: the older one has nothing else.

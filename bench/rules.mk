@@ -42,7 +42,7 @@ $(O)/bench/%: bench/programs/%.c $(BENCH_SUPPORT) $(wildcard bench/support/*.h)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(TM) -Ibench/support -o $@ $< $(BENCH_SUPPORT) -lm
 
 # On the STM of this tree, which has hooks; and, off, with hooks that are nothing: they need no library.
-STM_BUILD = $(CC) -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -pthread -Iinclude -Iruntimes/smallstm -Ibench/support \
+STM_BUILD = $(CC) -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(GNU) -pthread -Iinclude -Iruntimes/smallstm -Ibench/support \
             -o $@ $< $(BENCH_SUPPORT) $(STM_SRC) $(1) -lm
 $(STM_PROGRAMS): $(BENCH_SUPPORT) $(wildcard bench/support/*.h) $(STM_SRC) $(wildcard runtimes/smallstm/*.h) $(O)/libstmlog.a
 $(O)/bench/smallstm/%: bench/smallstm/%.c

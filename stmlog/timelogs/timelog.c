@@ -61,7 +61,7 @@ void timelog_clear(struct stmlog_timelog *log)
 	for (size_t i = 0; i < log->len; i++)
 		group_end(&log->groups[i], log->stack);
 	log->len = 0;
-	log->totals = (struct stmlog_totals){.evicted = {0, 0}};
+	log->totals = (struct stmlog_totals){.evicted = {0}};
 	heap_clear(&log->heap);
 	index_clear(&log->index);
 	log->version++;
