@@ -3,6 +3,7 @@
 # make                  the command, the agents, the libraries
 # make demo             builds, runs a contended bank of two threads, shows the report
 # make test             every test; make test T=PATTERN only those whose name contains PATTERN
+# make quick            below two minutes: unit tests, format, the tests of the tree itself, one recording
 # make tests programs   the unit tests and the programs to profile, built and not run
 # make format           puts the sources into shape; make format-check only says where they are not
 # make bench            what recording costs; also bench-micro, bench-agent, bench-observer, bench-export
@@ -83,7 +84,9 @@ all: $(O)/stmlog $(O)/stmlog-calibrate $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap 
 # ---- what has to be there ----
 PACKAGES  = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' sh .ci/packages
 packages-tool: ; $(Q)$(PACKAGES) tool
-packages-test: ; $(Q)$(PACKAGES) tool test reader
+packages-quick: ; $(Q)$(PACKAGES) tool test house
+packages-test: ; $(Q)$(PACKAGES) tool test house reader
+.PHONY: packages-tool packages-quick packages-test
 
 # ---- demonstration ----
 # With libitm's software transactions on each machine: those can tell who was in whose way.

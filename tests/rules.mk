@@ -12,11 +12,13 @@ $(O)/obj/tests/tools/%.o:      INC := $(EVERY_TOOL) -Itests/tools $(patsubst %/,
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
-.PHONY: test check test-regression test-distributions tests tm-programs
+.PHONY: test check quick test-regression test-distributions tests tm-programs
 test: | packages-test
 	$(Q)$(MAKE) --no-print-directory check
 check:
-	$(Q)sh tests/run.sh $(T)
+	$(Q)sh tests/run.sh '$(T)'
+quick: | packages-quick
+	$(Q)sh tests/run.sh --quick '$(T)'
 
 # On demand: some ten minutes.
 test-regression: | packages-test

@@ -1,60 +1,63 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Every test there is, in the order in which a failure is cheapest to find: the build
-# with warnings as errors, the headers by themselves, each unit test plain, under
-# valgrind and with the sanitizers, those with threads once more under what looks for
-# races between them, then the shell tests against the real programs.
-# One line for each; what a failed one printed follows it. The last line is
-# "N passed, M failed", and the exit status tells the same.
+# Runs the tests, cheap ones first: the build with warnings as errors, each public header by itself, the tests of the
+# tree itself (tests/house), the unit tests plain, under valgrind, with the sanitizers and built by clang, those with
+# threads under three detectors of races, then the shell tests, which run the real programs.
 #
-# What takes longer, in tests/long/, has targets of its own in the Makefile.
+# One line for each test, and the output of those that fail. The last line is "N passed, M failed"; the exit status is 0
+# if none failed. A shell test that exits with 77 was skipped, and its last line says why.
 #
-# A shell test that exits with 77 was skipped; its last line says why.
-# usage: sh tests/run.sh [PATTERN]      only tests whose name contains PATTERN
+# Tests that take longer are in tests/long/ and have targets of their own (tests/rules.mk).
+# usage: sh tests/run.sh [--quick] [PATTERN]
+#   --quick   below two minutes: headers, tests/house, plain unit tests, and the demonstration
+#   PATTERN   only tests whose name contains it, and only what they need is built: "heap_test", "cli/", "(valgrind)"
 
 set -u
 cd "$(dirname "$0")/.." || exit 2
+quick=
+if [ "${1:-}" = --quick ]; then
+	quick=yes
+	shift
+fi
 pattern=${1:-}
 O=build
 export O
-# A jobserver of the make that started us is not ours to use.
-unset MAKEFLAGS MFLAGS MAKELEVEL SAN RACE
-# The profiler under test is not to profile the tests. Shell tests name libitm's method themselves (helpers/shell.inc).
+# Each test calls make by itself, with variables of its own.
+unset MAKEFLAGS MFLAGS MAKELEVEL SAN RACE DEBUG
+case ${CC:-} in *clang*) unset CC ;; esac
+# The tests themselves are not to be profiled. Shell tests set libitm's method themselves (helpers/shell.inc).
 unset STMLOG_OPTIONS STMLOG_LIBITM LD_PRELOAD ITM_DEFAULT_METHOD
 log=$(mktemp)
 results=$(mktemp)
 trap 'rm -f "$log" "$results"' EXIT
 trap 'exit 130' INT TERM
 
-# check SECONDS NAME COMMAND...
+# is_wanted NAME: it contains the pattern.
+is_wanted() {
+	case $1 in *"$pattern"*) ;; *) return 1 ;; esac
+}
+
+# check SECONDS NAME COMMAND...: runs the command as a test, if its name is wanted.
 check() {
-	case $2 in *"$pattern"*) ;; *) return 0 ;; esac
-	sh tests/check.sh "$results" "$@"
+	! is_wanted "$2" || sh tests/check.sh "$results" "$@"
 }
 
-# How many ended so.
-count() {
-	grep -c "^$1" "$results"
-}
-
-build() {
-	make -j"$(nproc)" --no-print-directory WERROR=1 "$@"
-}
-
-# The build is not a test among others: without it nothing else means anything.
+# build_or_stop TARGET|VARIABLE=VALUE...: when the build fails no other test means anything.
 build_or_stop() {
-	echo "building $*"
-	build "$@" >"$log" 2>&1 && return
+	echo "building $(echo "$*" | cut -c 1-80)"
+	make -j"$(nproc)" --no-print-directory WERROR=1 "$@" >"$log" 2>&1 && return
 	cat "$log"
 	echo "0 passed, 1 failed"
 	exit 1
 }
 
+# ---- headers ----
+
+# A header is included twice, in case its guard is wrong, with a declaration behind it, since C wants one.
 check_headers() {
 	for header in include/stmlog/*.h; do
 		inner=${header#include/}
-		# Twice, and a declaration: a translation unit must not be empty.
 		text="#include <$inner>\n#include <$inner>\nextern int one;\n"
 		for language in c:c11:cc c++:c++17:c++; do
 			rest=${language#*:}
@@ -64,70 +67,119 @@ check_headers() {
 	done
 }
 
-# The sources of unit tests: all; those that run threads, or are of what does; and those whose threads race
-# as hard as they can.
+# ---- unit tests ----
+
 all_tests() {
-	ls tests/*/*_test.c tests/*/*/*_test.c
+	find tests -name '*_test.c' | sort
 }
 
+# Tests that start threads, and tests of a source file that does.
 threaded_tests() {
 	for source in $(all_tests); do
-		of=${source#tests/}
-		! grep -qs 'pthread_create\|peer_start\|scene_play' "$source" "${of%_test.c}.c" || echo "$source"
+		tested=${source#tests/}
+		tested=${tested%_test.c}.c
+		! grep -qs 'pthread_create\|peer_start\|scene_play' "$source" "$tested" "runtimes/$tested" || echo "$source"
 	done
 }
 
+# Tests whose threads do little else than race with each other.
 stress_tests() {
-	ls tests/*/*_stress_test.c tests/*/*/*_stress_test.c
+	find tests -name '*_stress_test.c' | sort
 }
 
-# run_unit_tests SOURCES SECONDS DIRECTORY SUFFIX [COMMAND...]: as many at a time as there are processors, for most
-# run on one: valgrind lets no two threads run at once.
-run_unit_tests() {
-	sources=$1 limit_each=$2 directory=$3 suffix=$4
-	shift 4
-	for source in $sources; do
-		test=${source#tests/}
-		test=${test%.c}
-		case $test$suffix in *"$pattern"*) printf '%s\n' "$test" ;; esac
-	done | xargs -P "$(nproc)" -I '{}' sh tests/check.sh "$results" "$limit_each" "{}$suffix" \
-		"$@" "$directory/tests/{}"
+# wanted_tests SUFFIX SOURCES: their names, without the suffix.
+wanted_tests() {
+	for source in $2; do
+		name=${source#tests/}
+		name=${name%.c}
+		! is_wanted "$name$1" || echo "$name"
+	done
 }
 
-# Fair, for else a thread that waits for another may keep it from running.
+# unit_tests VARIABLE=VALUE DIRECTORY SUFFIX SECONDS SOURCES [COMMAND...]: builds the tests of these sources into the
+# directory and runs each below the command, as many at a time as there are processors.
+unit_tests() {
+	variable=$1 directory=$2 suffix=$3 seconds=$4
+	names=$(wanted_tests "$suffix" "$5")
+	shift 5
+	[ -n "$names" ] || return 0
+	# shellcheck disable=SC2046,SC2086 # no name has a blank, and there may be no variable
+	build_or_stop $variable $(printf "$directory/tests/%s " $names)
+	printf '%s\n' "$names" | xargs -P "$(nproc)" -I '{}' \
+		sh tests/check.sh "$results" "$seconds" "{}$suffix" "$@" "$directory/tests/{}"
+}
+
+# By default valgrind may let one of its threads wait for ever while another one spins.
 valgrind="valgrind --error-exitcode=9 --fair-sched=yes -q"
-# glibc would hand the stack of a thread that has ended to the next one, which both take for a race.
+# glibc gives the stack of a thread that has ended to the next one, which the detectors of races take for a race.
 race_valgrind="env GLIBC_TUNABLES=glibc.pthread.stack_cache_size=0 $valgrind"
 
-# Where the kernel spreads addresses far (vm.mmap_rnd_bits=32) gcc 12 and 14 have no room for what the sanitizers keep:
-# that of threads does not start, that of addresses may hang. A container may not let us turn it off.
+# With vm.mmap_rnd_bits=32 the kernel spreads addresses so far that the sanitizers of gcc 12 and 14 find no room for
+# their shadow memory. A container may forbid to turn that off.
 fixed=$(! setarch -R true 2>/dev/null || echo setarch -R)
 
-run_shell_tests() {
-	STMLOG_BUILT=1
+# shellcheck disable=SC2086 # $valgrind is several words, and $fixed
+detectors() {
+	unit_tests "" build " (valgrind)" 600 "$(all_tests)" $valgrind --leak-check=full --errors-for-leak-kinds=definite
+	unit_tests SAN=address,undefined build/san " (sanitizers)" 300 "$(all_tests)" $fixed
+	unit_tests SAN=thread build/tsan " (thread sanitizer)" 300 "$(threaded_tests)" $fixed
+	unit_tests RACE=1 build/race " (helgrind)" 300 "$(stress_tests)" $race_valgrind --tool=helgrind
+	unit_tests RACE=1 build/race " (drd)" 300 "$(stress_tests)" $race_valgrind --tool=drd
+}
+
+# All that clang can build, and its unit tests.
+other_compiler() {
+	command -v clang >/dev/null || {
+		echo "skipped (clang): no clang"
+		return 0
+	}
+	[ -n "$pattern" ] || build_or_stop CC=clang all tests programs tm-programs micro
+	unit_tests CC=clang build/clang " (clang)" 120 "$(all_tests)"
+}
+
+# ---- shell tests ----
+
+# shell_tests TARGETS SCRIPT...: each after the targets have been built.
+shell_tests() {
+	targets=$1
+	shift
+	STMLOG_BUILT=
 	export STMLOG_BUILT
-	for script in tests/*/*.sh; do
-		case $script in tests/long/*) continue ;; esac
-		[ -e "$script" ] || continue
+	for script in "$@"; do
+		is_wanted "${script#tests/}" || continue
+		# shellcheck disable=SC2086 # several targets
+		[ -n "$STMLOG_BUILT" ] || build_or_stop $targets
+		STMLOG_BUILT=1
 		check 600 "${script#tests/}" sh "$script"
 	done
 }
 
-build_or_stop all tests programs tm-programs micro
-check_headers
-# shellcheck disable=SC2086 # $valgrind is several words, and $fixed
-{
-	run_unit_tests "$(all_tests)" 120 build ""
-	run_unit_tests "$(all_tests)" 600 build " (valgrind)" $valgrind --leak-check=full --errors-for-leak-kinds=definite
-	build_or_stop SAN=address,undefined tests
-	run_unit_tests "$(all_tests)" 300 build/san " (sanitizers)" $fixed
-	build_or_stop SAN=thread tests
-	run_unit_tests "$(threaded_tests)" 300 build/tsan " (thread sanitizer)" $fixed
-	build_or_stop RACE=1 tests
-	run_unit_tests "$(stress_tests)" 300 build/race " (helgrind)" $race_valgrind --tool=helgrind
-	run_unit_tests "$(stress_tests)" 300 build/race " (drd)" $race_valgrind --tool=drd
+# ---- all of them ----
+
+check_quickly() {
+	[ -n "$pattern" ] || build_or_stop all tests build/bench/bank
+	check_headers
+	shell_tests "all tests build/bench/bank" tests/house/*.sh
+	unit_tests "" build "" 120 "$(all_tests)"
 }
-run_shell_tests
+
+if [ -n "$quick" ]; then
+	check_quickly
+	shell_tests "all build/bench/bank" tests/libitm/demo.sh
+else
+	[ -n "$pattern" ] || build_or_stop all tests programs tm-programs micro
+	check_quickly
+	detectors
+	other_compiler
+	# shellcheck disable=SC2046 # no name has a blank
+	shell_tests "all programs tm-programs micro" \
+		$(find tests -name '*.sh' -path 'tests/*/*' ! -path 'tests/long/*' ! -path 'tests/house/*' | sort)
+fi
+
+# How many tests have ended so.
+count() {
+	grep -c "^$1" "$results"
+}
 
 passed=$(count passed) failed=$(count failed) skipped=$(count skipped)
 [ "$skipped" -eq 0 ] || echo "$skipped skipped"
