@@ -14,7 +14,7 @@
 #
 # Two threads change their contention under a profiler, and with it the work they do: there
 # the ratio tells what the user sees, not what a probe costs.
-# usage: sh bench/agent.sh [BUILD_DIRECTORY [ROUNDS [PERCENT]]]      PERCENT of the operations
+# usage: sh bench/agent.sh [BUILD [ROUNDS [PERCENT]]]      PERCENT of the operations
 
 set -eu
 O=${1:-build}

@@ -8,7 +8,7 @@
 #   ratio          of the two within a round, and the lowest and highest of all rounds
 # each by the clock, and by the processors' time alone, which other work on the machine changes less. zlib and gzip both
 # have level 6, the default of either.
-# usage: sh bench/export.sh [BUILD_DIRECTORY [ROUNDS]]
+# usage: sh bench/export.sh [BUILD [ROUNDS]]
 
 set -eu
 O=${1:-build}

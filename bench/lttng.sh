@@ -3,7 +3,7 @@
 #
 # An event in a timeline against an LTTng-UST event, in one run; says why not where LTTng
 # is not there or does not run.
-# usage: sh bench/lttng.sh [BUILD_DIRECTORY]
+# usage: sh bench/lttng.sh [BUILD]
 
 set -u
 program=${1:-build}/bench/lttng/event

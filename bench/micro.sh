@@ -3,7 +3,7 @@
 #
 # What the pieces of stmlog cost on this machine: micro-benchmarks, each of which compares
 # two things in slices of one run. Whole programs are bench/agent.sh's.
-# usage: sh bench/micro.sh [BUILD_DIRECTORY]
+# usage: sh bench/micro.sh [BUILD]
 
 set -eu
 O=${1:-build}

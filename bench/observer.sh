@@ -10,7 +10,7 @@
 #   cpus        processors that the threads had; where there are fewer than threads they hardly meet, and the
 #               figures tell of the machine's other work
 # "again" is a second passive run: what of a ratio is noise.
-# usage: sh bench/observer.sh [BUILD_DIRECTORY [ROUNDS [SECONDS]]]      SECONDS of each run
+# usage: sh bench/observer.sh [BUILD [ROUNDS [SECONDS]]]      SECONDS of each run
 
 set -eu
 O=${1:-build}

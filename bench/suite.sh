@@ -9,7 +9,7 @@
 # the ratio may be above 1: bench/agent.sh has more forms of it, and what a probe costs.
 #
 # --format=benchmark writes Google Benchmark's JSON instead, with a result for each round, for what keeps a history.
-# usage: sh bench/suite.sh [--format=table|benchmark] [BUILD_DIRECTORY [ROUNDS [PERCENT]]]      PERCENT of the operations
+# usage: sh bench/suite.sh [--format=table|benchmark] [BUILD [ROUNDS [PERCENT]]]      PERCENT of the operations
 
 set -eu
 format=table
