@@ -1,26 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What the libitm agent costs whole programs, and what becomes of their aborts. For each program and each form of the
-# agent, medians over the rounds:
+# How much processor time the libitm agent costs whole programs, and how it changes their aborts. For each program and
+# each form of the agent, medians over the rounds:
 #   ns/op      processor time of all threads per operation, which other processes change little
-#   cpu, wall  that, and the time by the clock on the wall, as ratios to the bare program of the same round
-#   clocks     what was added to ns/op, in readings of CLOCK_MONOTONIC of that round
-#   cores      processor time by time on the wall: where they differ between forms, the threads met more or less
-#              often because something else ran on this machine, and counts of aborts do not compare
+#   cpu, wall  processor time and elapsed time, as ratios to the program without the agent in the same round
+#   clocks     what the agent added to ns/op, in readings of CLOCK_MONOTONIC of the same round
+#   cores      processor time by elapsed time. If it differs between forms, the threads conflicted more or less often
+#              because something else ran on this machine, and their aborts must not be compared
 #   commits, aborts, aborts/op
-#              as recorded, "-" where nobody counts; an operation is one transaction
-# The last three programs do microseconds of work in each transaction, bank and list hundreds of nanoseconds.
+#              as recorded; "-" if nothing was; an operation is one transaction
+# The last three programs work microseconds in each transaction, bank and list hundreds of nanoseconds.
 #
-# Two threads change their contention under a profiler, and with it the work they do: there
-# the ratio tells what the user sees, not what a probe costs.
+# With two threads a profiler changes the contention, and so the work that the threads do: there the ratio is what a
+# user sees, not the cost of a probe.
 # usage: sh bench/agent.sh [BUILD [ROUNDS [PERCENT]]]      PERCENT of the operations
 
 set -eu
 O=${1:-build}
 rounds=${2:-9}
 percent=${3:-100}
-# NAME:OPTIONS:STMLOG_OPTIONS (bench/support/rounds.inc). The first must be the bare program.
+# NAME:OPTIONS:STMLOG_OPTIONS (bench/support/rounds.inc). The first form must be the program without the agent.
 forms="bare:bare:
 auto:--sample=auto:
 passive:--passive:
@@ -33,7 +33,7 @@ light,sampled:--light --sample=16:"
 # shellcheck source=bench/support/rounds.inc
 . "${0%/*}/support/rounds.inc"
 
-# One row per form; what stands in $figures comes in the order of the forms.
+# One row per form. $figures has the forms in their order.
 summarise() {
 	awk "$median"'
 	function median_of(figure, form,   r, list) {
@@ -73,7 +73,7 @@ summarise() {
 	}' "$figures"
 }
 
-# compare PROGRAM THREADS OPERATIONS: these are of each thread.
+# compare PROGRAM THREADS OPERATIONS: OPERATIONS are those of each thread.
 compare() {
 	operations=$(($3 * percent / 100))
 	echo "== $1 --threads=$2 --operations=$operations"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What `stmlog export --format=pprof` takes beside gzip, which packs the very bytes that are in the profile and has
-# nothing else to do: 10,000 samples of 20 frames, once at 1,000 sites that the recording names and once at 1,000
-# addresses that have to be looked up in debug information. The two take turns; told are medians over the rounds:
+# Compares the time of `stmlog export --format=pprof` with that of gzip, which packs the same bytes and does nothing
+# else: 10,000 samples of 20 frames, once at 1,000 sites that the recording names and once at 1,000 addresses that are
+# looked up in debug information. The two run in turns. Medians over the rounds:
 #   gzip, export   milliseconds of each
-#   ratio          of the two within a round, and the lowest and highest of all rounds
-# each by the clock, and by the processors' time alone, which other work on the machine changes less. zlib and gzip both
-# have level 6, the default of either.
+#   ratio          export by gzip in the same round, with the lowest and highest of all rounds
+# each as elapsed time and as processor time, which other work on the machine changes less. Both compress at level 6,
+# the default of zlib and of gzip.
 # usage: sh bench/export.sh [BUILD [ROUNDS]]
 
 set -eu
@@ -18,19 +18,19 @@ forms=
 # shellcheck source=bench/support/rounds.inc
 . "${0%/*}/support/rounds.inc"
 
-# timed COMMAND...: nanoseconds by the clock and of processors
+# timed COMMAND...: prints its elapsed time and its processor time, in ns.
 timed() {
 	"$O/bench/export/timed" "$@" 2>&1 >/dev/null || stop "$* has failed"
 }
 
-# One line into $figures per round: both times of gzip and of the export.
+# One line into $figures for each round: both times of gzip and both of the export.
 take_turns() {
 	for _ in $(seq "$rounds"); do
 		echo "$(timed gzip -c "$work/profile") $(timed "$O/stmlog" export --format=pprof "$work/data")"
 	done >"$figures"
 }
 
-# summarise SITES CLOCK FIELD: by the one that is in this field
+# summarise SITES CLOCK FIELD: prints the row of the time in FIELD (of gzip; the export's is two fields later).
 summarise() {
 	awk -v sites="$1" -v clock="$2" -v field="$3" "$median"'
 	{ gzip[NR] = $field / 1e6; export[NR] = $(field + 2) / 1e6; ratio[NR] = $(field + 2) / $field }

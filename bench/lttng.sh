@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# An event in a timeline against an LTTng-UST event, in one run; says why not where LTTng
-# is not there or does not run.
+# Compares an event of a timeline with an LTTng-UST event, in one run. Prints why not if LTTng is missing or does not
+# run.
 # usage: sh bench/lttng.sh [BUILD]
 
 set -u
@@ -29,7 +29,7 @@ command -v lttng >/dev/null && [ -x "$program" ] || {
 trap leave EXIT
 trap 'exit 130' INT TERM
 
-# One that runs already is used.
+# Uses the session daemon that runs already, if there is one.
 if ! lttng list >"$log" 2>&1; then
 	lttng-sessiond --no-kernel >"$log" 2>&1 &
 	started=$!

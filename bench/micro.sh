@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What the pieces of stmlog cost on this machine: micro-benchmarks, each of which compares
-# two things in slices of one run. Whole programs are bench/agent.sh's.
+# The cost of single operations of stmlog on this machine. Each micro-benchmark compares two operations in alternating
+# slices of one run. bench/agent.sh is for whole programs.
 # usage: sh bench/micro.sh [BUILD]
 
 set -eu

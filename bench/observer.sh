@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# How much the profiler changes the contention that it looks at. Forms of it take turns around the two bench programs;
-# of each are told, as medians over the rounds:
-#   aborts/op   aborts by operation done, an operation being one transaction
-#   ratio       that, to the passive run of the same round, which hooks nothing of the STM: 1 is no effect;
-#               and the lowest and highest of all rounds; "-" where the passive one saw no abort in any
-#   speed       operations per second, to the same run
-#   cpus        processors that the threads had; where there are fewer than threads they hardly meet, and the
-#               figures tell of the machine's other work
-# "again" is a second passive run: what of a ratio is noise.
+# How much the profiler changes the contention that it measures. Forms of the agent run in turns on the two bench
+# programs. Medians over the rounds:
+#   aborts/op   aborts per operation; an operation is one transaction
+#   ratio       aborts/op by that of the passive run of the same round, which hooks nothing of the STM: 1 is no effect.
+#               With the lowest and highest of all rounds; "-" if no passive run had an abort
+#   speed       operations per second, as a ratio to the passive run
+#   cpus        processors that the threads had. With fewer than threads, transactions hardly conflict, and the figures
+#               depend on other work of the machine
+# "again" is a second passive run: its ratio is the noise of the others.
 # usage: sh bench/observer.sh [BUILD [ROUNDS [SECONDS]]]      SECONDS of each run
 
 set -eu
 O=${1:-build}
 rounds=${2:-9}
 seconds=${3:-1}
-# NAME:OPTIONS:STMLOG_OPTIONS (bench/support/rounds.inc). The first must be what the others are held against.
+# NAME:OPTIONS:STMLOG_OPTIONS (bench/support/rounds.inc). The others are compared with the first form.
 forms="passive:--passive:
 again:--passive:
 default:--sample=auto:
@@ -25,7 +25,7 @@ light:--light --sample=1:"
 # shellcheck source=bench/support/rounds.inc
 . "${0%/*}/support/rounds.inc"
 
-# One row per form; what stands in $figures comes in the order of the forms.
+# One row per form. $figures has the forms in their order.
 summarise() {
 	awk "$median"'
 	function text_of(ratio) { return known ? sprintf("%.2f", ratio) : "-" }

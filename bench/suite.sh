@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# All programs, with and without the profiler as it is by default, taking turns. For each, medians over the rounds:
+# All programs in turns with and without the profiler with its default options. For each, medians over the rounds:
 #   bare, profiled   operations per second
-#   ratio            profiled to bare, of the same round
-#   aborts           of each transaction, as the profiler has counted
-# An operation is one transaction. Where two threads contend, a profiler changes what they do to each other, so that
-# the ratio may be above 1: bench/agent.sh has more forms of it, and what a probe costs.
+#   ratio            profiled by bare, in the same round
+#   aborts           per transaction, as the profiler has counted them
+# An operation is one transaction. Where two threads contend, a profiler changes their contention, so that the ratio may
+# be above 1. bench/agent.sh has more forms, and the cost of a probe.
 #
-# --format=benchmark writes Google Benchmark's JSON instead, with a result for each round, for what keeps a history.
+# --format=benchmark writes Google Benchmark's JSON instead, with a result for each round, for tools that keep a
+# history.
 # usage: sh bench/suite.sh [--format=table|benchmark] [BUILD [ROUNDS [PERCENT]]]      PERCENT of the operations
 
 set -eu
@@ -32,7 +33,7 @@ profiled::"
 # shellcheck source=bench/support/rounds.inc
 . "${0%/*}/support/rounds.inc"
 
-# A line of figures is: round, form, clock, operations, seconds, processor seconds, commits, aborts.
+# The fields of a line of $figures: round, form, clock, operations, seconds, processor seconds, commits, aborts.
 
 table_head() {
 	printf '%-38s %12s %12s %7s %9s\n' "" bare profiled ratio aborts
@@ -54,7 +55,7 @@ table_row() {
 	}' "$figures"
 }
 
-# What is written between two results; nothing before the first one.
+# Written between two results, so not before the first one.
 comma=
 
 benchmark_head() {
@@ -66,7 +67,7 @@ benchmark_tail() {
 	printf ']}\n'
 }
 
-# benchmark_results NAME THREADS: times are of an operation, by the clock and of all processors.
+# benchmark_results NAME THREADS: times are elapsed time and processor time of all threads, per operation.
 benchmark_results() {
 	awk -v name="$1" -v threads="$2" -v comma="$comma" -v rounds="$rounds" '
 	{
@@ -83,7 +84,7 @@ benchmark_results() {
 	comma=,
 }
 
-# compare NAME PROGRAM OPERATIONS [OPTION...]: of each of two threads.
+# compare NAME PROGRAM OPERATIONS [OPTION...]: OPERATIONS are those of each of two threads.
 compare() {
 	name=$1 program=$2 operations=$(($3 * percent / 100))
 	shift 3

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# bench/agent.sh: a table for each program, with a row of figures for each form, and an end with one line where a
-# program fails. How large the figures are is not looked at.
+# bench/agent.sh prints a table for each program, with a row of figures for each form of the agent, and ends with one
+# line if a program fails. The test does not look at how large the figures are.
 
 . "$(dirname "$0")/../cli/cli.inc"
 [ -n "${STMLOG_BUILT:-}" ] || make -s "$O/bench/micro/clock"
 
 run 0 sh bench/agent.sh "$O" 2 1
 silent
-# Forms of each program on one line, and rows that are none.
+# For each program the names of the forms on one line, and any row that is malformed.
 awk '
 function is_row(   i) {
 	for (i = 2; i <= 6; i++)

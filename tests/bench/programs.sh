@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The programs to profile, and bench/agent.sh, which does so: that each program holds its invariants, prints what is
-# read from it, and takes its options or refuses them. No time is looked at.
+# The programs to profile: each holds its invariants, prints the figures that bench/agent.sh reads, and takes its
+# options or refuses them. The test does not look at times.
 
 . "$(dirname "$0")/../cli/cli.inc"
 
@@ -10,7 +10,7 @@ programs="bank list reservation index clusters queue"
 same "the programs tried" "$(for source in bench/programs/*.c; do basename "$source" .c; done)" \
 	"$(echo "$programs" | tr ' ' '\n' | sort)"
 
-# The smallest that each can be.
+# The smallest size of each program.
 smallest() {
 	case $1 in
 	bank) echo --accounts=2 ;;
@@ -22,17 +22,17 @@ smallest() {
 	esac
 }
 
-# figure NAME: what the program printed under it.
+# figure NAME: the figure that the program printed after this name
 figure() {
 	sed -n "s/^$1 //p" "$tmp/out"
 }
 
-# What does not depend on speed.
+# The figures that do not depend on speed.
 figures_but_times() {
 	grep -vE '^(seconds|cpu_seconds|per_second) ' "$tmp/out"
 }
 
-# holds PROGRAM THREADS OPERATIONS [OPTION...]: these are of each thread.
+# holds PROGRAM THREADS OPERATIONS [OPTION...]: the program runs so many operations in each thread and reports no fault.
 holds() {
 	program=$1 threads=$2 operations=$3
 	shift 3
@@ -56,7 +56,7 @@ for program in $programs; do
 done
 claim "each program does what it is told, with its invariants held, however small and with any share of updates"
 
-# changes PROGRAM: the figure that tells how often it changed something.
+# changes PROGRAM: the name of the figure that counts the program's changes
 changes() {
 	case $1 in
 	reservation) echo booked ;;
@@ -110,7 +110,7 @@ for program in $programs; do
 done
 claim "an operation is one transaction"
 
-# One thread's course depends on its seed only, so the two banks are to do the same.
+# What one thread does depends on its seed only, so both banks must print the same.
 for option in --updates=99.9 --updates=50 --accounts=2; do
 	holds bank 1 2000 --seed=7 $option
 	figures_but_times >"$tmp/first"
@@ -118,13 +118,13 @@ for option in --updates=99.9 --updates=50 --accounts=2; do
 		STMLOG_OPTIONS=report=none holds $program 1 2000 --seed=7 $option
 		figures_but_times >"$tmp/again"
 		cmp -s "$tmp/first" "$tmp/again" || fail "$program $option: $(diff "$tmp/first" "$tmp/again")"
-		# More threads than it has segments, too.
+		# One case has more threads than smallstm has segments.
 		STMLOG_OPTIONS=report=none holds $program 70 100 --seed=7 $option
 	done
 done
 same "hooks in the one that has none" "" "$(nm "$O/bench/smallstm/bank-off" | grep ' stmlog_' || true)"
 record "$tmp/data" -- "$O/bench/smallstm/bank" --threads=2 --operations=5000 >"$tmp/out"
 "$stmlog" report --json "$tmp/data" >"$tmp/json"
-# The main thread opens the accounts, and counts at the end.
+# The main thread transacts as well: it opens the accounts, and counts at the end.
 same "commits" $(($(figure operations) + 2)) "$(jsonq "$tmp/json" .totals.commits)"
 claim "the bank on the STM of this tree does what that on libitm does, with hooks and without"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# bench/suite.sh: a row of figures for each program, or Google Benchmark's JSON with a result for each round, which its
-# own tool compares. How large the figures are is not looked at.
+# bench/suite.sh prints a row of figures for each program, or Google Benchmark's JSON with a result for each round,
+# which that project's own tool compares. The test does not look at how large the figures are.
 
 . "$(dirname "$0")/../cli/cli.inc"
 [ -n "${STMLOG_BUILT:-}" ] || make -s "$O/bench/micro/clock"
@@ -22,7 +22,7 @@ claim "each program has a row of figures"
 run 0 sh bench/suite.sh --format=benchmark "$O" 2 1
 silent
 cp "$tmp/out" "$tmp/json"
-# Of each row two forms, in two rounds.
+# Each row in two forms and two rounds.
 same "results" $(($(wc -l <"$tmp/rows") * 4)) "$(jsonq "$tmp/json" '.benchmarks#')"
 sed 's/ \{2,\}.*//' "$tmp/rows" | while read -r name; do
 	for form in bare profiled; do

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# One write that N others lose to, the i-th of them i milliseconds, at two places in turn: who is blamed, by whom
-# and for how much, down to the nanosecond.
+# N threads lose to the same write, the i-th of them i milliseconds, at two places in turn. The report blames the right
+# place for each loss, with the exact time.
 
 . "$(dirname "$0")/cli.inc"
 
 data=$tmp/data
 json=$tmp/json
 
-# among FILE ARRAY WANTED PATH: PATH of the element of ARRAY whose local function is WANTED
+# among FILE ARRAY FUNCTION PATH: the value at PATH in the element of ARRAY whose local function is FUNCTION
 among() {
 	at=$(jsonq "$1" "$2[].local.function" | grep -nx "$3" | cut -d : -f 1)
 	jsonq "$1" "$2[$((at - 1))]$4"

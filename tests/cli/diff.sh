@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The command that compares runs: what it wants, what it says before any figure, and how it ends.
+# `stmlog diff`: which arguments it takes, the notes before the figures, and the exit status.
 
 . "$(dirname "$0")/cli.inc"
 
-# runs NAME COUNT COMMAND...: recordings $tmp/NAME.1 and so on
+# runs NAME COUNT COMMAND...: records COUNT runs of the command into $tmp/NAME.1, $tmp/NAME.2 and so on
 runs() {
 	name=$1 count=$2
 	shift 2
@@ -29,7 +29,7 @@ jsonq "$tmp/out" '.keys[].local.frames[].function' | grep -qx read_second || fai
 jsonq "$tmp/out" '.keys[].remote.frames[].function' | grep -qx write_first || fail "no write_first: $(cat "$tmp/out")"
 claim "runs of one program are compared, by place and partner"
 
-# The same samples on both sides: whatever they are, nothing has changed.
+# If both sides are the same samples, nothing has changed, whatever the samples are.
 for metric in lost aborts paused rate; do
 	run 0 "$stmlog" diff --metric=$metric "$tmp"/few.* -- "$tmp"/few.*
 	silent

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# `stmlog record -- build/every-cause` reports each row of the table of causes, with both sides where both are
-# known; and the program does and says the same without.
+# `stmlog record -- build/every-cause` reports each row of the table of causes, with the tracebacks of both sides where
+# both are known. The program prints the same and ends with the same status without the profiler.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -13,7 +13,7 @@ same "scenes" 15 "$(wc -l <"$tmp/out")"
 "$stmlog" check "$tmp/data" >"$tmp/check" || fail "check: $(cat "$tmp/check")"
 "$stmlog" report --json "$tmp/data" >"$tmp/json"
 
-# The innermost function of each side, by what the scenes are; "?" is unknown, "-" no frame at all.
+# The innermost function of each side, as the scenes have it; "?" is unknown, "-" is no frame at all.
 expected='aborted-by-other write-read READ ? write_second
 aborted-by-other write-write WRITTEN write_first write_second
 pause inevitable INEVITABLE become_inevitable_second become_inevitable_first
@@ -43,7 +43,7 @@ found=$(for i in $(seq 0 $((entries - 1))); do
 done | LC_ALL=C sort)
 same "the entries" "$expected" "$found"
 
-# The rows that make no entry are time of the threads all the same.
+# Rows without an entry of their own are still in the accounts of the threads.
 [ "$(jsonq "$tmp/json" .totals.other_ns)" -gt 0 ] || fail "no internal synchronisation: $(cat "$tmp/report")"
 waited=$(jsonq "$tmp/json" .totals.waiting_ns)
 rank=$(jsonq "$tmp/json" '.entries[].reason' | grep -n '^wait$' | cut -d: -f1)

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What a hook costs where nobody listens, in the object code: with STMLOG_OFF nothing at all,
-# however little the compiler optimises; otherwise one conditional jump.
+# The object code of a hook while nobody profiles: with STMLOG_OFF there is none, at each level of optimisation;
+# otherwise it is one conditional jump.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
-# One function for each hook that the header has, with that hook as its body.
+# One function for each hook of the headers, with this hook as its body.
 hooks_of() {
 	sed -n 's/^static inline [a-z0-9_]* \(stmlog_[a-z_]*\)(.*stmlog_thread \*thread.*/\1/p' "$1"
 }
@@ -41,13 +41,13 @@ arguments() {
 	echo 'void empty(PARAMETERS); void empty(PARAMETERS) { (void)thread; (void)loss; (void)other; (void)site; }'
 } >"$tmp/hooks.c"
 
-# body FILE FUNCTION: its instructions, one a line, without addresses.
+# body FILE FUNCTION: the function's instructions, one a line, without addresses.
 body() {
 	objdump -d --no-show-raw-insn "$1" | awk -v name="<$2>:" '$2 == name { inside = 1; next } !NF { inside = 0 } inside' |
 		sed 's/^[^\t]*\t//; s/ *$//' | grep -v '^nop\|^data16\|^cs nop\|^xchg' || :
 }
 
-# Not optimised, an inline function is a function, but an empty one: the library need not be there.
+# At -O0 the inline functions are there, but empty: linking needs no library.
 for level in -O0 -O1 -O2; do
 	cc $level -std=c11 -Wall -Wextra -Werror -DSTMLOG_OFF -Iinclude -fcf-protection=none -c -o "$tmp/off.o" "$tmp/hooks.c"
 	same "what the object refers to at $level with STMLOG_OFF" "" "$(nm -u "$tmp/off.o")"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# An installed copy is all that a program outside needs: headers, libraries and
-# pkg-config's word for them; and the installed command finds its agents.
+# A program outside of this tree needs nothing but what `make install` installs: headers, libraries and the file for
+# pkg-config. The installed command finds its agents.
 
 . "$(dirname "$0")/cli.inc"
 
@@ -13,7 +13,7 @@ make -s install PREFIX="$prefix" >/dev/null
 same "files of a package" "$(cd "$prefix" && find . | sort)" "$(cd "$tmp/package/usr/none" && find . | sort)"
 claim "DESTDIR and PREFIX are honoured"
 
-# The program is the README's; it sees nothing of this tree.
+# The program is the example of README.md.
 sed -n '/^```c$/,/^```$/p' README.md | sed '/^```/d' >"$tmp/example.c"
 cd "$tmp"
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig
@@ -26,7 +26,7 @@ cc -O2 -g -Wall -Wextra -Werror -o static example.c $(pkg-config --cflags stmlog
 LD_LIBRARY_PATH=$prefix/lib
 export LD_LIBRARY_PATH
 for program in shared static; do
-	# On a busy machine its two threads may miss each other, and nothing is lost.
+	# On a busy machine the two threads may never conflict; then nothing is lost.
 	for _ in 1 2 3 4 5 6 7 8 9; do
 		run 0 "./$program"
 		same "what $program counted" 200000 "$(cat out)"
@@ -53,7 +53,7 @@ run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report --stacks=full -- "$
 run 0 "$prefix/bin/stmlog" check "$tmp/data"
 claim "the installed command finds its agents"
 
-# The package's names the archive where it will be, not where it was packed.
+# The .wrap file in the package names the archive where it will be installed, not where the package was made.
 same "where the package's archive will be" /usr/none/lib/stmlog/libstmlog-itm.a \
 	"$(tail -n 1 "$tmp/package/usr/none/lib/stmlog/stmlog-itm.wrap")"
 cat >"$tmp/own.c" <<'EOF'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The integration in runtimes/README.md is shorter than 40 lines, compiles as it stands there, with the hooks and
-# without, and two transactions that meet are reported with both sides.
+# The integration in runtimes/README.md has fewer than 40 lines and compiles as it is printed there, with and without
+# STMLOG_OFF. When two of its transactions conflict, the report has both sides.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 

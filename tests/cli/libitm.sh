@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What is known of a libitm is found out once, and kept where the user keeps such things; where it cannot be kept, or
-# what is kept is not what was written, or is a lie, no program and no user is the worse for it.
+# `stmlog record` finds out the internals of a libitm once, and keeps them in the user's cache directory. If they cannot
+# be kept, or the kept file was damaged or forged, programs still run and recordings are still right.
 
 . "$(dirname "$0")/cli.inc"
 
@@ -10,7 +10,7 @@ counters=$PWD/$O/programs/O2/counters
 XDG_CACHE_HOME=$tmp/cache
 export XDG_CACHE_HOME
 
-# known: whether a recording's totals are exact, which they are where libitm's counters are known
+# known: whether a recording's totals are exact; they are if libitm's counters are known
 known() {
 	ITM_DEFAULT_METHOD=ml_wt run 0 "$stmlog" record --sample=2 --no-report -o "$tmp/data" -- "$counters" 2
 	same "stdout" "ok 3000" "$(sed 's/\(.\{7\}\).*/\1/' "$tmp/out")"
@@ -47,7 +47,7 @@ run 0 "$stmlog" report --json "$tmp/by_hand"
 same "exact when told nothing" false "$(jsonq "$tmp/out" .totals.exact)"
 claim "an agent that is preloaded by hand knows what it is told, and nothing else"
 
-# The kind of library that a program brings along.
+# A libitm that a program has linked in.
 mkdir "$tmp/own"
 cp "$(realpath "$("$stmlog" info --libitm "$counters" | sed -n 's/^libitm *//p')")" "$tmp/own/libitm.so.1"
 printf 'int main(void) { return 0; }\n' >"$tmp/own.c"
@@ -79,7 +79,8 @@ run 0 "$stmlog" info --libitm "$counters"
 says "kept from an earlier run"
 claim "a file that is cut is written anew"
 
-# Whatever the agent is told: it is true, refused, or at least readable.
+# Whatever the agent is given as libitm's internals: it is used if it is right, refused if that can be seen, and
+# otherwise the recording is still a readable file.
 for lie in counters=104 counters=3f0 counters=10a counters=ffffffffffffffff commits=8 commits=ffffffff locks=18 \
 	serial=fffffffffffffffc other=1 counters= "counters=108,counters=108"; do
 	STMLOG_LIBITM=$id,$lie ITM_DEFAULT_METHOD=ml_wt LD_PRELOAD=$agent STMLOG_OPTIONS="out=$tmp/by_hand:report=none:sample=2" \

@@ -1,23 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# `merge` adds recordings up: real ones, whose program lay elsewhere each time, and many
-# large ones in little memory. What it cannot add it refuses, and then writes nothing.
+# `stmlog merge` adds recordings: of real runs, in which the program was loaded at other addresses, and many large
+# made-up ones in little memory. Recordings that cannot be added are refused, and then nothing is written.
 
 . "$(dirname "$0")/cli.inc"
 
-# records SECTION FILE: how many there are
+# records SECTION FILE: the number of records in the section
 records() {
 	"$stmlog" info "$2" | awk -v name="$1" '$1 == name { gsub(",", ""); print $4 }'
 }
 
-# number PATH FILE: of the report
+# number PATH FILE: the number at PATH of the file's report
 number() {
 	"$stmlog" report --json "$2" >"$tmp/json"
 	total "$tmp/json" ".$1"
 }
 
-# same_losses FILE FILE: by what their places are called, in any order
+# same_losses FILE FILE: both have the same losses at places of the same names, in any order
 same_losses() {
 	for file in "$1" "$2"; do
 		run 0 "$stmlog" export --format=folded -o "$tmp/folded" "$file"

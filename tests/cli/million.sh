@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A million events in each format, with no more memory than a small multiple of the file
-# that they are in.
+# A million events are exported in each format, with no more memory than a small multiple of the recording's size.
 
 . "$(dirname "$0")/cli.inc"
 
@@ -10,10 +9,10 @@ record "$tmp/large" --timeline=520000 -- "$O/bench/bank" --threads=2 --operation
 events=$("$stmlog" info "$tmp/large" | awk '$1 == "events" { gsub(",", ""); print $4 }')
 [ "$events" -ge 1000000 ] || fail "only $events events"
 size=$(wc -c <"$tmp/large")
-# What the command is without any file, and the file three times.
+# The limit: the memory of the command without a file, and three times the file's size.
 allowed=$((100000 + 3 * size / 1024))
 
-# piped FORMAT COMMAND...: what the command reads of the export, by the limit
+# piped FORMAT COMMAND...: the command reads the export, which is made within the limit of memory
 piped() {
 	format=$1
 	shift

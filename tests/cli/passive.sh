@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A run with the agent and a passive one of the same command make one report; what
-# cannot be put side by side is one line.
+# A run with the agent and a passive run of the same command make one report. Recordings that do not belong together are
+# refused in one line.
 
 . "$(dirname "$0")/cli.inc"
 

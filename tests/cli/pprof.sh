@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Go's own reader of profiles says of what `export --format=pprof` writes what the report says
-# of the recording, to the nanosecond.
+# `go tool pprof` shows of an export in pprof's format the same losses as the report of the recording, to the
+# nanosecond.
 
 . "$(dirname "$0")/cli.inc"
 
 command -v go >/dev/null || skip "no go to run its pprof"
-# It keeps nothing.
+# go keeps nothing of this test.
 PPROF_TMPDIR=$tmp HOME=$tmp
 export PPROF_TMPDIR HOME
 
-# pprof OPTION... FILE: what it prints, small things included
+# pprof OPTION... FILE: the output of go tool pprof, which leaves no small entry out
 pprof() {
 	timeout 120 go tool pprof -symbolize=none -nodefraction=0 "$@" 2>"$tmp/err" || fail "pprof $*: $(cat "$tmp/err")"
 }
@@ -23,7 +23,7 @@ export_of() {
 	"$stmlog" report --json "$tmp/$1" >"$tmp/json"
 }
 
-# sums FILE: of all samples, the count and the nanoseconds
+# sums FILE: count and nanoseconds, summed over all samples
 sums() {
 	pprof -raw "$1" | awk '
 	/^Locations/ { exit }
@@ -31,7 +31,7 @@ sums() {
 	END { printf "%.0f %.0f\n", count, ns }'
 }
 
-# equals NAME: its totals are those of the report
+# equals NAME: the profile of $tmp/NAME has the totals of its report
 equals() {
 	same "count and ns of $1" "$(jsonq "$tmp/json" .totals.lost.count) $(jsonq "$tmp/json" .totals.lost.lost_ns)" \
 		"$(sums "$tmp/$1.gz")"
@@ -43,12 +43,12 @@ equals cause
 [ "$(sums "$tmp/cause.gz")" != "0 0" ] || fail "nothing was lost"
 claim "what every-cause has lost is the same in pprof"
 
-# first_line OPTION...: flat time in ns and function of the first one of -top
+# first_line OPTION...: the first line of -top: flat time in ns, and function
 first_line() {
 	pprof -top -unit=ns "$@" | awk 'is_table { sub("ns$", "", $1); print $1, $6; exit } $1 == "flat" { is_table = 1 }'
 }
 
-# Of the functions that the victims stood in, the one where most was lost: ns, name.
+# The function with the largest loss among those that the victims were in: ns and name.
 greatest_victim() {
 	entries=$(jsonq "$tmp/json" '.entries[].reason' | wc -l)
 	for i in $(seq 0 $((entries - 1))); do
@@ -68,7 +68,7 @@ grep -q 'blocked_by: *write_first scenes.c:' "$tmp/traces" || fail "-traces name
 grep -q '0x[0-9a-f]\{6\}' "$tmp/traces" && fail "an address: $(cat "$tmp/traces")"
 claim "-traces has the causes and who it was lost to"
 
-# lost_to CULPRIT OPTION...: ns below a root of that name
+# lost_to CULPRIT OPTION...: the ns below a root of this name
 lost_to() {
 	culprit=$1
 	shift
@@ -76,7 +76,7 @@ lost_to() {
 		awk -v culprit="$culprit" '{ ns = $4; for (i = 0; i < 5; i++) sub("^ *[^ ]+ +", "") } $0 == culprit { sub("ns$", "", ns); print ns }'
 }
 
-# By the labels themselves.
+# The same from the labels of the samples.
 pprof -raw "$tmp/cause.gz" | awk '
 	/^ *[0-9]+ +[0-9]+: / { ns = $2 }
 	/blocked_by:/ { sub(".*blocked_by:\\[", ""); sub("\\].*", ""); sum[$0] += ns }
@@ -125,7 +125,8 @@ equals sampled
 pprof -comments "$tmp/sampled.gz" | grep -q 'delays are estimates' || fail "who says that it was estimated?"
 claim "and what was estimated of a run that was measured in part"
 
-# A log of one entry has to evict as soon as its thread has lost at two places, which they do in nearly any such run.
+# A timelog of one entry evicts losses as soon as its thread has lost at two places, as happens in nearly every such
+# run.
 for attempt in 1 2 3 4 5 6 7 8 9 10; do
 	STMLOG_OPTIONS=capacity=1 record "$tmp/few" --sample=1 -- "$O/bench/bank" --meet=50 --threads=2 --operations=100000 >/dev/null
 	export_of few

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What `stmlog export` writes for graphviz, Prometheus and Google Benchmark is read by these, whatever names there are,
-# and says the same there as in our JSON. Each of them refuses what is broken.
+# graphviz, Prometheus' own checker and Google Benchmark's compare.py read what `stmlog export` writes for them, with
+# names of all bytes, and show the figures of the JSON export. Each of them refuses a damaged export.
 
 . "$(dirname "$0")/cli.inc"
 
@@ -10,7 +10,8 @@ compare=/usr/share/benchmark/compare.py
 promtool=$(command -v promtool || echo "$PWD/$O/cache/usr/bin/promtool")
 missing=
 
-# The package would start a service: only the one program is taken out of it. Since Debian 13 it has a package of its own.
+# Debian 12 has promtool in a package that would start a service, so only this program is taken out of it. Since Debian
+# 13 it has a package of its own.
 if [ ! -x "$promtool" ] && command -v apt-get >/dev/null; then
 	mkdir -p "$O/cache"
 	for package in promtool prometheus; do
@@ -19,7 +20,7 @@ if [ ! -x "$promtool" ] && command -v apt-get >/dev/null; then
 	done
 fi
 
-# reads READER COMMAND...: true if the command shows that there is such a reader
+# reads READER COMMAND...: true if the command succeeds, which shows that the reader is installed
 reads() {
 	reader=$1
 	shift
@@ -28,18 +29,18 @@ reads() {
 	return 1
 }
 
-# ns_of FILE METRIC: the sum of a metric's seconds as nanoseconds; awk's numbers are exact below 2^53.
+# ns_of FILE METRIC: the sum of the metric's seconds, in ns; awk's numbers are exact below 2^53
 ns_of() {
 	sed -n "s/^$2{.*} \([0-9]*\)\.\([0-9]\{9\}\)\$/\1 \2/p" "$1" |
 		awk '{ s += $1; ns += $2 } END { printf "%.0f\n", s * 1000000000 + ns }'
 }
 
-# count_of FILE METRIC: the sum of a metric's counts
+# count_of FILE METRIC: the sum of the metric's counts
 count_of() {
 	sed -n "s/^$2{.*} \([0-9]*\)\$/\1/p" "$1" | awk '{ sum += $1 } END { printf "%.0f\n", sum }'
 }
 
-# export_as NAME FORMAT: $tmp/NAME.FORMAT, of $tmp/NAME
+# export_as NAME FORMAT: exports $tmp/NAME into $tmp/NAME.FORMAT
 export_as() {
 	run 0 "$stmlog" export --format="$2" -o "$tmp/$1.$2" "$tmp/$1"
 	silent

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The program in README.md compiles as it stands there, without a warning, counts right,
-# and gets a report that names the place it stands for.
+# The program in README.md compiles as it is printed there, without a warning, and counts right. Its report names the
+# place of the conflict.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
 sed -n '/^```c$/,/^```$/p' README.md | sed '/^```/d' >"$tmp/example.c"
 [ -s "$tmp/example.c" ] || fail "README.md has no C program"
 cc -O2 -g -Wall -Wextra -Werror -Iinclude -o "$tmp/example" "$tmp/example.c" "$O/libstmlog.a" -pthread
-# On a busy machine its two threads may miss each other, and nothing is lost.
+# On a busy machine the two threads may never conflict; then nothing is lost.
 for _ in 1 2 3 4 5 6 7 8 9; do
 	"$tmp/example" >"$tmp/out" 2>"$tmp/report"
 	same "what it counted" 200000 "$(cat "$tmp/out")"
@@ -17,7 +17,7 @@ for _ in 1 2 3 4 5 6 7 8 9; do
 done
 grep -q 'add_one' "$tmp/report" || fail "the report does not name add_one: $(cat "$tmp/report")"
 
-# Without the hooks it is the same program, and there is nothing to report.
+# With STMLOG_OFF the program counts the same and makes no report.
 cc -O2 -g -DSTMLOG_OFF -Wall -Wextra -Werror -Iinclude -o "$tmp/off" "$tmp/example.c" "$O/libstmlog.a" -pthread
 STMLOG_OPTIONS=report=none "$tmp/off" >"$tmp/out" 2>"$tmp/report"
 same "what it counted with STMLOG_OFF" 200000 "$(cat "$tmp/out")"

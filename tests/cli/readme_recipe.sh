@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The recipe for CI in README.md, word for word, in a repository of its own: it fails where contention has become worse
-# and says where, also when lines have moved, and passes where they have only moved.
+# The recipe for CI in README.md, word for word, in a made-up repository. It fails if contention has become worse, and
+# names the place, even if lines have moved. It passes if lines have moved and nothing else has changed.
 
 . "$(dirname "$0")/cli.inc"
 
@@ -10,7 +10,7 @@ command -v git >/dev/null || skip "no git"
 sed -n '/^## Keep contention/,/^## Embed/p' README.md | sed -n '/^```sh$/,/^```$/p' | sed '/^```/d' >"$tmp/recipe"
 [ -s "$tmp/recipe" ] || fail "README.md has no recipe"
 
-# A program of 15 rounds and a half of a second, at the commit "base".
+# The commit "base": a program of which 15 runs take half a second.
 mkdir "$tmp/repository"
 sed 's/argv, 2, 3)/argv, 2, 15)/' tests/programs/longer.c >"$tmp/repository/longer.c"
 ! cmp -s tests/programs/longer.c "$tmp/repository/longer.c" || fail "longer.c has other rounds"
@@ -33,7 +33,7 @@ sed -i 's/^TAKE(sell, sold, selling_us)/TAKE(sell, sold, selling_us + HOLD_US)/'
 in_repository commit -a -m longer
 in_repository tag longer
 
-# recipe COMMIT BASE: its exit status in a clone of that commit
+# recipe COMMIT BASE: the exit status of the recipe in a clone at COMMIT
 recipe() {
 	rm -rf "$tmp/clone"
 	in_repository clone "$tmp/repository" "$tmp/clone"
@@ -43,7 +43,8 @@ recipe() {
 		status=$?
 }
 
-# ends STATUS COMMIT BASE: with this status in one of two trials, for chance may have its way in one of twenty.
+# ends STATUS COMMIT BASE: the recipe ends with this status in one of two trials. By chance it does not in one of
+# twenty.
 ends() {
 	recipe "$2" "$3"
 	[ "$status" = "$1" ] || recipe "$2" "$3"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# `stmlog record` around programs of all kinds: it changes nothing that the program
-# does, leaves one file or none, and nothing else.
+# `stmlog record` runs programs of all kinds: it does not change what a program does, and leaves one file or none and
+# nothing else.
 
 . "$(dirname "$0")/cli.inc"
 
@@ -10,7 +10,7 @@ bank=$PWD/$O/bench/bank
 work=$tmp/work
 mkdir "$work"
 
-# only NAMES: what the working directory holds now
+# only NAMES: the working directory holds these files and no others
 only() {
 	same "what is left" "$1" "$(ls -A "$work" | tr '\n' ' ')"
 }

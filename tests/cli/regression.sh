@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tests/long/regression.sh, but twice, and chance may have its way once.
+# tests/long/regression.sh with two repetitions, one of which may fail by chance.
 
 exec sh "$(dirname "$0")/../long/regression.sh" 2 1

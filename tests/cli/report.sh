@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# report, check and info on a real recording, whole and damaged.
+# `stmlog report`, `check` and `info` on a recording of a real run, whole and damaged.
 
 . "$(dirname "$0")/cli.inc"
 
-# own_losses JSON: what entries lost to no other transaction, ns
+# own_losses JSON: ns lost in entries that name no other transaction
 own_losses() {
 	jsonq "$1" '.entries[].contention' >"$tmp/contentions"
 	jsonq "$1" '.entries[].lost_ns' | paste "$tmp/contentions" - |

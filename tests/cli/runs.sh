@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# `stmlog record --runs`: so many runs, each into a file of its own, of one program or of two that take turns; what
-# fails ends the series, and nothing that is there is overwritten.
+# `stmlog record --runs` records that many runs, each into a file of its own, of one program or of two programs in
+# turns. A run that fails ends the series. No existing file is overwritten.
 
 . "$(dirname "$0")/cli.inc"
 
 bank=$PWD/$O/bench/bank
 runs=$tmp/runs
 
-# files: what the directory holds
+# files: the names in the directory
 files() {
 	ls -A "$runs" | tr '\n' ' '
 }
 
-# told FILE: a line of that run
+# told FILE: the line about the run that was recorded into FILE
 told() {
 	number='[0-9][0-9.,]*'
 	grep -q "^stmlog: $runs/$1: $number [mun]*s, $number aborts per transaction, lost .*$number [mun]*s" "$tmp/err" ||
@@ -43,7 +43,7 @@ for file in "$runs"/*; do
 done
 claim "numbers are as wide as the last one, so that names sort, and options hold for each run"
 
-# A script leaves its name behind: the order in which they have run.
+# Each run is of a script that appends its name to a file: the order of the runs.
 mkdir "$tmp/a" "$tmp/b"
 for side in a b; do
 	printf '#!/bin/sh\necho %s "$@" >>"%s/order"\nexec "%s" --threads=1 --operations="$1"\n' \

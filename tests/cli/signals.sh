@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Signals that reach `stmlog record` while its program runs.
+# Signals that are sent to `stmlog record` while its program runs.
 
 . "$(dirname "$0")/cli.inc"
 
 mkdir "$tmp/job"
 
-# begin SCRIPT: records a shell script in the background, $recorder its process, and
-# waits until the script has made the file $tmp/ready.
+# begin SCRIPT: records a shell script in the background, waits until the script has made the file $tmp/ready, and
+# leaves the number of the recording process in $recorder.
 begin() {
 	rm -f "$tmp/ready"
 	"$stmlog" record -o "$tmp/job/data" sh -c "$1" >"$tmp/out" 2>"$tmp/err" &

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What `stmlog export` writes for speedscope keeps to speedscope's own schema, and has the
-# figures of the recording; so have folded stacks, each line of which is one.
+# `stmlog export --format=speedscope` keeps to speedscope's own schema and has the figures of the recording. So have
+# folded stacks, whose lines are all well-formed.
 
 . "$(dirname "$0")/cli.inc"
 . "$(dirname "$0")/package.inc"
 
-# sum_of FOLDED: of the values, once each line has been looked at: frames without a control character, and one number
+# sum_of FOLDED: the sum of the values. Each line must be frames without control characters and one number.
 sum_of() {
 	LC_ALL=C awk '
 	$0 !~ /^[^;\001-\037\177]+(;[^;\001-\037\177]+)* [0-9]+$/ { print "line " NR ": " $0; exit }
@@ -34,14 +34,14 @@ grep -q '^play_second;read_second;--;write_first;play_first [0-9]*$' "$tmp/cause
 grep -q '^play_second;give_up [0-9]*$' "$tmp/cause.folded" || fail "nobody was to blame: $(cat "$tmp/cause.folded")"
 claim "folded stacks have what was lost, and the culprits"
 
-# python3: the one that Debian's packages are for
+# python3: Debian's own, since the packages of modules are for that one
 python=/usr/bin/python3
 "$python" -c 'import jsonschema' 2>/dev/null || skip "no python3-jsonschema to ask"
 schema=package/dist/release/file-format-schema.json
 package "schema of speedscope" https://registry.npmjs.org/speedscope/-/speedscope-1.25.0.tgz \
 	2831f1e0d26df914b477e522d78b8485511495a6af81a0b88158f8b48f9e0d03 "$schema"
 
-# valid FILE: whether it keeps to the schema; says why not
+# valid FILE: whether the file keeps to the schema; prints why not
 valid() {
 	"$python" - "$tmp/$schema" "$1" <<-'EOF'
 		import json, sys
@@ -52,7 +52,7 @@ valid() {
 	EOF
 }
 
-# weights FILE PROFILE: their sum
+# weights FILE PROFILE: the sum of the profile's weights
 weights() {
 	total "$1" ".profiles[$2].weights[]"
 }

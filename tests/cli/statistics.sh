@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# U, p, medians with their intervals and Holm's correction are those of scipy, to 1e-9, whatever ties samples have.
+# U, p, medians with their intervals and Holm's correction equal scipy's to 1e-9, for samples with and without ties.
 
 . "$(dirname "$0")/cli.inc"
 
-# python3: the one that Debian's packages are for
+# python3: Debian's own, since the packages of modules are for that one
 python=/usr/bin/python3
 "$python" -c 'import scipy.stats' 2>/dev/null || skip "no python3-scipy to ask"
 

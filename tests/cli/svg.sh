@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# `export --format=svg` draws all that a timeline of a real program holds, and an XML
-# reader that nobody of us wrote reads it.
+# `stmlog export --format=svg` draws all of a real program's timeline, and an independent XML reader accepts it.
 
 . "$(dirname "$0")/cli.inc"
 
-# reads FILE: as XML, by what there is
+# reads FILE: whether it is well-formed XML, by any reader that is installed
 reads() {
 	if command -v xmllint >/dev/null 2>&1; then
 		xmllint --noout "$1" || fail "$1 is not well-formed"
@@ -16,24 +15,24 @@ reads() {
 	fi
 }
 
-# picture OPTION...: $tmp/svg, silently
+# picture OPTION...: makes the picture $tmp/svg; nothing is printed
 picture() {
 	run 0 "$stmlog" export --format=svg "$@" -o "$tmp/svg" "$tmp/data"
 	silent
 	reads "$tmp/svg"
 }
 
-# said NAME: the number before it in the picture's heading
+# said NAME: the number before this name in the picture's heading
 said() {
 	grep 'id="sums"' "$tmp/svg" | sed -n "s/.*[ >]\([0-9,]*\) $1.*/\1/p" | tr -d ,
 }
 
-# events KIND: how many there are
+# events KIND: the number of events of this kind
 events() {
 	awk -v kind="$1" '$4 == kind' "$tmp/text" | wc -l
 }
 
-# bars: the attempts that they stand for, alone or several on a pixel
+# bars: the number of attempts in the bars; one bar may be several attempts on the same pixel
 bars() {
 	awk '
 	/<title>attempt, / { sum++ }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A program that joins two tasks, from its hooks to what the command says of them.
+# A program that creates two tasks and joins them calls the hooks for tasks; the command shows both tasks and the waits.
 
 . "$(dirname "$0")/cli.inc"
 

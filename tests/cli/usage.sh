@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What the command says of itself, and of mistakes: one line on stderr and status 2.
+# The command's help and version; and each wrong use is one line on stderr and status 2.
 
 . "$(dirname "$0")/cli.inc"
 

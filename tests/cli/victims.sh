@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# N victims of one write: the aggressor's view shows the sum over all N, and so do the pairs; the sums over pairs,
-# aggressors and entries are one, here and where every cause occurs.
+# N victims lose to one write. The list of aggressors and the list of pairs show the sum over all N victims. In every
+# recording the sums over pairs, aggressors and entries are equal.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -26,7 +26,7 @@ grep -q '^lose_at_an_odd_place victims.c:[0-9]* *write_it victims.c:[0-9]* *16.0
 grep -q '^write_it victims.c:[0-9]* *2 *28.0 ms *100.0 % *7 ' "$tmp/text" || fail "no such aggressor: $(cat "$tmp/text")"
 "$stmlog" report "$tmp/data" | grep -q 'Who aborts whom' || fail "the report does not say who aborts whom"
 
-# Every loss to another transaction is in one pair and with one aggressor.
+# Each loss to another transaction is in exactly one pair and belongs to exactly one aggressor.
 timeout 60 "$stmlog" record -o "$tmp/all" --no-report -- "$O/every-cause" >/dev/null
 "$stmlog" report --json "$tmp/all" >"$tmp/json"
 jsonq "$tmp/json" '.entries[].contention' >"$tmp/contention"

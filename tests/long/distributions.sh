@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The commands of the README, word for word, on bare systems that debootstrap makes: first what a bare machine needs,
-# then `make demo` and `make test` in a clone of what is committed here. Each system goes when it has been tried.
+# Runs the commands of the README, word for word, on bare systems that debootstrap makes: the line for a bare machine,
+# then `make demo` and `make test` in a clone of the last commit. Each system is removed afterwards.
 #
-# On demand (make test-distributions): some half an hour for each. Needs root, debootstrap and a Debian mirror.
+# On demand (make test-distributions): half an hour for each system. Needs root, debootstrap and a Debian mirror.
 # usage: [MIRROR=URL] sh tests/long/distributions.sh [RELEASE...]
 
 set -eu
@@ -26,7 +26,7 @@ place=$(mktemp -d -p "${TMPDIR:-/var/tmp}")
 trap 'rm -rf --one-file-system "$place"' EXIT
 trap 'exit 130' INT TERM
 
-# within ROOT COMMAND: in that system; what is mounted for it is seen by it alone, and goes with it.
+# within ROOT COMMAND: runs it in that system. Mounts are visible to the command only, and end with it.
 within() {
 	# shellcheck disable=SC2016 # the inner shell's
 	unshare --mount --propagation private sh -ec '
@@ -38,12 +38,12 @@ within() {
 			chroot "$1" sh -c "cd /root/stmlog && $2"' sh "$1" "$2" </dev/null
 }
 
-# try RELEASE: whether each command has status 0 there
+# try RELEASE: fails unless each command exits with 0 there.
 try() {
 	root=$place/$1
 	debootstrap --variant=minbase "$1" "$root" ${MIRROR:+"$MIRROR"} >"$place/log" 2>&1 || { tail -n 20 "$place/log" && return 1; }
 	git clone -q . "$root/root/stmlog"
-	# Whom this machine trusts besides, for tests that fetch what they ask.
+	# Certificates that this machine has added, for tests that fetch files.
 	cp -R /usr/local/share/ca-certificates "$root/usr/local/share/" 2>/dev/null || :
 	echo "$commands" >"$place/commands"
 	while read -r command; do

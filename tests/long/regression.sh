@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Whether record --runs and diff find a regression that was planted, and none where there is none: again and again, ten
-# runs of each of two programs that take turns. The one planted has the critical section of sell() in longer.c 50 %
-# longer; it is found if diff exits with 1 and says that restock() loses more to sell(). Where both sides are the same
-# program diff has to exit with 0. Chance may have its way in one of ten.
+# Tries how reliably `stmlog record --runs` and `stmlog diff` find a regression. Each trial has ten runs of each of two
+# programs in turns. In half of the trials sell() of longer.c has a critical section that is 50 % longer: diff must exit
+# with 1 and say that restock() loses more to sell(). In the other half both programs are the same: diff must exit with
+# 0. One of ten may go wrong by chance.
 #
-# On demand (make test-regression); tests/cli/regression.sh is the same with a smaller count.
-# usage: sh tests/long/regression.sh [REPETITIONS [MISSES]]      MISSES: how many of each kind may go wrong
+# On demand (make test-regression); tests/cli/regression.sh is the same with fewer repetitions.
+# usage: sh tests/long/regression.sh [REPETITIONS [MISSES]]      MISSES: how many trials of each kind may go wrong
 
 . "$(dirname "$0")/../cli/cli.inc"
 
@@ -17,7 +17,7 @@ program=$PWD/$programs/O2/longer
 printf '#!/bin/sh\nSTMBENCH_LONGER=50 exec "%s" "$@"\n' "$program" >"$tmp/longer"
 chmod +x "$tmp/longer"
 
-# compare OTHER: diff's exit status, of the program and that one; what it says is in $tmp/said.
+# compare OTHER: diffs ten runs of the program and of OTHER. The exit status is in $found, the output in $tmp/said.
 compare() {
 	rm -rf "$tmp/runs"
 	"$stmlog" record --runs=10 --sample=1 --no-report -o "$tmp/runs" --vs "$1" -- "$program" 2 15 >"$tmp/out" ||

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The protocols between threads, every interleaving of a few steps of each: spin finds no
-# way to break a claim (NOTES.txt, section 7), and every assert is reached. And each model
-# has variants that are broken on purpose; spin has to find those out, and by the claim that
-# the variant breaks: a model that holds whatever one does proves nothing.
+# Model checking of the protocols between threads (NOTES.txt, section 7). spin tries every interleaving of a few steps
+# of each thread: it finds no way to break a claim, and it reaches every assert. Each model also has variants that are
+# broken on purpose. spin must find a fault in each, by the claim that the variant breaks: a model in which nothing can
+# go wrong proves nothing.
 
 set -eu
 cd "$(dirname "$0")"
@@ -24,7 +24,7 @@ fail() {
 	exit 1
 }
 
-# search MODEL [VARIANT...]: all that can happen, or up to the first violation. The verdict is in `out`.
+# search MODEL [VARIANT...]: searches all interleavings, or up to the first violation. spin's output is in `out`.
 search() {
 	model=$1
 	shift
@@ -35,7 +35,7 @@ search() {
 	./pan -m100000 >out 2>&1 || fail "$model $*: $(cat out)"
 }
 
-# holds MODEL: what is too deep or too much for the search must not look like what holds.
+# holds MODEL: fails on a violation, and also if spin gave up before the end of the search.
 holds() {
 	search "$1"
 	grep -q 'errors: 0$' out || fail "$1: $(cat out)"
@@ -44,7 +44,7 @@ holds() {
 	echo "$1 holds in $(sed -n 's/^ *\([0-9]*\) states, stored.*/\1/p' out) states"
 }
 
-# breaks CLAIM MODEL VARIANT...: the assert that the search runs into has the claim beside it.
+# breaks CLAIM MODEL VARIANT...: fails unless the search stops at an assert that has the claim's name beside it.
 breaks() {
 	claim=$1 model=$2
 	shift 2
