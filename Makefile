@@ -1,4 +1,4 @@
-# stmlog: `make` builds, `make demo` shows, `make test` checks. No configure step.
+# stmlog: how all of it is built, tested and installed. There is no configure step.
 #
 # make                  the command, the agents, the libraries
 # make demo             builds, runs a contended bank of two threads, shows the report
@@ -23,16 +23,16 @@ empty    :=
 O        := build$(if $(strip $(KIND)),/$(subst $(empty) ,-,$(strip $(KIND))))
 Q        := $(if $(V),,@)
 
-# The library checks its callers and itself where nobody waits for it.
+# Builds in which the library checks what its functions require, since nobody measures their speed.
 CHECKS   := $(SAN)$(RACE)$(DEBUG)
-# elfutils finds the lines of an address by .debug_aranges, which clang leaves out unless it is told.
+# elfutils needs .debug_aranges to find the line of an address; clang writes that section only if told to.
 CFLAGS   ?= $(if $(DEBUG),-O0,-O2) -g$(if $(CLANG), -gdwarf-aranges)
-# What gcc has beyond C, and clang either ignores or has, too.
+# Extensions of gcc that clang ignores, or has with a warning.
 GNU      := $(if $(CLANG),-Wno-unknown-attributes -Wno-gnu-variable-sized-type-not-at-end)
 WARN     := -Wall -Wextra -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla $(GNU)
 SANITIZE := $(if $(SAN),-fsanitize=$(SAN))
 RACE_OPS := $(if $(RACE),-Itests/race -include tests/race/atomic_ops.h)
-# What a newer library advises against is no error: the older one has nothing else.
+# A newer library may deprecate a function for which older ones have no other: that is no error.
 ALL      := -std=c11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror -Wno-error=deprecated-declarations) \
             -fPIC -fvisibility=hidden -pthread -MMD -MP $(if $(CHECKS),-DSTMLOG_CHECKS) \
             $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all $(if $(CLANG),,-Wno-tsan)) \
@@ -40,7 +40,7 @@ ALL      := -std=c11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror -Wno-error=dep
 LINK      = $(CC) $(CFLAGS) $(SANITIZE) -pthread $(LDFLAGS)
 TM       := -O2 -g -fgnu-tm -pthread
 
-# $(call say,WORD): the line that stands for the command of this rule, unless V=1 shows that itself, or -s wants neither.
+# $(call say,WORD[,NAME]): prints the short line for a rule's command; with V=1 make prints the command, with -s nothing.
 SILENT   := $(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))))
 say       = $(if $(Q),$(if $(SILENT),,@echo "  $(1)    $(or $(2),$@)"))
 # The objects of these sources.
@@ -50,7 +50,7 @@ define archive
 	$(call say,AR)
 	$(Q)rm -f $@ && ar rcs $@ $^
 endef
-# FORM and LIBS are the target's own: what else the linker is told before and behind the objects.
+# A target may set FORM and LIBS: further arguments for the linker before and after the objects.
 define link
 	@mkdir -p $(@D)
 	$(call say,LD)
@@ -61,9 +61,9 @@ endef
 all:
 
 # ---- objects ----
-# INC is the include path of a component, and the dependency rule: base <- traceback <- stmlog <- {runtimes, tools}, which
-# see only include/ of the library. What is not on the path does not compile.
-# $(call rooms,FOLDER,INCLUDES,ROOMS): each room of a folder sees itself and the rooms before it.
+# INC is the include path of a component. It enforces the layers: base <- traceback <- stmlog <- {runtimes, tools}, the
+# last two seeing only include/ of the library. A wrong #include does not compile.
+# $(call rooms,FOLDER,INCLUDES,ROOMS): gives each room of a folder the include path of itself and the rooms before it.
 rooms = $(eval SEEN := $(2))$(foreach room,$(3),$(eval SEEN += -I$(1)/$(room))$(eval $(O)/obj/$(1)/$(room)/%.o: INC := $(SEEN)))
 
 $(O)/obj/%.o: %.c
@@ -81,7 +81,7 @@ include stmlog/rules.mk runtimes/rules.mk tools/rules.mk tests/rules.mk bench/ru
 
 all: $(O)/stmlog $(O)/stmlog-calibrate $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause
 
-# ---- what has to be there ----
+# ---- packages that the build and the tests need ----
 PACKAGES  = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' sh .ci/packages
 packages-tool: ; $(Q)$(PACKAGES) tool
 packages-quick: ; $(Q)$(PACKAGES) tool test house
@@ -89,13 +89,13 @@ packages-test: ; $(Q)$(PACKAGES) tool test house reader
 .PHONY: packages-tool packages-quick packages-test
 
 # ---- demonstration ----
-# With libitm's software transactions on each machine: those can tell who was in whose way.
+# With software transactions on each machine, since hardware transactions have no certain culprits.
 .PHONY: demo
 demo: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/bank
 	$(Q)ITM_DEFAULT_METHOD=ml_wt $(O)/stmlog record -o $(O)/demo.data -- $(O)/bench/bank --threads=2 --seconds=2
 
-# ---- installing: PREFIX is where it will run from, DESTDIR what stands before that now ----
+# ---- installing into DESTDIR, to run from PREFIX ----
 PREFIX   ?= /usr/local
 VERSION   = $(shell sed -n 's/^.define STMLOG_VERSION "\(.*\)"/\1/p' include/stmlog/stmlog.h)
 define PC
@@ -133,7 +133,8 @@ format-check:
 clean:
 	rm -rf build
 
-# Kept, though nobody names them. Not .SECONDARY: with that an object would outlive a header of it that has gone.
+# Keeps objects that make would delete as intermediate. Not .SECONDARY: that would not rebuild an object when one of its
+# headers is deleted.
 .PRECIOUS: $(O)/obj/%.o $(O)/programs/O0/obj/%.o $(O)/programs/O2/obj/%.o
 
 -include $(shell test -d $(O)/obj && find $(O)/obj -name '*.d')

@@ -1,4 +1,4 @@
-# The benchmarks: programs to profile, which know nothing of us, and what measures our own pieces.
+# Benchmarks: programs to profile, which know nothing of stmlog, and micro-benchmarks of stmlog itself.
 
 $(O)/obj/bench/micro/heap.o:   INC := -Istmlog/containers
 $(O)/obj/bench/export/%.o:     INC := -Itests/support
@@ -41,7 +41,7 @@ $(O)/bench/%: bench/programs/%.c $(BENCH_SUPPORT) $(wildcard bench/support/*.h)
 	$(call say,TM)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(TM) -Ibench/support -o $@ $< $(BENCH_SUPPORT) -lm
 
-# On the STM of this tree, which has hooks; and, off, with hooks that are nothing: they need no library.
+# With smallstm, which has hooks; and as NAME-off with STMLOG_OFF, which needs no library.
 STM_BUILD = $(CC) -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(GNU) -pthread -Iinclude -Iruntimes/smallstm -Ibench/support \
             -o $@ $< $(BENCH_SUPPORT) $(STM_SRC) $(1) -lm
 $(STM_PROGRAMS): $(BENCH_SUPPORT) $(wildcard bench/support/*.h) $(STM_SRC) $(wildcard runtimes/smallstm/*.h) $(O)/libstmlog.a
@@ -54,7 +54,7 @@ $(O)/bench/smallstm/%-off: bench/smallstm/%.c
 	$(call say,CC)
 	$(Q)$(call STM_BUILD,-DSTMLOG_OFF)
 
-# ---- pieces ----
+# ---- micro-benchmarks ----
 $(O)/bench/lttng/event: bench/lttng/event.c bench/lttng/bench_tracepoint.h bench/micro/bench.h $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -std=gnu11 -pthread -Iinclude -Ibench/lttng -Ibench/micro -o $@ $< $(O)/libstmlog.a -llttng-ust -ldl

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Runs one test, prints a line about it, with what it printed if it failed, all at once: others run meanwhile; and adds
-# how it ended to a file.
+# Runs one test and appends to the file RESULTS how it ended. Prints one line, and the output of a test that failed, in
+# one write, because other tests run at the same time.
 # usage: sh tests/check.sh RESULTS SECONDS NAME COMMAND...
 
 set -u
@@ -10,7 +10,7 @@ results=$1 limit=$2 name=$3
 shift 3
 log=$(mktemp)
 trap 'rm -f "$log" "$log.told"' EXIT
-trap 'exit 255' INT TERM # xargs goes on after any other
+trap 'exit 255' INT TERM # on any other status xargs would go on
 began=$(date +%s)
 timeout -k 10 "$limit" "$@" >"$log" 2>&1 </dev/null
 status=$?

@@ -1,4 +1,4 @@
-# The tests: unit tests (cmocka), the TM programs of the shell tests, and the helpers that those read them with.
+# Unit tests (cmocka), and for the shell tests the TM programs that they run and the helpers that they read them with.
 
 $(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
 $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
@@ -33,11 +33,11 @@ test-distributions:
 TESTS    := $(patsubst %.c,$(O)/%,$(shell find tests -name '*_test.c'))
 tests: $(TESTS)
 
-# An archive: a test links the fixtures that it uses and no others.
+# An archive, so that a test links only the fixtures that it uses.
 $(O)/libsupport.a: $(call obj,$(wildcard tests/support/*.c))
 	$(archive)
 
-# $(call unit_tests,FOLDER,ARCHIVES,LIBRARIES): what the tests of a folder link. The longest name that fits a test wins.
+# $(call unit_tests,FOLDER,ARCHIVES,LIBRARIES): what the unit tests of a folder link. The most specific folder applies.
 define unit_tests
 $(O)/tests/$(1)%_test: private LIBS := -lcmocka $(3)
 $(O)/tests/$(1)%_test: $(O)/obj/tests/$(1)%_test.o $(patsubst %,$(O)/lib%.a,support $(2) parts)
@@ -46,7 +46,7 @@ endef
 $(eval $(call unit_tests))
 $(eval $(call unit_tests,tools/,tools,$(TOOL_LIBS)))
 $(eval $(call unit_tests,native/,native))
-# The agent's parts one by one: a test that needs none of its hooks gets none.
+# An archive of the agent's objects, so that a test links only those that it needs.
 $(eval $(call unit_tests,libitm/,itm-parts))
 $(eval $(call unit_tests,smallstm/,scenes smallstm))
 $(eval $(call unit_tests,tinystm/,tiny-parts))
