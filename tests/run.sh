@@ -156,16 +156,20 @@ shell_tests() {
 
 # ---- all of them ----
 
+# What the quick tests need.
+quick_targets="all tests build/bench/bank build/tests/helpers/jsonq"
+
 check_quickly() {
-	[ -n "$pattern" ] || build_or_stop all tests build/bench/bank
+	# shellcheck disable=SC2086 # several targets
+	[ -n "$pattern" ] || build_or_stop $quick_targets
 	check_headers
-	shell_tests "all tests build/bench/bank" tests/house/*.sh
+	shell_tests "$quick_targets" tests/house/*.sh
 	unit_tests "" build "" 120 "$(all_tests)"
 }
 
 if [ -n "$quick" ]; then
 	check_quickly
-	shell_tests "all build/bench/bank" tests/libitm/demo.sh
+	shell_tests "$quick_targets" tests/libitm/demo.sh
 else
 	[ -n "$pattern" ] || build_or_stop all tests programs tm-programs micro
 	check_quickly
