@@ -32,7 +32,7 @@ OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?![^\n]*-->)")
 SUFFIXES = "c|h|cc|S|def|map|proto|js|pml|sh|inc|py|mk|md|txt|json"
 FILE = re.compile(rf"(?<![\w./<*-])((?:[\w.-]+/)*[\w-]+\.(?:{SUFFIXES}))(?![\w/(]|\.\w)")
 FOLDER = re.compile(r"(?<![\w./<*>~$-])([a-z][\w-]*(?:/[\w-]+)*/)(?=[\s,.;:)'`]|$)")
-PROSE = "as|assigned|for|has|hangs|in|included|is|of|per|that|to|which|with"
+PROSE = "as|at|assigned|for|has|hangs|in|included|is|of|per|that|to|which|with"
 TAGGED = re.compile(rf"\b(?:struct|enum|union) (?!(?:{PROSE})\b)([a-z_]\w*)\b")
 CALLED = re.compile(r"(?<![\w.>-])([A-Za-z_]\w*)\(\)")
 NAME = re.compile(r"(?<![\w./-])([A-Za-z]\w*_\w+|[A-Za-z]\w*_(?=\*))(?![\w/]|\(\)|-\w|\.[a-z])")

@@ -31,8 +31,8 @@ static void what_was_said_is_passed_on(void **state)
 	(void)state;
 	struct record_settings settings = {.sample = "4", .stacks = "frames", .timeline = "9,grow", .paths = "on"};
 	char *options = record_env_options("stacks=site", &settings, "/d");
-	assert_string_equal(
-		options, "kill=flush:stacks=site:sample=4:stacks=frames:timeline=9,grow:paths=on:out=/d/%p:report=none");
+	assert_string_equal(options,
+		"kill=flush:stacks=site:sample=4:stacks=frames:timeline=9,grow:paths=on:out=/d/%p:report=none");
 	free(options);
 }
 
