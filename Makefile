@@ -27,9 +27,10 @@ Q        := $(if $(V),,@)
 CHECKS   := $(SAN)$(RACE)$(DEBUG)
 # elfutils needs .debug_aranges to find the line of an address; clang writes that section only if told to.
 CFLAGS   ?= $(if $(DEBUG),-O0,-O2) -g$(if $(CLANG), -gdwarf-aranges)
-# Extensions of gcc that clang ignores, or has with a warning.
-GNU      := $(if $(CLANG),-Wno-unknown-attributes -Wno-gnu-variable-sized-type-not-at-end)
-WARN     := -Wall -Wextra -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla $(GNU)
+# Clang also warns of extensions of gcc that it ignores, and of enumerators in arithmetic, which are meant as numbers.
+NOT_WARN := $(if $(CLANG),$(addprefix -Wno-,unknown-attributes gnu-variable-sized-type-not-at-end \
+              enum-enum-conversion enum-float-conversion))
+WARN     := -Wall -Wextra -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla $(NOT_WARN)
 SANITIZE := $(if $(SAN),-fsanitize=$(SAN))
 RACE_OPS := $(if $(RACE),-Itests/race -include tests/race/atomic_ops.h)
 # A newer library may deprecate a function for which older ones have no other: that is no error.

@@ -42,7 +42,7 @@ $(O)/bench/%: bench/programs/%.c $(BENCH_SUPPORT) $(wildcard bench/support/*.h)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(TM) -Ibench/support -o $@ $< $(BENCH_SUPPORT) -lm
 
 # With smallstm, which has hooks; and as NAME-off with STMLOG_OFF, which needs no library.
-STM_BUILD = $(CC) -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(GNU) -pthread -Iinclude -Iruntimes/smallstm -Ibench/support \
+STM_BUILD = $(CC) -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(NOT_WARN) -pthread -Iinclude -Iruntimes/smallstm -Ibench/support \
             -o $@ $< $(BENCH_SUPPORT) $(STM_SRC) $(1) -lm
 $(STM_PROGRAMS): $(BENCH_SUPPORT) $(wildcard bench/support/*.h) $(STM_SRC) $(wildcard runtimes/smallstm/*.h) $(O)/libstmlog.a
 $(O)/bench/smallstm/%: bench/smallstm/%.c

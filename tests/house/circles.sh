@@ -14,7 +14,7 @@ python=$PWD/tests/house/circles.py
 object() {
 	mkdir -p "$tree/$(dirname "$1")" "$tree/obj/$(dirname "$1")"
 	printf '%s\n' "$2" >"$tree/$1.c"
-	cc -w -MMD -I"$tree" -c -o "$tree/obj/$1.o" "$tree/$1.c"
+	cc -std=gnu89 -w -MMD -I"$tree" -c -o "$tree/obj/$1.o" "$tree/$1.c"
 }
 
 # faults STATUS WORDS: with the list of known circles on stdin, circles.py exits with this status and says the words.
