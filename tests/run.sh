@@ -187,5 +187,6 @@ count() {
 
 passed=$(count passed) failed=$(count failed) skipped=$(count skipped)
 [ "$skipped" -eq 0 ] || echo "$skipped skipped"
+[ $((passed + failed + skipped)) -gt 0 ] || echo "no test has '$pattern' in its name"
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+[ "$failed" -eq 0 ] && [ $((passed + failed + skipped)) -gt 0 ]
