@@ -4,7 +4,7 @@
 
 #include "clock.h"
 
-void account_open(struct account *account, uint64_t now_ns)
+void account_init(struct account *account, uint64_t now_ns)
 {
 	account_set(account, 0, BUSY_STATE);
 	for (unsigned i = 0; i < ACCOUNT_SLOTS; i++) {
@@ -22,7 +22,7 @@ void account_open(struct account *account, uint64_t now_ns)
 void account_restart(struct account *account, uint64_t now_ns)
 {
 	enum account_slot state = account_state(account);
-	account_open(account, now_ns);
+	account_init(account, now_ns);
 	account_set(account, now_ns, state);
 }
 

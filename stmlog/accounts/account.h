@@ -55,7 +55,7 @@ struct account {
 	uint32_t extra_weight;          /* owner's own: for how many others each transaction stands */
 };
 
-void account_open(struct account *account, uint64_t now_ns);
+void account_init(struct account *account, uint64_t now_ns);
 
 /* Opens it again in the state it is in, with nothing booked: what a forked child begins with. */
 void account_restart(struct account *account, uint64_t now_ns);

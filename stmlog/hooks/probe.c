@@ -34,7 +34,7 @@ uint64_t stmlog_probe_cost_ns(uint64_t events)
 	struct stmlog_thread *thread = mem_take(sizeof *thread);
 	if (thread == NULL)
 		return 0;
-	account_open(&thread->account, clock_now_ns());
+	account_init(&thread->account, clock_now_ns());
 	uint64_t batch_ns = quickest_batch_ns(thread);
 	mem_give(thread, sizeof *thread);
 	return (uint64_t)((unsigned __int128)events * batch_ns / (2 * PAIRS));

@@ -245,7 +245,7 @@ uint64_t timeline_unrecorded(void)
 
 /* ---- life ---- */
 
-void timeline_drop(void)
+void timeline_close(void)
 {
 	AO_store(&stmlog_timeline_run, AO_load(&stmlog_timeline_run) & ~(AO_t)1);
 	while (timeline.first != NULL) {

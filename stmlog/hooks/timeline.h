@@ -38,7 +38,7 @@ void timeline_detached(struct stmlog_thread *thread);
 void timeline_fork_child(struct stmlog_thread *self);
 
 /* Gives everything back, before the stacks of the threads go. */
-void timeline_drop(void);
+void timeline_close(void);
 
 /* For each recorder, in the order in which they were made. */
 struct recorder *timeline_recorders(void);

@@ -108,7 +108,7 @@ static void close_registry(void)
 {
 	registry_lock();
 	if (registry_is_empty()) {
-		timeline_drop();
+		timeline_close();
 		registry_close();
 	}
 	registry_unlock();

@@ -51,7 +51,7 @@ static int make_room(struct gathered *gathered, size_t attached)
 	gathered->stack = tb_stack_create(0);
 	if (gathered->stack == NULL)
 		goto no_stack;
-	gathered->log = timelog_make(capacity, STMLOG_KEEP_COSTLIEST, gathered->stack);
+	gathered->log = timelog_create(capacity, STMLOG_KEEP_COSTLIEST, gathered->stack);
 	if (gathered->log == NULL)
 		goto no_log;
 	return 0;
@@ -109,7 +109,7 @@ int gather(struct gathered *gathered, uint64_t began_ns)
 
 void gathered_drop(struct gathered *gathered)
 {
-	timelog_drop(gathered->log);
+	timelog_destroy(&gathered->log);
 	tb_stack_destroy(&gathered->stack);
 	mem_give(gathered->threads, gathered->threads_size);
 }

@@ -10,11 +10,16 @@ struct firsts {
 	size_t size; /* bytes */
 };
 
-static bool firsts_make(struct firsts *firsts, size_t keys)
+static bool firsts_init(struct firsts *firsts, size_t keys)
 {
 	firsts->size = keys * sizeof *firsts->rows;
 	firsts->rows = mem_take(firsts->size);
 	return firsts->rows != NULL;
+}
+
+static void firsts_fini(struct firsts *firsts)
+{
+	mem_give(firsts->rows, firsts->size);
 }
 
 /* The first row of the key; SIZE_MAX: it is this one. */
@@ -59,7 +64,7 @@ void record_paths(struct spent *spent, struct intern *intern, struct buffer *pat
 		spent->paths[i].record.traceback = number;
 		last = number > last ? number : last;
 	}
-	if (!firsts_make(&firsts, 2 * ((size_t)last + 1))) {
+	if (!firsts_init(&firsts, 2 * ((size_t)last + 1))) {
 		paths->has_failed = true;
 		return;
 	}
@@ -71,7 +76,7 @@ void record_paths(struct spent *spent, struct intern *intern, struct buffer *pat
 	for (size_t i = 0; i < spent->path_count; i++)
 		if (firsts.rows[key_of_path(&spent->paths[i].record)] == i + 1)
 			buffer_append(paths, &spent->paths[i].record, sizeof spent->paths[i].record);
-	mem_give(firsts.rows, firsts.size);
+	firsts_fini(&firsts);
 }
 
 /* ---- transactions ---- */
@@ -111,7 +116,7 @@ void record_transactions(struct spent *spent, struct intern *intern, struct buff
 		size_t key = key_of_site(&tries->record);
 		last = key > last ? key : last;
 	}
-	if (!firsts_make(&firsts, last + 1)) {
+	if (!firsts_init(&firsts, last + 1)) {
 		transactions->has_failed = true;
 		return;
 	}
@@ -123,5 +128,5 @@ void record_transactions(struct spent *spent, struct intern *intern, struct buff
 	for (size_t i = 0; i < spent->tries_count; i++)
 		if (firsts.rows[key_of_site(&spent->tries[i].record)] == i + 1)
 			buffer_append(transactions, &spent->tries[i].record, sizeof spent->tries[i].record);
-	mem_give(firsts.rows, firsts.size);
+	firsts_fini(&firsts);
 }

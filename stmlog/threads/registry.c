@@ -74,7 +74,7 @@ int registry_open(size_t capacity)
 	if (registry.stack == NULL)
 		return -ENOMEM;
 	size_t kept = capacity > RETIRED_CAPACITY ? capacity : RETIRED_CAPACITY;
-	registry.retired = timelog_make(kept, STMLOG_KEEP_COSTLIEST, registry.stack);
+	registry.retired = timelog_create(kept, STMLOG_KEEP_COSTLIEST, registry.stack);
 	if (registry.retired == NULL)
 		goto no_retired;
 	registry.ended = mem_take(ENDED_MOST * sizeof *registry.ended);
@@ -87,7 +87,7 @@ int registry_open(size_t capacity)
 	registry.refused = 0;
 	return 0;
 no_ended:
-	timelog_drop(registry.retired);
+	timelog_destroy(&registry.retired);
 no_retired:
 	tb_stack_destroy(&registry.stack);
 	return -ENOMEM;
@@ -104,7 +104,7 @@ void registry_close(void)
 	REQUIRES(is_locked() && registry_is_empty());
 	drop_all(&registry.pool);
 	registry.made = NULL;
-	timelog_drop(registry.retired);
+	timelog_destroy(&registry.retired);
 	tb_stack_destroy(&registry.stack);
 	mem_give(registry.ended, ENDED_MOST * sizeof *registry.ended);
 }
@@ -148,7 +148,7 @@ struct stmlog_thread *registry_attach(void)
 	inbox_clear(&thread->inbox);
 	thread->lost_before = tb_stack_lost(thread->stack);
 	take_name(thread);
-	account_open(&thread->account, clock_now_ns());
+	account_init(&thread->account, clock_now_ns());
 	ledger_lock(&thread->ledger);
 	ledger_activate(&thread->ledger, thread->log);
 	ledger_unlock(&thread->ledger);

@@ -13,7 +13,7 @@ struct stmlog_thread *thread_create(size_t capacity)
 	thread->stack = tb_stack_create(0);
 	if (thread->stack == NULL)
 		goto no_stack;
-	thread->log = timelog_make(capacity, STMLOG_KEEP_COSTLIEST, thread->stack);
+	thread->log = timelog_create(capacity, STMLOG_KEEP_COSTLIEST, thread->stack);
 	if (thread->log == NULL)
 		goto no_log;
 	thread->distribution = mem_take(sizeof *thread->distribution);
@@ -29,7 +29,7 @@ struct stmlog_thread *thread_create(size_t capacity)
 no_paths:
 	mem_give(thread->distribution, sizeof *thread->distribution);
 no_distribution:
-	timelog_drop(thread->log);
+	timelog_destroy(&thread->log);
 no_log:
 	tb_stack_destroy(&thread->stack);
 no_stack:
@@ -44,7 +44,7 @@ void thread_destroy(struct stmlog_thread **thread)
 	ledger_fini(&record->ledger);
 	paths_destroy(&record->paths, record->stack);
 	mem_give(record->distribution, sizeof *record->distribution);
-	timelog_drop(record->log);
+	timelog_destroy(&record->log);
 	tb_stack_destroy(&record->stack);
 	mem_give(record, sizeof *record);
 }

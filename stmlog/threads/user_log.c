@@ -11,7 +11,7 @@ static bool is_public(size_t capacity, enum stmlog_policy policy)
 
 static struct stmlog_timelog *make_for(struct stmlog_thread *thread, size_t capacity, enum stmlog_policy policy)
 {
-	struct stmlog_timelog *log = timelog_make(capacity, policy, thread->stack);
+	struct stmlog_timelog *log = timelog_create(capacity, policy, thread->stack);
 	if (log != NULL) {
 		log->owner = thread;
 		registry_own_log(thread);
@@ -53,9 +53,8 @@ void stmlog_timelog_destroy(struct stmlog_timelog **log)
 		return;
 	struct stmlog_thread *owner = (*log)->owner;
 	stmlog_timelog_deactivate(*log);
-	timelog_drop(*log);
+	timelog_destroy(log);
 	registry_disown_log(owner);
-	*log = NULL;
 }
 
 void stmlog_timelog_clear(struct stmlog_timelog *log)

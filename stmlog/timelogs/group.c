@@ -53,7 +53,7 @@ static uint64_t key_hash(const struct stmlog_cause *cause, const struct tb_frame
 	return hash ^ ((uint64_t)cause->reason << 8 | (uint64_t)cause->contention);
 }
 
-void group_begin(struct group *group, const struct event *event)
+void group_init(struct group *group, const struct event *event)
 {
 	const struct stmlog_loss *loss = event->loss;
 	struct tb_frame *remote = event->remote_copy != NULL ? TB_UNKNOWN : loss->remote;
@@ -152,7 +152,7 @@ bool group_same_key(const struct group *a, const struct group *b)
 	       tb_equal(a->entry.local, b->entry.local) && same_remote(remote_of(a), remote_of(b));
 }
 
-void group_end(struct group *group, struct tb_stack *stack)
+void group_fini(struct group *group, struct tb_stack *stack)
 {
 	tb_unref(stack, group->entry.local);
 	tb_unref(stack, group->entry.remote);

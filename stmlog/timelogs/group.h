@@ -38,7 +38,7 @@ struct event {
 
 /* A group of one event. Takes references, and borrows the copy. Whether the culprit came to anything is
  * the caller's to find out. */
-void group_begin(struct group *group, const struct event *event);
+void group_init(struct group *group, const struct event *event);
 
 /* Adds an event whose key is the group's. Its transaction has lost `before_ns` under that key before. */
 void group_add_event(struct group *group, const struct event *event, uint64_t before_ns);
@@ -49,7 +49,7 @@ void group_merge(struct group *group, const struct group *other);
 bool group_same_key(const struct group *a, const struct group *b);
 
 /* Releases the tracebacks into `stack` and makes the group unused. */
-void group_end(struct group *group, struct tb_stack *stack);
+void group_fini(struct group *group, struct tb_stack *stack);
 
 /* What was lost, as far as that is certain. */
 static inline struct stmlog_cost group_cost(const struct group *group)

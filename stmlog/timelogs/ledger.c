@@ -39,7 +39,7 @@ static void hand_over(struct ledger *ledger, struct pending_item *item)
 {
 	cascade_close(&item->cascade, &item->group.entry);
 	hand_to_active(ledger, &item->group);
-	group_end(&item->group, ledger->stack);
+	group_fini(&item->group, ledger->stack);
 }
 
 static void empty_pending(struct ledger *ledger)
@@ -140,7 +140,7 @@ void ledger_fini(struct ledger *ledger)
 	struct stmlog_timelog *detour;
 	ledger_settle(ledger);
 	while ((detour = pop(&ledger->spent)) != NULL)
-		timelog_drop(detour);
+		timelog_destroy(&detour);
 	pthread_mutex_destroy(&ledger->readers);
 }
 
@@ -167,7 +167,7 @@ static void drop_empty_unread(struct ledger *ledger)
 	while ((log = *link) != NULL) {
 		if (is_empty(log)) {
 			*link = log->next;
-			timelog_drop(log);
+			timelog_destroy(&log);
 		} else {
 			link = &log->next;
 		}
@@ -178,7 +178,7 @@ int ledger_hold(struct ledger *ledger, bool is_own)
 {
 	if (is_own && AO_load(&ledger->is_inside) != 0)
 		return -EBUSY;
-	struct stmlog_timelog *detour = timelog_make(DETOUR_CAPACITY, STMLOG_KEEP_COSTLIEST, ledger->stack);
+	struct stmlog_timelog *detour = timelog_create(DETOUR_CAPACITY, STMLOG_KEEP_COSTLIEST, ledger->stack);
 	if (detour == NULL)
 		return -ENOMEM;
 	ledger_lock(ledger);
@@ -195,7 +195,7 @@ void ledger_release(struct ledger *ledger)
 {
 	struct stmlog_timelog *old;
 	while ((old = pop(&ledger->spent)) != NULL)
-		timelog_drop(old);
+		timelog_destroy(&old);
 	push(&ledger->unread, (struct stmlog_timelog *)AO_load(&ledger->detour));
 	/* Release; partner: the acquiring load in ledger_enter(): the owner comes back to a ledger that we
 	 * have finished reading, and finds the detour in `unread`. */

@@ -44,7 +44,7 @@ static struct pending_item *begin(struct pending *pending, const struct event *e
 {
 	struct pending_item *item = free_item(pending);
 	item->cascade.len = 0;
-	group_begin(&item->group, event);
+	group_init(&item->group, event);
 	if (event->remote_copy != NULL) {
 		copy_copy(&item->remote, event->remote_copy);
 		item->group.remote_copy = &item->remote;

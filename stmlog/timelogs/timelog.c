@@ -33,7 +33,7 @@ static struct layout lay_out(uint32_t capacity)
 	return at;
 }
 
-struct stmlog_timelog *timelog_make(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack)
+struct stmlog_timelog *timelog_create(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack)
 {
 	if (capacity > UINT32_MAX / 4) {
 		errno = ENOMEM;
@@ -59,7 +59,7 @@ struct stmlog_timelog *timelog_make(size_t capacity, enum stmlog_policy policy, 
 void timelog_clear(struct stmlog_timelog *log)
 {
 	for (size_t i = 0; i < log->len; i++)
-		group_end(&log->groups[i], log->stack);
+		group_fini(&log->groups[i], log->stack);
 	log->len = 0;
 	log->totals = (struct stmlog_totals){.evicted = {0}};
 	heap_clear(&log->heap);
@@ -67,10 +67,13 @@ void timelog_clear(struct stmlog_timelog *log)
 	log->version++;
 }
 
-void timelog_drop(struct stmlog_timelog *log)
+void timelog_destroy(struct stmlog_timelog **log)
 {
-	timelog_clear(log);
-	mem_give(log, log->size);
+	if (*log == NULL)
+		return;
+	timelog_clear(*log);
+	mem_give(*log, (*log)->size);
+	*log = NULL;
 }
 
 static void cost_add(struct stmlog_cost *sum, struct stmlog_cost more)
@@ -133,7 +136,7 @@ static void contend(struct stmlog_timelog *log, const struct group *newcomer, en
 	}
 	evict(log, lowest);
 	index_remove(&log->index, lowest->hash, slot);
-	group_end(lowest, log->stack);
+	group_fini(lowest, log->stack);
 	settle(log, slot, newcomer, keeping);
 	if (log->policy == STMLOG_KEEP_HEAVY_HITTERS) {
 		lowest->entry.lost_ns += lowest_ns;
@@ -207,11 +210,11 @@ void timelog_add_event(struct stmlog_timelog *log, const struct event *event)
 {
 	struct group group;
 	struct cascade cascade = {.len = 0};
-	group_begin(&group, event);
+	group_init(&group, event);
 	cascade_add(&cascade, &group.entry, event->culprit, event->lost_ns);
 	cascade_close(&cascade, &group.entry);
 	add(log, &group, BY_REFERENCE);
-	group_end(&group, log->stack);
+	group_fini(&group, log->stack);
 }
 
 void timelog_merge(struct stmlog_timelog *log, struct stmlog_timelog *other)

@@ -41,10 +41,10 @@ struct stmlog_timelog {
 };
 
 /* Returns NULL and ENOMEM when there is no memory. */
-struct stmlog_timelog *timelog_make(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack);
+struct stmlog_timelog *timelog_create(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack);
 
-/* Releases the groups' tracebacks and the memory. */
-void timelog_drop(struct stmlog_timelog *log);
+/* Releases the groups' tracebacks and the memory; nulls *log. NULL is no mistake. */
+void timelog_destroy(struct stmlog_timelog **log);
 
 /* Adds a group, or a loss by itself, of the log's own stack: takes references of its own. */
 void timelog_add(struct stmlog_timelog *log, const struct group *group);

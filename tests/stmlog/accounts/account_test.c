@@ -162,7 +162,7 @@ static void random_operations_agree_with_a_model(void **state)
 	struct random random = {4};
 	clock_use(fake_clock_now_ns);
 	fake_clock_set(1000);
-	account_open(&account, 1000);
+	account_init(&account, 1000);
 	for (int i = 0; i < STEPS; i++) {
 		fake_clock_advance(random_below(&random, 3) == 0 ? 0 : random_below(&random, 1000));
 		step(&account, &model, &random);

@@ -30,7 +30,7 @@ static int setup(void **state)
 	struct owner *owner = calloc(1, sizeof *owner);
 	bytes_before = mem_live_bytes();
 	owner->stack = tb_stack_create(0);
-	owner->log = timelog_make(4, STMLOG_KEEP_COSTLIEST, owner->stack);
+	owner->log = timelog_create(4, STMLOG_KEEP_COSTLIEST, owner->stack);
 	ledger_init(&owner->ledger, owner->stack);
 	for (uintptr_t i = 0; i < 8; i++) {
 		struct tb_site sites[4] = {{2, i}, {2, 0}, {2, 1}, {2, 2}};
@@ -51,7 +51,7 @@ static int teardown(void **state)
 		ledger_deactivate(&owner->ledger, owner->log);
 	ledger_unlock(&owner->ledger);
 	ledger_fini(&owner->ledger);
-	timelog_drop(owner->log);
+	timelog_destroy(&owner->log);
 	for (size_t i = 0; i < 8; i++)
 		tb_unref(owner->stack, owner->place[i]);
 	assert_int_equal(tb_live_frames(), 0);
@@ -76,13 +76,13 @@ static void record(struct owner *owner, size_t place, uint64_t lost_ns)
 
 static struct stmlog_sum read_all(struct owner *owner, struct tb_stack *stack)
 {
-	struct stmlog_timelog *copy = timelog_make(64, STMLOG_KEEP_COSTLIEST, stack);
+	struct stmlog_timelog *copy = timelog_create(64, STMLOG_KEEP_COSTLIEST, stack);
 	assert_int_equal(ledger_hold(&owner->ledger, false), 0);
 	ledger_read(&owner->ledger, owner->log, copy);
 	ledger_release(&owner->ledger);
 	assert_true(timelog_is_valid(copy));
 	struct stmlog_cost cost = timelog_recorded(copy);
-	timelog_drop(copy);
+	timelog_destroy(&copy);
 	return (struct stmlog_sum){cost.count, cost.lost_ns};
 }
 
@@ -222,7 +222,7 @@ static void an_account_is_never_read_half_written(void **state)
 {
 	(void)state;
 	pthread_t thread;
-	account_open(&account, 0);
+	account_init(&account, 0);
 	AO_store(&stop, 0);
 	assert_int_equal(pthread_create(&thread, NULL, move_for_a_while, NULL), 0);
 	for (int i = 0; i < 2000; i++) {

@@ -21,7 +21,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	for (size_t i = 0; i < pending.len; i++)
-		group_end(&pending.items[i].group, stack);
+		group_fini(&pending.items[i].group, stack);
 	assert_int_equal(tb_live_frames(), 0);
 	tb_stack_destroy(&stack);
 	return fixture_teardown(state);
@@ -47,7 +47,7 @@ static struct stmlog_sum lose(uint32_t key, uint64_t lost_ns, struct culprit cul
 	struct pending_item *cheapest = pending_in_the_way(&pending, &event);
 	if (cheapest != NULL) {
 		gone = (struct stmlog_sum){cheapest->group.entry.count, cheapest->group.entry.lost_ns};
-		group_end(&cheapest->group, stack);
+		group_fini(&cheapest->group, stack);
 	}
 	pending_add(&pending, &event);
 	memset(&copy, 0xff, sizeof copy); /* the group has its own */
@@ -100,7 +100,7 @@ static void moving_an_item_takes_its_copy_and_its_culprits_along(void **state)
 	attempts_begin(&attempts);
 	lose(1, 10, unknown);
 	lose(2, 20, (struct culprit){&attempts, 1});
-	group_end(&pending.items[0].group, stack);
+	group_fini(&pending.items[0].group, stack);
 	pending_move(&pending, 0, 1);
 	pending.len = 1;
 	assert_int_equal(find(2)->group.entry.lost_ns, 20);

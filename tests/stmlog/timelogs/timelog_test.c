@@ -155,7 +155,7 @@ static void assert_same(const struct world *world, struct stmlog_timelog *log, c
 static void agree_with_the_model(struct world *world, size_t capacity, enum stmlog_policy policy, unsigned seed)
 {
 	struct model model = {.policy = policy, .capacity = capacity};
-	struct stmlog_timelog *log = timelog_make(capacity, policy, world->stack);
+	struct stmlog_timelog *log = timelog_create(capacity, policy, world->stack);
 	assert_non_null(log);
 	srandom(seed);
 	for (uint64_t step = 0; step < 3000; step++) {
@@ -170,7 +170,7 @@ static void agree_with_the_model(struct world *world, size_t capacity, enum stml
 	timelog_clear(log);
 	assert_int_equal(log->len, 0);
 	assert_true(timelog_is_valid(log));
-	timelog_drop(log);
+	timelog_destroy(&log);
 }
 
 static void random_losses_agree_with_the_model_at_every_capacity(void **state)
@@ -185,36 +185,36 @@ static void random_losses_agree_with_the_model_at_every_capacity(void **state)
 static void equal_times_keep_the_order_in_which_they_came(void **state)
 {
 	struct world *world = *state;
-	struct stmlog_timelog *log = timelog_make(PLACES, STMLOG_KEEP_COSTLIEST, world->stack);
+	struct stmlog_timelog *log = timelog_create(PLACES, STMLOG_KEEP_COSTLIEST, world->stack);
 	for (size_t i = 0; i < PLACES; i++)
 		add(log, world->place[(i * 7) % PLACES], 5, i);
 	for (size_t rank = 0; rank < PLACES; rank++)
 		assert_ptr_equal(timelog_at(log, rank)->entry.local, world->place[(rank * 7) % PLACES]);
-	timelog_drop(log);
+	timelog_destroy(&log);
 }
 
 static void a_newcomer_equal_to_the_lowest_is_refused(void **state)
 {
 	struct world *world = *state;
-	struct stmlog_timelog *log = timelog_make(1, STMLOG_KEEP_COSTLIEST, world->stack);
+	struct stmlog_timelog *log = timelog_create(1, STMLOG_KEEP_COSTLIEST, world->stack);
 	add(log, world->place[2], 5, 1);
 	add(log, world->place[3], 5, 2);
 	assert_ptr_equal(timelog_at(log, 0)->entry.local, world->place[2]);
 	assert_int_equal(log->totals.evicted.count, 1);
-	timelog_drop(log);
+	timelog_destroy(&log);
 }
 
 static void a_heavy_hitter_survives_a_stream_of_small_newcomers(void **state)
 {
 	struct world *world = *state;
-	struct stmlog_timelog *log = timelog_make(4, STMLOG_KEEP_HEAVY_HITTERS, world->stack);
+	struct stmlog_timelog *log = timelog_create(4, STMLOG_KEEP_HEAVY_HITTERS, world->stack);
 	for (uint64_t step = 0; step < 2000; step++)
 		add(log, world->place[step % 2 == 0 ? 5 : 6 + step % (PLACES - 6)], 1, step);
 	const struct stmlog_entry *first = &timelog_at(log, 0)->entry;
 	assert_ptr_equal(first->local, world->place[5]);
 	assert_true(first->lost_ns - first->overstated_ns <= 1000 && first->lost_ns >= 1000);
 	assert_true(timelog_is_valid(log));
-	timelog_drop(log);
+	timelog_destroy(&log);
 }
 
 static void lose_to_copy(struct stmlog_timelog *log, const struct tb_frame *remote, uint64_t lost_ns)
@@ -229,7 +229,7 @@ static void lose_to_copy(struct stmlog_timelog *log, const struct tb_frame *remo
 static void a_copy_becomes_frames_only_when_its_group_is_kept(void **state)
 {
 	struct world *world = *state;
-	struct stmlog_timelog *log = timelog_make(1, STMLOG_KEEP_COSTLIEST, world->stack);
+	struct stmlog_timelog *log = timelog_create(1, STMLOG_KEEP_COSTLIEST, world->stack);
 	size_t live = tb_live_frames();
 	lose_to_copy(log, world->place[5], 10); /* of 3 frames */
 	assert_int_equal(tb_live_frames(), live + 3);
@@ -243,14 +243,14 @@ static void a_copy_becomes_frames_only_when_its_group_is_kept(void **state)
 	lose_to_copy(log, world->place[6], 30); /* takes the place; of 1 frame */
 	assert_int_equal(tb_live_frames(), live + 1);
 	assert_true(timelog_is_valid(log));
-	timelog_drop(log);
+	timelog_destroy(&log);
 }
 
 static void merging_two_timelogs_adds_up(void **state)
 {
 	struct world *world = *state;
-	struct stmlog_timelog *a = timelog_make(6, STMLOG_KEEP_COSTLIEST, world->stack);
-	struct stmlog_timelog *b = timelog_make(9, STMLOG_KEEP_COSTLIEST, world->stack);
+	struct stmlog_timelog *a = timelog_create(6, STMLOG_KEEP_COSTLIEST, world->stack);
+	struct stmlog_timelog *b = timelog_create(9, STMLOG_KEEP_COSTLIEST, world->stack);
 	for (uint64_t i = 0; i < 100; i++) {
 		add(a, world->place[i % PLACES], i, i);
 		add(b, world->place[(i * 5) % PLACES], 3 * i, i);
@@ -260,16 +260,16 @@ static void merging_two_timelogs_adds_up(void **state)
 	assert_int_equal(timelog_recorded(a).count, first.count + second.count);
 	assert_int_equal(timelog_recorded(a).lost_ns, first.lost_ns + second.lost_ns);
 	assert_true(timelog_is_valid(a));
-	timelog_drop(a);
-	timelog_drop(b);
+	timelog_destroy(&a);
+	timelog_destroy(&b);
 }
 
 static void a_foreign_merge_shares_no_frame(void **state)
 {
 	struct world *world = *state;
 	struct tb_stack *elsewhere = tb_stack_create(0);
-	struct stmlog_timelog *log = timelog_make(PLACES, STMLOG_KEEP_COSTLIEST, world->stack);
-	struct stmlog_timelog *copy = timelog_make(PLACES, STMLOG_KEEP_COSTLIEST, elsewhere);
+	struct stmlog_timelog *log = timelog_create(PLACES, STMLOG_KEEP_COSTLIEST, world->stack);
+	struct stmlog_timelog *copy = timelog_create(PLACES, STMLOG_KEEP_COSTLIEST, elsewhere);
 	for (size_t i = 0; i < PLACES; i++)
 		add(log, world->place[i], 1 + i, i);
 	timelog_merge_foreign(copy, log);
@@ -282,10 +282,10 @@ static void a_foreign_merge_shares_no_frame(void **state)
 		assert_true(!tb_is_frame(mine->local) || mine->local != theirs->local);
 		assert_int_equal(mine->lost_ns, 2 * theirs->lost_ns);
 	}
-	timelog_drop(log);
+	timelog_destroy(&log);
 	for (size_t rank = 0; rank < PLACES; rank++) /* still whole */
 		place_of(world, timelog_at(copy, rank)->entry.local);
-	timelog_drop(copy);
+	timelog_destroy(&copy);
 	tb_stack_destroy(&elsewhere);
 }
 
@@ -293,8 +293,8 @@ static void no_memory_is_said_and_leaks_nothing(void **state)
 {
 	struct world *world = *state;
 	mem_fail_at(1);
-	assert_null(timelog_make(4, STMLOG_KEEP_COSTLIEST, world->stack));
-	assert_null(timelog_make(SIZE_MAX, STMLOG_KEEP_COSTLIEST, world->stack));
+	assert_null(timelog_create(4, STMLOG_KEEP_COSTLIEST, world->stack));
+	assert_null(timelog_create(SIZE_MAX, STMLOG_KEEP_COSTLIEST, world->stack));
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
