@@ -65,22 +65,10 @@ static void renumber(struct taking *taking, struct numbering *numbering, struct 
 
 /* ---- events ---- */
 
-static struct stmlog_event missing(const struct track_gap *gap, uint32_t thread)
-{
-	uint64_t span_ns = gap->latest_ns - gap->earliest_ns;
-	return (struct stmlog_event){
-		.time_ns = gap->earliest_ns,
-		.argument = gap->count,
-		.place = (uint32_t)span_ns,
-		.other = (uint32_t)(span_ns >> 32),
-		.thread = thread,
-		.kind = STMLOG_EVENT_MISSING,
-	};
-}
-
 static void add_gap(struct taking *taking, const struct track_gap *gap, uint32_t thread)
 {
-	struct stmlog_event event = missing(gap, thread);
+	struct stmlog_event event = recorder_missing(gap);
+	event.thread = thread;
 	if (gap->count != 0)
 		buffer_append(&taking->events, &event, sizeof event);
 }

@@ -109,17 +109,24 @@ static inline void add(struct recorder *recorder, const struct stmlog_event *eve
 	track_add(&recorder->track, &record);
 }
 
-/* Out of line: rare. */
-__attribute__((noinline)) static void add_missing(struct recorder *recorder, uint64_t count, uint64_t earliest_ns)
+struct stmlog_event recorder_missing(const struct track_gap *gap)
 {
-	uint64_t now_ns = clock_now_ns(), span_ns = now_ns > earliest_ns ? now_ns - earliest_ns : 0;
-	struct stmlog_event missing = {
-		.time_ns = earliest_ns,
-		.argument = count,
+	uint64_t span_ns = gap->latest_ns - gap->earliest_ns;
+	return (struct stmlog_event){
+		.time_ns = gap->earliest_ns,
+		.argument = gap->count,
 		.place = (uint32_t)span_ns,
 		.other = (uint32_t)(span_ns >> 32),
 		.kind = STMLOG_EVENT_MISSING,
 	};
+}
+
+/* Out of line: rare. */
+__attribute__((noinline)) static void add_missing(struct recorder *recorder, uint64_t count, uint64_t earliest_ns)
+{
+	uint64_t now_ns = clock_now_ns();
+	struct track_gap gap = {count, earliest_ns, now_ns > earliest_ns ? now_ns : earliest_ns};
+	struct stmlog_event missing = recorder_missing(&gap);
 	add(recorder, &missing);
 }
 

@@ -70,4 +70,7 @@ void recorder_put_bare(
 /* A track's record is an event as it is. */
 struct stmlog_event recorder_event(const struct track_record *record);
 
+/* The event that stands for a gap. Its thread is not set. */
+struct stmlog_event recorder_missing(const struct track_gap *gap);
+
 #endif
