@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "buckets.h"
+#include "site_hash.h"
 
 #define SLOTS (2 * TRIES_MOST)
 
@@ -17,11 +18,6 @@ static void raise_to(volatile AO_t *word, AO_t least)
 {
 	if (AO_load(word) < least)
 		AO_store_release(word, least);
-}
-
-static bool is_of(const struct tries_row *row, struct tb_site site)
-{
-	return AO_load(&row->code) == site.code && AO_load(&row->position) == site.position;
 }
 
 static struct tries_row *add_row(struct tries *tries, size_t slot, struct tb_site site)
@@ -39,12 +35,11 @@ static struct tries_row *add_row(struct tries *tries, size_t slot, struct tb_sit
 
 static struct tries_row *row_of(struct tries *tries, struct tb_site site)
 {
-	uint64_t hash = (site.code * 0x9e3779b97f4a7c15u ^ site.position) * 0xbf58476d1ce4e5b9u;
-	size_t slot = (size_t)(hash >> 32) % SLOTS;
+	size_t slot = (size_t)(site_hash(site) >> 32) % SLOTS;
 	if (site.position == 0)
 		return &tries->others;
 	for (; tries->index[slot] != 0; slot = (slot + 1) % SLOTS)
-		if (is_of(&tries->rows[tries->index[slot] - 1], site))
+		if (tries_row_is_of(&tries->rows[tries->index[slot] - 1], site))
 			return &tries->rows[tries->index[slot] - 1];
 	return add_row(tries, slot, site);
 }

@@ -41,6 +41,11 @@ struct tries {
 
 /* ---- owner ---- */
 
+static inline bool tries_row_is_of(const struct tries_row *row, struct tb_site site)
+{
+	return AO_load(&row->code) == site.code && AO_load(&row->position) == site.position;
+}
+
 /* Out of line: any transaction. */
 void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns);
 
@@ -49,8 +54,7 @@ void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, u
 static inline void tries_add(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns)
 {
 	struct tries_row *row = tries->last;
-	bool is_same = row != NULL && AO_load(&row->code) == site.code && AO_load(&row->position) == site.position;
-	if (STMLOG_LIKELY(is_same && attempts == 1 && lost_ns == 0))
+	if (STMLOG_LIKELY(row != NULL && tries_row_is_of(row, site) && attempts == 1 && lost_ns == 0))
 		AO_store(&row->clean, AO_load(&row->clean) + 1);
 	else
 		tries_add_on(tries, site, attempts, lost_ns);

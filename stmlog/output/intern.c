@@ -8,6 +8,7 @@
 #include "mem.h"
 #include "modules.h"
 #include "names.h"
+#include "site_hash.h"
 
 /* ---- pools ---- */
 
@@ -117,13 +118,13 @@ uint32_t intern_site(struct intern *intern, struct tb_site site)
 {
 	if (intern_has_failed(intern))
 		return 0;
-	uint64_t hash = (site.code * 0x9e3779b97f4a7c15u ^ site.position) * 0xbf58476d1ce4e5b9u;
+	uint64_t hash = site_hash(site);
 	struct index_cursor cursor = index_find(&intern->site_pool.index, hash);
 	struct stmlog_site_record record;
 	uint32_t item;
 	while (index_next(&cursor, &item)) {
 		memcpy(&record, intern->sites.bytes + item * sizeof record, sizeof record);
-		if (record.code == site.code && record.position == site.position)
+		if (site_is_same(tb_site_make(record.code, record.position), site))
 			return item;
 	}
 	record = describe(intern, site);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "session.h"
+#include "site_hash.h"
 
 static void copy(char *to, size_t size, const char *from)
 {
@@ -51,7 +52,7 @@ bool names_block(uintptr_t object, struct stmlog_block *block)
 bool names_same(struct tb_site a, struct tb_site b)
 {
 	struct stmlog_name left, right;
-	if (a.code == b.code && a.position == b.position)
+	if (site_is_same(a, b))
 		return true;
 	return names_expand(a, &left) && names_expand(b, &right) && left.line == right.line &&
 	       strcmp(left.function, right.function) == 0 && strcmp(left.file, right.file) == 0;
@@ -71,7 +72,7 @@ uint64_t names_hash(struct tb_site site)
 {
 	struct stmlog_name name;
 	if (!names_expand(site, &name))
-		return (site.code * 0x9e3779b97f4a7c15u ^ site.position) * 0xbf58476d1ce4e5b9u;
+		return site_hash(site);
 	uint64_t hash = names_text_hash(name.line, name.function);
 	return names_text_hash(hash, name.file);
 }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ * Sites as keys of tables: when two are the same site, and the hash of a site. Names play no part here; names.h
+ * compares sites by name. */
+#ifndef STMLOG_SITE_HASH_H
+#define STMLOG_SITE_HASH_H
+
+#include <stmlog/traceback.h>
+
+static inline bool site_is_same(struct tb_site a, struct tb_site b)
+{
+	return a.code == b.code && a.position == b.position;
+}
+
+/* The upper half is the better one. */
+static inline uint64_t site_hash(struct tb_site site)
+{
+	return (site.code * 0x9e3779b97f4a7c15u ^ site.position) * 0xbf58476d1ce4e5b9u;
+}
+
+#endif
