@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the public headers need from the compiler, and nothing else. */
+ * Macros of the public headers for what C itself has no word for: visibility, branch hints, relaxed atomics. */
 #ifndef STMLOG_COMPILER_H
 #define STMLOG_COMPILER_H
 
@@ -17,10 +17,10 @@
 #define STMLOG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define STMLOG_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* A word that another thread may load while its owner stores it: whole, in no order with any other access, a
- * plain move on all machines that we know. Not libatomic_ops', since then whoever includes a public header would
- * have to have it; and not <stdatomic.h>, which C++ does not. gcc and clang, C and C++.
- * A build for a race detector that does not know them brings its own. */
+/* Atomic accesses to a word that another thread loads while its owner stores it. They are not ordered with other
+ * accesses, and a plain move instruction on all known machines. The builtins work in gcc and clang, C and C++;
+ * libatomic_ops would be one more dependency of the public headers, and C++ has no <stdatomic.h>. A build for a race
+ * detector that does not know the builtins defines its own macros. */
 #ifndef STMLOG_LOAD_RELAXED
 #define STMLOG_LOAD_RELAXED(from) __atomic_load_n((from), __ATOMIC_RELAXED)
 #define STMLOG_STORE_RELAXED(to, value) __atomic_store_n((to), (value), __ATOMIC_RELAXED)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The recording file, byte by byte; NOTES.txt, "The file", tells the reasons.
+ * The recording file, byte by byte. NOTES.txt, "The file", has the reasons.
  *
  *   file header   16 bytes   struct stmlog_file_header
  *   sections      each a 24-byte struct stmlog_section_header and its payload,
@@ -9,11 +9,10 @@
  *   the last section is STMLOG_SECTION_END, with an empty payload
  *
  * Little-endian; all integers are naturally aligned within their records. Both
- * checksums are CRC-32 as in zlib. A reader skips sections whose type it does not
- * know, takes only as many bytes of a record as it knows when `record_size` is
- * larger than its own (records only ever grow at their end), and can use the whole
- * sections of a file that ends early. Sections come in the order of their numbers;
- * each at most once.
+ * checksums are CRC-32 as in zlib. Sections come in the order of their numbers, each
+ * at most once. Records only ever grow at their end. A reader skips sections of
+ * unknown type. If `record_size` is larger than the size that it knows, it ignores
+ * the rest of each record. Of a file that ends early it can use the complete sections.
  *
  * References: a *string* is a byte offset into STMLOG_SECTION_STRINGS, offset 0 is
  * the empty string. A *traceback* is 0 for unknown, 1 for empty, otherwise 2 + its
@@ -121,9 +120,9 @@ struct stmlog_module_record {
 };
 
 enum stmlog_site_kind {
-	STMLOG_SITE_ADDRESS = 0, /* position: a return address; module may be known */
-	STMLOG_SITE_PLACE = 1,   /* function, file, line are known */
-	STMLOG_SITE_OPAQUE = 2   /* named by the runtime if function is not 0 */
+	STMLOG_SITE_ADDRESS = 0, /* position: a return address, perhaps of a known module */
+	STMLOG_SITE_PLACE = 1,   /* function, file and line are known */
+	STMLOG_SITE_OPAQUE = 2   /* a site of the runtime's; function is not 0 if the runtime has named it */
 };
 #define STMLOG_NO_MODULE UINT32_MAX
 
@@ -141,15 +140,15 @@ struct stmlog_site_record {
 
 /* TRACEBACKS: no records; each traceback is two words (uint32_t number of frames,
  * uint32_t flags) and the site of each frame (uint32_t), innermost first. */
-#define STMLOG_TRACEBACK_CUT 1u /* frames further out are missing (depth limit) */
+#define STMLOG_TRACEBACK_CUT 1u /* outer frames are missing (depth limit) */
 
-/* Where only some transactions were measured, all counts and times are of those, and
- * never scaled; what all of them cost is estimated beside: fields named estimated, and
- * the variances of these estimates, in ns^2. Where the fields are missing (files before
- * there were any) the estimate is what was measured. */
+/* If only some transactions were measured, counts and times are of these only, and never
+ * scaled. Fields named estimated_... are estimates for all transactions, with their
+ * variances in ns^2. Older files have no such fields: there the estimate is the measured
+ * time. */
 
-/* TOTALS: one record per cause that occurred. The last record has reason and
- * contention UINT32_MAX: what was evicted, which is part of the others. */
+/* TOTALS: one record for each cause that occurred, and a last record with reason and
+ * contention UINT32_MAX: the losses of evicted entries, which are part of the others. */
 struct stmlog_total_record {
 	uint32_t reason;
 	uint32_t contention;
@@ -160,8 +159,8 @@ struct stmlog_total_record {
 	double variance_ns2;
 };
 
-/* THREADS: one record per thread, ordered by id; a thread with id 0 is the
- * remainder: the sum of all that got no record of their own. */
+/* THREADS: one record per thread, ordered by id. The record with id 0, if there is one,
+ * is the remainder: the sum of all threads without a record of their own. */
 struct stmlog_thread_record {
 	uint32_t id;
 	uint32_t name;  /* string */
@@ -193,14 +192,15 @@ struct stmlog_thread_record {
 	uint64_t estimated_waiting_inevitable_ns;
 	uint64_t estimated_waiting_none_ns;
 	uint64_t estimated_other_ns;
-	/* 288 bytes up to here: files without contention "data". What the arrays above have no place for: */
+	/* 288 bytes up to here: files without contention "data", which has no element in the arrays above. */
 	uint64_t aborted_data_ns;
 	uint64_t aborts_data;
 	uint64_t estimated_aborted_data_ns;
 };
 #define STMLOG_THREAD_ENDED 1u
 
-/* ENTRIES: merged over all threads by key, highest lost_ns first. */
+/* ENTRIES: merged over all threads by key, highest lost_ns first. stmlog.h, struct stmlog_entry, explains the fields.
+ */
 struct stmlog_entry_record {
 	uint32_t reason;
 	uint32_t contention;
@@ -225,17 +225,17 @@ struct stmlog_entry_record {
 	uint64_t wasted;
 	uint64_t wasted_ns;
 	uint64_t undecided;
-	uint32_t object_names[4]; /* strings, as the runtime named them; 0: not */
+	uint32_t object_names[4]; /* strings: the runtime's names; 0: none */
 	/* 200 bytes up to here: files without culprits. */
 	uint64_t certain;          /* of count, with grade certain */
-	uint64_t false_aliases;    /* of false_conflicts: far apart, and one lock all the same */
-	uint64_t object_others[4]; /* addresses that the other one touched; 0: not known, or the same */
+	uint64_t false_aliases;    /* of false_conflicts: the objects are far apart and share a lock */
+	uint64_t object_others[4]; /* objects that the other transaction touched; 0: not known, or the same */
 	/* 248 bytes up to here: files without estimates. */
 	double estimated_ns; /* of lost_ns - overstated_ns */
 	double variance_ns2;
 };
 
-/* BLOCKS: allocated memory in which objects of the entries lie; ascending addresses. */
+/* BLOCKS: allocated blocks that contain objects of the entries, by ascending addresses. */
 struct stmlog_block_record {
 	uint64_t address;
 	uint64_t size;      /* at least 1 */
@@ -244,14 +244,14 @@ struct stmlog_block_record {
 };
 #define STMLOG_BLOCK_FREED 1u /* and not allocated again */
 
-/* PLACES: of the events; the first one is not known. */
+/* PLACES: the places of events (timeline.h, struct stmlog_place). The first one is the unknown place. */
 struct stmlog_place_record {
 	uint32_t traceback;
 	uint32_t word; /* string */
 };
 
-/* EVENTS: a timeline (timeline.h), in its order; there is one if this section is there. The members are those of struct
- * stmlog_event, and numbered as in events.def. */
+/* EVENTS: a timeline (timeline.h), in its order. A file without a timeline has no such section. The members are those
+ * of struct stmlog_event; the kinds are numbered as in events.def. */
 struct stmlog_event_record {
 	uint64_t time_ns;
 	uint64_t argument;
@@ -264,13 +264,14 @@ struct stmlog_event_record {
 	uint8_t detail;
 };
 
-/* PATHS: where time went, by traceback; each traceback once, merged over all threads. What came from nowhere that is
- * known has traceback 0; what found no room, too, in a record of its own with STMLOG_PATH_OVERFLOW. So the sums over
- * all records are those of the threads, as far as all of these had ended (others go on while this is written). */
+/* PATHS: where time went, by traceback; each traceback once, merged over all threads. Traceback 0 has the transactions
+ * with an unknown traceback. A second record with traceback 0, and STMLOG_PATH_OVERFLOW, has those for which there was
+ * no room. So the sums over all records are the sums over the threads, if all threads had ended (others go on while the
+ * file is written). */
 struct stmlog_path_record {
 	uint32_t traceback;
 	uint32_t flags;
-	uint64_t commits; /* measured, like all counts and the first times */
+	uint64_t commits; /* measured, like all counts, and all times that are not named estimated */
 	uint64_t aborts;
 	uint64_t pauses;
 	uint64_t waits;
@@ -285,13 +286,13 @@ struct stmlog_path_record {
 };
 #define STMLOG_PATH_OVERFLOW 1u
 
-/* TRANSACTIONS: by the site where they begin, those that were measured and have committed: how many attempts each has
- * taken, and how much time all its aborted attempts together. Of one site each, STMLOG_NO_SITE for those of unknown
- * sites and those that found no room.
+/* TRANSACTIONS: measured transactions that have committed, one record for each site where they begin: how many attempts
+ * they took, and how much time their aborted attempts took together. The record with STMLOG_NO_SITE has transactions of
+ * unknown sites, and those for which there was no room.
  *
- * Buckets are log-linear: a value below 8 has the bucket of that number; a larger one of e binary digits, where 4 <= e,
- * has 8 + 4 * (e - 4) + the two digits behind the first one. So each power of two has four, and what is said of values
- * is true to a fifth. The last bucket has all that is larger. */
+ * Buckets are log-linear. A value below 8 has the bucket of its own number. A larger value of e binary digits has
+ * bucket 8 + 4 * (e - 4) + the two digits behind its first digit. So there are four buckets for each power of two, and
+ * the width of a bucket is at most a quarter of its values. The last bucket has all larger values, too. */
 #define STMLOG_ATTEMPT_BUCKETS 64
 #define STMLOG_LOST_BUCKETS 168
 #define STMLOG_NO_SITE UINT32_MAX
@@ -299,12 +300,12 @@ struct stmlog_transaction_record {
 	uint32_t site;
 	uint32_t reserved;
 	uint64_t commits;
-	uint64_t attempts; /* of these, the last one included */
-	uint64_t lost_ns;
-	uint64_t most_attempts;
-	uint64_t longest_ns;                          /* the most that one of them has lost */
-	uint64_t by_attempts[STMLOG_ATTEMPT_BUCKETS]; /* transactions; sums to commits */
-	uint64_t by_lost_ns[STMLOG_LOST_BUCKETS];     /* likewise */
+	uint64_t attempts;                            /* of all these transactions, the successful ones included */
+	uint64_t lost_ns;                             /* time of their aborted attempts */
+	uint64_t most_attempts;                       /* of one transaction */
+	uint64_t longest_ns;                          /* highest loss of one transaction */
+	uint64_t by_attempts[STMLOG_ATTEMPT_BUCKETS]; /* transactions by their attempts; the sum is commits */
+	uint64_t by_lost_ns[STMLOG_LOST_BUCKETS];     /* transactions by their loss; the sum is commits */
 };
 
 #endif

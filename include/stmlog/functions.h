@@ -5,10 +5,10 @@
  *     gcc -fgnu-tm -finstrument-functions -include stmlog/functions.h
  *
  * so that `stmlog record --stacks=full` knows the callers of both sides of a conflict, within
- * transactions too. The compiler has each function call the two below when it is entered and
- * left; it refuses that in functions that transactions call, unless it is told that these calls
- * are none of the transaction's business. Nothing else is changed, and nothing need be
- * linked: without the profiler they are the C library's, which do nothing.
+ * transactions too. With this option each function calls the two functions below when it is
+ * entered and left. The compiler allows such calls within transactions only if they are declared
+ * transaction_pure. Nothing else changes, and nothing has to be linked: without the profiler the
+ * calls go to the C library's functions, which do nothing.
  */
 #ifndef STMLOG_FUNCTIONS_H
 #define STMLOG_FUNCTIONS_H

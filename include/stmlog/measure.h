@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Counters of the machine and the kernel, for the work of regions where nobody can tell it in advance:
+ * Counters of the processor and the kernel, as the work of a region (timeline.h) that is not known in advance:
  *
  *   struct stmlog_measure misses;
  *   int error = stmlog_measure_open(&misses, STMLOG_MEASURE_CACHE_MISSES);
@@ -12,9 +12,9 @@
  *   sort();
  *   stmlog_region_end(thread, stmlog_measure_since(&misses, before));
  *
- * A counter counts what the thread that has opened it does in user space, and nobody else. It is perf_event_open(2)'s,
- * and pinned: it counts all the time or not at all, and is never scaled up. Reading it is a system call.
- * After a fork the child opens its own.
+ * A counter counts only what the thread that opened it does, in user space. It is one of perf_event_open(2), and
+ * pinned: it counts all the time or not at all, and is never scaled. Reading it is a system call. A forked child must
+ * open its own.
  */
 #ifndef STMLOG_MEASURE_H
 #define STMLOG_MEASURE_H
@@ -26,7 +26,7 @@
 STMLOG_BEGIN_DECLS
 
 enum stmlog_measured {
-	STMLOG_MEASURE_CACHE_MISSES, /* of the last level, as the processor understands it */
+	STMLOG_MEASURE_CACHE_MISSES, /* of the last level, as the processor defines it */
 	STMLOG_MEASURE_INSTRUCTIONS,
 	STMLOG_MEASURE_CYCLES,
 	STMLOG_MEASURE_BRANCH_MISSES,
@@ -40,18 +40,18 @@ struct stmlog_measure {
 	int file; /* -1: not open */
 };
 
-/* Starts to count for the calling thread. Returns 0 or a negative errno value: -ENOENT, no such counter on this machine
- * (virtual ones often have none); -EACCES or -EPERM, not allowed; -ENOSYS; -EINVAL. Then *measure is closed, and counts
- * 0. Keeps errno. */
+/* Starts to count for the calling thread. Returns 0 or a negative errno value: -ENOENT, this machine has no such
+ * counter (virtual machines often have none); -EACCES or -EPERM, not allowed; -ENOSYS; -EINVAL. After an error *measure
+ * is closed, and its count is 0. Keeps errno. */
 STMLOG_API int stmlog_measure_open(struct stmlog_measure *measure, enum stmlog_measured what);
 
-/* What such a value means and what can be done about it; static. */
+/* What an error of stmlog_measure_open() means, and what can be done about it. A static string. */
 STMLOG_API const char *stmlog_measure_why(int error);
 
-/* What was counted up to now; 0 where it is closed, or the counter had to go to somebody else. Keeps errno. */
+/* The count up to now; 0 if *measure is closed, or the kernel gave the counter to another user. Keeps errno. */
 STMLOG_API uint64_t stmlog_measure_now(const struct stmlog_measure *measure);
 
-/* And since then; 0 if one of the two could not be read. */
+/* The count since `before` was read; 0 if one of the two could not be read. */
 static inline uint64_t stmlog_measure_since(const struct stmlog_measure *measure, uint64_t before)
 {
 	uint64_t now = stmlog_measure_now(measure);

@@ -2,12 +2,12 @@
  *
  * stmlog: what memory transactions lose, where, and to whom.
  *
- * A *cause* says why time was lost: a reason, a contention, and the runtime's
- * own word for it. An *entry* is a cause with the traceback of the thread that
- * lost and the traceback of the one it lost to (these are its key), and the
- * count and time that came together under it. A *timelog* holds a fixed number
- * of the costliest entries of one thread, and exact totals of everything. An
- * *account* says where all the time of a thread went.
+ * A *loss* is one abort, pause or wait of a transaction. Its *cause* is a reason,
+ * a contention, and optionally a word of the runtime's. An *entry* is the sum of
+ * all losses with the same key: the cause, the traceback of the thread that lost
+ * (local), and the traceback of the thread that it lost to (remote). A *timelog*
+ * holds a fixed number of entries, the costliest of one thread, and exact totals
+ * of all its losses. An *account* says where all the time of a thread went.
  *
  * A program or runtime that embeds the library opens it once (stmlog_open),
  * attaches each thread (stmlog_thread_attach) and calls the hooks of
@@ -17,10 +17,10 @@
  * Threads.
  *   open, close             one thread, once each; other threads may be attached
  *   attach, detach, self    any thread, for itself; detach is automatic at thread exit
- *   timelog_*               the thread that created the timelog (after that
- *                           thread has ended: any one thread)
+ *   timelog_*               the thread that created the timelog; after the end of
+ *                           that thread, one other thread at a time
  *   timelog_snapshot_remote, account_read, report, record
- *                           any thread, while the owners go on; they never wait
+ *                           any thread; the threads that they read go on and never wait
  *
  * Time is nanoseconds of one clock, CLOCK_MONOTONIC unless chosen otherwise.
  * Nothing here exits the process, writes to stdout or changes errno on success.
@@ -65,12 +65,13 @@ struct stmlog_cause {
 	const char *detail; /* the runtime's own word, a static string, or NULL */
 };
 
-/* How sure the culprit is. An embedding runtime that knows it says CERTAIN. */
+/* How sure it is that the loss is due to the reported culprit, the other transaction of the conflict. A runtime that
+ * knows the other transaction reports CERTAIN. */
 enum stmlog_grade { STMLOG_GRADE_UNKNOWN, STMLOG_GRADE_CANDIDATE, STMLOG_GRADE_CERTAIN, STMLOG_GRADES };
 STMLOG_API const char *stmlog_grade_name(unsigned grade);
 
-/* Whether two transactions that met did touch the same data. A lock guards all that falls to it,
- * so that they may meet over different data too: a false conflict. */
+/* Whether two conflicting transactions did touch the same data. One lock may guard several objects: then transactions
+ * that touch different objects conflict too, which is a false conflict. */
 enum stmlog_overlap {
 	STMLOG_OVERLAP_UNKNOWN,
 	STMLOG_OVERLAP_SAME,   /* a true conflict */
@@ -80,8 +81,7 @@ enum stmlog_overlap {
 
 /* ---- opening ---- */
 
-/* Where a name for an opaque site is written to; `size` bytes each, always
- * terminated by the callee. */
+/* The name of a site. The strings are NUL-terminated. */
 struct stmlog_name {
 	char function[256];
 	char file[256];
@@ -92,79 +92,77 @@ struct stmlog_name {
 struct stmlog_block {
 	uintptr_t start;
 	size_t size;
-	bool is_freed;            /* since; the memory has not been allocated again */
-	struct tb_copy allocated; /* where that was */
+	bool is_freed;            /* and the memory has not been allocated again */
+	struct tb_copy allocated; /* traceback of the allocation */
 };
 
 struct stmlog_setup {
-	const char *runtime; /* shown in the report: "libitm", "my-stm"; NULL: "embedded" */
+	const char *runtime; /* name of the runtime for the report: "libitm", "my-stm"; NULL: "embedded" */
 
-	/* Names a site that is neither TB_CODE_ADDRESS nor TB_CODE_PLACE. Called
-	 * while a report or a file is made, never while recording, on the thread
-	 * that makes it. Returns false when it cannot. May be NULL. */
+	/* The callbacks are called only while a report or a file is made, by the thread that makes it. Each may be
+	 * NULL. Each gets the `..._arg` behind it as its last argument. */
+
+	/* Names a site whose code is neither TB_CODE_ADDRESS nor TB_CODE_PLACE. Returns false when it cannot. */
 	bool (*expand)(struct tb_site site, struct stmlog_name *name, void *arg);
 	void *expand_arg;
 
-	/* Names an object that transactions fought over: the address that the hooks were given.
-	 * As for `expand`: only while a report or a file is made. The object may be gone by then. Writes
-	 * at most `size` bytes, terminated; returns false when it cannot. May be NULL. */
+	/* Names an object of a conflict by the address that was given to a hook. The object may no longer exist. Writes
+	 * at most `size` bytes, NUL included. Returns false when it cannot. */
 	bool (*name_object)(uintptr_t object, char *name, size_t size, void *arg);
 	void *name_object_arg;
 
-	/* Finds the block of memory that an object lies in, at its start or within: the last one that there was
-	 * when the report or file is made, which is the only time it is called. What name_object() names is not
-	 * asked for. Sets all of `block`, or returns false when it cannot. May be NULL. */
+	/* Finds the allocated block that contains the address `object`. If there have been several blocks, finds the
+	 * latest. Not called for objects that name_object() names. Sets all members of `block`, or returns false. */
 	bool (*find_block)(uintptr_t object, struct stmlog_block *block, void *arg);
 	void *find_block_arg;
 
-	/* Called first thing when a report or a file is made; may be NULL. Lets a
-	 * runtime bring totals that it keeps itself up to date (runtime.h). */
+	/* Called before anything else when a report or a file is made: the runtime may now report totals that it
+	 * counts itself (stmlog_unmeasured(), stmlog_set_fact()). */
 	void (*before_report)(void *arg);
 	void *before_report_arg;
 
-	/* Where the report goes when STMLOG_OPTIONS does not say: "stderr", "none", a file; NULL: "stderr". */
+	/* Destination of the report if STMLOG_OPTIONS has no report=: "stderr", "none" or a path; NULL: "stderr". */
 	const char *report;
 };
 
-/* Opens the profiler for this process: reads STMLOG_OPTIONS, chooses the clock,
- * and sees to it that the report and the file are made when the process ends.
- * Returns 0, -EALREADY when it is open, or another negative errno; then every
- * thread handle is NULL and every hook does nothing. `setup` may be NULL. */
+/* Opens the profiler for this process: reads STMLOG_OPTIONS and chooses the clock. The
+ * report and the file will be made when the process ends. `setup` may be NULL.
+ * Returns 0, -EALREADY if it is open, or another negative errno. After such an
+ * error no thread can attach: every handle is NULL, and hooks do nothing. */
 STMLOG_API int stmlog_open(const struct stmlog_setup *setup);
 
-/* Makes the report and the file that were asked for (once; at exit this comes by
- * itself) and stops recording. Threads that are attached stay so and are told
- * nothing: their hooks go on to record into memory that nobody will read. */
+/* Makes the report and the file, and stops recording. Called automatically when the
+ * process exits. Other attached threads stay attached: their hooks go on to record
+ * into memory that is not read any more. */
 STMLOG_API void stmlog_close(void);
 
-/* Makes the report and the file now, as if the process ended here, and goes on; the
- * outputs at the end replace them. For a runtime that sees the process about to be
- * replaced (exec) or ended without exit handlers (_exit). Nothing is made where
- * nothing was recorded, here and at the end. */
+/* Makes the report and the file now, and goes on recording. The outputs at the end
+ * of the process replace them. For a runtime that notices that the process is about to
+ * call exec(), or _exit(), which calls no exit handlers. If nothing was recorded,
+ * neither this function nor the end of the process makes any output. */
 STMLOG_API void stmlog_flush(void);
 
-/* The value of an option of STMLOG_OPTIONS that the library itself does not know
- * (a runtime's own), or NULL. Valid while the profiler is open. Calling it makes
- * the key a known one: options nobody has asked for are warned about at the
- * first report. */
+/* The value of an option of the runtime's own in STMLOG_OPTIONS, or NULL. The string is
+ * valid while the profiler is open. The first report warns about each option of
+ * STMLOG_OPTIONS that neither the library nor this function has been asked for. */
 STMLOG_API const char *stmlog_option(const char *key);
 
-/* Replaces the clock by the caller's: tests, simulators. Before stmlog_open();
- * NULL goes back to CLOCK_MONOTONIC. The clock must never go back. */
+/* Replaces the clock, for tests and simulators. Requires that the profiler is not open,
+ * and that the clock never goes back. NULL: CLOCK_MONOTONIC again. */
 STMLOG_API void stmlog_set_clock(uint64_t (*now_ns)(void));
 
 /* ---- threads ---- */
 
 struct stmlog_thread;
 
-/* Attaches the calling thread, or finds it attached. Its attached time begins
- * here. Returns NULL when the profiler is not open or has no memory: NULL is a
- * valid argument of every hook and means "not recorded". */
+/* Attaches the calling thread: its attached time begins here. If it is attached already,
+ * only returns its handle. Returns NULL when the profiler is not open, or has no memory.
+ * With the handle NULL a hook does nothing. */
 STMLOG_API struct stmlog_thread *stmlog_thread_attach(void);
 
-/* Ends the attached time of the calling thread; what it collected is kept for the
- * report. Comes by itself when the thread ends. An attempt under way is counted
- * as open. Handles to it are void afterwards. */
+/* Ends the attached time of the calling thread. Its figures and losses are kept for the
+ * report; an attempt under way counts as open time. Called automatically when the
+ * thread ends. The handle must not be used afterwards, except in struct stmlog_other. */
 STMLOG_API void stmlog_thread_detach(void);
 
 /* The calling thread's handle, NULL if it is not attached. One thread-local read. */
@@ -173,14 +171,17 @@ STMLOG_API struct stmlog_thread *stmlog_thread_self(void);
 /* The thread's number in reports (1, 2, ...; never used twice). 0 for NULL. */
 STMLOG_API uint32_t stmlog_thread_id(const struct stmlog_thread *thread);
 
-/* The thread's shadow stack, borrowed, for push, pop and capture on that thread.
+/* The thread's shadow stack, borrowed. Only that thread may push, pop and capture.
  * NULL for NULL. */
 STMLOG_API struct tb_stack *stmlog_thread_stack(struct stmlog_thread *thread);
 
-/* Where a thread's time went. At any instant
+/* Where a thread's time went. Exactly, at any instant:
  *   attached_ns == outside + committed + sum(aborted) + paused + waiting_inevitable
  *                  + waiting_none + other + open
- * exactly; open_ns is the attempt, pause or wait under way, 0 when there is none. */
+ * outside: no transaction is under way. paused: within an attempt, waiting for another
+ * transaction. waiting_inevitable and waiting_none: waiting for an inevitable
+ * transaction, and for a free segment. other: the runtime's own work. open: the
+ * attempt, pause or wait under way; 0 if there is none. */
 struct stmlog_account {
 	uint64_t attached_ns;
 	uint64_t outside_ns;
@@ -201,13 +202,14 @@ struct stmlog_account {
 
 	uint64_t events; /* clock readings taken for this thread */
 
-	/* Transactions that were not measured (a runtime that samples reports them,
-	 * stmlog_unmeasured()): counts only, their time is part of outside_ns. */
+	/* Transactions that a sampling runtime did not measure (stmlog_unmeasured()). There are only
+	 * counts of them; their time is part of outside_ns. */
 	uint64_t unmeasured_commits;
 	uint64_t unmeasured_aborts;
 
-	/* What the times of the same name would be had all transactions been measured, by the weights of
-	 * those that were (stmlog_set_weight()): at least those times, and with weights of 1 exactly those. */
+	/* Estimates of the times above, had all transactions been measured. Each measured time counts as often as its
+	 * transaction's weight says (stmlog_set_weight()). With all weights 1 the estimates are the times themselves.
+	 */
 	uint64_t estimated_committed_ns;
 	uint64_t estimated_aborted_ns[STMLOG_CONTENTIONS];
 	uint64_t estimated_paused_ns;
@@ -216,8 +218,8 @@ struct stmlog_account {
 	uint64_t estimated_other_ns;
 };
 
-/* Reads an account; the figures belong to one instant. `thread` must be attached
- * for the time of the call. */
+/* Reads an account. All its figures are of one instant. Any thread may call it. Requires
+ * that `thread` stays attached during the call. */
 STMLOG_API void stmlog_account_read(const struct stmlog_thread *thread, struct stmlog_account *account);
 
 /* ---- timelogs ---- */
@@ -225,49 +227,49 @@ STMLOG_API void stmlog_account_read(const struct stmlog_thread *thread, struct s
 struct stmlog_timelog;
 
 enum stmlog_policy {
-	/* Full: the entry with the lowest time goes, or the newcomer if it has less. */
+	/* If the timelog is full: of all entries and the new one, the one with the lowest time is evicted. */
 	STMLOG_KEEP_COSTLIEST,
-	/* Full: the newcomer takes the place of the lowest entry and its time, as a
-	 * possible overstatement (Space-Saving: Metwally, Agrawal, El Abbadi 2005).
-	 * For runs in which every single group is small. */
+	/* If the timelog is full: the new entry replaces the one with the lowest time, and that time is added to
+	 * its own, as an overstatement (Space-Saving: Metwally, Agrawal, El Abbadi 2005). For runs in which each
+	 * transaction adds little to an entry. */
 	STMLOG_KEEP_HEAVY_HITTERS
 };
 
 #define STMLOG_OBJECTS 4
 
-/* One entry. Tracebacks are borrowed: valid until the timelog changes (the thread
- * that the timelog belongs to may tb_ref() them).
+/* One entry. Its tracebacks are borrowed: valid until the timelog changes. The thread
+ * that owns the timelog may tb_ref() them.
  * Invariants: count >= 1; shortest_ns <= longest_ns; first_ns <= last_ns;
  * lost_ns >= overstated_ns, and overstated_ns == 0 under STMLOG_KEEP_COSTLIEST;
  * estimated_ns >= lost_ns - overstated_ns, the same if all weights were 1, and then variance_ns2 is 0.
- * Times and counts are of what was measured, but for the estimate. */
+ * Except for the estimate, times and counts are of measured transactions only. */
 struct stmlog_entry {
 	struct stmlog_cause cause;
 	struct tb_frame *local;
 	struct tb_frame *remote;
-	enum stmlog_grade grade; /* the lowest of what was recorded under this key */
+	enum stmlog_grade grade; /* the lowest of all its losses */
 	uint64_t count;
 	uint64_t lost_ns;
 	uint64_t overstated_ns; /* lost_ns is too high by at most this */
 	uint64_t longest_ns;
 	uint64_t shortest_ns;
-	uint64_t first_ns; /* when the first and the last of them ended */
-	uint64_t last_ns;
+	uint64_t first_ns;     /* when the first loss ended */
+	uint64_t last_ns;      /* when the last loss ended */
 	uint32_t local_thread; /* of the longest loss; 0: unknown */
 	uint32_t remote_thread;
 	uint64_t certain;         /* of `count`, with STMLOG_GRADE_CERTAIN */
 	uint64_t false_conflicts; /* of `count`, known to touch different data */
-	uint64_t false_aliases;   /* of these, STMLOG_OVERLAP_ALIAS */
-	/* Aborts of `count` whose culprit's own attempt was aborted too: nobody has gained by them. And those of which
-	 * that is not known, since the culprit's attempt was still under way, or is too long ago. */
+	uint64_t false_aliases;   /* of false_conflicts, with STMLOG_OVERLAP_ALIAS */
+	/* Wasted aborts of `count`: the culprit's attempt was aborted as well, so that no transaction gained by them.
+	 * Undecided: the end of the culprit's attempt was not known yet, or not any more. */
 	uint64_t wasted;
 	uint64_t wasted_ns;
 	uint64_t undecided;
-	double estimated_ns; /* lost by all transactions, if only some were measured */
-	double variance_ns2; /* of that estimate: stmlog_half_width_ns() */
-	/* The pairs of objects (this one's, the other's) that occurred most, most frequent first;
-	 * address 0: unused; other 0: not known, or the same. Any pair in more than 1/5 of `count` is here;
-	 * its count is too low by at most that (Misra, Gries 1982). */
+	double estimated_ns; /* loss of all transactions, if only some were measured */
+	double variance_ns2; /* of estimated_ns; see stmlog_half_width_ns() */
+	/* The most frequent pairs of objects: of this transaction (address) and of the other one; most frequent first.
+	 * address 0: unused. other 0: not known, or the same object. Every pair in more than 1/5 of the losses is here,
+	 * and its count is too low by at most 1/5 of `count` (Misra, Gries 1982). */
 	struct {
 		uintptr_t address;
 		uintptr_t other;
@@ -275,13 +277,12 @@ struct stmlog_entry {
 	} objects[STMLOG_OBJECTS];
 };
 
-/* Exact sums over all that was recorded:
- *   recorded count == sum of entries' count + evicted.count
- *   recorded time  == sum of entries' (lost_ns - overstated_ns) + evicted.lost_ns
- *   estimated time == sum of entries' estimated_ns + evicted.estimated_ns
- * where "recorded" and "estimated" sum by_cause. Variances do not add up so: what one transaction has lost under
- * several keys goes up and down together, so that
- *   sum of entries' variance + evicted's <= sum of by_cause's <= variance_ns2, that of all that was lost. */
+/* Exact sums over all recorded losses. The sums of by_cause are
+ *   count          == sum of entries' count + evicted.count
+ *   lost_ns        == sum of entries' (lost_ns - overstated_ns) + evicted.lost_ns
+ *   estimated_ns   == sum of entries' estimated_ns + evicted.estimated_ns
+ * Variances are not additive: losses of one transaction under several keys are not independent. So
+ *   sum of entries' variance + evicted's <= sum of by_cause's <= variance_ns2, the variance of the whole loss. */
 struct stmlog_sum {
 	uint64_t count;
 	uint64_t lost_ns;
@@ -300,7 +301,7 @@ struct stmlog_totals {
 	uint64_t undecided;
 };
 
-/* By Newton's method, from above, since libm is no library of ours. */
+/* The square root, by Newton's method from above: the library does not use libm. */
 static inline double stmlog_root(double square)
 {
 	double root, next = square > 1.0 ? square : 1.0;
@@ -313,50 +314,50 @@ static inline double stmlog_root(double square)
 	return root;
 }
 
-/* Half the width of the interval around an estimate that holds the truth in 95 % of all runs. */
+/* Half the width of the 95 % confidence interval of an estimate with this variance. */
 static inline double stmlog_half_width_ns(double variance_ns2)
 {
 	return 1.96 * stmlog_root(variance_ns2);
 }
 
-/* What the variance of a sum of two estimates is at most: they go up and down together. */
+/* An upper bound of the variance of the sum of two estimates that may be correlated. */
 static inline double stmlog_joint_variance(double one, double other)
 {
 	return one + other + 2 * stmlog_root(one) * stmlog_root(other);
 }
 
-/* Makes an inactive timelog for the calling thread, which must be attached.
- * Capacity 0 keeps totals only. Returns NULL and errno: EINVAL (not attached,
- * unknown policy), ENOMEM. */
+/* Creates an inactive timelog of the calling thread, which must be attached. With
+ * capacity 0 it keeps totals only. Returns NULL with errno EINVAL (not attached,
+ * unknown policy) or ENOMEM. */
 STMLOG_API struct stmlog_timelog *stmlog_timelog_create(size_t capacity, enum stmlog_policy policy);
 
 /* Destroys it, active or not, and nulls *log. NULL is no mistake. */
 STMLOG_API void stmlog_timelog_destroy(struct stmlog_timelog **log);
 
-/* From activate to deactivate, everything the thread records goes into the
- * timelog too. Activating an active one, or deactivating one that is not, does
- * nothing. Groups of the running transaction are handed over first. */
+/* From activate to deactivate, the losses of the thread go into this timelog, too.
+ * Activating an active timelog, or deactivating an inactive one, does nothing. Losses
+ * before the call, those of the running transaction included, count as before it. */
 STMLOG_API void stmlog_timelog_activate(struct stmlog_timelog *log);
 STMLOG_API void stmlog_timelog_deactivate(struct stmlog_timelog *log);
 
 /* Forgets entries and totals. */
 STMLOG_API void stmlog_timelog_clear(struct stmlog_timelog *log);
 
-/* Returns all that was collected, as an inactive timelog that the caller owns,
- * and clears `log`, in one step. NULL and ENOMEM: nothing changed. */
+/* Moves all entries and totals of `log` into a new inactive timelog, which the caller
+ * owns. Returns NULL with errno ENOMEM; then nothing has changed. */
 STMLOG_API struct stmlog_timelog *stmlog_timelog_take(struct stmlog_timelog *log);
 
-/* A copy of a timelog of another attached thread as it is now; inactive, owned by
- * the calling thread, which must be attached. The owner is not stopped. Requires
- * that the owner does not destroy `log` meanwhile. NULL and errno on failure. */
+/* Copies a timelog of another attached thread into a new inactive timelog of the calling
+ * thread, which must be attached. The other thread goes on. Requires that it does not
+ * destroy `log` meanwhile. Returns NULL with errno on failure. */
 STMLOG_API struct stmlog_timelog *stmlog_timelog_snapshot_remote(struct stmlog_timelog *log);
 
 STMLOG_API size_t stmlog_timelog_capacity(const struct stmlog_timelog *log);
 STMLOG_API size_t stmlog_timelog_len(struct stmlog_timelog *log);
 STMLOG_API void stmlog_timelog_totals(struct stmlog_timelog *log, struct stmlog_totals *totals);
 
-/* Enumeration: entries by time lost, highest first, equals in the order in which
- * they came. Groups still pending are handed over when it begins. */
+/* Enumeration: entries by lost_ns, highest first; entries with equal lost_ns in the
+ * order in which they came into the timelog. */
 enum stmlog_next {
 	STMLOG_NEXT_CHANGED = -1, /* the timelog changed since the cursor was made */
 	STMLOG_NEXT_END = 0,
@@ -373,11 +374,12 @@ STMLOG_API enum stmlog_next stmlog_cursor_next(struct stmlog_cursor *cursor, str
 /* ---- reports ---- */
 
 /* Writes the text report of the whole process so far to a file descriptor, with
- * write(2). Returns 0 or a negative errno; -EINVAL when the profiler is not open. */
+ * write(2). Any thread; the others go on. Returns 0 or a negative errno; -EINVAL
+ * when the profiler is not open. */
 STMLOG_API int stmlog_report(int fd);
 
-/* Writes the recording file (format.h) beside `path` and renames it. Returns 0
- * or a negative errno; then nothing is left behind. */
+/* Writes the recording file (format.h) under a temporary name beside `path`, and renames it.
+ * Any thread; the others go on. Returns 0 or a negative errno; then no file is left. */
 STMLOG_API int stmlog_record(const char *path);
 
 STMLOG_END_DECLS

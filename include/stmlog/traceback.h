@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tracebacks: where a thread is, kept cheaply enough to be kept often.
+ * Tracebacks: the functions (or other named places) that a thread is in, captured at the cost of one
+ * increment, so that each write of a transaction can keep its own.
  *
  * A *site* is a place in code. A *frame* is one immutable, reference-counted
  * node: a site, and the frame below it. A *traceback* is a reference to a frame
- * and so to the whole stack under it; taking one costs one increment. A *stack*
- * is a thread's shadow stack together with the free frames it draws from: the
- * user pushes a site when entering something worth naming and pops it when
- * leaving.
+ * and so to all frames below it. A *stack* is a thread's shadow stack together
+ * with the free frames for later pushes. The user pushes a site when the thread
+ * enters a function, say, and pops it when the thread leaves.
  *
- * Two tracebacks are no stacks at all: TB_EMPTY, the known bottom of every
- * stack, and TB_UNKNOWN, "nobody knows where". They are never NULL, need no
- * reference and may be passed wherever a traceback may.
+ * Two tracebacks have no frames: TB_EMPTY, the bottom of every stack, and
+ * TB_UNKNOWN. Neither is NULL. They need no reference and may be passed wherever a
+ * traceback may.
  *
  * Threads. A stack, its frames and their counts belong to one thread; counts
  * are plain integers. A frame is never written once a second reference to it
- * exists. What another thread is to keep is cloned into that thread's stack.
+ * exists. To keep another thread's traceback, a thread clones it into its own stack.
  *
  *                     own thread   another thread
  *   push pop update      yes            no
  *   capture ref unref    yes            no
  *   walk (site, down)    yes            while its owner cannot release the frame
  *   clone                into the caller's own stack, from a frame that it may walk
- *   tb_copy_take         yes            yes; who may have recycled a frame must be asked afterwards
+ *   tb_copy_take         yes            yes; the copy is valid only if the owner had not released a frame
+ *                                       meanwhile, which the caller must find out afterwards
  *   tb_live_frames       any thread; exact while no stack is in use
  *
- * Ownership. `capture`, `ref`, `push_all` and `clone` return an owned reference,
- * to be released by tb_unref() on the same thread; `current` and `down` return
- * a borrowed one.
+ * Ownership. `capture`, `ref`, `build`, `clone` and `copy_build` return an owned
+ * reference, which the same thread must release by tb_unref(); `current` and
+ * `down` return a borrowed one.
  *
  * A caller's mistake (a pop of an empty stack, an unwind to a mark that is not
- * on it) changes nothing, is counted, and is told once on stderr.
+ * on it) changes nothing. It is counted, and the first one is reported on stderr.
  *
- * Signals. A stack is not re-entrant: a handler must not use the stack of the
- * thread that it interrupts unless that thread is known to be outside these calls.
+ * Signals. A stack is not re-entrant: a signal handler may use the stack of the
+ * thread that it interrupts only if that thread is known to be outside these calls.
  */
 #ifndef STMLOG_TRACEBACK_H
 #define STMLOG_TRACEBACK_H
@@ -46,17 +47,17 @@
 
 STMLOG_BEGIN_DECLS
 
-/* A place known when the program is built; lives as long as the program. */
+/* A source line that is known at compile time. It lives as long as the program. */
 struct tb_place {
 	const char *function;
 	const char *file;
 	uint32_t line;
 };
 
-/* A site is a pair whose meaning the first word gives: one of the two constants
- * below, or anything else, and then the pair is opaque to us: whoever pushed it
- * names it when a report is made (stmlog.h, struct stmlog_setup). Two sites are
- * the same place when both words are equal. */
+/* A site is a place in code, as a pair of words. `code` says what `position` means: it
+ * is one of the two constants below, or any other number of the runtime's choice. Such
+ * a site is opaque to the library; the runtime names it when a report is made
+ * (`expand` of struct stmlog_setup in stmlog.h). Equal sites have equal words. */
 struct tb_site {
 	uintptr_t code;
 	uintptr_t position;
@@ -64,7 +65,7 @@ struct tb_site {
 #define TB_CODE_ADDRESS ((uintptr_t)0) /* position: a return address */
 #define TB_CODE_PLACE ((uintptr_t)1)   /* position: a const struct tb_place * */
 
-/* The line this stands on, as a site. Costs nothing at run time.
+/* The source line of the macro's use, as a site. Costs nothing at run time.
  * (A statement expression: gcc and clang, C and C++.) */
 #define TB_HERE()                                                                       \
 	__extension__({                                                                 \
@@ -94,16 +95,16 @@ static inline struct tb_site tb_address_site(const void *return_address)
  *              refs == captures + frames directly above + (1 if top of its stack)
  *                      + (1 if its stack is losing pushes, see below);
  *              a free frame has refs == 1, and down links it to the next free one.
- * Another thread may be copying a frame that its owner has released, and finds out afterwards (tb_copy_take):
- * `down` and `site` are stored by tb_frame_link() and tb_frame_name() only. The owner's loads are plain ones.
- * The fields are private; the layout is public for the inline functions only. */
+ * Another thread may be copying a frame while its owner releases and reuses it (tb_copy_take()). So `down` and
+ * `site` are stored by tb_frame_link() and tb_frame_name() only, whole words each. The owner's loads are plain.
+ * The fields are private; they stand here for the inline functions only. */
 struct tb_frame {
 	struct tb_frame *down;
 	struct tb_site site;
 	uint32_t refs;
 };
 
-/* Private, as the fields are. Partner of both: tb_copy_take(). */
+/* Both are private. Their partner is tb_copy_take(). */
 static inline void tb_frame_link(struct tb_frame *frame, struct tb_frame *down)
 {
 	STMLOG_STORE_RELAXED(&frame->down, down);
@@ -120,17 +121,16 @@ STMLOG_API extern struct tb_frame tb_unknown_frame;
 #define TB_EMPTY (&tb_empty_frame)
 #define TB_UNKNOWN (&tb_unknown_frame)
 
-/* Invariants:  `top` and `free` both end in TB_EMPTY, so that "no free frame" and "nothing
- *              pushed" need no test of their own;
- *              held == length of `free` + depth of `top`: what is the stack's own. A push or pop
- *              only moves a frame between the two, so neither has to count;
- *              held <= limit == cap + the depth at some time before: so `free` is no longer than
- *              cap plus what the stack was deep, and a release that finds held == limit looks
- *              and brings it below cap;
- *              while pushes that got no frame are not popped yet (lost_now > 0), `free` is empty,
- *              limit 0, and `top` has one more reference, so that each push, pop, update and
- *              release takes the slow way and all come back in order. Private, as above.
- * `free` and `held` are stored whole, for tb_live_frames() of another thread. */
+/* Invariants:  `top` and `free` both end in TB_EMPTY, whose `down` is NULL and whose count is 0: the
+ *              tests of the fast paths cover "no free frame" and "nothing pushed";
+ *              held == length of `free` + depth of `top`: the frames that the stack owns. A push or
+ *              pop only moves a frame between the two, so neither has to count;
+ *              held <= limit == cap + the depth at some earlier time. A release that finds
+ *              held == limit counts the free frames, and sends some away if there are cap or more;
+ *              while a push that got no frame is not popped yet (lost_now > 0), `free` is empty,
+ *              limit is 0, and `top` has one more reference: so each push, pop, update and release
+ *              takes the slow path, and all stay in order.
+ * `free` and `held` are stored whole, for tb_live_frames() of another thread. All fields are private. */
 struct tb_stack {
 	struct tb_frame *top;
 	struct tb_frame *free;
@@ -145,21 +145,21 @@ struct tb_stack {
 
 /* ---- life ---- */
 
-/* Makes a stack that keeps up to `cap` free frames for itself (0: the default);
- * more go, in batches, to a depot all threads share. Memory goes back to the system
- * when no stack exists and no frame is live.
- * Returns NULL with errno set when there is no memory. */
+/* Creates a stack that keeps up to `cap` free frames for itself (0: the default).
+ * Further free frames go, in batches, to a depot that all threads share. Memory goes
+ * back to the system when no stack exists and no frame is live.
+ * Returns NULL with errno ENOMEM when there is no memory. */
 STMLOG_API struct tb_stack *tb_stack_create(uint32_t cap);
 
-/* Releases what is still pushed and gives all free frames to the depot; nulls
- * *stack. Tracebacks captured from it stay valid: release them with tb_unref()
- * on another stack that this thread owns. NULL is no mistake. */
+/* Pops what is still pushed, gives all free frames to the depot, and nulls *stack.
+ * Tracebacks captured from it stay valid: release them with tb_unref() on another
+ * stack that this thread owns. NULL is no mistake. */
 STMLOG_API void tb_stack_destroy(struct tb_stack **stack);
 
-/* How many frames are referenced by anybody in this process. Slow: takes a lock. */
+/* How many frames of the process have references. Slow: takes a lock. */
 STMLOG_API size_t tb_live_frames(void);
 
-/* How many caller's mistakes have been refused so far, in the whole process. */
+/* How many caller's mistakes the whole process has made. */
 STMLOG_API size_t tb_misuses(void);
 
 /* ---- the shadow stack; nanoseconds, no atomics, no allocation once warm ---- */
@@ -168,9 +168,9 @@ STMLOG_API void tb_push_slow(struct tb_stack *stack, struct tb_site site);
 STMLOG_API void tb_pop_slow(struct tb_stack *stack);
 STMLOG_API void tb_update_slow(struct tb_stack *stack, struct tb_site site);
 
-/* Enters `site`. When no frame can be had (memory ran out) the push is counted
- * (tb_stack_lost) and the matching pop knows it: the stack stays balanced and
- * only misses the names of what was entered meanwhile. */
+/* Enters `site`. Without memory for a frame the push is lost: it is counted
+ * (tb_stack_lost()), as are all later pushes until it is popped. The stack stays
+ * balanced, and tracebacks miss the sites of the lost pushes. */
 static inline void tb_push(struct tb_stack *stack, struct tb_site site)
 {
 	struct tb_frame *frame = stack->free;
@@ -185,7 +185,7 @@ static inline void tb_push(struct tb_stack *stack, struct tb_site site)
 	stack->top = frame;
 }
 
-/* Leaves what was entered last. A frame that somebody captured, and none at all, take the slow way. */
+/* Leaves the site that was entered last. The slow path is for a frame that was captured, and for an empty stack. */
 static inline void tb_pop(struct tb_stack *stack)
 {
 	struct tb_frame *frame = stack->top;
@@ -198,9 +198,9 @@ static inline void tb_pop(struct tb_stack *stack)
 	STMLOG_STORE_RELAXED(&stack->free, frame);
 }
 
-/* Moves on within what was entered last: later captures see `site`, earlier
- * ones keep what they saw. On an empty stack a caller's mistake. When no frame can be
- * had, what was entered last loses its name as a lost push does. */
+/* Replaces the site on top, as when a thread goes on to another line of a function.
+ * Earlier captures keep the old site. On an empty stack a caller's mistake. Without
+ * memory for a frame the top site becomes a lost push, as if tb_push() had failed. */
 static inline void tb_update(struct tb_stack *stack, struct tb_site site)
 {
 	if (STMLOG_UNLIKELY(stack->top->refs != 1)) {
@@ -210,29 +210,29 @@ static inline void tb_update(struct tb_stack *stack, struct tb_site site)
 	tb_frame_name(stack->top, site);
 }
 
-/* A mark to unwind to: the frame below the top one, which an update does not change. Valid until what
- * was on top is popped. All zero, it is the mark of an empty stack. */
+/* A mark remembers how deep the stack is. It refers to the frame below the top frame, which an update does not
+ * change. Valid until the top frame is popped. All zero, it is the mark of an empty stack. */
 struct tb_mark {
 	const struct tb_frame *below;
 	uint32_t lost;
 };
 STMLOG_API struct tb_mark tb_mark(const struct tb_stack *stack);
 
-/* Pops all that was pushed since the mark, in one call: what a longjmp needs. */
+/* Pops all that was pushed since the mark, as after a longjmp. */
 STMLOG_API void tb_unwind(struct tb_stack *stack, struct tb_mark mark);
 
-/* Pushes, updates and builds that found no memory: captures miss their names. */
+/* How many pushes, updates and builds found no memory, ever: tracebacks miss their sites. */
 STMLOG_API uint64_t tb_stack_lost(const struct tb_stack *stack);
 
 /* ---- tracebacks ---- */
 
-/* The stack as it is now, borrowed: valid until the next push, pop, update or unwind. */
+/* The stack's present traceback, borrowed: valid until the next push, pop, update or unwind. */
 static inline struct tb_frame *tb_current(const struct tb_stack *stack)
 {
 	return stack->top;
 }
 
-/* One more reference; returns its argument. One increment. */
+/* Takes one more reference; returns its argument. Costs one increment. */
 static inline struct tb_frame *tb_ref(struct tb_frame *traceback)
 {
 	if (STMLOG_LIKELY(traceback->down != NULL))
@@ -240,7 +240,7 @@ static inline struct tb_frame *tb_ref(struct tb_frame *traceback)
 	return traceback;
 }
 
-/* The stack as it is now, owned. One increment. */
+/* The stack's present traceback, owned. Costs one increment. */
 static inline struct tb_frame *tb_capture(const struct tb_stack *stack)
 {
 	return tb_ref(stack->top);
@@ -248,8 +248,8 @@ static inline struct tb_frame *tb_capture(const struct tb_stack *stack)
 
 STMLOG_API void tb_unref_slow(struct tb_stack *stack, struct tb_frame *traceback);
 
-/* Releases an owned traceback; frames nobody refers to any more become free
- * frames of `stack`, the caller's own. Constant C stack at any depth. */
+/* Releases an owned traceback. Frames without references become free frames of
+ * `stack`, which must be the caller's own. Not recursive, however deep it is. */
 static inline void tb_unref(struct tb_stack *stack, struct tb_frame *traceback)
 {
 	if (STMLOG_LIKELY(traceback->refs > 1))
@@ -259,18 +259,17 @@ static inline void tb_unref(struct tb_stack *stack, struct tb_frame *traceback)
 }
 
 /* Builds a traceback from `len` sites, innermost first, on top of `down` (a
- * traceback of this stack, borrowed; TB_EMPTY mostly). The shadow stack itself
- * does not change. Returns an owned reference, or TB_UNKNOWN when memory ran out. */
+ * traceback of this stack, borrowed; mostly TB_EMPTY). The shadow stack itself
+ * does not change. Returns an owned reference; TB_UNKNOWN without memory. */
 STMLOG_API struct tb_frame *tb_build(
 	struct tb_stack *stack, const struct tb_site *sites, size_t len, struct tb_frame *down);
 
-/* Copies a traceback into `stack`, at most `limit` innermost frames of it. If that is
- * not all of them the copy ends in TB_UNKNOWN instead of TB_EMPTY: it never looks whole.
- * Requires that nobody can release `traceback` meanwhile.
- * Returns an owned reference, or TB_UNKNOWN when memory ran out. */
+/* Copies a traceback into frames of `stack`, at most the `limit` innermost ones. If it has
+ * more, the copy ends in TB_UNKNOWN instead of TB_EMPTY. Requires that `traceback` is not
+ * released meanwhile. Returns an owned reference; TB_UNKNOWN without memory. */
 STMLOG_API struct tb_frame *tb_clone(struct tb_stack *stack, const struct tb_frame *traceback, size_t limit);
 
-/* Same sites, frame by frame; unknown equals only unknown. */
+/* Whether all frames have equal sites. TB_UNKNOWN equals only itself. */
 STMLOG_API bool tb_equal(const struct tb_frame *a, const struct tb_frame *b);
 
 /* Equal tracebacks have equal hashes. */
@@ -287,9 +286,9 @@ struct tb_copy {
 	struct tb_site sites[TB_COPY_FRAMES]; /* innermost first */
 };
 
-/* Copies the TB_COPY_FRAMES innermost frames. For a traceback of another thread's too, whose owner
- * may release it meanwhile: then the copy is worthless, which the caller has to find out by other means,
- * but nothing worse. Requires that some stack exists, so that the memory of frames stays. */
+/* Copies the TB_COPY_FRAMES innermost frames. The traceback may be another thread's. If its owner
+ * releases it meanwhile, the copy has any sites, and the caller must find that out by other means.
+ * Requires that some stack exists, so that frames are not given back to the system. */
 STMLOG_API void tb_copy_take(struct tb_copy *copy, const struct tb_frame *traceback);
 
 /* Makes it the copy of TB_UNKNOWN. */
@@ -299,11 +298,11 @@ static inline void tb_copy_forget(struct tb_copy *copy)
 	copy->is_whole = false;
 }
 
-/* The traceback that the copy is of, out of frames of `stack`; a cut one ends in TB_UNKNOWN.
- * Returns an owned reference, or TB_UNKNOWN when memory ran out. */
+/* Builds the traceback of a copy from frames of `stack`; if it is not whole, it ends in TB_UNKNOWN.
+ * Returns an owned reference; TB_UNKNOWN without memory. */
 STMLOG_API struct tb_frame *tb_copy_build(const struct tb_copy *copy, struct tb_stack *stack);
 
-/* As tb_equal() and tb_hash() of what tb_copy_build() would return. */
+/* As tb_equal() and tb_hash(), for the traceback that tb_copy_build() would return. */
 STMLOG_API bool tb_copy_equal(const struct tb_copy *copy, const struct tb_frame *traceback);
 STMLOG_API uint64_t tb_copy_hash(const struct tb_copy *copy);
 
@@ -329,7 +328,7 @@ static inline struct tb_site tb_site(const struct tb_frame *frame)
 	return frame->site;
 }
 
-/* How many frames the traceback has. Counts them. */
+/* How many frames the traceback has. Costs time in proportion. */
 static inline size_t tb_depth(const struct tb_frame *traceback)
 {
 	size_t depth = 0;
