@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Output files that appear at once: the temporary file, and the rename. */
 #include "artifact.h"
 
 #include <errno.h>
@@ -39,8 +40,8 @@ int artifact_begin(struct artifact *artifact, const char *path)
 	return open_beside(artifact, path);
 }
 
-/* mkostemp() makes it private; a recording is as readable as any file of the program's. The umask can only
- * be read by setting it, which another thread could see: 0644 is what nearly everybody has. */
+/* mkostemp() makes the file private, but others may read a recording as any other file. The usual umask gives 0644.
+ * The process's own umask can only be read by setting it, which another thread could notice. */
 static int put_in_place(const struct artifact *artifact)
 {
 	if (chmod(artifact->beside, 0644) != 0 || rename(artifact->beside, artifact->path) != 0)

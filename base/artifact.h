@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A file that is either there as a whole or not at all: written beside its place, then renamed. What is
- * no regular file (a pipe, a terminal, /dev/null) is written to as it is: to rename over it would take
- * it away. */
+ * An output file that is either there as a whole or not at all: it is written under a temporary name beside its
+ * path, and then renamed. If the path is a pipe, a terminal or a device, a rename would replace that: the bytes are
+ * written to it directly. */
 #ifndef STMLOG_ARTIFACT_H
 #define STMLOG_ARTIFACT_H
 
@@ -9,14 +9,15 @@
 
 struct artifact {
 	int fd;
-	const char *path;      /* the caller's; lives as long as the artifact */
-	char beside[PATH_MAX]; /* empty: written in place */
+	const char *path;      /* borrowed until artifact_end() */
+	char beside[PATH_MAX]; /* the temporary name; empty: the path is written directly */
 };
 
-/* 0 or a negative errno. */
+/* Opens artifact->fd. Returns 0 or a negative errno; then there is nothing to end. */
 int artifact_begin(struct artifact *artifact, const char *path);
 
-/* Renames it into place if `error` is 0, removes it otherwise. Returns the first error. */
+/* Closes the file, and renames it to its path if `error` is 0, or removes it otherwise. Returns `error`, or else the
+ * first error of its own, a negative errno. */
 int artifact_end(struct artifact *artifact, int error);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two sources. CLOCK_MONOTONIC is always right. The TSC takes about half the time, and is right
- * where the processor says that it runs at one speed on all cores in all power states: then a
- * multiplication maps it to CLOCK_MONOTONIC.
+ * The two sources of the clock. CLOCK_MONOTONIC is always right. Reading the TSC takes about half
+ * the time. It is right if the processor guarantees that it runs at one speed on all cores in all
+ * power states: then a multiplication maps it to CLOCK_MONOTONIC.
  */
 #include "clock.h"
 
@@ -17,7 +17,7 @@ static uint64_t base_tsc, base_ns, scale;
 
 static uint64_t clock_tsc_ns(void)
 {
-	/* No fence: an event's reading may drift by the few instructions around it, as clock_gettime's may. */
+	/* No fence: a reading may move by the few instructions around it, as a reading of clock_gettime() may. */
 	return base_ns + (uint64_t)(((unsigned __int128)(__rdtsc() - base_tsc) * scale) >> 32);
 }
 
@@ -27,7 +27,7 @@ static bool tsc_is_invariant(void)
 	return __get_cpuid(0x80000007u, &a, &b, &c, &d) != 0 && (d & (1u << 8)) != 0;
 }
 
-/* Reads both clocks at one instant: of several tries, the one that took the least time. */
+/* Reads both clocks at one instant, as nearly as possible: takes the shortest of several tries. */
 static void read_pair(uint64_t *tsc, uint64_t *ns)
 {
 	uint64_t shortest = UINT64_MAX;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The one clock of the process, in nanoseconds; never goes back within a thread.
- * Which one it is, is decided before the first event and not changed after.
+ * The clock of all recorded times, in nanoseconds. It never goes back within a thread.
+ * It is chosen before the first reading and stays the same until the session is closed.
  */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
@@ -13,8 +13,8 @@
 
 typedef uint64_t clock_function(void);
 
-/* Where readings come from; NULL: CLOCK_MONOTONIC, which is read inline, for an indirect call and a frame
- * are a noticeable part of a reading. */
+/* The source of readings. NULL: CLOCK_MONOTONIC, which is read inline, because an indirect call and its frame are a
+ * noticeable part of a reading. */
 extern clock_function *clock_source;
 
 static inline uint64_t clock_monotonic_ns(void)
@@ -29,14 +29,15 @@ static inline uint64_t clock_now_ns(void)
 	return __builtin_expect(clock_source == NULL, 1) ? clock_monotonic_ns() : clock_source();
 }
 
-/* Calibrates the TSC against CLOCK_MONOTONIC (10 ms) and makes it the source; its readings are
- * CLOCK_MONOTONIC's. Returns false, and changes nothing, where the TSC is not invariant. */
+/* Calibrates the processor's time-stamp counter (TSC) against CLOCK_MONOTONIC, which takes 10 ms, and makes it the
+ * source. Its readings are converted to those of CLOCK_MONOTONIC. Returns false, and changes nothing, if the TSC is
+ * not invariant. */
 bool clock_use_tsc(void);
 
-/* NULL: back to CLOCK_MONOTONIC. */
+/* Sets the source. NULL: CLOCK_MONOTONIC. */
 void clock_use(clock_function *source);
 
-/* "monotonic", "tsc" or "custom". */
+/* The name of the source: "monotonic", "tsc" or "custom". */
 const char *clock_name(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Counts what is taken, and fails on demand; the memory itself comes from mem_mmap.c or,
- * so that the sanitizers can watch over it, from mem_malloc.c. */
+ * Counts memory, and fails on demand of tests. The memory comes from mem_mmap.c; in sanitizer builds from
+ * mem_malloc.c, where the sanitizers can check it. */
 #include "mem.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The only way to memory inside somebody else's process. It does not go through
- * the program's malloc, which may be replaced, locked or half-way through a call
- * of its own when a hook runs. Meant for few and large pieces. errno is kept,
- * except that a failure sets ENOMEM. Any thread; async-signal-safe.
+ * The only source of memory of the library. The program's malloc() is not used: it may
+ * be replaced by the program, and may be locked or within a call when a hook runs.
+ * Meant for few and large pieces. Any thread; async-signal-safe. errno is kept,
+ * except that a failure sets ENOMEM.
  */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
@@ -16,16 +16,16 @@ void *mem_take(size_t size);
 /* Gives back what mem_take(size) returned. NULL is no mistake. */
 void mem_give(void *memory, size_t size);
 
-/* Bytes taken and not given back; 0 means nothing leaks. */
+/* Bytes that were taken and not given back. */
 size_t mem_live_bytes(void);
 
 /* Tests: the n-th mem_take() from now on fails (1: the next one), once; 0: none. */
 void mem_fail_at(size_t n);
 
-/* How many more mem_take() it would take to fail; 0: it has failed, or is not to. */
+/* Tests: after how many more calls mem_take() will fail; 0: it has failed, or will not fail. */
 size_t mem_fail_left(void);
 
-/* What lies beneath, one file per source of memory. */
+/* The source of mem_take(): mem_mmap.c or mem_malloc.c. */
 void *mem_source_take(size_t size);
 void mem_source_give(void *memory, size_t size);
 

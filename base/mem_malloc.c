@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Memory from malloc: in sanitizer builds only, where leaks and overruns are to be seen. */
+ * Memory from malloc, in builds for sanitizers and race detectors: these check leaks and overruns of malloc's blocks.
+ */
 #include "mem.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Memory from the kernel, page by page: the source in somebody else's process. */
+ * Memory from the kernel, in whole pages: independent of the program's malloc(). */
 #include "mem.h"
 
 #include <sys/mman.h>

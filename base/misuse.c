@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Counts mistaken calls, and reports the first one. */
 #include "misuse.h"
 
 #include <errno.h>
@@ -9,9 +10,9 @@
 
 static volatile AO_t total;
 
-static void tell(const char *text)
+static void print(const char *text)
 {
-	/* There is nobody to tell that telling failed. */
+	/* If stderr cannot be written, there is no other place to report that. */
 	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
 	(void)ignored;
 }
@@ -21,9 +22,9 @@ void misuse_count(const char *what)
 	if (AO_fetch_and_add1(&total) != 0)
 		return;
 	int saved = errno;
-	tell("stmlog: caller's mistake, ignored: ");
-	tell(what);
-	tell(" (further ones are only counted)\n");
+	print("stmlog: caller's mistake, ignored: ");
+	print(what);
+	print(" (further ones are only counted)\n");
 	errno = saved;
 }
 

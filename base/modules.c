@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads the program headers that the dynamic linker keeps in memory; opens no file. */
 #include "modules.h"
 
 #include <elf.h>
@@ -10,7 +11,7 @@
 struct visit {
 	void (*visit)(const struct module *module, void *arg);
 	void *arg;
-	struct module module; /* here, not on the stack of each call: it is large */
+	struct module module; /* not on the stack of each call, because it is large */
 };
 
 static void find_build_id(struct module *module, const char *notes, size_t size)
@@ -48,7 +49,7 @@ static void take_path(struct module *module, const char *name)
 		strncpy(module->path, name, sizeof module->path - 1);
 		return;
 	}
-	/* The executable itself goes without a name. */
+	/* The dynamic linker has no name for the executable. */
 	len = readlink("/proc/self/exe", module->path, sizeof module->path - 1);
 	module->path[len > 0 ? len : 0] = '\0';
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The executable and its libraries as they are mapped now. */
+ * Modules: the executable and its shared libraries, as they are mapped now. */
 #ifndef STMLOG_MODULES_H
 #define STMLOG_MODULES_H
 
@@ -10,18 +10,18 @@
 #define BUILD_ID_MOST 32
 
 struct module {
-	uint64_t start; /* of its code; end: one past it */
-	uint64_t end;
-	uint64_t bias;
+	uint64_t start; /* first address of its code */
+	uint64_t end;   /* last address of its code + 1 */
+	uint64_t bias;  /* address in memory - address in the ELF file */
 	char path[PATH_MAX];
 	uint32_t build_id_len;
 	uint8_t build_id[BUILD_ID_MOST];
 };
 
-/* Calls `visit` for each module that has code; the module is valid during the call only. */
+/* Calls `visit` for each module that has code. The module is valid only during the call. */
 void modules_visit(void (*visit)(const struct module *module, void *arg), void *arg);
 
-/* Finds the module that holds an address. Returns whether there is one. */
+/* Finds the module whose code contains an address. Returns 0 if there is none. */
 int modules_find(uint64_t address, struct module *found);
 
 #endif

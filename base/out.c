@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The buffer, the formats of numbers, and the checksum of files. */
 #include "out.h"
 
 #include <errno.h>
@@ -6,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reflected CRC-32, polynomial 0xedb88320, four bits at a time: 64 bytes of table are enough for files
- * of this size. */
+/* Reflected CRC-32, polynomial 0xedb88320, four bits at a time: recordings are small enough for a table of 64 bytes. */
 uint32_t crc32_of(uint32_t crc, const void *bytes, size_t len)
 {
 	static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
@@ -145,7 +145,8 @@ void out_duration(struct out *out, uint64_t ns)
 			continue;
 		unsigned decimals = ns < 10 * unit ? 2 : ns < 100 * unit ? 1 : 0;
 		uint64_t scale = decimals == 2 ? 100 : decimals == 1 ? 10 : 1;
-		fixed(out, ns / (unit / scale), decimals); /* cut, not rounded: 1,000 ms never shows */
+		fixed(out, ns / (unit / scale),
+			decimals); /* cut, not rounded: otherwise 999.9 us could become 1,000 us */
 		out_text(out, units[i].name);
 		return;
 	}

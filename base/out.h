@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writing to a file descriptor with nothing but write(2): no stdio, whose locks and
- * buffers belong to the program, and no malloc; async-signal-safe. The first error
- * sticks; everything after it is dropped.
+ * Buffered output to a file descriptor by write(2) alone: no stdio, whose locks and
+ * buffers belong to the program, and no malloc. Async-signal-safe. After the first
+ * error all further output is dropped; out_end() returns the error.
  */
 #ifndef STMLOG_OUT_H
 #define STMLOG_OUT_H
@@ -26,10 +26,10 @@ void out_bytes(struct out *out, const void *bytes, size_t len);
 
 void out_text(struct out *out, const char *text);
 
-/* Texts up to a NULL. */
+/* Writes several texts; the last argument is NULL. */
 void out_texts(struct out *out, ...) __attribute__((sentinel));
 
-/* Decimal; with thousands separated by commas; hexadecimal. */
+/* Decimal "1234"; with separators "1,234"; hexadecimal "0x4d2". */
 void out_number(struct out *out, uint64_t number);
 void out_count(struct out *out, uint64_t number);
 void out_hex(struct out *out, uint64_t number);
@@ -37,13 +37,13 @@ void out_hex(struct out *out, uint64_t number);
 /* "1 thread", "1,234 threads". */
 void out_counted(struct out *out, uint64_t number, const char *noun);
 
-/* A duration with three or more digits and its unit: "123 ns", "1.23 us", "12.3 ms", "1,234 s". */
+/* A duration with its unit, of at least three digits above 1 us: "123 ns", "1.23 us", "12.3 ms", "1,234 s". */
 void out_duration(struct out *out, uint64_t ns);
 
 /* part / whole as "12.3 %"; "-" for whole 0. */
 void out_percent(struct out *out, uint64_t part, uint64_t whole);
 
-/* CRC-32 as zlib's, continued from `crc` (0 at the beginning). */
+/* The CRC-32 of zlib, continued from `crc` (0 at the beginning). */
 uint32_t crc32_of(uint32_t crc, const void *bytes, size_t len);
 
 #endif

@@ -1,11 +1,12 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Asks sched_getaffinity(), for any number of processors. */
 #include "processors.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <unistd.h>
 
-/* The kernel refuses a set that is too small for the processors it was built for, which a cpu_set_t may be. */
+/* The kernel refuses a set that is smaller than its own highest number of processors. A cpu_set_t may be too small. */
 enum { SET_BYTES = 8192 };
 
 size_t processors_usable(void)

@@ -1,11 +1,12 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * How many processors the process may use. */
 #ifndef PROCESSORS_H
 #define PROCESSORS_H
 
 #include <stddef.h>
 
-/* How many processors the kernel lets the process's first thread run on: fewer than the machine has under taskset, in
- * a cpuset, and once that thread was bound. 0: not known. Keeps errno. */
+/* How many processors the process's first thread may run on. They are fewer than those of the machine under taskset, in
+ * a cpuset, and after that thread was bound to some. 0: not known. Keeps errno. */
 size_t processors_usable(void);
 
 #endif

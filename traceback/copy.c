@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tracebacks as plain data: what a thread takes of another's, whose frames it must not refer to.
+ * Copies: tracebacks as plain data. A thread takes a copy of another thread's traceback, because it must not take a
+ * reference to its frames.
  *
- * Taking is the one walk in which frames may change under way. Their owner stores each word whole, and so
- * each is loaded; a word belongs to the frame as it was, as it is now, or to a free node (NOTES.txt, claim
- * T4). What they amount to, the caller judges.
+ * While tb_copy_take() walks, the owner may release the frames and use them again. The owner stores each word whole,
+ * and the walk loads it whole. Each word belongs to the frame as it was, to its later use, or to a free node
+ * (NOTES.txt, claim T4). The caller finds out whether the copy is valid.
  */
 #include <stmlog/traceback.h>
 
 #include "frame.h"
 
-/* Each word is loaded once: what was looked at is what is followed. `down` is a frame or NULL at any time, and
- * NULL in a bottom and in the last node of a chain in the depot, which is no bottom: then the copy looks cut.
+/* Each word is loaded once, so that the pointer that was tested is the pointer that is followed. `down` is always a
+ * frame or NULL. It is NULL in TB_EMPTY, in TB_UNKNOWN, and in the last node of a chain in the depot: then the copy is
+ * not whole.
  * Partners: tb_frame_link() and tb_frame_name() of the owner, and the links that freelist.c stores. */
 void tb_copy_take(struct tb_copy *copy, const struct tb_frame *traceback)
 {

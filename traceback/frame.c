@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tracebacks as values: releasing, building, copying and comparing them. A chain under
- * construction ends in a bottom after each step, so that giving up half-way is tb_unref().
+ * Tracebacks: releasing, building, cloning and comparing them. While a chain is built it ends in
+ * TB_EMPTY or TB_UNKNOWN after each step, so that tb_unref() can release it half-way.
  */
 #include <stmlog/traceback.h>
 
 #include "frame.h"
 #include "supply.h"
 
-/* Never written, though not const: a traceback is a pointer to frames that may be. */
+/* Never written. Not const, because a traceback is a pointer to frames that are not. */
 struct tb_frame tb_empty_frame;
 struct tb_frame tb_unknown_frame;
 
-/* A loop: releasing a frame releases its reference to the one below. */
+/* A free frame gives up its reference to the frame below. A loop, because recursion would need a deep C stack. */
 void tb_unref_slow(struct tb_stack *stack, struct tb_frame *traceback)
 {
 	while (tb_is_frame(traceback)) {
@@ -26,7 +26,7 @@ void tb_unref_slow(struct tb_stack *stack, struct tb_frame *traceback)
 	}
 }
 
-/* Releases what there is of a traceback that memory does not suffice for. */
+/* Without memory: releases the part that was built. */
 static struct tb_frame *give_up(struct tb_stack *stack, struct tb_frame *part)
 {
 	tb_unref(stack, part);
@@ -48,7 +48,8 @@ struct tb_frame *tb_build(struct tb_stack *stack, const struct tb_site *sites, s
 	return built;
 }
 
-/* Hangs `below` under the last frame of a chain; returns the chain's first, which is `below` if there was none. */
+/* Links `below` under the last frame of a chain. Returns the first frame of the chain, which is `below` if the chain
+ * was empty. */
 static struct tb_frame *hang(struct tb_frame *last, struct tb_frame *below, struct tb_frame *first)
 {
 	if (last == NULL)
@@ -57,7 +58,7 @@ static struct tb_frame *hang(struct tb_frame *last, struct tb_frame *below, stru
 	return first;
 }
 
-/* What the limit cuts off is not known to the copy, so that is what it ends in. */
+/* A clone that the limit cuts off ends in TB_UNKNOWN. */
 struct tb_frame *tb_clone(struct tb_stack *stack, const struct tb_frame *traceback, size_t limit)
 {
 	struct tb_frame *clone = TB_UNKNOWN;
@@ -76,7 +77,7 @@ struct tb_frame *tb_clone(struct tb_stack *stack, const struct tb_frame *traceba
 	return clone;
 }
 
-/* A common tail is a common frame: there the comparison ends. */
+/* The comparison ends at the first frame that both share. */
 bool tb_equal(const struct tb_frame *a, const struct tb_frame *b)
 {
 	while (a != b) {

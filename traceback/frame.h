@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What frames and their copies compare and hash alike. A hash is begun, takes each site innermost
- * first, and is ended with what the traceback ends in. */
+ * Comparison and hash of sites, the same for frames and for copies. The hash of a traceback begins with
+ * FRAME_HASH_BEGIN, takes each site, innermost first, and ends with whether the traceback ends in TB_UNKNOWN. */
 #ifndef TRACEBACK_FRAME_H
 #define TRACEBACK_FRAME_H
 
@@ -10,7 +10,7 @@
 
 #include <stmlog/traceback.h>
 
-/* Not 0, of which sites that are 0 would make 0 again. */
+/* Not 0: otherwise sites of zeros would leave it 0. */
 #define FRAME_HASH_BEGIN 0xd6e8feb86659fd93u
 
 static inline bool frame_same_site(struct tb_site a, struct tb_site b)
@@ -18,7 +18,7 @@ static inline bool frame_same_site(struct tb_site a, struct tb_site b)
 	return a.code == b.code && a.position == b.position;
 }
 
-/* Rotated before each word, so that the order of frames counts. */
+/* The rotation makes the hash depend on the order of words. */
 static inline uint64_t frame_hash_word(uint64_t hash, uint64_t word)
 {
 	return ((hash << 23 | hash >> 41) ^ word) * 0x9e3779b97f4a7c15u;
@@ -29,7 +29,7 @@ static inline uint64_t frame_hash_site(uint64_t hash, struct tb_site site)
 	return frame_hash_word(frame_hash_word(hash, site.code), site.position);
 }
 
-/* The last steps bring the upper bits, which know more, down to the lower ones. */
+/* The last steps mix the upper bits, which depend on more of the input, into the lower ones. */
 static inline uint64_t frame_hash_end(uint64_t hash, bool is_unknown)
 {
 	hash = frame_hash_word(hash, is_unknown);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Slabs are carved as nodes are asked for: a page that was never needed is never touched.
- * A single node does not go back to the system, only all slabs at once do: other threads
- * may read a node that its owner has freed (and find out afterwards that it was), so its
- * memory must stay.
+ * The depot's memory. A slab becomes nodes only as these are needed: so pages that are not needed
+ * are never touched. Slabs are given back all at once, when no node is in use. Other threads may read
+ * a node that its owner has freed (and find that out afterwards), so its memory must stay.
  */
 #include "freelist.h"
 
@@ -16,10 +15,10 @@
 #include "check.h"
 #include "mem.h"
 
-/* Large enough to be rare, small enough to be nothing: some two thousand frames. */
+/* Some two thousand frames. */
 #define SLAB_BYTES 65536u
 
-/* The nodes follow; the size keeps them aligned to cache lines. */
+/* The head of a slab. The nodes follow; the size keeps them aligned to cache lines. */
 struct freelist_slab {
 	struct freelist_slab *next;
 	char unused[64 - sizeof(struct freelist_slab *)];
@@ -56,7 +55,7 @@ static void put_batch(struct freelist_depot *depot, struct freelist_chain chain)
 	depot->batches = head;
 }
 
-/* Of a batch longer than wanted the rest stays. */
+/* If the batch is longer than `want`, its rest stays in the depot. */
 static struct freelist_chain take_batch(struct freelist_depot *depot, uint32_t want)
 {
 	struct freelist_node *head = depot->batches;
@@ -107,8 +106,8 @@ struct freelist_chain freelist_depot_take(struct freelist_depot *depot, uint32_t
 	struct freelist_chain chain = depot->batches != NULL ? take_batch(depot, want) : carve(depot, want);
 	depot->out += chain.len;
 	freelist_depot_unlock(depot);
-	/* What the giver did before it gave comes before what we store in the nodes, for those too who look on
-	 * without the lock (NOTES.txt, claim T3). On x86 no instruction. */
+	/* The giver's stores, before it gave the nodes, come before this thread's stores in the nodes; for readers
+	 * without the lock too (NOTES.txt, claim T3). On x86 this is no instruction. */
 	AO_nop_write();
 	return chain;
 }

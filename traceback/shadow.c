@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The shadow stack's life, and what its inline halves in traceback.h leave over: a push that
- * finds no free frame, a pop of a frame that somebody captured, and all that happens while
- * pushes are being lost.
+ * The shadow stack: creating and destroying it, and the slow paths of the inline functions in
+ * traceback.h: a push without a free frame, a pop of a frame that was captured, and all calls while
+ * pushes are lost.
  *
- * Losing. From the first push that gets no frame until its pop, pushes and pops only count:
- * memory may come back meanwhile, but the names would then stand on the wrong frames. Two
- * things send every call here: the free list stays empty, with a limit of 0, and one more
- * reference is on the top frame, the *pin*: pops would take it for their own, and updates rename it.
+ * Lost pushes. From the first push that gets no frame until its pop, pushes and pops only count. Even
+ * if memory comes back meanwhile, a new frame would stand in the place of a lost one. Two means send
+ * every call to the slow path: the free list stays empty, with a limit of 0, and the top frame has one
+ * more reference, the *pin*. Without the pin, pops and updates would take the top frame for their own.
  */
 #include "shadow.h"
 
@@ -16,7 +16,7 @@
 #include "misuse.h"
 #include "supply.h"
 
-/* 16 KiB of frames: deep recursion and a full set of timelogs fit without asking the depot. */
+/* 16 KiB of frames: enough for deep recursion and for full timelogs without the depot. */
 #define CAP_DEFAULT 512u
 
 /* ---- life ---- */
@@ -51,7 +51,7 @@ static bool is_losing(const struct tb_stack *stack)
 	return stack->lost_now > 0;
 }
 
-/* Requires: no free frame is left, which is why the push is lost. */
+/* Requires: there is no free frame. */
 static void lose_push(struct tb_stack *stack)
 {
 	REQUIRES(!tb_is_frame(stack->free));
@@ -62,8 +62,8 @@ static void lose_push(struct tb_stack *stack)
 	stack->lost++;
 }
 
-/* Requires: is_losing(stack), pushes <= lost_now. The pin is never the last reference: the stack has its
- * own. With no free frame, all that is held is the depth. */
+/* Pops lost pushes. Requires: is_losing(stack), pushes <= lost_now. The pin is never the last reference: the stack
+ * has one of its own. Without free frames, `held` is the depth. */
 static void find_again(struct tb_stack *stack, uint32_t pushes)
 {
 	REQUIRES(is_losing(stack) && pushes <= stack->lost_now);
@@ -89,8 +89,8 @@ void tb_push_slow(struct tb_stack *stack, struct tb_site site)
 		tb_push(stack, site);
 }
 
-/* Requires of a frame that is there: refs > 1. The captures keep it, and it keeps its reference to the
- * frame below, where the stack's own comes on top. */
+/* Requires: the stack is empty, or refs > 1. Captures keep the frame, and the frame keeps its reference to the frame
+ * below. The stack takes one more reference to the frame below. */
 void tb_pop_slow(struct tb_stack *stack)
 {
 	struct tb_frame *frame = stack->top;
@@ -108,8 +108,8 @@ void tb_pop_slow(struct tb_stack *stack)
 	supply_hold(stack, stack->held - 1);
 }
 
-/* A frame that was captured stays as it is, and another one takes its place. If there is none, the place
- * has a lost push: no name is better than an old one. While pushes are lost there is no name to change. */
+/* A captured frame stays as it is, and a new frame takes its place. Without memory a lost push takes its place: a
+ * missing site is better than a wrong one. While pushes are lost, the top has no site to replace. */
 void tb_update_slow(struct tb_stack *stack, struct tb_site site)
 {
 	if (is_losing(stack))
@@ -129,7 +129,8 @@ struct tb_mark tb_mark(const struct tb_stack *stack)
 	return (struct tb_mark){.below = stack->top->down, .lost = stack->lost_now};
 }
 
-/* The frame that was on top, or took its place: the one with that frame below it. NULL: there is none. */
+/* The frame that was on top at the mark, or the frame that an update put in its place: in both cases mark.below is
+ * below it. NULL: there is none. */
 static const struct tb_frame *find_mark(const struct tb_stack *stack, struct tb_mark mark)
 {
 	const struct tb_frame *frame = stack->top;
@@ -138,9 +139,9 @@ static const struct tb_frame *find_mark(const struct tb_stack *stack, struct tb_
 	return frame;
 }
 
-/* How many lost pushes are to stay when `marked` is on top again; more than there are if the mark is not on
- * the stack. Lost pushes lie on top of all frames, so those of a mark lie on the top frame now as then. If the
- * marked frame is gone it was an update without memory that made a lost push of it, the first one. */
+/* How many lost pushes an unwind must keep. UINT32_MAX: the mark is not on the stack. Lost pushes lie on top of all
+ * frames, so if there were any at the mark, the marked frame must still be the top frame. If the marked frame is gone,
+ * an update without memory has made it a lost push, which is the first of all. */
 static uint32_t lost_to_keep(const struct tb_stack *stack, const struct tb_frame *marked, struct tb_mark mark)
 {
 	if (marked == stack->top)
@@ -171,7 +172,7 @@ size_t tb_misuses(void)
 	return misuse_total();
 }
 
-/* ---- the walker ---- */
+/* ---- invariants ---- */
 
 static bool free_list_is_valid(const struct tb_stack *stack)
 {

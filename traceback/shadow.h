@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The walker that the tests call between the steps of a shadow stack. */
+ * The check of a shadow stack's invariants, for tests and for builds that check what functions require. */
 #ifndef TRACEBACK_SHADOW_H
 #define TRACEBACK_SHADOW_H
 
@@ -8,7 +8,7 @@
 
 #include <stmlog/traceback.h>
 
-/* Walks the stack and its free list and checks the invariants that traceback.h states. */
+/* Whether the invariants of struct tb_stack (traceback.h) hold. Walks all its frames. */
 bool shadow_is_valid(const struct tb_stack *stack);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * A stack asks the depot for a batch when its list is empty, and sends half its cap there when the
- * list is full. So a thread that goes to and fro at either end pays the lock once per batch and not
- * once per frame; and one that only frees what another allocates keeps no more than its cap.
+ * A stack takes a batch from the depot when its free list is empty, and gives half its cap back when
+ * the list is full. So a thread whose list is nearly empty or nearly full for long takes the lock
+ * once per batch, not once per frame. A thread that only frees frames keeps no more than its cap.
  *
- * Locks: `stacks_lock`, then the depot's. Both are held across fork(), so the child finds them whole and
- * free. The stacks of the threads that the child does not have stay in the list: their frames count as live.
+ * Locks: `stacks_lock`, then the depot's. Both are held across fork(): in the child the list and the depot
+ * are consistent and unlocked. Stacks of threads that the child does not have stay in the list: their frames
+ * count as live.
  */
 #include "supply.h"
 
@@ -41,8 +42,7 @@ static uint32_t batch_len(const struct tb_stack *stack)
 	return half < BATCH_MOST ? half : BATCH_MOST;
 }
 
-/* A chain ends in NULL, a free list in TB_EMPTY. Its frames are touched soon anyway, so that walking
- * along it costs next to nothing. */
+/* A chain ends in NULL, a free list in TB_EMPTY. The walk costs little, because the frames will be used soon. */
 static void end_in_empty(struct freelist_chain chain)
 {
 	struct tb_frame *last = chain.head;
@@ -51,7 +51,7 @@ static void end_in_empty(struct freelist_chain chain)
 	tb_frame_link(last, TB_EMPTY);
 }
 
-/* With no free frame left the depth is known without counting: all that is held is on the stack. */
+/* Without free frames `held` is the depth, which need not be counted. */
 bool supply_refill(struct tb_stack *stack)
 {
 	REQUIRES(!tb_is_frame(stack->free));
@@ -67,9 +67,9 @@ bool supply_refill(struct tb_stack *stack)
 	return true;
 }
 
-/* Sends all but `keep` of `spare` free frames to the depot. Requires: keep < spare, the length of the list.
- * The list lets go of them first: were the process forked in between the other way round, the child would
- * find frames of the depot, which it uses, in the list of a stack that nobody is left to mend. */
+/* Gives all but `keep` of `spare` free frames to the depot. Requires: keep < spare, the length of the list.
+ * The list loses the frames before the depot gets them. In the other order a fork in between would leave them in both,
+ * in a child that uses the depot but has no thread to correct the list. */
 static void spill(struct tb_stack *stack, uint32_t spare, uint32_t keep)
 {
 	REQUIRES(keep < spare && spare == supply_spare(stack));
@@ -80,8 +80,8 @@ static void spill(struct tb_stack *stack, uint32_t spare, uint32_t keep)
 	freelist_depot_give(&depot, cut);
 }
 
-/* The list is full, or the stack less deep or deeper than when the limit was set: looking tells. Half the
- * cap is what one look pays for. */
+/* Called when held == limit. Either the list is full, or the depth has changed since the limit was set: only counting
+ * the list can tell. A count is worth giving away half the cap. */
 static void make_room(struct tb_stack *stack)
 {
 	uint32_t spare = supply_spare(stack);
@@ -116,8 +116,8 @@ static void after_fork(void)
 	pthread_mutex_unlock(&stacks_lock);
 }
 
-/* If this fails, a child forked while another thread is in the depot finds it locked for ever. It fails
- * only when the process has no memory left for a few words, and is then unlikely to get as far as fork(). */
+/* If this fails, a child that is forked while another thread uses the depot finds it locked for ever. It fails only
+ * when the process has no memory for a few words, and then fork() is likely to fail, too. */
 static void watch_forks(void)
 {
 	int saved = errno;
@@ -160,9 +160,9 @@ void supply_leave(struct tb_stack *stack)
 	pthread_mutex_unlock(&stacks_lock);
 }
 
-/* Another thread's stack may be on the move: the sum is exact only while no stack is in use, as the
- * header says. At other times the walk may stray to frames that were free a moment ago, but not out of
- * memory, since slabs stay while the stack is in the list; and it ends.
+/* The owner may change its stack meanwhile: the count is exact only while no stack is in use. At other times the walk
+ * may follow frames that are not free any more. Their memory stays, because the stack is in the list, and the walk ends
+ * after `held` frames.
  * Partners: supply_list(), supply_hold(), tb_frame_link() and tb_push() of the stack's owner. */
 static size_t spare_shared(const struct tb_stack *stack)
 {

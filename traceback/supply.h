@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the frames of all stacks come from and go to: a stack's own free list first,
- * the process's one depot behind it. Here is also the list of all stacks, without
- * which nobody could say how many frames are in use.
+ * The supply of frames: a stack takes a frame from its own free list and, when that is empty, from
+ * the depot that all stacks share. Free frames go back the same way. Here is also the list of all stacks, which
+ * tb_live_frames() needs to count the frames in use.
  *
- * Not re-entrant: a push has its frame in hand before the list knows that it is gone, and the
- * depot has a lock. So a signal handler may use no stack but one of its own, made beforehand, and
- * that only as long as it neither runs out of free frames nor exceeds its cap.
+ * Not re-entrant: a push holds its frame before the free list has lost it, and the depot has a lock.
+ * So a signal handler may use only a stack of its own that was created beforehand, and only while
+ * that stack neither runs out of free frames nor exceeds its cap.
  */
 #ifndef TRACEBACK_SUPPLY_H
 #define TRACEBACK_SUPPLY_H
@@ -15,21 +15,21 @@
 
 #include <stmlog/traceback.h>
 
-/* From join to leave the stack's spare frames count as free, and no frame's memory goes away. */
+/* Adds a stack to the list of all stacks. While the list has a stack, no memory of frames is given back. */
 void supply_join(struct tb_stack *stack);
 
-/* Gives the stack's free frames to the depot; the last stack to leave takes the memory with it,
- * if no frame is referenced any more. */
+/* Removes a stack from the list, and gives its free frames to the depot. If it was the last stack, and no frame has
+ * references, all memory of frames is given back. */
 void supply_leave(struct tb_stack *stack);
 
-/* Fetches free frames. Requires: none are left. Returns whether there are some now: false when memory
- * ran out. While pushes are being lost it fetches one frame, to be used at once. */
+/* Gets free frames from the depot. Requires: the free list is empty. Returns false when there is no memory. While
+ * pushes are lost it gets one frame only, which the caller must use at once. */
 bool supply_refill(struct tb_stack *stack);
 
-/* The way of supply_give() when the list may be full, or has to stay empty. */
+/* supply_give() for a free list that may be full, or that must stay empty. */
 void supply_give_slow(struct tb_stack *stack, struct tb_frame *frame);
 
-/* Partner of both: tb_live_frames(), on any thread. */
+/* These two store `held` and `free`. Partner: tb_live_frames() on any thread. */
 static inline void supply_hold(struct tb_stack *stack, uint32_t held)
 {
 	STMLOG_STORE_RELAXED(&stack->held, held);
@@ -40,13 +40,13 @@ static inline void supply_list(struct tb_stack *stack, struct tb_frame *free)
 	STMLOG_STORE_RELAXED(&stack->free, free);
 }
 
-/* How many free frames the stack has. Counts them. */
+/* How many free frames the stack has. Costs time in proportion. */
 static inline uint32_t supply_spare(const struct tb_stack *stack)
 {
 	return (uint32_t)tb_depth(stack->free);
 }
 
-/* Returns a frame with refs == 1 and nothing else set, no longer held; NULL when memory ran out. */
+/* Returns a frame with refs == 1 that the stack no longer holds; its other fields are not set. NULL: no memory. */
 static inline struct tb_frame *supply_take(struct tb_stack *stack)
 {
 	if (STMLOG_UNLIKELY(!tb_is_frame(stack->free)) && !supply_refill(stack))
@@ -57,7 +57,7 @@ static inline struct tb_frame *supply_take(struct tb_stack *stack)
 	return frame;
 }
 
-/* Takes in a frame with refs == 1 that was not held and nobody refers to any more. */
+/* Puts a frame into the free list. Requires: refs == 1, no references to the frame, and the stack does not hold it. */
 static inline void supply_give(struct tb_stack *stack, struct tb_frame *frame)
 {
 	if (STMLOG_UNLIKELY(stack->held >= stack->limit)) {
