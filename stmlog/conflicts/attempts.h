@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which attempt a thread is in, and how its last ones have ended: what other threads
- * need to know to name an attempt, and to say later whether it came to anything.
+ * The number of a thread's attempt, and how its last attempts ended. With these another
+ * thread can name the attempt that it conflicts with, and find out later whether that
+ * attempt committed.
  *
- * Written by the owner alone, read by any thread. Numbers rise as long as the record
- * of the thread exists, from one thread that uses it to the next, so that a handle
- * that is out of date never stands for a later attempt. NOTES.txt, claims V1 and V2.
+ * Written by the owner alone, read by any thread. Numbers rise as long as the thread's
+ * record exists, also from one thread that uses the record to the next: so an old handle
+ * never stands for a later attempt. NOTES.txt, claims V1 and V2.
  *
- * Only aborts are noted: a commit costs one store. The memory of aborts is a ring; what
- * has left it is UNKNOWN.
+ * Only aborts are recorded, in a ring: so a commit costs one store. The outcome of an
+ * attempt that is older than the ring is UNKNOWN.
  */
 #ifndef STMLOG_ATTEMPTS_H
 #define STMLOG_ATTEMPTS_H
@@ -18,7 +19,7 @@
 
 #include <atomic_ops.h>
 
-/* A reader looks at the newer half only: the other half is what the owner may write meanwhile. */
+/* A reader uses the newer half only: the owner may write the other half meanwhile. */
 #define ATTEMPTS_REMEMBERED 64
 
 /* Invariants: word == 2 * number of the attempt + whether it is under way;
@@ -43,18 +44,21 @@ static inline void attempts_begin(struct attempts *attempts)
 	AO_store_release(&attempts->word, (attempts_current(attempts) + 1) << 1 | 1);
 }
 
-/* Release: an abort is noted before its attempt is seen to be over. Partner: attempts_outcome(). */
+/* Release: the record of an abort is visible before the end of its attempt. Partner: attempts_outcome(). */
 static inline void attempts_end(struct attempts *attempts)
 {
 	AO_store_release(&attempts->word, AO_load(&attempts->word) & ~(AO_t)1);
 }
 
+/* Records an abort, and ends the attempt. */
 void attempts_abort(struct attempts *attempts);
 
 /* ---- any thread ---- */
 
-/* The attempt that is under way, 0 if none is. */
+/* The number of the attempt under way; 0: none. */
 uint64_t attempts_under_way(const struct attempts *attempts);
+
+/* How an attempt of this record ended. */
 
 enum outcome attempts_outcome(const struct attempts *attempts, uint64_t attempt);
 

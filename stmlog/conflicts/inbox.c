@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See inbox.h and the claims I1 to I4 in NOTES.txt. */
+ * Writing and reading letters. NOTES.txt, claims I1 to I4, has the argument. */
 #include "inbox.h"
 
 /* ---- senders ---- */
@@ -7,7 +7,7 @@
 struct letter *inbox_claim(struct inbox *inbox)
 {
 	for (size_t i = 0; i < INBOX_LETTERS; i++)
-		/* Acquire; partner: the release in clear_one(): the receiver has finished reading (claim I2). */
+		/* Acquire; partner: the release in inbox_clear(): the receiver has finished reading (claim I2). */
 		if (AO_compare_and_swap_acquire(&inbox->letters[i].state, LETTER_FREE, LETTER_WRITING))
 			return &inbox->letters[i];
 	return NULL;
@@ -16,7 +16,7 @@ struct letter *inbox_claim(struct inbox *inbox)
 void inbox_post(struct inbox *inbox, struct letter *letter)
 {
 	AO_store_release(&letter->state, LETTER_FULL); /* partner: is_full() (claim I1) */
-	AO_store_release(&inbox->mail, 1);             /* after it; partner: inbox_clear() (claim I3) */
+	AO_store_release(&inbox->mail, 1);             /* after `state`; partner: inbox_clear() (claim I3) */
 }
 
 /* ---- the receiver ---- */
@@ -46,7 +46,7 @@ const struct letter *inbox_find(struct inbox *inbox, uint64_t attempt, struct st
 void inbox_clear(struct inbox *inbox)
 {
 	AO_store(&inbox->mail, 0);
-	AO_nop_full(); /* the looks come after; partner: the order of the two stores in inbox_post() */
+	AO_nop_full(); /* before the loads of `state`; partner: the order of the two stores in inbox_post() */
 	for (size_t i = 0; i < INBOX_LETTERS; i++)
 		if (is_full(&inbox->letters[i]))
 			AO_store_release(&inbox->letters[i].state, LETTER_FREE); /* partner: inbox_claim() */

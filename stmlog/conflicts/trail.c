@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * See trail.h and the claims T1 to T5 in NOTES.txt. */
+ * Recording and looking up the writes of an attempt. NOTES.txt, claims T1 to T5, has the argument. */
 #include "trail.h"
 
 #include "check.h"
@@ -11,7 +11,7 @@ static struct tb_frame *traceback_of(const struct trail_write *write)
 	return (struct tb_frame *)AO_load(&write->traceback);
 }
 
-/* Whether the write has a reference of its own: one is enough for a run of writes from one place. */
+/* Whether the write has a reference of its own: a run of writes with the same traceback shares one. */
 static bool has_reference(const struct trail *trail, AO_t at)
 {
 	return at == 0 || traceback_of(&trail->writes[at - 1]) != traceback_of(&trail->writes[at]);
@@ -25,7 +25,7 @@ static void release_all(struct trail *trail, struct tb_stack *stack)
 			tb_unref(stack, traceback_of(&trail->writes[i]));
 }
 
-/* Nobody's from here on; only then may what it held be released (claim T3). */
+/* From here on the trail belongs to no attempt. Only then may its tracebacks be released (claim T3). */
 static void void_it(struct trail *trail, struct tb_stack *stack)
 {
 	AO_store(&trail->attempt, 0);
@@ -44,21 +44,21 @@ __attribute__((noinline)) static struct trail *open_next(struct trails *trails, 
 	return trail;
 }
 
-/* Objects are aligned, so that the lower bits know little; a product brings all to the top. */
+/* Objects are aligned, so their lower bits are mostly equal. The upper bits of a product depend on all bits. */
 static AO_t home(uintptr_t object)
 {
 	return (AO_t)((uint64_t)object * 0x9e3779b97f4a7c15u >> 54);
 }
 _Static_assert(TRAIL_SLOTS == 1 << (64 - 54), "home() is a slot");
 
-/* The write that the slot leads to; NULL if it is free. */
+/* The write that the slot refers to; NULL if the slot is free. */
 static const struct trail_write *behind(const struct trail *trail, AO_t slot, AO_t len)
 {
 	AO_t at = trail->slots[slot];
 	return at < len && trail->writes[at].slot == slot ? &trail->writes[at] : NULL;
 }
 
-/* The write of the object; NULL if there is none, and *slot is where it belongs. */
+/* The write of the object; NULL if there is none. Sets *slot to the object's slot, or to the free slot for it. */
 static const struct trail_write *find(const struct trail *trail, uintptr_t object, AO_t *slot)
 {
 	AO_t len = AO_load(&trail->len);
@@ -81,7 +81,7 @@ static void append(struct trail *trail, AO_t slot, uintptr_t object, struct tb_f
 		tb_ref(traceback);
 	write->slot = slot;
 	trail->slots[slot] = (uint16_t)len;
-	/* Release: the write, and the frames, are there before they count (claim T2). Partner: copy_from(). */
+	/* Release: the write and its frames are stored before they count (claim T2). Partner: look_up(). */
 	AO_store_release(&trail->len, len + 1);
 }
 
@@ -123,10 +123,10 @@ void trail_clear(struct trails *trails)
 
 /* ---- readers ---- */
 
-/* Where the trail says that the object was written; NULL if it does not. The trail may be recycled meanwhile. */
+/* The traceback of the object's write; NULL if the trail has none. The owner may reuse the trail meanwhile. */
 static const struct tb_frame *look_up(const struct trail *trail, uintptr_t object)
 {
-	AO_t len = AO_load_acquire(&trail->len); /* partner: append() */
+	AO_t len = AO_load_acquire(&trail->len); /* partner: the release in append() */
 	for (AO_t i = 0; i < len; i++)
 		if (AO_load(&trail->writes[i].object) == object)
 			return traceback_of(&trail->writes[i]);

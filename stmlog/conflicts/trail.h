@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * The trail of an attempt: which objects it wrote, where it first wrote each, and
- * where it became inevitable. The owner leaves it behind; whoever has met the attempt
- * looks up there what to show as the other side of a loss, while the owner goes on.
+ * The trail of an attempt: the objects that it wrote, with the traceback of each first
+ * write, and the traceback of becoming inevitable. The owner records it. A thread that
+ * conflicts with the attempt looks up the remote traceback of its loss there, while the
+ * owner goes on.
  *
- * A trail is opened at the first thing worth leaving in it, and two are kept in turn:
- * what one attempt left stays until the second next one that leaves anything. So the
- * other one may have ended by the time somebody looks.
+ * A thread has two trails and uses them in turn. An attempt takes the older one at its
+ * first write. So a trail can be read until the second next attempt that writes, even if
+ * its own attempt has ended.
  *
- * The protocol; NOTES.txt, "What another transaction did", has the argument, claims T1
- * to T5. The owner voids the trail (attempt = 0), and only then releases the tracebacks
- * in it. A reader finds the trail of the attempt that it has met, copies, and looks
- * whether it is still that attempt's: then nothing that it read had been released. If
- * not, the attempt has long been over and no further try could find it: one is enough.
- * The owner never waits, and pays plain stores only.
+ * The protocol (NOTES.txt, "What another transaction did", claims T1 to T5, has the
+ * argument): the owner voids a trail (attempt = 0) before it releases the tracebacks. A
+ * reader finds the trail of the attempt, copies, and checks that the trail still belongs
+ * to the attempt: then nothing that it read had been released. Otherwise the attempt has
+ * been over for long, and a second try cannot find it either. The owner never waits, and
+ * its stores are plain ones.
  */
 #ifndef STMLOG_TRAIL_H
 #define STMLOG_TRAIL_H
@@ -22,24 +23,24 @@
 
 #include <stmlog/runtime.h>
 
-/* `object` of the place where the attempt became inevitable. No address: it is odd and in no page. */
+/* The object of becoming inevitable. It is no address: it is odd, and page 0 has no objects. */
 #define TRAIL_INEVITABLE ((uintptr_t)1)
 
 struct trail_write {
 	volatile AO_t object;
-	volatile AO_t traceback; /* the struct tb_frame *; one reference for a run of equal ones */
-	AO_t slot;               /* owner's: the one of `slots` that leads here */
+	volatile AO_t traceback; /* struct tb_frame *; a run of equal ones shares one reference */
+	AO_t slot;               /* the index in `slots` that refers to this write; used by the owner only */
 };
 
-#define TRAIL_WRITES (STMLOG_WRITES + 1) /* and to have become inevitable */
+#define TRAIL_WRITES (STMLOG_WRITES + 1) /* one for becoming inevitable */
 #define TRAIL_SLOTS 1024
 
-/* Invariants, while attempt != 0: writes[0 .. len) are what the attempt left, no object twice;
- * slots[s] leads to writes[slots[s]] if that is below len and has slot == s; else the slot is free,
- * whatever stands in it: so a trail is emptied without touching them. */
+/* Invariants, while attempt != 0: writes[0 .. len) are the writes of the attempt, of different objects.
+ * slots[] is a hash table of them: slots[s] refers to writes[slots[s]] if slots[s] < len and that write has
+ * slot == s. Otherwise slot s is free, whatever its value: so a trail is emptied without writing slots. */
 struct trail {
-	volatile AO_t attempt; /* whose it is; 0: nobody's, being emptied */
-	volatile AO_t thread;  /* the number of the thread, for reports */
+	volatile AO_t attempt; /* that it belongs to; 0: none, it is being emptied */
+	volatile AO_t thread;  /* number of the attempt's thread */
 	volatile AO_t len;
 	struct trail_write writes[TRAIL_WRITES];
 	uint16_t slots[TRAIL_SLOTS];
@@ -54,12 +55,12 @@ struct trails {
 
 /* ---- owner ---- */
 
-/* The attempt, of thread number `thread`, first writes `object` here (or becomes inevitable): takes a
- * reference to the traceback. Does nothing when the trail has the object. */
+/* Records that the attempt, of thread number `thread`, writes `object` for the first time (or becomes inevitable).
+ * Takes a reference to the traceback. Does nothing if the trail has the object. */
 void trail_leave(
 	struct trails *trails, uint64_t attempt, uint32_t thread, uintptr_t object, struct tb_frame *traceback);
 
-/* Where the attempt wrote the object; TB_UNKNOWN if the trail does not say. Borrowed. */
+/* The traceback of the attempt's first write of the object, borrowed; TB_UNKNOWN if the trail has none. */
 struct tb_frame *trail_find_own(const struct trails *trails, uint64_t attempt, uintptr_t object);
 
 /* Voids both trails and releases what is in them. */
@@ -67,9 +68,9 @@ void trail_clear(struct trails *trails);
 
 /* ---- any thread ---- */
 
-/* Copies where the attempt wrote the object, and the number of its thread. Returns false, and makes *copy
- * unknown, when the trail does not say or was recycled meanwhile. Requires: attempt != 0; the record of the
- * thread exists, which it does while the caller is attached. */
+/* Copies the traceback of the attempt's first write of the object, and the number of its thread. Returns false, with
+ * *copy unknown, if the trail has no such write or was reused meanwhile. Requires: attempt != 0, and the caller is
+ * attached (so that the other thread's record exists). */
 bool trail_find_remote(
 	const struct trails *trails, uint64_t attempt, uintptr_t object, struct tb_copy *copy, uint32_t *thread);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Which log-linear bucket a value belongs to; format.h, TRANSACTIONS, says what they are. */
+ * The log-linear buckets of distributions, as format.h (TRANSACTIONS) defines them. */
 #ifndef STMLOG_BUCKETS_H
 #define STMLOG_BUCKETS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* At most `most` - 1: the last one has all that is larger. */
+/* The bucket of a value, of `most` buckets. The last one has all larger values, too. */
 static inline size_t bucket_of(uint64_t value, size_t most)
 {
 	if (value < 8)

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A full buffer moves to a new piece of memory of twice the size. */
 #include "buffer.h"
 
 #include <string.h>

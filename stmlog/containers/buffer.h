@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Bytes that grow, of base/mem.h. A failure sticks: later appends do nothing. */
+ * A growing array of bytes. After a failure all further appends do nothing, so that the caller checks has_failed once,
+ * at the end. A zeroed buffer is an empty one. */
 #ifndef STMLOG_BUFFER_H
 #define STMLOG_BUFFER_H
 
@@ -13,7 +14,10 @@ struct buffer {
 	bool has_failed;
 };
 
+/* Without memory sets has_failed. */
 void buffer_append(struct buffer *buffer, const void *bytes, size_t len);
+
+/* Gives the memory back; then the buffer is empty. */
 void buffer_fini(struct buffer *buffer);
 
 #endif

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The binary heap: sifting up and down, and the check of its invariants. */
 #include "heap.h"
 
 #include "check.h"
@@ -22,8 +23,8 @@ static void put(struct heap_node *nodes, uint32_t *place, uint32_t at, struct he
 	place[node.item] = at;
 }
 
-/* In both walks `nodes`, `place` and `len` are locals: what put() writes could otherwise be any of them,
- * and they would be read again on each level. */
+/* In both walks `nodes`, `place` and `len` are locals. The compiler must assume that put() writes to the struct's own
+ * fields, and would load these again on each level. */
 
 /* Settles `node` at `at` or above it. */
 static void float_up(struct heap *heap, uint32_t at, struct heap_node node)
@@ -40,9 +41,9 @@ static void float_up(struct heap *heap, uint32_t at, struct heap_node node)
 	put(nodes, place, at, node);
 }
 
-/* Settles `node` at `at` or below it. The lower of two children is chosen by arithmetic: which one it
- * is cannot be predicted. (To follow the lower children to the end first, and float up from there, takes
- * a fifth to a third more time: the way mostly ends where it can be foretold.) */
+/* Settles `node` at `at` or below it. The lower of two children is chosen by arithmetic, because a branch would be
+ * mispredicted half of the time. (To follow the lower children to the bottom first, and float up from there, takes a
+ * fifth to a third more time: the end of the walk is easy to predict.) */
 static void sink(struct heap *heap, uint32_t at, struct heap_node node)
 {
 	struct heap_node *nodes = heap->node;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A bounded binary heap of (key, item), lowest key on top, in which the key of any
- * item can be raised where it stands. A plain data structure.
+ * A bounded binary heap of pairs (key, item), lowest key on top. The key of any item
+ * can be raised in place. A plain data structure.
  *
  * Invariants: len <= capacity; items are distinct and below capacity; no node has a
  * lower key than its parent; place[node[i].item] == i for each i < len.
@@ -25,7 +25,7 @@ struct heap {
 	uint32_t capacity;
 };
 
-/* The caller hands in that much memory, aligned to 8, and keeps it alive. */
+/* The caller provides `storage` of heap_storage_size() bytes, aligned to 8, for as long as the heap is used. */
 size_t heap_storage_size(uint32_t capacity);
 void heap_init(struct heap *heap, uint32_t capacity, void *storage);
 
@@ -48,10 +48,10 @@ static inline uint32_t heap_min_item(const struct heap *heap)
 	return heap->node[0].item;
 }
 
-/* Gives the lowest item another key, not below its own. Requires: len > 0. */
+/* Raises the key of the lowest item. Requires: len > 0, and `key` is not below its present key. */
 void heap_replace_min(struct heap *heap, uint64_t key);
 
-/* Gives an item that is in the heap another key, not below its own. */
+/* Raises the key of an item. Requires: the item is in the heap, and `key` is not below its present key. */
 void heap_raise(struct heap *heap, uint32_t item, uint64_t key);
 
 static inline void heap_clear(struct heap *heap)
@@ -59,7 +59,7 @@ static inline void heap_clear(struct heap *heap)
 	heap->len = 0;
 }
 
-/* Walks all of it and checks the invariants. */
+/* Whether the invariants hold. Walks all nodes. */
 bool heap_is_valid(const struct heap *heap);
 
 #endif

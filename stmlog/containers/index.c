@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The hash table. A removal moves later slots back, so that there are no tombstones. */
 #include "index.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ void index_init(struct index *index, uint32_t capacity, void *storage)
 	index->size = size_for(capacity);
 }
 
-/* The upper bits count: the callers' hashes are products, whose lower bits know little. */
+/* Uses the upper bits, too: the callers' hashes are products, whose lower bits depend on few bits of the input. */
 static uint32_t home(const struct index *index, uint64_t hash)
 {
 	return (uint32_t)(hash >> 32 ^ hash) & (index->size - 1);
@@ -56,7 +57,7 @@ void index_add(struct index *index, uint64_t hash, uint32_t item)
 	index->slot[at] = (struct index_slot){hash, item + 1};
 }
 
-/* Whether the slot at `at` may move back to `hole`: its home is not in the part between them. */
+/* Whether the slot at `at` may move back to `hole`: its home does not lie behind the hole. */
 static bool may_move(const struct index *index, uint32_t at, uint32_t hole)
 {
 	uint32_t mask = index->size - 1;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * From a 64-bit hash to the items that have it: an open-addressing table with
- * linear probing. A plain data structure; what the items are, and whether two of
- * the same hash are the same, is the caller's affair.
+ * A hash table from 64-bit hashes to items, with open addressing and linear probing.
+ * A plain data structure. It knows only the hashes: the caller compares the items.
  *
  * Invariants: size is a power of two, at least twice the capacity, so that every
- * probe ends; every used slot is reached from its home without passing a free one.
+ * probe ends; between the home of a used slot and the slot itself no slot is free.
  */
 #ifndef STMLOG_INDEX_H
 #define STMLOG_INDEX_H
@@ -24,14 +23,15 @@ struct index {
 	uint32_t size;
 };
 
-/* The caller hands in that much memory, aligned to 8 and zeroed, and keeps it alive. */
+/* The caller provides `storage` of index_storage_size() bytes, zeroed and aligned to 8, for as long as the index is
+ * used. */
 size_t index_storage_size(uint32_t capacity);
 void index_init(struct index *index, uint32_t capacity, void *storage);
 
-/* Requires: fewer than `capacity` items are in it, this one not among them. */
+/* Requires: the index has fewer than `capacity` items, and not this one. */
 void index_add(struct index *index, uint64_t hash, uint32_t item);
 
-/* Requires: the item is in it, under this hash. */
+/* Requires: the index has the item, under this hash. */
 void index_remove(struct index *index, uint64_t hash, uint32_t item);
 
 void index_clear(struct index *index);

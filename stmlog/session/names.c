@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Calls the naming callbacks of struct stmlog_setup, and checks what they return. */
 #include "names.h"
 
 #include <string.h>
@@ -58,7 +59,7 @@ bool names_same(struct tb_site a, struct tb_site b)
 	       strcmp(left.function, right.function) == 0 && strcmp(left.file, right.file) == 0;
 }
 
-/* FNV-1a, the end of the text included. */
+/* FNV-1a, the text's NUL included. */
 uint64_t names_text_hash(uint64_t hash, const char *text)
 {
 	hash ^= 0xcbf29ce484222325u;

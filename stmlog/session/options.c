@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Parses the options in place, and warns of bad ones. */
 #include "options.h"
 
 #include <errno.h>
@@ -8,7 +9,8 @@
 
 #include "out.h"
 
-/* Copies one key or value up to an unescaped end, resolving backslashes in place. Returns what follows. */
+/* Ends one key or value at the first unescaped character of `ends`, and resolves its backslashes in place. Sets *found
+ * to that character, NUL at the end of the text. Returns the rest of the text. */
 static char *cut(char *from, const char *ends, char *found)
 {
 	char *to = from;
@@ -65,7 +67,7 @@ const char *options_get(struct options *options, const char *key)
 	return value;
 }
 
-/* Begins and ends the line; what stands between says what would have done. */
+/* The line of a warning begins with the value and ends with the default; between these stands the expected value. */
 static void begin_warning(struct out *out, const char *key, const char *value)
 {
 	out_begin(out, STDERR_FILENO);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * STMLOG_OPTIONS=key=value:key=value, parsed once. A backslash makes the next
- * character an ordinary one. Of a key given twice the last value counts. The
- * variable is ignored when the process is setuid or setgid.
+ * The options of the environment variable STMLOG_OPTIONS, "key=value:key=value",
+ * parsed once. A backslash makes the next character an ordinary one. If a key is
+ * given twice, the last value counts. (life.c ignores the variable in setuid and
+ * setgid processes.)
  */
 #ifndef STMLOG_OPTIONS_H
 #define STMLOG_OPTIONS_H
@@ -15,31 +16,32 @@
 #define OPTIONS_MOST 32
 
 struct option {
-	const char *key; /* into `text`, both NUL-terminated */
+	const char *key; /* points into `text`, as does `value`; NUL-terminated */
 	const char *value;
-	bool is_asked; /* somebody knows this key */
+	bool is_asked; /* options_get() was called with this key: it is a known one */
 };
 
 struct options {
 	char text[OPTIONS_TEXT];
 	struct option option[OPTIONS_MOST];
 	size_t len;
-	bool is_cut; /* more or longer than fit: the rest is ignored */
+	bool is_cut; /* there was no room for all; the rest is ignored */
 };
 
-/* `value`: the variable's, or NULL. */
+/* `value`: of the environment variable; NULL: it is not set. */
 void options_parse(struct options *options, const char *value);
 
-/* The value of a key, or NULL; the key is a known one from now on. */
+/* The value of a key, or NULL. From now on the key is a known one. */
 const char *options_get(struct options *options, const char *key);
 
-/* As a number in [low, high], or `otherwise` with a warning. */
+/* The value of a key as a number from `low` to `high`; `otherwise` if the key is not given and, with a warning, if
+ * its value is no such number. */
 uint64_t options_number(struct options *options, const char *key, uint64_t low, uint64_t high, uint64_t otherwise);
 
-/* One warning per bad value, on stderr: the value, what would do, and what is done instead. */
+/* Warns on stderr that a value is not `expected`, and that the default is used. */
 void options_warn_value(const char *key, const char *value, const char *expected);
 
-/* One warning per key that nobody has asked for; each is told once. */
+/* Warns on stderr of each key that is not known yet, once. */
 void options_warn_unknown(struct options *options);
 
 #endif

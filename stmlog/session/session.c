@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What everybody may ask of the session; its life is life.c's. */
+ * Facts, options and settings of the session. life.c opens and closes it. */
 #include "session.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ void stmlog_set_sampling(uint32_t every)
 		AO_store(&session.is_sampled, 1);
 }
 
-/* True if `fact` is the key's from now on. */
+/* Takes a free fact for the key. Returns whether the fact now belongs to the key, or did before. */
 static bool claim(struct fact *fact, const char *key)
 {
 	AO_t found = AO_load_acquire(&fact->key);
@@ -45,7 +45,7 @@ static bool claim(struct fact *fact, const char *key)
 	return strcmp((const char *)found, key) == 0;
 }
 
-/* NULL: all are others'. */
+/* The key's fact, a new one if need be. NULL: all facts belong to other keys. */
 static struct fact *fact_of(const char *key)
 {
 	for (size_t i = 0; i < STMLOG_FACTS; i++)
@@ -72,7 +72,7 @@ void stmlog_set_word(const char *key, const char *word)
 		misuse_count("stmlog_set_word without a word, or with more than STMLOG_FACTS keys");
 }
 
-/* NULL: nobody has set it. */
+/* NULL: the fact was never set. */
 static const struct fact *known_fact(const char *key)
 {
 	for (size_t i = 0; i < STMLOG_FACTS; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What holds for the process while the profiler is open. */
+ * The session: the options, the setup and the facts of a process while the profiler is open. */
 #ifndef STMLOG_SESSION_H
 #define STMLOG_SESSION_H
 
@@ -12,8 +12,9 @@
 #include "clock.h"
 #include "options.h"
 
-/* What the runtime says about the recording; set by any thread, read by those that report.
- * A key that is set never changes; between the two stores of a new fact its value reads as 0. */
+/* A fact that the runtime reports about the recording (stmlog_set_fact(), stmlog_set_word()). Any thread may set it;
+ * a thread that makes a report reads it. A key never changes once it is set. A reader may find a new key before its
+ * value is stored: then the value is 0. */
 struct fact {
 	volatile AO_t key; /* const char *; 0: free */
 	volatile AO_t value;
@@ -28,18 +29,18 @@ struct session {
 	uint64_t began_unix_ns;
 	size_t top;                 /* entries in the text report */
 	size_t depth;               /* frames of a traceback in the file */
-	volatile AO_t sample_every; /* any thread's to say */
-	volatile AO_t is_sampled;   /* it was above 1 at some time */
+	volatile AO_t sample_every; /* one transaction in so many is measured; any thread may set it */
+	volatile AO_t is_sampled;   /* sample_every was above 1 at some time */
 	struct fact facts[STMLOG_FACTS];
-	/* 1: there is more to be told than is in the accounts: stmlog_unmeasured() was called in this process, or a
-	 * timeline has what the program itself tells. Set by any thread, read where outputs are made; plain, since
-	 * nothing is published by it. */
+	/* 1: outputs are made even if all accounts are empty, because stmlog_unmeasured() was called, or a timeline has
+	 * events of the program's own. Set by any thread, read where outputs are made. Relaxed, because it publishes no
+	 * other data. */
 	volatile AO_t has_more;
-	bool has_paths;    /* the option paths=on: constant once open */
-	size_t processors; /* that the process might use when it opened this; 0: not known */
-	pid_t pid;         /* that opened it, or the forked child's own */
+	bool has_paths;    /* the option paths=on; constant while open */
+	size_t processors; /* how many the process could use at open; 0: not known */
+	pid_t pid;         /* of the process that opened the session, or of the forked child */
 	bool is_forked;
-	uint64_t generation; /* how many images this process has had before (exec) */
+	uint64_t generation; /* how often this process has called exec() before */
 };
 
 extern struct session session;
@@ -54,20 +55,20 @@ static inline bool session_is_sampled(void)
 	return AO_load(&session.is_sampled) != 0;
 }
 
-/* Looked at first: a line that all threads read stays with all of them. */
+/* Sets has_more. Reads it first: a cache line that all threads only read stays in all caches. */
 static inline void session_has_more(void)
 {
 	if (STMLOG_UNLIKELY(!AO_load(&session.has_more)))
 		AO_store(&session.has_more, 1);
 }
 
-/* What stmlog_set_clock() was given, for sessions to come; NULL: none. */
+/* The clock of stmlog_set_clock(), for later sessions; NULL: none. */
 extern clock_function *session_clock;
 
-/* What stmlog_set_fact() was given last; 0: nothing. Any thread. */
+/* The last value of stmlog_set_fact(); 0: none. Any thread. */
 uint64_t session_fact(const char *key);
 
-/* What stmlog_set_word() was given last; NULL: nothing. Any thread. */
+/* The last word of stmlog_set_word(); NULL: none. Any thread. */
 const char *session_word(const char *key);
 
 /* Calls setup.before_report. */
