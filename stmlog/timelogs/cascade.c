@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The few culprits of a group, in the order in which they came. */
 #include "cascade.h"
 
 #include <string.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The culprits of a group whose own attempts were not over when they made somebody
- * abort. When such an attempt is aborted in its turn, the abort that it caused was for
- * nothing. Asked again and again until it is known, or the group has to go.
+ * Wasted aborts. A culprit makes another attempt abort; if the culprit's own attempt
+ * aborts later, that abort was wasted. A cascade has the culprits of one group whose
+ * attempts are still under way. It asks for their outcomes again and again, until all are
+ * known or the group leaves.
  */
 #ifndef STMLOG_CASCADE_H
 #define STMLOG_CASCADE_H
@@ -13,14 +14,14 @@
 
 #define CASCADE_CULPRITS 4
 
-/* An attempt that made another one abort; attempts NULL: not known. The record that `attempts` lies in
- * exists as long as any thread is attached. */
+/* An attempt that made another one abort; attempts NULL: not known. `attempts` lies in the record of the culprit's
+ * thread, which exists as long as any thread is attached. */
 struct culprit {
 	const struct attempts *attempts;
 	uint64_t attempt;
 };
 
-/* Invariant: culprits[0 .. len) are distinct; `count` aborts, of `lost_ns` together, are due to each. */
+/* Invariant: open[0 .. len) have different culprits. Each has caused `count` aborts, which took `lost_ns` together. */
 struct cascade {
 	size_t len;
 	struct {
@@ -30,13 +31,14 @@ struct cascade {
 	} open[CASCADE_CULPRITS];
 };
 
-/* Adds one abort of the entry's. Where there are too many culprits the longest known is given up: undecided. */
+/* Adds one abort of the entry. If there are too many culprits, the oldest one counts as undecided. */
 void cascade_add(struct cascade *cascade, struct stmlog_entry *entry, struct culprit culprit, uint64_t lost_ns);
 
-/* Books to the entry what has been decided. Returns whether something has not. */
+/* Adds the aborts of culprits whose outcome is known by now to the entry's wasted aborts, where they are. Returns
+ * whether any culprit is left. */
 bool cascade_decide(struct cascade *cascade, struct stmlog_entry *entry);
 
-/* The same, and books the rest as undecided. */
+/* As cascade_decide(), and counts the rest as undecided. */
 void cascade_close(struct cascade *cascade, struct stmlog_entry *entry);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The fixed names, from the one table that also made the numbers. */
+ * The names of causes and grades. The table causes.def has made the numbers, too. */
 #include <stmlog/stmlog.h>
 
 static const char *const reasons[] = {

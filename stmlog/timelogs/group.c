@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Key, hash and arithmetic of a group; where groups are kept is pending.c's and timelog.c's affair. */
+ * Key, hash and sums of a group. pending.c and timelog.c decide which groups are kept. */
 #include "group.h"
 
 #include <string.h>
@@ -12,14 +12,14 @@ static bool same_cause(const struct stmlog_cause *a, const struct stmlog_cause *
 		return false;
 	if (a->detail == b->detail)
 		return true;
-	/* The same word may stand at two addresses, one for each file that uses it. */
+	/* Equal words may have different addresses, one for each source file that uses them. */
 	return a->detail != NULL && b->detail != NULL && strcmp(a->detail, b->detail) == 0;
 }
 
-/* The remote side of a key, in either form. */
+/* The remote traceback of a key, in either form. */
 struct remote {
 	const struct tb_frame *traceback;
-	const struct tb_copy *copy; /* instead, if not NULL */
+	const struct tb_copy *copy; /* instead of `traceback`, if not NULL */
 };
 
 static struct remote remote_of(const struct group *group)
@@ -44,7 +44,7 @@ static bool same_remote(struct remote a, struct remote b)
 	return tb_equal(a.traceback, b.traceback);
 }
 
-/* The detail is left out: its address says nothing and few keys differ in it alone. */
+/* Without the detail: its address means nothing, and few keys differ in the detail alone. */
 static uint64_t key_hash(const struct stmlog_cause *cause, const struct tb_frame *local, struct remote remote)
 {
 	uint64_t remote_hash = remote.copy != NULL ? tb_copy_hash(remote.copy) : tb_hash(remote.traceback);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A group: what came together under one key, and its references to the two
- * tracebacks of that key. The element that pending groups and timelogs are made
- * of. A group with count 0 is unused and owns nothing.
+ * A group: the sum of all losses of one key, with references to the two tracebacks
+ * of the key. Pending groups and timelogs consist of groups. A group with count 0 is
+ * unused and owns nothing.
  */
 #ifndef STMLOG_GROUP_H
 #define STMLOG_GROUP_H
@@ -14,44 +14,47 @@
 
 struct group {
 	struct stmlog_entry entry; /* local and remote are owned while count > 0 */
-	/* The remote traceback as a copy that is not built yet, and entry.remote TB_UNKNOWN; NULL: entry.remote.
-	 * Only of groups that no timelog holds: it is built when one keeps the group. Borrowed. */
+	/* The remote traceback as a copy, borrowed; then entry.remote is TB_UNKNOWN. NULL: it is entry.remote. Groups
+	 * of a timelog have no copy: its frames are built when a timelog keeps the group. */
 	const struct tb_copy *remote_copy;
-	/* What the group adds to the variance of its cause's total, and of that of everything: more than its own, where
-	 * the same transaction has lost under other keys too. */
+	/* What the group adds to the variance of its cause's total, and to the variance of the whole loss. If a
+	 * transaction has lost under several keys, they are higher than entry.variance_ns2. */
 	double cause_variance_ns2;
 	double all_variance_ns2;
 	uint64_t hash;     /* of the key; equal keys have equal hashes */
-	uint64_t admitted; /* rank by which it came into its timelog; ties in time go by it */
+	uint64_t admitted; /* number of its admission to its timelog; orders groups with equal lost_ns */
 };
 
-/* One loss as the owner's thread saw it. */
+/* One loss, as the hooks report it. */
 struct event {
 	const struct stmlog_loss *loss;
 	const struct tb_copy *remote_copy; /* instead of loss->remote, if not NULL */
 	struct culprit culprit;            /* of an abort, if known */
 	struct weight weight;
 	uint64_t lost_ns;
-	uint64_t at_ns; /* when it ended */
-	uint32_t thread;
+	uint64_t at_ns;  /* when the attempt, pause or wait ended */
+	uint32_t thread; /* number of the thread that lost */
 };
 
-/* A group of one event. Takes references, and borrows the copy. Whether the culprit came to anything is
- * the caller's to find out. */
+/* Makes a group of one loss. Takes references to the tracebacks, and borrows the copy. Ignores the culprit, which is
+ * for the caller's cascade. */
 void group_init(struct group *group, const struct event *event);
 
-/* Adds an event whose key is the group's. Its transaction has lost `before_ns` under that key before. */
+/* Adds a loss. Requires: the loss has the group's key. `before_ns`: what its transaction has lost under this key
+ * before. */
 void group_add_event(struct group *group, const struct event *event, uint64_t before_ns);
+
+/* Whether the loss has the group's key. */
 bool group_has_key(const struct group *group, const struct event *event);
 
-/* Adds the figures of another group of the same key; it keeps its references. */
+/* Adds the figures of another group, which keeps its references. Requires: both have the same key. */
 void group_merge(struct group *group, const struct group *other);
 bool group_same_key(const struct group *a, const struct group *b);
 
-/* Releases the tracebacks into `stack` and makes the group unused. */
+/* Releases the tracebacks into `stack`; then the group is unused. */
 void group_fini(struct group *group, struct tb_stack *stack);
 
-/* What was lost, as far as that is certain. */
+/* The loss of a group without its overstatement. */
 static inline struct stmlog_cost group_cost(const struct group *group)
 {
 	const struct stmlog_entry *entry = &group->entry;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * See ledger.h and the claims L1 to L5 in NOTES.txt. */
+ * The owner's side and the readers' side of a ledger. NOTES.txt, claims L1 to L5, has the argument. */
 #include "ledger.h"
 
 #include <errno.h>
 #include <sched.h>
 
-/* Groups that a detour holds before it begins to evict (into exact totals, as any timelog). */
+/* Groups that a detour keeps; further ones are evicted into its exact totals, as in any timelog. */
 #define DETOUR_CAPACITY 64
 
 static void push(struct stmlog_timelog **list, struct stmlog_timelog *log)
@@ -49,7 +49,7 @@ static void empty_pending(struct ledger *ledger)
 	ledger->pending.len = 0;
 }
 
-/* A group waits for the verdict on its culprits as long as there is room. */
+/* Hands over the groups whose culprits' outcomes are all known. The others stay while there is room. */
 static void empty_decided(struct ledger *ledger)
 {
 	struct pending *pending = &ledger->pending;
@@ -64,7 +64,7 @@ static void empty_decided(struct ledger *ledger)
 	pending->len = kept;
 }
 
-/* What was recorded while readers were here comes home (claim L4). */
+/* Merges the losses that were recorded into detours into the active timelogs (claim L4). */
 static void empty_unread(struct ledger *ledger)
 {
 	struct stmlog_timelog *detour;
@@ -94,7 +94,7 @@ void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const stru
 
 void ledger_hand_over(struct ledger *ledger)
 {
-	/* While a reader is here the groups stay pending, and the reader counts them as they are. */
+	/* While a reader holds the ledger the groups stay pending: the reader reads them there. */
 	if (ledger_enter(ledger) == NULL)
 		empty_decided(ledger);
 	ledger_leave(ledger);
@@ -146,10 +146,10 @@ void ledger_fini(struct ledger *ledger)
 
 /* ---- readers ---- */
 
-/* The owner stays inside for well below a microsecond, or for a time slice when preempted there. */
+/* The owner leaves well within a microsecond; if it is preempted inside, after a time slice. */
 static void wait_until_outside(const struct ledger *ledger)
 {
-	/* Acquire; partner: ledger_leave(). What the owner did inside is visible after. */
+	/* Acquire; partner: ledger_leave(). From here on all that the owner did inside is visible. */
 	while (AO_load_acquire(&ledger->is_inside) != 0)
 		sched_yield();
 }
@@ -159,8 +159,7 @@ static bool is_empty(const struct stmlog_timelog *log)
 	return log->len == 0 && timelog_recorded(log).count == 0;
 }
 
-/* Detours of earlier readers into which nothing has gone: of an idle thread that is read again and again there
- * would be more and more. */
+/* Destroys detours of earlier readers that are still empty: otherwise each reading of an idle thread would add one. */
 static void drop_empty_unread(struct ledger *ledger)
 {
 	struct stmlog_timelog *log, **link = &ledger->unread;
@@ -182,12 +181,12 @@ int ledger_hold(struct ledger *ledger, bool is_own)
 	if (detour == NULL)
 		return -ENOMEM;
 	ledger_lock(ledger);
-	/* Before the detour hangs, for from then on it changes. */
+	/* Before the detour is set: from then on `detoured` may change. */
 	ledger->detoured_at_hold = AO_load(&ledger->detoured);
 	AO_store_release(&ledger->detour, (AO_t)detour);
 	AO_nop_full(); /* partner: ledger_enter() */
 	wait_until_outside(ledger);
-	drop_empty_unread(ledger); /* they are ours now, like all of the ledger (claim L1) */
+	drop_empty_unread(ledger); /* the ledger is the reader's now (claim L1) */
 	return 0;
 }
 
@@ -197,13 +196,13 @@ void ledger_release(struct ledger *ledger)
 	while ((old = pop(&ledger->spent)) != NULL)
 		timelog_destroy(&old);
 	push(&ledger->unread, (struct stmlog_timelog *)AO_load(&ledger->detour));
-	/* Release; partner: the acquiring load in ledger_enter(): the owner comes back to a ledger that we
-	 * have finished reading, and finds the detour in `unread`. */
+	/* Release; partner: the acquiring load in ledger_enter(). The owner uses its ledger again only after all loads
+	 * above, and finds the detour in `unread`. */
 	AO_store_release(&ledger->detour, 0);
 	ledger_unlock(ledger);
 }
 
-/* What is not decided yet is undecided for this reader; the owner's item stays as it is. */
+/* For this reader, aborts whose culprits are still under way are undecided. The owner's item stays as it is. */
 static void read_item(const struct pending_item *item, struct stmlog_timelog *into)
 {
 	struct group group = item->group;

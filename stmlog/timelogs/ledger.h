@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * All that one thread has recorded: its pending groups and its active timelogs; and
- * how another thread reads them while the owner goes on. NOTES.txt, "Reading another
- * thread's timelogs", has the argument, claims L1 to L5.
+ * The losses that one thread has recorded: its pending groups and its active timelogs.
+ * Another thread can read them while the owner goes on. NOTES.txt, "Reading another
+ * thread's timelogs", claims L1 to L5, has the argument.
  *
- * The owner changes its ledger only between ledger_enter() and ledger_leave(). A
- * reader asks it to keep off by hanging in a *detour*, an empty timelog of its own;
- * once the owner is not inside, everything but the detour stands still and may be
- * read like any private data. What the owner records meanwhile goes into the detour,
- * and from there into the timelogs when the reader is gone. The owner neither waits
- * nor allocates.
+ * The owner changes its ledger only between ledger_enter() and ledger_leave(), that is,
+ * inside. A reader sets `detour` to an empty timelog. When the owner is not inside any
+ * more, only the detour can change, and the reader may read all else as private data.
+ * Meanwhile the owner records into the detour. After the reader's release, the owner
+ * merges the detour into its timelogs. The owner neither waits nor allocates.
  *
- * Readers exclude each other, and the owner's own rare operations on timelogs
- * (create, clear, take, ...), by `readers`, a mutex that no recording hook takes.
+ * The mutex `readers` excludes readers from each other and from the owner's own rare
+ * operations on timelogs (create, clear, take, ...). No recording hook takes it.
  */
 #ifndef STMLOG_LEDGER_H
 #define STMLOG_LEDGER_H
@@ -26,13 +25,13 @@
 
 struct ledger {
 	volatile AO_t is_inside; /* the owner is between enter and leave */
-	volatile AO_t detour;    /* the struct stmlog_timelog * to record into, or 0 */
-	volatile AO_t detoured;  /* how many events have gone into detours, ever */
-	AO_t detoured_at_hold;   /* what that was before the present reader's detour hung; under `readers` */
+	volatile AO_t detour;    /* struct stmlog_timelog *, to record into; 0: no reader holds the ledger */
+	volatile AO_t detoured;  /* how many losses were recorded into detours, ever */
+	AO_t detoured_at_hold;   /* `detoured` when the present reader took the ledger; under `readers` */
 	struct pending pending;
 	struct stmlog_timelog *active; /* list of active timelogs */
-	struct stmlog_timelog *unread; /* former detours, to be added to the active timelogs */
-	struct stmlog_timelog *spent;  /* former detours that have been; a reader takes them */
+	struct stmlog_timelog *unread; /* former detours that are not merged into the active timelogs yet */
+	struct stmlog_timelog *spent;  /* former detours that are merged; the next reader destroys them */
 	struct tb_stack *stack;
 	pthread_mutex_t readers;
 };
@@ -41,11 +40,11 @@ void ledger_init(struct ledger *ledger, struct tb_stack *stack);
 
 /* ---- owner, in recording hooks ---- */
 
-/* Returns the detour to record into, or NULL: into the ledger itself. */
+/* Goes inside. Returns the detour to record into; NULL: record into the ledger itself. */
 static inline struct stmlog_timelog *ledger_enter(struct ledger *ledger)
 {
-	/* Store, full barrier, load; partner: ledger_hold(), which has the same two the other way
-	 * round. One of us sees the other (claim L1). */
+	/* Store of is_inside, full barrier, load of detour. Partner: ledger_hold(), which stores detour and loads
+	 * is_inside. At least one of the two threads sees the other's store (claim L1). */
 	AO_store(&ledger->is_inside, 1);
 	AO_nop_full();
 	return (struct stmlog_timelog *)AO_load_acquire(&ledger->detour);
@@ -57,8 +56,8 @@ static inline void ledger_leave(struct ledger *ledger)
 	AO_store_release(&ledger->is_inside, 0);
 }
 
-/* As ledger_enter(), to record an event: before anything else moves, tells the reader that what it reads
- * from here on is ahead of the timelogs. Release; partner: ledger_stands_still(). */
+/* As ledger_enter(), to record a loss. If there is a reader, it learns before the account changes that the account
+ * will be ahead of the timelogs. Release; partner: ledger_stands_still(). */
 static inline struct stmlog_timelog *ledger_enter_event(struct ledger *ledger)
 {
 	struct stmlog_timelog *detour = ledger_enter(ledger);
@@ -67,10 +66,11 @@ static inline struct stmlog_timelog *ledger_enter_event(struct ledger *ledger)
 	return detour;
 }
 
-/* Between the two: records an event where `detour` says. */
+/* Records a loss, into the detour or, if that is NULL, into the ledger. Requires: the owner is inside, and `detour` is
+ * what enter returned. */
 void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const struct event *event);
 
-/* Enters, hands the pending groups to the active timelogs, leaves. */
+/* Hands pending groups to the active timelogs. Goes inside for that. */
 void ledger_hand_over(struct ledger *ledger);
 
 static inline bool ledger_has_pending(const struct ledger *ledger)
@@ -78,34 +78,36 @@ static inline bool ledger_has_pending(const struct ledger *ledger)
 	return ledger->pending.len != 0;
 }
 
-/* ---- owner, elsewhere; or anybody once the owner has ended ---- */
+/* ---- owner, outside of recording hooks; after the owner's end, any one thread ---- */
 
 void ledger_lock(struct ledger *ledger);
 void ledger_unlock(struct ledger *ledger);
 
-/* Locked. Hands over all that is pending or was detoured. */
+/* Hands all pending groups, and all losses in detours, to the active timelogs. All three require ledger_lock(). */
 void ledger_settle(struct ledger *ledger);
 void ledger_activate(struct ledger *ledger, struct stmlog_timelog *log);
 void ledger_deactivate(struct ledger *ledger, struct stmlog_timelog *log);
 
-/* Gives up all memory and references, the active timelogs excepted, which must be none. */
+/* Gives all memory and references back. Requires: no timelog is active. */
 void ledger_fini(struct ledger *ledger);
 
 /* ---- any thread ---- */
 
-/* Makes the owner keep off. After 0 the ledger may be read until ledger_release(). Returns -ENOMEM; or
- * -EBUSY, for a signal handler on the owner's back (is_own) that has interrupted it half-way. */
+/* Makes the owner record into a detour. After success the caller may read the ledger until ledger_release(). Returns 0
+ * or -ENOMEM. With `is_own` the caller is the owner itself, perhaps in a signal handler that has interrupted it
+ * inside: then -EBUSY. */
 int ledger_hold(struct ledger *ledger, bool is_own);
 void ledger_release(struct ledger *ledger);
 
-/* Between the two: whether the owner has recorded nothing since ledger_hold(). Then what was read of its
- * account before this call has no loss that the ledger lacks. */
+/* Whether the owner has recorded no loss since ledger_hold(). Then an account that was read between ledger_hold() and
+ * this call has no loss that the ledger lacks. Requires: the caller holds the ledger. */
 static inline bool ledger_stands_still(const struct ledger *ledger)
 {
 	return AO_load_acquire(&ledger->detoured) == ledger->detoured_at_hold;
 }
 
-/* Between the two: adds to `into`, a foreign timelog, what `log` holds or is about to be handed. */
+/* Adds all groups of `log`, pending ones included, to `into`, a timelog of another stack. Requires: the caller holds
+ * the ledger. */
 void ledger_read(const struct ledger *ledger, struct stmlog_timelog *log, struct stmlog_timelog *into);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Both operations are one: put the counts of two sets together, then let the k+1 largest cancel
- * each other out until at most k are left. */
+ * Adding an object and merging two entries are the same operation: add the counts of two sets, and then reduce all
+ * counts by the (k+1)-th largest, so that at most k objects are left. */
 #include "objects.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ struct object_set {
 	size_t len;
 };
 
-/* Adds to the set, which has room, and keeps it in order. */
+/* Adds to the set and keeps it in order. Requires: the set has room. */
 static void put(struct object_set *set, uintptr_t address, uintptr_t other, uint64_t count)
 {
 	size_t at = 0;
@@ -54,7 +54,7 @@ void objects_add(struct stmlog_entry *entry, uintptr_t address, uintptr_t other)
 	if (address == 0)
 		return;
 	if (entry->objects[0].address == address &&
-		entry->objects[0].other == other) { /* much the most frequent case, already in order */
+		entry->objects[0].other == other) { /* by far the most frequent case; the order stays */
 		entry->objects[0].count++;
 		return;
 	}

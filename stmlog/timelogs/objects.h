@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * The few most frequent of a stream of objects (pairs: this one's, the other's), in constant space: Misra and
- * Gries, "Finding repeated elements" (1982). With STMLOG_OBJECTS = k slots, an
- * object that makes up more than 1/(k+1) of the stream is always among them, and
- * each count is too low by at most that share. The slots are kept in order, most
- * frequent first, unused ones (address 0) last.
+ * The most frequent objects of an entry's losses, in constant space (Misra and Gries,
+ * "Finding repeated elements", 1982). An object is a pair: this transaction's object
+ * and the other's. There are k = STMLOG_OBJECTS slots. An object of more than 1/(k+1) of
+ * the losses is always in a slot, and its count is too low by at most 1/(k+1) of the
+ * losses. Slots are in order, most frequent first, unused ones (address 0) last.
  */
 #ifndef STMLOG_OBJECTS_H
 #define STMLOG_OBJECTS_H
 
 #include <stmlog/stmlog.h>
 
-/* Adds one occurrence of the pair, and of none if the address is 0. */
+/* Adds one occurrence of the pair; nothing if the address is 0. */
 void objects_add(struct stmlog_entry *entry, uintptr_t address, uintptr_t other);
 
-/* Adds what another entry saw. */
+/* Adds the objects of another entry. */
 void objects_merge(struct stmlog_entry *entry, const struct stmlog_entry *other);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A timelog's groups by time. qsort() would do, but takes memory from malloc for long arrays, which
- * a report made in a signal handler must not; a heap sort needs none. The order is total (ties go
- * by admission), so that stability is no question. */
+ * The order of a timelog's groups by lost_ns, by a heap sort, which needs no memory. (qsort() may call malloc(), which
+ * a report in a signal handler must not.) The order is total, because no two groups have equal `admitted`. So it does
+ * not matter that a heap sort is not stable. */
 #include "timelog.h"
 
 static bool comes_first(const struct group *a, const struct group *b)
@@ -11,7 +11,7 @@ static bool comes_first(const struct group *a, const struct group *b)
 	return a->admitted < b->admitted;
 }
 
-/* Restores "no child comes later than its parent" below `at`, where only `at` may break it. */
+/* Restores the heap below `at`: no child comes later than its parent. Requires: only `at` may break this. */
 static void sift(uint32_t *order, const struct group *groups, size_t at, size_t len)
 {
 	uint32_t moving = order[at];

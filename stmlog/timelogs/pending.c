@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Finding and adding to the few pending groups, which are searched one by one. */
 #include "pending.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ struct pending_item *pending_in_the_way(struct pending *pending, const struct ev
 	return lowest;
 }
 
-/* As much of it as is used: most tracebacks are far shorter than a copy may be. */
+/* Copies only the used sites: most tracebacks are far shorter than TB_COPY_FRAMES. */
 static void copy_copy(struct tb_copy *to, const struct tb_copy *from)
 {
 	to->len = from->len;
@@ -52,7 +53,7 @@ static struct pending_item *begin(struct pending *pending, const struct event *e
 	return item;
 }
 
-/* Groups may stay for longer than their transaction. */
+/* A group may stay longer than the transaction that it began with. */
 static uint64_t lost_before(const struct pending_item *item, const struct event *event)
 {
 	return item->transaction == event->weight.transaction ? item->running_ns : 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The groups of the running transaction, before any timelog sees them: a storm of
- * short aborts competes with its total, not abort by abort. Beside each group stands
- * what a timelog need not know: the other thread's traceback as long as it is but a copy,
- * and the culprits whose own attempts are not over.
+ * The groups of the running transaction, before they go into timelogs. So many short
+ * aborts of one transaction compete for a place in a timelog with their sum, not one by
+ * one. Each group has more here than in a timelog: the other thread's traceback as a
+ * copy, and the culprits whose attempts are still under way.
  *
- * Invariant: len <= PENDING_GROUPS; items[0 .. len) are used, each with a key of its own, but for one
- * that was in the way and has been ended; an item's group borrows no copy but the one beside it.
+ * Invariant: len <= PENDING_GROUPS; items[0 .. len) have different keys. One of them may be unused: the
+ * item of pending_in_the_way(), between its group_fini() and pending_add(). If a group has a copy, it is the
+ * `remote` of its own item.
  */
 #ifndef STMLOG_PENDING_H
 #define STMLOG_PENDING_H
@@ -17,8 +18,8 @@
 
 struct pending_item {
 	struct group group;
-	uint64_t transaction; /* that has lost under this key last, and how much */
-	uint64_t running_ns;
+	uint64_t transaction; /* number of the transaction that has lost last under this key */
+	uint64_t running_ns;  /* what that transaction has lost under this key */
 	struct cascade cascade;
 	struct tb_copy remote;
 };
@@ -28,14 +29,14 @@ struct pending {
 	struct pending_item items[PENDING_GROUPS];
 };
 
-/* The cheapest group, if it has to be handed on and ended before the event can be added; else NULL. */
+/* If there is no room for the loss: the item with the lowest loss, which the caller must hand over and end
+ * (group_fini()) before pending_add(). Otherwise NULL. */
 struct pending_item *pending_in_the_way(struct pending *pending, const struct event *event);
 
-/* Adds an event to the group of its key; a new one takes the place of the item that was in the way, if one
- * was. Requires that nothing is in the way any more. */
+/* Adds a loss to the group of its key, a new group if need be. Requires: no item is in the way. */
 void pending_add(struct pending *pending, const struct event *event);
 
-/* Moves an item to an index whose item has been ended; none of the same: nothing happens. */
+/* Moves an item to another index. Requires: the item there is ended, or to == from. */
 void pending_move(struct pending *pending, size_t to, size_t from);
 
 #endif

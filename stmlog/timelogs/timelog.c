@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * Keeping: which groups stay when there are more than fit. */
+ * A timelog's groups and totals: which groups are kept, and which are evicted. */
 #include "timelog.h"
 
 #include <errno.h>
 
 #include "mem.h"
 
-/* How the tracebacks of a newcomer become the log's. */
+/* How a timelog gets its own tracebacks of a new group. */
 enum keeping { BY_REFERENCE, BY_CLONE };
 
-/* Clones end here, so that runaway recursion in the program costs bounded memory. Two tracebacks
- * that agree this far may stand in two entries. */
+/* Clones have at most so many frames, so that endless recursion in the program costs bounded memory. Two entries may
+ * have clones that are equal up to there. */
 #define CLONE_DEPTH 4096
 
 struct layout {
@@ -104,7 +104,7 @@ static struct tb_frame *own(struct stmlog_timelog *log, struct tb_frame *traceba
 	return keeping == BY_REFERENCE ? tb_ref(traceback) : tb_clone(log->stack, traceback, CLONE_DEPTH);
 }
 
-/* What no timelog has kept so far may be a copy still: now it is worth its frames. */
+/* A copy becomes frames only now, when a timelog keeps the group. */
 static struct tb_frame *own_remote(struct stmlog_timelog *log, const struct group *newcomer, enum keeping keeping)
 {
 	if (newcomer->remote_copy != NULL)
@@ -112,7 +112,7 @@ static struct tb_frame *own_remote(struct stmlog_timelog *log, const struct grou
 	return own(log, newcomer->entry.remote, keeping);
 }
 
-/* Puts a newcomer into a slot that is free, or freed by now. */
+/* Puts a new group into a free slot. */
 static void settle(struct stmlog_timelog *log, uint32_t slot, const struct group *newcomer, enum keeping keeping)
 {
 	struct group *group = &log->groups[slot];
@@ -124,7 +124,7 @@ static void settle(struct stmlog_timelog *log, uint32_t slot, const struct group
 	index_add(&log->index, group->hash, slot);
 }
 
-/* The log is full: either the lowest goes or the newcomer does. */
+/* The timelog is full: evicts the group with the lowest lost_ns, or the new one. */
 static void contend(struct stmlog_timelog *log, const struct group *newcomer, enum keeping keeping)
 {
 	uint32_t slot = heap_min_item(&log->heap);
@@ -145,7 +145,7 @@ static void contend(struct stmlog_timelog *log, const struct group *newcomer, en
 	heap_replace_min(&log->heap, lowest->entry.lost_ns);
 }
 
-/* Everything but the totals by cause. */
+/* Adds a group; does not add to the totals by cause. */
 static void keep(struct stmlog_timelog *log, const struct group *newcomer, enum keeping keeping)
 {
 	log->version++;
@@ -191,7 +191,7 @@ static void add_totals(struct stmlog_totals *totals, const struct stmlog_totals 
 	totals->undecided += more->undecided;
 }
 
-/* By rank, so that equal times keep their order. */
+/* By rank, so that groups with equal lost_ns keep their order. */
 static void merge(struct stmlog_timelog *log, struct stmlog_timelog *other, enum keeping keeping)
 {
 	const struct group *group;
@@ -242,7 +242,7 @@ struct stmlog_cost timelog_recorded(const struct stmlog_timelog *log)
 	return sum;
 }
 
-/* Sums of the same numbers in another order. */
+/* Whether two sums of the same numbers are equal. The order of additions may differ. */
 static bool about_equal(double a, double b)
 {
 	double difference = a > b ? a - b : b - a;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The fixed number of costliest groups, merged by key, with exact totals.
+ * A timelog: a fixed number of groups, the costliest ones, and exact totals of all.
  *
  * Invariants, whenever no call is under way:
  *   len <= capacity; groups[0 .. len) are used, each with a key of its own;
@@ -8,8 +8,8 @@
  *   sum of totals.by_cause == sum of the groups' (count, certain and estimated time) + totals.evicted;
  *   the variances of groups and totals.evicted come to no more than totals.variance_ns2.
  *
- * A timelog does not know threads: its groups' tracebacks are frames of `stack`, and
- * who may touch it when is ledger.h's affair.
+ * A timelog does not know threads: the tracebacks of its groups are frames of `stack`,
+ * and ledger.h has the rules for readers.
  */
 #ifndef STMLOG_TIMELOG_H
 #define STMLOG_TIMELOG_H
@@ -29,14 +29,14 @@ struct stmlog_timelog {
 	struct group *groups;
 	struct heap heap;
 	struct index index;
-	uint32_t *order;  /* groups by time, valid for order_version */
-	uint64_t version; /* counts changes; a cursor of another version is void */
+	uint32_t *order;  /* indices of groups by lost_ns; valid if order_version == version */
+	uint64_t version; /* counts changes; a cursor of another version is invalid */
 	uint64_t order_version;
 	uint64_t admissions; /* source of group.admitted */
 	size_t size;         /* bytes taken, this struct included */
 
-	struct stmlog_thread *owner; /* NULL: a log of the library's own */
-	struct stmlog_timelog *next; /* in the one list that it is in, if any */
+	struct stmlog_thread *owner; /* of a timelog of the user's; NULL: the library's own */
+	struct stmlog_timelog *next; /* in the one list of a ledger that it is in, if any */
 	bool is_active;
 };
 
@@ -46,25 +46,27 @@ struct stmlog_timelog *timelog_create(size_t capacity, enum stmlog_policy policy
 /* Releases the groups' tracebacks and the memory; nulls *log. NULL is no mistake. */
 void timelog_destroy(struct stmlog_timelog **log);
 
-/* Adds a group, or a loss by itself, of the log's own stack: takes references of its own. */
+/* Adds a group, or a single loss, with tracebacks of the timelog's own stack. Takes references. */
 void timelog_add(struct stmlog_timelog *log, const struct group *group);
 void timelog_add_event(struct stmlog_timelog *log, const struct event *event);
 
-/* Adds all that another log holds: groups, evicted and totals. */
+/* Adds the groups and totals of another timelog of the same stack. */
 void timelog_merge(struct stmlog_timelog *log, struct stmlog_timelog *other);
 
-/* The same from another stack: clones the tracebacks of groups that are kept. */
+/* The same, with tracebacks of another stack: clones those of groups that are kept. */
 void timelog_add_foreign(struct stmlog_timelog *log, const struct group *group);
 void timelog_merge_foreign(struct stmlog_timelog *log, struct stmlog_timelog *other);
 
+/* Forgets all groups and totals. */
 void timelog_clear(struct stmlog_timelog *log);
 
-/* The group of the given rank by time, highest first; NULL past the end. Sorts when the log has changed. */
+/* The group of a rank by lost_ns, 0 for the highest; NULL past the end. Sorts if the timelog has changed. */
 const struct group *timelog_at(struct stmlog_timelog *log, size_t rank);
 
-/* Of all causes together. */
+/* The sum of all losses. */
 struct stmlog_cost timelog_recorded(const struct stmlog_timelog *log);
 
+/* Whether the invariants hold. Costs time in proportion to len. */
 bool timelog_is_valid(const struct stmlog_timelog *log);
 
 #endif
