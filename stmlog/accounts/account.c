@@ -62,20 +62,21 @@ uint64_t account_take_out(struct account *account, uint64_t now_ns, enum account
 	return ns;
 }
 
-/* The reading that ended the attempt began it, so that it costs one reading and not two. */
+/* It began with the clock reading that ended the attempt, so that it costs one reading, not two. */
 void account_look_back(struct account *account, uint64_t now_ns)
 {
 	now_ns = account_no_earlier(account, now_ns);
 	uint64_t elapsed_ns = now_ns - account_since_ns(account);
 	enum account_slot state = account_state(account);
 	account_set(account, 0, BUSY_STATE);
-	account_add(&account->ns[OTHER_STATE], elapsed_ns); /* and nobody else's: it has no weight */
+	account_add(
+		&account->ns[OTHER_STATE], elapsed_ns); /* without surplus: unmeasured transactions have none of it */
 	account_add(&account->count[OTHER_STATE], 1);
 	account_add(&account->shared, 1);
 	account_set(account, now_ns, state);
 }
 
-/* Counts only: no time moves, so that a reader may see one of the two without the other. */
+/* The word does not change, so a reader may see one of the two counts without the other. */
 void account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts)
 {
 	account_add(&account->unmeasured_commits, commits);
@@ -84,7 +85,7 @@ void account_add_unmeasured(struct account *account, uint64_t commits, uint64_t 
 
 /* ---- reading ---- */
 
-/* A write takes some ten nanoseconds, and one that is preempted a time slice at most: this is far beyond both. */
+/* A write takes some ten nanoseconds; if the owner is preempted, a time slice. So many tries take far longer. */
 #define MOST_TRIES 100000000
 
 /* Acquire: partner of account_set() and account_add(); what is read after it is at least as new. */
@@ -93,7 +94,7 @@ static uint64_t get(const volatile AO_t *field)
 	return AO_load_acquire(field);
 }
 
-/* One try; returns false when the owner wrote meanwhile. */
+/* One try. Returns false when the owner wrote meanwhile. */
 static bool try_copy(const struct account *account, struct account *copy)
 {
 	copy->word = get(&account->word);
@@ -111,8 +112,8 @@ static bool try_copy(const struct account *account, struct account *copy)
 	return get(&account->word) == copy->word;
 }
 
-/* Each start, commit and abort reads the clock once, each pause and wait twice; what begins with the reading
- * that has ended something else, such as a retry, does not, nor a pause that is told when it is over. */
+/* The number of clock readings. Each start, commit and abort reads the clock once, each pause and wait twice. A state
+ * that begins with the reading that ended another one, such as a retry, needs one less (`shared`). */
 static uint64_t count_events(const struct account *copy)
 {
 	uint64_t attempts = copy->count[COMMITTED_SLOT], interruptions = 0;

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the time of one thread went. The owner moves from state to state and
- * books the time of each when it leaves it; any thread may read.
+ * An account: where the time of one thread went. The owner, that thread, is in one state
+ * at a time. When it leaves a state, it adds the time of the state to a slot. Any
+ * thread may read.
  *
- * One word says where the owner is: when the state under way began, and which one
- * it is. Invariants, whenever the state is not BUSY:
+ * One word has the state under way and the time when it began. Invariants, whenever the
+ * state is not BUSY:
  *   begin of the state - attached_at_ns == sum of ns[];
- *   ns[ATTEMPT_STATE] is what the running attempt had before its last interruption,
- *   and 0 outside of attempts; ns[ABORTED_STATE] is 0, for that time is outside's;
- *   surplus_ns[] is what transactions of others' have cost by the weights of those measured here: 0 for
- *   outside and open time, and everywhere while extra_weight is 0.
+ *   ns[ATTEMPT_STATE] is the time of the running attempt before its last interruption,
+ *   and 0 outside of attempts; ns[ABORTED_STATE] is 0, because that time belongs to
+ *   OUTSIDE_STATE;
+ *   surplus_ns[] is the estimated time of unmeasured transactions, by the weights of the
+ *   measured ones: 0 for outside and open time, and everywhere while extra_weight is 0.
  *
- * Reading: the owner makes the word BUSY, stores with release order, and then stores
- * the new word; a reader loads with acquire order between two loads of one word that
- * is not BUSY. The owner never waits; a reader tries again. Stores are never
- * read-modify-write instructions: only the owner writes. Two changes within one
- * nanosecond could leave the same word twice; the reader then may see counts of
- * different moments, but never time that does not add up, since none has passed.
+ * Reading: the owner stores BUSY into the word, then the other fields with release order,
+ * then the new word. A reader loads the fields with acquire order between two loads of
+ * the word, which must be equal and not BUSY. Otherwise it tries again; the owner never
+ * waits. The owner needs no read-modify-write instructions, because it alone writes.
+ * Two changes within one nanosecond may leave the same word twice. Then a reader may see
+ * counts of different moments. But times still add up, because no time has passed.
  */
 #ifndef STMLOG_ACCOUNT_H
 #define STMLOG_ACCOUNT_H
@@ -25,10 +27,10 @@
 
 #include <stmlog/stmlog.h>
 
-/* The first ones are states; the last ones are only booked to. */
+/* Up to BUSY_STATE these are states; COMMITTED_SLOT and the following are only slots for times. */
 enum account_slot {
 	OUTSIDE_STATE,
-	ABORTED_STATE, /* outside, directly after an abort: a retry may follow */
+	ABORTED_STATE, /* outside of attempts, directly after an abort: a retry may follow */
 	ATTEMPT_STATE,
 	PAUSED_STATE,
 	WAITING_INEVITABLE_STATE,
@@ -36,7 +38,7 @@ enum account_slot {
 	OTHER_STATE,
 	BUSY_STATE,
 	COMMITTED_SLOT,
-	ABORTED_SLOT, /* and the further contentions after it */
+	ABORTED_SLOT, /* the first of STMLOG_CONTENTIONS slots */
 	ACCOUNT_SLOTS = ABORTED_SLOT + STMLOG_CONTENTIONS
 };
 
@@ -48,16 +50,17 @@ struct account {
 	volatile AO_t surplus_ns[ACCOUNT_SLOTS];
 	volatile AO_t count[ACCOUNT_SLOTS];
 	volatile AO_t attached_at_ns;
-	volatile AO_t shared; /* clock readings that end one event and begin the next */
+	volatile AO_t shared; /* clock readings that end one state and begin the next */
 	volatile AO_t unmeasured_commits;
 	volatile AO_t unmeasured_aborts;
-	enum account_slot resume_state; /* owner's own: what a pause or wait goes back to */
-	uint32_t extra_weight;          /* owner's own: for how many others each transaction stands */
+	enum account_slot resume_state; /* used by the owner only: the state after a pause or wait */
+	uint32_t extra_weight;          /* used by the owner only: each transaction stands for so many others */
 };
 
+/* An empty account in OUTSIDE_STATE. */
 void account_init(struct account *account, uint64_t now_ns);
 
-/* Opens it again in the state it is in, with nothing booked: what a forked child begins with. */
+/* Empties the account and keeps its state, for a forked child. */
 void account_restart(struct account *account, uint64_t now_ns);
 
 /* ---- owner ---- */
@@ -72,7 +75,7 @@ static inline uint64_t account_since_ns(const struct account *account)
 	return AO_load(&account->word) >> ACCOUNT_STATE_BITS;
 }
 
-/* Release: what was booked before is visible with it. Partner: the acquiring loads of account_read(). */
+/* Release: all stores before are visible with it. Partner: the acquiring loads of account_read(). */
 static inline void account_set(struct account *account, uint64_t since_ns, enum account_slot state)
 {
 	AO_store_release(&account->word, since_ns << ACCOUNT_STATE_BITS | state);
@@ -83,7 +86,7 @@ static inline void account_add(volatile AO_t *field, AO_t more)
 	AO_store_release(field, AO_load(field) + more);
 }
 
-/* Time that is not outside or open. */
+/* Adds time to a slot, and its surplus. Not for outside and open time, which have no surplus. */
 static inline void account_book(struct account *account, enum account_slot slot, uint64_t ns)
 {
 	account_add(&account->ns[slot], ns);
@@ -96,7 +99,7 @@ static inline bool account_is_outside(const struct account *account)
 	return account_state(account) <= ABORTED_STATE;
 }
 
-/* A clock that went back stands still instead. */
+/* If the clock went back: the time of the last change. */
 static inline uint64_t account_no_earlier(const struct account *account, uint64_t now_ns)
 {
 	uint64_t since_ns = account_since_ns(account);
@@ -113,20 +116,20 @@ static inline void account_start(struct account *account, uint64_t now_ns)
 	account_set(account, now_ns, ATTEMPT_STATE);
 }
 
-/* The same, at the time of the abort before. */
+/* The same, at the time of the last abort. */
 static inline void account_retry(struct account *account)
 {
 	account_add(&account->shared, 1);
 	account_set(account, account_since_ns(account), ATTEMPT_STATE);
 }
 
-/* What the attempt under way has taken, without its pauses and waits. */
+/* The time of the attempt under way, without its pauses and waits. */
 static inline uint64_t account_attempt_ns(const struct account *account, uint64_t now_ns)
 {
 	return account_no_earlier(account, now_ns) - account_since_ns(account) + AO_load(&account->ns[ATTEMPT_STATE]);
 }
 
-/* From an attempt to `next` (outside, or aborted): its time goes to `slot`. Returns it. */
+/* From an attempt to the state `next`. Adds the attempt's time to `slot`, and returns that time. */
 static inline uint64_t account_settle(
 	struct account *account, uint64_t now_ns, enum account_slot slot, enum account_slot next)
 {
@@ -141,24 +144,26 @@ static inline uint64_t account_settle(
 	return attempt_ns;
 }
 
-/* Interrupts the current state by a pause or wait, and ends it again: counts it and returns its time. */
+/* From the present state to a pause or wait. */
 void account_interrupt(struct account *account, uint64_t now_ns, enum account_slot state);
+
+/* From a pause or wait back to the state before. Counts it, and returns its time. */
 uint64_t account_resume(struct account *account, uint64_t now_ns);
 
-/* Of the attempt's time since the last change, `ns` were a pause or wait; no more than has passed. Counts it
- * and returns its time. The attempt's own state begins later by as much, so that no reading is needed twice. */
+/* Reports a pause or wait of `ns` that is over, within the time since the last change; it is cut to that time. Counts
+ * it, and returns its time. The attempt's state then begins later by as much. */
 uint64_t account_take_out(struct account *account, uint64_t now_ns, enum account_slot state, uint64_t ns);
 
-/* The time since the abort was the runtime's own. */
+/* Adds the time since the last change to OTHER_STATE: the runtime needed it to report an abort or commit. */
 void account_look_back(struct account *account, uint64_t now_ns);
 
+/* Adds counts of transactions that were not measured. */
 void account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts);
 
 /* ---- any thread ---- */
 
-/* The state under way is counted up to now; the figures belong to one instant. Returns false when the
- * owner was writing at every try: it stopped in the middle, since the caller is a signal handler on its
- * back. */
+/* Reads the figures of one instant. The state under way counts up to now. Returns false when the owner was writing at
+ * every try: the caller is a signal handler that has interrupted the owner's write. */
 bool account_read(const struct account *account, struct stmlog_account *figures);
 
 #endif

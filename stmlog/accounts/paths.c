@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Adds times to the paths of a thread, and reads them. */
 #include "paths.h"
 
 #include <string.h>

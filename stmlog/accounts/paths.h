@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the time of one thread went, by traceback: all of it, where the timelog keeps the costliest. Written by the
- * thread, read by others while it goes on: each word for itself. It stays when its thread has ended, and a later one
- * adds to it. Only where the option paths=on asks for it: a traceback has to be found again for each commit.
+ * Paths: where the time of one thread went, by traceback. A timelog keeps the costliest losses; paths have all losses,
+ * and commits, too. The thread writes. Other threads read while it goes on, each word by itself. A later thread that
+ * uses the record adds to the same paths. Only with the option paths=on, because each commit has to look a traceback
+ * up.
  */
 #ifndef STMLOG_PATHS_H
 #define STMLOG_PATHS_H
@@ -18,31 +19,31 @@ enum path_kind { PATH_COMMITTED, PATH_ABORTED, PATH_PAUSED, PATH_WAITING, PATH_K
 struct path_cost {
 	volatile AO_t count[PATH_KINDS];
 	volatile AO_t ns[PATH_KINDS];
-	volatile AO_t surplus_ns[PATH_KINDS]; /* what it has cost others, by their weights (account.h) */
+	volatile AO_t surplus_ns[PATH_KINDS]; /* estimate for unmeasured transactions, as in account.h */
 };
 
-/* Invariant: costs[i] are of the place with number i, whose word is NULL; costs[0] of what is not known. */
+/* Invariant: costs[i] is of the place with number i, which has no word; costs[0] is of unknown tracebacks. */
 struct paths {
 	volatile AO_t len; /* places that may be read; stored with release order; partner: paths_each() */
-	bool is_busy;      /* a signal handler that finds it set has interrupted ourselves */
+	bool is_busy;      /* the thread is in paths_add(); a signal handler may have interrupted it there */
 	struct places places;
 	struct path_cost costs[PLACES_MOST];
-	struct path_cost overflow;     /* of what got no number */
-	struct path_cost interrupting; /* likewise, of signal handlers that have interrupted ourselves */
+	struct path_cost overflow;     /* of tracebacks without a number */
+	struct path_cost interrupting; /* of calls in signal handlers that have interrupted paths_add() */
 };
 
-/* NULL without memory. */
+/* Returns NULL without memory. */
 struct paths *paths_create(void);
 void paths_destroy(struct paths **paths, struct tb_stack *stack);
 
-/* Owner. `extra` as in account.h. */
+/* Owner. `extra`: the extra_weight of the owner's account. */
 void paths_add(struct paths *paths, struct tb_frame *traceback, enum path_kind kind, uint64_t ns, uint32_t extra);
 
-/* Empties it; of a thread that is alone. */
+/* Empties the paths. Requires that no other thread reads them: in a forked child. */
 void paths_clear(struct paths *paths, struct tb_stack *stack);
 
-/* Any thread, while the stack of the owner exists: calls back for each path that has anything; `is_overflow`: for
- * which there was no room. The traceback stays as long as `paths`. */
+/* Calls `each` for each path with a count. `is_overflow`: there was no room for the traceback, which is then
+ * TB_UNKNOWN. Any thread, while the owner's stack exists. The traceback stays valid as long as `paths`. */
 void paths_each(const struct paths *paths,
 	void (*each)(const struct tb_frame *traceback, bool is_overflow, const struct path_cost *cost, void *arg),
 	void *arg);

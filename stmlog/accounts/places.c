@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Numbers places by a hash table, with a cache in front of it. */
 #include "places.h"
 
 #include <string.h>
@@ -48,7 +49,7 @@ static uint32_t find_or_add(struct places *places, struct tb_frame *traceback, c
 	return number;
 }
 
-/* A frame that a row refers to is nobody else's meanwhile: the same address is the same traceback. */
+/* A row has a reference to its traceback, whose frame is therefore not reused: equal addresses are equal tracebacks. */
 uint32_t places_number_on(struct places *places, struct tb_frame *traceback, const char *word)
 {
 	uint16_t *recent = &places->recent[(mix((uintptr_t)traceback, word) >> 32) % PLACES_RECENT];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tracebacks with a word each, numbered as they come, so that 32 bits stand for both. Written by one
- * thread, read by others while it goes on: what has a number never changes, and stays.
+ * Places: pairs of a traceback and a word, numbered as they come, so that an event needs 32 bits for both. One thread
+ * writes, others read while it goes on: a row with a number never changes.
  *
- * Invariants: rows[1 .. len) are used, each different from all others, row 0 is the unknown one; each holds a
- * reference to its traceback; recent[] holds numbers of rows, or 0.
- * Partners: a row is stored before its number gets into anything that is published with release order.
+ * Invariants: rows[1 .. len) are different and hold a reference to their tracebacks; row 0 is the unknown place;
+ * recent[] has numbers of rows, or 0.
+ * Partners: a row is stored before its number is published with release order.
  */
 #ifndef STMLOG_PLACES_H
 #define STMLOG_PLACES_H
@@ -27,21 +27,21 @@ struct places_row {
 
 struct places {
 	uint32_t len;
-	uint32_t last;    /* the number returned last, beside 0 */
-	uint64_t refused; /* how often there was no number left */
-	uint16_t recent[PLACES_RECENT];
-	uint16_t index[2 * PLACES_MOST]; /* by what the traceback says; 0: free */
+	uint32_t last;                   /* the last number returned that was not 0 */
+	uint64_t refused;                /* how often there was no number left */
+	uint16_t recent[PLACES_RECENT];  /* cache of numbers, by the address of the traceback */
+	uint16_t index[2 * PLACES_MOST]; /* hash table of numbers, by the traceback's sites; 0: free */
 	struct places_row rows[PLACES_MOST];
 };
 
-/* Zeroed memory is an empty one. Gives all references back to `stack`. */
+/* Gives all references back to `stack`. Zeroed memory is an empty table. */
 void places_clear(struct places *places, struct tb_stack *stack);
 
-/* Out of line: neither the unknown one nor the last. */
+/* The slow path of places_number(). */
 uint32_t places_number_on(struct places *places, struct tb_frame *traceback, const char *word);
 
-/* Its number, a new one if need be; 0 when there is no room, and for the unknown traceback without a word. Refers to
- * `traceback`, which stays the caller's. Words are compared by their addresses. */
+/* The number of a place, a new one if need be. 0: there is no room, or the traceback is unknown and the word NULL.
+ * `traceback` is borrowed. Words are compared by address. */
 static inline uint32_t places_number(struct places *places, struct tb_frame *traceback, const char *word)
 {
 	const struct places_row *last = &places->rows[places->last];

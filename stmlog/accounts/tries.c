@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Adds transactions to the rows of their sites, and reads the rows. */
 #include "tries.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 
 #define SLOTS (2 * TRIES_MOST)
 
-/* Release; partner: the barriers in tell(). */
+/* Release; partner: the barriers in read_row(). */
 static void add_to(volatile AO_t *word, AO_t more)
 {
 	AO_store_release(word, AO_load(word) + more);
@@ -85,7 +86,7 @@ static uint64_t copy(const volatile AO_t *words, uint64_t *to, size_t len)
 	return sum;
 }
 
-static void tell(const struct tries_row *row, struct tb_site site,
+static void read_row(const struct tries_row *row, struct tb_site site,
 	void (*each)(struct tb_site site, const struct stmlog_transaction_record *record, void *arg), void *arg)
 {
 	uint64_t clean = AO_load(&row->clean);
@@ -101,7 +102,8 @@ static void tell(const struct tries_row *row, struct tb_site site,
 	if (record.most_attempts == 0)
 		record.most_attempts = clean > 0;
 	record.by_attempts[1] += clean;
-	record.by_lost_ns[0] += clean + (record.commits - by_lost); /* one that is being added has lost nothing yet */
+	record.by_lost_ns[0] +=
+		clean + (record.commits - by_lost); /* the difference: a transaction that is being added */
 	if (record.commits != 0)
 		each(site, &record, arg);
 }
@@ -112,8 +114,8 @@ void tries_each(const struct tries *tries,
 	AO_t len = AO_load_acquire(&tries->len); /* partner: add_row() */
 	for (AO_t i = 0; i < len; i++) {
 		const struct tries_row *row = &tries->rows[i];
-		tell(row, tb_site_make(AO_load(&row->code), AO_load(&row->position)), each, arg);
+		read_row(row, tb_site_make(AO_load(&row->code), AO_load(&row->position)), each, arg);
 	}
-	tell(&tries->others, tb_site_make(0, 0), each, arg);
-	tell(&tries->interrupting, tb_site_make(0, 0), each, arg);
+	read_row(&tries->others, tb_site_make(0, 0), each, arg);
+	read_row(&tries->interrupting, tb_site_make(0, 0), each, arg);
 }

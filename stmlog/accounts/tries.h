@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * How many attempts transactions have taken until they committed, and how much time that has cost, by the site where
- * they begin. Written by one thread, read by others while it goes on: each word for itself. It stays when its thread
- * has ended, and a later one adds to it.
+ * Distributions of one thread's transactions, by the site where they begin: how many attempts they took until they
+ * committed, and how much time their aborted attempts took. The thread writes. Other threads read while it goes on,
+ * each word by itself. A later thread that uses the record adds to the same rows.
  *
- * Invariants: rows[0 .. len) are of different sites; `clean` transactions, which are most of them, have committed
- * at once and are in no other word of the row; another one is added to the words in their order, and they are read in
- * the opposite one: so what is in a word that was read is in all before it, too.
+ * Invariants: rows[0 .. len) are of different sites. `clean` counts transactions that committed at the first attempt:
+ * most do, and no other word of the row counts them. Any other transaction is added to the words in their order; a
+ * reader reads them in the opposite order. So a transaction that the reader finds in a word is in all words before it.
  */
 #ifndef STMLOG_TRIES_H
 #define STMLOG_TRIES_H
@@ -19,7 +19,7 @@
 #include <stmlog/format.h>
 #include <stmlog/traceback.h>
 
-#define TRIES_MOST 256 /* sites; what is beyond goes together */
+#define TRIES_MOST 256 /* sites with a row of their own; the others share one */
 
 struct tries_row {
 	volatile AO_t code, position; /* the site */
@@ -30,11 +30,11 @@ struct tries_row {
 };
 
 struct tries {
-	volatile AO_t len;              /* stored with release order when the row is there; partner: tries_each() */
-	struct tries_row *last;         /* of the transaction before; NULL: none yet */
-	bool is_busy;                   /* a signal handler that finds it set has interrupted ourselves */
-	struct tries_row others;        /* of unknown sites, and those for which there was no row */
-	struct tries_row interrupting;  /* likewise, of signal handlers that have interrupted ourselves */
+	volatile AO_t len;              /* stored with release order after the row; partner: tries_each() */
+	struct tries_row *last;         /* of the last transaction; NULL: none yet */
+	bool is_busy;                   /* the thread is in tries_add_on(); a signal handler may have interrupted it */
+	struct tries_row others;        /* of unknown sites, and of sites without a row */
+	struct tries_row interrupting;  /* of calls in signal handlers that have interrupted tries_add_on() */
 	uint16_t index[2 * TRIES_MOST]; /* row + 1, by site; 0: free */
 	struct tries_row rows[TRIES_MOST];
 };
@@ -46,11 +46,11 @@ static inline bool tries_row_is_of(const struct tries_row *row, struct tb_site s
 	return AO_load(&row->code) == site.code && AO_load(&row->position) == site.position;
 }
 
-/* Out of line: any transaction. */
+/* The slow path of tries_add(). */
 void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns);
 
-/* A transaction has committed, in its `attempts`-th attempt, and has lost so much by those before. A site of position 0
- * is not known. */
+/* Adds a transaction that has committed in its `attempts`-th attempt. The attempts before took `lost_ns`. A site of
+ * position 0 is unknown. */
 static inline void tries_add(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns)
 {
 	struct tries_row *row = tries->last;
@@ -60,13 +60,13 @@ static inline void tries_add(struct tries *tries, struct tb_site site, uint64_t 
 		tries_add_on(tries, site, attempts, lost_ns);
 }
 
-/* Empties it; of a thread that is alone. */
+/* Empties the rows. Requires that no other thread reads them: in a forked child. */
 void tries_clear(struct tries *tries);
 
 /* ---- any thread ---- */
 
-/* Calls back for each row that has anything, with the clean ones where they belong. `record` has no site, which is
- * `site`: of position 0 for what is not known. */
+/* Calls `each` for each row with transactions, the clean ones included. `record` has no site: it is `site`, with
+ * position 0 for unknown sites. */
 void tries_each(const struct tries *tries,
 	void (*each)(struct tb_site site, const struct stmlog_transaction_record *record, void *arg), void *arg);
 

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Appending to a track, and reading it while its owner goes on. */
 #include "track.h"
 
 #include <string.h>
@@ -42,7 +43,7 @@ static size_t room(const struct track *track)
 	return track->is_ring ? SIZE_MAX : track->capacity - (AO_load(&track->written) - AO_load(&track->base));
 }
 
-/* The next record goes there: up to the end of the slots, or as far as there is room. */
+/* The next record goes into `slot`, and later ones behind it: to the end of the slots, or as far as there is room. */
 static void go_on_at(struct track *track, size_t slot)
 {
 	track->next = track->slots + slot;
@@ -76,8 +77,8 @@ bool track_turn(struct track *track, uint64_t time_ns)
 	return !is_full;
 }
 
-/* A store makes a page, in a slot that no record has been in yet: those are the ones from `written` on, the first time
- * round. */
+/* A store into a page makes the kernel provide it. Only into slots that never had a record: these are the ones from
+ * `written` on, as long as the ring has not gone round. */
 void track_touch_on(struct track *track)
 {
 	uint64_t written = AO_load(&track->written);
@@ -100,7 +101,7 @@ static void copy_out(const struct track *track, uint64_t first, size_t len, stru
 	}
 }
 
-/* Without a ring what is there stays; the gap, if any, is at the end. */
+/* Not a ring: records stay, and the gap, if any, is at the end. */
 static size_t read_kept(const struct track *track, struct track_position *position, uint64_t base,
 	struct track_record *records, size_t most, struct track_gap *gap)
 {
@@ -122,10 +123,10 @@ static size_t read_kept(const struct track *track, struct track_position *positi
 	return len;
 }
 
-/* Where the owner writes faster than we read, what we are after is gone again and again. */
+/* If the owner writes faster than the reader reads, records may be overwritten at each try. */
 #define MOST_TRIES 64
 
-/* Copies what is on record from *first on, which is moved to where it begins. */
+/* Copies records from number *first on. Moves *first to the first record that was copied whole. */
 static size_t copy_ring(const struct track *track, uint64_t *first, struct track_record *records, size_t most)
 {
 	size_t capacity = track->capacity, kept = capacity;
@@ -143,7 +144,7 @@ static size_t copy_ring(const struct track *track, uint64_t *first, struct track
 			*first = whole;
 			return len - torn;
 		}
-		kept = kept > 1 ? kept / 2 : 1; /* the newest ones last longest */
+		kept = kept > 1 ? kept / 2 : 1; /* the newest records stay longest */
 	}
 	return 0;
 }
@@ -174,7 +175,7 @@ size_t track_read(const struct track *track, struct track_position *position, ui
 	size_t len = track->is_ring ? read_ring(track, &moved, records, most, gap)
 				    : read_kept(track, &moved, base, records, most, gap);
 	AO_nop_read();
-	if (AO_load(&track->run) != run) { /* begun anew meanwhile: what was copied may be of either run */
+	if (AO_load(&track->run) != run) { /* a new run has begun: the copied records may be of either */
 		*gap = (struct track_gap){.count = 0};
 		return 0;
 	}

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * A log of records of 32 bytes that one thread appends to and another one reads while it goes on. It keeps
- * the newest `capacity` of them (a ring), or the oldest; what it did not keep is known exactly: how many, and
- * between which times. It knows nothing of what the records say but that the first word is a time.
+ * A track: a log of records of 32 bytes. One thread, the owner, appends; another thread reads while the owner goes on.
+ * A track keeps the newest `capacity` records (a ring) or the oldest. Of the others it keeps their exact number, and
+ * their earliest and latest time. It knows nothing of a record except that the first word is a time.
  *
- * Records are numbered from 0 as they are produced, kept or not. There is a slot more than records are kept, for the
- * one that is being written. Invariants:
- *   record n is complete as soon as written > n, and lies in slot n % (capacity + 1);
+ * Records are numbered from 0 as they come, kept or not. There is one slot more than `capacity`, for the record that is
+ * being written. Invariants:
+ *   record n is complete when written > n, and lies in slot n % (capacity + 1);
  *   a ring:      it stays until written > n + capacity;
- *   otherwise:   it stays for ever; those that found no room are n >= base + capacity, counted by `written` too;
- *   written only grows; none before `base` is of the present run, whose number is `run`.
- * Partners: the owner stores written (release), write barrier, the words of the record of that number; the reader loads
- * written (acquire), words, read barrier, written. A word that was written over meanwhile is so found out.
+ *   otherwise:   it stays for ever; a record n >= base + capacity has found no room, and is counted in `written` only;
+ *   `written` only grows; records of the present run, whose number is `run`, begin at `base`.
+ * Partners: the owner stores `written` (release), write barrier, the words of the next record. The reader loads
+ * `written` (acquire), the words, read barrier, `written` again: so it knows which words were overwritten meanwhile.
  *
- * The memory is taken once and never moves. Its pages are touched ahead of use, outside of what is timed.
+ * The memory is taken once and never moves. Its pages are touched before use, where no transaction is under way.
  */
 #ifndef STMLOG_TRACK_H
 #define STMLOG_TRACK_H
@@ -37,14 +37,14 @@ struct track_slot {
 };
 
 struct track {
-	/* The owner's. */
+	/* Written by the owner. */
 	volatile AO_t written;
 	volatile AO_t run;                         /* stored last when a run begins (release); partner: track_read() */
-	volatile AO_t base;                        /* written when it began */
-	volatile AO_t first_lost_ns, last_lost_ns; /* without a ring: of those that found no room */
-	struct track_slot *next; /* the next record's, if not `stop`: no division, which costs as much as the rest */
-	struct track_slot *stop; /* the end of the slots, or of the room */
-	size_t touched;          /* slots whose pages are there */
+	volatile AO_t base;                        /* `written` when the run began */
+	volatile AO_t first_lost_ns, last_lost_ns; /* if not a ring: times of records that found no room */
+	struct track_slot *next; /* slot of the next record, or `stop`; a division would cost as much as all the rest */
+	struct track_slot *stop; /* end of the slots, or of the room */
+	size_t touched;          /* slots whose pages were touched */
 
 	/* Constant. */
 	bool is_ring;
@@ -52,16 +52,17 @@ struct track {
 	struct track_slot *slots;
 };
 
-/* Room for `capacity` records, at least 1. Returns false without memory. */
+/* Requires capacity > 0. Returns false without memory. */
 bool track_init(struct track *track, size_t capacity, bool is_ring);
 void track_fini(struct track *track);
 
 /* ---- the owner ---- */
 
-/* Forgets what is on record, for the reader too, and numbers the run. */
+/* Begins a run: the records of earlier runs are forgotten, for the reader too. */
 void track_restart(struct track *track, uint64_t run);
 
-/* Out of line: goes round to the first slot; false: there is no room for a record of this time, which is counted. */
+/* The slow path of track_add(): goes back to the first slot. Returns false if there is no room for a record of this
+ * time, which is then counted. */
 bool track_turn(struct track *track, uint64_t time_ns);
 
 static inline void track_add(struct track *track, const struct track_record *record)
@@ -76,11 +77,12 @@ static inline void track_add(struct track *track, const struct track_record *rec
 	AO_store_release(&track->written, AO_load(&track->written) + 1);
 }
 
-/* Has the pages of the next records ready. Called where nothing is timed; cheap if they are. */
+/* The slow path of track_touch(). */
 void track_touch_on(struct track *track);
 
 #define TRACK_AHEAD 2048 /* slots: 64 KB */
 
+/* Touches the pages of the next records, where no transaction is under way. Cheap if they were touched before. */
 static inline void track_touch(struct track *track)
 {
 	if (STMLOG_UNLIKELY(
@@ -90,27 +92,27 @@ static inline void track_touch(struct track *track)
 
 /* ---- one reader at a time ---- */
 
-/* How far a reader has come. All zero before the first reading. */
+/* How far the reader has read. All zero before the first reading. */
 struct track_position {
 	uint64_t run;
-	uint64_t next;    /* the number of the record to be read next */
-	uint64_t last_ns; /* time of the last one that was read; of the run's beginning, before there is one */
+	uint64_t next;    /* number of the next record to read */
+	uint64_t last_ns; /* time of the last record that was read; before that, of the run's beginning */
 };
 
-/* What came between: lost to this reader. */
+/* Records that the reader cannot get any more. */
 struct track_gap {
 	uint64_t count;
-	uint64_t earliest_ns, latest_ns; /* all of them lie between, both ends included */
+	uint64_t earliest_ns, latest_ns; /* of their times */
 };
 
-/* Copies the records of run `run`, from `position` on, to `records` (room for `most`, at least 1); returns how many.
- * Moves the position on. `gap` comes before them in a ring, behind them otherwise; count 0: none. Where the room was
- * too small, or the owner was so fast that nothing could be read whole, the rest is for the next call. `began_ns`: when
- * the run began, which no gap reaches beyond. */
+/* Copies the records of the run, from `position` on, into `records` (of `most` elements, at least 1), moves `position`,
+ * and returns how many. `gap` lies before these records in a ring, behind them otherwise; count 0: there is none.
+ * Records that did not fit, or that the owner overwrote during the copy, are for the next call. `began_ns`: when the
+ * run began; no gap begins earlier. */
 size_t track_read(const struct track *track, struct track_position *position, uint64_t run, uint64_t began_ns,
 	struct track_record *records, size_t most, struct track_gap *gap);
 
-/* How many records a reading at that position would find, about. */
+/* About how many records there are behind the position. */
 size_t track_pending(const struct track *track, const struct track_position *position, uint64_t run);
 
 #endif
