@@ -57,55 +57,8 @@ struct stmlog_section_header {
 	uint32_t header_crc; /* of the 20 bytes before */
 };
 
-/* INFO: strings "key=value", each ended by a NUL byte, in any order; unknown keys
- * are skipped. A value may hold any byte but NUL. Numbers are decimal.
- *
- *   version=0.1.0        runtime=libitm       clock=monotonic|tsc
- *   runs=N               how many recordings were merged into this one; absent: it is of one run. Times are then
- *                        those of the clock of the run that began first, moved by the time of day; wall_ns is the
- *                        sum; pid, arguments and options are there where all have them
- *   pid=N                program=PATH         arg=... (repeated, argv in order)
- *   option=KEY  value=VALUE   pairs, in the order of STMLOG_OPTIONS
- *   began_ns=N           clock at open        wall_ns=N      from open to the writing
- *   unix_ns=N            time of day at open
- *   sample_every=N       1 transaction in so many was measured, where not all were
- *   sampled=1            not all were; absent or 0: each transaction was measured
- *   lost_error_ns=N      standard error of the estimate of all that was lost
- *   probe_events=N       probe_cost_ns=N      clock readings, and what they all cost
- *   events_missing=N     of the timeline: those that `missing` events stand for, and events_unrecorded
- *   events_unrecorded=N  of threads for which there was no memory; no event stands for them
- *   tracebacks_unavailable=N
- *   writes_unrecorded=N  first writes beyond an attempt's STMLOG_WRITES
- *   wasted_aborts=N      wasted_ns=N          undecided_aborts=N     as struct stmlog_totals
- *   misuses=N            caller's mistakes refused
- *   threads_dropped=N    threads without a record of their own (in the remainder)
- *   logs_unread=N        timelogs that could not be read when the file was made
- *   attaches_refused=N   attaches of threads for which there was no memory
- *   processors=N         that the process might use when it began; absent: not known
- * and facts of the runtime's (stmlog_set_fact(), stmlog_set_word()):
- *   method=WORD          how transactions were run, in the STM's own word: ml_wt, gl_wt, serial, serialirr,
- *                        serialirr_onwrite, htm, unknown; mixed: merged of several; absent: there is only one, or
- *                        nobody has asked
- *   hardware_attempts=N  attempts that began as hardware transactions; absent: nobody has counted them
- *   hardware_aborts=N    of these; and of those, by the word of their cause (README.md, "Hardware transactions"):
- *   hardware_HTM_CONFLICT=N hardware_HTM_LOCK_HELD=N hardware_HTM_CAPACITY=N hardware_HTM_UNFRIENDLY=N
- *   hardware_HTM_EXPLICIT=N
- *   hardware_fallbacks=N transactions that were then run without the hardware, alone
- *   bind_now=1           the program bound all functions before it began (LD_BIND_NOW); absent or 0: not by that
- *   on_phases=N on_ns=N on_transactions=N on_aborts=N   what threads did, measured or not, while
- *   off_...=N            some transactions were measured, and while none was
- *   stripe_bytes=N       neighbours within an aligned piece of so many bytes share a lock
- *   waits_estimated=1    pauses and waits are estimates: inferred from how long calls have taken; absent or 0: measured
- *   counters_known=N     1: aborts of transactions that were not measured are counted all the same; 0: they are not
- *   unmeasured_cancels=N of the aborts that were not measured: the program asked for them
- *   passive=1            nothing was measured or hooked; aborts are the STM's own count of its restarts
- *   commits_known=0      commits were not counted
- *   restarts_WORD=N      of the aborts: those with this word for their cause
- *   threads_unseen=N     threads that may have transacted and are in no figure
- *   contexts_dropped=N   how often a culprit's callers were too many different ones to be put on record
- *   blocks_missing=N     allocations of which there was no room to remember them; said where they are followed at all
- *   blocks_forgotten=N   blocks given up after they were freed, to make room
- */
+/* INFO: strings "key=value", each ended by a NUL byte. info.def has a row for each key. */
+#define STMLOG_INFO_UNSAID UINT64_MAX /* an ABSENT of info.def: not known, where 0 would say something */
 
 /* STRINGS: bytes; each string ends with a NUL byte; the first byte is NUL. */
 

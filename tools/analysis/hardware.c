@@ -11,9 +11,8 @@ struct hardware hardware_of(const struct recording_info *info)
 		.aborts = info->hardware_aborts,
 		.causes =
 			{
-#define HARDWARE_CAUSE(word, name) {#word, name, info->hardware_##word},
-#include "hardware.def"
-#undef HARDWARE_CAUSE
+#define STMLOG_INFO_HARDWARE(word, name, doc) {#word, name, info->hardware_##word},
+#include <stmlog/info.def>
 			},
 		.fallbacks = info->hardware_fallbacks,
 	};

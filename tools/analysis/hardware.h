@@ -12,9 +12,8 @@ struct hardware_cause {
 };
 
 enum {
-#define HARDWARE_CAUSE(word, name) HARDWARE_##word,
-#include "hardware.def"
-#undef HARDWARE_CAUSE
+#define STMLOG_INFO_HARDWARE(word, name, doc) HARDWARE_##word,
+#include <stmlog/info.def>
 	HARDWARE_CAUSES
 };
 

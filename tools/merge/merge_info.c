@@ -11,87 +11,136 @@
 #include "number.h"
 #include "symbol.h"
 
+enum rule {
+	MERGE_SUM,
+	MERGE_MOST,
+	MERGE_LEAST,
+	MERGE_SAME,
+	MERGE_FIRST,
+	MERGE_ERROR,
+	MERGE_NONE,
+	MERGE_EQUAL,
+	MERGE_PATH,
+	MERGE_MIXED,
+	MERGE_WRITER
+};
+
+struct row {
+	const char *key;
+	size_t at; /* of the member */
+	enum rule rule;
+};
+
+#define ROW(key, merge) {#key, offsetof(struct recording_info, key), MERGE_##merge},
+static const struct row numbers[] = {
+#define STMLOG_INFO_NUMBER(key, absent, merge, doc) ROW(key, merge)
+#include <stmlog/info.def>
+};
+static const struct row texts[] = {
+#define STMLOG_INFO_TEXT(key, merge, doc) ROW(key, merge)
+#include <stmlog/info.def>
+};
+#undef ROW
+enum { NUMBERS = sizeof numbers / sizeof numbers[0], TEXTS = sizeof texts / sizeof texts[0] };
+
 /* ---- numbers ---- */
 
-enum rule { SUM, MOST, LEAST, SAME, OWN };
-
-static const struct number_row {
-	const char *key;
-	size_t at;
-	enum rule rule;
-} rows[] = {
-#define NUMBER(key, rule) {#key, offsetof(struct recording_info, key), rule},
-#include "recording_info.def"
-#undef NUMBER
-};
-enum { ROWS = sizeof rows / sizeof rows[0] };
-
-static uint64_t *number_in(const struct number_row *row, struct recording_info *info)
+static uint64_t *number_in(const struct row *row, struct recording_info *info)
 {
 	return (uint64_t *)(void *)((char *)info + row->at);
 }
 
-static uint64_t number_of(const struct number_row *row, const struct recording_info *info)
+static uint64_t number_of(const struct row *row, const struct recording_info *info)
 {
 	uint64_t number;
 	memcpy(&number, (const char *)info + row->at, sizeof number);
 	return number;
 }
 
+/* Two numbers do not suffice for FIRST and ERROR: see take_first() and error_of(). */
 static uint64_t combine(enum rule rule, uint64_t a, uint64_t b)
 {
 	switch (rule) {
-	case SUM:
+	case MERGE_SUM:
 		return a == RECORDING_UNSAID ? b : b == RECORDING_UNSAID ? a : a + b;
-	case MOST:
+	case MERGE_MOST:
 		return a > b ? a : b;
-	case LEAST:
+	case MERGE_LEAST:
 		return a < b ? a : b;
-	case SAME:
+	case MERGE_SAME:
 		return a == b ? a : 0;
-	case OWN:
-		break;
+	default:
+		return a;
 	}
-	return a;
+}
+
+static void take_first(struct recording_info *sum, const struct recording_info *more)
+{
+	bool is_as_early = more->unix_ns == sum->unix_ns && more->began_ns < sum->began_ns;
+	if (!is_as_early && !merge_is_earlier(more->unix_ns, sum->unix_ns))
+		return;
+	sum->unix_ns = more->unix_ns;
+	sum->began_ns = more->began_ns;
 }
 
 static void add_numbers(struct merge_info *info, const struct recording_info *more)
 {
-	for (size_t i = 0; i < ROWS; i++) {
-		uint64_t *sum = number_in(&rows[i], &info->sum);
-		*sum = combine(rows[i].rule, *sum, number_of(&rows[i], more));
+	for (size_t i = 0; i < NUMBERS; i++) {
+		uint64_t *sum = number_in(&numbers[i], &info->sum);
+		*sum = combine(numbers[i].rule, *sum, number_of(&numbers[i], more));
 	}
-	uint64_t unix_ns = info->sum.unix_ns;
-	bool is_as_early = more->unix_ns == unix_ns && more->began_ns < info->sum.began_ns;
-	if (merge_is_earlier(more->unix_ns, unix_ns) || is_as_early) {
-		info->sum.unix_ns = more->unix_ns;
-		info->sum.began_ns = more->began_ns;
-	}
+	take_first(&info->sum, more);
 }
 
 static void begin_numbers(struct merge_info *info, const struct recording_info *first)
 {
-	for (size_t i = 0; i < ROWS; i++)
-		*number_in(&rows[i], &info->sum) = number_of(&rows[i], first);
-	info->sum.events_missing = 0; /* of a timeline, and blocks: what is not merged */
-	info->sum.blocks_missing = info->sum.blocks_forgotten = 0;
+	for (size_t i = 0; i < NUMBERS; i++)
+		*number_in(&numbers[i], &info->sum) = numbers[i].rule != MERGE_NONE ? number_of(&numbers[i], first) : 0;
 }
 
-/* ---- the method ---- */
+/* ---- texts: copies ---- */
 
-/* Not known where that of one recording is not. */
-static const char *common_method(const char *a, const char *b)
+static char **text_in(const struct row *row, struct recording_info *info)
+{
+	return (char **)(void *)((char *)info + row->at);
+}
+
+static const char *text_of(const struct row *row, const struct recording_info *info)
+{
+	const char *text;
+	memcpy(&text, (const char *)info + row->at, sizeof text);
+	return text;
+}
+
+static const char *mixed(const char *a, const char *b)
 {
 	if (strcmp(a, b) == 0)
 		return a;
 	return a[0] != '\0' && b[0] != '\0' ? RECORDING_MIXED : "";
 }
 
-static void add_method(struct merge_info *info, const char *more)
+static void add_texts(struct merge_info *info, const struct recording_info *more)
 {
-	char *method = memory_text(common_method(info->sum.method, more));
-	free((char *)(uintptr_t)info->sum.method);
-	info->sum.method = method;
+	for (size_t i = 0; i < TEXTS; i++) {
+		if (texts[i].rule != MERGE_MIXED)
+			continue;
+		char **sum = text_in(&texts[i], &info->sum), *text = memory_text(mixed(*sum, text_of(&texts[i], more)));
+		free(*sum);
+		*sum = text;
+	}
+}
+
+static void begin_texts(struct merge_info *info, const struct recording_info *first)
+{
+	for (size_t i = 0; i < TEXTS; i++)
+		*text_in(&texts[i], &info->sum) =
+			memory_text(texts[i].rule == MERGE_WRITER ? STMLOG_VERSION : text_of(&texts[i], first));
+}
+
+static void free_texts(struct merge_info *info)
+{
+	for (size_t i = 0; i < TEXTS; i++)
+		free(*text_in(&texts[i], &info->sum));
 }
 
 /* ---- lists ---- */
@@ -186,10 +235,7 @@ static void begin(struct merge_info *info, const struct recording_info *first)
 {
 	info->is_begun = info->has_args = true;
 	begin_numbers(info, first);
-	info->sum.program = memory_text(first->program);
-	info->sum.runtime = memory_text(first->runtime);
-	info->sum.clock = memory_text(first->clock);
-	info->sum.method = memory_text(first->method);
+	begin_texts(info, first);
 	copy_list(&info->args, &first->args);
 	copy_list(&info->options, &first->options);
 }
@@ -199,7 +245,7 @@ void merge_info_add(struct merge_info *info, const struct recording *recording)
 	const struct recording_info *more = &recording->info;
 	if (info->is_begun) {
 		add_numbers(info, more);
-		add_method(info, more->method);
+		add_texts(info, more);
 		info->has_args = info->has_args && same_list(&info->args, &more->args);
 		keep_common(&info->options, &more->options);
 	} else {
@@ -214,12 +260,21 @@ static void say(FILE *out, const char *key, const char *value)
 	fprintf(out, "%s=%s%c", key, value, '\0');
 }
 
+static void say_texts(FILE *out, const struct recording_info *info)
+{
+	for (size_t i = 0; i < TEXTS; i++) {
+		const char *text = text_of(&texts[i], info);
+		if (texts[i].rule != MERGE_MIXED || text[0] != '\0')
+			say(out, texts[i].key, text);
+	}
+}
+
 static void say_numbers(FILE *out, const struct recording_info *info)
 {
-	for (size_t i = 0; i < ROWS; i++) {
-		uint64_t number = number_of(&rows[i], info);
+	for (size_t i = 0; i < NUMBERS; i++) {
+		uint64_t number = number_of(&numbers[i], info);
 		if (number != RECORDING_UNSAID)
-			fprintf(out, "%s=%" PRIu64 "%c", rows[i].key, number, '\0');
+			fprintf(out, "%s=%" PRIu64 "%c", numbers[i].key, number, '\0');
 	}
 }
 
@@ -252,12 +307,7 @@ char *merge_info_text(const struct merge_info *info, size_t *len)
 	if (out == NULL)
 		memory_end();
 	sum.lost_error_ns = error_of(info->variance_ns2);
-	say(out, "version", STMLOG_VERSION);
-	say(out, "runtime", sum.runtime);
-	say(out, "clock", sum.clock);
-	say(out, "program", sum.program);
-	if (sum.method[0] != '\0')
-		say(out, "method", sum.method);
+	say_texts(out, &sum);
 	for (size_t i = 0; i < info->args.len && info->has_args; i++)
 		say(out, "arg", info->args.at[i]);
 	for (size_t i = 0; i < info->options.len; i++)
@@ -271,10 +321,7 @@ char *merge_info_text(const struct merge_info *info, size_t *len)
 
 void merge_info_fini(struct merge_info *info)
 {
-	free((char *)(uintptr_t)info->sum.program);
-	free((char *)(uintptr_t)info->sum.runtime);
-	free((char *)(uintptr_t)info->sum.clock);
-	free((char *)(uintptr_t)info->sum.method);
+	free_texts(info);
 	free_list(&info->args);
 	free_list(&info->options);
 	keyed_fini(&info->restarts);

@@ -17,33 +17,13 @@ struct recording_list {
 	size_t len;
 };
 
+/* A member for each key of info.def, with the value that the table has for an absent one. Of the lists, args is without
+ * the word "arg", options are "key", "value", "key", "value" and so on, and restarts are "WORD=N", N a number. */
 struct recording_info {
-	const char *version, *runtime, *clock, *program; /* "" where the file has none */
-	const char *method;                              /* likewise; RECORDING_MIXED: several, merged */
-	struct recording_list args;
-	struct recording_list options; /* "key", "value", "key", "value" and so on */
-	uint64_t runs;                 /* 1 unless merged of more */
-	uint64_t pid, began_ns, wall_ns, unix_ns;
-	uint64_t sample_every; /* at least 1 */
-	uint64_t sampled;      /* 0: each transaction was measured */
-	uint64_t lost_error_ns;
-	uint64_t on_phases, on_ns, on_transactions, on_aborts; /* observer.h */
-	uint64_t off_phases, off_ns, off_transactions, off_aborts;
-	uint64_t probe_events, probe_cost_ns;
-	uint64_t events_missing, tracebacks_unavailable, writes_unrecorded, misuses, threads_dropped, logs_unread,
-		attaches_refused, contexts_dropped, stripe_bytes, waits_estimated, blocks_missing, blocks_forgotten;
-	uint64_t passive, threads_unseen, unmeasured_cancels;
-	uint64_t commits_known;         /* 1 unless said otherwise */
-	uint64_t counters_known;        /* RECORDING_UNSAID: the runtime says nothing of counters */
-	struct recording_list restarts; /* "WORD=N", N a number */
-	uint64_t processors;            /* 0: not known, or several numbers, merged */
-	uint64_t bind_now;
-	uint64_t hardware_attempts; /* RECORDING_UNSAID: nobody has counted them; then the others are 0 */
-	uint64_t hardware_aborts, hardware_fallbacks;
-#define HARDWARE_CAUSE(word, name) uint64_t hardware_##word;
-#include "hardware.def"
-#undef HARDWARE_CAUSE
-	uint64_t wasted_aborts, wasted_ns, undecided_aborts; /* of the entries and of what was evicted */
+#define STMLOG_INFO_TEXT(key, merge, doc) const char *key;
+#define STMLOG_INFO_NUMBER(key, absent, merge, doc) uint64_t key;
+#include <stmlog/info.def>
+	struct recording_list args, options, restarts;
 };
 
 /* Invariants, once loaded: each string reference lies in `strings`, which ends with a NUL; each module of a site,
@@ -85,7 +65,7 @@ struct recording {
 	char fault[200];
 };
 
-#define RECORDING_UNSAID UINT64_MAX
+#define RECORDING_UNSAID STMLOG_INFO_UNSAID
 #define RECORDING_MIXED "mixed"
 
 /* True if transactions ran in hardware, and nobody has seen which of these aborted. */

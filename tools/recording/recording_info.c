@@ -13,16 +13,12 @@ struct key {
 
 #define KEY(member) #member, offsetof(struct recording_info, member)
 static const struct key number_keys[] = {
-#define NUMBER(key, rule) {KEY(key)},
-#include "recording_info.def"
-#undef NUMBER
+#define STMLOG_INFO_NUMBER(key, absent, merge, doc) {KEY(key)},
+#include <stmlog/info.def>
 };
 static const struct key text_keys[] = {
-	{KEY(version)},
-	{KEY(runtime)},
-	{KEY(clock)},
-	{KEY(program)},
-	{KEY(method)},
+#define STMLOG_INFO_TEXT(key, merge, doc) {KEY(key)},
+#include <stmlog/info.def>
 };
 #undef KEY
 #define LEN(array) (sizeof(array) / sizeof(array)[0])
@@ -95,14 +91,15 @@ static const char *take(struct recording_info *info, const char *line)
 	return fault != NULL ? fault : take_listed(info, line, len, value);
 }
 
+static const struct recording_info nothing_said = {
+#define STMLOG_INFO_TEXT(key, merge, doc) .key = "",
+#define STMLOG_INFO_NUMBER(key, absent, merge, doc) .key = (absent),
+#include <stmlog/info.def>
+};
+
 const char *recording_info_parse(struct recording_info *info, const char *bytes, size_t len)
 {
-	*info = (struct recording_info){.version = "", .runtime = "", .clock = "", .program = "", .method = ""};
-	info->runs = 1;
-	info->sample_every = 1;
-	info->commits_known = 1;
-	info->counters_known = RECORDING_UNSAID;
-	info->hardware_attempts = RECORDING_UNSAID;
+	*info = nothing_said;
 	if (len > 0 && bytes[len - 1] != '\0')
 		return "its last line has no end";
 	for (size_t at = 0; at < len; at += strlen(bytes + at) + 1) {
