@@ -34,7 +34,7 @@
 STMLOG_BEGIN_DECLS
 
 enum stmlog_event_kind {
-#define STMLOG_EVENT(id, name, pairing, partner, argument, doc) STMLOG_EVENT_##id,
+#define STMLOG_EVENT(id, name, role, span, argument, doc) STMLOG_EVENT_##id,
 #include <stmlog/events.def>
 #undef STMLOG_EVENT
 	STMLOG_EVENT_KINDS
@@ -42,6 +42,38 @@ enum stmlog_event_kind {
 
 /* "start", "wait-begin" ...; "?" for any other number. */
 STMLOG_API const char *stmlog_event_name(unsigned kind);
+
+/* ---- the tables of events.def: what events open and close ---- */
+
+enum stmlog_span {
+#define STMLOG_SPAN(id, row, doc) STMLOG_SPAN_##id,
+#include <stmlog/events.def>
+#undef STMLOG_SPAN
+	STMLOG_SPANS,
+	STMLOG_SPAN_NONE = STMLOG_SPANS
+};
+
+enum stmlog_row {
+	STMLOG_ROW_TRANSACTIONS,
+	STMLOG_ROW_TASKS,
+	STMLOG_ROW_TOUCHES,
+	STMLOG_ROW_REGIONS,
+	STMLOG_ROWS,
+	STMLOG_ROW_NONE = STMLOG_ROWS
+};
+
+enum stmlog_role { STMLOG_ROLE_OPENS, STMLOG_ROLE_CLOSES, STMLOG_ROLE_WITHIN, STMLOG_ROLE_LEADS, STMLOG_ROLE_ALONE };
+
+struct stmlog_event_rule {
+	const char *name;
+	enum stmlog_role role;
+	enum stmlog_span span;
+	enum stmlog_row row; /* of the span */
+	const char *argument;
+};
+
+/* Returns the rule of a kind, a constant; for any other number the rule of an event "?" that is alone. */
+STMLOG_API const struct stmlog_event_rule *stmlog_event_rule(unsigned kind);
 
 /* What a wait is for. */
 enum stmlog_wait_for {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Whether the events of a timeline fit together. Each thread is in a state of what is open on it; behind a gap
- * that is not known, until an event says it. */
+ * Whether the events of a timeline fit together, by the rules of events.def. Of each thread it is kept which spans are
+ * open. Behind a gap that is not known, until an event says it. */
 #include <string.h>
 
 #include "events.h"
@@ -8,17 +8,14 @@
 
 enum openness { SHUT, OPEN, EITHER };
 
-/* What can be open on a thread, each at most once; regions nest. */
-enum { IS_ATTACHED, IN_ATTEMPT, IN_WAIT, IN_TASK, IN_TOUCH, OPENINGS };
-
 struct thread_state {
-	uint32_t thread; /* 0: the slot is free */
-	uint8_t open[OPENINGS];
-	uint8_t led_to;      /* the last event was a contention, and this kind was to come of it; else 0 */
-	bool has_any_region; /* regions may be open that were not seen */
+	uint32_t thread;            /* 0: the slot is free */
+	uint8_t open[STMLOG_SPANS]; /* enum openness; regions are counted instead, and a gap is never open */
+	uint8_t led_to;             /* the kind that has to come next, by the contention before it; 0: any */
+	bool has_any_region;        /* regions may be open whose beginning is not on record */
 	uint64_t regions;
-	uint64_t task;    /* that is open */
-	uint64_t touched; /* by the touch that is open */
+	uint64_t task;    /* of the TASK that is open */
+	uint64_t touched; /* of the TOUCH that is open */
 };
 
 /* By open addressing; size is a power of two, and at most half of it used. */
@@ -82,84 +79,104 @@ static struct thread_state *state_of(struct checker *checker, uint32_t thread)
 
 /* ---- rules: each returns what is broken, or NULL ---- */
 
-/* Whether it may be open; and if so, it is. */
-static bool may_be_open(struct thread_state *state, int opening)
+/* Whether the span may be open; then it is. */
+static bool may_be_open(struct thread_state *state, enum stmlog_span span)
 {
-	if (state->open[opening] == EITHER)
-		state->open[opening] = OPEN;
-	return state->open[opening] == OPEN;
+	if (state->open[span] == EITHER)
+		state->open[span] = OPEN;
+	return state->open[span] == OPEN;
 }
 
-static bool may_be_shut(struct thread_state *state, int opening)
+/* Whether the span may not be open; then it is not. */
+static bool may_be_shut(struct thread_state *state, enum stmlog_span span)
 {
-	if (state->open[opening] == EITHER)
-		state->open[opening] = SHUT;
-	return state->open[opening] == SHUT;
+	if (state->open[span] == EITHER)
+		state->open[span] = SHUT;
+	return state->open[span] == SHUT;
 }
 
-static const char *open_it(struct thread_state *state, int opening, const char *fault)
+/* What is wrong where a span begins that is open, and where one ends that is not. */
+static const struct {
+	const char *is_open, *is_shut;
+} faults[STMLOG_SPANS] = {
+	[STMLOG_SPAN_THREAD] = {"the thread is attached already", "the thread is not attached"},
+	[STMLOG_SPAN_ATTEMPT] = {"an attempt is under way already", "no attempt is under way that it could end"},
+	[STMLOG_SPAN_WAIT] = {"the thread waits already", "the thread does not wait"},
+	[STMLOG_SPAN_TASK] = {"the thread works on a task already", "the thread works on no task"},
+	[STMLOG_SPAN_TOUCH] = {"the thread waits for a task already", "the thread waits for no task"},
+};
+
+static const char *open_span(struct thread_state *state, enum stmlog_span span)
 {
-	if (!may_be_shut(state, opening))
-		return fault;
-	state->open[opening] = OPEN;
+	if (!may_be_shut(state, span))
+		return faults[span].is_open;
+	state->open[span] = OPEN;
 	return NULL;
 }
 
-static const char *shut_it(struct thread_state *state, int opening, const char *fault)
+static const char *close_span(struct thread_state *state, enum stmlog_span span)
 {
-	if (!may_be_open(state, opening))
-		return fault;
-	state->open[opening] = SHUT;
+	if (!may_be_open(state, span))
+		return faults[span].is_shut;
+	state->open[span] = SHUT;
 	return NULL;
 }
 
-/* With the number that goes with it: known only if its opening was seen. */
-static const char *shut_numbered(struct thread_state *state, int opening, uint64_t opened, uint64_t shut,
-	const char *not_open, const char *another)
+/* `number` is of the same span's beginning, if that is on record. */
+static const char *close_numbered(
+	struct thread_state *state, enum stmlog_span span, uint64_t number, uint64_t closed, const char *another)
 {
-	bool is_known = state->open[opening] == OPEN;
-	const char *fault = shut_it(state, opening, not_open);
+	bool is_known = state->open[span] == OPEN;
+	const char *fault = close_span(state, span);
 	if (fault != NULL)
 		return fault;
-	return is_known && opened != shut ? another : NULL;
+	return is_known && number != closed ? another : NULL;
+}
+
+static void close_all(struct thread_state *state)
+{
+	*state = (struct thread_state){.thread = state->thread};
 }
 
 static const char *attach(struct thread_state *state)
 {
-	const char *fault = open_it(state, IS_ATTACHED, "the thread is attached already");
+	const char *fault = open_span(state, STMLOG_SPAN_THREAD);
 	if (fault != NULL)
 		return fault;
-	uint32_t thread = state->thread;
-	*state = (struct thread_state){.thread = thread};
-	state->open[IS_ATTACHED] = OPEN;
+	close_all(state);
+	state->open[STMLOG_SPAN_THREAD] = OPEN;
 	return NULL;
 }
 
-/* Closes all that is open. */
-static const char *detach(struct thread_state *state)
+static const char *begin_gap(struct thread_state *state, const struct stmlog_event *event)
 {
-	uint32_t thread = state->thread;
-	*state = (struct thread_state){.thread = thread};
-	return NULL;
+	state->regions = 0;
+	know_nothing(state);
+	return event->argument != 0 ? NULL : "a gap of no events";
 }
 
-static const char *end_attempt(struct thread_state *state)
+static const char *open_by(struct thread_state *state, enum stmlog_span span, const struct stmlog_event *event)
 {
-	if (!may_be_shut(state, IN_WAIT))
-		return "the attempt ends while the thread waits";
-	return shut_it(state, IN_ATTEMPT, "no attempt is under way that it could end");
-}
-
-static const char *begin_task(struct thread_state *state, uint64_t task)
-{
-	state->task = task;
-	return open_it(state, IN_TASK, "the thread works on a task already");
-}
-
-static const char *end_task(struct thread_state *state, uint64_t task)
-{
-	return shut_numbered(
-		state, IN_TASK, state->task, task, "the thread works on no task", "the thread works on another task");
+	switch (span) {
+	case STMLOG_SPAN_THREAD:
+		return attach(state);
+	case STMLOG_SPAN_ATTEMPT:
+		return may_be_shut(state, STMLOG_SPAN_WAIT) ? open_span(state, span)
+							    : "the attempt begins while the thread waits";
+	case STMLOG_SPAN_TASK:
+		state->task = event->argument;
+		return open_span(state, span);
+	case STMLOG_SPAN_TOUCH:
+		state->touched = event->argument;
+		return open_span(state, span);
+	case STMLOG_SPAN_REGION:
+		state->regions++;
+		return NULL;
+	case STMLOG_SPAN_GAP:
+		return begin_gap(state, event);
+	default:
+		return open_span(state, span);
+	}
 }
 
 static const char *end_region(struct thread_state *state)
@@ -170,73 +187,60 @@ static const char *end_region(struct thread_state *state)
 	return NULL;
 }
 
+static const char *close_by(struct thread_state *state, enum stmlog_span span, const struct stmlog_event *event)
+{
+	switch (span) {
+	case STMLOG_SPAN_THREAD:
+		close_all(state);
+		return NULL;
+	case STMLOG_SPAN_ATTEMPT:
+		return may_be_shut(state, STMLOG_SPAN_WAIT) ? close_span(state, span)
+							    : "the attempt ends while the thread waits";
+	case STMLOG_SPAN_TASK:
+		return close_numbered(state, span, state->task, event->argument, "the thread works on another task");
+	case STMLOG_SPAN_TOUCH:
+		return close_numbered(
+			state, span, state->touched, event->argument, "the thread waits for another task");
+	case STMLOG_SPAN_REGION:
+		return end_region(state);
+	default:
+		return close_span(state, span);
+	}
+}
+
 static const char *apply(struct thread_state *state, const struct stmlog_event *event)
 {
-	switch ((enum stmlog_event_kind)event->kind) {
-	case STMLOG_EVENT_ATTACH:
-		return attach(state);
-	case STMLOG_EVENT_DETACH:
-		return detach(state);
-	case STMLOG_EVENT_START:
-		if (!may_be_shut(state, IN_WAIT))
-			return "the attempt begins while the thread waits";
-		return open_it(state, IN_ATTEMPT, "an attempt is under way already");
-	case STMLOG_EVENT_COMMIT:
-	case STMLOG_EVENT_ABORT:
-		return end_attempt(state);
-	case STMLOG_EVENT_ABORT_OTHER:
-	case STMLOG_EVENT_INEVITABLE:
-		return may_be_open(state, IN_ATTEMPT) ? NULL : "no attempt is under way";
-	case STMLOG_EVENT_WAIT_BEGIN:
-		return open_it(state, IN_WAIT, "the thread waits already");
-	case STMLOG_EVENT_WAIT_END:
-		return shut_it(state, IN_WAIT, "the thread does not wait");
-	case STMLOG_EVENT_TASK_START:
-	case STMLOG_EVENT_TASK_RESUME:
-		return begin_task(state, event->argument);
-	case STMLOG_EVENT_TASK_SUSPEND:
-	case STMLOG_EVENT_TASK_END:
-		return end_task(state, event->argument);
-	case STMLOG_EVENT_TOUCH_PAUSE:
-		state->touched = event->argument;
-		return open_it(state, IN_TOUCH, "the thread waits for a task already");
-	case STMLOG_EVENT_TOUCH_RESUME:
-		return shut_numbered(state, IN_TOUCH, state->touched, event->argument, "the thread waits for no task",
-			"the thread waits for another task");
-	case STMLOG_EVENT_REGION_BEGIN:
-		state->regions++;
-		return NULL;
-	case STMLOG_EVENT_REGION_END:
-		return end_region(state);
-	case STMLOG_EVENT_MISSING:
-		state->regions = 0;
-		know_nothing(state);
-		return event->argument != 0 ? NULL : "a gap of no events";
-	case STMLOG_EVENT_CONTENTION:
-	case STMLOG_EVENT_TASK_CREATE:
-	case STMLOG_EVENT_COUNTER:
-	case STMLOG_EVENT_MARK:
-	case STMLOG_EVENT_KINDS:
+	const struct stmlog_event_rule *rule = &event_rules[event->kind];
+	switch (rule->role) {
+	case STMLOG_ROLE_OPENS:
+		return open_by(state, rule->span, event);
+	case STMLOG_ROLE_CLOSES:
+		return close_by(state, rule->span, event);
+	case STMLOG_ROLE_WITHIN:
+		return may_be_open(state, rule->span) ? NULL : "no attempt is under way";
+	case STMLOG_ROLE_LEADS:
+	case STMLOG_ROLE_ALONE:
 		break;
 	}
 	return NULL;
 }
 
-static bool resolves(unsigned kind)
+static bool may_be_led_to(unsigned kind)
 {
 	return kind == STMLOG_EVENT_ABORT || kind == STMLOG_EVENT_ABORT_OTHER || kind == STMLOG_EVENT_WAIT_BEGIN;
 }
 
 static const char *check_state(struct thread_state *state, const struct stmlog_event *event)
 {
+	bool leads = event_rules[event->kind].role == STMLOG_ROLE_LEADS;
 	bool is_bare = event->kind == STMLOG_EVENT_ATTACH || event->kind == STMLOG_EVENT_MISSING;
-	if (!is_bare && !may_be_open(state, IS_ATTACHED))
+	if (!is_bare && !may_be_open(state, STMLOG_SPAN_THREAD))
 		return "the thread is not attached";
 	if (state->led_to != 0 && event->kind != state->led_to && event->kind != STMLOG_EVENT_MISSING)
 		return "it is not what was to come of the contention before it";
-	if (event->kind == STMLOG_EVENT_CONTENTION && !resolves(event->detail))
+	if (leads && !may_be_led_to(event->detail))
 		return "nothing comes of the contention";
-	state->led_to = event->kind == STMLOG_EVENT_CONTENTION ? event->detail : 0;
+	state->led_to = leads ? event->detail : 0;
 	return apply(state, event);
 }
 

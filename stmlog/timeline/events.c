@@ -1,16 +1,30 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Looking things up: in the tables of events.def, and in the events of a timeline. */
 #include "events.h"
 
-const struct event_row event_rows[STMLOG_EVENT_KINDS] = {
-#define STMLOG_EVENT(id, name, pairing, partner, argument, doc) \
-	[STMLOG_EVENT_##id] = {name, PAIRING_##pairing, STMLOG_EVENT_##partner, argument},
+enum {
+#define STMLOG_SPAN(id, row, doc) ROW_OF_##id = STMLOG_ROW_##row,
+#include <stmlog/events.def>
+#undef STMLOG_SPAN
+	ROW_OF_NONE = STMLOG_ROW_NONE
+};
+
+const struct stmlog_event_rule event_rules[STMLOG_EVENT_KINDS + 1] = {
+#define STMLOG_EVENT(id, name, role, span, argument, doc) \
+	[STMLOG_EVENT_##id] = {name, STMLOG_ROLE_##role, STMLOG_SPAN_##span, (enum stmlog_row)ROW_OF_##span, argument},
 #include <stmlog/events.def>
 #undef STMLOG_EVENT
+	[STMLOG_EVENT_KINDS] = {"?", STMLOG_ROLE_ALONE, STMLOG_SPAN_NONE, STMLOG_ROW_NONE, ""},
 };
+
+const struct stmlog_event_rule *stmlog_event_rule(unsigned kind)
+{
+	return &event_rules[kind < STMLOG_EVENT_KINDS ? kind : STMLOG_EVENT_KINDS];
+}
 
 const char *stmlog_event_name(unsigned kind)
 {
-	return kind < STMLOG_EVENT_KINDS ? event_rows[kind].name : "?";
+	return stmlog_event_rule(kind)->name;
 }
 
 size_t stmlog_timeline_next_of(const struct stmlog_timeline *timeline, size_t index, uint32_t thread)

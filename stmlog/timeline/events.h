@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The table of events (events.def), to look things up in. */
+ * The table of events (events.def) as an array: what stmlog_event_rule() returns, for kinds that are known to exist. */
 #ifndef STMLOG_EVENTS_H
 #define STMLOG_EVENTS_H
 
 #include <stmlog/timeline.h>
 
-enum pairing { PAIRING_OPENS, PAIRING_CLOSES, PAIRING_WITHIN, PAIRING_LEADS, PAIRING_ALONE };
-
-struct event_row {
-	const char *name;
-	enum pairing pairing;
-	enum stmlog_event_kind partner;
-	const char *argument;
-};
-
-extern const struct event_row event_rows[STMLOG_EVENT_KINDS];
+/* By kind; the last one is for numbers that are none. */
+extern const struct stmlog_event_rule event_rules[STMLOG_EVENT_KINDS + 1];
 
 #endif

@@ -9,7 +9,7 @@
 
 _Static_assert(sizeof(struct stmlog_event) == sizeof(struct track_record), "an event is a record");
 _Static_assert(offsetof(struct stmlog_event, time_ns) == 0, "the first word of a record is its time");
-_Static_assert(STMLOG_EVENT_KINDS <= 32, "a bit for each kind");
+_Static_assert(STMLOG_SPANS <= 32, "a bit for each span");
 
 struct recorder *recorder_create(size_t events, bool is_ring, struct tb_stack *stack)
 {
@@ -36,58 +36,66 @@ void recorder_destroy(struct recorder **recorder)
 
 /* ---- what is open ---- */
 
-static uint32_t bit(unsigned kind)
+static uint32_t bit(enum stmlog_span span)
 {
-	return UINT32_C(1) << kind;
+	return UINT32_C(1) << span;
 }
 
-/* The kinds that open what an event of this kind closes. */
-static uint32_t openers(unsigned kind)
+static bool is_open(const struct recorder *recorder, enum stmlog_span span)
 {
-	uint32_t also =
-		kind == STMLOG_EVENT_TASK_SUSPEND || kind == STMLOG_EVENT_TASK_END ? bit(STMLOG_EVENT_TASK_RESUME) : 0;
-	return bit(event_rows[kind].partner) | also;
+	return (recorder->open & bit(span)) != 0;
 }
 
-/* Whether the event belongs to something of this run; keeps account of that. */
+/* Whether the event's span was open; it no longer is. */
+static bool close_span(struct recorder *recorder, enum stmlog_span span)
+{
+	bool was_open = is_open(recorder, span);
+	recorder->open &= ~bit(span);
+	return was_open;
+}
+
+/* Whether the event opens a region, or closes one that was opened in this run. Regions nest. */
+static bool is_region_of_the_run(struct recorder *recorder, enum stmlog_role role)
+{
+	if (role == STMLOG_ROLE_CLOSES)
+		return recorder->regions > 0 && recorder->regions-- > 0;
+	recorder->regions++;
+	return true;
+}
+
+/* Whether the event belongs to a span that was opened in this run; keeps account of what is open. */
 static bool is_of_the_run(struct recorder *recorder, unsigned kind)
 {
-	if (kind == STMLOG_EVENT_REGION_BEGIN)
-		recorder->regions++;
-	if (kind == STMLOG_EVENT_REGION_END)
-		return recorder->regions > 0 && recorder->regions-- > 0;
-	switch (event_rows[kind].pairing) {
-	case PAIRING_OPENS:
-		recorder->open |= bit(kind);
+	const struct stmlog_event_rule *rule = &event_rules[kind];
+	if (rule->span == STMLOG_SPAN_REGION)
+		return is_region_of_the_run(recorder, rule->role);
+	switch (rule->role) {
+	case STMLOG_ROLE_OPENS:
+		recorder->open |= bit(rule->span);
 		return true;
-	case PAIRING_CLOSES:
-		if (!(recorder->open & openers(kind)))
-			return false;
-		recorder->open &= ~openers(kind);
-		return true;
-	case PAIRING_WITHIN:
-		return (recorder->open & openers(kind)) != 0;
-	case PAIRING_LEADS:
-	case PAIRING_ALONE:
+	case STMLOG_ROLE_CLOSES:
+		return close_span(recorder, rule->span);
+	case STMLOG_ROLE_WITHIN:
+		return is_open(recorder, rule->span);
+	case STMLOG_ROLE_LEADS:
+	case STMLOG_ROLE_ALONE:
 		break;
 	}
 	return true;
 }
 
-/* A contention is, if what comes of it is; a wait always is. Most events are of the first two kinds. */
+/* A contention belongs to the run if the event that it leads to does; a wait always does. Most events are of the first
+ * two kinds. */
 static inline bool may_put(struct recorder *recorder, const struct stmlog_event *event)
 {
-	bool is_in_attempt = (recorder->open & bit(STMLOG_EVENT_START)) != 0;
 	if (event->kind == STMLOG_EVENT_START) {
-		recorder->open |= bit(STMLOG_EVENT_START);
+		recorder->open |= bit(STMLOG_SPAN_ATTEMPT);
 		return true;
 	}
-	if (event->kind == STMLOG_EVENT_COMMIT) {
-		recorder->open &= ~bit(STMLOG_EVENT_START);
-		return is_in_attempt;
-	}
+	if (event->kind == STMLOG_EVENT_COMMIT)
+		return close_span(recorder, STMLOG_SPAN_ATTEMPT);
 	if (event->kind == STMLOG_EVENT_CONTENTION && event->detail != STMLOG_EVENT_WAIT_BEGIN)
-		return is_in_attempt;
+		return is_open(recorder, STMLOG_SPAN_ATTEMPT);
 	return is_of_the_run(recorder, event->kind);
 }
 
@@ -190,7 +198,7 @@ bool recorder_begin(
 	recorder->regions = 0;
 	if (first->kind != STMLOG_EVENT_ATTACH) {
 		struct stmlog_event attach = {.time_ns = began_ns, .kind = STMLOG_EVENT_ATTACH};
-		recorder->open = bit(STMLOG_EVENT_ATTACH);
+		recorder->open = bit(STMLOG_SPAN_THREAD);
 		add(recorder, &attach);
 	}
 	recorder->run = run;

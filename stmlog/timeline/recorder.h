@@ -26,7 +26,7 @@ struct recorder {
 	uint64_t interrupting; /* such events, which leave nothing but this count */
 	uint64_t run;          /* that the owner has begun; 0: none yet */
 	volatile AO_t thread;  /* whose events come; 0: nobody's yet. A reader that finds no event asks for it, too */
-	uint32_t open;         /* what has been opened: bits of enum stmlog_event_kind */
+	uint32_t open;         /* in the run: a bit for each enum stmlog_span */
 	uint64_t regions;
 
 	/* Under the registry's lock; the positions are the reader's. */

@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-#include <stmlog/timeline.h>
-
 #include "event.h"
 #include "memory.h"
 
@@ -15,7 +13,7 @@ struct stack {
 };
 
 struct lane_state {
-	struct stack rows[BAR_ROWS];
+	struct stack rows[STMLOG_ROWS];
 	size_t abort_other; /* the last one that this thread has not yet answered, by an abort or commit; BAR_NONE */
 };
 
@@ -30,41 +28,6 @@ struct walker {
 	struct lane_state *states;
 	uint64_t last_ns;
 };
-
-enum role { OPENS, CLOSES, NEITHER };
-
-static enum role role_of(unsigned kind, enum bar_row *row)
-{
-	static const struct {
-		enum role role;
-		enum bar_row row;
-	} kinds[STMLOG_EVENT_KINDS] = {
-		[STMLOG_EVENT_ATTACH] = {NEITHER, 0},
-		[STMLOG_EVENT_DETACH] = {NEITHER, 0},
-		[STMLOG_EVENT_START] = {OPENS, BAR_TRANSACTIONS},
-		[STMLOG_EVENT_COMMIT] = {CLOSES, BAR_TRANSACTIONS},
-		[STMLOG_EVENT_ABORT] = {CLOSES, BAR_TRANSACTIONS},
-		[STMLOG_EVENT_CONTENTION] = {NEITHER, 0},
-		[STMLOG_EVENT_ABORT_OTHER] = {NEITHER, 0},
-		[STMLOG_EVENT_INEVITABLE] = {NEITHER, 0},
-		[STMLOG_EVENT_WAIT_BEGIN] = {OPENS, BAR_TRANSACTIONS},
-		[STMLOG_EVENT_WAIT_END] = {CLOSES, BAR_TRANSACTIONS},
-		[STMLOG_EVENT_TASK_CREATE] = {NEITHER, 0},
-		[STMLOG_EVENT_TASK_START] = {OPENS, BAR_TASKS},
-		[STMLOG_EVENT_TASK_SUSPEND] = {CLOSES, BAR_TASKS},
-		[STMLOG_EVENT_TASK_RESUME] = {OPENS, BAR_TASKS},
-		[STMLOG_EVENT_TASK_END] = {CLOSES, BAR_TASKS},
-		[STMLOG_EVENT_TOUCH_PAUSE] = {OPENS, BAR_TOUCHES},
-		[STMLOG_EVENT_TOUCH_RESUME] = {CLOSES, BAR_TOUCHES},
-		[STMLOG_EVENT_REGION_BEGIN] = {OPENS, BAR_REGIONS},
-		[STMLOG_EVENT_REGION_END] = {CLOSES, BAR_REGIONS},
-		[STMLOG_EVENT_COUNTER] = {NEITHER, 0},
-		[STMLOG_EVENT_MARK] = {NEITHER, 0},
-		[STMLOG_EVENT_MISSING] = {OPENS, BAR_TRANSACTIONS},
-	};
-	*row = kind < STMLOG_EVENT_KINDS ? kinds[kind].row : 0;
-	return kind < STMLOG_EVENT_KINDS ? kinds[kind].role : NEITHER;
-}
 
 static const struct stmlog_event_record *event_at(const struct walker *walker, size_t index)
 {
@@ -84,7 +47,7 @@ static uint64_t until_of(const struct walker *walker, size_t index)
 	return until_ns > event->time_ns ? until_ns : event->time_ns;
 }
 
-static void open_bar(struct walker *walker, size_t lane, enum bar_row row, size_t index)
+static void open_bar(struct walker *walker, size_t lane, enum stmlog_row row, size_t index)
 {
 	struct stack *stack = &walker->states[lane].rows[row];
 	stack->bars = memory_grown(stack->bars, stack->len, &stack->cap, sizeof *stack->bars);
@@ -118,13 +81,13 @@ static void close_row(struct walker *walker, struct stack *stack, size_t by)
 
 static void close_all(struct walker *walker, size_t lane, size_t by)
 {
-	for (int row = 0; row < BAR_ROWS; row++)
+	for (int row = 0; row < STMLOG_ROWS; row++)
 		close_row(walker, &walker->states[lane].rows[row], by);
 }
 
 static void close_gap(struct walker *walker, size_t lane)
 {
-	struct stack *stack = &walker->states[lane].rows[BAR_TRANSACTIONS];
+	struct stack *stack = &walker->states[lane].rows[STMLOG_ROW_TRANSACTIONS];
 	if (stack->len == 1 && event_at(walker, stack->bars[0].index)->kind == STMLOG_EVENT_MISSING)
 		close_bar(walker, stack, BAR_NONE);
 }
@@ -183,7 +146,7 @@ static void tell_abort(struct walker *walker, size_t lane, size_t index)
 
 /* ---- events ---- */
 
-static void close_by(struct walker *walker, size_t lane, enum bar_row row, size_t index)
+static void close_by(struct walker *walker, size_t lane, enum stmlog_row row, size_t index)
 {
 	struct stack *stack = &walker->states[lane].rows[row];
 	bool is_abort = event_at(walker, index)->kind == STMLOG_EVENT_ABORT;
@@ -201,17 +164,17 @@ static void step(struct walker *walker, size_t index)
 {
 	const struct stmlog_event_record *event = event_at(walker, index);
 	size_t lane = bar_lane_of(walker->lanes, event->thread);
-	enum bar_row row;
-	enum role role = role_of(event->kind, &row);
+	const struct stmlog_event_rule *rule = stmlog_event_rule(event->kind);
 	if (lane == BAR_NONE)
 		return;
 	close_gap(walker, lane);
 	if (event->kind == STMLOG_EVENT_MISSING || event->kind == STMLOG_EVENT_DETACH)
 		close_all(walker, lane, index);
-	if (role == OPENS)
-		open_bar(walker, lane, row, index);
-	else if (role == CLOSES)
-		close_by(walker, lane, row, index);
+	bool is_drawn = rule->row != STMLOG_ROW_NONE;
+	if (is_drawn && rule->role == STMLOG_ROLE_OPENS)
+		open_bar(walker, lane, rule->row, index);
+	else if (is_drawn && rule->role == STMLOG_ROLE_CLOSES)
+		close_by(walker, lane, rule->row, index);
 	else if (event->kind == STMLOG_EVENT_ABORT_OTHER)
 		tell_abort_other(walker, lane, index);
 	else
@@ -269,7 +232,7 @@ void bars_walk(const struct recording *recording, const struct bar_lanes *lanes,
 	walk(&walker, &nobody, NULL, NULL);
 	walk(&walker, sink, arg, progress);
 	for (size_t lane = 0; lane < lanes->len; lane++)
-		for (int row = 0; row < BAR_ROWS; row++)
+		for (int row = 0; row < STMLOG_ROWS; row++)
 			free(walker.states[lane].rows[row].bars);
 	free(walker.ends);
 	free(walker.states);

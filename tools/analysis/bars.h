@@ -13,24 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <stmlog/timeline.h>
+
 #include "progress.h"
 #include "recording.h"
-
-/* The rows of a lane. Bars of one row nest; those of different rows have nothing to do with each other. */
-enum bar_row {
-	BAR_TRANSACTIONS, /* attempts, waits and gaps */
-	BAR_TASKS,
-	BAR_TOUCHES,
-	BAR_REGIONS,
-	BAR_ROWS
-};
 
 #define BAR_NONE SIZE_MAX
 
 /* Opened by an event of kind start, wait-begin, task-start, task-resume, touch-pause, region-begin or missing. */
 struct bar {
 	size_t lane;
-	enum bar_row row;
+	enum stmlog_row row;
 	size_t depth;     /* how many bars of its row it lies in */
 	size_t index;     /* of the event that opens it */
 	size_t closed_by; /* the event that closes it: its partner, or a gap or the detaching of its thread, which close

@@ -6,23 +6,8 @@
 
 #include <stmlog/timeline.h>
 
+#include "event.h"
 #include "memory.h"
-
-bool task_steps_has_task(unsigned kind)
-{
-	switch (kind) {
-	case STMLOG_EVENT_TASK_CREATE:
-	case STMLOG_EVENT_TASK_START:
-	case STMLOG_EVENT_TASK_SUSPEND:
-	case STMLOG_EVENT_TASK_RESUME:
-	case STMLOG_EVENT_TASK_END:
-	case STMLOG_EVENT_TOUCH_PAUSE:
-	case STMLOG_EVENT_TOUCH_RESUME:
-		return true;
-	default:
-		return false;
-	}
-}
 
 /* ---- what there is room for ---- */
 
@@ -41,7 +26,7 @@ static void take_numbers(struct task_steps *steps, size_t task_events)
 	steps->thread_ids = ranks_make(recording->event_count);
 	for (size_t i = 0; i < recording->event_count; i++) {
 		ranks_add(&steps->thread_ids, recording->events[i].thread);
-		if (task_steps_has_task(recording->events[i].kind))
+		if (event_has_task(&recording->events[i]))
 			ranks_add(&steps->numbers, recording->events[i].argument);
 	}
 	ranks_sort(&steps->numbers);
@@ -80,7 +65,7 @@ static void take_tasks(struct task_steps *steps)
 	for (size_t i = 0; i < steps->numbers.len; i++)
 		steps->ordinals[i] = TASKS_NONE;
 	for (size_t i = 0; i < steps->recording->event_count; i++)
-		if (task_steps_has_task(steps->recording->events[i].kind))
+		if (event_has_task(&steps->recording->events[i]))
 			hear_of(steps, i);
 }
 
@@ -93,7 +78,7 @@ void task_steps_init(struct task_steps *steps, const struct recording *recording
 	size_t segments = touches + count_kind(recording, STMLOG_EVENT_TASK_START) +
 			  count_kind(recording, STMLOG_EVENT_TASK_RESUME);
 	for (size_t i = 0; i < recording->event_count; i++)
-		task_events += task_steps_has_task(recording->events[i].kind);
+		task_events += event_has_task(&recording->events[i]);
 	*steps = (struct task_steps){.recording = recording};
 	take_numbers(steps, task_events);
 	take_tasks(steps);
@@ -331,29 +316,22 @@ static const char *go_on(struct task_steps *steps, struct task_steps_thread *thr
 const char *task_steps_take(struct task_steps *steps, size_t index)
 {
 	struct task_steps_thread *thread = task_steps_thread(steps, index);
-	switch (steps->recording->events[index].kind) {
-	case STMLOG_EVENT_TASK_CREATE:
-		return create(steps, thread, index);
-	case STMLOG_EVENT_TASK_START:
-	case STMLOG_EVENT_TASK_RESUME:
-		return begin(steps, thread, index);
-	case STMLOG_EVENT_TASK_SUSPEND:
-	case STMLOG_EVENT_TASK_END:
-		return end(steps, thread, index);
-	case STMLOG_EVENT_TOUCH_PAUSE:
-		return pause_for(steps, thread, index);
-	case STMLOG_EVENT_TOUCH_RESUME:
-		return go_on(steps, thread, index);
-	case STMLOG_EVENT_ATTACH:
-	case STMLOG_EVENT_DETACH:
+	unsigned kind = steps->recording->events[index].kind;
+	bool is_opening = stmlog_event_rule(kind)->role == STMLOG_ROLE_OPENS;
+	switch (stmlog_event_rule(kind)->span) {
+	case STMLOG_SPAN_TASK:
+		return is_opening ? begin(steps, thread, index) : end(steps, thread, index);
+	case STMLOG_SPAN_TOUCH:
+		return is_opening ? pause_for(steps, thread, index) : go_on(steps, thread, index);
+	case STMLOG_SPAN_THREAD:
 		drop_task(steps, thread, index, TASK_SUSPENDED);
 		return NULL;
-	case STMLOG_EVENT_MISSING:
+	case STMLOG_SPAN_GAP:
 		drop_task(steps, thread, index, TASK_LOST);
 		steps->has_gap = true;
 		return NULL;
 	default:
-		return NULL;
+		return kind == STMLOG_EVENT_TASK_CREATE ? create(steps, thread, index) : NULL;
 	}
 }
 

@@ -61,9 +61,6 @@ struct task_steps {
 	bool has_gap; /* of any thread, up to now */
 };
 
-/* Whether `argument` of such an event is the number of a task. */
-bool task_steps_has_task(unsigned kind);
-
 void task_steps_init(struct task_steps *steps, const struct recording *recording);
 void task_steps_fini(struct task_steps *steps);
 

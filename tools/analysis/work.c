@@ -6,6 +6,7 @@
 
 #include <stmlog/timeline.h>
 
+#include "event.h"
 #include "task_steps.h"
 
 _Static_assert(sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event) &&
@@ -64,8 +65,8 @@ struct work_text work_fault(const struct work *work, const struct recording *rec
 bool work_is_told(const struct recording *recording)
 {
 	for (size_t i = 0; i < recording->event_count; i++) {
-		unsigned kind = recording->events[i].kind;
-		if (task_steps_has_task(kind) || kind == STMLOG_EVENT_REGION_BEGIN || kind == STMLOG_EVENT_REGION_END)
+		const struct stmlog_event_record *event = &recording->events[i];
+		if (event_has_task(event) || stmlog_event_rule(event->kind)->span == STMLOG_SPAN_REGION)
 			return true;
 	}
 	return false;

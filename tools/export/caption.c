@@ -125,27 +125,10 @@ static void add_text(struct caption *caption, const char *key, const char *text)
 		add(caption, (struct caption_fact){.key = key, .text = text});
 }
 
-/* "" where an argument means nothing. */
-static const char *argument_name(unsigned kind)
-{
-	static const char *const names[] = {
-#define STMLOG_EVENT(id, name, pairing, partner, argument, doc) [STMLOG_EVENT_##id] = argument,
-#include <stmlog/events.def>
-#undef STMLOG_EVENT
-	};
-	return kind < STMLOG_EVENT_KINDS ? names[kind] : "";
-}
-
-static bool is_of_object(unsigned kind)
-{
-	return kind == STMLOG_EVENT_ABORT || kind == STMLOG_EVENT_CONTENTION || kind == STMLOG_EVENT_ABORT_OTHER ||
-	       kind == STMLOG_EVENT_WAIT_BEGIN;
-}
-
 static void add_argument(struct captions *captions, struct caption *caption, const struct stmlog_event_record *event)
 {
-	struct caption_fact fact = {.key = argument_name(event->kind), .number = event->argument};
-	fact.is_address = is_of_object(event->kind);
+	struct caption_fact fact = {.key = stmlog_event_rule(event->kind)->argument, .number = event->argument};
+	fact.is_address = event_has_cause(event);
 	if (fact.key[0] == '\0' || (fact.is_address && fact.number == 0))
 		return;
 	add(caption, fact);
@@ -242,7 +225,7 @@ static void name_bar(struct captions *captions, struct caption *caption, const s
 		snprintf(caption->name_text, sizeof caption->name_text, "wait: %s", event_detail_name(event));
 		caption->name = caption->name_text;
 	}
-	if (bar->row == BAR_TASKS || bar->row == BAR_TOUCHES)
+	if (bar->row == STMLOG_ROW_TASKS || bar->row == STMLOG_ROW_TOUCHES)
 		name_with_number(caption, event->argument);
 }
 

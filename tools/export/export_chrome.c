@@ -113,7 +113,7 @@ static void write_names(struct chrome *chrome)
 
 static void begin_bar(struct chrome *chrome, const struct bar *bar, const char *phase, const char *async_phase)
 {
-	bool is_first = bar->row == BAR_TRANSACTIONS;
+	bool is_first = bar->row == STMLOG_ROW_TRANSACTIONS;
 	begin_event(chrome, is_first ? phase : async_phase, bar->lane);
 	if (!is_first)
 		fprintf(chrome->export->out, ",\"id\":\"%" PRIu32 ".%d\"", chrome->lanes.lanes[bar->lane].thread,
@@ -136,7 +136,7 @@ static void close_bar(void *arg, const struct bar *bar)
 	struct chrome *chrome = arg;
 	begin_bar(chrome, bar, "E", "e");
 	write_time(chrome, bar->until_ns);
-	if (bar->row != BAR_TRANSACTIONS) {
+	if (bar->row != STMLOG_ROW_TRANSACTIONS) {
 		caption_bar(chrome->captions, bar, &chrome->caption);
 		write_member(chrome, "cat", chrome->caption.category);
 		write_member(chrome, "name", chrome->caption.name);

@@ -30,9 +30,9 @@ struct perfetto {
 
 /* ---- tracks ---- */
 
-static uint64_t track_of(size_t lane, enum bar_row row)
+static uint64_t track_of(size_t lane, enum stmlog_row row)
 {
-	return PROCESS_TRACK + 1 + (uint64_t)lane * BAR_ROWS + (uint64_t)row;
+	return PROCESS_TRACK + 1 + (uint64_t)lane * STMLOG_ROWS + (uint64_t)row;
 }
 
 /* Of the counter that this event is of; *is_new: it has not been asked for before. */
@@ -60,7 +60,7 @@ static void write_child(struct perfetto *perfetto, uint64_t uuid, size_t lane, c
 	Perfetto__CounterDescriptor counter = PERFETTO__COUNTER_DESCRIPTOR__INIT;
 	track.name = (char *)(uintptr_t)name;
 	track.has_parent_uuid = 1;
-	track.parent_uuid = track_of(lane, BAR_TRANSACTIONS);
+	track.parent_uuid = track_of(lane, STMLOG_ROW_TRANSACTIONS);
 	track.counter = is_counter ? &counter : NULL;
 	packet_write_track(&perfetto->writer, &track);
 }
@@ -87,7 +87,7 @@ static void write_process(struct perfetto *perfetto)
 /* Threads have the recording's numbers, not the system's, which it does not know. */
 static void write_thread(struct perfetto *perfetto, size_t lane)
 {
-	Perfetto__TrackDescriptor track = track_with(track_of(lane, BAR_TRANSACTIONS));
+	Perfetto__TrackDescriptor track = track_with(track_of(lane, STMLOG_ROW_TRANSACTIONS));
 	Perfetto__ThreadDescriptor thread = PERFETTO__THREAD_DESCRIPTOR__INIT;
 	thread.has_pid = thread.has_tid = 1;
 	thread.pid = (int32_t)perfetto->export->recording->info.pid;
@@ -100,34 +100,27 @@ static void write_thread(struct perfetto *perfetto, size_t lane)
 	free(thread.thread_name);
 }
 
-static enum bar_row row_of(unsigned kind)
+/* Points are on the track of transactions. */
+static enum stmlog_row row_of(unsigned kind)
 {
-	switch (kind) {
-	case STMLOG_EVENT_TASK_START:
-	case STMLOG_EVENT_TASK_RESUME:
-		return BAR_TASKS;
-	case STMLOG_EVENT_TOUCH_PAUSE:
-		return BAR_TOUCHES;
-	case STMLOG_EVENT_REGION_BEGIN:
-		return BAR_REGIONS;
-	default:
-		return BAR_TRANSACTIONS;
-	}
+	const struct stmlog_event_rule *rule = stmlog_event_rule(kind);
+	bool has_bar = rule->role == STMLOG_ROLE_OPENS && rule->row != STMLOG_ROW_NONE;
+	return has_bar ? rule->row : STMLOG_ROW_TRANSACTIONS;
 }
 
 /* The tracks below those of threads, each when the first event is found that needs it. */
 static void write_children(struct perfetto *perfetto)
 {
-	static const char *const names[BAR_ROWS] = {"", "tasks", "touches", "regions"};
+	static const char *const names[STMLOG_ROWS] = {"", "tasks", "touches", "regions"};
 	const struct recording *recording = perfetto->export->recording;
-	bool *is_there = memory_zeroed(perfetto->lanes.len, BAR_ROWS);
+	bool *is_there = memory_zeroed(perfetto->lanes.len, STMLOG_ROWS);
 	for (size_t i = 0; i < recording->event_count; i++) {
 		const struct stmlog_event_record *event = &recording->events[i];
 		size_t lane = bar_lane_of(&perfetto->lanes, event->thread);
-		enum bar_row row = row_of(event->kind);
-		bool is_new = row != BAR_TRANSACTIONS && lane != BAR_NONE && !is_there[lane * BAR_ROWS + row];
+		enum stmlog_row row = row_of(event->kind);
+		bool is_new = row != STMLOG_ROW_TRANSACTIONS && lane != BAR_NONE && !is_there[lane * STMLOG_ROWS + row];
 		if (is_new) {
-			is_there[lane * BAR_ROWS + row] = true;
+			is_there[lane * STMLOG_ROWS + row] = true;
 			write_child(perfetto, track_of(lane, row), lane, names[row], false);
 		} else if (event->kind == STMLOG_EVENT_COUNTER && lane != BAR_NONE) {
 			uint64_t track = counter_track(perfetto, lane, event, &is_new);
@@ -206,7 +199,7 @@ static void write_instant(void *arg, const struct bar_point *point)
 	}
 	caption_point(perfetto->captions, point, &perfetto->caption);
 	Perfetto__TrackEvent *instant = packet_event(&perfetto->writer, PERFETTO__TRACK_EVENT__TYPE__INSTANT,
-		track_of(point->lane, BAR_TRANSACTIONS), point->time_ns);
+		track_of(point->lane, STMLOG_ROW_TRANSACTIONS), point->time_ns);
 	packet_describe(&perfetto->writer, &perfetto->caption);
 	if (arrow != 0 && point->is_arrow_end) {
 		instant->n_terminating_flow_ids = 1;

@@ -29,11 +29,11 @@ extern const struct svg_look svg_looks[SVG_FATES];
 /* Where a thread's rows are, and what is in them. Invariant: depths <= SVG_MOST_DEPTHS; 0: nothing of that row is
  * to be seen. */
 struct svg_lane {
-	size_t depths[BAR_ROWS];
+	size_t depths[STMLOG_ROWS];
 	bool has_points;
 	double top, height;
-	double row_top[BAR_ROWS], points_top;
-	size_t first_slot[BAR_ROWS];
+	double row_top[STMLOG_ROWS], points_top;
+	size_t first_slot[STMLOG_ROWS];
 	size_t attempts_open; /* in the walk that is under way */
 };
 
@@ -87,7 +87,7 @@ double svg_shade_of(const struct svg *svg, size_t begin);
 bool svg_is_drawn(const struct svg *svg, const struct bar_point *point);
 
 /* How high a bar is. */
-double svg_depth_height(enum bar_row row, size_t depth);
+double svg_depth_height(enum stmlog_row row, size_t depth);
 
 /* Fills sums, conflicts and the layout. Free with svg_layout_fini(). */
 void svg_measure(struct svg *svg);

@@ -171,9 +171,9 @@ static void draw_arrows(void *arg, const struct svg_arrows *arrows)
 	const struct svg *svg = ((struct point_walk *)arg)->svg;
 	const struct svg_lane *from = &svg->layout[arrows->first.arrow_lane], *to = &svg->layout[arrows->first.lane];
 	bool is_down = from->top < to->top, dense = is_dense(svg, svg->sums.arrows);
-	double height = svg_depth_height(BAR_TRANSACTIONS, 0);
-	double from_y = from->row_top[BAR_TRANSACTIONS] + height / 2;
-	double to_y = to->row_top[BAR_TRANSACTIONS] + (is_down ? 7 : height - 7);
+	double height = svg_depth_height(STMLOG_ROW_TRANSACTIONS, 0);
+	double from_y = from->row_top[STMLOG_ROW_TRANSACTIONS] + height / 2;
+	double to_y = to->row_top[STMLOG_ROW_TRANSACTIONS] + (is_down ? 7 : height - 7);
 	fprintf(svg->out, "<path id=\"a%" PRIu64 "\" class=\"arrow\" d=\"M%.2f %.1f", arrows->first.arrow - 1,
 		arrows->from_x, from_y);
 	if (from == to)

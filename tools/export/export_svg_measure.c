@@ -37,7 +37,9 @@ struct svg_bar svg_bar_of(const struct svg *svg, const struct bar *bar)
 		seen.shade = svg_shade_of(svg, bar->index);
 		break;
 	default:
-		seen.fate = bar->row == BAR_TASKS ? SVG_TASK : bar->row == BAR_TOUCHES ? SVG_TOUCH : SVG_WAIT;
+		seen.fate = bar->row == STMLOG_ROW_TASKS     ? SVG_TASK
+			    : bar->row == STMLOG_ROW_TOUCHES ? SVG_TOUCH
+							     : SVG_WAIT;
 	}
 	return seen;
 }
@@ -89,14 +91,16 @@ static void note_point(void *arg, const struct bar_point *point)
 
 /* ---- where it goes ---- */
 
-double svg_depth_height(enum bar_row row, size_t depth)
+double svg_depth_height(enum stmlog_row row, size_t depth)
 {
-	static const double heights[BAR_ROWS] = {
-		[BAR_TRANSACTIONS] = 20, [BAR_TASKS] = 14, [BAR_TOUCHES] = 8, [BAR_REGIONS] = 14};
-	return row == BAR_TRANSACTIONS && depth > 0 ? 9 : heights[row];
+	static const double heights[STMLOG_ROWS] = {[STMLOG_ROW_TRANSACTIONS] = 20,
+		[STMLOG_ROW_TASKS] = 14,
+		[STMLOG_ROW_TOUCHES] = 8,
+		[STMLOG_ROW_REGIONS] = 14};
+	return row == STMLOG_ROW_TRANSACTIONS && depth > 0 ? 9 : heights[row];
 }
 
-static double put_row(struct svg *svg, struct svg_lane *lane, enum bar_row row, double y)
+static double put_row(struct svg *svg, struct svg_lane *lane, enum stmlog_row row, double y)
 {
 	lane->row_top[row] = y;
 	lane->first_slot[row] = svg->slots;
@@ -111,12 +115,12 @@ static double put_lane(struct svg *svg, struct svg_lane *lane, double top)
 {
 	double y = top + LANE_GAP / 2;
 	lane->top = top;
-	y = put_row(svg, lane, BAR_REGIONS, y);
-	y = put_row(svg, lane, BAR_TASKS, y);
-	y = put_row(svg, lane, BAR_TOUCHES, y);
+	y = put_row(svg, lane, STMLOG_ROW_REGIONS, y);
+	y = put_row(svg, lane, STMLOG_ROW_TASKS, y);
+	y = put_row(svg, lane, STMLOG_ROW_TOUCHES, y);
 	lane->points_top = y;
 	y += lane->has_points ? POINTS : 0;
-	y = put_row(svg, lane, BAR_TRANSACTIONS, y) + LANE_GAP / 2;
+	y = put_row(svg, lane, STMLOG_ROW_TRANSACTIONS, y) + LANE_GAP / 2;
 	lane->height = y - top > LEAST_LANE ? y - top : LEAST_LANE;
 	return lane->height;
 }

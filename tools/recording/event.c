@@ -2,6 +2,7 @@
 #include "event.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include <stmlog/timeline.h>
 
@@ -33,8 +34,12 @@ const char *event_detail_name(const struct stmlog_event_record *event)
 
 bool event_has_cause(const struct stmlog_event_record *event)
 {
-	return event->kind == STMLOG_EVENT_ABORT || event->kind == STMLOG_EVENT_CONTENTION ||
-	       event->kind == STMLOG_EVENT_ABORT_OTHER || event->kind == STMLOG_EVENT_WAIT_BEGIN;
+	return strcmp(stmlog_event_rule(event->kind)->argument, "object") == 0;
+}
+
+bool event_has_task(const struct stmlog_event_record *event)
+{
+	return strcmp(stmlog_event_rule(event->kind)->argument, "task") == 0;
 }
 
 struct stmlog_place_record event_place(const struct recording *recording, const struct stmlog_event_record *event)

@@ -8,8 +8,11 @@
 /* What the `detail` of an event stands for, by name; NULL: nothing. */
 const char *event_detail_name(const struct stmlog_event_record *event);
 
-/* Whether its kind has a cause. */
+/* Whether its kind has a cause, and the address of an object for `argument`. */
 bool event_has_cause(const struct stmlog_event_record *event);
+
+/* Whether its `argument` is the number of a task. */
+bool event_has_task(const struct stmlog_event_record *event);
 
 /* Its place; of a gap, and of a number that there is not, the unknown one. */
 struct stmlog_place_record event_place(const struct recording *recording, const struct stmlog_event_record *event);

@@ -187,8 +187,8 @@ enum { THREADS = 4, MANY = 200, ROUNDS = 500 };
 /* What must hold of any walk. */
 struct watch {
 	const struct stmlog_event_record *events;
-	const struct bar *open[THREADS + 1][BAR_ROWS][MANY];
-	size_t depth[THREADS + 1][BAR_ROWS];
+	const struct bar *open[THREADS + 1][STMLOG_ROWS][MANY];
+	size_t depth[THREADS + 1][STMLOG_ROWS];
 	size_t opened, closed, aborts, events_seen, arrows_begun, arrows_ended;
 	bool has_begun[MANY + 1];
 };

@@ -112,8 +112,8 @@ static void events_of_any_numbers_have_a_caption(void **state)
 					      .detail = 255});
 	begin();
 	for (size_t i = 0; i < recording.event_count; i++) {
-		for (int row = 0; row < BAR_ROWS; row++) {
-			struct bar bar = {.row = (enum bar_row)row, .index = i, .closed_by = 255 - i};
+		for (int row = 0; row < STMLOG_ROWS; row++) {
+			struct bar bar = {.row = (enum stmlog_row)row, .index = i, .closed_by = 255 - i};
 			caption_bar(captions, &bar, &caption);
 			assert_true(caption.len <= CAPTION_FACTS && caption.name[0] != '\0');
 		}
