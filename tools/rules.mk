@@ -1,9 +1,9 @@
-# The command. Of it, each part sees those before it: common, recording, analysis, libitm (record alone), then report,
-# export, record, diff, merge.
+# The command. Each folder sees those that it is built on: common, recording, analysis; then libitm (for record alone),
+# report (for export), record, diff and merge. The subcommands, tools/cmd_*.c, see them all.
 
 FOUND     := -Itools/common -Itools/recording -Itools/analysis
 EVERY_TOOL := $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
-$(O)/obj/tools/%.o:            INC := $(EVERY_TOOL)
+$(call obj,$(wildcard tools/*.c)): INC := $(EVERY_TOOL)
 $(O)/obj/tools/common/%.o:     INC := -Itools/common
 $(O)/obj/tools/libitm/%.o:     INC := -Itools/common -Itools/libitm
 $(O)/obj/tools/recording/%.o:  INC := -Itools/common -Itools/recording
