@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Looking a subcommand up, and its help text. */
+ * The help text of a subcommand, made of its table of options. */
 #include "command.h"
 
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
-
-const struct command *command_find(const char *name)
-{
-	for (const struct command *const *command = commands; *command != NULL; command++) {
-		if (strcmp((*command)->name, name) == 0)
-			return *command;
-	}
-	return NULL;
-}
 
 static void print_option(const struct option_row *row)
 {
@@ -39,15 +29,4 @@ void command_print_help(const struct command *command)
 		command->print_choices();
 	if (command->notes != NULL)
 		printf("\n%s", command->notes);
-}
-
-void command_print_overview(void)
-{
-	printf("usage: stmlog COMMAND [ARGUMENT...]\n\n"
-	       "Where transactional memory loses time, and to whom.\n\n");
-	for (const struct command *const *command = commands; *command != NULL; command++)
-		printf("  %-8s %s\n", (*command)->name, (*command)->summary);
-	printf("\n'stmlog help COMMAND' tells more; 'stmlog --version' which stmlog this is.\n"
-	       "Exit status: 0 done; 1 check found a violation, or diff a regression; 2 usage, or input that\n"
-	       "cannot be read; 3 diff --strict could not decide.\n");
 }

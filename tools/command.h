@@ -24,14 +24,8 @@ struct command {
 	int (*run)(const struct command *self, int argc, char **argv); /* returns the exit status */
 };
 
-extern const struct command cmd_record, cmd_report, cmd_export, cmd_merge, cmd_diff, cmd_check, cmd_info, cmd_help;
+extern const struct command cmd_record, cmd_report, cmd_export, cmd_merge, cmd_diff, cmd_check, cmd_info;
 
-/* All of them, ended by NULL; in stmlog.c. */
-extern const struct command *const commands[];
-
-/* NULL: there is none of that name. */
-const struct command *command_find(const char *name);
 void command_print_help(const struct command *command);
-void command_print_overview(void);
 
 #endif

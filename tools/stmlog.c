@@ -1,16 +1,68 @@
 /* SPDX-License-Identifier: MIT
- * The command `stmlog`: its table of subcommands, and nothing else. */
+ * The command `stmlog`: its table of subcommands, and `help`, which shows the table. */
 #include <locale.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <stmlog/stmlog.h>
 
+#include "arguments.h"
 #include "command.h"
 #include "diag.h"
 
-const struct command *const commands[] = {
+static const struct command cmd_help;
+static const struct command *const commands[] = {
 	&cmd_record, &cmd_report, &cmd_export, &cmd_merge, &cmd_diff, &cmd_check, &cmd_info, &cmd_help, NULL};
+
+/* NULL: there is none of that name. */
+static const struct command *find(const char *name)
+{
+	for (const struct command *const *command = commands; *command != NULL; command++) {
+		if (strcmp((*command)->name, name) == 0)
+			return *command;
+	}
+	return NULL;
+}
+
+static void print_overview(void)
+{
+	printf("usage: stmlog COMMAND [ARGUMENT...]\n\n"
+	       "Where transactional memory loses time, and to whom.\n\n");
+	for (const struct command *const *command = commands; *command != NULL; command++)
+		printf("  %-8s %s\n", (*command)->name, (*command)->summary);
+	printf("\n'stmlog help COMMAND' tells more; 'stmlog --version' which stmlog this is.\n"
+	       "Exit status: 0 done; 1 check found a violation, or diff a regression; 2 usage, or input that\n"
+	       "cannot be read; 3 diff --strict could not decide.\n");
+}
+
+static int help(const struct command *self, int argc, char **argv)
+{
+	struct arguments arguments = arguments_of(self, argc, argv);
+	if (arguments_next(&arguments) == ARGUMENTS_STOP)
+		return arguments.status;
+	if (arguments.first == argc) {
+		print_overview();
+		return diag_finish_stdout(STATUS_DONE);
+	}
+	const struct command *command = find(argv[arguments.first]);
+	if (command == NULL) {
+		diag("help", "unknown command '%s'; 'stmlog help' lists them", argv[arguments.first]);
+		return STATUS_UNUSABLE;
+	}
+	command_print_help(command);
+	return diag_finish_stdout(STATUS_DONE);
+}
+
+static const struct option_row no_options[] = {{0}};
+
+static const struct command cmd_help = {
+	.name = "help",
+	.arguments = "[COMMAND]",
+	.summary = "tells what the commands do",
+	.options = no_options,
+	.run = help,
+};
 
 int main(int argc, char **argv)
 {
@@ -24,7 +76,7 @@ int main(int argc, char **argv)
 		return diag_finish_stdout(STATUS_DONE);
 	}
 	const char *name = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ? "help" : argv[1];
-	const struct command *command = command_find(name);
+	const struct command *command = find(name);
 	if (command == NULL) {
 		diag(NULL, "unknown %s '%s'; 'stmlog help' lists the commands", name[0] == '-' ? "option" : "command",
 			name);

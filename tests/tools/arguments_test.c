@@ -22,7 +22,6 @@ static const struct option_row options[] = {
 
 static const struct command command = {.name = "test", .options = options};
 static const struct command stopping = {.name = "test", .options = options, .stops_at_argument = true};
-const struct command *const commands[] = {&command, NULL};
 
 static struct arguments arguments;
 static char told[1024];

@@ -8,8 +8,6 @@
 #include "recording_sample.h"
 #include "temp_dir.h"
 
-const struct command *const commands[] = {&cmd_check, NULL};
-
 static char out[8192], told[1024];
 
 /* Runs `stmlog check FILE`, with stdout into `out` and stderr into `told`. */

@@ -8,8 +8,6 @@
 #include "made_runs.h"
 #include "temp_dir.h"
 
-const struct command *const commands[] = {&cmd_diff, NULL};
-
 static const struct made_run slow = {1000, {150000, 0}, 0, {0}, 0}, fast = {1000, {100000, 0}, 0, {0}, 0};
 
 enum { MOST = 20 };

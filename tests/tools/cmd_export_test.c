@@ -9,8 +9,6 @@
 #include "temp_dir.h"
 #include "timeline_text.h"
 
-const struct command *const commands[] = {&cmd_export, NULL};
-
 static char told[1024];
 
 /* Runs `stmlog export --format=FORMAT -o OUT FILE`, with stderr into `told`. */
