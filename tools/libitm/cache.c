@@ -20,18 +20,14 @@ enum { TEXT_MOST = 512 };
 
 /* ---- the text: findings, and a sum over them and what they are of ---- */
 
-/* FNV-1a. */
-static uint64_t sum_of(uint64_t sum, const char *text)
+static uint64_t with_text(uint64_t hash, const char *text)
 {
-	for (; *text != '\0'; text++)
-		sum = (sum ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return sum;
+	return libitm_hash(hash, text, strlen(text));
 }
 
 char *libitm_cache_text(const struct libitm *libitm, const char *findings)
 {
-	uint64_t sum = sum_of(UINT64_C(0xcbf29ce484222325), libitm->id);
-	sum = sum_of(sum_of(sum, libitm->sum), findings);
+	uint64_t sum = with_text(with_text(with_text(LIBITM_HASH, libitm->id), libitm->sum), findings);
 	return memory_format("stmlog libitm 1\n%s\n%016" PRIx64 "\n", findings, sum);
 }
 

@@ -11,13 +11,12 @@
 
 #include "libitm.h"
 
-/* FNV-1a. */
-static uint64_t sum_of(const unsigned char *bytes, size_t len)
+uint64_t libitm_hash(uint64_t hash, const void *bytes, size_t len)
 {
-	uint64_t sum = UINT64_C(0xcbf29ce484222325);
+	const unsigned char *at = bytes;
 	for (size_t i = 0; i < len; i++)
-		sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
-	return sum;
+		hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+	return hash;
 }
 
 static bool identify(struct libitm *libitm, Elf *elf)
@@ -27,7 +26,7 @@ static bool identify(struct libitm *libitm, Elf *elf)
 	const char *image = elf_rawfile(elf, &size);
 	if (image == NULL)
 		return false;
-	snprintf(libitm->sum, sizeof libitm->sum, "%016" PRIx64, sum_of((const unsigned char *)image, size));
+	snprintf(libitm->sum, sizeof libitm->sum, "%016" PRIx64, libitm_hash(LIBITM_HASH, image, size));
 	ssize_t len = dwelf_elf_gnu_build_id(elf, &bits);
 	for (ssize_t i = 0; i < len && 2 * (size_t)len < sizeof libitm->id; i++)
 		snprintf(libitm->id + 2 * i, 3, "%02x", ((const unsigned char *)bits)[i]);

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * What is known of a libitm: looked up in the cache, else found by experiment and put there. */
 #include "libitm.h"
 
 #include <stdlib.h>
@@ -6,44 +7,6 @@
 
 #include "lookup.h"
 #include "memory.h"
-
-/* ---- findings ---- */
-
-static const char *const keys[LIBITM_PIECES] = {
-	[LIBITM_COUNTERS] = ",counters=",
-	[LIBITM_COMMITS] = ",commits=",
-	[LIBITM_LOCKS] = ",locks=",
-	[LIBITM_DISPATCH] = ",dispatch=",
-	[LIBITM_SERIAL] = ",serial=",
-};
-
-bool libitm_read(const char *findings, struct libitm_value values[LIBITM_PIECES])
-{
-	memset(values, 0, LIBITM_PIECES * sizeof *values);
-	for (size_t i = 0; i < LIBITM_PIECES; i++) {
-		size_t len = strlen(keys[i]);
-		if (strncmp(findings, keys[i], len) != 0)
-			continue;
-		findings += len;
-		size_t digits = strspn(findings, "0123456789abcdef");
-		if (digits == 0 || digits >= sizeof values[i].hex)
-			return false;
-		memcpy(values[i].hex, findings, digits);
-		findings += digits;
-	}
-	return *findings == '\0';
-}
-
-static bool is_complete(const char *findings)
-{
-	struct libitm_value values[LIBITM_PIECES];
-	bool is_whole = libitm_read(findings, values);
-	for (size_t i = 0; i < LIBITM_PIECES; i++)
-		is_whole = is_whole && values[i].hex[0] != '\0';
-	return is_whole;
-}
-
-/* ---- the experiment ---- */
 
 /* Owned; NULL: it could not be made, or found nothing. */
 static char *try_out(const char *path)
@@ -74,7 +37,7 @@ static void find_out(struct libitm *libitm)
 	if (libitm->findings == NULL)
 		return;
 	libitm->how = LIBITM_TRIED;
-	if (is_complete(libitm->findings))
+	if (libitm_is_complete(libitm->findings))
 		libitm_cache_write(libitm);
 }
 

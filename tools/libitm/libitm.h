@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum libitm_source {
 	LIBITM_OF_PROGRAM, /* the loader says that the program will load it */
@@ -57,6 +58,13 @@ char *libitm_in_list(const char *list);
 
 /* identity.c: fills in id and sum; false: it is no library. */
 bool libitm_identify(struct libitm *libitm);
+
+/* identity.c: the FNV-1a hash of all bytes up to now, begun with LIBITM_HASH, and of these. */
+#define LIBITM_HASH UINT64_C(0xcbf29ce484222325)
+uint64_t libitm_hash(uint64_t hash, const void *bytes, size_t len);
+
+/* findings.c: whether each piece is known. */
+bool libitm_is_complete(const char *findings);
 
 /* child.c: what a program prints that says little and ends soon; owned. NULL: it failed. */
 char *libitm_output_of(char *const *argv, bool is_alone);

@@ -8,14 +8,6 @@
 #include "recording.h"
 #include "tally.h"
 
-/* Makes the estimates that the records of an older file lack: what was measured. Requires records of full length, as
- * take_grown_records() leaves them. */
-void estimate_totals(struct file *file);
-void estimate_threads(struct file *file);
-
-/* Returns whether the file has estimates of its own. */
-bool estimate_entries(struct file *file);
-
 /* Invariant: measured_ns <= low_ns <= ns <= high_ns, all the same in a recording that is exact. */
 struct estimate {
 	uint64_t ns;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "estimate.h"
+#include "older.h"
 #include "recording_info.h"
 
 static bool fail(struct recording *recording, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -175,7 +175,7 @@ static bool take_totals(struct recording *recording)
 	if (!take_grown_records(
 		    recording, STMLOG_SECTION_TOTALS, LEAST_TOTAL, sizeof *recording->totals, &records, &count))
 		return false;
-	estimate_totals(&recording->file);
+	older_totals(&recording->file);
 	recording->totals = records;
 	if (count == 0 || recording->totals[count - 1].reason != UINT32_MAX ||
 		recording->totals[count - 1].contention != UINT32_MAX)
@@ -194,7 +194,7 @@ static bool take_threads(struct recording *recording)
 	if (!take_grown_records(recording, STMLOG_SECTION_THREADS, LEAST_THREAD, sizeof *recording->threads, &records,
 		    &recording->thread_count))
 		return false;
-	estimate_threads(&recording->file);
+	older_threads(&recording->file);
 	recording->threads = records;
 	for (size_t i = 0; i < recording->thread_count; i++) {
 		if (!is_string(recording, recording->threads[i].name))
@@ -225,7 +225,7 @@ static bool take_entries(struct recording *recording)
 	if (!take_grown_records(recording, STMLOG_SECTION_ENTRIES, LEAST_ENTRY, sizeof *recording->entries, &records,
 		    &recording->entry_count))
 		return false;
-	recording->has_estimates = estimate_entries(&recording->file);
+	recording->has_estimates = older_entries(&recording->file);
 	recording->entries = records;
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ * Files of earlier versions, whose records lack estimates: each estimate is made what was measured. Requires records of
+ * full length, as take_grown_records() leaves them. */
+#ifndef OLDER_H
+#define OLDER_H
+
+#include "file.h"
+
+void older_totals(struct file *file);
+void older_threads(struct file *file);
+
+/* Returns whether the file has estimates of its own. */
+bool older_entries(struct file *file);
+
+#endif
