@@ -61,7 +61,8 @@ static void open_bar(struct walker *walker, size_t lane, enum stmlog_row row, si
 		.from_ns = event_at(walker, index)->time_ns,
 		.until_ns = until_of(walker, index),
 	};
-	walker->sink->open(walker->arg, bar);
+	if (walker->sink->open != NULL)
+		walker->sink->open(walker->arg, bar);
 }
 
 /* A gap closes itself. */
@@ -70,7 +71,8 @@ static void close_bar(struct walker *walker, struct stack *stack, size_t by)
 	struct bar *bar = &stack->bars[--stack->len];
 	if (event_at(walker, bar->index)->kind != STMLOG_EVENT_MISSING)
 		walker->ends[bar->index] = bar->closed_by = by;
-	walker->sink->close(walker->arg, bar);
+	if (walker->sink->close != NULL)
+		walker->sink->close(walker->arg, bar);
 }
 
 static void close_row(struct walker *walker, struct stack *stack, size_t by)
@@ -99,10 +101,16 @@ static struct bar_point point_of(const struct walker *walker, size_t lane, size_
 	return (struct bar_point){.lane = lane, .index = index, .time_ns = event_at(walker, index)->time_ns};
 }
 
+static void put_point(const struct walker *walker, const struct bar_point *point)
+{
+	if (walker->sink->point != NULL)
+		walker->sink->point(walker->arg, point);
+}
+
 static void tell_point(struct walker *walker, size_t lane, size_t index)
 {
 	struct bar_point point = point_of(walker, lane, index);
-	walker->sink->point(walker->arg, &point);
+	put_point(walker, &point);
 }
 
 static void tell_abort_other(struct walker *walker, size_t lane, size_t index)
@@ -113,7 +121,7 @@ static void tell_abort_other(struct walker *walker, size_t lane, size_t index)
 		walker->states[victim].abort_other = index;
 	if (walker->ends[index] != BAR_NONE)
 		point.arrow = (uint64_t)walker->ends[index] + 1;
-	walker->sink->point(walker->arg, &point);
+	put_point(walker, &point);
 }
 
 /* Where the culprit's own event says that it has made this one abort; BAR_NONE: nowhere. */
@@ -140,8 +148,8 @@ static void tell_abort(struct walker *walker, size_t lane, size_t index)
 	if (said != BAR_NONE)
 		walker->ends[said] = index;
 	else if (point.is_arrow_end)
-		walker->sink->point(walker->arg, &begin);
-	walker->sink->point(walker->arg, &point);
+		put_point(walker, &begin);
+	put_point(walker, &point);
 }
 
 /* ---- events ---- */
@@ -195,36 +203,11 @@ static void walk(struct walker *walker, const struct bar_sink *sink, void *arg, 
 		close_all(walker, lane, BAR_NONE);
 }
 
-/* ---- learning ---- */
-
-static void ignore_bar(void *arg, const struct bar *bar)
-{
-	(void)arg;
-	(void)bar;
-}
-
-static void ignore_point(void *arg, const struct bar_point *point)
-{
-	(void)arg;
-	(void)point;
-}
-
-/* The latest time that anything in it has. */
-static uint64_t last_of(const struct recording *recording)
-{
-	uint64_t last_ns = 0;
-	for (size_t i = 0; i < recording->event_count; i++) {
-		uint64_t ns = event_latest_ns(&recording->events[i]);
-		last_ns = ns > last_ns ? ns : last_ns;
-	}
-	return last_ns;
-}
-
 void bars_walk(const struct recording *recording, const struct bar_lanes *lanes, const struct bar_sink *sink, void *arg,
 	struct progress *progress)
 {
-	static const struct bar_sink nobody = {ignore_bar, ignore_bar, ignore_point};
-	struct walker walker = {.recording = recording, .lanes = lanes, .last_ns = last_of(recording)};
+	static const struct bar_sink nobody = {NULL, NULL, NULL};
+	struct walker walker = {.recording = recording, .lanes = lanes, .last_ns = event_last_ns(recording)};
 	walker.states = memory_zeroed(lanes->len, sizeof *walker.states);
 	walker.ends = memory_zeroed(recording->event_count, sizeof *walker.ends);
 	for (size_t i = 0; i < recording->event_count; i++)

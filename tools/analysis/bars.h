@@ -48,6 +48,7 @@ struct bar_point {
 	uint64_t arrow_ns;
 };
 
+/* Who is told; NULL: nobody. */
 struct bar_sink {
 	void (*open)(void *arg, const struct bar *bar);
 	void (*close)(void *arg, const struct bar *bar);

@@ -1,30 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * JSON values as the files that make a report of them need them. */
+ * JSON values of what recordings hold: numbers of 64 bits, and texts of any bytes. */
 #ifndef JSON_VALUE_H
 #define JSON_VALUE_H
 
 #include <stdint.h>
-#include <stdlib.h>
+#include <stdio.h>
 
 #include <jansson.h>
 
-#include "utf8.h"
-
-/* JSON integers of this library end at 2^63 - 1. */
-static inline json_t *integer(uint64_t value)
-{
-	return json_integer(value <= INT64_MAX ? (json_int_t)value : INT64_MAX);
-}
+/* Numbers above 2^63 - 1, the largest that jansson has, become that one. */
+json_t *integer(uint64_t value);
 
 /* NULL becomes null; bytes that are no UTF-8 become U+FFFD. */
-static inline json_t *string(const char *text)
-{
-	if (text == NULL)
-		return json_null();
-	char *clean = utf8_clean(text, UTF8_KEEP_CONTROLS);
-	json_t *value = json_string(clean);
-	free(clean);
-	return value;
-}
+json_t *string(const char *text);
+
+/* Writes the value and gives up the reference; null for what there was no memory for. `flags` are those of
+ * json_dumpf(). */
+void json_value_write(FILE *out, json_t *value, size_t flags);
 
 #endif

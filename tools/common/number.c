@@ -52,6 +52,39 @@ struct number number_rate(uint64_t count, uint64_t wall_ns)
 	return number_count(rate < 1e18 ? (uint64_t)(rate + 0.5) : (uint64_t)1e18);
 }
 
+struct number number_plain(uint64_t count)
+{
+	struct number out;
+	snprintf(out.text, sizeof out.text, "%" PRIu64, count);
+	return out;
+}
+
+struct number number_decimal(uint64_t count, uint64_t unit, int decimals)
+{
+	struct number out = number_plain(count / unit);
+	size_t used = strlen(out.text);
+	if (decimals > 0)
+		out.text[used++] = '.';
+	for (uint64_t rest = count % unit; decimals > 0; decimals--) {
+		out.text[used++] = (char)('0' + 10 * rest / unit);
+		rest = 10 * rest % unit;
+	}
+	out.text[used] = '\0';
+	return out;
+}
+
+struct number number_since(uint64_t began_ns, uint64_t time_ns, uint64_t unit)
+{
+	struct number out = {"-"};
+	bool is_before = time_ns < began_ns;
+	int decimals = 0;
+	for (uint64_t power = unit; power > 1; power /= 10)
+		decimals++;
+	struct number time = number_decimal(is_before ? began_ns - time_ns : time_ns - began_ns, unit, decimals);
+	snprintf(out.text + is_before, sizeof out.text - is_before, "%.46s", time.text);
+	return out;
+}
+
 bool number_parse(const char *text, uint64_t *value)
 {
 	uint64_t sum = 0;

@@ -16,6 +16,16 @@ struct number number_time(uint64_t ns);                      /* 85 ns, 12.1 us, 
 struct number number_share(uint64_t part, uint64_t whole);   /* 51.5 %; "-" of nothing */
 struct number number_rate(uint64_t count, uint64_t wall_ns); /* per second, as a count; "-" in no time */
 
+struct number number_plain(uint64_t count); /* 1234567 */
+
+/* 12.500: `count` in units of so many, a power of ten, with so many decimals, at most all. */
+struct number number_decimal(uint64_t count, uint64_t unit, int decimals);
+
+/* The same for the time between the two, with all decimals; "-" before it where `time_ns` is the earlier. */
+struct number number_since(uint64_t began_ns, uint64_t time_ns, uint64_t unit);
+
+enum { NUMBER_US = 1000, NUMBER_S = 1000000000 }; /* units */
+
 /* Reads a whole number in decimal digits, nothing around it. Returns false when it is none or too large. */
 bool number_parse(const char *text, uint64_t *value);
 

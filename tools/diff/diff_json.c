@@ -89,8 +89,6 @@ void diff_json(const struct diff *diff, FILE *out)
 		runs_of(&diff->sides[DIFF_OLD]), "new", runs_of(&diff->sides[DIFF_NEW]), "notes", notes_of(diff),
 		"is_decided", diff->is_decided, "regressions", (json_int_t)diff->worse, "total",
 		row_of(diff, &diff->whole), "keys", keys_of(diff));
-	if (object == NULL || json_dumpf(object, out, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) != 0)
-		fputs("null", out);
+	json_value_write(out, object, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
 	fputc('\n', out);
-	json_decref(object);
 }

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The table of formats. */
 #include "export.h"
 
 #include <string.h>
@@ -23,16 +24,6 @@ const struct exporter exporters[] = {
 		export_benchmark, 0},
 	{0},
 };
-
-struct report export_report(const struct export *export)
-{
-	return (struct report){
-		.recording = export->recording,
-		.symbols = export->symbols,
-		.options = {.top = REPORT_ALL},
-		.out = export->out,
-	};
-}
 
 const struct exporter *exporter_find(const char *name)
 {

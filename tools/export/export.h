@@ -57,8 +57,16 @@ extern const struct exporter exporters[];
 /* NULL: there is none of that name. */
 const struct exporter *exporter_find(const char *name);
 
-/* What an exporter needs of a report for the names and sums that are the same there. */
-struct report export_report(const struct export *export);
+/* For names and sums that exports share with the report: one of all rows. */
+static inline struct report export_report(const struct export *export)
+{
+	return (struct report){
+		.recording = export->recording,
+		.symbols = export->symbols,
+		.options = {.top = REPORT_ALL},
+		.out = export->out,
+	};
+}
 
 void export_benchmark(const struct export *export);
 void export_chrome(const struct export *export);

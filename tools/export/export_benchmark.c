@@ -15,6 +15,7 @@
 #include "named_sums.h"
 #include "report.h"
 #include "report_json.h"
+#include "utf8.h"
 
 /* So many of the costliest. */
 enum { MOST_KEYS = 50 };
@@ -29,9 +30,7 @@ struct benchmark {
 
 static void write_value(const struct benchmark *benchmark, json_t *value)
 {
-	if (value == NULL || json_dumpf(value, benchmark->report.out, JSON_ENCODE_ANY) != 0)
-		fputs("null", benchmark->report.out);
-	json_decref(value);
+	json_value_write(benchmark->report.out, value, 0);
 }
 
 /* A result without counters. */

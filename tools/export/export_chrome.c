@@ -12,6 +12,8 @@
 #include "caption.h"
 #include "export.h"
 #include "json_value.h"
+#include "number.h"
+#include "utf8.h"
 
 struct chrome {
 	const struct export *export;
@@ -23,9 +25,7 @@ struct chrome {
 
 static void write_text(struct chrome *chrome, const char *text)
 {
-	json_t *value = string(text);
-	json_dumpf(value, chrome->export->out, JSON_ENCODE_ANY);
-	json_decref(value);
+	json_value_write(chrome->export->out, string(text), 0);
 }
 
 static void write_member(struct chrome *chrome, const char *key, const char *text)
@@ -46,13 +46,10 @@ static void begin_event(struct chrome *chrome, const char *phase, size_t lane)
 	chrome->has_event = true;
 }
 
-/* "-" before what came before the recording began: of a clock that was changed. */
 static void write_time(struct chrome *chrome, uint64_t time_ns)
 {
 	uint64_t began_ns = chrome->export->recording->info.began_ns;
-	bool is_before = time_ns < began_ns;
-	uint64_t ns = is_before ? began_ns - time_ns : time_ns - began_ns;
-	fprintf(chrome->export->out, ",\"ts\":%s%" PRIu64 ".%03" PRIu64, is_before ? "-" : "", ns / 1000, ns % 1000);
+	fprintf(chrome->export->out, ",\"ts\":%s", number_since(began_ns, time_ns, NUMBER_US).text);
 }
 
 /* Addresses as text: they are more than JSON's numbers hold in most readers. */

@@ -13,13 +13,6 @@
 #include "json_value.h"
 #include "report_json.h"
 
-void export_json_value(const struct export *export, json_t *value)
-{
-	if (value == NULL || json_dumpf(value, export->out, JSON_ENCODE_ANY | JSON_COMPACT) != 0)
-		fputs("null", export->out);
-	json_decref(value);
-}
-
 static json_t *event_object(const struct stmlog_event_record *event)
 {
 	const char *detail = event_detail_name(event);

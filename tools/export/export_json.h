@@ -6,9 +6,13 @@
 #include <jansson.h>
 
 #include "export.h"
+#include "json_value.h"
 
-/* Writes and drops it; null for what there was no memory for. */
-void export_json_value(const struct export *export, json_t *value);
+/* Writes the value, and gives up the reference. */
+static inline void export_json_value(const struct export *export, json_t *value)
+{
+	json_value_write(export->out, value, JSON_COMPACT);
+}
 
 /* The members tasks, segments, regions and tags, each behind a comma. */
 void export_json_work(const struct export *export);

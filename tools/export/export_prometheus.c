@@ -17,46 +17,6 @@
 #include "named_sums.h"
 #include "utf8.h"
 
-static void write_value(FILE *out, const char *text)
-{
-	for (; *text != '\0'; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', out);
-		fputc(*text, out);
-	}
-}
-
-void prometheus_family(const struct prometheus *prometheus, const char *name, const char *type, const char *help)
-{
-	fprintf(prometheus->out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
-}
-
-void prometheus_sample(
-	const struct prometheus *prometheus, const char *name, const char *const *labels, const char *value)
-{
-	fprintf(prometheus->out, "%s{program=\"", name);
-	write_value(prometheus->out, prometheus->program);
-	for (; labels != NULL && *labels != NULL; labels += 2) {
-		fprintf(prometheus->out, "\",%s=\"", labels[0]);
-		write_value(prometheus->out, labels[1]);
-	}
-	fprintf(prometheus->out, "\"} %s\n", value);
-}
-
-struct prometheus_number prometheus_count(uint64_t count)
-{
-	struct prometheus_number number;
-	snprintf(number.text, sizeof number.text, "%" PRIu64, count);
-	return number;
-}
-
-struct prometheus_number prometheus_seconds(uint64_t ns)
-{
-	struct prometheus_number number;
-	snprintf(number.text, sizeof number.text, "%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
-	return number;
-}
-
 /* ---- one figure each ---- */
 
 static void write_run(const struct prometheus *prometheus)
@@ -75,11 +35,11 @@ static void write_run(const struct prometheus *prometheus)
 	prometheus_sample(prometheus, "stmlog_run_seconds", NULL, prometheus_seconds(info->wall_ns).text);
 	prometheus_family(prometheus, "stmlog_sample_every", "gauge",
 		"One transaction in so many was measured; lost and spent seconds are estimates for all.");
-	prometheus_sample(prometheus, "stmlog_sample_every", NULL, prometheus_count(info->sample_every).text);
+	prometheus_sample(prometheus, "stmlog_sample_every", NULL, number_plain(info->sample_every).text);
 	if (info->processors == 0)
 		return;
 	prometheus_family(prometheus, "stmlog_processors", "gauge", "How many processors the process might use.");
-	prometheus_sample(prometheus, "stmlog_processors", NULL, prometheus_count(info->processors).text);
+	prometheus_sample(prometheus, "stmlog_processors", NULL, number_plain(info->processors).text);
 }
 
 static void write_hardware(const struct prometheus *prometheus)
@@ -89,15 +49,15 @@ static void write_hardware(const struct prometheus *prometheus)
 	if (!hardware.is_known)
 		return;
 	prometheus_family(prometheus, name, "counter", "Attempts begun as hardware transactions.");
-	prometheus_sample(prometheus, name, NULL, prometheus_count(hardware.attempts).text);
+	prometheus_sample(prometheus, name, NULL, number_plain(hardware.attempts).text);
 	name = "stmlog_hardware_aborts_total";
 	prometheus_family(prometheus, name, "counter", "Hardware transactions aborted, measured or not, by cause.");
 	for (size_t i = 0; i < HARDWARE_CAUSES; i++)
 		prometheus_sample(prometheus, name, (const char *[]){"cause", hardware.causes[i].word, NULL},
-			prometheus_count(hardware.causes[i].aborts).text);
+			number_plain(hardware.causes[i].aborts).text);
 	name = "stmlog_hardware_fallbacks_total";
 	prometheus_family(prometheus, name, "counter", "Transactions run without the hardware after all.");
-	prometheus_sample(prometheus, name, NULL, prometheus_count(hardware.fallbacks).text);
+	prometheus_sample(prometheus, name, NULL, number_plain(hardware.fallbacks).text);
 }
 
 static void write_account(const struct prometheus *prometheus)
@@ -116,7 +76,7 @@ static void write_account(const struct prometheus *prometheus)
 			prometheus_seconds(states[i].ns).text);
 	name = "stmlog_commits_total";
 	prometheus_family(prometheus, name, "counter", "Transactions committed, measured or not.");
-	prometheus_sample(prometheus, name, NULL, prometheus_count(total.commits).text);
+	prometheus_sample(prometheus, name, NULL, number_plain(total.commits).text);
 }
 
 /* ---- causes ---- */
@@ -173,7 +133,7 @@ static void write_causes(const struct prometheus *prometheus, const struct cause
 			prometheus_sample(prometheus, name,
 				(const char *[]){"reason", cause_reason_name(reason), "contention",
 					cause_contention_name(contention), NULL},
-				is_time ? prometheus_seconds(cause->ns).text : prometheus_count(cause->count).text);
+				is_time ? prometheus_seconds(cause->ns).text : number_plain(cause->count).text);
 		}
 	}
 }
@@ -194,7 +154,7 @@ static void write_losses(const struct prometheus *prometheus)
 	write_causes(prometheus, &causes, "stmlog_aborts_total", is_abort, false);
 	prometheus_family(prometheus, "stmlog_unmeasured_aborts_total", "counter",
 		"Attempts aborted, of transactions that were not measured.");
-	prometheus_sample(prometheus, "stmlog_unmeasured_aborts_total", NULL, prometheus_count(unmeasured).text);
+	prometheus_sample(prometheus, "stmlog_unmeasured_aborts_total", NULL, number_plain(unmeasured).text);
 	prometheus_family(prometheus, "stmlog_pauses_total", "counter", "Pauses and waits, of measured transactions.");
 	write_causes(prometheus, &causes, "stmlog_pauses_total", is_no_abort, false);
 	prometheus_family(prometheus, "stmlog_lost_seconds_total", "counter", "Time lost, by cause.");
@@ -231,7 +191,7 @@ static void write_sites(const struct prometheus *prometheus)
 	for (size_t i = 0; i < sites.tally.len; i++)
 		prometheus_sample(prometheus, name,
 			(const char *[]){"site", named_sums_name(&sites, &sites.tally.rows[i]), NULL},
-			prometheus_count(sites.tally.rows[i].sum.count).text);
+			number_plain(sites.tally.rows[i].sum.count).text);
 	name = "stmlog_site_lost_seconds_total";
 	prometheus_family(prometheus, name, "counter", "Time lost, by where it was lost.");
 	for (size_t i = 0; i < sites.tally.len; i++) {

@@ -4,6 +4,7 @@
 #define EXPORT_PROMETHEUS_H
 
 #include "export.h"
+#include "number.h"
 #include "report.h"
 
 /* So many sites have series of their own. */
@@ -25,12 +26,11 @@ void prometheus_family(const struct prometheus *prometheus, const char *name, co
 void prometheus_sample(
 	const struct prometheus *prometheus, const char *name, const char *const *labels, const char *value);
 
-/* Values, by value, as in number.h. */
-struct prometheus_number {
-	char text[40];
-};
-struct prometheus_number prometheus_count(uint64_t count);
-struct prometheus_number prometheus_seconds(uint64_t ns);
+/* A value of seconds. */
+static inline struct number prometheus_seconds(uint64_t ns)
+{
+	return number_decimal(ns, NUMBER_S, 9);
+}
 
 /* The histograms. */
 void prometheus_transactions(const struct prometheus *prometheus);

@@ -88,9 +88,9 @@ static bool ends_here(const struct scale *scale, size_t bucket)
 	       (bucket >= scale->first_power && (bucket - scale->first_power) % 4 == 0);
 }
 
-static struct prometheus_number value_of(const struct scale *scale, uint64_t value)
+static struct number value_of(const struct scale *scale, uint64_t value)
 {
-	return scale->is_time ? prometheus_seconds(value) : prometheus_count(value);
+	return scale->is_time ? prometheus_seconds(value) : number_plain(value);
 }
 
 static void write_histogram(const struct prometheus *prometheus, const struct scale *scale, const char *site,
@@ -104,9 +104,9 @@ static void write_histogram(const struct prometheus *prometheus, const struct sc
 		if (ends_here(scale, i))
 			prometheus_sample(prometheus, names[0],
 				(const char *[]){"site", site, "le", value_of(scale, distribution_bound(i)).text, NULL},
-				prometheus_count(distribution_count(buckets, i + 1)).text);
+				number_plain(distribution_count(buckets, i + 1)).text);
 	}
-	struct prometheus_number count = prometheus_count(distribution_count(buckets, scale->len));
+	struct number count = number_plain(distribution_count(buckets, scale->len));
 	prometheus_sample(prometheus, names[0], (const char *[]){"site", site, "le", "+Inf", NULL}, count.text);
 	prometheus_sample(prometheus, names[1], (const char *[]){"site", site, NULL}, value_of(scale, sum).text);
 	prometheus_sample(prometheus, names[2], (const char *[]){"site", site, NULL}, count.text);

@@ -10,13 +10,10 @@ static void find_window(struct svg *svg)
 {
 	const struct recording *recording = svg->export->recording;
 	const struct export_view *view = &svg->export->view;
-	uint64_t began_ns = recording->info.began_ns, first_ns = UINT64_MAX, last_ns = 0;
-	for (size_t i = 0; i < recording->event_count; i++) {
-		const struct stmlog_event_record *event = &recording->events[i];
-		uint64_t until_ns = event_latest_ns(event);
-		first_ns = event->time_ns < first_ns ? event->time_ns : first_ns;
-		last_ns = until_ns > last_ns ? until_ns : last_ns;
-	}
+	uint64_t began_ns = recording->info.began_ns, first_ns = UINT64_MAX, last_ns = event_last_ns(recording);
+	for (size_t i = 0; i < recording->event_count; i++)
+		if (recording->events[i].time_ns < first_ns)
+			first_ns = recording->events[i].time_ns;
 	if (first_ns > last_ns)
 		first_ns = last_ns = began_ns;
 	svg->origin_ns = first_ns < began_ns ? first_ns : began_ns;

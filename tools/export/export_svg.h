@@ -80,8 +80,8 @@ const struct stmlog_event_record *svg_event(const struct svg *svg, size_t index)
 /* The bar with what is to be known of it to draw it. */
 struct svg_bar svg_bar_of(const struct svg *svg, const struct bar *bar);
 
-/* 0 to 1: how fast the region of this event was beside the fastest of its tag. */
-double svg_shade_of(const struct svg *svg, size_t begin);
+/* The region that this event begins; NULL: nothing is known of it, since its timeline contradicts itself. */
+const struct region *svg_region(const struct svg *svg, size_t begin);
 
 /* Whether this point is drawn: those that only begin or end arrows are not, nor kinds of a later version. */
 bool svg_is_drawn(const struct svg *svg, const struct bar_point *point);
@@ -122,13 +122,18 @@ void svg_points(const struct svg *svg);
 void svg_lists(const struct svg *svg);
 double svg_lists_height(const struct svg *svg);
 
+/* Whether so many points or arrows would hide each other, and what is under them. */
+bool svg_is_dense(const struct svg *svg, uint64_t count);
+
+/* The width of a line that stands for so many: nearly half as much again for each doubling. */
+double svg_stroke(uint64_t total);
+
 /* The attributes of a path: what a point of that kind looks like, with the left end of its upper edge, or its tip,
  * there. */
 void svg_point_shape(const struct svg *svg, unsigned kind, uint64_t total, double x, double y);
 
 /* What is told when the pointer rests on it. */
 void svg_bar_title(const struct svg *svg, const struct svg_group *group);
-void svg_region_title(const struct svg *svg, const struct svg_bar *seen);
 void svg_dots_title(const struct svg *svg, const struct svg_dots *dots);
 void svg_arrows_title(const struct svg *svg, const struct svg_arrows *arrows);
 

@@ -78,18 +78,6 @@ static void draw_bar(void *arg, const struct svg_group *group)
 	put_words(svg, group, y, height);
 }
 
-static void ignore_bar(void *arg, const struct bar *bar)
-{
-	(void)arg;
-	(void)bar;
-}
-
-static void ignore_point(void *arg, const struct bar_point *point)
-{
-	(void)arg;
-	(void)point;
-}
-
 static void fold_bar(void *arg, const struct bar *bar)
 {
 	struct bar_walk *walk = arg;
@@ -102,7 +90,7 @@ static void fold_bar(void *arg, const struct bar *bar)
 
 void svg_bars(const struct svg *svg)
 {
-	static const struct bar_sink sink = {ignore_bar, fold_bar, ignore_point};
+	static const struct bar_sink sink = {.close = fold_bar};
 	struct bar_walk walk = {.svg = svg};
 	walk.fold = svg_fold_make(&svg->scale, svg->slots, draw_bar, &walk);
 	fputs("<g id=\"bars\">\n", svg->out);
@@ -121,39 +109,6 @@ struct point_walk {
 	struct svg_arrow_fold arrows;
 };
 
-/* So many that they would hide each other, and what is under them. */
-static bool is_dense(const struct svg *svg, uint64_t count)
-{
-	return (double)count > svg->scale.width * (double)svg->lanes.len / 16;
-}
-
-/* Wider by nearly a half for each doubling. */
-static double stroke_of(uint64_t total)
-{
-	double width = 0.8;
-	for (; total > 1 && width < 4; total /= 2)
-		width += 0.4;
-	return width;
-}
-
-void svg_point_shape(const struct svg *svg, unsigned kind, uint64_t total, double x, double y)
-{
-	bool is_line = is_dense(svg, svg->sums.points[kind]);
-	const char *fill = kind == STMLOG_EVENT_COUNTER ? "#56b4e9" : "#222222";
-	fprintf(svg->out, "d=\"M%.2f %.1f", x, y + 1);
-	if (is_line)
-		fputs("v6\" stroke=\"#222222\" stroke-width=\"1\" fill=\"none\"", svg->out);
-	else if (kind == STMLOG_EVENT_CONTENTION)
-		fprintf(svg->out, "l3 6h-6z\" stroke=\"#222222\" stroke-width=\"%.1f\" fill=\"#ffffff\"",
-			stroke_of(total));
-	else if (kind == STMLOG_EVENT_MARK || kind == STMLOG_EVENT_COUNTER)
-		fprintf(svg->out, "l3.5 3.5l-3.5 3.5l-3.5 -3.5z\" stroke=\"%s\" stroke-width=\"%.1f\" fill=\"%s\"",
-			fill, stroke_of(total) - 0.8, fill);
-	else
-		fprintf(svg->out, "v7\" stroke=\"#666666\" stroke-width=\"%.1f\" fill=\"none\"",
-			stroke_of(total) + 0.4);
-}
-
 static void draw_dots(void *arg, const struct svg_dots *dots)
 {
 	const struct svg *svg = ((struct point_walk *)arg)->svg;
@@ -170,7 +125,7 @@ static void draw_arrows(void *arg, const struct svg_arrows *arrows)
 {
 	const struct svg *svg = ((struct point_walk *)arg)->svg;
 	const struct svg_lane *from = &svg->layout[arrows->first.arrow_lane], *to = &svg->layout[arrows->first.lane];
-	bool is_down = from->top < to->top, dense = is_dense(svg, svg->sums.arrows);
+	bool is_down = from->top < to->top, dense = svg_is_dense(svg, svg->sums.arrows);
 	double height = svg_depth_height(STMLOG_ROW_TRANSACTIONS, 0);
 	double from_y = from->row_top[STMLOG_ROW_TRANSACTIONS] + height / 2;
 	double to_y = to->row_top[STMLOG_ROW_TRANSACTIONS] + (is_down ? 7 : height - 7);
@@ -183,7 +138,7 @@ static void draw_arrows(void *arg, const struct svg_arrows *arrows)
 	fprintf(svg->out,
 		"\" stroke=\"#222222\" stroke-opacity=\"%s\" stroke-width=\"%.1f\" fill=\"none\" "
 		"marker-end=\"url(#%s)\">",
-		dense ? "0.35" : "0.8", stroke_of(arrows->total), dense ? "small" : "head");
+		dense ? "0.35" : "0.8", svg_stroke(arrows->total), dense ? "small" : "head");
 	svg_arrows_title(svg, arrows);
 	svg_appear(svg, arrows->x);
 	fputs("</path>\n", svg->out);

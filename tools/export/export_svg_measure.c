@@ -9,41 +9,6 @@
 
 enum { AXIS = 24, AXIS_GAP = 6, LANE_GAP = 6, LEAST_LANE = 26, POINTS = 9, LISTS_GAP = 24 };
 
-const struct stmlog_event_record *svg_event(const struct svg *svg, size_t index)
-{
-	return &svg->export->recording->events[index];
-}
-
-static enum svg_fate fate_of_attempt(const struct svg *svg, const struct bar *bar)
-{
-	unsigned kind = bar->closed_by != BAR_NONE ? svg_event(svg, bar->closed_by)->kind : STMLOG_EVENT_MISSING;
-	return kind == STMLOG_EVENT_COMMIT ? SVG_COMMIT : kind == STMLOG_EVENT_ABORT ? SVG_ABORT : SVG_OPEN;
-}
-
-struct svg_bar svg_bar_of(const struct svg *svg, const struct bar *bar)
-{
-	struct svg_bar seen = {.bar = *bar};
-	const struct stmlog_event_record *event = svg_event(svg, bar->index);
-	switch (event->kind) {
-	case STMLOG_EVENT_START:
-		seen.fate = fate_of_attempt(svg, bar);
-		break;
-	case STMLOG_EVENT_MISSING:
-		seen.fate = SVG_GAP;
-		seen.lost = event->argument;
-		break;
-	case STMLOG_EVENT_REGION_BEGIN:
-		seen.fate = SVG_REGION;
-		seen.shade = svg_shade_of(svg, bar->index);
-		break;
-	default:
-		seen.fate = bar->row == STMLOG_ROW_TASKS     ? SVG_TASK
-			    : bar->row == STMLOG_ROW_TOUCHES ? SVG_TOUCH
-							     : SVG_WAIT;
-	}
-	return seen;
-}
-
 bool svg_is_drawn(const struct svg *svg, const struct bar_point *point)
 {
 	unsigned kind = svg_event(svg, point->index)->kind;
@@ -90,15 +55,6 @@ static void note_point(void *arg, const struct bar_point *point)
 }
 
 /* ---- where it goes ---- */
-
-double svg_depth_height(enum stmlog_row row, size_t depth)
-{
-	static const double heights[STMLOG_ROWS] = {[STMLOG_ROW_TRANSACTIONS] = 20,
-		[STMLOG_ROW_TASKS] = 14,
-		[STMLOG_ROW_TOUCHES] = 8,
-		[STMLOG_ROW_REGIONS] = 14};
-	return row == STMLOG_ROW_TRANSACTIONS && depth > 0 ? 9 : heights[row];
-}
 
 static double put_row(struct svg *svg, struct svg_lane *lane, enum stmlog_row row, double y)
 {

@@ -7,17 +7,6 @@
 #include "memory.h"
 #include "number.h"
 
-const struct svg_look svg_looks[SVG_FATES] = {
-	[SVG_COMMIT] = {"commit", "#0072b2"},
-	[SVG_ABORT] = {"abort", "#d55e00"},
-	[SVG_OPEN] = {"open", "#a8a8a8"},
-	[SVG_WAIT] = {"wait", "#f0b400"},
-	[SVG_GAP] = {"missing", "url(#hatch)"},
-	[SVG_TASK] = {"task", "#009e73"},
-	[SVG_TOUCH] = {"touch", "#8fd3bf"},
-	[SVG_REGION] = {"region", "#cc79a7"},
-};
-
 /* ---- heading ---- */
 
 static void say_sums(const struct svg *svg)
@@ -73,18 +62,11 @@ static void tick(const struct svg *svg, const struct unit *unit, uint64_t offset
 {
 	double x = svg_x(&svg->scale, svg->origin_ns + offset_ns);
 	bool is_last = x > svg->width - 2 * SVG_RIGHT;
-	uint64_t rest = offset_ns % unit->ns;
-	uint64_t power = unit->ns;
-	for (int i = 0; i < unit->decimals; i++)
-		power /= 10;
 	fprintf(svg->out,
 		"<path d=\"M%.2f %.1fV%.1f\" stroke=\"#000000\" stroke-opacity=\"0.14\"/>"
-		"<text x=\"%.2f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"#555555\">%" PRIu64,
+		"<text x=\"%.2f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"#555555\">%s %s</text>\n",
 		x, svg->axis_y + 2, svg->lanes_end, x, svg->axis_y - 2, is_last ? "end" : "middle",
-		offset_ns / unit->ns);
-	if (unit->decimals > 0)
-		fprintf(svg->out, ".%0*" PRIu64, unit->decimals, rest / power);
-	fprintf(svg->out, " %s</text>\n", unit->name);
+		number_decimal(offset_ns, unit->ns, unit->decimals).text, unit->name);
 }
 
 void svg_axis(const struct svg *svg)
@@ -105,14 +87,6 @@ void svg_axis(const struct svg *svg)
 }
 
 /* ---- threads ---- */
-
-char *svg_thread_name(const struct svg *svg, uint32_t thread)
-{
-	size_t lane = bar_lane_of(&svg->lanes, thread);
-	const char *name = lane != BAR_NONE ? svg->lanes.lanes[lane].name : "";
-	return name[0] != '\0' ? memory_format("%s (thread %" PRIu32 ")", name, thread)
-			       : memory_format("thread %" PRIu32, thread);
-}
 
 static void lane_name(const struct svg *svg, const struct svg_lane *lane, const struct bar_lane *thread)
 {

@@ -21,7 +21,7 @@ static void end_line(const struct svg *svg)
 static void say_time(const struct svg *svg, const char *before, uint64_t time_ns)
 {
 	uint64_t ns = time_ns > svg->origin_ns ? time_ns - svg->origin_ns : 0;
-	svg_say(svg, "%s%" PRIu64 ".%09" PRIu64 " s", before, ns / 1000000000, ns % 1000000000);
+	svg_say(svg, "%s%s s", before, number_decimal(ns, NUMBER_S, 9).text);
 }
 
 static void say_span(const struct svg *svg, uint64_t from_ns, uint64_t until_ns)
@@ -149,13 +149,24 @@ static void say_touch(const struct svg *svg, const struct svg_bar *seen)
 	say_where(svg, event, "at");
 }
 
+static void say_speed(const struct svg *svg, const struct svg_bar *seen)
+{
+	const struct region *region = svg_region(svg, seen->bar.index);
+	if (region == NULL)
+		return;
+	fputc('\n', svg->out);
+	svg_say(svg, "work %s in %s of its tasks", number_count(region->work).text, number_time(region->time_ns).text);
+	fputc('\n', svg->out);
+	svg_say(svg, "speed %.1f %% of the fastest one of its tag", 100 * region->relative);
+}
+
 static void say_region(const struct svg *svg, const struct svg_bar *seen)
 {
 	const struct recording *recording = svg->export->recording;
 	const struct stmlog_event_record *event = svg_event(svg, seen->bar.index);
 	svg_say(svg, "region %s", recording_string(recording, event_place(recording, event).word));
 	say_span(svg, seen->bar.from_ns, seen->bar.until_ns);
-	svg_region_title(svg, seen);
+	say_speed(svg, seen);
 	say_where(svg, event, "at");
 }
 

@@ -9,6 +9,7 @@
 #include "cause.h"
 #include "event.h"
 #include "export.h"
+#include "number.h"
 #include "utf8.h"
 
 static void print_clean(FILE *out, const char *before, const char *text)
@@ -18,12 +19,9 @@ static void print_clean(FILE *out, const char *before, const char *text)
 	free(clean);
 }
 
-/* "-" before what came before the recording began: of a clock that was changed. */
 static void print_time(FILE *out, uint64_t began_ns, uint64_t time_ns)
 {
-	bool is_before = time_ns < began_ns;
-	uint64_t ns = is_before ? began_ns - time_ns : time_ns - began_ns;
-	fprintf(out, "%s%" PRIu64 ".%09" PRIu64, is_before ? "-" : "", ns / 1000000000, ns % 1000000000);
+	fputs(number_since(began_ns, time_ns, NUMBER_S).text, out);
 }
 
 static void print_event(const struct export *export, size_t index)

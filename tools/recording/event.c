@@ -59,3 +59,13 @@ uint64_t event_latest_ns(const struct stmlog_event_record *event)
 		return event->time_ns;
 	return event->time_ns + ((uint64_t)event->other << 32 | event->place);
 }
+
+uint64_t event_last_ns(const struct recording *recording)
+{
+	uint64_t last_ns = 0;
+	for (size_t i = 0; i < recording->event_count; i++) {
+		uint64_t ns = event_latest_ns(&recording->events[i]);
+		last_ns = ns > last_ns ? ns : last_ns;
+	}
+	return last_ns;
+}

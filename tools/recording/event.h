@@ -23,4 +23,7 @@ uint32_t event_other(const struct stmlog_event_record *event);
 /* When a gap ends at the latest; the time of any other event. */
 uint64_t event_latest_ns(const struct stmlog_event_record *event);
 
+/* The latest of these of all events; 0: there are none. */
+uint64_t event_last_ns(const struct recording *recording);
+
 #endif

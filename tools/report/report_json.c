@@ -9,6 +9,7 @@
 #include "report.h"
 #include "report_json.h"
 #include "retries.h"
+#include "utf8.h"
 
 static void add_counts(json_t *object, const struct account *account)
 {

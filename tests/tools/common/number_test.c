@@ -86,6 +86,26 @@ static void seconds_are_read_to_the_nanosecond(void **state)
 	assert_true(ns == UINT64_MAX);
 }
 
+static void decimals_are_cut_not_rounded(void **state)
+{
+	(void)state;
+	assert_string_equal(number_decimal(0, NUMBER_S, 9).text, "0.000000000");
+	assert_string_equal(number_decimal(12000000345, NUMBER_S, 9).text, "12.000000345");
+	assert_string_equal(number_decimal(UINT64_MAX, NUMBER_S, 9).text, "18446744073.709551615");
+	assert_string_equal(number_decimal(1999, NUMBER_US, 1).text, "1.9");
+	assert_string_equal(number_decimal(1999, NUMBER_US, 0).text, "1");
+	assert_string_equal(number_decimal(7, 1, 0).text, "7");
+}
+
+static void a_time_before_the_beginning_is_negative(void **state)
+{
+	(void)state;
+	assert_string_equal(number_since(1000, 2500, NUMBER_US).text, "1.500");
+	assert_string_equal(number_since(2500, 1000, NUMBER_US).text, "-1.500");
+	assert_string_equal(number_since(5, 5, NUMBER_S).text, "0.000000000");
+	assert_string_equal(number_since(UINT64_MAX, 0, NUMBER_S).text, "-18446744073.709551615");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -95,6 +115,8 @@ int main(void)
 		cmocka_unit_test(rates_are_rounded_counts_per_second),
 		cmocka_unit_test(only_whole_decimal_numbers_that_fit_are_read),
 		cmocka_unit_test(seconds_are_read_to_the_nanosecond),
+		cmocka_unit_test(decimals_are_cut_not_rounded),
+		cmocka_unit_test(a_time_before_the_beginning_is_negative),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
