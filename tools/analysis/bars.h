@@ -16,9 +16,10 @@
 #include <stmlog/timeline.h>
 
 #include "progress.h"
+#include "ranks.h"
 #include "recording.h"
 
-#define BAR_NONE SIZE_MAX
+#define BAR_NONE RANKS_NONE
 
 /* Opened by an event of kind start, wait-begin, task-start, task-resume, touch-pause, region-begin or missing. */
 struct bar {
@@ -60,8 +61,10 @@ struct bar_lane {
 	const char *name; /* "" where it has none */
 };
 
+/* Invariant: lane i is of the thread with rank i. */
 struct bar_lanes {
-	struct bar_lane *lanes; /* ascending threads: all that have events, or were in somebody's way */
+	struct ranks threads;   /* all that have events, or were in another thread's way */
+	struct bar_lane *lanes; /* ascending threads */
 	size_t len;
 };
 

@@ -66,18 +66,11 @@ static struct loss_sums_thread loss_of(const struct recording *recording, const 
 	return row;
 }
 
-/* Requires that threads are in the order of their ids, as format.h says; NULL: there is none of this one. */
-static struct loss_sums_thread *find(struct loss_sums_thread *rows, size_t len, uint32_t id)
+/* The row of a thread, in the order of the recording's threads; NULL: there is none. */
+static struct loss_sums_thread *find(const struct recording *recording, struct loss_sums_thread *rows, uint32_t id)
 {
-	size_t low = 0, high = len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (rows[middle].thread->id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return id != 0 && low < len && rows[low].thread->id == id ? &rows[low] : NULL;
+	const struct stmlog_thread_record *thread = id != 0 ? recording_thread(recording, id) : NULL;
+	return thread != NULL ? &rows[thread - recording->threads] : NULL;
 }
 
 static void tell_victim(struct loss_sums_thread *row, const struct stmlog_entry_record *entry, struct places *places)
@@ -132,8 +125,8 @@ struct loss_sums_thread *loss_sums_by_thread(
 		rows[i] = loss_of(recording, &recording->threads[i]);
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
-		struct loss_sums_thread *victim = find(rows, count, entry->local_thread);
-		struct loss_sums_thread *culprit = find(rows, count, entry->remote_thread);
+		struct loss_sums_thread *victim = find(recording, rows, entry->local_thread);
+		struct loss_sums_thread *culprit = find(recording, rows, entry->remote_thread);
 		if (victim != NULL)
 			tell_victim(victim, entry, places);
 		if (culprit != NULL && culprit != victim)

@@ -7,6 +7,7 @@
 
 #include <stmlog/timeline.h>
 
+#include "bisect.h"
 #include "event.h"
 #include "memory.h"
 #include "ranks.h"
@@ -79,25 +80,25 @@ static struct thread *thread_of(const struct builder *builder, uint32_t id)
 
 /* ---- regions ---- */
 
-static size_t ordinal_of(const struct regions *regions, size_t begin)
+static uint64_t begin_at(const void *regions, size_t index)
 {
-	size_t low = 0, high = regions->len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (regions->regions[middle].begin < begin)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ((const struct region *)regions)[index].begin;
+}
+
+/* NULL: no region begins with this event. */
+static struct region *find(const struct regions *regions, size_t begin)
+{
+	size_t up_to = bisect(regions->regions, regions->len, begin, begin_at);
+	struct region *region = up_to > 0 ? &regions->regions[up_to - 1] : NULL;
+	return region != NULL && region->begin == begin ? region : NULL;
 }
 
 static const char *begin_region(struct builder *builder, struct thread *thread, size_t index)
 {
 	const struct stmlog_event_record *event = &builder->recording->events[index];
 	struct worker *worker = worker_on(builder, thread);
-	size_t ordinal = ordinal_of(builder->regions, index);
-	struct region *region = &builder->regions->regions[ordinal];
+	struct region *region = find(builder->regions, index);
+	size_t ordinal = (size_t)(region - builder->regions->regions);
 	charge(builder, worker);
 	region->parent = worker->inner;
 	region->work = event->argument;
@@ -242,7 +243,6 @@ static void take_regions(struct builder *builder)
 static void take_tasks(struct builder *builder)
 {
 	const struct tasks *tasks = builder->tasks;
-	builder->numbers = ranks_make(tasks->len);
 	for (size_t i = 0; i < tasks->len; i++)
 		ranks_add(&builder->numbers, tasks->tasks[i].number);
 	ranks_sort(&builder->numbers);
@@ -257,7 +257,6 @@ static void take_tasks(struct builder *builder)
 static void take_threads(struct builder *builder)
 {
 	const struct recording *recording = builder->recording;
-	builder->thread_ids = ranks_make(recording->event_count);
 	for (size_t i = 0; i < recording->event_count; i++)
 		ranks_add(&builder->thread_ids, recording->events[i].thread);
 	ranks_sort(&builder->thread_ids);
@@ -314,6 +313,5 @@ void regions_fini(struct regions *regions)
 
 const struct region *regions_find(const struct regions *regions, size_t begin)
 {
-	size_t at = ordinal_of(regions, begin);
-	return at < regions->len && regions->regions[at].begin == begin ? &regions->regions[at] : NULL;
+	return find(regions, begin);
 }

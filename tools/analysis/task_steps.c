@@ -19,11 +19,9 @@ static size_t count_kind(const struct recording *recording, unsigned kind)
 	return count;
 }
 
-static void take_numbers(struct task_steps *steps, size_t task_events)
+static void take_numbers(struct task_steps *steps)
 {
 	const struct recording *recording = steps->recording;
-	steps->numbers = ranks_make(task_events);
-	steps->thread_ids = ranks_make(recording->event_count);
 	for (size_t i = 0; i < recording->event_count; i++) {
 		ranks_add(&steps->thread_ids, recording->events[i].thread);
 		if (event_has_task(&recording->events[i]))
@@ -73,14 +71,11 @@ static const struct task_steps_thread idle = {.task = TASKS_NONE, .suspended = T
 
 void task_steps_init(struct task_steps *steps, const struct recording *recording)
 {
-	size_t task_events = 0;
 	size_t touches = count_kind(recording, STMLOG_EVENT_TOUCH_RESUME);
 	size_t segments = touches + count_kind(recording, STMLOG_EVENT_TASK_START) +
 			  count_kind(recording, STMLOG_EVENT_TASK_RESUME);
-	for (size_t i = 0; i < recording->event_count; i++)
-		task_events += event_has_task(&recording->events[i]);
 	*steps = (struct task_steps){.recording = recording};
-	take_numbers(steps, task_events);
+	take_numbers(steps);
 	take_tasks(steps);
 	steps->threads = memory_zeroed(steps->thread_ids.len, sizeof *steps->threads);
 	for (size_t i = 0; i < steps->thread_ids.len; i++)

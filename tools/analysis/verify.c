@@ -81,17 +81,7 @@ static void verify_threads(struct verifier *verifier)
 
 static bool is_thread(const struct recording *recording, uint32_t id)
 {
-	size_t low = 0, high = recording->thread_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (recording->threads[middle].id == id)
-			return true;
-		if (recording->threads[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return false;
+	return recording_thread(recording, id) != NULL;
 }
 
 /* ---- entries ---- */

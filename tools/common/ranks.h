@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: MIT
- * The distinct ones of many numbers, in order: what threads and tasks are looked up by. Sorted and halved, not hashed:
- * a file chooses its numbers. */
+ * The distinct numbers among many, and the rank of each in their order: what threads and tasks are looked up by.
+ * Sorted, not hashed: a file chooses its numbers, and could choose ones that collide. */
 #ifndef RANKS_H
 #define RANKS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Invariant: ascending. */
+/* An empty one is zeroed. Invariant: len <= cap, and up to ranks_sort() len < most, or most is 0. After ranks_sort()
+ * the numbers ascend, each once. */
 struct ranks {
 	uint64_t *numbers;
-	size_t len;
+	size_t len, cap;
+	size_t most; /* so many, repetitions included, are sorted */
 };
 
-/* Room for `most` calls of ranks_add(); ends the command without memory. */
-struct ranks ranks_make(size_t most);
-void ranks_fini(struct ranks *ranks);
-
+/* Memory grows with the distinct numbers, not with the calls. Ends the command without memory. */
 void ranks_add(struct ranks *ranks, uint64_t number);
 
-/* Puts them in order: from here on nothing is added. */
+/* Once all numbers are added. */
 void ranks_sort(struct ranks *ranks);
 
-/* Where the number stands. Requires that it was added. */
+#define RANKS_NONE SIZE_MAX
+
+/* The number's rank; RANKS_NONE: it was not added. Requires ranks_sort(). */
 size_t ranks_find(const struct ranks *ranks, uint64_t number);
+
+void ranks_fini(struct ranks *ranks);
 
 #endif

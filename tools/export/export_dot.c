@@ -63,7 +63,7 @@ static void write_title(const struct dot *dot)
 
 static void write_nodes(const struct dot *dot)
 {
-	struct ranks nodes = ranks_make(2 * dot->shown);
+	struct ranks nodes = {.len = 0};
 	for (size_t i = 0; i < dot->shown; i++) {
 		ranks_add(&nodes, dot->pairs.rows[i].key[0]);
 		ranks_add(&nodes, dot->pairs.rows[i].key[1]);

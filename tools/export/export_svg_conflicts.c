@@ -135,22 +135,13 @@ static char *site_name(const struct svg *svg, uint64_t key)
 	return report_frame(&svg->report, &site->frames[0]);
 }
 
-struct svg_conflicts svg_conflicts_by_site(const struct svg *svg)
+static bool site_of(const struct recording *recording, const struct stmlog_event_record *event, uint64_t *site)
 {
-	const struct recording *recording = svg->export->recording;
-	struct counter counter = {.slots = memory_zeroed(ROOM, sizeof *counter.slots)};
-	for (size_t i = 0; i < recording->event_count; i++) {
-		const struct stmlog_event_record *event = &recording->events[i];
-		if (!is_conflict(svg, event))
-			continue;
-		struct stmlog_place_record place = event_place(recording, event);
-		struct recording_traceback traceback = recording_traceback(recording, place.traceback);
-		if (traceback.len > 0)
-			count(&counter, traceback.sites[0]);
-		else
-			counter.unknown++;
-	}
-	return in_order(svg, &counter, MOST, site_name);
+	struct stmlog_place_record place = event_place(recording, event);
+	struct recording_traceback traceback = recording_traceback(recording, place.traceback);
+	if (traceback.len > 0)
+		*site = traceback.sites[0];
+	return traceback.len > 0;
 }
 
 static char *object_name(const struct svg *svg, uint64_t key)
@@ -158,18 +149,40 @@ static char *object_name(const struct svg *svg, uint64_t key)
 	return report_object_name(&svg->report, key);
 }
 
-struct svg_conflicts svg_conflicts_by_object(const struct svg *svg)
+static bool object_of(const struct recording *recording, const struct stmlog_event_record *event, uint64_t *object)
+{
+	(void)recording;
+	*object = event->argument;
+	return event->argument != 0;
+}
+
+/* `key_of` returns false where the event does not say. */
+static struct counter counted(const struct svg *svg,
+	bool key_of(const struct recording *recording, const struct stmlog_event_record *event, uint64_t *key))
 {
 	const struct recording *recording = svg->export->recording;
 	struct counter counter = {.slots = memory_zeroed(ROOM, sizeof *counter.slots)};
 	for (size_t i = 0; i < recording->event_count; i++) {
 		const struct stmlog_event_record *event = &recording->events[i];
+		uint64_t key;
 		if (!is_conflict(svg, event))
 			continue;
-		if (event->argument != 0)
-			count(&counter, event->argument);
+		if (key_of(recording, event, &key))
+			count(&counter, key);
 		else
 			counter.unknown++;
 	}
+	return counter;
+}
+
+struct svg_conflicts svg_conflicts_by_site(const struct svg *svg)
+{
+	struct counter counter = counted(svg, site_of);
+	return in_order(svg, &counter, MOST, site_name);
+}
+
+struct svg_conflicts svg_conflicts_by_object(const struct svg *svg)
+{
+	struct counter counter = counted(svg, object_of);
 	return in_order(svg, &counter, SVG_TOP_CONFLICTS, object_name);
 }

@@ -13,9 +13,9 @@
 
 #include <stdbool.h>
 
-#include "keyed.h"
 #include "merge_info.h"
 #include "recording.h"
+#include "unique.h"
 
 struct merge_module {
 	struct stmlog_module_record record;

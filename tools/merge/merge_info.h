@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "keyed.h"
 #include "recording.h"
+#include "unique.h"
 
 /* Invariant: texts and lists are copies of its own. */
 struct merge_info {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bisect.h"
 #include "memory.h"
 #include "merge_parts.h"
 
@@ -108,18 +109,17 @@ static void order_modules(struct merge_map *map)
 			recording);
 }
 
+static uint64_t module_start(const void *array, size_t index)
+{
+	const struct merge_map *map = array;
+	return map->recording->modules[map->modules_by_start[index]].start;
+}
+
 /* The module that begins last below the address. */
 static uint32_t module_below(const struct merge_map *map, uint64_t address)
 {
-	size_t low = 0, high = map->recording->module_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (map->recording->modules[map->modules_by_start[middle]].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 ? map->modules_by_start[low - 1] : STMLOG_NO_MODULE;
+	size_t up_to = bisect(map, map->recording->module_count, address, module_start);
+	return up_to > 0 ? map->modules_by_start[up_to - 1] : STMLOG_NO_MODULE;
 }
 
 uint64_t merge_object(struct merge_map *map, uint64_t address)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "unique.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -80,4 +79,26 @@ void unique_fini(struct unique *unique)
 	free(unique->at);
 	free(unique->slots);
 	*unique = (struct unique){0};
+}
+
+/* ---- records by key ---- */
+
+void *keyed_find(struct keyed *keyed, const void *key, size_t len, bool *is_new)
+{
+	size_t before = keyed_count(keyed), number = unique_find(&keyed->keys, key, len);
+	*is_new = number == before;
+	if (*is_new)
+		keyed->records = memory_grown(keyed->records, number, &keyed->cap, keyed->size);
+	char *record = (char *)keyed->records + number * keyed->size;
+	if (*is_new)
+		memset(record, 0, keyed->size);
+	return record;
+}
+
+void keyed_fini(struct keyed *keyed)
+{
+	unique_fini(&keyed->keys);
+	free(keyed->records);
+	keyed->records = NULL;
+	keyed->cap = 0;
 }

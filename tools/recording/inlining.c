@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "bisect.h"
 #include "memory.h"
 
 /* [start, end) of the code of a function, which may be in several places. */
@@ -130,18 +131,16 @@ static const struct unit *unit_of(struct inlining *inlining, Dwarf_Die *die)
 	return unit;
 }
 
+static uint64_t start_at(const void *ranges, size_t index)
+{
+	return ((const struct range *)ranges)[index].start;
+}
+
 /* NULL: none has the address. */
 static const Dwarf_Die *function_at(const struct unit *unit, Dwarf_Addr address)
 {
-	size_t low = 0, high = unit->len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (unit->ranges[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct range *range = low > 0 ? &unit->ranges[low - 1] : NULL;
+	size_t up_to = bisect(unit->ranges, unit->len, address, start_at);
+	const struct range *range = up_to > 0 ? &unit->ranges[up_to - 1] : NULL;
 	return range != NULL && address < range->end ? &range->function : NULL;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bisect.h"
 #include "older.h"
 #include "recording_info.h"
 
@@ -401,17 +402,27 @@ struct recording_traceback recording_traceback(const struct recording *recording
 	return view;
 }
 
+static uint64_t thread_at(const void *threads, size_t index)
+{
+	return ((const struct stmlog_thread_record *)threads)[index].id;
+}
+
+const struct stmlog_thread_record *recording_thread(const struct recording *recording, uint32_t id)
+{
+	size_t up_to = bisect(recording->threads, recording->thread_count, id, thread_at);
+	const struct stmlog_thread_record *thread = up_to > 0 ? &recording->threads[up_to - 1] : NULL;
+	return thread != NULL && thread->id == id ? thread : NULL;
+}
+
+static uint64_t block_at(const void *blocks, size_t index)
+{
+	return ((const struct stmlog_block_record *)blocks)[index].address;
+}
+
 const struct stmlog_block_record *recording_block(const struct recording *recording, uint64_t address)
 {
-	size_t low = 0, high = recording->block_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (recording->blocks[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct stmlog_block_record *block = low > 0 ? &recording->blocks[low - 1] : NULL;
+	size_t up_to = bisect(recording->blocks, recording->block_count, address, block_at);
+	const struct stmlog_block_record *block = up_to > 0 ? &recording->blocks[up_to - 1] : NULL;
 	return block != NULL && address - block->address < block->size ? block : NULL;
 }
 
