@@ -131,7 +131,7 @@ static int print(const struct diff *diff, const struct wishes *wishes)
 static int compare(const struct files *files, const struct wishes *wishes)
 {
 	int status = STATUS_UNUSABLE;
-	struct diff diff = diff_make(&wishes->options, files->len);
+	struct diff diff = diff_init(&wishes->options, files->len);
 	if (load(&diff, files) && diff_compare(&diff))
 		status = print(&diff, wishes);
 	diff_fini(&diff);

@@ -235,7 +235,7 @@ static void fold(struct builder *builder)
 	stmlog_profile_destroy(&profile);
 }
 
-struct contexts contexts_make(const struct recording *recording, struct symbols *symbols)
+struct contexts contexts_init(const struct recording *recording, struct symbols *symbols)
 {
 	struct builder builder = {.recording = recording, .ids = frame_ids_create(recording, symbols)};
 	for (size_t i = 0; i < recording->path_count; i++)
@@ -249,7 +249,7 @@ struct contexts contexts_make(const struct recording *recording, struct symbols 
 	return builder.contexts;
 }
 
-void contexts_drop(struct contexts *contexts)
+void contexts_fini(struct contexts *contexts)
 {
 	free(contexts->at);
 	*contexts = (struct contexts){0};

@@ -34,8 +34,8 @@ struct contexts {
 };
 
 /* Ends the command without memory. */
-struct contexts contexts_make(const struct recording *recording, struct symbols *symbols);
-void contexts_drop(struct contexts *contexts);
+struct contexts contexts_init(const struct recording *recording, struct symbols *symbols);
+void contexts_fini(struct contexts *contexts);
 
 /* "(root)" and "(overflow)"; NULL for those that have a frame. */
 const char *contexts_fixed_name(const struct contexts *contexts, size_t context);

@@ -168,7 +168,7 @@ static int longest_first(const void *a, const void *b)
 	return strcmp(left->tag, right->tag);
 }
 
-void region_sums_make(struct regions *regions, const size_t *begun)
+void region_sums_fill(struct regions *regions, const size_t *begun)
 {
 	add_up(regions, begun);
 	size_t *tag_of = take_tags(regions);

@@ -12,6 +12,6 @@ static inline uint64_t region_sum(uint64_t a, uint64_t b)
 
 /* From each region's own time and work, all that is a sum of them, and the tags. `begun`: the ordinals of all regions,
  * none before its parent. */
-void region_sums_make(struct regions *regions, const size_t *begun);
+void region_sums_fill(struct regions *regions, const size_t *begun);
 
 #endif

@@ -27,13 +27,13 @@ struct thread {
 	size_t last; /* the region begun here that is to end next; TASKS_NONE */
 };
 
-struct place {
+struct position {
 	size_t task;  /* that it was begun in; TASKS_NONE: in none */
 	size_t below; /* the region that was begun on its thread before */
 	bool has_ended;
 };
 
-/* Invariant: places and regions by ordinal; begun: the ordinals in the order of their beginnings. */
+/* Invariant: positions and regions by ordinal; begun: the ordinals in the order of their beginnings. */
 struct builder {
 	struct regions *regions;
 	const struct recording *recording;
@@ -42,7 +42,7 @@ struct builder {
 	size_t *task_ordinals; /* by the rank of the task's number */
 	struct thread *threads;
 	struct worker *workers; /* of tasks */
-	struct place *places;
+	struct position *positions;
 	size_t *begun;
 	size_t begun_count;
 	uint64_t now_ns;
@@ -102,7 +102,7 @@ static const char *begin_region(struct builder *builder, struct thread *thread, 
 	charge(builder, worker);
 	region->parent = worker->inner;
 	region->work = event->argument;
-	builder->places[ordinal] = (struct place){.task = thread->task, .below = thread->last};
+	builder->positions[ordinal] = (struct position){.task = thread->task, .below = thread->last};
 	builder->begun[builder->begun_count++] = ordinal;
 	worker->inner = thread->last = ordinal;
 	return NULL;
@@ -112,14 +112,14 @@ static const char *begin_region(struct builder *builder, struct thread *thread, 
 static void end_last(struct builder *builder, struct thread *thread, size_t end)
 {
 	struct region *region = &builder->regions->regions[thread->last];
-	struct place *place = &builder->places[thread->last];
-	struct worker *worker = place->task != TASKS_NONE ? &builder->workers[place->task] : &thread->own;
+	struct position *position = &builder->positions[thread->last];
+	struct worker *worker = position->task != TASKS_NONE ? &builder->workers[position->task] : &thread->own;
 	charge(builder, worker);
 	region->end = end;
-	place->has_ended = true;
-	thread->last = place->below;
-	while (worker->inner != TASKS_NONE && builder->places[worker->inner].task == place->task &&
-		builder->places[worker->inner].has_ended)
+	position->has_ended = true;
+	thread->last = position->below;
+	while (worker->inner != TASKS_NONE && builder->positions[worker->inner].task == position->task &&
+		builder->positions[worker->inner].has_ended)
 		worker->inner = builder->regions->regions[worker->inner].parent;
 }
 
@@ -128,7 +128,7 @@ static const char *end_region(struct builder *builder, struct thread *thread, si
 	if (thread->last == TASKS_NONE) /* a gap has swallowed its beginning */
 		return NULL;
 	struct region *region = &builder->regions->regions[thread->last];
-	size_t task = builder->places[thread->last].task;
+	size_t task = builder->positions[thread->last].task;
 	if (task != TASKS_NONE && thread->task != TASKS_NONE && task != thread->task)
 		return "another task has begun the region";
 	region->work = region_sum(region->work, builder->recording->events[index].argument);
@@ -227,7 +227,7 @@ static void take_regions(struct builder *builder)
 	for (size_t i = 0; i < recording->event_count; i++)
 		count += recording->events[i].kind == STMLOG_EVENT_REGION_BEGIN;
 	regions->regions = memory_zeroed(count, sizeof *regions->regions);
-	builder->places = memory_zeroed(count, sizeof *builder->places);
+	builder->positions = memory_zeroed(count, sizeof *builder->positions);
 	builder->begun = memory_zeroed(count, sizeof *builder->begun);
 	for (size_t i = 0; i < recording->event_count; i++)
 		if (recording->events[i].kind == STMLOG_EVENT_REGION_BEGIN)
@@ -273,7 +273,7 @@ static void builder_fini(struct builder *builder)
 	free(builder->task_ordinals);
 	free(builder->threads);
 	free(builder->workers);
-	free(builder->places);
+	free(builder->positions);
 	free(builder->begun);
 }
 
@@ -283,7 +283,7 @@ static void build(struct builder *builder)
 	take_tasks(builder);
 	take_threads(builder);
 	if (take_all(builder)) {
-		region_sums_make(regions, builder->begun);
+		region_sums_fill(regions, builder->begun);
 		return;
 	}
 	size_t fault_at = regions->fault_at;

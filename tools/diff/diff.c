@@ -11,13 +11,13 @@
 #include "memory.h"
 #include "passive.h"
 
-struct diff diff_make(const struct diff_options *options, const size_t runs[2])
+struct diff diff_init(const struct diff_options *options, const size_t runs[2])
 {
 	struct diff diff = {.options = *options};
 	for (int side = 0; side < 2; side++) {
 		diff.sides[side].runs = memory_zeroed(runs[side], sizeof(struct diff_run));
-		diff.sides[side].facts = diff_facts_make(runs[side]);
-		diff.sides[side].keys = diff_keys_make(runs[side]);
+		diff.sides[side].facts = diff_facts_init(runs[side]);
+		diff.sides[side].keys = diff_keys_init(runs[side]);
 	}
 	return diff;
 }

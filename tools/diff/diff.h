@@ -70,7 +70,7 @@ struct diff {
 };
 
 /* Room for so many runs on each side. */
-struct diff diff_make(const struct diff_options *options, const size_t runs[2]);
+struct diff diff_init(const struct diff_options *options, const size_t runs[2]);
 void diff_fini(struct diff *diff);
 
 /* Loads a run onto a side that has room. False: it cannot be compared, which was told in one line. The path is borrowed

@@ -10,7 +10,7 @@
 #include "passive.h"
 #include "symbol.h"
 
-struct diff_facts diff_facts_make(size_t runs)
+struct diff_facts diff_facts_init(size_t runs)
 {
 	struct diff_facts facts = {.runs = memory_zeroed(runs, sizeof *facts.runs), .fewest_threads = SIZE_MAX};
 	for (size_t fact = 0; fact < DIFF_FACTS; fact++)

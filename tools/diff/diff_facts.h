@@ -40,7 +40,7 @@ struct diff_facts {
 };
 
 /* Room for so many runs. */
-struct diff_facts diff_facts_make(size_t runs);
+struct diff_facts diff_facts_init(size_t runs);
 void diff_facts_fini(struct diff_facts *facts);
 void diff_facts_add(struct diff_facts *facts, const struct recording *recording, const char *path);
 

@@ -9,7 +9,7 @@
 #include "cause.h"
 #include "memory.h"
 
-struct diff_keys diff_keys_make(size_t runs)
+struct diff_keys diff_keys_init(size_t runs)
 {
 	return (struct diff_keys){.runs = runs};
 }

@@ -58,7 +58,7 @@ struct diff_keys {
 };
 
 /* Room for so many runs. */
-struct diff_keys diff_keys_make(size_t runs);
+struct diff_keys diff_keys_init(size_t runs);
 void diff_keys_fini(struct diff_keys *keys);
 
 /* Adds the losses of the recording, which is run number `run` from 0. Aborts were so many times as many as the entries

@@ -36,12 +36,12 @@ static json_t *context_object(const struct contexts *contexts, size_t index)
 void export_json_profile(const struct export *export)
 {
 	write_report(export);
-	struct contexts contexts = contexts_make(export->recording, export->symbols);
+	struct contexts contexts = contexts_init(export->recording, export->symbols);
 	fputs(",\n \"profile\": [", export->out);
 	for (size_t i = 0; i < contexts.len; i++) {
 		fputs(i > 0 ? ",\n  " : "\n  ", export->out);
 		export_json_value(export, context_object(&contexts, i));
 	}
 	fputs("]", export->out);
-	contexts_drop(&contexts);
+	contexts_fini(&contexts);
 }

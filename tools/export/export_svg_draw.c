@@ -92,7 +92,7 @@ void svg_bars(const struct svg *svg)
 {
 	static const struct bar_sink sink = {.close = fold_bar};
 	struct bar_walk walk = {.svg = svg};
-	walk.fold = svg_fold_make(&svg->scale, svg->slots, draw_bar, &walk);
+	walk.fold = svg_fold_init(&svg->scale, svg->slots, draw_bar, &walk);
 	fputs("<g id=\"bars\">\n", svg->out);
 	bars_walk(svg->export->recording, &svg->lanes, &sink, &walk, svg->export->progress);
 	svg_fold_end(&walk.fold);
@@ -177,7 +177,7 @@ void svg_points(const struct svg *svg)
 	for (size_t kind = 0; kind < STMLOG_EVENT_KINDS; kind++)
 		if (svg->sums.points[kind] > 0)
 			walk->kind_at[kind] = walk->kinds++;
-	walk->dots = svg_dot_fold_make(&svg->scale, svg->lanes.len * walk->kinds, draw_dots, walk);
+	walk->dots = svg_dot_fold_init(&svg->scale, svg->lanes.len * walk->kinds, draw_dots, walk);
 	walk->arrows.scale = &svg->scale;
 	walk->arrows.draw = draw_arrows;
 	walk->arrows.arg = walk;

@@ -63,7 +63,7 @@ double svg_group_shade(const struct svg_group *group)
 	return group->shade_weight > 0 ? group->shade_sum / group->shade_weight : 0;
 }
 
-struct svg_fold svg_fold_make(
+struct svg_fold svg_fold_init(
 	const struct svg_scale *scale, size_t slots, void (*draw)(void *arg, const struct svg_group *group), void *arg)
 {
 	return (struct svg_fold){scale, slots, memory_zeroed(slots, sizeof(struct svg_group)), draw, arg};
@@ -126,7 +126,7 @@ void svg_fold_end(struct svg_fold *fold)
 
 /* ---- points ---- */
 
-struct svg_dot_fold svg_dot_fold_make(
+struct svg_dot_fold svg_dot_fold_init(
 	const struct svg_scale *scale, size_t slots, void (*draw)(void *arg, const struct svg_dots *dots), void *arg)
 {
 	return (struct svg_dot_fold){scale, slots, memory_zeroed(slots, sizeof(struct svg_dots)), draw, arg};

@@ -76,7 +76,7 @@ struct svg_fold {
 	void *arg;
 };
 
-struct svg_fold svg_fold_make(
+struct svg_fold svg_fold_init(
 	const struct svg_scale *scale, size_t slots, void (*draw)(void *arg, const struct svg_group *group), void *arg);
 
 /* Bars of a slot come in the order of their ends and do not overlap. Requires svg_shows(). */
@@ -100,7 +100,7 @@ struct svg_dot_fold {
 	void *arg;
 };
 
-struct svg_dot_fold svg_dot_fold_make(
+struct svg_dot_fold svg_dot_fold_init(
 	const struct svg_scale *scale, size_t slots, void (*draw)(void *arg, const struct svg_dots *dots), void *arg);
 void svg_fold_dot(struct svg_dot_fold *fold, size_t slot, const struct bar_point *point);
 void svg_dot_fold_end(struct svg_dot_fold *fold);

@@ -22,12 +22,12 @@ static inline void make(struct made *made)
 	if (load_written(&made->recording, &writer) != RECORDING_WHOLE)
 		fail_msg("%s", made->recording.fault);
 	made->symbols = symbols_create(&made->recording);
-	made->contexts = contexts_make(&made->recording, made->symbols);
+	made->contexts = contexts_init(&made->recording, made->symbols);
 }
 
 static inline void drop(struct made *made)
 {
-	contexts_drop(&made->contexts);
+	contexts_fini(&made->contexts);
 	symbols_destroy(&made->symbols);
 	recording_fini(&made->recording);
 }

@@ -45,7 +45,7 @@ static const char *const nothing[] = {NULL};
 /* One run a side. */
 static void expect_of(const char *const *old_lines, const char *const *new_lines, const char *expected)
 {
-	struct diff_facts old = diff_facts_make(1), new = diff_facts_make(1);
+	struct diff_facts old = diff_facts_init(1), new = diff_facts_init(1);
 	add_run(&old, "o", old_lines, 1, "/lib/libc.so.6");
 	add_run(&new, "n", new_lines, 1, "/opt/libc.so.7");
 	expect(&old, &new, expected);
@@ -97,7 +97,7 @@ static void other_methods_and_machines_are_told(void **state)
 
 static void a_light_agent_is_another_one(void **state)
 {
-	struct diff_facts old = diff_facts_make(1), new = diff_facts_make(1);
+	struct diff_facts old = diff_facts_init(1), new = diff_facts_init(1);
 	(void)state;
 	add_run(&old, "o", nothing, 1, "/lib/libstmlog-itm.so");
 	add_run(&new, "n", nothing, 1, "/usr/lib/libstmlog-itm-light.so");
@@ -108,7 +108,7 @@ static void a_light_agent_is_another_one(void **state)
 
 static void threads_differ_where_no_number_is_on_both_sides(void **state)
 {
-	struct diff_facts few = diff_facts_make(2), more = diff_facts_make(1), many = diff_facts_make(1);
+	struct diff_facts few = diff_facts_init(2), more = diff_facts_init(1), many = diff_facts_init(1);
 	(void)state;
 	add_run(&few, "a", nothing, 1, "");
 	add_run(&few, "b", nothing, 3, "");
@@ -124,7 +124,7 @@ static void threads_differ_where_no_number_is_on_both_sides(void **state)
 static void a_side_of_many_kinds_is_told_in_short(void **state)
 {
 	static const char *const names[] = {"clock=a", "clock=b", "clock=a", "clock=c", "clock=d", "clock=e"};
-	struct diff_facts old = diff_facts_make(6), new = diff_facts_make(1);
+	struct diff_facts old = diff_facts_init(6), new = diff_facts_init(1);
 	(void)state;
 	for (size_t i = 0; i < 6; i++)
 		add_run(&old, "o", (const char *const[]){names[i], NULL}, 1, "");
@@ -137,7 +137,7 @@ static void a_side_of_many_kinds_is_told_in_short(void **state)
 static void a_run_counts_once(void **state)
 {
 	static const char *const run[] = {"unix_ns=9", "pid=7", NULL}, *const other[] = {"unix_ns=9", "pid=8", NULL};
-	struct diff_facts old = diff_facts_make(3), new = diff_facts_make(1);
+	struct diff_facts old = diff_facts_init(3), new = diff_facts_init(1);
 	(void)state;
 	add_run(&old, "a", run, 1, "");
 	add_run(&old, "b", other, 1, "");
@@ -152,7 +152,7 @@ static void sides_look_swapped_if_all_new_runs_are_older(void **state)
 {
 	static const char swapped[] = "the NEW runs were all made before the OLD ones: the sides look swapped\n";
 	static const char *const early[] = {"unix_ns=5", NULL}, *const late[] = {"unix_ns=8", NULL};
-	struct diff_facts both = diff_facts_make(2), one = diff_facts_make(1);
+	struct diff_facts both = diff_facts_init(2), one = diff_facts_init(1);
 	(void)state;
 	expect_of(late, early, swapped);
 	expect_of(early, late, "");

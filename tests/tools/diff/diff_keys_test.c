@@ -43,7 +43,7 @@ static void add_run(struct diff_keys *keys, size_t run, struct writer *writer)
 static struct diff_keys keys_at(const uint32_t *lines, size_t len)
 {
 	struct writer writer;
-	struct diff_keys keys = diff_keys_make(1);
+	struct diff_keys keys = diff_keys_init(1);
 	writer_init(&writer);
 	for (size_t i = len; i-- > 0;)
 		add_abort(&writer, "f", "f.c", lines[i]);
@@ -76,7 +76,7 @@ static void expect_matches(
 static void equal_names_and_lines_are_one_key_in_all_runs(void **state)
 {
 	struct writer writer;
-	struct diff_keys keys = diff_keys_make(2);
+	struct diff_keys keys = diff_keys_init(2);
 	(void)state;
 	writer_init(&writer);
 	add_abort(&writer, "f", "/build/one/f.c", 10);
@@ -96,7 +96,7 @@ static void equal_names_and_lines_are_one_key_in_all_runs(void **state)
 static void another_function_file_or_line_is_another_key(void **state)
 {
 	struct writer writer;
-	struct diff_keys keys = diff_keys_make(1);
+	struct diff_keys keys = diff_keys_init(1);
 	(void)state;
 	writer_init(&writer);
 	add_abort(&writer, "f", "f.c", 10);
@@ -112,7 +112,7 @@ static void another_function_file_or_line_is_another_key(void **state)
 static void a_cause_and_the_other_side_make_a_key(void **state)
 {
 	struct writer writer;
-	struct diff_keys keys = diff_keys_make(1);
+	struct diff_keys keys = diff_keys_init(1);
 	(void)state;
 	writer_init(&writer);
 	struct stmlog_entry_record entry = {.reason = STMLOG_SELF_ABORT, .count = 1, .lost_ns = 1};
@@ -139,7 +139,7 @@ static void a_cause_and_the_other_side_make_a_key(void **state)
 static void what_was_evicted_is_a_key(void **state)
 {
 	struct writer writer;
-	struct diff_keys keys = diff_keys_make(1);
+	struct diff_keys keys = diff_keys_init(1);
 	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 5, 100);
@@ -153,7 +153,7 @@ static void what_was_evicted_is_a_key(void **state)
 static void names_with_any_bytes_have_their_own_frames(void **state)
 {
 	struct writer writer;
-	struct diff_keys old = diff_keys_make(1), new = diff_keys_make(1);
+	struct diff_keys old = diff_keys_init(1), new = diff_keys_init(1);
 	size_t len;
 	(void)state;
 	writer_init(&writer);
@@ -225,7 +225,7 @@ static void names_of_one_side_only_are_matched_with_none(void **state)
 {
 	static const uint32_t line[] = {10};
 	struct writer writer;
-	struct diff_keys old = keys_at(line, 1), new = diff_keys_make(1);
+	struct diff_keys old = keys_at(line, 1), new = diff_keys_init(1);
 	size_t len;
 	(void)state;
 	writer_init(&writer);

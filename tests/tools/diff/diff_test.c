@@ -20,7 +20,7 @@ static struct diff loaded(void **state, const struct diff_options *options, cons
 {
 	const size_t lens[2] = {old_len, new_len};
 	const char *path = temp_dir_path(state, "run");
-	struct diff diff = diff_make(options, lens);
+	struct diff diff = diff_init(options, lens);
 	for (int side = 0; side < 2; side++) {
 		for (size_t i = 0; i < lens[side]; i++) {
 			struct made_run made = sides[side];
@@ -232,7 +232,7 @@ static void save_places(const char *path, uint32_t places, uint64_t last_ns)
 static void of_what_does_not_differ_a_little_is_shown(void **state)
 {
 	static const size_t lens[2] = {RUNS, RUNS};
-	struct diff diff = diff_make(&usual, lens);
+	struct diff diff = diff_init(&usual, lens);
 	for (size_t i = 0; i < 2 * RUNS; i++) {
 		const char *path = temp_dir_path(state, "run");
 		save_places(path, 13, i < RUNS ? 100 : 200);
@@ -270,7 +270,7 @@ static void a_passive_run_has_no_time_to_compare(void **state)
 	static const size_t lens[2] = {1, 1};
 	const char *path = temp_dir_path(state, "run");
 	char told[300];
-	struct diff diff = diff_make(&usual, lens);
+	struct diff diff = diff_init(&usual, lens);
 	made_run_save(&made, path);
 	capture_stderr_begin();
 	assert_false(diff_load(&diff, DIFF_OLD, path));

@@ -104,7 +104,7 @@ static void bars_of_a_pixel_and_more_stay_what_they_are(void **state)
 {
 	(void)state;
 	struct drawn drawn = {.len = 0};
-	struct svg_fold fold = svg_fold_make(&hundred, 1, keep_group, &drawn);
+	struct svg_fold fold = svg_fold_init(&hundred, 1, keep_group, &drawn);
 	put(&fold, 0, bar(1, 0, 1010, SVG_COMMIT));
 	put(&fold, 0, bar(2, 1010, 1020, SVG_ABORT));
 	put(&fold, 0, bar(3, 1020, 5000, SVG_COMMIT));
@@ -122,7 +122,7 @@ static void narrow_bars_on_one_pixel_are_one_and_say_what_of(void **state)
 {
 	(void)state;
 	struct drawn drawn = {.len = 0};
-	struct svg_fold fold = svg_fold_make(&hundred, 2, keep_group, &drawn);
+	struct svg_fold fold = svg_fold_init(&hundred, 2, keep_group, &drawn);
 	put(&fold, 0, bar(1, 1000, 1003, SVG_COMMIT));
 	put(&fold, 1, bar(2, 1000, 1003, SVG_COMMIT));
 	put(&fold, 0, bar(3, 1003, 1007, SVG_ABORT));
@@ -149,7 +149,7 @@ static void bars_of_no_length_have_a_fate_and_a_pixel_of_the_window(void **state
 {
 	(void)state;
 	struct drawn drawn = {.len = 0};
-	struct svg_fold fold = svg_fold_make(&hundred, 1, keep_group, &drawn);
+	struct svg_fold fold = svg_fold_init(&hundred, 1, keep_group, &drawn);
 	put(&fold, 0, bar(1, 2000, 2000, SVG_OPEN));
 	put(&fold, 0, bar(2, 2000, 2000, SVG_ABORT));
 	svg_fold_end(&fold);
@@ -162,7 +162,7 @@ static void shades_are_the_mean_by_time(void **state)
 {
 	(void)state;
 	struct drawn drawn = {.len = 0};
-	struct svg_fold fold = svg_fold_make(&hundred, 1, keep_group, &drawn);
+	struct svg_fold fold = svg_fold_init(&hundred, 1, keep_group, &drawn);
 	struct svg_bar slow = bar(1, 1000, 1002, SVG_REGION), fast = bar(2, 1002, 1008, SVG_REGION);
 	fast.shade = 1;
 	put(&fold, 0, slow);
@@ -193,7 +193,7 @@ static void whatever_is_folded_adds_up(void **state)
 	(void)state;
 	struct random random = {5};
 	struct svg_group drawn = {.total = 0}, given = {.total = 0};
-	struct svg_fold fold = svg_fold_make(&hundred, 3, sum, &drawn);
+	struct svg_fold fold = svg_fold_init(&hundred, 3, sum, &drawn);
 	for (size_t slot = 0; slot < 3; slot++) {
 		for (uint64_t at_ns = 1000; at_ns < 2000;) {
 			uint64_t until_ns = at_ns + random_below(&random, slot == 2 ? 40 : 6);
@@ -218,7 +218,7 @@ static void points_on_one_pixel_are_one_in_its_middle(void **state)
 	(void)state;
 	static const uint64_t times_ns[] = {1001, 1009, 1010, 2000};
 	struct drawn drawn = {.len = 0};
-	struct svg_dot_fold fold = svg_dot_fold_make(&hundred, 2, keep_dots, &drawn);
+	struct svg_dot_fold fold = svg_dot_fold_init(&hundred, 2, keep_dots, &drawn);
 	for (size_t i = 0; i < 4; i++)
 		svg_fold_dot(&fold, 0, &(struct bar_point){.index = i, .time_ns = times_ns[i]});
 	svg_fold_dot(&fold, 1, &(struct bar_point){.index = 9, .time_ns = 1001});
