@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * getopt_long() with the table of a subcommand. */
 #include "arguments.h"
 
 #include <getopt.h>
@@ -21,7 +22,7 @@ static int has_value(const struct option_row *row)
 	return row->value == NULL ? no_argument : row->value[0] == '[' ? optional_argument : required_argument;
 }
 
-/* The tables of getopt_long from ours. */
+/* Makes the tables of getopt_long from that of the subcommand. */
 static void fill(const struct command *command, struct option *longs, char *shorts)
 {
 	size_t len = 0;
@@ -41,7 +42,7 @@ static void fill(const struct command *command, struct option *longs, char *shor
 	*shorts = '\0';
 }
 
-/* What getopt_long stumbled over: a short option is named by optopt, a long one by its argument. */
+/* Names the option that getopt_long refused: a short one is in optopt, a long one is the argument. */
 static int refuse(struct arguments *arguments, int found)
 {
 	const char *word = arguments->argv[optind - 1];

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * `stmlog check`: prints the violations that verify_recording() finds, a line each. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * `stmlog diff`: its options, and the files of the two sides. The comparison is in diff/. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -15,10 +16,10 @@ enum { METRIC = 256, THRESHOLD, ALPHA, STRICT, JSON };
 
 static const struct option_row options[] = {
 	{"metric", METRIC, "lost|aborts|paused|rate", "what is compared (lost)"},
-	{"threshold", THRESHOLD, "SHARE", "a change of no more is no regression (10%)"},
-	{"alpha", ALPHA, "P", "how often chance may be taken for a change (0.05)"},
-	{"strict", STRICT, NULL, "status 3 if there are too few runs to decide"},
-	{"json", JSON, NULL, "one JSON object"},
+	{"threshold", THRESHOLD, "SHARE", "a smaller change, or an equal one, is no regression (10%)"},
+	{"alpha", ALPHA, "P", "the probability of a false alarm that is accepted (0.05)"},
+	{"strict", STRICT, NULL, "exit status 3 if there are too few runs to decide"},
+	{"json", JSON, NULL, "print one JSON object"},
 	{0},
 };
 
@@ -41,7 +42,7 @@ static bool parse_metric(const char *word, enum diff_metric *metric)
 	return false;
 }
 
-/* "0.1" or "10%", not negative; nothing around it. */
+/* "0.1" or "10%", not negative, and no other character. */
 static bool parse_share(const char *word, double *share)
 {
 	char *end;
@@ -82,7 +83,7 @@ static int take(struct arguments *arguments, int option, struct wishes *wishes)
 
 /* ---- files ---- */
 
-/* The last part of the command line: OLD... -- NEW... */
+/* The arguments OLD... -- NEW..., by side. */
 struct files {
 	char **at[2];
 	size_t len[2];
@@ -161,14 +162,17 @@ static int run(const struct command *self, int argc, char **argv)
 const struct command cmd_diff = {
 	.name = "diff",
 	.arguments = "OLD... -- NEW...",
-	.summary = "compares runs of two versions: does one of them lose more, and where",
+	.summary = "compares runs of two versions: does the new one lose more, and where",
 	.options = options,
-	.notes =
-		"Each FILE is one run; 10 on each side are recommended, 4 are needed. What is lost is taken per\n"
-		"committed transaction, so that runs may differ in length. Medians have their interval of 95 %, and\n"
-		"'~' stands where runs do not differ significantly (Mann-Whitney U; Holm's correction over the keys).\n"
-		"A regression is significant and beyond the threshold; that of a new key is held against the total.\n"
-		"Exit status: 0 no regression, 1 a regression, 2 unreadable, 3 with --strict if it cannot decide.\n",
+	.notes = "Each file is one run. 10 runs a side are recommended, 4 are needed. Losses are per committed\n"
+		 "transaction, so that runs may differ in length. Medians come with their 95 % interval; '~' means "
+		 "that\n"
+		 "the sides do not differ significantly (Mann-Whitney U; Holm's correction over the keys). A change "
+		 "for\n"
+		 "the worse is a regression if it is significant and beyond the threshold. A key that OLD does not "
+		 "have\n"
+		 "is compared with the total of OLD.\n"
+		 "Exit status: 0 no regression, 1 a regression, 2 unreadable, 3 with --strict if it cannot decide.\n",
 	.stops_at_argument = true,
 	.run = run,
 };

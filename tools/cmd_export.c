@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * `stmlog export`: its options, and which of them go together. The formats are in export/. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,17 +16,17 @@
 enum { FORMAT = 256, WIDTH, FROM, TO, ANIMATE };
 
 static const struct option_row options[] = {
-	{"format", FORMAT, "FORMAT", "what to write, see below"},
-	{"width", WIDTH, "PIXELS", "svg: how wide the picture is (1200)"},
-	{"from", FROM, "SECONDS", "svg: shows nothing before; since the recording began"},
-	{"to", TO, "SECONDS", "svg: nor behind"},
-	{"animate", ANIMATE, "SECONDS", "svg: grows as the run did, in so much time"},
-	{"output", 'o', "OUT", "where it goes (stdout)"},
+	{"format", FORMAT, "FORMAT", "the format, one of those below"},
+	{"width", WIDTH, "PIXELS", "svg: width of the picture (1200)"},
+	{"from", FROM, "SECONDS", "svg: leave out all before; seconds since the recording began"},
+	{"to", TO, "SECONDS", "svg: leave out all after"},
+	{"animate", ANIMATE, "SECONDS", "svg: replay the run within so many seconds"},
+	{"output", 'o', "OUT", "the file to write (stdout)"},
 	{0},
 };
 
 struct wishes {
-	const struct exporter *exporter; /* NULL: not said */
+	const struct exporter *exporter; /* NULL: not given */
 	const char *path;                /* NULL: stdout */
 	struct export_view view;
 };
@@ -95,7 +96,7 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 	}
 }
 
-/* What is wrong with them together, one line told; true: nothing. */
+/* Whether the options can be had together; if not, prints why. */
 static bool fit_together(const struct wishes *wishes)
 {
 	const struct export_view *view = &wishes->view;
@@ -124,7 +125,7 @@ static bool write_out(const struct recording *recording, const struct work *work
 	return output_end(&output);
 }
 
-/* No exporter is to be asked what it makes of events that cannot be. */
+/* Exporters only get timelines that do not contradict themselves. */
 static int export_timeline(const struct recording *recording, const char *path, const struct wishes *wishes)
 {
 	struct work work = {.fault = NULL};
@@ -132,7 +133,7 @@ static int export_timeline(const struct recording *recording, const char *path, 
 	if (!recording->has_timeline)
 		diag(path, "has no timeline; 'stmlog record --timeline' keeps one");
 	else if (!work_build(&work, recording))
-		diag(path, "has a timeline that cannot be: %s", work_fault(&work, recording).text);
+		diag(path, "has a timeline that contradicts itself: %s", work_fault(&work, recording).text);
 	else if (write_out(recording, &work, wishes))
 		status = STATUS_DONE;
 	work_fini(&work);
@@ -171,7 +172,7 @@ static int run(const struct command *self, int argc, char **argv)
 	if (!fit_together(&wishes))
 		return STATUS_UNUSABLE;
 	if (argc - arguments.first > 1) {
-		diag("export", "more than one FILE; export them one by one");
+		diag("export", "more than one FILE; export one at a time");
 		return STATUS_UNUSABLE;
 	}
 	return export_file(arguments.first < argc ? argv[arguments.first] : "stmlog.data", &wishes);
@@ -187,7 +188,7 @@ static void print_formats(void)
 const struct command cmd_export = {
 	.name = "export",
 	.arguments = "[FILE]",
-	.summary = "writes a recording in the format of other tools",
+	.summary = "writes a recording in a format of another tool",
 	.options = options,
 	.print_choices = print_formats,
 	.notes = "FILE is stmlog.data unless given.\n",

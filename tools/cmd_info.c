@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * `stmlog info`: how a recording was made and what is in the file; or, with --libitm, what is known of a libitm. */
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -98,7 +99,7 @@ static void print_modules(const struct recording *recording)
 	table_finish(&table);
 }
 
-/* What can be told of a file that ends early is told, as in `report`. */
+/* Of a file that ends early, its whole sections are shown, as in `report`. */
 static int tell_file(const char *path)
 {
 	struct recording recording;
@@ -121,14 +122,14 @@ static int tell_file(const char *path)
 
 static const struct {
 	const char *name;
-	const char *from; /* what it is an offset from */
+	const char *from; /* the value is an offset from there */
 	const char *what_for;
 } pieces[LIBITM_PIECES] = {
-	[LIBITM_COUNTERS] = {"counters", "thread", "restarts by reason: totals and causes"},
-	[LIBITM_COMMITS] = {"commits", "module", "the count of commits: who ended before whom"},
-	[LIBITM_LOCKS] = {"locks", "module", "the locks, and the hash that leads to them: certain culprits"},
-	[LIBITM_DISPATCH] = {"dispatch", "module", "what a transaction under locks runs under"},
-	[LIBITM_SERIAL] = {"serial", "module", "who holds the serial lock: waits in begin"},
+	[LIBITM_COUNTERS] = {"counters", "thread", "restarts by reason: totals and causes of aborts"},
+	[LIBITM_COMMITS] = {"commits", "module", "the count of commits: the order in which transactions committed"},
+	[LIBITM_LOCKS] = {"locks", "module", "the locks, and the hash from addresses to locks: certain culprits"},
+	[LIBITM_DISPATCH] = {"dispatch", "module", "the method that runs a transaction that uses locks"},
+	[LIBITM_SERIAL] = {"serial", "module", "the holder of the serial lock: waits in begin"},
 };
 
 static void print_pieces(const struct libitm *libitm)
@@ -190,8 +191,8 @@ static int tell_libitm(const char *program, bool as_variable)
 enum { LIBITM = 256, VARIABLE };
 
 static const struct option_row options[] = {
-	{"libitm", LIBITM, NULL, "tell of the libitm that PROGRAM would load, and what is known of it"},
-	{"variable", VARIABLE, NULL, "with --libitm: as the value of STMLOG_LIBITM, for agents preloaded by hand"},
+	{"libitm", LIBITM, NULL, "show which libitm PROGRAM would load, and what is known of it"},
+	{"variable", VARIABLE, NULL, "with --libitm: print the value of STMLOG_LIBITM, to preload an agent by hand"},
 	{0},
 };
 
@@ -231,11 +232,11 @@ static int run(const struct command *self, int argc, char **argv)
 const struct command cmd_info = {
 	.name = "info",
 	.arguments = "FILE... | --libitm [PROGRAM]",
-	.summary = "tells what made a recording: program, options, sections and modules; or what is known of a libitm",
+	.summary = "shows program, options, sections and modules of a recording; or what is known of a libitm",
 	.options = options,
-	.notes = "Of each module it says whether the file that ran is still there.\n"
-		 "Where a libitm keeps its private counters and locks is found by experiment: once for each\n"
-		 "build of libitm, in a process of its own, when a program is first recorded with it. What is\n"
-		 "found is kept below $XDG_CACHE_HOME/stmlog (else ~/.cache/stmlog); removing that is harmless.\n",
+	.notes = "For each module it shows whether the file that ran is still there.\n"
+		 "The agent reads private counters and locks of libitm. An experiment finds their addresses, once\n"
+		 "for each build of libitm, in a process of its own, when a program is first recorded with it. The\n"
+		 "result is kept in $XDG_CACHE_HOME/stmlog, or else ~/.cache/stmlog, which may be removed.\n",
 	.run = run,
 };

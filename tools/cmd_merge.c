@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * `stmlog merge`: its option, and the files one after the other. The merge is in merge/. */
 #include <inttypes.h>
 #include <stddef.h>
 
@@ -8,7 +9,7 @@
 #include "merge.h"
 #include "recording.h"
 
-/* One recording at a time is in memory. */
+/* Only one recording is in memory at a time. */
 static int add_file(struct merge *merge, const char *path)
 {
 	struct recording recording;
@@ -66,14 +67,11 @@ static const struct option_row options[] = {
 const struct command cmd_merge = {
 	.name = "merge",
 	.arguments = "FILE...",
-	.summary = "adds recordings of many runs or hosts of one program into one",
+	.summary = "adds up recordings of one program, from many runs or hosts, into one",
 	.options = options,
-	.notes = "Losses of the same cause at the same places are added up, and threads of the same number; a place is "
-		 "the\n"
-		 "same if its function, file and line are, or its offset in a module of the same build-id. Timelines "
-		 "and\n"
-		 "what is known of allocations are left out. Files of another program, runtime or clock are refused, "
-		 "and\n"
-		 "then nothing is written.\n",
+	.notes = "Losses that have the same cause and places are added up, and so are threads of the same number. Two\n"
+		 "places are the same if they have the same function, file and line, or the same offset in modules of\n"
+		 "the same build-id. Timelines and allocations are left out. If a file is of another program, runtime\n"
+		 "or clock, nothing is written.\n",
 	.run = run,
 };

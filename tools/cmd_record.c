@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * `stmlog record`: its options, which of them go together, and the report at the end. The rest is in record/. */
 #include <stddef.h>
 #include <string.h>
 
@@ -13,26 +14,26 @@
 enum { LIGHT = 256, PASSIVE, OBJECTS, SAMPLE, STACKS, TIMELINE, PATHS, RUNS, VS, NO_REPORT, TOP };
 
 static const struct option_row options[] = {
-	{"output", 'o', "FILE", "where the recording goes (stmlog.data); with --runs a directory (stmlog.runs)"},
-	{"light", LIGHT, NULL, "leave data accesses alone: least disturbance, no objects"},
+	{"output", 'o', "FILE", "the recording to write (stmlog.data); with --runs a directory (stmlog.runs)"},
+	{"light", LIGHT, NULL, "hook no data accesses: least disturbance, no objects"},
 	{"passive", PASSIVE, NULL, "hook nothing, only read libitm's own counts of aborts"},
-	{"objects", OBJECTS, NULL, "name data on the heap by where it was allocated; slows down malloc"},
-	{"sample", SAMPLE, "N|auto", "measure 1 transaction in N; 1: all; auto: as few as keep it cheap (auto)"},
+	{"objects", OBJECTS, NULL, "name heap data by the place of its allocation; slows down malloc"},
+	{"sample", SAMPLE, "N|auto", "measure 1 transaction in N; 1: all; auto: as few as keep the cost low (auto)"},
 	{"timeline", TIMELINE, "[EVENTS]",
-		"keep each event, of each thread the last EVENTS (65536), or with EVENTS,grow the first; measures all"},
-	{"paths", PATHS, NULL, "keep all time by traceback, that of commits too; costs a stack walk per transaction"},
-	{"stacks", STACKS, "HOW", "whose write was in the way: site, frames or full"},
-	{"runs", RUNS, "N", "run it N times, each into a file of its own, for stmlog diff"},
+		"keep events: the last EVENTS of each thread (65536), or the first with EVENTS,grow; measures all"},
+	{"paths", PATHS, NULL, "keep all time by traceback, commits included; a stack walk per transaction"},
+	{"stacks", STACKS, "HOW", "how much of a culprit's traceback to keep: site, frames or full (site)"},
+	{"runs", RUNS, "N", "run COMMAND N times, each into a file of its own, for stmlog diff"},
 	{"vs", VS, "OTHER", "with --runs: another build of COMMAND; the two take turns, as old and new"},
-	{"no-report", NO_REPORT, NULL, "only record"},
+	{"no-report", NO_REPORT, NULL, "print no report at the end"},
 	{"top", TOP, "N", "how many entries the report shows (5)"},
 	{0},
 };
 
 struct wishes {
-	const char *file; /* or directory; NULL: not said */
+	const char *file; /* or directory; NULL: not given */
 	struct record_wishes each;
-	struct record_series series; /* runs is 0 where one run was asked for, and no series */
+	struct record_series series; /* runs is 0 if a single run was asked for */
 	bool has_report;
 	uint64_t top;
 };
@@ -53,7 +54,7 @@ static bool is_sample(const char *text)
 	return strcmp(text, "auto") == 0 || (number_parse(text, &every) && every != 0 && every <= UINT32_MAX);
 }
 
-/* EVENTS, or EVENTS,grow. */
+/* EVENTS, EVENTS,ring or EVENTS,grow. */
 static bool is_timeline(const char *text)
 {
 	size_t digits = strspn(text, "0123456789");
@@ -65,7 +66,7 @@ static bool is_runs(const char *text, uint64_t *runs)
 	return number_parse(text, runs) && *runs != 0 && *runs <= RECORD_RUNS_MOST;
 }
 
-/* False: the option is none of those without a value. */
+/* Takes an option that has no value. Returns false for the others. */
 static bool take_flag(struct wishes *wishes, int id)
 {
 	switch (id) {
@@ -154,7 +155,7 @@ static int record(const struct wishes *wishes, char **argv)
 	return result.status;
 }
 
-/* What cannot be had together, and what to do; NULL: all can. */
+/* Why the options cannot be had together, and what to do; NULL: they can. */
 static const char *contradiction_in(const struct wishes *wishes)
 {
 	if (wishes->each.is_passive && (wishes->each.is_light || wishes->each.settings.sample != NULL))
@@ -166,18 +167,19 @@ static const char *contradiction_in(const struct wishes *wishes)
 	if (wishes->each.has_objects && (wishes->each.is_light || wishes->each.is_passive))
 		return "--light and --passive see no data; leave out --objects";
 	if (wishes->each.is_light && wishes->each.settings.stacks != NULL)
-		return "--light leaves no writes on record, so --stacks has no use; leave out one of them";
+		return "--light records no writes, so --stacks has no use; leave out one of them";
 	if (wishes->series.other != NULL && wishes->series.runs == 0)
 		return "--vs compares several runs of each; add --runs=10";
 	return NULL;
 }
 
-/* False: this agent is not for a program that has one linked in, which was told. */
+/* Whether the agent that was asked for can be preloaded: a program that has the agent linked in takes no other. If not,
+ * prints why. */
 static bool can_have_agent(const struct wishes *wishes, const char *program)
 {
 	if (record_agent_for(&wishes->each) == RECORD_ORDINARY || program == NULL || !record_has_agent(program))
 		return true;
-	diag(program, "the agent is linked into it, and does all it can do; leave out "
+	diag(program, "the agent is linked into it, and no other one can be preloaded; leave out "
 		      "--light, --passive and --stacks=full");
 	return false;
 }
@@ -206,18 +208,21 @@ static int run(const struct command *self, int argc, char **argv)
 const struct command cmd_record = {
 	.name = "record",
 	.arguments = "[--] COMMAND [ARG...]",
-	.summary = "runs a program, records what its transactions lose, and reports it on stderr",
+	.summary = "runs a program, records where its transactions lose time, and prints a report on stderr",
 	.options = options,
-	.notes = "With --stacks=frames the callers of whoever was in the way are found by frame pointers (build "
-		 "COMMAND\n"
-		 "with -fno-omit-frame-pointer), with full by what gcc -finstrument-functions -include\n"
-		 "stmlog/functions.h puts into it; with site (the default) only the write and its transaction.\n"
-		 "COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library.\n"
-		 "STMLOG_OPTIONS is passed on. The exit status is the program's own: 128 + N when signal N\n"
-		 "ended it, 126 when it cannot be run, 127 when there is none; 2 is a mistake in the options.\n"
-		 "With --runs the files are DIR/run-1.data and so on, with --vs old-1.data and new-1.data; none is\n"
-		 "overwritten. A line on stderr tells of each run. The first one that fails is the last, and the\n"
-		 "exit status its own. 'stmlog diff DIR/old-*.data -- DIR/new-*.data' compares them.\n",
+	.notes = "COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library.\n"
+		 "\n"
+		 "--stacks: a culprit is the transaction that another one conflicted with. site keeps where it wrote\n"
+		 "and where it began. frames adds its callers, found by frame pointers: build COMMAND with\n"
+		 "-fno-omit-frame-pointer. full finds the callers by instrumentation: build COMMAND with\n"
+		 "-finstrument-functions -include stmlog/functions.h.\n"
+		 "\n"
+		 "--runs: the files are DIR/run-1.data and so on; with --vs DIR/old-1.data, DIR/new-1.data and so on.\n"
+		 "No file is overwritten. A line on stderr sums up each run. A run that fails ends the series.\n"
+		 "'stmlog diff DIR/old-*.data -- DIR/new-*.data' compares the files.\n"
+		 "\n"
+		 "STMLOG_OPTIONS is passed on to COMMAND. The exit status is that of COMMAND: 128 + N if signal N\n"
+		 "ended it, 126 if it cannot be run, 127 if it does not exist. 2 is a mistake in the options.\n",
 	.stops_at_argument = true,
 	.run = run,
 };

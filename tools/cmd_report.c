@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * `stmlog report`: its options, and which files make a report together. The report is in report/. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,11 +18,11 @@
 enum { SORT = 256, BY, TOP, FULL, JSON };
 
 static const struct option_row options[] = {
-	{"sort", SORT, "lost|count|longest", "what comes first (lost)"},
-	{"by", BY, "WHAT", "what is listed: entry, site, pair, object, thread or cause (entry)"},
-	{"top", TOP, "N", "how many of them (5; all causes; all in JSON)"},
-	{"full", FULL, NULL, "all frames, all threads, whole paths"},
-	{"json", JSON, NULL, "one JSON object per file; times in ns"},
+	{"sort", SORT, "lost|count|longest", "list the largest of these first (lost)"},
+	{"by", BY, "WHAT", "list losses by entry, site, pair, object, thread or cause (entry)"},
+	{"top", TOP, "N", "how many rows to list (5; all causes; all in JSON)"},
+	{"full", FULL, NULL, "show all frames, all threads, whole paths"},
+	{"json", JSON, NULL, "print one JSON object per file; times in ns"},
 	{0},
 };
 
@@ -72,7 +73,7 @@ struct loaded {
 	struct recording recording;
 };
 
-/* A recording that ends early is reported as far as it goes, and is an error all the same. */
+/* A recording that ends early is reported as far as it goes; its exit status is that of an error. */
 static void report_one(const struct loaded *loaded, const struct recording *passive, const struct wishes *wishes)
 {
 	const struct recording *recording = &loaded->recording;
@@ -87,7 +88,7 @@ static void report_one(const struct loaded *loaded, const struct recording *pass
 	symbols_destroy(&symbols);
 }
 
-/* Two of which one is passive make one report. */
+/* Two recordings, one of them passive, make one report. */
 static int report_pair(const struct loaded *pair, const struct wishes *wishes)
 {
 	bool is_first_passive = passive_is(&pair[0].recording);
@@ -109,7 +110,7 @@ static bool has_passive(const struct loaded *all, size_t len)
 	return false;
 }
 
-/* `all` is loaded, and some of it may be passive. */
+/* With a passive recording among the files, they must be two. */
 static int report_loaded(const struct loaded *all, size_t len, const struct wishes *wishes)
 {
 	bool is_beside = len > 1 && has_passive(all, len);
@@ -166,9 +167,9 @@ static int run(const struct command *self, int argc, char **argv)
 const struct command cmd_report = {
 	.name = "report",
 	.arguments = "[FILE...]",
-	.summary = "tells what a recording holds: where time was lost, and to whom",
+	.summary = "prints where transactions lost time, and because of which others",
 	.options = options,
-	.notes = "FILE is stmlog.data unless given. Of two, one made by 'record --passive' of the same command,\n"
-		 "the other one is reported, with the aborts of both side by side.\n",
+	.notes = "FILE is stmlog.data unless given. Given two files of the same command, one of them made by\n"
+		 "'record --passive', it reports the other one, with the aborts of both side by side.\n",
 	.run = run,
 };

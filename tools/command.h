@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a subcommand is: a row of the table in stmlog.c. Its options are one table, from which both the parser and
- * the help text are made, so that they cannot disagree. */
+ * A subcommand: a row of the table in stmlog.c. The parser and the help text are made from one table of its options, so
+ * that they cannot disagree. */
 #ifndef COMMAND_H
 #define COMMAND_H
 
@@ -9,7 +9,7 @@
 struct option_row {
 	const char *name;  /* without the dashes; NULL ends the table */
 	int id;            /* what arguments_next() returns; a printable character is the short option too */
-	const char *value; /* what the help calls its value; "[...]": it need not have one; NULL: it takes none */
+	const char *value; /* the name of its value in the help; "[...]": the value is optional; NULL: it has none */
 	const char *help;
 };
 
@@ -18,8 +18,8 @@ struct command {
 	const char *arguments; /* after the options in the usage line */
 	const char *summary;
 	const struct option_row *options;
-	void (*print_choices)(void); /* below the options, what one of them may be; NULL: nothing */
-	const char *notes;           /* below the options, lines ended by '\n'; NULL: none */
+	void (*print_choices)(void); /* prints below the options the values that one of them may have; or NULL */
+	const char *notes;           /* lines below all that, each ended by '\n'; or NULL */
 	bool stops_at_argument;      /* the first argument ends the options */
 	int (*run)(const struct command *self, int argc, char **argv); /* returns the exit status */
 };

@@ -15,7 +15,7 @@ static const struct command cmd_help;
 static const struct command *const commands[] = {
 	&cmd_record, &cmd_report, &cmd_export, &cmd_merge, &cmd_diff, &cmd_check, &cmd_info, &cmd_help, NULL};
 
-/* NULL: there is none of that name. */
+/* NULL: there is no command of this name. */
 static const struct command *find(const char *name)
 {
 	for (const struct command *const *command = commands; *command != NULL; command++) {
@@ -28,12 +28,12 @@ static const struct command *find(const char *name)
 static void print_overview(void)
 {
 	printf("usage: stmlog COMMAND [ARGUMENT...]\n\n"
-	       "Where transactional memory loses time, and to whom.\n\n");
+	       "Shows where transactional memory loses time, and because of which other transactions.\n\n");
 	for (const struct command *const *command = commands; *command != NULL; command++)
 		printf("  %-8s %s\n", (*command)->name, (*command)->summary);
-	printf("\n'stmlog help COMMAND' tells more; 'stmlog --version' which stmlog this is.\n"
-	       "Exit status: 0 done; 1 check found a violation, or diff a regression; 2 usage, or input that\n"
-	       "cannot be read; 3 diff --strict could not decide.\n");
+	printf("\n'stmlog help COMMAND' explains a command; 'stmlog --version' prints the version.\n"
+	       "Exit status: 0 done; 1 check found a violation, or diff a regression; 2 a mistake in the options,\n"
+	       "or input that cannot be read; 3 diff --strict could not decide.\n");
 }
 
 static int help(const struct command *self, int argc, char **argv)
@@ -59,7 +59,7 @@ static const struct option_row no_options[] = {{0}};
 static const struct command cmd_help = {
 	.name = "help",
 	.arguments = "[COMMAND]",
-	.summary = "tells what the commands do",
+	.summary = "explains the commands",
 	.options = no_options,
 	.run = help,
 };

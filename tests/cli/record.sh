@@ -52,7 +52,7 @@ done
 cd_run 2 "$stmlog" record --stacks=half "$bank"
 one_line "site, frames or full"
 cd_run 2 "$stmlog" record --light --stacks=frames "$bank"
-one_line "--light leaves no writes on record"
+one_line "--light records no writes"
 cd_run 0 env STMLOG_OPTIONS=stacks=full "$stmlog" record --no-report -o other.data "$bank" --threads=2 --operations=100
 one_line "record --stacks=full loads the other one"
 claim "--stacks reaches the program, with the agent that it takes"
@@ -90,7 +90,7 @@ one_line "setuid"
 printf '#!/bin/sh\nexit 0\n' >"$work/script"
 chmod 755 "$work/script"
 cd_run 0 "$stmlog" record ./script
-one_line "record that program itself"
+one_line "record that program directly"
 rm "$work/set" "$work/script"
 echo 'int main(void) { return 0; }' >"$tmp/empty.c"
 if ${CC:-cc} -static -o "$tmp/static" "$tmp/empty.c" 2>/dev/null; then

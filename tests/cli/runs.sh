@@ -64,7 +64,7 @@ claim "with --vs two programs take turns, and it says which is which"
 rm "$runs/old-1.data" "$runs/old-2.data" "$runs/new-1.data"
 before=$(cksum <"$runs/new-2.data")
 run 2 "$stmlog" record --runs=2 -o "$runs" --vs "$tmp/b/program" -- "$tmp/a/program" 20
-one_line "$runs/new-2.data: is there already"
+one_line "$runs/new-2.data: exists already"
 same "programs run" "" "$(cat "$tmp/order")"
 same "files" "new-2.data " "$(files)"
 same "the file" "$before" "$(cksum <"$runs/new-2.data")"
@@ -75,7 +75,7 @@ printf '#!/bin/sh\necho x >>"%s/count"\n[ "$(wc -l <"%s/count")" -lt 3 ] || exit
 	"$tmp" "$tmp" "$bank" >"$tmp/third"
 chmod +x "$tmp/third"
 run 5 "$stmlog" record --runs=9 --no-report -o "$runs" "$tmp/third"
-one_line "$runs/run-3.data: this run has failed with status 5, and was the last one"
+one_line "$runs/run-3.data: this run failed with status 5 and ends the series"
 same "runs" 3 "$(wc -l <"$tmp/count")"
 same "files" "run-1.data run-2.data " "$(files)"
 claim "the first run that fails is the last one, with its status, and leaves no file"

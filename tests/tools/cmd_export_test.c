@@ -55,10 +55,12 @@ static void a_timeline_that_cannot_be_is_one_line_and_no_file(void **state)
 	struct writer writer;
 	timeline_text(&writer, 1, "1 1 start\n2 1 start\n");
 	expect_refusal(state, &writer, 2,
-		"has a timeline that cannot be: event 2, 'start' of thread 1: an attempt is under way already");
+		"has a timeline that contradicts itself: event 2, 'start' of thread 1: an attempt is under way "
+		"already");
 	timeline_text(&writer, 2, "1 1 task-start 7\n2 2 task-start 7\n");
 	expect_refusal(state, &writer, 2,
-		"has a timeline that cannot be: event 3, 'task-start' of thread 2: a thread works on the task already");
+		"has a timeline that contradicts itself: event 3, 'task-start' of thread 2: a thread works on the task "
+		"already");
 	recording_sample(&writer);
 	expect_refusal(state, &writer, 1, "has no timeline; 'stmlog record --timeline' keeps one");
 }

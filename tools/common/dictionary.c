@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A balanced tree (tsearch): unlike a hash table, it cannot be slowed down by texts that a file chooses. */
 #include "dictionary.h"
 
 #include <search.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Texts and a number for each, from 1 in the order in which they came. */
+ * Distinct texts and a number for each, from 1 on in the order of their first look-ups. */
 #ifndef DICTIONARY_H
 #define DICTIONARY_H
 
@@ -13,11 +13,12 @@ struct dictionary {
 
 struct dictionary_entry {
 	uint64_t number;
-	bool is_new; /* this look-up has put it there */
+	bool is_new; /* this look-up was its first */
 	char text[];
 };
 
-/* An empty one is zeroed. The entry stays until dictionary_fini(). */
+/* Returns the entry of the text, which is added if it is new. Requires a dictionary that is zeroed at first. The entry
+ * is valid until dictionary_fini(). Ends the command without memory. */
 const struct dictionary_entry *dictionary_find(struct dictionary *dictionary, const char *text);
 void dictionary_fini(struct dictionary *dictionary);
 

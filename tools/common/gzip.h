@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is written here goes to a file packed by gzip, piece by piece: memory is needed for the longest one only. */
+ * Compresses to a file, in the format of gzip, piece by piece. Memory is needed for the longest piece only. */
 #ifndef GZIP_H
 #define GZIP_H
 
@@ -11,15 +11,15 @@
 struct gzip {
 	FILE *out; /* errors are looked at when all is written */
 	z_stream stream;
-	unsigned char *in; /* what is not packed yet: `len` bytes */
+	unsigned char *in; /* `len` bytes that are not compressed yet */
 	size_t len, cap;
 	unsigned char packed[1 << 16];
 };
 
-/* These end the command without memory. */
+/* Each of these ends the command without memory. */
 void gzip_begin(struct gzip *gzip, FILE *out);
 
-/* Where the next bytes are to be put, at most so many; and says how many they were. */
+/* gzip_room() returns room for `most` bytes. gzip_add() takes over the `len` bytes that the caller has put there. */
 void *gzip_room(struct gzip *gzip, size_t most);
 void gzip_add(struct gzip *gzip, size_t len);
 void gzip_end(struct gzip *gzip);

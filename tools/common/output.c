@@ -12,7 +12,7 @@
 #include "diag.h"
 #include "memory.h"
 
-/* What is being written; "": nothing. Whatever ends the command meanwhile, it does not stay behind. */
+/* The unfinished file; "": none. It is removed however the command ends. */
 static char unfinished[4096];
 
 static void remove_unfinished(void)
@@ -40,7 +40,7 @@ static void guard(const char *beside)
 	}
 }
 
-/* As fopen() would make it. */
+/* Gives the file the mode that fopen() would have. */
 static void set_mode(int file)
 {
 	mode_t mask = umask(0);
@@ -48,7 +48,7 @@ static void set_mode(int file)
 	fchmod(file, 0666 & ~mask);
 }
 
-/* A device or a pipe is written to as it is: nothing may take its place. */
+/* A device or a pipe must not be replaced by a file. */
 static bool is_special(const char *path)
 {
 	struct stat status;

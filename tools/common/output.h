@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A file that is written beside its place and renamed when it is whole; or stdout, or what is no file at all. */
+ * An output file. It is written beside its place and renamed once it is complete. stdout, devices and pipes are written
+ * directly. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
@@ -8,14 +9,14 @@
 
 struct output {
 	const char *path; /* NULL: stdout */
-	char *beside;     /* NULL: it is written in its place */
+	char *beside;     /* the path of the unfinished file; NULL: written directly */
 	FILE *file;
 };
 
-/* False: it cannot be written there, which was told in one line. */
+/* Returns false, and prints why, if the file cannot be written. */
 bool output_begin(struct output *output, const char *path);
 
-/* Puts it where it belongs. False: nothing is there that was not before, and one line told why. */
+/* Puts the file in its place. Returns false, prints why, and leaves an older file as it was, if that fails. */
 bool output_end(struct output *output);
 
 #endif

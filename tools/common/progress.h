@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How far long work has come: a line on a terminal's stderr that is written over and goes away in the end. */
+ * How far long work has come: a line on the terminal, at stderr, that is overwritten and disappears at the end. */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -8,16 +8,16 @@
 #include <stdio.h>
 
 struct progress {
-	FILE *to; /* NULL: nobody is looking */
+	FILE *to; /* NULL: nothing is shown */
 	const char *what;
 	size_t total;
-	int percent; /* that is to be seen; -1: none yet */
+	int percent; /* shown last; -1: none yet */
 };
 
-/* Shows nothing if stderr is no terminal, or `out`, where the work's result goes, is one itself. */
+/* Shows nothing if stderr is no terminal, or if `out`, to which the work writes its result, is a terminal itself. */
 struct progress progress_begin(const char *what, size_t total, FILE *out);
 
-/* `progress` may be NULL. Writes only when there is another percent to be seen. */
+/* `progress` may be NULL. Writes only when the percentage has changed. */
 void progress_step(struct progress *progress, size_t done);
 void progress_end(struct progress *progress);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A file for each build of libitm in $XDG_CACHE_HOME/stmlog, or else ~/.cache/stmlog. What is there is believed where
- * it is the user's own and, to the byte, what would have been written. Where no file can be kept the experiment is made
- * each time, and nobody is told.
+ * A file for each build of libitm in $XDG_CACHE_HOME/stmlog, or else ~/.cache/stmlog. A file is used if it belongs to
+ * the user and each byte is as stmlog would write it. If no file can be written, the experiment is made each time,
+ * without a message.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 enum { TEXT_MOST = 512 };
 
-/* ---- the text: findings, and a sum over them and what they are of ---- */
+/* ---- the text: findings, and a hash of them and of the libitm that they are about ---- */
 
 static uint64_t with_text(uint64_t hash, const char *text)
 {
@@ -54,7 +54,7 @@ static bool is_absolute(const char *path)
 	return path != NULL && path[0] == '/';
 }
 
-/* What the user's caches stand in; owned, NULL: he has no such place. */
+/* The directory of the user's caches; owned, NULL: none is known. */
 static char *base(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -106,7 +106,7 @@ static bool write_all(int file, const char *text)
 	return close(file) == 0 && is_written;
 }
 
-/* Beside its place first: nobody ever finds half of it. */
+/* Written beside its place and renamed: no process ever reads half of it. */
 static void write_file(const char *path, const char *text)
 {
 	char *beside = memory_format("%s.XXXXXX", path);
@@ -116,7 +116,7 @@ static void write_file(const char *path, const char *text)
 	free(beside);
 }
 
-/* Another user's, as with sudo, is left alone. */
+/* A directory of another user, as under sudo, is not used. */
 static bool is_own_directory(const char *path)
 {
 	struct stat status;

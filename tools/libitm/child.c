@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A process that is asked one thing. It may hang, crash, or talk without end. */
+ * Runs a program for its output. It may hang, crash or print without end: time and output are limited. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 
 enum { OUTPUT_MOST = 65536, MOST_S = 5 };
 
-/* The alarm and what becomes of it outlast exec. */
+/* The alarm and its default action stay in force after exec. */
 static void become(char *const *argv, int output, bool is_alone)
 {
 	sigset_t alarm_only;
@@ -33,7 +33,7 @@ static void become(char *const *argv, int output, bool is_alone)
 	_exit(127);
 }
 
-/* All of it, or NULL where it is more than anybody would say. */
+/* All output; NULL: it is more than OUTPUT_MOST. */
 static char *read_all(int input)
 {
 	char *text = memory_zeroed(OUTPUT_MOST + 1, 1);

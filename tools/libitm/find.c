@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The loader is asked, for it alone knows all the ways it looks: the program's own one, which lists what it would load
- * and runs nothing of it. */
+ * Asks the loader for the path of libitm, because only the loader knows all the rules of its search. The loader that
+ * the program names lists the libraries without running the program. */
 #include <fcntl.h>
 #include <gelf.h>
 #include <limits.h>
@@ -30,7 +30,7 @@ static char *interpreter_in(Elf *elf)
 	return NULL;
 }
 
-/* Of a program that has one: owned; NULL: it has none, or is no such program. */
+/* The loader that a program names; owned. NULL: it names none, or is no ELF file. */
 static char *interpreter_of(const char *path)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A build-id says which build it was, and the sum of all bytes that nobody has changed it since. */
+ * The build-id names the build of a libitm; the hash of all bytes shows that the file was not changed since. */
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <gelf.h>

@@ -8,7 +8,7 @@
 #include "lookup.h"
 #include "memory.h"
 
-/* Owned; NULL: it could not be made, or found nothing. */
+/* Makes the experiment. Returns the findings, owned; NULL: it failed or found nothing. */
 static char *try_out(const char *path)
 {
 	struct libitm_value values[LIBITM_PIECES];
@@ -25,7 +25,7 @@ static char *try_out(const char *path)
 	return found;
 }
 
-/* What is not settled is tried again the next time. */
+/* Only complete findings are cached: otherwise the next run makes the experiment again. */
 static void find_out(struct libitm *libitm)
 {
 	libitm->findings = libitm_cache_read(libitm);
@@ -41,7 +41,7 @@ static void find_out(struct libitm *libitm)
 		libitm_cache_write(libitm);
 }
 
-/* The agent knows a libitm by its build-id: of one that has none nothing can be told. */
+/* The agent recognizes a libitm by its build-id. Without one, findings would be of no use. */
 struct libitm libitm_of(const char *program)
 {
 	struct libitm libitm = {.how = LIBITM_NOT};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which libitm a program will load, and where that one keeps what the agent reads of it. The second is
- * found by experiment, in a process of its own, once for each build of libitm, and kept in the user's cache.
- * Nothing here fails: what was not found out is not known.
+ * Which libitm a program will load, and the addresses of its private data that the agent reads. An experiment finds the
+ * addresses, in a process of its own, once for each build of libitm; the user's cache keeps them. Nothing here fails: a
+ * failure means that an address is not known.
  */
 #ifndef LIBITM_H
 #define LIBITM_H
@@ -13,50 +13,51 @@
 
 enum libitm_source {
 	LIBITM_OF_PROGRAM, /* the loader says that the program will load it */
-	LIBITM_BY_NAME,    /* it is what the loader has by that name; the program, or what it runs, may load it */
+	LIBITM_BY_NAME,    /* the loader finds it by its name; the program, or a program that it runs, may load it */
 };
 
 enum libitm_how {
 	LIBITM_NOT,    /* nothing is known of it */
-	LIBITM_TRIED,  /* found by experiment just now */
-	LIBITM_CACHED, /* at some time before */
+	LIBITM_TRIED,  /* found by an experiment just now */
+	LIBITM_CACHED, /* found by an earlier experiment */
 };
 
 struct libitm {
-	char *path; /* NULL: there is none, or it cannot be read */
+	char *path; /* NULL: there is no libitm, or it cannot be read */
 	enum libitm_source source;
 	char id[65];    /* its build-id in hex; empty: it has none */
-	char sum[17];   /* of all its bytes */
-	char *findings; /* ",KEY=HEX,..."; NULL: nothing */
+	char sum[17];   /* a hash of all its bytes, in hex */
+	char *findings; /* ",KEY=HEX,...", an offset for each piece that was found; NULL: none was */
 	enum libitm_how how;
 };
 
-/* Of `program`, which is looked for as execvp() does; NULL: of whichever. libitm_fini() ends it. */
+/* Returns the libitm of `program`, which is looked up as by execvp(); NULL: the libitm that the loader finds by its
+ * name. End it with libitm_fini(). */
 struct libitm libitm_of(const char *program);
 void libitm_fini(struct libitm *libitm);
 
-/* What the agent is told, the value of LIBITM_VARIABLE; owned. NULL: nothing is known. */
+/* Returns what the agent is given as the value of LIBITM_VARIABLE; owned. NULL: nothing is known. */
 #define LIBITM_VARIABLE "STMLOG_LIBITM"
 char *libitm_variable(const struct libitm *libitm);
 
-/* What is known piece by piece. */
+/* The offset of each piece of private data. */
 enum libitm_piece { LIBITM_COUNTERS, LIBITM_COMMITS, LIBITM_LOCKS, LIBITM_DISPATCH, LIBITM_SERIAL, LIBITM_PIECES };
 struct libitm_value {
 	char hex[17]; /* empty: not known */
 };
 
-/* False: these are no findings; then nothing is known. */
+/* Reads findings. Returns false if the text is something else. */
 bool libitm_read(const char *findings, struct libitm_value values[LIBITM_PIECES]);
 
 /* ---- the parts ---- */
 
-/* find.c: the path that the loader has for libitm; owned, NULL: none. */
+/* find.c: the path of the libitm that the loader will load; owned, NULL: none. */
 char *libitm_find(const char *program, enum libitm_source *source);
 
-/* The path in a list as the loader prints it; owned, NULL: there is no libitm in it. */
+/* The path of libitm in a list that the loader has printed; owned, NULL: it is not in the list. */
 char *libitm_in_list(const char *list);
 
-/* identity.c: fills in id and sum; false: it is no library. */
+/* identity.c: fills in id and sum. Returns false if the file is no ELF file. */
 bool libitm_identify(struct libitm *libitm);
 
 /* identity.c: the FNV-1a hash of all bytes up to now, begun with LIBITM_HASH, and of these. */
@@ -66,14 +67,16 @@ uint64_t libitm_hash(uint64_t hash, const void *bytes, size_t len);
 /* findings.c: whether each piece is known. */
 bool libitm_is_complete(const char *findings);
 
-/* child.c: what a program prints that says little and ends soon; owned. NULL: it failed. */
+/* child.c: runs a program and returns its output, owned. NULL: it failed, printed too much or took too long.
+ * `is_alone`: nothing is preloaded into it. */
 char *libitm_output_of(char *const *argv, bool is_alone);
 
-/* cache.c: `libitm` has its identity. NULL: not there, or not as it was written. */
+/* cache.c: the findings of an earlier run, owned. Requires id and sum. NULL: there are none, or the file is not as
+ * stmlog writes it. */
 char *libitm_cache_read(const struct libitm *libitm);
 void libitm_cache_write(const struct libitm *libitm);
 
-/* The text of a cache file, owned; what of such a text is true, owned or NULL. */
+/* The text of a cache file, owned; and the findings in such a text, owned, NULL if the text is damaged. */
 char *libitm_cache_text(const struct libitm *libitm, const char *findings);
 char *libitm_cache_findings(const struct libitm *libitm, const char *text);
 

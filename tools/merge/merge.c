@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The merge from its beginning to the file; merge_parts.h has the steps for each kind of record. */
 #include "merge.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static int by_id(const void *left, const void *right)
 		((const struct stmlog_thread_record *)left)->id, ((const struct stmlog_thread_record *)right)->id);
 }
 
-/* Those that have lost as much: in the order of their keys, of which no two are the same. */
+/* Highest loss first; entries of equal loss in the order of their keys, which are distinct. */
 static int by_lost(const void *left, const void *right)
 {
 	const struct stmlog_entry_record *a = left, *b = right;
@@ -111,7 +112,7 @@ static void put_addresses_back(struct merge *merge)
 	}
 }
 
-/* From here on only their records. */
+/* Leaves only the records of the modules, one behind the other. */
 static void strip_modules(struct merge *merge)
 {
 	char *records = merge->modules.records;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Entries by key: what the library does with groups of one key (stmlog/timelogs/group.c), done with records. */
+ * Adds up entries of the same key, as the library does with groups (stmlog/timelogs/group.c). */
 #include <string.h>
 
 #include "merge_parts.h"

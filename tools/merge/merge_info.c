@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Numbers and texts are merged by the tables made of info.def; lists have code of their own. */
 #include "merge_info.h"
 
 #include <inttypes.h>
@@ -177,7 +178,7 @@ static bool has_option(const struct recording_list *options, const char *key, co
 	return false;
 }
 
-/* What both have, in the order of the first. */
+/* Keeps the options that both lists have, in the order of the first. */
 static void keep_common(struct recording_list *options, const struct recording_list *more)
 {
 	struct recording_list kept = {memory_zeroed(options->len, sizeof *kept.at), 0};
@@ -278,7 +279,7 @@ static void say_numbers(FILE *out, const struct recording_info *info)
 	}
 }
 
-/* Rounded up: no recording may say that its parts vary more than the whole. */
+/* Rounded up: the variances of the parts must not exceed that of the whole. */
 static uint64_t error_of(double variance_ns2)
 {
 	if (!(variance_ns2 < 0x1p126))

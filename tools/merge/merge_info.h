@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * INFO of several recordings as one. */
+ * Merges the section INFO of several recordings, by the rules of info.def. */
 #ifndef MERGE_INFO_H
 #define MERGE_INFO_H
 
@@ -18,16 +18,18 @@ struct merge_info {
 	struct keyed restarts; /* uint64_t by word */
 };
 
-/* NULL, or why the recording is none of the same program under the same conditions. */
+/* Why the recording cannot be merged with those before it: another program, runtime, clock or way of measuring. NULL:
+ * it can. */
 const char *merge_info_mismatch(const struct merge_info *info, const struct recording *recording);
 void merge_info_add(struct merge_info *info, const struct recording *recording);
 
-/* The section; the caller frees it. */
+/* Returns the section; the caller frees it. */
 char *merge_info_text(const struct merge_info *info, size_t *len);
 void merge_info_fini(struct merge_info *info);
 
-/* Times of all recordings on one scale, that of the time of day, and back on the clock of the run that began first.
- * Modulo 2^64, so that what a recording claims wrongly comes back as it was. */
+/* merge_time() puts a time on the scale of the time of day, which all recordings share; merge_time_back() puts it on
+ * the clock of the run that began first. Both are modulo 2^64, so that a wrong time of a recording is restored as it
+ * was. */
 static inline uint64_t merge_time(const struct recording *recording, uint64_t ns)
 {
 	return ns - recording->info.began_ns + recording->info.unix_ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From references of one recording to those of the merge. */
+ * Translates references of one recording to those of the merge. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 enum { MOST_MODULES = 4096 };
 #define NOT_YET UINT32_MAX
 
-/* Modules that are moved stay apart from the others by as much as the largest page. */
+/* Modules that are moved keep their offset within the largest page. */
 #define MODULE_ALIGN ((uint64_t)1 << 30)
 
 /* ---- strings ---- */
@@ -33,8 +33,8 @@ static bool overlap(const struct stmlog_module_record *a, const struct stmlog_mo
 	return a->start < b->end && b->start < a->end;
 }
 
-/* A program has not as many modules that it would take long to look at them all; of a file that claims so it is not
- * looked into any further. */
+/* Whether the record overlaps no other module of the merge. Compares all, unless a damaged file has an absurd number of
+ * them. */
 static bool is_free(const struct merge *merge, const struct stmlog_module_record *record)
 {
 	const struct merge_module *modules = merge->modules.records;
@@ -48,8 +48,8 @@ static bool is_free(const struct merge *merge, const struct stmlog_module_record
 	return true;
 }
 
-/* The last one of the merge: where it lay, or above all others if something else is there. One that is not position
- * independent has to stay. */
+/* Places the last module of the merge: where it lay, or above all others if another module is there. A module that is
+ * not position-independent has to stay. */
 static void place_module(struct merge *merge, struct merge_module *module)
 {
 	struct stmlog_module_record *record = &module->record;
@@ -66,7 +66,7 @@ static void place_module(struct merge *merge, struct merge_module *module)
 		merge->modules_end = record->end;
 }
 
-/* The key is told from other keys by its first byte. */
+/* The key of a build-id begins with a zero byte, so that it differs from the key of a path. */
 static uint32_t add_module(struct merge_map *map, const struct stmlog_module_record *record)
 {
 	struct keyed *modules = &map->merge->modules;
@@ -115,7 +115,7 @@ static uint64_t module_start(const void *array, size_t index)
 	return map->recording->modules[map->modules_by_start[index]].start;
 }
 
-/* The module that begins last below the address. */
+/* The last module that begins at or below the address; STMLOG_NO_MODULE: none. */
 static uint32_t module_below(const struct merge_map *map, uint64_t address)
 {
 	size_t up_to = bisect(map, map->recording->module_count, address, module_start);
@@ -163,7 +163,7 @@ uint32_t merge_site(struct merge_map *map, uint32_t site)
 
 /* ---- tracebacks ---- */
 
-/* All frames, however many reports would show. */
+/* With all frames, even where reports show fewer. */
 static uint32_t add_traceback(struct merge_map *map, const uint32_t *words)
 {
 	uint32_t *merged = memory_zeroed(2 + (size_t)words[0], sizeof *merged);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The objects most often in the way, as the library puts those of two entries together (stmlog/timelogs/objects.c): counts are
- * added, and then the fifth's count is taken from each, so that four are left. What has a name is the same object
- * wherever it lies. */
+ * Merges the most frequent objects of two entries, as the library does (stmlog/timelogs/objects.c): adds their counts,
+ * then subtracts the count of the fifth from each, so that four are left. Objects of the same name are one object,
+ * whatever their addresses. */
 #include <string.h>
 
 #include "merge_parts.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Totals by cause, threads by id, paths by traceback, transactions by site. */
+ * Adds up totals by cause, threads by number, paths by traceback, transactions by site. */
 #include <string.h>
 
 #include "merge_parts.h"
 #include "transactions.h"
 
-/* ---- totals; what was evicted has a cause like the others ---- */
+/* ---- totals; the record of evicted entries, the last one, has a cause of its own ---- */
 
 static void merge_total(struct merge *merge, const struct stmlog_total_record *total)
 {

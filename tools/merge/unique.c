@@ -27,7 +27,7 @@ static bool is_same(const struct unique *unique, size_t number, const void *piec
 	return length_of(unique, number) == len && memcmp(unique->bytes + unique->at[number], piece, len) == 0;
 }
 
-/* Where the piece stands, or the free slot where it would. */
+/* The slot of the piece, or the free slot for it. */
 static uint32_t *slot_of(const struct unique *unique, const void *piece, size_t len)
 {
 	size_t mask = unique->slot_count - 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Pieces of bytes, each once, numbered in the order in which they came and kept one behind the other; and records by
- * such pieces, their keys: what a merge adds up. */
+ * Distinct pieces of bytes, numbered in the order of their first look-up and kept one behind the other; and records
+ * that have such pieces for keys. */
 #ifndef UNIQUE_H
 #define UNIQUE_H
 
@@ -8,8 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Invariants: piece i is bytes[at[i] .. at[i + 1]), the last one ends at len; `slots` is a power of two, at most
- * three quarters of which hold the number of a piece and 1; 0: free. An empty one is zeroed. */
+/* A hash table with open addressing. An empty one is zeroed. Invariants: piece i is bytes[at[i] .. at[i + 1]), and the
+ * last one ends at len; slot_count is a power of two; at most three quarters of the slots hold the number of a piece
+ * plus 1, the others 0. */
 struct unique {
 	uint8_t *bytes;
 	size_t len, cap;
@@ -17,10 +18,10 @@ struct unique {
 	size_t count, at_cap;
 	uint32_t *slots;
 	size_t slot_count;
-	uint64_t seed; /* of the hash: nobody makes files of which all pieces collide */
+	uint64_t seed; /* of the hash, random: no file can be made so that its pieces collide */
 };
 
-/* The piece's number; it is the former count where the piece is new. */
+/* Returns the number of the piece, which is added if it is new: then its number is the former count. */
 size_t unique_find(struct unique *unique, const void *piece, size_t len);
 void unique_fini(struct unique *unique);
 
@@ -32,7 +33,7 @@ struct keyed {
 	size_t cap;
 };
 
-/* The record of the key; a new one is zeroed. It stays where it is until the next call. */
+/* Returns the record of the key; a new one is zeroed. Valid until the next call. */
 void *keyed_find(struct keyed *keyed, const void *key, size_t len, bool *is_new);
 void keyed_fini(struct keyed *keyed);
 

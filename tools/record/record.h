@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The parts of `stmlog record`: what is run, how, and what is taken from it. */
+ * The parts of `stmlog record`: running the program with an agent preloaded, and collecting its recording. */
 #ifndef RECORD_H
 #define RECORD_H
 
@@ -11,20 +11,20 @@
 
 enum record_agent {
 	RECORD_ORDINARY,
-	RECORD_LIGHT,   /* leaves data accesses alone */
-	RECORD_FULL,    /* hears functions built with -finstrument-functions */
-	RECORD_PASSIVE, /* hooks nothing of libitm's */
-	RECORD_OBJECTS, /* no agent: remembers allocations for one */
+	RECORD_LIGHT,   /* hooks no data accesses */
+	RECORD_FULL,    /* also follows calls of functions built with -finstrument-functions */
+	RECORD_PASSIVE, /* hooks nothing of libitm */
+	RECORD_OBJECTS, /* no agent: a library that remembers allocations for an agent */
 	RECORD_AGENTS
 };
 
-/* The path of the agent beside this executable or in ../lib/stmlog/, owned. NULL: not there, or a path that
- * LD_PRELOAD cannot hold; one line was printed. */
+/* Returns the path of the agent beside this executable or in ../lib/stmlog/; owned. Returns NULL, and prints why, if it
+ * is not there or LD_PRELOAD cannot hold its path. */
 char *record_agent_find(enum record_agent which);
 
 /* ---- record_env.c ---- */
 
-/* What was said on the command line, for the runtime in the program; NULL: not said. */
+/* Options of the command line that are passed on to the program's runtime; NULL: not given. */
 struct record_settings {
 	const char *sample;
 	const char *stacks;
@@ -32,32 +32,33 @@ struct record_settings {
 	const char *paths;
 };
 
-/* The value of STMLOG_OPTIONS: the user's own (NULL or empty: none), then ours, since the last one wins. Owned. */
+/* Returns the value of STMLOG_OPTIONS; owned. Where an option comes twice the last one counts, so the user's own value
+ * (NULL or empty: none) stands before the options that the user must not override. */
 char *record_env_options(const char *users, const struct record_settings *settings, const char *directory);
 
-/* The value of LD_PRELOAD: ours, then the user's own. Owned. */
+/* Returns the value of LD_PRELOAD, the agent before the user's own; owned. */
 char *record_env_preload(const char *users, const char *agent);
 
 /* ---- record_one.c ---- */
 
-/* What was asked for on the command line, for each run alike. */
+/* Options of the command line that hold for each run. */
 struct record_wishes {
 	bool is_light;
 	bool is_passive;
 	bool has_objects;
-	bool only_of_success; /* a program that fails leaves no recording */
+	bool only_of_success; /* keep no recording of a program that fails */
 	struct record_settings settings;
 };
 
 struct record_result {
-	int status;       /* of the program, as shells tell it; STATUS_UNUSABLE where none was run */
+	int status;       /* exit status of the program, as in a shell; STATUS_UNUSABLE if none was run */
 	bool is_recorded; /* the recording is whole and in its place */
-	bool is_told;     /* why it is not was printed in one line */
+	bool is_told;     /* an error message was printed */
 };
 
 enum record_agent record_agent_for(const struct record_wishes *wishes);
 
-/* Runs the program (argv ended by NULL) and puts its recording into `file`. */
+/* Runs the program (argv ends with NULL) and puts its recording into `file`. */
 struct record_result record_one(const struct record_wishes *wishes, const char *file, char **argv);
 
 /* ---- record_series.c ---- */
@@ -67,13 +68,12 @@ enum { RECORD_RUNS_MOST = 9999 };
 struct record_series {
 	const char *directory;
 	uint64_t runs;     /* of each program; 1 to RECORD_RUNS_MOST */
-	const char *other; /* the path of another build of the program; NULL: there is but one */
-	bool is_quiet;     /* no line for each run */
+	const char *other; /* the path of another build of the program; NULL: none */
+	bool is_quiet;     /* print no line for each run */
 };
 
-/* What each of the steps runs, and where to. The two programs take turns, also in who goes first, so that a machine
- * that gets slower or warmer, and whatever one run leaves behind for the next, does no more to one than to the other.
- */
+/* One run of a series. The two programs take turns, and so does the right to go first: a machine that gets slower, and
+ * what a run leaves behind for the next, affect both programs alike. */
 struct record_step {
 	bool is_other;
 	char *file; /* owned */
@@ -81,8 +81,8 @@ struct record_step {
 uint64_t record_series_steps(const struct record_series *series);
 struct record_step record_series_step(const struct record_series *series, uint64_t index);
 
-/* Runs all of them and tells a line of each. Returns the exit status: 0, or that of the first run that failed, which
- * is the last one; STATUS_UNUSABLE where one left no recording, or a file is there already. */
+/* Runs the series and prints a line for each run. The first run that fails ends it. Returns 0, or the exit status of
+ * the run that failed; STATUS_UNUSABLE if a run left no recording or a file exists already. */
 int record_series(const struct record_series *series, const struct record_wishes *wishes, char **argv);
 
 /* ---- record_child.c ---- */
@@ -100,36 +100,36 @@ struct record_outcome {
 	int wait_status;
 };
 
-/* Between the two no signal ends us: what is begun is put away. */
+/* Between the two no signal ends this process, so that temporary files are removed. */
 void record_signals_guard(void);
 void record_signals_release(void);
 
-/* Runs the program to its end. As a shell does, ignores SIGINT and SIGQUIT meanwhile, which the program gets from
- * the terminal itself; forwards SIGTERM and SIGHUP. Returns 0, or -1 with errno when there is no process to be had.
- * Requires the guard. */
+/* Runs the program to its end. Like a shell it ignores SIGINT and SIGQUIT meanwhile, because the terminal sends them to
+ * the program, too; it forwards SIGTERM and SIGHUP. Returns 0, or -1 with errno if no process could be made. Requires
+ * record_signals_guard(). */
 int record_run(const struct record_run *run, struct record_outcome *outcome);
 
-/* The exit status that tells what became of the program, as shells tell it. */
+/* The exit status of the program, as in a shell. */
 int record_exit_status(const struct record_outcome *outcome);
 
 /* ---- record_collect.c ---- */
 
-/* A fresh private directory beside `file`, as an absolute path, owned. NULL: one line was printed. */
+/* Makes a private directory beside `file`. Returns its absolute path, owned; NULL, and prints why, if that fails. */
 char *record_directory_create(const char *file);
 
-/* Removes it and what is left in it. */
+/* Removes the directory and the files in it. */
 void record_directory_destroy(char **directory);
 
-/* Moves the recording of process `pid`, else the one with most transactions, to `file`, others to `file`.NAME, and
- * tells of those in one line. Returns false when there is none; then *fault (owned) is NULL, or says why the ones
- * found are no good, and an older `file` is as it was. */
+/* Moves the recording of process `pid`, or else the recording with most transactions, to `file`; moves the others to
+ * `file`.NAME and prints a line about them. Returns false if there is no recording that can be used: then *fault,
+ * owned, says what is wrong with one of those found, or is NULL if none was found; an older `file` stays. */
 bool record_collect(const char *directory, pid_t pid, const char *file, char **fault);
 
 /* ---- record_why.c ---- */
 
 /* Why a program left no recording. */
 struct record_why {
-	const char *text; /* for the user, and, but where linking helps, what to do; never freed */
+	const char *text; /* the reason and, unless can_link, what to do; never freed */
 	bool can_link;    /* the agent can be linked into it */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Finds the library that is preloaded: in the build directory, or as installed. */
+ * Finds the libraries to preload, in the build directory or as installed. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The program's process. The parent does what a shell does in the foreground, so that a terminal's Ctrl-C ends the
- * program and not the one who waits to collect its recording. */
+ * The program's process. This process treats signals like a shell with a program in the foreground: Ctrl-C ends the
+ * program, and stmlog stays to collect the recording. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -24,7 +24,7 @@ enum { GUARDED = sizeof guarded / sizeof guarded[0] };
 static struct sigaction before[GUARDED];
 static sigset_t mask_before;
 
-/* The program's process; 0: none. Set with the forwarded signals blocked: one that comes earlier waits for it. */
+/* The program's process; 0: none. Set while forwarded signals are blocked, so that an earlier signal waits for it. */
 static volatile sig_atomic_t child;
 
 static void forward(int signal)
@@ -49,7 +49,7 @@ void record_signals_guard(void)
 		sigemptyset(&action.sa_mask);
 		action.sa_handler = guarded[i].how == FORWARDED ? forward : SIG_IGN;
 		sigaction(guarded[i].signal, NULL, &before[i]);
-		/* What was ignored when we were started (nohup) stays ignored. */
+		/* A signal that was ignored before (nohup) stays ignored. */
 		if (before[i].sa_handler != SIG_IGN)
 			sigaction(guarded[i].signal, &action, NULL);
 	}
@@ -66,7 +66,7 @@ void record_signals_release(void)
 static void become(const struct record_run *run, int report)
 {
 	record_signals_release();
-	/* What an outer record has said may be of another program's libitm. */
+	/* Under another `stmlog record` the variable may be about the libitm of another program. */
 	int is_not_set = run->libitm != NULL ? setenv(LIBITM_VARIABLE, run->libitm, 1) : unsetenv(LIBITM_VARIABLE);
 	if (is_not_set == 0 && setenv("LD_PRELOAD", run->preload, 1) == 0 &&
 		setenv("STMLOG_OPTIONS", run->options, 1) == 0)
@@ -77,7 +77,7 @@ static void become(const struct record_run *run, int report)
 	_exit(127);
 }
 
-/* 0 when exec closed the pipe: the program began. */
+/* Returns 0 if exec succeeded, which closes the pipe. */
 static int read_exec_errno(int report)
 {
 	int error = 0;

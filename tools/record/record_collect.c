@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The processes of one run each leave a recording of their own in a private directory. One becomes FILE, by a
- * rename, which either happens or does not; the others get its name and their own. */
+ * Each process of a run leaves a recording of its own in a private directory. One of them is renamed to FILE; the
+ * others to FILE.PID. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ void record_directory_destroy(char **directory)
 	*directory = NULL;
 }
 
-/* One recording found. */
+/* A recording that was found. */
 struct find {
 	char *name;
 	uint64_t transactions;
@@ -53,10 +53,10 @@ struct find {
 struct finds {
 	struct find *at;
 	size_t len;
-	char *fault; /* why the last one that is no good is none; NULL: all are */
+	char *fault; /* of the last one that cannot be used; NULL: all can */
 };
 
-/* What makes a recording that is whole no good all the same: owned; NULL: nothing. */
+/* Why a recording that is whole cannot be used all the same; owned. NULL: it can. */
 static char *refusal(const struct recording *recording)
 {
 	bool has_counts = recording->info.counters_known != 0 && !recording_misses_hardware(recording);
@@ -94,7 +94,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(((const struct find *)a)->name, ((const struct find *)b)->name);
 }
 
-/* By name, so that equal runs are told of equally. */
+/* In the order of names, so that the same run prints the same messages. */
 static struct finds find_all(const char *directory)
 {
 	struct finds finds = {NULL, 0, NULL};

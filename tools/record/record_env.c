@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The environment that the program gets. */
+ * The environment of the program: the values of STMLOG_OPTIONS and LD_PRELOAD. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static char *escape(const char *path)
 	return escaped;
 }
 
-/* A backslash alone at the end would take away the meaning of our colon. */
+/* A single backslash at the end would escape the colon that is put behind it. */
 static bool ends_in_escape(const char *text)
 {
 	size_t len = strlen(text), backslashes = 0;
@@ -30,14 +30,14 @@ static bool ends_in_escape(const char *text)
 	return backslashes % 2 == 1;
 }
 
-/* "KEY=VALUE:", or nothing. Owned. */
+/* "KEY=VALUE:", or "" without a value. Owned. */
 static char *setting(const char *key, const char *value)
 {
 	return value != NULL ? memory_format("%s=%s:", key, value) : memory_text("");
 }
 
-/* Before the user's options what he may undo, behind them what he may not. Not every runtime samples or
- * looks for callers, so that is only said when it was asked for. */
+/* The user's options override those before them, and are overridden by those behind them. sample= and stacks= are
+ * passed only if they were given: not every runtime knows them, and an unknown option makes a warning. */
 char *record_env_options(const char *users, const struct record_settings *settings, const char *directory)
 {
 	const char *before = users != NULL ? users : "";

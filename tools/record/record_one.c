@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * One run of a program, with what is preloaded into it, and its recording put where it belongs. What goes wrong is
- * told in one line here. */
+ * One run of a program: what is preloaded, the environment, and the recording. Prints the error messages of all that.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "libitm.h"
 #include "record.h"
 
-/* What is linked into a program lies beside the agent that is preloaded. */
+/* stmlog-itm.wrap, for linking, lies beside the agent for preloading. */
 static void tell_why(const char *program, const char *agent)
 {
 	struct record_why why = record_why_nothing(program);
@@ -21,7 +21,6 @@ static void tell_why(const char *program, const char *agent)
 		diag(program, "nothing was recorded: %s", why.text);
 }
 
-/* One line, whatever the reason is. */
 static void tell_nothing(
 	const struct record_outcome *outcome, const char *program, const char *agent, const char *fault)
 {
@@ -46,13 +45,13 @@ enum record_agent record_agent_for(const struct record_wishes *wishes)
 											       : RECORD_ORDINARY;
 }
 
-/* What is preloaded; owned. */
+/* The libraries to preload; owned. */
 struct libraries {
 	char *agent;
 	char *objects; /* NULL: not asked for */
 };
 
-/* False: not all of them are there, which was told. */
+/* Returns false, and prints why, if one of them is missing. */
 static bool find_libraries(struct libraries *libraries, const struct record_wishes *wishes)
 {
 	*libraries = (struct libraries){.agent = record_agent_find(record_agent_for(wishes))};
@@ -79,7 +78,7 @@ static char *preload_of(const struct libraries *libraries)
 	return preload;
 }
 
-/* Takes the recording of a program that has run. */
+/* Collects the recording of a program that has run. */
 static struct record_result collect(const struct record_wishes *wishes, const char *file, const char *directory,
 	const struct record_outcome *outcome, char **argv, const char *agent)
 {
@@ -95,7 +94,6 @@ static struct record_result collect(const struct record_wishes *wishes, const ch
 	return result;
 }
 
-/* Runs the program with its environment set up, and collects. */
 static struct record_result run_in(const struct record_wishes *wishes, const char *file, char **argv,
 	const struct libraries *libraries, const char *directory, const char *libitm)
 {
@@ -133,7 +131,7 @@ struct record_result record_one(const struct record_wishes *wishes, const char *
 		result = run_in(wishes, file, argv, &libraries, directory, known);
 		record_directory_destroy(&directory);
 	}
-	/* From here on there is nothing to put away: what follows may be interrupted. */
+	/* Nothing is left to be removed: from here on a signal may end this process. */
 	record_signals_release();
 	free(known);
 	libitm_fini(&libitm);

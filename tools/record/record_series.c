@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Runs again and again, each into a file of its own: the samples that `stmlog diff` compares. */
+ * A series of runs, each into a file of its own: the samples for `stmlog diff`. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ struct record_step record_series_step(const struct record_series *series, uint64
 	return (struct record_step){is_other, file};
 }
 
-/* A directory to write to, made if need be. False: there is none, which was told. */
+/* Makes the directory if there is none. Returns false, and prints why, if that fails. */
 static bool open_directory(const char *directory)
 {
 	struct stat status;
@@ -41,7 +41,7 @@ static bool open_directory(const char *directory)
 	return false;
 }
 
-/* False: one of the files is there, which was told. Asked of all before the first run. */
+/* Whether none of the files exists; if one does, prints that. Called before the first run. */
 static bool is_free(const struct record_series *series)
 {
 	bool is_taken = false;
@@ -50,7 +50,7 @@ static bool is_free(const struct record_series *series)
 		struct stat status;
 		is_taken = lstat(step.file, &status) == 0;
 		if (is_taken)
-			diag(step.file, "is there already; remove it, or name another DIR with -o");
+			diag(step.file, "exists already; remove it, or name another DIR with -o");
 		free(step.file);
 	}
 	return !is_taken;
@@ -81,7 +81,7 @@ static void tell_run(const char *file)
 	recording_fini(&recording);
 }
 
-/* Requires argv, ended by NULL. The strings are the caller's. */
+/* A copy of argv, which ends with NULL, for another program. The caller frees it; the strings are borrowed. */
 static char **with_program(char **argv, const char *program)
 {
 	size_t len = 0;
@@ -102,7 +102,7 @@ static int run_step(const struct record_series *series, const struct record_step
 	if (result.is_recorded && !series->is_quiet)
 		tell_run(step->file);
 	if (!result.is_recorded && !result.is_told)
-		diag(step->file, "this run has failed with status %d, and was the last one", result.status);
+		diag(step->file, "this run failed with status %d and ends the series", result.status);
 	return result.is_recorded || result.status != 0 ? result.status : STATUS_UNUSABLE;
 }
 

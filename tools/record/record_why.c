@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a program's file says: why it left no recording, and whether the agent is linked into it. */
+ * Reads a program's ELF file: why it may have left no recording, and whether the agent is linked into it. */
 #include <elf.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -35,10 +35,11 @@ static bool has_interpreter(Elf *elf)
 	return false;
 }
 
+/* Of _ITM_beginTransaction in the symbol tables of a file. */
 struct mentions {
 	bool is_defined;
 	bool is_needed;
-	bool has_agent; /* what stmlog-itm.wrap links in */
+	bool has_agent; /* and the agent's, which stmlog-itm.wrap links in, is defined */
 };
 
 static void look_through(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct mentions *mentions)
@@ -59,7 +60,6 @@ static void look_through(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, st
 	}
 }
 
-/* Whether the program holds a begin of transactions, or asks a library for one. */
 static struct mentions find_begin(Elf *elf)
 {
 	struct mentions mentions = {false, false, false};
@@ -76,7 +76,7 @@ static struct mentions find_begin(Elf *elf)
 
 struct opened {
 	int file;
-	Elf *elf; /* NULL: it is none, or cannot be read */
+	Elf *elf; /* NULL: no ELF file, or it cannot be read */
 };
 
 static struct opened open_elf(const char *path)
@@ -108,27 +108,26 @@ static struct record_why why_elf(Elf *elf)
 	if (mentions.has_agent)
 		return told("no transaction began; run it on work that has some");
 	if (mentions.is_defined)
-		return linkable("it holds a libitm of its own, which nothing can be preloaded into");
+		return linkable("it has a libitm of its own linked in, which a preloaded library cannot replace");
 	if (!has_interpreter(elf))
-		return linkable("it is statically linked, so that nothing can be preloaded");
+		return linkable("it is statically linked, so nothing can be preloaded");
 	if (!mentions.is_needed)
 		return told("it was not built with gcc -fgnu-tm, or no transaction began; "
-			    "build what has transactions with -fgnu-tm");
+			    "build the files that have transactions with -fgnu-tm");
 	return told("no transaction began; run it on work that has some");
 }
 
 struct record_why record_why_nothing(const char *program)
 {
 	static const char generic[] =
-		"no transaction began, or the program that has them was not built with gcc -fgnu-tm; "
-		"record that program itself";
+		"no transaction began, or the program with transactions was not built with gcc -fgnu-tm; "
+		"record that program directly";
 	char path[PATH_MAX];
 	struct stat status;
 	if (!lookup_program(program, path) || stat(path, &status) != 0)
 		return told(generic);
 	if ((status.st_mode & (S_ISUID | S_ISGID)) != 0)
-		return told(
-			"it is setuid or setgid, so that the system preloads nothing; record a copy without that bit");
+		return told("it is setuid or setgid, so the system preloads nothing; record a copy without that bit");
 	struct opened opened = open_elf(path);
 	struct record_why why = opened.elf != NULL ? why_elf(opened.elf) : told(generic);
 	close_elf(&opened);

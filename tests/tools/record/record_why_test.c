@@ -107,10 +107,10 @@ static void what_cannot_be_preloaded_into_can_be_linked(void **state)
 
 static void what_is_no_program_file_gets_the_general_answer(void **state)
 {
-	expect(state, "#!/bin/sh\nexit 0\n", 17, 0755, "record that program itself");
-	expect(state, "", 0, 0755, "record that program itself");
-	assert_non_null(strstr(record_why_nothing("/nowhere/at/all").text, "record that program itself"));
-	assert_non_null(strstr(record_why_nothing(*state).text, "record that program itself"));
+	expect(state, "#!/bin/sh\nexit 0\n", 17, 0755, "record that program directly");
+	expect(state, "", 0, 0755, "record that program directly");
+	assert_non_null(strstr(record_why_nothing("/nowhere/at/all").text, "record that program directly"));
+	assert_non_null(strstr(record_why_nothing(*state).text, "record that program directly"));
 }
 
 static void a_program_is_looked_for_as_exec_does(void **state)
@@ -121,7 +121,7 @@ static void a_program_is_looked_for_as_exec_does(void **state)
 	assert_int_equal(chmod(path, 0755), 0);
 	char *old = strdup(getenv("PATH"));
 	setenv("PATH", "/nowhere", 1);
-	assert_non_null(strstr(record_why_nothing("stmlog-test-program").text, "record that program itself"));
+	assert_non_null(strstr(record_why_nothing("stmlog-test-program").text, "record that program directly"));
 	setenv("PATH", *state, 1);
 	assert_non_null(strstr(record_why_nothing("stmlog-test-program").text, "not built with"));
 	setenv("PATH", old, 1);
