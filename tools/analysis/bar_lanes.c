@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The threads that a timeline tells of. */
+ * The lanes: one for each thread that is in the timeline. */
 #include <stdlib.h>
 
 #include "bars.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The same walk twice: first to learn where what an event begins ends, then to tell it. */
+ * Walks through the events twice: first to find the end of each bar and arrow, then to call the sink. */
 #include "bars.h"
 
 #include <stdlib.h>
@@ -14,11 +14,11 @@ struct stack {
 
 struct lane_state {
 	struct stack rows[STMLOG_ROWS];
-	size_t abort_other; /* the last one that this thread has not yet answered, by an abort or commit; BAR_NONE */
+	size_t abort_other; /* the last abort-other aimed at this thread, whose attempt has not ended since; BAR_NONE */
 };
 
-/* Invariant: ends[i] is, of an event that opens a bar, the one which closes it, and of an abort-other the abort that
- * comes of it; BAR_NONE where there is none, or that is not known yet. */
+/* Invariant: for an event that opens a bar, ends[i] is the event that closes it; for an abort-other, the abort that it
+ * leads to; BAR_NONE: there is none, or it is not known yet. */
 struct walker {
 	const struct recording *recording;
 	const struct bar_lanes *lanes;
@@ -65,7 +65,7 @@ static void open_bar(struct walker *walker, size_t lane, enum stmlog_row row, si
 		walker->sink->open(walker->arg, bar);
 }
 
-/* A gap closes itself. */
+/* A gap keeps the end that it has in itself. */
 static void close_bar(struct walker *walker, struct stack *stack, size_t by)
 {
 	struct bar *bar = &stack->bars[--stack->len];
@@ -124,7 +124,7 @@ static void tell_abort_other(struct walker *walker, size_t lane, size_t index)
 	put_point(walker, &point);
 }
 
-/* Where the culprit's own event says that it has made this one abort; BAR_NONE: nowhere. */
+/* The culprit's abort-other for this abort; BAR_NONE: there is none. */
 static size_t own_word_of(const struct walker *walker, size_t victim, const struct stmlog_event_record *abort)
 {
 	size_t said = walker->states[victim].abort_other;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * A timeline as what is to be drawn of it: for each thread a lane; in each lane rows of bars that nest; points; and
- * arrows from a culprit to its victim. Events in, in their order, bars and points out. Of the whole timeline only the
- * lanes are kept, and for each event where what it begins ends: much less than the timeline itself.
+ * What a drawing of a timeline shows: a lane for each thread; in each lane rows of nested bars (enum stmlog_row);
+ * points; and arrows from a culprit to its victim. Calls a sink with bars and points in the order of the events. Memory
+ * is needed for the lanes, and for one number per event.
  *
- * Requires a timeline that stmlog_timeline_check() finds nothing wrong with; for any other nothing bad happens, but
- * bars may not nest.
+ * Requires a timeline without a fault (stmlog_timeline_check()). In any other the bars may not nest.
  */
 #ifndef BARS_H
 #define BARS_H
@@ -21,35 +20,34 @@
 
 #define BAR_NONE RANKS_NONE
 
-/* Opened by an event of kind start, wait-begin, task-start, task-resume, touch-pause, region-begin or missing. */
+/* A span of events.def that has a row. */
 struct bar {
 	size_t lane;
 	enum stmlog_row row;
 	size_t depth;     /* how many bars of its row it lies in */
 	size_t index;     /* of the event that opens it */
-	size_t closed_by; /* the event that closes it: its partner, or a gap or the detaching of its thread, which close
-			   * all that is open there; BAR_NONE: open to the end, and of a gap, which says itself how
-			   * long it is */
+	size_t closed_by; /* the event that closes it, perhaps a gap or the detach of its thread, which close all bars
+			   * there; BAR_NONE: it is open to the end, or is a gap, which has its end in itself */
 	uint64_t from_ns;
 	uint64_t until_ns;
 };
 
-/* What has no length: an event of another kind than those above and than those which have closed a bar; of these only
- * aborts, before their bar is closed, and what has no bar to close since its beginning was lost. */
+/* An event that neither opens nor closes a bar; an abort, before its bar is closed; or an event without a bar to close,
+ * because the beginning is missing. */
 struct bar_point {
 	size_t lane;
 	size_t index;
 	uint64_t time_ns;
-	bool is_culprit; /* not the event itself: in the lane of the one who has caused that abort, at the same time */
-	uint64_t arrow;  /* 0: no arrow begins or ends here; else its number. One for each abort whose culprit is known:
-			  * it begins at a point of the culprit's, an abort-other or one with is_culprit, and ends at the
-			  * abort. Numbers ascend with the aborts, and say which: its index + 1 */
+	bool is_culprit; /* stands in the culprit's lane for an abort in another lane, at the same time */
+	uint64_t arrow;  /* the number of the arrow that begins or ends here: 1 + the index of the abort; 0: none. There
+			  * is  an arrow for each abort whose culprit is known. It begins at an abort-other or a point
+			  * with  is_culprit, in the culprit's lane, and ends at the abort */
 	bool is_arrow_end;
-	size_t arrow_lane; /* of an end: where it comes from */
+	size_t arrow_lane; /* of an end: lane and time of the beginning */
 	uint64_t arrow_ns;
 };
 
-/* Who is told; NULL: nobody. */
+/* Each may be NULL. */
 struct bar_sink {
 	void (*open)(void *arg, const struct bar *bar);
 	void (*close)(void *arg, const struct bar *bar);
@@ -71,11 +69,11 @@ struct bar_lanes {
 struct bar_lanes bar_lanes_of(const struct recording *recording);
 void bar_lanes_fini(struct bar_lanes *lanes);
 
-/* The lane of a thread; BAR_NONE: it has none. */
+/* The lane of a thread; BAR_NONE: the thread has none. */
 size_t bar_lane_of(const struct bar_lanes *lanes, uint32_t thread);
 
-/* Tells the sink of all bars and points, in the order of the events. A gap's bar is closed when its thread's next event
- * comes, at the time that the gap itself says. */
+/* Calls the sink for all bars and points, in the order of the events. The bar of a gap is closed when the next event of
+ * its thread comes, with the end that the gap has in itself. */
 void bars_walk(const struct recording *recording, const struct bar_lanes *lanes, const struct bar_sink *sink, void *arg,
 	struct progress *progress);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A profile does the folding: its sites are numbers of frames, and its weight of our own counts calls. */
+ * A profile (stmlog/profile.h) does the folding. Its sites are the numbers of frames, and the weight that is the
+ * caller's own counts calls. */
 #include "contexts.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ enum {
 	DEEPEST = 512         /* frames of a traceback, its innermost ones: a file may have any number */
 };
 
-/* What is to be put where a traceback leads. */
+/* Amounts for the context of a traceback. */
 struct sample {
 	uint32_t traceback;
 	uint64_t amounts[STMLOG_WEIGHTS];
@@ -28,18 +29,19 @@ struct builder {
 	const struct recording *recording;
 	struct sample *samples;
 	size_t len, cap;
-	uint64_t beyond[STMLOG_WEIGHTS];   /* what leads nowhere */
-	double carried_ns[STMLOG_WEIGHTS]; /* what rounding has left over */
+	uint64_t beyond[STMLOG_WEIGHTS];   /* for the overflow */
+	double carried_ns[STMLOG_WEIGHTS]; /* the remainders of rounding up to now */
 	struct frame_ids *ids;
 	size_t frames;  /* of all samples together */
 	size_t deepest; /* of one */
 	struct contexts contexts;
-	size_t *ancestors; /* the contexts of the path that was told last, by depth */
+	size_t *ancestors; /* the contexts of the profile's last path, by depth */
 };
 
-/* ---- what there is to be put somewhere ---- */
+/* ---- samples of paths ---- */
 
-/* So that the sum of what has been rounded is the sum, rounded. A file may hold any bytes for a number. */
+/* Rounds and carries the remainder on, so that the sum of the results is the rounded sum. A file may hold any bytes for
+ * a number. */
 static uint64_t rounded(double ns, double *carried_ns)
 {
 	double due_ns = ns + *carried_ns;
@@ -50,7 +52,7 @@ static uint64_t rounded(double ns, double *carried_ns)
 	return whole_ns;
 }
 
-/* A time: what it is, or, where only some transactions were measured, what it is taken for. */
+/* Sets a time: the estimate, if only some transactions were measured. */
 static void set_time(
 	struct builder *builder, uint64_t *amounts, enum stmlog_weight weight, uint64_t ns, double estimate)
 {
@@ -85,7 +87,7 @@ static void take_path(struct builder *builder, const struct stmlog_path_record *
 		add_sample(builder, &sample);
 }
 
-/* ---- the same of losses, where there are no paths ---- */
+/* ---- samples of losses, for files without paths ---- */
 
 static enum stmlog_weight weight_of(uint32_t reason)
 {
@@ -94,7 +96,7 @@ static enum stmlog_weight weight_of(uint32_t reason)
 				       : STMLOG_WEIGHT_ABORTED_NS;
 }
 
-/* Adds it to what has been given so far. */
+/* Adds its amounts to `given`, too. */
 static void take_entry(struct builder *builder, const struct stmlog_entry_record *entry, uint64_t *given)
 {
 	struct sample sample = {.traceback = entry->local};
@@ -121,7 +123,7 @@ static void sum_totals(const struct recording *recording, uint64_t *sums)
 	}
 }
 
-/* What was committed has no traceback there. */
+/* Committed time has no traceback in such a file. */
 static void take_commits(struct builder *builder)
 {
 	struct sample sample = {.traceback = 0};
@@ -131,7 +133,7 @@ static void take_commits(struct builder *builder)
 	add_sample(builder, &sample);
 }
 
-/* What is in no entry was evicted. */
+/* Losses that are in no entry were evicted: they go to the overflow. */
 static void take_losses(struct builder *builder)
 {
 	const struct recording *recording = builder->recording;
@@ -146,7 +148,7 @@ static void take_losses(struct builder *builder)
 
 /* ---- walking ---- */
 
-/* How many of the frames are walked. */
+/* The traceback, with no more frames than are walked. */
 static struct recording_traceback traceback_of(const struct builder *builder, const struct sample *sample)
 {
 	struct recording_traceback traceback = recording_traceback(builder->recording, sample->traceback);

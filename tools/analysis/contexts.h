@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The calling contexts of a recording: where its time went, by path of functions from the outside in. Repetition is
- * folded (stmlog/profile.h), frames of inlined functions are frames, and addresses of one name and line are one. */
+ * The calling contexts of a recording: a tree of functions, from the outside in, with the time of each. Recursion is
+ * folded (stmlog/profile.h). Inlined functions have frames of their own. Addresses of one name and line are one frame.
+ */
 #ifndef CONTEXTS_H
 #define CONTEXTS_H
 
@@ -12,8 +13,8 @@
 
 #define CONTEXTS_NONE SIZE_MAX
 
-/* Counts and times are its own, without those of the contexts below it. Times are estimates where only some
- * transactions were measured, counts are never. */
+/* Counts and times are without those of the contexts below. If only some transactions were measured, times are
+ * estimates for all, counts are those of the measured ones. */
 struct context {
 	size_t parent;                    /* CONTEXTS_NONE: of the root and the overflow */
 	const struct symbol_frame *frame; /* NULL: likewise; borrowed from the symbols */
@@ -24,9 +25,10 @@ struct context {
 	uint64_t committed_ns;
 };
 
-/* A parent comes before its children. The first one is the root, which also has what has no traceback; the last one
- * the overflow, perhaps of nothing: what found no room when it was recorded or here. The sums over all are what the
- * recording has: of its paths; in a file without them, of what was lost, and then what was committed is the root's. */
+/* A parent comes before its children. The first context is the root, which also has the time without a traceback. The
+ * last is the overflow: time for whose context there was no room, when it was recorded or here. The sums over all
+ * contexts are those of the recording's paths; in a file without paths, those of its losses, with all committed time at
+ * the root. */
 struct contexts {
 	struct context *at;
 	size_t len; /* at least 2 */
@@ -37,7 +39,7 @@ struct contexts {
 struct contexts contexts_init(const struct recording *recording, struct symbols *symbols);
 void contexts_fini(struct contexts *contexts);
 
-/* "(root)" and "(overflow)"; NULL for those that have a frame. */
+/* "(root)" or "(overflow)"; NULL for contexts that have a frame. */
 const char *contexts_fixed_name(const struct contexts *contexts, size_t context);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "distribution.h"
 
-/* Values below have a bucket each; above, each power of two has so many. */
+/* Values below SINGLE have a bucket each; above, each power of two has PER_POWER buckets. */
 enum { SINGLE = 8, PER_POWER = 4, FIRST_DIGITS = 4 };
 
 uint64_t distribution_bound(size_t bucket)

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Rounds the estimates so that they add up to the total of the report. */
 #include "loss.h"
 
 #include <inttypes.h>
@@ -24,8 +25,8 @@ static uint64_t least(uint64_t left, uint64_t right)
 	return left < right ? left : right;
 }
 
-/* What all estimates add up to less than the total that is told of them, which was rounded and added up in another
- * order. Whole nanoseconds are added apart from fractions, so that a long sum loses none of these. */
+/* The total that the report shows, less the sum of all estimates: the total was added up in another order, and rounded.
+ * Whole nanoseconds are added apart from fractions, so that a long sum loses no fractions. */
 static double total_less_parts(const struct recording *recording)
 {
 	uint64_t total_ns = estimate_of_total(recording).ns, parts_ns = 0;
@@ -45,7 +46,7 @@ struct losses losses_of(const struct recording *recording)
 	if (recording_is_sampled(recording)) {
 		double owed_ns = total_less_parts(recording),
 		       slack_ns = 1 + 1e-9 * recording_total(recording).estimated_ns;
-		/* No rounding explains more: the totals are of something else. */
+		/* A larger difference is no matter of rounding: then the totals do not belong to the entries. */
 		losses.owed_ns = owed_ns <= slack_ns && owed_ns >= -slack_ns ? owed_ns : 0;
 	}
 	return losses;
@@ -132,7 +133,7 @@ char *loss_frame_name(const struct symbol_frame *frame)
 	return memory_format("0x%" PRIx64, frame->offset);
 }
 
-/* Whether nothing but numbers of this run say what the site is. */
+/* Whether the site has no name, only numbers that differ from run to run. */
 static bool is_address(const struct stmlog_site_record *site, const struct symbol_frame *frame)
 {
 	bool is_in_file = frame->module != NULL && frame->module[0] != '\0';

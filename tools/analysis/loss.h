@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
- * What was lost, piece by piece, as stacks with a weight, which is how other tools want it: a piece for each entry, and
- * one for all that was evicted. In count and in time they add up to what the reports say of the whole recording, to the
- * nanosecond: what an entry may be overstated by is left out, for it is in others; and where times are estimates, each
- * is rounded with what rounding the ones before has left. */
+ * The losses of a recording as stacks with weights, for other tools: one loss for each entry, and one for all evicted
+ * entries. Counts and times add up to those that the report has for the whole recording, to the nanosecond. To that end
+ * the time by which an entry may be overstated is left out, because other entries have it; and when estimates are
+ * rounded, the remainder is carried on to the next. */
 #ifndef LOSS_H
 #define LOSS_H
 
 #include "recording.h"
 #include "symbol.h"
 
-/* What stands where frames are missing. */
+/* Why frames are missing. */
 enum loss_gap {
 	LOSS_UNKNOWN,
 	LOSS_NO_FRAMES,
 	LOSS_EVICTED,
-	LOSS_CUT,    /* the frames further out */
-	LOSS_NOBODY, /* no other transaction had part in it */
+	LOSS_CUT,    /* the frames further out are missing */
+	LOSS_NOBODY, /* no other transaction was involved */
 	LOSS_GAPS,
 	LOSS_WHOLE = LOSS_GAPS /* no frame is missing */
 };
 
-/* Sites, innermost first, and outside of them the gap, if there is one. Borrowed from the recording. */
+/* Sites, innermost first, then the gap, if there is one. Borrowed from the recording. */
 struct loss_stack {
 	const uint32_t *sites;
 	size_t len;
@@ -28,8 +28,8 @@ struct loss_stack {
 };
 
 struct loss {
-	const struct stmlog_entry_record *entry; /* NULL: what was evicted */
-	uint64_t count;                          /* of those that were measured; at most INT64_MAX, as the next one */
+	const struct stmlog_entry_record *entry; /* NULL: the evicted entries */
+	uint64_t count;                          /* of measured losses; at most INT64_MAX, like lost_ns */
 	uint64_t lost_ns;
 	struct loss_stack victim;
 	struct loss_stack culprit;
@@ -38,22 +38,22 @@ struct loss {
 struct losses {
 	const struct recording *recording;
 	size_t next;
-	double owed_ns; /* of the estimates that were told, what rounding has left */
+	double owed_ns; /* the remainder of rounding the estimates up to now */
 };
 
 struct losses losses_of(const struct recording *recording);
 
-/* False: that was all. What was evicted comes last, if anything was. */
+/* Returns false at the end. The evicted entries, if there are any, come last. */
 bool losses_next(struct losses *losses, struct loss *loss);
 
-/* "(unknown)": the gap in the place of a frame. */
+/* The gap written as a frame: "(unknown)". */
 const char *loss_gap_name(enum loss_gap gap);
 
-/* The function of a frame, or module and offset; valid UTF-8 without control characters. The caller frees it. */
+/* The function of a frame, or its module and offset; valid UTF-8 without control characters. The caller frees it. */
 char *loss_frame_name(const struct symbol_frame *frame);
 
-/* The same with file and line: "transfer bank.c:61". NULL for what is nothing but an address, which is another one in
- * each run. The caller frees it. */
+/* The same with file and line: "transfer bank.c:61". NULL for a mere address, which differs from run to run. The caller
+ * frees it. */
 char *loss_site_name(const struct recording *recording, struct symbols *symbols, uint32_t site);
 
 #endif

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT
- * All that was lost, added up by what lost it. What was evicted is a row of its own, so that sums over all rows are
- * those of the recording. */
+ * Losses added up by the place or the thread that lost. Evicted entries are a row of their own, so that the rows add up
+ * to the total of the recording. */
 #ifndef LOSS_SUMS_H
 #define LOSS_SUMS_H
 
 #include "place.h"
 #include "tally.h"
 
-/* What was evicted, as a sum. */
+/* The sum of the evicted entries. */
 struct tally_sum loss_sums_evicted(const struct recording *recording);
 
-/* One row for each place that lost: key[0], or LOSS_SUMS_EVICTED. `parts` is to how many different places, unknown ones
- * not among them. The caller drops it. */
+/* One row for each place that lost: key[0] is the place, or LOSS_SUMS_EVICTED; `parts` is the number of different
+ * places, unknown ones apart, that were in its way. The caller ends it with tally_drop(). */
 #define LOSS_SUMS_EVICTED UINT64_MAX
 struct tally loss_sums_by_site(const struct recording *recording, struct places *places, enum tally_sort sort);
 
-/* What a thread has lost, and what others are known to have lost because of it. An entry knows two threads only, those
- * of its longest loss: what is said of others is exact as long as these are all. */
+/* The losses of a thread, and the losses of other threads because of it. The latter are known from entries, which name
+ * the two threads of their longest loss only: they are exact if all losses of an entry had the same two threads. */
 struct loss_sums_thread {
 	const struct stmlog_thread_record *thread;
-	struct tally_sum sum;  /* of its own account: nothing is missing; no variance is known */
-	uint32_t place;        /* where the costliest of these entries was lost; */
-	uint64_t place_ns;     /* how much; 0: there is none */
-	uint64_t led_count;    /* of entries whose longest loss another thread had because of it: all losses; */
-	uint64_t led_ns;       /* their time; */
-	uint64_t led_least_ns; /* and of that the longest losses, which were because of it for certain */
+	struct tally_sum sum; /* its own losses, from its account: complete, but without a variance */
+	uint32_t place;       /* of the costliest entry whose longest loss was this thread's */
+	uint64_t place_ns;    /* and its time; 0: there is no such entry */
+	uint64_t led_count;   /* of the entries whose longest loss another thread had because of this one: the count, */
+	uint64_t led_ns;      /* the time, */
+	uint64_t led_least_ns; /* and the time of the longest losses alone, which were certainly because of it */
 };
 
-/* One row for each record of a thread: as the file has them, but sorted. The caller frees them. */
+/* One row for each thread of the recording, sorted. The caller frees them. */
 struct loss_sums_thread *loss_sums_by_thread(
 	const struct recording *recording, struct places *places, enum tally_sort sort);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Regions are a forest, by their parents: times add up from the leaves, and of one tag only those count that have no
- * other one of it above them. */
+ * Regions are a forest. Times are added up from the leaves. In the sums of a tag, a region counts only if no region
+ * above it has the same tag. */
 #include "region_sums.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ struct named {
 	size_t region;
 };
 
-/* Those of one name mostly are one string. */
+/* Equal names are mostly the same string, so that strcmp() is rarely needed. */
 static int compare_names(const void *a, const void *b)
 {
 	const struct named *left = a, *right = b;
@@ -80,7 +80,7 @@ struct forest {
 	struct regions *regions;
 	const size_t *tag_of;
 	size_t *first, *next; /* child, sibling */
-	size_t *within;       /* by tag: how many of it the walk is in */
+	size_t *within;       /* by tag: how many of its regions the walk is in */
 };
 
 static void enter(struct forest *forest, size_t at)
@@ -93,7 +93,7 @@ static void enter(struct forest *forest, size_t at)
 	tag->inclusive_ns = region_sum(tag->inclusive_ns, region->time_ns);
 }
 
-/* Leaves regions up to one that has a sibling; returns that. */
+/* Leaves regions up to one that has a sibling. Returns the sibling; TASKS_NONE at the end. */
 static size_t leave(struct forest *forest, size_t at)
 {
 	while (at != TASKS_NONE) {

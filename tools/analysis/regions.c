@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Whose time it is: a worker is a task, or a thread that works on none, and its time is that of the innermost region
- * that it is in. A task begins in the region that its creator was in, and never leaves that one. */
+ * A worker is a task, or a thread that works on no task. The time of a worker belongs to the innermost region that it
+ * is in. A task begins in the region that its creator was in, and never leaves that region. */
 #include "regions.h"
 
 #include <stdlib.h>
@@ -17,18 +17,19 @@
 struct worker {
 	size_t inner; /* TASKS_NONE: no region */
 	bool is_at_work;
-	uint64_t since_ns; /* where it is at work: its time up to here is counted */
+	uint64_t since_ns; /* its time up to here is counted */
 };
 
 struct thread {
 	struct worker own;
 	size_t task; /* that it works on; TASKS_NONE */
 	bool is_in_touch;
-	size_t last; /* the region begun here that is to end next; TASKS_NONE */
+	size_t last; /* the innermost region that is open on the thread; TASKS_NONE */
 };
 
+/* Where a region lies. */
 struct position {
-	size_t task;  /* that it was begun in; TASKS_NONE: in none */
+	size_t task;  /* that it was begun in; TASKS_NONE: in no task */
 	size_t below; /* the region that was begun on its thread before */
 	bool has_ended;
 };
@@ -108,7 +109,8 @@ static const char *begin_region(struct builder *builder, struct thread *thread, 
 	return NULL;
 }
 
-/* The innermost that was begun on the thread. Its worker leaves it, and what has ended around it meanwhile. */
+/* Ends the innermost region of the thread. Its worker leaves it, and the regions around it that have ended meanwhile.
+ */
 static void end_last(struct builder *builder, struct thread *thread, size_t end)
 {
 	struct region *region = &builder->regions->regions[thread->last];
@@ -125,7 +127,7 @@ static void end_last(struct builder *builder, struct thread *thread, size_t end)
 
 static const char *end_region(struct builder *builder, struct thread *thread, size_t index)
 {
-	if (thread->last == TASKS_NONE) /* a gap has swallowed its beginning */
+	if (thread->last == TASKS_NONE) /* its beginning is missing */
 		return NULL;
 	struct region *region = &builder->regions->regions[thread->last];
 	size_t task = builder->positions[thread->last].task;
@@ -151,7 +153,7 @@ static void touch(struct builder *builder, struct thread *thread, bool is_in_tou
 	set_at_work(builder, worker_on(builder, thread), !is_in_touch);
 }
 
-/* `end` is what the ends of its regions are told to be. */
+/* Ends all regions of the thread with event `end`. */
 static void leave_all(struct builder *builder, struct thread *thread, size_t end)
 {
 	while (thread->last != TASKS_NONE)
@@ -171,34 +173,25 @@ static const char *take(struct builder *builder, size_t index)
 	const struct stmlog_event_record *event = &builder->recording->events[index];
 	struct thread *thread = thread_of(builder, event->thread);
 	builder->now_ns = event->time_ns;
-	switch (event->kind) {
-	case STMLOG_EVENT_TASK_CREATE:
-		create(builder, thread, event);
+	bool is_opening = stmlog_event_rule(event->kind)->role == STMLOG_ROLE_OPENS;
+	switch (stmlog_event_rule(event->kind)->span) {
+	case STMLOG_SPAN_TASK:
+		work_on(builder, thread, is_opening ? task_of(builder, event) : TASKS_NONE);
 		return NULL;
-	case STMLOG_EVENT_TASK_START:
-	case STMLOG_EVENT_TASK_RESUME:
-		work_on(builder, thread, task_of(builder, event));
+	case STMLOG_SPAN_TOUCH:
+		touch(builder, thread, is_opening);
 		return NULL;
-	case STMLOG_EVENT_TASK_SUSPEND:
-	case STMLOG_EVENT_TASK_END:
-		work_on(builder, thread, TASKS_NONE);
-		return NULL;
-	case STMLOG_EVENT_TOUCH_PAUSE:
-	case STMLOG_EVENT_TOUCH_RESUME:
-		touch(builder, thread, event->kind == STMLOG_EVENT_TOUCH_PAUSE);
-		return NULL;
-	case STMLOG_EVENT_REGION_BEGIN:
-		return begin_region(builder, thread, index);
-	case STMLOG_EVENT_REGION_END:
-		return end_region(builder, thread, index);
-	case STMLOG_EVENT_ATTACH:
-	case STMLOG_EVENT_DETACH:
+	case STMLOG_SPAN_REGION:
+		return is_opening ? begin_region(builder, thread, index) : end_region(builder, thread, index);
+	case STMLOG_SPAN_THREAD:
 		leave_all(builder, thread, index);
 		return NULL;
-	case STMLOG_EVENT_MISSING:
+	case STMLOG_SPAN_GAP:
 		leave_all(builder, thread, TASKS_NONE);
 		return NULL;
 	default:
+		if (event->kind == STMLOG_EVENT_TASK_CREATE)
+			create(builder, thread, event);
 		return NULL;
 	}
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What is checked beyond the pairing, which is right already, is what threads say about the same task. */
+ * The spans of each thread are known to be right (stmlog_timeline_check()). What is checked here is that the events of
+ * different threads about one task fit together. */
 #include "task_steps.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "event.h"
 #include "memory.h"
 
-/* ---- what there is room for ---- */
+/* ---- the tasks and threads, and room for segments ---- */
 
 static size_t count_kind(const struct recording *recording, unsigned kind)
 {
@@ -36,7 +37,7 @@ static struct task_steps_task *task_of(const struct task_steps *steps, uint64_t 
 	return &steps->tasks[steps->ordinals[ranks_find(&steps->numbers, number)]];
 }
 
-/* Ordinals by the first event of each. */
+/* Tasks get their ordinals in the order of their first events. */
 static void hear_of(struct task_steps *steps, size_t index)
 {
 	const struct stmlog_event_record *event = &steps->recording->events[index];
@@ -120,7 +121,7 @@ static void begin_segment(struct task_steps *steps, struct task_steps_thread *th
 	thread->is_at_work = true;
 }
 
-/* The open one of the thread, if there is any. */
+/* Ends the open segment of the thread, if there is one. */
 static void end_segment(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
 {
 	if (!thread->is_at_work)
@@ -131,7 +132,7 @@ static void end_segment(struct task_steps *steps, struct task_steps_thread *thre
 	segment->until_ns = steps->recording->events[index].time_ns;
 }
 
-/* The thread is done with what it has worked on. */
+/* The thread leaves its task, which gets the state. */
 static void drop_task(struct task_steps *steps, struct task_steps_thread *thread, size_t index, enum task_state state)
 {
 	end_segment(steps, thread, index);
@@ -142,7 +143,7 @@ static void drop_task(struct task_steps *steps, struct task_steps_thread *thread
 	thread->held_in = held_in;
 }
 
-/* ---- events: each returns what is wrong, or NULL ---- */
+/* ---- events: each returns a fault, or NULL ---- */
 
 static const char *create(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
 {
@@ -159,7 +160,7 @@ static const char *create(struct task_steps *steps, struct task_steps_thread *th
 	return NULL;
 }
 
-/* What is told at the same time may have come before. */
+/* Whether a later event creates the task at the same time: it may really have come before. */
 static bool is_created_meanwhile(const struct task_steps *steps, const struct task_steps_task *task, size_t index)
 {
 	const struct stmlog_event_record *events = steps->recording->events;
@@ -167,7 +168,7 @@ static bool is_created_meanwhile(const struct task_steps *steps, const struct ta
 	       events[task->create_at].time_ns == events[index].time_ns;
 }
 
-/* Whether nobody has worked on the task, on record, but may have: before the timeline began, or in a gap. */
+/* Whether a thread may have worked on a new task without a record: before the timeline began, or in a gap. */
 static bool may_have_a_past(const struct task_steps *steps, const struct task_steps_task *task)
 {
 	return task->state == TASK_NEW && (steps->has_gap || !task->has_beginning);
@@ -221,7 +222,7 @@ static const char *begin(struct task_steps *steps, struct task_steps_thread *thr
 	return NULL;
 }
 
-/* Of a task whose beginning on this thread a gap has swallowed. */
+/* Ends work on a task whose beginning on this thread is missing. */
 static const char *end_unseen(struct task_steps_task *task, enum task_state state)
 {
 	if (task->state == TASK_WORKED_ON)
@@ -256,7 +257,7 @@ static const char *pause_for(struct task_steps *steps, struct task_steps_thread 
 	return NULL;
 }
 
-/* Of the tasks that were suspended on the thread and still are, the last one's segment. */
+/* The last segment that was suspended on the thread and whose task still is. */
 static size_t suspended_last(const struct task_steps *steps, struct task_steps_thread *thread)
 {
 	while (thread->suspended != TASKS_NONE) {
@@ -269,7 +270,7 @@ static size_t suspended_last(const struct task_steps *steps, struct task_steps_t
 	return thread->suspended;
 }
 
-/* The segment behind which the touch is; TASKS_NONE: no task's. */
+/* The segment that the touch follows; TASKS_NONE: the toucher is no task. */
 static size_t touched_after(const struct task_steps *steps, struct task_steps_thread *thread,
 	const struct task_steps_task *touched, uint32_t id)
 {
@@ -298,7 +299,7 @@ static const char *go_on(struct task_steps *steps, struct task_steps_thread *thr
 		(touched->state != TASK_ENDED && !steps->has_gap && !may_have_a_past(steps, touched)))
 		return "the task touched has not ended";
 	touched->state = TASK_ENDED;
-	if (!thread->is_in_touch) /* a gap has swallowed its beginning, and whose touch it is */
+	if (!thread->is_in_touch) /* its beginning is missing, and with it the toucher */
 		return NULL;
 	end_segment(steps, thread, index); /* the task was resumed before the touch was over */
 	connect(steps, touched, touched_after(steps, thread, touched, event->thread));

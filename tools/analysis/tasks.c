@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The graph of what the steps have found. The events are taken in the order of their times; where these are equal, as
- * with a clock that is coarse, in an order in which each of them can be, if there is one. */
+ * Makes the graph of the segments that task_steps.c has found. Events are taken in the order of their times. Events of
+ * equal times, as a coarse clock gives them, are taken in an order in which none contradicts those before it, if there
+ * is one. */
 #include "tasks.h"
 
 #include <stdlib.h>
@@ -14,9 +15,9 @@
 
 struct orderer {
 	struct task_steps *steps;
-	size_t *order; /* NULL: up to now as they stand */
+	size_t *order; /* NULL: up to now that of the recording */
 	size_t len;
-	size_t round; /* of all ties together; the first is 1 */
+	size_t round; /* counted over all ties; the first is 1 */
 	size_t fault_at;
 	const char *fault;
 };
@@ -33,13 +34,14 @@ static void append(struct orderer *orderer, size_t index)
 	orderer->len++;
 }
 
-/* The events that could not be taken up to now. */
+/* Events of one time that were not taken yet. */
 struct tie {
 	size_t *left;
 	size_t len;
 };
 
-/* Takes what can be, and holds a thread where something cannot. Returns false when nothing could. */
+/* Takes each event that contradicts nothing; otherwise leaves it, and all later ones of its thread, to the next round.
+ * Returns false if no event could be taken. */
 static bool take_round(struct orderer *orderer, struct tie *tie)
 {
 	size_t kept = 0, len = tie->len;
@@ -64,7 +66,7 @@ static bool take_round(struct orderer *orderer, struct tie *tie)
 	return kept < len;
 }
 
-/* A file may hold any number of events of one time: then it is not worth looking for ever. */
+/* A limit, since a file may hold any number of events of one time. */
 enum { ROUNDS_MOST = 64 };
 
 static bool take_tie(struct orderer *orderer, size_t from, size_t until)
@@ -102,7 +104,7 @@ static bool take_all(struct orderer *orderer)
 	return holds;
 }
 
-/* ---- the segments in their order, and the edges between them ---- */
+/* ---- the graph: segments in their order, and edges ---- */
 
 struct edge {
 	size_t from, to;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How much of the work could have been done at once. */
+ * The sum of the segments' times, and the longest path through their graph. */
 #include <stdlib.h>
 
 #include "memory.h"
@@ -18,7 +18,7 @@ uint64_t tasks_time_ns(const struct tasks *tasks)
 	return time_ns;
 }
 
-/* Of each segment, how many of those that lead to it are still to be done. */
+/* For each segment, the number of segments with an edge to it. */
 static size_t *count_parents(const struct tasks *tasks)
 {
 	size_t *parents = memory_zeroed(tasks->segment_count, sizeof *parents);
@@ -28,7 +28,7 @@ static size_t *count_parents(const struct tasks *tasks)
 	return parents;
 }
 
-/* Each segment is done when all that lead to it are. */
+/* Visits each segment once all segments with an edge to it have been visited. */
 uint64_t tasks_longest_ns(const struct tasks *tasks)
 {
 	uint64_t longest_ns = 0, *before_ns = memory_zeroed(tasks->segment_count, sizeof *before_ns);

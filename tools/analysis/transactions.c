@@ -11,7 +11,7 @@ static int order(uint64_t left, uint64_t right)
 	return left < right ? -1 : left > right;
 }
 
-/* Until rows are merged record.reserved is their place in the file. */
+/* record.reserved is the row's position in the file, for the sorting. */
 static int by_place(const void *a, const void *b)
 {
 	const struct transactions_row *left = a, *right = b;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The distributions of a recording by the place where transactions begin: sites of one name are one. */
+ * The distributions of attempts and lost time, by the place where transactions begin. Sites of one name are one place.
+ */
 #ifndef TRANSACTIONS_H
 #define TRANSACTIONS_H
 
@@ -7,9 +8,9 @@
 #include "recording.h"
 #include "tally.h"
 
-/* record.site means nothing here: several may have become one. */
+/* record.site means nothing here: the row may be the sum of several sites. */
 struct transactions_row {
-	uint32_t place; /* PLACE_UNKNOWN: of unknown sites, or without room of their own */
+	uint32_t place; /* PLACE_UNKNOWN: the site is not known, or there was no room for it in the recording */
 	struct stmlog_transaction_record record;
 };
 
@@ -19,14 +20,14 @@ struct transactions {
 	size_t len;
 };
 
-/* Those first that lost most time, or most attempts, or most time in one transaction; equals as the file has them. */
+/* Sorted by lost time, by aborted attempts, or by the most time that one transaction lost, largest first; equal rows in
+ * the order of the file. */
 struct transactions transactions_make(const struct recording *recording, struct places *places, enum tally_sort sort);
 void transactions_fini(struct transactions *transactions);
 
-/* Adds all of a record to another one's, but for their sites. */
+/* Adds all members but the site. */
 void transactions_add(struct stmlog_transaction_record *into, const struct stmlog_transaction_record *from);
 
-/* What people ask of a distribution. */
 struct transactions_summary {
 	uint64_t median;
 	uint64_t p99;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Equations between sums that were kept apart while the program ran. Where a timelog could not be read, or threads
- * have no record of their own, the sums that miss them are bounds only. */
+ * Equations between sums that the library kept apart while the program ran. If a timelog could not be read, or threads
+ * have no record of their own, some sums lack their part, and the equations become inequalities. */
 #include "verify.h"
 
 #include <float.h>
@@ -141,7 +141,7 @@ static void verify_entry(struct verifier *verifier, size_t i)
 	verify_entry_names(verifier, i, entry);
 }
 
-/* What `name` says of all must be what the entries say, and at most all that was evicted. */
+/* `all` must be the sum of the entries, `kept`, and at most `evicted` more. */
 static void verify_bounds(struct verifier *verifier, const char *name, uint64_t all, uint64_t kept, uint64_t evicted)
 {
 	if (all < kept || all - kept > evicted)
@@ -164,13 +164,13 @@ static void verify_wasted(struct verifier *verifier)
 	verify_bounds(verifier, "undecided losses", info->undecided_aborts, undecided, recording->evicted_count);
 }
 
-/* Sums of the same numbers in another order; finite ones. */
+/* Equal but for rounding, as sums of the same numbers in different orders are; and finite. */
 static bool is_about(double a, double b)
 {
 	return a <= DBL_MAX && b <= DBL_MAX && a - b <= 1e-9 * (a + b) && b - a <= 1e-9 * (a + b);
 }
 
-/* But for rounding. */
+/* Likewise, but for rounding. */
 static bool is_at_most(double a, double b)
 {
 	return a <= b * (1 + 1e-9);

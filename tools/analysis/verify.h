@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What must hold between the records of a recording, beyond their being well formed. */
+ * Verifies the records of a recording that is well formed: that times and counts that were kept apart add up. */
 #ifndef VERIFY_H
 #define VERIFY_H
 
@@ -7,13 +7,13 @@
 
 #include "recording.h"
 
-/* Is told of each violation; `text` is valid during the call. */
+/* Called for each violation; `text` is valid during the call. */
 typedef void verify_told(const char *text, void *arg);
 
-/* Returns how many violations there are. */
+/* Returns the number of violations. */
 size_t verify_recording(const struct recording *recording, verify_told *told, void *arg);
 
-/* The part of it that is about paths and transactions. */
+/* The part of verify_recording() that is about paths and transactions. */
 size_t verify_spent(const struct recording *recording, verify_told *told, void *arg);
 
 #endif

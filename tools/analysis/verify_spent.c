@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Whether paths and distributions of transactions are as much as the threads have spent. They are read after the
- * threads' accounts: threads that have not ended may have gone on in between. */
+ * Verifies that paths and distributions of transactions add up to the accounts of the threads. The library reads them
+ * after the accounts, so that they may be larger if a thread had not ended. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -33,7 +33,7 @@ static bool have_all_ended(const struct recording *recording)
 	return true;
 }
 
-/* Of all threads, in the members that paths have. */
+/* The sum of all threads' accounts, in the members of a path. */
 static struct stmlog_path_record spent_by_threads(const struct recording *recording)
 {
 	struct stmlog_path_record sum = {0};

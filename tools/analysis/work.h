@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A timeline as a whole: that its events fit together, and what its tasks and regions are. Whoever shows a timeline
- * begins here. */
+ * A timeline as a whole: checks that its events fit together, and finds its tasks and regions. Everything that shows a
+ * timeline begins here. */
 #ifndef WORK_H
 #define WORK_H
 
@@ -15,11 +15,11 @@ struct work {
 	struct tasks tasks;
 	struct regions regions;
 	size_t fault_at;
-	const char *fault; /* a sentence without the full stop; NULL: none */
+	const char *fault; /* a sentence without a period; NULL: none */
 };
 
-/* False: an event cannot be, by itself or with those before; then there are neither tasks nor regions. In any case call
- * work_fini(). */
+/* Returns false if the events contradict each other: then fault is set, and there are neither tasks nor regions. Call
+ * work_fini() in any case. */
 bool work_build(struct work *work, const struct recording *recording);
 void work_fini(struct work *work);
 
@@ -29,7 +29,7 @@ struct work_text {
 };
 struct work_text work_fault(const struct work *work, const struct recording *recording);
 
-/* True if the program has told of any task or region. */
+/* Whether the timeline has any task or region. */
 bool work_is_told(const struct recording *recording);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* What the entries of a dynamic section have said so far. */
+/* What the entries of the dynamic section say about binding. */
 struct said {
 	bool has_lazy; /* relocations of functions */
 	bool asks_now;
@@ -27,7 +27,7 @@ static void take(struct said *said, const GElf_Dyn *entry)
 	}
 }
 
-/* NULL: there is none. By the program's headers, which a file has that was stripped of its sections. */
+/* The dynamic section; NULL: there is none. Found by the program headers, which a stripped file still has. */
 static Elf_Data *dynamic_of(Elf *elf)
 {
 	size_t count;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * When the functions that a module calls in others are found: as it is loaded, or at the first call of each. */
+ * Whether a module binds the functions that it calls in other modules lazily: at the first call of each, not when it is
+ * loaded. */
 #ifndef BINDING_H
 #define BINDING_H
 
@@ -7,8 +8,8 @@
 
 #include <gelf.h>
 
-/* True if some of them are bound lazily unless the environment has LD_BIND_NOW: the file has relocations for that, and
- * nothing in it asks for all at once. False of a static program, and of what is no ELF file that can be read. */
+/* Returns true if the file has relocations for lazy binding and does not ask for binding at load: then some functions
+ * are bound lazily, unless LD_BIND_NOW is set. False for a static program. */
 bool binding_is_lazy(Elf *elf);
 
 #endif

@@ -33,7 +33,7 @@ char *demangle(const char *name)
 	int status = -1;
 	char *readable = demangler != NULL ? demangler(name, NULL, NULL, &status) : NULL;
 	if (readable == NULL || status != 0) {
-		/* Of a C function the clone's name is the prefix, the length and the name. */
+		/* The clone of a C function is named by the prefix, the length of the name, and the name. */
 		if (strncmp(name, clone_prefix, strlen(clone_prefix)) == 0) {
 			name += strlen(clone_prefix);
 			name += strspn(name, "0123456789");

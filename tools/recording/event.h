@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The events of a recording's timeline, as those that show them need them. */
+ * Reading the events of a recording's timeline: which members of an event mean something, and their names. */
 #ifndef EVENT_H
 #define EVENT_H
 
 #include "recording.h"
 
-/* What the `detail` of an event stands for, by name; NULL: nothing. */
+/* The name of the event's `detail`; NULL: events of this kind have none. */
 const char *event_detail_name(const struct stmlog_event_record *event);
 
 /* Whether its kind has a cause, and the address of an object for `argument`. */
@@ -14,16 +14,16 @@ bool event_has_cause(const struct stmlog_event_record *event);
 /* Whether its `argument` is the number of a task. */
 bool event_has_task(const struct stmlog_event_record *event);
 
-/* Its place; of a gap, and of a number that there is not, the unknown one. */
+/* The event's place; the unknown place for a gap, and for a number that does not exist. */
 struct stmlog_place_record event_place(const struct recording *recording, const struct stmlog_event_record *event);
 
-/* The thread that was in the way; 0: nobody's, and a gap's. */
+/* The event's `other`; 0 for a gap, which uses the member otherwise. */
 uint32_t event_other(const struct stmlog_event_record *event);
 
-/* When a gap ends at the latest; the time of any other event. */
+/* The latest time at which a gap can end; for any other event its time. */
 uint64_t event_latest_ns(const struct stmlog_event_record *event);
 
-/* The latest of these of all events; 0: there are none. */
+/* The latest such time of all events; 0 without events. */
 uint64_t event_last_ns(const struct recording *recording);
 
 #endif

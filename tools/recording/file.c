@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Reads section by section rather than mapping the file: a file that another process cuts short meanwhile is then
- * a short read and no SIGBUS. */
+ * Reads section by section rather than mapping the file: if another process truncates the file meanwhile, that is a
+ * short read and no SIGBUS. */
 #include "file.h"
 
 #include <errno.h>
@@ -65,7 +65,7 @@ static bool is_known(uint32_t type)
 	return type >= STMLOG_SECTION_INFO && type <= STMLOG_SECTION_TRANSACTIONS;
 }
 
-/* A payload that is to be kept. */
+/* Keeps a payload. */
 static bool load_payload(struct file *file, int fd, struct file_section *section, uint64_t at, uint32_t *crc)
 {
 	section->bytes = malloc(section->length);
@@ -77,7 +77,7 @@ static bool load_payload(struct file *file, int fd, struct file_section *section
 	return true;
 }
 
-/* A payload that nobody will look at: only its checksum. */
+/* Computes the checksum of a payload that is not kept. */
 static bool skim_payload(struct file *file, int fd, const struct file_section *section, uint64_t at, uint32_t *crc)
 {
 	uint8_t chunk[CHUNK];
@@ -116,7 +116,7 @@ static bool read_section_header(struct file *file, int fd, struct stmlog_section
 	return true;
 }
 
-/* Reads the section at whole_len and, when it is whole, moves on behind it. */
+/* Reads the section at whole_len. If it is whole, keeps it and moves whole_len behind it. */
 static bool read_section(struct file *file, int fd)
 {
 	struct stmlog_section_header header;

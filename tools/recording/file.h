@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A recording file as sections: bounds and checksums verified, contents not looked at. Whatever the file holds, the
- * outcome is its whole sections and one sentence; memory stays below the size of the file and a constant. */
+ * A recording file as sections: verifies bounds and checksums, but not the contents. Of a damaged file it keeps the
+ * whole sections, and a sentence about the damage. Uses at most as much memory as the file is large, and a constant. */
 #ifndef FILE_H
 #define FILE_H
 
@@ -13,7 +13,7 @@ struct file_section {
 	uint32_t type;
 	uint32_t record_size;
 	uint64_t length;
-	uint8_t *bytes; /* the payload; NULL: empty, or of a type not known, which is only verified */
+	uint8_t *bytes; /* the payload; NULL: it is empty, or the type is not known */
 };
 
 /* Invariants: sections[0 .. section_count) are whole, their types ascend;
@@ -28,12 +28,12 @@ struct file {
 	struct file_section sections[STMLOG_SECTION_END + 1];
 };
 
-/* Reads what there is. Returns false, with `fault` set, when it is no recording at all or cannot be read; true with
- * `fault` set when it ends early or is damaged behind whole_len. Call file_fini() in any case. */
+/* Returns false, with `fault` set, if the file is no recording or cannot be read. Returns true with `fault` set if it
+ * ends early or is damaged behind whole_len. Call file_fini() in any case. */
 bool file_read(struct file *file, const char *path);
 void file_fini(struct file *file);
 
-/* NULL: not there. Borrowed until file_fini(). */
+/* NULL: there is no such section. Borrowed until file_fini(). */
 struct file_section *file_section(struct file *file, enum stmlog_section type);
 
 const char *file_section_name(uint32_t type);

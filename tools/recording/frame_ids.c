@@ -8,8 +8,8 @@
 #include "dictionary.h"
 #include "memory.h"
 
-/* Invariants: frames[n] is what has the number n. site_at[s] is where the numbers of site s begin, plus 1; 0: nobody
- * has asked for them. */
+/* Invariants: frames[n] is the first frame with number n. site_at[s] is where the numbers of site s begin, plus 1; 0:
+ * they were not asked for yet. */
 struct frame_ids {
 	struct symbols *symbols;
 	struct dictionary names;
@@ -40,7 +40,8 @@ void frame_ids_destroy(struct frame_ids **ids)
 	*ids = NULL;
 }
 
-/* One text for all that read the same, and for no other: names may have any bytes, so that their lengths are said. */
+/* The same text for frames that are the same, another text for others. Names may have any bytes, so the text has their
+ * lengths, too. */
 static char *key_of(const struct symbol_frame *frame)
 {
 	const char *file = frame->file != NULL ? frame->file : "", *module = frame->module != NULL ? frame->module : "";

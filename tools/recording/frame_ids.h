@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A number for each frame, from 0 on: frames that read the same have the same one, at whatever address. */
+ * Numbers for frames, from 0 on. Frames with the same function, file and line have the same number, whatever their
+ * addresses. */
 #ifndef FRAME_IDS_H
 #define FRAME_IDS_H
 
@@ -22,7 +23,8 @@ struct frame_numbers {
 };
 struct frame_numbers frame_ids_site(struct frame_ids *ids, uint32_t site);
 
-/* The first frame that had that number. Borrowed from the symbols. Requires that there was one. */
+/* The first frame with this number. Borrowed from the symbols. Requires that frame_ids_site() has returned the number.
+ */
 const struct symbol_frame *frame_ids_frame(const struct frame_ids *ids, uint32_t number);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The debug information of a unit is a tree that can be searched only by walking along it. The functions of a unit are
- * put in order when the unit is met for the first time; what is walked for an address is then its function alone. */
+ * The debug information of a unit is a tree that can be searched only by walking through it. At the first look-up in a
+ * unit its functions are sorted by address. Each look-up then walks through one function only. */
 #include "inlining.h"
 
 #include <dwarf.h>
@@ -12,7 +12,7 @@
 #include "bisect.h"
 #include "memory.h"
 
-/* [start, end) of the code of a function, which may be in several places. */
+/* [start, end) of the code of a function, which may have several ranges. */
 struct range {
 	Dwarf_Addr start, end;
 	Dwarf_Die function;
@@ -29,7 +29,7 @@ struct inlining {
 	void *units; /* a tree */
 };
 
-/* Namespaces within namespaces, and so on; nobody nests them deeper. */
+/* A limit for namespaces within namespaces, and so on, in damaged files. */
 enum { DEEPEST = 64 };
 
 struct inlining *inlining_create(void)
@@ -102,7 +102,7 @@ static void add_functions(struct unit *unit, Dwarf_Die *parent, int depth)
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
 
-/* What a unit that is only a skeleton has elsewhere. */
+/* The unit itself, or the split unit in another file for which it is a skeleton. */
 static Dwarf_Die whole_unit(Dwarf_Die *die)
 {
 	Dwarf_Die whole;
@@ -136,7 +136,7 @@ static uint64_t start_at(const void *ranges, size_t index)
 	return ((const struct range *)ranges)[index].start;
 }
 
-/* NULL: none has the address. */
+/* NULL: no function has the address. */
 static const Dwarf_Die *function_at(const struct unit *unit, Dwarf_Addr address)
 {
 	size_t up_to = bisect(unit->ranges, unit->len, address, start_at);
@@ -172,7 +172,7 @@ static const char *file_of(Dwarf_Die *unit, uint32_t number)
 	return dwarf_filesrc(files, number, NULL, NULL);
 }
 
-/* Goes to the child that has the address; false: none has. Only some kinds may have any. */
+/* Goes to the child that has the address. Returns false if none has. */
 static bool step_in(Dwarf_Die *die, Dwarf_Addr address)
 {
 	Dwarf_Die child;
@@ -191,8 +191,8 @@ static bool step_in(Dwarf_Die *die, Dwarf_Addr address)
 	return false;
 }
 
-/* The functions around an address, outermost first: the last INLINING_DEPTH; those of the code, not those of the
- * source (an inlined function stands in the one that called it). Returns how many there are in all. */
+/* Finds the functions around an address, outermost first, as they are nested in the code (an inlined function lies in
+ * its caller), not in the source. Returns how many there are; `ring` keeps the last INLINING_DEPTH. */
 static size_t find_functions(const Dwarf_Die *outermost, Dwarf_Addr address, Dwarf_Die ring[INLINING_DEPTH])
 {
 	Dwarf_Die die = *outermost;

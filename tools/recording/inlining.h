@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * One address of machine code may stand for several frames of the source: functions that the compiler inlined. */
+ * The frames of an address of machine code: several, if the compiler has inlined functions there. */
 #ifndef INLINING_H
 #define INLINING_H
 
@@ -12,18 +12,18 @@ enum { INLINING_DEPTH = 16 };
 
 /* Pointers are borrowed from the module's debug information. */
 struct inlining_frame {
-	const char *function; /* linkage name where there is one; NULL: not known */
+	const char *function; /* the linkage name, if there is one; NULL: not known */
 	const char *file;     /* NULL: not known */
 	uint32_t line;
 };
 
-/* What has been found out about modules' debug information, which has to outlive it. */
+/* What is known already of the modules' debug information, which must outlive it. */
 struct inlining;
 struct inlining *inlining_create(void);
 void inlining_destroy(struct inlining **inlining);
 
-/* The frames at `address` (as it was when the program ran), innermost first; 0: no debug information. At most
- * INLINING_DEPTH, of which the last is then not the outermost. */
+/* Finds the frames at `address` (in the process that ran), innermost first. Returns how many, at most INLINING_DEPTH:
+ * any further out are left out. 0: there is no debug information. */
 size_t inlining_frames(
 	struct inlining *inlining, Dwfl_Module *module, uint64_t address, struct inlining_frame frames[INLINING_DEPTH]);
 

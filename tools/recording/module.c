@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Each module gets a libdwfl session of its own: ranges that overlap, which only a damaged recording has, cannot
- * then disturb one another. */
+ * Each module gets a libdwfl session of its own, so that overlapping modules of a damaged recording do not affect each
+ * other. */
 #include "module.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-/* The path of a file comes from a recording, so it may be anything; only a plain file is touched. */
+/* The path comes from a recording and may be anything: only a regular file is opened. */
 static int open_plain(const char *path)
 {
 	struct stat status;
@@ -64,7 +64,7 @@ enum module_state module_open(struct module *module)
 	if (report(module, fd))
 		module->state = compare(module);
 	else if (module->elf == NULL)
-		close(fd); /* libdwfl takes it over only when it succeeds */
+		close(fd); /* libdwfl takes the descriptor over only if it succeeds */
 	enum module_state state = module->state;
 	if (state != MODULE_SAME && state != MODULE_UNCHECKED)
 		module_close(module);

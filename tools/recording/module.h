@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The file that a module of a recording was loaded from, if it is still the one that ran. It is opened when it is
- * first asked for: most recordings name functions of one or two of their many libraries. */
+ * The file that a module of a recording was loaded from, if it is still the same build. It is opened when it is first
+ * needed, because most recordings name functions of only one or two of their many libraries. */
 #ifndef MODULE_H
 #define MODULE_H
 
@@ -12,12 +12,12 @@ enum module_state {
 	MODULE_UNTRIED,
 	MODULE_SAME,      /* the build-ids are equal */
 	MODULE_UNCHECKED, /* neither has a build-id; used */
-	MODULE_CHANGED,   /* another build stands there now; not used */
+	MODULE_CHANGED,   /* the file is another build; not used */
 	MODULE_MISSING    /* no such file, or no ELF file; not used */
 };
 
-/* Invariant: elf != NULL <=> the state is SAME or UNCHECKED; it lives in dwfl, whose only module it is, at the
- * addresses at which it ran. */
+/* Invariant: elf != NULL <=> the state is SAME or UNCHECKED. It is the only module of dwfl, and has the addresses that
+ * the module had in the process. */
 struct module {
 	const char *path;
 	const struct stmlog_module_record *record;
@@ -26,11 +26,11 @@ struct module {
 	Dwfl_Module *elf;
 };
 
-/* Opens it unless that was tried before. */
+/* Opens the file unless that was tried before. */
 enum module_state module_open(struct module *module);
 void module_close(struct module *module);
 
-/* In hexadecimal digits; "" where it has none. */
+/* The build-id in hexadecimal digits; "": the module has none. */
 struct module_id {
 	char text[65];
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * From verified sections to verified records. What a file holds is checked here once; a reference that leads
- * nowhere makes the file unusable, since its writer cannot be trusted with the rest. */
+ * From sections to verified records: all references are checked here, once. A reference to a record that does not exist
+ * makes the whole file unusable, since the rest cannot be trusted either. */
 #include "recording.h"
 
 #include <inttypes.h>
@@ -42,8 +42,8 @@ static bool resize_records(struct file_section *section, size_t stride, size_t s
 	return true;
 }
 
-/* The records of a section, made `size` bytes long as this stmlog knows them. Those of an older one may be shorter,
- * but not than `least`. An absent section has none. */
+/* Takes the records of a section, and makes them `size` bytes long, as this stmlog knows them. Records of an older
+ * stmlog may be shorter, but not shorter than `least`. An absent section has no records. */
 static bool take_grown_records(struct recording *recording, enum stmlog_section type, size_t least, size_t size,
 	const void **records, size_t *count)
 {
@@ -81,7 +81,7 @@ static bool take_strings(struct recording *recording)
 	return true;
 }
 
-/* Offset 0 is the empty string even where there are no strings at all. */
+/* Offset 0 is the empty string, even in a file without strings. */
 static bool is_string(const struct recording *recording, uint32_t string)
 {
 	return string == 0 || string < recording->strings_len;
@@ -124,7 +124,7 @@ static bool take_sites(struct recording *recording)
 	return true;
 }
 
-/* How many words the traceback at `at` has, its two words included; 0: it does not end within the section. */
+/* The number of words of the traceback at `at`, with its two leading words; 0: it does not end within the section. */
 static size_t traceback_words(const uint32_t *words, size_t len, size_t at)
 {
 	if (len - at < 2 || words[at] > len - at - 2)
@@ -164,7 +164,7 @@ static bool take_tracebacks(struct recording *recording)
 	return true;
 }
 
-/* The first files' records ended here. */
+/* The size of these records in the files of the first version. */
 #define LEAST_TOTAL offsetof(struct stmlog_total_record, estimated_ns)
 #define LEAST_THREAD offsetof(struct stmlog_thread_record, estimated_committed_ns)
 #define LEAST_ENTRY offsetof(struct stmlog_entry_record, wasted)
@@ -325,7 +325,7 @@ static size_t frames_of_entry(const struct recording *recording, const struct st
 	return frames;
 }
 
-/* Once the entries and blocks are known. */
+/* Requires that entries and blocks are known. */
 static void limit_depth(struct recording *recording)
 {
 	size_t frames = 0;
@@ -347,7 +347,7 @@ static bool take_info(struct recording *recording)
 	return fault == NULL || fail(recording, "section 'info': %s; record it again", fault);
 }
 
-/* What no report can do without. */
+/* Whether the sections are there that every report needs. */
 static bool has_enough(struct recording *recording)
 {
 	static const enum stmlog_section needed[] = {

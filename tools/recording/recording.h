@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A recording in memory, as the reports need it: the records of format.h with every reference verified, so that
- * nobody after the load checks one again. */
+ * A recording in memory: the records of format.h. recording_load() verifies every reference, so that no other code has
+ * to. */
 #ifndef RECORDING_H
 #define RECORDING_H
 
@@ -26,9 +26,9 @@ struct recording_info {
 	struct recording_list args, options, restarts;
 };
 
-/* Invariants, once loaded: each string reference lies in `strings`, which ends with a NUL; each module of a site,
- * site of a traceback and traceback of an entry, block or place exists. Records that lack estimates have them. Numbers
- * of reasons, contentions, grades and threads are as the file has them. */
+/* Invariants of a loaded recording: each string reference lies in `strings`, which ends with a NUL; each module of a
+ * site, site of a traceback, and traceback of an entry, block or place exists; all records have estimates. The numbers
+ * of reasons, contentions, grades and threads are not verified. */
 struct recording {
 	struct file file;
 	struct recording_info info;
@@ -41,12 +41,13 @@ struct recording {
 	const uint32_t *traceback_words;
 	size_t *traceback_at; /* where each begins among the words */
 	size_t traceback_count;
-	size_t deepest;                           /* how many frames of each are given */
-	const struct stmlog_total_record *totals; /* without the evicted one */
+	size_t deepest; /* recording_traceback() returns at most so many frames */
+	const struct stmlog_total_record
+		*totals; /* behind the last one, at [total_count], is that of evicted entries */
 	size_t total_count;
 	uint64_t evicted_count, evicted_lost_ns;
 	double evicted_estimated_ns, evicted_variance_ns2;
-	bool has_estimates; /* of its own; without, all estimates are what was measured */
+	bool has_estimates; /* the file has them; if not, each estimate is what was measured */
 	const struct stmlog_thread_record *threads;
 	size_t thread_count;
 	const struct stmlog_entry_record *entries;
@@ -55,9 +56,9 @@ struct recording {
 	size_t block_count;
 	const struct stmlog_place_record *places;
 	size_t place_count;
-	const struct stmlog_event_record *events; /* as the file has them: verify.h */
+	const struct stmlog_event_record *events; /* not verified: work.h */
 	size_t event_count;
-	bool has_timeline;                      /* one of no events, perhaps */
+	bool has_timeline;                      /* perhaps without events */
 	const struct stmlog_path_record *paths; /* none in files of earlier versions */
 	size_t path_count;
 	const struct stmlog_transaction_record *transactions; /* likewise */
@@ -68,10 +69,10 @@ struct recording {
 #define RECORDING_UNSAID STMLOG_INFO_UNSAID
 #define RECORDING_MIXED "mixed"
 
-/* True if transactions ran in hardware, and nobody has seen which of these aborted. */
+/* True if transactions ran in hardware, and their aborts were not counted. */
 bool recording_misses_hardware(const struct recording *recording);
 
-/* True if no abort is missing in the threads' sums, and no commit where those are known at all. */
+/* True if the threads' sums have each abort, and each commit unless commits are not known at all. */
 bool recording_has_exact_totals(const struct recording *recording);
 
 enum recording_status {
@@ -80,7 +81,7 @@ enum recording_status {
 	RECORDING_UNUSABLE /* fault says why */
 };
 
-/* Call recording_fini() in any case. */
+/* Loads the file. Call recording_fini() in any case. */
 enum recording_status recording_load(struct recording *recording, const char *path);
 void recording_fini(struct recording *recording);
 
@@ -90,8 +91,8 @@ static inline const char *recording_string(const struct recording *recording, ui
 	return string < recording->strings_len ? recording->strings + string : "";
 }
 
-/* Entries may share tracebacks without limit, so that what a report says of them all could be far larger than the
- * file. Where entries have more frames than this together, each traceback is given by its innermost ones. */
+/* Any number of entries may share a traceback, so that a report could be far larger than the file. If all entries
+ * together have more frames than this, each traceback is cut to its innermost frames. */
 enum { RECORDING_MOST_FRAMES = 1 << 20, RECORDING_LEAST_DEPTH = 16 };
 
 struct recording_traceback {
@@ -112,10 +113,10 @@ static inline bool recording_is_sampled(const struct recording *recording)
  * format.h says (verify.h checks it); otherwise the thread may not be found. */
 const struct stmlog_thread_record *recording_thread(const struct recording *recording, uint32_t id);
 
-/* The block of memory that `address` lies in; NULL: none that is known. */
+/* The block of memory that `address` lies in; NULL: no block that is known. */
 const struct stmlog_block_record *recording_block(const struct recording *recording, uint64_t address);
 
-/* All that was lost, evicted or not. */
+/* The sum of all losses, those of evicted entries included. */
 struct recording_sum {
 	uint64_t count;
 	uint64_t lost_ns;

@@ -86,7 +86,7 @@ static void look_up_address(struct symbols *symbols, const struct stmlog_site_re
 	if (module != NULL)
 		module_open(module);
 	if (module != NULL && module->elf != NULL) {
-		/* The call that will return there is what the frame stands at. */
+		/* The position is a return address: the call lies before it. */
 		name_address(symbols, module->elf, record->position - 1, site);
 	} else {
 		site->len = 1;
@@ -98,7 +98,7 @@ static void look_up_address(struct symbols *symbols, const struct stmlog_site_re
 	}
 }
 
-/* A site that the recording itself names, or that only its runtime could have named. */
+/* A site that the recording names, or an opaque one that it does not. */
 static void look_up_place(
 	const struct recording *recording, const struct stmlog_site_record *record, struct symbol_site *site)
 {
