@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * By site: entries are grouped twice, since a site's row counts its different culprits. By thread: the accounts say
+ * what a thread has lost, the entries what others have lost because of it. */
 #include "loss_sums.h"
 
 #include <stdlib.h>
@@ -20,7 +22,7 @@ struct tally_sum loss_sums_evicted(const struct recording *recording)
 
 /* ---- by site ---- */
 
-/* One row for each place and each of its culprits. */
+/* One row for each pair of a place and a culprit. */
 static struct tally by_site_and_culprit(const struct recording *recording, struct places *places)
 {
 	struct tally tally = tally_make(recording->entry_count);

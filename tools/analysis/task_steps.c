@@ -133,7 +133,7 @@ static void end_segment(struct task_steps *steps, struct task_steps_thread *thre
 }
 
 /* The thread leaves its task, which gets the state. */
-static void drop_task(struct task_steps *steps, struct task_steps_thread *thread, size_t index, enum task_state state)
+static void leave_task(struct task_steps *steps, struct task_steps_thread *thread, size_t index, enum task_state state)
 {
 	end_segment(steps, thread, index);
 	if (thread->task != TASKS_NONE)
@@ -320,10 +320,10 @@ const char *task_steps_take(struct task_steps *steps, size_t index)
 	case STMLOG_SPAN_TOUCH:
 		return is_opening ? pause_for(steps, thread, index) : go_on(steps, thread, index);
 	case STMLOG_SPAN_THREAD:
-		drop_task(steps, thread, index, TASK_SUSPENDED);
+		leave_task(steps, thread, index, TASK_SUSPENDED);
 		return NULL;
 	case STMLOG_SPAN_GAP:
-		drop_task(steps, thread, index, TASK_LOST);
+		leave_task(steps, thread, index, TASK_LOST);
 		steps->has_gap = true;
 		return NULL;
 	default:

@@ -20,7 +20,7 @@ static int compare(const void *left, const void *right)
 	return strcmp(left, right);
 }
 
-static void drop(void *text)
+static void destroy(void *text)
 {
 	free(entry_of(text));
 }
@@ -43,6 +43,6 @@ const struct dictionary_entry *dictionary_find(struct dictionary *dictionary, co
 
 void dictionary_fini(struct dictionary *dictionary)
 {
-	tdestroy(dictionary->tree, drop);
+	tdestroy(dictionary->tree, destroy);
 	*dictionary = (struct dictionary){0};
 }

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * From the runs of two sides to rows with verdicts; diff_text.c and diff_json.c print them. */
 #include "diff.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ struct diff diff_init(const struct diff_options *options, const size_t runs[2])
 	return diff;
 }
 
-static void drop_row(struct diff_row *row)
+static void row_fini(struct diff_row *row)
 {
 	free(row->values[DIFF_OLD]);
 	free(row->values[DIFF_NEW]);
@@ -36,8 +37,8 @@ void diff_fini(struct diff *diff)
 		diff_keys_fini(&diff->sides[side].keys);
 	}
 	for (size_t i = 0; i < diff->len; i++)
-		drop_row(&diff->rows[i]);
-	drop_row(&diff->whole);
+		row_fini(&diff->rows[i]);
+	row_fini(&diff->whole);
 	free(diff->rows);
 }
 
@@ -70,7 +71,7 @@ static void add_run(struct diff_side *side, const struct recording *recording, c
 	};
 }
 
-/* NULL: it can be compared. */
+/* Why the recording cannot be compared; NULL: it can. */
 static const char *fault_of(const struct diff *diff, const struct recording *recording)
 {
 	bool is_of_time = diff->options.metric == DIFF_LOST || diff->options.metric == DIFF_PAUSED;
@@ -94,7 +95,7 @@ bool diff_load(struct diff *diff, int side, const char *path)
 
 /* ---- values ---- */
 
-/* NULL: all of them know their commits, and have some. */
+/* A run whose commits are not known, or that has none; NULL: there is no such run. */
 static const struct diff_run *run_without_commits(const struct diff *diff)
 {
 	for (int side = 0; side < 2; side++) {
@@ -118,7 +119,7 @@ const char *diff_unit(const struct diff *diff)
 	return names[diff->options.metric][diff->is_per_second];
 }
 
-/* What a loss within the run is of the metric. */
+/* The metric's value of a loss within the run. */
 static double value_of(const struct diff *diff, const struct diff_run *run, const struct diff_loss *loss)
 {
 	double whole = diff->is_per_second ? run->wall_ns / 1e9 : run->commits;
@@ -134,7 +135,7 @@ static double value_of(const struct diff *diff, const struct diff_run *run, cons
 	}
 }
 
-/* Of a key, or of the whole: without one. */
+/* A value for each run of the side: of the key, or of the whole run. `key` NULL: the side does not have the key. */
 static double *values_of(const struct diff *diff, int side, const struct diff_key *key, bool is_whole)
 {
 	const struct diff_side *of = &diff->sides[side];
@@ -157,7 +158,7 @@ static bool is_nothing(const double *values, size_t len)
 	return true;
 }
 
-/* `match` NULL: the whole. */
+/* `match` NULL: the row of the whole runs. */
 static struct diff_row row_of(const struct diff *diff, const struct diff_match *match)
 {
 	struct diff_row row = {.verdict = DIFF_UNCLEAR};
@@ -182,7 +183,7 @@ static void make_rows(struct diff *diff)
 	for (size_t i = 0; i < len; i++) {
 		struct diff_row row = row_of(diff, &matches[i]);
 		if (row.is_new && row.is_gone)
-			drop_row(&row);
+			row_fini(&row);
 		else
 			diff->rows[diff->len++] = row;
 	}
@@ -202,7 +203,8 @@ double diff_change(const struct diff_row *row)
 	return old > 0 ? more / old : more > 0 ? INFINITY : 0;
 }
 
-/* A key that was nothing before is beyond any share of that: it is held against the whole. */
+/* Whether the change exceeds the threshold. A key that was 0 before is compared with the whole of the old side, since
+ * any change exceeds a share of 0. */
 static bool is_beyond(const struct diff *diff, const struct diff_row *row)
 {
 	double old = row->median[DIFF_OLD].value;
@@ -211,7 +213,7 @@ static bool is_beyond(const struct diff *diff, const struct diff_row *row)
 	return fabs(difference(row)) > diff->options.threshold * old;
 }
 
-/* Medians can be equal where the samples are not; then nothing is beyond the threshold. */
+/* Samples can differ while their medians are equal: then the change does not exceed the threshold. */
 static void judge(struct diff *diff, struct diff_row *row)
 {
 	if (!diff->is_decided || row->p > diff->options.alpha)
@@ -232,7 +234,7 @@ static void correct(struct diff *diff)
 	free(adjusted);
 }
 
-/* Matches come in the order of their names: so equals are in one order, whatever that of the files. */
+/* Largest change first; rows of equal change in the order of their names, whatever the order of the files. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct diff_row *left = a, *right = b;
@@ -255,7 +257,7 @@ bool diff_compare(struct diff *diff)
 	const struct diff_run *unknown = run_without_commits(diff);
 	diff->is_per_second = unknown != NULL;
 	if (unknown != NULL && diff->options.metric == DIFF_RATE) {
-		diag(unknown->path, "has no commits that are known; use --metric=aborts");
+		diag(unknown->path, "has no commits, or does not know them; use --metric=aborts");
 		return false;
 	}
 	diff->is_decided = can_decide(diff);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Two sides of a few runs each: whether one loses more than the other, in all and by key. Runs differ in length, so
- * what they have lost is taken per committed transaction; per second of their time where one of them does not know its
+ * Compares two sides of a few runs each: whether the new side loses more than the old one, in all and by key. Runs
+ * differ in length, so losses are taken per committed transaction; or per second of the run, if a run does not know its
  * commits. */
 #ifndef DIFF_H
 #define DIFF_H
@@ -16,7 +16,7 @@
 
 enum diff_metric { DIFF_LOST, DIFF_ABORTS, DIFF_PAUSED, DIFF_RATE };
 
-/* Of fewer runs on a side nothing is said: three cannot reach an alpha of 0.05. */
+/* With fewer runs than DIFF_LEAST_RUNS there is no verdict: three runs a side cannot reach an alpha of 0.05. */
 enum { DIFF_OLD, DIFF_NEW, DIFF_LEAST_RUNS = 4, DIFF_GOOD_RUNS = 10 };
 
 struct diff_options {
@@ -25,7 +25,7 @@ struct diff_options {
 	double alpha;
 };
 
-/* The sums of a run, all of them estimates. */
+/* The sums of a run; estimates for all transactions. */
 struct diff_run {
 	const char *path;
 	double commits; /* 0: not known, or none */
@@ -42,19 +42,19 @@ struct diff_side {
 	struct diff_keys keys;
 };
 
-/* Significant, but not beyond the threshold: little. */
+/* UNCLEAR: not significant. LITTLE: significant, but within the threshold. */
 enum diff_verdict { DIFF_UNCLEAR, DIFF_LITTLE, DIFF_BETTER, DIFF_WORSE };
 
-/* Of the whole or of a key; all of it is of the metric. A key that all runs of a side are without is 0 there. */
+/* The comparison of the whole runs, or of one key, by the metric. A side that does not have the key has values of 0. */
 struct diff_row {
-	const struct diff_key *key[2]; /* NULL: that side has no such key; both: the whole */
+	const struct diff_key *key[2]; /* NULL: that side does not have the key; both NULL: the whole runs */
 	double *values[2];             /* one per run */
 	struct statistics_median median[2];
 	struct statistics_u u;
-	double p; /* of a key: corrected for how many there are */
+	double p; /* of a key: corrected for the number of keys */
 	enum diff_verdict verdict;
-	bool is_new;  /* nothing but zeros on the old side; */
-	bool is_gone; /* on the new one */
+	bool is_new;  /* all values of the old side are 0 */
+	bool is_gone; /* all values of the new side are 0 */
 };
 
 /* Invariant: is_decided, or no row has a verdict. */
@@ -64,29 +64,30 @@ struct diff {
 	bool is_per_second;
 	bool is_decided;
 	struct diff_row whole;
-	struct diff_row *rows; /* greatest change first; without those that are 0 in all runs */
+	struct diff_row *rows; /* of keys, largest change first; without keys that are 0 in all runs */
 	size_t len;
-	size_t worse; /* how many rows are, the whole among them */
+	size_t worse; /* how many rows have the verdict WORSE, the whole included */
 };
 
 /* Room for so many runs on each side. */
 struct diff diff_init(const struct diff_options *options, const size_t runs[2]);
 void diff_fini(struct diff *diff);
 
-/* Loads a run onto a side that has room. False: it cannot be compared, which was told in one line. The path is borrowed
- * until diff_fini(). */
+/* Loads a run onto a side that has room. Returns false, and prints why, if the run cannot be compared. The path is
+ * borrowed until diff_fini(). */
 bool diff_load(struct diff *diff, int side, const char *path);
 
-/* Compares, once all runs are loaded. False: the metric needs what a run does not know, which was told in one line. */
+/* Compares the sides, once all runs are loaded. Returns false, and prints why, if a run does not know what the metric
+ * needs. */
 bool diff_compare(struct diff *diff);
 
 /* "ns lost per transaction" */
 const char *diff_unit(const struct diff *diff);
 
-/* New minus old as a share of old; infinite where old is 0 and new is not. */
+/* (new - old) / old; infinite if only old is 0. */
 double diff_change(const struct diff_row *row);
 
-/* ---- what is printed of it ---- */
+/* ---- printing ---- */
 
 void diff_text(const struct diff *diff, FILE *out);
 void diff_json(const struct diff *diff, FILE *out);

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Facts are texts, so that one function compares them all. */
 #include "diff_facts.h"
 
 #include <inttypes.h>
@@ -31,7 +32,7 @@ void diff_facts_fini(struct diff_facts *facts)
 
 /* ---- facts of a run ---- */
 
-/* Those that say where output goes, or how much of it there is. */
+/* Whether the option only says where output goes, or how much. */
 static bool is_about_output(const char *option)
 {
 	static const char *const keys[] = {"out", "report", "top", "verbose", "signal"};
@@ -63,7 +64,7 @@ static char *options_of(const struct recording_info *info)
 	return text;
 }
 
-/* The name under which it was called is the program. */
+/* Without argv[0], which is the program. */
 static char *arguments_of_run(const struct recording_info *info)
 {
 	char *text = memory_text("");
@@ -124,7 +125,7 @@ struct comparison {
 	void *arg;
 };
 
-/* Takes the line over. */
+/* Tells the line, and frees it. */
 static void tell(const struct comparison *comparison, char *line)
 {
 	comparison->tell(line, comparison->arg);
@@ -149,7 +150,7 @@ static bool is_within(const struct diff_facts *some, const struct diff_facts *ot
 	return true;
 }
 
-/* What a side's runs are, each once. The caller frees it. */
+/* The different values of a side's runs, "A and B". The caller frees it. */
 static char *all_of(const struct diff_facts *facts, int fact)
 {
 	enum { SHOWN = 3 };
@@ -177,7 +178,7 @@ static void compare_fact(const struct comparison *comparison, int fact)
 	free(new);
 }
 
-/* How many threads a run has may differ from run to run. */
+/* The number of threads may vary from run to run: only ranges that do not overlap are told. */
 static void compare_threads(const struct comparison *comparison)
 {
 	const struct diff_facts *old = comparison->old, *new = comparison->new;
@@ -192,7 +193,7 @@ static bool is_one_run(const struct diff_identity *a, const struct diff_identity
 	return a->unix_ns != 0 && a->unix_ns == b->unix_ns && a->began_ns == b->began_ns && a->pid == b->pid;
 }
 
-/* The first one of the side that is the same run; NULL: none. */
+/* The first of the runs that is the same run; NULL: none is. */
 static const struct diff_identity *same_run(
 	const struct diff_identity *runs, size_t len, const struct diff_identity *run)
 {
@@ -224,7 +225,7 @@ static void tell_shared(const struct comparison *comparison)
 	}
 }
 
-/* When a side's first run or last run began; 0: that of one is not known. */
+/* When the first or the last run of a side began; 0: that is not known of each run. */
 static uint64_t limit(const struct diff_facts *side, bool is_last)
 {
 	uint64_t found = side->runs[0].unix_ns;

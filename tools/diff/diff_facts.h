@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Whether runs on two sides can be compared at all: what each was a run of, and by what it was measured. */
+ * Whether the runs of two sides are comparable: which program each was a run of, and how it was measured. */
 #ifndef DIFF_FACTS_H
 #define DIFF_FACTS_H
 
@@ -22,7 +22,7 @@ enum {
 	DIFF_FACTS
 };
 
-/* Which run it was, however many copies of its file there are. */
+/* The identity of a run, which copies of its file share. */
 struct diff_identity {
 	const char *path; /* borrowed */
 	uint64_t unix_ns; /* 0: not known */
@@ -30,7 +30,7 @@ struct diff_identity {
 	uint64_t pid;
 };
 
-/* Invariant: texts[f][i] is what fact f is in run i; each is of the side. */
+/* Of one side. Invariant: texts[f][i] is the value of fact f in run i. */
 struct diff_facts {
 	size_t len;
 	struct diff_identity *runs;
@@ -44,7 +44,8 @@ struct diff_facts diff_facts_init(size_t runs);
 void diff_facts_fini(struct diff_facts *facts);
 void diff_facts_add(struct diff_facts *facts, const struct recording *recording, const char *path);
 
-/* Calls `tell` with a line for each way in which the sides differ, or look swapped, or share a run. */
+/* Calls `tell` with a line for each fact in which the sides differ, for each run that comes twice, and if the sides
+ * look swapped. */
 void diff_facts_compare(const struct diff_facts *old, const struct diff_facts *new,
 	void (*tell)(const char *line, void *arg), void *arg);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What differs, as one JSON object. */
+ * Prints a comparison as one JSON object. */
 #include <math.h>
 
 #include "cause.h"
@@ -47,7 +47,7 @@ static json_t *side_of(const struct diff *diff, const struct diff_row *row, int 
 		"confidence", median->confidence, "values", values);
 }
 
-/* Change is null where there was nothing before. */
+/* The change is null if the old value is 0. */
 static json_t *row_of(const struct diff *diff, const struct diff_row *row)
 {
 	static const char *const verdicts[] = {

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A key is found by a text of all its names and lines. */
 #include "diff_keys.h"
 
 #include <inttypes.h>
@@ -14,7 +15,7 @@ struct diff_keys diff_keys_init(size_t runs)
 	return (struct diff_keys){.runs = runs};
 }
 
-static void drop_traceback(struct diff_traceback *traceback)
+static void traceback_fini(struct diff_traceback *traceback)
 {
 	for (size_t i = 0; i < traceback->len; i++) {
 		free(traceback->frames[i].function);
@@ -23,10 +24,10 @@ static void drop_traceback(struct diff_traceback *traceback)
 	free(traceback->frames);
 }
 
-static void drop_key(struct diff_key *key)
+static void key_destroy(struct diff_key *key)
 {
-	drop_traceback(&key->local);
-	drop_traceback(&key->remote);
+	traceback_fini(&key->local);
+	traceback_fini(&key->remote);
 	free(key->detail);
 	free(key->names);
 	free(key->losses);
@@ -36,7 +37,7 @@ static void drop_key(struct diff_key *key)
 void diff_keys_fini(struct diff_keys *keys)
 {
 	for (size_t i = 0; i < keys->len; i++)
-		drop_key(keys->at[i]);
+		key_destroy(keys->at[i]);
 	free(keys->at);
 	dictionary_fini(&keys->dictionary);
 	*keys = (struct diff_keys){.runs = 0};
@@ -77,7 +78,7 @@ static struct diff_traceback traceback_of(const struct recording *recording, str
 	return traceback;
 }
 
-/* Each part ends with what no name has. */
+/* Each part ends with a newline, so that different names make different texts. */
 static void write_names(FILE *out, const struct diff_traceback *traceback)
 {
 	fputs(traceback->is_known ? "known\n" : "unknown\n", out);
@@ -116,7 +117,7 @@ static char *names_of(const struct diff_key *key)
 	if (key->is_evicted)
 		return memory_text("evicted");
 	FILE *out = text_begin(&text, &size);
-	/* The numbers first: whatever bytes names have, equal ones have equally many frames. */
+	/* The numbers of frames come first: keys of equal names have equally many, whatever bytes the names have. */
 	fprintf(out, "%zu %zu\n%s\n%s\n%s\n", key->local.len, key->remote.len, cause_reason_name(key->reason),
 		cause_contention_name(key->contention), key->detail);
 	write_names(out, &key->local);
@@ -135,7 +136,7 @@ static char *names_and_lines_of(const struct diff_key *key)
 	return text_end(out, &text);
 }
 
-/* Takes the key over, or drops it where there is one of its name. */
+/* Returns the key of these names and lines: an older one, and then frees this one; or this one, which is added. */
 static struct diff_key *find(struct diff_keys *keys, struct diff_key *key)
 {
 	key->names = names_of(key);
@@ -143,7 +144,7 @@ static struct diff_key *find(struct diff_keys *keys, struct diff_key *key)
 	const struct dictionary_entry *entry = dictionary_find(&keys->dictionary, text);
 	free(text);
 	if (!entry->is_new) {
-		drop_key(key);
+		key_destroy(key);
 		return keys->at[entry->number - 1];
 	}
 	key->losses = memory_zeroed(keys->runs, sizeof *key->losses);

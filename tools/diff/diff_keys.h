@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What the runs of one side have lost, by keys that other builds of the program have as well: the cause, and the names
- * of the functions and files of both tracebacks, without addresses. Files are the last parts of their paths, since a
- * build has a directory of its own; what runs before main is left out; a frame without a function is its module.
+ * The losses of one side's runs, by keys that mean the same in another build of the program: the cause, and the names
+ * of functions and files in both tracebacks, without addresses. Of a file only the last part of its path counts, since
+ * each build may have its own directory. Frames outside of main are left out. A frame without a function has its
+ * module.
  *
- * Lines only tell apart what has equal names: losses of one side whose names are equal and whose lines are not are
- * different keys, in the order of their lines. So an edit above, which moves lines and leaves their order, makes no
- * key new. */
+ * Losses of equal names but different lines are different keys, in the order of their lines. So an edit further up in a
+ * file, which moves lines but keeps their order, makes no new key. */
 #ifndef DIFF_KEYS_H
 #define DIFF_KEYS_H
 
@@ -30,7 +30,7 @@ struct diff_traceback {
 	struct diff_frame *frames;
 };
 
-/* Estimates of all transactions. Pauses and waits are no aborts and have paused_ns; aborts have none. */
+/* Estimates for all transactions. paused_ns is the time of pauses and waits, which are no aborts. */
 struct diff_loss {
 	double lost_ns;
 	double paused_ns;
@@ -38,14 +38,13 @@ struct diff_loss {
 };
 
 struct diff_key {
-	bool is_evicted; /* all that was evicted, of which nothing else is known: all of it counts as aborts
-			  */
+	bool is_evicted; /* the key of all evicted entries, without any other member; they count as aborts */
 	uint32_t reason;
 	uint32_t contention;
 	char *detail;
 	struct diff_traceback local;
 	struct diff_traceback remote;
-	char *names;              /* all of this that makes it a key, but the lines */
+	char *names;              /* all of the above but the lines, as one text */
 	struct diff_loss *losses; /* one per run */
 };
 
@@ -57,25 +56,28 @@ struct diff_keys {
 	size_t runs;
 };
 
-/* Room for so many runs. */
+/* Room for `runs` runs. */
 struct diff_keys diff_keys_init(size_t runs);
 void diff_keys_fini(struct diff_keys *keys);
 
-/* Adds the losses of the recording, which is run number `run` from 0. Aborts were so many times as many as the entries
- * have: those that were not measured have no entry. */
+/* Adds the losses of the recording, which is run number `run`, from 0 on. `aborts_per_entry` is the number of all
+ * aborts for each abort in the entries, which have the measured ones only. */
 void diff_keys_add(struct diff_keys *keys, size_t run, const struct recording *recording, struct symbols *symbols,
 	double aborts_per_entry);
 
-/* The same key on both sides; NULL: that side has none. Borrowed. */
+/* The same key on both sides; NULL: that side does not have it. Borrowed. */
 struct diff_match {
 	const struct diff_key *key[2];
 };
 
-/* Each key of both sides once; the caller frees them. Where both sides have equally many keys of equal names, they are
- * matched in the order of their lines. Otherwise one side has keys that the other has not: of all ways to match the
- * rest in order, it is the one that takes the fewest edits (from one key to the next, lines have moved by something
- * else), then the smallest ones, then the one with the nearest lines; of equally good ones that in which the lines of
- * what is new stand before those of what was moved. */
+/* Matches the keys of both sides. Returns each key once, an array that the caller frees.
+ *
+ * If both sides have the same number of keys of equal names, these are matched in the order of their lines. Otherwise
+ * one side has additional keys. Of all matchings that keep the order of lines, the best one has
+ *   - the fewest edits: places between neighbouring keys where the distance that lines have moved changes;
+ *   - of these, the smallest changes of that distance;
+ *   - of these, the smallest distances;
+ *   - of these, the additional keys first. */
 struct diff_match *diff_keys_match(const struct diff_keys *old, const struct diff_keys *new, size_t *len);
 
 #endif

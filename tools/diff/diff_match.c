@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Which key of one side is which of the other, where names alone do not say. */
+ * Matches keys of equal names on two sides by their lines (diff_keys.h says how), by dynamic programming. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "diff_keys.h"
 #include "memory.h"
 
-/* So many steps are taken to match keys of equal names; where it would take more they are matched in order: a file
- * chooses how many there are. */
+/* A limit for the steps of one matching, since a file chooses the number of keys. Beyond it keys are matched simply in
+ * order. */
 enum { MOST_STEPS = 10000000 };
 
 /* ---- lines ---- */
@@ -52,14 +52,14 @@ struct group {
 	size_t len;
 };
 
-/* How often lines of neighbours have moved apart or together, how far, and how far each has moved. */
+/* The number of edits, the sum of the changes of distance, and the sum of distances (diff_keys.h). */
 struct cost {
 	uint64_t edits;
 	uint64_t apart;
 	uint64_t moved;
 };
 
-/* The best way to match few[0..i] if few[i] is many[j]; `before` is what few[i - 1] is then. */
+/* The best way to match few[0..i] if few[i] is matched with many[j]; few[i - 1] is then matched with many[before]. */
 struct way {
 	struct cost cost;
 	size_t before;
@@ -77,8 +77,8 @@ static uint64_t distance(int64_t a, int64_t b)
 	return (uint64_t)(a > b ? a - b : b - a);
 }
 
-/* few[i] to many[j] behind few[i - 1] to many[before]: the first one's neighbour is the top of the file, which has not
- * moved. */
+/* The cost of matching few[i] with many[j] if few[i - 1] is matched with many[before]. The neighbour of the first key
+ * is the top of the file, which has not moved. */
 static struct cost step(const struct group *few, const struct group *many, size_t i, size_t j, size_t before)
 {
 	struct cost cost = {0, 0, 0};
@@ -110,7 +110,7 @@ static struct way best_way(
 	return best;
 }
 
-/* to[i]: which of `many` few[i] is. */
+/* Finds the best matching: to[i] is the index in `many` of few[i]. */
 static void align(const struct group *few, const struct group *many, size_t *to)
 {
 	struct way *ways = memory_zeroed(few->len * many->len, sizeof *ways);
@@ -155,7 +155,7 @@ static const struct diff_key **sorted(const struct diff_keys *keys)
 	return copy;
 }
 
-/* The keys from the first of the `len` on that have these names. */
+/* The keys at the front of `len` keys that have these names. */
 static struct group group_of(const struct diff_key *const *keys, size_t len, const char *names)
 {
 	struct group group = {keys, 0};
@@ -164,7 +164,7 @@ static struct group group_of(const struct diff_key *const *keys, size_t len, con
 	return group;
 }
 
-/* Writes the matches of the two groups; returns how many. */
+/* Writes the matches of the two groups. Returns their number. */
 static size_t match_groups(const struct group groups[2], struct diff_match *matches)
 {
 	size_t fewer = groups[0].len <= groups[1].len ? 0 : 1, more = 1 - fewer, next = 0;

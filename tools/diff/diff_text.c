@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What differs, as text: first whether the sides can be compared, then the whole, then keys, then the verdict. */
+ * Prints a comparison as text: whether the sides are comparable, the whole, the keys, the verdict. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "table.h"
 #include "utf8.h"
 
-/* Takes the text over. */
+/* Prints the text without control characters, and frees it. */
 static void print_clean(FILE *out, const char *before, char *text, const char *after)
 {
 	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
@@ -46,7 +46,7 @@ static struct number median_text(const struct diff *diff, const struct statistic
 	return text;
 }
 
-/* "~" where nothing is certain. */
+/* "~" if the change is not significant. */
 static struct number change_text(const struct diff_row *row)
 {
 	struct number text = {"~"};
@@ -78,7 +78,7 @@ static char *frame_text(const struct diff_frame *frame)
 				: memory_format("%s %s", function, file);
 }
 
-/* "transfer bank.c:61 < worker < main": of keys that are told apart by callers, the callers are shown. */
+/* "transfer bank.c:61 < worker < main": with callers, since keys may differ in these alone. */
 static char *place_text(const struct diff_traceback *traceback)
 {
 	enum { CALLERS = 2 };
@@ -93,7 +93,7 @@ static char *place_text(const struct diff_traceback *traceback)
 	return chain;
 }
 
-/* Lines are those of the new side, where the key is still there. */
+/* The new side's key, whose lines are the current ones; or else the old side's. */
 static const struct diff_key *key_of(const struct diff_row *row)
 {
 	return row->key[DIFF_NEW] != NULL ? row->key[DIFF_NEW] : row->key[DIFF_OLD];
@@ -149,7 +149,7 @@ static void print_whole(const struct diff *diff, FILE *out)
 	table_finish(&table);
 }
 
-/* Of those of which nothing is to be told, a few: to see that they were looked at. */
+/* Of the keys without a significant change, a few are shown. */
 enum { MOST_UNCLEAR = 10 };
 
 static void print_keys(const struct diff *diff, FILE *out)
@@ -202,13 +202,15 @@ static void print_undecided(const struct diff *diff, FILE *out)
 			old, new, diff->options.alpha, DIFF_GOOD_RUNS);
 }
 
-/* The totals are one question, keys are many: these may be too many for so few runs. */
+/* Tells if there are too many keys for so few runs: Holm's correction makes the p of each key larger, the more there
+ * are. */
 static void print_blind(const struct diff *diff, FILE *out)
 {
 	double least = statistics_least_p(diff->sides[DIFF_OLD].len, diff->sides[DIFF_NEW].len);
 	if (least * (double)diff->len > diff->options.alpha)
 		fprintf(out,
-			"of %zu keys none that differs alone can be told with so few runs; %d a side are recommended\n",
+			"with so few runs, a change of a single one of %zu keys cannot be significant; %d a side are "
+			"recommended\n",
 			diff->len, DIFF_GOOD_RUNS);
 }
 

@@ -15,14 +15,15 @@ static int compare_values(const void *a, const void *b)
 
 /* ---- median ---- */
 
-/* How likely exactly `hits` of `tries` fair coins are heads. */
+/* The probability that exactly `hits` of `tries` fair coins are heads. */
 static double coins(size_t hits, size_t tries)
 {
 	double ways = lgamma((double)tries + 1) - lgamma((double)hits + 1) - lgamma((double)(tries - hits) + 1);
 	return exp(ways - (double)tries * log(2));
 }
 
-/* The interval from the k-th least to the k-th greatest misses the median if fewer than k values are on one side. */
+/* The interval from the k-th smallest to the k-th largest value misses the population's median if fewer than k values
+ * are on one side of it. */
 static void set_interval(struct statistics_median *median, const double *sorted, size_t len)
 {
 	size_t k = 1;
@@ -54,10 +55,10 @@ struct statistics_median statistics_median(const double *sample, size_t len)
 struct ranked {
 	double value; /* first: compare_values() */
 	bool is_first;
-	size_t rank2; /* twice its rank: those that are equal share theirs */
+	size_t rank2; /* twice its rank: equal values share the mean of their ranks */
 };
 
-/* The sum of t^3 - t over all groups of t equal values. */
+/* Sets the ranks. Returns the sum of t^3 - t over all groups of t equal values. */
 static double rank(struct ranked *values, size_t len)
 {
 	double ties = 0;
@@ -85,8 +86,8 @@ static struct ranked *ranked_of(const double *first, size_t first_len, const dou
 
 /* ---- p ---- */
 
-/* ways[k * (most + 1) + s]: how many choices of k among the values so far have twice the ranks s together. Numbers stay
- * below 2^53, so each is exact. */
+/* ways[k * (most + 1) + s]: how many ways there are to choose k values so that their rank2 add up to s. The numbers
+ * stay below 2^53, so doubles hold them exactly. */
 static double *count_ways(const struct ranked *values, size_t len, size_t chosen, size_t most)
 {
 	double *ways = memory_zeroed((chosen + 1) * (most + 1), sizeof *ways);

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT
- * Whether two samples differ, without any idea of how their values are distributed: medians, the rank test of Mann and
- * Whitney, and Holm's correction for asking several times. No value may be a NaN. */
+ * Whether two samples differ, without assumptions about the distribution of their values: medians, the rank test of
+ * Mann and Whitney, and Holm's correction for several tests. No value may be a NaN. */
 #ifndef STATISTICS_H
 #define STATISTICS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Invariant: low <= value <= high. The interval is between two of the sample's own values, as near to each other as has
- * the median of the population between them with 95 %. So many are six values: of fewer it is the whole sample, and
- * `confidence` is below 0.95. */
+/* Invariant: low <= value <= high. low and high are values of the sample: the narrowest such interval, of equal ranks
+ * from both ends, that contains the median of the population with a probability of 95 %. That takes six values; with
+ * fewer, the interval is the whole sample and `confidence` below 0.95. */
 struct statistics_median {
 	double value;
 	double low;
 	double high;
-	double confidence; /* 1 - 2 * the chance that one end misses; 0 of a single value */
+	double confidence; /* 1 - 2 * the probability that the median is beyond one end; 0 for a single value */
 };
 
 /* Requires len > 0. */
 struct statistics_median statistics_median(const double *sample, size_t len);
 
-/* p is two-sided: how likely at least as uneven a division of these values is, if chance has divided them. Up to
- * STATISTICS_MOST_EXACT values together it is counted, ties and all: over all ways to choose the first sample among
- * them, those whose U is at least as far from its mean. (Without ties that is twice the smaller tail.) Beyond, it is
- * of the normal distribution, with the variance corrected for ties and U for continuity. */
+/* p is two-sided: the probability that a random division of these values into two samples is at least as uneven. Up to
+ * STATISTICS_MOST_EXACT values in both samples it is exact, with ties: of all ways to choose the first sample, the
+ * share whose U is at least as far from its mean. (Without ties that is twice the smaller tail.) With more values it is
+ * taken from the normal distribution, with the variance corrected for ties and U for continuity. */
 enum { STATISTICS_MOST_EXACT = 40 };
 struct statistics_u {
-	double u; /* pairs in which the first sample's value is the greater one; ties are halves */
+	double u; /* the number of pairs in which the first sample's value is the greater one; a tie counts as 1/2 */
 	double p;
 	bool is_exact;
 };
@@ -34,10 +34,10 @@ struct statistics_u {
 /* Requires both lengths > 0. */
 struct statistics_u statistics_u(const double *first, size_t first_len, const double *second, size_t second_len);
 
-/* The least p that samples of so many values can have. */
+/* The smallest p that samples of these lengths can have. */
 double statistics_least_p(size_t first_len, size_t second_len);
 
-/* The p of several questions, corrected so that all that are below alpha are right together with 1 - alpha. */
+/* Corrects the p of several tests: the probability that any of those below alpha is a false alarm is at most alpha. */
 void statistics_holm(const double *p, double *adjusted, size_t len);
 
 #endif

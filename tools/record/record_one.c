@@ -60,7 +60,7 @@ static bool find_libraries(struct libraries *libraries, const struct record_wish
 	return libraries->agent != NULL && (libraries->objects != NULL || !wishes->has_objects);
 }
 
-static void drop_libraries(struct libraries *libraries)
+static void libraries_fini(struct libraries *libraries)
 {
 	free(libraries->agent);
 	free(libraries->objects);
@@ -120,7 +120,7 @@ struct record_result record_one(const struct record_wishes *wishes, const char *
 	struct libraries libraries;
 	struct record_result result = {.status = STATUS_UNUSABLE, .is_told = true};
 	if (!find_libraries(&libraries, wishes)) {
-		drop_libraries(&libraries);
+		libraries_fini(&libraries);
 		return result;
 	}
 	struct libitm libitm = libitm_of(argv[0]);
@@ -135,6 +135,6 @@ struct record_result record_one(const struct record_wishes *wishes, const char *
 	record_signals_release();
 	free(known);
 	libitm_fini(&libitm);
-	drop_libraries(&libraries);
+	libraries_fini(&libraries);
 	return result;
 }

@@ -37,7 +37,7 @@ struct inlining *inlining_create(void)
 	return memory_zeroed(1, sizeof(struct inlining));
 }
 
-static void drop(void *node)
+static void destroy(void *node)
 {
 	struct unit *unit = node;
 	free(unit->ranges);
@@ -48,7 +48,7 @@ void inlining_destroy(struct inlining **inlining)
 {
 	if (*inlining == NULL)
 		return;
-	tdestroy((*inlining)->units, drop);
+	tdestroy((*inlining)->units, destroy);
 	free(*inlining);
 	*inlining = NULL;
 }

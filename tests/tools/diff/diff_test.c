@@ -108,7 +108,7 @@ static void a_rate_needs_commits(void **state)
 	capture_stderr_begin();
 	assert_false(diff_compare(&diff));
 	capture_stderr_end(told, sizeof told);
-	assert_non_null(strstr(told, "has no commits that are known; use --metric=aborts\n"));
+	assert_non_null(strstr(told, "has no commits, or does not know them; use --metric=aborts\n"));
 	diff_fini(&diff);
 }
 
