@@ -209,8 +209,7 @@ static void print_blind(const struct diff *diff, FILE *out)
 	double least = statistics_least_p(diff->sides[DIFF_OLD].len, diff->sides[DIFF_NEW].len);
 	if (least * (double)diff->len > diff->options.alpha)
 		fprintf(out,
-			"with so few runs, a change of a single one of %zu keys cannot be significant; %d a side are "
-			"recommended\n",
+			"of %zu keys none that differs alone can be told with so few runs; %d a side are recommended\n",
 			diff->len, DIFF_GOOD_RUNS);
 }
 

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Looks names of places up once, and keeps those of some objects. */
 #include "caption.h"
 
 #include <inttypes.h>
@@ -12,7 +13,7 @@
 #include "memory.h"
 #include "utf8.h"
 
-/* NULL: not known. */
+/* The names of a place; NULL: not known. */
 struct place_texts {
 	bool is_ready;
 	char *function;
@@ -20,7 +21,7 @@ struct place_texts {
 	char *word;
 };
 
-/* Objects are looked up again where two share a slot: there may be as many as events. */
+/* A cache: there may be as many objects as events. */
 enum { OBJECT_SLOTS = 1024 };
 
 struct object {
@@ -158,7 +159,7 @@ static void add_event(struct captions *captions, struct caption *caption, const 
 	add_text(caption, "word", texts->word);
 }
 
-/* A task's number is the one that it has begun with. */
+/* The number of a task is left out: the event that opens the bar has the same. */
 static void add_end(struct captions *captions, struct caption *caption, const struct stmlog_event_record *event)
 {
 	const struct place_texts *texts = texts_of(captions, event);
@@ -176,24 +177,19 @@ static void add_end(struct captions *captions, struct caption *caption, const st
 
 static const char *category_of(unsigned kind)
 {
-	switch (kind) {
-	case STMLOG_EVENT_START:
-		return "transaction";
-	case STMLOG_EVENT_WAIT_BEGIN:
-		return "wait";
-	case STMLOG_EVENT_TASK_START:
-	case STMLOG_EVENT_TASK_RESUME:
-		return "task";
-	case STMLOG_EVENT_TOUCH_PAUSE:
-		return "touch";
-	case STMLOG_EVENT_REGION_BEGIN:
-		return "region";
-	default:
-		return stmlog_event_name(kind);
-	}
+	static const char *const names[STMLOG_SPANS] = {
+		[STMLOG_SPAN_ATTEMPT] = "transaction",
+		[STMLOG_SPAN_WAIT] = "wait",
+		[STMLOG_SPAN_TASK] = "task",
+		[STMLOG_SPAN_TOUCH] = "touch",
+		[STMLOG_SPAN_REGION] = "region",
+	};
+	const struct stmlog_event_rule *rule = stmlog_event_rule(kind);
+	const char *name = rule->role == STMLOG_ROLE_OPENS ? names[rule->span] : NULL;
+	return name != NULL ? name : rule->name;
 }
 
-/* The function of a transaction; of one whose beginning has no place, that of its end. */
+/* The function where a transaction begins; if that is not known, where it ends. */
 static const char *function_of(struct captions *captions, const struct bar *bar)
 {
 	const struct stmlog_event_record *events = captions->recording->events;
@@ -229,7 +225,7 @@ static void name_bar(struct captions *captions, struct caption *caption, const s
 		name_with_number(caption, event->argument);
 }
 
-/* NULL: nothing but what was to be expected. */
+/* NULL: the bar was closed as expected. */
 static const char *fate_of(const struct recording *recording, const struct bar *bar)
 {
 	unsigned kind = recording->events[bar->index].kind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * `stmlog export`: a recording in the formats of other tools. Adding one is a file and a row of the table in
+ * `stmlog export`: a recording in the formats of other tools. A new format needs a file and a row of the table in
  * export.c. */
 #ifndef EXPORT_H
 #define EXPORT_H
@@ -13,13 +13,13 @@
 #include "symbol.h"
 #include "work.h"
 
-/* What only some formats can be told. */
+/* Options that only some formats have. */
 enum export_option { EXPORT_WIDTH = 1, EXPORT_FROM = 2, EXPORT_TO = 4, EXPORT_ANIMATE = 8 };
 
 enum { EXPORT_NARROWEST = 640, EXPORT_WIDEST = 100000 }; /* pixels */
 
 struct export_view {
-	unsigned said;    /* the options that were given; the members of the others are 0 */
+	unsigned said;    /* the options that were given, of enum export_option; the members of the others are 0 */
 	uint64_t width;   /* in pixels */
 	uint64_t from_ns; /* since the recording began */
 	uint64_t to_ns;
@@ -30,17 +30,17 @@ struct export
 {
 	const struct recording *recording;
 	struct symbols *symbols;
-	FILE *out;                 /* errors are looked at when all is written */
-	struct progress *progress; /* NULL: nobody is told */
-	const struct work *work;   /* without a fault; NULL where the exporter is given none */
+	FILE *out;                 /* errors are checked when all is written */
+	struct progress *progress; /* may be NULL */
+	const struct work *work;   /* without a fault; NULL: see enum export_timeline */
 	struct export_view view;
 };
 
-/* Whether an exporter is given the work of a timeline. */
+/* Whether export.work is there. */
 enum export_timeline {
 	EXPORT_WITHOUT_TIMELINE, /* never */
-	EXPORT_OF_TIMELINE,      /* always: a recording without one is refused */
-	EXPORT_WITH_TIMELINE     /* where there is one */
+	EXPORT_OF_TIMELINE,      /* always: a recording without a timeline is refused */
+	EXPORT_WITH_TIMELINE     /* if the recording has a timeline */
 };
 
 struct exporter {
@@ -54,10 +54,10 @@ struct exporter {
 
 extern const struct exporter exporters[];
 
-/* NULL: there is none of that name. */
+/* NULL: there is no format of this name. */
 const struct exporter *exporter_find(const char *name);
 
-/* For names and sums that exports share with the report: one of all rows. */
+/* For names and sums that exports have in common with the report. */
 static inline struct report export_report(const struct export *export)
 {
 	return (struct report){

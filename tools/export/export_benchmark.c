@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What was lost as results of Google Benchmark, for what compares these: a "benchmark" is what aborts for one cause at
- * one place because of one other, its iterations are the transactions that were committed, and its time is what was
- * lost for each of them, so that runs of different lengths compare. There is no time of a CPU's own: both are the same.
- */
+ * Losses as results of Google Benchmark, for tools that compare such results. A "benchmark" is a cause at one place
+ * because of another place. Its iterations are the committed transactions, and its time is the lost time for each of
+ * them, so that runs of different lengths can be compared. cpu_time is the same as real_time. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -17,7 +16,7 @@
 #include "report_json.h"
 #include "utf8.h"
 
-/* So many of the costliest. */
+/* Only the costliest keys are written. */
 enum { MOST_KEYS = 50 };
 
 struct benchmark {
@@ -62,7 +61,7 @@ static void write_totals(struct benchmark *benchmark)
 	write_result(benchmark, result(benchmark, "total/committed", benchmark->total.committed_ns));
 }
 
-/* "self-abort/write-read/audit bank.c:85 < transfer bank.c:61": no number in it differs between two runs. */
+/* "self-abort/write-read/audit bank.c:85 < transfer bank.c:61": the same in each run. */
 static char *key_name(const struct benchmark *benchmark, const struct stmlog_entry_record *entry)
 {
 	const struct report *report = &benchmark->report;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A timeline as Chrome's trace events: the older format, which more viewers read. Bars begin and end by events of their
- * own ("B", "E"), for a duration that is rounded to microseconds would make them overlap; times are microseconds since
- * the recording began, with all three decimals. Rows other than the first are asynchronous ("b", "e"). A point at the
- * end of an arrow is a bar of no length: arrows end at bars. */
+ * A timeline as Chrome's trace events: the older format, which more viewers read. Times are microseconds since the
+ * recording began, with three decimals. A bar is two events ("B", "E"), because bars with a rounded duration would
+ * overlap. Rows other than the first are asynchronous ("b", "e"). The point at the end of an arrow is a bar of no
+ * length, since in this format arrows end at bars. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -52,7 +52,7 @@ static void write_time(struct chrome *chrome, uint64_t time_ns)
 	fprintf(chrome->export->out, ",\"ts\":%s", number_since(began_ns, time_ns, NUMBER_US).text);
 }
 
-/* Addresses as text: they are more than JSON's numbers hold in most readers. */
+/* Addresses are texts: most readers of JSON cannot hold numbers that large. */
 static void write_fact(struct chrome *chrome, const struct caption_fact *fact)
 {
 	FILE *out = chrome->export->out;
@@ -86,7 +86,7 @@ static void end_event(struct chrome *chrome)
 
 /* ---- names ---- */
 
-/* Takes `name` over. */
+/* Frees `name`. */
 static void write_name(struct chrome *chrome, const char *of, size_t lane, char *name)
 {
 	begin_event(chrome, "M", lane);
@@ -127,7 +127,7 @@ static void open_bar(void *arg, const struct bar *bar)
 	end_event(chrome);
 }
 
-/* Asynchronous ends are found by category and name. */
+/* An asynchronous end belongs to the beginning that has its category and name. */
 static void close_bar(void *arg, const struct bar *bar)
 {
 	struct chrome *chrome = arg;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Who aborts whom as a graph for graphviz: places are nodes, an arrow goes from the culprit to who lost to it, as wide
- * as its part of all that was lost. Of many pairs the costliest are drawn, and how many are not is said. */
+ * Who aborts whom, as a graph for graphviz. Nodes are places. An arrow goes from the culprit to its victim; its width
+ * is the share of all lost time. Of many pairs only the costliest are drawn; the title says how many are left out. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 #include "report.h"
 #include "utf8.h"
 
-/* No layout is of use with more; the widest arrow is so many times the thinnest one. */
+/* With more arrows the layout is of no use. WIDEST: the largest ratio of two widths. */
 enum { MOST_ARROWS = 100, WIDEST = 12 };
 
 struct dot {
@@ -22,7 +22,7 @@ struct dot {
 	size_t shown;
 };
 
-/* Within quotes a backslash begins an escape, and & the name of a character. */
+/* Within quotes a backslash begins an escape, and '&' begins the name of a character. */
 static void write_escaped(FILE *out, const char *text)
 {
 	for (; *text != '\0'; text++) {
@@ -35,7 +35,7 @@ static void write_escaped(FILE *out, const char *text)
 	}
 }
 
-/* Losses that no other transaction had part in are in no pair. */
+/* Losses without another transaction are in no pair. */
 static uint64_t lost_to_others_ns(const struct dot *dot)
 {
 	uint64_t ns = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What was lost as folded stacks, which all scripts that draw flame graphs read: a line for each loss, its frames and
- * its nanoseconds. */
+ * Losses as folded stacks, the input of scripts that draw flame graphs: a line for each loss, with its frames and its
+ * nanoseconds. */
 #include <inttypes.h>
 
 #include "export.h"
 #include "glue.h"
 
-/* A semicolon would begin another frame. */
+/* A semicolon separates frames, so names must not have any. */
 static char *name_of(void *arg, const struct symbol_frame *frame)
 {
 	(void)arg;

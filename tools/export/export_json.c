@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A recording as one JSON object: the report, the profile, and the timeline where there is one. No member of an event
- * is left out. Places are written once, after the events, and what follows from these behind them. */
+ * A recording as one JSON object: the report, the profile and, if there is one, the timeline: its events with all their
+ * members, then their places, each once, then tasks and regions. */
 #include <inttypes.h>
 
 #include <jansson.h>

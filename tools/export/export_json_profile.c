@@ -7,15 +7,12 @@
 
 static void write_report(const struct export *export)
 {
-	struct report report = {.recording = export->recording,
-		.symbols = export->symbols,
-		.options = {.top = REPORT_ALL},
-		.out = export->out};
+	struct report report = export_report(export);
 	fputs(",\n \"report\": ", export->out);
 	report_json(&report);
 }
 
-/* The root and the overflow have the members of a frame, too. */
+/* The root and the overflow have all members of a frame, too. */
 static json_t *context_object(const struct contexts *contexts, size_t index)
 {
 	const struct context *context = &contexts->at[index];

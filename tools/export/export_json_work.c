@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Tasks, segments, regions and tags, which refer to each other by ordinals and to the events by their indices. Written
- * number by number: a task may have as many segments as there are events. */
+ * Tasks, segments, regions and tags. They refer to each other by ordinals, and to events by their indices. They are
+ * written number by number, since a task may have as many segments as there are events. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "export_json.h"
 #include "json_value.h"
 
-/* One member of an object; `before` is what stands in front of it. Integers end as in json_value.h. */
+/* Writes a member of an object, and `before` in front of it. Integers are limited as in json_value.h. */
 static void write_number(const struct export *export, const char *before, const char *name, uint64_t number)
 {
 	fprintf(export->out, "%s\"%s\": %" PRIu64, before, name, number <= INT64_MAX ? number : INT64_MAX);
@@ -22,7 +22,7 @@ static void write_ordinal(const struct export *export, const char *before, const
 		fprintf(export->out, "%s\"%s\": null", before, name);
 }
 
-/* Infinity is no number there. */
+/* JSON has no infinity: it becomes null. */
 static void write_real(const struct export *export, const char *before, const char *name, double real)
 {
 	fprintf(export->out, "%s\"%s\": ", before, name);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * A timeline for Perfetto. Tracks are described before any event: the process, a track for each thread, with its
- * transactions, waits and gaps; below it one for each other row that has bars, and one for each counter. An arrow is a
- * flow of its own: it begins at the culprit's instant and ends at the victim's abort.
+ * A timeline for Perfetto. Tracks are described before the events: the process; for each thread a track with its
+ * transactions, waits and gaps; below it a track for each other row that has bars, and for each counter. An arrow is a
+ * flow that begins at the culprit's instant and ends at the victim's abort.
  *
- * Times are those of CLOCK_MONOTONIC, as in the recording, and the first packet says what time of day that was. */
+ * Times are those of CLOCK_MONOTONIC, as in the recording. The first packet relates them to the time of day. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ static uint64_t track_of(size_t lane, enum stmlog_row row)
 	return PROCESS_TRACK + 1 + (uint64_t)lane * STMLOG_ROWS + (uint64_t)row;
 }
 
-/* Of the counter that this event is of; *is_new: it has not been asked for before. */
+/* The track of the event's counter; *is_new: this is the first call for it. */
 static uint64_t counter_track(
 	struct perfetto *perfetto, size_t lane, const struct stmlog_event_record *event, bool *is_new)
 {
@@ -84,7 +84,7 @@ static void write_process(struct perfetto *perfetto)
 	free(process.process_name);
 }
 
-/* Threads have the recording's numbers, not the system's, which it does not know. */
+/* Threads have the numbers of the recording, which does not know those of the system. */
 static void write_thread(struct perfetto *perfetto, size_t lane)
 {
 	Perfetto__TrackDescriptor track = track_with(track_of(lane, STMLOG_ROW_TRANSACTIONS));
@@ -108,7 +108,7 @@ static enum stmlog_row row_of(unsigned kind)
 	return has_bar ? rule->row : STMLOG_ROW_TRANSACTIONS;
 }
 
-/* The tracks below those of threads, each when the first event is found that needs it. */
+/* Describes the tracks below those of threads, in the order of their first events. */
 static void write_children(struct perfetto *perfetto)
 {
 	static const char *const names[STMLOG_ROWS] = {"", "tasks", "touches", "regions"};
@@ -171,7 +171,7 @@ static void close_slice(void *arg, const struct bar *bar)
 	packet_write(&perfetto->writer);
 }
 
-/* Whole numbers of a counter end at INT64_MAX in this format. */
+/* In this format a whole number of a counter is at most INT64_MAX; larger values are floating-point. */
 static void write_count(struct perfetto *perfetto, const struct bar_point *point)
 {
 	const struct stmlog_event_record *event = &perfetto->export->recording->events[point->index];

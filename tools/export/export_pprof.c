@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * What was lost, for pprof: as Go's own profiles of contention, so that its options for those apply. The victim's stack
- * is the sample's; who it was lost to is a label, for stacks glued together would have the culprit's outermost function
- * for their innermost.
+ * Losses for pprof, like Go's profiles of contention, so that the options for those apply. The stack of a sample is the
+ * victim's. The culprit is a label: if its stack were appended, the innermost function of the sample would be the
+ * culprit's outermost.
  *
- * A location is a site of the recording, and has its number and one more; behind these come the gaps. Samples are
- * written first, then the locations that they have named, then the modules that these have. */
+ * A location is a site of the recording; its id is the site's number plus 1. Behind the sites come the gaps. Samples
+ * are written first, then the locations that they use, then the modules that these use. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct fixed_text {
 	int64_t number;
 };
 
-/* What is known of a module's locations; of those that are not used, nothing. */
+/* What is known of a module's locations that are used. */
 struct pprof_module {
 	bool is_used, has_functions, has_files, has_inlined;
 };
@@ -34,13 +34,13 @@ struct pprof {
 	struct pprof_message *message;
 	struct dictionary functions; /* of "name\nfile" */
 	bool *is_used;               /* by location */
-	int64_t *culprits;           /* by site, what its label says; 0: not asked yet */
+	int64_t *culprits;           /* by site, the text of its label; 0: not made yet */
 	struct pprof_module *modules;
-	uint64_t *stack; /* of the sample that is written */
+	uint64_t *stack; /* of the present sample */
 	size_t cap;
 	int64_t reason, contention, runtime, blocked_by; /* keys of labels */
 	int64_t runtime_name;
-	struct fixed_text fixed[FIXED]; /* those that were asked for, and then none */
+	struct fixed_text fixed[FIXED]; /* constant texts that have a number; the rest is zeroed */
 };
 
 static int64_t text_of(struct pprof *pprof, const char *text)
@@ -48,7 +48,7 @@ static int64_t text_of(struct pprof *pprof, const char *text)
 	return pprof_message_text(pprof->message, text);
 }
 
-/* The same of one that is always at the same address, of which there are few. */
+/* The same for a constant text, found by its address. There are few. */
 static int64_t fixed_text(struct pprof *pprof, const char *text)
 {
 	size_t i = 0;
@@ -59,7 +59,7 @@ static int64_t fixed_text(struct pprof *pprof, const char *text)
 	return pprof->fixed[i].number;
 }
 
-/* Takes the text over. */
+/* The same; frees the text. */
 static int64_t taken_text(struct pprof *pprof, char *text)
 {
 	int64_t number = text_of(pprof, text);
@@ -67,7 +67,7 @@ static int64_t taken_text(struct pprof *pprof, char *text)
 	return number;
 }
 
-/* ---- what all samples are of ---- */
+/* ---- the head ---- */
 
 static void add_type(struct pprof *pprof, const char *type, const char *unit)
 {
@@ -80,7 +80,7 @@ static void add_type(struct pprof *pprof, const char *type, const char *unit)
 	pprof_message_add(pprof->message, &fields);
 }
 
-/* Takes the text over. */
+/* Frees the text. */
 static void add_comment(struct pprof *pprof, char *text)
 {
 	Pprof__Profile fields = PPROF__PROFILE__INIT;
@@ -156,7 +156,7 @@ static size_t location_of_gap(const struct pprof *pprof, enum loss_gap gap)
 	return pprof->export->recording->site_count + (size_t)gap;
 }
 
-/* Returns how many there are. */
+/* Returns the number of locations. */
 static size_t take_stack(struct pprof *pprof, const struct loss_stack *stack)
 {
 	if (stack->len + 1 > pprof->cap) {
@@ -207,7 +207,7 @@ static void add_label(struct labels *labels, int64_t key, int64_t text)
 	labels->list[labels->len++] = label;
 }
 
-/* What was evicted has no cause any more. */
+/* Evicted entries have no cause. */
 static void add_labels(struct pprof *pprof, const struct loss *loss, struct labels *labels)
 {
 	labels->len = 0;
@@ -219,7 +219,7 @@ static void add_labels(struct pprof *pprof, const struct loss *loss, struct labe
 	add_label(labels, pprof->blocked_by, culprit_of(pprof, &loss->culprit));
 }
 
-/* Of numbers, and of the tags and lengths before them: of the sample, its two arrays and its labels. */
+/* An upper limit: the numbers of the two arrays and of the labels, with the tags and lengths before them. */
 static size_t most_bytes(const Pprof__Sample *sample)
 {
 	enum { TAG = 1, NUMBER = 10 };
@@ -246,7 +246,7 @@ static void add_sample(struct pprof *pprof, const struct loss *loss)
 
 /* ---- locations ---- */
 
-/* Writes it when it is met for the first time. */
+/* The id of a function, which is written at its first use. */
 static uint64_t function_of(struct pprof *pprof, const char *name, const char *file)
 {
 	char *key = memory_format("%s\n%s", name, file); /* neither holds a newline */
@@ -303,7 +303,7 @@ static void note_module(struct pprof_module *module, const struct symbol_site *s
 	}
 }
 
-/* The call itself: what a return address points to may be another line, or another function. */
+/* The address is that of the call: a return address may belong to another line or function. */
 static void add_site(struct pprof *pprof, uint32_t number)
 {
 	const struct stmlog_site_record *record = &pprof->export->recording->sites[number];
@@ -341,8 +341,7 @@ static void add_locations(struct pprof *pprof)
 	}
 }
 
-/* Linkers put code at the address in the file that is its place in the file, unless the file has an address of its own
- * where it wants to be. */
+/* In a position-independent file the address of code is mostly its offset in the file. */
 static void add_mapping(struct pprof *pprof, size_t i)
 {
 	const struct stmlog_module_record *record = &pprof->export->recording->modules[i];
@@ -364,7 +363,7 @@ static void add_mapping(struct pprof *pprof, size_t i)
 	pprof_message_add(pprof->message, &fields);
 }
 
-/* What the file is called by: the first mapping, even if nothing was lost there. */
+/* pprof names the profile after the first mapping: it is written even if no location uses it. */
 static bool is_program(const struct recording *recording, size_t module)
 {
 	return module == 0 &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A recording as text that Prometheus reads, for the textfile collector: one run, whose series all have the program's
- * name. Which series there are follows from the program alone as far as it can, not from what happened: each cause is
- * there, be it 0, and the costliest sites are so many, with all others in one. */
+ * A recording as text for the textfile collector of Prometheus. All series have the program's name. As far as possible
+ * a program has the same series in each run: each cause is there, even if it is 0; a fixed number of sites, the
+ * costliest, have their own series, and all others share one. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@
 #include "named_sums.h"
 #include "utf8.h"
 
-/* ---- one figure each ---- */
+/* ---- single figures ---- */
 
 static void write_run(const struct prometheus *prometheus)
 {
@@ -86,7 +86,7 @@ struct cause {
 	uint64_t ns;
 };
 
-/* The last row and column are for numbers of a later version. */
+/* The last row and the last column are for causes of a later version. */
 struct causes {
 	struct cause of[STMLOG_REASONS + 1][STMLOG_CONTENTIONS + 1];
 };
@@ -163,7 +163,7 @@ static void write_losses(const struct prometheus *prometheus)
 
 /* ---- sites ---- */
 
-/* By name, for two series must not have the same labels. */
+/* By name, because two series must not have the same labels. */
 static struct named_sums sites_of(const struct prometheus *prometheus)
 {
 	const struct recording *recording = prometheus->report.recording;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The pieces of the export for Prometheus. */
+ * The parts of the export for Prometheus. */
 #ifndef EXPORT_PROMETHEUS_H
 #define EXPORT_PROMETHEUS_H
 
@@ -7,7 +7,7 @@
 #include "number.h"
 #include "report.h"
 
-/* So many sites have series of their own. */
+/* The number of sites that have series of their own. */
 enum { PROMETHEUS_SITES = 20 };
 #define PROMETHEUS_OTHERS "(others)"
 
@@ -18,11 +18,11 @@ struct prometheus {
 	FILE *out;
 };
 
-/* What is said of a metric before its series. */
+/* Writes the head of a metric, before its series. */
 void prometheus_family(const struct prometheus *prometheus, const char *name, const char *type, const char *help);
 
-/* A series: `labels` are names and values in turn, values as utf8_clean() leaves them without control characters, ended
- * by NULL; or NULL. */
+/* Writes a series. `labels` are names and values in turn, ended by NULL; or NULL. Requires values that are valid UTF-8
+ * without control characters. */
 void prometheus_sample(
 	const struct prometheus *prometheus, const char *name, const char *const *labels, const char *value);
 

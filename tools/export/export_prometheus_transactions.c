@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Distributions as histograms for Prometheus. Bounds are the same in each recording, and those that buckets of the file
- * have, so that each bucket counts exactly what is not above its bound: single numbers, then powers of two less 1. */
+ * Distributions as histograms for Prometheus. The bounds are the same in each recording: single numbers, then powers of
+ * two less 1. Buckets of the file end at each of them, so that the counts are exact. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 #include "memory.h"
 #include "transactions.h"
 
-/* The file's buckets at whose ends ours end: `first_single` to `last_single`, then each fourth from `first_power` on,
- * which ends before a power of two; the last one of the file has no end. */
+/* The buckets of the file that end at a bound: `first_single` to `last_single`, then each fourth from `first_power` on,
+ * which ends before a power of two. The last bucket of the file has no end. */
 struct scale {
 	const char *name;
 	const char *help;
@@ -31,7 +31,7 @@ static const struct scale attempts_scale = {
 	false,
 };
 
-/* 0, then 1,023 ns. */
+/* The first bounds are 0 and 1,023 ns. */
 static const struct scale lost_scale = {
 	"stmlog_transaction_lost_seconds",
 	"Time that a measured transaction lost until it committed, by where it began.",
@@ -42,7 +42,7 @@ static const struct scale lost_scale = {
 	true,
 };
 
-/* One site's. */
+/* Of one site. */
 struct histogram {
 	char *name;
 	struct stmlog_transaction_record record;
@@ -65,7 +65,7 @@ static struct histogram *of_name(struct histograms *histograms, char *name)
 	return &histograms->at[histograms->len++];
 }
 
-/* By name, for two series must not have the same labels. The caller frees it and the names. */
+/* By name, because two series must not have the same labels. The caller frees it and the names. */
 static struct histograms *collect(const struct prometheus *prometheus)
 {
 	struct transactions all = transactions_make(prometheus->report.recording, prometheus->places, TALLY_LOST);

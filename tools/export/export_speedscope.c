@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What was lost, for speedscope: the same losses three times, by the time they took, with those they were lost to, and
- * by how many they were. There is none for each thread: an entry is of all threads together. Profiles call frames by
- * their numbers, and the frames come behind them. */
+ * Losses for speedscope, as three profiles: by time, by time with the culprits' frames, and by count. There are no
+ * profiles of threads, since an entry is of all threads together. Profiles refer to frames by number; the list of
+ * frames is written behind them. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,18 +1,20 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The text of a site is made once, in both orders. */
 #include "glue.h"
 
 #include <stdlib.h>
 
 #include "memory.h"
 
-/* The frames of a site in either order; or a gap, or the mark between victim and culprit. NULL: not made yet. */
+/* The frames of a site in both orders; also of a gap, and of the mark between victim and culprit. NULL: not made yet.
+ */
 struct glue_site {
 	char *outermost_first, *innermost_first;
 };
 
 enum { MARK = LOSS_GAPS, MORE_SITES };
 
-/* "front;back"; `front` or `back` alone if the other one is NULL. Takes neither over. */
+/* "front;back", or one of them if the other is NULL. Owned. */
 static char *joined(const struct glue *glue, const char *front, const char *back)
 {
 	if (front == NULL || back == NULL)
@@ -57,7 +59,7 @@ static void write_text(struct glue *glue, const char *text)
 	glue->has_frame = true;
 }
 
-/* One of those behind the sites. */
+/* Writes a gap or the mark. */
 static void write_fixed(struct glue *glue, int which, const char *name)
 {
 	struct glue_site *site = slot(glue, glue->site_count + (size_t)which);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Losses as lists of frames in a line of text: the victim's outermost first, and behind "--" the culprit's innermost
- * first, as scripts that show who woke whom have it. A loss that nobody else had part in has the first part only. */
+ * Losses as lines of text: the frames of the victim, outermost first, then "--" and the frames of the culprit,
+ * innermost first; as in flame graphs that show who woke whom. A loss without another transaction has the victim's
+ * frames only. */
 #ifndef GLUE_H
 #define GLUE_H
 
@@ -13,10 +14,10 @@ struct glue {
 	struct symbols *symbols;
 	size_t site_count;
 	char separator;
-	/* What stands for a frame; the caller of it frees it. Asked once for each frame of a site. */
+	/* Returns the text of a frame, which glue.c frees. Called once for each frame of a site. */
 	char *(*text)(void *arg, const struct symbol_frame *frame);
 	void *arg;
-	/* Below: the glue's own; zero at first. */
+	/* Private; zeroed at first. */
 	struct glue_site *sites;
 	bool has_frame; /* in this line */
 };

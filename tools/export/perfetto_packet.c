@@ -6,7 +6,7 @@
 
 #include "memory.h"
 
-/* All packets are of one sequence, which is what numbers of texts and the clock are of. */
+/* All packets belong to one sequence, and so do the numbers of texts and the clock. */
 enum { SEQUENCE = 1 };
 
 void packet_writer_init(struct packet_writer *writer, FILE *out)
@@ -80,7 +80,7 @@ Perfetto__TrackEvent *packet_event(
 	return &draft->event;
 }
 
-/* The number of a text; one that is new is written in this packet. */
+/* The number of a text. A new text is written into this packet. */
 static uint64_t intern(struct packet_writer *writer, enum packet_texts of, const char *text)
 {
 	struct packet *draft = &writer->draft;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Perfetto's packets, made and written one by one: a file is nothing but one after the other, so that no memory is
- * needed for more than one. Texts that come again are written once and then called by their numbers. */
+ * Writes packets of Perfetto one by one: a file is a sequence of packets, so that memory for one is enough. Texts are
+ * written once; later packets refer to them by number. */
 #ifndef PERFETTO_PACKET_H
 #define PERFETTO_PACKET_H
 
@@ -11,10 +11,10 @@
 #include "dictionary.h"
 #include "perfetto.pb-c.h"
 
-/* What texts are of: each has numbers of its own. */
+/* Kinds of texts, each with numbers of its own. */
 enum packet_texts { PACKET_CATEGORIES, PACKET_NAMES, PACKET_KEYS, PACKET_VALUES, PACKET_TEXTS };
 
-/* The packet that is being made. */
+/* A packet under construction. */
 struct packet {
 	Perfetto__TracePacket packet;
 	Perfetto__TrackEvent event;
@@ -37,16 +37,17 @@ struct packet_writer {
 void packet_writer_init(struct packet_writer *writer, FILE *out);
 void packet_writer_fini(struct packet_writer *writer);
 
-/* Begins a packet of an event; the caller adds to it, and ends it with packet_write(). Borrowed. */
+/* Begins the packet of an event. The caller adds to it, and ends it with packet_write(). Returns the event, borrowed.
+ */
 Perfetto__TrackEvent *packet_event(
 	struct packet_writer *writer, Perfetto__TrackEvent__Type type, uint64_t track, uint64_t time_ns);
 
-/* The event's category, name and facts. */
+/* Adds the category, name and facts to the event. */
 void packet_describe(struct packet_writer *writer, const struct caption *caption);
 void packet_write(struct packet_writer *writer);
 
-/* A packet that holds no event. The first one of a file also says that nothing has been interned and which clock all
- * have. */
+/* Packets without an event. packet_write_first() is for the first packet of a file, which also says that no text has a
+ * number yet, and which clock all packets use. */
 void packet_write_track(struct packet_writer *writer, Perfetto__TrackDescriptor *track);
 void packet_write_first(struct packet_writer *writer, Perfetto__ClockSnapshot *clocks);
 

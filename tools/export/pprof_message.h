@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A profile of pprof's, written field by field: a message is nothing but its fields one after the other, so that no
- * memory is needed for more than one of them. */
+ * Writes a profile of pprof field by field, compressed: a message is a sequence of fields, so that memory for one is
+ * enough. */
 #ifndef PPROF_MESSAGE_H
 #define PPROF_MESSAGE_H
 
@@ -19,14 +19,14 @@ struct pprof_message {
 /* Ends the command without memory. */
 struct pprof_message *pprof_message_create(FILE *out);
 
-/* Writes what is left, and destroys it. */
+/* Writes the rest of the file, and destroys the message. */
 void pprof_message_end(struct pprof_message **message);
 
-/* Writes the fields that are set. Whoever knows how many bytes they are at most saves counting them. */
+/* Writes the fields that are set. `most` is an upper limit of their bytes; without it they are counted first. */
 void pprof_message_add(struct pprof_message *message, const Pprof__Profile *fields);
 void pprof_message_add_most(struct pprof_message *message, const Pprof__Profile *fields, size_t most);
 
-/* The number of a text; one that is new is written. */
+/* The number of a text. A new text is written. */
 int64_t pprof_message_text(struct pprof_message *message, const char *text);
 
 #endif
