@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * A timeline as a picture that stands by itself: no scripts, no fonts, nothing from elsewhere; the same recording
- * gives the same bytes. */
+ * A timeline as a picture that needs no other file: no scripts, no fonts. The same recording gives the same bytes. */
 #include "export_svg.h"
 
 #include "event.h"
 
-/* The times of all that there is, the latest that a gap can span included. */
+/* The window: from the first event to the last, or to the latest end of a gap; or as the options say. */
 static void find_window(struct svg *svg)
 {
 	const struct recording *recording = svg->export->recording;

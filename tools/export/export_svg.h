@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The picture of a timeline, between the files that draw it: a heading, a legend and an axis; a lane for each thread;
- * below them what the conflicts were about. Three walks over the events: one that measures, one that draws the bars,
- * and one for the points and arrows, which lie on top of them. */
+ * The picture of a timeline: a heading, a legend and an axis; a lane for each thread; below them the places and objects
+ * of the conflicts. It takes three walks over the events: one measures, one draws the bars, and one draws the points
+ * and arrows on top of them. */
 #ifndef EXPORT_SVG_H
 #define EXPORT_SVG_H
 
@@ -19,25 +19,25 @@
 
 enum { SVG_WIDTH = 1200, SVG_LEFT = 132, SVG_RIGHT = 24, SVG_MOST_DEPTHS = 16, SVG_TOP_CONFLICTS = 10 };
 
-/* How a fate looks. */
+/* The look of a bar, by its fate. */
 struct svg_look {
 	const char *name; /* its class in the file */
 	const char *fill;
 };
 extern const struct svg_look svg_looks[SVG_FATES];
 
-/* Where a thread's rows are, and what is in them. Invariant: depths <= SVG_MOST_DEPTHS; 0: nothing of that row is
- * to be seen. */
+/* Where the rows of a thread are, and how deep. Invariant: depths <= SVG_MOST_DEPTHS; 0: no bar of that row is in the
+ * window. */
 struct svg_lane {
 	size_t depths[STMLOG_ROWS];
 	bool has_points;
 	double top, height;
 	double row_top[STMLOG_ROWS], points_top;
 	size_t first_slot[STMLOG_ROWS];
-	size_t attempts_open; /* in the walk that is under way */
+	size_t attempts_open; /* up to the present event of a walk */
 };
 
-/* What is in the window. */
+/* Counts of what is in the window. */
 struct svg_sums {
 	uint64_t bars[SVG_FATES];
 	uint64_t points[STMLOG_EVENT_KINDS];
@@ -51,13 +51,13 @@ struct svg_conflict {
 	uint64_t count;
 };
 
-/* The `len` greatest, and what is beyond them. */
+/* Conflicts by place or object: the `len` most frequent ones, and the rest. */
 struct svg_conflicts {
 	struct svg_conflict *rows;
 	size_t len;
-	uint64_t others, other_count; /* not among the rows: so many different ones, so many conflicts */
-	uint64_t uncounted;           /* conflicts of which nothing is kept */
-	uint64_t unknown;             /* and that name nothing */
+	uint64_t others, other_count; /* not among the rows: places or objects, and their conflicts */
+	uint64_t uncounted;           /* conflicts for which there was no room */
+	uint64_t unknown;             /* conflicts whose place or object is not known */
 };
 
 struct svg {
@@ -66,27 +66,27 @@ struct svg {
 	struct bar_lanes lanes;
 	struct svg_lane *layout; /* of each lane */
 	struct svg_scale scale;
-	uint64_t origin_ns; /* of the times that are shown */
+	uint64_t origin_ns; /* time 0 of the axis */
 	struct svg_sums sums;
 	struct svg_conflicts sites, objects;
 	double axis_y, lanes_top, lanes_end, lists_top, width, height;
 	size_t slots;
-	double animate_s; /* 0: nothing moves */
+	double animate_s; /* duration of the animation; 0: none */
 	FILE *out;
 };
 
 const struct stmlog_event_record *svg_event(const struct svg *svg, size_t index);
 
-/* The bar with what is to be known of it to draw it. */
+/* The bar with its fate, and other properties that its drawing needs. */
 struct svg_bar svg_bar_of(const struct svg *svg, const struct bar *bar);
 
 /* The region that this event begins; NULL: nothing is known of it, since its timeline contradicts itself. */
 const struct region *svg_region(const struct svg *svg, size_t begin);
 
-/* Whether this point is drawn: those that only begin or end arrows are not, nor kinds of a later version. */
+/* Whether the point is drawn. Points that only begin or end an arrow are not, nor events of a later version. */
 bool svg_is_drawn(const struct svg *svg, const struct bar_point *point);
 
-/* How high a bar is. */
+/* The height of a bar. */
 double svg_depth_height(enum stmlog_row row, size_t depth);
 
 /* Fills sums, conflicts and the layout. Free with svg_layout_fini(). */
@@ -99,16 +99,16 @@ void svg_conflicts_fini(struct svg_conflicts *conflicts);
 
 /* ---- drawing ---- */
 
-/* Formats, and escapes what XML would take for its own; whatever bytes the arguments hold, the file is well-formed. */
+/* Prints, with XML's special characters escaped. The file is well-formed whatever bytes the arguments hold. */
 void svg_say(const struct svg *svg, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void svg_put(FILE *out, const char *text);
 
-/* <text ...>: `attributes` are written as they are; cut with an ellipsis where it is longer than that many characters,
- * and then whole in its title. */
+/* Writes <text ...> with these attributes. A text of more than `most` characters is cut, with an ellipsis, and then has
+ * the whole text for its title. */
 void svg_label(const struct svg *svg, double x, double y, const char *attributes, const char *text, size_t most);
 
-/* What an animation of the element needs, within it: seen from then on; grows from its left side in that time. */
+/* Write the animation of an element, inside of it: it appears at x; it grows from x to x + width. */
 void svg_appear(const struct svg *svg, double x);
 void svg_grow(const struct svg *svg, double x, double width);
 
@@ -122,17 +122,16 @@ void svg_points(const struct svg *svg);
 void svg_lists(const struct svg *svg);
 double svg_lists_height(const struct svg *svg);
 
-/* Whether so many points or arrows would hide each other, and what is under them. */
+/* Whether so many points or arrows would hide each other and the bars below. */
 bool svg_is_dense(const struct svg *svg, uint64_t count);
 
-/* The width of a line that stands for so many: nearly half as much again for each doubling. */
+/* The width of a line that stands for `total` points or arrows: 0.4 more for each doubling. */
 double svg_stroke(uint64_t total);
 
-/* The attributes of a path: what a point of that kind looks like, with the left end of its upper edge, or its tip,
- * there. */
+/* Writes the attributes of a path for points of this kind; x and y are its tip, or the top of its line. */
 void svg_point_shape(const struct svg *svg, unsigned kind, uint64_t total, double x, double y);
 
-/* What is told when the pointer rests on it. */
+/* Write the titles, which viewers show when the pointer rests on an element. */
 void svg_bar_title(const struct svg *svg, const struct svg_group *group);
 void svg_dots_title(const struct svg *svg, const struct svg_dots *dots);
 void svg_arrows_title(const struct svg *svg, const struct svg_arrows *arrows);

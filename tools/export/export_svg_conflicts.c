@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the conflicts in the window were about. A conflict is counted where it costs: at the abort or the wait that has
- * come of it. */
+ * The places and objects of the conflicts in the window. A conflict is counted once: at the abort or the wait that it
+ * leads to. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,16 +10,16 @@
 #include "export_svg.h"
 #include "memory.h"
 
-/* A power of two; half of it may be used, so that each search ends soon. */
+/* Slots of a hash table, a power of two, and how many of them may be used. */
 enum { ROOM = 1 << 17, MOST = ROOM / 2 };
 
 struct tallied {
-	uint64_t key; /* with count 0: unused */
+	uint64_t key; /* valid if count is not 0 */
 	uint64_t count;
 };
 
-/* Invariant: used <= MOST slots have a count. What comes when there is no room is only counted, so that memory does
- * not grow with the events. */
+/* Invariant: used <= MOST slots have a count. Conflicts for which there is no room are counted in `uncounted` only, so
+ * that memory does not grow with the events. */
 struct counter {
 	struct tallied *slots;
 	size_t used;
@@ -97,7 +97,7 @@ static void keep_greatest(struct svg_conflicts *conflicts)
 	}
 }
 
-/* Names are looked up for `most` of them. */
+/* Looks up names for the `most` most frequent keys. */
 static struct svg_conflicts in_order(
 	const struct svg *svg, struct counter *counter, size_t most, char *name(const struct svg *svg, uint64_t key))
 {
@@ -127,7 +127,7 @@ void svg_conflicts_fini(struct svg_conflicts *conflicts)
 	*conflicts = (struct svg_conflicts){0};
 }
 
-/* ---- of what ---- */
+/* ---- places and objects ---- */
 
 static char *site_name(const struct svg *svg, uint64_t key)
 {
@@ -156,7 +156,7 @@ static bool object_of(const struct recording *recording, const struct stmlog_eve
 	return event->argument != 0;
 }
 
-/* `key_of` returns false where the event does not say. */
+/* `key_of` returns false if the event does not have the key. */
 static struct counter counted(const struct svg *svg,
 	bool key_of(const struct recording *recording, const struct stmlog_event_record *event, uint64_t *key))
 {

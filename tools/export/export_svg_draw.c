@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Bars, points and arrows, written as the walk comes to them. Ids are those of the events: of a bar the one that opens
- * it, of what is drawn as one the first of them; an arrow's is that of its abort. */
+ * Writes bars, points and arrows in the order of a walk. Ids are the indices of events: for a bar the event that opens
+ * it; for an arrow its abort; for several drawn as one the first of them. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct bar_walk {
 	struct svg_fold fold;
 };
 
-/* NULL: a bar of this kind has no words in it. The caller frees it. */
+/* The words inside of a bar; NULL: none. The caller frees them. */
 static char *words_in(const struct svg *svg, const struct svg_group *group)
 {
 	const struct bar *bar = &group->first.bar;
@@ -103,7 +103,7 @@ void svg_bars(const struct svg *svg)
 
 struct point_walk {
 	const struct svg *svg;
-	size_t kinds; /* that are to be seen: each has a slot in each lane */
+	size_t kinds; /* that are in the window: each has a slot in each lane */
 	size_t kind_at[STMLOG_EVENT_KINDS];
 	struct svg_dot_fold dots;
 	struct svg_arrow_fold arrows;

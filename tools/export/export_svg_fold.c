@@ -1,11 +1,12 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Of each slot one group is pending, until a bar or point comes that does not belong to it. */
 #include "export_svg_fold.h"
 
 #include <stdlib.h>
 
 #include "memory.h"
 
-/* ---- where it lies ---- */
+/* ---- the scale ---- */
 
 double svg_x(const struct svg_scale *scale, uint64_t time_ns)
 {
@@ -36,7 +37,7 @@ uint64_t svg_tick_ns(uint64_t span_ns, uint64_t most)
 	}
 }
 
-/* The pixel that a place is in: the last one begins before the right border. */
+/* The pixel of an x. At the right border it is the last one. */
 static double pixel(const struct svg_scale *scale, double x)
 {
 	double last = scale->left + scale->width - 1;

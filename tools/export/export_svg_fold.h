@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * What of a timeline can be told apart in a picture: a million bars cannot. Bars of one slot (a row and depth of a
- * lane) which are narrower than a pixel and begin in the same one become one group, likewise points of one slot and
- * arrows between the same pixels of the same lanes. A group says what it stands for; nothing is left out. Memory is by
- * the number of slots, not of what is folded.
+ * Folds what a picture cannot show apart. A slot is a row and depth of a lane. Bars of one slot that are narrower than
+ * a pixel and begin in the same pixel become one group; so do points of one slot in one pixel, and arrows between the
+ * same pixels of the same lanes. A group knows the counts of its members, so that nothing is left out. Memory is needed
+ * for the slots only.
  */
 #ifndef EXPORT_SVG_FOLD_H
 #define EXPORT_SVG_FOLD_H
@@ -13,27 +13,28 @@
 
 #include "bars.h"
 
-/* Where times lie in the picture. Invariant: from_ns <= until_ns, left and width are finite. */
+/* Maps times to the picture. Invariant: from_ns <= until_ns, left and width are finite. */
 struct svg_scale {
 	uint64_t from_ns, until_ns;
 	double left, width; /* in pixels */
 };
 
-/* Times outside are at the borders. */
+/* The x of a time. Times outside of the window are at its borders. */
 double svg_x(const struct svg_scale *scale, uint64_t time_ns);
 
-/* Whether any of it is to be seen: what has a length must have some of it inside; what has none, and all in a window
- * of no length, may lie on a border. */
+/* Whether a bar or point is in the window: a bar must have some length inside. A point may lie on a border; in a window
+ * of no length, so may a bar. */
 bool svg_shows(const struct svg_scale *scale, uint64_t from_ns, uint64_t until_ns);
 
-/* The shortest of 1, 2, 5, 10, 20 ... ns so that at most `most` of them, at least 1, are in the span. */
+/* The distance of ticks: the shortest of 1, 2, 5, 10, 20 ... ns so that at most `most` of them are in the span.
+ * Requires most >= 1. */
 uint64_t svg_tick_ns(uint64_t span_ns, uint64_t most);
 
-/* What has become of a bar. */
+/* What a bar stands for; for an attempt, how it ended. */
 enum svg_fate {
 	SVG_COMMIT,
 	SVG_ABORT,
-	SVG_OPEN, /* or not known: its end is missing */
+	SVG_OPEN, /* an attempt that is still open, or whose end is missing */
 	SVG_WAIT,
 	SVG_GAP,
 	SVG_TASK,
@@ -49,23 +50,23 @@ struct svg_bar {
 	uint64_t lost; /* events that a gap stands for */
 };
 
-/* Invariant: total is the sum of count; 0: nothing is in it. */
+/* Invariant: total is the sum of count; 0: the group is empty. */
 struct svg_group {
 	struct svg_bar first;
 	uint64_t total;
 	uint64_t count[SVG_FATES];
 	uint64_t time_ns[SVG_FATES];
-	uint64_t from_ns, until_ns; /* of all of them, cut at the window's borders */
+	uint64_t from_ns, until_ns; /* of all bars, cut at the borders of the window */
 	uint64_t lost;
 	double shade_sum, shade_weight;
 	bool is_narrow;
-	double x, width; /* of a narrow one its pixel */
+	double x, width; /* of a narrow group its pixel */
 };
 
-/* The fate that takes most time; of equals the first. */
+/* The fate that takes most time; of several the first. */
 enum svg_fate svg_group_fate(const struct svg_group *group);
 
-/* Mean by time. */
+/* The mean shade, weighted by time. */
 double svg_group_shade(const struct svg_group *group);
 
 struct svg_fold {
@@ -79,17 +80,17 @@ struct svg_fold {
 struct svg_fold svg_fold_init(
 	const struct svg_scale *scale, size_t slots, void (*draw)(void *arg, const struct svg_group *group), void *arg);
 
-/* Bars of a slot come in the order of their ends and do not overlap. Requires svg_shows(). */
+/* Requires that the bars of a slot come in the order of their ends and do not overlap, and that svg_shows() is true. */
 void svg_fold_bar(struct svg_fold *fold, size_t slot, const struct svg_bar *bar);
 
-/* Draws what is left, and frees. */
+/* Draws the groups that are left, and frees the memory. */
 void svg_fold_end(struct svg_fold *fold);
 
-/* Invariant: as above. `last` is the newest one. */
+/* Points drawn as one. Invariant: total 0 means that there are none. */
 struct svg_dots {
 	struct bar_point first, last;
 	uint64_t total;
-	double x; /* the middle of their pixel; of a single one, where it is */
+	double x; /* the middle of their pixel; of a single point its own x */
 };
 
 struct svg_dot_fold {
@@ -107,14 +108,15 @@ void svg_dot_fold_end(struct svg_dot_fold *fold);
 
 enum { SVG_ARROWS_AT_ONCE = 256 };
 
+/* Arrows drawn as one. */
 struct svg_arrows {
-	struct bar_point first; /* the end of the first one */
+	struct bar_point first; /* the end of the first arrow */
 	uint64_t total;
 	double x, from_x;
 };
 
-/* Those that end in one pixel. Where they are more than there is room for, some pixels' arrows are drawn as several,
- * with their counts each. */
+/* Arrows that end in the present pixel. If there is no room for all, arrows of the same pixels are drawn as several,
+ * each with its count. */
 struct svg_arrow_fold {
 	const struct svg_scale *scale;
 	size_t len;
@@ -123,7 +125,7 @@ struct svg_arrow_fold {
 	void *arg;
 };
 
-/* `end` is an arrow's end; in the order of time. */
+/* Requires the ends of arrows in the order of time. */
 void svg_fold_arrow(struct svg_arrow_fold *fold, const struct bar_point *end);
 void svg_arrow_fold_end(struct svg_arrow_fold *fold);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the shapes and colours of a picture stand for: of those only which are in it, in as many lines as they need. */
+ * The legend: the meaning of the shapes and colours that are in the picture, in as many lines as needed. */
 #include <string.h>
 
 #include "export_svg.h"
@@ -27,7 +27,7 @@ static const struct entry {
 	{BAR, SVG_REGION, "region, paler if slower"},
 };
 
-/* Where the next one goes. */
+/* The position of the next entry. */
 struct pen {
 	double x, y;
 };
@@ -54,7 +54,7 @@ static double width_of(const struct entry *entry)
 	return MARK_WIDTH + 6.2 * (double)strlen(entry->text) + GAP;
 }
 
-/* One that does not fit begins a line. */
+/* An entry that does not fit begins a new line. */
 static struct pen place_of(const struct svg *svg, const struct entry *entry, struct pen pen)
 {
 	bool fits = pen.x == SVG_LEFT || pen.x + width_of(entry) <= svg->width;

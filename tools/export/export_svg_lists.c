@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Below the lanes: what the conflicts were about, most of them first, and what the picture does not show. */
+ * Below the lanes: the places and objects of the conflicts, most frequent first, and a note about bars that are not
+ * drawn. */
 #include <stdlib.h>
 
 #include "export_svg.h"
@@ -24,7 +25,7 @@ static size_t most_lines(const struct svg *svg)
 	return sites > objects ? sites : objects;
 }
 
-/* A line, or none, for what is not drawn. */
+/* The number of lines about bars that are not drawn. */
 static size_t notes(const struct svg *svg)
 {
 	return svg->sums.too_deep > 0;
@@ -41,7 +42,7 @@ static void put_count(const struct svg *svg, double x, double y, uint64_t count)
 	svg_label(svg, x + COUNT_WIDTH - 10, y, " text-anchor=\"end\"", number_count(count).text, 30);
 }
 
-/* Beside the count a bar whose length is its part of the greatest. */
+/* Beside the count is a bar whose length is the share of the largest count. */
 static void put_row(const struct svg *svg, const struct svg_conflict *row, uint64_t greatest, double x, double y)
 {
 	double room = svg->width / 2 - COUNT_WIDTH - 2 * MARGIN;

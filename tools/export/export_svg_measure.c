@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is in the window, and where it goes in the picture: known before anything is drawn, since an SVG's height
- * stands at its beginning. */
+ * Counts what is in the window, and lays out the picture before anything is drawn: an SVG begins with its height. */
 #include <stdlib.h>
 
 #include "event.h"
@@ -17,7 +16,7 @@ bool svg_is_drawn(const struct svg *svg, const struct bar_point *point)
 	return is_itself && svg_shows(&svg->scale, point->time_ns, point->time_ns);
 }
 
-/* ---- what there is ---- */
+/* ---- counting ---- */
 
 static void note_open(void *arg, const struct bar *bar)
 {
@@ -54,7 +53,7 @@ static void note_point(void *arg, const struct bar_point *point)
 		svg->sums.arrows++;
 }
 
-/* ---- where it goes ---- */
+/* ---- the layout ---- */
 
 static double put_row(struct svg *svg, struct svg_lane *lane, enum stmlog_row row, double y)
 {
@@ -66,7 +65,7 @@ static double put_row(struct svg *svg, struct svg_lane *lane, enum stmlog_row ro
 	return y;
 }
 
-/* What goes on around the transactions is above them. */
+/* From top to bottom: regions, tasks, touches, points, transactions. */
 static double put_lane(struct svg *svg, struct svg_lane *lane, double top)
 {
 	double y = top + LANE_GAP / 2;

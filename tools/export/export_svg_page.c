@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is around the bars: the heading, the axis and the names of the threads. */
+ * The heading, the axis and the names of the threads, around the bars. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -45,7 +45,7 @@ struct unit {
 	int decimals;
 };
 
-/* Of the last tick's order, with as many decimals as tell one from the next. */
+/* The unit for the last tick, with as many decimals as neighbouring ticks need to differ. */
 static struct unit unit_of(uint64_t last_ns, uint64_t tick_ns)
 {
 	static const struct unit units[] = {{"s", 1000000000, 0}, {"ms", 1000000, 0}, {"us", 1000, 0}, {"ns", 1, 0}};
@@ -76,7 +76,7 @@ void svg_axis(const struct svg *svg)
 	uint64_t at_ns = from_ns % tick_ns == 0 ? from_ns : from_ns - from_ns % tick_ns + tick_ns;
 	struct unit unit = unit_of(until_ns, tick_ns);
 	fputs("<g id=\"axis\">\n", svg->out);
-	/* What overflows is before from_ns. */
+	/* After an overflow at_ns is before from_ns. */
 	while (at_ns >= from_ns && at_ns <= until_ns) {
 		tick(svg, &unit, at_ns);
 		from_ns = at_ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Text in the picture, whatever bytes it comes from, and what makes elements move. */
+ * Text in the picture, of any bytes; and animations. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static const char *escape_of(char byte)
 	}
 }
 
-/* U+FFFE and U+FFFF are valid UTF-8, but not in XML. */
+/* U+FFFE and U+FFFF are valid in UTF-8, but not in XML. */
 static bool is_no_character(const char *text)
 {
 	return memcmp(text, "\xef\xbf", 2) == 0 && ((unsigned char)text[2] == 0xbe || (unsigned char)text[2] == 0xbf);
@@ -76,7 +76,7 @@ static bool begins_character(char byte)
 	return ((unsigned char)byte & 0xc0) != 0x80;
 }
 
-/* Where the character of that number begins; the end, if there are not so many. */
+/* The offset of a character, by its number; the end of the text if it has fewer. */
 static size_t offset_of(const char *text, size_t number)
 {
 	size_t at = 0;
@@ -102,9 +102,10 @@ void svg_label(const struct svg *svg, double x, double y, const char *attributes
 	free(clean);
 }
 
-/* ---- moving ---- */
+/* ---- animations ---- */
 
-/* All animations last as long as the whole: nothing has to be timed against anything. */
+/* When the time at x comes, as a share of the whole animation: each animation has the duration of the whole, so that
+ * they need no synchronisation. */
 static double part(const struct svg *svg, double x)
 {
 	return (x - svg->scale.left) / svg->scale.width;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What is told when the pointer rests on something: what has happened, when, for how long, because of whom, where. */
+ * Titles, which viewers show when the pointer rests on an element: what has happened, when, for how long, because of
+ * which thread, and where. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@
 
 enum { MOST_FRAMES = 10 };
 
-/* ---- pieces; each but the first is a line of its own ---- */
+/* ---- parts of a title; each but the first begins a new line ---- */
 
 static void end_line(const struct svg *svg)
 {
@@ -57,7 +58,7 @@ static void say_other(const struct svg *svg, const struct stmlog_event_record *e
 	}
 }
 
-/* Returns how many lines there may still be. */
+/* Writes at most `room` frames. Returns the room that is left. */
 static size_t say_site(const struct svg *svg, const struct symbol_site *site, size_t room)
 {
 	for (size_t i = 0; i < site->len && room > 0; i++, room--) {
@@ -170,7 +171,7 @@ static void say_region(const struct svg *svg, const struct svg_bar *seen)
 	say_where(svg, event, "at");
 }
 
-/* ---- what was drawn as one ---- */
+/* ---- several bars drawn as one ---- */
 
 static void say_group(const struct svg *svg, const struct svg_group *group)
 {
@@ -211,7 +212,7 @@ void svg_bar_title(const struct svg *svg, const struct svg_group *group)
 
 /* ---- points and arrows ---- */
 
-/* The newest of a counter's values is the one that holds. */
+/* Shows the last of several events: of a counter that is the current value. */
 void svg_dots_title(const struct svg *svg, const struct svg_dots *dots)
 {
 	const struct recording *recording = svg->export->recording;

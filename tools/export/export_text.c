@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A timeline as text: index, time since the recording began, thread, kind, and what there is of the other members;
- * below them the places that they have been at, the segments of tasks, and the regions. */
+ * A timeline as text: a line for each event with its index, time since the recording began, thread, kind, and the other
+ * members that it has; below them the places of the events, the segments of tasks, and the regions. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -83,7 +83,7 @@ static void print_place(const struct export *export, size_t number)
 		fputs("  ...\n", export->out);
 }
 
-/* " until 1.000000000 (12)": a time, and the event that has made it; none: it was open at the end. */
+/* " until 1.000000000 (12)": a time and its event; without an event the segment or region is open at the end. */
 static void print_bound(const struct export *export, const char *word, uint64_t time_ns, size_t event)
 {
 	fprintf(export->out, " %s ", word);
