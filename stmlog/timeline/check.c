@@ -237,9 +237,9 @@ static const char *check_state(struct thread_state *state, const struct stmlog_e
 	if (!is_bare && !may_be_open(state, STMLOG_SPAN_THREAD))
 		return "the thread is not attached";
 	if (state->led_to != 0 && event->kind != state->led_to && event->kind != STMLOG_EVENT_MISSING)
-		return "it is not what was to come of the contention before it";
+		return "it does not follow from the contention before it";
 	if (leads && !may_be_led_to(event->detail))
-		return "nothing comes of the contention";
+		return "no such event can follow from a contention";
 	state->led_to = leads ? event->detail : 0;
 	return apply(state, event);
 }
@@ -249,7 +249,7 @@ static const char *check_numbers(const struct stmlog_timeline *timeline, const s
 	if (event->kind >= STMLOG_EVENT_KINDS)
 		return "there is no such kind of event";
 	if (event->thread == 0)
-		return "it is nobody's";
+		return "it has no thread";
 	if (event->reason >= STMLOG_REASONS || event->contention >= STMLOG_CONTENTIONS)
 		return "there is no such cause";
 	if (event->kind != STMLOG_EVENT_MISSING && event->place >= timeline->place_count)

@@ -64,7 +64,7 @@ static void what_fits_together_is_right(void **state)
 		0, NULL);
 	expect(KINDS(K(ATTACH), K(REGION_BEGIN), K(REGION_BEGIN), K(REGION_END), K(REGION_END)), 0, NULL);
 	expect(KINDS(K(ATTACH), K(MISSING), K(COMMIT), K(MISSING), K(START), K(MISSING), K(REGION_END)), 0, NULL);
-	expect(KINDS(K(ATTACH), K(CONTENTION), K(MISSING), K(START)), 1, "nothing comes of the contention");
+	expect(KINDS(K(ATTACH), K(CONTENTION), K(MISSING), K(START)), 1, "no such event can follow from a contention");
 }
 
 static void the_first_event_that_breaks_a_rule_is_named(void **state)
@@ -81,7 +81,7 @@ static void the_first_event_that_breaks_a_rule_is_named(void **state)
 	expect(KINDS(K(ATTACH), K(WAIT_END)), 1, "the thread does not wait");
 	expect(KINDS(K(ATTACH), K(ABORT_OTHER)), 1, "no attempt is under way");
 	expect(KINDS(K(ATTACH), K(INEVITABLE)), 1, "no attempt is under way");
-	expect(KINDS(K(ATTACH), K(START), K(CONTENTION), K(COMMIT)), 2, "nothing comes of the contention");
+	expect(KINDS(K(ATTACH), K(START), K(CONTENTION), K(COMMIT)), 2, "no such event can follow from a contention");
 	expect(KINDS(K(ATTACH), K(TASK_START), K(TASK_START)), 2, "the thread works on a task already");
 	expect(KINDS(K(ATTACH), K(TASK_END)), 1, "the thread works on no task");
 	expect(KINDS(K(ATTACH), K(TOUCH_PAUSE), K(TOUCH_PAUSE)), 2, "the thread waits for a task already");
@@ -111,7 +111,7 @@ static void numbers_that_there_are_not_are_found(void **state)
 	wrong.kind = STMLOG_EVENT_KINDS;
 	expect_wrong(wrong, "there is no such kind of event");
 	wrong = event_of(K(MARK), 0);
-	expect_wrong(wrong, "it is nobody's");
+	expect_wrong(wrong, "it has no thread");
 	wrong = event_of(K(MARK), 1);
 	wrong.reason = STMLOG_REASONS;
 	expect_wrong(wrong, "there is no such cause");
