@@ -4,6 +4,7 @@
 # Finds names in comments and documents that no longer exist in the tree. Looked for are
 #   foo()                            a function or macro
 #   foo_bar, FOO_BAR                 a name of the code, also within its strings (JSON keys, say)
+#                                    (without the prefix of public names or the suffix of times, too)
 #   foo_*, FOO_*                     some such name begins so
 #   struct foo, enum foo, union foo
 #   foo.c, room/foo.h, foo.sh ...    a file; as much of its path as is named
@@ -111,7 +112,7 @@ class Tree:
 
     def has_name(self, name):
         return (
-            name in self.all_words
+            any(form in self.all_words for form in (name, "stmlog_" + name, "tb_" + name, name + "_ns"))
             or (beginning(name) != "" and self.has_prefix(beginning(name)))
             or any(name.startswith(prefix) and name[len(prefix) :] in self.words for prefix in self.pasted)
             or any(re.search(rf"/{re.escape(name)}\.\w+$", file) for file in self.files)

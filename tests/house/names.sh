@@ -16,6 +16,7 @@ comment() {
 struct thing { int some_member; };
 #define MADE_OF(name) STMLOG_EVENT_##name
 enum { MADE_OF(ABORT) };
+int stmlog_do_all(uint64_t wall_ns);
 int do_it(void) { return parse("sample", "json_key"); }
 END
 }
@@ -33,6 +34,7 @@ echo 'Call `make some-target`, and then `--sample` with room/source.c.' >"$tmp/t
 echo "libc has it: atoi_l(), old_name" >"$tmp/tree/known"
 theirs="atoi_l() and old_name"
 finds "" "do_it() of room/source.c, in room/: some_member, json_key, struct thing, STMLOG_EVENT_ABORT, STMLOG_EVENT_*. $theirs"
+finds "" "Without a prefix do_all, and do_it for what it does. $theirs"
 finds "" "A struct of words, and/or a sentence. Two--dashes; --sample is an option. $theirs"
 finds "undo_it()" "After undo_it(). $theirs"
 finds "other_member" "Sum of other_member and some_member. $theirs"
