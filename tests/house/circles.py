@@ -157,7 +157,8 @@ def main():
     names = list(product_objects(objects))
     files = file_graph(*read_symbols(objects, names))
     faults = [*check_folders(files), *check_files(files, known), *check_tests(objects, names)]
-    print(*faults, sep="\n", end="\n" if faults else "")
+    if faults:
+        print(*faults, "(An object that no rule makes any more may be left of an earlier build: make clean.)", sep="\n")
     print(f"{len(names)} objects in {len(folder_graph(files))} folders: {len(faults)} faults")
     sys.exit(1 if faults else 0)
 
