@@ -6,7 +6,7 @@ $(O)/obj/base/%.o:             INC := -Ibase
 $(O)/obj/traceback/%.o:        INC := -Ibase -Itraceback
 $(call rooms,stmlog,-Ibase,$(STMLOG_ROOMS))
 
-# Memory from mmap where we live in another's process; from malloc where sanitizers and detectors shall see it.
+# In-process memory comes from mmap; for sanitizers and race detectors from malloc, which they watch.
 BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))
 LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*/*.c)
 
@@ -14,14 +14,15 @@ LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*/*.c)
 $(O)/libparts.a: $(call obj,$(LIB_SRC))
 	$(archive)
 
-# What others link has no more names than the shared library: one that is called options_parse(), say, is theirs.
+# Users link this archive. It has the names of the shared library and no others, so that options_parse(), say, is free
+# for the program.
 $(O)/libstmlog.a: $(call obj,$(LIB_SRC))
 	$(call say,AR)
 	$(Q)$(CC) -r -nostdlib -o $(O)/obj/libstmlog.o $^
 	$(Q)objcopy --localize-hidden $(O)/obj/libstmlog.o
 	$(Q)rm -f $@ && ar rcs $@ $(O)/obj/libstmlog.o
 
-# The number of the soname changes when a program built before would not run any more.
+# The number in the soname changes when programs that were linked before would not run any more.
 SONAME   := libstmlog.so.0
 $(O)/libstmlog.so: private FORM := -shared -Wl,-z,defs -Wl,-soname,$(SONAME) -Wl,--version-script=stmlog/stmlog.map
 $(O)/libstmlog.so: $(call obj,$(LIB_SRC)) stmlog/stmlog.map

@@ -17,7 +17,7 @@ $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge
 TOOL_SRC := $(wildcard tools/*.c tools/*/*.c)
 TOOL_LIBS := -ldw -lelf -lsmartcols -ljansson -lprotobuf-c -lz -lm
 
-# Messages of others, from their descriptions. The code that comes of these keeps to no rule of ours.
+# Messages of Perfetto and pprof, generated from their descriptions. This code is not compiled with our warnings.
 MESSAGES := $(patsubst tools/%.proto,$(O)/obj/tools/%.pb-c,$(wildcard tools/export/*.proto))
 $(O)/obj/tools/%.pb-c.c $(O)/obj/tools/%.pb-c.h: tools/%.proto
 	@mkdir -p $(@D)
@@ -26,7 +26,7 @@ $(O)/obj/tools/%.pb-c.o: $(O)/obj/tools/%.pb-c.c
 	$(Q)$(CC) $(CFLAGS) $(filter-out $(WARN),$(ALL)) -c -o $@ $<
 $(call obj,$(wildcard tools/export/*.c tests/tools/export/*_test.c)): | $(addsuffix .h,$(MESSAGES))
 
-# Of the library, what reads timelines.
+# The command reads timelines by functions of the library.
 $(O)/stmlog: private LIBS := $(TOOL_LIBS)
 $(O)/stmlog: $(call obj,$(TOOL_SRC)) $(addsuffix .o,$(MESSAGES)) $(O)/libstmlog.a
 	$(link)
