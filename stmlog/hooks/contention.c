@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a runtime calls when two transactions meet. Nothing here allocates, locks or enters the kernel. */
+ * The hooks for conflicts between transactions. Nothing here allocates, locks or makes a system call. */
 #include <stmlog/runtime.h>
 
 #include "loss.h"
@@ -48,7 +48,7 @@ void stmlog_contention_on(struct stmlog_thread *thread, enum stmlog_conflict con
 	conflict_find(thread, conflict, object, other, word);
 }
 
-/* ---- what comes of it ---- */
+/* ---- after a conflict ---- */
 
 static bool has_conflict(const struct stmlog_thread *thread)
 {
@@ -102,7 +102,7 @@ void stmlog_abort_asked_on(struct stmlog_thread *thread, const char *word)
 {
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, word);
 	loss.local = tb_current(thread->stack);
-	loss.remote = TB_EMPTY; /* known: there is none */
+	loss.remote = TB_EMPTY; /* not TB_UNKNOWN: there is no other transaction */
 	stmlog_abort_on(thread, &loss);
 }
 

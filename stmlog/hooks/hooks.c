@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What a runtime calls, as far as one transaction is concerned; where two meet, see contention.c. Each
- * hook reads the clock, moves the account, and records a loss if there is one. Nothing here allocates,
- * locks or enters the kernel. */
+ * The hooks for one transaction; contention.c has those for conflicts. Each hook reads the clock,
+ * changes the state of the account, and records a loss if there is one. Nothing here allocates, locks
+ * or makes a system call. */
 #include <stmlog/runtime.h>
 
 #include "clock.h"
@@ -16,7 +16,7 @@ static inline void hand_over(struct stmlog_thread *thread)
 		ledger_hand_over(&thread->ledger);
 }
 
-/* True if a transaction may begin; false: it was told. */
+/* Whether a transaction may begin; if not, counts the mistake. */
 static inline bool may_start(const struct stmlog_thread *thread)
 {
 	if (STMLOG_LIKELY(account_is_outside(&thread->account)))
@@ -25,13 +25,13 @@ static inline bool may_start(const struct stmlog_thread *thread)
 	return false;
 }
 
-/* The account has just moved: what began or ended did so when its present state began. */
+/* Records an event at the time when the account's present state began, right after that change. */
 static void put_moved(struct stmlog_thread *thread, enum stmlog_event_kind kind, struct tb_frame *place)
 {
 	timeline_put_bare(thread, kind, account_since_ns(&thread->account), place);
 }
 
-/* Nothing on the shadow stack: nobody pushes, or this is stmlog_probe_cost_ns(). */
+/* Without a known place: the shadow stack, unless it is empty. stmlog_probe_cost_ns() has no stack. */
 static void put_started(struct stmlog_thread *thread, struct tb_frame *place)
 {
 	if (tb_is_unknown(place) && thread->stack != NULL)
@@ -53,8 +53,7 @@ static void keep_place(struct stmlog_thread *thread, struct tb_frame *place)
 	thread->place = place;
 }
 
-/* On top of the shadow stack; the frames at its end have a site of position 0, and stmlog_probe_cost_ns() has no stack.
- */
+/* The site on top of the shadow stack; of position 0 if the stack is empty. stmlog_probe_cost_ns() has no stack. */
 static inline struct tb_site top_site(const struct stmlog_thread *thread)
 {
 	return thread->stack != NULL ? tb_site(tb_current(thread->stack)) : tb_site_make(0, 0);
@@ -101,7 +100,8 @@ void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place)
 		put_started(thread, place);
 }
 
-/* Before the account, which is read first: no reader finds a commit there that is not in these. */
+/* Called before the account counts the commit. A reader reads the account first: so it finds no commit in the account
+ * that distribution and paths lack. */
 static inline void count_commit(struct stmlog_thread *thread, uint64_t now_ns)
 {
 	if (STMLOG_LIKELY(thread->distribution != NULL))
@@ -144,7 +144,7 @@ void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns)
 	account_look_back(&thread->account, clock_now_ns());
 }
 
-/* The table of causes (contention.md, 2): what may be reported by which hook. */
+/* The table of causes: which causes an abort may have. */
 static bool is_abort_cause(const struct stmlog_cause *cause)
 {
 	if ((unsigned)cause->contention >= STMLOG_CONTENTIONS)
@@ -201,7 +201,7 @@ static bool is_wait_cause(const struct stmlog_cause *cause)
 	       (cause->contention == STMLOG_INEVITABLE || cause->contention == STMLOG_NONE);
 }
 
-/* Where the time of a wait goes; only that for an inevitable transaction makes an entry. */
+/* The account's state for a wait. Only a wait for an inevitable transaction makes an entry. */
 static enum account_slot wait_state(const struct stmlog_cause *cause)
 {
 	return cause->contention == STMLOG_INEVITABLE ? WAITING_INEVITABLE_STATE : WAITING_NONE_STATE;

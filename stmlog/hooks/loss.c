@@ -1,10 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Losses go to the account, the ledger, the paths and, while one runs, the timeline. */
 #include "loss.h"
 
 #include "clock.h"
 #include "loss_events.h"
 
-/* What is lost before the first attempt, by a wait, goes with the transaction before. */
+/* A wait before the first attempt counts to the transaction before. */
 static struct weight weight_of(struct stmlog_thread *thread, const struct event *event)
 {
 	return weigh(&thread->running, thread->transaction, thread->account.extra_weight, &event->loss->cause,
@@ -18,7 +19,7 @@ static inline void add_path(
 		paths_add(thread->paths, loss->local, kind, ns, thread->account.extra_weight);
 }
 
-/* Nothing of what a state other than a pause or wait has taken. */
+/* OTHER_STATE is no pause and no wait, and in no path. */
 static void add_path_of(
 	struct stmlog_thread *thread, const struct stmlog_loss *loss, enum account_slot state, uint64_t ns)
 {
@@ -28,7 +29,7 @@ static void add_path_of(
 
 void loss_abort(struct stmlog_thread *thread, struct event *event)
 {
-	/* The account moves inside, so that a reader never sees an abort in one of the two only. */
+	/* The account changes while the owner is inside the ledger: a reader sees an abort in both or in neither. */
 	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
 	enum account_slot slot = ABORTED_SLOT + event->loss->cause.contention;
 	if (event->at_ns == 0)
@@ -41,7 +42,7 @@ void loss_abort(struct stmlog_thread *thread, struct event *event)
 	ledger_put(&thread->ledger, detour, event);
 	if (timeline_is_on())
 		loss_event_abort(thread, event->loss, account_since_ns(&thread->account));
-	/* Last, so that what was just done is no part of the next attempt either. */
+	/* Late, so that the time of recording the loss does not count to the next attempt. */
 	if (thread->failed_ns != 0)
 		account_look_back(&thread->account, clock_now_ns());
 	thread->failed_ns = 0;

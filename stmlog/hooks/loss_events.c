@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Puts losses into the timeline. A conflict is an event of its own, before the event that it leads to. */
 #include "loss_events.h"
 
 #include "clock.h"

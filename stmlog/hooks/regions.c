@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Events that the program itself tells: tasks, regions, counters and marks. */
+ * The hooks for the program's own events: tasks, regions, counters and marks. */
 #include "clock.h"
 #include "session.h"
 #include "timeline.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What all threads have left in their tracks, since the last time, as one timeline. */
+ * Taking a timeline: reads the new events of all recorders, and merges them by time. */
 #include <errno.h>
 #include <string.h>
 
@@ -9,10 +9,10 @@
 #include "session.h"
 #include "timeline.h"
 
-/* What is taken, while it is put together. Places and their sites have no addresses before all of them are there. */
+/* A timeline while it is put together. Places get pointers to their sites only in the end, because buffers move. */
 struct taking {
-	struct buffer events; /* struct stmlog_event; each recorder's in one piece */
-	struct buffer ends;   /* size_t: where these pieces end, in events */
+	struct buffer events; /* struct stmlog_event; one piece for each recorder */
+	struct buffer ends;   /* size_t: the end of each piece, as a number of events */
 	struct buffer places; /* struct stmlog_place, without sites */
 	struct buffer sites;  /* struct tb_site, place by place */
 };
@@ -47,7 +47,7 @@ static uint32_t add_place(struct taking *taking, const struct places_row *row)
 	return (uint32_t)(taking->places.len / sizeof place - 1);
 }
 
-/* From a recorder's numbers to the timeline's; those that no event has are left out. */
+/* From the numbers of a recorder's places to those of the timeline, which has only places of its events. */
 struct numbering {
 	const struct recorder *recorder;
 	uint32_t of[PLACES_MOST]; /* 0: none yet */
@@ -75,7 +75,7 @@ static void add_gap(struct taking *taking, const struct track_gap *gap, uint32_t
 
 enum { PIECE = 1024 };
 
-/* Reads a recorder to its end. */
+/* Reads all events of a recorder. */
 static void take_all_of(struct taking *taking, struct numbering *numbering, struct track_position *position,
 	struct track_record *records)
 {
@@ -83,7 +83,7 @@ static void take_all_of(struct taking *taking, struct numbering *numbering, stru
 	uint64_t run = timeline_run_number(), began_ns = timeline_began_ns();
 	uint32_t thread = (uint32_t)AO_load(&recorder->thread);
 	struct track_gap gap;
-	/* No more than there is now: an owner that goes on as fast as we read would keep us here. */
+	/* Only as many as there are now: otherwise an owner that writes fast could keep this loop going for ever. */
 	size_t left = track_pending(&recorder->track, position, run) + 1, len;
 	do {
 		len = track_read(&recorder->track, position, run, began_ns, records, PIECE, &gap);
@@ -118,7 +118,7 @@ static void take_each(struct taking *taking, struct numbering *numbering, struct
 	}
 }
 
-/* From here on what was read is read. */
+/* The events that were read are taken: the next take begins behind them. */
 static void move_on(void)
 {
 	for (struct recorder *recorder = timeline_recorders(); recorder != NULL; recorder = recorder->next)
@@ -128,7 +128,7 @@ static void move_on(void)
 
 /* ---- merging ---- */
 
-/* Two pieces that lie one behind the other, into one; of equal times the first one's come first. */
+/* Merges two pieces that lie one behind the other. Of events with equal times those of the first piece come first. */
 static void merge_two(const struct stmlog_event *from, size_t middle, size_t len, struct stmlog_event *to)
 {
 	size_t a = 0, b = middle;
@@ -138,7 +138,7 @@ static void merge_two(const struct stmlog_event *from, size_t middle, size_t len
 	}
 }
 
-/* One round: of each two pieces one. Returns how many there are then. */
+/* Merges each two neighbouring pieces. Returns the new number of pieces. */
 static size_t merge_round(const struct stmlog_event *from, struct stmlog_event *to, size_t *ends, size_t pieces)
 {
 	size_t merged = 0, start = 0;
@@ -174,7 +174,7 @@ static bool merge(struct taking *taking)
 
 /* ---- the timeline ---- */
 
-/* Invariant: the public one points into the buffers. */
+/* Invariant: the pointers of `timeline` point into the buffers. */
 struct taken {
 	struct stmlog_timeline timeline;
 	struct buffer events, places, sites;
@@ -192,7 +192,7 @@ static void set_sites(struct taken *taken)
 	taken->timeline.places = places;
 }
 
-/* Adopts what was taken. */
+/* Moves the buffers of `taking`. */
 static void fill(struct taken *taken, struct taking *taking)
 {
 	taken->events = taking->events;
@@ -204,7 +204,7 @@ static void fill(struct taken *taken, struct taking *taking)
 	set_sites(taken);
 }
 
-/* Room for reading, besides what is read. */
+/* Work space: too large for the stack. */
 struct workspace {
 	struct numbering numbering;
 	struct track_record records[PIECE];

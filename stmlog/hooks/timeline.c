@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Starting and stopping timelines, and who leaves events in them. */
+ * Starting and stopping timelines, the recorders of threads, and putting events into them. */
 #include "timeline.h"
 
 #include <errno.h>
@@ -10,15 +10,15 @@
 #include "registry.h"
 #include "session.h"
 
-/* Odd while one runs: its number. One less once it has been stopped. */
+/* While a timeline runs: the number of its run, which is odd. After the stop: that number minus one. */
 volatile size_t stmlog_timeline_run;
 
-/* Under the registry's lock, but for what is atomic. */
+/* Under the registry's lock, except for the atomic fields. */
 static struct {
 	size_t events; /* 0: not prepared */
 	bool is_ring;
-	bool has_been_taken;     /* the present run */
-	volatile AO_t has_begun; /* in this session */
+	bool has_been_taken;     /* some events of the present run */
+	volatile AO_t has_begun; /* there was a run in this session */
 	struct recorder *first, **last;
 	size_t recorders;
 	volatile AO_t began_ns; /* of the run; stored before the run's number */
@@ -32,7 +32,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* The thread's, if it has left events in the run that is on; a stopped run has another number. */
+/* The thread's recorder, if it has recorded events of the present run; otherwise NULL. */
 static inline struct recorder *recorder_in_run(struct stmlog_thread *thread)
 {
 	AO_t run = AO_load_acquire(&stmlog_timeline_run);                                  /* partner: begin_run() */
@@ -40,7 +40,7 @@ static inline struct recorder *recorder_in_run(struct stmlog_thread *thread)
 	return STMLOG_LIKELY(recorder != NULL && recorder_has_begun(recorder, run)) ? recorder : NULL;
 }
 
-/* Out of line: the same for its first event there; NULL if that is not to be left. */
+/* The thread's recorder for its first event of the run; NULL if the event must not be recorded. Out of line. */
 static struct recorder *begin(struct stmlog_thread *thread, const struct stmlog_event *first)
 {
 	AO_t run = AO_load_acquire(&stmlog_timeline_run);
@@ -87,10 +87,10 @@ void timeline_make_room(struct stmlog_thread *thread)
 
 /* ---- threads ---- */
 
-/* Beyond so many of threads that have ended, their events go before they were taken. */
+/* If there are so many recorders, one of an ended thread is reused even if its events were not taken. */
 #define RECORDERS_MOST 256
 
-/* One that nobody owns, of this stack: where there are enough, any. */
+/* A recorder of this stack that no thread owns, whose events were all taken (or any, from RECORDERS_MOST on). */
 static struct recorder *find_idle(const struct tb_stack *stack)
 {
 	uint64_t run = timeline_run_number();
@@ -114,7 +114,7 @@ static struct recorder *add_recorder(struct tb_stack *stack)
 	return recorder;
 }
 
-/* The thread may be recording: it finds the recorder, complete, or none. */
+/* Gives the thread a recorder. The thread may be in a hook: it finds either no recorder or a complete one. */
 static bool equip(struct stmlog_thread *thread)
 {
 	if (AO_load(&thread->recorder) != 0)
@@ -259,7 +259,7 @@ void timeline_close(void)
 	AO_store(&timeline.has_begun, 0);
 }
 
-/* The others' recorders stay where they are, as their records do. */
+/* The recorders of other threads are left alone, as are their records. */
 void timeline_fork_child(struct stmlog_thread *self)
 {
 	bool is_on = timeline_is_on();
@@ -276,7 +276,7 @@ void timeline_fork_child(struct stmlog_thread *self)
 		begin_run();
 }
 
-/* EVENTS, EVENTS,ring or EVENTS,grow; off. */
+/* timeline=EVENTS, timeline=EVENTS,ring, timeline=EVENTS,grow, or timeline=off. */
 void timeline_read_options(void)
 {
 	const char *value = options_get(&session.options, "timeline");

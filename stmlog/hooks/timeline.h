@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Timelines inside the library: one word says whether one runs, and which.
+ * Timelines inside the library: the word that says whether one runs, the recorders of all threads, and the
+ * functions by which hooks record events.
  */
 #ifndef STMLOG_TIMELINE_INTERNAL_H
 #define STMLOG_TIMELINE_INTERNAL_H
@@ -12,35 +13,36 @@
 
 _Static_assert(sizeof stmlog_timeline_run == sizeof(AO_t), "stored with libatomic_ops, read without");
 
-/* As the public header's hooks find out. */
+/* As stmlog_timeline_is_running(). */
 static inline bool timeline_is_on(void)
 {
 	return STMLOG_UNLIKELY(AO_load(&stmlog_timeline_run) & 1);
 }
 
-/* ---- hooks; the thread's own ---- */
+/* ---- in hooks, by the thread itself ---- */
 
-/* Leaves an event, in which thread and place need not be set, at a place. Requires timeline_is_on() a moment ago. */
+/* Records an event at a place. Its members `thread` and `place` need not be set. Called after timeline_is_on(); the
+ * timeline may have been stopped since. */
 void timeline_put(
 	struct stmlog_thread *thread, const struct stmlog_event *event, struct tb_frame *traceback, const char *word);
 
-/* One with nothing but a time and a place: most are. */
+/* The same for an event that has only a time and a place, as most have. */
 void timeline_put_bare(
 	struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t time_ns, struct tb_frame *traceback);
 
-/* The memory of the next events; where nothing is timed. */
+/* Touches the memory of the next events. Called where no transaction is under way. */
 void timeline_make_room(struct stmlog_thread *thread);
 
-/* ---- the registry's, under its lock ---- */
+/* ---- under the registry's lock ---- */
 
 void timeline_attached(struct stmlog_thread *thread);
 void timeline_detached(struct stmlog_thread *thread);
 void timeline_fork_child(struct stmlog_thread *self);
 
-/* Gives everything back, before the stacks of the threads go. */
+/* Gives all recorders back. Requires that the stacks of their threads still exist. */
 void timeline_close(void);
 
-/* For each recorder, in the order in which they were made. */
+/* The first of all recorders, linked by `next`. */
 struct recorder *timeline_recorders(void);
 
 /* The number of the run that is under way or was stopped last, and when it began. Before the first one, the number of
@@ -48,19 +50,20 @@ struct recorder *timeline_recorders(void);
 uint64_t timeline_run_number(void);
 uint64_t timeline_began_ns(void);
 
-/* Whether the run's first events have been taken; and that they have. */
+/* Whether events of the run were taken before; and: they are taken from now on. */
 bool timeline_is_continued(void);
 void timeline_continue(void);
 
-/* Events of threads that had no recorder, since it was asked last. */
+/* How many events of the run were not recorded, because their threads had no recorder. */
 uint64_t timeline_unrecorded(void);
 
 /* ---- outputs ---- */
 
-/* Whether there is one, running or stopped. */
+/* Whether there is a timeline, running or stopped. */
 bool timeline_has_begun(void);
 
-/* As stmlog_timeline_take(), but leaves everything to be taken. NULL without memory. Without the registry's lock. */
+/* As stmlog_timeline_take(), but all events can still be taken afterwards. Takes the registry's lock. NULL without
+ * memory. */
 struct stmlog_timeline *timeline_look(void);
 
 /* ---- life ---- */

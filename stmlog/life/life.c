@@ -86,7 +86,7 @@ static void accept_words(const char *key, const char *const *words, const char *
 static void read_options(void)
 {
 	static const char *const stacks[] = {"site", "frames", "full", NULL}, *const switches[] = {"on", "off", NULL};
-	/* A program that runs with somebody else's rights takes no orders from whoever started it. */
+	/* A setuid or setgid program ignores the environment of the user who started it. */
 	const char *text = getauxval(AT_SECURE) ? NULL : getenv("STMLOG_OPTIONS");
 	const char *generation = getauxval(AT_SECURE) ? NULL : getenv("STMLOG_GENERATION");
 	options_parse(&session.options, text);
@@ -171,8 +171,9 @@ void stmlog_close(void)
 	errno = saved;
 }
 
-/* Runs after the program's own exit handlers, which may transact, as may its destructors: the first priority that
- * is not the system's comes last. And at dlclose, where the key would otherwise call into code that is gone. */
+/* Runs after the program's exit handlers and destructors, which may run transactions: of the priorities that are not
+ * reserved for the system, 101 comes last. It also runs at dlclose(): otherwise the destructor of the thread key would
+ * call code that is not mapped any more. */
 __attribute__((destructor(101))) static void at_process_exit(void)
 {
 	stmlog_close();

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Makes the report and the file: expands the patterns of their paths, and reports failures on stderr. */
 #include "outputs.h"
 
 #include <errno.h>
@@ -13,13 +14,13 @@
 #include "registry.h"
 #include "session.h"
 
-/* One at a time: the program's end, the watcher, and a flush before exec may meet. */
+/* One thread at a time makes outputs. The end of the program, the watcher and stmlog_flush() may come together. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_verbose;
 static const char *report_to;
 static const char *record_to;
-static char began_in[PATH_MAX]; /* what relative paths start from: the program may go elsewhere */
+static char began_in[PATH_MAX]; /* relative paths are relative to this directory, which the program may leave */
 
 void outputs_read_options(void)
 {
@@ -54,8 +55,8 @@ static bool append_number(char *path, size_t *len, uint64_t number)
 	return append(path, len, text + at);
 }
 
-/* %p: pid, %n: name of the program, %%: a percent sign. Two processes never get the same name from one
- * pattern: a forked child without %p adds its pid, and an image after exec its number. */
+/* %p: pid, %n: name of the program, %%: a percent sign. Two processes never get the same path from one
+ * pattern: a forked child adds its pid if there is no %p, and a program after exec() adds its generation. */
 static bool expand(const char *pattern, char path[PATH_MAX])
 {
 	size_t len = 0;
@@ -133,7 +134,7 @@ static void make_report(void)
 	if (strcmp(report_to, "none") == 0)
 		return;
 	if (strcmp(report_to, "stderr") == 0)
-		stmlog_report(STDERR_FILENO); /* whom to tell if that fails? */
+		stmlog_report(STDERR_FILENO); /* if this fails, there is no other place to report that */
 	else
 		error = report_into(report_to);
 	if (error != 0)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Where the report and the file go, as the options `report` and `out` say. */
+ * The report and the file at the destinations of the options `report` and `out`. */
 #ifndef STMLOG_OUTPUTS_H
 #define STMLOG_OUTPUTS_H
 
+/* Reads the options, and remembers the current directory for relative paths. */
 void outputs_read_options(void);
 
-/* Makes what was asked for, if anything was recorded. Failures are told on stderr, a line each. */
+/* Makes the report and the file, if anything was recorded. Each failure is a line on stderr. Any thread. */
 void outputs_make(void);
 
-/* In a forked child: whoever was making outputs is not there any more. */
+/* In a forked child: a thread that was making outputs does not exist there. */
 void outputs_forget(void);
 
 #endif

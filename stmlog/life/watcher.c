@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The watcher's options, its signal handlers, and its thread. */
 #include "watcher.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include "outputs.h"
 #include "session.h"
 
-/* Signals by which a process is usually asked to end, and which kill it unless it says otherwise. */
+/* Signals that usually ask a process to end. By default they kill it. */
 static const int killers[] = {SIGINT, SIGTERM, SIGHUP};
 enum { KILLERS = sizeof killers / sizeof killers[0] };
 
@@ -22,13 +23,13 @@ static struct {
 	unsigned every_s;  /* 0: no snapshots */
 	int report_signal; /* 0: none */
 	bool catches_killers;
-	volatile AO_t is_running; /* set once by whoever starts it */
+	volatile AO_t is_running; /* some thread has begun to start the watcher */
 	bool is_started;
 	pthread_t thread;
-	pid_t pid; /* whose thread it is */
+	pid_t pid; /* of the process that has the thread */
 	sem_t wake;
 	volatile AO_t must_end;
-	volatile AO_t killed_by; /* the signal, once one came */
+	volatile AO_t killed_by; /* the signal that asked the process to end; 0: none yet */
 } watcher;
 
 /* ---- options ---- */
@@ -72,18 +73,17 @@ static void ask_for_report(int number)
 	errno = saved;
 }
 
-/* The interrupted code must not go on: it would have died here. But it may hold a lock that the watcher
- * needs, so after a while it is let go on after all. */
-static void stand_still(void)
+/* The interrupted code must not go on, because without the watcher the signal would have killed the process here. But
+ * the code may hold a lock that the watcher needs. So it goes on after two seconds. */
+static void wait_for_death(void)
 {
 	static const struct timespec nap = {0, 10000000};
 	for (int naps = 0; naps < 200; naps++)
 		nanosleep(&nap, NULL);
 }
 
-/* The second one kills at once: whatever keeps the watcher from doing it, nobody shall wait for that. So
- * does one that reaches a forked child before watcher_forget(): its watcher is in another process. */
-
+/* A second signal kills at once, in case the watcher cannot. So does a signal that reaches a forked child before
+ * watcher_forget(): the watcher is in the parent. */
 static void note_killer(int number)
 {
 	int saved = errno;
@@ -93,11 +93,11 @@ static void note_killer(int number)
 	}
 	AO_store_release(&watcher.killed_by, (AO_t)number); /* partner: the watcher's load after sem_wait */
 	sem_post(&watcher.wake);
-	stand_still();
+	wait_for_death();
 	errno = saved;
 }
 
-/* A signal for which the program has a handler of its own, or which it ignores, is the program's. */
+/* Only if the program neither handles the signal itself nor ignores it. */
 static void catch (int number, void (*handler)(int))
 {
 	struct sigaction was, ours = {.sa_handler = handler, .sa_flags = SA_RESTART};
@@ -131,7 +131,7 @@ static void let_all_go(void)
 
 /* ---- the thread ---- */
 
-/* Returns when it was posted or the snapshot is due. */
+/* Waits until `wake` is posted or the next snapshot is due. */
 static void sleep_until_wanted(void)
 {
 	struct timespec until;
@@ -148,7 +148,7 @@ static void sleep_until_wanted(void)
 	while (error != 0 && errno == EINTR);
 }
 
-/* By a signal to this very thread: the one that was interrupted has it blocked. */
+/* Raises the signal in this thread, because the interrupted thread has it blocked. */
 static void die_of(int killer)
 {
 	sigset_t it;
@@ -173,7 +173,7 @@ static void *watch(void *unused)
 	}
 }
 
-/* With all signals blocked: the program's handlers run on the program's threads. */
+/* With all signals blocked, because the program's handlers must run on the program's threads. */
 static bool start_thread(void)
 {
 	sigset_t all, was;
@@ -208,7 +208,7 @@ void watcher_stop(void)
 	watcher_forget();
 }
 
-/* Its handlers would ask a thread that the child does not have. */
+/* Restores the handlers, because in a forked child there is no watcher that they could wake. */
 void watcher_forget(void)
 {
 	if (watcher.is_started)

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * A thread of our own that makes the outputs while the program runs: every few
- * seconds (`snapshot`), when asked by a signal (`signal`), and when a signal is about
- * to kill the process (`kill=flush`, which `stmlog record` asks for, so that ending a
- * server with ^C does not lose what it did). It exists only where one of these was
- * chosen and a thread is attached.
+ * The watcher: a thread of the library that makes the outputs while the program runs.
+ * It does so every few seconds (option `snapshot`), on a signal (option `signal`), and
+ * when a signal is about to kill the process (kill=flush; `stmlog record` sets it, so
+ * that ending a server with ^C does not lose its recording). The thread exists only if
+ * one of these options is given, from the first attach on.
  *
- * The signal handler does nothing but post a semaphore: all work is done here, in
- * ordinary context, while the interrupted thread goes on.
+ * The signal handler only posts a semaphore. The watcher's thread does all the work,
+ * where it may take locks and memory.
  */
 #ifndef STMLOG_WATCHER_H
 #define STMLOG_WATCHER_H
 
 void watcher_read_options(void);
 
-/* When a thread attaches: starts the watcher if it is wanted and not there. Any thread. */
+/* Called when a thread attaches: starts the watcher, if an option asks for it and it does not run yet. Any thread. */
 void watcher_start(void);
 
-/* Ends it and waits for that; handlers go back to what they were. */
+/* Ends the watcher's thread, waits for its end, and restores the signals' default actions. */
 void watcher_stop(void);
 
-/* In a forked child: it is not there any more. */
+/* In a forked child, which has no watcher: restores the signals' default actions. */
 void watcher_forget(void);
 
 #endif

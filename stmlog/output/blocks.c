@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The program goes on while it is asked for its blocks, so that two answers may overlap; the one that came first
- * stands for all that lies in it. */
+ * Collects the blocks of objects. The program goes on meanwhile, so two blocks of the runtime's may overlap. Then the
+ * first one counts for all objects in it. */
 #include "blocks.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static record record_at(const struct buffer *blocks, size_t i)
 	return found;
 }
 
-/* How many begin at the address or below. */
+/* How many blocks begin at the address or below. */
 static size_t count_up_to(const struct buffer *blocks, uint64_t address)
 {
 	size_t low = 0, high = blocks->len / sizeof(record);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The file's section BLOCKS: what the runtime knows of the memory that objects lie in. */
+ * The file's section BLOCKS: the allocated blocks that contain objects of the entries. */
 #ifndef STMLOG_BLOCKS_H
 #define STMLOG_BLOCKS_H
 
 #include "intern.h"
 
-/* Adds the block that the object lies in, if there is one and it is not there yet. `blocks` holds struct
- * stmlog_block_record, by ascending addresses. */
+/* Adds the block that contains the object, if the runtime finds one that is not in `blocks` yet. `blocks` is an array
+ * of struct stmlog_block_record, by ascending addresses. */
 void blocks_add(struct buffer *blocks, struct intern *intern, uintptr_t object);
 
 #endif

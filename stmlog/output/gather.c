@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads all threads, one by one, under the registry's lock. */
 #include "gather.h"
 
 #include <errno.h>
@@ -8,11 +9,12 @@
 #include "mem.h"
 #include "misuse.h"
 
-/* How often to try for an account and a timelog of the same instant. Only a thread that aborts within
- * each of the few nanoseconds between the two could use them all up; then they may differ by one abort. */
+/* How often to try to read an account and a timelog of the same instant. A try fails if the thread aborts in the few
+ * nanoseconds between the two. If all fail, account and timelog may differ by one abort. */
 #define MOST_TRIES 1000
 
-/* Account and timelog of a live thread, so that they agree. */
+/* Reads account and timelog of an attached thread so that they agree. Returns false if one of them could not be read.
+ */
 static bool read_thread(struct gathered *gathered, struct stmlog_thread *thread, struct thread_figures *figures)
 {
 	struct ledger *ledger = &thread->ledger;
@@ -42,7 +44,7 @@ static size_t count_attached(void)
 
 static int make_room(struct gathered *gathered, size_t attached)
 {
-	/* Twice the capacity: a thread's timelog, and what is pending or in detours. */
+	/* Twice the capacity: for a thread's timelog, and for its pending groups and detours. */
 	size_t capacity = registry.retired->capacity + attached * 2 * (registry.capacity + PENDING_GROUPS);
 	gathered->threads_size = (registry.ended_len + attached + 1) * sizeof *gathered->threads;
 	gathered->threads = mem_take(gathered->threads_size);
@@ -62,7 +64,7 @@ no_stack:
 	return -ENOMEM;
 }
 
-/* Keeps the order by id; threads come nearly in that order, so that this is cheap. */
+/* Inserts by id. Cheap, because threads come nearly in that order. */
 static void put(struct gathered *gathered, const struct thread_figures *figures)
 {
 	size_t at = gathered->threads_len++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The whole process at one look: every thread's figures and all entries merged by
- * key. What a report or a file is made of. Threads go on meanwhile.
+ * The data of a report or file: the figures of all threads, and their entries, merged
+ * by key. The threads go on meanwhile.
  */
 #ifndef STMLOG_GATHER_H
 #define STMLOG_GATHER_H
@@ -10,22 +10,24 @@
 
 struct gathered {
 	struct tb_stack *stack;
-	struct stmlog_timelog *log;     /* nothing is evicted by the merging itself */
-	struct thread_figures *threads; /* ordered by id; the remainder first if there is one */
+	struct stmlog_timelog *log;     /* large enough for all entries: merging evicts none */
+	struct thread_figures *threads; /* ordered by id; the remainder first, if there is one */
 	size_t threads_len;
 	size_t threads_size; /* bytes taken */
 	struct thread_figures total;
-	uint64_t threads_dropped; /* how many the remainder stands for */
+	uint64_t threads_dropped; /* number of threads in the remainder */
 	uint64_t logs_unread;
-	uint64_t refused; /* attaches for which there was no memory */
+	uint64_t refused; /* attaches without memory */
 	uint64_t misuses;
-	uint64_t probe_cost_ns; /* of all events; 0: not measured */
+	uint64_t probe_cost_ns; /* of all clock readings; 0: not measured */
 	uint64_t wall_ns;
 };
 
-/* 0 or -ENOMEM. */
+/* Reads the whole process. `began_ns`: when the session was opened. Returns 0 or -ENOMEM; then there is nothing to
+ * drop. Takes the registry's lock. */
 int gather(struct gathered *gathered, uint64_t began_ns);
 
+/* Gives back the memory of gather(). */
 void gathered_drop(struct gathered *gathered);
 
 #endif

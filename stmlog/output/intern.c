@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Numbers strings, modules, sites and tracebacks, each by a hash table over the bytes of its section. */
 #include "intern.h"
 
 #include <string.h>
@@ -32,7 +33,7 @@ static void pool_fini(struct pool *pool)
 	mem_give(pool->storage, pool->storage_size);
 }
 
-/* Numbers a new thing; false when there is no room. */
+/* Numbers a new element, whose bytes are at `offset` of the section. Returns false when there is no room. */
 static bool pool_add(struct pool *pool, uint64_t hash, size_t offset)
 {
 	if (pool->len == pool->most || offset > UINT32_MAX)
@@ -158,8 +159,8 @@ static void append_site(struct intern *intern, struct tb_site site)
 	buffer_append(&intern->tracebacks, &number, sizeof number);
 }
 
-/* The reference of the traceback that was appended last, from `offset` on; it is taken away again if the same bytes
- * stand there already. */
+/* The reference of the traceback that was appended last, at `offset`. If the section has an equal one already, the
+ * new bytes are removed again. */
 static uint32_t refer(struct intern *intern, size_t offset, uint64_t hash)
 {
 	struct pool *pool = &intern->traceback_pool;
@@ -209,7 +210,7 @@ uint32_t intern_copy(struct intern *intern, const struct tb_copy *traceback)
 
 /* ---- the whole ---- */
 
-/* More sites than this in one file are not believable; each needs 40 bytes there. */
+/* A limit beyond all that programs have; each site needs 40 bytes in the file. */
 #define SITES_MOST 1000000
 
 void intern_init(struct intern *intern, size_t tracebacks, size_t depth, size_t strings)

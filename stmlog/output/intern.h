@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Strings, sites and tracebacks of a recording, each stored once and numbered as
- * format.h wants it. One error sticks and is asked for at the end.
+ * The sections of a recording whose elements other sections refer to: strings, modules,
+ * sites and tracebacks. Each is stored once and numbered as in format.h. After an error
+ * all functions return 0; the caller asks intern_has_failed() once, at the end.
  */
 #ifndef STMLOG_INTERN_H
 #define STMLOG_INTERN_H
@@ -11,12 +12,12 @@
 #include "buffer.h"
 #include "index.h"
 
-/* Equal things found again by their hash. */
+/* The hash table of one section. */
 struct pool {
 	struct index index;
 	void *storage;
 	size_t storage_size;
-	uint32_t *offsets; /* where each thing begins; in `storage` */
+	uint32_t *offsets; /* of each element in its section; in `storage` */
 	uint32_t len;
 	uint32_t most;
 };
@@ -33,10 +34,12 @@ struct intern {
 	bool has_failed;
 };
 
-/* Room for so many tracebacks of at most `depth` frames, and so many strings besides those that sites need. */
+/* With room for so many tracebacks, which are cut at `depth` frames, and for so many strings besides names of sites.
+ * Reads the modules. */
 void intern_init(struct intern *intern, size_t tracebacks, size_t depth, size_t strings);
 void intern_fini(struct intern *intern);
 
+/* Each returns the reference of an equal element, which is added if need be. */
 uint32_t intern_string(struct intern *intern, const char *text);
 uint32_t intern_site(struct intern *intern, struct tb_site site);
 uint32_t intern_traceback(struct intern *intern, const struct tb_frame *traceback);

@@ -1,10 +1,10 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Merges rows of the same traceback or site into the first of them. */
 #include "record_spent.h"
 
 #include "mem.h"
 
-/* For each key, which row has all that is of it: what is interned has small numbers. The numbers of rows are one more,
- * so that fresh memory says that there is none. */
+/* The first row of each key, plus one; 0: none yet. An array, because keys are the small numbers of intern.h. */
 struct firsts {
 	uint32_t *rows;
 	size_t size; /* bytes */
@@ -22,7 +22,7 @@ static void firsts_fini(struct firsts *firsts)
 	mem_give(firsts->rows, firsts->size);
 }
 
-/* The first row of the key; SIZE_MAX: it is this one. */
+/* The first row of the key; SIZE_MAX: this row is the first. */
 static size_t first_of(struct firsts *firsts, size_t key, size_t row)
 {
 	if (firsts->rows[key] != 0)
@@ -49,7 +49,7 @@ static void add_path(struct stmlog_path_record *sum, const struct stmlog_path_re
 	sum->estimated_waiting_ns += more->estimated_waiting_ns;
 }
 
-/* Of no known traceback there are two: flags tell them apart. */
+/* Traceback 0 has two keys, which differ in their flags. */
 static size_t key_of_path(const struct stmlog_path_record *record)
 {
 	return 2 * (size_t)record->traceback + (record->flags & STMLOG_PATH_OVERFLOW);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * PATHS and TRANSACTIONS of a recording. */
+ * The file's sections PATHS and TRANSACTIONS: the rows of spent.h, merged over all threads. */
 #ifndef STMLOG_RECORD_SPENT_H
 #define STMLOG_RECORD_SPENT_H
 
@@ -7,7 +7,7 @@
 #include "intern.h"
 #include "spent.h"
 
-/* One record for each traceback, and for each site. Changes the rows of `spent`. */
+/* Append one record for each traceback, and for each site. Both change the rows of `spent`. */
 void record_paths(struct spent *spent, struct intern *intern, struct buffer *paths);
 void record_transactions(struct spent *spent, struct intern *intern, struct buffer *transactions);
 

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Collects the rows of all records of threads, under the registry's lock. */
 #include "spent.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ static void count_tries(struct tb_site site, const struct stmlog_transaction_rec
 	++*(size_t *)arg;
 }
 
-/* Threads that go on may get new rows until they are read. */
+/* Running threads may get new rows between counting and reading. */
 #define ROWS_SPARE 64
 
 static int make_room(struct spent *spent)
@@ -102,7 +103,7 @@ static int try_to_gather(struct spent *spent)
 	return 0;
 }
 
-/* What did not fit is tried again, with room for what has come: no thread has rows without end. */
+/* If there were too many new rows, tries again with more room. This ends, because the rows of a thread are bounded. */
 int spent_gather(struct spent *spent)
 {
 	registry_lock();

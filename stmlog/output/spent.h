@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What all threads have spent, by traceback, and how many attempts their transactions have taken: from every thread's
- * record, those of threads that have ended included, as it stands. Equal tracebacks and sites of several threads are
- * still several rows; record_spent.c adds them up. */
+ * The paths and the distributions of transactions of all threads, also of those that have ended. Equal tracebacks and
+ * sites of several threads are still several rows; record_spent.c merges them. */
 #ifndef STMLOG_SPENT_H
 #define STMLOG_SPENT_H
 
@@ -11,7 +10,7 @@
 #include <stmlog/traceback.h>
 
 struct spent_path {
-	const struct tb_frame *traceback; /* stays until the session is closed */
+	const struct tb_frame *traceback; /* valid until the session is closed */
 	struct stmlog_path_record record; /* without traceback */
 };
 
@@ -25,10 +24,10 @@ struct spent {
 	struct spent_tries *tries;
 	size_t path_count, tries_count;
 	size_t paths_size, tries_size; /* bytes taken */
-	bool is_cut;                   /* there were more rows than room: only while it is being gathered */
+	bool is_cut;                   /* there was no room for all rows; only during spent_gather() */
 };
 
-/* 0 or -ENOMEM, and then it is empty. Takes the registry's lock. */
+/* Returns 0, or -ENOMEM with an empty *spent. Takes the registry's lock. */
 int spent_gather(struct spent *spent);
 void spent_drop(struct spent *spent);
 

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Counters of perf_event_open(2). */
 #include <stmlog/measure.h>
 
 #include <errno.h>
@@ -20,7 +21,7 @@ static const struct {
 	[STMLOG_MEASURE_CPU_NS] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
 };
 
-/* Without the kernel: most systems allow no more to everybody. */
+/* User space only: most systems do not allow every user to count the kernel. */
 static int open_counter(enum stmlog_measured what)
 {
 	struct perf_event_attr attributes = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tree of a profile and the rule by which it grows. All memory is taken at creation, so that a step may be made
- * wherever a program is. */
+ * The tree of a profile, and the rules by which it grows. All memory is taken at creation, so that a step is safe
+ * anywhere in a program. */
 #include "profile.h"
 
 #include "check.h"
@@ -10,7 +10,7 @@
 
 enum { NODES_MOST = 1 << 20 };
 
-/* The pieces follow each other in one piece of memory, the most aligned ones first. */
+/* One piece of memory for all parts, in the order of their alignment. */
 static size_t size_for(uint32_t nodes, uint32_t depth)
 {
 	return sizeof(struct stmlog_profile) + (nodes + PROFILE_FIRST) * sizeof(struct profile_node) +
@@ -82,7 +82,7 @@ static bool is_repeated(const struct profile_node *nodes, uint32_t from, uint32_
 	return true;
 }
 
-/* Where the shortest repetition at the end began to repeat; the root: there is none. */
+/* The node of the path without the shortest repetition at its end; the root: there is no repetition. */
 static uint32_t way_back(const struct profile_node *nodes, uint32_t from, uint32_t site)
 {
 	uint32_t to = from;

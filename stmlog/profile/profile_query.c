@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What looks at a whole profile: paths in their order, sums, and adding one profile to another. Children are put in
- * order only here. */
+ * Functions that read a whole profile: paths in order, sums, and merging one profile into another. Only they sort
+ * children. */
 #include "profile.h"
 
 /* ---- children in order ---- */
 
-/* Both are in order and not empty; returns the first of all. */
+/* Merges two sorted lists, which are not empty. Returns the first node. */
 static uint32_t merge_lists(struct profile_node *nodes, uint32_t left, uint32_t right)
 {
 	uint32_t first = 0, *link = &first;
@@ -20,7 +20,7 @@ static uint32_t merge_lists(struct profile_node *nodes, uint32_t left, uint32_t 
 	return first;
 }
 
-/* runs[i] holds 2^i nodes in order, or none. */
+/* A merge sort: runs[i] is a sorted list of 2^i nodes, or empty. */
 static uint32_t sort_list(struct profile_node *nodes, uint32_t first)
 {
 	uint32_t runs[33] = {0}, sorted = 0;
@@ -42,7 +42,7 @@ static uint32_t sort_list(struct profile_node *nodes, uint32_t first)
 	return sorted;
 }
 
-/* The node that comes next, parents first; its children are in order once it has been passed. 0: none. */
+/* The next node, parents first; PROFILE_ROOT: there is none. Sorts the children of `at`. */
 static uint32_t next_node(const struct stmlog_profile *profile, uint32_t at)
 {
 	struct profile_node *nodes = profile->nodes;
@@ -132,8 +132,8 @@ static void add_node(struct profile_node *into, const struct profile_node *from)
 		into->weights[i] += from->weights[i];
 }
 
-/* A path without repetition leads to the node of that path, so that merging is stepping. `path` holds where the
- * ancestors have come to. Of a profile into itself no node is new. */
+/* Each path of `from` is entered into `into`, step by step: it has no repetition, so it leads to the node of the same
+ * path. `reached` has the nodes in `into` of the path's ancestors. If both are the same profile, no node is new. */
 void stmlog_profile_merge(struct stmlog_profile *into, const struct stmlog_profile *from)
 {
 	if (into == NULL || from == NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Walkers: where a thread stands in a profile, and how it comes back. */
+ * Walkers: the node that a thread stands on, and the stack of nodes that exits go back to. */
 #include <errno.h>
 #include <string.h>
 
@@ -10,14 +10,15 @@
 
 enum { RUNS_AT_FIRST = 128 };
 
-/* The same node so many times in a row. */
+/* `len` equal nodes in a row. */
 struct run {
 	uint64_t len;
 	uint32_t node;
 };
 
-/* Invariants: the first run is the root, once; the last one is where the walker stands, unless `beyond` is not 0: so
- * many nodes stood on are not in the stack, for which the overflow stands. Neighbours are of different nodes. */
+/* A stack of nodes, as runs. Invariants: the first run is the root, once; neighbouring runs have different nodes. If
+ * beyond == 0, the walker stands on the last run's node. Otherwise it stands on the overflow, and `beyond` nodes did
+ * not fit into the stack. */
 struct stmlog_walker {
 	struct stmlog_profile *profile;
 	struct run *runs;
@@ -72,7 +73,7 @@ static bool is_on_root(const struct stmlog_walker *walker)
 	return walker->run_count == 1 && walker->beyond == 0;
 }
 
-/* The program's errno is not ours to change. */
+/* Keeps errno. Returns false without memory. */
 static bool grow(struct stmlog_walker *walker)
 {
 	int saved = errno;
@@ -104,7 +105,7 @@ static void pop(struct stmlog_walker *walker)
 		walker->run_count--;
 }
 
-/* Whether there is room is asked first: a node must not be made that nobody comes to. */
+/* Makes room in the stack first: otherwise the step could make a node that the walker does not reach. */
 static void go(struct stmlog_walker *walker, uint32_t from, uint32_t site)
 {
 	struct stmlog_profile *profile = walker->profile;

@@ -11,7 +11,7 @@
 #include "mem.h"
 #include "session.h"
 
-/* Groups kept of threads that have ended; at least as many as a single thread keeps. */
+/* How many groups the registry keeps of ended threads: at least so many, and at least as many as one thread keeps. */
 #define RETIRED_CAPACITY 1024
 
 struct registry registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -189,7 +189,7 @@ static void retire(struct stmlog_thread *thread)
 		link_in(&registry.pool, thread);
 }
 
-/* Frames that its stack could not get are names missing from tracebacks. */
+/* Tracebacks miss the sites of lost pushes: these tracebacks count as unavailable. */
 static void count_lost_frames(struct stmlog_thread *thread)
 {
 	uint64_t lost = tb_stack_lost(thread->stack) - thread->lost_before;
@@ -249,8 +249,8 @@ bool registry_is_idle(void)
 
 void registry_fork_child(struct stmlog_thread *self)
 {
-	/* The other threads' records stay where they are, for good: their owners may have stood in the
-	 * middle of changing them. The lock was ours when we forked (life.c), so the lists are whole. */
+	/* The other threads' records are never used again, because their owners may have been changing them. The
+	 * registry itself is consistent, because life.c held the lock across the fork. */
 	registry.attached = NULL;
 	registry.ended_len = 0;
 	registry.remainder = (struct thread_figures){.id = 0};

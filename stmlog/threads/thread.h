@@ -43,16 +43,16 @@ struct stmlog_thread {
 	struct attempts attempts;
 	struct ledger ledger;
 	volatile AO_t id;
-	uint64_t transaction; /* number of the one under way, or of the last */
-	struct tb_site site;  /* where that begins; position 0: not known */
+	uint64_t transaction; /* number of the transaction under way, or of the last one */
+	struct tb_site site;  /* where the transaction begins; position 0: not known */
 	uint64_t tries;       /* its attempts up to now */
-	uint64_t tries_ns;    /* what those that were aborted have taken */
+	uint64_t tries_ns;    /* time of its aborted attempts */
 
-	/* What other threads read, and what they write. */
+	/* Other threads read the trails, and write into the inbox. */
 	struct trails trails;
 	struct inbox inbox;
 
-	uint64_t failed_ns; /* when the attempt under way failed, if that was told before the abort; or 0 */
+	uint64_t failed_ns; /* time of stmlog_failed() for the attempt under way; 0: not called */
 	struct conflict conflict;
 	struct sent sent;
 
@@ -60,24 +60,24 @@ struct stmlog_thread {
 	struct stmlog_loss interruption;
 	const struct tb_copy *interruption_remote; /* instead of interruption.remote, if not NULL */
 
-	struct running running; /* what the transaction under way has lost */
+	struct running running; /* losses of the transaction under way, for variances */
 	volatile AO_t recorder; /* struct recorder *, for timelines; 0: none yet */
 
-	struct tries *distribution; /* of transactions; NULL: this is stmlog_probe_cost_ns() */
-	struct paths *paths;        /* NULL: nobody has asked for them */
-	struct tb_frame *place;     /* of the transaction, a reference; without paths TB_UNKNOWN */
+	struct tries *distribution; /* of transactions; NULL in the record of stmlog_probe_cost_ns() */
+	struct paths *paths;        /* NULL without the option paths=on */
+	struct tb_frame *place; /* traceback of the transaction's beginning, a reference; TB_UNKNOWN without paths */
 
 	volatile AO_t tracebacks_unavailable;
 	struct tb_stack *stack;
-	uint64_t lost_before;       /* what the stack had lost for the record's earlier threads */
-	struct stmlog_timelog *log; /* what the report is made of; always active */
+	uint64_t lost_before;       /* tb_stack_lost() when the thread attached */
+	struct stmlog_timelog *log; /* for the report; always active */
 	char name[THREAD_NAME];
 
-	/* Registry's, under its lock. */
+	/* Used by the registry, under its lock. */
 	struct stmlog_thread *next;
-	struct stmlog_thread **link; /* what points to us; NULL: in no list */
-	struct stmlog_thread *made;  /* the record that was made before this one */
-	size_t logs;                 /* timelogs of the user's that belong to it */
+	struct stmlog_thread **link; /* the pointer to this record; NULL: in no list */
+	struct stmlog_thread *made;  /* the record that was created before this one */
+	size_t logs;                 /* timelogs of the user's that belong to this record */
 	bool is_ended;
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The public operations on timelogs. Each locks out readers, which no recording hook does. */
+ * The public functions for timelogs of the user's own. Each excludes readers by the ledger's mutex; recording hooks
+ * never take it. */
 #include <errno.h>
 
 #include "registry.h"
@@ -96,7 +97,7 @@ struct stmlog_timelog *stmlog_timelog_snapshot_remote(struct stmlog_timelog *log
 	struct stmlog_timelog *copy = stmlog_timelog_create(log->capacity, log->policy);
 	if (copy == NULL)
 		return NULL;
-	registry_lock(); /* so that the owner does not detach meanwhile */
+	registry_lock(); /* the owner must not detach meanwhile */
 	int error = read_into(log, copy);
 	registry_unlock();
 	if (error != 0) {
@@ -111,7 +112,7 @@ size_t stmlog_timelog_capacity(const struct stmlog_timelog *log)
 	return log->capacity;
 }
 
-/* What the owner has pending counts as recorded when it asks. */
+/* Hands pending groups over, so that they count as recorded. */
 static void settle(struct stmlog_timelog *log)
 {
 	ledger_lock(&log->owner->ledger);

@@ -103,7 +103,7 @@ static inline bool may_put(struct recorder *recorder, const struct stmlog_event 
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are put together as they lie in an event");
 
-/* Put together here: a wide load of what was stored in pieces a moment ago would have to wait. */
+/* Builds the words in registers: a wide load of members that were just stored one by one would stall. */
 static inline void add(struct recorder *recorder, const struct stmlog_event *event)
 {
 	uint64_t small = (uint64_t)event->kind | (uint64_t)event->reason << 8 | (uint64_t)event->contention << 16 |
@@ -138,7 +138,7 @@ __attribute__((noinline)) static void add_missing(struct recorder *recorder, uin
 	add(recorder, &missing);
 }
 
-/* False in a signal handler that has interrupted ourselves: that is counted. */
+/* Returns false, and counts the event, in a signal handler that has interrupted the recording of another event. */
 static inline bool enter(struct recorder *recorder)
 {
 	if (STMLOG_UNLIKELY(recorder->is_busy)) {
@@ -161,7 +161,7 @@ static inline void leave(struct recorder *recorder, uint64_t time_ns)
 	recorder->is_busy = false;
 }
 
-/* The event by value: for the kinds that come most it then is never in memory but as a record. */
+/* The event is passed by value: so for the most frequent kinds the compiler keeps it in registers. */
 static inline void put(
 	struct recorder *recorder, struct stmlog_event event, struct tb_frame *traceback, const char *word)
 {
@@ -202,7 +202,7 @@ bool recorder_begin(
 		add(recorder, &attach);
 	}
 	recorder->run = run;
-	/* Against a handler on this thread; the first event is going to tell how many of its were not left. */
+	/* Against a handler on this thread. The thread's first event will report how many events handlers have lost. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	recorder->is_busy = false;
 	return true;
