@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two pieces of code against each other on a machine that changes its speed as it likes: they take turns in
- * slices of about a millisecond, each turn yields one ratio, and the median of those is told. The figures in
- * nanoseconds are the medians of each side alone, to be read with that in mind.
+ * Compares two pieces of code on a machine whose speed varies. They take turns in slices of about a millisecond. Each
+ * turn yields one ratio, and the result is the median of the ratios. The figures in nanoseconds are the medians of each
+ * side alone, so they depend on the machine's speed more than the ratio does.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -24,7 +24,7 @@ struct bench_side {
 	void *arg;
 };
 
-/* Keeps the compiler from working out, or working off, what goes through here. */
+/* Hides a value from the compiler, so that it can neither compute the result in advance nor leave the work out. */
 static inline void *bench_opaque(void *value)
 {
 	__asm__ volatile("" : "+r"(value) : : "memory");

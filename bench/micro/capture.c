@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What it costs to know where one is: one more reference on the top frame, against a walk along the frame
- * pointers, which needs no pushes and pays by depth. (One that unwinds by tables pays hundreds of times that.)
+ * The cost of a traceback: a capture, which takes one reference to the top frame, against a walk along the frame
+ * pointers, which needs no pushes but costs time in proportion to the depth. (Unwinding by tables costs hundreds of
+ * times more.)
  */
 #include <stmlog/traceback.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Prints what one reading of CLOCK_MONOTONIC costs, in nanoseconds: the yardstick of
- * bench/agent.sh. The fastest of many short slices, so that an interrupt or another
- * process in one of them does not count.
+ * Prints the cost of one reading of CLOCK_MONOTONIC in nanoseconds, the unit of
+ * bench/agent.sh. It is that of the fastest of many short slices, so that an interrupt
+ * or another process in one slice does not count.
  */
 #include <stdint.h>
 #include <stdio.h>

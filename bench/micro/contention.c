@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What it costs to leave a trail that others can read, and to look at another's: against one
- * reading of the clock, which a recorded event costs anyway. The other transaction here is one
- * of a second thread, which stands still in it, ten frames deep.
+ * The cost of recording a write in a trail, and of looking up another transaction's write,
+ * against one reading of the clock, which each recorded loss costs anyway. The other
+ * transaction is that of a second thread, which waits in it, ten frames deep.
  */
 #include <stmlog/runtime.h>
 
@@ -27,7 +27,7 @@ static void read_clock(uint64_t times, void *arg)
 	}
 }
 
-/* ---- each does `times` of what its name says; those of a write in transactions of OBJECTS writes ---- */
+/* ---- the operations, each done `times` times; writes are in transactions of OBJECTS writes ---- */
 
 static void transactions(uint64_t times, void *unused)
 {

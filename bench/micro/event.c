@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What one recorded event costs, against one bare reading of the clock that it is
- * recorded with: the reading is the part nobody can save. The clock is the one that
- * STMLOG_OPTIONS=clock=... chooses. Through the public interface, as a runtime calls it,
- * with a traceback of some depth that was taken before.
+ * The cost of one hook that records a loss, against one bare reading of the same clock, which
+ * no hook can save. STMLOG_OPTIONS=clock=... chooses the clock. The hooks are called as a
+ * runtime calls them, with a traceback that was captured before.
  */
 #include <stmlog/runtime.h>
 #include <stmlog/timeline.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a full timelog pays per group beyond finding it: to take it in for the lowest one, or to see that it
- * is too cheap. Against one reading of the clock, which is what recording anything costs in the first place.
+ * The cost of a new group for the heap of a full timelog: replacing the lowest group, or finding that the new one is
+ * lower still. Against one reading of the clock, which each recorded loss costs anyway.
  */
 #include <heap.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a shadow stack of frames costs, against the cheapest one that knows where it is: a thread-local array
- * of sites with a bounds check. Nested by as many calls as a traceback has frames, and flat.
+ * The cost of push and pop on a shadow stack of frames, against the cheapest shadow stack: a thread-local array of
+ * sites with a bounds check. Nested as deep as a traceback, and flat.
  */
 #include <stmlog/traceback.h>
 
@@ -9,7 +9,7 @@
 
 #define ARRAY_CAP 4096
 
-/* Not static: a traceback taken somewhere else would read both. */
+/* Not static, because code in another file would read both for a traceback. */
 extern __thread struct tb_site array[ARRAY_CAP];
 extern __thread uint32_t array_len;
 __thread struct tb_site array[ARRAY_CAP];

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Output files that appear as a whole or not at all. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

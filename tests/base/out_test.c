@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Formats of numbers and durations, errors of write(2), and the checksum. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Tracebacks: references, building, cloning, equality and hashes. */
 #include "supply.h"
 
 #include <errno.h>

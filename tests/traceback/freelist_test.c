@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Chains of free nodes, and the depot that threads share. */
 #include "freelist.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Push, pop, update, marks and unwinding of a shadow stack. */
 #include "shadow.h"
 
 #include <errno.h>

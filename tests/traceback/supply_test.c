@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Frames between stacks and the depot: caps, batches, several threads, fork. */
 #include "supply.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Time by traceback, also without room and from signal handlers. */
 #include "paths.h"
 
 #include <setjmp.h>

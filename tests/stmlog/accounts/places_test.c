@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Places are numbered once each, and numbers stay. */
 #include "places.h"
 
 #include "fixture.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Distributions of attempts and lost time, by site. */
 #include "tries.h"
 
 #include <setjmp.h>

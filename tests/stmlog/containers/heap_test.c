@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The heap against a model, and its limits. */
 #include "heap.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The hash table against a model, with hashes that collide. */
 #include "index.h"
 
 #include "fixture.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Allocated blocks of objects in a recording. */
 #include "fixture.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Parsing of STMLOG_OPTIONS, and warnings of bad values. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

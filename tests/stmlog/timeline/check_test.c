@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Faults that the check of a timeline finds, each in a timeline of a few events. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Which events of a thread a recorder keeps, and in which form. */
 #include "recorder.h"
 
 #include "clock.h"

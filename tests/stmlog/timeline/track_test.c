@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Appending to a track and reading it, as a ring and otherwise. */
 #include "track.h"
 
 #include "fixture.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The most frequent objects of an entry, against exact counts. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
