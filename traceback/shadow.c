@@ -81,12 +81,16 @@ uint64_t tb_stack_lost(const struct tb_stack *stack)
 
 /* ---- push, pop, update ---- */
 
+/* The check of a large stack would take tests too long. */
+#define is_large(stack) ((stack)->held > 64)
+
 void tb_push_slow(struct tb_stack *stack, struct tb_site site)
 {
 	if (is_losing(stack) || !supply_refill(stack))
 		lose_push(stack);
 	else
 		tb_push(stack, site);
+	ENSURES(is_large(stack) || shadow_is_valid(stack));
 }
 
 /* Requires: the stack is empty, or refs > 1. Captures keep the frame, and the frame keeps its reference to the frame
@@ -106,6 +110,7 @@ void tb_pop_slow(struct tb_stack *stack)
 	frame->refs--;
 	stack->top = tb_ref(frame->down);
 	supply_hold(stack, stack->held - 1);
+	ENSURES(is_large(stack) || shadow_is_valid(stack));
 }
 
 /* A captured frame stays as it is, and a new frame takes its place. Without memory a lost push takes its place: a
@@ -165,6 +170,7 @@ void tb_unwind(struct tb_stack *stack, struct tb_mark mark)
 		find_again(stack, stack->lost_now - keep);
 	while (marked != NULL && stack->top != marked)
 		tb_pop(stack);
+	ENSURES(is_large(stack) || shadow_is_valid(stack));
 }
 
 size_t tb_misuses(void)

@@ -15,6 +15,8 @@
 
 #include <stmlog/traceback.h>
 
+#include "check.h"
+
 /* Adds a stack to the list of all stacks. While the list has a stack, no memory of frames is given back. */
 void supply_join(struct tb_stack *stack);
 
@@ -60,6 +62,7 @@ static inline struct tb_frame *supply_take(struct tb_stack *stack)
 /* Puts a frame into the free list. Requires: refs == 1, no references to the frame, and the stack does not hold it. */
 static inline void supply_give(struct tb_stack *stack, struct tb_frame *frame)
 {
+	REQUIRES(frame->refs == 1);
 	if (STMLOG_UNLIKELY(stack->held >= stack->limit)) {
 		supply_give_slow(stack, frame);
 		return;

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "check.h"
+
 struct heap_node {
 	uint64_t key;
 	uint32_t item;
@@ -37,14 +39,16 @@ static inline uint32_t heap_len(const struct heap *heap)
 /* Requires: len < capacity, and the item is not in the heap. */
 void heap_push(struct heap *heap, uint64_t key, uint32_t item);
 
-/* Requires: len > 0. */
+/* Both require: len > 0. */
 static inline uint64_t heap_min_key(const struct heap *heap)
 {
+	REQUIRES(heap->len > 0);
 	return heap->node[0].key;
 }
 
 static inline uint32_t heap_min_item(const struct heap *heap)
 {
+	REQUIRES(heap->len > 0);
 	return heap->node[0].item;
 }
 

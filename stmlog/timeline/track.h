@@ -52,7 +52,7 @@ struct track {
 	struct track_slot *slots;
 };
 
-/* Requires capacity > 0. Returns false without memory. */
+/* Returns false without memory, and for capacity 0. */
 bool track_init(struct track *track, size_t capacity, bool is_ring);
 void track_fini(struct track *track);
 

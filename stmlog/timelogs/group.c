@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "check.h"
 #include "objects.h"
 
 static bool same_cause(const struct stmlog_cause *a, const struct stmlog_cause *b)
@@ -84,6 +85,7 @@ static void add_estimate(struct group *group, const struct event *event, uint64_
 
 void group_add_event(struct group *group, const struct event *event, uint64_t before_ns)
 {
+	REQUIRES(group_has_key(group, event));
 	struct stmlog_entry *entry = &group->entry;
 	const struct stmlog_loss *loss = event->loss;
 	entry->count++;
@@ -115,6 +117,7 @@ bool group_has_key(const struct group *group, const struct event *event)
 
 void group_merge(struct group *group, const struct group *other)
 {
+	REQUIRES(group_same_key(group, other));
 	struct stmlog_entry *into = &group->entry;
 	const struct stmlog_entry *from = &other->entry;
 	into->count += from->count;

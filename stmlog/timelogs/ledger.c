@@ -78,6 +78,7 @@ static void empty_unread(struct ledger *ledger)
 
 void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const struct event *event)
 {
+	REQUIRES(AO_load(&ledger->is_inside) != 0);
 	if (STMLOG_UNLIKELY(detour != NULL)) {
 		timelog_add_event(detour, event);
 		return;
@@ -137,6 +138,7 @@ void ledger_deactivate(struct ledger *ledger, struct stmlog_timelog *log)
 
 void ledger_fini(struct ledger *ledger)
 {
+	REQUIRES(ledger->active == NULL);
 	struct stmlog_timelog *detour;
 	ledger_settle(ledger);
 	while ((detour = pop(&ledger->spent)) != NULL)
@@ -213,6 +215,7 @@ static void read_item(const struct pending_item *item, struct stmlog_timelog *in
 
 void ledger_read(const struct ledger *ledger, struct stmlog_timelog *log, struct stmlog_timelog *into)
 {
+	REQUIRES(AO_load(&ledger->detour) != 0);
 	const struct stmlog_timelog *detour = (const struct stmlog_timelog *)AO_load(&ledger->detour);
 	timelog_merge_foreign(into, log);
 	if (!log->is_active)

@@ -20,6 +20,7 @@
 
 #include <atomic_ops.h>
 
+#include "check.h"
 #include "pending.h"
 #include "timelog.h"
 
@@ -103,6 +104,7 @@ void ledger_release(struct ledger *ledger);
  * this call has no loss that the ledger lacks. Requires: the caller holds the ledger. */
 static inline bool ledger_stands_still(const struct ledger *ledger)
 {
+	REQUIRES(AO_load(&ledger->detour) != 0);
 	return AO_load_acquire(&ledger->detoured) == ledger->detoured_at_hold;
 }
 

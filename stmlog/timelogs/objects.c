@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "check.h"
+
 struct object {
 	uintptr_t address;
 	uintptr_t other;
@@ -22,6 +24,7 @@ static void put(struct object_set *set, uintptr_t address, uintptr_t other, uint
 	size_t at = 0;
 	while (at < set->len && (set->object[at].address != address || set->object[at].other != other))
 		at++;
+	REQUIRES(at < 2 * STMLOG_OBJECTS);
 	if (at == set->len)
 		set->object[set->len++] = (struct object){address, other, 0};
 	struct object raised = {address, other, set->object[at].count + count};

@@ -36,7 +36,7 @@ struct pending_item *pending_in_the_way(struct pending *pending, const struct ev
 /* Adds a loss to the group of its key, a new group if need be. Requires: no item is in the way. */
 void pending_add(struct pending *pending, const struct event *event);
 
-/* Moves an item to another index. Requires: the item there is ended, or to == from. */
+/* Moves an item to another index. Requires: the item there was ended or moved, or to == from. */
 void pending_move(struct pending *pending, size_t to, size_t from);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "check.h"
 #include "mem.h"
 
 /* How a timelog gets its own tracebacks of a new group. */
@@ -166,6 +167,9 @@ static void keep(struct stmlog_timelog *log, const struct group *newcomer, enum 
 	}
 }
 
+/* The check of a large timelog would take tests too long. */
+#define is_large(log) ((log)->len > 32)
+
 static void add(struct stmlog_timelog *log, const struct group *group, enum keeping keeping)
 {
 	const struct stmlog_cause *cause = &group->entry.cause;
@@ -177,6 +181,7 @@ static void add(struct stmlog_timelog *log, const struct group *group, enum keep
 	log->totals.wasted.lost_ns += group->entry.wasted_ns;
 	log->totals.undecided += group->entry.undecided;
 	keep(log, group, keeping);
+	ENSURES(is_large(log) || timelog_is_valid(log));
 }
 
 static void add_totals(struct stmlog_totals *totals, const struct stmlog_totals *more)
@@ -199,6 +204,7 @@ static void merge(struct stmlog_timelog *log, struct stmlog_timelog *other, enum
 		keep(log, group, keeping);
 	add_totals(&log->totals, &other->totals);
 	log->version++;
+	ENSURES(is_large(log) || timelog_is_valid(log));
 }
 
 void timelog_add(struct stmlog_timelog *log, const struct group *group)
