@@ -11,7 +11,7 @@
 #define STMLOG_END_DECLS
 #endif
 
-/* What a shared library exports; everything else is built hidden. */
+/* Marks the functions that the shared library exports; all others are hidden. */
 #define STMLOG_API __attribute__((visibility("default")))
 
 #define STMLOG_LIKELY(x) __builtin_expect(!!(x), 1)

@@ -62,11 +62,11 @@ void stmlog_abort_self_on(struct stmlog_thread *thread)
 		return;
 	}
 	struct conflict *conflict = &thread->conflict;
-	struct event event = {.loss = &conflict->loss,
+	struct measured_loss measured = {.loss = &conflict->loss,
 		.remote_copy = &conflict->remote,
 		.culprit = conflict_culprit(conflict->other)};
 	conflict->loss.cause.reason = STMLOG_SELF_ABORT;
-	loss_abort(thread, &event);
+	loss_abort(thread, &measured);
 }
 
 void stmlog_abort_other_on(struct stmlog_thread *thread)
@@ -89,13 +89,13 @@ void stmlog_aborted_by_on(
 	}
 	const struct letter *letter = inbox_find(&thread->inbox, attempts_current(&thread->attempts), other);
 	struct stmlog_loss loss = conflict_read_letter(thread, letter, contention, word);
-	struct event event = {.loss = &loss, .culprit = conflict_culprit(other)};
+	struct measured_loss measured = {.loss = &loss, .culprit = conflict_culprit(other)};
 	if (letter != NULL) {
 		loss.grade = other.thread != NULL ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE;
-		event.remote_copy = &letter->traceback;
-		event.culprit = conflict_culprit(letter->from);
+		measured.remote_copy = &letter->traceback;
+		measured.culprit = conflict_culprit(letter->from);
 	}
-	loss_abort(thread, &event);
+	loss_abort(thread, &measured);
 }
 
 void stmlog_abort_asked_on(struct stmlog_thread *thread, const char *word)

@@ -6,10 +6,10 @@
 #include "loss_events.h"
 
 /* A wait before the first attempt counts to the transaction before. */
-static struct weight weight_of(struct stmlog_thread *thread, const struct event *event)
+static struct weight weight_of(struct stmlog_thread *thread, const struct measured_loss *measured)
 {
-	return weigh(&thread->running, thread->transaction, thread->account.extra_weight, &event->loss->cause,
-		event->lost_ns);
+	return weigh(&thread->running, thread->transaction, thread->account.extra_weight, &measured->loss->cause,
+		measured->lost_ns);
 }
 
 static inline void add_path(
@@ -27,21 +27,21 @@ static void add_path_of(
 		add_path(thread, loss, state == PAUSED_STATE ? PATH_PAUSED : PATH_WAITING, ns);
 }
 
-void loss_abort(struct stmlog_thread *thread, struct event *event)
+void loss_abort(struct stmlog_thread *thread, struct measured_loss *measured)
 {
 	/* The account changes while the owner is inside the ledger: a reader sees an abort in both or in neither. */
-	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
-	enum account_slot slot = ABORTED_SLOT + event->loss->cause.contention;
-	if (event->at_ns == 0)
-		event->at_ns = thread->failed_ns != 0 ? thread->failed_ns : clock_now_ns();
-	event->lost_ns = account_settle(&thread->account, event->at_ns, slot, ABORTED_STATE);
-	thread->tries_ns += event->lost_ns;
-	event->thread = stmlog_thread_id(thread);
-	event->weight = weight_of(thread, event);
-	add_path(thread, event->loss, PATH_ABORTED, event->lost_ns);
-	ledger_put(&thread->ledger, detour, event);
+	struct stmlog_timelog *detour = ledger_enter_loss(&thread->ledger);
+	enum account_slot slot = ABORTED_SLOT + measured->loss->cause.contention;
+	if (measured->at_ns == 0)
+		measured->at_ns = thread->failed_ns != 0 ? thread->failed_ns : clock_now_ns();
+	measured->lost_ns = account_settle(&thread->account, measured->at_ns, slot, ABORTED_STATE);
+	thread->tries_ns += measured->lost_ns;
+	measured->thread = stmlog_thread_id(thread);
+	measured->weight = weight_of(thread, measured);
+	add_path(thread, measured->loss, PATH_ABORTED, measured->lost_ns);
+	ledger_put(&thread->ledger, detour, measured);
 	if (timeline_is_on())
-		loss_event_abort(thread, event->loss, account_since_ns(&thread->account));
+		loss_event_abort(thread, measured->loss, account_since_ns(&thread->account));
 	/* Late, so that the time of recording the loss does not count to the next attempt. */
 	if (thread->failed_ns != 0)
 		account_look_back(&thread->account, clock_now_ns());
@@ -70,9 +70,9 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 {
 	struct stmlog_loss *loss = &thread->interruption;
 	enum account_slot state = account_state(&thread->account);
-	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
+	struct stmlog_timelog *detour = ledger_enter_loss(&thread->ledger);
 	uint64_t now_ns = clock_now_ns();
-	struct event event = {
+	struct measured_loss measured = {
 		.loss = loss,
 		.remote_copy = thread->interruption_remote,
 		.lost_ns = account_resume(&thread->account, now_ns),
@@ -80,10 +80,10 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 		.thread = stmlog_thread_id(thread),
 	};
 	if (makes_entry) {
-		event.weight = weight_of(thread, &event);
-		ledger_put(&thread->ledger, detour, &event);
+		measured.weight = weight_of(thread, &measured);
+		ledger_put(&thread->ledger, detour, &measured);
 	}
-	add_path_of(thread, loss, state, event.lost_ns);
+	add_path_of(thread, loss, state, measured.lost_ns);
 	ledger_leave(&thread->ledger);
 	if (timeline_is_on())
 		loss_event_wait_end(thread, account_since_ns(&thread->account));
@@ -94,22 +94,22 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns, enum account_slot state,
 	bool makes_entry)
 {
-	struct stmlog_timelog *detour = ledger_enter_event(&thread->ledger);
+	struct stmlog_timelog *detour = ledger_enter_loss(&thread->ledger);
 	uint64_t now_ns = clock_now_ns(), began_ns = account_since_ns(&thread->account);
-	struct event event = {
+	struct measured_loss measured = {
 		.loss = loss,
 		.lost_ns = account_take_out(&thread->account, now_ns, state, ns),
 		.at_ns = now_ns,
 		.thread = stmlog_thread_id(thread),
 	};
 	if (makes_entry) {
-		event.weight = weight_of(thread, &event);
-		ledger_put(&thread->ledger, detour, &event);
+		measured.weight = weight_of(thread, &measured);
+		ledger_put(&thread->ledger, detour, &measured);
 	}
-	add_path_of(thread, loss, state, event.lost_ns);
+	add_path_of(thread, loss, state, measured.lost_ns);
 	ledger_leave(&thread->ledger);
 	if (timeline_is_on()) {
 		loss_event_wait_begin(thread, loss, loss_event_wait_for(&loss->cause), began_ns);
-		loss_event_wait_end(thread, began_ns + event.lost_ns);
+		loss_event_wait_end(thread, began_ns + measured.lost_ns);
 	}
 }

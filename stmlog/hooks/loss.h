@@ -7,8 +7,8 @@
 
 #include "thread.h"
 
-/* Ends the attempt under way. Fills in the times and the thread of `event`. */
-void loss_abort(struct stmlog_thread *thread, struct event *event);
+/* Ends the attempt under way. Fills in the times and the thread of `measured`. */
+void loss_abort(struct stmlog_thread *thread, struct measured_loss *measured);
 
 /* Begins a pause or wait. `remote_copy`, if not NULL, replaces loss->remote, and must not change until the pause or
  * wait ends. */

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads and adds the figures of threads. */
 #include "figures.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ bool figures_read(struct thread_figures *figures, const struct stmlog_thread *th
 	return account_read(&thread->account, &figures->account);
 }
 
-/* An account is 64-bit counters and nothing else, all of which add up. */
+/* An account consists of 64-bit counters, each of which is added up. */
 _Static_assert(sizeof(struct stmlog_account) % sizeof(uint64_t) == 0, "struct stmlog_account is made of uint64_t");
 
 void figures_add(struct thread_figures *sum, const struct thread_figures *more)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * A thread's figures: read from a thread, and added up. */
+ * The figures of a thread: its account and its counts of what could not be recorded. */
 #ifndef STMLOG_FIGURES_H
 #define STMLOG_FIGURES_H
 
 #include "thread.h"
 
-/* A thread's figures, as reports and files show them. */
+/* The figures of one thread in reports and files. */
 struct thread_figures {
 	uint32_t id; /* 0: a sum over several threads */
 	bool has_ended;
@@ -16,17 +16,17 @@ struct thread_figures {
 	struct stmlog_account account;
 };
 
-/* Reads a thread's account. Returns false when it cannot (account_read()). */
+/* Reads the figures of a thread. Returns false if its account could not be read (account_read()). */
 bool figures_read(struct thread_figures *figures, const struct stmlog_thread *thread);
 
-/* Adds up accounts; id, name and flags stay. */
+/* Adds account and counts of `more`. The other members of `sum` do not change. */
 void figures_add(struct thread_figures *sum, const struct thread_figures *more);
 
-/* Sums over the contentions. */
+/* The sums over all contentions. */
 uint64_t figures_aborted_ns(const struct stmlog_account *account);
 uint64_t figures_aborts(const struct stmlog_account *account);
 
-/* attached_ns minus all it is made of; not 0 means a defect of ours. */
+/* attached_ns minus the sum of its parts (struct stmlog_account). Anything but 0 is a defect of the library. */
 int64_t figures_residual_ns(const struct stmlog_account *account);
 
 #endif

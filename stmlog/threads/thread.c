@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The record of a thread: its memory, the calling thread's handle to it, and what a handle tells. */
+ * The record of a thread: its memory, the calling thread's handle to it, and the public functions that read it. */
 #include "thread.h"
 
 #include "mem.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Which events of a thread are recorded, and how they become records of its track. */
 #include "recorder.h"
 
 #include <string.h>

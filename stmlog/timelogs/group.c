@@ -54,10 +54,10 @@ static uint64_t key_hash(const struct stmlog_cause *cause, const struct tb_frame
 	return hash ^ ((uint64_t)cause->reason << 8 | (uint64_t)cause->contention);
 }
 
-void group_init(struct group *group, const struct event *event)
+void group_init(struct group *group, const struct measured_loss *measured)
 {
-	const struct stmlog_loss *loss = event->loss;
-	struct tb_frame *remote = event->remote_copy != NULL ? TB_UNKNOWN : loss->remote;
+	const struct stmlog_loss *loss = measured->loss;
+	struct tb_frame *remote = measured->remote_copy != NULL ? TB_UNKNOWN : loss->remote;
 	*group = (struct group){
 		.entry =
 			{
@@ -66,53 +66,53 @@ void group_init(struct group *group, const struct event *event)
 				.remote = tb_ref(remote),
 				.grade = loss->grade,
 				.shortest_ns = UINT64_MAX,
-				.first_ns = event->at_ns,
+				.first_ns = measured->at_ns,
 			},
-		.remote_copy = event->remote_copy,
-		.hash = key_hash(&loss->cause, loss->local, (struct remote){remote, event->remote_copy}),
+		.remote_copy = measured->remote_copy,
+		.hash = key_hash(&loss->cause, loss->local, (struct remote){remote, measured->remote_copy}),
 	};
-	group_add_event(group, event, 0);
+	group_add_loss(group, measured, 0);
 }
 
-static void add_estimate(struct group *group, const struct event *event, uint64_t before_ns)
+static void add_estimate(struct group *group, const struct measured_loss *measured, uint64_t before_ns)
 {
-	const struct weight *weight = &event->weight;
-	group->entry.estimated_ns += weigh_ns(weight, event->lost_ns);
-	group->entry.variance_ns2 += weigh_variance(weight, before_ns, event->lost_ns);
-	group->cause_variance_ns2 += weigh_variance(weight, weight->of_cause_ns, event->lost_ns);
-	group->all_variance_ns2 += weigh_variance(weight, weight->of_all_ns, event->lost_ns);
+	const struct weight *weight = &measured->weight;
+	group->entry.estimated_ns += weigh_ns(weight, measured->lost_ns);
+	group->entry.variance_ns2 += weigh_variance(weight, before_ns, measured->lost_ns);
+	group->cause_variance_ns2 += weigh_variance(weight, weight->of_cause_ns, measured->lost_ns);
+	group->all_variance_ns2 += weigh_variance(weight, weight->of_all_ns, measured->lost_ns);
 }
 
-void group_add_event(struct group *group, const struct event *event, uint64_t before_ns)
+void group_add_loss(struct group *group, const struct measured_loss *measured, uint64_t before_ns)
 {
-	REQUIRES(group_has_key(group, event));
+	REQUIRES(group_has_key(group, measured));
 	struct stmlog_entry *entry = &group->entry;
-	const struct stmlog_loss *loss = event->loss;
+	const struct stmlog_loss *loss = measured->loss;
 	entry->count++;
-	entry->lost_ns += event->lost_ns;
+	entry->lost_ns += measured->lost_ns;
 	entry->certain += loss->grade == STMLOG_GRADE_CERTAIN;
 	entry->false_conflicts += loss->overlap == STMLOG_OVERLAP_STRIPE || loss->overlap == STMLOG_OVERLAP_ALIAS;
 	entry->false_aliases += loss->overlap == STMLOG_OVERLAP_ALIAS;
-	entry->last_ns = event->at_ns;
+	entry->last_ns = measured->at_ns;
 	if (loss->grade < entry->grade)
 		entry->grade = loss->grade;
-	if (event->lost_ns < entry->shortest_ns)
-		entry->shortest_ns = event->lost_ns;
-	if (event->lost_ns > entry->longest_ns || entry->count == 1) {
-		entry->longest_ns = event->lost_ns;
-		entry->local_thread = event->thread;
+	if (measured->lost_ns < entry->shortest_ns)
+		entry->shortest_ns = measured->lost_ns;
+	if (measured->lost_ns > entry->longest_ns || entry->count == 1) {
+		entry->longest_ns = measured->lost_ns;
+		entry->local_thread = measured->thread;
 		entry->remote_thread = loss->remote_thread;
 	}
 	objects_add(entry, loss->object, loss->other_object);
-	add_estimate(group, event, before_ns);
+	add_estimate(group, measured, before_ns);
 }
 
-bool group_has_key(const struct group *group, const struct event *event)
+bool group_has_key(const struct group *group, const struct measured_loss *measured)
 {
 	const struct stmlog_entry *entry = &group->entry;
-	const struct stmlog_loss *loss = event->loss;
+	const struct stmlog_loss *loss = measured->loss;
 	return same_cause(&entry->cause, &loss->cause) && tb_equal(entry->local, loss->local) &&
-	       same_remote(remote_of(group), (struct remote){loss->remote, event->remote_copy});
+	       same_remote(remote_of(group), (struct remote){loss->remote, measured->remote_copy});
 }
 
 void group_merge(struct group *group, const struct group *other)

@@ -25,8 +25,8 @@ struct group {
 	uint64_t admitted; /* number of its admission to its timelog; orders groups with equal lost_ns */
 };
 
-/* One loss, as the hooks report it. */
-struct event {
+/* One loss that a hook has reported, with its time and weight. */
+struct measured_loss {
 	const struct stmlog_loss *loss;
 	const struct tb_copy *remote_copy; /* instead of loss->remote, if not NULL */
 	struct culprit culprit;            /* of an abort, if known */
@@ -38,14 +38,14 @@ struct event {
 
 /* Makes a group of one loss. Takes references to the tracebacks, and borrows the copy. Ignores the culprit, which is
  * for the caller's cascade. */
-void group_init(struct group *group, const struct event *event);
+void group_init(struct group *group, const struct measured_loss *measured);
 
 /* Adds a loss. Requires: the loss has the group's key. `before_ns`: what its transaction has lost under this key
  * before. */
-void group_add_event(struct group *group, const struct event *event, uint64_t before_ns);
+void group_add_loss(struct group *group, const struct measured_loss *measured, uint64_t before_ns);
 
 /* Whether the loss has the group's key. */
-bool group_has_key(const struct group *group, const struct event *event);
+bool group_has_key(const struct group *group, const struct measured_loss *measured);
 
 /* Adds the figures of another group, which keeps its references. Requires: both have the same key. */
 void group_merge(struct group *group, const struct group *other);

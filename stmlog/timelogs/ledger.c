@@ -76,21 +76,21 @@ static void empty_unread(struct ledger *ledger)
 	}
 }
 
-void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const struct event *event)
+void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const struct measured_loss *measured)
 {
 	REQUIRES(AO_load(&ledger->is_inside) != 0);
 	if (STMLOG_UNLIKELY(detour != NULL)) {
-		timelog_add_event(detour, event);
+		timelog_add_loss(detour, measured);
 		return;
 	}
 	if (STMLOG_UNLIKELY(ledger->unread != NULL))
 		empty_unread(ledger);
 	if (ledger->active == NULL)
 		return;
-	struct pending_item *spilled = pending_in_the_way(&ledger->pending, event);
+	struct pending_item *spilled = pending_in_the_way(&ledger->pending, measured);
 	if (STMLOG_UNLIKELY(spilled != NULL))
 		hand_over(ledger, spilled);
-	pending_add(&ledger->pending, event);
+	pending_add(&ledger->pending, measured);
 }
 
 void ledger_hand_over(struct ledger *ledger)

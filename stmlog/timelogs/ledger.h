@@ -59,7 +59,7 @@ static inline void ledger_leave(struct ledger *ledger)
 
 /* As ledger_enter(), to record a loss. If there is a reader, it learns before the account changes that the account
  * will be ahead of the timelogs. Release; partner: ledger_stands_still(). */
-static inline struct stmlog_timelog *ledger_enter_event(struct ledger *ledger)
+static inline struct stmlog_timelog *ledger_enter_loss(struct ledger *ledger)
 {
 	struct stmlog_timelog *detour = ledger_enter(ledger);
 	if (STMLOG_UNLIKELY(detour != NULL))
@@ -69,7 +69,7 @@ static inline struct stmlog_timelog *ledger_enter_event(struct ledger *ledger)
 
 /* Records a loss, into the detour or, if that is NULL, into the ledger. Requires: the owner is inside, and `detour` is
  * what enter returned. */
-void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const struct event *event);
+void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const struct measured_loss *measured);
 
 /* Hands pending groups to the active timelogs. Goes inside for that. */
 void ledger_hand_over(struct ledger *ledger);

@@ -6,17 +6,17 @@
 
 #include "check.h"
 
-static struct pending_item *find(struct pending *pending, const struct event *event)
+static struct pending_item *find(struct pending *pending, const struct measured_loss *measured)
 {
 	for (size_t i = 0; i < pending->len; i++)
-		if (pending->items[i].group.entry.count != 0 && group_has_key(&pending->items[i].group, event))
+		if (pending->items[i].group.entry.count != 0 && group_has_key(&pending->items[i].group, measured))
 			return &pending->items[i];
 	return NULL;
 }
 
-struct pending_item *pending_in_the_way(struct pending *pending, const struct event *event)
+struct pending_item *pending_in_the_way(struct pending *pending, const struct measured_loss *measured)
 {
-	if (pending->len < PENDING_GROUPS || find(pending, event) != NULL)
+	if (pending->len < PENDING_GROUPS || find(pending, measured) != NULL)
 		return NULL;
 	struct pending_item *lowest = &pending->items[0];
 	for (size_t i = 1; i < pending->len; i++)
@@ -41,22 +41,22 @@ static struct pending_item *free_item(struct pending *pending)
 	return &pending->items[pending->len++];
 }
 
-static struct pending_item *begin(struct pending *pending, const struct event *event)
+static struct pending_item *begin(struct pending *pending, const struct measured_loss *measured)
 {
 	struct pending_item *item = free_item(pending);
 	item->cascade.len = 0;
-	group_init(&item->group, event);
-	if (event->remote_copy != NULL) {
-		copy_copy(&item->remote, event->remote_copy);
+	group_init(&item->group, measured);
+	if (measured->remote_copy != NULL) {
+		copy_copy(&item->remote, measured->remote_copy);
 		item->group.remote_copy = &item->remote;
 	}
 	return item;
 }
 
 /* A group may stay longer than the transaction that it began with. */
-static uint64_t lost_before(const struct pending_item *item, const struct event *event)
+static uint64_t lost_before(const struct pending_item *item, const struct measured_loss *measured)
 {
-	return item->transaction == event->weight.transaction ? item->running_ns : 0;
+	return item->transaction == measured->weight.transaction ? item->running_ns : 0;
 }
 
 #ifdef STMLOG_CHECKS
@@ -69,20 +69,20 @@ static bool has_room(const struct pending *pending)
 }
 #endif
 
-void pending_add(struct pending *pending, const struct event *event)
+void pending_add(struct pending *pending, const struct measured_loss *measured)
 {
-	REQUIRES(find(pending, event) != NULL || has_room(pending));
-	struct pending_item *item = find(pending, event);
+	REQUIRES(find(pending, measured) != NULL || has_room(pending));
+	struct pending_item *item = find(pending, measured);
 	uint64_t before_ns = 0;
 	if (item == NULL) {
-		item = begin(pending, event);
+		item = begin(pending, measured);
 	} else {
-		before_ns = lost_before(item, event);
-		group_add_event(&item->group, event, before_ns);
+		before_ns = lost_before(item, measured);
+		group_add_loss(&item->group, measured, before_ns);
 	}
-	item->transaction = event->weight.transaction;
-	item->running_ns = before_ns + event->lost_ns;
-	cascade_add(&item->cascade, &item->group.entry, event->culprit, event->lost_ns);
+	item->transaction = measured->weight.transaction;
+	item->running_ns = before_ns + measured->lost_ns;
+	cascade_add(&item->cascade, &item->group.entry, measured->culprit, measured->lost_ns);
 }
 
 void pending_move(struct pending *pending, size_t to, size_t from)

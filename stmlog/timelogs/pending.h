@@ -31,10 +31,10 @@ struct pending {
 
 /* If there is no room for the loss: the item with the lowest loss, which the caller must hand over and end
  * (group_fini()) before pending_add(). Otherwise NULL. */
-struct pending_item *pending_in_the_way(struct pending *pending, const struct event *event);
+struct pending_item *pending_in_the_way(struct pending *pending, const struct measured_loss *measured);
 
 /* Adds a loss to the group of its key, a new group if need be. Requires: no item is in the way. */
-void pending_add(struct pending *pending, const struct event *event);
+void pending_add(struct pending *pending, const struct measured_loss *measured);
 
 /* Moves an item to another index. Requires: the item there was ended or moved, or to == from. */
 void pending_move(struct pending *pending, size_t to, size_t from);

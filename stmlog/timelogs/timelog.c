@@ -212,12 +212,12 @@ void timelog_add(struct stmlog_timelog *log, const struct group *group)
 	add(log, group, BY_REFERENCE);
 }
 
-void timelog_add_event(struct stmlog_timelog *log, const struct event *event)
+void timelog_add_loss(struct stmlog_timelog *log, const struct measured_loss *measured)
 {
 	struct group group;
 	struct cascade cascade = {.len = 0};
-	group_init(&group, event);
-	cascade_add(&cascade, &group.entry, event->culprit, event->lost_ns);
+	group_init(&group, measured);
+	cascade_add(&cascade, &group.entry, measured->culprit, measured->lost_ns);
 	cascade_close(&cascade, &group.entry);
 	add(log, &group, BY_REFERENCE);
 	group_fini(&group, log->stack);

@@ -48,7 +48,7 @@ void timelog_destroy(struct stmlog_timelog **log);
 
 /* Adds a group, or a single loss, with tracebacks of the timelog's own stack. Takes references. */
 void timelog_add(struct stmlog_timelog *log, const struct group *group);
-void timelog_add_event(struct stmlog_timelog *log, const struct event *event);
+void timelog_add_loss(struct stmlog_timelog *log, const struct measured_loss *measured);
 
 /* Adds the groups and totals of another timelog of the same stack. */
 void timelog_merge(struct stmlog_timelog *log, struct stmlog_timelog *other);

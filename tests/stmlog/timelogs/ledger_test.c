@@ -61,14 +61,14 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* One event, as a hook records it. */
+/* One loss, as a hook records it. */
 static void record(struct owner *owner, size_t place, uint64_t lost_ns)
 {
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
-	struct event event = {.loss = &loss, .lost_ns = lost_ns, .at_ns = owner->count, .thread = 1};
+	struct measured_loss measured = {.loss = &loss, .lost_ns = lost_ns, .at_ns = owner->count, .thread = 1};
 	loss.local = owner->place[place];
-	struct stmlog_timelog *detour = ledger_enter_event(&owner->ledger);
-	ledger_put(&owner->ledger, detour, &event);
+	struct stmlog_timelog *detour = ledger_enter_loss(&owner->ledger);
+	ledger_put(&owner->ledger, detour, &measured);
 	ledger_leave(&owner->ledger);
 	owner->count++;
 	owner->lost_ns += lost_ns;

@@ -42,14 +42,14 @@ static struct stmlog_sum lose(uint32_t key, uint64_t lost_ns, struct culprit cul
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 	struct stmlog_sum gone = {0, 0};
 	struct tb_copy copy;
-	struct event event = {.loss = &loss, .remote_copy = &copy, .culprit = culprit, .lost_ns = lost_ns};
+	struct measured_loss measured = {.loss = &loss, .remote_copy = &copy, .culprit = culprit, .lost_ns = lost_ns};
 	fill(&copy, key);
-	struct pending_item *cheapest = pending_in_the_way(&pending, &event);
+	struct pending_item *cheapest = pending_in_the_way(&pending, &measured);
 	if (cheapest != NULL) {
 		gone = (struct stmlog_sum){cheapest->group.entry.count, cheapest->group.entry.lost_ns};
 		group_fini(&cheapest->group, stack);
 	}
-	pending_add(&pending, &event);
+	pending_add(&pending, &measured);
 	memset(&copy, 0xff, sizeof copy); /* the group has its own */
 	return gone;
 }

@@ -52,15 +52,15 @@ static void add(struct stmlog_timelog *log, struct tb_frame *place, uint64_t los
 	static bool is_copy;
 	struct tb_copy copy;
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
-	struct event event = {.loss = &loss, .lost_ns = lost_ns, .at_ns = at_ns, .thread = 1};
+	struct measured_loss measured = {.loss = &loss, .lost_ns = lost_ns, .at_ns = at_ns, .thread = 1};
 	loss.local = loss.remote = place;
 	is_copy = !is_copy;
 	if (is_copy) {
 		tb_copy_take(&copy, place);
-		event.remote_copy = &copy;
+		measured.remote_copy = &copy;
 		loss.remote = TB_UNKNOWN;
 	}
-	timelog_add_event(log, &event);
+	timelog_add_loss(log, &measured);
 }
 
 /* ---- the model ---- */
@@ -221,9 +221,9 @@ static void lose_to_copy(struct stmlog_timelog *log, const struct tb_frame *remo
 {
 	struct tb_copy copy;
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
-	struct event event = {.loss = &loss, .remote_copy = &copy, .lost_ns = lost_ns};
+	struct measured_loss measured = {.loss = &loss, .remote_copy = &copy, .lost_ns = lost_ns};
 	tb_copy_take(&copy, remote);
-	timelog_add_event(log, &event);
+	timelog_add_loss(log, &measured);
 }
 
 static void a_copy_becomes_frames_only_when_its_group_is_kept(void **state)
