@@ -15,12 +15,15 @@
  * `gcc -fgnu-tm` program needs none of this: `stmlog record PROGRAM` does it.
  *
  * Threads.
- *   open, close             one thread, once each; other threads may be attached
- *   attach, detach, self    any thread, for itself; detach is automatic at thread exit
- *   timelog_*               the thread that created the timelog; after the end of
- *                           that thread, one other thread at a time
- *   timelog_snapshot_remote, account_read, report, record
- *                           any thread; the threads that they read go on and never wait
+ *   stmlog_open(), stmlog_close()
+ *                 one thread, once each; other threads may be attached
+ *   stmlog_thread_attach(), stmlog_thread_detach(), stmlog_thread_self()
+ *                 any thread, for itself; detach is automatic at thread exit
+ *   stmlog_timelog_...()
+ *                 the thread that created the timelog; after the end of that thread,
+ *                 one other thread at a time
+ *   stmlog_timelog_snapshot_remote(), stmlog_account_read(), stmlog_report(), stmlog_record()
+ *                 any thread; the threads that they read go on and never wait
  *
  * Time is nanoseconds of one clock, CLOCK_MONOTONIC unless chosen otherwise.
  * Nothing here exits the process, writes to stdout or changes errno on success.
@@ -176,22 +179,18 @@ STMLOG_API uint32_t stmlog_thread_id(const struct stmlog_thread *thread);
 STMLOG_API struct tb_stack *stmlog_thread_stack(struct stmlog_thread *thread);
 
 /* Where a thread's time went. Exactly, at any instant:
- *   attached_ns == outside + committed + sum(aborted) + paused + waiting_inevitable
- *                  + waiting_none + other + open
- * outside: no transaction is under way. paused: within an attempt, waiting for another
- * transaction. waiting_inevitable and waiting_none: waiting for an inevitable
- * transaction, and for a free segment. other: the runtime's own work. open: the
- * attempt, pause or wait under way; 0 if there is none. */
+ *   attached_ns == outside_ns + committed_ns + sum of aborted_ns + paused_ns + waiting_inevitable_ns
+ *                  + waiting_none_ns + other_ns + open_ns */
 struct stmlog_account {
 	uint64_t attached_ns;
-	uint64_t outside_ns;
-	uint64_t committed_ns;
+	uint64_t outside_ns;   /* no transaction is under way */
+	uint64_t committed_ns; /* attempts that succeeded, without pauses and waits, as in aborted_ns */
 	uint64_t aborted_ns[STMLOG_CONTENTIONS];
-	uint64_t paused_ns;
-	uint64_t waiting_inevitable_ns;
-	uint64_t waiting_none_ns;
-	uint64_t other_ns;
-	uint64_t open_ns;
+	uint64_t paused_ns;             /* within an attempt, waiting for another transaction */
+	uint64_t waiting_inevitable_ns; /* waiting for an inevitable transaction */
+	uint64_t waiting_none_ns;       /* waiting for a free segment (runtime.h) */
+	uint64_t other_ns;              /* the runtime's own work */
+	uint64_t open_ns;               /* the attempt, pause or wait under way */
 
 	uint64_t commits;
 	uint64_t aborts[STMLOG_CONTENTIONS];

@@ -26,9 +26,9 @@
  *                                       meanwhile, which the caller must find out afterwards
  *   tb_live_frames       any thread; exact while no stack is in use
  *
- * Ownership. `capture`, `ref`, `build`, `clone` and `copy_build` return an owned
- * reference, which the same thread must release by tb_unref(); `current` and
- * `down` return a borrowed one.
+ * Ownership. tb_capture(), tb_ref(), tb_build(), tb_clone() and tb_copy_build() return
+ * an owned reference, which the same thread must release by tb_unref(). tb_current()
+ * and tb_down() return a borrowed one.
  *
  * A caller's mistake (a pop of an empty stack, an unwind to a mark that is not
  * on it) changes nothing. It is counted, and the first one is reported on stderr.

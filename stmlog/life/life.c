@@ -172,7 +172,7 @@ void stmlog_close(void)
 }
 
 /* Runs after the program's exit handlers and destructors, which may run transactions: of the priorities that are not
- * reserved for the system, 101 comes last. It also runs at dlclose(): otherwise the destructor of the thread key would
+ * reserved for the system, 101 comes last. It also runs at dlclose: otherwise the destructor of the thread key would
  * call code that is not mapped any more. */
 __attribute__((destructor(101))) static void at_process_exit(void)
 {
