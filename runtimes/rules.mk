@@ -1,8 +1,9 @@
 # The runtimes: the agents for libitm, the STM of this tree, the module for TinySTM. They see the library's public headers.
 
 $(O)/obj/runtimes/native/%.o:  INC := -Iruntimes/native
-# Of the agent for libitm: what is known of libitm, plain data, the state of thread and process, and then all that acts
-# on it. Life looks for the objects library. The other programs of the folder see no more rooms than they are linked with.
+# The rooms of the agent for libitm, each of which sees those before it: knowledge of libitm, plain data, the state of
+# process and thread, and then all that acts on it. life/ looks for the objects library. The other programs of the folder
+# see only the rooms that they are linked with.
 ITM      := runtimes/libitm
 ITM_ROOMS := internals entries writes contexts pace state sampling stacks blame waits hardware life shim
 EVERY_ITM_ROOM := $(patsubst %,-I$(ITM)/%,$(ITM_ROOMS)) -Iruntimes/native
@@ -14,7 +15,7 @@ $(O)/obj/$(ITM)/objects/%.o:   INC := -I$(ITM)/objects -Iruntimes/native
 $(O)/obj/$(ITM)/calibrate/%.o: INC := -I$(ITM)/internals -I$(ITM)/calibrate -Iruntimes/native
 $(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
 
-# What a runtime needs that looks at a process from within: how a stack is recognised, and what a module is.
+# For a runtime that looks at its own process: recognising stacks, finding modules, memory by the page.
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
 ITM_SRC  := $(foreach room,$(ITM_ROOMS),$(wildcard runtimes/libitm/$(room)/*.[cS])) $(NATIVE_SRC)
 PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) runtimes/native/loaded.c $(addprefix runtimes/libitm/,\
@@ -28,28 +29,28 @@ TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
 # ---- libitm, preloaded ----
 AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -full.so -passive.so) $(O)/libstmlog-objects.so
 $(O)/libstmlog-itm.so: $(call obj,$(filter-out %/function_hooks.c,$(ITM_SRC))) $(O)/libparts.a runtimes/libitm/agent.map
-# Light: no data barrier is interposed at all.
+# Light: interposes no data barrier.
 $(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S %/function_hooks.c,$(ITM_SRC))) $(O)/libparts.a runtimes/libitm/agent.map
-# Full: with what functions built with -finstrument-functions call.
+# Full: with the hooks of functions built with -finstrument-functions.
 $(O)/libstmlog-itm-full.so: $(call obj,$(ITM_SRC)) $(O)/libparts.a runtimes/libitm/agent.map
-# Passive: no entry of libitm is interposed at all.
+# Passive: interposes no entry of libitm.
 $(O)/libstmlog-itm-passive.so: $(call obj,$(PASSIVE_SRC)) $(O)/libparts.a runtimes/libitm/passive/passive.map
-# What remembers allocations: beside the first agent, where it is asked for.
+# Objects: remembers allocations; preloaded together with the first agent, for record --objects.
 $(O)/libstmlog-objects.so: $(call obj,$(OBJECTS_SRC)) runtimes/libitm/objects/objects.map
-# Bound at load: a hook is no time to look up a symbol.
+# All symbols are bound at load, so that no hook has to look one up.
 $(AGENTS): private FORM = -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=$(filter %.map,$^)
 $(AGENTS):
 	$(link)
 
-# A process in which nothing else goes on: tries out a libitm, to find what the agents read of it.
+# Finds the layout of a libitm by experiment, in a process of its own.
 $(O)/stmlog-calibrate: $(call obj,$(CALIBRATE_SRC))
 	$(link)
 
 # ---- libitm, linked ----
-# Linked into a program instead of preloaded: the same objects in one, of which nothing is to be seen but what the
-# preloaded agent exports, under the names that ld --wrap calls for. FILE.wrap is all that is added to a command that
-# links a program: it says which names, and where the archive is. And that unwinders shall find their tables by the
-# program's header, too: where -static leaves that out they are registered, but only until the program's destructors.
+# The agent for linking into a program instead of preloading it: the same objects joined into one, in which only the
+# exports of the preloaded agent are visible, by the names that ld --wrap needs. A command that links a program adds only
+# stmlog-itm.wrap, which has these names and the path of the archive. It also adds --eh-frame-hdr: without that, a -static
+# program registers its unwind tables, and its destructors remove them too early.
 LINKED   := $(O)/libstmlog-itm.a
 LINKED_OBJ := $(call obj,$(filter-out %/real_functions.c %/function_hooks.c,$(ITM_SRC)) $(LIB_SRC))
 
@@ -74,13 +75,13 @@ $(O)/stmlog-itm.wrap: $(O)/obj/linked/exports
 # ---- parts, for the unit tests ----
 $(O)/libnative.a: $(call obj,$(NATIVE_SRC))
 	$(archive)
-# An archive must not offer malloc: whoever links it would get that one.
+# Without malloc: a test that links the archive would get that one.
 $(O)/libitm-parts.a: $(call obj,$(filter %.c %/hardware_begin.S,$(ITM_SRC)) runtimes/libitm/passive/watch.c \
                        runtimes/libitm/calibrate/search.c \
                        $(filter-out %/allocation.c,$(OBJECTS_SRC)))
 	$(archive)
 
-# ---- the example of a runtime that embeds the library, and what it can be brought to do ----
+# ---- the example of a runtime that embeds the library, and its scenes ----
 $(O)/libsmallstm.a: $(call obj,$(STM_SRC))
 	$(archive)
 $(O)/libscenes.a: $(O)/obj/runtimes/smallstm/scenes.o
@@ -89,14 +90,14 @@ $(O)/every-cause: $(O)/obj/runtimes/smallstm/every_cause.o $(O)/libscenes.a $(O)
 	$(link)
 
 # ---- TinySTM ----
-# The module, against the stm.h of a source tree that is named: we have no code of TinySTM. Unit tests have a stand-in.
+# The module, with the stm.h of the source tree in TINYSTM: none of TinySTM's code is here. Unit tests have a stand-in.
 .PHONY: tinystm
 tinystm:
 	$(Q)test -f "$(TINYSTM)/include/stm.h" || \
 		{ echo "tinystm: no include/stm.h in TINYSTM='$(TINYSTM)': make tinystm TINYSTM=/path/to/tinystm"; exit 2; }
 	$(Q)$(MAKE) --no-print-directory $(O)/libstmlog.a $(O)/libstmlog-tinystm.a
 
-# $(call tiny_rules,FOLDER,STM): its objects, made in a folder of obj/ with the stm.h of the folder STM.
+# $(call tiny_rules,FOLDER,STM): the module's objects, in a folder of obj/, compiled with the stm.h in the folder STM.
 tiny_obj  = $(patsubst %.c,$(O)/obj/$(1)/%.o,$(TINY_SRC))
 define tiny_rules
 $(call tiny_obj,$(1)): $(O)/obj/$(1)/%.o: %.c
