@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory for what lives inside somebody else's process: whole pages, straight from the kernel. The program's malloc may
- * be what is calling, or may not be ready yet.
+ * Memory for code that runs inside the program's process: whole pages, straight from the kernel. The program's malloc
+ * may be the caller, or may not be ready yet.
  */
 #ifndef NATIVE_PAGES_H
 #define NATIVE_PAGES_H
