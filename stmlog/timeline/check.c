@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Whether the events of a timeline fit together, by the rules of events.def. Of each thread it is kept which spans are
- * open. Behind a gap that is not known, until an event says it. */
+ * Checks that the events of a timeline fit together, by the rules of events.def. For each thread it keeps the spans
+ * that are open. Behind a gap it is not known whether a span is open, until an event shows it. */
 #include <string.h>
 
 #include "events.h"
@@ -77,7 +77,7 @@ static struct thread_state *state_of(struct checker *checker, uint32_t thread)
 	return state;
 }
 
-/* ---- rules: each returns what is broken, or NULL ---- */
+/* ---- rules: each returns a fault, or NULL ---- */
 
 /* Whether the span may be open; then it is. */
 static bool may_be_open(struct thread_state *state, enum stmlog_span span)
@@ -95,7 +95,7 @@ static bool may_be_shut(struct thread_state *state, enum stmlog_span span)
 	return state->open[span] == SHUT;
 }
 
-/* What is wrong where a span begins that is open, and where one ends that is not. */
+/* The faults of beginning a span that is open, and of ending a span that is not. */
 static const struct {
 	const char *is_open, *is_shut;
 } faults[STMLOG_SPANS] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the subcommand prints and how it ends; what is a violation is verify's matter. */
+ * Output and exit status of the subcommand; verify_test.c has what a violation is. */
 #include "loaded.h"
 
 #include "capture_stderr.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How the subcommand ends; what is a regression is diff's matter. */
+ * The exit status of the subcommand; tests/tools/diff has what a regression is. */
 #include "loaded.h"
 
 #include "capture_stderr.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the subcommand refuses, and that nothing is left of it then. */
+ * What the subcommand refuses, without leaving a file behind. */
 #include "loaded.h"
 
 #include "capture_stderr.h"

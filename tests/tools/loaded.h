@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From the bytes of a recording to what the command makes of them, without a file of a name. */
+ * Loads recordings from bytes, without a named file. */
 #ifndef LOADED_H
 #define LOADED_H
 
@@ -43,7 +43,7 @@ static inline enum recording_status load_written(struct recording *recording, st
 	return status;
 }
 
-/* What `make` prints; the caller frees it. */
+/* The output of `make`; the caller frees it. */
 static inline char *printed_report(
 	const struct recording *recording, struct report_options options, void (*make)(const struct report *report))
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is drawn of a timeline: told as text, one word per call, "(" opens a bar, ")" closes it. */
+ * The calls of a sink, as text: a word per call; "(" opens a bar, ")" closes it. */
 #include "loaded.h"
 
 #include <stdio.h>
@@ -184,7 +184,7 @@ static void nothing_is_drawn_of_nothing(void **state)
 
 enum { THREADS = 4, MANY = 200, ROUNDS = 500 };
 
-/* What must hold of any walk. */
+/* Checks what holds for each walk. */
 struct watch {
 	const struct stmlog_event_record *events;
 	const struct bar *open[THREADS + 1][STMLOG_ROWS][MANY];

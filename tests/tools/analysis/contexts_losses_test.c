@@ -44,7 +44,7 @@ static void without_paths_of_some_transactions_estimates_are_told(void **state)
 	drop(&made);
 }
 
-/* What an entry has taken over from others is not told twice. */
+/* Time that an entry may have taken over from others is not counted twice. */
 static void what_an_entry_overstates_is_in_the_overflow(void **state)
 {
 	(void)state;

@@ -85,7 +85,7 @@ static void repetition_is_folded(void **state)
 			"2 a:1 0 0/0/0/0\n(overflow) 0 0/0/0/0\n");
 }
 
-/* Another record of the same name and line, and others of which either is not the same. */
+/* A second record of the same name and line, and records in which one of the two differs. */
 static void sites_of_one_name_and_line_are_one_frame(void **state)
 {
 	(void)state;
@@ -104,7 +104,7 @@ static void sites_of_one_name_and_line_are_one_frame(void **state)
 			"0 g:1 10 200/30/4/1000\n(overflow) 0 0/0/0/0\n");
 }
 
-/* What would be a square of too many frames is not walked. */
+/* Too many frames in too many tracebacks are not all walked. */
 static void of_a_very_long_traceback_the_innermost_frames_are_told(void **state)
 {
 	(void)state;
@@ -134,7 +134,7 @@ static uint64_t any_time(struct random *random)
 	return random_next(random) >> (10 + random_below(random, 50));
 }
 
-/* As many random paths of few sites, some without, some beyond. */
+/* Random paths of few sites, some without a traceback, some in the overflow. */
 static struct context write_random_paths(struct random *random, size_t count)
 {
 	struct context sum = {0};
@@ -170,7 +170,7 @@ static void measured_times_add_up_to_those_of_the_recording(void **state)
 	}
 }
 
-/* Somewhat more frames than a profile has nodes, of which the outermost one of each path is its own. */
+/* Slightly more frames than a profile can have nodes; each path has a different outermost frame. */
 static void what_finds_no_room_here_is_in_the_overflow(void **state)
 {
 	(void)state;
@@ -193,7 +193,7 @@ static void what_finds_no_room_here_is_in_the_overflow(void **state)
 	drop(&made);
 }
 
-/* A parent stands before its children, and is no child of another than the last one told at its depth. */
+/* A parent comes before its children, and is the last context at its depth. */
 static void a_parent_comes_before_its_children(void **state)
 {
 	(void)state;
@@ -221,7 +221,7 @@ static void a_parent_comes_before_its_children(void **state)
 	drop(&made);
 }
 
-/* Each estimate ends in a half or a third, which are not lost. */
+/* Each estimate has a fraction of a half or a third, none of which is lost. */
 static void rounded_estimates_add_up(void **state)
 {
 	(void)state;

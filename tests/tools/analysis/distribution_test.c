@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Quantiles from buckets, against the values themselves in order. */
+ * Quantiles from buckets, compared with those of the sorted values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Losses by site and by thread, against sums made one by one. */
+ * Losses by site and by thread, compared with sums that are computed naively. */
 #include "loaded.h"
 
 #include <stmlog/stmlog.h>
@@ -64,7 +64,7 @@ static void write_random(struct random *random, uint32_t entries, uint64_t evict
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, evicted, 10 * evicted);
 }
 
-/* How many different places of those that are known are to blame for losses of this one. */
+/* The number of different known places that this place lost to. */
 static size_t count_culprits(uint64_t place)
 {
 	bool is_met[100] = {false};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The pieces of what was lost add up to what is told of it all. */
+ * The losses add up to the totals of the report. */
 #include "loaded.h"
 
 #include <stmlog/stmlog.h>
@@ -88,7 +88,7 @@ static void what_is_overstated_is_left_out(void **state)
 	expect_totals(2);
 }
 
-/* The naive way to the same: fractions are owed until they make a whole one. */
+/* Computed naively: fractions are carried on until they make a whole nanosecond. */
 static void estimates_of_any_fractions_add_up(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The calling contexts of a recording that was written, and a text of them. */
+ * The calling contexts of the recording in a writer, and their text. */
 #ifndef MADE_CONTEXTS_H
 #define MADE_CONTEXTS_H
 
@@ -10,7 +10,7 @@
 
 static struct writer writer;
 
-/* What the recording that was written comes to. */
+/* The contexts of the recording in the writer. */
 struct made {
 	struct recording recording;
 	struct symbols *symbols;

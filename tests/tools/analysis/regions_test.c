@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What work was done in how much time: each rule on a timeline of its own. */
+ * Work and time of regions: each rule with a timeline of its own. */
 #include "loaded.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Tasks and their graph, of timelines small enough to be drawn. */
+ * Tasks and their graph, for small timelines. */
 #include "loaded.h"
 
 #include "tasks.h"
@@ -149,7 +149,7 @@ static void a_touch_within_a_task_splits_it(void **state)
 		"1 1 task-start 1\n2 1 task-create 2\n3 2 task-start 2\n4 1 touch-pause 2\n5 2 task-end 2\n"
 		"6 1 touch-resume 2\n7 1 task-end 1\n",
 		"[[2],[],[1]]");
-	/* Of one that it has not created, or not in the segment before: the task itself is a way, too. */
+	/* A touch of a task that was not created in the segment before: then there is an edge within the task, too. */
 	expect_graph(2,
 		"1 1 task-start 1\n3 2 task-start 2\n4 1 touch-pause 2\n5 2 task-end 2\n6 1 touch-resume 2\n"
 		"7 1 touch-pause 2\n8 1 touch-resume 2\n9 1 task-end 1\n",
@@ -271,7 +271,7 @@ static void a_gap_ends_a_segment_and_its_task_may_go_on_anywhere(void **state)
 	assert_int_equal(tasks.segments[0].end, 3);
 	assert_int_equal(tasks.segments[0].until_ns, 5);
 	drop();
-	/* The way through a task of which nothing is on record leads nowhere: the task itself is the way. */
+	/* The touched task has no segments on record: then the edge is within the task itself. */
 	expect_graph(2,
 		"1 1 task-start 1\n2 1 task-create 2\n3 2 missing 5 3\n4 1 touch-pause 2\n5 1 touch-resume 2\n"
 		"6 1 task-end 1\n",
@@ -297,7 +297,7 @@ static void a_gap_excuses_no_contradiction(void **state)
 static void of_one_time_the_events_may_have_come_in_any_order_that_can_be(void **state)
 {
 	(void)state;
-	/* Thread 1 is told of first, and does all that depends on thread 2. */
+	/* The events of thread 1 come first, and depend on those of thread 2. */
 	static const char text[] = "5 1 task-start 1\n5 1 touch-pause 3\n5 1 touch-resume 3\n5 1 task-suspend 1\n"
 				   "5 2 task-start 2\n5 2 task-create 1\n5 2 task-create 3\n5 2 task-end 2\n"
 				   "5 2 task-start 3\n5 2 task-end 3\n5 2 task-resume 1\n5 2 task-end 1\n";

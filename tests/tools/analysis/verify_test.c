@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Each equation is broken by itself, in a recording that is right otherwise. */
+ * Breaks one equation at a time, in a recording that is right otherwise. */
 #include "loaded.h"
 
 #include <math.h>
@@ -46,7 +46,7 @@ static void an_empty_recording_violates_nothing(void **state)
 	assert_int_equal(verify_written(), 0);
 }
 
-/* One number of a right recording, changed by `delta`, and what is said of it. */
+/* A number of a right recording, changed by `delta`, and the violation expected. */
 struct change {
 	uint32_t section;
 	size_t at;
@@ -140,7 +140,7 @@ static void each_number_that_is_off_is_told(void **state)
 	}
 }
 
-/* What is said of estimates, of a recording in which they are right otherwise. */
+/* Violations of estimates, in a recording that is right otherwise. */
 struct wrong {
 	uint32_t section;
 	size_t at;
@@ -207,7 +207,7 @@ static void estimates_of_threads_are_told_too(void **state)
 		strstr(told, "aborts, write-read: the totals are estimated at 17600000 ns, the threads at 17600100"));
 }
 
-/* Where each transaction was measured there is nothing to estimate. */
+/* If each transaction was measured, estimates must be what was measured. */
 static void an_exact_recording_has_no_estimates_of_its_own(void **state)
 {
 	(void)state;

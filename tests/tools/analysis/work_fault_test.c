@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Random fork-join programs with one thing put into them that cannot be: each is found, at its event. */
+ * Random fork-join programs with one event that contradicts the others: each is found, at its index. */
 #include "loaded.h"
 
 #include <stmlog/timeline.h>
@@ -13,7 +13,7 @@ enum { PROGRAMS = 300, STRANGER = FORK_JOIN_WORKERS + 1 };
 static struct fork_join made;
 static struct random random_numbers = {22};
 
-/* What a thread that has done nothing says of a task, at a time when that cannot be. */
+/* An event about a task, of a thread without other events, at a time when it contradicts the others. */
 struct lie {
 	uint8_t kinds[2];
 	size_t len;       /* of kinds */
@@ -67,7 +67,7 @@ static void write_event(struct writer *writer, const struct fork_join_event *eve
 				     .kind = event->kind});
 }
 
-/* Returns the index of the event that cannot be. */
+/* Returns the index of the wrong event. */
 static size_t write_with_lie(struct writer *writer, const struct lie *lie, uint64_t task, size_t at)
 {
 	size_t index = at + 2 + lie->wrong; /* the stranger's attaching comes first */
@@ -96,7 +96,7 @@ static void expect_found(struct writer *writer, size_t index)
 	recording_fini(&recording);
 }
 
-/* Room for a time between any two. */
+/* Leaves room for a time between any two events. */
 static void make_program(void)
 {
 	fork_join_make(&made, &random_numbers, true);

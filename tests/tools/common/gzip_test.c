@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Whatever the pieces that something is written in, it comes out again. */
+ * The decompressed bytes are those that were written, in whatever pieces. */
 #include "loaded.h"
 
 #include "gzip.h"
@@ -8,7 +8,7 @@
 
 enum { BUFFER = 1 << 16 }; /* as long as it has at first */
 
-/* Packs `len` bytes in pieces of at most `piece`, and wants them back. */
+/* Compresses `len` bytes in pieces of at most `piece`, and expects them back. */
 static void expect_back(const uint8_t *bytes, size_t len, size_t piece)
 {
 	char *packed;

@@ -128,7 +128,7 @@ static void what_is_no_file_is_written_to_and_stays_what_it_is(void **state)
 	assert_int_equal(files_in(state), 1);
 }
 
-/* How a child ends that has begun to write. */
+/* The wait status of a child that ends after it has begun to write. */
 static int end_of_child(const char *path, void (*leave)(void))
 {
 	int status = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is said of sides that are not of one kind. */
+ * Notes about sides that are not comparable. */
 #include "loaded.h"
 
 #include "diff_facts.h"

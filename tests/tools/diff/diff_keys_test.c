@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is one key in several runs and builds, and what is not. */
+ * Which losses of several runs and builds have the same key. */
 #include "loaded.h"
 
 #include <stmlog/stmlog.h>
@@ -9,7 +9,7 @@
 
 #define LEN(array) (sizeof(array) / sizeof(array)[0])
 
-/* An abort of `function` at this line, called by main, because of nobody known; its line is its loss, too. */
+/* An abort in `function` at this line, called by main, with an unknown culprit; the line is also the time lost. */
 static void add_abort(struct writer *writer, const char *function, const char *file, uint32_t line)
 {
 	uint32_t sites[] = {writer_place(writer, function, file, line), writer_place(writer, "work", "main.c", 7)};
@@ -200,7 +200,7 @@ static void a_key_that_has_gone_from_between_two_is_the_one_that_vanished(void *
 	expect_matches(old, 3, new, 0, all);
 }
 
-/* Some of the old lines, shifted by less than any are apart. */
+/* Some of the old lines, shifted by less than the distance of any two. */
 static void keys_that_are_left_of_many_are_found_again(void **state)
 {
 	struct random random = {.state = 11};
@@ -242,7 +242,7 @@ static void names_of_one_side_only_are_matched_with_none(void **state)
 	diff_keys_fini(&new);
 }
 
-/* What a file may have: it must end, and each key is matched once. */
+/* Keys as a file may have them: the matching ends, and each key is matched once. */
 static void very_many_keys_of_equal_names_are_matched_in_order(void **state)
 {
 	enum { OLD = 3000, NEW = 1500 };

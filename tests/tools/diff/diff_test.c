@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Sides of runs with figures planted in them: what is told from what, and what is not. */
+ * Sides of runs with given figures: which differences are found, and which are not. */
 #include "loaded.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static struct diff compared(void **state, const struct diff_options *options, co
 	return diff;
 }
 
-/* What `print` prints of it; the caller frees it. */
+/* The output of `print`; the caller frees it. */
 static char *printed(const struct diff *diff, void (*print)(const struct diff *diff, FILE *out))
 {
 	char *text = NULL;
@@ -152,7 +152,7 @@ static void less_is_better(void **state)
 	diff_fini(&diff);
 }
 
-/* The rows of both are 0 on one side. A new one that is small beside the whole is listed, and no more. */
+/* Both keys are 0 on one side. A new key that is small compared with the whole is listed, but no regression. */
 static void keys_come_and_go(void **state)
 {
 	static const struct made_run without = {1000, {500000, 0}, 0, {0}, 0},

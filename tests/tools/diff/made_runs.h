@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Recordings of runs with figures planted in them. */
+ * Makes recordings of runs with given figures. */
 #ifndef MADE_RUNS_H
 #define MADE_RUNS_H
 
@@ -12,7 +12,7 @@
 
 #define ABORTS UINT64_C(10) /* of each place */
 
-/* What a run has lost at two places in so many commits. */
+/* The losses of a run at two places, and its commits. */
 struct made_run {
 	uint64_t commits;
 	uint64_t lost_ns[2]; /* 0: no entry */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * By hand, and at the boundaries; tests/cli/statistics.sh compares with scipy. */
+ * Values computed by hand, and boundaries; tests/cli/statistics.sh compares with scipy. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

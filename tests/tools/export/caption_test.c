@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What bars and points are called where the exporters' tests do not look. */
+ * Captions of bars and points that the tests of the exporters do not cover. */
 #include "exported.h"
 
 #include "caption.h"
 #include "own_module.h"
 
-/* So large that two of its words share a slot of those that objects' names are remembered in. */
+/* So large that two of its words have the same slot in the cache of objects' names. */
 char caption_test_table[4 * 8192] __attribute__((aligned(64)));
 
 static struct writer writer;

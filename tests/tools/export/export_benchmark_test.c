@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Results of Google Benchmark: valid JSON whatever names there are, one of a name, and time by what was committed. */
+ * Results of Google Benchmark: valid JSON for any names, each name once, and time per commit. */
 #include "exported.h"
 
 #include <jansson.h>

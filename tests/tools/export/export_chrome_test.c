@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Timelines as Chrome's trace events: valid JSON whatever names there are, and what begins ends. */
+ * Timelines as Chrome's trace events: valid JSON for any names, and an end for each beginning. */
 #include "exported.h"
 
 #include <jansson.h>

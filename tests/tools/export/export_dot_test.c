@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Who aborts whom, drawn: what is in quotes stays there, and arrows are as wide as what they stand for. */
+ * Who aborts whom, as a graph: names stay within their quotes, and arrows have the width of their share. */
 #include "exported.h"
 
 static struct writer writer;
@@ -75,7 +75,7 @@ static void write_pairs(uint32_t pairs)
 		writer_entry(
 			&writer, &(struct stmlog_entry_record){.local = traceback, .count = 1, .lost_ns = 1000 - i});
 	}
-	/* Less than the entries: a damaged file; shares are cut. */
+	/* A damaged file: the total is less than the entries. Shares are limited to 1. */
 	writer_total(&writer, 0, 0, 1, 10);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 }
@@ -98,7 +98,7 @@ static void of_many_pairs_the_costliest_are_drawn_and_the_others_counted(void **
 	}
 }
 
-/* A quote without a backslash begins or ends; a line has none open. */
+/* Quotes without a backslash come in pairs in each line. */
 static void assert_quotes_close(const char *text)
 {
 	bool is_open = false;

@@ -74,7 +74,7 @@ static Perfetto__InternedText **values(const Perfetto__InternedData *data, size_
 	return data->debug_annotation_string_values;
 }
 
-/* The text of a number, as a reader knows it who has come to `packet`; and there is only one. */
+/* The text of a number at `packet`; fails unless there is exactly one. */
 static const char *text(const Perfetto__Trace *trace, size_t packet, texts_of *of, uint64_t iid)
 {
 	const char *found = NULL;
@@ -127,7 +127,7 @@ static size_t slice_of(const Perfetto__Trace *trace, const char *category, int n
 	return packet_of(trace, PERFETTO__TRACK_EVENT__TYPE__SLICE_BEGIN, category, n);
 }
 
-/* NULL: it has none of that key. */
+/* NULL: the event has no annotation of this key. */
 static const Perfetto__DebugAnnotation *fact(const Perfetto__Trace *trace, size_t packet, const char *key)
 {
 	const Perfetto__TrackEvent *event = trace->packet[packet]->track_event;

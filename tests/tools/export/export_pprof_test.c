@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Profiles for pprof, decoded by what was generated from their description. */
+ * Profiles for pprof, decoded by the code that is generated from profile.proto. */
 #include "exported.h"
 
 #include "estimate.h"
@@ -10,7 +10,7 @@
 static struct writer writer;
 static Pprof__Profile *profile;
 
-/* Exports what the writer holds, which ends it. */
+/* Exports the recording in the writer, and ends the writer. */
 static void decode(void)
 {
 	size_t packed_len, len;
@@ -225,7 +225,7 @@ static void estimates_add_up_to_the_rounded_total(void **state)
 
 static uint64_t address_within;
 
-/* Where its caller will go on. */
+/* The return address of the call. */
 static HERE void take_address(void)
 {
 	address_within = (uint64_t)(uintptr_t)__builtin_return_address(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Exposition for Prometheus: each line by its grammar, each series once, whatever names there are. */
+ * Text for Prometheus: each line follows the grammar, and each series comes once, for any names. */
 #include "exported.h"
 
 #include <stmlog/stmlog.h>
@@ -215,9 +215,9 @@ static void histograms_count_what_is_not_above_each_bound(void **state)
 		.commits = 31,
 		.attempts = 1000,
 		.lost_ns = 5000,
-		/* 1 and 7; 8 and 9, 14 and 15, 16; and what has no end */
+		/* around the bounds, and beyond the last one */
 		.by_attempts = {[1] = 1, [7] = 2, [8] = 4, [11] = 8, [12] = 16, [STMLOG_ATTEMPT_BUCKETS - 1] = 32},
-		/* 0, 1,023 ns and what follows */
+		/* 0, then 1,023 ns, then above */
 		.by_lost_ns = {[0] = 1, [35] = 2, [36] = 4},
 	};
 	recording_sample(&writer);

@@ -7,7 +7,7 @@
 static struct writer writer;
 static json_t *object;
 
-/* Exports what the writer holds, which ends it. */
+/* Exports the recording in the writer, and ends the writer. */
 static void parse(void)
 {
 	char *text = exported_text(&writer, "speedscope");
@@ -58,7 +58,7 @@ static const char *sample(size_t of, size_t n)
 	return text;
 }
 
-/* That they are as many, and begin and end where they do. */
+/* The events are as many as expected, and the first and last are where they should be. */
 static void expect_sums(size_t of, size_t samples, long long sum)
 {
 	const json_t *weights = json_object_get(profile(of), "weights");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a picture tells besides the attempts: points, regions, and what the conflicts were about. */
+ * Points, regions and lists of conflicts in a picture. */
 #include "picture.h"
 
 /* ---- points ---- */

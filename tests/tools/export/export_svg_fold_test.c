@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is drawn as one, and where: nothing that goes in is missing from what comes out. */
+ * Folding of bars, points and arrows: the sums of the groups are those of what was folded. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,7 +60,7 @@ static void ticks_are_round_and_as_many_as_there_is_room_for(void **state)
 	assert_true(UINT64_MAX / svg_tick_ns(UINT64_MAX, 1) <= 1);
 }
 
-/* ---- what comes out ---- */
+/* ---- groups ---- */
 
 struct drawn {
 	struct svg_group groups[64];
@@ -171,7 +171,7 @@ static void shades_are_the_mean_by_time(void **state)
 	assert_true(svg_group_shade(&drawn.groups[0]) == 0.7);
 }
 
-/* The sums of all that is drawn, whatever the bars. */
+/* The sums of all groups, for random bars. */
 static void sum(void *arg, const struct svg_group *group)
 {
 	struct svg_group *all = arg;

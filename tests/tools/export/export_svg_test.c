@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Timelines as pictures: all of it is there, in the same bytes each time, whatever the names hold. */
+ * Timelines as pictures: complete, well-formed for any names, and the same bytes each time. */
 #include "picture.h"
 
 #include <valgrind/valgrind.h>
@@ -94,7 +94,7 @@ static void a_window_where_nothing_is_has_no_bars(void **state)
 	}
 }
 
-/* ---- what is drawn as one ---- */
+/* ---- bars drawn as one ---- */
 
 /* Of titles such as "12 commit: 3.4 us", the sum of the numbers. */
 static uint64_t folded(const char *text, const char *fate)
@@ -226,7 +226,7 @@ static void names_of_any_bytes_are_well_formed(void **state)
 	free(text);
 }
 
-/* What no timeline that checks out has must do no harm. */
+/* Events that contradict each other do no harm. */
 static void any_events_in_any_order_are_a_picture(void **state)
 {
 	(void)state;
@@ -253,7 +253,7 @@ static void any_events_in_any_order_are_a_picture(void **state)
 	}
 }
 
-/* ---- the same again ---- */
+/* ---- the same bytes ---- */
 
 static void put_some_of_all(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What exporters make of a timeline, and one with a bar of each kind, each way to end, and both ways of an arrow. */
+ * Runs an exporter; and a timeline with each kind of bar, each way to end, and both kinds of arrows. */
 #ifndef EXPORTED_H
 #define EXPORTED_H
 
@@ -10,7 +10,7 @@
 #include "export.h"
 #include "recording_sample.h"
 
-/* What an exporter makes of the recording that was written. The caller frees it. */
+/* The output of an exporter for the recording in the writer. The caller frees it. */
 static inline char *exported_view(struct writer *writer, const char *format, struct export_view view, size_t *len)
 {
 	struct recording recording;
@@ -33,7 +33,7 @@ static inline char *exported(struct writer *writer, const char *format, size_t *
 	return exported_view(writer, format, (struct export_view){0}, len);
 }
 
-/* The same of a format that is text. */
+/* The same for a format that is text. */
 static inline char *exported_text(struct writer *writer, const char *format)
 {
 	size_t len = 0;

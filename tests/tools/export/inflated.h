@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What a file packed by gzip holds, by the library's one call for whole files rather than the ones under test. */
+ * Decompresses a file of gzip, by one call for the whole file rather than by the functions under test. */
 #ifndef INFLATED_H
 #define INFLATED_H
 
 #include <zlib.h>
 
-/* NULL: the bytes are no such file, or it does not end where they do. The caller frees it. */
+/* NULL: the bytes are not exactly one file of gzip. The caller frees it. */
 static inline uint8_t *inflated(const void *bytes, size_t len, size_t *inflated_len)
 {
 	enum { EITHER_FORMAT = 32 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From events to the picture of them, which any picture's rules are checked on. */
+ * Makes the picture of events, and checks the rules that hold for each picture. */
 #ifndef PICTURE_H
 #define PICTURE_H
 
@@ -7,7 +7,7 @@
 
 static struct writer writer;
 
-/* The sample with a timeline of no events yet, which began at 1000 ns. */
+/* The sample with an empty timeline, which began at 1000 ns. */
 static inline void begin(void)
 {
 	recording_sample(&writer);
@@ -42,7 +42,7 @@ static inline uint32_t put_word(const char *word)
 	return place;
 }
 
-/* The picture of what was written. The caller frees it. */
+/* The picture of the recording in the writer. The caller frees it. */
 static inline char *drawn(struct export_view view)
 {
 	size_t len = 0;
@@ -67,7 +67,7 @@ static inline size_t count_of(const char *text, const char *piece)
 	return count;
 }
 
-/* ---- what any picture must be ---- */
+/* ---- rules for each picture ---- */
 
 /* The end of a character reference that begins here; NULL: it is none. */
 static inline const char *reference(const char *at)

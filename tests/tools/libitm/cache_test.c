@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is kept of a libitm comes back, or nothing does. */
+ * Findings come back from the cache unchanged, or not at all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -149,7 +149,7 @@ static void nor_of_a_part_nor_with_more_behind(void **state)
 	free(text);
 }
 
-/* Signed as it should be, it is still no layout. */
+/* With the right hash, but no findings. */
 static void findings_that_are_none_are_not_believed(void **state)
 {
 	(void)state;

@@ -47,7 +47,7 @@ static void expect(const char *list, const char *expected)
 	free(found);
 }
 
-/* Paths that lead nowhere are not believed, so there has to be a file. */
+/* Only paths of files that exist are taken from the list. */
 static void the_loaders_list_has_the_path(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Whatever a file claims under right checksums: what can be loaded can be merged, and what comes of it loaded. */
+ * A file with right checksums may claim anything: if it can be loaded it can be merged, and the result loaded. */
 #include "loaded.h"
 
 #include <valgrind/valgrind.h>
@@ -9,7 +9,7 @@
 #include "recording_sample.h"
 #include "temp_dir.h"
 
-/* Once with what is right before it, and once behind; false: it cannot be loaded, or belongs to something else. */
+/* Merges it behind a right file, and in front of one. False: it cannot be loaded, or is of another program. */
 static bool merge_with(const struct recording *right, const void *bytes, size_t len, const char *path)
 {
 	bool is_merged = false;
@@ -67,7 +67,7 @@ static void a_changed_byte_in_a_random_one_is_survived(void **state)
 	writer_fini(&writer);
 }
 
-/* So many that to look at all of them for each would not end, one upon the other. */
+/* So many overlapping modules that comparing all of them with each other would take too long. */
 static void modules_without_number_are_survived(void **state)
 {
 	enum { MODULES = 100000 };

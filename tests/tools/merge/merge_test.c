@@ -46,7 +46,7 @@ static void neither_order_nor_nesting_changes_keys_and_sums(void **state)
 	}
 }
 
-/* Where a recording has a key twice, merging makes one of them: so the first is merged already. */
+/* A merge makes one key of two equal ones: so the first file is the result of a merge already. */
 static void a_single_file_stays_what_it_is(void **state)
 {
 	struct names n = names_in(state);
@@ -65,7 +65,7 @@ struct sum {
 	uint64_t count, lost_ns;
 };
 
-/* By looking at each entry of each file. */
+/* Computed from each entry of each file. */
 static struct sum sum_of_key(const struct recording *recordings, size_t len, const char *wanted)
 {
 	struct sum sum = {0, 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Files that are merged, and whether two of them tell the same. */
+ * Merges files, and compares two of them. */
 #ifndef MERGED_H
 #define MERGED_H
 

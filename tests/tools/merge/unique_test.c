@@ -27,7 +27,7 @@ static void pieces_are_numbered_as_they_come_and_kept_one_behind_the_other(void 
 	unique_fini(&unique);
 }
 
-/* Against a list that is gone through from its begin. */
+/* Against a list that is searched from its beginning. */
 static void each_of_many_is_found_again(void **state)
 {
 	(void)state;

@@ -20,7 +20,7 @@
 static struct record_outcome outcome;
 static const char *known; /* of a libitm */
 
-/* The exit status of running `argv`, told by a shell's rules. */
+/* The exit status of running `argv`, as in a shell. */
 static int run(char *const argv[])
 {
 	char *copy[8] = {NULL};
@@ -99,7 +99,7 @@ static void the_program_has_the_signals_that_we_had(void **state)
 	signal(SIGHUP, SIG_DFL);
 }
 
-/* The program signals its parent, which is us. */
+/* The program sends a signal to its parent, this process. */
 static void what_would_end_us_ends_the_program_instead(void **state)
 {
 	(void)state;
@@ -143,7 +143,7 @@ int main(void)
 		cmocka_unit_test(an_interrupt_is_left_to_the_program),
 		cmocka_unit_test(afterwards_signals_are_as_before),
 	};
-	/* A shell that runs us in the background has some of them ignored. */
+	/* In the background of a shell some of these signals are ignored. */
 	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
 		signal(signals[i], SIG_DFL);
 	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);

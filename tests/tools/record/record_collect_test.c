@@ -39,7 +39,7 @@ static bool collect(const char *file, char **fault)
 	return is_there;
 }
 
-/* How many commits the recording at `path` has; 0: it is none. */
+/* The number of commits in the recording at `path`; 0: it is no recording. */
 static uint64_t commits_in(const char *path)
 {
 	struct recording recording;

@@ -45,7 +45,7 @@ static void two_programs_take_turns_in_who_goes_first(void **state)
 	expect_step(&series, 5, true, "d/new-3.data");
 }
 
-/* Of an even number: the sum of the places in the row is the same. */
+/* With an even number of runs, both programs have the same sum of positions. */
 static void no_program_comes_later_than_the_other(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Small ELF files, made by hand here as far as anybody looks at them. */
+ * With small ELF files that are made here, as far as they are read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -128,7 +128,7 @@ static void a_program_is_looked_for_as_exec_does(void **state)
 	free(old);
 }
 
-/* Every program file may be looked at, damaged ones too. */
+/* Damaged program files are read, too. */
 static void damaged_programs_are_survived(void **state)
 {
 	struct image image = image_of("_ITM_beginTransaction", SHN_UNDEF);

@@ -48,7 +48,7 @@ static void a_module_is_bound_as_it_was_linked(void **state)
 static void what_calls_nobody_has_nothing_to_bind(void **state)
 {
 	assert_false(is_lazy_built(state, calls_nobody, "-nostdlib -Wl,-z,lazy"));
-	/* Calls that go by a table which the loader fills: there is nothing left for later. */
+	/* Calls through a table that the loader fills: nothing is bound later. */
 	assert_false(is_lazy_built(state, calls, "-fno-plt -nostdlib -Wl,-z,lazy"));
 }
 
@@ -61,7 +61,7 @@ static void what_is_no_program_is_not_lazy(void **state)
 	assert_false(is_lazy_in(fd));
 }
 
-/* Whatever byte is hit, nothing is read outside of the file. */
+/* With any byte damaged, nothing is read outside of the file. */
 static void a_damaged_header_does_no_harm(void **state)
 {
 	const char *path = temp_dir_path(state, "module.so");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Where the system has no C++ library only plain names can be held to anything. */
+ * Without a C++ library on the system only plain names can be tested. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

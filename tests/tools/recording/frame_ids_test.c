@@ -49,7 +49,7 @@ static void numbers_follow_each_other_and_stay(void **state)
 	end();
 }
 
-/* What is not known is not what is called so; and no two of these pairs are one, however their parts are cut. */
+/* An unknown name is not an empty one; pairs stay different even if their parts put together read the same. */
 static void frames_that_read_differently_have_numbers_of_their_own(void **state)
 {
 	(void)state;

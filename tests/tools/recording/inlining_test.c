@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Addresses in this program have the frames that its source has. */
+ * Addresses in this program have the frames of its source. */
 #include "loaded.h"
 
 #include "inlining.h"
@@ -10,14 +10,14 @@
 
 static uint64_t address_within;
 
-/* Where its caller will go on. */
+/* The return address of the call. */
 static HERE void take_address(void)
 {
 	address_within = (uint64_t)(uintptr_t)__builtin_return_address(0);
 	__asm__ volatile("" ::: "memory");
 }
 
-/* A function of `name` that calls the inner one, and goes on then. */
+/* A function `name` that calls the inner one, and does something behind the call. */
 #define AROUND(attributes, name, inner)            \
 	static attributes void name(void)          \
 	{                                          \

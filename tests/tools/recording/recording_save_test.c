@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The writer of the tests and this one must agree to the byte. */
+ * The writer of the tests and recording_save() write the same bytes. */
 #include "loaded.h"
 
 #include "recording_sample.h"

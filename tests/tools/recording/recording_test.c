@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a file may hold and what it may not; and that whatever it holds, the command gets through it. */
+ * Files that are accepted, files that are refused; and no file, whatever its bytes, crashes the command. */
 #include "loaded.h"
 
 #include <valgrind/valgrind.h>
@@ -54,7 +54,7 @@ static void records_of_a_later_version_are_read_as_far_as_known(void **state)
 	assert_int_equal(load_written(&plain, &writer), RECORDING_WHOLE);
 	for (uint32_t more = 1; more <= 24; more += 23) {
 		recording_sample(&writer);
-		/* Records of the sample again, each with bytes behind it. */
+		/* The records of the sample, each with additional bytes at its end. */
 		for (size_t i = 0; i < sizeof grown / sizeof grown[0]; i++) {
 			uint32_t type = grown[i];
 			size_t size = writer.record_size[type];
@@ -77,7 +77,7 @@ static void records_of_a_later_version_are_read_as_far_as_known(void **state)
 	recording_fini(&plain);
 }
 
-/* Makes a section's records `size` bytes long, as a version that knew no more wrote them. */
+/* Makes the records of a section `size` bytes long, as an older version wrote them. */
 static void shorten(uint32_t section, size_t size)
 {
 	struct writer_blob whole = writer.sections[section];
@@ -94,7 +94,7 @@ static void shorten_entries(size_t size)
 	shorten(STMLOG_SECTION_ENTRIES, size);
 }
 
-/* 288 bytes: without the contention that nobody had then. */
+/* 288 bytes: without contention "data". */
 static void threads_of_an_older_version_have_no_aborts_over_data(void **state)
 {
 	(void)state;
@@ -340,7 +340,7 @@ static void tracebacks_are_given_whole_until_a_report_would_be_enormous(void **s
 	}
 }
 
-/* ---- any bytes whatsoever ---- */
+/* ---- any bytes ---- */
 
 static void ignore(const char *text, void *arg)
 {
@@ -348,7 +348,7 @@ static void ignore(const char *text, void *arg)
 	(void)arg;
 }
 
-/* All that the command can do with a file. */
+/* Runs everything that the command can do with a file. */
 static enum recording_status use(const void *bytes, size_t len)
 {
 	enum recording_status status = load_bytes(&recording, bytes, len);
@@ -398,7 +398,7 @@ static void a_changed_byte_under_a_right_checksum_is_survived(void **state)
 		writer_mend_checksums(&changed);
 		whole += use(changed.bytes, changed.len) == RECORDING_WHOLE ? 1 : 0;
 	}
-	/* Figures may be anything: many a change is no damage, and then everything was run over it. */
+	/* Many a changed byte is no damage, since figures may be anything: then everything was run with it. */
 	assert_true(whole > 0);
 	free(changed.bytes);
 	free(file.bytes);

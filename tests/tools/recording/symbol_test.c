@@ -18,7 +18,7 @@ static uint64_t zeroed[64];
 
 static uint64_t address_within, line_within;
 
-/* Where its caller will go on. */
+/* The return address of the call. */
 static HERE void take_address(void)
 {
 	address_within = (uint64_t)(uintptr_t)__builtin_return_address(0);
