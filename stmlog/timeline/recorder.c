@@ -35,7 +35,7 @@ void recorder_destroy(struct recorder **recorder)
 	*recorder = NULL;
 }
 
-/* ---- what is open ---- */
+/* ---- open spans ---- */
 
 static uint32_t bit(enum stmlog_span span)
 {
@@ -64,7 +64,8 @@ static bool is_region_of_the_run(struct recorder *recorder, enum stmlog_role rol
 	return true;
 }
 
-/* Whether the event belongs to a span that was opened in this run; keeps account of what is open. */
+/* Whether the event may be recorded: it must not close, or lie within, a span that was opened before the run. Keeps
+ * account of the spans that are open. */
 static bool is_of_the_run(struct recorder *recorder, unsigned kind)
 {
 	const struct stmlog_event_rule *rule = &event_rules[kind];
@@ -85,8 +86,8 @@ static bool is_of_the_run(struct recorder *recorder, unsigned kind)
 	return true;
 }
 
-/* A contention belongs to the run if the event that it leads to does; a wait always does. Most events are of the first
- * two kinds. */
+/* The same for each event. A contention may be recorded if the event that it leads to may be; a wait always may. Most
+ * events are of the first two kinds. */
 static inline bool may_put(struct recorder *recorder, const struct stmlog_event *event)
 {
 	if (event->kind == STMLOG_EVENT_START) {
