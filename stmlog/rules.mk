@@ -5,10 +5,12 @@ EVERY_ROOM := $(patsubst %,-Istmlog/%,$(STMLOG_ROOMS))
 $(O)/obj/base/%.o:             INC := -Ibase
 $(O)/obj/traceback/%.o:        INC := -Ibase -Itraceback
 $(call rooms,stmlog,-Ibase,$(STMLOG_ROOMS))
+$(O)/obj/stmlog/report/%.o:    INC = $(EVERY_TOOL)
 
 # In-process memory comes from mmap; for sanitizers and race detectors from malloc, which they watch.
 BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))
-LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*/*.c)
+REPORT_SRC := $(wildcard stmlog/report/*.c)
+LIB_SRC  := $(BASE_SRC) $(filter-out $(REPORT_SRC),$(wildcard traceback/*.c stmlog/*/*.c))
 
 # For the agents, the unit tests and the micro benchmarks, which may use what is hidden from others.
 $(O)/libparts.a: $(call obj,$(LIB_SRC))

@@ -1,12 +1,12 @@
 # The command. Each folder sees those that it is built on: common, recording, analysis; then libitm (for record alone),
 # report (for export), record, diff and merge. The subcommands, tools/cmd_*.c, see them all.
 
-FOUND     := -Itools/common -Itools/recording -Itools/analysis
-EVERY_TOOL := $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
+FOUND     := -Istmlog/report -Itools/common -Itools/recording -Itools/analysis
+EVERY_TOOL := -Istmlog/report $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
 $(call obj,$(wildcard tools/*.c)): INC := $(EVERY_TOOL)
-$(O)/obj/tools/common/%.o:     INC := -Itools/common
-$(O)/obj/tools/libitm/%.o:     INC := -Itools/common -Itools/libitm
-$(O)/obj/tools/recording/%.o:  INC := -Itools/common -Itools/recording
+$(O)/obj/tools/common/%.o:     INC := -Istmlog/report -Itools/common
+$(O)/obj/tools/libitm/%.o:     INC := -Istmlog/report -Itools/common -Itools/libitm
+$(O)/obj/tools/recording/%.o:  INC := -Istmlog/report -Itools/common -Itools/recording
 $(O)/obj/tools/analysis/%.o:   INC := $(FOUND)
 $(O)/obj/tools/report/%.o:     INC := $(FOUND) -Itools/report
 $(O)/obj/tools/export/%.o:     INC := $(FOUND) -Itools/report -Itools/export -I$(O)/obj/tools/export
@@ -14,7 +14,7 @@ $(O)/obj/tools/record/%.o:     INC := $(FOUND) -Itools/libitm -Itools/record
 $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
 $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge
 
-TOOL_SRC := $(wildcard tools/*.c tools/*/*.c)
+TOOL_SRC := $(wildcard tools/*.c tools/*/*.c) $(REPORT_SRC)
 TOOL_LIBS := -ldw -lelf -lsmartcols -ljansson -lprotobuf-c -lz -lm
 
 # Messages of Perfetto and pprof, generated from their descriptions. This code is not compiled with our warnings.
