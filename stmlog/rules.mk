@@ -5,7 +5,8 @@ EVERY_ROOM := $(patsubst %,-Istmlog/%,$(STMLOG_ROOMS))
 $(O)/obj/base/%.o:             INC := -Ibase
 $(O)/obj/traceback/%.o:        INC := -Ibase -Itraceback
 $(call rooms,stmlog,-Ibase,$(STMLOG_ROOMS))
-$(O)/obj/stmlog/report/%.o:    INC = $(EVERY_TOOL)
+# The report sees the public headers and itself.
+$(O)/obj/stmlog/report/%.o:    INC := -Istmlog/report
 
 # In-process memory comes from mmap; for sanitizers and race detectors from malloc, which they watch.
 BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))

@@ -8,13 +8,14 @@
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"
+#include "file_printer.h"
 #include "libitm.h"
 #include "memory.h"
 #include "module.h"
 #include "number.h"
 #include "passive.h"
 #include "recording.h"
-#include "table.h"
+#include "report_table.h"
 #include "utf8.h"
 
 static void print_text(const char *name, const char *value)
@@ -62,31 +63,33 @@ static void print_sections(const struct recording *recording)
 {
 	static const struct table_column columns[] = {
 		{"section", TABLE_LEFT}, {"type", TABLE_RIGHT}, {"bytes", TABLE_RIGHT}, {"records", TABLE_RIGHT}, {0}};
-	struct libscols_table *table = table_create(stdout, columns);
-	for (uint32_t i = 0; i < recording->file.section_count; i++) {
-		const struct file_section *section = &recording->file.sections[i];
+	struct printer out = file_printer(stdout);
+	struct report_table *table = report_table_create(&out, columns);
+	for (uint32_t i = 0; i < recording->file->section_count; i++) {
+		const struct file_section *section = &recording->file->sections[i];
 		struct number type = number_count(section->type), bytes = number_count(section->length);
 		struct number records = {""};
 		if (section->record_size != 0)
 			records = number_count(section->length / section->record_size);
 		const char *cells[] = {file_section_name(section->type), type.text, bytes.text, records.text};
-		table_row(table, cells);
+		report_table_row(table, cells);
 	}
-	table_finish(&table);
+	report_table_finish(&table);
 }
 
-static void module_row(struct libscols_table *table, const struct module *module, const char *path)
+static void module_row(struct report_table *table, const struct module *module, const char *path)
 {
 	struct module_id id = module_build_id(module->record);
 	const char *cells[] = {path, module_state_name(module->state), id.text};
-	table_row(table, cells);
+	report_table_row(table, cells);
 }
 
 static void print_modules(const struct recording *recording)
 {
 	static const struct table_column columns[] = {
 		{"module", TABLE_LEFT}, {"now", TABLE_LEFT}, {"build-id", TABLE_LEFT}, {0}};
-	struct libscols_table *table = table_create(stdout, columns);
+	struct printer out = file_printer(stdout);
+	struct report_table *table = report_table_create(&out, columns);
 	for (size_t i = 0; i < recording->module_count; i++) {
 		const struct stmlog_module_record *record = &recording->modules[i];
 		struct module module = {.path = recording_string(recording, record->path), .record = record};
@@ -96,7 +99,7 @@ static void print_modules(const struct recording *recording)
 		free(clean);
 		module_close(&module);
 	}
-	table_finish(&table);
+	report_table_finish(&table);
 }
 
 /* Of a file that ends early, its whole sections are shown, as in `report`. */

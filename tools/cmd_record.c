@@ -6,10 +6,11 @@
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"
+#include "file_printer.h"
 #include "number.h"
 #include "record.h"
 #include "recording.h"
-#include "report.h"
+#include "report_views.h"
 
 enum { LIGHT = 256, PASSIVE, OBJECTS, SAMPLE, STACKS, TIMELINE, PATHS, RUNS, VS, NO_REPORT, TOP };
 
@@ -131,7 +132,8 @@ static void print_report(const char *file, size_t top)
 	struct recording recording;
 	if (recording_load(&recording, file) == RECORDING_WHOLE) {
 		struct symbols *symbols = symbols_create(&recording);
-		struct report report = {&recording, symbols, {.top = top}, stderr, NULL};
+		struct printer out = file_printer(stderr);
+		struct report report = {&recording, symbols, {.top = top}, &out, NULL};
 		report_text(&report);
 		symbols_destroy(&symbols);
 	} else {

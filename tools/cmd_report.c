@@ -9,11 +9,13 @@
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"
+#include "file_printer.h"
 #include "memory.h"
 #include "number.h"
 #include "passive.h"
 #include "recording.h"
-#include "report.h"
+#include "report_json.h"
+#include "report_views.h"
 
 enum { SORT = 256, BY, TOP, FULL, JSON };
 
@@ -80,7 +82,8 @@ static void report_one(const struct loaded *loaded, const struct recording *pass
 	if (loaded->status == RECORDING_UNUSABLE)
 		return;
 	struct symbols *symbols = symbols_create(recording);
-	struct report report = {recording, symbols, wishes->options, stdout, passive};
+	struct printer out = file_printer(stdout);
+	struct report report = {recording, symbols, wishes->options, &out, passive};
 	if (wishes->is_json)
 		report_json(&report);
 	else

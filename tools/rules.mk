@@ -15,7 +15,7 @@ $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
 $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge
 
 TOOL_SRC := $(wildcard tools/*.c tools/*/*.c) $(REPORT_SRC)
-TOOL_LIBS := -ldw -lelf -lsmartcols -ljansson -lprotobuf-c -lz -lm
+TOOL_LIBS := -ldw -lelf -ljansson -lprotobuf-c -lz -lm
 
 # Messages of Perfetto and pprof, generated from their descriptions. This code is not compiled with our warnings.
 MESSAGES := $(patsubst tools/%.proto,$(O)/obj/tools/%.pb-c,$(wildcard tools/export/*.proto))

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "recording.h"
+#include "records.h"
 
 /* attached_ns == outside + committed + aborted + paused + waiting + other + open, in a recording that is right. */
 struct account {

@@ -6,9 +6,7 @@
 
 #include <stmlog/stmlog.h>
 
-/* ---- figures ---- */
-
-/* A file may hold any number, and any bytes for one. */
+/* A damaged file may hold any number, or NaN. */
 static uint64_t whole(double ns)
 {
 	if (!(ns > 0))
@@ -23,7 +21,7 @@ struct estimate estimate_of(const struct recording *recording, const struct tall
 		return exact;
 	double ns = (double)sum->lost_ns + sum->surplus_ns, half_ns = stmlog_half_width_ns(sum->variance_ns2);
 	struct estimate estimate = {whole(ns), whole(ns - half_ns), whole(ns + half_ns), sum->lost_ns};
-	/* What was measured was lost. */
+	/* No less was lost than was measured. */
 	if (estimate.low_ns < sum->lost_ns)
 		estimate.low_ns = sum->lost_ns;
 	return estimate;

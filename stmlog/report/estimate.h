@@ -5,7 +5,7 @@
 #define ESTIMATE_H
 
 #include "number.h"
-#include "recording.h"
+#include "records.h"
 #include "tally.h"
 
 /* Invariant: measured_ns <= low_ns <= ns <= high_ns, all the same in a recording that is exact. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * What became of hardware transactions, where the runtime has counted them: all of them, measured or not. */
+ * Counts of hardware transactions, if the runtime has counted them: of all of them, measured or not. */
 #ifndef HARDWARE_H
 #define HARDWARE_H
 
-#include "recording.h"
+#include "records.h"
 
 struct hardware_cause {
 	const char *word; /* "HTM_CONFLICT" */
@@ -22,7 +22,7 @@ struct hardware {
 	uint64_t attempts;
 	uint64_t aborts;
 	struct hardware_cause causes[HARDWARE_CAUSES];
-	uint64_t fallbacks; /* transactions run without the hardware after all */
+	uint64_t fallbacks; /* transactions that ran without the hardware in the end */
 };
 
 struct hardware hardware_of(const struct recording_info *info);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "lazy.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "cause.h"
 #include "hardware.h"
-#include "memory.h"
+#include "report_memory.h"
+#include "sort.h"
 
 /* The word's number, or HARDWARE_CAUSES. */
 static unsigned cause_of(const struct hardware *hardware, const char *word)
@@ -17,22 +17,20 @@ static unsigned cause_of(const struct hardware *hardware, const char *word)
 	return cause;
 }
 
-static int order(uint64_t left, uint64_t right)
-{
-	return left < right ? -1 : left > right;
-}
-
-static int by_place(const void *a, const void *b)
+static int by_place(const void *a, const void *b, const void *arg)
 {
 	const struct lazy_place *left = a, *right = b;
-	return order(left->place, right->place);
+	(void)arg;
+	int places = sort_numbers(left->place, right->place);
+	return places != 0 ? places : sort_numbers(left->entry, right->entry);
 }
 
-static int by_unfriendly(const void *a, const void *b)
+static int by_unfriendly(const void *a, const void *b, const void *arg)
 {
 	const struct lazy_place *left = a, *right = b;
-	int unfriendly = order(right->unfriendly, left->unfriendly);
-	return unfriendly != 0 ? unfriendly : order(left->place, right->place);
+	(void)arg;
+	int unfriendly = sort_numbers(right->unfriendly, left->unfriendly);
+	return unfriendly != 0 ? unfriendly : sort_numbers(left->place, right->place);
 }
 
 /* One for each entry of a hardware transaction that was aborted in a module that is bound lazily. */
@@ -49,6 +47,7 @@ static void take_entries(
 			continue;
 		lazy->at[lazy->len++] = (struct lazy_place){
 			.place = places_innermost(places, entry->local),
+			.entry = (uint32_t)i,
 			.aborts = entry->count,
 			.unfriendly = cause == HARDWARE_HTM_UNFRIENDLY ? entry->count : 0,
 		};
@@ -58,7 +57,7 @@ static void take_entries(
 static void join_places(struct lazy_places *lazy)
 {
 	size_t len = 0;
-	qsort(lazy->at, lazy->len, sizeof *lazy->at, by_place);
+	sort(lazy->at, lazy->len, sizeof *lazy->at, by_place, NULL);
 	for (size_t i = 0; i < lazy->len; i++) {
 		if (len > 0 && lazy->at[len - 1].place == lazy->at[i].place) {
 			lazy->at[len - 1].aborts += lazy->at[i].aborts;
@@ -90,12 +89,12 @@ struct lazy_places lazy_places_of(const struct recording *recording, struct symb
 	take_entries(&lazy, recording, symbols, places);
 	join_places(&lazy);
 	keep_suspects(&lazy);
-	qsort(lazy.at, lazy.len, sizeof *lazy.at, by_unfriendly);
+	sort(lazy.at, lazy.len, sizeof *lazy.at, by_unfriendly, NULL);
 	return lazy;
 }
 
 void lazy_places_fini(struct lazy_places *lazy)
 {
-	free(lazy->at);
+	memory_free(lazy->at);
 	*lazy = (struct lazy_places){.len = 0};
 }

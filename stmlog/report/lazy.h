@@ -10,6 +10,7 @@
 
 struct lazy_place {
 	uint32_t place;      /* place.h */
+	uint32_t entry;      /* the first of its entries */
 	uint64_t aborts;     /* of hardware transactions there, as measured */
 	uint64_t unfriendly; /* of these: HTM_UNFRIENDLY */
 };

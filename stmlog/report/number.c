@@ -20,27 +20,42 @@ struct number number_count(uint64_t count)
 	return out;
 }
 
+struct number number_rounded(double value, int decimals)
+{
+	struct number out;
+	int len = snprintf(out.text, sizeof out.text, "%.*f", decimals, value);
+	size_t whole = strspn(out.text, "-0123456789");
+	if (decimals == 0 || len >= (int)sizeof out.text || whole == (size_t)len)
+		return out;
+	out.text[whole] = '.';
+	memmove(out.text + whole + 1, out.text + len - decimals, (size_t)decimals + 1);
+	return out;
+}
+
+static struct number in_units(double value, int decimals, const char *unit)
+{
+	struct number out = number_rounded(value, decimals);
+	size_t len = strlen(out.text);
+	snprintf(out.text + len, sizeof out.text - len, "%s", unit);
+	return out;
+}
+
 /* The unit in which the text will be below 1000, rounding included. */
 struct number number_time(uint64_t ns)
 {
-	struct number out;
 	if (ns < 1000)
-		snprintf(out.text, sizeof out.text, "%" PRIu64 " ns", ns);
-	else if (ns < 999950)
-		snprintf(out.text, sizeof out.text, "%.1f us", (double)ns / 1e3);
-	else if (ns < 999950000)
-		snprintf(out.text, sizeof out.text, "%.1f ms", (double)ns / 1e6);
-	else
-		snprintf(out.text, sizeof out.text, "%.2f s", (double)ns / 1e9);
-	return out;
+		return in_units((double)ns, 0, " ns");
+	if (ns < 999950)
+		return in_units((double)ns / 1e3, 1, " us");
+	if (ns < 999950000)
+		return in_units((double)ns / 1e6, 1, " ms");
+	return in_units((double)ns / 1e9, 2, " s");
 }
 
 struct number number_share(uint64_t part, uint64_t whole)
 {
-	struct number out = {"-"};
-	if (whole != 0)
-		snprintf(out.text, sizeof out.text, "%.1f %%", 100.0 * (double)part / (double)whole);
-	return out;
+	struct number none = {"-"};
+	return whole != 0 ? in_units(100.0 * (double)part / (double)whole, 1, " %") : none;
 }
 
 struct number number_rate(uint64_t count, uint64_t wall_ns)

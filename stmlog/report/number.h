@@ -11,6 +11,7 @@ struct number {
 	char text[48];
 };
 
+struct number number_rounded(double value, int decimals);    /* 0.85: with a point, whatever the locale is */
 struct number number_count(uint64_t count);                  /* 1,234,567 */
 struct number number_time(uint64_t ns);                      /* 85 ns, 12.1 us, 212.3 ms, 2.00 s */
 struct number number_share(uint64_t part, uint64_t whole);   /* 51.5 %; "-" of nothing */

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "recording.h"
+#include "records.h"
 
 /* Fewer phases of either kind, each of one thread, or fewer aborts say nothing. */
 enum { OBSERVER_LEAST_PHASES = 10, OBSERVER_LEAST_ABORTS = 100 };

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "passive.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <stmlog/stmlog.h>
 
 #include "account.h"
-#include "memory.h"
-#include "module.h"
+#include "report_memory.h"
 
 /* The name under which a program was called may differ, its arguments not. */
 static bool is_same_command(const struct recording_info *a, const struct recording_info *b)

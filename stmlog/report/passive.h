@@ -4,7 +4,7 @@
 #ifndef PASSIVE_H
 #define PASSIVE_H
 
-#include "recording.h"
+#include "records.h"
 
 static inline bool passive_is(const struct recording *recording)
 {

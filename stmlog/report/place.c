@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: MIT
- * Names are found again in search trees: the first site or traceback of a name stands for all others. */
+ * Names are found again by their hashes: the first site or traceback of a name stands for all others. */
 #include "place.h"
 
-#include <search.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
+#include "report_memory.h"
 
-/* A node of either tree. The C library's comparison knows nothing but the two nodes. */
-struct name {
-	struct places *places;
-	uint32_t number; /* a site; or a traceback */
+/* Numbers of sites or tracebacks by the hashes of their names, in slots of which more than half are free. */
+struct name_index {
+	uint32_t *slots; /* the number + 1; 0: free. NULL: nobody has asked yet */
+	size_t mask;
 };
 
 /* Invariant: site_place[i] == 0 <=> site i was not asked for; traceback_first[i] == 0 likewise. */
 struct places {
 	const struct recording *recording;
 	struct symbols *symbols;
-	void *site_tree;
-	void *traceback_tree;
+	struct name_index site_names;
+	struct name_index traceback_names;
 	uint32_t *site_place;
 	uint32_t *traceback_first;
 };
@@ -38,42 +36,30 @@ void places_destroy(struct places **places)
 {
 	if (*places == NULL)
 		return;
-	tdestroy((*places)->site_tree, free);
-	tdestroy((*places)->traceback_tree, free);
-	free((*places)->site_place);
-	free((*places)->traceback_first);
-	free(*places);
+	memory_free((*places)->site_names.slots);
+	memory_free((*places)->traceback_names.slots);
+	memory_free((*places)->site_place);
+	memory_free((*places)->traceback_first);
+	memory_free(*places);
 	*places = NULL;
 }
 
 /* ---- names compared ---- */
 
-static int order(uint64_t left, uint64_t right)
+/* NULL: not known. */
+static bool same_texts(const char *left, const char *right)
 {
-	return left < right ? -1 : left > right;
-}
-
-/* NULL, "not known", comes first. */
-static int compare_texts(const char *left, const char *right)
-{
-	if (left == NULL || right == NULL)
-		return order(left != NULL, right != NULL);
-	return strcmp(left, right);
+	return left == right || (left != NULL && right != NULL && strcmp(left, right) == 0);
 }
 
 /* By function and line; a frame that has no function is called by its module and offset. */
-static int compare_frames(const struct symbol_frame *left, const struct symbol_frame *right)
+static bool same_frames(const struct symbol_frame *left, const struct symbol_frame *right)
 {
-	int result = compare_texts(left->function, right->function);
-	if (result == 0)
-		result = compare_texts(left->file, right->file);
-	if (result == 0)
-		result = order(left->line, right->line);
-	if (result == 0 && left->function == NULL)
-		result = compare_texts(left->module, right->module);
-	if (result == 0 && left->function == NULL)
-		result = order(left->offset, right->offset);
-	return result;
+	bool is_same = same_texts(left->function, right->function) && same_texts(left->file, right->file) &&
+		       left->line == right->line;
+	if (left->function != NULL || !is_same)
+		return is_same;
+	return same_texts(left->module, right->module) && left->offset == right->offset;
 }
 
 static const struct symbol_site *site_of(const struct places *places, uint32_t site)
@@ -81,49 +67,88 @@ static const struct symbol_site *site_of(const struct places *places, uint32_t s
 	return symbols_site(places->symbols, site);
 }
 
-static int compare_innermost(const void *a, const void *b)
+static bool same_innermost(const struct places *places, uint32_t left, uint32_t right)
 {
-	const struct name *left = a, *right = b;
-	const struct places *places = left->places;
-	return compare_frames(site_of(places, left->number)->frames, site_of(places, right->number)->frames);
+	return same_frames(site_of(places, left)->frames, site_of(places, right)->frames);
 }
 
-static int compare_sites(const struct places *places, uint32_t left_site, uint32_t right_site)
+static bool same_sites(const struct places *places, uint32_t left_site, uint32_t right_site)
 {
-	if (left_site == right_site)
-		return 0;
 	const struct symbol_site *left = site_of(places, left_site), *right = site_of(places, right_site);
-	int result = order(left->len, right->len);
-	for (size_t i = 0; i < left->len && result == 0; i++)
-		result = compare_frames(&left->frames[i], &right->frames[i]);
-	return result;
+	bool is_same = left->len == right->len;
+	for (size_t i = 0; i < left->len && is_same; i++)
+		is_same = same_frames(&left->frames[i], &right->frames[i]);
+	return is_same;
 }
 
-static int compare_tracebacks(const void *a, const void *b)
+static bool same_tracebacks(const struct places *places, uint32_t left_number, uint32_t right_number)
 {
-	const struct name *one = a, *other = b;
-	const struct places *places = one->places;
-	struct recording_traceback left = recording_traceback(places->recording, one->number);
-	struct recording_traceback right = recording_traceback(places->recording, other->number);
-	int result = order(left.len, right.len);
-	if (result == 0)
-		result = order(left.is_cut, right.is_cut);
-	for (size_t i = 0; i < left.len && result == 0; i++)
-		result = compare_sites(places, left.sites[i], right.sites[i]);
-	return result;
+	struct recording_traceback left = recording_traceback(places->recording, left_number);
+	struct recording_traceback right = recording_traceback(places->recording, right_number);
+	bool is_same = left.len == right.len && left.is_cut == right.is_cut;
+	for (size_t i = 0; i < left.len && is_same; i++)
+		is_same = same_sites(places, left.sites[i], right.sites[i]);
+	return is_same;
 }
 
-/* The number of the first that was asked for under this name. */
+/* ---- names hashed ---- */
+
+static uint64_t mix(uint64_t hash, uint64_t more)
+{
+	hash = (hash ^ more) * 0x9e3779b97f4a7c15u;
+	return hash ^ hash >> 32;
+}
+
+static uint64_t text_hash(const char *text)
+{
+	uint64_t hash = 0;
+	for (; text != NULL && *text != '\0'; text++)
+		hash = mix(hash, (unsigned char)*text);
+	return hash;
+}
+
+/* Equal for frames that same_frames() says are one. */
+static uint64_t frame_hash(const struct symbol_frame *frame)
+{
+	uint64_t hash = mix(mix(text_hash(frame->function), text_hash(frame->file)), frame->line);
+	return frame->function != NULL ? hash : mix(hash, frame->offset);
+}
+
+static uint64_t innermost_hash(const struct places *places, uint32_t site)
+{
+	return frame_hash(site_of(places, site)->frames);
+}
+
+static uint64_t traceback_hash(const struct places *places, uint32_t number)
+{
+	struct recording_traceback traceback = recording_traceback(places->recording, number);
+	uint64_t hash = traceback.is_cut;
+	for (size_t i = 0; i < traceback.len; i++)
+		hash = mix(hash, innermost_hash(places, traceback.sites[i]));
+	return hash;
+}
+
+static void make_room(struct name_index *index, size_t most)
+{
+	size_t slots = 4;
+	while (slots / 2 < most)
+		slots *= 2;
+	index->slots = memory_zeroed(slots, sizeof *index->slots);
+	index->mask = slots - 1;
+}
+
+typedef bool same_name(const struct places *places, uint32_t left, uint32_t right);
+
+/* The first number of this one's name that was asked for. Requires that it was not asked for itself. */
 static uint32_t first_of_name(
-	struct places *places, void **tree, uint32_t number, int (*compare)(const void *, const void *))
+	const struct places *places, struct name_index *index, uint64_t hash, uint32_t number, same_name *is_same)
 {
-	struct name *name = memory_zeroed(1, sizeof *name);
-	*name = (struct name){places, number};
-	struct name **found = tsearch(name, tree, compare);
-	uint32_t first = found != NULL ? (*found)->number : number;
-	if (found == NULL || *found != name)
-		free(name);
-	return first;
+	size_t at = hash & index->mask;
+	for (; index->slots[at] != 0; at = (at + 1) & index->mask)
+		if (is_same(places, index->slots[at] - 1, number))
+			return index->slots[at] - 1;
+	index->slots[at] = number + 1;
+	return number;
 }
 
 /* ---- what is asked ---- */
@@ -131,8 +156,11 @@ static uint32_t first_of_name(
 uint32_t places_site(struct places *places, uint32_t site)
 {
 	uint32_t *place = &places->site_place[site];
+	if (places->site_names.slots == NULL)
+		make_room(&places->site_names, places->recording->site_count);
 	if (*place == 0)
-		*place = PLACE_FIRST + first_of_name(places, &places->site_tree, site, compare_innermost);
+		*place = PLACE_FIRST +
+			 first_of_name(places, &places->site_names, innermost_hash(places, site), site, same_innermost);
 	return *place;
 }
 
@@ -160,7 +188,10 @@ uint32_t places_traceback(struct places *places, uint32_t traceback)
 	if (traceback < 2)
 		return traceback;
 	uint32_t *first = &places->traceback_first[traceback - 2];
+	if (places->traceback_names.slots == NULL)
+		make_room(&places->traceback_names, places->recording->traceback_count);
 	if (*first == 0)
-		*first = first_of_name(places, &places->traceback_tree, traceback, compare_tracebacks);
+		*first = first_of_name(places, &places->traceback_names, traceback_hash(places, traceback), traceback,
+			same_tracebacks);
 	return *first;
 }

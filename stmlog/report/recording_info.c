@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "recording_info.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "number.h"
+#include "report_memory.h"
 
 struct key {
 	const char *name;
@@ -33,18 +33,17 @@ static const struct key *find(const struct key *keys, size_t count, const char *
 	return NULL;
 }
 
-static bool append(struct recording_list *list, const char *value)
+/* Doubled at each power of two. */
+static void append(struct recording_list *list, const char *value)
 {
-	/* Doubled at each power of two. */
 	if ((list->len & (list->len - 1)) == 0) {
-		size_t cap = list->len != 0 ? 2 * list->len : 1;
-		const char **more = realloc(list->at, cap * sizeof *more);
-		if (more == NULL)
-			return false;
+		const char **more = memory_zeroed(list->len != 0 ? 2 * list->len : 1, sizeof *more);
+		if (list->len != 0)
+			memcpy(more, list->at, list->len * sizeof *more);
+		memory_free(list->at);
 		list->at = more;
 	}
 	list->at[list->len++] = value;
-	return true;
 }
 
 /* Lines whose order means something: arguments, and options of which each key is followed by its value. */
@@ -54,12 +53,11 @@ static const char *take_listed(struct recording_info *info, const char *key, siz
 	const struct key *row = find(rows, LEN(rows), key, len);
 	if (row == NULL)
 		return NULL;
-	if (row == &rows[0])
-		return append(&info->args, value) ? NULL : "more arguments than memory";
-	bool is_value = info->options.len % 2 == 1;
-	if (is_value != (row == &rows[2]))
+	bool is_argument = row == &rows[0], is_value = info->options.len % 2 == 1;
+	if (!is_argument && is_value != (row == &rows[2]))
 		return "an option without its value";
-	return append(&info->options, value) ? NULL : "more options than memory";
+	append(is_argument ? &info->args : &info->options, value);
+	return NULL;
 }
 
 /* "restarts_WORD=N" */
@@ -71,7 +69,8 @@ static const char *take_restarts(struct recording_info *info, const char *line, 
 		return NULL;
 	if (!number_parse(value, &count))
 		return "a number that is none";
-	return append(&info->restarts, line + sizeof prefix - 1) ? NULL : "more words than memory";
+	append(&info->restarts, line + sizeof prefix - 1);
+	return NULL;
 }
 
 static const char *take(struct recording_info *info, const char *line)
@@ -114,7 +113,7 @@ const char *recording_info_parse(struct recording_info *info, const char *bytes,
 
 void recording_info_fini(struct recording_info *info)
 {
-	free(info->args.at);
-	free(info->options.at);
-	free(info->restarts.at);
+	memory_free(info->args.at);
+	memory_free(info->options.at);
+	memory_free(info->restarts.at);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The sums at the head of a report: where all the time went, what recording it cost and what it missed. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "account.h"
 #include "estimate.h"
@@ -9,15 +8,16 @@
 #include "observer.h"
 #include "passive.h"
 #include "report.h"
+#include "report_memory.h"
+#include "report_table.h"
 #include "retries.h"
-#include "table.h"
 
 /* The names of times that are never estimated. */
 static const char OPEN[] = "open", ATTACHED[] = "attached";
 
 /* One line of the account. Outside and open time have no count. */
-static void row(struct libscols_table *table, const struct report *report, const struct account *total,
-	const char *name, uint64_t ns, const uint64_t *count)
+static void row(struct report_table *table, const struct report *report, const struct account *total, const char *name,
+	uint64_t ns, const uint64_t *count)
 {
 	const struct recording_info *info = &report->recording->info;
 	bool is_known = name == OPEN || name == ATTACHED;
@@ -29,14 +29,14 @@ static void row(struct libscols_table *table, const struct report *report, const
 		rate = number_rate(*count, info->wall_ns);
 	}
 	const char *cells[] = {name, time.text, share.text, number.text, rate.text};
-	table_row(table, cells);
+	report_table_row(table, cells);
 }
 
 static void print_account(const struct report *report, const struct account *total)
 {
 	static const struct table_column columns[] = {{"account", TABLE_LEFT}, {"time", TABLE_RIGHT},
 		{"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"per second", TABLE_RIGHT}, {0}};
-	struct libscols_table *table = table_create(report->out, columns);
+	struct report_table *table = report_table_create(report->out, columns);
 	row(table, report, total, "committed", total->committed_ns, &total->commits);
 	row(table, report, total, "aborted", total->aborted_ns, &total->aborts);
 	row(table, report, total, "paused", total->paused_ns, &total->pauses);
@@ -45,7 +45,7 @@ static void print_account(const struct report *report, const struct account *tot
 	row(table, report, total, "outside", total->outside_ns, NULL);
 	row(table, report, total, OPEN, total->open_ns, NULL);
 	row(table, report, total, ATTACHED, total->attached_ns, NULL);
-	table_finish(&table);
+	report_table_finish(&table);
 }
 
 /* What was measured itself, and of how many. */
@@ -57,20 +57,22 @@ static void print_sampling(const struct report *report, const struct account *me
 		return;
 	for (size_t i = 0; i < recording->thread_count; i++)
 		commits += recording->threads[i].commits;
-	fprintf(report->out,
+	printer_format(report->out,
 		"estimated: measured in 1 of %s transactions, at random and in some phases (%s of %s commits);\n",
 		number_count(recording->info.sample_every).text, number_count(commits).text,
 		number_count(measured->commits).text);
-	fputs(recording->has_estimates ? "           ~ is for all of them, +- its 95 % interval; counts of losses are "
-					 "of those measured\n"
-				       : "           times are those measured, 'outside' holds the others\n",
-		report->out);
+	printer_text(
+		report->out, recording->has_estimates
+				     ? "           ~ is for all of them, +- its 95 % interval; counts of losses are "
+				       "of those measured\n"
+				     : "           times are those measured, 'outside' holds the others\n");
 }
 
 static void print_estimated_waits(const struct report *report, const struct account *total)
 {
 	if (report->recording->info.waits_estimated != 0 && total->pauses + total->waits != 0)
-		fputs("estimated: times of pauses and waits, from how long the STM's calls have taken\n", report->out);
+		printer_text(report->out,
+			"estimated: times of pauses and waits, from how long the STM's calls have taken\n");
 }
 
 /* How far the counts of commits and aborts can be trusted; nothing, where the runtime says nothing of it. */
@@ -78,7 +80,7 @@ static void print_exactness(const struct report *report)
 {
 	const struct recording *recording = report->recording;
 	if (recording_misses_hardware(recording)) {
-		fprintf(report->out, "aborts of hardware transactions are missing%s\n",
+		printer_format(report->out, "aborts of hardware transactions are missing%s\n",
 			passive_is(recording) ? ": they leave no counts in libitm"
 					      : ", and their time is among that committed: nobody has seen them");
 		return;
@@ -88,10 +90,10 @@ static void print_exactness(const struct report *report)
 	bool has_unmeasured = recording_is_sampled(recording) || passive_is(recording);
 	if (recording->info.counters_known == 0 && has_unmeasured) {
 		char *why = passive_why_unknown(recording);
-		fprintf(report->out, "aborts of transactions that were not measured are missing: %s\n", why);
-		free(why);
+		printer_format(report->out, "aborts of transactions that were not measured are missing: %s\n", why);
+		memory_free(why);
 	} else if (recording_has_exact_totals(recording)) {
-		fprintf(report->out, "%s exact, of all transactions\n",
+		printer_format(report->out, "%s exact, of all transactions\n",
 			recording->info.commits_known != 0 ? "counts of commits and aborts are" : "this count is");
 	}
 }
@@ -102,8 +104,9 @@ static void print_probes(const struct report *report, const struct account *tota
 	if (info->probe_events == 0)
 		return;
 	double each_ns = (double)info->probe_cost_ns / (double)info->probe_events;
-	fprintf(report->out, "probes: %s events x %.1f ns = %s of the run\n", number_count(info->probe_events).text,
-		each_ns, number_share(info->probe_cost_ns, total->attached_ns).text);
+	printer_format(report->out, "probes: %s events x %s ns = %s of the run\n",
+		number_count(info->probe_events).text, number_rounded(each_ns, 1).text,
+		number_share(info->probe_cost_ns, total->attached_ns).text);
 }
 
 /* What measuring has changed: known of a run that was not measured all the time. */
@@ -113,16 +116,16 @@ static void print_observer(const struct report *report)
 	const struct recording_info *info = &recording->info;
 	struct observer observer = observer_of(info);
 	if (observer.is_known)
-		fprintf(report->out,
-			"observer effect: about %.2f times as many aborts while measuring as without (%.2f per "
+		printer_format(report->out,
+			"observer effect: about %s times as many aborts while measuring as without (%s per "
 			"transaction),\n"
 			"                 in %s phases with and %s without\n",
-			observer.effect, observer.per_transaction, number_count(info->on_phases).text,
-			number_count(info->off_phases).text);
+			number_rounded(observer.effect, 2).text, number_rounded(observer.per_transaction, 2).text,
+			number_count(info->on_phases).text, number_count(info->off_phases).text);
 	else if (!recording_is_sampled(recording))
-		fputs("observer effect: not known, since each transaction was measured\n", report->out);
+		printer_text(report->out, "observer effect: not known, since each transaction was measured\n");
 	else
-		fprintf(report->out,
+		printer_format(report->out,
 			"observer effect: not known, too few aborts or phases (%s with measuring, %s without)\n",
 			number_count(info->on_phases).text, number_count(info->off_phases).text);
 }
@@ -133,11 +136,11 @@ static void print_retries(const struct report *report, const struct account *tot
 	struct retries retries = retries_of(report->recording);
 	if (!retries.is_known || retries.all < 1.2 * retries.measured)
 		return;
-	fprintf(report->out,
-		"retries: %.2f aborts per measured transaction, %.2f per any: measured ones come back later, when\n"
+	printer_format(report->out,
+		"retries: %s aborts per measured transaction, %s per any: measured ones come back later, when\n"
 		"         the other may be gone; the time aborted is ~ %s at least and ~ %s at most\n",
-		retries.measured, retries.all, number_time(total->aborted_ns).text,
-		number_time(retries.aborted_most_ns).text);
+		number_rounded(retries.measured, 2).text, number_rounded(retries.all, 2).text,
+		number_time(total->aborted_ns).text, number_time(retries.aborted_most_ns).text);
 }
 
 /* What the log itself lost: nothing, mostly, and then nothing is said. */
@@ -164,11 +167,11 @@ static void print_losses(const struct report *report)
 	for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++) {
 		if (losses[i].count == 0)
 			continue;
-		fprintf(report->out, "%s%s: %s", before, losses[i].what, number_count(losses[i].count).text);
+		printer_format(report->out, "%s%s: %s", before, losses[i].what, number_count(losses[i].count).text);
 		before = ", ";
 	}
 	if (before[0] == ',')
-		fputc('\n', report->out);
+		printer_text(report->out, "\n");
 }
 
 static void print_measured(const struct report *report)
@@ -176,10 +179,10 @@ static void print_measured(const struct report *report)
 	struct account measured = account_total(report->recording);
 	struct account total = account_estimate_total(report->recording);
 	print_account(report, &total);
-	fprintf(report->out, "residual %" PRId64 " ns\n", account_residual(&measured));
+	printer_format(report->out, "residual %" PRId64 " ns\n", account_residual(&measured));
 	uint64_t wall_ns = report->recording->info.wall_ns;
-	fprintf(report->out, "%s transactions and %s attempts per second\n", number_rate(total.commits, wall_ns).text,
-		number_rate(total.commits + total.aborts, wall_ns).text);
+	printer_format(report->out, "%s transactions and %s attempts per second\n",
+		number_rate(total.commits, wall_ns).text, number_rate(total.commits + total.aborts, wall_ns).text);
 	print_sampling(report, &measured);
 	print_estimated_waits(report, &total);
 	print_probes(report, &total);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "recording.h"
+#include "records.h"
 
 /* Fewer measured aborts say nothing. */
 enum { RETRIES_LEAST_ABORTS = 100 };

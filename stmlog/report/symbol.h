@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * What the sites and objects of a recording are called: by the recording itself where it knows, else through the
- * debug information and symbol tables of the files that ran. */
+ * What the sites and objects of a recording are called: by the recording itself where it knows, else as whoever links
+ * this room can find out. The command reads debug information and symbol tables of the files that ran
+ * (tools/recording/symbol.c); the library does not, since that is no work for somebody else's process: addresses stay
+ * module+offset there (stmlog/output/report_symbols.c). */
 #ifndef SYMBOL_H
 #define SYMBOL_H
 
@@ -8,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "recording.h"
+#include "records.h"
 
 /* One frame of source code. */
 struct symbol_frame {
@@ -27,6 +29,8 @@ struct symbol_site {
 
 struct symbols;
 
+/* ---- defined by whoever links this room ---- */
+
 /* Borrows the recording, which must outlive it. */
 struct symbols *symbols_create(const struct recording *recording);
 void symbols_destroy(struct symbols **symbols);
@@ -38,8 +42,13 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site);
  */
 bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site);
 
-/* "accounts+128": the variable that `address` lies in. NULL: none that is known. The caller frees it. */
+/* "accounts+128": the variable that `address` lies in. NULL: none that is known. Free it with memory_free(). */
 char *symbols_object(struct symbols *symbols, uint64_t address);
+
+/* ---- defined here ---- */
+
+/* The frame of a site as far as the records alone tell it. Free its function and file with memory_free(). */
+struct symbol_frame symbol_recorded(const struct recording *recording, const struct stmlog_site_record *site);
 
 /* Whether the frame is the C library's or the C++ library's own way into a program or a thread. */
 bool symbol_is_startup(const struct symbol_frame *frame);

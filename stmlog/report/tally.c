@@ -2,11 +2,10 @@
  * Grouping by sorting: rows of one key become neighbours, neighbours become one. */
 #include "tally.h"
 
-#include <stdlib.h>
-
 #include <stmlog/stmlog.h>
 
-#include "memory.h"
+#include "report_memory.h"
+#include "sort.h"
 
 struct tally tally_make(size_t most)
 {
@@ -15,7 +14,7 @@ struct tally tally_make(size_t most)
 
 void tally_drop(struct tally *tally)
 {
-	free(tally->rows);
+	memory_free(tally->rows);
 	*tally = (struct tally){.rows = NULL};
 }
 
@@ -27,22 +26,18 @@ void tally_add(struct tally *tally, uint64_t key0, uint64_t key1, const struct t
 	tally->len++;
 }
 
-static int order(uint64_t left, uint64_t right)
-{
-	return left < right ? -1 : left > right;
-}
-
 static int compare_keys(const struct tally_row *left, const struct tally_row *right)
 {
-	int by_first = order(left->key[0], right->key[0]);
-	return by_first != 0 ? by_first : order(left->key[1], right->key[1]);
+	int by_first = sort_numbers(left->key[0], right->key[0]);
+	return by_first != 0 ? by_first : sort_numbers(left->key[1], right->key[1]);
 }
 
-static int by_key(const void *a, const void *b)
+static int by_key(const void *a, const void *b, const void *arg)
 {
 	const struct tally_row *left = a, *right = b;
+	(void)arg;
 	int keys = compare_keys(left, right);
-	return keys != 0 ? keys : order(left->first, right->first);
+	return keys != 0 ? keys : sort_numbers(left->first, right->first);
 }
 
 static int by_lost(const struct tally_sum *left, const struct tally_sum *right)
@@ -51,27 +46,26 @@ static int by_lost(const struct tally_sum *left, const struct tally_sum *right)
 	       right_ns = (double)right->lost_ns + right->surplus_ns;
 	if (left_ns < right_ns || left_ns > right_ns)
 		return left_ns > right_ns ? -1 : 1;
-	return order(right->lost_ns, left->lost_ns);
+	return sort_numbers(right->lost_ns, left->lost_ns);
 }
 
 static int by_sort(const struct tally_sum *left, const struct tally_sum *right, enum tally_sort sort)
 {
 	switch (sort) {
 	case TALLY_COUNT:
-		return order(right->count, left->count);
+		return sort_numbers(right->count, left->count);
 	case TALLY_LONGEST:
-		return order(right->longest_ns, left->longest_ns);
+		return sort_numbers(right->longest_ns, left->longest_ns);
 	default:
 		return by_lost(left, right);
 	}
 }
 
-static int by_measure(const void *a, const void *b, void *arg)
+static int by_measure(const void *a, const void *b, const void *arg)
 {
 	const struct tally_row *left = a, *right = b;
-	enum tally_sort sort = *(const enum tally_sort *)arg;
-	int measures = by_sort(&left->sum, &right->sum, sort);
-	return measures != 0 ? measures : order(left->first, right->first);
+	int measures = by_sort(&left->sum, &right->sum, *(const enum tally_sort *)arg);
+	return measures != 0 ? measures : sort_numbers(left->first, right->first);
 }
 
 static void merge(struct tally_row *into, const struct tally_row *from)
@@ -89,10 +83,10 @@ static void merge(struct tally_row *into, const struct tally_row *from)
 		into->sum.longest_ns = from->sum.longest_ns;
 }
 
-void tally_group(struct tally *tally, enum tally_sort sort)
+void tally_group(struct tally *tally, enum tally_sort measure)
 {
 	size_t kept = 0;
-	qsort(tally->rows, tally->len, sizeof *tally->rows, by_key);
+	sort(tally->rows, tally->len, sizeof *tally->rows, by_key, NULL);
 	for (size_t i = 0; i < tally->len; i++) {
 		if (kept > 0 && compare_keys(&tally->rows[kept - 1], &tally->rows[i]) == 0)
 			merge(&tally->rows[kept - 1], &tally->rows[i]);
@@ -100,7 +94,7 @@ void tally_group(struct tally *tally, enum tally_sort sort)
 			tally->rows[kept++] = tally->rows[i];
 	}
 	tally->len = kept;
-	qsort_r(tally->rows, tally->len, sizeof *tally->rows, by_measure, &sort);
+	sort(tally->rows, tally->len, sizeof *tally->rows, by_measure, &measure);
 }
 
 struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry)

@@ -36,14 +36,14 @@ struct tally {
 	size_t cap;
 };
 
-/* Room for `most` calls of tally_add(); ends the command without memory. */
+/* Room for `most` calls of tally_add(). */
 struct tally tally_make(size_t most);
 void tally_drop(struct tally *tally);
 
 void tally_add(struct tally *tally, uint64_t key0, uint64_t key1, const struct tally_sum *sum);
 
 /* Makes one row of all that have one key, and puts the greatest first; equals stay as their first parts came. */
-void tally_group(struct tally *tally, enum tally_sort sort);
+void tally_group(struct tally *tally, enum tally_sort measure);
 
 struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry);
 struct tally_sum tally_sum_of_total(const struct stmlog_total_record *total);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
+#include "report_memory.h"
 
 /* The length of the UTF-8 sequence that begins here, 0 if none does: no overlong form, no surrogate, nothing
  * above U+10FFFF. Reads no byte beyond the terminating NUL, which continues no sequence. */
@@ -66,6 +66,6 @@ char *utf8_clean(const char *text, enum utf8_controls controls)
 char *utf8_cleaned(char *text)
 {
 	char *clean = text != NULL ? utf8_clean(text, UTF8_HIDE_CONTROLS) : NULL;
-	free(text);
+	memory_free(text);
 	return clean;
 }

@@ -16,9 +16,11 @@
 
 #include <cmocka.h>
 
+#include "file_printer.h"
 #include "recording.h"
 #include "recording_writer.h"
-#include "report.h"
+#include "report_json.h"
+#include "report_views.h"
 
 /* Call recording_fini(). */
 static inline enum recording_status load_bytes(struct recording *recording, const void *bytes, size_t len)
@@ -52,7 +54,8 @@ static inline char *printed_report(
 	FILE *out = open_memstream(&text, &size);
 	assert_non_null(out);
 	struct symbols *symbols = symbols_create(recording);
-	struct report report = {recording, symbols, options, out, NULL};
+	struct printer printer = file_printer(out);
+	struct report report = {recording, symbols, options, &printer, NULL};
 	make(&report);
 	symbols_destroy(&symbols);
 	fclose(out);

@@ -49,3 +49,8 @@ char *memory_format(const char *format, ...)
 	va_end(arguments);
 	return or_end(text);
 }
+
+void memory_free(void *memory)
+{
+	free(memory);
+}

@@ -7,9 +7,10 @@
 
 #include "cause.h"
 #include "diff.h"
+#include "file_printer.h"
 #include "memory.h"
 #include "number.h"
-#include "table.h"
+#include "report_table.h"
 #include "utf8.h"
 
 /* Prints the text without control characters, and frees it. */
@@ -126,27 +127,27 @@ static const char *mark_of(const struct diff_row *row)
 
 /* ---- tables ---- */
 
-static void print_row(
-	const struct diff *diff, struct libscols_table *table, const struct diff_row *row, const char *name)
+static void print_row(const struct diff *diff, struct report_table *table, const struct diff_row *row, const char *name)
 {
 	struct number old = median_text(diff, &row->median[DIFF_OLD]), new = median_text(diff, &row->median[DIFF_NEW]);
 	struct number change = change_text(row), p = p_text(row->p);
 	const char *cells[] = {old.text, new.text, change.text, p.text, mark_of(row), name};
-	table_row(table, cells);
+	report_table_row(table, cells);
 }
 
-static struct libscols_table *begin_table(FILE *out, const char *p, const char *what)
+static struct report_table *begin_table(FILE *out, const char *p, const char *what)
 {
 	const struct table_column columns[] = {{"old", TABLE_RIGHT}, {"new", TABLE_RIGHT}, {"change", TABLE_RIGHT},
 		{p, TABLE_RIGHT}, {"", TABLE_LEFT}, {what, TABLE_LEFT}, {0}};
-	return table_create(out, columns);
+	struct printer printer = file_printer(out);
+	return report_table_create(&printer, columns);
 }
 
 static void print_whole(const struct diff *diff, FILE *out)
 {
-	struct libscols_table *table = begin_table(out, "p", "");
+	struct report_table *table = begin_table(out, "p", "");
 	print_row(diff, table, &diff->whole, "total");
-	table_finish(&table);
+	report_table_finish(&table);
 }
 
 /* Of the keys without a significant change, a few are shown. */
@@ -158,7 +159,7 @@ static void print_keys(const struct diff *diff, FILE *out)
 	if (diff->len == 0)
 		return;
 	fputc('\n', out);
-	struct libscols_table *table = begin_table(out, "p (Holm)", "where, and who was in the way");
+	struct report_table *table = begin_table(out, "p (Holm)", "where, and who was in the way");
 	for (size_t i = 0; i < diff->len; i++) {
 		const struct diff_row *row = &diff->rows[i];
 		bool is_unclear = row->verdict == DIFF_UNCLEAR && !row->is_new && !row->is_gone;
@@ -168,7 +169,7 @@ static void print_keys(const struct diff *diff, FILE *out)
 		print_row(diff, table, row, name);
 		free(name);
 	}
-	table_finish(&table);
+	report_table_finish(&table);
 	if (unclear > MOST_UNCLEAR)
 		fprintf(out, "... %zu more that do not differ significantly (--json has all)\n",
 			unclear - MOST_UNCLEAR);

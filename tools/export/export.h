@@ -64,7 +64,6 @@ static inline struct report export_report(const struct export *export)
 		.recording = export->recording,
 		.symbols = export->symbols,
 		.options = {.top = REPORT_ALL},
-		.out = export->out,
 	};
 }
 

@@ -21,6 +21,7 @@ enum { MOST_KEYS = 50 };
 
 struct benchmark {
 	struct report report;
+	FILE *out;
 	struct places *places;
 	struct account total;
 	uint64_t iterations; /* at least 1 */
@@ -29,7 +30,7 @@ struct benchmark {
 
 static void write_value(const struct benchmark *benchmark, json_t *value)
 {
-	json_value_write(benchmark->report.out, value, 0);
+	json_value_write(benchmark->out, value, 0);
 }
 
 /* A result without counters. */
@@ -44,7 +45,7 @@ static json_t *result(const struct benchmark *benchmark, const char *name, uint6
 
 static void write_result(struct benchmark *benchmark, json_t *object)
 {
-	fputs(benchmark->written++ > 0 ? ",\n  " : "\n  ", benchmark->report.out);
+	fputs(benchmark->written++ > 0 ? ",\n  " : "\n  ", benchmark->out);
 	write_value(benchmark, object);
 }
 
@@ -120,7 +121,7 @@ static json_t *context_of(const struct benchmark *benchmark)
 
 void export_benchmark(const struct export *export)
 {
-	struct benchmark benchmark = {.report = export_report(export)};
+	struct benchmark benchmark = {.report = export_report(export), .out = export->out};
 	benchmark.places = places_create(export->recording, export->symbols);
 	benchmark.total = account_estimate_total(export->recording);
 	benchmark.iterations = benchmark.total.commits != 0 ? benchmark.total.commits : 1;

@@ -17,6 +17,7 @@ enum { MOST_ARROWS = 100, WIDEST = 12 };
 
 struct dot {
 	struct report report;
+	FILE *out;
 	struct places *places;
 	struct tally pairs;
 	size_t shown;
@@ -47,7 +48,7 @@ static uint64_t lost_to_others_ns(const struct dot *dot)
 static void write_title(const struct dot *dot)
 {
 	const struct recording *recording = dot->report.recording;
-	FILE *out = dot->report.out;
+	FILE *out = dot->out;
 	struct recording_sum total = recording_total(recording);
 	fprintf(out, "\tgraph [rankdir=LR, labelloc=t, label=\"");
 	char *program = utf8_clean(symbol_basename(recording->info.program), UTF8_HIDE_CONTROLS);
@@ -71,9 +72,9 @@ static void write_nodes(const struct dot *dot)
 	ranks_sort(&nodes);
 	for (size_t i = 0; i < nodes.len; i++) {
 		char *name = report_place(&dot->report, dot->places, (uint32_t)nodes.numbers[i]);
-		fprintf(dot->report.out, "\tplace%" PRIu64 " [label=\"", nodes.numbers[i]);
-		write_escaped(dot->report.out, name);
-		fputs(nodes.numbers[i] < PLACE_FIRST ? "\", style=dashed];\n" : "\"];\n", dot->report.out);
+		fprintf(dot->out, "\tplace%" PRIu64 " [label=\"", nodes.numbers[i]);
+		write_escaped(dot->out, name);
+		fputs(nodes.numbers[i] < PLACE_FIRST ? "\", style=dashed];\n" : "\"];\n", dot->out);
 		free(name);
 	}
 	ranks_fini(&nodes);
@@ -90,16 +91,15 @@ static void write_arrow(const struct dot *dot, const struct tally_row *pair)
 {
 	const struct recording *recording = dot->report.recording;
 	double part = part_of(estimate_of(recording, &pair->sum).ns, estimate_of_total(recording).ns);
-	fprintf(dot->report.out,
-		"\tplace%" PRIu64 " -> place%" PRIu64 " [penwidth=%.2f, label=\"%s %s%s\\n%s (%s)\"];\n", pair->key[1],
-		pair->key[0], 1 + (WIDEST - 1) * part, number_count(pair->sum.count).text,
+	fprintf(dot->out, "\tplace%" PRIu64 " -> place%" PRIu64 " [penwidth=%.2f, label=\"%s %s%s\\n%s (%s)\"];\n",
+		pair->key[1], pair->key[0], 1 + (WIDEST - 1) * part, number_count(pair->sum.count).text,
 		report_times(pair->sum.count), recording_is_sampled(recording) ? " measured" : "",
 		estimate_text(recording, &pair->sum).text, estimate_share(recording, &pair->sum).text);
 }
 
 void export_dot(const struct export *export)
 {
-	struct dot dot = {.report = export_report(export)};
+	struct dot dot = {.report = export_report(export), .out = export->out};
 	dot.places = places_create(export->recording, export->symbols);
 	dot.pairs = blame_pairs(export->recording, dot.places, TALLY_LOST);
 	dot.shown = dot.pairs.len < MOST_ARROWS ? dot.pairs.len : MOST_ARROWS;

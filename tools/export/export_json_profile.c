@@ -2,12 +2,15 @@
  * The report and the calling contexts as members of the JSON export. */
 #include "contexts.h"
 #include "export_json.h"
+#include "file_printer.h"
 #include "json_value.h"
 #include "report_json.h"
 
 static void write_report(const struct export *export)
 {
+	struct printer printer = file_printer(export->out);
 	struct report report = export_report(export);
+	report.out = &printer;
 	fputs(",\n \"report\": ", export->out);
 	report_json(&report);
 }

@@ -53,7 +53,7 @@ void export_svg(const struct export *export)
 {
 	bool is_wide_given = (export->view.said & EXPORT_WIDTH) != 0;
 	struct svg svg = {.export = export, .out = export->out};
-	svg.report = (struct report){.recording = export->recording, .symbols = export->symbols, .out = export->out};
+	svg.report = (struct report){.recording = export->recording, .symbols = export->symbols};
 	svg.width = is_wide_given ? (double)export->view.width : SVG_WIDTH;
 	svg.scale.left = SVG_LEFT;
 	svg.scale.width = svg.width - SVG_LEFT - SVG_RIGHT;

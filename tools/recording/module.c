@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -91,13 +90,4 @@ const char *module_state_name(enum module_state state)
 		[MODULE_MISSING] = "not there",
 	};
 	return names[state];
-}
-
-struct module_id module_build_id(const struct stmlog_module_record *record)
-{
-	struct module_id id = {""};
-	_Static_assert(sizeof id.text == 2 * sizeof record->build_id + 1, "two digits for each byte");
-	for (uint32_t i = 0; i < record->build_id_len; i++)
-		snprintf(id.text + 2 * i, 3, "%02x", record->build_id[i]);
-	return id;
 }

@@ -6,7 +6,7 @@
 
 #include <elfutils/libdwfl.h>
 
-#include <stmlog/format.h>
+#include "records.h"
 
 enum module_state {
 	MODULE_UNTRIED,
@@ -29,12 +29,6 @@ struct module {
 /* Opens the file unless that was tried before. */
 enum module_state module_open(struct module *module);
 void module_close(struct module *module);
-
-/* The build-id in hexadecimal digits; "": the module has none. */
-struct module_id {
-	char text[65];
-};
-struct module_id module_build_id(const struct stmlog_module_record *record);
 
 const char *module_state_name(enum module_state state);
 

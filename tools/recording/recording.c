@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bisect.h"
+#include "memory.h"
 #include "older.h"
 #include "recording_info.h"
 
@@ -47,7 +47,7 @@ static bool resize_records(struct file_section *section, size_t stride, size_t s
 static bool take_grown_records(struct recording *recording, enum stmlog_section type, size_t least, size_t size,
 	const void **records, size_t *count)
 {
-	struct file_section *section = file_section(&recording->file, type);
+	struct file_section *section = file_section(recording->file, type);
 	*records = NULL;
 	*count = 0;
 	if (section == NULL)
@@ -71,7 +71,7 @@ static bool take_records(
 
 static bool take_strings(struct recording *recording)
 {
-	struct file_section *section = file_section(&recording->file, STMLOG_SECTION_STRINGS);
+	struct file_section *section = file_section(recording->file, STMLOG_SECTION_STRINGS);
 	if (section == NULL)
 		return true;
 	if (section->length == 0 || section->bytes[0] != '\0' || section->bytes[section->length - 1] != '\0')
@@ -143,7 +143,7 @@ static bool check_traceback(struct recording *recording, const uint32_t *sites, 
 
 static bool take_tracebacks(struct recording *recording)
 {
-	struct file_section *section = file_section(&recording->file, STMLOG_SECTION_TRACEBACKS);
+	struct file_section *section = file_section(recording->file, STMLOG_SECTION_TRACEBACKS);
 	if (section == NULL || section->length == 0)
 		return true;
 	const uint32_t *words = (const void *)section->bytes;
@@ -176,7 +176,7 @@ static bool take_totals(struct recording *recording)
 	if (!take_grown_records(
 		    recording, STMLOG_SECTION_TOTALS, LEAST_TOTAL, sizeof *recording->totals, &records, &count))
 		return false;
-	older_totals(&recording->file);
+	older_totals(recording->file);
 	recording->totals = records;
 	if (count == 0 || recording->totals[count - 1].reason != UINT32_MAX ||
 		recording->totals[count - 1].contention != UINT32_MAX)
@@ -195,7 +195,7 @@ static bool take_threads(struct recording *recording)
 	if (!take_grown_records(recording, STMLOG_SECTION_THREADS, LEAST_THREAD, sizeof *recording->threads, &records,
 		    &recording->thread_count))
 		return false;
-	older_threads(&recording->file);
+	older_threads(recording->file);
 	recording->threads = records;
 	for (size_t i = 0; i < recording->thread_count; i++) {
 		if (!is_string(recording, recording->threads[i].name))
@@ -208,8 +208,6 @@ static bool is_traceback(const struct recording *recording, uint32_t traceback)
 {
 	return traceback < 2 || traceback - 2 < recording->traceback_count;
 }
-
-#define ENTRY_OBJECTS (sizeof((struct stmlog_entry_record *)NULL)->objects / sizeof(uint64_t[2]))
 
 static bool has_its_names(const struct recording *recording, const struct stmlog_entry_record *entry)
 {
@@ -226,7 +224,7 @@ static bool take_entries(struct recording *recording)
 	if (!take_grown_records(recording, STMLOG_SECTION_ENTRIES, LEAST_ENTRY, sizeof *recording->entries, &records,
 		    &recording->entry_count))
 		return false;
-	recording->has_estimates = older_entries(&recording->file);
+	recording->has_estimates = older_entries(recording->file);
 	recording->entries = records;
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
@@ -277,7 +275,7 @@ static bool take_events(struct recording *recording)
 		    recording, STMLOG_SECTION_EVENTS, sizeof *recording->events, &records, &recording->event_count))
 		return false;
 	recording->events = records;
-	recording->has_timeline = file_section(&recording->file, STMLOG_SECTION_EVENTS) != NULL;
+	recording->has_timeline = file_section(recording->file, STMLOG_SECTION_EVENTS) != NULL;
 	return true;
 }
 
@@ -308,41 +306,9 @@ static bool take_transactions(struct recording *recording)
 	return true;
 }
 
-static size_t frames_of_block(const struct recording *recording, uint64_t address)
-{
-	const struct stmlog_block_record *block = recording_block(recording, address);
-	return block != NULL ? recording_traceback(recording, block->traceback).len : 0;
-}
-
-static size_t frames_of_entry(const struct recording *recording, const struct stmlog_entry_record *entry)
-{
-	size_t frames = recording_traceback(recording, entry->local).len;
-	frames += recording_traceback(recording, entry->remote).len;
-	for (size_t i = 0; i < ENTRY_OBJECTS; i++) {
-		frames += frames_of_block(recording, entry->objects[i].address);
-		frames += frames_of_block(recording, entry->object_others[i]);
-	}
-	return frames;
-}
-
-/* Requires that entries and blocks are known. */
-static void limit_depth(struct recording *recording)
-{
-	size_t frames = 0;
-	recording->deepest = SIZE_MAX;
-	for (size_t i = 0; i < recording->entry_count; i++) {
-		frames += frames_of_entry(recording, &recording->entries[i]);
-	}
-	if (frames <= RECORDING_MOST_FRAMES)
-		return;
-	size_t tracebacks = recording->block_count != 0 ? 2 + 2 * ENTRY_OBJECTS : 2;
-	size_t share = RECORDING_MOST_FRAMES / (tracebacks * recording->entry_count);
-	recording->deepest = share > RECORDING_LEAST_DEPTH ? share : RECORDING_LEAST_DEPTH;
-}
-
 static bool take_info(struct recording *recording)
 {
-	const struct file_section *section = file_section(&recording->file, STMLOG_SECTION_INFO);
+	const struct file_section *section = file_section(recording->file, STMLOG_SECTION_INFO);
 	const char *fault = recording_info_parse(&recording->info, (const char *)section->bytes, section->length);
 	return fault == NULL || fail(recording, "section 'info': %s; record it again", fault);
 }
@@ -353,11 +319,11 @@ static bool has_enough(struct recording *recording)
 	static const enum stmlog_section needed[] = {
 		STMLOG_SECTION_INFO, STMLOG_SECTION_TOTALS, STMLOG_SECTION_THREADS};
 	for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
-		if (file_section(&recording->file, needed[i]) != NULL)
+		if (file_section(recording->file, needed[i]) != NULL)
 			continue;
-		if (recording->file.is_complete)
+		if (recording->file->is_complete)
 			return fail(recording, "has no section '%s'; record it again", file_section_name(needed[i]));
-		return fail(recording, "%s", recording->file.fault);
+		return fail(recording, "%s", recording->file->fault);
 	}
 	return true;
 }
@@ -365,8 +331,9 @@ static bool has_enough(struct recording *recording)
 enum recording_status recording_load(struct recording *recording, const char *path)
 {
 	memset(recording, 0, sizeof *recording);
-	if (!file_read(&recording->file, path)) {
-		fail(recording, "%s", recording->file.fault);
+	recording->file = memory_zeroed(1, sizeof *recording->file);
+	if (!file_read(recording->file, path)) {
+		fail(recording, "%s", recording->file->fault);
 		return RECORDING_UNUSABLE;
 	}
 	if (!has_enough(recording) || !take_info(recording) || !take_strings(recording) || !take_modules(recording) ||
@@ -375,10 +342,10 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 		!take_places(recording) || !take_events(recording) || !take_paths(recording) ||
 		!take_transactions(recording))
 		return RECORDING_UNUSABLE;
-	limit_depth(recording);
-	if (recording->file.is_complete)
+	recording_limit_depth(recording);
+	if (recording->file->is_complete)
 		return RECORDING_WHOLE;
-	fail(recording, "%s", recording->file.fault);
+	fail(recording, "%s", recording->file->fault);
 	return RECORDING_PARTIAL;
 }
 
@@ -386,68 +353,8 @@ void recording_fini(struct recording *recording)
 {
 	free(recording->traceback_at);
 	recording_info_fini(&recording->info);
-	file_fini(&recording->file);
+	if (recording->file != NULL)
+		file_fini(recording->file);
+	free(recording->file);
 	memset(recording, 0, sizeof *recording);
-}
-
-struct recording_traceback recording_traceback(const struct recording *recording, uint32_t traceback)
-{
-	struct recording_traceback view = {.is_known = traceback != 0};
-	if (traceback < 2)
-		return view;
-	const uint32_t *words = recording->traceback_words + recording->traceback_at[traceback - 2];
-	view.len = words[0] < recording->deepest ? words[0] : recording->deepest;
-	view.is_cut = (words[1] & STMLOG_TRACEBACK_CUT) != 0 || view.len < words[0];
-	view.sites = words + 2;
-	return view;
-}
-
-static uint64_t thread_at(const void *threads, size_t index)
-{
-	return ((const struct stmlog_thread_record *)threads)[index].id;
-}
-
-const struct stmlog_thread_record *recording_thread(const struct recording *recording, uint32_t id)
-{
-	size_t up_to = bisect(recording->threads, recording->thread_count, id, thread_at);
-	const struct stmlog_thread_record *thread = up_to > 0 ? &recording->threads[up_to - 1] : NULL;
-	return thread != NULL && thread->id == id ? thread : NULL;
-}
-
-static uint64_t block_at(const void *blocks, size_t index)
-{
-	return ((const struct stmlog_block_record *)blocks)[index].address;
-}
-
-const struct stmlog_block_record *recording_block(const struct recording *recording, uint64_t address)
-{
-	size_t up_to = bisect(recording->blocks, recording->block_count, address, block_at);
-	const struct stmlog_block_record *block = up_to > 0 ? &recording->blocks[up_to - 1] : NULL;
-	return block != NULL && address - block->address < block->size ? block : NULL;
-}
-
-struct recording_sum recording_total(const struct recording *recording)
-{
-	struct recording_sum sum = {.count = 0};
-	for (size_t i = 0; i < recording->total_count; i++) {
-		sum.count += recording->totals[i].count;
-		sum.lost_ns += recording->totals[i].lost_ns;
-		sum.estimated_ns += recording->totals[i].estimated_ns;
-	}
-	double error_ns = (double)recording->info.lost_error_ns;
-	sum.variance_ns2 = error_ns * error_ns;
-	return sum;
-}
-
-bool recording_misses_hardware(const struct recording *recording)
-{
-	return strcmp(recording->info.method, "htm") == 0 && recording->info.hardware_attempts == RECORDING_UNSAID;
-}
-
-bool recording_has_exact_totals(const struct recording *recording)
-{
-	const struct recording_info *info = &recording->info;
-	bool has_all_measured = !recording_is_sampled(recording) && info->passive == 0;
-	return (has_all_measured || info->counters_known != 0) && info->attaches_refused == 0 &&
-	       info->threads_unseen == 0 && !recording_misses_hardware(recording);
 }

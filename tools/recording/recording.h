@@ -1,79 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * A recording in memory: the records of format.h. recording_load() verifies every reference, so that no other code has
- * to. */
+ * A recording read from its file. */
 #ifndef RECORDING_H
 #define RECORDING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <stmlog/format.h>
-
 #include "file.h"
-
-struct recording_list {
-	const char **at;
-	size_t len;
-};
-
-/* A member for each key of info.def, with the value that the table has for an absent one. Of the lists, args is without
- * the word "arg", options are "key", "value", "key", "value" and so on, and restarts are "WORD=N", N a number. */
-struct recording_info {
-#define STMLOG_INFO_TEXT(key, merge, doc) const char *key;
-#define STMLOG_INFO_NUMBER(key, absent, merge, doc) uint64_t key;
-#include <stmlog/info.def>
-	struct recording_list args, options, restarts;
-};
-
-/* Invariants of a loaded recording: each string reference lies in `strings`, which ends with a NUL; each module of a
- * site, site of a traceback, and traceback of an entry, block or place exists; all records have estimates. The numbers
- * of reasons, contentions, grades and threads are not verified. */
-struct recording {
-	struct file file;
-	struct recording_info info;
-	const char *strings;
-	size_t strings_len;
-	const struct stmlog_module_record *modules;
-	size_t module_count;
-	const struct stmlog_site_record *sites;
-	size_t site_count;
-	const uint32_t *traceback_words;
-	size_t *traceback_at; /* where each begins among the words */
-	size_t traceback_count;
-	size_t deepest; /* recording_traceback() returns at most so many frames */
-	const struct stmlog_total_record
-		*totals; /* behind the last one, at [total_count], is that of evicted entries */
-	size_t total_count;
-	uint64_t evicted_count, evicted_lost_ns;
-	double evicted_estimated_ns, evicted_variance_ns2;
-	bool has_estimates; /* the file has them; if not, each estimate is what was measured */
-	const struct stmlog_thread_record *threads;
-	size_t thread_count;
-	const struct stmlog_entry_record *entries;
-	size_t entry_count;
-	const struct stmlog_block_record *blocks; /* ascending addresses */
-	size_t block_count;
-	const struct stmlog_place_record *places;
-	size_t place_count;
-	const struct stmlog_event_record *events; /* not verified: work.h */
-	size_t event_count;
-	bool has_timeline;                      /* perhaps without events */
-	const struct stmlog_path_record *paths; /* none in files of earlier versions */
-	size_t path_count;
-	const struct stmlog_transaction_record *transactions; /* likewise */
-	size_t transaction_count;
-	char fault[200];
-};
-
-#define RECORDING_UNSAID STMLOG_INFO_UNSAID
-#define RECORDING_MIXED "mixed"
-
-/* True if transactions ran in hardware, and their aborts were not counted. */
-bool recording_misses_hardware(const struct recording *recording);
-
-/* True if the threads' sums have each abort, and each commit unless commits are not known at all. */
-bool recording_has_exact_totals(const struct recording *recording);
+#include "records.h"
 
 enum recording_status {
 	RECORDING_WHOLE,
@@ -84,45 +15,5 @@ enum recording_status {
 /* Loads the file. Call recording_fini() in any case. */
 enum recording_status recording_load(struct recording *recording, const char *path);
 void recording_fini(struct recording *recording);
-
-/* Requires a reference of a record of this recording. */
-static inline const char *recording_string(const struct recording *recording, uint32_t string)
-{
-	return string < recording->strings_len ? recording->strings + string : "";
-}
-
-/* Any number of entries may share a traceback, so that a report could be far larger than the file. If all entries
- * together have more frames than this, each traceback is cut to its innermost frames. */
-enum { RECORDING_MOST_FRAMES = 1 << 20, RECORDING_LEAST_DEPTH = 16 };
-
-struct recording_traceback {
-	bool is_known;
-	bool is_cut; /* frames further out are missing */
-	size_t len;
-	const uint32_t *sites; /* innermost first */
-};
-struct recording_traceback recording_traceback(const struct recording *recording, uint32_t traceback);
-
-/* True if only some transactions were measured. */
-static inline bool recording_is_sampled(const struct recording *recording)
-{
-	return recording->info.sampled != 0 || recording->info.sample_every > 1;
-}
-
-/* The record of a thread; NULL: there is none of this number. Requires that threads ascend by their numbers, as
- * format.h says (verify.h checks it); otherwise the thread may not be found. */
-const struct stmlog_thread_record *recording_thread(const struct recording *recording, uint32_t id);
-
-/* The block of memory that `address` lies in; NULL: no block that is known. */
-const struct stmlog_block_record *recording_block(const struct recording *recording, uint64_t address);
-
-/* The sum of all losses, those of evicted entries included. */
-struct recording_sum {
-	uint64_t count;
-	uint64_t lost_ns;
-	double estimated_ns;
-	double variance_ns2;
-};
-struct recording_sum recording_total(const struct recording *recording);
 
 #endif

@@ -82,35 +82,22 @@ static void name_address(struct symbols *symbols, Dwfl_Module *elf, uint64_t add
 
 static void look_up_address(struct symbols *symbols, const struct stmlog_site_record *record, struct symbol_site *site)
 {
-	struct module *module = record->module != STMLOG_NO_MODULE ? &symbols->modules[record->module] : NULL;
-	if (module != NULL)
-		module_open(module);
-	if (module != NULL && module->elf != NULL) {
-		/* The position is a return address: the call lies before it. */
-		name_address(symbols, module->elf, record->position - 1, site);
-	} else {
-		site->len = 1;
-		site->frames = memory_zeroed(1, sizeof *site->frames);
-	}
+	struct module *module = &symbols->modules[record->module];
+	struct symbol_frame recorded = symbol_recorded(symbols->recording, record);
+	/* The position is a return address: the call lies before it. */
+	name_address(symbols, module->elf, record->position - 1, site);
 	for (size_t i = 0; i < site->len; i++) {
-		site->frames[i].module = module != NULL ? module->path : NULL;
-		site->frames[i].offset = module != NULL ? record->position - module->record->bias : record->position;
+		site->frames[i].module = recorded.module;
+		site->frames[i].offset = recorded.offset;
 	}
 }
 
-/* A site that the recording names, or an opaque one that it does not. */
-static void look_up_place(
-	const struct recording *recording, const struct stmlog_site_record *record, struct symbol_site *site)
+static bool has_symbols(struct symbols *symbols, const struct stmlog_site_record *record)
 {
-	site->len = 1;
-	site->frames = memory_zeroed(1, sizeof *site->frames);
-	site->frames->function = copy(recording_string(recording, record->function));
-	site->frames->file = copy(recording_string(recording, record->file));
-	site->frames->line = record->line;
-	site->frames->offset = record->position;
-	if (site->frames->function == NULL)
-		site->frames->function =
-			memory_format("code 0x%" PRIx64 " position 0x%" PRIx64, record->code, record->position);
+	if (record->kind != STMLOG_SITE_ADDRESS || record->module == STMLOG_NO_MODULE)
+		return false;
+	module_open(&symbols->modules[record->module]);
+	return symbols->modules[record->module].elf != NULL;
 }
 
 const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
@@ -119,10 +106,13 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
 	const struct stmlog_site_record *record = &symbols->recording->sites[site];
 	if (found->len > 0)
 		return found;
-	if (record->kind == STMLOG_SITE_ADDRESS)
+	if (has_symbols(symbols, record)) {
 		look_up_address(symbols, record, found);
-	else
-		look_up_place(symbols->recording, record, found);
+		return found;
+	}
+	found->len = 1;
+	found->frames = memory_zeroed(1, sizeof *found->frames);
+	*found->frames = symbol_recorded(symbols->recording, record);
 	return found;
 }
 
@@ -170,23 +160,4 @@ char *symbols_object(struct symbols *symbols, uint64_t address)
 			return name_object(&symbols->modules[i], address);
 	}
 	return NULL;
-}
-
-const char *symbol_basename(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash != NULL ? slash + 1 : path;
-}
-
-bool symbol_is_startup(const struct symbol_frame *frame)
-{
-	static const char *const libraries[] = {"libc.so", "libc-", "libpthread", "ld-linux", "libstdc++.so"};
-	if (frame->function != NULL && frame->module != NULL && strcmp(frame->function, "_start") == 0)
-		return true;
-	const char *name = frame->module != NULL ? symbol_basename(frame->module) : "";
-	for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
-		if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
-			return true;
-	}
-	return false;
 }

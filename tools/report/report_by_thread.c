@@ -6,8 +6,8 @@
 #include "loss_sums.h"
 #include "memory.h"
 #include "number.h"
-#include "report.h"
-#include "table.h"
+#include "report_table.h"
+#include "report_views.h"
 #include "utf8.h"
 
 static char *thread_name(const struct report *report, const struct stmlog_thread_record *thread)
@@ -17,7 +17,7 @@ static char *thread_name(const struct report *report, const struct stmlog_thread
 	return utf8_clean(recording_string(report->recording, thread->name), UTF8_HIDE_CONTROLS);
 }
 
-static void print_row(const struct report *report, struct libscols_table *table, const struct places *places,
+static void print_row(const struct report *report, struct report_table *table, const struct places *places,
 	const struct loss_sums_thread *row)
 {
 	char *name = thread_name(report, row->thread);
@@ -29,7 +29,7 @@ static void print_row(const struct report *report, struct libscols_table *table,
 	struct number least = number_time(row->led_least_ns);
 	const char *cells[] = {
 		id.text, name, lost.text, share.text, count.text, longest.text, place, least.text, led.text};
-	table_row(table, cells);
+	report_table_row(table, cells);
 	free(place);
 	free(name);
 }
@@ -44,17 +44,18 @@ void report_by_thread(const struct report *report)
 	struct loss_sums_thread *rows = loss_sums_by_thread(recording, places, report->options.sort);
 	size_t count = recording->thread_count;
 	size_t shown = report->options.top < count ? report->options.top : count;
-	report_bold(report, "Who lost:");
-	fprintf(report->out, " %zu of %zu threads, evicted losses included\n", shown, count);
-	struct libscols_table *table = table_create(report->out, columns);
+	printer_bold(report->out, "Who lost:");
+	printer_format(report->out, " %zu of %zu threads, evicted losses included\n", shown, count);
+	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++)
 		print_row(report, table, places, &rows[i]);
-	table_finish(&table);
+	report_table_finish(&table);
 	report_rest(report, count - shown, "--top=N");
-	fputs("an entry knows the threads of its longest loss: 'longest' and 'most at' are of the entries that so "
-	      "name\n"
-	      "the thread; others lost 'at least' the longest of those that name it as the culprit, of all in these\n",
-		report->out);
+	printer_text(report->out,
+		"an entry knows the threads of its longest loss: 'longest' and 'most at' are of the entries that so "
+		"name\n"
+		"the thread; others lost 'at least' the longest of those that name it as the culprit, of all in "
+		"these\n");
 	free(rows);
 	places_destroy(&places);
 }

@@ -68,25 +68,10 @@ static json_t *thread_of(const struct recording *recording, const struct stmlog_
 	return object;
 }
 
-/* "lost_ns" is what all transactions lost, with its interval, "measured_ns" what those lost that were measured. */
-static void add_estimate(json_t *object, const struct estimate *estimate)
-{
-	json_object_set_new(object, "lost_ns", integer(estimate->ns));
-	json_object_set_new(object, "lost_low_ns", integer(estimate->low_ns));
-	json_object_set_new(object, "lost_high_ns", integer(estimate->high_ns));
-	json_object_set_new(object, "measured_ns", integer(estimate->measured_ns));
-}
-
-void report_json_lost(json_t *object, const struct recording *recording, const struct tally_sum *sum)
-{
-	struct estimate estimate = estimate_of(recording, sum);
-	add_estimate(object, &estimate);
-}
-
 static json_t *cost_of(uint64_t count, struct estimate estimate)
 {
 	json_t *object = json_pack("{s:o}", "count", integer(count));
-	add_estimate(object, &estimate);
+	report_json_estimate(object, &estimate);
 	return object;
 }
 
@@ -118,34 +103,6 @@ static json_t *causes_of(const struct recording *recording)
 	return array;
 }
 
-json_t *report_json_frame(const struct symbol_frame *frame)
-{
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "function", string(frame->function), "file", string(frame->file),
-		"line", integer(frame->line), "module", string(frame->module), "offset", integer(frame->offset));
-}
-
-static json_t *frames_of(const struct report *report, const struct recording_traceback *traceback)
-{
-	json_t *array = json_array();
-	for (size_t i = 0; i < traceback->len; i++) {
-		const struct symbol_site *site = symbols_site(report->symbols, traceback->sites[i]);
-		for (size_t k = 0; k < site->len; k++)
-			json_array_append_new(array, report_json_frame(&site->frames[k]));
-	}
-	return array;
-}
-
-json_t *report_json_traceback(const struct report *report, uint32_t reference)
-{
-	struct recording_traceback traceback = recording_traceback(report->recording, reference);
-	json_t *object = json_object();
-	json_object_set_new(object, "known", json_boolean(traceback.is_known));
-	json_object_set_new(object, "frames", frames_of(report, &traceback));
-	if (traceback.is_cut)
-		json_object_set_new(object, "cut", json_true());
-	return object;
-}
-
 /* One side of an entry; `grade` is the remote side's only. */
 static json_t *side_of(const struct report *report, uint32_t reference, const char *grade, uint32_t thread)
 {
@@ -154,12 +111,6 @@ static json_t *side_of(const struct report *report, uint32_t reference, const ch
 		json_object_set_new(object, "grade", string(grade));
 	json_object_set_new(object, "thread", integer(thread));
 	return object;
-}
-
-json_t *report_json_wasted(const struct recording *recording, uint64_t count, uint64_t lost_ns)
-{
-	return json_pack("{s:o, s:o, s:o}", "count", integer(count), "lost_ns",
-		recording_is_sampled(recording) ? json_null() : integer(lost_ns), "measured_ns", integer(lost_ns));
 }
 
 static json_t *entry_of(const struct report *report, const struct stmlog_entry_record *entry)
@@ -255,40 +206,13 @@ static json_t *losses_of(const struct recording_info *info)
 		integer(info->blocks_missing), "blocks_forgotten", integer(info->blocks_forgotten));
 }
 
-/* ---- the object, written member by member: an entry's JSON is many times its record, and there may be many ---- */
-
-/* Writes a value and drops it. */
-static void write_value(const struct report *report, json_t *value)
-{
-	if (value == NULL || json_dumpf(value, report->out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)) != 0)
-		fputs("null", report->out);
-	json_decref(value);
-}
-
-static void write_member(const struct report *report, const char *name, json_t *value)
-{
-	fprintf(report->out, ",\n \"%s\": ", name);
-	write_value(report, value);
-}
-
-void report_json_array(const struct report *report, const char *name)
-{
-	fprintf(report->out, ",\n \"%s\": [", name);
-}
-
-void report_json_element(const struct report *report, size_t i, json_t *value)
-{
-	fputs(i > 0 ? ",\n  " : "\n  ", report->out);
-	write_value(report, value);
-}
-
 static void write_threads(const struct report *report)
 {
 	const struct recording *recording = report->recording;
 	report_json_array(report, "threads");
 	for (size_t i = 0; i < recording->thread_count; i++)
 		report_json_element(report, i, thread_of(recording, &recording->threads[i]));
-	fputs("]", report->out);
+	printer_text(report->out, "]");
 }
 
 static void write_entries(const struct report *report)
@@ -298,41 +222,42 @@ static void write_entries(const struct report *report)
 	for (size_t i = 0; i < report_shown(report, &sorted); i++)
 		report_json_element(report, i, entry_of(report, &report->recording->entries[sorted.rows[i].key[0]]));
 	tally_drop(&sorted);
-	fputs("]", report->out);
+	printer_text(report->out, "]");
 }
 
 void report_json(const struct report *report)
 {
 	const struct recording *recording = report->recording;
 	const struct recording_info *info = &recording->info;
-	fputs("{\"stmlog\": ", report->out);
-	write_value(report, json_pack("{s:i, s:o}", "format", STMLOG_FILE_VERSION, "version", string(info->version)));
-	write_member(report, "command", command_of(info));
-	write_member(report, "runtime", string(info->runtime));
-	write_member(report, "method", report_json_method(info));
-	write_member(report, "processors", report_json_processors(info));
-	write_member(report, "clock", string(info->clock));
-	write_member(report, "runs", integer(info->runs));
-	write_member(report, "wall_ns", integer(info->wall_ns));
+	printer_text(report->out, "{\"stmlog\": ");
+	report_json_value(
+		report, json_pack("{s:i, s:o}", "format", STMLOG_FILE_VERSION, "version", string(info->version)));
+	report_json_member(report, "command", command_of(info));
+	report_json_member(report, "runtime", string(info->runtime));
+	report_json_member(report, "method", report_json_method(info));
+	report_json_member(report, "processors", report_json_processors(info));
+	report_json_member(report, "clock", string(info->clock));
+	report_json_member(report, "runs", integer(info->runs));
+	report_json_member(report, "wall_ns", integer(info->wall_ns));
 	write_threads(report);
-	write_member(report, "totals", totals_of(recording));
-	write_member(report, "causes", causes_of(recording));
+	report_json_member(report, "totals", totals_of(recording));
+	report_json_member(report, "causes", causes_of(recording));
 	write_entries(report);
 	report_json_losses(report);
 	report_json_objects_fought_over(report);
 	report_json_by_thread(report);
 	report_json_transactions(report);
-	write_member(report, "evicted", cost_of(recording->evicted_count, estimate_of_evicted(recording)));
-	write_member(report, "wasted", report_json_wasted(recording, info->wasted_aborts, info->wasted_ns));
-	write_member(report, "undecided", integer(info->undecided_aborts));
-	write_member(report, "hardware", report_json_hardware(report));
-	write_member(report, "probe", probe_of(recording));
-	write_member(report, "retries", retries_object(recording));
-	write_member(report, "sample",
+	report_json_member(report, "evicted", cost_of(recording->evicted_count, estimate_of_evicted(recording)));
+	report_json_member(report, "wasted", report_json_wasted(recording, info->wasted_aborts, info->wasted_ns));
+	report_json_member(report, "undecided", integer(info->undecided_aborts));
+	report_json_member(report, "hardware", report_json_hardware(report));
+	report_json_member(report, "probe", probe_of(recording));
+	report_json_member(report, "retries", retries_object(recording));
+	report_json_member(report, "sample",
 		json_pack("{s:o, s:b}", "every", integer(info->sample_every), "exact",
 			(int)!recording_is_sampled(recording)));
-	write_member(report, "passive", passive_of(report));
-	write_member(report, "losses", losses_of(info));
-	report_json_work(report, write_member);
-	fputs("}\n", report->out);
+	report_json_member(report, "passive", passive_of(report));
+	report_json_member(report, "losses", losses_of(info));
+	report_json_work(report);
+	printer_text(report->out, "}\n");
 }

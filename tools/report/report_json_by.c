@@ -25,7 +25,7 @@ void report_json_objects_fought_over(const struct report *report)
 	report_json_array(report, "objects");
 	for (size_t i = 0; i < report_shown(report, &objects.tally); i++)
 		report_json_element(report, i, object_of(report, &objects, &objects.tally.rows[i]));
-	fputs("]", report->out);
+	printer_text(report->out, "]");
 	named_sums_fini(&objects);
 }
 
@@ -50,7 +50,7 @@ void report_json_by_thread(const struct report *report)
 	report_json_array(report, "by_thread");
 	for (size_t i = 0; i < recording->thread_count && i < report->options.top; i++)
 		report_json_element(report, i, thread_of(report, places, &rows[i]));
-	fputs("]", report->out);
+	printer_text(report->out, "]");
 	free(rows);
 	places_destroy(&places);
 }
@@ -84,7 +84,7 @@ void report_json_transactions(const struct report *report)
 	report_json_array(report, "transactions");
 	for (size_t i = 0; i < all.len && i < report->options.top; i++)
 		report_json_element(report, i, transactions_object(places, &all.rows[i]));
-	fputs("]", report->out);
+	printer_text(report->out, "]");
 	transactions_fini(&all);
 	places_destroy(&places);
 }

@@ -5,26 +5,6 @@
 #include "loss_sums.h"
 #include "report_json.h"
 
-json_t *report_json_place(const struct places *places, uint32_t place)
-{
-	const struct symbol_frame *frame = places_frame(places, place);
-	struct symbol_frame none = {.module = NULL};
-	json_t *object = report_json_frame(frame != NULL ? frame : &none);
-	if (frame == NULL)
-		json_object_set_new(object, "function", string(place_fixed_name(place)));
-	json_object_set_new(object, "known", json_boolean(place != PLACE_UNKNOWN));
-	return object;
-}
-
-void report_json_sum(const struct report *report, json_t *object, const struct tally_sum *sum)
-{
-	json_object_set_new(object, "count", integer(sum->count));
-	report_json_lost(object, report->recording, sum);
-	json_object_set_new(object, "longest_ns", integer(sum->longest_ns));
-	json_object_set_new(object, "overstated_ns", integer(sum->overstated_ns));
-	json_object_set_new(object, "wasted", report_json_wasted(report->recording, sum->wasted, sum->wasted_ns));
-}
-
 /* Of the run's time; null where that is not known. */
 static json_t *saves_at_most(const struct recording *recording, const struct tally_sum *sum)
 {
@@ -60,7 +40,7 @@ static void write_tally(const struct report *report, const char *name, struct ta
 	for (size_t i = 0; i < report_shown(report, tally); i++)
 		report_json_element(report, i, row_of(report, places, &tally->rows[i]));
 	tally_drop(tally);
-	fputs("]", report->out);
+	printer_text(report->out, "]");
 }
 
 /* What was evicted has no place, and is said to be none of those that are not known. */

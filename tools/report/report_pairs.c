@@ -9,25 +9,9 @@
 #include "memory.h"
 #include "number.h"
 #include "report.h"
-#include "table.h"
+#include "report_table.h"
+#include "report_views.h"
 #include "utf8.h"
-
-char *report_place(const struct report *report, const struct places *places, uint32_t place)
-{
-	const struct symbol_frame *frame = places_frame(places, place);
-	char *raw = frame != NULL ? report_frame(report, frame) : memory_text(place_fixed_name(place));
-	char *name = utf8_clean(raw, UTF8_HIDE_CONTROLS);
-	free(raw);
-	return name;
-}
-
-void report_rest(const struct report *report, size_t rest, const char *how)
-{
-	if (rest > 0)
-		fprintf(report->out, "... %zu more (%s)\n", rest, how);
-}
-
-/* ---- tables ---- */
 
 /* The columns that both tables have. */
 #define SUM_COLUMNS                                                                                      \
@@ -37,14 +21,14 @@ void report_rest(const struct report *report, size_t rest, const char *how)
 	}
 
 /* `last` is for a table that has one column more. */
-static void sum_row(const struct report *report, struct libscols_table *table, const struct tally_sum *sum,
+static void sum_row(const struct report *report, struct report_table *table, const struct tally_sum *sum,
 	const char *first, const char *second, const char *last)
 {
 	struct number lost = estimate_text(report->recording, sum), share = estimate_share(report->recording, sum);
 	struct number count = number_count(sum->count), longest = number_time(sum->longest_ns);
 	struct number wasted = number_time(sum->wasted_ns);
 	const char *cells[] = {first, second, lost.text, share.text, count.text, longest.text, wasted.text, last};
-	table_row(table, cells);
+	report_table_row(table, cells);
 }
 
 static void print_pairs(const struct report *report, struct places *places)
@@ -55,7 +39,7 @@ static void print_pairs(const struct report *report, struct places *places)
 	struct tally pairs = blame_pairs(report->recording, places, report->options.sort);
 	size_t shown = report_shown(report, &pairs);
 	report_heading(report, "Who aborts whom:", &pairs, shown);
-	struct libscols_table *table = table_create(report->out, columns);
+	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++) {
 		char *local = report_place(report, places, (uint32_t)pairs.rows[i].key[0]);
 		char *remote = report_place(report, places, (uint32_t)pairs.rows[i].key[1]);
@@ -64,13 +48,13 @@ static void print_pairs(const struct report *report, struct places *places)
 		free(remote);
 		free(local);
 	}
-	table_finish(&table);
+	report_table_finish(&table);
 	report_rest(report, pairs.len - shown, "--top=N");
 	if (shown > 0)
-		fputs("'saves at most': of the run's time, without this conflict; a bound, since threads lose at the "
-		      "same\n"
-		      "time as others work, and what is let through may meet the next conflict\n",
-			report->out);
+		printer_text(report->out,
+			"'saves at most': of the run's time, without this conflict; a bound, since threads lose at the "
+			"same\n"
+			"time as others work, and what is let through may meet the next conflict\n");
 	tally_drop(&pairs);
 }
 
@@ -109,16 +93,16 @@ static void print_aggressors(const struct report *report, struct places *places)
 		{"aggressor", TABLE_LEFT}, {"victims", TABLE_RIGHT}, SUM_COLUMNS, {0}};
 	struct tally aggressors = blame_aggressors(report->recording, places, report->options.sort);
 	size_t shown = report_shown(report, &aggressors);
-	report_bold(report, "Aggressors");
-	fputs(": what each has cost all others, and how many places of theirs\n", report->out);
-	struct libscols_table *table = table_create(report->out, columns);
+	printer_bold(report->out, "Aggressors");
+	printer_text(report->out, ": what each has cost all others, and how many places of theirs\n");
+	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++) {
 		const struct tally_row *row = &aggressors.rows[i];
 		char *chain = call_chain(report, places, (uint32_t)row->key[0]);
 		sum_row(report, table, &row->sum, chain, number_count(row->parts).text, NULL);
 		free(chain);
 	}
-	table_finish(&table);
+	report_table_finish(&table);
 	report_rest(report, aggressors.len - shown, "--top=N");
 	tally_drop(&aggressors);
 }
@@ -127,94 +111,7 @@ void report_pairs(const struct report *report)
 {
 	struct places *places = places_create(report->recording, report->symbols);
 	print_pairs(report, places);
-	fputc('\n', report->out);
+	printer_text(report->out, "\n");
 	print_aggressors(report, places);
-	places_destroy(&places);
-}
-
-/* ---- a few lines ---- */
-
-enum { BRIEF = 5, LINE_WIDTH = 80, WIDEST_PLACE = 28 };
-
-static int widest(char *const *names, size_t len)
-{
-	size_t most = 0;
-	for (size_t i = 0; i < len; i++) {
-		size_t width = strlen(names[i]);
-		if (width <= WIDEST_PLACE && width > most)
-			most = width;
-	}
-	return (int)most;
-}
-
-/* In one line, or in two where one would be too long. */
-static void print_pair(const struct report *report, const char *local, const char *loss, const char *remote, int width)
-{
-	size_t len = strlen(local) > (size_t)width ? strlen(local) : (size_t)width;
-	if (len + strlen(loss) + strlen(remote) + 6 <= LINE_WIDTH)
-		fprintf(report->out, "  %-*s  %s  %s\n", width, local, loss, remote);
-	else
-		fprintf(report->out, "  %s\n      %s  %s\n", local, loss, remote);
-}
-
-static void print_lines(const struct report *report, const struct places *places, const struct tally *pairs, size_t len)
-{
-	const char *measured = recording_is_sampled(report->recording) ? " measured" : "";
-	char *locals[BRIEF];
-	for (size_t i = 0; i < len; i++)
-		locals[i] = report_place(report, places, (uint32_t)pairs->rows[i].key[0]);
-	int width = widest(locals, len);
-	for (size_t i = 0; i < len; i++) {
-		const struct tally_sum *sum = &pairs->rows[i].sum;
-		char *remote = report_place(report, places, (uint32_t)pairs->rows[i].key[1]);
-		char *loss = memory_format("lost %s (%s) %s %s%s to", estimate_text(report->recording, sum).text,
-			estimate_share(report->recording, sum).text, number_count(sum->count).text,
-			report_times(sum->count), measured);
-		print_pair(report, locals[i], loss, remote, width);
-		free(loss);
-		free(remote);
-		free(locals[i]);
-	}
-}
-
-static void print_wasted(const struct report *report)
-{
-	const struct recording_info *info = &report->recording->info;
-	if (info->wasted_aborts == 0)
-		return;
-	fprintf(report->out, "for nothing, the culprit aborted too: %s (%s), %s %s%s",
-		number_time(info->wasted_ns).text,
-		number_share(info->wasted_ns, recording_total(report->recording).lost_ns).text,
-		number_count(info->wasted_aborts).text, report_times(info->wasted_aborts),
-		recording_is_sampled(report->recording) ? " measured" : "");
-	if (info->undecided_aborts != 0)
-		fprintf(report->out, "; undecided: %s", number_count(info->undecided_aborts).text);
-	fputc('\n', report->out);
-}
-
-/* Where nothing is known of any other side, as of libitm's, the entries have said it all. */
-static bool knows_anybody(const struct tally *pairs)
-{
-	for (size_t i = 0; i < pairs->len; i++)
-		if (pairs->rows[i].key[1] >= PLACE_FIRST)
-			return true;
-	return false;
-}
-
-void report_pairs_briefly(const struct report *report)
-{
-	struct places *places = places_create(report->recording, report->symbols);
-	struct tally pairs = blame_pairs(report->recording, places, TALLY_LOST);
-	size_t shown = report_shown(report, &pairs);
-	if (shown > BRIEF)
-		shown = BRIEF;
-	if (shown > 0 && knows_anybody(&pairs)) {
-		fputc('\n', report->out);
-		report_bold(report, "Who aborts whom\n");
-		print_lines(report, places, &pairs, shown);
-		report_rest(report, pairs.len - shown, "--by=pair");
-		print_wasted(report);
-	}
-	tally_drop(&pairs);
 	places_destroy(&places);
 }

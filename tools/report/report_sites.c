@@ -7,8 +7,8 @@
 #include "loss_sums.h"
 #include "memory.h"
 #include "number.h"
-#include "report.h"
-#include "table.h"
+#include "report_table.h"
+#include "report_views.h"
 #include "transactions.h"
 
 static char *site_name(const struct report *report, const struct places *places, uint64_t key)
@@ -17,7 +17,7 @@ static char *site_name(const struct report *report, const struct places *places,
 }
 
 static void site_row(
-	const struct report *report, struct libscols_table *table, const char *name, const struct tally_row *row)
+	const struct report *report, struct report_table *table, const char *name, const struct tally_row *row)
 {
 	const struct tally_sum *sum = &row->sum;
 	bool is_evicted = row->key[0] == LOSS_SUMS_EVICTED;
@@ -26,7 +26,7 @@ static void site_row(
 	struct number wasted = number_time(sum->wasted_ns), culprits = number_count(row->parts);
 	const char *cells[] = {name, lost.text, share.text, count.text, is_evicted ? "-" : longest.text,
 		is_evicted ? "-" : wasted.text, is_evicted ? "-" : culprits.text};
-	table_row(table, cells);
+	report_table_row(table, cells);
 }
 
 void report_sites(const struct report *report)
@@ -38,13 +38,13 @@ void report_sites(const struct report *report)
 	struct tally sites = loss_sums_by_site(report->recording, places, report->options.sort);
 	size_t shown = report_shown(report, &sites);
 	report_heading(report, "Where time was lost:", &sites, shown);
-	struct libscols_table *table = table_create(report->out, columns);
+	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++) {
 		char *name = site_name(report, places, sites.rows[i].key[0]);
 		site_row(report, table, name, &sites.rows[i]);
 		free(name);
 	}
-	table_finish(&table);
+	report_table_finish(&table);
 	report_rest(report, sites.len - shown, "--top=N");
 	tally_drop(&sites);
 	places_destroy(&places);
@@ -53,7 +53,7 @@ void report_sites(const struct report *report)
 /* ---- transactions ---- */
 
 static void transactions_row(
-	struct libscols_table *table, const char *name, const struct stmlog_transaction_record *record)
+	struct report_table *table, const char *name, const struct stmlog_transaction_record *record)
 {
 	struct transactions_summary attempts = transactions_attempts(record), lost = transactions_lost_ns(record);
 	struct number commits = number_count(record->commits), sum = number_time(record->lost_ns);
@@ -62,7 +62,7 @@ static void transactions_row(
 	struct number lost_p50 = number_time(lost.median), lost_p99 = number_time(lost.p99);
 	const char *cells[] = {name, commits.text, attempts_p50.text, attempts_p99.text, most.text, sum.text,
 		lost_p50.text, lost_p99.text, longest.text};
-	table_row(table, cells);
+	report_table_row(table, cells);
 }
 
 static void print_transactions(
@@ -71,13 +71,13 @@ static void print_transactions(
 	static const struct table_column columns[] = {{"begin at", TABLE_LEFT}, {"commits", TABLE_RIGHT},
 		{"attempts p50", TABLE_RIGHT}, {"p99", TABLE_RIGHT}, {"most", TABLE_RIGHT}, {"lost", TABLE_RIGHT},
 		{"each p50", TABLE_RIGHT}, {"p99", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, {0}};
-	struct libscols_table *table = table_create(report->out, columns);
+	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++) {
 		char *name = report_place(report, places, all->rows[i].place);
 		transactions_row(table, name, &all->rows[i].record);
 		free(name);
 	}
-	table_finish(&table);
+	report_table_finish(&table);
 }
 
 void report_transactions(const struct report *report)
@@ -88,9 +88,9 @@ void report_transactions(const struct report *report)
 	struct places *places = places_create(report->recording, report->symbols);
 	struct transactions all = transactions_make(report->recording, places, report->options.sort);
 	size_t shown = all.len < report->options.top ? all.len : report->options.top;
-	fputc('\n', report->out);
-	report_bold(report, "Transactions");
-	fprintf(report->out,
+	printer_text(report->out, "\n");
+	printer_bold(report->out, "Transactions");
+	printer_format(report->out,
 		": attempts until one commits, and time that each loses before%s; p50 and p99 to a fifth\n",
 		is_sampled ? ", of those measured" : "");
 	print_transactions(report, places, &all, shown);

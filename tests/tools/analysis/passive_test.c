@@ -191,7 +191,8 @@ static char *report_of(const struct made *one, const struct made *beside, void (
 	if (beside != NULL)
 		other = load(beside);
 	struct symbols *symbols = symbols_create(&recording);
-	struct report report = {&recording, symbols, {.top = 5}, out, beside != NULL ? &other : NULL};
+	struct printer printer = file_printer(out);
+	struct report report = {&recording, symbols, {.top = 5}, &printer, beside != NULL ? &other : NULL};
 	make(&report);
 	symbols_destroy(&symbols);
 	fclose(out);

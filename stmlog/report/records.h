@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT
+ * A recording in memory: the records of format.h, with every reference verified, so that no reader has to check one.
+ * The command reads it from a file (tools/recording/recording.h); the library fills it with the records that it would
+ * write (stmlog/output/report.c). */
+#ifndef RECORDS_H
+#define RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <stmlog/format.h>
+
+struct file;
+
+struct recording_list {
+	const char **at;
+	size_t len;
+};
+
+/* A member for each key of info.def, with the value that the table has for an absent one. Of the lists, args is without
+ * the word "arg", options are "key", "value", "key", "value" and so on, and restarts are "WORD=N", N a number. */
+struct recording_info {
+#define STMLOG_INFO_TEXT(key, merge, doc) const char *key;
+#define STMLOG_INFO_NUMBER(key, absent, merge, doc) uint64_t key;
+#include <stmlog/info.def>
+	struct recording_list args, options, restarts;
+};
+
+/* Invariants: each string reference lies in `strings`, which ends with a NUL; each module of a
+ * site, site of a traceback, and traceback of an entry, block or place exists; all records have estimates. The numbers
+ * of reasons, contentions, grades and threads are not verified. */
+struct recording {
+	struct file *file; /* the command's: what it was read from; NULL: nothing was */
+	struct recording_info info;
+	const char *strings;
+	size_t strings_len;
+	const struct stmlog_module_record *modules;
+	size_t module_count;
+	const struct stmlog_site_record *sites;
+	size_t site_count;
+	const uint32_t *traceback_words;
+	size_t *traceback_at; /* where each begins among the words */
+	size_t traceback_count;
+	size_t deepest;                           /* how many frames of each are given */
+	const struct stmlog_total_record *totals; /* without the evicted one */
+	size_t total_count;
+	uint64_t evicted_count, evicted_lost_ns;
+	double evicted_estimated_ns, evicted_variance_ns2;
+	bool has_estimates; /* of its own; without, all estimates are what was measured */
+	const struct stmlog_thread_record *threads;
+	size_t thread_count;
+	const struct stmlog_entry_record *entries;
+	size_t entry_count;
+	const struct stmlog_block_record *blocks; /* ascending addresses */
+	size_t block_count;
+	const struct stmlog_place_record *places;
+	size_t place_count;
+	const struct stmlog_event_record *events; /* as the file has them: verify.h */
+	size_t event_count;
+	bool has_timeline;                      /* one of no events, perhaps */
+	const struct stmlog_path_record *paths; /* none in files of earlier versions */
+	size_t path_count;
+	const struct stmlog_transaction_record *transactions; /* likewise */
+	size_t transaction_count;
+	char fault[200];
+};
+
+/* The number of objects in an entry. */
+enum { RECORDING_OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->objects / sizeof(uint64_t[2]) };
+
+#define RECORDING_UNSAID STMLOG_INFO_UNSAID
+#define RECORDING_MIXED "mixed"
+
+/* True if transactions ran in hardware and their aborts were not counted. */
+bool recording_misses_hardware(const struct recording *recording);
+
+/* True if the threads' sums include every abort, and every commit if commits are known at all. */
+bool recording_has_exact_totals(const struct recording *recording);
+
+/* Requires a reference of a record of this recording. */
+static inline const char *recording_string(const struct recording *recording, uint32_t string)
+{
+	return string < recording->strings_len ? recording->strings + string : "";
+}
+
+/* Entries may share tracebacks without limit, so a report could be far larger than the file. If all entries together
+ * have more than RECORDING_MOST_FRAMES frames, only the innermost frames of each traceback are used. */
+enum { RECORDING_MOST_FRAMES = 1 << 20, RECORDING_LEAST_DEPTH = 16 };
+
+/* Sets `deepest` accordingly. Requires the entries, blocks and tracebacks. */
+void recording_limit_depth(struct recording *recording);
+
+struct recording_traceback {
+	bool is_known;
+	bool is_cut; /* frames further out are missing */
+	size_t len;
+	const uint32_t *sites; /* innermost first */
+};
+struct recording_traceback recording_traceback(const struct recording *recording, uint32_t traceback);
+
+/* True if only some transactions were measured. */
+static inline bool recording_is_sampled(const struct recording *recording)
+{
+	return recording->info.sampled != 0 || recording->info.sample_every > 1;
+}
+
+/* The record of a thread; NULL: there is none of this number. Requires that threads ascend by their numbers, as
+ * format.h says (verify.h checks it); otherwise the thread may not be found. */
+const struct stmlog_thread_record *recording_thread(const struct recording *recording, uint32_t id);
+
+/* The block of memory that `address` lies in; NULL: none that is known. */
+const struct stmlog_block_record *recording_block(const struct recording *recording, uint64_t address);
+
+/* A module's build-id in hexadecimal digits; "" where it has none. */
+struct module_id {
+	char text[65];
+};
+struct module_id module_build_id(const struct stmlog_module_record *record);
+
+/* All that was lost, evicted or not. */
+struct recording_sum {
+	uint64_t count;
+	uint64_t lost_ns;
+	double estimated_ns;
+	double variance_ns2;
+};
+struct recording_sum recording_total(const struct recording *recording);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "report_frames.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report_memory.h"
+
+struct report_frames report_frames_of(const struct report *report, const struct recording_traceback *traceback)
+{
+	struct report_frames frames = {NULL, 0};
+	size_t most = 0;
+	for (size_t i = 0; i < traceback->len; i++)
+		most += symbols_site(report->symbols, traceback->sites[i])->len;
+	frames.at = memory_zeroed(most, sizeof *frames.at);
+	for (size_t i = 0; i < traceback->len; i++) {
+		const struct symbol_site *site = symbols_site(report->symbols, traceback->sites[i]);
+		for (size_t k = 0; k < site->len; k++)
+			frames.at[frames.len++] = &site->frames[k];
+	}
+	return frames;
+}
+
+size_t report_frames_without_startup(const struct report_frames *frames)
+{
+	size_t len = frames->len;
+	while (len > 0 && symbol_is_startup(frames->at[len - 1]))
+		len--;
+	return len > 0 ? len : frames->len;
+}
+
+const char *report_function_of(const struct symbol_frame *frame, char buffer[REPORT_FUNCTION])
+{
+	if (frame->function != NULL)
+		return frame->function;
+	if (frame->module != NULL && frame->module[0] != '\0')
+		snprintf(buffer, REPORT_FUNCTION, "%s+0x%" PRIx64, symbol_basename(frame->module), frame->offset);
+	else
+		snprintf(buffer, REPORT_FUNCTION, "0x%" PRIx64, frame->offset);
+	return buffer;
+}
+
+char *report_line_of(const struct report *report, const struct symbol_frame *frame)
+{
+	if (frame->file == NULL)
+		return NULL;
+	const char *file = report->options.is_full ? frame->file : symbol_basename(frame->file);
+	return frame->line != 0 ? memory_format("%s:%" PRIu32, file, frame->line) : memory_text(file);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ * The frames of a traceback, and what a report calls one. */
+#ifndef REPORT_FRAMES_H
+#define REPORT_FRAMES_H
+
+#include "report.h"
+
+/* Inlined functions included, innermost first; borrowed from the symbols. Call memory_free(at). */
+struct report_frames {
+	const struct symbol_frame **at;
+	size_t len;
+};
+struct report_frames report_frames_of(const struct report *report, const struct recording_traceback *traceback);
+
+/* How many frames are left when the startup code at the outer end is taken off; all, if there is nothing else. */
+size_t report_frames_without_startup(const struct report_frames *frames);
+
+/* "transfer", or "bank+0x1234", in the buffer, where the function is not known. */
+enum { REPORT_FUNCTION = 320 };
+const char *report_function_of(const struct symbol_frame *frame, char buffer[REPORT_FUNCTION]);
+
+/* "bank.c:61", a copy; NULL where it is not known. */
+char *report_line_of(const struct report *report, const struct symbol_frame *frame);
+
+#endif

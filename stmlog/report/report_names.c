@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ * What a report calls a frame, a place, an allocation and an object. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "report_frames.h"
+#include "report_memory.h"
+#include "utf8.h"
+
+enum { ALLOCATION_GLANCE = 3, CACHE_LINE = 64 };
+
+/* ---- frames and places ---- */
+
+char *report_frame(const struct report *report, const struct symbol_frame *frame)
+{
+	char buffer[REPORT_FUNCTION];
+	const char *name = report_function_of(frame, buffer);
+	char *line = report_line_of(report, frame);
+	char *text = line != NULL ? memory_format("%s %s", name, line) : memory_text(name);
+	memory_free(line);
+	return text;
+}
+
+char *report_place(const struct report *report, const struct places *places, uint32_t place)
+{
+	const struct symbol_frame *frame = places_frame(places, place);
+	char *raw = frame != NULL ? report_frame(report, frame) : memory_text(place_fixed_name(place));
+	char *name = utf8_clean(raw, UTF8_HIDE_CONTROLS);
+	memory_free(raw);
+	return name;
+}
+
+/* ---- allocations ---- */
+
+/* The C++ library's templates have become part of the program; its files still tell. */
+static bool is_allocator(const struct symbol_frame *frame)
+{
+	static const char *const libraries[] = {"libitm.so", "libstdc++.so", "libc.so"};
+	if (frame->file != NULL && strstr(frame->file, "/include/c++/") != NULL)
+		return true;
+	const char *name = frame->module != NULL ? symbol_basename(frame->module) : "";
+	for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+		if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* `text` is consumed. */
+static char *with_frame(const struct report *report, char *text, const struct symbol_frame *frame)
+{
+	char *name = report_frame(report, frame);
+	char *longer = text != NULL ? memory_format("%s < %s", text, name) : memory_text(name);
+	memory_free(text);
+	memory_free(name);
+	return longer;
+}
+
+char *report_allocation(const struct report *report, uint32_t reference)
+{
+	struct recording_traceback traceback = recording_traceback(report->recording, reference);
+	struct report_frames frames = report_frames_of(report, &traceback);
+	size_t end = report_frames_without_startup(&frames), first = 0;
+	char *text = NULL;
+	while (first < end && is_allocator(frames.at[first]))
+		first++;
+	if (first == end)
+		first = 0;
+	size_t most = report->options.is_full ? end : first + ALLOCATION_GLANCE;
+	for (size_t i = first; i < end && i < most; i++)
+		text = with_frame(report, text, frames.at[i]);
+	memory_free(frames.at);
+	return text;
+}
+
+/* ---- objects ---- */
+
+static char *block_name(const struct report *report, const struct stmlog_block_record *block, uint64_t address)
+{
+	char *allocation = report_allocation(report, block->traceback);
+	char *name = memory_format("%sblock of %" PRIu64 " bytes +%" PRIu64 "%s%s",
+		(block->flags & STMLOG_BLOCK_FREED) != 0 ? "freed " : "", block->size, address - block->address,
+		allocation != NULL ? ", allocated at " : "", allocation != NULL ? allocation : "");
+	memory_free(allocation);
+	return name;
+}
+
+/* What the neighbours within stripe_bytes share: a lock, or what the hardware watches. */
+const char *report_stripe_word(const struct report *report)
+{
+	const struct recording_info *info = &report->recording->info;
+	return info->stripe_bytes != 0 && strcmp(info->method, "htm") != 0 ? "stripe" : "cache line";
+}
+
+/* What lies close together falls to one lock, or at least to one line. */
+static char *bare_name(const struct report *report, uint64_t address)
+{
+	uint64_t stripe = report->recording->info.stripe_bytes;
+	uint64_t unit = stripe != 0 ? stripe : CACHE_LINE;
+	return memory_format(
+		"0x%" PRIx64 " (%s 0x%" PRIx64 ")", address, report_stripe_word(report), address - address % unit);
+}
+
+static const char *given_name(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
+{
+	for (size_t i = 0; i < RECORDING_OBJECTS; i++) {
+		const char *name = recording_string(report->recording, entry->object_names[i]);
+		if (entry->objects[i].address == address && name[0] != '\0')
+			return name;
+	}
+	return NULL;
+}
+
+/* What the symbols say lies there, then what was allocated there. */
+char *report_object_name(const struct report *report, uint64_t address)
+{
+	char *symbol = symbols_object(report->symbols, address);
+	if (symbol != NULL)
+		return symbol;
+	const struct stmlog_block_record *block = recording_block(report->recording, address);
+	return block != NULL ? block_name(report, block, address) : bare_name(report, address);
+}
+
+char *report_object_of(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
+{
+	const char *given = given_name(report, entry, address);
+	return given != NULL ? memory_text(given) : report_object_name(report, address);
+}
+
+/* Where blocks were allocated says more than which of them it was. */
+static char *blocks_name(const struct report *report, const struct stmlog_block_record *block)
+{
+	char *allocation = report_allocation(report, block->traceback);
+	char *name = allocation != NULL ? memory_format("blocks allocated at %s", allocation)
+					: memory_format("blocks of %" PRIu64 " bytes", block->size);
+	memory_free(allocation);
+	return name;
+}
+
+char *report_object_group(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
+{
+	const char *given = given_name(report, entry, address);
+	char *symbol = given == NULL ? symbols_object(report->symbols, address) : NULL;
+	const struct stmlog_block_record *block = recording_block(report->recording, address);
+	if (given != NULL || symbol != NULL)
+		return given != NULL ? memory_text(given) : symbol;
+	return block != NULL ? blocks_name(report, block) : bare_name(report, address);
+}

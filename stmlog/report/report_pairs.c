@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ * Who aborts whom, in the few lines behind the entries. */
+#include <string.h>
+
+#include "blame.h"
+#include "estimate.h"
+#include "number.h"
+#include "report.h"
+#include "report_memory.h"
+
+enum { BRIEF = 5, LINE_WIDTH = 80, WIDEST_PLACE = 28 };
+
+static int widest(char *const *names, size_t len)
+{
+	size_t most = 0;
+	for (size_t i = 0; i < len; i++) {
+		size_t width = strlen(names[i]);
+		if (width <= WIDEST_PLACE && width > most)
+			most = width;
+	}
+	return (int)most;
+}
+
+/* In one line, or in two where one would be too long. */
+static void print_pair(const struct report *report, const char *local, const char *loss, const char *remote, int width)
+{
+	size_t len = strlen(local) > (size_t)width ? strlen(local) : (size_t)width;
+	if (len + strlen(loss) + strlen(remote) + 6 <= LINE_WIDTH)
+		printer_format(report->out, "  %-*s  %s  %s\n", width, local, loss, remote);
+	else
+		printer_format(report->out, "  %s\n      %s  %s\n", local, loss, remote);
+}
+
+static void print_lines(const struct report *report, const struct places *places, const struct tally *pairs, size_t len)
+{
+	const char *measured = recording_is_sampled(report->recording) ? " measured" : "";
+	char *locals[BRIEF];
+	for (size_t i = 0; i < len; i++)
+		locals[i] = report_place(report, places, (uint32_t)pairs->rows[i].key[0]);
+	int width = widest(locals, len);
+	for (size_t i = 0; i < len; i++) {
+		const struct tally_sum *sum = &pairs->rows[i].sum;
+		char *remote = report_place(report, places, (uint32_t)pairs->rows[i].key[1]);
+		char *loss = memory_format("lost %s (%s) %s %s%s to", estimate_text(report->recording, sum).text,
+			estimate_share(report->recording, sum).text, number_count(sum->count).text,
+			report_times(sum->count), measured);
+		print_pair(report, locals[i], loss, remote, width);
+		memory_free(loss);
+		memory_free(remote);
+		memory_free(locals[i]);
+	}
+}
+
+static void print_wasted(const struct report *report)
+{
+	const struct recording_info *info = &report->recording->info;
+	if (info->wasted_aborts == 0)
+		return;
+	printer_format(report->out, "for nothing, the culprit aborted too: %s (%s), %s %s%s",
+		number_time(info->wasted_ns).text,
+		number_share(info->wasted_ns, recording_total(report->recording).lost_ns).text,
+		number_count(info->wasted_aborts).text, report_times(info->wasted_aborts),
+		recording_is_sampled(report->recording) ? " measured" : "");
+	if (info->undecided_aborts != 0)
+		printer_format(report->out, "; undecided: %s", number_count(info->undecided_aborts).text);
+	printer_text(report->out, "\n");
+}
+
+/* Where nothing is known of any other side, as of libitm's, the entries have said it all. */
+static bool knows_anybody(const struct tally *pairs)
+{
+	for (size_t i = 0; i < pairs->len; i++)
+		if (pairs->rows[i].key[1] >= PLACE_FIRST)
+			return true;
+	return false;
+}
+
+void report_pairs_briefly(const struct report *report)
+{
+	struct places *places = places_create(report->recording, report->symbols);
+	struct tally pairs = blame_pairs(report->recording, places, TALLY_LOST);
+	size_t shown = report_shown(report, &pairs);
+	if (shown > BRIEF)
+		shown = BRIEF;
+	if (shown > 0 && knows_anybody(&pairs)) {
+		printer_text(report->out, "\n");
+		printer_bold(report->out, "Who aborts whom\n");
+		print_lines(report, places, &pairs, shown);
+		report_rest(report, pairs.len - shown, "--by=pair");
+		print_wasted(report);
+	}
+	tally_drop(&pairs);
+	places_destroy(&places);
+}

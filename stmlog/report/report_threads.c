@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ * The table of threads: all, or as many as are seen at a glance. */
+#include "account.h"
+#include "number.h"
+#include "report.h"
+#include "report_memory.h"
+#include "report_table.h"
+#include "utf8.h"
+
+enum { AT_A_GLANCE = 16 };
+
+typedef void add_row(
+	const struct report *report, struct report_table *table, const struct stmlog_thread_record *thread);
+
+static void thread_row(
+	const struct report *report, struct report_table *table, const struct stmlog_thread_record *thread)
+{
+	struct account account = account_estimate(report->recording, thread);
+	uint64_t whole = account.attached_ns;
+	struct number id = number_count(thread->id);
+	struct number attached = number_time(account.attached_ns);
+	struct number commits = number_count(account.commits), aborts = number_count(account.aborts);
+	const uint64_t parts[] = {account.committed_ns, account.aborted_ns, account.paused_ns, account.waiting_ns,
+		account.other_ns, account.outside_ns};
+	struct number shares[sizeof parts / sizeof parts[0]];
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+		shares[i] = number_share(parts[i], whole);
+	const char *name = thread->id != 0 ? recording_string(report->recording, thread->name) : "(all others)";
+	char *clean = utf8_clean(name, UTF8_HIDE_CONTROLS);
+	const char *cells[] = {id.text, clean, attached.text, shares[0].text, shares[1].text, shares[2].text,
+		shares[3].text, shares[4].text, shares[5].text, commits.text, aborts.text};
+	report_table_row(table, cells);
+	memory_free(clean);
+}
+
+static void print_table(const struct report *report, const struct table_column *columns, add_row *row)
+{
+	const struct recording *recording = report->recording;
+	size_t count = recording->thread_count;
+	size_t shown = report->options.is_full || count <= AT_A_GLANCE ? count : AT_A_GLANCE;
+	printer_bold(report->out, "Threads\n");
+	struct report_table *table = report_table_create(report->out, columns);
+	for (size_t i = 0; i < shown; i++)
+		row(report, table, &recording->threads[i]);
+	report_table_finish(&table);
+	if (shown < count)
+		printer_format(report->out, "... %zu more (--full)\n", count - shown);
+}
+
+void report_threads(const struct report *report)
+{
+	static const struct table_column columns[] = {{"id", TABLE_RIGHT}, {"name", TABLE_LEFT},
+		{"attached", TABLE_RIGHT}, {"committed", TABLE_RIGHT}, {"aborted", TABLE_RIGHT},
+		{"paused", TABLE_RIGHT}, {"waiting", TABLE_RIGHT}, {"other", TABLE_RIGHT}, {"outside", TABLE_RIGHT},
+		{"commits", TABLE_RIGHT}, {"aborts", TABLE_RIGHT}, {0}};
+	print_table(report, columns, thread_row);
+}
+
+static void passive_row(
+	const struct report *report, struct report_table *table, const struct stmlog_thread_record *thread)
+{
+	struct number id = number_count(thread->id), time = number_time(thread->attached_ns);
+	struct number aborts = number_count(account_of(thread).aborts);
+	const char *name = thread->id != 0 ? recording_string(report->recording, thread->name) : "(all others)";
+	char *clean = utf8_clean(name, UTF8_HIDE_CONTROLS);
+	const char *cells[] = {id.text, clean, time.text, aborts.text};
+	report_table_row(table, cells);
+	memory_free(clean);
+}
+
+void report_passive_threads(const struct report *report)
+{
+	static const struct table_column columns[] = {
+		{"id", TABLE_RIGHT}, {"name", TABLE_LEFT}, {"lived", TABLE_RIGHT}, {"aborts", TABLE_RIGHT}, {0}};
+	print_table(report, columns, passive_row);
+}

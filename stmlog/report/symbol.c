@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "report_memory.h"
+
+static char *copy(const struct recording *recording, uint32_t string)
+{
+	const char *text = recording_string(recording, string);
+	return text[0] != '\0' ? memory_text(text) : NULL;
+}
+
+static struct symbol_frame address_frame(const struct recording *recording, const struct stmlog_site_record *site)
+{
+	if (site->module == STMLOG_NO_MODULE)
+		return (struct symbol_frame){.offset = site->position};
+	const struct stmlog_module_record *module = &recording->modules[site->module];
+	return (struct symbol_frame){
+		.module = recording_string(recording, module->path), .offset = site->position - module->bias};
+}
+
+struct symbol_frame symbol_recorded(const struct recording *recording, const struct stmlog_site_record *site)
+{
+	if (site->kind == STMLOG_SITE_ADDRESS)
+		return address_frame(recording, site);
+	struct symbol_frame frame = {
+		.function = copy(recording, site->function),
+		.file = copy(recording, site->file),
+		.line = site->line,
+		.offset = site->position,
+	};
+	if (frame.function == NULL)
+		frame.function = memory_format("code 0x%" PRIx64 " position 0x%" PRIx64, site->code, site->position);
+	return frame;
+}
+
+const char *symbol_basename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash != NULL ? slash + 1 : path;
+}
+
+bool symbol_is_startup(const struct symbol_frame *frame)
+{
+	static const char *const libraries[] = {"libc.so", "libc-", "libpthread", "ld-linux", "libstdc++.so"};
+	if (frame->function != NULL && frame->module != NULL && strcmp(frame->function, "_start") == 0)
+		return true;
+	const char *name = frame->module != NULL ? symbol_basename(frame->module) : "";
+	for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+		if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ * What the pieces of the JSON report are made of, and how each is written: the object goes out member by member, since
+ * an entry's JSON is many times its record, and there may be many. */
+#include "estimate.h"
+#include "json_value.h"
+#include "report_json.h"
+
+/* ---- values ---- */
+
+/* "lost_ns" is what all transactions lost, with its interval, "measured_ns" what those lost that were measured. */
+void report_json_estimate(json_t *object, const struct estimate *estimate)
+{
+	json_object_set_new(object, "lost_ns", integer(estimate->ns));
+	json_object_set_new(object, "lost_low_ns", integer(estimate->low_ns));
+	json_object_set_new(object, "lost_high_ns", integer(estimate->high_ns));
+	json_object_set_new(object, "measured_ns", integer(estimate->measured_ns));
+}
+
+void report_json_lost(json_t *object, const struct recording *recording, const struct tally_sum *sum)
+{
+	struct estimate estimate = estimate_of(recording, sum);
+	report_json_estimate(object, &estimate);
+}
+
+json_t *report_json_frame(const struct symbol_frame *frame)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "function", string(frame->function), "file", string(frame->file),
+		"line", integer(frame->line), "module", string(frame->module), "offset", integer(frame->offset));
+}
+
+static json_t *frames_of(const struct report *report, const struct recording_traceback *traceback)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < traceback->len; i++) {
+		const struct symbol_site *site = symbols_site(report->symbols, traceback->sites[i]);
+		for (size_t k = 0; k < site->len; k++)
+			json_array_append_new(array, report_json_frame(&site->frames[k]));
+	}
+	return array;
+}
+
+json_t *report_json_traceback(const struct report *report, uint32_t reference)
+{
+	struct recording_traceback traceback = recording_traceback(report->recording, reference);
+	json_t *object = json_object();
+	json_object_set_new(object, "known", json_boolean(traceback.is_known));
+	json_object_set_new(object, "frames", frames_of(report, &traceback));
+	if (traceback.is_cut)
+		json_object_set_new(object, "cut", json_true());
+	return object;
+}
+
+json_t *report_json_place(const struct places *places, uint32_t place)
+{
+	const struct symbol_frame *frame = places_frame(places, place);
+	struct symbol_frame none = {.module = NULL};
+	json_t *object = report_json_frame(frame != NULL ? frame : &none);
+	if (frame == NULL)
+		json_object_set_new(object, "function", string(place_fixed_name(place)));
+	json_object_set_new(object, "known", json_boolean(place != PLACE_UNKNOWN));
+	return object;
+}
+
+void report_json_sum(const struct report *report, json_t *object, const struct tally_sum *sum)
+{
+	json_object_set_new(object, "count", integer(sum->count));
+	report_json_lost(object, report->recording, sum);
+	json_object_set_new(object, "longest_ns", integer(sum->longest_ns));
+	json_object_set_new(object, "overstated_ns", integer(sum->overstated_ns));
+	json_object_set_new(object, "wasted", report_json_wasted(report->recording, sum->wasted, sum->wasted_ns));
+}
+
+json_t *report_json_wasted(const struct recording *recording, uint64_t count, uint64_t lost_ns)
+{
+	return json_pack("{s:o, s:o, s:o}", "count", integer(count), "lost_ns",
+		recording_is_sampled(recording) ? json_null() : integer(lost_ns), "measured_ns", integer(lost_ns));
+}
+
+/* ---- writing ---- */
+
+static int print(const char *bytes, size_t len, void *printer)
+{
+	const struct printer *out = printer;
+	out->write(out->arg, bytes, len);
+	return 0;
+}
+
+void report_json_value(const struct report *report, json_t *value)
+{
+	struct printer out = *report->out;
+	if (value == NULL || json_dump_callback(value, print, &out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)) != 0)
+		printer_text(report->out, "null");
+	json_decref(value);
+}
+
+void report_json_member(const struct report *report, const char *name, json_t *value)
+{
+	printer_format(report->out, ",\n \"%s\": ", name);
+	report_json_value(report, value);
+}
+
+void report_json_array(const struct report *report, const char *name)
+{
+	printer_format(report->out, ",\n \"%s\": [", name);
+}
+
+void report_json_element(const struct report *report, size_t i, json_t *value)
+{
+	printer_text(report->out, i > 0 ? ",\n  " : "\n  ");
+	report_json_value(report, value);
+}
