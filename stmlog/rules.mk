@@ -1,6 +1,6 @@
 # The library: base, traceback and stmlog. The rooms of stmlog stand in their order: each sees those before it.
 
-STMLOG_ROOMS := containers session conflicts timelogs accounts timeline profile threads hooks output life
+STMLOG_ROOMS := containers session conflicts timelogs accounts timeline profile threads hooks report output life
 EVERY_ROOM := $(patsubst %,-Istmlog/%,$(STMLOG_ROOMS))
 $(O)/obj/base/%.o:             INC := -Ibase
 $(O)/obj/traceback/%.o:        INC := -Ibase -Itraceback
@@ -10,8 +10,9 @@ $(O)/obj/stmlog/report/%.o:    INC := -Istmlog/report
 
 # In-process memory comes from mmap; for sanitizers and race detectors from malloc, which they watch.
 BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))
+LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*/*.c)
+# Part of the library and of the command, each of which defines what the room needs of the other side.
 REPORT_SRC := $(wildcard stmlog/report/*.c)
-LIB_SRC  := $(BASE_SRC) $(filter-out $(REPORT_SRC),$(wildcard traceback/*.c stmlog/*/*.c))
 
 # For the agents, the unit tests and the micro benchmarks, which may use what is hidden from others.
 $(O)/libparts.a: $(call obj,$(LIB_SRC))

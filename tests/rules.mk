@@ -37,14 +37,17 @@ tests: $(TESTS)
 $(O)/libsupport.a: $(call obj,$(wildcard tests/support/*.c))
 	$(archive)
 
-# $(call unit_tests,FOLDER,ARCHIVES,LIBRARIES): what the unit tests of a folder link. The most specific folder applies.
+# $(call unit_tests,FOLDER,ARCHIVES,LIBRARIES,LAST): what the unit tests of a folder link; LAST: the library, if not its
+# parts. The most specific folder applies.
 define unit_tests
 $(O)/tests/$(1)%_test: private LIBS := -lcmocka $(3)
-$(O)/tests/$(1)%_test: $(O)/obj/tests/$(1)%_test.o $(patsubst %,$(O)/lib%.a,support $(2) parts)
+$(O)/tests/$(1)%_test: $(O)/obj/tests/$(1)%_test.o $(patsubst %,$(O)/lib%.a,support $(2) $(or $(4),parts))
 	$$(link)
 endef
 $(eval $(call unit_tests))
-$(eval $(call unit_tests,tools/,tools,$(TOOL_LIBS)))
+# As the command: of the library, public names alone. The room of reports is in libtools.a, with what the command defines
+# for it.
+$(eval $(call unit_tests,tools/,tools,$(TOOL_LIBS),stmlog))
 $(eval $(call unit_tests,native/,native))
 # An archive of the agent's objects, so that a test links only those that it needs.
 $(eval $(call unit_tests,libitm/,itm-parts))
@@ -56,7 +59,7 @@ $(O)/tests/tinystm/wrap_test: LDFLAGS += -Wl,--wrap=stm_init
 PROGRAM_SUPPORT := $(wildcard tests/programs/support/*.c) bench/support/meeting.c
 TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$(level)/%,\
                  $(basename $(wildcard tests/programs/*.c tests/programs/*.cc))))
-HELPERS  := $(addprefix $(O)/tests/helpers/,entries hostile jsonq marks statistics tasks victims libcounters.so librtm.so)
+HELPERS  := $(addprefix $(O)/tests/helpers/,entries hostile jsonq marks sessions statistics tasks victims libcounters.so librtm.so)
 tm-programs: $(if $(CLANG),no-tm,$(TM_PROGRAMS)) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
 
 define program_rules
@@ -75,6 +78,7 @@ $(foreach level,O0 O2,$(eval $(call program_rules,$(level))))
 
 # ---- helpers of the shell tests ----
 $(O)/obj/tests/helpers/statistics.o: INC := -Itools/diff
+$(O)/obj/tests/helpers/sessions.o: INC := -Itests/support
 $(O)/tests/helpers/statistics: $(O)/libtools.a
 $(O)/tests/helpers/%: private LIBS := -ljansson -lm
 $(O)/tests/helpers/%: $(O)/obj/tests/helpers/%.o $(O)/libstmlog.a

@@ -13,6 +13,7 @@
 #include "outputs.h"
 #include "processors.h"
 #include "registry.h"
+#include "report.h"
 #include "session.h"
 #include "timeline.h"
 #include "watcher.h"
@@ -90,7 +91,7 @@ static void read_options(void)
 	const char *text = getauxval(AT_SECURE) ? NULL : getenv("STMLOG_OPTIONS");
 	const char *generation = getauxval(AT_SECURE) ? NULL : getenv("STMLOG_GENERATION");
 	options_parse(&session.options, text);
-	session.top = options_number(&session.options, "top", 0, 1000000, 10);
+	session.top = options_number(&session.options, "top", 0, 1000000, REPORT_TOP_DEFAULT);
 	session.depth = options_number(&session.options, "depth", 1, 4096, 32);
 	session.generation = generation != NULL ? strtoull(generation, NULL, 10) : 0;
 	accept_words("stacks", stacks, "site, frames or full");

@@ -12,6 +12,7 @@
 #include "artifact.h"
 #include "out.h"
 #include "registry.h"
+#include "sections.h"
 #include "session.h"
 
 /* One thread at a time makes outputs. The end of the program, the watcher and stmlog_flush() may come together. */
@@ -104,19 +105,24 @@ static void tell_success(const char *path)
 	out_end(&out);
 }
 
-static void make_record(void)
+static int record_into(const char *pattern, const struct sections *sections)
 {
 	char path[PATH_MAX];
-	if (record_to == NULL)
-		return;
-	int error = expand(record_to, path) ? stmlog_record(path) : -ENAMETOOLONG;
-	if (error != 0)
-		complain(record_to, error, "out");
-	else if (is_verbose)
+	if (!expand(pattern, path))
+		return -ENAMETOOLONG;
+	int error = sections_record(sections, path);
+	if (error == 0 && is_verbose)
 		tell_success(path);
+	return error;
 }
 
-static int report_into(const char *pattern)
+/* NULL: of sections of its own, which need less memory than those of a file. */
+static int report(const struct sections *sections, int fd)
+{
+	return sections != NULL ? sections_report(sections, fd) : stmlog_report(fd);
+}
+
+static int report_into(const char *pattern, const struct sections *sections)
 {
 	char path[PATH_MAX];
 	struct artifact artifact;
@@ -125,20 +131,35 @@ static int report_into(const char *pattern)
 	int error = artifact_begin(&artifact, path);
 	if (error != 0)
 		return error;
-	return artifact_end(&artifact, stmlog_report(artifact.fd));
+	return artifact_end(&artifact, report(sections, artifact.fd));
 }
 
-static void make_report(void)
+static void make_report(const struct sections *sections)
 {
 	int error = 0;
 	if (strcmp(report_to, "none") == 0)
 		return;
 	if (strcmp(report_to, "stderr") == 0)
-		stmlog_report(STDERR_FILENO); /* if this fails, there is no other place to report that */
+		report(sections, STDERR_FILENO); /* if this fails, there is no other place to report that */
 	else
-		error = report_into(report_to);
+		error = report_into(report_to, sections);
 	if (error != 0)
 		complain(report_to, error, "report");
+}
+
+/* Both of the same sections, so that the report is that of the file. */
+static void make_both(void)
+{
+	struct sections sections;
+	int error = record_to != NULL ? sections_init(&sections, SECTIONS_OF_FILE) : 0;
+	bool has_sections = record_to != NULL && error == 0;
+	if (has_sections)
+		error = record_into(record_to, &sections);
+	if (error != 0)
+		complain(record_to, error, "out");
+	make_report(has_sections ? &sections : NULL);
+	if (has_sections)
+		sections_fini(&sections);
 }
 
 void outputs_make(void)
@@ -148,8 +169,7 @@ void outputs_make(void)
 		return;
 	pthread_mutex_lock(&making);
 	options_warn_unknown(&session.options);
-	make_record();
-	make_report();
+	make_both();
 	pthread_mutex_unlock(&making);
 }
 

@@ -1,191 +1,118 @@
 /* SPDX-License-Identifier: MIT
- * The text report, made by the process itself, for whoever has no command at hand. Here: the sums, and
- * the order of the parts. */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
+ * The report that the process prints of itself: stmlog/report/, of the records that it would write into its file. */
+#include "report.h"
 
-#include "clock.h"
-#include "figures.h"
-#include "gather.h"
+#include <stdlib.h>
+#include <string.h>
+
 #include "out.h"
-#include "report_parts.h"
+#include "recording_info.h"
+#include "report_arena.h"
+#include "sections.h"
 #include "session.h"
 
-struct sum_line {
-	const char *name;
-	uint64_t ns;
-	uint64_t count;
-	const char *unit;
-	bool is_known; /* never estimated */
+/* The file has a record of what was evicted behind the totals. */
+static void view_totals(struct recording *recording, const struct buffer *totals)
+{
+	recording->totals = (const void *)totals->bytes;
+	recording->total_count = totals->len / sizeof *recording->totals - 1;
+	const struct stmlog_total_record *evicted = &recording->totals[recording->total_count];
+	recording->evicted_count = evicted->count;
+	recording->evicted_lost_ns = evicted->lost_ns;
+	recording->evicted_estimated_ns = evicted->estimated_ns;
+	recording->evicted_variance_ns2 = evicted->variance_ns2;
+	recording->has_estimates = true;
+}
+
+static void view_tracebacks(struct recording *recording, const struct intern *intern)
+{
+	const struct pool *pool = &intern->traceback_pool;
+	recording->traceback_words = (const void *)intern->tracebacks.bytes;
+	recording->traceback_count = pool->len;
+	recording->traceback_at = memory_zeroed(pool->len, sizeof *recording->traceback_at);
+	for (size_t i = 0; i < pool->len; i++)
+		recording->traceback_at[i] = pool->offsets[i] / sizeof *recording->traceback_words;
+}
+
+/* What the reader of a file finds (tools/recording/recording.c). Of INFO it takes as much as it understands: a fact
+ * that the runtime has set may be of any form. */
+static void view(struct recording *recording, const struct sections *sections)
+{
+	const struct intern *intern = &sections->intern;
+	recording_info_parse(&recording->info, sections->info.bytes, sections->info.len);
+	recording->strings = intern->strings.bytes;
+	recording->strings_len = intern->strings.len;
+	recording->modules = (const void *)intern->modules.bytes;
+	recording->module_count = intern->modules.len / sizeof *recording->modules;
+	recording->sites = (const void *)intern->sites.bytes;
+	recording->site_count = intern->sites.len / sizeof *recording->sites;
+	view_tracebacks(recording, intern);
+	view_totals(recording, &sections->totals);
+	recording->threads = (const void *)sections->threads.bytes;
+	recording->thread_count = sections->threads.len / sizeof *recording->threads;
+	recording->entries = (const void *)sections->entries.bytes;
+	recording->entry_count = sections->entries.len / sizeof *recording->entries;
+	recording->blocks = (const void *)sections->blocks.bytes;
+	recording->block_count = sections->blocks.len / sizeof *recording->blocks;
+	recording_limit_depth(recording);
+}
+
+struct request {
+	const struct sections *sections;
+	struct out *out;
 };
 
-static void pad(struct out *out, const char *text, size_t width)
+static void write_out(void *out, const char *bytes, size_t len)
 {
-	out_text(out, text);
-	for (size_t len = strlen(text); len < width; len++)
-		out_text(out, " ");
+	out_bytes(out, bytes, len);
 }
 
-static void show_sum(struct out *out, const struct sum_line *line, uint64_t attached_ns)
+/* As setlocale() would find, which is the program's to call. */
+static bool is_utf8(void)
 {
-	out_text(out, "  ");
-	pad(out, line->name, 11);
-	out_text(out, session_is_sampled() && !line->is_known ? "~ " : "");
-	out_duration(out, line->ns);
-	out_text(out, " (");
-	out_percent(out, line->ns, attached_ns);
-	out_text(out, ")");
-	if (line->unit != NULL) {
-		out_text(out, ", ");
-		out_counted(out, line->count, line->unit);
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const char *locale = getenv(names[i]);
+		if (locale != NULL && locale[0] != '\0')
+			return strcasestr(locale, "utf-8") != NULL || strcasestr(locale, "utf8") != NULL;
 	}
-	out_text(out, "\n");
+	return false;
 }
 
-static uint64_t estimated_aborted_ns(const struct stmlog_account *sum)
+static void print(void *arg)
 {
-	uint64_t ns = 0;
-	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
-		ns += sum->estimated_aborted_ns[c];
-	return ns;
-}
-
-/* What the estimates leave of the time that transactions were not measured in. */
-static uint64_t outside_ns(const struct stmlog_account *sum)
-{
-	uint64_t more_ns = sum->estimated_committed_ns - sum->committed_ns + estimated_aborted_ns(sum) -
-			   figures_aborted_ns(sum) + sum->estimated_paused_ns - sum->paused_ns +
-			   sum->estimated_waiting_inevitable_ns - sum->waiting_inevitable_ns +
-			   sum->estimated_waiting_none_ns - sum->waiting_none_ns + sum->estimated_other_ns -
-			   sum->other_ns;
-	return sum->outside_ns > more_ns ? sum->outside_ns - more_ns : 0;
-}
-
-static void show_sums(struct out *out, const struct stmlog_account *sum)
-{
-	const struct sum_line lines[] = {
-		{"committed", sum->estimated_committed_ns, sum->commits + sum->unmeasured_commits, "transaction",
-			false},
-		{"aborted", estimated_aborted_ns(sum), figures_aborts(sum) + sum->unmeasured_aborts, "attempt", false},
-		{"paused", sum->estimated_paused_ns, sum->pauses, "pause", false},
-		{"waiting", sum->estimated_waiting_inevitable_ns + sum->estimated_waiting_none_ns,
-			sum->waits_inevitable + sum->waits_none, "wait", false},
-		{"other", sum->estimated_other_ns, sum->others, "time", false},
-		{"outside", outside_ns(sum), 0, NULL, false},
-		{"open", sum->open_ns, 0, NULL, true},
-		{"attached", sum->attached_ns, 0, NULL, true},
+	const struct request *request = arg;
+	struct recording recording = {.file = NULL};
+	view(&recording, request->sections);
+	struct printer printer = {.write = write_out, .arg = request->out, .is_utf8 = is_utf8()};
+	printer_look(&printer, request->out->fd);
+	struct report report = {
+		.recording = &recording,
+		.symbols = symbols_create(&recording),
+		.options = {.top = session.top},
+		.out = &printer,
 	};
-	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-		if (lines[i].ns != 0 || lines[i].count != 0 || i < 2)
-			show_sum(out, &lines[i], sum->attached_ns);
-	if (sum->pauses + sum->waits_inevitable + sum->waits_none != 0 && session_fact("waits_estimated") != 0)
-		out_text(out, "  estimated  times of pauses and waits, from how long calls have taken\n");
-	out_text(out, "  residual   ");
-	out_number(out, (uint64_t)figures_residual_ns(sum));
-	out_text(out, " ns\n");
+	report_print(&report, report_entries_and_pairs, NULL);
 }
 
-/* Per second of the wall clock. */
-static void show_rates(struct out *out, const struct gathered *all)
+int sections_report(const struct sections *sections, int fd)
 {
-	const struct stmlog_account *sum = &all->total.account;
-	uint64_t commits = sum->commits + sum->unmeasured_commits;
-	uint64_t attempts = commits + figures_aborts(sum) + sum->unmeasured_aborts;
-	if (all->wall_ns == 0)
-		return;
-	out_text(out, "  rates      ");
-	out_count(out, (uint64_t)((unsigned __int128)commits * 1000000000u / all->wall_ns));
-	out_text(out, " transactions and ");
-	out_count(out, (uint64_t)((unsigned __int128)attempts * 1000000000u / all->wall_ns));
-	out_text(out, " attempts per second\n");
-}
-
-static void show_probe(struct out *out, const struct gathered *all)
-{
-	if (all->probe_cost_ns == 0)
-		return;
-	out_text(out, "  probes     ");
-	out_counted(out, all->total.account.events, "clock reading");
-	out_text(out, ", about ");
-	out_percent(out, all->probe_cost_ns, all->total.account.attached_ns);
-	out_text(out, " of the time\n");
-}
-
-static void show_loss(struct out *out, uint64_t count, const char *what)
-{
-	if (count == 0)
-		return;
-	out_text(out, "  not recorded: ");
-	out_counted(out, count, what);
-	out_text(out, "\n");
-}
-
-static void show_losses(struct out *out, const struct gathered *all)
-{
-	show_loss(out, all->total.tracebacks_unavailable, "traceback");
-	show_loss(out, all->total.writes_unrecorded, "write");
-	show_loss(out, all->logs_unread, "timelog");
-	show_loss(out, all->misuses, "mistaken call");
-	show_loss(out, all->refused, "unattached thread");
-	show_loss(out, all->threads_dropped, "account by thread");
-}
-
-/* ---- the whole ---- */
-
-static void show_method(struct out *out)
-{
-	const char *method = session_word("method");
-	if (method != NULL)
-		out_texts(out, strcmp(method, "unknown") == 0 ? ", method " : " ", method, NULL);
-}
-
-static void show_head(struct out *out, const struct gathered *all)
-{
-	const struct stmlog_account *sum = &all->total.account;
-	out_texts(out, "stmlog: ", session.setup.runtime, NULL);
-	show_method(out);
-	out_text(out, ", ");
-	out_counted(out, all->threads_len - (all->threads_dropped != 0) + all->threads_dropped, "thread");
-	if (session.processors != 0) {
-		out_text(out, " on ");
-		out_counted(out, session.processors, "processor");
-	}
-	out_text(out, ", ");
-	out_duration(out, sum->attached_ns);
-	out_text(out, " attached, ");
-	out_counted(out, sum->commits + sum->unmeasured_commits, "transaction");
-	if (session_is_sampled()) {
-		out_text(out, ", 1 in ");
-		out_number(out, AO_load(&session.sample_every));
-		out_text(out, " measured: ~ is for all of them, +- its 95 % interval, counts of losses are not scaled");
-	}
+	struct out out;
+	out_begin(&out, fd);
+	int error = report_arena_run(print, &(struct request){sections, &out});
+	if (error != 0)
+		out_text(&out, "\nstmlog: no memory for the rest of this report\n");
+	int written = out_end(&out);
+	return error != 0 ? error : written;
 }
 
 int stmlog_report(int fd)
 {
-	struct gathered all;
-	struct out out;
-	if (!session_is_open())
-		return -EINVAL;
-	session_before_report();
-	int error = gather(&all, session.began_ns);
+	struct sections sections;
+	int error = sections_init(&sections, SECTIONS_OF_REPORT);
 	if (error != 0)
 		return error;
-	out_begin(&out, fd);
-	show_head(&out, &all);
-	if (timelog_recorded(all.log).count == 0) {
-		out_text(&out, ", nothing lost\n");
-		show_losses(&out, &all);
-	} else {
-		out_text(&out, "\n");
-		show_sums(&out, &all.total.account);
-		show_rates(&out, &all);
-		show_probe(&out, &all);
-		show_losses(&out, &all);
-		report_show_entries(&out, all.log);
-		report_show_pairs(&out, all.log);
-	}
-	gathered_drop(&all);
-	return out_end(&out);
+	error = sections_report(&sections, fd);
+	sections_fini(&sections);
+	return error;
 }

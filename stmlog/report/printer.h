@@ -14,6 +14,9 @@ struct printer {
 	bool is_utf8;     /* tables show letters beyond ASCII, else \xNN in their place */
 };
 
+/* Sets width and is_coloured by what the file descriptor is and what the environment says of it. */
+void printer_look(struct printer *printer, int fd);
+
 void printer_text(const struct printer *printer, const char *text);
 /* As printf(), but for floating-point numbers: number.h has those, whatever the program's locale is. */
 void printer_format(const struct printer *printer, const char *format, ...) __attribute__((format(printf, 2, 3)));

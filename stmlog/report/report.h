@@ -104,6 +104,9 @@ char *report_allocation(const struct report *report, uint32_t traceback);
 char *report_object_of(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address);
 char *report_object_name(const struct report *report, uint64_t address);
 
+/* The same for what the other one touched in a false conflict. */
+char *report_other_of(const struct report *report, uint64_t address);
+
 /* The same for what belongs together: blocks of one allocation are one. */
 char *report_object_group(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address);
 

@@ -127,6 +127,21 @@ char *report_object_of(const struct report *report, const struct stmlog_entry_re
 	return given != NULL ? memory_text(given) : report_object_name(report, address);
 }
 
+/* Entries do not have the runtime's names of what others touched. But who loses over neighbours in a stripe is seldom
+ * one side alone: an entry of the other side has the name. The costliest ones are asked, so that it takes no time. */
+enum { ENTRIES_ASKED = 1024 };
+
+char *report_other_of(const struct report *report, uint64_t address)
+{
+	const struct recording *recording = report->recording;
+	for (size_t i = 0; i < recording->entry_count && i < ENTRIES_ASKED; i++) {
+		const char *given = given_name(report, &recording->entries[i], address);
+		if (given != NULL)
+			return memory_text(given);
+	}
+	return report_object_name(report, address);
+}
+
 /* Where blocks were allocated says more than which of them it was. */
 static char *blocks_name(const struct report *report, const struct stmlog_block_record *block)
 {

@@ -19,9 +19,9 @@ static bool stands_out(const struct stmlog_entry_record *entry, uint64_t count)
 	return count >= entry->count / OBJECTS_PART && count > 0;
 }
 
-static void print_name(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
+/* Frees the name. */
+static void print_name(const struct report *report, char *name)
 {
-	char *name = report_object_of(report, entry, address);
 	printer_name(report->out, name);
 	memory_free(name);
 }
@@ -50,7 +50,7 @@ static void print_objects(const struct report *report, const struct stmlog_entry
 		if (entry->objects[i].address == 0 || !stands_out(entry, count))
 			continue;
 		printer_text(report->out, before);
-		print_name(report, entry, entry->objects[i].address);
+		print_name(report, report_object_of(report, entry, entry->objects[i].address));
 		printer_format(report->out, " (at least %s %s)", number_count(count).text, report_times(count));
 		before = ", ";
 	}
@@ -77,9 +77,9 @@ static void print_pair(const struct report *report, const struct stmlog_entry_re
 		if (!is_pair || are_neighbours(report, entry, i) != wants_neighbours)
 			continue;
 		printer_text(report->out, ": ");
-		print_name(report, entry, entry->objects[i].address);
+		print_name(report, report_object_of(report, entry, entry->objects[i].address));
 		printer_text(report->out, " and ");
-		print_name(report, entry, entry->object_others[i]);
+		print_name(report, report_other_of(report, entry->object_others[i]));
 		return;
 	}
 }

@@ -33,7 +33,7 @@ struct symbols;
 
 /* Borrows the recording, which must outlive it. */
 struct symbols *symbols_create(const struct recording *recording);
-void symbols_destroy(struct symbols **symbols);
+void symbols_destroy(struct symbols **symbols); /* the command's; in the library it goes with the report's memory */
 
 /* Borrowed until destroy; looked up once. */
 const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site);

@@ -56,7 +56,8 @@ static void objects_that_stand_out_are_called_as_the_runtime_calls_them(void **s
 	for (int i = 0; i < 3; i++)
 		lose_over(0x4d20);
 	lose_over(ACCOUNTS);
-	assert_report_has("\n  object      accounts+16 (at least 17 times), 0x4d20 (at least 3 times)\n");
+	assert_report_has(
+		"\n     object      accounts+16 (at least 17 times), 0x4d20 (cache line 0x4d00) (at least 3 times)\n");
 }
 
 static void an_entry_without_objects_has_no_line_for_them(void **state)
@@ -64,8 +65,8 @@ static void an_entry_without_objects_has_no_line_for_them(void **state)
 	(void)state;
 	lose_over(0);
 	read_report();
-	assert_null(strstr(report, "object"));
-	assert_null(strstr(report, "false"));
+	assert_null(strstr(report, "     object "));
+	assert_null(strstr(report, "     false "));
 	assert_null(strstr(report, "for nothing"));
 }
 
@@ -74,22 +75,23 @@ static void an_address_without_a_name_has_its_stripe(void **state)
 	(void)state;
 	stmlog_set_fact("stripe_bytes", 32);
 	lose_over(0x4d3f);
-	assert_report_has("\n  object      0x4d3f (stripe 0x4d20) (at least 1 time)\n");
+	assert_report_has("\n     object      0x4d3f (stripe 0x4d20) (at least 1 time)\n");
 	stmlog_set_fact("stripe_bytes", 64);
 	stmlog_set_word("method", "htm");
-	assert_report_has("\n  object      0x4d3f (cache line 0x4d00) (at least 1 time)\n");
+	assert_report_has("\n     object      0x4d3f (cache line 0x4d00) (at least 1 time)\n");
 }
 
 static void a_block_is_its_size_and_where_it_was_allocated(void **state)
 {
 	(void)state;
 	lose_over(NODE + 16);
-	assert_report_has("\n  object      block of 64 bytes +16, allocated at bytecode prog.py:7 < bytecode prog.py:9 "
-			  "(at least 1 time)\n");
+	assert_report_has(
+		"\n     object      block of 64 bytes +16, allocated at bytecode prog.py:7 < bytecode prog.py:9 "
+		"(at least 1 time)\n");
 	lose_over(FREED_NODE);
 	assert_report_has(", freed block of 64 bytes +0, allocated at bytecode");
 	lose_over(IMPOSSIBLE_NODE);
-	assert_report_has(", 0xb10c80 (at least 1 time)\n");
+	assert_report_has(", 0xb10c80 (cache line 0xb10c80) (at least 1 time)\n");
 }
 
 static void an_object_against_several_others_stands_there_once(void **state)
@@ -97,7 +99,7 @@ static void an_object_against_several_others_stands_there_once(void **state)
 	(void)state;
 	lose_pair(ACCOUNTS, ACCOUNTS + 8, STMLOG_OVERLAP_STRIPE);
 	lose_pair(ACCOUNTS, ACCOUNTS + 16, STMLOG_OVERLAP_STRIPE);
-	assert_report_has("\n  object      accounts+0 (at least 2 times)\n");
+	assert_report_has("\n     object      accounts+0 (at least 2 times)\n");
 }
 
 static void neighbours_in_a_stripe_are_told_with_both_names(void **state)
@@ -105,8 +107,8 @@ static void neighbours_in_a_stripe_are_told_with_both_names(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++)
 		lose_pair(ACCOUNTS, ACCOUNTS + 16, STMLOG_OVERLAP_STRIPE);
-	lose_over(ACCOUNTS);
-	assert_report_has("\n  false       75.0 % touch different variables in one unit of locking: "
+	lose_over(ACCOUNTS + 16);
+	assert_report_has("\n     false       75.0 % of these aborts touch different variables that are locked as one: "
 			  "accounts+0 and accounts+16; pad or align\n");
 	stmlog_set_fact("stripe_bytes", 32);
 	assert_report_has("in one 32-byte stripe: accounts+0 and accounts+16; pad or align\n");
@@ -117,7 +119,9 @@ static void aliases_are_told_with_both_names(void **state)
 {
 	(void)state;
 	lose_pair(ACCOUNTS, NODE, STMLOG_OVERLAP_ALIAS);
-	assert_report_has("\n  false       100.0 % touch variables far apart that share a lock: accounts+0 and "
+	assert_report_has("\n     false       100.0 % of these aborts touch two variables far apart that share one of "
+			  "test's locks: "
+			  "accounts+0 and "
 			  "block of 64 bytes +0, allocated at bytecode prog.py:7 < bytecode prog.py:9; "
 			  "moving either one helps\n");
 	assert_null(strstr(report, "stripe"));
@@ -128,11 +132,12 @@ static void both_kinds_are_told_apart_by_their_stripes(void **state)
 	(void)state;
 	stmlog_set_fact("stripe_bytes", 32);
 	lose_pair(ACCOUNTS, 0x5000, STMLOG_OVERLAP_ALIAS);
-	lose_pair(ACCOUNTS, ACCOUNTS + 31, STMLOG_OVERLAP_STRIPE);
-	assert_report_has("  false       50.0 % touch different variables in one 32-byte stripe: "
-			  "accounts+0 and accounts+31; pad or align\n"
-			  "  false       50.0 % touch variables far apart that share a lock: "
-			  "accounts+0 and 0x5000 (stripe 0x5000); moving either one helps\n");
+	lose_pair(ACCOUNTS + 31, ACCOUNTS, STMLOG_OVERLAP_STRIPE);
+	assert_report_has(
+		"     false       50.0 % of these aborts touch different variables in one 32-byte stripe: "
+		"accounts+31 and accounts+0; pad or align\n"
+		"     false       50.0 % of these aborts touch two variables far apart that share one of test's locks: "
+		"accounts+0 and 0x5000 (stripe 0x5000); moving either one helps\n");
 }
 
 static void false_conflicts_over_objects_that_are_not_known_are_told_without(void **state)
@@ -141,8 +146,10 @@ static void false_conflicts_over_objects_that_are_not_known_are_told_without(voi
 	lose_pair(0, 0, STMLOG_OVERLAP_STRIPE);
 	lose_pair(0, 0, STMLOG_OVERLAP_ALIAS);
 	assert_report_has(
-		"  false       50.0 % touch different variables in one unit of locking; pad or align\n"
-		"  false       50.0 % touch variables far apart that share a lock; moving either one helps\n");
+		"     false       50.0 % of these aborts touch different variables that are locked as one; pad or "
+		"align\n"
+		"     false       50.0 % of these aborts touch two variables far apart that share one of test's locks; "
+		"moving either one helps\n");
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * Names of sites within the process: what the records tell, and nothing from debug information. */
+#include "report_memory.h"
+#include "symbol.h"
+
+/* Invariant: sites[i].len == 0 <=> nobody has asked for site i. */
+struct symbols {
+	const struct recording *recording;
+	struct symbol_site *sites;
+};
+
+struct symbols *symbols_create(const struct recording *recording)
+{
+	struct symbols *symbols = memory_zeroed(1, sizeof *symbols);
+	*symbols = (struct symbols){recording, memory_zeroed(recording->site_count, sizeof *symbols->sites)};
+	return symbols;
+}
+
+const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
+{
+	struct symbol_site *found = &symbols->sites[site];
+	if (found->len > 0)
+		return found;
+	*found = (struct symbol_site){memory_zeroed(1, sizeof *found->frames), 1};
+	*found->frames = symbol_recorded(symbols->recording, &symbols->recording->sites[site]);
+	return found;
+}
+
+bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site)
+{
+	(void)symbols;
+	(void)site;
+	return false;
+}
+
+char *symbols_object(struct symbols *symbols, uint64_t address)
+{
+	(void)symbols;
+	(void)address;
+	return NULL;
+}

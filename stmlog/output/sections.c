@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+#include "sections.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <stmlog/format.h>
+
+#include "blocks.h"
+#include "clock.h"
+#include "names.h"
+#include "record_spent.h"
+#include "session.h"
+#include "timeline.h"
+
+_Static_assert(sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog_site_record) == 40 &&
+		       sizeof(struct stmlog_total_record) == 40 && sizeof(struct stmlog_thread_record) == 312 &&
+		       sizeof(struct stmlog_entry_record) == 264 && sizeof(struct stmlog_place_record) == 8 &&
+		       sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event),
+	"the format's records have no hidden padding");
+_Static_assert(STMLOG_CONTENTIONS == 5 && STMLOG_DATA == 4 && STMLOG_OBJECTS == 4,
+	"the format has a place for each contention and object");
+
+/* ---- INFO ---- */
+
+static void say(struct buffer *info, const char *key, const char *value)
+{
+	buffer_append(info, key, strlen(key));
+	buffer_append(info, "=", 1);
+	buffer_append(info, value, strlen(value) + 1);
+}
+
+static void say_number(struct buffer *info, const char *key, uint64_t number)
+{
+	char text[24];
+	size_t at = sizeof text - 1;
+	text[at] = '\0';
+	do
+		text[--at] = (char)('0' + number % 10);
+	while ((number /= 10) != 0);
+	say(info, key, text + at);
+}
+
+/* The program's arguments, as the kernel keeps them. */
+static void say_command(struct buffer *info)
+{
+	char bytes[4096], path[4096];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
+	path[len > 0 ? len : 0] = '\0';
+	say(info, "program", path);
+	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	bool is_in_argument = false;
+	while ((len = read(fd, bytes, sizeof bytes)) > 0) {
+		for (ssize_t i = 0; i < len; i++) {
+			if (!is_in_argument)
+				buffer_append(info, "arg=", 4);
+			is_in_argument = bytes[i] != '\0';
+			buffer_append(info, &bytes[i], 1);
+		}
+	}
+	if (is_in_argument)
+		buffer_append(info, "", 1);
+	close(fd);
+}
+
+static void say_facts(struct buffer *info)
+{
+	for (size_t i = 0; i < STMLOG_FACTS; i++) {
+		const struct fact *fact = &session.facts[i];
+		const char *key = (const char *)AO_load_acquire(&fact->key);
+		const char *word = (const char *)AO_load_acquire(&fact->word);
+		if (word != NULL)
+			say(info, key, word);
+		else if (key != NULL)
+			say_number(info, key, AO_load_acquire(&fact->value));
+	}
+}
+
+static uint64_t missing_events(const struct stmlog_timeline *timeline)
+{
+	uint64_t missing = 0;
+	for (size_t i = 0; timeline != NULL && i < timeline->len; i++)
+		if (timeline->events[i].kind == STMLOG_EVENT_MISSING)
+			missing += timeline->events[i].argument;
+	return missing;
+}
+
+static void fill_info(struct sections *sections)
+{
+	struct buffer *info = &sections->info;
+	const struct gathered *all = &sections->all;
+	say(info, "version", STMLOG_VERSION);
+	say(info, "runtime", session.setup.runtime);
+	say(info, "clock", clock_name());
+	say_number(info, "pid", (uint64_t)session.pid);
+	say_command(info);
+	for (size_t i = 0; i < session.options.len; i++) {
+		say(info, "option", session.options.option[i].key);
+		say(info, "value", session.options.option[i].value);
+	}
+	say_number(info, "began_ns", session.began_ns);
+	say_number(info, "unix_ns", session.began_unix_ns);
+	say_number(info, "wall_ns", all->wall_ns);
+	if (session.processors != 0)
+		say_number(info, "processors", session.processors);
+	say_number(info, "sample_every", AO_load(&session.sample_every));
+	say_number(info, "sampled", session_is_sampled());
+	say_number(info, "lost_error_ns", (uint64_t)stmlog_root(all->log->totals.variance_ns2));
+	say_number(info, "probe_events", all->total.account.events);
+	say_number(info, "probe_cost_ns", all->probe_cost_ns);
+	say_number(info, "events_missing", missing_events(sections->timeline));
+	say_number(info, "events_unrecorded", sections->timeline != NULL ? sections->timeline->unrecorded : 0);
+	say_number(info, "tracebacks_unavailable", all->total.tracebacks_unavailable);
+	say_number(info, "writes_unrecorded", all->total.writes_unrecorded);
+	say_number(info, "wasted_aborts", all->log->totals.wasted.count);
+	say_number(info, "wasted_ns", all->log->totals.wasted.lost_ns);
+	say_number(info, "undecided_aborts", all->log->totals.undecided);
+	say_number(info, "misuses", all->misuses);
+	say_number(info, "threads_dropped", all->threads_dropped);
+	say_number(info, "logs_unread", all->logs_unread);
+	say_number(info, "attaches_refused", all->refused);
+	say_facts(info);
+}
+
+/* ---- TOTALS ---- */
+
+static void add_total(struct buffer *totals, uint32_t reason, uint32_t contention, const struct stmlog_cost *sum)
+{
+	struct stmlog_total_record record = {
+		reason, contention, sum->count, sum->lost_ns, sum->estimated_ns, sum->variance_ns2};
+	buffer_append(totals, &record, sizeof record);
+}
+
+static void fill_totals(struct sections *sections)
+{
+	const struct stmlog_totals *totals = &sections->all.log->totals;
+	for (uint32_t r = 0; r < STMLOG_REASONS; r++)
+		for (uint32_t c = 0; c < STMLOG_CONTENTIONS; c++)
+			if (totals->by_cause[r][c].count != 0)
+				add_total(&sections->totals, r, c, &totals->by_cause[r][c]);
+	add_total(&sections->totals, UINT32_MAX, UINT32_MAX, &totals->evicted);
+}
+
+/* ---- THREADS ---- */
+
+static void add_thread(struct sections *sections, const struct thread_figures *thread)
+{
+	const struct stmlog_account *account = &thread->account;
+	char name[THREAD_NAME + 1] = "";
+	memcpy(name, thread->name, THREAD_NAME);
+	struct stmlog_thread_record record = {
+		.id = thread->id,
+		.name = intern_string(&sections->intern, name),
+		.flags = thread->has_ended ? STMLOG_THREAD_ENDED : 0,
+		.attached_at_ns = thread->attached_at_ns,
+		.attached_ns = account->attached_ns,
+		.outside_ns = account->outside_ns,
+		.committed_ns = account->committed_ns,
+		.paused_ns = account->paused_ns,
+		.waiting_inevitable_ns = account->waiting_inevitable_ns,
+		.waiting_none_ns = account->waiting_none_ns,
+		.other_ns = account->other_ns,
+		.open_ns = account->open_ns,
+		.commits = account->commits,
+		.pauses = account->pauses,
+		.waits_inevitable = account->waits_inevitable,
+		.waits_none = account->waits_none,
+		.others = account->others,
+		.events = account->events,
+		.unmeasured_commits = account->unmeasured_commits,
+		.unmeasured_aborts = account->unmeasured_aborts,
+		.estimated_committed_ns = account->estimated_committed_ns,
+		.estimated_paused_ns = account->estimated_paused_ns,
+		.estimated_waiting_inevitable_ns = account->estimated_waiting_inevitable_ns,
+		.estimated_waiting_none_ns = account->estimated_waiting_none_ns,
+		.estimated_other_ns = account->estimated_other_ns,
+		.aborted_data_ns = account->aborted_ns[STMLOG_DATA],
+		.aborts_data = account->aborts[STMLOG_DATA],
+		.estimated_aborted_data_ns = account->estimated_aborted_ns[STMLOG_DATA],
+	};
+	memcpy(record.aborted_ns, account->aborted_ns, sizeof record.aborted_ns);
+	memcpy(record.aborts, account->aborts, sizeof record.aborts);
+	memcpy(record.estimated_aborted_ns, account->estimated_aborted_ns, sizeof record.estimated_aborted_ns);
+	buffer_append(&sections->threads, &record, sizeof record);
+}
+
+/* ---- ENTRIES ---- */
+
+static void add_objects(struct intern *intern, const struct stmlog_entry *entry, struct stmlog_entry_record *record)
+{
+	char name[OBJECT_NAME];
+	for (size_t i = 0; i < STMLOG_OBJECTS; i++) {
+		record->objects[i].address = entry->objects[i].address;
+		record->objects[i].count = entry->objects[i].count;
+		record->object_others[i] = entry->objects[i].other;
+		names_object(entry->objects[i].address, name);
+		record->object_names[i] = intern_string(intern, name);
+	}
+}
+
+static void add_blocks(struct sections *sections, const struct stmlog_entry *entry)
+{
+	for (size_t i = 0; i < STMLOG_OBJECTS; i++) {
+		blocks_add(&sections->blocks, &sections->intern, entry->objects[i].address);
+		blocks_add(&sections->blocks, &sections->intern, entry->objects[i].other);
+	}
+}
+
+static void add_entry(struct sections *sections, const struct stmlog_entry *entry)
+{
+	struct intern *intern = &sections->intern;
+	struct stmlog_entry_record record = {
+		.reason = entry->cause.reason,
+		.contention = entry->cause.contention,
+		.detail = intern_string(intern, entry->cause.detail),
+		.grade = entry->grade,
+		.local = intern_traceback(intern, entry->local),
+		.remote = intern_traceback(intern, entry->remote),
+		.local_thread = entry->local_thread,
+		.remote_thread = entry->remote_thread,
+		.count = entry->count,
+		.lost_ns = entry->lost_ns,
+		.overstated_ns = entry->overstated_ns,
+		.longest_ns = entry->longest_ns,
+		.shortest_ns = entry->shortest_ns,
+		.first_ns = entry->first_ns,
+		.last_ns = entry->last_ns,
+		.false_conflicts = entry->false_conflicts,
+		.certain = entry->certain,
+		.false_aliases = entry->false_aliases,
+		.wasted = entry->wasted,
+		.wasted_ns = entry->wasted_ns,
+		.undecided = entry->undecided,
+		.estimated_ns = entry->estimated_ns,
+		.variance_ns2 = entry->variance_ns2,
+	};
+	add_objects(intern, entry, &record);
+	add_blocks(sections, entry);
+	buffer_append(&sections->entries, &record, sizeof record);
+}
+
+/* ---- PLACES; events are written as they are ---- */
+
+static void add_place(struct sections *sections, const struct stmlog_place *place)
+{
+	struct tb_copy copy = {.len = place->len, .is_whole = place->is_known && !place->is_cut};
+	if (place->len > 0) /* else there may be no sites at all */
+		memcpy(copy.sites, place->sites, place->len * sizeof *place->sites);
+	struct stmlog_place_record record = {
+		.traceback = intern_copy(&sections->intern, &copy),
+		.word = intern_string(&sections->intern, place->word),
+	};
+	buffer_append(&sections->places, &record, sizeof record);
+}
+
+static void add_places(struct sections *sections)
+{
+	for (size_t i = 0; i < sections->timeline->place_count; i++)
+		add_place(sections, &sections->timeline->places[i]);
+}
+
+/* ---- the whole ---- */
+
+static void fill(struct sections *sections)
+{
+	const struct group *group;
+	fill_info(sections);
+	fill_totals(sections);
+	for (size_t i = 0; i < sections->all.threads_len; i++)
+		add_thread(sections, &sections->all.threads[i]);
+	for (size_t rank = 0; (group = timelog_at(sections->all.log, rank)) != NULL; rank++)
+		add_entry(sections, &group->entry);
+	if (sections->use == SECTIONS_OF_REPORT)
+		return;
+	if (sections->timeline != NULL)
+		add_places(sections);
+	record_paths(&sections->spent, &sections->intern, &sections->paths);
+	record_transactions(&sections->spent, &sections->intern, &sections->transactions);
+}
+
+static bool has_failed(const struct sections *sections)
+{
+	return intern_has_failed(&sections->intern) || sections->info.has_failed || sections->totals.has_failed ||
+	       sections->threads.has_failed || sections->entries.has_failed || sections->blocks.has_failed ||
+	       sections->places.has_failed || sections->paths.has_failed || sections->transactions.has_failed;
+}
+
+/* Strings besides those of sites and objects: names of threads and modules, words of causes. */
+#define OTHER_STRINGS 8192
+
+static void init_intern(struct sections *sections)
+{
+	size_t entries = sections->all.log->len;
+	size_t places = sections->timeline != NULL ? sections->timeline->place_count : 0;
+	size_t blocks = session.setup.find_block != NULL ? 2 * STMLOG_OBJECTS * entries : 0;
+	size_t strings = OTHER_STRINGS + STMLOG_OBJECTS * entries + places;
+	/* A traceback has room for the site of a transaction, too. */
+	size_t spent = sections->spent.path_count + sections->spent.tries_count;
+	intern_init(&sections->intern, 2 * entries + blocks + places + spent + 1, session.depth, strings);
+}
+
+static int take_timeline(struct sections *sections)
+{
+	if (!timeline_has_begun())
+		return 0;
+	sections->timeline = timeline_look();
+	return sections->timeline != NULL ? 0 : -ENOMEM;
+}
+
+/* What the threads have, from which the sections are made. */
+static int look(struct sections *sections)
+{
+	session_before_report();
+	int error = gather(&sections->all, session.began_ns);
+	if (error != 0)
+		return error;
+	error = take_timeline(sections);
+	if (error == 0 && sections->use == SECTIONS_OF_FILE)
+		error = spent_gather(&sections->spent);
+	if (error == 0)
+		return 0;
+	stmlog_timeline_destroy(&sections->timeline);
+	gathered_drop(&sections->all);
+	return error;
+}
+
+int sections_init(struct sections *sections, enum sections_use use)
+{
+	*sections = (struct sections){.use = use};
+	if (!session_is_open())
+		return -EINVAL;
+	int error = look(sections);
+	if (error != 0)
+		return error;
+	init_intern(sections);
+	fill(sections);
+	if (!has_failed(sections))
+		return 0;
+	sections_fini(sections);
+	return -ENOMEM;
+}
+
+void sections_fini(struct sections *sections)
+{
+	intern_fini(&sections->intern);
+	buffer_fini(&sections->info);
+	buffer_fini(&sections->totals);
+	buffer_fini(&sections->threads);
+	buffer_fini(&sections->entries);
+	buffer_fini(&sections->blocks);
+	buffer_fini(&sections->places);
+	buffer_fini(&sections->paths);
+	buffer_fini(&sections->transactions);
+	spent_drop(&sections->spent);
+	stmlog_timeline_destroy(&sections->timeline);
+	gathered_drop(&sections->all);
+}
