@@ -30,7 +30,7 @@ for program in shared static; do
 	for _ in 1 2 3 4 5 6 7 8 9; do
 		run 0 "./$program"
 		same "what $program counted" 200000 "$(cat out)"
-		grep -q 'nothing lost' err || break
+		grep -q 'Nothing was lost' err || break
 	done
 	grep -q 'add_one' err || fail "the report of $program does not name add_one: $(cat err)"
 done

@@ -58,8 +58,8 @@ flags="-std=gnu11 -O2 -g -Wall -Wextra -Werror -Iinclude -I$tmp"
 cc $flags -o "$tmp/main" "$tmp/main.c" "$O/libstmlog.a" -pthread
 "$tmp/main" 2>"$tmp/report"
 grep -q 'self-abort, write-write, LOCKED' "$tmp/report" || fail "no such abort: $(cat "$tmp/report")"
-grep -q 'where .*lose .*main.c:10 ' "$tmp/report" || fail "not where it lost: $(cat "$tmp/report")"
-grep -q 'blocked by .*main .*main.c:35 ' "$tmp/report" || fail "not whom it lost to: $(cat "$tmp/report")"
+grep -q 'where  *lose  *main.c:10$' "$tmp/report" || fail "not where it lost: $(cat "$tmp/report")"
+grep -A 1 'blocked by  thread' "$tmp/report" | grep -q '^  *main  *main.c:35$' || fail "not whom it lost to: $(cat "$tmp/report")"
 
 # shellcheck disable=SC2086
 cc $flags -DSTMLOG_OFF -o "$tmp/off" "$tmp/main.c" "$O/libstmlog.a" -pthread

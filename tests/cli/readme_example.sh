@@ -13,7 +13,7 @@ cc -O2 -g -Wall -Wextra -Werror -Iinclude -o "$tmp/example" "$tmp/example.c" "$O
 for _ in 1 2 3 4 5 6 7 8 9; do
 	"$tmp/example" >"$tmp/out" 2>"$tmp/report"
 	same "what it counted" 200000 "$(cat "$tmp/out")"
-	grep -q 'nothing lost' "$tmp/report" || break
+	grep -q 'Nothing was lost' "$tmp/report" || break
 done
 grep -q 'add_one' "$tmp/report" || fail "the report does not name add_one: $(cat "$tmp/report")"
 

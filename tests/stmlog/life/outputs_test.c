@@ -142,7 +142,7 @@ static void the_report_goes_to_stderr_unless_told_otherwise(void **state)
 {
 	(void)state;
 	run("", NULL);
-	assert_non_null(strstr(told, "stmlog: embedded, 1 thread"));
+	assert_non_null(strstr(told, "): embedded, 1 thread"));
 	run("report=none", NULL);
 	assert_string_equal(told, "");
 }

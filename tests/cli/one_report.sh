@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The report that a process prints at its end, and what `stmlog report` prints of the file that it writes at its end,
+# are the same text.
+
+. "$(dirname "$0")/cli.inc"
+
+# both OPTIONS COMMAND...: makes $tmp/data and $tmp/report
+both() {
+	STMLOG_OPTIONS=out=$tmp/data:report=$tmp/report:$1
+	export STMLOG_OPTIONS
+	shift
+	"$@" >"$tmp/out" 2>"$tmp/err" || fail "$*: $(cat "$tmp/err")"
+	unset STMLOG_OPTIONS
+}
+
+# is_same WORDS...: as `stmlog report WORDS...` prints it
+is_same() {
+	run 0 "$stmlog" report "$@" "$tmp/data"
+	cmp -s "$tmp/out" "$tmp/report" || fail "$*: $(diff "$tmp/out" "$tmp/report" | head -n 20)"
+}
+
+for seed in 0 1 2 3 4 5 6 7 8 9 10 11; do
+	both "" "$O/tests/helpers/sessions" "$seed"
+	is_same
+	both "capacity=4:top=50:depth=3" "$O/tests/helpers/sessions" "$seed"
+	is_same --top=50
+done
+claim "of sessions at random, entries, pairs and all"
+
+for locale in C C.UTF-8; do
+	LC_ALL=$locale
+	export LC_ALL
+	both "paths=on" "$O/tests/helpers/sessions" 5
+	is_same
+done
+unset LC_ALL
+claim "in whatever locale"
+
+both "timeline=100000" "$O/tests/helpers/sessions" 7
+is_same
+claim "where there is a timeline, of which the program tells no tasks and regions"
+
+both "" "$O/every-cause"
+is_same
+claim "of a program that the library is linked into"
+
+# Addresses have names in the command's alone: what stands above and below them is compared.
+plain() {
+	sed '/^Costliest/,/^Threads/d' "$1"
+}
+both "" env LD_PRELOAD="$agent" "$O/bench/bank" --threads=2 --operations=20000
+run 0 "$stmlog" report "$tmp/data"
+plain "$tmp/out" >"$tmp/above"
+plain "$tmp/report" | cmp -s - "$tmp/above" || fail "$(plain "$tmp/report" | diff "$tmp/above" - | head)"
+grep -q '^ 1\. ' "$tmp/report" || fail "no entries: $(cat "$tmp/report")"
+claim "of a program with the agent, but for names that debug information has"
+
+both "" env LD_PRELOAD="$passive_agent" "$O/bench/bank" --threads=2 --operations=20000
+is_same
+claim "of a passive run"
