@@ -79,87 +79,13 @@ void out_texts(struct out *out, ...)
 	va_end(texts);
 }
 
-/* Digits from the right; a separator after every `group` of them. */
-static void digits(struct out *out, uint64_t number, unsigned base, unsigned group, char separator)
-{
-	char text[64];
-	size_t at = sizeof text;
-	unsigned written = 0;
-	do {
-		if (group != 0 && written != 0 && written % group == 0)
-			text[--at] = separator;
-		text[--at] = "0123456789abcdef"[number % base];
-		number /= base;
-		written++;
-	} while (number != 0);
-	out_bytes(out, text + at, sizeof text - at);
-}
-
+/* Decimal digits, from the right. */
 void out_number(struct out *out, uint64_t number)
 {
-	digits(out, number, 10, 0, 0);
-}
-
-void out_count(struct out *out, uint64_t number)
-{
-	digits(out, number, 10, 3, ',');
-}
-
-void out_counted(struct out *out, uint64_t number, const char *noun)
-{
-	out_count(out, number);
-	out_texts(out, " ", noun, number == 1 ? "" : "s", NULL);
-}
-
-void out_hex(struct out *out, uint64_t number)
-{
-	out_text(out, "0x");
-	digits(out, number, 16, 0, 0);
-}
-
-/* `value` / 10^decimals with that many decimals. */
-static void fixed(struct out *out, uint64_t value, unsigned decimals)
-{
-	uint64_t scale = 1;
-	for (unsigned i = 0; i < decimals; i++)
-		scale *= 10;
-	out_count(out, value / scale);
-	if (decimals == 0)
-		return;
-	out_text(out, ".");
-	for (uint64_t place = scale / 10; place > 0 && value % scale < place; place /= 10)
-		if (place > 1 || value % scale != 0)
-			out_text(out, "0");
-	digits(out, value % scale, 10, 0, 0);
-}
-
-void out_duration(struct out *out, uint64_t ns)
-{
-	static const struct {
-		uint64_t unit_ns;
-		const char *name;
-	} units[] = {{1000000000u, " s"}, {1000000u, " ms"}, {1000u, " us"}};
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-		uint64_t unit = units[i].unit_ns;
-		if (ns < unit)
-			continue;
-		unsigned decimals = ns < 10 * unit ? 2 : ns < 100 * unit ? 1 : 0;
-		uint64_t scale = decimals == 2 ? 100 : decimals == 1 ? 10 : 1;
-		fixed(out, ns / (unit / scale),
-			decimals); /* cut, not rounded: otherwise 999.9 us could become 1,000 us */
-		out_text(out, units[i].name);
-		return;
-	}
-	out_number(out, ns);
-	out_text(out, " ns");
-}
-
-void out_percent(struct out *out, uint64_t part, uint64_t whole)
-{
-	if (whole == 0) {
-		out_text(out, "-");
-		return;
-	}
-	fixed(out, (uint64_t)(((unsigned __int128)part * 1000 + whole / 2) / whole), 1);
-	out_text(out, " %");
+	char text[24];
+	size_t at = sizeof text;
+	do
+		text[--at] = (char)('0' + number % 10);
+	while ((number /= 10) != 0);
+	out_bytes(out, text + at, sizeof text - at);
 }

@@ -29,19 +29,8 @@ void out_text(struct out *out, const char *text);
 /* Writes several texts; the last argument is NULL. */
 void out_texts(struct out *out, ...) __attribute__((sentinel));
 
-/* Decimal "1234"; with separators "1,234"; hexadecimal "0x4d2". */
+/* In decimal digits. */
 void out_number(struct out *out, uint64_t number);
-void out_count(struct out *out, uint64_t number);
-void out_hex(struct out *out, uint64_t number);
-
-/* "1 thread", "1,234 threads". */
-void out_counted(struct out *out, uint64_t number, const char *noun);
-
-/* A duration with its unit, of at least three digits above 1 us: "123 ns", "1.23 us", "12.3 ms", "1,234 s". */
-void out_duration(struct out *out, uint64_t ns);
-
-/* part / whole as "12.3 %"; "-" for whole 0. */
-void out_percent(struct out *out, uint64_t part, uint64_t whole);
 
 /* The CRC-32 of zlib, continued from `crc` (0 at the beginning). */
 uint32_t crc32_of(uint32_t crc, const void *bytes, size_t len);

@@ -1,16 +1,32 @@
 /* SPDX-License-Identifier: MIT
- * The names of causes and grades, from the numbers that a file holds; "?" for a number of a later version. */
+ * Causes and grades by the numbers that a file holds. */
 #ifndef CAUSE_H
 #define CAUSE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-const char *cause_reason_name(uint32_t reason);
-const char *cause_contention_name(uint32_t contention);
-const char *cause_grade_name(uint32_t grade);
+#include <stmlog/stmlog.h>
+
+/* Their names; "?" for a number of a later version. */
+static inline const char *cause_reason_name(uint32_t reason)
+{
+	return stmlog_reason_name(reason);
+}
+
+static inline const char *cause_contention_name(uint32_t contention)
+{
+	return stmlog_contention_name(contention);
+}
+
+static inline const char *cause_grade_name(uint32_t grade)
+{
+	return stmlog_grade_name(grade);
+}
 
 /* The reasons whose time is an account's aborted time. */
-bool cause_is_abort(uint32_t reason);
+static inline bool cause_is_abort(uint32_t reason)
+{
+	return reason == STMLOG_SELF_ABORT || reason == STMLOG_ABORTED_BY_OTHER || reason == STMLOG_USER_ABORT;
+}
 
 #endif

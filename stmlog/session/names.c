@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "session.h"
-#include "site_hash.h"
 
 static void copy(char *to, size_t size, const char *from)
 {
@@ -50,15 +49,6 @@ bool names_block(uintptr_t object, struct stmlog_block *block)
 	return block->allocated.len <= TB_COPY_FRAMES && object - block->start < block->size;
 }
 
-bool names_same(struct tb_site a, struct tb_site b)
-{
-	struct stmlog_name left, right;
-	if (site_is_same(a, b))
-		return true;
-	return names_expand(a, &left) && names_expand(b, &right) && left.line == right.line &&
-	       strcmp(left.function, right.function) == 0 && strcmp(left.file, right.file) == 0;
-}
-
 /* FNV-1a, the text's NUL included. */
 uint64_t names_text_hash(uint64_t hash, const char *text)
 {
@@ -67,13 +57,4 @@ uint64_t names_text_hash(uint64_t hash, const char *text)
 		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
 	while (*text++ != '\0');
 	return hash ^ hash >> 32;
-}
-
-uint64_t names_hash(struct tb_site site)
-{
-	struct stmlog_name name;
-	if (!names_expand(site, &name))
-		return site_hash(site);
-	uint64_t hash = names_text_hash(name.line, name.function);
-	return names_text_hash(hash, name.file);
 }

@@ -9,12 +9,6 @@
  * only debug information has, and for an opaque site that the callback cannot name. */
 bool names_expand(struct tb_site site, struct stmlog_name *name);
 
-/* Whether two sites have the same name. Sites without a name are the same only if they are equal. */
-bool names_same(struct tb_site a, struct tb_site b);
-
-/* A hash that is equal for sites of the same name. */
-uint64_t names_hash(struct tb_site site);
-
 /* Continues a hash (0: begins one) with a text, its NUL included. */
 uint64_t names_text_hash(uint64_t hash, const char *text);
 

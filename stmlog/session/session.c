@@ -71,26 +71,3 @@ void stmlog_set_word(const char *key, const char *word)
 	else
 		misuse_count("stmlog_set_word without a word, or with more than STMLOG_FACTS keys");
 }
-
-/* NULL: the fact was never set. */
-static const struct fact *known_fact(const char *key)
-{
-	for (size_t i = 0; i < STMLOG_FACTS; i++) {
-		const char *found = (const char *)AO_load_acquire(&session.facts[i].key);
-		if (found != NULL && strcmp(found, key) == 0)
-			return &session.facts[i];
-	}
-	return NULL;
-}
-
-uint64_t session_fact(const char *key)
-{
-	const struct fact *fact = known_fact(key);
-	return fact != NULL ? AO_load_acquire(&fact->value) : 0;
-}
-
-const char *session_word(const char *key)
-{
-	const struct fact *fact = known_fact(key);
-	return fact != NULL ? (const char *)AO_load_acquire(&fact->word) : NULL;
-}

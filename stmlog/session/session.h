@@ -65,12 +65,6 @@ static inline void session_has_more(void)
 /* The clock of stmlog_set_clock(), for later sessions; NULL: none. */
 extern clock_function *session_clock;
 
-/* The last value of stmlog_set_fact(); 0: none. Any thread. */
-uint64_t session_fact(const char *key);
-
-/* The last word of stmlog_set_word(); NULL: none. Any thread. */
-const char *session_word(const char *key);
-
 /* Calls setup.before_report. */
 void session_before_report(void);
 

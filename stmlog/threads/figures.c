@@ -31,26 +31,3 @@ void figures_add(struct thread_figures *sum, const struct thread_figures *more)
 	sum->tracebacks_unavailable += more->tracebacks_unavailable;
 	sum->writes_unrecorded += more->writes_unrecorded;
 }
-
-uint64_t figures_aborted_ns(const struct stmlog_account *account)
-{
-	uint64_t sum = 0;
-	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
-		sum += account->aborted_ns[c];
-	return sum;
-}
-
-uint64_t figures_aborts(const struct stmlog_account *account)
-{
-	uint64_t sum = 0;
-	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
-		sum += account->aborts[c];
-	return sum;
-}
-
-int64_t figures_residual_ns(const struct stmlog_account *account)
-{
-	uint64_t sum = account->outside_ns + account->committed_ns + figures_aborted_ns(account) + account->paused_ns +
-		       account->waiting_inevitable_ns + account->waiting_none_ns + account->other_ns + account->open_ns;
-	return (int64_t)(account->attached_ns - sum);
-}

@@ -22,11 +22,4 @@ bool figures_read(struct thread_figures *figures, const struct stmlog_thread *th
 /* Adds account and counts of `more`. The other members of `sum` do not change. */
 void figures_add(struct thread_figures *sum, const struct thread_figures *more);
 
-/* The sums over all contentions. */
-uint64_t figures_aborted_ns(const struct stmlog_account *account);
-uint64_t figures_aborts(const struct stmlog_account *account);
-
-/* attached_ns minus the sum of its parts (struct stmlog_account). Anything but 0 is a defect of the library. */
-int64_t figures_residual_ns(const struct stmlog_account *account);
-
 #endif
