@@ -373,8 +373,11 @@ STMLOG_API enum stmlog_next stmlog_cursor_next(struct stmlog_cursor *cursor, str
 /* ---- reports ---- */
 
 /* Writes the text report of the whole process so far to a file descriptor, with
- * write(2). Any thread; the others go on. Returns 0 or a negative errno; -EINVAL
- * when the profiler is not open. */
+ * write(2). Any thread; the others go on. It is the text that `stmlog report` prints
+ * of the recording made at the same moment, but without what only debug information or
+ * the timeline's analysis tells. Returns 0 or a negative errno; -EINVAL when the profiler
+ * is not open; -ENOMEM when memory was short: if anything was written, its last line
+ * says so. */
 STMLOG_API int stmlog_report(int fd);
 
 /* Writes the recording file (format.h) under a temporary name beside `path`, and renames it.
