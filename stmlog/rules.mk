@@ -5,14 +5,14 @@ EVERY_ROOM := $(patsubst %,-Istmlog/%,$(STMLOG_ROOMS))
 $(O)/obj/base/%.o:             INC := -Ibase
 $(O)/obj/traceback/%.o:        INC := -Ibase -Itraceback
 $(call rooms,stmlog,-Ibase,$(STMLOG_ROOMS))
-# The report sees the public headers and itself.
-$(O)/obj/stmlog/report/%.o:    INC := -Istmlog/report
+# The report sees no other room.
+$(O)/obj/stmlog/report/%.o:    INC := -Ibase -Istmlog/report
 
 # In-process memory comes from mmap; for sanitizers and race detectors from malloc, which they watch.
 BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))
 LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*/*.c)
-# Part of the library and of the command, each of which defines what the room needs of the other side.
-REPORT_SRC := $(wildcard stmlog/report/*.c)
+# The report without what the command has in its own way: memory, and names from debug information.
+REPORT_SRC := $(filter-out %/report_arena.c %/report_symbols.c,$(wildcard stmlog/report/*.c))
 
 # For the agents, the unit tests and the micro benchmarks, which may use what is hidden from others.
 $(O)/libparts.a: $(call obj,$(LIB_SRC))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Memory for what a report is made of. Whoever links this room defines these functions: the command takes memory from
- * malloc and ends when there is none (tools/common/memory.c); the library takes it from an arena and gives the report
- * up (stmlog/output/report_memory.c). So nobody here looks for NULL. */
+ * Memory for what a report is made of. There are two sources of it, and the build chooses one: the library takes memory
+ * from an arena and gives the report up when there is none (report_arena.c); the command takes memory from malloc and
+ * ends when there is none (tools/common/memory.c). So nobody who takes memory looks for NULL. */
 #ifndef REPORT_MEMORY_H
 #define REPORT_MEMORY_H
 

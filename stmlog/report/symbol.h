@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * What the sites and objects of a recording are called: by the recording itself where it knows, else as whoever links
- * this room can find out. The command reads debug information and symbol tables of the files that ran
- * (tools/recording/symbol.c); the library does not, since that is no work for somebody else's process: addresses stay
- * module+offset there (stmlog/output/report_symbols.c). */
+ * Names of the sites and objects of a recording. There are two sources of them beyond the recording itself, and the
+ * build chooses one: the command reads debug information and symbol tables of the files that ran
+ * (tools/recording/symbol.c); the library does not, since that is no work for somebody else's process, and shows
+ * addresses as module+offset (report_symbols.c). */
 #ifndef SYMBOL_H
 #define SYMBOL_H
 
@@ -29,11 +29,12 @@ struct symbol_site {
 
 struct symbols;
 
-/* ---- defined by whoever links this room ---- */
+/* ---- by either source ---- */
 
 /* Borrows the recording, which must outlive it. */
 struct symbols *symbols_create(const struct recording *recording);
-void symbols_destroy(struct symbols **symbols); /* the command's; in the library it goes with the report's memory */
+/* In the command alone: in the library symbols go with the memory of the report. */
+void symbols_destroy(struct symbols **symbols);
 
 /* Borrowed until destroy; looked up once. */
 const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site);
@@ -45,7 +46,7 @@ bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site);
 /* "accounts+128": the variable that `address` lies in. NULL: none that is known. Free it with memory_free(). */
 char *symbols_object(struct symbols *symbols, uint64_t address);
 
-/* ---- defined here ---- */
+/* ---- by the recording alone ---- */
 
 /* The frame of a site as far as the records alone tell it. Free its function and file with memory_free(). */
 struct symbol_frame symbol_recorded(const struct recording *recording, const struct stmlog_site_record *site);
