@@ -44,7 +44,7 @@ struct account account_of(const struct stmlog_thread_record *thread)
 	};
 }
 
-/* An account is nothing but uint64_t: added member by member. */
+/* An account has only members of type uint64_t. */
 static void add(struct account *sum, const struct account *more)
 {
 	uint64_t *to = &sum->attached_ns;
@@ -69,8 +69,9 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Estimates may come to more than there was time, where one transaction that stood still for long stands for many. Each
- * part is cut to what the parts before it leave, what was committed last: it is the largest. The rest is outside. */
+/* The estimates of a thread may add up to more than its time: a measured transaction that took very long stands for
+ * many. Then each part is cut to the time that the parts before it leave. Committed time comes last, since it is the
+ * largest. The rest is outside. */
 static void fit(struct account *account)
 {
 	uint64_t *const parts[] = {&account->open_ns, &account->aborted_ns, &account->other_ns, &account->waiting_ns,

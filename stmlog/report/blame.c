@@ -5,7 +5,7 @@
 
 #include "estimate.h"
 
-/* How the culprit of an entry is told apart from others. */
+/* Numbers culprits: entries whose numbers are equal have the same culprit. */
 typedef uint32_t identify(struct places *places, uint32_t traceback);
 
 static struct tally by_culprit(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Causes and grades by the numbers that a file holds. */
+ * Names of causes and grades, from the numbers in a recording. */
 #ifndef CAUSE_H
 #define CAUSE_H
 
@@ -7,7 +7,7 @@
 
 #include <stmlog/stmlog.h>
 
-/* Their names; "?" for a number of a later version. */
+/* "?" for a number of a later version. */
 static inline const char *cause_reason_name(uint32_t reason)
 {
 	return stmlog_reason_name(reason);
@@ -23,7 +23,7 @@ static inline const char *cause_grade_name(uint32_t grade)
 	return stmlog_grade_name(grade);
 }
 
-/* The reasons whose time is an account's aborted time. */
+/* Whether the time of such losses is aborted time in the account. */
 static inline bool cause_is_abort(uint32_t reason)
 {
 	return reason == STMLOG_SELF_ABORT || reason == STMLOG_ABORTED_BY_OTHER || reason == STMLOG_USER_ABORT;

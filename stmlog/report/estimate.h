@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What was lost, where only some transactions were measured: an estimate of what all of them lost, and the interval
- * that holds the truth in 95 of 100 such runs. Where all were, that is the time measured, and no interval. */
+ * Lost time. If only some transactions were measured, it is an estimate for all transactions, with the interval that
+ * contains the true value in 95 of 100 such runs. If all were measured, it is the measured time, without an interval.
+ */
 #ifndef ESTIMATE_H
 #define ESTIMATE_H
 
@@ -18,7 +19,7 @@ struct estimate {
 
 struct estimate estimate_of(const struct recording *recording, const struct tally_sum *sum);
 
-/* The same of all that was lost, and of what was evicted. */
+/* Of all losses, and of those that were evicted. */
 struct estimate estimate_of_total(const struct recording *recording);
 struct estimate estimate_of_evicted(const struct recording *recording);
 
@@ -26,10 +27,10 @@ struct estimate estimate_of_evicted(const struct recording *recording);
 struct number estimate_text(const struct recording *recording, const struct tally_sum *sum);
 struct number estimate_text_total(const struct recording *recording);
 
-/* Part of all that was lost. */
+/* The share of all lost time. */
 struct number estimate_share(const struct recording *recording, const struct tally_sum *sum);
 
-/* As number_time(), marked where it is an estimate. */
+/* As number_time(), with "~" before an estimate. */
 struct number estimate_time(const struct recording *recording, uint64_t ns);
 
 #endif

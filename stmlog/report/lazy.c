@@ -8,7 +8,7 @@
 #include "report_memory.h"
 #include "sort.h"
 
-/* The word's number, or HARDWARE_CAUSES. */
+/* The number of the cause with this word; HARDWARE_CAUSES: there is none. */
 static unsigned cause_of(const struct hardware *hardware, const char *word)
 {
 	unsigned cause = 0;
@@ -33,7 +33,7 @@ static int by_unfriendly(const void *a, const void *b, const void *arg)
 	return unfriendly != 0 ? unfriendly : sort_numbers(left->place, right->place);
 }
 
-/* One for each entry of a hardware transaction that was aborted in a module that is bound lazily. */
+/* One place for each entry of a hardware transaction that aborted in a lazily bound module. */
 static void take_entries(
 	struct lazy_places *lazy, const struct recording *recording, struct symbols *symbols, struct places *places)
 {

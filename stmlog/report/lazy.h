@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Places whose hardware transactions seem to fail over lazy binding. A function that is bound at its first call is
- * bound by code that no hardware transaction gets through, so that the call is undone with all else, and is a first one
- * the next time, too. Told by what is left of that: aborts without a hint of the hardware's, at a place in a module
- * that is bound lazily. A page fault or a system call looks the same, so it is a guess. */
+ * Places whose hardware transactions seem to abort because of lazy binding. The first call of a lazily bound function
+ * runs the dynamic linker, which aborts a hardware transaction. The abort undoes the binding, so the next call is a
+ * first call again. What can be seen of this: aborts for which the hardware gives no reason, at a place in a lazily
+ * bound module. A page fault or a system call looks the same, so it is a guess. */
 #ifndef LAZY_H
 #define LAZY_H
 
@@ -10,7 +10,7 @@
 
 struct lazy_place {
 	uint32_t place;      /* place.h */
-	uint32_t entry;      /* the first of its entries */
+	uint32_t entry;      /* the number of its first entry */
 	uint64_t aborts;     /* of hardware transactions there, as measured */
 	uint64_t unfriendly; /* of these: HTM_UNFRIENDLY */
 };

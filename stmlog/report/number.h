@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Figures as people read them. Each returns its text by value: number_time(ns).text lives to the end of the
- * full expression, so that several fit into one printf. */
+ * Numbers as text for people. Each function returns the text by value: number_time(ns).text lives until the end of the
+ * full expression, so that one printf can have several. */
 #ifndef NUMBER_H
 #define NUMBER_H
 
@@ -27,10 +27,10 @@ struct number number_since(uint64_t began_ns, uint64_t time_ns, uint64_t unit);
 
 enum { NUMBER_US = 1000, NUMBER_S = 1000000000 }; /* units */
 
-/* Reads a whole number in decimal digits, nothing around it. Returns false when it is none or too large. */
+/* Reads a whole number in decimal digits. Returns false if there is anything else, or the number is too large. */
 bool number_parse(const char *text, uint64_t *value);
 
-/* Reads seconds, "12" or "0.0005", to the nanosecond; nothing around them. Likewise. */
+/* Reads seconds, "12" or "0.0005", to the nanosecond. Returns false likewise. */
 bool number_parse_seconds(const char *text, uint64_t *ns);
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * Names are found again by their hashes: the first site or traceback of a name stands for all others. */
+ * Sites and tracebacks are looked up by the hashes of their names. The first one of a name stands for all others. */
 #include "place.h"
 
 #include <string.h>
 
 #include "report_memory.h"
 
-/* Numbers of sites or tracebacks by the hashes of their names, in slots of which more than half are free. */
+/* A hash table with open addressing: sites or tracebacks by their names. At least half of the slots are free. */
 struct name_index {
-	uint32_t *slots; /* the number + 1; 0: free. NULL: nobody has asked yet */
+	uint32_t *slots; /* the number + 1; 0: free. NULL until the first lookup */
 	size_t mask;
 };
 
-/* Invariant: site_place[i] == 0 <=> site i was not asked for; traceback_first[i] == 0 likewise. */
+/* Invariant: site_place[i] == 0 <=> site i was not looked up yet; traceback_first[i] == 0 likewise. */
 struct places {
 	const struct recording *recording;
 	struct symbols *symbols;
@@ -139,7 +139,7 @@ static void make_room(struct name_index *index, size_t most)
 
 typedef bool same_name(const struct places *places, uint32_t left, uint32_t right);
 
-/* The first number of this one's name that was asked for. Requires that it was not asked for itself. */
+/* The number that was looked up first under the name of `number`. Requires that `number` was not looked up yet. */
 static uint32_t first_of_name(
 	const struct places *places, struct name_index *index, uint64_t hash, uint32_t number, same_name *is_same)
 {
@@ -151,7 +151,7 @@ static uint32_t first_of_name(
 	return number;
 }
 
-/* ---- what is asked ---- */
+/* ---- lookup ---- */
 
 uint32_t places_site(struct places *places, uint32_t site)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Where something was, by name: sites that are called the same are one place, at however many addresses; and
- * tracebacks that read the same are one. Looked up as they are asked for. */
+ * Places: sites with the same name are one place, even if their addresses differ. Likewise, tracebacks whose frames
+ * have the same names are one. Names are looked up when they are first needed. */
 #ifndef PLACE_H
 #define PLACE_H
 
@@ -12,21 +12,21 @@ struct places;
 struct places *places_create(const struct recording *recording, struct symbols *symbols);
 void places_destroy(struct places **places);
 
-/* The innermost place of a traceback: PLACE_UNKNOWN, PLACE_NO_FRAMES, or PLACE_FIRST and more, one number for each
- * name. */
+/* The place of a traceback's innermost frame: PLACE_UNKNOWN, PLACE_NO_FRAMES, or a number from PLACE_FIRST on, one for
+ * each name. */
 enum { PLACE_UNKNOWN, PLACE_NO_FRAMES, PLACE_FIRST };
 uint32_t places_innermost(struct places *places, uint32_t traceback);
 
-/* The same of a site. */
+/* The place of a site. */
 uint32_t places_site(struct places *places, uint32_t site);
 
-/* The frame that gives a place its name; NULL for the two that are none. Borrowed from the symbols. */
+/* The frame that gives a place its name; NULL for PLACE_UNKNOWN and PLACE_NO_FRAMES. Borrowed from the symbols. */
 const struct symbol_frame *places_frame(const struct places *places, uint32_t place);
 
-/* What the two are called; NULL for the others. */
+/* The names of these two; NULL for other places. */
 const char *place_fixed_name(uint32_t place);
 
-/* The reference of one traceback for all that read the same: frames of equal names, and equally cut. */
+/* The same reference for all tracebacks whose frames have the same names, if all of them are cut or none is. */
 uint32_t places_traceback(struct places *places, uint32_t traceback);
 
 #endif

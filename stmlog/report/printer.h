@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Where the text of a report goes, and what that can show. */
+ * The destination of a report's text, and what it can show. */
 #ifndef PRINTER_H
 #define PRINTER_H
 
@@ -9,21 +9,22 @@
 struct printer {
 	void (*write)(void *arg, const char *bytes, size_t len);
 	void *arg;
-	size_t width;     /* columns of the terminal that it is; 0: it is none */
+	size_t width;     /* columns, if it is a terminal; 0: it is none */
 	bool is_coloured; /* understands the escape sequences for emphasis */
 	bool is_utf8;     /* tables show letters beyond ASCII, else \xNN in their place */
 };
 
-/* Sets width and is_coloured by what the file descriptor is and what the environment says of it. */
+/* Sets width and is_coloured for a file descriptor: by whether it is a terminal, and by the environment (TERM,
+ * NO_COLOR). Keeps errno. */
 void printer_look(struct printer *printer, int fd);
 
 void printer_text(const struct printer *printer, const char *text);
-/* As printf(), but for floating-point numbers: number.h has those, whatever the program's locale is. */
+/* As printf(). Not for floating-point numbers, whose form depends on the locale: see number.h. */
 void printer_format(const struct printer *printer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void printer_bold(const struct printer *printer, const char *text);
 void printer_spaces(const struct printer *printer, size_t count);
 
-/* A name, whatever bytes it has: as utf8_clean() makes it. */
+/* A name of any bytes, made printable by utf8_clean(). */
 void printer_name(const struct printer *printer, const char *name);
 
 #endif

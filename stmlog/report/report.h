@@ -37,21 +37,21 @@ struct report {
 
 typedef void report_part(const struct report *report);
 
-/* The whole: a header, the sums, what `losses` tells, what `more` tells even where nothing was lost (NULL: nothing),
- * and the threads. Returns false of a recording in which nothing was measured: there is no more to say of it. */
+/* The whole report: a header, the sums, then `losses` unless nothing was lost, then `more` (NULL: nothing), and the
+ * threads. Returns false for a recording without measurements: there is nothing to add to its report. */
 bool report_print(const struct report *report, report_part *losses, report_part *more);
 
-/* The usual `losses`: the costliest entries, and in a few lines who aborts whom. */
+/* The usual `losses`: the costliest entries, and a few lines on who aborts whom. */
 void report_entries_and_pairs(const struct report *report);
 
 /* ---- its parts ---- */
 
 /* The sums at the head: where all the time went, what recording it cost and what it missed. */
 void report_sums(const struct report *report);
-/* In place of the account; and, with it, what the run beside tells. */
+/* For a passive recording, instead of the account; and for another one, its comparison with a passive recording. */
 void report_passive(const struct report *report);
 void report_beside_passive(const struct report *report);
-/* What became of hardware transactions, where there were any. */
+/* Counts of hardware transactions, if there were any. */
 void report_hardware(const struct report *report);
 
 void report_entries(const struct report *report);
@@ -70,10 +70,10 @@ void report_passive_threads(const struct report *report);
  * calls tally_drop(). */
 struct tally report_sorted(const struct report *report);
 
-/* How many of the rows are to be shown. */
+/* The number of rows to show. */
 size_t report_shown(const struct report *report, const struct tally *tally);
 
-/* The title, and how much of all that was lost the first `shown` rows are. */
+/* The title, and the share of all lost time that the first `shown` rows have. */
 void report_heading(const struct report *report, const char *title, const struct tally *tally, size_t shown);
 
 /* The end of a list: "... N more (how)", if there are any. */
@@ -82,7 +82,7 @@ void report_rest(const struct report *report, size_t rest, const char *how);
 /* "time" or "times" */
 const char *report_times(uint64_t count);
 
-/* True of a pause or wait in a recording whose runtime has inferred these. */
+/* True for a pause or wait whose time the runtime has inferred. */
 bool report_is_estimated_wait(const struct report *report, const struct stmlog_entry_record *entry);
 
 /* The number of one of recording_info.restarts, and its word, cut if it is long. */
@@ -90,27 +90,27 @@ uint64_t report_restarts(const char *line, char word[64]);
 
 /* ---- names; free what is not const with memory_free() ---- */
 
-/* "transfer bank.c:61", in whatever bytes. */
+/* "transfer bank.c:61"; may contain any bytes. */
 char *report_frame(const struct report *report, const struct symbol_frame *frame);
 
-/* The same as it may be printed, or what stands for it where there is no frame. */
+/* The name of a place, made printable. */
 char *report_place(const struct report *report, const struct places *places, uint32_t place);
 
-/* "make_node list.c:33 < build list.c:50": where memory was allocated, without the libraries that did it for the
- * program. NULL: not known. */
+/* The place of an allocation: "make_node list.c:33 < build list.c:50". Frames of libraries that allocate for the
+ * program are left out. NULL: not known. */
 char *report_allocation(const struct report *report, uint32_t traceback);
 
-/* What an address is called: by the runtime in this entry, or else by symbols and blocks. */
+/* The name of an address: the runtime's name for an object of this entry, else that of a symbol or a block. */
 char *report_object_of(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address);
 char *report_object_name(const struct report *report, uint64_t address);
 
-/* The same for what the other one touched in a false conflict. */
+/* Likewise for an address that the other transaction touched in a false conflict. */
 char *report_other_of(const struct report *report, uint64_t address);
 
-/* The same for what belongs together: blocks of one allocation are one. */
+/* Likewise, but blocks that were allocated at one place have one name. */
 char *report_object_group(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address);
 
-/* What neighbours within stripe_bytes share: a stripe, or a cache line. */
+/* "stripe" or "cache line": the unit of stripe_bytes within which accesses conflict. */
 const char *report_stripe_word(const struct report *report);
 
 #endif

@@ -105,7 +105,7 @@ char *memory_format(const char *format, ...)
 	return text;
 }
 
-/* All is given back at once. */
+/* report_arena_run() gives back everything at once. */
 void memory_free(void *memory)
 {
 	(void)memory;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Memory of a report within the process (report_memory.h): an arena, given back as a whole when the report is done or
- * when there is no more. Each thread that makes a report has one of its own. */
+ * The library's source for report_memory.h: an arena, which is given back as a whole when the report is done or memory
+ * runs out. Each thread that makes a report has its own. */
 #ifndef STMLOG_REPORT_ARENA_H
 #define STMLOG_REPORT_ARENA_H
 
 #include "report_memory.h"
 
-/* Calls work(arg), which may take memory by the functions of report_memory.h, and gives all of it back. Returns 0, or
- * -ENOMEM when there was no memory: then `work` was left where it stood, as by longjmp(). Not to be called by `work`.
- */
+/* Calls work(arg), which may take memory with the functions of report_memory.h, and then gives all of it back. Returns
+ * 0, or -ENOMEM when memory ran out: then longjmp() has left `work`. Must not be called within `work`. */
 int report_arena_run(void (*work)(void *arg), void *arg);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The entries: what cost most, where, and to whom. */
+ * The costliest entries, with the places of both sides. */
 #include <inttypes.h>
 
 #include <stmlog/stmlog.h>
@@ -24,7 +24,7 @@ static void print_cause(const struct report *report, const struct stmlog_entry_r
 		printer_format(report->out, "   thread %" PRIu32, entry->local_thread);
 }
 
-/* What those gained who made it lose: nothing, in these cases. */
+/* Aborts whose culprit was aborted as well: nobody gained from them. */
 static void print_wasted(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	if (entry->wasted > 0)
@@ -32,7 +32,7 @@ static void print_wasted(const struct report *report, const struct stmlog_entry_
 			number_count(entry->wasted).text, number_count(entry->count).text);
 }
 
-/* Where no other transaction is involved nobody is to blame, and nothing is said. */
+/* Nothing if no other transaction was involved. */
 static void print_culprit(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	bool is_anybody = recording_traceback(report->recording, entry->remote).len > 0 || entry->remote_thread != 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The frames of a traceback, and what a report calls one. */
+ * The frames of a traceback, and how a report shows one. */
 #ifndef REPORT_FRAMES_H
 #define REPORT_FRAMES_H
 
@@ -15,11 +15,11 @@ struct report_frames report_frames_of(const struct report *report, const struct 
 /* How many frames are left when the startup code at the outer end is taken off; all, if there is nothing else. */
 size_t report_frames_without_startup(const struct report_frames *frames);
 
-/* "transfer", or "bank+0x1234", in the buffer, where the function is not known. */
+/* "transfer"; if the function is not known, "bank+0x1234", in the buffer. */
 enum { REPORT_FUNCTION = 320 };
 const char *report_function_of(const struct symbol_frame *frame, char buffer[REPORT_FUNCTION]);
 
-/* "bank.c:61", a copy; NULL where it is not known. */
+/* "bank.c:61"; NULL: not known. Free it with memory_free(). */
 char *report_line_of(const struct report *report, const struct symbol_frame *frame);
 
 #endif

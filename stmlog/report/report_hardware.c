@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Counts of hardware transactions, and the places where lazy binding may make all of them abort. */
+ * Counts of hardware transactions, and places where they may all abort because of lazy binding. */
 #include "account.h"
 #include "hardware.h"
 #include "lazy.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the lists of a report have in common. */
+ * Order, headings and ends of a report's lists. */
 #include <string.h>
 
 #include <stmlog/stmlog.h>

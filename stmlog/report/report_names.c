@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a report calls a frame, a place, an allocation and an object. */
+ * The names of frames, places, allocations and objects in a report. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ char *report_place(const struct report *report, const struct places *places, uin
 
 /* ---- allocations ---- */
 
-/* The C++ library's templates have become part of the program; its files still tell. */
+/* Code of the C++ library's templates is part of the program; the name of its source file gives it away. */
 static bool is_allocator(const struct symbol_frame *frame)
 {
 	static const char *const libraries[] = {"libitm.so", "libstdc++.so", "libc.so"};
@@ -46,7 +46,7 @@ static bool is_allocator(const struct symbol_frame *frame)
 	return false;
 }
 
-/* `text` is consumed. */
+/* Frees `text`. */
 static char *with_frame(const struct report *report, char *text, const struct symbol_frame *frame)
 {
 	char *name = report_frame(report, frame);
@@ -85,14 +85,13 @@ static char *block_name(const struct report *report, const struct stmlog_block_r
 	return name;
 }
 
-/* What the neighbours within stripe_bytes share: a lock, or what the hardware watches. */
 const char *report_stripe_word(const struct report *report)
 {
 	const struct recording_info *info = &report->recording->info;
 	return info->stripe_bytes != 0 && strcmp(info->method, "htm") != 0 ? "stripe" : "cache line";
 }
 
-/* What lies close together falls to one lock, or at least to one line. */
+/* An address that is close to others shares their lock, or at least their cache line. */
 static char *bare_name(const struct report *report, uint64_t address)
 {
 	uint64_t stripe = report->recording->info.stripe_bytes;
@@ -111,7 +110,6 @@ static const char *given_name(const struct report *report, const struct stmlog_e
 	return NULL;
 }
 
-/* What the symbols say lies there, then what was allocated there. */
 char *report_object_name(const struct report *report, uint64_t address)
 {
 	char *symbol = symbols_object(report->symbols, address);
@@ -127,14 +125,14 @@ char *report_object_of(const struct report *report, const struct stmlog_entry_re
 	return given != NULL ? memory_text(given) : report_object_name(report, address);
 }
 
-/* Entries do not have the runtime's names of what others touched. But who loses over neighbours in a stripe is seldom
- * one side alone: an entry of the other side has the name. The costliest ones are asked, so that it takes no time. */
-enum { ENTRIES_ASKED = 1024 };
+/* An entry has no runtime's names for the addresses that others touched. But false conflicts mostly make both sides
+ * lose, and then an entry of the other side has the name. Only the costliest entries are searched, to save time. */
+enum { ENTRIES_SEARCHED = 1024 };
 
 char *report_other_of(const struct report *report, uint64_t address)
 {
 	const struct recording *recording = report->recording;
-	for (size_t i = 0; i < recording->entry_count && i < ENTRIES_ASKED; i++) {
+	for (size_t i = 0; i < recording->entry_count && i < ENTRIES_SEARCHED; i++) {
 		const char *given = given_name(report, &recording->entries[i], address);
 		if (given != NULL)
 			return memory_text(given);
@@ -142,7 +140,7 @@ char *report_other_of(const struct report *report, uint64_t address)
 	return report_object_name(report, address);
 }
 
-/* Where blocks were allocated says more than which of them it was. */
+/* The place of the allocation, since it says more than the address of one block. */
 static char *blocks_name(const struct report *report, const struct stmlog_block_record *block)
 {
 	char *allocation = report_allocation(report, block->traceback);

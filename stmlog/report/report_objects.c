@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the losses of an entry were about, and whether it was the same for both: a conflict over different data is
- * one that moving data ends, which no other report tells. */
+ * The objects of an entry, and how many of its losses are false conflicts: those over different objects, which moving
+ * data would end. */
 #include <inttypes.h>
 
 #include <stmlog/stmlog.h>
@@ -10,8 +10,8 @@
 #include "report.h"
 #include "report_memory.h"
 
-/* An object in fewer of the losses than this part says nothing about them: with thousands of accounts some
- * few always come first. */
+/* An object is shown only if it has at least this part of the losses: of thousands of objects that are hit alike, some
+ * four always come first. */
 enum { OBJECTS_PART = 10 };
 
 static bool stands_out(const struct stmlog_entry_record *entry, uint64_t count)
@@ -26,9 +26,10 @@ static void print_name(const struct report *report, char *name)
 	memory_free(name);
 }
 
-/* ---- what it was about ---- */
+/* ---- objects ---- */
 
-/* An object that met several others has a slot for each: in the first of them it stands for all. */
+/* An object with false conflicts against several others has a slot for each of these. Its first slot gets the count of
+ * all; the count of the others is 0. */
 static uint64_t count_from(const struct stmlog_entry_record *entry, size_t first)
 {
 	uint64_t count = 0;
@@ -58,9 +59,9 @@ static void print_objects(const struct report *report, const struct stmlog_entry
 		printer_text(report->out, "\n");
 }
 
-/* ---- what of it is false ---- */
+/* ---- false conflicts ---- */
 
-/* Whether two objects, which differ, lie in one unit of locking. */
+/* Whether the two different objects of a slot lie in one stripe. */
 static bool are_neighbours(const struct report *report, const struct stmlog_entry_record *entry, size_t i)
 {
 	uint64_t stripe = report->recording->info.stripe_bytes;
@@ -69,7 +70,7 @@ static bool are_neighbours(const struct report *report, const struct stmlog_entr
 	return stripe != 0 && entry->objects[i].address / stripe == entry->object_others[i] / stripe;
 }
 
-/* ": X and Y", the pair of this kind that occurred most, if one is known. */
+/* ": X and Y", the most frequent pair of this kind, if one is known. */
 static void print_pair(const struct report *report, const struct stmlog_entry_record *entry, bool wants_neighbours)
 {
 	for (size_t i = 0; i < RECORDING_OBJECTS; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Who aborts whom, in the few lines behind the entries. */
+ * Who aborts whom: a few lines after the entries. */
 #include <string.h>
 
 #include "blame.h"
@@ -21,7 +21,7 @@ static int widest(char *const *names, size_t len)
 	return (int)most;
 }
 
-/* In one line, or in two where one would be too long. */
+/* In one line, or in two if one would be too long. */
 static void print_pair(const struct report *report, const char *local, const char *loss, const char *remote, int width)
 {
 	size_t len = strlen(local) > (size_t)width ? strlen(local) : (size_t)width;
@@ -66,7 +66,7 @@ static void print_wasted(const struct report *report)
 	printer_text(report->out, "\n");
 }
 
-/* Where nothing is known of any other side, as of libitm's, the entries have said it all. */
+/* If no culprit has a place, pairs say no more than the entries. */
 static bool knows_anybody(const struct tally *pairs)
 {
 	for (size_t i = 0; i < pairs->len; i++)

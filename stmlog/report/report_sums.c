@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The sums at the head of a report: where all the time went, what recording it cost and what it missed. */
+ * The sums at the head of a report: the account, the cost of recording, and what was not recorded. */
 #include <inttypes.h>
 
 #include "account.h"
@@ -48,7 +48,7 @@ static void print_account(const struct report *report, const struct account *tot
 	report_table_finish(&table);
 }
 
-/* What was measured itself, and of how many. */
+/* How many transactions were measured. */
 static void print_sampling(const struct report *report, const struct account *measured)
 {
 	const struct recording *recording = report->recording;
@@ -75,7 +75,7 @@ static void print_estimated_waits(const struct report *report, const struct acco
 			"estimated: times of pauses and waits, from how long the STM's calls have taken\n");
 }
 
-/* How far the counts of commits and aborts can be trusted; nothing, where the runtime says nothing of it. */
+/* Whether the counts of commits and aborts are exact; nothing if the runtime does not say. */
 static void print_exactness(const struct report *report)
 {
 	const struct recording *recording = report->recording;
@@ -109,7 +109,7 @@ static void print_probes(const struct report *report, const struct account *tota
 		number_share(info->probe_cost_ns, total->attached_ns).text);
 }
 
-/* What measuring has changed: known of a run that was not measured all the time. */
+/* Known if transactions were not measured all the time. */
 static void print_observer(const struct report *report)
 {
 	const struct recording *recording = report->recording;
@@ -130,7 +130,7 @@ static void print_observer(const struct report *report)
 			number_count(info->on_phases).text, number_count(info->off_phases).text);
 }
 
-/* Where measured transactions abort nearly as often as all do there is nothing to say. */
+/* Nothing if measured transactions abort nearly as often as all do. */
 static void print_retries(const struct report *report, const struct account *total)
 {
 	struct retries retries = retries_of(report->recording);
@@ -143,7 +143,7 @@ static void print_retries(const struct report *report, const struct account *tot
 		number_time(total->aborted_ns).text, number_time(retries.aborted_most_ns).text);
 }
 
-/* What the log itself lost: nothing, mostly, and then nothing is said. */
+/* What could not be recorded, mostly nothing. */
 static void print_losses(const struct report *report)
 {
 	const struct recording_info *info = &report->recording->info;

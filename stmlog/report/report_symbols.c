@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Names of sites within the process: what the records tell, and nothing from debug information. */
+ * The library's source for symbol.h: names from the records alone. */
 #include "report_memory.h"
 #include "symbol.h"
 
-/* Invariant: sites[i].len == 0 <=> nobody has asked for site i. */
+/* Invariant: sites[i].len == 0 <=> site i was not looked up yet. */
 struct symbols {
 	const struct recording *recording;
 	struct symbol_site *sites;

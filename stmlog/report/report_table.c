@@ -19,7 +19,7 @@ struct report_table {
 	bool *is_right;
 	size_t column_count;
 	size_t *widths;
-	struct row *first, **end; /* the first one: the names of the columns */
+	struct row *first, **end; /* the first row has the names of the columns */
 };
 
 /* ---- cells ---- */
@@ -112,7 +112,8 @@ void report_table_row(struct report_table *table, const char *const *cells)
 
 /* ---- printing it ---- */
 
-/* The widest column of names, which may be cut down to its own name; NULL: none has more. */
+/* The width of the widest column that can be cut: a left-aligned one that is wider than its name. NULL: there is none.
+ */
 static size_t *widest(const struct report_table *table)
 {
 	size_t *found = NULL;
@@ -133,7 +134,7 @@ static void fit(struct report_table *table, size_t most)
 		--*column;
 }
 
-/* Spaces are printed once something follows them. */
+/* Spaces are printed only if text follows, so that no line ends in spaces. */
 static void print_row(const struct report_table *table, const struct row *row)
 {
 	size_t spaces = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Tables of text: as wide as their cells need, or as the terminal if they go to one. */
+ * Tables of text, as wide as their cells need. In a terminal, columns of names are cut so that a table fits. */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 

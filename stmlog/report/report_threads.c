@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table of threads: all, or as many as are seen at a glance. */
+ * The table of threads. */
 #include "account.h"
 #include "number.h"
 #include "report.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Tracebacks as text. The machinery below main() and below a thread's own function is left out, and what does not
- * fit a glance, unless everything was asked for. */
+ * Tracebacks as text. Without the option for all frames, only the first few are shown, and frames of the C library
+ * below main() and below a thread's function are left out. */
 #include <string.h>
 
 #include "report_frames.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * How much more often transactions abort than those that are measured do. What is done for an abort of a measured one
- * takes longer than many locks are held: it comes back when the other is gone, where another would have tried again
- * and again. So its lost time, without what we have done, is the least; and as much for each abort of all is the most,
- * since an attempt that is measured takes no less than one that is not. */
+ * How much more often transactions abort than measured ones do. Recording an abort takes longer than many locks are
+ * held: a measured transaction retries when the lock is free, where another one would have aborted again and again. So
+ * the time that measured transactions lost is a lower bound for all. An upper bound is as much time for each abort of
+ * any transaction, because a measured attempt takes no less time than another one. */
 #ifndef RETRIES_H
 #define RETRIES_H
 
@@ -11,13 +11,13 @@
 
 #include "records.h"
 
-/* Fewer measured aborts say nothing. */
+/* With fewer measured aborts it is not known. */
 enum { RETRIES_LEAST_ABORTS = 100 };
 
 struct retries {
-	bool is_known;            /* and the measured ones abort less often */
+	bool is_known;            /* and measured transactions abort less often */
 	double measured, all;     /* aborts per commit */
-	uint64_t aborted_most_ns; /* at least what is estimated */
+	uint64_t aborted_most_ns; /* the upper bound */
 };
 
 struct retries retries_of(const struct recording *recording);

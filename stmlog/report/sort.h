@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Sorting in place. qsort() takes memory from malloc for long arrays, which a report within a program must not. */
+ * Sorting in place. qsort() may call malloc, which in-process code must not do. */
 #ifndef SORT_H
 #define SORT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Negative: `left` comes first; positive: `right` does; 0 for an element and itself only. */
+/* Negative: `left` comes first; positive: `right` does; 0 only for an element and itself. */
 typedef int sort_order(const void *left, const void *right, const void *arg);
 
 /* Puts `len` elements of `size` bytes in order. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Grouping by sorting: rows of one key become neighbours, neighbours become one. */
+ * Rows are grouped by sorting: rows of one key become neighbours and are merged. */
 #include "tally.h"
 
 #include <stmlog/stmlog.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Losses added up by a key of two numbers, whatever these stand for, and put in order. */
+ * Losses added up by a key of two numbers, and sorted. The meaning of the numbers is the caller's. */
 #ifndef TALLY_H
 #define TALLY_H
 
@@ -13,23 +13,23 @@ enum tally_sort { TALLY_LOST, TALLY_COUNT, TALLY_LONGEST };
 struct tally_sum {
 	uint64_t count;
 	uint64_t lost_ns;
-	uint64_t overstated_ns; /* lost_ns is too high by at most this */
+	uint64_t overstated_ns; /* by at most this lost_ns is too high */
 	uint64_t longest_ns;
-	uint64_t wasted; /* of `count`, for nothing */
+	uint64_t wasted; /* of `count`: the culprit was aborted as well */
 	uint64_t wasted_ns;
-	uint64_t false_conflicts; /* of `count`, over different data */
-	double surplus_ns;        /* what more all transactions have lost, if only some were measured */
-	double variance_ns2;      /* of that; of a sum an upper bound */
+	uint64_t false_conflicts; /* of `count`: over different objects */
+	double surplus_ns;        /* estimate for all transactions, minus the measured time */
+	double variance_ns2;      /* of that estimate; for a sum an upper bound */
 };
 
 struct tally_row {
 	uint64_t key[2];
 	struct tally_sum sum;
-	size_t parts; /* how many were added under the key */
-	size_t first; /* the number of the first of them, from 0 */
+	size_t parts; /* how many rows were merged */
+	size_t first; /* the number of the first of them, in the order of tally_add() */
 };
 
-/* Invariant: len <= cap. Rows of one key may stand there several times until tally_group(). */
+/* Invariant: len <= cap. Several rows may have one key until tally_group(). */
 struct tally {
 	struct tally_row *rows;
 	size_t len;
@@ -42,7 +42,8 @@ void tally_drop(struct tally *tally);
 
 void tally_add(struct tally *tally, uint64_t key0, uint64_t key1, const struct tally_sum *sum);
 
-/* Makes one row of all that have one key, and puts the greatest first; equals stay as their first parts came. */
+/* Merges the rows of each key and sorts, the largest first. Rows of equal measure keep the order of their first parts.
+ */
 void tally_group(struct tally *tally, enum tally_sort measure);
 
 struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry);

@@ -9,8 +9,8 @@
 
 #include "report_memory.h"
 
-/* The length of the UTF-8 sequence that begins here, 0 if none does: no overlong form, no surrogate, nothing
- * above U+10FFFF. Reads no byte beyond the terminating NUL, which continues no sequence. */
+/* The length of the UTF-8 sequence at the beginning of `text`; 0 if there is none. Overlong forms, surrogates and code
+ * points above U+10FFFF are none. Reads no byte after the terminating NUL. */
 static size_t sequence_len(const unsigned char *text)
 {
 	static const struct {
