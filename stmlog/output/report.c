@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The report that the process prints of itself: stmlog/report/, of the records that it would write into its file. */
+ * The process's own report: stmlog/report/ renders the records that the process would write into its file. */
 #include "report.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "sections.h"
 #include "session.h"
 
-/* The file has a record of what was evicted behind the totals. */
+/* The last record of the section is of what was evicted. */
 static void view_totals(struct recording *recording, const struct buffer *totals)
 {
 	recording->totals = (const void *)totals->bytes;
@@ -34,8 +34,8 @@ static void view_tracebacks(struct recording *recording, const struct intern *in
 		recording->traceback_at[i] = pool->offsets[i] / sizeof *recording->traceback_words;
 }
 
-/* What the reader of a file finds (tools/recording/recording.c). Of INFO it takes as much as it understands: a fact
- * that the runtime has set may be of any form. */
+/* As the command reads a file (tools/recording/recording.c). INFO is taken up to the first line that is malformed,
+ * because a runtime may set facts of any form. */
 static void view(struct recording *recording, const struct sections *sections)
 {
 	const struct intern *intern = &sections->intern;
@@ -67,7 +67,7 @@ static void write_out(void *out, const char *bytes, size_t len)
 	out_bytes(out, bytes, len);
 }
 
-/* As setlocale() would find, which is the program's to call. */
+/* By the environment: the program may not have called setlocale(), and the library must not. */
 static bool is_utf8(void)
 {
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};

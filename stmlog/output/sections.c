@@ -311,7 +311,7 @@ static int take_timeline(struct sections *sections)
 	return sections->timeline != NULL ? 0 : -ENOMEM;
 }
 
-/* What the threads have, from which the sections are made. */
+/* Collects what the sections are made from. */
 static int look(struct sections *sections)
 {
 	session_before_report();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The sections of the recording file (format.h), in memory: what the process has recorded so far. The file is written
- * from them, and the report tells what they say, so that both say the same where they are made of the same sections. */
+ * The sections of the recording file (format.h), in memory: everything that the process has recorded so far. The file
+ * and the report are both made from them. */
 #ifndef STMLOG_SECTIONS_H
 #define STMLOG_SECTIONS_H
 
@@ -30,12 +30,12 @@ struct sections {
 	struct buffer transactions;
 };
 
-/* Threads go on meanwhile. Returns 0 or a negative errno, and then there is nothing to finish; -EINVAL when the
- * profiler is not open. */
+/* Collects everything while threads go on. Returns 0, or a negative errno and then needs no sections_fini(); -EINVAL
+ * when the profiler is not open. */
 int sections_init(struct sections *sections, enum sections_use use);
 void sections_fini(struct sections *sections);
 
-/* stmlog_record() and stmlog_report() of what the sections hold. The first requires SECTIONS_OF_FILE. */
+/* As stmlog_record() and stmlog_report(), of these sections. sections_record() requires SECTIONS_OF_FILE. */
 int sections_record(const struct sections *sections, const char *path);
 int sections_report(const struct sections *sections, int fd);
 

@@ -7,8 +7,7 @@
 
 enum { OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->objects / sizeof(uint64_t[2]) };
 
-/* What of an entry was shared out so far. Invariant: given <= whole, in each member; of count, what the parts are of.
- */
+/* An entry's sums, and how much of them was given to its objects so far. Invariant: given <= whole, in each member. */
 struct division {
 	struct tally_sum whole;
 	struct tally_sum given;
@@ -19,8 +18,8 @@ static uint64_t part_of(uint64_t value, uint64_t part, uint64_t whole)
 	return (uint64_t)((unsigned __int128)value * part / whole);
 }
 
-/* What the next `count` losses take: each sum is cut where so many of all would end, and nothing is lost to rounding.
- * Requires that so many are left, and one at least in all. */
+/* The part of the next `count` losses. Each sum is the difference of two rounded sums from the beginning, so that all
+ * parts add up to the whole. Requires that so many losses are left, and that there is one at least. */
 static struct tally_sum take(struct division *division, uint64_t count)
 {
 	const struct tally_sum *whole = &division->whole;
@@ -52,7 +51,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* How many losses each slot is said to have, no more than there are. Returns how many are left. */
+/* The number of losses of each slot, in all no more than the entry has. Returns the number of losses without a slot. */
 static uint64_t count_slots(const struct stmlog_entry_record *entry, uint64_t counts[OBJECTS])
 {
 	uint64_t left = entry->count;
@@ -63,8 +62,8 @@ static uint64_t count_slots(const struct stmlog_entry_record *entry, uint64_t co
 	return left;
 }
 
-/* Which of them are false: those with another object, which the others had taken it for; what is false beyond, first
- * of the rest, of which no object is known, and else of the other slots. Returns what is the rest's. */
+/* How many of these are false conflicts: all of a slot with another object. Further false conflicts belong to the
+ * losses without a slot, and only then to the other slots. Returns the number for the losses without a slot. */
 static uint64_t count_false(const struct stmlog_entry_record *entry, const uint64_t counts[OBJECTS], uint64_t rest,
 	uint64_t falses[OBJECTS])
 {
@@ -83,7 +82,7 @@ static uint64_t count_false(const struct stmlog_entry_record *entry, const uint6
 	return of_rest;
 }
 
-/* What is not about any object that is known; all of an entry that counts nothing. */
+/* Losses without a slot; everything of an entry that counts no losses. */
 static void add_rest(struct named_sums *sums, struct division *division, uint64_t count, uint64_t false_conflicts)
 {
 	struct tally_sum rest = division->whole;
@@ -95,7 +94,6 @@ static void add_rest(struct named_sums *sums, struct division *division, uint64_
 	named_sums_add(sums, NAMED_SUM_UNKNOWN, NULL, &rest);
 }
 
-/* A slot is an object and one that it was taken for, or itself. */
 static void share_out(const struct report *report, struct named_sums *sums, const struct stmlog_entry_record *entry)
 {
 	struct division division = {.whole = tally_sum_of(entry)};

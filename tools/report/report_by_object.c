@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What was fought over, and how much of it without need. */
+ * The table of objects: what was lost over each, and how much of that by false conflicts. */
 #include <stdlib.h>
 
 #include "estimate.h"

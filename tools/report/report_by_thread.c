@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What each thread has lost, where most of it, and what others have lost because of it. */
+ * The table of threads and losses: what each thread has lost, where most of it, and what others have lost to it. */
 #include <stdlib.h>
 
 #include "estimate.h"

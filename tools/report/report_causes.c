@@ -6,7 +6,7 @@
 #include "report_table.h"
 #include "report_views.h"
 
-/* Counts and times of the totals, which miss nothing; the rest of the entries, which alone have it. */
+/* Counts and times are from the totals, which are complete; only the entries have the other members. */
 static struct tally causes_of(const struct report *report)
 {
 	const struct recording *recording = report->recording;

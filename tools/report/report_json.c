@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The report as one JSON object. Its names and units are an interface: they stay; members may be added. */
+ * The report as one JSON object. Its names and units are an interface: members may be added, but not changed. */
 #include "account.h"
 #include "cause.h"
 #include "estimate.h"
@@ -47,8 +47,8 @@ static json_t *command_of(const struct recording_info *info)
 	return array;
 }
 
-/* The members that threads and totals share: estimates where only some transactions were measured; `measured` has what
- * those alone say, which adds up exactly. */
+/* The members that threads and totals share. If only some transactions were measured they are estimates, and `measured`
+ * has the measured times, which add up exactly. */
 static void add_accounts(json_t *object, const struct account *estimate, const struct account *measured)
 {
 	json_t *inner = json_object();
@@ -103,7 +103,7 @@ static json_t *causes_of(const struct recording *recording)
 	return array;
 }
 
-/* One side of an entry; `grade` is the remote side's only. */
+/* One side of an entry; only the remote side has a grade. */
 static json_t *side_of(const struct report *report, uint32_t reference, const char *grade, uint32_t thread)
 {
 	json_t *object = report_json_traceback(report, reference);
@@ -177,7 +177,7 @@ static json_t *restarts_of(const struct recording_info *info)
 	return object;
 }
 
-/* The passive run: this one, or the one beside it, and then what the agent has changed. */
+/* The passive recording: this one, or the one that it is compared with; then also the effect of the agent. */
 static json_t *passive_of(const struct report *report)
 {
 	const struct recording *with = report->recording;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Losses in the JSON report by object and by thread, and how transactions fare. */
+ * The JSON report's losses by object and by thread, and its distributions of transactions. */
 #include "estimate.h"
 #include "json_value.h"
 #include "loss_sums.h"
@@ -7,7 +7,7 @@
 #include "report_json.h"
 #include "transactions.h"
 
-/* What has no name is not known, or was evicted. */
+/* Losses without a name are of unknown objects, or were evicted. */
 static json_t *object_of(const struct report *report, const struct named_sums *objects, const struct tally_row *row)
 {
 	bool has_name = row->key[0] == NAMED_SUM;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the JSON report says of hardware transactions, and of the machine. */
+ * The JSON report's members on hardware transactions and the machine. */
 #include "hardware.h"
 #include "json_value.h"
 #include "lazy.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What the JSON report says of losses beside the entries: the same added up. */
+ * The JSON report's sums of losses: by pair, aggressor and site. */
 #include "blame.h"
 #include "json_value.h"
 #include "loss_sums.h"
 #include "report_json.h"
 
-/* Of the run's time; null where that is not known. */
+/* A share of the run's time; null: that is not known. */
 static json_t *saves_at_most(const struct recording *recording, const struct tally_sum *sum)
 {
 	uint64_t wall_ns = recording->info.wall_ns;
@@ -32,7 +32,7 @@ static json_t *aggressor_of(const struct report *report, struct places *places, 
 	return object;
 }
 
-/* Drops the tally. */
+/* Calls tally_drop(). */
 static void write_tally(const struct report *report, const char *name, struct tally *tally, struct places *places,
 	json_t *(*row_of)(const struct report *report, struct places *places, const struct tally_row *row))
 {
@@ -43,7 +43,7 @@ static void write_tally(const struct report *report, const char *name, struct ta
 	printer_text(report->out, "]");
 }
 
-/* What was evicted has no place, and is said to be none of those that are not known. */
+/* Evicted losses have no place; "evicted" tells them from losses at an unknown place. */
 static json_t *site_of(const struct report *report, struct places *places, const struct tally_row *row)
 {
 	json_t *object = json_object();

@@ -5,7 +5,7 @@
 #include "memory.h"
 #include "report_json.h"
 
-/* null: the address lies in no block that is known. */
+/* null: the address lies in no known block. */
 static json_t *block_of(const struct report *report, uint64_t address)
 {
 	const struct stmlog_block_record *block = recording_block(report->recording, address);

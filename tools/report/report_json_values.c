@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * What the pieces of the JSON report are made of, and how each is written: the object goes out member by member, since
- * an entry's JSON is many times its record, and there may be many. */
+ * Values of the JSON report, and the writing of its members. The report is written member by member, because the JSON
+ * of an entry is many times larger than its record, and there may be many entries. */
 #include "estimate.h"
 #include "json_value.h"
 #include "report_json.h"
 
 /* ---- values ---- */
 
-/* "lost_ns" is what all transactions lost, with its interval, "measured_ns" what those lost that were measured. */
+/* "lost_ns" and its interval are of all transactions, "measured_ns" of the measured ones. */
 void report_json_estimate(json_t *object, const struct estimate *estimate)
 {
 	json_object_set_new(object, "lost_ns", integer(estimate->ns));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the JSON report says of tasks and regions. */
+ * The JSON report's members on tasks and regions. */
 #include <math.h>
 
 #include "json_value.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Who aborts whom: time lost by the place that lost it and the place that it was lost to; and, from the other side,
- * what each aggressor has cost all others. */
+ * Who aborts whom: the table of pairs of places, and the table of aggressors with their cost to all others. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +19,7 @@
 		"for nothing", TABLE_RIGHT                                                               \
 	}
 
-/* `last` is for a table that has one column more. */
+/* `last` is the cell of a further column, if the table has one. */
 static void sum_row(const struct report *report, struct report_table *table, const struct tally_sum *sum,
 	const char *first, const char *second, const char *last)
 {
@@ -58,7 +57,7 @@ static void print_pairs(const struct report *report, struct places *places)
 	tally_drop(&pairs);
 }
 
-/* "chain < caller". Frees `chain`; the caller frees what it gets. */
+/* "chain < caller". Frees `chain`. The caller frees the result. */
 static char *add_caller(char *chain, const char *caller)
 {
 	char *name = utf8_clean(caller, UTF8_HIDE_CONTROLS);
@@ -68,7 +67,9 @@ static char *add_caller(char *chain, const char *caller)
 	return longer;
 }
 
-/* "transfer bank.c:61 < worker < main": a traceback in a line, as far as callers have names. The caller frees it. */
+/* A traceback in a line: "transfer bank.c:61 < worker < main", up to the first caller without a name. The caller frees
+ * it.
+ */
 static char *call_chain(const struct report *report, struct places *places, uint32_t reference)
 {
 	enum { CALLERS = 2 };

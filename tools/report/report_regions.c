@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a timeline tells of the program's own work: how much of it could go on at once, and what was done at which
- * speed. Recordings in which the program has told nothing of it say nothing here. */
+ * The program's own work by the timeline: tasks and their parallelism, regions and their speed. Nothing if the program
+ * has reported neither. */
 #include <stdlib.h>
 
 #include "number.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What each place has lost, whatever led there and whoever was to blame; and how transactions fare, by the place where
- * they begin. */
+ * The table of places with their losses, whatever the callers and culprits; and the distributions of transactions, by
+ * the place where they begin. */
 #include <stdlib.h>
 
 #include "estimate.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The command's text report: the same bytes for the same recording and the same files on disk, but for colour on a
- * terminal. */
+ * The command's text report. The same recording and the same files on disk give the same bytes, except for colour and
+ * width of a terminal. */
 #include "report_views.h"
 
-/* Where nothing was lost they still say how often. */
+/* Also if nothing was lost: they still have the numbers of transactions. */
 static void print_distributions(const struct report *report)
 {
 	if (report->options.is_full || report->options.by == REPORT_BY_SITE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the command prints beside the report that it shares with the library: views of the losses by what they have in
- * common, and what a timeline tells. */
+ * The command's additions to the report that it shares with the library: losses by other keys, and the timeline's tasks
+ * and regions. */
 #ifndef REPORT_VIEWS_H
 #define REPORT_VIEWS_H
 
@@ -8,17 +8,17 @@
 
 void report_text(const struct report *report);
 
-/* Tables of what each place, object, thread and cause has lost; who lost to whom, and who made others lose. */
+/* Tables of the losses of each place, object, thread, cause, pair of places and aggressor. */
 void report_sites(const struct report *report);
 void report_by_object(const struct report *report);
 void report_by_thread(const struct report *report);
 void report_causes(const struct report *report);
 void report_pairs(const struct report *report);
 
-/* How many attempts transactions take, and what those that fail cost; nothing where that was not recorded. */
+/* The number of attempts that transactions take, and the cost of failed ones; nothing if that was not recorded. */
 void report_transactions(const struct report *report);
 
-/* Tasks and regions, where the program has reported any. */
+/* Tasks and regions, if the program has reported any. */
 void report_work(const struct report *report);
 
 #endif
