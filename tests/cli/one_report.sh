@@ -50,7 +50,7 @@ claim "of a program that the library is linked into"
 plain() {
 	sed '/^Costliest/,/^Threads/d' "$1"
 }
-both "" env LD_PRELOAD="$agent" "$O/bench/bank" --threads=2 --operations=20000
+both "" env LD_PRELOAD="$agent" "$O/bench/bank" --meet=50 --threads=2 --operations=20000
 run 0 "$stmlog" report "$tmp/data"
 plain "$tmp/out" >"$tmp/above"
 plain "$tmp/report" | cmp -s - "$tmp/above" || fail "$(plain "$tmp/report" | diff "$tmp/above" - | head)"
