@@ -197,13 +197,10 @@ static json_t *passive_of(const struct report *report)
 
 static json_t *losses_of(const struct recording_info *info)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "events_missing",
-		integer(info->events_missing), "tracebacks_unavailable", integer(info->tracebacks_unavailable),
-		"writes_unrecorded", integer(info->writes_unrecorded), "threads_dropped",
-		integer(info->threads_dropped), "misuses", integer(info->misuses), "logs_unread",
-		integer(info->logs_unread), "attaches_refused", integer(info->attaches_refused), "threads_unseen",
-		integer(info->threads_unseen), "contexts_dropped", integer(info->contexts_dropped), "blocks_missing",
-		integer(info->blocks_missing), "blocks_forgotten", integer(info->blocks_forgotten));
+	json_t *object = json_object();
+#define STMLOG_INFO_LOSS(key, merge, name, doc) json_object_set_new(object, #key, integer(info->key));
+#include <stmlog/info.def>
+	return object;
 }
 
 static void write_threads(const struct report *report)
