@@ -4,7 +4,6 @@
 
 #include <elf.h>
 #include <link.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -79,26 +78,4 @@ void modules_visit(void (*visit)(const struct module *module, void *arg), void *
 {
 	struct visit all = {.visit = visit, .arg = arg};
 	dl_iterate_phdr(visit_one, &all);
-}
-
-struct search {
-	uint64_t address;
-	struct module *found;
-	bool is_found;
-};
-
-static void compare(const struct module *module, void *arg)
-{
-	struct search *search = arg;
-	if (search->address < module->start || search->address >= module->end)
-		return;
-	*search->found = *module;
-	search->is_found = true;
-}
-
-int modules_find(uint64_t address, struct module *found)
-{
-	struct search search = {.address = address, .found = found};
-	modules_visit(compare, &search);
-	return search.is_found;
 }

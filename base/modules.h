@@ -21,7 +21,4 @@ struct module {
 /* Calls `visit` for each module that has code. The module is valid only during the call. */
 void modules_visit(void (*visit)(const struct module *module, void *arg), void *arg);
 
-/* Finds the module whose code contains an address. Returns 0 if there is none. */
-int modules_find(uint64_t address, struct module *found);
-
 #endif

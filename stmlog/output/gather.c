@@ -109,7 +109,7 @@ int gather(struct gathered *gathered, uint64_t began_ns)
 	return 0;
 }
 
-void gathered_drop(struct gathered *gathered)
+void gathered_fini(struct gathered *gathered)
 {
 	timelog_destroy(&gathered->log);
 	tb_stack_destroy(&gathered->stack);

@@ -28,6 +28,6 @@ struct gathered {
 int gather(struct gathered *gathered, uint64_t began_ns);
 
 /* Gives back the memory of gather(). */
-void gathered_drop(struct gathered *gathered);
+void gathered_fini(struct gathered *gathered);
 
 #endif

@@ -3,6 +3,7 @@
 #include "record_spent.h"
 
 #include "mem.h"
+#include "record_sums.h"
 
 /* The first row of each key, plus one; 0: none yet. An array, because keys are the small numbers of intern.h. */
 struct firsts {
@@ -33,22 +34,6 @@ static size_t first_of(struct firsts *firsts, size_t key, size_t row)
 
 /* ---- paths ---- */
 
-static void add_path(struct stmlog_path_record *sum, const struct stmlog_path_record *more)
-{
-	sum->commits += more->commits;
-	sum->aborts += more->aborts;
-	sum->pauses += more->pauses;
-	sum->waits += more->waits;
-	sum->committed_ns += more->committed_ns;
-	sum->aborted_ns += more->aborted_ns;
-	sum->paused_ns += more->paused_ns;
-	sum->waiting_ns += more->waiting_ns;
-	sum->estimated_committed_ns += more->estimated_committed_ns;
-	sum->estimated_aborted_ns += more->estimated_aborted_ns;
-	sum->estimated_paused_ns += more->estimated_paused_ns;
-	sum->estimated_waiting_ns += more->estimated_waiting_ns;
-}
-
 /* Traceback 0 has two keys, which differ in their flags. */
 static size_t key_of_path(const struct stmlog_path_record *record)
 {
@@ -71,7 +56,7 @@ void record_paths(struct spent *spent, struct intern *intern, struct buffer *pat
 	for (size_t i = 0; i < spent->path_count; i++) {
 		size_t first = first_of(&firsts, key_of_path(&spent->paths[i].record), i);
 		if (first != SIZE_MAX)
-			add_path(&spent->paths[first].record, &spent->paths[i].record);
+			path_record_add(&spent->paths[first].record, &spent->paths[i].record);
 	}
 	for (size_t i = 0; i < spent->path_count; i++)
 		if (firsts.rows[key_of_path(&spent->paths[i].record)] == i + 1)
@@ -80,25 +65,6 @@ void record_paths(struct spent *spent, struct intern *intern, struct buffer *pat
 }
 
 /* ---- transactions ---- */
-
-static void add_buckets(uint64_t *sums, const uint64_t *more, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		sums[i] += more[i];
-}
-
-static void add_transactions(struct stmlog_transaction_record *sum, const struct stmlog_transaction_record *more)
-{
-	sum->commits += more->commits;
-	sum->attempts += more->attempts;
-	sum->lost_ns += more->lost_ns;
-	if (sum->most_attempts < more->most_attempts)
-		sum->most_attempts = more->most_attempts;
-	if (sum->longest_ns < more->longest_ns)
-		sum->longest_ns = more->longest_ns;
-	add_buckets(sum->by_attempts, more->by_attempts, STMLOG_ATTEMPT_BUCKETS);
-	add_buckets(sum->by_lost_ns, more->by_lost_ns, STMLOG_LOST_BUCKETS);
-}
 
 /* Unknown sites have the key 0. */
 static size_t key_of_site(const struct stmlog_transaction_record *record)
@@ -123,7 +89,7 @@ void record_transactions(struct spent *spent, struct intern *intern, struct buff
 	for (size_t i = 0; i < spent->tries_count; i++) {
 		size_t first = first_of(&firsts, key_of_site(&spent->tries[i].record), i);
 		if (first != SIZE_MAX)
-			add_transactions(&spent->tries[first].record, &spent->tries[i].record);
+			transaction_record_add(&spent->tries[first].record, &spent->tries[i].record);
 	}
 	for (size_t i = 0; i < spent->tries_count; i++)
 		if (firsts.rows[key_of_site(&spent->tries[i].record)] == i + 1)

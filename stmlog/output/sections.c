@@ -324,7 +324,7 @@ static int look(struct sections *sections)
 	if (error == 0)
 		return 0;
 	stmlog_timeline_destroy(&sections->timeline);
-	gathered_drop(&sections->all);
+	gathered_fini(&sections->all);
 	return error;
 }
 
@@ -355,7 +355,7 @@ void sections_fini(struct sections *sections)
 	buffer_fini(&sections->places);
 	buffer_fini(&sections->paths);
 	buffer_fini(&sections->transactions);
-	spent_drop(&sections->spent);
+	spent_fini(&sections->spent);
 	stmlog_timeline_destroy(&sections->timeline);
-	gathered_drop(&sections->all);
+	gathered_fini(&sections->all);
 }

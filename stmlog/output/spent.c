@@ -92,7 +92,7 @@ static int try_to_gather(struct spent *spent)
 {
 	*spent = (struct spent){.path_count = 0};
 	if (make_room(spent) != 0) {
-		spent_drop(spent);
+		spent_fini(spent);
 		return -ENOMEM;
 	}
 	for (const struct stmlog_thread *thread = registry.made; thread != NULL; thread = thread->made) {
@@ -109,14 +109,14 @@ int spent_gather(struct spent *spent)
 	registry_lock();
 	int error = try_to_gather(spent);
 	while (error == 0 && spent->is_cut) {
-		spent_drop(spent);
+		spent_fini(spent);
 		error = try_to_gather(spent);
 	}
 	registry_unlock();
 	return error;
 }
 
-void spent_drop(struct spent *spent)
+void spent_fini(struct spent *spent)
 {
 	if (spent->paths != NULL)
 		mem_give(spent->paths, spent->paths_size);

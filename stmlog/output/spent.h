@@ -29,6 +29,6 @@ struct spent {
 
 /* Returns 0, or -ENOMEM with an empty *spent. Takes the registry's lock. */
 int spent_gather(struct spent *spent);
-void spent_drop(struct spent *spent);
+void spent_fini(struct spent *spent);
 
 #endif

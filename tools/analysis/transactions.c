@@ -5,6 +5,7 @@
 
 #include "distribution.h"
 #include "memory.h"
+#include "record_sums.h"
 
 static int order(uint64_t left, uint64_t right)
 {
@@ -39,25 +40,6 @@ static int by_measure(const void *a, const void *b, void *arg)
 	return measures != 0 ? measures : order(left->record.reserved, right->record.reserved);
 }
 
-static void add_each(uint64_t *into, const uint64_t *from, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		into[i] += from[i];
-}
-
-void transactions_add(struct stmlog_transaction_record *into, const struct stmlog_transaction_record *from)
-{
-	into->commits += from->commits;
-	into->attempts += from->attempts;
-	into->lost_ns += from->lost_ns;
-	if (from->most_attempts > into->most_attempts)
-		into->most_attempts = from->most_attempts;
-	if (from->longest_ns > into->longest_ns)
-		into->longest_ns = from->longest_ns;
-	add_each(into->by_attempts, from->by_attempts, STMLOG_ATTEMPT_BUCKETS);
-	add_each(into->by_lost_ns, from->by_lost_ns, STMLOG_LOST_BUCKETS);
-}
-
 struct transactions transactions_make(const struct recording *recording, struct places *places, enum tally_sort sort)
 {
 	size_t count = recording->transaction_count;
@@ -72,7 +54,7 @@ struct transactions transactions_make(const struct recording *recording, struct 
 	qsort(all.rows, count, sizeof *all.rows, by_place);
 	for (size_t i = 0; i < count; i++) {
 		if (all.len > 0 && all.rows[all.len - 1].place == all.rows[i].place)
-			transactions_add(&all.rows[all.len - 1].record, &all.rows[i].record);
+			transaction_record_add(&all.rows[all.len - 1].record, &all.rows[i].record);
 		else
 			all.rows[all.len++] = all.rows[i];
 	}

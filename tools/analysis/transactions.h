@@ -25,9 +25,6 @@ struct transactions {
 struct transactions transactions_make(const struct recording *recording, struct places *places, enum tally_sort sort);
 void transactions_fini(struct transactions *transactions);
 
-/* Adds all members but the site. */
-void transactions_add(struct stmlog_transaction_record *into, const struct stmlog_transaction_record *from);
-
 struct transactions_summary {
 	uint64_t median;
 	uint64_t p99;

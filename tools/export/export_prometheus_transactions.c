@@ -7,6 +7,7 @@
 #include "distribution.h"
 #include "export_prometheus.h"
 #include "memory.h"
+#include "record_sums.h"
 #include "transactions.h"
 
 /* The buckets of the file that end at a bound: `first_single` to `last_single`, then each fourth from `first_power` on,
@@ -74,7 +75,7 @@ static struct histograms *collect(const struct prometheus *prometheus)
 		char *name = i < PROMETHEUS_SITES
 				     ? report_place(&prometheus->report, prometheus->places, all.rows[i].place)
 				     : memory_text(PROMETHEUS_OTHERS);
-		transactions_add(&of_name(histograms, name)->record, &all.rows[i].record);
+		transaction_record_add(&of_name(histograms, name)->record, &all.rows[i].record);
 	}
 	transactions_fini(&all);
 	return histograms;

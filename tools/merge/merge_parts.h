@@ -33,10 +33,4 @@ void merge_objects(struct merge_map *map, struct stmlog_entry_record *into, cons
 void merge_paths(struct merge_map *map);
 void merge_transactions(struct merge_map *map);
 
-static inline void merge_add_numbers(uint64_t *sums, const uint64_t *more, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		sums[i] += more[i];
-}
-
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "merge_parts.h"
-#include "transactions.h"
+#include "record_sums.h"
 
 /* ---- totals; the record of evicted entries, the last one, has a cause of its own ---- */
 
@@ -47,7 +47,7 @@ static void merge_thread(struct merge_map *map, const struct stmlog_thread_recor
 	sum->flags &= thread->flags;
 	if (merge_is_earlier(at_ns, sum->attached_at_ns))
 		sum->attached_at_ns = at_ns;
-	merge_add_numbers((uint64_t *)(void *)((char *)sum + THREAD_SUMS),
+	numbers_add((uint64_t *)(void *)((char *)sum + THREAD_SUMS),
 		(const uint64_t *)(const void *)((const char *)thread + THREAD_SUMS), THREAD_NUMBERS);
 }
 
@@ -75,14 +75,7 @@ static void merge_path(struct merge_map *map, const struct stmlog_path_record *p
 	struct stmlog_path_record *sum = keyed_find(&map->merge->paths, key, sizeof key, &is_new);
 	sum->traceback = key[0];
 	sum->flags = key[1];
-	merge_add_numbers(&sum->commits, &path->commits,
-		(offsetof(struct stmlog_path_record, estimated_committed_ns) -
-			offsetof(struct stmlog_path_record, commits)) /
-			sizeof sum->commits);
-	sum->estimated_committed_ns += path->estimated_committed_ns;
-	sum->estimated_aborted_ns += path->estimated_aborted_ns;
-	sum->estimated_paused_ns += path->estimated_paused_ns;
-	sum->estimated_waiting_ns += path->estimated_waiting_ns;
+	path_record_add(sum, path);
 }
 
 void merge_paths(struct merge_map *map)
@@ -102,7 +95,7 @@ static void merge_transaction(struct merge_map *map, const struct stmlog_transac
 	bool is_new;
 	struct stmlog_transaction_record *sum = keyed_find(&map->merge->transactions, &site, sizeof site, &is_new);
 	sum->site = site;
-	transactions_add(sum, from);
+	transaction_record_add(sum, from);
 }
 
 void merge_transactions(struct merge_map *map)

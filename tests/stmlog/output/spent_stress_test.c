@@ -65,7 +65,7 @@ static struct stmlog_path_record sum_of(uint64_t *committed)
 	*committed = 0;
 	for (size_t i = 0; i < spent.tries_count; i++)
 		*committed += spent.tries[i].record.commits;
-	spent_drop(&spent);
+	spent_fini(&spent);
 	return sum;
 }
 
@@ -75,7 +75,7 @@ static uint64_t commits_on_account(void)
 	struct gathered all;
 	assert_int_equal(gather(&all, 0), 0);
 	uint64_t commits = all.total.account.commits;
-	gathered_drop(&all);
+	gathered_fini(&all);
 	return commits;
 }
 

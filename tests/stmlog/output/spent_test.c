@@ -81,7 +81,7 @@ static void make_records(void)
 	record_paths(&spent, &intern, &paths);
 	record_transactions(&spent, &intern, &transactions);
 	assert_false(intern_has_failed(&intern) || paths.has_failed || transactions.has_failed);
-	spent_drop(&spent);
+	spent_fini(&spent);
 }
 
 static void drop_records(void)
@@ -244,7 +244,7 @@ static void a_forked_child_begins_with_nothing(void **state)
 		struct spent spent;
 		bool is_empty = spent_gather(&spent) == 0 && spent.path_count == 0 && spent.tries_count == 0;
 		third_time();
-		spent_drop(&spent);
+		spent_fini(&spent);
 		bool has_own = spent_gather(&spent) == 0 && spent.path_count == 1 && spent.tries_count == 1;
 		_exit(is_empty && has_own ? 0 : 1);
 	}
@@ -273,7 +273,7 @@ static void each_failing_allocation_is_told(void **state)
 	record_paths(&spent, &intern, &paths);
 	mem_fail_at(0);
 	assert_true(intern_has_failed(&intern) || paths.has_failed);
-	spent_drop(&spent);
+	spent_fini(&spent);
 	drop_records();
 }
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include "record_sums.h"
+
+void numbers_add(uint64_t *sums, const uint64_t *more, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		sums[i] += more[i];
+}
+
+/* The counts and the times stand one after the other, and the estimates behind them. */
+#define PATH_NUMBERS(first, behind) \
+	((offsetof(struct stmlog_path_record, behind) - offsetof(struct stmlog_path_record, first)) / sizeof(uint64_t))
+
+void path_record_add(struct stmlog_path_record *sum, const struct stmlog_path_record *more)
+{
+	numbers_add(&sum->commits, &more->commits, PATH_NUMBERS(commits, estimated_committed_ns));
+	sum->estimated_committed_ns += more->estimated_committed_ns;
+	sum->estimated_aborted_ns += more->estimated_aborted_ns;
+	sum->estimated_paused_ns += more->estimated_paused_ns;
+	sum->estimated_waiting_ns += more->estimated_waiting_ns;
+}
+
+void transaction_record_add(struct stmlog_transaction_record *sum, const struct stmlog_transaction_record *more)
+{
+	sum->commits += more->commits;
+	sum->attempts += more->attempts;
+	sum->lost_ns += more->lost_ns;
+	if (more->most_attempts > sum->most_attempts)
+		sum->most_attempts = more->most_attempts;
+	if (more->longest_ns > sum->longest_ns)
+		sum->longest_ns = more->longest_ns;
+	numbers_add(sum->by_attempts, more->by_attempts, STMLOG_ATTEMPT_BUCKETS);
+	numbers_add(sum->by_lost_ns, more->by_lost_ns, STMLOG_LOST_BUCKETS);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ * Adds records of one key: the library's, of several threads, and the command's, of several recordings. Keys stay. */
+#ifndef RECORD_SUMS_H
+#define RECORD_SUMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <stmlog/format.h>
+
+void numbers_add(uint64_t *sums, const uint64_t *more, size_t len);
+void path_record_add(struct stmlog_path_record *sum, const struct stmlog_path_record *more);
+void transaction_record_add(struct stmlog_transaction_record *sum, const struct stmlog_transaction_record *more);
+
+#endif
