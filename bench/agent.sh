@@ -6,8 +6,8 @@
 #   ns/op      processor time of all threads per operation, which other processes change little
 #   cpu, wall  processor time and elapsed time, as ratios to the program without the agent in the same round
 #   clocks     what the agent added to ns/op, in readings of CLOCK_MONOTONIC of the same round
-#   cores      processor time by elapsed time. If it differs between forms, the threads conflicted more or less often
-#              because something else ran on this machine, and their aborts must not be compared
+#   cores      processor time divided by elapsed time. If it differs between forms, the threads conflicted more or less
+#              often because something else ran on this machine, and their aborts must not be compared
 #   commits, aborts, aborts/op
 #              as recorded; "-" if nothing was; an operation is one transaction
 # The last three programs work microseconds in each transaction, bank and list hundreds of nanoseconds.

@@ -4,11 +4,12 @@
 # How much the profiler changes the contention that it measures. Forms of the agent run in turns on the two bench
 # programs. Medians over the rounds:
 #   aborts/op   aborts per operation; an operation is one transaction
-#   ratio       aborts/op by that of the passive run of the same round, which hooks nothing of the STM: 1 is no effect.
-#               With the lowest and highest of all rounds; "-" if no passive run had an abort
+#   ratio       aborts/op divided by aborts/op of the passive run in the same round: 1 is no effect. The passive run
+#               hooks nothing of the STM. Also the lowest and the highest ratio of all rounds; "-" if no passive run had
+#               an abort
 #   speed       operations per second, as a ratio to the passive run
-#   cpus        processors that the threads had. With fewer than threads, transactions hardly conflict, and the figures
-#               depend on other work of the machine
+#   cpus        processor time divided by elapsed time. If it is lower than the number of threads, transactions hardly
+#               conflict, and the figures depend on other work of the machine
 # "again" is a second passive run: its ratio is the noise of the others.
 # usage: sh bench/observer.sh [BUILD [ROUNDS [SECONDS]]]      SECONDS of each run
 

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# All programs in turns with and without the profiler with its default options. For each, medians over the rounds:
+# Runs each bench program in turns without the profiler, and with the profiler at its default options. For each program,
+# medians over the rounds:
 #   bare, profiled   operations per second
-#   ratio            profiled by bare, in the same round
+#   ratio            profiled divided by bare, in the same round
 #   aborts           per transaction, as the profiler has counted them
 # An operation is one transaction. Where two threads contend, a profiler changes their contention, so that the ratio may
 # be above 1. bench/agent.sh has more forms, and the cost of a probe.
@@ -108,6 +109,7 @@ compare "index (skip list) of 1024" index 150000
 compare "reservation" reservation 60000
 compare "reservation, 100 % updates" reservation 60000 --updates=100
 compare "clusters" clusters 200000
+# These programs embed the library. Their bare form is the build without hooks, PROGRAM-off.
 without=-off
 compare "smallstm: bank of 8" smallstm/bank 300000
 compare "smallstm: bank of 1000" smallstm/bank 300000 --accounts=1000

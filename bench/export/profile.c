@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Makes the recording whose export bench/export.sh times: SAMPLES entries, each of a stack of its own of FRAMES frames,
- * as a large program leaves them that calls by many ways; every other one with a culprit.
- * usage: profile OUT named|addresses     Sites are named by the recording, or are addresses in this very program. */
+ * Makes the recording whose export bench/export.sh times: SAMPLES entries, as a large program leaves them. Each entry
+ * has a stack of its own, with FRAMES frames. Every second entry has a culprit.
+ * usage: profile OUT named|addresses     The recording names the sites; or sites are addresses in this program. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static void add_named(void)
 	}
 }
 
-/* All over the code of this program. */
+/* Addresses at equal distances, all over the code of this program. */
 static void add_addresses(void)
 {
 	struct stmlog_module_record module = own_module();

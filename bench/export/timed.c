@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Runs a command and prints, on stderr, the nanoseconds that it took and those of processors that it had. */
+ * Runs a command, and prints its elapsed time and its processor time on stderr, both in nanoseconds. */
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/resource.h>

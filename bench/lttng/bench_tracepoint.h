@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * An LTTng tracepoint that carries what a stmlog_event carries; its time and thread are LTTng's own business. */
+ * An LTTng tracepoint that carries what a stmlog_event carries. LTTng itself adds the time and the thread. */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER stmlog_bench
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cost of a new group for the heap of a full timelog: replacing the lowest group, or finding that the new one is
- * lower still. Against one reading of the clock, which each recorded loss costs anyway.
+ * The cost of a new group for the heap of a full timelog: the new group replaces the lowest group (accept), or it is
+ * found to be lower still (reject). Both against one reading of the clock, which each recorded loss costs anyway.
  */
 #include <heap.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Clustering as points go and come: each new one replaces an old one, joins the nearest of some centres, and adds
- * its coordinates to that cluster's sums; now and then a centre moves to the mean of its points. Some points are
+ * Clustering as points come and go: each new point replaces an old one, joins the cluster with the nearest centre, and
+ * adds its coordinates to that cluster's sums. Now and then a centre moves to the mean of its points. Some points are
  * only classified. Plain `gcc -fgnu-tm`; it knows of no profiler.
  *
- * Invariant, outside transactions: each cluster has the count, and the sums of the coordinates, of the points that
- * say they are in it. Coordinates are whole numbers, so that sums are exact in any order.
+ * Invariant, outside transactions: each cluster has the count, and the sums of the coordinates, of the points whose
+ * `cluster` is its number. Coordinates are whole numbers, so that sums are exact in any order.
  */
 #include "run.h"
 
@@ -22,7 +22,8 @@ struct point {
 	int cluster;
 };
 
-/* On cache lines of its own; what all read stands apart from what some write. */
+/* On cache lines of its own. The centre, which all transactions read, is on another line than the sums, which each
+ * update writes. */
 struct cluster {
 	_Alignas(64) float centre[DIMENSIONS];
 	_Alignas(64) double sum[DIMENSIONS];
@@ -37,14 +38,14 @@ static int clusters_len;
 static long changes_limit;
 static uint64_t updates_percent;
 
-/* Where the points of one source gather. */
+/* A coordinate of a source. Points are drawn near the sources, of which there are as many as clusters. */
 static float source_at(int source, int dimension)
 {
 	uint64_t hash = (uint64_t)(source * DIMENSIONS + dimension + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	return (float)((hash >> 32) % LIMIT);
 }
 
-/* Returns its source. */
+/* Draws a point near a source, and returns the number of the source. */
 static int draw_point(struct worker *worker, struct point *point)
 {
 	int source = (int)worker_random(worker, (uint64_t)clusters_len);
@@ -79,7 +80,7 @@ TM_SAFE static void add_point(struct cluster *cluster, const struct point *point
 		cluster->sum[i] += (double)((float)sign * point->at[i]);
 }
 
-/* One without points stays where it is. */
+/* The centre of a cluster without points stays where it is. */
 TM_SAFE static void move_centre(struct cluster *cluster)
 {
 	long count = cluster->count;
@@ -126,8 +127,8 @@ static void serve(struct worker *worker)
 	}
 }
 
-/* Each cluster begins with the source of its number as its centre. No transactions, for the main thread would be one
- * more thread to the STM. */
+/* Cluster n begins with source n as its centre. There are no transactions here, for the main thread would be one more
+ * thread to the STM. */
 static void fill(void)
 {
 	struct worker dice = {.random = 1};
@@ -147,7 +148,7 @@ static void fill(void)
 	}
 }
 
-/* Takes all points out again: nothing is left. */
+/* Takes all points out of their clusters: then all counts and sums must be 0. */
 static bool are_sums_right(void)
 {
 	for (size_t i = 0; i < points_len; i++)

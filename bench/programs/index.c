@@ -3,9 +3,10 @@
  * An index: a skip list of keys with values. Threads add up the values of all keys in a range, and move a value
  * from one key to another of the same range. Plain `gcc -fgnu-tm`; it knows of no profiler.
  *
- * The keys that can be are cut into ranges of 2 * range_len, each of which always has range_len of them in the
- * index. Invariants: that, within transactions too; each level is strictly ascending and a sublist of the one
- * below; outside transactions the values add up to what they added up to before.
+ * The possible keys are divided into ranges of 2 * range_len keys.
+ * Invariants:  of each range, range_len keys are in the index; transactions see this, too;
+ *              each level is strictly ascending, and is a sublist of the level below;
+ *              outside transactions the sum of all values never changes.
  */
 #include "run.h"
 
@@ -26,15 +27,15 @@ static struct node *head; /* a node before all keys, with LEVELS links */
 static long range_len, ranges_len;
 static uint64_t updates_percent;
 
-/* 1 for half of all keys, 2 for a quarter, and so on: the same each time, so that no dice are thrown in transactions.
- */
+/* 1 for half of all keys, 2 for a quarter, and so on. The key alone decides, so that no random number is drawn in a
+ * transaction. */
 __attribute__((transaction_safe)) static inline int levels_of(long key)
 {
 	uint64_t hash = (uint64_t)key * UINT64_C(0x9e3779b97f4a7c15);
 	return 1 + __builtin_ctzll((hash ^ hash >> 32) | UINT64_C(1) << (LEVELS - 1));
 }
 
-/* The last node of this level that is before `key`, sought from `node`, which is. */
+/* The last node of this level whose key is below `key`. The search begins at `node`, whose key is below, too. */
 __attribute__((transaction_safe)) static inline struct node *advance(struct node *node, int level, long key)
 {
 	while (node->next[level] != NULL && node->next[level]->key < key)
@@ -61,7 +62,7 @@ TM_SAFE static struct node *make_node(long key, long value)
 	return node;
 }
 
-/* `added` has a key that is not there. */
+/* Requires that the key of `added` is not in the index. */
 TM_SAFE static void link_node(struct node *added)
 {
 	struct node *node = head;
@@ -86,7 +87,7 @@ TM_SAFE static void unlink_node(const struct node *gone)
 	}
 }
 
-/* Returns the number of keys in this range. */
+/* Returns the number of keys in this range; *sum is the sum of their values. */
 TM_RUNS static long scan(long range, long *sum)
 {
 	long len = 0, values = 0, begin = range * 2 * range_len, end = begin + 2 * range_len;
@@ -101,7 +102,8 @@ TM_RUNS static long scan(long range, long *sum)
 	return len;
 }
 
-/* Takes the value of the first key from `from` on, and returns whether `to` was free to take it. */
+/* Moves the value of the first key that is not below `from` to the key `to`. False, and nothing is moved: there is no
+ * such key below `end`, `to` is in the index already, or there is no memory. */
 TM_RUNS static bool move(long from, long to, long end)
 {
 	bool is_moved = false;
@@ -137,8 +139,8 @@ static void operate(struct worker *worker)
 	worker->tally[MOVED] += move(from, to, begin + 2 * range_len);
 }
 
-/* Every second key, with itself as its value. No transactions, for the main thread would be one more thread to the STM;
- * and from the back, where each comes right after the head. */
+/* Adds every second key, with the key as its value. There are no transactions here, for the main thread would be one
+ * more thread to the STM. The highest key comes first, since then each goes directly behind the head. */
 static void fill(void)
 {
 	head = calloc(1, sizeof(*head) + LEVELS * sizeof(struct node *));
@@ -153,7 +155,7 @@ static void fill(void)
 	}
 }
 
-/* Also that no node is at a level that it has not. */
+/* Each level is strictly ascending, and no node is at a level that its key does not have. */
 static bool are_levels_sorted(void)
 {
 	for (int level = 0; level < LEVELS; level++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A queue with room for so many items, first in, first out: any thread puts items in at one end and takes them out at
- * the other, or only looks how far apart the two are. Plain `gcc -fgnu-tm`; it knows of no profiler.
+ * A first-in, first-out queue with room for a fixed number of items. Any thread puts items in at one end and takes them
+ * out at the other, or only counts the items between the ends. Plain `gcc -fgnu-tm`; it knows of no profiler.
  *
  * Invariants: taken <= put <= taken + room, within transactions too. Whoever takes items gets those of each producer in
  * the order in which they were put in. Outside transactions all that was put in and not taken is in the queue.
@@ -14,24 +14,27 @@
 
 enum tally { PUT, TAKEN, WRONG };
 
-/* An item is its producer and how many that one has put in before. */
+/* An item: from this bit on the number of its producer; below, how many items this producer has put in before. */
 enum { PRODUCER_SHIFT = 48 };
 
-/* On lines of their own: who puts and who takes meet only where the queue is full or empty. */
+/* On cache lines of their own: each end is written only by threads that put, or only by threads that take. Both read
+ * both ends. */
 static struct {
 	_Alignas(128) uint64_t put;
 	_Alignas(128) uint64_t taken;
 } ends;
 
-static uint64_t *items; /* of number n at n % room */
+static uint64_t *items; /* item n of all that were put in is at n % room */
 static uint64_t room;
 static uint64_t updates_percent;
 
-/* Of each consumer (row) and producer: the item that comes next at the earliest. Only the consumer looks at its row. */
+/* For each consumer (row) and producer (column): the lowest item of that producer that the consumer may take next. Only
+ * the consumer uses its row. */
 static uint64_t *earliest;
 static uint64_t threads_len;
 
-/* What has gone through, mixed so that no two items take each other's place. Each worker's own; see sum_of(). */
+/* One for each worker: sums of the items that it has put in and taken out. Items are hashed by mix() before, so that a
+ * wrong item does not leave a sum unchanged. is_all_there() compares the sums. */
 static struct {
 	_Alignas(128) uint64_t put;
 	uint64_t taken;
@@ -59,7 +62,7 @@ TM_RUNS static bool put(uint64_t item)
 	return has_room;
 }
 
-/* Returns whether there was one. */
+/* Returns whether there was an item to take. */
 TM_RUNS static bool take(uint64_t *item)
 {
 	bool is_there;
@@ -117,7 +120,7 @@ static void operate(struct worker *worker)
 		consume(worker);
 }
 
-/* Half full, by the first worker. */
+/* Fills half of the queue. The items count as put in by the first worker. */
 static void fill(void)
 {
 	for (; ends.put < room / 2; ends.put++) {

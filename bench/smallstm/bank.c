@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The bank of bench/programs on the STM of this tree, which tells the profiler itself what happens: the same
- * parameters, the same figures. Built twice, the second time (bank-off) with hooks that are nothing.
+ * The bank of bench/programs on smallstm, the STM of this repository, which calls the profiler's hooks itself. It has
+ * the same parameters and the same figures. It is built twice: in the second build (bank-off) the hooks do nothing.
  *
  * Invariant: outside transactions the accounts add up to accounts * OPENING_BALANCE.
  */
@@ -21,7 +21,7 @@ static struct stm_object **accounts;
 static size_t accounts_len;
 static uint64_t updates_of_million;
 
-/* The value is the thread's struct stm_thread, which ends with it. */
+/* The value is the thread's struct stm_thread. The key's destructor ends it with the thread. */
 static pthread_key_t self_key;
 
 struct transfer {
@@ -76,7 +76,7 @@ static void end_self(void *self)
 	stm_thread_end(&thread);
 }
 
-/* The calling thread's, from its first call to its end. */
+/* The calling thread's struct stm_thread. Its first call creates it. */
 static struct stm_thread *self(void)
 {
 	struct stm_thread *thread = pthread_getspecific(self_key);
@@ -127,9 +127,9 @@ static bool is_money_conserved(struct stm_thread *thread)
 
 static void open_stm(unsigned threads)
 {
-	/* One more than work: the main thread, which opens the accounts and counts at the end. */
+	/* One segment more than workers: for the main thread, which opens the accounts and audits them at the end. */
 	unsigned segments = threads < STM_SEGMENTS_MOST ? threads + 1 : STM_SEGMENTS_MOST;
-	/* The oldest is never aborted: somebody always gets on. */
+	/* The oldest transaction is never aborted, so one transaction always makes progress. */
 	const struct stm_setup setup = {.segments = segments, .manager = STM_ABORT_YOUNGER};
 	if (pthread_key_create(&self_key, end_self) != 0 || stm_open(&setup) != 0)
 		options_refuse("no memory for the STM");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The main thread runs no operation itself: it would be one more thread to the
- * STM, and the time would be its own to watch. All workers start together, so
- * that short runs contend as long ones do.
+ * The main thread runs no operation, for it would be one more thread to the STM: it starts the workers, sleeps, and
+ * stops them. All workers start together, so that short runs contend as long ones do.
  */
 #include "run.h"
 
@@ -31,7 +30,7 @@ static double read_clock(clockid_t clock)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Since `start`; since the zero of both clocks where that is zero. */
+/* The times since `start`. With a `start` of zero: what both clocks show. */
 static struct elapsed elapsed_since(struct elapsed start)
 {
 	return (struct elapsed){
@@ -43,7 +42,7 @@ static bool is_stopped(void)
 	return atomic_load_explicit(&stop, memory_order_relaxed);
 }
 
-/* Some of them may have to be made up for. */
+/* Twice as many operations as meetings: a meeting that fails is made up for in a later operation. */
 bool is_meeting(const struct worker *worker)
 {
 	return worker->operations < 2 * meetings_each;

@@ -13,7 +13,7 @@
 #include "options.h"
 #include "tm.h"
 
-/* What each program is asked: operations per worker, or, where that is 0, seconds. */
+/* The options of every program. `operations` is per worker; if it is 0, the workers run for `seconds`. */
 struct run {
 	double threads;
 	double seconds;
@@ -35,7 +35,7 @@ struct run {
 		"seed", &(run)->seed, 0, 1e15, true, "of the random numbers"                                   \
 	}
 
-/* Of programs that have meetings. */
+/* One option more, for programs that have meetings. */
 #define MEET_OPTION(run)                                                                                        \
 	{                                                                                                       \
 		"meet", &(run)->meet, 0, 1e6, true, "conflicts that are certain, before the rest, for each two" \
@@ -48,15 +48,15 @@ enum { TALLIES = 3 };
 struct worker {
 	_Alignas(128) uint64_t random; /* state of worker_random(), never 0 */
 	uint64_t operations;
-	int64_t tally[TALLIES]; /* counts of the program's own */
+	int64_t tally[TALLIES]; /* counts that the program defines */
 	unsigned number;
 	pthread_t thread;
 };
 
 typedef void operation(struct worker *worker);
 
-/* Whether the operation at hand is to be a meeting. A worker that is to meet another one does so, even where its time
- * is over. */
+/* Whether the worker's present operation may be a meeting. The worker goes on as long as this is true, even if the
+ * seconds of the run are over. */
 bool is_meeting(const struct worker *worker);
 
 /* How long the workers ran: by the clock on the wall, and the processor time of all
@@ -66,8 +66,8 @@ struct elapsed {
 	double cpu_seconds;
 };
 
-/* Runs the workers and joins them; *sum gets the sums of operations and tallies.
- * Exits with status 1 where no thread can be had. */
+/* Runs the workers and joins them; *sum becomes the sums of their operations and tallies. Exits with status 1 if a
+ * thread cannot be started. To be called once in the process. */
 struct elapsed run_workers(const struct run *run, operation *operate, struct worker *sum);
 
 void run_print(const struct run *run, struct elapsed elapsed, const struct worker *sum);
