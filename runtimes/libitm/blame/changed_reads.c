@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Marks the locks of all later writes of other threads in a set, then looks the reads up in the set, in their order. */
+ * Marks in a set the locks of all writes that other threads have made since the victim began. Then looks up the
+ * victim's reads in the set, in their order. */
 #include "changed_reads.h"
 
 #include <string.h>
@@ -89,9 +90,9 @@ static struct itm_culprit find_change(const struct itm_victim *victim, struct it
 	return culprit;
 }
 
-/* A transaction that ended with the stamp of the victim's begin has either committed before that, or aborted
- * afterwards: aborts do not raise the count, but the victim may have needed a lock of the aborted one. So later ends
- * are tried first. */
+/* A transaction that ended with the stamp of the victim's begin has either committed before the victim began, or
+ * aborted afterwards: an abort does not raise the count of commits. The victim may have needed a lock of the aborted
+ * transaction. So transactions that ended with later stamps are tried first, and then those with this stamp. */
 struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
 {
 	const struct itm_victim later = {.ring = victim->ring, .began = victim->began + 1, .factor = victim->factor};

@@ -60,8 +60,8 @@ static struct find find_write(struct itm_ring_walk *walk, const struct search *s
 	return find;
 }
 
-/* A transaction under way keeps its locks until it ends. So if the lock can be seen and another one holds it, the
- * transaction has only tried to lock it, as the victim has. */
+/* A transaction under way keeps its locks until it ends. So if the lock can be seen and another thread holds it,
+ * the transaction has only tried to lock it, as the victim has. */
 static bool is_contender(const struct search *search, const struct itm_ring *ring, uint64_t stamp)
 {
 	if (stamp != UINT64_MAX)
@@ -159,7 +159,7 @@ static void search_all(struct search *search)
 }
 
 /* If the lock was seen free, another transaction took it directly afterwards, and so the access failed. If exactly one
- * contender has ended since, it was this one, and not the present holder, which took the lock later. */
+ * contender has ended since, that contender took it. The present holder, if there is one, took the lock later. */
 static bool is_first_taker(const struct search *search)
 {
 	return search->freed != 0 && search->enders == 1;

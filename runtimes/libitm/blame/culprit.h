@@ -3,12 +3,17 @@
  * The transaction that a failed attempt lost against. The victim searches for it after the attempt was rolled back, in
  * the rings of all other threads, and delays only itself.
  *
- * libitm tells only that another transaction held a lock, or that a read is out of date. NOTES 11, "Culprits", has the
- * argument for each grade:
+ * libitm tells only that another transaction held a lock, or that a read is out of date. NOTES.txt, section 11,
+ * "Culprits", has the argument for each grade:
+ *
  *   certain    only one other thread can have held the lock that the access needed
- *   candidate  the transaction wrote under that lock, or to data that the attempt had read, after the attempt began;
- * but so may another one have done unknown    no such write is recorded If no such write is recorded although the rings
- * go back far enough, the attempt has failed over its own lock.
+ *   candidate  after the attempt began, the transaction wrote under that lock, or to data that the attempt had read;
+ *              but another transaction may have done so, too
+ *   unknown    no such write is recorded
+ *
+ * If no such write is recorded although the rings go back far enough, the attempt needed a lock that it held itself.
+ *
+ * All functions are called by the victim's own thread.
  */
 #ifndef ITM_CULPRIT_H
 #define ITM_CULPRIT_H
@@ -26,13 +31,14 @@ struct itm_seen {
 	uintptr_t holder;
 };
 
-/* Looks for the first lock of the range that another thread holds. `own` is libitm's struct of the calling thread. */
+/* Looks for the first lock of the range that another thread holds. `table` is libitm's locks: requires that they can be
+ * read (itm_locks_in_use()). `own` is libitm's struct of the calling thread. */
 struct itm_seen itm_culprit_look(const volatile AO_t *table, uint32_t factor, struct itm_range range, uintptr_t own);
 
 /* The attempt that failed. */
 struct itm_victim {
 	const struct itm_ring *ring; /* its own ring */
-	uint64_t began;              /* the stamp when it began */
+	uint64_t began;              /* the stamp (stamp.h) when it began */
 	uint32_t factor;             /* of the hash of the victim's locks (lock_hash.h) */
 	struct itm_seen seen;
 };
@@ -61,7 +67,8 @@ struct itm_culprit itm_culprit_search(
 	const struct itm_victim *victim, struct itm_range range, uint64_t freed, bool is_of_reads);
 
 /* True if the culprit that was found before, for the same range, is certainly the culprit again: its transaction is
- * still under way; and its grade was certain, or it held the lock then and holds it now. */
+ * still under way; and its grade was certain, or it held the lock then and holds it now. Then culprit->grade becomes
+ * certain. */
 bool itm_culprit_holds_still(struct itm_culprit *culprit, struct itm_range range, const struct itm_seen *seen);
 
 #endif

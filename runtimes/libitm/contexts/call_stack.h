@@ -10,7 +10,7 @@
  * and only counted. Its name is found later, with the line.
  *
  * The numbers of contexts (context_tree.h) are looked up only when a transaction needs them: most calls are over when
- * the next transaction begins.
+ * the next transaction begins. Only the thread itself uses its stack of calls.
  */
 #ifndef ITM_CALL_STACK_H
 #define ITM_CALL_STACK_H

@@ -5,9 +5,9 @@
  * it returns, so the way from a node to the root is a stack. Another thread that reads a number in a ring can look up
  * its return addresses, at any time and without a lock.
  *
- * Operations, and whether they may run while the owner adds a child:
- *   child             the owner only
- *   parent, frames    any thread, at any time
+ * Operations, and which threads may call them:
+ *   child             the owner of the ring
+ *   parent, frames    any thread, also while the owner adds a child
  *
  * A tree belongs to a ring and outlives its thread. The ring's next owner goes on with it, since an address means the
  * same in all threads.

@@ -9,13 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Looks all of them up; false: there is no libitm. */
+/* Looks up all entries. To be called once, before any hook uses them. False: there is no libitm, or it lacks one of the
+ * entries below. */
 bool itm_resolve(void);
 
 /* The kind (ITM_KIND_*) of libitm's data barrier that starts at `code`; ITM_KIND_NONE: no barrier starts there. */
 uint32_t itm_kind_of(const void *code);
 
 typedef uint32_t itm_begin_function(uint32_t, ...);
+/* Constant once the agent is ready. itm_real_begin may be hardware_begin.S instead of libitm's begin (hardware.h). */
 #pragma GCC visibility push(hidden) /* so that hooks reach them directly */
 extern itm_begin_function *itm_real_begin;
 extern void (*itm_real_commit)(void);

@@ -14,9 +14,9 @@
  *       run alone           itm_hardware_runs_alone(): names the thread as the holder of the serial lock
  *   commit                  hardware_report.c reports the kept tries to the library
  *
- * They are reported after commit and not when they happen: a thread that takes longer there, or holds the serial lock
- * for longer, makes other transactions abort two to four times as often (measured). A later abort does not undo what
- * was kept: it rolls back to the beginning of its own try, and the earlier ones were kept before that.
+ * Failed tries are reported after commit and not when they happen: a thread that takes longer between two tries, or
+ * holds the serial lock for longer, makes other transactions abort two to four times as often (measured). A later abort
+ * does not undo what was kept: it rolls back to the beginning of its own try, and earlier tries were kept before that.
  */
 #ifndef ITM_HARDWARE_H
 #define ITM_HARDWARE_H

@@ -4,7 +4,7 @@
  * after each try that has failed. Whether to try again is libitm's decision. The caller's registers are saved in the
  * same 72 bytes in which libitm's begin would save them, and libitm returns directly to the caller later.
  *
- * In hardware nothing is written and nothing is called: there is one load more than in libitm's begin.
+ * In hardware, that is after xbegin, it writes nothing, calls nothing, and loads what libitm's begin loads: two words.
  */
 #include "asm_shared.h"
 
@@ -24,6 +24,7 @@ itm_hardware_begin:
 	endbr64
 	xorl	%r8d, %r8d
 	movq	itm_self@gottpoff(%rip), %r11
+	/* A transaction that is to be explored runs alone, in software (explore.h). */
 	testl	$ITM_EXPLORED, %fs:ITM_FLAGS(%r11)
 	jne	.Lsoftware
 	movq	itm_hardware(%rip), %rdx

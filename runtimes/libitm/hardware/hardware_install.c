@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Has hooks call hardware_begin.S instead of libitm's begin. It may be done only before the first transaction, and only
- * if libitm's begin is one whose every instruction is known: otherwise the two might not do the same.
+ * Has the hook of begin call hardware_begin.S instead of libitm's begin. This may be done only before the first
+ * transaction, and only if every instruction of libitm's begin is known: otherwise the two might not do the same.
  */
 #include "hardware.h"
 

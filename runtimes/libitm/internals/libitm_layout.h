@@ -47,7 +47,7 @@ struct itm_layout itm_layout_read(const char *text, const struct native_module *
 void itm_layout_use(const struct itm_layout *layout);
 bool itm_counters_are_known(void);
 
-/* Where libitm's words are: of ml_wt the first three, of all methods the last. Each may be NULL: not known. */
+/* Where libitm's words are. The first three belong to ml_wt, the last to all methods. Each may be NULL: not known. */
 struct itm_locks {
 	const volatile AO_t *commit_count; /* commits of transactions that have written */
 	const volatile AO_t *const *table; /* the locks; freed while no transaction runs under ml_wt */

@@ -8,12 +8,12 @@
 #include <stdbool.h>
 
 enum itm_method {
-	ITM_METHOD_LOCKS,
-	ITM_METHOD_GLOBAL_LOCK,
-	ITM_METHOD_SERIAL,
-	ITM_METHOD_SERIAL_IRREVOCABLE,
-	ITM_METHOD_SERIAL_ON_WRITE,
-	ITM_METHOD_HARDWARE,
+	ITM_METHOD_LOCKS,              /* ml_wt */
+	ITM_METHOD_GLOBAL_LOCK,        /* gl_wt */
+	ITM_METHOD_SERIAL,             /* serial */
+	ITM_METHOD_SERIAL_IRREVOCABLE, /* serialirr */
+	ITM_METHOD_SERIAL_ON_WRITE,    /* serialirr_onwrite */
+	ITM_METHOD_HARDWARE,           /* htm */
 	ITM_METHODS
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The connection to the library that remembers allocations, which `record --objects` preloads together with the agent.
- * Its functions are weak references: without the library they are NULL, and no blocks are known. */
+ * The connection to libstmlog-objects.so, which remembers allocations. `record --objects` preloads it together with the
+ * agent. References to its functions are weak: without it they are NULL, and no blocks are known. */
 #include "blocks.h"
 
 #include "objects.h"
