@@ -11,8 +11,10 @@
 
 #include "places.h"
 
-/* A stack that a thread remembers. Invariants: number != 0  =>  it is the number of `place`; each slot held the return
- * address of its frame. */
+/* A stack that a thread remembers.
+ * Invariants:  number != 0  =>  it is the number of `place`;
+ *              slots[0] != NULL  =>  each slot held the return address of its frame. NULL: the stack cannot be
+ *              recognised. */
 struct where {
 	uint32_t number; /* of the place; 0: not known yet */
 	struct place place;

@@ -16,7 +16,7 @@
 #define ITM_PACE_SHARE 0.01
 #define ITM_PACE_MOST 256
 
-/* Sums over measured transactions. */
+/* Sums over measured transactions, and what measuring them costs. */
 struct itm_pace_window {
 	uint64_t transactions;
 	uint64_t aborts;
@@ -29,7 +29,8 @@ struct itm_pace_window {
  */
 uint32_t itm_pace_choose(uint32_t every, const struct itm_pace_window *window);
 
-/* The state of one thread. All zero when it begins. A *check* compares cost and time, and chooses the interval. */
+/* The state of one thread, which only that thread uses. All zero when the thread begins. A *check* compares cost and
+ * time, and chooses the interval. */
 struct itm_pace {
 	uint32_t measured; /* transactions since the last check */
 	uint32_t looks;    /* checks so far */

@@ -27,8 +27,9 @@ struct itm_phase_mark {
 	uint64_t restarts;
 };
 
-/* Adds the thread's counts between two marks to the process's sums. Both marks are of one phase. If more time lies
- * between them than a phase can take, they are left out: the thread was not running. */
+/* Adds the calling thread's counts between two marks to the process's sums. Any thread may call. The marks are the
+ * beginning and the end of one phase. Nothing is added if there is no mark in *from, or if more time lies between the
+ * marks than a phase can take: then the thread was not running in between. */
 void itm_phase_add(bool is_off, const struct itm_phase_mark *from, const struct itm_phase_mark *to);
 
 /* Writes the sums into the recording, as facts. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The passive library: what a run loses when nothing is hooked. It interposes no entry of libitm, only the beginning
- * and the end of threads, and reads libitm's restart counters.
+ * The passive library: it records how many attempts a run loses when no entry of libitm is hooked. It interposes only
+ * the calls that start a thread, and reads libitm's restart counters.
  *
  *   watch.c     the threads whose counters can be read, and what was read of each
  *   passive.c   the session, and the threads in it

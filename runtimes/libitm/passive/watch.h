@@ -26,19 +26,20 @@ struct itm_watched {
 	struct stmlog_thread *thread;     /* NULL: not recorded */
 };
 
-/* Whether counters can be read; at first they cannot. Without counters, it is only noticed that a thread transacts. */
+/* Sets whether counters can be read; at first they cannot. Without them it is only noticed that a thread transacts. */
 void itm_watch_allow(bool is_known);
 
-/* From now on other threads may read the counters of the thread whose slot this is. */
+/* From now on until itm_unwatch(), other threads may read *watched, and the counters of the thread with this slot. */
 void itm_watch(struct itm_watched *watched, const char *const volatile *slot);
 
-/* Hands the increase since the last reading over to the library. For the calling thread's own, watched or not. */
+/* Hands the increase since the last reading over to the library. *watched is the calling thread's, watched or not. */
 void itm_watch_count(struct itm_watched *watched);
 
-/* The same; afterwards no other thread reads it any more. */
+/* Does the same. Afterwards no other thread reads *watched, or the thread's counters. */
 void itm_unwatch(struct itm_watched *watched);
 
-/* itm_watch_count() for all watched threads. `sums`: of all threads of the process, including those that have ended. */
+/* itm_watch_count() for all watched threads. `sums` becomes the restarts of all threads of the process, including
+ * threads that have ended. */
 void itm_watch_count_all(uint64_t sums[ITM_REASONS]);
 
 /* To be called around a fork. The child watches only `own`, if that was watched, and its sums are 0. */

@@ -95,7 +95,7 @@ static struct itm_phase_mark mark_now(const struct itm_sampling *sampling, uint6
 	return (struct itm_phase_mark){now_ns, sampling->passed, itm_restarts()};
 }
 
-/* The transaction that begins would have been measured, and would have stood for the ones before it. */
+/* The transaction that begins would have been measured, and have stood for `weight` transactions: these are owed. */
 static void begin_off(struct itm_sampling *sampling, uint64_t now_ns)
 {
 	sampling->owed += sampling->weight;
@@ -104,8 +104,8 @@ static void begin_off(struct itm_sampling *sampling, uint64_t now_ns)
 	sampling->checked_ns = now_ns;
 }
 
-/* At most as many as passed in this phase remain owed from earlier ones. If more are owed, transactions have become
- * rarer, and perhaps different; so they must not stand for that many earlier ones. */
+/* The transactions of this phase are owed, and of those owed before, at most about as many. If more were owed,
+ * transactions have become rarer, and perhaps different; so they must not stand for that many earlier transactions. */
 static void end_off(struct itm_sampling *sampling)
 {
 	uint64_t passed = sampling->passed > sampling->off_passed ? sampling->passed - sampling->off_passed : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Hooks of libitm's other entries: commit, cancel, and the two that make a transaction inevitable. Each notes where it
- * was called, and measures its time if it may wait. */
+ * Hooks of libitm's entries besides begin and the data barriers: commit, cancel, and the two that make a transaction
+ * inevitable, or irrevocable, as libitm says. Each notes where it was called, and measures its time if it may wait. */
 #include "hooks.h"
 
 #include "entries.h"
@@ -86,8 +86,8 @@ void _ITM_commitTransactionEH(void *exception)
 
 /* ---- cancel ---- */
 
-/* Does not return here, but from begin: from the outermost one; or, if an inner transaction is cancelled and libitm's
- * method can undo that one alone, from the inner begin, which returns directly to the user. */
+/* libitm's entry does not return here. The outermost begin returns again instead; or, if an inner transaction is
+ * cancelled and libitm's method can undo it alone, the inner begin, which returns directly to the user. */
 void _ITM_abortTransaction(uint32_t reason)
 {
 	struct itm_thread *self = &itm_self;

@@ -12,7 +12,7 @@
 #include "thread.h"
 #include "trace.h"
 
-/* ---- the table of a ring ---- */
+/* ---- the tree of a ring ---- */
 
 static struct itm_contexts *contexts_at(const struct itm_ring *ring)
 {

@@ -27,14 +27,15 @@ STMLOG_API void __cyg_profile_func_exit(void *function, void *from);
 extern const char itm_functions_hooked;
 const char itm_functions_hooked = 1;
 
-/* The callers of all calls are shown in other threads than the first one. */
+/* `outside` (call_stack.h) for all threads but the first: no address is in it, so all callers are shown. */
 static const struct native_module nowhere;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static bool has_key;
 
-/* The first time it has itself called again, after the program's own destructors: their functions report, too. */
+/* Is called twice for each thread: the first call sets the key again, so that the second call comes after the program's
+ * own destructors, whose functions report, too. */
 static void at_thread_exit(void *calls)
 {
 	if (!itm_self.is_ending) {
@@ -52,8 +53,8 @@ static void make_key(void)
 	has_key = pthread_key_create(&key, at_thread_exit) == 0;
 }
 
-/* Meanwhile reports are ignored: a signal handler's functions may report. They are ignored for good if there is no
- * memory, or once the thread is ending, since no destructor would free the memory then. */
+/* Reports that come while this runs are ignored: a signal handler's functions may report. All further reports are
+ * ignored if there is no memory, or once the thread is ending, since no destructor would free the memory then. */
 static struct itm_calls *create_calls(void)
 {
 	if (itm_agent.options.stacks != ITM_STACKS_FULL || itm_self.is_deaf)

@@ -119,7 +119,7 @@ struct itm_thread {
 	struct tb_frame *loose; /* owned: a traceback that the cache did not take; or NULL */
 	uint32_t trace_kind;    /* the kind of access of `trace` */
 
-	uint64_t began;            /* stamp of the attempt under way */
+	uint64_t began;            /* the stamp (stamp.h) when the attempt under way began */
 	struct itm_memory *memory; /* its reads, and the last culprit (blame.c); NULL: no memory */
 
 	uint64_t started_ns;         /* when the transaction began, after waits in begin */

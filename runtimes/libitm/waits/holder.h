@@ -36,8 +36,8 @@ static inline uint32_t itm_holder_find(uintptr_t *site)
 	return is_same ? thread : 0;
 }
 
-/* Fills in the holder that was found as the other side of a loss; does nothing if `holder` is 0. loss->remote is owned
- * then: release it by tb_unref() with `stack`. */
+/* Makes the result of itm_holder_find() the other side of *loss; does nothing if `holder` or `site` is 0. loss->remote
+ * is owned afterwards: release it by tb_unref() with `stack`. */
 void itm_holder_name(
 	struct tb_stack *stack, uint32_t holder, uintptr_t site, enum stmlog_grade grade, struct stmlog_loss *loss);
 

@@ -58,10 +58,9 @@ void itm_lines_add(
 
 /* A line that two transactions of different threads touch, at least one of them by a write. */
 struct itm_common_line {
-	uint64_t weight; /* the higher, the more often both touch it; 0: there is no such line */
-	bool is_false;   /* they touch different bytes: a false conflict */
-	uintptr_t
-		mine; /* the first byte that both touch; if is_false, the first that the caller's transaction touches */
+	uint64_t weight;  /* the higher, the more often both touch it; 0: there is no such line */
+	bool is_false;    /* they touch different bytes: a false conflict */
+	uintptr_t mine;   /* the first byte that both touch; if is_false, the first one that the caller's touches */
 	uintptr_t theirs; /* the same for the other transaction */
 	uintptr_t site;   /* where the other transaction begins */
 	uintptr_t place;  /* the code address of its access */
