@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The managers, and what follows from their decision. Here are the hooks that report conflicts to stmlog, in their
- * order: first the contention, then the abort or the pause. */
+ * The contention managers, and what follows from their decision. Here are the hooks that report conflicts to stmlog, in
+ * their order: first the contention, then the abort or the pause. */
 #include "contention.h"
 
 enum way { ABORT_MYSELF, ABORT_THE_OTHER, PAUSE };
@@ -88,7 +88,7 @@ void contention_resolve(
 	switch (choose(thread->segment, other)) {
 	case ABORT_MYSELF:
 		stmlog_abort_self(thread->profile.thread);
-		attempt_leave(thread, TRY_AGAIN);
+		attempt_leave(thread, TRY_AGAIN); /* does not return */
 	case ABORT_THE_OTHER:
 		abort_other(thread, other, conflict, object);
 		break;

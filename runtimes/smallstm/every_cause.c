@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Plays all scenes, so that each cause happens once, in the order of the table; and prints their names. The example of
- * a program whose runtime embeds stmlog.
+ * Plays all scenes (scenes.h) in their order, so that each cause happens once, and prints their names. The example of a
+ * program whose runtime embeds stmlog.
  *
  *     stmlog record -- build/every-cause
  */

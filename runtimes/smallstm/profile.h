@@ -16,7 +16,8 @@ struct profile {
 	struct tb_stack *stack;
 };
 
-/* Opens the profiler for the process, unless the program has done it. A report names objects by `name_object`. */
+/* Opens the profiler for the process, unless the program has done it. A report names objects by `name_object`. Returns
+ * 0, or the error of stmlog_open(). */
 int profile_open(bool (*name_object)(uintptr_t object, char *name, size_t size, void *arg));
 
 /* If profile_open() has opened the profiler, closes it. The report is made now, while objects still have names. */

@@ -130,8 +130,8 @@ static void on_commit(void *unused)
 	stmlog_commit(self.log);
 }
 
-/* Is called on the thread of `me`. TinySTM loads and stores such data atomically, so the word read is one that
- * stm_set_specific() has stored. */
+/* Is called on the thread of `me`. TinySTM loads and stores the specific data of transactions atomically, so the word
+ * read is one that stm_set_specific() has stored. */
 static void on_conflict(struct stm_tx *me, struct stm_tx *other)
 {
 	(void)me;

@@ -16,7 +16,7 @@
 #include "return_slot.h"
 
 #define STEPS (TINY_DEPTH + 1) /* with the one that is not shown */
-/* _start is shorter, in every C library. */
+/* An address less than ENTRY_SIZE bytes behind the entry point is in _start, which is shorter in every C library. */
 #define ENTRY_SIZE 64
 
 /* Invariant: steps[0 .. len) run from the slot `from` outwards. */
@@ -73,7 +73,7 @@ static bool walk_stack(struct tiny_walk *walk, const uintptr_t *from)
 	return is_whole;
 }
 
-/* A stack cannot be recognised if one of its frames does not keep its return address below its caller's. */
+/* A stack can be recognised only if each return address lies in its slot, directly below the frame of the caller. */
 static bool is_regular(const struct tiny_walk *walk)
 {
 	if (walk->is_interrupted)
