@@ -16,13 +16,14 @@
  * counts as a site of its own). To enter x:
  *   1. If w has a child or a way back for x, the walker follows it.
  *   2. Otherwise for p = 1, 2, 3 and so on: if the path wx ends in XX with |X| = p, the walker goes to the node of wx
- *      without its last X, and the profile keeps a way back from w to there for x. The shortest p wins.
+ *      without its last X, and the profile keeps a way back from w to that node for x. The shortest p wins.
  *   3. Otherwise the profile makes the node wx.
  * Then the node that was reached counts one more call. So no path in the tree has the same piece twice in a row. (After
  * the profiler of fble.)
  *
  * With three sites there are paths without repetition of any length. A step that would exceed `nodes` or `depth` leads
- * to the overflow node, which is beside the root. So sums stay exact. From the overflow node every step leads to it.
+ * to the overflow node, which is beside the root. So sums stay exact. Every step from the overflow node leads to the
+ * overflow node again.
  *
  * Threads. A profile and its walkers belong to one thread at a time: have one profile for each thread, and merge them
  * in the end. No function reads a clock. After creation only a walker's stack may allocate. A profile or walker that is
@@ -41,8 +42,8 @@ STMLOG_BEGIN_DECLS
 
 struct stmlog_profile;
 
-/* Sites are numbers of the caller's choice for functions, lines or blocks. New ones may come at any time. These two
- * cannot be entered: that is a caller's mistake, and leads to the overflow node. */
+/* Sites are numbers of the caller's choice for functions, lines or blocks. New ones may come at any time. The two
+ * sites below cannot be entered: to enter them is a caller's mistake, and leads to the overflow node. */
 #define STMLOG_SITE_ROOT UINT32_MAX
 #define STMLOG_SITE_OVERFLOW (UINT32_MAX - 1) /* the only site of the overflow node's path */
 
@@ -76,7 +77,8 @@ struct stmlog_profile_path {
 STMLOG_API void stmlog_profile_query(const struct stmlog_profile *profile,
 	void (*each)(const struct stmlog_profile_path *path, void *arg), void *arg);
 
-/* How often a site was entered, and how often directly from the site `from`: sums over all paths that end so. */
+/* How often a site was entered, and how often directly from the site `from`: sums over all paths that end in `site`,
+ * and in `from`, `site`. */
 STMLOG_API uint64_t stmlog_profile_calls(const struct stmlog_profile *profile, uint32_t site);
 STMLOG_API uint64_t stmlog_profile_calls_from(const struct stmlog_profile *profile, uint32_t from, uint32_t site);
 

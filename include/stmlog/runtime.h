@@ -37,8 +37,8 @@
  * inevitable. When a loss is reported it looks them up: where this transaction wrote
  * the object, and where the other transaction wrote it or became inevitable. The other
  * transaction is not stopped for that. A traceback of another thread has at most
- * TB_COPY_FRAMES frames. If the other thread has released the traceback meanwhile, it is
- * "unknown", which is counted (tracebacks_unavailable of the report's losses).
+ * TB_COPY_FRAMES frames. If the other thread has released the traceback meanwhile, the loss
+ * has the traceback "unknown", and is counted (tracebacks_unavailable of the report's losses).
  *
  * Cost. Each hook reads the clock once. stmlog_retry() does not, because it shares the
  * reading of the abort; nor do stmlog_wrote(), stmlog_became_inevitable(),
@@ -103,7 +103,7 @@ static inline struct stmlog_loss stmlog_loss_make(
 /* Another transaction, as far as the runtime knows it. */
 struct stmlog_other {
 	struct stmlog_thread *thread; /* NULL: not known. The thread may have detached meanwhile. */
-	uint64_t attempt;             /* its stmlog_attempt(); 0: the one that is under way now */
+	uint64_t attempt;             /* its stmlog_attempt(); 0: the attempt under way now */
 };
 
 static inline struct stmlog_other stmlog_other_make(struct stmlog_thread *thread, uint64_t attempt)
@@ -240,7 +240,7 @@ static inline uint64_t stmlog_attempt(const struct stmlog_thread *thread)
  * Captures the thread's stack. A further call for the same object changes nothing. An attempt
  * remembers STMLOG_WRITES objects. Writes of further objects are counted (writes_unrecorded
  * of the report's losses), and their tracebacks are unknown. Other transactions can look up
- * the writes of an attempt until its thread's second next attempt that writes. */
+ * the writes of an attempt until its thread has written in two later attempts. */
 #define STMLOG_WRITES 256
 static inline void stmlog_wrote(struct stmlog_thread *thread, uintptr_t object)
 {
@@ -270,22 +270,22 @@ static inline void stmlog_abort_self(struct stmlog_thread *thread)
 	STMLOG_HOOK(thread, stmlog_abort_self_on(thread));
 }
 
-/* The other transaction of the conflict reported last will be made to abort. Leaves it a letter with
- * the cause and this side's traceback; the other transaction reports the loss by stmlog_aborted_by(),
+/* The other transaction of the conflict reported last will be made to abort. Leaves the other thread a letter
+ * with the cause and this transaction's traceback; the other thread reports the loss by stmlog_aborted_by(),
  * which reads the letter. Requires that the other transaction cannot see yet that it must abort.
- * It may still commit, if it is quicker: then the letter is thrown away. With
+ * It may still commit, if it is quicker than the abort: then the letter is thrown away. With
  * STMLOG_INEVITABLE_MEETS_SAME a caller's mistake: an inevitable transaction cannot be aborted.
- * A thread has room for four letters. If there is none, the remote traceback of the loss is unknown,
- * and counted (tracebacks_unavailable). */
+ * A thread has room for four letters. If the other thread has no room left, the remote traceback of its loss
+ * is unknown, and counted (tracebacks_unavailable). */
 static inline void stmlog_abort_other(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_abort_other_on(thread));
 }
 
-/* The attempt under way aborts because another transaction made it. Reason: aborted-by-other. `other`: that
- * transaction, if the runtime knows it; it selects one of several letters. The letter has contention, word and
- * remote traceback. Without a letter, `contention` (write-write or write-read) and `word` are recorded, and the remote
- * traceback is unknown. The local | remote tracebacks are:
+/* The attempt under way aborts because another transaction made it abort. Reason: aborted-by-other. `other`:
+ * the other transaction, if the runtime knows it; it selects one of several letters. The letter has contention, word
+ * and remote traceback. Without a letter, `contention` (write-write or write-read) and `word` are recorded, and the
+ * remote traceback is unknown. The local | remote tracebacks are:
  *   write-write   this thread's write of the object | the other's write, which conflicted with it
  *   write-read    unknown | the other's first write of the object */
 static inline void stmlog_aborted_by(
@@ -371,7 +371,7 @@ static inline void stmlog_wait_end(struct stmlog_thread *thread)
 }
 
 /* Reports a pause or wait of `ns` that is over. It lies in the time from the thread's last hook that read the clock
- * until now; if it would be longer than that, it is cut. A further call takes its time from what the first has left.
+ * until now; a longer one is cut to that time. A further call takes its time from what the first call has left of it.
  * Reason: pause, or wait with contention inevitable or none; wait with none makes no entry. The attempt goes on.
  * Requires an attempt under way that has not failed (stmlog_failed()). */
 static inline void stmlog_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns)
@@ -415,14 +415,15 @@ STMLOG_API uint64_t stmlog_now_ns(void);
  * set by stmlog_set_clock(). */
 STMLOG_API uint64_t stmlog_probe_cost_ns(uint64_t events);
 
-/* From now on one transaction in `every` is measured. For file and report. After a call with more than 1 the recording
- * is a sampled one. Any thread, at any time; the last call counts. */
+/* From now on one transaction in `every` is measured. Only shown, in the file and the report. After a call with more
+ * than 1 the recording is a sampled one. Any thread, after stmlog_open(), which forgets earlier calls; the last call
+ * counts. */
 STMLOG_API void stmlog_set_sampling(uint32_t every);
 
 /* A fact about the recording that only the runtime knows, as "key=value" of the file's INFO
  * (format.h: the keys that the command knows). `key` is a string that lives as long as the
- * process. Any thread, at any time; the last value counts. There may be STMLOG_FACTS keys;
- * further ones are refused. Not for hot paths. */
+ * process. Any thread, after stmlog_open(), which forgets all facts; the last value counts.
+ * There may be STMLOG_FACTS keys; further ones are refused. Not for hot paths. */
 #define STMLOG_FACTS 32
 STMLOG_API void stmlog_set_fact(const char *key, uint64_t value);
 

@@ -55,9 +55,10 @@ struct tb_place {
 };
 
 /* A site is a place in code, as a pair of words. `code` says what `position` means: it
- * is one of the two constants below, or any other number of the runtime's choice. Such
- * a site is opaque to the library; the runtime names it when a report is made
- * (`expand` of struct stmlog_setup in stmlog.h). Equal sites have equal words. */
+ * is one of the two constants below, or another number, which the runtime chooses. A site
+ * with a number of the runtime's is opaque to the library; the runtime names it when a
+ * report is made (`expand` of struct stmlog_setup in stmlog.h). Equal sites have equal
+ * words. */
 struct tb_site {
 	uintptr_t code;
 	uintptr_t position;
@@ -92,8 +93,8 @@ static inline struct tb_site tb_address_site(const void *return_address)
 }
 
 /* Invariants:  down == NULL  <=>  this is TB_EMPTY or TB_UNKNOWN, static, never written, count 0;
- *              refs == captures + frames directly above + (1 if top of its stack)
- *                      + (1 if its stack is losing pushes, see below);
+ *              refs == captures + frames directly above
+ *                      + (1 if it is the top of its stack, 2 if pushes are lost then, see below);
  *              a free frame has refs == 1, and down links it to the next free one.
  * Another thread may be copying a frame while its owner releases and reuses it (tb_copy_take()). So `down` and
  * `site` are stored by tb_frame_link() and tb_frame_name() only, whole words each. The owner's loads are plain.
@@ -125,11 +126,12 @@ STMLOG_API extern struct tb_frame tb_unknown_frame;
  *              tests of the fast paths cover "no free frame" and "nothing pushed";
  *              held == length of `free` + depth of `top`: the frames that the stack owns. A push or
  *              pop only moves a frame between the two, so neither has to count;
- *              held <= limit == cap + the depth at some earlier time. A release that finds
- *              held == limit counts the free frames, and sends some away if there are cap or more;
+ *              if lost_now == 0, held <= limit == cap + the depth at some earlier time. A release that
+ *              finds held == limit counts the free frames, and sends some to the depot if there are cap
+ *              or more;
  *              while a push that got no frame is not popped yet (lost_now > 0), `free` is empty,
  *              limit is 0, and `top` has one more reference: so each push, pop, update and release
- *              takes the slow path, and all stay in order.
+ *              takes the slow path, and each pop ends the push that it belongs to.
  * `free` and `held` are stored whole, for tb_live_frames() of another thread. All fields are private. */
 struct tb_stack {
 	struct tb_frame *top;
@@ -139,6 +141,7 @@ struct tb_stack {
 	uint32_t cap;
 	uint32_t lost_now;
 	uint64_t lost; /* pushes, updates and builds that got no frame, ever */
+	/* In the list of all stacks, under its lock. */
 	struct tb_stack *next;
 	struct tb_stack *previous;
 };
@@ -159,7 +162,7 @@ STMLOG_API void tb_stack_destroy(struct tb_stack **stack);
 /* How many frames of the process have references. Slow: takes a lock. */
 STMLOG_API size_t tb_live_frames(void);
 
-/* How many caller's mistakes the whole process has made. */
+/* How many mistakes of callers were counted in the process. Any thread. */
 STMLOG_API size_t tb_misuses(void);
 
 /* ---- the shadow stack; nanoseconds, no atomics, no allocation once warm ---- */
@@ -287,11 +290,11 @@ struct tb_copy {
 };
 
 /* Copies the TB_COPY_FRAMES innermost frames. The traceback may be another thread's. If its owner
- * releases it meanwhile, the copy has any sites, and the caller must find that out by other means.
+ * releases it meanwhile, the sites of the copy mean nothing, and the caller must find that out by other means.
  * Requires that some stack exists, so that frames are not given back to the system. */
 STMLOG_API void tb_copy_take(struct tb_copy *copy, const struct tb_frame *traceback);
 
-/* Makes it the copy of TB_UNKNOWN. */
+/* Makes `copy` the copy of TB_UNKNOWN. */
 static inline void tb_copy_forget(struct tb_copy *copy)
 {
 	copy->len = 0;
