@@ -18,7 +18,8 @@ struct module {
 	uint8_t build_id[BUILD_ID_MOST];
 };
 
-/* Calls `visit` for each module that has code. The module is valid only during the call. */
+/* Calls `visit` for each module that has code. The module is valid only during the call. Any thread, but no signal
+ * handler: the dynamic linker's list is locked, also while `visit` runs. */
 void modules_visit(void (*visit)(const struct module *module, void *arg), void *arg);
 
 #endif

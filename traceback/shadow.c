@@ -146,7 +146,7 @@ static const struct tb_frame *find_mark(const struct tb_stack *stack, struct tb_
 
 /* How many lost pushes an unwind must keep. UINT32_MAX: the mark is not on the stack. Lost pushes lie on top of all
  * frames, so if there were any at the mark, the marked frame must still be the top frame. If the marked frame is gone,
- * an update without memory has made it a lost push, which is the first of all. */
+ * an update without memory has made it a lost push, which is the first of the lost pushes. */
 static uint32_t lost_to_keep(const struct tb_stack *stack, const struct tb_frame *marked, struct tb_mark mark)
 {
 	if (marked == stack->top)

@@ -68,8 +68,8 @@ bool supply_refill(struct tb_stack *stack)
 }
 
 /* Gives all but `keep` of `spare` free frames to the depot. Requires: keep < spare, the length of the list.
- * The list loses the frames before the depot gets them. In the other order a fork in between would leave them in both,
- * in a child that uses the depot but has no thread to correct the list. */
+ * The list loses the frames before the depot gets them. In the other order, a child that is forked in between would
+ * have the frames in both, and no thread that takes them off the list. */
 static void spill(struct tb_stack *stack, uint32_t spare, uint32_t keep)
 {
 	REQUIRES(keep < spare && spare == supply_spare(stack));
@@ -81,7 +81,7 @@ static void spill(struct tb_stack *stack, uint32_t spare, uint32_t keep)
 }
 
 /* Called when held == limit. Either the list is full, or the depth has changed since the limit was set: only counting
- * the list can tell. A count is worth giving away half the cap. */
+ * the list can tell. A full list gives away half the cap, so that the next count is that many releases away. */
 static void make_room(struct tb_stack *stack)
 {
 	uint32_t spare = supply_spare(stack);
