@@ -11,7 +11,8 @@
  *   and 0 outside of attempts; ns[ABORTED_STATE] is 0, because that time belongs to
  *   OUTSIDE_STATE;
  *   surplus_ns[] is the estimated time of unmeasured transactions, by the weights of the
- *   measured ones: 0 for outside and open time, and everywhere while extra_weight is 0.
+ *   measured ones: 0 in OUTSIDE_STATE and ATTEMPT_STATE, and everywhere until extra_weight
+ *   is above 0 for the first time.
  *
  * Reading: the owner stores BUSY into the word, then the other fields with release order,
  * then the new word. A reader loads the fields with acquire order between two loads of
@@ -50,7 +51,7 @@ struct account {
 	volatile AO_t surplus_ns[ACCOUNT_SLOTS];
 	volatile AO_t count[ACCOUNT_SLOTS];
 	volatile AO_t attached_at_ns;
-	volatile AO_t shared; /* clock readings that end one state and begin the next */
+	volatile AO_t shared; /* clock readings that were saved: one reading ended a state and began the next */
 	volatile AO_t unmeasured_commits;
 	volatile AO_t unmeasured_aborts;
 	enum account_slot resume_state; /* used by the owner only: the state after a pause or wait */
@@ -86,7 +87,7 @@ static inline void account_add(volatile AO_t *field, AO_t more)
 	AO_store_release(field, AO_load(field) + more);
 }
 
-/* Adds time to a slot, and its surplus. Not for outside and open time, which have no surplus. */
+/* Adds time to a slot, and its surplus. Not for OUTSIDE_STATE and ATTEMPT_STATE, which have no surplus. */
 static inline void account_book(struct account *account, enum account_slot slot, uint64_t ns)
 {
 	account_add(&account->ns[slot], ns);
@@ -99,14 +100,14 @@ static inline bool account_is_outside(const struct account *account)
 	return account_state(account) <= ABORTED_STATE;
 }
 
-/* If the clock went back: the time of the last change. */
+/* Returns `now_ns` or, if the clock went back, the time of the last change. */
 static inline uint64_t account_no_earlier(const struct account *account, uint64_t now_ns)
 {
 	uint64_t since_ns = account_since_ns(account);
 	return STMLOG_LIKELY(now_ns >= since_ns) ? now_ns : since_ns;
 }
 
-/* From outside into an attempt. */
+/* From OUTSIDE_STATE or ABORTED_STATE into an attempt. */
 static inline void account_start(struct account *account, uint64_t now_ns)
 {
 	now_ns = account_no_earlier(account, now_ns);
@@ -116,7 +117,7 @@ static inline void account_start(struct account *account, uint64_t now_ns)
 	account_set(account, now_ns, ATTEMPT_STATE);
 }
 
-/* The same, at the time of the last abort. */
+/* From ABORTED_STATE into the next attempt, which begins at the time of the abort. */
 static inline void account_retry(struct account *account)
 {
 	account_add(&account->shared, 1);
@@ -150,8 +151,9 @@ void account_interrupt(struct account *account, uint64_t now_ns, enum account_sl
 /* From a pause or wait back to the state before. Counts it, and returns its time. */
 uint64_t account_resume(struct account *account, uint64_t now_ns);
 
-/* Reports a pause or wait of `ns` that is over, within the time since the last change; it is cut to that time. Counts
- * it, and returns its time. The attempt's state then begins later by as much. */
+/* Moves the time of a pause or wait that is over from the attempt under way to `state`: `ns`, but not more than the
+ * time since the last change. Counts the pause or wait, and returns its time. The attempt's state then begins later by
+ * that time. */
 uint64_t account_take_out(struct account *account, uint64_t now_ns, enum account_slot state, uint64_t ns);
 
 /* Adds the time since the last change to OTHER_STATE: the runtime needed it to report an abort or commit. */

@@ -22,7 +22,8 @@ struct path_cost {
 	volatile AO_t surplus_ns[PATH_KINDS]; /* estimate for unmeasured transactions, as in account.h */
 };
 
-/* Invariant: costs[i] is of the place with number i, which has no word; costs[0] is of unknown tracebacks. */
+/* Invariant: costs[i] is of the traceback of place number i in `places`, where all words are NULL; costs[0] is of
+ * unknown tracebacks. */
 struct paths {
 	volatile AO_t len; /* places that may be read; stored with release order; partner: paths_each() */
 	bool is_busy;      /* the thread is in paths_add(); a signal handler may have interrupted it there */
@@ -34,9 +35,11 @@ struct paths {
 
 /* Returns NULL without memory. */
 struct paths *paths_create(void);
+
+/* `stack`, here and below: the owner's, of whose frames the tracebacks consist. */
 void paths_destroy(struct paths **paths, struct tb_stack *stack);
 
-/* Owner. `extra`: the extra_weight of the owner's account. */
+/* Called by the owner only. `extra`: the extra_weight of the owner's account. */
 void paths_add(struct paths *paths, struct tb_frame *traceback, enum path_kind kind, uint64_t ns, uint32_t extra);
 
 /* Empties the paths. Requires that no other thread reads them: in a forked child. */

@@ -23,7 +23,8 @@
 #define ATTEMPTS_REMEMBERED 64
 
 /* Invariants: word == 2 * number of the attempt + whether it is under way;
- *             aborted[i % ATTEMPTS_REMEMBERED] is the i-th abort's attempt, for the last of the `aborts`. */
+ *             aborted[i % ATTEMPTS_REMEMBERED] is the attempt of abort number i (from 0), for the last
+ *             ATTEMPTS_REMEMBERED of the `aborts` aborts. */
 struct attempts {
 	volatile AO_t word;
 	volatile AO_t aborts;
@@ -58,8 +59,7 @@ void attempts_abort(struct attempts *attempts);
 /* The number of the attempt under way; 0: none. */
 uint64_t attempts_under_way(const struct attempts *attempts);
 
-/* How an attempt of this record ended. */
-
+/* How an attempt of this record ended; OPEN: it is under way. Requires that the attempt has begun. */
 enum outcome attempts_outcome(const struct attempts *attempts, uint64_t attempt);
 
 #endif

@@ -43,19 +43,19 @@ struct inbox {
 
 /* ---- sender: any thread ---- */
 
-/* Returns a letter for the sender to fill in and to post; NULL: no slot is free. */
+/* Returns a letter, of which the sender must fill in all fields but `state` and then post it; NULL: no slot is free. */
 struct letter *inbox_claim(struct inbox *inbox);
 void inbox_post(struct inbox *inbox, struct letter *letter);
 
-/* ---- receiver ---- */
+/* ---- receiver: the thread that has the inbox ---- */
 
 static inline bool inbox_has_mail(const struct inbox *inbox)
 {
 	return AO_load(&inbox->mail) != 0;
 }
 
-/* A letter to this attempt; if the other transaction is known (thread not NULL), a letter from that one. It stays
- * valid until inbox_clear(). NULL: there is none. */
+/* A letter to this attempt; if the other transaction is known (from.thread not NULL), a letter from that transaction.
+ * The letter stays valid until inbox_clear(). NULL: there is none. */
 const struct letter *inbox_find(struct inbox *inbox, uint64_t attempt, struct stmlog_other from);
 
 /* Frees the slots of all letters that have come, when the attempt is over. */

@@ -28,7 +28,7 @@ struct index {
 size_t index_storage_size(uint32_t capacity);
 void index_init(struct index *index, uint32_t capacity, void *storage);
 
-/* Requires: the index has fewer than `capacity` items, and not this one. */
+/* Requires: the index has fewer than `capacity` items, and not this item under this hash. */
 void index_add(struct index *index, uint64_t hash, uint32_t item);
 
 /* Requires: the index has the item, under this hash. */
@@ -36,7 +36,7 @@ void index_remove(struct index *index, uint64_t hash, uint32_t item);
 
 void index_clear(struct index *index);
 
-/* Enumerates the items of a hash:
+/* Enumerates the items of a hash. Requires: the index does not change meanwhile.
  * cursor = index_find(...); while (index_next(&cursor, &item)) ... */
 struct index_cursor {
 	const struct index *index;

@@ -11,7 +11,7 @@ static inline bool site_is_same(struct tb_site a, struct tb_site b)
 	return a.code == b.code && a.position == b.position;
 }
 
-/* The upper half is the better one. */
+/* The upper 32 bits are spread better than the lower ones. */
 static inline uint64_t site_hash(struct tb_site site)
 {
 	return (site.code * 0x9e3779b97f4a7c15u ^ site.position) * 0xbf58476d1ce4e5b9u;

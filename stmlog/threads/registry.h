@@ -34,7 +34,7 @@ struct registry {
 
 extern struct registry registry;
 
-/* 0 or -ENOMEM. `capacity`: of the timelog that each thread gets. */
+/* 0 or -ENOMEM. `capacity`: of the timelog that each thread gets. Requires that no thread can attach yet. */
 int registry_open(size_t capacity);
 
 /* Whether no thread is attached. Requires the lock. */
@@ -46,20 +46,21 @@ void registry_close(void);
 void registry_lock(void);
 void registry_unlock(void);
 
-/* Takes a record for the calling thread. Returns NULL, and counts it, when there is no memory. Requires the lock. */
+/* Takes a record for the calling thread. Without memory returns NULL, and counts the thread as refused. Requires the
+ * lock. */
 struct stmlog_thread *registry_attach(void);
 
-/* Keeps the thread's figures and losses, and puts its record into the pool. What was under way ends: the attempt,
- * the traceback references of a pause or wait, the trail, the shadow stack. Requires the lock, and that nothing else
- * refers to tracebacks of the thread's stack (its conflict, its recorder). */
+/* Keeps the thread's figures and losses, and puts its record into the pool. Ends the attempt under way, clears
+ * the trail, releases the tracebacks of a pause or wait, and empties the shadow stack. Requires the lock, and that
+ * the thread's conflict and recorder have released their tracebacks. */
 void registry_detach(struct stmlog_thread *thread);
 
 /* The user has created or destroyed a timelog. A thread that has ended keeps its record until the last one is
- * destroyed. */
+ * destroyed. Both functions take the lock. */
 void registry_own_log(struct stmlog_thread *thread);
 void registry_disown_log(struct stmlog_thread *thread);
 
-/* Whether no thread has anything to show: no event was recorded and no unmeasured transaction counted. */
+/* Whether no thread, attached or ended, has recorded an event (`events` of struct stmlog_account). Takes the lock. */
 bool registry_is_idle(void);
 
 /* After fork, in the child: only `self` (may be NULL) exists, and it has recorded nothing yet. Requires that the lock

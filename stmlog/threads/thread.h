@@ -75,7 +75,7 @@ struct stmlog_thread {
 
 	/* Used by the registry, under its lock. */
 	struct stmlog_thread *next;
-	struct stmlog_thread **link; /* the pointer to this record; NULL: in no list */
+	struct stmlog_thread **link; /* the pointer in the list that points to this record; NULL: in no list */
 	struct stmlog_thread *made;  /* the record that was created before this one */
 	size_t logs;                 /* timelogs of the user's that belong to this record */
 	bool is_ended;
@@ -92,11 +92,13 @@ static inline bool thread_may_wait(const struct stmlog_thread *thread)
 	return account_state(&thread->account) <= ATTEMPT_STATE;
 }
 
-/* A record with its stack, its timelog of so many groups, and its tables. NULL: no memory. */
+/* Creates a record with its stack, its timelog of `capacity` groups, and its tables. NULL: no memory. */
 struct stmlog_thread *thread_create(size_t capacity);
+
+/* Requires that the record's thread has been detached. */
 void thread_destroy(struct stmlog_thread **thread);
 
-/* The calling thread's handle, for stmlog_thread_self(); NULL: it has none. */
+/* Sets the calling thread's handle, for stmlog_thread_self(); NULL: it has none. */
 void thread_set_self(struct stmlog_thread *thread);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Wasted aborts. A culprit makes another attempt abort; if the culprit's own attempt
- * aborts later, that abort was wasted. A cascade has the culprits of one group whose
- * attempts are still under way. It asks for their outcomes again and again, until all are
- * known or the group leaves.
+ * aborts later, the abort that it caused was wasted. A cascade has the culprits of one
+ * pending group whose attempts are still under way. The owner of the group asks for their
+ * outcomes (cascade_decide()) until all are known, or the group goes into timelogs
+ * (cascade_close()). Then an abort without a known outcome is *undecided*.
  */
 #ifndef STMLOG_CASCADE_H
 #define STMLOG_CASCADE_H
@@ -14,7 +15,7 @@
 
 #define CASCADE_CULPRITS 4
 
-/* An attempt that made another one abort; attempts NULL: not known. `attempts` lies in the record of the culprit's
+/* An attempt that made another attempt abort; attempts NULL: not known. `attempts` lies in the record of the culprit's
  * thread, which exists as long as any thread is attached. */
 struct culprit {
 	const struct attempts *attempts;
@@ -31,11 +32,12 @@ struct cascade {
 	} open[CASCADE_CULPRITS];
 };
 
-/* Adds one abort of the entry. If there are too many culprits, the oldest one counts as undecided. */
+/* Adds one abort of the entry; does nothing if the culprit is not known. If there are too many culprits, the aborts of
+ * the oldest one count as undecided. */
 void cascade_add(struct cascade *cascade, struct stmlog_entry *entry, struct culprit culprit, uint64_t lost_ns);
 
-/* Adds the aborts of culprits whose outcome is known by now to the entry's wasted aborts, where they are. Returns
- * whether any culprit is left. */
+/* Removes the culprits whose outcome is known by now, and adds the aborts of those that aborted to the entry's wasted
+ * aborts. Returns whether any culprit is left. */
 bool cascade_decide(struct cascade *cascade, struct stmlog_entry *entry);
 
 /* As cascade_decide(), and counts the rest as undecided. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A group: the sum of all losses of one key, with references to the two tracebacks
- * of the key. Pending groups and timelogs consist of groups. A group with count 0 is
- * unused and owns nothing.
+ * of the key. A key is a cause, a local and a remote traceback. Pending groups and
+ * timelogs consist of groups. A group with count 0 is unused and owns nothing.
  */
 #ifndef STMLOG_GROUP_H
 #define STMLOG_GROUP_H
@@ -15,7 +15,7 @@
 struct group {
 	struct stmlog_entry entry; /* local and remote are owned while count > 0 */
 	/* The remote traceback as a copy, borrowed; then entry.remote is TB_UNKNOWN. NULL: it is entry.remote. Groups
-	 * of a timelog have no copy: its frames are built when a timelog keeps the group. */
+	 * of a timelog have no copy: a timelog that keeps a group builds frames from the copy. */
 	const struct tb_copy *remote_copy;
 	/* What the group adds to the variance of its cause's total, and to the variance of the whole loss. If a
 	 * transaction has lost under several keys, they are higher than entry.variance_ns2. */
@@ -40,8 +40,8 @@ struct measured_loss {
  * for the caller's cascade. */
 void group_init(struct group *group, const struct measured_loss *measured);
 
-/* Adds a loss. Requires: the loss has the group's key. `before_ns`: what its transaction has lost under this key
- * before. */
+/* Adds a loss. Requires: the loss has the group's key. `before_ns`: the time that the transaction has lost
+ * under this key before. */
 void group_add_loss(struct group *group, const struct measured_loss *measured, uint64_t before_ns);
 
 /* Whether the loss has the group's key. */

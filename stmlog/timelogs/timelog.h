@@ -36,8 +36,8 @@ struct stmlog_timelog {
 	size_t size;         /* bytes taken, this struct included */
 
 	struct stmlog_thread *owner; /* of a timelog of the user's; NULL: the library's own */
-	struct stmlog_timelog *next; /* in the one list of a ledger that it is in, if any */
-	bool is_active;
+	struct stmlog_timelog *next; /* in a list of its ledger; a timelog is in at most one of them */
+	bool is_active;              /* in the ledger's list `active`: the ledger adds losses to it */
 };
 
 /* Returns NULL and ENOMEM when there is no memory. */
@@ -50,10 +50,10 @@ void timelog_destroy(struct stmlog_timelog **log);
 void timelog_add(struct stmlog_timelog *log, const struct group *group);
 void timelog_add_loss(struct stmlog_timelog *log, const struct measured_loss *measured);
 
-/* Adds the groups and totals of another timelog of the same stack. */
+/* Adds the groups and totals of another timelog of the same stack. `other` is only sorted. */
 void timelog_merge(struct stmlog_timelog *log, struct stmlog_timelog *other);
 
-/* The same, with tracebacks of another stack: clones those of groups that are kept. */
+/* The same, with tracebacks of another stack: clones the tracebacks of groups that are kept. */
 void timelog_add_foreign(struct stmlog_timelog *log, const struct group *group);
 void timelog_merge_foreign(struct stmlog_timelog *log, struct stmlog_timelog *other);
 
