@@ -25,7 +25,7 @@ static void put_loss(struct stmlog_thread *thread, const struct stmlog_loss *los
 	timeline_put(thread, &event, loss->local, loss->cause.detail);
 }
 
-/* It has the time of the event that follows from it: hooks read the clock once. */
+/* The contention has the time of the event that it leads to: a hook reads the clock once for both. */
 static void put_contention(
 	struct stmlog_thread *thread, const struct stmlog_loss *loss, enum stmlog_event_kind leads_to, uint64_t at_ns)
 {

@@ -11,7 +11,7 @@ void loss_event_abort(struct stmlog_thread *thread, const struct stmlog_loss *lo
 /* The other transaction of the conflict is to abort. Reads the clock. */
 void loss_event_abort_other(struct stmlog_thread *thread, const struct stmlog_loss *loss);
 
-/* Reads the clock. */
+/* The attempt under way has become inevitable. Reads the clock. */
 void loss_event_inevitable(struct stmlog_thread *thread);
 
 void loss_event_wait_begin(

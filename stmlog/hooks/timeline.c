@@ -13,11 +13,11 @@
 /* While a timeline runs: the number of its run, which is odd. After the stop: that number minus one. */
 volatile size_t stmlog_timeline_run;
 
-/* Under the registry's lock, except for the atomic fields. */
+/* Under the registry's lock, except for the atomic fields, and while the session is being opened. */
 static struct {
 	size_t events; /* 0: not prepared */
 	bool is_ring;
-	bool has_been_taken;     /* some events of the present run */
+	bool has_been_taken;     /* a take has returned events of the present run */
 	volatile AO_t has_begun; /* there was a run in this session */
 	struct recorder *first, **last;
 	size_t recorders;
@@ -46,7 +46,7 @@ static struct recorder *begin(struct stmlog_thread *thread, const struct stmlog_
 	AO_t run = AO_load_acquire(&stmlog_timeline_run);
 	struct recorder *recorder = (struct recorder *)AO_load_acquire(&thread->recorder);
 	uint32_t number = stmlog_thread_id(thread);
-	if ((run & 1) == 0 || number == 0) /* 0: stmlog_probe_cost_ns() */
+	if ((run & 1) == 0 || number == 0) /* 0: the pretended thread of stmlog_probe_cost_ns() */
 		return NULL;
 	if (recorder == NULL) {
 		AO_fetch_and_add1(&timeline.unrecorded);
@@ -87,10 +87,11 @@ void timeline_make_room(struct stmlog_thread *thread)
 
 /* ---- threads ---- */
 
-/* If there are so many recorders, one of an ended thread is reused even if its events were not taken. */
+/* From this number of recorders on, a recorder of an ended thread is reused even if its events were not taken. */
 #define RECORDERS_MOST 256
 
-/* A recorder of this stack that no thread owns, whose events were all taken (or any, from RECORDERS_MOST on). */
+/* A recorder that no thread owns, with tracebacks of this stack, whose events were all taken; from RECORDERS_MOST
+ * recorders on, it may have events. NULL: there is none. */
 static struct recorder *find_idle(const struct tb_stack *stack)
 {
 	uint64_t run = timeline_run_number();
@@ -178,7 +179,7 @@ static void begin_run(void)
 	timeline.has_been_taken = false;
 	AO_store(&timeline.unrecorded, 0);
 	AO_store(&timeline.has_begun, 1);
-	/* Release; partner: timeline_put(). */
+	/* Release; partners: recorder_in_run() and begin(). */
 	AO_store_release(&stmlog_timeline_run, ((AO_load(&stmlog_timeline_run) >> 1) + 1) << 1 | 1);
 }
 
@@ -259,7 +260,8 @@ void timeline_close(void)
 	AO_store(&timeline.has_begun, 0);
 }
 
-/* The recorders of other threads are left alone, as are their records. */
+/* The recorders of other threads, like the threads' records, are neither used again nor given back: their owners may
+ * have been changing them when the process forked. */
 void timeline_fork_child(struct stmlog_thread *self)
 {
 	bool is_on = timeline_is_on();

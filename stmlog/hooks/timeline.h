@@ -45,12 +45,12 @@ void timeline_close(void);
 /* The first of all recorders, linked by `next`. */
 struct recorder *timeline_recorders(void);
 
-/* The number of the run that is under way or was stopped last, and when it began. Before the first one, the number of
- * none. */
+/* The number of the run that is under way or was stopped last, and when it began. Before the first run, a number that
+ * no run has. */
 uint64_t timeline_run_number(void);
 uint64_t timeline_began_ns(void);
 
-/* Whether events of the run were taken before; and: they are taken from now on. */
+/* Whether a take has returned events of the run before. timeline_continue() notes that a take has done so. */
 bool timeline_is_continued(void);
 void timeline_continue(void);
 
@@ -68,6 +68,7 @@ struct stmlog_timeline *timeline_look(void);
 
 /* ---- life ---- */
 
+/* Begins a run if the option `timeline` asks for it. Called by stmlog_open(), before any thread can attach. */
 void timeline_read_options(void);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * How the calling thread gets a record, and loses it again: when it asks, or when it ends.
+ * How the calling thread gets a record (stmlog_thread_attach()), and loses it again: by stmlog_thread_detach(), or
+ * when it ends. These two functions are declared in stmlog.h.
  */
 #ifndef STMLOG_ATTACH_H
 #define STMLOG_ATTACH_H
 
-/* From here until attach_close(), a thread that ends is detached. `attached` is called on each thread that attaches,
- * afterwards. Returns 0 or a negative errno. */
+/* From here until attach_close(), a thread that ends is detached. `attached` is called by each thread that attaches,
+ * as soon as it has its record. Returns 0 or a negative errno. Called by the thread that opens or closes the
+ * session. */
 int attach_open(void (*attached)(void));
 void attach_close(void);
 

@@ -82,8 +82,9 @@ static void wait_for_death(void)
 		nanosleep(&nap, NULL);
 }
 
-/* A second signal kills at once, in case the watcher cannot. So does a signal that reaches a forked child before
- * watcher_forget(): the watcher is in the parent. */
+/* A second signal kills, in case the watcher cannot: two seconds later at most, because the raised signal is blocked
+ * until this handler returns. So does a signal that reaches a forked child before watcher_forget(): the watcher is in
+ * the parent. */
 static void note_killer(int number)
 {
 	int saved = errno;
@@ -97,7 +98,7 @@ static void note_killer(int number)
 	errno = saved;
 }
 
-/* Only if the program neither handles the signal itself nor ignores it. */
+/* Catches the signal only if the program neither handles it nor ignores it. */
 static void catch (int number, void (*handler)(int))
 {
 	struct sigaction was, ours = {.sa_handler = handler, .sa_flags = SA_RESTART};
@@ -173,7 +174,7 @@ static void *watch(void *unused)
 	}
 }
 
-/* With all signals blocked, because the program's handlers must run on the program's threads. */
+/* Starts the thread with all signals blocked, because the program's handlers must run on the program's threads. */
 static bool start_thread(void)
 {
 	sigset_t all, was;
@@ -203,12 +204,13 @@ void watcher_stop(void)
 		return;
 	AO_store_release(&watcher.must_end, 1); /* partner: the watcher's load after sem_wait */
 	sem_post(&watcher.wake);
+	/* The watcher itself comes here if a callback that makes an output calls exit(). */
 	if (!pthread_equal(pthread_self(), watcher.thread))
 		pthread_join(watcher.thread, NULL);
 	watcher_forget();
 }
 
-/* Restores the handlers, because in a forked child there is no watcher that they could wake. */
+/* The handlers go, because there is no watcher any more that they could wake. */
 void watcher_forget(void)
 {
 	if (watcher.is_started)

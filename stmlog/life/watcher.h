@@ -17,7 +17,8 @@ void watcher_read_options(void);
 /* Called when a thread attaches: starts the watcher, if an option asks for it and it does not run yet. Any thread. */
 void watcher_start(void);
 
-/* Ends the watcher's thread, waits for its end, and restores the signals' default actions. */
+/* Ends the watcher's thread, waits for its end, and restores the signals' default actions. Any thread that closes the
+ * session, the watcher's own included. */
 void watcher_stop(void);
 
 /* In a forked child, which has no watcher: restores the signals' default actions. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Calls the naming callbacks of struct stmlog_setup, and checks what they return. */
+ * Calls the naming callbacks of struct stmlog_setup, and checks the names and blocks of objects that they return. */
 #include "names.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ bool names_block(uintptr_t object, struct stmlog_block *block)
 	return block->allocated.len <= TB_COPY_FRAMES && object - block->start < block->size;
 }
 
-/* FNV-1a, the text's NUL included. */
+/* FNV-1a, with the upper half folded into the lower at the end. A hash of 0 begins with FNV's offset basis. */
 uint64_t names_text_hash(uint64_t hash, const char *text)
 {
 	hash ^= 0xcbf29ce484222325u;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Names of sites and objects, as far as the process itself knows them: it reads no debug information. */
+ * Names of sites and objects, as far as the process itself knows them: it reads no debug information. Called where
+ * outputs are made, never in hooks, because the callbacks may take any time. */
 #ifndef STMLOG_NAMES_H
 #define STMLOG_NAMES_H
 

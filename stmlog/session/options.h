@@ -25,7 +25,9 @@ struct options {
 	char text[OPTIONS_TEXT];
 	struct option option[OPTIONS_MOST];
 	size_t len;
-	bool is_cut; /* there was no room for all; the rest is ignored */
+	/* There was no room. Of too many options, those after the first OPTIONS_MOST are ignored. A text that is too
+	 * long is ignored as a whole. */
+	bool is_cut;
 };
 
 /* `value`: of the environment variable; NULL: it is not set. */

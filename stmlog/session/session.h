@@ -62,7 +62,7 @@ static inline void session_has_more(void)
 		AO_store(&session.has_more, 1);
 }
 
-/* The clock of stmlog_set_clock(), for later sessions; NULL: none. */
+/* The clock of stmlog_set_clock(), for the sessions opened after it; NULL: the clock of the option `clock`. */
 extern clock_function *session_clock;
 
 /* Calls setup.before_report. */
