@@ -27,7 +27,7 @@ struct profile_node {
  * `..._most`. */
 struct stmlog_profile {
 	struct profile_node *nodes;
-	uint32_t *path; /* work space of queries: one word for each depth */
+	uint32_t *path; /* work space of queries and of merging: depth_most + 1 words */
 	struct index edges;
 	uint32_t node_end; /* nodes PROFILE_FIRST to node_end - 1 are used */
 	uint32_t node_end_most;

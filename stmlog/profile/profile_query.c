@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions that read a whole profile: paths in order, sums, and merging one profile into another. Only they sort
- * children. */
+ * Functions that read a whole profile: paths in order, sums, and merging one profile into another. No other
+ * function sorts the children of a node. */
 #include "profile.h"
 
 /* ---- children in order ---- */
@@ -132,8 +132,9 @@ static void add_node(struct profile_node *into, const struct profile_node *from)
 		into->weights[i] += from->weights[i];
 }
 
-/* Each path of `from` is entered into `into`, step by step: it has no repetition, so it leads to the node of the same
- * path. `reached` has the nodes in `into` of the path's ancestors. If both are the same profile, no node is new. */
+/* Each path of `from` is entered into `into`, step by step. The path has no repetition, so it leads to the node of the
+ * same path or, without room, to the overflow. `reached` has the nodes in `into` of the path's ancestors. If both are
+ * the same profile, no node is new. */
 void stmlog_profile_merge(struct stmlog_profile *into, const struct stmlog_profile *from)
 {
 	if (into == NULL || from == NULL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Checks that the events of a timeline fit together, by the rules of events.def. For each thread it keeps the spans
- * that are open. Behind a gap it is not known whether a span is open, until an event shows it. */
+ * Checks that the events of a timeline fit together, by the rules of events.def. The check keeps, for each thread, the
+ * spans that are open. Behind a gap (a MISSING event) it is not known whether a span is open, until an event shows
+ * it. */
 #include <string.h>
 
 #include "events.h"
@@ -18,7 +19,7 @@ struct thread_state {
 	uint64_t touched; /* of the TOUCH that is open */
 };
 
-/* By open addressing; size is a power of two, and at most half of it used. */
+/* A hash table with open addressing: size is a power of two, and at most half of the slots are used. */
 struct threads {
 	struct thread_state *slots;
 	size_t size;
@@ -79,7 +80,7 @@ static struct thread_state *state_of(struct checker *checker, uint32_t thread)
 
 /* ---- rules: each returns a fault, or NULL ---- */
 
-/* Whether the span may be open; then it is. */
+/* Whether the span may be open. If that was not known, the span is taken to be open from here on. */
 static bool may_be_open(struct thread_state *state, enum stmlog_span span)
 {
 	if (state->open[span] == EITHER)
@@ -87,7 +88,7 @@ static bool may_be_open(struct thread_state *state, enum stmlog_span span)
 	return state->open[span] == OPEN;
 }
 
-/* Whether the span may not be open; then it is not. */
+/* Whether the span may be shut. If that was not known, the span is taken to be shut from here on. */
 static bool may_be_shut(struct thread_state *state, enum stmlog_span span)
 {
 	if (state->open[span] == EITHER)
@@ -122,7 +123,8 @@ static const char *close_span(struct thread_state *state, enum stmlog_span span)
 	return NULL;
 }
 
-/* `number` is of the same span's beginning, if that is on record. */
+/* `number`: of the event that opened the span, if that event is on record. `closed`: of the event that closes it.
+ * `another`: the fault if the two differ. */
 static const char *close_numbered(
 	struct thread_state *state, enum stmlog_span span, uint64_t number, uint64_t closed, const char *another)
 {

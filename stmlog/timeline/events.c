@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Looking things up: in the tables of events.def, and in the events of a timeline. */
+ * The tables of events.def as arrays, and the search for a thread's next event in a timeline. */
 #include "events.h"
 
+/* ROW_OF_ and a span's ID: the span's row. An event's line in events.def names its span, but no row. */
 enum {
 #define STMLOG_SPAN(id, row, doc) ROW_OF_##id = STMLOG_ROW_##row,
 #include <stmlog/events.def>

@@ -5,7 +5,7 @@
 
 #include <stmlog/timeline.h>
 
-/* By kind; the last one is for numbers that are none. */
+/* By kind. The last element is for numbers that are no kind. */
 extern const struct stmlog_event_rule event_rules[STMLOG_EVENT_KINDS + 1];
 
 #endif
