@@ -147,9 +147,4 @@ extern uint64_t itm_reads_dummy;
 
 extern __thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* Where reads of threads go that have no list. */
-extern uint64_t itm_reads_dummy;
-
-extern __thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
-
 #endif
