@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Runs one test and appends to the file RESULTS how it ended. Prints one line, and the output of a test that failed, in
-# one write, because other tests run at the same time.
+# Runs one test and appends to the file RESULTS how it ended. Prints one line, and the last 200 lines of output of a
+# test that failed, in one write, because other tests run at the same time.
 # usage: sh tests/check.sh RESULTS SECONDS NAME COMMAND...
 
 set -u

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # Runs the tests, cheap ones first: the build with warnings as errors, each public header by itself, the tests of the
-# tree itself (tests/house), the unit tests plain, under valgrind, with the sanitizers and built by clang, those with
-# threads under three detectors of races, then the shell tests, which run the real programs.
+# tree itself (tests/house), the unit tests plain, under valgrind, with the sanitizers and built by clang; unit tests
+# with threads under the thread sanitizer, stress tests under helgrind and DRD; then the shell tests, which run the real
+# programs.
 #
 # One line for each test, and the output of those that fail. The last line is "N passed, M failed"; the exit status is 0
 # if none failed. A shell test that exits with 77 was skipped, and its last line says why.
@@ -23,7 +24,8 @@ fi
 pattern=${1:-}
 O=build
 export O
-# Each test calls make by itself, with variables of its own.
+# Each test calls make by itself, with variables of its own. Only other_compiler() builds with clang, which has no
+# -fgnu-tm.
 unset MAKEFLAGS MFLAGS MAKELEVEL SAN RACE DEBUG
 case ${CC:-} in *clang*) unset CC ;; esac
 # The tests themselves are not to be profiled. Shell tests set libitm's method themselves (helpers/shell.inc).
@@ -43,7 +45,7 @@ check() {
 	! is_wanted "$2" || sh tests/check.sh "$results" "$@"
 }
 
-# build_or_stop TARGET|VARIABLE=VALUE...: when the build fails no other test means anything.
+# build_or_stop TARGET|VARIABLE=VALUE...: builds. If that fails it ends the run, since then no test means anything.
 build_or_stop() {
 	echo "building $(echo "$*" | cut -c 1-80)"
 	make -j"$(nproc)" --no-print-directory WERROR=1 "$@" >"$log" 2>&1 && return
@@ -54,7 +56,8 @@ build_or_stop() {
 
 # ---- headers ----
 
-# A header is included twice, in case its guard is wrong, with a declaration behind it, since C wants one.
+# Each header is included twice, so that a wrong guard is an error. The declaration behind it is there because ISO C
+# forbids a source file without any.
 check_headers() {
 	for header in include/stmlog/*.h; do
 		inner=${header#include/}
@@ -139,7 +142,7 @@ other_compiler() {
 
 # ---- shell tests ----
 
-# shell_tests TARGETS SCRIPT...: each after the targets have been built.
+# shell_tests TARGETS SCRIPT...: runs the wanted scripts; before the first of them it builds the targets.
 shell_tests() {
 	targets=$1
 	shift
@@ -180,7 +183,7 @@ else
 		$(find tests -name '*.sh' -path 'tests/*/*' ! -path 'tests/long/*' ! -path 'tests/house/*' | sort)
 fi
 
-# How many tests have ended so.
+# count passed|failed|skipped: how many tests have ended in this way.
 count() {
 	grep -c "^$1" "$results"
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The programs to profile: each holds its invariants, prints the figures that bench/agent.sh reads, and takes its
-# options or refuses them. The test does not look at times.
+# The programs to profile: each holds its invariants, prints the figures that bench/agent.sh reads, takes its options,
+# and refuses wrong ones. The test does not look at times.
 
 . "$(dirname "$0")/../cli/cli.inc"
 

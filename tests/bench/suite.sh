@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # bench/suite.sh prints a row of figures for each program, or Google Benchmark's JSON with a result for each round,
-# which that project's own tool compares. The test does not look at how large the figures are.
+# which Google Benchmark's compare.py reads. The test does not look at how large the figures are.
 
 . "$(dirname "$0")/../cli/cli.inc"
 [ -n "${STMLOG_BUILT:-}" ] || make -s "$O/bench/micro/clock"

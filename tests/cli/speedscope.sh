@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# `stmlog export --format=speedscope` keeps to speedscope's own schema and has the figures of the recording. So have
-# folded stacks, whose lines are all well-formed.
+# `stmlog export --format=speedscope` keeps to speedscope's own schema and has the figures of the recording.
+# `--format=folded` has the same figures, and each of its lines is well-formed.
 
 . "$(dirname "$0")/cli.inc"
 . "$(dirname "$0")/package.inc"
@@ -34,7 +34,7 @@ grep -q '^play_second;read_second;--;write_first;play_first [0-9]*$' "$tmp/cause
 grep -q '^play_second;give_up [0-9]*$' "$tmp/cause.folded" || fail "nobody was to blame: $(cat "$tmp/cause.folded")"
 claim "folded stacks have what was lost, and the culprits"
 
-# python3: Debian's own, since the packages of modules are for that one
+# Debian's own python3: Debian's packages of modules are for no other one.
 python=/usr/bin/python3
 "$python" -c 'import jsonschema' 2>/dev/null || skip "no python3-jsonschema to ask"
 schema=package/dist/release/file-format-schema.json

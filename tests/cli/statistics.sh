@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# U, p, medians with their intervals and Holm's correction equal scipy's to 1e-9, for samples with and without ties.
+# The statistics of `stmlog diff` (Mann and Whitney's U, its p, medians with their intervals, Holm's correction) equal
+# scipy's to 1e-9, for samples with and without ties.
 
 . "$(dirname "$0")/cli.inc"
 
-# python3: Debian's own, since the packages of modules are for that one
+# Debian's own python3: Debian's packages of modules are for no other one.
 python=/usr/bin/python3
 "$python" -c 'import scipy.stats' 2>/dev/null || skip "no python3-scipy to ask"
 

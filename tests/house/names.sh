@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 #
 # Comments and documents name nothing that no longer exists.
-# First, a made-up tree shows that names.py finds each kind of such a name, and takes those that exist.
+# First, a made-up tree shows that names.py reports each kind of name that does not exist, and no name that exists.
 
 . "$(dirname "$0")/house.inc"
 
 mkdir -p "$tmp/tree/room" "$tmp/tree/build"
 python=$PWD/tests/house/names.py
 
-# comment TEXT: the made-up tree with this comment in its source, and this document.
+# comment TEXT: writes the source of the made-up tree, with this comment in it.
 comment() {
 	cat >"$tmp/tree/room/source.c" <<END
 /* $1 */
@@ -21,7 +21,8 @@ int do_it(void) { return parse("sample", "json_key"); }
 END
 }
 
-# finds NAME TEXT: it stands in TEXT and does not exist; with nothing for NAME, all names of TEXT exist.
+# finds NAME TEXT: names.py reports that NAME, which the comment TEXT contains, does not exist. With an empty NAME it
+# reports nothing.
 finds() {
 	comment "$2"
 	status=1 words="no $1"

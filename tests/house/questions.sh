@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# CONTRIBUTING.md answers ten questions by file and symbol: each file is there and defines the symbol. Its tables of rooms
-# have each folder of stmlog/, runtimes/libitm/ and tools/.
-# First, pages with a fault show that it is found.
+# CONTRIBUTING.md answers ten questions by file and symbol: each file is there and defines the symbol. Its tables of
+# rooms have a row for each folder of stmlog/, runtimes/libitm/ and tools/, and for no other folder.
+# First, copies of the page with one fault each show that check_page() finds faults.
 # shellcheck disable=SC2016
 
 . "$(dirname "$0")/../helpers/shell.inc"
@@ -28,7 +28,7 @@ answers() {
 	}' "$1"
 }
 
-# rooms PAGE FOLDER: the rooms that the page's table for the folder has in its first column.
+# rooms PAGE FOLDER: the rooms (subfolders) that the page's table for the folder has in its first column.
 rooms() {
 	awk -v head="| room of $2/ |" 'index($0, head) == 1 { inside = 1; next } !/^\|/ { inside = 0 } inside' "$1" |
 		cut -d '|' -f 2 | tr -s ', ' '\n' | grep '^[a-z]'

@@ -27,7 +27,7 @@ check_file() {
 	files=$((files + 1))
 }
 
-# conserve METHOD OPTION NAME PROGRAM ARGUMENT...
+# conserve METHOD OPTION NAME PROGRAM ARGUMENT...: check_file() holds for the recording of each process of the program
 conserve() {
 	method=$(method_for "$3" "$1") option=$2 name=$3
 	shift 3

@@ -20,8 +20,8 @@ bank="$O/bench/bank --meet=50 --threads=2 --seconds=0.3"
 
 [ "$(uname -m)" = x86_64 ] || skip "the packages are for x86-64"
 
-# apt_get ARGUMENT...: in a directory of the test's own, with the releases above, from where this machine gets its
-# packages. Packages are trusted by their checksum only.
+# apt_get ARGUMENT...: apt-get in a directory of the test's own, which knows the releases above, at the mirror from
+# which this machine gets its packages. Signatures are not checked: rows() has the checksum of each package.
 apt_get() {
 	apt-get -q -o "Dir::Etc::sourcelist=$tmp/apt/sources.list" -o Dir::Etc::sourceparts=- -o APT::Sandbox::User=root \
 		-o "Dir::State::lists=$tmp/apt/lists" -o "Dir::Cache=$tmp/apt/cache" "$@" >"$tmp/apt/out" 2>"$tmp/err"
@@ -52,7 +52,7 @@ fetch_version() {
 	mv "$tmp"/apt/libitm1_*.deb "$cached"
 }
 
-# unpack DEB DIRECTORY: where there is no dpkg, an archive of archives is one
+# unpack DEB DIRECTORY: without dpkg it uses that a .deb is an ar archive with a tar archive of the files in it
 unpack() {
 	mkdir -p "$2"
 	if command -v dpkg-deb >/dev/null; then
@@ -67,12 +67,12 @@ inform() {
 	"$stmlog" info --libitm "$O/bench/bank" >"$tmp/info"
 }
 
-# of KEY: that line of it
+# of KEY: the value of that key in the output
 of() {
 	sed -n "s/^$1 *//p" "$tmp/info"
 }
 
-# known PIECE...: the places of these, and of no others, are known
+# known PIECE...: the agent will know the places of these pieces of libitm's private data, and of no others
 known() {
 	same "what is known of $what" "$*" "$(awk '$2 ~ /^(thread|module)[+]0x/ { printf "%s%s", sep, $1; sep = " " }' "$tmp/info")"
 }
@@ -132,6 +132,8 @@ pairs() {
 	fail "$what: fewer than 200 conflicts in $rounds rounds, so nothing is tested"
 }
 
+# All claims about one unchanged libitm. hash=81009 gives the agent another hash than libitm's (81007): then it looks at
+# wrong locks, and must find a culprit hardly ever.
 whole() {
 	known counters commits locks dispatch serial
 	inform
@@ -163,7 +165,7 @@ EOF
 	uses "$2"
 }
 
-# The build-id is the old one, whose layout is known: that must not be used.
+# Each copy has the build-id of the original, whose layout is known. That layout must not be used for the copy.
 tamper() {
 	real=$1 version=$2
 	add='\x83\x84(.)\x08\x01\x00\x00\x01'
@@ -208,7 +210,7 @@ EOF
 	done
 }
 
-# entry LIBRARY: where commit begins; the code of these libraries is at the same offset in the file
+# entry LIBRARY: the address where commit begins, which in these libraries is also its offset in the file
 entry() {
 	nm -D "$1" | awk '$3 ~ /^_ITM_commitTransaction(@|$)/ { print $1 }'
 }

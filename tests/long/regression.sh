@@ -27,7 +27,7 @@ compare() {
 	[ $found -le 1 ] || fail "diff: status $found"
 }
 
-# tell KIND WHICH RIGHT: RIGHT is 1 if diff has found what it should
+# tell KIND TRIAL RIGHT: prints how a trial ended. RIGHT is 1 if diff gave the right answer
 tell() {
 	echo "$1 $2: status $found, $([ "$3" = 1 ] && echo right || echo wrong), $(sed -n 's/^ *\(.*\) total *$/total \1/p' "$tmp/said")"
 	[ "$3" = 1 ] || cat "$tmp/said"

@@ -24,7 +24,7 @@ fail() {
 	exit 1
 }
 
-# search MODEL [VARIANT...]: searches all interleavings, or up to the first violation. spin's output is in `out`.
+# search MODEL [-DVARIANT...]: searches all interleavings, or up to the first violation. spin's output is in `out`.
 search() {
 	model=$1
 	shift
