@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Needs a build with STMLOG_CHECKS: the plain one skips. */
+ * REQUIRES() and ENSURES(). A build without STMLOG_CHECKS checks nothing: there the test of a broken requirement is
+ * skipped, and conditions must not be evaluated. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -21,11 +22,11 @@ static int count(int value)
 	return value;
 }
 
-/* What a child prints that requires this, and its status. */
+/* Forks a child that requires condition == 1. Returns the child's wait status, and its stderr in `printed`. */
 static int child_that_requires(int condition, char *printed, size_t size)
 {
 	int ends[2], status;
-	(void)condition; /* where nothing is checked */
+	(void)condition; /* unused without STMLOG_CHECKS */
 	assert_int_equal(pipe(ends), 0);
 	pid_t child = fork();
 	if (child == 0) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A preload library that watches libitm's hardware transactions from outside; and plays them, if the processor has
- * none. It is a witness for the profiler's reports, and shares no code with the profiler.
+ * A preload library that watches libitm's hardware transactions from outside. It can also play them, that is, emulate
+ * the instructions of RTM on a processor that has none. It is a witness for the profiler's reports, and shares no code
+ * with the profiler.
  *
  * It counts the calls of GTM_begin_transaction(). libitm's begin calls this function after each failed try, and for
  * each transaction that runs in software. The library replaces the function in the only call instruction of
@@ -48,7 +49,8 @@ enum { MAY_TRY_AGAIN = 0x800000, TRY_AGAIN = 0x20, CONFLICT = 4 | 2 };
 typedef uint32_t begin_function(uint32_t properties, const void *keep);
 
 static begin_function *real_begin;
-static volatile uint32_t *lock; /* writers, and whether hardware is used */
+/* In libitm's serial lock, two words: the writers; and how often a transaction is tried in hardware, 0: not at all. */
+static volatile uint32_t *lock;
 static bool is_played;
 
 static atomic_ullong entries, software, tries, aborts;
@@ -61,8 +63,8 @@ static atomic_int asking;      /* threads within GTM_begin_transaction() */
 static __thread struct {
 	int depth;
 	bool has_failed; /* the try before this entry of GTM_begin_transaction() */
-	unsigned number; /* among the threads that have tried anything, from 1; 0: it has not */
-	unsigned step;   /* of its list */
+	unsigned number; /* threads are numbered from 1 in the order of their first tries; 0: no try yet */
+	unsigned step;   /* how many tries have taken their status from the thread's list */
 	greg_t registers[NGREG];
 	struct _libc_fpstate floating; /* x87 and SSE; what AVX has beyond is not restored */
 	greg_t handler;
@@ -160,7 +162,8 @@ static void fail(greg_t *registers, uint32_t status)
 	registers[REG_RIP] = own.handler;
 }
 
-/* An inner begin is no try of its own. A thread that holds the lock finds that in the transaction itself. */
+/* An inner begin is no try of its own. The serial lock is not looked at here, even if the thread itself holds it: the
+ * code behind xbegin looks at the lock, and runs xabort if it is held. */
 static void xbegin(ucontext_t *context, int32_t displacement)
 {
 	greg_t *registers = context->uc_mcontext.gregs;
@@ -201,7 +204,7 @@ static void fail_within(void *context)
 	fail(machine->gregs, CONFLICT);
 }
 
-/* At the beginning, when nothing has been written yet. */
+/* Comes only at the beginning of a transaction, so no writes have to be rolled back. */
 static void xabort(greg_t *registers, uint8_t code)
 {
 	registers[REG_RIP] += 3;
@@ -236,7 +239,7 @@ static void play(int signal, siginfo_t *info, void *context)
 	int32_t displacement;
 	(void)info;
 	memcpy(&displacement, at + 2, sizeof displacement);
-	/* Returning from here restores it. */
+	/* The return from the handler sets the signal stack of the context, so a new one is written there, too. */
 	undo_thread(&((ucontext_t *)context)->uc_stack);
 	if (memcmp(at, "\xc7\xf8", 2) == 0)
 		xbegin(context, displacement);
@@ -319,7 +322,7 @@ __attribute__((constructor)) static void begin_watching(void)
 	void *begin = dlsym(RTLD_NEXT, "_ITM_beginTransaction");
 	void *library = dlopen("libitm.so.1", RTLD_LAZY | RTLD_NOLOAD);
 	if (library != NULL)
-		begin = dlsym(library, "_ITM_beginTransaction"); /* whoever else stands before it */
+		begin = dlsym(library, "_ITM_beginTransaction"); /* not that of another preloaded library */
 	if (begin == NULL || library == NULL)
 		return;
 	watch(begin);

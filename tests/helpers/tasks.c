@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Two tasks on threads of their own, and a third one that joins them; with regions in them, and with page faults as
- * their work, if those can be counted. Embeds the library in the way of any program. */
+ * Two tasks on threads of their own, and a third task that joins them. The tasks have regions; the work of one region
+ * is its page faults, if these can be counted. Embeds the library as any program can. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Recognising stacks. An array of words plays the stack; for random stacks the result is compared with the array. */
+ * native_cache: finding the traceback of a call stack that was seen before. An array of words stands for the memory of
+ * the stack; for random stacks the traceback found is compared with the array. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -2,12 +2,12 @@
  *
  * Nested transactions: the inner one commits in one round and is cancelled in the next. The program avoids three faults
  * of gcc 12's libitm, which have nothing to do with a profiler:
- *   - an inner cancel is an abort() where the outer one runs irrevocably; the outer
- *     one has a cancel of its own, never reached, so that it never does;
- *   - while threads start, the default method may make it irrevocable all the same:
- *     run this with ITM_DEFAULT_METHOD set;
- *   - its serial method, which takes over at an inner cancel, does not undo a store to
- *     a word that was read for writing before: what is cancelled here is a plain store.
+ *   - libitm calls abort() at an inner cancel while the outer transaction runs irrevocably. A transaction that contains
+ *     a cancel is not begun as an irrevocable one: so the outer transaction contains a cancel, which is never reached;
+ *   - while threads start, the default method may make the outer transaction irrevocable all the same: run this program
+ *     with ITM_DEFAULT_METHOD set;
+ *   - libitm's serial method, which takes over at an inner cancel, does not undo a store to a word that was read for
+ *     writing before: the inner transaction that is cancelled here stores without a read.
  */
 #include "program.h"
 

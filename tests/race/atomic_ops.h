@@ -3,19 +3,19 @@
  * Atomic operations that helgrind and DRD understand, in the place of libatomic_ops and of the macros in
  * <stmlog/compiler.h>: a build with RACE=1 includes this file before everything else.
  *
- * Those two tools see a load or store as what it is, and an atomic one like any other. But they take a
- * read-modify-write in one instruction for a read, and reads do not race with each other. So a load is an
- * addition of 0 here and a store an exchange: no access that is atomic everywhere is reported, and a plain
- * store to such a word still is. What orders other accesses is told them by name, with the word's address:
- * a release "happens before" each acquire of the same word that comes later. An operation that has neither
- * in its name orders nothing, so that a release that is missing is found.
+ * The two tools cannot tell an atomic load or store from a plain one, and so report races between atomic accesses. But
+ * they take a read-modify-write in one instruction for a read, and reads do not race with each other. So a load is an
+ * addition of 0 here, and a store is an exchange: they report no word that is accessed by these operations only, but
+ * still report a plain store to such a word. Annotations with the word's address tell them what orders other accesses:
+ * a release "happens before" each later acquire of the same word. An operation without "release", "acquire" or "full"
+ * in its name is not annotated, so that a missing release is found.
  *
- * Rejected: libatomic_ops' own emulation (AO_USE_PTHREAD_DEFS). Each operation takes one mutex there, which
- * to these tools orders everything before with everything after, be it relaxed or a release: with both releases
- * of inbox_post() taken away it finds nothing, and this file's operations twelve races. Besides, it loads
- * plainly where it emulates one operation by another, which they report.
+ * Rejected: libatomic_ops' own emulation (AO_USE_PTHREAD_DEFS). There each operation takes the same mutex, so to these
+ * tools any operation, even a relaxed one, orders all before it with all after it. Without the two releases of
+ * inbox_post() they find nothing by the emulation, and twelve races by this file's operations. Besides, where the
+ * emulation makes one operation of another it has a plain load, which they report.
  *
- * What is not here is used nowhere yet.
+ * Operations that are not here are used nowhere in the project.
  */
 #ifndef TESTS_RACE_ATOMIC_OPS_H
 #define TESTS_RACE_ATOMIC_OPS_H
@@ -27,7 +27,7 @@
 
 typedef size_t AO_t;
 
-/* To both tools: the one that does not run does not know its number and does nothing. */
+/* Each annotation is made for both tools: a tool ignores requests that have the other tool's numbers. */
 static inline void race_send(const volatile void *word)
 {
 	VALGRIND_DO_CLIENT_REQUEST_STMT(_VG_USERREQ__HG_USERSO_SEND_PRE, word, 0, 0, 0, 0);
@@ -80,7 +80,7 @@ static inline int AO_compare_and_swap_acquire(volatile AO_t *word, AO_t from, AO
 
 static inline int AO_compare_and_swap_full(volatile AO_t *word, AO_t from, AO_t to)
 {
-	/* What fails releases nothing; and to be told so takes these tools their time. */
+	/* An exchange that fails releases nothing, and an annotation costs these tools time. */
 	if (AO_load(word) == from)
 		race_send(word);
 	return AO_compare_and_swap_acquire(word, from, to);
@@ -109,7 +109,7 @@ static inline AO_t AO_fetch_and_sub1(volatile AO_t *word)
 	return AO_fetch_and_add(word, (AO_t)-1);
 }
 
-/* What a barrier orders are atomic words, which race with nothing: the tools need not know of it. */
+/* Not annotated: barriers order only accesses of atomic words, which race with nothing. */
 static inline void AO_nop_full(void)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);

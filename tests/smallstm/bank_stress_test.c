@@ -17,7 +17,7 @@ struct bank {
 	struct stm_object *accounts[ACCOUNTS];
 	pthread_mutex_t lock; /* guards the two figures below */
 	uint64_t wrong_sums;
-	uint64_t aborted_for_good; /* attempts of inevitable transactions beyond their first */
+	uint64_t aborted_for_good; /* transactions that were aborted although they were inevitable */
 };
 
 struct clerk {
@@ -26,7 +26,7 @@ struct clerk {
 	size_t from, to;
 	uint64_t sum;
 	bool has_seen_wrong;
-	unsigned attempts_when_inevitable;
+	unsigned attempts_when_inevitable; /* of the present transaction; 1 if it does not become inevitable */
 };
 
 static void transfer(struct stm_thread *thread, void *arg)
@@ -79,7 +79,7 @@ static void serve(struct clerk *clerk, struct stm_thread *thread)
 	pthread_mutex_unlock(&clerk->bank->lock);
 }
 
-/* The life of a thread. Every other thread has a timelog of its own, and clears it half-way. */
+/* The life of a thread. Half of the threads, at random, have a timelog of their own, and clear it half-way. */
 static void *work(void *arg)
 {
 	struct clerk *clerk = arg;

@@ -22,7 +22,7 @@
 struct done {
 	uint64_t number;
 	uint64_t seed;
-	uint64_t seen; /* of all values that it read */
+	uint64_t seen; /* a digest of all values that it read */
 };
 
 struct actor {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A shared object, built by the test as it is told to. */
+ * Building a shared object in a test, from a source text and with compiler flags of the test's choice. */
 #ifndef BUILT_MODULE_H
 #define BUILT_MODULE_H
 

@@ -7,15 +7,15 @@
 
 /* Two threads of a bank. Five entries: transfers that fight over accounts with someone unknown (4 ms lost), audits
  * that lose to a known transfer (1 ms), a pause of 250 us without frames, a transfer aborted by an audit (150 us), and
- * aborts that the program asked for (50 us). 100 us evicted; what was for nothing is in the entries but for one loss
- * of 20 us. */
+ * aborts that the program asked for (50 us). Losses of 100 us were evicted. Losses for nothing (wasted_ns) are all in
+ * the entries, except one of 20 us, which was evicted. */
 void recording_sample(struct writer *writer);
 
-/* The same run, of which 1 transaction in SAMPLE_WEIGHT was measured: what it holds stands for so many. */
+/* The same run, of which 1 transaction in SAMPLE_WEIGHT was measured: each of its losses stands for SAMPLE_WEIGHT. */
 enum { SAMPLE_WEIGHT = 16 };
 void recording_sample_weighed(struct writer *writer);
 
-/* The same run on hardware transactions of which some aborted, by each cause another number; 2 processors. */
+/* The same run with hardware transactions, of which some aborted: a different number by each cause. 2 processors. */
 void recording_sample_hardware(struct writer *writer);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * In a file of its own: a program that calls none of its functions is linked without it, and so without tracking. */
+ * TinySTM's conflict tracking, in a file of its own: a test that does not call stand_in_conflict() is linked without
+ * it, like a program whose TinySTM was built without CONFLICT_TRACKING. */
 #include "stand_in.h"
 
 #include <stddef.h>

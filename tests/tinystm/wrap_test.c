@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Linked with -Wl,--wrap=stm_init: the program calls stm_init(), and no function of the module. The order of the tests
- * matters. */
+ * Linked with -Wl,--wrap=stm_init, so that the program's own stm_init() registers the module. stmlog_tinystm_init() is
+ * called only to see the error again. The order of the tests matters: the module is registered for good. */
 #include "fixture.h"
 
 #include <errno.h>

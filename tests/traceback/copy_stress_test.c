@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies taken of frames while their owner recycles them (NOTES.txt, claims T3 and T4). One owner, as fast as
- * it can, and readers, until each of them has seen enough. First with no care at all: a copy is worth nothing then, but
- * each word of it was stored as one, and the walk ends. Then with the word that trail.h has: a copy that it vouches for
- * is right.
+ * Copies taken of frames while their owner recycles them (NOTES.txt, claims T3 and T4). One owner recycles as fast as
+ * it can, until each of the readers has copied often enough. First the readers copy without any check: their copies
+ * mean nothing, but each word of a copy was stored as a whole, and the walk ends. Then they compare the number of the
+ * attempt before and after the copy, as trail_find_remote() does: a copy between two equal numbers is right.
  */
 #include <stmlog/traceback.h>
 
@@ -19,11 +19,11 @@
 #define READERS 2
 #define ROUNDS 20000u
 #define COPIES 5000u /* that each reader makes at least */
-#define REFUSED 20u  /* that it makes at least of those that are not vouched for in the end */
+#define REFUSED 20u  /* how often each reader at least has to give up, because no attempt vouches for the traceback */
 
 struct shared {
 	struct tb_stack *stack; /* the owner's */
-	volatile AO_t attempt;  /* who vouches for `traceback`; 0: nobody */
+	volatile AO_t attempt;  /* vouches for `traceback`: it left the traceback, and holds it; 0: none does */
 	volatile AO_t traceback;
 	volatile AO_t is_over;
 	volatile AO_t copied[READERS], refused[READERS];
@@ -36,7 +36,7 @@ struct reader {
 	volatile AO_t *copied, *refused;
 };
 
-/* One that is seen half has halves that differ; and no address of a node has the uppermost bit. */
+/* Half of a mark and half of another one differ. A mark has the uppermost bit, which no address of a node has. */
 static uintptr_t mark(uint32_t number)
 {
 	uintptr_t half = number | UINT32_C(0x80000000);
@@ -48,6 +48,7 @@ static bool is_mark(uintptr_t word)
 	return word >> 32 == (word & UINT32_MAX) && (word & UINT32_C(0x80000000)) != 0;
 }
 
+/* A word of a free node is the address of another node, NULL or a small number. */
 static bool is_free_nodes(uintptr_t word)
 {
 	return word >> 48 == 0;
@@ -98,8 +99,8 @@ static void run(struct shared *shared, void (*own)(struct shared *shared, uint32
 
 /* ---- without care ---- */
 
-/* Pushes, pops, updates and captures, more of each than the free list holds, so that frames go by the depot; and
- * shows each frame that comes by. What was captured is released a few rounds later. */
+/* Pushes, pops, updates and captures, more of each than the free list holds, so that frames pass through the depot; and
+ * shows the readers the innermost frame. Captured frames are released a few rounds later. */
 static void recycle(struct shared *shared, uint32_t number)
 {
 	static struct random random = {5};

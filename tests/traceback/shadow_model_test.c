@@ -22,7 +22,7 @@ struct sites {
 };
 
 struct model {
-	struct sites pushed; /* outermost first; LOST where the push was */
+	struct sites pushed; /* outermost first; LOST for a push that was lost */
 	struct sites captured[MODEL_CAPTURES];
 	struct tb_frame *captures[MODEL_CAPTURES]; /* NULL: none */
 	struct tb_mark mark;
@@ -47,7 +47,8 @@ static void assert_same(const struct tb_frame *traceback, const struct sites *si
 	assert_ptr_equal(traceback, TB_EMPTY);
 }
 
-/* What the stack lost of late, the model learns from it; which is all that it takes on trust. */
+/* Whether a push or an update was lost for lack of memory, the model takes from tb_stack_lost(). It takes nothing else
+ * on trust. */
 static void model_push(struct model *model, struct tb_stack *stack)
 {
 	if (model->pushed.len == MODEL_DEPTH)

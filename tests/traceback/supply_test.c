@@ -43,7 +43,8 @@ static void a_cap_of_any_size_holds(void **state)
 	}
 }
 
-/* After a batch came or went, about as much is to be done before the next one does. */
+/* After a batch came from the depot or went there, about as many frames have to be taken or freed before the next one
+ * does. */
 static void the_depot_is_asked_once_per_batch(void **state)
 {
 	(void)state;

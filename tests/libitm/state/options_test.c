@@ -14,7 +14,8 @@
 #include "agent.h"
 #include "capture_stderr.h"
 
-/* So that this counts as an agent with barriers. */
+/* The agent finds out by this symbol, which is linked in with its barriers, whether it hooks data accesses. The test
+ * stands for an agent that does. */
 extern const char itm_barriers_hooked;
 const char itm_barriers_hooked = 1;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The rule by which profiles fold repetition, as it is written down. */
+ * The rule by which profiles fold repetition, as <stmlog/profile.h> states it, in its simplest form. */
 #ifndef PROFILE_MODEL_H
 #define PROFILE_MODEL_H
 
@@ -9,6 +9,7 @@
 
 enum { LONGEST = 60 };
 
+/* A path in the tree: its sites, outermost first. model_enter() requires len <= LONGEST. */
 struct word {
 	uint32_t sites[LONGEST + 1];
 	size_t len;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A reader that reads while the owner writes on: nothing torn, nothing twice, nothing unaccounted for. */
+ * A reader reads a track while the owner writes on: it gets no record torn or twice, and each record that it does not
+ * get is counted in a gap. */
 #include "track.h"
 
 #include <pthread.h>
@@ -45,6 +46,7 @@ static void check_records(uint64_t run, uint64_t first, const struct track_recor
 	}
 }
 
+/* The records that a ring has lost come before the records read with the gap. Those that found no room come after. */
 static void read_while_it_writes(size_t capacity, bool is_ring)
 {
 	struct scene scene = {.run = 0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Appending to a track and reading it, as a ring and otherwise. */
+ * Appending to a track, which is the log of one thread's events, and reading it: as a ring, which keeps the newest
+ * records, and otherwise, when it keeps the oldest. */
 #include "track.h"
 
 #include "fixture.h"

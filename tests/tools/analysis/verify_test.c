@@ -144,7 +144,7 @@ static void each_number_that_is_off_is_told(void **state)
 struct wrong {
 	uint32_t section;
 	size_t at;
-	size_t size; /* of a double, or of an integer */
+	size_t size; /* not used: comes from the macros above; each number here is a double */
 	double factor;
 	const char *expected;
 };
