@@ -8,6 +8,7 @@
 
 #include "diag.h"
 
+/* Rows of a table beyond MOST_OPTIONS would be ignored. */
 enum { MOST_OPTIONS = 30, HELP_ID = 'h' };
 
 struct arguments arguments_of(const struct command *command, int argc, char **argv)

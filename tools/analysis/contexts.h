@@ -35,7 +35,7 @@ struct contexts {
 	size_t cap;
 };
 
-/* Ends the command without memory. */
+/* Ends the command if there is no memory. */
 struct contexts contexts_init(const struct recording *recording, struct symbols *symbols);
 void contexts_fini(struct contexts *contexts);
 

@@ -51,7 +51,8 @@ struct regions {
 	const char *fault; /* as in tasks.h: a task ends a region that another task has begun */
 };
 
-/* Like tasks_build(). Requires that tasks_build() found no fault in this recording. */
+/* Returns false if the events contradict each other: then fault is set and all else is empty. Call regions_fini() in
+ * any case. Requires that tasks_build() found no fault in this recording. Tags are borrowed from the recording. */
 bool regions_build(struct regions *regions, const struct recording *recording, const struct tasks *tasks);
 void regions_fini(struct regions *regions);
 

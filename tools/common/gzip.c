@@ -7,8 +7,8 @@
 
 enum { GZIP_FORMAT = 16, MEMORY_LEVEL = 9, LEAST_ROOM = 1 << 16 };
 
-/* Level 6, zlib's default and gzip's: 4 is a third faster, for files that are 4 % longer; 9 takes twice the time for 1
- * % less. */
+/* Level 6, zlib's default and gzip's. Level 4 is a third faster, but its files are 4 % longer; level 9 takes twice the
+ * time, and its files are 1 % shorter. */
 void gzip_begin(struct gzip *gzip, FILE *out)
 {
 	gzip->out = out;

@@ -16,7 +16,7 @@ struct gzip {
 	unsigned char packed[1 << 16];
 };
 
-/* Each of these ends the command without memory. */
+/* Each function ends the command if there is no memory. */
 void gzip_begin(struct gzip *gzip, FILE *out);
 
 /* gzip_room() returns room for `most` bytes. gzip_add() takes over the `len` bytes that the caller has put there. */

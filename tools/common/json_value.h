@@ -14,8 +14,8 @@ json_t *integer(uint64_t value);
 /* NULL becomes null; bytes that are no UTF-8 become U+FFFD. */
 json_t *string(const char *text);
 
-/* Writes the value and gives up the reference; null for what there was no memory for. `flags` are those of
- * json_dumpf(). */
+/* Writes the value and gives up the reference. If `value` is NULL, as after a failed allocation, writes null. `flags`
+ * are those of json_dumpf(). */
 void json_value_write(FILE *out, json_t *value, size_t flags);
 
 #endif

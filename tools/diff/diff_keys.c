@@ -136,7 +136,8 @@ static char *names_and_lines_of(const struct diff_key *key)
 	return text_end(out, &text);
 }
 
-/* Returns the key of these names and lines: an older one, and then frees this one; or this one, which is added. */
+/* Takes over `key`. If there is a key of the same names and lines already, returns that one and frees `key`; otherwise
+ * adds `key` and returns it. */
 static struct diff_key *find(struct diff_keys *keys, struct diff_key *key)
 {
 	key->names = names_of(key);

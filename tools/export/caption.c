@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Looks names of places up once, and keeps those of some objects. */
+ * Looks up the names of each place once, and keeps them; of the objects it keeps the names of OBJECT_SLOTS. */
 #include "caption.h"
 
 #include <inttypes.h>

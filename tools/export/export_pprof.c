@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Losses for pprof, like Go's profiles of contention, so that the options for those apply. The stack of a sample is the
- * victim's. The culprit is a label: if its stack were appended, the innermost function of the sample would be the
- * culprit's outermost.
+ * victim's. The culprit is a label: if its stack were put behind the victim's, as folded stacks do, the sample's
+ * innermost function would be the culprit's outermost one.
  *
- * A location is a site of the recording; its id is the site's number plus 1. Behind the sites come the gaps. Samples
- * are written first, then the locations that they use, then the modules that these use. */
+ * A location is a site of the recording; its id is the site's number plus 1. Behind the sites come the gaps of loss.h,
+ * which stand for missing frames. Samples are written first, then the locations that they use, then the modules that
+ * these locations use. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ struct fixed_text {
 	int64_t number;
 };
 
-/* What is known of a module's locations that are used. */
+/* What is known of those locations of a module that samples use. */
 struct pprof_module {
 	bool is_used, has_functions, has_files, has_inlined;
 };

@@ -135,6 +135,8 @@ uint64_t merge_object(struct merge_map *map, uint64_t address)
 
 /* ---- sites ---- */
 
+/* The address of code becomes its offset in the module. A named site has no position in its key: the position may
+ * be an address in the memory of its run. */
 static struct stmlog_site_record site_key(struct merge_map *map, const struct stmlog_site_record *site)
 {
 	struct stmlog_site_record key = {.kind = site->kind, .module = STMLOG_NO_MODULE};

@@ -33,7 +33,8 @@ struct record_settings {
 };
 
 /* Returns the value of STMLOG_OPTIONS; owned. Where an option comes twice the last one counts, so the user's own value
- * (NULL or empty: none) stands before the options that the user must not override. */
+ * (NULL or empty: none) stands before the options that the user must not override. Each process will put its recording
+ * into `directory`. */
 char *record_env_options(const char *users, const struct record_settings *settings, const char *directory);
 
 /* Returns the value of LD_PRELOAD, the agent before the user's own; owned. */
@@ -100,7 +101,8 @@ struct record_outcome {
 	int wait_status;
 };
 
-/* Between the two no signal ends this process, so that temporary files are removed. */
+/* Between the two calls SIGINT, SIGQUIT, SIGTERM and SIGHUP do not end this process, so that temporary files are
+ * removed. */
 void record_signals_guard(void);
 void record_signals_release(void);
 
