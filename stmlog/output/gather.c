@@ -10,11 +10,11 @@
 #include "misuse.h"
 
 /* How often to try to read an account and a timelog of the same instant. A try fails if the thread aborts in the few
- * nanoseconds between the two. If all fail, account and timelog may differ by one abort. */
+ * nanoseconds between the two readings. If all tries fail, account and timelog may differ by one abort. */
 #define MOST_TRIES 1000
 
-/* Reads account and timelog of an attached thread so that they agree. Returns false if one of them could not be read.
- */
+/* Reads account and timelog of an attached thread so that they agree. Returns false if either could not be read; the
+ * other is still read if possible. Requires the registry's lock. */
 static bool read_thread(struct gathered *gathered, struct stmlog_thread *thread, struct thread_figures *figures)
 {
 	struct ledger *ledger = &thread->ledger;
@@ -64,7 +64,7 @@ no_stack:
 	return -ENOMEM;
 }
 
-/* Inserts by id. Cheap, because threads come nearly in that order. */
+/* Inserts the thread where its id belongs. Cheap, because the threads come nearly in the order of their ids. */
 static void put(struct gathered *gathered, const struct thread_figures *figures)
 {
 	size_t at = gathered->threads_len++;

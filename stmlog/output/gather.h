@@ -11,23 +11,23 @@
 struct gathered {
 	struct tb_stack *stack;
 	struct stmlog_timelog *log;     /* large enough for all entries: merging evicts none */
-	struct thread_figures *threads; /* ordered by id; the remainder first, if there is one */
+	struct thread_figures *threads; /* ordered by id; the registry's remainder first, if it has threads */
 	size_t threads_len;
 	size_t threads_size; /* bytes taken */
 	struct thread_figures total;
 	uint64_t threads_dropped; /* number of threads in the remainder */
-	uint64_t logs_unread;
-	uint64_t refused; /* attaches without memory */
+	uint64_t logs_unread;     /* attached threads whose account or timelog could not be read */
+	uint64_t refused;         /* attaches refused for want of memory */
 	uint64_t misuses;
 	uint64_t probe_cost_ns; /* of all clock readings; 0: not measured */
 	uint64_t wall_ns;
 };
 
-/* Reads the whole process. `began_ns`: when the session was opened. Returns 0 or -ENOMEM; then there is nothing to
- * drop. Takes the registry's lock. */
+/* Reads all threads of the process. `began_ns`: when the session was opened. Returns 0 or -ENOMEM. Call gathered_fini()
+ * after success only. Takes the registry's lock. */
 int gather(struct gathered *gathered, uint64_t began_ns);
 
-/* Gives back the memory of gather(). */
+/* Gives back the memory that gather() took. */
 void gathered_fini(struct gathered *gathered);
 
 #endif

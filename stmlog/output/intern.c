@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Numbers strings, modules, sites and tracebacks, each by a hash table over the bytes of its section. */
+ * Numbers strings, modules, sites and tracebacks. Equal strings, sites and tracebacks are found by a hash table over
+ * the bytes of their section. Modules are all added at the beginning, in the order of their numbers. */
 #include "intern.h"
 
 #include <string.h>
@@ -159,8 +160,9 @@ static void append_site(struct intern *intern, struct tb_site site)
 	buffer_append(&intern->tracebacks, &number, sizeof number);
 }
 
-/* The reference of the traceback that was appended last, at `offset`. If the section has an equal one already, the
- * new bytes are removed again. */
+/* Returns the reference of the traceback whose bytes are the last of the section, from `offset` on. If the section has
+ * an equal traceback already, the new bytes are removed again. References 0 and 1 are the unknown and the empty
+ * traceback, so the first traceback of the section is 2. */
 static uint32_t refer(struct intern *intern, size_t offset, uint64_t hash)
 {
 	struct pool *pool = &intern->traceback_pool;
@@ -210,7 +212,7 @@ uint32_t intern_copy(struct intern *intern, const struct tb_copy *traceback)
 
 /* ---- the whole ---- */
 
-/* A limit beyond all that programs have; each site needs 40 bytes in the file. */
+/* More sites than any program has. Each needs 40 bytes in the file, and two strings: its function and its file. */
 #define SITES_MOST 1000000
 
 void intern_init(struct intern *intern, size_t tracebacks, size_t depth, size_t strings)

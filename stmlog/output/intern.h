@@ -2,7 +2,8 @@
  *
  * The sections of a recording whose elements other sections refer to: strings, modules,
  * sites and tracebacks. Each is stored once and numbered as in format.h. After an error
- * all functions return 0; the caller asks intern_has_failed() once, at the end.
+ * all functions return 0; the caller asks intern_has_failed() once, at the end. A struct
+ * intern has no lock: only one thread may use it.
  */
 #ifndef STMLOG_INTERN_H
 #define STMLOG_INTERN_H
@@ -34,8 +35,8 @@ struct intern {
 	bool has_failed;
 };
 
-/* With room for so many tracebacks, which are cut at `depth` frames, and for so many strings besides names of sites.
- * Reads the modules. */
+/* Makes room for `tracebacks` tracebacks, which are cut at `depth` frames, and for `strings` strings besides the names
+ * of sites. Adds all modules of the process. Call intern_fini() even if intern_has_failed() afterwards. */
 void intern_init(struct intern *intern, size_t tracebacks, size_t depth, size_t strings);
 void intern_fini(struct intern *intern);
 

@@ -243,12 +243,12 @@ static void add_entry(struct sections *sections, const struct stmlog_entry *entr
 	buffer_append(&sections->entries, &record, sizeof record);
 }
 
-/* ---- PLACES; events are written as they are ---- */
+/* ---- PLACES; EVENTS need no section here: the timeline's events are written as they are ---- */
 
 static void add_place(struct sections *sections, const struct stmlog_place *place)
 {
 	struct tb_copy copy = {.len = place->len, .is_whole = place->is_known && !place->is_cut};
-	if (place->len > 0) /* else there may be no sites at all */
+	if (place->len > 0) /* else `sites` may be NULL */
 		memcpy(copy.sites, place->sites, place->len * sizeof *place->sites);
 	struct stmlog_place_record record = {
 		.traceback = intern_copy(&sections->intern, &copy),
@@ -298,7 +298,7 @@ static void init_intern(struct sections *sections)
 	size_t places = sections->timeline != NULL ? sections->timeline->place_count : 0;
 	size_t blocks = session.setup.find_block != NULL ? 2 * STMLOG_OBJECTS * entries : 0;
 	size_t strings = OTHER_STRINGS + STMLOG_OBJECTS * entries + places;
-	/* A traceback has room for the site of a transaction, too. */
+	/* A row of transactions has a site and no traceback. The room for one traceback is enough for its site. */
 	size_t spent = sections->spent.path_count + sections->spent.tries_count;
 	intern_init(&sections->intern, 2 * entries + blocks + places + spent + 1, session.depth, strings);
 }

@@ -11,15 +11,16 @@
 #include "intern.h"
 #include "spent.h"
 
-/* A report needs neither places nor paths nor transactions. */
+/* What the sections are made for. SECTIONS_OF_REPORT leaves places, paths and transactions empty: a report needs none
+ * of them. */
 enum sections_use { SECTIONS_OF_FILE, SECTIONS_OF_REPORT };
 
 struct sections {
 	enum sections_use use;
 	struct gathered all;
-	struct stmlog_timeline *timeline; /* NULL: there is none */
-	struct spent spent;
-	struct intern intern; /* strings, modules, sites and tracebacks */
+	struct stmlog_timeline *timeline; /* NULL: no timeline was begun */
+	struct spent spent;               /* the source of paths and transactions */
+	struct intern intern;             /* strings, modules, sites and tracebacks */
 	struct buffer info;
 	struct buffer totals;
 	struct buffer threads;
@@ -30,12 +31,12 @@ struct sections {
 	struct buffer transactions;
 };
 
-/* Collects everything while threads go on. Returns 0, or a negative errno and then needs no sections_fini(); -EINVAL
- * when the profiler is not open. */
+/* Collects everything while threads go on. Takes the registry's lock, and calls the runtime's callbacks. Returns 0, or
+ * a negative errno: -EINVAL when the profiler is not open. Call sections_fini() after success only. */
 int sections_init(struct sections *sections, enum sections_use use);
 void sections_fini(struct sections *sections);
 
-/* As stmlog_record() and stmlog_report(), of these sections. sections_record() requires SECTIONS_OF_FILE. */
+/* Write these sections as stmlog_record() and stmlog_report() do. sections_record() requires SECTIONS_OF_FILE. */
 int sections_record(const struct sections *sections, const char *path);
 int sections_report(const struct sections *sections, int fd);
 

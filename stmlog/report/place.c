@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Sites and tracebacks are looked up by the hashes of their names. The first one of a name stands for all others. */
+ * Sites and tracebacks are looked up by the hashes of their names. The first site or traceback that was looked
+ * up under a name stands for all others of the same name. */
 #include "place.h"
 
 #include <string.h>
@@ -46,13 +47,13 @@ void places_destroy(struct places **places)
 
 /* ---- names compared ---- */
 
-/* NULL: not known. */
+/* NULL is a text that is not known. Two such texts count as the same. */
 static bool same_texts(const char *left, const char *right)
 {
 	return left == right || (left != NULL && right != NULL && strcmp(left, right) == 0);
 }
 
-/* By function and line; a frame that has no function is called by its module and offset. */
+/* Frames are the same if function, file and line are. Without a function, module and offset must be the same, too. */
 static bool same_frames(const struct symbol_frame *left, const struct symbol_frame *right)
 {
 	bool is_same = same_texts(left->function, right->function) && same_texts(left->file, right->file) &&
@@ -107,7 +108,7 @@ static uint64_t text_hash(const char *text)
 	return hash;
 }
 
-/* Equal for frames that same_frames() says are one. */
+/* Equal hashes for frames that are the same by same_frames(). */
 static uint64_t frame_hash(const struct symbol_frame *frame)
 {
 	uint64_t hash = mix(mix(text_hash(frame->function), text_hash(frame->file)), frame->line);

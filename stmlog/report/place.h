@@ -8,7 +8,8 @@
 
 struct places;
 
-/* Borrows both, which must outlive it. */
+/* Borrows the recording and the symbols, which must outlive the places. Lookups change the places, so only one thread
+ * may use them at a time. */
 struct places *places_create(const struct recording *recording, struct symbols *symbols);
 void places_destroy(struct places **places);
 
@@ -23,10 +24,11 @@ uint32_t places_site(struct places *places, uint32_t site);
 /* The frame that gives a place its name; NULL for PLACE_UNKNOWN and PLACE_NO_FRAMES. Borrowed from the symbols. */
 const struct symbol_frame *places_frame(const struct places *places, uint32_t place);
 
-/* The names of these two; NULL for other places. */
+/* The names of PLACE_UNKNOWN and PLACE_NO_FRAMES; NULL for other places. */
 const char *place_fixed_name(uint32_t place);
 
-/* The same reference for all tracebacks whose frames have the same names, if all of them are cut or none is. */
+/* Returns one reference for all tracebacks whose frames have the same names. A cut traceback and a whole one are never
+ * the same. */
 uint32_t places_traceback(struct places *places, uint32_t traceback);
 
 #endif

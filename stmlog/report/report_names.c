@@ -7,6 +7,7 @@
 #include "report_memory.h"
 #include "utf8.h"
 
+/* Frames of an allocation in a report that is not full; bytes of a cache line. */
 enum { ALLOCATION_GLANCE = 3, CACHE_LINE = 64 };
 
 /* ---- frames and places ---- */
@@ -32,7 +33,8 @@ char *report_place(const struct report *report, const struct places *places, uin
 
 /* ---- allocations ---- */
 
-/* Code of the C++ library's templates is part of the program; the name of its source file gives it away. */
+/* Whether the frame belongs to a library that allocates for the program. Templates of the C++ library are compiled into
+ * the modules that use them, so they are recognized by their source file. */
 static bool is_allocator(const struct symbol_frame *frame)
 {
 	static const char *const libraries[] = {"libitm.so", "libstdc++.so", "libc.so"};
@@ -91,7 +93,8 @@ const char *report_stripe_word(const struct report *report)
 	return info->stripe_bytes != 0 && strcmp(info->method, "htm") != 0 ? "stripe" : "cache line";
 }
 
-/* An address that is close to others shares their lock, or at least their cache line. */
+/* An address without a name is shown with the stripe or cache line that it lies in: accesses to other addresses there
+ * can conflict with it. */
 static char *bare_name(const struct report *report, uint64_t address)
 {
 	uint64_t stripe = report->recording->info.stripe_bytes;
@@ -100,6 +103,7 @@ static char *bare_name(const struct report *report, uint64_t address)
 		"0x%" PRIx64 " (%s 0x%" PRIx64 ")", address, report_stripe_word(report), address - address % unit);
 }
 
+/* The name that the runtime gave to the object in this entry; NULL: none. Borrowed from the recording. */
 static const char *given_name(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
 {
 	for (size_t i = 0; i < RECORDING_OBJECTS; i++) {
@@ -125,8 +129,9 @@ char *report_object_of(const struct report *report, const struct stmlog_entry_re
 	return given != NULL ? memory_text(given) : report_object_name(report, address);
 }
 
-/* An entry has no runtime's names for the addresses that others touched. But false conflicts mostly make both sides
- * lose, and then an entry of the other side has the name. Only the costliest entries are searched, to save time. */
+/* An entry has the runtime's names only for the objects of the transaction that lost, not for those of the other
+ * transaction. But in false conflicts mostly each side loses at times, and then an entry of the other side has the
+ * name. Only the costliest entries are searched, to save time. */
 enum { ENTRIES_SEARCHED = 1024 };
 
 char *report_other_of(const struct report *report, uint64_t address)
@@ -140,7 +145,7 @@ char *report_other_of(const struct report *report, uint64_t address)
 	return report_object_name(report, address);
 }
 
-/* The place of the allocation, since it says more than the address of one block. */
+/* One name for all blocks of an allocation's place, since the place says more than the address of one block. */
 static char *blocks_name(const struct report *report, const struct stmlog_block_record *block)
 {
 	char *allocation = report_allocation(report, block->traceback);

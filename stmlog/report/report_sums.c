@@ -15,7 +15,7 @@
 /* The names of times that are never estimated. */
 static const char OPEN[] = "open", ATTACHED[] = "attached";
 
-/* One line of the account. Outside and open time have no count. */
+/* One line of the account. `count` is NULL for a time without a count. */
 static void row(struct report_table *table, const struct report *report, const struct account *total, const char *name,
 	uint64_t ns, const uint64_t *count)
 {
@@ -48,7 +48,7 @@ static void print_account(const struct report *report, const struct account *tot
 	report_table_finish(&table);
 }
 
-/* How many transactions were measured. */
+/* How many transactions were measured; nothing if all were. */
 static void print_sampling(const struct report *report, const struct account *measured)
 {
 	const struct recording *recording = report->recording;
@@ -75,7 +75,7 @@ static void print_estimated_waits(const struct report *report, const struct acco
 			"estimated: times of pauses and waits, from how long the STM's calls have taken\n");
 }
 
-/* Whether the counts of commits and aborts are exact; nothing if the runtime does not say. */
+/* Says which aborts are missing, or that the counts of commits and aborts are exact; nothing if neither is known. */
 static void print_exactness(const struct report *report)
 {
 	const struct recording *recording = report->recording;
@@ -109,7 +109,7 @@ static void print_probes(const struct report *report, const struct account *tota
 		number_share(info->probe_cost_ns, total->attached_ns).text);
 }
 
-/* Known if transactions were not measured all the time. */
+/* The observer effect is known if there were enough phases and aborts, both with measuring and without. */
 static void print_observer(const struct report *report)
 {
 	const struct recording *recording = report->recording;
@@ -130,7 +130,7 @@ static void print_observer(const struct report *report)
 			number_count(info->on_phases).text, number_count(info->off_phases).text);
 }
 
-/* Nothing if measured transactions abort nearly as often as all do. */
+/* Prints nothing if measured transactions abort nearly as often as all transactions do. */
 static void print_retries(const struct report *report, const struct account *total)
 {
 	struct retries retries = retries_of(report->recording);
@@ -143,7 +143,7 @@ static void print_retries(const struct report *report, const struct account *tot
 		number_time(total->aborted_ns).text, number_time(retries.aborted_most_ns).text);
 }
 
-/* What could not be recorded, mostly nothing. */
+/* The counts of all that could not be recorded. Most recordings lack nothing; then nothing is printed. */
 static void print_losses(const struct report *report)
 {
 	const struct recording_info *info = &report->recording->info;

@@ -18,8 +18,9 @@ static uint64_t part_of(uint64_t value, uint64_t part, uint64_t whole)
 	return (uint64_t)((unsigned __int128)value * part / whole);
 }
 
-/* The part of the next `count` losses. Each sum is the difference of two rounded sums from the beginning, so that all
- * parts add up to the whole. Requires that so many losses are left, and that there is one at least. */
+/* Takes the part of the next `count` losses from the whole. Each sum in integers is the difference of two sums from the
+ * beginning, each rounded, so that all parts add up to the whole. Requires: `count` is at least 1, and at least `count`
+ * losses are not given yet. */
 static struct tally_sum take(struct division *division, uint64_t count)
 {
 	const struct tally_sum *whole = &division->whole;
@@ -51,7 +52,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The number of losses of each slot, in all no more than the entry has. Returns the number of losses without a slot. */
+/* Counts the losses of each slot (one of the entry's few objects), in all no more than the entry has. Returns the
+ * number of losses without a slot. */
 static uint64_t count_slots(const struct stmlog_entry_record *entry, uint64_t counts[OBJECTS])
 {
 	uint64_t left = entry->count;
@@ -62,8 +64,9 @@ static uint64_t count_slots(const struct stmlog_entry_record *entry, uint64_t co
 	return left;
 }
 
-/* How many of these are false conflicts: all of a slot with another object. Further false conflicts belong to the
- * losses without a slot, and only then to the other slots. Returns the number for the losses without a slot. */
+/* Counts the false conflicts of each slot. The entry has only their sum, which is divided in this order: slots whose
+ * other transaction touched another object, then the `rest` losses without a slot, then the other slots. Returns the
+ * number for the losses without a slot. */
 static uint64_t count_false(const struct stmlog_entry_record *entry, const uint64_t counts[OBJECTS], uint64_t rest,
 	uint64_t falses[OBJECTS])
 {
@@ -82,7 +85,7 @@ static uint64_t count_false(const struct stmlog_entry_record *entry, const uint6
 	return of_rest;
 }
 
-/* Losses without a slot; everything of an entry that counts no losses. */
+/* Adds the `count` losses without a slot under NAMED_SUM_UNKNOWN, or all sums of an entry that counts no losses. */
 static void add_rest(struct named_sums *sums, struct division *division, uint64_t count, uint64_t false_conflicts)
 {
 	struct tally_sum rest = division->whole;

@@ -7,7 +7,7 @@
 
 /* ---- values ---- */
 
-/* "lost_ns" and its interval are of all transactions, "measured_ns" of the measured ones. */
+/* "lost_ns" and its interval are estimates for all transactions; "measured_ns" is of the measured transactions. */
 void report_json_estimate(json_t *object, const struct estimate *estimate)
 {
 	json_object_set_new(object, "lost_ns", integer(estimate->ns));

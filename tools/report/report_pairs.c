@@ -19,7 +19,7 @@
 		"for nothing", TABLE_RIGHT                                                               \
 	}
 
-/* `last` is the cell of a further column, if the table has one. */
+/* `last` is the cell of the column after SUM_COLUMNS; NULL if the table has none. */
 static void sum_row(const struct report *report, struct report_table *table, const struct tally_sum *sum,
 	const char *first, const char *second, const char *last)
 {
@@ -67,9 +67,8 @@ static char *add_caller(char *chain, const char *caller)
 	return longer;
 }
 
-/* A traceback in a line: "transfer bank.c:61 < worker < main", up to the first caller without a name. The caller frees
- * it.
- */
+/* A traceback in a line: "transfer bank.c:61 < worker < main", up to the first caller that has no name or is
+ * startup code. The caller frees the result. */
 static char *call_chain(const struct report *report, struct places *places, uint32_t reference)
 {
 	enum { CALLERS = 2 };
