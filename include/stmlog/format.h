@@ -78,6 +78,7 @@ enum stmlog_site_kind {
 	STMLOG_SITE_OPAQUE = 2   /* a site of the runtime's; function is not 0 if the runtime has named it */
 };
 #define STMLOG_NO_MODULE UINT32_MAX
+#define STMLOG_NO_SITE UINT32_MAX
 
 /* SITES */
 struct stmlog_site_record {
@@ -110,6 +111,18 @@ struct stmlog_total_record {
 	/* 24 bytes up to here: files without estimates. */
 	double estimated_ns;
 	double variance_ns2;
+};
+
+/* The rows of a thread's account that may be estimates. The arrays by row in thread records cannot grow. */
+enum stmlog_account_row {
+	STMLOG_ACCOUNT_COMMITTED = 0,
+	STMLOG_ACCOUNT_ABORTED = 1, /* of all contentions */
+	STMLOG_ACCOUNT_PAUSED = 2,
+	STMLOG_ACCOUNT_WAITING = 3, /* for whatever reason */
+	STMLOG_ACCOUNT_OTHER = 4,
+	STMLOG_ACCOUNT_OUTSIDE = 5, /* of an estimated account: the rest of the attached time */
+	STMLOG_ACCOUNT_DESCHEDULED = 6,
+	STMLOG_ACCOUNT_ROWS
 };
 
 /* THREADS: one record per thread, ordered by id. The record with id 0, if there is one,
@@ -149,6 +162,12 @@ struct stmlog_thread_record {
 	uint64_t aborted_data_ns;
 	uint64_t aborts_data;
 	uint64_t estimated_aborted_data_ns;
+	/* 312 bytes up to here: files in which time off the processor is part of the other times, and estimates have no
+	 * intervals. */
+	uint64_t descheduled_ns;                      /* off the processor in transactions and waits, measured or not */
+	uint64_t descheduled;                         /* how often */
+	double row_variance_ns2[STMLOG_ACCOUNT_ROWS]; /* of the estimate of each row: chance; 0 for an exact row */
+	uint64_t row_doubt_ns[STMLOG_ACCOUNT_ROWS];   /* how far each estimate may be off besides, either way */
 };
 #define STMLOG_THREAD_ENDED 1u
 
@@ -186,6 +205,10 @@ struct stmlog_entry_record {
 	/* 248 bytes up to here: files without estimates. */
 	double estimated_ns; /* of lost_ns - overstated_ns */
 	double variance_ns2;
+	/* 264 bytes up to here: files in which time off the processor is part of lost_ns. */
+	uint32_t site; /* where the transaction of the first loss begins; STMLOG_NO_SITE: not known */
+	uint32_t reserved;
+	uint64_t descheduled_ns; /* off the processor in these attempts, pauses and waits; no part of lost_ns */
 };
 
 /* BLOCKS: allocated blocks that contain objects of the entries, by ascending addresses. */
@@ -248,7 +271,6 @@ struct stmlog_path_record {
  * the width of a bucket is at most a quarter of its values. The last bucket has all larger values, too. */
 #define STMLOG_ATTEMPT_BUCKETS 64
 #define STMLOG_LOST_BUCKETS 168
-#define STMLOG_NO_SITE UINT32_MAX
 struct stmlog_transaction_record {
 	uint32_t site;
 	uint32_t reserved;

@@ -180,7 +180,7 @@ STMLOG_API struct tb_stack *stmlog_thread_stack(struct stmlog_thread *thread);
 
 /* Where a thread's time went. Exactly, at any instant:
  *   attached_ns == outside_ns + committed_ns + sum of aborted_ns + paused_ns + waiting_inevitable_ns
- *                  + waiting_none_ns + other_ns + open_ns */
+ *                  + waiting_none_ns + other_ns + descheduled_ns + open_ns */
 struct stmlog_account {
 	uint64_t attached_ns;
 	uint64_t outside_ns;   /* no transaction is under way */
@@ -190,6 +190,7 @@ struct stmlog_account {
 	uint64_t waiting_inevitable_ns; /* waiting for an inevitable transaction */
 	uint64_t waiting_none_ns;       /* waiting for a free segment (runtime.h) */
 	uint64_t other_ns;              /* the runtime's own work */
+	uint64_t descheduled_ns;        /* off the processor in transactions and waits (stmlog_descheduled()) */
 	uint64_t open_ns;               /* the attempt, pause or wait under way */
 
 	uint64_t commits;
@@ -198,6 +199,7 @@ struct stmlog_account {
 	uint64_t waits_inevitable;
 	uint64_t waits_none;
 	uint64_t others;
+	uint64_t descheduled; /* calls of stmlog_descheduled() */
 
 	uint64_t events; /* clock readings taken for this thread */
 

@@ -16,8 +16,8 @@
 #include "timeline.h"
 
 _Static_assert(sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog_site_record) == 40 &&
-		       sizeof(struct stmlog_total_record) == 40 && sizeof(struct stmlog_thread_record) == 312 &&
-		       sizeof(struct stmlog_entry_record) == 264 && sizeof(struct stmlog_place_record) == 8 &&
+		       sizeof(struct stmlog_total_record) == 40 && sizeof(struct stmlog_thread_record) == 440 &&
+		       sizeof(struct stmlog_entry_record) == 280 && sizeof(struct stmlog_place_record) == 8 &&
 		       sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event),
 	"the format's records have no hidden padding");
 _Static_assert(STMLOG_CONTENTIONS == 5 && STMLOG_DATA == 4 && STMLOG_OBJECTS == 4,
@@ -165,6 +165,8 @@ static void add_thread(struct sections *sections, const struct thread_figures *t
 		.waiting_none_ns = account->waiting_none_ns,
 		.other_ns = account->other_ns,
 		.open_ns = account->open_ns,
+		.descheduled_ns = account->descheduled_ns,
+		.descheduled = account->descheduled,
 		.commits = account->commits,
 		.pauses = account->pauses,
 		.waits_inevitable = account->waits_inevitable,
@@ -235,6 +237,7 @@ static void add_entry(struct sections *sections, const struct stmlog_entry *entr
 		.wasted = entry->wasted,
 		.wasted_ns = entry->wasted_ns,
 		.undecided = entry->undecided,
+		.site = STMLOG_NO_SITE,
 		.estimated_ns = entry->estimated_ns,
 		.variance_ns2 = entry->variance_ns2,
 	};

@@ -35,12 +35,14 @@ struct account account_of(const struct stmlog_thread_record *thread)
 		.paused_ns = thread->paused_ns,
 		.waiting_ns = thread->waiting_inevitable_ns + thread->waiting_none_ns,
 		.other_ns = thread->other_ns,
+		.descheduled_ns = thread->descheduled_ns,
 		.open_ns = thread->open_ns,
 		.commits = thread->commits + thread->unmeasured_commits,
 		.aborts = aborts.count + thread->unmeasured_aborts,
 		.pauses = thread->pauses,
 		.waits = thread->waits_inevitable + thread->waits_none,
 		.others = thread->others,
+		.descheduled = thread->descheduled,
 	};
 }
 
@@ -49,7 +51,7 @@ static void add(struct account *sum, const struct account *more)
 {
 	uint64_t *to = &sum->attached_ns;
 	const uint64_t *from = &more->attached_ns;
-	_Static_assert(sizeof *sum == 13 * sizeof *to, "every member is a uint64_t");
+	_Static_assert(sizeof *sum == 15 * sizeof *to, "every member is a uint64_t");
 	for (size_t i = 0; i < sizeof *sum / sizeof *to; i++)
 		to[i] += from[i];
 }
@@ -74,8 +76,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
  * largest. The rest is outside. */
 static void fit(struct account *account)
 {
-	uint64_t *const parts[] = {&account->open_ns, &account->aborted_ns, &account->other_ns, &account->waiting_ns,
-		&account->paused_ns, &account->committed_ns};
+	uint64_t *const parts[] = {&account->open_ns, &account->descheduled_ns, &account->aborted_ns,
+		&account->other_ns, &account->waiting_ns, &account->paused_ns, &account->committed_ns};
 	uint64_t left_ns = account->attached_ns;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		*parts[i] = smaller(*parts[i], left_ns);
@@ -111,5 +113,6 @@ struct account account_estimate_total(const struct recording *recording)
 int64_t account_residual(const struct account *account)
 {
 	return (int64_t)(account->attached_ns - account->outside_ns - account->committed_ns - account->aborted_ns -
-			 account->paused_ns - account->waiting_ns - account->other_ns - account->open_ns);
+			 account->paused_ns - account->waiting_ns - account->other_ns - account->descheduled_ns -
+			 account->open_ns);
 }

@@ -7,7 +7,8 @@
 
 #include "records.h"
 
-/* attached_ns == outside + committed + aborted + paused + waiting + other + open, in a recording that is right. */
+/* attached_ns == outside + committed + aborted + paused + waiting + other + descheduled + open, in a recording that is
+ * right. */
 struct account {
 	uint64_t attached_ns;
 	uint64_t outside_ns;
@@ -16,12 +17,14 @@ struct account {
 	uint64_t paused_ns;
 	uint64_t waiting_ns; /* whatever the reason */
 	uint64_t other_ns;
+	uint64_t descheduled_ns;
 	uint64_t open_ns;
 	uint64_t commits; /* measured or not */
 	uint64_t aborts;  /* measured or not */
 	uint64_t pauses;
 	uint64_t waits;
 	uint64_t others;
+	uint64_t descheduled; /* how often */
 };
 
 /* Aborts of a thread: their measured number and time, and an estimate of the time of all aborts. */

@@ -29,7 +29,7 @@ void merge_totals(struct merge_map *map)
 /* ---- threads ---- */
 
 #define THREAD_SUMS offsetof(struct stmlog_thread_record, attached_ns)
-enum { THREAD_NUMBERS = (sizeof(struct stmlog_thread_record) - THREAD_SUMS) / sizeof(uint64_t) };
+enum { THREAD_NUMBERS = (offsetof(struct stmlog_thread_record, row_variance_ns2) - THREAD_SUMS) / sizeof(uint64_t) };
 
 static void merge_thread(struct merge_map *map, const struct stmlog_thread_record *thread)
 {
