@@ -124,6 +124,16 @@ enum stmlog_conflict {
 	STMLOG_CONFLICTS
 };
 
+/* A transaction that is over, and of which the runtime knows only how long its parts took (stmlog_timed()). */
+struct stmlog_timed {
+	struct tb_site site; /* where it began; position 0: not known */
+	uint32_t weight;     /* it was chosen with probability 1/weight; at least 1 */
+	bool has_committed;  /* else the program has cancelled it */
+	/* Without time off the processor. They add up to the time of the whole transaction. */
+	uint64_t committed_ns, aborted_ns, paused_ns, waiting_ns;
+	uint64_t doubt_ns; /* how much too long or too short it may seem, because clocks had to be read */
+};
+
 /* Private: the hooks behind the test for NULL. Requires that `thread` is not NULL. */
 STMLOG_API void stmlog_start_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_start_at_on(
@@ -156,6 +166,8 @@ STMLOG_API void stmlog_wait_segment_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_wait_inevitable_on(struct stmlog_thread *thread, struct stmlog_other other, const char *word);
 STMLOG_API void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts);
 STMLOG_API void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight);
+STMLOG_API void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed *timed);
+STMLOG_API void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns);
 
 #ifdef STMLOG_OFF
 /* The call is compiled and never made: so the program has no unused parameters, and errors in the call show. */
@@ -406,6 +418,26 @@ static inline void stmlog_unmeasured(struct stmlog_thread *thread, uint64_t comm
 static inline void stmlog_set_weight(struct stmlog_thread *thread, uint32_t weight)
 {
 	STMLOG_HOOK(thread, stmlog_set_weight_on(thread, weight));
+}
+
+/* Adds a transaction that was only timed, and is over. Requires that no transaction, pause or wait is under way.
+ * Measuring a transaction closely changes it: while its conflicts are looked into, the other transaction goes on, and
+ * the next attempt succeeds. A runtime that samples may therefore time some transactions from outside, and report
+ * others through all hooks, each chosen at random. Then the rows of the account, and the time that each site has lost,
+ * are estimated from those that were timed; the others divide it among causes and tracebacks. The commit, or the
+ * cancel, is also reported by stmlog_unmeasured(). Reads no clock. */
+static inline void stmlog_timed(struct stmlog_thread *thread, const struct stmlog_timed *timed)
+{
+	STMLOG_HOOK(thread, stmlog_timed_on(thread, timed));
+}
+
+/* The thread was off the processor for about `ns`, give or take `doubt_ns`, within a transaction, measured or not, or
+ * within a pause or wait. It lies in the time from the thread's last hook until now; a longer one is cut to that time.
+ * It is moved from the present state to `descheduled`, and is no part of the loss that the state may become: the
+ * scheduler took it, not another transaction. Not scaled by weights: a runtime reports it for all transactions. */
+static inline void stmlog_descheduled(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns)
+{
+	STMLOG_HOOK(thread, stmlog_descheduled_on(thread, ns, doubt_ns));
 }
 
 /* Reads the clock that the hooks read. */

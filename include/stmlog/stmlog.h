@@ -266,8 +266,10 @@ struct stmlog_entry {
 	uint64_t wasted;
 	uint64_t wasted_ns;
 	uint64_t undecided;
-	double estimated_ns; /* loss of all transactions, if only some were measured */
-	double variance_ns2; /* of estimated_ns; see stmlog_half_width_ns() */
+	struct tb_site site;     /* where the transaction of the first loss began; position 0: not known */
+	uint64_t descheduled_ns; /* off the processor in these attempts, pauses and waits; no part of lost_ns */
+	double estimated_ns;     /* loss of all transactions, if only some were measured */
+	double variance_ns2;     /* of estimated_ns; see stmlog_half_width_ns() */
 	/* The most frequent pairs of objects: of this transaction (address) and of the other one; most frequent first.
 	 * address 0: unused. other 0: not known, or the same object. Every pair in more than 1/5 of the losses is here,
 	 * and its count is too low by at most 1/5 of `count` (Misra, Gries 1982). */

@@ -2,20 +2,25 @@
  * The rare changes of an account, and reading it. */
 #include "account.h"
 
+#include <string.h>
+
 #include "clock.h"
+#include "estimate.h"
+
+/* All words that readers copy besides `word` itself stand one after the other, from `ns` up to `running_ns`. */
+enum { WORDS = (offsetof(struct account, running_ns) - offsetof(struct account, ns)) / sizeof(AO_t) };
+
+static volatile AO_t *words_of(const struct account *account)
+{
+	return (volatile AO_t *)(uintptr_t)((const char *)account + offsetof(struct account, ns));
+}
 
 void account_init(struct account *account, uint64_t now_ns)
 {
 	account_set(account, 0, BUSY_STATE);
-	for (unsigned i = 0; i < ACCOUNT_SLOTS; i++) {
-		AO_store_release(&account->ns[i], 0);
-		AO_store_release(&account->surplus_ns[i], 0);
-		AO_store_release(&account->count[i], 0);
-	}
+	for (size_t i = 0; i < WORDS; i++)
+		AO_store_release(&words_of(account)[i], 0);
 	AO_store_release(&account->attached_at_ns, now_ns);
-	AO_store_release(&account->shared, 0);
-	AO_store_release(&account->unmeasured_commits, 0);
-	AO_store_release(&account->unmeasured_aborts, 0);
 	account_set(account, now_ns, OUTSIDE_STATE);
 }
 
@@ -76,6 +81,98 @@ void account_look_back(struct account *account, uint64_t now_ns)
 	account_set(account, now_ns, state);
 }
 
+uint64_t account_deschedule(struct account *account, uint64_t now_ns, uint64_t ns, uint64_t doubt_ns)
+{
+	uint64_t since_ns = account_since_ns(account);
+	uint64_t elapsed_ns = account_no_earlier(account, now_ns) - since_ns;
+	enum account_slot state = account_state(account);
+	if (ns > elapsed_ns)
+		ns = elapsed_ns;
+	account_set(account, 0, BUSY_STATE);
+	account_add(&account->ns[DESCHEDULED_SLOT], ns);
+	account_add(&account->count[DESCHEDULED_SLOT], 1);
+	account_add_double(&account->variance_ns2[STMLOG_ACCOUNT_DESCHEDULED], (double)doubt_ns * (double)doubt_ns);
+	account_set(account, since_ns + ns, state);
+	return ns;
+}
+
+/* ---- transactions with weights ---- */
+
+static enum stmlog_account_row row_of(enum account_slot slot)
+{
+	switch (slot) {
+	case COMMITTED_SLOT:
+		return STMLOG_ACCOUNT_COMMITTED;
+	case PAUSED_STATE:
+		return STMLOG_ACCOUNT_PAUSED;
+	case WAITING_INEVITABLE_STATE:
+	case WAITING_NONE_STATE:
+		return STMLOG_ACCOUNT_WAITING;
+	case OTHER_STATE:
+		return STMLOG_ACCOUNT_OTHER;
+	default:
+		return STMLOG_ACCOUNT_ABORTED;
+	}
+}
+
+/* What the row's square of w (w - 1) x^2 grows by, as in weigh.h. */
+static void vary(struct account *account, enum stmlog_account_row row, double ns)
+{
+	double extra = account->extra_weight, before_ns = (double)account->running_ns[row];
+	account_add_double(&account->variance_ns2[row], (1 + extra) * extra * ns * (2 * before_ns + ns));
+	account->running_ns[row] += (uint64_t)ns;
+}
+
+void account_weigh(struct account *account, enum account_slot slot, uint64_t ns)
+{
+	account_add(&account->surplus_ns[slot], ns * account->extra_weight);
+	account_add(&account->weighted_ns[slot], ns);
+	if (slot == COMMITTED_SLOT)
+		account_add(&account->weighted_commits, 1);
+	vary(account, row_of(slot), (double)ns);
+	vary(account, STMLOG_ACCOUNT_OUTSIDE, (double)ns);
+}
+
+void account_begin_weighted(struct account *account)
+{
+	memset(account->running_ns, 0, sizeof account->running_ns);
+}
+
+/* ---- timed transactions ---- */
+
+static void add_row(struct timed_row *row, double weight, double ns, bool has_committed)
+{
+	double square = weight * (weight - 1);
+	account_add_double(&row->sum, weight * ns);
+	account_add_double(&row->square, square * ns * ns);
+	if (has_committed)
+		account_add_double(&row->cross, square * ns);
+}
+
+void account_add_timed(struct account *account, const struct stmlog_timed *timed)
+{
+	struct timed *sums = &account->timed;
+	AO_t word = AO_load(&account->word);
+	double weight = timed->weight;
+	uint64_t whole_ns = timed->committed_ns + timed->aborted_ns + timed->paused_ns + timed->waiting_ns;
+	account_set(account, 0, BUSY_STATE);
+	account_add(&sums->count, 1);
+	account_add_double(&sums->doubt, weight * (double)timed->doubt_ns);
+	if (timed->has_committed) {
+		account_add_double(&sums->weight, weight);
+		account_add_double(&sums->square, weight * (weight - 1));
+	}
+	const uint64_t rows[] = {[STMLOG_ACCOUNT_COMMITTED] = timed->committed_ns,
+		[STMLOG_ACCOUNT_ABORTED] = timed->aborted_ns,
+		[STMLOG_ACCOUNT_PAUSED] = timed->paused_ns,
+		[STMLOG_ACCOUNT_WAITING] = timed->waiting_ns,
+		[STMLOG_ACCOUNT_OUTSIDE] = whole_ns};
+	for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++)
+		if (rows[row] != 0)
+			add_row(&sums->rows[row], weight, (double)rows[row], timed->has_committed);
+	AO_store_release(&account->word, word);
+}
+
 /* The word does not change, so a reader may see one of the two counts without the other. */
 void account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts)
 {
@@ -100,19 +197,13 @@ static bool try_copy(const struct account *account, struct account *copy)
 	copy->word = get(&account->word);
 	if (account_state(copy) == BUSY_STATE)
 		return false;
-	for (unsigned i = 0; i < ACCOUNT_SLOTS; i++) {
-		copy->ns[i] = get(&account->ns[i]);
-		copy->surplus_ns[i] = get(&account->surplus_ns[i]);
-		copy->count[i] = get(&account->count[i]);
-	}
-	copy->attached_at_ns = get(&account->attached_at_ns);
-	copy->shared = get(&account->shared);
-	copy->unmeasured_commits = get(&account->unmeasured_commits);
-	copy->unmeasured_aborts = get(&account->unmeasured_aborts);
+	for (size_t i = 0; i < WORDS; i++)
+		words_of(copy)[i] = get(&words_of(account)[i]);
 	return get(&account->word) == copy->word;
 }
 
-/* The number of clock readings. Each start, commit and abort reads the clock once, each pause and wait twice. A state
+/* The number of clock readings. Each start, commit and abort reads the clock once, each pause and wait twice,
+ * each time off the processor once. A state
  * that begins with the reading that ended another one, such as a retry, needs one less (`shared`). */
 static uint64_t count_events(const struct account *copy)
 {
@@ -122,12 +213,7 @@ static uint64_t count_events(const struct account *copy)
 	for (enum account_slot state = PAUSED_STATE; state <= OTHER_STATE; state++)
 		interruptions += copy->count[state];
 	uint64_t under_way = account_state(copy) == ATTEMPT_STATE;
-	return 2 * (attempts + interruptions) + under_way - copy->shared;
-}
-
-static uint64_t estimate(const struct account *copy, enum account_slot slot)
-{
-	return copy->ns[slot] + copy->surplus_ns[slot];
+	return 2 * (attempts + interruptions) + copy->count[DESCHEDULED_SLOT] + under_way - copy->shared;
 }
 
 static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_account *figures)
@@ -144,35 +230,34 @@ static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_acco
 		.waiting_inevitable_ns = copy->ns[WAITING_INEVITABLE_STATE],
 		.waiting_none_ns = copy->ns[WAITING_NONE_STATE],
 		.other_ns = copy->ns[OTHER_STATE],
+		.descheduled_ns = copy->ns[DESCHEDULED_SLOT],
 		.commits = copy->count[COMMITTED_SLOT],
 		.pauses = copy->count[PAUSED_STATE],
 		.waits_inevitable = copy->count[WAITING_INEVITABLE_STATE],
 		.waits_none = copy->count[WAITING_NONE_STATE],
 		.others = copy->count[OTHER_STATE],
+		.descheduled = copy->count[DESCHEDULED_SLOT],
 		.events = count_events(copy),
 		.unmeasured_commits = copy->unmeasured_commits,
 		.unmeasured_aborts = copy->unmeasured_aborts,
-		.estimated_committed_ns = estimate(copy, COMMITTED_SLOT),
-		.estimated_paused_ns = estimate(copy, PAUSED_STATE),
-		.estimated_waiting_inevitable_ns = estimate(copy, WAITING_INEVITABLE_STATE),
-		.estimated_waiting_none_ns = estimate(copy, WAITING_NONE_STATE),
-		.estimated_other_ns = estimate(copy, OTHER_STATE),
 	};
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
 		figures->aborted_ns[c] = copy->ns[ABORTED_SLOT + c];
-		figures->estimated_aborted_ns[c] = estimate(copy, ABORTED_SLOT + c);
 		figures->aborts[c] = copy->count[ABORTED_SLOT + c];
 	}
 }
 
-bool account_read(const struct account *account, struct stmlog_account *figures)
+bool account_read(const struct account *account, struct stmlog_account *figures, struct account_spread *spread)
 {
 	struct account copy;
 	for (int tries = 0; tries < MOST_TRIES; tries++) {
 		if (try_copy(account, &copy)) {
 			fill(&copy, clock_now_ns(), figures);
+			estimate_rows(&copy, figures, spread);
 			return true;
 		}
 	}
+	*figures = (struct stmlog_account){0};
+	*spread = (struct account_spread){.timed = 0};
 	return false;
 }

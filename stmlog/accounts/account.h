@@ -11,8 +11,9 @@
  *   and 0 outside of attempts; ns[ABORTED_STATE] is 0, because that time belongs to
  *   OUTSIDE_STATE;
  *   surplus_ns[] is the estimated time of unmeasured transactions, by the weights of the
- *   measured ones: 0 in OUTSIDE_STATE and ATTEMPT_STATE, and everywhere until extra_weight
- *   is above 0 for the first time.
+ *   measured ones, and weighted_ns[] the part of ns[] that has such weights: both are 0 in
+ *   OUTSIDE_STATE and ATTEMPT_STATE, and everywhere until extra_weight is above 0 for the
+ *   first time. estimate.h makes estimates of these and of the timed transactions.
  *
  * Reading: the owner stores BUSY into the word, then the other fields with release order,
  * then the new word. A reader loads the fields with acquire order between two loads of
@@ -26,7 +27,8 @@
 
 #include <atomic_ops.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/format.h>
+#include <stmlog/runtime.h>
 
 /* Up to BUSY_STATE these are states; COMMITTED_SLOT and the following are only slots for times. */
 enum account_slot {
@@ -39,23 +41,50 @@ enum account_slot {
 	OTHER_STATE,
 	BUSY_STATE,
 	COMMITTED_SLOT,
+	DESCHEDULED_SLOT,
 	ABORTED_SLOT, /* the first of STMLOG_CONTENTIONS slots */
 	ACCOUNT_SLOTS = ABORTED_SLOT + STMLOG_CONTENTIONS
 };
 
 #define ACCOUNT_STATE_BITS 3 /* at the bottom of the word; the time is above: good for 73 years */
 
+/* Sums over transactions of weight w, of which each has lost x ns to a row. The members are doubles (account_double()).
+ */
+struct timed_row {
+	volatile AO_t sum;    /* of w x */
+	volatile AO_t cross;  /* of w (w - 1) x, over those that committed */
+	volatile AO_t square; /* of w (w - 1) x^2 */
+};
+
+/* The transactions that were only timed (stmlog_timed()). In the row OUTSIDE, x is the time of the whole transaction.
+ */
+struct timed {
+	volatile AO_t count;  /* of transactions */
+	volatile AO_t weight; /* sum of w, over those that committed; a double, as the following */
+	volatile AO_t square; /* sum of w (w - 1), likewise */
+	volatile AO_t doubt;  /* sum of w times the doubt of a transaction's time */
+	struct timed_row rows[STMLOG_ACCOUNT_ROWS];
+};
+
 struct account {
 	volatile AO_t word;
 	volatile AO_t ns[ACCOUNT_SLOTS];
 	volatile AO_t surplus_ns[ACCOUNT_SLOTS];
+	volatile AO_t weighted_ns[ACCOUNT_SLOTS];
 	volatile AO_t count[ACCOUNT_SLOTS];
 	volatile AO_t attached_at_ns;
 	volatile AO_t shared; /* clock readings that were saved: one reading ended a state and began the next */
 	volatile AO_t unmeasured_commits;
 	volatile AO_t unmeasured_aborts;
-	enum account_slot resume_state; /* used by the owner only: the state after a pause or wait */
-	uint32_t extra_weight;          /* used by the owner only: each transaction stands for so many others */
+	volatile AO_t weighted_commits; /* of count[COMMITTED_SLOT], with weights */
+	/* Doubles: variances of surplus_ns[] by row, with the whole transaction in the row OUTSIDE; in the row
+	 * DESCHEDULED, the sum of the squares of doubts. */
+	volatile AO_t variance_ns2[STMLOG_ACCOUNT_ROWS];
+	struct timed timed;
+	uint64_t running_ns[STMLOG_ACCOUNT_ROWS]; /* used by the owner only: by row, of the weighted transaction under
+						     way */
+	enum account_slot resume_state;           /* used by the owner only: the state after a pause or wait */
+	uint32_t extra_weight; /* used by the owner only: each transaction stands for so many others */
 };
 
 /* An empty account in OUTSIDE_STATE. */
@@ -87,13 +116,38 @@ static inline void account_add(volatile AO_t *field, AO_t more)
 	AO_store_release(field, AO_load(field) + more);
 }
 
+/* A word that holds the bits of a double, so that it is loaded and stored whole. */
+static inline double account_double(const volatile AO_t *field)
+{
+	union {
+		AO_t bits;
+		double number;
+	} word = {.bits = AO_load_acquire(field)};
+	return word.number;
+}
+
+static inline void account_add_double(volatile AO_t *field, double more)
+{
+	union {
+		double number;
+		AO_t bits;
+	} word = {.number = account_double(field) + more};
+	AO_store_release(field, word.bits);
+}
+
+/* Adds the surplus of a time, and its variance. */
+void account_weigh(struct account *account, enum account_slot slot, uint64_t ns);
+
 /* Adds time to a slot, and its surplus. Not for OUTSIDE_STATE and ATTEMPT_STATE, which have no surplus. */
 static inline void account_book(struct account *account, enum account_slot slot, uint64_t ns)
 {
 	account_add(&account->ns[slot], ns);
 	if (STMLOG_UNLIKELY(account->extra_weight != 0))
-		account_add(&account->surplus_ns[slot], ns * account->extra_weight);
+		account_weigh(account, slot, ns);
 }
+
+/* A transaction with a weight begins. */
+void account_begin_weighted(struct account *account);
 
 static inline bool account_is_outside(const struct account *account)
 {
@@ -114,6 +168,8 @@ static inline void account_start(struct account *account, uint64_t now_ns)
 	uint64_t outside_ns = now_ns - account_since_ns(account);
 	account_set(account, 0, BUSY_STATE);
 	account_add(&account->ns[OUTSIDE_STATE], outside_ns);
+	if (STMLOG_UNLIKELY(account->extra_weight != 0))
+		account_begin_weighted(account);
 	account_set(account, now_ns, ATTEMPT_STATE);
 }
 
@@ -159,13 +215,27 @@ uint64_t account_take_out(struct account *account, uint64_t now_ns, enum account
 /* Adds the time since the last change to OTHER_STATE: the runtime needed it to report an abort or commit. */
 void account_look_back(struct account *account, uint64_t now_ns);
 
+/* Moves the time off the processor from the present state to DESCHEDULED_SLOT: `ns`, but not more than the time since
+ * the last change. Counts it, and returns its time. The state then begins later by that time. */
+uint64_t account_deschedule(struct account *account, uint64_t now_ns, uint64_t ns, uint64_t doubt_ns);
+
+/* Adds a transaction that was only timed. */
+void account_add_timed(struct account *account, const struct stmlog_timed *timed);
+
 /* Adds counts of transactions that were not measured. */
 void account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts);
 
 /* ---- any thread ---- */
 
-/* Reads the figures of one instant. The state under way counts up to now. Returns false when the owner was writing at
- * every try: the caller is a signal handler that has interrupted the owner's write. */
-bool account_read(const struct account *account, struct stmlog_account *figures);
+/* How far the estimates of an account may be off. */
+struct account_spread {
+	double variance_ns2[STMLOG_ACCOUNT_ROWS]; /* by chance */
+	uint64_t doubt_ns[STMLOG_ACCOUNT_ROWS];   /* besides, either way */
+	uint64_t timed;                           /* transactions that were only timed */
+};
+
+/* Reads the figures of one instant, and makes estimates of them. The state under way counts up to now. Returns false
+ * when the owner was writing at every try: the caller is a signal handler that has interrupted the owner's write. */
+bool account_read(const struct account *account, struct stmlog_account *figures, struct account_spread *spread);
 
 #endif

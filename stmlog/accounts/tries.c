@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "account.h"
 #include "buckets.h"
 #include "site_hash.h"
 
@@ -55,20 +56,62 @@ static void add(struct tries_row *row, uint64_t attempts, uint64_t lost_ns)
 	add_to(&row->by_lost_ns[bucket_of(lost_ns, STMLOG_LOST_BUCKETS)], 1);
 }
 
-void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns)
+/* The row of the site, for changes up to leave(). A signal handler that has interrupted such a change has a row of its
+ * own. */
+static struct tries_row *enter(struct tries *tries, struct tb_site site)
 {
-	if (STMLOG_UNLIKELY(tries->is_busy)) {
-		add(&tries->interrupting, attempts, lost_ns);
-		return;
-	}
+	if (STMLOG_UNLIKELY(tries->is_busy))
+		return &tries->interrupting;
 	tries->is_busy = true;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* against a handler on this thread */
+	if (tries->last != NULL && tries_row_is_of(tries->last, site))
+		return tries->last;
 	struct tries_row *row = row_of(tries, site);
-	add(row, attempts, lost_ns);
 	if (row != &tries->others)
 		tries->last = row;
+	return row;
+}
+
+static void leave(struct tries *tries, const struct tries_row *row)
+{
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	tries->is_busy = false;
+	if (row != &tries->interrupting)
+		tries->is_busy = false;
+}
+
+void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns)
+{
+	struct tries_row *row = enter(tries, site);
+	add(row, attempts, lost_ns);
+	leave(tries, row);
+}
+
+void tries_add_timed(struct tries *tries, const struct stmlog_timed *timed)
+{
+	double weight = timed->weight;
+	const uint64_t lost_ns[TRIES_LOST] = {[TRIES_ABORTED] = timed->aborted_ns,
+		[TRIES_PAUSED] = timed->paused_ns,
+		[TRIES_WAITING] = timed->waiting_ns};
+	struct tries_row *row = enter(tries, timed->site);
+	for (int i = 0; i < TRIES_LOST; i++) {
+		double ns = (double)lost_ns[i];
+		if (lost_ns[i] == 0)
+			continue;
+		add_to(&row->lost[i].timed, 1);
+		account_add_double(&row->lost[i].timed_ns, weight * ns);
+		account_add_double(&row->lost[i].square_ns2, weight * (weight - 1) * ns * ns);
+	}
+	leave(tries, row);
+}
+
+void tries_add_loss(
+	struct tries *tries, struct tb_site site, enum tries_lost_row lost, uint32_t extra, uint64_t lost_ns)
+{
+	struct tries_row *row = enter(tries, site);
+	account_add_double(&row->lost[lost].close_ns, (1.0 + extra) * (double)lost_ns);
+	if (extra == 0)
+		account_add_double(&row->lost[lost].timed_ns, (double)lost_ns);
+	leave(tries, row);
 }
 
 void tries_clear(struct tries *tries)
@@ -86,30 +129,50 @@ static uint64_t copy(const volatile AO_t *words, uint64_t *to, size_t len)
 	return sum;
 }
 
-static void read_row(const struct tries_row *row, struct tb_site site,
-	void (*each)(struct tb_site site, const struct stmlog_transaction_record *record, void *arg), void *arg)
+static void read_record(const struct tries_row *row, struct stmlog_transaction_record *record)
 {
 	uint64_t clean = AO_load(&row->clean);
-	struct stmlog_transaction_record record = {.commits = 0};
-	uint64_t by_lost = copy(row->by_lost_ns, record.by_lost_ns, STMLOG_LOST_BUCKETS) + clean;
+	uint64_t by_lost = copy(row->by_lost_ns, record->by_lost_ns, STMLOG_LOST_BUCKETS) + clean;
 	AO_nop_read(); /* partner: add_to() */
-	record.commits = copy(row->by_attempts, record.by_attempts, STMLOG_ATTEMPT_BUCKETS) + clean;
+	record->commits = copy(row->by_attempts, record->by_attempts, STMLOG_ATTEMPT_BUCKETS) + clean;
 	AO_nop_read();
-	record.longest_ns = AO_load(&row->longest_ns);
-	record.most_attempts = AO_load(&row->most_attempts);
-	record.lost_ns = AO_load(&row->lost_ns);
-	record.attempts = AO_load(&row->attempts) + clean;
-	if (record.most_attempts == 0)
-		record.most_attempts = clean > 0;
-	record.by_attempts[1] += clean;
-	record.by_lost_ns[0] +=
-		clean + (record.commits - by_lost); /* the difference: a transaction that is being added */
-	if (record.commits != 0)
-		each(site, &record, arg);
+	record->longest_ns = AO_load(&row->longest_ns);
+	record->most_attempts = AO_load(&row->most_attempts);
+	record->lost_ns = AO_load(&row->lost_ns);
+	record->attempts = AO_load(&row->attempts) + clean;
+	if (record->most_attempts == 0)
+		record->most_attempts = clean > 0;
+	record->by_attempts[1] += clean;
+	record->by_lost_ns[0] +=
+		clean + (record->commits - by_lost); /* the difference: a transaction that is being added */
 }
 
-void tries_each(const struct tries *tries,
-	void (*each)(struct tb_site site, const struct stmlog_transaction_record *record, void *arg), void *arg)
+/* Returns whether there were losses. */
+static bool read_lost(const struct tries_row *row, struct tries_lost *lost)
+{
+	double sum_ns = 0;
+	for (int i = 0; i < TRIES_LOST; i++) {
+		lost[i] = (struct tries_lost){
+			.timed = AO_load(&row->lost[i].timed),
+			.timed_ns = account_double(&row->lost[i].timed_ns),
+			.square_ns2 = account_double(&row->lost[i].square_ns2),
+			.close_ns = account_double(&row->lost[i].close_ns),
+		};
+		sum_ns += lost[i].timed_ns + lost[i].close_ns;
+	}
+	return sum_ns > 0;
+}
+
+static void read_row(const struct tries_row *row, struct tb_site site,
+	void (*each)(const struct tries_site *site, void *arg), void *arg)
+{
+	struct tries_site found = {.site = site};
+	read_record(row, &found.record);
+	if (read_lost(row, found.lost) || found.record.commits != 0)
+		each(&found, arg);
+}
+
+void tries_each(const struct tries *tries, void (*each)(const struct tries_site *site, void *arg), void *arg)
 {
 	AO_t len = AO_load_acquire(&tries->len); /* partner: add_row() */
 	for (AO_t i = 0; i < len; i++) {

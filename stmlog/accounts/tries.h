@@ -17,7 +17,18 @@
 
 #include <stmlog/compiler.h>
 #include <stmlog/format.h>
-#include <stmlog/traceback.h>
+#include <stmlog/runtime.h>
+
+/* What transactions of a site lose, as rows of an account. */
+enum tries_lost_row { TRIES_ABORTED, TRIES_PAUSED, TRIES_WAITING, TRIES_LOST };
+
+/* Losses of a site in one row. Sums are over transactions of weight w that have lost x. */
+struct tries_lost {
+	uint64_t timed;    /* timed transactions that have lost any time */
+	double timed_ns;   /* sum of w x over timed transactions, and of x over those measured with weight 1 */
+	double square_ns2; /* sum of w (w - 1) x^2 over timed transactions */
+	double close_ns;   /* sum of w x over those that were measured closely, whatever their weight */
+};
 
 #define TRIES_MOST 256 /* sites with a row of their own; the others share one */
 
@@ -27,6 +38,10 @@ struct tries_row {
 	volatile AO_t attempts, lost_ns, most_attempts, longest_ns;
 	volatile AO_t by_attempts[STMLOG_ATTEMPT_BUCKETS];
 	volatile AO_t by_lost_ns[STMLOG_LOST_BUCKETS];
+	struct {
+		volatile AO_t timed, timed_ns, square_ns2,
+			close_ns; /* of struct tries_lost; doubles, but for `timed` */
+	} lost[TRIES_LOST];
 };
 
 struct tries {
@@ -60,14 +75,32 @@ static inline void tries_add(struct tries *tries, struct tb_site site, uint64_t 
 		tries_add_on(tries, site, attempts, lost_ns);
 }
 
+/* The row that losses of a reason belong to. */
+static inline enum tries_lost_row tries_lost_by(enum stmlog_reason reason)
+{
+	return reason == STMLOG_PAUSE ? TRIES_PAUSED : reason == STMLOG_WAIT ? TRIES_WAITING : TRIES_ABORTED;
+}
+
+/* Adds a timed transaction to the losses of its site. */
+void tries_add_timed(struct tries *tries, const struct stmlog_timed *timed);
+
+/* Adds a loss of a transaction that was measured closely, and stands for `extra` other transactions. */
+void tries_add_loss(
+	struct tries *tries, struct tb_site site, enum tries_lost_row row, uint32_t extra, uint64_t lost_ns);
+
 /* Empties the rows. Requires that no other thread reads them: in a forked child. */
 void tries_clear(struct tries *tries);
 
 /* ---- any thread ---- */
 
-/* Calls `each` for each row with transactions, the clean ones included. `record` has no site: it is `site`, with
- * position 0 for unknown sites. */
-void tries_each(const struct tries *tries,
-	void (*each)(struct tb_site site, const struct stmlog_transaction_record *record, void *arg), void *arg);
+/* One row, as a reader has found it. */
+struct tries_site {
+	struct tb_site site;                     /* position 0: unknown sites */
+	struct stmlog_transaction_record record; /* without site; the clean transactions included */
+	struct tries_lost lost[TRIES_LOST];
+};
+
+/* Calls `each` for each row with transactions or losses. */
+void tries_each(const struct tries *tries, void (*each)(const struct tries_site *site, void *arg), void *arg);
 
 #endif

@@ -62,6 +62,7 @@ static inline struct tb_site top_site(const struct stmlog_thread *thread)
 static inline void start(struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
 {
 	thread->failed_ns = 0;
+	thread->descheduled_ns = 0;
 	thread->transaction++;
 	thread->site = site.position != 0 ? site : top_site(thread);
 	thread->tries = 1;
@@ -287,6 +288,22 @@ void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight)
 		misuse_count("stmlog_set_weight within a transaction, pause or wait, or to 0");
 	else
 		thread->account.extra_weight = weight - 1;
+}
+
+void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed *timed)
+{
+	if (!account_is_outside(&thread->account) || timed->weight == 0) {
+		misuse_count("stmlog_timed within a transaction, pause or wait, or with weight 0");
+		return;
+	}
+	account_add_timed(&thread->account, timed);
+	if (thread->distribution != NULL)
+		tries_add_timed(thread->distribution, timed);
+}
+
+void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns)
+{
+	thread->descheduled_ns += account_deschedule(&thread->account, clock_now_ns(), ns, doubt_ns);
 }
 
 uint64_t stmlog_now_ns(void)

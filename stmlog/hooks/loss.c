@@ -12,6 +12,19 @@ static struct weight weight_of(struct stmlog_thread *thread, const struct measur
 		measured->lost_ns);
 }
 
+/* Sets the members that say whose loss it is, and adds it to the losses of its site. Requires lost_ns. */
+static void attribute(struct stmlog_thread *thread, struct measured_loss *measured)
+{
+	measured->thread = stmlog_thread_id(thread);
+	measured->site = thread->site;
+	measured->descheduled_ns = thread->descheduled_ns;
+	thread->descheduled_ns = 0;
+	measured->weight = weight_of(thread, measured);
+	if (thread->distribution != NULL)
+		tries_add_loss(thread->distribution, measured->site, tries_lost_by(measured->loss->cause.reason),
+			thread->account.extra_weight, measured->lost_ns);
+}
+
 static inline void add_path(
 	struct stmlog_thread *thread, const struct stmlog_loss *loss, enum path_kind kind, uint64_t ns)
 {
@@ -36,8 +49,7 @@ void loss_abort(struct stmlog_thread *thread, struct measured_loss *measured)
 		measured->at_ns = thread->failed_ns != 0 ? thread->failed_ns : clock_now_ns();
 	measured->lost_ns = account_settle(&thread->account, measured->at_ns, slot, ABORTED_STATE);
 	thread->tries_ns += measured->lost_ns;
-	measured->thread = stmlog_thread_id(thread);
-	measured->weight = weight_of(thread, measured);
+	attribute(thread, measured);
 	add_path(thread, measured->loss, PATH_ABORTED, measured->lost_ns);
 	ledger_put(&thread->ledger, detour, measured);
 	if (timeline_is_on())
@@ -77,10 +89,9 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 		.remote_copy = thread->interruption_remote,
 		.lost_ns = account_resume(&thread->account, now_ns),
 		.at_ns = now_ns,
-		.thread = stmlog_thread_id(thread),
 	};
 	if (makes_entry) {
-		measured.weight = weight_of(thread, &measured);
+		attribute(thread, &measured);
 		ledger_put(&thread->ledger, detour, &measured);
 	}
 	add_path_of(thread, loss, state, measured.lost_ns);
@@ -100,10 +111,9 @@ void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, u
 		.loss = loss,
 		.lost_ns = account_take_out(&thread->account, now_ns, state, ns),
 		.at_ns = now_ns,
-		.thread = stmlog_thread_id(thread),
 	};
 	if (makes_entry) {
-		measured.weight = weight_of(thread, &measured);
+		attribute(thread, &measured);
 		ledger_put(&thread->ledger, detour, &measured);
 	}
 	add_path_of(thread, loss, state, measured.lost_ns);

@@ -77,7 +77,7 @@ void record_transactions(struct spent *spent, struct intern *intern, struct buff
 	struct firsts firsts;
 	size_t last = 0;
 	for (size_t i = 0; i < spent->tries_count; i++) {
-		struct spent_tries *tries = &spent->tries[i];
+		struct tries_site *tries = &spent->tries[i];
 		tries->record.site = tries->site.position != 0 ? intern_site(intern, tries->site) : STMLOG_NO_SITE;
 		size_t key = key_of_site(&tries->record);
 		last = key > last ? key : last;
@@ -92,7 +92,7 @@ void record_transactions(struct spent *spent, struct intern *intern, struct buff
 			transaction_record_add(&spent->tries[first].record, &spent->tries[i].record);
 	}
 	for (size_t i = 0; i < spent->tries_count; i++)
-		if (firsts.rows[key_of_site(&spent->tries[i].record)] == i + 1)
+		if (firsts.rows[key_of_site(&spent->tries[i].record)] == i + 1 && spent->tries[i].record.commits != 0)
 			buffer_append(transactions, &spent->tries[i].record, sizeof spent->tries[i].record);
 	firsts_fini(&firsts);
 }

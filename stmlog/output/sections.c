@@ -13,6 +13,7 @@
 #include "names.h"
 #include "record_spent.h"
 #include "session.h"
+#include "share.h"
 #include "timeline.h"
 
 _Static_assert(sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog_site_record) == 40 &&
@@ -184,6 +185,8 @@ static void add_thread(struct sections *sections, const struct thread_figures *t
 		.aborts_data = account->aborts[STMLOG_DATA],
 		.estimated_aborted_data_ns = account->estimated_aborted_ns[STMLOG_DATA],
 	};
+	memcpy(record.row_variance_ns2, thread->spread.variance_ns2, sizeof record.row_variance_ns2);
+	memcpy(record.row_doubt_ns, thread->spread.doubt_ns, sizeof record.row_doubt_ns);
 	memcpy(record.aborted_ns, account->aborted_ns, sizeof record.aborted_ns);
 	memcpy(record.aborts, account->aborts, sizeof record.aborts);
 	memcpy(record.estimated_aborted_ns, account->estimated_aborted_ns, sizeof record.estimated_aborted_ns);
@@ -237,7 +240,8 @@ static void add_entry(struct sections *sections, const struct stmlog_entry *entr
 		.wasted = entry->wasted,
 		.wasted_ns = entry->wasted_ns,
 		.undecided = entry->undecided,
-		.site = STMLOG_NO_SITE,
+		.site = entry->site.position != 0 ? intern_site(intern, entry->site) : STMLOG_NO_SITE,
+		.descheduled_ns = entry->descheduled_ns,
 		.estimated_ns = entry->estimated_ns,
 		.variance_ns2 = entry->variance_ns2,
 	};
@@ -302,7 +306,8 @@ static void init_intern(struct sections *sections)
 	size_t blocks = session.setup.find_block != NULL ? 2 * STMLOG_OBJECTS * entries : 0;
 	size_t strings = OTHER_STRINGS + STMLOG_OBJECTS * entries + places;
 	/* A row of transactions has a site and no traceback. The room for one traceback is enough for its site. */
-	size_t spent = sections->spent.path_count + sections->spent.tries_count;
+	size_t spent =
+		sections->spent.path_count + sections->spent.tries_count + entries; /* an entry has a site, too */
 	intern_init(&sections->intern, 2 * entries + blocks + places + spent + 1, session.depth, strings);
 }
 
@@ -322,10 +327,13 @@ static int look(struct sections *sections)
 	if (error != 0)
 		return error;
 	error = take_timeline(sections);
-	if (error == 0 && sections->use == SECTIONS_OF_FILE)
+	if (error == 0)
 		error = spent_gather(&sections->spent);
 	if (error == 0)
+		error = share_rows(&sections->all, &sections->spent);
+	if (error == 0)
 		return 0;
+	spent_fini(&sections->spent);
 	stmlog_timeline_destroy(&sections->timeline);
 	gathered_fini(&sections->all);
 	return error;

@@ -19,10 +19,9 @@ static void count_path(const struct tb_frame *traceback, bool is_overflow, const
 	++*(size_t *)arg;
 }
 
-static void count_tries(struct tb_site site, const struct stmlog_transaction_record *record, void *arg)
+static void count_tries(const struct tries_site *site, void *arg)
 {
 	(void)site;
-	(void)record;
 	++*(size_t *)arg;
 }
 
@@ -79,13 +78,13 @@ static void add_path(const struct tb_frame *traceback, bool is_overflow, const s
 	};
 }
 
-static void add_tries(struct tb_site site, const struct stmlog_transaction_record *record, void *arg)
+static void add_tries(const struct tries_site *site, void *arg)
 {
 	struct spent *spent = arg;
 	spent->is_cut |= (spent->tries_count + 1) * sizeof *spent->tries > spent->tries_size;
 	if (spent->is_cut)
 		return;
-	spent->tries[spent->tries_count++] = (struct spent_tries){.site = site, .record = *record};
+	spent->tries[spent->tries_count++] = *site;
 }
 
 static int try_to_gather(struct spent *spent)

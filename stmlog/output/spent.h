@@ -9,19 +9,16 @@
 #include <stmlog/format.h>
 #include <stmlog/traceback.h>
 
+#include "tries.h"
+
 struct spent_path {
 	const struct tb_frame *traceback; /* valid until the session is closed */
 	struct stmlog_path_record record; /* without traceback */
 };
 
-struct spent_tries {
-	struct tb_site site;
-	struct stmlog_transaction_record record; /* without site */
-};
-
 struct spent {
 	struct spent_path *paths;
-	struct spent_tries *tries;
+	struct tries_site *tries; /* some of losses only, without a commit */
 	size_t path_count, tries_count;
 	size_t paths_size, tries_size; /* bytes taken */
 	bool is_cut;                   /* there was no room for all rows; only during spent_gather() */

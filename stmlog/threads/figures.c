@@ -13,7 +13,7 @@ bool figures_read(struct thread_figures *figures, const struct stmlog_thread *th
 		.writes_unrecorded = AO_load(&thread->trails.unrecorded),
 	};
 	memcpy(figures->name, thread->name, sizeof figures->name);
-	return account_read(&thread->account, &figures->account);
+	return account_read(&thread->account, &figures->account, &figures->spread);
 }
 
 /* An account consists of 64-bit counters, each of which is added up. */
@@ -28,6 +28,11 @@ void figures_add(struct thread_figures *sum, const struct thread_figures *more)
 	for (size_t i = 0; i < FIELDS; i++)
 		total[i] += addend[i];
 	memcpy(&sum->account, total, sizeof total);
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+		sum->spread.variance_ns2[row] += more->spread.variance_ns2[row];
+		sum->spread.doubt_ns[row] += more->spread.doubt_ns[row];
+	}
+	sum->spread.timed += more->spread.timed;
 	sum->tracebacks_unavailable += more->tracebacks_unavailable;
 	sum->writes_unrecorded += more->writes_unrecorded;
 }

@@ -14,6 +14,7 @@ struct thread_figures {
 	uint64_t tracebacks_unavailable;
 	uint64_t writes_unrecorded;
 	struct stmlog_account account;
+	struct account_spread spread;
 };
 
 /* Reads the figures of a thread. Returns false if its account could not be read (account_read()). */

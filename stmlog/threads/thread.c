@@ -75,7 +75,8 @@ struct tb_stack *stmlog_thread_stack(struct stmlog_thread *thread)
 
 void stmlog_account_read(const struct stmlog_thread *thread, struct stmlog_account *account)
 {
-	account_read(&thread->account, account);
+	struct account_spread unused;
+	account_read(&thread->account, account, &unused);
 }
 
 void stmlog_count_unavailable_traceback(struct stmlog_thread *thread)

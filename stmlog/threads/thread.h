@@ -52,7 +52,8 @@ struct stmlog_thread {
 	struct trails trails;
 	struct inbox inbox;
 
-	uint64_t failed_ns; /* time of stmlog_failed() for the attempt under way; 0: not called */
+	uint64_t failed_ns;      /* time of stmlog_failed() for the attempt under way; 0: not called */
+	uint64_t descheduled_ns; /* off the processor since the last loss, or the transaction's start */
 	struct conflict conflict;
 	struct sent sent;
 

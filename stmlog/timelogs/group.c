@@ -67,6 +67,7 @@ void group_init(struct group *group, const struct measured_loss *measured)
 				.grade = loss->grade,
 				.shortest_ns = UINT64_MAX,
 				.first_ns = measured->at_ns,
+				.site = measured->site,
 			},
 		.remote_copy = measured->remote_copy,
 		.hash = key_hash(&loss->cause, loss->local, (struct remote){remote, measured->remote_copy}),
@@ -90,6 +91,7 @@ void group_add_loss(struct group *group, const struct measured_loss *measured, u
 	const struct stmlog_loss *loss = measured->loss;
 	entry->count++;
 	entry->lost_ns += measured->lost_ns;
+	entry->descheduled_ns += measured->descheduled_ns;
 	entry->certain += loss->grade == STMLOG_GRADE_CERTAIN;
 	entry->false_conflicts += loss->overlap == STMLOG_OVERLAP_STRIPE || loss->overlap == STMLOG_OVERLAP_ALIAS;
 	entry->false_aliases += loss->overlap == STMLOG_OVERLAP_ALIAS;
@@ -123,6 +125,7 @@ void group_merge(struct group *group, const struct group *other)
 	into->count += from->count;
 	into->lost_ns += from->lost_ns;
 	into->overstated_ns += from->overstated_ns;
+	into->descheduled_ns += from->descheduled_ns;
 	into->certain += from->certain;
 	into->false_conflicts += from->false_conflicts;
 	into->false_aliases += from->false_aliases;

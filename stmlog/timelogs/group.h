@@ -32,8 +32,10 @@ struct measured_loss {
 	struct culprit culprit;            /* of an abort, if known */
 	struct weight weight;
 	uint64_t lost_ns;
-	uint64_t at_ns;  /* when the attempt, pause or wait ended */
-	uint32_t thread; /* number of the thread that lost */
+	uint64_t descheduled_ns; /* off the processor meanwhile */
+	struct tb_site site;     /* where the transaction began; position 0: not known */
+	uint64_t at_ns;          /* when the attempt, pause or wait ended */
+	uint32_t thread;         /* number of the thread that lost */
 };
 
 /* Makes a group of one loss. Takes references to the tracebacks, and borrows the copy. Ignores the culprit, which is

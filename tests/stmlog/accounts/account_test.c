@@ -92,6 +92,19 @@ static uint64_t take_out(struct account *account, struct model *model, uint64_t 
 	return model->since_ns + taken_ns;
 }
 
+/* Likewise: in any state. */
+static uint64_t deschedule(struct account *account, struct model *model, uint64_t now_ns, struct random *random)
+{
+	uint64_t elapsed_ns = now_ns - model->since_ns;
+	uint64_t asked_ns = random_below(random, (uint32_t)(2 * (elapsed_ns % 1000) + 2));
+	uint64_t taken_ns = asked_ns < elapsed_ns ? asked_ns : elapsed_ns;
+	assert_int_equal(account_deschedule(account, now_ns, asked_ns, 3), taken_ns);
+	model->ns[DESCHEDULED_SLOT] += taken_ns;
+	model->count[DESCHEDULED_SLOT]++;
+	model->readings++;
+	return model->since_ns + taken_ns;
+}
+
 /* ---- comparing ---- */
 
 static void compare(const struct account *account, const struct model *model)
@@ -99,7 +112,8 @@ static void compare(const struct account *account, const struct model *model)
 	struct stmlog_account is;
 	uint64_t running_ns = fake_clock_now_ns() - model->since_ns;
 	bool is_outside = !model->is_in_attempt && model->state == OUTSIDE_STATE;
-	assert_true(account_read(account, &is));
+	struct account_spread spread;
+	assert_true(account_read(account, &is, &spread));
 	assert_int_equal(is.outside_ns, model->ns[OUTSIDE_STATE] + (is_outside ? running_ns : 0));
 	assert_int_equal(is.open_ns, model->attempt_ns + (is_outside ? 0 : running_ns));
 	assert_int_equal(is.committed_ns, model->ns[COMMITTED_SLOT]);
@@ -118,7 +132,10 @@ static void compare(const struct account *account, const struct model *model)
 	if (model->state <= ATTEMPT_STATE) /* those of an interruption are counted when it ends */
 		assert_int_equal(is.events, model->readings);
 	uint64_t sum_ns = is.outside_ns + is.open_ns + is.committed_ns + is.paused_ns + is.waiting_inevitable_ns +
-			  is.waiting_none_ns + is.other_ns;
+			  is.waiting_none_ns + is.other_ns + is.descheduled_ns;
+	assert_int_equal(is.descheduled_ns, model->ns[DESCHEDULED_SLOT]);
+	assert_int_equal(is.descheduled, model->count[DESCHEDULED_SLOT]);
+	assert_int_equal((uint64_t)spread.variance_ns2[STMLOG_ACCOUNT_DESCHEDULED], 9 * is.descheduled);
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
 		assert_int_equal(is.aborted_ns[c], model->ns[ABORTED_SLOT + c]);
 		sum_ns += is.aborted_ns[c];
@@ -131,7 +148,7 @@ static void step(struct account *account, struct model *model, struct random *ra
 {
 	uint64_t now_ns = fake_clock_now_ns(), since_ns = now_ns;
 	bool is_interrupted = model->state > ATTEMPT_STATE;
-	switch (random_below(random, 4)) {
+	switch (random_below(random, 5)) {
 	case 0:
 		if (is_interrupted)
 			resume(account, model, now_ns);
@@ -142,6 +159,9 @@ static void step(struct account *account, struct model *model, struct random *ra
 		if (model->state != ATTEMPT_STATE)
 			return;
 		since_ns = take_out(account, model, now_ns, random);
+		break;
+	case 2:
+		since_ns = deschedule(account, model, now_ns, random);
 		break;
 	default:
 		if (is_interrupted)
@@ -163,6 +183,7 @@ static void random_operations_agree_with_a_model(void **state)
 	clock_use(fake_clock_now_ns);
 	fake_clock_set(1000);
 	account_init(&account, 1000);
+	fake_clock_advance(UINT64_C(1) << 40); /* estimates are not cut to the attached time */
 	for (int i = 0; i < STEPS; i++) {
 		fake_clock_advance(random_below(&random, 3) == 0 ? 0 : random_below(&random, 1000));
 		step(&account, &model, &random);

@@ -26,12 +26,12 @@ enum { SITES = TRIES_MOST + 10 };
 static struct stmlog_transaction_record found[SITES];
 static size_t rows;
 
-static void keep(struct tb_site site, const struct stmlog_transaction_record *record, void *arg)
+static void keep(const struct tries_site *site, void *arg)
 {
 	(void)arg;
 	rows++;
-	assert_true(site.position < SITES);
-	found[site.position] = *record;
+	assert_true(site->site.position < SITES);
+	found[site->site.position] = site->record;
 }
 
 static void read_all(void)

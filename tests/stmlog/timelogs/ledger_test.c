@@ -227,7 +227,8 @@ static void an_account_is_never_read_half_written(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, move_for_a_while, NULL), 0);
 	for (int i = 0; i < 2000; i++) {
 		struct stmlog_account a;
-		assert_true(account_read(&account, &a));
+		struct account_spread spread;
+		assert_true(account_read(&account, &a, &spread));
 		assert_int_equal(
 			a.attached_ns, a.outside_ns + a.committed_ns + a.aborted_ns[STMLOG_WRITE_READ] + a.open_ns);
 		assert_true(a.commits + a.aborts[STMLOG_WRITE_READ] <= a.events);

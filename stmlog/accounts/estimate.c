@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT
+ * From the sums of an account to estimates of its rows. */
+#include "estimate.h"
+
+#include <string.h>
+
+/* From fewer timed transactions nothing can be said. */
+#define LEAST_TIMED 10
+
+/* The rows that are estimated one by one: committed, aborted, paused, waiting. Other time is the runtime's own. */
+enum { PARTS = STMLOG_ACCOUNT_OTHER + 1 };
+
+struct rows {
+	double measured_ns[PARTS];
+	double ns[PARTS];
+	double whole_variance_ns2; /* of their sum */
+};
+
+/* ---- what was measured ---- */
+
+static uint64_t sum_aborted(const volatile AO_t *slots)
+{
+	uint64_t sum = 0;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		sum += AO_load(&slots[ABORTED_SLOT + c]);
+	return sum;
+}
+
+static void by_row(const volatile AO_t *slots, double *rows)
+{
+	rows[STMLOG_ACCOUNT_COMMITTED] = (double)AO_load(&slots[COMMITTED_SLOT]);
+	rows[STMLOG_ACCOUNT_ABORTED] = (double)sum_aborted(slots);
+	rows[STMLOG_ACCOUNT_PAUSED] = (double)AO_load(&slots[PAUSED_STATE]);
+	rows[STMLOG_ACCOUNT_WAITING] =
+		(double)(AO_load(&slots[WAITING_INEVITABLE_STATE]) + AO_load(&slots[WAITING_NONE_STATE]));
+	rows[STMLOG_ACCOUNT_OTHER] = (double)AO_load(&slots[OTHER_STATE]);
+}
+
+/* ---- chance ---- */
+
+/* From the transactions that were measured with weights. */
+static void estimate_by_weights(const struct account *copy, struct rows *rows, struct account_spread *spread)
+{
+	double surplus_ns[PARTS];
+	by_row(copy->surplus_ns, surplus_ns);
+	for (int row = 0; row < PARTS; row++) {
+		rows->ns[row] = rows->measured_ns[row] + surplus_ns[row];
+		spread->variance_ns2[row] = account_double(&copy->variance_ns2[row]);
+	}
+	rows->whole_variance_ns2 = account_double(&copy->variance_ns2[STMLOG_ACCOUNT_OUTSIDE]);
+}
+
+/* The variance of (sum of w x) / (sum of w) times the sum of w. The loss that weighs most by its size, or a whole
+ * transaction, is added once more: so a row in which nothing was found is not certainly empty. Few transactions tell
+ * less of their own variance. */
+static double variance_of(const struct timed *timed, const struct timed_row *row)
+{
+	double sum = account_double(&row->sum), square = account_double(&row->square);
+	double weight = account_double(&timed->weight), count = (double)AO_load(&timed->count);
+	double ratio = weight > 0 ? sum / weight : 0;
+	double variance =
+		square - 2 * ratio * account_double(&row->cross) + ratio * ratio * account_double(&timed->square);
+	const struct timed_row *typical = sum > 0 ? row : &timed->rows[STMLOG_ACCOUNT_OUTSIDE];
+	double typical_sum = account_double(&typical->sum);
+	double one = typical_sum > 0 ? account_double(&typical->square) / typical_sum : 0;
+	return ((variance > 0 ? variance : 0) + one * one) * (count + 8) / count;
+}
+
+static void estimate_by_time(const struct account *copy, struct rows *rows, struct account_spread *spread)
+{
+	const struct timed *timed = &copy->timed;
+	double weighted_ns[PARTS], weight = account_double(&timed->weight);
+	uint64_t rest = AO_load(&copy->weighted_commits) + AO_load(&copy->unmeasured_commits);
+	/* Without a commit, each timed transaction stands for as many as its weight says. */
+	double scale = weight > 0 ? (double)rest / weight : 1;
+	by_row(copy->weighted_ns, weighted_ns);
+	for (int row = 0; row < STMLOG_ACCOUNT_OTHER; row++) {
+		rows->ns[row] =
+			rows->measured_ns[row] - weighted_ns[row] + scale * account_double(&timed->rows[row].sum);
+		spread->variance_ns2[row] = scale * scale * variance_of(timed, &timed->rows[row]);
+	}
+	rows->ns[STMLOG_ACCOUNT_OTHER] = rows->measured_ns[STMLOG_ACCOUNT_OTHER];
+	rows->whole_variance_ns2 = scale * scale * variance_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE]);
+	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] = (uint64_t)(scale * account_double(&timed->doubt));
+	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] = spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED];
+}
+
+/* ---- fitting ---- */
+
+static double sum_of(const double *rows)
+{
+	double sum = 0;
+	for (int row = 0; row < PARTS; row++)
+		sum += rows[row];
+	return sum;
+}
+
+/* No row is less than what was measured, and all together are no more than `most_ns`. */
+static void fit(struct rows *rows, struct account_spread *spread, double most_ns)
+{
+	for (int row = 0; row < PARTS; row++)
+		if (rows->ns[row] < rows->measured_ns[row])
+			rows->ns[row] = rows->measured_ns[row];
+	double measured_ns = sum_of(rows->measured_ns), estimated_ns = sum_of(rows->ns);
+	if (estimated_ns <= most_ns)
+		return;
+	double part = most_ns > measured_ns ? (most_ns - measured_ns) / (estimated_ns - measured_ns) : 0;
+	for (int row = 0; row < PARTS; row++) {
+		double cut_ns = (rows->ns[row] - rows->measured_ns[row]) * (1 - part);
+		rows->ns[row] -= cut_ns;
+		spread->doubt_ns[row] += (uint64_t)cut_ns;
+	}
+}
+
+/* ---- the figures ---- */
+
+static double estimate_by_weight(const volatile AO_t *measured, const volatile AO_t *surplus)
+{
+	return (double)AO_load(measured) + (double)AO_load(surplus);
+}
+
+/* Divides an estimate among parts of the same row, in the proportions of their own estimates by weights; without any,
+ * all goes to part number `otherwise`. What rounding leaves goes to the largest part. */
+static void divide(double ns, const volatile AO_t *measured, const volatile AO_t *surplus, uint64_t *const *parts,
+	size_t len, size_t otherwise)
+{
+	double sum = 0, largest = 0;
+	uint64_t left_ns = (uint64_t)ns;
+	for (size_t i = 0; i < len; i++) {
+		double share = estimate_by_weight(&measured[i], &surplus[i]);
+		sum += share;
+		otherwise = share > largest ? i : otherwise;
+		largest = share > largest ? share : largest;
+	}
+	for (size_t i = 0; i < len; i++) {
+		double share = estimate_by_weight(&measured[i], &surplus[i]);
+		uint64_t part_ns = sum > 0 ? (uint64_t)(ns * share / sum) : 0;
+		*parts[i] = part_ns < left_ns ? part_ns : left_ns;
+		left_ns -= *parts[i];
+	}
+	*parts[otherwise] += left_ns;
+}
+
+static void set(const struct account *copy, const struct rows *rows, struct stmlog_account *figures)
+{
+	uint64_t *aborted[STMLOG_CONTENTIONS];
+	uint64_t *const waiting[] = {&figures->estimated_waiting_inevitable_ns, &figures->estimated_waiting_none_ns};
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		aborted[c] = &figures->estimated_aborted_ns[c];
+	figures->estimated_committed_ns = (uint64_t)rows->ns[STMLOG_ACCOUNT_COMMITTED];
+	figures->estimated_paused_ns = (uint64_t)rows->ns[STMLOG_ACCOUNT_PAUSED];
+	figures->estimated_other_ns = (uint64_t)rows->ns[STMLOG_ACCOUNT_OTHER];
+	divide(rows->ns[STMLOG_ACCOUNT_ABORTED], &copy->ns[ABORTED_SLOT], &copy->surplus_ns[ABORTED_SLOT], aborted,
+		STMLOG_CONTENTIONS, STMLOG_DATA);
+	divide(rows->ns[STMLOG_ACCOUNT_WAITING], &copy->ns[WAITING_INEVITABLE_STATE],
+		&copy->surplus_ns[WAITING_INEVITABLE_STATE], waiting, 2, 0);
+}
+
+static void set_measured(struct stmlog_account *figures)
+{
+	figures->estimated_committed_ns = figures->committed_ns;
+	memcpy(figures->estimated_aborted_ns, figures->aborted_ns, sizeof figures->aborted_ns);
+	figures->estimated_paused_ns = figures->paused_ns;
+	figures->estimated_waiting_inevitable_ns = figures->waiting_inevitable_ns;
+	figures->estimated_waiting_none_ns = figures->waiting_none_ns;
+	figures->estimated_other_ns = figures->other_ns;
+}
+
+/* Whether there were transactions that were not measured, or not with weight 1. */
+static bool is_exact(const struct account *copy)
+{
+	return AO_load(&copy->unmeasured_commits) + AO_load(&copy->unmeasured_aborts) + AO_load(&copy->timed.count) ==
+		       0 &&
+	       account_double(&copy->variance_ns2[STMLOG_ACCOUNT_OUTSIDE]) <= 0;
+}
+
+void estimate_rows(const struct account *copy, struct stmlog_account *figures, struct account_spread *spread)
+{
+	struct rows rows;
+	*spread = (struct account_spread){.timed = AO_load(&copy->timed.count)};
+	double descheduled_ns2 = account_double(&copy->variance_ns2[STMLOG_ACCOUNT_DESCHEDULED]);
+	spread->variance_ns2[STMLOG_ACCOUNT_DESCHEDULED] = descheduled_ns2;
+	if (is_exact(copy)) {
+		set_measured(figures);
+		return;
+	}
+	by_row(copy->ns, rows.measured_ns);
+	if (AO_load(&copy->timed.count) != 0)
+		estimate_by_time(copy, &rows, spread);
+	else
+		estimate_by_weights(copy, &rows, spread);
+	double most_ns = (double)(figures->attached_ns - figures->open_ns - figures->descheduled_ns);
+	fit(&rows, spread, most_ns);
+	spread->variance_ns2[STMLOG_ACCOUNT_OUTSIDE] = rows.whole_variance_ns2 + descheduled_ns2;
+	if (AO_load(&copy->timed.count) < LEAST_TIMED && AO_load(&copy->weighted_commits) < LEAST_TIMED)
+		for (int row = 0; row <= STMLOG_ACCOUNT_OUTSIDE; row++)
+			spread->doubt_ns[row] += (uint64_t)most_ns;
+	set(copy, &rows, figures);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Estimates of an account's rows for all transactions, if only some of them were measured, and how far they may be off.
+ *
+ * A thread's commits are known: c of them, of which e were measured with weight 1, which is exact. Of the others some
+ * were timed, and their sums give
+ *
+ *   estimate   exact part + (c - e) R        R = (sum of w x) / (sum of w): what a row takes for each commit
+ *   variance   ((c - e) / sum of w)^2 times the sum of w (w - 1) (x - R)^2
+ *
+ * A ratio estimate (Cochran 1977) is far steadier than the sum of w x, because the number of transactions is known. If
+ * no transaction was timed, the estimate is that of weigh.h, from the transactions that were measured with weights.
+ *
+ * Rows of an account add up to the attached time: open, descheduled and other time are exact, and outside is the rest.
+ * Estimates that would leave less than nothing are cut down in proportion, and their doubt grows by as much.
+ */
+#ifndef STMLOG_ESTIMATE_H
+#define STMLOG_ESTIMATE_H
+
+#include "account.h"
+
+/* Sets the estimates in *figures, whose other members are set, from a copy of the account; and *spread. */
+void estimate_rows(const struct account *copy, struct stmlog_account *figures, struct account_spread *spread);
+
+#endif

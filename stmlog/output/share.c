@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT
+ * From the losses of sites to the estimates of entries. */
+#include "share.h"
+
+#include <errno.h>
+
+#include "index.h"
+#include "mem.h"
+#include "site_hash.h"
+
+/* With fewer timed losses, a site has no estimate of its own. */
+#define LEAST_LOSSES 10
+
+/* The losses of each site, merged over all threads; `all` is their sum. */
+struct sites {
+	struct tries_site *sites;
+	struct index index;
+	size_t len;
+	struct tries_lost all[TRIES_LOST];
+	size_t size; /* bytes taken */
+};
+
+/* How the estimate of a loss changes: by a factor, whose relative variance is known. */
+struct factor {
+	double by;
+	double relative_variance;
+};
+
+/* ---- sites ---- */
+
+static int sites_init(struct sites *sites, size_t most)
+{
+	size_t rows = most * sizeof *sites->sites;
+	sites->size = rows + index_storage_size((uint32_t)most);
+	sites->sites = mem_take(sites->size);
+	if (sites->sites == NULL)
+		return -ENOMEM;
+	index_init(&sites->index, (uint32_t)most, (char *)sites->sites + rows);
+	return 0;
+}
+
+static struct tries_site *find(const struct sites *sites, struct tb_site site)
+{
+	struct index_cursor cursor = index_find(&sites->index, site_hash(site));
+	uint32_t item;
+	while (index_next(&cursor, &item))
+		if (site_is_same(sites->sites[item].site, site))
+			return &sites->sites[item];
+	return NULL;
+}
+
+static struct tries_site *find_or_add(struct sites *sites, struct tb_site site)
+{
+	struct tries_site *found = find(sites, site);
+	if (found != NULL)
+		return found;
+	index_add(&sites->index, site_hash(site), (uint32_t)sites->len);
+	found = &sites->sites[sites->len++];
+	*found = (struct tries_site){.site = site};
+	return found;
+}
+
+static void add_lost(struct tries_lost *sum, const struct tries_lost *more)
+{
+	sum->timed += more->timed;
+	sum->timed_ns += more->timed_ns;
+	sum->square_ns2 += more->square_ns2;
+	sum->close_ns += more->close_ns;
+}
+
+static void sites_fill(struct sites *sites, const struct spent *spent)
+{
+	for (size_t i = 0; i < spent->tries_count; i++) {
+		struct tries_site *site = find_or_add(sites, spent->tries[i].site);
+		for (int row = 0; row < TRIES_LOST; row++) {
+			add_lost(&site->lost[row], &spent->tries[i].lost[row]);
+			add_lost(&sites->all[row], &spent->tries[i].lost[row]);
+		}
+	}
+}
+
+/* ---- rows ---- */
+
+static double row_ns(const struct gathered *all, enum tries_lost_row row)
+{
+	const struct stmlog_account *account = &all->total.account;
+	uint64_t aborted_ns = 0;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		aborted_ns += account->estimated_aborted_ns[c];
+	return (double)(row == TRIES_ABORTED  ? aborted_ns
+			: row == TRIES_PAUSED ? account->estimated_paused_ns
+					      : account->estimated_waiting_inevitable_ns);
+}
+
+static double row_variance(const struct gathered *all, enum tries_lost_row row)
+{
+	static const enum stmlog_account_row rows[TRIES_LOST] = {
+		STMLOG_ACCOUNT_ABORTED, STMLOG_ACCOUNT_PAUSED, STMLOG_ACCOUNT_WAITING};
+	return all->total.spread.variance_ns2[rows[row]];
+}
+
+/* ---- factors ---- */
+
+/* Of all sites together. */
+static struct factor factor_of_row(const struct gathered *all, const struct sites *sites, enum tries_lost_row row)
+{
+	double ns = row_ns(all, row), close_ns = sites->all[row].close_ns;
+	if (!(close_ns > 0) || !(ns > 0))
+		return (struct factor){0, 0};
+	return (struct factor){ns / close_ns, row_variance(all, row) / (ns * ns)};
+}
+
+static struct factor factor_of(
+	const struct gathered *all, const struct sites *sites, struct tb_site where, enum tries_lost_row row)
+{
+	const struct tries_site *site = find(sites, where);
+	const struct tries_lost *lost = site != NULL ? &site->lost[row] : NULL;
+	struct factor factor = factor_of_row(all, sites, row);
+	if (lost == NULL || lost->timed < LEAST_LOSSES || !(lost->close_ns > 0))
+		return factor;
+	factor.by = lost->timed_ns / lost->close_ns * (row_ns(all, row) / sites->all[row].timed_ns);
+	factor.relative_variance = lost->square_ns2 / (lost->timed_ns * lost->timed_ns);
+	return factor;
+}
+
+/* ---- entries ---- */
+
+static double at_least(double ns, double least_ns)
+{
+	return ns > least_ns ? ns : least_ns;
+}
+
+static void scale(struct stmlog_cost *cost, struct factor factor)
+{
+	double ns = at_least(cost->estimated_ns * factor.by, (double)cost->lost_ns);
+	cost->variance_ns2 = cost->variance_ns2 * factor.by * factor.by + ns * ns * factor.relative_variance;
+	cost->estimated_ns = ns;
+}
+
+/* What the entries of each cause, and its evicted losses, add up to. */
+struct causes {
+	struct stmlog_cost evicted[STMLOG_REASONS][STMLOG_CONTENTIONS];
+	double sum_ns[TRIES_LOST];  /* estimates */
+	double kept_ns[TRIES_LOST]; /* of these, what was measured */
+};
+
+/* The evicted losses of a cause are those that no entry has. */
+static void find_evicted(struct stmlog_timelog *log, struct causes *causes)
+{
+	*causes = (struct causes){.sum_ns = {0}};
+	for (unsigned r = 0; r < STMLOG_REASONS; r++)
+		for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+			causes->evicted[r][c] = log->totals.by_cause[r][c];
+	for (size_t i = 0; i < log->len; i++) {
+		const struct stmlog_entry *entry = &log->groups[i].entry;
+		struct stmlog_cost *evicted = &causes->evicted[entry->cause.reason][entry->cause.contention];
+		struct stmlog_cost cost = group_cost(&log->groups[i]);
+		evicted->count -= cost.count;
+		evicted->lost_ns -= cost.lost_ns;
+		evicted->estimated_ns = at_least(evicted->estimated_ns - cost.estimated_ns, (double)evicted->lost_ns);
+		evicted->variance_ns2 = at_least(evicted->variance_ns2 - cost.variance_ns2, 0);
+	}
+}
+
+static void count_in(struct causes *causes, enum tries_lost_row row, const struct stmlog_cost *cost)
+{
+	causes->sum_ns[row] += cost->estimated_ns;
+	causes->kept_ns[row] += (double)cost->lost_ns;
+}
+
+static void scale_all(const struct gathered *all, const struct sites *sites, struct causes *causes)
+{
+	struct stmlog_timelog *log = all->log;
+	for (size_t i = 0; i < log->len; i++) {
+		struct stmlog_entry *entry = &log->groups[i].entry;
+		enum tries_lost_row row = tries_lost_by(entry->cause.reason);
+		struct stmlog_cost cost = group_cost(&log->groups[i]);
+		scale(&cost, factor_of(all, sites, entry->site, row));
+		entry->estimated_ns = cost.estimated_ns;
+		entry->variance_ns2 = cost.variance_ns2;
+		count_in(causes, row, &cost);
+	}
+	for (unsigned r = 0; r < STMLOG_REASONS; r++)
+		for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
+			enum tries_lost_row row = tries_lost_by((enum stmlog_reason)r);
+			scale(&causes->evicted[r][c], factor_of_row(all, sites, row));
+			count_in(causes, row, &causes->evicted[r][c]);
+		}
+}
+
+/* What is above the measured time is cut down, so that the row holds its parts. */
+static double fitted(
+	const struct gathered *all, const struct causes *causes, enum tries_lost_row row, double ns, double measured_ns)
+{
+	double most_ns = at_least(row_ns(all, row), causes->kept_ns[row]);
+	if (causes->sum_ns[row] <= most_ns)
+		return ns;
+	return measured_ns +
+	       (ns - measured_ns) * (most_ns - causes->kept_ns[row]) / (causes->sum_ns[row] - causes->kept_ns[row]);
+}
+
+static double variance_of_rows(const struct gathered *all)
+{
+	double sum = 0;
+	for (int row = 0; row < TRIES_LOST; row++)
+		sum += row_variance(all, (enum tries_lost_row)row);
+	return sum;
+}
+
+static double variance_of_causes(const struct stmlog_totals *totals)
+{
+	double sum = 0;
+	for (unsigned r = 0; r < STMLOG_REASONS; r++)
+		for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+			sum += totals->by_cause[r][c].variance_ns2;
+	return sum;
+}
+
+/* The totals are the sums of their parts. */
+static void fit_all(const struct gathered *all, struct causes *causes)
+{
+	struct stmlog_timelog *log = all->log;
+	struct stmlog_totals *totals = &log->totals;
+	totals->evicted.estimated_ns = totals->evicted.variance_ns2 = totals->variance_ns2 = 0;
+	for (unsigned r = 0; r < STMLOG_REASONS; r++)
+		for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
+			struct stmlog_cost *evicted = &causes->evicted[r][c], *total = &totals->by_cause[r][c];
+			evicted->estimated_ns = fitted(all, causes, tries_lost_by((enum stmlog_reason)r),
+				evicted->estimated_ns, (double)evicted->lost_ns);
+			totals->evicted.estimated_ns += evicted->estimated_ns;
+			totals->evicted.variance_ns2 += evicted->variance_ns2;
+			total->estimated_ns = evicted->estimated_ns;
+			total->variance_ns2 = evicted->variance_ns2;
+		}
+	for (size_t i = 0; i < log->len; i++) {
+		struct stmlog_entry *entry = &log->groups[i].entry;
+		struct stmlog_cost *total = &totals->by_cause[entry->cause.reason][entry->cause.contention];
+		entry->estimated_ns = fitted(all, causes, tries_lost_by(entry->cause.reason), entry->estimated_ns,
+			(double)group_cost(&log->groups[i]).lost_ns);
+		total->estimated_ns += entry->estimated_ns;
+		total->variance_ns2 += entry->variance_ns2;
+	}
+	totals->variance_ns2 = at_least(variance_of_rows(all), variance_of_causes(totals));
+}
+
+int share_rows(struct gathered *all, const struct spent *spent)
+{
+	struct sites sites = {.len = 0};
+	struct causes causes;
+	if (all->total.spread.timed == 0 || spent->tries_count == 0)
+		return 0;
+	if (sites_init(&sites, spent->tries_count) != 0)
+		return -ENOMEM;
+	sites_fill(&sites, spent);
+	find_evicted(all->log, &causes);
+	scale_all(all, &sites, &causes);
+	fit_all(all, &causes);
+	mem_give(sites.sites, sites.size);
+	return 0;
+}
