@@ -24,6 +24,10 @@
 #define ITM_CONTEXT   88
 #define ITM_LOCK_WORD 96
 #define ITM_LOCK_TABLE 104
+#define ITM_CRITICAL  112
+#define ITM_BEGAN     120
+#define ITM_RETURNED  128
+#define ITM_RESTARTED 136
 
 /* Bits of `flags`, about the transaction under way. All are clear when a transaction begins. */
 #define ITM_ARMED      1 /* libitm will call the agent's undo action, or the transaction cannot restart */
@@ -34,6 +38,8 @@
 #define ITM_SERIAL    32 /* if it waits before an attempt, it waits for the serial lock */
 #define ITM_IN_SOFTWARE 64 /* libitm may use hardware transactions, but this one runs in software (hardware.h) */
 #define ITM_HOLDS_SERIAL 128 /* other threads see its thread as the holder of the serial lock (holder.h) */
+#define ITM_STOPWATCH 512 /* it is only timed (stopwatch.h) */
+#define ITM_FINDS_HELD 1024 /* the serial lock is taken as it begins; before it begins: it is to be measured */
 #define ITM_EXPLORED 256 /* its barriers record what they access (explore.h); before it begins: it is to run alone */
 
 /* Values of `kind`: the entry of libitm that the transaction called last. Of a data barrier, the size of the access

@@ -24,6 +24,13 @@ const char *itm_method_name(enum itm_method method);
  * transacts, hardware transactions if the processor has them, otherwise ml_wt. */
 enum itm_method itm_method_read(void);
 
+/* Whether transactions of several threads run side by side in software, and wait in the kernel only for the serial
+ * lock. */
+static inline bool itm_method_is_optimistic(enum itm_method method)
+{
+	return method == ITM_METHOD_LOCKS || method == ITM_METHOD_GLOBAL_LOCK;
+}
+
 /* Whether libitm chooses by itself, for want of a valid ITM_DEFAULT_METHOD. */
 bool itm_method_is_default(void);
 

@@ -20,9 +20,11 @@
 #include "leave.h"
 #include "lines.h"
 #include "lock_hash.h"
+#include "preemption.h"
 #include "real_functions.h"
 #include "sample.h"
 #include "stamp.h"
+#include "stopwatch.h"
 #include "thread.h"
 #include "trace.h"
 #include "wait.h"
@@ -64,6 +66,7 @@ static void at_thread_exit(void *unused)
 	struct itm_thread *self = &itm_self;
 	if (stmlog_thread_self() == self->thread)
 		itm_hand_over();
+	itm_preemption_end();
 	release_traces(self);
 	stmlog_thread_detach();
 	/* A transaction in a later destructor attaches the thread again. */
@@ -86,6 +89,7 @@ bool itm_attach(void)
 		itm_blame_create();
 		self->restarts_mark = itm_restarts(); /* after the ring, which counts some of them */
 		itm_callers_create();
+		itm_preemption_begin();
 	} else {
 		self->countdown = TRY_LATER;
 	}
@@ -133,6 +137,7 @@ static void after_fork_in_child(void)
 	self->restarts_mark = itm_restarts();
 	itm_phases_forget();
 	itm_sampling_begin();
+	itm_preemption_begin();
 	see_next(self);
 }
 
@@ -195,6 +200,10 @@ static void decide(void)
 	itm_lock_factor = itm_agent.options.factor;
 	itm_agent.has_totals = can_count_all();
 	itm_agent.has_steady_tsc = itm_wait_prepare();
+	if (itm_agent.has_steady_tsc)
+		itm_stopwatch_prepare();
+	if (itm_locks.serial != NULL && itm_method_is_optimistic(itm_agent.method))
+		itm_serial_word = itm_locks.serial;
 	itm_agent.probe_ns = probe_ns();
 }
 
@@ -203,6 +212,7 @@ static void set_facts(void)
 	stmlog_set_fact("counters_known", itm_agent.has_totals);
 	stmlog_set_fact("bind_now", getenv("LD_BIND_NOW") != NULL && *getenv("LD_BIND_NOW") != '\0');
 	stmlog_set_fact("waits_estimated", itm_agent.has_steady_tsc);
+	stmlog_set_fact("descheduled_known", itm_preemption_is_watched());
 	stmlog_set_sampling(itm_agent.options.sample == ITM_SAMPLE_AUTO ? 1 : itm_agent.options.sample);
 	if (itm_has_barriers() && itm_agent.method == ITM_METHOD_LOCKS)
 		stmlog_set_fact("stripe_bytes", ITM_STRIPE_BYTES);
@@ -255,6 +265,7 @@ __attribute__((constructor)) static void at_load(void)
 __attribute__((destructor(101))) static void at_unload(void)
 {
 	int saved = errno;
+	itm_preemption_end();
 	release_traces(&itm_self);
 	stmlog_close();
 	itm_self.thread = NULL;

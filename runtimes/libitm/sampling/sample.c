@@ -11,6 +11,7 @@
 
 #include "agent.h"
 #include "hardware_code.h"
+#include "preemption.h"
 #include "thread.h"
 
 /* Cancels that were handed over in this process. Any thread adds to it; it is read when outputs are made. */
@@ -201,6 +202,39 @@ static bool is_first_drawn(struct itm_thread *self)
 	return self->countdown-- == 0;
 }
 
+/* Some sampled transactions can be timed, unless callers within a transaction have to be looked at after each restart.
+ * Hardware transactions are not looked into before their commit anyway. */
+static bool has_two_kinds(const struct itm_thread *self)
+{
+	return self->sampling.every > 1 && itm_agent.has_steady_tsc && !itm_hardware_is_watched() &&
+	       self->calls == NULL;
+}
+
+/* Half of the sampled transactions are timed, so those of either kind stand for twice as many. */
+static void set_weight(struct itm_thread *self)
+{
+	struct itm_sampling *sampling = &self->sampling;
+	bool has_two = has_two_kinds(self);
+	uint32_t weight = sampling->weight * (has_two ? 2 : 1);
+	sampling->is_timed = has_two && random_next(self) >> 63 != 0;
+	if (sampling->is_timed)
+		self->watch.weight = weight;
+	else
+		stmlog_set_weight(self->thread, weight);
+}
+
+uint64_t itm_choose_held(void)
+{
+	struct itm_thread *self = &itm_self;
+	if (itm_agent.options.sample != 1) {
+		count_passed(self);
+		self->sampling.passed++;
+		self->sampling.is_timed = false;
+		stmlog_set_weight(self->thread, 1);
+	}
+	return stmlog_now_ns();
+}
+
 uint64_t itm_choose(void)
 {
 	struct itm_thread *self = &itm_self;
@@ -218,6 +252,7 @@ uint64_t itm_choose(void)
 	if (!was_off && itm_agent.options.sample == ITM_SAMPLE_AUTO)
 		keep_pace(self);
 	uint64_t now_ns = stmlog_now_ns();
+	itm_preemption_learn(self, now_ns);
 	change_phase(sampling, now_ns);
 	if (sampling->is_off) {
 		self->countdown = rest_on(sampling, now_ns);
@@ -225,7 +260,7 @@ uint64_t itm_choose(void)
 	}
 	if (was_off && !is_first_drawn(self))
 		return 0;
-	stmlog_set_weight(self->thread, sampling->weight);
+	set_weight(self);
 	sampling->passed++;
 	sampling->weight = next_weight(sampling);
 	self->countdown = itm_draw();

@@ -18,6 +18,7 @@
 #include "explore.h"
 #include "hooks.h"
 #include "life.h"
+#include "preemption.h"
 #include "return_slot.h"
 #include "trace.h"
 #include "wait.h"
@@ -45,6 +46,14 @@ static bool begin_alone(struct itm_thread *self, const uintptr_t *slot)
 	return true;
 }
 
+/* Inner begins need no undo action: after a restart begin.S sets the depth. */
+static void begin_timed(struct itm_thread *self, const uintptr_t *slot)
+{
+	self->flags = ITM_STOPWATCH | ITM_ARMED;
+	self->watch.upgrading = 0;
+	AO_store(&self->ring->site, *slot);
+}
+
 static bool begin(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
@@ -56,11 +65,15 @@ static bool begin(uintptr_t *slot)
 	struct tb_frame *place = place_of(slot); /* before the clock is read, since it takes time */
 	if (itm_explore_is_due(self))
 		return begin_alone(self, slot);
-	uint64_t now_ns = itm_choose();
+	uint64_t now_ns = self->flags & ITM_FINDS_HELD ? itm_choose_held() : itm_choose();
 	if (now_ns == 0)
 		return false;
 	self->site = *slot;
 	self->depth = 1;
+	if (self->sampling.is_timed) {
+		begin_timed(self, slot);
+		return true;
+	}
 	self->flags = ITM_MEASURED;
 	AO_store(&self->ring->site, *slot);
 	self->started_ns = now_ns;
@@ -89,11 +102,12 @@ static bool begin_with_callers(uintptr_t *slot, const struct itm_frame_pair *fra
 	struct itm_thread *self = &itm_self;
 	bool is_attached = self->thread != NULL || (self->to_pass == 0 && itm_attach()), is_measured = false;
 	itm_callers_note(slot, frame);
-	if (self->to_pass > 0) {
+	if (self->to_pass > 0 && !(self->flags & ITM_FINDS_HELD)) {
 		self->to_pass--;
 	} else {
+		bool is_held = self->flags & ITM_FINDS_HELD;
 		is_measured = is_attached && begin(slot);
-		self->to_pass = self->countdown;
+		self->to_pass = is_held ? self->to_pass : self->countdown;
 	}
 	self->countdown = 0;
 	return is_measured || begin_unmeasured(self, slot);
@@ -107,8 +121,9 @@ bool itm_begin(uintptr_t *slot, uint32_t properties)
 	bool is_ours = STMLOG_LIKELY(itm_agent.options.stacks == ITM_STACKS_SITE)
 			       ? begin(slot)
 			       : begin_with_callers(slot, (const struct itm_frame_pair *)own->next);
-	if (itm_self.flags & ITM_MEASURED)
+	if (itm_self.flags & (ITM_MEASURED | ITM_STOPWATCH))
 		itm_wait_from_begin(&itm_self, properties);
+	itm_self.watch.may_wait = itm_self.entered != 0;
 	return is_ours;
 }
 
@@ -127,6 +142,8 @@ static void undo(void *unused)
 	self->flags &= ~(uint32_t)ITM_ARMED;
 	itm_hook_end_writes(self);
 	if (self->flags & ITM_MEASURED) {
+		if (itm_was_preempted(self))
+			itm_preempted_attempt(self);
 		bool may_wait = itm_wait_may_restart(self);
 		if (!may_wait) /* otherwise a wait is to be reported before the attempt ends */
 			stmlog_failed(self->thread);
@@ -175,6 +192,7 @@ static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enu
 static void restarted(struct itm_thread *self)
 {
 	itm_wait_until(self, ITM_WAIT_RESTART);
+	itm_preemption_forget(self);
 	enum itm_reason reason = reason_moved(self);
 	itm_pace_abort_begin(&self->sampling.pace, false);
 	report_abort(self, itm_cause_of_restart(self->trace_kind, reason, itm_agent.method), reason);
@@ -217,6 +235,7 @@ void itm_begin_returned(uint32_t result)
 		begun_in_hardware(self);
 	} else if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
 		itm_wait_after_begin(self);
+		itm_preemption_forget(self);
 		/* Otherwise it is irrevocable: libitm would call no undo action, but keep it for a later transaction.
 		 */
 		if (result & ITM_SAVES_LIVE)

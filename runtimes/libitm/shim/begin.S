@@ -23,9 +23,17 @@ _ITM_beginTransaction:
 	movq	itm_self@gottpoff(%rip), %r11
 	cmpl	$0, %fs:ITM_DEPTH(%r11)
 	jne	.Lnested
+	movq	%fs:ITM_CRITICAL(%r11), %r10
+	cmpq	$0, (%r10)
+	je	.Linterrupted
+	movq	itm_serial_word(%rip), %r10
+	cmpl	$0, (%r10)
+	jne	.Lheld
+.Lcount:
 	subl	$1, %fs:ITM_COUNTDOWN(%r11)
 	jns	.Lunmeasured
 
+.Lsampled:
 	pushq	%rdi
 	.cfi_adjust_cfa_offset 8
 	movl	%edi, %esi
@@ -42,6 +50,9 @@ _ITM_beginTransaction:
 	.cfi_adjust_cfa_offset -8
 	.cfi_register rip, r15
 	.cfi_undefined r15
+	testl	$ITM_STOPWATCH, %fs:ITM_FLAGS(%r11)
+	jne	.Lstart_watch
+.Lbegin:
 	call	*itm_real_begin(%rip)
 	/* The first return, restarts and cancels all arrive here, with the same registers. */
 	pushq	%r15
@@ -50,6 +61,8 @@ _ITM_beginTransaction:
 	movq	itm_self@gottpoff(%rip), %r11
 	movq	%fs:ITM_USER_R15(%r11), %r15
 	.cfi_same_value r15
+	testl	$ITM_STOPWATCH, %fs:ITM_FLAGS(%r11)
+	jne	.Lread_watch
 	pushq	%rax
 	.cfi_adjust_cfa_offset 8
 	movl	%eax, %edi
@@ -67,6 +80,56 @@ _ITM_beginTransaction:
 	movq	(%rsp), %rax
 	movq	%rax, ITM_RING_SITE(%r10)
 	jmp	*itm_real_begin(%rip)
+
+	/* A timed transaction. The time stamp is read last before libitm's begin, and first after it. */
+	.p2align 4
+.Lstart_watch:
+	movq	$0, %fs:ITM_RETURNED(%r11)
+	rdtsc
+	shlq	$32, %rdx
+	orq	%rdx, %rax
+	movq	%rax, %fs:ITM_BEGAN(%r11)
+	jmp	.Lbegin
+	/* The user's registers and stack are as at begin's return. A restart leaves inner transactions. */
+	.p2align 4
+.Lread_watch:
+	movq	%rax, %r10
+	rdtsc
+	shlq	$32, %rdx
+	orq	%rdx, %rax
+	movq	%rax, %fs:ITM_RESTARTED(%r11)
+	cmpq	$0, %fs:ITM_RETURNED(%r11)
+	jne	.Lrestarted
+	movq	%rax, %fs:ITM_RETURNED(%r11)
+.Lrestarted:
+	movq	%r10, %rax
+	testl	$ITM_ABORTED, %eax
+	jne	.Lcancelled
+	movl	$1, %fs:ITM_DEPTH(%r11)
+	ret
+.Lcancelled:
+	pushq	%rax
+	.cfi_adjust_cfa_offset 8
+	call	itm_stopwatch_cancelled
+	popq	%rax
+	.cfi_adjust_cfa_offset -8
+	ret
+
+	/* The thread was off the processor since its last transaction. */
+	.p2align 4
+.Linterrupted:
+	pushq	%rdi
+	.cfi_adjust_cfa_offset 8
+	call	itm_preempted_outside
+	popq	%rdi
+	.cfi_adjust_cfa_offset -8
+	movq	itm_self@gottpoff(%rip), %r11
+	jmp	.Lcount
+
+	/* The serial lock is taken: the transaction will wait, and is measured whatever the countdown says. */
+.Lheld:
+	orl	$ITM_FINDS_HELD, %fs:ITM_FLAGS(%r11)
+	jmp	.Lsampled
 
 	/* Restarts return from the outermost begin, so an inner begin is only counted. */
 	.p2align 4

@@ -6,7 +6,9 @@
 #include "entries.h"
 #include "explore.h"
 #include "hardware.h"
+#include "preemption.h"
 #include "return_slot.h"
+#include "stopwatch.h"
 #include "wait.h"
 
 STMLOG_API void _ITM_commitTransaction(void);
@@ -17,23 +19,51 @@ STMLOG_API void *_ITM_getTMCloneOrIrrevocable(void *function);
 
 /* ---- commit ---- */
 
+/* Of a transaction that was not measured closely. `ended`: the time stamp behind libitm's commit, if it is timed. */
+static inline void count_commit(struct itm_thread *self, uint64_t ended)
+{
+	if (STMLOG_UNLIKELY(self->flags & ITM_STOPWATCH)) {
+		self->watch.committing = self->entered;
+		itm_stopwatch_committed(self, ended);
+		self->flags = 0;
+	} else if (itm_was_preempted(self)) {
+		itm_preempted_inside(self);
+	}
+	self->commits++;
+	self->depth = 0;
+}
+
+static inline uint64_t read_watch(const struct itm_thread *self)
+{
+	return STMLOG_UNLIKELY(self->flags & ITM_STOPWATCH) ? __rdtsc() : 0;
+}
+
+/* What passes while the thread is off the processor looks like a wait. */
+static inline void after_commit(struct itm_thread *self)
+{
+	if (itm_was_preempted(self))
+		itm_preempted_attempt(self);
+	else
+		itm_wait_after_commit(self);
+}
+
 static inline void committed(struct itm_thread *self)
 {
+	uint64_t ended = read_watch(self);
 	bool is_explored = self->flags & ITM_EXPLORED;
 	uint64_t writes_from = AO_load(&self->ring->ended);
 	if (STMLOG_UNLIKELY(itm_hook_is_in_hardware(self)))
 		itm_hardware_count_commit(self);
 	itm_hook_end_writes(self);
 	if (self->flags & ITM_MEASURED) {
-		itm_wait_after_commit(self);
+		after_commit(self);
 		if (STMLOG_UNLIKELY(self->tries.len != 0))
 			itm_hardware_report(self);
 		else
 			stmlog_commit(self->thread);
 		itm_hook_ended(self);
 	} else {
-		self->commits++;
-		self->depth = 0;
+		count_commit(self, ended);
 	}
 	if (STMLOG_UNLIKELY(is_explored))
 		itm_explore_keep(self, writes_from);
@@ -115,6 +145,7 @@ void _ITM_changeTransactionMode(uint32_t mode)
 	itm_wait_from_entry(self);
 	itm_real_change_mode(mode);
 	itm_wait_until(self, ITM_WAIT_UPGRADE);
+	itm_preemption_forget(self);
 }
 
 /* Called for a call through a pointer. If the function has no transactional clone, the transaction becomes inevitable.
@@ -126,5 +157,6 @@ void *_ITM_getTMCloneOrIrrevocable(void *function)
 	itm_wait_from_entry(self);
 	void *clone = itm_real_clone_or_irrevocable(function);
 	itm_wait_until(self, ITM_WAIT_UPGRADE);
+	itm_preemption_forget(self);
 	return clone;
 }

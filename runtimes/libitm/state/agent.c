@@ -10,6 +10,9 @@ struct itm_agent itm_agent;
 
 uint32_t itm_lock_factor = ITM_LOCK_FACTOR;
 
+static const volatile unsigned never_held;
+const volatile unsigned *itm_serial_word = &never_held;
+
 /* Defined by barriers.S alone. */
 extern const char itm_barriers_hooked __attribute__((weak, visibility("hidden")));
 

@@ -37,6 +37,10 @@ extern struct itm_agent itm_agent __attribute__((visibility("hidden")));
 /* options.factor, for barriers.S. */
 extern uint32_t itm_lock_factor;
 
+/* libitm's word that is not 0 while a thread holds the serial lock alone; where it is not known, a word that is always
+ * 0. For begin.S. */
+extern const volatile unsigned *itm_serial_word __attribute__((visibility("hidden")));
+
 /* True if this agent hooks the data barriers; false in the light agent. */
 bool itm_has_barriers(void);
 

@@ -5,11 +5,13 @@
 #include <stddef.h>
 
 uint64_t itm_reads_dummy;
+volatile uint64_t itm_never_interrupted = 1;
 
 __thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"))) = {
 	.ring = &itm_ring_dummy,
 	.reads_at = &itm_reads_dummy,
 	.reads_end = &itm_reads_dummy + 1,
+	.critical = &itm_never_interrupted,
 };
 
 #define STANDS_AT(member, offset) _Static_assert(offsetof(struct itm_thread, member) == (offset), "asm_shared.h")
@@ -30,4 +32,8 @@ STANDS_AT(length, ITM_LENGTH);
 STANDS_AT(context, ITM_CONTEXT);
 STANDS_AT(lock_word, ITM_LOCK_WORD);
 STANDS_AT(lock_table, ITM_LOCK_TABLE);
+STANDS_AT(critical, ITM_CRITICAL);
+STANDS_AT(watch.began, ITM_BEGAN);
+STANDS_AT(watch.returned, ITM_RETURNED);
+STANDS_AT(watch.restarted, ITM_RESTARTED);
 _Static_assert(ITM_SIZE_SHIFT == 16, "asm_shared.h");

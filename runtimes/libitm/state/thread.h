@@ -42,8 +42,28 @@ struct itm_sampling {
 	int32_t rest;        /* in an off phase: transactions until the clock is read again */
 	uint64_t checked_ns; /* when it was read last */
 
+	bool is_timed; /* of the transaction chosen last: it is only timed (stopwatch.h) */
+
 	struct itm_phase_mark mark; /* when the phase, or the interval `every`, changed last */
 	struct itm_pace pace;
+};
+
+/* The timed transaction under way (stopwatch.h). In ticks of the time stamp. */
+struct itm_stopwatch {
+	uint64_t began;      /* directly before libitm's begin */
+	uint64_t returned;   /* begin's first return; 0: not yet */
+	uint64_t restarted;  /* begin's last return */
+	uint64_t committing; /* directly before libitm's commit */
+	uint64_t upgrading;  /* waits while it became irrevocable */
+	uint32_t weight;
+	bool may_wait; /* in begin */
+};
+
+/* How long the thread's transactions usually take (preemption.h). */
+struct itm_usual {
+	double cycle_ns;       /* from one begin to the next; 0: not known yet */
+	uint64_t at_ns;        /* when the clock was read last */
+	uint64_t transactions; /* those up to then */
 };
 
 /* Exploring: cache lines that both this thread's transactions and others touch (explore.h). Times are the processor's
@@ -103,6 +123,8 @@ struct itm_thread {
 	uint16_t context;                /* the callers that are recorded with writes; 0: not known */
 	AO_t lock_word;                  /* the lock of `address`, directly before libitm looked at it; 0: not seen */
 	const volatile AO_t *lock_table; /* libitm's locks, of the attempt under way; NULL: they cannot be seen */
+	volatile uint64_t *critical;     /* 0 there: the thread was interrupted (preemption.h); never NULL */
+	struct itm_stopwatch watch;
 	struct stmlog_thread *thread;
 
 	uintptr_t *site_slot; /* where the return address of the outermost begin lies */
@@ -140,10 +162,14 @@ struct itm_thread {
 	bool is_deaf;    /* reports of functions are ignored */
 	int32_t to_pass; /* the countdown, when begin.S does not count (attempts.c) */
 	struct itm_sampling sampling;
+	struct itm_usual usual;
 } __attribute__((aligned(64)));
 
 /* Takes the reads of threads that have no list. It is never read. */
 extern uint64_t itm_reads_dummy;
+
+/* Not 0. `critical` points to it where interruptions are not seen. Never written. */
+extern volatile uint64_t itm_never_interrupted;
 
 extern __thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

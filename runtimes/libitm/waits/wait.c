@@ -86,6 +86,10 @@ static struct tb_frame *where(const struct itm_thread *self, enum itm_wait wait)
 void itm_wait_report(enum itm_wait wait, uint64_t ticks)
 {
 	struct itm_thread *self = &itm_self;
+	if (self->flags & ITM_STOPWATCH) {
+		self->watch.upgrading += ticks - ITM_WAIT_OWN;
+		return;
+	}
 	struct tb_stack *stack = stmlog_thread_stack(self->thread);
 	struct stmlog_cause cause = itm_cause_of_wait(wait, itm_agent.method, self->flags & ITM_SERIAL);
 	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);

@@ -116,7 +116,7 @@ static inline bool itm_wait_may_restart(struct itm_thread *self)
 
 static inline void itm_wait_from_entry(struct itm_thread *self)
 {
-	itm_wait_from(self, self->flags & ITM_TIMED);
+	itm_wait_from(self, self->flags & (ITM_TIMED | ITM_STOPWATCH));
 }
 
 /* Has libitm call itm_wait_is_over() when the attempt's commit has finished waiting. */

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ * The kernel's word for restartable sequences, and how much time a thread was off the processor. */
+#include "preemption.h"
+
+#include <stddef.h>
+
+#include "agent.h"
+#include "pages.h"
+
+/* ---- the kernel's interface ---- */
+
+/* The kernel reads this; it must never be unmapped while a thread's word names it, so it is in a page of its own that
+ * is never given back. */
+struct sequence {
+	uint32_t version;
+	uint32_t flags;
+	uint64_t start, length, abort;
+	/* The four bytes before `abort` must hold the signature, or the kernel ends the process. */
+	uint32_t signature;
+	uint8_t abort_code[4];
+	uint8_t code[16]; /* never run: at `start` */
+} __attribute__((aligned(32)));
+
+#define SIGNATURE UINT32_C(0x53053053) /* glibc's, for x86 */
+
+/* Where glibc has registered the word of each thread, from the thread pointer; glibc before 2.35 has no such symbols.
+ */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+extern const unsigned int __rseq_size __attribute__((weak));
+enum { WORD_AT = 8, REGISTERED_SIZE = 20 }; /* struct rseq: of rseq_cs; and up to its flags */
+
+/* 0: there is none yet, or no memory. Any thread stores it; release; partner: the loads below, which acquire. */
+static volatile AO_t sequence;
+
+static AO_t make_sequence(void)
+{
+	struct sequence *made = native_pages(sizeof *made);
+	if (made == NULL)
+		return 0;
+	made->signature = SIGNATURE;
+	made->start = (uintptr_t)made->code;
+	made->length = sizeof made->code;
+	made->abort = (uintptr_t)made->abort_code;
+	/* A page that lost this race is never used, and stays. */
+	AO_compare_and_swap_release(&sequence, 0, (AO_t)made);
+	return AO_load_acquire(&sequence);
+}
+
+/* NULL: the thread has no word. */
+static volatile uint64_t *word_of_thread(void)
+{
+	if (&__rseq_size == NULL || &__rseq_offset == NULL || __rseq_size < REGISTERED_SIZE)
+		return NULL;
+	char *area = (char *)__builtin_thread_pointer() + __rseq_offset;
+	return (volatile uint64_t *)(void *)(area + WORD_AT);
+}
+
+/* ---- looking ---- */
+
+bool itm_preemption_is_watched(void)
+{
+	return itm_method_is_optimistic(itm_agent.method) && word_of_thread() != NULL;
+}
+
+static void name_sequence(struct itm_thread *self)
+{
+	/* Another library's sequence is left alone: it ends soon, and that library sets the word anew each time. */
+	if (*self->critical == 0)
+		*self->critical = AO_load_acquire(&sequence);
+}
+
+/* The transactions of the thread up to now. */
+static uint64_t transactions(const struct itm_thread *self)
+{
+	return self->sampling.passed + self->commits + self->cancels;
+}
+
+static void restart(struct itm_thread *self, uint64_t now_ns)
+{
+	self->usual.at_ns = now_ns;
+	self->usual.transactions = transactions(self);
+	name_sequence(self);
+}
+
+void itm_preemption_forget(struct itm_thread *self)
+{
+	if (itm_was_preempted(self))
+		restart(self, stmlog_now_ns());
+}
+
+void itm_preemption_begin(void)
+{
+	struct itm_thread *self = &itm_self;
+	self->usual = (struct itm_usual){.cycle_ns = 0};
+	if (!itm_preemption_is_watched() || (AO_load_acquire(&sequence) == 0 && make_sequence() == 0))
+		return;
+	self->critical = word_of_thread();
+	restart(self, stmlog_now_ns());
+}
+
+void itm_preemption_end(void)
+{
+	struct itm_thread *self = &itm_self;
+	if (self->critical != &itm_never_interrupted && *self->critical == AO_load_acquire(&sequence))
+		*self->critical = 0;
+	self->critical = &itm_never_interrupted;
+}
+
+/* ---- times ---- */
+
+/* A moving average over stretches in which the thread was never interrupted. */
+void itm_preemption_learn(struct itm_thread *self, uint64_t now_ns)
+{
+	struct itm_usual *usual = &self->usual;
+	uint64_t count = transactions(self) - usual->transactions;
+	if (count != 0 && usual->at_ns != 0 && now_ns > usual->at_ns) {
+		double cycle_ns = (double)(now_ns - usual->at_ns) / (double)count;
+		usual->cycle_ns += (cycle_ns - usual->cycle_ns) / (usual->cycle_ns > 0 ? 8 : 1);
+	}
+	usual->at_ns = now_ns;
+	usual->transactions += count;
+}
+
+uint64_t itm_preempted_ns(const struct itm_thread *self, uint64_t ns)
+{
+	uint64_t usual_ns = (uint64_t)self->usual.cycle_ns;
+	return ns > usual_ns ? ns - usual_ns : 0;
+}
+
+void itm_preempted_outside(void)
+{
+	struct itm_thread *self = &itm_self;
+	restart(self, stmlog_now_ns());
+}
+
+void itm_preempted_inside(struct itm_thread *self)
+{
+	uint64_t now_ns = stmlog_now_ns(), count = transactions(self) - self->usual.transactions;
+	uint64_t usual_ns = (uint64_t)((double)count * self->usual.cycle_ns), passed_ns = now_ns - self->usual.at_ns;
+	if (passed_ns > usual_ns)
+		stmlog_descheduled(self->thread, passed_ns - usual_ns, usual_ns);
+	restart(self, now_ns);
+}
+
+void itm_preempted_attempt(struct itm_thread *self)
+{
+	uint64_t now_ns = stmlog_now_ns(), off_ns = itm_preempted_ns(self, now_ns - self->usual.at_ns);
+	if (off_ns != 0)
+		stmlog_descheduled(self->thread, off_ns, (uint64_t)self->usual.cycle_ns);
+	restart(self, now_ns);
+}

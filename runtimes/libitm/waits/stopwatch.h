@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Timed transactions. Measuring a transaction closely changes it: while a failed attempt is looked into, the other
+ * transaction goes on, and the next attempt succeeds. So half of the sampled transactions are only timed. begin.S reads
+ * the time stamp before libitm's begin, and at each return of it; commit's hook reads it before and after. Nothing else
+ * happens, and the attempts fail as often as anybody's.
+ */
+#ifndef ITM_STOPWATCH_H
+#define ITM_STOPWATCH_H
+
+#include <stdint.h>
+
+#include "thread.h"
+
+/* Measures what reading the time stamp costs. Requires agent.has_steady_tsc. */
+void itm_stopwatch_prepare(void);
+
+/* The timed transaction under way has committed; `ended` is the time stamp behind libitm's commit. */
+void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended);
+
+/* For begin.S: the program has cancelled the timed transaction under way. */
+void itm_stopwatch_cancelled(void);
+
+#endif
