@@ -27,7 +27,7 @@ struct sequence {
  */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
-enum { WORD_AT = 8, REGISTERED_SIZE = 20 }; /* struct rseq: of rseq_cs; and up to its flags */
+enum { WORD_AT = 8, REGISTERED_SIZE = 20 }; /* of the word in the kernel's structure; its size */
 
 /* 0: there is none yet, or no memory. Any thread stores it; release; partner: the loads below, which acquire. */
 static volatile AO_t sequence;
