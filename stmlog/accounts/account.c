@@ -91,7 +91,7 @@ uint64_t account_deschedule(struct account *account, uint64_t now_ns, uint64_t n
 	account_set(account, 0, BUSY_STATE);
 	account_add(&account->ns[DESCHEDULED_SLOT], ns);
 	account_add(&account->count[DESCHEDULED_SLOT], 1);
-	account_add_double(&account->variance_ns2[STMLOG_ACCOUNT_DESCHEDULED], (double)doubt_ns * (double)doubt_ns);
+	account_add(&account->descheduled_doubt_ns, doubt_ns < ns ? doubt_ns : ns);
 	account_set(account, since_ns + ns, state);
 	return ns;
 }

@@ -77,8 +77,8 @@ struct account {
 	volatile AO_t unmeasured_commits;
 	volatile AO_t unmeasured_aborts;
 	volatile AO_t weighted_commits; /* of count[COMMITTED_SLOT], with weights */
-	/* Doubles: variances of surplus_ns[] by row, with the whole transaction in the row OUTSIDE; in the row
-	 * DESCHEDULED, the sum of the squares of doubts. */
+	volatile AO_t descheduled_doubt_ns;
+	/* Doubles: variances of surplus_ns[] by row, with the whole transaction in the row OUTSIDE. */
 	volatile AO_t variance_ns2[STMLOG_ACCOUNT_ROWS];
 	struct timed timed;
 	uint64_t running_ns[STMLOG_ACCOUNT_ROWS]; /* used by the owner only: by row, of the weighted transaction under

@@ -7,6 +7,10 @@
 /* From fewer timed transactions nothing can be said. */
 #define LEAST_TIMED 10
 
+/* Interrupts and the like take some tens of microseconds each, and may fall into any row; a sample misses most of them.
+ * So no row is known better than to one part in so many of the attached time. */
+#define FLOOR 500
+
 /* The rows that are estimated one by one: committed, aborted, paused, waiting. Other time is the runtime's own. */
 enum { PARTS = STMLOG_ACCOUNT_OTHER + 1 };
 
@@ -178,8 +182,7 @@ void estimate_rows(const struct account *copy, struct stmlog_account *figures, s
 {
 	struct rows rows;
 	*spread = (struct account_spread){.timed = AO_load(&copy->timed.count)};
-	double descheduled_ns2 = account_double(&copy->variance_ns2[STMLOG_ACCOUNT_DESCHEDULED]);
-	spread->variance_ns2[STMLOG_ACCOUNT_DESCHEDULED] = descheduled_ns2;
+	spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] = AO_load(&copy->descheduled_doubt_ns);
 	if (is_exact(copy)) {
 		set_measured(figures);
 		return;
@@ -191,7 +194,11 @@ void estimate_rows(const struct account *copy, struct stmlog_account *figures, s
 		estimate_by_weights(copy, &rows, spread);
 	double most_ns = (double)(figures->attached_ns - figures->open_ns - figures->descheduled_ns);
 	fit(&rows, spread, most_ns);
-	spread->variance_ns2[STMLOG_ACCOUNT_OUTSIDE] = rows.whole_variance_ns2 + descheduled_ns2;
+	for (int row = 0; row <= STMLOG_ACCOUNT_OUTSIDE; row++)
+		if (row != STMLOG_ACCOUNT_OTHER)
+			spread->doubt_ns[row] += figures->attached_ns / FLOOR;
+	spread->variance_ns2[STMLOG_ACCOUNT_OUTSIDE] = rows.whole_variance_ns2;
+	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] += spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED];
 	if (AO_load(&copy->timed.count) < LEAST_TIMED && AO_load(&copy->weighted_commits) < LEAST_TIMED)
 		for (int row = 0; row <= STMLOG_ACCOUNT_OUTSIDE; row++)
 			spread->doubt_ns[row] += (uint64_t)most_ns;

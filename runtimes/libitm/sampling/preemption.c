@@ -3,9 +3,12 @@
 #include "preemption.h"
 
 #include <stddef.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "agent.h"
 #include "pages.h"
+#include "sample.h"
 
 /* ---- the kernel's interface ---- */
 
@@ -75,17 +78,38 @@ static uint64_t transactions(const struct itm_thread *self)
 	return self->sampling.passed + self->commits + self->cancels;
 }
 
-static void restart(struct itm_thread *self, uint64_t now_ns)
+static uint64_t read_clock(clockid_t clock)
+{
+	struct timespec now;
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Time off the processor, since any time in the past. */
+static uint64_t read_off(void)
+{
+	return read_clock(CLOCK_MONOTONIC) - read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static void restart(struct itm_thread *self, uint64_t now_ns, uint64_t off_ns)
 {
 	self->usual.at_ns = now_ns;
+	self->usual.off_ns = off_ns;
 	self->usual.transactions = transactions(self);
 	name_sequence(self);
+}
+
+uint64_t itm_preemption_sleeps(void)
+{
+	struct rusage usage = {.ru_nvcsw = 0};
+	getrusage(RUSAGE_THREAD, &usage);
+	return (uint64_t)usage.ru_nvcsw;
 }
 
 void itm_preemption_forget(struct itm_thread *self)
 {
 	if (itm_was_preempted(self))
-		restart(self, stmlog_now_ns());
+		restart(self, stmlog_now_ns(), read_off());
 }
 
 void itm_preemption_begin(void)
@@ -95,7 +119,7 @@ void itm_preemption_begin(void)
 	if (!itm_preemption_is_watched() || (AO_load_acquire(&sequence) == 0 && make_sequence() == 0))
 		return;
 	self->critical = word_of_thread();
-	restart(self, stmlog_now_ns());
+	restart(self, stmlog_now_ns(), read_off());
 }
 
 void itm_preemption_end(void)
@@ -113,7 +137,7 @@ void itm_preemption_learn(struct itm_thread *self, uint64_t now_ns)
 {
 	struct itm_usual *usual = &self->usual;
 	uint64_t count = transactions(self) - usual->transactions;
-	if (count != 0 && usual->at_ns != 0 && now_ns > usual->at_ns) {
+	if (count != 0 && now_ns > usual->at_ns) {
 		double cycle_ns = (double)(now_ns - usual->at_ns) / (double)count;
 		usual->cycle_ns += (cycle_ns - usual->cycle_ns) / (usual->cycle_ns > 0 ? 8 : 1);
 	}
@@ -121,7 +145,7 @@ void itm_preemption_learn(struct itm_thread *self, uint64_t now_ns)
 	usual->transactions += count;
 }
 
-uint64_t itm_preempted_ns(const struct itm_thread *self, uint64_t ns)
+uint64_t itm_preemption_beyond(const struct itm_thread *self, uint64_t ns)
 {
 	uint64_t usual_ns = (uint64_t)self->usual.cycle_ns;
 	return ns > usual_ns ? ns - usual_ns : 0;
@@ -129,23 +153,57 @@ uint64_t itm_preempted_ns(const struct itm_thread *self, uint64_t ns)
 
 void itm_preempted_outside(void)
 {
-	struct itm_thread *self = &itm_self;
-	restart(self, stmlog_now_ns());
+	restart(&itm_self, stmlog_now_ns(), read_off());
 }
 
-void itm_preempted_inside(struct itm_thread *self)
+/* So much of the time from one begin to the next lies between looks that cannot tell whether the thread is in a
+ * transaction: in the hooks of begin and commit. A share of the time off the processor that was found may therefore
+ * belong outside of transactions, and as much of that found outside may belong to transactions. */
+#define HOOKS_NS 100
+
+static uint64_t report_off(struct itm_thread *self, uint64_t off_ns)
 {
-	uint64_t now_ns = stmlog_now_ns(), count = transactions(self) - self->usual.transactions;
-	uint64_t usual_ns = (uint64_t)((double)count * self->usual.cycle_ns), passed_ns = now_ns - self->usual.at_ns;
-	if (passed_ns > usual_ns)
-		stmlog_descheduled(self->thread, passed_ns - usual_ns, usual_ns);
-	restart(self, now_ns);
+	uint64_t more_ns = off_ns > self->usual.off_ns ? off_ns - self->usual.off_ns : 0;
+	double share = self->usual.cycle_ns > HOOKS_NS ? HOOKS_NS / self->usual.cycle_ns : 1;
+	if (more_ns != 0)
+		stmlog_descheduled(self->thread, more_ns, (uint64_t)((double)more_ns * share));
+	return more_ns;
 }
 
-void itm_preempted_attempt(struct itm_thread *self)
+uint64_t itm_preempted_sampled(struct itm_thread *self)
 {
-	uint64_t now_ns = stmlog_now_ns(), off_ns = itm_preempted_ns(self, now_ns - self->usual.at_ns);
-	if (off_ns != 0)
-		stmlog_descheduled(self->thread, off_ns, (uint64_t)self->usual.cycle_ns);
-	restart(self, now_ns);
+	uint64_t off_ns = read_off(), more_ns = report_off(self, off_ns);
+	restart(self, stmlog_now_ns(), off_ns);
+	return more_ns;
+}
+
+/* An attempt takes at least about so long. */
+#define ATTEMPT_NS 50
+
+/* Whether so many attempts may have failed since the clock was read last that they took most of `ns`. */
+static bool is_retrying(const struct itm_thread *self, uint64_t ns)
+{
+	uint64_t restarts = itm_restarts();
+	return restarts > self->restarts_mark && (restarts - self->restarts_mark) * ATTEMPT_NS > ns / 2;
+}
+
+void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)
+{
+	uint64_t off_ns = read_off(), now_ns = stmlog_now_ns(), passed_ns = now_ns - self->usual.at_ns;
+	uint64_t more_ns = report_off(self, off_ns), count = transactions(self) - self->usual.transactions + 1;
+	uint64_t usual_ns = more_ns + (uint64_t)((double)count * self->usual.cycle_ns);
+	if (passed_ns > usual_ns) {
+		uint64_t beyond_ns = passed_ns - usual_ns;
+		/* Some of it may have passed in one of the transactions before. */
+		struct stmlog_timed timed = {
+			.site = tb_address_site((const void *)AO_load(&self->ring->site)), .weight = 1};
+		if (where == ITM_PREEMPTED_IN_COMMIT)
+			timed.paused_ns = beyond_ns;
+		else if (where == ITM_PREEMPTED_BEFORE_CANCEL || is_retrying(self, beyond_ns))
+			timed.aborted_ns = beyond_ns;
+		else
+			timed.committed_ns = timed.doubt_ns = beyond_ns;
+		stmlog_timed(self->thread, &timed);
+	}
+	restart(self, now_ns, off_ns);
 }

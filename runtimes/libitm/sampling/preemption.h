@@ -6,12 +6,15 @@
  * in, the kernel sets the word to 0. The agent names a sequence that is never run. So the word, as `critical` points to
  * it, is 0 if the thread was interrupted since the agent looked last.
  *
- * The agent looks when a transaction begins and when it has committed. Time off the processor in transactions is then
- * reported one by one, measured or not: all that has passed since the clock was read last, but the usual time of the
- * transactions since then. Outside of transactions the time is only left out of the usual time.
+ * The agent looks when a transaction begins, and around its commit. Only after an interruption it asks the kernel for
+ * the thread's time on the processor, which takes a system call, as the interruption has. So the time off the processor
+ * in transactions is known one by one, measured or not. A thread is mostly interrupted because its time slice is over,
+ * and mostly in a transaction that takes very long: it waits for another thread that is off the processor, say. What
+ * such a transaction takes beyond the usual is therefore reported for itself, too, and stands for no other transaction.
  *
- * Waits for a lock of libitm's sleep in the kernel, too, and are no time off the processor: such entries of libitm are
- * followed by itm_preemption_forget(). Transactions that find the serial lock taken when they begin are all measured.
+ * Waits for the serial lock sleep in the kernel as well, and are no time off the processor: entries of libitm that take
+ * the lock are followed by itm_preemption_forget(). Transactions that find the lock taken when they begin are all
+ * measured; if they were interrupted there, the kernel tells whether they slept (itm_preemption_sleeps()).
  *
  * Functions are about the calling thread.
  */
@@ -36,6 +39,9 @@ void itm_preemption_end(void);
 /* Whether threads are looked at. */
 bool itm_preemption_is_watched(void);
 
+/* How often the thread has gone to sleep by itself, up to now: in a wait for a lock, for example. */
+uint64_t itm_preemption_sleeps(void);
+
 /* From here on, the next look begins. */
 void itm_preemption_forget(struct itm_thread *self);
 
@@ -43,15 +49,20 @@ void itm_preemption_forget(struct itm_thread *self);
  */
 void itm_preemption_learn(struct itm_thread *self, uint64_t now_ns);
 
-/* The thread was interrupted outside of transactions, or in one that was not measured. */
+/* The thread was interrupted outside of transactions; for begin.S. */
 void itm_preempted_outside(void);
-void itm_preempted_inside(struct itm_thread *self);
 
-/* The thread was interrupted in the attempt under way, which is measured. */
-void itm_preempted_attempt(struct itm_thread *self);
+/* The thread was interrupted in the transaction that has just ended, and was not sampled: before its commit, within its
+ * commit, or in a transaction that the program cancels. */
+enum itm_preempted { ITM_PREEMPTED_BEFORE_COMMIT, ITM_PREEMPTED_IN_COMMIT, ITM_PREEMPTED_BEFORE_CANCEL };
+void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where);
 
-/* How much of a part of a transaction that took `ns` was time off the processor, if the thread was interrupted in it.
+/* The thread was interrupted in the transaction under way, which is sampled. Reports the time off the processor to the
+ * library, and returns it. */
+uint64_t itm_preempted_sampled(struct itm_thread *self);
+
+/* What a part of a sampled transaction that took `ns`, and in which the thread was interrupted, took beyond the usual.
  */
-uint64_t itm_preempted_ns(const struct itm_thread *self, uint64_t ns);
+uint64_t itm_preemption_beyond(const struct itm_thread *self, uint64_t ns);
 
 #endif

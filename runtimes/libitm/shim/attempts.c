@@ -123,7 +123,8 @@ bool itm_begin(uintptr_t *slot, uint32_t properties)
 			       : begin_with_callers(slot, (const struct itm_frame_pair *)own->next);
 	if (itm_self.flags & (ITM_MEASURED | ITM_STOPWATCH))
 		itm_wait_from_begin(&itm_self, properties);
-	itm_self.watch.may_wait = itm_self.entered != 0;
+	if (itm_self.flags & ITM_SERIAL)
+		itm_self.watch.sleeps = itm_preemption_sleeps();
 	return is_ours;
 }
 
@@ -143,7 +144,7 @@ static void undo(void *unused)
 	itm_hook_end_writes(self);
 	if (self->flags & ITM_MEASURED) {
 		if (itm_was_preempted(self))
-			itm_preempted_attempt(self);
+			itm_preempted_sampled(self);
 		bool may_wait = itm_wait_may_restart(self);
 		if (!may_wait) /* otherwise a wait is to be reported before the attempt ends */
 			stmlog_failed(self->thread);
@@ -221,6 +222,19 @@ static void begun_in_hardware(struct itm_thread *self)
 	self->lock_table = NULL;
 }
 
+/* If the thread was interrupted and did not sleep, it did not wait for the serial lock. */
+static void after_begin(struct itm_thread *self)
+{
+	if (itm_was_preempted(self)) {
+		if (!(self->flags & ITM_SERIAL) || itm_preemption_sleeps() == self->watch.sleeps) {
+			self->entered = 0;
+			return;
+		}
+		itm_preemption_forget(self);
+	}
+	itm_wait_after_begin(self);
+}
+
 /* begin.S calls this after each return of the real begin, when the user's return address is back in its slot. */
 void itm_begin_returned(uint32_t result)
 {
@@ -234,8 +248,7 @@ void itm_begin_returned(uint32_t result)
 	if (itm_hook_is_in_hardware(self)) {
 		begun_in_hardware(self);
 	} else if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
-		itm_wait_after_begin(self);
-		itm_preemption_forget(self);
+		after_begin(self);
 		/* Otherwise it is irrevocable: libitm would call no undo action, but keep it for a later transaction.
 		 */
 		if (result & ITM_SAVES_LIVE)

@@ -20,14 +20,14 @@ STMLOG_API void *_ITM_getTMCloneOrIrrevocable(void *function);
 /* ---- commit ---- */
 
 /* Of a transaction that was not measured closely. `ended`: the time stamp behind libitm's commit, if it is timed. */
-static inline void count_commit(struct itm_thread *self, uint64_t ended)
+static inline void count_commit(struct itm_thread *self, uint64_t ended, bool was_early)
 {
 	if (STMLOG_UNLIKELY(self->flags & ITM_STOPWATCH)) {
 		self->watch.committing = self->entered;
-		itm_stopwatch_committed(self, ended);
+		itm_stopwatch_committed(self, ended, was_early);
 		self->flags = 0;
 	} else if (itm_was_preempted(self)) {
-		itm_preempted_inside(self);
+		itm_preempted_inside(self, was_early ? ITM_PREEMPTED_BEFORE_COMMIT : ITM_PREEMPTED_IN_COMMIT);
 	}
 	self->commits++;
 	self->depth = 0;
@@ -38,16 +38,28 @@ static inline uint64_t read_watch(const struct itm_thread *self)
 	return STMLOG_UNLIKELY(self->flags & ITM_STOPWATCH) ? __rdtsc() : 0;
 }
 
-/* What passes while the thread is off the processor looks like a wait. */
-static inline void after_commit(struct itm_thread *self)
+/* Time off the processor within commit looks like a wait. */
+static void after_interrupted_commit(struct itm_thread *self, bool was_early)
+{
+	uint64_t inside_ns = itm_wait_ns(self->inside), off_ns = itm_preempted_sampled(self);
+	if (!was_early && inside_ns != 0) {
+		double part = inside_ns > off_ns ? (double)(inside_ns - off_ns) / (double)inside_ns : 0;
+		self->inside = (uint64_t)((double)self->inside * part);
+	}
+	self->started_ns += off_ns;
+	itm_wait_after_commit(self);
+}
+
+static inline void after_commit(struct itm_thread *self, bool was_early)
 {
 	if (itm_was_preempted(self))
-		itm_preempted_attempt(self);
+		after_interrupted_commit(self, was_early);
 	else
 		itm_wait_after_commit(self);
 }
 
-static inline void committed(struct itm_thread *self)
+/* `was_early`: the thread was interrupted before commit. */
+static inline void committed(struct itm_thread *self, bool was_early)
 {
 	uint64_t ended = read_watch(self);
 	bool is_explored = self->flags & ITM_EXPLORED;
@@ -56,14 +68,14 @@ static inline void committed(struct itm_thread *self)
 		itm_hardware_count_commit(self);
 	itm_hook_end_writes(self);
 	if (self->flags & ITM_MEASURED) {
-		after_commit(self);
+		after_commit(self, was_early);
 		if (STMLOG_UNLIKELY(self->tries.len != 0))
 			itm_hardware_report(self);
 		else
 			stmlog_commit(self->thread);
 		itm_hook_ended(self);
 	} else {
-		count_commit(self, ended);
+		count_commit(self, ended, was_early);
 	}
 	if (STMLOG_UNLIKELY(is_explored))
 		itm_explore_keep(self, writes_from);
@@ -94,9 +106,10 @@ void _ITM_commitTransaction(void)
 	}
 	itm_hook_note(self, ITM_KIND_COMMIT, NATIVE_RETURN_SLOT());
 	may_let_go(self);
+	bool was_early = itm_was_preempted(self);
 	itm_wait_from_entry(self);
 	itm_real_commit();
-	committed(self);
+	committed(self, was_early);
 }
 
 /* The commit when an exception leaves the transaction. */
@@ -109,9 +122,10 @@ void _ITM_commitTransactionEH(void *exception)
 	}
 	itm_hook_note(self, ITM_KIND_COMMIT, NATIVE_RETURN_SLOT());
 	may_let_go(self);
+	bool was_early = itm_was_preempted(self);
 	itm_wait_from_entry(self);
 	itm_real_commit_eh(exception);
-	committed(self);
+	committed(self, was_early);
 }
 
 /* ---- cancel ---- */
@@ -129,6 +143,8 @@ void _ITM_abortTransaction(uint32_t reason)
 		self->flags |= ITM_CANCELLING;
 		itm_hook_end_writes(self);
 		if (!(self->flags & ITM_MEASURED)) {
+			if (itm_was_preempted(self) && !(self->flags & ITM_STOPWATCH))
+				itm_preempted_inside(self, ITM_PREEMPTED_BEFORE_CANCEL);
 			self->cancels++;
 			self->depth = 0;
 		}

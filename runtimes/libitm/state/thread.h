@@ -56,13 +56,14 @@ struct itm_stopwatch {
 	uint64_t committing; /* directly before libitm's commit */
 	uint64_t upgrading;  /* waits while it became irrevocable */
 	uint32_t weight;
-	bool may_wait; /* in begin */
+	uint64_t sleeps; /* itm_preemption_sleeps() before a begin that may wait for the serial lock */
 };
 
 /* How long the thread's transactions usually take (preemption.h). */
 struct itm_usual {
 	double cycle_ns;       /* from one begin to the next; 0: not known yet */
 	uint64_t at_ns;        /* when the clock was read last */
+	uint64_t off_ns;       /* the thread's time off the processor up to then, since any time in the past */
 	uint64_t transactions; /* those up to then */
 };
 

@@ -15,6 +15,10 @@ static uint64_t reading;
  * ends. */
 #define READINGS 3
 
+/* A transaction's time may be off by so many: what the hooks of begin and commit take before the first and behind the
+ * last reading belongs to the transaction, as the program sees it. */
+#define READINGS_DOUBT 6
+
 void itm_stopwatch_prepare(void)
 {
 	enum { TRIES = 64 };
@@ -25,21 +29,42 @@ void itm_stopwatch_prepare(void)
 	}
 }
 
-/* ---- parts ---- */
+/* ---- durations ---- */
+
+/* Of the stretches of a transaction, in ticks. */
+enum stretch { BEGINNING, RETRYING, WORKING, COMMITTING, STRETCHES };
+
+static void stretches_of(const struct itm_stopwatch *watch, uint64_t ended, uint64_t *ticks)
+{
+	ticks[BEGINNING] = watch->returned - watch->began;
+	ticks[RETRYING] = watch->restarted - watch->returned;
+	ticks[WORKING] = watch->committing - watch->restarted;
+	ticks[COMMITTING] = ended - watch->committing;
+}
+
+/* Where a thread was most likely interrupted: the scheduler takes milliseconds. Not in begin, where the thread may have
+ * slept for the serial lock. */
+static enum stretch interrupted(const uint64_t *ticks, bool was_early)
+{
+	return !was_early ? COMMITTING : ticks[RETRYING] > ticks[WORKING] ? RETRYING : WORKING;
+}
+
+static void take_off(uint64_t *ticks, uint64_t off)
+{
+	*ticks -= off < *ticks ? off : *ticks;
+}
+
+/* ---- parts, as the report has them ---- */
 
 /* In ticks. */
 struct parts {
-	uint64_t waiting, aborted, working, paused;
+	uint64_t working, aborted, paused, waiting;
 };
-
-static bool pauses(enum itm_wait wait, const struct itm_thread *self)
-{
-	return itm_cause_of_wait(wait, itm_agent.method, self->flags & ITM_SERIAL).reason == STMLOG_PAUSE;
-}
 
 static void add_wait(struct parts *parts, const struct itm_thread *self, enum itm_wait wait, uint64_t ticks)
 {
-	*(pauses(wait, self) ? &parts->paused : &parts->waiting) += ticks;
+	struct stmlog_cause cause = itm_cause_of_wait(wait, itm_agent.method, self->flags & ITM_SERIAL);
+	*(cause.reason == STMLOG_PAUSE ? &parts->paused : &parts->waiting) += ticks;
 }
 
 static uint64_t beyond(uint64_t ticks, uint64_t least)
@@ -47,81 +72,88 @@ static uint64_t beyond(uint64_t ticks, uint64_t least)
 	return ticks > least ? ticks - ITM_WAIT_OWN : 0;
 }
 
-/* As itm_wait_after_begin(): the wait in begin. */
-static uint64_t begin_wait(const struct itm_thread *self, const struct itm_stopwatch *watch)
+/* As itm_wait_after_begin(). */
+static uint64_t begin_wait(const struct itm_thread *self, uint64_t ticks)
 {
-	uint64_t least = self->flags & ITM_FIRST ? ITM_WAIT_LEAST_FIRST : ITM_WAIT_LEAST_BEGIN;
-	return watch->may_wait ? beyond(watch->returned - watch->began, least) : 0;
+	return beyond(ticks, self->flags & ITM_FIRST ? ITM_WAIT_LEAST_FIRST : ITM_WAIT_LEAST_BEGIN);
 }
 
 /* As itm_wait_after_commit(): commit checks all reads once more. */
-static uint64_t commit_wait(const struct itm_stopwatch *watch, uint64_t ended)
+static uint64_t commit_wait(const uint64_t *ticks)
 {
-	uint64_t before = watch->committing - watch->began, took = beyond(ended - watch->committing, ITM_WAIT_LEAST);
-	return took < before / 8 ? 0 : took;
+	uint64_t took = beyond(ticks[COMMITTING], ITM_WAIT_LEAST);
+	return took < (ticks[BEGINNING] + ticks[RETRYING] + ticks[WORKING]) / 8 ? 0 : took;
 }
 
-static struct parts parts_of(const struct itm_thread *self, uint64_t ended)
+static struct parts parts_of(const struct itm_thread *self, const uint64_t *ticks)
 {
-	const struct itm_stopwatch *watch = &self->watch;
-	struct parts parts = {.aborted = watch->restarted - watch->returned, .paused = 0};
+	struct parts parts = {.aborted = ticks[RETRYING]};
+	uint64_t whole = ticks[BEGINNING] + ticks[RETRYING] + ticks[WORKING] + ticks[COMMITTING];
 	if (itm_wait_is_possible()) {
-		add_wait(&parts, self, ITM_WAIT_BEGIN, begin_wait(self, watch));
-		add_wait(&parts, self, ITM_WAIT_UPGRADE, watch->upgrading);
-		add_wait(&parts, self, ITM_WAIT_COMMIT, commit_wait(watch, ended));
+		add_wait(&parts, self, ITM_WAIT_BEGIN, begin_wait(self, ticks[BEGINNING]));
+		add_wait(&parts, self, ITM_WAIT_UPGRADE, self->watch.upgrading);
+		add_wait(&parts, self, ITM_WAIT_COMMIT, commit_wait(ticks));
 	}
-	uint64_t others = parts.aborted + parts.waiting + parts.paused + READINGS * reading;
-	parts.working = ended - watch->began > others ? ended - watch->began - others : 0;
+	uint64_t others = parts.aborted + parts.paused + parts.waiting + READINGS * reading;
+	parts.working = whole > others ? whole - others : 0;
 	return parts;
-}
-
-/* ---- time off the processor ---- */
-
-/* It is taken from the longest part: the scheduler takes milliseconds. Not from a wait for the serial lock, in which
- * the thread sleeps. */
-static void take_off(struct itm_thread *self, struct stmlog_timed *timed)
-{
-	uint64_t *const parts[] = {&timed->committed_ns, &timed->aborted_ns, &timed->paused_ns};
-	uint64_t *longest = parts[0];
-	for (size_t i = 1; i < sizeof parts / sizeof parts[0]; i++)
-		longest = *parts[i] > *longest ? parts[i] : longest;
-	uint64_t off_ns = itm_preempted_ns(self, *longest);
-	*longest -= off_ns;
-	if (off_ns != 0)
-		stmlog_descheduled(self->thread, off_ns, (uint64_t)self->usual.cycle_ns);
-	itm_preemption_forget(self);
 }
 
 /* ---- reports ---- */
 
-static void report(struct itm_thread *self, const struct parts *parts, bool has_committed)
+static struct stmlog_timed timed_of(const struct itm_thread *self, const struct parts *parts)
 {
-	struct stmlog_timed timed = {
+	return (struct stmlog_timed){
 		.site = tb_address_site((const void *)self->site),
 		.weight = self->watch.weight,
-		.has_committed = has_committed,
 		.committed_ns = itm_wait_ns(parts->working),
 		.aborted_ns = itm_wait_ns(parts->aborted),
 		.paused_ns = itm_wait_ns(parts->paused),
 		.waiting_ns = itm_wait_ns(parts->waiting),
-		.doubt_ns = itm_wait_ns(READINGS * reading),
+		.doubt_ns = itm_wait_ns(READINGS_DOUBT * reading),
 	};
-	if (itm_was_preempted(self))
-		take_off(self, &timed);
+}
+
+/* What the interrupted part took beyond the usual is reported for itself. */
+static void report_beyond(struct itm_thread *self, struct stmlog_timed *timed, enum stretch where)
+{
+	struct stmlog_timed more = {.site = timed->site, .weight = 1};
+	uint64_t *part_ns = where == RETRYING     ? &timed->aborted_ns
+			    : where == COMMITTING ? &timed->paused_ns
+						  : &timed->committed_ns;
+	uint64_t *more_ns = where == RETRYING     ? &more.aborted_ns
+			    : where == COMMITTING ? &more.paused_ns
+						  : &more.committed_ns;
+	*more_ns = itm_preemption_beyond(self, *part_ns);
+	*part_ns -= *more_ns;
+	if (*more_ns != 0)
+		stmlog_timed(self->thread, &more);
+}
+
+static void report(struct itm_thread *self, uint64_t *ticks, enum stretch where, bool has_committed)
+{
+	bool was_preempted = itm_was_preempted(self);
+	if (was_preempted)
+		take_off(&ticks[where], itm_wait_ticks_in(itm_preempted_sampled(self)));
+	struct parts parts = parts_of(self, ticks);
+	struct stmlog_timed timed = timed_of(self, &parts);
+	timed.has_committed = has_committed;
+	if (was_preempted)
+		report_beyond(self, &timed, where);
 	stmlog_timed(self->thread, &timed);
 }
 
-void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended)
+void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended, bool was_early)
 {
-	struct parts parts = parts_of(self, ended);
-	report(self, &parts, true);
+	uint64_t ticks[STRETCHES];
+	stretches_of(&self->watch, ended, ticks);
+	report(self, ticks, interrupted(ticks, was_early), true);
 }
 
 void itm_stopwatch_cancelled(void)
 {
 	struct itm_thread *self = &itm_self;
-	uint64_t ended = self->watch.restarted;
-	struct parts parts = {.aborted = ended - self->watch.began};
-	report(self, &parts, false);
+	uint64_t ticks[STRETCHES] = {[RETRYING] = self->watch.restarted - self->watch.began};
+	report(self, ticks, RETRYING, false);
 	self->flags = 0;
 }

@@ -8,6 +8,7 @@
 #ifndef ITM_STOPWATCH_H
 #define ITM_STOPWATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "thread.h"
@@ -15,8 +16,9 @@
 /* Measures what reading the time stamp costs. Requires agent.has_steady_tsc. */
 void itm_stopwatch_prepare(void);
 
-/* The timed transaction under way has committed; `ended` is the time stamp behind libitm's commit. */
-void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended);
+/* The timed transaction under way has committed. `ended`: the time stamp behind libitm's commit. `was_early`: if the
+ * thread was interrupted, then before commit. */
+void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended, bool was_early);
 
 /* For begin.S: the program has cancelled the timed transaction under way. */
 void itm_stopwatch_cancelled(void);

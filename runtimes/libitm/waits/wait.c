@@ -54,6 +54,12 @@ uint64_t itm_wait_ns(uint64_t ticks)
 	return (uint64_t)(((unsigned __int128)ticks * AO_load(&scale)) >> 32);
 }
 
+uint64_t itm_wait_ticks_in(uint64_t ns)
+{
+	uint64_t second_ns = itm_wait_ns(UINT64_C(1) << 30);
+	return second_ns == 0 ? 0 : (uint64_t)(((unsigned __int128)ns << 30) / second_ns);
+}
+
 void itm_wait_is_over(void *unused)
 {
 	(void)unused;

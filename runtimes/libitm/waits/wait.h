@@ -33,6 +33,9 @@
 /* Ticks of the time stamp counter in nanoseconds. Requires agent.has_steady_tsc. */
 uint64_t itm_wait_ns(uint64_t ticks);
 
+/* The ticks in so many nanoseconds, likewise. */
+uint64_t itm_wait_ticks_in(uint64_t ns);
+
 /* Reads the clocks for the first time. Returns whether the time stamp counter always runs at the same speed, without
  * which waits are not inferred. */
 bool itm_wait_prepare(void);
