@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Time off the processor is told apart. A program sleeps in some transactions, and as often outside of them: the report
+# has no less than the former in the row "descheduled", and no less than the latter in "outside". The sleeps are no
+# committed time, and no loss. The program measures itself how long it has slept.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+export ITM_DEFAULT_METHOD=ml_wt
+
+# known WORD: what the program has printed
+known() {
+	awk -v word="$1" '$1 == word { print $2 }' "$tmp/known"
+}
+
+# told PATH: what the report says
+told() {
+	jsonq "$tmp/report" "$1"
+}
+
+# at_least WHAT NUMBER LEAST
+at_least() {
+	[ "$2" -ge "$3" ] || fail "$1: $2, at least $3 expected"
+}
+
+for program in "$programs"/O*/asleep; do
+	for sample in 1 auto 100; do
+		"$stmlog" record -o "$tmp/data" --no-report --sample=$sample -- "$program" >"$tmp/known"
+		"$stmlog" check "$tmp/data" >/dev/null
+		"$stmlog" report --json "$tmp/data" >"$tmp/report"
+		if [ "$("$stmlog" info "$tmp/data" --json | jsonq /dev/stdin .descheduled_known 2>/dev/null || echo 0)" = 0 ] &&
+			[ "$(told .totals.descheduled_ns)" = 0 ]; then
+			echo "the kernel or the C library has no restartable sequences"
+			exit 77
+		fi
+		at_least "$program, sample=$sample: descheduled" "$(told .totals.descheduled)" "$(known times)"
+		at_least "$program, sample=$sample: descheduled_ns" "$(told .totals.descheduled_ns)" "$(known inside_ns)"
+		at_least "$program, sample=$sample: outside_ns" "$(told .totals.outside_ns)" "$(known outside_ns)"
+	done
+done

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ * Interruptions of the thread: that they are seen, and which time is reported for them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "agent.h"
+#include "preemption.h"
+#include "session_fixture.h"
+
+static int setup(void **state)
+{
+	int result = session_setup(state);
+	itm_agent.method = ITM_METHOD_LOCKS;
+	itm_agent.has_counters = itm_agent.has_totals = false;
+	itm_self = (struct itm_thread){.thread = stmlog_thread_self(), .ring = &itm_ring_dummy};
+	itm_self.critical = &itm_never_interrupted;
+	itm_preemption_begin();
+	return result;
+}
+
+static int teardown(void **state)
+{
+	itm_preemption_end();
+	return session_teardown(state);
+}
+
+static void skip_unless_watched(void)
+{
+	if (!itm_preemption_is_watched())
+		skip(); /* valgrind and old kernels have no restartable sequences */
+}
+
+static void sleep_ms(long ms)
+{
+	struct timespec left = {.tv_nsec = ms * 1000000};
+	nanosleep(&left, NULL);
+}
+
+static struct stmlog_account account(void)
+{
+	struct stmlog_account account;
+	stmlog_account_read(itm_self.thread, &account);
+	return account;
+}
+
+/* 100 transactions of 1,000 ns each, in which nothing happens. */
+static void learn(void)
+{
+	itm_preemption_forget(&itm_self);
+	itm_self.usual.at_ns = stmlog_now_ns();
+	itm_self.sampling.passed += 100;
+	fake_clock_advance(100 * 1000);
+	itm_preemption_learn(&itm_self, stmlog_now_ns());
+}
+
+/* One more transaction, in which the thread sleeps. */
+static void sleep_in_transaction(enum itm_preempted where)
+{
+	sleep_ms(2);
+	assert_true(itm_was_preempted(&itm_self));
+	fake_clock_advance(1000000000);
+	itm_preempted_inside(&itm_self, where);
+	itm_self.commits++;
+}
+
+/* ---- claims ---- */
+
+static void a_thread_that_has_slept_was_off_the_processor(void **state)
+{
+	(void)state;
+	skip_unless_watched();
+	for (int i = 0; i < 100; i++) {
+		sleep_ms(1);
+		assert_true(itm_was_preempted(&itm_self));
+		itm_preemption_forget(&itm_self);
+	}
+}
+
+static void usual_transactions_are_learned(void **state)
+{
+	(void)state;
+	skip_unless_watched();
+	for (int i = 0; i < 100; i++)
+		learn();
+	assert_in_range((uint64_t)itm_self.usual.cycle_ns, 999, 1001);
+	assert_int_equal(itm_preemption_beyond(&itm_self, 900), 0);
+	assert_in_range(itm_preemption_beyond(&itm_self, 5000), 3999, 4001);
+}
+
+static void time_off_in_a_transaction_is_reported_once(void **state)
+{
+	(void)state;
+	skip_unless_watched();
+	learn();
+	sleep_in_transaction(ITM_PREEMPTED_IN_COMMIT);
+	assert_int_equal(account().descheduled, 1);
+	assert_true(account().descheduled_ns >= 2 * MS);
+	sleep_in_transaction(ITM_PREEMPTED_BEFORE_COMMIT);
+	assert_int_equal(account().descheduled, 2);
+	assert_true(account().descheduled_ns >= 4 * MS);
+	assert_true(account().descheduled_ns < 1000 * MS);
+}
+
+static void time_off_outside_of_transactions_is_not_reported(void **state)
+{
+	(void)state;
+	skip_unless_watched();
+	learn();
+	sleep_ms(50);
+	itm_preempted_outside();
+	sleep_in_transaction(ITM_PREEMPTED_BEFORE_COMMIT);
+	assert_int_equal(account().descheduled, 1);
+	assert_true(account().descheduled_ns < 50 * MS);
+}
+
+static void a_wait_for_a_lock_is_no_time_off(void **state)
+{
+	(void)state;
+	skip_unless_watched();
+	learn();
+	sleep_ms(2);
+	itm_preemption_forget(&itm_self);
+	assert_int_equal(account().descheduled, 0);
+}
+
+static void a_thread_that_sleeps_counts_as_sleeping(void **state)
+{
+	(void)state;
+	uint64_t before = itm_preemption_sleeps();
+	sleep_ms(1);
+	assert_true(itm_preemption_sleeps() > before);
+}
+
+/* The second of fake time is neither off the processor nor usual. */
+static void what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted(void **state)
+{
+	(void)state;
+	skip_unless_watched();
+	learn();
+	sleep_in_transaction(ITM_PREEMPTED_IN_COMMIT);
+	uint64_t paused_ns = account().estimated_paused_ns;
+	assert_true(paused_ns > 0 && account().estimated_committed_ns == 0);
+	learn();
+	sleep_in_transaction(ITM_PREEMPTED_BEFORE_COMMIT);
+	assert_int_equal(account().estimated_paused_ns, paused_ns);
+	assert_true(account().estimated_committed_ns > 0);
+	learn();
+	sleep_in_transaction(ITM_PREEMPTED_BEFORE_CANCEL);
+	uint64_t aborted_ns = 0;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		aborted_ns += account().estimated_aborted_ns[c];
+	assert_true(aborted_ns > 0);
+	assert_no_residual(itm_self.thread);
+}
+
+/* Otherwise the kernel would read our page in a thread that does not transact any more. */
+static void at_the_end_the_kernels_word_is_as_it_was(void **state)
+{
+	(void)state;
+	skip_unless_watched();
+	volatile uint64_t *word = itm_self.critical;
+	itm_preemption_forget(&itm_self);
+	itm_preemption_end();
+	assert_int_equal(*word, 0);
+	assert_false(itm_was_preempted(&itm_self));
+}
+
+/* ... nor is a sequence of another library's touched. */
+static void a_sequence_of_another_library_stays(void **state)
+{
+	(void)state;
+	uint64_t word = 0x1234;
+	itm_preemption_end();
+	itm_self.critical = &word;
+	assert_false(itm_was_preempted(&itm_self));
+	itm_preemption_forget(&itm_self);
+	itm_preempted_outside();
+	assert_int_equal(word, 0x1234);
+	itm_preemption_end();
+	assert_int_equal(word, 0x1234);
+}
+
+static void threads_that_cannot_be_watched_are_never_interrupted(void **state)
+{
+	(void)state;
+	itm_preemption_end();
+	itm_agent.method = ITM_METHOD_SERIAL;
+	itm_preemption_begin();
+	sleep_ms(1);
+	assert_false(itm_preemption_is_watched());
+	assert_false(itm_was_preempted(&itm_self));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(a_thread_that_has_slept_was_off_the_processor),
+		TEST(usual_transactions_are_learned),
+		TEST(time_off_in_a_transaction_is_reported_once),
+		TEST(time_off_outside_of_transactions_is_not_reported),
+		TEST(a_wait_for_a_lock_is_no_time_off),
+		TEST(a_thread_that_sleeps_counts_as_sleeping),
+		TEST(what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted),
+		TEST(at_the_end_the_kernels_word_is_as_it_was),
+		TEST(a_sequence_of_another_library_stays),
+		TEST(threads_that_cannot_be_watched_are_never_interrupted),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ * The parts of a timed transaction, from time stamps written by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "agent.h"
+#include "preemption.h"
+#include "stopwatch.h"
+#include "trace.h"
+#include "wait.h"
+
+/* Ticks; far more than readings of the time stamp take. */
+#define LONG UINT64_C(1000000)
+
+struct tb_frame *itm_trace_from(uintptr_t *slot)
+{
+	(void)slot;
+	return TB_UNKNOWN;
+}
+void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
+
+static uint64_t interrupted_word;
+
+static void sleep_ms(long ms)
+{
+	struct timespec left = {.tv_nsec = ms * 1000000};
+	nanosleep(&left, NULL);
+}
+
+/* With the real clock, since ticks are turned into its nanoseconds. */
+static int setup(void **state)
+{
+	(void)state;
+	setenv("STMLOG_OPTIONS", "report=none", 1);
+	assert_int_equal(stmlog_open(&(struct stmlog_setup){.runtime = "test"}), 0);
+	assert_non_null(stmlog_thread_attach());
+	itm_agent.method = ITM_METHOD_LOCKS;
+	itm_agent.has_steady_tsc = itm_wait_prepare();
+	itm_stopwatch_prepare();
+	/* Two rings: there is somebody to wait for. */
+	itm_self = (struct itm_thread){.thread = stmlog_thread_self(), .flags = ITM_STOPWATCH, .site = 0x1000};
+	itm_self.critical = &itm_never_interrupted;
+	itm_self.watch.weight = 1;
+	sleep_ms(20); /* so that all parts fit into the attached time, and the ratio of the clocks is known */
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	stmlog_thread_detach();
+	stmlog_close();
+	return 0;
+}
+
+static struct stmlog_account account(void)
+{
+	struct stmlog_account account;
+	stmlog_account_read(itm_self.thread, &account);
+	return account;
+}
+
+/* A transaction whose stretches last so many ticks; commit lasts the last of them. */
+static void transact(uint64_t beginning, uint64_t retrying, uint64_t working, uint64_t committing)
+{
+	struct itm_stopwatch *watch = &itm_self.watch;
+	watch->began = 5 * LONG;
+	watch->returned = watch->began + beginning;
+	watch->restarted = watch->returned + retrying;
+	watch->committing = watch->restarted + working;
+	itm_stopwatch_committed(&itm_self, watch->committing + committing, true);
+	stmlog_unmeasured(itm_self.thread, 1, 0);
+}
+
+static uint64_t aborted_ns(void)
+{
+	struct stmlog_account is = account();
+	uint64_t sum = 0;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		sum += is.estimated_aborted_ns[c];
+	return sum;
+}
+
+static bool is_about(uint64_t ns, uint64_t ticks)
+{
+	uint64_t expected_ns = itm_wait_ns(ticks);
+	return ns + expected_ns / 100 >= expected_ns && ns <= expected_ns + expected_ns / 100;
+}
+
+/* ---- claims ---- */
+
+static void retries_are_aborted_and_the_rest_is_committed(void **state)
+{
+	(void)state;
+	transact(100, LONG, 2 * LONG, 100);
+	assert_true(is_about(aborted_ns(), LONG));
+	assert_true(is_about(account().estimated_committed_ns, 2 * LONG));
+	assert_int_equal(account().estimated_paused_ns, 0);
+}
+
+static void without_a_retry_nothing_is_aborted(void **state)
+{
+	(void)state;
+	transact(100, 0, LONG, 100);
+	assert_int_equal(aborted_ns(), 0);
+}
+
+/* A single thread waits for nobody. */
+static void a_long_commit_of_a_single_thread_is_work(void **state)
+{
+	(void)state;
+	transact(100, 0, 100, LONG);
+	assert_int_equal(account().estimated_paused_ns, 0);
+	assert_true(is_about(account().estimated_committed_ns, LONG));
+}
+
+static void a_cancelled_transaction_is_aborted_as_a_whole(void **state)
+{
+	(void)state;
+	itm_self.watch.began = LONG;
+	itm_self.watch.returned = 2 * LONG;
+	itm_self.watch.restarted = 4 * LONG;
+	itm_stopwatch_cancelled();
+	assert_true(is_about(aborted_ns(), 3 * LONG));
+	assert_int_equal(account().estimated_committed_ns, 0);
+	assert_int_equal(itm_self.flags, 0);
+}
+
+/* Clocks of different processors may differ by a few ticks: no part becomes enormous. */
+static void stamps_in_the_wrong_order_make_no_part_long(void **state)
+{
+	(void)state;
+	transact(0, 0, 0, 0);
+	assert_int_equal(account().estimated_committed_ns, 0);
+	assert_int_equal(aborted_ns(), 0);
+}
+
+/* What an interrupted stretch took beyond the usual stands for itself, not for as many as the weight says. */
+static void what_an_interruption_has_added_is_not_scaled(void **state)
+{
+	(void)state;
+	itm_self.critical = &interrupted_word;
+	itm_preempted_outside(); /* from here on, time off the processor counts */
+	interrupted_word = 0;
+	itm_self.usual.cycle_ns = 1000;
+	itm_self.watch.weight = 100;
+	transact(100, 0, LONG, 100);
+	stmlog_unmeasured(itm_self.thread, 99, 0);
+	uint64_t whole_ns = itm_wait_ns(LONG);
+	assert_in_range(account().estimated_committed_ns, whole_ns - whole_ns / 50, whole_ns + 200 * 1000);
+	itm_self.critical = &itm_never_interrupted;
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(retries_are_aborted_and_the_rest_is_committed),
+		TEST(without_a_retry_nothing_is_aborted),
+		TEST(a_long_commit_of_a_single_thread_is_work),
+		TEST(a_cancelled_transaction_is_aborted_as_a_whole),
+		TEST(stamps_in_the_wrong_order_make_no_part_long),
+		TEST(what_an_interruption_has_added_is_not_scaled),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

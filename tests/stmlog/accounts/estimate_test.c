@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT
+ * Rows that are estimated from timed transactions, against whole populations of transactions. */
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "account.h"
+#include "clock.h"
+#include "fake_clock.h"
+#include "fixture.h"
+#include "random.h"
+
+static struct account account;
+static struct stmlog_account figures;
+static struct account_spread spread;
+
+static void setup_account(void)
+{
+	clock_use(fake_clock_now_ns);
+	fake_clock_set(1000);
+	account = (struct account){.extra_weight = 0};
+	account_init(&account, 1000);
+}
+
+static void read_all(void)
+{
+	assert_true(account_read(&account, &figures, &spread));
+}
+
+static void time_one(
+	uint32_t weight, bool has_committed, uint64_t committed_ns, uint64_t aborted_ns, uint64_t paused_ns)
+{
+	struct stmlog_timed timed = {.weight = weight,
+		.has_committed = has_committed,
+		.committed_ns = committed_ns,
+		.aborted_ns = aborted_ns,
+		.paused_ns = paused_ns};
+	account_add_timed(&account, &timed);
+}
+
+static uint64_t aborted_ns(void)
+{
+	uint64_t sum = 0;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		sum += figures.estimated_aborted_ns[c];
+	return sum;
+}
+
+static uint64_t estimated_ns(void)
+{
+	return figures.estimated_committed_ns + aborted_ns() + figures.estimated_paused_ns +
+	       figures.estimated_waiting_inevitable_ns + figures.estimated_waiting_none_ns + figures.estimated_other_ns;
+}
+
+/* ---- claims ---- */
+
+static void without_timed_transactions_measured_rows_are_exact(void **state)
+{
+	(void)state;
+	setup_account();
+	account_start(&account, 1100);
+	account_settle(&account, 1400, COMMITTED_SLOT, OUTSIDE_STATE);
+	fake_clock_set(2000);
+	read_all();
+	assert_int_equal(figures.estimated_committed_ns, 300);
+	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+		assert_true(spread.variance_ns2[row] <= 0);
+		assert_int_equal(spread.doubt_ns[row], 0);
+	}
+}
+
+/* All commits are known, so what a commit takes on average is all that chance can get wrong. */
+static void equal_transactions_are_estimated_exactly(void **state)
+{
+	(void)state;
+	setup_account();
+	for (int i = 0; i < 100; i++)
+		time_one(10, true, 300, 50, 7);
+	account_add_unmeasured(&account, 1234, 0);
+	fake_clock_set(1000 + 1000000);
+	read_all();
+	assert_int_equal(figures.estimated_committed_ns, 1234 * 300);
+	assert_int_equal(aborted_ns(), 1234 * 50);
+	assert_int_equal(figures.estimated_paused_ns, 1234 * 7);
+}
+
+/* 3 ms in a cancelled transaction, 1 ms in each committed one. */
+static void cancelled_transactions_count_to_the_time_of_each_commit(void **state)
+{
+	(void)state;
+	setup_account();
+	for (int i = 0; i < 20; i++) {
+		time_one(2, true, 1000, 0, 0);
+		time_one(2, false, 0, 3000, 0);
+	}
+	account_add_unmeasured(&account, 40, 40);
+	fake_clock_set(1000 + 10000000);
+	read_all();
+	assert_int_equal(figures.estimated_committed_ns, 40 * 1000);
+	assert_int_equal(aborted_ns(), 40 * 3000);
+}
+
+static void with_no_commit_at_all_each_stands_for_its_weight(void **state)
+{
+	(void)state;
+	setup_account();
+	for (int i = 0; i < 20; i++)
+		time_one(5, false, 0, 100, 0);
+	account_add_unmeasured(&account, 0, 100);
+	fake_clock_set(1000 + 1000000);
+	read_all();
+	assert_int_equal(aborted_ns(), 20 * 5 * 100);
+}
+
+/* A measured transaction of weight 1 stands for itself alone. */
+static void what_was_measured_with_weight_1_is_added_as_it_is(void **state)
+{
+	(void)state;
+	setup_account();
+	account_start(&account, 1000);
+	account_settle(&account, 6000, COMMITTED_SLOT, OUTSIDE_STATE);
+	for (int i = 0; i < 50; i++)
+		time_one(4, true, 10, 0, 0);
+	account_add_unmeasured(&account, 200, 0);
+	fake_clock_set(1000 + 1000000);
+	read_all();
+	assert_int_equal(figures.estimated_committed_ns, 5000 + 200 * 10);
+}
+
+/* A transaction that was measured with a weight belongs to those that the timed ones stand for. */
+static void what_was_measured_with_a_weight_is_not_added_twice(void **state)
+{
+	(void)state;
+	setup_account();
+	account.extra_weight = 9;
+	account_start(&account, 1000);
+	account_settle(&account, 1700, COMMITTED_SLOT, OUTSIDE_STATE);
+	for (int i = 0; i < 50; i++)
+		time_one(10, true, 100, 0, 0);
+	account_add_unmeasured(&account, 499, 0);
+	fake_clock_set(1000 + 1000000);
+	read_all();
+	assert_int_equal(figures.estimated_committed_ns, 500 * 100);
+}
+
+/* 1,000 transactions of 900 ns do not fit into 500 us. */
+static void rows_that_do_not_fit_are_cut_in_proportion_and_doubted(void **state)
+{
+	(void)state;
+	setup_account();
+	for (int i = 0; i < 100; i++)
+		time_one(10, true, 600, 300, 0);
+	account_add_unmeasured(&account, 1000, 0);
+	fake_clock_set(1000 + 500000);
+	read_all();
+	assert_true(estimated_ns() <= 500000);
+	assert_in_range(figures.estimated_committed_ns, 333330, 333334);
+	assert_in_range(aborted_ns(), 166660, 166667);
+	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_COMMITTED] >= 266666);
+	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED] >= 133333);
+}
+
+static void from_few_timed_transactions_nothing_is_certain(void **state)
+{
+	(void)state;
+	setup_account();
+	for (int i = 0; i < 9; i++)
+		time_one(10, true, 100, 0, 0);
+	account_add_unmeasured(&account, 90, 0);
+	fake_clock_set(1000 + 1000000);
+	read_all();
+	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_COMMITTED] >= 1000000);
+	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_OUTSIDE] >= 1000000);
+}
+
+/* What no timed transaction has lost may still have been lost. */
+static void an_empty_row_is_not_certainly_empty(void **state)
+{
+	(void)state;
+	setup_account();
+	for (int i = 0; i < 100; i++)
+		time_one(10, true, 100, 0, 0);
+	account_add_unmeasured(&account, 1000, 0);
+	fake_clock_set(1000 + 1000000);
+	read_all();
+	assert_int_equal(aborted_ns(), 0);
+	assert_true(spread.variance_ns2[STMLOG_ACCOUNT_ABORTED] > 0);
+}
+
+/* Random accounts, and random timed transactions, some of which are far too long to be true. */
+static void estimates_add_up_whatever_was_timed(void **state)
+{
+	(void)state;
+	struct random random = {7};
+	for (int round = 0; round < 20000; round++) {
+		setup_account();
+		uint64_t now_ns = 1000;
+		for (uint32_t i = random_below(&random, 6); i > 0; i--) {
+			account.extra_weight = random_below(&random, 3) * random_below(&random, 100);
+			account_start(&account, now_ns += random_below(&random, 1000));
+			if (random_below(&random, 4) == 0)
+				account_deschedule(&account, now_ns += random_below(&random, 1000),
+					random_below(&random, 500), random_below(&random, 500));
+			account_settle(&account, now_ns += random_below(&random, 1000),
+				random_below(&random, 2) == 0
+					? COMMITTED_SLOT
+					: ABORTED_SLOT + random_below(&random, STMLOG_CONTENTIONS),
+				OUTSIDE_STATE);
+		}
+		for (uint32_t i = random_below(&random, 30); i > 0; i--)
+			time_one(1 + random_below(&random, 100), random_below(&random, 3) != 0,
+				random_below(&random, 1000), random_below(&random, 1000),
+				random_below(&random, 2) * random_below(&random, 1000000));
+		account_add_unmeasured(&account, random_below(&random, 1000), random_below(&random, 1000));
+		fake_clock_set(now_ns + random_below(&random, 100000));
+		read_all();
+		assert_true(estimated_ns() + figures.open_ns + figures.descheduled_ns <= figures.attached_ns);
+		assert_true(figures.estimated_committed_ns >= figures.committed_ns);
+		assert_true(figures.estimated_paused_ns >= figures.paused_ns);
+		for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+			assert_true(spread.variance_ns2[row] >= 0 && isfinite(spread.variance_ns2[row]));
+	}
+}
+
+/* ---- coverage ---- */
+
+enum { POPULATION = 20000, EVERY = 20, RUNS = 400 };
+
+struct truth {
+	double committed, aborted, paused;
+};
+
+/* One transaction in EVERY is timed, at random. One in 4 aborts, one in 100 pauses for long. */
+static struct truth run(struct random *random)
+{
+	struct truth truth = {0, 0, 0};
+	setup_account();
+	for (int i = 0; i < POPULATION; i++) {
+		uint64_t committed = 200 + random_below(random, 200), aborted = 0, paused = 0;
+		if (random_below(random, 4) == 0)
+			aborted = random_below(random, 1000);
+		if (random_below(random, 100) == 0)
+			paused = random_below(random, 20000);
+		truth.committed += (double)committed;
+		truth.aborted += (double)aborted;
+		truth.paused += (double)paused;
+		if (random_below(random, EVERY) == 0)
+			time_one(EVERY, true, committed, aborted, paused);
+	}
+	account_add_unmeasured(&account, POPULATION, 0);
+	fake_clock_set(1000 + 100000000);
+	read_all();
+	return truth;
+}
+
+/* By chance alone: without the doubt. */
+static bool holds(enum stmlog_account_row row, uint64_t estimate_ns, double truth_ns)
+{
+	return fabs((double)estimate_ns - truth_ns) <= stmlog_half_width_ns(spread.variance_ns2[row]);
+}
+
+static void intervals_hold_the_truth_in_nine_runs_of_ten(void **state)
+{
+	(void)state;
+	struct random random = {11};
+	int held[3] = {0, 0, 0};
+	for (int i = 0; i < RUNS; i++) {
+		struct truth truth = run(&random);
+		held[0] += holds(STMLOG_ACCOUNT_COMMITTED, figures.estimated_committed_ns, truth.committed);
+		held[1] += holds(STMLOG_ACCOUNT_ABORTED, aborted_ns(), truth.aborted);
+		held[2] += holds(STMLOG_ACCOUNT_PAUSED, figures.estimated_paused_ns, truth.paused);
+	}
+	for (int i = 0; i < 3; i++)
+		assert_in_range(held[i], RUNS * 90 / 100, RUNS);
+	/* The time of each commit varies little, so the interval is narrow. */
+	assert_true(stmlog_half_width_ns(spread.variance_ns2[STMLOG_ACCOUNT_COMMITTED]) <
+		    0.03 * (double)figures.estimated_committed_ns);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FIXTURE_TEST(without_timed_transactions_measured_rows_are_exact),
+		FIXTURE_TEST(equal_transactions_are_estimated_exactly),
+		FIXTURE_TEST(cancelled_transactions_count_to_the_time_of_each_commit),
+		FIXTURE_TEST(with_no_commit_at_all_each_stands_for_its_weight),
+		FIXTURE_TEST(what_was_measured_with_weight_1_is_added_as_it_is),
+		FIXTURE_TEST(what_was_measured_with_a_weight_is_not_added_twice),
+		FIXTURE_TEST(rows_that_do_not_fit_are_cut_in_proportion_and_doubted),
+		FIXTURE_TEST(from_few_timed_transactions_nothing_is_certain),
+		FIXTURE_TEST(an_empty_row_is_not_certainly_empty),
+		FIXTURE_TEST(estimates_add_up_whatever_was_timed),
+		FIXTURE_TEST(intervals_hold_the_truth_in_nine_runs_of_ten),
+	};
+	int result = cmocka_run_group_tests(tests, NULL, NULL);
+	clock_use(NULL);
+	return result;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ * The rows of the account, known from timed transactions, divided among entries. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+#include "sections.h"
+#include "session_fixture.h"
+
+enum { WEIGHT = 20 };
+
+static struct sections sections;
+
+static struct stmlog_thread *me(void)
+{
+	return stmlog_thread_self();
+}
+
+static struct tb_site site(uintptr_t position)
+{
+	return tb_site_make(5, position);
+}
+
+/* A closely measured transaction that begins at a site, and loses `ns` at the place of the same number. */
+static void measure(uintptr_t position, enum stmlog_reason reason, uint64_t ns)
+{
+	struct tb_stack *stack = stmlog_thread_stack(me());
+	struct tb_site place = tb_site_make(9, position);
+	struct stmlog_loss loss = stmlog_loss_make(reason, STMLOG_WRITE_READ, NULL);
+	loss.local = tb_build(stack, &place, 1, TB_EMPTY);
+	stmlog_set_weight(me(), WEIGHT);
+	stmlog_start_at(me(), stmlog_now_ns(), site(position), TB_UNKNOWN);
+	fake_clock_advance(ns);
+	if (reason == STMLOG_PAUSE) {
+		stmlog_waited(me(), &loss, ns);
+	} else {
+		stmlog_abort(me(), &loss);
+		stmlog_retry(me());
+	}
+	fake_clock_advance(10);
+	stmlog_commit(me());
+	tb_unref(stack, loss.local);
+}
+
+static void time_at(uintptr_t position, uint64_t aborted_ns, uint64_t paused_ns)
+{
+	struct stmlog_timed timed = {.site = site(position),
+		.weight = WEIGHT,
+		.has_committed = true,
+		.committed_ns = 10,
+		.aborted_ns = aborted_ns,
+		.paused_ns = paused_ns};
+	stmlog_timed(me(), &timed);
+	stmlog_unmeasured(me(), WEIGHT, 0);
+}
+
+/* All transactions have passed; reads the entries. */
+static void look(void)
+{
+	fake_clock_advance(1000000000);
+	stmlog_set_sampling(WEIGHT);
+	assert_int_equal(sections_init(&sections, SECTIONS_OF_REPORT), 0);
+}
+
+static const struct stmlog_entry *entry_of(uintptr_t position)
+{
+	const struct group *group;
+	for (size_t rank = 0; (group = timelog_at(sections.all.log, rank)) != NULL; rank++)
+		if (tb_site(group->entry.local).position == position)
+			return &group->entry;
+	fail_msg("no entry at place %zu", (size_t)position);
+	return NULL;
+}
+
+static double sum_of(enum tries_lost_row row)
+{
+	const struct stmlog_timelog *log = sections.all.log;
+	double sum = 0;
+	for (size_t i = 0; i < log->len; i++)
+		if (tries_lost_by(log->groups[i].entry.cause.reason) == row)
+			sum += log->groups[i].entry.estimated_ns;
+	return sum;
+}
+
+static double aborted_ns(void)
+{
+	uint64_t sum = 0;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		sum += sections.all.total.account.estimated_aborted_ns[c];
+	return (double)sum;
+}
+
+/* ---- claims ---- */
+
+/* Both sites lose alike when they are looked into; left alone, the first loses ten times as much. */
+static void an_entry_has_its_share_of_what_its_site_has_lost(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		measure(1, STMLOG_SELF_ABORT, 100);
+		measure(2, STMLOG_SELF_ABORT, 100);
+		time_at(1, 1000, 0);
+		time_at(2, 100, 0);
+	}
+	look();
+	assert_in_range((uint64_t)(entry_of(1)->estimated_ns / entry_of(2)->estimated_ns * 1000), 9990, 10010);
+	assert_true(sum_of(TRIES_ABORTED) <= aborted_ns() + 1);
+	assert_true(sum_of(TRIES_ABORTED) >= 0.999 * aborted_ns());
+	sections_fini(&sections);
+}
+
+static void sites_with_few_timed_losses_have_the_share_of_all(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		measure(1, STMLOG_SELF_ABORT, 100);
+		measure(2, STMLOG_SELF_ABORT, 300);
+		time_at(i < 9 ? 1 : 3, 1000, 0);
+	}
+	look();
+	assert_in_range((uint64_t)(entry_of(2)->estimated_ns / entry_of(1)->estimated_ns * 1000), 2990, 3010);
+	sections_fini(&sections);
+}
+
+static void pauses_are_divided_apart_from_aborts(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		measure(1, STMLOG_SELF_ABORT, 100);
+		measure(2, STMLOG_PAUSE, 100);
+		time_at(1, 200, 0);
+		time_at(2, 0, 400);
+	}
+	look();
+	assert_true(sum_of(TRIES_PAUSED) > 1.9 * sum_of(TRIES_ABORTED));
+	assert_true(sum_of(TRIES_PAUSED) <= (double)sections.all.total.account.estimated_paused_ns + 1);
+	sections_fini(&sections);
+}
+
+static void an_entry_is_no_less_than_what_was_measured(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		measure(1, STMLOG_SELF_ABORT, 1000);
+		time_at(1, 0, 0);
+	}
+	look();
+	assert_true(entry_of(1)->estimated_ns >= 50 * 1000);
+	sections_fini(&sections);
+}
+
+/* Without timed transactions, an entry stands for as much as the weights say. */
+static void without_timed_transactions_weights_decide(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 50; i++)
+		measure(1, STMLOG_SELF_ABORT, 100);
+	look();
+	assert_int_equal((uint64_t)entry_of(1)->estimated_ns, 50 * 100 * WEIGHT);
+	assert_int_equal((uint64_t)entry_of(1)->variance_ns2, 50 * WEIGHT * (WEIGHT - 1) * 100 * 100);
+	sections_fini(&sections);
+}
+
+static void entries_fit_into_their_rows_whatever_was_lost(void **state)
+{
+	struct random random = {3};
+	for (int round = 0; round < 200; round++) {
+		session_teardown(state);
+		session_setup(state);
+		for (uint32_t i = random_below(&random, 100); i > 0; i--) {
+			uintptr_t where = 1 + random_below(&random, 4);
+			if (random_below(&random, 2) == 0)
+				measure(where, random_below(&random, 2) == 0 ? STMLOG_PAUSE : STMLOG_SELF_ABORT,
+					random_below(&random, 10000));
+			else
+				time_at(where, random_below(&random, 2) * random_below(&random, 10000),
+					random_below(&random, 2) * random_below(&random, 10000));
+		}
+		look();
+		double paused_ns = (double)sections.all.total.account.estimated_paused_ns;
+		assert_true(sum_of(TRIES_ABORTED) <= aborted_ns() * (1 + 1e-9) + STMLOG_CONTENTIONS);
+		assert_true(sum_of(TRIES_PAUSED) <= paused_ns * (1 + 1e-9) + 1);
+		sections_fini(&sections);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			an_entry_has_its_share_of_what_its_site_has_lost, session_setup, session_teardown),
+		cmocka_unit_test_setup_teardown(
+			sites_with_few_timed_losses_have_the_share_of_all, session_setup, session_teardown),
+		cmocka_unit_test_setup_teardown(pauses_are_divided_apart_from_aborts, session_setup, session_teardown),
+		cmocka_unit_test_setup_teardown(
+			an_entry_is_no_less_than_what_was_measured, session_setup, session_teardown),
+		cmocka_unit_test_setup_teardown(
+			without_timed_transactions_weights_decide, session_setup, session_teardown),
+		cmocka_unit_test_setup_teardown(
+			entries_fit_into_their_rows_whatever_was_lost, session_setup, session_teardown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
