@@ -107,12 +107,13 @@ static inline void itm_wait_after_begin(struct itm_thread *self)
 
 /* libitm has rolled back. Before the next attempt it may take the serial lock alone: if the attempt could not become
  * irrevocable, or could not undo an inner transaction, or if too many attempts have failed. Returns whether the next
- * begin may wait. */
+ * begin may wait. After a cancel there is no next attempt. */
 static inline bool itm_wait_may_restart(struct itm_thread *self)
 {
 	bool is_serial = ++self->failures > ITM_FAILURES || self->kind >= ITM_KIND_MODE;
 	self->flags = is_serial ? self->flags | ITM_SERIAL : self->flags & ~(uint32_t)ITM_SERIAL;
-	return (is_serial || itm_agent.method != ITM_METHOD_LOCKS) && (self->flags & ITM_TIMED);
+	bool may_wait = is_serial || itm_agent.method != ITM_METHOD_LOCKS;
+	return may_wait && (self->flags & (ITM_TIMED | ITM_CANCELLING)) == ITM_TIMED;
 }
 
 /* ---- within the transaction ---- */

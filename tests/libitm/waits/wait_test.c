@@ -143,6 +143,7 @@ static void a_restart_is_watched_where_it_may_take_the_serial_lock(void **state)
 	assert_true(restart_is_watched(timed, ITM_KIND_NESTED));
 	assert_true(restart_is_watched(timed, ITM_KIND_ABORT));
 	assert_false(restart_is_watched(ITM_MEASURED, ITM_KIND_ABORT));
+	assert_false(restart_is_watched(timed | ITM_CANCELLING, ITM_KIND_ABORT)); /* there is no next attempt */
 	itm_self.failures = 99;
 	assert_false(restart_is_watched(timed, ITM_KIND_WRITE));
 	assert_true(restart_is_watched(timed, ITM_KIND_WRITE));
