@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Transactions that the program cancels are measured like those that commit. The agent's own work at a cancel, above all
+# Transactions that the program cancels are measured and sampled like those that commit. The agent's own work at a cancel, above all
 # walking the stack, is no time that the program has lost: it counts as "other".
 
 . "$(dirname "$0")/../helpers/shell.inc"
@@ -21,4 +21,14 @@ for threads in 1 2 4; do
 	readings=$(jsonq "$tmp/report" .probe.events)
 	[ "$readings" -ge $((3 * 500 * threads)) ] ||
 		fail "$threads threads: the agent's work was told apart at $((readings - 2 * 500 * threads)) cancels only"
+done
+
+# A thread that never commits is sampled like others: measuring a cancel takes many times as long as the cancel.
+for threads in 1 2; do
+	cancel --sample=auto $threads 200000
+	every=$(jsonq "$tmp/report" .sample.every)
+	[ "$every" -gt 1 ] || fail "$threads threads: each cancel was measured"
+	measured=$(total "$tmp/report" '.causes[].count')
+	[ "$measured" -lt $((200000 * threads / 2)) ] ||
+		fail "$threads threads: $measured cancels were measured, though 1 in $every are in the end"
 done

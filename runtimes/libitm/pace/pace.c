@@ -54,19 +54,19 @@ bool itm_pace_is_due(struct itm_pace *pace)
 uint32_t itm_pace_look(
 	struct itm_pace *pace, uint32_t every, double transaction_ns, const struct stmlog_account *account)
 {
-	uint64_t aborts = 0, time_ns = account->committed_ns;
+	uint64_t transactions = account->commits + pace->cancels, aborts = 0, time_ns = account->committed_ns;
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
 		aborts += account->aborts[c];
 		time_ns += account->aborted_ns[c];
 	}
 	struct itm_pace_window window = {
-		.transactions = account->commits - pace->commits,
+		.transactions = transactions - pace->transactions,
 		.aborts = aborts - pace->aborts,
 		.time_ns = time_ns - pace->time_ns,
 		.transaction_ns = transaction_ns,
 		.abort_ns = pace->first_ns + pace->rest_ns,
 	};
-	pace->commits = account->commits;
+	pace->transactions = transactions;
 	pace->aborts = aborts;
 	pace->time_ns = time_ns;
 	uint32_t chosen = itm_pace_choose(every, &window);

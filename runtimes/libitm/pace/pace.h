@@ -35,7 +35,8 @@ struct itm_pace {
 	uint32_t measured; /* transactions since the last check */
 	uint32_t looks;    /* checks so far */
 	uint32_t lower;    /* how many of the last checks in a row found that the interval could be lower */
-	uint64_t commits, aborts, time_ns; /* the account's, at the last check */
+	uint64_t cancels;  /* measured transactions that the program has cancelled; the account counts them as aborts */
+	uint64_t transactions, aborts, time_ns; /* up to the last check: measured ones that are over; the account's */
 	uint64_t all_aborts;
 	bool is_timed; /* of the abort under way: its cost is measured */
 	uint64_t began_ns;

@@ -206,6 +206,15 @@ static void restarted(struct itm_thread *self)
 	itm_arm();
 }
 
+static void cancelled(struct itm_thread *self)
+{
+	self->sampling.pace.cancels++;
+	itm_pace_abort_begin(&self->sampling.pace, false);
+	report_abort(self, itm_cause_of_cancel(), ITM_REASON_INIT_METHOD_GROUP);
+	itm_pace_abort_end(&self->sampling.pace, false);
+	itm_hook_ended(self);
+}
+
 /* Begin of a transaction that is not measured has returned. A cancel was noticed by the hook of abort already. */
 static void unmeasured_returned(struct itm_thread *self, uint32_t result)
 {
@@ -259,8 +268,7 @@ void itm_begin_returned(uint32_t result)
 		self->lock_table = itm_locks_in_use(&itm_locks);
 		keep_counters(self);
 	} else if (result & ITM_ABORTED) {
-		report_abort(self, itm_cause_of_cancel(), ITM_REASON_INIT_METHOD_GROUP);
-		itm_hook_ended(self);
+		cancelled(self);
 	} else {
 		restarted(self);
 	}

@@ -98,6 +98,19 @@ static void a_look_sees_what_is_new_in_the_account(void **state)
 	assert_int_equal(itm_pace_look(&pace, 64, 60, &account), 64);
 }
 
+static void transactions_that_the_program_cancels_count_as_well(void **state)
+{
+	(void)state;
+	struct itm_pace pace = {.cancels = 1000};
+	struct stmlog_account account = {.aborts[STMLOG_NONE] = 1000, .aborted_ns[STMLOG_NONE] = 1000 * 10000};
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &account), 1);
+	pace.cancels += 1000;
+	account.aborts[STMLOG_NONE] += 1000;
+	account.aborted_ns[STMLOG_NONE] += 1000 * 130;
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &account), 64);
+	assert_int_equal(itm_pace_look(&pace, 64, 60, &account), 64);
+}
+
 static void one_long_transaction_does_not_make_it_measure_more(void **state)
 {
 	(void)state;
@@ -155,6 +168,7 @@ int main(void)
 		cmocka_unit_test(extremes_give_the_ends),
 		cmocka_unit_test(it_looks_early_once_and_then_seldom),
 		cmocka_unit_test(a_look_sees_what_is_new_in_the_account),
+		cmocka_unit_test(transactions_that_the_program_cancels_count_as_well),
 		cmocka_unit_test(one_long_transaction_does_not_make_it_measure_more),
 		cmocka_unit_test(what_aborts_cost_is_timed_and_early_ones_are_forgotten),
 	};
