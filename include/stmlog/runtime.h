@@ -169,6 +169,16 @@ STMLOG_API void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weig
 STMLOG_API void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed *timed);
 STMLOG_API void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns);
 
+/* Counts of a thread's transactions that were not measured, since it attached. */
+struct stmlog_unmeasured_counts {
+	uint64_t commits;
+	uint64_t aborts;
+};
+
+/* Fills in the counts of the thread to which `arg` belongs. Returns false if some of them could not be read. Must not
+ * call the library. */
+typedef bool stmlog_unmeasured_reader(void *arg, struct stmlog_unmeasured_counts *counts);
+
 #ifdef STMLOG_OFF
 /* The call is compiled and never made: so the program has no unused parameters, and errors in the call show. */
 #define STMLOG_HOOK(thread, call) \
@@ -411,6 +421,12 @@ static inline void stmlog_unmeasured(struct stmlog_thread *thread, uint64_t comm
 {
 	STMLOG_HOOK(thread, stmlog_unmeasured_on(thread, commits, aborts));
 }
+
+/* For a runtime that keeps these counts where any thread may read them at any time. From now on the library adds what
+ * `read` returns to what stmlog_unmeasured() has added, whenever it reads the calling thread's account; so the counts
+ * are complete even of threads that run, sleep or wait while the outputs are made. Any thread may call `read`, until
+ * `thread`, the calling thread's own, has detached; several may at a time. */
+STMLOG_API void stmlog_read_unmeasured_by(struct stmlog_thread *thread, stmlog_unmeasured_reader *read, void *arg);
 
 /* From now on each transaction that starts stands for `weight` transactions, itself included: it was chosen to be
  * measured with probability 1/weight, independently of what it will do. The weight is 1 when a thread attaches.

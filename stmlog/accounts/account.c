@@ -21,13 +21,16 @@ void account_init(struct account *account, uint64_t now_ns)
 	for (size_t i = 0; i < WORDS; i++)
 		AO_store_release(&words_of(account)[i], 0);
 	AO_store_release(&account->attached_at_ns, now_ns);
+	AO_store(&account->reader, 0);
 	account_set(account, now_ns, OUTSIDE_STATE);
 }
 
 void account_restart(struct account *account, uint64_t now_ns)
 {
 	enum account_slot state = account_state(account);
+	AO_t reader = AO_load(&account->reader);
 	account_init(account, now_ns);
+	AO_store(&account->reader, reader);
 	account_set(account, now_ns, state);
 }
 
@@ -180,6 +183,12 @@ void account_add_unmeasured(struct account *account, uint64_t commits, uint64_t 
 	account_add(&account->unmeasured_aborts, aborts);
 }
 
+void account_read_unmeasured_by(struct account *account, stmlog_unmeasured_reader *read, void *arg)
+{
+	AO_store(&account->reader_arg, (AO_t)arg);
+	AO_store_release(&account->reader, (AO_t)read); /* partner: add_unmeasured() */
+}
+
 /* ---- reading ---- */
 
 /* A write takes some ten nanoseconds; if the owner is preempted, a time slice. So many tries take far longer. */
@@ -247,13 +256,25 @@ static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_acco
 	}
 }
 
+/* Adds the counts that the account's reader returns. Returns whether these are all. */
+static bool add_unmeasured(const struct account *account, struct account *copy)
+{
+	struct stmlog_unmeasured_counts counts = {.commits = 0};
+	stmlog_unmeasured_reader *read = (stmlog_unmeasured_reader *)AO_load_acquire(&account->reader);
+	bool is_whole = read == NULL || read((void *)AO_load(&account->reader_arg), &counts);
+	account_add_unmeasured(copy, counts.commits, counts.aborts);
+	return is_whole;
+}
+
 bool account_read(const struct account *account, struct stmlog_account *figures, struct account_spread *spread)
 {
 	struct account copy;
 	for (int tries = 0; tries < MOST_TRIES; tries++) {
 		if (try_copy(account, &copy)) {
+			bool is_whole = add_unmeasured(account, &copy);
 			fill(&copy, clock_now_ns(), figures);
 			estimate_rows(&copy, figures, spread);
+			spread->uncounted = !is_whole;
 			return true;
 		}
 	}

@@ -85,12 +85,16 @@ struct account {
 						     way */
 	enum account_slot resume_state;           /* used by the owner only: the state after a pause or wait */
 	uint32_t extra_weight; /* used by the owner only: each transaction stands for so many others */
+	/* stmlog_unmeasured_reader *, and its argument, which is stored before it; 0: none. The owner stores them, any
+	 * thread calls the reader. */
+	volatile AO_t reader;
+	volatile AO_t reader_arg;
 };
 
-/* An empty account in OUTSIDE_STATE. */
+/* An empty account in OUTSIDE_STATE, without a reader of unmeasured transactions. */
 void account_init(struct account *account, uint64_t now_ns);
 
-/* Empties the account and keeps its state, for a forked child. */
+/* Empties the account and keeps its state and its reader, for a forked child. */
 void account_restart(struct account *account, uint64_t now_ns);
 
 /* ---- owner ---- */
@@ -225,6 +229,9 @@ void account_add_timed(struct account *account, const struct stmlog_timed *timed
 /* Adds counts of transactions that were not measured. */
 void account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts);
 
+/* From now on account_read() adds the counts that `read` returns; NULL: none. */
+void account_read_unmeasured_by(struct account *account, stmlog_unmeasured_reader *read, void *arg);
+
 /* ---- any thread ---- */
 
 /* How far the estimates of an account may be off. */
@@ -232,6 +239,7 @@ struct account_spread {
 	double variance_ns2[STMLOG_ACCOUNT_ROWS]; /* by chance */
 	uint64_t doubt_ns[STMLOG_ACCOUNT_ROWS];   /* besides, either way */
 	uint64_t timed;                           /* transactions that were only timed */
+	uint64_t uncounted; /* 1: not all that were not measured could be counted; or how many threads these are */
 };
 
 /* Reads the figures of one instant, and makes estimates of them. The state under way counts up to now. Returns false

@@ -124,6 +124,7 @@ static void fill_info(struct sections *sections)
 	say_number(info, "threads_dropped", all->threads_dropped);
 	say_number(info, "logs_unread", all->logs_unread);
 	say_number(info, "attaches_refused", all->refused);
+	say_number(info, "threads_uncounted", all->total.spread.uncounted);
 	say_facts(info);
 }
 

@@ -158,6 +158,7 @@ static void print_losses(const struct report *report)
 		{info->misuses, "calls refused as the caller's mistakes"},
 		{info->logs_unread, "logs of threads that could not be read"},
 		{info->attaches_refused, "attaches of threads refused for want of memory"},
+		{info->threads_uncounted, "threads whose last aborts could not be counted"},
 		{info->blocks_missing, "blocks of memory beyond what is remembered"},
 		{info->blocks_forgotten, "freed blocks forgotten for newer ones"},
 		{info->threads_unseen, "threads that could not be watched for want of memory"},

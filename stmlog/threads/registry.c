@@ -231,7 +231,7 @@ void registry_disown_log(struct stmlog_thread *thread)
 
 static bool is_idle(const struct stmlog_account *account)
 {
-	return account->events == 0;
+	return account->events + account->unmeasured_commits + account->unmeasured_aborts == 0;
 }
 
 bool registry_is_idle(void)

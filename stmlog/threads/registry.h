@@ -60,7 +60,8 @@ void registry_detach(struct stmlog_thread *thread);
 void registry_own_log(struct stmlog_thread *thread);
 void registry_disown_log(struct stmlog_thread *thread);
 
-/* Whether no thread, attached or ended, has recorded an event (`events` of struct stmlog_account). Takes the lock. */
+/* Whether no thread, attached or ended, has recorded an event (`events` of struct stmlog_account), or counted a
+ * transaction that was not measured. Takes the lock. */
 bool registry_is_idle(void);
 
 /* After fork, in the child: only `self` (may be NULL) exists, and it has recorded nothing yet. Requires that the lock

@@ -73,6 +73,12 @@ struct tb_stack *stmlog_thread_stack(struct stmlog_thread *thread)
 	return thread != NULL ? thread->stack : NULL;
 }
 
+void stmlog_read_unmeasured_by(struct stmlog_thread *thread, stmlog_unmeasured_reader *read, void *arg)
+{
+	if (thread != NULL)
+		account_read_unmeasured_by(&thread->account, read, arg);
+}
+
 void stmlog_account_read(const struct stmlog_thread *thread, struct stmlog_account *account)
 {
 	struct account_spread unused;

@@ -47,15 +47,20 @@ void itm_blame_create(void)
 void itm_blame_destroy(struct tb_stack *stack)
 {
 	struct itm_thread *self = &itm_self;
-	if (self->ring != &itm_ring_dummy)
-		itm_ring_release(self->ring);
-	self->ring = &itm_ring_dummy;
 	note_reads(self, &itm_reads_dummy, 1);
 	native_pages_free(self->memory, sizeof *self->memory);
 	self->memory = NULL;
 	if (self->blamed != NULL)
 		tb_unref(stack, self->blamed);
 	self->blamed = NULL;
+}
+
+void itm_blame_leave_ring(void)
+{
+	struct itm_thread *self = &itm_self;
+	if (self->ring != &itm_ring_dummy)
+		itm_ring_release(self->ring);
+	self->ring = &itm_ring_dummy;
 }
 
 void itm_blame_begin(void)

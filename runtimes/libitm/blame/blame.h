@@ -14,9 +14,11 @@
 
 struct itm_thread;
 
-/* Create and destroy the calling thread's ring and its list of reads. Without memory its accesses are not recorded. */
+/* Create the calling thread's ring and its list of reads, and destroy them: first the list, and later, when nothing
+ * reads the ring as that of this thread any more, the ring. Without memory the thread's accesses are not recorded. */
 void itm_blame_create(void);
 void itm_blame_destroy(struct tb_stack *stack);
+void itm_blame_leave_ring(void);
 
 /* An attempt of a measured transaction begins. */
 void itm_blame_begin(void);

@@ -14,6 +14,7 @@
 #include "blame.h"
 #include "blocks.h"
 #include "callers.h"
+#include "counts.h"
 #include "entries.h"
 #include "hardware.h"
 #include "hardware_code.h"
@@ -64,14 +65,25 @@ static void at_thread_exit(void *unused)
 {
 	(void)unused;
 	struct itm_thread *self = &itm_self;
-	if (stmlog_thread_self() == self->thread)
-		itm_hand_over();
+	itm_counts_note(&self->ring->counts, itm_restarts());
+	itm_counts_pause(&self->ring->counts);
+	self->has_left = true;
 	itm_preemption_end();
 	release_traces(self);
-	stmlog_thread_detach();
+	stmlog_thread_detach(); /* reads the counts in the ring for the last time */
+	itm_blame_leave_ring();
 	/* A transaction in a later destructor attaches the thread again. */
 	self->thread = NULL;
 	see_next(self);
+}
+
+/* Destructors may run for the last time now; then the thread ends without the agent's notice. */
+static void begin_counts(struct itm_thread *self)
+{
+	itm_counts_begin(
+		&self->ring->counts, itm_restarts(), has_key && !self->has_left ? itm_transaction_slot() : NULL);
+	if (itm_agent.options.sample != 1)
+		stmlog_read_unmeasured_by(self->thread, itm_counts_read, self->ring);
 }
 
 bool itm_attach(void)
@@ -87,7 +99,7 @@ bool itm_attach(void)
 		if (self->walk == NULL)
 			itm_traces_create();
 		itm_blame_create();
-		self->restarts_mark = itm_restarts(); /* after the ring, which counts some of them */
+		begin_counts(self);
 		itm_callers_create();
 		itm_preemption_begin();
 	} else {
@@ -111,8 +123,6 @@ static enum itm_method method_in_use(void)
 static void before_report(void *unused)
 {
 	(void)unused;
-	if (itm_self.thread != NULL && stmlog_thread_self() == itm_self.thread)
-		itm_hand_over();
 	itm_cancels_set_fact();
 	itm_objects_set_facts();
 	itm_hardware_set_facts();
@@ -131,10 +141,8 @@ static void after_fork_in_child(void)
 	AO_store(&itm_agent.has_seen, 0);
 	itm_rings_after_fork(self->ring);
 	itm_hardware_after_fork();
-	self->commits = 0;
-	self->cancels = 0;
 	itm_cancels_forget();
-	self->restarts_mark = itm_restarts();
+	begin_counts(self);
 	itm_phases_forget();
 	itm_sampling_begin();
 	itm_preemption_begin();

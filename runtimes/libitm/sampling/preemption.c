@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "agent.h"
+#include "counts.h"
 #include "pages.h"
 #include "sample.h"
 
@@ -75,7 +76,7 @@ static void name_sequence(struct itm_thread *self)
 /* The transactions of the thread up to now. */
 static uint64_t transactions(const struct itm_thread *self)
 {
-	return self->sampling.passed + self->commits + self->cancels;
+	return self->sampling.passed + itm_counts_over(&self->ring->counts) - self->sampling.over;
 }
 
 static uint64_t read_clock(clockid_t clock)
@@ -183,8 +184,7 @@ uint64_t itm_preempted_sampled(struct itm_thread *self)
 /* Whether so many attempts may have failed since the clock was read last that they took most of `ns`. */
 static bool is_retrying(const struct itm_thread *self, uint64_t ns)
 {
-	uint64_t restarts = itm_restarts();
-	return restarts > self->restarts_mark && (restarts - self->restarts_mark) * ATTEMPT_NS > ns / 2;
+	return itm_counts_new(&self->ring->counts, itm_restarts()) * ATTEMPT_NS > ns / 2;
 }
 
 void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One transaction in N is measured. The others are passed on: their commits are counted here, their restarts by libitm.
- * Both counts go to the library when the next measured transaction begins, when the thread ends, and when a report is
- * made.
+ * One transaction in N is measured. The others are passed on, and counted (counts.h).
  *
  * N and the weight of the next measured transaction are chosen before anything is known of that transaction. Otherwise
  * the estimates would have a bias.
@@ -10,12 +8,10 @@
 #include "sample.h"
 
 #include "agent.h"
+#include "counts.h"
 #include "hardware_code.h"
 #include "preemption.h"
 #include "thread.h"
-
-/* Cancels that were handed over in this process. Any thread adds to it; it is read when outputs are made. */
-static volatile AO_t cancels;
 
 /* xorshift64*. The steps from one measured transaction to the next are random, so that they do not coincide with a
  * rhythm of the program. */
@@ -36,53 +32,6 @@ int32_t itm_draw(void)
 		return 0;
 	/* 0 .. 2N-2, so that one in N is measured on average. */
 	return (int32_t)((random_next(&itm_self) >> 32) % (2 * every - 1));
-}
-
-/* The agent counts them, in the thread's ring. */
-static uint64_t hardware_aborts(void)
-{
-	const struct itm_hardware_counts *counts = &itm_self.ring->hardware;
-	uint64_t sum = 0;
-	for (size_t cause = 0; cause < ITM_HARDWARE_CAUSES; cause++)
-		sum += AO_load(&counts->aborts[cause]);
-	return sum;
-}
-
-uint64_t itm_restarts(void)
-{
-	const uint32_t *counters = itm_agent.has_counters && itm_agent.has_totals ? itm_counters() : NULL;
-	uint64_t sum = itm_hardware_is_watched() ? hardware_aborts() : 0;
-	if (counters != NULL)
-		for (size_t i = 0; i < ITM_REASONS; i++)
-			sum += counters[i];
-	return sum;
-}
-
-void itm_hand_over(void)
-{
-	struct itm_thread *self = &itm_self;
-	if (itm_agent.options.sample == 1)
-		return;
-	uint64_t sum = itm_restarts();
-	/* A smaller sum: libitm has freed its struct of the thread, and made a new one. */
-	uint64_t restarts = sum >= self->restarts_mark ? sum - self->restarts_mark : sum;
-	self->restarts_mark = sum;
-	if (self->commits + self->cancels + restarts != 0)
-		stmlog_unmeasured(self->thread, self->commits, self->cancels + restarts);
-	if (STMLOG_UNLIKELY(self->cancels != 0))
-		AO_fetch_and_add(&cancels, self->cancels);
-	self->commits = 0;
-	self->cancels = 0;
-}
-
-void itm_cancels_set_fact(void)
-{
-	stmlog_set_fact("unmeasured_cancels", AO_load(&cancels));
-}
-
-void itm_cancels_forget(void)
-{
-	AO_store(&cancels, 0);
 }
 
 /* ---- phases ---- */
@@ -189,9 +138,11 @@ static void keep_pace(struct itm_thread *self)
 /* Counts the transactions since the last measured one; all of them are over. */
 static void count_passed(struct itm_thread *self)
 {
-	self->sampling.passed += self->commits + self->cancels;
-	if (self->sampling.every > 1 || self->commits + self->cancels != 0)
-		itm_hand_over();
+	uint64_t over = itm_counts_over(&self->ring->counts);
+	self->sampling.passed += over > self->sampling.over ? over - self->sampling.over : 0;
+	self->sampling.over = over;
+	if (self->sampling.every > 1)
+		itm_counts_note(&self->ring->counts, itm_restarts());
 }
 
 /* After an off phase too, chance decides whether the first transaction is measured. */
@@ -210,6 +161,12 @@ static bool has_two_kinds(const struct itm_thread *self)
 	       self->calls == NULL;
 }
 
+static void measure_with(struct itm_thread *self, uint32_t weight)
+{
+	stmlog_set_weight(self->thread, weight);
+	itm_counts_pause(&self->ring->counts);
+}
+
 /* Half of the sampled transactions are timed, so those of either kind stand for twice as many. */
 static void set_weight(struct itm_thread *self)
 {
@@ -220,7 +177,7 @@ static void set_weight(struct itm_thread *self)
 	if (sampling->is_timed)
 		self->watch.weight = weight;
 	else
-		stmlog_set_weight(self->thread, weight);
+		measure_with(self, weight);
 }
 
 uint64_t itm_choose_held(void)
@@ -230,7 +187,7 @@ uint64_t itm_choose_held(void)
 		count_passed(self);
 		self->sampling.passed++;
 		self->sampling.is_timed = false;
-		stmlog_set_weight(self->thread, 1);
+		measure_with(self, 1);
 	}
 	return stmlog_now_ns();
 }

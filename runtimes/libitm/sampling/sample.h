@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT
- *
- * Which transactions of a thread are measured, with which weight; and how the others are counted. Functions are about
- * the calling thread, except the last two, which are about the process.
- */
+ * Which transactions of the calling thread are measured, and with which weight. */
 #ifndef ITM_SAMPLE_H
 #define ITM_SAMPLE_H
 
@@ -21,17 +18,5 @@ uint64_t itm_choose_held(void);
 
 /* Draws at random how many transactions to pass on before the next one that is measured. */
 int32_t itm_draw(void);
-
-/* The calling thread's restarts so far: libitm's, and failed tries in hardware. 0 if they cannot be read. */
-uint64_t itm_restarts(void);
-
-/* Hands the counts of transactions that were not measured over to the library, as far as they are new. Requires that
- * the thread is attached to the library. */
-void itm_hand_over(void);
-
-/* Writes into the recording how many of the aborts handed over were cancels by the program, which libitm does not
- * count; and, in a forked child, sets their number to 0. */
-void itm_cancels_set_fact(void);
-void itm_cancels_forget(void);
 
 #endif

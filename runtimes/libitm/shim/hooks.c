@@ -29,7 +29,7 @@ static inline void count_commit(struct itm_thread *self, uint64_t ended, bool wa
 	} else if (itm_was_preempted(self)) {
 		itm_preempted_inside(self, was_early ? ITM_PREEMPTED_BEFORE_COMMIT : ITM_PREEMPTED_IN_COMMIT);
 	}
-	self->commits++;
+	itm_counts_add(&self->ring->counts.commits);
 	self->depth = 0;
 }
 
@@ -145,7 +145,7 @@ void _ITM_abortTransaction(uint32_t reason)
 		if (!(self->flags & ITM_MEASURED)) {
 			if (itm_was_preempted(self) && !(self->flags & ITM_STOPWATCH))
 				itm_preempted_inside(self, ITM_PREEMPTED_BEFORE_CANCEL);
-			self->cancels++;
+			itm_counts_add(&self->ring->counts.cancels);
 			self->depth = 0;
 		}
 	}

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "agent.h"
+#include "counts.h"
 #include "hardware_code.h"
 #include "ring.h"
 #include "sample.h"
@@ -41,7 +42,7 @@ static inline void itm_hook_ended(struct itm_thread *self)
 	self->depth = 0;
 	self->flags = 0;
 	if (itm_agent.options.sample != 1)
-		self->restarts_mark = itm_restarts();
+		itm_counts_resume(&self->ring->counts, itm_restarts());
 }
 
 #endif

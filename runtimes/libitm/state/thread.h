@@ -33,6 +33,7 @@ struct itm_sampling {
 	uint32_t every;  /* one transaction in this many is measured */
 	uint32_t weight; /* of the transaction that will be measured next */
 	uint64_t passed; /* transactions up to now, measured or not */
+	uint64_t over;   /* those of them that were not measured (counts.h) */
 
 	/* In an off phase (phases.h) nothing is measured. Transactions that are measured later weigh half as much
 	 * again, until they have made up for those of the off phase. */
@@ -131,9 +132,6 @@ struct itm_thread {
 	uintptr_t *site_slot; /* where the return address of the outermost begin lies */
 	uintptr_t site;       /* that return address */
 	uint64_t random;
-	uint64_t commits;               /* of transactions that were not measured; not handed over to the library yet */
-	uint64_t cancels;               /* the same */
-	uint64_t restarts_mark;         /* sum of libitm's restart counters when the last measured transaction ended */
 	uint32_t restarts[ITM_REASONS]; /* libitm's restart counters when the attempt began */
 
 	struct native_cache *cache; /* of tracebacks; NULL: no memory */
@@ -160,6 +158,7 @@ struct itm_thread {
 	struct itm_hardware_tries tries;
 	struct itm_exploring exploring;
 	bool is_ending;  /* the thread's destructors run */
+	bool has_left;   /* the agent's destructor has run once */
 	bool is_deaf;    /* reports of functions are ignored */
 	int32_t to_pass; /* the countdown, when begin.S does not count (attempts.c) */
 	struct itm_sampling sampling;

@@ -51,6 +51,17 @@ struct itm_hardware_counts {
 	volatile AO_t fallbacks;                   /* transactions that ran alone after such aborts */
 };
 
+/* Counts of transactions that were not measured. They are in the ring because that outlives its owner. The owner stores
+ * them, any thread reads them (counts.h). */
+struct itm_counts {
+	volatile AO_t commits;  /* for all owners that the ring has had */
+	volatile AO_t cancels;  /* the same */
+	volatile AO_t restarts; /* of the present owner, up to `mark` */
+	volatile AO_t mark;     /* counts.c */
+	volatile AO_t slot;     /* where the owner keeps its pointer to libitm's struct; 0: not to be read */
+	volatile AO_t commits_before, cancels_before; /* when the present owner began */
+};
+
 struct itm_ring {
 	/* The owner's line. */
 	volatile AO_t head;
@@ -65,6 +76,7 @@ struct itm_ring {
 	volatile AO_t contexts; /* struct itm_contexts *: the callers of the writes; constant once it is not 0 */
 	volatile AO_t next;     /* struct itm_ring *; constant once the ring is in the list */
 	struct itm_hardware_counts hardware __attribute__((aligned(64)));
+	struct itm_counts counts __attribute__((aligned(64)));
 	struct itm_ring_entry entries[ITM_RING_ENTRIES] __attribute__((aligned(64)));
 };
 

@@ -553,6 +553,28 @@ static void unmeasured_transactions_are_counted_without_time(void **state)
 	assert_int_equal(account.events, events);
 }
 
+/* Of 7 commits and 2 aborts; `arg` is whether these are all. */
+static bool count_some(void *arg, struct stmlog_unmeasured_counts *counts)
+{
+	*counts = (struct stmlog_unmeasured_counts){7, 2};
+	return *(bool *)arg;
+}
+
+static void counts_of_the_runtimes_own_are_added_when_the_account_is_read(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	bool is_whole = true;
+	stmlog_read_unmeasured_by(NULL, count_some, &is_whole);
+	stmlog_read_unmeasured_by(me, count_some, &is_whole);
+	stmlog_unmeasured(me, 15, 3);
+	assert_int_equal(account_of(me).unmeasured_commits, 22);
+	assert_int_equal(account_of(me).unmeasured_aborts, 5);
+	/* A thread that attaches later has no reader. */
+	stmlog_thread_detach();
+	assert_int_equal(account_of(stmlog_thread_attach()).unmeasured_commits, 0);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
 
 int main(void)
@@ -583,6 +605,7 @@ int main(void)
 		CASE(hooks_of_nobody_do_nothing),
 		CASE(a_clock_that_goes_back_stands_still_instead),
 		CASE(unmeasured_transactions_are_counted_without_time),
+		CASE(counts_of_the_runtimes_own_are_added_when_the_account_is_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -322,6 +322,26 @@ static void pauses_and_waits_that_were_inferred_are_told_from_measured_ones(void
 	assert_report_has("   pause, none, COMMIT_WAIT, estimated   thread 1\n");
 }
 
+static bool read_in_part(void *unused, struct stmlog_unmeasured_counts *counts)
+{
+	(void)unused;
+	*counts = (struct stmlog_unmeasured_counts){5, 3};
+	return false;
+}
+
+static void counts_that_lack_some_are_not_called_exact(void **state)
+{
+	(void)state;
+	char report[8192];
+	stmlog_set_fact("counters_known", 1);
+	read_report(report, sizeof report);
+	assert_non_null(strstr(report, "counts of commits and aborts are exact"));
+	stmlog_read_unmeasured_by(stmlog_thread_self(), read_in_part, NULL);
+	read_report(report, sizeof report);
+	assert_null(strstr(report, "exact"));
+	assert_report_has("not recorded - threads whose last aborts could not be counted: 1\n");
+}
+
 static void the_first_line_names_the_method_and_the_processors(void **state)
 {
 	(void)state;
@@ -340,6 +360,7 @@ int main(void)
 	prctl(PR_SET_NAME, "report_test"); /* valgrind gives the thread a name of its own */
 	const struct CMUnitTest tests[] = {
 		CASE(of_nothing_lost_there_is_the_account),
+		CASE(counts_that_lack_some_are_not_called_exact),
 		CASE(the_first_line_names_the_method_and_the_processors),
 		CASE(pauses_and_waits_that_were_inferred_are_told_from_measured_ones),
 		CASE(the_costliest_come_first_with_both_sides),

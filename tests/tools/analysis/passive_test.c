@@ -69,6 +69,7 @@ static void totals_are_exact_where_all_was_measured_or_counters_are_read(void **
 		{{"passive=1", "counters_known=0"}, false},
 		{{"passive=1", "counters_known=1", "threads_unseen=1"}, false},
 		{{"attaches_refused=1"}, false},
+		{{"threads_uncounted=1"}, false},
 		{{"method=htm"}, false},
 		{{"method=htm", "counters_known=1"}, false},
 		{{"method=htm", "passive=1", "counters_known=1"}, false},

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `mark` is twice the sum of libitm's counters up to which `restarts` has been added up, and 1 more while a measured
+ * transaction is under way; or BUSY while the owner changes the two. The owner stores BUSY, then `restarts`, then the
+ * new mark (release). A reader loads mark, restarts and libitm's counters (acquire) and then mark again: if it is the
+ * same, and not BUSY, they belong together.
+ *
+ * libitm frees its struct of a thread when the thread ends. Before that the thread detaches, for which it waits until
+ * no reader is at work. This rests on the order of the destructors of thread-specific data, which is that of creation
+ * in practice only. So the kernel reads the counters: it returns an error where the agent would fault.
+ */
+#include "counts.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "agent.h"
+#include "hardware_code.h"
+#include "thread.h"
+
+#define BUSY (~(AO_t)0)
+
+/* A change takes some nanoseconds, or a time slice if the owner is preempted. */
+#define MOST_TRIES 1000
+
+/* ---- restarts ---- */
+
+/* The agent counts them, in the thread's ring. */
+static uint64_t hardware_aborts(const struct itm_ring *ring)
+{
+	const struct itm_hardware_counts *counts = &ring->hardware;
+	uint64_t sum = 0;
+	for (size_t cause = 0; cause < ITM_HARDWARE_CAUSES; cause++)
+		sum += AO_load(&counts->aborts[cause]);
+	return sum;
+}
+
+/* `counters`: libitm's of the ring's owner; NULL: they cannot be read. */
+static uint64_t restarts_of(const struct itm_ring *ring, const uint32_t *counters)
+{
+	uint64_t sum = itm_hardware_is_watched() ? hardware_aborts(ring) : 0;
+	if (counters != NULL)
+		for (size_t i = 0; i < ITM_REASONS; i++)
+			sum += counters[i];
+	return sum;
+}
+
+static bool can_read_counters(void)
+{
+	return itm_agent.has_counters && itm_agent.has_totals;
+}
+
+uint64_t itm_restarts(void)
+{
+	return restarts_of(itm_self.ring, can_read_counters() ? itm_counters() : NULL);
+}
+
+/* ---- owner ---- */
+
+static void store(struct itm_counts *counts, uint64_t restarts, uint64_t mark)
+{
+	AO_store(&counts->mark, BUSY);
+	AO_store_release(&counts->restarts, restarts);
+	AO_store_release(&counts->mark, mark); /* partner: try_restarts() */
+}
+
+void itm_counts_begin(struct itm_counts *counts, uint64_t restarts, const char *const volatile *slot)
+{
+	AO_store(&counts->commits_before, AO_load(&counts->commits));
+	AO_store(&counts->cancels_before, AO_load(&counts->cancels));
+	AO_store(&counts->slot, (AO_t)slot);
+	store(counts, 0, 2 * restarts);
+}
+
+/* A smaller sum: libitm has freed its struct of the thread, and made a new one. */
+static uint64_t grown(uint64_t before, uint64_t now)
+{
+	return now >= before ? now - before : now;
+}
+
+void itm_counts_note(struct itm_counts *counts, uint64_t restarts)
+{
+	AO_t mark = AO_load(&counts->mark);
+	if (mark % 2 == 0 && mark / 2 != restarts)
+		store(counts, AO_load(&counts->restarts) + grown(mark / 2, restarts), 2 * restarts);
+}
+
+uint64_t itm_counts_new(const struct itm_counts *counts, uint64_t restarts)
+{
+	return grown(AO_load(&counts->mark) / 2, restarts);
+}
+
+void itm_counts_pause(struct itm_counts *counts)
+{
+	AO_store_release(&counts->mark, AO_load(&counts->mark) | 1);
+}
+
+void itm_counts_resume(struct itm_counts *counts, uint64_t restarts)
+{
+	AO_store_release(&counts->mark, 2 * restarts);
+}
+
+/* ---- any thread ---- */
+
+/* Copies bytes of the process's own memory. If the kernel forbids the call, they are read directly. */
+static bool copy(const volatile void *from, void *to, size_t size)
+{
+	const struct iovec source = {(void *)(uintptr_t)from, size}, target = {to, size};
+	int saved = errno;
+	ssize_t got = process_vm_readv(getpid(), &target, 1, &source, 1, 0);
+	bool is_forbidden = got < 0 && (errno == ENOSYS || errno == EPERM);
+	errno = saved;
+	for (size_t i = 0; is_forbidden && i < size; i++)
+		((volatile char *)to)[i] = ((const volatile char *)from)[i];
+	return is_forbidden || got == (ssize_t)size;
+}
+
+/* The sum of libitm's counters and of failed tries in hardware, of the ring's owner. Returns false if it could not be
+ * read. */
+static bool sum_restarts(const struct itm_ring *ring, uint64_t *sum)
+{
+	const char *const volatile *slot = (const char *const volatile *)AO_load(&ring->counts.slot);
+	uint32_t counters[ITM_REASONS] = {0};
+	const char *transaction = NULL;
+	*sum = restarts_of(ring, NULL);
+	if (!can_read_counters())
+		return true;
+	if (slot == NULL || !copy(slot, &transaction, sizeof transaction))
+		return false;
+	if (transaction != NULL && !copy(itm_counters_of(transaction), counters, sizeof counters))
+		return false;
+	*sum = restarts_of(ring, counters);
+	return true;
+}
+
+/* Returns false if the owner has changed the counts meanwhile. */
+static bool try_restarts(const struct itm_ring *ring, uint64_t *restarts, bool *is_whole)
+{
+	const struct itm_counts *counts = &ring->counts;
+	uint64_t sum = 0;
+	AO_t mark = AO_load_acquire(&counts->mark);
+	*restarts = AO_load_acquire(&counts->restarts);
+	*is_whole = mark % 2 == 1 || sum_restarts(ring, &sum);
+	if (mark % 2 == 0 && *is_whole)
+		*restarts += grown(mark / 2, sum);
+	AO_nop_read();
+	return mark != BUSY && mark == AO_load(&counts->mark);
+}
+
+bool itm_counts_read(void *arg, struct stmlog_unmeasured_counts *found)
+{
+	const struct itm_ring *ring = arg;
+	const struct itm_counts *counts = &ring->counts;
+	if (ring == &itm_ring_dummy) /* of all threads that have none */
+		return false;
+	uint64_t cancels = AO_load(&counts->cancels) - AO_load(&counts->cancels_before), restarts = 0;
+	bool is_whole = true, is_read = false;
+	for (int tries = 0; tries < MOST_TRIES && !is_read; tries++) {
+		if (tries != 0)
+			sched_yield();
+		is_read = try_restarts(ring, &restarts, &is_whole);
+	}
+	found->commits = AO_load(&counts->commits) - AO_load(&counts->commits_before);
+	found->aborts = cancels + restarts;
+	return is_read && is_whole;
+}
+
+void itm_cancels_set_fact(void)
+{
+	uint64_t sum = 0;
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
+		sum += AO_load(&ring->counts.cancels);
+	stmlog_set_fact("unmeasured_cancels", sum);
+}
+
+void itm_cancels_forget(void)
+{
+	for (struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
+		AO_store(&ring->counts.cancels, 0);
+}

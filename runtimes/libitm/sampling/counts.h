@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How many transactions were not measured: each thread counts its own, in its ring, and the library reads the counts
+ * when it needs them. So they are complete even of threads that wait for work when the process ends.
+ *
+ * Commits and cancels are counted one by one. Restarts of such transactions do not return to the agent: their number is
+ * the growth of libitm's own counters, outside of measured transactions. The owner adds it up when it looks at the
+ * clock anyway; a reader adds what has come since.
+ */
+#ifndef ITM_COUNTS_H
+#define ITM_COUNTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <stmlog/runtime.h>
+
+#include "ring.h"
+
+/* ---- owner ---- */
+
+/* The calling thread's restarts so far: libitm's, and failed tries in hardware. 0 if they cannot be read. */
+uint64_t itm_restarts(void);
+
+static inline void itm_counts_add(volatile AO_t *count)
+{
+	AO_store(count, AO_load(count) + 1);
+}
+
+/* Commits and cancels since itm_counts_begin(). */
+static inline uint64_t itm_counts_over(const struct itm_counts *counts)
+{
+	return AO_load(&counts->commits) - AO_load(&counts->commits_before) + AO_load(&counts->cancels) -
+	       AO_load(&counts->cancels_before);
+}
+
+/* A thread takes the ring, or is the only one of a forked child: its counts are 0. `restarts`: libitm's counters up to
+ * now (itm_restarts()). `slot`: where the thread keeps its pointer to libitm's struct; NULL: it may end without the
+ * agent's notice. */
+void itm_counts_begin(struct itm_counts *counts, uint64_t restarts, const char *const volatile *slot);
+
+/* Adds up the restarts since the last call of one of these functions. */
+void itm_counts_note(struct itm_counts *counts, uint64_t restarts);
+
+/* How many these are. */
+uint64_t itm_counts_new(const struct itm_counts *counts, uint64_t restarts);
+
+/* A measured transaction begins, or the thread ends: from here on restarts do not count. Requires that all before have
+ * been added up, or that there were none. */
+void itm_counts_pause(struct itm_counts *counts);
+
+/* The measured transaction is over: from here on restarts count again. */
+void itm_counts_resume(struct itm_counts *counts, uint64_t restarts);
+
+/* ---- any thread ---- */
+
+/* A stmlog_unmeasured_reader. `ring`: of the thread. */
+bool itm_counts_read(void *ring, struct stmlog_unmeasured_counts *found);
+
+/* Writes into the recording how many transactions that were not measured the program has cancelled, which libitm does
+ * not count; and, in a forked child, sets their number to 0. */
+void itm_cancels_set_fact(void);
+void itm_cancels_forget(void);
+
+#endif
