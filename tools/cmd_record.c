@@ -21,7 +21,9 @@ static const struct option_row options[] = {
 	{"objects", OBJECTS, NULL, "name heap data by the place of its allocation; slows down malloc"},
 	{"sample", SAMPLE, "N|auto", "measure 1 transaction in N; 1: all; auto: as few as keep the cost low (auto)"},
 	{"timeline", TIMELINE, "[EVENTS]",
-		"keep events: the last EVENTS of each thread (65536), or the first with EVENTS,grow; measures all"},
+		"keep events: the last EVENTS of each thread (65536), or the first with EVENTS,grow; with --sample, "
+		"those "
+		"of the transactions that are measured, else of all"},
 	{"paths", PATHS, NULL, "keep all time by traceback, commits included; a stack walk per transaction"},
 	{"stacks", STACKS, "HOW", "how much of a culprit's traceback to keep: site, frames or full (site)"},
 	{"runs", RUNS, "N", "run COMMAND N times, each into a file of its own, for stmlog diff"},
@@ -162,8 +164,8 @@ static const char *contradiction_in(const struct wishes *wishes)
 {
 	if (wishes->each.is_passive && (wishes->each.is_light || wishes->each.settings.sample != NULL))
 		return "--passive measures nothing; leave out --light and --sample";
-	if (wishes->each.settings.timeline != NULL && (wishes->each.is_passive || wishes->each.settings.sample != NULL))
-		return "--timeline measures each transaction; leave out --passive and --sample";
+	if (wishes->each.is_passive && wishes->each.settings.timeline != NULL)
+		return "--passive measures nothing; leave out --timeline";
 	if (wishes->each.settings.paths != NULL && wishes->each.is_passive)
 		return "--passive measures nothing; leave out --paths";
 	if (wishes->each.has_objects && (wishes->each.is_light || wishes->each.is_passive))

@@ -232,6 +232,7 @@ static inline void stmlog_mark(struct stmlog_thread *thread, const char *name, u
 struct stmlog_timeline {
 	bool is_continued;   /* an earlier take has returned the first events since the start */
 	uint64_t unrecorded; /* events since the start, of threads without memory for events */
+	uint64_t unmeasured; /* attempts since the start that the runtime did not measure: they have no events */
 	size_t len;
 	const struct stmlog_event *events;
 	size_t place_count;

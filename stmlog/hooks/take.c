@@ -227,6 +227,7 @@ static struct stmlog_timeline *take(bool moves_on)
 	if (moves_on)
 		move_on();
 	taken->timeline.unrecorded = timeline_unrecorded();
+	taken->timeline.unmeasured = timeline_unmeasured();
 	fill(taken, &taking);
 	return &taken->timeline;
 }

@@ -23,6 +23,8 @@ static struct {
 	size_t recorders;
 	volatile AO_t began_ns; /* of the run; stored before the run's number */
 	volatile AO_t unrecorded;
+	uint64_t unmeasured_before; /* registry_unmeasured() when the run began */
+	uint64_t unmeasured;        /* of the run, if it was stopped */
 } timeline = {.last = &timeline.first};
 
 /* ---- hooks ---- */
@@ -172,12 +174,13 @@ int stmlog_timeline_prepare(size_t events, enum stmlog_timeline_mode mode)
 	return error;
 }
 
-static void begin_run(void)
+static void begin_run(uint64_t unmeasured)
 {
 	AO_store(&stmlog_timeline_run, AO_load(&stmlog_timeline_run) & ~(AO_t)1);
 	AO_store(&timeline.began_ns, clock_now_ns());
 	timeline.has_been_taken = false;
 	AO_store(&timeline.unrecorded, 0);
+	timeline.unmeasured_before = unmeasured;
 	AO_store(&timeline.has_begun, 1);
 	/* Release; partners: recorder_in_run() and begin(). */
 	AO_store_release(&stmlog_timeline_run, ((AO_load(&stmlog_timeline_run) >> 1) + 1) << 1 | 1);
@@ -194,7 +197,7 @@ int stmlog_timeline_start(void)
 	for (struct stmlog_thread *thread = registry.attached; thread != NULL; thread = thread->next)
 		if (!equip(thread))
 			error = -ENOMEM;
-	begin_run();
+	begin_run(registry_unmeasured());
 	registry_unlock();
 	errno = saved;
 	return error;
@@ -203,6 +206,7 @@ int stmlog_timeline_start(void)
 void stmlog_timeline_stop(void)
 {
 	registry_lock();
+	timeline.unmeasured = timeline_unmeasured();
 	AO_store_release(&stmlog_timeline_run, AO_load(&stmlog_timeline_run) & ~(AO_t)1);
 	registry_unlock();
 }
@@ -244,6 +248,11 @@ uint64_t timeline_unrecorded(void)
 	return AO_load(&timeline.unrecorded);
 }
 
+uint64_t timeline_unmeasured(void)
+{
+	return timeline_is_on() ? registry_unmeasured() - timeline.unmeasured_before : timeline.unmeasured;
+}
+
 /* ---- life ---- */
 
 void timeline_close(void)
@@ -275,7 +284,7 @@ void timeline_fork_child(struct stmlog_thread *self)
 	}
 	timeline.recorders = own != NULL;
 	if (is_on)
-		begin_run();
+		begin_run(0); /* all counts of the child begin with 0 */
 }
 
 /* timeline=EVENTS, timeline=EVENTS,ring, timeline=EVENTS,grow, or timeline=off. */
@@ -294,5 +303,5 @@ void timeline_read_options(void)
 		return;
 	}
 	prepare((size_t)events, is_ring ? STMLOG_TIMELINE_RING : STMLOG_TIMELINE_GROW);
-	begin_run();
+	begin_run(0);
 }

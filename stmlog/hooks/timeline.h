@@ -57,6 +57,9 @@ void timeline_continue(void);
 /* How many events of the run were not recorded, because their threads had no recorder. */
 uint64_t timeline_unrecorded(void);
 
+/* How many attempts were not measured during the run, and so have no events. */
+uint64_t timeline_unmeasured(void);
+
 /* ---- outputs ---- */
 
 /* Whether there is a timeline, running or stopped. */

@@ -152,6 +152,7 @@ static void print_losses(const struct report *report)
 		const char *what;
 	} losses[] = {
 		{info->events_missing, "events missing"},
+		{info->attempts_without_events, "attempts without events in the timeline, as they were not measured"},
 		{info->tracebacks_unavailable, "tracebacks unavailable"},
 		{info->writes_unrecorded, "first writes beyond what an attempt remembers"},
 		{info->threads_dropped, "threads without a record of their own"},

@@ -247,6 +247,24 @@ bool registry_is_idle(void)
 	return all_idle;
 }
 
+static uint64_t unmeasured(const struct stmlog_account *account)
+{
+	return account->unmeasured_commits + account->unmeasured_aborts;
+}
+
+uint64_t registry_unmeasured(void)
+{
+	struct thread_figures figures;
+	uint64_t sum = unmeasured(&registry.remainder.account);
+	for (size_t i = 0; i < registry.ended_len; i++)
+		sum += unmeasured(&registry.ended[i].account);
+	for (struct stmlog_thread *thread = registry.attached; thread != NULL; thread = thread->next) {
+		figures_read(&figures, thread);
+		sum += unmeasured(&figures.account);
+	}
+	return sum;
+}
+
 void registry_fork_child(struct stmlog_thread *self)
 {
 	/* The other threads' records are never used again, because their owners may have been changing them. The

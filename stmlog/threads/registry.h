@@ -64,6 +64,9 @@ void registry_disown_log(struct stmlog_thread *thread);
  * transaction that was not measured. Takes the lock. */
 bool registry_is_idle(void);
 
+/* How many attempts of all threads, ended ones included, were not measured. Requires the lock. */
+uint64_t registry_unmeasured(void);
+
 /* After fork, in the child: only `self` (may be NULL) exists, and it has recorded nothing yet. Requires that the lock
  * was held while the process forked, so that the lists are whole. */
 void registry_fork_child(struct stmlog_thread *self);

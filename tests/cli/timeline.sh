@@ -53,6 +53,30 @@ place=$(sed -n 's/.* start.* place=\([0-9]*\)$/\1/p' "$tmp/text" | sort | uniq -
 grep -A 1 "^place $place\$" "$tmp/text" | grep -q ' transfer .*bank.c:' || fail "attempts do not begin in transfer()"
 claim "it has each transaction of the report, at its place"
 
+# Attempts that have ended, those without events included, and what the report has counted.
+accounted() {
+	without=$("$stmlog" report --json "$1" | tr ',{' '\n\n' | sed -n 's/.*"attempts_without_events": *//p')
+	"$stmlog" export --format=text "$1" >"$tmp/text"
+	same "$2: attempts with and without events" $(($(total commits "$1") + $(total aborts "$1"))) \
+		$(($(awk '$4 == "commit" || $4 == "abort"' "$tmp/text" | wc -l) + without))
+}
+for option in --sample=8 --sample=auto; do
+	run 0 "$stmlog" record --timeline=1000000 $option -o "$tmp/some" -- "$O/bench/bank" --meet=50 --threads=3 --operations=100000
+	contended "$tmp/some"
+	run 0 "$stmlog" check "$tmp/some"
+	accounted "$tmp/some" $option
+	[ "$without" -ge 100000 ] || fail "$option: of 300,000 transactions $without attempts only have no events"
+	"$stmlog" report "$tmp/some" | grep -q 'attempts without events in the timeline' || fail "$option: the report does not say so"
+	for format in svg perfetto chrome json; do
+		run 0 "$stmlog" export --format=$format -o "$tmp/export" "$tmp/some"
+		grep -aq "$without attempts were not measured\|\"attempts_without_events\": $without," "$tmp/export" ||
+			fail "$option: the export as $format does not say that $without attempts have no events"
+	done
+done
+accounted "$tmp/whole" "each transaction"
+same "attempts without events where each transaction is measured" 0 "$without"
+claim "a timeline of some transactions says how many attempts of the others it lacks"
+
 run 0 "$stmlog" export --format=json -o "$tmp/json" "$tmp/cause"
 silent
 same "events in JSON" "$(records events "$tmp/cause")" "$(grep -c '"kind"' "$tmp/json")"
@@ -74,9 +98,7 @@ for value in 0 x 10,circle ,grow 12345678901; do
 	run 2 "$stmlog" record --timeline="$value" -o "$tmp/none" -- touch "$tmp/ran"
 	one_line "use a number of events"
 done
-for other in --sample=4 --passive; do
-	run 2 "$stmlog" record --timeline "$other" -o "$tmp/none" -- touch "$tmp/ran"
-	one_line "--timeline measures each transaction"
-done
+run 2 "$stmlog" record --timeline --passive -o "$tmp/none" -- touch "$tmp/ran"
+one_line "leave out --timeline"
 [ ! -e "$tmp/ran" ] || fail "the program was run all the same"
 claim "nonsense is refused before anything is run"

@@ -271,3 +271,11 @@ void caption_point(struct captions *captions, const struct bar_point *point, str
 	}
 	add_event(captions, caption, event);
 }
+
+char *caption_unmeasured(const struct recording_info *info)
+{
+	uint64_t attempts = info->attempts_without_events;
+	if (attempts == 0)
+		return NULL;
+	return memory_format("%" PRIu64 " attempt%s not measured", attempts, attempts == 1 ? " was" : "s were");
+}

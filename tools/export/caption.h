@@ -49,4 +49,7 @@ const char *caption_counter(struct captions *captions, const struct stmlog_event
 /* The name of a lane: that of its thread, or "thread 3". The caller frees it. */
 char *caption_lane(const struct bar_lane *lane);
 
+/* "12 attempts were not measured"; NULL: each was. The caller frees it. */
+char *caption_unmeasured(const struct recording_info *info);
+
 #endif

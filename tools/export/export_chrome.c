@@ -86,22 +86,30 @@ static void end_event(struct chrome *chrome)
 
 /* ---- names ---- */
 
-/* Frees `name`. */
-static void write_name(struct chrome *chrome, const char *of, size_t lane, char *name)
+/* Frees `text`. */
+static void write_metadata(struct chrome *chrome, const char *of, size_t lane, const char *key, char *text)
 {
 	begin_event(chrome, "M", lane);
 	write_member(chrome, "name", of);
-	fputs(",\"args\":{\"name\":", chrome->export->out);
-	write_text(chrome, name);
+	fprintf(chrome->export->out, ",\"args\":{\"%s\":", key);
+	write_text(chrome, text);
 	fputs("}", chrome->export->out);
 	end_event(chrome);
-	free(name);
+	free(text);
+}
+
+static void write_name(struct chrome *chrome, const char *of, size_t lane, char *name)
+{
+	write_metadata(chrome, of, lane, "name", name);
 }
 
 static void write_names(struct chrome *chrome)
 {
 	const char *program = symbol_basename(chrome->export->recording->info.program);
 	write_name(chrome, "process_name", BAR_NONE, utf8_clean(program, UTF8_HIDE_CONTROLS));
+	char *unmeasured = caption_unmeasured(&chrome->export->recording->info);
+	if (unmeasured != NULL)
+		write_metadata(chrome, "process_labels", BAR_NONE, "labels", unmeasured);
 	for (size_t lane = 0; lane < chrome->lanes.len; lane++)
 		write_name(chrome, "thread_name", lane, caption_lane(&chrome->lanes.lanes[lane]));
 }

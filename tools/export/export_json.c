@@ -91,6 +91,7 @@ void export_json(const struct export *export)
 	export_json_value(export, string(info->clock));
 	fprintf(export->out, ",\n \"began_ns\": %" PRIu64 ",\n \"wall_ns\": %" PRIu64, info->began_ns, info->wall_ns);
 	fprintf(export->out, ",\n \"events_missing\": %" PRIu64, info->events_missing);
+	fprintf(export->out, ",\n \"attempts_without_events\": %" PRIu64, info->attempts_without_events);
 	fputs(",\n \"threads\": ", export->out);
 	export_json_value(export, threads_of(export->recording));
 	if (export->recording->has_timeline) {

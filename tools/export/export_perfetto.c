@@ -76,12 +76,16 @@ static void write_process(struct perfetto *perfetto)
 	process.cmdline = memory_zeroed(info->args.len, sizeof *process.cmdline);
 	for (size_t i = 0; i < info->args.len; i++)
 		process.cmdline[process.n_cmdline++] = utf8_clean(info->args.at[i], UTF8_HIDE_CONTROLS);
+	char *unmeasured = caption_unmeasured(info);
+	process.n_process_labels = unmeasured != NULL;
+	process.process_labels = &unmeasured;
 	track.process = &process;
 	packet_write_track(&perfetto->writer, &track);
 	for (size_t i = 0; i < process.n_cmdline; i++)
 		free(process.cmdline[i]);
 	free(process.cmdline);
 	free(process.process_name);
+	free(unmeasured);
 }
 
 /* Threads have the numbers of the recording, which does not know those of the system. */

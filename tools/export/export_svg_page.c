@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "caption.h"
 #include "export_svg.h"
 #include "memory.h"
 #include "number.h"
@@ -20,6 +21,10 @@ static void say_sums(const struct svg *svg)
 	if (svg->sums.lost > 0)
 		svg_say(svg, "; %s event%s missing", number_count(svg->sums.lost).text,
 			svg->sums.lost == 1 ? " is" : "s are");
+	char *unmeasured = caption_unmeasured(&svg->export->recording->info);
+	if (unmeasured != NULL)
+		svg_say(svg, "; of the whole run %s", unmeasured);
+	free(unmeasured);
 	if (svg->export->recording->event_count == 0)
 		svg_say(svg, "; no events");
 }

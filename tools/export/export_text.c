@@ -125,6 +125,9 @@ void export_text(const struct export *export)
 		print_event(export, i);
 		progress_step(export->progress, i);
 	}
+	if (export->recording->info.attempts_without_events != 0)
+		fprintf(export->out, "unmeasured attempts=%" PRIu64 "\n",
+			export->recording->info.attempts_without_events);
 	for (size_t i = 1; i < export->recording->place_count; i++)
 		print_place(export, i);
 	for (size_t i = 0; i < export->work->tasks.segment_count; i++)

@@ -400,6 +400,30 @@ static void without_memory_events_are_counted(void **state)
 	stmlog_timeline_destroy(&timeline);
 }
 
+/* Of attempts that the runtime has not measured, before the start, during the run, and after the stop. */
+static void attempts_that_are_not_measured_are_counted_while_it_runs(void **state)
+{
+	(void)state;
+	stmlog_unmeasured(stmlog_thread_self(), 100, 10);
+	stmlog_timeline_start();
+	stmlog_unmeasured(stmlog_thread_self(), 5, 2);
+	struct stmlog_timeline *timeline = take();
+	assert_int_equal(timeline->unmeasured, 7);
+	stmlog_timeline_destroy(&timeline);
+	stmlog_thread_detach();
+	stmlog_unmeasured(stmlog_thread_attach(), 1, 0);
+	stmlog_timeline_stop();
+	stmlog_unmeasured(stmlog_thread_self(), 1000, 0);
+	stmlog_timeline_stop();
+	timeline = take();
+	assert_int_equal(timeline->unmeasured, 8);
+	stmlog_timeline_destroy(&timeline);
+	stmlog_timeline_start();
+	timeline = take();
+	assert_int_equal(timeline->unmeasured, 0);
+	stmlog_timeline_destroy(&timeline);
+}
+
 static void what_could_not_be_taken_is_there_the_next_time(void **state)
 {
 	(void)state;
@@ -511,6 +535,7 @@ int main(void)
 		CASE(one_that_grows_drops_the_newest),
 		CASE(sizes_and_modes_that_there_are_not_are_refused),
 		CASE(without_memory_events_are_counted),
+		CASE(attempts_that_are_not_measured_are_counted_while_it_runs),
 		CASE(what_could_not_be_taken_is_there_the_next_time),
 		CASE(threads_are_merged_by_time_and_read_by_thread),
 		CASE(threads_that_follow_each_other_have_each_its_own_events),
