@@ -127,7 +127,7 @@ enum stmlog_conflict {
 /* A transaction that is over, and of which the runtime knows only how long its parts took (stmlog_timed()). */
 struct stmlog_timed {
 	struct tb_site site; /* where it began; position 0: not known */
-	uint32_t weight;     /* it was chosen with probability 1/weight; at least 1 */
+	double weight;       /* it was chosen with probability 1/weight; at least 1 */
 	bool has_committed;  /* else the program has cancelled it */
 	/* Without time off the processor. They add up to the time of the whole transaction. */
 	uint64_t committed_ns, aborted_ns, paused_ns, waiting_ns;

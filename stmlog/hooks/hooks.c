@@ -292,8 +292,8 @@ void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight)
 
 void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed *timed)
 {
-	if (!account_is_outside(&thread->account) || timed->weight == 0) {
-		misuse_count("stmlog_timed within a transaction, pause or wait, or with weight 0");
+	if (!account_is_outside(&thread->account) || !(timed->weight >= 1)) {
+		misuse_count("stmlog_timed within a transaction, pause or wait, or with a weight below 1");
 		return;
 	}
 	account_add_timed(&thread->account, timed);

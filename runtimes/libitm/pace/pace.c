@@ -4,7 +4,7 @@
 
 /* Measured transactions from one check to the next. The first check comes early. */
 #define LOOK_FIRST 64
-#define LOOK_EVERY 256
+#define LOOK_EVERY 128
 #define LOOKS_AGREE 4
 
 /* The first aborts are all timed, then one in TIMED_EVERY, since timing one takes readings of the clock. */
@@ -16,17 +16,17 @@
 
 /* ---- choosing ---- */
 
-static uint32_t smallest(double cost_ns, double allowed_ns)
+static uint32_t smallest(double cost_ns, double allowed_ns, const struct itm_pace_limits *limits)
 {
-	uint32_t every = 1;
-	while (every < ITM_PACE_MOST && cost_ns > allowed_ns * every)
+	uint32_t every = limits->least;
+	while (every < limits->most && cost_ns > allowed_ns * every)
 		every *= 2;
 	return every;
 }
 
 /* One of the two readings of the clock, half of the cost, lies within the transaction's measured time. The interval is
  * lowered with some margin, so that it does not change to and fro. */
-uint32_t itm_pace_choose(uint32_t every, const struct itm_pace_window *window)
+uint32_t itm_pace_choose(uint32_t every, const struct itm_pace_window *window, const struct itm_pace_limits *limits)
 {
 	double transactions = (double)window->transactions;
 	if (window->transactions == 0)
@@ -35,8 +35,8 @@ uint32_t itm_pace_choose(uint32_t every, const struct itm_pace_window *window)
 	double time_ns = (double)window->time_ns - transactions * window->transaction_ns / 2;
 	if (time_ns < transactions)
 		time_ns = transactions;
-	uint32_t least = smallest(cost_ns, ITM_PACE_SHARE * time_ns);
-	uint32_t most = smallest(cost_ns, 0.7 * ITM_PACE_SHARE * time_ns);
+	uint32_t least = smallest(cost_ns, limits->share * time_ns, limits);
+	uint32_t most = smallest(cost_ns, 0.7 * limits->share * time_ns, limits);
 	return every < least ? least : every > most ? most : every;
 }
 
@@ -51,8 +51,8 @@ bool itm_pace_is_due(struct itm_pace *pace)
 	return true;
 }
 
-uint32_t itm_pace_look(
-	struct itm_pace *pace, uint32_t every, double transaction_ns, const struct stmlog_account *account)
+uint32_t itm_pace_look(struct itm_pace *pace, uint32_t every, double transaction_ns,
+	const struct stmlog_account *account, const struct itm_pace_limits *limits)
 {
 	uint64_t transactions = account->commits + pace->cancels, aborts = 0, time_ns = account->committed_ns;
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
@@ -69,9 +69,20 @@ uint32_t itm_pace_look(
 	pace->transactions = transactions;
 	pace->aborts = aborts;
 	pace->time_ns = time_ns;
-	uint32_t chosen = itm_pace_choose(every, &window);
+	pace->window = window;
+	uint32_t chosen = itm_pace_choose(every, &window, limits);
 	pace->lower = chosen < every ? pace->lower + 1 : 0;
 	return pace->lower == 0 || pace->lower >= LOOKS_AGREE ? chosen : every;
+}
+
+/* The time of the closely measured transactions, less what measuring them has added. */
+uint32_t itm_pace_timed(
+	const struct itm_pace *pace, uint32_t every, double timed_ns, const struct itm_pace_limits *limits)
+{
+	struct itm_pace_window window = pace->window;
+	window.aborts = 0;
+	window.transaction_ns = timed_ns;
+	return itm_pace_choose(every, &window, limits);
 }
 
 /* ---- the cost of aborts ---- */

@@ -11,10 +11,12 @@
 
 #include <stmlog/runtime.h>
 
-/* Measuring may take this share of the time in transactions. But at least one transaction in ITM_PACE_MOST is measured,
- * however short they are. */
-#define ITM_PACE_SHARE 0.01
-#define ITM_PACE_MOST 256
+/* Measuring may take this share of the time in transactions. But an interval is at least `least`, and at most `most`
+ * however short the transactions are. Both are powers of two. */
+struct itm_pace_limits {
+	double share;
+	uint32_t least, most;
+};
 
 /* Sums over measured transactions, and what measuring them costs. */
 struct itm_pace_window {
@@ -25,9 +27,10 @@ struct itm_pace_window {
 	double abort_ns;       /* further cost of each abort */
 };
 
-/* The interval to use after `every`: the smallest power of two that keeps to the share; `every` if that is about right.
+/* The interval to use after `every`: the smallest power of two that keeps to the limits; `every` if that is about
+ * right.
  */
-uint32_t itm_pace_choose(uint32_t every, const struct itm_pace_window *window);
+uint32_t itm_pace_choose(uint32_t every, const struct itm_pace_window *window, const struct itm_pace_limits *limits);
 
 /* The state of one thread, which only that thread uses. All zero when the thread begins. A *check* compares cost and
  * time, and chooses the interval. */
@@ -37,6 +40,7 @@ struct itm_pace {
 	uint32_t lower;    /* how many of the last checks in a row found that the interval could be lower */
 	uint64_t cancels;  /* measured transactions that the program has cancelled; the account counts them as aborts */
 	uint64_t transactions, aborts, time_ns; /* up to the last check: measured ones that are over; the account's */
+	struct itm_pace_window window;          /* of the last check */
 	uint64_t all_aborts;
 	bool is_timed; /* of the abort under way: its cost is measured */
 	uint64_t began_ns;
@@ -49,8 +53,12 @@ bool itm_pace_is_due(struct itm_pace *pace);
 /* Makes a check, by the growth of the thread's account since the last check. Returns the interval to use from now on.
  * It becomes lower only after several checks in a row have agreed: a single transaction that was preempted makes it
  * look as if transactions were long. */
-uint32_t itm_pace_look(
-	struct itm_pace *pace, uint32_t every, double transaction_ns, const struct stmlog_account *account);
+uint32_t itm_pace_look(struct itm_pace *pace, uint32_t every, double transaction_ns,
+	const struct stmlog_account *account, const struct itm_pace_limits *limits);
+
+/* The interval for transactions that are only timed, which costs `timed_ns` each, by the same check. */
+uint32_t itm_pace_timed(
+	const struct itm_pace *pace, uint32_t every, double timed_ns, const struct itm_pace_limits *limits);
 
 /* To be called around each of the two parts of the agent's work for an abort: in the rollback (is_first), and when
  * begin returns again. Measures the cost of some of them. */

@@ -79,7 +79,7 @@ static int32_t rest_on(struct itm_sampling *sampling, uint64_t now_ns)
  * aborts are not counted, since there would be nothing to compare. */
 static bool is_off(const struct itm_sampling *sampling, uint64_t now_ns)
 {
-	return sampling->every > 1 && itm_agent.has_totals && itm_phase_is_off(now_ns);
+	return sampling->every * sampling->close_in > 1 && itm_agent.has_totals && itm_phase_is_off(now_ns);
 }
 
 static void change_phase(struct itm_sampling *sampling, uint64_t now_ns)
@@ -108,31 +108,69 @@ static uint32_t next_weight(struct itm_sampling *sampling)
 	return sampling->every + (uint32_t)more;
 }
 
+/* ---- the two intervals ---- */
+
+/* Some sampled transactions can be timed only, unless callers within a transaction have to be looked at after each
+ * restart. Hardware transactions are not looked into before their commit anyway. */
+static bool has_two_kinds(const struct itm_thread *self)
+{
+	return itm_agent.has_steady_tsc && !itm_hardware_is_watched() && self->calls == NULL;
+}
+
 void itm_sampling_begin(void)
 {
 	struct itm_thread *self = &itm_self;
 	uint32_t sample = itm_agent.options.sample;
 	uint32_t every = sample == ITM_SAMPLE_AUTO ? 1 : sample;
-	self->sampling = (struct itm_sampling){.every = every, .weight = every};
+	self->sampling = (struct itm_sampling){.every = every, .weight = every, .close_in = 1};
+	if (every > 1 && has_two_kinds(self))
+		self->sampling.close_in = 2;
 	self->countdown = itm_draw();
 }
+
+/* The interval changes because the transactions' length has changed; so as much time is owed as before. */
+static void set_intervals(struct itm_sampling *sampling, uint32_t every, uint32_t close_in)
+{
+	if (every == sampling->every && close_in == sampling->close_in)
+		return;
+	sampling->owed = sampling->owed * every / sampling->every;
+	sampling->every = every;
+	sampling->close_in = close_in;
+	sampling->mark.at_ns = 0; /* a phase with two intervals is not compared */
+	if (every * close_in > 1)
+		stmlog_set_sampling(every * close_in);
+}
+
+/* The first transactions are all measured closely: for many a program they are all there is. Later, however long
+ * transactions are, most are left alone: even if measuring takes no time to speak of, looking into each conflict would
+ * change what happens next. */
+#define EXACT_LOOKS 4
+#define CLOSE_LEAST 16
+#define CLOSE_MOST 512
+#define TIMED_MOST 128
+#define SHARE 0.01
 
 static void keep_pace(struct itm_thread *self)
 {
 	struct itm_sampling *sampling = &self->sampling;
+	struct itm_pace *pace = &sampling->pace;
 	struct stmlog_account account;
-	if (!itm_pace_is_due(&sampling->pace))
+	if (!itm_pace_is_due(pace))
 		return;
+	bool has_two = has_two_kinds(self);
+	const struct itm_pace_limits timed = {SHARE / 2, 1, TIMED_MOST},
+				     close = {has_two ? SHARE / 2 : SHARE,
+					     has_two && pace->looks > EXACT_LOOKS ? CLOSE_LEAST : 1,
+					     has_two ? CLOSE_MOST : CLOSE_MOST / 2};
 	stmlog_account_read(self->thread, &account);
-	uint32_t every = itm_pace_look(&sampling->pace, sampling->every, itm_agent.probe_ns, &account);
-	if (every == sampling->every)
-		return;
-	/* The interval changes because the transactions' length has changed; so as much time is owed as before. */
-	sampling->owed = sampling->owed * every / sampling->every;
-	sampling->every = every;
-	sampling->mark.at_ns = 0; /* a phase with two intervals is not compared */
-	if (every > 1)
-		stmlog_set_sampling(every);
+	uint32_t old = sampling->every * sampling->close_in;
+	uint32_t closely = itm_pace_look(pace, old, itm_agent.probe_ns, &account, &close);
+	uint32_t every = itm_pace_timed(pace, sampling->every, itm_agent.probe_ns, &timed);
+	if (closely == 1 || !has_two)
+		set_intervals(sampling, closely, 1);
+	else
+		set_intervals(
+			sampling, every < closely / 2 ? every : closely / 2, every < closely / 2 ? closely / every : 2);
 }
 
 /* Counts the transactions since the last measured one; all of them are over. */
@@ -141,7 +179,7 @@ static void count_passed(struct itm_thread *self)
 	uint64_t over = itm_counts_over(&self->ring->counts);
 	self->sampling.passed += over > self->sampling.over ? over - self->sampling.over : 0;
 	self->sampling.over = over;
-	if (self->sampling.every > 1)
+	if (self->sampling.every * self->sampling.close_in > 1)
 		itm_counts_note(&self->ring->counts, itm_restarts());
 }
 
@@ -153,31 +191,22 @@ static bool is_first_drawn(struct itm_thread *self)
 	return self->countdown-- == 0;
 }
 
-/* Some sampled transactions can be timed, unless callers within a transaction have to be looked at after each restart.
- * Hardware transactions are not looked into before their commit anyway. */
-static bool has_two_kinds(const struct itm_thread *self)
-{
-	return self->sampling.every > 1 && itm_agent.has_steady_tsc && !itm_hardware_is_watched() &&
-	       self->calls == NULL;
-}
-
 static void measure_with(struct itm_thread *self, uint32_t weight)
 {
 	stmlog_set_weight(self->thread, weight);
 	itm_counts_pause(&self->ring->counts);
 }
 
-/* Half of the sampled transactions are timed, so those of either kind stand for twice as many. */
-static void set_weight(struct itm_thread *self)
+/* Chance decides between the two kinds, too; so both stand for more transactions than the interval says. */
+static void choose_kind(struct itm_thread *self)
 {
 	struct itm_sampling *sampling = &self->sampling;
-	bool has_two = has_two_kinds(self);
-	uint32_t weight = sampling->weight * (has_two ? 2 : 1);
-	sampling->is_timed = has_two && random_next(self) >> 63 != 0;
+	uint32_t close_in = self->calls == NULL ? sampling->close_in : 1;
+	sampling->is_timed = close_in > 1 && (random_next(self) >> 32) % close_in != 0;
 	if (sampling->is_timed)
-		self->watch.weight = weight;
+		self->watch.weight = (double)sampling->weight * close_in / (close_in - 1);
 	else
-		measure_with(self, weight);
+		measure_with(self, sampling->weight * close_in);
 }
 
 uint64_t itm_choose_held(void)
@@ -206,7 +235,7 @@ uint64_t itm_choose(void)
 		return 0;
 	}
 	count_passed(self);
-	if (!was_off && itm_agent.options.sample == ITM_SAMPLE_AUTO)
+	if (!was_off && !sampling->is_timed && itm_agent.options.sample == ITM_SAMPLE_AUTO)
 		keep_pace(self);
 	uint64_t now_ns = stmlog_now_ns();
 	itm_preemption_learn(self, now_ns);
@@ -217,7 +246,7 @@ uint64_t itm_choose(void)
 	}
 	if (was_off && !is_first_drawn(self))
 		return 0;
-	set_weight(self);
+	choose_kind(self);
 	sampling->passed++;
 	sampling->weight = next_weight(sampling);
 	self->countdown = itm_draw();

@@ -30,10 +30,11 @@ struct itm_walk;
 /* Sampling: which transactions of the thread are measured (sample.h). Invariant: the weights of the measured
  * transactions add up to the number of all transactions so far, less `owed`; on average, and unless `owed` was cut. */
 struct itm_sampling {
-	uint32_t every;  /* one transaction in this many is measured */
-	uint32_t weight; /* of the transaction that will be measured next */
-	uint64_t passed; /* transactions up to now, measured or not */
-	uint64_t over;   /* those of them that were not measured (counts.h) */
+	uint32_t every;    /* one transaction in this many is sampled */
+	uint32_t close_in; /* of those, one in this many is measured closely, and the others are only timed; 1: all */
+	uint32_t weight;   /* of the transaction that will be measured next */
+	uint64_t passed;   /* transactions up to now, measured or not */
+	uint64_t over;     /* those of them that were not measured (counts.h) */
 
 	/* In an off phase (phases.h) nothing is measured. Transactions that are measured later weigh half as much
 	 * again, until they have made up for those of the off phase. */
@@ -56,7 +57,7 @@ struct itm_stopwatch {
 	uint64_t restarted;  /* begin's last return */
 	uint64_t committing; /* directly before libitm's commit */
 	uint64_t upgrading;  /* waits while it became irrevocable */
-	uint32_t weight;
+	double weight;
 	uint64_t sleeps; /* itm_preemption_sleeps() before a begin that may wait for the serial lock */
 };
 

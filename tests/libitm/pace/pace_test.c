@@ -10,6 +10,9 @@
 #include "pace.h"
 #include "random.h"
 
+enum { MOST = 256 };
+static const struct itm_pace_limits limits = {.share = 0.01, .least = 1, .most = MOST};
+
 static double share_at(uint32_t every, const struct itm_pace_window *window)
 {
 	double cost_ns =
@@ -31,11 +34,11 @@ static void it_is_the_smallest_power_of_two_that_keeps_to_the_share(void **state
 			.transaction_ns = 10 + random_below(&random, 100),
 			.abort_ns = random_below(&random, 3000),
 		};
-		uint32_t every = itm_pace_choose(1, &window);
-		assert_in_range(every, 1, ITM_PACE_MOST);
+		uint32_t every = itm_pace_choose(1, &window, &limits);
+		assert_in_range(every, 1, MOST);
 		assert_int_equal(every & (every - 1), 0);
-		assert_true(every == ITM_PACE_MOST || share_at(every, &window) <= ITM_PACE_SHARE);
-		assert_true(every == 1 || share_at(every / 2, &window) > ITM_PACE_SHARE);
+		assert_true(every == MOST || share_at(every, &window) <= limits.share);
+		assert_true(every == 1 || share_at(every / 2, &window) > limits.share);
 	}
 }
 
@@ -49,10 +52,10 @@ static void it_stays_where_it_is_about_right(void **state)
 			.time_ns = 1000 * (uint64_t)(60 + random_below(&random, 20000)),
 			.transaction_ns = 60,
 		};
-		uint32_t up = itm_pace_choose(1, &window), down = itm_pace_choose(ITM_PACE_MOST, &window);
+		uint32_t up = itm_pace_choose(1, &window, &limits), down = itm_pace_choose(MOST, &window, &limits);
 		assert_true(down == up || down == 2 * up);
-		assert_int_equal(itm_pace_choose(up, &window), up);
-		assert_int_equal(itm_pace_choose(down, &window), down);
+		assert_int_equal(itm_pace_choose(up, &window, &limits), up);
+		assert_int_equal(itm_pace_choose(down, &window, &limits), down);
 	}
 }
 
@@ -63,10 +66,10 @@ static void extremes_give_the_ends(void **state)
 	struct itm_pace_window no_time = {.transactions = 100, .time_ns = 0, .transaction_ns = 60};
 	struct itm_pace_window no_cost = {.transactions = 100, .time_ns = 1, .transaction_ns = 0};
 	struct itm_pace_window cancels = {.transactions = 0, .aborts = 5, .time_ns = 10, .transaction_ns = 60};
-	assert_int_equal(itm_pace_choose(8, &nothing), 8);
-	assert_int_equal(itm_pace_choose(8, &no_time), ITM_PACE_MOST);
-	assert_int_equal(itm_pace_choose(8, &no_cost), 1);
-	assert_int_equal(itm_pace_choose(8, &cancels), 8);
+	assert_int_equal(itm_pace_choose(8, &nothing, &limits), 8);
+	assert_int_equal(itm_pace_choose(8, &no_time, &limits), MOST);
+	assert_int_equal(itm_pace_choose(8, &no_cost, &limits), 1);
+	assert_int_equal(itm_pace_choose(8, &cancels, &limits), 8);
 }
 
 static void it_looks_early_once_and_then_seldom(void **state)
@@ -80,7 +83,7 @@ static void it_looks_early_once_and_then_seldom(void **state)
 		first = first == 0 && is_due ? i : first;
 	}
 	assert_int_equal(first, 64);
-	assert_int_equal(due, 1 + (10000 - 64) / 256);
+	assert_int_equal(due, 1 + (10000 - 64) / 128);
 }
 
 static void a_look_sees_what_is_new_in_the_account(void **state)
@@ -88,14 +91,28 @@ static void a_look_sees_what_is_new_in_the_account(void **state)
 	(void)state;
 	struct itm_pace pace = {.measured = 0};
 	struct stmlog_account account = {.commits = 1000, .committed_ns = 1000 * 10000};
-	assert_int_equal(itm_pace_look(&pace, 1, 60, &account), 1);
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &account, &limits), 1);
 	account.commits += 1000;
 	account.committed_ns += 1000 * 100;
 	account.aborts[STMLOG_WRITE_READ] = 500;
 	account.aborted_ns[STMLOG_WRITE_READ] = 1000 * 30;
 	/* Measuring costs 60 ns; the transaction takes 100 ns: 130 less half the cost. */
-	assert_int_equal(itm_pace_look(&pace, 1, 60, &account), 64);
-	assert_int_equal(itm_pace_look(&pace, 64, 60, &account), 64);
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &account, &limits), 64);
+	assert_int_equal(itm_pace_look(&pace, 64, 60, &account, &limits), 64);
+}
+
+static void timed_transactions_have_an_interval_of_their_own(void **state)
+{
+	(void)state;
+	struct itm_pace pace = {.measured = 0};
+	struct stmlog_account account = {
+		.commits = 1000, .committed_ns = 1000 * 1030, .aborts[STMLOG_WRITE_READ] = 1000};
+	pace.first_ns = 5000;
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &account, &limits), MOST);
+	/* 60 ns of each 1,000 are allowed in one transaction of 8. */
+	assert_int_equal(itm_pace_timed(&pace, 1, 60, &limits), 8);
+	assert_int_equal(itm_pace_timed(&pace, 1, 60, &(struct itm_pace_limits){0.01, 16, 64}), 16);
+	assert_int_equal(itm_pace_timed(&pace, 1, 600, &(struct itm_pace_limits){0.01, 1, 32}), 32);
 }
 
 static void transactions_that_the_program_cancels_count_as_well(void **state)
@@ -103,12 +120,12 @@ static void transactions_that_the_program_cancels_count_as_well(void **state)
 	(void)state;
 	struct itm_pace pace = {.cancels = 1000};
 	struct stmlog_account account = {.aborts[STMLOG_NONE] = 1000, .aborted_ns[STMLOG_NONE] = 1000 * 10000};
-	assert_int_equal(itm_pace_look(&pace, 1, 60, &account), 1);
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &account, &limits), 1);
 	pace.cancels += 1000;
 	account.aborts[STMLOG_NONE] += 1000;
 	account.aborted_ns[STMLOG_NONE] += 1000 * 130;
-	assert_int_equal(itm_pace_look(&pace, 1, 60, &account), 64);
-	assert_int_equal(itm_pace_look(&pace, 64, 60, &account), 64);
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &account, &limits), 64);
+	assert_int_equal(itm_pace_look(&pace, 64, 60, &account, &limits), 64);
 }
 
 static void one_long_transaction_does_not_make_it_measure_more(void **state)
@@ -120,13 +137,13 @@ static void one_long_transaction_does_not_make_it_measure_more(void **state)
 	for (int i = 0; i < 20; i++) {
 		account.commits += 1000;
 		account.committed_ns += 1000 * 130 + (i % 4 == 0 ? 4000000u : 0u);
-		every = itm_pace_look(&pace, every, 60, &account);
+		every = itm_pace_look(&pace, every, 60, &account, &limits);
 		assert_int_equal(every, 64);
 	}
 	for (int i = 1; i <= 4; i++) {
 		account.commits += 1000;
 		account.committed_ns += 1000 * 10000;
-		every = itm_pace_look(&pace, every, 60, &account);
+		every = itm_pace_look(&pace, every, 60, &account, &limits);
 		assert_int_equal(every, i < 4 ? 64 : 1);
 	}
 }
@@ -168,6 +185,7 @@ int main(void)
 		cmocka_unit_test(extremes_give_the_ends),
 		cmocka_unit_test(it_looks_early_once_and_then_seldom),
 		cmocka_unit_test(a_look_sees_what_is_new_in_the_account),
+		cmocka_unit_test(timed_transactions_have_an_interval_of_their_own),
 		cmocka_unit_test(transactions_that_the_program_cancels_count_as_well),
 		cmocka_unit_test(one_long_transaction_does_not_make_it_measure_more),
 		cmocka_unit_test(what_aborts_cost_is_timed_and_early_ones_are_forgotten),

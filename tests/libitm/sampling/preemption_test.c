@@ -64,7 +64,7 @@ static void sleep_in_transaction(enum itm_preempted where)
 	assert_true(itm_was_preempted(&itm_self));
 	fake_clock_advance(1000000000);
 	itm_preempted_inside(&itm_self, where);
-	itm_self.commits++;
+	itm_self.sampling.passed++;
 }
 
 /* ---- claims ---- */

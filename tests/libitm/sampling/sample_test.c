@@ -25,7 +25,7 @@ static void begin_with(uint32_t sample)
 static int setup(void **state)
 {
 	int result = session_setup(state);
-	itm_agent.has_counters = itm_agent.has_totals = false;
+	itm_agent.has_counters = itm_agent.has_totals = itm_agent.has_steady_tsc = false;
 	itm_agent.probe_ns = 60;
 	itm_ring_release(ring);
 	ring = itm_ring_acquire(1);
@@ -88,7 +88,8 @@ static void threads_draw_differently(void **state)
 
 struct program {
 	struct random random;
-	uint64_t transactions, measured, measured_off;
+	uint64_t transactions, measured, measured_off, timed;
+	double timed_weight;
 	double committed_ns, lost_ns; /* of all */
 };
 
@@ -100,6 +101,11 @@ static uint64_t begin(struct program *program)
 	if (now_ns == 0)
 		return 0;
 	assert_int_equal(now_ns, fake_clock_now_ns());
+	if (itm_self.sampling.is_timed) {
+		program->timed++;
+		program->timed_weight += itm_self.watch.weight;
+		return 0;
+	}
 	program->measured++;
 	program->measured_off += itm_agent.has_totals && itm_self.sampling.every > 1 && itm_phase_is_off(now_ns);
 	stmlog_start_at(itm_self.thread, now_ns, tb_site_make(0, 0), TB_UNKNOWN);
@@ -108,7 +114,8 @@ static uint64_t begin(struct program *program)
 
 static void transact(struct program *program, uint64_t committed_ns, uint64_t lost_ns)
 {
-	bool is_measured = begin(program) != 0;
+	uint64_t timed = program->timed;
+	bool is_measured = begin(program) != 0, is_timed = program->timed != timed;
 	if (lost_ns != 0) {
 		struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 		fake_clock_advance(lost_ns);
@@ -118,6 +125,12 @@ static void transact(struct program *program, uint64_t committed_ns, uint64_t lo
 		}
 	}
 	fake_clock_advance(committed_ns);
+	struct stmlog_timed times = {.weight = itm_self.watch.weight,
+		.has_committed = true,
+		.committed_ns = committed_ns,
+		.aborted_ns = lost_ns};
+	if (is_timed)
+		stmlog_timed(itm_self.thread, &times);
 	if (is_measured)
 		stmlog_commit(itm_self.thread);
 	else
@@ -233,7 +246,7 @@ static void short_transactions_are_measured_seldom_and_long_ones_always(void **s
 	static const struct {
 		uint64_t ns;
 		uint32_t least, most;
-	} cases[] = {{20, ITM_PACE_MOST, ITM_PACE_MOST}, {130, 64, 64}, {1030, 8, 8}, {10000, 1, 1}, {1000000, 1, 1}};
+	} cases[] = {{20, 256, 256}, {130, 64, 64}, {1030, 8, 8}, {10000, 1, 1}, {1000000, 1, 1}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct program program = {.random = {5}};
 		session_teardown(state);
@@ -278,6 +291,58 @@ static void it_goes_up_and_comes_back_when_transactions_change(void **state)
 	assert_true(estimated_ns > 0.98 * program.committed_ns && estimated_ns < 1.02 * program.committed_ns);
 }
 
+/* ---- timed transactions ---- */
+
+static void with_a_fixed_interval_half_of_the_sampled_are_timed(void **state)
+{
+	(void)state;
+	struct program program = {.random = {8}};
+	itm_agent.has_steady_tsc = true;
+	begin_with(10);
+	for (int k = 0; k < 200000; k++)
+		transact_any(&program);
+	assert_in_range(program.measured, 9500, 10500);
+	assert_in_range(program.timed, 9500, 10500);
+	assert_in_range((uint64_t)program.timed_weight, 200000 * 95 / 100, 200000 * 105 / 100);
+}
+
+/* The first are all measured closely; later one in 16, and all others are timed. */
+static void long_transactions_are_timed_and_seldom_measured_closely(void **state)
+{
+	(void)state;
+	struct program program = {.random = {9}};
+	itm_agent.has_steady_tsc = true;
+	begin_with(ITM_SAMPLE_AUTO);
+	for (int k = 0; k < 400; k++)
+		transact(&program, 20000, k % 7 == 0 ? 5000 : 0);
+	assert_int_equal(program.measured, 400);
+	for (int k = 0; k < 50000; k++)
+		transact(&program, 20000, k % 7 == 0 ? 5000 : 0);
+	assert_int_equal(program.measured + program.timed, program.transactions);
+	assert_in_range(program.measured, 50000 / 20, 50000 / 12);
+	stmlog_unmeasured(itm_self.thread, program.transactions - program.measured, 0);
+	double estimated_ns = (double)account().estimated_committed_ns;
+	assert_true(estimated_ns > 0.99 * program.committed_ns && estimated_ns < 1.01 * program.committed_ns);
+}
+
+/* The time that aborts take to be looked into counts for the closely measured ones alone. */
+static void where_aborts_are_frequent_fewer_are_measured_closely(void **state)
+{
+	(void)state;
+	struct program program = {.random = {10}};
+	itm_agent.has_steady_tsc = true;
+	begin_with(ITM_SAMPLE_AUTO);
+	itm_self.sampling.pace.first_ns = 5000;
+	for (int k = 0; k < 300000; k++)
+		transact(&program, 1000, 30);
+	assert_int_equal(itm_self.sampling.every * itm_self.sampling.close_in, 512);
+	assert_in_range(itm_self.sampling.every, 8, 32);
+	assert_true(program.timed > 8 * program.measured);
+	stmlog_unmeasured(itm_self.thread, program.transactions - program.measured, 0);
+	uint64_t aborted_ns = account().estimated_aborted_ns[STMLOG_WRITE_WRITE];
+	assert_true((double)aborted_ns > 0.98 * program.lost_ns && (double)aborted_ns < 1.02 * program.lost_ns);
+}
+
 #define SAMPLE_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, session_teardown)
 
 int main(void)
@@ -294,6 +359,9 @@ int main(void)
 		SAMPLE_TEST(short_transactions_are_measured_seldom_and_long_ones_always),
 		SAMPLE_TEST(what_is_measured_always_is_exact),
 		SAMPLE_TEST(it_goes_up_and_comes_back_when_transactions_change),
+		SAMPLE_TEST(with_a_fixed_interval_half_of_the_sampled_are_timed),
+		SAMPLE_TEST(long_transactions_are_timed_and_seldom_measured_closely),
+		SAMPLE_TEST(where_aborts_are_frequent_fewer_are_measured_closely),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,8 +43,8 @@ static int setup(void **state)
 	itm_agent.method = ITM_METHOD_LOCKS;
 	itm_agent.has_steady_tsc = itm_wait_prepare();
 	itm_stopwatch_prepare();
-	/* Two rings: there is somebody to wait for. */
-	itm_self = (struct itm_thread){.thread = stmlog_thread_self(), .flags = ITM_STOPWATCH, .site = 0x1000};
+	itm_self = (struct itm_thread){
+		.thread = stmlog_thread_self(), .flags = ITM_STOPWATCH, .site = 0x1000, .ring = &itm_ring_dummy};
 	itm_self.critical = &itm_never_interrupted;
 	itm_self.watch.weight = 1;
 	sleep_ms(20); /* so that all parts fit into the attached time, and the ratio of the clocks is known */
