@@ -118,29 +118,31 @@ static void fit(struct rows *rows, struct account_spread *spread, double most_ns
 
 /* ---- the figures ---- */
 
-static double estimate_by_weight(const volatile AO_t *measured, const volatile AO_t *surplus)
+static uint64_t total(const volatile AO_t *slots, size_t len)
 {
-	return (double)AO_load(measured) + (double)AO_load(surplus);
+	uint64_t sum = 0;
+	for (size_t i = 0; i < len; i++)
+		sum += AO_load(&slots[i]);
+	return sum;
 }
 
-/* Divides an estimate among parts of the same row, in the proportions of their own estimates by weights; without any,
- * all goes to part number `otherwise`. What rounding leaves goes to the largest part. */
+/* Divides an estimate among parts of the same row: each gets what was measured of it, and the rest is divided in the
+ * proportions of the surplus, which transactions with weights have shown; without any, in those of the measured times;
+ * without these, all goes to part number `otherwise`. What rounding leaves goes to the largest part. */
 static void divide(double ns, const volatile AO_t *measured, const volatile AO_t *surplus, uint64_t *const *parts,
 	size_t len, size_t otherwise)
 {
-	double sum = 0, largest = 0;
-	uint64_t left_ns = (uint64_t)ns;
+	uint64_t measured_ns = total(measured, len),
+		 rest_ns = (uint64_t)ns > measured_ns ? (uint64_t)ns - measured_ns : 0;
+	const volatile AO_t *shares = total(surplus, len) != 0 ? surplus : measured;
+	uint64_t sum = total(shares, len), left_ns = rest_ns;
 	for (size_t i = 0; i < len; i++) {
-		double share = estimate_by_weight(&measured[i], &surplus[i]);
-		sum += share;
-		otherwise = share > largest ? i : otherwise;
-		largest = share > largest ? share : largest;
-	}
-	for (size_t i = 0; i < len; i++) {
-		double share = estimate_by_weight(&measured[i], &surplus[i]);
-		uint64_t part_ns = sum > 0 ? (uint64_t)(ns * share / sum) : 0;
-		*parts[i] = part_ns < left_ns ? part_ns : left_ns;
-		left_ns -= *parts[i];
+		uint64_t share = AO_load(&shares[i]);
+		uint64_t part_ns = sum > 0 ? (uint64_t)((double)rest_ns * ((double)share / (double)sum)) : 0;
+		part_ns = part_ns < left_ns ? part_ns : left_ns;
+		*parts[i] = AO_load(&measured[i]) + part_ns;
+		left_ns -= part_ns;
+		otherwise = share > AO_load(&shares[otherwise]) ? i : otherwise;
 	}
 	*parts[otherwise] += left_ns;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Transactions in which the thread sleeps: it is off the processor, and waits for no transaction. One transaction in a thousand
- * sleeps for a millisecond; so do some loops outside of transactions.
+ * Transactions in which the thread sleeps: it is off the processor, and waits for no transaction. One transaction in a
+ * thousand sleeps for a millisecond; so do some loops outside of transactions.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -221,6 +221,8 @@ static void estimates_add_up_whatever_was_timed(void **state)
 		assert_true(estimated_ns() + figures.open_ns + figures.descheduled_ns <= figures.attached_ns);
 		assert_true(figures.estimated_committed_ns >= figures.committed_ns);
 		assert_true(figures.estimated_paused_ns >= figures.paused_ns);
+		for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+			assert_true(figures.estimated_aborted_ns[c] >= figures.aborted_ns[c]);
 		for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
 			assert_true(spread.variance_ns2[row] >= 0 && isfinite(spread.variance_ns2[row]));
 	}
