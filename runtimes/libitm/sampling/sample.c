@@ -191,8 +191,10 @@ static bool is_first_drawn(struct itm_thread *self)
 	return self->countdown-- == 0;
 }
 
+/* A transaction that is only timed passes like those that are not sampled: when it is over. */
 static void measure_with(struct itm_thread *self, uint32_t weight)
 {
+	self->sampling.passed++;
 	stmlog_set_weight(self->thread, weight);
 	itm_counts_pause(&self->ring->counts);
 }
@@ -214,7 +216,6 @@ uint64_t itm_choose_held(void)
 	struct itm_thread *self = &itm_self;
 	if (itm_agent.options.sample != 1) {
 		count_passed(self);
-		self->sampling.passed++;
 		self->sampling.is_timed = false;
 		measure_with(self, 1);
 	}
@@ -247,7 +248,6 @@ uint64_t itm_choose(void)
 	if (was_off && !is_first_drawn(self))
 		return 0;
 	choose_kind(self);
-	sampling->passed++;
 	sampling->weight = next_weight(sampling);
 	self->countdown = itm_draw();
 	return now_ns;

@@ -194,6 +194,23 @@ static void whatever_n_is_the_intervals_hold_the_truth(void **state)
 	}
 }
 
+/* Half of the sampled transactions are only timed; those count like others that are not measured closely. */
+static void each_transaction_passes_once(void **state)
+{
+	(void)state;
+	enum { TRANSACTIONS = 20000 };
+	itm_agent.has_steady_tsc = true;
+	begin_with(2);
+	for (int i = 0; i < TRANSACTIONS; i++) {
+		bool is_chosen = --itm_self.countdown < 0 && itm_choose() != 0;
+		if (!is_chosen || itm_self.sampling.is_timed)
+			itm_counts_add(&itm_self.ring->counts.commits);
+	}
+	itm_agent.has_steady_tsc = false;
+	uint64_t since = itm_counts_over(&itm_self.ring->counts) - itm_self.sampling.over;
+	assert_int_equal(itm_self.sampling.passed + since, TRANSACTIONS);
+}
+
 /* ---- phases ---- */
 
 static void nothing_is_measured_in_off_phases_and_all_of_it_is_made_up_for(void **state)
@@ -353,6 +370,7 @@ int main(void)
 		SAMPLE_TEST(threads_draw_differently),
 		SAMPLE_TEST(all_are_measured_with_one_in_one),
 		SAMPLE_TEST(whatever_n_is_the_intervals_hold_the_truth),
+		SAMPLE_TEST(each_transaction_passes_once),
 		SAMPLE_TEST(nothing_is_measured_in_off_phases_and_all_of_it_is_made_up_for),
 		SAMPLE_TEST(without_counters_there_are_no_off_phases),
 		SAMPLE_TEST(few_readings_of_the_clock_are_enough_for_an_off_phase),
