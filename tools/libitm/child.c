@@ -12,14 +12,20 @@
 
 enum { OUTPUT_MOST = 65536, MOST_S = 5 };
 
+/* If standard files are closed, the pipe has their numbers: so it gets another one first. */
+static void set_files(int output)
+{
+	int nothing = open("/dev/null", O_RDWR), apart = fcntl(output, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (nothing < 0 || apart < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDERR_FILENO) < 0 ||
+		dup2(apart, STDOUT_FILENO) < 0)
+		_exit(127);
+}
+
 /* The alarm and its default action stay in force after exec. */
 static void become(char *const *argv, int output, bool is_alone)
 {
 	sigset_t alarm_only;
-	int nothing = open("/dev/null", O_RDWR);
-	if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDERR_FILENO) < 0 ||
-		dup2(output, STDOUT_FILENO) < 0)
-		_exit(127);
+	set_files(output);
 	if (is_alone) {
 		unsetenv("LD_PRELOAD");
 		unsetenv("LD_AUDIT");

@@ -6,8 +6,10 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libitm.h"
 
@@ -85,6 +87,35 @@ static void a_child_that_fails_or_hangs_has_said_nothing(void **state)
 	assert_null(libitm_output_of((char *[]){"/bin/sleep", "1000", NULL}, true));
 }
 
+/* Closes those of the three standard files that are bits of `closed`, runs echo, and opens them again. */
+static char *say_without(unsigned closed)
+{
+	int kept[3];
+	for (int fd = 0; fd < 3; fd++)
+		kept[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 100);
+	for (int fd = 0; fd < 3; fd++)
+		if (closed & 1u << fd)
+			close(fd);
+	char *said = libitm_output_of((char *[]){"/bin/echo", "text", NULL}, true);
+	for (int fd = 0; fd < 3; fd++) {
+		dup2(kept[fd], fd);
+		close(kept[fd]);
+	}
+	return said;
+}
+
+/* Then the ends of the pipe have the numbers of those files. */
+static void standard_files_may_be_closed(void **state)
+{
+	(void)state;
+	for (unsigned closed = 0; closed < 8; closed++) {
+		char *said = say_without(closed);
+		assert_non_null(said);
+		assert_string_equal(said, "text\n");
+		free(said);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -92,6 +123,7 @@ int main(void)
 		cmocka_unit_test(the_agent_is_told_of_which_one_it_is),
 		cmocka_unit_test(the_loaders_list_has_the_path),
 		cmocka_unit_test(a_child_that_fails_or_hangs_has_said_nothing),
+		cmocka_unit_test(standard_files_may_be_closed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
