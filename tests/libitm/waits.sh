@@ -63,7 +63,7 @@ tells() {
 
 under_locks() {
 	tells ml_wt "$1" 'BEGIN_WAIT wait inevitable true begin_beside' 'UPGRADE_WAIT pause inevitable true become_alone' \
-		'COMMIT_WAIT pause none true commit_beside'
+		'COMMIT_WAIT pause write-read true commit_beside'
 	shares=
 	compare at_begin '$5 == "begin_beside"'
 	compare at_upgrade '$5 == "become_alone"'
@@ -77,7 +77,7 @@ for level in O0 O2; do
 	under_locks ''
 	under_locks counters=off
 	tells gl_wt '' 'BEGIN_WAIT wait inevitable true begin_beside' 'UPGRADE_WAIT pause inevitable true become_alone' \
-		'COMMIT_WAIT pause none true commit_beside'
+		'COMMIT_WAIT pause write-read true commit_beside'
 	tells serialirr '' 'BEGIN_WAIT wait inevitable true begin_beside'
 	waits ml_wt '' 1
 	same "$program: told where nobody else transacts" '' "$(cat "$tmp/told")"

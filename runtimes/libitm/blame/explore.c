@@ -74,7 +74,7 @@ static void keep_writes(const struct itm_ring *ring, struct itm_lines *lines, ui
 void itm_explore_keep(struct itm_thread *self, uint64_t from)
 {
 	struct itm_lines *lines = self->ring != &itm_ring_dummy ? own_lines(self->ring) : NULL;
-	uintptr_t site = AO_load(&self->ring->site);
+	uintptr_t site = itm_ring_site(self->ring);
 	if (lines == NULL)
 		return;
 	itm_lines_begin(lines);

@@ -29,6 +29,7 @@ void (*itm_real_commit_eh)(void *);
 void (*itm_real_abort)(uint32_t);
 void (*itm_real_change_mode)(uint32_t);
 void *(*itm_real_clone_or_irrevocable)(void *);
+int (*itm_real_in_transaction)(void);
 void (*itm_real_add_undo)(void (*)(void *), void *);
 void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
 
@@ -43,6 +44,7 @@ static const struct {
 	{"_ITM_abortTransaction", &itm_real_abort},
 	{"_ITM_changeTransactionMode", &itm_real_change_mode},
 	{"_ITM_getTMCloneOrIrrevocable", &itm_real_clone_or_irrevocable},
+	{"_ITM_inTransaction", &itm_real_in_transaction},
 	{"_ITM_addUserUndoAction", &itm_real_add_undo},
 	{"_ITM_addUserCommitAction", &itm_real_add_commit},
 };

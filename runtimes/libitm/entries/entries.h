@@ -25,6 +25,7 @@ extern void (*itm_real_commit_eh)(void *);
 extern void (*itm_real_abort)(uint32_t);
 extern void (*itm_real_change_mode)(uint32_t);
 extern void *(*itm_real_clone_or_irrevocable)(void *);
+extern int (*itm_real_in_transaction)(void);
 extern void (*itm_real_add_undo)(void (*)(void *), void *);
 extern void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
 #pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <x86intrin.h>
 
 #include "agent.h"
+#include "alone.h"
 #include "cause.h"
 #include "explore.h"
 #include "hardware_code.h"
@@ -119,6 +120,7 @@ void itm_hardware_runs_alone(bool has_tried)
 	if (itm_hardware.lock->writers != 0) {
 		self->flags |= ITM_HOLDS_SERIAL;
 		itm_holder_set(self->ring);
+		itm_alone_record(self, 0, ITM_WAY_OTHER);
 		itm_explore_begin(self);
 	}
 	if (has_tried) {

@@ -64,7 +64,7 @@
 #define ITM_LEAVES_BOTH    3
 
 /* struct itm_ring (ring.h): the offset and the size of its entries, and the offset of `site`. */
-#define ITM_RING_HEADER   256
+#define ITM_RING_HEADER   320
 #define ITM_RING_BYTES    16384
 #define ITM_RING_SITE     8
 
@@ -81,6 +81,7 @@
 #define ITM_ABORTED        16 /* ... because the program cancelled */
 #define ITM_USER_ABORT     1  /* _ITM_abortTransaction's argument */
 #define ITM_OUTER_ABORT    16
+#define ITM_IS_IRREVOCABLE 2 /* _ITM_inTransaction's result */
 #define ITM_NO_TRANSACTION 1 /* the commit action belongs to the outermost transaction */
 
 /* Between libitm's begin and its GTM_begin_transaction(): bits that begin adds to the argument after a try in hardware

@@ -78,12 +78,13 @@ struct stmlog_cause itm_cause_of_cancel(void)
 	return (struct stmlog_cause){STMLOG_USER_ABORT, STMLOG_NONE, "cancel"};
 }
 
-/* Waiting at commit is no conflict: the transaction waits until all others have noticed its writes. */
+/* Commit waits for transactions that began before it and so may still read old values: readers are in the way of a
+ * transaction that has written. */
 static const struct stmlog_cause by_wait[ITM_WAITS] = {
 	[ITM_WAIT_BEGIN] = {STMLOG_WAIT, STMLOG_INEVITABLE, "BEGIN_WAIT"},
 	[ITM_WAIT_RESTART] = {STMLOG_WAIT, STMLOG_INEVITABLE, "RESTART_WAIT"},
 	[ITM_WAIT_UPGRADE] = {STMLOG_PAUSE, STMLOG_INEVITABLE, "UPGRADE_WAIT"},
-	[ITM_WAIT_COMMIT] = {STMLOG_PAUSE, STMLOG_NONE, "COMMIT_WAIT"},
+	[ITM_WAIT_COMMIT] = {STMLOG_PAUSE, STMLOG_WRITE_READ, "COMMIT_WAIT"},
 };
 
 struct stmlog_cause itm_cause_of_wait(enum itm_wait wait, enum itm_method method, bool is_serial)

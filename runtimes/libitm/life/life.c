@@ -43,6 +43,7 @@ static bool has_key;
  * frames are released into a stack that is created for that. */
 static void release_traces(struct itm_thread *self)
 {
+	itm_waiting_destroy();
 	itm_callers_destroy(); /* while the ring is the thread's own */
 	bool is_attached = self->thread != NULL && stmlog_thread_self() == self->thread;
 	struct tb_stack *own = is_attached ? NULL : tb_stack_create(0);
@@ -99,6 +100,7 @@ bool itm_attach(void)
 		if (self->walk == NULL)
 			itm_traces_create();
 		itm_blame_create();
+		itm_waiting_create();
 		begin_counts(self);
 		itm_callers_create();
 		itm_preemption_begin();

@@ -14,7 +14,7 @@
 #define ENTRY(name) extern const char __real_##name[];
 #include "entries.inc"
 #undef ENTRY
-extern const char _ITM_addUserUndoAction[], _ITM_addUserCommitAction[], __libc_start_main[];
+extern const char _ITM_addUserUndoAction[], _ITM_addUserCommitAction[], _ITM_inTransaction[], __libc_start_main[];
 
 static const struct {
 	const char *name;
@@ -23,6 +23,7 @@ static const struct {
 #define ENTRY(name) {#name, __real_##name},
 #include "entries.inc"
 #undef ENTRY
+	{"_ITM_inTransaction", _ITM_inTransaction},
 	{"_ITM_addUserUndoAction", _ITM_addUserUndoAction},
 	{"_ITM_addUserCommitAction", _ITM_addUserCommitAction},
 	{"__libc_start_main", __libc_start_main},

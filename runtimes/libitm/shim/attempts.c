@@ -142,6 +142,7 @@ static void undo(void *unused)
 	struct itm_thread *self = &itm_self;
 	self->flags &= ~(uint32_t)ITM_ARMED;
 	itm_hook_end_writes(self);
+	itm_ring_retries(self->ring);
 	if (self->flags & ITM_MEASURED) {
 		if (itm_was_preempted(self))
 			itm_preempted_sampled(self);
@@ -187,7 +188,14 @@ static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enu
 	if (STMLOG_UNLIKELY(tb_is_unknown(loss.local)))
 		stmlog_count_unavailable_traceback(self->thread);
 	itm_blame(reason, &loss);
+	if (cause.contention != STMLOG_INEVITABLE) {
+		stmlog_abort(self->thread, &loss);
+		return;
+	}
+	struct tb_stack *stack = stmlog_thread_stack(self->thread);
+	itm_wait_blame(self, stack, &loss);
 	stmlog_abort(self->thread, &loss);
+	tb_unref(stack, loss.remote);
 }
 
 static void restarted(struct itm_thread *self)

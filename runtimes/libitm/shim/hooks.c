@@ -3,6 +3,7 @@
  * inevitable, or irrevocable, as libitm says. Each notes where it was called, and measures its time if it may wait. */
 #include "hooks.h"
 
+#include "alone.h"
 #include "entries.h"
 #include "explore.h"
 #include "hardware.h"
@@ -91,10 +92,23 @@ static inline bool is_outermost(struct itm_thread *self)
 	return false;
 }
 
-static inline void may_let_go(struct itm_thread *self)
+/* The transaction will end, unless its commit fails. */
+static inline void ends(struct itm_thread *self)
 {
 	if (STMLOG_UNLIKELY(self->flags & ITM_HOLDS_SERIAL))
 		itm_hardware_lets_go(self);
+	itm_alone_ends(self);
+}
+
+/* Commit is about to be called. The other threads see that the transaction is leaving, and when, if they ask. */
+static inline void commits(struct itm_thread *self)
+{
+	ends(self);
+	itm_wait_from_entry(self);
+	uint64_t stamp = self->entered;
+	if (STMLOG_UNLIKELY(AO_load(&itm_others_want_stamps)) && stamp == 0)
+		stamp = __rdtsc();
+	itm_ring_leaves(self->ring, stamp);
 }
 
 void _ITM_commitTransaction(void)
@@ -105,10 +119,10 @@ void _ITM_commitTransaction(void)
 		return;
 	}
 	itm_hook_note(self, ITM_KIND_COMMIT, NATIVE_RETURN_SLOT());
-	may_let_go(self);
 	bool was_early = itm_was_preempted(self);
-	itm_wait_from_entry(self);
+	commits(self);
 	itm_real_commit();
+	itm_ring_left(self->ring);
 	committed(self, was_early);
 }
 
@@ -121,10 +135,10 @@ void _ITM_commitTransactionEH(void *exception)
 		return;
 	}
 	itm_hook_note(self, ITM_KIND_COMMIT, NATIVE_RETURN_SLOT());
-	may_let_go(self);
 	bool was_early = itm_was_preempted(self);
-	itm_wait_from_entry(self);
+	commits(self);
 	itm_real_commit_eh(exception);
+	itm_ring_left(self->ring);
 	committed(self, was_early);
 }
 
@@ -139,7 +153,8 @@ void _ITM_abortTransaction(uint32_t reason)
 	if (self->depth > 1 && !(reason & ITM_OUTER_ABORT)) {
 		self->depth--;
 	} else if (reason & ITM_USER_ABORT) {
-		may_let_go(self);
+		ends(self);
+		itm_ring_left(self->ring);
 		self->flags |= ITM_CANCELLING;
 		itm_hook_end_writes(self);
 		if (!(self->flags & ITM_MEASURED)) {
@@ -158,6 +173,7 @@ void _ITM_changeTransactionMode(uint32_t mode)
 {
 	struct itm_thread *self = &itm_self;
 	itm_hook_note(self, ITM_KIND_MODE, NATIVE_RETURN_SLOT());
+	itm_alone_asks(self->ring, self->hook_return, ITM_WAY_ASKED);
 	itm_wait_from_entry(self);
 	itm_real_change_mode(mode);
 	itm_wait_until(self, ITM_WAIT_UPGRADE);
@@ -170,6 +186,7 @@ void *_ITM_getTMCloneOrIrrevocable(void *function)
 {
 	struct itm_thread *self = &itm_self;
 	itm_hook_note(self, ITM_KIND_MODE, NATIVE_RETURN_SLOT());
+	itm_alone_asks(self->ring, self->hook_return, ITM_WAY_CALLED);
 	itm_wait_from_entry(self);
 	void *clone = itm_real_clone_or_irrevocable(function);
 	itm_wait_until(self, ITM_WAIT_UPGRADE);

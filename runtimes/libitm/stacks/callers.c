@@ -133,4 +133,5 @@ void itm_callers_note(const uintptr_t *slot, const struct itm_frame_pair *frame)
 		return;
 	uint32_t context = self->calls != NULL ? by_calls(self, slot, frame) : by_frames(self, slot, frame);
 	self->context = (uint16_t)context;
+	AO_store(&self->ring->context, self->context);
 }

@@ -25,6 +25,7 @@ struct itm_calls;
 struct itm_contexts;
 struct itm_frames;
 struct itm_memory;
+struct itm_waiting;
 struct itm_walk;
 
 /* Sampling: which transactions of the thread are measured (sample.h). Invariant: the weights of the measured
@@ -148,8 +149,7 @@ struct itm_thread {
 	uint64_t entered;            /* for wait.h */
 	uint64_t inside;             /* for wait.h */
 	uint32_t failures;           /* failed attempts of the transaction under way */
-	uint32_t begin_holder;       /* thread that held the serial lock when begin was called; 0: not known */
-	uintptr_t begin_holder_site; /* where that thread's transaction began */
+	struct itm_waiting *waiting; /* for wait.h; NULL: no memory */
 
 	struct tb_frame *blamed; /* the culprit's traceback; owned, or NULL */
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The holder of libitm's serial lock, for threads that wait for it. The holder stores its ring here after it has got
- * the lock, and removes it before it releases the lock. So the thread named here holds the lock. For some tens of
- * nanoseconds at either end the lock is held and no thread is named. Functions are in wait.c.
+ * The holder of libitm's serial lock beside hardware transactions. It stores its ring here after it has got the lock,
+ * and removes it before it releases the lock. So the thread named here holds the lock. For some tens of nanoseconds at
+ * either end the lock is held and no thread is named. Without hardware transactions no thread is named here (alone.h).
+ * Functions are in wait.c.
  *
  * Invariant: itm_holder is the ring of the thread that holds the lock, or 0.
  * Partners: itm_holder_set() releases, itm_holder_find() acquires. The holder's ring has had the site of its
@@ -17,6 +18,12 @@
 
 extern volatile AO_t itm_holder __attribute__((visibility("hidden"))); /* struct itm_ring * */
 
+/* The ring of the thread that holds the lock; NULL: no thread is named. */
+static inline const struct itm_ring *itm_holder_ring(void)
+{
+	return (const struct itm_ring *)AO_load_acquire(&itm_holder);
+}
+
 /* `ring` is the calling thread's, which has got the lock; NULL: it is about to release the lock. */
 static inline void itm_holder_set(const struct itm_ring *ring)
 {
@@ -27,12 +34,13 @@ static inline void itm_holder_set(const struct itm_ring *ring)
  * or its site has changed meanwhile. */
 static inline uint32_t itm_holder_find(uintptr_t *site)
 {
-	const struct itm_ring *ring = (const struct itm_ring *)AO_load_acquire(&itm_holder);
+	const struct itm_ring *ring = itm_holder_ring();
 	if (ring == NULL)
 		return 0;
 	uint32_t thread = (uint32_t)AO_load(&ring->thread);
-	*site = AO_load_acquire(&ring->site);
-	bool is_same = AO_load_acquire(&itm_holder) == (AO_t)ring && AO_load(&ring->site) == *site;
+	*site = itm_ring_site(ring);
+	AO_nop_read();
+	bool is_same = AO_load_acquire(&itm_holder) == (AO_t)ring && itm_ring_site(ring) == *site;
 	return is_same ? thread : 0;
 }
 

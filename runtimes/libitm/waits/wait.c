@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Ticks into nanoseconds, waits inside libitm into pauses and waits of the report; and the holder of the serial lock.
- */
+ * Ticks into nanoseconds, waits inside libitm into pauses and waits of the report, with the transactions that were waited
+ * for. */
 #include "wait.h"
 
 #include <cpuid.h>
 
+#include "context_tree.h"
+#include "hardware_code.h"
+#include "pages.h"
 #include "trace.h"
 
 /* A reading of both clocks at the same moment, when the agent was made ready. The longer ago that is, the better known
@@ -65,6 +68,8 @@ void itm_wait_is_over(void *unused)
 	(void)unused;
 	struct itm_thread *self = &itm_self;
 	self->inside = itm_wait_ticks(self);
+	if (STMLOG_UNLIKELY(self->inside > ITM_WAIT_LEAST) && self->waiting != NULL)
+		self->waiting->awaited = itm_others_find(&self->waiting->others, self->ring, false);
 }
 
 /* Commit, and becoming irrevocable, check all reads once more. This takes less than an eighth of the time that the
@@ -89,6 +94,114 @@ static struct tb_frame *where(const struct itm_thread *self, enum itm_wait wait)
 	}
 }
 
+/* ---- the transaction that was waited for ---- */
+
+void itm_waiting_create(void)
+{
+	if (itm_self.waiting == NULL)
+		itm_self.waiting = native_pages(sizeof *itm_self.waiting);
+}
+
+void itm_waiting_destroy(void)
+{
+	native_pages_free(itm_self.waiting, sizeof *itm_self.waiting);
+	itm_self.waiting = NULL;
+}
+
+/* Under htm the rings are left alone: a look would abort the hardware transactions that write to them. All that is
+ * waited for there has the serial lock. */
+void itm_wait_look(struct itm_thread *self)
+{
+	struct itm_waiting *waiting = self->waiting;
+	if (waiting == NULL)
+		return;
+	waiting->has_looked = true;
+	waiting->alone = itm_alone_look();
+	if (itm_hardware_is_watched())
+		waiting->others.len = waiting->others.inside = 0;
+	else
+		itm_others_look(&waiting->others, self->ring);
+}
+
+/* Before an attempt, a thread waits for those that have the serial lock; if it takes the lock alone, also for all that
+ * are under way. Under gl_wt it also waits for a writer under way. Otherwise a long begin without a holder may have
+ * another reason. */
+static struct itm_awaited awaited_before_attempt(const struct itm_thread *self, enum itm_wait wait)
+{
+	const struct itm_waiting *waiting = self->waiting;
+	struct itm_awaited awaited = itm_alone_find(&waiting->alone);
+	if (awaited.ring != NULL)
+		return awaited;
+	bool is_exclusive = wait == ITM_WAIT_BEGIN ? waiting->is_exclusive : (self->flags & ITM_SERIAL) != 0;
+	awaited = itm_others_find(&waiting->others, self->ring, true);
+	if (!is_exclusive && itm_agent.method != ITM_METHOD_GLOBAL_LOCK)
+		awaited.grade = STMLOG_GRADE_CANDIDATE;
+	return awaited;
+}
+
+static struct itm_awaited awaited_in(const struct itm_thread *self, enum itm_wait wait)
+{
+	const struct itm_waiting *waiting = self->waiting;
+	if (!waiting->has_looked)
+		return (struct itm_awaited){.ring = NULL};
+	switch (wait) {
+	case ITM_WAIT_COMMIT:
+		return waiting->awaited;
+	case ITM_WAIT_UPGRADE:
+		return itm_others_find(&waiting->others, self->ring, true);
+	default:
+		return awaited_before_attempt(self, wait);
+	}
+}
+
+/* A frame that says how the transaction came to run alone, where no place in the code does. */
+static const struct tb_place starved = {"(starved: runs alone after 101 failed attempts)", "", 0};
+_Static_assert(ITM_FAILURES == 100, "the text above");
+
+/* Where the transaction began, and its callers if they are recorded with the same begin. */
+static size_t places_of(const struct itm_awaited *awaited, uintptr_t places[TB_COPY_FRAMES])
+{
+	const struct itm_contexts *contexts = (const struct itm_contexts *)AO_load_acquire(&awaited->ring->contexts);
+	size_t len = contexts != NULL ? itm_context_frames(contexts, awaited->context, places, TB_COPY_FRAMES) : 0;
+	if (len != 0 && places[0] == awaited->site)
+		return len;
+	places[0] = awaited->site;
+	return 1;
+}
+
+/* The place where it became irrevocable, where it began, how it came to run alone, and the callers. */
+static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_awaited *awaited)
+{
+	uintptr_t places[TB_COPY_FRAMES];
+	struct tb_site sites[TB_COPY_FRAMES + 2];
+	size_t len = places_of(awaited, places), at = 0, most = itm_agent.options.depth;
+	if (awaited->place != 0)
+		sites[at++] = tb_site_make(TB_CODE_ADDRESS, awaited->place);
+	for (size_t i = 0; i < len; i++) {
+		sites[at++] = tb_site_make(TB_CODE_ADDRESS, places[i]);
+		if (i == 0 && awaited->way == ITM_WAY_STARVED)
+			sites[at++] = tb_place_site(&starved);
+	}
+	return tb_build(stack, sites, at < most ? at : most, TB_EMPTY);
+}
+
+static void name(struct tb_stack *stack, struct itm_awaited awaited, struct stmlog_loss *loss)
+{
+	if (awaited.ring == NULL || awaited.site == 0)
+		return;
+	loss->remote = frames_of(stack, &awaited);
+	loss->remote_thread = (uint32_t)AO_load(&awaited.ring->thread);
+	loss->grade = awaited.grade;
+}
+
+void itm_wait_blame(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss)
+{
+	if (self->waiting != NULL && self->waiting->has_looked && (self->flags & ITM_TIMED))
+		name(stack, itm_alone_find(&self->waiting->alone), loss);
+}
+
+/* ---- reports ---- */
+
 void itm_wait_report(enum itm_wait wait, uint64_t ticks)
 {
 	struct itm_thread *self = &itm_self;
@@ -107,8 +220,8 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks)
 	loss.local = where(self, wait);
 	if (STMLOG_UNLIKELY(tb_is_unknown(loss.local)))
 		stmlog_count_unavailable_traceback(self->thread);
-	if (wait == ITM_WAIT_BEGIN)
-		itm_holder_name(stack, self->begin_holder, self->begin_holder_site, STMLOG_GRADE_CERTAIN, &loss);
+	if (self->waiting != NULL)
+		name(stack, awaited_in(self, wait), &loss);
 	stmlog_waited(self->thread, &loss, ns);
 	tb_unref(stack, loss.remote);
 }

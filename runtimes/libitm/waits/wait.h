@@ -7,6 +7,9 @@
  *
  * The wait of commit ends where libitm calls commit actions. After that comes the program's own work, such as free().
  *
+ * For whom a transaction has waited is found by two looks at the other threads, before and after: others.h, for those
+ * under way; alone.h, for those that had the serial lock.
+ *
  * Invariants, of struct itm_thread: `entered` is the time stamp when an entry that may wait was called, and 0 once its
  * duration is known; `inside` is the duration of this transaction's commit, and 0 before that is known.
  */
@@ -16,9 +19,11 @@
 #include <x86intrin.h>
 
 #include "agent.h"
+#include "alone.h"
 #include "cause.h"
 #include "entries.h"
 #include "holder.h"
+#include "others.h"
 #include "stamp.h"
 #include "thread.h"
 
@@ -29,6 +34,28 @@
 #define ITM_WAIT_LEAST 1024
 #define ITM_WAIT_LEAST_BEGIN 4096
 #define ITM_WAIT_LEAST_FIRST 2000000
+
+/* Who may be in the way of the calling thread, seen before it waits. */
+struct itm_waiting {
+	bool has_looked;
+	bool is_exclusive; /* begin takes the serial lock alone */
+	struct itm_alone_seen alone;
+	struct itm_others others;
+	struct itm_awaited awaited; /* the result, for a commit */
+};
+
+/* Create and destroy that of the calling thread, which must have its ring. Without memory, no culprits of waits are
+ * found. */
+void itm_waiting_create(void);
+void itm_waiting_destroy(void);
+
+/* Before an entry that may wait: looks who is in the way. */
+void itm_wait_look(struct itm_thread *self);
+
+/* Makes the transaction that an attempt lost to by becoming irrevocable the other side of *loss, if it is found.
+ * Requires that restarts are watched; otherwise does nothing. loss->remote is owned afterwards: release it by
+ * tb_unref(). */
+void itm_wait_blame(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss);
 
 /* Ticks of the time stamp counter in nanoseconds. Requires agent.has_steady_tsc. */
 uint64_t itm_wait_ns(uint64_t ticks);
@@ -53,9 +80,11 @@ static inline bool itm_wait_is_possible(void)
 	return itm_agent.has_steady_tsc && ring != NULL && itm_ring_next(ring) != NULL;
 }
 
-/* An entry is called. */
+/* An entry is called. A transaction that is only timed does not look, so that it takes no longer than others. */
 static inline void itm_wait_from(struct itm_thread *self, bool may_wait)
 {
+	if (may_wait && (self->flags & ITM_MEASURED))
+		itm_wait_look(self);
 	self->entered = may_wait ? __rdtsc() : 0;
 }
 
@@ -64,7 +93,11 @@ static inline uint64_t itm_wait_ticks(struct itm_thread *self)
 {
 	uint64_t entered = self->entered;
 	self->entered = 0;
-	return entered != 0 ? __rdtsc() - entered : 0;
+	if (entered == 0)
+		return 0;
+	if (self->waiting != NULL)
+		itm_others_are_seen(&self->waiting->others);
+	return __rdtsc() - entered;
 }
 
 /* The entry has returned. */
@@ -88,8 +121,8 @@ static inline void itm_wait_from_begin(struct itm_thread *self, uint32_t propert
 	if (itm_wait_is_possible())
 		self->flags |= ITM_TIMED | (is_first ? ITM_FIRST : 0) | (is_serial ? ITM_SERIAL : 0);
 	bool may_wait = is_serial || !is_known || itm_agent.method != ITM_METHOD_LOCKS;
-	if (may_wait)
-		self->begin_holder = itm_holder_find(&self->begin_holder_site);
+	if (self->waiting != NULL)
+		self->waiting->is_exclusive = is_first || (properties & ITM_GOES_IRREVOCABLE);
 	itm_wait_from(self, may_wait && (self->flags & ITM_TIMED));
 }
 
@@ -101,9 +134,6 @@ static inline void itm_wait_after_begin(struct itm_thread *self)
 }
 
 /* ---- the next attempt ---- */
-
-/* After more failed attempts than this, libitm takes the serial lock alone. */
-#define ITM_FAILURES 100
 
 /* libitm has rolled back. Before the next attempt it may take the serial lock alone: if the attempt could not become
  * irrevocable, or could not undo an inner transaction, or if too many attempts have failed. Returns whether the next

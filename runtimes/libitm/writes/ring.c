@@ -50,6 +50,9 @@ static void begin_anew(struct itm_ring *ring, uint32_t thread)
 	AO_t head = AO_load(&ring->head);
 	AO_store(&ring->ended, head);
 	AO_store(&ring->holder, 0);
+	AO_store(&ring->context, 0);
+	AO_store(&ring->alone.asked, 0);
+	AO_store(&ring->site, itm_ring_site(ring) | ITM_RING_HAS_LEFT);
 	AO_store_release(&ring->floor, head);
 	AO_store_release(&ring->thread, thread);
 }
@@ -80,7 +83,7 @@ void itm_rings_after_fork(const struct itm_ring *own)
 
 uintptr_t itm_ring_site_at(const struct itm_ring *ring, uint64_t head)
 {
-	uintptr_t site = AO_load(&ring->site);
+	uintptr_t site = itm_ring_site(ring);
 	/* If the site loaded is that of a later transaction, the ends of those before it are visible now. */
 	AO_nop_read();
 	struct itm_ring_reader reader = itm_ring_read(ring);

@@ -12,10 +12,16 @@
  * The writes between two ends belong to one transaction. The writes after the last end belong to the transaction under
  * way, which `site` names. Read-only transactions append nothing.
  *
+ * The owner's line also tells whether the owner is in a transaction, and in which: threads that wait find there for
+ * whom (others.h). The top bits of `site` are 0 while the transaction runs. ITM_RING_IS_LEAVING is set when its commit
+ * is called. ITM_RING_HAS_LEFT is set when it is over. begin stores a plain address, and so clears both.
+ *
  * Invariants:  the entry at position p (bytes since the ring was created) is complete as soon as head > p, and stays
  *              until head >= p + ITM_RING_BYTES;
  *              head only grows; ended <= head is the position behind the last end;
- *              entries below `floor` are not of the present owner, the thread with the number `thread`.
+ *              entries below `floor` are not of the present owner, the thread with the number `thread`;
+ *              `left` is the number of transactions that are over: with the same `left` as before, a transaction
+ *              under way is the same as before.
  * Partners: the owner stores an entry before head (barriers.S: x86 keeps stores in order; itm_ring_end(): release).
  * Readers load head (acquire) before entries, and again after them (read barrier): so they notice if an entry was
  * overwritten meanwhile.
@@ -32,6 +38,8 @@
 
 #include <atomic_ops.h>
 
+#include <stmlog/compiler.h>
+
 #include "cause.h"
 #include "asm_shared.h"
 
@@ -43,6 +51,30 @@ struct itm_ring_entry {
 
 #define ITM_RING_ENTRIES (ITM_RING_BYTES / sizeof(struct itm_ring_entry))
 #define ITM_RING_IS_END ((AO_t)1 << 63)
+
+/* Bits of `site`. */
+#define ITM_RING_HAS_LEFT ((AO_t)1 << 63)
+#define ITM_RING_IS_LEAVING ((AO_t)1 << 62)
+
+/* How a transaction came to run alone, with libitm's serial lock. */
+enum itm_way {
+	ITM_WAY_OTHER,  /* from the start, or it is not known */
+	ITM_WAY_ASKED,  /* the program called _ITM_changeTransactionMode() */
+	ITM_WAY_CALLED, /* it called a function without a transactional clone, through a pointer */
+	ITM_WAY_WROTE,  /* serialirr_onwrite: it wrote */
+	ITM_WAY_STARVED /* too many of its attempts had failed */
+};
+
+/* The last transaction of the owner that ran alone (alone.h). */
+struct itm_ring_alone {
+	volatile AO_t number; /* 0: there was none, or the members below are being changed */
+	volatile AO_t site;
+	volatile AO_t context;
+	volatile AO_t place; /* a return address: where it became irrevocable; 0: where it began, or it is not known */
+	volatile AO_t way;   /* enum itm_way */
+	/* Only the owner uses these: where a transaction asked last to run alone. `asked` is `left` + 1 then. */
+	volatile AO_t asked, asked_place, asked_way;
+};
 
 /* Counts of hardware transactions, for all owners that the ring has had. The owner adds, any thread reads. */
 struct itm_hardware_counts {
@@ -65,8 +97,12 @@ struct itm_counts {
 struct itm_ring {
 	/* The owner's line. */
 	volatile AO_t head;
-	volatile AO_t site; /* begin's return address, of the transaction under way or of the last one */
+	volatile AO_t site; /* begin's return address, of the transaction under way or of the last one; and the bits */
 	volatile AO_t ended;
+	volatile AO_t left;
+	volatile AO_t retried; /* how often a commit was called and failed, as far as the owner knows */
+	volatile AO_t leaving; /* the time stamp when commit was called last; 0: it was not taken */
+	volatile AO_t context; /* the callers of `site` (callers.h); 0: not known */
 	/* These change when another thread takes the ring. */
 	volatile AO_t floor __attribute__((aligned(64)));
 	volatile AO_t thread;   /* the owner's number in reports */
@@ -77,6 +113,7 @@ struct itm_ring {
 	volatile AO_t next;     /* struct itm_ring *; constant once the ring is in the list */
 	struct itm_hardware_counts hardware __attribute__((aligned(64)));
 	struct itm_counts counts __attribute__((aligned(64)));
+	struct itm_ring_alone alone __attribute__((aligned(64)));
 	struct itm_ring_entry entries[ITM_RING_ENTRIES] __attribute__((aligned(64)));
 };
 
@@ -98,13 +135,47 @@ static inline bool itm_ring_has_writes(const struct itm_ring *ring)
 	return AO_load(&ring->head) != AO_load(&ring->ended);
 }
 
+/* Begin's return address, of the transaction under way or of the last one. */
+static inline uintptr_t itm_ring_site(const struct itm_ring *ring)
+{
+	return AO_load(&ring->site) & ITM_RING_ADDRESS;
+}
+
+/* The owner is about to commit; `stamp` is the time stamp, or 0. If the bit is set already, an earlier commit of this
+ * transaction has failed. The stamp is stored before the bit, which readers load before the stamp. */
+static inline void itm_ring_leaves(struct itm_ring *ring, uint64_t stamp)
+{
+	AO_t site = AO_load(&ring->site);
+	if (STMLOG_UNLIKELY(site & ITM_RING_IS_LEAVING))
+		AO_store(&ring->retried, AO_load(&ring->retried) + 1);
+	AO_store(&ring->leaving, stamp);
+	AO_store_release(&ring->site, site | ITM_RING_IS_LEAVING);
+}
+
+/* The owner's attempt was rolled back, and is about to be repeated. */
+static inline void itm_ring_retries(struct itm_ring *ring)
+{
+	AO_t site = AO_load(&ring->site);
+	if (!(site & ITM_RING_IS_LEAVING))
+		return;
+	AO_store(&ring->retried, AO_load(&ring->retried) + 1);
+	AO_store_release(&ring->site, site & ~ITM_RING_IS_LEAVING);
+}
+
+/* The owner's transaction is over: committed or cancelled. */
+static inline void itm_ring_left(struct itm_ring *ring)
+{
+	AO_store(&ring->site, itm_ring_site(ring) | ITM_RING_HAS_LEFT);
+	AO_store_release(&ring->left, AO_load(&ring->left) + 1);
+}
+
 /* Appends an end: the calling thread's transaction, or an attempt of it, is over. Requires that it has written. */
 static inline void itm_ring_end(struct itm_ring *ring, uint64_t stamp)
 {
 	AO_t head = AO_load(&ring->head);
 	struct itm_ring_entry *entry = &ring->entries[head % ITM_RING_BYTES / sizeof *entry];
 	AO_store(&entry->address, ITM_RING_IS_END | stamp);
-	AO_store(&entry->site, AO_load(&ring->site));
+	AO_store(&entry->site, itm_ring_site(ring));
 	AO_store_release(&ring->head, head + sizeof *entry);
 	AO_store_release(&ring->ended, head + sizeof *entry);
 }

@@ -24,6 +24,7 @@
 #define HELD ((uint32_t)ITM_HELD_CODE << ITM_STATUS_CODE_SHIFT | ITM_STATUS_EXPLICIT)
 
 /* The agent's own would unwind the stack, and hook this program. */
+int (*itm_real_in_transaction)(void);
 void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
 
 struct tb_frame *itm_trace_from(uintptr_t *slot)

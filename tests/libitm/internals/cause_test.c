@@ -141,7 +141,7 @@ static void a_wait_has_the_cause_of_where_it_was(void **state)
 		assert_cause(itm_cause_of_wait(ITM_WAIT_UPGRADE, ITM_METHOD_GLOBAL_LOCK, is_serial), STMLOG_PAUSE,
 			STMLOG_INEVITABLE, "UPGRADE_WAIT");
 		assert_cause(itm_cause_of_wait(ITM_WAIT_COMMIT, ITM_METHOD_GLOBAL_LOCK, is_serial), STMLOG_PAUSE,
-			STMLOG_NONE, "COMMIT_WAIT");
+			STMLOG_WRITE_READ, "COMMIT_WAIT");
 	}
 }
 

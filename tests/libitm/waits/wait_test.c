@@ -30,6 +30,7 @@ static void count_armed(void (*action)(void *), uint64_t transaction, void *arg)
 	assert_null(arg);
 	armed++;
 }
+int (*itm_real_in_transaction)(void);
 void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *) = count_armed;
 
 /* Sets libitm's pointer to its struct of this thread; 0: it has made none yet. */

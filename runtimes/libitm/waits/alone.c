@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ * Recording transactions that run alone, and finding them again. */
+#include "alone.h"
+
+#include "agent.h"
+#include "entries.h"
+#include "hardware_code.h"
+
+struct itm_alone_state itm_alone;
+
+/* ---- recording ---- */
+
+void itm_alone_record(struct itm_thread *self, uintptr_t place, enum itm_way way)
+{
+	struct itm_ring *ring = self->ring;
+	struct itm_ring_alone *alone = &ring->alone;
+	AO_t number = AO_load(&itm_alone.count) + 1;
+	AO_store(&alone->number, 0);
+	AO_store_release(&alone->site, itm_ring_site(ring));
+	AO_store(&alone->context, AO_load(&ring->context));
+	AO_store(&alone->place, place);
+	AO_store(&alone->way, way);
+	AO_store_release(&alone->number, number);
+	AO_store(&itm_alone.last, (AO_t)ring);
+	AO_store_release(&itm_alone.count, number);
+}
+
+/* The failed attempts of the transaction under way. If it is measured, the agent has counted them; otherwise libitm's
+ * own count is read, which follows its restart counters. */
+static uint32_t failures_of(const struct itm_thread *self)
+{
+	const uint32_t *counters = itm_agent.has_counters ? itm_counters() : NULL;
+	if (self->flags & ITM_MEASURED)
+		return self->failures;
+	return counters != NULL ? counters[ITM_REASONS] : 0;
+}
+
+/* Under the other methods libitm tells only of irrevocable transactions. One that may be cancelled runs alone, and is
+ * not irrevocable, if it has starved. */
+static bool is_alone(const struct itm_thread *self)
+{
+	if (itm_locks.dispatch != NULL && itm_agent.method == ITM_METHOD_LOCKS)
+		return true;
+	return itm_agent.method == ITM_METHOD_SERIAL || itm_real_in_transaction() == ITM_IS_IRREVOCABLE ||
+	       failures_of(self) > ITM_FAILURES;
+}
+
+static bool has_company(void)
+{
+	const struct itm_ring *ring = itm_ring_first();
+	return ring != NULL && itm_ring_next(ring) != NULL;
+}
+
+/* The return address of the transaction's first write; 0: none is recorded. */
+static uintptr_t first_write(const struct itm_ring *ring)
+{
+	struct itm_ring_reader reader = itm_ring_read(ring);
+	uintptr_t place = 0;
+	while (itm_ring_back(&reader) && !reader.is_end)
+		place = reader.write.site;
+	return place;
+}
+
+void itm_alone_record_if(struct itm_thread *self)
+{
+	struct itm_ring *ring = self->ring;
+	if (itm_hardware_is_watched() || ring == &itm_ring_dummy || !has_company() || !is_alone(self))
+		return;
+	if (AO_load(&ring->alone.asked) == AO_load(&ring->left) + 1)
+		itm_alone_record(self, AO_load(&ring->alone.asked_place), (enum itm_way)AO_load(&ring->alone.asked_way));
+	else if (failures_of(self) > ITM_FAILURES)
+		itm_alone_record(self, 0, ITM_WAY_STARVED);
+	else if (itm_agent.method == ITM_METHOD_SERIAL_ON_WRITE && itm_ring_has_writes(ring))
+		itm_alone_record(self, first_write(ring), ITM_WAY_WROTE);
+	else
+		itm_alone_record(self, 0, ITM_WAY_OTHER);
+}
+
+/* ---- finding ---- */
+
+/* The ring's transaction that ran alone last, if it has that number; 0: any number. */
+static struct itm_awaited read_alone(const struct itm_ring *ring, AO_t number)
+{
+	const struct itm_ring_alone *alone = &ring->alone;
+	AO_t before = AO_load_acquire(&alone->number);
+	struct itm_awaited found = {
+		.ring = ring,
+		.site = AO_load(&alone->site),
+		.context = (uint32_t)AO_load(&alone->context),
+		.place = AO_load(&alone->place),
+		.way = (enum itm_way)AO_load(&alone->way),
+	};
+	AO_nop_read();
+	if (before == 0 || AO_load(&alone->number) != before || (number != 0 && number != before))
+		found.ring = NULL;
+	return found;
+}
+
+struct itm_alone_seen itm_alone_look(void)
+{
+	struct itm_alone_seen seen = {.count = AO_load_acquire(&itm_alone.count)};
+	const struct itm_ring *holder = itm_holder_ring();
+	if (holder != NULL)
+		seen.holder = read_alone(holder, 0);
+	return seen;
+}
+
+/* If the first holder is known, that one was waited for. Otherwise, of several only the last one is known. */
+struct itm_awaited itm_alone_find(const struct itm_alone_seen *seen)
+{
+	AO_t count = AO_load_acquire(&itm_alone.count), recorded = count - seen->count;
+	struct itm_awaited found = seen->holder;
+	if (found.ring == NULL && recorded != 0)
+		found = read_alone((const struct itm_ring *)AO_load(&itm_alone.last), count);
+	AO_t holders = recorded + (seen->holder.ring != NULL);
+	found.grade = holders == 1 ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE;
+	return found;
+}

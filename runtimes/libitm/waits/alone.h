@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Transactions that run alone, with libitm's serial lock: all others wait for them. Each of them, measured or not,
+ * records itself in its ring, and counts, at the latest when its commit or cancel is called. So a thread that has
+ * waited for the lock finds out how many had the lock meanwhile, and which was the last.
+ *
+ * It is only then that a transaction is known to run alone: a transaction that is not measured does not return to the
+ * agent when it becomes irrevocable by a write, or starves: libitm has rolled it back too often, and runs it alone.
+ * Hardware transactions that fall back are an exception: they are recorded as soon as they have the lock (hardware.h).
+ *
+ * Invariants:  only the thread that holds the serial lock stores `count` and `last`;
+ *              count is the number of transactions that were recorded; last is the ring of the last one, whose `alone`
+ *              has that number. `alone` is overwritten when the same thread runs alone again.
+ * Partners: itm_alone_record() releases; itm_alone_look() and itm_alone_find() acquire.
+ */
+#ifndef ITM_ALONE_H
+#define ITM_ALONE_H
+
+#include "holder.h"
+#include "libitm_layout.h"
+#include "others.h"
+#include "thread.h"
+
+/* After more failed attempts than this, libitm takes the serial lock alone. */
+#define ITM_FAILURES 100
+
+struct itm_alone_state {
+	volatile AO_t count;
+	volatile AO_t last; /* struct itm_ring * */
+} __attribute__((aligned(64)));
+extern struct itm_alone_state itm_alone __attribute__((visibility("hidden")));
+
+/* ---- who runs alone ---- */
+
+/* The calling thread asks to run alone, at `place`. This may restart the transaction, so it is noted before. */
+static inline void itm_alone_asks(struct itm_ring *ring, uintptr_t place, enum itm_way way)
+{
+	AO_store(&ring->alone.asked, AO_load(&ring->left) + 1);
+	AO_store(&ring->alone.asked_place, place);
+	AO_store(&ring->alone.asked_way, way);
+}
+
+/* Records the calling thread's transaction, which holds the serial lock. */
+void itm_alone_record(struct itm_thread *self, uintptr_t place, enum itm_way way);
+
+/* Records it if it runs alone, which is yet to be found out. */
+void itm_alone_record_if(struct itm_thread *self);
+
+/* The calling thread's transaction is about to end. While its dispatch object is that of ml_wt it does not run alone.
+ */
+static inline void itm_alone_ends(struct itm_thread *self)
+{
+	if (STMLOG_UNLIKELY(itm_dispatch() != itm_locks.dispatch))
+		itm_alone_record_if(self);
+}
+
+/* ---- who waits for it ---- */
+
+/* What a thread knows before it waits. */
+struct itm_alone_seen {
+	AO_t count;
+	struct itm_awaited holder; /* the transaction that has the lock, if it is recorded already */
+};
+
+struct itm_alone_seen itm_alone_look(void);
+
+/* The transaction because of which the thread has waited for the serial lock. `ring` is NULL if none was recorded. */
+struct itm_awaited itm_alone_find(const struct itm_alone_seen *seen);
+
+#endif

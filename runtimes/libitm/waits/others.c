@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ * The two looks at the rings of all threads. */
+#include "others.h"
+
+#include <x86intrin.h>
+
+volatile AO_t itm_others_cut, itm_others_want_stamps;
+
+/* `left` is loaded before and after `site`. So if it is the same, `site` is of the transaction with that number. */
+static struct itm_moment moment_of(const struct itm_ring *ring)
+{
+	struct itm_moment moment;
+	do {
+		moment.left = AO_load_acquire(&ring->left); /* partner: itm_ring_left() */
+		moment.context = AO_load(&ring->context);
+		moment.retried = AO_load(&ring->retried);
+		moment.site = AO_load_acquire(&ring->site); /* partner: itm_ring_leaves() */
+	} while (STMLOG_UNLIKELY(AO_load(&ring->left) != moment.left));
+	return moment;
+}
+
+static bool is_inside(const struct itm_moment *moment)
+{
+	return !(moment->site & ITM_RING_HAS_LEFT);
+}
+
+static bool is_leaving(const struct itm_moment *moment)
+{
+	return moment->site & ITM_RING_IS_LEAVING;
+}
+
+void itm_others_look(struct itm_others *others, const struct itm_ring *own)
+{
+	const struct itm_ring *ring = itm_ring_first();
+	others->first = ring;
+	others->len = others->inside = 0;
+	for (; ring != NULL && others->len < ITM_OTHERS_MOST; ring = itm_ring_next(ring)) {
+		struct itm_moment *moment = &others->rings[others->len++];
+		if (ring == own)
+			continue;
+		*moment = moment_of(ring);
+		others->inside += is_inside(moment) && !is_leaving(moment);
+	}
+	others->is_cut = ring != NULL;
+	others->at = __rdtsc();
+	if (STMLOG_UNLIKELY(others->is_cut))
+		AO_fetch_and_add1(&itm_others_cut);
+	if (others->inside > 1)
+		AO_store(&itm_others_want_stamps, 1);
+}
+
+/* ---- the second look ---- */
+
+/* Another thread, as it was and as it is. */
+struct other {
+	const struct itm_ring *ring;
+	struct itm_moment was, is;
+};
+
+/* How likely the wait was for the thread's transaction, the likeliest first. */
+enum rank {
+	WAS_INSIDE,  /* it was under way at the first look, and not leaving */
+	WAS_LEAVING, /* it was leaving: its commit may have been checking its reads still */
+	HAS_BEGUN,   /* it has begun since, perhaps before the wait */
+	WAS_OUTSIDE  /* impossible */
+};
+
+static enum rank rank_of(const struct other *other, bool waits_for_leaving)
+{
+	bool has_changed = other->is.left != other->was.left || is_inside(&other->is);
+	if (!is_inside(&other->was))
+		return has_changed ? HAS_BEGUN : WAS_OUTSIDE;
+	bool has_retried = other->is.retried != other->was.retried;
+	return !is_leaving(&other->was) || waits_for_leaving || has_retried ? WAS_INSIDE : WAS_LEAVING;
+}
+
+static bool has_left(const struct other *other)
+{
+	return other->is.left != other->was.left || (is_leaving(&other->is) && !is_leaving(&other->was));
+}
+
+/* When it called the commit that let go of the waiting thread; 0: not known. If it has left more than once, its stamp
+ * is of a later transaction. */
+static uint64_t left_at(const struct itm_others *others, const struct other *other)
+{
+	uint64_t stamp = AO_load(&other->ring->leaving);
+	bool is_of_later =
+		other->is.left - other->was.left > 1 || (other->is.left != other->was.left && is_leaving(&other->is));
+	return stamp > others->at && !is_of_later ? stamp : 0;
+}
+
+/* Whether `one` has left after `other`. Without stamps, the one that has run fewer transactions since. */
+static bool is_later(const struct itm_others *others, const struct other *one, const struct other *other)
+{
+	if (has_left(one) != has_left(other))
+		return has_left(one);
+	uint64_t one_at = left_at(others, one), other_at = left_at(others, other);
+	if (one_at != other_at)
+		return one_at > other_at;
+	return one->is.left - one->was.left < other->is.left - other->was.left;
+}
+
+struct search {
+	struct other best;
+	enum rank rank;
+	uint32_t counts[WAS_OUTSIDE];
+	bool is_left_by_new; /* a transaction that has begun since has left */
+};
+
+static void consider(
+	struct search *search, const struct itm_others *others, const struct other *other, bool waits_for_leaving)
+{
+	enum rank rank = rank_of(other, waits_for_leaving);
+	if (rank == WAS_OUTSIDE)
+		return;
+	search->counts[rank]++;
+	search->is_left_by_new |= rank == HAS_BEGUN && has_left(other);
+	if (rank < search->rank || (rank == search->rank && is_later(others, other, &search->best))) {
+		search->best = *other;
+		search->rank = rank;
+	}
+}
+
+/* Only one transaction was under way. If it has not left, it has let go by noticing the new values; or else one that
+ * has begun meanwhile was waited for. */
+static bool is_certain(const struct itm_others *others, const struct search *search)
+{
+	const uint32_t *counts = search->counts;
+	if (others->is_cut)
+		return false;
+	if (search->rank == WAS_INSIDE)
+		return counts[WAS_INSIDE] == 1 && (has_left(&search->best) || !search->is_left_by_new);
+	return counts[WAS_LEAVING] + counts[HAS_BEGUN] == 1;
+}
+
+struct itm_awaited itm_others_find(const struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving)
+{
+	struct search search = {.rank = WAS_OUTSIDE};
+	const struct itm_ring *ring = others->first;
+	for (uint32_t i = 0; i < others->len; i++, ring = itm_ring_next(ring)) {
+		if (ring == own)
+			continue;
+		const struct other other = {ring, others->rings[i], moment_of(ring)};
+		consider(&search, others, &other, waits_for_leaving);
+	}
+	if (search.rank == WAS_OUTSIDE)
+		return (struct itm_awaited){.ring = NULL};
+	const struct itm_moment *moment = search.rank == HAS_BEGUN ? &search.best.is : &search.best.was;
+	return (struct itm_awaited){
+		.ring = search.best.ring,
+		.site = moment->site & ITM_RING_ADDRESS,
+		.context = (uint32_t)moment->context,
+		.grade = is_certain(others, &search) ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE,
+	};
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The transactions of other threads that a wait inside libitm is for: which were under way when the wait began, and
+ * which of them ended it by leaving. Their rings (ring.h) tell both. The waiting thread looks twice: directly before it
+ * calls the entry that may wait, and when the wait is over. It delays only itself, except for the moment that a
+ * committing transaction holds its locks longer.
+ *
+ * A transaction that has called commit reads no more, and libitm's commits do not wait for each other. So a commit
+ * waits for none that was leaving at the first look, unless that one's own commit failed. To become irrevocable, a
+ * transaction waits for those, too. NOTES.txt, "Waits inside libitm", has the argument for the grades.
+ */
+#ifndef ITM_OTHERS_H
+#define ITM_OTHERS_H
+
+#include <stmlog/stmlog.h>
+
+#include "ring.h"
+
+/* At most so many rings are looked at: each costs a line of another processor's cache. */
+#define ITM_OTHERS_MOST 64
+
+/* How many looks have left rings out. Any thread adds to it. */
+extern volatile AO_t itm_others_cut;
+
+/* 1: a thread waits for several transactions, so those that leave store when. Any thread stores it; a store that is
+ * lost costs only the order of some leavings. */
+extern volatile AO_t itm_others_want_stamps __attribute__((visibility("hidden")));
+
+/* A thread's words at one moment. */
+struct itm_moment {
+	AO_t site, left, retried, context;
+};
+
+/* The first look. The rings are those from `first` on, in the order of their list. */
+struct itm_others {
+	const struct itm_ring *first;
+	uint64_t at;     /* time stamp */
+	uint32_t len;    /* rings looked at, the own one included */
+	uint32_t inside; /* transactions under way that were not leaving */
+	bool is_cut;     /* there were more rings */
+	struct itm_moment rings[ITM_OTHERS_MOST];
+};
+
+/* A transaction that was waited for. */
+struct itm_awaited {
+	const struct itm_ring *ring; /* NULL: none was found */
+	uintptr_t site;              /* where it began */
+	uint32_t context;            /* the callers of `site`, in the ring's tree; 0: not known */
+	uintptr_t place;             /* where it became irrevocable; 0: where it began, or it did not */
+	enum itm_way way;            /* how it came to run alone */
+	enum stmlog_grade grade;
+};
+
+/* The first look; `own` is the calling thread's ring. */
+void itm_others_look(struct itm_others *others, const struct itm_ring *own);
+
+/* The second look, when the wait is over. `waits_for_leaving`: the wait was also for transactions that were leaving.
+ * The grade is certain if only one can have been waited for, else candidate: the last one to leave. */
+struct itm_awaited itm_others_find(const struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving);
+
+/* The wait is over, or there was none: leaving transactions need not store when any more. */
+static inline void itm_others_are_seen(const struct itm_others *others)
+{
+	if (STMLOG_UNLIKELY(others->inside > 1))
+		AO_store(&itm_others_want_stamps, 0);
+}
+
+#endif
