@@ -2,7 +2,7 @@
  *
  * entries FILE: prints the entries of a JSON report, one a line, as columns that awk can add up:
  *
- *   detail contention count certain false aliases  function thread  function thread grade
+ *   detail contention count certain false aliases  function thread  function thread grade  reason lost_ns
  *   \_____________________________________________/ \__ local ____/ \____ remote _______/
  *
  * "-" stands for a field that is not known or empty; blanks within a field become "_". Functions are those of the
@@ -55,6 +55,8 @@ int main(int argc, char **argv)
 		print_side(json_object_get(entry, "local"));
 		print_side(json_object_get(entry, "remote"));
 		print_member(json_object_get(entry, "remote"), "grade");
+		print_member(entry, "reason");
+		print_member(entry, "lost_ns");
 		putchar('\n');
 	}
 	return 0;

@@ -6,7 +6,7 @@
 #include "entries.h"
 #include "hardware_code.h"
 
-struct itm_alone_state itm_alone;
+volatile AO_t itm_alone_count __attribute__((aligned(64)));
 
 /* ---- recording ---- */
 
@@ -14,15 +14,14 @@ void itm_alone_record(struct itm_thread *self, uintptr_t place, enum itm_way way
 {
 	struct itm_ring *ring = self->ring;
 	struct itm_ring_alone *alone = &ring->alone;
-	AO_t number = AO_load(&itm_alone.count) + 1;
+	AO_t number = AO_load(&itm_alone_count) + 1;
 	AO_store(&alone->number, 0);
 	AO_store_release(&alone->site, itm_ring_site(ring));
 	AO_store(&alone->context, AO_load(&ring->context));
 	AO_store(&alone->place, place);
 	AO_store(&alone->way, way);
 	AO_store_release(&alone->number, number);
-	AO_store(&itm_alone.last, (AO_t)ring);
-	AO_store_release(&itm_alone.count, number);
+	AO_store_release(&itm_alone_count, number);
 }
 
 /* The failed attempts of the transaction under way. If it is measured, the agent has counted them; otherwise libitm's
@@ -78,11 +77,11 @@ void itm_alone_record_if(struct itm_thread *self)
 
 /* ---- finding ---- */
 
-/* The ring's transaction that ran alone last, if it has that number; 0: any number. */
-static struct itm_awaited read_alone(const struct itm_ring *ring, AO_t number)
+/* The ring's transaction that ran alone last; NULL in `ring`: it is just being changed. */
+static struct itm_awaited read_alone(const struct itm_ring *ring, AO_t *number)
 {
 	const struct itm_ring_alone *alone = &ring->alone;
-	AO_t before = AO_load_acquire(&alone->number);
+	*number = AO_load_acquire(&alone->number);
 	struct itm_awaited found = {
 		.ring = ring,
 		.site = AO_load(&alone->site),
@@ -91,28 +90,45 @@ static struct itm_awaited read_alone(const struct itm_ring *ring, AO_t number)
 		.way = (enum itm_way)AO_load(&alone->way),
 	};
 	AO_nop_read();
-	if (before == 0 || AO_load(&alone->number) != before || (number != 0 && number != before))
+	if (*number == 0 || AO_load(&alone->number) != *number)
 		found.ring = NULL;
 	return found;
 }
 
 struct itm_alone_seen itm_alone_look(void)
 {
-	struct itm_alone_seen seen = {.count = AO_load_acquire(&itm_alone.count)};
+	AO_t number;
+	struct itm_alone_seen seen = {.count = AO_load_acquire(&itm_alone_count)};
 	const struct itm_ring *holder = itm_holder_ring();
 	if (holder != NULL)
-		seen.holder = read_alone(holder, 0);
+		seen.holder = read_alone(holder, &number);
 	return seen;
 }
 
-/* If the first holder is known, that one was waited for. Otherwise, of several only the last one is known. */
+/* The first transaction that was recorded after number `after`, of those that are still known. */
+static struct itm_awaited first_after(AO_t after)
+{
+	struct itm_awaited first = {.ring = NULL};
+	AO_t lowest = 0;
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
+		AO_t number;
+		struct itm_awaited found = read_alone(ring, &number);
+		if (found.ring == NULL || number <= after || (lowest != 0 && number > lowest))
+			continue;
+		first = found;
+		lowest = number;
+	}
+	return first;
+}
+
+/* Of several, the first: that one had the lock when the wait began. */
 struct itm_awaited itm_alone_find(const struct itm_alone_seen *seen)
 {
-	AO_t count = AO_load_acquire(&itm_alone.count), recorded = count - seen->count;
+	AO_t recorded = AO_load_acquire(&itm_alone_count) - seen->count;
+	AO_t holders = recorded + (seen->holder.ring != NULL);
 	struct itm_awaited found = seen->holder;
 	if (found.ring == NULL && recorded != 0)
-		found = read_alone((const struct itm_ring *)AO_load(&itm_alone.last), count);
-	AO_t holders = recorded + (seen->holder.ring != NULL);
+		found = first_after(seen->count);
 	found.grade = holders == 1 ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE;
 	return found;
 }

@@ -2,15 +2,15 @@
  *
  * Transactions that run alone, with libitm's serial lock: all others wait for them. Each of them, measured or not,
  * records itself in its ring, and counts, at the latest when its commit or cancel is called. So a thread that has
- * waited for the lock finds out how many had the lock meanwhile, and which was the last.
+ * waited for the lock finds out how many had the lock meanwhile, and which was the first.
  *
  * It is only then that a transaction is known to run alone: a transaction that is not measured does not return to the
  * agent when it becomes irrevocable by a write, or starves: libitm has rolled it back too often, and runs it alone.
  * Hardware transactions that fall back are an exception: they are recorded as soon as they have the lock (hardware.h).
  *
- * Invariants:  only the thread that holds the serial lock stores `count` and `last`;
- *              count is the number of transactions that were recorded; last is the ring of the last one, whose `alone`
- *              has that number. `alone` is overwritten when the same thread runs alone again.
+ * Invariants:  only the thread that holds the serial lock stores itm_alone_count, the number of transactions that were
+ *              recorded;
+ *              the `alone` of a ring has the number of the last one of its owner, or 0.
  * Partners: itm_alone_record() releases; itm_alone_look() and itm_alone_find() acquire.
  */
 #ifndef ITM_ALONE_H
@@ -24,11 +24,7 @@
 /* After more failed attempts than this, libitm takes the serial lock alone. */
 #define ITM_FAILURES 100
 
-struct itm_alone_state {
-	volatile AO_t count;
-	volatile AO_t last; /* struct itm_ring * */
-} __attribute__((aligned(64)));
-extern struct itm_alone_state itm_alone __attribute__((visibility("hidden")));
+extern volatile AO_t itm_alone_count __attribute__((visibility("hidden")));
 
 /* ---- who runs alone ---- */
 
