@@ -7,9 +7,11 @@
 #include "meet.h"
 #include "program.h"
 
+#include <time.h>
+
 #define PLACE __attribute__((noinline))
 
-enum { MAX_THREADS = 64, ATTEMPTS_MOST = 101 };
+enum { MAX_THREADS = 64, ATTEMPTS_MOST = 101, PATIENCE = 500 };
 
 static struct {
 	_Alignas(64) uint64_t value;
@@ -21,13 +23,17 @@ static unsigned threads, rounds, us;
 static unsigned has_read[MAX_THREADS], attempts[MAX_THREADS], come[MAX_THREADS], written[MAX_THREADS];
 static unsigned done[MAX_THREADS];
 
-/* The attempt has read, and stays until the partner has written; or, if it runs alone, until the partner waits. */
+/* The attempt has read, and stays until the partner has written, which some methods do not allow; or, if it runs alone,
+ * until the partner waits. */
 static __attribute__((transaction_pure, noinline)) void let_write(unsigned number)
 {
 	unsigned attempt = has_read[number] + 1;
 	bool is_alone = ++attempts[number] > ATTEMPTS_MOST;
 	meet_say(&has_read[number], attempt);
-	meet_stay(is_alone ? &come[number] : &written[number], 1, attempt, is_alone ? us : 1);
+	for (unsigned i = 0; !is_alone && i < PATIENCE && __atomic_load_n(&written[number], __ATOMIC_ACQUIRE) < attempt; i++)
+		nanosleep(&(struct timespec){0, 1000}, NULL);
+	if (is_alone)
+		meet_stay(&come[number], 1, attempt, us);
 }
 
 static PLACE uint64_t read_twice(unsigned number)
