@@ -57,6 +57,10 @@ void report_hardware(const struct report *report);
 void report_entries(const struct report *report);
 /* An entry's objects, and what of its losses is false. */
 void report_objects(const struct report *report, const struct stmlog_entry_record *entry);
+/* The call that made the other transaction of the entry irrevocable; NULL: it was not irrevocable, or the call is not
+ * known. Borrowed from the symbols. */
+const struct symbol_frame *report_unsafe_call(const struct report *report, const struct stmlog_entry_record *entry);
+
 /* A traceback as lines of function and place; the first stands behind `label`, the others under it. */
 void report_traceback(const struct report *report, const char *label, uint32_t traceback);
 void report_pairs_briefly(const struct report *report);

@@ -8,6 +8,8 @@
 #include "estimate.h"
 #include "number.h"
 #include "report.h"
+#include "report_frames.h"
+#include "report_memory.h"
 
 static void print_cause(const struct report *report, const struct stmlog_entry_record *entry)
 {
@@ -32,6 +34,23 @@ static void print_wasted(const struct report *report, const struct stmlog_entry_
 			number_count(entry->wasted).text, number_count(entry->count).text);
 }
 
+/* The call comes before the places: it says why all others had to wait. */
+static void print_unsafe_call(const struct report *report, const struct stmlog_entry_record *entry)
+{
+	const struct symbol_frame *call = report_unsafe_call(report, entry);
+	char *line = call != NULL ? report_line_of(report, call) : NULL;
+	if (call == NULL)
+		return;
+	printer_text(report->out, "                 calls ");
+	printer_name(report->out, call->function);
+	if (line != NULL) {
+		printer_text(report->out, ", ");
+		printer_name(report->out, line);
+	}
+	printer_text(report->out, "\n");
+	memory_free(line);
+}
+
 /* Nothing if no other transaction was involved. */
 static void print_culprit(const struct report *report, const struct stmlog_entry_record *entry)
 {
@@ -52,6 +71,7 @@ static void print_culprit(const struct report *report, const struct stmlog_entry
 		printer_format(report->out, "certain %s\n", number_share(entry->certain, entry->count).text);
 	else
 		printer_format(report->out, "%s\n", cause_grade_name(entry->grade));
+	print_unsafe_call(report, entry);
 	report_traceback(report, "", entry->remote);
 }
 

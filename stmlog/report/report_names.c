@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <stmlog/stmlog.h>
+
 #include "report_frames.h"
 #include "report_memory.h"
 #include "utf8.h"
@@ -29,6 +31,14 @@ char *report_place(const struct report *report, const struct places *places, uin
 	char *name = utf8_clean(raw, UTF8_HIDE_CONTROLS);
 	memory_free(raw);
 	return name;
+}
+
+const struct symbol_frame *report_unsafe_call(const struct report *report, const struct stmlog_entry_record *entry)
+{
+	struct recording_traceback remote = recording_traceback(report->recording, entry->remote);
+	if (entry->contention != STMLOG_INEVITABLE || remote.len == 0)
+		return NULL;
+	return symbols_unsafe_call(report->symbols, remote.sites[0]);
 }
 
 /* ---- allocations ---- */

@@ -43,6 +43,10 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site);
  */
 bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site);
 
+/* The call because of which the transaction became irrevocable that did so at this site: its function, file and line.
+ * NULL: it is not known for certain. Borrowed until destroy. */
+const struct symbol_frame *symbols_unsafe_call(struct symbols *symbols, uint32_t site);
+
 /* "accounts+128": the variable that `address` lies in. NULL: none that is known. Free it with memory_free(). */
 char *symbols_object(struct symbols *symbols, uint64_t address);
 

@@ -11,6 +11,7 @@
 #include "inlining.h"
 #include "memory.h"
 #include "module.h"
+#include "unsafe_call.h"
 
 /* Invariant: sites[i].len == 0 <=> site i was not looked up yet. */
 struct symbols {
@@ -18,6 +19,7 @@ struct symbols {
 	struct module *modules;
 	struct inlining *inlining;
 	struct symbol_site *sites;
+	struct symbol_site *unsafe_calls; /* by site; NULL until the first lookup, and len == 0 likewise for each */
 };
 
 struct symbols *symbols_create(const struct recording *recording)
@@ -52,6 +54,9 @@ void symbols_destroy(struct symbols **symbols)
 	inlining_destroy(&(*symbols)->inlining);
 	for (size_t i = 0; i < (*symbols)->recording->module_count; i++)
 		module_close(&(*symbols)->modules[i]);
+	for (size_t i = 0; (*symbols)->unsafe_calls != NULL && i < (*symbols)->recording->site_count; i++)
+		site_fini(&(*symbols)->unsafe_calls[i]);
+	free((*symbols)->unsafe_calls);
 	free((*symbols)->sites);
 	free((*symbols)->modules);
 	free(*symbols);
@@ -114,6 +119,34 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
 	found->frames = memory_zeroed(1, sizeof *found->frames);
 	*found->frames = symbol_recorded(symbols->recording, record);
 	return found;
+}
+
+/* One frame, without a function if the call was not found. */
+static void look_up_unsafe_call(struct symbols *symbols, uint32_t site, struct symbol_site *found)
+{
+	const struct stmlog_site_record *record = &symbols->recording->sites[site];
+	struct inlining_frame lines[INLINING_DEPTH] = {{NULL, NULL, 0}};
+	struct unsafe_call call = {NULL, 0};
+	found->len = 1;
+	found->frames = memory_zeroed(1, sizeof *found->frames);
+	if (has_symbols(symbols, record))
+		call = unsafe_call_find(symbols->modules[record->module].elf, record->position);
+	if (call.function == NULL)
+		return;
+	inlining_frames(symbols->inlining, symbols->modules[record->module].elf, call.address, lines);
+	found->frames->function = demangle(call.function);
+	found->frames->file = copy(lines[0].file);
+	found->frames->line = lines[0].line;
+}
+
+const struct symbol_frame *symbols_unsafe_call(struct symbols *symbols, uint32_t site)
+{
+	if (symbols->unsafe_calls == NULL)
+		symbols->unsafe_calls = memory_zeroed(symbols->recording->site_count, sizeof *symbols->unsafe_calls);
+	struct symbol_site *found = &symbols->unsafe_calls[site];
+	if (found->len == 0)
+		look_up_unsafe_call(symbols, site, found);
+	return found->frames->function != NULL ? found->frames : NULL;
 }
 
 bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site)

@@ -113,6 +113,18 @@ static json_t *side_of(const struct report *report, uint32_t reference, const ch
 	return object;
 }
 
+/* The other side, with the call that made its transaction irrevocable. */
+static json_t *remote_of(const struct report *report, const struct stmlog_entry_record *entry)
+{
+	json_t *object = side_of(report, entry->remote, cause_grade_name(entry->grade), entry->remote_thread);
+	const struct symbol_frame *call = report_unsafe_call(report, entry);
+	if (call != NULL)
+		json_object_set_new(object, "calls",
+			json_pack("{s:o, s:o, s:o}", "function", string(call->function), "file", string(call->file), "line",
+				integer(call->line)));
+	return object;
+}
+
 static json_t *entry_of(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	json_t *object = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "reason", cause_reason_name(entry->reason),
@@ -123,8 +135,7 @@ static json_t *entry_of(const struct report *report, const struct stmlog_entry_r
 	struct tally_sum sum = tally_sum_of(entry);
 	report_json_lost(object, report->recording, &sum);
 	json_object_set_new(object, "local", side_of(report, entry->local, NULL, entry->local_thread));
-	json_object_set_new(
-		object, "remote", side_of(report, entry->remote, cause_grade_name(entry->grade), entry->remote_thread));
+	json_object_set_new(object, "remote", remote_of(report, entry));
 	json_object_set_new(object, "objects", report_json_objects(report, entry));
 	json_object_set_new(object, "certain", integer(entry->certain));
 	json_object_set_new(object, "false_conflicts", integer(entry->false_conflicts));

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ * Functions of libraries are called through a stub, which jumps to the address in a slot; the slot's relocation has the
+ * name. Or the slot is used without a stub (-fno-plt). */
+#include "code.h"
+
+#include <string.h>
+
+bool code_open(struct code *code, Dwfl_Module *module)
+{
+	GElf_Ehdr header;
+	code->module = module;
+	code->elf = dwfl_module_getelf(module, &code->bias);
+	return code->elf != NULL && gelf_getehdr(code->elf, &header) != NULL && header.e_machine == EM_X86_64;
+}
+
+/* The bytes from `address` on; *size: how many there are. NULL: none. */
+static const uint8_t *bytes_at(const struct code *code, uint64_t address, size_t *size)
+{
+	size_t count, length;
+	GElf_Phdr header;
+	const char *file = elf_rawfile(code->elf, &length);
+	if (file == NULL || elf_getphdrnum(code->elf, &count) != 0)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		if (gelf_getphdr(code->elf, (int)i, &header) == NULL || header.p_type != PT_LOAD ||
+			address < header.p_vaddr || address - header.p_vaddr >= header.p_filesz)
+			continue;
+		uint64_t offset = header.p_offset + (address - header.p_vaddr);
+		if (offset >= length)
+			return NULL;
+		*size = length - offset;
+		return (const uint8_t *)file + offset;
+	}
+	return NULL;
+}
+
+struct instruction code_at(const struct code *code, uint64_t address)
+{
+	size_t size;
+	const uint8_t *bytes = bytes_at(code, address, &size);
+	if (bytes == NULL)
+		return (struct instruction){INSTRUCTION_UNKNOWN, 0, 0};
+	return instruction_decode(bytes, size, address);
+}
+
+bool code_argument(const struct code *code, uint64_t address, uint32_t *argument)
+{
+	enum { MOV_EDI = 0xbf };
+	size_t size;
+	const uint8_t *bytes = bytes_at(code, address, &size);
+	if (bytes == NULL || size < 1 + sizeof *argument || bytes[0] != MOV_EDI)
+		return false;
+	memcpy(argument, bytes + 1, sizeof *argument);
+	return true;
+}
+
+/* ---- names ---- */
+
+/* The name of a symbol of the symbol table in section `table`; NULL: it has none. */
+static const char *symbol_name(Elf *elf, size_t table, size_t number)
+{
+	Elf_Scn *section = elf_getscn(elf, table);
+	GElf_Shdr header;
+	GElf_Sym symbol;
+	if (section == NULL || gelf_getshdr(section, &header) == NULL ||
+		gelf_getsym(elf_getdata(section, NULL), (int)number, &symbol) == NULL)
+		return NULL;
+	const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+	return name != NULL && name[0] != '\0' ? name : NULL;
+}
+
+/* The name in the relocation of the slot, of one section of relocations. */
+static const char *slot_name_in(Elf *elf, Elf_Scn *section, uint64_t slot)
+{
+	GElf_Shdr header;
+	GElf_Rela relocation;
+	if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_RELA)
+		return NULL;
+	Elf_Data *data = elf_getdata(section, NULL);
+	for (int i = 0; gelf_getrela(data, i, &relocation) != NULL; i++)
+		if (relocation.r_offset == slot)
+			return symbol_name(elf, header.sh_link, GELF_R_SYM(relocation.r_info));
+	return NULL;
+}
+
+static const char *slot_name(Elf *elf, uint64_t slot)
+{
+	const char *name = NULL;
+	for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL && name == NULL;
+		section = elf_nextscn(elf, section))
+		name = slot_name_in(elf, section, slot);
+	return name;
+}
+
+/* The slot of the stub at `address`; 0: there is no stub. */
+static uint64_t stub_slot(const struct code *code, uint64_t address)
+{
+	struct instruction first = code_at(code, address);
+	if (first.kind == INSTRUCTION_PLAIN && first.len == 4) /* endbr64 */
+		first = code_at(code, address + first.len);
+	return first.kind == INSTRUCTION_JUMP_SLOT ? first.target : 0;
+}
+
+/* The symbol at exactly that address. */
+static const char *function_name(const struct code *code, uint64_t address)
+{
+	GElf_Off offset;
+	GElf_Sym symbol;
+	const char *name =
+		dwfl_module_addrinfo(code->module, address + code->bias, &offset, &symbol, NULL, NULL, NULL);
+	return name != NULL && offset == 0 && GELF_ST_TYPE(symbol.st_info) == STT_FUNC ? name : NULL;
+}
+
+const char *code_callee(const struct code *code, const struct instruction *instruction)
+{
+	if (instruction->kind == INSTRUCTION_CALL_SLOT || instruction->kind == INSTRUCTION_JUMP_SLOT)
+		return slot_name(code->elf, instruction->target);
+	if (instruction->kind != INSTRUCTION_CALL && instruction->kind != INSTRUCTION_JUMP)
+		return NULL;
+	uint64_t slot = stub_slot(code, instruction->target);
+	return slot != 0 ? slot_name(code->elf, slot) : function_name(code, instruction->target);
+}
+
+uint64_t code_function(const struct code *code, uint64_t address)
+{
+	GElf_Off offset;
+	GElf_Sym symbol;
+	const char *name =
+		dwfl_module_addrinfo(code->module, address + code->bias, &offset, &symbol, NULL, NULL, NULL);
+	bool is_function = name != NULL && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && offset < symbol.st_size;
+	return is_function ? address - offset : 0;
+}

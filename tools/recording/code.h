@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * The machine code of an ELF file, and the names of the functions that it calls. Addresses are those in the file. */
+#ifndef CODE_H
+#define CODE_H
+
+#include <stdbool.h>
+
+#include <elfutils/libdwfl.h>
+
+#include "instruction.h"
+
+struct code {
+	Dwfl_Module *module;
+	Elf *elf;
+	GElf_Addr bias; /* the address in the process less the one in the file */
+};
+
+/* False: the file is not for x86-64, or cannot be read. */
+bool code_open(struct code *code, Dwfl_Module *module);
+
+/* The instruction at `address`. INSTRUCTION_UNKNOWN if that is not in the file. */
+struct instruction code_at(const struct code *code, uint64_t address);
+
+/* The name of the function that an instruction calls or jumps to, of the file itself or of a library; NULL: there is
+ * none, or it is not known. Borrowed from the module. */
+const char *code_callee(const struct code *code, const struct instruction *instruction);
+
+/* Where the function that `address` lies in begins; 0: not known. */
+uint64_t code_function(const struct code *code, uint64_t address);
+
+/* The number that the instruction moves into the register of a function's first argument; false: it does not. */
+bool code_argument(const struct code *code, uint64_t address, uint32_t *argument);
+
+#endif
