@@ -7,6 +7,7 @@
 #include "hardware_code.h"
 
 volatile AO_t itm_alone_count __attribute__((aligned(64)));
+volatile AO_t itm_holder;
 
 /* ---- recording ---- */
 

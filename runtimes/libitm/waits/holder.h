@@ -3,7 +3,7 @@
  * The holder of libitm's serial lock beside hardware transactions. It stores its ring here after it has got the lock,
  * and removes it before it releases the lock. So the thread named here holds the lock. For some tens of nanoseconds at
  * either end the lock is held and no thread is named. Without hardware transactions no thread is named here (alone.h).
- * Functions are in wait.c.
+ * itm_holder_name() is in wait.c.
  *
  * Invariant: itm_holder is the ring of the thread that holds the lock, or 0.
  * Partners: itm_holder_set() releases, itm_holder_find() acquires. The holder's ring has had the site of its

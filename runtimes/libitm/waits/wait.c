@@ -228,8 +228,6 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks)
 
 /* ---- the holder of the serial lock ---- */
 
-volatile AO_t itm_holder;
-
 void itm_holder_name(
 	struct tb_stack *stack, uint32_t holder, uintptr_t site, enum stmlog_grade grade, struct stmlog_loss *loss)
 {

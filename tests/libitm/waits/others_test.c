@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ * Which transaction a wait was for, in rings that are written by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "others.h"
+
+enum { OTHERS = 3 };
+
+static struct itm_ring *own, *rings[OTHERS];
+static struct itm_others others;
+
+static int set_up(void **state)
+{
+	(void)state;
+	own = itm_ring_acquire(1);
+	for (uint32_t i = 0; i < OTHERS; i++)
+		rings[i] = itm_ring_acquire(2 + i);
+	AO_store(&itm_others_want_stamps, 0);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	itm_ring_release(own);
+	for (uint32_t i = 0; i < OTHERS; i++)
+		itm_ring_release(rings[i]);
+	return 0;
+}
+
+/* ---- what threads do ---- */
+
+static void begin(struct itm_ring *ring, uintptr_t site)
+{
+	AO_store(&ring->site, site);
+}
+
+static void commit(struct itm_ring *ring, uint64_t stamp)
+{
+	itm_ring_leaves(ring, stamp);
+	itm_ring_left(ring);
+}
+
+static void transact(struct itm_ring *ring, uintptr_t site)
+{
+	begin(ring, site);
+	commit(ring, 0);
+}
+
+static void look(void)
+{
+	itm_others_look(&others, own);
+}
+
+static void assert_waited_for(struct itm_ring *ring, uintptr_t site, enum stmlog_grade grade)
+{
+	struct itm_awaited awaited = itm_others_find(&others, own, false);
+	assert_ptr_equal(awaited.ring, ring);
+	assert_int_equal(awaited.site, site);
+	assert_int_equal(awaited.grade, grade);
+	itm_others_are_seen(&others);
+}
+
+/* ---- claims ---- */
+
+static void where_no_other_transacts_nobody_is_waited_for(void **state)
+{
+	(void)state;
+	begin(own, 0x100);
+	transact(rings[0], 0x200);
+	look();
+	assert_int_equal(others.inside, 0);
+	assert_null(itm_others_find(&others, own, false).ring);
+	assert_null(itm_others_find(&others, own, true).ring);
+}
+
+static void the_only_one_inside_is_certain_when_it_has_left(void **state)
+{
+	(void)state;
+	begin(rings[1], 0x222);
+	look();
+	assert_int_equal(others.inside, 1);
+	commit(rings[1], 0);
+	transact(rings[1], 0x333); /* has gone on since */
+	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CERTAIN);
+}
+
+static void the_only_one_inside_is_certain_while_it_is_leaving(void **state)
+{
+	(void)state;
+	begin(rings[1], 0x222);
+	look();
+	itm_ring_leaves(rings[1], 0);
+	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CERTAIN);
+	itm_ring_left(rings[1]);
+}
+
+/* It has noticed the new values and gone on. */
+static void the_only_one_inside_is_certain_even_if_it_stays(void **state)
+{
+	(void)state;
+	begin(rings[1], 0x222);
+	look();
+	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CERTAIN);
+	look();
+	transact(rings[0], 0x444); /* perhaps this one began before the wait */
+	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CANDIDATE);
+	commit(rings[1], 0);
+}
+
+static void of_several_the_last_to_leave_is_a_candidate(void **state)
+{
+	(void)state;
+	for (size_t last = 0; last < 2; last++) {
+		begin(rings[0], 0x222);
+		begin(rings[1], 0x333);
+		look();
+		assert_int_equal(others.inside, 2);
+		assert_int_equal(AO_load(&itm_others_want_stamps), 1);
+		commit(rings[0], others.at + (last == 0 ? 1500 : 1000));
+		commit(rings[1], others.at + (last == 1 ? 1500 : 1000));
+		assert_waited_for(rings[last], last == 0 ? 0x222 : 0x333, STMLOG_GRADE_CANDIDATE);
+		assert_int_equal(AO_load(&itm_others_want_stamps), 0);
+	}
+}
+
+static void without_stamps_the_one_that_has_run_fewer_transactions_since_left_last(void **state)
+{
+	(void)state;
+	begin(rings[0], 0x222);
+	begin(rings[1], 0x333);
+	look();
+	commit(rings[0], 0);
+	commit(rings[1], 0);
+	transact(rings[0], 0x222);
+	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
+}
+
+/* The stamp is of a later commit than the one that was waited for. */
+static void the_stamp_of_a_later_transaction_does_not_count(void **state)
+{
+	(void)state;
+	begin(rings[0], 0x222);
+	begin(rings[1], 0x333);
+	look();
+	commit(rings[0], 0);
+	begin(rings[0], 0x222);
+	commit(rings[0], others.at + 9000);
+	commit(rings[1], others.at + 1000);
+	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
+}
+
+static void a_stayer_is_less_likely_than_one_that_has_left(void **state)
+{
+	(void)state;
+	begin(rings[0], 0x222);
+	begin(rings[1], 0x333);
+	look();
+	commit(rings[1], 0);
+	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
+	commit(rings[0], 0);
+}
+
+/* Commits do not wait for each other: two that have written wait for the same reader. */
+static void one_that_was_committing_is_not_in_the_way(void **state)
+{
+	(void)state;
+	begin(rings[0], 0x222);
+	begin(rings[1], 0x333);
+	itm_ring_leaves(rings[0], 0);
+	look();
+	assert_int_equal(others.inside, 1);
+	commit(rings[1], 0);
+	itm_ring_left(rings[0]);
+	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CERTAIN);
+}
+
+static void one_whose_commit_failed_was_in_the_way(void **state)
+{
+	(void)state;
+	begin(rings[0], 0x222);
+	begin(rings[1], 0x333);
+	itm_ring_leaves(rings[0], 0);
+	look();
+	commit(rings[1], 0);
+	itm_ring_leaves(rings[0], others.at + 1000); /* once more: so it was rolled back before */
+	itm_ring_left(rings[0]);
+	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CANDIDATE);
+}
+
+/* The agent's undo action tells that a measured transaction was rolled back. */
+static void a_rolled_back_one_is_not_leaving(void **state)
+{
+	(void)state;
+	begin(rings[0], 0x222);
+	itm_ring_leaves(rings[0], 0);
+	itm_ring_retries(rings[0]);
+	look();
+	assert_int_equal(others.inside, 1);
+	commit(rings[0], 0);
+	itm_ring_retries(rings[0]); /* a cancel is undone after it has left */
+	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CERTAIN);
+	assert_int_equal(itm_ring_site(rings[0]), 0x222);
+}
+
+static void who_becomes_irrevocable_waits_for_committing_ones_too(void **state)
+{
+	(void)state;
+	begin(rings[0], 0x222);
+	itm_ring_leaves(rings[0], 0);
+	look();
+	itm_ring_left(rings[0]);
+	struct itm_awaited awaited = itm_others_find(&others, own, true);
+	assert_ptr_equal(awaited.ring, rings[0]);
+	assert_int_equal(awaited.grade, STMLOG_GRADE_CERTAIN);
+}
+
+static void one_that_has_begun_since_is_better_than_nobody(void **state)
+{
+	(void)state;
+	look();
+	transact(rings[2], 0x555);
+	assert_waited_for(rings[2], 0x555, STMLOG_GRADE_CERTAIN);
+	look();
+	transact(rings[2], 0x555);
+	begin(rings[1], 0x666);
+	assert_waited_for(rings[2], 0x555, STMLOG_GRADE_CANDIDATE);
+	commit(rings[1], 0);
+}
+
+static void its_callers_are_those_at_the_first_look(void **state)
+{
+	(void)state;
+	AO_store(&rings[1]->context, 12);
+	begin(rings[1], 0x222);
+	look();
+	commit(rings[1], 0);
+	AO_store(&rings[1]->context, 13);
+	begin(rings[1], 0x222);
+	assert_int_equal(itm_others_find(&others, own, false).context, 12);
+	commit(rings[1], 0);
+}
+
+/* Must come last: rings are never freed. */
+static void what_is_not_looked_at_is_counted_and_makes_nothing_certain(void **state)
+{
+	(void)state;
+	AO_t before = AO_load(&itm_others_cut);
+	struct itm_ring *more[ITM_OTHERS_MOST];
+	for (uint32_t i = 0; i < ITM_OTHERS_MOST; i++)
+		more[i] = itm_ring_acquire(10 + i);
+	begin(more[ITM_OTHERS_MOST - 1], 0x222); /* in front of the list */
+	look();
+	assert_int_equal(AO_load(&itm_others_cut), before + 1);
+	commit(more[ITM_OTHERS_MOST - 1], 0);
+	assert_waited_for(more[ITM_OTHERS_MOST - 1], 0x222, STMLOG_GRADE_CANDIDATE);
+	for (uint32_t i = 0; i < ITM_OTHERS_MOST; i++)
+		itm_ring_release(more[i]);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(where_no_other_transacts_nobody_is_waited_for),
+		CASE(the_only_one_inside_is_certain_when_it_has_left),
+		CASE(the_only_one_inside_is_certain_while_it_is_leaving),
+		CASE(the_only_one_inside_is_certain_even_if_it_stays),
+		CASE(of_several_the_last_to_leave_is_a_candidate),
+		CASE(without_stamps_the_one_that_has_run_fewer_transactions_since_left_last),
+		CASE(the_stamp_of_a_later_transaction_does_not_count),
+		CASE(a_stayer_is_less_likely_than_one_that_has_left),
+		CASE(one_that_was_committing_is_not_in_the_way),
+		CASE(one_whose_commit_failed_was_in_the_way),
+		CASE(a_rolled_back_one_is_not_leaving),
+		CASE(who_becomes_irrevocable_waits_for_committing_ones_too),
+		CASE(one_that_has_begun_since_is_better_than_nobody),
+		CASE(its_callers_are_those_at_the_first_look),
+		CASE(what_is_not_looked_at_is_counted_and_makes_nothing_certain),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
