@@ -41,12 +41,13 @@ at_least() {
 	echo "$1: $3 of $4"
 }
 
-# Disjoint pairs: the culprit is the partner and no other thread. Each thread is known by its function.
+# Disjoint pairs: the culprit of an abort is the partner and no other thread. Each thread is known by its function. (A
+# commit may wait for any thread.)
 pairs() {
 	conflicts 500 '' "$1" 4 20000
 	awk '
 		{ thread[$7] = $8; n++ }
-		$9 != "-" { with[n] = $7 " " $9 " " $10 }
+		$9 != "-" && $12 ~ /abort/ { with[n] = $7 " " $9 " " $10 }
 		END {
 			partner["raise_0"] = "raise_1"; partner["raise_1"] = "raise_0"
 			partner["raise_2"] = "raise_3"; partner["raise_3"] = "raise_2"

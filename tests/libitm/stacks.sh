@@ -47,8 +47,9 @@ profile() {
 	"$stmlog" report --json "$tmp/data" >"$tmp/report"
 }
 
-# expect OPTIONS PROGRAM WRITE CALLERS: in all entries the culprit has written at WRITE; if CALLERS is not empty, the
-# culprit came there by the other way than the victim.
+# expect OPTIONS PROGRAM WRITE CALLERS: in all entries the culprit has written at WRITE, the innermost of these frames;
+# one that was waited for is shown where it began, in the frame behind. If CALLERS is not empty, the culprit came there
+# by the other way than the victim.
 expect() {
 	profile "$1" "$tmp/$2"
 	i=0 count=$(jsonq "$tmp/report" '.entries#')
@@ -61,8 +62,10 @@ expect() {
 		*) fail "$1 $2: the victim came by no way: $(functions "$i" local)" ;;
 		esac
 		[ -n "$4" ] || way=
+		write=$3
+		case "$(jsonq "$tmp/report" ".entries[$i].detail")" in *_WAIT) write=${3#* } ;; esac
 		if [ -n "$found" ]; then
-			same "$1 $2: the culprit" "$3 $way" "$found"
+			same "$1 $2: the culprit" "$write $way" "$found"
 			culprits=$((culprits + 1))
 		fi
 		i=$((i + 1))

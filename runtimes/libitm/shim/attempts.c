@@ -142,7 +142,7 @@ static void undo(void *unused)
 	struct itm_thread *self = &itm_self;
 	self->flags &= ~(uint32_t)ITM_ARMED;
 	itm_hook_end_writes(self);
-	itm_ring_retries(self->ring);
+	itm_ring_retries(self->ring, __rdtsc());
 	if (self->flags & ITM_MEASURED) {
 		if (itm_was_preempted(self))
 			itm_preempted_sampled(self);

@@ -74,30 +74,47 @@ static enum rank rank_of(const struct other *other, bool waits_for_leaving)
 	return !is_leaving(&other->was) || waits_for_leaving || has_retried ? WAS_INSIDE : WAS_LEAVING;
 }
 
-static bool has_left(const struct other *other)
+/* How often it has let go of the waiting thread, or might have: it has left, was rolled back, or is leaving. */
+static AO_t times_left(const struct other *other)
 {
-	return other->is.left != other->was.left || (is_leaving(&other->is) && !is_leaving(&other->was));
+	bool has_left = other->is.left != other->was.left;
+	bool leaves = is_leaving(&other->is) && (has_left || !is_leaving(&other->was));
+	return other->is.left - other->was.left + (other->is.retried - other->was.retried) + leaves;
 }
 
-/* When it called the commit that let go of the waiting thread; 0: not known. If it has left more than once, its stamp
- * is of a later transaction. */
+/* When it has let go; 0: not known. If it has more than once, its stamp is of a later time. */
 static uint64_t left_at(const struct itm_others *others, const struct other *other)
 {
 	uint64_t stamp = AO_load(&other->ring->leaving);
-	bool is_of_later =
-		other->is.left - other->was.left > 1 || (other->is.left != other->was.left && is_leaving(&other->is));
-	return stamp > others->at && !is_of_later ? stamp : 0;
+	return stamp > others->at && times_left(other) == 1 ? stamp : 0;
 }
 
-/* Whether `one` has left after `other`. Without stamps, the one that has run fewer transactions since. */
+/* How well the end of the wait, now, fits with what the transaction has done since the first look. A wait ends soon
+ * after the commit that it was for is called: it only checks its reads first. If a transaction has left long before,
+ * one that is still there is likelier: it has noticed the new values and goes on, or was rolled back unseen. */
+enum fit { LEFT_BEFORE, IS_THERE, LEFT_NOW };
+
+static enum fit fit_of(const struct itm_others *others, const struct other *other)
+{
+	enum { CHECKS_MOST = 20000 };
+	uint64_t stamp = left_at(others, other);
+	if (times_left(other) == 0)
+		return IS_THERE;
+	uint64_t ago = stamp != 0 && stamp < others->ended ? others->ended - stamp : 0;
+	return ago > CHECKS_MOST && ago > (others->ended - others->at) / 8 ? LEFT_BEFORE : LEFT_NOW;
+}
+
+/* Whether `one` is likelier than `other` to have ended the wait: it left later. Without stamps, the one that has left
+ * less often since. */
 static bool is_later(const struct itm_others *others, const struct other *one, const struct other *other)
 {
-	if (has_left(one) != has_left(other))
-		return has_left(one);
+	enum fit one_fit = fit_of(others, one), other_fit = fit_of(others, other);
+	if (one_fit != other_fit)
+		return one_fit > other_fit;
 	uint64_t one_at = left_at(others, one), other_at = left_at(others, other);
 	if (one_at != other_at)
 		return one_at > other_at;
-	return one->is.left - one->was.left < other->is.left - other->was.left;
+	return times_left(one) < times_left(other);
 }
 
 struct search {
@@ -114,7 +131,7 @@ static void consider(
 	if (rank == WAS_OUTSIDE)
 		return;
 	search->counts[rank]++;
-	search->is_left_by_new |= rank == HAS_BEGUN && has_left(other);
+	search->is_left_by_new |= rank == HAS_BEGUN && times_left(other) != 0;
 	if (rank < search->rank || (rank == search->rank && is_later(others, other, &search->best))) {
 		search->best = *other;
 		search->rank = rank;
@@ -129,14 +146,15 @@ static bool is_certain(const struct itm_others *others, const struct search *sea
 	if (others->is_cut)
 		return false;
 	if (search->rank == WAS_INSIDE)
-		return counts[WAS_INSIDE] == 1 && (has_left(&search->best) || !search->is_left_by_new);
+		return counts[WAS_INSIDE] == 1 && (times_left(&search->best) != 0 || !search->is_left_by_new);
 	return counts[WAS_LEAVING] + counts[HAS_BEGUN] == 1;
 }
 
-struct itm_awaited itm_others_find(const struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving)
+struct itm_awaited itm_others_find(struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving)
 {
 	struct search search = {.rank = WAS_OUTSIDE};
 	const struct itm_ring *ring = others->first;
+	others->ended = __rdtsc();
 	for (uint32_t i = 0; i < others->len; i++, ring = itm_ring_next(ring)) {
 		if (ring == own)
 			continue;

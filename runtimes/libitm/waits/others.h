@@ -35,6 +35,7 @@ struct itm_moment {
 struct itm_others {
 	const struct itm_ring *first;
 	uint64_t at;     /* time stamp */
+	uint64_t ended;  /* time stamp of the second look */
 	uint32_t len;    /* rings looked at, the own one included */
 	uint32_t inside; /* transactions under way that were not leaving */
 	bool is_cut;     /* there were more rings */
@@ -56,7 +57,7 @@ void itm_others_look(struct itm_others *others, const struct itm_ring *own);
 
 /* The second look, when the wait is over. `waits_for_leaving`: the wait was also for transactions that were leaving.
  * The grade is certain if only one can have been waited for, else candidate: the last one to leave. */
-struct itm_awaited itm_others_find(const struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving);
+struct itm_awaited itm_others_find(struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving);
 
 /* The wait is over, or there was none: leaving transactions need not store when any more. */
 static inline void itm_others_are_seen(const struct itm_others *others)

@@ -128,7 +128,7 @@ void itm_wait_look(struct itm_thread *self)
  * another reason. */
 static struct itm_awaited awaited_before_attempt(const struct itm_thread *self, enum itm_wait wait)
 {
-	const struct itm_waiting *waiting = self->waiting;
+	struct itm_waiting *waiting = self->waiting;
 	struct itm_awaited awaited = itm_alone_find(&waiting->alone);
 	if (awaited.ring != NULL)
 		return awaited;
@@ -141,7 +141,7 @@ static struct itm_awaited awaited_before_attempt(const struct itm_thread *self, 
 
 static struct itm_awaited awaited_in(const struct itm_thread *self, enum itm_wait wait)
 {
-	const struct itm_waiting *waiting = self->waiting;
+	struct itm_waiting *waiting = self->waiting;
 	if (!waiting->has_looked)
 		return (struct itm_awaited){.ring = NULL};
 	switch (wait) {

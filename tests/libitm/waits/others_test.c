@@ -128,7 +128,7 @@ static void of_several_the_last_to_leave_is_a_candidate(void **state)
 	}
 }
 
-static void without_stamps_the_one_that_has_run_fewer_transactions_since_left_last(void **state)
+static void without_stamps_the_one_that_has_left_less_often_since_left_last(void **state)
 {
 	(void)state;
 	begin(rings[0], 0x222);
@@ -154,6 +154,19 @@ static void the_stamp_of_a_later_transaction_does_not_count(void **state)
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
 }
 
+/* It was rolled back, and has a new snapshot. */
+static void one_that_left_long_before_the_wait_ended_is_less_likely_than_a_stayer(void **state)
+{
+	(void)state;
+	begin(rings[0], 0x222);
+	begin(rings[1], 0x333);
+	look();
+	others.at -= (uint64_t)1 << 40;
+	commit(rings[1], others.at + 1000);
+	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CANDIDATE);
+	commit(rings[0], 0);
+}
+
 static void a_stayer_is_less_likely_than_one_that_has_left(void **state)
 {
 	(void)state;
@@ -163,6 +176,18 @@ static void a_stayer_is_less_likely_than_one_that_has_left(void **state)
 	commit(rings[1], 0);
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
 	commit(rings[0], 0);
+}
+
+static void one_that_is_rolled_back_lets_go(void **state)
+{
+	(void)state;
+	begin(rings[0], 0x222);
+	begin(rings[1], 0x333);
+	look();
+	commit(rings[0], others.at + 1000);
+	itm_ring_retries(rings[1], others.at + 2000);
+	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
+	commit(rings[1], 0);
 }
 
 /* Commits do not wait for each other: two that have written wait for the same reader. */
@@ -179,7 +204,7 @@ static void one_that_was_committing_is_not_in_the_way(void **state)
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CERTAIN);
 }
 
-static void one_whose_commit_failed_was_in_the_way(void **state)
+static void one_whose_commit_failed_may_have_been_in_the_way(void **state)
 {
 	(void)state;
 	begin(rings[0], 0x222);
@@ -189,7 +214,7 @@ static void one_whose_commit_failed_was_in_the_way(void **state)
 	commit(rings[1], 0);
 	itm_ring_leaves(rings[0], others.at + 1000); /* once more: so it was rolled back before */
 	itm_ring_left(rings[0]);
-	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CANDIDATE);
+	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
 }
 
 /* The agent's undo action tells that a measured transaction was rolled back. */
@@ -198,11 +223,11 @@ static void a_rolled_back_one_is_not_leaving(void **state)
 	(void)state;
 	begin(rings[0], 0x222);
 	itm_ring_leaves(rings[0], 0);
-	itm_ring_retries(rings[0]);
+	itm_ring_retries(rings[0], 0);
 	look();
 	assert_int_equal(others.inside, 1);
 	commit(rings[0], 0);
-	itm_ring_retries(rings[0]); /* a cancel is undone after it has left */
+	itm_ring_retries(rings[0], 0); /* a cancel is undone after it has left */
 	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CERTAIN);
 	assert_int_equal(itm_ring_site(rings[0]), 0x222);
 }
@@ -272,11 +297,13 @@ int main(void)
 		CASE(the_only_one_inside_is_certain_while_it_is_leaving),
 		CASE(the_only_one_inside_is_certain_even_if_it_stays),
 		CASE(of_several_the_last_to_leave_is_a_candidate),
-		CASE(without_stamps_the_one_that_has_run_fewer_transactions_since_left_last),
+		CASE(without_stamps_the_one_that_has_left_less_often_since_left_last),
 		CASE(the_stamp_of_a_later_transaction_does_not_count),
+		CASE(one_that_left_long_before_the_wait_ended_is_less_likely_than_a_stayer),
 		CASE(a_stayer_is_less_likely_than_one_that_has_left),
+		CASE(one_that_is_rolled_back_lets_go),
 		CASE(one_that_was_committing_is_not_in_the_way),
-		CASE(one_whose_commit_failed_was_in_the_way),
+		CASE(one_whose_commit_failed_may_have_been_in_the_way),
 		CASE(a_rolled_back_one_is_not_leaving),
 		CASE(who_becomes_irrevocable_waits_for_committing_ones_too),
 		CASE(one_that_has_begun_since_is_better_than_nobody),
