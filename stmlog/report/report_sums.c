@@ -164,6 +164,7 @@ static void print_losses(const struct report *report)
 		{info->blocks_forgotten, "freed blocks forgotten for newer ones"},
 		{info->threads_unseen, "threads that could not be watched for want of memory"},
 		{info->contexts_dropped, "callers of a culprit, too many different ones"},
+		{info->waits_unseen, "threads beyond those looked at when a transaction waits"},
 	};
 	const char *before = "not recorded - ";
 	for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++) {

@@ -129,6 +129,8 @@ static void before_report(void *unused)
 	itm_objects_set_facts();
 	itm_hardware_set_facts();
 	stmlog_set_word("method", itm_method_name(method_in_use()));
+	if (AO_load(&itm_others_cut) != 0)
+		stmlog_set_fact("waits_unseen", AO_load(&itm_others_cut));
 	if (itm_agent.options.stacks != ITM_STACKS_SITE)
 		stmlog_set_fact("contexts_dropped", itm_callers_dropped());
 	if (itm_agent.options.sample != 1 && itm_agent.has_totals)
@@ -144,6 +146,7 @@ static void after_fork_in_child(void)
 	itm_rings_after_fork(self->ring);
 	itm_hardware_after_fork();
 	itm_cancels_forget();
+	AO_store(&itm_others_cut, 0);
 	begin_counts(self);
 	itm_phases_forget();
 	itm_sampling_begin();

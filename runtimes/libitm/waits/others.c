@@ -114,7 +114,9 @@ static bool is_later(const struct itm_others *others, const struct other *one, c
 	uint64_t one_at = left_at(others, one), other_at = left_at(others, other);
 	if (one_at != other_at)
 		return one_at > other_at;
-	return times_left(one) < times_left(other);
+	if (times_left(one) != times_left(other))
+		return times_left(one) < times_left(other);
+	return AO_load(&one->ring->leaving) > AO_load(&other->ring->leaving);
 }
 
 struct search {
