@@ -4,7 +4,8 @@
 
 #include <x86intrin.h>
 
-volatile AO_t itm_others_cut, itm_others_want_stamps;
+/* Each in a line of its own: any commit loads the second one. */
+volatile AO_t itm_others_cut __attribute__((aligned(64))), itm_others_want_stamps __attribute__((aligned(64)));
 
 /* `left` is loaded before and after `site`. So if it is the same, `site` is of the transaction with that number. */
 static struct itm_moment moment_of(const struct itm_ring *ring)
