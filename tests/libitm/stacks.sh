@@ -48,7 +48,7 @@ profile() {
 }
 
 # expect OPTIONS PROGRAM WRITE CALLERS: in all entries the culprit has written at WRITE, the innermost of these frames;
-# one that was waited for is shown where it began, in the frame behind. If CALLERS is not empty, the culprit came there
+# one that was waited for is shown where it began. If CALLERS is not empty, the culprit came there
 # by the other way than the victim.
 expect() {
 	profile "$1" "$tmp/$2"
@@ -63,7 +63,7 @@ expect() {
 		esac
 		[ -n "$4" ] || way=
 		write=$3
-		case "$(jsonq "$tmp/report" ".entries[$i].detail")" in *_WAIT) write=${3#* } ;; esac
+		case "$(jsonq "$tmp/report" ".entries[$i].detail")" in *_WAIT) write=transact ;; esac
 		if [ -n "$found" ]; then
 			same "$1 $2: the culprit" "$write $way" "$found"
 			culprits=$((culprits + 1))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A transaction that libitm rolls back again and again, until libitm runs it alone: each even thread reads a number, and
- * before it reads the number again the odd thread after it has written it. When the even thread runs alone, the odd one
- * has to wait, by construction. usage: starved [THREADS [ROUNDS [MICROSECONDS]]]
+ * A transaction that libitm rolls back again and again, until libitm runs it alone: each even thread reads a number,
+ * and before it reads the number again the odd thread after it has written it. When the even thread runs alone, the odd
+ * one has to wait, by construction. usage: starved [THREADS [ROUNDS [MICROSECONDS]]]
  */
 #include "meet.h"
 #include "program.h"
@@ -30,7 +30,8 @@ static __attribute__((transaction_pure, noinline)) void let_write(unsigned numbe
 	unsigned attempt = has_read[number] + 1;
 	bool is_alone = ++attempts[number] > ATTEMPTS_MOST;
 	meet_say(&has_read[number], attempt);
-	for (unsigned i = 0; !is_alone && i < PATIENCE && __atomic_load_n(&written[number], __ATOMIC_ACQUIRE) < attempt; i++)
+	for (unsigned i = 0; !is_alone && i < PATIENCE && __atomic_load_n(&written[number], __ATOMIC_ACQUIRE) < attempt;
+		i++)
 		nanosleep(&(struct timespec){0, 1000}, NULL);
 	if (is_alone)
 		meet_stay(&come[number], 1, attempt, us);

@@ -106,8 +106,7 @@ static const char *function_name(const struct code *code, uint64_t address)
 {
 	GElf_Off offset;
 	GElf_Sym symbol;
-	const char *name =
-		dwfl_module_addrinfo(code->module, address + code->bias, &offset, &symbol, NULL, NULL, NULL);
+	const char *name = dwfl_module_addrinfo(code->module, address + code->bias, &offset, &symbol, NULL, NULL, NULL);
 	return name != NULL && offset == 0 && GELF_ST_TYPE(symbol.st_info) == STT_FUNC ? name : NULL;
 }
 
@@ -125,8 +124,7 @@ uint64_t code_function(const struct code *code, uint64_t address)
 {
 	GElf_Off offset;
 	GElf_Sym symbol;
-	const char *name =
-		dwfl_module_addrinfo(code->module, address + code->bias, &offset, &symbol, NULL, NULL, NULL);
+	const char *name = dwfl_module_addrinfo(code->module, address + code->bias, &offset, &symbol, NULL, NULL, NULL);
 	bool is_function = name != NULL && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && offset < symbol.st_size;
 	return is_function ? address - offset : 0;
 }

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * An instruction is: prefixes, an opcode of one to three bytes, a ModRM byte with perhaps a SIB byte and a displacement,
- * and an immediate operand. Tables tell by the opcode which of the latter there are. */
+ * An instruction is: prefixes, an opcode of one to three bytes, a ModRM byte with perhaps a SIB byte and a
+ * displacement, and an immediate operand. Tables tell by the opcode which of the latter there are. */
 #include "instruction.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 /* What follows an opcode. Z: 4 bytes, or 2 with an operand-size prefix. */
-enum {
-	NOTHING,
-	BYTE,
-	Z,
-	MODRM,
-	MODRM_BYTE,
-	MODRM_Z,
-	UNKNOWN
-};
+enum { NOTHING, BYTE, Z, MODRM, MODRM_BYTE, MODRM_Z, UNKNOWN };
 
 struct decoder {
 	const uint8_t *code;
@@ -43,8 +35,8 @@ static void skip(struct decoder *decoder, size_t bytes)
 
 static bool is_prefix(uint8_t byte)
 {
-	return byte == 0x66 || byte == 0xf2 || byte == 0xf3 || byte == 0x2e || byte == 0x3e || byte == 0x64 || byte == 0x65 ||
-	       byte == 0xf0;
+	return byte == 0x66 || byte == 0xf2 || byte == 0xf3 || byte == 0x2e || byte == 0x3e || byte == 0x64 ||
+	       byte == 0x65 || byte == 0xf0;
 }
 
 /* Skips prefixes; returns the first byte of the opcode. */

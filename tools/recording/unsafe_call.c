@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Follows all ways through the code from where libitm returned. Behind a call of _ITM_changeTransactionMode() the first
- * call on each way counts. Behind a begin with the property "goes irrevocable", all calls up to the commit count. If all
- * that count are of one function, that is the one. If anything on a way cannot be followed, none is. */
+ * call on each way counts. Behind a begin with the property "goes irrevocable", all calls up to the commit count. If
+ * all that count are of one function, that is the one. If anything on a way cannot be followed, none is. */
 #include "unsafe_call.h"
 
 #include <string.h>
@@ -34,8 +34,8 @@ static const char *entry_of(const char *function)
 static bool is_safe(const char *function)
 {
 	static const char *const names[] = {"malloc", "calloc", "free", "memcpy", "memmove", "memset", "_Znwm", "_Znam",
-		"_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm", "__cxa_allocate_exception", "__cxa_begin_catch", "__cxa_end_catch",
-		"__cxa_throw"};
+		"_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm", "__cxa_allocate_exception", "__cxa_begin_catch",
+		"__cxa_end_catch", "__cxa_throw"};
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (strcmp(function, names[i]) == 0)
 			return true;

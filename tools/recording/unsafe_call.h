@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The call because of which a transaction of libitm became irrevocable, say of fprintf(), found in the machine code. Two
- * places lead to it: where the transaction asked for it during its run, by _ITM_changeTransactionMode(), directly before
- * that call; and where a transaction begins of which the compiler knew that it makes such a call. */
+ * The call because of which a transaction of libitm became irrevocable, say of fprintf(), found in the machine code.
+ * Two places lead to it: where the transaction asked for it during its run, by _ITM_changeTransactionMode(), directly
+ * before that call; and where a transaction begins of which the compiler knew that it makes such a call. */
 #ifndef UNSAFE_CALL_H
 #define UNSAFE_CALL_H
 

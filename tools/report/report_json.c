@@ -120,8 +120,8 @@ static json_t *remote_of(const struct report *report, const struct stmlog_entry_
 	const struct symbol_frame *call = report_unsafe_call(report, entry);
 	if (call != NULL)
 		json_object_set_new(object, "calls",
-			json_pack("{s:o, s:o, s:o}", "function", string(call->function), "file", string(call->file), "line",
-				integer(call->line)));
+			json_pack("{s:o, s:o, s:o}", "function", string(call->function), "file", string(call->file),
+				"line", integer(call->line)));
 	return object;
 }
 

@@ -67,7 +67,8 @@ void itm_alone_record_if(struct itm_thread *self)
 	if (itm_hardware_is_watched() || ring == &itm_ring_dummy || !has_company() || !is_alone(self))
 		return;
 	if (AO_load(&ring->alone.asked) == AO_load(&ring->left) + 1)
-		itm_alone_record(self, AO_load(&ring->alone.asked_place), (enum itm_way)AO_load(&ring->alone.asked_way));
+		itm_alone_record(
+			self, AO_load(&ring->alone.asked_place), (enum itm_way)AO_load(&ring->alone.asked_way));
 	else if (failures_of(self) > ITM_FAILURES)
 		itm_alone_record(self, 0, ITM_WAY_STARVED);
 	else if (itm_agent.method == ITM_METHOD_SERIAL_ON_WRITE && itm_ring_has_writes(ring))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Ticks into nanoseconds, waits inside libitm into pauses and waits of the report, with the transactions that were waited
- * for. */
+ * Ticks into nanoseconds, waits inside libitm into pauses and waits of the report, with the transactions that were
+ * waited for. */
 #include "wait.h"
 
 #include <cpuid.h>

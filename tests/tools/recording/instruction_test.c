@@ -19,10 +19,7 @@ static void plain_instructions_have_the_length_that_they_have(void **state)
 		const char *bytes;
 		size_t len;
 	} rows[] = {
-#define ROW(bytes)                       \
-	{                                \
-		bytes, sizeof(bytes) - 1 \
-	}
+#define ROW(bytes) {bytes, sizeof(bytes) - 1}
 		ROW("\x48\x8b\x15\xd9\x2d\x00\x00"),             /* mov 0x2dd9(%rip),%rdx */
 		ROW("\x48\x8d\x0d\x5f\x0d\x00\x00"),             /* lea 0xd5f(%rip),%rcx */
 		ROW("\xb8\x00\x00\x00\x00"),                     /* mov $0,%eax */

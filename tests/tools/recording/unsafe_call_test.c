@@ -6,20 +6,18 @@
 #include "own_module.h"
 #include "symbol.h"
 
-/* A function: begins as all do, has `body`, and calls at the label RETURN_NAME have returned. */
-#define FUNCTION(name, body)                         \
-	__asm__(".text\n"                            \
-		".globl " #name "\n"                 \
-		".type " #name ", @function\n" #name \
-		":\n"                                \
-		"endbr64\n"                          \
-		"push %rbx\n" body                   \
-		"pop %rbx\n"                         \
-		"ret\n"                              \
+/* A function: begins as all do, has `body`, and labels behind the calls of libitm. */
+#define FUNCTION(name, body)                               \
+	__asm__(".text\n"                                  \
+		".globl " #name "\n"                       \
+		".type " #name ", @function\n" #name ":\n" \
+		"endbr64\n"                                \
+		"push %rbx\n" body "pop %rbx\n"            \
+		"ret\n"                                    \
 		".size " #name ", . - " #name "\n");
 
 /* A label that C code can take the address of. */
-#define LABEL(name)          \
+#define LABEL(name)              \
 	".globl at_" #name "\n"  \
 	".hidden at_" #name "\n" \
 	"at_" #name ":\n"
@@ -38,15 +36,17 @@ FUNCTION(read_log, "")
 FUNCTION(asks, BEGIN(0x2b) READ ASK LABEL(asks) READ "mov $0x10, %esi\ncall write_log\ncall read_log\n" COMMIT)
 FUNCTION(asks_library, BEGIN(0x2b) ASK LABEL(asks_library) "call puts@plt\n" COMMIT)
 FUNCTION(asks_slot, BEGIN(0x2b) ASK LABEL(asks_slot) "call *puts@gotpcrel(%rip)\n" COMMIT)
-FUNCTION(asks_two_ways, BEGIN(0x2b) ASK LABEL(asks_two_ways)
-		"test %eax, %eax\njne 1f\nmov $1, %edi\n1:\ncall write_log\ncall read_log\n" COMMIT)
-FUNCTION(asks_one_of_two, BEGIN(0x2b) ASK LABEL(asks_one_of_two)
-		"test %eax, %eax\njne 1f\ncall write_log\njmp 2f\n1: call read_log\n2:\n" COMMIT)
+FUNCTION(asks_two_ways,
+	BEGIN(0x2b) ASK LABEL(
+		asks_two_ways) "test %eax, %eax\njne 1f\nmov $1, %edi\n1:\ncall write_log\ncall read_log\n" COMMIT)
+FUNCTION(asks_one_of_two,
+	BEGIN(0x2b) ASK LABEL(
+		asks_one_of_two) "test %eax, %eax\njne 1f\ncall write_log\njmp 2f\n1: call read_log\n2:\n" COMMIT)
 FUNCTION(asks_any, BEGIN(0x2b) ASK LABEL(asks_any) "call *%rax\n" COMMIT)
 FUNCTION(asks_unknown, BEGIN(0x2b) ASK LABEL(asks_unknown) "vzeroupper\ncall write_log\n" COMMIT)
 FUNCTION(asks_nothing, BEGIN(0x2b) ASK LABEL(asks_nothing) "mov $1, %eax\n" COMMIT "call write_log\n")
 FUNCTION(begins, BEGIN(0x4a) LABEL(begins) "test $2, %al\njne 1f\ncall malloc@plt\ncall write_log\n" COMMIT
-			"jmp 2f\n1: call write_log\n" COMMIT "2: call read_log\n")
+					   "jmp 2f\n1: call write_log\n" COMMIT "2: call read_log\n")
 FUNCTION(begins_loop, BEGIN(0x4a) LABEL(begins_loop) "1: call write_log\ndec %ebx\njne 1b\n" COMMIT)
 FUNCTION(begins_with_two, BEGIN(0x4a) LABEL(begins_with_two) "call read_log\ncall write_log\n" COMMIT)
 FUNCTION(begins_instrumented, BEGIN(0x2b) LABEL(begins_instrumented) "call write_log\n" COMMIT)
@@ -77,19 +77,19 @@ static void end(void)
 	recording_fini(&recording);
 }
 
-#define NAMES(label, function)                                        \
-	do {                                                          \
-		extern const char at_##label[];                       \
-		const char *found = call_at(at_##label);              \
-		assert_non_null(found);                               \
-		assert_string_equal(found, function);                 \
-		end();                                                \
+#define NAMES(label, function)                           \
+	do {                                             \
+		extern const char at_##label[];          \
+		const char *found = call_at(at_##label); \
+		assert_non_null(found);                  \
+		assert_string_equal(found, function);    \
+		end();                                   \
 	} while (0)
-#define NAMES_NONE(label)                             \
-	do {                                          \
-		extern const char at_##label[];       \
-		assert_null(call_at(at_##label));     \
-		end();                                \
+#define NAMES_NONE(label)                         \
+	do {                                      \
+		extern const char at_##label[];   \
+		assert_null(call_at(at_##label)); \
+		end();                            \
 	} while (0)
 
 static void the_first_call_behind_the_question_is_the_one(void **state)
