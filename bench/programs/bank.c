@@ -7,6 +7,7 @@
  */
 #include "meeting.h"
 #include "run.h"
+#include "stamps.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -38,8 +39,10 @@ static inline long choose_discount(unsigned long transfers, long amount)
 TM_RUNS static bool transfer(struct account *from, struct account *to, long amount)
 {
 	bool is_covered;
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		is_covered = from->balance >= amount;
 		if (is_covered) {
 			from->balance -= amount;
@@ -49,18 +52,24 @@ TM_RUNS static bool transfer(struct account *from, struct account *to, long amou
 			to->transfers++;
 			from->balance += discount;
 		}
+		stamp_last();
 	}
+	stamp_after();
 	return is_covered;
 }
 
 TM_RUNS static long audit(void)
 {
 	long sum = 0;
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		for (size_t i = 0; i < accounts_len; i++)
 			sum += accounts[i].balance;
+		stamp_last();
 	}
+	stamp_after();
 	return sum;
 }
 
@@ -68,12 +77,16 @@ TM_RUNS static long audit(void)
 TM_RUNS static void meet(struct account *account)
 {
 	meeting_next();
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		meeting_enter();
 		account->transfers++;
 		meeting_hold();
+		stamp_last();
 	}
+	stamp_after();
 }
 
 static void serve(struct worker *worker)

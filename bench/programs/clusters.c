@@ -8,6 +8,7 @@
  * `cluster` is its number. Coordinates are whole numbers, so that sums are exact in any order.
  */
 #include "run.h"
+#include "stamps.h"
 
 #include <float.h>
 #include <stdbool.h>
@@ -91,8 +92,10 @@ TM_SAFE static void move_centre(struct cluster *cluster)
 
 TM_RUNS static void replace(struct point *old, const struct point *drawn)
 {
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		int nearest = find_nearest(drawn);
 		struct cluster *joined = &clusters[nearest];
 		add_point(&clusters[old->cluster], old, -1);
@@ -101,16 +104,22 @@ TM_RUNS static void replace(struct point *old, const struct point *drawn)
 		add_point(joined, old, 1);
 		if (joined->changes >= changes_limit)
 			move_centre(joined);
+		stamp_last();
 	}
+	stamp_after();
 }
 
 TM_RUNS static int classify(const struct point *point)
 {
 	int nearest;
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		nearest = find_nearest(point);
+		stamp_last();
 	}
+	stamp_after();
 	return nearest;
 }
 

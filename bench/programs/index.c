@@ -9,6 +9,7 @@
  *              outside transactions the sum of all values never changes.
  */
 #include "run.h"
+#include "stamps.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -91,13 +92,17 @@ TM_SAFE static void unlink_node(const struct node *gone)
 TM_RUNS static long scan(long range, long *sum)
 {
 	long len = 0, values = 0, begin = range * 2 * range_len, end = begin + 2 * range_len;
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		for (const struct node *node = find(begin); node != NULL && node->key < end; node = node->next[0]) {
 			len++;
 			values += node->value;
 		}
+		stamp_last();
 	}
+	stamp_after();
 	*sum = values;
 	return len;
 }
@@ -107,8 +112,10 @@ TM_RUNS static long scan(long range, long *sum)
 TM_RUNS static bool move(long from, long to, long end)
 {
 	bool is_moved = false;
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		struct node *gone = find(from);
 		const struct node *there = find(to);
 		if (gone != NULL && gone->key < end && (there == NULL || there->key != to)) {
@@ -120,7 +127,9 @@ TM_RUNS static bool move(long from, long to, long end)
 				is_moved = true;
 			}
 		}
+		stamp_last();
 	}
+	stamp_after();
 	return is_moved;
 }
 

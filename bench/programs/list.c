@@ -9,6 +9,7 @@
  */
 #include "meeting.h"
 #include "run.h"
+#include "stamps.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,19 +42,25 @@ TM_SAFE static struct node **find(long key)
 TM_RUNS static bool contains(long key)
 {
 	bool is_found;
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		struct node *node = *find(key);
 		is_found = node != NULL && node->key == key;
+		stamp_last();
 	}
+	stamp_after();
 	return is_found;
 }
 
 TM_RUNS static bool insert(long key)
 {
 	bool is_new = false;
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		struct node **link = find(key);
 		struct node *node = *link;
 		if (node == NULL || node->key != key) {
@@ -65,15 +72,19 @@ TM_RUNS static bool insert(long key)
 				is_new = true;
 			}
 		}
+		stamp_last();
 	}
+	stamp_after();
 	return is_new;
 }
 
 TM_RUNS static bool take(long key)
 {
 	bool is_found;
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		struct node **link = find(key);
 		struct node *node = *link;
 		is_found = node != NULL && node->key == key;
@@ -81,7 +92,9 @@ TM_RUNS static bool take(long key)
 			*link = node->next;
 			free(node);
 		}
+		stamp_last();
 	}
+	stamp_after();
 	return is_found;
 }
 
@@ -89,12 +102,16 @@ TM_RUNS static bool take(long key)
 TM_RUNS static void meet(unsigned long *times)
 {
 	meeting_next();
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		meeting_enter();
 		++*times;
 		meeting_hold();
+		stamp_last();
 	}
+	stamp_after();
 }
 
 static void operate(struct worker *worker)

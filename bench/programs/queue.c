@@ -7,6 +7,7 @@
  * the order in which they were put in. Outside transactions all that was put in and not taken is in the queue.
  */
 #include "run.h"
+#include "stamps.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -51,14 +52,18 @@ static uint64_t mix(uint64_t item)
 TM_RUNS static bool put(uint64_t item)
 {
 	bool has_room;
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		has_room = ends.put - ends.taken < room;
 		if (has_room) {
 			items[ends.put % room] = item;
 			ends.put++;
 		}
+		stamp_last();
 	}
+	stamp_after();
 	return has_room;
 }
 
@@ -66,24 +71,32 @@ TM_RUNS static bool put(uint64_t item)
 TM_RUNS static bool take(uint64_t *item)
 {
 	bool is_there;
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		is_there = ends.taken != ends.put;
 		if (is_there) {
 			*item = items[ends.taken % room];
 			ends.taken++;
 		}
+		stamp_last();
 	}
+	stamp_after();
 	return is_there;
 }
 
 TM_RUNS static uint64_t count(void)
 {
 	uint64_t len;
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		len = ends.put - ends.taken;
+		stamp_last();
 	}
+	stamp_after();
 	return len;
 }
 

@@ -7,6 +7,7 @@
  * Invariant, outside transactions: an offer has as many seats taken as customers have bookings of it, from 0 to SEATS.
  */
 #include "run.h"
+#include "stamps.h"
 #include "table.h"
 
 #include <stdbool.h>
@@ -71,27 +72,35 @@ TM_SAFE static bool book_offer(struct customer *customer, enum kind kind, struct
 TM_RUNS static long book(long id, const struct trip *trip)
 {
 	long booked = 0;
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		struct table_entry **link = table_find(&tables[CUSTOMERS], id);
 		struct customer *customer =
 			*link != NULL ? (struct customer *)*link : table_add(link, id, sizeof(*customer));
 		for (int kind = 0; customer != NULL && kind < KINDS; kind++)
 			booked += book_offer(customer, kind, find_cheapest(kind, trip->offers[kind]));
+		stamp_last();
 	}
+	stamp_after();
 	return booked;
 }
 
 TM_RUNS static long quote(const struct trip *trip)
 {
 	long price = 0;
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		for (int kind = 0; kind < KINDS; kind++) {
 			const struct offer *offer = find_cheapest(kind, trip->offers[kind]);
 			price += offer != NULL ? offer->price : 0;
 		}
+		stamp_last();
 	}
+	stamp_after();
 	return price;
 }
 
@@ -114,12 +123,16 @@ TM_SAFE static long return_bookings(struct table_entry **link)
 TM_RUNS static long leave(long id)
 {
 	long returned = 0;
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		struct table_entry **link = table_find(&tables[CUSTOMERS], id);
 		if (*link != NULL)
 			returned = return_bookings(link);
+		stamp_last();
 	}
+	stamp_after();
 	return returned;
 }
 
@@ -136,8 +149,10 @@ TM_SAFE static int list_offer(struct table_entry **end, long id, long price)
 TM_RUNS static int change_offer(enum kind kind, long id, long price)
 {
 	int grown = 0;
+	stamp_before();
 	__transaction_atomic
 	{
+		stamp_first();
 		struct table_entry **link = table_find(&tables[kind], id);
 		struct offer *offer = (struct offer *)*link;
 		if (offer == NULL) {
@@ -149,7 +164,9 @@ TM_RUNS static int change_offer(enum kind kind, long id, long price)
 			free(offer);
 			grown = -1;
 		}
+		stamp_last();
 	}
+	stamp_after();
 	return grown;
 }
 

@@ -6,6 +6,7 @@
 #include "run.h"
 
 #include "meeting.h"
+#include "stamps.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -58,6 +59,7 @@ static void *worker_main(void *arg)
 		operate_once(worker);
 		worker->operations++;
 	}
+	stamp_end();
 	return NULL;
 }
 
@@ -126,4 +128,5 @@ void run_print(const struct run *run, struct elapsed elapsed, const struct worke
 	printf("seconds %.6f\n", elapsed.seconds);
 	printf("cpu_seconds %.6f\n", elapsed.cpu_seconds);
 	printf("per_second %.0f\n", elapsed.seconds > 0 ? (double)sum->operations / elapsed.seconds : 0.0);
+	stamps_print();
 }

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where the time of a program's threads went, by the program's own time stamps. The rows are those of the account in the
+ * profiler's report, by the same definitions (NOTES.txt, "The truth of the bench programs").
+ *
+ * The stamps of a thread follow each other without a gap: each piece of time between two stamps is added to one row,
+ * so the rows add up to the time from the thread's first stamp to its last one. A piece of 50 us or more may have been
+ * spent off the processor. Then the kernel is asked for the processor time of the thread; what the clock has advanced
+ * beyond it is time off the processor.
+ */
+#include "stamps.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+#include <x86intrin.h>
+
+enum row { COMMITTED, ABORTED, PAUSED, WAITING, OUTSIDE, DESCHEDULED, ROWS };
+enum { COMMITS, ATTEMPTS, CANCELS, COUNTS };
+
+/* In ticks of the time stamp counter, as in runtimes/libitm/waits/wait.h: what an entry of libitm takes for its own
+ * work, and from when on the rest of its time is a wait. */
+enum { OWN_WORK = 256, WAIT_LEAST = 1024, WAIT_LEAST_BEGIN = 4096, WAIT_LEAST_FIRST = 2000000 };
+
+/* A shorter piece is not examined for time off the processor: it would cost a system call each time. */
+enum { LONG_NS = 50000 };
+
+static const char *const row_names[ROWS] = {"committed", "aborted", "paused", "waiting", "outside", "descheduled"};
+static const char *const count_names[COUNTS] = {"commits", "attempts", "cancels"};
+
+struct pair {
+	uint64_t ticks, ns;
+};
+
+/* Times are in ticks, except where the name says ns. Invariant: `last` - the first stamp == the sum of `rows`, of
+ * `attempt` and of `upgrade`; between transactions the latter two are 0. */
+static _Thread_local struct {
+	_Alignas(128) uint64_t rows[ROWS];
+	uint64_t counts[COUNTS];
+	uint64_t last;
+	uint64_t attempt;  /* of this attempt, up to the last stamp: committed or aborted, which is not known yet */
+	uint64_t upgrade;  /* likewise: the wait until the attempt was irrevocable */
+	uint64_t off_ns;   /* time off the processor in all, at the last reading */
+	uint64_t off_left; /* read, but not yet subtracted from a piece: it belongs to the next one */
+	uint64_t began_ns;
+	unsigned attempts; /* of this transaction */
+	bool is_at_end;    /* the attempt has come to its last statement */
+} my;
+
+/* Set before main(). */
+static struct pair start;
+static double first_ratio; /* ticks in a nanosecond, to some millionths */
+static uint64_t long_ticks;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	uint64_t rows[ROWS];
+	uint64_t counts[COUNTS];
+	uint64_t attached_ns; /* by the clock alone */
+} sums;
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Of some tries the one that took the least time. */
+static struct pair read_pair(void)
+{
+	struct pair best = {0, 0};
+	uint64_t shortest = UINT64_MAX;
+	for (int i = 0; i < 8; i++) {
+		uint64_t before = __rdtsc(), ns = clock_ns(CLOCK_MONOTONIC), took = __rdtsc() - before;
+		if (took < shortest) {
+			shortest = took;
+			best = (struct pair){before + took / 2, ns};
+		}
+	}
+	return best;
+}
+
+static double ticks_per_ns(void)
+{
+	struct pair now = read_pair();
+	return (double)(now.ticks - start.ticks) / (double)(now.ns - start.ns);
+}
+
+__attribute__((constructor)) static void prepare(void)
+{
+	start = read_pair();
+	while (clock_ns(CLOCK_MONOTONIC) - start.ns < 5000000)
+		;
+	first_ratio = ticks_per_ns();
+	long_ticks = (uint64_t)(LONG_NS * first_ratio);
+}
+
+/* Processor time first: being descheduled between the two readings is counted. */
+static uint64_t read_off_ns(void)
+{
+	uint64_t busy_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	return clock_ns(CLOCK_MONOTONIC) - busy_ns;
+}
+
+static uint64_t time_off(uint64_t piece)
+{
+	uint64_t off_ns = read_off_ns();
+	/* The kernel brings the processor time up to date in steps, so it may go back a little. */
+	if (off_ns > my.off_ns)
+		my.off_left += (uint64_t)((double)(off_ns - my.off_ns) * first_ratio);
+	my.off_ns = off_ns > my.off_ns ? off_ns : my.off_ns;
+	uint64_t off = my.off_left < piece ? my.off_left : piece;
+	my.off_left -= off;
+	return off;
+}
+
+/* The time since the last stamp, without the time off the processor, which is added to `off_row`. */
+static uint64_t end_piece(enum row off_row)
+{
+	uint64_t now = __rdtsc(), piece = now - my.last;
+	my.last = now;
+	if (__builtin_expect(piece < long_ticks, true))
+		return piece;
+	uint64_t off = time_off(piece);
+	my.rows[off_row] += off;
+	return piece - off;
+}
+
+/* The part of a piece that is a wait, if it is more than `least`. */
+static inline uint64_t wait_of(uint64_t piece, uint64_t least)
+{
+	return piece > least ? piece - OWN_WORK : 0;
+}
+
+static void begin_thread(void)
+{
+	my.off_ns = read_off_ns();
+	my.began_ns = clock_ns(CLOCK_MONOTONIC);
+	my.last = __rdtsc();
+}
+
+void stamp_before(void)
+{
+	if (my.last == 0)
+		begin_thread();
+	else
+		my.rows[OUTSIDE] += end_piece(OUTSIDE);
+	my.attempts = 0;
+	my.is_at_end = false;
+}
+
+static void begin_first_attempt(uint64_t piece)
+{
+	bool is_first = my.counts[COMMITS] + my.counts[CANCELS] == 0;
+	uint64_t wait = wait_of(piece, is_first ? WAIT_LEAST_FIRST : WAIT_LEAST_BEGIN);
+	my.rows[WAITING] += wait;
+	my.rows[COMMITTED] += piece - wait;
+}
+
+/* What the attempt before has taken until now is lost. */
+void stamp_first(void)
+{
+	uint64_t piece = end_piece(DESCHEDULED);
+	if (my.attempts++ == 0)
+		begin_first_attempt(piece);
+	else
+		my.rows[ABORTED] += my.attempt + my.upgrade + piece;
+	my.attempt = 0;
+	my.upgrade = 0;
+	my.is_at_end = false;
+}
+
+void stamp_last(void)
+{
+	my.attempt += end_piece(DESCHEDULED);
+	my.is_at_end = true;
+}
+
+static void end_committed(uint64_t piece)
+{
+	uint64_t wait = wait_of(piece, WAIT_LEAST);
+	my.rows[PAUSED] += wait;
+	my.rows[WAITING] += my.upgrade;
+	my.rows[COMMITTED] += my.attempt + piece - wait;
+	my.counts[COMMITS]++;
+}
+
+/* A transaction that has not come to its last statement has cancelled itself. */
+void stamp_after(void)
+{
+	uint64_t piece = end_piece(DESCHEDULED);
+	if (my.is_at_end) {
+		end_committed(piece);
+	} else {
+		my.rows[ABORTED] += my.attempt + my.upgrade + piece;
+		my.counts[CANCELS]++;
+	}
+	my.counts[ATTEMPTS] += my.attempts;
+	my.attempt = 0;
+	my.upgrade = 0;
+}
+
+void stamp_upgrade(void)
+{
+	my.attempt += end_piece(DESCHEDULED);
+}
+
+void stamp_irrevocable(void)
+{
+	uint64_t piece = end_piece(DESCHEDULED), wait = wait_of(piece, WAIT_LEAST);
+	my.upgrade += wait;
+	my.attempt += piece - wait;
+}
+
+void stamp_end(void)
+{
+	if (my.last == 0)
+		return;
+	my.rows[OUTSIDE] += end_piece(OUTSIDE);
+	uint64_t attached_ns = clock_ns(CLOCK_MONOTONIC) - my.began_ns;
+	pthread_mutex_lock(&lock);
+	for (int i = 0; i < ROWS; i++)
+		sums.rows[i] += my.rows[i];
+	for (int i = 0; i < COUNTS; i++)
+		sums.counts[i] += my.counts[i];
+	sums.attached_ns += attached_ns;
+	pthread_mutex_unlock(&lock);
+}
+
+void stamps_print(void)
+{
+	double ratio = ticks_per_ns();
+	printf("truth_attached_ns %" PRIu64 "\n", sums.attached_ns);
+	for (int i = 0; i < ROWS; i++)
+		printf("truth_%s_ns %.0f\n", row_names[i], (double)sums.rows[i] / ratio);
+	for (int i = 0; i < COUNTS; i++)
+		printf("truth_%s %" PRIu64 "\n", count_names[i], sums.counts[i]);
+}
