@@ -43,7 +43,7 @@ bench-export: | packages-tool
 # ---- programs ----
 BENCH_SUPPORT := $(wildcard bench/support/*.c)
 STAMPS        := $(wildcard bench/support/stamped/*.c)
-TM_BUILD       = $(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(TM) -Ibench/support -o $@ $< $(BENCH_SUPPORT) $(1) -lm
+TM_BUILD       = $(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-clobbered $(TM) -Ibench/support -o $@ $< $(BENCH_SUPPORT) $(1) -lm
 $(TM_BENCHES) $(addprefix $(O)/bench/truth/,$(TRUTH)) $(STAMPED): $(BENCH_SUPPORT) $(wildcard bench/support/*.h)
 $(O)/bench/%: bench/programs/%.c
 	@mkdir -p $(@D)

@@ -13,8 +13,8 @@
  *     stamp_after();
  *
  * Around a call that makes the transaction irrevocable, stamp_upgrade() comes before the branch that leads to the call,
- * since gcc makes the transaction irrevocable at the beginning of the branch; stamp_irrevocable() is the first statement
- * of the function that is called.
+ * since gcc makes the transaction irrevocable at the beginning of the branch; stamp_irrevocable() is the first
+ * statement of the function that is called.
  */
 #ifndef BENCH_STAMPS_H
 #define BENCH_STAMPS_H
