@@ -54,6 +54,7 @@ static void *worker_main(void *arg)
 	struct worker *worker = arg;
 	uint64_t limit = operations_each != 0 ? operations_each : UINT64_MAX;
 	meeting_join(worker->number, threads, (unsigned)meetings_each);
+	stamp_begin();
 	pthread_barrier_wait(&start_line);
 	while (worker->operations < limit && (!is_stopped() || is_meeting(worker))) {
 		operate_once(worker);

@@ -23,6 +23,9 @@
 
 #define STAMP_PURE __attribute__((transaction_pure))
 
+/* The calling thread is about to transact: begins its times. To be called once in a thread, before the other calls. */
+void stamp_begin(void);
+
 void stamp_before(void);
 STAMP_PURE void stamp_first(void);
 STAMP_PURE void stamp_last(void);
@@ -39,6 +42,7 @@ void stamps_print(void);
 
 #else
 
+#define stamp_begin() ((void)0)
 #define stamp_before() ((void)0)
 #define stamp_first() ((void)0)
 #define stamp_last() ((void)0)

@@ -23,7 +23,7 @@ enum { COMMITS, ATTEMPTS, CANCELS, COUNTS };
 
 /* In ticks of the time stamp counter, as in runtimes/libitm/waits/wait.h: what an entry of libitm takes for its own
  * work, and from when on the rest of its time is a wait. */
-enum { OWN_WORK = 256, WAIT_LEAST = 1024, WAIT_LEAST_BEGIN = 4096, WAIT_LEAST_FIRST = 2000000 };
+enum { OWN_WORK = 256, WAIT_LEAST = 1024, WAIT_LEAST_BEGIN = 4096 };
 
 /* A shorter piece is not examined for time off the processor: it would cost a system call each time. */
 enum { LONG_NS = 50000 };
@@ -136,8 +136,15 @@ static inline uint64_t wait_of(uint64_t piece, uint64_t least)
 	return piece > least ? piece - OWN_WORK : 0;
 }
 
-static void begin_thread(void)
+/* A transaction before the first stamp: in a thread's first begin libitm and the profiler prepare for the thread, one
+ * thread after the other. How much of this time a profiler counts is nobody's contention. */
+void stamp_begin(void)
 {
+	static long threads;
+	__transaction_atomic
+	{
+		threads++;
+	}
 	my.off_ns = read_off_ns();
 	my.began_ns = clock_ns(CLOCK_MONOTONIC);
 	my.last = __rdtsc();
@@ -145,18 +152,14 @@ static void begin_thread(void)
 
 void stamp_before(void)
 {
-	if (my.last == 0)
-		begin_thread();
-	else
-		my.rows[OUTSIDE] += end_piece(OUTSIDE);
+	my.rows[OUTSIDE] += end_piece(OUTSIDE);
 	my.attempts = 0;
 	my.is_at_end = false;
 }
 
 static void begin_first_attempt(uint64_t piece)
 {
-	bool is_first = my.counts[COMMITS] + my.counts[CANCELS] == 0;
-	uint64_t wait = wait_of(piece, is_first ? WAIT_LEAST_FIRST : WAIT_LEAST_BEGIN);
+	uint64_t wait = wait_of(piece, WAIT_LEAST_BEGIN);
 	my.rows[WAITING] += wait;
 	my.rows[COMMITTED] += piece - wait;
 }
@@ -218,8 +221,6 @@ void stamp_irrevocable(void)
 
 void stamp_end(void)
 {
-	if (my.last == 0)
-		return;
 	my.rows[OUTSIDE] += end_piece(OUTSIDE);
 	uint64_t attached_ns = clock_ns(CLOCK_MONOTONIC) - my.began_ns;
 	pthread_mutex_lock(&lock);

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+#
+# One run of a stamped program: what it printed, and the report of the same run as JSON, in this order. Prints fields
+# with tabs between them:
+#   row PROGRAM MODE RUN NAME TRUTH ESTIMATE LOW HIGH SLACK ATTACHED   in nanoseconds; LOW is "-" if there is no interval
+#   run PROGRAM MODE RUN COMMITS ATTEMPTS CANCELS REST                 REST: see below
+#   fault PROGRAM MODE RUN WORDS                                       a figure of the report that cannot be
+# A thread is attached some time before its first stamp and some time after its last one. It does not transact then,
+# except for one transaction at its beginning. This time, REST, is added to the truth of row "outside".
+# usage: awk -f run.awk -v program=NAME -v mode=NAME -v run=N OUT JSON
+
+BEGIN {
+	OFS = "\t"
+	rows = split("committed aborted paused waiting outside descheduled other", row_names, " ")
+	truths = 6 # the stamps know nothing of row "other", the profiler's and libitm's own work
+	boundary_ns = 10
+}
+
+# The number behind "name" in text; "" if it is not there.
+function number(text, name) {
+	if (!match(text, "\"" name "\": -?[0-9][0-9.e+-]*"))
+		return ""
+	text = substr(text, RSTART + length(name) + 4, RLENGTH - length(name) - 4)
+	return text + 0
+}
+
+function fault(words) {
+	print "fault", program, mode, run, words
+}
+
+# Numbers in JSON are rounded to whole nanoseconds.
+function exceeds(part, whole) {
+	return part > whole * (1 + 1e-9) + 100
+}
+
+# An account's rows: `whose` is for messages.
+function check_account(text, whose,   i, name, sum, attached, value, low, high) {
+	attached = number(text, "attached_ns")
+	sum = number(text, "open_ns")
+	for (i = 1; i <= rows; i++) {
+		name = row_names[i]
+		value = number(text, name "_ns") + 0
+		sum += value
+		low = number(text, name "_low_ns")
+		high = number(text, name "_high_ns")
+		if (value < 0)
+			fault(name " of " whose " is negative")
+		if (low != "" && exceeds(low, value) || high != "" && exceeds(value, high))
+			fault(name " of " whose " is not in its interval")
+		if (exceeds(value, attached) || high != "" && exceeds(high, attached))
+			fault(name " of " whose " exceeds the attached time")
+	}
+	if (exceeds(sum, attached))
+		fault("the rows of " whose " exceed the attached time")
+	else if (exceeds(attached, sum))
+		fault("the rows of " whose " do not add up to the attached time")
+}
+
+# The row of the account that an entry is part of.
+function row_of(reason) {
+	return reason == "pause" ? "paused" : reason == "wait" ? "waiting" : "aborted"
+}
+
+function check_entry(text,   row, reason, lost) {
+	match(text, /"reason": "[a-z-]*"/)
+	reason = substr(text, RSTART + 11, RLENGTH - 12)
+	lost = number(text, "lost_ns")
+	if (exceeds(number(text, "lost_low_ns"), lost) || exceeds(lost, number(text, "lost_high_ns")))
+		fault("an entry's loss is not in its interval")
+	of_entries[row_of(reason)] += lost
+}
+
+function check_parts(   row) {
+	for (row in of_entries)
+		if (exceeds(of_entries[row], number(totals, row "_ns")))
+			fault("the entries of row " row " exceed it")
+}
+
+# How far the program's stamps and the profiler may differ in a row although both are right. Neither knows where between
+# their two readings of the clock a transaction or an attempt begins or ends: boundary_ns for each. The stamps do not look
+# for a time off the processor that is shorter than 50 us; and the clocks have their own errors.
+function slack_of(name,   times) {
+	times = 0
+	if (name == "aborted")
+		times = truth["attempts"] - truth["commits"]
+	else if (name == "committed" || name == "outside")
+		times = 2 * (truth["commits"] + truth["cancels"])
+	return boundary_ns * times + truth[name "_ns"] / 100 + (attached - truth["descheduled_ns"]) / 2000
+}
+
+function print_row(name,   estimate, low, high) {
+	estimate = number(totals, name "_ns")
+	low = number(totals, name "_low_ns")
+	high = number(totals, name "_high_ns")
+	if (estimate == "")
+		estimate = 0
+	if (low == "" || high == "")
+		low = high = "-"
+	print "row", program, mode, run, name, truth[name "_ns"] + 0, estimate, low, high, slack_of(name), attached
+}
+
+FILENAME != json_file && /^truth_/ { truth[substr($1, 7)] = $2 }
+FILENAME != json_file && $1 == "checksum" { checksum = $2 }
+FILENAME != json_file { next }
+/^ "/ { section = $1 }
+section == "\"threads\":" && /^  \{"id"/ {
+	sub(/"measured": .*/, "")
+	check_account($0, "thread " number($0, "id"))
+}
+section == "\"totals\":" && totals == "" {
+	totals = $0
+	sub(/"measured": .*/, "", totals)
+}
+section == "\"entries\":" && /^  \{"reason"/ { check_entry($0) }
+
+END {
+	if (truth["attached_ns"] == "" || totals == "" || checksum != "ok") {
+		print "truth.sh: " program ": no truth, no report, or a wrong checksum" >"/dev/stderr"
+		exit 1
+	}
+	attached = number(totals, "attached_ns")
+	rest = attached - truth["attached_ns"]
+	truth["outside_ns"] += rest
+	check_account(totals, "all threads")
+	check_parts()
+	for (i = 1; i <= truths; i++)
+		print_row(row_names[i])
+	print "run", program, mode, run, truth["commits"], truth["attempts"], truth["cancels"], rest / attached
+}
