@@ -20,18 +20,21 @@
 #   --exact            every program with --sample=1, too
 #   --programs=LIST    only these, with spaces between their names
 #   --format=tsv       the figures of each run instead of tables: bench/truth/run.awk says which
+#   --from=FILE        no runs: the tables of figures that --format=tsv has printed
 
 set -eu
 modes=default
 programs="bank list clusters index queue reservation auction census genes journal packets warehouse"
 format=table
+from=
 while :; do
 	case ${1:-} in
 	--exact) modes="default exact" ;;
 	--programs=*) programs=${1#--programs=} ;;
 	--format=table | --format=tsv) format=${1#--format=} ;;
+	--from=*) from=${1#--from=} ;;
 	-*)
-		echo "truth.sh: $1: use --exact, --programs=LIST or --format=table|tsv" >&2
+		echo "truth.sh: $1: use --exact, --programs=LIST, --format=table|tsv or --from=FILE" >&2
 		exit 2
 		;;
 	*) break ;;
@@ -41,7 +44,6 @@ done
 O=${1:-build}
 rounds=${2:-20}
 seconds=${3:-1}
-forms=
 # shellcheck source=bench/support/rounds.inc
 . "${0%/*}/support/rounds.inc"
 tools=${0%/*}/truth
@@ -71,7 +73,9 @@ speed_and_aborts() {
 weigh_stamps() {
 	place=bench
 	[ -e "$O/bench/$1" ] || place=bench/truth
-	echo "$(speed_and_aborts "$O/bench/stamped/$1") $(speed_and_aborts "$O/$place/$1")" |
+	with=$(speed_and_aborts "$O/bench/stamped/$1")
+	without=$(speed_and_aborts "$O/$place/$1")
+	echo "$with $without" |
 		awk -v program="$1" -v run="$2" '{
 			aborts = $4 + 0 == 0 ? "-" : $2 / $4
 			printf "stamps\t%s\t%d\t%.4f\t%s\n", program, run, $1 / $3, aborts
@@ -95,5 +99,5 @@ if [ "$format" = tsv ]; then
 	measure_truth
 	exit
 fi
-measure_truth >"$figures"
-awk "$median$(cat "$tools/table.awk")" "$figures"
+[ -n "$from" ] || measure_truth >"$figures"
+awk "$median$(cat "$tools/table.awk")" "${from:-$figures}"

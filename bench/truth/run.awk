@@ -105,7 +105,7 @@ FILENAME != json_file { next }
 /^ "/ { section = $1 }
 section == "\"threads\":" && /^  \{"id"/ {
 	sub(/"measured": .*/, "")
-	check_account($0, "thread " number($0, "id"))
+	check_account($0, "a thread")
 }
 section == "\"totals\":" && totals == "" {
 	totals = $0

@@ -81,7 +81,6 @@ claim "no row of a report exceeds what it is part of, or is outside of its inter
 
 run 0 sh bench/truth.sh --format=tsv --programs=list "$O" 1 0.1
 cp "$tmp/out" "$tmp/run"
-median=$(sed -n "/^function median/,/^}/p" bench/support/rounds.inc)
 
 # judged_as STATUS WORDS [ROW RUNS TRUTH ESTIMATE LOW HIGH]: ten runs in which each row of the report is the truth, but
 # for these figures, in milliseconds, of one row in the first RUNS of them.
@@ -96,7 +95,7 @@ judged_as() {
 		printf 'run\tlist\tdefault\t%d\t1000\t1100\t0\t0\n' $number
 	done >"$tmp/made"
 	printf '%b' "${9:-}" >>"$tmp/made"
-	run "$1" awk "$median$(cat bench/truth/table.awk)" "$tmp/made"
+	run "$1" sh bench/truth.sh --from="$tmp/made"
 	says "$2"
 }
 judged_as 0 "0 requirements missed"
@@ -111,7 +110,7 @@ says "1 requirements missed"
 claim "a requirement that is missed is named, and is a failure"
 
 run 2 sh bench/truth.sh --nonsense
-same "stderr" "truth.sh: --nonsense: use --exact, --programs=LIST or --format=table|tsv" "$(cat "$tmp/err")"
+same "stderr" "truth.sh: --nonsense: use --exact, --programs=LIST, --format=table|tsv or --from=FILE" "$(cat "$tmp/err")"
 run 1 sh bench/truth.sh --programs=list "$tmp/nothing" 1 0.1
 same "lines on stderr without programs" 1 "$(grep -c '^truth.sh: ' "$tmp/err")"
 claim "it ends with one line where it is told what it does not know, and where a program fails"
