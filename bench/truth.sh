@@ -9,6 +9,8 @@
 #   width           of the interval, relative to the truth: the median; "none": the report has no interval
 #   steady          in how many runs the row's share was within a tenth of its median, or its interval held the median
 #   itself          in how many runs the truth itself was within a tenth of its median
+# Behind the rows are the sites that have lost 1 % of the attached time or more: "aborted in FUNCTION" is the sum of the
+# entries with the function in their traceback, with the sums of their lower and higher ends as its interval.
 # One table of all programs follows: the worst rows' held and steady (of rows above 5 % of the attached time), the ratio of row
 # "aborted", and faults: figures that cannot be, such as a row that exceeds the attached time. Its last two columns are
 # of the stamps: operations per second and aborts per operation of the program with stamps, divided by those of the

@@ -26,7 +26,9 @@
 /* The calling thread is about to transact: begins its times. To be called once in a thread, before the other calls. */
 void stamp_begin(void);
 
-void stamp_before(void);
+/* The transaction's site is named by the function in which it is. */
+#define stamp_before() stamp_before_in(__func__)
+void stamp_before_in(const char *function);
 STAMP_PURE void stamp_first(void);
 STAMP_PURE void stamp_last(void);
 void stamp_after(void);
@@ -37,7 +39,8 @@ void stamp_irrevocable(void);
 /* The calling thread transacts no more: adds its times to the sums. */
 void stamp_end(void);
 
-/* Prints the sums of all threads, one "truth_NAME NUMBER" on each line. */
+/* Prints the sums of all threads, one "truth_NAME NUMBER" on each line; and for each site, "truth_site NAME" and what
+ * it has lost in the rows "aborted" and "paused". */
 void stamps_print(void);
 
 #else

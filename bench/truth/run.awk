@@ -3,6 +3,9 @@
 # One run of a stamped program: what it printed, and the report of the same run as JSON, in this order. Prints fields
 # with tabs between them:
 #   row PROGRAM MODE RUN NAME TRUTH ESTIMATE LOW HIGH SLACK ATTACHED   in nanoseconds; LOW is "-" if there is no interval
+#                 The same for a site: NAME is "aborted in FUNCTION", or "paused in FUNCTION"; the report's are sums of
+#                 its entries with FUNCTION in their traceback, and the interval reaches from the sum of their lowest
+#                 to that of their highest figures
 #   run PROGRAM MODE RUN COMMITS ATTEMPTS CANCELS REST                 REST: see below
 #   fault PROGRAM MODE RUN WORDS                                       a figure of the report that cannot be
 # A thread is attached some time before its first stamp and some time after its last one. It does not transact then,
@@ -61,13 +64,23 @@ function row_of(reason) {
 	return reason == "pause" ? "paused" : reason == "wait" ? "waiting" : "aborted"
 }
 
-function check_entry(text,   row, reason, lost) {
+function check_entry(text,   i, reason, lost) {
 	match(text, /"reason": "[a-z-]*"/)
 	reason = substr(text, RSTART + 11, RLENGTH - 12)
 	lost = number(text, "lost_ns")
 	if (exceeds(number(text, "lost_low_ns"), lost) || exceeds(lost, number(text, "lost_high_ns")))
 		fault("an entry's loss is not in its interval")
 	of_entries[row_of(reason)] += lost
+	sub(/"remote": .*/, "", text)
+	for (i = 1; i <= sites; i++)
+		if (index(text, "\"function\": \"" site_names[i] "\""))
+			add_to_site(row_of(reason) " in " site_names[i], text)
+}
+
+function add_to_site(name, text) {
+	of_site[name] += number(text, "lost_ns")
+	low_of_site[name] += number(text, "lost_low_ns")
+	high_of_site[name] += number(text, "lost_high_ns")
 }
 
 function check_parts(   row) {
@@ -88,6 +101,14 @@ function slack_of(name,   times) {
 	return boundary_ns * times + truth[name "_ns"] / 100 + (attached - truth["descheduled_ns"]) / 2000
 }
 
+# The slack is that of the whole row, since the stamps do not tell how often a site aborts.
+function print_site(row, function_name, true_ns,   name, slack) {
+	name = row " in " function_name
+	slack = slack_of(row) - truth[row "_ns"] / 100 + true_ns / 100
+	print "row", program, mode, run, name, true_ns, of_site[name] + 0, low_of_site[name] + 0, high_of_site[name] + 0,
+		slack, attached
+}
+
 function print_row(name,   estimate, low, high) {
 	estimate = number(totals, name "_ns")
 	low = number(totals, name "_low_ns")
@@ -99,6 +120,12 @@ function print_row(name,   estimate, low, high) {
 	print "row", program, mode, run, name, truth[name "_ns"] + 0, estimate, low, high, slack_of(name), attached
 }
 
+FILENAME != json_file && $1 == "truth_site" {
+	site_names[++sites] = $2
+	site_aborted[sites] = $3
+	site_paused[sites] = $4
+	next
+}
 FILENAME != json_file && /^truth_/ { truth[substr($1, 7)] = $2 }
 FILENAME != json_file && $1 == "checksum" { checksum = $2 }
 FILENAME != json_file { next }
@@ -125,5 +152,9 @@ END {
 	check_parts()
 	for (i = 1; i <= truths; i++)
 		print_row(row_names[i])
+	for (i = 1; i <= sites; i++) {
+		print_site("aborted", site_names[i], site_aborted[i])
+		print_site("paused", site_names[i], site_paused[i])
+	}
 	print "run", program, mode, run, truth["commits"], truth["attempts"], truth["cancels"], rest / attached
 }

@@ -81,6 +81,9 @@ function steady_truth(key, name,   r, count, typical) {
 	return count + 0
 }
 
+# A site that loses less than this is not judged: it may have no entry at all.
+function is_shown(key, name) { return name !~ / in / || middle(key, name, "truth") >= 0.01 }
+
 function is_enough(count, key) { return count * 10 >= runs[key] * 9 }
 
 function miss(key, words,   parts) {
@@ -104,7 +107,7 @@ function print_row(key, name,   is_exact, r) {
 	is_exact = 1
 	for (r = 1; r <= runs[key]; r++)
 		is_exact = is_exact && !has_interval[key, name, r]
-	printf "  %-12s %7.2f%% %7.2f%% %7.2f %4d/%-3d", name, middle(key, name, "truth") * 100,
+	printf "  %-24s %7.2f%% %7.2f%% %7.2f %4d/%-3d", name, middle(key, name, "truth") * 100,
 		middle(key, name, "estimate") * 100, middle(key, name, "ratio"), held(key, name), runs[key]
 	printf " %8s %4d/%-3d %4d/%-3d\n", is_exact ? "none" : sprintf("%.1f%%", middle(key, name, "width") * 100),
 		steady(key, name), runs[key], steady_truth(key, name), runs[key]
@@ -121,17 +124,20 @@ function print_program(key,   i, parts) {
 	split(key, parts, FS)
 	printf "== %s (%s): %d runs, %.4f aborts per transaction, %.2f %% of the attached time at both ends of threads\n",
 		parts[1], parts[2], runs[key], median_of(aborts, key, runs[key]), median_of(rest, key, runs[key]) * 100
-	printf "  %-12s %8s %8s %7s %8s %8s %8s %8s\n", "", "truth", "report", "ratio", "held", "width", "steady", "itself"
-	for (i = 1; i <= rows[key]; i++) {
-		print_row(key, row_names[key, i])
-		judge_row(key, row_names[key, i])
-	}
+	printf "  %-24s %8s %8s %7s %8s %8s %8s %8s\n", "", "truth", "report", "ratio", "held", "width", "steady", "itself"
+	for (i = 1; i <= rows[key]; i++)
+		if (is_shown(key, row_names[key, i])) {
+			print_row(key, row_names[key, i])
+			judge_row(key, row_names[key, i])
+		}
 }
 
 function worst(key, is_of_held,   i, name, count, least) {
 	least = runs[key]
 	for (i = 1; i <= rows[key]; i++) {
 		name = row_names[key, i]
+		if (!is_shown(key, name))
+			continue
 		count = is_of_held ? held(key, name) : middle(key, name, "estimate") > 0.05 ? steady(key, name) : runs[key]
 		least = count < least ? count : least
 	}

@@ -21,6 +21,9 @@
 enum row { COMMITTED, ABORTED, PAUSED, WAITING, OUTSIDE, DESCHEDULED, ROWS };
 enum { COMMITS, ATTEMPTS, CANCELS, COUNTS };
 
+/* A program has fewer. Those beyond are added to the last one. */
+enum { SITES = 8 };
+
 /* In ticks of the time stamp counter, as in runtimes/libitm/waits/wait.h: what an entry of libitm takes for its own
  * work, and from when on the rest of its time is a wait. */
 enum { OWN_WORK = 256, WAIT_LEAST = 1024, WAIT_LEAST_BEGIN = 4096 };
@@ -35,6 +38,12 @@ struct pair {
 	uint64_t ticks, ns;
 };
 
+/* The function in which transactions are, and what they have lost. NULL: there are no more. */
+struct site {
+	const char *function;
+	uint64_t aborted, paused;
+};
+
 /* Times are in ticks, except where the name says ns. Invariant: `last` - the first stamp == the sum of `rows`, of
  * `attempt` and of `upgrade`; between transactions the latter two are 0. */
 static _Thread_local struct {
@@ -46,8 +55,11 @@ static _Thread_local struct {
 	uint64_t off_ns;   /* time off the processor in all, at the last reading */
 	uint64_t off_left; /* read, but not yet subtracted from a piece: it belongs to the next one */
 	uint64_t began_ns;
+	uint64_t began_off_ns;
 	unsigned attempts; /* of this transaction */
 	bool is_at_end;    /* the attempt has come to its last statement */
+	struct site *site; /* of this transaction */
+	struct site sites[SITES];
 } my;
 
 /* Set before main(). */
@@ -60,6 +72,8 @@ static struct {
 	uint64_t rows[ROWS];
 	uint64_t counts[COUNTS];
 	uint64_t attached_ns; /* by the clock alone */
+	uint64_t off_ns;      /* off the processor in all this time */
+	struct site sites[SITES];
 } sums;
 
 static uint64_t clock_ns(clockid_t clock)
@@ -145,14 +159,25 @@ void stamp_begin(void)
 	{
 		threads++;
 	}
-	my.off_ns = read_off_ns();
+	my.off_ns = my.began_off_ns = read_off_ns();
 	my.began_ns = clock_ns(CLOCK_MONOTONIC);
 	my.last = __rdtsc();
 }
 
-void stamp_before(void)
+/* The site of this function; a new one, if there is none. */
+static struct site *find_site(struct site *sites, const char *function)
+{
+	struct site *site = sites, *last = &sites[SITES - 1];
+	while (site != last && site->function != NULL && site->function != function)
+		site++;
+	site->function = function;
+	return site;
+}
+
+void stamp_before_in(const char *function)
 {
 	my.rows[OUTSIDE] += end_piece(OUTSIDE);
+	my.site = find_site(my.sites, function);
 	my.attempts = 0;
 	my.is_at_end = false;
 }
@@ -164,6 +189,13 @@ static void begin_first_attempt(uint64_t piece)
 	my.rows[COMMITTED] += piece - wait;
 }
 
+static void end_aborted(uint64_t piece)
+{
+	uint64_t lost = my.attempt + my.upgrade + piece;
+	my.rows[ABORTED] += lost;
+	my.site->aborted += lost;
+}
+
 /* What the attempt before has taken until now is lost. */
 void stamp_first(void)
 {
@@ -171,7 +203,7 @@ void stamp_first(void)
 	if (my.attempts++ == 0)
 		begin_first_attempt(piece);
 	else
-		my.rows[ABORTED] += my.attempt + my.upgrade + piece;
+		end_aborted(piece);
 	my.attempt = 0;
 	my.upgrade = 0;
 	my.is_at_end = false;
@@ -187,6 +219,7 @@ static void end_committed(uint64_t piece)
 {
 	uint64_t wait = wait_of(piece, WAIT_LEAST);
 	my.rows[PAUSED] += wait;
+	my.site->paused += wait;
 	my.rows[WAITING] += my.upgrade;
 	my.rows[COMMITTED] += my.attempt + piece - wait;
 	my.counts[COMMITS]++;
@@ -199,7 +232,7 @@ void stamp_after(void)
 	if (my.is_at_end) {
 		end_committed(piece);
 	} else {
-		my.rows[ABORTED] += my.attempt + my.upgrade + piece;
+		end_aborted(piece);
 		my.counts[CANCELS]++;
 	}
 	my.counts[ATTEMPTS] += my.attempts;
@@ -219,25 +252,40 @@ void stamp_irrevocable(void)
 	my.attempt += piece - wait;
 }
 
+static void add_sites(void)
+{
+	for (const struct site *from = my.sites; from != &my.sites[SITES] && from->function != NULL; from++) {
+		struct site *to = find_site(sums.sites, from->function);
+		to->aborted += from->aborted;
+		to->paused += from->paused;
+	}
+}
+
 void stamp_end(void)
 {
 	my.rows[OUTSIDE] += end_piece(OUTSIDE);
 	uint64_t attached_ns = clock_ns(CLOCK_MONOTONIC) - my.began_ns;
+	uint64_t off_ns = read_off_ns() - my.began_off_ns;
 	pthread_mutex_lock(&lock);
 	for (int i = 0; i < ROWS; i++)
 		sums.rows[i] += my.rows[i];
 	for (int i = 0; i < COUNTS; i++)
 		sums.counts[i] += my.counts[i];
 	sums.attached_ns += attached_ns;
+	sums.off_ns += off_ns;
+	add_sites();
 	pthread_mutex_unlock(&lock);
 }
 
 void stamps_print(void)
 {
 	double ratio = ticks_per_ns();
-	printf("truth_attached_ns %" PRIu64 "\n", sums.attached_ns);
+	printf("truth_attached_ns %" PRIu64 "\ntruth_off_ns %" PRIu64 "\n", sums.attached_ns, sums.off_ns);
 	for (int i = 0; i < ROWS; i++)
 		printf("truth_%s_ns %.0f\n", row_names[i], (double)sums.rows[i] / ratio);
 	for (int i = 0; i < COUNTS; i++)
 		printf("truth_%s %" PRIu64 "\n", count_names[i], sums.counts[i]);
+	for (const struct site *site = sums.sites; site != &sums.sites[SITES] && site->function != NULL; site++)
+		printf("truth_site %s %.0f %.0f\n", site->function, (double)site->aborted / ratio,
+			(double)site->paused / ratio);
 }
