@@ -6,7 +6,8 @@
  * The stamps of a thread follow each other without a gap: each piece of time between two stamps is added to one row,
  * so the rows add up to the time from the thread's first stamp to its last one. A piece of 50 us or more may have been
  * spent off the processor. Then the kernel is asked for the processor time of the thread; what the clock has advanced
- * beyond it is time off the processor.
+ * beyond it is time off the processor. If the thread gave the processor up itself, it slept: inside a transaction it
+ * does so only in libitm's wait for the serial lock.
  */
 #include "stamps.h"
 
@@ -15,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <x86intrin.h>
 
@@ -53,6 +55,7 @@ static _Thread_local struct {
 	uint64_t attempt;  /* of this attempt, up to the last stamp: committed or aborted, which is not known yet */
 	uint64_t upgrade;  /* likewise: the wait until the attempt was irrevocable */
 	uint64_t off_ns;   /* time off the processor in all, at the last reading */
+	long sleeps;       /* likewise: how often the thread has given the processor up */
 	uint64_t off_left; /* read, but not yet subtracted from a piece: it belongs to the next one */
 	uint64_t began_ns;
 	uint64_t began_off_ns;
@@ -120,6 +123,14 @@ static uint64_t read_off_ns(void)
 	return clock_ns(CLOCK_MONOTONIC) - busy_ns;
 }
 
+/* Of the thread, up to now. */
+static long count_sleeps(void)
+{
+	struct rusage usage;
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
+}
+
 static uint64_t time_off(uint64_t piece)
 {
 	uint64_t off_ns = read_off_ns();
@@ -132,15 +143,39 @@ static uint64_t time_off(uint64_t piece)
 	return off;
 }
 
-/* The time since the last stamp, without the time off the processor, which is added to `off_row`. */
-static uint64_t end_piece(enum row off_row)
+static bool has_slept(void)
+{
+	long before = my.sleeps;
+	my.sleeps = count_sleeps();
+	return my.sleeps != before;
+}
+
+/* The time since the last stamp. */
+static uint64_t next_piece(void)
 {
 	uint64_t now = __rdtsc(), piece = now - my.last;
 	my.last = now;
+	return piece;
+}
+
+static void end_outside(void)
+{
+	uint64_t piece = next_piece();
+	if (__builtin_expect(piece >= long_ticks, false)) {
+		time_off(piece);
+		has_slept();
+	}
+	my.rows[OUTSIDE] += piece;
+}
+
+/* Ends a piece inside a transaction: returns it without the time off the processor, which is added to its row. */
+static uint64_t end_piece(void)
+{
+	uint64_t piece = next_piece();
 	if (__builtin_expect(piece < long_ticks, true))
 		return piece;
 	uint64_t off = time_off(piece);
-	my.rows[off_row] += off;
+	my.rows[has_slept() ? WAITING : DESCHEDULED] += off;
 	return piece - off;
 }
 
@@ -160,6 +195,7 @@ void stamp_begin(void)
 		threads++;
 	}
 	my.off_ns = my.began_off_ns = read_off_ns();
+	my.sleeps = count_sleeps();
 	my.began_ns = clock_ns(CLOCK_MONOTONIC);
 	my.last = __rdtsc();
 }
@@ -176,7 +212,7 @@ static struct site *find_site(struct site *sites, const char *function)
 
 void stamp_before_in(const char *function)
 {
-	my.rows[OUTSIDE] += end_piece(OUTSIDE);
+	end_outside();
 	my.site = find_site(my.sites, function);
 	my.attempts = 0;
 	my.is_at_end = false;
@@ -199,7 +235,7 @@ static void end_aborted(uint64_t piece)
 /* What the attempt before has taken until now is lost. */
 void stamp_first(void)
 {
-	uint64_t piece = end_piece(DESCHEDULED);
+	uint64_t piece = end_piece();
 	if (my.attempts++ == 0)
 		begin_first_attempt(piece);
 	else
@@ -211,7 +247,7 @@ void stamp_first(void)
 
 void stamp_last(void)
 {
-	my.attempt += end_piece(DESCHEDULED);
+	my.attempt += end_piece();
 	my.is_at_end = true;
 }
 
@@ -228,7 +264,7 @@ static void end_committed(uint64_t piece)
 /* A transaction that has not come to its last statement has cancelled itself. */
 void stamp_after(void)
 {
-	uint64_t piece = end_piece(DESCHEDULED);
+	uint64_t piece = end_piece();
 	if (my.is_at_end) {
 		end_committed(piece);
 	} else {
@@ -242,12 +278,12 @@ void stamp_after(void)
 
 void stamp_upgrade(void)
 {
-	my.attempt += end_piece(DESCHEDULED);
+	my.attempt += end_piece();
 }
 
 void stamp_irrevocable(void)
 {
-	uint64_t piece = end_piece(DESCHEDULED), wait = wait_of(piece, WAIT_LEAST);
+	uint64_t piece = end_piece(), wait = wait_of(piece, WAIT_LEAST);
 	my.upgrade += wait;
 	my.attempt += piece - wait;
 }
@@ -263,7 +299,7 @@ static void add_sites(void)
 
 void stamp_end(void)
 {
-	my.rows[OUTSIDE] += end_piece(OUTSIDE);
+	end_outside();
 	uint64_t attached_ns = clock_ns(CLOCK_MONOTONIC) - my.began_ns;
 	uint64_t off_ns = read_off_ns() - my.began_off_ns;
 	pthread_mutex_lock(&lock);
