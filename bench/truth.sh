@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Whether reports are true. Programs that keep time stamps of their own (bench/support/stamps.h) run under stmlog record,
-# and what they have seen is compared with the report of the same run. For each program, and each row of the account:
+# Whether reports are true. Programs that keep time stamps of their own (bench/support/stamps.h) run under stmlog
+# record, and what they have seen is compared with the report of the same run. For each program, and each row of the
+# account:
 #   truth, report   the row's share of the attached time: medians over the runs
 #   ratio           the report's row divided by the truth: the median
 #   held            in how many runs the row's interval held the truth
@@ -11,10 +12,11 @@
 #   itself          in how many runs the truth itself was within a tenth of its median
 # Behind the rows are the sites that have lost 1 % of the attached time or more: "aborted in FUNCTION" is the sum of the
 # entries with the function in their traceback, with the sums of their lower and higher ends as its interval.
-# One table of all programs follows: the worst rows' held and steady (of rows above 5 % of the attached time), the ratio of row
-# "aborted", and faults: figures that cannot be, such as a row that exceeds the attached time. Its last two columns are
-# of the stamps: operations per second and aborts per operation of the program with stamps, divided by those of the
-# program without, both under the agent that hooks nothing.
+# One table of all programs follows: the worst rows' held and steady (of rows above 5 % of the attached time), the ratio
+# of row "aborted", and faults: figures that cannot be, such as a row that exceeds the attached time. Its last two
+# columns are of the stamps: operations per second and aborts per operation of the program with stamps, divided by those
+# of the program without, both under the agent that hooks nothing. A second table has each row over all programs in
+# default mode: steady and itself where the row is above 5 %, and the median of the programs' ratios.
 #
 # Last come the requirements that are missed; the exit status is 1 if one is missed in default mode: held and steady in
 # nine of ten runs (or as steady as the truth itself), "aborted" within a quarter of the truth, and no fault.

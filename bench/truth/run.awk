@@ -2,7 +2,8 @@
 #
 # One run of a stamped program: what it printed, and the report of the same run as JSON, in this order. Prints fields
 # with tabs between them:
-#   row PROGRAM MODE RUN NAME TRUTH ESTIMATE LOW HIGH SLACK ATTACHED   in nanoseconds; LOW is "-" if there is no interval
+#   row PROGRAM MODE RUN NAME TRUTH ESTIMATE LOW HIGH SLACK ATTACHED
+#                 In nanoseconds; LOW is "-" if there is no interval.
 #                 The same for a site: NAME is "aborted in FUNCTION", or "paused in FUNCTION"; the report's are sums of
 #                 its entries with FUNCTION in their traceback, and the interval reaches from the sum of their lowest
 #                 to that of their highest figures
@@ -90,8 +91,8 @@ function check_parts(   row) {
 }
 
 # How far the program's stamps and the profiler may differ in a row although both are right. Neither knows where between
-# their two readings of the clock a transaction or an attempt begins or ends: boundary_ns for each. The stamps do not look
-# for a time off the processor that is shorter than 50 us; and the clocks have their own errors.
+# their two readings of the clock a transaction or an attempt begins or ends: boundary_ns for each. The stamps do not
+# look for a time off the processor that is shorter than 50 us; and the clocks have their own errors.
 function slack_of(name,   times) {
 	times = 0
 	if (name == "aborted")

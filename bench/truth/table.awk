@@ -155,6 +155,32 @@ function print_summary(key,   parts) {
 		printf " %8s %8s\n", "-", "-"
 }
 
+# One row of the account in default mode, over all programs.
+function print_row_of_all(name,   k, key, ratios, len, sums) {
+	for (k = 1; k <= keys_len; k++) {
+		key = keys[k]
+		if (key !~ /default$/)
+			continue
+		ratios[++len] = middle(key, name, "ratio")
+		sums["runs"] += runs[key]
+		sums["held"] += held(key, name)
+		if (middle(key, name, "estimate") > 0.05) {
+			sums["large"] += runs[key]
+			sums["steady"] += steady(key, name)
+			sums["itself"] += steady_truth(key, name)
+		}
+	}
+	if (len)
+		printf "%-24s %9s %9s %9s %8.2f\n", name, sums["held"] "/" sums["runs"], sums["steady"] + 0 "/" sums["large"] + 0,
+			sums["itself"] + 0 "/" sums["large"] + 0, median(ratios, len)
+}
+
+function print_rows(   i) {
+	printf "\n%-24s %9s %9s %9s %8s\n", "rows of all (default)", "held", "steady", "itself", "ratio"
+	for (i = 1; i <= 6; i++)
+		print_row_of_all(row_names[keys[1], i])
+}
+
 END {
 	for (k = 1; k <= keys_len; k++)
 		print_program(keys[k])
@@ -166,6 +192,7 @@ END {
 	printf "\n%-24s %8s %8s %8s %8s %8s %8s\n", "all", "held", "steady", "aborted", "faults", "speed", "aborts"
 	for (k = 1; k <= keys_len; k++)
 		print_summary(keys[k])
+	print_rows()
 	printf "\n%d requirements missed%s\n", missed_len, missed_len ? ":" : ""
 	for (m = 1; m <= missed_len; m++)
 		print "  " missed[m]
