@@ -168,14 +168,15 @@ static void end_outside(void)
 	my.rows[OUTSIDE] += piece;
 }
 
-/* Ends a piece inside a transaction: returns it without the time off the processor, which is added to its row. */
-static uint64_t end_piece(void)
+/* Ends a piece inside a transaction: returns it without the time off the processor, which is added to its row. Time
+ * asleep is added to `asleep`. */
+static uint64_t end_piece(uint64_t *asleep)
 {
 	uint64_t piece = next_piece();
 	if (__builtin_expect(piece < long_ticks, true))
 		return piece;
 	uint64_t off = time_off(piece);
-	my.rows[has_slept() ? WAITING : DESCHEDULED] += off;
+	*(has_slept() ? asleep : &my.rows[DESCHEDULED]) += off;
 	return piece - off;
 }
 
@@ -235,7 +236,7 @@ static void end_aborted(uint64_t piece)
 /* What the attempt before has taken until now is lost. */
 void stamp_first(void)
 {
-	uint64_t piece = end_piece();
+	uint64_t piece = end_piece(&my.rows[WAITING]);
 	if (my.attempts++ == 0)
 		begin_first_attempt(piece);
 	else
@@ -247,16 +248,15 @@ void stamp_first(void)
 
 void stamp_last(void)
 {
-	my.attempt += end_piece();
+	my.attempt += end_piece(&my.rows[WAITING]);
 	my.is_at_end = true;
 }
 
 static void end_committed(uint64_t piece)
 {
 	uint64_t wait = wait_of(piece, WAIT_LEAST);
-	my.rows[PAUSED] += wait;
-	my.site->paused += wait;
-	my.rows[WAITING] += my.upgrade;
+	my.rows[PAUSED] += wait + my.upgrade;
+	my.site->paused += wait + my.upgrade;
 	my.rows[COMMITTED] += my.attempt + piece - wait;
 	my.counts[COMMITS]++;
 }
@@ -264,7 +264,7 @@ static void end_committed(uint64_t piece)
 /* A transaction that has not come to its last statement has cancelled itself. */
 void stamp_after(void)
 {
-	uint64_t piece = end_piece();
+	uint64_t piece = end_piece(&my.rows[WAITING]);
 	if (my.is_at_end) {
 		end_committed(piece);
 	} else {
@@ -278,12 +278,12 @@ void stamp_after(void)
 
 void stamp_upgrade(void)
 {
-	my.attempt += end_piece();
+	my.attempt += end_piece(&my.rows[WAITING]);
 }
 
 void stamp_irrevocable(void)
 {
-	uint64_t piece = end_piece(), wait = wait_of(piece, WAIT_LEAST);
+	uint64_t piece = end_piece(&my.upgrade), wait = wait_of(piece, WAIT_LEAST);
 	my.upgrade += wait;
 	my.attempt += piece - wait;
 }
