@@ -23,7 +23,6 @@ struct tb_frame *itm_trace_from(uintptr_t *slot)
 	(void)slot;
 	return TB_UNKNOWN;
 }
-void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
 
 static uint64_t interrupted_word;
 
