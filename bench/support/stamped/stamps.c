@@ -46,17 +46,22 @@ struct site {
 	uint64_t aborted, paused;
 };
 
+/* How often the thread has given the processor up, and how often it was taken away, up to now. */
+struct switches {
+	long given, taken;
+};
+
 /* Times are in ticks, except where the name says ns. Invariant: `last` - the first stamp == the sum of `rows`, of
  * `attempt` and of `upgrade`; between transactions the latter two are 0. */
 static _Thread_local struct {
 	_Alignas(128) uint64_t rows[ROWS];
 	uint64_t counts[COUNTS];
 	uint64_t last;
-	uint64_t attempt;  /* of this attempt, up to the last stamp: committed or aborted, which is not known yet */
-	uint64_t upgrade;  /* likewise: the wait until the attempt was irrevocable */
-	uint64_t off_ns;   /* time off the processor in all, at the last reading */
-	long sleeps;       /* likewise: how often the thread has given the processor up */
-	uint64_t off_left; /* read, but not yet subtracted from a piece: it belongs to the next one */
+	uint64_t attempt; /* of this attempt, up to the last stamp: committed or aborted, which is not known yet */
+	uint64_t upgrade; /* likewise: the wait until the attempt was irrevocable */
+	uint64_t off_ns;  /* time off the processor in all, at the last reading */
+	struct switches switches; /* likewise */
+	uint64_t off_left;        /* read, but not yet subtracted from a piece: it belongs to the next one */
 	uint64_t began_ns;
 	uint64_t began_off_ns;
 	unsigned attempts; /* of this transaction */
@@ -123,12 +128,12 @@ static uint64_t read_off_ns(void)
 	return clock_ns(CLOCK_MONOTONIC) - busy_ns;
 }
 
-/* Of the thread, up to now. */
-static long count_sleeps(void)
+/* Of the thread. */
+static struct switches count_switches(void)
 {
 	struct rusage usage;
 	getrusage(RUSAGE_THREAD, &usage);
-	return usage.ru_nvcsw;
+	return (struct switches){usage.ru_nvcsw, usage.ru_nivcsw};
 }
 
 static uint64_t time_off(uint64_t piece)
@@ -143,11 +148,13 @@ static uint64_t time_off(uint64_t piece)
 	return off;
 }
 
+/* Whether the thread has slept since the last long piece, and did not lose the processor as well: a sleep may have been
+ * in a short piece before this one. */
 static bool has_slept(void)
 {
-	long before = my.sleeps;
-	my.sleeps = count_sleeps();
-	return my.sleeps != before;
+	struct switches before = my.switches;
+	my.switches = count_switches();
+	return my.switches.given != before.given && my.switches.taken == before.taken;
 }
 
 /* The time since the last stamp. */
@@ -196,7 +203,7 @@ void stamp_begin(void)
 		threads++;
 	}
 	my.off_ns = my.began_off_ns = read_off_ns();
-	my.sleeps = count_sleeps();
+	my.switches = count_switches();
 	my.began_ns = clock_ns(CLOCK_MONOTONIC);
 	my.last = __rdtsc();
 }

@@ -92,19 +92,20 @@ static uint64_t read_off(void)
 	return read_clock(CLOCK_MONOTONIC) - read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-static void restart(struct itm_thread *self, uint64_t now_ns, uint64_t off_ns)
-{
-	self->usual.at_ns = now_ns;
-	self->usual.off_ns = off_ns;
-	self->usual.transactions = transactions(self);
-	name_sequence(self);
-}
-
 uint64_t itm_preemption_sleeps(void)
 {
 	struct rusage usage = {.ru_nvcsw = 0};
 	getrusage(RUSAGE_THREAD, &usage);
 	return (uint64_t)usage.ru_nvcsw;
+}
+
+static void restart(struct itm_thread *self, uint64_t now_ns, uint64_t off_ns)
+{
+	self->usual.at_ns = now_ns;
+	self->usual.off_ns = off_ns;
+	self->usual.sleeps = itm_preemption_sleeps();
+	self->usual.transactions = transactions(self);
+	name_sequence(self);
 }
 
 void itm_preemption_forget(struct itm_thread *self)
@@ -178,32 +179,40 @@ uint64_t itm_preempted_sampled(struct itm_thread *self)
 	return more_ns;
 }
 
-/* An attempt takes at least about so long. */
+/* An attempt takes at least about so long. After so many failed attempts, libitm takes the serial lock. */
 #define ATTEMPT_NS 50
+#define ATTEMPTS_MOST 100
 
-/* Whether so many attempts may have failed since the clock was read last that they took most of `ns`. */
-static bool is_retrying(const struct itm_thread *self, uint64_t ns)
+/* What the interrupted transaction took beyond the usual. */
+static struct stmlog_timed beyond(const struct itm_thread *self, enum itm_preempted where, uint64_t ns, uint64_t failed)
 {
-	return itm_counts_new(&self->ring->counts, itm_restarts()) * ATTEMPT_NS > ns / 2;
+	struct stmlog_timed timed = {.site = tb_address_site((const void *)AO_load(&self->ring->site)), .weight = 1};
+	if (where == ITM_PREEMPTED_IN_COMMIT)
+		timed.paused_ns = ns;
+	else if (where == ITM_PREEMPTED_BEFORE_CANCEL || failed * ATTEMPT_NS > ns / 2)
+		timed.aborted_ns = ns;
+	else
+		timed.committed_ns = timed.doubt_ns = ns; /* some of it may have passed in a transaction before */
+	return timed;
+}
+
+/* Without an interruption in between, `count` transactions would have taken so long. */
+static uint64_t usual_ns(const struct itm_thread *self, uint64_t count)
+{
+	return (uint64_t)((double)count * self->usual.cycle_ns);
 }
 
 void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)
 {
 	uint64_t off_ns = read_off(), now_ns = stmlog_now_ns(), passed_ns = now_ns - self->usual.at_ns;
-	uint64_t more_ns = report_off(self, off_ns), count = transactions(self) - self->usual.transactions + 1;
-	uint64_t usual_ns = more_ns + (uint64_t)((double)count * self->usual.cycle_ns);
-	if (passed_ns > usual_ns) {
-		uint64_t beyond_ns = passed_ns - usual_ns;
-		/* Some of it may have passed in one of the transactions before. */
-		struct stmlog_timed timed = {
-			.site = tb_address_site((const void *)AO_load(&self->ring->site)), .weight = 1};
-		if (where == ITM_PREEMPTED_IN_COMMIT)
-			timed.paused_ns = beyond_ns;
-		else if (where == ITM_PREEMPTED_BEFORE_CANCEL || is_retrying(self, beyond_ns))
-			timed.aborted_ns = beyond_ns;
-		else
-			timed.committed_ns = timed.doubt_ns = beyond_ns;
-		stmlog_timed(self->thread, &timed);
-	}
+	uint64_t more_ns = off_ns > self->usual.off_ns ? off_ns - self->usual.off_ns : 0;
+	uint64_t expected_ns = more_ns + usual_ns(self, transactions(self) - self->usual.transactions + 1);
+	uint64_t failed = itm_counts_new(&self->ring->counts, itm_restarts());
+	struct stmlog_timed timed = beyond(self, where, passed_ns > expected_ns ? passed_ns - expected_ns : 0, failed);
+	if (failed >= ATTEMPTS_MOST && itm_preemption_sleeps() != self->usual.sleeps)
+		timed.waiting_ns = more_ns; /* it slept until it had the serial lock */
+	else
+		report_off(self, off_ns);
+	stmlog_timed(self->thread, &timed);
 	restart(self, now_ns, off_ns);
 }

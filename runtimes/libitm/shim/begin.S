@@ -26,10 +26,10 @@ _ITM_beginTransaction:
 	movq	%fs:ITM_CRITICAL(%r11), %r10
 	cmpq	$0, (%r10)
 	je	.Linterrupted
+.Luninterrupted:
 	movq	itm_serial_word(%rip), %r10
 	cmpl	$0, (%r10)
 	jne	.Lheld
-.Lcount:
 	subl	$1, %fs:ITM_COUNTDOWN(%r11)
 	jns	.Lunmeasured
 
@@ -124,7 +124,7 @@ _ITM_beginTransaction:
 	popq	%rdi
 	.cfi_adjust_cfa_offset -8
 	movq	itm_self@gottpoff(%rip), %r11
-	jmp	.Lcount
+	jmp	.Luninterrupted
 
 	/* The serial lock is taken: the transaction will wait, and is measured whatever the countdown says. */
 .Lheld:

@@ -42,11 +42,13 @@ static void stretches_of(const struct itm_stopwatch *watch, uint64_t ended, uint
 	ticks[COMMITTING] = ended - watch->committing;
 }
 
-/* Where a thread was most likely interrupted: the scheduler takes milliseconds. Not in begin, where the thread may have
- * slept for the serial lock. */
+/* Where a thread was most likely interrupted: the scheduler takes milliseconds. */
 static enum stretch interrupted(const uint64_t *ticks, bool was_early)
 {
-	return !was_early ? COMMITTING : ticks[RETRYING] > ticks[WORKING] ? RETRYING : WORKING;
+	if (!was_early)
+		return COMMITTING;
+	enum stretch longest = ticks[RETRYING] > ticks[WORKING] ? RETRYING : WORKING;
+	return ticks[BEGINNING] > ticks[longest] ? BEGINNING : longest;
 }
 
 static void take_off(uint64_t *ticks, uint64_t off)
