@@ -26,6 +26,10 @@ static char *cut(char *from, const char *ends, char *found)
 	return from;
 }
 
+/* A macro's number as text. */
+#define NUMBER(macro) TEXT(macro)
+#define TEXT(number) #number
+
 void options_parse(struct options *options, const char *value)
 {
 	*options = (struct options){.len = 0};
@@ -33,7 +37,7 @@ void options_parse(struct options *options, const char *value)
 		return;
 	size_t len = strnlen(value, OPTIONS_TEXT);
 	if (len == OPTIONS_TEXT) {
-		options->is_cut = true;
+		options->ignored = "is longer than " NUMBER(OPTIONS_TEXT_MOST) " bytes; all of it is ignored";
 		return;
 	}
 	memcpy(options->text, value, len);
@@ -48,7 +52,8 @@ void options_parse(struct options *options, const char *value)
 		if (option.key[0] == '\0')
 			continue;
 		if (options->len == OPTIONS_MOST) {
-			options->is_cut = true;
+			options->ignored =
+				"has more than " NUMBER(OPTIONS_MOST) " options; those after them are ignored";
 			return;
 		}
 		options->option[options->len++] = option;
@@ -118,9 +123,9 @@ void options_warn_unknown(struct options *options)
 {
 	struct out out;
 	out_begin(&out, STDERR_FILENO);
-	if (options->is_cut)
-		out_text(&out, "stmlog: STMLOG_OPTIONS is too long; what is beyond the limit is ignored\n");
-	options->is_cut = false;
+	if (options->ignored != NULL)
+		out_texts(&out, "stmlog: STMLOG_OPTIONS ", options->ignored, "\n", NULL);
+	options->ignored = NULL;
 	for (size_t i = 0; i < options->len; i++) {
 		if (!options->option[i].is_asked)
 			out_texts(&out, "stmlog: STMLOG_OPTIONS: unknown key ", options->option[i].key, "; ignored\n",

@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OPTIONS_TEXT 4096
+#define OPTIONS_TEXT_MOST 4095
+#define OPTIONS_TEXT (OPTIONS_TEXT_MOST + 1)
 #define OPTIONS_MOST 32
 
 struct option {
@@ -25,9 +26,9 @@ struct options {
 	char text[OPTIONS_TEXT];
 	struct option option[OPTIONS_MOST];
 	size_t len;
-	/* There was no room. Of too many options, those after the first OPTIONS_MOST are ignored. A text that is too
-	 * long is ignored as a whole. */
-	bool is_cut;
+	/* There was no room: of too many options, those after the first OPTIONS_MOST are ignored; a text that is too
+	 * long is ignored as a whole. A constant that says so, until options_warn_unknown() has; otherwise NULL. */
+	const char *ignored;
 };
 
 /* `value`: of the environment variable; NULL: it is not set. */
@@ -43,7 +44,7 @@ uint64_t options_number(struct options *options, const char *key, uint64_t low, 
 /* Warns on stderr that a value is not `expected`, and that the default is used. */
 void options_warn_value(const char *key, const char *value, const char *expected);
 
-/* Warns on stderr of each key that is not known yet, once. */
+/* Warns on stderr of each key that is not known yet, and of options that are ignored, once. */
 void options_warn_unknown(struct options *options);
 
 #endif

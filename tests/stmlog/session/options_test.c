@@ -40,25 +40,46 @@ static void a_backslash_makes_a_colon_ordinary(void **state)
 	assert_string_equal(options_get(&options, "top"), "1");
 }
 
-static void more_than_fits_is_cut_and_said(void **state)
+/* What the warning says of options that are ignored. */
+static const char *warning(void)
+{
+	static char told[512];
+	capture_stderr_begin();
+	for (size_t i = 0; i < options.len; i++)
+		options_get(&options, options.option[i].key);
+	options_warn_unknown(&options);
+	options_warn_unknown(&options);
+	capture_stderr_end(told, sizeof told);
+	return told;
+}
+
+static void a_text_that_is_too_long_is_ignored_as_a_whole_and_that_is_said(void **state)
 {
 	(void)state;
 	static char text[OPTIONS_TEXT + 2];
 	memset(text, 'x', OPTIONS_TEXT - 1);
 	options_parse(&options, text);
-	assert_false(options.is_cut);
+	assert_int_equal(options.len, 1);
+	assert_string_equal(warning(), "");
 	text[OPTIONS_TEXT - 1] = 'x';
 	options_parse(&options, text);
-	assert_true(options.is_cut);
+	assert_int_equal(options.len, 0);
+	assert_string_equal(warning(), "stmlog: STMLOG_OPTIONS is longer than 4095 bytes; all of it is ignored\n");
+}
+
+static void too_many_options_are_cut_and_that_is_said(void **state)
+{
+	(void)state;
 	char many[4 * (OPTIONS_MOST + 2)] = "";
 	for (int i = 0; i < OPTIONS_MOST; i++)
 		strcat(many, "a=1:");
 	options_parse(&options, many);
-	assert_false(options.is_cut);
+	assert_string_equal(warning(), "");
 	strcat(many, "b=2");
 	options_parse(&options, many);
-	assert_true(options.is_cut);
 	assert_int_equal(options.len, OPTIONS_MOST);
+	assert_string_equal(
+		warning(), "stmlog: STMLOG_OPTIONS has more than 32 options; those after them are ignored\n");
 }
 
 static void numbers_out_of_range_are_warned_about_once_and_replaced(void **state)
@@ -97,7 +118,8 @@ int main(void)
 		cmocka_unit_test(nothing_given_means_no_option),
 		cmocka_unit_test(keys_and_values_come_apart_and_the_last_one_counts),
 		cmocka_unit_test(a_backslash_makes_a_colon_ordinary),
-		cmocka_unit_test(more_than_fits_is_cut_and_said),
+		cmocka_unit_test(a_text_that_is_too_long_is_ignored_as_a_whole_and_that_is_said),
+		cmocka_unit_test(too_many_options_are_cut_and_that_is_said),
 		cmocka_unit_test(numbers_out_of_range_are_warned_about_once_and_replaced),
 		cmocka_unit_test(each_unknown_key_is_named_once),
 	};
