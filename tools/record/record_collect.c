@@ -52,7 +52,7 @@ struct find {
 
 struct finds {
 	struct find *at;
-	size_t len;
+	size_t len, cap;
 	char *fault; /* of the last one that cannot be used; NULL: all can */
 };
 
@@ -76,11 +76,8 @@ static void add(struct finds *finds, const char *directory, const char *name)
 	char *fault = is_whole ? refusal(&recording) : memory_text(recording.fault);
 	if (fault == NULL) {
 		struct account total = account_total(&recording);
-		struct find *more = realloc(finds->at, (finds->len + 1) * sizeof *more);
-		if (more != NULL) {
-			finds->at = more;
-			finds->at[finds->len++] = (struct find){memory_text(name), total.commits + total.aborts};
-		}
+		finds->at = memory_grown(finds->at, finds->len, &finds->cap, sizeof *finds->at);
+		finds->at[finds->len++] = (struct find){memory_text(name), total.commits + total.aborts};
 	} else {
 		free(finds->fault);
 		finds->fault = fault;
@@ -97,7 +94,7 @@ static int compare_names(const void *a, const void *b)
 /* In the order of names, so that the same run prints the same messages. */
 static struct finds find_all(const char *directory)
 {
-	struct finds finds = {NULL, 0, NULL};
+	struct finds finds = {.len = 0};
 	DIR *stream = opendir(directory);
 	struct dirent *entry;
 	while (stream != NULL && (entry = readdir(stream)) != NULL) {

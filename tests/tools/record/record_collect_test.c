@@ -128,6 +128,22 @@ static void else_the_one_with_most_transactions(void **state)
 	assert_non_null(strstr(told, "another process recorded too"));
 }
 
+static void however_many_there_are_none_is_dropped(void **state)
+{
+	enum { MANY = 40 };
+	char *fault, name[32];
+	for (uint64_t i = 1; i <= MANY; i++) {
+		snprintf(name, sizeof name, "%d", (int)i);
+		leave(name, i);
+	}
+	assert_true(collect(temp_dir_path(state, "out.data"), &fault));
+	assert_int_equal(commits_in(temp_dir_path(state, "out.data")), MANY);
+	for (uint64_t i = 1; i < MANY; i++) {
+		snprintf(name, sizeof name, "out.data.%d", (int)i);
+		assert_int_equal(commits_in(temp_dir_path(state, name)), i);
+	}
+}
+
 static void one_recording_is_taken_without_a_word(void **state)
 {
 	char *fault;
@@ -197,6 +213,7 @@ int main(void)
 		CASE(destroying_takes_what_is_left),
 		CASE(the_started_process_is_chosen),
 		CASE(else_the_one_with_most_transactions),
+		CASE(however_many_there_are_none_is_dropped),
 		CASE(one_recording_is_taken_without_a_word),
 		CASE(without_a_recording_the_old_file_stays),
 		CASE(a_passive_recording_without_counts_is_none),
