@@ -101,9 +101,14 @@ static double row_variance(const struct gathered *all, enum tries_lost_row row)
 
 /* ---- factors ---- */
 
+/* Without timed transactions, the weights have said it all. */
+static const struct factor unchanged = {1, 0};
+
 /* Of all sites together. */
 static struct factor factor_of_row(const struct gathered *all, const struct sites *sites, enum tries_lost_row row)
 {
+	if (all->total.spread.timed == 0)
+		return unchanged;
 	double ns = row_ns(all, row), close_ns = sites->all[row].close_ns;
 	if (!(close_ns > 0) || !(ns > 0))
 		return (struct factor){0, 0};
@@ -113,6 +118,8 @@ static struct factor factor_of_row(const struct gathered *all, const struct site
 static struct factor factor_of(
 	const struct gathered *all, const struct sites *sites, struct tb_site where, enum tries_lost_row row)
 {
+	if (all->total.spread.timed == 0)
+		return unchanged;
 	const struct tries_site *site = find(sites, where);
 	const struct tries_lost *lost = site != NULL ? &site->lost[row] : NULL;
 	struct factor factor = factor_of_row(all, sites, row);
@@ -221,15 +228,20 @@ static void fit_all(const struct gathered *all, struct causes *causes)
 {
 	struct stmlog_timelog *log = all->log;
 	struct stmlog_totals *totals = &log->totals;
-	totals->evicted.estimated_ns = totals->evicted.variance_ns2 = totals->variance_ns2 = 0;
+	bool has_timed = all->total.spread.timed != 0;
+	totals->evicted.estimated_ns = 0;
+	if (has_timed)
+		totals->evicted.variance_ns2 = 0;
 	for (unsigned r = 0; r < STMLOG_REASONS; r++)
 		for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
 			struct stmlog_cost *evicted = &causes->evicted[r][c], *total = &totals->by_cause[r][c];
 			evicted->estimated_ns = fitted(all, causes, tries_lost_by((enum stmlog_reason)r),
 				evicted->estimated_ns, (double)evicted->lost_ns);
 			totals->evicted.estimated_ns += evicted->estimated_ns;
-			totals->evicted.variance_ns2 += evicted->variance_ns2;
 			total->estimated_ns = evicted->estimated_ns;
+			if (!has_timed)
+				continue;
+			totals->evicted.variance_ns2 += evicted->variance_ns2;
 			total->variance_ns2 = evicted->variance_ns2;
 		}
 	for (size_t i = 0; i < log->len; i++) {
@@ -238,18 +250,18 @@ static void fit_all(const struct gathered *all, struct causes *causes)
 		entry->estimated_ns = fitted(all, causes, tries_lost_by(entry->cause.reason), entry->estimated_ns,
 			(double)group_cost(&log->groups[i]).lost_ns);
 		total->estimated_ns += entry->estimated_ns;
-		total->variance_ns2 += entry->variance_ns2;
+		if (has_timed)
+			total->variance_ns2 += entry->variance_ns2;
 	}
-	totals->variance_ns2 = at_least(variance_of_rows(all), variance_of_causes(totals));
+	if (has_timed)
+		totals->variance_ns2 = at_least(variance_of_rows(all), variance_of_causes(totals));
 }
 
 int share_rows(struct gathered *all, const struct spent *spent)
 {
 	struct sites sites = {.len = 0};
 	struct causes causes;
-	if (all->total.spread.timed == 0 || spent->tries_count == 0)
-		return 0;
-	if (sites_init(&sites, spent->tries_count) != 0)
+	if (sites_init(&sites, spent->tries_count + 1) != 0)
 		return -ENOMEM;
 	sites_fill(&sites, spent);
 	find_evicted(all->log, &causes);

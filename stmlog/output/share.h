@@ -17,7 +17,8 @@
 #include "gather.h"
 #include "spent.h"
 
-/* Replaces the estimates of all->log. Does nothing if no transaction was timed. Returns 0, or -ENOMEM. */
+/* Replaces the estimates of all->log. If no transaction was timed, they are only cut to fit into the rows. Returns 0,
+ * or -ENOMEM. */
 int share_rows(struct gathered *all, const struct spent *spent);
 
 #endif

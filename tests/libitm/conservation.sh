@@ -10,12 +10,12 @@ files=0
 
 # residuals REPORT: threads whose accounts, as measured, do not add up
 residuals() {
-	for part in attached outside committed aborted paused waiting other open; do
+	for part in attached outside committed aborted paused waiting other descheduled open; do
 		jsonq "$1" ".threads[].measured.${part}_ns" >"$tmp/$part"
 	done
 	paste -d ' ' "$tmp/attached" "$tmp/outside" "$tmp/committed" "$tmp/aborted" "$tmp/paused" \
-		"$tmp/waiting" "$tmp/other" "$tmp/open" |
-		awk '$1 != $2 + $3 + $4 + $5 + $6 + $7 + $8 { print "attached " $1 ", accounts " $0 }'
+		"$tmp/waiting" "$tmp/other" "$tmp/descheduled" "$tmp/open" |
+		awk '$1 != $2 + $3 + $4 + $5 + $6 + $7 + $8 + $9 { print "attached " $1 ", accounts " $0 }'
 }
 
 check_file() {

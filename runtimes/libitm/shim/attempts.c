@@ -113,6 +113,12 @@ static bool begin_with_callers(uintptr_t *slot, const struct itm_frame_pair *fra
 	return is_measured || begin_unmeasured(self, slot);
 }
 
+/* Whether the begin under way may sleep until it has the serial lock. */
+static bool may_sleep(const struct itm_thread *self)
+{
+	return self->entered != 0 && ((self->flags & ITM_SERIAL) || itm_locks.serial == NULL);
+}
+
 /* begin.S calls this before the first attempt, when its countdown has run out. */
 bool itm_begin(uintptr_t *slot, uint32_t properties)
 {
@@ -123,7 +129,7 @@ bool itm_begin(uintptr_t *slot, uint32_t properties)
 			       : begin_with_callers(slot, (const struct itm_frame_pair *)own->next);
 	if (itm_self.flags & (ITM_MEASURED | ITM_STOPWATCH))
 		itm_wait_from_begin(&itm_self, properties);
-	if (itm_self.flags & ITM_SERIAL)
+	if (may_sleep(&itm_self))
 		itm_self.watch.sleeps = itm_preemption_sleeps();
 	return is_ours;
 }
@@ -243,7 +249,7 @@ static void begun_in_hardware(struct itm_thread *self)
 static void after_begin(struct itm_thread *self)
 {
 	if (itm_was_preempted(self)) {
-		if (!(self->flags & ITM_SERIAL) || itm_preemption_sleeps() == self->watch.sleeps) {
+		if (!may_sleep(self) || itm_preemption_sleeps() == self->watch.sleeps) {
 			self->entered = 0;
 			return;
 		}
