@@ -10,7 +10,6 @@
 #include "report.h"
 #include "report_memory.h"
 #include "report_table.h"
-#include "retries.h"
 
 /* The names of times that are never estimated. */
 static const char OPEN[] = "open", ATTACHED[] = "attached";
@@ -130,19 +129,6 @@ static void print_observer(const struct report *report)
 			number_count(info->on_phases).text, number_count(info->off_phases).text);
 }
 
-/* Prints nothing if measured transactions abort nearly as often as all transactions do. */
-static void print_retries(const struct report *report, const struct account *total)
-{
-	struct retries retries = retries_of(report->recording);
-	if (!retries.is_known || retries.all < 1.2 * retries.measured)
-		return;
-	printer_format(report->out,
-		"retries: %s aborts per measured transaction, %s per any: measured ones come back later, when\n"
-		"         the other may be gone; the time aborted is ~ %s at least and ~ %s at most\n",
-		number_rounded(retries.measured, 2).text, number_rounded(retries.all, 2).text,
-		number_time(total->aborted_ns).text, number_time(retries.aborted_most_ns).text);
-}
-
 /* The counts of all that could not be recorded. Most recordings lack nothing; then nothing is printed. */
 static void print_losses(const struct report *report)
 {
@@ -190,7 +176,6 @@ static void print_measured(const struct report *report)
 	print_estimated_waits(report, &total);
 	print_probes(report, &total);
 	print_observer(report);
-	print_retries(report, &total);
 	report_beside_passive(report);
 }
 

@@ -8,7 +8,6 @@
 #include "passive.h"
 #include "report.h"
 #include "report_json.h"
-#include "retries.h"
 #include "utf8.h"
 
 static void add_counts(json_t *object, const struct account *account)
@@ -166,15 +165,6 @@ static json_t *probe_of(const struct recording *recording)
 		real(per_transaction), "phases_on", integer(info->on_phases), "phases_off", integer(info->off_phases));
 }
 
-static json_t *retries_object(const struct recording *recording)
-{
-	struct retries retries = retries_of(recording);
-	if (!retries.is_known)
-		return json_null();
-	return json_pack("{s:f, s:f, s:o}", "measured", retries.measured, "all", retries.all, "aborted_most_ns",
-		integer(retries.aborted_most_ns));
-}
-
 static json_t *restarts_of(const struct recording_info *info)
 {
 	json_t *object = json_object();
@@ -260,7 +250,6 @@ void report_json(const struct report *report)
 	report_json_member(report, "undecided", integer(info->undecided_aborts));
 	report_json_member(report, "hardware", report_json_hardware(report));
 	report_json_member(report, "probe", probe_of(recording));
-	report_json_member(report, "retries", retries_object(recording));
 	report_json_member(report, "sample",
 		json_pack("{s:o, s:b}", "every", integer(info->sample_every), "exact",
 			(int)!recording_is_sampled(recording)));

@@ -145,7 +145,7 @@ static void an_empty_recording_has_all_members(void **state)
 	(void)state;
 	static const char *const members[] = {"stmlog", "command", "runtime", "clock", "wall_ns", "threads", "totals",
 		"causes", "entries", "pairs", "aggressors", "sites", "objects", "by_thread", "transactions", "evicted",
-		"wasted", "undecided", "method", "processors", "hardware", "probe", "retries", "sample", "losses"};
+		"wasted", "undecided", "method", "processors", "hardware", "probe", "sample", "losses"};
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	json_t *object = parsed(REPORT_ALL);
