@@ -48,6 +48,7 @@ static void add_info(struct draft *draft)
 	say(draft, "began_ns", draft->began_ns);
 	say(draft, "unix_ns", 1700000000000000000 + below(draft, 5) * 1000000000ull);
 	say(draft, "restarts_validate", below(draft, 100));
+	say(draft, "descheduled_known", 1);
 }
 
 /* One module with a build-id, one without; either may have been loaded anywhere, even where others have the other. */
@@ -143,7 +144,7 @@ static void add_object(struct draft *draft, struct stmlog_entry_record *entry)
 static void add_entry(struct draft *draft, uint64_t lost_ns)
 {
 	static const uint32_t reasons[] = {STMLOG_SELF_ABORT, STMLOG_ABORTED_BY_OTHER, STMLOG_PAUSE};
-	uint32_t count = 1 + below(draft, 9);
+	uint32_t count = 1 + below(draft, 30);
 	struct stmlog_entry_record entry = {
 		.reason = reasons[below(draft, 3)],
 		.contention = below(draft, 3) == 0 ? STMLOG_DATA : below(draft, 2),

@@ -9,4 +9,12 @@
 
 void random_recording(struct writer *writer, struct random *random);
 
+/* The same of runs in which only some transactions were measured: some of the time outside is estimated to be in rows
+ * and entries, and all have intervals. Threads were off the processor for some time. */
+void random_recording_sampled(struct writer *writer, struct random *random);
+
+/* The same, spoilt: estimates that do not fit into the time there was, and intervals that are none. References and
+ * measured times stay right. */
+void random_recording_spoilt(struct writer *writer, struct random *random);
+
 #endif

@@ -39,7 +39,7 @@ uint32_t writer_place(struct writer *writer, const char *function, const char *f
 uint32_t writer_address(struct writer *writer, uint32_t module, uint64_t address);
 uint32_t writer_traceback(struct writer *writer, const uint32_t *sites, uint32_t len, uint32_t flags);
 
-/* Where no estimate is given it is what was measured. */
+/* Where no estimate is given it is what was measured. An entry's site 0 becomes STMLOG_NO_SITE. */
 void writer_total(struct writer *writer, uint32_t reason, uint32_t contention, uint64_t count, uint64_t lost_ns);
 void writer_thread(struct writer *writer, const struct stmlog_thread_record *thread);
 void writer_entry(struct writer *writer, const struct stmlog_entry_record *entry);

@@ -50,6 +50,7 @@ static void add(struct stmlog_entry_record *into, const struct stmlog_entry_reco
 	into->undecided += from->undecided;
 	into->estimated_ns += from->estimated_ns;
 	into->variance_ns2 += from->variance_ns2;
+	into->descheduled_ns += from->descheduled_ns;
 	add_extremes(into, from);
 }
 
@@ -67,8 +68,12 @@ static void merge_entry(struct merge_map *map, const struct stmlog_entry_record 
 		merge_traceback(map, from->local), merge_traceback(map, from->remote)};
 	bool is_new;
 	struct stmlog_entry_record *into = keyed_find(&map->merge->entries, &key, sizeof key, &is_new);
-	if (is_new)
+	uint32_t site = merge_site(map, from->site);
+	if (is_new) {
 		*into = begin(&key, from);
+		into->site = site;
+	}
+	into->site = into->site == site ? site : STMLOG_NO_SITE;
 	add(into, from);
 	add_times(into, merge_time(map->recording, from->first_ns), merge_time(map->recording, from->last_ns), is_new);
 	merge_objects(map, into, from);

@@ -31,6 +31,14 @@ void merge_totals(struct merge_map *map)
 #define THREAD_SUMS offsetof(struct stmlog_thread_record, attached_ns)
 enum { THREAD_NUMBERS = (offsetof(struct stmlog_thread_record, row_variance_ns2) - THREAD_SUMS) / sizeof(uint64_t) };
 
+/* The runs are independent of each other, their doubts are not. */
+static void add_intervals(struct stmlog_thread_record *sum, const struct stmlog_thread_record *thread)
+{
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		sum->row_variance_ns2[row] += thread->row_variance_ns2[row];
+	numbers_add(sum->row_doubt_ns, thread->row_doubt_ns, STMLOG_ACCOUNT_ROWS);
+}
+
 static void merge_thread(struct merge_map *map, const struct stmlog_thread_record *thread)
 {
 	uint64_t at_ns = merge_time(map->recording, thread->attached_at_ns);
@@ -49,6 +57,7 @@ static void merge_thread(struct merge_map *map, const struct stmlog_thread_recor
 		sum->attached_at_ns = at_ns;
 	numbers_add((uint64_t *)(void *)((char *)sum + THREAD_SUMS),
 		(const uint64_t *)(const void *)((const char *)thread + THREAD_SUMS), THREAD_NUMBERS);
+	add_intervals(sum, thread);
 }
 
 void merge_threads(struct merge_map *map)

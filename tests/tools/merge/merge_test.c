@@ -232,6 +232,109 @@ static void objects_move_with_their_module(void **state)
 	recording_fini(&merged);
 }
 
+/* As neither_order_nor_nesting_changes_keys_and_sums(), of runs with estimates; and whatever the merging, it is right.
+ */
+static void intervals_are_merged_in_any_order(void **state)
+{
+	struct names n = names_in(state);
+	struct random random = {23};
+	for (int round = 0; round < 20; round++) {
+		for (size_t i = 0; i < 3; i++) {
+			struct writer writer;
+			if (i == 2 && round % 2 != 0)
+				random_recording(&writer, &random);
+			else
+				random_recording_sampled(&writer, &random);
+			writer_save(&writer, n.name[i]);
+			writer_fini(&writer);
+		}
+		MERGE(n.name[3], n.name[0], n.name[1], n.name[2]);
+		MERGE(n.name[4], n.name[2], n.name[0]);
+		MERGE(n.name[5], n.name[1], n.name[4]);
+		assert_right(n.name[3]);
+		assert_right(n.name[5]);
+		assert_same_sums(n.name[3], n.name[5]);
+	}
+}
+
+static struct stmlog_thread_record merged_thread(void **state, const struct stmlog_thread_record threads[2])
+{
+	struct names n = names_in(state);
+	struct recording merged;
+	for (size_t i = 0; i < 2; i++) {
+		struct writer writer;
+		writer_init(&writer);
+		writer_info(&writer, "sampled=1");
+		writer_thread(&writer, &threads[i]);
+		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+		writer_save(&writer, n.name[i]);
+		writer_fini(&writer);
+	}
+	MERGE(n.name[2], n.name[0], n.name[1]);
+	assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
+	struct stmlog_thread_record thread = merged.threads[0];
+	recording_fini(&merged);
+	return thread;
+}
+
+static void variances_and_doubts_of_rows_are_added(void **state)
+{
+	struct stmlog_thread_record threads[2] = {{.id = 1}, {.id = 1}};
+	for (size_t i = 0; i < 2; i++) {
+		threads[i].descheduled_ns = 100 + i;
+		threads[i].descheduled = 1 + i;
+		threads[i].attached_ns = 1000 + threads[i].descheduled_ns;
+		threads[i].outside_ns = 1000;
+		for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+			threads[i].row_variance_ns2[row] = 0.5 + (double)(row * (1 + i));
+			threads[i].row_doubt_ns[row] = 10 * row + i;
+		}
+	}
+	struct stmlog_thread_record merged = merged_thread(state, threads);
+	assert_int_equal(merged.descheduled_ns, 201);
+	assert_int_equal(merged.descheduled, 3);
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+		double variance_ns2 = merged.row_variance_ns2[row] - (1 + 3 * (double)row);
+		assert_true(variance_ns2 > -1e-9 && variance_ns2 < 1e-9);
+		assert_int_equal(merged.row_doubt_ns[row], 20 * row + 1);
+	}
+}
+
+/* Saves an entry of a transaction that begins at this line; 0: that is not known. */
+static void save_beginning(const char *path, uint32_t line, uint64_t descheduled_ns)
+{
+	struct writer writer;
+	struct stmlog_entry_record entry = {.local = 1, .count = 1, .lost_ns = 5, .descheduled_ns = descheduled_ns};
+	writer_init(&writer);
+	for (uint32_t i = 0; i < line; i++) /* no site has the same number in two files */
+		writer_place(&writer, "before", "bank.c", 100 + i);
+	entry.site = line != 0 ? writer_place(&writer, "transfer", "bank.c", line) : STMLOG_NO_SITE;
+	writer_entry(&writer, &entry);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	writer_save(&writer, path);
+	writer_fini(&writer);
+}
+
+static void the_site_of_an_entry_is_kept_where_all_runs_have_the_same(void **state)
+{
+	struct names n = names_in(state);
+	static const uint32_t lines[][2] = {{3, 3}, {3, 4}, {3, 0}, {0, 0}};
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+		struct recording merged;
+		save_beginning(n.name[0], lines[i][0], 7);
+		save_beginning(n.name[1], lines[i][1], 8);
+		MERGE(n.name[2], n.name[0], n.name[1]);
+		assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
+		assert_int_equal(merged.entry_count, 1);
+		assert_int_equal(merged.entries[0].descheduled_ns, 15);
+		if (i == 0)
+			assert_int_equal(merged.sites[merged.entries[0].site].line, 3);
+		else
+			assert_int_equal(merged.entries[0].site, STMLOG_NO_SITE);
+		recording_fini(&merged);
+	}
+}
+
 static void what_cannot_be_written_is_told(void **state)
 {
 	struct names n = names_in(state);
@@ -260,6 +363,9 @@ int main(void)
 		cmocka_unit_test(the_same_files_give_the_same_bytes),
 		cmocka_unit_test(extremes_are_those_of_all_runs),
 		cmocka_unit_test(objects_move_with_their_module),
+		cmocka_unit_test(intervals_are_merged_in_any_order),
+		cmocka_unit_test(variances_and_doubts_of_rows_are_added),
+		cmocka_unit_test(the_site_of_an_entry_is_kept_where_all_runs_have_the_same),
 		cmocka_unit_test(what_cannot_be_written_is_told),
 	};
 	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);

@@ -73,7 +73,7 @@ static inline void take_entries(struct text *text, const struct recording *recor
 		const uint64_t sums[] = {e->grade, e->count, e->lost_ns, e->overstated_ns, e->longest_ns,
 			e->shortest_ns, e->first_ns, e->last_ns, e->false_conflicts, e->wasted, e->wasted_ns,
 			e->undecided, e->certain, e->false_aliases, (uint64_t)e->estimated_ns,
-			(uint64_t)e->variance_ns2};
+			(uint64_t)e->variance_ns2, e->descheduled_ns};
 		char *key = key_of(recording, e), *line = NULL;
 		size_t len;
 		FILE *out = open_memstream(&line, &len);
@@ -101,7 +101,11 @@ static inline void take_sums(struct text *text, const struct recording *recordin
 		FILE *out = open_memstream(&line, &len);
 		fprintf(out, "thread %" PRIu32 " %s %" PRIu32, t->id, recording_string(recording, t->name), t->flags);
 		print_numbers(out, &t->attached_at_ns,
-			(sizeof *t - offsetof(struct stmlog_thread_record, attached_at_ns)) / 8);
+			(offsetof(struct stmlog_thread_record, row_variance_ns2) -
+				offsetof(struct stmlog_thread_record, attached_at_ns)) /
+				8);
+		for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+			fprintf(out, " %.9g+-%" PRIu64, t->row_variance_ns2[row], t->row_doubt_ns[row]);
 		fclose(out);
 		add_line(text, line);
 	}
