@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Files of earlier versions, whose records lack estimates: each estimate is made what was measured. Requires records of
- * full length, as take_grown_records() leaves them. */
+ * Files of earlier versions. If records lack estimates, each estimate is made what was measured. If rows of threads
+ * lack intervals, their doubt is made all the time there was. If entries lack a site, it is not known. Requires records
+ * of full length, as take_grown_records() leaves them. */
 #ifndef OLDER_H
 #define OLDER_H
 
 #include "file.h"
 
 void older_totals(struct file *file);
-void older_threads(struct file *file);
+void older_threads(struct file *file, bool is_sampled);
 
 /* Returns whether the file has estimates of its own. */
 bool older_entries(struct file *file);

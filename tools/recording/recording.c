@@ -195,7 +195,7 @@ static bool take_threads(struct recording *recording)
 	if (!take_grown_records(recording, STMLOG_SECTION_THREADS, LEAST_THREAD, sizeof *recording->threads, &records,
 		    &recording->thread_count))
 		return false;
-	older_threads(recording->file);
+	older_threads(recording->file, recording_is_sampled(recording));
 	recording->threads = records;
 	for (size_t i = 0; i < recording->thread_count; i++) {
 		if (!is_string(recording, recording->threads[i].name))
@@ -230,6 +230,8 @@ static bool take_entries(struct recording *recording)
 		const struct stmlog_entry_record *entry = &recording->entries[i];
 		if (!is_traceback(recording, entry->local) || !is_traceback(recording, entry->remote))
 			return fail_reference(recording, "entry", i, "traceback");
+		if (entry->site != STMLOG_NO_SITE && entry->site >= recording->site_count)
+			return fail_reference(recording, "entry", i, "site");
 		if (!has_its_names(recording, entry))
 			return fail_reference(recording, "entry", i, "string");
 	}

@@ -106,7 +106,14 @@ static void threads_of_an_older_version_have_no_aborts_over_data(void **state)
 	assert_int_equal(writer.record_size[STMLOG_SECTION_THREADS], 288);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	assert_int_equal(recording.thread_count, 2);
-	assert_memory_equal(recording.threads, plain.threads, 2 * sizeof *plain.threads);
+	size_t known = offsetof(struct stmlog_thread_record, descheduled_ns);
+	for (size_t i = 0; i < 2; i++) {
+		assert_memory_equal(&recording.threads[i], &plain.threads[i], known);
+		assert_int_equal(recording.threads[i].descheduled_ns, 0);
+		for (size_t row = 0; row < STMLOG_ACCOUNT_DESCHEDULED; row++)
+			assert_int_equal(recording.threads[i].row_doubt_ns[row], recording.threads[i].attached_ns);
+		assert_int_equal(recording.threads[i].row_doubt_ns[STMLOG_ACCOUNT_DESCHEDULED], 0);
+	}
 	recording_fini(&recording);
 	recording_fini(&plain);
 }
@@ -126,6 +133,7 @@ static void entries_of_an_older_version_lack_nothing_but_what_it_did_not_know(vo
 			struct stmlog_entry_record expected = {.reason = 0};
 			memcpy(&expected, &plain.entries[i], size);
 			expected.estimated_ns = (double)expected.lost_ns;
+			expected.site = STMLOG_NO_SITE;
 			assert_memory_equal(&recording.entries[i], &expected, sizeof expected);
 		}
 		recording_fini(&recording);
@@ -195,6 +203,9 @@ static void references_that_lead_nowhere_are_refused(void **state)
 	recording_sample(&writer);
 	writer_entry(&writer, &(struct stmlog_entry_record){.remote = 4});
 	expect_refusal("entry 5 refers to a traceback");
+	recording_sample(&writer);
+	writer_entry(&writer, &(struct stmlog_entry_record){.site = 4});
+	expect_refusal("entry 5 refers to a site");
 	recording_sample(&writer);
 	writer_entry(&writer, &(struct stmlog_entry_record){.detail = 4096});
 	expect_refusal("entry 5 refers to a string");
