@@ -55,6 +55,7 @@ static void view(struct recording *recording, const struct sections *sections)
 	recording->blocks = (const void *)sections->blocks.bytes;
 	recording->block_count = sections->blocks.len / sizeof *recording->blocks;
 	recording_limit_depth(recording);
+	recording_bound_losses(recording);
 }
 
 struct request {

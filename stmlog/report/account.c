@@ -66,50 +66,6 @@ struct account account_total(const struct recording *recording)
 	return sum;
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* The estimates of a thread may add up to more than its time: a measured transaction that took very long stands for
- * many. Then each part is cut to the time that the parts before it leave. Committed time comes last, since it is the
- * largest. The rest is outside. */
-static void fit(struct account *account)
-{
-	uint64_t *const parts[] = {&account->open_ns, &account->descheduled_ns, &account->aborted_ns,
-		&account->other_ns, &account->waiting_ns, &account->paused_ns, &account->committed_ns};
-	uint64_t left_ns = account->attached_ns;
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		*parts[i] = smaller(*parts[i], left_ns);
-		left_ns -= *parts[i];
-	}
-	account->outside_ns = left_ns;
-}
-
-struct account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread)
-{
-	struct account account = account_of(thread);
-	if (!recording_is_sampled(recording))
-		return account;
-	account.committed_ns = thread->estimated_committed_ns;
-	account.aborted_ns = account_all_aborts(thread).estimated_ns;
-	account.paused_ns = thread->estimated_paused_ns;
-	account.waiting_ns = thread->estimated_waiting_inevitable_ns + thread->estimated_waiting_none_ns;
-	account.other_ns = thread->estimated_other_ns;
-	fit(&account);
-	return account;
-}
-
-struct account account_estimate_total(const struct recording *recording)
-{
-	struct account sum = {0};
-	for (size_t i = 0; i < recording->thread_count; i++) {
-		struct account one = account_estimate(recording, &recording->threads[i]);
-		add(&sum, &one);
-	}
-	return sum;
-}
-
 int64_t account_residual(const struct account *account)
 {
 	return (int64_t)(account->attached_ns - account->outside_ns - account->committed_ns - account->aborted_ns -

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "estimate.h"
 #include "records.h"
 
 /* attached_ns == outside + committed + aborted + paused + waiting + other + descheduled + open, in a recording that is
@@ -41,9 +42,21 @@ struct account_aborts account_all_aborts(const struct stmlog_thread_record *thre
 struct account account_of(const struct stmlog_thread_record *thread);
 struct account account_total(const struct recording *recording);
 
-/* The estimated account of all transactions: the measured one if all were measured. Outside is the rest. */
+/* The estimated account of all transactions: the measured one if all were measured. Its rows, descheduled_ns and
+ * open_ns add up to attached_ns, if all were not measured: outside is the rest. */
 struct account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread);
 struct account account_estimate_total(const struct recording *recording);
+
+/* The same rows with their intervals, by enum stmlog_account_row. An interval reaches from the measured time (of
+ * outside: from 0) up to the time that the measured parts of all other rows leave. */
+struct account_rows {
+	struct estimate at[STMLOG_ACCOUNT_ROWS];
+};
+struct account_rows account_rows(const struct recording *recording, const struct stmlog_thread_record *thread);
+struct account_rows account_rows_total(const struct recording *recording);
+
+/* "committed". Requires row < STMLOG_ACCOUNT_ROWS. */
+const char *account_row_name(size_t row);
 
 /* attached_ns minus all its parts: 0 in a recording that is right. */
 int64_t account_residual(const struct account *account);

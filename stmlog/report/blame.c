@@ -11,7 +11,7 @@ typedef uint32_t identify(struct places *places, uint32_t traceback);
 static struct tally by_culprit(
 	const struct recording *recording, struct places *places, identify *culprit, enum tally_sort sort)
 {
-	struct tally tally = tally_make(recording->entry_count);
+	struct tally tally = tally_make(recording, recording->entry_count);
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
 		if (entry->contention == STMLOG_NONE)
@@ -37,7 +37,7 @@ uint64_t blame_bound_ns(const struct recording *recording, const struct tally_su
 struct tally blame_aggressors(const struct recording *recording, struct places *places, enum tally_sort sort)
 {
 	struct tally victims = by_culprit(recording, places, places_traceback, sort);
-	struct tally tally = tally_make(victims.len);
+	struct tally tally = tally_make(recording, victims.len);
 	for (size_t i = 0; i < victims.len; i++)
 		tally_add(&tally, victims.rows[i].key[1], 0, &victims.rows[i].sum);
 	tally_group(&tally, sort);

@@ -2,41 +2,91 @@
  * From sums to estimates, and what is printed of them. */
 #include "estimate.h"
 
+#include <float.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <stmlog/stmlog.h>
 
-/* A damaged file may hold any number, or NaN. */
-static uint64_t whole(double ns)
+uint64_t estimate_whole(double ns)
 {
 	if (!(ns > 0))
 		return 0;
 	return ns < 1.8e19 ? (uint64_t)(ns + 0.5) : UINT64_MAX;
 }
 
-struct estimate estimate_of(const struct recording *recording, const struct tally_sum *sum)
+static uint64_t larger(uint64_t a, uint64_t b)
 {
-	struct estimate exact = {sum->lost_ns, sum->lost_ns, sum->lost_ns, sum->lost_ns};
-	if (!recording_is_sampled(recording))
-		return exact;
-	double ns = (double)sum->lost_ns + sum->surplus_ns, half_ns = stmlog_half_width_ns(sum->variance_ns2);
-	struct estimate estimate = {whole(ns), whole(ns - half_ns), whole(ns + half_ns), sum->lost_ns};
-	/* No less was lost than was measured. */
-	if (estimate.low_ns < sum->lost_ns)
-		estimate.low_ns = sum->lost_ns;
-	return estimate;
+	return a > b ? a : b;
 }
 
-static struct tally_sum sum_of(uint64_t lost_ns, double estimated_ns, double variance_ns2)
+static uint64_t smaller(uint64_t a, uint64_t b)
 {
-	return (struct tally_sum){
-		.lost_ns = lost_ns, .surplus_ns = estimated_ns - (double)lost_ns, .variance_ns2 = variance_ns2};
+	return a < b ? a : b;
+}
+
+struct estimate estimate_exact(uint64_t ns)
+{
+	return (struct estimate){ns, ns, ns, ns, true};
+}
+
+struct estimate estimate_make(uint64_t ns, double half_ns, uint64_t least_ns, uint64_t most_ns)
+{
+	uint64_t half = estimate_whole(half_ns), most = larger(least_ns, most_ns);
+	uint64_t at = smaller(larger(ns, least_ns), most);
+	uint64_t low = ns > half ? ns - half : 0, high = half < UINT64_MAX - ns ? ns + half : UINT64_MAX;
+	return (struct estimate){
+		at, smaller(larger(low, least_ns), at), larger(smaller(high, most), at), least_ns, false};
+}
+
+double estimate_half_ns(double variance_ns2, double doubt_ns)
+{
+	if (!(variance_ns2 >= 0 && variance_ns2 <= DBL_MAX))
+		return DBL_MAX;
+	return stmlog_half_width_ns(variance_ns2) + doubt_ns;
+}
+
+/* ---- sums of losses ---- */
+
+/* The upper end of all rows that the sum is a part of. */
+static uint64_t most_of(const struct recording *recording, uint64_t rows)
+{
+	uint64_t most = 0;
+	for (unsigned row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+		if (rows & TALLY_ROW(row))
+			most += recording->row_most_ns[row];
+	}
+	return most != 0 ? most : UINT64_MAX;
+}
+
+struct estimate estimate_of(const struct recording *recording, const struct tally_sum *sum)
+{
+	if (recording == NULL || !recording_is_sampled(recording))
+		return estimate_exact(sum->lost_ns);
+	double ns = (double)sum->lost_ns + sum->surplus_ns;
+	double half_ns = recording->has_estimates ? estimate_half_ns(sum->variance_ns2, 0) : DBL_MAX;
+	return estimate_make(estimate_whole(ns), half_ns, sum->lost_ns, most_of(recording, sum->rows));
+}
+
+static struct tally_sum sum_of(uint64_t count, uint64_t lost_ns, double estimated_ns, double variance_ns2)
+{
+	return (struct tally_sum){.count = count,
+		.lost_ns = lost_ns,
+		.surplus_ns = estimated_ns - (double)lost_ns,
+		.variance_ns2 = variance_ns2,
+		.rows = TALLY_LOSSES};
 }
 
 static struct tally_sum sum_of_total(const struct recording *recording)
 {
 	struct recording_sum total = recording_total(recording);
-	return sum_of(total.lost_ns, total.estimated_ns, total.variance_ns2);
+	return sum_of(total.count, total.lost_ns, total.estimated_ns, total.variance_ns2);
+}
+
+static struct tally_sum sum_of_evicted(const struct recording *recording)
+{
+	return sum_of(recording->evicted_count, recording->evicted_lost_ns, recording->evicted_estimated_ns,
+		recording->evicted_variance_ns2);
 }
 
 struct estimate estimate_of_total(const struct recording *recording)
@@ -47,43 +97,96 @@ struct estimate estimate_of_total(const struct recording *recording)
 
 struct estimate estimate_of_evicted(const struct recording *recording)
 {
-	struct tally_sum sum =
-		sum_of(recording->evicted_lost_ns, recording->evicted_estimated_ns, recording->evicted_variance_ns2);
+	struct tally_sum sum = sum_of_evicted(recording);
 	return estimate_of(recording, &sum);
+}
+
+bool estimate_is_too_few(const struct recording *recording, uint64_t count)
+{
+	return recording != NULL && recording_is_sampled(recording) && count < ESTIMATE_LEAST_LOSSES;
 }
 
 /* ---- texts ---- */
 
-static bool is_estimated(const struct recording *recording)
+/* "11.0 ms" before "13.9 ms" is "11.0"; so is 0 before any time. */
+static void cut_unit(char *low, const char *high)
 {
-	return recording_is_sampled(recording) && recording->has_estimates;
+	char *unit = strchr(low, ' ');
+	const char *same = strchr(high, ' ');
+	if (unit != NULL && same != NULL && (strcmp(unit, same) == 0 || strcmp(low, "0 ns") == 0))
+		*unit = '\0';
+}
+
+struct number estimate_range(const struct estimate *estimate)
+{
+	struct number out = {""}, low = number_time(estimate->low_ns), high = number_time(estimate->high_ns);
+	if (estimate->is_exact)
+		return out;
+	cut_unit(low.text, high.text);
+	snprintf(out.text, sizeof out.text, "%.20s - %.20s", low.text, high.text);
+	return out;
+}
+
+struct number estimate_point(const struct estimate *estimate)
+{
+	struct number out = number_time(estimate->ns), time = out;
+	if (!estimate->is_exact)
+		snprintf(out.text, sizeof out.text, "~ %.20s", time.text);
+	return out;
+}
+
+struct number estimate_number(const struct estimate *estimate)
+{
+	struct number out = estimate_point(estimate), point = out, range = estimate_range(estimate);
+	if (!estimate->is_exact)
+		snprintf(out.text, sizeof out.text, "%.20s (%.40s)", point.text, range.text);
+	return out;
 }
 
 struct number estimate_text(const struct recording *recording, const struct tally_sum *sum)
 {
 	struct estimate estimate = estimate_of(recording, sum);
-	struct number out = number_time(estimate.ns), time = out;
-	if (is_estimated(recording))
-		snprintf(out.text, sizeof out.text, "~ %.20s +- %.20s", time.text,
-			number_time(whole(stmlog_half_width_ns(sum->variance_ns2))).text);
+	struct number too_few = {"too few to say"};
+	return estimate_is_too_few(recording, sum->count) ? too_few : estimate_number(&estimate);
+}
+
+static struct number bound_text(const struct recording *recording, const struct tally_sum *sum, uint64_t most_ns)
+{
+	struct number out, time = number_time(most_ns);
+	if (!estimate_is_too_few(recording, sum->count))
+		return estimate_text(recording, sum);
+	snprintf(out.text, sizeof out.text, "at most ~ %.20s", time.text);
 	return out;
 }
 
+/* The rows are known from more transactions than the losses in them. */
 struct number estimate_text_total(const struct recording *recording)
 {
 	struct tally_sum sum = sum_of_total(recording);
-	return estimate_text(recording, &sum);
+	uint64_t rows_ns = most_of(recording, sum.rows);
+	return bound_text(recording, &sum, rows_ns != UINT64_MAX ? rows_ns : estimate_of_total(recording).high_ns);
+}
+
+struct number estimate_text_evicted(const struct recording *recording)
+{
+	struct tally_sum sum = sum_of_evicted(recording);
+	return bound_text(recording, &sum, estimate_of(recording, &sum).high_ns);
 }
 
 struct number estimate_share(const struct recording *recording, const struct tally_sum *sum)
 {
+	struct number none = {"-"};
+	if (estimate_is_too_few(recording, sum->count))
+		return none;
 	return number_share(estimate_of(recording, sum).ns, estimate_of_total(recording).ns);
 }
 
-struct number estimate_time(const struct recording *recording, uint64_t ns)
+struct number estimate_in_a_line(const struct recording *recording, const struct tally_sum *sum)
 {
-	struct number out = number_time(ns), time = out;
-	if (is_estimated(recording))
-		snprintf(out.text, sizeof out.text, "~ %.20s", time.text);
+	struct number out, time = estimate_text(recording, sum), share = estimate_share(recording, sum);
+	if (recording_is_sampled(recording))
+		snprintf(out.text, sizeof out.text, "%.48s, %.12s", time.text, share.text);
+	else
+		snprintf(out.text, sizeof out.text, "%.48s (%.12s)", time.text, share.text);
 	return out;
 }

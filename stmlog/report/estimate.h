@@ -1,36 +1,66 @@
 /* SPDX-License-Identifier: MIT
- * Lost time. If only some transactions were measured, it is an estimate for all transactions, with the interval that
- * contains the true value in 95 of 100 such runs. If all were measured, it is the measured time, without an interval.
- */
+ * Times with intervals. If only some transactions were measured, a time is an estimate for all transactions, and its
+ * interval holds the true time in 95 of 100 such runs. If all were measured, it is the measured time, and the interval
+ * has no width. */
 #ifndef ESTIMATE_H
 #define ESTIMATE_H
 
 #include "number.h"
 #include "records.h"
-#include "tally.h"
+#include "tally_sum.h"
 
-/* Invariant: measured_ns <= low_ns <= ns <= high_ns, all the same in a recording that is exact. */
+/* Invariant: low_ns <= ns <= high_ns, all the same if is_exact. */
 struct estimate {
 	uint64_t ns;
 	uint64_t low_ns;
 	uint64_t high_ns;
 	uint64_t measured_ns;
+	bool is_exact; /* measured, not estimated */
 };
 
+struct estimate estimate_exact(uint64_t ns);
+
+/* The interval reaches `half_ns` to either side, but neither below `least_ns` nor above `most_ns`. An estimate beyond
+ * these two is moved to the nearer one. If they contradict each other, `least_ns` holds. */
+struct estimate estimate_make(uint64_t ns, double half_ns, uint64_t least_ns, uint64_t most_ns);
+
+/* Half the width of an interval. A negative variance, or one that is no number, says nothing: then the interval has no
+ * bounds of its own. */
+double estimate_half_ns(double variance_ns2, double doubt_ns);
+
+/* Rounded. A damaged file may hold any number, or NaN. */
+uint64_t estimate_whole(double ns);
+
+/* Of a sum of losses: at least the measured time, at most the upper ends of the rows that the sum is a part of. */
 struct estimate estimate_of(const struct recording *recording, const struct tally_sum *sum);
 
 /* Of all losses, and of those that were evicted. */
 struct estimate estimate_of_total(const struct recording *recording);
 struct estimate estimate_of_evicted(const struct recording *recording);
 
-/* "12.3 ms", or "~ 12.3 ms +- 1.1 ms". */
+/* True if the sum has so few measured losses that its interval says nothing. Never true if all were measured. */
+enum { ESTIMATE_LEAST_LOSSES = 10 };
+bool estimate_is_too_few(const struct recording *recording, uint64_t count);
+
+/* ---- texts ---- */
+
+/* "12.3 ms", or "~ 12.3 ms (11.0 - 13.9 ms)"; "~ 12.3 ms"; "11.0 - 13.9 ms". Of an exact time the first
+ * two are "12.3 ms", and the last is empty. */
+struct number estimate_number(const struct estimate *estimate);
+struct number estimate_point(const struct estimate *estimate);
+struct number estimate_range(const struct estimate *estimate);
+
+/* As estimate_number(), or "too few to say". */
 struct number estimate_text(const struct recording *recording, const struct tally_sum *sum);
+
+/* As estimate_number(), or "at most ~ 12.3 ms". */
 struct number estimate_text_total(const struct recording *recording);
+struct number estimate_text_evicted(const struct recording *recording);
+
+/* With the share: "12.3 ms (51.5 %)", or "~ 12.3 ms (11.0 - 13.9 ms), 51.5 %". */
+struct number estimate_in_a_line(const struct recording *recording, const struct tally_sum *sum);
 
 /* The share of all lost time. */
 struct number estimate_share(const struct recording *recording, const struct tally_sum *sum);
-
-/* As number_time(), with "~" before an estimate. */
-struct number estimate_time(const struct recording *recording, uint64_t ns);
 
 #endif

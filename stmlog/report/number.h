@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct number {
-	char text[48];
+	char text[64];
 };
 
 struct number number_rounded(double value, int decimals);    /* 0.85: with a point, whatever the locale is */

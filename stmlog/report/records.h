@@ -48,6 +48,8 @@ struct recording {
 	uint64_t evicted_count, evicted_lost_ns;
 	double evicted_estimated_ns, evicted_variance_ns2;
 	bool has_estimates; /* of its own; without, all estimates are what was measured */
+	/* Upper ends of the rows of the whole account, as recording_bound_losses() sets them. 0: not known. */
+	uint64_t row_most_ns[STMLOG_ACCOUNT_ROWS];
 	const struct stmlog_thread_record *threads;
 	size_t thread_count;
 	const struct stmlog_entry_record *entries;
@@ -90,6 +92,10 @@ enum { RECORDING_MOST_FRAMES = 1 << 20, RECORDING_LEAST_DEPTH = 16 };
 
 /* Sets `deepest` accordingly. Requires the entries, blocks and tracebacks. */
 void recording_limit_depth(struct recording *recording);
+
+/* Sets row_most_ns, so that no sum of losses exceeds the rows that it is a part of (account_rows.c). Requires the
+ * threads and INFO. */
+void recording_bound_losses(struct recording *recording);
 
 struct recording_traceback {
 	bool is_known;

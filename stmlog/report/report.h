@@ -74,14 +74,22 @@ void report_passive_threads(const struct report *report);
  * calls tally_drop(). */
 struct tally report_sorted(const struct report *report);
 
-/* The number of rows to show. */
+/* The number of rows to show, without those that are too few to say; and with them. */
 size_t report_shown(const struct report *report, const struct tally *tally);
+size_t report_listed(const struct report *report, const struct tally *tally);
 
-/* The title, and the share of all lost time that the first `shown` rows have. */
+/* The title, and the share of all lost time that the first `shown` rows have; and a line on all that was lost. */
 void report_heading(const struct report *report, const char *title, const struct tally *tally, size_t shown);
 
 /* The end of a list: "... N more (how)", if there are any. */
 void report_rest(const struct report *report, size_t rest, const char *how);
+
+/* The line below a list for all rows that are too few to say, if there are any; `one` and `many` name a row. */
+void report_too_few(const struct report *report, const struct tally *tally, const char *one, const char *many);
+
+/* Both: the rest of the rows that are known, with "--top=N", and the line for the others. */
+void report_ends(
+	const struct report *report, const struct tally *tally, size_t shown, const char *one, const char *many);
 
 /* "time" or "times" */
 const char *report_times(uint64_t count);

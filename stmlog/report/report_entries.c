@@ -75,6 +75,18 @@ static void print_culprit(const struct report *report, const struct stmlog_entry
 	report_traceback(report, "", entry->remote);
 }
 
+/* Time off the processor is no part of the time lost. */
+static void print_descheduled(const struct report *report, const struct stmlog_entry_record *entry)
+{
+	struct tally_sum sum = tally_sum_of(entry);
+	struct estimate all = estimate_of(report->recording, &sum);
+	if (entry->descheduled_ns == 0)
+		return;
+	all.ns += entry->descheduled_ns;
+	printer_format(report->out, "     in all      %s, of that descheduled: %s (not counted as lost)\n",
+		estimate_point(&all).text, number_time(entry->descheduled_ns).text);
+}
+
 static void print_entry(const struct report *report, const struct stmlog_entry_record *entry, size_t rank)
 {
 	struct tally_sum sum = tally_sum_of(entry);
@@ -89,6 +101,7 @@ static void print_entry(const struct report *report, const struct stmlog_entry_r
 	report_traceback(report, "where", entry->local);
 	print_culprit(report, entry);
 	print_wasted(report, entry);
+	print_descheduled(report, entry);
 	report_objects(report, entry);
 }
 
@@ -100,5 +113,8 @@ void report_entries(const struct report *report)
 	report_heading(report, titles[report->options.sort], &sorted, shown);
 	for (size_t i = 0; i < shown; i++)
 		print_entry(report, &report->recording->entries[sorted.rows[i].key[0]], i + 1);
+	if (shown > 0 && tally_known(&sorted, report->options.sort) < sorted.len)
+		printer_text(report->out, "\n");
+	report_too_few(report, &sorted, "entry", "entries");
 	tally_drop(&sorted);
 }

@@ -33,7 +33,8 @@ static void print_pair(const struct report *report, const char *local, const cha
 
 static void print_lines(const struct report *report, const struct places *places, const struct tally *pairs, size_t len)
 {
-	const char *measured = recording_is_sampled(report->recording) ? " measured" : "";
+	bool is_sampled = recording_is_sampled(report->recording);
+	const char *measured = is_sampled ? " measured" : "", *comma = is_sampled ? "," : "";
 	char *locals[BRIEF];
 	for (size_t i = 0; i < len; i++)
 		locals[i] = report_place(report, places, (uint32_t)pairs->rows[i].key[0]);
@@ -41,9 +42,8 @@ static void print_lines(const struct report *report, const struct places *places
 	for (size_t i = 0; i < len; i++) {
 		const struct tally_sum *sum = &pairs->rows[i].sum;
 		char *remote = report_place(report, places, (uint32_t)pairs->rows[i].key[1]);
-		char *loss = memory_format("lost %s (%s) %s %s%s to", estimate_text(report->recording, sum).text,
-			estimate_share(report->recording, sum).text, number_count(sum->count).text,
-			report_times(sum->count), measured);
+		char *loss = memory_format("lost %s%s %s %s%s to", estimate_in_a_line(report->recording, sum).text,
+			comma, number_count(sum->count).text, report_times(sum->count), measured);
 		print_pair(report, locals[i], loss, remote, width);
 		memory_free(loss);
 		memory_free(remote);
@@ -79,14 +79,15 @@ void report_pairs_briefly(const struct report *report)
 {
 	struct places *places = places_create(report->recording, report->symbols);
 	struct tally pairs = blame_pairs(report->recording, places, TALLY_LOST);
-	size_t shown = report_shown(report, &pairs);
+	size_t shown = report_shown(report, &pairs), known = tally_known(&pairs, report->options.sort);
 	if (shown > BRIEF)
 		shown = BRIEF;
 	if (shown > 0 && knows_anybody(&pairs)) {
 		printer_text(report->out, "\n");
 		printer_bold(report->out, "Who aborts whom\n");
 		print_lines(report, places, &pairs, shown);
-		report_rest(report, pairs.len - shown, "--by=pair");
+		report_rest(report, known - shown, "--by=pair");
+		report_too_few(report, &pairs, "pair", "pairs");
 		print_wasted(report);
 	}
 	tally_drop(&pairs);

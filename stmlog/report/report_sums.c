@@ -11,41 +11,73 @@
 #include "report_memory.h"
 #include "report_table.h"
 
-/* The names of times that are never estimated. */
-static const char OPEN[] = "open", ATTACHED[] = "attached";
+/* ---- the account ---- */
 
-/* One line of the account. `count` is NULL for a time without a count. */
-static void row(struct report_table *table, const struct report *report, const struct account *total, const char *name,
-	uint64_t ns, const uint64_t *count)
+struct account_table {
+	const struct report *report;
+	struct report_table *table;
+	uint64_t attached_ns;
+	bool has_ranges; /* a column for them */
+};
+
+/* `count` is NULL for a time without a count. */
+static void add_row(
+	const struct account_table *account, const char *name, const struct estimate *time, const uint64_t *count)
 {
-	const struct recording_info *info = &report->recording->info;
-	bool is_known = name == OPEN || name == ATTACHED;
-	struct number time = is_known ? number_time(ns) : estimate_time(report->recording, ns);
-	struct number share = number_share(ns, total->attached_ns);
-	struct number number = {""}, rate = {""};
+	struct number point = estimate_point(time), range = estimate_range(time), number = {""}, rate = {""};
+	struct number share = number_share(time->ns, account->attached_ns);
 	if (count != NULL) {
 		number = number_count(*count);
-		rate = number_rate(*count, info->wall_ns);
+		rate = number_rate(*count, account->report->recording->info.wall_ns);
 	}
-	const char *cells[] = {name, time.text, share.text, number.text, rate.text};
-	report_table_row(table, cells);
+	const char *with[] = {name, point.text, share.text, range.text, number.text, rate.text};
+	const char *without[] = {name, point.text, share.text, number.text, rate.text};
+	report_table_row(account->table, account->has_ranges ? with : without);
+}
+
+/* Time off the processor that is part of the other rows. */
+static void add_not_known(const struct account_table *account, const char *name)
+{
+	const char *cells[] = {name, "not known", NULL, NULL, NULL, NULL};
+	report_table_row(account->table, cells);
+}
+
+static void add_rows(const struct account_table *account, const struct account_rows *rows, const struct account *total)
+{
+	static const enum stmlog_account_row order[STMLOG_ACCOUNT_ROWS] = {STMLOG_ACCOUNT_COMMITTED,
+		STMLOG_ACCOUNT_ABORTED, STMLOG_ACCOUNT_PAUSED, STMLOG_ACCOUNT_WAITING, STMLOG_ACCOUNT_DESCHEDULED,
+		STMLOG_ACCOUNT_OTHER, STMLOG_ACCOUNT_OUTSIDE};
+	const uint64_t *counts[STMLOG_ACCOUNT_ROWS] = {&total->commits, &total->aborts, &total->pauses, &total->waits,
+		&total->others, NULL, &total->descheduled};
+	bool is_known = account->report->recording->info.descheduled_known != 0 || total->descheduled_ns != 0;
+	for (size_t i = 0; i < STMLOG_ACCOUNT_ROWS; i++) {
+		const char *name = account_row_name(order[i]);
+		if (order[i] == STMLOG_ACCOUNT_DESCHEDULED && !is_known)
+			add_not_known(account, name);
+		else
+			add_row(account, name, &rows->at[order[i]], counts[order[i]]);
+	}
 }
 
 static void print_account(const struct report *report, const struct account *total)
 {
-	static const struct table_column columns[] = {{"account", TABLE_LEFT}, {"time", TABLE_RIGHT},
+	static const struct table_column with[] = {{"account", TABLE_LEFT}, {"time", TABLE_RIGHT},
+		{"share", TABLE_RIGHT}, {"between", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"per second", TABLE_RIGHT},
+		{0}};
+	static const struct table_column without[] = {{"account", TABLE_LEFT}, {"time", TABLE_RIGHT},
 		{"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"per second", TABLE_RIGHT}, {0}};
-	struct report_table *table = report_table_create(report->out, columns);
-	row(table, report, total, "committed", total->committed_ns, &total->commits);
-	row(table, report, total, "aborted", total->aborted_ns, &total->aborts);
-	row(table, report, total, "paused", total->paused_ns, &total->pauses);
-	row(table, report, total, "waiting", total->waiting_ns, &total->waits);
-	row(table, report, total, "other", total->other_ns, &total->others);
-	row(table, report, total, "outside", total->outside_ns, NULL);
-	row(table, report, total, OPEN, total->open_ns, NULL);
-	row(table, report, total, ATTACHED, total->attached_ns, NULL);
-	report_table_finish(&table);
+	struct account_rows rows = account_rows_total(report->recording);
+	struct estimate open = estimate_exact(total->open_ns), attached = estimate_exact(total->attached_ns);
+	bool is_sampled = recording_is_sampled(report->recording);
+	struct account_table account = {
+		report, report_table_create(report->out, is_sampled ? with : without), total->attached_ns, is_sampled};
+	add_rows(&account, &rows, total);
+	add_row(&account, "open", &open, NULL);
+	add_row(&account, "attached", &attached, NULL);
+	report_table_finish(&account.table);
 }
+
+/* ---- lines ---- */
 
 /* How many transactions were measured; nothing if all were. */
 static void print_sampling(const struct report *report, const struct account *measured)
@@ -56,15 +88,16 @@ static void print_sampling(const struct report *report, const struct account *me
 		return;
 	for (size_t i = 0; i < recording->thread_count; i++)
 		commits += recording->threads[i].commits;
-	printer_format(report->out,
-		"estimated: measured in 1 of %s transactions, at random and in some phases (%s of %s commits);\n",
-		number_count(recording->info.sample_every).text, number_count(commits).text,
-		number_count(measured->commits).text);
-	printer_text(
-		report->out, recording->has_estimates
-				     ? "           ~ is for all of them, +- its 95 % interval; counts of losses are "
-				       "of those measured\n"
-				     : "           times are those measured, 'outside' holds the others\n");
+	printer_format(report->out, "estimated: measured in 1 of %s transactions, at random and in some phases\n",
+		number_count(recording->info.sample_every).text);
+	printer_format(report->out, "           (%s of %s commits); counts of losses are of those measured;\n",
+		number_count(commits).text, number_count(measured->commits).text);
+	printer_text(report->out,
+		recording->has_estimates
+			? "           ~ is an estimate for all of them; the true time lies in the interval\n"
+			  "           beside it in 95 of 100 such runs\n"
+			: "           this file has no estimates: times are those measured; the true time lies\n"
+			  "           in the interval beside each\n");
 }
 
 static void print_estimated_waits(const struct report *report, const struct account *total)
@@ -108,7 +141,8 @@ static void print_probes(const struct report *report, const struct account *tota
 		number_share(info->probe_cost_ns, total->attached_ns).text);
 }
 
-/* The observer effect is known if there were enough phases and aborts, both with measuring and without. */
+/* The run itself can tell the observer effect if there were enough phases and aborts, both with measuring and without.
+ */
 static void print_observer(const struct report *report)
 {
 	const struct recording *recording = report->recording;
@@ -116,17 +150,18 @@ static void print_observer(const struct report *report)
 	struct observer observer = observer_of(info);
 	if (observer.is_known)
 		printer_format(report->out,
-			"observer effect: about %s times as many aborts while measuring as without (%s per "
-			"transaction),\n"
-			"                 in %s phases with and %s without\n",
+			"observer effect: about %s times as many aborts while measuring as without\n"
+			"                 (%s per transaction), in %s phases with and %s without\n",
 			number_rounded(observer.effect, 2).text, number_rounded(observer.per_transaction, 2).text,
 			number_count(info->on_phases).text, number_count(info->off_phases).text);
 	else if (!recording_is_sampled(recording))
 		printer_text(report->out, "observer effect: not known, since each transaction was measured\n");
 	else
 		printer_format(report->out,
-			"observer effect: not known, too few aborts or phases (%s with measuring, %s without)\n",
-			number_count(info->on_phases).text, number_count(info->off_phases).text);
+			"observer effect: not known: this run has too few aborts or phases to tell\n"
+			"                 (%s aborts in %s phases with measuring, %s in %s without)\n",
+			number_count(info->on_aborts).text, number_count(info->on_phases).text,
+			number_count(info->off_aborts).text, number_count(info->off_phases).text);
 }
 
 /* The counts of all that could not be recorded. Most recordings lack nothing; then nothing is printed. */

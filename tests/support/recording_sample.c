@@ -10,7 +10,7 @@ static void add_info(struct writer *writer)
 		"wall_ns=2000000000", "unix_ns=1700000000000000000", "sample_every=1", "probe_events=200000",
 		"probe_cost_ns=6200000", "events_missing=0", "tracebacks_unavailable=1", "writes_unrecorded=3",
 		"wasted_aborts=14", "wasted_ns=340000", "undecided_aborts=6", "misuses=0", "threads_dropped=0",
-		"logs_unread=0", "of_the_future=1"};
+		"logs_unread=0", "descheduled_known=1", "of_the_future=1"};
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
 		writer_info(writer, lines[i]);
 }
@@ -201,17 +201,33 @@ static double variance_of(uint64_t lost_ns, uint64_t count)
 	return count != 0 ? SAMPLE_WEIGHT * (SAMPLE_WEIGHT - 1) * lost * lost / (double)count : 0;
 }
 
+/* Each row is known to a tenth by chance, and to a hundredth besides. */
+static void doubt_rows(struct stmlog_thread_record *thread)
+{
+	const uint64_t rows[STMLOG_ACCOUNT_OUTSIDE] = {thread->estimated_committed_ns,
+		thread->estimated_aborted_ns[0] + thread->estimated_aborted_ns[1] + thread->estimated_aborted_ns[3],
+		thread->estimated_paused_ns, thread->estimated_waiting_none_ns, thread->estimated_other_ns};
+	for (size_t row = 0; row < STMLOG_ACCOUNT_OUTSIDE; row++) {
+		double error_ns = (double)rows[row] / 19.6;
+		thread->row_variance_ns2[row] = error_ns * error_ns;
+		thread->row_variance_ns2[STMLOG_ACCOUNT_OUTSIDE] += error_ns * error_ns;
+		thread->row_doubt_ns[row] = rows[row] / 100;
+		thread->row_doubt_ns[STMLOG_ACCOUNT_OUTSIDE] += rows[row] / 100;
+	}
+}
+
 static void weigh_threads(struct stmlog_thread_record *threads, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct stmlog_thread_record *thread = &threads[i];
-		thread->estimated_committed_ns = thread->committed_ns * 17 / 10;
+		thread->estimated_committed_ns = thread->committed_ns * 14 / 10;
 		for (size_t k = 0; k < 4; k++)
 			thread->estimated_aborted_ns[k] *= SAMPLE_WEIGHT;
 		thread->estimated_paused_ns *= SAMPLE_WEIGHT;
 		thread->estimated_waiting_none_ns *= SAMPLE_WEIGHT;
 		thread->estimated_other_ns *= SAMPLE_WEIGHT;
 		thread->unmeasured_commits = thread->commits * (SAMPLE_WEIGHT - 1);
+		doubt_rows(thread);
 	}
 }
 

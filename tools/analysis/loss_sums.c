@@ -17,6 +17,7 @@ struct tally_sum loss_sums_evicted(const struct recording *recording)
 		.lost_ns = recording->evicted_lost_ns,
 		.surplus_ns = recording->evicted_estimated_ns - (double)recording->evicted_lost_ns,
 		.variance_ns2 = recording->evicted_variance_ns2,
+		.rows = TALLY_LOSSES,
 	};
 }
 
@@ -25,7 +26,7 @@ struct tally_sum loss_sums_evicted(const struct recording *recording)
 /* One row for each pair of a place and a culprit. */
 static struct tally by_site_and_culprit(const struct recording *recording, struct places *places)
 {
-	struct tally tally = tally_make(recording->entry_count);
+	struct tally tally = tally_make(recording, recording->entry_count);
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
 		struct tally_sum sum = tally_sum_of(entry);
@@ -39,7 +40,7 @@ static struct tally by_site_and_culprit(const struct recording *recording, struc
 struct tally loss_sums_by_site(const struct recording *recording, struct places *places, enum tally_sort sort)
 {
 	struct tally culprits = by_site_and_culprit(recording, places);
-	struct tally sites = tally_make(culprits.len + 1);
+	struct tally sites = tally_make(recording, culprits.len + 1);
 	for (size_t i = 0; i < culprits.len; i++) {
 		const struct tally_row *row = &culprits.rows[i];
 		tally_add(&sites, row->key[0], 0, &row->sum);
@@ -55,16 +56,44 @@ struct tally loss_sums_by_site(const struct recording *recording, struct places 
 
 /* ---- by thread ---- */
 
+/* The part of the waiting time that is lost: for inevitable transactions. The rest was for a free segment. */
+static struct estimate lost_waiting(const struct stmlog_thread_record *thread, struct estimate waiting)
+{
+	double inevitable = (double)thread->estimated_waiting_inevitable_ns;
+	double all = inevitable + (double)thread->estimated_waiting_none_ns;
+	double part = all > 0 ? inevitable / all : 0;
+	if (thread->estimated_waiting_none_ns == 0)
+		return waiting;
+	double half_ns = (double)(waiting.high_ns - waiting.low_ns) * part / 2;
+	return estimate_make(
+		estimate_whole((double)waiting.ns * part), half_ns, thread->waiting_inevitable_ns, waiting.high_ns);
+}
+
+/* The intervals of the rows are added, as if the rows erred in the same direction. */
+static struct estimate lost_by(const struct recording *recording, const struct stmlog_thread_record *thread)
+{
+	struct account_rows rows = account_rows(recording, thread);
+	const struct estimate parts[] = {rows.at[STMLOG_ACCOUNT_ABORTED], rows.at[STMLOG_ACCOUNT_PAUSED],
+		lost_waiting(thread, rows.at[STMLOG_ACCOUNT_WAITING])};
+	struct estimate sum = {.is_exact = !recording_is_sampled(recording)};
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		sum.ns += parts[i].ns;
+		sum.low_ns += parts[i].low_ns;
+		sum.high_ns += parts[i].high_ns;
+	}
+	if (sum.high_ns > thread->attached_ns && sum.ns <= thread->attached_ns)
+		sum.high_ns = thread->attached_ns;
+	return sum;
+}
+
 static struct loss_sums_thread loss_of(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
-	struct loss_sums_thread row = {.thread = thread};
-	uint64_t estimated_ns = thread->estimated_paused_ns + thread->estimated_waiting_inevitable_ns;
+	struct loss_sums_thread row = {.thread = thread, .lost = lost_by(recording, thread)};
 	struct account_aborts aborts = account_all_aborts(thread);
 	row.sum.count = thread->pauses + thread->waits_inevitable + aborts.count;
 	row.sum.lost_ns = thread->paused_ns + thread->waiting_inevitable_ns + aborts.lost_ns;
-	estimated_ns += aborts.estimated_ns;
-	if (recording_is_sampled(recording))
-		row.sum.surplus_ns = (double)estimated_ns - (double)row.sum.lost_ns;
+	row.lost.measured_ns = row.sum.lost_ns;
+	row.sum.descheduled_ns = thread->descheduled_ns;
 	return row;
 }
 
@@ -97,24 +126,20 @@ static int order(uint64_t left, uint64_t right)
 	return left < right ? -1 : left > right;
 }
 
-static uint64_t measure(const struct loss_sums_thread *row, enum tally_sort sort)
+static int by_sort(const struct loss_sums_thread *left, const struct loss_sums_thread *right, enum tally_sort sort)
 {
-	double lost_ns = (double)row->sum.lost_ns + row->sum.surplus_ns;
-	switch (sort) {
-	case TALLY_COUNT:
-		return row->sum.count;
-	case TALLY_LONGEST:
-		return row->sum.longest_ns;
-	default:
-		return lost_ns < 1.8e19 ? (uint64_t)lost_ns : UINT64_MAX;
-	}
+	if (sort == TALLY_COUNT)
+		return order(right->sum.count, left->sum.count);
+	if (sort == TALLY_LONGEST)
+		return order(right->sum.longest_ns, left->sum.longest_ns);
+	int lows = order(right->lost.low_ns, left->lost.low_ns);
+	return lows != 0 ? lows : order(right->lost.ns, left->lost.ns);
 }
 
 static int by_measure(const void *a, const void *b, void *arg)
 {
 	const struct loss_sums_thread *left = a, *right = b;
-	enum tally_sort sort = *(const enum tally_sort *)arg;
-	int measures = order(measure(right, sort), measure(left, sort));
+	int measures = by_sort(left, right, *(const enum tally_sort *)arg);
 	return measures != 0 ? measures : order(left->thread->id, right->thread->id);
 }
 

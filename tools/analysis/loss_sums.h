@@ -19,11 +19,12 @@ struct tally loss_sums_by_site(const struct recording *recording, struct places 
  * the two threads of their longest loss only: they are exact if all losses of an entry had the same two threads. */
 struct loss_sums_thread {
 	const struct stmlog_thread_record *thread;
-	struct tally_sum sum; /* its own losses, from its account: complete, but without a variance */
-	uint32_t place;       /* of the costliest entry whose longest loss was this thread's */
-	uint64_t place_ns;    /* and its time; 0: there is no such entry */
-	uint64_t led_count;   /* of the entries whose longest loss another thread had because of this one: the count, */
-	uint64_t led_ns;      /* the time, */
+	struct tally_sum sum; /* its own losses, from its account: complete; `lost` has their interval */
+	struct estimate lost;
+	uint32_t place;     /* of the costliest entry whose longest loss was this thread's */
+	uint64_t place_ns;  /* and its time; 0: there is no such entry */
+	uint64_t led_count; /* of the entries whose longest loss another thread had because of this one: the count, */
+	uint64_t led_ns;    /* the time, */
 	uint64_t led_least_ns; /* and the time of the longest losses alone, which were certainly because of it */
 };
 

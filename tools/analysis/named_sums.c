@@ -5,10 +5,10 @@
 
 #include "memory.h"
 
-struct named_sums named_sums_make(size_t most)
+struct named_sums named_sums_make(const struct recording *recording, size_t most)
 {
 	return (struct named_sums){
-		.tally = tally_make(most),
+		.tally = tally_make(recording, most),
 		.names = memory_zeroed(most + 1, sizeof(const char *)),
 	};
 }

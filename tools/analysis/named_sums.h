@@ -17,7 +17,7 @@ struct named_sums {
 };
 
 /* Room for `most` calls of named_sums_add(). */
-struct named_sums named_sums_make(size_t most);
+struct named_sums named_sums_make(const struct recording *recording, size_t most);
 void named_sums_fini(struct named_sums *sums);
 
 /* `name` is used only if `kind` is NAMED_SUM. */

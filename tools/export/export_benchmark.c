@@ -52,11 +52,12 @@ static void write_result(struct benchmark *benchmark, json_t *object)
 static void write_totals(struct benchmark *benchmark)
 {
 	const struct recording *recording = benchmark->report.recording;
-	json_t *lost = result(benchmark, "total/lost", estimate_of_total(recording).ns);
+	struct estimate all = estimate_of_total(recording);
+	json_t *lost = result(benchmark, "total/lost", all.ns);
 	json_object_set_new(lost, "losses", integer(recording_total(recording).count));
 	json_object_set_new(lost, "aborts", integer(benchmark->total.aborts));
 	json_object_set_new(lost, "commits", integer(benchmark->total.commits));
-	json_object_set_new(lost, "lost_ns", integer(estimate_of_total(recording).ns));
+	report_json_estimate(lost, &all);
 	write_result(benchmark, lost);
 	write_result(benchmark, result(benchmark, "total/wall", recording->info.wall_ns));
 	write_result(benchmark, result(benchmark, "total/committed", benchmark->total.committed_ns));
@@ -77,10 +78,10 @@ static char *key_name(const struct benchmark *benchmark, const struct stmlog_ent
 
 static void write_key(struct benchmark *benchmark, const char *name, const struct tally_sum *sum)
 {
-	const struct recording *recording = benchmark->report.recording;
-	json_t *object = result(benchmark, name, estimate_of(recording, sum).ns);
+	struct estimate estimate = estimate_of(benchmark->report.recording, sum);
+	json_t *object = result(benchmark, name, estimate.ns);
 	json_object_set_new(object, "losses", integer(sum->count));
-	json_object_set_new(object, "lost_ns", integer(estimate_of(recording, sum).ns));
+	report_json_estimate(object, &estimate);
 	json_object_set_new(object, "longest_ns", integer(sum->longest_ns));
 	write_result(benchmark, object);
 }
@@ -88,7 +89,7 @@ static void write_key(struct benchmark *benchmark, const char *name, const struc
 static void write_keys(struct benchmark *benchmark)
 {
 	const struct recording *recording = benchmark->report.recording;
-	struct named_sums keys = named_sums_make(recording->entry_count);
+	struct named_sums keys = named_sums_make(recording, recording->entry_count);
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		struct tally_sum sum = tally_sum_of(&recording->entries[i]);
 		char *name = key_name(benchmark, &recording->entries[i]);

@@ -37,12 +37,12 @@ static void write_escaped(FILE *out, const char *text)
 }
 
 /* Losses without another transaction are in no pair. */
-static uint64_t lost_to_others_ns(const struct dot *dot)
+static struct number lost_to_others(const struct dot *dot)
 {
-	uint64_t ns = 0;
+	struct tally_sum sum = {.count = 0};
 	for (size_t i = 0; i < dot->pairs.len; i++)
-		ns += estimate_of(dot->report.recording, &dot->pairs.rows[i].sum).ns;
-	return ns;
+		tally_sum_add(&sum, &dot->pairs.rows[i].sum);
+	return estimate_text(dot->report.recording, &sum);
 }
 
 static void write_title(const struct dot *dot)
@@ -56,7 +56,7 @@ static void write_title(const struct dot *dot)
 	free(program);
 	fprintf(out, ": %s lost in %s losses%s, %s of it to other transactions", estimate_text_total(recording).text,
 		number_count(total.count).text, recording_is_sampled(recording) ? " measured" : "",
-		estimate_time(recording, lost_to_others_ns(dot)).text);
+		lost_to_others(dot).text);
 	if (dot->shown < dot->pairs.len)
 		fprintf(out, "; %zu pairs that lost less are not drawn", dot->pairs.len - dot->shown);
 	fputs("\"];\n", out);
@@ -91,10 +91,10 @@ static void write_arrow(const struct dot *dot, const struct tally_row *pair)
 {
 	const struct recording *recording = dot->report.recording;
 	double part = part_of(estimate_of(recording, &pair->sum).ns, estimate_of_total(recording).ns);
-	fprintf(dot->out, "\tplace%" PRIu64 " -> place%" PRIu64 " [penwidth=%.2f, label=\"%s %s%s\\n%s (%s)\"];\n",
+	fprintf(dot->out, "\tplace%" PRIu64 " -> place%" PRIu64 " [penwidth=%.2f, label=\"%s %s%s\\n%s\"];\n",
 		pair->key[1], pair->key[0], 1 + (WIDEST - 1) * part, number_count(pair->sum.count).text,
 		report_times(pair->sum.count), recording_is_sampled(recording) ? " measured" : "",
-		estimate_text(recording, &pair->sum).text, estimate_share(recording, &pair->sum).text);
+		estimate_in_a_line(recording, &pair->sum).text);
 }
 
 void export_dot(const struct export *export)

@@ -60,20 +60,29 @@ static void write_hardware(const struct prometheus *prometheus)
 	prometheus_sample(prometheus, name, NULL, number_plain(hardware.fallbacks).text);
 }
 
+static void write_row(const struct prometheus *prometheus, const char *name, const char *state, uint64_t ns)
+{
+	prometheus_sample(prometheus, name, (const char *[]){"state", state, NULL}, prometheus_seconds(ns).text);
+}
+
 static void write_account(const struct prometheus *prometheus)
 {
-	struct account total = account_estimate_total(prometheus->report.recording);
-	const struct {
-		const char *state;
-		uint64_t ns;
-	} states[] = {{"committed", total.committed_ns}, {"aborted", total.aborted_ns}, {"paused", total.paused_ns},
-		{"waiting", total.waiting_ns}, {"other", total.other_ns}, {"outside", total.outside_ns},
-		{"open", total.open_ns}};
+	const struct recording *recording = prometheus->report.recording;
+	struct account_rows rows = account_rows_total(recording);
+	struct account total = account_total(recording);
 	const char *name = "stmlog_thread_seconds_total";
 	prometheus_family(prometheus, name, "counter", "Where all time of all threads went.");
-	for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
-		prometheus_sample(prometheus, name, (const char *[]){"state", states[i].state, NULL},
-			prometheus_seconds(states[i].ns).text);
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		write_row(prometheus, name, account_row_name(row), rows.at[row].ns);
+	write_row(prometheus, name, "open", total.open_ns);
+	name = "stmlog_thread_seconds_low";
+	prometheus_family(prometheus, name, "gauge", "The lower end of the interval of stmlog_thread_seconds_total.");
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		write_row(prometheus, name, account_row_name(row), rows.at[row].low_ns);
+	name = "stmlog_thread_seconds_high";
+	prometheus_family(prometheus, name, "gauge", "The upper end of the interval of stmlog_thread_seconds_total.");
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		write_row(prometheus, name, account_row_name(row), rows.at[row].high_ns);
 	name = "stmlog_commits_total";
 	prometheus_family(prometheus, name, "counter", "Transactions committed, measured or not.");
 	prometheus_sample(prometheus, name, NULL, number_plain(total.commits).text);
@@ -168,7 +177,7 @@ static struct named_sums sites_of(const struct prometheus *prometheus)
 {
 	const struct recording *recording = prometheus->report.recording;
 	struct tally sites = loss_sums_by_site(recording, prometheus->places, TALLY_LOST);
-	struct named_sums sums = named_sums_make(sites.len);
+	struct named_sums sums = named_sums_make(recording, sites.len);
 	for (size_t i = 0; i < sites.len; i++) {
 		bool is_evicted = sites.rows[i].key[0] == LOSS_SUMS_EVICTED, is_named = i < PROMETHEUS_SITES;
 		char *name = is_evicted ? memory_text("(evicted)")

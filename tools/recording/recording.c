@@ -345,6 +345,7 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 		!take_transactions(recording))
 		return RECORDING_UNUSABLE;
 	recording_limit_depth(recording);
+	recording_bound_losses(recording);
 	if (recording->file->is_complete)
 		return RECORDING_WHOLE;
 	fail(recording, "%s", recording->file->fault);

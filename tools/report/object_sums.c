@@ -32,6 +32,7 @@ static struct tally_sum take(struct division *division, uint64_t count)
 		.overstated_ns = part_of(whole->overstated_ns, until, whole->count),
 		.wasted = part_of(whole->wasted, until, whole->count),
 		.wasted_ns = part_of(whole->wasted_ns, until, whole->count),
+		.descheduled_ns = part_of(whole->descheduled_ns, until, whole->count),
 	};
 	struct tally_sum taken = {
 		.count = count,
@@ -40,6 +41,8 @@ static struct tally_sum take(struct division *division, uint64_t count)
 		.longest_ns = whole->longest_ns,
 		.wasted = cut.wasted - division->given.wasted,
 		.wasted_ns = cut.wasted_ns - division->given.wasted_ns,
+		.descheduled_ns = cut.descheduled_ns - division->given.descheduled_ns,
+		.rows = whole->rows,
 		.surplus_ns = whole->surplus_ns * share,
 		.variance_ns2 = whole->variance_ns2 * share,
 	};
@@ -118,7 +121,7 @@ static void share_out(const struct report *report, struct named_sums *sums, cons
 struct named_sums object_sums(const struct report *report)
 {
 	const struct recording *recording = report->recording;
-	struct named_sums sums = named_sums_make((OBJECTS + 1) * recording->entry_count + 1);
+	struct named_sums sums = named_sums_make(recording, (OBJECTS + 1) * recording->entry_count + 1);
 	for (size_t i = 0; i < recording->entry_count; i++)
 		share_out(report, &sums, &recording->entries[i]);
 	struct tally_sum evicted = loss_sums_evicted(recording);

@@ -15,14 +15,17 @@ static void object_row(
 	struct number lost = estimate_text(report->recording, sum), share = estimate_share(report->recording, sum);
 	struct number count = number_count(sum->count), false_conflicts = number_count(sum->false_conflicts);
 	struct number false_share = number_share(sum->false_conflicts, sum->count);
-	const char *cells[] = {name, lost.text, share.text, count.text, false_conflicts.text, false_share.text};
+	struct number descheduled = number_time(sum->descheduled_ns);
+	const char *cells[] = {
+		name, lost.text, share.text, count.text, false_conflicts.text, false_share.text, descheduled.text};
 	report_table_row(table, cells);
 }
 
 void report_by_object(const struct report *report)
 {
 	static const struct table_column columns[] = {{"object", TABLE_LEFT}, {"lost", TABLE_RIGHT},
-		{"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"false", TABLE_RIGHT}, {"of count", TABLE_RIGHT}, {0}};
+		{"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"false", TABLE_RIGHT}, {"of count", TABLE_RIGHT},
+		{"descheduled", TABLE_RIGHT}, {0}};
 	struct named_sums objects = object_sums(report);
 	size_t shown = report_shown(report, &objects.tally);
 	report_heading(report, "What was fought over:", &objects.tally, shown);
@@ -34,7 +37,7 @@ void report_by_object(const struct report *report)
 		free(name);
 	}
 	report_table_finish(&table);
-	report_rest(report, objects.tally.len - shown, "--top=N");
+	report_ends(report, &objects.tally, shown, "object", "objects");
 	printer_text(report->out, "counts are what is known of each at least, and times are shared out by them\n");
 	named_sums_fini(&objects);
 }

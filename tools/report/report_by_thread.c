@@ -22,13 +22,14 @@ static void print_row(const struct report *report, struct report_table *table, c
 {
 	char *name = thread_name(report, row->thread);
 	char *place = row->place_ns > 0 ? report_place(report, places, row->place) : memory_text("-");
-	uint64_t lost_ns = estimate_of(report->recording, &row->sum).ns;
-	struct number id = number_count(row->thread->id), lost = estimate_time(report->recording, lost_ns);
-	struct number share = estimate_share(report->recording, &row->sum), count = number_count(row->sum.count);
+	uint64_t all_ns = estimate_of_total(report->recording).ns;
+	struct number id = number_count(row->thread->id), lost = estimate_number(&row->lost);
+	struct number share = number_share(row->lost.ns, all_ns), count = number_count(row->sum.count);
+	struct number descheduled = number_time(row->sum.descheduled_ns);
 	struct number longest = number_time(row->sum.longest_ns), led = number_time(row->led_ns);
 	struct number least = number_time(row->led_least_ns);
-	const char *cells[] = {
-		id.text, name, lost.text, share.text, count.text, longest.text, place, least.text, led.text};
+	const char *cells[] = {id.text, name, lost.text, share.text, count.text, longest.text, descheduled.text, place,
+		least.text, led.text};
 	report_table_row(table, cells);
 	free(place);
 	free(name);
@@ -38,7 +39,8 @@ void report_by_thread(const struct report *report)
 {
 	static const struct table_column columns[] = {{"id", TABLE_RIGHT}, {"thread", TABLE_LEFT},
 		{"lost", TABLE_RIGHT}, {"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"longest", TABLE_RIGHT},
-		{"most at", TABLE_LEFT}, {"others, at least", TABLE_RIGHT}, {"their entries", TABLE_RIGHT}, {0}};
+		{"descheduled", TABLE_RIGHT}, {"most at", TABLE_LEFT}, {"others, at least", TABLE_RIGHT},
+		{"their entries", TABLE_RIGHT}, {0}};
 	const struct recording *recording = report->recording;
 	struct places *places = places_create(recording, report->symbols);
 	struct loss_sums_thread *rows = loss_sums_by_thread(recording, places, report->options.sort);

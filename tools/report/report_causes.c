@@ -10,7 +10,7 @@
 static struct tally causes_of(const struct report *report)
 {
 	const struct recording *recording = report->recording;
-	struct tally causes = tally_make(recording->total_count + recording->entry_count);
+	struct tally causes = tally_make(recording, recording->total_count + recording->entry_count);
 	for (size_t i = 0; i < recording->total_count; i++) {
 		const struct stmlog_total_record *total = &recording->totals[i];
 		struct tally_sum sum = tally_sum_of_total(total);
@@ -33,9 +33,9 @@ static void cause_row(const struct report *report, struct report_table *table, c
 	struct number lost = estimate_text(report->recording, sum), share = estimate_share(report->recording, sum);
 	struct number count = number_count(sum->count), longest = number_time(sum->longest_ns);
 	struct number each = number_time(sum->count != 0 ? sum->lost_ns / sum->count : 0);
-	struct number wasted = number_time(sum->wasted_ns);
+	struct number wasted = number_time(sum->wasted_ns), descheduled = number_time(sum->descheduled_ns);
 	const char *cells[] = {cause_reason_name((uint32_t)row->key[0]), cause_contention_name((uint32_t)row->key[1]),
-		lost.text, share.text, count.text, each.text, longest.text, wasted.text};
+		lost.text, share.text, count.text, each.text, longest.text, wasted.text, descheduled.text};
 	report_table_row(table, cells);
 }
 
@@ -43,7 +43,7 @@ void report_causes(const struct report *report)
 {
 	static const struct table_column columns[] = {{"reason", TABLE_LEFT}, {"contention", TABLE_LEFT},
 		{"lost", TABLE_RIGHT}, {"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"each", TABLE_RIGHT},
-		{"longest", TABLE_RIGHT}, {"for nothing", TABLE_RIGHT}, {0}};
+		{"longest", TABLE_RIGHT}, {"for nothing", TABLE_RIGHT}, {"descheduled", TABLE_RIGHT}, {0}};
 	struct tally causes = causes_of(report);
 	size_t shown = report_shown(report, &causes);
 	printer_bold(report->out, "Causes\n");
@@ -51,8 +51,10 @@ void report_causes(const struct report *report)
 	for (size_t i = 0; i < shown; i++)
 		cause_row(report, table, &causes.rows[i]);
 	report_table_finish(&table);
+	report_ends(report, &causes, shown, "cause", "causes");
 	if (report->recording->evicted_count > 0)
-		printer_format(report->out, "'longest' and 'for nothing' are without the %s losses evicted\n",
+		printer_format(report->out,
+			"'longest', 'for nothing' and 'descheduled' are without the %s losses evicted\n",
 			number_count(report->recording->evicted_count).text);
 	tally_drop(&causes);
 }

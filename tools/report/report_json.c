@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The report as one JSON object. Its names and units are an interface: members may be added, but not changed. */
+#include <stdio.h>
+
 #include "account.h"
 #include "cause.h"
 #include "estimate.h"
@@ -15,25 +17,30 @@ static void add_counts(json_t *object, const struct account *account)
 	json_object_set_new(object, "commits", integer(account->commits));
 	json_object_set_new(object, "aborts", integer(account->aborts));
 	json_object_set_new(object, "pauses", integer(account->pauses));
+	json_object_set_new(object, "descheduled", integer(account->descheduled));
 }
 
-static void add_times(json_t *object, const struct account *account)
+static void add_time(json_t *object, const char *row, const char *suffix, uint64_t ns)
 {
-	const struct {
-		const char *name;
-		uint64_t value;
-	} members[] = {
-		{"attached_ns", account->attached_ns},
-		{"outside_ns", account->outside_ns},
-		{"committed_ns", account->committed_ns},
-		{"aborted_ns", account->aborted_ns},
-		{"paused_ns", account->paused_ns},
-		{"waiting_ns", account->waiting_ns},
-		{"other_ns", account->other_ns},
-		{"open_ns", account->open_ns},
-	};
-	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
-		json_object_set_new(object, members[i].name, integer(members[i].value));
+	char name[32];
+	snprintf(name, sizeof name, "%s%s_ns", row, suffix);
+	json_object_set_new(object, name, integer(ns));
+}
+
+/* Each row, with its interval if it is an estimate; and the two times that never are. */
+static void add_times(
+	json_t *object, const struct account_rows *rows, const struct account *account, bool has_intervals)
+{
+	json_object_set_new(object, "attached_ns", integer(account->attached_ns));
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+		const struct estimate *time = &rows->at[row];
+		add_time(object, account_row_name(row), "", has_intervals ? time->ns : time->measured_ns);
+		if (has_intervals) {
+			add_time(object, account_row_name(row), "_low", time->low_ns);
+			add_time(object, account_row_name(row), "_high", time->high_ns);
+		}
+	}
+	json_object_set_new(object, "open_ns", integer(account->open_ns));
 }
 
 static json_t *command_of(const struct recording_info *info)
@@ -48,38 +55,43 @@ static json_t *command_of(const struct recording_info *info)
 
 /* The members that threads and totals share. If only some transactions were measured they are estimates, and `measured`
  * has the measured times, which add up exactly. */
-static void add_accounts(json_t *object, const struct account *estimate, const struct account *measured)
+static void add_accounts(json_t *object, const struct account_rows *rows, const struct account *measured)
 {
 	json_t *inner = json_object();
-	add_times(object, estimate);
+	add_times(object, rows, measured, true);
 	add_counts(object, measured);
-	add_times(inner, measured);
+	add_times(inner, rows, measured, false);
 	json_object_set_new(object, "measured", inner);
 }
 
 static json_t *thread_of(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
-	struct account measured = account_of(thread), estimate = account_estimate(recording, thread);
+	struct account measured = account_of(thread);
+	struct account_rows rows = account_rows(recording, thread);
 	json_t *object = json_object();
 	json_object_set_new(object, "id", integer(thread->id));
 	json_object_set_new(object, "name", string(recording_string(recording, thread->name)));
-	add_accounts(object, &estimate, &measured);
+	add_accounts(object, &rows, &measured);
 	return object;
 }
 
-static json_t *cost_of(uint64_t count, struct estimate estimate)
+static json_t *cost_of(const struct recording *recording, uint64_t count, struct estimate estimate)
 {
 	json_t *object = json_pack("{s:o}", "count", integer(count));
 	report_json_estimate(object, &estimate);
+	json_object_set_new(object, "too_few", json_boolean(estimate_is_too_few(recording, count)));
 	return object;
 }
 
 static json_t *totals_of(const struct recording *recording)
 {
-	struct account measured = account_total(recording), estimate = account_estimate_total(recording);
+	struct account measured = account_total(recording);
+	struct account_rows rows = account_rows_total(recording);
 	json_t *object = json_object();
-	add_accounts(object, &estimate, &measured);
-	json_object_set_new(object, "lost", cost_of(recording_total(recording).count, estimate_of_total(recording)));
+	add_accounts(object, &rows, &measured);
+	json_object_set_new(
+		object, "lost", cost_of(recording, recording_total(recording).count, estimate_of_total(recording)));
+	json_object_set_new(object, "descheduled_known", json_boolean(recording->info.descheduled_known != 0));
 	json_object_set_new(object, "residual_ns", json_integer(account_residual(&measured)));
 	json_object_set_new(object, "exact", json_boolean(recording_has_exact_totals(recording)));
 	json_object_set_new(object, "commits_known", json_boolean(recording->info.commits_known != 0));
@@ -133,6 +145,7 @@ static json_t *entry_of(const struct report *report, const struct stmlog_entry_r
 		integer(entry->overstated_ns));
 	struct tally_sum sum = tally_sum_of(entry);
 	report_json_lost(object, report->recording, &sum);
+	json_object_set_new(object, "descheduled_ns", integer(entry->descheduled_ns));
 	json_object_set_new(object, "local", side_of(report, entry->local, NULL, entry->local_thread));
 	json_object_set_new(object, "remote", remote_of(report, entry));
 	json_object_set_new(object, "objects", report_json_objects(report, entry));
@@ -217,7 +230,7 @@ static void write_entries(const struct report *report)
 {
 	report_json_array(report, "entries");
 	struct tally sorted = report_sorted(report);
-	for (size_t i = 0; i < report_shown(report, &sorted); i++)
+	for (size_t i = 0; i < report_listed(report, &sorted); i++)
 		report_json_element(report, i, entry_of(report, &report->recording->entries[sorted.rows[i].key[0]]));
 	tally_drop(&sorted);
 	printer_text(report->out, "]");
@@ -245,7 +258,8 @@ void report_json(const struct report *report)
 	report_json_objects_fought_over(report);
 	report_json_by_thread(report);
 	report_json_transactions(report);
-	report_json_member(report, "evicted", cost_of(recording->evicted_count, estimate_of_evicted(recording)));
+	report_json_member(
+		report, "evicted", cost_of(recording, recording->evicted_count, estimate_of_evicted(recording)));
 	report_json_member(report, "wasted", report_json_wasted(recording, info->wasted_aborts, info->wasted_ns));
 	report_json_member(report, "undecided", integer(info->undecided_aborts));
 	report_json_member(report, "hardware", report_json_hardware(report));

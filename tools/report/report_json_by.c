@@ -23,23 +23,24 @@ void report_json_objects_fought_over(const struct report *report)
 {
 	struct named_sums objects = object_sums(report);
 	report_json_array(report, "objects");
-	for (size_t i = 0; i < report_shown(report, &objects.tally); i++)
+	for (size_t i = 0; i < report_listed(report, &objects.tally); i++)
 		report_json_element(report, i, object_of(report, &objects, &objects.tally.rows[i]));
 	printer_text(report->out, "]");
 	named_sums_fini(&objects);
 }
 
-/* The interval of its estimate is not known. */
 static json_t *thread_of(const struct report *report, const struct places *places, const struct loss_sums_thread *row)
 {
-	const struct recording *recording = report->recording;
 	json_t *others = json_pack("{s:o, s:o, s:o}", "count", integer(row->led_count), "measured_ns",
 		integer(row->led_ns), "least_ns", integer(row->led_least_ns));
-	json_t *most = row->place_ns > 0 ? report_json_place(places, row->place) : json_null();
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", integer(row->thread->id), "name",
-		string(recording_string(recording, row->thread->name)), "count", integer(row->sum.count), "lost_ns",
-		integer(estimate_of(recording, &row->sum).ns), "measured_ns", integer(row->sum.lost_ns), "longest_ns",
-		integer(row->sum.longest_ns), "most_at", most, "others", others);
+	json_t *object = json_pack("{s:o, s:o, s:o}", "id", integer(row->thread->id), "name",
+		string(recording_string(report->recording, row->thread->name)), "count", integer(row->sum.count));
+	report_json_estimate(object, &row->lost);
+	json_object_set_new(object, "longest_ns", integer(row->sum.longest_ns));
+	json_object_set_new(object, "descheduled_ns", integer(row->sum.descheduled_ns));
+	json_object_set_new(object, "most_at", row->place_ns > 0 ? report_json_place(places, row->place) : json_null());
+	json_object_set_new(object, "others", others);
+	return object;
 }
 
 void report_json_by_thread(const struct report *report)

@@ -37,7 +37,7 @@ static void write_tally(const struct report *report, const char *name, struct ta
 	json_t *(*row_of)(const struct report *report, struct places *places, const struct tally_row *row))
 {
 	report_json_array(report, name);
-	for (size_t i = 0; i < report_shown(report, tally); i++)
+	for (size_t i = 0; i < report_listed(report, tally); i++)
 		report_json_element(report, i, row_of(report, places, &tally->rows[i]));
 	tally_drop(tally);
 	printer_text(report->out, "]");

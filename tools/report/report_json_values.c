@@ -20,6 +20,7 @@ void report_json_lost(json_t *object, const struct recording *recording, const s
 {
 	struct estimate estimate = estimate_of(recording, sum);
 	report_json_estimate(object, &estimate);
+	json_object_set_new(object, "too_few", json_boolean(estimate_is_too_few(recording, sum->count)));
 }
 
 json_t *report_json_frame(const struct symbol_frame *frame)
@@ -67,6 +68,7 @@ void report_json_sum(const struct report *report, json_t *object, const struct t
 	report_json_lost(object, report->recording, sum);
 	json_object_set_new(object, "longest_ns", integer(sum->longest_ns));
 	json_object_set_new(object, "overstated_ns", integer(sum->overstated_ns));
+	json_object_set_new(object, "descheduled_ns", integer(sum->descheduled_ns));
 	json_object_set_new(object, "wasted", report_json_wasted(report->recording, sum->wasted, sum->wasted_ns));
 }
 

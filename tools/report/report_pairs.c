@@ -15,8 +15,9 @@
 /* The columns that both tables have. */
 #define SUM_COLUMNS                                                                                      \
 	{"lost", TABLE_RIGHT}, {"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, \
+		{"for nothing", TABLE_RIGHT},                                                            \
 	{                                                                                                \
-		"for nothing", TABLE_RIGHT                                                               \
+		"descheduled", TABLE_RIGHT                                                               \
 	}
 
 /* `last` is the cell of the column after SUM_COLUMNS; NULL if the table has none. */
@@ -25,8 +26,9 @@ static void sum_row(const struct report *report, struct report_table *table, con
 {
 	struct number lost = estimate_text(report->recording, sum), share = estimate_share(report->recording, sum);
 	struct number count = number_count(sum->count), longest = number_time(sum->longest_ns);
-	struct number wasted = number_time(sum->wasted_ns);
-	const char *cells[] = {first, second, lost.text, share.text, count.text, longest.text, wasted.text, last};
+	struct number wasted = number_time(sum->wasted_ns), descheduled = number_time(sum->descheduled_ns);
+	const char *cells[] = {
+		first, second, lost.text, share.text, count.text, longest.text, wasted.text, descheduled.text, last};
 	report_table_row(table, cells);
 }
 
@@ -48,7 +50,7 @@ static void print_pairs(const struct report *report, struct places *places)
 		free(local);
 	}
 	report_table_finish(&table);
-	report_rest(report, pairs.len - shown, "--top=N");
+	report_ends(report, &pairs, shown, "pair", "pairs");
 	if (shown > 0)
 		printer_text(report->out,
 			"'saves at most': of the run's time, without this conflict; a bound, since threads lose at the "
@@ -103,7 +105,7 @@ static void print_aggressors(const struct report *report, struct places *places)
 		free(chain);
 	}
 	report_table_finish(&table);
-	report_rest(report, aggressors.len - shown, "--top=N");
+	report_ends(report, &aggressors, shown, "aggressor", "aggressors");
 	tally_drop(&aggressors);
 }
 

@@ -24,8 +24,9 @@ static void site_row(
 	struct number lost = estimate_text(report->recording, sum), share = estimate_share(report->recording, sum);
 	struct number count = number_count(sum->count), longest = number_time(sum->longest_ns);
 	struct number wasted = number_time(sum->wasted_ns), culprits = number_count(row->parts);
+	struct number descheduled = number_time(sum->descheduled_ns);
 	const char *cells[] = {name, lost.text, share.text, count.text, is_evicted ? "-" : longest.text,
-		is_evicted ? "-" : wasted.text, is_evicted ? "-" : culprits.text};
+		is_evicted ? "-" : wasted.text, is_evicted ? "-" : culprits.text, is_evicted ? "-" : descheduled.text};
 	report_table_row(table, cells);
 }
 
@@ -33,7 +34,7 @@ void report_sites(const struct report *report)
 {
 	static const struct table_column columns[] = {{"where", TABLE_LEFT}, {"lost", TABLE_RIGHT},
 		{"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, {"for nothing", TABLE_RIGHT},
-		{"culprits", TABLE_RIGHT}, {0}};
+		{"culprits", TABLE_RIGHT}, {"descheduled", TABLE_RIGHT}, {0}};
 	struct places *places = places_create(report->recording, report->symbols);
 	struct tally sites = loss_sums_by_site(report->recording, places, report->options.sort);
 	size_t shown = report_shown(report, &sites);
@@ -45,7 +46,7 @@ void report_sites(const struct report *report)
 		free(name);
 	}
 	report_table_finish(&table);
-	report_rest(report, sites.len - shown, "--top=N");
+	report_ends(report, &sites, shown, "place", "places");
 	tally_drop(&sites);
 	places_destroy(&places);
 }

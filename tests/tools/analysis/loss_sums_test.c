@@ -145,7 +145,8 @@ static void a_thread_has_lost_what_its_own_account_says(void **state)
 	struct loss_sums_thread *rows = loss_sums_by_thread(&recording, places, TALLY_LOST);
 	assert_int_equal(rows[0].sum.count, 40);
 	assert_int_equal(rows[0].sum.lost_ns, 654321);
-	assert_true(rows[0].sum.surplus_ns == 0);
+	assert_int_equal(rows[0].lost.ns, 654321);
+	assert_int_equal(rows[0].lost.low_ns, rows[0].lost.high_ns);
 	assert_int_equal(rows[0].place_ns, 0);
 	free(rows);
 	unload();
@@ -159,7 +160,10 @@ static void what_was_not_measured_is_estimated_by_thread_too(void **state)
 	struct loss_sums_thread *rows = loss_sums_by_thread(&recording, places, TALLY_LOST);
 	assert_int_equal(rows[0].thread->id, 1);
 	assert_int_equal(rows[0].sum.lost_ns, 4250000);
-	assert_true(rows[0].sum.surplus_ns == (SAMPLE_WEIGHT - 1) * 4250000.0);
+	assert_int_equal(rows[0].lost.ns, SAMPLE_WEIGHT * 4250000);
+	/* Each row of the sample's accounts is known to 11 %. */
+	assert_in_range(rows[0].lost.low_ns, SAMPLE_WEIGHT * 4250000 * 0.89 - 2, SAMPLE_WEIGHT * 4250000 * 0.89 + 2);
+	assert_in_range(rows[0].lost.high_ns, SAMPLE_WEIGHT * 4250000 * 1.11 - 2, SAMPLE_WEIGHT * 4250000 * 1.11 + 2);
 	free(rows);
 	unload();
 }

@@ -138,8 +138,11 @@ static void numbers_that_are_none_are_no_loss(void **state)
 		writer_init(&writer);
 		writer_info(&writer, "sampled=1");
 		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
-		struct stmlog_entry_record entry = {
-			.count = UINT64_MAX, .lost_ns = 1, .overstated_ns = 2, .estimated_ns = numbers[i]};
+		struct stmlog_entry_record entry = {.count = UINT64_MAX,
+			.lost_ns = 1,
+			.overstated_ns = 2,
+			.estimated_ns = numbers[i],
+			.site = STMLOG_NO_SITE};
 		writer_append(&writer, STMLOG_SECTION_ENTRIES, &entry, sizeof entry);
 		assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 		struct sum sum = sum_of(&recording);

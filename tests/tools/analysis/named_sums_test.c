@@ -14,7 +14,7 @@ static void equal_names_are_one_and_keep_their_bytes(void **state)
 {
 	(void)state;
 	static const char *const names[] = {"", "a", "\xff\n", "a", "", "\xff\n"};
-	struct named_sums sums = named_sums_make(6);
+	struct named_sums sums = named_sums_make(NULL, 6);
 	for (uint64_t i = 0; i < 6; i++) {
 		char name[8];
 		snprintf(name, sizeof name, "%s", names[i]);
@@ -33,7 +33,7 @@ static void equal_names_are_one_and_keep_their_bytes(void **state)
 static void what_has_no_name_is_no_name(void **state)
 {
 	(void)state;
-	struct named_sums sums = named_sums_make(4);
+	struct named_sums sums = named_sums_make(NULL, 4);
 	named_sums_add(&sums, NAMED_SUM_EVICTED, NULL, &(struct tally_sum){.lost_ns = 3});
 	named_sums_add(&sums, NAMED_SUM, "(evicted)", &(struct tally_sum){.lost_ns = 2});
 	named_sums_add(&sums, NAMED_SUM_UNKNOWN, NULL, &(struct tally_sum){.lost_ns = 1});
@@ -48,7 +48,7 @@ static void what_has_no_name_is_no_name(void **state)
 static void more_than_there_is_room_for_is_refused(void **state)
 {
 	(void)state;
-	struct named_sums sums = named_sums_make(1);
+	struct named_sums sums = named_sums_make(NULL, 1);
 	named_sums_add(&sums, NAMED_SUM, "a", &(struct tally_sum){.count = 1});
 	named_sums_add(&sums, NAMED_SUM, "b", &(struct tally_sum){.count = 1});
 	assert_int_equal(sums.tally.len, 1);

@@ -49,11 +49,114 @@ static void an_account_has_the_aborts_of_all(void **state)
 	assert_int_equal(account_residual(&estimate), 0);
 }
 
+/* A second, of which 100 ms were measured; the rest of the time was outside of measured transactions. */
+static struct stmlog_thread_record half_measured(void)
+{
+	return (struct stmlog_thread_record){
+		.attached_ns = 1000000000,
+		.outside_ns = 800000000,
+		.committed_ns = 60000000,
+		.aborted_ns = {40000000, 0, 0, 0},
+		.descheduled_ns = 90000000,
+		.open_ns = 10000000,
+		.estimated_committed_ns = 300000000,
+		.estimated_aborted_ns = {100000000, 0, 0, 0},
+	};
+}
+
+static struct account_rows rows_of(const struct stmlog_thread_record *threads, size_t count, bool is_sampled)
+{
+	struct recording recording = {.info = {.sampled = is_sampled, .sample_every = 1}, .threads = threads};
+	recording.thread_count = count;
+	return count == 1 ? account_rows(&recording, threads) : account_rows_total(&recording);
+}
+
+static void expect_row(const struct account_rows *rows, size_t row, uint64_t ns, uint64_t low_ns, uint64_t high_ns)
+{
+	const struct estimate *at = &rows->at[row];
+	assert_int_equal(at->ns, ns);
+	assert_int_equal(at->low_ns, low_ns);
+	assert_int_equal(at->high_ns, high_ns);
+}
+
+static void a_row_that_was_measured_is_exact(void **state)
+{
+	(void)state;
+	struct stmlog_thread_record one = half_measured();
+	one.row_variance_ns2[STMLOG_ACCOUNT_COMMITTED] = 1e12;
+	one.row_doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] = 1000;
+	struct account_rows rows = rows_of(&one, 1, false);
+	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 60000000, 60000000, 60000000);
+	expect_row(&rows, STMLOG_ACCOUNT_OUTSIDE, 800000000, 800000000, 800000000);
+	expect_row(&rows, STMLOG_ACCOUNT_DESCHEDULED, 90000000, 90000000, 90000000);
+	assert_true(rows.at[STMLOG_ACCOUNT_COMMITTED].is_exact);
+}
+
+/* 1.96 standard errors by chance, and the doubt. */
+static void an_interval_has_chance_and_doubt(void **state)
+{
+	(void)state;
+	struct stmlog_thread_record one = half_measured();
+	one.row_variance_ns2[STMLOG_ACCOUNT_COMMITTED] = 1e14; /* 10 ms */
+	one.row_doubt_ns[STMLOG_ACCOUNT_COMMITTED] = 5000000;
+	one.row_doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] = 2000000;
+	struct account_rows rows = rows_of(&one, 1, true);
+	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 300000000, 275400000, 324600000);
+	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 100000000, 100000000, 100000000);
+	expect_row(&rows, STMLOG_ACCOUNT_OUTSIDE, 500000000, 500000000, 500000000);
+	expect_row(&rows, STMLOG_ACCOUNT_DESCHEDULED, 90000000, 88000000, 92000000);
+	assert_false(rows.at[STMLOG_ACCOUNT_ABORTED].is_exact);
+}
+
+static void errors_of_threads_add_up_by_their_squares_and_doubts_by_themselves(void **state)
+{
+	(void)state;
+	struct stmlog_thread_record two[2] = {half_measured(), half_measured()};
+	two[0].row_variance_ns2[STMLOG_ACCOUNT_COMMITTED] = 9e12; /* 3 ms and 4 ms: 5 ms */
+	two[1].row_variance_ns2[STMLOG_ACCOUNT_COMMITTED] = 16e12;
+	two[0].row_doubt_ns[STMLOG_ACCOUNT_COMMITTED] = 1000000;
+	two[1].row_doubt_ns[STMLOG_ACCOUNT_COMMITTED] = 2000000;
+	struct account_rows rows = rows_of(two, 2, true);
+	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 600000000, 587200000, 612800000);
+}
+
+/* No less than what was measured, and no more than the measured parts of the others leave. */
+static void an_interval_ends_where_the_time_does(void **state)
+{
+	(void)state;
+	struct stmlog_thread_record one = half_measured();
+	for (size_t row = 0; row < STMLOG_ACCOUNT_DESCHEDULED; row++)
+		one.row_doubt_ns[row] = one.attached_ns;
+	struct account_rows rows = rows_of(&one, 1, true);
+	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 300000000, 60000000, 860000000);
+	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 100000000, 40000000, 840000000);
+	expect_row(&rows, STMLOG_ACCOUNT_PAUSED, 0, 0, 800000000);
+	expect_row(&rows, STMLOG_ACCOUNT_OUTSIDE, 500000000, 0, 800000000);
+}
+
+/* As files of older versions may have it. Committed and outside are not cut in silence. */
+static void estimates_that_do_not_fit_are_scaled_in_proportion_and_doubted(void **state)
+{
+	(void)state;
+	struct stmlog_thread_record one = half_measured();
+	one.estimated_committed_ns = 60000000 + 1200000000;
+	one.estimated_aborted_ns[0] = 40000000 + 400000000;
+	struct account_rows rows = rows_of(&one, 1, true);
+	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 660000000, 60000000, 860000000);
+	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 240000000, 40000000, 440000000);
+	expect_row(&rows, STMLOG_ACCOUNT_OUTSIDE, 0, 0, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(aborts_of_each_contention_are_found),
 		cmocka_unit_test(an_account_has_the_aborts_of_all),
+		cmocka_unit_test(a_row_that_was_measured_is_exact),
+		cmocka_unit_test(an_interval_has_chance_and_doubt),
+		cmocka_unit_test(errors_of_threads_add_up_by_their_squares_and_doubts_by_themselves),
+		cmocka_unit_test(an_interval_ends_where_the_time_does),
+		cmocka_unit_test(estimates_that_do_not_fit_are_scaled_in_proportion_and_doubted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

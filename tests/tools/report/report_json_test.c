@@ -285,6 +285,50 @@ static void lost_time_is_scaled_with_its_interval_and_counts_are_not(void **stat
 	json_decref(object);
 }
 
+static void each_row_has_its_interval(void **state)
+{
+	(void)state;
+	static const char *const rows[] = {
+		"committed", "aborted", "paused", "waiting", "other", "outside", "descheduled"};
+	for (int is_sampled = 0; is_sampled <= 1; is_sampled++) {
+		is_sampled ? recording_sample_weighed(&writer) : recording_sample(&writer);
+		json_t *object = parsed(REPORT_ALL), *threads = json_object_get(object, "threads");
+		json_t *const accounts[] = {
+			json_object_get(object, "totals"), json_array_get(threads, 0), json_array_get(threads, 1)};
+		for (size_t i = 0; i < 3 * 7; i++) {
+			char names[3][32];
+			const char *row = rows[i % 7];
+			snprintf(names[0], sizeof names[0], "%s_ns", row);
+			snprintf(names[1], sizeof names[1], "%s_low_ns", row);
+			snprintf(names[2], sizeof names[2], "%s_high_ns", row);
+			json_int_t ns = number(accounts[i / 7], names[0]), low_ns = number(accounts[i / 7], names[1]);
+			json_int_t high_ns = number(accounts[i / 7], names[2]);
+			bool is_exact = !is_sampled || ns == 0 || strcmp(row, "descheduled") == 0;
+			assert_true(is_exact ? low_ns == ns && ns == high_ns : low_ns < ns && ns < high_ns);
+		}
+		json_decref(object);
+	}
+}
+
+/* Below all that is known, whatever the estimate. */
+static void entries_of_few_losses_come_last_and_are_marked(void **state)
+{
+	(void)state;
+	recording_sample_weighed(&writer);
+	struct stmlog_entry_record *entries = (void *)writer.sections[STMLOG_SECTION_ENTRIES].bytes;
+	entries[0].count = 9;
+	entries[1].descheduled_ns = 77;
+	json_t *object = parsed(REPORT_ALL), *list = json_object_get(object, "entries");
+	json_t *first = json_array_get(list, 0);
+	assert_true(json_is_false(json_object_get(first, "too_few")));
+	assert_int_equal(number(first, "count"), 40);
+	assert_int_equal(number(first, "descheduled_ns"), 77);
+	for (size_t i = 1; i < 5; i++)
+		assert_true(json_is_true(json_object_get(json_array_get(list, i), "too_few")));
+	assert_int_equal(number(json_array_get(json_object_get(object, "pairs"), 0), "descheduled_ns"), 77);
+	json_decref(object);
+}
+
 static void without_estimates_of_its_own_a_file_has_those_measured(void **state)
 {
 	(void)state;
@@ -361,6 +405,8 @@ int main(void)
 		cmocka_unit_test(of_an_estimate_a_pair_saves_the_upper_end_at_most),
 		cmocka_unit_test(a_sampled_recording_says_so),
 		cmocka_unit_test(lost_time_is_scaled_with_its_interval_and_counts_are_not),
+		cmocka_unit_test(each_row_has_its_interval),
+		cmocka_unit_test(entries_of_few_losses_come_last_and_are_marked),
 		cmocka_unit_test(without_estimates_of_its_own_a_file_has_those_measured),
 		cmocka_unit_test(any_bytes_and_any_number_make_valid_json),
 		cmocka_unit_test(top_limits_entries_pairs_and_aggressors),

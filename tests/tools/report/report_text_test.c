@@ -373,10 +373,94 @@ static void sampled_figures_are_marked_as_estimates(void **state)
 	expect_golden(plain, "report-sampled.txt");
 	options.by = REPORT_BY_PAIR;
 	recording_sample_weighed(&writer);
-	expect_words(options, (const char *[]){"~ 64.0 ms +- ", NULL});
+	expect_words(options, (const char *[]){"~ 64.0 ms (", NULL});
 	options.by = REPORT_BY_CAUSE;
 	recording_sample_weighed(&writer);
-	expect_words(options, (const char *[]){"~ 64.0 ms +- ", NULL});
+	expect_words(options, (const char *[]){"~ 64.0 ms (", NULL});
+}
+
+/* Sets a member of an entry that the writer holds. */
+static struct stmlog_entry_record *written_entry(size_t i)
+{
+	return (struct stmlog_entry_record *)(void *)writer.sections[STMLOG_SECTION_ENTRIES].bytes + i;
+}
+
+static void time_off_the_processor_is_told_apart(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	written_entry(1)->descheduled_ns = 3000000;
+	struct stmlog_thread_record *threads = (void *)writer.sections[STMLOG_SECTION_THREADS].bytes;
+	threads[1].descheduled_ns = 3000000;
+	threads[1].descheduled = 2;
+	threads[1].outside_ns -= 3000000;
+	expect_words(
+		plain, (const char *[]){"\ndescheduled    3.0 ms    0.1 %       2           1\n", "\nresidual 0 ns\n",
+			       "\n     in all      4.0 ms, of that descheduled: 3.0 ms (not counted as lost)\n", NULL});
+	recording_sample_weighed(&writer);
+	written_entry(1)->descheduled_ns = 3000000;
+	expect_words(plain, (const char *[]){" in all      ~ 19.0 ms, of that descheduled: 3.0 ms (", NULL});
+	recording_sample(&writer);
+	char *text = text_of(plain);
+	assert_null(strstr(text, "of that"));
+	free(text);
+}
+
+static void it_is_said_where_time_off_the_processor_is_not_known(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_info(&writer, "descheduled_known=0");
+	expect_words(plain, (const char *[]){"\ndescheduled  not known\n", NULL});
+}
+
+/* Below the list, in one line, however much they are estimated at. */
+static void what_is_too_few_to_say_is_never_ranked(void **state)
+{
+	(void)state;
+	recording_sample_weighed(&writer);
+	written_entry(4)->estimated_ns = 1e9;
+	written_entry(4)->count = 9;
+	char *text = text_of(plain);
+	assert_non_null(strstr(text, "\n 1.  ~ 64.0 ms (61.3 - 66.7 ms)  72.1 %  2,000 times measured"));
+	assert_non_null(strstr(text, "\n\ntoo few to say: 3 entries of under 10 measured losses each, at most ~ "));
+	assert_null(strstr(text, "\n 3.  "));
+	free(text);
+	recording_sample_weighed(&writer);
+	written_entry(4)->count = 10;
+	expect_words(plain, (const char *[]){" 3.  ~ 800.0 us (50.0 us - 1.9 ms)  0.9 %  10 times measured",
+				    "too few to say: 2 entries of", NULL});
+}
+
+/* The longest loss is measured, not estimated. */
+static void the_longest_losses_are_listed_however_few_they_are(void **state)
+{
+	(void)state;
+	recording_sample_weighed(&writer);
+	struct report_options options = {.top = REPORT_TOP_DEFAULT, .sort = TALLY_LONGEST};
+	expect_words(options, (const char *[]){" 2.  too few to say  -  4 times measured, longest 60.0 us", NULL});
+}
+
+static void a_recording_of_few_losses_lists_none(void **state)
+{
+	(void)state;
+	recording_sample_weighed(&writer);
+	for (size_t i = 0; i < 5; i++)
+		written_entry(i)->count = 1;
+	expect_words(plain, (const char *[]){"Costliest: the 0 shown cover 0.0 % of the time lost\n",
+				    "\ntoo few to say: 5 entries of under 10 measured losses each, at most ~ ", NULL});
+}
+
+static void a_file_without_intervals_has_the_widest(void **state)
+{
+	(void)state;
+	recording_sample_weighed(&writer);
+	struct stmlog_thread_record *threads = (void *)writer.sections[STMLOG_SECTION_THREADS].bytes;
+	for (size_t row = 0; row < STMLOG_ACCOUNT_DESCHEDULED; row++) {
+		threads[0].row_doubt_ns[row] = threads[0].attached_ns;
+		threads[1].row_doubt_ns[row] = threads[1].attached_ns;
+	}
+	expect_words(plain, (const char *[]){"committed      ~ 2.38 s   79.3 %", "  1.70 - 2.99 s  979,744 ", NULL});
 }
 
 static void losses_of_the_log_itself_are_said(void **state)
@@ -514,6 +598,12 @@ int main(void)
 		cmocka_unit_test(a_run_that_lost_nothing_gets_one_line_besides_the_sums),
 		cmocka_unit_test(a_recording_of_nothing_is_one_line),
 		cmocka_unit_test(sampled_figures_are_marked_as_estimates),
+		cmocka_unit_test(time_off_the_processor_is_told_apart),
+		cmocka_unit_test(it_is_said_where_time_off_the_processor_is_not_known),
+		cmocka_unit_test(what_is_too_few_to_say_is_never_ranked),
+		cmocka_unit_test(the_longest_losses_are_listed_however_few_they_are),
+		cmocka_unit_test(a_recording_of_few_losses_lists_none),
+		cmocka_unit_test(a_file_without_intervals_has_the_widest),
 		cmocka_unit_test(losses_of_the_log_itself_are_said),
 		cmocka_unit_test(a_long_traceback_is_cut_at_a_glance_unless_full),
 		cmocka_unit_test(an_abort_that_nobody_caused_blames_nobody),

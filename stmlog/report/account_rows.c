@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT
+ * The rows of an account as estimates with intervals. The library writes estimates that fit into the attached time. For
+ * files of older versions and other writers, whose estimates may not, they are scaled here, and the intervals widened.
+ */
+#include "account.h"
+
+#include <stmlog/stmlog.h>
+
+/* The rows that a thread record has estimates of come first. */
+enum { ESTIMATED = STMLOG_ACCOUNT_OUTSIDE, ROWS = STMLOG_ACCOUNT_ROWS };
+
+/* What is known of each row of a thread, or of several.
+ * Invariant of an estimated account: least_ns <= ns <= most_ns, and all ns add up to the attached time less open. */
+struct rows {
+	uint64_t ns[ROWS];
+	uint64_t least_ns[ROWS];
+	uint64_t most_ns[ROWS];
+	double variance_ns2[ROWS];
+	double doubt_ns[ROWS];
+};
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t less(uint64_t from, uint64_t what)
+{
+	return from > what ? from - what : 0;
+}
+
+static struct rows measured_rows(const struct account *account)
+{
+	return (struct rows){.ns = {[STMLOG_ACCOUNT_COMMITTED] = account->committed_ns,
+				     [STMLOG_ACCOUNT_ABORTED] = account->aborted_ns,
+				     [STMLOG_ACCOUNT_PAUSED] = account->paused_ns,
+				     [STMLOG_ACCOUNT_WAITING] = account->waiting_ns,
+				     [STMLOG_ACCOUNT_OTHER] = account->other_ns,
+				     [STMLOG_ACCOUNT_OUTSIDE] = account->outside_ns,
+				     [STMLOG_ACCOUNT_DESCHEDULED] = account->descheduled_ns}};
+}
+
+/* Sets the estimates of a thread that have members of their own; none is below what was measured. */
+static void take_estimates(struct rows *rows, const struct stmlog_thread_record *thread)
+{
+	const uint64_t estimates[ESTIMATED] = {
+		[STMLOG_ACCOUNT_COMMITTED] = thread->estimated_committed_ns,
+		[STMLOG_ACCOUNT_ABORTED] = account_all_aborts(thread).estimated_ns,
+		[STMLOG_ACCOUNT_PAUSED] = thread->estimated_paused_ns,
+		[STMLOG_ACCOUNT_WAITING] = thread->estimated_waiting_inevitable_ns + thread->estimated_waiting_none_ns,
+		[STMLOG_ACCOUNT_OTHER] = thread->estimated_other_ns,
+	};
+	for (size_t row = 0; row < ROWS; row++) {
+		rows->variance_ns2[row] = thread->row_variance_ns2[row];
+		rows->doubt_ns[row] = (double)thread->row_doubt_ns[row];
+		if (row < ESTIMATED && estimates[row] > rows->ns[row])
+			rows->ns[row] = estimates[row];
+	}
+}
+
+/* Times of a damaged file may add up to anything. */
+static double sum_of(const uint64_t *ns)
+{
+	double sum = 0;
+	for (size_t row = 0; row < ESTIMATED; row++)
+		sum += (double)ns[row];
+	return sum;
+}
+
+static uint64_t rounded_down(double ns)
+{
+	return ns < 1.8e19 ? (uint64_t)ns : UINT64_MAX;
+}
+
+/* Which part is kept of the measured times, and of what the estimates have beyond them. */
+struct kept {
+	double measured, beyond;
+};
+
+/* All is kept of the measured times, unless even they exceed the time there was, which only damage explains. */
+static struct kept kept_of(const struct rows *rows, const uint64_t *measured_ns, double left_ns)
+{
+	double all_ns = sum_of(rows->ns), least_ns = sum_of(measured_ns);
+	if (all_ns <= left_ns)
+		return (struct kept){1, 1};
+	if (least_ns < left_ns)
+		return (struct kept){1, (left_ns - least_ns) / (all_ns - least_ns)};
+	return (struct kept){least_ns > 0 ? left_ns / least_ns : 0, 0};
+}
+
+/* Cuts the estimates in proportion, so that they add up to `left_ns` at most. What a row loses is added to its doubt.
+ * Returns the rest. */
+static uint64_t fit(struct rows *rows, const uint64_t *measured_ns, uint64_t left_ns)
+{
+	struct kept kept = kept_of(rows, measured_ns, (double)left_ns);
+	for (size_t row = 0; row < ESTIMATED; row++) {
+		uint64_t whole = rows->ns[row], measured = smaller(measured_ns[row], whole), cut = whole;
+		if (kept.beyond < 1)
+			cut = rounded_down((double)measured * kept.measured) +
+			      rounded_down((double)(whole - measured) * kept.beyond);
+		rows->ns[row] = smaller(cut, smaller(whole, left_ns));
+		left_ns -= rows->ns[row];
+		rows->doubt_ns[row] += (double)(whole - rows->ns[row]);
+	}
+	return left_ns;
+}
+
+/* Sets the bounds. Requires the estimates, which add up to `whole_ns`. */
+static void bound(struct rows *rows, uint64_t whole_ns)
+{
+	uint64_t room_ns = whole_ns;
+	for (size_t row = 0; row < ROWS; row++) {
+		if (row == STMLOG_ACCOUNT_OUTSIDE)
+			rows->least_ns[row] = 0;
+		if (row == STMLOG_ACCOUNT_DESCHEDULED) {
+			double half_ns = estimate_half_ns(rows->variance_ns2[row], rows->doubt_ns[row]);
+			rows->least_ns[row] = estimate_make(rows->ns[row], half_ns, 0, UINT64_MAX).low_ns;
+		}
+		rows->least_ns[row] = smaller(rows->least_ns[row], rows->ns[row]);
+		room_ns = less(room_ns, rows->least_ns[row]);
+	}
+	for (size_t row = 0; row < ROWS; row++)
+		rows->most_ns[row] = rows->least_ns[row] + room_ns;
+}
+
+static void make_exact(struct rows *rows)
+{
+	for (size_t row = 0; row < ROWS; row++)
+		rows->least_ns[row] = rows->most_ns[row] = rows->ns[row];
+}
+
+static struct rows rows_of(const struct recording *recording, const struct stmlog_thread_record *thread)
+{
+	struct account account = account_of(thread);
+	struct rows rows = measured_rows(&account);
+	if (!recording_is_sampled(recording)) {
+		make_exact(&rows);
+		return rows;
+	}
+	uint64_t whole_ns = less(account.attached_ns, account.open_ns);
+	for (size_t row = 0; row < ROWS; row++)
+		rows.least_ns[row] = rows.ns[row];
+	take_estimates(&rows, thread);
+	rows.ns[STMLOG_ACCOUNT_DESCHEDULED] = smaller(account.descheduled_ns, whole_ns);
+	rows.ns[STMLOG_ACCOUNT_OUTSIDE] = fit(&rows, rows.least_ns, whole_ns - rows.ns[STMLOG_ACCOUNT_DESCHEDULED]);
+	bound(&rows, whole_ns);
+	return rows;
+}
+
+static void add(struct rows *sum, const struct rows *more)
+{
+	for (size_t row = 0; row < ROWS; row++) {
+		sum->ns[row] += more->ns[row];
+		sum->least_ns[row] += more->least_ns[row];
+		sum->most_ns[row] += more->most_ns[row];
+		sum->variance_ns2[row] += more->variance_ns2[row];
+		sum->doubt_ns[row] += more->doubt_ns[row];
+	}
+}
+
+static struct rows rows_of_all(const struct recording *recording)
+{
+	struct rows sum = {.ns = {0}};
+	for (size_t i = 0; i < recording->thread_count; i++) {
+		struct rows one = rows_of(recording, &recording->threads[i]);
+		add(&sum, &one);
+	}
+	return sum;
+}
+
+static struct account_rows with_intervals(const struct rows *rows, const struct account *measured, bool is_exact)
+{
+	struct account_rows out;
+	struct rows of = measured_rows(measured);
+	for (size_t row = 0; row < ROWS; row++) {
+		double half_ns = estimate_half_ns(rows->variance_ns2[row], rows->doubt_ns[row]);
+		out.at[row] = estimate_make(rows->ns[row], half_ns, rows->least_ns[row], rows->most_ns[row]);
+		out.at[row].measured_ns = of.ns[row];
+		out.at[row].is_exact = is_exact || (row == STMLOG_ACCOUNT_DESCHEDULED && !(half_ns > 0));
+	}
+	return out;
+}
+
+struct account_rows account_rows(const struct recording *recording, const struct stmlog_thread_record *thread)
+{
+	struct rows rows = rows_of(recording, thread);
+	struct account measured = account_of(thread);
+	return with_intervals(&rows, &measured, !recording_is_sampled(recording));
+}
+
+struct account_rows account_rows_total(const struct recording *recording)
+{
+	struct rows rows = rows_of_all(recording);
+	struct account measured = account_total(recording);
+	return with_intervals(&rows, &measured, !recording_is_sampled(recording));
+}
+
+/* ---- without intervals ---- */
+
+static void put(struct account *account, const struct rows *rows)
+{
+	account->committed_ns = rows->ns[STMLOG_ACCOUNT_COMMITTED];
+	account->aborted_ns = rows->ns[STMLOG_ACCOUNT_ABORTED];
+	account->paused_ns = rows->ns[STMLOG_ACCOUNT_PAUSED];
+	account->waiting_ns = rows->ns[STMLOG_ACCOUNT_WAITING];
+	account->other_ns = rows->ns[STMLOG_ACCOUNT_OTHER];
+	account->outside_ns = rows->ns[STMLOG_ACCOUNT_OUTSIDE];
+	account->descheduled_ns = rows->ns[STMLOG_ACCOUNT_DESCHEDULED];
+}
+
+struct account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread)
+{
+	struct account account = account_of(thread);
+	struct rows rows = rows_of(recording, thread);
+	put(&account, &rows);
+	return account;
+}
+
+struct account account_estimate_total(const struct recording *recording)
+{
+	struct account account = account_total(recording);
+	struct rows rows = rows_of_all(recording);
+	put(&account, &rows);
+	return account;
+}
+
+/* ---- the rest ---- */
+
+const char *account_row_name(size_t row)
+{
+	static const char *const names[ROWS] = {
+		"committed", "aborted", "paused", "waiting", "other", "outside", "descheduled"};
+	return names[row];
+}
+
+void recording_bound_losses(struct recording *recording)
+{
+	struct account_rows rows = account_rows_total(recording);
+	for (size_t row = 0; row < ROWS; row++)
+		recording->row_most_ns[row] = rows.at[row].high_ns;
+}

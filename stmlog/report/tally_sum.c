@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "tally_sum.h"
+
+#include <stmlog/stmlog.h>
+
+#include "cause.h"
+
+/* A reason of a later version may be of any row. */
+static uint64_t row_of(uint32_t reason)
+{
+	if (reason == STMLOG_PAUSE)
+		return TALLY_ROW(STMLOG_ACCOUNT_PAUSED);
+	if (reason == STMLOG_WAIT)
+		return TALLY_ROW(STMLOG_ACCOUNT_WAITING);
+	return cause_is_abort(reason) ? TALLY_ROW(STMLOG_ACCOUNT_ABORTED) : TALLY_LOSSES;
+}
+
+struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry)
+{
+	return (struct tally_sum){
+		.count = entry->count,
+		.lost_ns = entry->lost_ns,
+		.overstated_ns = entry->overstated_ns,
+		.longest_ns = entry->longest_ns,
+		.wasted = entry->wasted,
+		.wasted_ns = entry->wasted_ns,
+		.false_conflicts = entry->false_conflicts,
+		.surplus_ns = entry->estimated_ns - (double)(entry->lost_ns - entry->overstated_ns),
+		.variance_ns2 = entry->variance_ns2,
+		.descheduled_ns = entry->descheduled_ns,
+		.rows = row_of(entry->reason),
+	};
+}
+
+struct tally_sum tally_sum_of_total(const struct stmlog_total_record *total)
+{
+	return (struct tally_sum){
+		.count = total->count,
+		.lost_ns = total->lost_ns,
+		.surplus_ns = total->estimated_ns - (double)total->lost_ns,
+		.variance_ns2 = total->variance_ns2,
+		.rows = row_of(total->reason),
+	};
+}
+
+void tally_sum_add(struct tally_sum *sum, const struct tally_sum *more)
+{
+	sum->count += more->count;
+	sum->lost_ns += more->lost_ns;
+	sum->overstated_ns += more->overstated_ns;
+	sum->wasted += more->wasted;
+	sum->wasted_ns += more->wasted_ns;
+	sum->false_conflicts += more->false_conflicts;
+	sum->surplus_ns += more->surplus_ns;
+	sum->variance_ns2 = stmlog_joint_variance(sum->variance_ns2, more->variance_ns2);
+	sum->descheduled_ns += more->descheduled_ns;
+	sum->rows |= more->rows;
+	if (more->longest_ns > sum->longest_ns)
+		sum->longest_ns = more->longest_ns;
+}
