@@ -13,7 +13,8 @@ typedef void verify_told(const char *text, void *arg);
 /* Returns the number of violations. */
 size_t verify_recording(const struct recording *recording, verify_told *told, void *arg);
 
-/* The part of verify_recording() that is about paths and transactions. */
+/* The parts of verify_recording() that are about paths and transactions, and about the estimated rows of accounts. */
 size_t verify_spent(const struct recording *recording, verify_told *told, void *arg);
+size_t verify_rows(const struct recording *recording, verify_told *told, void *arg);
 
 #endif

@@ -163,6 +163,11 @@ static const struct wrong wrongs[] = {
 	{TOTAL(0, variance_ns2), INFINITY, "or these above that of all"},
 	{TOTAL(2, estimated_ns), 1.001, "aborts: the totals are estimated at"},
 	{TOTAL(3, estimated_ns), 1.001, "pauses: the totals are estimated at"},
+	{ENTRY(2, estimated_ns), 200, "entry 2: its estimate exceeds the row that it is a part of"},
+	{THREAD(0, row_variance_ns2[STMLOG_ACCOUNT_PAUSED]), -1, "thread 1: the variance of 'paused' is below 0"},
+	{THREAD(1, row_variance_ns2[STMLOG_ACCOUNT_OUTSIDE]), NAN,
+		"thread 2: the variance of 'outside' is below 0 or no"},
+	{THREAD(1, row_variance_ns2[STMLOG_ACCOUNT_OTHER]), INFINITY, "thread 2: the variance of 'other'"},
 };
 
 static void distort(const struct wrong *wrong)
@@ -205,6 +210,52 @@ static void estimates_of_threads_are_told_too(void **state)
 	assert_int_equal(verify_written(), 1);
 	assert_non_null(
 		strstr(told, "aborts: the totals are estimated at 84800000 ns, above the threads' 84799900 ns"));
+}
+
+static void estimates_that_exceed_the_time_there_was_are_told(void **state)
+{
+	(void)state;
+	recording_sample_weighed(&writer);
+	apply(&(struct change){THREAD(1, estimated_aborted_ns[1]), 1000000000, NULL});
+	assert_int_equal(verify_written(), 1);
+	assert_string_equal(told, "thread 2: its estimates exceed its attached time\n");
+}
+
+/* The rows of files without intervals may be anything. */
+static void estimates_of_an_older_file_need_not_fit(void **state)
+{
+	(void)state;
+	recording_sample_weighed(&writer);
+	apply(&(struct change){THREAD(1, estimated_aborted_ns[1]), 1000000000, NULL});
+	apply(&(struct change){THREAD(1, row_doubt_ns[0]), 1000000000, NULL});
+	assert_int_equal(verify_written(), 0);
+}
+
+/* Nothing else is told because of it. */
+static void a_number_that_is_none_has_one_line(void **state)
+{
+	(void)state;
+	static const struct wrong none[] = {{ENTRY(1, variance_ns2), NAN, NULL}, {TOTAL(1, variance_ns2), NAN, NULL},
+		{THREAD(1, row_variance_ns2[0]), NAN, NULL}, {THREAD(1, row_variance_ns2[6]), NAN, NULL}};
+	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+		recording_sample_weighed(&writer);
+		distort(&none[i]);
+		assert_int_equal(verify_written(), 1);
+	}
+}
+
+/* Time off the processor is a part of the attached time. */
+static void descheduled_time_is_accounted_for(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	apply(&(struct change){THREAD(0, descheduled_ns), 1000, NULL});
+	assert_int_equal(verify_written(), 1);
+	assert_non_null(strstr(told, "thread 1: its accounts miss its attached time by -1000 ns"));
+	recording_sample(&writer);
+	apply(&(struct change){THREAD(0, descheduled_ns), 1000, NULL});
+	apply(&(struct change){THREAD(0, outside_ns), -1000, NULL});
+	assert_int_equal(verify_written(), 0);
 }
 
 /* If each transaction was measured, estimates must be what was measured. */
@@ -302,6 +353,10 @@ int main(void)
 		cmocka_unit_test(each_number_that_is_off_is_told),
 		cmocka_unit_test(each_estimate_that_is_off_is_told),
 		cmocka_unit_test(estimates_of_threads_are_told_too),
+		cmocka_unit_test(estimates_that_exceed_the_time_there_was_are_told),
+		cmocka_unit_test(estimates_of_an_older_file_need_not_fit),
+		cmocka_unit_test(a_number_that_is_none_has_one_line),
+		cmocka_unit_test(descheduled_time_is_accounted_for),
 		cmocka_unit_test(an_exact_recording_has_no_estimates_of_its_own),
 		cmocka_unit_test(logs_that_could_not_be_read_make_totals_a_bound),
 		cmocka_unit_test(threads_in_the_remainder_may_be_named),

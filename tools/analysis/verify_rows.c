@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ * Verifies the estimated rows of accounts: that they fit into the time there was, that their intervals are intervals,
+ * and that no loss exceeds the row that it is a part of. */
+#include <float.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <stmlog/stmlog.h>
+
+#include "account.h"
+#include "verify.h"
+
+struct row_check {
+	const struct recording *recording;
+	verify_told *told;
+	void *arg;
+	size_t violations;
+};
+
+static void tell(struct row_check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void tell(struct row_check *check, const char *format, ...)
+{
+	char text[200];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	check->violations++;
+	check->told(text, check->arg);
+}
+
+/* ---- threads ---- */
+
+/* The times that have estimates of their own. */
+enum { TIMES = 10 };
+struct times {
+	uint64_t measured[TIMES], estimated[TIMES];
+};
+
+static struct times times_of(const struct stmlog_thread_record *t)
+{
+	return (struct times){
+		{t->committed_ns, t->aborted_ns[0], t->aborted_ns[1], t->aborted_ns[2], t->aborted_ns[3],
+			t->aborted_data_ns, t->paused_ns, t->waiting_inevitable_ns, t->waiting_none_ns, t->other_ns},
+		{t->estimated_committed_ns, t->estimated_aborted_ns[0], t->estimated_aborted_ns[1],
+			t->estimated_aborted_ns[2], t->estimated_aborted_ns[3], t->estimated_aborted_data_ns,
+			t->estimated_paused_ns, t->estimated_waiting_inevitable_ns, t->estimated_waiting_none_ns,
+			t->estimated_other_ns}};
+}
+
+static void check_estimates(struct row_check *check, const struct stmlog_thread_record *thread)
+{
+	struct times times = times_of(thread);
+	bool is_sampled = recording_is_sampled(check->recording), holds = true;
+	for (size_t i = 0; i < TIMES; i++)
+		holds = holds && (is_sampled ? times.estimated[i] >= times.measured[i]
+					     : times.estimated[i] == times.measured[i]);
+	if (!holds)
+		tell(check, "thread %" PRIu32 ": %s", thread->id,
+			is_sampled ? "an estimate is below what was measured"
+				   : "an estimate is not what was measured, though all was");
+}
+
+/* In files of older versions the doubt about each row is all the time there was, and the estimates need not fit. */
+static bool has_intervals(const struct stmlog_thread_record *thread)
+{
+	return thread->row_doubt_ns[STMLOG_ACCOUNT_COMMITTED] < thread->attached_ns;
+}
+
+static void check_fit(struct row_check *check, const struct stmlog_thread_record *thread)
+{
+	struct times times = times_of(thread);
+	unsigned __int128 sum_ns = thread->open_ns;
+	sum_ns += thread->descheduled_ns;
+	for (size_t i = 0; i < TIMES; i++)
+		sum_ns += times.estimated[i];
+	if (recording_is_sampled(check->recording) && has_intervals(thread) && sum_ns > thread->attached_ns)
+		tell(check, "thread %" PRIu32 ": its estimates exceed its attached time", thread->id);
+}
+
+static void check_variances(struct row_check *check, const struct stmlog_thread_record *thread)
+{
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+		double variance_ns2 = thread->row_variance_ns2[row];
+		if (!(variance_ns2 >= 0 && variance_ns2 <= DBL_MAX))
+			tell(check, "thread %" PRIu32 ": the variance of '%s' is below 0 or no number", thread->id,
+				account_row_name(row));
+	}
+}
+
+/* ---- rows of the whole ---- */
+
+static void check_intervals(struct row_check *check)
+{
+	struct account_rows rows = account_rows_total(check->recording);
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+		const struct estimate *at = &rows.at[row];
+		if (at->low_ns > at->ns || at->ns > at->high_ns)
+			tell(check, "row '%s': %" PRIu64 " ns do not lie between %" PRIu64 " and %" PRIu64,
+				account_row_name(row), at->ns, at->low_ns, at->high_ns);
+	}
+}
+
+/* The upper end of the rows that the sum is a part of, and what rounding adds. */
+static double most_of(const struct recording *recording, const struct tally_sum *sum)
+{
+	double most_ns = (double)recording->thread_count + 1;
+	for (unsigned row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		most_ns += sum->rows & TALLY_ROW(row) ? (double)recording->row_most_ns[row] : 0;
+	return most_ns * (1 + 1e-9);
+}
+
+static void check_entries(struct row_check *check)
+{
+	for (size_t i = 0; i < check->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &check->recording->entries[i];
+		struct tally_sum sum = tally_sum_of(entry);
+		if (entry->estimated_ns > most_of(check->recording, &sum))
+			tell(check, "entry %zu: its estimate exceeds the row that it is a part of", i);
+	}
+}
+
+size_t verify_rows(const struct recording *recording, verify_told *told, void *arg)
+{
+	struct row_check check = {recording, told, arg, 0};
+	for (size_t i = 0; i < recording->thread_count; i++) {
+		check_estimates(&check, &recording->threads[i]);
+		check_fit(&check, &recording->threads[i]);
+		check_variances(&check, &recording->threads[i]);
+	}
+	if (!recording_is_sampled(recording))
+		return check.violations;
+	check_intervals(&check);
+	check_entries(&check);
+	return check.violations;
+}
