@@ -8,12 +8,15 @@
 #include <string.h>
 
 #include "memory.h"
+#include "account.h"
+#include "number.h"
 #include "passive.h"
 #include "symbol.h"
 
 struct diff_facts diff_facts_init(size_t runs)
 {
-	struct diff_facts facts = {.runs = memory_zeroed(runs, sizeof *facts.runs), .fewest_threads = SIZE_MAX};
+	struct diff_facts facts = {
+		.runs = memory_zeroed(runs, sizeof *facts.runs), .fewest_threads = SIZE_MAX, .least_descheduled = 1};
 	for (size_t fact = 0; fact < DIFF_FACTS; fact++)
 		facts.texts[fact] = memory_zeroed(runs, sizeof(char *));
 	return facts;
@@ -97,6 +100,17 @@ static char *processors_of(const struct recording_info *info)
 	return info->processors != 0 ? memory_format("%" PRIu64, info->processors) : memory_text("not known");
 }
 
+static void add_descheduled(struct diff_facts *facts, const struct recording *recording)
+{
+	struct account total = account_estimate_total(recording);
+	if (recording->info.descheduled_known == 0)
+		return;
+	facts->descheduled_known++;
+	double share = total.attached_ns != 0 ? (double)total.descheduled_ns / (double)total.attached_ns : 0;
+	facts->least_descheduled = share < facts->least_descheduled ? share : facts->least_descheduled;
+	facts->most_descheduled = share > facts->most_descheduled ? share : facts->most_descheduled;
+}
+
 void diff_facts_add(struct diff_facts *facts, const struct recording *recording, const char *path)
 {
 	const struct recording_info *info = &recording->info;
@@ -112,6 +126,7 @@ void diff_facts_add(struct diff_facts *facts, const struct recording *recording,
 	facts->texts[DIFF_FACT_OPTIONS][i] = options_of(info);
 	facts->texts[DIFF_FACT_AGENTS][i] = agents_of(recording);
 	facts->texts[DIFF_FACT_MEASURED][i] = measured_of(recording);
+	add_descheduled(facts, recording);
 	facts->fewest_threads = threads < facts->fewest_threads ? threads : facts->fewest_threads;
 	facts->most_threads = threads > facts->most_threads ? threads : facts->most_threads;
 }
@@ -188,6 +203,26 @@ static void compare_threads(const struct comparison *comparison)
 				 old->fewest_threads, old->most_threads, new->fewest_threads, new->most_threads));
 }
 
+/* Time off the processor is the scheduler's doing, and no part of the times compared. It varies: only ranges that lie
+ * more than a hundredth of the time apart are told. */
+static void compare_descheduled(const struct comparison *comparison)
+{
+	const struct diff_facts *old = comparison->old, *new = comparison->new;
+	const double apart = 0.01;
+	if (old->descheduled_known < old->len || new->descheduled_known < new->len)
+		return;
+	if (old->most_descheduled + apart >= new->least_descheduled &&new->most_descheduled + apart >=
+		old->least_descheduled)
+		return;
+	tell(comparison,
+		memory_format(
+			"the times off the processor differ: OLD %s to %s %% of the threads' time, NEW %s to %s %%",
+			number_rounded(100 * old->least_descheduled, 1).text,
+			number_rounded(100 * old->most_descheduled, 1).text,
+			number_rounded(100 * new->least_descheduled, 1).text,
+			number_rounded(100 * new->most_descheduled, 1).text));
+}
+
 static bool is_one_run(const struct diff_identity *a, const struct diff_identity *b)
 {
 	return a->unix_ns != 0 && a->unix_ns == b->unix_ns && a->began_ns == b->began_ns && a->pid == b->pid;
@@ -252,6 +287,7 @@ void diff_facts_compare(const struct diff_facts *old, const struct diff_facts *n
 	for (int fact = 0; fact < DIFF_FACTS; fact++)
 		compare_fact(&comparison, fact);
 	compare_threads(&comparison);
+	compare_descheduled(&comparison);
 	tell_repeated(&comparison, old, "OLD");
 	tell_repeated(&comparison, new, "NEW");
 	tell_shared(&comparison);

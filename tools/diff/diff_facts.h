@@ -37,6 +37,9 @@ struct diff_facts {
 	char **texts[DIFF_FACTS];
 	size_t fewest_threads;
 	size_t most_threads;
+	size_t descheduled_known; /* in how many runs it is */
+	double least_descheduled; /* shares of the threads' time, of these */
+	double most_descheduled;
 };
 
 /* Room for so many runs. */

@@ -95,6 +95,50 @@ static void other_methods_and_machines_are_told(void **state)
 	expect_of(many, many, "");
 }
 
+/* A run of a second, so many ms of which a thread was off the processor. */
+static void add_descheduled(struct diff_facts *facts, uint64_t ms, bool is_known)
+{
+	struct recording recording;
+	struct writer writer;
+	writer_init(&writer);
+	writer_info(&writer, is_known ? "descheduled_known=1" : "descheduled_known=0");
+	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1,
+				       .attached_ns = 1000000000,
+				       .outside_ns = 1000000000 - ms * 1000000,
+				       .descheduled_ns = ms * 1000000});
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	diff_facts_add(facts, &recording, "run");
+	recording_fini(&recording);
+}
+
+static void time_off_the_processor_is_told_if_the_sides_are_apart(void **state)
+{
+	static const struct {
+		uint64_t old[2], new[2];
+		bool is_known;
+		const char *expected;
+	} cases[] = {{{0, 20}, {30, 30}, true, ""},
+		{{0, 20}, {31, 150}, true,
+			"the times off the processor differ: OLD 0.0 to 2.0 % of the threads' time, NEW 3.1 to 15.0 "
+			"%\n"},
+		{{150, 31}, {20, 0}, true,
+			"the times off the processor differ: OLD 3.1 to 15.0 % of the threads' time, NEW 0.0 to 2.0 "
+			"%\n"},
+		{{0, 900}, {500, 400}, true, ""}, {{150, 150}, {0, 0}, false, ""}};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct diff_facts old = diff_facts_init(2), new = diff_facts_init(2);
+		for (size_t k = 0; k < 2; k++) {
+			add_descheduled(&old, cases[i].old[k], true);
+			add_descheduled(&new, cases[i].new[k], cases[i].is_known);
+		}
+		expect(&old, &new, cases[i].expected);
+		diff_facts_fini(&old);
+		diff_facts_fini(&new);
+	}
+}
+
 static void a_light_agent_is_another_one(void **state)
 {
 	struct diff_facts old = diff_facts_init(1), new = diff_facts_init(1);
@@ -171,6 +215,7 @@ int main(void)
 		cmocka_unit_test(runs_of_one_kind_need_no_word),
 		cmocka_unit_test(each_fact_that_differs_has_a_line),
 		cmocka_unit_test(other_methods_and_machines_are_told),
+		cmocka_unit_test(time_off_the_processor_is_told_if_the_sides_are_apart),
 		cmocka_unit_test(a_light_agent_is_another_one),
 		cmocka_unit_test(threads_differ_where_no_number_is_on_both_sides),
 		cmocka_unit_test(a_side_of_many_kinds_is_told_in_short),
