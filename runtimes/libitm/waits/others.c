@@ -33,6 +33,7 @@ static bool is_leaving(const struct itm_moment *moment)
 void itm_others_look(struct itm_others *others, const struct itm_ring *own)
 {
 	const struct itm_ring *ring = itm_ring_first();
+	itm_others_are_seen(others);
 	others->first = ring;
 	others->len = others->inside = 0;
 	for (; ring != NULL && others->len < ITM_OTHERS_MOST; ring = itm_ring_next(ring)) {
