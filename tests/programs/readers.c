@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A transaction that has written waits at commit for transactions that have read before, by construction. All threads
- * but thread 0 read at the same time; thread 1 leaves last. usage: readers [THREADS [ROUNDS [MICROSECONDS]]]
+ * but thread 0 read at the same time. Thread 1 leaves last: it stays until all others are about to commit, and then
+ * longer than these need for another attempt. usage: readers [THREADS [ROUNDS [MICROSECONDS]]]
  */
 #include "meet.h"
 #include "program.h"
@@ -15,17 +16,21 @@ static struct {
 } book, notes;
 
 static unsigned threads, rounds, us;
-static unsigned inside[MAX_THREADS], written, done;
+static unsigned inside[MAX_THREADS], leaving[MAX_THREADS], written, done;
 static _Alignas(64) uint64_t sums[MAX_THREADS];
 
+/* Within the transactions nothing shared is read between the two readings of the book: under gl_wt any reading would
+ * end an attempt when another thread has written. */
 static PLACE uint64_t read_long(unsigned number, unsigned round)
 {
+	unsigned others = threads > 2 ? threads - 2 : 0, short_us = us;
 	uint64_t sum;
 	__transaction_atomic
 	{
 		sum = book.value;
 		meet_say(&inside[number], round);
-		meet_stay(&written, 1, round, 3 * us);
+		meet_stay(&written, 1, round, short_us);
+		meet_stay(&leaving[2], others, round, 4 * short_us);
 		sum -= book.value;
 	}
 	return sum;
@@ -33,13 +38,15 @@ static PLACE uint64_t read_long(unsigned number, unsigned round)
 
 static PLACE uint64_t read_less(unsigned number, unsigned round)
 {
+	unsigned short_us = us;
 	uint64_t sum;
 	__transaction_atomic
 	{
 		sum = book.value;
 		meet_say(&inside[number], round);
-		meet_stay(&written, 1, round, us);
+		meet_stay(&written, 1, round, short_us);
 		sum -= book.value;
+		meet_say(&leaving[number], round);
 	}
 	return sum;
 }

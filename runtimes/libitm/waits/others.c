@@ -76,19 +76,42 @@ static enum rank rank_of(const struct other *other, bool waits_for_leaving)
 	return !is_leaving(&other->was) || waits_for_leaving || has_retried ? WAS_INSIDE : WAS_LEAVING;
 }
 
-/* How often it has let go of the waiting thread, or might have: it has left, was rolled back, or is leaving. */
-static AO_t times_left(const struct other *other)
+/* How often it has left, or is leaving; and how often its attempts were rolled back. Each lets go of the waiting
+ * thread.
+ */
+static AO_t times_committed(const struct other *other)
 {
 	bool has_left = other->is.left != other->was.left;
 	bool leaves = is_leaving(&other->is) && (has_left || !is_leaving(&other->was));
-	return other->is.left - other->was.left + (other->is.retried - other->was.retried) + leaves;
+	return other->is.left - other->was.left + leaves;
 }
 
-/* When it has let go; 0: not known. If it has more than once, its stamp is of a later time. */
+static AO_t times_rolled_back(const struct other *other)
+{
+	return other->is.retried - other->was.retried;
+}
+
+static AO_t times_left(const struct other *other)
+{
+	return times_committed(other) + times_rolled_back(other);
+}
+
+/* When it has let go for the first time since the first look; 0: not known. Stamps are of the last time. Within a
+ * transaction a rollback comes before the commit. */
 static uint64_t left_at(const struct itm_others *others, const struct other *other)
 {
-	uint64_t stamp = AO_load(&other->ring->leaving);
-	return stamp > others->at && times_left(other) == 1 ? stamp : 0;
+	AO_t commits = times_committed(other), rollbacks = times_rolled_back(other);
+	if (commits > 1 || rollbacks > 1 || commits + rollbacks == 0)
+		return 0;
+	uint64_t stamp = AO_load(rollbacks != 0 ? &other->ring->rolled_back : &other->ring->leaving);
+	return stamp > others->at ? stamp : 0;
+}
+
+/* When it has let go for the last time; 0: not known. */
+static uint64_t left_last_at(const struct other *other)
+{
+	uint64_t commit = AO_load(&other->ring->leaving), rollback = AO_load(&other->ring->rolled_back);
+	return commit == 0 || commit > rollback ? commit : rollback;
 }
 
 /* How well the end of the wait, now, fits with what the transaction has done since the first look. A wait ends soon
@@ -99,10 +122,10 @@ enum fit { LEFT_BEFORE, IS_THERE, LEFT_NOW };
 static enum fit fit_of(const struct itm_others *others, const struct other *other)
 {
 	enum { CHECKS_MOST = 20000 };
-	uint64_t stamp = left_at(others, other);
+	uint64_t last = left_last_at(other);
 	if (times_left(other) == 0)
 		return IS_THERE;
-	uint64_t ago = stamp != 0 && stamp < others->ended ? others->ended - stamp : 0;
+	uint64_t ago = last > others->at && last < others->ended ? others->ended - last : 0;
 	return ago > CHECKS_MOST && ago > (others->ended - others->at) / 8 ? LEFT_BEFORE : LEFT_NOW;
 }
 
@@ -118,7 +141,7 @@ static bool is_later(const struct itm_others *others, const struct other *one, c
 		return one_at > other_at;
 	if (times_left(one) != times_left(other))
 		return times_left(one) < times_left(other);
-	return AO_load(&one->ring->leaving) > AO_load(&other->ring->leaving);
+	return left_last_at(one) > left_last_at(other);
 }
 
 struct search {

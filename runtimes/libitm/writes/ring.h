@@ -100,9 +100,10 @@ struct itm_ring {
 	volatile AO_t site; /* begin's return address, of the transaction under way or of the last one; and the bits */
 	volatile AO_t ended;
 	volatile AO_t left;
-	volatile AO_t retried; /* how often attempts were rolled back, as far as the agent knows */
-	volatile AO_t leaving; /* time stamp of the last commit called or attempt rolled back; 0: it was not taken */
-	volatile AO_t context; /* the callers of `site` (callers.h); 0: not known */
+	volatile AO_t retried;     /* how often attempts were rolled back, as far as the agent knows */
+	volatile AO_t leaving;     /* time stamp when commit was called last; 0: it was not taken */
+	volatile AO_t rolled_back; /* time stamp of the last attempt that the agent has seen rolled back */
+	volatile AO_t context;     /* the callers of `site` (callers.h); 0: not known */
 	/* These change when another thread takes the ring. */
 	volatile AO_t floor __attribute__((aligned(64)));
 	volatile AO_t thread;   /* the owner's number in reports */
@@ -159,7 +160,7 @@ static inline void itm_ring_retries(struct itm_ring *ring, uint64_t stamp)
 	AO_t site = AO_load(&ring->site);
 	if (site & ITM_RING_HAS_LEFT)
 		return;
-	AO_store(&ring->leaving, stamp);
+	AO_store(&ring->rolled_back, stamp);
 	AO_store(&ring->retried, AO_load(&ring->retried) + 1);
 	AO_store_release(&ring->site, site & ~ITM_RING_IS_LEAVING);
 }

@@ -164,6 +164,9 @@ static void one_that_left_long_before_the_wait_ended_is_less_likely_than_a_staye
 	others.at -= (uint64_t)1 << 40;
 	commit(rings[1], others.at + 1000);
 	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CANDIDATE);
+	begin(rings[1], 0x333);
+	commit(rings[1], others.at + 2000); /* nor is it if it has left twice */
+	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CANDIDATE);
 	commit(rings[0], 0);
 }
 
@@ -188,6 +191,26 @@ static void one_that_is_rolled_back_lets_go(void **state)
 	itm_ring_retries(rings[1], others.at + 2000);
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
 	commit(rings[1], 0);
+}
+
+/* The waiting thread was preempted, and looks late. */
+static void the_first_rollback_counts_and_not_the_commit_after_it(void **state)
+{
+	(void)state;
+	begin(rings[0], 0x222);
+	begin(rings[1], 0x333);
+	look();
+	commit(rings[0], others.at + 2000);
+	itm_ring_retries(rings[1], others.at + 1000);
+	commit(rings[1], others.at + 3000);
+	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CANDIDATE);
+	begin(rings[0], 0x222);
+	begin(rings[1], 0x333);
+	look();
+	commit(rings[0], others.at + 1000);
+	itm_ring_retries(rings[1], others.at + 2000);
+	commit(rings[1], others.at + 3000);
+	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
 }
 
 /* Commits do not wait for each other: two that have written wait for the same reader. */
@@ -302,6 +325,7 @@ int main(void)
 		CASE(one_that_left_long_before_the_wait_ended_is_less_likely_than_a_stayer),
 		CASE(a_stayer_is_less_likely_than_one_that_has_left),
 		CASE(one_that_is_rolled_back_lets_go),
+		CASE(the_first_rollback_counts_and_not_the_commit_after_it),
 		CASE(one_that_was_committing_is_not_in_the_way),
 		CASE(one_whose_commit_failed_may_have_been_in_the_way),
 		CASE(a_rolled_back_one_is_not_leaving),
