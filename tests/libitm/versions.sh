@@ -114,7 +114,8 @@ sum() {
 	awk "$2 { sum += \$$1 } END { printf \"%.0f\\n\", sum }" "$tmp/entries"
 }
 
-# pairs OPTIONS: the conflicts over locks in $all, those with a certain culprit in $certain, those with any in $found
+# pairs OPTIONS: the conflicts over locks in $all, those with a certain culprit in $certain, those with any in $found.
+# Waits are left out: their culprits are found without the layout.
 pairs() {
 	rounds=20000
 	for try in 1 2 3 4 5 6; do
@@ -124,7 +125,7 @@ pairs() {
 		"$stmlog" report --json "$tmp/data" >"$tmp/report"
 		"$O/tests/helpers/entries" "$tmp/report" >"$tmp/entries"
 		# Without counters it is not known what a conflict was over.
-		all=$(sum 3 '/LOCKED|VALIDATE|barrier/') certain=$(sum 4 1) found=$(sum 3 '/LOCKED|VALIDATE|barrier/ && $11 != "unknown"')
+		all=$(sum 3 '/LOCKED|VALIDATE|barrier/') certain=$(sum 4 '/LOCKED|VALIDATE|barrier/') found=$(sum 3 '/LOCKED|VALIDATE|barrier/ && $11 != "unknown"')
 		[ "$all" -lt 200 ] || return 0
 		rounds=$((2 * rounds))
 	done
