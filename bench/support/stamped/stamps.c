@@ -6,8 +6,8 @@
  * The stamps of a thread follow each other without a gap: each piece of time between two stamps is added to one row,
  * so the rows add up to the time from the thread's first stamp to its last one. A piece of 50 us or more may have been
  * spent off the processor. Then the kernel is asked for the processor time of the thread; what the clock has advanced
- * beyond it is time off the processor. If the thread gave the processor up itself, it slept: inside a transaction it
- * does so only in libitm's wait for the serial lock.
+ * beyond it is time off the processor. If the thread gave the processor up itself, it slept; it does so where libitm
+ * waits for the serial lock: before the first statement of an attempt, and where it becomes irrevocable.
  */
 #include "stamps.h"
 
@@ -175,9 +175,9 @@ static void end_outside(void)
 	my.rows[OUTSIDE] += piece;
 }
 
-/* Ends a piece inside a transaction: returns it without the time off the processor, which is added to its row. Time
- * asleep is added to `asleep`. */
-static uint64_t end_piece(uint64_t *asleep)
+/* Ends a piece in which libitm may have waited for the serial lock. Returns it without the time off the processor,
+ * which is added to its row, or, if the thread slept, to `asleep`. */
+static uint64_t end_wait(uint64_t *asleep)
 {
 	uint64_t piece = next_piece();
 	if (__builtin_expect(piece < long_ticks, true))
@@ -185,6 +185,12 @@ static uint64_t end_piece(uint64_t *asleep)
 	uint64_t off = time_off(piece);
 	*(has_slept() ? asleep : &my.rows[DESCHEDULED]) += off;
 	return piece - off;
+}
+
+/* The same of another piece inside a transaction. */
+static uint64_t end_piece(void)
+{
+	return end_wait(&my.rows[DESCHEDULED]);
 }
 
 /* The part of a piece that is a wait, if it is more than `least`. */
@@ -243,7 +249,7 @@ static void end_aborted(uint64_t piece)
 /* What the attempt before has taken until now is lost. */
 void stamp_first(void)
 {
-	uint64_t piece = end_piece(&my.rows[WAITING]);
+	uint64_t piece = end_wait(&my.rows[WAITING]);
 	if (my.attempts++ == 0)
 		begin_first_attempt(piece);
 	else
@@ -255,7 +261,7 @@ void stamp_first(void)
 
 void stamp_last(void)
 {
-	my.attempt += end_piece(&my.rows[WAITING]);
+	my.attempt += end_piece();
 	my.is_at_end = true;
 }
 
@@ -271,7 +277,7 @@ static void end_committed(uint64_t piece)
 /* A transaction that has not come to its last statement has cancelled itself. */
 void stamp_after(void)
 {
-	uint64_t piece = end_piece(&my.rows[WAITING]);
+	uint64_t piece = end_piece();
 	if (my.is_at_end) {
 		end_committed(piece);
 	} else {
@@ -285,12 +291,12 @@ void stamp_after(void)
 
 void stamp_upgrade(void)
 {
-	my.attempt += end_piece(&my.rows[WAITING]);
+	my.attempt += end_piece();
 }
 
 void stamp_irrevocable(void)
 {
-	uint64_t piece = end_piece(&my.upgrade), wait = wait_of(piece, WAIT_LEAST);
+	uint64_t piece = end_wait(&my.upgrade), wait = wait_of(piece, WAIT_LEAST);
 	my.upgrade += wait;
 	my.attempt += piece - wait;
 }
