@@ -28,6 +28,9 @@
 #define ITM_BEGAN     120
 #define ITM_RETURNED  128
 #define ITM_RESTARTED 136
+#define ITM_TIME_NEXT 144
+#define ITM_COUNTDOWN_NEXT 148
+#define ITM_WATCH_SITE 152
 
 /* Bits of `flags`, about the transaction under way. All are clear when a transaction begins. */
 #define ITM_ARMED      1 /* libitm will call the agent's undo action, or the transaction cannot restart */

@@ -211,6 +211,20 @@ static void choose_kind(struct itm_thread *self)
 		measure_with(self, sampling->weight * close_in);
 }
 
+/* Choosing takes as long as a short transaction. A transaction that began so much later would meet others less often,
+ * so a timed transaction is chosen some transactions ahead. Returns false if there is no time for that. */
+#define AHEAD 4
+
+static bool postpone(struct itm_thread *self)
+{
+	if (self->countdown < AHEAD || self->sampling.every < 2 * AHEAD)
+		return false;
+	self->watch.is_next = 1;
+	self->watch.countdown = self->countdown - AHEAD;
+	self->countdown = AHEAD - 1;
+	return true;
+}
+
 uint64_t itm_choose_held(void)
 {
 	struct itm_thread *self = &itm_self;
@@ -250,5 +264,5 @@ uint64_t itm_choose(void)
 	choose_kind(self);
 	sampling->weight = next_weight(sampling);
 	self->countdown = itm_draw();
-	return now_ns;
+	return sampling->is_timed && postpone(self) ? 0 : now_ns;
 }

@@ -51,6 +51,7 @@ static void begin_timed(struct itm_thread *self, const uintptr_t *slot)
 {
 	self->flags = ITM_STOPWATCH | ITM_ARMED;
 	self->watch.upgrading = 0;
+	self->watch.site = *slot;
 	AO_store(&self->ring->site, *slot);
 }
 

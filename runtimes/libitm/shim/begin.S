@@ -32,6 +32,8 @@ _ITM_beginTransaction:
 	jne	.Lheld
 	subl	$1, %fs:ITM_COUNTDOWN(%r11)
 	jns	.Lunmeasured
+	cmpl	$0, %fs:ITM_TIME_NEXT(%r11)
+	jne	.Ltime
 
 .Lsampled:
 	pushq	%rdi
@@ -44,14 +46,14 @@ _ITM_beginTransaction:
 	movq	itm_self@gottpoff(%rip), %r11
 	testb	%al, %al
 	je	.Lunmeasured
+	testl	$ITM_STOPWATCH, %fs:ITM_FLAGS(%r11)
+	jne	.Lwatch
 
 	movq	%r15, %fs:ITM_USER_R15(%r11)
 	popq	%r15
 	.cfi_adjust_cfa_offset -8
 	.cfi_register rip, r15
 	.cfi_undefined r15
-	testl	$ITM_STOPWATCH, %fs:ITM_FLAGS(%r11)
-	jne	.Lstart_watch
 .Lbegin:
 	call	*itm_real_begin(%rip)
 	/* The first return, restarts and cancels all arrive here, with the same registers. */
@@ -81,15 +83,34 @@ _ITM_beginTransaction:
 	movq	%rax, ITM_RING_SITE(%r10)
 	jmp	*itm_real_begin(%rip)
 
-	/* A timed transaction. The time stamp is read last before libitm's begin, and first after it. */
+	/* A timed transaction, which was chosen some transactions ago (sample.c): as little as possible is done before it. The
+	   time stamp is read last before libitm's begin, and first after it. */
 	.p2align 4
-.Lstart_watch:
+.Ltime:
+	movl	$0, %fs:ITM_TIME_NEXT(%r11)
+	movl	%fs:ITM_COUNTDOWN_NEXT(%r11), %eax
+	movl	%eax, %fs:ITM_COUNTDOWN(%r11)
+	movl	$1, %fs:ITM_DEPTH(%r11)
+	movl	$(ITM_STOPWATCH | ITM_ARMED), %fs:ITM_FLAGS(%r11)
+	movq	%fs:ITM_RING(%r11), %r10
+	movq	(%rsp), %rax
+	movq	%rax, ITM_RING_SITE(%r10)
+	movq	%rax, %fs:ITM_WATCH_SITE(%r11)
+.Lwatch:
 	movq	$0, %fs:ITM_RETURNED(%r11)
+	movq	%r15, %fs:ITM_USER_R15(%r11)
+	.cfi_remember_state
+	popq	%r15
+	.cfi_adjust_cfa_offset -8
+	.cfi_register rip, r15
+	.cfi_undefined r15
 	rdtsc
 	shlq	$32, %rdx
 	orq	%rdx, %rax
 	movq	%rax, %fs:ITM_BEGAN(%r11)
 	jmp	.Lbegin
+	.cfi_restore_state
+
 	/* The user's registers and stack are as at begin's return. A restart leaves inner transactions. */
 	.p2align 4
 .Lread_watch:

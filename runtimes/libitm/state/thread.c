@@ -36,4 +36,7 @@ STANDS_AT(critical, ITM_CRITICAL);
 STANDS_AT(watch.began, ITM_BEGAN);
 STANDS_AT(watch.returned, ITM_RETURNED);
 STANDS_AT(watch.restarted, ITM_RESTARTED);
+STANDS_AT(watch.is_next, ITM_TIME_NEXT);
+STANDS_AT(watch.countdown, ITM_COUNTDOWN_NEXT);
+STANDS_AT(watch.site, ITM_WATCH_SITE);
 _Static_assert(ITM_SIZE_SHIFT == 16, "asm_shared.h");

@@ -53,9 +53,12 @@ struct itm_sampling {
 
 /* The timed transaction under way (stopwatch.h). In ticks of the time stamp. */
 struct itm_stopwatch {
-	uint64_t began;      /* directly before libitm's begin */
-	uint64_t returned;   /* begin's first return; 0: not yet */
-	uint64_t restarted;  /* begin's last return */
+	uint64_t began;     /* directly before libitm's begin */
+	uint64_t returned;  /* begin's first return; 0: not yet */
+	uint64_t restarted; /* begin's last return */
+	uint32_t is_next;   /* when the countdown ends, the transaction is timed, and the countdown is the next line */
+	int32_t countdown;
+	uintptr_t site;      /* where the transaction began */
 	uint64_t committing; /* directly before libitm's commit */
 	uint64_t upgrading;  /* waits while it became irrevocable */
 	double weight;

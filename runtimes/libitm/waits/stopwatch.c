@@ -106,7 +106,7 @@ static struct parts parts_of(const struct itm_thread *self, const uint64_t *tick
 static struct stmlog_timed timed_of(const struct itm_thread *self, const struct parts *parts)
 {
 	return (struct stmlog_timed){
-		.site = tb_address_site((const void *)self->site),
+		.site = tb_address_site((const void *)self->watch.site),
 		.weight = self->watch.weight,
 		.committed_ns = itm_wait_ns(parts->working),
 		.aborted_ns = itm_wait_ns(parts->aborted),
@@ -138,6 +138,7 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum stretch where,
 	if (was_preempted)
 		take_off(&ticks[where], itm_wait_ticks_in(itm_preempted_sampled(self)));
 	struct parts parts = parts_of(self, ticks);
+	self->watch.upgrading = 0;
 	struct stmlog_timed timed = timed_of(self, &parts);
 	timed.has_committed = has_committed;
 	if (was_preempted)
