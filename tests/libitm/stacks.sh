@@ -55,7 +55,7 @@ expect() {
 	i=0 count=$(jsonq "$tmp/report" '.entries#')
 	culprits=0
 	while [ "$i" -lt "$count" ]; do
-		found=$(functions "$i" remote)
+		found=$(functions "$i" remote | sed 's/(starved: [^)]*) //') # no caller, but how it came to run alone
 		case "$(functions "$i" local)" in
 		*come_from_left*) way="come_from_right $4" ;;
 		*come_from_right*) way="come_from_left $4" ;;
