@@ -5,9 +5,10 @@
  *
  * The stamps of a thread follow each other without a gap: each piece of time between two stamps is added to one row,
  * so the rows add up to the time from the thread's first stamp to its last one. A piece of 50 us or more may have been
- * spent off the processor. Then the kernel is asked for the processor time of the thread; what the clock has advanced
- * beyond it is time off the processor. If the thread gave the processor up itself, it slept; it does so where libitm
- * waits for the serial lock: before the first statement of an attempt, and where it becomes irrevocable.
+ * spent off the processor. Then the kernel is asked whether it was, and for the processor time of the thread; what the
+ * clock has advanced beyond it is time off the processor. If the thread gave the processor up itself, it slept; it does
+ * so where libitm waits for the serial lock: before the first statement of an attempt, and where it becomes
+ * irrevocable.
  */
 #include "stamps.h"
 
@@ -136,25 +137,21 @@ static struct switches count_switches(void)
 	return (struct switches){usage.ru_nvcsw, usage.ru_nivcsw};
 }
 
-static uint64_t time_off(uint64_t piece)
-{
-	uint64_t off_ns = read_off_ns();
-	/* The kernel brings the processor time up to date in steps, so it may go back a little. */
-	if (off_ns > my.off_ns)
-		my.off_left += (uint64_t)((double)(off_ns - my.off_ns) * first_ratio);
-	my.off_ns = off_ns > my.off_ns ? off_ns : my.off_ns;
-	uint64_t off = my.off_left < piece ? my.off_left : piece;
-	my.off_left -= off;
-	return off;
-}
-
-/* Whether the thread has slept since the last long piece, and did not lose the processor as well: a sleep may have been
- * in a short piece before this one. */
-static bool has_slept(void)
+/* The time off the processor in a long piece. Interrupts and the hypervisor take time as well, which the kernel does
+ * not count as the thread's; but without a switch to another thread it stays where it is. *has_slept: the thread gave
+ * the processor up, and did not lose it as well; a sleep may have been in a short piece before this one. */
+static uint64_t time_off(uint64_t piece, bool *has_slept)
 {
 	struct switches before = my.switches;
+	uint64_t off_ns = read_off_ns(), before_ns = my.off_ns;
 	my.switches = count_switches();
-	return my.switches.given != before.given && my.switches.taken == before.taken;
+	my.off_ns = off_ns;
+	bool is_given = my.switches.given != before.given, is_taken = my.switches.taken != before.taken;
+	*has_slept = is_given && !is_taken;
+	if ((!is_given && !is_taken) || off_ns <= before_ns)
+		return 0;
+	uint64_t off = (uint64_t)((double)(off_ns - before_ns) * first_ratio);
+	return off < piece ? off : piece;
 }
 
 /* The time since the last stamp. */
@@ -168,10 +165,9 @@ static uint64_t next_piece(void)
 static void end_outside(void)
 {
 	uint64_t piece = next_piece();
-	if (__builtin_expect(piece >= long_ticks, false)) {
-		time_off(piece);
-		has_slept();
-	}
+	bool has_slept;
+	if (__builtin_expect(piece >= long_ticks, false))
+		time_off(piece, &has_slept);
 	my.rows[OUTSIDE] += piece;
 }
 
@@ -182,8 +178,9 @@ static uint64_t end_wait(uint64_t *asleep)
 	uint64_t piece = next_piece();
 	if (__builtin_expect(piece < long_ticks, true))
 		return piece;
-	uint64_t off = time_off(piece);
-	*(has_slept() ? asleep : &my.rows[DESCHEDULED]) += off;
+	bool has_slept;
+	uint64_t off = time_off(piece, &has_slept);
+	*(has_slept ? asleep : &my.rows[DESCHEDULED]) += off;
 	return piece - off;
 }
 

@@ -163,19 +163,27 @@ void itm_preempted_outside(void)
  * belong outside of transactions, and as much of that found outside may belong to transactions. */
 #define HOOKS_NS 100
 
-static uint64_t report_off(struct itm_thread *self, uint64_t off_ns)
+/* Time off the processor since the clock was read last. The kernel does not count the time of interrupts as the
+ * thread's either; that of earlier transactions is left out. */
+static uint64_t off_since(const struct itm_thread *self, uint64_t off_ns, uint64_t now_ns)
 {
 	uint64_t more_ns = off_ns > self->usual.off_ns ? off_ns - self->usual.off_ns : 0;
+	uint64_t passed_ns = now_ns - self->usual.at_ns;
+	return more_ns < passed_ns ? more_ns : passed_ns;
+}
+
+static void report_off(struct itm_thread *self, uint64_t more_ns)
+{
 	double share = self->usual.cycle_ns > HOOKS_NS ? HOOKS_NS / self->usual.cycle_ns : 1;
 	if (more_ns != 0)
 		stmlog_descheduled(self->thread, more_ns, (uint64_t)((double)more_ns * share));
-	return more_ns;
 }
 
 uint64_t itm_preempted_sampled(struct itm_thread *self)
 {
-	uint64_t off_ns = read_off(), more_ns = report_off(self, off_ns);
-	restart(self, stmlog_now_ns(), off_ns);
+	uint64_t off_ns = read_off(), now_ns = stmlog_now_ns(), more_ns = off_since(self, off_ns, now_ns);
+	report_off(self, more_ns);
+	restart(self, now_ns, off_ns);
 	return more_ns;
 }
 
@@ -205,14 +213,14 @@ static uint64_t usual_ns(const struct itm_thread *self, uint64_t count)
 void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)
 {
 	uint64_t off_ns = read_off(), now_ns = stmlog_now_ns(), passed_ns = now_ns - self->usual.at_ns;
-	uint64_t more_ns = off_ns > self->usual.off_ns ? off_ns - self->usual.off_ns : 0;
+	uint64_t more_ns = off_since(self, off_ns, now_ns);
 	uint64_t expected_ns = more_ns + usual_ns(self, transactions(self) - self->usual.transactions + 1);
 	uint64_t failed = itm_counts_new(&self->ring->counts, itm_restarts());
 	struct stmlog_timed timed = beyond(self, where, passed_ns > expected_ns ? passed_ns - expected_ns : 0, failed);
 	if (failed >= ATTEMPTS_MOST && itm_preemption_sleeps() != self->usual.sleeps)
 		timed.waiting_ns = more_ns; /* it slept until it had the serial lock */
 	else
-		report_off(self, off_ns);
+		report_off(self, more_ns);
 	stmlog_timed(self->thread, &timed);
 	restart(self, now_ns, off_ns);
 }

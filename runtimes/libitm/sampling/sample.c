@@ -148,6 +148,7 @@ static void set_intervals(struct itm_sampling *sampling, uint32_t every, uint32_
 #define CLOSE_LEAST 16
 #define CLOSE_MOST 512
 #define TIMED_MOST 128
+#define CLOSE_HELD 4 /* of the transactions that find the serial lock taken, of which there are few */
 #define SHARE 0.01
 
 static void keep_pace(struct itm_thread *self)
@@ -200,15 +201,15 @@ static void measure_with(struct itm_thread *self, uint32_t weight)
 }
 
 /* Chance decides between the two kinds, too; so both stand for more transactions than the interval says. */
-static void choose_kind(struct itm_thread *self)
+static void choose_kind(struct itm_thread *self, uint32_t weight, uint32_t close_in)
 {
-	struct itm_sampling *sampling = &self->sampling;
-	uint32_t close_in = self->calls == NULL ? sampling->close_in : 1;
-	sampling->is_timed = close_in > 1 && (random_next(self) >> 32) % close_in != 0;
-	if (sampling->is_timed)
-		self->watch.weight = (double)sampling->weight * close_in / (close_in - 1);
+	if (self->calls != NULL)
+		close_in = 1;
+	self->sampling.is_timed = close_in > 1 && (random_next(self) >> 32) % close_in != 0;
+	if (self->sampling.is_timed)
+		self->watch.weight = (double)weight * close_in / (close_in - 1);
 	else
-		measure_with(self, sampling->weight * close_in);
+		measure_with(self, weight * close_in);
 }
 
 /* Choosing takes as long as a short transaction. A transaction that began so much later would meet others less often,
@@ -228,10 +229,10 @@ static bool postpone(struct itm_thread *self)
 uint64_t itm_choose_held(void)
 {
 	struct itm_thread *self = &itm_self;
+	struct itm_sampling *sampling = &self->sampling;
 	if (itm_agent.options.sample != 1) {
 		count_passed(self);
-		self->sampling.is_timed = false;
-		measure_with(self, 1);
+		choose_kind(self, 1, sampling->close_in < CLOSE_HELD ? sampling->close_in : CLOSE_HELD);
 	}
 	return stmlog_now_ns();
 }
@@ -261,7 +262,7 @@ uint64_t itm_choose(void)
 	}
 	if (was_off && !is_first_drawn(self))
 		return 0;
-	choose_kind(self);
+	choose_kind(self, sampling->weight, sampling->close_in);
 	sampling->weight = next_weight(sampling);
 	self->countdown = itm_draw();
 	return sampling->is_timed && postpone(self) ? 0 : now_ns;

@@ -12,8 +12,8 @@ void itm_sampling_begin(void);
  * measured. Sets the thread's weight and countdown. Requires that the thread is attached to the library. */
 uint64_t itm_choose(void);
 
-/* As itm_choose(), for a transaction that finds the serial lock taken: it is always measured, and stands for itself. So
- * the long waits are known one by one. */
+/* As itm_choose(), for a transaction that finds the serial lock taken: it is always timed or measured. So the
+ * long waits are known one by one. */
 uint64_t itm_choose_held(void);
 
 /* Draws at random how many transactions to pass on before the next one that is measured. */

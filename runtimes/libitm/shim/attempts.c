@@ -251,7 +251,7 @@ static void after_begin(struct itm_thread *self)
 {
 	if (itm_was_preempted(self)) {
 		if (!may_sleep(self) || itm_preemption_sleeps() == self->watch.sleeps) {
-			self->entered = 0;
+			itm_wait_ticks(self); /* the look at other threads ends, too */
 			return;
 		}
 		itm_preemption_forget(self);

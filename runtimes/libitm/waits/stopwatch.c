@@ -120,6 +120,8 @@ static struct stmlog_timed timed_of(const struct itm_thread *self, const struct 
 static void report_beyond(struct itm_thread *self, struct stmlog_timed *timed, enum stretch where)
 {
 	struct stmlog_timed more = {.site = timed->site, .weight = 1};
+	if (where == BEGINNING)
+		return;
 	uint64_t *part_ns = where == RETRYING     ? &timed->aborted_ns
 			    : where == COMMITTING ? &timed->paused_ns
 						  : &timed->committed_ns;
@@ -132,10 +134,18 @@ static void report_beyond(struct itm_thread *self, struct stmlog_timed *timed, e
 		stmlog_timed(self->thread, &more);
 }
 
+/* In begin, until it had the serial lock. */
+static bool has_slept(const struct itm_thread *self)
+{
+	return (self->flags & ITM_SERIAL) && itm_preemption_sleeps() != self->watch.sleeps;
+}
+
 static void report(struct itm_thread *self, uint64_t *ticks, enum stretch where, bool has_committed)
 {
 	bool was_preempted = itm_was_preempted(self);
-	if (was_preempted)
+	if (was_preempted && where == BEGINNING && has_slept(self))
+		itm_preemption_forget(self);
+	else if (was_preempted)
 		take_off(&ticks[where], itm_wait_ticks_in(itm_preempted_sampled(self)));
 	struct parts parts = parts_of(self, ticks);
 	self->watch.upgrading = 0;

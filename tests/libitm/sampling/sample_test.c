@@ -93,17 +93,30 @@ struct program {
 	double committed_ns, lost_ns; /* of all */
 };
 
+static void count_timed(struct program *program)
+{
+	program->timed++;
+	program->timed_weight += itm_self.watch.weight;
+}
+
 /* The time at which it begins, if it is measured; otherwise 0. */
 static uint64_t begin(struct program *program)
 {
 	program->transactions++;
-	uint64_t now_ns = --itm_self.countdown >= 0 ? 0 : itm_choose();
+	if (--itm_self.countdown >= 0)
+		return 0;
+	if (itm_self.watch.is_next) {
+		itm_self.watch.is_next = 0;
+		itm_self.countdown = itm_self.watch.countdown;
+		count_timed(program);
+		return 0;
+	}
+	uint64_t now_ns = itm_choose();
 	if (now_ns == 0)
 		return 0;
 	assert_int_equal(now_ns, fake_clock_now_ns());
 	if (itm_self.sampling.is_timed) {
-		program->timed++;
-		program->timed_weight += itm_self.watch.weight;
+		count_timed(program);
 		return 0;
 	}
 	program->measured++;
