@@ -43,6 +43,7 @@
 #define ITM_HOLDS_SERIAL 128 /* other threads see its thread as the holder of the serial lock (holder.h) */
 #define ITM_STOPWATCH 512 /* it is only timed (stopwatch.h) */
 #define ITM_FINDS_HELD 1024 /* the serial lock is taken as it begins; before it begins: it is to be measured */
+#define ITM_UPGRADED 2048 /* it has become irrevocable: it may sleep in functions of the system */
 #define ITM_EXPLORED 256 /* its barriers record what they access (explore.h); before it begins: it is to run alone */
 
 /* Values of `kind`: the entry of libitm that the transaction called last. Of a data barrier, the size of the access

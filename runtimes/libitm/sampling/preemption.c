@@ -187,9 +187,14 @@ uint64_t itm_preempted_sampled(struct itm_thread *self)
 	return more_ns;
 }
 
-/* An attempt takes at least about so long. After so many failed attempts, libitm takes the serial lock. */
+/* An attempt takes at least about so long. */
 #define ATTEMPT_NS 50
-#define ATTEMPTS_MOST 100
+
+/* Whether the thread slept until it had the serial lock, since attempts have failed: before the next attempt. */
+static bool has_waited(const struct itm_thread *self, uint64_t failed)
+{
+	return failed != 0 && !(self->flags & ITM_UPGRADED) && itm_preemption_sleeps() != self->usual.sleeps;
+}
 
 /* What the interrupted transaction took beyond the usual. */
 static struct stmlog_timed beyond(const struct itm_thread *self, enum itm_preempted where, uint64_t ns, uint64_t failed)
@@ -216,9 +221,11 @@ void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)
 	uint64_t more_ns = off_since(self, off_ns, now_ns);
 	uint64_t expected_ns = more_ns + usual_ns(self, transactions(self) - self->usual.transactions + 1);
 	uint64_t failed = itm_counts_new(&self->ring->counts, itm_restarts());
-	struct stmlog_timed timed = beyond(self, where, passed_ns > expected_ns ? passed_ns - expected_ns : 0, failed);
-	if (failed >= ATTEMPTS_MOST && itm_preemption_sleeps() != self->usual.sleeps)
-		timed.waiting_ns = more_ns; /* it slept until it had the serial lock */
+	uint64_t beyond_ns = passed_ns > expected_ns ? passed_ns - expected_ns : 0;
+	struct stmlog_timed timed = beyond(self, where, beyond_ns, failed);
+	if (has_waited(self, failed))
+		timed = (struct stmlog_timed){
+			.site = timed.site, .weight = 1, .waiting_ns = more_ns, .aborted_ns = beyond_ns};
 	else
 		report_off(self, more_ns);
 	stmlog_timed(self->thread, &timed);

@@ -178,6 +178,7 @@ void _ITM_changeTransactionMode(uint32_t mode)
 	itm_real_change_mode(mode);
 	itm_wait_until(self, ITM_WAIT_UPGRADE);
 	itm_preemption_forget(self);
+	self->flags |= ITM_UPGRADED;
 }
 
 /* Called for a call through a pointer. If the function has no transactional clone, the transaction becomes inevitable.
