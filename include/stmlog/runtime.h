@@ -132,6 +132,7 @@ struct stmlog_timed {
 	/* Without time off the processor. They add up to the time of the whole transaction. */
 	uint64_t committed_ns, aborted_ns, paused_ns, waiting_ns;
 	uint64_t doubt_ns; /* how much too long or too short it may seem, because clocks had to be read */
+	uint64_t own_ns; /* the runtime's own work for the timed transaction before, behind its commit; 0: not known */
 };
 
 /* Private: the hooks behind the test for NULL. Requires that `thread` is not NULL. */

@@ -63,6 +63,7 @@ struct timed {
 	volatile AO_t weight; /* sum of w, over those that committed; a double, as the following */
 	volatile AO_t square; /* sum of w (w - 1), likewise */
 	volatile AO_t doubt;  /* sum of w times the doubt of a transaction's time */
+	volatile AO_t own_ns; /* the runtime's own work behind their commits; a number of nanoseconds */
 	struct timed_row rows[STMLOG_ACCOUNT_ROWS];
 };
 

@@ -11,9 +11,10 @@
  * So no row is known better than to one part in so many of the attached time. */
 #define FLOOR 500
 
-/* A runtime that times transactions infers their pauses and waits from how long its calls took. Where work ends and a
- * wait begins is known only so well. */
-#define INFERENCE 0.05
+/* A runtime that times transactions infers their pauses and waits from how long its calls took: where work ends and a
+ * wait begins is known only so well. And transactions that are timed may meet others a little less often. */
+#define INFERENCE 0.1
+#define DISTURBANCE 0.2
 
 /* The rows that are estimated one by one: committed, aborted, paused, waiting. Other time is the runtime's own. */
 enum { PARTS = STMLOG_ACCOUNT_OTHER + 1 };
@@ -203,7 +204,12 @@ void estimate_rows(const struct account *copy, struct stmlog_account *figures, s
 	for (int row = 0; row <= STMLOG_ACCOUNT_OUTSIDE; row++)
 		if (row != STMLOG_ACCOUNT_OTHER)
 			spread->doubt_ns[row] += figures->attached_ns / FLOOR;
-	spread->doubt_ns[STMLOG_ACCOUNT_PAUSED] += (uint64_t)(rows.ns[STMLOG_ACCOUNT_PAUSED] * INFERENCE);
+	if (figures->descheduled_ns != 0)
+		spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] += figures->attached_ns / FLOOR;
+	uint64_t own_ns = AO_load(&copy->timed.own_ns);
+	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] += own_ns;
+	spread->doubt_ns[STMLOG_ACCOUNT_ABORTED] += (uint64_t)(rows.ns[STMLOG_ACCOUNT_ABORTED] * DISTURBANCE);
+	spread->doubt_ns[STMLOG_ACCOUNT_PAUSED] += own_ns + (uint64_t)(rows.ns[STMLOG_ACCOUNT_PAUSED] * INFERENCE);
 	spread->doubt_ns[STMLOG_ACCOUNT_WAITING] += (uint64_t)(rows.ns[STMLOG_ACCOUNT_WAITING] * INFERENCE);
 	spread->variance_ns2[STMLOG_ACCOUNT_OUTSIDE] = rows.whole_variance_ns2;
 	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] += spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED];

@@ -146,10 +146,17 @@ static void set_intervals(struct itm_sampling *sampling, uint32_t every, uint32_
  * change what happens next. */
 #define EXACT_LOOKS 4
 #define CLOSE_LEAST 16
-#define CLOSE_MOST 512
-#define TIMED_MOST 128
+#define CLOSE_MOST 1024
+#define TIMED_MOST 256
 #define CLOSE_HELD 4 /* of the transactions that find the serial lock taken, of which there are few */
 #define SHARE 0.01
+
+/* Choosing takes about as long as reporting. */
+static double timed_cost_ns(const struct itm_thread *self)
+{
+	double own_ns = 2 * self->watch.own_ns;
+	return own_ns > itm_agent.probe_ns ? own_ns : itm_agent.probe_ns;
+}
 
 static void keep_pace(struct itm_thread *self)
 {
@@ -162,11 +169,11 @@ static void keep_pace(struct itm_thread *self)
 	const struct itm_pace_limits timed = {SHARE / 2, 1, TIMED_MOST},
 				     close = {has_two ? SHARE / 2 : SHARE,
 					     has_two && pace->looks > EXACT_LOOKS ? CLOSE_LEAST : 1,
-					     has_two ? CLOSE_MOST : CLOSE_MOST / 2};
+					     has_two ? CLOSE_MOST : TIMED_MOST};
 	stmlog_account_read(self->thread, &account);
 	uint32_t old = sampling->every * sampling->close_in;
 	uint32_t closely = itm_pace_look(pace, old, itm_agent.probe_ns, &account, &close);
-	uint32_t every = itm_pace_timed(pace, sampling->every, itm_agent.probe_ns, &timed);
+	uint32_t every = itm_pace_timed(pace, sampling->every, timed_cost_ns(self), &timed);
 	if (closely == 1 || !has_two)
 		set_intervals(sampling, closely, 1);
 	else

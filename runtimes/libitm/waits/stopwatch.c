@@ -113,6 +113,7 @@ static struct stmlog_timed timed_of(const struct itm_thread *self, const struct 
 		.paused_ns = itm_wait_ns(parts->paused),
 		.waiting_ns = itm_wait_ns(parts->waiting),
 		.doubt_ns = itm_wait_ns(READINGS_DOUBT * reading),
+		.own_ns = itm_wait_ns(self->watch.own),
 	};
 }
 
@@ -156,11 +157,22 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum stretch where,
 	stmlog_timed(self->thread, &timed);
 }
 
+/* An interruption is no work of its own. */
+#define OWN_MOST 65536
+
+static void learn_own(struct itm_stopwatch *watch, uint64_t took)
+{
+	watch->own = took < OWN_MOST ? took : 0;
+	if (watch->own != 0)
+		watch->own_ns += ((double)itm_wait_ns(took) - watch->own_ns) / (watch->own_ns > 0 ? 16 : 1);
+}
+
 void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended, bool was_early)
 {
 	uint64_t ticks[STRETCHES];
 	stretches_of(&self->watch, ended, ticks);
 	report(self, ticks, interrupted(ticks, was_early), true);
+	learn_own(&self->watch, __rdtsc() - ended);
 }
 
 void itm_stopwatch_cancelled(void)

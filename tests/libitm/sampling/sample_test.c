@@ -365,7 +365,7 @@ static void where_aborts_are_frequent_fewer_are_measured_closely(void **state)
 	itm_self.sampling.pace.first_ns = 5000;
 	for (int k = 0; k < 300000; k++)
 		transact(&program, 1000, 30);
-	assert_int_equal(itm_self.sampling.every * itm_self.sampling.close_in, 512);
+	assert_int_equal(itm_self.sampling.every * itm_self.sampling.close_in, 1024);
 	assert_in_range(itm_self.sampling.every, 8, 32);
 	assert_true(program.timed > 8 * program.measured);
 	stmlog_unmeasured(itm_self.thread, program.transactions - program.measured, 0);
