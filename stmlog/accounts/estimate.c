@@ -206,7 +206,7 @@ void estimate_rows(const struct account *copy, struct stmlog_account *figures, s
 			spread->doubt_ns[row] += figures->attached_ns / FLOOR;
 	if (figures->descheduled_ns != 0)
 		spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] += figures->attached_ns / FLOOR;
-	uint64_t own_ns = AO_load(&copy->timed.own_ns);
+	uint64_t own_ns = 2 * AO_load(&copy->timed.own_ns); /* and as much for others, and for choosing */
 	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] += own_ns;
 	spread->doubt_ns[STMLOG_ACCOUNT_ABORTED] += (uint64_t)(rows.ns[STMLOG_ACCOUNT_ABORTED] * DISTURBANCE);
 	spread->doubt_ns[STMLOG_ACCOUNT_PAUSED] += own_ns + (uint64_t)(rows.ns[STMLOG_ACCOUNT_PAUSED] * INFERENCE);

@@ -199,7 +199,7 @@ static bool has_waited(const struct itm_thread *self, uint64_t failed)
 /* What the interrupted transaction took beyond the usual. */
 static struct stmlog_timed beyond(const struct itm_thread *self, enum itm_preempted where, uint64_t ns, uint64_t failed)
 {
-	struct stmlog_timed timed = {.site = tb_address_site((const void *)AO_load(&self->ring->site)), .weight = 1};
+	struct stmlog_timed timed = {.site = tb_address_site((const void *)itm_ring_site(self->ring)), .weight = 1};
 	if (where == ITM_PREEMPTED_IN_COMMIT)
 		timed.paused_ns = ns;
 	else if (where == ITM_PREEMPTED_BEFORE_CANCEL || failed * ATTEMPT_NS > ns / 2)

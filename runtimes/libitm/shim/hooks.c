@@ -21,14 +21,14 @@ STMLOG_API void *_ITM_getTMCloneOrIrrevocable(void *function);
 /* ---- commit ---- */
 
 /* Of a transaction that was not measured closely. `ended`: the time stamp behind libitm's commit, if it is timed. */
-static inline void count_commit(struct itm_thread *self, uint64_t ended, bool was_early)
+static inline void count_commit(struct itm_thread *self, uint64_t ended)
 {
 	if (STMLOG_UNLIKELY(self->flags & ITM_STOPWATCH)) {
 		self->watch.committing = self->entered;
-		itm_stopwatch_committed(self, ended, was_early);
+		itm_stopwatch_committed(self, ended);
 		self->flags = 0;
 	} else if (itm_was_preempted(self)) {
-		itm_preempted_inside(self, was_early ? ITM_PREEMPTED_BEFORE_COMMIT : ITM_PREEMPTED_IN_COMMIT);
+		itm_preempted_inside(self, ITM_PREEMPTED_IN_COMMIT);
 	}
 	itm_counts_add(&self->ring->counts.commits);
 	self->depth = 0;
@@ -40,27 +40,26 @@ static inline uint64_t read_watch(const struct itm_thread *self)
 }
 
 /* Time off the processor within commit looks like a wait. */
-static void after_interrupted_commit(struct itm_thread *self, bool was_early)
+static void after_interrupted_commit(struct itm_thread *self)
 {
 	uint64_t inside_ns = itm_wait_ns(self->inside), off_ns = itm_preempted_sampled(self);
-	if (!was_early && inside_ns != 0) {
+	if (inside_ns != 0) {
 		double part = inside_ns > off_ns ? (double)(inside_ns - off_ns) / (double)inside_ns : 0;
 		self->inside = (uint64_t)((double)self->inside * part);
 	}
-	self->started_ns += off_ns;
+	self->started_ns += off_ns; /* what is left of the commit is compared with the rest of the transaction */
 	itm_wait_after_commit(self);
 }
 
-static inline void after_commit(struct itm_thread *self, bool was_early)
+static inline void after_commit(struct itm_thread *self)
 {
 	if (itm_was_preempted(self))
-		after_interrupted_commit(self, was_early);
+		after_interrupted_commit(self);
 	else
 		itm_wait_after_commit(self);
 }
 
-/* `was_early`: the thread was interrupted before commit. */
-static inline void committed(struct itm_thread *self, bool was_early)
+static inline void committed(struct itm_thread *self)
 {
 	uint64_t ended = read_watch(self);
 	bool is_explored = self->flags & ITM_EXPLORED;
@@ -69,14 +68,14 @@ static inline void committed(struct itm_thread *self, bool was_early)
 		itm_hardware_count_commit(self);
 	itm_hook_end_writes(self);
 	if (self->flags & ITM_MEASURED) {
-		after_commit(self, was_early);
+		after_commit(self);
 		if (STMLOG_UNLIKELY(self->tries.len != 0))
 			itm_hardware_report(self);
 		else
 			stmlog_commit(self->thread);
 		itm_hook_ended(self);
 	} else {
-		count_commit(self, ended, was_early);
+		count_commit(self, ended);
 	}
 	if (STMLOG_UNLIKELY(is_explored))
 		itm_explore_keep(self, writes_from);
@@ -100,10 +99,23 @@ static inline void ends(struct itm_thread *self)
 	itm_alone_ends(self);
 }
 
+/* The thread was interrupted before commit. */
+static void interrupted(struct itm_thread *self)
+{
+	if (self->flags & ITM_STOPWATCH)
+		itm_stopwatch_interrupted(self);
+	else if (self->flags & ITM_MEASURED)
+		self->started_ns += itm_preempted_sampled(self);
+	else
+		itm_preempted_inside(self, ITM_PREEMPTED_BEFORE_COMMIT);
+}
+
 /* Commit is about to be called. The other threads see that the transaction is leaving, and when, if they ask. */
 static inline void commits(struct itm_thread *self)
 {
 	ends(self);
+	if (itm_was_preempted(self))
+		interrupted(self);
 	itm_wait_from_entry(self);
 	uint64_t stamp = self->entered;
 	if (STMLOG_UNLIKELY(AO_load(&itm_others_want_stamps)) && stamp == 0)
@@ -119,11 +131,10 @@ void _ITM_commitTransaction(void)
 		return;
 	}
 	itm_hook_note(self, ITM_KIND_COMMIT, NATIVE_RETURN_SLOT());
-	bool was_early = itm_was_preempted(self);
 	commits(self);
 	itm_real_commit();
 	itm_ring_left(self->ring);
-	committed(self, was_early);
+	committed(self);
 }
 
 /* The commit when an exception leaves the transaction. */
@@ -135,11 +146,10 @@ void _ITM_commitTransactionEH(void *exception)
 		return;
 	}
 	itm_hook_note(self, ITM_KIND_COMMIT, NATIVE_RETURN_SLOT());
-	bool was_early = itm_was_preempted(self);
 	commits(self);
 	itm_real_commit_eh(exception);
 	itm_ring_left(self->ring);
-	committed(self, was_early);
+	committed(self);
 }
 
 /* ---- cancel ---- */

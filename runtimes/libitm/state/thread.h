@@ -61,6 +61,7 @@ struct itm_stopwatch {
 	uintptr_t site;      /* where the transaction began */
 	uint64_t committing; /* directly before libitm's commit */
 	uint64_t upgrading;  /* waits while it became irrevocable */
+	uint64_t off;        /* time off the processor before commit */
 	double weight;
 	uint64_t own;    /* what reporting the timed transaction before has taken */
 	double own_ns;   /* the same on average */

@@ -42,18 +42,24 @@ static void stretches_of(const struct itm_stopwatch *watch, uint64_t ended, uint
 	ticks[COMMITTING] = ended - watch->committing;
 }
 
-/* Where a thread was most likely interrupted: the scheduler takes milliseconds. */
-static enum stretch interrupted(const uint64_t *ticks, bool was_early)
+/* Where a thread was most likely interrupted before commit: the scheduler takes milliseconds. */
+static enum stretch interrupted(const uint64_t *ticks)
 {
-	if (!was_early)
-		return COMMITTING;
 	enum stretch longest = ticks[RETRYING] > ticks[WORKING] ? RETRYING : WORKING;
 	return ticks[BEGINNING] > ticks[longest] ? BEGINNING : longest;
 }
 
-static void take_off(uint64_t *ticks, uint64_t off)
+/* If the thread was interrupted more than once, more time was off the processor than that stretch has. */
+static void take_off(uint64_t *ticks, enum stretch where, uint64_t off)
 {
-	*ticks -= off < *ticks ? off : *ticks;
+	static const enum stretch others[] = {COMMITTING, WORKING, RETRYING, BEGINNING};
+	uint64_t taken = off < ticks[where] ? off : ticks[where];
+	ticks[where] -= taken;
+	for (size_t i = 0; i < STRETCHES && taken < off; i++) {
+		uint64_t more = off - taken < ticks[others[i]] ? off - taken : ticks[others[i]];
+		ticks[others[i]] -= more;
+		taken += more;
+	}
 }
 
 /* ---- parts, as the report has them ---- */
@@ -141,20 +147,37 @@ static bool has_slept(const struct itm_thread *self)
 	return (self->flags & ITM_SERIAL) && itm_preemption_sleeps() != self->watch.sleeps;
 }
 
+/* `where`: if the thread was interrupted since itm_stopwatch_interrupted(), then there. */
 static void report(struct itm_thread *self, uint64_t *ticks, enum stretch where, bool has_committed)
 {
+	struct itm_stopwatch *watch = &self->watch;
+	enum stretch early = interrupted(ticks);
 	bool was_preempted = itm_was_preempted(self);
-	if (was_preempted && where == BEGINNING && has_slept(self))
-		itm_preemption_forget(self);
-	else if (was_preempted)
-		take_off(&ticks[where], itm_wait_ticks_in(itm_preempted_sampled(self)));
+	if (watch->off != 0)
+		take_off(ticks, early, watch->off);
+	if (was_preempted)
+		take_off(ticks, where, itm_wait_ticks_in(itm_preempted_sampled(self)));
 	struct parts parts = parts_of(self, ticks);
-	self->watch.upgrading = 0;
 	struct stmlog_timed timed = timed_of(self, &parts);
 	timed.has_committed = has_committed;
+	if (watch->off != 0)
+		report_beyond(self, &timed, early);
 	if (was_preempted)
 		report_beyond(self, &timed, where);
 	stmlog_timed(self->thread, &timed);
+	watch->upgrading = 0;
+	watch->off = 0;
+}
+
+void itm_stopwatch_interrupted(struct itm_thread *self)
+{
+	uint64_t ticks[STRETCHES];
+	self->watch.committing = __rdtsc();
+	stretches_of(&self->watch, self->watch.committing, ticks);
+	if (interrupted(ticks) == BEGINNING && has_slept(self))
+		itm_preemption_forget(self);
+	else
+		self->watch.off += itm_wait_ticks_in(itm_preempted_sampled(self));
 }
 
 /* An interruption is no work of its own. */
@@ -167,11 +190,11 @@ static void learn_own(struct itm_stopwatch *watch, uint64_t took)
 		watch->own_ns += ((double)itm_wait_ns(took) - watch->own_ns) / (watch->own_ns > 0 ? 16 : 1);
 }
 
-void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended, bool was_early)
+void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended)
 {
 	uint64_t ticks[STRETCHES];
 	stretches_of(&self->watch, ended, ticks);
-	report(self, ticks, interrupted(ticks, was_early), true);
+	report(self, ticks, COMMITTING, true);
 	learn_own(&self->watch, __rdtsc() - ended);
 }
 

@@ -8,7 +8,6 @@
 #ifndef ITM_STOPWATCH_H
 #define ITM_STOPWATCH_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "thread.h"
@@ -16,9 +15,11 @@
 /* Measures what reading the time stamp costs. Requires agent.has_steady_tsc. */
 void itm_stopwatch_prepare(void);
 
-/* The timed transaction under way has committed. `ended`: the time stamp behind libitm's commit. `was_early`: if the
- * thread was interrupted, then before commit. */
-void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended, bool was_early);
+/* The thread was interrupted in the timed transaction under way, which is about to commit. */
+void itm_stopwatch_interrupted(struct itm_thread *self);
+
+/* The timed transaction under way has committed. `ended`: the time stamp behind libitm's commit. */
+void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended);
 
 /* For begin.S: the program has cancelled the timed transaction under way. */
 void itm_stopwatch_cancelled(void);

@@ -73,7 +73,7 @@ static void transact(uint64_t beginning, uint64_t retrying, uint64_t working, ui
 	watch->returned = watch->began + beginning;
 	watch->restarted = watch->returned + retrying;
 	watch->committing = watch->restarted + working;
-	itm_stopwatch_committed(&itm_self, watch->committing + committing, true);
+	itm_stopwatch_committed(&itm_self, watch->committing + committing);
 	stmlog_unmeasured(itm_self.thread, 1, 0);
 }
 
@@ -149,6 +149,7 @@ static void what_an_interruption_has_added_is_not_scaled(void **state)
 	interrupted_word = 0;
 	itm_self.usual.cycle_ns = 1000;
 	itm_self.watch.weight = 100;
+	itm_self.watch.off = 1; /* it was interrupted before its commit */
 	transact(100, 0, LONG, 100);
 	stmlog_unmeasured(itm_self.thread, 99, 0);
 	uint64_t whole_ns = itm_wait_ns(LONG);
