@@ -46,6 +46,6 @@ int main(void)
 		if (i % EVERY == EVERY / 2)
 			sleep_ms(&outside_ns);
 	}
-	printf("times %d\ninside_ns %ld\noutside_ns %ld\n", TRANSACTIONS / EVERY, inside_ns, outside_ns);
+	fprintf(stderr, "times %d\ninside_ns %ld\noutside_ns %ld\n", TRANSACTIONS / EVERY, inside_ns, outside_ns);
 	return sum == TRANSACTIONS ? 0 : 1;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * One transaction in N is measured. The others are passed on, and counted (counts.h).
+ * One transaction in N is sampled: most of these are only timed (stopwatch.h), the others are measured closely. All
+ * others are passed on, and counted (counts.h).
  *
- * N and the weight of the next measured transaction are chosen before anything is known of that transaction. Otherwise
+ * N and the weight of the next sampled transaction are chosen before anything is known of that transaction. Otherwise
  * the estimates would have a bias.
  */
 #include "sample.h"
@@ -13,7 +14,7 @@
 #include "preemption.h"
 #include "thread.h"
 
-/* xorshift64*. The steps from one measured transaction to the next are random, so that they do not coincide with a
+/* xorshift64*. The steps from one sampled transaction to the next are random, so that they do not coincide with a
  * rhythm of the program. */
 static uint64_t random_next(struct itm_thread *self)
 {
@@ -75,8 +76,8 @@ static int32_t rest_on(struct itm_sampling *sampling, uint64_t now_ns)
 	return sampling->rest;
 }
 
-/* If all transactions are measured there are no off phases, since measuring costs little then. Nor are there any if
- * aborts are not counted, since there would be nothing to compare. */
+/* If all transactions are measured closely there are no off phases, since measuring costs little then. Nor are there
+ * any if aborts are not counted, since there would be nothing to compare. */
 static bool is_off(const struct itm_sampling *sampling, uint64_t now_ns)
 {
 	return sampling->every * sampling->close_in > 1 && itm_agent.has_totals && itm_phase_is_off(now_ns);
@@ -175,10 +176,10 @@ static void keep_pace(struct itm_thread *self)
 	uint32_t closely = itm_pace_look(pace, old, itm_agent.probe_ns, &account, &close);
 	uint32_t every = itm_pace_timed(pace, sampling->every, timed_cost_ns(self), &timed);
 	if (closely == 1 || !has_two)
-		set_intervals(sampling, closely, 1);
-	else
-		set_intervals(
-			sampling, every < closely / 2 ? every : closely / 2, every < closely / 2 ? closely / every : 2);
+		every = closely;
+	else if (every > closely / 2)
+		every = closely / 2;
+	set_intervals(sampling, every, closely / every);
 }
 
 /* Counts the transactions since the last measured one; all of them are over. */
@@ -220,14 +221,16 @@ static void choose_kind(struct itm_thread *self, uint32_t weight, uint32_t close
 }
 
 /* Choosing takes as long as a short transaction. A transaction that began so much later would meet others less often,
- * so a timed transaction is chosen some transactions ahead. Returns false if there is no time for that. */
+ * so a timed transaction is chosen some transactions ahead. Returns false if there is no time for that, or if each
+ * transaction comes to the agent because its callers are recorded. */
 #define AHEAD 4
 
 static bool postpone(struct itm_thread *self)
 {
-	if (self->countdown < AHEAD || self->sampling.every < 2 * AHEAD)
+	if (self->countdown < AHEAD || self->sampling.every < 2 * AHEAD || itm_agent.options.stacks != ITM_STACKS_SITE)
 		return false;
 	self->watch.is_next = 1;
+	self->watch.weight_next = self->watch.weight;
 	self->watch.countdown = self->countdown - AHEAD;
 	self->countdown = AHEAD - 1;
 	return true;

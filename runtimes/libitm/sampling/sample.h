@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which transactions of the calling thread are measured, and with which weight. */
+ * Which transactions of the calling thread are sampled, how, and with which weight. */
 #ifndef ITM_SAMPLE_H
 #define ITM_SAMPLE_H
 
@@ -8,8 +8,9 @@
 /* Starts sampling for the calling thread. */
 void itm_sampling_begin(void);
 
-/* Decides whether the transaction that begins is measured. Returns the time at which it begins, or 0: it is not
- * measured. Sets the thread's weight and countdown. Requires that the thread is attached to the library. */
+/* Decides whether the transaction that begins is sampled. Returns the time at which it begins, or 0: it is not, or
+ * begin.S will time one of the next. `sampling.is_timed` tells the kind. Sets the weight and the countdown. Requires
+ * that the thread is attached to the library. */
 uint64_t itm_choose(void);
 
 /* As itm_choose(), for a transaction that finds the serial lock taken: it is always timed or measured. So the

@@ -96,6 +96,8 @@ _ITM_beginTransaction:
 	movq	(%rsp), %rax
 	movq	%rax, ITM_RING_SITE(%r10)
 	movq	%rax, %fs:ITM_WATCH_SITE(%r11)
+	movq	%fs:ITM_WEIGHT_NEXT(%r11), %rax
+	movq	%rax, %fs:ITM_WEIGHT(%r11)
 .Lwatch:
 	movq	$0, %fs:ITM_RETURNED(%r11)
 	movq	%r15, %fs:ITM_USER_R15(%r11)

@@ -59,13 +59,14 @@ struct itm_stopwatch {
 	uint32_t is_next;   /* when the countdown ends, the transaction is timed, and the countdown is the next line */
 	int32_t countdown;
 	uintptr_t site;      /* where the transaction began */
+	double weight;       /* it stands for so many */
+	double weight_next;  /* of the transaction that is_next announces */
 	uint64_t committing; /* directly before libitm's commit */
 	uint64_t upgrading;  /* waits while it became irrevocable */
 	uint64_t off;        /* time off the processor before commit */
-	double weight;
-	uint64_t own;    /* what reporting the timed transaction before has taken */
-	double own_ns;   /* the same on average */
-	uint64_t sleeps; /* itm_preemption_sleeps() before a begin that may wait for the serial lock */
+	uint64_t own;        /* what reporting the timed transaction before has taken */
+	double own_ns;       /* the same on average */
+	uint64_t sleeps;     /* itm_preemption_sleeps() before a begin that may wait for the serial lock */
 };
 
 /* How long the thread's transactions usually take (preemption.h). */

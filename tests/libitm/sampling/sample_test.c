@@ -107,6 +107,7 @@ static uint64_t begin(struct program *program)
 		return 0;
 	if (itm_self.watch.is_next) {
 		itm_self.watch.is_next = 0;
+		itm_self.watch.weight = itm_self.watch.weight_next;
 		itm_self.countdown = itm_self.watch.countdown;
 		count_timed(program);
 		return 0;
