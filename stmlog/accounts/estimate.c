@@ -13,8 +13,10 @@
 
 /* A runtime that times transactions infers their pauses and waits from how long its calls took: where work ends and a
  * wait begins is known only so well. And transactions that are timed may meet others a little less often. */
-#define INFERENCE 0.1
-#define DISTURBANCE 0.2
+#define INFERENCE 0.2
+#define INFERENCE_OF_SLEEP 0.4 /* a wait for a lock: it may have been sleep in an attempt, or before the next one */
+#define DISTURBANCE 0.3
+#define WORK 0.02 /* of the time committed: hooks that are called anyway */
 
 /* The rows that are estimated one by one: committed, aborted, paused, waiting. Other time is the runtime's own. */
 enum { PARTS = STMLOG_ACCOUNT_OTHER + 1 };
@@ -207,10 +209,12 @@ void estimate_rows(const struct account *copy, struct stmlog_account *figures, s
 	if (figures->descheduled_ns != 0)
 		spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] += figures->attached_ns / FLOOR;
 	uint64_t own_ns = 2 * AO_load(&copy->timed.own_ns); /* and as much for others, and for choosing */
-	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] += own_ns;
+	uint64_t work_ns = (uint64_t)(rows.ns[STMLOG_ACCOUNT_COMMITTED] * WORK);
+	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] += work_ns;
+	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] += own_ns + work_ns;
 	spread->doubt_ns[STMLOG_ACCOUNT_ABORTED] += (uint64_t)(rows.ns[STMLOG_ACCOUNT_ABORTED] * DISTURBANCE);
 	spread->doubt_ns[STMLOG_ACCOUNT_PAUSED] += own_ns + (uint64_t)(rows.ns[STMLOG_ACCOUNT_PAUSED] * INFERENCE);
-	spread->doubt_ns[STMLOG_ACCOUNT_WAITING] += (uint64_t)(rows.ns[STMLOG_ACCOUNT_WAITING] * INFERENCE);
+	spread->doubt_ns[STMLOG_ACCOUNT_WAITING] += (uint64_t)(rows.ns[STMLOG_ACCOUNT_WAITING] * INFERENCE_OF_SLEEP);
 	spread->variance_ns2[STMLOG_ACCOUNT_OUTSIDE] = rows.whole_variance_ns2;
 	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] += spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED];
 	if (AO_load(&copy->timed.count) < LEAST_TIMED && AO_load(&copy->weighted_commits) < LEAST_TIMED)

@@ -92,11 +92,19 @@ static double row_ns(const struct gathered *all, enum tries_lost_row row)
 					      : account->estimated_waiting_inevitable_ns);
 }
 
+static const enum stmlog_account_row account_rows[TRIES_LOST] = {
+	STMLOG_ACCOUNT_ABORTED, STMLOG_ACCOUNT_PAUSED, STMLOG_ACCOUNT_WAITING};
+
 static double row_variance(const struct gathered *all, enum tries_lost_row row)
 {
-	static const enum stmlog_account_row rows[TRIES_LOST] = {
-		STMLOG_ACCOUNT_ABORTED, STMLOG_ACCOUNT_PAUSED, STMLOG_ACCOUNT_WAITING};
-	return all->total.spread.variance_ns2[rows[row]];
+	return all->total.spread.variance_ns2[account_rows[row]];
+}
+
+/* Entries have a variance only. The row's doubt is as wide as the half of an interval, of 1.96 standard errors. */
+static double relative_doubt(const struct gathered *all, enum tries_lost_row row, double ns)
+{
+	double doubt = (double)all->total.spread.doubt_ns[account_rows[row]] / ns / 1.96;
+	return doubt * doubt;
 }
 
 /* ---- factors ---- */
@@ -112,7 +120,7 @@ static struct factor factor_of_row(const struct gathered *all, const struct site
 	double ns = row_ns(all, row), close_ns = sites->all[row].close_ns;
 	if (!(close_ns > 0) || !(ns > 0))
 		return (struct factor){0, 0};
-	return (struct factor){ns / close_ns, row_variance(all, row) / (ns * ns)};
+	return (struct factor){ns / close_ns, row_variance(all, row) / (ns * ns) + relative_doubt(all, row, ns)};
 }
 
 static struct factor factor_of(
@@ -126,7 +134,8 @@ static struct factor factor_of(
 	if (lost == NULL || lost->timed < LEAST_LOSSES || !(lost->close_ns > 0))
 		return factor;
 	factor.by = lost->timed_ns / lost->close_ns * (row_ns(all, row) / sites->all[row].timed_ns);
-	factor.relative_variance = lost->square_ns2 / (lost->timed_ns * lost->timed_ns);
+	factor.relative_variance =
+		lost->square_ns2 / (lost->timed_ns * lost->timed_ns) + relative_doubt(all, row, row_ns(all, row));
 	return factor;
 }
 
