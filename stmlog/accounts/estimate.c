@@ -9,7 +9,7 @@
 
 /* Interrupts and the like take some tens of microseconds each, and may fall into any row; a sample misses most of them.
  * So no row is known better than to one part in so many of the attached time. */
-#define FLOOR 500
+#define FLOOR 250
 
 /* A runtime that times transactions infers their pauses and waits from how long its calls took: where work ends and a
  * wait begins is known only so well. And transactions that are timed may meet others a little less often. */

@@ -23,7 +23,8 @@ arguments() {
 	stmlog_abort | stmlog_pause_begin | stmlog_wait_begin) echo ', loss' ;;
 	stmlog_unmeasured) echo ', 1, 1' ;;
 	stmlog_descheduled) echo ', 1, 0' ;;
-	stmlog_timed) echo ', &(struct stmlog_timed){.weight = 1}' ;;
+	stmlog_timed) echo ', (const void *)loss' ;;
+	stmlog_read_unmeasured_by) echo ', 0, 0' ;;
 	stmlog_abort_at) echo ', loss, 1' ;;
 	stmlog_commit_at) echo ', 1' ;;
 	stmlog_start_at) echo ', 1, site, loss->local' ;;

@@ -135,7 +135,7 @@ static void compare(const struct account *account, const struct model *model)
 			  is.waiting_none_ns + is.other_ns + is.descheduled_ns;
 	assert_int_equal(is.descheduled_ns, model->ns[DESCHEDULED_SLOT]);
 	assert_int_equal(is.descheduled, model->count[DESCHEDULED_SLOT]);
-	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] <= 3 * is.descheduled + is.attached_ns / 500);
+	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] <= 3 * is.descheduled + is.attached_ns / 250);
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
 		assert_int_equal(is.aborted_ns[c], model->ns[ABORTED_SLOT + c]);
 		sum_ns += is.aborted_ns[c];
