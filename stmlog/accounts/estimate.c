@@ -7,17 +7,6 @@
 /* From fewer timed transactions nothing can be said. */
 #define LEAST_TIMED 10
 
-/* Interrupts and the like take some tens of microseconds each, and may fall into any row; a sample misses most of them.
- * So no row is known better than to one part in so many of the attached time. */
-#define FLOOR 250
-
-/* A runtime that times transactions infers their pauses and waits from how long its calls took: where work ends and a
- * wait begins is known only so well. And transactions that are timed may meet others a little less often. */
-#define INFERENCE 0.2
-#define INFERENCE_OF_SLEEP 0.4 /* a wait for a lock: it may have been sleep in an attempt, or before the next one */
-#define DISTURBANCE 0.3
-#define WORK 0.02 /* of the time committed: hooks that are called anyway */
-
 /* The rows that are estimated one by one: committed, aborted, paused, waiting. Other time is the runtime's own. */
 enum { PARTS = STMLOG_ACCOUNT_OTHER + 1 };
 
@@ -94,6 +83,50 @@ static void estimate_by_time(const struct account *copy, struct rows *rows, stru
 	rows->whole_variance_ns2 = scale * scale * variance_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE]);
 	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] = (uint64_t)(scale * account_double(&timed->doubt));
 	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] = spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED];
+}
+
+/* ---- doubt ---- */
+
+/* How far estimates of timed transactions may be off, besides chance. The shares were chosen by bench-truth: with them,
+ * intervals hold what programs have seen themselves. */
+
+/* Interrupts and the like take some tens of microseconds each, and may fall into any row; a sample misses most of them.
+ * So no row is known better than to one part in so many of the attached time. */
+#define FLOOR 250
+
+/* A runtime that times transactions infers their pauses and waits from how long its calls took: where work ends and a
+ * wait begins is known only so well. In a wait for a lock the thread sleeps, perhaps between two attempts. */
+#define PAUSES 0.2
+#define WAITS 0.4
+
+/* Transactions that are timed may meet others a little less often. */
+#define ABORTS 0.3
+
+/* Hooks that are called for all transactions, timed or not, are work to the program. */
+#define WORK 0.02
+
+static void doubt(
+	const struct account *copy, const struct rows *rows, uint64_t attached_ns, struct account_spread *spread)
+{
+	/* Reporting a timed transaction looks like a pause to the program. Measuring and choosing take about as long.
+	 */
+	uint64_t own_ns = 2 * AO_load(&copy->timed.own_ns);
+	uint64_t work_ns = (uint64_t)(rows->ns[STMLOG_ACCOUNT_COMMITTED] * WORK);
+	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		if (row != STMLOG_ACCOUNT_OTHER)
+			spread->doubt_ns[row] += attached_ns / FLOOR;
+	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] += work_ns;
+	spread->doubt_ns[STMLOG_ACCOUNT_ABORTED] += (uint64_t)(rows->ns[STMLOG_ACCOUNT_ABORTED] * ABORTS);
+	spread->doubt_ns[STMLOG_ACCOUNT_PAUSED] += own_ns + (uint64_t)(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES);
+	spread->doubt_ns[STMLOG_ACCOUNT_WAITING] += (uint64_t)(rows->ns[STMLOG_ACCOUNT_WAITING] * WAITS);
+	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] += own_ns + work_ns + spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED];
+}
+
+/* From so few transactions, measured or timed, any row may be all there is. */
+static void doubt_all(double most_ns, struct account_spread *spread)
+{
+	for (int row = 0; row <= STMLOG_ACCOUNT_OUTSIDE; row++)
+		spread->doubt_ns[row] += (uint64_t)most_ns;
 }
 
 /* ---- fitting ---- */
@@ -196,29 +229,18 @@ void estimate_rows(const struct account *copy, struct stmlog_account *figures, s
 		set_measured(figures);
 		return;
 	}
+	uint64_t timed = spread->timed;
+	double most_ns = (double)(figures->attached_ns - figures->open_ns - figures->descheduled_ns);
 	by_row(copy->ns, rows.measured_ns);
-	if (AO_load(&copy->timed.count) != 0)
+	if (timed != 0)
 		estimate_by_time(copy, &rows, spread);
 	else
 		estimate_by_weights(copy, &rows, spread);
-	double most_ns = (double)(figures->attached_ns - figures->open_ns - figures->descheduled_ns);
 	fit(&rows, spread, most_ns);
-	for (int row = 0; row <= STMLOG_ACCOUNT_OUTSIDE; row++)
-		if (row != STMLOG_ACCOUNT_OTHER)
-			spread->doubt_ns[row] += figures->attached_ns / FLOOR;
-	if (figures->descheduled_ns != 0)
-		spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] += figures->attached_ns / FLOOR;
-	uint64_t own_ns = 2 * AO_load(&copy->timed.own_ns); /* and as much for others, and for choosing */
-	uint64_t work_ns = (uint64_t)(rows.ns[STMLOG_ACCOUNT_COMMITTED] * WORK);
-	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] += work_ns;
-	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] += own_ns + work_ns;
-	spread->doubt_ns[STMLOG_ACCOUNT_ABORTED] += (uint64_t)(rows.ns[STMLOG_ACCOUNT_ABORTED] * DISTURBANCE);
-	spread->doubt_ns[STMLOG_ACCOUNT_PAUSED] += own_ns + (uint64_t)(rows.ns[STMLOG_ACCOUNT_PAUSED] * INFERENCE);
-	spread->doubt_ns[STMLOG_ACCOUNT_WAITING] += (uint64_t)(rows.ns[STMLOG_ACCOUNT_WAITING] * INFERENCE_OF_SLEEP);
 	spread->variance_ns2[STMLOG_ACCOUNT_OUTSIDE] = rows.whole_variance_ns2;
-	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] += spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED];
-	if (AO_load(&copy->timed.count) < LEAST_TIMED && AO_load(&copy->weighted_commits) < LEAST_TIMED)
-		for (int row = 0; row <= STMLOG_ACCOUNT_OUTSIDE; row++)
-			spread->doubt_ns[row] += (uint64_t)most_ns;
+	if (timed != 0)
+		doubt(copy, &rows, figures->attached_ns, spread);
+	if (timed < LEAST_TIMED && AO_load(&copy->weighted_commits) < LEAST_TIMED)
+		doubt_all(most_ns, spread);
 	set(copy, &rows, figures);
 }
