@@ -46,7 +46,7 @@ static AO_t make_sequence(void)
 	made->length = sizeof made->code;
 	made->abort = (uintptr_t)made->abort_code;
 	/* A page that lost this race is never used, and stays. */
-	AO_compare_and_swap_release(&sequence, 0, (AO_t)made);
+	AO_compare_and_swap_full(&sequence, 0, (AO_t)made);
 	return AO_load_acquire(&sequence);
 }
 
