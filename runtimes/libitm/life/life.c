@@ -55,9 +55,10 @@ static void release_traces(struct itm_thread *self)
 	tb_stack_destroy(&own);
 }
 
-/* The next transaction will be measured. */
+/* The next transaction comes to the agent, which attaches the thread. */
 static void see_next(struct itm_thread *self)
 {
+	self->watch.is_next = 0;
 	self->countdown = 0;
 	self->to_pass = 0;
 }
