@@ -96,7 +96,7 @@ static void estimate_by_time(const struct account *copy, struct rows *rows, stru
 
 /* A runtime that times transactions infers their pauses and waits from how long its calls took: where work ends and a
  * wait begins is known only so well. In a wait for a lock the thread sleeps, perhaps between two attempts. */
-#define PAUSES 0.2
+#define PAUSES 0.35
 #define WAITS 0.4
 
 /* Transactions that are timed may meet others a little less often. */
