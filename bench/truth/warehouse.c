@@ -4,7 +4,7 @@
  * fills up a shelf that has become low. Between orders a clerk packs, which takes some 6 % of the time. Plain
  * `gcc -fgnu-tm`; it knows of no profiler.
  *
- * Invariant, outside transactions: what was delivered to a shelf is what is there and what was taken.
+ * Invariant, outside transactions: of each shelf, the stock plus all that was taken equals all that was delivered.
  */
 #include "run.h"
 #include "stamps.h"

@@ -12,7 +12,8 @@
  * no transaction was timed, the estimate is that of weigh.h, from the transactions that were measured with weights.
  *
  * Rows of an account add up to the attached time: open, descheduled and other time are exact, and outside is the rest.
- * Estimates that would leave less than nothing are cut down in proportion, and their doubt grows by as much.
+ * Estimates that would leave less than nothing are cut down in proportion, and their doubt grows by as much. Doubt is
+ * what may be wrong besides chance, in all threads alike.
  */
 #ifndef STMLOG_ESTIMATE_H
 #define STMLOG_ESTIMATE_H

@@ -228,6 +228,7 @@ void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)
 			.site = timed.site, .weight = 1, .waiting_ns = more_ns, .aborted_ns = beyond_ns};
 	else
 		report_off(self, more_ns);
-	stmlog_timed(self->thread, &timed);
+	if (beyond_ns + timed.waiting_ns != 0)
+		stmlog_timed(self->thread, &timed);
 	restart(self, now_ns, off_ns);
 }

@@ -13,8 +13,8 @@
  * such a transaction takes beyond the usual is therefore reported for itself, too, and stands for no other transaction.
  *
  * Waits for the serial lock sleep in the kernel as well, and are no time off the processor: entries of libitm that take
- * the lock are followed by itm_preemption_forget(). Transactions that find the lock taken when they begin are all
- * measured; if they were interrupted there, the kernel tells whether they slept (itm_preemption_sleeps()).
+ * the lock are followed by itm_preemption_forget(). Transactions that find the lock taken when they begin are all timed
+ * or measured closely; if one was interrupted there, the kernel tells whether it slept (itm_preemption_sleeps()).
  *
  * Functions are about the calling thread.
  */
@@ -42,7 +42,7 @@ bool itm_preemption_is_watched(void);
 /* How often the thread has gone to sleep by itself, up to now: in a wait for a lock, for example. */
 uint64_t itm_preemption_sleeps(void);
 
-/* From here on, the next look begins. */
+/* An interruption up to now counts for nothing. */
 void itm_preemption_forget(struct itm_thread *self);
 
 /* The clock was read, as a sampled transaction begins: learns how long transactions take, with the time between them.
@@ -52,8 +52,8 @@ void itm_preemption_learn(struct itm_thread *self, uint64_t now_ns);
 /* The thread was interrupted outside of transactions; for begin.S. */
 void itm_preempted_outside(void);
 
-/* The thread was interrupted in the transaction that has just ended, and was not sampled: before its commit, within its
- * commit, or in a transaction that the program cancels. */
+/* The thread was interrupted in a transaction that is not sampled: before its commit, which is about to be called;
+ * within its commit, which has just returned; or before the program cancels it, now. */
 enum itm_preempted { ITM_PREEMPTED_BEFORE_COMMIT, ITM_PREEMPTED_IN_COMMIT, ITM_PREEMPTED_BEFORE_CANCEL };
 void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where);
 

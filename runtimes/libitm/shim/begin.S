@@ -149,7 +149,7 @@ _ITM_beginTransaction:
 	movq	itm_self@gottpoff(%rip), %r11
 	jmp	.Luninterrupted
 
-	/* The serial lock is taken: the transaction will wait, and is measured whatever the countdown says. */
+	/* The serial lock is taken: the transaction will wait, and is timed or measured closely, whatever the countdown says. */
 .Lheld:
 	orl	$ITM_FINDS_HELD, %fs:ITM_FLAGS(%r11)
 	jmp	.Lsampled

@@ -7,8 +7,8 @@
  *
  * The wait of commit ends where libitm calls commit actions. After that comes the program's own work, such as free().
  *
- * For whom a transaction has waited is found by two looks at the other threads, before and after: others.h, for those
- * under way; alone.h, for those that had the serial lock.
+ * The other transaction of a wait is found by looking at the other threads before the wait and after it. others.h is
+ * for waits until transactions under way have left, alone.h for waits for the serial lock.
  *
  * Invariants, of struct itm_thread: `entered` is the time stamp when an entry that may wait was called, and 0 once its
  * duration is known; `inside` is the duration of this transaction's commit, and 0 before that is known.
