@@ -62,7 +62,6 @@ static _Thread_local struct {
 	uint64_t upgrade; /* likewise: the wait until the attempt was irrevocable */
 	uint64_t off_ns;  /* time off the processor in all, at the last reading */
 	struct switches switches; /* likewise */
-	uint64_t off_left;        /* read, but not yet subtracted from a piece: it belongs to the next one */
 	uint64_t began_ns;
 	uint64_t began_off_ns;
 	unsigned attempts; /* of this transaction */
@@ -137,21 +136,37 @@ static struct switches count_switches(void)
 	return (struct switches){usage.ru_nvcsw, usage.ru_nivcsw};
 }
 
-/* The time off the processor in a long piece. Interrupts and the hypervisor take time as well, which the kernel does
- * not count as the thread's; but without a switch to another thread it stays where it is. *has_slept: the thread gave
- * the processor up, and did not lose it as well; a sleep may have been in a short piece before this one. */
-static uint64_t time_off(uint64_t piece, bool *has_slept)
+/* Sets the readings of the kernel, at a time stamp: my.last, which grows by what this takes. After a system call the
+ * thread may lose the processor. So the readings are taken again until they lie close together: otherwise one would
+ * have the time off the processor, and the other would not. Returns the time since `my.last` was set before. */
+static uint64_t read_together(void)
+{
+	uint64_t first = my.last, before;
+	do {
+		before = my.last;
+		my.off_ns = read_off_ns();
+		my.switches = count_switches();
+		my.last = __rdtsc();
+	} while (my.last - before >= long_ticks);
+	return my.last - first;
+}
+
+/* The time off the processor in a long piece, which ends a little later: when that was read. Interrupts and the
+ * hypervisor take time as well, which the kernel does not count as the thread's; but without a switch to another thread
+ * it stays where it is. *has_slept: the thread gave the processor up, and did not lose it as well; a sleep may have
+ * been in a short piece before this one. */
+static uint64_t time_off(uint64_t *piece, bool *has_slept)
 {
 	struct switches before = my.switches;
-	uint64_t off_ns = read_off_ns(), before_ns = my.off_ns;
-	my.switches = count_switches();
-	my.off_ns = off_ns;
+	uint64_t before_ns = my.off_ns;
+	*piece += read_together();
+	uint64_t off_ns = my.off_ns;
 	bool is_given = my.switches.given != before.given, is_taken = my.switches.taken != before.taken;
-	*has_slept = is_given && !is_taken;
+	*has_slept = is_given;
 	if ((!is_given && !is_taken) || off_ns <= before_ns)
 		return 0;
 	uint64_t off = (uint64_t)((double)(off_ns - before_ns) * first_ratio);
-	return off < piece ? off : piece;
+	return off < *piece ? off : *piece;
 }
 
 /* The time since the last stamp. */
@@ -167,7 +182,7 @@ static void end_outside(void)
 	uint64_t piece = next_piece();
 	bool has_slept;
 	if (__builtin_expect(piece >= long_ticks, false))
-		time_off(piece, &has_slept);
+		time_off(&piece, &has_slept);
 	my.rows[OUTSIDE] += piece;
 }
 
@@ -179,7 +194,7 @@ static uint64_t end_wait(uint64_t *asleep)
 	if (__builtin_expect(piece < long_ticks, true))
 		return piece;
 	bool has_slept;
-	uint64_t off = time_off(piece, &has_slept);
+	uint64_t off = time_off(&piece, &has_slept);
 	*(has_slept ? asleep : &my.rows[DESCHEDULED]) += off;
 	return piece - off;
 }
@@ -205,8 +220,9 @@ void stamp_begin(void)
 	{
 		threads++;
 	}
-	my.off_ns = my.began_off_ns = read_off_ns();
-	my.switches = count_switches();
+	my.last = __rdtsc();
+	read_together();
+	my.began_off_ns = my.off_ns;
 	my.began_ns = clock_ns(CLOCK_MONOTONIC);
 	my.last = __rdtsc();
 }

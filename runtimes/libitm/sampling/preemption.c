@@ -99,19 +99,40 @@ uint64_t itm_preemption_sleeps(void)
 	return (uint64_t)usage.ru_nvcsw;
 }
 
-static void restart(struct itm_thread *self, uint64_t now_ns, uint64_t off_ns)
+/* Readings of one moment: the clock, the time off the processor, and how often the thread has gone to sleep. */
+struct moment {
+	uint64_t now_ns, off_ns, sleeps;
+};
+
+/* Looks from here on. After a system call, too, the thread may lose the processor. The readings would then be of two
+ * moments, or the time off the processor would be in none of them; so they are taken again. */
+#define READ_TRIES 8
+
+static struct moment look_again(struct itm_thread *self)
 {
-	self->usual.at_ns = now_ns;
-	self->usual.off_ns = off_ns;
-	self->usual.sleeps = itm_preemption_sleeps();
+	struct moment moment;
+	int tries = READ_TRIES;
+	do {
+		name_sequence(self);
+		moment.sleeps = itm_preemption_sleeps();
+		moment.off_ns = read_off();
+		moment.now_ns = stmlog_now_ns();
+	} while (itm_was_preempted(self) && --tries != 0);
+	return moment;
+}
+
+static void restart(struct itm_thread *self, struct moment moment)
+{
+	self->usual.at_ns = moment.now_ns;
+	self->usual.off_ns = moment.off_ns;
+	self->usual.sleeps = moment.sleeps;
 	self->usual.transactions = transactions(self);
-	name_sequence(self);
 }
 
 void itm_preemption_forget(struct itm_thread *self)
 {
 	if (itm_was_preempted(self))
-		restart(self, stmlog_now_ns(), read_off());
+		restart(self, look_again(self));
 }
 
 void itm_preemption_begin(void)
@@ -121,7 +142,7 @@ void itm_preemption_begin(void)
 	if (!itm_preemption_is_watched() || (AO_load_acquire(&sequence) == 0 && make_sequence() == 0))
 		return;
 	self->critical = word_of_thread();
-	restart(self, stmlog_now_ns(), read_off());
+	restart(self, look_again(self));
 }
 
 void itm_preemption_end(void)
@@ -155,7 +176,7 @@ uint64_t itm_preemption_beyond(const struct itm_thread *self, uint64_t ns)
 
 void itm_preempted_outside(void)
 {
-	restart(&itm_self, stmlog_now_ns(), read_off());
+	restart(&itm_self, look_again(&itm_self));
 }
 
 /* So much of the time from one begin to the next lies between looks that cannot tell whether the thread is in a
@@ -165,10 +186,10 @@ void itm_preempted_outside(void)
 
 /* Time off the processor since the clock was read last. The kernel does not count the time of interrupts as the
  * thread's either; that of earlier transactions is left out. */
-static uint64_t off_since(const struct itm_thread *self, uint64_t off_ns, uint64_t now_ns)
+static uint64_t off_since(const struct itm_thread *self, struct moment moment)
 {
-	uint64_t more_ns = off_ns > self->usual.off_ns ? off_ns - self->usual.off_ns : 0;
-	uint64_t passed_ns = now_ns - self->usual.at_ns;
+	uint64_t more_ns = moment.off_ns > self->usual.off_ns ? moment.off_ns - self->usual.off_ns : 0;
+	uint64_t passed_ns = moment.now_ns - self->usual.at_ns;
 	return more_ns < passed_ns ? more_ns : passed_ns;
 }
 
@@ -181,9 +202,10 @@ static void report_off(struct itm_thread *self, uint64_t more_ns)
 
 uint64_t itm_preempted_sampled(struct itm_thread *self)
 {
-	uint64_t off_ns = read_off(), now_ns = stmlog_now_ns(), more_ns = off_since(self, off_ns, now_ns);
+	struct moment moment = look_again(self);
+	uint64_t more_ns = off_since(self, moment);
 	report_off(self, more_ns);
-	restart(self, now_ns, off_ns);
+	restart(self, moment);
 	return more_ns;
 }
 
@@ -217,8 +239,8 @@ static uint64_t usual_ns(const struct itm_thread *self, uint64_t count)
 
 void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)
 {
-	uint64_t off_ns = read_off(), now_ns = stmlog_now_ns(), passed_ns = now_ns - self->usual.at_ns;
-	uint64_t more_ns = off_since(self, off_ns, now_ns);
+	struct moment moment = look_again(self);
+	uint64_t passed_ns = moment.now_ns - self->usual.at_ns, more_ns = off_since(self, moment);
 	uint64_t expected_ns = more_ns + usual_ns(self, transactions(self) - self->usual.transactions + 1);
 	uint64_t failed = itm_counts_new(&self->ring->counts, itm_restarts());
 	uint64_t beyond_ns = passed_ns > expected_ns ? passed_ns - expected_ns : 0;
@@ -230,5 +252,5 @@ void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)
 		report_off(self, more_ns);
 	if (beyond_ns + timed.waiting_ns != 0)
 		stmlog_timed(self->thread, &timed);
-	restart(self, now_ns, off_ns);
+	restart(self, moment);
 }

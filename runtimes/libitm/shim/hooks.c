@@ -51,12 +51,15 @@ static void after_interrupted_commit(struct itm_thread *self)
 	itm_wait_after_commit(self);
 }
 
+/* Reporting a wait takes longer than a short transaction: the thread may be interrupted there, too. */
 static inline void after_commit(struct itm_thread *self)
 {
 	if (itm_was_preempted(self))
 		after_interrupted_commit(self);
 	else
 		itm_wait_after_commit(self);
+	if (itm_was_preempted(self))
+		itm_preempted_sampled(self);
 }
 
 static inline void committed(struct itm_thread *self)

@@ -147,8 +147,16 @@ static bool has_slept(const struct itm_thread *self)
 	return (self->flags & ITM_SERIAL) && itm_preemption_sleeps() != self->watch.sleeps;
 }
 
-/* `where`: if the thread was interrupted since itm_stopwatch_interrupted(), then there. */
-static void report(struct itm_thread *self, uint64_t *ticks, enum stretch where, bool has_committed)
+/* The time off the processor up to `ended`. Since then the thread may have been interrupted once more. */
+static uint64_t off_until(struct itm_thread *self, uint64_t ended)
+{
+	uint64_t off = itm_wait_ticks_in(itm_preempted_sampled(self)), since = __rdtsc() - ended;
+	return off > since ? off - since : 0;
+}
+
+/* `ended`: the last time stamp. `where`: if the thread was interrupted since itm_stopwatch_interrupted(), then there.
+ */
+static void report(struct itm_thread *self, uint64_t *ticks, enum stretch where, uint64_t ended, bool has_committed)
 {
 	struct itm_stopwatch *watch = &self->watch;
 	enum stretch early = interrupted(ticks);
@@ -156,7 +164,7 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum stretch where,
 	if (watch->off != 0)
 		take_off(ticks, early, watch->off);
 	if (was_preempted)
-		take_off(ticks, where, itm_wait_ticks_in(itm_preempted_sampled(self)));
+		take_off(ticks, where, off_until(self, ended));
 	struct parts parts = parts_of(self, ticks);
 	struct stmlog_timed timed = timed_of(self, &parts);
 	timed.has_committed = has_committed;
@@ -194,7 +202,7 @@ void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended)
 {
 	uint64_t ticks[STRETCHES];
 	stretches_of(&self->watch, ended, ticks);
-	report(self, ticks, COMMITTING, true);
+	report(self, ticks, COMMITTING, ended, true);
 	learn_own(&self->watch, __rdtsc() - ended);
 }
 
@@ -202,6 +210,6 @@ void itm_stopwatch_cancelled(void)
 {
 	struct itm_thread *self = &itm_self;
 	uint64_t ticks[STRETCHES] = {[RETRYING] = self->watch.restarted - self->watch.began};
-	report(self, ticks, RETRYING, false);
+	report(self, ticks, RETRYING, self->watch.restarted, false);
 	self->flags = 0;
 }
