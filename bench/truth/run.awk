@@ -92,14 +92,17 @@ function check_parts(   row) {
 
 # How far the program's stamps and the profiler may differ in a row although both are right. Neither knows where between
 # their two readings of the clock a transaction or an attempt begins or ends: boundary_ns for each. The stamps do not
-# look for a time off the processor that is shorter than 50 us; and the clocks have their own errors.
-function slack_of(name,   times) {
-	times = 0
+# look for a time off the processor that is shorter than 50 us; and the clocks have their own errors. A thread's first
+# transaction, before its first stamp, is committed time of the report only.
+function slack_of(name,   times, first) {
+	times = first = 0
 	if (name == "aborted")
 		times = truth["attempts"] - truth["commits"]
 	else if (name == "committed" || name == "outside")
 		times = 2 * (truth["commits"] + truth["cancels"])
-	return boundary_ns * times + truth[name "_ns"] / 100 + (attached - truth["descheduled_ns"]) / 2000
+	if (name == "committed")
+		first = truth["first_busy"]
+	return first + boundary_ns * times + truth[name "_ns"] / 100 + (attached - truth["descheduled_ns"]) / 2000
 }
 
 # The slack is that of the whole row, since the stamps do not tell how often a site aborts.
@@ -110,10 +113,15 @@ function print_site(row, function_name, true_ns,   name, slack) {
 		slack, attached
 }
 
+# When an attempt fails, the agent looks where: that is the profiler's own time, "other", and to the program is aborted.
+function number_with_other(name, end) {
+	return number(totals, name end) + (name == "aborted" ? number(totals, "other" end) : 0)
+}
+
 function print_row(name,   estimate, low, high) {
-	estimate = number(totals, name "_ns")
-	low = number(totals, name "_low_ns")
-	high = number(totals, name "_high_ns")
+	estimate = number_with_other(name, "_ns")
+	low = number(totals, name "_low_ns") == "" ? "" : number_with_other(name, "_low_ns")
+	high = number(totals, name "_high_ns") == "" ? "" : number_with_other(name, "_high_ns")
 	if (estimate == "")
 		estimate = 0
 	if (low == "" || high == "")

@@ -131,7 +131,8 @@ struct stmlog_timed {
 	bool has_committed;  /* else the program has cancelled it */
 	/* Without time off the processor. They add up to the time of the whole transaction. */
 	uint64_t committed_ns, aborted_ns, paused_ns, waiting_ns;
-	uint64_t doubt_ns; /* how much too long or too short it may seem, because clocks had to be read */
+	uint64_t doubt_ns;       /* how much too long or too short it may seem, because clocks had to be read */
+	uint64_t pause_doubt_ns; /* so much more of committed_ns may be a pause, or less */
 	uint64_t own_ns; /* the runtime's own work for the timed transaction before, behind its commit; 0: not known */
 };
 
@@ -473,7 +474,7 @@ STMLOG_API void stmlog_set_sampling(uint32_t every);
  * (format.h: the keys that the command knows). `key` is a string that lives as long as the
  * process. Any thread, after stmlog_open(), which forgets all facts; the last value counts.
  * There may be STMLOG_FACTS keys; further ones are refused. Not for hot paths. */
-#define STMLOG_FACTS 32
+#define STMLOG_FACTS 64
 STMLOG_API void stmlog_set_fact(const char *key, uint64_t value);
 
 /* As stmlog_set_fact(), with a word for a value. `word` is a string that lives as long as the process; NULL is refused.

@@ -161,6 +161,7 @@ void account_add_timed(struct account *account, const struct stmlog_timed *timed
 	account_set(account, 0, BUSY_STATE);
 	account_add(&sums->count, 1);
 	account_add_double(&sums->doubt, weight * (double)timed->doubt_ns);
+	account_add_double(&sums->pause_doubt, weight * (double)timed->pause_doubt_ns);
 	account_add(&sums->own_ns, timed->own_ns);
 	if (timed->has_committed) {
 		account_add_double(&sums->weight, weight);

@@ -59,11 +59,12 @@ struct timed_row {
 /* The transactions that were only timed (stmlog_timed()). In the row OUTSIDE, x is the time of the whole transaction.
  */
 struct timed {
-	volatile AO_t count;  /* of transactions */
-	volatile AO_t weight; /* sum of w, over those that committed; a double, as the following */
-	volatile AO_t square; /* sum of w (w - 1), likewise */
-	volatile AO_t doubt;  /* sum of w times the doubt of a transaction's time */
-	volatile AO_t own_ns; /* the runtime's own work behind their commits; a number of nanoseconds */
+	volatile AO_t count;       /* of transactions */
+	volatile AO_t weight;      /* sum of w, over those that committed; a double, as the following */
+	volatile AO_t square;      /* sum of w (w - 1), likewise */
+	volatile AO_t doubt;       /* sum of w times the doubt of a transaction's time */
+	volatile AO_t pause_doubt; /* likewise, of what is a pause in it and what is not */
+	volatile AO_t own_ns;      /* the runtime's own work behind their commits; a number of nanoseconds */
 	struct timed_row rows[STMLOG_ACCOUNT_ROWS];
 };
 

@@ -81,8 +81,10 @@ static void estimate_by_time(const struct account *copy, struct rows *rows, stru
 	}
 	rows->ns[STMLOG_ACCOUNT_OTHER] = rows->measured_ns[STMLOG_ACCOUNT_OTHER];
 	rows->whole_variance_ns2 = scale * scale * variance_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE]);
-	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] = (uint64_t)(scale * account_double(&timed->doubt));
-	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] = spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED];
+	double doubt = account_double(&timed->doubt), pause_doubt = account_double(&timed->pause_doubt);
+	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] = (uint64_t)(scale * (doubt + pause_doubt));
+	spread->doubt_ns[STMLOG_ACCOUNT_PAUSED] = (uint64_t)(scale * pause_doubt);
+	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] = (uint64_t)(scale * doubt);
 }
 
 /* ---- doubt ---- */

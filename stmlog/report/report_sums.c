@@ -150,10 +150,16 @@ static void print_observer(const struct report *report)
 	struct observer observer = observer_of(info);
 	if (observer.is_known)
 		printer_format(report->out,
-			"observer effect: about %s times as many aborts while measuring as without\n"
-			"                 (%s per transaction), in %s phases with and %s without\n",
+			"observer effect: %s to %s times as many aborts while measuring as without,\n"
+			"                 about %s (%s per transaction), in %s phases with and %s without\n",
+			number_rounded(observer.low, 2).text, number_rounded(observer.high, 2).text,
 			number_rounded(observer.effect, 2).text, number_rounded(observer.per_transaction, 2).text,
 			number_count(info->on_phases).text, number_count(info->off_phases).text);
+	else if (observer.is_in_bursts)
+		printer_format(report->out,
+			"observer effect: not known: aborts come in bursts (%s to %s times as many while measuring);\n"
+			"                 compare the counts with those of record --passive\n",
+			number_rounded(observer.low, 2).text, number_rounded(observer.high, 2).text);
 	else if (!recording_is_sampled(recording))
 		printer_text(report->out, "observer effect: not known, since each transaction was measured\n");
 	else

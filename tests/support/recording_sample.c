@@ -237,7 +237,9 @@ void recording_sample_weighed(struct writer *writer)
 	writer_info(writer, "sample_every=16");
 	writer_info(writer, "sampled=1");
 	static const char *const phases[] = {"on_phases=40", "on_ns=3200000000", "on_transactions=800000",
-		"on_aborts=1600", "off_phases=38", "off_ns=800000000", "off_transactions=250000", "off_aborts=500"};
+		"on_aborts=1600", "on_aborts_square=70000", "on_aborts_us=128000000", "on_us_square=256000000000",
+		"off_phases=38", "off_ns=800000000", "off_transactions=250000", "off_aborts=500",
+		"off_aborts_square=7000", "off_aborts_us=10526000", "off_us_square=16842000000"};
 	for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++)
 		writer_info(writer, phases[i]);
 	writer_info(writer, "lost_error_ns=6000000");

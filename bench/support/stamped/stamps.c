@@ -64,9 +64,10 @@ static _Thread_local struct {
 	struct switches switches; /* likewise */
 	uint64_t began_ns;
 	uint64_t began_off_ns;
-	unsigned attempts; /* of this transaction */
-	bool is_at_end;    /* the attempt has come to its last statement */
-	struct site *site; /* of this transaction */
+	uint64_t first_busy_ns; /* processor time of the transaction before the first stamp */
+	unsigned attempts;      /* of this transaction */
+	bool is_at_end;         /* the attempt has come to its last statement */
+	struct site *site;      /* of this transaction */
 	struct site sites[SITES];
 } my;
 
@@ -79,8 +80,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	uint64_t rows[ROWS];
 	uint64_t counts[COUNTS];
-	uint64_t attached_ns; /* by the clock alone */
-	uint64_t off_ns;      /* off the processor in all this time */
+	uint64_t attached_ns;   /* by the clock alone */
+	uint64_t off_ns;        /* off the processor in all this time */
+	uint64_t first_busy_ns; /* of the transactions before the first stamps */
 	struct site sites[SITES];
 } sums;
 
@@ -216,10 +218,12 @@ static inline uint64_t wait_of(uint64_t piece, uint64_t least)
 void stamp_begin(void)
 {
 	static long threads;
+	uint64_t busy_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	__transaction_atomic
 	{
 		threads++;
 	}
+	my.first_busy_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - busy_ns;
 	my.last = __rdtsc();
 	read_together();
 	my.began_off_ns = my.off_ns;
@@ -335,6 +339,7 @@ void stamp_end(void)
 		sums.counts[i] += my.counts[i];
 	sums.attached_ns += attached_ns;
 	sums.off_ns += off_ns;
+	sums.first_busy_ns += my.first_busy_ns;
 	add_sites();
 	pthread_mutex_unlock(&lock);
 }
@@ -342,7 +347,8 @@ void stamp_end(void)
 void stamps_print(void)
 {
 	double ratio = ticks_per_ns();
-	printf("truth_attached_ns %" PRIu64 "\ntruth_off_ns %" PRIu64 "\n", sums.attached_ns, sums.off_ns);
+	printf("truth_attached_ns %" PRIu64 "\ntruth_off_ns %" PRIu64 "\ntruth_first_busy %" PRIu64 "\n",
+		sums.attached_ns, sums.off_ns, sums.first_busy_ns);
 	for (int i = 0; i < ROWS; i++)
 		printf("truth_%s_ns %.0f\n", row_names[i], (double)sums.rows[i] / ratio);
 	for (int i = 0; i < COUNTS; i++)

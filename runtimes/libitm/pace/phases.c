@@ -26,6 +26,7 @@ bool itm_phase_is_off(uint64_t now_ns)
  * since no other data are published by them. */
 struct sums {
 	volatile AO_t phases, ns, transactions, aborts;
+	volatile AO_t aborts_square, aborts_us, us_square; /* of the phases' aborts and durations */
 };
 static struct sums on, off;
 
@@ -44,7 +45,11 @@ void itm_phase_add(bool is_off, const struct itm_phase_mark *from, const struct 
 	AO_fetch_and_add(&sums->phases, 1);
 	AO_fetch_and_add(&sums->ns, ns);
 	AO_fetch_and_add(&sums->transactions, to->transactions - from->transactions);
-	AO_fetch_and_add(&sums->aborts, to->restarts - from->restarts);
+	uint64_t aborts = to->restarts - from->restarts, us = ns / 1000;
+	AO_fetch_and_add(&sums->aborts, aborts);
+	AO_fetch_and_add(&sums->aborts_square, aborts * aborts);
+	AO_fetch_and_add(&sums->aborts_us, aborts * us);
+	AO_fetch_and_add(&sums->us_square, us * us);
 }
 
 void itm_phases_set_facts(void)
@@ -53,10 +58,16 @@ void itm_phases_set_facts(void)
 	stmlog_set_fact("on_ns", AO_load(&on.ns));
 	stmlog_set_fact("on_transactions", AO_load(&on.transactions));
 	stmlog_set_fact("on_aborts", AO_load(&on.aborts));
+	stmlog_set_fact("on_aborts_square", AO_load(&on.aborts_square));
+	stmlog_set_fact("on_aborts_us", AO_load(&on.aborts_us));
+	stmlog_set_fact("on_us_square", AO_load(&on.us_square));
 	stmlog_set_fact("off_phases", AO_load(&off.phases));
 	stmlog_set_fact("off_ns", AO_load(&off.ns));
 	stmlog_set_fact("off_transactions", AO_load(&off.transactions));
 	stmlog_set_fact("off_aborts", AO_load(&off.aborts));
+	stmlog_set_fact("off_aborts_square", AO_load(&off.aborts_square));
+	stmlog_set_fact("off_aborts_us", AO_load(&off.aborts_us));
+	stmlog_set_fact("off_us_square", AO_load(&off.us_square));
 }
 
 static void forget(struct sums *sums)
@@ -65,6 +76,9 @@ static void forget(struct sums *sums)
 	AO_store(&sums->ns, 0);
 	AO_store(&sums->transactions, 0);
 	AO_store(&sums->aborts, 0);
+	AO_store(&sums->aborts_square, 0);
+	AO_store(&sums->aborts_us, 0);
+	AO_store(&sums->us_square, 0);
 }
 
 void itm_phases_forget(void)

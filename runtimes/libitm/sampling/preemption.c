@@ -218,6 +218,13 @@ static bool has_waited(const struct itm_thread *self, uint64_t failed)
 	return failed != 0 && !(self->flags & ITM_UPGRADED) && itm_preemption_sleeps() != self->usual.sleeps;
 }
 
+/* It may have been work of this transaction, or the commit of a transaction before, which waited. */
+static void halve(struct stmlog_timed *timed, uint64_t ns)
+{
+	timed->committed_ns = timed->pause_doubt_ns = ns / 2;
+	timed->paused_ns = ns - ns / 2;
+}
+
 /* What the interrupted transaction took beyond the usual. */
 static struct stmlog_timed beyond(const struct itm_thread *self, enum itm_preempted where, uint64_t ns, uint64_t failed)
 {
@@ -227,7 +234,7 @@ static struct stmlog_timed beyond(const struct itm_thread *self, enum itm_preemp
 	else if (where == ITM_PREEMPTED_BEFORE_CANCEL || failed * ATTEMPT_NS > ns / 2)
 		timed.aborted_ns = ns;
 	else
-		timed.committed_ns = timed.doubt_ns = ns; /* some of it may have passed in a transaction before */
+		halve(&timed, ns);
 	return timed;
 }
 

@@ -67,6 +67,7 @@ static void take_off(uint64_t *ticks, enum stretch where, uint64_t off)
 /* In ticks. */
 struct parts {
 	uint64_t working, aborted, paused, waiting;
+	uint64_t pause_doubt; /* so much more of `working` may be a pause, or less */
 };
 
 static void add_wait(struct parts *parts, const struct itm_thread *self, enum itm_wait wait, uint64_t ticks)
@@ -86,11 +87,15 @@ static uint64_t begin_wait(const struct itm_thread *self, uint64_t ticks)
 	return beyond(ticks, self->flags & ITM_FIRST ? ITM_WAIT_LEAST_FIRST : ITM_WAIT_LEAST_BEGIN);
 }
 
-/* As itm_wait_after_commit(): commit checks all reads once more. */
-static uint64_t commit_wait(const uint64_t *ticks)
+/* Commit checks all reads once more. A wait that is shorter than that may take is no loss to
+ * itm_wait_after_commit(). Here half of it is a pause, and all of it is in doubt. */
+static uint64_t commit_wait(const uint64_t *ticks, uint64_t *doubt)
 {
 	uint64_t took = beyond(ticks[COMMITTING], ITM_WAIT_LEAST);
-	return took < (ticks[BEGINNING] + ticks[RETRYING] + ticks[WORKING]) / 8 ? 0 : took;
+	if (took >= (ticks[BEGINNING] + ticks[RETRYING] + ticks[WORKING]) / 8)
+		return took;
+	*doubt = took / 2;
+	return took / 2;
 }
 
 static struct parts parts_of(const struct itm_thread *self, const uint64_t *ticks)
@@ -100,7 +105,7 @@ static struct parts parts_of(const struct itm_thread *self, const uint64_t *tick
 	if (itm_wait_is_possible()) {
 		add_wait(&parts, self, ITM_WAIT_BEGIN, begin_wait(self, ticks[BEGINNING]));
 		add_wait(&parts, self, ITM_WAIT_UPGRADE, self->watch.upgrading);
-		add_wait(&parts, self, ITM_WAIT_COMMIT, commit_wait(ticks));
+		add_wait(&parts, self, ITM_WAIT_COMMIT, commit_wait(ticks, &parts.pause_doubt));
 	}
 	uint64_t others = parts.aborted + parts.paused + parts.waiting + READINGS * reading;
 	parts.working = whole > others ? whole - others : 0;
@@ -119,6 +124,7 @@ static struct stmlog_timed timed_of(const struct itm_thread *self, const struct 
 		.paused_ns = itm_wait_ns(parts->paused),
 		.waiting_ns = itm_wait_ns(parts->waiting),
 		.doubt_ns = itm_wait_ns(READINGS_DOUBT * reading),
+		.pause_doubt_ns = itm_wait_ns(parts->pause_doubt),
 		.own_ns = itm_wait_ns(self->watch.own),
 	};
 }

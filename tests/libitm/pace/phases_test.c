@@ -79,6 +79,9 @@ static void what_threads_did_in_phases_adds_up(void **state)
 	assert_int_equal(fact("off_ns"), 41 * MS);
 	assert_int_equal(fact("off_transactions"), 500);
 	assert_int_equal(fact("off_aborts"), 100);
+	assert_int_equal(fact("off_aborts_square"), 90 * 90 + 10 * 10);
+	assert_int_equal(fact("off_aborts_us"), 90 * 20000 + 10 * 21000);
+	assert_int_equal(fact("off_us_square"), UINT64_C(20000) * 20000 + UINT64_C(21000) * 21000);
 }
 
 static void what_is_no_whole_phase_is_left_out(void **state)

@@ -135,7 +135,8 @@ static void a_thread_that_sleeps_counts_as_sleeping(void **state)
 	assert_true(itm_preemption_sleeps() > before);
 }
 
-/* The second of fake time is neither off the processor nor usual. */
+/* The second of fake time is neither off the processor nor usual. Before commit, half of it may have been the wait of
+ * an earlier commit. */
 static void what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted(void **state)
 {
 	(void)state;
@@ -146,8 +147,9 @@ static void what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted(void 
 	assert_true(paused_ns > 0 && account().estimated_committed_ns == 0);
 	learn();
 	sleep_in_transaction(ITM_PREEMPTED_BEFORE_COMMIT);
-	assert_int_equal(account().estimated_paused_ns, paused_ns);
 	assert_true(account().estimated_committed_ns > 0);
+	assert_true(account().estimated_paused_ns - paused_ns - account().estimated_committed_ns <= 1);
+	paused_ns = account().estimated_paused_ns;
 	learn();
 	sleep_in_transaction(ITM_PREEMPTED_BEFORE_CANCEL);
 	uint64_t aborted_ns = 0;

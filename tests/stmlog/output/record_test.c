@@ -130,9 +130,9 @@ static void more_facts_than_there_is_room_for_are_refused(void **state)
 	make_file();
 	assert_true(has_info("fact0=5"));
 	assert_true(has_info("fact1=other"));
-	assert_true(has_info("fact31=word"));
-	assert_false(has_info("fact32=1"));
-	assert_false(has_info("fact33=word"));
+	assert_true(has_info("fact63=word"));
+	assert_false(has_info("fact64=1"));
+	assert_false(has_info("fact65=word"));
 }
 
 static void processors_are_there_where_they_are_known(void **state)

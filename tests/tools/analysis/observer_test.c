@@ -12,10 +12,16 @@ static const struct recording_info phases = {
 	.on_ns = 3200000000,
 	.on_transactions = 800000,
 	.on_aborts = 1600,
+	.on_aborts_square = 40 * 40 * 40,
+	.on_aborts_us = UINT64_C(40) * 40 * 80000,
+	.on_us_square = UINT64_C(40) * 80000 * 80000,
 	.off_phases = 38,
 	.off_ns = 800000000,
 	.off_transactions = 250000,
 	.off_aborts = 500,
+	.off_aborts_square = 38 * 13 * 13, /* 500 / 38 is about 13 */
+	.off_aborts_us = UINT64_C(38) * 13 * 21053,
+	.off_us_square = UINT64_C(38) * 21053 * 21053,
 };
 
 static void it_is_the_ratio_of_both_rates(void **state)
@@ -26,6 +32,30 @@ static void it_is_the_ratio_of_both_rates(void **state)
 	/* 500 a second with measuring, 625 without; 2 in 1,000 transactions in both. */
 	assert_true(observer.effect > 0.79999 && observer.effect < 0.80001);
 	assert_true(observer.per_transaction > 0.99999 && observer.per_transaction < 1.00001);
+	assert_true(observer.low <= observer.effect && observer.effect <= observer.high);
+}
+
+/* If 19 off phases have all of the aborts, and 19 have none, the relative error of their rate is the root of 2 / 37. */
+static void its_interval_is_wider_if_the_phases_differ(void **state)
+{
+	(void)state;
+	struct recording_info info = phases;
+	info.off_aborts_square = 2 * info.off_aborts * info.off_aborts / 38;
+	struct observer observer = observer_of(&info);
+	assert_true(observer.is_known);
+	assert_true(observer.high / observer.effect > 1.4 && observer.high / observer.effect < 1.5);
+	assert_true(observer.effect / observer.low > 1.4 && observer.effect / observer.low < 1.5);
+}
+
+static void if_aborts_come_in_bursts_it_is_not_known(void **state)
+{
+	(void)state;
+	struct recording_info info = phases;
+	info.on_aborts_square = info.on_aborts * info.on_aborts; /* all in one phase */
+	struct observer observer = observer_of(&info);
+	assert_false(observer.is_known);
+	assert_true(observer.is_in_bursts);
+	assert_true(observer.high > 2 * observer.effect);
 }
 
 static void with_too_few_phases_or_aborts_it_is_not_known(void **state)
@@ -37,6 +67,7 @@ static void with_too_few_phases_or_aborts_it_is_not_known(void **state)
 	static const uint64_t least[] = {10, 10, 100, 100};
 	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
 		struct recording_info info = phases;
+		info.on_aborts_square = info.off_aborts_square = 0; /* the phases are alike */
 		uint64_t *member = (uint64_t *)(void *)((char *)&info + members[i]);
 		*member = least[i];
 		assert_true(observer_of(&info).is_known);
@@ -58,6 +89,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_is_the_ratio_of_both_rates),
+		cmocka_unit_test(its_interval_is_wider_if_the_phases_differ),
+		cmocka_unit_test(if_aborts_come_in_bursts_it_is_not_known),
 		cmocka_unit_test(with_too_few_phases_or_aborts_it_is_not_known),
 		cmocka_unit_test(no_time_is_no_rate),
 	};
