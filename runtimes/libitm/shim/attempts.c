@@ -205,14 +205,31 @@ static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enu
 	tb_unref(stack, loss.remote);
 }
 
+/* Looking at the stack and at the culprit takes long enough to be interrupted. */
+static void take_off(struct itm_thread *self)
+{
+	if (itm_was_preempted(self))
+		itm_preempted_sampled(self);
+}
+
+/* Where the thread cannot have slept until it had the serial lock, an interruption was no wait. */
+static void waited_to_restart(struct itm_thread *self)
+{
+	bool has_waited = may_sleep(self);
+	itm_wait_until(self, ITM_WAIT_RESTART);
+	if (has_waited)
+		itm_preemption_forget(self);
+	take_off(self);
+}
+
 static void restarted(struct itm_thread *self)
 {
-	itm_wait_until(self, ITM_WAIT_RESTART);
-	itm_preemption_forget(self);
+	waited_to_restart(self);
 	enum itm_reason reason = reason_moved(self);
 	itm_pace_abort_begin(&self->sampling.pace, false);
 	report_abort(self, itm_cause_of_restart(self->trace_kind, reason, itm_agent.method), reason);
 	itm_pace_abort_end(&self->sampling.pace, false);
+	take_off(self);
 	stmlog_retry_at(self->thread, place_of(self->site_slot));
 	itm_blame_begin();
 	self->lock_table = itm_locks_in_use(&itm_locks);
