@@ -1,159 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * Hooks of libitm's entries besides begin and the data barriers: commit, cancel, and the two that make a transaction
- * inevitable, or irrevocable, as libitm says. Each notes where it was called, and measures its time if it may wait. */
+ * Hooks of libitm's entries besides begin, commit (commit.c) and the data barriers: cancel, and the two that make a
+ * transaction inevitable, or irrevocable, as libitm says. Each notes where it was called, and measures its time if it
+ * may wait. */
 #include "hooks.h"
 
 #include "alone.h"
 #include "entries.h"
-#include "explore.h"
-#include "hardware.h"
 #include "preemption.h"
 #include "return_slot.h"
-#include "stopwatch.h"
 #include "wait.h"
 
-STMLOG_API void _ITM_commitTransaction(void);
-STMLOG_API void _ITM_commitTransactionEH(void *exception);
 STMLOG_API void _ITM_abortTransaction(uint32_t reason);
 STMLOG_API void _ITM_changeTransactionMode(uint32_t mode);
 STMLOG_API void *_ITM_getTMCloneOrIrrevocable(void *function);
-
-/* ---- commit ---- */
-
-/* Of a transaction that was not measured closely. `ended`: the time stamp behind libitm's commit, if it is timed. */
-static inline void count_commit(struct itm_thread *self, uint64_t ended)
-{
-	if (STMLOG_UNLIKELY(self->flags & ITM_STOPWATCH)) {
-		self->watch.committing = self->entered;
-		itm_stopwatch_committed(self, ended);
-		self->flags = 0;
-	} else if (itm_was_preempted(self)) {
-		itm_preempted_inside(self, ITM_PREEMPTED_IN_COMMIT);
-	}
-	itm_counts_add(&self->ring->counts.commits);
-	self->depth = 0;
-}
-
-static inline uint64_t read_watch(const struct itm_thread *self)
-{
-	return STMLOG_UNLIKELY(self->flags & ITM_STOPWATCH) ? __rdtsc() : 0;
-}
-
-/* Time off the processor within commit looks like a wait. */
-static void after_interrupted_commit(struct itm_thread *self)
-{
-	uint64_t inside_ns = itm_wait_ns(self->inside), off_ns = itm_preempted_sampled(self);
-	if (inside_ns != 0) {
-		double part = inside_ns > off_ns ? (double)(inside_ns - off_ns) / (double)inside_ns : 0;
-		self->inside = (uint64_t)((double)self->inside * part);
-	}
-	self->started_ns += off_ns; /* what is left of the commit is compared with the rest of the transaction */
-	itm_wait_after_commit(self);
-}
-
-/* Reporting a wait takes longer than a short transaction: the thread may be interrupted there, too. */
-static inline void after_commit(struct itm_thread *self)
-{
-	if (itm_was_preempted(self))
-		after_interrupted_commit(self);
-	else
-		itm_wait_after_commit(self);
-	if (itm_was_preempted(self))
-		itm_preempted_sampled(self);
-}
-
-static inline void committed(struct itm_thread *self)
-{
-	uint64_t ended = read_watch(self);
-	bool is_explored = self->flags & ITM_EXPLORED;
-	uint64_t writes_from = AO_load(&self->ring->ended);
-	if (STMLOG_UNLIKELY(itm_hook_is_in_hardware(self)))
-		itm_hardware_count_commit(self);
-	itm_hook_end_writes(self);
-	if (self->flags & ITM_MEASURED) {
-		after_commit(self);
-		if (STMLOG_UNLIKELY(self->tries.len != 0))
-			itm_hardware_report(self);
-		else
-			stmlog_commit(self->thread);
-		itm_hook_ended(self);
-	} else {
-		count_commit(self, ended);
-	}
-	if (STMLOG_UNLIKELY(is_explored))
-		itm_explore_keep(self, writes_from);
-}
-
-/* True for the outermost commit. Its depth stays until it has succeeded: a commit that fails restarts the transaction.
- */
-static inline bool is_outermost(struct itm_thread *self)
-{
-	if (self->depth <= 1)
-		return true;
-	self->depth--;
-	return false;
-}
-
-/* The transaction will end, unless its commit fails. */
-static inline void ends(struct itm_thread *self)
-{
-	if (STMLOG_UNLIKELY(self->flags & ITM_HOLDS_SERIAL))
-		itm_hardware_lets_go(self);
-	itm_alone_ends(self);
-}
-
-/* The thread was interrupted before commit. */
-static void interrupted(struct itm_thread *self)
-{
-	if (self->flags & ITM_STOPWATCH)
-		itm_stopwatch_interrupted(self);
-	else if (self->flags & ITM_MEASURED)
-		self->started_ns += itm_preempted_sampled(self);
-	else
-		itm_preempted_inside(self, ITM_PREEMPTED_BEFORE_COMMIT);
-}
-
-/* Commit is about to be called. The other threads see that the transaction is leaving, and when, if they ask. */
-static inline void commits(struct itm_thread *self)
-{
-	ends(self);
-	if (itm_was_preempted(self))
-		interrupted(self);
-	itm_wait_from_entry(self);
-	uint64_t stamp = self->entered;
-	if (STMLOG_UNLIKELY(AO_load(&itm_others_want_stamps)) && stamp == 0)
-		stamp = __rdtsc();
-	itm_ring_leaves(self->ring, stamp);
-}
-
-void _ITM_commitTransaction(void)
-{
-	struct itm_thread *self = &itm_self;
-	if (!is_outermost(self)) {
-		itm_real_commit();
-		return;
-	}
-	itm_hook_note(self, ITM_KIND_COMMIT, NATIVE_RETURN_SLOT());
-	commits(self);
-	itm_real_commit();
-	itm_ring_left(self->ring);
-	committed(self);
-}
-
-/* The commit when an exception leaves the transaction. */
-void _ITM_commitTransactionEH(void *exception)
-{
-	struct itm_thread *self = &itm_self;
-	if (!is_outermost(self)) {
-		itm_real_commit_eh(exception);
-		return;
-	}
-	itm_hook_note(self, ITM_KIND_COMMIT, NATIVE_RETURN_SLOT());
-	commits(self);
-	itm_real_commit_eh(exception);
-	itm_ring_left(self->ring);
-	committed(self);
-}
 
 /* ---- cancel ---- */
 
@@ -166,7 +25,7 @@ void _ITM_abortTransaction(uint32_t reason)
 	if (self->depth > 1 && !(reason & ITM_OUTER_ABORT)) {
 		self->depth--;
 	} else if (reason & ITM_USER_ABORT) {
-		ends(self);
+		itm_hook_ends(self);
 		itm_ring_left(self->ring);
 		self->flags |= ITM_CANCELLING;
 		itm_hook_end_writes(self);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Steps that the hooks of attempts (attempts.c) and those of other entries (hooks.c) have in common. */
+ * Steps that the hooks of attempts (attempts.c), of commit (commit.c) and of other entries (hooks.c) have in common. */
 #ifndef ITM_HOOKS_H
 #define ITM_HOOKS_H
 
@@ -7,7 +7,9 @@
 #include <stdint.h>
 
 #include "agent.h"
+#include "alone.h"
 #include "counts.h"
+#include "hardware.h"
 #include "hardware_code.h"
 #include "ring.h"
 #include "sample.h"
@@ -34,6 +36,14 @@ static inline void itm_hook_end_writes(struct itm_thread *self)
 static inline bool itm_hook_is_in_hardware(const struct itm_thread *self)
 {
 	return itm_hardware_is_watched() && !(self->flags & ITM_IN_SOFTWARE);
+}
+
+/* The transaction will end, unless its commit fails. */
+static inline void itm_hook_ends(struct itm_thread *self)
+{
+	if (STMLOG_UNLIKELY(self->flags & ITM_HOLDS_SERIAL))
+		itm_hardware_lets_go(self);
+	itm_alone_ends(self);
 }
 
 /* A measured transaction is over. */
