@@ -47,19 +47,25 @@
 .Lunseen\@:
 	.endm
 
-	/* The entry is stored before the head: x86 keeps stores in order, and readers rely on that. */
-	.macro leave_write address
+	/* The entry is stored before the head: x86 keeps stores in order, and readers rely on that. Addresses of user space
+	   have nothing in the highest 16 bits, where the context and the size go. */
+	.macro leave_write address, size
 	movq	%fs:ITM_RING(%r11), %r10
 	movzwl	%fs:ITM_CONTEXT(%r11), %r9d
-	movq	(%rsp), %r11
+	shlq	$48, %r9
+	orq	%\address, %r9
+	.if \size == ITM_SIZE_ARGUMENT
+	size_to_r8 \size
+	shlq	$48, %r8
+	.else
+	movabsq	$(\size << 48), %r8
+	.endif
+	orq	(%rsp), %r8
 	movq	(%r10), %rax
 	movl	%eax, %ecx
 	andl	$(ITM_RING_BYTES - 1), %ecx
-	addq	%r10, %rcx
-	movq	%\address, ITM_RING_HEADER(%rcx)
-	movw	%r9w, ITM_RING_HEADER + 6(%rcx)
-	movq	%r11, ITM_RING_HEADER + 8(%rcx)
-	movw	%r8w, ITM_RING_HEADER + 14(%rcx)
+	movq	%r9, ITM_RING_HEADER(%r10, %rcx)
+	movq	%r8, ITM_RING_HEADER + 8(%r10, %rcx)
 	addq	$16, %rax
 	movq	%rax, (%r10)
 	.endm
@@ -75,7 +81,19 @@
 	movq	itm_self@gottpoff(%rip), %r11
 	/* Only the thread itself uses these, and only in measured and explored transactions. */
 	testl	$(ITM_MEASURED | ITM_EXPLORED), %fs:ITM_FLAGS(%r11)
-	je	.Lseen\@
+	jne	.Lmeasured\@
+.Lseen\@:
+	.if \leaves & ITM_LEAVES_WRITE
+	leave_write \address, \size
+	.endif
+	jmp	*itm_real_barriers + 8 * .Lindex(%rip)
+	.cfi_endproc
+	.size	\name, . - \name
+
+	/* Out of the way of the many that are not measured, which so take no jump. */
+	.subsection 1
+	.cfi_startproc
+.Lmeasured\@:
 	movl	$(\kind | \size << ITM_SIZE_SHIFT), %fs:ITM_KIND(%r11)
 	movq	%rsp, %fs:ITM_SLOT(%r11)
 	movq	%\address, %fs:ITM_ADDRESS(%r11)
@@ -94,14 +112,9 @@
 	leave_read \address
 	.endif
 	.endif
-.Lseen\@:
-	.if \leaves & ITM_LEAVES_WRITE
-	size_to_r8 \size
-	leave_write \address
-	.endif
-	jmp	*itm_real_barriers + 8 * .Lindex(%rip)
+	jmp	.Lseen\@
 	.cfi_endproc
-	.size	\name, . - \name
+	.previous
 	.set	.Lindex, .Lindex + 1
 	.endm
 

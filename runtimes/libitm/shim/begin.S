@@ -31,10 +31,21 @@ _ITM_beginTransaction:
 	cmpl	$0, (%r10)
 	jne	.Lheld
 	subl	$1, %fs:ITM_COUNTDOWN(%r11)
-	jns	.Lunmeasured
+	js	.Lrun_out
+
+	/* Not measured: one store sets depth to 1 and flags to 0. The site is stored in the ring, so that victims of this
+	   transaction can name it. */
+.Lunmeasured:
+	movq	$1, %fs:ITM_DEPTH(%r11)
+	movq	%fs:ITM_RING(%r11), %r10
+	movq	(%rsp), %rax
+	movq	%rax, ITM_RING_SITE(%r10)
+	jmp	*itm_real_begin(%rip)
+
+	.p2align 4
+.Lrun_out:
 	cmpl	$0, %fs:ITM_TIME_NEXT(%r11)
 	jne	.Ltime
-
 .Lsampled:
 	pushq	%rdi
 	.cfi_adjust_cfa_offset 8
@@ -72,16 +83,6 @@ _ITM_beginTransaction:
 	popq	%rax
 	.cfi_adjust_cfa_offset -8
 	ret
-
-	/* Not measured: one store sets depth to 1 and flags to 0. The site is stored in the ring, so that victims of this
-	   transaction can name it. */
-	.p2align 4
-.Lunmeasured:
-	movq	$1, %fs:ITM_DEPTH(%r11)
-	movq	%fs:ITM_RING(%r11), %r10
-	movq	(%rsp), %rax
-	movq	%rax, ITM_RING_SITE(%r10)
-	jmp	*itm_real_begin(%rip)
 
 	/* A timed transaction, which was chosen some transactions ago (sample.c): as little as possible is done before it. The
 	   time stamp is read last before libitm's begin, and first after it. */
