@@ -62,13 +62,27 @@ extern struct itm_locks itm_locks __attribute__((visibility("hidden")));
 /* From libitm's struct of a thread to its counters. For the functions below only. */
 extern uintptr_t itm_counters_offset;
 
-/* libitm's dispatch object of the calling thread's transaction: it shows the method. libitm keeps the pointer
- * scrambled, as the C library does with its own. */
+/* libitm's dispatch object of the calling thread's transaction shows the method. libitm keeps the pointer scrambled, as
+ * the C library does with its own; the key is the same for all threads. Scrambled, it can only be compared. */
+static inline uint64_t itm_dispatch_scrambled(void)
+{
+	uint64_t scrambled;
+	__asm__ volatile("movq %%fs:0x58, %0" : "=r"(scrambled));
+	return scrambled;
+}
+
 static inline const void *itm_dispatch(void)
 {
-	const void *dispatch;
-	__asm__ volatile("movq %%fs:0x58, %0\n\trorq $17, %0\n\txorq %%fs:0x30, %0" : "=r"(dispatch) : : "cc");
-	return dispatch;
+	uint64_t dispatch = itm_dispatch_scrambled();
+	__asm__("rorq $17, %0\n\txorq %%fs:0x30, %0" : "+r"(dispatch) : : "cc");
+	return (const void *)dispatch;
+}
+
+static inline uint64_t itm_scramble(const void *dispatch)
+{
+	uint64_t scrambled = (uintptr_t)dispatch;
+	__asm__("xorq %%fs:0x30, %0\n\trolq $17, %0" : "+r"(scrambled) : : "cc");
+	return scrambled;
 }
 
 /* The table that itm_table_look() has found readable last. Any thread stores it; all of them store the same. */

@@ -21,6 +21,8 @@
 #include "leave.h"
 #include "lines.h"
 #include "lock_hash.h"
+#include "others.h"
+#include "plain.h"
 #include "preemption.h"
 #include "real_functions.h"
 #include "sample.h"
@@ -148,6 +150,7 @@ static void after_fork_in_child(void)
 	itm_hardware_after_fork();
 	itm_cancels_forget();
 	AO_store(&itm_others_cut, 0);
+	itm_others_stamp(false);
 	begin_counts(self);
 	itm_phases_forget();
 	itm_sampling_begin();
@@ -218,6 +221,7 @@ static void decide(void)
 		itm_stopwatch_prepare();
 	if (itm_locks.serial != NULL && itm_method_is_optimistic(itm_agent.method))
 		itm_serial_word = itm_locks.serial;
+	itm_plain_prepare();
 	itm_agent.probe_ns = probe_ns();
 }
 

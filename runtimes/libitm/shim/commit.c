@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * The hook of libitm's commit. */
+ * The hook of libitm's commit. Most transactions are plain (plain.h), and take the short way at the end of this file:
+ * no function is called but libitm's, and nothing is stored but what other threads look for, and the count. */
 #include "hooks.h"
+
+#include <string.h>
 
 #include "entries.h"
 #include "explore.h"
 #include "hardware.h"
+#include "plain.h"
 #include "preemption.h"
 #include "return_slot.h"
 #include "stopwatch.h"
@@ -13,11 +17,14 @@
 STMLOG_API void _ITM_commitTransaction(void);
 STMLOG_API void _ITM_commitTransactionEH(void *exception);
 
+/* ---- the long way ---- */
+
 /* Of a transaction that was not measured closely. `ended`: the time stamp behind libitm's commit, if it is timed. */
 static inline void count_commit(struct itm_thread *self, uint64_t ended)
 {
 	if (STMLOG_UNLIKELY(self->flags & ITM_STOPWATCH)) {
 		self->watch.committing = self->entered;
+		self->entered = 0;
 		itm_stopwatch_committed(self, ended);
 		self->flags = 0;
 	} else if (itm_was_preempted(self)) {
@@ -111,14 +118,13 @@ static inline void commits(struct itm_thread *self)
 	itm_ring_leaves(self->ring, stamp);
 }
 
-void _ITM_commitTransaction(void)
+static void __attribute__((noinline)) commit_long_way(struct itm_thread *self, uintptr_t *slot)
 {
-	struct itm_thread *self = &itm_self;
 	if (!is_outermost(self)) {
 		itm_real_commit();
 		return;
 	}
-	itm_hook_note(self, ITM_KIND_COMMIT, NATIVE_RETURN_SLOT());
+	itm_hook_note(self, ITM_KIND_COMMIT, slot);
 	commits(self);
 	itm_real_commit();
 	itm_ring_left(self->ring);
@@ -138,4 +144,50 @@ void _ITM_commitTransactionEH(void *exception)
 	itm_real_commit_eh(exception);
 	itm_ring_left(self->ring);
 	committed(self);
+}
+
+/* ---- the short way ---- */
+
+static inline bool is_plain(const struct itm_thread *self)
+{
+	uint64_t depth_and_flags;
+	memcpy(&depth_and_flags, &self->depth, sizeof depth_and_flags);
+	return depth_and_flags == 1 && itm_dispatch_scrambled() == AO_load(&itm_plain_dispatch);
+}
+
+static inline void count_plain(struct itm_thread *self)
+{
+	itm_counts_add(&self->ring->counts.commits);
+	self->depth = 0;
+}
+
+static void __attribute__((noinline, cold)) count_interrupted(struct itm_thread *self)
+{
+	itm_preempted_inside(self, ITM_PREEMPTED_IN_COMMIT);
+	count_plain(self);
+}
+
+static inline void plain_committed(struct itm_thread *self)
+{
+	struct itm_ring *ring = self->ring;
+	itm_ring_left(ring);
+	if (itm_ring_has_writes(ring))
+		itm_ring_end(ring, itm_stamp());
+	if (itm_was_preempted(self))
+		count_interrupted(self);
+	else
+		count_plain(self);
+}
+
+/* Nobody reads which entry a plain transaction has called last, nor where: it takes no traceback. */
+void _ITM_commitTransaction(void)
+{
+	struct itm_thread *self = &itm_self;
+	if (STMLOG_UNLIKELY(!is_plain(self) || itm_was_preempted(self))) {
+		commit_long_way(self, NATIVE_RETURN_SLOT());
+		return;
+	}
+	itm_ring_leaves(self->ring, 0);
+	itm_real_commit();
+	plain_committed(self);
 }

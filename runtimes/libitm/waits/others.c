@@ -4,8 +4,20 @@
 
 #include <x86intrin.h>
 
-/* Each in a line of its own: any commit loads the second one. */
+#include "plain.h"
+
+/* Each in a line of its own: commits in the long way load the second one. */
 volatile AO_t itm_others_cut __attribute__((aligned(64))), itm_others_want_stamps __attribute__((aligned(64)));
+
+/* Stamps are stored in the long way only. */
+void itm_others_stamp(bool is_wanted)
+{
+	AO_store(&itm_others_want_stamps, is_wanted);
+	if (is_wanted)
+		itm_plain_pause();
+	else
+		itm_plain_resume();
+}
 
 /* `left` is loaded before and after `site`. So if it is the same, `site` is of the transaction with that number. */
 static struct itm_moment moment_of(const struct itm_ring *ring)
@@ -48,7 +60,7 @@ void itm_others_look(struct itm_others *others, const struct itm_ring *own)
 	if (STMLOG_UNLIKELY(others->is_cut))
 		AO_fetch_and_add1(&itm_others_cut);
 	if (others->inside > 1)
-		AO_store(&itm_others_want_stamps, 1);
+		itm_others_stamp(true);
 }
 
 /* ---- the second look ---- */

@@ -25,6 +25,7 @@ extern volatile AO_t itm_others_cut;
 /* 1: a thread waits for several transactions, so those that leave store when. Any thread stores it; a store that is
  * lost costs only the order of some leavings. */
 extern volatile AO_t itm_others_want_stamps __attribute__((visibility("hidden")));
+void itm_others_stamp(bool is_wanted);
 
 /* A thread's words at one moment. */
 struct itm_moment {
@@ -63,7 +64,7 @@ struct itm_awaited itm_others_find(struct itm_others *others, const struct itm_r
 static inline void itm_others_are_seen(const struct itm_others *others)
 {
 	if (STMLOG_UNLIKELY(others->inside > 1))
-		AO_store(&itm_others_want_stamps, 0);
+		itm_others_stamp(false);
 }
 
 #endif

@@ -6,12 +6,15 @@
 
 #include <cmocka.h>
 
+#include "libitm_layout.h"
 #include "others.h"
+#include "plain.h"
 
 enum { OTHERS = 3 };
 
 static struct itm_ring *own, *rings[OTHERS];
 static struct itm_others others;
+static const long dispatch;
 
 static int set_up(void **state)
 {
@@ -19,7 +22,9 @@ static int set_up(void **state)
 	own = itm_ring_acquire(1);
 	for (uint32_t i = 0; i < OTHERS; i++)
 		rings[i] = itm_ring_acquire(2 + i);
-	AO_store(&itm_others_want_stamps, 0);
+	itm_locks.dispatch = &dispatch;
+	itm_plain_prepare();
+	itm_others_stamp(false);
 	return 0;
 }
 
@@ -121,10 +126,12 @@ static void of_several_the_last_to_leave_is_a_candidate(void **state)
 		look();
 		assert_int_equal(others.inside, 2);
 		assert_int_equal(AO_load(&itm_others_want_stamps), 1);
+		assert_int_not_equal(AO_load(&itm_plain_dispatch), itm_scramble(&dispatch));
 		commit(rings[0], others.at + (last == 0 ? 1500 : 1000));
 		commit(rings[1], others.at + (last == 1 ? 1500 : 1000));
 		assert_waited_for(rings[last], last == 0 ? 0x222 : 0x333, STMLOG_GRADE_CANDIDATE);
 		assert_int_equal(AO_load(&itm_others_want_stamps), 0);
+		assert_int_equal(AO_load(&itm_plain_dispatch), itm_scramble(&dispatch));
 	}
 }
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Plain transactions: those of which commit only stores that they leave, and counts them. They are neither sampled nor
+ * nested, run under ml_wt in software, and do not run alone. commit.c passes them on in a short way. Any transaction
+ * may take the long way, which does all that the short way does.
+ *
+ * One comparison tells that a transaction runs under ml_wt, in software, not alone, and that no thread wants time
+ * stamps of those that leave (others.h): its dispatch object is the one that is named here.
+ *
+ * Invariant: itm_plain_dispatch is ml_wt's dispatch object, scrambled as libitm does; or, while stamps are wanted, with
+ * hardware transactions and where libitm's is not known, a word that is no transaction's.
+ */
+#ifndef ITM_PLAIN_H
+#define ITM_PLAIN_H
+
+#include <atomic_ops.h>
+
+/* Any thread stores it. It needs no memory order, since no other data are published by it. A store that is lost,
+ * because two threads want stamps, costs some stamps; the last store is always that of a thread that wants none any
+ * more. */
+extern volatile AO_t itm_plain_dispatch __attribute__((visibility("hidden")));
+
+/* Finds out libitm's. Requires itm_locks, and that hardware transactions are watched or not. Before the first
+ * transaction. */
+void itm_plain_prepare(void);
+
+/* From here on all transactions take the long way; or no longer. */
+void itm_plain_pause(void);
+void itm_plain_resume(void);
+
+#endif
