@@ -12,6 +12,7 @@
 #include "culprit.h"
 #include "lock_hash.h"
 #include "pages.h"
+#include "plain.h"
 #include "stamp.h"
 #include "thread.h"
 
@@ -36,6 +37,7 @@ void itm_blame_create(void)
 	struct itm_thread *self = &itm_self;
 	struct itm_ring *ring = itm_ring_acquire(stmlog_thread_id(self->thread));
 	self->ring = ring != NULL ? ring : &itm_ring_dummy;
+	itm_plain_joined();
 	if (!itm_has_barriers())
 		return;
 	self->memory = native_pages(sizeof *self->memory);

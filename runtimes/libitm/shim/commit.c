@@ -152,7 +152,9 @@ static inline bool is_plain(const struct itm_thread *self)
 {
 	uint64_t depth_and_flags;
 	memcpy(&depth_and_flags, &self->depth, sizeof depth_and_flags);
-	return depth_and_flags == 1 && itm_dispatch_scrambled() == AO_load(&itm_plain_dispatch);
+	uint64_t dispatch = itm_dispatch_scrambled();
+	return depth_and_flags == 1 &&
+	       (dispatch == AO_load(&itm_plain.dispatch) || dispatch == AO_load(&itm_plain.solo));
 }
 
 static inline void count_plain(struct itm_thread *self)

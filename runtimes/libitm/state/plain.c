@@ -6,9 +6,10 @@
 
 #include "hardware_code.h"
 #include "libitm_layout.h"
+#include "ring.h"
 
 /* In a line of its own: every commit loads it. */
-volatile AO_t itm_plain_dispatch __attribute__((aligned(64)));
+struct itm_plain itm_plain __attribute__((aligned(64)));
 
 /* Constant after itm_plain_prepare(). */
 static AO_t plain, none;
@@ -19,15 +20,41 @@ void itm_plain_prepare(void)
 	bool is_known = itm_locks.dispatch != NULL && !itm_hardware_is_watched();
 	none = itm_scramble(odd);
 	plain = is_known ? itm_scramble(itm_locks.dispatch) : none;
+	AO_store(&itm_plain.solo, none);
 	itm_plain_resume();
 }
 
 void itm_plain_pause(void)
 {
-	AO_store(&itm_plain_dispatch, none);
+	AO_store(&itm_plain.dispatch, none);
 }
 
 void itm_plain_resume(void)
 {
-	AO_store(&itm_plain_dispatch, plain);
+	AO_store(&itm_plain.dispatch, plain);
+}
+
+static bool has_company(void)
+{
+	const struct itm_ring *ring = itm_ring_first();
+	return ring != NULL && itm_ring_next(ring) != NULL;
+}
+
+/* The fence is the partner of that in itm_plain_joined(): of this thread's store and look, and the other's ring and
+ * store, one comes first. So the word does not stay once there are two rings. */
+void itm_plain_solo(void)
+{
+	if (plain == none || has_company())
+		return;
+	AO_store(&itm_plain.solo, itm_dispatch_scrambled());
+	AO_nop_full();
+	if (has_company())
+		AO_store(&itm_plain.solo, none);
+}
+
+void itm_plain_joined(void)
+{
+	AO_nop_full();
+	if (has_company())
+		AO_store(&itm_plain.solo, none);
 }

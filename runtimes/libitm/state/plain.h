@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * Plain transactions: those of which commit only stores that they leave, and counts them. They are neither sampled nor
- * nested, run under ml_wt in software, and do not run alone. commit.c passes them on in a short way. Any transaction
- * may take the long way, which does all that the short way does.
+ * nested, and run in software; and either under ml_wt and not alone, or while no other thread has transacted, which
+ * could wait for them. commit.c passes them on in a short way. Any transaction may take the long way, which does
+ * all that the short way does.
  *
  * One comparison tells that a transaction runs under ml_wt, in software, not alone, and that no thread wants time
  * stamps of those that leave (others.h): its dispatch object is the one that is named here.
  *
- * Invariant: itm_plain_dispatch is ml_wt's dispatch object, scrambled as libitm does; or, while stamps are wanted, with
- * hardware transactions and where libitm's is not known, a word that is no transaction's.
+ * Invariant: itm_plain.dispatch is ml_wt's dispatch object, scrambled as libitm does; or, while stamps are wanted, with
+ * hardware transactions and where libitm's is not known, a word that is no transaction's. itm_plain.solo is that of
+ * the last transaction that took the long way while there was only one ring; otherwise such a word.
  */
 #ifndef ITM_PLAIN_H
 #define ITM_PLAIN_H
@@ -18,7 +20,10 @@
 /* Any thread stores it. It needs no memory order, since no other data are published by it. A store that is lost,
  * because two threads want stamps, costs some stamps; the last store is always that of a thread that wants none any
  * more. */
-extern volatile AO_t itm_plain_dispatch __attribute__((visibility("hidden")));
+struct itm_plain {
+	volatile AO_t dispatch, solo;
+};
+extern struct itm_plain itm_plain __attribute__((visibility("hidden")));
 
 /* Finds out libitm's. Requires itm_locks, and that hardware transactions are watched or not. Before the first
  * transaction. */
@@ -27,5 +32,12 @@ void itm_plain_prepare(void);
 /* From here on all transactions take the long way; or no longer. */
 void itm_plain_pause(void);
 void itm_plain_resume(void);
+
+/* From here on, transactions like the calling thread's are plain if its ring is the only one. One that is under way
+ * while another thread begins to transact may still count as plain: that thread does not know for whom it waits. */
+void itm_plain_solo(void);
+
+/* A thread has a ring, and is about to transact. */
+void itm_plain_joined(void);
 
 #endif

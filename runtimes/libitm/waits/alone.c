@@ -5,6 +5,7 @@
 #include "agent.h"
 #include "entries.h"
 #include "hardware_code.h"
+#include "plain.h"
 
 volatile AO_t itm_alone_count __attribute__((aligned(64)));
 volatile AO_t itm_holder;
@@ -64,7 +65,13 @@ static uintptr_t first_write(const struct itm_ring *ring)
 void itm_alone_record_if(struct itm_thread *self)
 {
 	struct itm_ring *ring = self->ring;
-	if (itm_hardware_is_watched() || ring == &itm_ring_dummy || !has_company() || !is_alone(self))
+	if (itm_hardware_is_watched() || ring == &itm_ring_dummy)
+		return;
+	if (!has_company()) {
+		itm_plain_solo();
+		return;
+	}
+	if (!is_alone(self))
 		return;
 	if (AO_load(&ring->alone.asked) == AO_load(&ring->left) + 1)
 		itm_alone_record(

@@ -126,12 +126,12 @@ static void of_several_the_last_to_leave_is_a_candidate(void **state)
 		look();
 		assert_int_equal(others.inside, 2);
 		assert_int_equal(AO_load(&itm_others_want_stamps), 1);
-		assert_int_not_equal(AO_load(&itm_plain_dispatch), itm_scramble(&dispatch));
+		assert_int_not_equal(AO_load(&itm_plain.dispatch), itm_scramble(&dispatch));
 		commit(rings[0], others.at + (last == 0 ? 1500 : 1000));
 		commit(rings[1], others.at + (last == 1 ? 1500 : 1000));
 		assert_waited_for(rings[last], last == 0 ? 0x222 : 0x333, STMLOG_GRADE_CANDIDATE);
 		assert_int_equal(AO_load(&itm_others_want_stamps), 0);
-		assert_int_equal(AO_load(&itm_plain_dispatch), itm_scramble(&dispatch));
+		assert_int_equal(AO_load(&itm_plain.dispatch), itm_scramble(&dispatch));
 	}
 }
 
