@@ -165,13 +165,11 @@ const struct command cmd_diff = {
 	.summary = "compares runs of two versions: does the new one lose more, and where",
 	.options = options,
 	.notes = "Each file is one run. 10 runs a side are recommended, 4 are needed. Losses are per committed\n"
-		 "transaction, so that runs may differ in length. Medians come with their 95 % interval; '~' means "
-		 "that\n"
-		 "the sides do not differ significantly (Mann-Whitney U; Holm's correction over the keys). A change "
-		 "for\n"
-		 "the worse is a regression if it is significant and beyond the threshold. A key that OLD does not "
-		 "have\n"
-		 "is compared with the total of OLD.\n"
+		 "transaction, so that runs may differ in length. Medians come with their 95 % interval; '~'\n"
+		 "means that the sides do not differ significantly (Mann-Whitney U; over the keys Holm's\n"
+		 "correction, by their shares of the loss). A change for the worse is a regression if it is\n"
+		 "significant and beyond the threshold. A key that OLD does not have is compared with the total\n"
+		 "of OLD.\n"
 		 "Exit status: 0 no regression, 1 a regression, 2 unreadable, 3 with --strict if it cannot decide.\n",
 	.stops_at_argument = true,
 	.run = run,

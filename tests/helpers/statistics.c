@@ -5,7 +5,7 @@
  *
  *   u A... / B...   U p is_exact
  *   median A...     value low high confidence
- *   holm P...       adjusted...
+ *   holm P... / WEIGHT...   adjusted...
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,9 +36,11 @@ static void answer(char *line)
 		struct statistics_median median = statistics_median(first, len);
 		printf("%.17g %.17g %.17g %.17g\n", median.value, median.low, median.high, median.confidence);
 	} else {
-		statistics_holm(first, second, len);
+		static double adjusted[MOST];
+		numbers(&rest, second);
+		statistics_holm(first, second, adjusted, len);
 		for (size_t i = 0; i < len; i++)
-			printf("%.17g%c", second[i], i + 1 < len ? ' ' : '\n');
+			printf("%.17g%c", adjusted[i], i + 1 < len ? ' ' : '\n');
 	}
 }
 

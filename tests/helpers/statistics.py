@@ -63,9 +63,11 @@ def median_of(sample):
             1 - 2 * stats.binom.cdf(k - 1, n, 0.5)]
 
 
-def holm_of(p):
+def holm_of(p, weights):
     """An adjusted p is the least alpha at which Holm's steps get as far: the largest of what the steps so far take."""
-    return [min(1, max(sum(other >= q for other in p) * q for q in p if q <= one)) for one in p]
+    order = [q / weight for q, weight in zip(p, weights)]
+    return [min(1, max(sum(w for w, other in zip(weights, order) if other >= q) * q for q in order if q <= one))
+            for one in order]
 
 
 def samples(count):
@@ -85,7 +87,8 @@ def main(helper, count):
         asked.append(("u", f"{' '.join(map(repr, first))} / {' '.join(map(repr, second))}", u_of(first, second)))
         asked.append(("median", " ".join(map(repr, first)), median_of(first)))
         p = [random.choice((random.random(), random.randrange(20) / 1000)) for _ in first]
-        asked.append(("holm", " ".join(map(repr, p)), holm_of(p)))
+        weights = [random.choice((1, random.uniform(0.001, 9))) for _ in p]
+        asked.append(("holm", f"{' '.join(map(repr, p))} / {' '.join(map(repr, weights))}", holm_of(p, weights)))
     text = "".join(f"{what} {words}\n" for what, words, _ in asked)
     told = subprocess.run([helper], input=text, capture_output=True, text=True, check=True).stdout.splitlines()
     assert len(told) == len(asked), f"{len(told)} answers to {len(asked)} questions"

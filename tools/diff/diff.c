@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * From the runs of two sides to rows with verdicts; diff_text.c and diff_json.c print them. */
-#include "diff.h"
+ * From the runs of two sides to rows; diff_judge.c gives them verdicts, diff_text.c and diff_json.c print them. */
+#include "diff_judge.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -149,15 +149,6 @@ static double *values_of(const struct diff *diff, int side, const struct diff_ke
 	return values;
 }
 
-static bool is_nothing(const double *values, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		if (values[i] > 0)
-			return false;
-	}
-	return true;
-}
-
 /* `match` NULL: the row of the whole runs. */
 static struct diff_row row_of(const struct diff *diff, const struct diff_match *match)
 {
@@ -165,13 +156,8 @@ static struct diff_row row_of(const struct diff *diff, const struct diff_match *
 	for (int side = 0; side < 2; side++) {
 		row.key[side] = match != NULL ? match->key[side] : NULL;
 		row.values[side] = values_of(diff, side, row.key[side], match == NULL);
-		row.median[side] = statistics_median(row.values[side], diff->sides[side].len);
 	}
-	row.is_new = is_nothing(row.values[DIFF_OLD], diff->sides[DIFF_OLD].len);
-	row.is_gone = is_nothing(row.values[DIFF_NEW], diff->sides[DIFF_NEW].len);
-	row.u = statistics_u(
-		row.values[DIFF_NEW], diff->sides[DIFF_NEW].len, row.values[DIFF_OLD], diff->sides[DIFF_OLD].len);
-	row.p = row.u.p;
+	diff_row_fill(diff, &row);
 	return row;
 }
 
@@ -190,66 +176,16 @@ static void make_rows(struct diff *diff)
 	free(matches);
 }
 
-/* ---- verdicts ---- */
-
-static double difference(const struct diff_row *row)
-{
-	return row->median[DIFF_NEW].value - row->median[DIFF_OLD].value;
-}
-
-double diff_change(const struct diff_row *row)
-{
-	double old = row->median[DIFF_OLD].value, more = difference(row);
-	return old > 0 ? more / old : more > 0 ? INFINITY : 0;
-}
-
-/* Whether the change exceeds the threshold. A key that was 0 before is compared with the whole of the old side, since
- * any change exceeds a share of 0. */
-static bool is_beyond(const struct diff *diff, const struct diff_row *row)
-{
-	double old = row->median[DIFF_OLD].value;
-	if (!(old > 0))
-		old = diff->whole.median[DIFF_OLD].value;
-	return fabs(difference(row)) > diff->options.threshold * old;
-}
-
-/* Samples can differ while their medians are equal: then the change does not exceed the threshold. */
-static void judge(struct diff *diff, struct diff_row *row)
-{
-	if (!diff->is_decided || row->p > diff->options.alpha)
-		return;
-	row->verdict = !is_beyond(diff, row) ? DIFF_LITTLE : difference(row) > 0 ? DIFF_WORSE : DIFF_BETTER;
-	diff->worse += row->verdict == DIFF_WORSE;
-}
-
-static void correct(struct diff *diff)
-{
-	double *p = memory_zeroed(diff->len, sizeof *p), *adjusted = memory_zeroed(diff->len, sizeof *adjusted);
-	for (size_t i = 0; i < diff->len; i++)
-		p[i] = diff->rows[i].u.p;
-	statistics_holm(p, adjusted, diff->len);
-	for (size_t i = 0; i < diff->len; i++)
-		diff->rows[i].p = adjusted[i];
-	free(p);
-	free(adjusted);
-}
-
 /* Largest change first; rows of equal change in the order of their names, whatever the order of the files. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct diff_row *left = a, *right = b;
-	double one = fabs(difference(left)), other = fabs(difference(right));
+	double one = fabs(diff_more(left)), other = fabs(diff_more(right));
 	if (one < other || one > other)
 		return one > other ? -1 : 1;
 	const struct diff_key *l = left->key[left->key[DIFF_OLD] == NULL];
 	const struct diff_key *r = right->key[right->key[DIFF_OLD] == NULL];
 	return strcmp(l->names, r->names);
-}
-
-static bool can_decide(const struct diff *diff)
-{
-	size_t old = diff->sides[DIFF_OLD].len, new = diff->sides[DIFF_NEW].len;
-	return old >= DIFF_LEAST_RUNS && new >= DIFF_LEAST_RUNS &&statistics_least_p(old, new) <= diff->options.alpha;
 }
 
 bool diff_compare(struct diff *diff)
@@ -260,13 +196,9 @@ bool diff_compare(struct diff *diff)
 		diag(unknown->path, "has no commits, or does not know them; use --metric=aborts");
 		return false;
 	}
-	diff->is_decided = can_decide(diff);
 	diff->whole = row_of(diff, NULL);
 	make_rows(diff);
-	correct(diff);
-	judge(diff, &diff->whole);
-	for (size_t i = 0; i < diff->len; i++)
-		judge(diff, &diff->rows[i]);
+	diff_judge(diff);
 	qsort(diff->rows, diff->len, sizeof *diff->rows, compare_rows);
 	return true;
 }

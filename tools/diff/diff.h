@@ -51,7 +51,8 @@ struct diff_row {
 	double *values[2];             /* one per run */
 	struct statistics_median median[2];
 	struct statistics_u u;
-	double p; /* of a key: corrected for the number of keys */
+	double weight; /* of a key: its share of the sum of all keys, in the mean of all runs of both sides */
+	double p;      /* of a key: corrected for all keys, by their weights */
 	enum diff_verdict verdict;
 	bool is_new;  /* all values of the old side are 0 */
 	bool is_gone; /* all values of the new side are 0 */
@@ -66,7 +67,9 @@ struct diff {
 	struct diff_row whole;
 	struct diff_row *rows; /* of keys, largest change first; without keys that are 0 in all runs */
 	size_t len;
-	size_t worse; /* how many rows have the verdict WORSE, the whole included */
+	double least_weight; /* a key of a smaller weight is not significant alone, however much its sides differ */
+	size_t too_small;    /* how many keys have a smaller weight */
+	size_t worse;        /* how many rows have the verdict WORSE, the whole included */
 };
 
 /* Room for so many runs on each side. */

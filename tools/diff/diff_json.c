@@ -63,6 +63,7 @@ static json_t *key_of(const struct diff *diff, const struct diff_row *row)
 {
 	const struct diff_key *key = row->key[DIFF_NEW] != NULL ? row->key[DIFF_NEW] : row->key[DIFF_OLD];
 	json_t *object = row_of(diff, row);
+	json_object_set_new(object, "weight", json_real(row->weight));
 	json_object_set_new(object, "evicted", json_boolean(key->is_evicted));
 	if (key->is_evicted)
 		return object;
@@ -84,11 +85,12 @@ static json_t *keys_of(const struct diff *diff)
 
 void diff_json(const struct diff *diff, FILE *out)
 {
-	json_t *object = json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:b, s:I, s:o, s:o}", "unit", diff_unit(diff),
+	json_t *too_small = json_pack("{s:I, s:f}", "keys", (json_int_t)diff->too_small, "below", diff->least_weight);
+	json_t *object = json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o}", "unit", diff_unit(diff),
 		"alpha", diff->options.alpha, "threshold", diff->options.threshold, "old",
 		runs_of(&diff->sides[DIFF_OLD]), "new", runs_of(&diff->sides[DIFF_NEW]), "notes", notes_of(diff),
 		"is_decided", diff->is_decided, "regressions", (json_int_t)diff->worse, "total",
-		row_of(diff, &diff->whole), "keys", keys_of(diff));
+		row_of(diff, &diff->whole), "too_small", too_small, "keys", keys_of(diff));
 	json_value_write(out, object, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
 	fputc('\n', out);
 }

@@ -159,7 +159,7 @@ static void print_keys(const struct diff *diff, FILE *out)
 	if (diff->len == 0)
 		return;
 	fputc('\n', out);
-	struct report_table *table = begin_table(out, "p (Holm)", "where, and who was in the way");
+	struct report_table *table = begin_table(out, "p (keys)", "where, and who was in the way");
 	for (size_t i = 0; i < diff->len; i++) {
 		const struct diff_row *row = &diff->rows[i];
 		bool is_unclear = row->verdict == DIFF_UNCLEAR && !row->is_new && !row->is_gone;
@@ -203,15 +203,17 @@ static void print_undecided(const struct diff *diff, FILE *out)
 			old, new, diff->options.alpha, DIFF_GOOD_RUNS);
 }
 
-/* Tells if there are too many keys for so few runs: Holm's correction makes the p of each key larger, the more there
- * are. */
-static void print_blind(const struct diff *diff, FILE *out)
+/* Tells how many keys are too small for the correction to find them, however much their sides differ. */
+static void print_too_small(const struct diff *diff, FILE *out)
 {
-	double least = statistics_least_p(diff->sides[DIFF_OLD].len, diff->sides[DIFF_NEW].len);
-	if (least * (double)diff->len > diff->options.alpha)
-		fprintf(out,
-			"of %zu keys none that differs alone can be told with so few runs; %d a side are recommended\n",
-			diff->len, DIFF_GOOD_RUNS);
+	bool has_few = diff->sides[DIFF_OLD].len < DIFF_GOOD_RUNS || diff->sides[DIFF_NEW].len < DIFF_GOOD_RUNS;
+	if (diff->too_small == 0)
+		return;
+	fprintf(out, "%zu of %zu keys %s too small to be significant alone: less than %.2g %% of the sum of all keys",
+		diff->too_small, diff->len, diff->too_small == 1 ? "is" : "are", fmin(100 * diff->least_weight, 100));
+	if (has_few)
+		fprintf(out, "; %d runs a side are recommended", DIFF_GOOD_RUNS);
+	fputc('\n', out);
 }
 
 static void print_worse(const struct diff *diff, const struct diff_row *row, FILE *out)
@@ -230,7 +232,7 @@ static void print_verdict(const struct diff *diff, FILE *out)
 		print_undecided(diff, out);
 		return;
 	}
-	print_blind(diff, out);
+	print_too_small(diff, out);
 	if (diff->worse == 0)
 		fputs("no regression\n", out);
 	if (diff->whole.verdict == DIFF_WORSE)

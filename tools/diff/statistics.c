@@ -153,20 +153,23 @@ double statistics_least_p(size_t first_len, size_t second_len)
 /* ---- several questions ---- */
 
 struct question {
-	double p; /* first: compare_values() */
+	double p_by_weight; /* first: compare_values() */
 	size_t at;
 };
 
-void statistics_holm(const double *p, double *adjusted, size_t len)
+void statistics_holm(const double *p, const double *weights, double *adjusted, size_t len)
 {
 	struct question *questions = memory_zeroed(len, sizeof *questions);
-	double least = 0;
+	double *left = memory_zeroed(len + 1, sizeof *left), least = 0;
 	for (size_t i = 0; i < len; i++)
-		questions[i] = (struct question){p[i], i};
+		questions[i] = (struct question){p[i] / weights[i], i};
 	qsort(questions, len, sizeof *questions, compare_values);
+	for (size_t i = len; i > 0; i--)
+		left[i - 1] = left[i] + weights[questions[i - 1].at];
 	for (size_t i = 0; i < len; i++) {
-		least = fmax(least, fmin(1, (double)(len - i) * questions[i].p));
+		least = fmax(least, fmin(1, left[i] * questions[i].p_by_weight));
 		adjusted[questions[i].at] = least;
 	}
 	free(questions);
+	free(left);
 }

@@ -245,6 +245,33 @@ static void of_what_does_not_differ_a_little_is_shown(void **state)
 	diff_fini(&diff);
 }
 
+/* The last of 13 places loses a thousandth of what the others lose. */
+static void keys_that_are_too_small_are_said_to_be(void **state)
+{
+	static const size_t lens[2] = {RUNS, RUNS};
+	struct diff diff = diff_init(&usual, lens);
+	for (size_t i = 0; i < 2 * RUNS; i++) {
+		const char *path = temp_dir_path(state, "run");
+		save_places(path, 13, i < RUNS ? 5 : 8);
+		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
+	}
+	assert_true(diff_compare(&diff));
+	assert_int_equal(diff.worse, 0);
+	expect_printed(&diff, "1 of 13 keys is too small to be significant alone: less than 0.022 % of the sum of all "
+			      "keys\n");
+	char *text = printed(&diff, diff_json);
+	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	int keys;
+	double below, weight;
+	assert_int_equal(json_unpack(json, "{s:{s:i, s:F}, s:[{s:F}]}", "too_small", "keys", &keys, "below", &below,
+				 "keys", "weight", &weight),
+		0);
+	assert_true(keys == 1 && below > 0.0002 && below < 0.0003 && weight < below);
+	json_decref(json);
+	free(text);
+	diff_fini(&diff);
+}
+
 static void what_makes_sides_incomparable_is_told_first(void **state)
 {
 	static const struct made_run sides[] = {
@@ -324,6 +351,7 @@ int main(void)
 		cmocka_unit_test(too_few_runs_decide_nothing),
 		cmocka_unit_test(nothing_lost_on_either_side_is_no_difference),
 		cmocka_unit_test(of_what_does_not_differ_a_little_is_shown),
+		cmocka_unit_test(keys_that_are_too_small_are_said_to_be),
 		cmocka_unit_test(what_makes_sides_incomparable_is_told_first),
 		cmocka_unit_test(a_passive_run_has_no_time_to_compare),
 		cmocka_unit_test(json_has_what_the_text_has),

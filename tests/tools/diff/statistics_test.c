@@ -122,10 +122,10 @@ static void the_normal_distribution_takes_over_where_it_is_near(void **state)
 	assert_true(fabs(statistics_u(second, 20, first, 21).p - normal.p) < 1e-12);
 }
 
-static void expect_holm(const double *p, const double *expected, size_t len)
+static void expect_holm(const double *p, const double *weights, const double *expected, size_t len)
 {
 	double adjusted[8];
-	statistics_holm(p, adjusted, len);
+	statistics_holm(p, weights, adjusted, len);
 	for (size_t i = 0; i < len; i++)
 		assert_near(adjusted[i], expected[i]);
 }
@@ -133,12 +133,20 @@ static void expect_holm(const double *p, const double *expected, size_t len)
 static void holm_multiplies_by_what_is_left_and_never_falls(void **state)
 {
 	static const double p[] = {0.04, 0.01, 0.03, 0.005}, expected[] = {0.06, 0.03, 0.06, 0.02};
-	static const double large[] = {0.6, 0.9}, cut[] = {1, 1};
+	static const double large[] = {0.6, 0.9}, cut[] = {1, 1}, equal[] = {7, 7, 7, 7};
 	(void)state;
-	expect_holm(p, expected, 4);
-	expect_holm(large, cut, 2);
-	expect_holm(p, p, 1);
-	expect_holm(p, p, 0);
+	expect_holm(p, equal, expected, 4);
+	expect_holm(large, equal, cut, 2);
+	expect_holm(p, equal, p, 1);
+	expect_holm(p, equal, p, 0);
+}
+
+/* 0.01 * 10 / 8; then 0.004 * 2 / 1, which is less, and 0.03 * 1 / 1. */
+static void holm_gives_a_test_of_great_weight_a_great_part_of_alpha(void **state)
+{
+	static const double p[] = {0.004, 0.01, 0.03}, weights[] = {1, 8, 1}, expected[] = {0.0125, 0.0125, 0.03};
+	(void)state;
+	expect_holm(p, weights, expected, 3);
 }
 
 int main(void)
@@ -153,6 +161,7 @@ int main(void)
 		cmocka_unit_test(equal_values_are_no_difference),
 		cmocka_unit_test(the_normal_distribution_takes_over_where_it_is_near),
 		cmocka_unit_test(holm_multiplies_by_what_is_left_and_never_falls),
+		cmocka_unit_test(holm_gives_a_test_of_great_weight_a_great_part_of_alpha),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
