@@ -65,7 +65,7 @@ static void add_run(struct diff_side *side, const struct recording *recording, c
 		.path = path,
 		.commits = recording->info.commits_known != 0 ? (double)account.commits : 0,
 		.wall_ns = (double)recording->info.wall_ns,
-		.lost_ns = recording_total(recording).estimated_ns,
+		.lost_ns = (double)(account.aborted_ns + account.paused_ns + account.waiting_ns),
 		.paused_ns = (double)(account.paused_ns + account.waiting_ns),
 		.aborts = (double)account.aborts,
 	};

@@ -25,7 +25,8 @@ struct diff_options {
 	double alpha;
 };
 
-/* The sums of a run; estimates for all transactions. */
+/* The sums of a run; estimates for all transactions. They are those of the account's rows: of a sampled run the entries
+ * have less, since losses that were only timed may belong to no entry. */
 struct diff_run {
 	const char *path;
 	double commits; /* 0: not known, or none */

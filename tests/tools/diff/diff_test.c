@@ -212,6 +212,41 @@ static void nothing_lost_on_either_side_is_no_difference(void **state)
 	diff_fini(&diff);
 }
 
+/* A sampled run whose losses were timed; none was measured closely. */
+static void save_timed(const char *path, uint64_t lost_ns)
+{
+	struct writer writer;
+	writer_init(&writer);
+	writer_info(&writer, "wall_ns=2000000000");
+	writer_info(&writer, "sampled=1");
+	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1,
+				       .attached_ns = 1000000000,
+				       .outside_ns = 1000000000,
+				       .unmeasured_commits = 1000,
+				       .estimated_committed_ns = 100000,
+				       .estimated_aborted_ns = {lost_ns / 2},
+				       .estimated_paused_ns = lost_ns / 2});
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	writer_save(&writer, path);
+	writer_fini(&writer);
+}
+
+static void what_was_only_timed_is_part_of_the_total(void **state)
+{
+	static const size_t lens[2] = {RUNS, RUNS};
+	struct diff diff = diff_init(&usual, lens);
+	for (size_t i = 0; i < 2 * RUNS; i++) {
+		const char *path = temp_dir_path(state, "run");
+		save_timed(path, i < RUNS ? 100000 : 150000);
+		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
+	}
+	assert_true(diff_compare(&diff));
+	assert_true(fabs(diff.whole.median[DIFF_OLD].value - 100) < 1e-9);
+	assert_int_equal(diff.whole.verdict, DIFF_WORSE);
+	assert_int_equal(diff.len, 0);
+	diff_fini(&diff);
+}
+
 /* Places in as many functions, of which the last loses more on the new side. */
 static void save_places(const char *path, uint32_t places, uint64_t last_ns)
 {
@@ -350,6 +385,7 @@ int main(void)
 		cmocka_unit_test(lines_shifted_by_an_edit_above_make_no_key_new),
 		cmocka_unit_test(too_few_runs_decide_nothing),
 		cmocka_unit_test(nothing_lost_on_either_side_is_no_difference),
+		cmocka_unit_test(what_was_only_timed_is_part_of_the_total),
 		cmocka_unit_test(of_what_does_not_differ_a_little_is_shown),
 		cmocka_unit_test(keys_that_are_too_small_are_said_to_be),
 		cmocka_unit_test(what_makes_sides_incomparable_is_told_first),
