@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "account.h"
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"
@@ -23,6 +24,16 @@ static void print_text(const char *name, const char *value)
 	char *clean = utf8_clean(value, UTF8_HIDE_CONTROLS);
 	printf("%-9s %s\n", name, clean);
 	free(clean);
+}
+
+static void print_sample(const struct recording *recording)
+{
+	const struct recording_info *info = &recording->info;
+	printf("%-9s 1 in %s transactions (%s of %s commits)\n", "measured", number_count(info->sample_every).text,
+		number_count(account_measured_commits(recording)).text,
+		number_count(account_total(recording).commits).text);
+	if (info->timed_commits != 0)
+		printf("%-9s %s commits of the others\n", "timed", number_count(info->timed_commits).text);
 }
 
 static void print_facts(const char *path, const struct recording *recording)
@@ -56,7 +67,7 @@ static void print_facts(const char *path, const struct recording *recording)
 	else if (!recording_is_sampled(recording))
 		print_text("measured", "every transaction");
 	else
-		printf("%-9s 1 in %s transactions\n", "measured", number_count(info->sample_every).text);
+		print_sample(recording);
 }
 
 static void print_sections(const struct recording *recording)

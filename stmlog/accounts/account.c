@@ -164,6 +164,7 @@ void account_add_timed(struct account *account, const struct stmlog_timed *timed
 	account_add_double(&sums->pause_doubt, weight * (double)timed->pause_doubt_ns);
 	account_add(&sums->own_ns, timed->own_ns);
 	if (timed->has_committed) {
+		account_add(&sums->commits, 1);
 		account_add_double(&sums->weight, weight);
 		account_add_double(&sums->square, weight * (weight - 1));
 	}

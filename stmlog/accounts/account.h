@@ -60,6 +60,7 @@ struct timed_row {
  */
 struct timed {
 	volatile AO_t count;       /* of transactions */
+	volatile AO_t commits;     /* of these */
 	volatile AO_t weight;      /* sum of w, over those that committed; a double, as the following */
 	volatile AO_t square;      /* sum of w (w - 1), likewise */
 	volatile AO_t doubt;       /* sum of w times the doubt of a transaction's time */
@@ -241,6 +242,7 @@ struct account_spread {
 	double variance_ns2[STMLOG_ACCOUNT_ROWS]; /* by chance */
 	uint64_t doubt_ns[STMLOG_ACCOUNT_ROWS];   /* besides, either way */
 	uint64_t timed;                           /* transactions that were only timed */
+	uint64_t timed_commits;                   /* of these */
 	uint64_t uncounted; /* 1: not all that were not measured could be counted; or how many threads these are */
 };
 

@@ -225,7 +225,8 @@ static bool is_exact(const struct account *copy)
 void estimate_rows(const struct account *copy, struct stmlog_account *figures, struct account_spread *spread)
 {
 	struct rows rows;
-	*spread = (struct account_spread){.timed = AO_load(&copy->timed.count)};
+	*spread = (struct account_spread){
+		.timed = AO_load(&copy->timed.count), .timed_commits = AO_load(&copy->timed.commits)};
 	spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] = AO_load(&copy->descheduled_doubt_ns);
 	if (is_exact(copy)) {
 		set_measured(figures);

@@ -66,6 +66,14 @@ struct account account_total(const struct recording *recording)
 	return sum;
 }
 
+uint64_t account_measured_commits(const struct recording *recording)
+{
+	uint64_t commits = 0;
+	for (size_t i = 0; i < recording->thread_count; i++)
+		commits += recording->threads[i].commits;
+	return commits;
+}
+
 int64_t account_residual(const struct account *account)
 {
 	return (int64_t)(account->attached_ns - account->outside_ns - account->committed_ns - account->aborted_ns -

@@ -58,6 +58,9 @@ struct account_rows account_rows_total(const struct recording *recording);
 /* "committed". Requires row < STMLOG_ACCOUNT_ROWS. */
 const char *account_row_name(size_t row);
 
+/* The commits that were measured, with all hooks. The others were timed (info.timed_commits), or only counted. */
+uint64_t account_measured_commits(const struct recording *recording);
+
 /* attached_ns minus all its parts: 0 in a recording that is right. */
 int64_t account_residual(const struct account *account);
 

@@ -79,19 +79,21 @@ static void print_account(const struct report *report, const struct account *tot
 
 /* ---- lines ---- */
 
-/* How many transactions were measured; nothing if all were. */
+/* How many transactions were timed, how many measured closely, and out of how many; nothing if all were measured. */
 static void print_sampling(const struct report *report, const struct account *measured)
 {
 	const struct recording *recording = report->recording;
-	uint64_t commits = 0;
+	uint64_t timed = recording->info.timed_commits, closely = account_measured_commits(recording);
 	if (!recording_is_sampled(recording))
 		return;
-	for (size_t i = 0; i < recording->thread_count; i++)
-		commits += recording->threads[i].commits;
-	printer_format(report->out, "estimated: measured in 1 of %s transactions, at random and in some phases\n",
-		number_count(recording->info.sample_every).text);
-	printer_format(report->out, "           (%s of %s commits); counts of losses are of those measured;\n",
-		number_count(commits).text, number_count(measured->commits).text);
+	printer_format(report->out, "estimated: of %s commits ", number_count(measured->commits).text);
+	if (timed != 0)
+		printer_format(report->out, "%s were timed, %s measured closely, at random;\n",
+			number_count(timed).text, number_count(closely).text);
+	else
+		printer_format(report->out, "%s were measured, at random;\n", number_count(closely).text);
+	printer_format(
+		report->out, "           counts of losses are of those measured%s;\n", timed != 0 ? " closely" : "");
 	printer_text(report->out,
 		recording->has_estimates
 			? "           ~ is an estimate for all of them; the true time lies in the interval\n"

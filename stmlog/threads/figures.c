@@ -33,6 +33,7 @@ void figures_add(struct thread_figures *sum, const struct thread_figures *more)
 		sum->spread.doubt_ns[row] += more->spread.doubt_ns[row];
 	}
 	sum->spread.timed += more->spread.timed;
+	sum->spread.timed_commits += more->spread.timed_commits;
 	sum->spread.uncounted += more->spread.uncounted;
 	sum->tracebacks_unavailable += more->tracebacks_unavailable;
 	sum->writes_unrecorded += more->writes_unrecorded;

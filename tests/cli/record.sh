@@ -37,11 +37,15 @@ same "check" "stmlog.data: ok other.data: ok " "$(tr '\n' ' ' <"$tmp/out")"
 claim "with --no-report it is silent, and what it records is right"
 
 cd_run 0 "$stmlog" record --light --sample=4 --top=0 -o other.data "$bank" --threads=2 --operations=5000
-grep -q 'measured in 1 of 4 transactions' "$tmp/err" || fail "not marked as sampled: $(cat "$tmp/err")"
+grep -q '^estimated: of 10,000 commits .* measured' "$tmp/err" ||
+	fail "not marked as sampled: $(cat "$tmp/err")"
 grep -q '^committed *~ ' "$tmp/err" || fail "no estimate: $(cat "$tmp/err")"
 cd_run 0 "$stmlog" record --sample=auto --no-report -o other.data "$bank" --threads=2 --operations=50000
 cd_run 0 "$stmlog" report --json other.data
 same "exact" false "$(jsonq "$tmp/out" .sample.exact)"
+timed=$(jsonq "$tmp/out" .sample.timed) measured=$(jsonq "$tmp/out" .sample.measured)
+[ "$timed" -gt 0 ] && [ "$measured" -gt 0 ] || fail "timed $timed, measured $measured"
+[ $((timed + measured)) -le "$(jsonq "$tmp/out" .sample.commits)" ] || fail "timed $timed, measured $measured"
 claim "--light and --sample reach the program, and estimates are marked"
 
 for how in site frames full; do

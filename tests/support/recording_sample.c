@@ -236,6 +236,7 @@ void recording_sample_weighed(struct writer *writer)
 	recording_sample(writer);
 	writer_info(writer, "sample_every=16");
 	writer_info(writer, "sampled=1");
+	writer_info(writer, "timed_commits=122468");
 	static const char *const phases[] = {"on_phases=40", "on_ns=3200000000", "on_transactions=800000",
 		"on_aborts=1600", "on_aborts_square=70000", "on_aborts_us=128000000", "on_us_square=256000000000",
 		"off_phases=38", "off_ns=800000000", "off_transactions=250000", "off_aborts=500",

@@ -110,7 +110,8 @@ static void add_comments(struct pprof *pprof)
 	else
 		add_comment(pprof,
 			memory_text("delays are estimates of what all transactions lost, each rounded so that they add "
-				    "up to the rounded total; contentions are those that were measured, 1 of several"));
+				    "up to the rounded total; contentions are those that were measured closely, 1 of "
+				    "several"));
 	if (recording->info.waits_estimated != 0)
 		add_comment(
 			pprof, memory_text("pauses and waits are estimates, from how long the STM's calls have taken"));

@@ -34,7 +34,7 @@ static void write_run(const struct prometheus *prometheus)
 	prometheus_family(prometheus, "stmlog_run_seconds", "gauge", "How long the run was.");
 	prometheus_sample(prometheus, "stmlog_run_seconds", NULL, prometheus_seconds(info->wall_ns).text);
 	prometheus_family(prometheus, "stmlog_sample_every", "gauge",
-		"One transaction in so many was measured; lost and spent seconds are estimates for all.");
+		"One transaction in so many was measured closely; lost and spent seconds are estimates for all.");
 	prometheus_sample(prometheus, "stmlog_sample_every", NULL, number_plain(info->sample_every).text);
 	if (info->processors == 0)
 		return;

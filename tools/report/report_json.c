@@ -159,6 +159,15 @@ static json_t *entry_of(const struct report *report, const struct stmlog_entry_r
 	return object;
 }
 
+/* Of `commits`, how many were measured, and how many timed. */
+static json_t *sample_of(const struct recording *recording)
+{
+	const struct recording_info *info = &recording->info;
+	return json_pack("{s:o, s:b, s:o, s:o, s:o}", "every", integer(info->sample_every), "exact",
+		(int)!recording_is_sampled(recording), "commits", integer(account_total(recording).commits), "timed",
+		integer(info->timed_commits), "measured", integer(account_measured_commits(recording)));
+}
+
 /* NULL becomes null: not known. */
 static json_t *real(const double *value)
 {
@@ -267,9 +276,7 @@ void report_json(const struct report *report)
 	report_json_member(report, "undecided", integer(info->undecided_aborts));
 	report_json_member(report, "hardware", report_json_hardware(report));
 	report_json_member(report, "probe", probe_of(recording));
-	report_json_member(report, "sample",
-		json_pack("{s:o, s:b}", "every", integer(info->sample_every), "exact",
-			(int)!recording_is_sampled(recording)));
+	report_json_member(report, "sample", sample_of(recording));
 	report_json_member(report, "passive", passive_of(report));
 	report_json_member(report, "losses", losses_of(info));
 	report_json_work(report);

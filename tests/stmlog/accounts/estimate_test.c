@@ -102,6 +102,8 @@ static void cancelled_transactions_count_to_the_time_of_each_commit(void **state
 	read_all();
 	assert_int_equal(figures.estimated_committed_ns, 40 * 1000);
 	assert_int_equal(aborted_ns(), 40 * 3000);
+	assert_int_equal(spread.timed, 40);
+	assert_int_equal(spread.timed_commits, 20);
 }
 
 static void with_no_commit_at_all_each_stands_for_its_weight(void **state)

@@ -208,6 +208,20 @@ static void what_was_measured_and_what_it_stands_for_are_both_there(void **state
 	assert_int_equal(thread.aborted_ns[STMLOG_WRITE_WRITE], 4 * MS);
 }
 
+static void transactions_that_were_timed_are_counted_if_they_committed(void **state)
+{
+	(void)state;
+	struct stmlog_timed timed = {.weight = 2, .has_committed = true, .committed_ns = MS};
+	for (int i = 0; i < 3; i++)
+		stmlog_timed(stmlog_thread_self(), &timed);
+	timed.has_committed = false;
+	stmlog_timed(stmlog_thread_self(), &timed);
+	stmlog_unmeasured(stmlog_thread_self(), 6, 2);
+	fake_clock_advance(20 * MS);
+	make_file();
+	assert_true(has_info("timed_commits=3"));
+}
+
 static void a_name_without_an_end_is_cut(void **state)
 {
 	(void)state;
@@ -538,6 +552,7 @@ int main(void)
 		CASE(objects_have_the_names_that_the_runtime_has_for_them),
 		CASE(a_name_without_an_end_is_cut),
 		CASE(what_was_measured_and_what_it_stands_for_are_both_there),
+		CASE(transactions_that_were_timed_are_counted_if_they_committed),
 		CASE(conflicts_over_data_have_their_place_in_threads_totals_and_entries),
 		CASE(blocks_of_both_objects_are_there_once_each_and_in_order),
 		CASE(what_lies_in_no_block_or_has_a_name_of_its_own_gets_none),

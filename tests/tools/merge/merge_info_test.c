@@ -134,6 +134,7 @@ static void sampled_runs_add_up_too(void **state)
 	assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
 	assert_int_equal(merged.info.runs, 3);
 	assert_int_equal(merged.info.on_phases, 80);
+	assert_int_equal(merged.info.timed_commits, 2 * 122468);
 	assert_true(recording_is_sampled(&merged));
 	recording_fini(&merged);
 }

@@ -141,7 +141,8 @@ static inline void take_info(struct text *text, const struct recording *recordin
 	const struct recording_info *info = &recording->info;
 	const uint64_t numbers[] = {info->runs, info->wall_ns, info->began_ns, info->unix_ns, info->probe_events,
 		info->probe_cost_ns, info->misuses, info->tracebacks_unavailable, info->wasted_aborts, info->wasted_ns,
-		info->undecided_aborts, info->sample_every, info->sampled, info->commits_known, info->counters_known};
+		info->undecided_aborts, info->sample_every, info->sampled, info->timed_commits, info->commits_known,
+		info->counters_known};
 	char *line = NULL;
 	size_t len;
 	FILE *out = open_memstream(&line, &len);

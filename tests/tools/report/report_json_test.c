@@ -249,6 +249,9 @@ static void a_sampled_recording_says_so(void **state)
 	json_t *sample = json_object_get(object, "sample");
 	assert_int_equal(number(sample, "every"), 16);
 	assert_true(json_is_false(json_object_get(sample, "exact")));
+	assert_int_equal(number(sample, "commits"), 979744);
+	assert_int_equal(number(sample, "timed"), 122468);
+	assert_int_equal(number(sample, "measured"), 61234);
 	json_t *probe = json_object_get(object, "probe");
 	double effect = json_real_value(json_object_get(probe, "observer_effect"));
 	assert_true(effect > 0.79999 && effect < 0.80001);
