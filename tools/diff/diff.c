@@ -9,6 +9,7 @@
 #include "account.h"
 #include "cause.h"
 #include "diag.h"
+#include "diff_pairs.h"
 #include "memory.h"
 #include "passive.h"
 
@@ -38,7 +39,10 @@ void diff_fini(struct diff *diff)
 	}
 	for (size_t i = 0; i < diff->len; i++)
 		row_fini(&diff->rows[i]);
+	for (size_t i = 0; i < diff->pairs_len; i++)
+		row_fini(&diff->pairs[i]);
 	row_fini(&diff->whole);
+	free(diff->pairs);
 	free(diff->rows);
 }
 
@@ -198,6 +202,7 @@ bool diff_compare(struct diff *diff)
 	}
 	diff->whole = row_of(diff, NULL);
 	make_rows(diff);
+	diff_pairs_make(diff);
 	diff_judge(diff);
 	qsort(diff->rows, diff->len, sizeof *diff->rows, compare_rows);
 	return true;

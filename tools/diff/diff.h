@@ -68,6 +68,10 @@ struct diff {
 	struct diff_row whole;
 	struct diff_row *rows; /* of keys, largest change first; without keys that are 0 in all runs */
 	size_t len;
+	/* Of functions: all keys whose innermost frames are in the same function, and in the same one on the other side
+	 * of the conflict. Judged only if the verdict of the whole is WORSE: they tell where. */
+	struct diff_row *pairs;
+	size_t pairs_len;
 	double least_weight; /* a key of a smaller weight is not significant alone, however much its sides differ */
 	size_t too_small;    /* how many keys have a smaller weight */
 	size_t worse;        /* how many rows have the verdict WORSE, the whole included */

@@ -4,6 +4,7 @@
 
 #include "cause.h"
 #include "diff.h"
+#include "diff_pairs.h"
 #include "json_value.h"
 
 static json_t *runs_of(const struct diff_side *side)
@@ -75,6 +76,20 @@ static json_t *key_of(const struct diff *diff, const struct diff_row *row)
 	return object;
 }
 
+static json_t *pairs_of(const struct diff *diff)
+{
+	json_t *pairs = json_array();
+	for (size_t i = 0; i < diff->pairs_len; i++) {
+		const struct diff_row *row = &diff->pairs[i];
+		const struct diff_key *key = row->key[DIFF_NEW] != NULL ? row->key[DIFF_NEW] : row->key[DIFF_OLD];
+		json_t *pair = row_of(diff, row);
+		json_object_set_new(pair, "local", string(diff_pairs_function(&key->local)));
+		json_object_set_new(pair, "remote", string(diff_pairs_function(&key->remote)));
+		json_array_append_new(pairs, pair);
+	}
+	return pairs;
+}
+
 static json_t *keys_of(const struct diff *diff)
 {
 	json_t *keys = json_array();
@@ -86,11 +101,11 @@ static json_t *keys_of(const struct diff *diff)
 void diff_json(const struct diff *diff, FILE *out)
 {
 	json_t *too_small = json_pack("{s:I, s:f}", "keys", (json_int_t)diff->too_small, "below", diff->least_weight);
-	json_t *object = json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o}", "unit", diff_unit(diff),
-		"alpha", diff->options.alpha, "threshold", diff->options.threshold, "old",
+	json_t *object = json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o}", "unit",
+		diff_unit(diff), "alpha", diff->options.alpha, "threshold", diff->options.threshold, "old",
 		runs_of(&diff->sides[DIFF_OLD]), "new", runs_of(&diff->sides[DIFF_NEW]), "notes", notes_of(diff),
 		"is_decided", diff->is_decided, "regressions", (json_int_t)diff->worse, "total",
-		row_of(diff, &diff->whole), "too_small", too_small, "keys", keys_of(diff));
+		row_of(diff, &diff->whole), "too_small", too_small, "pairs", pairs_of(diff), "keys", keys_of(diff));
 	json_value_write(out, object, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
 	fputc('\n', out);
 }

@@ -52,12 +52,11 @@ static bool is_beyond(const struct diff *diff, const struct diff_row *row)
 }
 
 /* Samples can differ while their medians are equal: then the change does not exceed the threshold. */
-static void judge(struct diff *diff, struct diff_row *row)
+static enum diff_verdict verdict_of(const struct diff *diff, const struct diff_row *row)
 {
 	if (!diff->is_decided || row->p > diff->options.alpha)
-		return;
-	row->verdict = !is_beyond(diff, row) ? DIFF_LITTLE : diff_more(row) > 0 ? DIFF_WORSE : DIFF_BETTER;
-	diff->worse += row->verdict == DIFF_WORSE;
+		return DIFF_UNCLEAR;
+	return !is_beyond(diff, row) ? DIFF_LITTLE : diff_more(row) > 0 ? DIFF_WORSE : DIFF_BETTER;
 }
 
 static double mean_of_all_runs(const struct diff *diff, const struct diff_row *row)
@@ -71,35 +70,39 @@ static double mean_of_all_runs(const struct diff *diff, const struct diff_row *r
 
 /* Means of all runs do not tell which run is on which side. So the choice of weights does not favour any result of the
  * tests (NOTES.txt, "Many runs"). No weight is 0, since each key has a value that is not. */
-static void weigh(struct diff *diff)
+static void weigh(const struct diff *diff, struct diff_row *rows, size_t len)
 {
 	double sum = 0;
-	for (size_t i = 0; i < diff->len; i++) {
-		diff->rows[i].weight = mean_of_all_runs(diff, &diff->rows[i]);
-		sum += diff->rows[i].weight;
+	for (size_t i = 0; i < len; i++) {
+		rows[i].weight = mean_of_all_runs(diff, &rows[i]);
+		sum += rows[i].weight;
 	}
-	diff->least_weight =
-		statistics_least_p(diff->sides[DIFF_OLD].len, diff->sides[DIFF_NEW].len) / diff->options.alpha;
-	for (size_t i = 0; i < diff->len; i++) {
-		diff->rows[i].weight /= sum;
-		diff->too_small += diff->rows[i].weight < diff->least_weight;
-	}
+	for (size_t i = 0; i < len; i++)
+		rows[i].weight /= sum;
 }
 
-static void correct(struct diff *diff)
+static void correct(struct diff_row *rows, size_t len)
 {
-	double *p = memory_zeroed(diff->len, sizeof *p), *adjusted = memory_zeroed(diff->len, sizeof *adjusted);
-	double *weights = memory_zeroed(diff->len, sizeof *weights);
-	for (size_t i = 0; i < diff->len; i++) {
-		p[i] = diff->rows[i].u.p;
-		weights[i] = diff->rows[i].weight;
+	double *p = memory_zeroed(len, sizeof *p), *adjusted = memory_zeroed(len, sizeof *adjusted);
+	double *weights = memory_zeroed(len, sizeof *weights);
+	for (size_t i = 0; i < len; i++) {
+		p[i] = rows[i].u.p;
+		weights[i] = rows[i].weight;
 	}
-	statistics_holm(p, weights, adjusted, diff->len);
-	for (size_t i = 0; i < diff->len; i++)
-		diff->rows[i].p = adjusted[i];
+	statistics_holm(p, weights, adjusted, len);
+	for (size_t i = 0; i < len; i++)
+		rows[i].p = adjusted[i];
 	free(p);
 	free(weights);
 	free(adjusted);
+}
+
+static void count_small(struct diff *diff)
+{
+	diff->least_weight =
+		statistics_least_p(diff->sides[DIFF_OLD].len, diff->sides[DIFF_NEW].len) / diff->options.alpha;
+	for (size_t i = 0; i < diff->len; i++)
+		diff->too_small += diff->rows[i].weight < diff->least_weight;
 }
 
 static bool can_decide(const struct diff *diff)
@@ -108,12 +111,33 @@ static bool can_decide(const struct diff *diff)
 	return old >= DIFF_LEAST_RUNS && new >= DIFF_LEAST_RUNS &&statistics_least_p(old, new) <= diff->options.alpha;
 }
 
+static void judge_all(struct diff *diff, struct diff_row *rows, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		rows[i].verdict = verdict_of(diff, &rows[i]);
+}
+
+static size_t count_worse(const struct diff_row *rows, size_t len)
+{
+	size_t worse = 0;
+	for (size_t i = 0; i < len; i++)
+		worse += rows[i].verdict == DIFF_WORSE;
+	return worse;
+}
+
+/* Pairs have no verdict unless the whole is worse. So they cannot raise an alarm where the whole raises none, and their
+ * number is no part of the count of regressions. */
 void diff_judge(struct diff *diff)
 {
 	diff->is_decided = can_decide(diff);
-	weigh(diff);
-	correct(diff);
-	judge(diff, &diff->whole);
-	for (size_t i = 0; i < diff->len; i++)
-		judge(diff, &diff->rows[i]);
+	weigh(diff, diff->rows, diff->len);
+	weigh(diff, diff->pairs, diff->pairs_len);
+	correct(diff->rows, diff->len);
+	correct(diff->pairs, diff->pairs_len);
+	count_small(diff);
+	judge_all(diff, &diff->whole, 1);
+	judge_all(diff, diff->rows, diff->len);
+	if (diff->whole.verdict == DIFF_WORSE)
+		judge_all(diff, diff->pairs, diff->pairs_len);
+	diff->worse = count_worse(&diff->whole, 1) + count_worse(diff->rows, diff->len);
 }

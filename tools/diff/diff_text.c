@@ -7,6 +7,7 @@
 
 #include "cause.h"
 #include "diff.h"
+#include "diff_pairs.h"
 #include "file_printer.h"
 #include "memory.h"
 #include "number.h"
@@ -216,13 +217,34 @@ static void print_too_small(const struct diff *diff, FILE *out)
 	fputc('\n', out);
 }
 
-static void print_worse(const struct diff *diff, const struct diff_row *row, FILE *out)
+/* Frees `name`. */
+static void print_worse(const struct diff *diff, const struct diff_row *row, char *name, FILE *out)
 {
-	bool is_whole = row == &diff->whole;
-	char *name = is_whole ? memory_text("total") : key_text(row);
 	fprintf(out, "regression: %s: %s -> %s, %s, p %s\n", name, value_text(diff, row->median[DIFF_OLD].value).text,
 		value_text(diff, row->median[DIFF_NEW].value).text, change_text(row).text, p_text(row->p).text);
 	free(name);
+}
+
+/* "transfer, blocked by audit, all causes". The caller frees it. */
+static char *pair_text(const struct diff_row *row)
+{
+	const struct diff_key *key = key_of(row);
+	char *text = memory_format(
+		"%s, blocked by %s, all causes", diff_pairs_function(&key->local), diff_pairs_function(&key->remote));
+	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
+	free(text);
+	return clean;
+}
+
+static void print_whole_worse(const struct diff *diff, FILE *out)
+{
+	if (diff->whole.verdict != DIFF_WORSE)
+		return;
+	print_worse(diff, &diff->whole, memory_text("total"), out);
+	for (size_t i = 0; i < diff->pairs_len; i++) {
+		if (diff->pairs[i].verdict == DIFF_WORSE)
+			print_worse(diff, &diff->pairs[i], pair_text(&diff->pairs[i]), out);
+	}
 }
 
 static void print_verdict(const struct diff *diff, FILE *out)
@@ -235,11 +257,10 @@ static void print_verdict(const struct diff *diff, FILE *out)
 	print_too_small(diff, out);
 	if (diff->worse == 0)
 		fputs("no regression\n", out);
-	if (diff->whole.verdict == DIFF_WORSE)
-		print_worse(diff, &diff->whole, out);
+	print_whole_worse(diff, out);
 	for (size_t i = 0; i < diff->len; i++) {
 		if (diff->rows[i].verdict == DIFF_WORSE)
-			print_worse(diff, &diff->rows[i], out);
+			print_worse(diff, &diff->rows[i], key_text(&diff->rows[i]), out);
 	}
 }
 

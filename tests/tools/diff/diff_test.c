@@ -307,6 +307,55 @@ static void keys_that_are_too_small_are_said_to_be(void **state)
 	diff_fini(&diff);
 }
 
+/* Half of the runs lose at one line of a function, the others at another one. */
+static void a_loss_that_moves_between_lines_is_told_by_function(void **state)
+{
+	static const size_t lens[2] = {RUNS, RUNS};
+	struct diff diff = diff_init(&usual, lens);
+	for (size_t i = 0; i < 2 * RUNS; i++) {
+		struct made_run made = {.commits = 1000};
+		const char *path = temp_dir_path(state, "run");
+		made.lost_ns[i % 2] = (i < RUNS ? 100000 : 150000) + 100 * (i % RUNS);
+		made_run_save(&made, path);
+		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
+	}
+	assert_true(diff_compare(&diff));
+	assert_int_equal(diff.len, 2);
+	assert_true(diff.rows[0].verdict == DIFF_UNCLEAR && diff.rows[1].verdict == DIFF_UNCLEAR);
+	assert_int_equal(diff.pairs_len, 1);
+	assert_int_equal(diff.pairs[0].verdict, DIFF_WORSE);
+	assert_int_equal(diff.worse, 1);
+	expect_printed(&diff, "regression: transfer, blocked by audit, all causes: 100 ns -> 150 ns, +49.8 %, p ");
+	char *text = printed(&diff, diff_json);
+	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	const char *local, *remote, *verdict;
+	assert_int_equal(json_unpack(json, "{s:[{s:s, s:s, s:s}]}", "pairs", "local", &local, "remote", &remote,
+				 "verdict", &verdict),
+		0);
+	assert_string_equal(local, "transfer");
+	assert_string_equal(remote, "audit");
+	assert_string_equal(verdict, "worse");
+	json_decref(json);
+	free(text);
+	diff_fini(&diff);
+}
+
+/* What transfer() loses more, rest() loses less. */
+static void functions_have_no_verdict_unless_the_total_is_worse(void **state)
+{
+	static const struct made_run sides[] = {
+		{1000, {100000, 0}, 500000, {0}, 0}, {1000, {150000, 0}, 450000, {0}, 0}};
+	struct diff diff = compared(state, &usual, sides);
+	assert_int_equal(diff.whole.verdict, DIFF_UNCLEAR);
+	assert_int_equal(diff.pairs_len, 2);
+	for (size_t i = 0; i < diff.pairs_len; i++) {
+		assert_true(diff.pairs[i].p < 0.05);
+		assert_int_equal(diff.pairs[i].verdict, DIFF_UNCLEAR);
+	}
+	assert_int_equal(diff.worse, 1);
+	diff_fini(&diff);
+}
+
 static void what_makes_sides_incomparable_is_told_first(void **state)
 {
 	static const struct made_run sides[] = {
@@ -388,6 +437,8 @@ int main(void)
 		cmocka_unit_test(what_was_only_timed_is_part_of_the_total),
 		cmocka_unit_test(of_what_does_not_differ_a_little_is_shown),
 		cmocka_unit_test(keys_that_are_too_small_are_said_to_be),
+		cmocka_unit_test(a_loss_that_moves_between_lines_is_told_by_function),
+		cmocka_unit_test(functions_have_no_verdict_unless_the_total_is_worse),
 		cmocka_unit_test(what_makes_sides_incomparable_is_told_first),
 		cmocka_unit_test(a_passive_run_has_no_time_to_compare),
 		cmocka_unit_test(json_has_what_the_text_has),
