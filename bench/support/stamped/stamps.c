@@ -155,8 +155,8 @@ static uint64_t read_together(void)
 
 /* The time off the processor in a long piece, which ends a little later: when that was read. Interrupts and the
  * hypervisor take time as well, which the kernel does not count as the thread's; but without a switch to another thread
- * it stays where it is. *has_slept: the thread gave the processor up, and did not lose it as well; a sleep may have
- * been in a short piece before this one. */
+ * it stays where it is. *has_slept: the thread gave the processor up; if it had to wait for a processor then, that is
+ * part of its sleep. */
 static uint64_t time_off(uint64_t *piece, bool *has_slept)
 {
 	struct switches before = my.switches;
@@ -205,6 +205,24 @@ static uint64_t end_wait(uint64_t *asleep)
 static uint64_t end_piece(void)
 {
 	return end_wait(&my.rows[DESCHEDULED]);
+}
+
+/* The same of the last piece of a transaction. If the thread loses the processor while the kernel is asked, that is
+ * after the transaction, and lies in the next piece. */
+static uint64_t end_last_piece(void)
+{
+	uint64_t piece = next_piece(), end = my.last, longer = piece;
+	if (__builtin_expect(piece < long_ticks, true))
+		return piece;
+	bool has_slept;
+	uint64_t off = time_off(&longer, &has_slept), after = longer - piece;
+	if (after >= long_ticks) {
+		my.last = end;
+		longer = piece;
+		off = off > after ? off - after : 0;
+	}
+	my.rows[DESCHEDULED] += off;
+	return longer - off;
 }
 
 /* The part of a piece that is a wait, if it is more than `least`. */
@@ -294,7 +312,7 @@ static void end_committed(uint64_t piece)
 /* A transaction that has not come to its last statement has cancelled itself. */
 void stamp_after(void)
 {
-	uint64_t piece = end_piece();
+	uint64_t piece = end_last_piece();
 	if (my.is_at_end) {
 		end_committed(piece);
 	} else {

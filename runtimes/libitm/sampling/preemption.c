@@ -209,13 +209,28 @@ uint64_t itm_preempted_sampled(struct itm_thread *self)
 	return more_ns;
 }
 
+static bool has_slept(const struct itm_thread *self)
+{
+	return itm_preemption_sleeps() != self->usual.sleeps;
+}
+
+uint64_t itm_preempted_asleep(struct itm_thread *self)
+{
+	if (!has_slept(self))
+		return 0;
+	struct moment moment = look_again(self);
+	uint64_t more_ns = off_since(self, moment);
+	restart(self, moment);
+	return more_ns;
+}
+
 /* An attempt takes at least about so long. */
 #define ATTEMPT_NS 50
 
 /* Whether the thread slept until it had the serial lock, since attempts have failed: before the next attempt. */
 static bool has_waited(const struct itm_thread *self, uint64_t failed)
 {
-	return failed != 0 && !(self->flags & ITM_UPGRADED) && itm_preemption_sleeps() != self->usual.sleeps;
+	return failed != 0 && !(self->flags & ITM_UPGRADED) && has_slept(self);
 }
 
 /* It may have been work of this transaction, or the commit of a transaction before, which waited. */

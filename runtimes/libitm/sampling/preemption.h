@@ -61,6 +61,10 @@ void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where);
  * library, and returns it. */
 uint64_t itm_preempted_sampled(struct itm_thread *self);
 
+/* Likewise, if the thread has slept: returns the time off the processor, which is a wait, and reports nothing. 0: it
+ * has not slept, and nothing has changed. */
+uint64_t itm_preempted_asleep(struct itm_thread *self);
+
 /* What a part of a sampled transaction that took `ns`, and in which the thread was interrupted, took beyond the usual.
  */
 uint64_t itm_preemption_beyond(const struct itm_thread *self, uint64_t ns);

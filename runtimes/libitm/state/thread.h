@@ -64,6 +64,7 @@ struct itm_stopwatch {
 	uint64_t committing; /* directly before libitm's commit */
 	uint64_t upgrading;  /* waits while it became irrevocable */
 	uint64_t off;        /* time off the processor before commit */
+	uint64_t asleep;     /* until it had the serial lock, before another attempt */
 	uint64_t own;        /* what reporting the timed transaction before has taken */
 	double own_ns;       /* the same on average */
 	uint64_t sleeps;     /* itm_preemption_sleeps() before a begin that may wait for the serial lock */

@@ -101,6 +101,8 @@ static uint64_t commit_wait(const uint64_t *ticks, uint64_t *doubt)
 static struct parts parts_of(const struct itm_thread *self, const uint64_t *ticks)
 {
 	struct parts parts = {.aborted = ticks[RETRYING]};
+	parts.waiting = self->watch.asleep < ticks[RETRYING] ? self->watch.asleep : ticks[RETRYING];
+	parts.aborted -= parts.waiting;
 	uint64_t whole = ticks[BEGINNING] + ticks[RETRYING] + ticks[WORKING] + ticks[COMMITTING];
 	if (itm_wait_is_possible()) {
 		add_wait(&parts, self, ITM_WAIT_BEGIN, begin_wait(self, ticks[BEGINNING]));
@@ -110,6 +112,12 @@ static struct parts parts_of(const struct itm_thread *self, const uint64_t *tick
 	uint64_t others = parts.aborted + parts.paused + parts.waiting + READINGS * reading;
 	parts.working = whole > others ? whole - others : 0;
 	return parts;
+}
+
+static void move_to_aborted(struct parts *parts)
+{
+	parts->aborted += parts->working;
+	parts->working = 0;
 }
 
 /* ---- reports ---- */
@@ -172,6 +180,8 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum stretch where,
 	if (was_preempted)
 		take_off(ticks, where, off_until(self, ended));
 	struct parts parts = parts_of(self, ticks);
+	if (!has_committed)
+		move_to_aborted(&parts);
 	struct stmlog_timed timed = timed_of(self, &parts);
 	timed.has_committed = has_committed;
 	if (watch->off != 0)
@@ -181,6 +191,22 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum stretch where,
 	stmlog_timed(self->thread, &timed);
 	watch->upgrading = 0;
 	watch->off = 0;
+	watch->asleep = 0;
+}
+
+/* The thread was interrupted, before commit or cancel: for how long, and whether it slept until it had the serial lock.
+ */
+static void find_off(struct itm_thread *self, const uint64_t *ticks)
+{
+	enum stretch where = interrupted(ticks);
+	if (where == BEGINNING && has_slept(self)) {
+		itm_preemption_forget(self);
+		return;
+	}
+	if (where == RETRYING && !(self->flags & ITM_UPGRADED))
+		self->watch.asleep += itm_wait_ticks_in(itm_preempted_asleep(self));
+	if (itm_was_preempted(self))
+		self->watch.off += itm_wait_ticks_in(itm_preempted_sampled(self));
 }
 
 void itm_stopwatch_interrupted(struct itm_thread *self)
@@ -188,10 +214,7 @@ void itm_stopwatch_interrupted(struct itm_thread *self)
 	uint64_t ticks[STRETCHES];
 	self->watch.committing = __rdtsc();
 	stretches_of(&self->watch, self->watch.committing, ticks);
-	if (interrupted(ticks) == BEGINNING && has_slept(self))
-		itm_preemption_forget(self);
-	else
-		self->watch.off += itm_wait_ticks_in(itm_preempted_sampled(self));
+	find_off(self, ticks);
 }
 
 /* An interruption is no work of its own. */
@@ -215,7 +238,12 @@ void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended)
 void itm_stopwatch_cancelled(void)
 {
 	struct itm_thread *self = &itm_self;
-	uint64_t ticks[STRETCHES] = {[RETRYING] = self->watch.restarted - self->watch.began};
+	uint64_t ticks[STRETCHES] = {
+		[BEGINNING] = self->watch.returned - self->watch.began,
+		[RETRYING] = self->watch.restarted - self->watch.returned,
+	};
+	if (itm_was_preempted(self))
+		find_off(self, ticks);
 	report(self, ticks, RETRYING, self->watch.restarted, false);
 	self->flags = 0;
 }

@@ -11,6 +11,7 @@
 
 #include "agent.h"
 #include "preemption.h"
+#include "ring.h"
 #include "stopwatch.h"
 #include "trace.h"
 #include "wait.h"
@@ -140,6 +141,20 @@ static void stamps_in_the_wrong_order_make_no_part_long(void **state)
 	assert_int_equal(aborted_ns(), 0);
 }
 
+/* libitm takes the serial lock after too many failed attempts. */
+static void sleep_before_another_attempt_is_a_wait(void **state)
+{
+	(void)state;
+	itm_self.watch.asleep = LONG / 2;
+	transact(100, LONG, 100, 100);
+	uint64_t half_ns = itm_wait_ns(LONG / 2);
+	struct stmlog_account is = account();
+	assert_true(is_about(aborted_ns(), LONG / 2));
+	assert_in_range(is.estimated_waiting_inevitable_ns + is.estimated_waiting_none_ns, half_ns - half_ns / 50,
+		half_ns + half_ns / 50);
+	assert_int_equal(itm_self.watch.asleep, 0);
+}
+
 /* What an interrupted stretch took beyond the usual stands for itself, not for as many as the weight says. */
 static void what_an_interruption_has_added_is_not_scaled(void **state)
 {
@@ -157,16 +172,35 @@ static void what_an_interruption_has_added_is_not_scaled(void **state)
 	itm_self.critical = &itm_never_interrupted;
 }
 
+/* Another thread transacts from here on: rings are never given back. */
+static void the_wait_before_a_cancelled_transaction_is_not_aborted(void **state)
+{
+	(void)state;
+	itm_ring_acquire(1);
+	itm_ring_acquire(2);
+	itm_self.watch.began = LONG;
+	itm_self.watch.returned = 2 * LONG;
+	itm_self.watch.restarted = 4 * LONG;
+	itm_stopwatch_cancelled();
+	struct stmlog_account is = account();
+	uint64_t long_ns = itm_wait_ns(LONG);
+	assert_true(is_about(aborted_ns(), 2 * LONG));
+	assert_in_range(is.estimated_waiting_inevitable_ns + is.estimated_waiting_none_ns, long_ns - long_ns / 50,
+		long_ns + long_ns / 50);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(retries_are_aborted_and_the_rest_is_committed),
+		TEST(sleep_before_another_attempt_is_a_wait),
 		TEST(without_a_retry_nothing_is_aborted),
 		TEST(a_long_commit_of_a_single_thread_is_work),
 		TEST(a_cancelled_transaction_is_aborted_as_a_whole),
 		TEST(stamps_in_the_wrong_order_make_no_part_long),
 		TEST(what_an_interruption_has_added_is_not_scaled),
+		TEST(the_wait_before_a_cancelled_transaction_is_not_aborted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
