@@ -129,6 +129,9 @@ struct stmlog_timed {
 	struct tb_site site; /* where it began; position 0: not known */
 	double weight;       /* it was chosen with probability 1/weight; at least 1 */
 	bool has_committed;  /* else the program has cancelled it */
+	/* How many attempts failed, the cancelled one included; 0 as well if not all such attempts of the thread are
+	 * reported (stmlog_unmeasured()). Time aborted is better known by failed attempts than by transactions. */
+	uint64_t failed;
 	/* Without time off the processor. They add up to the time of the whole transaction. */
 	uint64_t committed_ns, aborted_ns, paused_ns, waiting_ns;
 	uint64_t doubt_ns;       /* how much too long or too short it may seem, because clocks had to be read */

@@ -132,6 +132,8 @@ void account_weigh(struct account *account, enum account_slot slot, uint64_t ns)
 	account_add(&account->weighted_ns[slot], ns);
 	if (slot == COMMITTED_SLOT)
 		account_add(&account->weighted_commits, 1);
+	else if (slot >= ABORTED_SLOT)
+		account_add(&account->weighted_aborts, 1);
 	vary(account, row_of(slot), (double)ns);
 	vary(account, STMLOG_ACCOUNT_OUTSIDE, (double)ns);
 }
@@ -152,6 +154,15 @@ static void add_row(struct timed_row *row, double weight, double ns, bool has_co
 		account_add_double(&row->cross, square * ns);
 }
 
+static void add_failed(struct timed *sums, const struct stmlog_timed *timed)
+{
+	double weight = timed->weight, failed = (double)timed->failed, square = weight * (weight - 1);
+	account_add(&sums->failures, timed->failed);
+	account_add_double(&sums->failed, weight * failed);
+	account_add_double(&sums->failed_cross, square * (double)timed->aborted_ns * failed);
+	account_add_double(&sums->failed_square, square * failed * failed);
+}
+
 void account_add_timed(struct account *account, const struct stmlog_timed *timed)
 {
 	struct timed *sums = &account->timed;
@@ -168,6 +179,8 @@ void account_add_timed(struct account *account, const struct stmlog_timed *timed
 		account_add_double(&sums->weight, weight);
 		account_add_double(&sums->square, weight * (weight - 1));
 	}
+	if (timed->failed != 0)
+		add_failed(sums, timed);
 	const uint64_t rows[] = {[STMLOG_ACCOUNT_COMMITTED] = timed->committed_ns,
 		[STMLOG_ACCOUNT_ABORTED] = timed->aborted_ns,
 		[STMLOG_ACCOUNT_PAUSED] = timed->paused_ns,

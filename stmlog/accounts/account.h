@@ -65,7 +65,12 @@ struct timed {
 	volatile AO_t square;      /* sum of w (w - 1), likewise */
 	volatile AO_t doubt;       /* sum of w times the doubt of a transaction's time */
 	volatile AO_t pause_doubt; /* likewise, of what is a pause in it and what is not */
-	volatile AO_t own_ns;      /* the runtime's own work behind their commits; a number of nanoseconds */
+	/* By f, the failed attempts, and x, the time aborted: */
+	volatile AO_t failures;      /* sum of f; a number */
+	volatile AO_t failed;        /* sum of w f */
+	volatile AO_t failed_cross;  /* sum of w (w - 1) x f */
+	volatile AO_t failed_square; /* sum of w (w - 1) f^2 */
+	volatile AO_t own_ns;        /* the runtime's own work behind their commits; a number of nanoseconds */
 	struct timed_row rows[STMLOG_ACCOUNT_ROWS];
 };
 
@@ -80,6 +85,7 @@ struct account {
 	volatile AO_t unmeasured_commits;
 	volatile AO_t unmeasured_aborts;
 	volatile AO_t weighted_commits; /* of count[COMMITTED_SLOT], with weights */
+	volatile AO_t weighted_aborts;
 	volatile AO_t descheduled_doubt_ns;
 	/* Doubles: variances of surplus_ns[] by row, with the whole transaction in the row OUTSIDE. */
 	volatile AO_t variance_ns2[STMLOG_ACCOUNT_ROWS];

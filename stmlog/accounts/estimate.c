@@ -50,20 +50,67 @@ static void estimate_by_weights(const struct account *copy, struct rows *rows, s
 	rows->whole_variance_ns2 = account_double(&copy->variance_ns2[STMLOG_ACCOUNT_OUTSIDE]);
 }
 
-/* The variance of (sum of w x) / (sum of w) times the sum of w. The loss that weighs most by its size, or a whole
+/* What the sum of w x of a row is divided by: the sum of w y, where y is 1 for each commit, or the failed attempts. */
+struct divisor {
+	double sum;    /* of w y */
+	double cross;  /* of w (w - 1) x y */
+	double square; /* of w (w - 1) y^2 */
+};
+
+/* The variance of (sum of w x) / (sum of w y) times the sum of w y. The loss that weighs most by its size, or a whole
  * transaction, is added once more: so a row in which nothing was found is not certainly empty. Few transactions tell
  * less of their own variance. */
-static double variance_of(const struct timed *timed, const struct timed_row *row)
+static double variance_of(const struct timed *timed, const struct timed_row *row, const struct divisor *by)
 {
 	double sum = account_double(&row->sum), square = account_double(&row->square);
-	double weight = account_double(&timed->weight), count = (double)AO_load(&timed->count);
-	double ratio = weight > 0 ? sum / weight : 0;
-	double variance =
-		square - 2 * ratio * account_double(&row->cross) + ratio * ratio * account_double(&timed->square);
+	double count = (double)AO_load(&timed->count);
+	double ratio = by->sum > 0 ? sum / by->sum : 0;
+	double variance = square - 2 * ratio * by->cross + ratio * ratio * by->square;
 	const struct timed_row *typical = sum > 0 ? row : &timed->rows[STMLOG_ACCOUNT_OUTSIDE];
 	double typical_sum = account_double(&typical->sum);
 	double one = typical_sum > 0 ? account_double(&typical->square) / typical_sum : 0;
 	return ((variance > 0 ? variance : 0) + one * one) * (count + 8) / count;
+}
+
+static struct divisor commits_of(const struct timed *timed, const struct timed_row *row)
+{
+	return (struct divisor){
+		account_double(&timed->weight), account_double(&row->cross), account_double(&timed->square)};
+}
+
+static struct divisor failed_of(const struct timed *timed)
+{
+	return (struct divisor){account_double(&timed->failed), account_double(&timed->failed_cross),
+		account_double(&timed->failed_square)};
+}
+
+/* Adds to a row, and sets its variance: what the divisor comes to in all transactions is `all`. */
+static void estimate_row(const struct timed *timed, enum stmlog_account_row number, struct divisor by, double all,
+	struct rows *rows, struct account_spread *spread)
+{
+	const struct timed_row *row = &timed->rows[number];
+	/* Without a commit, each timed transaction stands for as many as its weight says. */
+	double scale = by.sum > 0 ? all / by.sum : 1;
+	rows->ns[number] += scale * account_double(&row->sum);
+	spread->variance_ns2[number] = scale * scale * variance_of(timed, row, &by);
+}
+
+/* By failed attempts. If there were too few, by commits; then all that the failed attempts may have taken is in doubt:
+ * each about as much as a commit. */
+static void estimate_aborted(const struct account *copy, double rest, struct rows *rows, struct account_spread *spread)
+{
+	const struct timed *timed = &copy->timed;
+	double aborts = (double)AO_load(&copy->weighted_aborts) + (double)AO_load(&copy->unmeasured_aborts);
+	double weight = account_double(&timed->weight);
+	if (AO_load(&timed->failures) >= LEAST_TIMED) {
+		estimate_row(timed, STMLOG_ACCOUNT_ABORTED, failed_of(timed), aborts, rows, spread);
+		return;
+	}
+	estimate_row(timed, STMLOG_ACCOUNT_ABORTED, commits_of(timed, &timed->rows[STMLOG_ACCOUNT_ABORTED]), rest, rows,
+		spread);
+	if (weight > 0)
+		spread->doubt_ns[STMLOG_ACCOUNT_ABORTED] =
+			(uint64_t)(aborts * account_double(&timed->rows[STMLOG_ACCOUNT_COMMITTED].sum) / weight);
 }
 
 static void estimate_by_time(const struct account *copy, struct rows *rows, struct account_spread *spread)
@@ -75,12 +122,16 @@ static void estimate_by_time(const struct account *copy, struct rows *rows, stru
 	double scale = weight > 0 ? (double)rest / weight : 1;
 	by_row(copy->weighted_ns, weighted_ns);
 	for (int row = 0; row < STMLOG_ACCOUNT_OTHER; row++) {
-		rows->ns[row] =
-			rows->measured_ns[row] - weighted_ns[row] + scale * account_double(&timed->rows[row].sum);
-		spread->variance_ns2[row] = scale * scale * variance_of(timed, &timed->rows[row]);
+		struct divisor commits = commits_of(timed, &timed->rows[row]);
+		rows->ns[row] = rows->measured_ns[row] - weighted_ns[row];
+		if (row == STMLOG_ACCOUNT_ABORTED)
+			estimate_aborted(copy, (double)rest, rows, spread);
+		else
+			estimate_row(timed, (enum stmlog_account_row)row, commits, (double)rest, rows, spread);
 	}
 	rows->ns[STMLOG_ACCOUNT_OTHER] = rows->measured_ns[STMLOG_ACCOUNT_OTHER];
-	rows->whole_variance_ns2 = scale * scale * variance_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE]);
+	struct divisor commits = commits_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE]);
+	rows->whole_variance_ns2 = scale * scale * variance_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE], &commits);
 	double doubt = account_double(&timed->doubt), pause_doubt = account_double(&timed->pause_doubt);
 	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] = (uint64_t)(scale * (doubt + pause_doubt));
 	spread->doubt_ns[STMLOG_ACCOUNT_PAUSED] = (uint64_t)(scale * pause_doubt);

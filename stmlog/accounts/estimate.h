@@ -8,8 +8,10 @@
  *   estimate   exact part + (c - e) R        R = (sum of w x) / (sum of w): what a row takes for each commit
  *   variance   ((c - e) / sum of w)^2 times the sum of w (w - 1) (x - R)^2
  *
- * A ratio estimate (Cochran 1977) is far steadier than the sum of w x, because the number of transactions is known. If
- * no transaction was timed, the estimate is that of weigh.h, from the transactions that were measured with weights.
+ * A ratio estimate (Cochran 1977) is far steadier than the sum of w x, because the number of transactions is known. The
+ * time aborted is estimated likewise by failed attempts instead of commits, where these are known: a transaction that
+ * is timed may fail less often than others, or more often. If no transaction was timed, the estimate is that of
+ * weigh.h, from the transactions that were measured with weights.
  *
  * Rows of an account add up to the attached time: open, descheduled and other time are exact, and outside is the rest.
  * Estimates that would leave less than nothing are cut down in proportion, and their doubt grows by as much. Doubt is

@@ -33,6 +33,7 @@
 #define ITM_WATCH_SITE 152
 #define ITM_WEIGHT    160
 #define ITM_WEIGHT_NEXT 168
+#define ITM_FAILED    176
 
 /* Bits of `flags`, about the transaction under way. All are clear when a transaction begins. */
 #define ITM_ARMED      1 /* libitm will call the agent's undo action, or the transaction cannot restart */

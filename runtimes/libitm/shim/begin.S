@@ -101,6 +101,7 @@ _ITM_beginTransaction:
 	movq	%rax, %fs:ITM_WEIGHT(%r11)
 .Lwatch:
 	movq	$0, %fs:ITM_RETURNED(%r11)
+	movq	$0, %fs:ITM_FAILED(%r11)
 	movq	%r15, %fs:ITM_USER_R15(%r11)
 	.cfi_remember_state
 	popq	%r15
@@ -125,12 +126,15 @@ _ITM_beginTransaction:
 	cmpq	$0, %fs:ITM_RETURNED(%r11)
 	jne	.Lrestarted
 	movq	%rax, %fs:ITM_RETURNED(%r11)
-.Lrestarted:
+.Lresult:
 	movq	%r10, %rax
 	testl	$ITM_ABORTED, %eax
 	jne	.Lcancelled
 	movl	$1, %fs:ITM_DEPTH(%r11)
 	ret
+.Lrestarted:
+	addq	$1, %fs:ITM_FAILED(%r11)
+	jmp	.Lresult
 .Lcancelled:
 	pushq	%rax
 	.cfi_adjust_cfa_offset 8

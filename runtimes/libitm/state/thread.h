@@ -61,6 +61,7 @@ struct itm_stopwatch {
 	uintptr_t site;      /* where the transaction began */
 	double weight;       /* it stands for so many */
 	double weight_next;  /* of the transaction that is_next announces */
+	uint64_t failed;     /* begin's returns after the first one: attempts that failed or were cancelled */
 	uint64_t committing; /* directly before libitm's commit */
 	uint64_t upgrading;  /* waits while it became irrevocable */
 	uint64_t off;        /* time off the processor before commit */

@@ -12,7 +12,7 @@
 static uint64_t reading;
 
 /* A transaction's time holds about so many of them: at begin's first return, before commit, and half of those at both
- * ends. */
+ * ends. Each failed attempt has one more. */
 #define READINGS 3
 
 /* A transaction's time may be off by so many: what the hooks of begin and commit take before the first and behind the
@@ -70,6 +70,11 @@ struct parts {
 	uint64_t pause_doubt; /* so much more of `working` may be a pause, or less */
 };
 
+static uint64_t less(uint64_t from, uint64_t what)
+{
+	return from > what ? from - what : 0;
+}
+
 static void add_wait(struct parts *parts, const struct itm_thread *self, enum itm_wait wait, uint64_t ticks)
 {
 	struct stmlog_cause cause = itm_cause_of_wait(wait, itm_agent.method, self->flags & ITM_SERIAL);
@@ -103,14 +108,15 @@ static struct parts parts_of(const struct itm_thread *self, const uint64_t *tick
 	struct parts parts = {.aborted = ticks[RETRYING]};
 	parts.waiting = self->watch.asleep < ticks[RETRYING] ? self->watch.asleep : ticks[RETRYING];
 	parts.aborted -= parts.waiting;
+	parts.aborted = less(parts.aborted, self->watch.failed * reading);
 	uint64_t whole = ticks[BEGINNING] + ticks[RETRYING] + ticks[WORKING] + ticks[COMMITTING];
 	if (itm_wait_is_possible()) {
 		add_wait(&parts, self, ITM_WAIT_BEGIN, begin_wait(self, ticks[BEGINNING]));
 		add_wait(&parts, self, ITM_WAIT_UPGRADE, self->watch.upgrading);
 		add_wait(&parts, self, ITM_WAIT_COMMIT, commit_wait(ticks, &parts.pause_doubt));
 	}
-	uint64_t others = parts.aborted + parts.paused + parts.waiting + READINGS * reading;
-	parts.working = whole > others ? whole - others : 0;
+	uint64_t others = parts.aborted + parts.paused + parts.waiting + (READINGS + self->watch.failed) * reading;
+	parts.working = less(whole, others);
 	return parts;
 }
 
@@ -127,6 +133,7 @@ static struct stmlog_timed timed_of(const struct itm_thread *self, const struct 
 	return (struct stmlog_timed){
 		.site = tb_address_site((const void *)self->watch.site),
 		.weight = self->watch.weight,
+		.failed = itm_agent.has_totals ? self->watch.failed : 0,
 		.committed_ns = itm_wait_ns(parts->working),
 		.aborted_ns = itm_wait_ns(parts->aborted),
 		.paused_ns = itm_wait_ns(parts->paused),

@@ -141,6 +141,16 @@ static void stamps_in_the_wrong_order_make_no_part_long(void **state)
 	assert_int_equal(aborted_ns(), 0);
 }
 
+/* At each return of begin the stamp is read, which takes time. */
+static void reading_the_stamp_after_failed_attempts_is_not_aborted(void **state)
+{
+	(void)state;
+	itm_self.watch.failed = LONG; /* more readings than there is time */
+	transact(100, LONG, LONG, 100);
+	itm_self.watch.failed = 0;
+	assert_int_equal(aborted_ns(), 0);
+}
+
 /* libitm takes the serial lock after too many failed attempts. */
 static void sleep_before_another_attempt_is_a_wait(void **state)
 {
@@ -194,6 +204,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(retries_are_aborted_and_the_rest_is_committed),
+		TEST(reading_the_stamp_after_failed_attempts_is_not_aborted),
 		TEST(sleep_before_another_attempt_is_a_wait),
 		TEST(without_a_retry_nothing_is_aborted),
 		TEST(a_long_commit_of_a_single_thread_is_work),

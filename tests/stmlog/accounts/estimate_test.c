@@ -179,6 +179,55 @@ static void from_few_timed_transactions_nothing_is_certain(void **state)
 	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_OUTSIDE] >= 1000000);
 }
 
+static void time_failed(size_t count, uint64_t failed, uint64_t aborted_ns)
+{
+	struct stmlog_timed timed = {
+		.weight = 10, .has_committed = true, .committed_ns = 100, .aborted_ns = aborted_ns, .failed = failed};
+	for (size_t i = 0; i < count; i++)
+		account_add_timed(&account, &timed);
+}
+
+/* Of 1,000 transactions 100 are timed and fail once each; all have failed 2,000 times. */
+static void time_aborted_is_that_of_the_failed_attempts_which_are_known(void **state)
+{
+	(void)state;
+	setup_account();
+	time_failed(100, 1, 50);
+	account_add_unmeasured(&account, 1000, 2000);
+	fake_clock_set(1000 + 1000000);
+	read_all();
+	assert_int_equal(figures.estimated_committed_ns, 1000 * 100);
+	assert_int_equal(aborted_ns(), 2000 * 50);
+	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED] < 50000);
+}
+
+static void from_few_failed_attempts_their_time_is_in_doubt(void **state)
+{
+	(void)state;
+	setup_account();
+	time_failed(9, 1, 50);
+	time_failed(91, 0, 0);
+	account_add_unmeasured(&account, 1000, 2000);
+	fake_clock_set(1000 + 1000000);
+	read_all();
+	assert_int_equal(aborted_ns(), 90 * 50);
+	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED] >= 2000 * 100);
+}
+
+/* Chance is left with the one that may have been missed; by commits it would be 1.8e8. */
+static void equal_failed_attempts_have_little_variance(void **state)
+{
+	(void)state;
+	setup_account();
+	for (size_t failed = 1; failed <= 10; failed++)
+		time_failed(10, failed, failed * 50);
+	account_add_unmeasured(&account, 1000, 5500);
+	fake_clock_set(1000 + 1000000);
+	read_all();
+	assert_int_equal(aborted_ns(), 5500 * 50);
+	assert_true(spread.variance_ns2[STMLOG_ACCOUNT_ABORTED] < 2e7);
+}
+
 /* What no timed transaction has lost may still have been lost. */
 static void an_empty_row_is_not_certainly_empty(void **state)
 {
@@ -298,6 +347,9 @@ int main(void)
 		FIXTURE_TEST(from_few_timed_transactions_nothing_is_certain),
 		FIXTURE_TEST(an_empty_row_is_not_certainly_empty),
 		FIXTURE_TEST(estimates_add_up_whatever_was_timed),
+		FIXTURE_TEST(time_aborted_is_that_of_the_failed_attempts_which_are_known),
+		FIXTURE_TEST(from_few_failed_attempts_their_time_is_in_doubt),
+		FIXTURE_TEST(equal_failed_attempts_have_little_variance),
 		FIXTURE_TEST(intervals_hold_the_truth_in_nine_runs_of_ten),
 	};
 	int result = cmocka_run_group_tests(tests, NULL, NULL);
