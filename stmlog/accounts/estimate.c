@@ -150,6 +150,7 @@ static void estimate_by_time(const struct account *copy, struct rows *rows, stru
 /* A runtime that times transactions infers their pauses and waits from how long its calls took: where work ends and a
  * wait begins is known only so well. In a wait for a lock the thread sleeps, perhaps between two attempts. */
 #define PAUSES 0.35
+#define PAUSES_OR_WORK 0.1 /* of the pauses: may be committed time, or as much of it a pause */
 #define WAITS 0.4
 
 /* Transactions that are timed may meet others a little less often. */
@@ -168,7 +169,8 @@ static void doubt(
 	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
 		if (row != STMLOG_ACCOUNT_OTHER)
 			spread->doubt_ns[row] += attached_ns / FLOOR;
-	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] += work_ns;
+	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] +=
+		work_ns + (uint64_t)(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES_OR_WORK);
 	spread->doubt_ns[STMLOG_ACCOUNT_ABORTED] += (uint64_t)(rows->ns[STMLOG_ACCOUNT_ABORTED] * ABORTS);
 	spread->doubt_ns[STMLOG_ACCOUNT_PAUSED] += own_ns + (uint64_t)(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES);
 	spread->doubt_ns[STMLOG_ACCOUNT_WAITING] += (uint64_t)(rows->ns[STMLOG_ACCOUNT_WAITING] * WAITS);

@@ -28,8 +28,9 @@ enum { COMMITS, ATTEMPTS, CANCELS, COUNTS };
 enum { SITES = 8 };
 
 /* In ticks of the time stamp counter, as in runtimes/libitm/waits/wait.h: what an entry of libitm takes for its own
- * work, and from when on the rest of its time is a wait. */
-enum { OWN_WORK = 256, WAIT_LEAST = 1024, WAIT_LEAST_BEGIN = 4096 };
+ * work, and from when on the rest of its time is a wait. A piece between two stamps also has the reading of a stamp in
+ * it, and what the profiler's hook of the entry does for every transaction. */
+enum { HOOK = 96, OWN_WORK = 256 + HOOK, WAIT_LEAST = 1024 + HOOK, WAIT_LEAST_BEGIN = 4096 + HOOK };
 
 /* A shorter piece is not examined for time off the processor: it would cost a system call each time. */
 enum { LONG_NS = 50000 };
