@@ -82,16 +82,29 @@ static int add_slab(struct freelist_depot *depot)
 	return 0;
 }
 
-static struct freelist_chain carve(struct freelist_depot *depot, uint32_t want)
+/* A piece of a slab that is yet to become nodes. */
+struct piece {
+	char *start;
+	uint32_t len; /* in nodes */
+};
+
+static struct piece carve(struct freelist_depot *depot, uint32_t want)
 {
-	struct freelist_chain chain = {NULL, 0};
 	if (depot->fresh == depot->fresh_end && add_slab(depot) != 0)
-		return chain;
+		return (struct piece){NULL, 0};
 	size_t left = (size_t)(depot->fresh_end - depot->fresh) / depot->node_size;
-	chain.len = want < left ? want : (uint32_t)left;
-	depot->fresh += (size_t)chain.len * depot->node_size;
-	for (uint32_t i = 1; i <= chain.len; i++) {
-		struct freelist_node *node = (void *)(depot->fresh - (size_t)i * depot->node_size);
+	struct piece piece = {depot->fresh, want < left ? want : (uint32_t)left};
+	depot->fresh += (size_t)piece.len * depot->node_size;
+	return piece;
+}
+
+/* Without the lock: the kernel gives the pages now, and may give the processor to another thread. A thread that had the
+ * lock then, among many, kept all others waiting for a tenth of a second. */
+static struct freelist_chain make_nodes(const struct freelist_depot *depot, struct piece piece)
+{
+	struct freelist_chain chain = {NULL, piece.len};
+	for (uint32_t i = piece.len; i > 0; i--) {
+		struct freelist_node *node = (void *)(piece.start + (size_t)(i - 1) * depot->node_size);
 		depot->make(node);
 		STMLOG_STORE_RELAXED(&node->next, chain.head);
 		chain.head = node;
@@ -102,10 +115,17 @@ static struct freelist_chain carve(struct freelist_depot *depot, uint32_t want)
 struct freelist_chain freelist_depot_take(struct freelist_depot *depot, uint32_t want)
 {
 	REQUIRES(want > 0);
+	struct freelist_chain chain = {NULL, 0};
+	struct piece piece = {NULL, 0};
 	freelist_depot_lock(depot);
-	struct freelist_chain chain = depot->batches != NULL ? take_batch(depot, want) : carve(depot, want);
-	depot->out += chain.len;
+	if (depot->batches != NULL)
+		chain = take_batch(depot, want);
+	else
+		piece = carve(depot, want);
+	depot->out += chain.len + piece.len;
 	freelist_depot_unlock(depot);
+	if (piece.len != 0)
+		chain = make_nodes(depot, piece);
 	/* The giver's stores, before it gave the nodes, come before this thread's stores in the nodes; for readers
 	 * without the lock too (NOTES.txt, claim T3). On x86 this is no instruction. */
 	AO_nop_write();

@@ -67,6 +67,30 @@ static void a_chain_has_as_many_nodes_as_wanted(void **state)
 	}
 }
 
+static bool was_unlocked;
+
+static void make_and_try_the_lock(void *node);
+static struct freelist_depot tried = FREELIST_DEPOT(sizeof(struct node), make_and_try_the_lock);
+
+static void make_and_try_the_lock(void *node)
+{
+	make_node(node);
+	was_unlocked = pthread_mutex_trylock(&tried.lock) == 0;
+	if (was_unlocked)
+		pthread_mutex_unlock(&tried.lock);
+}
+
+/* A new node may cost a page fault, and then the processor. */
+static void new_nodes_are_made_while_others_may_use_the_depot(void **state)
+{
+	(void)state;
+	struct freelist_chain chain = freelist_depot_take(&tried, 3);
+	assert_int_equal(chain.len, 3);
+	assert_true(was_unlocked);
+	freelist_depot_give(&tried, chain);
+	freelist_depot_trim(&tried);
+}
+
 static void a_chain_never_spans_more_than_one_slab(void **state)
 {
 	(void)state;
@@ -232,6 +256,7 @@ int main(void)
 		FIXTURE_TEST(a_chain_has_as_many_nodes_as_wanted),
 		FIXTURE_TEST(a_chain_never_spans_more_than_one_slab),
 		FIXTURE_TEST(a_batch_longer_than_wanted_stays_in_part),
+		FIXTURE_TEST(new_nodes_are_made_while_others_may_use_the_depot),
 		FIXTURE_TEST(a_cut_chain_keeps_every_node),
 		FIXTURE_TEST(given_nodes_are_taken_again_before_new_ones),
 		FIXTURE_TEST(slabs_stay_while_one_node_has_an_owner),
