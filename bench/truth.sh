@@ -19,7 +19,8 @@
 # default mode: steady and itself where the row is above 5 %, and the median of the programs' ratios.
 #
 # Last come the requirements that are missed; the exit status is 1 if one is missed in default mode: held and steady in
-# nine of ten runs (or as steady as the truth itself), "aborted" within a quarter of the truth, and no fault.
+# nine of ten runs (or as steady as the truth itself; where that moved, the report may have moved as far), "aborted"
+# within a quarter of the truth, and no fault.
 # usage: sh bench/truth.sh [OPTION]... [BUILD [RUNS [SECONDS]]]      SECONDS of each run
 #   --exact            every program with --sample=1, too
 #   --programs=LIST    only these, with spaces between their names
