@@ -159,6 +159,7 @@ static void add_failed(struct timed *sums, const struct stmlog_timed *timed)
 	double weight = timed->weight, failed = (double)timed->failed, square = weight * (weight - 1);
 	account_add(&sums->failures, timed->failed);
 	account_add_double(&sums->failed, weight * failed);
+	account_add_double(&sums->failed_sum, weight * (double)timed->aborted_ns);
 	account_add_double(&sums->failed_cross, square * (double)timed->aborted_ns * failed);
 	account_add_double(&sums->failed_square, square * failed * failed);
 }

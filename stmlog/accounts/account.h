@@ -68,6 +68,7 @@ struct timed {
 	/* By f, the failed attempts, and x, the time aborted: */
 	volatile AO_t failures;      /* sum of f; a number */
 	volatile AO_t failed;        /* sum of w f */
+	volatile AO_t failed_sum;    /* sum of w x, where f > 0 */
 	volatile AO_t failed_cross;  /* sum of w (w - 1) x f */
 	volatile AO_t failed_square; /* sum of w (w - 1) f^2 */
 	volatile AO_t own_ns;        /* the runtime's own work behind their commits; a number of nanoseconds */

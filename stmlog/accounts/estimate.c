@@ -78,12 +78,6 @@ static struct divisor commits_of(const struct timed *timed, const struct timed_r
 		account_double(&timed->weight), account_double(&row->cross), account_double(&timed->square)};
 }
 
-static struct divisor failed_of(const struct timed *timed)
-{
-	return (struct divisor){account_double(&timed->failed), account_double(&timed->failed_cross),
-		account_double(&timed->failed_square)};
-}
-
 /* Adds to a row, and sets its variance: what the divisor comes to in all transactions is `all`. */
 static void estimate_row(const struct timed *timed, enum stmlog_account_row number, struct divisor by, double all,
 	struct rows *rows, struct account_spread *spread)
@@ -95,6 +89,18 @@ static void estimate_row(const struct timed *timed, enum stmlog_account_row numb
 	spread->variance_ns2[number] = scale * scale * variance_of(timed, row, &by);
 }
 
+/* The time aborted by failed attempts. What was reported without such an attempt, for interrupted transactions, stands
+ * for itself. */
+static void estimate_failed(const struct timed *timed, double aborts, struct rows *rows, struct account_spread *spread)
+{
+	const struct timed_row *row = &timed->rows[STMLOG_ACCOUNT_ABORTED];
+	struct divisor failed = {account_double(&timed->failed), account_double(&timed->failed_cross),
+		account_double(&timed->failed_square)};
+	double scale = aborts / failed.sum, sum = account_double(&timed->failed_sum);
+	rows->ns[STMLOG_ACCOUNT_ABORTED] += scale * sum + (account_double(&row->sum) - sum);
+	spread->variance_ns2[STMLOG_ACCOUNT_ABORTED] = scale * scale * variance_of(timed, row, &failed);
+}
+
 /* By failed attempts. If there were too few, by commits; then all that the failed attempts may have taken is in doubt:
  * each about as much as a commit. */
 static void estimate_aborted(const struct account *copy, double rest, struct rows *rows, struct account_spread *spread)
@@ -103,7 +109,7 @@ static void estimate_aborted(const struct account *copy, double rest, struct row
 	double aborts = (double)AO_load(&copy->weighted_aborts) + (double)AO_load(&copy->unmeasured_aborts);
 	double weight = account_double(&timed->weight);
 	if (AO_load(&timed->failures) >= LEAST_TIMED) {
-		estimate_row(timed, STMLOG_ACCOUNT_ABORTED, failed_of(timed), aborts, rows, spread);
+		estimate_failed(timed, aborts, rows, spread);
 		return;
 	}
 	estimate_row(timed, STMLOG_ACCOUNT_ABORTED, commits_of(timed, &timed->rows[STMLOG_ACCOUNT_ABORTED]), rest, rows,
@@ -152,6 +158,7 @@ static void estimate_by_time(const struct account *copy, struct rows *rows, stru
 #define PAUSES 0.35
 #define PAUSES_OR_WORK 0.1 /* of the pauses: may be committed time, or as much of it a pause */
 #define WAITS 0.4
+#define WAITS_OR_OFF 0.05 /* of the waits: a thread that sleeps may lose the processor in the same wait, too */
 
 /* Transactions that are timed may meet others a little less often. */
 #define ABORTS 0.3
@@ -174,6 +181,7 @@ static void doubt(
 	spread->doubt_ns[STMLOG_ACCOUNT_ABORTED] += (uint64_t)(rows->ns[STMLOG_ACCOUNT_ABORTED] * ABORTS);
 	spread->doubt_ns[STMLOG_ACCOUNT_PAUSED] += own_ns + (uint64_t)(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES);
 	spread->doubt_ns[STMLOG_ACCOUNT_WAITING] += (uint64_t)(rows->ns[STMLOG_ACCOUNT_WAITING] * WAITS);
+	spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] += (uint64_t)(rows->ns[STMLOG_ACCOUNT_WAITING] * WAITS_OR_OFF);
 	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] += own_ns + work_ns + spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED];
 }
 

@@ -253,6 +253,18 @@ static struct stmlog_timed beyond(const struct itm_thread *self, enum itm_preemp
 	return timed;
 }
 
+/* The thread slept until it had the serial lock. An attempt that failed before took about as long as a transaction. */
+static struct stmlog_timed waited(
+	const struct itm_thread *self, enum itm_preempted where, uint64_t off_ns, uint64_t ns, uint64_t failed)
+{
+	double most_ns = (double)failed * self->usual.cycle_ns;
+	uint64_t aborted_ns = (double)ns < most_ns ? ns : (uint64_t)most_ns;
+	struct stmlog_timed timed = beyond(self, where, ns - aborted_ns, 0);
+	timed.aborted_ns += aborted_ns;
+	timed.waiting_ns = off_ns;
+	return timed;
+}
+
 /* Without an interruption in between, `count` transactions would have taken so long. */
 static uint64_t usual_ns(const struct itm_thread *self, uint64_t count)
 {
@@ -268,8 +280,7 @@ void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)
 	uint64_t beyond_ns = passed_ns > expected_ns ? passed_ns - expected_ns : 0;
 	struct stmlog_timed timed = beyond(self, where, beyond_ns, failed);
 	if (has_waited(self, failed))
-		timed = (struct stmlog_timed){
-			.site = timed.site, .weight = 1, .waiting_ns = more_ns, .aborted_ns = beyond_ns};
+		timed = waited(self, where, more_ns, beyond_ns, failed);
 	else
 		report_off(self, more_ns);
 	if (beyond_ns + timed.waiting_ns != 0)

@@ -106,8 +106,6 @@ static uint64_t commit_wait(const uint64_t *ticks, uint64_t *doubt)
 static struct parts parts_of(const struct itm_thread *self, const uint64_t *ticks)
 {
 	struct parts parts = {.aborted = ticks[RETRYING]};
-	parts.waiting = self->watch.asleep < ticks[RETRYING] ? self->watch.asleep : ticks[RETRYING];
-	parts.aborted -= parts.waiting;
 	parts.aborted = less(parts.aborted, self->watch.failed * reading);
 	uint64_t whole = ticks[BEGINNING] + ticks[RETRYING] + ticks[WORKING] + ticks[COMMITTING];
 	if (itm_wait_is_possible()) {
@@ -162,6 +160,18 @@ static void report_beyond(struct itm_thread *self, struct stmlog_timed *timed, e
 		stmlog_timed(self->thread, &more);
 }
 
+/* Sleep before another attempt stands for no other transaction: it is found in all of them (preemption.h). */
+static void report_asleep(struct itm_thread *self, uint64_t *ticks)
+{
+	uint64_t asleep = self->watch.asleep < ticks[RETRYING] ? self->watch.asleep : ticks[RETRYING];
+	struct stmlog_timed wait = {.site = tb_address_site((const void *)self->watch.site), .weight = 1};
+	wait.waiting_ns = itm_wait_ns(asleep);
+	ticks[RETRYING] -= asleep;
+	self->watch.asleep = 0;
+	if (asleep != 0)
+		stmlog_timed(self->thread, &wait);
+}
+
 /* In begin, until it had the serial lock. */
 static bool has_slept(const struct itm_thread *self)
 {
@@ -186,6 +196,7 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum stretch where,
 		take_off(ticks, early, watch->off);
 	if (was_preempted)
 		take_off(ticks, where, off_until(self, ended));
+	report_asleep(self, ticks);
 	struct parts parts = parts_of(self, ticks);
 	if (!has_committed)
 		move_to_aborted(&parts);
@@ -198,7 +209,6 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum stretch where,
 	stmlog_timed(self->thread, &timed);
 	watch->upgrading = 0;
 	watch->off = 0;
-	watch->asleep = 0;
 }
 
 /* The thread was interrupted, before commit or cancel: for how long, and whether it slept until it had the serial lock.

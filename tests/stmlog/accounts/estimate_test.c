@@ -193,11 +193,12 @@ static void time_aborted_is_that_of_the_failed_attempts_which_are_known(void **s
 	(void)state;
 	setup_account();
 	time_failed(100, 1, 50);
+	time_one(1, false, 0, 70, 0); /* of an interrupted transaction: stands for itself */
 	account_add_unmeasured(&account, 1000, 2000);
 	fake_clock_set(1000 + 1000000);
 	read_all();
 	assert_int_equal(figures.estimated_committed_ns, 1000 * 100);
-	assert_int_equal(aborted_ns(), 2000 * 50);
+	assert_int_equal(aborted_ns(), 2000 * 50 + 70);
 	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED] < 50000);
 }
 
