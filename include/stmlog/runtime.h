@@ -128,7 +128,8 @@ enum stmlog_conflict {
 struct stmlog_timed {
 	struct tb_site site; /* where it began; position 0: not known */
 	double weight;       /* it was chosen with probability 1/weight; at least 1 */
-	bool has_committed;  /* else the program has cancelled it */
+	bool is_apart;      /* chosen because it is of a rare kind, by which its weight goes; it stands for no others */
+	bool has_committed; /* else the program has cancelled it */
 	/* How many attempts failed, the cancelled one included; 0 as well if not all such attempts of the thread are
 	 * reported (stmlog_unmeasured()). Time aborted is better known by failed attempts than by transactions. */
 	uint64_t failed;

@@ -159,37 +159,62 @@ static void add_failed(struct timed *sums, const struct stmlog_timed *timed)
 	double weight = timed->weight, failed = (double)timed->failed, square = weight * (weight - 1);
 	account_add(&sums->failures, timed->failed);
 	account_add_double(&sums->failed, weight * failed);
-	account_add_double(&sums->failed_sum, weight * (double)timed->aborted_ns);
 	account_add_double(&sums->failed_cross, square * (double)timed->aborted_ns * failed);
 	account_add_double(&sums->failed_square, square * failed * failed);
+}
+
+/* By row, with the whole transaction in the row OUTSIDE. */
+enum { TIMED_ROWS = STMLOG_ACCOUNT_OUTSIDE + 1 };
+
+static void add_sampled(struct timed *sums, const struct stmlog_timed *timed, const uint64_t rows[TIMED_ROWS])
+{
+	double weight = timed->weight;
+	account_add(&sums->count, 1);
+	if (timed->has_committed) {
+		account_add_double(&sums->weight, weight);
+		account_add_double(&sums->square, weight * (weight - 1));
+	}
+	if (timed->failed != 0)
+		add_failed(sums, timed);
+	for (size_t row = 0; row < TIMED_ROWS; row++)
+		if (rows[row] != 0)
+			add_row(&sums->rows[row], weight, (double)rows[row], timed->has_committed);
+}
+
+static void add_apart(struct apart *sums, const struct stmlog_timed *timed, const uint64_t rows[TIMED_ROWS])
+{
+	double weight = timed->weight;
+	account_add(&sums->count, 1);
+	if (timed->has_committed)
+		account_add_double(&sums->commits, weight);
+	account_add_double(&sums->failed, weight * (double)timed->failed);
+	for (size_t row = 0; row < TIMED_ROWS; row++) {
+		double ns = (double)rows[row];
+		account_add_double(&sums->sum[row], weight * ns);
+		account_add_double(&sums->square[row], weight * (weight - 1) * ns * ns);
+	}
 }
 
 void account_add_timed(struct account *account, const struct stmlog_timed *timed)
 {
 	struct timed *sums = &account->timed;
 	AO_t word = AO_load(&account->word);
-	double weight = timed->weight;
-	uint64_t whole_ns = timed->committed_ns + timed->aborted_ns + timed->paused_ns + timed->waiting_ns;
-	account_set(account, 0, BUSY_STATE);
-	account_add(&sums->count, 1);
-	account_add_double(&sums->doubt, weight * (double)timed->doubt_ns);
-	account_add_double(&sums->pause_doubt, weight * (double)timed->pause_doubt_ns);
-	account_add(&sums->own_ns, timed->own_ns);
-	if (timed->has_committed) {
-		account_add(&sums->commits, 1);
-		account_add_double(&sums->weight, weight);
-		account_add_double(&sums->square, weight * (weight - 1));
-	}
-	if (timed->failed != 0)
-		add_failed(sums, timed);
-	const uint64_t rows[] = {[STMLOG_ACCOUNT_COMMITTED] = timed->committed_ns,
+	const uint64_t rows[TIMED_ROWS] = {[STMLOG_ACCOUNT_COMMITTED] = timed->committed_ns,
 		[STMLOG_ACCOUNT_ABORTED] = timed->aborted_ns,
 		[STMLOG_ACCOUNT_PAUSED] = timed->paused_ns,
 		[STMLOG_ACCOUNT_WAITING] = timed->waiting_ns,
-		[STMLOG_ACCOUNT_OUTSIDE] = whole_ns};
-	for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++)
-		if (rows[row] != 0)
-			add_row(&sums->rows[row], weight, (double)rows[row], timed->has_committed);
+		[STMLOG_ACCOUNT_OUTSIDE] =
+			timed->committed_ns + timed->aborted_ns + timed->paused_ns + timed->waiting_ns};
+	account_set(account, 0, BUSY_STATE);
+	account_add_double(&sums->doubt, timed->weight * (double)timed->doubt_ns);
+	account_add_double(&sums->pause_doubt, timed->weight * (double)timed->pause_doubt_ns);
+	account_add(&sums->own_ns, timed->own_ns);
+	if (timed->has_committed)
+		account_add(&sums->commits, 1);
+	if (timed->is_apart)
+		add_apart(&account->apart, timed, rows);
+	else
+		add_sampled(sums, timed, rows);
 	AO_store_release(&account->word, word);
 }
 

@@ -56,11 +56,22 @@ struct timed_row {
 	volatile AO_t square; /* of w (w - 1) x^2 */
 };
 
-/* The transactions that were only timed (stmlog_timed()). In the row OUTSIDE, x is the time of the whole transaction.
+/* Transactions that are a stratum apart: they stand for their kind, as their weights say, and for no others. By row,
+ * with the whole transaction in the row OUTSIDE. */
+struct apart {
+	volatile AO_t count;                       /* of transactions */
+	volatile AO_t commits;                     /* sum of w, over those that committed; a double, as the following */
+	volatile AO_t failed;                      /* sum of w f, the failed attempts */
+	volatile AO_t sum[STMLOG_ACCOUNT_ROWS];    /* of w x */
+	volatile AO_t square[STMLOG_ACCOUNT_ROWS]; /* of w (w - 1) x^2 */
+};
+
+/* The other transactions that were only timed (stmlog_timed()). In the row OUTSIDE, x is the time of the whole
+ * transaction.
  */
 struct timed {
 	volatile AO_t count;       /* of transactions */
-	volatile AO_t commits;     /* of these */
+	volatile AO_t commits;     /* of these, and of those apart */
 	volatile AO_t weight;      /* sum of w, over those that committed; a double, as the following */
 	volatile AO_t square;      /* sum of w (w - 1), likewise */
 	volatile AO_t doubt;       /* sum of w times the doubt of a transaction's time */
@@ -68,7 +79,6 @@ struct timed {
 	/* By f, the failed attempts, and x, the time aborted: */
 	volatile AO_t failures;      /* sum of f; a number */
 	volatile AO_t failed;        /* sum of w f */
-	volatile AO_t failed_sum;    /* sum of w x, where f > 0 */
 	volatile AO_t failed_cross;  /* sum of w (w - 1) x f */
 	volatile AO_t failed_square; /* sum of w (w - 1) f^2 */
 	volatile AO_t own_ns;        /* the runtime's own work behind their commits; a number of nanoseconds */
@@ -91,6 +101,7 @@ struct account {
 	/* Doubles: variances of surplus_ns[] by row, with the whole transaction in the row OUTSIDE. */
 	volatile AO_t variance_ns2[STMLOG_ACCOUNT_ROWS];
 	struct timed timed;
+	struct apart apart;
 	uint64_t running_ns[STMLOG_ACCOUNT_ROWS]; /* used by the owner only: by row, of the weighted transaction under
 						     way */
 	enum account_slot resume_state;           /* used by the owner only: the state after a pause or wait */

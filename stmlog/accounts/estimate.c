@@ -64,6 +64,8 @@ static double variance_of(const struct timed *timed, const struct timed_row *row
 {
 	double sum = account_double(&row->sum), square = account_double(&row->square);
 	double count = (double)AO_load(&timed->count);
+	if (!(count > 0))
+		return 0;
 	double ratio = by->sum > 0 ? sum / by->sum : 0;
 	double variance = square - 2 * ratio * by->cross + ratio * ratio * by->square;
 	const struct timed_row *typical = sum > 0 ? row : &timed->rows[STMLOG_ACCOUNT_OUTSIDE];
@@ -89,16 +91,15 @@ static void estimate_row(const struct timed *timed, enum stmlog_account_row numb
 	spread->variance_ns2[number] = scale * scale * variance_of(timed, row, &by);
 }
 
-/* The time aborted by failed attempts. What was reported without such an attempt, for interrupted transactions, stands
- * for itself. */
-static void estimate_failed(const struct timed *timed, double aborts, struct rows *rows, struct account_spread *spread)
+static struct divisor failed_of(const struct timed *timed)
 {
-	const struct timed_row *row = &timed->rows[STMLOG_ACCOUNT_ABORTED];
-	struct divisor failed = {account_double(&timed->failed), account_double(&timed->failed_cross),
+	return (struct divisor){account_double(&timed->failed), account_double(&timed->failed_cross),
 		account_double(&timed->failed_square)};
-	double scale = aborts / failed.sum, sum = account_double(&timed->failed_sum);
-	rows->ns[STMLOG_ACCOUNT_ABORTED] += scale * sum + (account_double(&row->sum) - sum);
-	spread->variance_ns2[STMLOG_ACCOUNT_ABORTED] = scale * scale * variance_of(timed, row, &failed);
+}
+
+static double less(double from, double what)
+{
+	return from > what ? from - what : 0;
 }
 
 /* By failed attempts. If there were too few, by commits; then all that the failed attempts may have taken is in doubt:
@@ -108,8 +109,9 @@ static void estimate_aborted(const struct account *copy, double rest, struct row
 	const struct timed *timed = &copy->timed;
 	double aborts = (double)AO_load(&copy->weighted_aborts) + (double)AO_load(&copy->unmeasured_aborts);
 	double weight = account_double(&timed->weight);
+	aborts = less(aborts, account_double(&copy->apart.failed));
 	if (AO_load(&timed->failures) >= LEAST_TIMED) {
-		estimate_failed(timed, aborts, rows, spread);
+		estimate_row(timed, STMLOG_ACCOUNT_ABORTED, failed_of(timed), aborts, rows, spread);
 		return;
 	}
 	estimate_row(timed, STMLOG_ACCOUNT_ABORTED, commits_of(timed, &timed->rows[STMLOG_ACCOUNT_ABORTED]), rest, rows,
@@ -119,25 +121,32 @@ static void estimate_aborted(const struct account *copy, double rest, struct row
 			(uint64_t)(aborts * account_double(&timed->rows[STMLOG_ACCOUNT_COMMITTED].sum) / weight);
 }
 
+/* The commits for which the sampled transactions stand. */
+static double commits_left(const struct account *copy)
+{
+	uint64_t rest = AO_load(&copy->weighted_commits) + AO_load(&copy->unmeasured_commits);
+	return less((double)rest, account_double(&copy->apart.commits));
+}
+
 static void estimate_by_time(const struct account *copy, struct rows *rows, struct account_spread *spread)
 {
 	const struct timed *timed = &copy->timed;
-	double weighted_ns[PARTS], weight = account_double(&timed->weight);
-	uint64_t rest = AO_load(&copy->weighted_commits) + AO_load(&copy->unmeasured_commits);
-	/* Without a commit, each timed transaction stands for as many as its weight says. */
-	double scale = weight > 0 ? (double)rest / weight : 1;
+	double weighted_ns[PARTS], weight = account_double(&timed->weight), rest = commits_left(copy);
+	double scale = weight > 0 ? rest / weight : 1;
 	by_row(copy->weighted_ns, weighted_ns);
 	for (int row = 0; row < STMLOG_ACCOUNT_OTHER; row++) {
 		struct divisor commits = commits_of(timed, &timed->rows[row]);
-		rows->ns[row] = rows->measured_ns[row] - weighted_ns[row];
+		rows->ns[row] = rows->measured_ns[row] - weighted_ns[row] + account_double(&copy->apart.sum[row]);
 		if (row == STMLOG_ACCOUNT_ABORTED)
-			estimate_aborted(copy, (double)rest, rows, spread);
+			estimate_aborted(copy, rest, rows, spread);
 		else
-			estimate_row(timed, (enum stmlog_account_row)row, commits, (double)rest, rows, spread);
+			estimate_row(timed, (enum stmlog_account_row)row, commits, rest, rows, spread);
+		spread->variance_ns2[row] += account_double(&copy->apart.square[row]);
 	}
 	rows->ns[STMLOG_ACCOUNT_OTHER] = rows->measured_ns[STMLOG_ACCOUNT_OTHER];
 	struct divisor commits = commits_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE]);
-	rows->whole_variance_ns2 = scale * scale * variance_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE], &commits);
+	rows->whole_variance_ns2 = scale * scale * variance_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE], &commits) +
+				   account_double(&copy->apart.square[STMLOG_ACCOUNT_OUTSIDE]);
 	double doubt = account_double(&timed->doubt), pause_doubt = account_double(&timed->pause_doubt);
 	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] = (uint64_t)(scale * (doubt + pause_doubt));
 	spread->doubt_ns[STMLOG_ACCOUNT_PAUSED] = (uint64_t)(scale * pause_doubt);
@@ -278,7 +287,8 @@ static void set_measured(struct stmlog_account *figures)
 /* Whether there were transactions that were not measured, or not with weight 1. */
 static bool is_exact(const struct account *copy)
 {
-	return AO_load(&copy->unmeasured_commits) + AO_load(&copy->unmeasured_aborts) + AO_load(&copy->timed.count) ==
+	return AO_load(&copy->unmeasured_commits) + AO_load(&copy->unmeasured_aborts) + AO_load(&copy->timed.count) +
+			       AO_load(&copy->apart.count) ==
 		       0 &&
 	       account_double(&copy->variance_ns2[STMLOG_ACCOUNT_OUTSIDE]) <= 0;
 }
@@ -286,8 +296,8 @@ static bool is_exact(const struct account *copy)
 void estimate_rows(const struct account *copy, struct stmlog_account *figures, struct account_spread *spread)
 {
 	struct rows rows;
-	*spread = (struct account_spread){
-		.timed = AO_load(&copy->timed.count), .timed_commits = AO_load(&copy->timed.commits)};
+	*spread = (struct account_spread){.timed = AO_load(&copy->timed.count) + AO_load(&copy->apart.count),
+		.timed_commits = AO_load(&copy->timed.commits)};
 	spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] = AO_load(&copy->descheduled_doubt_ns);
 	if (is_exact(copy)) {
 		set_measured(figures);
@@ -304,7 +314,7 @@ void estimate_rows(const struct account *copy, struct stmlog_account *figures, s
 	spread->variance_ns2[STMLOG_ACCOUNT_OUTSIDE] = rows.whole_variance_ns2;
 	if (timed != 0)
 		doubt(copy, &rows, figures->attached_ns, spread);
-	if (timed < LEAST_TIMED && AO_load(&copy->weighted_commits) < LEAST_TIMED)
+	if (AO_load(&copy->timed.count) < LEAST_TIMED && AO_load(&copy->weighted_commits) < LEAST_TIMED)
 		doubt_all(most_ns, spread);
 	set(copy, &rows, figures);
 }

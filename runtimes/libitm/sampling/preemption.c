@@ -243,8 +243,9 @@ static void halve(struct stmlog_timed *timed, uint64_t ns)
 /* What the interrupted transaction took beyond the usual. */
 static struct stmlog_timed beyond(const struct itm_thread *self, enum itm_preempted where, uint64_t ns, uint64_t failed)
 {
-	struct stmlog_timed timed = {.site = tb_address_site((const void *)itm_ring_site(self->ring)), .weight = 1};
-	if (where == ITM_PREEMPTED_IN_COMMIT)
+	struct stmlog_timed timed = {
+		.site = tb_address_site((const void *)itm_ring_site(self->ring)), .weight = 1, .is_apart = true};
+	if (where == ITM_PREEMPTED_IN_COMMIT || where == ITM_PREEMPTED_UPGRADING)
 		timed.paused_ns = ns;
 	else if (where == ITM_PREEMPTED_BEFORE_CANCEL || failed * ATTEMPT_NS > ns / 2)
 		timed.aborted_ns = ns;
@@ -279,11 +280,13 @@ void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)
 	uint64_t failed = itm_counts_new(&self->ring->counts, itm_restarts());
 	uint64_t beyond_ns = passed_ns > expected_ns ? passed_ns - expected_ns : 0;
 	struct stmlog_timed timed = beyond(self, where, beyond_ns, failed);
-	if (has_waited(self, failed))
+	if (where == ITM_PREEMPTED_UPGRADING && has_slept(self))
+		timed.paused_ns += more_ns;
+	else if (has_waited(self, failed))
 		timed = waited(self, where, more_ns, beyond_ns, failed);
 	else
 		report_off(self, more_ns);
-	if (beyond_ns + timed.waiting_ns != 0)
+	if (beyond_ns + timed.waiting_ns + timed.paused_ns != 0)
 		stmlog_timed(self->thread, &timed);
 	restart(self, moment);
 }

@@ -54,7 +54,12 @@ void itm_preempted_outside(void);
 
 /* The thread was interrupted in a transaction that is not sampled: before its commit, which is about to be called;
  * within its commit, which has just returned; or before the program cancels it, now. */
-enum itm_preempted { ITM_PREEMPTED_BEFORE_COMMIT, ITM_PREEMPTED_IN_COMMIT, ITM_PREEMPTED_BEFORE_CANCEL };
+enum itm_preempted {
+	ITM_PREEMPTED_BEFORE_COMMIT,
+	ITM_PREEMPTED_IN_COMMIT,
+	ITM_PREEMPTED_BEFORE_CANCEL,
+	ITM_PREEMPTED_UPGRADING /* while it became irrevocable; if the thread slept, that was a wait, too */
+};
 void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where);
 
 /* The thread was interrupted in the transaction under way, which is sampled. Reports the time off the processor to the

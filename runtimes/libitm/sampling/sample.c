@@ -243,6 +243,7 @@ uint64_t itm_choose_held(void)
 	if (itm_agent.options.sample != 1) {
 		count_passed(self);
 		choose_kind(self, 1, sampling->close_in < CLOSE_HELD ? sampling->close_in : CLOSE_HELD);
+		self->watch.is_apart = sampling->is_timed;
 	}
 	return stmlog_now_ns();
 }

@@ -41,6 +41,23 @@ void _ITM_abortTransaction(uint32_t reason)
 
 /* ---- becoming inevitable ---- */
 
+/* An interrupted wait is reported for itself, and is no part of what a timed transaction stands for. */
+static void after_upgrade(struct itm_thread *self)
+{
+	itm_wait_until(self, ITM_WAIT_UPGRADE);
+	if (!itm_was_preempted(self))
+		return;
+	if (self->flags & ITM_MEASURED) {
+		itm_preemption_forget(self);
+		return;
+	}
+	itm_preempted_inside(self, ITM_PREEMPTED_UPGRADING);
+	if (self->flags & ITM_STOPWATCH) {
+		self->watch.off += self->watch.upgrading;
+		self->watch.upgrading = 0;
+	}
+}
+
 void _ITM_changeTransactionMode(uint32_t mode)
 {
 	struct itm_thread *self = &itm_self;
@@ -48,8 +65,7 @@ void _ITM_changeTransactionMode(uint32_t mode)
 	itm_alone_asks(self->ring, self->hook_return, ITM_WAY_ASKED);
 	itm_wait_from_entry(self);
 	itm_real_change_mode(mode);
-	itm_wait_until(self, ITM_WAIT_UPGRADE);
-	itm_preemption_forget(self);
+	after_upgrade(self);
 	self->flags |= ITM_UPGRADED;
 }
 
@@ -62,7 +78,6 @@ void *_ITM_getTMCloneOrIrrevocable(void *function)
 	itm_alone_asks(self->ring, self->hook_return, ITM_WAY_CALLED);
 	itm_wait_from_entry(self);
 	void *clone = itm_real_clone_or_irrevocable(function);
-	itm_wait_until(self, ITM_WAIT_UPGRADE);
-	itm_preemption_forget(self);
+	after_upgrade(self);
 	return clone;
 }

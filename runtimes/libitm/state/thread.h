@@ -69,6 +69,7 @@ struct itm_stopwatch {
 	uint64_t own;        /* what reporting the timed transaction before has taken */
 	double own_ns;       /* the same on average */
 	uint64_t sleeps;     /* itm_preemption_sleeps() before a begin that may wait for the serial lock */
+	bool is_apart;       /* found the serial lock taken: a rare kind, of which nearly all are timed or measured */
 };
 
 /* How long the thread's transactions usually take (preemption.h). */

@@ -131,6 +131,7 @@ static struct stmlog_timed timed_of(const struct itm_thread *self, const struct 
 	return (struct stmlog_timed){
 		.site = tb_address_site((const void *)self->watch.site),
 		.weight = self->watch.weight,
+		.is_apart = self->watch.is_apart,
 		.failed = itm_agent.has_totals ? self->watch.failed : 0,
 		.committed_ns = itm_wait_ns(parts->working),
 		.aborted_ns = itm_wait_ns(parts->aborted),
@@ -145,7 +146,7 @@ static struct stmlog_timed timed_of(const struct itm_thread *self, const struct 
 /* What the interrupted part took beyond the usual is reported for itself. */
 static void report_beyond(struct itm_thread *self, struct stmlog_timed *timed, enum stretch where)
 {
-	struct stmlog_timed more = {.site = timed->site, .weight = 1};
+	struct stmlog_timed more = {.site = timed->site, .weight = 1, .is_apart = true};
 	if (where == BEGINNING)
 		return;
 	uint64_t *part_ns = where == RETRYING     ? &timed->aborted_ns
@@ -164,7 +165,8 @@ static void report_beyond(struct itm_thread *self, struct stmlog_timed *timed, e
 static void report_asleep(struct itm_thread *self, uint64_t *ticks)
 {
 	uint64_t asleep = self->watch.asleep < ticks[RETRYING] ? self->watch.asleep : ticks[RETRYING];
-	struct stmlog_timed wait = {.site = tb_address_site((const void *)self->watch.site), .weight = 1};
+	struct stmlog_timed wait = {
+		.site = tb_address_site((const void *)self->watch.site), .weight = 1, .is_apart = true};
 	wait.waiting_ns = itm_wait_ns(asleep);
 	ticks[RETRYING] -= asleep;
 	self->watch.asleep = 0;
@@ -209,6 +211,7 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum stretch where,
 	stmlog_timed(self->thread, &timed);
 	watch->upgrading = 0;
 	watch->off = 0;
+	watch->is_apart = false;
 }
 
 /* The thread was interrupted, before commit or cancel: for how long, and whether it slept until it had the serial lock.

@@ -150,6 +150,12 @@ static void what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted(void 
 	assert_true(account().estimated_committed_ns > 0);
 	assert_true(account().estimated_paused_ns - paused_ns - account().estimated_committed_ns <= 1);
 	paused_ns = account().estimated_paused_ns;
+	uint64_t committed_ns = account().estimated_committed_ns;
+	learn();
+	sleep_in_transaction(ITM_PREEMPTED_UPGRADING);
+	assert_true(account().estimated_paused_ns > paused_ns);
+	assert_int_equal(account().estimated_committed_ns, committed_ns);
+	paused_ns = account().estimated_paused_ns;
 	learn();
 	sleep_in_transaction(ITM_PREEMPTED_BEFORE_CANCEL);
 	uint64_t aborted_ns = 0;

@@ -193,13 +193,52 @@ static void time_aborted_is_that_of_the_failed_attempts_which_are_known(void **s
 	(void)state;
 	setup_account();
 	time_failed(100, 1, 50);
-	time_one(1, false, 0, 70, 0); /* of an interrupted transaction: stands for itself */
+	account_add_timed(&account, &(struct stmlog_timed){.weight = 1, .is_apart = true, .aborted_ns = 70});
 	account_add_unmeasured(&account, 1000, 2000);
 	fake_clock_set(1000 + 1000000);
 	read_all();
 	assert_int_equal(figures.estimated_committed_ns, 1000 * 100);
 	assert_int_equal(aborted_ns(), 2000 * 50 + 70);
 	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED] < 50000);
+}
+
+/* Of 1,100 transactions 100 are of a rare kind and are all timed: they commit slowly, fail twice and wait. */
+static void transactions_apart_stand_for_no_others(void **state)
+{
+	(void)state;
+	setup_account();
+	time_failed(100, 1, 50);
+	struct stmlog_timed rare = {.weight = 1,
+		.is_apart = true,
+		.has_committed = true,
+		.committed_ns = 900,
+		.aborted_ns = 1000,
+		.waiting_ns = 500,
+		.failed = 2};
+	for (size_t i = 0; i < 100; i++)
+		account_add_timed(&account, &rare);
+	account_add_unmeasured(&account, 1100, 2000);
+	fake_clock_set(1000 + 2000000);
+	read_all();
+	assert_int_equal(figures.estimated_committed_ns, 1000 * 100 + 100 * 900);
+	assert_int_equal(aborted_ns(), 1800 * 50 + 100 * 1000);
+	assert_int_equal(figures.estimated_waiting_inevitable_ns + figures.estimated_waiting_none_ns, 100 * 500);
+	assert_true(spread.variance_ns2[STMLOG_ACCOUNT_WAITING] < 1e9);
+}
+
+/* Nothing is known then of the others. */
+static void with_transactions_apart_alone_all_is_in_doubt(void **state)
+{
+	(void)state;
+	setup_account();
+	struct stmlog_timed rare = {.weight = 1, .is_apart = true, .has_committed = true, .committed_ns = 900};
+	for (size_t i = 0; i < 100; i++)
+		account_add_timed(&account, &rare);
+	account_add_unmeasured(&account, 1100, 0);
+	fake_clock_set(1000 + 2000000);
+	read_all();
+	assert_int_equal(figures.estimated_committed_ns, 100 * 900);
+	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_COMMITTED] >= 2000000);
 }
 
 static void from_few_failed_attempts_their_time_is_in_doubt(void **state)
@@ -349,6 +388,8 @@ int main(void)
 		FIXTURE_TEST(an_empty_row_is_not_certainly_empty),
 		FIXTURE_TEST(estimates_add_up_whatever_was_timed),
 		FIXTURE_TEST(time_aborted_is_that_of_the_failed_attempts_which_are_known),
+		FIXTURE_TEST(transactions_apart_stand_for_no_others),
+		FIXTURE_TEST(with_transactions_apart_alone_all_is_in_doubt),
 		FIXTURE_TEST(from_few_failed_attempts_their_time_is_in_doubt),
 		FIXTURE_TEST(equal_failed_attempts_have_little_variance),
 		FIXTURE_TEST(intervals_hold_the_truth_in_nine_runs_of_ten),
