@@ -113,7 +113,6 @@ judged_as 1 "committed: the interval held the truth in 8 of 10 runs" committed 2
 judged_as 1 "aborted: 1.50 times the truth in the median" aborted 6 100 150 90 160
 judged_as 1 "paused: steady in 8 of 10 runs" paused 2 100 120 115 125
 judged_as 0 "0 requirements missed" paused 2 120 120 115 125
-judged_as 1 "paused: steady in 8 of 10 runs" paused 2 130 145 125 150
 judged_as 1 "  list (default): figures (2 times)" "" 0 0 0 0 0 \
 	'fault\tlist\tdefault\t1\tfigures\nfault\tlist\tdefault\t2\tfigures\n'
 says "1 requirements missed"
