@@ -41,8 +41,9 @@ struct freelist_slab;
  *             slabs are given back only by a trim, and all at once. */
 struct freelist_depot {
 	pthread_mutex_t lock;
-	uint32_t node_size;       /* at least a freelist_node, and a multiple of its alignment */
-	void (*make)(void *node); /* initialises the zeroed bytes of a new node; called once for each */
+	uint32_t node_size; /* at least a freelist_node, and a multiple of its alignment */
+	void (*make)(
+		void *node); /* initialises the zeroed bytes of a new node; called once for each, without the lock */
 	struct freelist_node *batches;
 	struct freelist_slab *slabs;
 	char *fresh;

@@ -62,14 +62,19 @@ function held(key, name,   r, count) {
 	return count + 0
 }
 
+# Whether a run's share is within a tenth of the typical one, or the run's interval holds that.
+function is_steady(key, name, r, typical) {
+	return absolute(estimate[key, name, r] / attached[key, r] - typical) <= typical / 10 ||
+		has_interval[key, name, r] && low[key, name, r] <= typical * attached[key, r] &&
+		high[key, name, r] >= typical * attached[key, r]
+}
+
 # In how many runs the row's share of the attached time was within a tenth of its median, or its interval held the
 # median.
 function steady(key, name,   r, count, typical) {
 	typical = middle(key, name, "estimate")
 	for (r = 1; r <= runs[key]; r++)
-		count += absolute(estimate[key, name, r] / attached[key, r] - typical) <= typical / 10 ||
-			has_interval[key, name, r] && low[key, name, r] <= typical * attached[key, r] &&
-			high[key, name, r] >= typical * attached[key, r]
+		count += is_steady(key, name, r, typical)
 	return count + 0
 }
 
@@ -80,10 +85,7 @@ function repeated(key, name,   r, count, typical, true_one, off) {
 	true_one = middle(key, name, "truth")
 	for (r = 1; r <= runs[key]; r++) {
 		off = (estimate[key, name, r] - truth[key, name, r]) / attached[key, r] - (typical - true_one)
-		count += absolute(estimate[key, name, r] / attached[key, r] - typical) <= typical / 10 ||
-			absolute(off) <= typical / 10 ||
-			has_interval[key, name, r] && low[key, name, r] <= typical * attached[key, r] &&
-			high[key, name, r] >= typical * attached[key, r]
+		count += is_steady(key, name, r, typical) || absolute(off) <= typical / 10
 	}
 	return count + 0
 }

@@ -74,7 +74,7 @@ struct timed {
 	volatile AO_t commits;     /* of these, and of those apart */
 	volatile AO_t weight;      /* sum of w, over those that committed; a double, as the following */
 	volatile AO_t square;      /* sum of w (w - 1), likewise */
-	volatile AO_t doubt;       /* sum of w times the doubt of a transaction's time */
+	volatile AO_t doubt;       /* sum of w times the doubt of a transaction's time, of those apart, too */
 	volatile AO_t pause_doubt; /* likewise, of what is a pause in it and what is not */
 	/* By f, the failed attempts, and x, the time aborted: */
 	volatile AO_t failures;      /* sum of f; a number */

@@ -120,9 +120,7 @@ bool itm_attach(void)
  * so. */
 static enum itm_method method_in_use(void)
 {
-	const struct itm_ring *ring = itm_ring_first();
-	bool is_alone = ring == NULL || itm_ring_next(ring) == NULL;
-	return is_alone && itm_method_is_default() ? ITM_METHOD_SERIAL_IRREVOCABLE : itm_agent.method;
+	return !itm_rings_are_several() && itm_method_is_default() ? ITM_METHOD_SERIAL_IRREVOCABLE : itm_agent.method;
 }
 
 static void before_report(void *unused)

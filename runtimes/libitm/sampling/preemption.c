@@ -209,14 +209,9 @@ uint64_t itm_preempted_sampled(struct itm_thread *self)
 	return more_ns;
 }
 
-static bool has_slept(const struct itm_thread *self)
-{
-	return itm_preemption_sleeps() != self->usual.sleeps;
-}
-
 uint64_t itm_preempted_asleep(struct itm_thread *self)
 {
-	if (!has_slept(self))
+	if (itm_preemption_sleeps() == self->usual.sleeps)
 		return 0;
 	struct moment moment = look_again(self);
 	uint64_t more_ns = off_since(self, moment);
@@ -227,10 +222,15 @@ uint64_t itm_preempted_asleep(struct itm_thread *self)
 /* An attempt takes at least about so long. */
 #define ATTEMPT_NS 50
 
-/* Whether the thread slept until it had the serial lock, since attempts have failed: before the next attempt. */
-static bool has_waited(const struct itm_thread *self, uint64_t failed)
+static bool has_slept(const struct itm_thread *self, struct moment moment)
 {
-	return failed != 0 && !(self->flags & ITM_UPGRADED) && has_slept(self);
+	return moment.sleeps != self->usual.sleeps;
+}
+
+/* Whether the thread slept until it had the serial lock, since attempts have failed: before the next attempt. */
+static bool has_waited(const struct itm_thread *self, struct moment moment, uint64_t failed)
+{
+	return failed != 0 && !(self->flags & ITM_UPGRADED) && has_slept(self, moment);
 }
 
 /* It may have been work of this transaction, or the commit of a transaction before, which waited. */
@@ -280,9 +280,9 @@ void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)
 	uint64_t failed = itm_counts_new(&self->ring->counts, itm_restarts());
 	uint64_t beyond_ns = passed_ns > expected_ns ? passed_ns - expected_ns : 0;
 	struct stmlog_timed timed = beyond(self, where, beyond_ns, failed);
-	if (where == ITM_PREEMPTED_UPGRADING && has_slept(self))
+	if (where == ITM_PREEMPTED_UPGRADING && has_slept(self, moment))
 		timed.paused_ns += more_ns;
-	else if (has_waited(self, failed))
+	else if (has_waited(self, moment, failed))
 		timed = waited(self, where, more_ns, beyond_ns, failed);
 	else
 		report_off(self, more_ns);

@@ -12,9 +12,9 @@
  * and mostly in a transaction that takes very long: it waits for another thread that is off the processor, say. What
  * such a transaction takes beyond the usual is therefore reported for itself, too, and stands for no other transaction.
  *
- * Waits for the serial lock sleep in the kernel as well, and are no time off the processor: entries of libitm that take
- * the lock are followed by itm_preemption_forget(). Transactions that find the lock taken when they begin are all timed
- * or measured closely; if one was interrupted there, the kernel tells whether it slept (itm_preemption_sleeps()).
+ * Waits for the serial lock sleep in the kernel as well, and are no time off the processor: where a wait is reported as
+ * a whole, itm_preemption_forget() follows. Transactions that find the lock taken when they begin are all timed or
+ * measured closely; if one was interrupted there, the kernel tells whether it slept (itm_preemption_sleeps()).
  *
  * Functions are about the calling thread.
  */
@@ -52,13 +52,14 @@ void itm_preemption_learn(struct itm_thread *self, uint64_t now_ns);
 /* The thread was interrupted outside of transactions; for begin.S. */
 void itm_preempted_outside(void);
 
-/* The thread was interrupted in a transaction that is not sampled: before its commit, which is about to be called;
- * within its commit, which has just returned; or before the program cancels it, now. */
+/* The thread was interrupted in a transaction that is not measured closely: before its commit, which is about to be
+ * called; within its commit, which has just returned; before the program cancels it, now; or while it became
+ * irrevocable, just now. In the last case, if the thread slept, that was a wait, too. */
 enum itm_preempted {
 	ITM_PREEMPTED_BEFORE_COMMIT,
 	ITM_PREEMPTED_IN_COMMIT,
 	ITM_PREEMPTED_BEFORE_CANCEL,
-	ITM_PREEMPTED_UPGRADING /* while it became irrevocable; if the thread slept, that was a wait, too */
+	ITM_PREEMPTED_UPGRADING
 };
 void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where);
 
@@ -66,8 +67,15 @@ void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where);
  * library, and returns it. */
 uint64_t itm_preempted_sampled(struct itm_thread *self);
 
-/* Likewise, if the thread has slept: returns the time off the processor, which is a wait, and reports nothing. 0: it
- * has not slept, and nothing has changed. */
+/* The same, if it was interrupted: behind steps of the agent that take long enough for that. */
+static inline void itm_preemption_take_off(struct itm_thread *self)
+{
+	if (itm_was_preempted(self))
+		itm_preempted_sampled(self);
+}
+
+/* As itm_preempted_sampled(), if the thread has slept: returns the time off the processor, which is a wait, and reports
+ * nothing. 0: it has not slept, and nothing has changed. */
 uint64_t itm_preempted_asleep(struct itm_thread *self);
 
 /* What a part of a sampled transaction that took `ns`, and in which the thread was interrupted, took beyond the usual.

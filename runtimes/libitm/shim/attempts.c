@@ -151,8 +151,7 @@ static void undo(void *unused)
 	itm_hook_end_writes(self);
 	itm_ring_retries(self->ring, __rdtsc());
 	if (self->flags & ITM_MEASURED) {
-		if (itm_was_preempted(self))
-			itm_preempted_sampled(self);
+		itm_preemption_take_off(self);
 		bool may_wait = itm_wait_may_restart(self);
 		if (!may_wait) /* otherwise a wait is to be reported before the attempt ends */
 			stmlog_failed(self->thread);
@@ -205,13 +204,6 @@ static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enu
 	tb_unref(stack, loss.remote);
 }
 
-/* Looking at the stack and at the culprit takes long enough to be interrupted. */
-static void take_off(struct itm_thread *self)
-{
-	if (itm_was_preempted(self))
-		itm_preempted_sampled(self);
-}
-
 /* Where the thread cannot have slept until it had the serial lock, an interruption was no wait. */
 static void waited_to_restart(struct itm_thread *self)
 {
@@ -219,7 +211,7 @@ static void waited_to_restart(struct itm_thread *self)
 	itm_wait_until(self, ITM_WAIT_RESTART);
 	if (has_waited)
 		itm_preemption_forget(self);
-	take_off(self);
+	itm_preemption_take_off(self);
 }
 
 static void restarted(struct itm_thread *self)
@@ -229,7 +221,7 @@ static void restarted(struct itm_thread *self)
 	itm_pace_abort_begin(&self->sampling.pace, false);
 	report_abort(self, itm_cause_of_restart(self->trace_kind, reason, itm_agent.method), reason);
 	itm_pace_abort_end(&self->sampling.pace, false);
-	take_off(self);
+	itm_preemption_take_off(self);
 	stmlog_retry_at(self->thread, place_of(self->site_slot));
 	itm_blame_begin();
 	self->lock_table = itm_locks_in_use(&itm_locks);

@@ -58,8 +58,7 @@ static inline void after_commit(struct itm_thread *self)
 		after_interrupted_commit(self);
 	else
 		itm_wait_after_commit(self);
-	if (itm_was_preempted(self))
-		itm_preempted_sampled(self);
+	itm_preemption_take_off(self);
 }
 
 static inline void committed(struct itm_thread *self)

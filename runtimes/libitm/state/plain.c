@@ -34,27 +34,21 @@ void itm_plain_resume(void)
 	AO_store(&itm_plain.dispatch, plain);
 }
 
-static bool has_company(void)
-{
-	const struct itm_ring *ring = itm_ring_first();
-	return ring != NULL && itm_ring_next(ring) != NULL;
-}
-
 /* The fence is the partner of that in itm_plain_joined(): of this thread's store and look, and the other's ring and
  * store, one comes first. So the word does not stay once there are two rings. */
 void itm_plain_solo(void)
 {
-	if (plain == none || has_company())
+	if (plain == none || itm_rings_are_several())
 		return;
 	AO_store(&itm_plain.solo, itm_dispatch_scrambled());
 	AO_nop_full();
-	if (has_company())
+	if (itm_rings_are_several())
 		AO_store(&itm_plain.solo, none);
 }
 
 void itm_plain_joined(void)
 {
 	AO_nop_full();
-	if (has_company())
+	if (itm_rings_are_several())
 		AO_store(&itm_plain.solo, none);
 }

@@ -46,12 +46,6 @@ static bool is_alone(const struct itm_thread *self)
 	       failures_of(self) > ITM_FAILURES;
 }
 
-static bool has_company(void)
-{
-	const struct itm_ring *ring = itm_ring_first();
-	return ring != NULL && itm_ring_next(ring) != NULL;
-}
-
 /* The return address of the transaction's first write; 0: none is recorded. */
 static uintptr_t first_write(const struct itm_ring *ring)
 {
@@ -67,7 +61,7 @@ void itm_alone_record_if(struct itm_thread *self)
 	struct itm_ring *ring = self->ring;
 	if (itm_hardware_is_watched() || ring == &itm_ring_dummy)
 		return;
-	if (!has_company()) {
+	if (!itm_rings_are_several()) {
 		itm_plain_solo();
 		return;
 	}

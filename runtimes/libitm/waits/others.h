@@ -22,8 +22,8 @@
 /* How many looks have left rings out. Any thread adds to it. */
 extern volatile AO_t itm_others_cut;
 
-/* 1: a thread waits for several transactions, so those that leave store when. Any thread stores it; a store that is
- * lost costs only the order of some leavings. */
+/* 1: a thread waits for several transactions, so those that leave store when. Any thread stores it, by
+ * itm_others_stamp(); a store that is lost costs only the order of some leavings. */
 extern volatile AO_t itm_others_want_stamps __attribute__((visibility("hidden")));
 void itm_others_stamp(bool is_wanted);
 

@@ -76,8 +76,7 @@ void itm_wait_is_over(void *unused);
 /* While a single thread has transacted, there is no other to wait for. */
 static inline bool itm_wait_is_possible(void)
 {
-	const struct itm_ring *ring = itm_ring_first();
-	return itm_agent.has_steady_tsc && ring != NULL && itm_ring_next(ring) != NULL;
+	return itm_agent.has_steady_tsc && itm_rings_are_several();
 }
 
 /* An entry is called. A transaction that is only timed does not look, so that it takes no longer than others. */

@@ -192,6 +192,13 @@ static inline struct itm_ring *itm_ring_next(const struct itm_ring *ring)
 	return (struct itm_ring *)AO_load(&ring->next); /* constant; itm_ring_first() acquired it */
 }
 
+/* Whether more than one thread has transacted: rings are never taken off the list. */
+static inline bool itm_rings_are_several(void)
+{
+	const struct itm_ring *ring = itm_ring_first();
+	return ring != NULL && itm_ring_next(ring) != NULL;
+}
+
 struct itm_write {
 	uintptr_t address;
 	size_t size;
