@@ -10,10 +10,9 @@
  *
  * A ratio estimate (Cochran 1977) is far steadier than the sum of w x, because the number of transactions is known. The
  * time aborted is estimated likewise by failed attempts instead of commits, where these are known: a transaction that
- * is timed may fail less often than others, or more often. Transactions that are a stratum
- * apart are added as they are, and are none of the commits and attempts for which the others stand. If no transaction
- * was timed, the estimate is that of
- * weigh.h, from the transactions that were measured with weights.
+ * is timed may fail less often than others, or more often. Transactions that are a stratum apart are added as they are,
+ * and are none of the commits and attempts for which the others stand. If no transaction was timed, the estimate is
+ * that of weigh.h, from the transactions that were measured with weights.
  *
  * Rows of an account add up to the attached time: open, descheduled and other time are exact, and outside is the rest.
  * Estimates that would leave less than nothing are cut down in proportion, and their doubt grows by as much. Doubt is
