@@ -127,11 +127,23 @@ _ITM_beginTransaction:
 	jne	.Lrestarted
 	movq	%rax, %fs:ITM_RETURNED(%r11)
 .Lresult:
+	movq	%fs:ITM_CRITICAL(%r11), %rax
+	cmpq	$0, (%rax)
+	je	.Linterrupted_in_begin
+.Llooked:
 	movq	%r10, %rax
 	testl	$ITM_ABORTED, %eax
 	jne	.Lcancelled
 	movl	$1, %fs:ITM_DEPTH(%r11)
 	ret
+.Linterrupted_in_begin:
+	pushq	%r10
+	.cfi_adjust_cfa_offset 8
+	call	itm_stopwatch_returned
+	popq	%r10
+	.cfi_adjust_cfa_offset -8
+	movq	itm_self@gottpoff(%rip), %r11
+	jmp	.Llooked
 .Lrestarted:
 	addq	$1, %fs:ITM_FAILED(%r11)
 	jmp	.Lresult

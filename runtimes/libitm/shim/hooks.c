@@ -53,7 +53,7 @@ static void after_upgrade(struct itm_thread *self)
 	}
 	itm_preempted_inside(self, ITM_PREEMPTED_UPGRADING);
 	if (self->flags & ITM_STOPWATCH) {
-		self->watch.off += self->watch.upgrading;
+		self->watch.off[ITM_WORKING] += self->watch.upgrading;
 		self->watch.upgrading = 0;
 	}
 }

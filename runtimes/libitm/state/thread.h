@@ -51,6 +51,10 @@ struct itm_sampling {
 	struct itm_pace pace;
 };
 
+/* The stretches of a timed transaction: from begin's call to its first return; from there to its last return; from
+ * there to commit's call; and commit. */
+enum itm_stretch { ITM_BEGINNING, ITM_RETRYING, ITM_WORKING, ITM_COMMITTING, ITM_STRETCHES };
+
 /* The timed transaction under way (stopwatch.h). In ticks of the time stamp. */
 struct itm_stopwatch {
 	uint64_t began;     /* directly before libitm's begin */
@@ -58,18 +62,18 @@ struct itm_stopwatch {
 	uint64_t restarted; /* begin's last return */
 	uint32_t is_next;   /* when the countdown ends, the transaction is timed, and the countdown is the next line */
 	int32_t countdown;
-	uintptr_t site;      /* where the transaction began */
-	double weight;       /* it stands for so many */
-	double weight_next;  /* of the transaction that is_next announces */
-	uint64_t failed;     /* begin's returns after the first one: attempts that failed or were cancelled */
-	uint64_t committing; /* directly before libitm's commit */
-	uint64_t upgrading;  /* waits while it became irrevocable */
-	uint64_t off;        /* time off the processor before commit */
-	uint64_t asleep;     /* until it had the serial lock, before another attempt */
-	uint64_t own;        /* what reporting the timed transaction before has taken */
-	double own_ns;       /* the same on average */
-	uint64_t sleeps;     /* itm_preemption_sleeps() before a begin that may wait for the serial lock */
-	bool is_apart;       /* found the serial lock taken: a rare kind, of which nearly all are timed or measured */
+	uintptr_t site;              /* where the transaction began */
+	double weight;               /* it stands for so many */
+	double weight_next;          /* of the transaction that is_next announces */
+	uint64_t failed;             /* begin's returns after the first one: attempts that failed or were cancelled */
+	uint64_t committing;         /* directly before libitm's commit */
+	uint64_t upgrading;          /* waits while it became irrevocable */
+	uint64_t off[ITM_STRETCHES]; /* time off the processor */
+	uint64_t asleep;             /* until it had the serial lock, before another attempt */
+	uint64_t own;                /* what reporting the timed transaction before has taken */
+	double own_ns;               /* the same on average */
+	uint64_t sleeps;             /* itm_preemption_sleeps() before a begin that may wait for the serial lock */
+	bool is_apart; /* found the serial lock taken: a rare kind, of which nearly all are timed or measured */
 };
 
 /* How long the thread's transactions usually take (preemption.h). */

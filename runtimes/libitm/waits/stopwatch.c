@@ -2,6 +2,7 @@
  * From time stamps to the parts of a timed transaction. */
 #include "stopwatch.h"
 
+#include <string.h>
 #include <x86intrin.h>
 
 #include "agent.h"
@@ -32,30 +33,22 @@ void itm_stopwatch_prepare(void)
 /* ---- durations ---- */
 
 /* Of the stretches of a transaction, in ticks. */
-enum stretch { BEGINNING, RETRYING, WORKING, COMMITTING, STRETCHES };
-
 static void stretches_of(const struct itm_stopwatch *watch, uint64_t ended, uint64_t *ticks)
 {
-	ticks[BEGINNING] = watch->returned - watch->began;
-	ticks[RETRYING] = watch->restarted - watch->returned;
-	ticks[WORKING] = watch->committing - watch->restarted;
-	ticks[COMMITTING] = ended - watch->committing;
+	ticks[ITM_BEGINNING] = watch->returned - watch->began;
+	ticks[ITM_RETRYING] = watch->restarted - watch->returned;
+	ticks[ITM_WORKING] = watch->committing - watch->restarted;
+	ticks[ITM_COMMITTING] = ended - watch->committing;
 }
 
-/* Where a thread was most likely interrupted before commit: the scheduler takes milliseconds. */
-static enum stretch interrupted(const uint64_t *ticks)
+/* Between the last look and a stretch's end there are some instructions. So the time off the processor that was found
+ * in a stretch may in part be of the stretch before. */
+static void take_off(uint64_t *ticks, enum itm_stretch where, uint64_t off)
 {
-	enum stretch longest = ticks[RETRYING] > ticks[WORKING] ? RETRYING : WORKING;
-	return ticks[BEGINNING] > ticks[longest] ? BEGINNING : longest;
-}
-
-/* If the thread was interrupted more than once, more time was off the processor than that stretch has. */
-static void take_off(uint64_t *ticks, enum stretch where, uint64_t off)
-{
-	static const enum stretch others[] = {COMMITTING, WORKING, RETRYING, BEGINNING};
+	static const enum itm_stretch others[] = {ITM_COMMITTING, ITM_WORKING, ITM_RETRYING, ITM_BEGINNING};
 	uint64_t taken = off < ticks[where] ? off : ticks[where];
 	ticks[where] -= taken;
-	for (size_t i = 0; i < STRETCHES && taken < off; i++) {
+	for (size_t i = 0; i < ITM_STRETCHES && taken < off; i++) {
 		uint64_t more = off - taken < ticks[others[i]] ? off - taken : ticks[others[i]];
 		ticks[others[i]] -= more;
 		taken += more;
@@ -96,8 +89,8 @@ static uint64_t begin_wait(const struct itm_thread *self, uint64_t ticks)
  * itm_wait_after_commit(). Here half of it is a pause, and all of it is in doubt. */
 static uint64_t commit_wait(const uint64_t *ticks, uint64_t *doubt)
 {
-	uint64_t took = beyond(ticks[COMMITTING], ITM_WAIT_LEAST);
-	if (took >= (ticks[BEGINNING] + ticks[RETRYING] + ticks[WORKING]) / 8)
+	uint64_t took = beyond(ticks[ITM_COMMITTING], ITM_WAIT_LEAST);
+	if (took >= (ticks[ITM_BEGINNING] + ticks[ITM_RETRYING] + ticks[ITM_WORKING]) / 8)
 		return took;
 	*doubt = took / 2;
 	return took / 2;
@@ -105,11 +98,11 @@ static uint64_t commit_wait(const uint64_t *ticks, uint64_t *doubt)
 
 static struct parts parts_of(const struct itm_thread *self, const uint64_t *ticks)
 {
-	struct parts parts = {.aborted = ticks[RETRYING]};
+	struct parts parts = {.aborted = ticks[ITM_RETRYING]};
 	parts.aborted = less(parts.aborted, self->watch.failed * reading);
-	uint64_t whole = ticks[BEGINNING] + ticks[RETRYING] + ticks[WORKING] + ticks[COMMITTING];
+	uint64_t whole = ticks[ITM_BEGINNING] + ticks[ITM_RETRYING] + ticks[ITM_WORKING] + ticks[ITM_COMMITTING];
 	if (itm_wait_is_possible()) {
-		add_wait(&parts, self, ITM_WAIT_BEGIN, begin_wait(self, ticks[BEGINNING]));
+		add_wait(&parts, self, ITM_WAIT_BEGIN, begin_wait(self, ticks[ITM_BEGINNING]));
 		add_wait(&parts, self, ITM_WAIT_UPGRADE, self->watch.upgrading);
 		add_wait(&parts, self, ITM_WAIT_COMMIT, commit_wait(ticks, &parts.pause_doubt));
 	}
@@ -144,17 +137,17 @@ static struct stmlog_timed timed_of(const struct itm_thread *self, const struct 
 }
 
 /* What the interrupted part took beyond the usual is reported for itself. */
-static void report_beyond(struct itm_thread *self, struct stmlog_timed *timed, enum stretch where)
+static void report_beyond(struct itm_thread *self, struct stmlog_timed *timed, enum itm_stretch where)
 {
 	struct stmlog_timed more = {.site = timed->site, .weight = 1, .is_apart = true};
-	if (where == BEGINNING)
+	if (where == ITM_BEGINNING)
 		return;
-	uint64_t *part_ns = where == RETRYING     ? &timed->aborted_ns
-			    : where == COMMITTING ? &timed->paused_ns
-						  : &timed->committed_ns;
-	uint64_t *more_ns = where == RETRYING     ? &more.aborted_ns
-			    : where == COMMITTING ? &more.paused_ns
-						  : &more.committed_ns;
+	uint64_t *part_ns = where == ITM_RETRYING     ? &timed->aborted_ns
+			    : where == ITM_COMMITTING ? &timed->paused_ns
+						      : &timed->committed_ns;
+	uint64_t *more_ns = where == ITM_RETRYING     ? &more.aborted_ns
+			    : where == ITM_COMMITTING ? &more.paused_ns
+						      : &more.committed_ns;
 	*more_ns = itm_preemption_beyond(self, *part_ns);
 	*part_ns -= *more_ns;
 	if (*more_ns != 0)
@@ -164,11 +157,11 @@ static void report_beyond(struct itm_thread *self, struct stmlog_timed *timed, e
 /* Sleep before another attempt stands for no other transaction: it is found in all of them (preemption.h). */
 static void report_asleep(struct itm_thread *self, uint64_t *ticks)
 {
-	uint64_t asleep = self->watch.asleep < ticks[RETRYING] ? self->watch.asleep : ticks[RETRYING];
+	uint64_t asleep = self->watch.asleep < ticks[ITM_RETRYING] ? self->watch.asleep : ticks[ITM_RETRYING];
 	struct stmlog_timed wait = {
 		.site = tb_address_site((const void *)self->watch.site), .weight = 1, .is_apart = true};
 	wait.waiting_ns = itm_wait_ns(asleep);
-	ticks[RETRYING] -= asleep;
+	ticks[ITM_RETRYING] -= asleep;
 	self->watch.asleep = 0;
 	if (asleep != 0)
 		stmlog_timed(self->thread, &wait);
@@ -187,55 +180,73 @@ static uint64_t off_until(struct itm_thread *self, uint64_t ended)
 	return off > since ? off - since : 0;
 }
 
-/* `ended`: the last time stamp. `where`: if the thread was interrupted since itm_stopwatch_interrupted(), then there.
- */
-static void report(struct itm_thread *self, uint64_t *ticks, enum stretch where, uint64_t ended, bool has_committed)
+static void take_all_off(const struct itm_stopwatch *watch, uint64_t *ticks)
+{
+	for (int stretch = 0; stretch < ITM_STRETCHES; stretch++)
+		if (watch->off[stretch] != 0)
+			take_off(ticks, (enum itm_stretch)stretch, watch->off[stretch]);
+}
+
+static void report_all_beyond(struct itm_thread *self, struct stmlog_timed *timed)
+{
+	for (int stretch = 0; stretch < ITM_STRETCHES; stretch++)
+		if (self->watch.off[stretch] != 0)
+			report_beyond(self, timed, (enum itm_stretch)stretch);
+}
+
+/* `ended`: the last time stamp, of the stretch `last`. */
+static void report(struct itm_thread *self, uint64_t *ticks, enum itm_stretch last, uint64_t ended, bool has_committed)
 {
 	struct itm_stopwatch *watch = &self->watch;
-	enum stretch early = interrupted(ticks);
-	bool was_preempted = itm_was_preempted(self);
-	if (watch->off != 0)
-		take_off(ticks, early, watch->off);
-	if (was_preempted)
-		take_off(ticks, where, off_until(self, ended));
+	if (itm_was_preempted(self))
+		watch->off[last] += off_until(self, ended);
+	take_all_off(watch, ticks);
 	report_asleep(self, ticks);
 	struct parts parts = parts_of(self, ticks);
 	if (!has_committed)
 		move_to_aborted(&parts);
 	struct stmlog_timed timed = timed_of(self, &parts);
 	timed.has_committed = has_committed;
-	if (watch->off != 0)
-		report_beyond(self, &timed, early);
-	if (was_preempted)
-		report_beyond(self, &timed, where);
+	report_all_beyond(self, &timed);
 	stmlog_timed(self->thread, &timed);
 	watch->upgrading = 0;
-	watch->off = 0;
+	memset(watch->off, 0, sizeof watch->off);
 	watch->is_apart = false;
 }
 
-/* The thread was interrupted, before commit or cancel: for how long, and whether it slept until it had the serial lock.
- */
-static void find_off(struct itm_thread *self, const uint64_t *ticks)
+/* ---- interruptions ---- */
+
+/* Moves all time stamps up to now: what the look has taken is no time of the transaction. */
+static void leave_out_look(struct itm_stopwatch *watch)
 {
-	enum stretch where = interrupted(ticks);
-	if (where == BEGINNING && has_slept(self)) {
+	uint64_t took = __rdtsc() - watch->restarted;
+	watch->began += took;
+	watch->returned += took;
+	watch->restarted += took;
+}
+
+/* The first return: libitm may have waited for the serial lock. A later one: before the attempt it may have. */
+void itm_stopwatch_returned(void)
+{
+	struct itm_thread *self = &itm_self;
+	struct itm_stopwatch *watch = &self->watch;
+	bool is_first = watch->failed == 0;
+	if (is_first && has_slept(self))
 		itm_preemption_forget(self);
-		return;
-	}
-	if (where == RETRYING && !(self->flags & ITM_UPGRADED))
-		self->watch.asleep += itm_wait_ticks_in(itm_preempted_asleep(self));
+	else if (!is_first && !(self->flags & ITM_UPGRADED))
+		watch->asleep += itm_wait_ticks_in(itm_preempted_asleep(self));
 	if (itm_was_preempted(self))
-		self->watch.off += itm_wait_ticks_in(itm_preempted_sampled(self));
+		watch->off[is_first ? ITM_BEGINNING : ITM_RETRYING] += itm_wait_ticks_in(itm_preempted_sampled(self));
+	leave_out_look(watch);
 }
 
 void itm_stopwatch_interrupted(struct itm_thread *self)
 {
-	uint64_t ticks[STRETCHES];
 	self->watch.committing = __rdtsc();
-	stretches_of(&self->watch, self->watch.committing, ticks);
-	find_off(self, ticks);
+	self->watch.off[ITM_WORKING] += itm_wait_ticks_in(itm_preempted_sampled(self));
 }
+
+/* ---- the end ---- */
 
 /* An interruption is no work of its own. */
 #define OWN_MOST 65536
@@ -249,21 +260,19 @@ static void learn_own(struct itm_stopwatch *watch, uint64_t took)
 
 void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended)
 {
-	uint64_t ticks[STRETCHES];
+	uint64_t ticks[ITM_STRETCHES];
 	stretches_of(&self->watch, ended, ticks);
-	report(self, ticks, COMMITTING, ended, true);
+	report(self, ticks, ITM_COMMITTING, ended, true);
 	learn_own(&self->watch, __rdtsc() - ended);
 }
 
 void itm_stopwatch_cancelled(void)
 {
 	struct itm_thread *self = &itm_self;
-	uint64_t ticks[STRETCHES] = {
-		[BEGINNING] = self->watch.returned - self->watch.began,
-		[RETRYING] = self->watch.restarted - self->watch.returned,
+	uint64_t ticks[ITM_STRETCHES] = {
+		[ITM_BEGINNING] = self->watch.returned - self->watch.began,
+		[ITM_RETRYING] = self->watch.restarted - self->watch.returned,
 	};
-	if (itm_was_preempted(self))
-		find_off(self, ticks);
-	report(self, ticks, RETRYING, self->watch.restarted, false);
+	report(self, ticks, ITM_RETRYING, self->watch.restarted, false);
 	self->flags = 0;
 }

@@ -15,7 +15,11 @@
 /* Measures what reading the time stamp costs. Requires agent.has_steady_tsc. */
 void itm_stopwatch_prepare(void);
 
-/* The thread was interrupted in the timed transaction under way, which is about to commit. */
+/* For begin.S: libitm's begin has returned, and the thread was interrupted since the last look. */
+void itm_stopwatch_returned(void);
+
+/* The thread was interrupted in the timed transaction under way, since begin's last return. The transaction is about to
+ * commit. */
 void itm_stopwatch_interrupted(struct itm_thread *self);
 
 /* The timed transaction under way has committed. `ended`: the time stamp behind libitm's commit. */

@@ -176,11 +176,86 @@ static void what_an_interruption_has_added_is_not_scaled(void **state)
 	interrupted_word = 0;
 	itm_self.usual.cycle_ns = 1000;
 	itm_self.watch.weight = 100;
-	itm_self.watch.off = 1; /* it was interrupted before its commit */
+	itm_self.watch.off[ITM_WORKING] = 1; /* it was interrupted before its commit */
 	transact(100, 0, LONG, 100);
 	stmlog_unmeasured(itm_self.thread, 99, 0);
 	uint64_t whole_ns = itm_wait_ns(LONG);
 	assert_in_range(account().estimated_committed_ns, whole_ns - whole_ns / 50, whole_ns + 200 * 1000);
+	itm_self.critical = &itm_never_interrupted;
+}
+
+/* From here on the thread is looked at; interrupt() does what the kernel does. */
+static void watch_interruptions(void)
+{
+	itm_preemption_begin();
+	if (!itm_preemption_is_watched()) {
+		print_message("the kernel has no restartable sequences for this thread\n");
+		skip();
+	}
+	itm_preemption_end();
+	itm_self.critical = &interrupted_word;
+	itm_preempted_outside();
+}
+
+static void interrupt(void)
+{
+	sleep_ms(5);
+	interrupted_word = 0;
+}
+
+static void begin_returns(uint64_t failed)
+{
+	itm_self.watch.failed = failed;
+	itm_stopwatch_returned();
+}
+
+/* Time off the processor in begin, or asleep before another attempt, belongs to neither more than once. */
+static void each_interruption_belongs_to_the_stretch_in_which_it_was(void **state)
+{
+	(void)state;
+	watch_interruptions();
+	interrupt();
+	begin_returns(0);
+	assert_true(itm_wait_ns(itm_self.watch.off[ITM_BEGINNING]) >= 4900000);
+	assert_int_equal(itm_self.watch.asleep, 0);
+	uint64_t off = itm_self.watch.off[ITM_BEGINNING];
+	interrupt();
+	begin_returns(1);
+	assert_int_equal(itm_self.watch.off[ITM_BEGINNING], off);
+	assert_int_equal(itm_self.watch.off[ITM_RETRYING], 0);
+	assert_true(itm_wait_ns(itm_self.watch.asleep) >= 4900000);
+	itm_self.critical = &itm_never_interrupted;
+}
+
+/* The sleep in begin is a wait. What follows is looked at by itself. */
+static void sleep_in_begin_hides_no_later_interruption(void **state)
+{
+	(void)state;
+	watch_interruptions();
+	itm_self.flags |= ITM_SERIAL | ITM_UPGRADED;
+	itm_self.watch.sleeps = itm_preemption_sleeps();
+	interrupt();
+	begin_returns(0);
+	assert_int_equal(itm_self.watch.off[ITM_BEGINNING], 0);
+	interrupt();
+	begin_returns(1);
+	assert_true(itm_wait_ns(itm_self.watch.off[ITM_RETRYING]) >= 4900000);
+	itm_self.critical = &itm_never_interrupted;
+}
+
+static void the_look_itself_takes_no_time_of_the_transaction(void **state)
+{
+	(void)state;
+	watch_interruptions();
+	struct itm_stopwatch *watch = &itm_self.watch;
+	watch->began = 1000;
+	watch->returned = 3000;
+	watch->restarted = 6000;
+	interrupted_word = 0;
+	begin_returns(1);
+	assert_int_equal(watch->returned - watch->began, 2000);
+	assert_int_equal(watch->restarted - watch->returned, 3000);
+	assert_true(watch->began > 1000);
 	itm_self.critical = &itm_never_interrupted;
 }
 
@@ -213,6 +288,9 @@ int main(void)
 		TEST(a_cancelled_transaction_is_aborted_as_a_whole),
 		TEST(stamps_in_the_wrong_order_make_no_part_long),
 		TEST(what_an_interruption_has_added_is_not_scaled),
+		TEST(each_interruption_belongs_to_the_stretch_in_which_it_was),
+		TEST(sleep_in_begin_hides_no_later_interruption),
+		TEST(the_look_itself_takes_no_time_of_the_transaction),
 		TEST(the_wait_before_a_cancelled_transaction_is_not_aborted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
