@@ -164,13 +164,13 @@ static void estimate_by_time(const struct account *copy, struct rows *rows, stru
 
 /* A runtime that times transactions infers their pauses and waits from how long its calls took: where work ends and a
  * wait begins is known only so well. In a wait for a lock the thread sleeps, perhaps between two attempts. */
-#define PAUSES 0.35
+#define PAUSES 0.5
 #define PAUSES_OR_WORK 0.1 /* of the pauses: may be committed time, or as much of it a pause */
-#define WAITS 0.4
+#define WAITS 0.55
 #define WAITS_OR_OFF 0.05 /* of the waits: a thread that sleeps may lose the processor in the same wait, too */
 
 /* Transactions that are timed may meet others a little less often. */
-#define ABORTS 0.3
+#define ABORTS 0.4
 
 /* Hooks that are called for all transactions, timed or not, are work to the program. */
 #define WORK 0.02

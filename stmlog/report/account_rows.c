@@ -105,6 +105,11 @@ static uint64_t fit(struct rows *rows, const uint64_t *measured_ns, uint64_t lef
 	return left_ns;
 }
 
+static struct estimate_error error_of(const struct rows *rows, size_t row)
+{
+	return (struct estimate_error){rows->variance_ns2[row], rows->doubt_ns[row]};
+}
+
 /* Sets the bounds. Requires the estimates, which add up to `whole_ns`. */
 static void bound(struct rows *rows, uint64_t whole_ns)
 {
@@ -113,8 +118,7 @@ static void bound(struct rows *rows, uint64_t whole_ns)
 		if (row == STMLOG_ACCOUNT_OUTSIDE)
 			rows->least_ns[row] = 0;
 		if (row == STMLOG_ACCOUNT_DESCHEDULED) {
-			double half_ns = estimate_half_ns(rows->variance_ns2[row], rows->doubt_ns[row]);
-			rows->least_ns[row] = estimate_make(rows->ns[row], half_ns, 0, UINT64_MAX).low_ns;
+			rows->least_ns[row] = estimate_make(rows->ns[row], error_of(rows, row), 0, UINT64_MAX).low_ns;
 		}
 		rows->least_ns[row] = smaller(rows->least_ns[row], rows->ns[row]);
 		room_ns = less(room_ns, rows->least_ns[row]);
@@ -168,15 +172,24 @@ static struct rows rows_of_all(const struct recording *recording)
 	return sum;
 }
 
+static struct estimate interval_of(const struct rows *rows, size_t row)
+{
+	struct estimate_error error = error_of(rows, row);
+	if (row == STMLOG_ACCOUNT_OUTSIDE)
+		return estimate_rest(rows->ns[row], error, rows->least_ns[row], rows->most_ns[row]);
+	return estimate_make(rows->ns[row], error, rows->least_ns[row], rows->most_ns[row]);
+}
+
 static struct account_rows with_intervals(const struct rows *rows, const struct account *measured, bool is_exact)
 {
 	struct account_rows out;
 	struct rows of = measured_rows(measured);
 	for (size_t row = 0; row < ROWS; row++) {
-		double half_ns = estimate_half_ns(rows->variance_ns2[row], rows->doubt_ns[row]);
-		out.at[row] = estimate_make(rows->ns[row], half_ns, rows->least_ns[row], rows->most_ns[row]);
-		out.at[row].measured_ns = of.ns[row];
-		out.at[row].is_exact = is_exact || (row == STMLOG_ACCOUNT_DESCHEDULED && !(half_ns > 0));
+		struct estimate estimate = interval_of(rows, row);
+		bool is_known = row == STMLOG_ACCOUNT_DESCHEDULED && estimate.low_ns == estimate.high_ns;
+		estimate.measured_ns = of.ns[row];
+		estimate.is_exact = is_exact || is_known;
+		out.at[row] = estimate;
 	}
 	return out;
 }

@@ -30,20 +30,68 @@ struct estimate estimate_exact(uint64_t ns)
 	return (struct estimate){ns, ns, ns, ns, true};
 }
 
-struct estimate estimate_make(uint64_t ns, double half_ns, uint64_t least_ns, uint64_t most_ns)
+/* Moves the estimate and its interval between the two bounds. */
+static struct estimate bounded(uint64_t ns, double low_ns, double high_ns, uint64_t least_ns, uint64_t most_ns)
 {
-	uint64_t half = estimate_whole(half_ns), most = larger(least_ns, most_ns);
-	uint64_t at = smaller(larger(ns, least_ns), most);
-	uint64_t low = ns > half ? ns - half : 0, high = half < UINT64_MAX - ns ? ns + half : UINT64_MAX;
-	return (struct estimate){
-		at, smaller(larger(low, least_ns), at), larger(smaller(high, most), at), least_ns, false};
+	most_ns = larger(least_ns, most_ns);
+	uint64_t at = smaller(larger(ns, least_ns), most_ns);
+	return (struct estimate){at, smaller(larger(estimate_whole(low_ns), least_ns), at),
+		larger(smaller(estimate_whole(high_ns), most_ns), at), least_ns, false};
 }
 
-double estimate_half_ns(double variance_ns2, double doubt_ns)
+/* e to the power of `x`, by its series: the library does not use libm. */
+static double factor_of(double x)
 {
-	if (!(variance_ns2 >= 0 && variance_ns2 <= DBL_MAX))
-		return DBL_MAX;
-	return stmlog_half_width_ns(variance_ns2) + doubt_ns;
+	double sum = 1, term = 1;
+	for (int i = 1; term > 1e-12; i++) {
+		term *= x / i;
+		sum += term;
+	}
+	return sum;
+}
+
+/* Half the width of the interval that chance makes around a sum of many small losses. More than any time if the
+ * variance says nothing. */
+static double chance_of(struct estimate_error error)
+{
+	bool is_known = error.variance_ns2 >= 0 && error.variance_ns2 <= DBL_MAX && error.doubt_ns <= DBL_MAX;
+	return is_known ? stmlog_half_width_ns(error.variance_ns2) : DBL_MAX;
+}
+
+/* Most sums consist of many small losses and a few large ones. A sample that has missed a large one is too low by more
+ * than a sample that has found one is too high. So chance and doubt are factors: what the estimate is multiplied with
+ * at the upper end, it is divided by at the lower end. Where the doubt is as large as the estimate, or chance
+ * CHANCE_MOST times as large, there may be nothing. */
+#define CHANCE_MOST 3.0
+
+static double larger_of(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+struct estimate estimate_make(uint64_t ns, struct estimate_error error, uint64_t least_ns, uint64_t most_ns)
+{
+	double at = (double)ns, chance_ns = chance_of(error), low_ns = 0, high_ns;
+	if (chance_ns < CHANCE_MOST * at) {
+		double factor = factor_of(chance_ns / at);
+		low_ns = error.doubt_ns < at ? at / factor * (at / (at + error.doubt_ns)) : 0;
+		high_ns = at * factor + error.doubt_ns;
+	} else {
+		high_ns = larger_of(at + chance_ns, at * factor_of(CHANCE_MOST)) + error.doubt_ns;
+	}
+	return bounded(ns, low_ns, high_ns, least_ns, most_ns);
+}
+
+struct estimate estimate_rest(uint64_t ns, struct estimate_error error, uint64_t least_ns, uint64_t most_ns)
+{
+	double half_ns = chance_of(error) + error.doubt_ns;
+	return bounded(ns, (double)ns - half_ns, (double)ns + half_ns, least_ns, most_ns);
+}
+
+struct estimate estimate_part(const struct estimate *estimate, double part, uint64_t measured_ns)
+{
+	return bounded(estimate_whole((double)estimate->ns * part), (double)estimate->low_ns * part,
+		(double)estimate->high_ns * part, measured_ns, estimate->high_ns);
 }
 
 /* ---- sums of losses ---- */
@@ -64,8 +112,8 @@ struct estimate estimate_of(const struct recording *recording, const struct tall
 	if (recording == NULL || !recording_is_sampled(recording))
 		return estimate_exact(sum->lost_ns);
 	double ns = (double)sum->lost_ns + sum->surplus_ns;
-	double half_ns = recording->has_estimates ? estimate_half_ns(sum->variance_ns2, 0) : DBL_MAX;
-	return estimate_make(estimate_whole(ns), half_ns, sum->lost_ns, most_of(recording, sum->rows));
+	struct estimate_error error = {recording->has_estimates ? sum->variance_ns2 : -1, 0};
+	return estimate_make(estimate_whole(ns), error, sum->lost_ns, most_of(recording, sum->rows));
 }
 
 static struct tally_sum sum_of(uint64_t count, uint64_t lost_ns, double estimated_ns, double variance_ns2)

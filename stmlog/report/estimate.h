@@ -20,13 +20,23 @@ struct estimate {
 
 struct estimate estimate_exact(uint64_t ns);
 
-/* The interval reaches `half_ns` to either side, but neither below `least_ns` nor above `most_ns`. An estimate beyond
- * these two is moved to the nearer one. If they contradict each other, `least_ns` holds. */
-struct estimate estimate_make(uint64_t ns, double half_ns, uint64_t least_ns, uint64_t most_ns);
+/* How far an estimate may be off: by chance, and besides. */
+struct estimate_error {
+	double variance_ns2;
+	double doubt_ns;
+};
 
-/* Half the width of an interval. A negative variance, or one that is no number, says nothing: then the interval has no
- * bounds of its own. */
-double estimate_half_ns(double variance_ns2, double doubt_ns);
+/* No interval reaches below `least_ns` or above `most_ns`, and an estimate beyond these two is moved to the nearer one.
+ * If they contradict each other, `least_ns` holds. A negative variance, or one that is no number, says nothing: then
+ * the interval reaches from one to the other. */
+struct estimate estimate_make(uint64_t ns, struct estimate_error error, uint64_t least_ns, uint64_t most_ns);
+
+/* The same for a rest: an estimate that is exact time less other estimates. Its error is theirs, and reaches as far
+ * down as up. */
+struct estimate estimate_rest(uint64_t ns, struct estimate_error error, uint64_t least_ns, uint64_t most_ns);
+
+/* The same part, from 0 to 1, of the estimate and of its interval; of the measured time it has `measured_ns`. */
+struct estimate estimate_part(const struct estimate *estimate, double part, uint64_t measured_ns);
 
 /* Rounded. A damaged file may hold any number, or NaN. */
 uint64_t estimate_whole(double ns);

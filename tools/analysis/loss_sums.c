@@ -64,9 +64,7 @@ static struct estimate lost_waiting(const struct stmlog_thread_record *thread, s
 	double part = all > 0 ? inevitable / all : 0;
 	if (thread->estimated_waiting_none_ns == 0)
 		return waiting;
-	double half_ns = (double)(waiting.high_ns - waiting.low_ns) * part / 2;
-	return estimate_make(
-		estimate_whole((double)waiting.ns * part), half_ns, thread->waiting_inevitable_ns, waiting.high_ns);
+	return estimate_part(&waiting, part, thread->waiting_inevitable_ns);
 }
 
 /* The intervals of the rows are added, as if the rows erred in the same direction. */

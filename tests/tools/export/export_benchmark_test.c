@@ -109,7 +109,7 @@ static void an_estimate_is_of_all_transactions(void **state)
 	assert_int_equal(number(total, "iterations"), SAMPLE_WEIGHT * 61234);
 	assert_int_equal(number(total, "lost_ns"), SAMPLE_WEIGHT * 5550000);
 	assert_in_range(number(total, "lost_low_ns"), 76e6, 78e6);
-	assert_in_range(number(total, "lost_high_ns"), 99e6, 101e6);
+	assert_in_range(number(total, "lost_high_ns"), 100e6, 102e6);
 	json_decref(object);
 }
 

@@ -50,8 +50,8 @@ static void an_estimate_is_marked(void **state)
 	(void)state;
 	recording_sample_weighed(&writer);
 	char *text = exported_now();
-	assert_has(text, "bank: ~ 88.8 ms (77.0 - 100.6 ms) lost in 2,057 losses measured, ~ 86.4 ms (");
-	assert_has(text, "label=\"40 times measured\\n~ 16.0 ms (11.2 - 20.8 ms), 18.0 %");
+	assert_has(text, "bank: ~ 88.8 ms (77.8 - 101.4 ms) lost in 2,057 losses measured, ~ 86.4 ms (");
+	assert_has(text, "label=\"40 times measured\\n~ 16.0 ms (11.9 - 21.6 ms), 18.0 %");
 	free(text);
 }
 

@@ -92,7 +92,7 @@ static void a_row_that_was_measured_is_exact(void **state)
 	assert_true(rows.at[STMLOG_ACCOUNT_COMMITTED].is_exact);
 }
 
-/* 1.96 standard errors by chance, and the doubt. */
+/* e to the power of 1.96 relative standard errors, up and down; and the doubt. */
 static void an_interval_has_chance_and_doubt(void **state)
 {
 	(void)state;
@@ -101,10 +101,10 @@ static void an_interval_has_chance_and_doubt(void **state)
 	one.row_doubt_ns[STMLOG_ACCOUNT_COMMITTED] = 5000000;
 	one.row_doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] = 2000000;
 	struct account_rows rows = rows_of(&one, 1, true);
-	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 300000000, 275400000, 324600000);
+	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 300000000, 276419555, 325254441);
 	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 100000000, 100000000, 100000000);
 	expect_row(&rows, STMLOG_ACCOUNT_OUTSIDE, 500000000, 500000000, 500000000);
-	expect_row(&rows, STMLOG_ACCOUNT_DESCHEDULED, 90000000, 88000000, 92000000);
+	expect_row(&rows, STMLOG_ACCOUNT_DESCHEDULED, 90000000, 88043478, 92000000);
 	assert_false(rows.at[STMLOG_ACCOUNT_ABORTED].is_exact);
 }
 
@@ -117,7 +117,7 @@ static void errors_of_threads_add_up_by_their_squares_and_doubts_by_themselves(v
 	two[0].row_doubt_ns[STMLOG_ACCOUNT_COMMITTED] = 1000000;
 	two[1].row_doubt_ns[STMLOG_ACCOUNT_COMMITTED] = 2000000;
 	struct account_rows rows = rows_of(two, 2, true);
-	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 600000000, 587200000, 612800000);
+	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 600000000, 587342885, 612880471);
 }
 
 /* No less than what was measured, and no more than the measured parts of the others leave. */
@@ -142,8 +142,8 @@ static void estimates_that_do_not_fit_are_scaled_in_proportion_and_doubted(void 
 	one.estimated_committed_ns = 60000000 + 1200000000;
 	one.estimated_aborted_ns[0] = 40000000 + 400000000;
 	struct account_rows rows = rows_of(&one, 1, true);
-	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 660000000, 60000000, 860000000);
-	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 240000000, 40000000, 440000000);
+	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 660000000, 345714286, 860000000);
+	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 240000000, 130909091, 440000000);
 	expect_row(&rows, STMLOG_ACCOUNT_OUTSIDE, 0, 0, 0);
 }
 

@@ -71,7 +71,7 @@ static struct tally_sum estimated(uint64_t count, double ns, double half_ns)
 /* 3 is higher than 1, but less certain; 5 is as certain as 1, and lower; 2 and 4 are of nine losses. */
 static void add_uncertain(struct tally *tally)
 {
-	const struct tally_sum sums[] = {estimated(10, 1000, 100), estimated(9, 9000, 0), estimated(50, 5000, 4500),
+	const struct tally_sum sums[] = {estimated(10, 1000, 100), estimated(9, 9000, 0), estimated(50, 5000, 10000),
 		estimated(9, 8000, 0), estimated(99, 950, 50)};
 	for (size_t i = 0; i < 5; i++)
 		tally_add(tally, i + 1, 0, &sums[i]);
