@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "asymmetric_fence.h"
 #include "attach.h"
 #include "clock.h"
 #include "outputs.h"
@@ -137,6 +138,7 @@ int stmlog_open(const struct stmlog_setup *setup)
 	if (session.setup.runtime == NULL)
 		session.setup.runtime = "embedded";
 	read_options();
+	fence_choose();
 	int error = open_registry();
 	if (error != 0)
 		return error;

@@ -175,10 +175,20 @@ static void drop_empty_unread(struct ledger *ledger)
 	}
 }
 
+/* Without the kernel's barrier nobody knows when the owner leaves the detour. So its memory is never used again, and
+ * what the owner has recorded there is lost. This happens once: later readers find that barriers are refused. */
+static void leave_detour(struct ledger *ledger)
+{
+	AO_store_release(&ledger->detour, 0);
+	ledger_unlock(ledger);
+}
+
 int ledger_hold(struct ledger *ledger, bool is_own)
 {
 	if (is_own && AO_load(&ledger->is_inside) != 0)
 		return -EBUSY;
+	if (fence_is_refused())
+		return -EPERM;
 	struct stmlog_timelog *detour = timelog_create(DETOUR_CAPACITY, STMLOG_KEEP_COSTLIEST, ledger->stack);
 	if (detour == NULL)
 		return -ENOMEM;
@@ -186,7 +196,10 @@ int ledger_hold(struct ledger *ledger, bool is_own)
 	/* Before the detour is set: from then on `detoured` may change. */
 	ledger->detoured_at_hold = AO_load(&ledger->detoured);
 	AO_store_release(&ledger->detour, (AO_t)detour);
-	AO_nop_full(); /* partner: ledger_enter() */
+	if (!fence_heavy()) { /* partner: ledger_enter() */
+		leave_detour(ledger);
+		return -EPERM;
+	}
 	wait_until_outside(ledger);
 	drop_empty_unread(ledger); /* the ledger is the reader's now (claim L1) */
 	return 0;

@@ -20,6 +20,7 @@
 
 #include <atomic_ops.h>
 
+#include "asymmetric_fence.h"
 #include "check.h"
 #include "pending.h"
 #include "timelog.h"
@@ -44,10 +45,11 @@ void ledger_init(struct ledger *ledger, struct tb_stack *stack);
 /* Goes inside. Returns the detour to record into; NULL: record into the ledger itself. */
 static inline struct stmlog_timelog *ledger_enter(struct ledger *ledger)
 {
-	/* Store of is_inside, full barrier, load of detour. Partner: ledger_hold(), which stores detour and loads
-	 * is_inside. At least one of the two threads sees the other's store (claim L1). */
+	/* Store of is_inside, light fence, load of detour. Partner: ledger_hold(), which stores detour and loads
+	 * is_inside, with the heavy fence in between. At least one of the two threads sees the other's store (claim
+	 * L1). */
 	AO_store(&ledger->is_inside, 1);
-	AO_nop_full();
+	fence_light();
 	return (struct stmlog_timelog *)AO_load_acquire(&ledger->detour);
 }
 
@@ -95,8 +97,8 @@ void ledger_fini(struct ledger *ledger);
 /* ---- any thread ---- */
 
 /* Makes the owner record into a detour. After success the caller may read the ledger until ledger_release(). Returns 0
- * or -ENOMEM. With `is_own` the caller is the owner itself, perhaps in a signal handler that has interrupted it
- * inside: then -EBUSY. */
+ * or -ENOMEM; -EPERM if the kernel refuses its barrier (fence_heavy()). With `is_own` the caller is the owner itself,
+ * perhaps in a signal handler that has interrupted it inside: then -EBUSY. */
 int ledger_hold(struct ledger *ledger, bool is_own);
 void ledger_release(struct ledger *ledger);
 

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ * Store buffering: two threads each store their own word and then load the other's. With a light fence on one side and
+ * a heavy one on the other, at least one of them sees the other's store. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "asymmetric_fence.h"
+#include "random.h"
+#include "stress.h"
+
+#define ROUNDS 200000
+
+/* Each word has cache lines of its own. */
+struct word {
+	volatile AO_t value;
+	char unused[128 - sizeof(AO_t)];
+} __attribute__((aligned(128)));
+
+static struct word light, heavy, begun, done;
+static AO_t seen_by_light; /* of the present round; published by `done` */
+
+static bool light_fence(void)
+{
+	fence_light();
+	return true;
+}
+
+struct trial {
+	bool (*heavy_side)(void);
+	AO_t rounds;
+	AO_t missed; /* rounds in which neither side saw the other */
+};
+
+static void wait_for(const struct word *word, AO_t value)
+{
+	for (int turns = 0; AO_load_acquire(&word->value) < value; turns++)
+		if (turns > 1000)
+			sched_yield();
+}
+
+static void dawdle(struct random *random)
+{
+	for (volatile uint32_t i = random_below(random, 64); i > 0; i--)
+		;
+}
+
+static void *run_light_side(void *arg)
+{
+	const struct trial *trial = arg;
+	struct random random = {1};
+	for (AO_t round = 1; round <= trial->rounds; round++) {
+		wait_for(&begun, round);
+		dawdle(&random);
+		AO_store(&light.value, round);
+		fence_light();
+		seen_by_light = AO_load(&heavy.value);
+		AO_store_release(&done.value, round);
+	}
+	return NULL;
+}
+
+static void run_heavy_side(struct trial *trial)
+{
+	struct random random = {2};
+	for (AO_t round = 1; round <= trial->rounds; round++) {
+		AO_store_release(&begun.value, round);
+		dawdle(&random);
+		AO_store(&heavy.value, round);
+		assert_true(trial->heavy_side());
+		AO_t seen_by_heavy = AO_load(&light.value);
+		wait_for(&done, round);
+		trial->missed += seen_by_heavy != round && seen_by_light != round;
+	}
+}
+
+static AO_t rounds_missed(bool (*heavy_side)(void))
+{
+	struct trial trial = {heavy_side, stress_times(ROUNDS), 0};
+	pthread_t thread;
+	light = heavy = begun = done = (struct word){.value = 0};
+	assert_int_equal(pthread_create(&thread, NULL, run_light_side, &trial), 0);
+	run_heavy_side(&trial);
+	pthread_join(thread, NULL);
+	return trial.missed;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	fence_choose();
+	return 0;
+}
+
+static void one_side_sees_the_other_with_the_kernels_barrier(void **state)
+{
+	(void)state;
+	if (fence_is_symmetric)
+		skip();
+	assert_int_equal(rounds_missed(fence_heavy), 0);
+}
+
+static void one_side_sees_the_other_with_two_full_barriers(void **state)
+{
+	(void)state;
+	bool was = fence_is_symmetric;
+	fence_is_symmetric = true;
+	assert_int_equal(rounds_missed(fence_heavy), 0);
+	fence_is_symmetric = was;
+}
+
+/* So the two tests above would find a fence that does nothing. A machine with one processor, or valgrind, runs one
+ * thread at a time. */
+static void without_the_heavy_side_some_rounds_are_missed(void **state)
+{
+	(void)state;
+	if (fence_is_symmetric || rounds_missed(light_fence) == 0)
+		skip();
+}
+
+static bool refuse_membarrier(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {sizeof code / sizeof *code, code};
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+static void a_forked_child_may_ask_for_barriers(void **state)
+{
+	int status;
+	(void)state;
+	pid_t child = fork();
+	if (child == 0)
+		_exit(fence_heavy() ? 0 : 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+/* With a filter that answers membarrier() with an error, installed after the choice. */
+static void a_barrier_that_is_refused_later_is_reported(void **state)
+{
+	int status;
+	(void)state;
+	pid_t child = fork();
+	if (child == 0) {
+		bool is_filtered = refuse_membarrier();
+		bool is_done = fence_heavy();
+		_exit(!is_filtered ? 77 : is_done != fence_is_symmetric || fence_is_refused() == fence_is_symmetric);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+static void errno_is_kept(void **state)
+{
+	(void)state;
+	errno = 1234;
+	fence_choose();
+	assert_true(fence_heavy());
+	assert_int_equal(errno, 1234);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_side_sees_the_other_with_the_kernels_barrier),
+		cmocka_unit_test(one_side_sees_the_other_with_two_full_barriers),
+		cmocka_unit_test(without_the_heavy_side_some_rounds_are_missed),
+		cmocka_unit_test(a_forked_child_may_ask_for_barriers),
+		cmocka_unit_test(a_barrier_that_is_refused_later_is_reported),
+		cmocka_unit_test(errno_is_kept),
+	};
+	return cmocka_run_group_tests(tests, setup, NULL);
+}
