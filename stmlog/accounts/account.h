@@ -215,10 +215,12 @@ static inline uint64_t account_attempt_ns(const struct account *account, uint64_
 static inline uint64_t account_settle(
 	struct account *account, uint64_t now_ns, enum account_slot slot, enum account_slot next)
 {
-	now_ns = account_no_earlier(account, now_ns);
-	uint64_t attempt_ns = account_attempt_ns(account, now_ns);
+	uint64_t since_ns = account_since_ns(account), before_ns = AO_load(&account->ns[ATTEMPT_STATE]);
+	if (STMLOG_UNLIKELY(now_ns < since_ns)) /* the clock went back */
+		now_ns = since_ns;
+	uint64_t attempt_ns = now_ns - since_ns + before_ns;
 	account_set(account, 0, BUSY_STATE);
-	if (STMLOG_UNLIKELY(AO_load(&account->ns[ATTEMPT_STATE]) != 0))
+	if (STMLOG_UNLIKELY(before_ns != 0))
 		AO_store_release(&account->ns[ATTEMPT_STATE], 0);
 	account_book(account, slot, attempt_ns);
 	account_add(&account->count[slot], 1);

@@ -104,13 +104,14 @@ void tries_add_timed(struct tries *tries, const struct stmlog_timed *timed)
 	leave(tries, row);
 }
 
-void tries_add_loss(
+void tries_add_loss_on(
 	struct tries *tries, struct tb_site site, enum tries_lost_row lost, uint32_t extra, uint64_t lost_ns)
 {
 	struct tries_row *row = enter(tries, site);
-	account_add_double(&row->lost[lost].close_ns, (1.0 + extra) * (double)lost_ns);
 	if (extra == 0)
-		account_add_double(&row->lost[lost].timed_ns, (double)lost_ns);
+		add_to(&row->lost[lost].exact_ns, lost_ns);
+	else
+		account_add_double(&row->lost[lost].close_ns, (1.0 + extra) * (double)lost_ns);
 	leave(tries, row);
 }
 
@@ -152,11 +153,12 @@ static bool read_lost(const struct tries_row *row, struct tries_lost *lost)
 {
 	double sum_ns = 0;
 	for (int i = 0; i < TRIES_LOST; i++) {
+		double exact_ns = (double)AO_load(&row->lost[i].exact_ns);
 		lost[i] = (struct tries_lost){
 			.timed = AO_load(&row->lost[i].timed),
-			.timed_ns = account_double(&row->lost[i].timed_ns),
+			.timed_ns = account_double(&row->lost[i].timed_ns) + exact_ns,
 			.square_ns2 = account_double(&row->lost[i].square_ns2),
-			.close_ns = account_double(&row->lost[i].close_ns),
+			.close_ns = account_double(&row->lost[i].close_ns) + exact_ns,
 		};
 		sum_ns += lost[i].timed_ns + lost[i].close_ns;
 	}

@@ -40,7 +40,8 @@ struct tries_row {
 	volatile AO_t by_lost_ns[STMLOG_LOST_BUCKETS];
 	struct {
 		volatile AO_t timed, timed_ns, square_ns2,
-			close_ns; /* of struct tries_lost; doubles, but for `timed` */
+			close_ns;       /* of struct tries_lost; doubles, but for `timed` */
+		volatile AO_t exact_ns; /* a part of timed_ns and close_ns: sum of x of weight 1; nanoseconds */
 	} lost[TRIES_LOST];
 };
 
@@ -84,9 +85,20 @@ static inline enum tries_lost_row tries_lost_by(enum stmlog_reason reason)
 /* Adds a timed transaction to the losses of its site. */
 void tries_add_timed(struct tries *tries, const struct stmlog_timed *timed);
 
-/* Adds a loss of a transaction that was measured closely, and stands for `extra` other transactions. */
-void tries_add_loss(
+/* The slow path of tries_add_loss(). */
+void tries_add_loss_on(
 	struct tries *tries, struct tb_site site, enum tries_lost_row row, uint32_t extra, uint64_t lost_ns);
+
+/* Adds a loss of a transaction that was measured closely, and stands for `extra` other transactions. */
+static inline void tries_add_loss(
+	struct tries *tries, struct tb_site site, enum tries_lost_row lost, uint32_t extra, uint64_t lost_ns)
+{
+	struct tries_row *row = tries->last;
+	if (STMLOG_LIKELY(row != NULL && tries_row_is_of(row, site) && extra == 0))
+		AO_store(&row->lost[lost].exact_ns, AO_load(&row->lost[lost].exact_ns) + lost_ns);
+	else
+		tries_add_loss_on(tries, site, lost, extra, lost_ns);
+}
 
 /* Empties the rows. Requires that no other thread reads them: in a forked child. */
 void tries_clear(struct tries *tries);

@@ -5,15 +5,6 @@
 /* How many aborts a reader looks at: half of the ring. Meanwhile the owner may write the other half. */
 #define LOOKED_AT (ATTEMPTS_REMEMBERED / 2)
 
-void attempts_abort(struct attempts *attempts)
-{
-	AO_t aborts = AO_load(&attempts->aborts);
-	/* Both are releases: the entry is stored before it counts. Partner: find_abort(). */
-	AO_store_release(&attempts->aborted[aborts % ATTEMPTS_REMEMBERED], attempts_current(attempts));
-	AO_store_release(&attempts->aborts, aborts + 1);
-	attempts_end(attempts);
-}
-
 uint64_t attempts_under_way(const struct attempts *attempts)
 {
 	AO_t word = AO_load_acquire(&attempts->word);

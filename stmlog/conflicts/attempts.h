@@ -52,7 +52,14 @@ static inline void attempts_end(struct attempts *attempts)
 }
 
 /* Records an abort, and ends the attempt. */
-void attempts_abort(struct attempts *attempts);
+static inline void attempts_abort(struct attempts *attempts)
+{
+	AO_t aborts = AO_load(&attempts->aborts);
+	/* Both are releases: the entry is stored before it counts. Partner: find_abort(). */
+	AO_store_release(&attempts->aborted[aborts % ATTEMPTS_REMEMBERED], attempts_current(attempts));
+	AO_store_release(&attempts->aborts, aborts + 1);
+	attempts_end(attempts);
+}
 
 /* ---- any thread ---- */
 

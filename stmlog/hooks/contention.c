@@ -62,11 +62,9 @@ void stmlog_abort_self_on(struct stmlog_thread *thread)
 		return;
 	}
 	struct conflict *conflict = &thread->conflict;
-	struct measured_loss measured = {.loss = &conflict->loss,
-		.remote_copy = &conflict->remote,
-		.culprit = conflict_culprit(conflict->other)};
+	const struct lost_to to = {&conflict->remote, conflict_culprit(conflict->other)};
 	conflict->loss.cause.reason = STMLOG_SELF_ABORT;
-	loss_abort(thread, &measured);
+	loss_abort(thread, &conflict->loss, &to, 0);
 }
 
 void stmlog_abort_other_on(struct stmlog_thread *thread)
@@ -89,13 +87,13 @@ void stmlog_aborted_by_on(
 	}
 	const struct letter *letter = inbox_find(&thread->inbox, attempts_current(&thread->attempts), other);
 	struct stmlog_loss loss = conflict_read_letter(thread, letter, contention, word);
-	struct measured_loss measured = {.loss = &loss, .culprit = conflict_culprit(other)};
+	struct lost_to to = {NULL, conflict_culprit(other)};
 	if (letter != NULL) {
 		loss.grade = other.thread != NULL ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE;
-		measured.remote_copy = &letter->traceback;
-		measured.culprit = conflict_culprit(letter->from);
+		to.traceback = &letter->traceback;
+		to.culprit = conflict_culprit(letter->from);
 	}
-	loss_abort(thread, &measured);
+	loss_abort(thread, &loss, &to, 0);
 }
 
 void stmlog_abort_asked_on(struct stmlog_thread *thread, const char *word)

@@ -175,8 +175,7 @@ static inline void lose(struct stmlog_thread *thread, const struct stmlog_loss *
 		misuse_count("stmlog_abort without an attempt under way, or with a cause that no abort has");
 		return;
 	}
-	struct measured_loss measured = {.loss = loss, .at_ns = at_ns};
-	loss_abort(thread, &measured);
+	loss_abort(thread, loss, NULL, at_ns);
 }
 
 void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)

@@ -5,24 +5,48 @@
 #include "clock.h"
 #include "loss_events.h"
 
-/* A wait before the first attempt counts to the transaction before. */
-static struct weight weight_of(struct stmlog_thread *thread, const struct measured_loss *measured)
+/* The loss, with what the thread's record adds: whose it is, its weight (`extra`), and its time off the processor. Adds
+ * it to the losses of its site. A wait before the first attempt counts to the transaction before. */
+static inline struct measured_loss measure(struct stmlog_thread *thread, const struct stmlog_loss *loss,
+	const struct lost_to *to, uint32_t extra, uint64_t lost_ns, uint64_t at_ns)
 {
-	return weigh(&thread->running, thread->transaction, thread->account.extra_weight, &measured->loss->cause,
-		measured->lost_ns);
+	struct measured_loss measured = {
+		.loss = loss,
+		.remote_copy = to != NULL ? to->traceback : NULL,
+		.culprit = to != NULL ? to->culprit : (struct culprit){NULL, 0},
+		.weight = weigh(&thread->running, thread->transaction, extra, &loss->cause, lost_ns),
+		.lost_ns = lost_ns,
+		.descheduled_ns = thread->descheduled_ns,
+		.site = thread->site,
+		.at_ns = at_ns,
+		.thread = (uint32_t)AO_load(&thread->id),
+	};
+	thread->descheduled_ns = 0;
+	if (STMLOG_LIKELY(thread->distribution != NULL))
+		tries_add_loss(thread->distribution, thread->site, tries_lost_by(loss->cause.reason), extra, lost_ns);
+	return measured;
 }
 
-/* Sets the members that say whose loss it is, and adds it to the losses of its site. Requires lost_ns. */
-static void attribute(struct stmlog_thread *thread, struct measured_loss *measured)
+/* Out of line, so that in record() the loss need not be in memory. */
+__attribute__((noinline)) static void record_slow(struct stmlog_thread *thread, struct stmlog_timelog *detour,
+	const struct stmlog_loss *loss, const struct lost_to *to, uint64_t lost_ns, uint64_t at_ns)
 {
-	measured->thread = stmlog_thread_id(thread);
-	measured->site = thread->site;
-	measured->descheduled_ns = thread->descheduled_ns;
-	thread->descheduled_ns = 0;
-	measured->weight = weight_of(thread, measured);
-	if (thread->distribution != NULL)
-		tries_add_loss(thread->distribution, measured->site, tries_lost_by(measured->loss->cause.reason),
-			thread->account.extra_weight, measured->lost_ns);
+	struct measured_loss measured = measure(thread, loss, to, thread->account.extra_weight, lost_ns, at_ns);
+	ledger_put(&thread->ledger, detour, &measured);
+}
+
+/* Most losses have no weight and the key of the loss before. */
+static inline void record(struct stmlog_thread *thread, struct stmlog_timelog *detour, const struct stmlog_loss *loss,
+	const struct lost_to *to, uint64_t lost_ns, uint64_t at_ns)
+{
+	const struct tb_copy *copy = to != NULL ? to->traceback : NULL;
+	struct pending_item *item = ledger_again(&thread->ledger, detour, loss, copy);
+	if (STMLOG_UNLIKELY(item == NULL || thread->account.extra_weight != 0)) {
+		record_slow(thread, detour, loss, to, lost_ns, at_ns);
+		return;
+	}
+	const struct measured_loss measured = measure(thread, loss, to, 0, lost_ns, at_ns);
+	pending_add_to(item, &measured);
 }
 
 static inline void add_path(
@@ -40,22 +64,28 @@ static void add_path_of(
 		add_path(thread, loss, state == PAUSED_STATE ? PATH_PAUSED : PATH_WAITING, ns);
 }
 
-void loss_abort(struct stmlog_thread *thread, struct measured_loss *measured)
+/* When the attempt failed: as the runtime says now, as it has said before, or now. */
+static inline uint64_t failed_at_ns(const struct stmlog_thread *thread, uint64_t at_ns)
+{
+	if (at_ns != 0)
+		return at_ns;
+	return STMLOG_UNLIKELY(thread->failed_ns != 0) ? thread->failed_ns : clock_now_ns();
+}
+
+void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct lost_to *to, uint64_t at_ns)
 {
 	/* The account changes while the owner is inside the ledger: a reader sees an abort in both or in neither. */
 	struct stmlog_timelog *detour = ledger_enter_loss(&thread->ledger);
-	enum account_slot slot = ABORTED_SLOT + measured->loss->cause.contention;
-	if (measured->at_ns == 0)
-		measured->at_ns = thread->failed_ns != 0 ? thread->failed_ns : clock_now_ns();
-	measured->lost_ns = account_settle(&thread->account, measured->at_ns, slot, ABORTED_STATE);
-	thread->tries_ns += measured->lost_ns;
-	attribute(thread, measured);
-	add_path(thread, measured->loss, PATH_ABORTED, measured->lost_ns);
-	ledger_put(&thread->ledger, detour, measured);
+	at_ns = failed_at_ns(thread, at_ns);
+	uint64_t lost_ns =
+		account_settle(&thread->account, at_ns, ABORTED_SLOT + loss->cause.contention, ABORTED_STATE);
+	thread->tries_ns += lost_ns;
+	record(thread, detour, loss, to, lost_ns, at_ns);
+	add_path(thread, loss, PATH_ABORTED, lost_ns);
 	if (timeline_is_on())
-		loss_event_abort(thread, measured->loss, account_since_ns(&thread->account));
+		loss_event_abort(thread, loss, account_since_ns(&thread->account));
 	/* Late, so that the time of recording the loss does not count to the next attempt. */
-	if (thread->failed_ns != 0)
+	if (STMLOG_UNLIKELY(thread->failed_ns != 0))
 		account_look_back(&thread->account, clock_now_ns());
 	thread->failed_ns = 0;
 	ledger_leave(&thread->ledger);
@@ -83,18 +113,11 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 	struct stmlog_loss *loss = &thread->interruption;
 	enum account_slot state = account_state(&thread->account);
 	struct stmlog_timelog *detour = ledger_enter_loss(&thread->ledger);
-	uint64_t now_ns = clock_now_ns();
-	struct measured_loss measured = {
-		.loss = loss,
-		.remote_copy = thread->interruption_remote,
-		.lost_ns = account_resume(&thread->account, now_ns),
-		.at_ns = now_ns,
-	};
-	if (makes_entry) {
-		attribute(thread, &measured);
-		ledger_put(&thread->ledger, detour, &measured);
-	}
-	add_path_of(thread, loss, state, measured.lost_ns);
+	uint64_t now_ns = clock_now_ns(), lost_ns = account_resume(&thread->account, now_ns);
+	const struct lost_to to = {.traceback = thread->interruption_remote};
+	if (makes_entry)
+		record_slow(thread, detour, loss, &to, lost_ns, now_ns);
+	add_path_of(thread, loss, state, lost_ns);
 	ledger_leave(&thread->ledger);
 	if (timeline_is_on())
 		loss_event_wait_end(thread, account_since_ns(&thread->account));
@@ -107,19 +130,13 @@ void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, u
 {
 	struct stmlog_timelog *detour = ledger_enter_loss(&thread->ledger);
 	uint64_t now_ns = clock_now_ns(), began_ns = account_since_ns(&thread->account);
-	struct measured_loss measured = {
-		.loss = loss,
-		.lost_ns = account_take_out(&thread->account, now_ns, state, ns),
-		.at_ns = now_ns,
-	};
-	if (makes_entry) {
-		attribute(thread, &measured);
-		ledger_put(&thread->ledger, detour, &measured);
-	}
-	add_path_of(thread, loss, state, measured.lost_ns);
+	uint64_t lost_ns = account_take_out(&thread->account, now_ns, state, ns);
+	if (makes_entry)
+		record_slow(thread, detour, loss, NULL, lost_ns, now_ns);
+	add_path_of(thread, loss, state, lost_ns);
 	ledger_leave(&thread->ledger);
 	if (timeline_is_on()) {
 		loss_event_wait_begin(thread, loss, loss_event_wait_for(&loss->cause), began_ns);
-		loss_event_wait_end(thread, began_ns + measured.lost_ns);
+		loss_event_wait_end(thread, began_ns + lost_ns);
 	}
 }

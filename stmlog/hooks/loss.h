@@ -7,8 +7,15 @@
 
 #include "thread.h"
 
-/* Ends the attempt under way. Fills in the times and the thread of `measured`. */
-void loss_abort(struct stmlog_thread *thread, struct measured_loss *measured);
+/* What the library knows itself of the other transaction. All zero: nothing. */
+struct lost_to {
+	const struct tb_copy *traceback; /* instead of the loss's remote, if not NULL */
+	struct culprit culprit;
+};
+
+/* Ends the attempt under way, which failed at `at_ns`; 0: now or, if the runtime has called stmlog_failed(), then. `to`
+ * may be NULL. */
+void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct lost_to *to, uint64_t at_ns);
 
 /* Begins a pause or wait. `remote_copy`, if not NULL, replaces loss->remote, and must not change until the pause or
  * wait ends. */

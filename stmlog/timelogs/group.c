@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "check.h"
-#include "objects.h"
 
 static bool same_cause(const struct stmlog_cause *a, const struct stmlog_cause *b)
 {
@@ -28,7 +27,7 @@ static struct remote remote_of(const struct group *group)
 	return (struct remote){group->entry.remote, group->remote_copy};
 }
 
-static bool same_copy(const struct tb_copy *a, const struct tb_copy *b)
+bool group_copies_are_equal(const struct tb_copy *a, const struct tb_copy *b)
 {
 	return a->len == b->len && a->is_whole == b->is_whole &&
 	       memcmp(a->sites, b->sites, a->len * sizeof a->sites[0]) == 0;
@@ -37,7 +36,7 @@ static bool same_copy(const struct tb_copy *a, const struct tb_copy *b)
 static bool same_remote(struct remote a, struct remote b)
 {
 	if (a.copy != NULL && b.copy != NULL)
-		return same_copy(a.copy, b.copy);
+		return group_copies_are_equal(a.copy, b.copy);
 	if (a.copy != NULL)
 		return tb_copy_equal(a.copy, b.traceback);
 	if (b.copy != NULL)
@@ -54,59 +53,48 @@ static uint64_t key_hash(const struct stmlog_cause *cause, const struct tb_frame
 	return hash ^ ((uint64_t)cause->reason << 8 | (uint64_t)cause->contention);
 }
 
-void group_init(struct group *group, const struct measured_loss *measured)
+/* Member by member: an initialiser would let gcc clear the whole group by one instruction that repeats itself, which
+ * takes as long as the rest of an abort. */
+static void clear_entry(struct stmlog_entry *entry)
+{
+	entry->count = entry->lost_ns = entry->overstated_ns = entry->descheduled_ns = 0;
+	entry->longest_ns = 0;
+	entry->shortest_ns = UINT64_MAX;
+	entry->local_thread = entry->remote_thread = 0;
+	entry->certain = entry->false_conflicts = entry->false_aliases = 0;
+	entry->wasted = entry->wasted_ns = entry->undecided = 0;
+	entry->estimated_ns = entry->variance_ns2 = 0;
+	memset(entry->objects, 0, sizeof entry->objects);
+}
+
+void group_init(struct group *group, const struct measured_loss *measured, const struct group *like)
 {
 	const struct stmlog_loss *loss = measured->loss;
 	struct tb_frame *remote = measured->remote_copy != NULL ? TB_UNKNOWN : loss->remote;
-	*group = (struct group){
-		.entry =
-			{
-				.cause = loss->cause,
-				.local = tb_ref(loss->local),
-				.remote = tb_ref(remote),
-				.grade = loss->grade,
-				.shortest_ns = UINT64_MAX,
-				.first_ns = measured->at_ns,
-				.site = measured->site,
-			},
-		.remote_copy = measured->remote_copy,
-		.hash = key_hash(&loss->cause, loss->local, (struct remote){remote, measured->remote_copy}),
-	};
+	clear_entry(&group->entry);
+	group->entry.cause = loss->cause;
+	group->entry.local = tb_ref(loss->local);
+	group->entry.remote = tb_ref(remote);
+	group->entry.grade = loss->grade;
+	group->entry.first_ns = measured->at_ns;
+	group->entry.site = measured->site;
+	group->remote_copy = measured->remote_copy;
+	group->cause_variance_ns2 = group->all_variance_ns2 = 0;
+	group->admitted = 0;
+	if (like != NULL && like->entry.local == loss->local && group_has_key(like, measured))
+		group->hash = like->hash;
+	else
+		group->hash = key_hash(&loss->cause, loss->local, (struct remote){remote, measured->remote_copy});
 	group_add_loss(group, measured, 0);
 }
 
-static void add_estimate(struct group *group, const struct measured_loss *measured, uint64_t before_ns)
+void group_add_weighted(struct group *group, const struct measured_loss *measured, uint64_t before_ns)
 {
 	const struct weight *weight = &measured->weight;
 	group->entry.estimated_ns += weigh_ns(weight, measured->lost_ns);
 	group->entry.variance_ns2 += weigh_variance(weight, before_ns, measured->lost_ns);
 	group->cause_variance_ns2 += weigh_variance(weight, weight->of_cause_ns, measured->lost_ns);
 	group->all_variance_ns2 += weigh_variance(weight, weight->of_all_ns, measured->lost_ns);
-}
-
-void group_add_loss(struct group *group, const struct measured_loss *measured, uint64_t before_ns)
-{
-	REQUIRES(group_has_key(group, measured));
-	struct stmlog_entry *entry = &group->entry;
-	const struct stmlog_loss *loss = measured->loss;
-	entry->count++;
-	entry->lost_ns += measured->lost_ns;
-	entry->descheduled_ns += measured->descheduled_ns;
-	entry->certain += loss->grade == STMLOG_GRADE_CERTAIN;
-	entry->false_conflicts += loss->overlap == STMLOG_OVERLAP_STRIPE || loss->overlap == STMLOG_OVERLAP_ALIAS;
-	entry->false_aliases += loss->overlap == STMLOG_OVERLAP_ALIAS;
-	entry->last_ns = measured->at_ns;
-	if (loss->grade < entry->grade)
-		entry->grade = loss->grade;
-	if (measured->lost_ns < entry->shortest_ns)
-		entry->shortest_ns = measured->lost_ns;
-	if (measured->lost_ns > entry->longest_ns || entry->count == 1) {
-		entry->longest_ns = measured->lost_ns;
-		entry->local_thread = measured->thread;
-		entry->remote_thread = loss->remote_thread;
-	}
-	objects_add(entry, loss->object, loss->other_object);
-	add_estimate(group, measured, before_ns);
 }
 
 bool group_has_key(const struct group *group, const struct measured_loss *measured)

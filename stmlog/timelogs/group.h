@@ -10,6 +10,8 @@
 #include <stmlog/runtime.h>
 
 #include "cascade.h"
+#include "check.h"
+#include "objects.h"
 #include "weigh.h"
 
 struct group {
@@ -39,15 +41,67 @@ struct measured_loss {
 };
 
 /* Makes a group of one loss. Takes references to the tracebacks, and borrows the copy. Ignores the culprit, which is
- * for the caller's cascade. */
-void group_init(struct group *group, const struct measured_loss *measured);
-
-/* Adds a loss. Requires: the loss has the group's key. `before_ns`: the time that the transaction has lost
- * under this key before. */
-void group_add_loss(struct group *group, const struct measured_loss *measured, uint64_t before_ns);
+ * for the caller's cascade. `like`: a group that may have the same key, so that its hash need not be computed again;
+ * NULL: none. */
+void group_init(struct group *group, const struct measured_loss *measured, const struct group *like);
 
 /* Whether the loss has the group's key. */
 bool group_has_key(const struct group *group, const struct measured_loss *measured);
+
+bool group_copies_are_equal(const struct tb_copy *a, const struct tb_copy *b);
+
+/* Whether the loss has the group's key, as can be seen without a look at frames. Mostly true if a transaction loses
+ * under the same key again. `copy`: as measured_loss.remote_copy. */
+static inline bool group_has_same_frames(
+	const struct group *group, const struct stmlog_loss *loss, const struct tb_copy *copy)
+{
+	const struct stmlog_cause *cause = &group->entry.cause;
+	bool has_cause = cause->reason == loss->cause.reason && cause->contention == loss->cause.contention &&
+			 cause->detail == loss->cause.detail;
+	if (!has_cause || group->entry.local != loss->local || (group->remote_copy == NULL) != (copy == NULL))
+		return false;
+	return copy == NULL ? group->entry.remote == loss->remote : group_copies_are_equal(group->remote_copy, copy);
+}
+
+static inline void group_add_overlap(struct stmlog_entry *entry, enum stmlog_overlap overlap)
+{
+	entry->false_conflicts += overlap == STMLOG_OVERLAP_STRIPE || overlap == STMLOG_OVERLAP_ALIAS;
+	entry->false_aliases += overlap == STMLOG_OVERLAP_ALIAS;
+}
+
+/* Adds to the estimates a loss whose transaction has a weight. */
+void group_add_weighted(struct group *group, const struct measured_loss *measured, uint64_t before_ns);
+
+/* Adds a loss. Requires: the loss has the group's key. `before_ns`: the time that the transaction has lost
+ * under this key before. */
+static inline void group_add_loss(struct group *group, const struct measured_loss *measured, uint64_t before_ns)
+{
+	struct stmlog_entry *entry = &group->entry;
+	const struct stmlog_loss *loss = measured->loss;
+	REQUIRES(group_has_key(group, measured));
+	entry->count++;
+	entry->lost_ns += measured->lost_ns;
+	entry->descheduled_ns += measured->descheduled_ns;
+	entry->certain += loss->grade == STMLOG_GRADE_CERTAIN;
+	if (STMLOG_UNLIKELY(loss->overlap != STMLOG_OVERLAP_UNKNOWN))
+		group_add_overlap(entry, loss->overlap);
+	entry->last_ns = measured->at_ns;
+	if (loss->grade < entry->grade)
+		entry->grade = loss->grade;
+	if (measured->lost_ns < entry->shortest_ns)
+		entry->shortest_ns = measured->lost_ns;
+	if (measured->lost_ns > entry->longest_ns || entry->count == 1) {
+		entry->longest_ns = measured->lost_ns;
+		entry->local_thread = measured->thread;
+		entry->remote_thread = loss->remote_thread;
+	}
+	if (loss->object != 0)
+		objects_add(entry, loss->object, loss->other_object);
+	if (STMLOG_LIKELY(measured->weight.extra == 0))
+		entry->estimated_ns += (double)(int64_t)measured->lost_ns; /* signed: one instruction */
+	else
+		group_add_weighted(group, measured, before_ns);
+}
 
 /* Adds the figures of another group, which keeps its references. Requires: both have the same key. */
 void group_merge(struct group *group, const struct group *other);

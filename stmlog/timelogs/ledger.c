@@ -37,6 +37,7 @@ static void hand_to_active(struct ledger *ledger, const struct group *group)
 
 static void hand_over(struct ledger *ledger, struct pending_item *item)
 {
+	ledger->pending.last = NULL;
 	cascade_close(&item->cascade, &item->group.entry);
 	hand_to_active(ledger, &item->group);
 	group_fini(&item->group, ledger->stack);
@@ -90,7 +91,7 @@ void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const stru
 	struct pending_item *spilled = pending_in_the_way(&ledger->pending, measured);
 	if (STMLOG_UNLIKELY(spilled != NULL))
 		hand_over(ledger, spilled);
-	pending_add(&ledger->pending, measured);
+	pending_add(&ledger->pending, measured, timelog_last(ledger->active));
 }
 
 void ledger_hand_over(struct ledger *ledger)

@@ -69,6 +69,17 @@ static inline struct stmlog_timelog *ledger_enter_loss(struct ledger *ledger)
 	return detour;
 }
 
+/* The pending item to which this loss belongs, if that is the item of the last loss and no reader holds the ledger;
+ * otherwise NULL. With it the caller may record the loss by pending_add_to(), in place of ledger_put(). */
+static inline struct pending_item *ledger_again(struct ledger *ledger, const struct stmlog_timelog *detour,
+	const struct stmlog_loss *loss, const struct tb_copy *copy)
+{
+	REQUIRES(AO_load(&ledger->is_inside) != 0);
+	if (STMLOG_UNLIKELY(detour != NULL || ledger->unread != NULL))
+		return NULL;
+	return pending_again(&ledger->pending, loss, copy);
+}
+
 /* Records a loss, into the detour or, if that is NULL, into the ledger. Requires: the owner is inside, and `detour` is
  * what enter returned. */
 void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const struct measured_loss *measured);

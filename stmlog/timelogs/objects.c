@@ -67,8 +67,23 @@ void objects_add(struct stmlog_entry *entry, uintptr_t address, uintptr_t other)
 	store(&set, entry);
 }
 
+/* Whether the other entry has no object, or one that is the entry's most frequent already, so that the order stays.
+ * Adds it then. */
+static bool merge_easily(struct stmlog_entry *entry, const struct stmlog_entry *other)
+{
+	if (other->objects[0].address == 0)
+		return true;
+	if (other->objects[1].address != 0 || other->objects[0].address != entry->objects[0].address ||
+		other->objects[0].other != entry->objects[0].other)
+		return false;
+	entry->objects[0].count += other->objects[0].count;
+	return true;
+}
+
 void objects_merge(struct stmlog_entry *entry, const struct stmlog_entry *other)
 {
+	if (merge_easily(entry, other))
+		return;
 	struct object_set set = {.len = 0};
 	take(&set, entry);
 	take(&set, other);

@@ -41,22 +41,20 @@ static struct pending_item *free_item(struct pending *pending)
 	return &pending->items[pending->len++];
 }
 
-static struct pending_item *begin(struct pending *pending, const struct measured_loss *measured)
+static struct pending_item *begin(
+	struct pending *pending, const struct measured_loss *measured, const struct group *like)
 {
 	struct pending_item *item = free_item(pending);
 	item->cascade.len = 0;
-	group_init(&item->group, measured);
+	group_init(&item->group, measured, like);
 	if (measured->remote_copy != NULL) {
 		copy_copy(&item->remote, measured->remote_copy);
 		item->group.remote_copy = &item->remote;
 	}
+	item->transaction = measured->weight.transaction;
+	item->running_ns = measured->lost_ns;
+	cascade_add(&item->cascade, &item->group.entry, measured->culprit, measured->lost_ns);
 	return item;
-}
-
-/* A group may stay longer than the transaction that it began with. */
-static uint64_t lost_before(const struct pending_item *item, const struct measured_loss *measured)
-{
-	return item->transaction == measured->weight.transaction ? item->running_ns : 0;
 }
 
 #ifdef STMLOG_CHECKS
@@ -69,26 +67,22 @@ static bool has_room(const struct pending *pending)
 }
 #endif
 
-void pending_add(struct pending *pending, const struct measured_loss *measured)
+void pending_add(struct pending *pending, const struct measured_loss *measured, const struct group *like)
 {
 	REQUIRES(find(pending, measured) != NULL || has_room(pending));
 	struct pending_item *item = find(pending, measured);
-	uint64_t before_ns = 0;
-	if (item == NULL) {
-		item = begin(pending, measured);
-	} else {
-		before_ns = lost_before(item, measured);
-		group_add_loss(&item->group, measured, before_ns);
-	}
-	item->transaction = measured->weight.transaction;
-	item->running_ns = before_ns + measured->lost_ns;
-	cascade_add(&item->cascade, &item->group.entry, measured->culprit, measured->lost_ns);
+	if (item != NULL)
+		pending_add_to(item, measured);
+	else
+		item = begin(pending, measured, like);
+	pending->last = item;
 }
 
 void pending_move(struct pending *pending, size_t to, size_t from)
 {
 	if (to == from)
 		return;
+	pending->last = NULL;
 	struct pending_item *into = &pending->items[to];
 	const struct pending_item *item = &pending->items[from];
 	into->group = item->group;

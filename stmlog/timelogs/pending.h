@@ -26,6 +26,7 @@ struct pending_item {
 
 struct pending {
 	size_t len;
+	struct pending_item *last; /* of the last loss; NULL: items were moved or ended since */
 	struct pending_item items[PENDING_GROUPS];
 };
 
@@ -33,8 +34,29 @@ struct pending {
  * (group_fini()) before pending_add(). Otherwise NULL. */
 struct pending_item *pending_in_the_way(struct pending *pending, const struct measured_loss *measured);
 
-/* Adds a loss to the group of its key, a new group if need be. Requires: no item is in the way. */
-void pending_add(struct pending *pending, const struct measured_loss *measured);
+/* Adds a loss to the group of its key, a new group if need be, with `like` as for group_init(). Requires: no item is in
+ * the way. */
+void pending_add(struct pending *pending, const struct measured_loss *measured, const struct group *like);
+
+/* The item of the last loss, if this one plainly has the same key (group_has_same_frames()); otherwise NULL. */
+static inline struct pending_item *pending_again(
+	struct pending *pending, const struct stmlog_loss *loss, const struct tb_copy *copy)
+{
+	struct pending_item *item = pending->last;
+	return item != NULL && group_has_same_frames(&item->group, loss, copy) ? item : NULL;
+}
+
+/* Adds a loss of the item's key. */
+static inline void pending_add_to(struct pending_item *item, const struct measured_loss *measured)
+{
+	/* A group may stay longer than the transaction that it began with. */
+	uint64_t before_ns = item->transaction == measured->weight.transaction ? item->running_ns : 0;
+	group_add_loss(&item->group, measured, before_ns);
+	item->transaction = measured->weight.transaction;
+	item->running_ns = before_ns + measured->lost_ns;
+	if (measured->culprit.attempts != NULL)
+		cascade_add(&item->cascade, &item->group.entry, measured->culprit, measured->lost_ns);
+}
 
 /* Moves an item to another index. Requires: the item there was ended or moved, or to == from. */
 void pending_move(struct pending *pending, size_t to, size_t from);

@@ -93,7 +93,10 @@ static void evict(struct stmlog_timelog *log, const struct group *group)
 static struct group *find(const struct stmlog_timelog *log, const struct group *like)
 {
 	struct index_cursor cursor = index_find(&log->index, like->hash);
+	struct group *last = log->last < log->len ? &log->groups[log->last] : NULL;
 	uint32_t item;
+	if (last != NULL && group_same_key(last, like))
+		return last;
 	while (index_next(&cursor, &item))
 		if (group_same_key(&log->groups[item], like))
 			return &log->groups[item];
@@ -122,6 +125,7 @@ static void settle(struct stmlog_timelog *log, uint32_t slot, const struct group
 	group->entry.remote = own_remote(log, newcomer, keeping);
 	group->remote_copy = NULL;
 	group->admitted = log->admissions++;
+	log->last = slot;
 	index_add(&log->index, group->hash, slot);
 }
 
@@ -157,6 +161,7 @@ static void keep(struct stmlog_timelog *log, const struct group *newcomer, enum 
 	struct group *known = find(log, newcomer);
 	if (known != NULL) {
 		group_merge(known, newcomer);
+		log->last = (uint32_t)(known - log->groups);
 		heap_raise(&log->heap, (uint32_t)(known - log->groups), known->entry.lost_ns);
 	} else if (log->len < log->capacity) {
 		uint32_t slot = (uint32_t)log->len++;
@@ -216,7 +221,7 @@ void timelog_add_loss(struct stmlog_timelog *log, const struct measured_loss *me
 {
 	struct group group;
 	struct cascade cascade = {.len = 0};
-	group_init(&group, measured);
+	group_init(&group, measured, NULL);
 	cascade_add(&cascade, &group.entry, measured->culprit, measured->lost_ns);
 	cascade_close(&cascade, &group.entry);
 	add(log, &group, BY_REFERENCE);

@@ -33,6 +33,7 @@ struct stmlog_timelog {
 	uint64_t version; /* counts changes; a cursor of another version is invalid */
 	uint64_t order_version;
 	uint64_t admissions; /* source of group.admitted */
+	uint32_t last;       /* slot of the group that was added to last; any number before the first */
 	size_t size;         /* bytes taken, this struct included */
 
 	struct stmlog_thread *owner; /* of a timelog of the user's; NULL: the library's own */
@@ -62,6 +63,12 @@ void timelog_clear(struct stmlog_timelog *log);
 
 /* The group of a rank by lost_ns, 0 for the highest; NULL past the end. Sorts if the timelog has changed. */
 const struct group *timelog_at(struct stmlog_timelog *log, size_t rank);
+
+/* The group that was added to last; NULL: there is none. */
+static inline const struct group *timelog_last(const struct stmlog_timelog *log)
+{
+	return log->last < log->len ? &log->groups[log->last] : NULL;
+}
 
 /* The sum of all losses. */
 struct stmlog_cost timelog_recorded(const struct stmlog_timelog *log);

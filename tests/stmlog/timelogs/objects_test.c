@@ -60,6 +60,23 @@ static void one_object_met_by_two_others_makes_two_pairs(void **state)
 	assert_int_equal(entry.objects[1].count, 1);
 }
 
+static void merging_one_object_again_and_again_is_as_adding_it(void **state)
+{
+	struct stmlog_entry sum = {.count = 0}, none = {.count = 0};
+	(void)state;
+	for (uintptr_t address = 8; address <= 16; address += 8) {
+		for (uintptr_t times = 0; times < address; times++) {
+			struct stmlog_entry one = {.count = 1};
+			objects_add(&one, address, 0);
+			objects_merge(&sum, &one);
+			objects_merge(&sum, &none);
+			assert_ordered(&sum);
+		}
+	}
+	assert_int_equal(count_of(&sum, 8), 8);
+	assert_int_equal(count_of(&sum, 16), 16);
+}
+
 /* Adds a random stream and checks the bound of Misra and Gries for every address. */
 static void random_streams_keep_the_bound(void **state)
 {
@@ -90,6 +107,7 @@ int main(void)
 		cmocka_unit_test(up_to_the_limit_counts_are_exact_and_ordered),
 		cmocka_unit_test(no_object_is_not_counted),
 		cmocka_unit_test(one_object_met_by_two_others_makes_two_pairs),
+		cmocka_unit_test(merging_one_object_again_and_again_is_as_adding_it),
 		cmocka_unit_test(random_streams_keep_the_bound),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

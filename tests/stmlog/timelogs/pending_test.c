@@ -15,6 +15,7 @@ static int setup(void **state)
 	fixture_setup(state);
 	stack = tb_stack_create(0);
 	pending.len = 0;
+	pending.last = NULL;
 	return 0;
 }
 
@@ -44,12 +45,17 @@ static struct stmlog_sum lose(uint32_t key, uint64_t lost_ns, struct culprit cul
 	struct tb_copy copy;
 	struct measured_loss measured = {.loss = &loss, .remote_copy = &copy, .culprit = culprit, .lost_ns = lost_ns};
 	fill(&copy, key);
+	struct pending_item *again = pending_again(&pending, &loss, &copy);
+	if (again != NULL) {
+		pending_add_to(again, &measured);
+		return gone;
+	}
 	struct pending_item *cheapest = pending_in_the_way(&pending, &measured);
 	if (cheapest != NULL) {
 		gone = (struct stmlog_sum){cheapest->group.entry.count, cheapest->group.entry.lost_ns};
 		group_fini(&cheapest->group, stack);
 	}
-	pending_add(&pending, &measured);
+	pending_add(&pending, &measured, NULL);
 	memset(&copy, 0xff, sizeof copy); /* the group has its own */
 	return gone;
 }
@@ -91,6 +97,45 @@ static void one_too_many_takes_the_place_of_the_cheapest(void **state)
 	assert_null(find(5));
 	assert_ptr_equal(find(9), &pending.items[4]);
 	assert_int_equal(find(9)->group.entry.lost_ns, 3);
+}
+
+static void the_key_of_the_last_loss_is_known_again(void **state)
+{
+	(void)state;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL), other = loss;
+	struct tb_copy copies[2];
+	fill(&copies[0], 1);
+	fill(&copies[1], 2);
+	other.cause.detail = "LOCKED_WRITE";
+	assert_null(pending_again(&pending, &loss, &copies[0]));
+	lose(2, 10, unknown);
+	lose(1, 10, unknown);
+	assert_ptr_equal(pending_again(&pending, &loss, &copies[0]), find(1));
+	assert_null(pending_again(&pending, &loss, &copies[1]));
+	assert_null(pending_again(&pending, &loss, NULL));
+	assert_null(pending_again(&pending, &other, &copies[0]));
+	group_fini(&pending.items[0].group, stack);
+	pending_move(&pending, 0, 1);
+	pending.len = 1;
+	assert_null(pending_again(&pending, &loss, &copies[0]));
+}
+
+/* As a new group finds its hash in a timelog's. */
+static void a_group_like_the_new_one_lends_its_hash(void **state)
+{
+	(void)state;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	struct measured_loss measured = {.loss = &loss};
+	struct group like = {.hash = 12345, .entry = {.cause = loss.cause, .local = TB_UNKNOWN, .remote = TB_UNKNOWN}};
+	struct group group;
+	group_init(&group, &measured, &like);
+	assert_int_equal(group.hash, 12345);
+	like.entry.local = TB_EMPTY;
+	group_init(&group, &measured, &like);
+	uint64_t hash = group.hash;
+	assert_int_not_equal(hash, 12345);
+	group_init(&group, &measured, NULL);
+	assert_int_equal(group.hash, hash);
 }
 
 static void moving_an_item_takes_its_copy_and_its_culprits_along(void **state)
@@ -146,6 +191,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		PENDING_TEST(a_key_that_is_there_needs_no_room),
 		PENDING_TEST(one_too_many_takes_the_place_of_the_cheapest),
+		PENDING_TEST(the_key_of_the_last_loss_is_known_again),
+		PENDING_TEST(a_group_like_the_new_one_lends_its_hash),
 		PENDING_TEST(moving_an_item_takes_its_copy_and_its_culprits_along),
 		PENDING_TEST(whatever_goes_and_stays_adds_up),
 	};
