@@ -15,6 +15,11 @@ static volatile AO_t *words_of(const struct account *account)
 	return (volatile AO_t *)(uintptr_t)((const char *)account + offsetof(struct account, ns));
 }
 
+uint64_t account_at_last_change_ns(const struct account *account)
+{
+	return account_since_ns(account);
+}
+
 void account_init(struct account *account, uint64_t now_ns)
 {
 	account_set(account, 0, BUSY_STATE);

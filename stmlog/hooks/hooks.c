@@ -59,7 +59,7 @@ static inline struct tb_site top_site(const struct stmlog_thread *thread)
 	return thread->stack != NULL ? tb_site(tb_current(thread->stack)) : tb_site_make(0, 0);
 }
 
-static inline void start(struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
+__attribute__((always_inline)) static inline void start(struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
 {
 	thread->failed_ns = 0;
 	thread->descheduled_ns = 0;
@@ -112,7 +112,7 @@ static inline void count_commit(struct stmlog_thread *thread, uint64_t now_ns)
 			thread->account.extra_weight);
 }
 
-static inline void commit(struct stmlog_thread *thread, uint64_t now_ns)
+__attribute__((always_inline)) static inline void commit(struct stmlog_thread *thread, uint64_t now_ns)
 {
 	count_commit(thread, now_ns);
 	account_settle(&thread->account, now_ns, COMMITTED_SLOT, OUTSIDE_STATE);
