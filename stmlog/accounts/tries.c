@@ -46,7 +46,7 @@ static struct tries_row *row_of(struct tries *tries, struct tb_site site)
 	return add_row(tries, slot, site);
 }
 
-static void add(struct tries_row *row, uint64_t attempts, uint64_t lost_ns)
+static inline void add(struct tries_row *row, uint64_t attempts, uint64_t lost_ns)
 {
 	add_to(&row->attempts, attempts);
 	add_to(&row->lost_ns, lost_ns);
@@ -58,7 +58,7 @@ static void add(struct tries_row *row, uint64_t attempts, uint64_t lost_ns)
 
 /* The row of the site, for changes up to leave(). A signal handler that has interrupted such a change has a row of its
  * own. */
-static struct tries_row *enter(struct tries *tries, struct tb_site site)
+static inline struct tries_row *enter(struct tries *tries, struct tb_site site)
 {
 	if (STMLOG_UNLIKELY(tries->is_busy))
 		return &tries->interrupting;

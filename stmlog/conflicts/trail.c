@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Recording and looking up the writes of an attempt. NOTES.txt, claims T1 to T5, has the argument. */
+ * Recording and looking up the writes of an attempt. NOTES.txt, claims T1 to T6, has the argument. */
 #include "trail.h"
 
 #include "check.h"
@@ -133,20 +133,32 @@ static const struct tb_frame *look_up(const struct trail *trail, uintptr_t objec
 	return NULL;
 }
 
+/* A copy that was taken before from the same frames stays as it is: these frames cannot have changed, if the trail
+ * still belongs to the attempt (claim T6). */
+static void take(struct trail_copy *copy, const struct trail *trail, uint64_t attempt, const struct tb_frame *traceback)
+{
+	if (copy->trail == trail && copy->attempt == attempt && copy->traceback == traceback)
+		return;
+	tb_copy_take(&copy->copy, traceback);
+	copy->trail = trail;
+	copy->attempt = attempt;
+	copy->traceback = traceback;
+}
+
 static bool copy_from(
-	const struct trail *trail, uint64_t attempt, uintptr_t object, struct tb_copy *copy, uint32_t *thread)
+	const struct trail *trail, uint64_t attempt, uintptr_t object, struct trail_copy *copy, uint32_t *thread)
 {
 	const struct tb_frame *traceback = look_up(trail, object);
 	if (traceback == NULL)
 		return false;
-	tb_copy_take(copy, traceback);
+	take(copy, trail, attempt, traceback);
 	*thread = (uint32_t)AO_load(&trail->thread);
 	AO_nop_read(); /* partner: the write barrier in void_it() */
 	return AO_load(&trail->attempt) == attempt;
 }
 
 bool trail_find_remote(
-	const struct trails *trails, uint64_t attempt, uintptr_t object, struct tb_copy *copy, uint32_t *thread)
+	const struct trails *trails, uint64_t attempt, uintptr_t object, struct trail_copy *copy, uint32_t *thread)
 {
 	REQUIRES(attempt != 0);
 	for (int i = 0; i < 2; i++) {
@@ -155,6 +167,6 @@ bool trail_find_remote(
 			copy_from(trail, attempt, object, copy, thread))
 			return true;
 	}
-	tb_copy_forget(copy);
+	trail_copy_forget(copy);
 	return false;
 }

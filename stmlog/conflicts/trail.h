@@ -9,7 +9,7 @@
  * first write. So a trail can be read until the second next attempt that writes, even if
  * its own attempt has ended.
  *
- * The protocol (NOTES.txt, "What another transaction did", claims T1 to T5, has the
+ * The protocol (NOTES.txt, "What another transaction did", claims T1 to T6, has the
  * argument): the owner voids a trail (attempt = 0) before it releases the tracebacks. A
  * reader finds the trail of the attempt, copies, and checks that the trail still belongs
  * to the attempt: then nothing that it read had been released. Otherwise the attempt has
@@ -68,10 +68,25 @@ void trail_clear(struct trails *trails);
 
 /* ---- any thread ---- */
 
+/* A copy of a write's traceback, and where it was taken from. An attempt may lose again and again because of one write
+ * of another attempt: then the copy need not be taken again. All zero: no copy. */
+struct trail_copy {
+	struct tb_copy copy;
+	const struct trail *trail; /* NULL: the copy is of no write */
+	uint64_t attempt;
+	const struct tb_frame *traceback;
+};
+
 /* Copies the traceback of the attempt's first write of the object, and the number of its thread. Returns false, with
  * *copy unknown, if the trail has no such write or was reused meanwhile. Requires: attempt != 0, and the caller is
  * attached (so that the other thread's record exists). */
 bool trail_find_remote(
-	const struct trails *trails, uint64_t attempt, uintptr_t object, struct tb_copy *copy, uint32_t *thread);
+	const struct trails *trails, uint64_t attempt, uintptr_t object, struct trail_copy *copy, uint32_t *thread);
+
+static inline void trail_copy_forget(struct trail_copy *copy)
+{
+	tb_copy_forget(&copy->copy);
+	copy->trail = NULL;
+}
 
 #endif

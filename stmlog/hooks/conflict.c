@@ -35,23 +35,32 @@ static bool find_traceback(struct stmlog_thread *thread)
 	bool is_found = conflict->other.attempt != 0 &&
 			trail_find_remote(&conflict->other.thread->trails, conflict->other.attempt, object,
 				&conflict->remote, &conflict->loss.remote_thread);
-	if (!is_found)
+	if (!is_found) {
+		trail_copy_forget(&conflict->remote);
 		stmlog_count_unavailable_traceback(thread);
+	}
 	return is_found;
+}
+
+static bool find_reader(struct conflict *conflict)
+{
+	trail_copy_forget(&conflict->remote);
+	return identify(conflict);
 }
 
 static void find_other(struct stmlog_thread *thread)
 {
 	struct conflict *conflict = &thread->conflict;
 	enum stmlog_grade grade = STMLOG_GRADE_CERTAIN;
-	tb_copy_forget(&conflict->remote);
-	if (conflict->other.thread == NULL)
+	if (conflict->other.thread == NULL) {
+		trail_copy_forget(&conflict->remote);
 		return;
+	}
 	if (conflict->other.attempt == 0) {
 		conflict->other.attempt = attempts_under_way(&conflict->other.thread->attempts);
 		grade = STMLOG_GRADE_CANDIDATE;
 	}
-	if (conflict->kind == STMLOG_WRITE_MEETS_READ ? identify(conflict) : find_traceback(thread))
+	if (conflict->kind == STMLOG_WRITE_MEETS_READ ? find_reader(conflict) : find_traceback(thread))
 		conflict->loss.grade = grade;
 }
 

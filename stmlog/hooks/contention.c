@@ -62,7 +62,7 @@ void stmlog_abort_self_on(struct stmlog_thread *thread)
 		return;
 	}
 	struct conflict *conflict = &thread->conflict;
-	const struct lost_to to = {&conflict->remote, conflict_culprit(conflict->other)};
+	const struct lost_to to = {&conflict->remote.copy, conflict_culprit(conflict->other)};
 	conflict->loss.cause.reason = STMLOG_SELF_ABORT;
 	loss_abort(thread, &conflict->loss, &to, 0);
 }
@@ -113,7 +113,7 @@ void stmlog_pause_self_on(struct stmlog_thread *thread)
 		return;
 	}
 	thread->conflict.loss.cause.reason = STMLOG_PAUSE;
-	loss_interrupt(thread, &thread->conflict.loss, &thread->conflict.remote, PAUSED_STATE);
+	loss_interrupt(thread, &thread->conflict.loss, &thread->conflict.remote.copy, PAUSED_STATE);
 }
 
 void stmlog_wait_inevitable_on(struct stmlog_thread *thread, struct stmlog_other other, const char *word)
@@ -124,7 +124,7 @@ void stmlog_wait_inevitable_on(struct stmlog_thread *thread, struct stmlog_other
 	}
 	conflict_find(thread, STMLOG_INEVITABLE_MEETS_SAME, 0, other, word);
 	thread->conflict.loss.cause.reason = STMLOG_WAIT;
-	loss_interrupt(thread, &thread->conflict.loss, &thread->conflict.remote, WAITING_INEVITABLE_STATE);
+	loss_interrupt(thread, &thread->conflict.loss, &thread->conflict.remote.copy, WAITING_INEVITABLE_STATE);
 }
 
 void stmlog_wait_segment_on(struct stmlog_thread *thread)

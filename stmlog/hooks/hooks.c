@@ -59,7 +59,8 @@ static inline struct tb_site top_site(const struct stmlog_thread *thread)
 	return thread->stack != NULL ? tb_site(tb_current(thread->stack)) : tb_site_make(0, 0);
 }
 
-__attribute__((always_inline)) static inline void start(struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
+__attribute__((always_inline)) static inline void start(
+	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
 {
 	thread->failed_ns = 0;
 	thread->descheduled_ns = 0;

@@ -25,7 +25,7 @@ struct conflict {
 	enum stmlog_conflict kind;
 	struct stmlog_other other;
 	struct stmlog_loss loss; /* holds a reference to its local; its remote is TB_UNKNOWN, because `remote` has it */
-	struct tb_copy remote;
+	struct trail_copy remote;
 };
 
 /* The letter that was written last: the same letter again would only fill the receiver's inbox. */

@@ -67,6 +67,15 @@ static void clear_entry(struct stmlog_entry *entry)
 	memset(entry->objects, 0, sizeof entry->objects);
 }
 
+/* Compares no long chains of frames, because the hash would not take longer. */
+static bool is_like(const struct group *like, const struct measured_loss *measured)
+{
+	const struct stmlog_loss *loss = measured->loss;
+	if (measured->remote_copy == NULL)
+		return group_has_same_frames(like, &loss->cause, loss->local, loss->remote, NULL);
+	return like->entry.local == loss->local && group_has_key(like, measured);
+}
+
 void group_init(struct group *group, const struct measured_loss *measured, const struct group *like)
 {
 	const struct stmlog_loss *loss = measured->loss;
@@ -81,7 +90,7 @@ void group_init(struct group *group, const struct measured_loss *measured, const
 	group->remote_copy = measured->remote_copy;
 	group->cause_variance_ns2 = group->all_variance_ns2 = 0;
 	group->admitted = 0;
-	if (like != NULL && like->entry.local == loss->local && group_has_key(like, measured))
+	if (like != NULL && is_like(like, measured))
 		group->hash = like->hash;
 	else
 		group->hash = key_hash(&loss->cause, loss->local, (struct remote){remote, measured->remote_copy});
@@ -149,6 +158,7 @@ bool group_same_key(const struct group *a, const struct group *b)
 void group_fini(struct group *group, struct tb_stack *stack)
 {
 	tb_unref(stack, group->entry.local);
-	tb_unref(stack, group->entry.remote);
+	if (group->entry.remote != TB_UNKNOWN) /* as often: saves a call */
+		tb_unref(stack, group->entry.remote);
 	group->entry.count = 0;
 }

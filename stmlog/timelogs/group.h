@@ -50,17 +50,18 @@ bool group_has_key(const struct group *group, const struct measured_loss *measur
 
 bool group_copies_are_equal(const struct tb_copy *a, const struct tb_copy *b);
 
-/* Whether the loss has the group's key, as can be seen without a look at frames. Mostly true if a transaction loses
- * under the same key again. `copy`: as measured_loss.remote_copy. */
-static inline bool group_has_same_frames(
-	const struct group *group, const struct stmlog_loss *loss, const struct tb_copy *copy)
+/* Whether the group has this key, as can be seen without a look at frames. Mostly true if a transaction loses under the
+ * same key again. `copy`: as measured_loss.remote_copy. */
+static inline bool group_has_same_frames(const struct group *group, const struct stmlog_cause *cause,
+	const struct tb_frame *local, const struct tb_frame *remote, const struct tb_copy *copy)
 {
-	const struct stmlog_cause *cause = &group->entry.cause;
-	bool has_cause = cause->reason == loss->cause.reason && cause->contention == loss->cause.contention &&
-			 cause->detail == loss->cause.detail;
-	if (!has_cause || group->entry.local != loss->local || (group->remote_copy == NULL) != (copy == NULL))
+	const struct stmlog_entry *entry = &group->entry;
+	/* Reason and contention not one after the other: gcc would load both as one word, and the processor wait until
+	 * the hook's store of one of them is in the cache. */
+	if (entry->cause.reason != cause->reason || entry->cause.detail != cause->detail || entry->local != local ||
+		entry->cause.contention != cause->contention || (group->remote_copy == NULL) != (copy == NULL))
 		return false;
-	return copy == NULL ? group->entry.remote == loss->remote : group_copies_are_equal(group->remote_copy, copy);
+	return copy == NULL ? entry->remote == remote : group_copies_are_equal(group->remote_copy, copy);
 }
 
 static inline void group_add_overlap(struct stmlog_entry *entry, enum stmlog_overlap overlap)

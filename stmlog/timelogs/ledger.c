@@ -38,7 +38,8 @@ static void hand_to_active(struct ledger *ledger, const struct group *group)
 static void hand_over(struct ledger *ledger, struct pending_item *item)
 {
 	ledger->pending.last = NULL;
-	cascade_close(&item->cascade, &item->group.entry);
+	if (item->cascade.len != 0)
+		cascade_close(&item->cascade, &item->group.entry);
 	hand_to_active(ledger, &item->group);
 	group_fini(&item->group, ledger->stack);
 }
@@ -57,7 +58,7 @@ static void empty_decided(struct ledger *ledger)
 	size_t kept = 0;
 	for (size_t i = 0; i < pending->len; i++) {
 		struct pending_item *item = &pending->items[i];
-		if (cascade_decide(&item->cascade, &item->group.entry))
+		if (item->cascade.len != 0 && cascade_decide(&item->cascade, &item->group.entry))
 			pending_move(pending, kept++, i);
 		else
 			hand_over(ledger, item);

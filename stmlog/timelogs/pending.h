@@ -43,7 +43,9 @@ static inline struct pending_item *pending_again(
 	struct pending *pending, const struct stmlog_loss *loss, const struct tb_copy *copy)
 {
 	struct pending_item *item = pending->last;
-	return item != NULL && group_has_same_frames(&item->group, loss, copy) ? item : NULL;
+	return item != NULL && group_has_same_frames(&item->group, &loss->cause, loss->local, loss->remote, copy)
+		       ? item
+		       : NULL;
 }
 
 /* Adds a loss of the item's key. */
