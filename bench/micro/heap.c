@@ -57,7 +57,7 @@ static int run(uint32_t capacity)
 	char accept[32], reject[32];
 	struct bench_side clock = {"clock", read_clock, NULL};
 	struct trial trial = {.kept = 0};
-	void *storage = malloc(heap_storage_size(capacity));
+	void *storage = calloc(1, heap_storage_size(capacity));
 	if (storage == NULL)
 		return 1;
 	heap_init(&trial.heap, capacity, storage);

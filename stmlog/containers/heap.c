@@ -1,61 +1,55 @@
 /* SPDX-License-Identifier: MIT
- * The binary heap: sifting up and down, and the check of its invariants. */
+ * The tournament: matches along the way from a leaf to the top, and the check of its invariants.
+ *
+ * Rejected: a binary heap whose items sink. Where an item stops cannot be predicted, and each level waits for the one
+ * above: with 1,024 items that took 28 ns instead of 11. */
 #include "heap.h"
+
+#include <string.h>
 
 #include "check.h"
 
+static uint32_t size_for(uint32_t capacity)
+{
+	uint32_t size = capacity > 0;
+	while (size < capacity)
+		size *= 2;
+	return size;
+}
+
 size_t heap_storage_size(uint32_t capacity)
 {
-	return capacity * (sizeof(struct heap_node) + sizeof(uint32_t));
+	return 2 * (size_t)size_for(capacity) * sizeof(struct heap_node);
 }
 
 void heap_init(struct heap *heap, uint32_t capacity, void *storage)
 {
 	heap->node = storage;
-	heap->place = (uint32_t *)(void *)(heap->node + capacity);
 	heap->len = 0;
 	heap->capacity = capacity;
+	heap->size = size_for(capacity);
 }
 
-static void put(struct heap_node *nodes, uint32_t *place, uint32_t at, struct heap_node node)
+/* The one of higher merit, without a branch, which would be mispredicted half of the time. */
+static inline struct heap_node higher(struct heap_node a, struct heap_node b)
 {
-	nodes[at] = node;
-	place[node.item] = at;
+	bool is_b = b.merit > a.merit;
+	a.merit = is_b ? b.merit : a.merit;
+	a.item = is_b ? b.item : a.item;
+	return a;
 }
 
-/* In both walks `nodes`, `place` and `len` are locals. The compiler must assume that put() writes to the struct's own
- * fields, and would load these again on each level. */
-
-/* Settles `node` at `at` or above it. */
-static void float_up(struct heap *heap, uint32_t at, struct heap_node node)
-{
-	struct heap_node *nodes = heap->node;
-	uint32_t *place = heap->place;
-	while (at > 0) {
-		uint32_t parent = (at - 1) / 2;
-		if (nodes[parent].key <= node.key)
-			break;
-		put(nodes, place, at, nodes[parent]);
-		at = parent;
-	}
-	put(nodes, place, at, node);
-}
-
-/* Settles `node` at `at` or below it. The lower of two children is chosen by arithmetic, because a branch would be
- * mispredicted half of the time. (To follow the lower children to the bottom first, and float up from there, takes a
- * fifth to a third more time: the end of the walk is easy to predict.) */
-static void sink(struct heap *heap, uint32_t at, struct heap_node node)
+/* Plays all matches from the item's leaf to the top. The winner of a match stays in registers for the next. */
+static inline void play_all(struct heap *heap, struct heap_node winner)
 {
 	struct heap_node *nodes = heap->node;
-	uint32_t *place = heap->place;
-	uint32_t len = heap->len;
-	for (uint32_t child; (child = 2 * at + 1) < len; at = child) {
-		child += child + 1 < len && nodes[child + 1].key < nodes[child].key;
-		if (nodes[child].key >= node.key)
-			break;
-		put(nodes, place, at, nodes[child]);
+	size_t at = heap->size + winner.item;
+	nodes[at] = winner;
+	for (; at > 1; at /= 2) {
+		winner = higher(winner, nodes[at ^ 1]);
+		nodes[at / 2].merit = winner.merit;
+		nodes[at / 2].item = winner.item;
 	}
-	put(nodes, place, at, node);
 }
 
 /* The walk over a large heap would cost tests more than it tells. */
@@ -63,35 +57,65 @@ static void sink(struct heap *heap, uint32_t at, struct heap_node node)
 
 void heap_push(struct heap *heap, uint64_t key, uint32_t item)
 {
-	REQUIRES(heap->len < heap->capacity);
-	float_up(heap, heap->len++, (struct heap_node){key, item});
+	REQUIRES(heap->len < heap->capacity && item < heap->capacity && key < UINT64_MAX);
+	heap->len++;
+	play_all(heap, (struct heap_node){~key, item});
 	ENSURES(is_large(heap) || heap_is_valid(heap));
 }
 
 void heap_replace_min(struct heap *heap, uint64_t key)
 {
-	REQUIRES(heap->len > 0 && key >= heap->node[0].key);
-	sink(heap, 0, (struct heap_node){key, heap->node[0].item});
+	REQUIRES(heap->len > 0 && key >= heap_min_key(heap) && key < UINT64_MAX);
+	play_all(heap, (struct heap_node){~key, heap->node[1].item});
 	ENSURES(is_large(heap) || heap_is_valid(heap));
 }
 
+/* Above a match that the item has lost before nothing changes. */
 void heap_raise(struct heap *heap, uint32_t item, uint64_t key)
 {
-	REQUIRES(heap->place[item] < heap->len && key >= heap->node[heap->place[item]].key);
-	sink(heap, heap->place[item], (struct heap_node){key, item});
+	struct heap_node *nodes = heap->node;
+	REQUIRES(item < heap->capacity && key >= ~nodes[heap->size + item].merit && key < UINT64_MAX);
+	nodes[heap->size + item].merit = ~key;
+	for (uint32_t at = (heap->size + item) / 2; at > 0 && nodes[at].item == item; at /= 2)
+		nodes[at] = higher(nodes[2 * at], nodes[2 * at + 1]);
 	ENSURES(is_large(heap) || heap_is_valid(heap));
+}
+
+void heap_clear(struct heap *heap)
+{
+	if (heap->len != 0)
+		memset(heap->node, 0, heap_storage_size(heap->capacity));
+	heap->len = 0;
+}
+
+static bool is_same(struct heap_node a, struct heap_node b)
+{
+	return a.merit == b.merit && a.item == b.item;
+}
+
+static bool match_is_valid(const struct heap *heap, uint32_t at)
+{
+	struct heap_node winner = heap->node[at], a = heap->node[2 * at], b = heap->node[2 * at + 1];
+	return (is_same(winner, a) && a.merit >= b.merit) || (is_same(winner, b) && b.merit >= a.merit);
+}
+
+/* An empty leaf has merit 0 and item 0, and loses to each item. */
+static bool leaf_is_valid(const struct heap *heap, uint32_t item)
+{
+	const struct heap_node *leaf = &heap->node[heap->size + item];
+	return leaf->merit == 0 ? leaf->item == 0 : leaf->item == item && item < heap->capacity;
 }
 
 bool heap_is_valid(const struct heap *heap)
 {
-	if (heap->len > heap->capacity)
-		return false;
-	for (uint32_t i = 0; i < heap->len; i++) {
-		const struct heap_node *node = &heap->node[i];
-		if (node->item >= heap->capacity || heap->place[node->item] != i)
-			return false;
-		if (i > 0 && heap->node[(i - 1) / 2].key > node->key)
+	uint32_t len = 0;
+	for (uint32_t item = 0; item < heap->size; item++) {
+		len += heap->node[heap->size + item].merit != 0;
+		if (!leaf_is_valid(heap, item))
 			return false;
 	}
-	return true;
+	for (uint32_t at = 1; at < heap->size; at++)
+		if (!match_is_valid(heap, at))
+			return false;
+	return len == heap->len && len <= heap->capacity;
 }

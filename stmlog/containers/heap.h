@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * A bounded binary heap of pairs (key, item), lowest key on top. The key of any item
- * can be raised in place. A plain data structure.
+ * A bounded priority queue of pairs (key, item), lowest key on top. The key of any item can be raised in place. A plain
+ * data structure.
  *
- * Invariants: len <= capacity; items are distinct and below capacity; no node has a
- * lower key than its parent; place[node[i].item] == i for each i < len.
+ * It is a tournament: each item has a leaf of its own, and each node above has the lower one of its two children. So a
+ * change of an item's key changes the nodes on the way from its leaf to the top, and no others. The way does not depend
+ * on keys: the processor loads all that is on it at once, and there is no branch that it could not predict.
+ *
+ * Invariants: size is 0 or a power of two, capacity <= size; the leaf of an item is node[size + item]; node[1] is on
+ * top, and for 0 < i < size, node[i] is the lower one of node[2 * i] and node[2 * i + 1], either if they are equal;
+ * len leaves have an item. Nodes have the complement of a key, which is 0 in those without an item.
  */
 #ifndef STMLOG_HEAP_H
 #define STMLOG_HEAP_H
@@ -16,18 +21,18 @@
 #include "check.h"
 
 struct heap_node {
-	uint64_t key;
+	uint64_t merit; /* ~key: so zeroed memory has no items */
 	uint32_t item;
 };
 
 struct heap {
 	struct heap_node *node;
-	uint32_t *place; /* of each item */
 	uint32_t len;
 	uint32_t capacity;
+	uint32_t size;
 };
 
-/* The caller provides `storage` of heap_storage_size() bytes, aligned to 8, for as long as the heap is used. */
+/* The caller provides `storage` of heap_storage_size() zeroed bytes, aligned to 8, for as long as the heap is used. */
 size_t heap_storage_size(uint32_t capacity);
 void heap_init(struct heap *heap, uint32_t capacity, void *storage);
 
@@ -36,32 +41,31 @@ static inline uint32_t heap_len(const struct heap *heap)
 	return heap->len;
 }
 
-/* Requires: len < capacity, and the item is not in the heap. */
+/* Requires: len < capacity, the item is below the capacity and not in the heap, and key < UINT64_MAX. */
 void heap_push(struct heap *heap, uint64_t key, uint32_t item);
 
 /* Both require: len > 0. */
 static inline uint64_t heap_min_key(const struct heap *heap)
 {
 	REQUIRES(heap->len > 0);
-	return heap->node[0].key;
+	return ~heap->node[1].merit;
 }
 
 static inline uint32_t heap_min_item(const struct heap *heap)
 {
 	REQUIRES(heap->len > 0);
-	return heap->node[0].item;
+	return heap->node[1].item;
 }
 
-/* Raises the key of the lowest item. Requires: len > 0, and `key` is not below its present key. */
+/* Raises the key of the lowest item. Requires: len > 0, and `key` is not below its present key, and < UINT64_MAX. */
 void heap_replace_min(struct heap *heap, uint64_t key);
 
-/* Raises the key of an item. Requires: the item is in the heap, and `key` is not below its present key. */
+/* Raises the key of an item. Requires: the item is in the heap, and `key` is not below its present key, and
+ * < UINT64_MAX. */
 void heap_raise(struct heap *heap, uint32_t item, uint64_t key);
 
-static inline void heap_clear(struct heap *heap)
-{
-	heap->len = 0;
-}
+/* Costs time in proportion to the capacity. */
+void heap_clear(struct heap *heap);
 
 /* Whether the invariants hold. Walks all nodes. */
 bool heap_is_valid(const struct heap *heap);

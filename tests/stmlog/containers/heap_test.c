@@ -46,7 +46,7 @@ static void clear(struct heap *heap, struct model *model)
 
 static void make(struct heap *heap, struct model *model, uint32_t capacity)
 {
-	heap_init(heap, capacity, test_malloc(heap_storage_size(capacity)));
+	heap_init(heap, capacity, test_calloc(1, heap_storage_size(capacity)));
 	model->capacity = capacity;
 	clear(heap, model);
 }
@@ -147,7 +147,7 @@ static void replacing_the_lowest_keeps_the_highest(void **state)
 	qsort(keys, COUNT, sizeof *keys, compare);
 	for (uint32_t i = 0; i < KEPT; i++) {
 		assert_int_equal(heap_min_key(&heap), keys[COUNT - KEPT + i]);
-		heap_replace_min(&heap, UINT64_MAX);
+		heap_replace_min(&heap, UINT64_MAX - 1);
 		assert_true(heap_is_valid(&heap));
 	}
 	test_free(heap.node);
@@ -176,15 +176,15 @@ static void the_walker_sees_a_heap_that_is_wrong(void **state)
 	make(&heap, &model, 4);
 	for (uint32_t i = 0; i < 4; i++)
 		push(&heap, &model, i, i);
-	heap.node[3].key = 0;
+	heap.node[4 + 3].merit = UINT64_MAX; /* a leaf that has won no match */
 	assert_false(heap_is_valid(&heap));
-	heap.node[3].key = 3;
-	heap.place[2] = 1;
+	heap.node[4 + 3].merit = ~UINT64_C(3);
+	heap.node[1].merit--;
 	assert_false(heap_is_valid(&heap));
-	heap.place[2] = 2;
-	heap.node[1].item = 4;
+	heap.node[1].merit++;
+	heap.node[2].item = 1;
 	assert_false(heap_is_valid(&heap));
-	heap.node[1].item = 1;
+	heap.node[2].item = 0;
 	assert_true(heap_is_valid(&heap));
 	heap.len = 5;
 	assert_false(heap_is_valid(&heap));
