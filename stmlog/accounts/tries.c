@@ -2,10 +2,12 @@
  * Adds transactions to the rows of their sites, and reads the rows. */
 #include "tries.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "account.h"
 #include "buckets.h"
+#include "mem.h"
 #include "site_hash.h"
 
 #define SLOTS (2 * TRIES_MOST)
@@ -22,12 +24,22 @@ static void raise_to(volatile AO_t *word, AO_t least)
 		AO_store_release(word, least);
 }
 
+/* Allocates the block of a row. A thread of few sites needs few rows, and a row has 2 KB. */
+static bool make_block(struct tries *tries, size_t block)
+{
+	int saved = errno;
+	if (tries->blocks[block] == NULL)
+		tries->blocks[block] = mem_take(TRIES_BLOCK * sizeof(struct tries_row));
+	errno = saved;
+	return tries->blocks[block] != NULL;
+}
+
 static struct tries_row *add_row(struct tries *tries, size_t slot, struct tb_site site)
 {
 	AO_t len = AO_load(&tries->len);
-	if (len == TRIES_MOST)
+	if (len == TRIES_MOST || !make_block(tries, len / TRIES_BLOCK))
 		return &tries->others;
-	struct tries_row *row = &tries->rows[len];
+	struct tries_row *row = tries_row_at(tries, len);
 	AO_store(&row->code, site.code);
 	AO_store(&row->position, site.position);
 	tries->index[slot] = (uint16_t)(len + 1);
@@ -41,8 +53,8 @@ static struct tries_row *row_of(struct tries *tries, struct tb_site site)
 	if (site.position == 0)
 		return &tries->others;
 	for (; tries->index[slot] != 0; slot = (slot + 1) % SLOTS)
-		if (tries_row_is_of(&tries->rows[tries->index[slot] - 1], site))
-			return &tries->rows[tries->index[slot] - 1];
+		if (tries_row_is_of(tries_row_at(tries, tries->index[slot] - 1u), site))
+			return tries_row_at(tries, tries->index[slot] - 1u);
 	return add_row(tries, slot, site);
 }
 
@@ -117,6 +129,8 @@ void tries_add_loss_on(
 
 void tries_clear(struct tries *tries)
 {
+	for (size_t i = 0; i < TRIES_MOST / TRIES_BLOCK; i++)
+		mem_give(tries->blocks[i], TRIES_BLOCK * sizeof(struct tries_row));
 	memset(tries, 0, sizeof *tries);
 }
 
@@ -178,7 +192,7 @@ void tries_each(const struct tries *tries, void (*each)(const struct tries_site 
 {
 	AO_t len = AO_load_acquire(&tries->len); /* partner: add_row() */
 	for (AO_t i = 0; i < len; i++) {
-		const struct tries_row *row = &tries->rows[i];
+		const struct tries_row *row = tries_row_at(tries, i);
 		read_row(row, tb_site_make(AO_load(&row->code), AO_load(&row->position)), each, arg);
 	}
 	read_row(&tries->others, tb_site_make(0, 0), each, arg);

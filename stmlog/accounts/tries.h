@@ -4,9 +4,10 @@
  * committed, and how much time their aborted attempts took. The thread writes. Other threads read while it goes on,
  * each word by itself. A later thread that uses the record adds to the same rows.
  *
- * Invariants: rows[0 .. len) are of different sites. `clean` counts transactions that committed at the first attempt:
- * most do, and no other word of the row counts them. Any other transaction is added to the words in their order; a
- * reader reads them in the opposite order. So a transaction that the reader finds in a word is in all words before it.
+ * Invariants: rows 0 to len - 1 are of different sites, and their blocks exist. `clean` counts transactions that
+ * committed at the first attempt: most do, and no other word of the row counts them. Any other transaction is added to
+ * the words in their order; a reader reads them in the opposite order. So a transaction that the reader finds in a word
+ * is in all words before it.
  */
 #ifndef STMLOG_TRIES_H
 #define STMLOG_TRIES_H
@@ -31,6 +32,7 @@ struct tries_lost {
 };
 
 #define TRIES_MOST 256 /* sites with a row of their own; the others share one */
+#define TRIES_BLOCK 4  /* rows that are allocated together, when the first of them is needed */
 
 struct tries_row {
 	volatile AO_t code, position; /* the site */
@@ -52,8 +54,14 @@ struct tries {
 	struct tries_row others;        /* of unknown sites, and of sites without a row */
 	struct tries_row interrupting;  /* of calls in signal handlers that have interrupted tries_add_on() */
 	uint16_t index[2 * TRIES_MOST]; /* row + 1, by site; 0: free */
-	struct tries_row rows[TRIES_MOST];
+	struct tries_row *blocks[TRIES_MOST / TRIES_BLOCK];
 };
+
+/* The row of a number below `len`. */
+static inline struct tries_row *tries_row_at(const struct tries *tries, size_t number)
+{
+	return &tries->blocks[number / TRIES_BLOCK][number % TRIES_BLOCK];
+}
 
 /* ---- owner ---- */
 
@@ -100,7 +108,7 @@ static inline void tries_add_loss(
 		tries_add_loss_on(tries, site, lost, extra, lost_ns);
 }
 
-/* Empties the rows. Requires that no other thread reads them: in a forked child. */
+/* Gives the rows back. Requires that no other thread reads them: in a forked child, or at the end. */
 void tries_clear(struct tries *tries);
 
 /* ---- any thread ---- */

@@ -13,7 +13,7 @@ struct stmlog_thread *thread_create(size_t capacity)
 	thread->stack = tb_stack_create(0);
 	if (thread->stack == NULL)
 		goto no_stack;
-	thread->log = timelog_create(capacity, STMLOG_KEEP_COSTLIEST, thread->stack);
+	thread->log = timelog_create_small(capacity, STMLOG_KEEP_COSTLIEST, thread->stack);
 	if (thread->log == NULL)
 		goto no_log;
 	thread->distribution = mem_take(sizeof *thread->distribution);
@@ -43,6 +43,7 @@ void thread_destroy(struct stmlog_thread **thread)
 	*thread = NULL;
 	ledger_fini(&record->ledger);
 	paths_destroy(&record->paths, record->stack);
+	tries_clear(record->distribution);
 	mem_give(record->distribution, sizeof *record->distribution);
 	timelog_destroy(&record->log);
 	tb_stack_destroy(&record->stack);

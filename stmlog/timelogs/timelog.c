@@ -3,6 +3,7 @@
 #include "timelog.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "check.h"
 #include "mem.h"
@@ -14,8 +15,11 @@ enum keeping { BY_REFERENCE, BY_CLONE };
  * have clones that are equal up to there. */
 #define CLONE_DEPTH 4096
 
+/* Room of a small timelog for groups, and by what it grows until the capacity is reached. */
+enum { ROOM_AT_FIRST = 16, ROOM_FACTOR = 4 };
+
 struct layout {
-	size_t groups, heap, index, order, size;
+	size_t heap, index, order, size; /* groups come first */
 };
 
 static size_t up(size_t offset)
@@ -23,38 +27,87 @@ static size_t up(size_t offset)
 	return (offset + 15) & ~(size_t)15;
 }
 
-static struct layout lay_out(uint32_t capacity)
+static struct layout lay_out(uint32_t room)
 {
 	struct layout at;
-	at.groups = up(sizeof(struct stmlog_timelog));
-	at.heap = up(at.groups + capacity * sizeof(struct group));
-	at.index = up(at.heap + heap_storage_size(capacity));
-	at.order = up(at.index + index_storage_size(capacity));
-	at.size = at.order + capacity * sizeof(uint32_t);
+	at.heap = up(room * sizeof(struct group));
+	at.index = up(at.heap + heap_storage_size(room));
+	at.order = up(at.index + index_storage_size(room));
+	at.size = at.order + room * sizeof(uint32_t);
 	return at;
 }
 
-struct stmlog_timelog *timelog_create(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack)
+/* Takes memory for so many groups. The timelog's own is left as it is, for the caller to give back. */
+static bool take_room(struct stmlog_timelog *log, uint32_t room)
+{
+	struct layout at = lay_out(room);
+	char *memory = mem_take(at.size);
+	if (memory == NULL)
+		return false;
+	log->groups = (struct group *)(void *)memory;
+	heap_init(&log->heap, room, memory + at.heap);
+	index_init(&log->index, room, memory + at.index);
+	log->order = (uint32_t *)(void *)(memory + at.order);
+	log->room = room;
+	log->size = at.size;
+	return true;
+}
+
+/* Puts each group into the heap and the index. */
+static void enlist_all(struct stmlog_timelog *log)
+{
+	for (uint32_t slot = 0; slot < log->len; slot++) {
+		heap_push(&log->heap, log->groups[slot].entry.lost_ns, slot);
+		index_add(&log->index, log->groups[slot].hash, slot);
+	}
+}
+
+/* In a hook of a thread that is not warm yet. Returns whether there is room for one more group. */
+static bool grow(struct stmlog_timelog *log)
+{
+	size_t room = log->room * ROOM_FACTOR, size = log->size;
+	struct group *groups = log->groups;
+	int saved = errno;
+	if (log->room == log->capacity)
+		return false;
+	bool has_grown = take_room(log, (uint32_t)(room < log->capacity ? room : log->capacity));
+	if (has_grown) {
+		memcpy(log->groups, groups, log->len * sizeof *groups);
+		enlist_all(log);
+		mem_give(groups, size);
+	}
+	errno = saved;
+	return has_grown;
+}
+
+static struct stmlog_timelog *create(size_t capacity, size_t room, enum stmlog_policy policy, struct tb_stack *stack)
 {
 	if (capacity > UINT32_MAX / 4) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	struct layout at = lay_out((uint32_t)capacity);
-	char *memory = mem_take(at.size);
-	if (memory == NULL)
+	struct stmlog_timelog *log = mem_take(sizeof *log);
+	if (log == NULL)
 		return NULL;
-	struct stmlog_timelog *log = (struct stmlog_timelog *)(void *)memory;
+	if (!take_room(log, (uint32_t)room)) {
+		mem_give(log, sizeof *log);
+		return NULL;
+	}
 	log->capacity = capacity;
 	log->policy = policy;
 	log->stack = stack;
-	log->groups = (struct group *)(void *)(memory + at.groups);
-	heap_init(&log->heap, (uint32_t)capacity, memory + at.heap);
-	index_init(&log->index, (uint32_t)capacity, memory + at.index);
-	log->order = (uint32_t *)(void *)(memory + at.order);
 	log->version = 1;
-	log->size = at.size;
 	return log;
+}
+
+struct stmlog_timelog *timelog_create(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack)
+{
+	return create(capacity, capacity, policy, stack);
+}
+
+struct stmlog_timelog *timelog_create_small(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack)
+{
+	return create(capacity, capacity < ROOM_AT_FIRST ? capacity : ROOM_AT_FIRST, policy, stack);
 }
 
 void timelog_clear(struct stmlog_timelog *log)
@@ -73,7 +126,8 @@ void timelog_destroy(struct stmlog_timelog **log)
 	if (*log == NULL)
 		return;
 	timelog_clear(*log);
-	mem_give(*log, (*log)->size);
+	mem_give((*log)->groups, (*log)->size);
+	mem_give(*log, sizeof **log);
 	*log = NULL;
 }
 
@@ -136,7 +190,7 @@ static void settle(struct stmlog_timelog *log, uint32_t slot, const struct group
 	index_add(&log->index, group->hash, slot);
 }
 
-/* The timelog is full: evicts the group with the lowest lost_ns, or the new one. */
+/* There is no room: evicts the group with the lowest lost_ns, or the new one. */
 static void contend(struct stmlog_timelog *log, const struct group *newcomer, enum keeping keeping)
 {
 	uint32_t slot = heap_min_item(&log->heap);
@@ -170,7 +224,7 @@ static void keep(struct stmlog_timelog *log, const struct group *newcomer, enum 
 		group_merge(known, newcomer);
 		log->last = (uint32_t)(known - log->groups);
 		heap_raise(&log->heap, (uint32_t)(known - log->groups), known->entry.lost_ns);
-	} else if (log->len < log->capacity) {
+	} else if (log->len < log->room || grow(log)) {
 		uint32_t slot = (uint32_t)log->len++;
 		settle(log, slot, newcomer, keeping);
 		heap_push(&log->heap, newcomer->entry.lost_ns, slot);
@@ -270,7 +324,8 @@ static bool about_equal(double a, double b)
 bool timelog_is_valid(const struct stmlog_timelog *log)
 {
 	struct stmlog_cost kept = log->totals.evicted, recorded = timelog_recorded(log);
-	if (log->len > log->capacity || !heap_is_valid(&log->heap) || heap_len(&log->heap) != log->len)
+	if (log->len > log->room || log->room > log->capacity || !heap_is_valid(&log->heap) ||
+		heap_len(&log->heap) != log->len)
 		return false;
 	for (size_t i = 0; i < log->len; i++) {
 		const struct group *group = &log->groups[i];

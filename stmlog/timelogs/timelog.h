@@ -3,7 +3,7 @@
  * A timelog: a fixed number of groups, the costliest ones, and exact totals of all.
  *
  * Invariants, whenever no call is under way:
- *   len <= capacity; groups[0 .. len) are used, each with a key of its own;
+ *   len <= room <= capacity; groups[0 .. len) are used, each with a key of its own;
  *   the heap holds each of 0 .. len-1 once, by lost_ns, and so does the index, by hash;
  *   sum of totals.by_cause == sum of the groups' (count, certain and estimated time) + totals.evicted;
  *   the variances of groups and totals.evicted come to no more than totals.variance_ns2.
@@ -23,6 +23,7 @@
 struct stmlog_timelog {
 	struct stmlog_totals totals;
 	size_t capacity;
+	size_t room; /* groups for which there is memory */
 	size_t len;
 	enum stmlog_policy policy;
 	struct tb_stack *stack;
@@ -34,15 +35,17 @@ struct stmlog_timelog {
 	uint64_t order_version;
 	uint64_t admissions; /* source of group.admitted */
 	uint32_t last;       /* slot of the group that was added to last; any number before the first */
-	size_t size;         /* bytes taken, this struct included */
+	size_t size;         /* bytes taken for groups, heap, index and order */
 
 	struct stmlog_thread *owner; /* of a timelog of the user's; NULL: the library's own */
 	struct stmlog_timelog *next; /* in a list of its ledger; a timelog is in at most one of them */
 	bool is_active;              /* in the ledger's list `active`: the ledger adds losses to it */
 };
 
-/* Returns NULL and ENOMEM when there is no memory. */
+/* Both return NULL and ENOMEM when there is no memory. The first takes all that it will ever need. The second has room
+ * for a few groups, and takes more when more come; if there is none, it evicts groups as if it were full. */
 struct stmlog_timelog *timelog_create(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack);
+struct stmlog_timelog *timelog_create_small(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack);
 
 /* Releases the groups' tracebacks and the memory; nulls *log. NULL is no mistake. */
 void timelog_destroy(struct stmlog_timelog **log);

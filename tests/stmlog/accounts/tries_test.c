@@ -2,6 +2,7 @@
  * Distributions of attempts and lost time, by site. */
 #include "tries.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "buckets.h"
+#include "mem.h"
 #include "random.h"
 
 static struct tries tries;
@@ -149,6 +151,32 @@ static void unknown_sites_and_those_without_room_go_together(void **state)
 	assert_int_equal(found[TRIES_MOST].commits, 2);
 }
 
+static void a_site_for_which_there_is_no_memory_goes_to_the_others(void **state)
+{
+	(void)state;
+	errno = 1234;
+	mem_fail_at(1);
+	tries_add(&tries, site(1), 1, 0);
+	assert_int_equal(errno, 1234);
+	read_all();
+	assert_int_equal(found[0].commits, 1);
+	tries_add(&tries, site(1), 1, 0);
+	read_all();
+	assert_int_equal(found[1].commits, 1);
+}
+
+static void rows_take_memory_only_for_sites_that_there_are(void **state)
+{
+	(void)state;
+	size_t bytes = mem_live_bytes();
+	for (int times = 0; times < 100; times++)
+		for (uintptr_t i = 1; i <= TRIES_BLOCK; i++)
+			tries_add(&tries, site(i), 2, 5);
+	assert_int_equal(mem_live_bytes() - bytes, TRIES_BLOCK * sizeof(struct tries_row));
+	tries_clear(&tries);
+	assert_int_equal(mem_live_bytes(), bytes);
+}
+
 static void a_signal_handler_that_interrupts_goes_to_the_others(void **state)
 {
 	(void)state;
@@ -201,6 +229,8 @@ int main(void)
 		CASE(clean_transactions_have_taken_one_attempt_and_lost_nothing),
 		CASE(each_row_is_of_one_site),
 		CASE(unknown_sites_and_those_without_room_go_together),
+		CASE(a_site_for_which_there_is_no_memory_goes_to_the_others),
+		CASE(rows_take_memory_only_for_sites_that_there_are),
 		CASE(a_signal_handler_that_interrupts_goes_to_the_others),
 		CASE(random_transactions_add_up_as_in_a_plain_list),
 	};

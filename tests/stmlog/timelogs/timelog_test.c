@@ -152,10 +152,10 @@ static void assert_same(const struct world *world, struct stmlog_timelog *log, c
 }
 
 /* Distinct powers keep the model's choice of the lowest unambiguous: no two sums are equal. */
-static void agree_with_the_model(struct world *world, size_t capacity, enum stmlog_policy policy, unsigned seed)
+static void agree_with_the_model(
+	struct world *world, struct stmlog_timelog *log, size_t capacity, enum stmlog_policy policy, unsigned seed)
 {
 	struct model model = {.policy = policy, .capacity = capacity};
-	struct stmlog_timelog *log = timelog_create(capacity, policy, world->stack);
 	assert_non_null(log);
 	srandom(seed);
 	for (uint64_t step = 0; step < 3000; step++) {
@@ -177,9 +177,38 @@ static void random_losses_agree_with_the_model_at_every_capacity(void **state)
 {
 	static const size_t capacities[] = {0, 1, 2, 3, 8, PLACES - 1, PLACES, PLACES + 1, 60};
 	for (size_t i = 0; i < sizeof capacities / sizeof capacities[0]; i++) {
-		agree_with_the_model(*state, capacities[i], STMLOG_KEEP_COSTLIEST, (unsigned)i);
-		agree_with_the_model(*state, capacities[i], STMLOG_KEEP_HEAVY_HITTERS, (unsigned)i);
+		struct world *world = *state;
+		size_t capacity = capacities[i];
+		for (unsigned p = 0; p < 2; p++) {
+			enum stmlog_policy policy = p != 0 ? STMLOG_KEEP_HEAVY_HITTERS : STMLOG_KEEP_COSTLIEST;
+			agree_with_the_model(
+				world, timelog_create(capacity, policy, world->stack), capacity, policy, (unsigned)i);
+			agree_with_the_model(world, timelog_create_small(capacity, policy, world->stack), capacity,
+				policy, (unsigned)i);
+		}
 	}
+}
+
+static void a_small_timelog_takes_memory_when_groups_come_and_is_full_without(void **state)
+{
+	struct world *world = *state;
+	struct stmlog_timelog *log = timelog_create_small(PLACES, STMLOG_KEEP_COSTLIEST, world->stack);
+	size_t room = log->room, bytes = mem_live_bytes();
+	assert_true(room < PLACES);
+	for (size_t i = 0; i < room; i++)
+		add(log, world->place[i], 10, i);
+	assert_int_equal(mem_live_bytes(), bytes);
+	mem_fail_at(1);
+	add(log, world->place[room], 5, 100);
+	assert_int_equal(mem_fail_left(), 0);
+	assert_int_equal(log->len, room);
+	assert_int_equal(log->totals.evicted.lost_ns, 5);
+	add(log, world->place[room], 5, 101);
+	assert_int_equal(log->len, room + 1);
+	assert_true(mem_live_bytes() > bytes);
+	assert_int_equal(log->room, PLACES);
+	assert_true(timelog_is_valid(log));
+	timelog_destroy(&log);
 }
 
 static void equal_times_keep_the_order_in_which_they_came(void **state)
@@ -303,6 +332,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(random_losses_agree_with_the_model_at_every_capacity),
+		CASE(a_small_timelog_takes_memory_when_groups_come_and_is_full_without),
 		CASE(equal_times_keep_the_order_in_which_they_came),
 		CASE(a_newcomer_equal_to_the_lowest_is_refused),
 		CASE(a_heavy_hitter_survives_a_stream_of_small_newcomers),
