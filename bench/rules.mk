@@ -1,6 +1,7 @@
 # Benchmarks: programs to profile, which know nothing of stmlog, and micro-benchmarks of stmlog itself.
 
 $(O)/obj/bench/micro/heap.o:   INC := -Ibase -Istmlog/containers
+$(O)/obj/bench/micro/memory.o: INC := -Ibase
 $(O)/obj/bench/export/%.o:     INC := -Itests/support
 
 MICRO    := $(patsubst bench/micro/%.c,$(O)/bench/micro/%,$(wildcard bench/micro/*.c))
