@@ -61,7 +61,7 @@ static void abort_retry(uint64_t times, void *thread)
 	stmlog_commit(thread);
 }
 
-/* The group of one abort is handed to the timelog every time: the dearest case. */
+/* Each abort is the only one of its transaction. */
 static void start_abort_commit(uint64_t times, void *thread)
 {
 	struct stmlog_loss loss = make_loss(thread);

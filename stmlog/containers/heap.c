@@ -73,11 +73,15 @@ void heap_replace_min(struct heap *heap, uint64_t key)
 /* Above a match that the item has lost before nothing changes. */
 void heap_raise(struct heap *heap, uint32_t item, uint64_t key)
 {
-	struct heap_node *nodes = heap->node;
-	REQUIRES(item < heap->capacity && key >= ~nodes[heap->size + item].merit && key < UINT64_MAX);
-	nodes[heap->size + item].merit = ~key;
-	for (uint32_t at = (heap->size + item) / 2; at > 0 && nodes[at].item == item; at /= 2)
-		nodes[at] = higher(nodes[2 * at], nodes[2 * at + 1]);
+	struct heap_node *nodes = heap->node, winner = {~key, item};
+	size_t at = heap->size + item;
+	REQUIRES(item < heap->capacity && key >= ~nodes[at].merit && key < UINT64_MAX);
+	nodes[at].merit = ~key;
+	for (; at > 1 && nodes[at / 2].item == item; at /= 2) {
+		winner = higher(winner, nodes[at ^ 1]);
+		nodes[at / 2].merit = winner.merit;
+		nodes[at / 2].item = winner.item;
+	}
 	ENSURES(is_large(heap) || heap_is_valid(heap));
 }
 

@@ -78,6 +78,29 @@ static void empty_unread(struct ledger *ledger)
 	}
 }
 
+/* Whether the loss can go into the timelog at once: it has the key of the timelog's last loss, and nothing is to be
+ * found out about it later. Most aborted transactions abort once, and so need no pending group. The further losses of a
+ * transaction are collected in one, because that is cheaper from the second on. */
+static bool can_be_direct(const struct ledger *ledger, const struct measured_loss *measured)
+{
+	const struct stmlog_loss *loss = measured->loss;
+	const struct group *last = timelog_last(ledger->active);
+	bool is_plain =
+		measured->remote_copy == NULL && measured->culprit.attempts == NULL && measured->weight.extra == 0;
+	if (!is_plain || last == NULL || ledger->pending.len != 0 || ledger->active->next != NULL ||
+		ledger->direct == measured->weight.transaction)
+		return false;
+	return group_has_same_frames(last, &loss->cause, loss->local, loss->remote, NULL);
+}
+
+static void put_pending(struct ledger *ledger, const struct measured_loss *measured)
+{
+	struct pending_item *spilled = pending_in_the_way(&ledger->pending, measured);
+	if (STMLOG_UNLIKELY(spilled != NULL))
+		hand_over(ledger, spilled);
+	pending_add(&ledger->pending, measured, timelog_last(ledger->active));
+}
+
 void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const struct measured_loss *measured)
 {
 	REQUIRES(AO_load(&ledger->is_inside) != 0);
@@ -89,10 +112,12 @@ void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const stru
 		empty_unread(ledger);
 	if (ledger->active == NULL)
 		return;
-	struct pending_item *spilled = pending_in_the_way(&ledger->pending, measured);
-	if (STMLOG_UNLIKELY(spilled != NULL))
-		hand_over(ledger, spilled);
-	pending_add(&ledger->pending, measured, timelog_last(ledger->active));
+	if (can_be_direct(ledger, measured)) {
+		timelog_add_to_last(ledger->active, measured);
+		ledger->direct = measured->weight.transaction;
+	} else {
+		put_pending(ledger, measured);
+	}
 }
 
 void ledger_hand_over(struct ledger *ledger)

@@ -31,6 +31,7 @@ struct ledger {
 	volatile AO_t detoured;  /* how many losses were recorded into detours, ever */
 	AO_t detoured_at_hold;   /* `detoured` when the present reader took the ledger; under `readers` */
 	struct pending pending;
+	uint64_t direct;               /* number of the transaction whose first loss went into the timelog at once */
 	struct stmlog_timelog *active; /* list of active timelogs */
 	struct stmlog_timelog *unread; /* former detours that are not merged into the active timelogs yet */
 	struct stmlog_timelog *spent;  /* former detours that are merged; the next reader destroys them */

@@ -289,6 +289,22 @@ void timelog_add_loss(struct stmlog_timelog *log, const struct measured_loss *me
 	group_fini(&group, log->stack);
 }
 
+/* What group_init(), add() and group_merge() come to. */
+void timelog_add_to_last(struct stmlog_timelog *log, const struct measured_loss *measured)
+{
+	const struct stmlog_cause *cause = &measured->loss->cause;
+	struct group *group = &log->groups[log->last];
+	REQUIRES(timelog_last(log) != NULL && measured->weight.extra == 0);
+	struct stmlog_cost *total = &log->totals.by_cause[cause->reason][cause->contention];
+	total->count++;
+	total->lost_ns += measured->lost_ns;
+	total->estimated_ns += (double)(int64_t)measured->lost_ns;
+	group_add_loss(group, measured, 0);
+	log->version++;
+	heap_raise(&log->heap, log->last, group->entry.lost_ns);
+	ENSURES(is_large(log) || timelog_is_valid(log));
+}
+
 void timelog_merge(struct stmlog_timelog *log, struct stmlog_timelog *other)
 {
 	merge(log, other, BY_REFERENCE);

@@ -54,6 +54,9 @@ void timelog_destroy(struct stmlog_timelog **log);
 void timelog_add(struct stmlog_timelog *log, const struct group *group);
 void timelog_add_loss(struct stmlog_timelog *log, const struct measured_loss *measured);
 
+/* Adds a loss that has the key of timelog_last(), and no weight. */
+void timelog_add_to_last(struct stmlog_timelog *log, const struct measured_loss *measured);
+
 /* Adds the groups and totals of another timelog of the same stack. `other` is only sorted. */
 void timelog_merge(struct stmlog_timelog *log, struct stmlog_timelog *other);
 

@@ -66,12 +66,95 @@ static void record(struct owner *owner, size_t place, uint64_t lost_ns)
 {
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 	struct measured_loss measured = {.loss = &loss, .lost_ns = lost_ns, .at_ns = owner->count, .thread = 1};
+	measured.weight.transaction = 1 + owner->count / 2;
 	loss.local = owner->place[place];
 	struct stmlog_timelog *detour = ledger_enter_loss(&owner->ledger);
 	ledger_put(&owner->ledger, detour, &measured);
 	ledger_leave(&owner->ledger);
 	owner->count++;
 	owner->lost_ns += lost_ns;
+}
+
+static void lose_in(struct owner *owner, uint64_t transaction, size_t place, uint32_t extra, struct culprit culprit)
+{
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	struct measured_loss measured = {.loss = &loss,
+		.lost_ns = 10,
+		.weight = {.transaction = transaction, .extra = extra},
+		.culprit = culprit};
+	loss.local = owner->place[place];
+	struct stmlog_timelog *detour = ledger_enter_loss(&owner->ledger);
+	ledger_put(&owner->ledger, detour, &measured);
+	ledger_leave(&owner->ledger);
+}
+
+static void the_first_loss_of_a_transaction_goes_into_the_timelog_if_it_is_as_the_last_one(void **state)
+{
+	static struct attempts attempts;
+	struct owner *owner = *state;
+	struct ledger *ledger = &owner->ledger;
+	const struct culprit none = {NULL, 0};
+	lose_in(owner, 1, 0, 0, none);
+	assert_int_equal(ledger->pending.len, 1);
+	ledger_hand_over(ledger);
+	lose_in(owner, 2, 0, 0, none);
+	assert_int_equal(ledger->pending.len, 0);
+	assert_int_equal(owner->log->groups[0].entry.count, 2);
+	lose_in(owner, 2, 0, 0, none);
+	lose_in(owner, 2, 0, 0, none);
+	assert_int_equal(ledger->pending.len, 1);
+	ledger_hand_over(ledger);
+	assert_int_equal(owner->log->groups[0].entry.count, 4);
+	assert_int_equal(owner->log->groups[0].entry.lost_ns, 40);
+	assert_true(timelog_is_valid(owner->log));
+	lose_in(owner, 3, 1, 0, none);
+	lose_in(owner, 4, 1, 1, none);
+	lose_in(owner, 5, 0, 0, none);
+	assert_int_equal(owner->log->len, 1);
+	ledger_hand_over(ledger);
+	attempts_begin(&attempts);
+	lose_in(owner, 6, 0, 0, (struct culprit){&attempts, 1});
+	assert_int_equal(ledger->pending.len, 1);
+}
+
+/* Also in their bounds, which are of no sum. */
+static void losses_that_go_different_ways_come_to_the_same(void **state)
+{
+	struct owner *owner = *state;
+	struct random random = {7};
+	struct stmlog_timelog *plain = timelog_create(4, STMLOG_KEEP_COSTLIEST, owner->stack);
+	for (uint64_t i = 1; i <= 5000; i++) {
+		struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+		struct measured_loss measured = {.loss = &loss, .at_ns = i, .thread = random_below(&random, 3)};
+		measured.lost_ns = random_below(&random, 1000);
+		measured.weight.transaction = i / 3;
+		loss.local = owner->place[random_below(&random, 8) < 6 ? 0 : random_below(&random, 4)];
+		loss.object = random_below(&random, 8);
+		loss.grade = random_below(&random, 3);
+		struct stmlog_timelog *detour = ledger_enter_loss(&owner->ledger);
+		ledger_put(&owner->ledger, detour, &measured);
+		ledger_leave(&owner->ledger);
+		timelog_add_loss(plain, &measured);
+		if (i % 3 == 2)
+			ledger_hand_over(&owner->ledger);
+	}
+	ledger_hand_over(&owner->ledger);
+	assert_true(timelog_is_valid(owner->log));
+	for (size_t rank = 0; rank < 4; rank++) {
+		const struct stmlog_entry *a = &timelog_at(owner->log, rank)->entry,
+					  *b = &timelog_at(plain, rank)->entry;
+		assert_ptr_equal(a->local, b->local);
+		assert_int_equal(a->count, b->count);
+		assert_int_equal(a->lost_ns, b->lost_ns);
+		assert_int_equal(a->shortest_ns, b->shortest_ns);
+		assert_int_equal(a->longest_ns, b->longest_ns);
+		assert_int_equal(a->first_ns, b->first_ns);
+		assert_int_equal(a->last_ns, b->last_ns);
+		assert_int_equal(a->certain, b->certain);
+		assert_int_equal(a->grade, b->grade);
+		assert_true(a->estimated_ns == b->estimated_ns);
+	}
+	timelog_destroy(&plain);
 }
 
 static struct stmlog_sum read_all(struct owner *owner, struct tb_stack *stack)
@@ -247,6 +330,8 @@ int main(void)
 		CASE(more_than_a_detour_holds_is_evicted_into_exact_totals),
 		CASE(a_signal_handler_on_the_owner_is_refused_while_the_owner_is_inside),
 		CASE(without_memory_for_a_detour_nothing_changes),
+		CASE(the_first_loss_of_a_transaction_goes_into_the_timelog_if_it_is_as_the_last_one),
+		CASE(losses_that_go_different_ways_come_to_the_same),
 		CASE(readers_see_valid_and_growing_sums_and_in_the_end_all_of_it),
 		cmocka_unit_test(an_account_is_never_read_half_written),
 	};
