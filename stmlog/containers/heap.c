@@ -30,10 +30,12 @@ void heap_init(struct heap *heap, uint32_t capacity, void *storage)
 	heap->size = size_for(capacity);
 }
 
-/* The one of higher merit, without a branch, which would be mispredicted half of the time. */
+/* The one of higher merit, without a branch, which would be mispredicted half of the time. The empty statement has
+ * b.item in a register before the choice: clang would make a branch around its load. */
 static inline struct heap_node higher(struct heap_node a, struct heap_node b)
 {
 	bool is_b = b.merit > a.merit;
+	__asm__("" : "+r"(b.item));
 	a.merit = is_b ? b.merit : a.merit;
 	a.item = is_b ? b.item : a.item;
 	return a;
