@@ -17,20 +17,20 @@ static unsigned cause_of(const struct hardware *hardware, const char *word)
 	return cause;
 }
 
-static int by_place(const void *a, const void *b, const void *arg)
+/* Those of one place stay in the order of their entries. */
+static uint64_t place_number(const void *place, unsigned rank, const void *arg)
 {
-	const struct lazy_place *left = a, *right = b;
+	(void)rank;
 	(void)arg;
-	int places = sort_numbers(left->place, right->place);
-	return places != 0 ? places : sort_numbers(left->entry, right->entry);
+	return ((const struct lazy_place *)place)->place;
 }
 
-static int by_unfriendly(const void *a, const void *b, const void *arg)
+/* Most unfriendly first. */
+static uint64_t unfriendly_number(const void *place, unsigned rank, const void *arg)
 {
-	const struct lazy_place *left = a, *right = b;
+	const struct lazy_place *of = place;
 	(void)arg;
-	int unfriendly = sort_numbers(right->unfriendly, left->unfriendly);
-	return unfriendly != 0 ? unfriendly : sort_numbers(left->place, right->place);
+	return rank == 0 ? UINT64_MAX - of->unfriendly : of->place;
 }
 
 /* One place for each entry of a hardware transaction that aborted in a lazily bound module. */
@@ -57,7 +57,7 @@ static void take_entries(
 static void join_places(struct lazy_places *lazy)
 {
 	size_t len = 0;
-	sort(lazy->at, lazy->len, sizeof *lazy->at, by_place, NULL);
+	sort(lazy->at, lazy->len, sizeof *lazy->at, place_number, 1, NULL);
 	for (size_t i = 0; i < lazy->len; i++) {
 		if (len > 0 && lazy->at[len - 1].place == lazy->at[i].place) {
 			lazy->at[len - 1].aborts += lazy->at[i].aborts;
@@ -89,7 +89,7 @@ struct lazy_places lazy_places_of(const struct recording *recording, struct symb
 	take_entries(&lazy, recording, symbols, places);
 	join_places(&lazy);
 	keep_suspects(&lazy);
-	sort(lazy.at, lazy.len, sizeof *lazy.at, by_unfriendly, NULL);
+	sort(lazy.at, lazy.len, sizeof *lazy.at, unfriendly_number, 2, NULL);
 	return lazy;
 }
 

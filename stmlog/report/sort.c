@@ -1,48 +1,107 @@
 /* SPDX-License-Identifier: MIT
- * A heap sort. No two elements are equal, so it does not matter that it is not stable. */
+ * A radix sort: by the least of the numbers first, and of each number by its lowest byte first. Each step keeps the
+ * order of what is equal to it, so that the last step leaves all in order. The elements themselves are moved once. */
 #include "sort.h"
 
-struct heap {
-	char *elements;
-	size_t size;
-	sort_order *order;
-	const void *arg;
+#include <stdbool.h>
+#include <string.h>
+
+#include "report_memory.h"
+
+enum { BYTE_VALUES = 256, BYTES = sizeof(uint64_t) };
+
+/* An element, by where it stands, and its number of the present rank. */
+struct card {
+	uint64_t number;
+	size_t at;
 };
 
-static void swap(const struct heap *heap, size_t i, size_t k)
+/* Invariant: cards[0 .. len) has each element once, in the order of the ranks done so far. */
+struct sorter {
+	const char *elements;
+	size_t len, size;
+	struct card *cards, *spare;
+	size_t counts[BYTES][BYTE_VALUES]; /* of the present rank: how often each byte has each value */
+};
+
+static unsigned byte_of(const struct card *card, unsigned byte)
 {
-	char *left = heap->elements + i * heap->size, *right = heap->elements + k * heap->size;
-	for (size_t at = 0; at < heap->size; at++) {
-		char byte = left[at];
-		left[at] = right[at];
-		right[at] = byte;
+	return (unsigned)(card->number >> 8 * byte) & (BYTE_VALUES - 1);
+}
+
+/* Returns false if the cards are in order already. */
+static bool take_numbers(struct sorter *sorter, sort_number *number, unsigned rank, const void *arg)
+{
+	bool is_sorted = true;
+	memset(sorter->counts, 0, sizeof sorter->counts);
+	for (size_t i = 0; i < sorter->len; i++) {
+		struct card *card = &sorter->cards[i];
+		card->number = number(sorter->elements + card->at * sorter->size, rank, arg);
+		is_sorted = is_sorted && (i == 0 || card[-1].number <= card->number);
+		for (unsigned byte = 0; byte < BYTES; byte++)
+			sorter->counts[byte][byte_of(card, byte)]++;
+	}
+	return !is_sorted;
+}
+
+/* The cards of each value of the byte go where those of lower values end. */
+static void deal(struct sorter *sorter, unsigned byte)
+{
+	size_t *next = sorter->counts[byte], before = 0;
+	for (size_t value = 0; value < BYTE_VALUES; value++) {
+		size_t count = next[value];
+		next[value] = before;
+		before += count;
+	}
+	for (size_t i = 0; i < sorter->len; i++)
+		sorter->spare[next[byte_of(&sorter->cards[i], byte)]++] = sorter->cards[i];
+	struct card *dealt = sorter->spare;
+	sorter->spare = sorter->cards;
+	sorter->cards = dealt;
+}
+
+static void sort_by_rank(struct sorter *sorter, sort_number *number, unsigned rank, const void *arg)
+{
+	if (!take_numbers(sorter, number, rank, arg))
+		return;
+	for (unsigned byte = 0; byte < BYTES; byte++) {
+		if (sorter->counts[byte][byte_of(&sorter->cards[0], byte)] != sorter->len)
+			deal(sorter, byte);
 	}
 }
 
-static int compare(const struct heap *heap, size_t i, size_t k)
+/* Moves each element to where its card stands, along the cycles of the permutation. A card whose place was filled
+ * names this place. */
+static void move(char *elements, size_t len, size_t size, struct card *cards, char *held)
 {
-	return heap->order(heap->elements + i * heap->size, heap->elements + k * heap->size, heap->arg);
-}
-
-/* Restores "no child comes later than its parent" below `at`, where only `at` may break it. */
-static void sift(const struct heap *heap, size_t at, size_t len)
-{
-	for (size_t child; (child = 2 * at + 1) < len; at = child) {
-		if (child + 1 < len && compare(heap, child, child + 1) < 0)
-			child++;
-		if (compare(heap, at, child) >= 0)
-			return;
-		swap(heap, at, child);
+	for (size_t first = 0; first < len; first++) {
+		size_t to = first, from;
+		if (cards[first].at == first)
+			continue;
+		memcpy(held, elements + first * size, size);
+		for (; (from = cards[to].at) != first; to = from) {
+			memcpy(elements + to * size, elements + from * size, size);
+			cards[to].at = to;
+		}
+		memcpy(elements + to * size, held, size);
+		cards[to].at = to;
 	}
 }
 
-void sort(void *elements, size_t len, size_t size, sort_order *order, const void *arg)
+void sort(void *elements, size_t len, size_t size, sort_number *number, unsigned ranks, const void *arg)
 {
-	struct heap heap = {elements, size, order, arg};
-	for (size_t i = len / 2; i-- > 0;)
-		sift(&heap, i, len);
-	for (size_t end = len; end-- > 1;) {
-		swap(&heap, 0, end);
-		sift(&heap, 0, end);
-	}
+	if (len < 2)
+		return;
+	struct sorter *sorter = memory_zeroed(1, sizeof *sorter);
+	struct card *cards = memory_zeroed(2 * len, sizeof *cards);
+	char *held = memory_zeroed(1, size);
+	*sorter = (struct sorter){.elements = elements, .len = len, .size = size, .cards = cards, .spare = cards + len};
+	for (size_t i = 0; i < len; i++)
+		cards[i].at = i;
+	for (unsigned rank = ranks; rank-- > 0;)
+		sort_by_rank(sorter, number, rank, arg);
+	move(elements, len, size, sorter->cards, held);
+	memory_free(held);
+	memory_free(cards);
+	memory_free(sorter);
 }

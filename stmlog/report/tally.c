@@ -31,35 +31,32 @@ static int compare_keys(const struct tally_row *left, const struct tally_row *ri
 	return by_first != 0 ? by_first : sort_numbers(left->key[1], right->key[1]);
 }
 
-static int by_key(const void *a, const void *b, const void *arg)
+/* Rows of one key stay in the order in which they were added. */
+static uint64_t key_number(const void *row, unsigned rank, const void *arg)
 {
-	const struct tally_row *left = a, *right = b;
 	(void)arg;
-	int keys = compare_keys(left, right);
-	return keys != 0 ? keys : sort_numbers(left->first, right->first);
+	return ((const struct tally_row *)row)->key[rank];
 }
 
-static int by_lost(const struct estimate *left, const struct estimate *right)
+/* Of the measures, so that the highest comes first. */
+static uint64_t measure_number(const struct tally_row *row, unsigned rank, enum tally_sort sort)
 {
-	int lows = sort_numbers(right->low_ns, left->low_ns);
-	return lows != 0 ? lows : sort_numbers(right->ns, left->ns);
+	switch (sort) {
+	case TALLY_LONGEST:
+		return rank == 0 ? UINT64_MAX - row->sum.longest_ns : 0;
+	case TALLY_COUNT:
+		return rank == 0 ? row->is_too_few : rank == 1 ? UINT64_MAX - row->sum.count : 0;
+	default:
+		return rank == 0 ? row->is_too_few : UINT64_MAX - (rank == 1 ? row->lost.low_ns : row->lost.ns);
+	}
 }
 
-static int by_sort(const struct tally_row *left, const struct tally_row *right, enum tally_sort sort)
-{
-	if (sort == TALLY_LONGEST)
-		return sort_numbers(right->sum.longest_ns, left->sum.longest_ns);
-	if (left->is_too_few != right->is_too_few)
-		return left->is_too_few ? 1 : -1;
-	return sort == TALLY_COUNT ? sort_numbers(right->sum.count, left->sum.count)
-				   : by_lost(&left->lost, &right->lost);
-}
+enum { MEASURES = 3 };
 
-static int by_measure(const void *a, const void *b, const void *arg)
+static uint64_t order_number(const void *row, unsigned rank, const void *arg)
 {
-	const struct tally_row *left = a, *right = b;
-	int measures = by_sort(left, right, *(const enum tally_sort *)arg);
-	return measures != 0 ? measures : sort_numbers(left->first, right->first);
+	const struct tally_row *of = row;
+	return rank < MEASURES ? measure_number(of, rank, *(const enum tally_sort *)arg) : of->first;
 }
 
 static void merge(struct tally_row *into, const struct tally_row *from)
@@ -80,7 +77,7 @@ static void estimate_rows(struct tally *tally)
 void tally_group(struct tally *tally, enum tally_sort measure)
 {
 	size_t kept = 0;
-	sort(tally->rows, tally->len, sizeof *tally->rows, by_key, NULL);
+	sort(tally->rows, tally->len, sizeof *tally->rows, key_number, 2, NULL);
 	for (size_t i = 0; i < tally->len; i++) {
 		if (kept > 0 && compare_keys(&tally->rows[kept - 1], &tally->rows[i]) == 0)
 			merge(&tally->rows[kept - 1], &tally->rows[i]);
@@ -89,7 +86,7 @@ void tally_group(struct tally *tally, enum tally_sort measure)
 	}
 	tally->len = kept;
 	estimate_rows(tally);
-	sort(tally->rows, tally->len, sizeof *tally->rows, by_measure, &measure);
+	sort(tally->rows, tally->len, sizeof *tally->rows, order_number, MEASURES + 1, &measure);
 }
 
 size_t tally_known(const struct tally *tally, enum tally_sort measure)

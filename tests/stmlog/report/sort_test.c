@@ -9,46 +9,62 @@
 #include <cmocka.h>
 
 #include "random.h"
+#include "report_arena.h"
 #include "sort.h"
 
 struct element {
-	uint32_t key;
+	uint64_t key[2];
 	uint32_t number;
-	char rest[5];
+	char rest[4];
 };
 
-static int by_key(const void *a, const void *b, const void *arg)
+static uint64_t number_of(const void *element, unsigned rank, const void *arg)
 {
-	const struct element *left = a, *right = b;
-	assert_ptr_equal(arg, &by_key);
-	int keys = sort_numbers(left->key, right->key);
-	return keys != 0 ? keys : sort_numbers(left->number, right->number);
+	assert_ptr_equal(arg, &number_of);
+	return ((const struct element *)element)->key[rank];
 }
 
+/* `number` is where the element stood before. */
 static int for_qsort(const void *a, const void *b)
 {
-	return by_key(a, b, &by_key);
+	const struct element *left = a, *right = b;
+	int firsts = sort_numbers(left->key[0], right->key[0]), seconds = sort_numbers(left->key[1], right->key[1]);
+	return firsts != 0 ? firsts : seconds != 0 ? seconds : sort_numbers(left->number, right->number);
 }
 
-static void arrays_of_each_length_are_as_qsort_leaves_them(void **state)
+/* Numbers of all lengths, many of them equal. */
+static uint64_t random_key(struct random *random, size_t len)
 {
-	(void)state;
+	uint64_t key = random_below(random, 1 + (uint32_t)len / 2);
+	return random_below(random, 2) == 0 ? key : UINT64_MAX - (key << random_below(random, 60));
+}
+
+static void sort_arrays(void *arg)
+{
+	(void)arg;
 	static struct element sorted[300], expected[300];
 	struct random random = {1};
 	for (size_t len = 0; len < 300; len++) {
 		for (size_t i = 0; i < len; i++)
-			sorted[i] = (struct element){random_below(&random, 1 + (uint32_t)len / 2), (uint32_t)i, "rest"};
+			sorted[i] = (struct element){
+				{random_key(&random, 4), random_key(&random, len)}, (uint32_t)i, "end"};
 		memcpy(expected, sorted, sizeof sorted);
 		qsort(expected, len, sizeof expected[0], for_qsort);
-		sort(sorted, len, sizeof sorted[0], by_key, &by_key);
+		sort(sorted, len, sizeof sorted[0], number_of, 2, &number_of);
 		assert_memory_equal(sorted, expected, sizeof sorted);
 	}
+}
+
+static void arrays_of_each_length_are_as_a_stable_sort_leaves_them(void **state)
+{
+	(void)state;
+	assert_int_equal(report_arena_run(sort_arrays, NULL), 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arrays_of_each_length_are_as_qsort_leaves_them),
+		cmocka_unit_test(arrays_of_each_length_are_as_a_stable_sort_leaves_them),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
