@@ -6,9 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A hash table with open addressing. An empty one is zeroed. Invariants: slot_count is 0 or a power of two; at most three
+ * quarters of the slots are not free. */
 struct dictionary {
-	void *tree; /* of struct dictionary_entry */
-	uint64_t len;
+	struct dictionary_slot *slots;
+	uint64_t slot_count, len;
+};
+
+struct dictionary_slot {
+	uint64_t hash;
+	struct dictionary_entry *entry; /* NULL: the slot is free */
 };
 
 struct dictionary_entry {

@@ -3,18 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
+#include "hash.h"
 #include "memory.h"
-
-static uint64_t hash_of(const struct unique *unique, const uint8_t *piece, size_t len)
-{
-	uint64_t hash = unique->seed;
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ piece[i]) * 0x100000001b3u;
-	hash = (hash ^ (hash >> 32)) * 0x9e3779b97f4a7c15u;
-	return hash ^ (hash >> 29);
-}
 
 static size_t length_of(const struct unique *unique, size_t number)
 {
@@ -27,25 +18,36 @@ static bool is_same(const struct unique *unique, size_t number, const void *piec
 	return length_of(unique, number) == len && memcmp(unique->bytes + unique->at[number], piece, len) == 0;
 }
 
-/* The slot of the piece, or the free slot for it. */
-static uint32_t *slot_of(const struct unique *unique, const void *piece, size_t len)
+static struct unique_slot *free_slot_of(const struct unique *unique, uint32_t hash)
 {
-	size_t mask = unique->slot_count - 1;
-	size_t at = (size_t)hash_of(unique, piece, len) & mask;
-	while (unique->slots[at] != 0 && !is_same(unique, unique->slots[at] - 1, piece, len))
+	size_t mask = unique->slot_count - 1, at = hash & mask;
+	while (unique->slots[at].number_plus_1 != 0)
 		at = (at + 1) & mask;
+	return &unique->slots[at];
+}
+
+/* The slot of the piece, or the free slot for it. */
+static struct unique_slot *slot_of(const struct unique *unique, const void *piece, size_t len, uint32_t hash)
+{
+	size_t mask = unique->slot_count - 1, at = hash & mask;
+	for (; unique->slots[at].number_plus_1 != 0; at = (at + 1) & mask) {
+		const struct unique_slot *slot = &unique->slots[at];
+		if (slot->hash == hash && is_same(unique, slot->number_plus_1 - 1, piece, len))
+			break;
+	}
 	return &unique->slots[at];
 }
 
 static void widen(struct unique *unique)
 {
-	if (unique->slot_count == 0 && getrandom(&unique->seed, sizeof unique->seed, GRND_NONBLOCK) < 0)
-		unique->seed = (uintptr_t)unique;
-	free(unique->slots);
-	unique->slot_count = unique->slot_count != 0 ? 2 * unique->slot_count : 64;
+	struct unique_slot *slots = unique->slots;
+	size_t slot_count = unique->slot_count;
+	unique->slot_count = slot_count != 0 ? 2 * slot_count : 64;
 	unique->slots = memory_zeroed(unique->slot_count, sizeof *unique->slots);
-	for (size_t i = 0; i < unique->count; i++)
-		*slot_of(unique, unique->bytes + unique->at[i], length_of(unique, i)) = (uint32_t)i + 1;
+	for (size_t i = 0; i < slot_count; i++)
+		if (slots[i].number_plus_1 != 0)
+			*free_slot_of(unique, slots[i].hash) = slots[i];
+	free(slots);
 }
 
 static void append(struct unique *unique, const void *piece, size_t len)
@@ -65,12 +67,13 @@ size_t unique_find(struct unique *unique, const void *piece, size_t len)
 {
 	if (4 * (unique->count + 1) > 3 * unique->slot_count)
 		widen(unique);
-	uint32_t *slot = slot_of(unique, piece, len);
-	if (*slot == 0) {
+	uint32_t hash = (uint32_t)hash_of(piece, len);
+	struct unique_slot *slot = slot_of(unique, piece, len, hash);
+	if (slot->number_plus_1 == 0) {
 		append(unique, piece, len);
-		*slot = (uint32_t)unique->count;
+		*slot = (struct unique_slot){hash, (uint32_t)unique->count};
 	}
-	return *slot - 1;
+	return slot->number_plus_1 - 1;
 }
 
 void unique_fini(struct unique *unique)

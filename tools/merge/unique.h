@@ -8,17 +8,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct unique_slot {
+	uint32_t hash;          /* the lower bits of hash_of() */
+	uint32_t number_plus_1; /* of the piece; 0: the slot is free */
+};
+
 /* A hash table with open addressing. An empty one is zeroed. Invariants: piece i is bytes[at[i] .. at[i + 1]), and the
- * last one ends at len; slot_count is a power of two; at most three quarters of the slots hold the number of a piece
- * plus 1, the others 0. */
+ * last one ends at len; slot_count is a power of two; at most three quarters of the slots are not free. */
 struct unique {
 	uint8_t *bytes;
 	size_t len, cap;
 	size_t *at;
 	size_t count, at_cap;
-	uint32_t *slots;
+	struct unique_slot *slots;
 	size_t slot_count;
-	uint64_t seed; /* of the hash, random: no file can be made so that its pieces collide */
 };
 
 /* Returns the number of the piece, which is added if it is new: then its number is the former count. */
