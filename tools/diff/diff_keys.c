@@ -2,8 +2,6 @@
  * A key is found by a text of all its names and lines. */
 #include "diff_keys.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +15,6 @@ struct diff_keys diff_keys_init(size_t runs)
 
 static void traceback_fini(struct diff_traceback *traceback)
 {
-	for (size_t i = 0; i < traceback->len; i++) {
-		free(traceback->frames[i].function);
-		free(traceback->frames[i].file);
-	}
 	free(traceback->frames);
 }
 
@@ -39,28 +33,32 @@ void diff_keys_fini(struct diff_keys *keys)
 	for (size_t i = 0; i < keys->len; i++)
 		key_destroy(keys->at[i]);
 	free(keys->at);
+	free(keys->text);
 	dictionary_fini(&keys->dictionary);
+	dictionary_fini(&keys->words);
 	*keys = (struct diff_keys){.runs = 0};
 }
 
 /* ---- a key from an entry ---- */
 
-static char *copy_or_null(const char *text)
+/* Names are kept once for all frames. */
+static const char *word_or_null(struct diff_keys *keys, const char *text)
 {
-	return text != NULL ? memory_text(text) : NULL;
+	return text != NULL ? dictionary_find(&keys->words, text)->text : NULL;
 }
 
-static struct diff_frame frame_of(const struct symbol_frame *frame)
+static struct diff_frame frame_of(struct diff_keys *keys, const struct symbol_frame *frame)
 {
 	const char *path = frame->function != NULL ? frame->file : frame->module;
 	return (struct diff_frame){
-		.function = copy_or_null(frame->function),
-		.file = copy_or_null(path != NULL ? symbol_basename(path) : NULL),
+		.function = word_or_null(keys, frame->function),
+		.file = word_or_null(keys, path != NULL ? symbol_basename(path) : NULL),
 		.line = frame->function != NULL ? frame->line : 0,
 	};
 }
 
-static struct diff_traceback traceback_of(const struct recording *recording, struct symbols *symbols, uint32_t number)
+static struct diff_traceback traceback_of(
+	struct diff_keys *keys, const struct recording *recording, struct symbols *symbols, uint32_t number)
 {
 	struct recording_traceback from = recording_traceback(recording, number);
 	struct diff_traceback traceback = {.is_known = from.is_known};
@@ -72,78 +70,90 @@ static struct diff_traceback traceback_of(const struct recording *recording, str
 				continue;
 			traceback.frames =
 				memory_grown(traceback.frames, traceback.len, &cap, sizeof *traceback.frames);
-			traceback.frames[traceback.len++] = frame_of(&site->frames[k]);
+			traceback.frames[traceback.len++] = frame_of(keys, &site->frames[k]);
 		}
 	}
 	return traceback;
 }
 
-/* Each part ends with a newline, so that different names make different texts. */
-static void write_names(FILE *out, const struct diff_traceback *traceback)
+/* ---- texts of keys: made in the keys' buffer ---- */
+
+static void add(struct diff_keys *keys, const char *text)
 {
-	fputs(traceback->is_known ? "known\n" : "unknown\n", out);
+	size_t len = strlen(text);
+	while (keys->text_cap - keys->text_len <= len)
+		keys->text = memory_grown(keys->text, keys->text_cap, &keys->text_cap, 1);
+	memcpy(keys->text + keys->text_len, text, len + 1);
+	keys->text_len += len;
+}
+
+static void add_number(struct diff_keys *keys, uint64_t number, const char *behind)
+{
+	char text[24], *at = text + sizeof text - 1;
+	*at = '\0';
+	do
+		*--at = (char)('0' + number % 10);
+	while ((number /= 10) != 0);
+	add(keys, at);
+	add(keys, behind);
+}
+
+static void add_line(struct diff_keys *keys, const char *text)
+{
+	add(keys, text != NULL ? text : "");
+	add(keys, "\n");
+}
+
+/* Each part ends with a newline, so that different names make different texts. */
+static void add_names(struct diff_keys *keys, const struct diff_traceback *traceback)
+{
+	add_line(keys, traceback->is_known ? "known" : "unknown");
 	for (size_t i = 0; i < traceback->len; i++) {
 		const struct diff_frame *frame = &traceback->frames[i];
-		fprintf(out, "%s%s\n%s\n", frame->function != NULL ? "=" : "?",
-			frame->function != NULL ? frame->function : "", frame->file != NULL ? frame->file : "");
+		add(keys, frame->function != NULL ? "=" : "?");
+		add_line(keys, frame->function);
+		add_line(keys, frame->file);
 	}
 }
 
-static void write_lines(FILE *out, const struct diff_traceback *traceback)
+static void add_lines(struct diff_keys *keys, const struct diff_traceback *traceback)
 {
 	for (size_t i = 0; i < traceback->len; i++)
-		fprintf(out, " %" PRIu32, traceback->frames[i].line);
+		add_number(keys, traceback->frames[i].line, " ");
 }
 
-static FILE *text_begin(char **text, size_t *size)
+static char *names_of(struct diff_keys *keys, const struct diff_key *key)
 {
-	FILE *out = open_memstream(text, size);
-	if (out == NULL)
-		memory_end();
-	return out;
-}
-
-static char *text_end(FILE *out, char **text)
-{
-	if (fclose(out) != 0)
-		memory_end();
-	return *text;
-}
-
-static char *names_of(const struct diff_key *key)
-{
-	char *text;
-	size_t size;
 	if (key->is_evicted)
 		return memory_text("evicted");
-	FILE *out = text_begin(&text, &size);
+	keys->text_len = 0;
 	/* The numbers of frames come first: keys of equal names have equally many, whatever bytes the names have. */
-	fprintf(out, "%zu %zu\n%s\n%s\n%s\n", key->local.len, key->remote.len, cause_reason_name(key->reason),
-		cause_contention_name(key->contention), key->detail);
-	write_names(out, &key->local);
-	write_names(out, &key->remote);
-	return text_end(out, &text);
+	add_number(keys, key->local.len, " ");
+	add_number(keys, key->remote.len, "\n");
+	add_line(keys, cause_reason_name(key->reason));
+	add_line(keys, cause_contention_name(key->contention));
+	add_line(keys, key->detail);
+	add_names(keys, &key->local);
+	add_names(keys, &key->remote);
+	return memory_text(keys->text);
 }
 
-static char *names_and_lines_of(const struct diff_key *key)
+/* Valid until the next text. */
+static const char *names_and_lines_of(struct diff_keys *keys, const struct diff_key *key)
 {
-	char *text;
-	size_t size;
-	FILE *out = text_begin(&text, &size);
-	fputs(key->names, out);
-	write_lines(out, &key->local);
-	write_lines(out, &key->remote);
-	return text_end(out, &text);
+	keys->text_len = 0;
+	add(keys, key->names);
+	add_lines(keys, &key->local);
+	add_lines(keys, &key->remote);
+	return keys->text;
 }
 
 /* Takes over `key`. If there is a key of the same names and lines already, returns that one and frees `key`; otherwise
  * adds `key` and returns it. */
 static struct diff_key *find(struct diff_keys *keys, struct diff_key *key)
 {
-	key->names = names_of(key);
-	char *text = names_and_lines_of(key);
-	const struct dictionary_entry *entry = dictionary_find(&keys->dictionary, text);
-	free(text);
+	key->names = names_of(keys, key);
+	const struct dictionary_entry *entry = dictionary_find(&keys->dictionary, names_and_lines_of(keys, key));
 	if (!entry->is_new) {
 		key_destroy(key);
 		return keys->at[entry->number - 1];
@@ -161,8 +171,8 @@ static struct diff_key *key_of(struct diff_keys *keys, const struct recording *r
 	key->reason = entry->reason;
 	key->contention = entry->contention;
 	key->detail = memory_text(recording_string(recording, entry->detail));
-	key->local = traceback_of(recording, symbols, entry->local);
-	key->remote = traceback_of(recording, symbols, entry->remote);
+	key->local = traceback_of(keys, recording, symbols, entry->local);
+	key->remote = traceback_of(keys, recording, symbols, entry->remote);
 	return find(keys, key);
 }
 

@@ -17,9 +17,10 @@
 #include "recording.h"
 #include "symbol.h"
 
+/* The texts are borrowed from `words` of the keys. */
 struct diff_frame {
-	char *function; /* NULL: not known */
-	char *file;     /* NULL: not known; without a function, the module */
+	const char *function; /* NULL: not known */
+	const char *file;     /* NULL: not known; without a function, the module */
 	uint32_t line;
 };
 
@@ -54,6 +55,9 @@ struct diff_keys {
 	size_t len;
 	size_t cap;
 	size_t runs;
+	struct dictionary words; /* names of functions and files */
+	char *text;              /* where texts are made */
+	size_t text_len, text_cap;
 };
 
 /* Room for `runs` runs. */
