@@ -18,22 +18,22 @@ forms=
 # shellcheck source=bench/support/rounds.inc
 . "${0%/*}/support/rounds.inc"
 
-# timed COMMAND...: prints its elapsed time and its processor time, in ns.
+# timed COMMAND...: prints its elapsed time and its processor time, in ns, and its memory.
 timed() {
 	"$O/bench/export/timed" "$@" 2>&1 >/dev/null || stop "$* has failed"
 }
 
-# One line into $figures for each round: both times of gzip and both of the export.
+# One line into $figures for each round: the figures of gzip and those of the export.
 take_turns() {
 	for _ in $(seq "$rounds"); do
 		echo "$(timed gzip -c "$work/profile") $(timed "$O/stmlog" export --format=pprof "$work/data")"
 	done >"$figures"
 }
 
-# summarise SITES CLOCK FIELD: prints the row of the time in FIELD (of gzip; the export's is two fields later).
+# summarise SITES CLOCK FIELD: prints the row of the time in FIELD (of gzip; the export's is three fields later).
 summarise() {
 	awk -v sites="$1" -v clock="$2" -v field="$3" "$median"'
-	{ gzip[NR] = $field / 1e6; export[NR] = $(field + 2) / 1e6; ratio[NR] = $(field + 2) / $field }
+	{ gzip[NR] = $field / 1e6; export[NR] = $(field + 3) / 1e6; ratio[NR] = $(field + 3) / $field }
 	END {
 		middle = median(ratio, NR) # and now they are sorted
 		printf "  %-10s %-10s %7.1f %7.1f %7.2f %7.2f %7.2f\n", sites, clock, median(gzip, NR), median(export, NR),

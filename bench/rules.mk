@@ -3,18 +3,25 @@
 $(O)/obj/bench/micro/heap.o:   INC := -Ibase -Istmlog/containers
 $(O)/obj/bench/micro/memory.o: INC := -Ibase
 $(O)/obj/bench/export/%.o:     INC := -Itests/support
+$(O)/obj/bench/scale/%.o:      INC := -Ibench/micro
+# libunwind is a peer, if it is there.
+UNWIND    = $(shell printf '\043include <libunwind.h>\nint main(void) { return 0; }\n' | \
+              $(CC) -x c -o /dev/null - -lunwind 2>/dev/null && echo yes)
+$(O)/obj/bench/micro/peers.o:  INC = -fno-omit-frame-pointer $(if $(UNWIND),-DHAVE_LIBUNWIND)
 
 MICRO    := $(patsubst bench/micro/%.c,$(O)/bench/micro/%,$(wildcard bench/micro/*.c))
 TM_BENCHES := $(patsubst bench/programs/%.c,$(O)/bench/%,$(wildcard bench/programs/*.c))
 TRUTH    := $(patsubst bench/truth/%.c,%,$(wildcard bench/truth/*.c))
 STAMPED  := $(patsubst %,$(O)/bench/stamped/%,$(notdir $(TM_BENCHES)) $(TRUTH))
 PROGRAMS := $(if $(CLANG),no-tm,$(TM_BENCHES) $(addprefix $(O)/bench/truth/,$(TRUTH)) $(STAMPED))
+SCALE    := $(patsubst bench/scale/%.c,$(O)/bench/scale/%,$(wildcard bench/scale/*.c))
 STM_PROGRAMS := $(patsubst bench/%.c,$(O)/bench/%,$(wildcard bench/smallstm/*.c))
 STM_PROGRAMS += $(addsuffix -off,$(STM_PROGRAMS))
 
-.PHONY: programs micro bench bench-micro bench-agent bench-observer bench-truth bench-export no-tm
+.PHONY: programs micro bench bench-micro bench-agent bench-observer bench-truth bench-export bench-scale scale no-tm
 programs: $(PROGRAMS) $(STM_PROGRAMS)
 micro: $(MICRO)
+scale: $(O)/stmlog $(O)/bench/export/timed $(O)/bench/micro/peers $(SCALE)
 no-tm:
 	@echo "  --    programs with transactions are left out: $(CC) has no -fgnu-tm"
 
@@ -40,6 +47,12 @@ bench-truth: | packages-tool
 bench-export: | packages-tool
 	$(Q)$(MAKE) --no-print-directory $(O)/stmlog $(addprefix $(O)/bench/export/,profile timed)
 	$(Q)sh bench/export.sh $(O)
+
+bench-scale:
+	$(Q)$(PACKAGES) tool lttng peer
+	$(Q)$(MAKE) --no-print-directory scale
+	-$(Q)$(MAKE) --no-print-directory $(O)/bench/lttng/event
+	$(Q)sh bench/scale.sh $(SCALE_OPTIONS) $(O)
 
 # ---- programs ----
 BENCH_SUPPORT := $(wildcard bench/support/*.c)
@@ -85,5 +98,8 @@ $(O)/bench/lttng/event: bench/lttng/event.c bench/lttng/bench_tracepoint.h bench
 	$(Q)$(CC) $(CFLAGS) -std=gnu11 -pthread -Iinclude -Ibench/lttng -Ibench/micro -o $@ $< $(O)/libstmlog.a -llttng-ust -ldl
 $(O)/bench/export/%: $(O)/obj/bench/export/%.o $(O)/libsupport.a
 	$(link)
+$(O)/bench/scale/%: $(O)/obj/bench/scale/%.o $(O)/libstmlog.a
+	$(link)
+$(O)/bench/micro/peers: private LIBS = $(if $(UNWIND),-lunwind)
 $(O)/bench/micro/%: $(O)/obj/bench/micro/%.o $(O)/libparts.a
 	$(link)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Runs a command, and prints its elapsed time and its processor time on stderr, both in nanoseconds. */
+ * Runs a command, and prints on stderr its elapsed time and its processor time, both in nanoseconds, and the most memory
+ * that it had at a time, in KiB. */
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -34,6 +35,7 @@ int main(int argc, char **argv)
 	if (child < 0 || wait4(child, &status, 0, &usage) != child)
 		return 2;
 	int64_t took_ns = now_ns() - began_ns;
-	fprintf(stderr, "%lld %lld\n", (long long)took_ns, (long long)(ns_of(usage.ru_utime) + ns_of(usage.ru_stime)));
+	fprintf(stderr, "%lld %lld %ld\n", (long long)took_ns,
+		(long long)(ns_of(usage.ru_utime) + ns_of(usage.ru_stime)), usage.ru_maxrss);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

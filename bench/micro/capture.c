@@ -7,6 +7,7 @@
 #include <stmlog/traceback.h>
 
 #include "bench.h"
+#include "frame_pointers.h"
 
 #define DEPTH_MOST 64
 
@@ -26,33 +27,11 @@ static void capture(uint64_t times, void *arg)
 	}
 }
 
-/* Where a function's frame pointer leads to, on x86-64 and AArch64. */
-struct record {
-	const struct record *caller;
-	const void *return_address;
-};
-
-/* Each caller's record lies above its callee's, or else the chain is broken. */
-static inline int walk(const struct record *record, const void **addresses, int most)
-{
-	int len = 0;
-	while (len < most) {
-		const struct record *caller = record->caller;
-		addresses[len++] = record->return_address;
-		if (caller <= record)
-			break;
-		record = caller;
-	}
-	return len;
-}
-
-#define WITH_FRAME_POINTER __attribute__((noinline, optimize("no-omit-frame-pointer")))
-
 WITH_FRAME_POINTER static void walk_often(const struct place *place)
 {
 	const void *addresses[DEPTH_MOST];
 	for (uint64_t i = 0; i < place->times; i++) {
-		if (walk(__builtin_frame_address(0), addresses, place->depth) != place->depth)
+		if (frame_pointers_walk(__builtin_frame_address(0), addresses, place->depth) != place->depth)
 			abort();
 		bench_opaque(addresses);
 	}
