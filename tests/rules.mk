@@ -60,6 +60,10 @@ PROGRAM_SUPPORT := $(wildcard tests/programs/support/*.c) bench/support/meeting.
 TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$(level)/%,\
                  $(basename $(wildcard tests/programs/*.c tests/programs/*.cc))))
 HELPERS  := $(addprefix $(O)/tests/helpers/,entries hostile jsonq marks sessions statistics tasks victims libcounters.so librtm.so)
+# Their code for system calls is that of one processor.
+ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
+HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG),,warm_transactions))
+endif
 tm-programs: $(if $(CLANG),no-tm,$(TM_PROGRAMS)) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
 
 define program_rules
@@ -83,6 +87,11 @@ $(O)/tests/helpers/statistics: $(O)/libtools.a
 $(O)/tests/helpers/%: private LIBS := -ljansson -lm
 $(O)/tests/helpers/%: $(O)/obj/tests/helpers/%.o $(O)/libstmlog.a
 	$(link)
+$(O)/obj/tests/helpers/warm_hooks.o: INC := -Itests/helpers
+$(O)/tests/helpers/warm_hooks: $(O)/obj/tests/helpers/watch.o
+$(O)/tests/helpers/warm_transactions: tests/helpers/warm_transactions.c $(O)/obj/tests/helpers/watch.o
+	$(call say,TM)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-clobbered $(TM) -rdynamic -Itests/helpers -o $@ $^ -ldl
 $(O)/tests/helpers/librtm.so: $(O)/obj/tests/helpers/rtm_undo.o
 $(O)/tests/helpers/lib%.so: private FORM := -shared
 $(O)/tests/helpers/lib%.so: private LIBS :=
