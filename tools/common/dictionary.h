@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A hash table with open addressing. An empty one is zeroed. Invariants: slot_count is 0 or a power of two; at most three
- * quarters of the slots are not free. */
+/* A hash table with open addressing. An empty one is zeroed. Invariants: slot_count is 0 or a power of two; at most
+ * three quarters of the slots are not free. */
 struct dictionary {
 	struct dictionary_slot *slots;
 	uint64_t slot_count, len;
