@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory.h"
 
+#include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "diag.h"
+
+enum { HUGE_PAGE = 2 << 20 };
 
 void memory_end(void)
 {
@@ -21,9 +26,21 @@ static void *or_end(void *memory)
 	return memory;
 }
 
+void memory_expect(void *memory, size_t size)
+{
+	uintptr_t from = ((uintptr_t)memory + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
+	uintptr_t until = ((uintptr_t)memory + size) & ~(uintptr_t)(HUGE_PAGE - 1);
+	int saved = errno;
+	if (memory != NULL && until > from)
+		madvise((void *)from, until - from, MADV_HUGEPAGE); /* else it is only slower */
+	errno = saved;
+}
+
 void *memory_zeroed(size_t count, size_t size)
 {
-	return or_end(calloc(count != 0 ? count : 1, size));
+	void *memory = or_end(calloc(count != 0 ? count : 1, size));
+	memory_expect(memory, count * size);
+	return memory;
 }
 
 void *memory_grown(void *array, size_t len, size_t *cap, size_t size)
@@ -31,7 +48,9 @@ void *memory_grown(void *array, size_t len, size_t *cap, size_t size)
 	if (len < *cap)
 		return array;
 	*cap = *cap != 0 ? 2 * *cap : 8;
-	return or_end(reallocarray(array, *cap, size));
+	array = or_end(reallocarray(array, *cap, size));
+	memory_expect(array, *cap * size);
+	return array;
 }
 
 char *memory_text(const char *text)
