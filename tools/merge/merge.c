@@ -7,6 +7,7 @@
 
 #include "merge_parts.h"
 #include "recording_save.h"
+#include "sort.h"
 
 void merge_init(struct merge *merge)
 {
@@ -55,39 +56,35 @@ void merge_fini(struct merge *merge)
 
 /* ---- the final form: order, times, addresses ---- */
 
-static int compare(uint64_t a, uint64_t b)
+static uint64_t total_number(const void *record, unsigned rank, const void *arg)
 {
-	return (a > b) - (a < b);
+	const struct stmlog_total_record *total = record;
+	(void)arg;
+	return rank == 0 ? total->reason : total->contention;
 }
 
-static int by_cause(const void *left, const void *right)
+static uint64_t thread_number(const void *record, unsigned rank, const void *arg)
 {
-	const struct stmlog_total_record *a = left, *b = right;
-	return a->reason != b->reason ? compare(a->reason, b->reason) : compare(a->contention, b->contention);
-}
-
-static int by_id(const void *left, const void *right)
-{
-	return compare(
-		((const struct stmlog_thread_record *)left)->id, ((const struct stmlog_thread_record *)right)->id);
+	(void)rank;
+	(void)arg;
+	return ((const struct stmlog_thread_record *)record)->id;
 }
 
 /* Highest loss first; entries of equal loss in the order of their keys, which are distinct. */
-static int by_lost(const void *left, const void *right)
+enum { ENTRY_RANKS = 6 };
+
+static uint64_t entry_number(const void *record, unsigned rank, const void *arg)
 {
-	const struct stmlog_entry_record *a = left, *b = right;
-	const uint64_t keys[][2] = {{b->lost_ns, a->lost_ns}, {a->reason, b->reason}, {a->contention, b->contention},
-		{a->detail, b->detail}, {a->local, b->local}, {a->remote, b->remote}};
-	int order = 0;
-	for (size_t i = 0; i < sizeof keys / sizeof keys[0] && order == 0; i++)
-		order = compare(keys[i][0], keys[i][1]);
-	return order;
+	const struct stmlog_entry_record *entry = record;
+	const uint64_t numbers[ENTRY_RANKS] = {UINT64_MAX - entry->lost_ns, entry->reason, entry->contention,
+		entry->detail, entry->local, entry->remote};
+	(void)arg;
+	return numbers[rank];
 }
 
-static void sort(struct keyed *keyed, int (*order)(const void *, const void *))
+static void sort_records(struct keyed *keyed, sort_number *number, unsigned ranks)
 {
-	if (keyed_count(keyed) > 1)
-		qsort(keyed->records, keyed_count(keyed), keyed->size, order);
+	sort(keyed->records, keyed_count(keyed), keyed->size, number, ranks, NULL);
 }
 
 static void put_times_back(struct merge *merge)
@@ -159,9 +156,9 @@ static bool save(const struct merge *merge, const char *path)
 
 bool merge_save(struct merge *merge, const char *path)
 {
-	sort(&merge->totals, by_cause);
-	sort(&merge->threads, by_id);
-	sort(&merge->entries, by_lost);
+	sort_records(&merge->totals, total_number, 2);
+	sort_records(&merge->threads, thread_number, 1);
+	sort_records(&merge->entries, entry_number, ENTRY_RANKS);
 	put_times_back(merge);
 	put_addresses_back(merge);
 	strip_modules(merge);
