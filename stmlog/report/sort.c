@@ -18,11 +18,21 @@ struct card {
 
 /* Invariant: cards[0 .. len) has each element once, in the order of the ranks done so far. */
 struct sorter {
-	const char *elements;
-	size_t len, size;
+	size_t len;
+	uint64_t *numbers; /* of all elements, rank by rank: so that the elements are read once, one behind the other */
 	struct card *cards, *spare;
 	size_t counts[BYTES][BYTE_VALUES]; /* of the present rank: how often each byte has each value */
 };
+
+static void take_numbers(
+	struct sorter *sorter, const char *elements, size_t size, sort_number *number, unsigned ranks, const void *arg)
+{
+	for (size_t i = 0; i < sorter->len; i++) {
+		sorter->cards[i].at = i;
+		for (unsigned rank = 0; rank < ranks; rank++)
+			sorter->numbers[rank * sorter->len + i] = number(elements + i * size, rank, arg);
+	}
+}
 
 static unsigned byte_of(const struct card *card, unsigned byte)
 {
@@ -30,13 +40,14 @@ static unsigned byte_of(const struct card *card, unsigned byte)
 }
 
 /* Returns false if the cards are in order already. */
-static bool take_numbers(struct sorter *sorter, sort_number *number, unsigned rank, const void *arg)
+static bool turn_to(struct sorter *sorter, unsigned rank)
 {
+	const uint64_t *numbers = sorter->numbers + rank * sorter->len;
 	bool is_sorted = true;
 	memset(sorter->counts, 0, sizeof sorter->counts);
 	for (size_t i = 0; i < sorter->len; i++) {
 		struct card *card = &sorter->cards[i];
-		card->number = number(sorter->elements + card->at * sorter->size, rank, arg);
+		card->number = numbers[card->at];
 		is_sorted = is_sorted && (i == 0 || card[-1].number <= card->number);
 		for (unsigned byte = 0; byte < BYTES; byte++)
 			sorter->counts[byte][byte_of(card, byte)]++;
@@ -60,9 +71,9 @@ static void deal(struct sorter *sorter, unsigned byte)
 	sorter->cards = dealt;
 }
 
-static void sort_by_rank(struct sorter *sorter, sort_number *number, unsigned rank, const void *arg)
+static void sort_by(struct sorter *sorter, unsigned rank)
 {
-	if (!take_numbers(sorter, number, rank, arg))
+	if (!turn_to(sorter, rank))
 		return;
 	for (unsigned byte = 0; byte < BYTES; byte++) {
 		if (sorter->counts[byte][byte_of(&sorter->cards[0], byte)] != sorter->len)
@@ -95,12 +106,15 @@ void sort(void *elements, size_t len, size_t size, sort_number *number, unsigned
 	struct sorter *sorter = memory_zeroed(1, sizeof *sorter);
 	struct card *cards = memory_zeroed(2 * len, sizeof *cards);
 	char *held = memory_zeroed(1, size);
-	*sorter = (struct sorter){.elements = elements, .len = len, .size = size, .cards = cards, .spare = cards + len};
-	for (size_t i = 0; i < len; i++)
-		cards[i].at = i;
+	sorter->len = len;
+	sorter->numbers = memory_zeroed(len, ranks * sizeof *sorter->numbers);
+	sorter->cards = cards;
+	sorter->spare = cards + len;
+	take_numbers(sorter, elements, size, number, ranks, arg);
 	for (unsigned rank = ranks; rank-- > 0;)
-		sort_by_rank(sorter, number, rank, arg);
+		sort_by(sorter, rank);
 	move(elements, len, size, sorter->cards, held);
+	memory_free(sorter->numbers);
 	memory_free(held);
 	memory_free(cards);
 	memory_free(sorter);
