@@ -11,23 +11,28 @@
 #   memory the most that the command had at a time, as a multiple of that size
 # Reports, exports and merges must have exponents below 1.1; a report of 10^6 events may take 1 s, and twice the
 # recording's size in memory. What is missed is told at the end, and is a failure. JSON is 12 times as long as the
-# recording of keys that it is made from, so that its largest recording is a tenth of the others.
-# usage: sh bench/scale.sh [--quick|--long] [--plots=DIRECTORY] [BUILD]
+# recording of keys that it is made from, and a comparison takes 8 times as much memory: so their largest recording is a
+# tenth of the others, but with --long.
+# usage: sh bench/scale.sh [--quick|--long] [--only=steps|keys|events] [--plots=DIRECTORY] [BUILD]
+#        sh bench/scale.sh --from=FILE
 #   --quick    small sizes, one round: does it run at all?
 #   --long     up to 10^8 events: takes 30 GB in the directory for temporary files, and as much memory
+#   --from     judges lines as this script has made them (below), measures nothing
 #   --plots    both tables as pictures (svg), drawn by gnuplot
 
 set -eu
 # shellcheck disable=SC2034
 forms=
-size=usual plots=
+size=usual only= from= plots=
 while :; do
 	case ${1:-} in
 	--quick) size=quick ;;
 	--long) size=long ;;
+	--only=steps | --only=keys | --only=events) only=${1#--only=} ;;
+	--from=?*) from=${1#--from=} ;;
 	--plots=?*) plots=${1#--plots=} ;;
 	-*)
-		echo "${0##*/}: $1: use --quick, --long or --plots=DIRECTORY" >&2
+		echo "${0##*/}: $1: use --quick, --long, --only=steps|keys|events, --from=FILE or --plots=DIRECTORY" >&2
 		exit 2
 		;;
 	*) break ;;
@@ -42,15 +47,15 @@ rounds=5
 case $size in
 quick)
 	rounds=1 depths="10 20" sites="10 100" threads="1 2" kept="10000 20000"
-	keys="100 1000" json_keys=1000 events="1000 10000" long_rounds=1
+	keys="100 1000" few_keys=1000 events="1000 10000" long_rounds=1
 	;;
 *)
 	depths="10 20 50 100 200 500 1000" sites="10 100 1000 10000 100000" threads="1 2 4 8 16 32 64"
-	kept="10000 100000 1000000 10000000" keys="10000 30000 100000 300000 1000000" json_keys=100000
-	events="10000 100000 1000000 10000000" long_rounds=2
+	kept="10000 100000 1000000 10000000" keys="10000 30000 100000 300000 1000000" few_keys=100000
+	events="10000 100000 1000000 10000000" long_rounds=3
 	;;
 esac
-[ $size != long ] || kept="$kept 100000000" events="$events 100000000"
+[ $size != long ] || kept="$kept 100000000" events="$events 100000000" few_keys=1000000
 
 # ---- what recording costs: lines of "step<tab>NAME<tab>N<tab>NANOSECONDS" ----
 
@@ -92,17 +97,18 @@ take() {
 commands() {
 	kind=$1 n=$2 data=$work/$1-$2
 	take "$kind: report" "$n" 1 "$O/stmlog" report "$data"
-	[ "$kind" = keys ] && [ "$n" -gt $json_keys ] ||
-		take "$kind: report --json" "$n" 1 "$O/stmlog" report --json "$data"
 	if [ "$kind" = events ]; then
+		take "$kind: report --json" "$n" 1 "$O/stmlog" report --json "$data"
 		take "$kind: export perfetto" "$n" 1 "$O/stmlog" export --format=perfetto "$data"
 		take "$kind: check" "$n" 1 "$O/stmlog" check "$data"
 		return
 	fi
 	take "$kind: export pprof" "$n" 1 "$O/stmlog" export --format=pprof "$data"
 	take "$kind: export speedscope" "$n" 1 "$O/stmlog" export --format=speedscope "$data"
-	take "$kind: diff" "$n" 2 "$O/stmlog" diff "$data" -- "$data-later"
 	take "$kind: merge" "$n" 2 "$O/stmlog" merge -o "$work/merged" "$data" "$data-later"
+	[ "$n" -le $few_keys ] || return 0
+	take "$kind: report --json" "$n" 1 "$O/stmlog" report --json "$data"
+	take "$kind: diff" "$n" 2 "$O/stmlog" diff "$data" -- "$data-later"
 }
 
 # make_recording KIND N OUT [FIRST]
@@ -134,6 +140,13 @@ runs() {
 
 # ---- the whole ----
 
+# The peers that are not in the table.
+tell_of_peers() {
+	sh "${0%/*}/lttng.sh" "$O"
+	grep -q '^step	frames: libunwind' "$work/lines" ||
+		echo "libunwind: not measured: it takes the package libunwind-dev, when this is built"
+}
+
 plot() {
 	if ! command -v gnuplot >/dev/null; then
 		echo "no plots: gnuplot is not here"
@@ -148,16 +161,21 @@ plot() {
 	done
 }
 
-{
-	steps
-	runs keys "$keys"
-	runs events "$events"
-} >"$work/lines"
+measure_all() {
+	[ -n "$only" ] && [ "$only" != steps ] || steps
+	[ -n "$only" ] && [ "$only" != keys ] || runs keys "$keys"
+	[ -n "$only" ] && [ "$only" != events ] || runs events "$events"
+}
+
+if [ -n "$from" ]; then
+	cp "$from" "$work/lines"
+	only=none
+else
+	measure_all >"$work/lines"
+fi
 status=0
 awk -F '\t' -v points="$work/points" "$median"'
 '"$(cat "${0%/*}/scale/table.awk")" "$work/lines" || status=$?
-sh "${0%/*}/lttng.sh" "$O"
-grep -q '^step	frames: libunwind' "$work/lines" || echo "libunwind: not measured: it takes the package libunwind-dev"
-command -v uftrace >/dev/null || echo "uftrace: not measured: it takes the package uftrace"
+[ -n "$only" ] && [ "$only" != steps ] || tell_of_peers
 [ -z "$plots" ] || plot
 exit $status
