@@ -8,6 +8,7 @@
 # make format           puts the sources into shape; make format-check only says where they are not
 # make bench            what recording costs; also bench-micro, bench-agent, bench-observer, bench-export
 # make bench-truth      whether reports are true
+# make bench-scale      how costs grow with the work: depth, sites, threads, events, sizes of recordings
 # make install          to PREFIX (/usr/local), below DESTDIR; make clean removes all that was built
 #
 # SAN=address,undefined into build/san, with these sanitizers; SAN=thread into build/tsan

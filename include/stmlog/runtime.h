@@ -43,7 +43,9 @@
  * Cost. Each hook reads the clock once. stmlog_retry() does not, because it shares the
  * reading of the abort; nor do stmlog_wrote(), stmlog_became_inevitable(),
  * stmlog_contention(), stmlog_abort_other(), stmlog_timed(), stmlog_unmeasured() and
- * stmlog_set_weight(). Once its thread is warm, no hook allocates, locks or makes a system call.
+ * stmlog_set_weight(). Once its thread is warm, no hook allocates, locks or makes a system call. But where losses come
+ * from ever new sites, a thread may at times have more frames than ever before: these come from a pool of all threads,
+ * under a lock, and perhaps from the kernel.
  *
  * A hook out of order (a commit without a start) changes nothing. It is counted as a
  * caller's mistake, and the first one is reported on stderr.
