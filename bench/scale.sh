@@ -105,6 +105,7 @@ commands() {
 	fi
 	take "$kind: export pprof" "$n" 1 "$O/stmlog" export --format=pprof "$data"
 	take "$kind: export speedscope" "$n" 1 "$O/stmlog" export --format=speedscope "$data"
+	rm -f "$work/merged" # to replace a large file takes time
 	take "$kind: merge" "$n" 2 "$O/stmlog" merge -o "$work/merged" "$data" "$data-later"
 	[ "$n" -le $few_keys ] || return 0
 	take "$kind: report --json" "$n" 1 "$O/stmlog" report --json "$data"
