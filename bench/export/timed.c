@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Runs a command, and prints on stderr its elapsed time and its processor time, both in nanoseconds, and the most memory
- * that it had at a time, in KiB. */
+ * Runs a command, and prints on stderr its elapsed time and its processor time, both in nanoseconds, and the most
+ * memory that it had at a time, in KiB. */
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/resource.h>
