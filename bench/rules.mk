@@ -100,6 +100,6 @@ $(O)/bench/export/%: $(O)/obj/bench/export/%.o $(O)/libsupport.a
 	$(link)
 $(O)/bench/scale/%: $(O)/obj/bench/scale/%.o $(O)/libstmlog.a
 	$(link)
-$(O)/bench/micro/peers: private LIBS = $(if $(UNWIND),-lunwind)
+$(O)/bench/micro/peers: private LIBS = $(if $(UNWIND),-lunwind) -ldl
 $(O)/bench/micro/%: $(O)/obj/bench/micro/%.o $(O)/libparts.a
 	$(link)
