@@ -118,7 +118,7 @@ static bool copy(const volatile void *from, void *to, size_t size)
 }
 
 /* The sum of libitm's counters and of failed tries in hardware, of the ring's owner. Returns false if it could not be
- * read. */
+ * read. The owner itself reads its own without asking the kernel, as it does at each sampled transaction. */
 static bool sum_restarts(const struct itm_ring *ring, uint64_t *sum)
 {
 	const char *const volatile *slot = (const char *const volatile *)AO_load(&ring->counts.slot);
@@ -127,6 +127,10 @@ static bool sum_restarts(const struct itm_ring *ring, uint64_t *sum)
 	*sum = restarts_of(ring, NULL);
 	if (!can_read_counters())
 		return true;
+	if (slot != NULL && ring == itm_self.ring) {
+		*sum = itm_restarts();
+		return true;
+	}
 	if (slot == NULL || !copy(slot, &transaction, sizeof transaction))
 		return false;
 	if (transaction != NULL && !copy(itm_counters_of(transaction), counters, sizeof counters))
