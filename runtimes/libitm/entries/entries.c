@@ -6,6 +6,7 @@
 
 #include "asm_shared.h"
 #include "real_functions.h"
+#include "slots.h"
 
 struct barrier {
 	const char *name;
@@ -22,6 +23,8 @@ static const struct barrier barriers[] = {
 /* Where barriers.S jumps to, in the order of barriers.def. */
 extern void *itm_real_barriers[BARRIERS];
 void *itm_real_barriers[BARRIERS];
+
+static struct native_slot_choice choices[BARRIERS];
 
 itm_begin_function *itm_real_begin;
 void (*itm_real_commit)(void);
@@ -49,6 +52,15 @@ static const struct {
 	{"_ITM_addUserCommitAction", &itm_real_add_commit},
 };
 
+static void make_choices(void)
+{
+	for (size_t i = 0; i < BARRIERS && itm_own_barriers != NULL; i++) {
+		choices[i].name = barriers[i].name;
+		choices[i].functions[ITM_BARRIERS_OWN] = itm_own_barriers[i];
+		choices[i].functions[ITM_BARRIERS_REAL] = itm_real_barriers[i];
+	}
+}
+
 bool itm_resolve(void)
 {
 	for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
@@ -59,13 +71,19 @@ bool itm_resolve(void)
 	}
 	for (size_t i = 0; i < BARRIERS; i++)
 		itm_real_barriers[i] = itm_real_of_libitm(barriers[i].name);
+	make_choices();
 	return true;
+}
+
+bool itm_point_barriers(enum itm_barriers whose)
+{
+	return native_slots_point(choices, BARRIERS, whose);
 }
 
 uint32_t itm_kind_of(const void *code)
 {
 	for (size_t i = 0; i < BARRIERS && code != NULL; i++)
-		if (itm_real_barriers[i] == code)
+		if (itm_real_barriers[i] == code || choices[i].functions[ITM_BARRIERS_OWN] == code)
 			return barriers[i].kind;
 	return ITM_KIND_NONE;
 }

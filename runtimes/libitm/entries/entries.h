@@ -13,7 +13,19 @@
  * entries below. */
 bool itm_resolve(void);
 
-/* The kind (ITM_KIND_*) of libitm's data barrier that starts at `code`; ITM_KIND_NONE: no barrier starts there. */
+/* Whose functions the program calls as data barriers: the agent's hooks, or libitm's own functions directly. */
+enum itm_barriers { ITM_BARRIERS_OWN, ITM_BARRIERS_REAL };
+
+/* Has all modules call those, by the slots through which they call them (slots.h). Returns false if some modules cannot
+ * be changed. One thread at a time may call it. Not for a linked agent, which is called without slots. */
+bool itm_point_barriers(enum itm_barriers whose);
+
+/* The hooks of the data barriers, in the order of barriers.def. Defined by barriers.S alone: NULL in an agent without
+ * it. */
+extern const void *const itm_own_barriers[] __attribute__((weak, visibility("hidden")));
+
+/* The kind (ITM_KIND_*) of the data barrier that starts at `code`, libitm's or the agent's; ITM_KIND_NONE: no barrier
+ * starts there. */
 uint32_t itm_kind_of(const void *code);
 
 typedef uint32_t itm_begin_function(uint32_t, ...);

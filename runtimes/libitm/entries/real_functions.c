@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
+const bool itm_is_preloaded = true;
+
 static const char libitm[] = "libitm.so.1";
 
 void *itm_real(const char *name)

@@ -7,6 +7,11 @@
 #ifndef ITM_REAL_FUNCTIONS_H
 #define ITM_REAL_FUNCTIONS_H
 
+#include <stdbool.h>
+
+/* Whether the loader binds the program's calls to the agent: it is preloaded, and not linked. */
+extern const bool itm_is_preloaded __attribute__((visibility("hidden")));
+
 /* The function of that name that comes after the agent's own in the program's scope; NULL: there is none. */
 void *itm_real(const char *name);
 

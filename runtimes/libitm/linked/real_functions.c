@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
+const bool itm_is_preloaded = false;
+
 /* Only their addresses are used, so all are declared alike. */
 #define ENTRY(name) extern const char __real_##name[];
 #include "entries.inc"

@@ -70,12 +70,25 @@
 	movq	%rax, (%r10)
 	.endm
 
+	/* The hooks, in the order of barriers.def: each adds itself. Its presence tells itm_has_barriers() that this agent
+	   hooks the barriers. */
+	.section .data.rel.ro.local, "aw"
+	.p2align 3
+	.globl	itm_own_barriers
+	.hidden	itm_own_barriers
+	.type	itm_own_barriers, @object
+itm_own_barriers:
+	.text
 .Lindex = 0
 	.macro barrier kind, leaves, address, size, name
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
 \name:
+.Lhook\@:
+	.pushsection .data.rel.ro.local, "aw"
+	.quad	.Lhook\@
+	.popsection
 	.cfi_startproc
 	endbr64
 	movq	itm_self@gottpoff(%rip), %r11
@@ -121,14 +134,5 @@
 #define BARRIER(kind, leaves, address, size, name) \
 	barrier ITM_KIND_##kind, ITM_LEAVES_##leaves, address, size, name;
 #include "barriers.def"
-
-	/* Its presence tells itm_has_barriers() that this agent hooks the barriers. */
-	.section .rodata
-	.globl	itm_barriers_hooked
-	.hidden	itm_barriers_hooked
-	.type	itm_barriers_hooked, @object
-itm_barriers_hooked:
-	.byte	1
-	.size	itm_barriers_hooked, 1
 
 	.section .note.GNU-stack, "", @progbits

@@ -13,11 +13,11 @@
 
 #include "agent.h"
 #include "capture_stderr.h"
+#include "entries.h"
 
 /* The agent finds out by this symbol, which is linked in with its barriers, whether it hooks data accesses. The test
  * stands for an agent that does. */
-extern const char itm_barriers_hooked;
-const char itm_barriers_hooked = 1;
+const void *const itm_own_barriers[] = {"of barriers.S"};
 
 /* Opens the library with `text` as STMLOG_OPTIONS, reads the options, and closes it again. The output on stderr is in
  * `told`. */
