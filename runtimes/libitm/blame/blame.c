@@ -6,6 +6,7 @@
 #include "blame.h"
 
 #include "agent.h"
+#include "bursts.h"
 #include "callers.h"
 #include "cause.h"
 #include "changed_reads.h"
@@ -24,6 +25,7 @@ struct itm_memory {
 	uint64_t scratch[ITM_LOCKS / 64];
 	struct itm_culprit culprit;
 	struct itm_seen seen; /* the lock, when the attempt failed */
+	bool is_whole;        /* all writes of others have been recorded since the attempt began (bursts.h) */
 };
 
 static void note_reads(struct itm_thread *self, uint64_t *reads, size_t len)
@@ -65,11 +67,18 @@ void itm_blame_leave_ring(void)
 	self->ring = &itm_ring_dummy;
 }
 
+/* Whether the data barriers of the transaction under way record what it accesses. */
+static bool has_accesses(const struct itm_thread *self)
+{
+	return self->memory != NULL && !(self->flags & ITM_BARE);
+}
+
 void itm_blame_begin(void)
 {
 	struct itm_thread *self = &itm_self;
-	if (self->memory == NULL)
+	if (!has_accesses(self))
 		return;
+	self->memory->is_whole = AO_load_acquire(&itm_bursts.is_whole) != 0;
 	self->reads_at = self->memory->reads;
 	self->lock_word = 0;
 	self->began = itm_stamp();
@@ -99,7 +108,7 @@ static struct itm_range access_of(const struct itm_thread *self, enum itm_reason
 void itm_blame_look(void)
 {
 	struct itm_thread *self = &itm_self;
-	if (self->memory == NULL)
+	if (!has_accesses(self))
 		return;
 	struct itm_range range = access_of(self, ITM_REASON_LOCKED_WRITE);
 	self->memory->seen =
@@ -161,13 +170,14 @@ void itm_blame(enum itm_reason reason, struct stmlog_loss *loss)
 {
 	struct itm_thread *self = &itm_self;
 	enum itm_evidence evidence = itm_evidence_of(self->trace_kind, reason, itm_agent.method);
-	if (self->memory == NULL || evidence == ITM_EVIDENCE_NONE)
+	if (!has_accesses(self) || evidence == ITM_EVIDENCE_NONE)
 		return;
 	struct itm_culprit *culprit = &self->memory->culprit;
 	struct itm_range range = access_of(self, reason);
 	if (evidence == ITM_EVIDENCE_LOCK)
 		loss->object = range.address;
-	const struct itm_victim victim = {self->ring, self->began, itm_agent.options.factor, self->memory->seen};
+	const struct itm_victim victim = {
+		self->ring, self->began, itm_agent.options.factor, self->memory->seen, !self->memory->is_whole};
 	/* An attempt that keeps retrying for a lock meets the same culprit again and again. */
 	if (evidence != ITM_EVIDENCE_LOCK || !itm_culprit_holds_still(culprit, range, &victim.seen)) {
 		stmlog_failed(self->thread);

@@ -36,7 +36,7 @@ static bool is_marked(const struct changes *changes, struct itm_range range, uin
 
 static struct changes mark_all(const struct itm_victim *victim, uint64_t *scratch)
 {
-	struct changes changes = {scratch, 0, true};
+	struct changes changes = {scratch, 0, !victim->is_in_part};
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
 		if (ring == victim->ring)
 			continue;
@@ -95,7 +95,10 @@ static struct itm_culprit find_change(const struct itm_victim *victim, struct it
  * transaction. So transactions that ended with later stamps are tried first, and then those with this stamp. */
 struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
 {
-	const struct itm_victim later = {.ring = victim->ring, .began = victim->began + 1, .factor = victim->factor};
+	const struct itm_victim later = {.ring = victim->ring,
+		.began = victim->began + 1,
+		.factor = victim->factor,
+		.is_in_part = victim->is_in_part};
 	struct itm_culprit culprit = find_change(&later, reads, scratch);
 	return culprit.ring != NULL ? culprit : find_change(victim, reads, scratch);
 }

@@ -152,6 +152,7 @@ static void see_holder(struct search *search)
 static void search_all(struct search *search)
 {
 	search->now = itm_stamp();
+	search->is_cut = search->is_cut_recently = search->victim->is_in_part;
 	see_holder(search);
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
 		if (ring != search->victim->ring)

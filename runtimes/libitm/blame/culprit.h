@@ -41,6 +41,7 @@ struct itm_victim {
 	uint64_t began;              /* the stamp (stamp.h) when it began */
 	uint32_t factor;             /* of the hash of the victim's locks (lock_hash.h) */
 	struct itm_seen seen;
+	bool is_in_part; /* other transactions may have made writes that are in no ring (bursts.h) */
 };
 
 struct itm_culprit {

@@ -47,6 +47,7 @@
 #define ITM_STOPWATCH 512 /* it is only timed (stopwatch.h) */
 #define ITM_FINDS_HELD 1024 /* the serial lock is taken as it begins; before it begins: it is to be measured */
 #define ITM_UPGRADED 2048 /* it has become irrevocable: it may sleep in functions of the system */
+#define ITM_BARE 4096 /* measured without data barriers: it was begun between two bursts (bursts.h) */
 #define ITM_EXPLORED 256 /* its barriers record what they access (explore.h); before it begins: it is to run alone */
 
 /* Values of `kind`: the entry of libitm that the transaction called last. Of a data barrier, the size of the access

@@ -13,6 +13,7 @@
 #include "agent.h"
 #include "blame.h"
 #include "blocks.h"
+#include "bursts.h"
 #include "callers.h"
 #include "counts.h"
 #include "entries.h"
@@ -143,6 +144,7 @@ static void after_fork_in_child(void)
 {
 	struct itm_thread *self = &itm_self;
 	itm_agent.pid = getpid();
+	itm_bursts_after_fork();
 	AO_store(&itm_agent.has_seen, 0);
 	itm_rings_after_fork(self->ring);
 	itm_hardware_after_fork();
@@ -205,6 +207,15 @@ static void warn_without_libitm(void)
 	(void)ignored;
 }
 
+/* Whether the data barriers can be libitm's own between bursts. Each transaction needs the hooks if all are measured,
+ * if the callers of writes are recorded, and with hardware transactions, whose lines are explored. */
+static bool can_burst(void)
+{
+	return itm_is_preloaded && itm_has_barriers() && itm_agent.options.sample == ITM_SAMPLE_AUTO &&
+	       itm_agent.options.stacks == ITM_STACKS_SITE && itm_agent.method == ITM_METHOD_LOCKS &&
+	       itm_agent.has_steady_tsc;
+}
+
 /* Decides all that stays constant. Requires that the library is open, and agent.libitm. */
 static void decide(void)
 {
@@ -220,6 +231,7 @@ static void decide(void)
 	if (itm_locks.serial != NULL && itm_method_is_optimistic(itm_agent.method))
 		itm_serial_word = itm_locks.serial;
 	itm_plain_prepare();
+	itm_bursts_prepare(can_burst());
 	itm_agent.probe_ns = probe_ns();
 }
 
@@ -255,7 +267,7 @@ static void make_ready(void)
 		return;
 	decide();
 	set_facts();
-	pthread_atfork(NULL, NULL, after_fork_in_child);
+	pthread_atfork(itm_bursts_before_fork, itm_bursts_after_fork, after_fork_in_child);
 	at_quick_exit(at_quick_end);
 }
 

@@ -9,6 +9,7 @@
 #include "sample.h"
 
 #include "agent.h"
+#include "bursts.h"
 #include "counts.h"
 #include "hardware_code.h"
 #include "preemption.h"
@@ -26,13 +27,48 @@ static uint64_t random_next(struct itm_thread *self)
 	return self->random * UINT64_C(0x2545f4914f6cdd1d);
 }
 
+/* True with a chance of one in `in`. */
+static bool is_one_in(struct itm_thread *self, uint32_t in)
+{
+	return (random_next(self) >> 32) % in == 0;
+}
+
+/* ---- bursts ---- */
+
+/* Where there are bursts, transactions are measured closely in them alone, so many times as often: the average interval
+ * stays. But at most one in BURST_LEAST is: looking into each conflict would change what happens next. */
+#define BURST_LEAST 4
+
+static bool has_bursts(const struct itm_sampling *sampling)
+{
+	return sampling->close_in > 1 && itm_bursts_are_used();
+}
+
+/* The interval of close measuring within a burst. */
+static uint32_t burst_every(const struct itm_sampling *sampling)
+{
+	uint32_t every = sampling->every * sampling->close_in / ITM_BURST_WEIGHT;
+	return every > BURST_LEAST ? every : BURST_LEAST;
+}
+
+/* In a burst, some more are sampled than otherwise, so that as many as otherwise are timed. */
+static void choose_interval(struct itm_sampling *sampling)
+{
+	uint64_t every = sampling->every, closely = burst_every(sampling), drawn = every * closely / (every + closely);
+	bool is_in_burst = has_bursts(sampling) && itm_bursts_is_on();
+	sampling->drawn_every = (uint32_t)every;
+	sampling->drawn_close = is_in_burst ? (uint32_t)closely : 0;
+	sampling->drawn = (uint32_t)(!is_in_burst ? every : drawn > 1 ? drawn : 1);
+}
+
 int32_t itm_draw(void)
 {
-	uint32_t every = itm_self.sampling.every;
-	if (every == 1)
+	struct itm_sampling *sampling = &itm_self.sampling;
+	choose_interval(sampling);
+	if (sampling->drawn == 1)
 		return 0;
 	/* 0 .. 2N-2, so that one in N is measured on average. */
-	return (int32_t)((random_next(&itm_self) >> 32) % (2 * every - 1));
+	return (int32_t)((random_next(&itm_self) >> 32) % (2 * sampling->drawn - 1));
 }
 
 /* ---- phases ---- */
@@ -138,7 +174,9 @@ static void set_intervals(struct itm_sampling *sampling, uint32_t every, uint32_
 	sampling->every = every;
 	sampling->close_in = close_in;
 	sampling->mark.at_ns = 0; /* a phase with two intervals is not compared */
-	if (every * close_in > 1)
+	if (has_bursts(sampling))
+		stmlog_set_sampling(burst_every(sampling) * ITM_BURST_WEIGHT);
+	else if (every * close_in > 1)
 		stmlog_set_sampling(every * close_in);
 }
 
@@ -213,11 +251,48 @@ static void choose_kind(struct itm_thread *self, uint32_t weight, uint32_t close
 {
 	if (self->calls != NULL)
 		close_in = 1;
-	self->sampling.is_timed = close_in > 1 && (random_next(self) >> 32) % close_in != 0;
+	self->sampling.is_timed = close_in > 1 && !is_one_in(self, close_in);
 	if (self->sampling.is_timed)
 		self->watch.weight = (double)weight * close_in / (close_in - 1);
 	else
 		measure_with(self, weight * close_in);
+}
+
+/* The weight of the transaction that is sampled now. */
+static uint32_t take_weight(struct itm_sampling *sampling)
+{
+	uint32_t weight = sampling->weight;
+	sampling->weight = next_weight(sampling);
+	return weight;
+}
+
+/* A sampled transaction of a burst is only timed. */
+static double timed_weight_in_burst(const struct itm_sampling *sampling, uint32_t weight)
+{
+	uint64_t closely = sampling->drawn_close, drawn = sampling->drawn;
+	return (double)weight * (double)(drawn * closely) / (double)((closely - drawn) * sampling->drawn_every);
+}
+
+/* The same where there are bursts. The chances are those by which the countdown was drawn. What is owed for off phases
+ * is made up for by the timed transactions; bursts are spread over the same time, so that those measured in them need
+ * not. Returns false if the transaction is neither timed nor measured, because the burst is over for which it was
+ * drawn. */
+static bool choose_kind_by_bursts(struct itm_thread *self)
+{
+	struct itm_sampling *sampling = &self->sampling;
+	uint32_t closely = sampling->drawn_close;
+	sampling->is_timed = closely == 0 || (random_next(self) >> 32) % closely >= sampling->drawn;
+	if (sampling->is_timed) {
+		uint32_t weight = take_weight(sampling);
+		self->watch.weight = closely == 0 ? weight : timed_weight_in_burst(sampling, weight);
+		return true;
+	}
+	if (itm_bursts_is_on()) {
+		measure_with(self, closely * ITM_BURST_WEIGHT);
+		return true;
+	}
+	sampling->is_timed = true; /* none was measured */
+	return false;
 }
 
 /* Choosing takes as long as a short transaction. A transaction that began so much later would meet others less often,
@@ -267,14 +342,18 @@ uint64_t itm_choose(void)
 	uint64_t now_ns = stmlog_now_ns();
 	itm_preemption_learn(self, now_ns);
 	change_phase(sampling, now_ns);
+	itm_bursts_look(now_ns, sampling->close_in == 1 && !sampling->is_off);
 	if (sampling->is_off) {
 		self->countdown = rest_on(sampling, now_ns);
 		return 0;
 	}
 	if (was_off && !is_first_drawn(self))
 		return 0;
-	choose_kind(self, sampling->weight, sampling->close_in);
-	sampling->weight = next_weight(sampling);
+	bool is_chosen = true;
+	if (has_bursts(sampling))
+		is_chosen = choose_kind_by_bursts(self);
+	else
+		choose_kind(self, take_weight(sampling), sampling->close_in);
 	self->countdown = itm_draw();
-	return sampling->is_timed && postpone(self) ? 0 : now_ns;
+	return !is_chosen || (sampling->is_timed && postpone(self)) ? 0 : now_ns;
 }

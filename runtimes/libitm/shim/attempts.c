@@ -75,7 +75,7 @@ static bool begin(uintptr_t *slot)
 		begin_timed(self, slot);
 		return true;
 	}
-	self->flags = ITM_MEASURED;
+	self->flags = itm_bursts_enter(self->ring) ? ITM_MEASURED : ITM_MEASURED | ITM_BARE;
 	AO_store(&self->ring->site, *slot);
 	self->started_ns = now_ns;
 	self->tries.len = 0;

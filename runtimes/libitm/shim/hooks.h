@@ -8,6 +8,7 @@
 
 #include "agent.h"
 #include "alone.h"
+#include "bursts.h"
 #include "counts.h"
 #include "hardware.h"
 #include "hardware_code.h"
@@ -51,6 +52,7 @@ static inline void itm_hook_ended(struct itm_thread *self)
 {
 	self->depth = 0;
 	self->flags = 0;
+	itm_bursts_leave(self->ring);
 	if (itm_agent.options.sample != 1)
 		itm_counts_resume(&self->ring->counts, itm_restarts());
 }

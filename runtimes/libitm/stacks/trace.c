@@ -180,11 +180,18 @@ static struct tb_frame *build(struct tb_stack *stack, struct itm_walk *walk, siz
 	return len != 0 ? tb_build(stack, walk->sites, len, TB_EMPTY) : TB_UNKNOWN;
 }
 
+/* Whether the data barriers of the transaction under way have left their kinds and slots. */
+static bool has_barriers(const struct itm_thread *self)
+{
+	return itm_has_barriers() && !(self->flags & ITM_BARE);
+}
+
 /* The kind of the entry that was called from the innermost frame `step`: the kind noted last, if it was noted in that
  * very call; otherwise the one that the call instruction leads to. */
 static uint32_t kind_at(const struct itm_thread *self, const struct native_step *step)
 {
-	if (self->slot == step->slot && (itm_kind_is_data(self->kind) || self->hook_return == step->return_address))
+	bool is_data = itm_kind_is_data(self->kind);
+	if (self->slot == step->slot && (is_data ? has_barriers(self) : self->hook_return == step->return_address))
 		return self->kind;
 	return itm_kind_of(itm_access_target((const void *)step->return_address));
 }
@@ -230,7 +237,7 @@ static void trace(struct itm_thread *self, uintptr_t *slot, uintptr_t site)
 		return;
 	}
 	self->trace = found->frames;
-	if (!itm_has_barriers())
+	if (!has_barriers(self))
 		self->trace_kind = found->kind;
 }
 
@@ -238,7 +245,7 @@ void itm_trace(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
 	/* A slot below the undo action's belongs to a call that is over. */
-	trace(self, itm_has_barriers() && self->slot > slot ? self->slot : slot, lost_site(self));
+	trace(self, has_barriers(self) && self->slot > slot ? self->slot : slot, lost_site(self));
 }
 
 static struct tb_frame *take(struct itm_thread *self)

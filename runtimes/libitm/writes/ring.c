@@ -52,6 +52,7 @@ static void begin_anew(struct itm_ring *ring, uint32_t thread)
 	AO_store(&ring->holder, 0);
 	AO_store(&ring->context, 0);
 	AO_store(&ring->alone.asked, 0);
+	AO_store(&ring->is_burst, 0);
 	AO_store(&ring->site, itm_ring_site(ring) | ITM_RING_HAS_LEFT);
 	AO_store_release(&ring->floor, head);
 	AO_store_release(&ring->thread, thread);
@@ -69,6 +70,7 @@ struct itm_ring *itm_ring_acquire(uint32_t thread)
 
 void itm_ring_release(struct itm_ring *ring)
 {
+	AO_store(&ring->is_burst, 0);
 	AO_store_release(&ring->is_taken, 0);
 }
 

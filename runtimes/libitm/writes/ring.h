@@ -112,8 +112,10 @@ struct itm_ring {
 	volatile AO_t lines; /* struct itm_lines *: cache lines that transactions touched; constant once it is not 0 */
 	volatile AO_t contexts; /* struct itm_contexts *: the callers of the writes; constant once it is not 0 */
 	volatile AO_t next;     /* struct itm_ring *; constant once the ring is in the list */
+	volatile AO_t is_burst; /* the owner's transaction needs the data barriers (bursts.h) */
 	struct itm_hardware_counts hardware __attribute__((aligned(64)));
 	struct itm_counts counts __attribute__((aligned(64)));
+	volatile AO_t unseen; /* `left` of a transaction whose first writes may be missing here (bursts.h) */
 	struct itm_ring_alone alone __attribute__((aligned(64)));
 	struct itm_ring_entry entries[ITM_RING_ENTRIES] __attribute__((aligned(64)));
 };

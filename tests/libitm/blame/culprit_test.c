@@ -453,6 +453,28 @@ static void nobody_is_said_only_where_all_is_on_record(void **state)
 	assert_false(reads_culprit(100, reads, 1, false).is_nobody);
 }
 
+/* A transaction may have the lock whose writes were not recorded. But if the lock names its holder, that one it is. */
+static void where_writes_may_be_missing_nobody_is_certain_but_whom_the_lock_named(void **state)
+{
+	(void)state;
+	static const uintptr_t reads[] = {MINE};
+	uint64_t read = MINE | (uint64_t)8 << 48;
+	struct itm_victim self = victim(100);
+	struct itm_range range = {MINE, 8};
+	assert_true(itm_culprit_of_lock(&self, range, 0).is_nobody);
+	assert_true(reads_culprit(100, reads, 1, false).is_nobody);
+	self.is_in_part = true;
+	assert_false(itm_culprit_of_lock(&self, range, 0).is_nobody);
+	assert_false(itm_culprit_of_reads(&self, (struct itm_reads){&read, 1, false}, scratch).is_nobody);
+	write_now(rings[1], 1, MINE, 8);
+	assert_int_equal(itm_culprit_of_lock(&self, range, 0).grade, STMLOG_GRADE_CANDIDATE);
+	assert_int_equal(itm_culprit_of_lock(&self, range, 99 << 3).grade, STMLOG_GRADE_CANDIDATE);
+	AO_t word = held_by(AO_load(&rings[1]->holder));
+	assert_int_equal(itm_culprit_of_lock(&self, range, word).grade, STMLOG_GRADE_CERTAIN);
+	self.is_in_part = false;
+	assert_int_equal(itm_culprit_of_lock(&self, range, 0).grade, STMLOG_GRADE_CERTAIN);
+}
+
 int main(void)
 {
 #define CULPRIT_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -480,6 +502,7 @@ int main(void)
 		CULPRIT_TEST(an_alias_counts_only_where_it_is_not_to_be_expected),
 		CULPRIT_TEST(who_ended_without_a_commit_is_found_if_nobody_else_is),
 		CULPRIT_TEST(nobody_is_said_only_where_all_is_on_record),
+		CULPRIT_TEST(where_writes_may_be_missing_nobody_is_certain_but_whom_the_lock_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <valgrind/valgrind.h>
 
 #include "agent.h"
+#include "bursts.h"
 #include "counts.h"
 #include "random.h"
 #include "sample.h"
@@ -374,6 +375,89 @@ static void where_aborts_are_frequent_fewer_are_measured_closely(void **state)
 	assert_true((double)aborted_ns > 0.98 * program.lost_ns && (double)aborted_ns < 1.02 * program.lost_ns);
 }
 
+/* ---- bursts ---- */
+
+static struct itm_ring *second;
+
+/* For the tests below: there are bursts, since another thread has a ring. */
+static int setup_bursts(void **state)
+{
+	int result = setup(state);
+	if (second == NULL)
+		second = itm_ring_acquire(2);
+	itm_ring_left(ring);
+	itm_ring_left(second);
+	itm_bursts_prepare(true);
+	itm_agent.has_counters = itm_agent.has_totals = itm_agent.has_steady_tsc = true;
+	begin_with(ITM_SAMPLE_AUTO);
+	return result;
+}
+
+static int teardown_bursts(void **state)
+{
+	while (AO_load(&itm_bursts.is_open) == 0 || AO_load(&itm_bursts.is_whole) == 0) {
+		fake_clock_advance(1000000);
+		itm_bursts_look(fake_clock_now_ns(), true);
+	}
+	itm_bursts_prepare(false);
+	return session_teardown(state);
+}
+
+/* Timed transactions are not reported: so the account's estimate is that of the weights of those measured closely. */
+static void transact_in_bursts(struct program *program, uint64_t ns)
+{
+	uint64_t measured = program->measured;
+	bool is_measured = begin(program) != 0;
+	if (program->measured != measured && itm_self.sampling.close_in > 1)
+		assert_true(itm_bursts_is_on());
+	fake_clock_advance(ns);
+	if (is_measured && program->measured != measured)
+		stmlog_commit(itm_self.thread);
+	else
+		itm_counts_add(&itm_self.ring->counts.commits);
+}
+
+/* The first transactions are all measured closely, with weight 1. */
+static void with_bursts_both_kinds_stand_for_all_transactions(void **state)
+{
+	static const uint64_t lengths_ns[] = {200, 2000, 20000};
+	for (size_t i = 0; i < sizeof lengths_ns / sizeof *lengths_ns; i++) {
+		struct program program = {.random = {11}};
+		const double all = 4e9 / (double)lengths_ns[i];
+		teardown_bursts(state);
+		setup_bursts(state);
+		for (uint64_t k = 0; k < (uint64_t)all; k++)
+			transact_in_bursts(&program, lengths_ns[i]);
+		double stand_for = (double)account().estimated_committed_ns / (double)lengths_ns[i];
+		print_message("%5u ns, every %u, closely in %u: measured %u, for %.3f of all; timed %u, for %.3f\n",
+			(unsigned)lengths_ns[i], itm_self.sampling.every, itm_self.sampling.close_in,
+			(unsigned)program.measured, stand_for / all, (unsigned)program.timed,
+			program.timed_weight / all);
+		assert_true(program.timed_weight > 0.95 * all && program.timed_weight < 1.05 * all);
+		double interval = itm_self.sampling.every * itm_self.sampling.close_in;
+		double most_often = 4 * ITM_BURST_WEIGHT, first = 576;
+		double expected = all / (interval > most_often ? interval : most_often) + first;
+		assert_true((double)program.measured > 0.8 * expected && (double)program.measured < 1.2 * expected);
+		assert_true(stand_for > 0.8 * all);
+	}
+}
+
+static void in_a_burst_at_most_one_in_four_is_measured_closely(void **state)
+{
+	(void)state;
+	struct program program = {.random = {12}};
+	uint64_t in_bursts = 0, before;
+	while (itm_self.sampling.close_in == 1)
+		transact_in_bursts(&program, 20000);
+	before = program.measured;
+	for (int k = 0; k < 300000; k++) {
+		transact_in_bursts(&program, 20000);
+		in_bursts += itm_bursts_is_on();
+	}
+	assert_in_range(program.measured - before, in_bursts / 5, in_bursts * 3 / 10);
+}
+
+#define BURST_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup_bursts, teardown_bursts)
 #define SAMPLE_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, session_teardown)
 
 int main(void)
@@ -394,6 +478,8 @@ int main(void)
 		SAMPLE_TEST(with_a_fixed_interval_half_of_the_sampled_are_timed),
 		SAMPLE_TEST(long_transactions_are_timed_and_seldom_measured_closely),
 		SAMPLE_TEST(where_aborts_are_frequent_fewer_are_measured_closely),
+		BURST_TEST(with_bursts_both_kinds_stand_for_all_transactions),
+		BURST_TEST(in_a_burst_at_most_one_in_four_is_measured_closely),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

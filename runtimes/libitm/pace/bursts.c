@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ * When bursts begin and end. */
+#include "bursts.h"
+
+#include <sched.h>
+
+#include "entries.h"
+#include "phases.h"
+
+struct itm_bursts itm_bursts = {.is_open = 1, .is_whole = 1};
+
+/* A burst that a thread has asked for lasts so long after it has asked last. */
+#define ASKED_NS UINT64_C(2000000)
+
+/* Slots that were bound since the last burst, when they were used first, are pointed away after so long. */
+#define POINTED_NS UINT64_C(4000000)
+
+/* Where transactions take so long that a burst is not whole before a quarter of it has passed, bursts and periods
+ * become twice as long; if that does not help any more, there are no bursts. */
+#define SCALES 5
+
+/* `switching`: not 0 while a thread changes the slots; the others do not wait for it. The other members below are that
+ * thread's, except asked_ns: any thread stores it, and a store that is lost is made up for by the next. */
+static struct {
+	volatile AO_t switching;
+	volatile AO_t asked_ns; /* until when threads have asked for a burst */
+	volatile AO_t scale;
+	uint64_t opened_ns, pointed_ns;
+	bool is_regular; /* the burst was not asked for */
+} state;
+
+/* The calling thread is switching: a signal handler may fork in the middle of that. */
+static __thread bool is_switching __attribute__((tls_model("initial-exec")));
+
+void itm_bursts_prepare(bool are_used)
+{
+	AO_store(&itm_bursts.are_used, are_used);
+}
+
+/* ---- when ---- */
+
+/* The beginning of a period's burst, hashed from the period's number. */
+static uint64_t begins_ns(uint64_t period, uint64_t period_ns)
+{
+	uint64_t hash = (period + 1) * UINT64_C(0xd6e8feb86659fd93);
+	hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
+	return (hash ^ hash >> 29) % (period_ns - period_ns / ITM_BURST_PART + 1);
+}
+
+static bool is_time(uint64_t now_ns)
+{
+	uint64_t period_ns = ITM_BURST_PERIOD_NS << AO_load(&state.scale), period = now_ns / period_ns;
+	return now_ns % period_ns - begins_ns(period, period_ns) < period_ns / ITM_BURST_PART &&
+	       !itm_phase_is_off(now_ns);
+}
+
+/* ---- whether it is whole ---- */
+
+/* Of each ring, remembers the transaction under way. The slots are the hooks' now. The fence has two partners: the one
+ * in libitm's begin, which stands between the ring's `site` and the user's accesses, so that a transaction that is not
+ * seen here calls the hooks; and for a thread that gets its ring now, the adding of the ring to the list. */
+static void note_unseen(void)
+{
+	AO_nop_full();
+	for (struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
+		AO_t left = AO_load_acquire(&ring->left);
+		bool is_under_way = !(AO_load(&ring->site) & ITM_RING_HAS_LEFT);
+		AO_store(&ring->unseen, is_under_way ? left : left - 1);
+	}
+}
+
+static bool is_unseen_over(void)
+{
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
+		if (AO_load_acquire(&ring->left) == AO_load(&ring->unseen) && AO_load(&ring->is_taken))
+			return false;
+	return true;
+}
+
+static void lengthen(void)
+{
+	AO_t scale = AO_load(&state.scale);
+	if (scale < SCALES)
+		AO_store(&state.scale, scale + 1);
+	else
+		AO_store(&itm_bursts.are_used, 0);
+}
+
+static void look_whole(uint64_t now_ns)
+{
+	uint64_t most_ns = (ITM_BURST_PERIOD_NS << AO_load(&state.scale)) / ITM_BURST_PART / 4;
+	if (is_unseen_over())
+		AO_store_release(&itm_bursts.is_whole, 1);
+	else if (state.is_regular && now_ns - state.opened_ns > most_ns) {
+		state.is_regular = false; /* once for a burst */
+		lengthen();
+	}
+}
+
+/* ---- changing the slots ---- */
+
+static void open_burst(uint64_t now_ns)
+{
+	if (!itm_point_barriers(ITM_BARRIERS_OWN))
+		return;
+	state.opened_ns = now_ns;
+	state.is_regular = is_time(now_ns);
+	note_unseen();
+	AO_store_release(&itm_bursts.is_open, 1);
+}
+
+static bool is_any_measured(void)
+{
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
+		if (AO_load_acquire(&ring->is_burst))
+			return true;
+	return false;
+}
+
+/* Modules that cannot be changed go on calling the hooks. */
+static void point_away(uint64_t now_ns)
+{
+	state.pointed_ns = now_ns;
+	itm_point_barriers(ITM_BARRIERS_REAL);
+}
+
+/* The fence is the partner of that in itm_bursts_enter(): of this thread's store and its look at the rings, and the
+ * other's store and its look at is_open, one comes first. */
+static void close_burst(uint64_t now_ns)
+{
+	AO_store(&itm_bursts.is_open, 0);
+	AO_nop_full();
+	if (is_any_measured()) {
+		AO_store(&itm_bursts.is_open, 1);
+		return;
+	}
+	AO_store(&itm_bursts.is_whole, 0);
+	point_away(now_ns);
+}
+
+static void look(uint64_t now_ns)
+{
+	bool is_open = AO_load(&itm_bursts.is_open) != 0;
+	bool is_due = itm_rings_are_several() && (now_ns < AO_load(&state.asked_ns) || is_time(now_ns));
+	if (AO_load(&itm_bursts.are_used) == 0)
+		is_due = true;
+	if (is_open && !is_due)
+		close_burst(now_ns);
+	else if (!is_open && is_due)
+		open_burst(now_ns);
+	else if (!is_open && now_ns - state.pointed_ns > POINTED_NS)
+		point_away(now_ns);
+	if (AO_load(&itm_bursts.is_open) != 0 && AO_load(&itm_bursts.is_whole) == 0)
+		look_whole(now_ns);
+}
+
+void itm_bursts_look(uint64_t now_ns, bool is_wanted)
+{
+	if (AO_load(&itm_bursts.are_used) == 0 && AO_load(&itm_bursts.is_whole) != 0)
+		return;
+	if (is_wanted)
+		AO_store(&state.asked_ns, now_ns + ASKED_NS);
+	if (AO_load(&state.switching) || !AO_compare_and_swap_full(&state.switching, 0, 1))
+		return;
+	is_switching = true;
+	look(now_ns);
+	is_switching = false;
+	AO_store_release(&state.switching, 0);
+}
+
+/* ---- measured transactions ---- */
+
+bool itm_bursts_enter(struct itm_ring *ring)
+{
+	if (AO_load(&itm_bursts.are_used) == 0 && AO_load(&itm_bursts.is_whole) != 0)
+		return true;
+	if (ring == &itm_ring_dummy)
+		return false;
+	AO_store(&ring->is_burst, 1);
+	AO_nop_full(); /* partner: close_burst() */
+	if (AO_load(&itm_bursts.is_open))
+		return true;
+	AO_store(&ring->is_burst, 0);
+	return false;
+}
+
+void itm_bursts_leave(struct itm_ring *ring)
+{
+	AO_store_release(&ring->is_burst, 0); /* partner: is_any_measured() */
+}
+
+/* ---- fork ---- */
+
+/* A thread changes the slots in microseconds. It may wait for the loader's lock, which the thread that forks may hold;
+ * so this one does not wait for ever. */
+#define YIELDS_MOST 10000
+
+void itm_bursts_before_fork(void)
+{
+	if (is_switching)
+		return;
+	for (int i = 0; i < YIELDS_MOST && !AO_compare_and_swap_full(&state.switching, 0, 1); i++)
+		sched_yield();
+}
+
+void itm_bursts_after_fork(void)
+{
+	if (!is_switching)
+		AO_store_release(&state.switching, 0);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bursts: the times in which the program calls the agent's hooks as data barriers. The hooks cost something for each
+ * access of each transaction, measured or not, but their records are needed only while transactions are measured
+ * closely: by a victim, of its own accesses, and of the writes of all others. So in most of the time the program calls
+ * libitm's own functions, directly; and transactions are measured closely in bursts. Transactions that are only timed
+ * need no data barriers, and are timed all the time.
+ *
+ * A burst takes one part in ITM_BURST_PART of the time, at a position that differs from period to period. A thread
+ * finds out when it reads the clock anyway, and points the slots of all modules (slots.h) at the other functions. It
+ * does so between two transactions of its own, and is the only thread to make system calls for it.
+ *
+ * Invariants:  while a thread's ring says is_burst, all slots are the hooks';
+ *              is_whole  =>  all writes of all transactions under way have been recorded. A transaction that began
+ *              before the slots were changed may have made writes that are recorded nowhere. So a burst is whole once
+ *              all transactions are over that were under way then.
+ *
+ * Without bursts the hooks are called all the time, and the records are whole.
+ */
+#ifndef ITM_BURSTS_H
+#define ITM_BURSTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <atomic_ops.h>
+
+#include "ring.h"
+
+#define ITM_BURST_PART 16
+#define ITM_BURST_PERIOD_NS UINT64_C(32000000)
+
+/* What is found in bursts stands for so many times as much: of the time in which something is measured they are one
+ * part in ITM_BURST_PART, and nothing is measured in off phases (phases.h). */
+#define ITM_BURST_WEIGHT (ITM_BURST_PART * 5 / 4)
+
+struct itm_bursts {
+	volatile AO_t are_used, is_open, is_whole;
+};
+extern struct itm_bursts itm_bursts __attribute__((visibility("hidden")));
+
+/* Decides whether there are bursts. Before the first transaction. */
+void itm_bursts_prepare(bool are_used);
+
+/* Whether there are bursts now. A thread that is alone has no culprits: it measures without data barriers. */
+static inline bool itm_bursts_are_used(void)
+{
+	return AO_load(&itm_bursts.are_used) != 0 && itm_rings_are_several();
+}
+
+/* Whether transactions that begin now can be measured with all that data barriers tell. */
+static inline bool itm_bursts_is_on(void)
+{
+	return AO_load(&itm_bursts.is_open) != 0 && AO_load(&itm_bursts.is_whole) != 0;
+}
+
+/* To be called between two transactions of the calling thread, after reading the clock: begins or ends a burst if it is
+ * time for that. `is_wanted`: the thread measures each of its transactions closely, and asks for a burst that lasts
+ * until it no longer does. */
+void itm_bursts_look(uint64_t now_ns, bool is_wanted);
+
+/* A closely measured transaction of the ring's owner begins, or is over. Returns whether it has data barriers; they
+ * stay until it is over. */
+bool itm_bursts_enter(struct itm_ring *ring);
+void itm_bursts_leave(struct itm_ring *ring);
+
+/* Around fork(): no other thread is changing the slots when the process is copied, nor holds the loader's lock for
+ * that. */
+void itm_bursts_before_fork(void);
+void itm_bursts_after_fork(void);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT
+ * When bursts begin and end, and when their records are whole. The test has no slots to point: rings and the clock
+ * stand for other threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "bursts.h"
+#include "entries.h"
+#include "phases.h"
+
+#define US UINT64_C(1000)
+#define MS (1000 * US)
+
+/* The rings of this thread and of another one. They stay for the whole program. */
+static struct itm_ring *own, *other;
+static uint64_t now_ns;
+
+static void look_at(uint64_t at_ns, bool is_wanted)
+{
+	now_ns = at_ns;
+	itm_bursts_look(now_ns, is_wanted);
+}
+
+static bool is_open(void)
+{
+	return AO_load(&itm_bursts.is_open) != 0;
+}
+
+/* Time passes until there is a burst, or none. Returns when. */
+static uint64_t pass_until(bool is_burst)
+{
+	uint64_t limit = now_ns + 10000 * MS;
+	while (is_open() != is_burst && now_ns < limit)
+		look_at(now_ns + 50 * US, false);
+	assert_int_equal(is_open(), is_burst);
+	return now_ns;
+}
+
+static void begin_transaction(struct itm_ring *ring)
+{
+	AO_store(&ring->site, 0x1234);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	if (own == NULL)
+		own = itm_ring_acquire(1);
+	if (other == NULL)
+		other = itm_ring_acquire(2);
+	itm_ring_left(own);
+	itm_ring_left(other);
+	itm_bursts_leave(own);
+	itm_bursts_leave(other);
+	itm_bursts_prepare(true);
+	now_ns += 1000 * MS;
+	pass_until(false);
+	return 0;
+}
+
+/* The first test: later there are two rings. */
+static void a_thread_that_is_alone_has_none(void **state)
+{
+	(void)state;
+	own = itm_ring_acquire(1);
+	itm_ring_left(own);
+	itm_bursts_prepare(true);
+	assert_false(itm_bursts_are_used());
+	for (int i = 0; i < 2000; i++) {
+		look_at(now_ns + 100 * US, i % 2 == 0);
+		assert_false(is_open());
+	}
+	assert_false(itm_bursts_enter(own));
+}
+
+static void a_burst_takes_its_part_of_the_time_at_positions_that_differ(void **state)
+{
+	(void)state;
+	uint64_t open = 0, all = 0, begins = 0, before = 0, same = 0;
+	for (int i = 0; i < 200000; i++) {
+		bool was_open = is_open();
+		look_at(now_ns + 50 * US, false);
+		all++;
+		open += is_open();
+		if (was_open || !is_open())
+			continue;
+		uint64_t position = now_ns % ITM_BURST_PERIOD_NS;
+		begins++;
+		same += position == before;
+		before = position;
+	}
+	/* A fifth of the time is without measuring (phases.h), and so without bursts. */
+	assert_in_range(open * ITM_BURST_PART * 100 / all, 70, 90);
+	assert_in_range(begins, 150, 320); /* in 10 s */
+	assert_in_range(same, 0, begins / 10);
+}
+
+static void there_is_none_while_nothing_is_measured(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 100000; i++) {
+		look_at(now_ns + 50 * US, false);
+		assert_false(is_open() && itm_phase_is_off(now_ns));
+	}
+}
+
+static void it_is_whole_at_once_if_nobody_transacts(void **state)
+{
+	(void)state;
+	pass_until(true);
+	assert_true(itm_bursts_is_on());
+}
+
+/* That transaction may have written before the slots were changed. */
+static void it_is_whole_when_the_transactions_are_over_that_were_under_way(void **state)
+{
+	(void)state;
+	begin_transaction(other);
+	pass_until(true);
+	assert_false(itm_bursts_is_on());
+	look_at(now_ns + 10 * US, false);
+	assert_false(itm_bursts_is_on());
+	itm_ring_left(other);
+	begin_transaction(other); /* the next one */
+	look_at(now_ns + 10 * US, false);
+	assert_true(itm_bursts_is_on());
+}
+
+/* A transaction that failed and is repeated is the same. */
+static void an_attempt_that_is_repeated_is_not_over(void **state)
+{
+	(void)state;
+	begin_transaction(other);
+	pass_until(true);
+	itm_ring_retries(other, 1);
+	look_at(now_ns + 10 * US, false);
+	assert_false(itm_bursts_is_on());
+}
+
+static void a_thread_that_has_ended_keeps_nobody_waiting(void **state)
+{
+	(void)state;
+	begin_transaction(other);
+	pass_until(true);
+	itm_ring_release(other);
+	look_at(now_ns + 10 * US, false);
+	assert_true(itm_bursts_is_on());
+	other = itm_ring_acquire(2);
+}
+
+static void between_bursts_a_transaction_has_no_barriers(void **state)
+{
+	(void)state;
+	assert_false(itm_bursts_enter(own));
+	pass_until(true);
+	assert_true(itm_bursts_enter(own));
+}
+
+static void it_lasts_until_the_transactions_that_need_it_are_over(void **state)
+{
+	(void)state;
+	pass_until(true);
+	assert_true(itm_bursts_enter(own));
+	look_at(now_ns + 5 * ITM_BURST_PERIOD_NS / ITM_BURST_PART, false);
+	assert_true(itm_bursts_is_on());
+	itm_bursts_leave(own);
+	pass_until(false);
+}
+
+static void a_thread_that_ends_in_a_transaction_does_not_keep_it(void **state)
+{
+	(void)state;
+	pass_until(true);
+	assert_true(itm_bursts_enter(other));
+	itm_ring_release(other);
+	pass_until(false);
+	other = itm_ring_acquire(2);
+}
+
+static void it_lasts_as_long_as_a_thread_asks_for_it(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		look_at(now_ns + 100 * US, true);
+		assert_true(itm_bursts_is_on());
+	}
+	pass_until(false);
+}
+
+static void a_forked_child_goes_on(void **state)
+{
+	(void)state;
+	itm_bursts_before_fork();
+	look_at(now_ns + ITM_BURST_PERIOD_NS, true); /* another thread does not change anything now */
+	assert_false(is_open());
+	itm_bursts_after_fork();
+	pass_until(true);
+}
+
+/* The last test but one: it makes them longer. */
+static void where_transactions_take_longer_bursts_do_too(void **state)
+{
+	(void)state;
+	uint64_t at_ns = pass_until(true), first_ns, second_ns;
+	first_ns = pass_until(false) - at_ns;
+	begin_transaction(other);
+	pass_until(true);
+	pass_until(false);
+	itm_ring_left(other);
+	at_ns = pass_until(true);
+	second_ns = pass_until(false) - at_ns;
+	assert_true(second_ns > first_ns * 3 / 2);
+}
+
+/* The last test: there are none any more. */
+static void where_longer_bursts_do_not_help_barriers_are_hooked_all_the_time(void **state)
+{
+	(void)state;
+	begin_transaction(other);
+	for (int i = 0; i < 1000000 && itm_bursts_are_used(); i++)
+		look_at(now_ns + 50 * US, false);
+	assert_false(itm_bursts_are_used());
+	look_at(now_ns + 100 * MS, false);
+	assert_true(is_open());
+	assert_true(itm_bursts_enter(own));
+	assert_false(itm_bursts_is_on()); /* until that transaction is over */
+	itm_ring_left(other);
+	look_at(now_ns + 100 * MS, false);
+	assert_true(itm_bursts_is_on());
+	look_at(now_ns + 1000 * MS, false);
+	assert_true(itm_bursts_is_on());
+}
+
+#define BURSTS_TEST(claim) cmocka_unit_test_setup(claim, setup)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_thread_that_is_alone_has_none),
+		BURSTS_TEST(a_burst_takes_its_part_of_the_time_at_positions_that_differ),
+		BURSTS_TEST(there_is_none_while_nothing_is_measured),
+		BURSTS_TEST(it_is_whole_at_once_if_nobody_transacts),
+		BURSTS_TEST(it_is_whole_when_the_transactions_are_over_that_were_under_way),
+		BURSTS_TEST(an_attempt_that_is_repeated_is_not_over),
+		BURSTS_TEST(a_thread_that_has_ended_keeps_nobody_waiting),
+		BURSTS_TEST(between_bursts_a_transaction_has_no_barriers),
+		BURSTS_TEST(it_lasts_until_the_transactions_that_need_it_are_over),
+		BURSTS_TEST(a_thread_that_ends_in_a_transaction_does_not_keep_it),
+		BURSTS_TEST(it_lasts_as_long_as_a_thread_asks_for_it),
+		BURSTS_TEST(a_forked_child_goes_on),
+		BURSTS_TEST(where_transactions_take_longer_bursts_do_too),
+		BURSTS_TEST(where_longer_bursts_do_not_help_barriers_are_hooked_all_the_time),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
