@@ -36,12 +36,17 @@ static bool is_one_in(struct itm_thread *self, uint32_t in)
 /* ---- bursts ---- */
 
 /* Where there are bursts, transactions are measured closely in them alone, so many times as often: the average interval
- * stays. But at most one in BURST_LEAST is: looking into each conflict would change what happens next. */
+ * stays. But at most one in BURST_LEAST is: looking into each conflict would change what happens next. Until it is
+ * known that a thread's transactions are short, a burst is asked for that lasts: the interval is found by those
+ * measured closely, and timing long ones as if they were short would cost too much. */
 #define BURST_LEAST 4
+#define EXACT_LOOKS 4
 
 static bool has_bursts(const struct itm_sampling *sampling)
 {
-	return sampling->close_in > 1 && itm_bursts_are_used();
+	bool is_settled = sampling->every * sampling->close_in >= BURST_LEAST * ITM_BURST_WEIGHT ||
+			  sampling->pace.looks > EXACT_LOOKS;
+	return sampling->close_in > 1 && is_settled && itm_bursts_are_used();
 }
 
 /* The interval of close measuring within a burst. */
@@ -56,7 +61,6 @@ static void choose_interval(struct itm_sampling *sampling)
 {
 	uint64_t every = sampling->every, closely = burst_every(sampling), drawn = every * closely / (every + closely);
 	bool is_in_burst = has_bursts(sampling) && itm_bursts_is_on();
-	sampling->drawn_every = (uint32_t)every;
 	sampling->drawn_close = is_in_burst ? (uint32_t)closely : 0;
 	sampling->drawn = (uint32_t)(!is_in_burst ? every : drawn > 1 ? drawn : 1);
 }
@@ -183,7 +187,6 @@ static void set_intervals(struct itm_sampling *sampling, uint32_t every, uint32_
 /* The first transactions are all measured closely: for many a program they are all there is. Later, however long
  * transactions are, most are left alone: even if measuring takes no time to speak of, looking into each conflict would
  * change what happens next. */
-#define EXACT_LOOKS 4
 #define CLOSE_LEAST 16
 #define CLOSE_MOST 1024
 #define TIMED_MOST 256
@@ -266,11 +269,13 @@ static uint32_t take_weight(struct itm_sampling *sampling)
 	return weight;
 }
 
-/* A sampled transaction of a burst is only timed. */
-static double timed_weight_in_burst(const struct itm_sampling *sampling, uint32_t weight)
+/* The same by the interval of the countdown: one transaction in `drawn` is sampled, and in a burst not all of these are
+ * timed. */
+static double take_timed_weight(struct itm_sampling *sampling)
 {
-	uint64_t closely = sampling->drawn_close, drawn = sampling->drawn;
-	return (double)weight * (double)(drawn * closely) / (double)((closely - drawn) * sampling->drawn_every);
+	double drawn = sampling->drawn, closely = sampling->drawn_close;
+	double weight = closely > 0 ? drawn * closely / (closely - drawn) : drawn;
+	return weight * next_weight(sampling) / sampling->every;
 }
 
 /* The same where there are bursts. The chances are those by which the countdown was drawn. What is owed for off phases
@@ -283,8 +288,7 @@ static bool choose_kind_by_bursts(struct itm_thread *self)
 	uint32_t closely = sampling->drawn_close;
 	sampling->is_timed = closely == 0 || (random_next(self) >> 32) % closely >= sampling->drawn;
 	if (sampling->is_timed) {
-		uint32_t weight = take_weight(sampling);
-		self->watch.weight = closely == 0 ? weight : timed_weight_in_burst(sampling, weight);
+		self->watch.weight = take_timed_weight(sampling);
 		return true;
 	}
 	if (itm_bursts_is_on()) {
@@ -342,7 +346,7 @@ uint64_t itm_choose(void)
 	uint64_t now_ns = stmlog_now_ns();
 	itm_preemption_learn(self, now_ns);
 	change_phase(sampling, now_ns);
-	itm_bursts_look(now_ns, sampling->close_in == 1 && !sampling->is_off);
+	itm_bursts_look(now_ns, !has_bursts(sampling) && !sampling->is_off);
 	if (sampling->is_off) {
 		self->countdown = rest_on(sampling, now_ns);
 		return 0;

@@ -34,9 +34,9 @@ struct itm_sampling {
 	uint32_t every;    /* one transaction in this many is sampled */
 	uint32_t close_in; /* of those, one in this many is measured closely, and the others are only timed; 1: all */
 	uint32_t weight;   /* of the transaction that will be measured next */
-	/* How the countdown was drawn: one transaction in `drawn` is sampled. In a burst (bursts.h) one in `drawn_close` is
-	 * measured closely, and one in about `drawn_every` timed; otherwise drawn_close is 0. */
-	uint32_t drawn, drawn_close, drawn_every;
+	/* How the countdown was drawn: one transaction in `drawn` is sampled, and in a burst (bursts.h) one in `drawn_close`
+	 * is measured closely; 0: there was none. */
+	uint32_t drawn, drawn_close;
 	uint64_t passed;   /* transactions up to now, measured or not */
 	uint64_t over;     /* those of them that were not measured (counts.h) */
 
