@@ -44,14 +44,13 @@ static uint64_t begins_ns(uint64_t period, uint64_t period_ns)
 {
 	uint64_t hash = (period + 1) * UINT64_C(0xd6e8feb86659fd93);
 	hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
-	return (hash ^ hash >> 29) % (period_ns - period_ns / ITM_BURST_PART + 1);
+	return (hash ^ hash >> 29) % (period_ns - ITM_BURST_OF(period_ns) + 1);
 }
 
 static bool is_time(uint64_t now_ns)
 {
 	uint64_t period_ns = ITM_BURST_PERIOD_NS << AO_load(&state.scale), period = now_ns / period_ns;
-	return now_ns % period_ns - begins_ns(period, period_ns) < period_ns / ITM_BURST_PART &&
-	       !itm_phase_is_off(now_ns);
+	return now_ns % period_ns - begins_ns(period, period_ns) < ITM_BURST_OF(period_ns) && !itm_phase_is_off(now_ns);
 }
 
 /* ---- whether it is whole ---- */
@@ -88,7 +87,7 @@ static void lengthen(void)
 
 static void look_whole(uint64_t now_ns)
 {
-	uint64_t most_ns = (ITM_BURST_PERIOD_NS << AO_load(&state.scale)) / ITM_BURST_PART / 4;
+	uint64_t most_ns = ITM_BURST_OF(ITM_BURST_PERIOD_NS << AO_load(&state.scale)) / 4;
 	if (is_unseen_over())
 		AO_store_release(&itm_bursts.is_whole, 1);
 	else if (state.is_regular && now_ns - state.opened_ns > most_ns) {

@@ -6,7 +6,7 @@
  * libitm's own functions, directly; and transactions are measured closely in bursts. Transactions that are only timed
  * need no data barriers, and are timed all the time.
  *
- * A burst takes one part in ITM_BURST_PART of the time, at a position that differs from period to period. A thread
+ * A burst takes one part in ITM_BURST_WEIGHT of the time, at a position that differs from period to period. A thread
  * finds out when it reads the clock anyway, and points the slots of all modules (slots.h) at the other functions. It
  * does so between two transactions of its own, and is the only thread to make system calls for it.
  *
@@ -27,12 +27,11 @@
 
 #include "ring.h"
 
-#define ITM_BURST_PART 16
+/* What is found in bursts stands for so many times as much: they take that part of all time. Nothing is measured in off
+ * phases (phases.h), so there are no bursts in these, and a quarter more in the rest. */
+#define ITM_BURST_WEIGHT 16
 #define ITM_BURST_PERIOD_NS UINT64_C(32000000)
-
-/* What is found in bursts stands for so many times as much: of the time in which something is measured they are one
- * part in ITM_BURST_PART, and nothing is measured in off phases (phases.h). */
-#define ITM_BURST_WEIGHT (ITM_BURST_PART * 5 / 4)
+#define ITM_BURST_OF(period_ns) ((period_ns) / ITM_BURST_WEIGHT * 5 / 4)
 
 struct itm_bursts {
 	volatile AO_t are_used, is_open, is_whole;

@@ -34,11 +34,11 @@ struct itm_sampling {
 	uint32_t every;    /* one transaction in this many is sampled */
 	uint32_t close_in; /* of those, one in this many is measured closely, and the others are only timed; 1: all */
 	uint32_t weight;   /* of the transaction that will be measured next */
-	/* How the countdown was drawn: one transaction in `drawn` is sampled, and in a burst (bursts.h) one in `drawn_close`
-	 * is measured closely; 0: there was none. */
+	/* How the countdown was drawn: one transaction in `drawn` is sampled, and in a burst (bursts.h) one in
+	 * `drawn_close` is measured closely; 0: there was none. */
 	uint32_t drawn, drawn_close;
-	uint64_t passed;   /* transactions up to now, measured or not */
-	uint64_t over;     /* those of them that were not measured (counts.h) */
+	uint64_t passed; /* transactions up to now, measured or not */
+	uint64_t over;   /* those of them that were not measured (counts.h) */
 
 	/* In an off phase (phases.h) nothing is measured. Transactions that are measured later weigh half as much
 	 * again, until they have made up for those of the off phase. */

@@ -92,8 +92,7 @@ static void a_burst_takes_its_part_of_the_time_at_positions_that_differ(void **s
 		same += position == before;
 		before = position;
 	}
-	/* A fifth of the time is without measuring (phases.h), and so without bursts. */
-	assert_in_range(open * ITM_BURST_PART * 100 / all, 70, 90);
+	assert_in_range(open * ITM_BURST_WEIGHT * 100 / all, 90, 110);
 	assert_in_range(begins, 150, 320); /* in 10 s */
 	assert_in_range(same, 0, begins / 10);
 }
@@ -164,7 +163,7 @@ static void it_lasts_until_the_transactions_that_need_it_are_over(void **state)
 	(void)state;
 	pass_until(true);
 	assert_true(itm_bursts_enter(own));
-	look_at(now_ns + 5 * ITM_BURST_PERIOD_NS / ITM_BURST_PART, false);
+	look_at(now_ns + 4 * ITM_BURST_OF(ITM_BURST_PERIOD_NS), false);
 	assert_true(itm_bursts_is_on());
 	itm_bursts_leave(own);
 	pass_until(false);
