@@ -128,6 +128,8 @@ bool itm_begin(uintptr_t *slot, uint32_t properties)
 	bool is_ours = STMLOG_LIKELY(itm_agent.options.stacks == ITM_STACKS_SITE)
 			       ? begin(slot)
 			       : begin_with_callers(slot, (const struct itm_frame_pair *)own->next);
+	if (itm_self.flags & ITM_STOPWATCH)
+		itm_preemption_forget(&itm_self); /* since begin.S looked: outside, as choosing is */
 	if (itm_self.flags & (ITM_MEASURED | ITM_STOPWATCH))
 		itm_wait_from_begin(&itm_self, properties);
 	if (may_sleep(&itm_self))
@@ -184,6 +186,14 @@ static enum itm_reason reason_moved(const struct itm_thread *self)
 	return itm_agent.has_counters ? itm_reason_moved(self->restarts, itm_counters()) : ITM_REASONS;
 }
 
+/* The library counts the time up to its return as the profiler's own work, and the search for the culprit takes long
+ * enough to be interrupted. */
+static void end_attempt(struct itm_thread *self, const struct stmlog_loss *loss)
+{
+	itm_preemption_take_off(self);
+	stmlog_abort(self->thread, loss);
+}
+
 /* Reports the abort to the library, with its place and its culprit. undo() has taken the traceback. */
 static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enum itm_reason reason)
 {
@@ -195,22 +205,22 @@ static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enu
 		stmlog_count_unavailable_traceback(self->thread);
 	itm_blame(reason, &loss);
 	if (cause.contention != STMLOG_INEVITABLE) {
-		stmlog_abort(self->thread, &loss);
+		end_attempt(self, &loss);
 		return;
 	}
 	struct tb_stack *stack = stmlog_thread_stack(self->thread);
 	itm_wait_blame(self, stack, &loss);
-	stmlog_abort(self->thread, &loss);
+	end_attempt(self, &loss);
 	tb_unref(stack, loss.remote);
 }
 
-/* Where the thread cannot have slept until it had the serial lock, an interruption was no wait. */
+/* Where the thread cannot have slept until it had the serial lock, an interruption was no wait. What is forgotten lies
+ * in the wait, which ends afterwards; an interruption while the wait is reported does not. */
 static void waited_to_restart(struct itm_thread *self)
 {
-	bool has_waited = may_sleep(self);
-	itm_wait_until(self, ITM_WAIT_RESTART);
-	if (has_waited)
+	if (may_sleep(self))
 		itm_preemption_forget(self);
+	itm_wait_until(self, ITM_WAIT_RESTART);
 	itm_preemption_take_off(self);
 }
 

@@ -41,16 +41,24 @@ void _ITM_abortTransaction(uint32_t reason)
 
 /* ---- becoming inevitable ---- */
 
+/* What is forgotten lies in the wait, which ends afterwards. */
+static void after_measured_upgrade(struct itm_thread *self)
+{
+	itm_preemption_forget(self);
+	itm_wait_until(self, ITM_WAIT_UPGRADE);
+	itm_preemption_take_off(self);
+}
+
 /* An interrupted wait is reported for itself, and is no part of what a timed transaction stands for. */
 static void after_upgrade(struct itm_thread *self)
 {
+	if (self->flags & ITM_MEASURED) {
+		after_measured_upgrade(self);
+		return;
+	}
 	itm_wait_until(self, ITM_WAIT_UPGRADE);
 	if (!itm_was_preempted(self))
 		return;
-	if (self->flags & ITM_MEASURED) {
-		itm_preemption_forget(self);
-		return;
-	}
 	itm_preempted_inside(self, ITM_PREEMPTED_UPGRADING);
 	if (self->flags & ITM_STOPWATCH) {
 		self->watch.off[ITM_WORKING] += self->watch.upgrading;

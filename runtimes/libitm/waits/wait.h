@@ -24,6 +24,7 @@
 #include "entries.h"
 #include "holder.h"
 #include "others.h"
+#include "preemption.h"
 #include "stamp.h"
 #include "thread.h"
 
@@ -79,11 +80,15 @@ static inline bool itm_wait_is_possible(void)
 	return itm_agent.has_steady_tsc && itm_rings_are_several();
 }
 
-/* An entry is called. A transaction that is only timed does not look, so that it takes no longer than others. */
+/* An entry is called. A transaction that is only timed does not look, so that it takes no longer than others. If the
+ * thread was interrupted up to here, in the look or in the agent's work before it, that was no part of the wait; after
+ * the wait it could not be told from it. */
 static inline void itm_wait_from(struct itm_thread *self, bool may_wait)
 {
-	if (may_wait && (self->flags & ITM_MEASURED))
+	if (may_wait && (self->flags & ITM_MEASURED)) {
 		itm_wait_look(self);
+		itm_preemption_take_off(self);
+	}
 	self->entered = may_wait ? __rdtsc() : 0;
 }
 
