@@ -12,6 +12,9 @@ same "commands of make demo that record" 1 "$(wc -l <"$tmp/demo")"
 env -u ITM_DEFAULT_METHOD sh "$tmp/demo" >"$tmp/out" 2>"$tmp/text"
 "$stmlog" report --json "$tmp/data" >"$tmp/report"
 
+# On a busy machine two threads hardly ever run at the same time, and there is nothing to show.
+[ "$(jsonq "$tmp/report" '.entries[0].too_few' 2>/dev/null)" = false ] ||
+	skip "the two threads hardly met: $(sed -n 's/^lost: //p' "$tmp/text")"
 place='.entries[0].local'
 same "function" transfer "$(jsonq "$tmp/report" "$place.frames[0].function")"
 file=$(jsonq "$tmp/report" "$place.frames[0].file")
