@@ -46,7 +46,8 @@ static int setup(void **state)
 	traced = NULL;
 	itm_agent.method = ITM_METHOD_LOCKS;
 	itm_locks.serial = &serial;
-	itm_self = (struct itm_thread){.thread = stmlog_thread_self(), .flags = ITM_MEASURED};
+	itm_self = (struct itm_thread){
+		.thread = stmlog_thread_self(), .flags = ITM_MEASURED, .critical = &itm_never_interrupted};
 	set_transaction(0x1000);
 	itm_agent.has_steady_tsc = itm_wait_prepare();
 	return 0;
