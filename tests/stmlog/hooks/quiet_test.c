@@ -194,10 +194,13 @@ static void lock_a_mutex(void)
 	pthread_mutex_unlock(&mutex);
 }
 
+/* Stored where the compiler has to keep it: clang leaves out an allocation that nobody uses. */
+static void *volatile memory;
+
 static void allocate(void)
 {
-	volatile char *memory = malloc(1);
-	free((char *)memory);
+	memory = malloc(1);
+	free(memory);
 }
 
 static void ask_for_the_parent(void)
