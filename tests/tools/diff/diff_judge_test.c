@@ -95,6 +95,8 @@ static void equal_programs_have_few_false_alarms(void **state)
 		of_whole += diff.whole.verdict != DIFF_UNCLEAR;
 		diff_fini(&diff);
 	}
+	print_message("equal programs: false alarms of keys %u, of the whole %u, in %d comparisons\n", of_keys,
+		of_whole, COMPARISONS);
 	assert_in_range(of_keys, 0, MOST_FALSE);
 	assert_in_range(of_whole, 0, MOST_FALSE);
 }
@@ -110,6 +112,7 @@ static void keys_beside_one_that_has_changed_have_few_false_alarms(void **state)
 		alarms += has_verdict(&diff, 1);
 		diff_fini(&diff);
 	}
+	print_message("beside a key that has changed: false alarms %u in %d comparisons\n", alarms, COMPARISONS);
 	assert_in_range(alarms, 0, MOST_FALSE);
 }
 
@@ -135,6 +138,8 @@ static void small_keys_do_not_hide_the_change_of_a_large_one(void **state)
 		equally += is_found_with_equal_weights(&diff);
 		diff_fini(&diff);
 	}
+	print_message("the changed key is found in %u, with equal weights in %u of %d comparisons\n", found, equally,
+		COMPARISONS);
 	assert_true(found > 2 * equally);
 }
 
