@@ -73,6 +73,27 @@ static void start_abort_commit(uint64_t times, void *thread)
 	}
 }
 
+/* As a function of the program that has a transaction: the site is pushed and popped again. */
+static void entered_start_commit(uint64_t times, void *thread)
+{
+	struct tb_stack *stack = stmlog_thread_stack(thread);
+	for (uint64_t i = 0; i < times; i += 2) {
+		tb_push(stack, TB_HERE());
+		start_commit(2, thread);
+		tb_pop(stack);
+	}
+}
+
+static void entered_start_abort_commit(uint64_t times, void *thread)
+{
+	struct tb_stack *stack = stmlog_thread_stack(thread);
+	for (uint64_t i = 0; i < times; i += 3) {
+		tb_push(stack, TB_HERE());
+		start_abort_commit(3, thread);
+		tb_pop(stack);
+	}
+}
+
 static void hooks_without_thread(uint64_t times, void *arg)
 {
 	struct stmlog_thread *thread = bench_opaque(arg);
@@ -101,6 +122,10 @@ int main(void)
 	bench_against("start + commit, each", (struct bench_side){"event", start_commit, thread}, clock);
 	bench_against("abort + retry", (struct bench_side){"event", abort_retry, thread}, clock);
 	bench_against("start + abort + commit, each", (struct bench_side){"event", start_abort_commit, thread}, clock);
+	bench_against("push, start, commit, pop, each of 2", (struct bench_side){"event", entered_start_commit, thread},
+		clock);
+	bench_against("push, start, abort, commit, pop, each of 3",
+		(struct bench_side){"event", entered_start_abort_commit, thread}, clock);
 	stmlog_timeline_start();
 	bench_against("start + commit in a timeline, each", (struct bench_side){"event", start_commit, thread}, clock);
 	bench_against(

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The cost of push and pop on a shadow stack of frames, against the cheapest shadow stack: a thread-local array of
- * sites with a bounds check. Nested as deep as a traceback, and flat.
+ * sites with a bounds check. Flat, nested as deep as a traceback, and with a capture in between, which is released
+ * before the pop, or kept until the next capture.
  */
 #include <stmlog/traceback.h>
 
@@ -38,6 +39,31 @@ static void frames_flat(uint64_t times, void *arg)
 		tb_pop(stack);
 		bench_barrier();
 	}
+}
+
+static void frames_captured(uint64_t times, void *arg)
+{
+	struct tb_stack *stack = arg;
+	for (uint64_t i = 0; i < times; i++) {
+		tb_push(stack, TB_HERE());
+		tb_unref(stack, bench_opaque(tb_capture(stack)));
+		tb_pop(stack);
+		bench_barrier();
+	}
+}
+
+static void frames_kept(uint64_t times, void *arg)
+{
+	struct tb_stack *stack = arg;
+	struct tb_frame *kept = TB_EMPTY;
+	for (uint64_t i = 0; i < times; i++) {
+		tb_push(stack, TB_HERE());
+		struct tb_frame *traceback = bench_opaque(tb_capture(stack));
+		tb_pop(stack);
+		tb_unref(stack, kept);
+		kept = traceback;
+	}
+	tb_unref(stack, kept);
 }
 
 static void array_flat(uint64_t times, void *arg)
@@ -94,6 +120,10 @@ int main(void)
 		(struct bench_side){"array", array_flat, stack});
 	bench_against("push+pop, in nested calls", (struct bench_side){"frames", frames_nested, stack},
 		(struct bench_side){"array", array_nested, stack});
+	bench_against("push+capture+unref+pop", (struct bench_side){"frames", frames_captured, stack},
+		(struct bench_side){"array", array_flat, stack});
+	bench_against("push+capture+pop, unref later", (struct bench_side){"frames", frames_kept, stack},
+		(struct bench_side){"array", array_flat, stack});
 	tb_stack_destroy(&stack);
 	return 0;
 }
