@@ -1,35 +1,97 @@
 /* SPDX-License-Identifier: MIT
  *
- * The shadow stack: creating and destroying it, and the slow paths of the inline functions in
- * traceback.h: a push without a free frame, a pop of a frame that was captured, and all calls while
- * pushes are lost.
+ * The shadow stack: creating and destroying it, how it grows, and the slow paths of push, pop and update. capture.c has
+ * its frames: a pop or an update leaves them alone, and lowers the floor to tell the next capture where to look.
  *
- * Lost pushes. From the first push that gets no frame until its pop, pushes and pops only count. Even
- * if memory comes back meanwhile, a new frame would stand in the place of a lost one. Two means send
- * every call to the slow path: the free list stays empty, with a limit of 0, and the top frame has one
- * more reference, the *pin*. Without the pin, pops and updates would take the top frame for their own.
+ * Lost pushes. From the first push that finds no room until its pop, pushes and pops only count. Even if memory comes
+ * back meanwhile, a new site would stand in the place of a lost one. The array is full then, so each push takes the
+ * slow path; and so does each pop, because `floor` lies above all sites.
+ *
+ * Signal handlers that push and pop in balance change sites at `next` and above, and the floor only if it lies above
+ * `next`. So only the push needs an order: `next` is advanced before the site is stored.
  */
 #include "shadow.h"
 
+#include <errno.h>
+#include <string.h>
+
+#include "capture.h"
 #include "check.h"
+#include "frame.h"
 #include "mem.h"
 #include "misuse.h"
 #include "supply.h"
 
-/* 16 KiB of frames: enough for deep recursion and for full timelogs without the depot. */
+/* 16 KiB of frames: enough for full timelogs without the depot. */
 #define CAP_DEFAULT 512u
+
+/* A stack and its first array: one piece of memory, and so one page. */
+#define FIRST_BYTES 1024u
+#define FIRST_LEVELS ((FIRST_BYTES - sizeof(struct tb_stack)) / sizeof(struct tb_level))
+struct first {
+	struct tb_stack stack;
+	struct tb_level levels[FIRST_LEVELS];
+};
+
+static bool is_losing(const struct tb_stack *stack)
+{
+	return stack->lost_now > 0;
+}
+
+/* ---- the array ---- */
+
+/* How many levels the array has. The first one is the bottom. Nothing is pushed to the last one, so that end + 1 is an
+ * address for the floor. */
+static size_t levels_len(const struct tb_stack *stack)
+{
+	return (size_t)(stack->end - stack->bottom) + 1;
+}
+
+static void give_levels(struct tb_stack *stack)
+{
+	if (stack->bottom != ((struct first *)stack)->levels)
+		mem_give(stack->bottom, levels_len(stack) * sizeof *stack->bottom);
+}
+
+/* Requires: no push is lost. */
+static void use_levels(struct tb_stack *stack, struct tb_level *levels, size_t len)
+{
+	stack->next = levels + (stack->next - stack->bottom);
+	stack->floor = levels + (stack->floor - stack->bottom);
+	stack->made = levels + (stack->made - stack->bottom);
+	stack->bottom = levels;
+	stack->limit = levels + 1;
+	stack->end = levels + len - 1;
+}
+
+static bool grow(struct tb_stack *stack)
+{
+	int saved = errno;
+	size_t len = levels_len(stack);
+	struct tb_level *larger = mem_take(2 * len * sizeof *larger);
+	errno = saved;
+	if (larger == NULL)
+		return false;
+	memcpy(larger, stack->bottom, len * sizeof *larger);
+	give_levels(stack);
+	use_levels(stack, larger, 2 * len);
+	return true;
+}
 
 /* ---- life ---- */
 
 struct tb_stack *tb_stack_create(uint32_t cap)
 {
-	struct tb_stack *stack = mem_take(sizeof *stack);
-	if (stack == NULL)
+	struct first *first = mem_take(sizeof *first);
+	if (first == NULL)
 		return NULL;
-	stack->top = TB_EMPTY;
+	struct tb_stack *stack = &first->stack;
+	stack->bottom = first->levels;
+	stack->bottom->frame = TB_EMPTY;
+	stack->next = stack->floor = stack->limit = stack->made = stack->bottom + 1;
+	stack->end = stack->bottom + FIRST_LEVELS - 1;
 	stack->free = TB_EMPTY;
 	stack->cap = cap > 0 ? cap : CAP_DEFAULT;
-	stack->limit = stack->cap;
 	supply_join(stack);
 	return stack;
 }
@@ -38,40 +100,32 @@ void tb_stack_destroy(struct tb_stack **stack)
 {
 	if (*stack == NULL)
 		return;
-	tb_unwind(*stack, (struct tb_mark){.below = NULL, .lost = 0});
+	capture_drop(*stack, (*stack)->bottom + 1);
 	supply_leave(*stack);
-	mem_give(*stack, sizeof **stack);
+	give_levels(*stack);
+	mem_give(*stack, sizeof(struct first));
 	*stack = NULL;
 }
 
 /* ---- losing ---- */
 
-static bool is_losing(const struct tb_stack *stack)
-{
-	return stack->lost_now > 0;
-}
-
-/* Requires: there is no free frame. */
+/* Requires: the array is full. */
 static void lose_push(struct tb_stack *stack)
 {
-	REQUIRES(!tb_is_frame(stack->free));
-	if (!is_losing(stack))
-		tb_ref(stack->top);
-	stack->limit = 0;
+	REQUIRES(stack->next == stack->end);
+	stack->floor = stack->limit = stack->end + 1;
 	stack->lost_now++;
 	stack->lost++;
 }
 
-/* Pops lost pushes. Requires: is_losing(stack), pushes <= lost_now. The pin is never the last reference: the stack
- * has one of its own. Without free frames, `held` is the depth. */
-static void find_again(struct tb_stack *stack, uint32_t pushes)
+/* Pops lost pushes. Requires: pushes <= lost_now. Nobody knows any more which frames are right: the next capture looks
+ * at all of them. */
+static void find_again(struct tb_stack *stack, uint64_t pushes)
 {
-	REQUIRES(is_losing(stack) && pushes <= stack->lost_now);
+	REQUIRES(pushes <= stack->lost_now);
 	stack->lost_now -= pushes;
-	if (is_losing(stack))
-		return;
-	tb_unref(stack, stack->top);
-	stack->limit = stack->held + stack->cap;
+	if (pushes > 0 && !is_losing(stack))
+		stack->floor = stack->limit = stack->bottom + 1;
 }
 
 uint64_t tb_stack_lost(const struct tb_stack *stack)
@@ -82,95 +136,71 @@ uint64_t tb_stack_lost(const struct tb_stack *stack)
 /* ---- push, pop, update ---- */
 
 /* The check of a large stack would take tests too long. */
-#define is_large(stack) ((stack)->held > 64)
+#define is_large(stack) ((stack)->next - (stack)->bottom > 64)
 
 void tb_push_slow(struct tb_stack *stack, struct tb_site site)
 {
-	if (is_losing(stack) || !supply_refill(stack))
+	if (is_losing(stack) || !grow(stack))
 		lose_push(stack);
 	else
 		tb_push(stack, site);
 	ENSURES(is_large(stack) || shadow_is_valid(stack));
 }
 
-/* Requires: the stack is empty, or refs > 1. Captures keep the frame, and the frame keeps its reference to the frame
- * below. The stack takes one more reference to the frame below. */
-void tb_pop_slow(struct tb_stack *stack)
+/* Requires: no push is lost. */
+static void lower_floor(struct tb_stack *stack, struct tb_level *level)
 {
-	struct tb_frame *frame = stack->top;
-	if (is_losing(stack)) {
-		find_again(stack, 1);
-		return;
-	}
-	if (!tb_is_frame(frame)) {
-		misuse_count("tb_pop of an empty stack");
-		return;
-	}
-	REQUIRES(frame->refs > 1);
-	frame->refs--;
-	stack->top = tb_ref(frame->down);
-	supply_hold(stack, stack->held - 1);
-	ENSURES(is_large(stack) || shadow_is_valid(stack));
+	if (level < stack->floor)
+		stack->floor = level;
 }
 
-/* A captured frame stays as it is, and a new frame takes its place. Without memory a lost push takes its place: a
- * missing site is better than a wrong one. While pushes are lost, the top has no site to replace. */
-void tb_update_slow(struct tb_stack *stack, struct tb_site site)
+void tb_pop_slow(struct tb_stack *stack)
 {
 	if (is_losing(stack))
+		find_again(stack, 1);
+	else
+		misuse_count("tb_pop of an empty stack");
+}
+
+/* While pushes are lost, the top has no site to replace. */
+void tb_update_slow(struct tb_stack *stack, struct tb_site site)
+{
+	struct tb_level *level = stack->next - 1;
+	if (is_losing(stack))
 		return;
-	if (!tb_is_frame(stack->top)) {
+	if (level == stack->bottom) {
 		misuse_count("tb_update of an empty stack");
 		return;
 	}
-	tb_pop_slow(stack);
-	tb_push(stack, site);
+	lower_floor(stack, level);
+	level->site = site;
 }
 
 /* ---- marks ---- */
 
+static size_t pushed_len(const struct tb_stack *stack)
+{
+	return (size_t)(stack->next - stack->bottom) - 1;
+}
+
 struct tb_mark tb_mark(const struct tb_stack *stack)
 {
-	return (struct tb_mark){.below = stack->top->down, .lost = stack->lost_now};
-}
-
-/* The frame that was on top at the mark, or the frame that an update put in its place: in both cases mark.below is
- * below it. NULL: there is none. */
-static const struct tb_frame *find_mark(const struct tb_stack *stack, struct tb_mark mark)
-{
-	const struct tb_frame *frame = stack->top;
-	while (frame != NULL && frame->down != mark.below)
-		frame = frame->down;
-	return frame;
-}
-
-/* How many lost pushes an unwind must keep. UINT32_MAX: the mark is not on the stack. Lost pushes lie on top of all
- * frames, so if there were any at the mark, the marked frame must still be the top frame. If the marked frame is gone,
- * an update without memory has made it a lost push, which is the first of the lost pushes. */
-static uint32_t lost_to_keep(const struct tb_stack *stack, const struct tb_frame *marked, struct tb_mark mark)
-{
-	if (marked == stack->top)
-		return mark.lost;
-	if (mark.lost > 0)
-		return UINT32_MAX;
-	if (marked != NULL)
-		return 0;
-	return stack->top == mark.below ? 1 : UINT32_MAX;
+	return (struct tb_mark){.depth = pushed_len(stack) + stack->lost_now};
 }
 
 void tb_unwind(struct tb_stack *stack, struct tb_mark mark)
 {
-	const struct tb_frame *marked = find_mark(stack, mark);
-	uint32_t keep = lost_to_keep(stack, marked, mark);
-	if (keep > stack->lost_now) {
+	size_t len = pushed_len(stack);
+	if (mark.depth > len + stack->lost_now) {
 		misuse_count("tb_unwind to a mark that is not on the stack");
 		return;
 	}
-	if (keep < stack->lost_now)
-		find_again(stack, stack->lost_now - keep);
-	while (marked != NULL && stack->top != marked)
-		tb_pop(stack);
-	ENSURES(is_large(stack) || shadow_is_valid(stack));
+	find_again(stack, mark.depth > len ? len + stack->lost_now - mark.depth : stack->lost_now);
+	if (mark.depth >= len)
+		return;
+	struct tb_level *level = stack->bottom + 1 + mark.depth;
+	lower_floor(stack, level);
+	stack->next = level;
 }
 
 size_t tb_misuses(void)
@@ -183,30 +213,32 @@ size_t tb_misuses(void)
 static bool free_list_is_valid(const struct tb_stack *stack)
 {
 	const struct tb_frame *frame = stack->free;
-	for (uint32_t left = stack->held; tb_is_frame(frame); frame = frame->down, left--)
+	uint32_t left = stack->spare;
+	for (; tb_is_frame(frame); frame = frame->down, left--)
 		if (frame->refs != 1 || left == 0)
 			return false;
-	return frame == TB_EMPTY;
+	return frame == TB_EMPTY && left == 0 && stack->spare <= stack->cap;
 }
 
 static bool frames_are_valid(const struct tb_stack *stack)
 {
-	const struct tb_frame *frame = stack->top;
-	for (; tb_is_frame(frame); frame = frame->down)
-		if (frame->refs == 0)
+	for (const struct tb_level *level = stack->bottom + 1; level < stack->made; level++)
+		if (level->frame->down != level[-1].frame || level->frame->refs == 0)
 			return false;
-	return frame == TB_EMPTY && frame->refs == 0;
+	return stack->bottom->frame == TB_EMPTY && stack->bottom->site.position == 0 && stack->made <= stack->end;
 }
 
-static bool limit_is_valid(const struct tb_stack *stack)
+static bool floor_is_valid(const struct tb_stack *stack)
 {
-	if (!is_losing(stack))
-		return stack->held <= stack->limit;
-	return stack->limit == 0 && !tb_is_frame(stack->free) && (!tb_is_frame(stack->top) || stack->top->refs >= 2);
+	if (is_losing(stack))
+		return stack->next == stack->end && stack->floor == stack->end + 1;
+	for (const struct tb_level *level = stack->bottom + 1; level < stack->floor; level++)
+		if (!frame_same_site(level->frame->site, level->site))
+			return false;
+	return stack->floor <= stack->made && stack->floor <= stack->next && stack->next <= stack->end;
 }
 
 bool shadow_is_valid(const struct tb_stack *stack)
 {
-	return free_list_is_valid(stack) && frames_are_valid(stack) && limit_is_valid(stack) &&
-	       stack->held == tb_depth(stack->free) + tb_depth(stack->top);
+	return frames_are_valid(stack) && floor_is_valid(stack) && free_list_is_valid(stack);
 }

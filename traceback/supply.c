@@ -51,55 +51,34 @@ static void end_in_empty(struct freelist_chain chain)
 	tb_frame_link(last, TB_EMPTY);
 }
 
-/* Without free frames `held` is the depth, which need not be counted. */
 bool supply_refill(struct tb_stack *stack)
 {
 	REQUIRES(!tb_is_frame(stack->free));
-	bool is_losing = stack->lost_now > 0;
-	struct freelist_chain chain = freelist_depot_take(&depot, is_losing ? 1 : batch_len(stack));
+	struct freelist_chain chain = freelist_depot_take(&depot, batch_len(stack));
 	if (chain.len == 0)
 		return false;
 	end_in_empty(chain);
-	supply_list(stack, chain.head);
-	if (!is_losing)
-		stack->limit = stack->held + stack->cap;
-	supply_hold(stack, stack->held + chain.len);
+	stack->free = chain.head;
+	supply_count(stack, chain.len);
 	return true;
 }
 
-/* Gives all but `keep` of `spare` free frames to the depot. Requires: keep < spare, the length of the list.
+/* Gives all but `keep` free frames to the depot. Requires: keep < spare.
  * The list loses the frames before the depot gets them. In the other order, a child that is forked in between would
  * have the frames in both, and no thread that takes them off the list. */
-static void spill(struct tb_stack *stack, uint32_t spare, uint32_t keep)
+static void spill(struct tb_stack *stack, uint32_t keep)
 {
-	REQUIRES(keep < spare && spare == supply_spare(stack));
-	struct freelist_chain chain = {stack->free, spare};
-	struct freelist_chain cut = freelist_cut(&chain, spare - keep);
-	supply_list(stack, chain.head);
-	supply_hold(stack, stack->held - spare + keep);
+	REQUIRES(keep < stack->spare);
+	struct freelist_chain chain = {stack->free, stack->spare};
+	struct freelist_chain cut = freelist_cut(&chain, stack->spare - keep);
+	stack->free = chain.head;
+	supply_count(stack, keep);
 	freelist_depot_give(&depot, cut);
 }
 
-/* Called when held == limit. Either the list is full, or the depth has changed since the limit was set: only counting
- * the list can tell. A full list gives away half the cap, so that the next count is that many releases away. */
-static void make_room(struct tb_stack *stack)
+void supply_spill(struct tb_stack *stack)
 {
-	uint32_t spare = supply_spare(stack);
-	uint32_t depth = stack->held - spare;
-	if (spare >= stack->cap)
-		spill(stack, spare, stack->cap / 2);
-	stack->limit = depth + stack->cap;
-}
-
-void supply_give_slow(struct tb_stack *stack, struct tb_frame *frame)
-{
-	if (stack->lost_now > 0) {
-		tb_frame_link(frame, NULL);
-		freelist_depot_give(&depot, (struct freelist_chain){frame, 1});
-		return;
-	}
-	make_room(stack);
-	supply_give(stack, frame);
+	spill(stack, stack->cap / 2);
 }
 
 /* ---- the list of all stacks ---- */
@@ -130,29 +109,28 @@ void supply_join(struct tb_stack *stack)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, watch_forks);
 	pthread_mutex_lock(&stacks_lock);
-	stack->next = stacks;
-	stack->previous = NULL;
+	stack->successor = stacks;
+	stack->predecessor = NULL;
 	if (stacks != NULL)
-		stacks->previous = stack;
+		stacks->predecessor = stack;
 	stacks = stack;
 	pthread_mutex_unlock(&stacks_lock);
 }
 
 static void unlink_stack(struct tb_stack *stack)
 {
-	if (stack->next != NULL)
-		stack->next->previous = stack->previous;
-	if (stack->previous != NULL)
-		stack->previous->next = stack->next;
+	if (stack->successor != NULL)
+		stack->successor->predecessor = stack->predecessor;
+	if (stack->predecessor != NULL)
+		stack->predecessor->successor = stack->successor;
 	else
-		stacks = stack->next;
+		stacks = stack->successor;
 }
 
 void supply_leave(struct tb_stack *stack)
 {
-	uint32_t spare = supply_spare(stack);
-	if (spare > 0)
-		spill(stack, spare, 0);
+	if (stack->spare > 0)
+		spill(stack, 0);
 	pthread_mutex_lock(&stacks_lock);
 	unlink_stack(stack);
 	if (stacks == NULL)
@@ -160,29 +138,14 @@ void supply_leave(struct tb_stack *stack)
 	pthread_mutex_unlock(&stacks_lock);
 }
 
-/* The owner may change its stack meanwhile: the count is exact only while no stack is in use. At other times the walk
- * may follow frames that are not free any more. Their memory stays, because the stack is in the list, and the walk ends
- * after `held` frames.
- * Partners: supply_list(), supply_hold(), tb_frame_link() and tb_push() of the stack's owner. */
-static size_t spare_shared(const struct tb_stack *stack)
-{
-	const struct tb_frame *frame = STMLOG_LOAD_RELAXED(&stack->free);
-	size_t most = STMLOG_LOAD_RELAXED(&stack->held);
-	size_t spare = 0;
-	for (; spare < most; spare++) {
-		frame = STMLOG_LOAD_RELAXED(&frame->down);
-		if (frame == NULL)
-			break;
-	}
-	return spare;
-}
-
+/* The owner may change its stack meanwhile: the count is exact only while no stack is in use.
+ * Partner: supply_count() of the stack's owner. */
 size_t tb_live_frames(void)
 {
 	size_t spare = 0;
 	pthread_mutex_lock(&stacks_lock);
-	for (const struct tb_stack *stack = stacks; stack != NULL; stack = stack->next)
-		spare += spare_shared(stack);
+	for (const struct tb_stack *stack = stacks; stack != NULL; stack = stack->successor)
+		spare += STMLOG_LOAD_RELAXED(&stack->spare);
 	size_t out = freelist_depot_out(&depot);
 	pthread_mutex_unlock(&stacks_lock);
 	return out > spare ? out - spare : 0;

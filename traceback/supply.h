@@ -4,9 +4,9 @@
  * the depot that all stacks share. Free frames go back the same way. Here is also the list of all stacks, which
  * tb_live_frames() needs to count the frames in use.
  *
- * Not re-entrant: a push holds its frame before the free list has lost it, and the depot has a lock.
- * So a signal handler may use only a stack of its own that was created beforehand, and only while
- * that stack neither runs out of free frames nor exceeds its cap.
+ * Not re-entrant: a frame is taken before the free list has lost it, and the depot has a lock. A signal handler may
+ * use only a stack of its own that was created beforehand, and only while that stack neither runs out of free frames
+ * nor exceeds its cap.
  */
 #ifndef TRACEBACK_SUPPLY_H
 #define TRACEBACK_SUPPLY_H
@@ -24,28 +24,16 @@ void supply_join(struct tb_stack *stack);
  * references, all memory of frames is given back. */
 void supply_leave(struct tb_stack *stack);
 
-/* Gets free frames from the depot. Requires: the free list is empty. Returns false when there is no memory. While
- * pushes are lost it gets one frame only, which the caller must use at once. */
+/* Gets free frames from the depot. Requires: the free list is empty. Returns false when there is no memory. */
 bool supply_refill(struct tb_stack *stack);
 
-/* supply_give() for a free list that may be full, or that must stay empty. */
-void supply_give_slow(struct tb_stack *stack, struct tb_frame *frame);
+/* Gives half the cap to the depot. Requires: the free list is full. */
+void supply_spill(struct tb_stack *stack);
 
-/* These two store `held` and `free`. Partner: tb_live_frames() on any thread. */
-static inline void supply_hold(struct tb_stack *stack, uint32_t held)
+/* Partner: tb_live_frames() on any thread. */
+static inline void supply_count(struct tb_stack *stack, uint32_t spare)
 {
-	STMLOG_STORE_RELAXED(&stack->held, held);
-}
-
-static inline void supply_list(struct tb_stack *stack, struct tb_frame *free)
-{
-	STMLOG_STORE_RELAXED(&stack->free, free);
-}
-
-/* How many free frames the stack has. Costs time in proportion. */
-static inline uint32_t supply_spare(const struct tb_stack *stack)
-{
-	return (uint32_t)tb_depth(stack->free);
+	STMLOG_STORE_RELAXED(&stack->spare, spare);
 }
 
 /* Returns a frame with refs == 1 that the stack no longer holds; its other fields are not set. NULL: no memory. */
@@ -54,8 +42,8 @@ static inline struct tb_frame *supply_take(struct tb_stack *stack)
 	if (STMLOG_UNLIKELY(!tb_is_frame(stack->free)) && !supply_refill(stack))
 		return NULL;
 	struct tb_frame *frame = stack->free;
-	supply_list(stack, frame->down);
-	supply_hold(stack, stack->held - 1);
+	stack->free = frame->down;
+	supply_count(stack, stack->spare - 1);
 	return frame;
 }
 
@@ -63,13 +51,11 @@ static inline struct tb_frame *supply_take(struct tb_stack *stack)
 static inline void supply_give(struct tb_stack *stack, struct tb_frame *frame)
 {
 	REQUIRES(frame->refs == 1);
-	if (STMLOG_UNLIKELY(stack->held >= stack->limit)) {
-		supply_give_slow(stack, frame);
-		return;
-	}
+	if (STMLOG_UNLIKELY(stack->spare >= stack->cap))
+		supply_spill(stack);
 	tb_frame_link(frame, stack->free);
-	supply_list(stack, frame);
-	supply_hold(stack, stack->held + 1);
+	stack->free = frame;
+	supply_count(stack, stack->spare + 1);
 }
 
 #endif

@@ -36,7 +36,8 @@ int main(void)
 	struct tb_stack *common = tb_stack_create(0);
 	if (common == NULL || stmlog_open(&setup) != 0)
 		return 1;
-	tb_push(common, TB_HERE()); /* so that the slab is there */
+	tb_push(common, TB_HERE());
+	tb_current(common); /* so that the slab is there */
 	size_t before = mem_live_bytes();
 	struct stmlog_thread *thread = stmlog_thread_attach();
 	if (thread == NULL)

@@ -17,6 +17,10 @@
 #define STMLOG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define STMLOG_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+/* Keeps the compiler from moving stores across it: a signal handler on the same thread sees those before it, if it sees
+ * those behind it. No instruction. */
+#define STMLOG_SIGNAL_FENCE() __atomic_signal_fence(__ATOMIC_RELEASE)
+
 /* Atomic accesses to a word that another thread loads while its owner stores it. They are not ordered with other
  * accesses, and a plain move instruction on all known machines. The builtins work in gcc and clang, C and C++;
  * libatomic_ops would be one more dependency of the public headers, and C++ has no <stdatomic.h>. A build for a race

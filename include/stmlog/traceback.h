@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tracebacks: the functions (or other named places) that a thread is in, captured at the cost of one
- * increment, so that each write of a transaction can keep its own.
+ * Tracebacks: the functions (or other named places) that a thread is in, captured within a nanosecond or two,
+ * however many they are, so that each write of a transaction can keep its own.
  *
  * A *site* is a place in code. A *frame* is one immutable, reference-counted
  * node: a site, and the frame below it. A *traceback* is a reference to a frame
- * and so to all frames below it. A *stack* is a thread's shadow stack together
- * with the free frames for later pushes. The user pushes a site when the thread
- * enters a function, say, and pops it when the thread leaves.
+ * and so to all frames below it. A *stack* is a thread's shadow stack, an array of
+ * sites. The user pushes a site when the thread enters a function, say, and pops it
+ * when the thread leaves. A push makes no frame: a capture makes frames of the sites that have
+ * none yet. The stack keeps these until a capture finds other sites in their places. So a loop that pushes, captures
+ * and pops the same sites gets the same frames again.
  *
  * Two tracebacks have no frames: TB_EMPTY, the bottom of every stack, and
  * TB_UNKNOWN. Neither is NULL. They need no reference and may be passed wherever a
@@ -19,7 +21,8 @@
  *
  *                     own thread   another thread
  *   push pop update      yes            no
- *   capture ref unref    yes            no
+ *   capture current      yes            no
+ *   ref unref            yes            no
  *   walk (site, down)    yes            while its owner cannot release the frame
  *   clone                into the caller's own stack, from a frame that it may walk
  *   tb_copy_take         yes            yes; the copy is valid only if the owner had not released a frame
@@ -33,8 +36,9 @@
  * A caller's mistake (a pop of an empty stack, an unwind to a mark that is not
  * on it) changes nothing. It is counted, and the first one is reported on stderr.
  *
- * Signals. A stack is not re-entrant: a signal handler may use the stack of the
- * thread that it interrupts only if that thread is known to be outside these calls.
+ * Signals. A handler may interrupt any of these calls. On the stack of the interrupted thread it may push
+ * and pop, provided that it pops all that it has pushed, and that it goes no deeper than the stack was before
+ * (otherwise the stack may have to grow). All else it may do only if the thread is known to be outside these calls.
  */
 #ifndef STMLOG_TRACEBACK_H
 #define STMLOG_TRACEBACK_H
@@ -93,8 +97,7 @@ static inline struct tb_site tb_address_site(const void *return_address)
 }
 
 /* Invariants:  down == NULL  <=>  this is TB_EMPTY or TB_UNKNOWN, static, never written, count 0;
- *              refs == captures + frames directly above
- *                      + (1 if it is the top of its stack, 2 if pushes are lost then, see below);
+ *              refs == captures + frames directly above + (1 if it is the highest frame that its stack keeps);
  *              a free frame has refs == 1, and down links it to the next free one.
  * Another thread may be copying a frame while its owner releases and reuses it (tb_copy_take()). So `down` and
  * `site` are stored by tb_frame_link() and tb_frame_name() only, whole words each. The owner's loads are plain.
@@ -122,28 +125,39 @@ STMLOG_API extern struct tb_frame tb_unknown_frame;
 #define TB_EMPTY (&tb_empty_frame)
 #define TB_UNKNOWN (&tb_unknown_frame)
 
-/* Invariants:  `top` and `free` both end in TB_EMPTY, whose `down` is NULL and whose count is 0: the
- *              tests of the fast paths cover "no free frame" and "nothing pushed";
- *              held == length of `free` + depth of `top`: the frames that the stack owns. A push or
- *              pop only moves a frame between the two, so neither has to count;
- *              if lost_now == 0, held <= limit == cap + the depth at some earlier time. A release that
- *              finds held == limit counts the free frames, and sends some to the depot if there are cap
- *              or more;
- *              while a push that got no frame is not popped yet (lost_now > 0), `free` is empty,
- *              limit is 0, and `top` has one more reference: so each push, pop, update and release
- *              takes the slow path, and each pop ends the push that it belongs to.
- * `free` and `held` are stored whole, for tb_live_frames() of another thread. All fields are private. */
+/* A place for a site in the array of a stack. */
+struct tb_level {
+	struct tb_site site;
+	struct tb_frame *frame; /* below `made` only */
+};
+
+/* Invariants:
+ *   - bottom < made <= end and bottom < next <= end. The levels in [bottom + 1, next) are pushed.
+ *   - The levels in [bottom, made) have frames, each linked to the frame of the level below. The stack has one
+ *     reference, to the highest of them. *bottom has TB_EMPTY, and the site of zeros: there is always a level on top.
+ *   - Below `floor` the frames have the sites of their levels, so that a capture need not look there. A pop or an
+ *     update below the floor lowers it.
+ *   - If no push is lost (lost_now == 0): floor <= made, floor <= next, and limit == bottom + 1. A pop below the limit
+ *     is a caller's mistake.
+ *   - From a push that finds no room until its pop (lost_now > 0): next == end, and floor == limit == end + 1. So each
+ *     push, pop, update and capture takes the slow path, and each pop ends the push that it belongs to.
+ *   - `free` is a list of `spare` frames, spare <= cap, and ends in TB_EMPTY.
+ * `spare` is stored whole, for tb_live_frames() of another thread. All fields are private. */
 struct tb_stack {
-	struct tb_frame *top;
+	struct tb_level *next; /* where the next push stores its site */
+	struct tb_level *end;
+	struct tb_level *floor;
+	struct tb_level *limit;
+	struct tb_level *made;
+	struct tb_level *bottom;
 	struct tb_frame *free;
-	uint32_t held;
-	uint32_t limit;
+	uint32_t spare;
 	uint32_t cap;
-	uint32_t lost_now;
-	uint64_t lost; /* pushes, updates and builds that got no frame, ever */
+	uint64_t lost_now; /* pushes that found no room, and are not popped yet */
+	uint64_t lost;     /* pushes, captures and builds that got no memory, ever */
 	/* In the list of all stacks, under its lock. */
-	struct tb_stack *next;
-	struct tb_stack *previous;
+	struct tb_stack *successor;
+	struct tb_stack *predecessor;
 };
 
 /* ---- life ---- */
@@ -159,80 +173,101 @@ STMLOG_API struct tb_stack *tb_stack_create(uint32_t cap);
  * stack that this thread owns. NULL is no mistake. */
 STMLOG_API void tb_stack_destroy(struct tb_stack **stack);
 
-/* How many frames of the process have references. Slow: takes a lock. */
+/* How many frames of the process have references: those of captures, and those that stacks keep. Slow: takes a lock. */
 STMLOG_API size_t tb_live_frames(void);
 
 /* How many mistakes of callers were counted in the process. Any thread. */
 STMLOG_API size_t tb_misuses(void);
 
-/* ---- the shadow stack; nanoseconds, no atomics, no allocation once warm ---- */
+/* ---- the shadow stack; a nanosecond, no atomics, no allocation once warm ---- */
 
 STMLOG_API void tb_push_slow(struct tb_stack *stack, struct tb_site site);
 STMLOG_API void tb_pop_slow(struct tb_stack *stack);
 STMLOG_API void tb_update_slow(struct tb_stack *stack, struct tb_site site);
 
-/* Enters `site`. Without memory for a frame the push is lost: it is counted
+/* Enters `site`. Where the stack must grow and finds no memory, the push is lost: it is counted
  * (tb_stack_lost()), as are all later pushes until it is popped. The stack stays
  * balanced, and tracebacks miss the sites of the lost pushes. */
 static inline void tb_push(struct tb_stack *stack, struct tb_site site)
 {
-	struct tb_frame *frame = stack->free;
-	struct tb_frame *free_below = frame->down;
-	if (STMLOG_UNLIKELY(free_below == NULL)) {
+	struct tb_level *level = stack->next;
+	if (STMLOG_UNLIKELY(level == stack->end)) {
 		tb_push_slow(stack, site);
 		return;
 	}
-	STMLOG_STORE_RELAXED(&stack->free, free_below);
-	tb_frame_name(frame, site);
-	tb_frame_link(frame, stack->top);
-	stack->top = frame;
+	stack->next = level + 1;
+	STMLOG_SIGNAL_FENCE(); /* a handler that pushes stores its site above this one */
+	level->site = site;
 }
 
-/* Leaves the site that was entered last. The slow path is for a frame that was captured, and for an empty stack. */
+/* Leaves the site that was entered last. The slow path is for a site that the last capture saw. */
 static inline void tb_pop(struct tb_stack *stack)
 {
-	struct tb_frame *frame = stack->top;
-	if (STMLOG_UNLIKELY(frame->refs != 1)) {
-		tb_pop_slow(stack);
-		return;
+	struct tb_level *level = stack->next - 1;
+	if (STMLOG_UNLIKELY(level < stack->floor)) {
+		if (STMLOG_UNLIKELY(level < stack->limit)) {
+			tb_pop_slow(stack);
+			return;
+		}
+		stack->floor = level;
 	}
-	stack->top = frame->down;
-	tb_frame_link(frame, stack->free);
-	STMLOG_STORE_RELAXED(&stack->free, frame);
+	stack->next = level;
 }
 
 /* Replaces the site on top, as when a thread goes on to another line of a function.
- * Earlier captures keep the old site. On an empty stack a caller's mistake. Without
- * memory for a frame the top site becomes a lost push, as if tb_push() had failed. */
+ * Earlier captures keep the old site. On an empty stack a caller's mistake. */
 static inline void tb_update(struct tb_stack *stack, struct tb_site site)
 {
-	if (STMLOG_UNLIKELY(stack->top->refs != 1)) {
+	struct tb_level *level = stack->next - 1;
+	if (STMLOG_UNLIKELY(level < stack->floor)) {
 		tb_update_slow(stack, site);
 		return;
 	}
-	tb_frame_name(stack->top, site);
+	level->site = site;
 }
 
-/* A mark remembers how deep the stack is. It refers to the frame below the top frame, which an update does not
- * change. Valid until the top frame is popped. All zero, it is the mark of an empty stack. */
+/* A mark remembers how deep the stack is. Valid until the top site is popped. All zero, it is the mark of an
+ * empty stack. */
 struct tb_mark {
-	const struct tb_frame *below;
-	uint32_t lost;
+	size_t depth;
 };
 STMLOG_API struct tb_mark tb_mark(const struct tb_stack *stack);
 
-/* Pops all that was pushed since the mark, as after a longjmp. */
+/* Pops all that was pushed since the mark, as after a longjmp. A mark deeper than the stack is a caller's mistake. */
 STMLOG_API void tb_unwind(struct tb_stack *stack, struct tb_mark mark);
 
-/* How many pushes, updates and builds found no memory, ever: tracebacks miss their sites. */
+/* The site on top; of zeros if the stack is empty. */
+static inline struct tb_site tb_top_site(const struct tb_stack *stack)
+{
+	return stack->next[-1].site;
+}
+
+/* How many pushes, captures and builds found no memory, ever: tracebacks miss their sites. */
 STMLOG_API uint64_t tb_stack_lost(const struct tb_stack *stack);
 
 /* ---- tracebacks ---- */
 
-/* The stack's present traceback, borrowed: valid until the next push, pop, update or unwind. */
-static inline struct tb_frame *tb_current(const struct tb_stack *stack)
+STMLOG_API struct tb_frame *tb_current_slow(struct tb_stack *stack);
+
+/* Private: whether the level's frame is right. Requires: the frames of all levels below are. */
+static inline bool tb_has_frame(const struct tb_stack *stack, const struct tb_level *level)
 {
-	return stack->top;
+	return level < stack->made && level->frame->site.code == level->site.code &&
+	       level->frame->site.position == level->site.position;
+}
+
+/* The stack's present traceback, borrowed: valid until the top site is popped, updated or unwound. Costs one comparison
+ * if nothing was pushed, popped or updated since the last capture; otherwise at most a frame for each site that was.
+ * TB_UNKNOWN without memory for the frames. */
+static inline struct tb_frame *tb_current(struct tb_stack *stack)
+{
+	struct tb_level *level = stack->floor;
+	if (STMLOG_LIKELY(level == stack->next))
+		return level[-1].frame;
+	if (level != stack->next - 1 || !tb_has_frame(stack, level))
+		return tb_current_slow(stack);
+	stack->floor = level + 1;
+	return level->frame;
 }
 
 /* Takes one more reference; returns its argument. Costs one increment. */
@@ -243,10 +278,10 @@ static inline struct tb_frame *tb_ref(struct tb_frame *traceback)
 	return traceback;
 }
 
-/* The stack's present traceback, owned. Costs one increment. */
-static inline struct tb_frame *tb_capture(const struct tb_stack *stack)
+/* The stack's present traceback, owned. Costs one increment more than tb_current(). */
+static inline struct tb_frame *tb_capture(struct tb_stack *stack)
 {
-	return tb_ref(stack->top);
+	return tb_ref(tb_current(stack));
 }
 
 STMLOG_API void tb_unref_slow(struct tb_stack *stack, struct tb_frame *traceback);

@@ -56,7 +56,7 @@ static void keep_place(struct stmlog_thread *thread, struct tb_frame *place)
 /* The site on top of the shadow stack; of position 0 if the stack is empty. stmlog_probe_cost_ns() has no stack. */
 static inline struct tb_site top_site(const struct stmlog_thread *thread)
 {
-	return thread->stack != NULL ? tb_site(tb_current(thread->stack)) : tb_site_make(0, 0);
+	return thread->stack != NULL ? tb_top_site(thread->stack) : tb_site_make(0, 0);
 }
 
 __attribute__((always_inline)) static inline void start(

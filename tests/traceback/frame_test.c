@@ -192,7 +192,7 @@ static void a_chain_of_a_million_frames_is_released_in_constant_stack(void **sta
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	pthread_attr_destroy(&attr);
 	assert_int_equal(tb_live_frames(), 0);
-	assert_in_range(supply_spare(what.stack), 1, what.stack->cap);
+	assert_in_range(what.stack->spare, 1, what.stack->cap);
 	tb_stack_destroy(&what.stack);
 }
 
