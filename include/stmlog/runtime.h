@@ -21,7 +21,7 @@
  *   stmlog_aborted_by(thread, ...);           another transaction has made it abort
  *   stmlog_abort_asked(thread, word);         the program asked for the abort
  *
- *     stmlog_retry(thread);                   after an abort: the next attempt begins at once
+ *     stmlog_retry(thread);                   after an abort, and perhaps a back-off: the next attempt begins
  *   stmlog_waited(thread, ...);               before an abort or commit: reports a wait that is over
  *   stmlog_commit(thread);                    the attempt succeeded
  *
@@ -227,9 +227,10 @@ static inline void stmlog_start_at(
 	STMLOG_HOOK(thread, stmlog_start_at_on(thread, now_ns, site, place));
 }
 
-/* The transaction that has just aborted begins its next attempt, at the time of the
- * abort. Requires that the thread's last hook has reported an abort. The time of a back-off
- * is reported after the retry, by stmlog_other_begin() and stmlog_other_end(). */
+/* The transaction that has aborted begins its next attempt, at the time of the thread's last hook that
+ * read the clock. This is the abort itself or, if the runtime has backed off meanwhile or waited for another
+ * transaction, stmlog_other_end() or stmlog_wait_end(). Requires that no other hook has been called since
+ * the abort that begins or ends a transaction. */
 static inline void stmlog_retry(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_retry_on(thread, TB_UNKNOWN));

@@ -43,9 +43,9 @@ void account_interrupt(struct account *account, uint64_t now_ns, enum account_sl
 {
 	now_ns = account_no_earlier(account, now_ns);
 	uint64_t elapsed_ns = now_ns - account_since_ns(account);
-	account->resume_state = account_state(account) == ATTEMPT_STATE ? ATTEMPT_STATE : OUTSIDE_STATE;
+	account->resume_state = account_state(account);
 	account_set(account, 0, BUSY_STATE);
-	account_add(&account->ns[account->resume_state], elapsed_ns);
+	account_add(&account->ns[account->resume_state == ATTEMPT_STATE ? ATTEMPT_STATE : OUTSIDE_STATE], elapsed_ns);
 	account_set(account, now_ns, state);
 }
 

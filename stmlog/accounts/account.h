@@ -33,7 +33,7 @@
 /* Up to BUSY_STATE these are states; COMMITTED_SLOT and the following are only slots for times. */
 enum account_slot {
 	OUTSIDE_STATE,
-	ABORTED_STATE, /* outside of attempts, directly after an abort: a retry may follow */
+	ABORTED_STATE, /* outside of attempts, after an abort: a retry may follow */
 	ATTEMPT_STATE,
 	PAUSED_STATE,
 	WAITING_INEVITABLE_STATE,
@@ -203,7 +203,8 @@ static inline void account_start(struct account *account, uint64_t now_ns)
 	account_set(account, now_ns, ATTEMPT_STATE);
 }
 
-/* From ABORTED_STATE into the next attempt, which begins at the time of the abort. */
+/* From ABORTED_STATE into the next attempt, which begins at the time of the last change: the abort, or the end of a
+ * pause or wait behind it. */
 static inline void account_retry(struct account *account)
 {
 	account_add(&account->shared, 1);

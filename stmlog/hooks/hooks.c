@@ -32,11 +32,11 @@ static void put_moved(struct stmlog_thread *thread, enum stmlog_event_kind kind,
 }
 
 /* Without a known place: the shadow stack, unless it is empty. stmlog_probe_cost_ns() has no stack. */
-static void put_started(struct stmlog_thread *thread, struct tb_frame *place)
+static void put_started(struct stmlog_thread *thread, uint64_t at_ns, struct tb_frame *place)
 {
 	if (tb_is_unknown(place) && thread->stack != NULL)
 		place = tb_current(thread->stack);
-	put_moved(thread, STMLOG_EVENT_START, place != TB_EMPTY ? place : TB_UNKNOWN);
+	timeline_put_bare(thread, STMLOG_EVENT_START, at_ns, place != TB_EMPTY ? place : TB_UNKNOWN);
 }
 
 bool stmlog_wants_places(void)
@@ -74,7 +74,7 @@ __attribute__((always_inline)) static inline void start(
 	attempts_begin(&thread->attempts);
 	hand_over(thread);
 	if (timeline_is_on())
-		put_started(thread, place);
+		put_started(thread, account_since_ns(&thread->account), place);
 }
 
 void stmlog_start_on(struct stmlog_thread *thread)
@@ -92,14 +92,14 @@ void stmlog_start_at_on(struct stmlog_thread *thread, uint64_t now_ns, struct tb
 void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place)
 {
 	if (!thread_is_in(thread, ABORTED_STATE)) {
-		misuse_count("stmlog_retry without an abort directly before");
+		misuse_count("stmlog_retry without an abort before");
 		return;
 	}
 	account_retry(&thread->account);
 	thread->tries++;
 	attempts_begin(&thread->attempts);
 	if (timeline_is_on())
-		put_started(thread, place);
+		put_started(thread, timeline_no_earlier(thread, account_since_ns(&thread->account)), place);
 }
 
 /* Called before the account counts the commit. A reader reads the account first: so it finds no commit in the account

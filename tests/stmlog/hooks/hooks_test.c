@@ -120,6 +120,34 @@ static void looking_for_the_culprit_is_not_the_attempts_time(void **state)
 	assert_int_equal(entry.shortest_ns, 2 * MS);
 }
 
+static void a_back_off_between_abort_and_retry_is_neither_attempts_time(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss loss = self_abort(STMLOG_WRITE_READ);
+	size_t misuses = misuse_total();
+	stmlog_start(me);
+	fake_clock_advance(2 * MS);
+	stmlog_abort(me, &loss);
+	stmlog_other_begin(me);
+	fake_clock_advance(3 * MS);
+	stmlog_other_end(me);
+	stmlog_wait_segment(me);
+	fake_clock_advance(4 * MS);
+	stmlog_wait_end(me);
+	fake_clock_advance(MS); /* the attempt begins with the last hook that read the clock */
+	stmlog_retry(me);
+	fake_clock_advance(5 * MS);
+	stmlog_commit(me);
+	assert_int_equal(misuse_total(), misuses);
+	struct stmlog_account account = account_of(me);
+	assert_int_equal(account.aborted_ns[STMLOG_WRITE_READ], 2 * MS);
+	assert_int_equal(account.other_ns, 3 * MS);
+	assert_int_equal(account.waiting_none_ns, 4 * MS);
+	assert_int_equal(account.committed_ns, 6 * MS);
+	assert_int_equal(account.commits, 1);
+}
+
 static void a_failure_that_no_abort_follows_is_forgotten(void **state)
 {
 	(void)state;
@@ -585,6 +613,7 @@ int main(void)
 		CASE(a_commit_makes_no_entry_and_idle_time_is_outside),
 		CASE(an_attempt_is_open_until_it_ends_and_then_goes_where_it_belongs),
 		CASE(looking_for_the_culprit_is_not_the_attempts_time),
+		CASE(a_back_off_between_abort_and_retry_is_neither_attempts_time),
 		CASE(a_failure_that_no_abort_follows_is_forgotten),
 		CASE(what_is_told_after_the_commit_has_the_times_that_it_had),
 		CASE(a_time_before_the_last_hook_is_that_of_the_last_hook),

@@ -130,6 +130,54 @@ static void an_attempt_that_has_failed_earlier_ends_then(void **state)
 	assert_taken("attach@0 start@0 abort@1 start@2 commit@3");
 }
 
+static void a_back_off_lies_between_the_attempts(void **state)
+{
+	(void)state;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
+	stmlog_timeline_start();
+	stmlog_start(me());
+	step();
+	stmlog_abort(me(), &loss);
+	stmlog_other_begin(me());
+	step();
+	stmlog_other_end(me());
+	stmlog_retry(me());
+	step();
+	stmlog_commit(me());
+	assert_taken("attach@0 start@0 abort@1 wait-begin@1 wait-end@2 start@2 commit@3");
+}
+
+static void a_retry_is_no_earlier_than_a_mark_behind_the_abort(void **state)
+{
+	(void)state;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
+	stmlog_timeline_start();
+	stmlog_start(me());
+	stmlog_abort(me(), &loss);
+	step();
+	stmlog_mark(me(), "here", 0);
+	step();
+	stmlog_retry(me());
+	stmlog_commit(me());
+	assert_taken("attach@0 start@0 abort@0 mark@1 start@1 commit@2");
+}
+
+static void a_wait_that_is_over_is_no_earlier_than_the_event_before(void **state)
+{
+	(void)state;
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, NULL);
+	stmlog_timeline_start();
+	stmlog_start(me());
+	step();
+	stmlog_became_inevitable(me());
+	step();
+	stmlog_region_begin(me(), "region", 0);
+	step();
+	stmlog_waited(me(), &pause, MS);
+	stmlog_commit(me());
+	assert_taken("attach@0 start@0 inevitable@1 region-begin@2 wait-begin@2 wait-end@2 commit@3");
+}
+
 static void what_two_do_that_meet_is_told(void **state)
 {
 	(void)state;
@@ -520,6 +568,9 @@ int main(void)
 		CASE(an_abort_comes_with_the_contention_that_the_attempt_has_found),
 		CASE(an_abort_that_was_asked_for_has_met_nobody),
 		CASE(an_attempt_that_has_failed_earlier_ends_then),
+		CASE(a_back_off_lies_between_the_attempts),
+		CASE(a_retry_is_no_earlier_than_a_mark_behind_the_abort),
+		CASE(a_wait_that_is_over_is_no_earlier_than_the_event_before),
 		CASE(what_two_do_that_meet_is_told),
 		CASE(a_contention_that_dissolves_leaves_nothing),
 		CASE(waits_say_what_they_are_for),
