@@ -473,7 +473,7 @@ STMLOG_API uint64_t stmlog_now_ns(void);
 STMLOG_API uint64_t stmlog_probe_cost_ns(uint64_t events);
 
 /* From now on one transaction in `every` is measured. Only shown, in the file and the report. After a call with more
- * than 1 the recording is a sampled one. Any thread, after stmlog_open(), which forgets earlier calls; the last call
+ * than 1 the recording is a sampled one, as it is after a weight above 1 and after stmlog_timed(). Any thread, after stmlog_open(), which forgets earlier calls; the last call
  * counts. */
 STMLOG_API void stmlog_set_sampling(uint32_t every);
 

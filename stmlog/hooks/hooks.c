@@ -284,10 +284,13 @@ void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64
 
 void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight)
 {
-	if (!account_is_outside(&thread->account) || weight == 0)
+	if (!account_is_outside(&thread->account) || weight == 0) {
 		misuse_count("stmlog_set_weight within a transaction, pause or wait, or to 0");
-	else
-		thread->account.extra_weight = weight - 1;
+		return;
+	}
+	thread->account.extra_weight = weight - 1;
+	if (weight > 1)
+		session_samples();
 }
 
 void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed *timed)
@@ -296,6 +299,7 @@ void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed *ti
 		misuse_count("stmlog_timed within a transaction, pause or wait, or with a weight below 1");
 		return;
 	}
+	session_samples();
 	account_add_timed(&thread->account, timed);
 	if (thread->distribution != NULL)
 		tries_add_timed(thread->distribution, timed);

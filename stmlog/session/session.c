@@ -32,7 +32,7 @@ void stmlog_set_sampling(uint32_t every)
 {
 	AO_store(&session.sample_every, every);
 	if (every > 1)
-		AO_store(&session.is_sampled, 1);
+		session_samples();
 }
 
 /* Takes a free fact for the key. Returns whether the fact now belongs to the key, or did before. */

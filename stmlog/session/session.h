@@ -30,7 +30,7 @@ struct session {
 	size_t top;                 /* entries in the text report */
 	size_t depth;               /* frames of a traceback in the file */
 	volatile AO_t sample_every; /* one transaction in so many is measured; any thread may set it */
-	volatile AO_t is_sampled;   /* sample_every was above 1 at some time */
+	volatile AO_t is_sampled;   /* sample_every was above 1, or a weight, or transactions were only timed */
 	struct fact facts[STMLOG_FACTS];
 	/* 1: outputs are made even if all accounts are empty, because stmlog_unmeasured() was called, or a timeline has
 	 * events of the program's own. Set by any thread, read where outputs are made. Relaxed, because it publishes no
@@ -55,11 +55,22 @@ static inline bool session_is_sampled(void)
 	return AO_load(&session.is_sampled) != 0;
 }
 
-/* Sets has_more. Reads it first: a cache line that all threads only read stays in all caches. */
+/* Sets a word to 1. Reads it first: a cache line that all threads only read stays in all caches. */
+static inline void session_raise(volatile AO_t *word)
+{
+	if (STMLOG_UNLIKELY(!AO_load(word)))
+		AO_store(word, 1);
+}
+
 static inline void session_has_more(void)
 {
-	if (STMLOG_UNLIKELY(!AO_load(&session.has_more)))
-		AO_store(&session.has_more, 1);
+	session_raise(&session.has_more);
+}
+
+/* From now on the recording is a sampled one. */
+static inline void session_samples(void)
+{
+	session_raise(&session.is_sampled);
 }
 
 /* The clock of stmlog_set_clock(), for the sessions opened after it; NULL: the clock of the option `clock`. */
