@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ * Tables of copies that grow by adding a larger table in front, and pieces of memory that are cut from the front. */
+#include "keep.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "check.h"
+#include "mem.h"
+
+#define SLOTS_FIRST 256u
+#define PIECE_BYTES 16384u
+
+/* A piece of memory for copies. Invariant: bytes [0, used) belong to copies; `used` may be above the size, if somebody
+ * has found too little room. */
+struct keep_piece {
+	struct keep_piece *older;
+	size_t size; /* of the whole piece */
+	volatile AO_t used;
+	char bytes[];
+};
+
+/* ---- memory ---- */
+
+/* Puts a new piece with room for `size` bytes in front, or finds that somebody else has put one there. */
+static int add_piece(struct keep *keep, AO_t front, size_t size)
+{
+	size_t whole = sizeof(struct keep_piece) + size;
+	if (whole < PIECE_BYTES)
+		whole = PIECE_BYTES;
+	struct keep_piece *piece = mem_take(whole);
+	if (piece == NULL)
+		return -ENOMEM;
+	piece->older = (struct keep_piece *)front;
+	piece->size = whole;
+	if (!AO_compare_and_swap_full(&keep->piece, front, (AO_t)piece))
+		mem_give(piece, whole);
+	return 0;
+}
+
+static char *cut(struct keep *keep, size_t size)
+{
+	for (;;) {
+		AO_t front = AO_load_acquire(&keep->piece);
+		struct keep_piece *piece = (struct keep_piece *)front;
+		if (piece != NULL) {
+			size_t room = piece->size - sizeof *piece, at = AO_load(&piece->used);
+			if (at <= room && size <= room - at)
+				at = AO_fetch_and_add(&piece->used, size);
+			if (at <= room && size <= room - at)
+				return piece->bytes + at;
+		}
+		if (add_piece(keep, front, size) != 0)
+			return NULL;
+	}
+}
+
+/* ---- tables ---- */
+
+static size_t table_bytes(size_t slots)
+{
+	return sizeof(struct keep_table) + slots * sizeof(struct keep_slot);
+}
+
+/* Puts a larger table in front, or finds that somebody else has. Release; partner: keep_find(). */
+static int add_table(struct keep *keep, AO_t front)
+{
+	struct keep_table *older = (struct keep_table *)front;
+	size_t slots = older != NULL ? 2 * older->slots : SLOTS_FIRST;
+	struct keep_table *table = mem_take(table_bytes(slots));
+	if (table == NULL)
+		return -ENOMEM;
+	table->older = older;
+	table->slots = slots;
+	if (!AO_compare_and_swap_full(&keep->table, front, (AO_t)table))
+		mem_give(table, table_bytes(slots));
+	return 0;
+}
+
+/* The newest table, with a free slot in it. NULL without memory. */
+static struct keep_table *roomy_table(struct keep *keep)
+{
+	for (;;) {
+		AO_t front = AO_load_acquire(&keep->table);
+		struct keep_table *table = (struct keep_table *)front;
+		if (table != NULL && AO_fetch_and_add1(&table->used) < table->slots / 2)
+			return table;
+		if (add_table(keep, front) != 0)
+			return NULL;
+	}
+}
+
+/* Takes a slot for the original: a free one, or that of somebody who adds the same original now. */
+static struct keep_slot *take_slot(struct keep_table *table, const void *original)
+{
+	for (size_t i = keep_hash(original);; i++) {
+		struct keep_slot *slot = &table->slot[i & (table->slots - 1)];
+		if (AO_load_acquire(&slot->original) == 0)
+			AO_compare_and_swap_full(&slot->original, 0, (AO_t)original);
+		if (AO_load_acquire(&slot->original) == (AO_t)original)
+			return slot;
+	}
+}
+
+const void *keep_add(struct keep *keep, const void *original, const void *bytes, size_t size)
+{
+	REQUIRES(original != NULL && size > 0);
+	int saved = errno;
+	char *copy = cut(keep, (size + 7) & ~(size_t)7);
+	struct keep_table *table = copy != NULL ? roomy_table(keep) : NULL;
+	errno = saved;
+	if (table == NULL)
+		return NULL;
+	memcpy(copy, bytes, size);
+	AO_store_release(&take_slot(table, original)->copy, (AO_t)copy); /* partner: keep_find() */
+	return copy;
+}
+
+void keep_clear(struct keep *keep)
+{
+	struct keep_table *table = (struct keep_table *)AO_load_acquire(&keep->table);
+	struct keep_piece *piece = (struct keep_piece *)AO_load_acquire(&keep->piece);
+	while (table != NULL) {
+		struct keep_table *older = table->older;
+		mem_give(table, table_bytes(table->slots));
+		table = older;
+	}
+	while (piece != NULL) {
+		struct keep_piece *older = piece->older;
+		mem_give(piece, piece->size);
+		piece = older;
+	}
+	AO_store(&keep->table, 0);
+	AO_store(&keep->piece, 0);
+}

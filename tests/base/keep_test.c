@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ * Copies are found by the address of their original, as long as the keep is not cleared, and by all threads. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "keep.h"
+#include "mem.h"
+
+enum { MANY = 5000, THREADS = 4 };
+
+static struct keep keep;
+static char originals[MANY][8];
+
+static int setup(void **state)
+{
+	(void)state;
+	for (int i = 0; i < MANY; i++)
+		snprintf(originals[i], sizeof originals[i], "%d", i);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	keep_clear(&keep);
+	return mem_live_bytes() == 0 ? 0 : -1;
+}
+
+static const char *add(int i)
+{
+	return keep_add(&keep, originals[i], originals[i], strlen(originals[i]) + 1);
+}
+
+static void an_empty_keep_has_nothing(void **state)
+{
+	(void)state;
+	assert_null(keep_find(&keep, originals[0]));
+	keep_clear(&keep);
+	assert_int_equal(mem_live_bytes(), 0);
+}
+
+static void a_copy_outlives_its_original(void **state)
+{
+	(void)state;
+	char text[] = "here";
+	const char *copy = keep_add(&keep, text, text, sizeof text);
+	text[0] = '?';
+	assert_string_equal(copy, "here");
+	assert_ptr_equal(keep_find(&keep, text), copy);
+	assert_null(keep_find(&keep, text + 1));
+}
+
+static void each_of_many_is_found(void **state)
+{
+	(void)state;
+	for (int i = 0; i < MANY; i++) {
+		assert_null(keep_find(&keep, originals[i]));
+		assert_string_equal(add(i), originals[i]);
+		assert_string_equal(keep_find(&keep, originals[i / 2]), originals[i / 2]);
+	}
+	for (int i = 0; i < MANY; i++)
+		assert_string_equal(keep_find(&keep, originals[i]), originals[i]);
+}
+
+static void a_copy_may_be_larger_than_a_piece(void **state)
+{
+	(void)state;
+	static char large[100000];
+	memset(large, 'x', sizeof large);
+	const char *copy = keep_add(&keep, large, large, sizeof large);
+	assert_memory_equal(copy, large, sizeof large);
+	assert_string_equal(add(1), originals[1]);
+}
+
+static void known_originals_take_no_memory(void **state)
+{
+	(void)state;
+	add(7);
+	size_t live = mem_live_bytes();
+	for (int i = 0; i < 1000; i++)
+		assert_string_equal(keep_find(&keep, originals[7]), "7");
+	assert_int_equal(mem_live_bytes(), live);
+}
+
+/* Nothing is lost but the copy that got no memory. */
+static void without_memory_nothing_is_found_and_all_else_stays(void **state)
+{
+	(void)state;
+	int refused = 0;
+	for (int i = 0; i < MANY; i++) {
+		errno = 5;
+		mem_fail_at(1 + (size_t)(i % 2));
+		const char *copy = add(i);
+		mem_fail_at(0);
+		assert_int_equal(errno, 5);
+		refused += copy == NULL;
+		assert_ptr_equal(keep_find(&keep, originals[i]), copy);
+		if (copy == NULL)
+			assert_string_equal(add(i), originals[i]);
+	}
+	assert_true(refused >= 2);
+	for (int i = 0; i < MANY; i++)
+		assert_string_equal(keep_find(&keep, originals[i]), originals[i]);
+}
+
+static pthread_barrier_t begin;
+
+static void *add_all(void *wrong)
+{
+	size_t *count = wrong;
+	pthread_barrier_wait(&begin);
+	for (int i = 0; i < MANY; i++) {
+		const char *copy = keep_find(&keep, originals[i]);
+		if (copy == NULL)
+			copy = add(i);
+		*count += strcmp(copy, originals[i]) != 0;
+	}
+	return NULL;
+}
+
+static void threads_add_the_same_at_once(void **state)
+{
+	(void)state;
+	pthread_t threads[THREADS];
+	size_t wrong[THREADS] = {0};
+	pthread_barrier_init(&begin, NULL, THREADS);
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, add_all, &wrong[i]);
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		assert_int_equal(wrong[i], 0);
+	}
+	pthread_barrier_destroy(&begin);
+	for (int i = 0; i < MANY; i++)
+		assert_string_equal(keep_find(&keep, originals[i]), originals[i]);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(an_empty_keep_has_nothing),
+		CASE(a_copy_outlives_its_original),
+		CASE(each_of_many_is_found),
+		CASE(a_copy_may_be_larger_than_a_piece),
+		CASE(known_originals_take_no_memory),
+		CASE(without_memory_nothing_is_found_and_all_else_stays),
+		CASE(threads_add_the_same_at_once),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
