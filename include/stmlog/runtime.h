@@ -30,8 +30,9 @@
  *
  * `thread` is the calling thread's own handle. With NULL every hook is one
  * predictable branch; with STMLOG_OFF defined before this header it is nothing.
- * A `word` is the runtime's own word for a cause: a string that lives as long as the
- * process; NULL: none.
+ * A `word` is the runtime's own word for a cause: a string constant; NULL: none. Words are compared by
+ * address first, and copied when they are met for the first time. So the library that they are in may be
+ * unloaded before the report is made.
  *
  * Tracebacks. The library captures the traceback of each first write, and of becoming
  * inevitable. When a loss is reported it looks them up: where this transaction wrote
@@ -473,18 +474,17 @@ STMLOG_API uint64_t stmlog_now_ns(void);
 STMLOG_API uint64_t stmlog_probe_cost_ns(uint64_t events);
 
 /* From now on one transaction in `every` is measured. Only shown, in the file and the report. After a call with more
- * than 1 the recording is a sampled one, as it is after a weight above 1 and after stmlog_timed(). Any thread, after stmlog_open(), which forgets earlier calls; the last call
- * counts. */
+ * than 1 the recording is a sampled one, as it is after a weight above 1 and after stmlog_timed(). Any thread, after
+ * stmlog_open(), which forgets earlier calls; the last call counts. */
 STMLOG_API void stmlog_set_sampling(uint32_t every);
 
 /* A fact about the recording that only the runtime knows, as "key=value" of the file's INFO
- * (format.h: the keys that the command knows). `key` is a string that lives as long as the
- * process. Any thread, after stmlog_open(), which forgets all facts; the last value counts.
- * There may be STMLOG_FACTS keys; further ones are refused. Not for hot paths. */
+ * (format.h: the keys that the command knows). Copies `key`. Any thread, after stmlog_open(), which forgets all
+ * facts; the last value counts. There may be STMLOG_FACTS keys; further ones are refused. Not for hot paths. */
 #define STMLOG_FACTS 64
 STMLOG_API void stmlog_set_fact(const char *key, uint64_t value);
 
-/* As stmlog_set_fact(), with a word for a value. `word` is a string that lives as long as the process; NULL is refused.
+/* As stmlog_set_fact(), with a word for a value, which is copied. NULL is refused.
  * Once a key has had a word, its numbers are not written any more. */
 STMLOG_API void stmlog_set_word(const char *key, const char *word);
 

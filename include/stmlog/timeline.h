@@ -112,7 +112,7 @@ struct stmlog_place {
 	bool is_cut;                 /* frames further out are missing */
 	uint32_t len;                /* at most TB_COPY_FRAMES */
 	const struct tb_site *sites; /* innermost first */
-	const char *word;            /* the caller's static string; NULL: none */
+	const char *word;            /* NULL: none */
 };
 
 /* ---- recording ---- */
@@ -203,7 +203,7 @@ static inline void stmlog_touch_resume(struct stmlog_thread *thread, uint64_t ta
 	STMLOG_TIMELINE_HOOK(thread, stmlog_task_on(thread, STMLOG_EVENT_TOUCH_RESUME, task));
 }
 
-/* A region of the program. `tag` is a static string. The work of a region, in any unit, is the sum of both arguments
+/* A region of the program. `tag` is a word (runtime.h). The work of a region, in any unit, is the sum of both arguments
  * `work`. It may be known at the beginning (the number of operations, say) or at the end (the count of a counter of
  * <stmlog/measure.h>, say). Regions of a thread nest. A region ends on the thread where it began. */
 static inline void stmlog_region_begin(struct stmlog_thread *thread, const char *tag, uint64_t work)
@@ -216,7 +216,7 @@ static inline void stmlog_region_end(struct stmlog_thread *thread, uint64_t work
 }
 
 /* Records that the number `name` of the program has this value now, and that the program has reached the point `name`.
- * `name` is a static string. */
+ * `name` is a word (runtime.h). */
 static inline void stmlog_counter(struct stmlog_thread *thread, const char *name, uint64_t value)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_counter_on(thread, name, value));

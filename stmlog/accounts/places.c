@@ -6,6 +6,8 @@
 
 #include <stmlog/compiler.h>
 
+#include "words.h"
+
 #define SLOTS (2 * PLACES_MOST)
 
 static uint64_t mix(uint64_t hash, const char *word)
@@ -32,6 +34,7 @@ static uint32_t add(struct places *places, struct tb_frame *traceback, const cha
 		places->refused++;
 		return 0;
 	}
+	words_keep(word);
 	places->rows[places->len] = (struct places_row){tb_ref(traceback), word};
 	return places->len++;
 }

@@ -2,6 +2,8 @@
  * The tracebacks of both sides of a conflict, by the table of causes (runtime.h, enum stmlog_conflict). */
 #include "conflict.h"
 
+#include "words.h"
+
 static const enum stmlog_contention contention_of[STMLOG_CONFLICTS] = {
 	[STMLOG_WRITE_MEETS_WRITE] = STMLOG_WRITE_WRITE,
 	[STMLOG_WRITE_MEETS_READ] = STMLOG_WRITE_READ,
@@ -119,6 +121,7 @@ void conflict_write_letter(struct stmlog_thread *thread)
 	letter->from_thread = stmlog_thread_id(thread);
 	letter->conflict = conflict->kind;
 	letter->object = conflict->loss.object;
+	words_keep(conflict->loss.cause.detail); /* the receiver may look at it when it is gone */
 	letter->word = conflict->loss.cause.detail;
 	tb_copy_take(&letter->traceback, conflict->loss.local);
 	inbox_post(&conflict->other.thread->inbox, letter);

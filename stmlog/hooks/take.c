@@ -8,19 +8,22 @@
 #include "registry.h"
 #include "session.h"
 #include "timeline.h"
+#include "words.h"
 
-/* A timeline while it is put together. Places get pointers to their sites only in the end, because buffers move. */
+/* A timeline while it is put together. Places get pointers to their sites and words only in the end, because buffers
+ * move. */
 struct taking {
 	struct buffer events; /* struct stmlog_event; one piece for each recorder */
 	struct buffer ends;   /* size_t: the end of each piece, as a number of events */
 	struct buffer places; /* struct stmlog_place, without sites */
 	struct buffer sites;  /* struct tb_site, place by place */
+	struct buffer words;  /* strings of the places that have a word, place by place */
 };
 
 static bool has_failed(const struct taking *taking)
 {
 	return taking->events.has_failed || taking->ends.has_failed || taking->places.has_failed ||
-	       taking->sites.has_failed;
+	       taking->sites.has_failed || taking->words.has_failed;
 }
 
 static void fini(struct taking *taking)
@@ -29,13 +32,16 @@ static void fini(struct taking *taking)
 	buffer_fini(&taking->ends);
 	buffer_fini(&taking->places);
 	buffer_fini(&taking->sites);
+	buffer_fini(&taking->words);
 }
 
 /* ---- places ---- */
 
 static uint32_t add_place(struct taking *taking, const struct places_row *row)
 {
-	struct stmlog_place place = {.is_known = !tb_is_unknown(row->traceback), .word = row->word};
+	struct stmlog_place place = {.is_known = !tb_is_unknown(row->traceback), .word = words_text(row->word)};
+	if (place.word != NULL)
+		buffer_append(&taking->words, place.word, strlen(place.word) + 1);
 	const struct tb_frame *frame = row->traceback;
 	size_t most = session.depth < TB_COPY_FRAMES ? session.depth : TB_COPY_FRAMES;
 	for (; tb_is_frame(frame) && place.len < most; frame = tb_down(frame), place.len++) {
@@ -177,17 +183,22 @@ static bool merge(struct taking *taking)
 /* Invariant: the pointers of `timeline` point into the buffers. */
 struct taken {
 	struct stmlog_timeline timeline;
-	struct buffer events, places, sites;
+	struct buffer events, places, sites, words;
 };
 
-static void set_sites(struct taken *taken)
+static void set_pointers(struct taken *taken)
 {
 	struct stmlog_place *places = (struct stmlog_place *)(void *)taken->places.bytes;
 	const struct tb_site *site = (const struct tb_site *)(const void *)taken->sites.bytes;
+	const char *word = taken->words.bytes;
 	taken->timeline.place_count = taken->places.len / sizeof *places;
 	for (size_t i = 0; i < taken->timeline.place_count; i++) {
 		places[i].sites = site;
 		site += places[i].len;
+		if (places[i].word == NULL)
+			continue;
+		places[i].word = word;
+		word += strlen(word) + 1;
 	}
 	taken->timeline.places = places;
 }
@@ -198,10 +209,11 @@ static void fill(struct taken *taken, struct taking *taking)
 	taken->events = taking->events;
 	taken->places = taking->places;
 	taken->sites = taking->sites;
+	taken->words = taking->words;
 	buffer_fini(&taking->ends);
 	taken->timeline.events = (const struct stmlog_event *)(const void *)taken->events.bytes;
 	taken->timeline.len = taken->events.len / sizeof(struct stmlog_event);
-	set_sites(taken);
+	set_pointers(taken);
 }
 
 /* Work space: too large for the stack. */
@@ -262,6 +274,7 @@ void stmlog_timeline_destroy(struct stmlog_timeline **timeline)
 	buffer_fini(&taken->events);
 	buffer_fini(&taken->places);
 	buffer_fini(&taken->sites);
+	buffer_fini(&taken->words);
 	mem_give(taken, sizeof *taken);
 	*timeline = NULL;
 }

@@ -18,6 +18,7 @@
 #include "session.h"
 #include "timeline.h"
 #include "watcher.h"
+#include "words.h"
 
 /* ---- fork ---- */
 
@@ -112,7 +113,17 @@ static void close_registry(void)
 	if (registry_is_empty()) {
 		timeline_close();
 		registry_close();
+		words_forget();
 	}
+	registry_unlock();
+}
+
+/* Threads that have stayed attached to an earlier session may still look at words. */
+static void forget_words(void)
+{
+	registry_lock();
+	if (registry_is_empty())
+		words_forget();
 	registry_unlock();
 }
 
@@ -135,13 +146,15 @@ int stmlog_open(const struct stmlog_setup *setup)
 	session = (struct session){.sample_every = 1, .pid = getpid(), .processors = processors_usable()};
 	if (setup != NULL)
 		session.setup = *setup;
-	if (session.setup.runtime == NULL)
-		session.setup.runtime = "embedded";
+	session.setup.runtime = words_copy(setup != NULL && setup->runtime != NULL ? setup->runtime : "embedded");
+	session.setup.report = words_copy(session.setup.report);
 	read_options();
 	fence_choose();
 	int error = open_registry();
-	if (error != 0)
+	if (error != 0) {
+		forget_words();
 		return error;
+	}
 	watch_forks();
 	session.began_ns = clock_now_ns();
 	session.began_unix_ns = time_of_day_ns();

@@ -15,6 +15,7 @@
 #include "session.h"
 #include "share.h"
 #include "timeline.h"
+#include "words.h"
 
 _Static_assert(sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog_site_record) == 40 &&
 		       sizeof(struct stmlog_total_record) == 40 && sizeof(struct stmlog_thread_record) == 440 &&
@@ -224,7 +225,7 @@ static void add_entry(struct sections *sections, const struct stmlog_entry *entr
 	struct stmlog_entry_record record = {
 		.reason = entry->cause.reason,
 		.contention = entry->cause.contention,
-		.detail = intern_string(intern, entry->cause.detail),
+		.detail = intern_string(intern, words_text(entry->cause.detail)),
 		.grade = entry->grade,
 		.local = intern_traceback(intern, entry->local),
 		.remote = intern_traceback(intern, entry->remote),

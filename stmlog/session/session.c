@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "misuse.h"
+#include "words.h"
 
 struct session session;
 clock_function *session_clock;
@@ -56,7 +57,7 @@ static struct fact *fact_of(const char *key)
 
 void stmlog_set_fact(const char *key, uint64_t value)
 {
-	struct fact *fact = fact_of(key);
+	struct fact *fact = fact_of(words_copy(key));
 	if (fact != NULL)
 		AO_store_release(&fact->value, value);
 	else
@@ -65,9 +66,9 @@ void stmlog_set_fact(const char *key, uint64_t value)
 
 void stmlog_set_word(const char *key, const char *word)
 {
-	struct fact *fact = word != NULL ? fact_of(key) : NULL;
+	struct fact *fact = word != NULL ? fact_of(words_copy(key)) : NULL;
 	if (fact != NULL)
-		AO_store_release(&fact->word, (AO_t)word);
+		AO_store_release(&fact->word, (AO_t)words_copy(word));
 	else
 		misuse_count("stmlog_set_word without a word, or with more than STMLOG_FACTS keys");
 }

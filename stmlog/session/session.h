@@ -16,9 +16,9 @@
  * a thread that makes a report reads it. A key never changes once it is set. A reader may find a new key before its
  * value is stored: then the value is 0. */
 struct fact {
-	volatile AO_t key; /* const char *; 0: free */
+	volatile AO_t key; /* const char *, a copy (words.h); 0: free */
 	volatile AO_t value;
-	volatile AO_t word; /* const char *; 0: the fact is a number */
+	volatile AO_t word; /* const char *, a copy; 0: the fact is a number */
 };
 
 struct session {

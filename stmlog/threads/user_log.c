@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "registry.h"
+#include "words.h"
 
 static bool is_public(size_t capacity, enum stmlog_policy policy)
 {
@@ -147,5 +148,6 @@ enum stmlog_next stmlog_cursor_next(struct stmlog_cursor *cursor, struct stmlog_
 		return STMLOG_NEXT_END;
 	cursor->rank++;
 	*entry = group->entry;
+	entry->cause.detail = words_text(entry->cause.detail);
 	return STMLOG_NEXT_ENTRY;
 }

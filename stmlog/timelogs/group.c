@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "words.h"
 
 static bool same_cause(const struct stmlog_cause *a, const struct stmlog_cause *b)
 {
@@ -13,7 +14,7 @@ static bool same_cause(const struct stmlog_cause *a, const struct stmlog_cause *
 	if (a->detail == b->detail)
 		return true;
 	/* Equal words may have different addresses, one for each source file that uses them. */
-	return a->detail != NULL && b->detail != NULL && strcmp(a->detail, b->detail) == 0;
+	return a->detail != NULL && b->detail != NULL && strcmp(words_text(a->detail), words_text(b->detail)) == 0;
 }
 
 /* The remote traceback of a key, in either form. */
@@ -80,6 +81,7 @@ void group_init(struct group *group, const struct measured_loss *measured, const
 	const struct stmlog_loss *loss = measured->loss;
 	struct tb_frame *remote = measured->remote_copy != NULL ? TB_UNKNOWN : loss->remote;
 	clear_entry(&group->entry);
+	words_keep(loss->cause.detail);
 	group->entry.cause = loss->cause;
 	group->entry.local = tb_ref(loss->local);
 	group->entry.remote = tb_ref(remote);

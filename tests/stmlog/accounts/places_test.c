@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Places are numbered once each, and numbers stay. */
 #include "places.h"
+#include "words.h"
 
 #include "fixture.h"
 #include "mem.h"
@@ -21,6 +22,7 @@ static int teardown(void **state)
 	places_clear(places, stack);
 	mem_give(places, sizeof *places);
 	tb_stack_destroy(&stack);
+	words_forget();
 	return fixture_teardown(state);
 }
 
