@@ -143,6 +143,7 @@ int stmlog_open(const struct stmlog_setup *setup)
 	if (session_is_open())
 		return -EALREADY;
 	int saved = errno;
+	options_forget(&session.options); /* not at the close: another thread may be writing a recording then */
 	session = (struct session){.sample_every = 1, .pid = getpid(), .processors = processors_usable()};
 	if (setup != NULL)
 		session.setup = *setup;
@@ -153,6 +154,7 @@ int stmlog_open(const struct stmlog_setup *setup)
 	int error = open_registry();
 	if (error != 0) {
 		forget_words();
+		options_forget(&session.options);
 		return error;
 	}
 	watch_forks();

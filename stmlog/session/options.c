@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mem.h"
 #include "out.h"
 
 /* Ends one key or value at the first unescaped character of `ends`, and resolves its backslashes in place. Sets *found
@@ -26,22 +27,29 @@ static char *cut(char *from, const char *ends, char *found)
 	return from;
 }
 
-/* A macro's number as text. */
-#define NUMBER(macro) TEXT(macro)
-#define TEXT(number) #number
+/* At most so many options are in the text: each but the last ends with a colon. */
+static size_t count_most(const char *text)
+{
+	size_t count = 1;
+	for (; *text != '\0'; text++)
+		count += *text == ':';
+	return count;
+}
 
 void options_parse(struct options *options, const char *value)
 {
 	*options = (struct options){.len = 0};
 	if (value == NULL)
 		return;
-	size_t len = strnlen(value, OPTIONS_TEXT);
-	if (len == OPTIONS_TEXT) {
-		options->ignored = "is longer than " NUMBER(OPTIONS_TEXT_MOST) " bytes; all of it is ignored";
+	size_t most = count_most(value), len = strlen(value);
+	options->size = most * sizeof *options->option + len + 1;
+	options->option = mem_take(options->size);
+	if (options->option == NULL) {
+		options->is_ignored = true;
 		return;
 	}
-	memcpy(options->text, value, len);
-	char *at = options->text, found;
+	char *at = (char *)&options->option[most], found;
+	memcpy(at, value, len);
 	while (*at != '\0') {
 		struct option option = {.key = at, .value = ""};
 		at = cut(at, "=:", &found);
@@ -49,15 +57,15 @@ void options_parse(struct options *options, const char *value)
 			option.value = at;
 			at = cut(at, ":", &found);
 		}
-		if (option.key[0] == '\0')
-			continue;
-		if (options->len == OPTIONS_MOST) {
-			options->ignored =
-				"has more than " NUMBER(OPTIONS_MOST) " options; those after them are ignored";
-			return;
-		}
-		options->option[options->len++] = option;
+		if (option.key[0] != '\0')
+			options->option[options->len++] = option;
 	}
+}
+
+void options_forget(struct options *options)
+{
+	mem_give(options->option, options->size);
+	*options = (struct options){.len = 0};
 }
 
 const char *options_get(struct options *options, const char *key)
@@ -123,9 +131,9 @@ void options_warn_unknown(struct options *options)
 {
 	struct out out;
 	out_begin(&out, STDERR_FILENO);
-	if (options->ignored != NULL)
-		out_texts(&out, "stmlog: STMLOG_OPTIONS ", options->ignored, "\n", NULL);
-	options->ignored = NULL;
+	if (options->is_ignored)
+		out_text(&out, "stmlog: no memory for STMLOG_OPTIONS; all of it is ignored\n");
+	options->is_ignored = false;
 	for (size_t i = 0; i < options->len; i++) {
 		if (!options->option[i].is_asked)
 			out_texts(&out, "stmlog: STMLOG_OPTIONS: unknown key ", options->option[i].key, "; ignored\n",

@@ -12,27 +12,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OPTIONS_TEXT_MOST 4095
-#define OPTIONS_TEXT (OPTIONS_TEXT_MOST + 1)
-#define OPTIONS_MOST 32
-
 struct option {
-	const char *key; /* points into `text`, as does `value`; NUL-terminated */
+	const char *key; /* points into the memory of the options, as does `value`; NUL-terminated */
 	const char *value;
 	bool is_asked; /* options_get() was called with this key: it is a known one */
 };
 
 struct options {
-	char text[OPTIONS_TEXT];
-	struct option option[OPTIONS_MOST];
+	struct option *option; /* at the beginning of the memory; the text is behind them */
 	size_t len;
-	/* There was no room: of too many options, those after the first OPTIONS_MOST are ignored; a text that is too
-	 * long is ignored as a whole. A constant that says so, until options_warn_unknown() has; otherwise NULL. */
-	const char *ignored;
+	size_t size;     /* of the memory */
+	bool is_ignored; /* there was no memory; until options_warn_unknown() has said so */
 };
 
-/* `value`: of the environment variable; NULL: it is not set. */
+/* `value`: of the environment variable, of any length; NULL: it is not set. */
 void options_parse(struct options *options, const char *value);
+
+/* Gives the memory back: there are no options any more. All zero, `options` has none. */
+void options_forget(struct options *options);
 
 /* The value of a key, or NULL. From now on the key is a known one. */
 const char *options_get(struct options *options, const char *key);
