@@ -130,8 +130,9 @@ struct stmlog_setup {
 
 /* Opens the profiler for this process: reads STMLOG_OPTIONS and chooses the clock. The
  * report and the file will be made when the process ends. `setup` may be NULL.
- * Returns 0, -EALREADY if it is open, or another negative errno. After such an
- * error no thread can attach: every handle is NULL, and hooks do nothing. */
+ * Returns 0, -EALREADY if it is open, -EBUSY if threads are still attached since it
+ * was open before, or another negative errno. After such an error no thread can
+ * attach: every handle is NULL, and hooks do nothing. */
 STMLOG_API int stmlog_open(const struct stmlog_setup *setup);
 
 /* Makes the report and the file, and stops recording. Called automatically when the

@@ -246,13 +246,14 @@ static struct stmlog_timeline *take(bool moves_on)
 
 struct stmlog_timeline *stmlog_timeline_take(void)
 {
-	if (!session_is_open()) {
+	if (!session_enter()) {
 		errno = ENODEV;
 		return NULL;
 	}
 	registry_lock();
 	struct stmlog_timeline *timeline = take(true);
 	registry_unlock();
+	session_leave();
 	if (timeline == NULL)
 		errno = ENOMEM;
 	return timeline;

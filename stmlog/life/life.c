@@ -43,6 +43,7 @@ static void after_fork_in_child(void)
 	session.is_forked = true;
 	AO_store(&session.has_more, 0);
 	session.began_ns = clock_now_ns();
+	session_fork_child();
 	watcher_forget();
 	outputs_forget();
 }
@@ -105,25 +106,22 @@ static void read_options(void)
 	watcher_read_options();
 }
 
-/* Recorders have references to the stacks of their threads, which the registry destroys. Threads that are still
- * attached keep all. */
-static void close_registry(void)
+/* The session is closed, and some of its data are still in use. */
+static bool has_leftovers;
+
+/* Gives the data of a closed session back, unless threads are still attached or make outputs. Recorders have references
+ * to the stacks of their threads, which the registry destroys. */
+static void give_back(bool is_unread)
 {
 	registry_lock();
-	if (registry_is_empty()) {
+	has_leftovers = !is_unread || !registry_is_empty();
+	if (!has_leftovers) {
 		timeline_close();
+		attach_close();
 		registry_close();
 		words_forget();
+		options_forget(&session.options);
 	}
-	registry_unlock();
-}
-
-/* Threads that have stayed attached to an earlier session may still look at words. */
-static void forget_words(void)
-{
-	registry_lock();
-	if (registry_is_empty())
-		words_forget();
 	registry_unlock();
 }
 
@@ -133,8 +131,11 @@ static int open_registry(void)
 	if (error != 0)
 		return error;
 	error = attach_open(watcher_start);
-	if (error != 0)
-		close_registry();
+	if (error != 0) {
+		registry_lock();
+		registry_close();
+		registry_unlock();
+	}
 	return error;
 }
 
@@ -142,8 +143,11 @@ int stmlog_open(const struct stmlog_setup *setup)
 {
 	if (session_is_open())
 		return -EALREADY;
+	if (has_leftovers)
+		give_back(session_shut());
+	if (has_leftovers)
+		return -EBUSY;
 	int saved = errno;
-	options_forget(&session.options); /* not at the close: another thread may be writing a recording then */
 	session = (struct session){.sample_every = 1, .pid = getpid(), .processors = processors_usable()};
 	if (setup != NULL)
 		session.setup = *setup;
@@ -153,7 +157,7 @@ int stmlog_open(const struct stmlog_setup *setup)
 	fence_choose();
 	int error = open_registry();
 	if (error != 0) {
-		forget_words();
+		words_forget();
 		options_forget(&session.options);
 		return error;
 	}
@@ -182,10 +186,9 @@ void stmlog_close(void)
 	watcher_stop();
 	stmlog_timeline_stop();
 	outputs_make();
-	AO_store_release(&session.is_open, 0);
+	bool is_unread = session_shut();
 	stmlog_thread_detach();
-	attach_close();
-	close_registry();
+	give_back(is_unread);
 	errno = saved;
 }
 
@@ -195,4 +198,5 @@ void stmlog_close(void)
 __attribute__((destructor(101))) static void at_process_exit(void)
 {
 	stmlog_close();
+	attach_close();
 }

@@ -346,11 +346,13 @@ static int look(struct sections *sections)
 int sections_init(struct sections *sections, enum sections_use use)
 {
 	*sections = (struct sections){.use = use};
-	if (!session_is_open())
+	if (!session_enter())
 		return -EINVAL;
 	int error = look(sections);
-	if (error != 0)
+	if (error != 0) {
+		session_leave();
 		return error;
+	}
 	init_intern(sections);
 	fill(sections);
 	if (!has_failed(sections))
@@ -373,4 +375,5 @@ void sections_fini(struct sections *sections)
 	spent_fini(&sections->spent);
 	stmlog_timeline_destroy(&sections->timeline);
 	gathered_fini(&sections->all);
+	session_leave();
 }

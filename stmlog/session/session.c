@@ -10,6 +10,37 @@
 struct session session;
 clock_function *session_clock;
 
+/* Threads that are inside session_enter(). Not in the session, which is cleared when it is opened again. */
+static volatile AO_t readers;
+
+/* A reader counts itself and then looks whether the session is open; session_shut() closes it and then looks for
+ * readers, both with a full barrier in between. So at least one of the two sees the other. */
+bool session_enter(void)
+{
+	AO_fetch_and_add1_full(&readers);
+	if (session_is_open())
+		return true;
+	session_leave();
+	return false;
+}
+
+void session_leave(void)
+{
+	AO_fetch_and_sub1_full(&readers);
+}
+
+bool session_shut(void)
+{
+	AO_store(&session.is_open, 0);
+	AO_nop_full();
+	return AO_load_acquire(&readers) == 0;
+}
+
+void session_fork_child(void)
+{
+	AO_store(&readers, 0);
+}
+
 void session_before_report(void)
 {
 	if (session.setup.before_report != NULL)

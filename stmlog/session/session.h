@@ -50,6 +50,18 @@ static inline bool session_is_open(void)
 	return AO_load_acquire(&session.is_open) != 0;
 }
 
+/* While a thread reads the session's data, to make outputs, they are not given back. Returns false if the session is
+ * not open. For each call that returned true, session_leave() must follow. */
+bool session_enter(void);
+void session_leave(void);
+
+/* Closes the session. Returns false if some thread is between session_enter() and session_leave(): then the data must
+ * stay. */
+bool session_shut(void);
+
+/* In a forked child: such threads do not exist there. */
+void session_fork_child(void);
+
 static inline bool session_is_sampled(void)
 {
 	return AO_load(&session.is_sampled) != 0;

@@ -132,6 +132,64 @@ static void it_opens_once_and_again_after_closing(void **state)
 	}
 }
 
+static pthread_barrier_t meeting;
+
+static void *stay_attached(void *arg)
+{
+	stmlog_thread_attach();
+	pthread_barrier_wait(&meeting);
+	pthread_barrier_wait(&meeting);
+	return arg;
+}
+
+/* The thread's data stay, and so its number cannot be given again. */
+static void it_opens_again_when_the_last_thread_has_gone(void **state)
+{
+	pthread_t thread;
+	(void)state;
+	assert_int_equal(stmlog_open(&quiet), 0);
+	pthread_barrier_init(&meeting, NULL, 2);
+	assert_int_equal(pthread_create(&thread, NULL, stay_attached, NULL), 0);
+	pthread_barrier_wait(&meeting);
+	stmlog_close();
+	assert_int_equal(stmlog_open(&quiet), -EBUSY);
+	assert_null(stmlog_thread_attach());
+	pthread_barrier_wait(&meeting);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	pthread_barrier_destroy(&meeting);
+	assert_int_equal(stmlog_open(&quiet), 0);
+	stmlog_close();
+	assert_int_equal(mem_live_bytes(), 0);
+}
+
+/* Ends the session while its data are read, as another thread might. */
+static bool close_instead(struct tb_site site, struct stmlog_name *name, void *arg)
+{
+	(void)site;
+	(void)name;
+	(void)arg;
+	stmlog_close();
+	return false;
+}
+
+static void what_is_being_read_outlives_the_close(void **state)
+{
+	const struct stmlog_setup closing = {.runtime = "test", .report = "none", .expand = close_instead};
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(stmlog_open(&closing), 0);
+		transact();
+		int null = open("/dev/null", O_WRONLY);
+		assert_int_equal(stmlog_report(null), 0);
+		close(null);
+		assert_int_equal(stmlog_report(STDERR_FILENO), -EINVAL);
+		assert_true(mem_live_bytes() > 0);
+	}
+	assert_int_equal(stmlog_open(&quiet), 0);
+	stmlog_close();
+	assert_int_equal(mem_live_bytes(), 0);
+}
+
 static void each_failing_allocation_is_survived(void **state)
 {
 	(void)state;
@@ -345,6 +403,8 @@ int main(void)
 		cmocka_unit_test(a_report_of_a_closed_session_is_refused),
 		cmocka_unit_test(a_fork_after_closing_does_no_harm),
 		cmocka_unit_test(it_opens_once_and_again_after_closing),
+		cmocka_unit_test(it_opens_again_when_the_last_thread_has_gone),
+		cmocka_unit_test(what_is_being_read_outlives_the_close),
 		cmocka_unit_test(each_failing_allocation_is_survived),
 		CASE(short_threads_leave_memory_flat_and_their_sums_behind),
 		CASE(a_thread_without_memory_is_not_recorded_and_counted),
