@@ -25,6 +25,10 @@
  *   stmlog_timelog_snapshot_remote(), stmlog_account_read(), stmlog_report(), stmlog_record()
  *                 any thread; the threads that they read go on and never wait
  *
+ * A handle (of a thread, timelog, timeline, profile or walker) may be NULL wherever one is asked for: the
+ * call does nothing, and what it returns is empty. Any other pointer must not be NULL, unless its
+ * description says so.
+ *
  * Time is nanoseconds of one clock, CLOCK_MONOTONIC unless chosen otherwise.
  * Nothing here exits the process, writes to stdout or changes errno on success.
  */
@@ -65,7 +69,7 @@ STMLOG_API const char *stmlog_contention_name(unsigned contention);
 struct stmlog_cause {
 	enum stmlog_reason reason;
 	enum stmlog_contention contention;
-	const char *detail; /* the runtime's own word, a static string, or NULL */
+	const char *detail; /* the runtime's own word (runtime.h), or NULL */
 };
 
 /* How sure it is that the loss is due to the reported culprit, the other transaction of the conflict. A runtime that

@@ -83,6 +83,10 @@ void stmlog_read_unmeasured_by(struct stmlog_thread *thread, stmlog_unmeasured_r
 void stmlog_account_read(const struct stmlog_thread *thread, struct stmlog_account *account)
 {
 	struct account_spread unused;
+	if (thread == NULL) {
+		*account = (struct stmlog_account){.attached_ns = 0};
+		return;
+	}
 	account_read(&thread->account, account, &unused);
 }
 

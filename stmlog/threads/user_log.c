@@ -33,6 +33,8 @@ struct stmlog_timelog *stmlog_timelog_create(size_t capacity, enum stmlog_policy
 
 void stmlog_timelog_activate(struct stmlog_timelog *log)
 {
+	if (log == NULL)
+		return;
 	struct ledger *ledger = &log->owner->ledger;
 	ledger_lock(ledger);
 	if (!log->is_active && !log->owner->is_ended)
@@ -42,6 +44,8 @@ void stmlog_timelog_activate(struct stmlog_timelog *log)
 
 void stmlog_timelog_deactivate(struct stmlog_timelog *log)
 {
+	if (log == NULL)
+		return;
 	struct ledger *ledger = &log->owner->ledger;
 	ledger_lock(ledger);
 	if (log->is_active)
@@ -51,7 +55,7 @@ void stmlog_timelog_deactivate(struct stmlog_timelog *log)
 
 void stmlog_timelog_destroy(struct stmlog_timelog **log)
 {
-	if (*log == NULL)
+	if (log == NULL || *log == NULL)
 		return;
 	struct stmlog_thread *owner = (*log)->owner;
 	stmlog_timelog_deactivate(*log);
@@ -61,6 +65,8 @@ void stmlog_timelog_destroy(struct stmlog_timelog **log)
 
 void stmlog_timelog_clear(struct stmlog_timelog *log)
 {
+	if (log == NULL)
+		return;
 	struct ledger *ledger = &log->owner->ledger;
 	ledger_lock(ledger);
 	ledger_settle(ledger);
@@ -70,6 +76,10 @@ void stmlog_timelog_clear(struct stmlog_timelog *log)
 
 struct stmlog_timelog *stmlog_timelog_take(struct stmlog_timelog *log)
 {
+	if (log == NULL) {
+		errno = EINVAL;
+		return NULL;
+	}
 	struct ledger *ledger = &log->owner->ledger;
 	struct stmlog_timelog *taken = make_for(log->owner, log->capacity, log->policy);
 	if (taken == NULL)
@@ -95,6 +105,10 @@ static int read_into(struct stmlog_timelog *log, struct stmlog_timelog *into)
 
 struct stmlog_timelog *stmlog_timelog_snapshot_remote(struct stmlog_timelog *log)
 {
+	if (log == NULL) {
+		errno = EINVAL;
+		return NULL;
+	}
 	struct stmlog_timelog *copy = stmlog_timelog_create(log->capacity, log->policy);
 	if (copy == NULL)
 		return NULL;
@@ -110,7 +124,7 @@ struct stmlog_timelog *stmlog_timelog_snapshot_remote(struct stmlog_timelog *log
 
 size_t stmlog_timelog_capacity(const struct stmlog_timelog *log)
 {
-	return log->capacity;
+	return log != NULL ? log->capacity : 0;
 }
 
 /* Hands pending groups over, so that they count as recorded. */
@@ -123,24 +137,33 @@ static void settle(struct stmlog_timelog *log)
 
 size_t stmlog_timelog_len(struct stmlog_timelog *log)
 {
+	if (log == NULL)
+		return 0;
 	settle(log);
 	return log->len;
 }
 
 void stmlog_timelog_totals(struct stmlog_timelog *log, struct stmlog_totals *totals)
 {
+	*totals = (struct stmlog_totals){.undecided = 0};
+	if (log == NULL)
+		return;
 	settle(log);
 	*totals = log->totals;
 }
 
 struct stmlog_cursor stmlog_timelog_cursor(struct stmlog_timelog *log)
 {
+	if (log == NULL)
+		return (struct stmlog_cursor){.log = NULL};
 	settle(log);
 	return (struct stmlog_cursor){.log = log, .rank = 0, .version = log->version};
 }
 
 enum stmlog_next stmlog_cursor_next(struct stmlog_cursor *cursor, struct stmlog_entry *entry)
 {
+	if (cursor->log == NULL)
+		return STMLOG_NEXT_END;
 	if (cursor->log->version != cursor->version)
 		return STMLOG_NEXT_CHANGED;
 	const struct group *group = timelog_at(cursor->log, cursor->rank);

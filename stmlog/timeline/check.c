@@ -276,7 +276,7 @@ bool stmlog_timeline_check(const struct stmlog_timeline *timeline, struct stmlog
 	struct checker checker = {.timeline = timeline};
 	size_t at = 0;
 	*fault = (struct stmlog_timeline_fault){.what = NULL};
-	while (at < timeline->len && (fault->what = check_event(&checker, at)) == NULL)
+	while (timeline != NULL && at < timeline->len && (fault->what = check_event(&checker, at)) == NULL)
 		at++;
 	fault->index = at;
 	mem_give(checker.threads.slots, checker.threads.size * sizeof *checker.threads.slots);

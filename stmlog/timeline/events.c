@@ -30,6 +30,8 @@ const char *stmlog_event_name(unsigned kind)
 
 size_t stmlog_timeline_next_of(const struct stmlog_timeline *timeline, size_t index, uint32_t thread)
 {
+	if (timeline == NULL)
+		return 0;
 	while (index < timeline->len && timeline->events[index].thread != thread)
 		index++;
 	return index < timeline->len ? index : timeline->len;

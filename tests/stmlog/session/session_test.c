@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include <stmlog/timeline.h>
+
 #include "capture_stderr.h"
 #include "mem.h"
 #include "processors.h"
@@ -107,6 +109,38 @@ static void a_fork_after_closing_does_no_harm(void **state)
 		_exit(stmlog_open(&quiet) == 0 ? 0 : 1);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
+}
+
+/* A thread that could not attach has none, and a timelog may not have been created for want of memory. */
+static void a_handle_may_be_missing(void **state)
+{
+	struct stmlog_account account;
+	struct stmlog_totals totals;
+	struct stmlog_entry entry;
+	struct stmlog_timeline_fault fault;
+	struct stmlog_timelog *log = NULL;
+	struct stmlog_timeline *timeline = NULL;
+	struct stmlog_cursor cursor = stmlog_timelog_cursor(NULL);
+	(void)state;
+	stmlog_account_read(NULL, &account);
+	assert_int_equal(account.attached_ns, 0);
+	assert_int_equal(account.commits, 0);
+	stmlog_read_unmeasured_by(NULL, NULL, NULL);
+	stmlog_count_unavailable_traceback(NULL);
+	stmlog_timelog_activate(NULL);
+	stmlog_timelog_deactivate(NULL);
+	stmlog_timelog_clear(NULL);
+	stmlog_timelog_destroy(&log);
+	assert_null(stmlog_timelog_take(NULL));
+	assert_null(stmlog_timelog_snapshot_remote(NULL));
+	assert_int_equal(stmlog_timelog_capacity(NULL), 0);
+	assert_int_equal(stmlog_timelog_len(NULL), 0);
+	stmlog_timelog_totals(NULL, &totals);
+	assert_int_equal(totals.evicted.count, 0);
+	assert_int_equal(stmlog_cursor_next(&cursor, &entry), STMLOG_NEXT_END);
+	stmlog_timeline_destroy(&timeline);
+	assert_true(stmlog_timeline_check(NULL, &fault));
+	assert_int_equal(stmlog_timeline_next_of(NULL, 0, 1), 0);
 }
 
 static void a_report_of_a_closed_session_is_refused(void **state)
@@ -403,6 +437,7 @@ int main(void)
 		cmocka_unit_test(a_report_of_a_closed_session_is_refused),
 		cmocka_unit_test(a_fork_after_closing_does_no_harm),
 		cmocka_unit_test(it_opens_once_and_again_after_closing),
+		cmocka_unit_test(a_handle_may_be_missing),
 		cmocka_unit_test(it_opens_again_when_the_last_thread_has_gone),
 		cmocka_unit_test(what_is_being_read_outlives_the_close),
 		cmocka_unit_test(each_failing_allocation_is_survived),
