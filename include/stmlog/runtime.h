@@ -269,7 +269,8 @@ static inline uint64_t stmlog_attempt(const struct stmlog_thread *thread)
 
 /* The attempt under way writes the object for the first time. Requires that no other
  * transaction can conflict with this write yet (best called before the lock is taken).
- * Captures the thread's stack. A further call for the same object changes nothing. An attempt
+ * Captures the thread's stack. `object` is an address or any other number but 0, which means
+ * "none". A further call for the same object changes nothing. An attempt
  * remembers STMLOG_WRITES objects. Writes of further objects are counted (writes_unrecorded
  * of the report's losses), and their tracebacks are unknown. Other transactions can look up
  * the writes of an attempt until its thread has written in two later attempts. */

@@ -67,8 +67,8 @@ struct tb_site {
 	uintptr_t code;
 	uintptr_t position;
 };
-#define TB_CODE_ADDRESS ((uintptr_t)0) /* position: a return address */
-#define TB_CODE_PLACE ((uintptr_t)1)   /* position: a const struct tb_place * */
+#define TB_CODE_ADDRESS ((uintptr_t)0)        /* position: a return address */
+#define TB_CODE_PLACE ((uintptr_t)0x504c4143) /* position: a const struct tb_place * */
 
 /* The source line of the macro's use, as a site. Costs nothing at run time.
  * (A statement expression: gcc and clang, C and C++.) */

@@ -23,8 +23,10 @@
 
 #include <stmlog/runtime.h>
 
-/* The object of becoming inevitable. It is no address: it is odd, and page 0 has no objects. */
-#define TRAIL_INEVITABLE ((uintptr_t)1)
+/* The object of becoming inevitable. A runtime's own objects may have any number: so it is the address of an object of
+ * the library, which no runtime has. */
+extern const char trail_inevitable;
+#define TRAIL_INEVITABLE ((uintptr_t)&trail_inevitable)
 
 struct trail_write {
 	volatile AO_t object;

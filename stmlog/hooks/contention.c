@@ -20,8 +20,8 @@ static void leave_trail(struct stmlog_thread *thread, uintptr_t object)
 
 void stmlog_wrote_on(struct stmlog_thread *thread, uintptr_t object)
 {
-	if (!thread_is_in(thread, ATTEMPT_STATE)) {
-		misuse_count("stmlog_wrote without an attempt under way");
+	if (!thread_is_in(thread, ATTEMPT_STATE) || object == 0) {
+		misuse_count("stmlog_wrote without an attempt under way, or of object 0");
 		return;
 	}
 	leave_trail(thread, object);

@@ -129,6 +129,19 @@ static void a_full_trail_counts_what_it_leaves_out_and_still_tells_where_it_beca
 	assert_true(finds(1, TRAIL_INEVITABLE, 7));
 }
 
+static void no_number_of_an_object_stands_for_becoming_inevitable(void **state)
+{
+	(void)state;
+	for (uintptr_t i = 1; i <= 100; i++)
+		leave(1, i, i);
+	leave(1, UINTPTR_MAX, 101);
+	assert_false(finds(1, TRAIL_INEVITABLE, 1));
+	leave(1, TRAIL_INEVITABLE, 102);
+	assert_true(finds(1, 1, 1));
+	assert_true(finds(1, UINTPTR_MAX, 101));
+	assert_true(finds(1, TRAIL_INEVITABLE, 102));
+}
+
 /* Few objects and many attempts, some of them long, against the two newest attempts' first writes in arrays. */
 static void random_attempts_leave_what_a_plain_table_says(void **state)
 {
@@ -234,6 +247,7 @@ int main(void)
 		TRAIL_TEST(what_one_attempt_left_stays_until_the_second_next_that_leaves_something),
 		TRAIL_TEST(nothing_is_found_of_an_attempt_without_a_number_or_a_trail),
 		TRAIL_TEST(a_full_trail_counts_what_it_leaves_out_and_still_tells_where_it_became_inevitable),
+		TRAIL_TEST(no_number_of_an_object_stands_for_becoming_inevitable),
 		TRAIL_TEST(random_attempts_leave_what_a_plain_table_says),
 		TRAIL_TEST(what_a_reader_finds_while_the_owner_goes_on_is_right),
 	};
