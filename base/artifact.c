@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char suffix[] = ".XXXXXX";
@@ -49,9 +50,19 @@ static int put_in_place(const struct artifact *artifact)
 	return 0;
 }
 
+/* The kernel takes the time of its last tick, which may be before the file was opened. */
+static void put_time(int fd)
+{
+	struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}};
+	clock_gettime(CLOCK_REALTIME, &times[1]);
+	futimens(fd, times);
+}
+
 int artifact_end(struct artifact *artifact, int error)
 {
 	bool is_beside = artifact->beside[0] != '\0';
+	if (is_beside)
+		put_time(artifact->fd);
 	if (close(artifact->fd) != 0 && error == 0)
 		error = -errno;
 	if (is_beside && error == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * An output file that is either there as a whole or not at all: it is written under a temporary name beside its
- * path, and then renamed. If the path is a pipe, a terminal or a device, a rename would replace that: the bytes are
- * written to it directly. */
+ * path, and then renamed. Its time of change is exact. If the path is a pipe, a terminal or a device, a rename would
+ * replace that: the bytes are written to it directly. */
 #ifndef STMLOG_ARTIFACT_H
 #define STMLOG_ARTIFACT_H
 

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "artifact.h"
@@ -18,19 +19,26 @@
 /* One thread at a time makes outputs. The end of the program, the watcher and stmlog_flush() may come together. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
+/* An output, and the file that was written last. */
+struct output {
+	const char *option; /* "out" or "report" */
+	const char *to;     /* pattern of its path; NULL: none */
+	dev_t device;
+	ino_t inode; /* 0: nothing was written yet */
+};
+
 static bool is_verbose;
-static const char *report_to;
-static const char *record_to;
+static struct output report_output, record_output;
 static char began_in[PATH_MAX]; /* relative paths are relative to this directory, which the program may leave */
 
 void outputs_read_options(void)
 {
 	const char *verbose = options_get(&session.options, "verbose");
 	is_verbose = verbose != NULL && strcmp(verbose, "0") != 0;
-	report_to = options_get(&session.options, "report");
-	if (report_to == NULL)
-		report_to = session.setup.report != NULL ? session.setup.report : "stderr";
-	record_to = options_get(&session.options, "out");
+	report_output = (struct output){.option = "report", .to = options_get(&session.options, "report")};
+	if (report_output.to == NULL)
+		report_output.to = session.setup.report != NULL ? session.setup.report : "stderr";
+	record_output = (struct output){.option = "out", .to = options_get(&session.options, "out")};
 	if (getcwd(began_in, sizeof began_in) == NULL)
 		began_in[0] = '\0';
 }
@@ -87,33 +95,85 @@ static bool expand(const char *pattern, char path[PATH_MAX])
 	return fits;
 }
 
-static void complain(const char *path, int error, const char *option)
+static void tell(const char *path, const char *what, const char *more)
+{
+	struct out out;
+	out_begin(&out, STDERR_FILENO);
+	out_texts(&out, "stmlog: ", path, what, more, "\n", NULL);
+	out_end(&out);
+}
+
+static void complain(const struct output *output, int error)
 {
 	struct out out;
 	out_begin(&out, STDERR_FILENO);
 	const char *why = strerrordesc_np(-error);
-	out_texts(&out, "stmlog: ", path, ": cannot write it: ", why != NULL ? why : "unknown error",
-		"; choose another place with STMLOG_OPTIONS=", option, "=PATH\n", NULL);
+	out_texts(&out, "stmlog: ", output->to, ": cannot write it: ", why != NULL ? why : "unknown error",
+		"; choose another place with STMLOG_OPTIONS=", output->option, "=PATH\n", NULL);
 	out_end(&out);
 }
 
-static void tell_success(const char *path)
+/* ---- paths that others use, too ---- */
+
+#define OTHERS_MOST 1000 /* files beside a path */
+
+/* Whether the file was written since the session was opened, but not by it: by another process with the same options,
+ * or by another copy of the library in this process. */
+static bool is_of_another(const struct output *output, const char *path)
 {
-	struct out out;
-	out_begin(&out, STDERR_FILENO);
-	out_texts(&out, "stmlog: wrote ", path, "\n", NULL);
-	out_end(&out);
+	struct stat status;
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+		return false;
+	if (status.st_dev == output->device && status.st_ino == output->inode)
+		return false;
+	uint64_t written_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
+	return written_ns > session.began_unix_ns;
 }
 
-static int record_into(const char *pattern, const struct sections *sections)
+/* The path, or, if others have written it meanwhile, PATH.2, PATH.3 and so on. Returns 0 or a negative errno. */
+static int choose_path(const struct output *output, char path[PATH_MAX])
+{
+	size_t len;
+	if (!expand(output->to, path))
+		return -ENAMETOOLONG;
+	len = strlen(path);
+	for (uint64_t n = 2; is_of_another(output, path); n++) {
+		size_t end = len;
+		if (n > OTHERS_MOST)
+			return -EEXIST;
+		if (!append(path, &end, ".") || !append_number(path, &end, n))
+			return -ENAMETOOLONG;
+	}
+	if (path[len] != '\0' && output->inode == 0)
+		tell(path,
+			" is where the output is, because the file without the number was written by another session",
+			"");
+	return 0;
+}
+
+static void remember(struct output *output, const char *path)
+{
+	struct stat status;
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+		return;
+	output->device = status.st_dev;
+	output->inode = status.st_ino;
+}
+
+/* ---- making them ---- */
+
+static int record_into(struct output *output, const struct sections *sections)
 {
 	char path[PATH_MAX];
-	if (!expand(pattern, path))
-		return -ENAMETOOLONG;
-	int error = sections_record(sections, path);
-	if (error == 0 && is_verbose)
-		tell_success(path);
-	return error;
+	int error = choose_path(output, path);
+	if (error == 0)
+		error = sections_record(sections, path);
+	if (error != 0)
+		return error;
+	remember(output, path);
+	if (is_verbose)
+		tell("wrote ", path, "");
+	return 0;
 }
 
 /* NULL: of sections of its own, which need less memory than those of a file. */
@@ -122,41 +182,45 @@ static int report(const struct sections *sections, int fd)
 	return sections != NULL ? sections_report(sections, fd) : stmlog_report(fd);
 }
 
-static int report_into(const char *pattern, const struct sections *sections)
+static int report_into(struct output *output, const struct sections *sections)
 {
 	char path[PATH_MAX];
 	struct artifact artifact;
-	if (!expand(pattern, path))
-		return -ENAMETOOLONG;
-	int error = artifact_begin(&artifact, path);
+	int error = choose_path(output, path);
+	if (error == 0)
+		error = artifact_begin(&artifact, path);
 	if (error != 0)
 		return error;
-	return artifact_end(&artifact, report(sections, artifact.fd));
+	error = artifact_end(&artifact, report(sections, artifact.fd));
+	if (error == 0)
+		remember(output, path);
+	return error;
 }
 
 static void make_report(const struct sections *sections)
 {
 	int error = 0;
-	if (strcmp(report_to, "none") == 0)
+	if (strcmp(report_output.to, "none") == 0)
 		return;
-	if (strcmp(report_to, "stderr") == 0)
+	if (strcmp(report_output.to, "stderr") == 0)
 		report(sections, STDERR_FILENO); /* if this fails, there is no other place to report that */
 	else
-		error = report_into(report_to, sections);
+		error = report_into(&report_output, sections);
 	if (error != 0)
-		complain(report_to, error, "report");
+		complain(&report_output, error);
 }
 
 /* Both of the same sections, so that the report is that of the file. */
 static void make_both(void)
 {
 	struct sections sections;
-	int error = record_to != NULL ? sections_init(&sections, SECTIONS_OF_FILE) : 0;
-	bool has_sections = record_to != NULL && error == 0;
+	bool is_recorded = record_output.to != NULL;
+	int error = is_recorded ? sections_init(&sections, SECTIONS_OF_FILE) : 0;
+	bool has_sections = is_recorded && error == 0;
 	if (has_sections)
-		error = record_into(record_to, &sections);
+		error = record_into(&record_output, &sections);
 	if (error != 0)
-		complain(record_to, error, "out");
+		complain(&record_output, error);
 	make_report(has_sections ? &sections : NULL);
 	if (has_sections)
 		sections_fini(&sections);
