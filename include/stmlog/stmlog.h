@@ -183,6 +183,29 @@ STMLOG_API uint32_t stmlog_thread_id(const struct stmlog_thread *thread);
  * NULL for NULL. */
 STMLOG_API struct tb_stack *stmlog_thread_stack(struct stmlog_thread *thread);
 
+/* ---- lanes ----
+ *
+ * A lane is a handle that belongs to no OS thread: for transactions that move from one OS thread to another, as those
+ * of green threads and coroutines do. All hooks take it as they take a thread's handle; in reports it is a thread of
+ * the given name. One OS thread at a time may use it: the runtime hands it over under a lock of its own, say. A thread
+ * may have a handle of its own, and claim any number of lanes besides.
+ *
+ * In a forked child there are no lanes: those of the parent are not recorded any more, and may only be closed. */
+
+/* Opens a lane, which is idle. Copies `name`; reports show at most 15 bytes of it. Returns NULL as
+ * stmlog_thread_attach() does. Any thread. */
+STMLOG_API struct stmlog_thread *stmlog_lane_open(const char *name);
+
+/* Ends the lane as stmlog_thread_detach() ends a thread, idle or not, and nulls *lane. Any thread, if no other thread
+ * uses the lane. */
+STMLOG_API void stmlog_lane_close(struct stmlog_thread **lane);
+
+/* From claim to release the lane's time is attached time; its hooks may be called only then. A lane may be released at
+ * any time, in the middle of a transaction or a wait too: what is under way goes on with the next claim, as if no time
+ * had passed. Each costs one clock reading. */
+STMLOG_API void stmlog_lane_claim(struct stmlog_thread *lane);
+STMLOG_API void stmlog_lane_release(struct stmlog_thread *lane);
+
 /* Where a thread's time went. Exactly, at any instant:
  *   attached_ns == outside_ns + committed_ns + sum of aborted_ns + paused_ns + waiting_inevitable_ns
  *                  + waiting_none_ns + other_ns + descheduled_ns + open_ns */

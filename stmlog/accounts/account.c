@@ -30,6 +30,13 @@ void account_init(struct account *account, uint64_t now_ns)
 	account_set(account, now_ns, OUTSIDE_STATE);
 }
 
+void account_init_idle(struct account *account, uint64_t now_ns)
+{
+	account_init(account, now_ns);
+	AO_store(&account->held, AO_load(&account->word));
+	account_set(account, now_ns, IDLE_STATE);
+}
+
 void account_restart(struct account *account, uint64_t now_ns)
 {
 	enum account_slot state = account_state(account);
@@ -102,6 +109,28 @@ uint64_t account_deschedule(struct account *account, uint64_t now_ns, uint64_t n
 	account_add(&account->descheduled_doubt_ns, doubt_ns < ns ? doubt_ns : ns);
 	account_set(account, since_ns + ns, state);
 	return ns;
+}
+
+/* ---- idle lanes ---- */
+
+void account_release(struct account *account, uint64_t now_ns)
+{
+	AO_t word = AO_load(&account->word);
+	now_ns = account_no_earlier(account, now_ns);
+	account_set(account, 0, BUSY_STATE);
+	AO_store_release(&account->held, word);
+	account_add(&account->count[IDLE_STATE], 1);
+	account_set(account, now_ns, IDLE_STATE);
+}
+
+void account_claim(struct account *account, uint64_t now_ns)
+{
+	AO_t held = AO_load(&account->held);
+	uint64_t idle_ns = account_no_earlier(account, now_ns) - account_since_ns(account);
+	account_set(account, 0, BUSY_STATE);
+	account_add(&account->idle_ns, idle_ns);
+	account_add(&account->count[IDLE_STATE], 1);
+	AO_store_release(&account->word, held + (idle_ns << ACCOUNT_STATE_BITS));
 }
 
 /* ---- transactions with weights ---- */
@@ -259,8 +288,8 @@ static bool try_copy(const struct account *account, struct account *copy)
 }
 
 /* The number of clock readings. Each start, commit and abort reads the clock once, each pause and wait twice,
- * each time off the processor once. A state
- * that begins with the reading that ended another one, such as a retry, needs one less (`shared`). */
+ * each time off the processor, claim and release once. A state that begins with the reading that ended another one,
+ * such as a retry, needs one less (`shared`). */
 static uint64_t count_events(const struct account *copy)
 {
 	uint64_t attempts = copy->count[COMMITTED_SLOT], interruptions = 0;
@@ -269,7 +298,8 @@ static uint64_t count_events(const struct account *copy)
 	for (enum account_slot state = PAUSED_STATE; state <= OTHER_STATE; state++)
 		interruptions += copy->count[state];
 	uint64_t under_way = account_state(copy) == ATTEMPT_STATE;
-	return 2 * (attempts + interruptions) + copy->count[DESCHEDULED_SLOT] + under_way - copy->shared;
+	return 2 * (attempts + interruptions) + copy->count[DESCHEDULED_SLOT] + copy->count[IDLE_STATE] + under_way -
+	       copy->shared;
 }
 
 static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_account *figures)
@@ -278,7 +308,7 @@ static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_acco
 	uint64_t running_ns = now_ns > since_ns ? now_ns - since_ns : 0;
 	bool is_outside = account_is_outside(copy);
 	*figures = (struct stmlog_account){
-		.attached_ns = since_ns - copy->attached_at_ns + running_ns,
+		.attached_ns = since_ns - copy->attached_at_ns - copy->idle_ns + running_ns,
 		.outside_ns = copy->ns[OUTSIDE_STATE] + (is_outside ? running_ns : 0),
 		.open_ns = copy->ns[ATTEMPT_STATE] + (is_outside ? 0 : running_ns),
 		.committed_ns = copy->ns[COMMITTED_SLOT],
@@ -303,6 +333,17 @@ static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_acco
 	}
 }
 
+/* The time up to which the copy's state goes on: of an idle lane, which then is in the state that it held, the time of
+ * its release. */
+static uint64_t now_of(struct account *copy)
+{
+	if (account_state(copy) != IDLE_STATE)
+		return clock_now_ns();
+	uint64_t released_ns = account_since_ns(copy);
+	copy->word = copy->held;
+	return released_ns;
+}
+
 /* Adds the counts that the account's reader returns. Returns whether these are all. */
 static bool add_unmeasured(const struct account *account, struct account *copy)
 {
@@ -319,7 +360,7 @@ bool account_read(const struct account *account, struct stmlog_account *figures,
 	for (int tries = 0; tries < MOST_TRIES; tries++) {
 		if (try_copy(account, &copy)) {
 			bool is_whole = add_unmeasured(account, &copy);
-			fill(&copy, clock_now_ns(), figures);
+			fill(&copy, now_of(&copy), figures);
 			estimate_rows(&copy, figures, spread);
 			spread->uncounted = !is_whole;
 			return true;

@@ -6,7 +6,7 @@
  *
  * One word has the state under way and the time when it began. Invariants, whenever the
  * state is not BUSY:
- *   begin of the state - attached_at_ns == sum of ns[];
+ *   begin of the state - attached_at_ns - idle_ns == sum of ns[], where an idle account's state is that of `held`;
  *   ns[ATTEMPT_STATE] is the time of the running attempt before its last interruption,
  *   and 0 outside of attempts; ns[ABORTED_STATE] is 0, because that time belongs to
  *   OUTSIDE_STATE;
@@ -30,7 +30,7 @@
 #include <stmlog/format.h>
 #include <stmlog/runtime.h>
 
-/* Up to BUSY_STATE these are states; COMMITTED_SLOT and the following are only slots for times. */
+/* Up to IDLE_STATE these are states; COMMITTED_SLOT and the following are only slots for times. */
 enum account_slot {
 	OUTSIDE_STATE,
 	ABORTED_STATE, /* outside of attempts, after an abort: a retry may follow */
@@ -40,13 +40,14 @@ enum account_slot {
 	WAITING_NONE_STATE,
 	OTHER_STATE,
 	BUSY_STATE,
+	IDLE_STATE, /* of a lane that nobody has claimed: `held` has its state, in which no time passes */
 	COMMITTED_SLOT,
 	DESCHEDULED_SLOT,
 	ABORTED_SLOT, /* the first of STMLOG_CONTENTIONS slots */
 	ACCOUNT_SLOTS = ABORTED_SLOT + STMLOG_CONTENTIONS
 };
 
-#define ACCOUNT_STATE_BITS 3 /* at the bottom of the word; the time is above: good for 73 years */
+#define ACCOUNT_STATE_BITS 4 /* at the bottom of the word; the time is above: good for 36 years */
 
 /* Sums over transactions of weight w, of which each has lost x ns to a row. The members are doubles (account_double()).
  */
@@ -92,6 +93,8 @@ struct account {
 	volatile AO_t weighted_ns[ACCOUNT_SLOTS];
 	volatile AO_t count[ACCOUNT_SLOTS];
 	volatile AO_t attached_at_ns;
+	volatile AO_t idle_ns; /* since then: time in IDLE_STATE that is over */
+	volatile AO_t held;    /* `word` of the state that goes on when an idle lane is claimed */
 	volatile AO_t shared; /* clock readings that were saved: one reading ended a state and began the next */
 	volatile AO_t unmeasured_commits;
 	volatile AO_t unmeasured_aborts;
@@ -115,6 +118,9 @@ struct account {
 /* An empty account in OUTSIDE_STATE, without a reader of unmeasured transactions. */
 void account_init(struct account *account, uint64_t now_ns);
 
+/* The same in IDLE_STATE; OUTSIDE_STATE is what goes on. */
+void account_init_idle(struct account *account, uint64_t now_ns);
+
 /* Empties the account and keeps its state and its reader, for a forked child. */
 void account_restart(struct account *account, uint64_t now_ns);
 
@@ -123,6 +129,11 @@ void account_restart(struct account *account, uint64_t now_ns);
 static inline enum account_slot account_state(const struct account *account)
 {
 	return (enum account_slot)(AO_load(&account->word) & ((1u << ACCOUNT_STATE_BITS) - 1));
+}
+
+static inline bool account_is_idle(const struct account *account)
+{
+	return account_state(account) == IDLE_STATE;
 }
 
 static inline uint64_t account_since_ns(const struct account *account)
@@ -250,6 +261,10 @@ void account_look_back(struct account *account, uint64_t now_ns);
 /* Moves the time off the processor from the present state to DESCHEDULED_SLOT: `ns`, but not more than the time since
  * the last change. Counts it, and returns its time. The state then begins later by that time. */
 uint64_t account_deschedule(struct account *account, uint64_t now_ns, uint64_t ns, uint64_t doubt_ns);
+
+/* From any other state to IDLE_STATE, and back: the state goes on, as if no time had passed. */
+void account_release(struct account *account, uint64_t now_ns);
+void account_claim(struct account *account, uint64_t now_ns);
 
 /* Adds a transaction that was only timed. */
 void account_add_timed(struct account *account, const struct stmlog_timed *timed);

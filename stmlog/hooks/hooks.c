@@ -307,7 +307,10 @@ void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed *ti
 
 void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns)
 {
-	thread->descheduled_ns += account_deschedule(&thread->account, clock_now_ns(), ns, doubt_ns);
+	if (account_is_idle(&thread->account))
+		misuse_count("stmlog_descheduled of a lane that is not claimed");
+	else
+		thread->descheduled_ns += account_deschedule(&thread->account, clock_now_ns(), ns, doubt_ns);
 }
 
 uint64_t stmlog_now_ns(void)

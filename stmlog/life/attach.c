@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "clock.h"
 #include "conflict.h"
+#include "misuse.h"
 #include "registry.h"
 #include "session.h"
 #include "timeline.h"
@@ -15,23 +17,26 @@ static pthread_key_t exit_key;
 static volatile AO_t has_exit_key; /* a thread may end while another one closes */
 static void (*when_attached)(void);
 
-static struct stmlog_thread *enter(void)
+static struct stmlog_thread *enter(const char *lane)
 {
 	registry_lock();
-	struct stmlog_thread *thread = registry_attach();
+	struct stmlog_thread *thread = registry_attach(lane);
 	if (thread != NULL)
 		timeline_attached(thread);
 	registry_unlock();
 	return thread;
 }
 
-/* The registry comes last: it gives the stack, to which the other two have references, to the next thread. */
+/* The registry comes last: it gives the stack, to which the other two have references, to the next thread. A lane of
+ * the process that forked is not touched: another thread may have been changing it. */
 static void leave(struct stmlog_thread *thread)
 {
 	registry_lock();
-	timeline_detached(thread);
-	conflict_forget(thread);
-	registry_detach(thread);
+	if (registry_has(thread)) {
+		timeline_detached(thread);
+		conflict_forget(thread);
+		registry_detach(thread);
+	}
 	registry_unlock();
 }
 
@@ -41,7 +46,7 @@ struct stmlog_thread *stmlog_thread_attach(void)
 	if (self != NULL || !session_is_open())
 		return self;
 	int saved = errno;
-	self = enter();
+	self = enter(NULL);
 	thread_set_self(self);
 	/* Any value but NULL makes the destructor run. If it cannot be set, the thread stays attached for
 	 * good and its record is never used again: nothing worse. */
@@ -65,6 +70,54 @@ void stmlog_thread_detach(void)
 		pthread_setspecific(exit_key, NULL);
 	errno = saved;
 }
+
+/* ---- lanes ---- */
+
+struct stmlog_thread *stmlog_lane_open(const char *name)
+{
+	if (!session_is_open())
+		return NULL;
+	int saved = errno;
+	struct stmlog_thread *lane = enter(name != NULL ? name : "");
+	if (lane != NULL)
+		when_attached();
+	errno = saved;
+	return lane;
+}
+
+void stmlog_lane_close(struct stmlog_thread **lane)
+{
+	if (lane == NULL || *lane == NULL)
+		return;
+	int saved = errno;
+	if (account_is_idle(&(*lane)->account))
+		account_claim(&(*lane)->account, clock_now_ns());
+	leave(*lane);
+	*lane = NULL;
+	errno = saved;
+}
+
+void stmlog_lane_claim(struct stmlog_thread *lane)
+{
+	if (lane == NULL)
+		return;
+	if (account_is_idle(&lane->account))
+		account_claim(&lane->account, clock_now_ns());
+	else
+		misuse_count("stmlog_lane_claim of a lane that is claimed already");
+}
+
+void stmlog_lane_release(struct stmlog_thread *lane)
+{
+	if (lane == NULL)
+		return;
+	if (lane->is_lane && !account_is_idle(&lane->account))
+		account_release(&lane->account, clock_now_ns());
+	else
+		misuse_count("stmlog_lane_release of a lane that is not claimed");
+}
+
+/* ---- the end of threads ---- */
 
 static void at_thread_exit(void *thread)
 {

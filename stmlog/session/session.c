@@ -17,7 +17,7 @@ static volatile AO_t readers;
  * readers, both with a full barrier in between. So at least one of the two sees the other. */
 bool session_enter(void)
 {
-	AO_fetch_and_add1_full(&readers);
+	AO_fetch_and_add_full(&readers, 1);
 	if (session_is_open())
 		return true;
 	session_leave();
@@ -26,7 +26,7 @@ bool session_enter(void)
 
 void session_leave(void)
 {
-	AO_fetch_and_sub1_full(&readers);
+	AO_fetch_and_add_full(&readers, (AO_t)-1);
 }
 
 bool session_shut(void)

@@ -109,11 +109,15 @@ void registry_close(void)
 	mem_give(registry.ended, ENDED_MOST * sizeof *registry.ended);
 }
 
-static void take_name(struct stmlog_thread *thread)
+/* A lane has the name that the runtime gave it. */
+static void take_name(struct stmlog_thread *thread, const char *lane)
 {
 	int saved = errno;
 	memset(thread->name, 0, sizeof thread->name);
-	prctl(PR_GET_NAME, thread->name);
+	if (lane != NULL)
+		memcpy(thread->name, lane, strnlen(lane, sizeof thread->name - 1));
+	else
+		prctl(PR_GET_NAME, thread->name);
 	errno = saved;
 }
 
@@ -133,7 +137,7 @@ static struct stmlog_thread *take_record(void)
 	return thread;
 }
 
-struct stmlog_thread *registry_attach(void)
+struct stmlog_thread *registry_attach(const char *lane)
 {
 	REQUIRES(is_locked());
 	struct stmlog_thread *thread = take_record();
@@ -147,13 +151,23 @@ struct stmlog_thread *registry_attach(void)
 	AO_store(&thread->trails.unrecorded, 0);
 	inbox_clear(&thread->inbox);
 	thread->lost_before = tb_stack_lost(thread->stack);
-	take_name(thread);
-	account_init(&thread->account, clock_now_ns());
+	thread->is_lane = lane != NULL;
+	take_name(thread, lane);
+	if (thread->is_lane)
+		account_init_idle(&thread->account, clock_now_ns());
+	else
+		account_init(&thread->account, clock_now_ns());
 	ledger_lock(&thread->ledger);
 	ledger_activate(&thread->ledger, thread->log);
 	ledger_unlock(&thread->ledger);
 	link_in(&registry.attached, thread);
 	return thread;
+}
+
+bool registry_has(const struct stmlog_thread *thread)
+{
+	REQUIRES(is_locked());
+	return thread->link != NULL;
 }
 
 static void end_attempt(struct stmlog_thread *thread)
@@ -200,7 +214,8 @@ void registry_detach(struct stmlog_thread *thread)
 {
 	REQUIRES(is_locked() && thread->conflict.loss.local == NULL && AO_load(&thread->recorder) == 0);
 	count_lost_frames(thread);
-	take_name(thread);
+	if (!thread->is_lane)
+		take_name(thread, NULL);
 	keep_figures(thread);
 	end_attempt(thread);
 	ledger_lock(&thread->ledger);
@@ -269,7 +284,8 @@ void registry_fork_child(struct stmlog_thread *self)
 {
 	/* The other threads' records are never used again, because their owners may have been changing them. The
 	 * registry itself is consistent, because life.c held the lock across the fork. */
-	registry.attached = NULL;
+	while (registry.attached != NULL)
+		unlink_it(registry.attached);
 	registry.ended_len = 0;
 	registry.remainder = (struct thread_figures){.id = 0};
 	registry.remainder_threads = 0;

@@ -46,9 +46,12 @@ void registry_close(void);
 void registry_lock(void);
 void registry_unlock(void);
 
-/* Takes a record for the calling thread. Without memory returns NULL, and counts the thread as refused. Requires the
- * lock. */
-struct stmlog_thread *registry_attach(void);
+/* Takes a record for the calling thread or, if `lane` is not NULL, for a lane of this name, which is idle. Without
+ * memory returns NULL, and counts the thread as refused. Requires the lock. */
+struct stmlog_thread *registry_attach(const char *lane);
+
+/* Whether the registry knows the thread: a forked child does not know those of its parent. Requires the lock. */
+bool registry_has(const struct stmlog_thread *thread);
 
 /* Keeps the thread's figures and losses, and puts its record into the pool. Ends the attempt under way, clears
  * the trail, releases the tracebacks of a pause or wait, and empties the shadow stack. Requires the lock, and that

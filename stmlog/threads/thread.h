@@ -73,6 +73,7 @@ struct stmlog_thread {
 	uint64_t lost_before;       /* tb_stack_lost() when the thread attached */
 	struct stmlog_timelog *log; /* for the report; always active */
 	char name[THREAD_NAME];
+	bool is_lane; /* belongs to no OS thread; the name is the runtime's */
 
 	/* Used by the registry, under its lock. */
 	struct stmlog_thread *next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Copies are found by the address of their original, as long as the keep is not cleared, and by all threads. */
+ * Copies are found by the address of their original, as long as the keep is not cleared. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -7,14 +7,13 @@
 #include <cmocka.h>
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "keep.h"
 #include "mem.h"
 
-enum { MANY = 5000, THREADS = 4 };
+enum { MANY = 5000 };
 
 static struct keep keep;
 static char originals[MANY][8];
@@ -111,38 +110,6 @@ static void without_memory_nothing_is_found_and_all_else_stays(void **state)
 		assert_string_equal(keep_find(&keep, originals[i]), originals[i]);
 }
 
-static pthread_barrier_t begin;
-
-static void *add_all(void *wrong)
-{
-	size_t *count = wrong;
-	pthread_barrier_wait(&begin);
-	for (int i = 0; i < MANY; i++) {
-		const char *copy = keep_find(&keep, originals[i]);
-		if (copy == NULL)
-			copy = add(i);
-		*count += strcmp(copy, originals[i]) != 0;
-	}
-	return NULL;
-}
-
-static void threads_add_the_same_at_once(void **state)
-{
-	(void)state;
-	pthread_t threads[THREADS];
-	size_t wrong[THREADS] = {0};
-	pthread_barrier_init(&begin, NULL, THREADS);
-	for (int i = 0; i < THREADS; i++)
-		pthread_create(&threads[i], NULL, add_all, &wrong[i]);
-	for (int i = 0; i < THREADS; i++) {
-		pthread_join(threads[i], NULL);
-		assert_int_equal(wrong[i], 0);
-	}
-	pthread_barrier_destroy(&begin);
-	for (int i = 0; i < MANY; i++)
-		assert_string_equal(keep_find(&keep, originals[i]), originals[i]);
-}
-
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -154,7 +121,6 @@ int main(void)
 		CASE(a_copy_may_be_larger_than_a_piece),
 		CASE(known_originals_take_no_memory),
 		CASE(without_memory_nothing_is_found_and_all_else_stays),
-		CASE(threads_add_the_same_at_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ * Threads that add the same originals at once: each finds a right copy of each, at once and afterwards. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "keep.h"
+#include "mem.h"
+#include "stress.h"
+
+enum { MANY = 50000, THREADS = 4 };
+
+static struct keep keep;
+static char originals[MANY][12];
+static uint32_t many;
+static pthread_barrier_t begin;
+
+static void *add_all(void *wrong)
+{
+	size_t *count = wrong;
+	pthread_barrier_wait(&begin);
+	for (uint32_t i = 0; i < many; i++) {
+		const char *copy = keep_find(&keep, originals[i]);
+		if (copy == NULL)
+			copy = keep_add(&keep, originals[i], originals[i], sizeof originals[i]);
+		*count += strcmp(copy, originals[i]) != 0;
+	}
+	return NULL;
+}
+
+static void threads_add_the_same_at_once(void **state)
+{
+	(void)state;
+	pthread_t threads[THREADS];
+	size_t wrong[THREADS] = {0};
+	many = stress_times(MANY);
+	for (uint32_t i = 0; i < many; i++)
+		snprintf(originals[i], sizeof originals[i], "%u", (unsigned)i);
+	pthread_barrier_init(&begin, NULL, THREADS);
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, add_all, &wrong[i]);
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		assert_int_equal(wrong[i], 0);
+	}
+	pthread_barrier_destroy(&begin);
+	for (uint32_t i = 0; i < many; i++)
+		assert_string_equal(keep_find(&keep, originals[i]), originals[i]);
+	keep_clear(&keep);
+	assert_int_equal(mem_live_bytes(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(threads_add_the_same_at_once),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

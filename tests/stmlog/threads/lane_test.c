@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ * Lanes, through the public API, on a fake clock. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <stmlog/timeline.h>
+
+#include "misuse.h"
+#include "session_fixture.h"
+
+static struct stmlog_thread *lane;
+
+static int setup(void **state)
+{
+	session_setup(state);
+	lane = stmlog_lane_open("capability 0");
+	return lane == NULL;
+}
+
+static int teardown(void **state)
+{
+	stmlog_lane_close(&lane);
+	assert_null(lane);
+	return session_teardown(state);
+}
+
+static struct stmlog_account account_of_lane(void)
+{
+	struct stmlog_account account;
+	stmlog_account_read(lane, &account);
+	assert_no_residual(lane);
+	return account;
+}
+
+static void a_lane_is_no_thread_and_has_a_number_of_its_own(void **state)
+{
+	(void)state;
+	assert_ptr_not_equal(lane, stmlog_thread_self());
+	assert_int_not_equal(stmlog_thread_id(lane), stmlog_thread_id(stmlog_thread_self()));
+	assert_ptr_not_equal(stmlog_thread_stack(lane), stmlog_thread_stack(stmlog_thread_self()));
+}
+
+static void an_idle_lane_costs_no_attached_time(void **state)
+{
+	(void)state;
+	fake_clock_advance(100 * MS);
+	assert_int_equal(account_of_lane().attached_ns, 0);
+	stmlog_lane_claim(lane);
+	fake_clock_advance(2 * MS);
+	stmlog_lane_release(lane);
+	fake_clock_advance(100 * MS);
+	assert_int_equal(account_of_lane().attached_ns, 2 * MS);
+	assert_int_equal(account_of_lane().outside_ns, 2 * MS);
+}
+
+/* Releases the lane for long, and claims it again. */
+static void leave_for_a_while(void)
+{
+	stmlog_lane_release(lane);
+	fake_clock_advance(100 * MS);
+	account_of_lane();
+	stmlog_lane_claim(lane);
+}
+
+static void what_is_under_way_goes_on_as_if_no_time_had_passed(void **state)
+{
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	(void)state;
+	stmlog_lane_claim(lane);
+	stmlog_start(lane);
+	fake_clock_advance(MS);
+	leave_for_a_while();
+	fake_clock_advance(MS);
+	stmlog_pause_begin(lane, &pause);
+	fake_clock_advance(2 * MS);
+	leave_for_a_while();
+	fake_clock_advance(2 * MS);
+	stmlog_pause_end(lane);
+	stmlog_abort(lane, &loss);
+	leave_for_a_while();
+	stmlog_retry(lane);
+	leave_for_a_while();
+	fake_clock_advance(8 * MS);
+	stmlog_commit(lane);
+	struct stmlog_account account = account_of_lane();
+	assert_int_equal(account.aborted_ns[STMLOG_WRITE_WRITE], 2 * MS);
+	assert_int_equal(account.paused_ns, 4 * MS);
+	assert_int_equal(account.committed_ns, 8 * MS);
+	assert_int_equal(account.attached_ns, 14 * MS);
+}
+
+static void a_lane_that_nobody_has_claimed_takes_no_hooks(void **state)
+{
+	(void)state;
+	size_t before = misuse_total();
+	stmlog_start(lane);
+	stmlog_commit(lane);
+	stmlog_other_begin(lane);
+	stmlog_set_weight(lane, 2);
+	stmlog_descheduled(lane, 1, 0);
+	stmlog_lane_release(lane);
+	assert_int_equal(misuse_total(), before + 6);
+	stmlog_lane_claim(lane);
+	stmlog_lane_claim(lane);
+	assert_int_equal(misuse_total(), before + 7);
+	stmlog_lane_release(stmlog_thread_self());
+	assert_int_equal(misuse_total(), before + 8);
+	assert_int_equal(account_of_lane().commits, 0);
+}
+
+static void a_lane_may_be_closed_in_the_middle_of_a_wait(void **state)
+{
+	(void)state;
+	stmlog_lane_claim(lane);
+	tb_push(stmlog_thread_stack(lane), tb_site_make(BYTECODE, 1));
+	stmlog_start(lane);
+	stmlog_wait_segment(lane);
+	stmlog_lane_release(lane);
+	stmlog_lane_close(&lane);
+	stmlog_lane_close(&lane);
+	stmlog_lane_claim(lane);
+	stmlog_lane_release(lane);
+}
+
+static void events_of_a_lane_are_in_the_timeline(void **state)
+{
+	struct stmlog_timeline_fault fault;
+	(void)state;
+	stmlog_timeline_start();
+	stmlog_lane_claim(lane);
+	stmlog_start(lane);
+	leave_for_a_while();
+	stmlog_commit(lane);
+	struct stmlog_timeline *timeline = stmlog_timeline_take();
+	assert_true(stmlog_timeline_check(timeline, &fault));
+	assert_int_equal(timeline->len, 3);
+	assert_int_equal(timeline->events[2].thread, stmlog_thread_id(lane));
+	stmlog_timeline_destroy(&timeline);
+}
+
+static void a_forked_child_may_only_close_it(void **state)
+{
+	int status;
+	(void)state;
+	stmlog_lane_claim(lane);
+	pid_t pid = fork();
+	if (pid == 0) {
+		stmlog_lane_close(&lane);
+		struct stmlog_thread *other = stmlog_lane_open(NULL);
+		stmlog_lane_close(&other);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_lane_is_no_thread_and_has_a_number_of_its_own),
+		CASE(an_idle_lane_costs_no_attached_time),
+		CASE(what_is_under_way_goes_on_as_if_no_time_had_passed),
+		CASE(a_lane_that_nobody_has_claimed_takes_no_hooks),
+		CASE(a_lane_may_be_closed_in_the_middle_of_a_wait),
+		CASE(events_of_a_lane_are_in_the_timeline),
+		CASE(a_forked_child_may_only_close_it),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
