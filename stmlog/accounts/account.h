@@ -95,7 +95,7 @@ struct account {
 	volatile AO_t attached_at_ns;
 	volatile AO_t idle_ns; /* since then: time in IDLE_STATE that is over */
 	volatile AO_t held;    /* `word` of the state that goes on when an idle lane is claimed */
-	volatile AO_t shared; /* clock readings that were saved: one reading ended a state and began the next */
+	volatile AO_t shared;  /* clock readings that were saved: one reading ended a state and began the next */
 	volatile AO_t unmeasured_commits;
 	volatile AO_t unmeasured_aborts;
 	volatile AO_t weighted_commits; /* of count[COMMITTED_SLOT], with weights */
