@@ -10,6 +10,7 @@
 #include "capture.h"
 
 #include "check.h"
+#include "place.h"
 #include "shadow.h"
 #include "supply.h"
 
@@ -45,6 +46,7 @@ static bool make(struct tb_stack *stack)
 	struct tb_frame *frame = supply_take(stack);
 	if (frame == NULL)
 		return false;
+	place_keep(level->site);
 	tb_frame_name(frame, level->site);
 	tb_frame_link(frame, level[-1].frame);
 	level->frame = frame;

@@ -6,6 +6,7 @@
 #include <stmlog/traceback.h>
 
 #include "frame.h"
+#include "place.h"
 #include "supply.h"
 
 /* Never written. Not const, because a traceback is a pointer to frames that are not. */
@@ -41,7 +42,8 @@ struct tb_frame *tb_build(struct tb_stack *stack, const struct tb_site *sites, s
 		struct tb_frame *frame = supply_take(stack);
 		if (frame == NULL)
 			return give_up(stack, built);
-		tb_frame_name(frame, sites[--len]);
+		place_keep(sites[--len]);
+		tb_frame_name(frame, sites[len]);
 		tb_frame_link(frame, built);
 		built = frame;
 	}

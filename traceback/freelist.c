@@ -165,10 +165,12 @@ static void give_slabs(struct freelist_depot *depot)
 	depot->fresh = depot->fresh_end = NULL;
 }
 
-void freelist_depot_trim(struct freelist_depot *depot)
+bool freelist_depot_trim(struct freelist_depot *depot)
 {
 	freelist_depot_lock(depot);
-	if (depot->out == 0)
+	bool is_unused = depot->out == 0;
+	if (is_unused)
 		give_slabs(depot);
 	freelist_depot_unlock(depot);
+	return is_unused;
 }

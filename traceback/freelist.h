@@ -13,6 +13,7 @@
 #define TRACEBACK_FREELIST_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -66,8 +67,9 @@ void freelist_depot_give(struct freelist_depot *depot, struct freelist_chain cha
 /* How many nodes are not in the depot. */
 size_t freelist_depot_out(struct freelist_depot *depot);
 
-/* Gives all slabs back to the system if all nodes are in the depot. Requires: no thread reads nodes any more. */
-void freelist_depot_trim(struct freelist_depot *depot);
+/* Gives all slabs back to the system if all nodes are in the depot. Returns whether they are. Requires: no thread reads
+ * nodes any more. */
+bool freelist_depot_trim(struct freelist_depot *depot);
 
 /* For fork(): while the lock is held the depot's invariants hold, in the child too. */
 void freelist_depot_lock(struct freelist_depot *depot);

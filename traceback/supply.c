@@ -17,6 +17,7 @@
 
 #include "check.h"
 #include "freelist.h"
+#include "place.h"
 
 #define BATCH_MOST 64u
 
@@ -133,8 +134,8 @@ void supply_leave(struct tb_stack *stack)
 		spill(stack, 0);
 	pthread_mutex_lock(&stacks_lock);
 	unlink_stack(stack);
-	if (stacks == NULL)
-		freelist_depot_trim(&depot);
+	if (stacks == NULL && freelist_depot_trim(&depot))
+		place_forget();
 	pthread_mutex_unlock(&stacks_lock);
 }
 

@@ -51,7 +51,8 @@
 
 STMLOG_BEGIN_DECLS
 
-/* A source line that is known at compile time. It lives as long as the program. */
+/* A source line that is known at compile time. It lives as long as its code. When the first frame is made of it, it is
+ * copied for reports that are made later (tb_place_text()). */
 struct tb_place {
 	const char *function;
 	const char *file;
@@ -295,6 +296,10 @@ static inline void tb_unref(struct tb_stack *stack, struct tb_frame *traceback)
 	else
 		tb_unref_slow(stack, traceback);
 }
+
+/* The place as it was when the first frame was made of it, even if its code is unloaded. If there was none, the place
+ * itself, which then must be there. Valid as long as a stack exists. Any thread. */
+STMLOG_API struct tb_place tb_place_text(const struct tb_place *place);
 
 /* Builds a traceback from `len` sites, innermost first, on top of `down` (a
  * traceback of this stack, borrowed; mostly TB_EMPTY). The shadow stack itself

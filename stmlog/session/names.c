@@ -19,10 +19,10 @@ bool names_expand(struct tb_site site, struct stmlog_name *name)
 	if (site.code == TB_CODE_ADDRESS)
 		return false;
 	if (site.code == TB_CODE_PLACE) {
-		const struct tb_place *place = (const struct tb_place *)site.position;
-		copy(name->function, sizeof name->function, place->function);
-		copy(name->file, sizeof name->file, place->file);
-		name->line = place->line;
+		struct tb_place place = tb_place_text((const struct tb_place *)site.position);
+		copy(name->function, sizeof name->function, place.function);
+		copy(name->file, sizeof name->file, place.file);
+		name->line = place.line;
 		return true;
 	}
 	return session.setup.expand != NULL && session.setup.expand(site, name, session.setup.expand_arg);

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# A plug-in transacts and is unloaded before the process ends: report, timeline and file have its places and words.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+cat >"$tmp/plugin.c" <<'END'
+#include <stmlog/runtime.h>
+#include <stmlog/timeline.h>
+void work(void);
+void work(void)
+{
+	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_other nobody = stmlog_other_make(NULL, 0);
+	tb_push(stmlog_thread_stack(thread), TB_HERE());
+	stmlog_region_begin(thread, "a region of the plug-in", 0);
+	stmlog_start(thread);
+	stmlog_wrote(thread, 16);
+	stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, 16, nobody, "A_WORD_OF_THE_PLUGIN");
+	stmlog_abort_self(thread);
+	stmlog_retry(thread);
+	stmlog_commit(thread);
+	stmlog_region_end(thread, 0);
+	tb_pop(stmlog_thread_stack(thread));
+}
+END
+cat >"$tmp/main.c" <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <stmlog/runtime.h>
+
+static const char *path;
+
+/* The plug-in is not mapped any more: otherwise nothing is tested. */
+static int is_mapped(void)
+{
+	char line[4096];
+	int is_found = 0;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	while (maps != NULL && fgets(line, sizeof line, maps) != NULL)
+		is_found |= strstr(line, path) != NULL;
+	return is_found;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct stmlog_setup setup = {.runtime = "host"};
+	path = argv[argc - 1];
+	if (stmlog_open(&setup) != 0)
+		return 1;
+	void *plugin = dlopen(path, RTLD_NOW);
+	void (*work)(void) = plugin != NULL ? (void (*)(void))dlsym(plugin, "work") : NULL;
+	if (work == NULL)
+		return 2;
+	work();
+	work();
+	return dlclose(plugin) != 0 || is_mapped() ? 3 : 0;
+}
+END
+ln -s "$PWD/$O/libstmlog.so" "$tmp/libstmlog.so.0" # as the loader looks for it
+flags="-std=gnu11 -O2 -g -Wall -Wextra -Iinclude"
+# shellcheck disable=SC2086
+cc $flags -fPIC -shared -o "$tmp/plugin.so" "$tmp/plugin.c" "$O/libstmlog.so" -pthread
+# shellcheck disable=SC2086
+cc $flags -o "$tmp/main" "$tmp/main.c" "$O/libstmlog.so" -Wl,-rpath,"$tmp" -ldl -pthread
+
+status=0
+STMLOG_OPTIONS=timeline=1000:out=$tmp/data:report=$tmp/report "$tmp/main" "$tmp/plugin.so" 2>"$tmp/err" || status=$?
+same "the exit status" 0 "$status"
+same "what the program says" "" "$(cat "$tmp/err")"
+grep -q 'self-abort, write-write, A_WORD_OF_THE_PLUGIN' "$tmp/report" || fail "no word: $(cat "$tmp/report")"
+grep -q 'where  *work  *plugin.c:8$' "$tmp/report" || fail "no place: $(cat "$tmp/report")"
+"$stmlog" check "$tmp/data" >"$tmp/out" || fail "$(cat "$tmp/out")"
+"$stmlog" report --json "$tmp/data" >"$tmp/json"
+same "the place in the file" "work 8" \
+	"$("$O/tests/helpers/jsonq" "$tmp/json" '.entries[0].local.frames[0].function') $("$O/tests/helpers/jsonq" "$tmp/json" '.entries[0].local.frames[0].line')"
+"$stmlog" export --format=chrome "$tmp/data" >"$tmp/trace" || fail "no trace"
+grep -q 'a region of the plug-in' "$tmp/trace" || fail "no region in the timeline"
