@@ -81,8 +81,8 @@ void tally_group(struct tally *tally, enum tally_sort measure)
 	for (size_t i = 0; i < tally->len; i++) {
 		if (kept > 0 && compare_keys(&tally->rows[kept - 1], &tally->rows[i]) == 0)
 			merge(&tally->rows[kept - 1], &tally->rows[i]);
-		else
-			tally->rows[kept++] = tally->rows[i];
+		else if (kept++ != i)
+			tally->rows[kept - 1] = tally->rows[i];
 	}
 	tally->len = kept;
 	estimate_rows(tally);

@@ -11,7 +11,7 @@
 
 #include "diag.h"
 
-enum { HUGE_PAGE = 2 << 20 };
+enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
 void memory_end(void)
 {
@@ -26,12 +26,14 @@ static void *or_end(void *memory)
 	return memory;
 }
 
+/* Advises whole pages. So a piece that malloc() has mapped stays one mapping, and realloc() moves its pages rather than
+ * its bytes: the kernel moves no two mappings at a time. */
 void memory_expect(void *memory, size_t size)
 {
-	uintptr_t from = ((uintptr_t)memory + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
-	uintptr_t until = ((uintptr_t)memory + size) & ~(uintptr_t)(HUGE_PAGE - 1);
+	uintptr_t from = (uintptr_t)memory & ~(uintptr_t)(PAGE - 1);
+	uintptr_t until = ((uintptr_t)memory + size + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
 	int saved = errno;
-	if (memory != NULL && until > from)
+	if (memory != NULL && size >= HUGE_PAGE)
 		madvise((void *)from, until - from, MADV_HUGEPAGE); /* else it is only slower */
 	errno = saved;
 }
