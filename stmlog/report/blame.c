@@ -39,7 +39,7 @@ struct tally blame_aggressors(const struct recording *recording, struct places *
 	struct tally victims = by_culprit(recording, places, places_traceback, sort);
 	struct tally tally = tally_make(recording, victims.len);
 	for (size_t i = 0; i < victims.len; i++)
-		tally_add(&tally, victims.rows[i].key[1], 0, &victims.rows[i].sum);
+		tally_add(&tally, victims.rows[i]->key[1], 0, &victims.rows[i]->sum);
 	tally_group(&tally, sort);
 	tally_drop(&victims);
 	return tally;

@@ -112,7 +112,7 @@ void report_entries(const struct report *report)
 	size_t shown = report_shown(report, &sorted);
 	report_heading(report, titles[report->options.sort], &sorted, shown);
 	for (size_t i = 0; i < shown; i++)
-		print_entry(report, &report->recording->entries[sorted.rows[i].key[0]], i + 1);
+		print_entry(report, &report->recording->entries[sorted.rows[i]->key[0]], i + 1);
 	if (shown > 0 && tally_known(&sorted, report->options.sort) < sorted.len)
 		printer_text(report->out, "\n");
 	report_too_few(report, &sorted, "entry", "entries");

@@ -48,7 +48,7 @@ void report_heading(const struct report *report, const char *title, const struct
 {
 	uint64_t covered_ns = 0, all_ns = estimate_of_total(report->recording).ns;
 	for (size_t i = 0; i < shown; i++)
-		covered_ns += tally->rows[i].lost.ns - tally->rows[i].sum.overstated_ns;
+		covered_ns += tally->rows[i]->lost.ns - tally->rows[i]->sum.overstated_ns;
 	printer_bold(report->out, title);
 	printer_format(report->out, " the %zu shown cover %s of the time lost\n", shown,
 		number_share(covered_ns < all_ns ? covered_ns : all_ns, all_ns).text);
@@ -66,7 +66,7 @@ void report_too_few(const struct report *report, const struct tally *tally, cons
 	size_t known = tally_known(tally, report->options.sort), few = tally->len - known;
 	struct tally_sum sum = {.count = 0};
 	for (size_t i = known; i < tally->len; i++)
-		tally_sum_add(&sum, &tally->rows[i].sum);
+		tally_sum_add(&sum, &tally->rows[i]->sum);
 	if (few > 0)
 		printer_format(report->out, "too few to say: %zu %s of under %d measured losses%s, at most ~ %s%s\n",
 			few, few == 1 ? one : many, ESTIMATE_LEAST_LOSSES, few == 1 ? "" : " each",

@@ -37,11 +37,11 @@ static void print_lines(const struct report *report, const struct places *places
 	const char *measured = is_sampled ? " measured" : "", *comma = is_sampled ? "," : "";
 	char *locals[BRIEF];
 	for (size_t i = 0; i < len; i++)
-		locals[i] = report_place(report, places, (uint32_t)pairs->rows[i].key[0]);
+		locals[i] = report_place(report, places, (uint32_t)pairs->rows[i]->key[0]);
 	int width = widest(locals, len);
 	for (size_t i = 0; i < len; i++) {
-		const struct tally_sum *sum = &pairs->rows[i].sum;
-		char *remote = report_place(report, places, (uint32_t)pairs->rows[i].key[1]);
+		const struct tally_sum *sum = &pairs->rows[i]->sum;
+		char *remote = report_place(report, places, (uint32_t)pairs->rows[i]->key[1]);
 		char *loss = memory_format("lost %s%s %s %s%s to", estimate_in_a_line(report->recording, sum).text,
 			comma, number_count(sum->count).text, report_times(sum->count), measured);
 		print_pair(report, locals[i], loss, remote, width);
@@ -70,7 +70,7 @@ static void print_wasted(const struct report *report)
 static bool knows_anybody(const struct tally *pairs)
 {
 	for (size_t i = 0; i < pairs->len; i++)
-		if (pairs->rows[i].key[1] >= PLACE_FIRST)
+		if (pairs->rows[i]->key[1] >= PLACE_FIRST)
 			return true;
 	return false;
 }

@@ -17,42 +17,38 @@ struct card {
 	size_t at;
 };
 
-/* Invariant: as long as the elements are in the order of the ranks done so far, there are no cards: cards == NULL.
- * Otherwise cards[0 .. len) has each element once, in that order. */
+/* Invariant: cards[0 .. len) has each element once, in the order of the ranks done so far. */
 struct sorter {
-	const char *elements;
 	size_t len, size;
-	sort_number *number;
-	const void *arg;
+	uint64_t *numbers; /* of all elements, rank by rank: so that the elements are read once, one behind the other */
 	struct card *cards, *spare;
-	uint64_t *numbers;                 /* of all elements, of the present rank */
 	size_t counts[BYTES][BYTE_VALUES]; /* of the present rank: how often each byte has each value */
 };
 
-static uint64_t number_of(const struct sorter *sorter, size_t at, unsigned rank)
+/* Whether no element belongs before the one that it stands behind. */
+static bool is_sorted(
+	const char *elements, size_t len, size_t size, sort_number *number, unsigned ranks, const void *arg)
 {
-	return sorter->number(sorter->elements + at * sorter->size, rank, sorter->arg);
-}
-
-static bool is_ascending(const struct sorter *sorter, unsigned rank)
-{
-	uint64_t before = 0;
-	for (size_t i = 0; i < sorter->len; i++) {
-		uint64_t number = number_of(sorter, i, rank);
-		if (number < before)
-			return false;
-		before = number;
+	for (const char *element = elements + size; element < elements + len * size; element += size) {
+		for (unsigned rank = 0; rank < ranks; rank++) {
+			uint64_t before = number(element - size, rank, arg), own = number(element, rank, arg);
+			if (own < before)
+				return false;
+			if (own > before)
+				break;
+		}
 	}
 	return true;
 }
 
-static void make_cards(struct sorter *sorter)
+static void take_numbers(
+	struct sorter *sorter, const char *elements, sort_number *number, unsigned ranks, const void *arg)
 {
-	sorter->numbers = memory_zeroed(sorter->len, sizeof *sorter->numbers);
-	sorter->cards = memory_zeroed(sorter->len, sizeof *sorter->cards);
-	sorter->spare = memory_zeroed(sorter->len, sizeof *sorter->spare);
-	for (size_t i = 0; i < sorter->len; i++)
+	for (size_t i = 0; i < sorter->len; i++) {
 		sorter->cards[i].at = i;
+		for (unsigned rank = 0; rank < ranks; rank++)
+			sorter->numbers[rank * sorter->len + i] = number(elements + i * sorter->size, rank, arg);
+	}
 }
 
 static unsigned byte_of(uint64_t number, unsigned byte)
@@ -60,18 +56,15 @@ static unsigned byte_of(uint64_t number, unsigned byte)
 	return (unsigned)(number >> 8 * byte) & (BYTE_VALUES - 1);
 }
 
-/* Reads the elements one behind the other: afterwards their numbers are picked from a smaller piece of memory. Returns
- * false if all are equal. */
-static bool take_numbers(struct sorter *sorter, unsigned rank)
+/* Returns false if all numbers are equal. */
+static bool count_bytes(struct sorter *sorter, const uint64_t *numbers)
 {
 	uint64_t differing = 0;
 	memset(sorter->counts, 0, sizeof sorter->counts);
 	for (size_t i = 0; i < sorter->len; i++) {
-		uint64_t number = number_of(sorter, i, rank);
-		sorter->numbers[i] = number;
-		differing |= number ^ sorter->numbers[0];
+		differing |= numbers[i] ^ numbers[0];
 		for (unsigned byte = 0; byte < BYTES; byte++)
-			sorter->counts[byte][byte_of(number, byte)]++;
+			sorter->counts[byte][byte_of(numbers[i], byte)]++;
 	}
 	return differing != 0;
 }
@@ -79,17 +72,18 @@ static bool take_numbers(struct sorter *sorter, unsigned rank)
 /* Returns false if the cards are in order already. */
 static bool turn_to(struct sorter *sorter, unsigned rank)
 {
+	const uint64_t *numbers = sorter->numbers + rank * sorter->len;
 	uint64_t before = 0;
-	bool is_sorted = true;
-	if (!take_numbers(sorter, rank))
+	bool is_ordered = true;
+	if (!count_bytes(sorter, numbers))
 		return false;
 	for (size_t i = 0; i < sorter->len; i++) {
 		struct card *card = &sorter->cards[i];
-		card->number = sorter->numbers[card->at];
-		is_sorted = is_sorted && before <= card->number;
+		card->number = numbers[card->at];
+		is_ordered = is_ordered && before <= card->number;
 		before = card->number;
 	}
-	return !is_sorted;
+	return !is_ordered;
 }
 
 /* The cards of each value of the byte go where those of lower values end. */
@@ -110,16 +104,22 @@ static void deal(struct sorter *sorter, unsigned byte)
 
 static void sort_by(struct sorter *sorter, unsigned rank)
 {
-	if (sorter->cards == NULL && is_ascending(sorter, rank))
-		return;
-	if (sorter->cards == NULL)
-		make_cards(sorter);
 	if (!turn_to(sorter, rank))
 		return;
 	for (unsigned byte = 0; byte < BYTES; byte++) {
 		if (sorter->counts[byte][byte_of(sorter->cards[0].number, byte)] != sorter->len)
 			deal(sorter, byte);
 	}
+}
+
+/* Elements that are no longer than a card: each goes to its place in the spare cards, all of them back. No load waits
+ * for the one before. */
+static void move_short(const struct sorter *sorter, char *elements)
+{
+	char *moved = (char *)sorter->spare;
+	for (size_t i = 0; i < sorter->len; i++)
+		memcpy(moved + i * sorter->size, elements + sorter->cards[i].at * sorter->size, sorter->size);
+	memcpy(elements, moved, sorter->len * sorter->size);
 }
 
 /* The processor begins to load the element, which may lie anywhere. */
@@ -131,9 +131,12 @@ static void expect(const char *element, size_t size)
 
 /* Moves each element to where its card stands, along the cycles of the permutation. A card whose place was filled
  * names this place. */
-static void move(char *elements, size_t len, size_t size, struct card *cards, char *held)
+static void move_long(const struct sorter *sorter, char *elements)
 {
-	for (size_t first = 0; first < len; first++) {
+	struct card *cards = sorter->cards;
+	size_t size = sorter->size;
+	char *held = memory_zeroed(1, size);
+	for (size_t first = 0; first < sorter->len; first++) {
 		size_t to = first, from;
 		if (cards[first].at == first)
 			continue;
@@ -146,28 +149,25 @@ static void move(char *elements, size_t len, size_t size, struct card *cards, ch
 		memcpy(elements + to * size, held, size);
 		cards[to].at = to;
 	}
-}
-
-static void drop_cards(struct sorter *sorter)
-{
-	memory_free(sorter->numbers);
-	memory_free(sorter->cards);
-	memory_free(sorter->spare);
+	memory_free(held);
 }
 
 void sort(void *elements, size_t len, size_t size, sort_number *number, unsigned ranks, const void *arg)
 {
-	if (len < 2)
+	if (len < 2 || is_sorted(elements, len, size, number, ranks, arg))
 		return;
 	struct sorter *sorter = memory_zeroed(1, sizeof *sorter);
-	*sorter = (struct sorter){.elements = elements, .len = len, .size = size, .number = number, .arg = arg};
+	struct card *cards = memory_zeroed(2 * len, sizeof *cards);
+	*sorter = (struct sorter){.len = len, .size = size, .cards = cards, .spare = cards + len};
+	sorter->numbers = memory_zeroed(len, ranks * sizeof *sorter->numbers);
+	take_numbers(sorter, elements, number, ranks, arg);
 	for (unsigned rank = ranks; rank-- > 0;)
 		sort_by(sorter, rank);
-	if (sorter->cards != NULL) {
-		char *held = memory_zeroed(1, size);
-		move(elements, len, size, sorter->cards, held);
-		memory_free(held);
-	}
-	drop_cards(sorter);
+	if (size <= sizeof *sorter->spare)
+		move_short(sorter, elements);
+	else
+		move_long(sorter, elements);
+	memory_free(sorter->numbers);
+	memory_free(cards);
 	memory_free(sorter);
 }

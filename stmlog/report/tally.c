@@ -8,11 +8,16 @@
 struct tally tally_make(const struct recording *recording, size_t most)
 {
 	return (struct tally){
-		.recording = recording, .rows = memory_zeroed(most, sizeof(struct tally_row)), .cap = most};
+		.recording = recording,
+		.added = memory_zeroed(most, sizeof(struct tally_row)),
+		.rows = memory_zeroed(most, sizeof(struct tally_row *)),
+		.cap = most,
+	};
 }
 
 void tally_drop(struct tally *tally)
 {
+	memory_free(tally->added);
 	memory_free(tally->rows);
 	*tally = (struct tally){.rows = NULL};
 }
@@ -21,8 +26,9 @@ void tally_add(struct tally *tally, uint64_t key0, uint64_t key1, const struct t
 {
 	if (tally->len == tally->cap)
 		return;
-	tally->rows[tally->len] = (struct tally_row){.key = {key0, key1}, .sum = *sum, .parts = 1, .first = tally->len};
-	tally->len++;
+	struct tally_row *row = &tally->added[tally->len];
+	*row = (struct tally_row){.key = {key0, key1}, .sum = *sum, .parts = 1, .first = tally->len};
+	tally->rows[tally->len++] = row;
 }
 
 static int compare_keys(const struct tally_row *left, const struct tally_row *right)
@@ -35,7 +41,7 @@ static int compare_keys(const struct tally_row *left, const struct tally_row *ri
 static uint64_t key_number(const void *row, unsigned rank, const void *arg)
 {
 	(void)arg;
-	return ((const struct tally_row *)row)->key[rank];
+	return (*(const struct tally_row *const *)row)->key[rank];
 }
 
 /* Of the measures, so that the highest comes first. */
@@ -55,7 +61,7 @@ enum { MEASURES = 3 };
 
 static uint64_t order_number(const void *row, unsigned rank, const void *arg)
 {
-	const struct tally_row *of = row;
+	const struct tally_row *of = *(const struct tally_row *const *)row;
 	return rank < MEASURES ? measure_number(of, rank, *(const enum tally_sort *)arg) : of->first;
 }
 
@@ -68,7 +74,7 @@ static void merge(struct tally_row *into, const struct tally_row *from)
 static void estimate_rows(struct tally *tally)
 {
 	for (size_t i = 0; i < tally->len; i++) {
-		struct tally_row *row = &tally->rows[i];
+		struct tally_row *row = tally->rows[i];
 		row->lost = estimate_of(tally->recording, &row->sum);
 		row->is_too_few = estimate_is_too_few(tally->recording, row->sum.count);
 	}
@@ -79,10 +85,10 @@ void tally_group(struct tally *tally, enum tally_sort measure)
 	size_t kept = 0;
 	sort(tally->rows, tally->len, sizeof *tally->rows, key_number, 2, NULL);
 	for (size_t i = 0; i < tally->len; i++) {
-		if (kept > 0 && compare_keys(&tally->rows[kept - 1], &tally->rows[i]) == 0)
-			merge(&tally->rows[kept - 1], &tally->rows[i]);
-		else if (kept++ != i)
-			tally->rows[kept - 1] = tally->rows[i];
+		if (kept > 0 && compare_keys(tally->rows[kept - 1], tally->rows[i]) == 0)
+			merge(tally->rows[kept - 1], tally->rows[i]);
+		else
+			tally->rows[kept++] = tally->rows[i];
 	}
 	tally->len = kept;
 	estimate_rows(tally);
@@ -92,7 +98,7 @@ void tally_group(struct tally *tally, enum tally_sort measure)
 size_t tally_known(const struct tally *tally, enum tally_sort measure)
 {
 	size_t known = tally->len;
-	while (measure != TALLY_LONGEST && known > 0 && tally->rows[known - 1].is_too_few)
+	while (measure != TALLY_LONGEST && known > 0 && tally->rows[known - 1]->is_too_few)
 		known--;
 	return known;
 }

@@ -22,10 +22,12 @@ struct tally_row {
 	bool is_too_few; /* estimate_is_too_few() */
 };
 
-/* Invariant: len <= cap. Several rows may have one key until tally_group(). */
+/* Rows stay where tally_add() has put them. They are sorted by pointers, because a row is many times as long as one.
+ * Invariant: len <= cap. Several rows may have one key until tally_group(). */
 struct tally {
 	const struct recording *recording;
-	struct tally_row *rows;
+	struct tally_row *added;
+	struct tally_row **rows; /* the first `len`: in the order of tally_add(), until tally_group() */
 	size_t len;
 	size_t cap;
 };

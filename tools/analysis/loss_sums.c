@@ -42,9 +42,9 @@ struct tally loss_sums_by_site(const struct recording *recording, struct places 
 	struct tally culprits = by_site_and_culprit(recording, places);
 	struct tally sites = tally_make(recording, culprits.len + 1);
 	for (size_t i = 0; i < culprits.len; i++) {
-		const struct tally_row *row = &culprits.rows[i];
+		const struct tally_row *row = culprits.rows[i];
 		tally_add(&sites, row->key[0], 0, &row->sum);
-		sites.rows[i].parts = row->key[1] >= PLACE_FIRST;
+		sites.rows[i]->parts = row->key[1] >= PLACE_FIRST;
 	}
 	struct tally_sum evicted = loss_sums_evicted(recording);
 	if (evicted.count > 0)

@@ -98,7 +98,7 @@ static void write_keys(struct benchmark *benchmark)
 	}
 	tally_group(&keys.tally, TALLY_LOST);
 	for (size_t i = 0; i < keys.tally.len && i < MOST_KEYS; i++)
-		write_key(benchmark, named_sums_name(&keys, &keys.tally.rows[i]), &keys.tally.rows[i].sum);
+		write_key(benchmark, named_sums_name(&keys, keys.tally.rows[i]), &keys.tally.rows[i]->sum);
 	named_sums_fini(&keys);
 }
 

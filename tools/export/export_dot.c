@@ -41,7 +41,7 @@ static struct number lost_to_others(const struct dot *dot)
 {
 	struct tally_sum sum = {.count = 0};
 	for (size_t i = 0; i < dot->pairs.len; i++)
-		tally_sum_add(&sum, &dot->pairs.rows[i].sum);
+		tally_sum_add(&sum, &dot->pairs.rows[i]->sum);
 	return estimate_text(dot->report.recording, &sum);
 }
 
@@ -66,8 +66,8 @@ static void write_nodes(const struct dot *dot)
 {
 	struct ranks nodes = {.len = 0};
 	for (size_t i = 0; i < dot->shown; i++) {
-		ranks_add(&nodes, dot->pairs.rows[i].key[0]);
-		ranks_add(&nodes, dot->pairs.rows[i].key[1]);
+		ranks_add(&nodes, dot->pairs.rows[i]->key[0]);
+		ranks_add(&nodes, dot->pairs.rows[i]->key[1]);
 	}
 	ranks_sort(&nodes);
 	for (size_t i = 0; i < nodes.len; i++) {
@@ -108,7 +108,7 @@ void export_dot(const struct export *export)
 	fputs("\tnode [shape=box];\n", export->out);
 	write_nodes(&dot);
 	for (size_t i = 0; i < dot.shown; i++)
-		write_arrow(&dot, &dot.pairs.rows[i]);
+		write_arrow(&dot, dot.pairs.rows[i]);
 	fputs("}\n", export->out);
 	tally_drop(&dot.pairs);
 	places_destroy(&dot.places);

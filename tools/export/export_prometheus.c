@@ -179,12 +179,12 @@ static struct named_sums sites_of(const struct prometheus *prometheus)
 	struct tally sites = loss_sums_by_site(recording, prometheus->places, TALLY_LOST);
 	struct named_sums sums = named_sums_make(recording, sites.len);
 	for (size_t i = 0; i < sites.len; i++) {
-		bool is_evicted = sites.rows[i].key[0] == LOSS_SUMS_EVICTED, is_named = i < PROMETHEUS_SITES;
+		bool is_evicted = sites.rows[i]->key[0] == LOSS_SUMS_EVICTED, is_named = i < PROMETHEUS_SITES;
 		char *name = is_evicted ? memory_text("(evicted)")
 			     : is_named ? report_place(&prometheus->report, prometheus->places,
-						  (uint32_t)sites.rows[i].key[0])
+						  (uint32_t)sites.rows[i]->key[0])
 					: memory_text(PROMETHEUS_OTHERS);
-		named_sums_add(&sums, NAMED_SUM, name, &sites.rows[i].sum);
+		named_sums_add(&sums, NAMED_SUM, name, &sites.rows[i]->sum);
 		free(name);
 	}
 	tally_group(&sums.tally, TALLY_LOST);
@@ -199,14 +199,14 @@ static void write_sites(const struct prometheus *prometheus)
 	prometheus_family(prometheus, name, "counter", "Losses of measured transactions, by where they were lost.");
 	for (size_t i = 0; i < sites.tally.len; i++)
 		prometheus_sample(prometheus, name,
-			(const char *[]){"site", named_sums_name(&sites, &sites.tally.rows[i]), NULL},
-			number_plain(sites.tally.rows[i].sum.count).text);
+			(const char *[]){"site", named_sums_name(&sites, sites.tally.rows[i]), NULL},
+			number_plain(sites.tally.rows[i]->sum.count).text);
 	name = "stmlog_site_lost_seconds_total";
 	prometheus_family(prometheus, name, "counter", "Time lost, by where it was lost.");
 	for (size_t i = 0; i < sites.tally.len; i++) {
-		struct estimate lost = estimate_of(prometheus->report.recording, &sites.tally.rows[i].sum);
+		struct estimate lost = estimate_of(prometheus->report.recording, &sites.tally.rows[i]->sum);
 		prometheus_sample(prometheus, name,
-			(const char *[]){"site", named_sums_name(&sites, &sites.tally.rows[i]), NULL},
+			(const char *[]){"site", named_sums_name(&sites, sites.tally.rows[i]), NULL},
 			prometheus_seconds(lost.ns).text);
 	}
 	named_sums_fini(&sites);

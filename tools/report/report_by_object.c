@@ -31,7 +31,7 @@ void report_by_object(const struct report *report)
 	report_heading(report, "What was fought over:", &objects.tally, shown);
 	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++) {
-		const struct tally_row *row = &objects.tally.rows[i];
+		const struct tally_row *row = objects.tally.rows[i];
 		char *name = utf8_clean(named_sums_name(&objects, row), UTF8_HIDE_CONTROLS);
 		object_row(report, table, name, &row->sum);
 		free(name);

@@ -49,7 +49,7 @@ void report_causes(const struct report *report)
 	printer_bold(report->out, "Causes\n");
 	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++)
-		cause_row(report, table, &causes.rows[i]);
+		cause_row(report, table, causes.rows[i]);
 	report_table_finish(&table);
 	report_ends(report, &causes, shown, "cause", "causes");
 	if (report->recording->evicted_count > 0)

@@ -243,7 +243,7 @@ static void write_entries(const struct report *report)
 	report_json_array(report, "entries");
 	struct tally sorted = report_sorted(report);
 	for (size_t i = 0; i < report_listed(report, &sorted); i++)
-		report_json_element(report, i, entry_of(report, &report->recording->entries[sorted.rows[i].key[0]]));
+		report_json_element(report, i, entry_of(report, &report->recording->entries[sorted.rows[i]->key[0]]));
 	tally_drop(&sorted);
 	printer_text(report->out, "]");
 }

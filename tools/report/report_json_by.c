@@ -24,7 +24,7 @@ void report_json_objects_fought_over(const struct report *report)
 	struct named_sums objects = object_sums(report);
 	report_json_array(report, "objects");
 	for (size_t i = 0; i < report_listed(report, &objects.tally); i++)
-		report_json_element(report, i, object_of(report, &objects, &objects.tally.rows[i]));
+		report_json_element(report, i, object_of(report, &objects, objects.tally.rows[i]));
 	printer_text(report->out, "]");
 	named_sums_fini(&objects);
 }

@@ -38,7 +38,7 @@ static void write_tally(const struct report *report, const char *name, struct ta
 {
 	report_json_array(report, name);
 	for (size_t i = 0; i < report_listed(report, tally); i++)
-		report_json_element(report, i, row_of(report, places, &tally->rows[i]));
+		report_json_element(report, i, row_of(report, places, tally->rows[i]));
 	tally_drop(tally);
 	printer_text(report->out, "]");
 }

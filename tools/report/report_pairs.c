@@ -42,10 +42,10 @@ static void print_pairs(const struct report *report, struct places *places)
 	report_heading(report, "Who aborts whom:", &pairs, shown);
 	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++) {
-		char *local = report_place(report, places, (uint32_t)pairs.rows[i].key[0]);
-		char *remote = report_place(report, places, (uint32_t)pairs.rows[i].key[1]);
-		struct number bound = number_share(blame_bound_ns(report->recording, &pairs.rows[i].sum), wall_ns);
-		sum_row(report, table, &pairs.rows[i].sum, local, remote, bound.text);
+		char *local = report_place(report, places, (uint32_t)pairs.rows[i]->key[0]);
+		char *remote = report_place(report, places, (uint32_t)pairs.rows[i]->key[1]);
+		struct number bound = number_share(blame_bound_ns(report->recording, &pairs.rows[i]->sum), wall_ns);
+		sum_row(report, table, &pairs.rows[i]->sum, local, remote, bound.text);
 		free(remote);
 		free(local);
 	}
@@ -99,7 +99,7 @@ static void print_aggressors(const struct report *report, struct places *places)
 	printer_text(report->out, ": what each has cost all others, and how many places of theirs\n");
 	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++) {
-		const struct tally_row *row = &aggressors.rows[i];
+		const struct tally_row *row = aggressors.rows[i];
 		char *chain = call_chain(report, places, (uint32_t)row->key[0]);
 		sum_row(report, table, &row->sum, chain, number_count(row->parts).text, NULL);
 		free(chain);

@@ -41,8 +41,8 @@ void report_sites(const struct report *report)
 	report_heading(report, "Where time was lost:", &sites, shown);
 	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++) {
-		char *name = site_name(report, places, sites.rows[i].key[0]);
-		site_row(report, table, name, &sites.rows[i]);
+		char *name = site_name(report, places, sites.rows[i]->key[0]);
+		site_row(report, table, name, sites.rows[i]);
 		free(name);
 	}
 	report_table_finish(&table);

@@ -31,10 +31,10 @@ static struct tally_sum sum_of(const struct tally *tally)
 {
 	struct tally_sum sum = {.count = 0};
 	for (size_t i = 0; i < tally->len; i++) {
-		sum.count += tally->rows[i].sum.count;
-		sum.lost_ns += tally->rows[i].sum.lost_ns;
-		sum.wasted += tally->rows[i].sum.wasted;
-		sum.wasted_ns += tally->rows[i].sum.wasted_ns;
+		sum.count += tally->rows[i]->sum.count;
+		sum.lost_ns += tally->rows[i]->sum.lost_ns;
+		sum.wasted += tally->rows[i]->sum.wasted;
+		sum.wasted_ns += tally->rows[i]->sum.wasted_ns;
 	}
 	return sum;
 }
@@ -84,11 +84,11 @@ static void what_nobody_else_had_part_in_is_left_out_and_the_unknown_is_in(void 
 	struct tally pairs = blame_pairs(&recording, places, TALLY_LOST);
 	assert_int_equal(pairs.len, 4);
 	assert_sums_are_the_entries(&pairs);
-	assert_int_equal(pairs.rows[0].sum.lost_ns, 4000000);
-	assert_int_equal(pairs.rows[0].key[1], PLACE_UNKNOWN);
-	assert_int_equal(pairs.rows[2].key[0], PLACE_NO_FRAMES);
-	assert_int_equal(pairs.rows[1].sum.wasted, 12);
-	assert_int_equal(pairs.rows[1].sum.wasted_ns, 300000);
+	assert_int_equal(pairs.rows[0]->sum.lost_ns, 4000000);
+	assert_int_equal(pairs.rows[0]->key[1], PLACE_UNKNOWN);
+	assert_int_equal(pairs.rows[2]->key[0], PLACE_NO_FRAMES);
+	assert_int_equal(pairs.rows[1]->sum.wasted, 12);
+	assert_int_equal(pairs.rows[1]->sum.wasted_ns, 300000);
 	tally_drop(&pairs);
 	unload();
 }
@@ -124,14 +124,14 @@ static void each_victim_of_one_write_counts(void **state)
 		load();
 		struct tally aggressors = blame_aggressors(&recording, places, TALLY_LOST);
 		assert_int_equal(aggressors.len, 1);
-		assert_int_equal(aggressors.rows[0].key[0], culprit);
-		assert_int_equal(aggressors.rows[0].parts, victims);
-		assert_int_equal(aggressors.rows[0].sum.count, 2 * (victims + 1));
-		assert_int_equal(aggressors.rows[0].sum.lost_ns, 10 * (victims + 1));
-		assert_int_equal(aggressors.rows[0].sum.longest_ns, 6 + victims);
+		assert_int_equal(aggressors.rows[0]->key[0], culprit);
+		assert_int_equal(aggressors.rows[0]->parts, victims);
+		assert_int_equal(aggressors.rows[0]->sum.count, 2 * (victims + 1));
+		assert_int_equal(aggressors.rows[0]->sum.lost_ns, 10 * (victims + 1));
+		assert_int_equal(aggressors.rows[0]->sum.longest_ns, 6 + victims);
 		struct tally pairs = blame_pairs(&recording, places, TALLY_LOST);
 		assert_int_equal(pairs.len, victims);
-		assert_int_equal(pairs.rows[0].sum.lost_ns, 20);
+		assert_int_equal(pairs.rows[0]->sum.lost_ns, 20);
 		tally_drop(&pairs);
 		tally_drop(&aggressors);
 		unload();
@@ -150,8 +150,8 @@ static void one_place_reached_by_two_ways_is_one_pair_and_two_aggressors(void **
 	struct tally pairs = blame_pairs(&recording, places, TALLY_LOST);
 	struct tally aggressors = blame_aggressors(&recording, places, TALLY_LOST);
 	assert_int_equal(pairs.len, 5);
-	assert_int_equal(pairs.rows[4].sum.lost_ns, 9);
-	assert_int_equal(pairs.rows[4].key[1], pairs.rows[1].key[1]);
+	assert_int_equal(pairs.rows[4]->sum.lost_ns, 9);
+	assert_int_equal(pairs.rows[4]->key[1], pairs.rows[1]->key[1]);
 	assert_int_equal(aggressors.len, 5);
 	tally_drop(&pairs);
 	tally_drop(&aggressors);
@@ -223,9 +223,9 @@ static void pairs_and_aggressors_add_up_to_the_entries_whatever_these_are(void *
 		assert_sums_are_the_entries(&aggressors);
 		size_t met = 0;
 		for (size_t i = 0; i < pairs.len; i++) {
-			assert_pair(&pairs.rows[i]);
-			assert_true(i == 0 || pairs.rows[i].sum.count <= pairs.rows[i - 1].sum.count);
-			met += pairs.rows[i].parts;
+			assert_pair(pairs.rows[i]);
+			assert_true(i == 0 || pairs.rows[i]->sum.count <= pairs.rows[i - 1]->sum.count);
+			met += pairs.rows[i]->parts;
 		}
 		size_t blamed = 0;
 		for (size_t i = 0; i < recording.entry_count; i++)

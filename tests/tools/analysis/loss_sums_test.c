@@ -106,12 +106,12 @@ static void sites_are_what_their_entries_are_and_what_was_evicted_is_one(void **
 		load();
 		struct tally sites = loss_sums_by_site(&recording, places, TALLY_COUNT);
 		for (size_t i = 0; i < sites.len; i++) {
-			count += sites.rows[i].sum.count;
-			if (sites.rows[i].key[0] == LOSS_SUMS_EVICTED)
-				found = sites.rows[i].sum.count;
+			count += sites.rows[i]->sum.count;
+			if (sites.rows[i]->key[0] == LOSS_SUMS_EVICTED)
+				found = sites.rows[i]->sum.count;
 			else
-				assert_site(&sites.rows[i]);
-			assert_true(i == 0 || sites.rows[i].sum.count <= sites.rows[i - 1].sum.count);
+				assert_site(sites.rows[i]);
+			assert_true(i == 0 || sites.rows[i]->sum.count <= sites.rows[i - 1]->sum.count);
 		}
 		for (size_t i = 0; i < recording.entry_count; i++)
 			all += recording.entries[i].count;

@@ -41,7 +41,7 @@ static void unload(void)
 static void expect(size_t i, const char *name, uint64_t count, uint64_t lost_ns, uint64_t false_conflicts)
 {
 	assert_true(i < sums.tally.len);
-	const struct tally_row *row = &sums.tally.rows[i];
+	const struct tally_row *row = sums.tally.rows[i];
 	assert_string_equal(named_sums_name(&sums, row), name);
 	assert_int_equal(row->sum.count, count);
 	assert_int_equal(row->sum.lost_ns, lost_ns);
@@ -75,7 +75,7 @@ static void time_is_shared_out_by_counts_and_the_rest_is_unknown(void **state)
 	expect(1, "three", 3, 300, 0);
 	expect(2, "unknown", 6, 240, 0);
 	expect(3, "(evicted)", 7, 70, 0);
-	assert_int_equal(sums.tally.rows[1].sum.longest_ns, 300);
+	assert_int_equal(sums.tally.rows[1]->sum.longest_ns, 300);
 	unload();
 }
 
@@ -94,8 +94,8 @@ static void estimates_and_their_variances_are_shared_out_likewise(void **state)
 	load_all();
 	static const double shares[] = {0.5, 0.25, 0.25};
 	for (size_t i = 0; i < 3; i++) {
-		assert_true(sums.tally.rows[i].sum.surplus_ns == 8000 * shares[i]);
-		assert_true(sums.tally.rows[i].sum.variance_ns2 == 640 * shares[i]);
+		assert_true(sums.tally.rows[i]->sum.surplus_ns == 8000 * shares[i]);
+		assert_true(sums.tally.rows[i]->sum.variance_ns2 == 640 * shares[i]);
 	}
 	expect(0, "four", 4, 500, 0);
 	unload();
@@ -149,7 +149,7 @@ static void each_false_conflict_has_a_place(void **state)
 		load_all();
 		uint64_t unknown = 0, found[2] = {0, 0};
 		for (size_t i = 0; i < sums.tally.len; i++) {
-			const struct tally_row *row = &sums.tally.rows[i];
+			const struct tally_row *row = sums.tally.rows[i];
 			bool is_x = strcmp(named_sums_name(&sums, row), "x") == 0;
 			if (row->key[0] == NAMED_SUM_UNKNOWN)
 				unknown = row->sum.false_conflicts;
@@ -216,7 +216,7 @@ static void sums_are_those_of_the_entries_whatever_these_say(void **state)
 		write_random(&random, random_below(&random, 30));
 		load_all();
 		for (size_t i = 0; i < sums.tally.len; i++) {
-			const struct tally_sum *sum = &sums.tally.rows[i].sum;
+			const struct tally_sum *sum = &sums.tally.rows[i]->sum;
 			assert_true(sum->false_conflicts <= sum->count);
 			count += sum->count;
 			lost_ns += sum->lost_ns;
