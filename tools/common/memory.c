@@ -45,14 +45,19 @@ void *memory_zeroed(size_t count, size_t size)
 	return memory;
 }
 
-void *memory_grown(void *array, size_t len, size_t *cap, size_t size)
+void *memory_reserved(void *array, size_t most, size_t *cap, size_t size)
 {
-	if (len < *cap)
+	if (most <= *cap)
 		return array;
-	*cap = *cap != 0 ? 2 * *cap : 8;
+	*cap = most > 2 * *cap ? most : 2 * *cap;
 	array = or_end(reallocarray(array, *cap, size));
 	memory_expect(array, *cap * size);
 	return array;
+}
+
+void *memory_grown(void *array, size_t len, size_t *cap, size_t size)
+{
+	return len < *cap ? array : memory_reserved(array, *cap != 0 ? len + 1 : 8, cap, size);
 }
 
 char *memory_text(const char *text)

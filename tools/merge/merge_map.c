@@ -23,7 +23,7 @@ static uint32_t intern_string(struct merge *merge, const char *text)
 
 uint32_t merge_string(struct merge_map *map, uint32_t string)
 {
-	return intern_string(map->merge, recording_string(map->recording, string));
+	return string == 0 ? 0 : intern_string(map->merge, recording_string(map->recording, string));
 }
 
 /* ---- modules ---- */
@@ -165,31 +165,79 @@ uint32_t merge_site(struct merge_map *map, uint32_t site)
 
 /* ---- tracebacks ---- */
 
-/* With all frames, even where reports show fewer. */
-static uint32_t add_traceback(struct merge_map *map, const uint32_t *words)
+static const uint32_t *words_of(const struct merge_map *map, uint32_t traceback)
 {
-	uint32_t *merged = memory_zeroed(2 + (size_t)words[0], sizeof *merged);
+	return map->recording->traceback_words + map->recording->traceback_at[traceback - 2];
+}
+
+static bool is_awaited(const struct merge_map *map, uint32_t traceback)
+{
+	return traceback >= 2 && map->tracebacks[traceback - 2] == NOT_YET;
+}
+
+void merge_traceback_expect(const struct merge_map *map, uint32_t traceback)
+{
+	if (traceback < 2)
+		return;
+	__builtin_prefetch(&map->tracebacks[traceback - 2]);
+	__builtin_prefetch(&map->recording->traceback_at[traceback - 2]);
+}
+
+void merge_traceback_expect_sites(const struct merge_map *map, uint32_t traceback)
+{
+	if (is_awaited(map, traceback))
+		__builtin_prefetch(words_of(map, traceback));
+}
+
+/* With all frames, even where reports show fewer. */
+struct merge_awaited merge_traceback_begin(struct merge_map *map, uint32_t traceback)
+{
+	struct merge_awaited awaited = {.traceback = traceback, .at = map->words_len};
+	if (!is_awaited(map, traceback))
+		return awaited;
+	const uint32_t *words = words_of(map, traceback);
+	awaited.len = 2 + (size_t)words[0];
+	while (map->words_cap < map->words_len + awaited.len)
+		map->words = memory_grown(map->words, map->words_cap, &map->words_cap, sizeof *map->words);
+	uint32_t *merged = map->words + awaited.at;
+	map->words_len += awaited.len;
 	merged[0] = words[0];
 	merged[1] = words[1];
-	for (size_t i = 2; i < 2 + (size_t)words[0]; i++)
+	for (size_t i = 2; i < awaited.len; i++)
 		merged[i] = merge_site(map, words[i]);
-	size_t number = unique_find(&map->merge->tracebacks, merged, (2 + (size_t)words[0]) * sizeof *merged);
-	free(merged);
-	return (uint32_t)number + 2;
+	awaited.hash = unique_expect(&map->merge->tracebacks, merged, awaited.len * sizeof *merged);
+	return awaited;
+}
+
+uint32_t merge_traceback_end(struct merge_map *map, const struct merge_awaited *awaited)
+{
+	uint32_t traceback = awaited->traceback;
+	if (awaited->len != 0 && is_awaited(map, traceback)) {
+		size_t number = unique_find_expected(&map->merge->tracebacks, map->words + awaited->at,
+			awaited->len * sizeof *map->words, awaited->hash);
+		map->tracebacks[traceback - 2] = (uint32_t)number + 2;
+	}
+	return traceback < 2 ? traceback : map->tracebacks[traceback - 2];
 }
 
 uint32_t merge_traceback(struct merge_map *map, uint32_t traceback)
 {
-	const struct recording *recording = map->recording;
-	if (traceback < 2)
-		return traceback;
-	uint32_t *merged = &map->tracebacks[traceback - 2];
-	if (*merged == NOT_YET)
-		*merged = add_traceback(map, recording->traceback_words + recording->traceback_at[traceback - 2]);
-	return *merged;
+	struct merge_awaited awaited = merge_traceback_begin(map, traceback);
+	uint32_t merged = merge_traceback_end(map, &awaited);
+	merge_tracebacks_ended(map);
+	return merged;
 }
 
 /* ---- the whole ---- */
+
+/* Of all tracebacks. */
+static size_t words_len(const struct recording *recording)
+{
+	if (recording->traceback_count == 0)
+		return 0;
+	size_t last = recording->traceback_at[recording->traceback_count - 1];
+	return last + 2 + recording->traceback_words[last];
+}
 
 static uint32_t *unasked(size_t count)
 {
@@ -210,6 +258,9 @@ void merge_map_init(struct merge_map *map, struct merge *merge, const struct rec
 	order_modules(map);
 	for (size_t i = 0; i < recording->module_count; i++)
 		map->modules[i] = add_module(map, &recording->modules[i]);
+	unique_reserve(&merge->sites, recording->site_count, recording->site_count * sizeof *recording->sites);
+	unique_reserve(&merge->tracebacks, recording->traceback_count,
+		words_len(recording) * sizeof *recording->traceback_words);
 }
 
 void merge_map_fini(struct merge_map *map)
@@ -218,4 +269,5 @@ void merge_map_fini(struct merge_map *map)
 	free(map->modules_by_start);
 	free(map->sites);
 	free(map->tracebacks);
+	free(map->words);
 }

@@ -6,34 +6,27 @@
 
 #include "merge_parts.h"
 
-enum { OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->object_names / sizeof(uint32_t) };
-
-struct object {
-	uint64_t address, other, count;
-	uint32_t name;
-};
-
 /* In order, most frequent first. */
 struct object_set {
-	struct object object[2 * OBJECTS];
+	struct merge_object object[2 * MERGE_OBJECTS];
 	size_t len;
 };
 
-static bool is_same(const struct object *a, const struct object *b)
+static bool is_same(const struct merge_object *a, const struct merge_object *b)
 {
 	if (a->name != 0 || b->name != 0)
 		return a->name == b->name;
 	return a->address == b->address && a->other == b->other;
 }
 
-static void put(struct object_set *set, const struct object *object)
+static void put(struct object_set *set, const struct merge_object *object)
 {
 	size_t at = 0;
 	if (object->address == 0 || object->count == 0)
 		return;
 	while (at < set->len && !is_same(&set->object[at], object))
 		at++;
-	struct object raised = *object;
+	struct merge_object raised = *object;
 	if (at == set->len) {
 		set->len++;
 	} else {
@@ -48,34 +41,41 @@ static void put(struct object_set *set, const struct object *object)
 
 static void take_merged(struct object_set *set, const struct stmlog_entry_record *entry)
 {
-	for (size_t i = 0; i < OBJECTS; i++) {
-		struct object object = {entry->objects[i].address, entry->object_others[i], entry->objects[i].count,
+	for (size_t i = 0; i < MERGE_OBJECTS; i++) {
+		struct merge_object object = {entry->objects[i].address, entry->object_others[i], entry->objects[i].count,
 			entry->object_names[i]};
 		put(set, &object);
 	}
 }
 
-static void take_new(struct merge_map *map, struct object_set *set, const struct stmlog_entry_record *entry)
+static struct merge_object object_of(struct merge_map *map, const struct stmlog_entry_record *entry, size_t i)
 {
-	for (size_t i = 0; i < OBJECTS; i++) {
-		struct object object = {merge_object(map, entry->objects[i].address),
-			merge_object(map, entry->object_others[i]), entry->objects[i].count,
-			merge_string(map, entry->object_names[i])};
-		if (object.name != 0 && object.address == 0)
-			object.address = entry->objects[i].address;
-		put(set, &object);
-	}
+	struct merge_object object = {merge_object(map, entry->objects[i].address),
+		merge_object(map, entry->object_others[i]), entry->objects[i].count,
+		merge_string(map, entry->object_names[i])};
+	if (object.name != 0 && object.address == 0)
+		object.address = entry->objects[i].address;
+	return object;
 }
 
-void merge_objects(struct merge_map *map, struct stmlog_entry_record *into, const struct stmlog_entry_record *from)
+struct merge_objects merge_objects_of(struct merge_map *map, const struct stmlog_entry_record *from)
+{
+	struct merge_objects objects;
+	for (size_t i = 0; i < MERGE_OBJECTS; i++)
+		objects.object[i] = object_of(map, from, i);
+	return objects;
+}
+
+void merge_objects_add(struct stmlog_entry_record *into, const struct merge_objects *objects)
 {
 	struct object_set set = {.len = 0};
 	take_merged(&set, into);
-	take_new(map, &set, from);
-	uint64_t cancelled = set.len > OBJECTS ? set.object[OBJECTS].count : 0;
-	for (size_t i = 0; i < OBJECTS; i++) {
+	for (size_t i = 0; i < MERGE_OBJECTS; i++)
+		put(&set, &objects->object[i]);
+	uint64_t cancelled = set.len > MERGE_OBJECTS ? set.object[MERGE_OBJECTS].count : 0;
+	for (size_t i = 0; i < MERGE_OBJECTS; i++) {
 		bool is_kept = i < set.len && set.object[i].count > cancelled;
-		struct object kept = is_kept ? set.object[i] : (struct object){.count = cancelled};
+		struct merge_object kept = is_kept ? set.object[i] : (struct merge_object){.count = cancelled};
 		into->objects[i].address = kept.address;
 		into->objects[i].count = kept.count - cancelled;
 		into->object_others[i] = kept.other;

@@ -12,6 +12,15 @@ struct merge_map {
 	const struct recording *recording;
 	uint32_t *modules, *sites, *tracebacks;
 	uint32_t *modules_by_start; /* ordinals of the recording's modules, in the order of their addresses */
+	uint32_t *words;            /* tracebacks with translated sites, between the two steps */
+	size_t words_len, words_cap;
+};
+
+/* A traceback between the two steps of its translation. */
+struct merge_awaited {
+	uint32_t traceback; /* of the recording */
+	uint32_t hash;
+	size_t at, len; /* among the words; len 0: it is translated already */
 };
 
 void merge_map_init(struct merge_map *map, struct merge *merge, const struct recording *recording);
@@ -22,6 +31,21 @@ uint32_t merge_string(struct merge_map *map, uint32_t string);
 uint32_t merge_site(struct merge_map *map, uint32_t site);
 uint32_t merge_traceback(struct merge_map *map, uint32_t traceback);
 
+/* merge_traceback() in two steps, so that some tracebacks are looked up at a time (unique.h). Each is begun, then each
+ * is ended, in the same order. Numbers come out as if each had been ended at once. */
+struct merge_awaited merge_traceback_begin(struct merge_map *map, uint32_t traceback);
+uint32_t merge_traceback_end(struct merge_map *map, const struct merge_awaited *awaited);
+
+/* To be called once all that were begun have ended. */
+static inline void merge_tracebacks_ended(struct merge_map *map)
+{
+	map->words_len = 0;
+}
+
+/* The processor begins to load the place that the next one starts from; then what merge_traceback_begin() reads. */
+void merge_traceback_expect(const struct merge_map *map, uint32_t traceback);
+void merge_traceback_expect_sites(const struct merge_map *map, uint32_t traceback);
+
 /* The address of an object, moved along with the module that it lies in or behind; 0: the address means nothing in
  * other runs. */
 uint64_t merge_object(struct merge_map *map, uint64_t address);
@@ -29,7 +53,18 @@ uint64_t merge_object(struct merge_map *map, uint64_t address);
 void merge_totals(struct merge_map *map);
 void merge_threads(struct merge_map *map);
 void merge_entries(struct merge_map *map);
-void merge_objects(struct merge_map *map, struct stmlog_entry_record *into, const struct stmlog_entry_record *from);
+
+/* The objects of an entry, with names and addresses of the merge. */
+struct merge_object {
+	uint64_t address, other, count;
+	uint32_t name;
+};
+enum { MERGE_OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->object_names / sizeof(uint32_t) };
+struct merge_objects {
+	struct merge_object object[MERGE_OBJECTS];
+};
+struct merge_objects merge_objects_of(struct merge_map *map, const struct stmlog_entry_record *from);
+void merge_objects_add(struct stmlog_entry_record *into, const struct merge_objects *objects);
 void merge_paths(struct merge_map *map);
 void merge_transactions(struct merge_map *map);
 

@@ -38,16 +38,26 @@ static struct unique_slot *slot_of(const struct unique *unique, const void *piec
 	return &unique->slots[at];
 }
 
-static void widen(struct unique *unique)
+static void widen(struct unique *unique, size_t slot_count)
 {
 	struct unique_slot *slots = unique->slots;
-	size_t slot_count = unique->slot_count;
-	unique->slot_count = slot_count != 0 ? 2 * slot_count : 64;
-	unique->slots = memory_zeroed(unique->slot_count, sizeof *unique->slots);
-	for (size_t i = 0; i < slot_count; i++)
+	size_t before = unique->slot_count;
+	unique->slot_count = slot_count;
+	unique->slots = memory_zeroed(slot_count, sizeof *unique->slots);
+	for (size_t i = 0; i < before; i++)
 		if (slots[i].number_plus_1 != 0)
 			*free_slot_of(unique, slots[i].hash) = slots[i];
 	free(slots);
+}
+
+/* So many slots that at most three quarters of them are not free with `count` pieces. */
+static void have_slots(struct unique *unique, size_t count)
+{
+	size_t slot_count = unique->slot_count != 0 ? unique->slot_count : 64;
+	while (4 * count > 3 * slot_count)
+		slot_count *= 2;
+	if (slot_count != unique->slot_count)
+		widen(unique, slot_count);
 }
 
 static void append(struct unique *unique, const void *piece, size_t len)
@@ -63,17 +73,35 @@ static void append(struct unique *unique, const void *piece, size_t len)
 	unique->len += len;
 }
 
-size_t unique_find(struct unique *unique, const void *piece, size_t len)
+uint32_t unique_expect(const struct unique *unique, const void *piece, size_t len)
 {
-	if (4 * (unique->count + 1) > 3 * unique->slot_count)
-		widen(unique);
 	uint32_t hash = (uint32_t)hash_of(piece, len);
+	if (unique->slot_count != 0)
+		__builtin_prefetch(&unique->slots[hash & (unique->slot_count - 1)]);
+	return hash;
+}
+
+size_t unique_find_expected(struct unique *unique, const void *piece, size_t len, uint32_t hash)
+{
+	have_slots(unique, unique->count + 1);
 	struct unique_slot *slot = slot_of(unique, piece, len, hash);
 	if (slot->number_plus_1 == 0) {
 		append(unique, piece, len);
 		*slot = (struct unique_slot){hash, (uint32_t)unique->count};
 	}
 	return slot->number_plus_1 - 1;
+}
+
+size_t unique_find(struct unique *unique, const void *piece, size_t len)
+{
+	return unique_find_expected(unique, piece, len, (uint32_t)hash_of(piece, len));
+}
+
+void unique_reserve(struct unique *unique, size_t count, size_t len)
+{
+	have_slots(unique, unique->count + count);
+	unique->bytes = memory_reserved(unique->bytes, unique->len + len, &unique->cap, 1);
+	unique->at = memory_reserved(unique->at, unique->count + count, &unique->at_cap, sizeof *unique->at);
 }
 
 void unique_fini(struct unique *unique)
@@ -86,16 +114,27 @@ void unique_fini(struct unique *unique)
 
 /* ---- records by key ---- */
 
+size_t keyed_find_expected(struct keyed *keyed, const void *key, size_t len, uint32_t hash, bool *is_new)
+{
+	size_t before = keyed_count(keyed), number = unique_find_expected(&keyed->keys, key, len, hash);
+	*is_new = number == before;
+	if (*is_new) {
+		keyed->records = memory_grown(keyed->records, number, &keyed->cap, keyed->size);
+		memset(keyed_at(keyed, number), 0, keyed->size);
+	}
+	return number;
+}
+
 void *keyed_find(struct keyed *keyed, const void *key, size_t len, bool *is_new)
 {
-	size_t before = keyed_count(keyed), number = unique_find(&keyed->keys, key, len);
-	*is_new = number == before;
-	if (*is_new)
-		keyed->records = memory_grown(keyed->records, number, &keyed->cap, keyed->size);
-	char *record = (char *)keyed->records + number * keyed->size;
-	if (*is_new)
-		memset(record, 0, keyed->size);
-	return record;
+	uint32_t hash = unique_expect(&keyed->keys, key, len);
+	return keyed_at(keyed, keyed_find_expected(keyed, key, len, hash, is_new));
+}
+
+void keyed_reserve(struct keyed *keyed, size_t count, size_t key_len)
+{
+	unique_reserve(&keyed->keys, count, count * key_len);
+	keyed->records = memory_reserved(keyed->records, keyed_count(keyed) + count, &keyed->cap, keyed->size);
 }
 
 void keyed_fini(struct keyed *keyed)

@@ -28,6 +28,15 @@ struct unique {
 size_t unique_find(struct unique *unique, const void *piece, size_t len);
 void unique_fini(struct unique *unique);
 
+/* The same in two steps. In a large table each piece lies in memory that is in no cache of the processor. So the caller
+ * asks for some pieces first, and the processor loads their slots at the same time; then looks them up by their hashes.
+ */
+uint32_t unique_expect(const struct unique *unique, const void *piece, size_t len);
+size_t unique_find_expected(struct unique *unique, const void *piece, size_t len, uint32_t hash);
+
+/* Makes room for `count` pieces more, of `len` bytes in all, so that the table grows once. */
+void unique_reserve(struct unique *unique, size_t count, size_t len);
+
 /* Invariant: record i is that of key i. */
 struct keyed {
 	struct unique keys;
@@ -38,7 +47,15 @@ struct keyed {
 
 /* Returns the record of the key; a new one is zeroed. Valid until the next call. */
 void *keyed_find(struct keyed *keyed, const void *key, size_t len, bool *is_new);
+/* The same for a key that unique_expect() has been asked for; returns the number of the record. */
+size_t keyed_find_expected(struct keyed *keyed, const void *key, size_t len, uint32_t hash, bool *is_new);
+void keyed_reserve(struct keyed *keyed, size_t count, size_t key_len);
 void keyed_fini(struct keyed *keyed);
+
+static inline void *keyed_at(const struct keyed *keyed, size_t number)
+{
+	return (char *)keyed->records + number * keyed->size;
+}
 
 static inline size_t keyed_count(const struct keyed *keyed)
 {
