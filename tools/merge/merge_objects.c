@@ -42,8 +42,8 @@ static void put(struct object_set *set, const struct merge_object *object)
 static void take_merged(struct object_set *set, const struct stmlog_entry_record *entry)
 {
 	for (size_t i = 0; i < MERGE_OBJECTS; i++) {
-		struct merge_object object = {entry->objects[i].address, entry->object_others[i], entry->objects[i].count,
-			entry->object_names[i]};
+		struct merge_object object = {entry->objects[i].address, entry->object_others[i],
+			entry->objects[i].count, entry->object_names[i]};
 		put(set, &object);
 	}
 }
