@@ -14,7 +14,7 @@ $(O)/obj/tools/record/%.o:     INC := $(FOUND) -Itools/libitm -Itools/record
 $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
 $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge
 
-TOOL_SRC := $(wildcard tools/*.c tools/*/*.c) $(REPORT_SRC)
+TOOL_SRC := $(wildcard tools/*.c tools/*/*.c) $(REPORT_SRC) base/radix.c
 TOOL_LIBS := -ldw -lelf -ljansson -lprotobuf-c -lz -lm
 
 # Messages of Perfetto and pprof, generated from their descriptions. This code is not compiled with our warnings.

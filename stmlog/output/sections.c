@@ -283,6 +283,7 @@ static void fill(struct sections *sections)
 	fill_totals(sections);
 	for (size_t i = 0; i < sections->all.threads_len; i++)
 		add_thread(sections, &sections->all.threads[i]);
+	timelog_arrange(sections->all.log);
 	for (size_t rank = 0; (group = timelog_at(sections->all.log, rank)) != NULL; rank++)
 		add_entry(sections, &group->entry);
 	if (sections->use == SECTIONS_OF_REPORT)

@@ -1,28 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * A radix sort: by the least of the numbers first, and of each number by its lowest byte first. Each step keeps the
- * order of what is equal to it, so that the last step leaves all in order. The elements themselves are moved once. What
- * is in order already is read only: that takes neither memory nor moves. */
+ * By the least of the numbers first: radix_sort() keeps the order of what is equal, so that the last step leaves all in
+ * order. The elements themselves are moved once. What is in order already is read only: that takes neither memory nor
+ * moves. */
 #include "sort.h"
 
 #include <stdbool.h>
 #include <string.h>
 
+#include "radix.h"
 #include "report_memory.h"
 
-enum { BYTE_VALUES = 256, BYTES = sizeof(uint64_t), CACHE_LINE = 64 };
-
-/* An element, by where it stands, and its number of the present rank. */
-struct card {
-	uint64_t number;
-	size_t at;
-};
+enum { CACHE_LINE = 64 };
 
 /* Invariant: cards[0 .. len) has each element once, in the order of the ranks done so far. */
 struct sorter {
 	size_t len, size;
 	uint64_t *numbers; /* of all elements, rank by rank: so that the elements are read once, one behind the other */
-	struct card *cards, *spare;
-	size_t counts[BYTES][BYTE_VALUES]; /* of the present rank: how often each byte has each value */
+	struct radix_card *cards, *spare;
 };
 
 /* Whether no element belongs before the one that it stands behind. */
@@ -51,65 +45,26 @@ static void take_numbers(
 	}
 }
 
-static unsigned byte_of(uint64_t number, unsigned byte)
-{
-	return (unsigned)(number >> 8 * byte) & (BYTE_VALUES - 1);
-}
-
 /* Returns false if all numbers are equal. */
-static bool count_bytes(struct sorter *sorter, const uint64_t *numbers)
+static bool differ(const uint64_t *numbers, size_t len)
 {
-	uint64_t differing = 0;
-	memset(sorter->counts, 0, sizeof sorter->counts);
-	for (size_t i = 0; i < sorter->len; i++) {
-		differing |= numbers[i] ^ numbers[0];
-		for (unsigned byte = 0; byte < BYTES; byte++)
-			sorter->counts[byte][byte_of(numbers[i], byte)]++;
-	}
-	return differing != 0;
-}
-
-/* Returns false if the cards are in order already. */
-static bool turn_to(struct sorter *sorter, unsigned rank)
-{
-	const uint64_t *numbers = sorter->numbers + rank * sorter->len;
-	uint64_t before = 0;
-	bool is_ordered = true;
-	if (!count_bytes(sorter, numbers))
-		return false;
-	for (size_t i = 0; i < sorter->len; i++) {
-		struct card *card = &sorter->cards[i];
-		card->number = numbers[card->at];
-		is_ordered = is_ordered && before <= card->number;
-		before = card->number;
-	}
-	return !is_ordered;
-}
-
-/* The cards of each value of the byte go where those of lower values end. */
-static void deal(struct sorter *sorter, unsigned byte)
-{
-	size_t *next = sorter->counts[byte], before = 0;
-	for (size_t value = 0; value < BYTE_VALUES; value++) {
-		size_t count = next[value];
-		next[value] = before;
-		before += count;
-	}
-	for (size_t i = 0; i < sorter->len; i++)
-		sorter->spare[next[byte_of(sorter->cards[i].number, byte)]++] = sorter->cards[i];
-	struct card *dealt = sorter->spare;
-	sorter->spare = sorter->cards;
-	sorter->cards = dealt;
+	size_t equal = 1;
+	while (equal < len && numbers[equal] == numbers[0])
+		equal++;
+	return equal < len;
 }
 
 static void sort_by(struct sorter *sorter, unsigned rank)
 {
-	if (!turn_to(sorter, rank))
+	const uint64_t *numbers = sorter->numbers + rank * sorter->len;
+	if (!differ(numbers, sorter->len))
 		return;
-	for (unsigned byte = 0; byte < BYTES; byte++) {
-		if (sorter->counts[byte][byte_of(sorter->cards[0].number, byte)] != sorter->len)
-			deal(sorter, byte);
-	}
+	for (size_t i = 0; i < sorter->len; i++)
+		sorter->cards[i].number = numbers[sorter->cards[i].at];
+	struct radix_card *sorted = radix_sort(sorter->cards, sorter->spare, sorter->len);
+	if (sorted != sorter->cards)
+		sorter->spare = sorter->cards;
+	sorter->cards = sorted;
 }
 
 /* Elements that are no longer than a card: each goes to its place in the spare cards, all of them back. No load waits
@@ -133,7 +88,7 @@ static void expect(const char *element, size_t size)
  * names this place. */
 static void move_long(const struct sorter *sorter, char *elements)
 {
-	struct card *cards = sorter->cards;
+	struct radix_card *cards = sorter->cards;
 	size_t size = sorter->size;
 	char *held = memory_zeroed(1, size);
 	for (size_t first = 0; first < sorter->len; first++) {
@@ -156,18 +111,16 @@ void sort(void *elements, size_t len, size_t size, sort_number *number, unsigned
 {
 	if (len < 2 || is_sorted(elements, len, size, number, ranks, arg))
 		return;
-	struct sorter *sorter = memory_zeroed(1, sizeof *sorter);
-	struct card *cards = memory_zeroed(2 * len, sizeof *cards);
-	*sorter = (struct sorter){.len = len, .size = size, .cards = cards, .spare = cards + len};
-	sorter->numbers = memory_zeroed(len, ranks * sizeof *sorter->numbers);
-	take_numbers(sorter, elements, number, ranks, arg);
+	struct radix_card *cards = memory_zeroed(2 * len, sizeof *cards);
+	struct sorter sorter = {.len = len, .size = size, .cards = cards, .spare = cards + len};
+	sorter.numbers = memory_zeroed(len, ranks * sizeof *sorter.numbers);
+	take_numbers(&sorter, elements, number, ranks, arg);
 	for (unsigned rank = ranks; rank-- > 0;)
-		sort_by(sorter, rank);
-	if (size <= sizeof *sorter->spare)
-		move_short(sorter, elements);
+		sort_by(&sorter, rank);
+	if (size <= sizeof *sorter.spare)
+		move_short(&sorter, elements);
 	else
-		move_long(sorter, elements);
-	memory_free(sorter->numbers);
+		move_long(&sorter, elements);
+	memory_free(sorter.numbers);
 	memory_free(cards);
-	memory_free(sorter);
 }

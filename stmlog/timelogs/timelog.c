@@ -317,6 +317,7 @@ void timelog_add_foreign(struct stmlog_timelog *log, const struct group *group)
 
 void timelog_merge_foreign(struct stmlog_timelog *log, struct stmlog_timelog *other)
 {
+	timelog_arrange(other);
 	merge(log, other, BY_CLONE);
 }
 

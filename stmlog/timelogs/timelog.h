@@ -60,7 +60,8 @@ void timelog_add_to_last(struct stmlog_timelog *log, const struct measured_loss 
 /* Adds the groups and totals of another timelog of the same stack. `other` is only sorted. */
 void timelog_merge(struct stmlog_timelog *log, struct stmlog_timelog *other);
 
-/* The same, with tracebacks of another stack: clones the tracebacks of groups that are kept. */
+/* The same, with tracebacks of another stack: clones the tracebacks of groups that are kept. Merging asks the system
+ * for memory. */
 void timelog_add_foreign(struct stmlog_timelog *log, const struct group *group);
 void timelog_merge_foreign(struct stmlog_timelog *log, struct stmlog_timelog *other);
 
@@ -69,6 +70,9 @@ void timelog_clear(struct stmlog_timelog *log);
 
 /* The group of a rank by lost_ns, 0 for the highest; NULL past the end. Sorts if the timelog has changed. */
 const struct group *timelog_at(struct stmlog_timelog *log, size_t rank);
+
+/* Sorts many groups faster than timelog_at(), but asks the system for memory: not for hooks. */
+void timelog_arrange(struct stmlog_timelog *log);
 
 /* The group that was added to last; NULL: there is none. */
 static inline const struct group *timelog_last(const struct stmlog_timelog *log)

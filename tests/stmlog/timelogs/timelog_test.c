@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Timelogs against a model that a reader believes at once: arrays, searched from end to end. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -326,6 +327,45 @@ static void no_memory_is_said_and_leaks_nothing(void **state)
 	assert_null(timelog_create(SIZE_MAX, STMLOG_KEEP_COSTLIEST, world->stack));
 }
 
+/* Fills a timelog with groups of `len` causes, and few different times; every tenth was evicted for a later one. */
+static struct stmlog_timelog *many_groups(struct world *world, size_t len)
+{
+	struct stmlog_timelog *log = timelog_create(len, STMLOG_KEEP_COSTLIEST, world->stack);
+	assert_non_null(log);
+	for (uintptr_t i = 0; i < len + len / 10; i++) {
+		struct tb_site site = {3, i};
+		struct tb_frame *place = tb_build(world->stack, &site, 1, TB_EMPTY);
+		add(log, place, i < len ? 1 + i * 7 % 50 * (1u << i % 3 * 10) : 50 + i % 3, i);
+		tb_unref(world->stack, place);
+	}
+	return log;
+}
+
+/* The order of timelog_at() alone, which sorts in another way; `fails`: there is no memory to arrange by. */
+static void arrange_many(struct world *world, size_t len, bool fails)
+{
+	struct stmlog_timelog *arranged = many_groups(world, len), *plain = many_groups(world, len);
+	mem_fail_at(fails ? 1 : 0);
+	errno = 1234;
+	timelog_arrange(arranged);
+	assert_int_equal(errno, 1234);
+	assert_int_equal(mem_fail_left(), 0);
+	assert_int_equal(arranged->order_version == arranged->version, !fails);
+	for (size_t rank = 0; rank < len; rank++) {
+		const struct group *group = timelog_at(arranged, rank), *expected = timelog_at(plain, rank);
+		assert_int_equal(group->entry.lost_ns, expected->entry.lost_ns);
+		assert_int_equal(group->admitted, expected->admitted);
+	}
+	timelog_destroy(&arranged);
+	timelog_destroy(&plain);
+}
+
+static void many_groups_are_arranged_in_the_order_of_their_ranks(void **state)
+{
+	arrange_many(*state, 10000, false);
+	arrange_many(*state, 10000, true);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -339,6 +379,7 @@ int main(void)
 		CASE(a_copy_becomes_frames_only_when_its_group_is_kept),
 		CASE(merging_two_timelogs_adds_up),
 		CASE(a_foreign_merge_shares_no_frame),
+		CASE(many_groups_are_arranged_in_the_order_of_their_ranks),
 		CASE(no_memory_is_said_and_leaks_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ * By the lowest byte first. Each step keeps the order of what is equal to it, so that the last step leaves all in
+ * order. Bytes in which no two numbers differ take no step. */
+#include "radix.h"
+
+#include <stdbool.h>
+
+enum { BYTE_VALUES = 256, BYTES = sizeof(uint64_t) };
+
+static unsigned byte_of(uint64_t number, unsigned byte)
+{
+	return (unsigned)(number >> 8 * byte) & (BYTE_VALUES - 1);
+}
+
+/* The bits in which any two numbers differ; 0 also if the cards are in order already. */
+static uint64_t bits_to_sort(const struct radix_card *cards, size_t len)
+{
+	uint64_t differing = 0;
+	bool is_sorted = true;
+	for (size_t i = 1; i < len; i++) {
+		differing |= cards[i].number ^ cards[0].number;
+		is_sorted = is_sorted && cards[i - 1].number <= cards[i].number;
+	}
+	return is_sorted ? 0 : differing;
+}
+
+/* The cards of each value of the byte go where those of lower values end. */
+static void deal(const struct radix_card *from, struct radix_card *to, size_t len, unsigned byte)
+{
+	size_t next[BYTE_VALUES] = {0}, before = 0;
+	for (size_t i = 0; i < len; i++)
+		next[byte_of(from[i].number, byte)]++;
+	for (size_t value = 0; value < BYTE_VALUES; value++) {
+		size_t count = next[value];
+		next[value] = before;
+		before += count;
+	}
+	for (size_t i = 0; i < len; i++)
+		to[next[byte_of(from[i].number, byte)]++] = from[i];
+}
+
+struct radix_card *radix_sort(struct radix_card *cards, struct radix_card *spare, size_t len)
+{
+	uint64_t differing = bits_to_sort(cards, len);
+	for (unsigned byte = 0; byte < BYTES; byte++) {
+		if (byte_of(differing, byte) == 0)
+			continue;
+		deal(cards, spare, len, byte);
+		struct radix_card *dealt = spare;
+		spare = cards;
+		cards = dealt;
+	}
+	return cards;
+}
