@@ -9,13 +9,15 @@
 #   last   the exponent between the last two sizes
 #   size   bytes of the largest recording (of both, where the command reads two)
 #   memory the most that the command had at a time, as a multiple of that size
-# Reports, exports and merges must have exponents below 1.1; a report of 10^6 events may take 1 s, and twice the
-# recording's size in memory. What is missed is told at the end, and is a failure. JSON is 12 times as long as the
-# recording of keys that it is made from, and a comparison takes 8 times as much memory: so their largest recording is a
-# tenth of the others, but with --long.
+#   control memory itself: rows of 280 bytes written into fresh memory, then read, in order or at random. No command can
+#          have a lower exponent than the memory that it needs
+# The last table has a line for each claim: reports, exports and merges have exponents below 1.1 over all sizes; a report
+# of 10^6 events takes at most 1 s, and twice the recording's size in memory. A claim that does not hold is a failure. A
+# comparison takes 8 times as much memory as its recordings, so the largest is a tenth of the others, but with --long.
 # usage: sh bench/scale.sh [--quick|--long] [--only=steps|keys|events] [--plots=DIRECTORY] [BUILD]
 #        sh bench/scale.sh --from=FILE
 #   --quick    small sizes, one round: does it run at all?
+#   KEYS, EVENTS, DIFFS in the environment: other sizes, "10000 100000"; the largest number of keys to be compared
 #   --long     up to 10^8 events: takes 30 GB in the directory for temporary files, and as much memory
 #   --from     judges lines as this script has made them (below), measures nothing
 #   --plots    both tables as pictures (svg), drawn by gnuplot
@@ -47,15 +49,16 @@ rounds=5
 case $size in
 quick)
 	rounds=1 depths="10 20" sites="10 100" threads="1 2" kept="10000 20000"
-	keys="100 1000" few_keys=1000 events="1000 10000" long_rounds=1
+	keys="100 1000" diffs=1000 events="1000 10000" long_rounds=1
 	;;
 *)
 	depths="10 20 50 100 200 500 1000" sites="10 100 1000 10000 100000" threads="1 2 4 8 16 32 64"
-	kept="10000 100000 1000000 10000000" keys="10000 30000 100000 300000 1000000" few_keys=100000
+	kept="10000 100000 1000000 10000000" keys="10000 30000 100000 300000 1000000" diffs=100000
 	events="10000 100000 1000000 10000000" long_rounds=3
 	;;
 esac
-[ $size != long ] || kept="$kept 100000000" events="$events 100000000" few_keys=1000000
+[ $size != long ] || kept="$kept 100000000" events="$events 100000000" diffs=1000000
+keys=${KEYS:-$keys} events=${EVENTS:-$events} diffs=${DIFFS:-$diffs}
 
 # ---- what recording costs: lines of "step<tab>NAME<tab>N<tab>NANOSECONDS" ----
 
@@ -107,8 +110,10 @@ commands() {
 	take "$kind: export speedscope" "$n" 1 "$O/stmlog" export --format=speedscope "$data"
 	rm -f "$work/merged" # to replace a large file takes time
 	take "$kind: merge" "$n" 2 "$O/stmlog" merge -o "$work/merged" "$data" "$data-later"
-	[ "$n" -le $few_keys ] || return 0
 	take "$kind: report --json" "$n" 1 "$O/stmlog" report --json "$data"
+	take "control: rows in order" "$n" 1 "$O/bench/scale/memory" rows "$n"
+	take "control: rows at random" "$n" 1 "$O/bench/scale/memory" rows "$n" random
+	[ "$n" -le "$diffs" ] || return 0
 	take "$kind: diff" "$n" 2 "$O/stmlog" diff "$data" -- "$data-later"
 }
 
