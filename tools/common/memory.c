@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory.h"
 
-#include <errno.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "diag.h"
-
-enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
 void memory_end(void)
 {
@@ -26,23 +21,9 @@ static void *or_end(void *memory)
 	return memory;
 }
 
-/* Advises whole pages. So a piece that malloc() has mapped stays one mapping, and realloc() moves its pages rather than
- * its bytes: the kernel moves no two mappings at a time. */
-void memory_expect(void *memory, size_t size)
-{
-	uintptr_t from = (uintptr_t)memory & ~(uintptr_t)(PAGE - 1);
-	uintptr_t until = ((uintptr_t)memory + size + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-	int saved = errno;
-	if (memory != NULL && size >= HUGE_PAGE)
-		madvise((void *)from, until - from, MADV_HUGEPAGE); /* else it is only slower */
-	errno = saved;
-}
-
 void *memory_zeroed(size_t count, size_t size)
 {
-	void *memory = or_end(calloc(count != 0 ? count : 1, size));
-	memory_expect(memory, count * size);
-	return memory;
+	return or_end(calloc(count != 0 ? count : 1, size));
 }
 
 void *memory_reserved(void *array, size_t most, size_t *cap, size_t size)
@@ -50,9 +31,7 @@ void *memory_reserved(void *array, size_t most, size_t *cap, size_t size)
 	if (most <= *cap)
 		return array;
 	*cap = most > 2 * *cap ? most : 2 * *cap;
-	array = or_end(reallocarray(array, *cap, size));
-	memory_expect(array, *cap * size);
-	return array;
+	return or_end(reallocarray(array, *cap, size));
 }
 
 void *memory_grown(void *array, size_t len, size_t *cap, size_t size)

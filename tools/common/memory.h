@@ -19,8 +19,4 @@ void *memory_grown(void *array, size_t len, size_t *cap, size_t size);
 /* Returns the array with room for `most` elements. A smaller one is moved, and *cap at least doubled. */
 void *memory_reserved(void *array, size_t most, size_t *cap, size_t size);
 
-/* The memory will be used as a whole: large pieces get huge pages, with which the processor finds any place of them
- * quickly. The functions above call it. NULL is no mistake. */
-void memory_expect(void *memory, size_t size);
-
 #endif

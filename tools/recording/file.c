@@ -16,8 +16,6 @@
 
 #include <zlib.h>
 
-#include "memory.h"
-
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are used as they lie in the file");
 _Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_section_header) == 24, "format.h");
 
@@ -73,7 +71,6 @@ static bool load_payload(struct file *file, int fd, struct file_section *section
 	section->bytes = malloc(section->length);
 	if (section->bytes == NULL)
 		return fail(file, "needs more memory than there is: a section of %" PRIu64 " bytes", section->length);
-	memory_expect(section->bytes, section->length);
 	if (!read_at(file, fd, section->bytes, section->length, at))
 		return false;
 	*crc = crc_of(section->bytes, section->length);
