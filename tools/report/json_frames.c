@@ -7,7 +7,7 @@
 #include "memory.h"
 #include "report_json.h"
 
-enum { SITES_KEPT = 8192, LONGEST_KEPT = 4096 };
+enum { MOST_KEPT = 1 << 17, LONGEST_KEPT = 512 };
 
 /* Invariant: text == NULL, or it is that of the frames of `site`, and not longer than LONGEST_KEPT. */
 struct kept {
@@ -15,11 +15,12 @@ struct kept {
 	json_t *text;
 };
 
-/* A site is kept in one place only, where it replaces another site. */
+/* Invariant: kept_len is not 0. A site is kept in one place only, where it replaces another site. */
 struct json_frames {
 	const struct recording *recording;
 	struct symbols *symbols;
-	struct kept kept[SITES_KEPT];
+	struct kept *kept;
+	uint32_t kept_len;
 	char *bytes; /* the text that is being written */
 	size_t len, cap;
 };
@@ -29,6 +30,9 @@ struct json_frames *json_frames_create(const struct report *report)
 	struct json_frames *frames = memory_zeroed(1, sizeof *frames);
 	frames->recording = report->recording;
 	frames->symbols = report->symbols;
+	size_t sites = report->recording->site_count;
+	frames->kept_len = sites == 0 ? 1 : sites < MOST_KEPT ? (uint32_t)sites : MOST_KEPT;
+	frames->kept = memory_zeroed(frames->kept_len, sizeof *frames->kept);
 	return frames;
 }
 
@@ -36,8 +40,9 @@ void json_frames_destroy(struct json_frames **frames)
 {
 	if (*frames == NULL)
 		return;
-	for (size_t i = 0; i < SITES_KEPT; i++)
+	for (size_t i = 0; i < (*frames)->kept_len; i++)
 		json_decref((*frames)->kept[i].text);
+	memory_free((*frames)->kept);
 	memory_free((*frames)->bytes);
 	memory_free(*frames);
 	*frames = NULL;
@@ -67,7 +72,7 @@ static json_t *text_of(struct json_frames *frames, const struct symbol_site *sit
 
 static json_t *frames_of_site(struct json_frames *frames, uint32_t site)
 {
-	struct kept *kept = &frames->kept[site % SITES_KEPT];
+	struct kept *kept = &frames->kept[site % frames->kept_len];
 	if (kept->text != NULL && kept->site == site)
 		return json_incref(kept->text);
 	json_t *text = text_of(frames, symbols_site(frames->symbols, site));

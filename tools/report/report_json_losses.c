@@ -63,15 +63,18 @@ static json_t *site_of(const struct source *source, const struct tally_row *row)
 	return object;
 }
 
+/* One tally at a time: each may be nearly as large as the recording. */
 void report_json_losses(const struct report *report, struct json_frames *frames)
 {
-	struct places *places = places_create(report->recording, report->symbols);
-	struct tally pairs = blame_pairs(report->recording, places, report->options.sort);
-	struct tally aggressors = blame_aggressors(report->recording, places, report->options.sort);
-	struct tally sites = loss_sums_by_site(report->recording, places, report->options.sort);
+	const struct recording *recording = report->recording;
+	enum tally_sort sort = report->options.sort;
+	struct places *places = places_create(recording, report->symbols);
 	const struct source source = {report, places, frames};
-	write_tally(&source, "pairs", &pairs, pair_of);
-	write_tally(&source, "aggressors", &aggressors, aggressor_of);
-	write_tally(&source, "sites", &sites, site_of);
+	struct tally tally = blame_pairs(recording, places, sort);
+	write_tally(&source, "pairs", &tally, pair_of);
+	tally = blame_aggressors(recording, places, sort);
+	write_tally(&source, "aggressors", &tally, aggressor_of);
+	tally = loss_sums_by_site(recording, places, sort);
+	write_tally(&source, "sites", &tally, site_of);
 	places_destroy(&places);
 }
