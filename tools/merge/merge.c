@@ -71,13 +71,14 @@ static uint64_t thread_number(const void *record, unsigned rank, const void *arg
 }
 
 /* Highest loss first; entries of equal loss in the order of their keys, which are distinct. */
-enum { ENTRY_RANKS = 6 };
+enum { ENTRY_RANKS = 4 };
 
 static uint64_t entry_number(const void *record, unsigned rank, const void *arg)
 {
 	const struct stmlog_entry_record *entry = record;
-	const uint64_t numbers[ENTRY_RANKS] = {UINT64_MAX - entry->lost_ns, entry->reason, entry->contention,
-		entry->detail, entry->local, entry->remote};
+	const uint64_t numbers[ENTRY_RANKS] = {UINT64_MAX - entry->lost_ns,
+		(uint64_t)entry->reason << 32 | entry->contention, entry->detail,
+		(uint64_t)entry->local << 32 | entry->remote};
 	(void)arg;
 	return numbers[rank];
 }
