@@ -99,9 +99,9 @@ size_t unique_find(struct unique *unique, const void *piece, size_t len)
 
 void unique_reserve(struct unique *unique, size_t count, size_t len)
 {
-	have_slots(unique, unique->count + count);
-	unique->bytes = memory_reserved(unique->bytes, unique->len + len, &unique->cap, 1);
-	unique->at = memory_reserved(unique->at, unique->count + count, &unique->at_cap, sizeof *unique->at);
+	have_slots(unique, count);
+	unique->bytes = memory_reserved(unique->bytes, len, &unique->cap, 1);
+	unique->at = memory_reserved(unique->at, count, &unique->at_cap, sizeof *unique->at);
 }
 
 void unique_fini(struct unique *unique)
@@ -134,7 +134,7 @@ void *keyed_find(struct keyed *keyed, const void *key, size_t len, bool *is_new)
 void keyed_reserve(struct keyed *keyed, size_t count, size_t key_len)
 {
 	unique_reserve(&keyed->keys, count, count * key_len);
-	keyed->records = memory_reserved(keyed->records, keyed_count(keyed) + count, &keyed->cap, keyed->size);
+	keyed->records = memory_reserved(keyed->records, count, &keyed->cap, keyed->size);
 }
 
 void keyed_fini(struct keyed *keyed)

@@ -34,7 +34,7 @@ void unique_fini(struct unique *unique);
 uint32_t unique_expect(const struct unique *unique, const void *piece, size_t len);
 size_t unique_find_expected(struct unique *unique, const void *piece, size_t len, uint32_t hash);
 
-/* Makes room for `count` pieces more, of `len` bytes in all, so that the table grows once. */
+/* Makes room for `count` pieces in all, of `len` bytes together, so that the table does not grow step by step. */
 void unique_reserve(struct unique *unique, size_t count, size_t len);
 
 /* Invariant: record i is that of key i. */
