@@ -53,7 +53,7 @@ quick)
 	;;
 *)
 	depths="10 20 50 100 200 500 1000" sites="10 100 1000 10000 100000" threads="1 2 4 8 16 32 64"
-	kept="10000 100000 1000000 10000000" keys="10000 30000 100000 300000 1000000" diffs=100000
+	kept="10000 100000 1000000 10000000" keys="10000 30000 100000 1000000" diffs=100000
 	events="10000 100000 1000000 10000000" long_rounds=3
 	;;
 esac
@@ -110,7 +110,9 @@ commands() {
 	take "$kind: export speedscope" "$n" 1 "$O/stmlog" export --format=speedscope "$data"
 	rm -f "$work/merged" # to replace a large file takes time
 	take "$kind: merge" "$n" 2 "$O/stmlog" merge -o "$work/merged" "$data" "$data-later"
-	take "$kind: report --json" "$n" 1 "$O/stmlog" report --json "$data"
+	# Of 10^6 keys it writes 4 GB.
+	[ "$n" -ge 1000000 ] && [ "$round" -gt 1 ] ||
+		take "$kind: report --json" "$n" 1 "$O/stmlog" report --json "$data"
 	take "control: rows in order" "$n" 1 "$O/bench/scale/memory" rows "$n"
 	take "control: rows at random" "$n" 1 "$O/bench/scale/memory" rows "$n" random
 	[ "$n" -le "$diffs" ] || return 0
