@@ -82,7 +82,8 @@ $(O)/obj/%.o: %.S
 # ---- components ----
 include stmlog/rules.mk runtimes/rules.mk tools/rules.mk tests/rules.mk bench/rules.mk
 
-all: $(O)/stmlog $(O)/stmlog-calibrate $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause
+all: $(O)/stmlog $(O)/stmlog-calibrate $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause \
+     $(O)/every-lazy-cause
 
 # ---- packages that the build and the tests need ----
 PACKAGES  = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' sh .ci/packages

@@ -15,7 +15,7 @@ TRUTH    := $(patsubst bench/truth/%.c,%,$(wildcard bench/truth/*.c))
 STAMPED  := $(patsubst %,$(O)/bench/stamped/%,$(notdir $(TM_BENCHES)) $(TRUTH))
 PROGRAMS := $(if $(CLANG),no-tm,$(TM_BENCHES) $(addprefix $(O)/bench/truth/,$(TRUTH)) $(STAMPED))
 SCALE    := $(patsubst bench/scale/%.c,$(O)/bench/scale/%,$(wildcard bench/scale/*.c))
-STM_PROGRAMS := $(patsubst bench/%.c,$(O)/bench/%,$(wildcard bench/smallstm/*.c))
+STM_PROGRAMS := $(patsubst bench/%.c,$(O)/bench/%,$(wildcard bench/smallstm/*.c) bench/lazystm/bank.c)
 STM_PROGRAMS += $(addsuffix -off,$(STM_PROGRAMS))
 
 .PHONY: programs micro bench bench-micro bench-agent bench-observer bench-truth bench-export bench-scale scale no-tm
@@ -79,18 +79,25 @@ $(O)/bench/stamped/%: bench/truth/%.c
 	$(call say,TM)
 	$(Q)$(call TM_BUILD,-DSTAMPS $(STAMPS))
 
-# With smallstm, which has hooks; and as NAME-off with STMLOG_OFF, which needs no library.
-STM_BUILD = $(CC) -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(NOT_WARN) -pthread -Iinclude -Iruntimes/smallstm -Ibench/support \
-            -o $@ $< $(BENCH_SUPPORT) $(STM_SRC) $(1) -lm
-$(STM_PROGRAMS): $(BENCH_SUPPORT) $(wildcard bench/support/*.h) $(STM_SRC) $(wildcard runtimes/smallstm/*.h) $(O)/libstmlog.a
-$(O)/bench/smallstm/%: bench/smallstm/%.c
-	@mkdir -p $(@D)
-	$(call say,CC)
-	$(Q)$(call STM_BUILD,$(O)/libstmlog.a)
-$(O)/bench/smallstm/%-off: bench/smallstm/%.c
-	@mkdir -p $(@D)
-	$(call say,CC)
-	$(Q)$(call STM_BUILD,-DSTMLOG_OFF)
+# With smallstm and lazystm, which have hooks; and as NAME-off with STMLOG_OFF, which needs no library.
+# $(call stm_build,FOLDER,SOURCES,FURTHER): compiles the program with the sources of an STM.
+stm_build = $(CC) -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(NOT_WARN) -pthread -Iinclude -Iruntimes/$(1) -Ibench/support \
+            -o $@ $< $(BENCH_SUPPORT) $(2) $(3) -lm
+$(STM_PROGRAMS): $(BENCH_SUPPORT) $(wildcard bench/support/*.h) $(O)/libstmlog.a
+
+define stm_rules
+$(filter $(O)/bench/$(1)/%,$(STM_PROGRAMS)): $(2) $(wildcard runtimes/$(1)/*.h)
+$(O)/bench/$(1)/%: bench/$(1)/%.c
+	@mkdir -p $$(@D)
+	$$(call say,CC)
+	$(Q)$$(call stm_build,$(1),$(2),$(O)/libstmlog.a)
+$(O)/bench/$(1)/%-off: bench/$(1)/%.c
+	@mkdir -p $$(@D)
+	$$(call say,CC)
+	$(Q)$$(call stm_build,$(1),$(2),-DSTMLOG_OFF)
+endef
+$(eval $(call stm_rules,smallstm,$(STM_SRC)))
+$(eval $(call stm_rules,lazystm,$(LAZY_SRC)))
 
 # ---- micro-benchmarks ----
 $(O)/bench/lttng/event: bench/lttng/event.c bench/lttng/bench_tracepoint.h bench/micro/bench.h $(O)/libstmlog.a

@@ -14,6 +14,7 @@ $(O)/obj/$(ITM)/passive/%.o:   INC := $(addprefix -I$(ITM)/,internals entries st
 $(O)/obj/$(ITM)/objects/%.o:   INC := -I$(ITM)/objects -Iruntimes/native
 $(O)/obj/$(ITM)/calibrate/%.o: INC := -I$(ITM)/internals -I$(ITM)/calibrate -Iruntimes/native
 $(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
+$(O)/obj/runtimes/lazystm/%.o: INC := -Iruntimes/lazystm
 
 # For a runtime that looks at its own process: recognising stacks, finding modules, memory by the page.
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
@@ -24,6 +25,7 @@ PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) runtimes/native/loaded.c 
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/loaded.c
 STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm/*.c))
+LAZY_SRC := $(filter-out %/scenes.c %/every_lazy_cause.c,$(wildcard runtimes/lazystm/*.c))
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
 
 # ---- libitm, preloaded ----
@@ -81,12 +83,18 @@ $(O)/libitm-parts.a: $(call obj,$(filter %.c %/hardware_begin.S,$(ITM_SRC)) runt
                        $(filter-out %/allocation.c,$(OBJECTS_SRC)))
 	$(archive)
 
-# ---- the example of a runtime that embeds the library, and its scenes ----
+# ---- the two examples of runtimes that embed the library, and their scenes ----
 $(O)/libsmallstm.a: $(call obj,$(STM_SRC))
 	$(archive)
 $(O)/libscenes.a: $(O)/obj/runtimes/smallstm/scenes.o
 	$(archive)
 $(O)/every-cause: $(O)/obj/runtimes/smallstm/every_cause.o $(O)/libscenes.a $(O)/libsmallstm.a $(O)/libstmlog.a
+	$(link)
+$(O)/liblazystm.a: $(call obj,$(LAZY_SRC))
+	$(archive)
+$(O)/liblazyscenes.a: $(O)/obj/runtimes/lazystm/scenes.o
+	$(archive)
+$(O)/every-lazy-cause: $(O)/obj/runtimes/lazystm/every_lazy_cause.o $(O)/liblazyscenes.a $(O)/liblazystm.a $(O)/libstmlog.a
 	$(link)
 
 # ---- TinySTM ----

@@ -7,6 +7,7 @@ $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passive -Iruntimes/libitm/objects \
                                     -Iruntimes/libitm/calibrate -Itests/libitm -Itests/support
 $(O)/obj/tests/smallstm/%.o:   INC := -Iruntimes/smallstm -Itests/smallstm -Itests/support
+$(O)/obj/tests/lazystm/%.o:    INC := -Iruntimes/lazystm -Itests/lazystm -Itests/support
 $(O)/obj/tests/tinystm/%.o:    INC := -Ibase -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm -Itests/support
 $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(patsubst %/,-I%,$(wildcard tests/tools/*/)) -Itests/support
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
@@ -52,6 +53,7 @@ $(eval $(call unit_tests,native/,native))
 # An archive of the agent's objects, so that a test links only those that it needs.
 $(eval $(call unit_tests,libitm/,itm-parts))
 $(eval $(call unit_tests,smallstm/,scenes smallstm))
+$(eval $(call unit_tests,lazystm/,lazyscenes lazystm))
 $(eval $(call unit_tests,tinystm/,tiny-parts))
 $(O)/tests/tinystm/wrap_test: LDFLAGS += -Wl,--wrap=stm_init
 

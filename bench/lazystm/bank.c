@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The bank of bench/programs on lazystm, the lazy STM of this repository, which calls the profiler's hooks itself. It
+ * has the same parameters and the same figures. It is built twice: in the second build (bank-off) the hooks do nothing.
+ *
+ * Invariant: outside transactions the accounts add up to accounts * OPENING_BALANCE.
+ */
+#include "run.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lazystm.h"
+
+enum { OPENING_BALANCE = 1000 };
+enum tally { REFUSED, AUDITS, WRONG_AUDITS };
+
+struct account {
+	uintptr_t balance, transfers;
+};
+
+static struct account *accounts;
+static size_t accounts_len;
+static uint64_t updates_of_million;
+
+/* The value is the thread's struct lazy_thread. The key's destructor ends it with the thread. */
+static pthread_key_t self_key;
+
+struct transfer {
+	struct account *from, *to;
+	uintptr_t amount;
+	bool is_covered;
+};
+
+/* What a transfer works out while it holds the money: some hundred nanoseconds of its own. */
+static uint64_t choose_discount(uint64_t transfers, uint64_t amount)
+{
+	uint64_t hash = transfers ^ amount;
+	for (int i = 0; i < 100; i++)
+		hash = (hash ^ hash >> 7) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash & 1;
+}
+
+static void transfer(struct lazy_thread *thread, void *arg)
+{
+	struct transfer *wanted = arg;
+	uintptr_t balance = lazy_read(thread, &wanted->from->balance);
+	wanted->is_covered = balance >= wanted->amount;
+	if (!wanted->is_covered)
+		return;
+	uintptr_t transfers = lazy_read(thread, &wanted->from->transfers) + 1;
+	lazy_write(thread, &wanted->from->balance, balance - wanted->amount);
+	lazy_write(thread, &wanted->from->transfers, transfers);
+	uintptr_t discount = choose_discount(transfers, wanted->amount);
+	lazy_write(thread, &wanted->to->balance, lazy_read(thread, &wanted->to->balance) + wanted->amount - discount);
+	lazy_write(thread, &wanted->to->transfers, lazy_read(thread, &wanted->to->transfers) + 1);
+	lazy_write(thread, &wanted->from->balance, balance - wanted->amount + discount);
+}
+
+static void audit(struct lazy_thread *thread, void *arg)
+{
+	uintptr_t sum = 0;
+	for (size_t i = 0; i < accounts_len; i++)
+		sum += lazy_read(thread, &accounts[i].balance);
+	*(uintptr_t *)arg = sum;
+}
+
+static void end_self(void *self)
+{
+	struct lazy_thread *thread = self;
+	lazy_thread_end(&thread);
+}
+
+/* The calling thread's struct lazy_thread. Its first call creates it. */
+static struct lazy_thread *self(void)
+{
+	struct lazy_thread *thread = pthread_getspecific(self_key);
+	if (thread == NULL) {
+		thread = lazy_thread_begin();
+		if (thread == NULL)
+			options_refuse("no memory for a thread");
+		pthread_setspecific(self_key, thread);
+	}
+	return thread;
+}
+
+static void serve(struct worker *worker)
+{
+	struct lazy_thread *thread = self();
+	if (worker_random(worker, 1000000) >= updates_of_million) {
+		uintptr_t sum;
+		lazy_run(thread, audit, &sum);
+		worker->tally[AUDITS]++;
+		worker->tally[WRONG_AUDITS] += sum != accounts_len * OPENING_BALANCE;
+		return;
+	}
+	size_t from = worker_random(worker, accounts_len);
+	size_t step = 1 + worker_random(worker, accounts_len - 1);
+	struct transfer wanted = {
+		&accounts[from], &accounts[(from + step) % accounts_len], 1 + worker_random(worker, 100), false};
+	lazy_run(thread, transfer, &wanted);
+	worker->tally[REFUSED] += !wanted.is_covered;
+}
+
+/* Before there are other threads. */
+static void open_accounts(size_t len)
+{
+	accounts = calloc(len, sizeof *accounts);
+	accounts_len = len;
+	if (accounts == NULL)
+		options_refuse("no memory for %zu accounts", len);
+	for (size_t i = 0; i < len; i++)
+		accounts[i].balance = OPENING_BALANCE;
+}
+
+static bool is_money_conserved(struct lazy_thread *thread)
+{
+	uintptr_t sum;
+	lazy_run(thread, audit, &sum);
+	return sum == accounts_len * OPENING_BALANCE;
+}
+
+int main(int argc, char **argv)
+{
+	struct run run = RUN_DEFAULTS;
+	double len = 8, updates = 99.9;
+	const struct option_row rows[] = {
+		RUN_OPTIONS(&run),
+		{"accounts", &len, 2, 1e8, true, "accounts; fewer contend more"},
+		{"updates", &updates, 0, 100, false, "percent of operations that are transfers"},
+	};
+	options_parse(argc, argv, rows, sizeof(rows) / sizeof(rows[0]));
+	if (pthread_key_create(&self_key, end_self) != 0 || lazy_open() != 0)
+		options_refuse("no memory for the STM");
+	open_accounts((size_t)len);
+	updates_of_million = (uint64_t)(updates * 10000);
+
+	struct worker sum;
+	struct elapsed elapsed = run_workers(&run, serve, &sum);
+	bool is_ok = sum.tally[WRONG_AUDITS] == 0 && is_money_conserved(self());
+	run_print(&run, elapsed, &sum);
+	printf("audits %lld\nrefused %lld\n", (long long)sum.tally[AUDITS], (long long)sum.tally[REFUSED]);
+	printf("checksum %s\n", is_ok ? "ok" : "wrong");
+	end_self(self());
+	lazy_close();
+	free(accounts);
+	return is_ok ? 0 : 1;
+}

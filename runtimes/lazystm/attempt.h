@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * An attempt of a transaction: its beginning, its commit, and how it is left before. */
+#ifndef LAZYSTM_ATTEMPT_H
+#define LAZYSTM_ATTEMPT_H
+
+#include <setjmp.h>
+
+#include "sets.h"
+
+/* How an attempt was left by longjmp(): what becomes of the transaction. */
+enum ending { NOT_YET, TRY_AGAIN, GIVE_UP };
+
+struct lazy_thread {
+	AO_t snapshot; /* the time at which the attempt began */
+	struct sets sets;
+	struct profile profile;
+	bool is_inside;  /* a transaction is under way */
+	unsigned failed; /* attempts of the transaction that have aborted */
+	enum ending ending;
+	jmp_buf start; /* where attempts begin */
+	void (*while_locked)(void *arg);
+	void *while_locked_arg;
+};
+
+void attempt_begin_first(struct lazy_thread *thread);
+
+/* After an attempt that was left with TRY_AGAIN. */
+void attempt_begin_again(struct lazy_thread *thread);
+
+/* Returns when the transaction has committed. Otherwise the attempt is left. */
+void attempt_commit(struct lazy_thread *thread);
+
+/* The attempt has found at `here` that its access of the word is in conflict with a transaction that holds the lock or
+ * has changed the version. Reports that, and leaves. */
+_Noreturn void attempt_conflict(
+	struct lazy_thread *thread, enum profile_access access, profile_line here, const void *word, struct lock *lock);
+
+/* Goes back to `start`, with nothing read or written. The abort was reported before. */
+_Noreturn void attempt_leave(struct lazy_thread *thread, enum ending ending);
+
+#endif
