@@ -9,7 +9,8 @@
  *   stmlog_wait_end(thread);
  *
  *   stmlog_start(thread);                     a transaction begins its first attempt
- *     stmlog_wrote(thread, object);           it writes an object for the first time
+ *     stmlog_wrote(thread, object);           it writes an object for the first time; or
+ *     origin = stmlog_origin(thread);         - keeps with the object where it was written
  *     stmlog_became_inevitable(thread);       it cannot be aborted from here on
  *
  *     stmlog_contention(thread, ...);         it conflicts with another transaction; then one of:
@@ -106,7 +107,7 @@ static inline struct stmlog_loss stmlog_loss_make(
 /* Another transaction, as far as the runtime knows it. */
 struct stmlog_other {
 	struct stmlog_thread *thread; /* NULL: not known. The thread may have detached meanwhile. */
-	uint64_t attempt;             /* its stmlog_attempt(); 0: the attempt under way now */
+	uint64_t attempt; /* its stmlog_attempt(); 0: the attempt under way now. Without a thread: an origin, or 0 */
 };
 
 static inline struct stmlog_other stmlog_other_make(struct stmlog_thread *thread, uint64_t attempt)
@@ -115,6 +116,12 @@ static inline struct stmlog_other stmlog_other_make(struct stmlog_thread *thread
 	other.thread = thread;
 	other.attempt = attempt;
 	return other;
+}
+
+/* The transaction with this origin (stmlog_origin()); 0: not known. */
+static inline struct stmlog_other stmlog_other_by(uint64_t origin)
+{
+	return stmlog_other_make(NULL, origin);
 }
 
 /* A conflict: what this transaction does now, and what the other transaction has done before. Beside each: the local
@@ -162,9 +169,14 @@ STMLOG_API void stmlog_other_begin_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_other_end_on(struct stmlog_thread *thread);
 STMLOG_API uint64_t stmlog_attempt_on(const struct stmlog_thread *thread);
 STMLOG_API void stmlog_wrote_on(struct stmlog_thread *thread, uintptr_t object);
+STMLOG_API void stmlog_wrote_at_on(struct stmlog_thread *thread, uintptr_t object, struct tb_frame *traceback);
+STMLOG_API uint64_t stmlog_origin_on(struct stmlog_thread *thread);
+STMLOG_API uint64_t stmlog_origin_at_on(struct stmlog_thread *thread, struct tb_frame *traceback);
 STMLOG_API void stmlog_became_inevitable_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_contention_on(struct stmlog_thread *thread, enum stmlog_conflict conflict, uintptr_t object,
 	struct stmlog_other other, const char *word);
+STMLOG_API void stmlog_contention_at_on(struct stmlog_thread *thread, enum stmlog_conflict conflict,
+	struct tb_frame *local, uintptr_t object, struct stmlog_other other, const char *word);
 STMLOG_API void stmlog_abort_self_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_abort_other_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_aborted_by_on(
@@ -280,11 +292,64 @@ static inline void stmlog_wrote(struct stmlog_thread *thread, uintptr_t object)
 	STMLOG_HOOK(thread, stmlog_wrote_on(thread, object));
 }
 
+/* As stmlog_wrote(), for a runtime that knows the place itself, or learns only later that there was a write:
+ * `traceback` is where it wrote, borrowed, a traceback of the thread's own stack. */
+static inline void stmlog_wrote_at(struct stmlog_thread *thread, uintptr_t object, struct tb_frame *traceback)
+{
+	STMLOG_HOOK(thread, stmlog_wrote_at_on(thread, object, traceback));
+}
+
 /* The attempt under way becomes inevitable. Requires that no other transaction can wait for it yet. */
 static inline void stmlog_became_inevitable(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_became_inevitable_on(thread));
 }
+
+/* ---- origins: places that outlive attempts ---- */
+
+/* An origin is one word that stands for the thread, the attempt under way and the present traceback. A runtime stores
+ * it beside the lock or version of what it writes here. A transaction that conflicts with that version, however long
+ * after its writer has committed, or its thread has ended, reports the writer by stmlog_other_by(). This is for
+ * runtimes whose conflicts are mostly with transactions that are over: lazy ones, which lock at the commit. There is no
+ * need to call stmlog_wrote() for objects that have origins.
+ *
+ * An origin is below 2^63: so a lock word that is even while the lock is free may be twice the origin, plus 1, while
+ * the lock is held. Then whoever finds it held knows by whom, and no moment is left in which the lock is held and its
+ * holder not told yet.
+ *
+ * Requires an attempt under way. Returns 0, the origin that is not known, for NULL or without an attempt. Any thread
+ * may load, store and compare origins, as it does any word; the runtime sees to the order of its own loads and stores.
+ * An origin never dangles: the library keeps the traceback as long as the process lives. It keeps STMLOG_ORIGIN_PLACES
+ * different ones, of at most TB_COPY_FRAMES frames. The traceback of a further one is unknown, and is counted where it
+ * is asked for (tracebacks_unavailable); its thread and attempt are known all the same. An origin of a session that was
+ * closed is as 0.
+ *
+ * Costs some nanoseconds: a comparison with the same traceback of earlier, as far as functions were entered anew since.
+ * A new traceback costs more, and takes memory. No lock, no system call. */
+#define STMLOG_ORIGIN_PLACES 4095
+static inline uint64_t stmlog_origin(struct stmlog_thread *thread)
+{
+	return STMLOG_HOOK_VALUE(thread, stmlog_origin_on(thread), 0);
+}
+
+/* As stmlog_origin(), for a traceback of the thread's own stack; borrowed. Requires no attempt: between attempts it is
+ * the origin of the last one. */
+static inline uint64_t stmlog_origin_at(struct stmlog_thread *thread, struct tb_frame *traceback)
+{
+	return STMLOG_HOOK_VALUE(thread, stmlog_origin_at_on(thread, traceback), 0);
+}
+
+/* What an origin stands for. */
+#define STMLOG_ORIGIN_ATTEMPT_BITS 28
+#define STMLOG_ORIGIN_ATTEMPTS (((uint64_t)1 << STMLOG_ORIGIN_ATTEMPT_BITS) - 1)
+struct stmlog_origin_parts {
+	uint32_t thread;                 /* stmlog_thread_id(); 0: not known, since it is 2^20 or higher */
+	uint64_t attempt;                /* stmlog_attempt() & STMLOG_ORIGIN_ATTEMPTS */
+	const struct tb_copy *traceback; /* valid as long as the process lives; NULL: unknown */
+};
+
+/* Returns false, with all parts unknown, if the origin is 0 or of a session that was closed. Any thread. */
+STMLOG_API bool stmlog_origin_read(uint64_t origin, struct stmlog_origin_parts *parts);
 
 /* ---- conflicts ---- */
 
@@ -295,6 +360,15 @@ static inline void stmlog_contention(struct stmlog_thread *thread, enum stmlog_c
 	struct stmlog_other other, const char *word)
 {
 	STMLOG_HOOK(thread, stmlog_contention_on(thread, conflict, object, other, word));
+}
+
+/* As stmlog_contention(), for a runtime that finds out only later where its part of the conflict was, as in a check of
+ * all reads at the commit: `local`, borrowed, a traceback of the thread's own stack, is the local traceback whatever
+ * the conflict. */
+static inline void stmlog_contention_at(struct stmlog_thread *thread, enum stmlog_conflict conflict,
+	struct tb_frame *local, uintptr_t object, struct stmlog_other other, const char *word)
+{
+	STMLOG_HOOK(thread, stmlog_contention_at_on(thread, conflict, local, object, other, word));
 }
 
 /* The attempt under way aborts because of the conflict reported last. Reason: self-abort. */
@@ -318,7 +392,7 @@ static inline void stmlog_abort_other(struct stmlog_thread *thread)
 /* The attempt under way aborts because another transaction made it abort. Reason: aborted-by-other. `other`:
  * the other transaction, if the runtime knows it; it selects one of several letters. The letter has contention, word
  * and remote traceback. Without a letter, `contention` (write-write or write-read) and `word` are recorded, and the
- * remote traceback is unknown. The local | remote tracebacks are:
+ * remote traceback is that of the origin, if `other` is one, or unknown. The local | remote tracebacks are:
  *   write-write   this thread's write of the object | the other's write, which conflicted with it
  *   write-read    unknown | the other's first write of the object */
 static inline void stmlog_aborted_by(

@@ -2,6 +2,8 @@
  * The tracebacks of both sides of a conflict, by the table of causes (runtime.h, enum stmlog_conflict). */
 #include "conflict.h"
 
+#include <string.h>
+
 #include "words.h"
 
 static const enum stmlog_contention contention_of[STMLOG_CONFLICTS] = {
@@ -50,12 +52,40 @@ static bool find_reader(struct conflict *conflict)
 	return identify(conflict);
 }
 
+/* Without the sites that are not used: most tracebacks are far shorter than TB_COPY_FRAMES. */
+static void copy_used(struct tb_copy *to, const struct tb_copy *from)
+{
+	to->len = from->len;
+	to->is_whole = from->is_whole;
+	memcpy(to->sites, from->sites, from->len * sizeof from->sites[0]);
+}
+
+const struct tb_copy *conflict_read_origin(uint64_t origin, struct stmlog_loss *loss)
+{
+	struct stmlog_origin_parts parts;
+	if (stmlog_origin_read(origin, &parts))
+		loss->grade = STMLOG_GRADE_CERTAIN;
+	loss->remote_thread = parts.thread;
+	return parts.traceback;
+}
+
+static void find_origin(struct stmlog_thread *thread, uint64_t origin)
+{
+	struct conflict *conflict = &thread->conflict;
+	const struct tb_copy *traceback = conflict_read_origin(origin, &conflict->loss);
+	trail_copy_forget(&conflict->remote);
+	if (traceback != NULL)
+		copy_used(&conflict->remote.copy, traceback);
+	else if (origin != 0)
+		stmlog_count_unavailable_traceback(thread);
+}
+
 static void find_other(struct stmlog_thread *thread)
 {
 	struct conflict *conflict = &thread->conflict;
 	enum stmlog_grade grade = STMLOG_GRADE_CERTAIN;
 	if (conflict->other.thread == NULL) {
-		trail_copy_forget(&conflict->remote);
+		find_origin(thread, conflict->other.attempt);
 		return;
 	}
 	if (conflict->other.attempt == 0) {
@@ -66,11 +96,15 @@ static void find_other(struct stmlog_thread *thread)
 		conflict->loss.grade = grade;
 }
 
-void conflict_find(struct stmlog_thread *thread, enum stmlog_conflict kind, uintptr_t object, struct stmlog_other other,
-	const char *word)
+static struct tb_frame *find_local(struct stmlog_thread *thread, enum stmlog_conflict kind, uintptr_t object)
 {
-	bool is_earlier = kind == STMLOG_WRITE_MEETS_READ;
-	struct tb_frame *local = tb_ref(is_earlier ? own_write(thread, object) : tb_current(thread->stack));
+	return kind == STMLOG_WRITE_MEETS_READ ? own_write(thread, object) : tb_current(thread->stack);
+}
+
+void conflict_find(struct stmlog_thread *thread, enum stmlog_conflict kind, struct tb_frame *local, uintptr_t object,
+	struct stmlog_other other, const char *word)
+{
+	local = tb_ref(local != NULL ? local : find_local(thread, kind, object));
 	conflict_forget(thread);
 	struct conflict *conflict = &thread->conflict;
 	conflict->attempt = attempts_current(&thread->attempts);
@@ -132,10 +166,8 @@ void conflict_write_letter(struct stmlog_thread *thread)
 struct stmlog_loss conflict_read_letter(
 	struct stmlog_thread *thread, const struct letter *letter, enum stmlog_contention contention, const char *word)
 {
-	if (letter == NULL) {
-		stmlog_count_unavailable_traceback(thread);
+	if (letter == NULL)
 		return stmlog_loss_make(STMLOG_ABORTED_BY_OTHER, contention, word);
-	}
 	const char *detail = letter->word != NULL ? letter->word : word;
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_ABORTED_BY_OTHER, contention_of[letter->conflict], detail);
 	/* The place of the victim's read was not recorded. */

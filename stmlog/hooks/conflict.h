@@ -8,9 +8,10 @@
 
 #include "thread.h"
 
-/* Finds the tracebacks of both sides, and keeps them in thread->conflict. */
-void conflict_find(struct stmlog_thread *thread, enum stmlog_conflict kind, uintptr_t object, struct stmlog_other other,
-	const char *word);
+/* Finds the tracebacks of both sides, and keeps them in thread->conflict. `local`: the traceback of this side, if the
+ * runtime knows it, borrowed; NULL: by the table of causes. */
+void conflict_find(struct stmlog_thread *thread, enum stmlog_conflict kind, struct tb_frame *local, uintptr_t object,
+	struct stmlog_other other, const char *word);
 
 /* Whether the conflict belongs to the attempt under way. */
 static inline bool conflict_is_current(const struct stmlog_thread *thread)
@@ -23,6 +24,9 @@ void conflict_forget(struct stmlog_thread *thread);
 
 /* The culprit as a group keeps it. */
 struct culprit conflict_culprit(struct stmlog_other other);
+
+/* The other transaction of the loss, by its origin; 0: it is not known. Returns its traceback; NULL: unknown. */
+const struct tb_copy *conflict_read_origin(uint64_t origin, struct stmlog_loss *loss);
 
 /* Leaves a letter for the other transaction, before the runtime makes it abort. */
 void conflict_write_letter(struct stmlog_thread *thread);

@@ -27,6 +27,33 @@ void stmlog_wrote_on(struct stmlog_thread *thread, uintptr_t object)
 	leave_trail(thread, object);
 }
 
+void stmlog_wrote_at_on(struct stmlog_thread *thread, uintptr_t object, struct tb_frame *traceback)
+{
+	if (thread_is_in(thread, ATTEMPT_STATE))
+		trail_leave(&thread->trails, attempts_current(&thread->attempts), stmlog_thread_id(thread), object,
+			traceback);
+	else
+		misuse_count("stmlog_wrote_at without an attempt under way");
+}
+
+static inline uint64_t make_origin(struct stmlog_thread *thread, struct tb_frame *traceback)
+{
+	return origin_of(&thread->origins, thread->stack, attempts_current(&thread->attempts), traceback);
+}
+
+uint64_t stmlog_origin_at_on(struct stmlog_thread *thread, struct tb_frame *traceback)
+{
+	return make_origin(thread, traceback);
+}
+
+uint64_t stmlog_origin_on(struct stmlog_thread *thread)
+{
+	if (thread_is_in(thread, ATTEMPT_STATE))
+		return make_origin(thread, tb_current(thread->stack));
+	misuse_count("stmlog_origin without an attempt under way");
+	return 0;
+}
+
 void stmlog_became_inevitable_on(struct stmlog_thread *thread)
 {
 	if (!thread_is_in(thread, ATTEMPT_STATE)) {
@@ -38,14 +65,20 @@ void stmlog_became_inevitable_on(struct stmlog_thread *thread)
 		loss_event_inevitable(thread);
 }
 
-void stmlog_contention_on(struct stmlog_thread *thread, enum stmlog_conflict conflict, uintptr_t object,
-	struct stmlog_other other, const char *word)
+void stmlog_contention_at_on(struct stmlog_thread *thread, enum stmlog_conflict conflict, struct tb_frame *local,
+	uintptr_t object, struct stmlog_other other, const char *word)
 {
 	if (!thread_is_in(thread, ATTEMPT_STATE) || (unsigned)conflict >= STMLOG_CONFLICTS) {
 		misuse_count("stmlog_contention without an attempt under way, or with a conflict that there is not");
 		return;
 	}
-	conflict_find(thread, conflict, object, other, word);
+	conflict_find(thread, conflict, local, object, other, word);
+}
+
+void stmlog_contention_on(struct stmlog_thread *thread, enum stmlog_conflict conflict, uintptr_t object,
+	struct stmlog_other other, const char *word)
+{
+	stmlog_contention_at_on(thread, conflict, NULL, object, other, word);
 }
 
 /* ---- after a conflict ---- */
@@ -92,7 +125,11 @@ void stmlog_aborted_by_on(
 		loss.grade = other.thread != NULL ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE;
 		to.traceback = &letter->traceback;
 		to.culprit = conflict_culprit(letter->from);
+	} else if (other.thread == NULL) {
+		to.traceback = conflict_read_origin(other.attempt, &loss);
 	}
+	if (to.traceback == NULL)
+		stmlog_count_unavailable_traceback(thread);
 	loss_abort(thread, &loss, &to, 0);
 }
 
@@ -122,7 +159,7 @@ void stmlog_wait_inevitable_on(struct stmlog_thread *thread, struct stmlog_other
 		misuse_count("stmlog_wait_inevitable within a pause or wait");
 		return;
 	}
-	conflict_find(thread, STMLOG_INEVITABLE_MEETS_SAME, 0, other, word);
+	conflict_find(thread, STMLOG_INEVITABLE_MEETS_SAME, NULL, 0, other, word);
 	thread->conflict.loss.cause.reason = STMLOG_WAIT;
 	loss_interrupt(thread, &thread->conflict.loss, &thread->conflict.remote.copy, WAITING_INEVITABLE_STATE);
 }

@@ -11,6 +11,7 @@
 #include "asymmetric_fence.h"
 #include "attach.h"
 #include "clock.h"
+#include "origins.h"
 #include "outputs.h"
 #include "processors.h"
 #include "registry.h"
@@ -155,6 +156,7 @@ int stmlog_open(const struct stmlog_setup *setup)
 	session.setup.report = words_copy(session.setup.report);
 	read_options();
 	fence_choose();
+	origins_open();
 	int error = open_registry();
 	if (error != 0) {
 		words_forget();

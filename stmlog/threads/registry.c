@@ -146,6 +146,7 @@ struct stmlog_thread *registry_attach(const char *lane)
 		return NULL;
 	}
 	AO_store_release(&thread->id, ++registry.last_id);
+	origin_cache_open(&thread->origins, registry.last_id);
 	thread->is_ended = false;
 	AO_store(&thread->tracebacks_unavailable, 0);
 	AO_store(&thread->trails.unrecorded, 0);
@@ -174,6 +175,7 @@ static void end_attempt(struct stmlog_thread *thread)
 {
 	attempts_end(&thread->attempts);
 	trail_clear(&thread->trails);
+	origin_cache_clear(&thread->origins, thread->stack);
 	tb_unref(thread->stack, thread->place);
 	thread->place = TB_UNKNOWN;
 	if (account_state(&thread->account) > ATTEMPT_STATE) {

@@ -12,6 +12,7 @@
 #include "attempts.h"
 #include "inbox.h"
 #include "ledger.h"
+#include "origins.h"
 #include "paths.h"
 #include "trail.h"
 #include "tries.h"
@@ -68,6 +69,7 @@ struct stmlog_thread {
 	struct paths *paths;        /* NULL without the option paths=on */
 	struct tb_frame *place; /* traceback of the transaction's beginning, a reference; TB_UNKNOWN without paths */
 
+	struct origin_cache origins; /* untouched memory, unless the runtime asks for origins */
 	volatile AO_t tracebacks_unavailable;
 	struct tb_stack *stack;
 	uint64_t lost_before;       /* tb_stack_lost() when the thread attached */

@@ -16,7 +16,10 @@ hooks="$(hooks_of include/stmlog/runtime.h) $told"
 arguments() {
 	case $1 in
 	stmlog_wrote) echo ', 64' ;;
+	stmlog_wrote_at) echo ', 64, loss->local' ;;
+	stmlog_origin_at) echo ', loss->local' ;;
 	stmlog_contention) echo ', STMLOG_WRITE_MEETS_WRITE, 64, other, "word"' ;;
+	stmlog_contention_at) echo ', STMLOG_WRITE_MEETS_WRITE, loss->local, 64, other, "word"' ;;
 	stmlog_aborted_by) echo ', other, STMLOG_WRITE_WRITE, "word"' ;;
 	stmlog_wait_inevitable) echo ', other, "word"' ;;
 	stmlog_abort_asked) echo ', "word"' ;;

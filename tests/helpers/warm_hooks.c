@@ -79,6 +79,11 @@ static void conflict(void)
 	stmlog_contention(first, STMLOG_READ_MEETS_WRITE, 128, other, "CONFLICT");
 	stmlog_abort_self(first);
 	stmlog_retry(first);
+	stmlog_wrote_at(first, 64, tb_current(stmlog_thread_stack(first)));
+	stmlog_contention_at(first, STMLOG_READ_MEETS_WRITE, tb_current(stmlog_thread_stack(first)), 128,
+		stmlog_other_by(stmlog_origin(first)), "CONFLICT");
+	stmlog_abort_self(first);
+	stmlog_retry(first);
 	stmlog_abort_asked(first, "CANCEL");
 	stmlog_retry(first);
 	stmlog_commit(first);
@@ -203,7 +208,7 @@ static bool has_happened(void)
 	stmlog_account_read(second, &other);
 	return one.commits == 2 * rounds && one.pauses == rounds && one.waits_none == rounds &&
 	       one.waits_inevitable == 2 * rounds && one.others >= rounds &&
-	       one.aborts[STMLOG_WRITE_READ] + one.aborts[STMLOG_WRITE_WRITE] + one.aborts[STMLOG_NONE] == 4 * rounds &&
+	       one.aborts[STMLOG_WRITE_READ] + one.aborts[STMLOG_WRITE_WRITE] + one.aborts[STMLOG_NONE] == 5 * rounds &&
 	       other.commits == rounds && other.aborts[STMLOG_WRITE_WRITE] == rounds && other.pauses == 2 * rounds &&
 	       other.descheduled == rounds;
 }

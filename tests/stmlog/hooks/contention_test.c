@@ -552,6 +552,130 @@ static void a_full_trail_makes_the_place_unknown_and_is_counted(void **state)
 	assert_ptr_equal(entry_at(fixture_log, 0).local, TB_UNKNOWN);
 }
 
+/* ---- origins, and places that the runtime knows ---- */
+
+static uint64_t origin;
+
+static void it_takes_the_origin_at(void *place)
+{
+	tb_update(stmlog_thread_stack(it.thread), at((uintptr_t)place));
+	origin = stmlog_origin(it.thread);
+	tb_update(stmlog_thread_stack(it.thread), at(599));
+}
+
+/* A transaction that leaves a trail, so that the trails of earlier ones are gone after two of them. */
+static void it_writes_elsewhere(void)
+{
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)590);
+	tell(it_commits);
+}
+
+static void assert_by_its_write(void)
+{
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(tb_depth(entry.remote), 2);
+	assert_int_equal(tb_site(entry.remote).position, 510);
+	assert_int_equal(tb_site(tb_down(entry.remote)).position, 500);
+	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
+	assert_int_equal(entry.wasted + entry.undecided, 0);
+	assert_int_equal(AO_load(&self()->tracebacks_unavailable), 0);
+}
+
+static void an_origin_shows_the_writer_however_long_ago_it_committed_and_after_its_thread_has_ended(void **state)
+{
+	(void)state;
+	struct stmlog_origin_parts parts;
+	tell(it_starts);
+	peer_do(&peer, it_takes_the_origin_at, (void *)510);
+	tell(it_commits);
+	uint32_t writer = stmlog_thread_id(it.thread);
+	assert_true(stmlog_origin_read(origin, &parts));
+	assert_int_equal(parts.thread, writer);
+	assert_int_equal(parts.attempt, it.attempt & STMLOG_ORIGIN_ATTEMPTS);
+	for (int i = 0; i < 10; i++)
+		it_writes_elsewhere();
+	lose_to_its_write(stmlog_other_by(origin));
+	assert_by_its_write();
+	assert_int_equal(entry_at(fixture_log, 0).remote_thread, writer);
+	tell(it_leaves);
+	stmlog_timelog_clear(fixture_log);
+	lose_to_its_write(stmlog_other_by(origin));
+	assert_by_its_write();
+	assert_int_equal(entry_at(fixture_log, 0).remote_thread, writer);
+	tell(it_attaches);
+}
+
+static void an_attempt_that_was_aborted_by_an_origin_shows_it(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	peer_do(&peer, it_takes_the_origin_at, (void *)510);
+	stmlog_start(self());
+	stmlog_aborted_by(self(), stmlog_other_by(origin), STMLOG_WRITE_WRITE, "KILLED");
+	assert_by_its_write();
+	assert_int_equal(entry_at(fixture_log, 0).cause.reason, STMLOG_ABORTED_BY_OTHER);
+	tell(it_commits);
+}
+
+static void no_origin_is_nobody_and_that_of_another_session_is_counted(void **state)
+{
+	(void)state;
+	struct stmlog_origin_parts parts;
+	assert_false(stmlog_origin_read(0, &parts));
+	lose_to_its_write(stmlog_other_by(0));
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_unknown(&entry, 0);
+	tell(it_starts);
+	peer_do(&peer, it_takes_the_origin_at, (void *)510);
+	tell(it_commits);
+	uint64_t other_session = origin ^ (uint64_t)1 << 62;
+	assert_false(stmlog_origin_read(other_session, &parts));
+	stmlog_timelog_clear(fixture_log);
+	lose_to_its_write(stmlog_other_by(other_session));
+	entry = entry_at(fixture_log, 0);
+	assert_unknown(&entry, 1);
+	assert_int_equal(entry.grade, STMLOG_GRADE_UNKNOWN);
+	assert_int_equal(entry.remote_thread, 0);
+}
+
+static void the_same_place_in_two_threads_is_one_place(void **state)
+{
+	(void)state;
+	struct stmlog_origin_parts mine, theirs;
+	tell(it_starts);
+	peer_do(&peer, it_takes_the_origin_at, (void *)510);
+	tell(it_commits);
+	const struct tb_site sites[] = {at(510), at(500)};
+	struct tb_frame *traceback = tb_build(stmlog_thread_stack(self()), sites, 2, TB_EMPTY);
+	uint64_t own = stmlog_origin_at(self(), traceback);
+	tb_unref(stmlog_thread_stack(self()), traceback);
+	assert_true(stmlog_origin_read(own, &mine) && stmlog_origin_read(origin, &theirs));
+	assert_ptr_equal(mine.traceback, theirs.traceback);
+	assert_int_equal(mine.thread, stmlog_thread_id(self()));
+	assert_int_not_equal(mine.thread, theirs.thread);
+}
+
+static void a_runtime_that_knows_the_places_itself_has_them_shown(void **state)
+{
+	(void)state;
+	struct tb_stack *stack = stmlog_thread_stack(self());
+	const struct tb_site wrote = at(20), read = at(30);
+	struct tb_frame *earlier = tb_build(stack, &wrote, 1, TB_EMPTY), *local = tb_build(stack, &read, 1, TB_EMPTY);
+	stmlog_start(self());
+	stmlog_wrote_at(self(), OBJECT, earlier);
+	stmlog_contention(self(), STMLOG_WRITE_MEETS_READ, OBJECT, nobody, NULL);
+	stmlog_abort_self(self());
+	assert_int_equal(tb_site(entry_at(fixture_log, 0).local).position, 20);
+	stmlog_timelog_clear(fixture_log);
+	stmlog_start(self());
+	stmlog_contention_at(self(), STMLOG_READ_MEETS_WRITE, local, OBJECT, nobody, NULL);
+	stmlog_abort_self(self());
+	assert_int_equal(tb_site(entry_at(fixture_log, 0).local).position, 30);
+	tb_unref(stack, earlier);
+	tb_unref(stack, local);
+}
+
 /* ---- mistakes ---- */
 
 static void mistakes_change_nothing_and_are_counted(void **state)
@@ -589,6 +713,10 @@ static void mistakes_change_nothing_and_are_counted(void **state)
 	stmlog_abort_self(thread); /* what was met, was in an earlier attempt */
 	assert_int_equal(misuse_total(), before + 18);
 	stmlog_commit(thread);
+	assert_int_equal(stmlog_origin(thread), 0);
+	stmlog_wrote_at(thread, OBJECT, TB_UNKNOWN);
+	stmlog_contention_at(thread, STMLOG_WRITE_MEETS_WRITE, TB_UNKNOWN, OBJECT, nobody, NULL);
+	assert_int_equal(misuse_total(), before + 21);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1); /* the pause, which was none */
 }
 
@@ -596,7 +724,10 @@ static void every_hook_takes_no_thread_for_an_answer(void **state)
 {
 	(void)state;
 	assert_int_equal(stmlog_attempt(NULL), 0);
+	assert_int_equal(stmlog_origin(NULL) + stmlog_origin_at(NULL, TB_UNKNOWN), 0);
 	stmlog_wrote(NULL, OBJECT);
+	stmlog_wrote_at(NULL, OBJECT, TB_UNKNOWN);
+	stmlog_contention_at(NULL, STMLOG_WRITE_MEETS_WRITE, TB_UNKNOWN, OBJECT, nobody, NULL);
 	stmlog_became_inevitable(NULL);
 	stmlog_contention(NULL, STMLOG_WRITE_MEETS_WRITE, OBJECT, nobody, NULL);
 	stmlog_abort_self(NULL);
@@ -637,6 +768,12 @@ int main(void)
 		CONTENTION_TEST(a_loss_that_no_timelog_keeps_takes_no_frame_for_the_other_side),
 		CONTENTION_TEST(a_warm_thread_takes_no_memory_when_it_meets_another),
 		CONTENTION_TEST(a_full_trail_makes_the_place_unknown_and_is_counted),
+		CONTENTION_TEST(
+			an_origin_shows_the_writer_however_long_ago_it_committed_and_after_its_thread_has_ended),
+		CONTENTION_TEST(an_attempt_that_was_aborted_by_an_origin_shows_it),
+		CONTENTION_TEST(no_origin_is_nobody_and_that_of_another_session_is_counted),
+		CONTENTION_TEST(the_same_place_in_two_threads_is_one_place),
+		CONTENTION_TEST(a_runtime_that_knows_the_places_itself_has_them_shown),
 		CONTENTION_TEST(mistakes_change_nothing_and_are_counted),
 		CONTENTION_TEST(every_hook_takes_no_thread_for_an_answer),
 	};

@@ -48,6 +48,7 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
 
 static struct stmlog_thread *thread;
 static struct stmlog_other other;
+static uint64_t origin;
 static pthread_barrier_t barrier;
 
 /* Stays in an attempt that has written, so that the others' conflicts find it. */
@@ -83,6 +84,9 @@ static void abort_in_all_ways(uintptr_t object)
 	stmlog_abort_self(thread);
 	stmlog_retry(thread);
 	stmlog_aborted_by(thread, other, STMLOG_WRITE_WRITE, "WORD");
+	stmlog_retry(thread);
+	stmlog_contention_at(thread, STMLOG_READ_MEETS_WRITE, loss.local, object, stmlog_other_by(origin), "WORD");
+	stmlog_abort_self(thread);
 	stmlog_retry(thread);
 	stmlog_abort_asked(thread, "WORD");
 	stmlog_retry(thread);
@@ -123,6 +127,8 @@ static void transact(void)
 		stmlog_set_weight(thread, 1 + place % 2);
 		stmlog_start(thread);
 		stmlog_wrote(thread, 64);
+		stmlog_wrote_at(thread, 128, tb_current(stack));
+		origin = stmlog_origin(thread);
 		abort_in_all_ways(64);
 		wait_in_all_ways(64);
 		record_in_the_timeline();
@@ -158,7 +164,7 @@ static void be_quiet(bool has_timeline, void (*then)(void))
 	pthread_barrier_wait(&barrier);
 	if (has_timeline)
 		stmlog_timeline_start();
-	for (int times = 0; times < 3; times++)
+	for (int times = 0; times < 6; times++)
 		transact();
 	if (!allow_only_the_end())
 		_exit(NO_FILTER);

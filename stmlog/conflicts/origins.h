@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Origins: one word that says where something was written: the thread, its attempt and the traceback. A runtime stores
+ * it beside its lock or version. Whoever conflicts with that version later looks the traceback up by the word, however
+ * long ago the attempt has ended (stmlog_origin() in runtime.h).
+ *
+ *   bits   63   62..60     59..40   39..12    11..0
+ *           0   session    thread   attempt   place
+ *
+ * The session is 1 to 7, in turn, so that the origins of a session that was closed are recognised. The
+ * thread is 0 if its number needs more bits. Of the attempt's number these are the lower bits. The place is the number
+ * of a traceback in a table of the process; 0: unknown.
+ *
+ * The table only grows, and is never given back: a place that has a number never changes, so a number is valid whenever
+ * it was read, and in any thread. When the table is full, further tracebacks are unknown. Pages of it that are never
+ * touched take no memory. No lock: a thread claims a free row by compare-and-swap, fills it in, and publishes its hash.
+ * Others pass by a row that is being filled in. So a traceback that two threads add at a time may have two rows.
+ * NOTES.txt, claims O1 to O4.
+ *
+ * Each thread has a cache in front of the table. It holds references to the tracebacks in it, so their frames are not
+ * reused. A function that was entered anew may have other frames with equal sites: so the cache goes by the site on
+ * top, and compares down to the first frame that both tracebacks share. Mostly that is a few frames.
+ */
+#ifndef STMLOG_ORIGINS_H
+#define STMLOG_ORIGINS_H
+
+#include <stmlog/runtime.h>
+
+#define ORIGIN_PLACE_BITS 12
+#define ORIGIN_ATTEMPT_BITS STMLOG_ORIGIN_ATTEMPT_BITS
+#define ORIGIN_THREAD_BITS 20
+#define ORIGIN_PLACES (1u << ORIGIN_PLACE_BITS) /* row 0 is not used */
+
+#define ORIGIN_SETS 32 /* of the cache */
+#define ORIGIN_WAYS 4
+
+struct origin_entry {
+	struct tb_frame *traceback; /* a reference; NULL: none */
+	uint32_t place;
+};
+
+/* Of one thread. Zeroed memory is an empty cache. */
+struct origin_cache {
+	uint64_t base;  /* session and thread, where an origin has them */
+	unsigned turns; /* which entry of a set is replaced next */
+	struct origin_entry sets[ORIGIN_SETS][ORIGIN_WAYS];
+};
+
+/* A session begins: origins of earlier sessions are not known any more. */
+void origins_open(void);
+
+/* A thread with this number attaches. */
+void origin_cache_open(struct origin_cache *cache, uint32_t thread);
+
+/* Releases all references into `stack`. */
+void origin_cache_clear(struct origin_cache *cache, struct tb_stack *stack);
+
+/* The origin of a traceback of the calling thread, in its attempt. */
+uint64_t origin_of(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_frame *traceback);
+
+#endif

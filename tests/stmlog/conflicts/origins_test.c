@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ * An origin stands for the traceback that it was made of, whatever has become of the traceback and of the cache. */
+#include "fixture.h"
+
+#include <string.h>
+
+#include "mem.h"
+#include "origins.h"
+#include "random.h"
+
+#define THREAD 7u
+
+static struct origin_cache *cache;
+static struct tb_stack *stack;
+
+static int setup(void **state)
+{
+	fixture_setup(state);
+	stack = tb_stack_create(0);
+	cache = mem_take(sizeof *cache);
+	origin_cache_open(cache, THREAD);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	origin_cache_clear(cache, stack);
+	mem_give(cache, sizeof *cache);
+	tb_stack_destroy(&stack);
+	return fixture_teardown(state);
+}
+
+/* The origin of frames made for it, which it does not keep. */
+static uint64_t origin_of_sites(const struct tb_site *sites, size_t len, struct tb_frame *down)
+{
+	struct tb_frame *traceback = tb_build(stack, sites, len, down);
+	uint64_t origin = origin_of(cache, stack, 1, traceback);
+	tb_unref(stack, traceback);
+	return origin;
+}
+
+static const struct tb_copy *traceback_of(uint64_t origin)
+{
+	struct stmlog_origin_parts parts;
+	assert_true(stmlog_origin_read(origin, &parts));
+	return parts.traceback;
+}
+
+static void an_origin_has_the_thread_the_attempt_and_the_traceback(void **state)
+{
+	(void)state;
+	const struct tb_site sites[] = {{5, 1}, {5, 2}, {5, 3}};
+	struct tb_frame *traceback = tb_build(stack, sites, 3, TB_EMPTY);
+	uint64_t origin = origin_of(cache, stack, STMLOG_ORIGIN_ATTEMPTS + 4, traceback);
+	tb_unref(stack, traceback);
+	struct stmlog_origin_parts parts;
+	assert_true(stmlog_origin_read(origin, &parts));
+	assert_int_equal(origin >> 63, 0);
+	assert_int_equal(parts.thread, THREAD);
+	assert_int_equal(parts.attempt, 3);
+	assert_int_equal(parts.traceback->len, 3);
+	assert_true(parts.traceback->is_whole);
+	assert_memory_equal(parts.traceback->sites, sites, sizeof sites);
+}
+
+static void equal_sites_in_other_frames_are_the_same_place_and_unequal_ones_are_not(void **state)
+{
+	(void)state;
+	const struct tb_site one[] = {{5, 1}, {5, 2}}, other[] = {{5, 1}, {5, 9}};
+	uint64_t origin = origin_of_sites(one, 2, TB_EMPTY);
+	assert_int_equal(origin_of_sites(one, 2, TB_EMPTY), origin);
+	assert_int_not_equal(origin_of_sites(other, 2, TB_EMPTY), origin);
+	assert_int_not_equal(origin_of_sites(one, 2, TB_UNKNOWN), origin);
+	assert_int_not_equal(origin_of_sites(one, 1, TB_EMPTY), origin);
+	assert_int_equal(origin_of_sites(one, 2, TB_EMPTY), origin);
+}
+
+/* A frame that is not kept is used again for other sites. */
+static void the_same_frames_with_other_sites_are_another_place(void **state)
+{
+	(void)state;
+	uint64_t origin[2][8];
+	for (unsigned round = 0; round < 2; round++) {
+		for (uintptr_t i = 0; i < 8; i++) {
+			tb_push(stack, tb_site_make(6, i));
+			tb_push(stack, tb_site_make(6, 100));
+			origin[round][i] = origin_of(cache, stack, 1, tb_current(stack));
+			assert_int_equal(traceback_of(origin[round][i])->sites[1].position, i);
+			tb_pop(stack);
+			tb_pop(stack);
+		}
+	}
+	assert_memory_equal(origin[0], origin[1], sizeof origin[0]);
+}
+
+static void a_traceback_without_frames_is_an_unknown_place(void **state)
+{
+	(void)state;
+	assert_null(traceback_of(origin_of(cache, stack, 1, TB_EMPTY)));
+	assert_null(traceback_of(origin_of(cache, stack, 1, TB_UNKNOWN)));
+}
+
+static void a_deep_traceback_is_known_by_its_inner_frames(void **state)
+{
+	(void)state;
+	for (uintptr_t i = 0; i < 3 * TB_COPY_FRAMES; i++)
+		tb_push(stack, tb_site_make(7, i));
+	const struct tb_copy *traceback = traceback_of(origin_of(cache, stack, 1, tb_current(stack)));
+	assert_int_equal(traceback->len, TB_COPY_FRAMES);
+	assert_false(traceback->is_whole);
+	assert_int_equal(traceback->sites[0].position, 3 * TB_COPY_FRAMES - 1);
+	tb_unwind(stack, (struct tb_mark){0});
+}
+
+static void a_thread_of_too_high_a_number_is_unknown_and_its_traceback_is_not(void **state)
+{
+	(void)state;
+	const struct tb_site site = {5, 1};
+	struct stmlog_origin_parts parts;
+	origin_cache_open(cache, 1u << ORIGIN_THREAD_BITS);
+	assert_true(stmlog_origin_read(origin_of_sites(&site, 1, TB_EMPTY), &parts));
+	assert_int_equal(parts.thread, 0);
+	assert_int_equal(parts.traceback->sites[0].position, 1);
+}
+
+static void an_origin_of_an_earlier_session_is_not_known(void **state)
+{
+	(void)state;
+	const struct tb_site site = {5, 1};
+	struct stmlog_origin_parts parts;
+	uint64_t origin = origin_of_sites(&site, 1, TB_EMPTY);
+	origins_open();
+	assert_false(stmlog_origin_read(origin, &parts));
+	assert_int_equal(parts.thread, 0);
+	assert_null(parts.traceback);
+}
+
+/* Far more places than the cache has room for, in a random order: each origin still has its own traceback. */
+static void the_cache_never_mistakes_one_place_for_another(void **state)
+{
+	(void)state;
+	struct random random = {1};
+	for (int i = 0; i < 20000; i++) {
+		struct tb_site sites[4];
+		size_t len = 1 + random_below(&random, 4);
+		for (size_t j = 0; j < len; j++)
+			sites[j] = tb_site_make(8, random_below(&random, 5));
+		const struct tb_copy *traceback = traceback_of(origin_of_sites(sites, len, TB_EMPTY));
+		assert_non_null(traceback);
+		assert_int_equal(traceback->len, len);
+		assert_memory_equal(traceback->sites, sites, len * sizeof sites[0]);
+	}
+}
+
+/* The last test, because the table is the process's, and is never emptied. */
+static void a_full_table_makes_further_tracebacks_unknown_and_keeps_the_others(void **state)
+{
+	(void)state;
+	const struct tb_site first = {9, 0};
+	uint64_t origin = origin_of_sites(&first, 1, TB_EMPTY);
+	unsigned unknown = 0;
+	for (uintptr_t i = 1; i < 4 * ORIGIN_PLACES; i++) {
+		struct tb_site site = {9, i};
+		const struct tb_copy *traceback = traceback_of(origin_of_sites(&site, 1, TB_EMPTY));
+		unknown += traceback == NULL;
+		if (traceback != NULL)
+			assert_int_equal(traceback->sites[0].position, i);
+	}
+	assert_in_range(unknown, 3 * ORIGIN_PLACES, 4 * ORIGIN_PLACES);
+	assert_int_equal(traceback_of(origin)->sites[0].position, 0);
+	assert_int_equal(origin_of_sites(&first, 1, TB_EMPTY), origin);
+}
+
+#define ORIGIN_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ORIGIN_TEST(an_origin_has_the_thread_the_attempt_and_the_traceback),
+		ORIGIN_TEST(equal_sites_in_other_frames_are_the_same_place_and_unequal_ones_are_not),
+		ORIGIN_TEST(the_same_frames_with_other_sites_are_another_place),
+		ORIGIN_TEST(a_traceback_without_frames_is_an_unknown_place),
+		ORIGIN_TEST(a_deep_traceback_is_known_by_its_inner_frames),
+		ORIGIN_TEST(a_thread_of_too_high_a_number_is_unknown_and_its_traceback_is_not),
+		ORIGIN_TEST(an_origin_of_an_earlier_session_is_not_known),
+		ORIGIN_TEST(the_cache_never_mistakes_one_place_for_another),
+		ORIGIN_TEST(a_full_table_makes_further_tracebacks_unknown_and_keeps_the_others),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
