@@ -52,13 +52,15 @@ static uint32_t find_or_add(struct places *places, struct tb_frame *traceback, c
 	return number;
 }
 
-/* A row has a reference to its traceback, whose frame is therefore not reused: equal addresses are equal tracebacks. */
+/* A function that is entered anew may have other frames with equal sites, at addresses that are not those of the row.
+ * So the cache goes by the site on top. The comparison ends at the first frame that both tracebacks share: a row has a
+ * reference to its traceback, so these frames are not reused. */
 uint32_t places_number_on(struct places *places, struct tb_frame *traceback, const char *word)
 {
-	uint16_t *recent = &places->recent[(mix((uintptr_t)traceback, word) >> 32) % PLACES_RECENT];
+	uint16_t *recent = &places->recent[(mix(traceback->site.position, word) >> 32) % PLACES_RECENT];
 	const struct places_row *row = &places->rows[*recent];
 	uint32_t number = *recent;
-	if (STMLOG_UNLIKELY(number == 0 || row->traceback != traceback || row->word != word))
+	if (STMLOG_UNLIKELY(number == 0 || row->word != word || !tb_equal(row->traceback, traceback)))
 		number = find_or_add(places, traceback, word);
 	*recent = (uint16_t)number;
 	if (number != 0)

@@ -29,7 +29,7 @@ struct places {
 	uint32_t len;
 	uint32_t last;                   /* the last number returned that was not 0 */
 	uint64_t refused;                /* how often there was no number left */
-	uint16_t recent[PLACES_RECENT];  /* cache of numbers, by the address of the traceback */
+	uint16_t recent[PLACES_RECENT];  /* cache of numbers, by the site on top of the traceback */
 	uint16_t index[2 * PLACES_MOST]; /* hash table of numbers, by the traceback's sites; 0: free */
 	struct places_row rows[PLACES_MOST];
 };
