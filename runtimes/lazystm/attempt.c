@@ -10,10 +10,10 @@ static void begin(struct lazy_thread *thread)
 	thread->snapshot = lock_clock_now();
 }
 
-void attempt_begin_first(struct lazy_thread *thread)
+void attempt_begin_first(struct lazy_thread *thread, profile_line here)
 {
 	thread->failed = 0;
-	profile_start(&thread->profile);
+	profile_start(&thread->profile, here);
 	begin(thread);
 }
 
@@ -37,13 +37,6 @@ _Noreturn void attempt_leave(struct lazy_thread *thread, enum ending ending)
 	longjmp(thread->start, 1);
 }
 
-_Noreturn void attempt_conflict(
-	struct lazy_thread *thread, enum profile_access access, profile_line here, const void *word, struct lock *lock)
-{
-	profile_conflict(&thread->profile, access, here, word, lock);
-	attempt_leave(thread, TRY_AGAIN);
-}
-
 /* ---- commit ---- */
 
 /* Gives the locks back that were taken for the first `len` writes, with the versions that they had. */
@@ -56,66 +49,85 @@ static void give_back(struct lazy_thread *thread, size_t len)
 	}
 }
 
-/* False: another transaction holds the lock. */
-static bool take(struct lazy_thread *thread, struct write *write)
+/* The write, among the first `len`, for which this commit has taken the lock; NULL: none. */
+static const struct write *find_taken(const struct sets *sets, size_t len, const struct lock *lock)
 {
-	AO_t look = lock_look(write->lock);
-	write->before = look;
-	write->has_taken = !lock_is_mine(look, thread);
-	if (!write->has_taken)
-		return true;
-	return !lock_is_held(look) && lock_take(write->lock, look, thread);
+	for (size_t i = 0; i < len; i++)
+		if (sets->writes[i].lock == lock && sets->writes[i].has_taken)
+			return &sets->writes[i];
+	return NULL;
+}
+
+/* Returns 0 or, if another transaction holds the lock, the look that has found that. */
+static AO_t take(const struct sets *sets, size_t i)
+{
+	struct write *write = &sets->writes[i];
+	do {
+		AO_t look = lock_look(write->lock);
+		if (lock_is_held(look)) {
+			write->has_taken = false;
+			return find_taken(sets, i, write->lock) != NULL ? 0 : look;
+		}
+		write->before = look;
+	} while (!lock_take(write->lock, write->before, profile_held(&write->profile)));
+	write->has_taken = true;
+	return 0;
 }
 
 static void take_all(struct lazy_thread *thread)
 {
 	for (size_t i = 0; i < thread->sets.writes_len; i++) {
-		struct write *write = &thread->sets.writes[i];
-		if (take(thread, write))
+		const struct write *write = &thread->sets.writes[i];
+		AO_t look = take(&thread->sets, i);
+		if (look == 0)
 			continue;
 		give_back(thread, i);
-		attempt_conflict(thread, PROFILE_WRITE, write->here, write->word, write->lock);
+		profile_write_conflict(&thread->profile, &write->profile, write->word, write->lock, look);
+		attempt_leave(thread, TRY_AGAIN);
 	}
 }
 
-/* The version that a lock of this commit had before. */
-static AO_t version_before(const struct lazy_thread *thread, const struct lock *lock)
+/* Whether the lock, which looks like that, has still the version of the read. If this commit has taken the lock, it
+ * knows the version from before. */
+static bool is_still_valid(const struct lazy_thread *thread, const struct lock *lock, AO_t look)
 {
-	const struct write *write = thread->sets.writes;
-	while (write->lock != lock || !write->has_taken)
-		write++;
-	return write->before;
-}
-
-static bool is_still_valid(const struct lazy_thread *thread, const struct read *read)
-{
-	AO_t look = lock_look(read->lock);
-	if (lock_is_mine(look, thread))
-		look = version_before(thread, read->lock);
-	return !lock_is_held(look) && look <= thread->snapshot;
+	if (!lock_is_held(look))
+		return look <= thread->snapshot;
+	const struct write *write = find_taken(&thread->sets, thread->sets.writes_len, lock);
+	return write != NULL && write->before <= thread->snapshot;
 }
 
 static void check_reads(struct lazy_thread *thread)
 {
 	for (size_t i = 0; i < thread->sets.reads_len; i++) {
 		const struct read *read = &thread->sets.reads[i];
-		if (is_still_valid(thread, read))
+		const struct lock *lock = lock_of(read->word);
+		AO_t look = lock_look(lock);
+		if (is_still_valid(thread, lock, look))
 			continue;
 		give_back(thread, thread->sets.writes_len);
-		attempt_conflict(thread, PROFILE_READ, read->here, read->word, read->lock);
+		profile_read_conflict(&thread->profile, read->here, read->word, lock, look);
+		attempt_leave(thread, TRY_AGAIN);
 	}
+}
+
+/* The test is for each commit, not for each lock. */
+static void tell_writer(const struct sets *sets)
+{
+	if (profile_publishes())
+		for (size_t i = 0; i < sets->writes_len; i++)
+			profile_publish(&sets->writes[i].profile, sets->writes[i].lock);
 }
 
 static void write_back(struct lazy_thread *thread, AO_t version)
 {
 	for (size_t i = 0; i < thread->sets.writes_len; i++)
 		word_store(thread->sets.writes[i].word, thread->sets.writes[i].value);
+	tell_writer(&thread->sets);
 	for (size_t i = 0; i < thread->sets.writes_len; i++) {
 		const struct write *write = &thread->sets.writes[i];
-		if (write->has_taken) {
-			profile_publish(&thread->profile, write->lock);
+		if (write->has_taken)
 			lock_release(write->lock, version);
-		}
 	}
 }
 

@@ -22,18 +22,13 @@ struct lazy_thread {
 	void *while_locked_arg;
 };
 
-void attempt_begin_first(struct lazy_thread *thread);
+void attempt_begin_first(struct lazy_thread *thread, profile_line here);
 
 /* After an attempt that was left with TRY_AGAIN. */
 void attempt_begin_again(struct lazy_thread *thread);
 
 /* Returns when the transaction has committed. Otherwise the attempt is left. */
 void attempt_commit(struct lazy_thread *thread);
-
-/* The attempt has found at `here` that its access of the word is in conflict with a transaction that holds the lock or
- * has changed the version. Reports that, and leaves. */
-_Noreturn void attempt_conflict(
-	struct lazy_thread *thread, enum profile_access access, profile_line here, const void *word, struct lock *lock);
 
 /* Goes back to `start`, with nothing read or written. The abort was reported before. */
 _Noreturn void attempt_leave(struct lazy_thread *thread, enum ending ending);

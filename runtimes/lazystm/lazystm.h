@@ -24,8 +24,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Compiled with LAZYSTM_UNHOOKED it has no hooks at all: to measure what they cost. */
-#ifdef LAZYSTM_UNHOOKED
+/* With STMLOG_OFF there are no hooks, and nothing of stmlog is needed. */
+#ifdef STMLOG_OFF
 #include "no_profile.h"
 #else
 #include "profile.h"

@@ -3,7 +3,7 @@
  * The global clock, and the versioned locks. A lock is one word:
  *
  *   even   free: the version of its words, the time of the clock when they were written last
- *   odd    held: the address of the thread that commits, plus 1
+ *   odd    held by a commit: twice the origin of its write, plus 1 (profile.h); 1 if that is not known
  *
  * Invariants: the clock is even, and no version is later than the clock;
  *             while a lock is free, its words are as the transaction of its version has written them.
@@ -59,14 +59,9 @@ static inline AO_t lock_look(const struct lock *lock)
 }
 
 /* Takes the lock if it is as it was at `look`, which found it free. Acquire; partner: lock_release(). */
-static inline bool lock_take(struct lock *lock, AO_t look, const void *thread)
+static inline bool lock_take(struct lock *lock, AO_t look, AO_t held)
 {
-	return AO_compare_and_swap_acquire(&lock->word, look, (AO_t)thread + 1) != 0;
-}
-
-static inline bool lock_is_mine(AO_t look, const void *thread)
-{
-	return look == (AO_t)thread + 1;
+	return AO_compare_and_swap_acquire(&lock->word, look, held) != 0;
 }
 
 /* Release: the words are stored before. Partner: lock_look(). */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The names of profile.h for a lazystm without hooks, of which not even a branch is left. */
+ * The names of profile.h with STMLOG_OFF: no branch is left of the hooks, and no word of what they need. */
 #ifndef LAZYSTM_NO_PROFILE_H
 #define LAZYSTM_NO_PROFILE_H
-
-struct lock;
 
 /* A structure without members has no size in GNU C. */
 struct profile {
@@ -12,7 +10,8 @@ typedef struct {
 } profile_line;
 #define PROFILE_HERE() ((profile_line){})
 
-enum profile_access { PROFILE_READ, PROFILE_WRITE };
+struct profile_write {
+};
 
 static inline int profile_open(void)
 {
@@ -32,18 +31,21 @@ static inline void profile_detach(void)
 {
 }
 
-#define profile_enter(profile, here) ((void)(profile), (void)(here))
-#define profile_leave(profile) ((void)(profile))
 #define profile_unwind(profile) ((void)(profile))
-#define profile_start(profile) ((void)(profile))
+#define profile_start(profile, here) ((void)(profile), (void)(here))
 #define profile_retry(profile) ((void)(profile))
 #define profile_commit(profile) ((void)(profile))
+#define profile_give_up(profile) ((void)(profile))
 #define profile_other_begin(profile) ((void)(profile))
 #define profile_other_end(profile) ((void)(profile))
 #define profile_asked(profile, here, why) ((void)(profile), (void)(here), (void)(why))
-#define profile_wrote(profile, here, word) ((void)(profile), (void)(here), (void)(word))
-#define profile_publish(profile, lock) ((void)(profile), (void)(lock))
-#define profile_conflict(profile, access, here, word, lock) \
-	((void)(profile), (void)(access), (void)(here), (void)(word), (void)(lock))
+#define profile_wrote(profile, here, write) ((void)(profile), (void)(here), (void)(write))
+#define profile_publishes() 0
+#define profile_held(write) ((void)(write), (AO_t)1)
+#define profile_publish(write, lock) ((void)(write), (void)(lock))
+#define profile_read_conflict(profile, here, word, lock, look) \
+	((void)(profile), (void)(here), (void)(word), (void)(lock), (void)(look))
+#define profile_write_conflict(profile, write, word, lock, look) \
+	((void)(profile), (void)(write), (void)(word), (void)(lock), (void)(look))
 
 #endif

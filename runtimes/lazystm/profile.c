@@ -1,35 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Opening and closing the profiler, attaching threads, and which attempt wrote the words of each lock last. With
- * STMLOG_OFF all of this does nothing. */
+ * Opening and closing the profiler, attaching threads, and the hooks that are out of line. With STMLOG_OFF there are
+ * none. */
 #include "lazystm.h"
 
-#ifndef LAZYSTM_UNHOOKED
+#ifndef STMLOG_OFF
 
 #include <errno.h>
-
-#include "locks.h"
-
-#ifdef STMLOG_OFF
-
-int profile_open(void)
-{
-	return 0;
-}
-
-void profile_close(void)
-{
-}
-
-struct profile profile_attach(void)
-{
-	return (struct profile){.thread = NULL};
-}
-
-void profile_detach(void)
-{
-}
-
-#else
 
 static bool is_ours;
 
@@ -61,48 +37,92 @@ void profile_detach(void)
 	stmlog_thread_detach();
 }
 
-#endif
+/* ---- attempts ---- */
 
-/* ---- who wrote last ---- */
+void profile_start_on(struct profile *profile, profile_line here)
+{
+	tb_push(profile->stack, tb_place_site(here));
+	profile->mark = tb_mark(profile->stack);
+	stmlog_start(profile->thread);
+}
 
+void profile_commit_on(const struct profile *profile)
+{
+	stmlog_commit(profile->thread);
+	tb_pop(profile->stack);
+}
+
+/* The line is popped by profile_unwind(), as in the conflicts below. */
+void profile_asked_on(const struct profile *profile, profile_line here, const char *why)
+{
+	tb_push(profile->stack, tb_place_site(here));
+	stmlog_abort_asked(profile->thread, why);
+}
+
+/* ---- origins ---- */
+
+volatile AO_t profile_writers[LOCKS];
 volatile AO_t profile_has_recorded;
 
-/* struct stmlog_other of the last writer. Written by the holder of the lock. Read by any thread between two equal looks
- * at the free lock. */
-static struct {
-	volatile AO_t thread, attempt;
-} writers[LOCKS];
-
-void profile_publish_on(const struct profile *profile, const struct lock *lock)
+void profile_wrote_on(const struct profile *profile, profile_line here, struct profile_write *write)
 {
-	size_t number = lock_number(lock);
-	/* Releases; partners: the acquiring loads in last_writer(). */
-	AO_store_release(&writers[number].thread, (AO_t)profile->thread);
-	AO_store_release(&writers[number].attempt, stmlog_attempt(profile->thread));
+	tb_push(profile->stack, tb_place_site(here));
+	write->origin = stmlog_origin(profile->thread);
+	tb_pop(profile->stack);
 }
 
-/* The writer of the lock's version; not known while the lock is held. */
-static struct stmlog_other last_writer(const struct lock *lock)
+struct culprit {
+	uint64_t origin; /* 0: not known */
+	const char *cause;
+};
+
+/* The lock changes only with commits: so this ends, unless others commit all the time. */
+#define LOOKS 1000
+
+/* Because of whom the lock looks like that: of the holder or, if it is free, of the writer of its version, which is
+ * newer than the attempt's snapshot. The writer beside the lock is that of the version if the lock is still the same,
+ * because versions are never used twice. If it is not, then its next holder, or its next version, is in the way as
+ * well. */
+static struct culprit find_culprit(const struct lock *lock, AO_t look)
 {
-	const struct stmlog_other nobody = stmlog_other_make(NULL, 0);
-	size_t number = lock_number(lock);
-	AO_t look = lock_look(lock);
-	AO_t thread = AO_load_acquire(&writers[number].thread), attempt = AO_load_acquire(&writers[number].attempt);
-	if (lock_is_held(look) || AO_load(&lock->word) != look)
-		return nobody;
-	return stmlog_other_make((struct stmlog_thread *)thread, attempt);
+	for (int looks = 0; looks < LOOKS; looks++) {
+		if (lock_is_held(look))
+			return (struct culprit){look >> 1, "LOCKED"};
+		/* Acquire; partner: the release in profile_publish(). It also keeps the loads in this order. */
+		AO_t writer = AO_load_acquire(&profile_writers[lock_number(lock)]), again = lock_look(lock);
+		if (again == look)
+			return (struct culprit){writer, "CHANGED"};
+		look = again;
+	}
+	return (struct culprit){0, "CHANGED"};
 }
 
-void profile_conflict(const struct profile *profile, enum profile_access access, profile_line here, const void *word,
-	const struct lock *lock)
+void profile_read_conflict(
+	const struct profile *profile, profile_line here, const void *word, const struct lock *lock, AO_t look)
 {
 	if (profile->thread == NULL)
 		return;
-	bool is_held = lock_is_held(lock_look(lock));
-	profile_enter(profile, here);
-	stmlog_contention(profile->thread, access == PROFILE_READ ? STMLOG_READ_MEETS_WRITE : STMLOG_WRITE_MEETS_WRITE,
-		(uintptr_t)word, last_writer(lock), is_held ? "LOCKED" : "CHANGED");
+	struct culprit culprit = find_culprit(lock, look);
+	tb_push(profile->stack, tb_place_site(here));
+	stmlog_contention(profile->thread, STMLOG_READ_MEETS_WRITE, (uintptr_t)word, stmlog_other_by(culprit.origin),
+		culprit.cause);
 	stmlog_abort_self(profile->thread);
+}
+
+/* The local traceback is that of the write, and not of the commit. */
+void profile_write_conflict(const struct profile *profile, const struct profile_write *write, const void *word,
+	const struct lock *lock, AO_t look)
+{
+	struct stmlog_origin_parts own;
+	if (profile->thread == NULL)
+		return;
+	struct culprit culprit = find_culprit(lock, look);
+	stmlog_origin_read(write->origin, &own);
+	struct tb_frame *local = own.traceback != NULL ? tb_copy_build(own.traceback, profile->stack) : TB_UNKNOWN;
+	stmlog_contention_at(profile->thread, STMLOG_WRITE_MEETS_WRITE, local, (uintptr_t)word,
+		stmlog_other_by(culprit.origin), culprit.cause);
+	stmlog_abort_self(profile->thread);
+	tb_unref(profile->stack, local);
 }
 
 #endif

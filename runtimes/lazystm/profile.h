@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * All that lazystm knows of stmlog: the example for a lazy runtime that embeds it. With STMLOG_OFF these functions do
- * nothing. no_profile.h has the same names for a build without stmlog.
+ * All that lazystm knows of stmlog: the example for a lazy runtime that embeds it. With STMLOG_OFF no_profile.h takes
+ * its place, which has the same names.
  *
  * Each thread has a handle and a shadow stack; both are NULL while no profiler is open. A line of the program is on the
- * shadow stack while a transaction runs that began there. Lines that read or write are pushed only where a traceback is
- * captured: at each first write, and when a conflict is reported. Until then a read is known by its line alone, which
- * costs one word. So the traceback of a read that is found invalid at the commit lacks the frames that the program had
- * entered within the transaction.
+ * shadow stack while a transaction runs that began there. Lines that read or write are pushed only where the library
+ * needs the traceback: at each first write, and when a conflict is reported. Until then a read is known by its line
+ * alone, which costs one word. So the traceback of a read that is found invalid at the commit lacks the frames that the
+ * program had entered within the transaction.
  *
- * Beside each lock stands which attempt wrote its words last. It is stored before the lock is released.
+ * A first write asks for its origin, one word that stands for thread, attempt and traceback. Beside each lock are two
+ * of them: the origin of the lock's version, and of the write for which the lock is held. So a victim can name the
+ * writer, however long ago that has committed.
+ *
+ * Each hook is one test for a thread that is not recorded; what is behind it is out of line.
  */
 #ifndef LAZYSTM_PROFILE_H
 #define LAZYSTM_PROFILE_H
@@ -18,14 +22,11 @@
 
 #include <stmlog/runtime.h>
 
-struct lock;
+#include "locks.h"
 
 /* A line of the program. */
 typedef const struct tb_place *profile_line;
 #define PROFILE_HERE() ((profile_line)TB_HERE().position)
-
-/* What the attempt does with a word over which it is in conflict. */
-enum profile_access { PROFILE_READ, PROFILE_WRITE };
 
 struct profile {
 	struct stmlog_thread *thread;
@@ -43,109 +44,111 @@ void profile_close(void);
 struct profile profile_attach(void);
 void profile_detach(void);
 
-/* With STMLOG_OFF the compiler knows that there is none, so no function of the library is linked. */
-static inline struct stmlog_thread *profile_thread(const struct profile *profile)
-{
-#ifdef STMLOG_OFF
-	(void)profile;
-	return NULL;
-#else
-	return profile->thread;
-#endif
-}
-
-/* ---- the shadow stack ---- */
-
-static inline void profile_enter(const struct profile *profile, profile_line here)
-{
-	if (profile_thread(profile) != NULL)
-		tb_push(profile->stack, tb_place_site(here));
-}
-
-static inline void profile_leave(const struct profile *profile)
-{
-	if (profile_thread(profile) != NULL)
-		tb_pop(profile->stack);
-}
-
 /* After an abort: the attempt has left by longjmp() the functions that it had entered. */
 static inline void profile_unwind(const struct profile *profile)
 {
-	if (profile_thread(profile) != NULL)
+	if (profile->thread != NULL)
 		tb_unwind(profile->stack, profile->mark);
 }
 
 /* ---- attempts ---- */
 
-static inline void profile_start(struct profile *profile)
+/* Private: the hooks behind their tests. */
+void profile_start_on(struct profile *profile, profile_line here);
+void profile_commit_on(const struct profile *profile);
+void profile_asked_on(const struct profile *profile, profile_line here, const char *why);
+
+/* A transaction begins on a line of the program. */
+static inline void profile_start(struct profile *profile, profile_line here)
 {
-	if (profile_thread(profile) == NULL)
-		return;
-	profile->mark = tb_mark(profile->stack);
-	stmlog_start(profile->thread);
+	if (STMLOG_UNLIKELY(profile->thread != NULL))
+		profile_start_on(profile, here);
 }
 
 static inline void profile_retry(const struct profile *profile)
 {
-	stmlog_retry(profile_thread(profile));
+	stmlog_retry(profile->thread);
 }
 
 static inline void profile_commit(const struct profile *profile)
 {
-	stmlog_commit(profile_thread(profile));
+	if (STMLOG_UNLIKELY(profile->thread != NULL))
+		profile_commit_on(profile);
+}
+
+/* The transaction is given up, after an abort. */
+static inline void profile_give_up(const struct profile *profile)
+{
+	if (profile->thread != NULL)
+		tb_pop(profile->stack);
 }
 
 /* Between these two the thread backs off. */
 static inline void profile_other_begin(const struct profile *profile)
 {
-	stmlog_other_begin(profile_thread(profile));
+	stmlog_other_begin(profile->thread);
 }
 
 static inline void profile_other_end(const struct profile *profile)
 {
-	stmlog_other_end(profile_thread(profile));
+	stmlog_other_end(profile->thread);
 }
 
 /* The program itself aborts the attempt. */
 static inline void profile_asked(const struct profile *profile, profile_line here, const char *why)
 {
-	profile_enter(profile, here);
-	stmlog_abort_asked(profile_thread(profile), why);
+	if (profile->thread != NULL)
+		profile_asked_on(profile, here, why);
 }
 
 /* ---- writes, and conflicts because of them ---- */
 
-/* The attempt writes the word for the first time, into its buffer. */
-static inline void profile_wrote(const struct profile *profile, profile_line here, const void *word)
+/* What is known of a write in the buffer. The origin is 0 if the thread is not recorded. */
+struct profile_write {
+	uint64_t origin;
+};
+
+/* Private, as above. */
+void profile_wrote_on(const struct profile *profile, profile_line here, struct profile_write *write);
+
+/* The attempt writes a word for the first time, into its buffer. */
+static inline void profile_wrote(const struct profile *profile, profile_line here, struct profile_write *write)
 {
-	if (profile_thread(profile) == NULL)
-		return;
-	tb_push(profile->stack, tb_place_site(here));
-	stmlog_wrote(profile->thread, (uintptr_t)word);
-	tb_pop(profile->stack);
+	write->origin = 0;
+	if (STMLOG_UNLIKELY(profile->thread != NULL))
+		profile_wrote_on(profile, here, write);
 }
 
-/* Whether some thread was ever recorded. Until then no lock has a writer to be told of. */
-extern volatile AO_t profile_has_recorded;
-
-/* Private: profile_publish() behind its test. */
-void profile_publish_on(const struct profile *profile, const struct lock *lock);
-
-/* The commit has written the lock's words, and still holds the lock. A thread that is not recorded publishes that the
- * writer is not known. */
-static inline void profile_publish(const struct profile *profile, const struct lock *lock)
+/* The word of a lock that is held for this write. Origins are below 2^63. */
+static inline AO_t profile_held(const struct profile_write *write)
 {
-#ifdef STMLOG_OFF
-	(void)profile;
-	(void)lock;
-#else
-	if (STMLOG_UNLIKELY(AO_load(&profile_has_recorded) != 0))
-		profile_publish_on(profile, lock);
-#endif
+	return write->origin << 1 | 1;
 }
 
-/* The attempt aborts because of another one, which holds the lock of the word or has given it a new version. */
-void profile_conflict(const struct profile *profile, enum profile_access access, profile_line here, const void *word,
-	const struct lock *lock);
+/* Beside each lock the origin of its version; 0: not known. Written by the holder of the lock, read by any thread. */
+extern volatile AO_t profile_writers[LOCKS] __attribute__((visibility("hidden")));
+
+/* Whether some thread was ever recorded. Until then all writers are 0. */
+extern volatile AO_t profile_has_recorded __attribute__((visibility("hidden")));
+
+static inline bool profile_publishes(void)
+{
+	return STMLOG_UNLIKELY(AO_load(&profile_has_recorded) != 0);
+}
+
+/* The commit has written the lock's words, and will release the lock. Requires profile_publishes(). A thread that is
+ * not recorded tells so, too. Release; partner: the acquire in find_culprit(). */
+static inline void profile_publish(const struct profile_write *write, const struct lock *lock)
+{
+	AO_store_release(&profile_writers[lock_number(lock)], write->origin);
+}
+
+/* The attempt aborts because another one holds the lock of a word, or has given it a version that is newer than the
+ * attempt: a word that it reads, or has read, at `here`; or a word of its own write. `look`: the lock as it was then.
+ */
+void profile_read_conflict(
+	const struct profile *profile, profile_line here, const void *word, const struct lock *lock, AO_t look);
+void profile_write_conflict(const struct profile *profile, const struct profile_write *write, const void *word,
+	const struct lock *lock, AO_t look);
 
 #endif

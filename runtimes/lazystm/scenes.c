@@ -160,6 +160,7 @@ static void *play_victim(void *arg)
 
 const struct scene scenes[] = {
 	{"a read of a word that has changed", read_it, true, false, 0, LOST(READ, "CHANGED")},
+	{"a read of a word that has changed long ago", read_it, true, false, 50, LOST(READ, "CHANGED")},
 	{"a read of a word that is locked", read_it, true, true, 0, LOST(READ, "LOCKED")},
 	{"a commit after a read of a word that has changed", have_read_it, true, false, 0, LOST(READ, "CHANGED")},
 	{"a commit after a read of a word that is locked", have_read_it, true, true, 0, LOST(READ, "LOCKED")},

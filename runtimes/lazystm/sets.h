@@ -11,7 +11,6 @@
 #include "locks.h"
 
 struct read {
-	struct lock *lock;
 	const uintptr_t *word;
 	profile_line here;
 };
@@ -22,7 +21,7 @@ struct write {
 	struct lock *lock;
 	AO_t before;    /* while the commit holds the lock for this write: its version before */
 	bool has_taken; /* the lock was taken for this write, and not for an earlier one */
-	profile_line here;
+	struct profile_write profile;
 };
 
 struct sets {

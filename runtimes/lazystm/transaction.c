@@ -48,8 +48,10 @@ static void run_attempts(struct lazy_thread *thread, lazy_body *body, void *arg)
 {
 	thread->ending = NOT_YET;
 	if (setjmp(thread->start) != 0) {
-		if (thread->ending == GIVE_UP)
+		if (thread->ending == GIVE_UP) {
+			profile_give_up(&thread->profile);
 			return;
+		}
 		attempt_begin_again(thread);
 	}
 	body(thread, arg);
@@ -63,10 +65,8 @@ bool lazy_run_at(struct lazy_thread *thread, profile_line here, lazy_body *body,
 		return true;
 	}
 	thread->is_inside = true;
-	profile_enter(&thread->profile, here);
-	attempt_begin_first(thread);
+	attempt_begin_first(thread, here);
 	run_attempts(thread, body, arg);
-	profile_leave(&thread->profile);
 	thread->is_inside = false;
 	return thread->ending != GIVE_UP;
 }
@@ -79,46 +79,68 @@ static _Noreturn void leave_as_asked(struct lazy_thread *thread, profile_line he
 	attempt_leave(thread, ending);
 }
 
-static void note_read(struct lazy_thread *thread, profile_line here, const uintptr_t *word, struct lock *lock)
+/* If the first look was good, the lock has changed since. */
+static _Noreturn __attribute__((cold)) void meet_conflict(
+	struct lazy_thread *thread, profile_line here, const uintptr_t *word, AO_t first, AO_t second)
 {
-	struct sets *sets = &thread->sets;
-	if (sets->reads_len == sets->reads_cap && !sets_grow_reads(sets))
+	AO_t look = lock_is_held(first) || first > thread->snapshot ? first : second;
+	profile_read_conflict(&thread->profile, here, word, lock_of(word), look);
+	attempt_leave(thread, TRY_AGAIN);
+}
+
+/* Out of line, so that the usual path calls nothing before its end. */
+static __attribute__((noinline, cold)) uintptr_t grow_and_read(
+	struct lazy_thread *thread, profile_line here, const uintptr_t *word)
+{
+	if (!sets_grow_reads(&thread->sets))
 		leave_as_asked(thread, here, "NO_MEMORY", GIVE_UP);
-	sets->reads[sets->reads_len++] = (struct read){lock, word, here};
+	return lazy_read_at(thread, here, word);
 }
 
 uintptr_t lazy_read_at(struct lazy_thread *thread, profile_line here, const uintptr_t *word)
 {
-	const struct write *write = sets_find(&thread->sets, word);
+	struct sets *sets = &thread->sets;
+	const struct write *write = sets_find(sets, word);
 	if (write != NULL)
 		return write->value;
-	struct lock *lock = lock_of(word);
-	AO_t look = lock_look(lock);
+	if (sets->reads_len == sets->reads_cap)
+		return grow_and_read(thread, here, word);
+	const struct lock *lock = lock_of(word);
+	AO_t first = lock_look(lock);
 	uintptr_t value = word_load(word);
-	if (lock_is_held(look) || look > thread->snapshot || AO_load(&lock->word) != look)
-		attempt_conflict(thread, PROFILE_READ, here, word, lock);
-	note_read(thread, here, word, lock);
+	AO_t second = AO_load(&lock->word);
+	if (lock_is_held(first) || first > thread->snapshot || second != first)
+		meet_conflict(thread, here, word, first, second);
+	sets->reads[sets->reads_len++] = (struct read){word, here};
 	return value;
 }
 
-static void note_write(struct lazy_thread *thread, profile_line here, uintptr_t *word, uintptr_t value)
+static __attribute__((noinline, cold)) void grow_and_write(
+	struct lazy_thread *thread, profile_line here, uintptr_t *word, uintptr_t value)
 {
-	struct sets *sets = &thread->sets;
-	if (sets->writes_len == sets->writes_cap && !sets_grow_writes(sets))
+	if (!sets_grow_writes(&thread->sets))
 		leave_as_asked(thread, here, "NO_MEMORY", GIVE_UP);
-	profile_wrote(&thread->profile, here, word);
-	sets->writes[sets->writes_len++] =
-		(struct write){.word = word, .value = value, .lock = lock_of(word), .here = here};
-	sets->filter |= sets_bit(word);
+	lazy_write_at(thread, here, word, value);
 }
 
 void lazy_write_at(struct lazy_thread *thread, profile_line here, uintptr_t *word, uintptr_t value)
 {
-	struct write *write = sets_find(&thread->sets, word);
-	if (write != NULL)
+	struct sets *sets = &thread->sets;
+	struct write *write = sets_find(sets, word);
+	if (write != NULL) {
 		write->value = value;
-	else
-		note_write(thread, here, word, value);
+		return;
+	}
+	if (sets->writes_len == sets->writes_cap) {
+		grow_and_write(thread, here, word, value);
+		return;
+	}
+	write = &sets->writes[sets->writes_len++];
+	write->word = word;
+	write->value = value;
+	write->lock = lock_of(word);
+	sets->filter |= sets_bit(word);
+	profile_wrote(&thread->profile, here, &write->profile);
 }
 
 _Noreturn void lazy_abort_at(struct lazy_thread *thread, profile_line here, const char *why)
