@@ -4,6 +4,7 @@ $(O)/obj/bench/micro/heap.o:   INC := -Ibase -Istmlog/containers
 $(O)/obj/bench/micro/memory.o: INC := -Ibase
 $(O)/obj/bench/export/%.o:     INC := -Itests/support
 $(O)/obj/bench/scale/%.o:      INC := -Ibench/micro
+$(O)/obj/bench/micro/lazystm.o: INC := -Ibench/lazystm
 # libunwind is a peer, if it is there.
 UNWIND    = $(shell printf '\043include <libunwind.h>\nint main(void) { return 0; }\n' | \
               $(CC) -x c -o /dev/null - -lunwind 2>/dev/null && echo yes)
@@ -107,6 +108,21 @@ $(O)/bench/export/%: $(O)/obj/bench/export/%.o $(O)/libsupport.a
 	$(link)
 $(O)/bench/scale/%: $(O)/obj/bench/scale/%.o $(O)/libstmlog.a
 	$(link)
+
+# Copies of lazystm that differ in their hooks. Of each only the name of bench/lazystm/copies.h is visible.
+LAZY_COPIES := off idle recorded
+$(O)/bench/lazy_copies/off.o: HOOKS := -DSTMLOG_OFF
+$(O)/bench/lazy_copies/%.o: bench/lazystm/work.c bench/lazystm/copies.h bench/micro/bench.h $(LAZY_SRC) $(wildcard runtimes/lazystm/*.h)
+	@mkdir -p $(@D)/$*
+	$(call say,CC)
+	$(Q)cd $(@D)/$* && $(CC) $(CFLAGS) $(filter-out -MMD -MP,$(ALL)) $(HOOKS) -DCOPY=$* $(patsubst %,-I$(CURDIR)/%,include runtimes/lazystm bench/lazystm bench/micro) \
+		-c $(addprefix $(CURDIR)/,$< $(LAZY_SRC))
+	$(Q)$(CC) -r -nostdlib -o $@ $(patsubst %.c,$(@D)/$*/%.o,$(notdir $< $(LAZY_SRC)))
+	$(Q)objcopy --keep-global-symbol=$* $@
+$(O)/bench/micro/lazystm: $(LAZY_COPIES:%=$(O)/bench/lazy_copies/%.o)
+# Behind the copies, which the implicit rule puts last.
+$(O)/bench/micro/lazystm: private LIBS = $(O)/libparts.a
+
 $(O)/bench/micro/peers: private LIBS = $(if $(UNWIND),-lunwind) -ldl
 $(O)/bench/micro/%: $(O)/obj/bench/micro/%.o $(O)/libparts.a
 	$(link)
