@@ -5,9 +5,9 @@
  * stack of the access that failed. Whether the transaction goes on with another attempt is known only by the next
  * callback. The callback for conflicts, if TinySTM was built with it, comes before the rollback.
  *
- * Each transaction publishes one word in TinySTM's data of the transaction: the thread's number, and where the
- * transaction began. By the time another thread reads the word, the thread may be in its next transaction: so a culprit
- * found by it is a candidate.
+ * Each transaction publishes one word in TinySTM's data of the transaction: its origin (stmlog_origin_at()), which
+ * stands for the thread and for where the transaction began. By the time another thread reads the word, the thread may
+ * be in its next transaction: so a culprit found by it is a candidate.
  */
 #include "stmlog_tinystm.h"
 
@@ -18,7 +18,6 @@
 
 #include <stmlog/runtime.h>
 
-#include "blocks.h"
 #include "cause.h"
 #include "return_slot.h"
 #include "where.h"
@@ -42,32 +41,17 @@ struct tiny_thread {
 	struct tiny_counts counts;
 	struct tiny_attempt attempt;
 	bool is_over;
-	uintptr_t shown; /* the word that the transaction publishes */
-	uintptr_t other; /* the word of the transaction that it conflicted with last; 0: none */
+	uintptr_t shown; /* the origin that the transaction publishes */
+	uintptr_t other; /* the origin of the transaction that it conflicted with last; 0: none */
 };
 
 static __thread struct tiny_thread self;
 
-/* ---- the word that a transaction publishes ---- */
+_Static_assert(sizeof(void *) >= sizeof(uint64_t), "an origin fits into the specific data");
 
-static uintptr_t word_of(uint32_t thread, uint32_t block)
+static void show(struct tb_frame *place)
 {
-	return (uintptr_t)thread << TINY_BLOCK_BITS | block;
-}
-
-static uint32_t thread_in(uintptr_t word)
-{
-	return (uint32_t)(word >> TINY_BLOCK_BITS);
-}
-
-static uint32_t block_in(uintptr_t word)
-{
-	return word % TINY_BLOCKS;
-}
-
-static void show(uint32_t block)
-{
-	uintptr_t word = word_of(stmlog_thread_id(self.log), block);
+	uintptr_t word = stmlog_origin_at(self.log, place);
 	if (word != self.shown)
 		stm_set_specific(module.shown_key, (void *)word);
 	self.shown = word;
@@ -111,7 +95,7 @@ static void on_start(void *unused)
 	(void)unused;
 	if (!is_recorded())
 		return;
-	show(tiny_where_block(&self.where, stmlog_thread_stack(self.log), NATIVE_RETURN_SLOT()));
+	show(tiny_where(&self.where, stmlog_thread_stack(self.log), NATIVE_RETURN_SLOT()));
 	forget_killer();
 	begin_attempt();
 	stmlog_start(self.log);
@@ -155,11 +139,11 @@ static uintptr_t culprit(enum tiny_reason reason)
 }
 
 /* Returns an owned reference. */
-static struct tb_frame *remote_of(struct tb_stack *stack, const struct stmlog_cause *cause, uintptr_t word)
+static struct tb_frame *remote_of(
+	struct tb_stack *stack, const struct stmlog_cause *cause, const struct stmlog_origin_parts *other)
 {
-	const struct tb_copy *place = tiny_block_at(block_in(word));
-	if (place != NULL)
-		return tb_copy_build(place, stack);
+	if (other->traceback != NULL)
+		return tb_copy_build(other->traceback, stack);
 	/* If no other transaction was involved, it is known that there is no place to show. */
 	return cause->contention == STMLOG_NONE ? TB_EMPTY : TB_UNKNOWN;
 }
@@ -169,11 +153,12 @@ static void lose(enum tiny_reason reason, struct tb_frame *local)
 	struct tb_stack *stack = stmlog_thread_stack(self.log);
 	struct stmlog_cause cause = tiny_cause(reason);
 	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
-	uintptr_t word = culprit(reason);
+	struct stmlog_origin_parts other;
+	bool is_known = stmlog_origin_read(culprit(reason), &other);
 	loss.local = local;
-	loss.remote = remote_of(stack, &cause, word);
-	loss.remote_thread = thread_in(word);
-	loss.grade = word != 0 ? STMLOG_GRADE_CANDIDATE : STMLOG_GRADE_UNKNOWN;
+	loss.remote = remote_of(stack, &cause, &other);
+	loss.remote_thread = other.thread;
+	loss.grade = is_known ? STMLOG_GRADE_CANDIDATE : STMLOG_GRADE_UNKNOWN;
 	stmlog_abort(self.log, &loss);
 	tb_unref(stack, loss.remote);
 }

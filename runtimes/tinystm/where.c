@@ -9,7 +9,6 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#include "blocks.h"
 #include "cache.h"
 #include "loaded.h"
 #include "pages.h"
@@ -129,25 +128,20 @@ static struct tb_frame *build(const struct tiny_walk *walk, struct tb_stack *sta
 	return len != 0 ? tb_build(stack, sites, len, is_whole ? TB_EMPTY : TB_UNKNOWN) : TB_UNKNOWN;
 }
 
-/* Unwinds the stack. If `block` is not NULL, *block becomes the number of the place. */
-static struct tb_frame *look_anew(
-	struct tiny_where *where, struct tb_stack *stack, const struct native_key *key, uint32_t *block)
+/* Unwinds the stack. */
+static struct tb_frame *look_anew(struct tiny_where *where, struct tb_stack *stack, const struct native_key *key)
 {
 	struct tiny_walk *walk = where->walk;
 	bool is_whole = walk_stack(walk, key->innermost.slot);
 	struct tb_frame *traceback = build(walk, stack, is_whole);
-	if (block != NULL)
-		*block = tiny_block_of(traceback);
 	if (tb_is_unknown(traceback))
 		return traceback;
-	if (!is_regular(walk) || !native_cache_add(where->cache, stack, key, walk->steps, walk->len, traceback,
-					 block != NULL ? *block : 0))
+	if (!is_regular(walk) || !native_cache_add(where->cache, stack, key, walk->steps, walk->len, traceback, 0))
 		where->loose = traceback;
 	return traceback;
 }
 
-static struct tb_frame *unwound(
-	struct tiny_where *where, struct tb_stack *stack, const uintptr_t *slot, uint32_t *block)
+static struct tb_frame *unwound(struct tiny_where *where, struct tb_stack *stack, const uintptr_t *slot)
 {
 	if (where->walk == NULL)
 		return TB_UNKNOWN;
@@ -156,27 +150,15 @@ static struct tb_frame *unwound(
 	const struct native_trace *found = native_cache_find(where->cache, &key);
 	if (found == NULL) {
 		int saved = errno;
-		struct tb_frame *traceback = look_anew(where, stack, &key, block);
+		struct tb_frame *traceback = look_anew(where, stack, &key);
 		errno = saved;
 		return traceback;
 	}
-	if (block != NULL)
-		*block = found->kind;
 	return found->frames;
 }
 
 struct tb_frame *tiny_where(struct tiny_where *where, struct tb_stack *stack, const uintptr_t *slot)
 {
 	struct tb_frame *pushed = tb_current(stack);
-	return tb_is_frame(pushed) ? pushed : unwound(where, stack, slot, NULL);
-}
-
-uint32_t tiny_where_block(struct tiny_where *where, struct tb_stack *stack, const uintptr_t *slot)
-{
-	struct tb_frame *pushed = tb_current(stack);
-	uint32_t block = 0;
-	if (tb_is_frame(pushed))
-		return tiny_block_of(pushed);
-	unwound(where, stack, slot, &block);
-	return block;
+	return tb_is_frame(pushed) ? pushed : unwound(where, stack, slot);
 }

@@ -32,7 +32,4 @@ void tiny_where_close(struct tiny_where *where, struct tb_stack *stack);
  * calling thread's own. Borrowed until the next call. */
 struct tb_frame *tiny_where(struct tiny_where *where, struct tb_stack *stack, const uintptr_t *slot);
 
-/* The same, as the number of a place (blocks.h). */
-uint32_t tiny_where_block(struct tiny_where *where, struct tb_stack *stack, const uintptr_t *slot);
-
 #endif
