@@ -16,6 +16,8 @@ for program in "$O"/bench/micro/*; do
 done
 echo "== event, clock=tsc"
 STMLOG_OPTIONS=clock=tsc "$O/bench/micro/event"
+echo "== lazystm, clock=tsc"
+STMLOG_OPTIONS=clock=tsc "$O/bench/micro/lazystm"
 echo "== event, LTTng-UST"
 sh bench/lttng.sh "$O"
 echo "== event, LTTng-UST, clock=tsc"

@@ -3,6 +3,7 @@
 #include "copies.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "bench.h"
@@ -17,8 +18,13 @@ static struct {
 } accounts[ACCOUNTS];
 static size_t from, to;
 
+/* The clock that the option chooses. */
+static bool is_tsc;
+
 static void begin(void)
 {
+	const char *options = getenv("STMLOG_OPTIONS");
+	is_tsc = options != NULL && strstr(options, "clock=tsc") != NULL;
 	self = lazy_thread_begin();
 	if (self == NULL)
 		exit(1);
@@ -40,11 +46,28 @@ static void transfer(struct lazy_thread *thread, void *unused)
 	lazy_write(thread, &accounts[to].transfers, lazy_read(thread, &accounts[to].transfers) + 1);
 }
 
-static void read_clock(void)
+static void read_monotonic(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	bench_opaque(&now);
+}
+
+#ifdef __x86_64__
+static void read_tsc(void)
+{
+	bench_opaque((void *)(uintptr_t)__builtin_ia32_rdtsc());
+}
+#else
+#define read_tsc read_monotonic
+#endif
+
+static inline void read_clock(void)
+{
+	if (is_tsc)
+		read_tsc();
+	else
+		read_monotonic();
 }
 
 static void tiny(uint64_t times, void *unused)

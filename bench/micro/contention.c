@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cost of recording a write in a trail, and of looking up another transaction's write,
+ * The cost of recording a write in a trail, of its origin, and of looking up another transaction's write,
  * against one reading of the clock, which each recorded loss costs anyway. The other
  * transaction is that of a second thread, which waits in it, ten frames deep.
  */
@@ -47,6 +47,29 @@ static void transactions_that_write(uint64_t times, void *unused)
 			stmlog_wrote(thread, object * 64);
 		stmlog_commit(thread);
 	}
+}
+
+/* Each on a line of its own that is entered anew, as by a lazy runtime. */
+static void lines(uint64_t times, void *unused)
+{
+	(void)unused;
+	for (uint64_t i = 0; i < times; i++) {
+		tb_push(stmlog_thread_stack(thread), TB_HERE());
+		bench_opaque(thread);
+		tb_pop(stmlog_thread_stack(thread));
+	}
+}
+
+static void origins(uint64_t times, void *unused)
+{
+	(void)unused;
+	stmlog_start(thread);
+	for (uint64_t i = 0; i < times; i++) {
+		tb_push(stmlog_thread_stack(thread), TB_HERE());
+		bench_opaque((void *)(uintptr_t)stmlog_origin(thread));
+		tb_pop(stmlog_thread_stack(thread));
+	}
+	stmlog_commit(thread);
 }
 
 static void contentions(uint64_t times, void *unused)
@@ -104,6 +127,8 @@ int main(void)
 	go_deep(thread);
 	bench_against("8 writes, with start + commit", (struct bench_side){"writing", transactions_that_write, NULL},
 		(struct bench_side){"empty", transactions, NULL});
+	bench_against("push + origin + pop", (struct bench_side){"origin", origins, NULL},
+		(struct bench_side){"push + pop", lines, NULL});
 	bench_against("contention", (struct bench_side){"look", contentions, NULL}, clock);
 	bench_against("contention + abort + retry", (struct bench_side){"event", contentions_that_abort, NULL}, clock);
 	pthread_barrier_wait(&barrier);
