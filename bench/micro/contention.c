@@ -72,6 +72,15 @@ static void origins(uint64_t times, void *unused)
 	stmlog_commit(thread);
 }
 
+static void origins_here(uint64_t times, void *unused)
+{
+	(void)unused;
+	stmlog_start(thread);
+	for (uint64_t i = 0; i < times; i++)
+		bench_opaque((void *)(uintptr_t)stmlog_origin_here(thread, TB_HERE()));
+	stmlog_commit(thread);
+}
+
 static void contentions(uint64_t times, void *unused)
 {
 	(void)unused;
@@ -128,6 +137,8 @@ int main(void)
 	bench_against("8 writes, with start + commit", (struct bench_side){"writing", transactions_that_write, NULL},
 		(struct bench_side){"empty", transactions, NULL});
 	bench_against("push + origin + pop", (struct bench_side){"origin", origins, NULL},
+		(struct bench_side){"push + pop", lines, NULL});
+	bench_against("origin of a line", (struct bench_side){"origin", origins_here, NULL},
 		(struct bench_side){"push + pop", lines, NULL});
 	bench_against("contention", (struct bench_side){"look", contentions, NULL}, clock);
 	bench_against("contention + abort + retry", (struct bench_side){"event", contentions_that_abort, NULL}, clock);

@@ -103,45 +103,78 @@ void origin_cache_clear(struct origin_cache *cache, struct tb_stack *stack)
 			forget(&cache->sets[set][way], stack);
 }
 
-/* Whether the entry is of a traceback with equal sites, as far as a place has any. */
-static inline bool is_of(const struct origin_entry *entry, const struct tb_frame *traceback)
+/* Whether both have equal sites, as far as a place has any. */
+static inline bool is_same_place(const struct tb_frame *a, const struct tb_frame *b)
 {
-	const struct tb_frame *frame = entry->traceback;
-	if (frame == NULL)
-		return false;
-	for (unsigned left = TB_COPY_FRAMES; frame != traceback; frame = frame->down, traceback = traceback->down)
+	for (unsigned left = TB_COPY_FRAMES; a != b; a = a->down, b = b->down)
 		if (left-- == 0)
 			return true;
-		else if (!site_is_same(frame->site, traceback->site) || !tb_is_frame(frame) || !tb_is_frame(traceback))
+		else if (!site_is_same(a->site, b->site) || !tb_is_frame(a) || !tb_is_frame(b))
 			return false;
 	return true;
 }
 
-/* The first entry of the set is of another traceback. */
-static __attribute__((noinline)) uint32_t look_further(
+static inline struct origin_entry *set_of(struct origin_cache *cache, struct tb_site site)
+{
+	return cache->sets[(site_hash(site) >> 32) % ORIGIN_SETS];
+}
+
+/* The entry of a traceback with this site on top of `down`; NULL: none. */
+static inline const struct origin_entry *find(
+	const struct origin_entry *set, struct tb_site site, const struct tb_frame *down)
+{
+	for (size_t way = 0; way < ORIGIN_WAYS; way++) {
+		const struct tb_frame *frame = set[way].traceback;
+		if (frame == NULL)
+			return NULL;
+		if (site_is_same(frame->site, site) && is_same_place(frame->down, down))
+			return &set[way];
+	}
+	return NULL;
+}
+
+static __attribute__((noinline)) uint32_t add(
 	struct origin_cache *cache, struct origin_entry *set, struct tb_stack *stack, struct tb_frame *traceback)
 {
-	if (!tb_is_frame(traceback))
-		return 0;
-	for (size_t way = 1; way < ORIGIN_WAYS; way++)
-		if (is_of(&set[way], traceback))
-			return set[way].place;
 	struct origin_entry *entry = &set[cache->turns++ % ORIGIN_WAYS];
+	for (size_t way = 0; way < ORIGIN_WAYS; way++)
+		if (set[way].traceback == NULL) {
+			entry = &set[way];
+			break;
+		}
 	forget(entry, stack);
 	*entry = (struct origin_entry){tb_ref(traceback), number_of(traceback)};
 	return entry->place;
 }
 
-static inline uint32_t place_of(struct origin_cache *cache, struct tb_stack *stack, struct tb_frame *traceback)
+static inline uint64_t origin_with(const struct origin_cache *cache, uint64_t attempt, uint32_t place)
 {
-	struct origin_entry *set = cache->sets[(site_hash(traceback->site) >> 32) % ORIGIN_SETS];
-	return STMLOG_LIKELY(is_of(set, traceback)) ? set->place : look_further(cache, set, stack, traceback);
+	return cache->base | (attempt & STMLOG_ORIGIN_ATTEMPTS) << ORIGIN_PLACE_BITS | place;
 }
 
 uint64_t origin_of(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_frame *traceback)
 {
-	uint64_t known = attempt & STMLOG_ORIGIN_ATTEMPTS;
-	return cache->base | known << ORIGIN_PLACE_BITS | place_of(cache, stack, traceback);
+	if (STMLOG_UNLIKELY(!tb_is_frame(traceback)))
+		return origin_with(cache, attempt, 0);
+	struct origin_entry *set = set_of(cache, traceback->site);
+	const struct origin_entry *entry = find(set, traceback->site, traceback->down);
+	return origin_with(cache, attempt, entry != NULL ? entry->place : add(cache, set, stack, traceback));
+}
+
+static __attribute__((noinline)) uint32_t build_and_add(
+	struct origin_cache *cache, struct origin_entry *set, struct tb_stack *stack, struct tb_site site)
+{
+	struct tb_frame *traceback = tb_build(stack, &site, 1, tb_current(stack));
+	uint32_t place = tb_is_frame(traceback) ? add(cache, set, stack, traceback) : 0;
+	tb_unref(stack, traceback);
+	return place;
+}
+
+uint64_t origin_at(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_site site)
+{
+	struct origin_entry *set = set_of(cache, site);
+	const struct origin_entry *entry = find(set, site, tb_current(stack));
+	return origin_with(cache, attempt, entry != NULL ? entry->place : build_and_add(cache, set, stack, site));
 }
 
 /* ---- any thread ---- */

@@ -39,7 +39,8 @@ struct origin_entry {
 	uint32_t place;
 };
 
-/* Of one thread. Zeroed memory is an empty cache. */
+/* Of one thread. Zeroed memory is an empty cache. Invariant: in each set entries without a traceback are behind the
+ * others. */
 struct origin_cache {
 	uint64_t base;  /* session and thread, where an origin has them */
 	unsigned turns; /* which entry of a set is replaced next */
@@ -57,5 +58,8 @@ void origin_cache_clear(struct origin_cache *cache, struct tb_stack *stack);
 
 /* The origin of a traceback of the calling thread, in its attempt. */
 uint64_t origin_of(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_frame *traceback);
+
+/* The same for the site, called from where the stack is. */
+uint64_t origin_at(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_site site);
 
 #endif

@@ -54,6 +54,14 @@ uint64_t stmlog_origin_on(struct stmlog_thread *thread)
 	return 0;
 }
 
+uint64_t stmlog_origin_here_on(struct stmlog_thread *thread, struct tb_site site)
+{
+	if (thread_is_in(thread, ATTEMPT_STATE))
+		return origin_at(&thread->origins, thread->stack, attempts_current(&thread->attempts), site);
+	misuse_count("stmlog_origin_here without an attempt under way");
+	return 0;
+}
+
 void stmlog_became_inevitable_on(struct stmlog_thread *thread)
 {
 	if (!thread_is_in(thread, ATTEMPT_STATE)) {

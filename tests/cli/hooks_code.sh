@@ -17,6 +17,7 @@ arguments() {
 	case $1 in
 	stmlog_wrote) echo ', 64' ;;
 	stmlog_wrote_at) echo ', 64, loss->local' ;;
+	stmlog_origin_here) echo ', site' ;;
 	stmlog_origin_at) echo ', loss->local' ;;
 	stmlog_contention) echo ', STMLOG_WRITE_MEETS_WRITE, 64, other, "word"' ;;
 	stmlog_contention_at) echo ', STMLOG_WRITE_MEETS_WRITE, loss->local, 64, other, "word"' ;;

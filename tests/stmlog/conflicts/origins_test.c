@@ -93,6 +93,26 @@ static void the_same_frames_with_other_sites_are_another_place(void **state)
 	assert_memory_equal(origin[0], origin[1], sizeof origin[0]);
 }
 
+static void a_site_that_is_not_pushed_is_the_place_that_it_would_be_if_it_were(void **state)
+{
+	(void)state;
+	struct random random = {2};
+	for (int i = 0; i < 5000; i++) {
+		struct tb_site site = tb_site_make(4, random_below(&random, 9));
+		size_t depth = random_below(&random, 4);
+		for (size_t j = 0; j < depth; j++)
+			tb_push(stack, tb_site_make(4, random_below(&random, 9)));
+		bool comes_first = random_below(&random, 2) == 0;
+		uint64_t here = comes_first ? origin_at(cache, stack, 1, site) : 0;
+		tb_push(stack, site);
+		uint64_t pushed = origin_of(cache, stack, 1, tb_current(stack));
+		tb_pop(stack);
+		assert_int_equal(comes_first ? here : origin_at(cache, stack, 1, site), pushed);
+		assert_int_equal(traceback_of(pushed)->len, depth + 1);
+		tb_unwind(stack, (struct tb_mark){0});
+	}
+}
+
 static void a_traceback_without_frames_is_an_unknown_place(void **state)
 {
 	(void)state;
@@ -179,6 +199,7 @@ int main(void)
 		ORIGIN_TEST(an_origin_has_the_thread_the_attempt_and_the_traceback),
 		ORIGIN_TEST(equal_sites_in_other_frames_are_the_same_place_and_unequal_ones_are_not),
 		ORIGIN_TEST(the_same_frames_with_other_sites_are_another_place),
+		ORIGIN_TEST(a_site_that_is_not_pushed_is_the_place_that_it_would_be_if_it_were),
 		ORIGIN_TEST(a_traceback_without_frames_is_an_unknown_place),
 		ORIGIN_TEST(a_deep_traceback_is_known_by_its_inner_frames),
 		ORIGIN_TEST(a_thread_of_too_high_a_number_is_unknown_and_its_traceback_is_not),

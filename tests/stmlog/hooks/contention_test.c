@@ -714,9 +714,10 @@ static void mistakes_change_nothing_and_are_counted(void **state)
 	assert_int_equal(misuse_total(), before + 18);
 	stmlog_commit(thread);
 	assert_int_equal(stmlog_origin(thread), 0);
+	assert_int_equal(stmlog_origin_here(thread, at(1)), 0);
 	stmlog_wrote_at(thread, OBJECT, TB_UNKNOWN);
 	stmlog_contention_at(thread, STMLOG_WRITE_MEETS_WRITE, TB_UNKNOWN, OBJECT, nobody, NULL);
-	assert_int_equal(misuse_total(), before + 21);
+	assert_int_equal(misuse_total(), before + 22);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1); /* the pause, which was none */
 }
 
@@ -724,7 +725,7 @@ static void every_hook_takes_no_thread_for_an_answer(void **state)
 {
 	(void)state;
 	assert_int_equal(stmlog_attempt(NULL), 0);
-	assert_int_equal(stmlog_origin(NULL) + stmlog_origin_at(NULL, TB_UNKNOWN), 0);
+	assert_int_equal(stmlog_origin(NULL) + stmlog_origin_here(NULL, at(1)) + stmlog_origin_at(NULL, TB_UNKNOWN), 0);
 	stmlog_wrote(NULL, OBJECT);
 	stmlog_wrote_at(NULL, OBJECT, TB_UNKNOWN);
 	stmlog_contention_at(NULL, STMLOG_WRITE_MEETS_WRITE, TB_UNKNOWN, OBJECT, nobody, NULL);
