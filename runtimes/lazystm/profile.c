@@ -66,9 +66,7 @@ volatile AO_t profile_has_recorded;
 
 void profile_wrote_on(const struct profile *profile, profile_line here, struct profile_write *write)
 {
-	tb_push(profile->stack, tb_place_site(here));
-	write->origin = stmlog_origin(profile->thread);
-	tb_pop(profile->stack);
+	write->origin = stmlog_origin_here(profile->thread, tb_place_site(here));
 }
 
 struct culprit {
