@@ -59,15 +59,31 @@ static inline struct tb_site top_site(const struct stmlog_thread *thread)
 	return thread->stack != NULL ? tb_top_site(thread->stack) : tb_site_make(0, 0);
 }
 
-__attribute__((always_inline)) static inline void start(
-	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
+static void __attribute__((noinline)) forget_losses(struct stmlog_thread *thread)
 {
 	thread->failed_ns = 0;
 	thread->descheduled_ns = 0;
-	thread->transaction++;
-	thread->site = site.position != 0 ? site : top_site(thread);
 	thread->tries = 1;
 	thread->tries_ns = 0;
+}
+
+/* Of the transaction before. Most lose nothing: then these are as they must be when a transaction begins, and are only
+ * looked at. A store would delay the runtime's next full fence. */
+static inline bool has_losses(const struct stmlog_thread *thread)
+{
+	return (thread->failed_ns | thread->descheduled_ns | thread->tries_ns | (thread->tries ^ 1)) != 0;
+}
+
+__attribute__((always_inline)) static inline void start(
+	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
+{
+	if (STMLOG_UNLIKELY(has_losses(thread)))
+		forget_losses(thread);
+	thread->transaction++;
+	if (STMLOG_UNLIKELY(site.position == 0))
+		site = top_site(thread);
+	thread->site.code = site.code;
+	thread->site.position = site.position;
 	if (STMLOG_UNLIKELY(thread->paths != NULL))
 		keep_place(thread, place);
 	account_start(&thread->account, now_ns);

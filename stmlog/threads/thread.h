@@ -39,22 +39,24 @@ struct sent {
 };
 
 struct stmlog_thread {
-	/* Hot: touched by every hook. */
+	/* Hot: touched by every hook, and side by side, so that these are few cache lines. */
 	struct account account;
+	uint64_t transaction;       /* number of the transaction under way, or of the last one */
+	struct tb_site site;        /* where the transaction begins; position 0: not known */
+	uint64_t tries;             /* its attempts up to now */
+	uint64_t tries_ns;          /* time of its aborted attempts */
+	uint64_t failed_ns;         /* time of stmlog_failed() for the attempt under way; 0: not called */
+	uint64_t descheduled_ns;    /* off the processor since the last loss, or the transaction's start */
+	struct tries *distribution; /* of transactions; NULL in the record of stmlog_probe_cost_ns() */
+	struct paths *paths;        /* NULL without the option paths=on */
 	struct attempts attempts;
 	struct ledger ledger;
 	volatile AO_t id;
-	uint64_t transaction; /* number of the transaction under way, or of the last one */
-	struct tb_site site;  /* where the transaction begins; position 0: not known */
-	uint64_t tries;       /* its attempts up to now */
-	uint64_t tries_ns;    /* time of its aborted attempts */
 
 	/* Other threads read the trails, and write into the inbox. */
 	struct trails trails;
 	struct inbox inbox;
 
-	uint64_t failed_ns;      /* time of stmlog_failed() for the attempt under way; 0: not called */
-	uint64_t descheduled_ns; /* off the processor since the last loss, or the transaction's start */
 	struct conflict conflict;
 	struct sent sent;
 
@@ -65,8 +67,6 @@ struct stmlog_thread {
 	struct running running; /* losses of the transaction under way, for variances */
 	volatile AO_t recorder; /* struct recorder *, for timelines; 0: none yet */
 
-	struct tries *distribution; /* of transactions; NULL in the record of stmlog_probe_cost_ns() */
-	struct paths *paths;        /* NULL without the option paths=on */
 	struct tb_frame *place; /* traceback of the transaction's beginning, a reference; TB_UNKNOWN without paths */
 
 	struct origin_cache origins; /* untouched memory, unless the runtime asks for origins */
