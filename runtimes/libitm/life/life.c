@@ -207,13 +207,17 @@ static void warn_without_libitm(void)
 	(void)ignored;
 }
 
-/* Whether the data barriers can be libitm's own between bursts. Each transaction needs the hooks if all are measured,
- * if the callers of writes are recorded, and with hardware transactions, whose lines are explored. */
-static bool can_burst(void)
+/* When the data barriers can be libitm's own. Each transaction needs the hooks if one in N is measured, if the callers
+ * of writes are recorded, and with hardware transactions, whose lines are explored; and if all are measured, unless it
+ * is alone. */
+static enum itm_bursts_use use_of_bursts(void)
 {
-	return itm_is_preloaded && itm_has_barriers() && itm_agent.options.sample == ITM_SAMPLE_AUTO &&
-	       itm_agent.options.stacks == ITM_STACKS_SITE && itm_agent.method == ITM_METHOD_LOCKS &&
-	       itm_agent.has_steady_tsc;
+	uint32_t sample = itm_agent.options.sample;
+	bool can_burst = itm_is_preloaded && itm_has_barriers() && itm_agent.options.stacks == ITM_STACKS_SITE &&
+			 itm_agent.method == ITM_METHOD_LOCKS && itm_agent.has_steady_tsc;
+	if (!can_burst || (sample != ITM_SAMPLE_AUTO && sample != 1))
+		return ITM_BURSTS_NONE;
+	return sample == 1 ? ITM_BURSTS_ONE : ITM_BURSTS_REGULAR;
 }
 
 /* Decides all that stays constant. Requires that the library is open, and agent.libitm. */
@@ -231,7 +235,7 @@ static void decide(void)
 	if (itm_locks.serial != NULL && itm_method_is_optimistic(itm_agent.method))
 		itm_serial_word = itm_locks.serial;
 	itm_plain_prepare();
-	itm_bursts_prepare(can_burst());
+	itm_bursts_prepare(use_of_bursts());
 	itm_agent.probe_ns = probe_ns();
 }
 

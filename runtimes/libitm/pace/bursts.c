@@ -12,6 +12,9 @@ struct itm_bursts itm_bursts = {.is_open = 1, .is_whole = 1};
 /* A burst that a thread has asked for lasts so long after it has asked last. */
 #define ASKED_NS UINT64_C(2000000)
 
+/* The same where there is one burst: threads that begin together are not alone. */
+#define ASKED_ALONE_NS UINT64_C(5000000)
+
 /* Slots that were bound since the last burst, when they were used first, are pointed away after so long. */
 #define POINTED_NS UINT64_C(4000000)
 
@@ -32,9 +35,9 @@ static struct {
 /* The calling thread is switching: a signal handler may fork in the middle of that. */
 static __thread bool is_switching __attribute__((tls_model("initial-exec")));
 
-void itm_bursts_prepare(bool are_used)
+void itm_bursts_prepare(enum itm_bursts_use use)
 {
-	AO_store(&itm_bursts.are_used, are_used);
+	AO_store(&itm_bursts.use, use);
 }
 
 /* ---- when ---- */
@@ -82,7 +85,7 @@ static void lengthen(void)
 	if (scale < SCALES)
 		AO_store(&state.scale, scale + 1);
 	else
-		AO_store(&itm_bursts.are_used, 0);
+		AO_store(&itm_bursts.use, ITM_BURSTS_NONE);
 }
 
 static void look_whole(uint64_t now_ns)
@@ -103,7 +106,7 @@ static void open_burst(uint64_t now_ns)
 	if (!itm_point_barriers(ITM_BARRIERS_OWN))
 		return;
 	state.opened_ns = now_ns;
-	state.is_regular = is_time(now_ns);
+	state.is_regular = AO_load(&itm_bursts.use) == ITM_BURSTS_REGULAR && is_time(now_ns);
 	note_unseen();
 	AO_store_release(&itm_bursts.is_open, 1);
 }
@@ -123,13 +126,21 @@ static void point_away(uint64_t now_ns)
 	itm_point_barriers(ITM_BARRIERS_REAL);
 }
 
+/* Whether a transaction under way may rely on the hooks. Where there is one burst, rings do not tell; but while there
+ * is one ring, it is that of the calling thread, which is between two transactions. */
+static bool is_needed(void)
+{
+	return AO_load(&itm_bursts.use) == ITM_BURSTS_REGULAR ? is_any_measured() : itm_rings_are_several();
+}
+
 /* The fence is the partner of that in itm_bursts_enter(): of this thread's store and its look at the rings, and the
- * other's store and its look at is_open, one comes first. */
+ * other's store and its look at is_open, one comes first. Where there is one burst, the other's store is that which
+ * adds its ring to the list. */
 static void close_burst(uint64_t now_ns)
 {
 	AO_store(&itm_bursts.is_open, 0);
 	AO_nop_full();
-	if (is_any_measured()) {
+	if (is_needed()) {
 		AO_store(&itm_bursts.is_open, 1);
 		return;
 	}
@@ -137,12 +148,21 @@ static void close_burst(uint64_t now_ns)
 	point_away(now_ns);
 }
 
+static bool is_due_at(uint64_t now_ns)
+{
+	switch (AO_load(&itm_bursts.use)) {
+	case ITM_BURSTS_REGULAR:
+		return itm_rings_are_several() && (now_ns < AO_load(&state.asked_ns) || is_time(now_ns));
+	case ITM_BURSTS_ONE:
+		return itm_rings_are_several() || now_ns < AO_load(&state.asked_ns);
+	default:
+		return true;
+	}
+}
+
 static void look(uint64_t now_ns)
 {
-	bool is_open = AO_load(&itm_bursts.is_open) != 0;
-	bool is_due = itm_rings_are_several() && (now_ns < AO_load(&state.asked_ns) || is_time(now_ns));
-	if (AO_load(&itm_bursts.are_used) == 0)
-		is_due = true;
+	bool is_open = AO_load(&itm_bursts.is_open) != 0, is_due = is_due_at(now_ns);
 	if (is_open && !is_due)
 		close_burst(now_ns);
 	else if (!is_open && is_due)
@@ -155,10 +175,11 @@ static void look(uint64_t now_ns)
 
 void itm_bursts_look(uint64_t now_ns, bool is_wanted)
 {
-	if (AO_load(&itm_bursts.are_used) == 0 && AO_load(&itm_bursts.is_whole) != 0)
+	if (AO_load(&itm_bursts.use) == ITM_BURSTS_NONE && AO_load(&itm_bursts.is_whole) != 0)
 		return;
+	bool is_regular = AO_load(&itm_bursts.use) == ITM_BURSTS_REGULAR;
 	if (is_wanted)
-		AO_store(&state.asked_ns, now_ns + ASKED_NS);
+		AO_store(&state.asked_ns, now_ns + (is_regular ? ASKED_NS : ASKED_ALONE_NS));
 	if (AO_load(&state.switching) || !AO_compare_and_swap_full(&state.switching, 0, 1))
 		return;
 	is_switching = true;
@@ -171,10 +192,12 @@ void itm_bursts_look(uint64_t now_ns, bool is_wanted)
 
 bool itm_bursts_enter(struct itm_ring *ring)
 {
-	if (AO_load(&itm_bursts.are_used) == 0 && AO_load(&itm_bursts.is_whole) != 0)
+	if (AO_load(&itm_bursts.use) == ITM_BURSTS_NONE && AO_load(&itm_bursts.is_whole) != 0)
 		return true;
 	if (ring == &itm_ring_dummy)
 		return false;
+	if (AO_load(&itm_bursts.use) == ITM_BURSTS_ONE)
+		return AO_load(&itm_bursts.is_open) != 0;
 	AO_store(&ring->is_burst, 1);
 	AO_nop_full(); /* partner: close_burst() */
 	if (AO_load(&itm_bursts.is_open))

@@ -15,6 +15,9 @@
  *              before the slots were changed may have made writes that are recorded nowhere. So a burst is whole once
  *              all transactions are over that were under way then.
  *
+ * Where all transactions are measured closely, there is one burst that never ends. It begins when a second thread
+ * transacts: a thread that is alone has no culprits, and calls libitm's own functions.
+ *
  * Without bursts the hooks are called all the time, and the records are whole.
  */
 #ifndef ITM_BURSTS_H
@@ -33,24 +36,34 @@
 #define ITM_BURST_PERIOD_NS UINT64_C(32000000)
 #define ITM_BURST_OF(period_ns) ((period_ns) / ITM_BURST_WEIGHT * 5 / 4)
 
+/* When there are bursts: never; as the clock says; or one, which begins with the second thread. */
+enum itm_bursts_use { ITM_BURSTS_NONE, ITM_BURSTS_REGULAR, ITM_BURSTS_ONE };
+
 struct itm_bursts {
-	volatile AO_t are_used, is_open, is_whole;
+	volatile AO_t use, is_open, is_whole; /* `use`: enum itm_bursts_use */
 };
 extern struct itm_bursts itm_bursts __attribute__((visibility("hidden")));
 
-/* Decides whether there are bursts. Before the first transaction. */
-void itm_bursts_prepare(bool are_used);
+/* Decides when there are bursts. Before the first transaction. */
+void itm_bursts_prepare(enum itm_bursts_use use);
 
 /* Whether there are bursts now. A thread that is alone has no culprits: it measures without data barriers. */
 static inline bool itm_bursts_are_used(void)
 {
-	return AO_load(&itm_bursts.are_used) != 0 && itm_rings_are_several();
+	return AO_load(&itm_bursts.use) == ITM_BURSTS_REGULAR && itm_rings_are_several();
 }
 
 /* Whether transactions that begin now can be measured with all that data barriers tell. */
 static inline bool itm_bursts_is_on(void)
 {
 	return AO_load(&itm_bursts.is_open) != 0 && AO_load(&itm_bursts.is_whole) != 0;
+}
+
+/* Whether the slots are as they shall be, where there is one burst or none. Then itm_bursts_look() would change
+ * nothing, but that a thread which has been alone for some time needs no hooks any more. */
+static inline bool itm_bursts_are_settled(void)
+{
+	return itm_bursts_is_on() || (!AO_load(&itm_bursts.is_open) && !itm_rings_are_several());
 }
 
 /* To be called between two transactions of the calling thread, after reading the clock: begins or ends a burst if it is

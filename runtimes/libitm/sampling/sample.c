@@ -327,15 +327,22 @@ uint64_t itm_choose_held(void)
 	return stmlog_now_ns();
 }
 
+/* All transactions are measured closely. Threads that begin do not know yet whether they are alone. */
+static uint64_t choose_all(struct itm_thread *self)
+{
+	uint64_t now_ns = stmlog_now_ns();
+	itm_bursts_look(now_ns, self->known == NULL);
+	self->countdown = 0;
+	return now_ns;
+}
+
 uint64_t itm_choose(void)
 {
 	struct itm_thread *self = &itm_self;
 	struct itm_sampling *sampling = &self->sampling;
 	bool was_off = sampling->is_off;
-	if (itm_agent.options.sample == 1) {
-		self->countdown = 0;
-		return stmlog_now_ns();
-	}
+	if (itm_agent.options.sample == 1)
+		return choose_all(self);
 	if (self->countdown > 0) { /* drawn when the thread was attached, just now */
 		self->countdown--;
 		return 0;

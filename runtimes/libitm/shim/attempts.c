@@ -249,6 +249,13 @@ static void cancelled(struct itm_thread *self)
 	itm_hook_ended(self);
 }
 
+/* libitm has made its struct of the thread by now. */
+static void keep_struct(struct itm_thread *self)
+{
+	self->known = itm_transaction();
+	AO_store(&self->ring->holder, (AO_t)self->known);
+}
+
 /* Begin of a transaction that is not measured has returned. A cancel was noticed by the hook of abort already. */
 static void unmeasured_returned(struct itm_thread *self, uint32_t result)
 {
@@ -298,7 +305,7 @@ void itm_begin_returned(uint32_t result)
 			itm_arm();
 		else
 			self->flags |= ITM_ARMED;
-		AO_store(&self->ring->holder, (AO_t)itm_transaction());
+		keep_struct(self);
 		self->lock_table = itm_locks_in_use(&itm_locks);
 		keep_counters(self);
 	} else if (result & ITM_ABORTED) {

@@ -163,6 +163,7 @@ struct itm_thread {
 	uint64_t began;            /* the stamp (stamp.h) when the attempt under way began */
 	struct itm_memory *memory; /* its reads, and the last culprit (blame.c); NULL: no memory */
 
+	const char *known;           /* libitm's struct of the thread, as the ring names it; NULL: not yet */
 	uint64_t started_ns;         /* when the transaction began, after waits in begin */
 	uint64_t entered;            /* for wait.h */
 	uint64_t inside;             /* for wait.h */

@@ -55,7 +55,7 @@ static int setup(void **state)
 	itm_ring_left(other);
 	itm_bursts_leave(own);
 	itm_bursts_leave(other);
-	itm_bursts_prepare(true);
+	itm_bursts_prepare(ITM_BURSTS_REGULAR);
 	now_ns += 1000 * MS;
 	pass_until(false);
 	return 0;
@@ -67,13 +67,41 @@ static void a_thread_that_is_alone_has_none(void **state)
 	(void)state;
 	own = itm_ring_acquire(1);
 	itm_ring_left(own);
-	itm_bursts_prepare(true);
+	itm_bursts_prepare(ITM_BURSTS_REGULAR);
 	assert_false(itm_bursts_are_used());
 	for (int i = 0; i < 2000; i++) {
 		look_at(now_ns + 100 * US, i % 2 == 0);
 		assert_false(is_open());
 	}
 	assert_false(itm_bursts_enter(own));
+}
+
+/* The second test: it makes the other ring. */
+static void one_burst_begins_with_the_second_thread_and_lasts(void **state)
+{
+	(void)state;
+	itm_bursts_prepare(ITM_BURSTS_ONE);
+	look_at(now_ns + 100 * MS, true);
+	assert_true(itm_bursts_is_on()); /* threads that begin together */
+	look_at(now_ns + 4 * MS, false);
+	assert_true(itm_bursts_enter(own));
+	look_at(now_ns + 2 * MS, false);
+	assert_false(is_open());
+	assert_true(itm_bursts_are_settled());
+	assert_false(itm_bursts_enter(own));
+	begin_transaction(own);
+	other = itm_ring_acquire(2);
+	assert_false(itm_bursts_are_settled());
+	look_at(now_ns + 10 * US, false);
+	assert_true(itm_bursts_enter(other));
+	assert_false(itm_bursts_is_on()); /* the first thread's transaction may have written before */
+	itm_ring_left(own);
+	look_at(now_ns + 10 * US, false);
+	assert_true(itm_bursts_is_on());
+	for (int i = 0; i < 1000; i++) {
+		look_at(now_ns + 1 * MS, false);
+		assert_true(itm_bursts_is_on());
+	}
 }
 
 static void a_burst_takes_its_part_of_the_time_at_positions_that_differ(void **state)
@@ -239,6 +267,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_thread_that_is_alone_has_none),
+		cmocka_unit_test(one_burst_begins_with_the_second_thread_and_lasts),
 		BURSTS_TEST(a_burst_takes_its_part_of_the_time_at_positions_that_differ),
 		BURSTS_TEST(there_is_none_while_nothing_is_measured),
 		BURSTS_TEST(it_is_whole_at_once_if_nobody_transacts),

@@ -387,7 +387,7 @@ static int setup_bursts(void **state)
 		second = itm_ring_acquire(2);
 	itm_ring_left(ring);
 	itm_ring_left(second);
-	itm_bursts_prepare(true);
+	itm_bursts_prepare(ITM_BURSTS_REGULAR);
 	itm_agent.has_counters = itm_agent.has_totals = itm_agent.has_steady_tsc = true;
 	begin_with(ITM_SAMPLE_AUTO);
 	return result;
@@ -399,7 +399,7 @@ static int teardown_bursts(void **state)
 		fake_clock_advance(1000000);
 		itm_bursts_look(fake_clock_now_ns(), true);
 	}
-	itm_bursts_prepare(false);
+	itm_bursts_prepare(ITM_BURSTS_NONE);
 	return session_teardown(state);
 }
 
