@@ -22,6 +22,7 @@
 #define ITM_READS_END 72
 #define ITM_LENGTH    80
 #define ITM_CONTEXT   88
+#define ITM_EXACT     92
 #define ITM_LOCK_WORD 96
 #define ITM_LOCK_TABLE 104
 #define ITM_CRITICAL  112
@@ -48,6 +49,7 @@
 #define ITM_FINDS_HELD 1024 /* the serial lock is taken as it begins; before it begins: it is to be measured */
 #define ITM_UPGRADED 2048 /* it has become irrevocable: it may sleep in functions of the system */
 #define ITM_BARE 4096 /* measured without data barriers: it was begun between two bursts (bursts.h) */
+#define ITM_SHORT 8192 /* it has begun by the short way (exact.h) */
 #define ITM_EXPLORED 256 /* its barriers record what they access (explore.h); before it begins: it is to run alone */
 
 /* Values of `kind`: the entry of libitm that the transaction called last. Of a data barrier, the size of the access

@@ -79,6 +79,7 @@ static void at_thread_exit(void *unused)
 	itm_blame_leave_ring();
 	/* A transaction in a later destructor attaches the thread again. */
 	self->thread = NULL;
+	self->is_exact = 0;
 	see_next(self);
 }
 
@@ -144,6 +145,7 @@ static void after_fork_in_child(void)
 {
 	struct itm_thread *self = &itm_self;
 	itm_agent.pid = getpid();
+	self->is_exact = 0;
 	itm_bursts_after_fork();
 	AO_store(&itm_agent.has_seen, 0);
 	itm_rings_after_fork(self->ring);
@@ -301,5 +303,6 @@ __attribute__((destructor(101))) static void at_unload(void)
 	release_traces(&itm_self);
 	stmlog_close();
 	itm_self.thread = NULL;
+	itm_self.is_exact = 0;
 	errno = saved;
 }

@@ -15,6 +15,7 @@
 #include "callers.h"
 #include "cause.h"
 #include "entries.h"
+#include "exact.h"
 #include "explore.h"
 #include "hooks.h"
 #include "life.h"
@@ -247,6 +248,7 @@ static void cancelled(struct itm_thread *self)
 	report_abort(self, itm_cause_of_cancel(), ITM_REASON_INIT_METHOD_GROUP);
 	itm_pace_abort_end(&self->sampling.pace, false);
 	itm_hook_ended(self);
+	self->is_exact = 0; /* the next transaction looks at libitm's counters anew */
 }
 
 /* libitm has made its struct of the thread by now. */
@@ -285,10 +287,29 @@ static void after_begin(struct itm_thread *self)
 	itm_wait_after_begin(self);
 }
 
-/* begin.S calls this after each return of the real begin, when the user's return address is back in its slot. */
-void itm_begin_returned(uint32_t result)
+/* Whether begin has returned for the first time, for an attempt that can restart, of a transaction that has begun by
+ * the short way (exact.h). */
+static inline bool has_begun(const struct itm_thread *self, uint32_t result)
 {
-	struct itm_thread *self = &itm_self;
+	const uint32_t bits = ITM_SAVES_LIVE | ITM_RESTORES_LIVE | ITM_ABORTED;
+	return (self->flags & ITM_SHORT) && (result & bits) == ITM_SAVES_LIVE && !itm_was_preempted(self);
+}
+
+/* libitm's counters need not be kept: they are as when an attempt failed last, or when a transaction took the long way.
+ */
+static inline void begun(struct itm_thread *self)
+{
+	self->flags |= ITM_ARMED;
+	self->kind = ITM_KIND_NONE;
+	if (!(self->flags & ITM_BARE))
+		self->lock_table = itm_locks_in_use(&itm_locks);
+	if (STMLOG_UNLIKELY(self->flags & ITM_TIMED))
+		itm_wait_arm(self);
+	itm_real_add_undo(undo, NULL);
+}
+
+static void __attribute__((noinline)) returned_the_long_way(struct itm_thread *self, uint32_t result)
+{
 	if (STMLOG_UNLIKELY(self->calls != NULL) && (result & ITM_RESTORES_LIVE))
 		self->context = (uint16_t)itm_calls_restart(self->calls);
 	if (STMLOG_UNLIKELY(!(self->flags & ITM_MEASURED))) {
@@ -308,10 +329,21 @@ void itm_begin_returned(uint32_t result)
 		keep_struct(self);
 		self->lock_table = itm_locks_in_use(&itm_locks);
 		keep_counters(self);
+		self->is_exact = itm_exact_is_possible(self);
 	} else if (result & ITM_ABORTED) {
 		cancelled(self);
 	} else {
 		restarted(self);
 	}
 	self->kind = ITM_KIND_NONE;
+}
+
+/* begin.S calls this after each return of the real begin, when the user's return address is back in its slot. */
+void itm_begin_returned(uint32_t result)
+{
+	struct itm_thread *self = &itm_self;
+	if (STMLOG_LIKELY(has_begun(self, result)))
+		begun(self);
+	else
+		returned_the_long_way(self, result);
 }

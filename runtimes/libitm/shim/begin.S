@@ -51,6 +51,9 @@ _ITM_beginTransaction:
 	.cfi_adjust_cfa_offset 8
 	movl	%edi, %esi
 	leaq	8(%rsp), %rdi
+	cmpl	$0, %fs:ITM_EXACT(%r11)
+	jne	.Lexact
+.Lchoose:
 	call	itm_begin		/* (slot of the return address, properties) -> measured? */
 	popq	%rdi
 	.cfi_adjust_cfa_offset -8
@@ -60,6 +63,7 @@ _ITM_beginTransaction:
 	testl	$ITM_STOPWATCH, %fs:ITM_FLAGS(%r11)
 	jne	.Lwatch
 
+.Lmeasured:
 	movq	%r15, %fs:ITM_USER_R15(%r11)
 	popq	%r15
 	.cfi_adjust_cfa_offset -8
@@ -83,6 +87,24 @@ _ITM_beginTransaction:
 	popq	%rax
 	.cfi_adjust_cfa_offset -8
 	ret
+
+	/* All transactions are measured, most of them by a short way. */
+	.p2align 4
+.Lexact:
+	.cfi_adjust_cfa_offset 8
+	call	itm_exact_begin		/* with the same arguments -> begun? */
+	testb	%al, %al
+	je	.Llong_way
+	popq	%rdi
+	.cfi_adjust_cfa_offset -8
+	movq	itm_self@gottpoff(%rip), %r11
+	jmp	.Lmeasured
+.Llong_way:
+	.cfi_adjust_cfa_offset 8
+	movl	(%rsp), %esi
+	leaq	8(%rsp), %rdi
+	jmp	.Lchoose
+	.cfi_adjust_cfa_offset -8
 
 	/* A timed transaction, which was chosen some transactions ago (sample.c): as little as possible is done before it. The
 	   time stamp is read last before libitm's begin, and first after it. */

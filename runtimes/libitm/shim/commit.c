@@ -147,13 +147,17 @@ void _ITM_commitTransactionEH(void *exception)
 
 /* ---- the short way ---- */
 
-static inline bool is_plain(const struct itm_thread *self)
+static inline uint64_t depth_and_flags(const struct itm_thread *self)
 {
-	uint64_t depth_and_flags;
-	memcpy(&depth_and_flags, &self->depth, sizeof depth_and_flags);
+	uint64_t both;
+	memcpy(&both, &self->depth, sizeof both);
+	return both;
+}
+
+static inline bool runs_plainly(void)
+{
 	uint64_t dispatch = itm_dispatch_scrambled();
-	return depth_and_flags == 1 &&
-	       (dispatch == AO_load(&itm_plain.dispatch) || dispatch == AO_load(&itm_plain.solo));
+	return dispatch == AO_load(&itm_plain.dispatch) || dispatch == AO_load(&itm_plain.solo);
 }
 
 static inline void count_plain(struct itm_thread *self)
@@ -180,15 +184,43 @@ static inline void plain_committed(struct itm_thread *self)
 		count_plain(self);
 }
 
+/* Depth 1, with the flags of the short way (exact.h). */
+#define EXACT (1 | (uint64_t)(ITM_MEASURED | ITM_SHORT | ITM_ARMED) << 32)
+
 /* Nobody reads which entry a plain transaction has called last, nor where: it takes no traceback. */
-void _ITM_commitTransaction(void)
+static inline void commit_plain(struct itm_thread *self)
 {
-	struct itm_thread *self = &itm_self;
-	if (STMLOG_UNLIKELY(!is_plain(self) || itm_was_preempted(self))) {
-		commit_long_way(self, NATIVE_RETURN_SLOT());
-		return;
-	}
 	itm_ring_leaves(self->ring, 0);
 	itm_real_commit();
 	plain_committed(self);
+}
+
+/* Of a transaction that has begun by the short way, and waits for no other: it is not TIMED. Out of line, so that plain
+ * ones save no registers for it. */
+static void __attribute__((noinline)) commit_exact(struct itm_thread *self, uintptr_t *slot)
+{
+	struct itm_ring *ring = self->ring;
+	itm_hook_note(self, ITM_KIND_COMMIT, slot);
+	itm_ring_leaves(ring, 0);
+	itm_real_commit();
+	itm_ring_left(ring);
+	if (itm_ring_has_writes(ring))
+		itm_ring_end(ring, itm_stamp());
+	itm_preemption_take_off(self);
+	stmlog_commit(self->thread);
+	self->depth = 0;
+	self->flags = 0;
+}
+
+void _ITM_commitTransaction(void)
+{
+	struct itm_thread *self = &itm_self;
+	uint64_t state = depth_and_flags(self) & ~((uint64_t)ITM_BARE << 32);
+	bool is_simple = runs_plainly() && !itm_was_preempted(self);
+	if (STMLOG_LIKELY(state == 1 && is_simple))
+		commit_plain(self);
+	else if (STMLOG_LIKELY(state == EXACT && is_simple))
+		commit_exact(self, NATIVE_RETURN_SLOT());
+	else
+		commit_long_way(self, NATIVE_RETURN_SLOT());
 }

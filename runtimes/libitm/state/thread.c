@@ -30,6 +30,7 @@ STANDS_AT(reads_at, ITM_READS_AT);
 STANDS_AT(reads_end, ITM_READS_END);
 STANDS_AT(length, ITM_LENGTH);
 STANDS_AT(context, ITM_CONTEXT);
+STANDS_AT(is_exact, ITM_EXACT);
 STANDS_AT(lock_word, ITM_LOCK_WORD);
 STANDS_AT(lock_table, ITM_LOCK_TABLE);
 STANDS_AT(critical, ITM_CRITICAL);

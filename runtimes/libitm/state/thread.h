@@ -143,6 +143,7 @@ struct itm_thread {
 	uint64_t *reads_end;
 	size_t length;                   /* of the last access of the memcpy family */
 	uint16_t context;                /* the callers that are recorded with writes; 0: not known */
+	uint32_t is_exact;               /* the next transaction may begin by the short way (exact.h) */
 	AO_t lock_word;                  /* the lock of `address`, directly before libitm looked at it; 0: not seen */
 	const volatile AO_t *lock_table; /* libitm's locks, of the attempt under way; NULL: they cannot be seen */
 	volatile uint64_t *critical;     /* 0 there: the thread was interrupted (preemption.h); never NULL */
@@ -151,6 +152,11 @@ struct itm_thread {
 
 	uintptr_t *site_slot; /* where the return address of the outermost begin lies */
 	uintptr_t site;       /* that return address */
+	const char *known;    /* libitm's struct of the thread, as the ring names it; NULL: not yet */
+	uint64_t started_ns;  /* when the transaction began, after waits in begin */
+	uint64_t entered;     /* for wait.h */
+	uint64_t inside;      /* for wait.h */
+	uint32_t failures;    /* failed attempts of the transaction under way */
 	uint64_t random;
 	uint32_t restarts[ITM_REASONS]; /* libitm's restart counters when the attempt began */
 
@@ -163,11 +169,6 @@ struct itm_thread {
 	uint64_t began;            /* the stamp (stamp.h) when the attempt under way began */
 	struct itm_memory *memory; /* its reads, and the last culprit (blame.c); NULL: no memory */
 
-	const char *known;           /* libitm's struct of the thread, as the ring names it; NULL: not yet */
-	uint64_t started_ns;         /* when the transaction began, after waits in begin */
-	uint64_t entered;            /* for wait.h */
-	uint64_t inside;             /* for wait.h */
-	uint32_t failures;           /* failed attempts of the transaction under way */
 	struct itm_waiting *waiting; /* for wait.h; NULL: no memory */
 
 	struct tb_frame *blamed; /* the culprit's traceback; owned, or NULL */

@@ -12,14 +12,7 @@ _Static_assert((ITM_RING_BYTES & (ITM_RING_BYTES - 1)) == 0, "positions are redu
 
 struct itm_ring itm_ring_dummy;
 
-/* The first ring of the list. A ring is added in front, by compare-and-swap (release), and found by itm_ring_first()
- * (acquire), complete. Its `next` never changes afterwards. */
-static volatile AO_t first;
-
-struct itm_ring *itm_ring_first(void)
-{
-	return (struct itm_ring *)AO_load_acquire(&first);
-}
+volatile AO_t itm_rings;
 
 static struct itm_ring *take_old(void)
 {
@@ -37,9 +30,9 @@ static struct itm_ring *make_new(void)
 	AO_store(&ring->is_taken, 1);
 	AO_t next;
 	do {
-		next = AO_load(&first);
+		next = AO_load(&itm_rings);
 		AO_store(&ring->next, next);
-	} while (!AO_compare_and_swap_full(&first, next, (AO_t)ring));
+	} while (!AO_compare_and_swap_full(&itm_rings, next, (AO_t)ring));
 	return ring;
 }
 

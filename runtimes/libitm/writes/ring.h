@@ -187,8 +187,15 @@ static inline void itm_ring_end(struct itm_ring *ring, uint64_t stamp)
 
 /* ---- readers ---- */
 
+/* The first ring of the list. A ring is added in front, by compare-and-swap (release), and found by itm_ring_first()
+ * (acquire), complete. Its `next` never changes afterwards. */
+extern volatile AO_t itm_rings __attribute__((visibility("hidden")));
+
 /* All rings, one after the other; NULL at the end of the list. */
-struct itm_ring *itm_ring_first(void);
+static inline struct itm_ring *itm_ring_first(void)
+{
+	return (struct itm_ring *)AO_load_acquire(&itm_rings);
+}
 static inline struct itm_ring *itm_ring_next(const struct itm_ring *ring)
 {
 	return (struct itm_ring *)AO_load(&ring->next); /* constant; itm_ring_first() acquired it */

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ * The short way into a transaction, where all are measured closely. */
+#include "exact.h"
+
+#include <string.h>
+
+#include <stmlog/timeline.h>
+
+#include "agent.h"
+#include "blame.h"
+#include "bursts.h"
+#include "entries.h"
+#include "hardware_code.h"
+#include "wait.h"
+
+/* The begin of ml_wt waits for the serial lock and for nothing else, and begin.S sees whether that lock is taken. */
+static bool is_simple(void)
+{
+	return itm_agent.options.sample == 1 && itm_agent.options.stacks == ITM_STACKS_SITE &&
+	       itm_agent.method == ITM_METHOD_LOCKS && itm_locks.serial != NULL && !itm_hardware_is_watched();
+}
+
+/* The thread is alone, and has not been so for long. Transactions of the long way look when it has. */
+static bool has_hooks_in_vain(void)
+{
+	return AO_load(&itm_bursts.use) == ITM_BURSTS_ONE && AO_load(&itm_bursts.is_open) != 0 &&
+	       !itm_rings_are_several();
+}
+
+bool itm_exact_is_possible(const struct itm_thread *self)
+{
+	return is_simple() && self->thread != NULL && self->ring != &itm_ring_dummy && !stmlog_wants_places() &&
+	       !has_hooks_in_vain();
+}
+
+static inline bool may_begin(const struct itm_thread *self, uint32_t properties)
+{
+	return self->flags == 0 && !(properties & ITM_GOES_IRREVOCABLE) && itm_transaction() == self->known &&
+	       !stmlog_timeline_is_running() && itm_bursts_are_settled();
+}
+
+/* What the long way sets for waits: the transaction waits for nothing in begin. */
+static inline uint32_t expect_waits(struct itm_thread *self)
+{
+	if (STMLOG_UNLIKELY(self->failures != 0 || (self->inside | self->entered) != 0)) {
+		self->failures = 0;
+		self->inside = 0;
+		self->entered = 0;
+	}
+	if (!itm_wait_is_possible())
+		return 0;
+	if (self->waiting != NULL)
+		self->waiting->is_exclusive = false;
+	return ITM_TIMED;
+}
+
+/* begin.S counts down, and comes here while the countdown is below 0. It is set to 0 now and then only: what is stored
+ * before libitm's begin delays the full fence in it. */
+#define COUNTDOWN_LEAST (-1000000)
+
+bool itm_exact_begin(uintptr_t *slot, uint32_t properties)
+{
+	struct itm_thread *self = &itm_self;
+	if (STMLOG_UNLIKELY(!may_begin(self, properties)))
+		return false;
+	uint32_t bare = AO_load(&itm_bursts.is_open) ? 0 : ITM_BARE;
+	if (STMLOG_UNLIKELY(self->countdown < COUNTDOWN_LEAST))
+		self->countdown = 0;
+	self->depth = 1;
+	self->flags = ITM_MEASURED | ITM_SHORT | bare | expect_waits(self);
+	self->site_slot = slot;
+	self->site = *slot;
+	AO_store(&self->ring->site, *slot);
+	if (!bare)
+		itm_blame_begin();
+	self->lock_table = NULL; /* that of the transaction before may be freed by now */
+	self->started_ns = stmlog_now_ns();
+	stmlog_start_at(self->thread, self->started_ns, tb_address_site((const void *)self->site), TB_UNKNOWN);
+	return true;
+}
