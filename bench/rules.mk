@@ -14,12 +14,12 @@ MICRO    := $(patsubst bench/micro/%.c,$(O)/bench/micro/%,$(wildcard bench/micro
 TM_BENCHES := $(patsubst bench/programs/%.c,$(O)/bench/%,$(wildcard bench/programs/*.c))
 TRUTH    := $(patsubst bench/truth/%.c,%,$(wildcard bench/truth/*.c))
 STAMPED  := $(patsubst %,$(O)/bench/stamped/%,$(notdir $(TM_BENCHES)) $(TRUTH))
-PROGRAMS := $(if $(CLANG),no-tm,$(TM_BENCHES) $(addprefix $(O)/bench/truth/,$(TRUTH)) $(STAMPED))
+PROGRAMS := $(if $(CLANG),no-tm,$(TM_BENCHES) $(addprefix $(O)/bench/truth/,$(TRUTH)) $(STAMPED) $(O)/bench/tiny/tiny)
 SCALE    := $(patsubst bench/scale/%.c,$(O)/bench/scale/%,$(wildcard bench/scale/*.c))
 STM_PROGRAMS := $(patsubst bench/%.c,$(O)/bench/%,$(wildcard bench/smallstm/*.c) bench/lazystm/bank.c)
 STM_PROGRAMS += $(addsuffix -off,$(STM_PROGRAMS))
 
-.PHONY: programs micro bench bench-micro bench-agent bench-observer bench-truth bench-export bench-scale scale no-tm
+.PHONY: programs micro bench bench-micro bench-agent bench-tiny bench-observer bench-truth bench-export bench-scale scale no-tm
 programs: $(PROGRAMS) $(STM_PROGRAMS)
 micro: $(MICRO)
 scale: $(O)/stmlog $(O)/bench/export/timed $(O)/bench/micro/peers $(SCALE)
@@ -37,7 +37,7 @@ bench-micro:
 	-$(Q)$(MAKE) --no-print-directory $(O)/bench/lttng/event
 	$(Q)sh bench/micro.sh $(O)
 
-bench-agent bench-observer: bench-%: | packages-tool
+bench-agent bench-tiny bench-observer: bench-%: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/micro/clock $(PROGRAMS)
 	$(Q)sh bench/$*.sh $(O)
 
@@ -68,6 +68,11 @@ $(O)/bench/truth/%: bench/truth/%.c
 	@mkdir -p $(@D)
 	$(call say,TM)
 	$(Q)$(call TM_BUILD)
+
+$(O)/bench/tiny/tiny: bench/tiny/tiny.c
+	@mkdir -p $(@D)
+	$(call say,TM)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(TM) -o $@ $<
 
 # The same programs, with time stamps of their own (bench/support/stamps.h).
 $(STAMPED): $(STAMPS)

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# bench/tiny.sh prints a row of figures for each form of the agent, and, if there is valgrind, the instructions of one
+# transaction. The test does not look at times.
+
+. "$(dirname "$0")/../cli/cli.inc"
+[ -n "${STMLOG_BUILT:-}" ] || make -s "$O/bench/micro/clock"
+
+run 0 sh bench/tiny.sh "$O" 1 20
+silent
+awk '
+	$1 == "==" { table++; next }
+	table == 1 && NF == 5 && $2 ~ /^[0-9]+\.[0-9]$/ { printf " %s", $1 }' "$tmp/out" >"$tmp/rows"
+same "the rows" " bare two_clocks default exact exact,tsc light,exact" "$(cat "$tmp/rows")"
+claim "it has a row of figures for each form"
+
+run 2 "$O/bench/tiny/tiny" 0
+run 2 "$O/bench/tiny/tiny" 10 clock
+claim "the program refuses wrong arguments"
+
+command -v callgrind_annotate >/dev/null || exit 0
+run 0 sh bench/tiny.sh "$O" 1 20
+awk '
+	/^== instructions/ { what = $NF }
+	what == "--sample=1" && $1 ~ /^(agent:|library|clock|libitm)$/ && $NF > 0 { printf " %s", $1 }' "$tmp/out" >"$tmp/pieces"
+same "the pieces" " agent: agent: clock libitm library" "$(cat "$tmp/pieces")"
+claim "it counts the instructions of the agent, of the library and of libitm"
