@@ -121,18 +121,19 @@ static void move_to_aborted(struct parts *parts)
 
 static struct stmlog_timed timed_of(const struct itm_thread *self, const struct parts *parts)
 {
+	uint64_t committed_ns = itm_wait_ns(parts->working);
 	return (struct stmlog_timed){
 		.site = tb_address_site((const void *)self->watch.site),
 		.weight = self->watch.weight,
 		.is_apart = self->watch.is_apart,
 		.failed = itm_agent.has_totals ? self->watch.failed : 0,
-		.committed_ns = itm_wait_ns(parts->working),
-		.aborted_ns = itm_wait_ns(parts->aborted),
-		.paused_ns = itm_wait_ns(parts->paused),
-		.waiting_ns = itm_wait_ns(parts->waiting),
-		.doubt_ns = itm_wait_ns(READINGS_DOUBT * reading),
-		.pause_doubt_ns = itm_wait_ns(parts->pause_doubt),
-		.own_ns = itm_wait_ns(self->watch.own),
+		.committed_ns = committed_ns,
+		.aborted_ns = itm_wait_ns_again(parts->aborted),
+		.paused_ns = itm_wait_ns_again(parts->paused),
+		.waiting_ns = itm_wait_ns_again(parts->waiting),
+		.doubt_ns = itm_wait_ns_again(READINGS_DOUBT * reading),
+		.pause_doubt_ns = itm_wait_ns_again(parts->pause_doubt),
+		.own_ns = itm_wait_ns_again(self->watch.own),
 	};
 }
 
@@ -157,6 +158,8 @@ static void report_beyond(struct itm_thread *self, struct stmlog_timed *timed, e
 /* Sleep before another attempt stands for no other transaction: it is found in all of them (preemption.h). */
 static void report_asleep(struct itm_thread *self, uint64_t *ticks)
 {
+	if (STMLOG_LIKELY(self->watch.asleep == 0))
+		return;
 	uint64_t asleep = self->watch.asleep < ticks[ITM_RETRYING] ? self->watch.asleep : ticks[ITM_RETRYING];
 	struct stmlog_timed wait = {
 		.site = tb_address_site((const void *)self->watch.site), .weight = 1, .is_apart = true};
@@ -255,7 +258,7 @@ static void learn_own(struct itm_stopwatch *watch, uint64_t took)
 {
 	watch->own = took < OWN_MOST ? took : 0;
 	if (watch->own != 0)
-		watch->own_ns += ((double)itm_wait_ns(took) - watch->own_ns) / (watch->own_ns > 0 ? 16 : 1);
+		watch->own_ns += ((double)itm_wait_ns_again(took) - watch->own_ns) / (watch->own_ns > 0 ? 16 : 1);
 }
 
 void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended)

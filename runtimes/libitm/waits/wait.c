@@ -50,11 +50,16 @@ static void renew_scale(void)
 	AO_store_release(&until, 2 * (tsc - base_tsc));
 }
 
+uint64_t itm_wait_ns_again(uint64_t ticks)
+{
+	return (uint64_t)(((unsigned __int128)ticks * AO_load(&scale)) >> 32);
+}
+
 uint64_t itm_wait_ns(uint64_t ticks)
 {
 	if (__rdtsc() - base_tsc > AO_load_acquire(&until))
 		renew_scale();
-	return (uint64_t)(((unsigned __int128)ticks * AO_load(&scale)) >> 32);
+	return itm_wait_ns_again(ticks);
 }
 
 uint64_t itm_wait_ticks_in(uint64_t ns)

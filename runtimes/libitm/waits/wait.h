@@ -61,6 +61,9 @@ void itm_wait_blame(struct itm_thread *self, struct tb_stack *stack, struct stml
 /* Ticks of the time stamp counter in nanoseconds. Requires agent.has_steady_tsc. */
 uint64_t itm_wait_ns(uint64_t ticks);
 
+/* The same, without a look at the clock, by the ratio that the last call of itm_wait_ns() has used. */
+uint64_t itm_wait_ns_again(uint64_t ticks);
+
 /* The ticks in so many nanoseconds, likewise. */
 uint64_t itm_wait_ticks_in(uint64_t ns);
 
