@@ -6,7 +6,7 @@
 # make quick            below two minutes: unit tests, format, the tests of the tree itself, one recording
 # make tests programs   the unit tests and the programs to profile, built and not run
 # make format           puts the sources into shape; make format-check only says where they are not
-# make bench            what recording costs; also bench-micro, bench-agent, bench-tiny, bench-observer, bench-export
+# make bench            what recording costs; also bench-micro, -agent, -tiny, -share, -observer, -export
 # make bench-truth      whether reports are true
 # make bench-scale      how costs grow with the work: depth, sites, threads, events, sizes of recordings
 # make install          to PREFIX (/usr/local), below DESTDIR; make clean removes all that was built

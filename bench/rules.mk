@@ -19,7 +19,7 @@ SCALE    := $(patsubst bench/scale/%.c,$(O)/bench/scale/%,$(wildcard bench/scale
 STM_PROGRAMS := $(patsubst bench/%.c,$(O)/bench/%,$(wildcard bench/smallstm/*.c) bench/lazystm/bank.c)
 STM_PROGRAMS += $(addsuffix -off,$(STM_PROGRAMS))
 
-.PHONY: programs micro bench bench-micro bench-agent bench-tiny bench-observer bench-truth bench-export bench-scale scale no-tm
+.PHONY: programs micro bench bench-micro bench-agent bench-tiny bench-share bench-observer bench-truth bench-export bench-scale scale no-tm
 programs: $(PROGRAMS) $(STM_PROGRAMS)
 micro: $(MICRO)
 scale: $(O)/stmlog $(O)/bench/export/timed $(O)/bench/micro/peers $(SCALE)
@@ -37,7 +37,7 @@ bench-micro:
 	-$(Q)$(MAKE) --no-print-directory $(O)/bench/lttng/event
 	$(Q)sh bench/micro.sh $(O)
 
-bench-agent bench-tiny bench-observer: bench-%: | packages-tool
+bench-agent bench-tiny bench-share bench-observer: bench-%: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/micro/clock $(PROGRAMS)
 	$(Q)sh bench/$*.sh $(O)
 

@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# bench/share.sh prints a row of shares for each program and form. The test does not look at how large they are.
+
+. "$(dirname "$0")/../cli/cli.inc"
+perf record -q -e cpu-clock -o "$tmp/perf" true >"$tmp/out" 2>&1 || skip "perf cannot sample here"
+
+run 0 sh bench/share.sh "$O" 1 5
+silent
+awk 'NR > 1 && NF == 6 && $4 $5 $6 ~ /^([0-9]+\.[0-9][0-9])+$/ { print $1, $2, $3 }' "$tmp/out" >"$tmp/rows"
+for program in "bank 1" "list 1" "bank 2" "list 2" "reservation 2" "index 2" "clusters 2"; do
+	echo "$program --sample=auto"
+	echo "$program --sample=1"
+done >"$tmp/expected"
+cmp "$tmp/expected" "$tmp/rows" || fail "other rows: $(cat "$tmp/out")"
+claim "each program has a row of shares for each form"
