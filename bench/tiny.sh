@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # What the libitm agent adds to one short transaction of a thread that is alone (bench/tiny/tiny.c). On a busy machine the
-# fastest slices of a loop repeat to a nanosecond, where bench/agent.sh needs a quiet one. For each form of the agent:
+# fastest slices of a loop mostly repeat to a nanosecond, where bench/agent.sh needs a quiet one. If `two_clocks` differs
+# from run to run, no slice was undisturbed. For each form of the agent:
 #   ns         a transaction with its loop, the fastest of all rounds
 #   added      without that of the program by itself
 #   clocks     added, in readings of CLOCK_MONOTONIC
