@@ -34,6 +34,27 @@ static void read_tsc(uint64_t times, void *arg)
 #define read_tsc read_monotonic
 #endif
 
+/* The least that an account needs: the time since the last reading, in nanoseconds, added to one word. */
+static struct {
+	uint64_t last_ns, sum_ns;
+} least;
+
+__attribute__((noinline)) static void add_reading(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	least.sum_ns += now_ns - least.last_ns;
+	least.last_ns = now_ns;
+}
+
+static void add_readings(uint64_t times, void *arg)
+{
+	(void)arg;
+	for (uint64_t i = 0; i < times; i++)
+		add_reading();
+}
+
 static struct stmlog_loss make_loss(struct stmlog_thread *thread)
 {
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "LOCKED_READ");
@@ -119,6 +140,8 @@ int main(void)
 	struct tb_stack *stack = stmlog_thread_stack(thread);
 	for (int i = 0; i < DEPTH; i++)
 		tb_push(stack, TB_HERE());
+	if (!is_tsc)
+		bench_against("floor", (struct bench_side){"reading added", add_readings, NULL}, clock);
 	bench_against("start + commit, each", (struct bench_side){"event", start_commit, thread}, clock);
 	bench_against("abort + retry", (struct bench_side){"event", abort_retry, thread}, clock);
 	bench_against("start + abort + commit, each", (struct bench_side){"event", start_abort_commit, thread}, clock);
