@@ -222,6 +222,23 @@ typedef bool stmlog_unmeasured_reader(void *arg, struct stmlog_unmeasured_counts
  * recorded. Costs two loads. */
 STMLOG_API bool stmlog_wants_places(void);
 
+/* ---- the shadow stack ---- */
+
+/* As tb_push(), tb_pop() and tb_update(), for a stack that may be NULL, because no profiler is open: then they do
+ * nothing. Keep what stmlog_thread_stack() returns, and pass it here. */
+static inline void stmlog_push(struct tb_stack *stack, struct tb_site site)
+{
+	STMLOG_HOOK(stack, tb_push(stack, site));
+}
+static inline void stmlog_pop(struct tb_stack *stack)
+{
+	STMLOG_HOOK(stack, tb_pop(stack));
+}
+static inline void stmlog_update(struct tb_stack *stack, struct tb_site site)
+{
+	STMLOG_HOOK(stack, tb_update(stack, site));
+}
+
 /* ---- attempts ---- */
 
 /* A transaction begins its first attempt. Requires that no attempt, pause or wait is under
