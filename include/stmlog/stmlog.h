@@ -46,6 +46,11 @@ STMLOG_BEGIN_DECLS
 
 #define STMLOG_VERSION "0.1.0"
 
+/* What a compiled program takes from the headers: the layouts and values that inline functions use. It grows when one
+ * of them changes, and stmlog_open() refuses a program that was compiled with another number. A new member at the end
+ * of struct stmlog_setup is no such change. */
+#define STMLOG_ABI 2
+
 /* ---- causes ---- */
 
 enum stmlog_reason {
@@ -135,9 +140,18 @@ struct stmlog_setup {
 /* Opens the profiler for this process: reads STMLOG_OPTIONS and chooses the clock. The
  * report and the file will be made when the process ends. `setup` may be NULL.
  * Returns 0, -EALREADY if it is open, -EBUSY if threads are still attached since it
- * was open before, or another negative errno. After such an error no thread can
- * attach: every handle is NULL, and hooks do nothing. */
-STMLOG_API int stmlog_open(const struct stmlog_setup *setup);
+ * was open before, -EPROTO if the headers were those of another library (STMLOG_ABI;
+ * a line on stderr says so), or another negative errno. After such an error no thread
+ * can attach: every handle is NULL, and hooks do nothing. */
+static inline int stmlog_open(const struct stmlog_setup *setup);
+
+/* The function behind it. `setup_size`: of the caller's struct stmlog_setup. */
+STMLOG_API int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigned abi);
+
+static inline int stmlog_open(const struct stmlog_setup *setup)
+{
+	return stmlog_open_abi(setup, sizeof(struct stmlog_setup), STMLOG_ABI);
+}
 
 /* Makes the report and the file, and stops recording. Called automatically when the
  * process exits. Other attached threads stay attached: their hooks go on to record

@@ -11,6 +11,7 @@
 #include "asymmetric_fence.h"
 #include "attach.h"
 #include "clock.h"
+#include "out.h"
 #include "origins.h"
 #include "outputs.h"
 #include "processors.h"
@@ -20,6 +21,10 @@
 #include "timeline.h"
 #include "watcher.h"
 #include "words.h"
+
+/* A macro's number as text. */
+#define NUMBER(macro) TEXT(macro)
+#define TEXT(number) #number
 
 /* ---- fork ---- */
 
@@ -140,8 +145,31 @@ static int open_registry(void)
 	return error;
 }
 
-int stmlog_open(const struct stmlog_setup *setup)
+static void tell_abi(unsigned abi)
 {
+	struct out out;
+	out_begin(&out, STDERR_FILENO);
+	out_text(&out, "stmlog: this program was compiled with headers of another library (ABI ");
+	out_number(&out, abi);
+	out_text(&out, ", this one has " NUMBER(STMLOG_ABI) "); it is not profiled: compile it again\n");
+	out_end(&out);
+}
+
+/* A program with an older header has a shorter setup: what it lacks is 0. */
+static void copy_setup(const struct stmlog_setup *setup, size_t size)
+{
+	if (setup != NULL)
+		memcpy(&session.setup, setup, size < sizeof session.setup ? size : sizeof session.setup);
+	session.setup.runtime = words_copy(session.setup.runtime != NULL ? session.setup.runtime : "embedded");
+	session.setup.report = words_copy(session.setup.report);
+}
+
+int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigned abi)
+{
+	if (abi != STMLOG_ABI) {
+		tell_abi(abi);
+		return -EPROTO;
+	}
 	if (session_is_open())
 		return -EALREADY;
 	if (has_leftovers)
@@ -150,10 +178,7 @@ int stmlog_open(const struct stmlog_setup *setup)
 		return -EBUSY;
 	int saved = errno;
 	session = (struct session){.sample_every = 1, .pid = getpid(), .processors = processors_usable()};
-	if (setup != NULL)
-		session.setup = *setup;
-	session.setup.runtime = words_copy(setup != NULL && setup->runtime != NULL ? setup->runtime : "embedded");
-	session.setup.report = words_copy(session.setup.report);
+	copy_setup(setup, setup_size);
 	read_options();
 	fence_choose();
 	origins_open();

@@ -150,6 +150,42 @@ static void a_report_of_a_closed_session_is_refused(void **state)
 	assert_int_equal(stmlog_record("/dev/null"), -EINVAL);
 }
 
+static void a_program_with_other_headers_is_refused_and_told(void **state)
+{
+	char told[512];
+	(void)state;
+	capture_stderr_begin();
+	assert_int_equal(stmlog_open_abi(&quiet, sizeof quiet, STMLOG_ABI - 1), -EPROTO);
+	capture_stderr_end(told, sizeof told);
+	assert_non_null(strstr(told, "compiled with headers of another library"));
+	assert_ptr_equal(strchr(told, '\n'), told + strlen(told) - 1);
+	assert_null(stmlog_thread_attach());
+	assert_int_equal(stmlog_open(&quiet), 0);
+	stmlog_close();
+}
+
+static bool must_not_be_called(uintptr_t object, struct stmlog_block *block, void *arg)
+{
+	(void)object;
+	(void)block;
+	(void)arg;
+	fail();
+	return false;
+}
+
+/* As of a program that was compiled before the setup had its last members. */
+static void what_a_shorter_setup_lacks_is_missing(void **state)
+{
+	struct stmlog_setup setup = quiet;
+	(void)state;
+	setup.find_block = must_not_be_called;
+	assert_int_equal(stmlog_open_abi(&setup, offsetof(struct stmlog_setup, find_block), STMLOG_ABI), 0);
+	assert_string_equal(session.setup.runtime, "test");
+	assert_true(session.setup.find_block == NULL);
+	assert_null(session.setup.report);
+	stmlog_close();
+}
+
 static void it_opens_once_and_again_after_closing(void **state)
 {
 	(void)state;
@@ -436,6 +472,8 @@ int main(void)
 		cmocka_unit_test(processors_are_those_the_process_may_use),
 		cmocka_unit_test(a_report_of_a_closed_session_is_refused),
 		cmocka_unit_test(a_fork_after_closing_does_no_harm),
+		cmocka_unit_test(a_program_with_other_headers_is_refused_and_told),
+		cmocka_unit_test(what_a_shorter_setup_lacks_is_missing),
 		cmocka_unit_test(it_opens_once_and_again_after_closing),
 		cmocka_unit_test(a_handle_may_be_missing),
 		cmocka_unit_test(it_opens_again_when_the_last_thread_has_gone),
