@@ -239,6 +239,12 @@ static inline void stmlog_update(struct tb_stack *stack, struct tb_site site)
 	STMLOG_HOOK(stack, tb_update(stack, site));
 }
 
+/* As tb_current(); TB_UNKNOWN for NULL. */
+static inline struct tb_frame *stmlog_current(struct tb_stack *stack)
+{
+	return STMLOG_HOOK_VALUE(stack, tb_current(stack), TB_UNKNOWN);
+}
+
 /* ---- attempts ---- */
 
 /* A transaction begins its first attempt. Requires that no attempt, pause or wait is under

@@ -123,8 +123,13 @@ static inline void tb_frame_name(struct tb_frame *frame, struct tb_site site)
 
 STMLOG_API extern struct tb_frame tb_empty_frame;
 STMLOG_API extern struct tb_frame tb_unknown_frame;
+#ifdef STMLOG_OFF /* nothing looks at frames, and there is no library */
+#define TB_EMPTY ((struct tb_frame *)0)
+#define TB_UNKNOWN ((struct tb_frame *)0)
+#else
 #define TB_EMPTY (&tb_empty_frame)
 #define TB_UNKNOWN (&tb_unknown_frame)
+#endif
 
 /* A place for a site in the array of a stack. */
 struct tb_level {

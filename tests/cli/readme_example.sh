@@ -18,7 +18,7 @@ done
 grep -q 'add_one' "$tmp/report" || fail "the report does not name add_one: $(cat "$tmp/report")"
 
 # With STMLOG_OFF the program counts the same and makes no report.
-cc -O2 -g -DSTMLOG_OFF -Wall -Wextra -Werror -Iinclude -o "$tmp/off" "$tmp/example.c" "$O/libstmlog.a" -pthread
+cc -O2 -g -DSTMLOG_OFF -Wall -Wextra -Werror -Iinclude -o "$tmp/off" "$tmp/example.c" -pthread
 STMLOG_OPTIONS=report=none "$tmp/off" >"$tmp/out" 2>"$tmp/report"
 same "what it counted with STMLOG_OFF" 200000 "$(cat "$tmp/out")"
 same "stderr with STMLOG_OFF" "" "$(cat "$tmp/report")"

@@ -28,6 +28,8 @@ for program in "$programs"/O*/asleep; do
 		times=$(awk '$1 == "times" { print $2 }' "$tmp/known")
 		at_least "$program, sample=$sample: descheduled" "$(told .totals.descheduled)" "$times"
 		at_least "$program, sample=$sample: descheduled_ns" "$(told .totals.descheduled_ns)" $((times * 900000))
-		at_least "$program, sample=$sample: outside_ns" "$(told .totals.outside_ns)" $((times * 900000))
+		# If one of the 20 transactions that sleep is among the sampled ones, what it takes to wake up counts 100
+		# times: the estimate may be far too low, but its interval reaches the truth.
+		at_least "$program, sample=$sample: outside_high_ns" "$(told .totals.outside_high_ns)" $((times * 900000))
 	done
 done
