@@ -22,7 +22,7 @@ STM_PROGRAMS += $(addsuffix -off,$(STM_PROGRAMS))
 .PHONY: programs micro bench bench-micro bench-agent bench-tiny bench-share bench-observer bench-truth bench-export bench-scale scale no-tm
 programs: $(PROGRAMS) $(STM_PROGRAMS)
 micro: $(MICRO)
-scale: $(O)/stmlog $(O)/bench/export/timed $(O)/bench/micro/peers $(SCALE)
+scale: $(O)/stmlog $(O)/bench/export/timed $(O)/bench/micro/peers $(SCALE) $(addprefix $(O)/bench/uftrace/,bare traced pushed)
 no-tm:
 	@echo "  --    programs with transactions are left out: $(CC) has no -fgnu-tm"
 
@@ -109,6 +109,11 @@ $(eval $(call stm_rules,lazystm,$(LAZY_SRC)))
 $(O)/bench/lttng/event: bench/lttng/event.c bench/lttng/bench_tracepoint.h bench/micro/bench.h $(O)/libstmlog.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) -std=gnu11 -pthread -Iinclude -Ibench/lttng -Ibench/micro -o $@ $< $(O)/libstmlog.a -llttng-ust -ldl
+$(O)/bench/uftrace/%: bench/uftrace/calls.c $(O)/libstmlog.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -std=gnu11 -pthread -Iinclude $(CALLS_$*) -o $@ $< $(O)/libstmlog.a
+CALLS_traced := -pg
+CALLS_pushed := -DPUSHES
 $(O)/bench/export/%: $(O)/obj/bench/export/%.o $(O)/libsupport.a
 	$(link)
 $(O)/bench/scale/%: $(O)/obj/bench/scale/%.o $(O)/libstmlog.a

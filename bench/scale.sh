@@ -152,6 +152,7 @@ runs() {
 # The peers that are not in the table.
 tell_of_peers() {
 	sh "${0%/*}/lttng.sh" "$O"
+	sh "${0%/*}/uftrace.sh" "$O"
 	grep -q '^step	frames: libunwind' "$work/lines" ||
 		echo "libunwind: not measured: it takes the package libunwind-dev, when this is built"
 }
