@@ -46,24 +46,10 @@ static void write_events(const struct export *export)
 	fputs("]", export->out);
 }
 
-static json_t *frames_of(const struct export *export, const struct recording_traceback *traceback)
-{
-	json_t *array = json_array();
-	for (size_t i = 0; i < traceback->len; i++) {
-		const struct symbol_site *site = symbols_site(export->symbols, traceback->sites[i]);
-		for (size_t k = 0; k < site->len; k++)
-			json_array_append_new(array, report_json_frame(&site->frames[k]));
-	}
-	return array;
-}
-
 static json_t *place_object(const struct export *export, const struct stmlog_place_record *place)
 {
-	struct recording_traceback traceback = recording_traceback(export->recording, place->traceback);
-	json_t *object =
-		json_pack("{s:b, s:o}", "known", (int)traceback.is_known, "frames", frames_of(export, &traceback));
-	if (traceback.is_cut)
-		json_object_set_new(object, "cut", json_true());
+	struct report report = {.recording = export->recording, .symbols = export->symbols};
+	json_t *object = report_json_traceback(&report, place->traceback);
 	if (place->word != 0)
 		json_object_set_new(object, "word", string(recording_string(export->recording, place->word)));
 	return object;

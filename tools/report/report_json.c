@@ -115,9 +115,9 @@ static json_t *causes_of(const struct recording *recording)
 }
 
 /* One side of an entry; only the remote side has a grade. */
-static json_t *side_of(struct json_frames *frames, uint32_t reference, const char *grade, uint32_t thread)
+static json_t *side_of(const struct report *report, uint32_t reference, const char *grade, uint32_t thread)
 {
-	json_t *object = json_frames_traceback(frames, reference);
+	json_t *object = report_json_traceback(report, reference);
 	if (grade != NULL)
 		json_object_set_new(object, "grade", string(grade));
 	json_object_set_new(object, "thread", integer(thread));
@@ -125,10 +125,9 @@ static json_t *side_of(struct json_frames *frames, uint32_t reference, const cha
 }
 
 /* The other side, with the call that made its transaction irrevocable. */
-static json_t *remote_of(
-	const struct report *report, struct json_frames *frames, const struct stmlog_entry_record *entry)
+static json_t *remote_of(const struct report *report, const struct stmlog_entry_record *entry)
 {
-	json_t *object = side_of(frames, entry->remote, cause_grade_name(entry->grade), entry->remote_thread);
+	json_t *object = side_of(report, entry->remote, cause_grade_name(entry->grade), entry->remote_thread);
 	const struct symbol_frame *call = report_unsafe_call(report, entry);
 	if (call != NULL)
 		json_object_set_new(object, "calls",
@@ -137,8 +136,7 @@ static json_t *remote_of(
 	return object;
 }
 
-static json_t *entry_of(
-	const struct report *report, struct json_frames *frames, const struct stmlog_entry_record *entry)
+static json_t *entry_of(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	json_t *object = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "reason", cause_reason_name(entry->reason),
 		"contention", cause_contention_name(entry->contention), "detail",
@@ -148,9 +146,9 @@ static json_t *entry_of(
 	struct tally_sum sum = tally_sum_of(entry);
 	report_json_lost(object, report->recording, &sum);
 	json_object_set_new(object, "descheduled_ns", integer(entry->descheduled_ns));
-	json_object_set_new(object, "local", side_of(frames, entry->local, NULL, entry->local_thread));
-	json_object_set_new(object, "remote", remote_of(report, frames, entry));
-	json_object_set_new(object, "objects", report_json_objects(report, frames, entry));
+	json_object_set_new(object, "local", side_of(report, entry->local, NULL, entry->local_thread));
+	json_object_set_new(object, "remote", remote_of(report, entry));
+	json_object_set_new(object, "objects", report_json_objects(report, entry));
 	json_object_set_new(object, "certain", integer(entry->certain));
 	json_object_set_new(object, "false_conflicts", integer(entry->false_conflicts));
 	json_object_set_new(object, "false_aliases", integer(entry->false_aliases));
@@ -240,13 +238,12 @@ static void write_threads(const struct report *report)
 	printer_text(report->out, "]");
 }
 
-static void write_entries(const struct report *report, struct json_frames *frames)
+static void write_entries(const struct report *report)
 {
 	report_json_array(report, "entries");
 	struct tally sorted = report_sorted(report);
 	for (size_t i = 0; i < report_listed(report, &sorted); i++)
-		report_json_element(
-			report, i, entry_of(report, frames, &report->recording->entries[sorted.rows[i]->key[0]]));
+		report_json_element(report, i, entry_of(report, &report->recording->entries[sorted.rows[i]->key[0]]));
 	tally_drop(&sorted);
 	printer_text(report->out, "]");
 }
@@ -268,10 +265,8 @@ void report_json(const struct report *report)
 	write_threads(report);
 	report_json_member(report, "totals", totals_of(recording));
 	report_json_member(report, "causes", causes_of(recording));
-	struct json_frames *frames = json_frames_create(report);
-	write_entries(report, frames);
-	report_json_losses(report, frames);
-	json_frames_destroy(&frames);
+	write_entries(report);
+	report_json_losses(report);
 	report_json_objects_fought_over(report);
 	report_json_by_thread(report);
 	report_json_transactions(report);

@@ -6,7 +6,6 @@
 #include <jansson.h>
 
 #include "estimate.h"
-#include "json_frames.h"
 #include "report.h"
 
 /* One object, a line per member, thread, entry, pair and aggressor. */
@@ -27,12 +26,14 @@ json_t *report_json_wasted(const struct recording *recording, uint64_t count, ui
 /* {"function", "file", "line", "module", "offset"} */
 json_t *report_json_frame(const struct symbol_frame *frame);
 
+/* {"known", "frames"}, and "cut" where it is. */
+json_t *report_json_traceback(const struct report *report, uint32_t reference);
+
 /* A frame, and "known". The two places without a frame have their name for a function, and neither file nor module. */
 json_t *report_json_place(const struct places *places, uint32_t place);
 
 /* The objects of an entry and the objects that the others touched: their addresses and names. */
-json_t *report_json_objects(
-	const struct report *report, struct json_frames *frames, const struct stmlog_entry_record *entry);
+json_t *report_json_objects(const struct report *report, const struct stmlog_entry_record *entry);
 
 /* "htm"; a number; {"attempts", "aborts", "by_cause", "fallbacks", "may_bind_lazily"}. null: not known. */
 json_t *report_json_method(const struct recording_info *info);
@@ -52,7 +53,7 @@ void report_json_element(const struct report *report, size_t i, json_t *value);
 
 /* Write members that are arrays, each after a comma: "pairs", "aggressors" and "sites"; "objects"; "by_thread"; and
  * "transactions". */
-void report_json_losses(const struct report *report, struct json_frames *frames);
+void report_json_losses(const struct report *report);
 void report_json_objects_fought_over(const struct report *report);
 void report_json_by_thread(const struct report *report);
 void report_json_transactions(const struct report *report);

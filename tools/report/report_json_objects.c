@@ -6,31 +6,30 @@
 #include "report_json.h"
 
 /* null: the address lies in no known block. */
-static json_t *block_of(const struct report *report, struct json_frames *frames, uint64_t address)
+static json_t *block_of(const struct report *report, uint64_t address)
 {
 	const struct stmlog_block_record *block = recording_block(report->recording, address);
 	if (block == NULL)
 		return json_null();
-	json_t *object = json_frames_traceback(frames, block->traceback);
+	json_t *object = report_json_traceback(report, block->traceback);
 	json_object_set_new(object, "size", integer(block->size));
 	json_object_set_new(object, "offset", integer(address - block->address));
 	json_object_set_new(object, "freed", json_boolean((block->flags & STMLOG_BLOCK_FREED) != 0));
 	return object;
 }
 
-static json_t *place_of(const struct report *report, struct json_frames *frames, uint64_t address)
+static json_t *place_of(const struct report *report, uint64_t address)
 {
 	char *hexadecimal = memory_format("0x%" PRIx64, address);
 	char *symbol = symbols_object(report->symbols, address);
 	json_t *object = json_pack("{s:o, s:o, s:o}", "address", string(hexadecimal), "symbol", string(symbol), "block",
-		block_of(report, frames, address));
+		block_of(report, address));
 	free(symbol);
 	free(hexadecimal);
 	return object;
 }
 
-json_t *report_json_objects(
-	const struct report *report, struct json_frames *frames, const struct stmlog_entry_record *entry)
+json_t *report_json_objects(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	json_t *array = json_array();
 	for (size_t i = 0; i < sizeof entry->objects / sizeof entry->objects[0]; i++) {
@@ -38,9 +37,9 @@ json_t *report_json_objects(
 			continue;
 		const char *name = recording_string(report->recording, entry->object_names[i]);
 		uint64_t other = entry->object_others[i];
-		json_t *object = place_of(report, frames, entry->objects[i].address);
+		json_t *object = place_of(report, entry->objects[i].address);
 		json_object_set_new(object, "name", string(name[0] != '\0' ? name : NULL));
-		json_object_set_new(object, "other", other != 0 ? place_of(report, frames, other) : json_null());
+		json_object_set_new(object, "other", other != 0 ? place_of(report, other) : json_null());
 		json_object_set_new(object, "count", integer(entry->objects[i].count));
 		json_array_append_new(array, object);
 	}

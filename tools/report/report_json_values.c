@@ -2,7 +2,6 @@
  * Values of the JSON report, and the writing of its members. The report is written member by member, because the JSON
  * of an entry is many times larger than its record, and there may be many entries. */
 #include "estimate.h"
-#include "json_text.h"
 #include "json_value.h"
 #include "report_json.h"
 
@@ -28,6 +27,28 @@ json_t *report_json_frame(const struct symbol_frame *frame)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "function", string(frame->function), "file", string(frame->file),
 		"line", integer(frame->line), "module", string(frame->module), "offset", integer(frame->offset));
+}
+
+static json_t *frames_of(const struct report *report, const struct recording_traceback *traceback)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < traceback->len; i++) {
+		const struct symbol_site *site = symbols_site(report->symbols, traceback->sites[i]);
+		for (size_t k = 0; k < site->len; k++)
+			json_array_append_new(array, report_json_frame(&site->frames[k]));
+	}
+	return array;
+}
+
+json_t *report_json_traceback(const struct report *report, uint32_t reference)
+{
+	struct recording_traceback traceback = recording_traceback(report->recording, reference);
+	json_t *object = json_object();
+	json_object_set_new(object, "known", json_boolean(traceback.is_known));
+	json_object_set_new(object, "frames", frames_of(report, &traceback));
+	if (traceback.is_cut)
+		json_object_set_new(object, "cut", json_true());
+	return object;
 }
 
 json_t *report_json_place(const struct places *places, uint32_t place)
@@ -59,9 +80,18 @@ json_t *report_json_wasted(const struct recording *recording, uint64_t count, ui
 
 /* ---- writing ---- */
 
+static int print(const char *bytes, size_t len, void *printer)
+{
+	const struct printer *out = printer;
+	out->write(out->arg, bytes, len);
+	return 0;
+}
+
 void report_json_value(const struct report *report, json_t *value)
 {
-	json_text_write(value, 6, report->out->write, report->out->arg);
+	struct printer out = *report->out;
+	if (value == NULL || json_dump_callback(value, print, &out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)) != 0)
+		printer_text(report->out, "null");
 	json_decref(value);
 }
 
