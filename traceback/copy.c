@@ -43,7 +43,7 @@ struct tb_frame *tb_copy_build(const struct tb_copy *copy, struct tb_stack *stac
 bool tb_copy_equal(const struct tb_copy *copy, const struct tb_frame *traceback)
 {
 	for (uint32_t i = 0; i < copy->len; i++, traceback = tb_down(traceback))
-		if (!tb_is_frame(traceback) || !frame_same_site(copy->sites[i], tb_site(traceback)))
+		if (!tb_is_frame(traceback) || !frame_same_site(copy->sites[i], tb_frame_site(traceback)))
 			return false;
 	return traceback == bottom(copy);
 }

@@ -183,7 +183,7 @@ static size_t pushed_len(const struct tb_stack *stack)
 	return (size_t)(stack->next - stack->bottom) - 1;
 }
 
-struct tb_mark tb_mark(const struct tb_stack *stack)
+struct tb_mark tb_stack_mark(const struct tb_stack *stack)
 {
 	return (struct tb_mark){.depth = pushed_len(stack) + stack->lost_now};
 }

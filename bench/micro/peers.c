@@ -74,7 +74,7 @@ static struct malloced *clone_by_malloc(const struct tb_frame *from)
 		*last = malloc(sizeof **last);
 		if (*last == NULL)
 			abort();
-		**last = (struct malloced){NULL, tb_site(from), 1};
+		**last = (struct malloced){NULL, tb_frame_site(from), 1};
 	}
 	return first;
 }

@@ -14,6 +14,12 @@
 /* Marks the functions that the shared library exports; all others are hidden. */
 #define STMLOG_API __attribute__((visibility("default")))
 
+/* Of each inline function. The library itself defines it otherwise in one file, which so has every inline function as
+ * an exported one (stmlog/twins.c). */
+#ifndef STMLOG_INLINE
+#define STMLOG_INLINE static inline
+#endif
+
 #define STMLOG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define STMLOG_UNLIKELY(x) __builtin_expect(!!(x), 0)
 

@@ -52,7 +52,7 @@ STMLOG_API const char *stmlog_measure_why(int error);
 STMLOG_API uint64_t stmlog_measure_now(const struct stmlog_measure *measure);
 
 /* The count since `before` was read; 0 if one of the two could not be read. */
-static inline uint64_t stmlog_measure_since(const struct stmlog_measure *measure, uint64_t before)
+STMLOG_INLINE uint64_t stmlog_measure_since(const struct stmlog_measure *measure, uint64_t before)
 {
 	uint64_t now = stmlog_measure_now(measure);
 	return now > before ? now - before : 0;

@@ -87,8 +87,8 @@ struct stmlog_loss {
 };
 
 /* A loss with both tracebacks unknown. */
-static inline struct stmlog_loss stmlog_loss_make(
-	enum stmlog_reason reason, enum stmlog_contention contention, const char *detail)
+STMLOG_INLINE struct stmlog_loss stmlog_loss_make(
+	enum stmlog_reason reason, enum stmlog_contention_kind contention, const char *detail)
 {
 	struct stmlog_loss loss;
 	loss.cause.reason = reason;
@@ -110,7 +110,7 @@ struct stmlog_other {
 	uint64_t attempt; /* its stmlog_attempt(); 0: the attempt under way now. Without a thread: an origin, or 0 */
 };
 
-static inline struct stmlog_other stmlog_other_make(struct stmlog_thread *thread, uint64_t attempt)
+STMLOG_INLINE struct stmlog_other stmlog_other_make(struct stmlog_thread *thread, uint64_t attempt)
 {
 	struct stmlog_other other;
 	other.thread = thread;
@@ -119,7 +119,7 @@ static inline struct stmlog_other stmlog_other_make(struct stmlog_thread *thread
 }
 
 /* The transaction with this origin (stmlog_origin()); 0: not known. */
-static inline struct stmlog_other stmlog_other_by(uint64_t origin)
+STMLOG_INLINE struct stmlog_other stmlog_other_by(uint64_t origin)
 {
 	return stmlog_other_make(NULL, origin);
 }
@@ -135,7 +135,7 @@ enum stmlog_conflict {
 };
 
 /* A transaction that is over, and of which the runtime knows only how long its parts took (stmlog_timed()). */
-struct stmlog_timed {
+struct stmlog_timed_transaction {
 	struct tb_site site; /* where it began; position 0: not known */
 	double weight;       /* it was chosen with probability 1/weight; at least 1 */
 	bool is_apart;      /* chosen because it is of a rare kind, by which its weight goes; it stands for no others */
@@ -180,15 +180,15 @@ STMLOG_API void stmlog_contention_at_on(struct stmlog_thread *thread, enum stmlo
 	struct tb_frame *local, uintptr_t object, struct stmlog_other other, const char *word);
 STMLOG_API void stmlog_abort_self_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_abort_other_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_aborted_by_on(
-	struct stmlog_thread *thread, struct stmlog_other other, enum stmlog_contention contention, const char *word);
+STMLOG_API void stmlog_aborted_by_on(struct stmlog_thread *thread, struct stmlog_other other,
+	enum stmlog_contention_kind contention, const char *word);
 STMLOG_API void stmlog_abort_asked_on(struct stmlog_thread *thread, const char *word);
 STMLOG_API void stmlog_pause_self_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_wait_segment_on(struct stmlog_thread *thread);
 STMLOG_API void stmlog_wait_inevitable_on(struct stmlog_thread *thread, struct stmlog_other other, const char *word);
 STMLOG_API void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts);
 STMLOG_API void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight);
-STMLOG_API void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed *timed);
+STMLOG_API void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed);
 STMLOG_API void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns);
 
 /* Counts of a thread's transactions that were not measured, since it attached. */
@@ -226,21 +226,21 @@ STMLOG_API bool stmlog_wants_places(void);
 
 /* As tb_push(), tb_pop() and tb_update(), for a stack that may be NULL, because no profiler is open: then they do
  * nothing. Keep what stmlog_thread_stack() returns, and pass it here. */
-static inline void stmlog_push(struct tb_stack *stack, struct tb_site site)
+STMLOG_INLINE void stmlog_push(struct tb_stack *stack, struct tb_site site)
 {
 	STMLOG_HOOK(stack, tb_push(stack, site));
 }
-static inline void stmlog_pop(struct tb_stack *stack)
+STMLOG_INLINE void stmlog_pop(struct tb_stack *stack)
 {
 	STMLOG_HOOK(stack, tb_pop(stack));
 }
-static inline void stmlog_update(struct tb_stack *stack, struct tb_site site)
+STMLOG_INLINE void stmlog_update(struct tb_stack *stack, struct tb_site site)
 {
 	STMLOG_HOOK(stack, tb_update(stack, site));
 }
 
 /* As tb_current(); TB_UNKNOWN for NULL. */
-static inline struct tb_frame *stmlog_current(struct tb_stack *stack)
+STMLOG_INLINE struct tb_frame *stmlog_current(struct tb_stack *stack)
 {
 	return STMLOG_HOOK_VALUE(stack, tb_current(stack), TB_UNKNOWN);
 }
@@ -249,7 +249,7 @@ static inline struct tb_frame *stmlog_current(struct tb_stack *stack)
 
 /* A transaction begins its first attempt. Requires that no attempt, pause or wait is under
  * way. The losses of the thread's last transaction go into the timelogs. */
-static inline void stmlog_start(struct stmlog_thread *thread)
+STMLOG_INLINE void stmlog_start(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_start_on(thread));
 }
@@ -258,7 +258,7 @@ static inline void stmlog_start(struct stmlog_thread *thread)
  * `site`: where the transaction begins; position 0: the site on top of the thread's shadow stack. `place`: the
  * traceback of the transaction's beginning, borrowed; TB_UNKNOWN: the thread's shadow stack. A runtime that has to
  * unwind for it asks stmlog_wants_places() first. */
-static inline void stmlog_start_at(
+STMLOG_INLINE void stmlog_start_at(
 	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
 {
 	STMLOG_HOOK(thread, stmlog_start_at_on(thread, now_ns, site, place));
@@ -268,26 +268,26 @@ static inline void stmlog_start_at(
  * read the clock. This is the abort itself or, if the runtime has backed off meanwhile or waited for another
  * transaction, stmlog_other_end() or stmlog_wait_end(). Requires that no other hook has been called since
  * the abort that begins or ends a transaction. */
-static inline void stmlog_retry(struct stmlog_thread *thread)
+STMLOG_INLINE void stmlog_retry(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_retry_on(thread, TB_UNKNOWN));
 }
 
 /* As stmlog_retry(), with the `place` of stmlog_start_at(). */
-static inline void stmlog_retry_at(struct stmlog_thread *thread, struct tb_frame *place)
+STMLOG_INLINE void stmlog_retry_at(struct stmlog_thread *thread, struct tb_frame *place)
 {
 	STMLOG_HOOK(thread, stmlog_retry_on(thread, place));
 }
 
 /* The attempt succeeded: its time, without pauses and waits, becomes committed. */
-static inline void stmlog_commit(struct stmlog_thread *thread)
+STMLOG_INLINE void stmlog_commit(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_commit_on(thread));
 }
 
 /* As stmlog_commit(), of an attempt that committed at `at_ns`, as in stmlog_abort_at(). The time from `at_ns` to now is
  * the runtime's own: `other`. */
-static inline void stmlog_commit_at(struct stmlog_thread *thread, uint64_t at_ns)
+STMLOG_INLINE void stmlog_commit_at(struct stmlog_thread *thread, uint64_t at_ns)
 {
 	STMLOG_HOOK(thread, stmlog_commit_at_on(thread, at_ns));
 }
@@ -298,7 +298,7 @@ static inline void stmlog_commit_at(struct stmlog_thread *thread, uint64_t at_ns
  * The numbers of a thread rise and are never used twice. Store it with your locks (the
  * owner of an object is a thread and an attempt), so that another transaction can report
  * the attempt that it conflicts with. Costs a load. */
-static inline uint64_t stmlog_attempt(const struct stmlog_thread *thread)
+STMLOG_INLINE uint64_t stmlog_attempt(const struct stmlog_thread *thread)
 {
 	return STMLOG_HOOK_VALUE(thread, stmlog_attempt_on(thread), 0);
 }
@@ -311,20 +311,20 @@ static inline uint64_t stmlog_attempt(const struct stmlog_thread *thread)
  * of the report's losses), and their tracebacks are unknown. Other transactions can look up
  * the writes of an attempt until its thread has written in two later attempts. */
 #define STMLOG_WRITES 256
-static inline void stmlog_wrote(struct stmlog_thread *thread, uintptr_t object)
+STMLOG_INLINE void stmlog_wrote(struct stmlog_thread *thread, uintptr_t object)
 {
 	STMLOG_HOOK(thread, stmlog_wrote_on(thread, object));
 }
 
 /* As stmlog_wrote(), for a runtime that knows the place itself, or learns only later that there was a write:
  * `traceback` is where it wrote, borrowed, a traceback of the thread's own stack. */
-static inline void stmlog_wrote_at(struct stmlog_thread *thread, uintptr_t object, struct tb_frame *traceback)
+STMLOG_INLINE void stmlog_wrote_at(struct stmlog_thread *thread, uintptr_t object, struct tb_frame *traceback)
 {
 	STMLOG_HOOK(thread, stmlog_wrote_at_on(thread, object, traceback));
 }
 
 /* The attempt under way becomes inevitable. Requires that no other transaction can wait for it yet. */
-static inline void stmlog_became_inevitable(struct stmlog_thread *thread)
+STMLOG_INLINE void stmlog_became_inevitable(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_became_inevitable_on(thread));
 }
@@ -351,21 +351,21 @@ static inline void stmlog_became_inevitable(struct stmlog_thread *thread)
  * Costs some nanoseconds: a comparison with the same traceback of earlier, as far as functions were entered anew since.
  * A new traceback costs more, and takes memory. No lock, no system call. */
 #define STMLOG_ORIGIN_PLACES 4095
-static inline uint64_t stmlog_origin(struct stmlog_thread *thread)
+STMLOG_INLINE uint64_t stmlog_origin(struct stmlog_thread *thread)
 {
 	return STMLOG_HOOK_VALUE(thread, stmlog_origin_on(thread), 0);
 }
 
 /* As stmlog_origin(), between a push and a pop of `site`, and quicker: for a runtime that knows the line of each write.
  */
-static inline uint64_t stmlog_origin_here(struct stmlog_thread *thread, struct tb_site site)
+STMLOG_INLINE uint64_t stmlog_origin_here(struct stmlog_thread *thread, struct tb_site site)
 {
 	return STMLOG_HOOK_VALUE(thread, stmlog_origin_here_on(thread, site), 0);
 }
 
 /* As stmlog_origin(), for a traceback of the thread's own stack; borrowed. Requires no attempt: between attempts it is
  * the origin of the last one. */
-static inline uint64_t stmlog_origin_at(struct stmlog_thread *thread, struct tb_frame *traceback)
+STMLOG_INLINE uint64_t stmlog_origin_at(struct stmlog_thread *thread, struct tb_frame *traceback)
 {
 	return STMLOG_HOOK_VALUE(thread, stmlog_origin_at_on(thread, traceback), 0);
 }
@@ -387,7 +387,7 @@ STMLOG_API bool stmlog_origin_read(uint64_t origin, struct stmlog_origin_parts *
 /* The transaction conflicts with another one over `object` (0: none, or not known). Looks up both
  * tracebacks now, and keeps them for stmlog_abort_self(), stmlog_abort_other() or stmlog_pause_self().
  * Requires an attempt under way, and no pause or wait. A second call replaces the first. */
-static inline void stmlog_contention(struct stmlog_thread *thread, enum stmlog_conflict conflict, uintptr_t object,
+STMLOG_INLINE void stmlog_contention(struct stmlog_thread *thread, enum stmlog_conflict conflict, uintptr_t object,
 	struct stmlog_other other, const char *word)
 {
 	STMLOG_HOOK(thread, stmlog_contention_on(thread, conflict, object, other, word));
@@ -396,14 +396,14 @@ static inline void stmlog_contention(struct stmlog_thread *thread, enum stmlog_c
 /* As stmlog_contention(), for a runtime that finds out only later where its part of the conflict was, as in a check of
  * all reads at the commit: `local`, borrowed, a traceback of the thread's own stack, is the local traceback whatever
  * the conflict. */
-static inline void stmlog_contention_at(struct stmlog_thread *thread, enum stmlog_conflict conflict,
+STMLOG_INLINE void stmlog_contention_at(struct stmlog_thread *thread, enum stmlog_conflict conflict,
 	struct tb_frame *local, uintptr_t object, struct stmlog_other other, const char *word)
 {
 	STMLOG_HOOK(thread, stmlog_contention_at_on(thread, conflict, local, object, other, word));
 }
 
 /* The attempt under way aborts because of the conflict reported last. Reason: self-abort. */
-static inline void stmlog_abort_self(struct stmlog_thread *thread)
+STMLOG_INLINE void stmlog_abort_self(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_abort_self_on(thread));
 }
@@ -415,7 +415,7 @@ static inline void stmlog_abort_self(struct stmlog_thread *thread)
  * STMLOG_INEVITABLE_MEETS_SAME a caller's mistake: an inevitable transaction cannot be aborted.
  * A thread has room for four letters. If the other thread has no room left, the remote traceback of its loss
  * is unknown, and counted (tracebacks_unavailable). */
-static inline void stmlog_abort_other(struct stmlog_thread *thread)
+STMLOG_INLINE void stmlog_abort_other(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_abort_other_on(thread));
 }
@@ -426,33 +426,33 @@ static inline void stmlog_abort_other(struct stmlog_thread *thread)
  * remote traceback is that of the origin, if `other` is one, or unknown. The local | remote tracebacks are:
  *   write-write   this thread's write of the object | the other's write, which conflicted with it
  *   write-read    unknown | the other's first write of the object */
-static inline void stmlog_aborted_by(
-	struct stmlog_thread *thread, struct stmlog_other other, enum stmlog_contention contention, const char *word)
+STMLOG_INLINE void stmlog_aborted_by(struct stmlog_thread *thread, struct stmlog_other other,
+	enum stmlog_contention_kind contention, const char *word)
 {
 	STMLOG_HOOK(thread, stmlog_aborted_by_on(thread, other, contention, word));
 }
 
 /* The attempt under way aborts because the program asked for it. Reason: user-abort, contention none. */
-static inline void stmlog_abort_asked(struct stmlog_thread *thread, const char *word)
+STMLOG_INLINE void stmlog_abort_asked(struct stmlog_thread *thread, const char *word)
 {
 	STMLOG_HOOK(thread, stmlog_abort_asked_on(thread, word));
 }
 
 /* The attempt waits, because of the conflict reported last, until stmlog_pause_end(). Reason: pause. */
-static inline void stmlog_pause_self(struct stmlog_thread *thread)
+STMLOG_INLINE void stmlog_pause_self(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_pause_self_on(thread));
 }
 
 /* The thread waits for an inevitable transaction until stmlog_wait_end(). Reason: wait, contention inevitable. Requires
  * that no pause or wait is under way; an attempt may be. */
-static inline void stmlog_wait_inevitable(struct stmlog_thread *thread, struct stmlog_other other, const char *word)
+STMLOG_INLINE void stmlog_wait_inevitable(struct stmlog_thread *thread, struct stmlog_other other, const char *word)
 {
 	STMLOG_HOOK(thread, stmlog_wait_inevitable_on(thread, other, word));
 }
 
 /* The thread waits for a free segment until stmlog_wait_end(). Only the account shows this time: there is no entry. */
-static inline void stmlog_wait_segment(struct stmlog_thread *thread)
+STMLOG_INLINE void stmlog_wait_segment(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_wait_segment_on(thread));
 }
@@ -463,14 +463,14 @@ static inline void stmlog_wait_segment(struct stmlog_thread *thread)
  * abort; the time from this call until the end of that hook counts as `other`, and neither to this attempt nor to
  * the next. A second call changes nothing. Costs one more clock reading: leave it out where finding the cause
  * takes no longer than a reading. */
-static inline void stmlog_failed(struct stmlog_thread *thread)
+STMLOG_INLINE void stmlog_failed(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_failed_on(thread));
 }
 
 /* The attempt under way aborts: its time, without pauses and waits, is lost. Reason:
  * self-abort, aborted-by-other (not with contention inevitable) or user-abort. */
-static inline void stmlog_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss)
+STMLOG_INLINE void stmlog_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
 	STMLOG_HOOK(thread, stmlog_abort_on(thread, loss));
 }
@@ -479,7 +479,7 @@ static inline void stmlog_abort(struct stmlog_thread *thread, const struct stmlo
  * the thread's last hook and not in the future. For a runtime that cannot call hooks while a transaction runs, such as
  * a hardware transaction. It keeps the events and reports them after the commit: each abort, stmlog_retry() and
  * stmlog_waited() behind it, and in the end stmlog_commit_at(). Reads no clock. */
-static inline void stmlog_abort_at(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t at_ns)
+STMLOG_INLINE void stmlog_abort_at(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t at_ns)
 {
 	STMLOG_HOOK(thread, stmlog_abort_at_on(thread, loss, at_ns));
 }
@@ -487,11 +487,11 @@ static inline void stmlog_abort_at(struct stmlog_thread *thread, const struct st
 /* The attempt waits for another transaction until stmlog_pause_end(). Reason: pause.
  * Requires an attempt under way. Find the remote traceback before the wait: after it,
  * the other transaction may have ended. */
-static inline void stmlog_pause_begin(struct stmlog_thread *thread, const struct stmlog_loss *loss)
+STMLOG_INLINE void stmlog_pause_begin(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
 	STMLOG_HOOK(thread, stmlog_pause_begin_on(thread, loss));
 }
-static inline void stmlog_pause_end(struct stmlog_thread *thread)
+STMLOG_INLINE void stmlog_pause_end(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_pause_end_on(thread));
 }
@@ -499,11 +499,11 @@ static inline void stmlog_pause_end(struct stmlog_thread *thread)
 /* The thread waits until stmlog_wait_end(). Reason: wait. With contention inevitable it
  * waits for an inevitable transaction, which makes an entry. With contention none it waits
  * for a free segment, which only the account shows. */
-static inline void stmlog_wait_begin(struct stmlog_thread *thread, const struct stmlog_loss *loss)
+STMLOG_INLINE void stmlog_wait_begin(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
 	STMLOG_HOOK(thread, stmlog_wait_begin_on(thread, loss));
 }
-static inline void stmlog_wait_end(struct stmlog_thread *thread)
+STMLOG_INLINE void stmlog_wait_end(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_wait_end_on(thread));
 }
@@ -512,18 +512,18 @@ static inline void stmlog_wait_end(struct stmlog_thread *thread)
  * until now; a longer one is cut to that time. A further call takes its time from what the first call has left of it.
  * Reason: pause, or wait with contention inevitable or none; wait with none makes no entry. The attempt goes on.
  * Requires an attempt under way that has not failed (stmlog_failed()). */
-static inline void stmlog_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns)
+STMLOG_INLINE void stmlog_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns)
 {
 	STMLOG_HOOK(thread, stmlog_waited_on(thread, loss, ns));
 }
 
 /* The runtime's own work, such as internal synchronisation, until stmlog_other_end(). Only the account shows this time:
  * there is no entry. */
-static inline void stmlog_other_begin(struct stmlog_thread *thread)
+STMLOG_INLINE void stmlog_other_begin(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_other_begin_on(thread));
 }
-static inline void stmlog_other_end(struct stmlog_thread *thread)
+STMLOG_INLINE void stmlog_other_end(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_other_end_on(thread));
 }
@@ -533,7 +533,7 @@ static inline void stmlog_other_end(struct stmlog_thread *thread)
 /* Adds transactions that a sampling runtime did not measure: only counts, no time. Reads no
  * clock. With both 0: there were some, of unknown number. After each such call the process
  * counts as having recorded something, and its outputs are made. */
-static inline void stmlog_unmeasured(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts)
+STMLOG_INLINE void stmlog_unmeasured(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts)
 {
 	STMLOG_HOOK(thread, stmlog_unmeasured_on(thread, commits, aborts));
 }
@@ -547,7 +547,7 @@ STMLOG_API void stmlog_read_unmeasured_by(struct stmlog_thread *thread, stmlog_u
 /* From now on each transaction that starts stands for `weight` transactions, itself included: it was chosen to be
  * measured with probability 1/weight, independently of what it will do. The weight is 1 when a thread attaches.
  * Requires weight > 0, and no transaction, pause or wait under way. */
-static inline void stmlog_set_weight(struct stmlog_thread *thread, uint32_t weight)
+STMLOG_INLINE void stmlog_set_weight(struct stmlog_thread *thread, uint32_t weight)
 {
 	STMLOG_HOOK(thread, stmlog_set_weight_on(thread, weight));
 }
@@ -558,7 +558,7 @@ static inline void stmlog_set_weight(struct stmlog_thread *thread, uint32_t weig
  * others through all hooks, each chosen at random. Then the rows of the account, and the time that each site has lost,
  * are estimated from those that were timed; the others divide it among causes and tracebacks. The commit, or the
  * cancel, is also reported by stmlog_unmeasured(). Reads no clock. */
-static inline void stmlog_timed(struct stmlog_thread *thread, const struct stmlog_timed *timed)
+STMLOG_INLINE void stmlog_timed(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed)
 {
 	STMLOG_HOOK(thread, stmlog_timed_on(thread, timed));
 }
@@ -567,7 +567,7 @@ static inline void stmlog_timed(struct stmlog_thread *thread, const struct stmlo
  * within a pause or wait. It lies in the time from the thread's last hook until now; a longer one is cut to that time.
  * It is moved from the present state to `descheduled`, and is no part of the loss that the state may become: the
  * scheduler took it, not another transaction. Not scaled by weights: a runtime reports it for all transactions. */
-static inline void stmlog_descheduled(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns)
+STMLOG_INLINE void stmlog_descheduled(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns)
 {
 	STMLOG_HOOK(thread, stmlog_descheduled_on(thread, ns, doubt_ns));
 }

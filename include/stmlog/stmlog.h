@@ -60,7 +60,7 @@ enum stmlog_reason {
 	STMLOG_REASONS
 };
 
-enum stmlog_contention {
+enum stmlog_contention_kind {
 #define STMLOG_CONTENTION(id, name, doc) STMLOG_##id,
 #include <stmlog/causes.def>
 #undef STMLOG_CONTENTION
@@ -73,7 +73,7 @@ STMLOG_API const char *stmlog_contention_name(unsigned contention);
 
 struct stmlog_cause {
 	enum stmlog_reason reason;
-	enum stmlog_contention contention;
+	enum stmlog_contention_kind contention;
 	const char *detail; /* the runtime's own word (runtime.h), or NULL */
 };
 
@@ -143,12 +143,12 @@ struct stmlog_setup {
  * was open before, -EPROTO if the headers were those of another library (STMLOG_ABI;
  * a line on stderr says so), or another negative errno. After such an error no thread
  * can attach: every handle is NULL, and hooks do nothing. */
-static inline int stmlog_open(const struct stmlog_setup *setup);
+STMLOG_INLINE int stmlog_open(const struct stmlog_setup *setup);
 
 /* The function behind it. `setup_size`: of the caller's struct stmlog_setup. */
 STMLOG_API int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigned abi);
 
-static inline int stmlog_open(const struct stmlog_setup *setup)
+STMLOG_INLINE int stmlog_open(const struct stmlog_setup *setup)
 {
 	return stmlog_open_abi(setup, sizeof(struct stmlog_setup), STMLOG_ABI);
 }
@@ -347,7 +347,7 @@ struct stmlog_totals {
 };
 
 /* The square root, by Newton's method from above: the library does not use libm. */
-static inline double stmlog_root(double square)
+STMLOG_INLINE double stmlog_root(double square)
 {
 	double root, next = square > 1.0 ? square : 1.0;
 	if (!(square > 0.0))
@@ -360,13 +360,13 @@ static inline double stmlog_root(double square)
 }
 
 /* Half the width of the 95 % confidence interval of an estimate with this variance. */
-static inline double stmlog_half_width_ns(double variance_ns2)
+STMLOG_INLINE double stmlog_half_width_ns(double variance_ns2)
 {
 	return 1.96 * stmlog_root(variance_ns2);
 }
 
 /* An upper bound of the variance of the sum of two estimates that may be correlated. */
-static inline double stmlog_joint_variance(double one, double other)
+STMLOG_INLINE double stmlog_joint_variance(double one, double other)
 {
 	return one + other + 2 * stmlog_root(one) * stmlog_root(other);
 }

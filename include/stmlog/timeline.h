@@ -73,7 +73,7 @@ struct stmlog_event_rule {
 };
 
 /* Returns the rule of a kind, a constant; for any other number the rule of an event "?" that is alone. */
-STMLOG_API const struct stmlog_event_rule *stmlog_event_rule(unsigned kind);
+STMLOG_API const struct stmlog_event_rule *stmlog_event_rule_of(unsigned kind);
 
 /* What a wait is for. */
 enum stmlog_wait_for {
@@ -100,7 +100,7 @@ struct stmlog_event {
 
 /* The latest time of the missing events. Requires that the event is of kind `missing`: there, `place` and `other` hold
  * this time. */
-static inline uint64_t stmlog_event_latest_ns(const struct stmlog_event *event)
+STMLOG_INLINE uint64_t stmlog_event_latest_ns(const struct stmlog_event *event)
 {
 	return event->time_ns + ((uint64_t)event->other << 32 | event->place);
 }
@@ -145,7 +145,7 @@ STMLOG_API void stmlog_timeline_stop(void);
 STMLOG_API extern volatile size_t stmlog_timeline_run;
 
 /* Costs one load. */
-static inline bool stmlog_timeline_is_running(void)
+STMLOG_INLINE bool stmlog_timeline_is_running(void)
 {
 	return (STMLOG_LOAD_RELAXED(&stmlog_timeline_run) & 1) != 0;
 }
@@ -172,33 +172,33 @@ STMLOG_API void stmlog_mark_on(struct stmlog_thread *thread, const char *name, u
  * suspended or has ended. A thread works on one task at a time: to run another task (a child, or any task while it
  * waits), it suspends its own first. A join is stmlog_task_suspend(); stmlog_touch_pause() and
  * stmlog_touch_resume() for each child, whichever thread ran it; stmlog_task_resume(). */
-static inline void stmlog_task_create(struct stmlog_thread *thread, uint64_t task)
+STMLOG_INLINE void stmlog_task_create(struct stmlog_thread *thread, uint64_t task)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_task_on(thread, STMLOG_EVENT_TASK_CREATE, task));
 }
-static inline void stmlog_task_start(struct stmlog_thread *thread, uint64_t task)
+STMLOG_INLINE void stmlog_task_start(struct stmlog_thread *thread, uint64_t task)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_task_on(thread, STMLOG_EVENT_TASK_START, task));
 }
-static inline void stmlog_task_suspend(struct stmlog_thread *thread, uint64_t task)
+STMLOG_INLINE void stmlog_task_suspend(struct stmlog_thread *thread, uint64_t task)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_task_on(thread, STMLOG_EVENT_TASK_SUSPEND, task));
 }
-static inline void stmlog_task_resume(struct stmlog_thread *thread, uint64_t task)
+STMLOG_INLINE void stmlog_task_resume(struct stmlog_thread *thread, uint64_t task)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_task_on(thread, STMLOG_EVENT_TASK_RESUME, task));
 }
-static inline void stmlog_task_end(struct stmlog_thread *thread, uint64_t task)
+STMLOG_INLINE void stmlog_task_end(struct stmlog_thread *thread, uint64_t task)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_task_on(thread, STMLOG_EVENT_TASK_END, task));
 }
 
 /* The thread waits until the task has ended. */
-static inline void stmlog_touch_pause(struct stmlog_thread *thread, uint64_t task)
+STMLOG_INLINE void stmlog_touch_pause(struct stmlog_thread *thread, uint64_t task)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_task_on(thread, STMLOG_EVENT_TOUCH_PAUSE, task));
 }
-static inline void stmlog_touch_resume(struct stmlog_thread *thread, uint64_t task)
+STMLOG_INLINE void stmlog_touch_resume(struct stmlog_thread *thread, uint64_t task)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_task_on(thread, STMLOG_EVENT_TOUCH_RESUME, task));
 }
@@ -206,22 +206,22 @@ static inline void stmlog_touch_resume(struct stmlog_thread *thread, uint64_t ta
 /* A region of the program. `tag` is a word (runtime.h). The work of a region, in any unit, is the sum of both arguments
  * `work`. It may be known at the beginning (the number of operations, say) or at the end (the count of a counter of
  * <stmlog/measure.h>, say). Regions of a thread nest. A region ends on the thread where it began. */
-static inline void stmlog_region_begin(struct stmlog_thread *thread, const char *tag, uint64_t work)
+STMLOG_INLINE void stmlog_region_begin(struct stmlog_thread *thread, const char *tag, uint64_t work)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_region_begin_on(thread, tag, work));
 }
-static inline void stmlog_region_end(struct stmlog_thread *thread, uint64_t work)
+STMLOG_INLINE void stmlog_region_end(struct stmlog_thread *thread, uint64_t work)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_region_end_on(thread, work));
 }
 
 /* Records that the number `name` of the program has this value now, and that the program has reached the point `name`.
  * `name` is a word (runtime.h). */
-static inline void stmlog_counter(struct stmlog_thread *thread, const char *name, uint64_t value)
+STMLOG_INLINE void stmlog_counter(struct stmlog_thread *thread, const char *name, uint64_t value)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_counter_on(thread, name, value));
 }
-static inline void stmlog_mark(struct stmlog_thread *thread, const char *name, uint64_t value)
+STMLOG_INLINE void stmlog_mark(struct stmlog_thread *thread, const char *name, uint64_t value)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_mark_on(thread, name, value));
 }
@@ -249,7 +249,7 @@ STMLOG_API void stmlog_timeline_destroy(struct stmlog_timeline **timeline);
 STMLOG_API struct stmlog_timeline *stmlog_timeline_trace(void (*call)(void *arg), void *arg);
 
 /* The index of the first event from `index` on, of any thread or of the given one; timeline->len: none. */
-static inline size_t stmlog_timeline_next(const struct stmlog_timeline *timeline, size_t index)
+STMLOG_INLINE size_t stmlog_timeline_next(const struct stmlog_timeline *timeline, size_t index)
 {
 	return index < timeline->len ? index : timeline->len;
 }

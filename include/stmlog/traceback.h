@@ -79,7 +79,7 @@ struct tb_site {
 		tb_place_site(&tb_here_);                                               \
 	})
 
-static inline struct tb_site tb_site_make(uintptr_t code, uintptr_t position)
+STMLOG_INLINE struct tb_site tb_site_make(uintptr_t code, uintptr_t position)
 {
 	struct tb_site site;
 	site.code = code;
@@ -87,12 +87,12 @@ static inline struct tb_site tb_site_make(uintptr_t code, uintptr_t position)
 	return site;
 }
 
-static inline struct tb_site tb_place_site(const struct tb_place *place)
+STMLOG_INLINE struct tb_site tb_place_site(const struct tb_place *place)
 {
 	return tb_site_make(TB_CODE_PLACE, (uintptr_t)place);
 }
 
-static inline struct tb_site tb_address_site(const void *return_address)
+STMLOG_INLINE struct tb_site tb_address_site(const void *return_address)
 {
 	return tb_site_make(TB_CODE_ADDRESS, (uintptr_t)return_address);
 }
@@ -110,12 +110,12 @@ struct tb_frame {
 };
 
 /* Both are private. Their partner is tb_copy_take(). */
-static inline void tb_frame_link(struct tb_frame *frame, struct tb_frame *down)
+STMLOG_INLINE void tb_frame_link(struct tb_frame *frame, struct tb_frame *down)
 {
 	STMLOG_STORE_RELAXED(&frame->down, down);
 }
 
-static inline void tb_frame_name(struct tb_frame *frame, struct tb_site site)
+STMLOG_INLINE void tb_frame_name(struct tb_frame *frame, struct tb_site site)
 {
 	STMLOG_STORE_RELAXED(&frame->site.code, site.code);
 	STMLOG_STORE_RELAXED(&frame->site.position, site.position);
@@ -194,7 +194,7 @@ STMLOG_API void tb_update_slow(struct tb_stack *stack, struct tb_site site);
 /* Enters `site`. Where the stack must grow and finds no memory, the push is lost: it is counted
  * (tb_stack_lost()), as are all later pushes until it is popped. The stack stays
  * balanced, and tracebacks miss the sites of the lost pushes. */
-static inline void tb_push(struct tb_stack *stack, struct tb_site site)
+STMLOG_INLINE void tb_push(struct tb_stack *stack, struct tb_site site)
 {
 	struct tb_level *level = stack->next;
 	if (STMLOG_UNLIKELY(level == stack->end)) {
@@ -207,7 +207,7 @@ static inline void tb_push(struct tb_stack *stack, struct tb_site site)
 }
 
 /* Leaves the site that was entered last. The slow path is for a site that the last capture saw. */
-static inline void tb_pop(struct tb_stack *stack)
+STMLOG_INLINE void tb_pop(struct tb_stack *stack)
 {
 	struct tb_level *level = stack->next - 1;
 	if (STMLOG_UNLIKELY(level < stack->floor)) {
@@ -222,7 +222,7 @@ static inline void tb_pop(struct tb_stack *stack)
 
 /* Replaces the site on top, as when a thread goes on to another line of a function.
  * Earlier captures keep the old site. On an empty stack a caller's mistake. */
-static inline void tb_update(struct tb_stack *stack, struct tb_site site)
+STMLOG_INLINE void tb_update(struct tb_stack *stack, struct tb_site site)
 {
 	struct tb_level *level = stack->next - 1;
 	if (STMLOG_UNLIKELY(level < stack->floor)) {
@@ -237,13 +237,13 @@ static inline void tb_update(struct tb_stack *stack, struct tb_site site)
 struct tb_mark {
 	size_t depth;
 };
-STMLOG_API struct tb_mark tb_mark(const struct tb_stack *stack);
+STMLOG_API struct tb_mark tb_stack_mark(const struct tb_stack *stack);
 
 /* Pops all that was pushed since the mark, as after a longjmp. A mark deeper than the stack is a caller's mistake. */
 STMLOG_API void tb_unwind(struct tb_stack *stack, struct tb_mark mark);
 
 /* The site on top; of zeros if the stack is empty. */
-static inline struct tb_site tb_top_site(const struct tb_stack *stack)
+STMLOG_INLINE struct tb_site tb_top_site(const struct tb_stack *stack)
 {
 	return stack->next[-1].site;
 }
@@ -256,7 +256,7 @@ STMLOG_API uint64_t tb_stack_lost(const struct tb_stack *stack);
 STMLOG_API struct tb_frame *tb_current_slow(struct tb_stack *stack);
 
 /* Private: whether the level's frame is right. Requires: the frames of all levels below are. */
-static inline bool tb_has_frame(const struct tb_stack *stack, const struct tb_level *level)
+STMLOG_INLINE bool tb_has_frame(const struct tb_stack *stack, const struct tb_level *level)
 {
 	return level < stack->made && level->frame->site.code == level->site.code &&
 	       level->frame->site.position == level->site.position;
@@ -265,7 +265,7 @@ static inline bool tb_has_frame(const struct tb_stack *stack, const struct tb_le
 /* The stack's present traceback, borrowed: valid until the top site is popped, updated or unwound. Costs one comparison
  * if nothing was pushed, popped or updated since the last capture; otherwise at most a frame for each site that was.
  * TB_UNKNOWN without memory for the frames. */
-static inline struct tb_frame *tb_current(struct tb_stack *stack)
+STMLOG_INLINE struct tb_frame *tb_current(struct tb_stack *stack)
 {
 	struct tb_level *level = stack->floor;
 	if (STMLOG_LIKELY(level == stack->next))
@@ -277,7 +277,7 @@ static inline struct tb_frame *tb_current(struct tb_stack *stack)
 }
 
 /* Takes one more reference; returns its argument. Costs one increment. */
-static inline struct tb_frame *tb_ref(struct tb_frame *traceback)
+STMLOG_INLINE struct tb_frame *tb_ref(struct tb_frame *traceback)
 {
 	if (STMLOG_LIKELY(traceback->down != NULL))
 		traceback->refs++;
@@ -285,7 +285,7 @@ static inline struct tb_frame *tb_ref(struct tb_frame *traceback)
 }
 
 /* The stack's present traceback, owned. Costs one increment more than tb_current(). */
-static inline struct tb_frame *tb_capture(struct tb_stack *stack)
+STMLOG_INLINE struct tb_frame *tb_capture(struct tb_stack *stack)
 {
 	return tb_ref(tb_current(stack));
 }
@@ -294,7 +294,7 @@ STMLOG_API void tb_unref_slow(struct tb_stack *stack, struct tb_frame *traceback
 
 /* Releases an owned traceback. Frames without references become free frames of
  * `stack`, which must be the caller's own. Not recursive, however deep it is. */
-static inline void tb_unref(struct tb_stack *stack, struct tb_frame *traceback)
+STMLOG_INLINE void tb_unref(struct tb_stack *stack, struct tb_frame *traceback)
 {
 	if (STMLOG_LIKELY(traceback->refs > 1))
 		traceback->refs--;
@@ -340,7 +340,7 @@ struct tb_copy {
 STMLOG_API void tb_copy_take(struct tb_copy *copy, const struct tb_frame *traceback);
 
 /* Makes `copy` the copy of TB_UNKNOWN. */
-static inline void tb_copy_forget(struct tb_copy *copy)
+STMLOG_INLINE void tb_copy_forget(struct tb_copy *copy)
 {
 	copy->len = 0;
 	copy->is_whole = false;
@@ -354,30 +354,30 @@ STMLOG_API struct tb_frame *tb_copy_build(const struct tb_copy *copy, struct tb_
 STMLOG_API bool tb_copy_equal(const struct tb_copy *copy, const struct tb_frame *traceback);
 STMLOG_API uint64_t tb_copy_hash(const struct tb_copy *copy);
 
-/* ---- looking: for (f = traceback; tb_is_frame(f); f = tb_down(f)) ... tb_site(f) ---- */
+/* ---- looking: for (f = traceback; tb_is_frame(f); f = tb_down(f)) ... tb_frame_site(f) ---- */
 
-static inline bool tb_is_frame(const struct tb_frame *frame)
+STMLOG_INLINE bool tb_is_frame(const struct tb_frame *frame)
 {
 	return frame->down != NULL;
 }
 
-static inline bool tb_is_unknown(const struct tb_frame *traceback)
+STMLOG_INLINE bool tb_is_unknown(const struct tb_frame *traceback)
 {
 	return traceback == TB_UNKNOWN;
 }
 
-static inline const struct tb_frame *tb_down(const struct tb_frame *frame)
+STMLOG_INLINE const struct tb_frame *tb_down(const struct tb_frame *frame)
 {
 	return frame->down;
 }
 
-static inline struct tb_site tb_site(const struct tb_frame *frame)
+STMLOG_INLINE struct tb_site tb_frame_site(const struct tb_frame *frame)
 {
 	return frame->site;
 }
 
 /* How many frames the traceback has. Costs time in proportion. */
-static inline size_t tb_depth(const struct tb_frame *traceback)
+STMLOG_INLINE size_t tb_depth(const struct tb_frame *traceback)
 {
 	size_t depth = 0;
 	for (; tb_is_frame(traceback); traceback = tb_down(traceback))

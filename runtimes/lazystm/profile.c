@@ -42,7 +42,7 @@ void profile_detach(void)
 void profile_start_on(struct profile *profile, profile_line here)
 {
 	tb_push(profile->stack, tb_place_site(here));
-	profile->mark = tb_mark(profile->stack);
+	profile->mark = tb_stack_mark(profile->stack);
 	stmlog_start(profile->thread);
 }
 

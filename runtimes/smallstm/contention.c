@@ -38,7 +38,7 @@ static enum way choose(const struct segment *mine, const struct segment *other)
 	return way;
 }
 
-static enum stmlog_contention contention_of(enum stmlog_conflict conflict)
+static enum stmlog_contention_kind contention_of(enum stmlog_conflict conflict)
 {
 	return conflict == STMLOG_WRITE_MEETS_WRITE ? STMLOG_WRITE_WRITE : STMLOG_WRITE_READ;
 }

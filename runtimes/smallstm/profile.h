@@ -58,7 +58,7 @@ static inline void profile_leave(const struct profile *profile)
 static inline struct tb_mark profile_mark(const struct profile *profile)
 {
 	const struct tb_stack *stack = profile_stack(profile);
-	return stack != NULL ? tb_mark(stack) : (struct tb_mark){.depth = 0};
+	return stack != NULL ? tb_stack_mark(stack) : (struct tb_mark){.depth = 0};
 }
 
 static inline void profile_unwind(const struct profile *profile, struct tb_mark mark)

@@ -53,7 +53,7 @@ struct segment {
 	struct read *reads;
 	struct stmlog_other who;     /* for stmlog: the thread and its attempt */
 	struct stmlog_other aborter; /* ABORTED: the thread and attempt that have aborted it */
-	enum stmlog_contention aborted_over;
+	enum stmlog_contention_kind aborted_over;
 };
 
 struct world {

@@ -8,7 +8,7 @@
 struct row {
 	const char *counter; /* NULL: none */
 	enum stmlog_reason reason;
-	enum stmlog_contention contention;
+	enum stmlog_contention_kind contention;
 	const char *word;
 };
 

@@ -188,7 +188,7 @@ static void add_row(struct timed_row *row, double weight, double ns, bool has_co
 		account_add_double(&row->cross, square * ns);
 }
 
-static void add_failed(struct timed *sums, const struct stmlog_timed *timed)
+static void add_failed(struct timed *sums, const struct stmlog_timed_transaction *timed)
 {
 	double weight = timed->weight, failed = (double)timed->failed, square = weight * (weight - 1);
 	account_add(&sums->failures, timed->failed);
@@ -200,7 +200,8 @@ static void add_failed(struct timed *sums, const struct stmlog_timed *timed)
 /* By row, with the whole transaction in the row OUTSIDE. */
 enum { TIMED_ROWS = STMLOG_ACCOUNT_OUTSIDE + 1 };
 
-static void add_sampled(struct timed *sums, const struct stmlog_timed *timed, const uint64_t rows[TIMED_ROWS])
+static void add_sampled(
+	struct timed *sums, const struct stmlog_timed_transaction *timed, const uint64_t rows[TIMED_ROWS])
 {
 	double weight = timed->weight;
 	account_add(&sums->count, 1);
@@ -215,7 +216,7 @@ static void add_sampled(struct timed *sums, const struct stmlog_timed *timed, co
 			add_row(&sums->rows[row], weight, (double)rows[row], timed->has_committed);
 }
 
-static void add_apart(struct apart *sums, const struct stmlog_timed *timed, const uint64_t rows[TIMED_ROWS])
+static void add_apart(struct apart *sums, const struct stmlog_timed_transaction *timed, const uint64_t rows[TIMED_ROWS])
 {
 	double weight = timed->weight;
 	account_add(&sums->count, 1);
@@ -229,7 +230,7 @@ static void add_apart(struct apart *sums, const struct stmlog_timed *timed, cons
 	}
 }
 
-void account_add_timed(struct account *account, const struct stmlog_timed *timed)
+void account_add_timed(struct account *account, const struct stmlog_timed_transaction *timed)
 {
 	struct timed *sums = &account->timed;
 	AO_t word = AO_load(&account->word);

@@ -267,7 +267,7 @@ void account_release(struct account *account, uint64_t now_ns);
 void account_claim(struct account *account, uint64_t now_ns);
 
 /* Adds a transaction that was only timed. */
-void account_add_timed(struct account *account, const struct stmlog_timed *timed);
+void account_add_timed(struct account *account, const struct stmlog_timed_transaction *timed);
 
 /* Adds counts of transactions that were not measured. */
 void account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts);

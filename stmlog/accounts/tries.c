@@ -98,7 +98,7 @@ void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, u
 	leave(tries, row);
 }
 
-void tries_add_timed(struct tries *tries, const struct stmlog_timed *timed)
+void tries_add_timed(struct tries *tries, const struct stmlog_timed_transaction *timed)
 {
 	double weight = timed->weight;
 	const uint64_t lost_ns[TRIES_LOST] = {[TRIES_ABORTED] = timed->aborted_ns,

@@ -91,7 +91,7 @@ static inline enum tries_lost_row tries_lost_by(enum stmlog_reason reason)
 }
 
 /* Adds a timed transaction to the losses of its site. */
-void tries_add_timed(struct tries *tries, const struct stmlog_timed *timed);
+void tries_add_timed(struct tries *tries, const struct stmlog_timed_transaction *timed);
 
 /* The slow path of tries_add_loss(). */
 void tries_add_loss_on(

@@ -6,7 +6,7 @@
 
 #include "words.h"
 
-static const enum stmlog_contention contention_of[STMLOG_CONFLICTS] = {
+static const enum stmlog_contention_kind contention_of[STMLOG_CONFLICTS] = {
 	[STMLOG_WRITE_MEETS_WRITE] = STMLOG_WRITE_WRITE,
 	[STMLOG_WRITE_MEETS_READ] = STMLOG_WRITE_READ,
 	[STMLOG_READ_MEETS_WRITE] = STMLOG_WRITE_READ,
@@ -163,8 +163,8 @@ void conflict_write_letter(struct stmlog_thread *thread)
 		tb_hash(conflict->loss.local)};
 }
 
-struct stmlog_loss conflict_read_letter(
-	struct stmlog_thread *thread, const struct letter *letter, enum stmlog_contention contention, const char *word)
+struct stmlog_loss conflict_read_letter(struct stmlog_thread *thread, const struct letter *letter,
+	enum stmlog_contention_kind contention, const char *word)
 {
 	if (letter == NULL)
 		return stmlog_loss_make(STMLOG_ABORTED_BY_OTHER, contention, word);

@@ -33,7 +33,7 @@ void conflict_write_letter(struct stmlog_thread *thread);
 
 /* The loss of this thread's attempt, aborted by another one: from the letter or, without one (NULL), from the
  * runtime's arguments. */
-struct stmlog_loss conflict_read_letter(
-	struct stmlog_thread *thread, const struct letter *letter, enum stmlog_contention contention, const char *word);
+struct stmlog_loss conflict_read_letter(struct stmlog_thread *thread, const struct letter *letter,
+	enum stmlog_contention_kind contention, const char *word);
 
 #endif

@@ -119,8 +119,8 @@ void stmlog_abort_other_on(struct stmlog_thread *thread)
 		loss_event_abort_other(thread, &thread->conflict.loss);
 }
 
-void stmlog_aborted_by_on(
-	struct stmlog_thread *thread, struct stmlog_other other, enum stmlog_contention contention, const char *word)
+void stmlog_aborted_by_on(struct stmlog_thread *thread, struct stmlog_other other,
+	enum stmlog_contention_kind contention, const char *word)
 {
 	if (!thread_is_in(thread, ATTEMPT_STATE) || (unsigned)contention > STMLOG_WRITE_READ) {
 		misuse_count("stmlog_aborted_by without an attempt under way, or neither write-write nor write-read");

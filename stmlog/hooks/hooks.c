@@ -309,7 +309,7 @@ void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight)
 		session_samples();
 }
 
-void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed *timed)
+void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed)
 {
 	if (!account_is_outside(&thread->account) || !(timed->weight >= 1)) {
 		misuse_count("stmlog_timed within a transaction, pause or wait, or with a weight below 1");

@@ -45,7 +45,7 @@ static uint32_t add_place(struct taking *taking, const struct places_row *row)
 	const struct tb_frame *frame = row->traceback;
 	size_t most = session.depth < TB_COPY_FRAMES ? session.depth : TB_COPY_FRAMES;
 	for (; tb_is_frame(frame) && place.len < most; frame = tb_down(frame), place.len++) {
-		struct tb_site site = tb_site(frame);
+		struct tb_site site = tb_frame_site(frame);
 		buffer_append(&taking->sites, &site, sizeof site);
 	}
 	place.is_cut = place.is_known && frame != TB_EMPTY;

@@ -193,7 +193,7 @@ uint32_t intern_traceback(struct intern *intern, const struct tb_frame *tracebac
 	append_head(intern, tb_depth(traceback), true);
 	for (const struct tb_frame *frame = traceback; tb_is_frame(frame) && len < intern->depth;
 		frame = tb_down(frame), len++)
-		append_site(intern, tb_site(frame));
+		append_site(intern, tb_frame_site(frame));
 	return refer(intern, offset, tb_hash(traceback));
 }
 

@@ -18,14 +18,14 @@ const struct stmlog_event_rule event_rules[STMLOG_EVENT_KINDS + 1] = {
 	[STMLOG_EVENT_KINDS] = {"?", STMLOG_ROLE_ALONE, STMLOG_SPAN_NONE, STMLOG_ROW_NONE, ""},
 };
 
-const struct stmlog_event_rule *stmlog_event_rule(unsigned kind)
+const struct stmlog_event_rule *stmlog_event_rule_of(unsigned kind)
 {
 	return &event_rules[kind < STMLOG_EVENT_KINDS ? kind : STMLOG_EVENT_KINDS];
 }
 
 const char *stmlog_event_name(unsigned kind)
 {
-	return stmlog_event_rule(kind)->name;
+	return stmlog_event_rule_of(kind)->name;
 }
 
 size_t stmlog_timeline_next_of(const struct stmlog_timeline *timeline, size_t index, uint32_t thread)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The table of events (events.def) as an array: what stmlog_event_rule() returns, for kinds that are known to exist. */
+ * The table of events (events.def) as an array: what stmlog_event_rule_of() returns, for kinds that are known to exist.
+ */
 #ifndef STMLOG_EVENTS_H
 #define STMLOG_EVENTS_H
 

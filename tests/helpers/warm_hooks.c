@@ -117,7 +117,7 @@ static void lose(void)
 
 static void count_others(void)
 {
-	const struct stmlog_timed timed = {.site = site_of(4),
+	const struct stmlog_timed_transaction timed = {.site = site_of(4),
 		.weight = 2,
 		.has_committed = true,
 		.failed = 1,

@@ -48,7 +48,7 @@ static struct seen look(const struct tb_frame *traceback)
 {
 	struct seen seen = {.is_known = !tb_is_unknown(traceback), .depth = tb_depth(traceback)};
 	if (tb_is_frame(traceback))
-		seen.place = *(const struct tb_place *)tb_site(traceback).position;
+		seen.place = *(const struct tb_place *)tb_frame_site(traceback).position;
 	return seen;
 }
 

@@ -96,7 +96,7 @@ static void a_stack_that_still_stands_is_found_with_its_frames_and_kind(void **s
 	assert_int_equal(tb_depth(found->frames), 3);
 	const struct tb_frame *frame = found->frames;
 	for (uintptr_t i = 0; i < 3; i++, frame = tb_down(frame))
-		assert_int_equal(tb_site(frame).position, 100 + i);
+		assert_int_equal(tb_frame_site(frame).position, 100 + i);
 }
 
 static void a_stack_of_which_any_slot_changed_is_not_found(void **state)
@@ -161,7 +161,7 @@ static void stacks_with_one_innermost_step_are_kept_side_by_side_and_the_oldest_
 		if (i == 0)
 			assert_null(found);
 		else
-			assert_int_equal(tb_site(tb_down(found->frames)).position, 1000 + i);
+			assert_int_equal(tb_frame_site(tb_down(found->frames)).position, 1000 + i);
 	}
 }
 
@@ -206,7 +206,7 @@ static void a_found_trace_is_always_what_the_slots_say(void **state)
 		assert_int_equal(tb_depth(found->frames), found->len);
 		const struct tb_frame *frame = found->frames;
 		for (uint32_t k = 0; k < found->len; k++, frame = tb_down(frame))
-			assert_int_equal(tb_site(frame).position, *found->steps[k].slot);
+			assert_int_equal(tb_frame_site(frame).position, *found->steps[k].slot);
 	}
 	assert_in_range(hits, 1000, 19999);
 }

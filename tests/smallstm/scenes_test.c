@@ -42,8 +42,8 @@ static void begin(enum role role)
 static struct tb_place innermost(const struct tb_frame *traceback)
 {
 	struct tb_place place = {"", "", 0};
-	if (tb_is_frame(traceback) && tb_site(traceback).code == TB_CODE_PLACE)
-		place = *(const struct tb_place *)tb_site(traceback).position;
+	if (tb_is_frame(traceback) && tb_frame_site(traceback).code == TB_CODE_PLACE)
+		place = *(const struct tb_place *)tb_frame_site(traceback).position;
 	return place;
 }
 

@@ -59,7 +59,7 @@ static void a_victim_names_by_whom_it_was_met(void **state)
 	assert_cause(&entry, STMLOG_ABORTED_BY_OTHER, STMLOG_WRITE_WRITE, "KILLED, by a writer or reader");
 	assert_int_equal(entry.remote_thread, its_number);
 	assert_int_equal(entry.grade, STMLOG_GRADE_CANDIDATE);
-	assert_int_equal(tb_site(entry.remote).position, 500);
+	assert_int_equal(tb_frame_site(entry.remote).position, 500);
 }
 
 static void a_later_attempt_names_by_whom_it_was_met_too(void **state)

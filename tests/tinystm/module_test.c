@@ -150,7 +150,7 @@ static void the_counter_that_moves_is_the_cause(void **state)
 	static const struct {
 		enum stand_in_reason told;
 		enum stmlog_reason reason;
-		enum stmlog_contention contention;
+		enum stmlog_contention_kind contention;
 		const char *word;
 	} rows[] = {
 		{STAND_IN_WW_CONFLICT, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, "WW_CONFLICT"},
@@ -210,7 +210,7 @@ static void the_other_one_is_shown_where_its_transaction_began(void **state)
 	assert_int_equal(entry.remote_thread, its_number);
 	assert_int_equal(entry.grade, STMLOG_GRADE_CANDIDATE);
 	assert_int_equal(tb_depth(entry.remote), 1);
-	assert_int_equal(tb_site(entry.remote).position, 500);
+	assert_int_equal(tb_frame_site(entry.remote).position, 500);
 	peer_do(&peer, it_commits, NULL);
 }
 
@@ -223,7 +223,7 @@ static void the_other_one_is_what_it_was_when_it_was_met(void **state)
 	peer_do(&peer, it_commits, NULL);
 	peer_do(&peer, it_starts_at, (void *)600);
 	stand_in_abort(STAND_IN_WW_CONFLICT);
-	assert_int_equal(tb_site(entry_at(fixture_log, 0).remote).position, 500);
+	assert_int_equal(tb_frame_site(entry_at(fixture_log, 0).remote).position, 500);
 	peer_do(&peer, it_commits, NULL);
 }
 
@@ -276,7 +276,7 @@ static void one_whose_thread_has_ended_is_still_named(void **state)
 	stand_in_abort(STAND_IN_WW_CONFLICT);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.remote_thread, its_number);
-	assert_int_equal(tb_site(entry.remote).position, 500);
+	assert_int_equal(tb_frame_site(entry.remote).position, 500);
 }
 
 /* ---- where ---- */
@@ -291,7 +291,7 @@ static void the_place_of_a_loss_is_what_the_program_has_pushed(void **state)
 	stand_in_abort(STAND_IN_VAL_READ);
 	struct tb_frame *local = entry_at(fixture_log, 0).local;
 	assert_int_equal(tb_depth(local), 2);
-	assert_int_equal(tb_site(local).position, 2);
+	assert_int_equal(tb_frame_site(local).position, 2);
 	assert_int_equal(tb_depth(tb_current(stack)), 2); /* to go back is the program's */
 	tb_pop(stack);
 	tb_pop(stack);
@@ -308,8 +308,8 @@ static void the_place_of_a_loss_is_unwound_if_nothing_was_pushed(void **state)
 	bool is_found = false;
 	(void)state;
 	for (const struct tb_frame *f = local; tb_is_frame(f); f = tb_down(f)) {
-		assert_int_equal(tb_site(f).code, TB_CODE_ADDRESS);
-		is_found |= tb_site(f).position - (uintptr_t)lose_here < 2000;
+		assert_int_equal(tb_frame_site(f).code, TB_CODE_ADDRESS);
+		is_found |= tb_frame_site(f).position - (uintptr_t)lose_here < 2000;
 	}
 	assert_true(is_found);
 }

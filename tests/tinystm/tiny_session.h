@@ -43,7 +43,7 @@ static inline struct stmlog_entry tiny_lose(enum stand_in_reason reason)
 }
 
 static inline void assert_cause(const struct stmlog_entry *entry, enum stmlog_reason reason,
-	enum stmlog_contention contention, const char *word)
+	enum stmlog_contention_kind contention, const char *word)
 {
 	assert_int_equal(entry->cause.reason, reason);
 	assert_int_equal(entry->cause.contention, contention);

@@ -84,14 +84,14 @@ static int teardown(void **state)
 
 static bool is_in(const struct tb_frame *frame, void (*function)(void))
 {
-	return tb_is_frame(frame) && tb_site(frame).position - (uintptr_t)function < 1000;
+	return tb_is_frame(frame) && tb_frame_site(frame).position - (uintptr_t)function < 1000;
 }
 
 static void a_stack_is_shown_from_the_caller_of_the_stm_outwards(void **state);
 
 static bool is_frame_of_the_test(const struct tb_frame *frame)
 {
-	return tb_site(frame).position - (uintptr_t)a_stack_is_shown_from_the_caller_of_the_stm_outwards < 1000;
+	return tb_frame_site(frame).position - (uintptr_t)a_stack_is_shown_from_the_caller_of_the_stm_outwards < 1000;
 }
 
 static void a_stack_is_shown_from_the_caller_of_the_stm_outwards(void **state)

@@ -26,7 +26,7 @@ static void assert_sites(struct tb_stack *stack, const uintptr_t *positions, siz
 	const struct tb_frame *frame = tb_current(stack);
 	assert_int_equal(tb_depth(frame), len);
 	for (; len > 0; frame = tb_down(frame))
-		assert_int_equal(tb_site(frame).position, positions[--len]);
+		assert_int_equal(tb_frame_site(frame).position, positions[--len]);
 	assert_true(shadow_is_valid(stack));
 }
 

@@ -33,8 +33,8 @@ static void assert_sites(const struct tb_frame *traceback, uintptr_t first, size
 	assert_int_equal(tb_depth(traceback), len);
 	for (size_t i = 0; i < len; i++, traceback = tb_down(traceback)) {
 		assert_true(tb_is_frame(traceback));
-		assert_int_equal(tb_site(traceback).code, 7);
-		assert_int_equal(tb_site(traceback).position, first + i);
+		assert_int_equal(tb_frame_site(traceback).code, 7);
+		assert_int_equal(tb_frame_site(traceback).position, first + i);
 	}
 	assert_ptr_equal(traceback, bottom);
 }

@@ -26,7 +26,7 @@ static struct tb_stack *new_full_stack(uintptr_t *depth)
 static uintptr_t top_position(struct tb_stack *stack)
 {
 	assert_true(tb_is_frame(tb_current(stack)));
-	return tb_site(tb_current(stack)).position;
+	return tb_frame_site(tb_current(stack)).position;
 }
 
 static void scarce_push(struct tb_stack *stack, uintptr_t position)
@@ -98,7 +98,7 @@ static void a_capture_while_pushes_are_lost_has_the_sites_below(void **state)
 	scarce_push(stack, 1000);
 	struct tb_frame *captured = tb_capture(stack);
 	assert_ptr_equal(tb_down(captured), before);
-	assert_int_equal(tb_site(captured).position, depth);
+	assert_int_equal(tb_frame_site(captured).position, depth);
 	assert_int_equal(tb_top_site(stack).position, depth);
 	assert_ptr_equal(tb_current(stack), captured);
 	assert_true(shadow_is_valid(stack));
@@ -133,9 +133,9 @@ static void a_mark_among_lost_pushes_is_found_again(void **state)
 	(void)state;
 	uintptr_t depth;
 	struct tb_stack *stack = new_full_stack(&depth);
-	struct tb_mark below = tb_mark(stack);
+	struct tb_mark below = tb_stack_mark(stack);
 	scarce_push(stack, 1000);
-	struct tb_mark among = tb_mark(stack);
+	struct tb_mark among = tb_stack_mark(stack);
 	scarce_push(stack, 1001);
 	scarce_push(stack, 1002);
 	size_t misuses = tb_misuses();

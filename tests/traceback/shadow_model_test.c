@@ -43,7 +43,7 @@ static void assert_same(const struct tb_frame *traceback, const struct sites *si
 {
 	assert_int_equal(tb_depth(traceback), sites->len);
 	for (uint32_t i = sites->len; i-- > 0; traceback = tb_down(traceback))
-		assert_int_equal(tb_site(traceback).position, sites->position[i]);
+		assert_int_equal(tb_frame_site(traceback).position, sites->position[i]);
 	assert_ptr_equal(traceback, TB_EMPTY);
 }
 
@@ -98,7 +98,7 @@ static void model_mark(struct model *model, struct tb_stack *stack)
 		tb_unwind(stack, model->mark);
 		model->pushed.len = model->mark_len;
 	}
-	model->mark = tb_mark(stack);
+	model->mark = tb_stack_mark(stack);
 	model->mark_len = model->pushed.len;
 }
 
@@ -136,7 +136,7 @@ static void check(const struct model *model, struct tb_stack *stack)
 	struct sites expected = named(&model->pushed);
 	assert_true(shadow_is_valid(stack));
 	assert_int_equal(stack->lost_now, model->pushed.len - expected.len);
-	assert_int_equal(tb_mark(stack).depth, model->pushed.len);
+	assert_int_equal(tb_stack_mark(stack).depth, model->pushed.len);
 	uintptr_t top = expected.len != 0 ? expected.position[expected.len - 1] : 0;
 	assert_int_equal(tb_top_site(stack).position, top);
 	check_captures(model);

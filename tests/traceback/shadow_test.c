@@ -27,7 +27,7 @@ static struct tb_stack *new_stack(uint32_t cap)
 static uintptr_t top_position(struct tb_stack *stack)
 {
 	assert_true(tb_is_frame(tb_current(stack)));
-	return tb_site(tb_current(stack)).position;
+	return tb_frame_site(tb_current(stack)).position;
 }
 
 /* ---- caller's mistakes ---- */
@@ -68,9 +68,9 @@ static void an_unwind_to_a_mark_above_the_stack_is_refused(void **state)
 	struct tb_stack *stack = new_stack(0);
 	size_t misuses = tb_misuses();
 	tb_push(stack, site(1));
-	struct tb_mark mark = tb_mark(stack);
+	struct tb_mark mark = tb_stack_mark(stack);
 	tb_push(stack, site(2));
-	struct tb_mark above = tb_mark(stack);
+	struct tb_mark above = tb_stack_mark(stack);
 	tb_pop(stack);
 	tb_unwind(stack, above);
 	tb_unwind(stack, (struct tb_mark){.depth = SIZE_MAX});
@@ -121,8 +121,8 @@ static void an_update_leaves_earlier_captures_alone(void **state)
 	struct tb_frame *after = tb_capture(stack);
 	tb_update(stack, site(3));
 	tb_update(stack, site(4));
-	assert_int_equal(tb_site(before).position, 1);
-	assert_int_equal(tb_site(after).position, 2);
+	assert_int_equal(tb_frame_site(before).position, 1);
+	assert_int_equal(tb_frame_site(after).position, 2);
 	assert_int_equal(top_position(stack), 4);
 	assert_int_equal(tb_live_frames(), 3);
 	tb_unref(stack, before);
@@ -160,7 +160,7 @@ static void no_site_is_lost_where_the_array_grows(void **state)
 		}
 		const struct tb_frame *frame = tb_current(stack);
 		for (uintptr_t i = depth; i > 0; i--, frame = tb_down(frame)) {
-			assert_int_equal(tb_site(frame).position, i);
+			assert_int_equal(tb_frame_site(frame).position, i);
 			assert_int_equal(tb_top_site(stack).position, i);
 			tb_pop(stack);
 		}
@@ -174,9 +174,9 @@ static void an_unwind_pops_all_since_the_mark(void **state)
 {
 	(void)state;
 	struct tb_stack *stack = new_stack(0);
-	struct tb_mark bottom = tb_mark(stack);
+	struct tb_mark bottom = tb_stack_mark(stack);
 	tb_push(stack, site(1));
-	struct tb_mark mark = tb_mark(stack);
+	struct tb_mark mark = tb_stack_mark(stack);
 	for (uintptr_t i = 2; i < 200; i++)
 		tb_push(stack, site(i));
 	tb_unwind(stack, mark);
@@ -194,7 +194,7 @@ static void a_mark_survives_updates(void **state)
 	struct tb_stack *stack = new_stack(0);
 	for (uintptr_t depth = 1; depth <= 2; depth++) {
 		tb_push(stack, site(depth));
-		struct tb_mark mark = tb_mark(stack);
+		struct tb_mark mark = tb_stack_mark(stack);
 		struct tb_frame *captured = tb_capture(stack);
 		tb_update(stack, site(10 + depth));
 		tb_push(stack, site(20));
@@ -277,7 +277,7 @@ static void nothing_is_taken_once_warm(void **state)
 	(void)state;
 	struct tb_stack *stack = new_stack(0);
 	for (int round = 0; round < 1000; round++) {
-		struct tb_mark mark = tb_mark(stack);
+		struct tb_mark mark = tb_stack_mark(stack);
 		for (uintptr_t i = 0; i < 300; i++)
 			tb_push(stack, site(i));
 		struct tb_frame *captured = tb_capture(stack);

@@ -136,7 +136,7 @@ static void a_frame_outlives_the_stack_it_was_captured_on(void **state)
 	assert_true(mem_live_bytes() > 0);
 	struct tb_stack *second = tb_stack_create(0);
 	assert_int_equal(tb_live_frames(), 1);
-	assert_int_equal(tb_site(captured).position, here.position);
+	assert_int_equal(tb_frame_site(captured).position, here.position);
 	tb_unref(second, captured);
 	assert_int_equal(tb_live_frames(), 0);
 	tb_stack_destroy(&second);

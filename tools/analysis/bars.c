@@ -172,7 +172,7 @@ static void step(struct walker *walker, size_t index)
 {
 	const struct stmlog_event_record *event = event_at(walker, index);
 	size_t lane = bar_lane_of(walker->lanes, event->thread);
-	const struct stmlog_event_rule *rule = stmlog_event_rule(event->kind);
+	const struct stmlog_event_rule *rule = stmlog_event_rule_of(event->kind);
 	if (lane == BAR_NONE)
 		return;
 	close_gap(walker, lane);

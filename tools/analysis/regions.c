@@ -173,8 +173,8 @@ static const char *take(struct builder *builder, size_t index)
 	const struct stmlog_event_record *event = &builder->recording->events[index];
 	struct thread *thread = thread_of(builder, event->thread);
 	builder->now_ns = event->time_ns;
-	bool is_opening = stmlog_event_rule(event->kind)->role == STMLOG_ROLE_OPENS;
-	switch (stmlog_event_rule(event->kind)->span) {
+	bool is_opening = stmlog_event_rule_of(event->kind)->role == STMLOG_ROLE_OPENS;
+	switch (stmlog_event_rule_of(event->kind)->span) {
 	case STMLOG_SPAN_TASK:
 		work_on(builder, thread, is_opening ? task_of(builder, event) : TASKS_NONE);
 		return NULL;

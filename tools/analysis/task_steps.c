@@ -313,8 +313,8 @@ const char *task_steps_take(struct task_steps *steps, size_t index)
 {
 	struct task_steps_thread *thread = task_steps_thread(steps, index);
 	unsigned kind = steps->recording->events[index].kind;
-	bool is_opening = stmlog_event_rule(kind)->role == STMLOG_ROLE_OPENS;
-	switch (stmlog_event_rule(kind)->span) {
+	bool is_opening = stmlog_event_rule_of(kind)->role == STMLOG_ROLE_OPENS;
+	switch (stmlog_event_rule_of(kind)->span) {
 	case STMLOG_SPAN_TASK:
 		return is_opening ? begin(steps, thread, index) : end(steps, thread, index);
 	case STMLOG_SPAN_TOUCH:

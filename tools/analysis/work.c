@@ -66,7 +66,7 @@ bool work_is_told(const struct recording *recording)
 {
 	for (size_t i = 0; i < recording->event_count; i++) {
 		const struct stmlog_event_record *event = &recording->events[i];
-		if (event_has_task(event) || stmlog_event_rule(event->kind)->span == STMLOG_SPAN_REGION)
+		if (event_has_task(event) || stmlog_event_rule_of(event->kind)->span == STMLOG_SPAN_REGION)
 			return true;
 	}
 	return false;

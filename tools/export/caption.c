@@ -128,7 +128,7 @@ static void add_text(struct caption *caption, const char *key, const char *text)
 
 static void add_argument(struct captions *captions, struct caption *caption, const struct stmlog_event_record *event)
 {
-	struct caption_fact fact = {.key = stmlog_event_rule(event->kind)->argument, .number = event->argument};
+	struct caption_fact fact = {.key = stmlog_event_rule_of(event->kind)->argument, .number = event->argument};
 	fact.is_address = event_has_cause(event);
 	if (fact.key[0] == '\0' || (fact.is_address && fact.number == 0))
 		return;
@@ -184,7 +184,7 @@ static const char *category_of(unsigned kind)
 		[STMLOG_SPAN_TOUCH] = "touch",
 		[STMLOG_SPAN_REGION] = "region",
 	};
-	const struct stmlog_event_rule *rule = stmlog_event_rule(kind);
+	const struct stmlog_event_rule *rule = stmlog_event_rule_of(kind);
 	const char *name = rule->role == STMLOG_ROLE_OPENS ? names[rule->span] : NULL;
 	return name != NULL ? name : rule->name;
 }

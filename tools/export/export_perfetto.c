@@ -107,7 +107,7 @@ static void write_thread(struct perfetto *perfetto, size_t lane)
 /* Points are on the track of transactions. */
 static enum stmlog_row row_of(unsigned kind)
 {
-	const struct stmlog_event_rule *rule = stmlog_event_rule(kind);
+	const struct stmlog_event_rule *rule = stmlog_event_rule_of(kind);
 	bool has_bar = rule->role == STMLOG_ROLE_OPENS && rule->row != STMLOG_ROW_NONE;
 	return has_bar ? rule->row : STMLOG_ROW_TRANSACTIONS;
 }

@@ -34,12 +34,12 @@ const char *event_detail_name(const struct stmlog_event_record *event)
 
 bool event_has_cause(const struct stmlog_event_record *event)
 {
-	return strcmp(stmlog_event_rule(event->kind)->argument, "object") == 0;
+	return strcmp(stmlog_event_rule_of(event->kind)->argument, "object") == 0;
 }
 
 bool event_has_task(const struct stmlog_event_record *event)
 {
-	return strcmp(stmlog_event_rule(event->kind)->argument, "task") == 0;
+	return strcmp(stmlog_event_rule_of(event->kind)->argument, "task") == 0;
 }
 
 struct stmlog_place_record event_place(const struct recording *recording, const struct stmlog_event_record *event)

@@ -56,14 +56,17 @@ static json_t *site_of(const struct report *report, struct places *places, const
 	return object;
 }
 
+/* One tally at a time: each may be nearly as large as the recording. */
 void report_json_losses(const struct report *report)
 {
-	struct places *places = places_create(report->recording, report->symbols);
-	struct tally pairs = blame_pairs(report->recording, places, report->options.sort);
-	struct tally aggressors = blame_aggressors(report->recording, places, report->options.sort);
-	struct tally sites = loss_sums_by_site(report->recording, places, report->options.sort);
-	write_tally(report, "pairs", &pairs, places, pair_of);
-	write_tally(report, "aggressors", &aggressors, places, aggressor_of);
-	write_tally(report, "sites", &sites, places, site_of);
+	const struct recording *recording = report->recording;
+	enum tally_sort sort = report->options.sort;
+	struct places *places = places_create(recording, report->symbols);
+	struct tally tally = blame_pairs(recording, places, sort);
+	write_tally(report, "pairs", &tally, places, pair_of);
+	tally = blame_aggressors(recording, places, sort);
+	write_tally(report, "aggressors", &tally, places, aggressor_of);
+	tally = loss_sums_by_site(recording, places, sort);
+	write_tally(report, "sites", &tally, places, site_of);
 	places_destroy(&places);
 }

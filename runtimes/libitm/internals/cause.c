@@ -3,7 +3,7 @@
 #include "cause.h"
 
 struct row {
-	enum stmlog_contention contention;
+	enum stmlog_contention_kind contention;
 	const char *word;
 };
 

@@ -234,16 +234,17 @@ static bool has_waited(const struct itm_thread *self, struct moment moment, uint
 }
 
 /* It may have been work of this transaction, or the commit of a transaction before, which waited. */
-static void halve(struct stmlog_timed *timed, uint64_t ns)
+static void halve(struct stmlog_timed_transaction *timed, uint64_t ns)
 {
 	timed->committed_ns = timed->pause_doubt_ns = ns / 2;
 	timed->paused_ns = ns - ns / 2;
 }
 
 /* What the interrupted transaction took beyond the usual. */
-static struct stmlog_timed beyond(const struct itm_thread *self, enum itm_preempted where, uint64_t ns, uint64_t failed)
+static struct stmlog_timed_transaction beyond(
+	const struct itm_thread *self, enum itm_preempted where, uint64_t ns, uint64_t failed)
 {
-	struct stmlog_timed timed = {
+	struct stmlog_timed_transaction timed = {
 		.site = tb_address_site((const void *)itm_ring_site(self->ring)), .weight = 1, .is_apart = true};
 	if (where == ITM_PREEMPTED_IN_COMMIT || where == ITM_PREEMPTED_UPGRADING)
 		timed.paused_ns = ns;
@@ -255,12 +256,12 @@ static struct stmlog_timed beyond(const struct itm_thread *self, enum itm_preemp
 }
 
 /* The thread slept until it had the serial lock. An attempt that failed before took about as long as a transaction. */
-static struct stmlog_timed waited(
+static struct stmlog_timed_transaction waited(
 	const struct itm_thread *self, enum itm_preempted where, uint64_t off_ns, uint64_t ns, uint64_t failed)
 {
 	double most_ns = (double)failed * self->usual.cycle_ns;
 	uint64_t aborted_ns = (double)ns < most_ns ? ns : (uint64_t)most_ns;
-	struct stmlog_timed timed = beyond(self, where, ns - aborted_ns, 0);
+	struct stmlog_timed_transaction timed = beyond(self, where, ns - aborted_ns, 0);
 	timed.aborted_ns += aborted_ns;
 	timed.waiting_ns = off_ns;
 	return timed;
@@ -279,7 +280,7 @@ void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)
 	uint64_t expected_ns = more_ns + usual_ns(self, transactions(self) - self->usual.transactions + 1);
 	uint64_t failed = itm_counts_new(&self->ring->counts, itm_restarts());
 	uint64_t beyond_ns = passed_ns > expected_ns ? passed_ns - expected_ns : 0;
-	struct stmlog_timed timed = beyond(self, where, beyond_ns, failed);
+	struct stmlog_timed_transaction timed = beyond(self, where, beyond_ns, failed);
 	if (where == ITM_PREEMPTED_UPGRADING && has_slept(self, moment))
 		timed.paused_ns += more_ns;
 	else if (has_waited(self, moment, failed))

@@ -119,10 +119,10 @@ static void move_to_aborted(struct parts *parts)
 
 /* ---- reports ---- */
 
-static struct stmlog_timed timed_of(const struct itm_thread *self, const struct parts *parts)
+static struct stmlog_timed_transaction timed_of(const struct itm_thread *self, const struct parts *parts)
 {
 	uint64_t committed_ns = itm_wait_ns(parts->working);
-	return (struct stmlog_timed){
+	return (struct stmlog_timed_transaction){
 		.site = tb_address_site((const void *)self->watch.site),
 		.weight = self->watch.weight,
 		.is_apart = self->watch.is_apart,
@@ -138,9 +138,9 @@ static struct stmlog_timed timed_of(const struct itm_thread *self, const struct 
 }
 
 /* What the interrupted part took beyond the usual is reported for itself. */
-static void report_beyond(struct itm_thread *self, struct stmlog_timed *timed, enum itm_stretch where)
+static void report_beyond(struct itm_thread *self, struct stmlog_timed_transaction *timed, enum itm_stretch where)
 {
-	struct stmlog_timed more = {.site = timed->site, .weight = 1, .is_apart = true};
+	struct stmlog_timed_transaction more = {.site = timed->site, .weight = 1, .is_apart = true};
 	if (where == ITM_BEGINNING)
 		return;
 	uint64_t *part_ns = where == ITM_RETRYING     ? &timed->aborted_ns
@@ -161,7 +161,7 @@ static void report_asleep(struct itm_thread *self, uint64_t *ticks)
 	if (STMLOG_LIKELY(self->watch.asleep == 0))
 		return;
 	uint64_t asleep = self->watch.asleep < ticks[ITM_RETRYING] ? self->watch.asleep : ticks[ITM_RETRYING];
-	struct stmlog_timed wait = {
+	struct stmlog_timed_transaction wait = {
 		.site = tb_address_site((const void *)self->watch.site), .weight = 1, .is_apart = true};
 	wait.waiting_ns = itm_wait_ns(asleep);
 	ticks[ITM_RETRYING] -= asleep;
@@ -190,7 +190,7 @@ static void take_all_off(const struct itm_stopwatch *watch, uint64_t *ticks)
 			take_off(ticks, (enum itm_stretch)stretch, watch->off[stretch]);
 }
 
-static void report_all_beyond(struct itm_thread *self, struct stmlog_timed *timed)
+static void report_all_beyond(struct itm_thread *self, struct stmlog_timed_transaction *timed)
 {
 	for (int stretch = 0; stretch < ITM_STRETCHES; stretch++)
 		if (self->watch.off[stretch] != 0)
@@ -208,7 +208,7 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum itm_stretch la
 	struct parts parts = parts_of(self, ticks);
 	if (!has_committed)
 		move_to_aborted(&parts);
-	struct stmlog_timed timed = timed_of(self, &parts);
+	struct stmlog_timed_transaction timed = timed_of(self, &parts);
 	timed.has_committed = has_committed;
 	report_all_beyond(self, &timed);
 	stmlog_timed(self->thread, &timed);

@@ -220,7 +220,7 @@ static void who_held_the_lock_is_certain_where_the_lock_was_the_matter(void **st
 		assert_int_equal(entry.cause.contention, is_named ? STMLOG_INEVITABLE : STMLOG_NONE);
 		assert_int_equal(tb_depth(entry.remote), is_named);
 		if (is_named)
-			assert_int_equal(tb_site(entry.remote).position, 0x4321);
+			assert_int_equal(tb_frame_site(entry.remote).position, 0x4321);
 	}
 }
 
@@ -239,7 +239,7 @@ static void who_is_waited_for_is_named_if_it_was_there_when_the_try_failed(void 
 	assert_string_equal(entry.cause.detail, "RESTART_WAIT");
 	assert_int_equal(entry.lost_ns, 2 * MS);
 	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
-	assert_int_equal(tb_site(entry.remote).position, 0x4321);
+	assert_int_equal(tb_frame_site(entry.remote).position, 0x4321);
 }
 
 static void more_tries_than_are_kept_are_counted(void **state)

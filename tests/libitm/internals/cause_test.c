@@ -8,8 +8,8 @@
 
 #include "cause.h"
 
-static void assert_cause(
-	struct stmlog_cause cause, enum stmlog_reason reason, enum stmlog_contention contention, const char *detail)
+static void assert_cause(struct stmlog_cause cause, enum stmlog_reason reason, enum stmlog_contention_kind contention,
+	const char *detail)
 {
 	assert_int_equal(cause.reason, reason);
 	assert_int_equal(cause.contention, contention);
@@ -22,7 +22,7 @@ static void without_counters_the_access_decides(void **state)
 	static const struct {
 		uint32_t kind;
 		enum stmlog_reason reason;
-		enum stmlog_contention contention;
+		enum stmlog_contention_kind contention;
 		const char *detail;
 	} rows[] = {
 		{ITM_KIND_NONE, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "in unknown barrier"},
@@ -45,7 +45,7 @@ static void a_counter_that_moved_decides_over_the_access(void **state)
 	(void)state;
 	static const struct {
 		enum itm_reason reason;
-		enum stmlog_contention contention;
+		enum stmlog_contention_kind contention;
 		const char *detail;
 	} rows[] = {
 		{ITM_REASON_REALLOCATE, STMLOG_NONE, "REALLOCATE"},
@@ -162,7 +162,7 @@ static void the_processors_status_is_one_of_five_causes(void **state)
 	static const struct {
 		uint32_t status;
 		enum itm_hardware_cause cause;
-		enum stmlog_contention contention;
+		enum stmlog_contention_kind contention;
 		const char *detail;
 	} rows[] = {
 		{0, ITM_HARDWARE_UNFRIENDLY, STMLOG_NONE, "HTM_UNFRIENDLY"},

@@ -140,7 +140,7 @@ static void transact(struct program *program, uint64_t committed_ns, uint64_t lo
 		}
 	}
 	fake_clock_advance(committed_ns);
-	struct stmlog_timed times = {.weight = itm_self.watch.weight,
+	struct stmlog_timed_transaction times = {.weight = itm_self.watch.weight,
 		.has_committed = true,
 		.committed_ns = committed_ns,
 		.aborted_ns = lost_ns};

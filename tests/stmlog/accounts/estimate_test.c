@@ -34,7 +34,7 @@ static void read_all(void)
 static void time_one(
 	uint32_t weight, bool has_committed, uint64_t committed_ns, uint64_t aborted_ns, uint64_t paused_ns)
 {
-	struct stmlog_timed timed = {.weight = weight,
+	struct stmlog_timed_transaction timed = {.weight = weight,
 		.has_committed = has_committed,
 		.committed_ns = committed_ns,
 		.aborted_ns = aborted_ns,
@@ -181,7 +181,7 @@ static void from_few_timed_transactions_nothing_is_certain(void **state)
 
 static void time_failed(size_t count, uint64_t failed, uint64_t aborted_ns)
 {
-	struct stmlog_timed timed = {
+	struct stmlog_timed_transaction timed = {
 		.weight = 10, .has_committed = true, .committed_ns = 100, .aborted_ns = aborted_ns, .failed = failed};
 	for (size_t i = 0; i < count; i++)
 		account_add_timed(&account, &timed);
@@ -193,7 +193,8 @@ static void time_aborted_is_that_of_the_failed_attempts_which_are_known(void **s
 	(void)state;
 	setup_account();
 	time_failed(100, 1, 50);
-	account_add_timed(&account, &(struct stmlog_timed){.weight = 1, .is_apart = true, .aborted_ns = 70});
+	account_add_timed(
+		&account, &(struct stmlog_timed_transaction){.weight = 1, .is_apart = true, .aborted_ns = 70});
 	account_add_unmeasured(&account, 1000, 2000);
 	fake_clock_set(1000 + 1000000);
 	read_all();
@@ -208,7 +209,7 @@ static void transactions_apart_stand_for_no_others(void **state)
 	(void)state;
 	setup_account();
 	time_failed(100, 1, 50);
-	struct stmlog_timed rare = {.weight = 1,
+	struct stmlog_timed_transaction rare = {.weight = 1,
 		.is_apart = true,
 		.has_committed = true,
 		.committed_ns = 900,
@@ -231,7 +232,8 @@ static void with_transactions_apart_alone_all_is_in_doubt(void **state)
 {
 	(void)state;
 	setup_account();
-	struct stmlog_timed rare = {.weight = 1, .is_apart = true, .has_committed = true, .committed_ns = 900};
+	struct stmlog_timed_transaction rare = {
+		.weight = 1, .is_apart = true, .has_committed = true, .committed_ns = 900};
 	for (size_t i = 0; i < 100; i++)
 		account_add_timed(&account, &rare);
 	account_add_unmeasured(&account, 1100, 0);

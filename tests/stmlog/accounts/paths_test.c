@@ -62,7 +62,7 @@ static void take(const struct tb_frame *traceback, bool is_overflow, const struc
 		sum->ns[kind] += AO_load(&cost->ns[kind]);
 		sum->surplus_ns[kind] += AO_load(&cost->surplus_ns[kind]);
 	}
-	if (tb_is_frame(traceback) && tb_site(traceback).position == 1)
+	if (tb_is_frame(traceback) && tb_frame_site(traceback).position == 1)
 		sum->first_ns = AO_load(&cost->ns[PATH_COMMITTED]);
 }
 

@@ -65,7 +65,7 @@ static void the_first_of_several_writes_counts(void **state)
 	leave(1, 128, 30);
 	assert_true(finds(1, 64, 10));
 	assert_true(finds(1, 128, 30));
-	assert_int_equal(tb_site(trail_find_own(trails, 1, 64)).position, 10);
+	assert_int_equal(tb_frame_site(trail_find_own(trails, 1, 64)).position, 10);
 	assert_false(finds(1, 192, 0));
 }
 

@@ -169,9 +169,9 @@ static void the_other_is_shown_where_it_wrote_and_not_where_it_is(void **state)
 	assert_string_equal(entry.cause.detail, "TAKEN");
 	assert_int_equal(entry.lost_ns, 5 * US);
 	assert_int_equal(entry.objects[0].address, OBJECT);
-	assert_int_equal(tb_site(entry.local).position, 1);
-	assert_int_equal(tb_site(entry.remote).position, 510);
-	assert_int_equal(tb_site(tb_down(entry.remote)).position, 500);
+	assert_int_equal(tb_frame_site(entry.local).position, 1);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_int_equal(tb_frame_site(tb_down(entry.remote)).position, 500);
 	assert_int_equal(entry.remote_thread, stmlog_thread_id(it.thread));
 	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
 	tell(it_commits);
@@ -188,8 +188,8 @@ static void a_clone_outlives_the_thread_that_it_is_of(void **state)
 	tell(it_leaves);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(tb_depth(entry.remote), 2);
-	assert_int_equal(tb_site(entry.remote).position, 510);
-	assert_int_equal(tb_site(tb_down(entry.remote)).position, 500);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_int_equal(tb_frame_site(tb_down(entry.remote)).position, 500);
 	tell(it_attaches);
 }
 
@@ -201,7 +201,7 @@ static void an_attempt_that_has_ended_is_still_known_and_one_long_over_is_unknow
 	struct stmlog_other met = it_now();
 	tell(it_commits);
 	lose_to_its_write(met);
-	assert_int_equal(tb_site(entry_at(fixture_log, 0).remote).position, 510);
+	assert_int_equal(tb_frame_site(entry_at(fixture_log, 0).remote).position, 510);
 	for (int i = 0; i < 2; i++) {
 		tell(it_starts);
 		peer_do(&peer, it_writes_at, (void *)510);
@@ -223,7 +223,7 @@ static void without_a_number_the_attempt_under_way_is_a_candidate(void **state)
 	lose_to_its_write(stmlog_other_make(it.thread, 0));
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.grade, STMLOG_GRADE_CANDIDATE);
-	assert_int_equal(tb_site(entry.remote).position, 510);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
 	tell(it_commits);
 	stmlog_timelog_clear(fixture_log);
 	lose_to_its_write(stmlog_other_make(it.thread, 0)); /* in none */
@@ -264,7 +264,7 @@ static void a_writer_met_by_a_reader_shows_its_earlier_write(void **state)
 	stmlog_abort_self(self());
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.cause.contention, STMLOG_WRITE_READ);
-	assert_int_equal(tb_site(entry.local).position, 2);
+	assert_int_equal(tb_frame_site(entry.local).position, 2);
 	assert_unknown(&entry, 0); /* as it should be */
 	assert_int_equal(entry.remote_thread, stmlog_thread_id(it.thread));
 	tell(it_commits);
@@ -293,8 +293,8 @@ static void pauses_and_waits_for_an_inevitable_one_show_where_it_became_so_altho
 		assert_int_equal(entry.cause.reason, reason[rank]);
 		assert_int_equal(entry.cause.contention, STMLOG_INEVITABLE);
 		assert_int_equal(entry.lost_ns, rank == 0 ? 9 * US : 7 * US);
-		assert_int_equal(tb_site(entry.local).position, 1);
-		assert_int_equal(tb_site(entry.remote).position, 520);
+		assert_int_equal(tb_frame_site(entry.local).position, 1);
+		assert_int_equal(tb_frame_site(entry.remote).position, 520);
 	}
 }
 
@@ -312,8 +312,8 @@ static void who_aborts_another_is_shown_to_it(void **state)
 	assert_int_equal(entry.cause.contention, STMLOG_WRITE_WRITE);
 	assert_string_equal(entry.cause.detail, "WANTED");
 	assert_int_equal(entry.lost_ns, 3 * US);
-	assert_int_equal(tb_site(entry.local).position, 1);
-	assert_int_equal(tb_site(entry.remote).position, 530);
+	assert_int_equal(tb_frame_site(entry.local).position, 1);
+	assert_int_equal(tb_frame_site(entry.remote).position, 530);
 	assert_int_equal(entry.remote_thread, stmlog_thread_id(it.thread));
 	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
 	assert_int_equal(entry.objects[0].address, OBJECT);
@@ -331,7 +331,7 @@ static void a_reader_aborted_by_a_writer_sees_where_that_wrote(void **state)
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.cause.contention, STMLOG_WRITE_READ);
 	assert_ptr_equal(entry.local, TB_UNKNOWN);
-	assert_int_equal(tb_site(entry.remote).position, 510);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
 	assert_int_equal(entry.grade, STMLOG_GRADE_CANDIDATE); /* the runtime did not say who */
 	tell(it_commits);
 }
@@ -348,7 +348,7 @@ static void who_tries_again_and_again_leaves_one_letter(void **state)
 		letters += AO_load(&self()->inbox.letters[i].state) == LETTER_FULL;
 	assert_int_equal(letters, 1);
 	stmlog_aborted_by(self(), it_now(), STMLOG_WRITE_WRITE, NULL);
-	assert_int_equal(tb_site(entry_at(fixture_log, 0).remote).position, 530);
+	assert_int_equal(tb_frame_site(entry_at(fixture_log, 0).remote).position, 530);
 	we_start(); /* another attempt is told again */
 	peer_do(&peer, it_has_us_abort, (void *)STMLOG_WRITE_MEETS_WRITE);
 	assert_true(inbox_has_mail(&self()->inbox));
@@ -384,7 +384,7 @@ static void letters_of_those_who_came_too_late_do_not_fill_the_inbox(void **stat
 	we_start();
 	peer_do(&peer, it_has_us_abort, (void *)STMLOG_WRITE_MEETS_WRITE);
 	stmlog_aborted_by(self(), it_now(), STMLOG_WRITE_WRITE, NULL);
-	assert_int_equal(tb_site(entry_at(fixture_log, 0).remote).position, 530);
+	assert_int_equal(tb_frame_site(entry_at(fixture_log, 0).remote).position, 530);
 	tell(it_commits);
 }
 
@@ -420,7 +420,7 @@ static bool child_goes_on(void)
 	struct stmlog_cursor cursor = stmlog_timelog_cursor(fixture_log);
 	struct stmlog_entry entry;
 	return stmlog_cursor_next(&cursor, &entry) == STMLOG_NEXT_ENTRY && entry.lost_ns == 5 * US &&
-	       tb_site(entry.remote).position == 510 && !inbox_has_mail(&self()->inbox);
+	       tb_frame_site(entry.remote).position == 510 && !inbox_has_mail(&self()->inbox);
 }
 
 static void a_forked_child_goes_on_without_the_letters_of_its_parent(void **state)
@@ -438,7 +438,7 @@ static void a_forked_child_goes_on_without_the_letters_of_its_parent(void **stat
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
 	stmlog_aborted_by(self(), it_now(), STMLOG_WRITE_WRITE, NULL);
-	assert_int_equal(tb_site(entry_at(fixture_log, 0).remote).position, 530);
+	assert_int_equal(tb_frame_site(entry_at(fixture_log, 0).remote).position, 530);
 	tell(it_commits);
 }
 
@@ -575,8 +575,8 @@ static void assert_by_its_write(void)
 {
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(tb_depth(entry.remote), 2);
-	assert_int_equal(tb_site(entry.remote).position, 510);
-	assert_int_equal(tb_site(tb_down(entry.remote)).position, 500);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_int_equal(tb_frame_site(tb_down(entry.remote)).position, 500);
 	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
 	assert_int_equal(entry.wasted + entry.undecided, 0);
 	assert_int_equal(AO_load(&self()->tracebacks_unavailable), 0);
@@ -666,12 +666,12 @@ static void a_runtime_that_knows_the_places_itself_has_them_shown(void **state)
 	stmlog_wrote_at(self(), OBJECT, earlier);
 	stmlog_contention(self(), STMLOG_WRITE_MEETS_READ, OBJECT, nobody, NULL);
 	stmlog_abort_self(self());
-	assert_int_equal(tb_site(entry_at(fixture_log, 0).local).position, 20);
+	assert_int_equal(tb_frame_site(entry_at(fixture_log, 0).local).position, 20);
 	stmlog_timelog_clear(fixture_log);
 	stmlog_start(self());
 	stmlog_contention_at(self(), STMLOG_READ_MEETS_WRITE, local, OBJECT, nobody, NULL);
 	stmlog_abort_self(self());
-	assert_int_equal(tb_site(entry_at(fixture_log, 0).local).position, 30);
+	assert_int_equal(tb_frame_site(entry_at(fixture_log, 0).local).position, 30);
 	tb_unref(stack, earlier);
 	tb_unref(stack, local);
 }

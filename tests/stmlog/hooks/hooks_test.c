@@ -9,7 +9,7 @@
 #include "misuse.h"
 #include "session_fixture.h"
 
-static struct stmlog_loss self_abort(enum stmlog_contention contention)
+static struct stmlog_loss self_abort(enum stmlog_contention_kind contention)
 {
 	return stmlog_loss_make(STMLOG_SELF_ABORT, contention, NULL);
 }
@@ -237,7 +237,7 @@ static void frames_come_innermost_first(void **state)
 		tb_pop(stack);
 	const struct tb_frame *frame = entry_at(fixture_log, 0).local;
 	for (uintptr_t i = 3; i >= 1; i--, frame = tb_down(frame))
-		assert_int_equal(tb_site(frame).position, i);
+		assert_int_equal(tb_frame_site(frame).position, i);
 	assert_false(tb_is_frame(frame));
 }
 
@@ -254,8 +254,8 @@ static void an_update_changes_later_entries_and_no_earlier_one(void **state)
 	loss.local = tb_current(stack);
 	lose(me, 1 * MS, &loss);
 	tb_pop(stack);
-	assert_int_equal(tb_site(entry_at(fixture_log, 0).local).position, 1);
-	assert_int_equal(tb_site(entry_at(fixture_log, 1).local).position, 2);
+	assert_int_equal(tb_frame_site(entry_at(fixture_log, 0).local).position, 1);
+	assert_int_equal(tb_frame_site(entry_at(fixture_log, 1).local).position, 2);
 }
 
 static void a_thousand_short_aborts_of_one_start_are_one_entry(void **state)

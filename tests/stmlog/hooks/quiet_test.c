@@ -65,7 +65,7 @@ static void *be_met(void *unused)
 	return unused;
 }
 
-static struct stmlog_loss loss_of(enum stmlog_reason reason, enum stmlog_contention contention)
+static struct stmlog_loss loss_of(enum stmlog_reason reason, enum stmlog_contention_kind contention)
 {
 	struct stmlog_loss loss = stmlog_loss_make(reason, contention, "WORD");
 	loss.local = tb_current(stmlog_thread_stack(thread));

@@ -67,7 +67,7 @@ static bool spells(const struct tb_frame *traceback, AO_t number)
 {
 	uintptr_t i = 1;
 	for (; tb_is_frame(traceback); traceback = tb_down(traceback), i++)
-		if (tb_site(traceback).code != 10 + i || tb_site(traceback).position != number)
+		if (tb_frame_site(traceback).code != 10 + i || tb_frame_site(traceback).position != number)
 			return false;
 	return i == DEPTH + 1 && traceback == TB_EMPTY;
 }

@@ -211,7 +211,7 @@ static void what_was_measured_and_what_it_stands_for_are_both_there(void **state
 static void transactions_that_were_timed_are_counted_if_they_committed(void **state)
 {
 	(void)state;
-	struct stmlog_timed timed = {.weight = 2, .has_committed = true, .committed_ns = MS};
+	struct stmlog_timed_transaction timed = {.weight = 2, .has_committed = true, .committed_ns = MS};
 	for (int i = 0; i < 3; i++)
 		stmlog_timed(stmlog_thread_self(), &timed);
 	timed.has_committed = false;

@@ -47,7 +47,7 @@ static void measure(uintptr_t position, enum stmlog_reason reason, uint64_t ns)
 
 static void time_at(uintptr_t position, uint64_t aborted_ns, uint64_t paused_ns)
 {
-	struct stmlog_timed timed = {.site = site(position),
+	struct stmlog_timed_transaction timed = {.site = site(position),
 		.weight = WEIGHT,
 		.has_committed = true,
 		.committed_ns = 10,
@@ -69,7 +69,7 @@ static const struct stmlog_entry *entry_of(uintptr_t position)
 {
 	const struct group *group;
 	for (size_t rank = 0; (group = timelog_at(sections.all.log, rank)) != NULL; rank++)
-		if (tb_site(group->entry.local).position == position)
+		if (tb_frame_site(group->entry.local).position == position)
 			return &group->entry;
 	fail_msg("no entry at place %zu", (size_t)position);
 	return NULL;

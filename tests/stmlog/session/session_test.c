@@ -363,7 +363,7 @@ static void a_timelog_outlives_its_thread(void **state)
 	run_thread(leave_a_timelog, &log);
 	run_thread(transact_once, NULL); /* must not get the record of the ended one */
 	assert_int_equal(stmlog_timelog_len(log), 1);
-	assert_int_equal(tb_site(entry_at(log, 0).local).position, 7);
+	assert_int_equal(tb_frame_site(entry_at(log, 0).local).position, 7);
 	stmlog_timelog_activate(log); /* of an ended thread: stays inactive */
 	assert_false(log->is_active);
 	stmlog_timelog_destroy(&log);
@@ -422,7 +422,7 @@ static void a_snapshot_of_another_thread_is_the_callers_own(void **state)
 	struct stmlog_timelog *copy = stmlog_timelog_snapshot_remote(log);
 	stmlog_timelog_destroy(&log);
 	assert_int_equal(stmlog_timelog_len(copy), 1);
-	assert_int_equal(tb_site(entry_at(copy, 0).local).position, 7);
+	assert_int_equal(tb_frame_site(entry_at(copy, 0).local).position, 7);
 	assert_conserved(copy);
 	stmlog_timelog_destroy(&copy);
 }

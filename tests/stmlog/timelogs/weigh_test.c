@@ -101,7 +101,7 @@ static void expect_entries(const struct model *model)
 	struct stmlog_cursor cursor = stmlog_timelog_cursor(fixture_log);
 	struct stmlog_entry entry;
 	while (stmlog_cursor_next(&cursor, &entry) == STMLOG_NEXT_ENTRY) {
-		const struct sums *sums = &model->key[tb_site(entry.local).position];
+		const struct sums *sums = &model->key[tb_frame_site(entry.local).position];
 		assert_about(entry.estimated_ns, sums->estimated);
 		assert_about(entry.variance_ns2, sums->variance);
 		assert_true(entry.estimated_ns >= (double)entry.lost_ns);
@@ -329,7 +329,7 @@ static struct estimate estimate_of_key(unsigned key)
 	struct stmlog_cursor cursor = stmlog_timelog_cursor(fixture_log);
 	struct stmlog_entry entry;
 	while (stmlog_cursor_next(&cursor, &entry) == STMLOG_NEXT_ENTRY)
-		if (tb_site(entry.local).position == key)
+		if (tb_frame_site(entry.local).position == key)
 			return (struct estimate){entry.estimated_ns, stmlog_half_width_ns(entry.variance_ns2)};
 	return (struct estimate){0, 0};
 }
