@@ -9,6 +9,7 @@
 # make bench            what recording costs; also bench-micro, -agent, -tiny, -share, -observer, -export
 # make bench-truth      whether reports are true
 # make bench-scale      how costs grow with the work: depth, sites, threads, events, sizes of recordings
+# make man              the manual pages of the library, into build/man
 # make install          to PREFIX (/usr/local), below DESTDIR; make clean removes all that was built
 #
 # SAN=address,undefined into build/san, with these sanitizers; SAN=thread into build/tsan
@@ -99,6 +100,17 @@ demo: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/bank
 	$(Q)ITM_DEFAULT_METHOD=ml_wt $(O)/stmlog record -o $(O)/demo.data -- $(O)/bench/bank --threads=2 --seconds=2
 
+# ---- manual pages, from the public headers ----
+MANUALS := $(patsubst %,include/stmlog/%.h,stmlog runtime timeline traceback profile measure)
+.PHONY: man
+man: $(O)/man/man3/stmlog.3
+$(O)/man/man3/stmlog.3: man/pages.awk $(MANUALS) $(wildcard include/stmlog/*.def)
+	$(call say,MAN,$(@D))
+	@rm -rf $(@D) && mkdir -p $(@D)
+	$(Q)for header in $(MANUALS); do \
+		awk -v dir=$(@D) -v version=$(VERSION) -v date="$$(date +%F)" -f man/pages.awk $$header || exit 1; \
+	done
+
 # ---- installing into DESTDIR, to run from PREFIX ----
 PREFIX   ?= /usr/local
 VERSION   = $(shell sed -n 's/^.define STMLOG_VERSION "\(.*\)"/\1/p' include/stmlog/stmlog.h)
@@ -113,8 +125,8 @@ Libs.private: -pthread
 endef
 export PC
 .PHONY: install
-install: all
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/stmlog lib/pkgconfig include/stmlog)
+install: all man
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/stmlog lib/pkgconfig include/stmlog share/man/man3)
 	install $(O)/stmlog $(DESTDIR)$(PREFIX)/bin
 	install $(O)/stmlog-calibrate $(DESTDIR)$(PREFIX)/lib/stmlog
 	install -m 644 $(AGENTS) $(LINKED) $(DESTDIR)$(PREFIX)/lib/stmlog
@@ -123,6 +135,7 @@ install: all
 	install -m 644 $(O)/libstmlog.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libstmlog.so
 	install -m 644 include/stmlog/* $(DESTDIR)$(PREFIX)/include/stmlog
+	cp -P $(O)/man/man3/* $(DESTDIR)$(PREFIX)/share/man/man3
 	echo "$$PC" > $(DESTDIR)$(PREFIX)/lib/pkgconfig/stmlog.pc
 
 # ---- housekeeping ----

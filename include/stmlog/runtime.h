@@ -110,6 +110,7 @@ struct stmlog_other {
 	uint64_t attempt; /* its stmlog_attempt(); 0: the attempt under way now. Without a thread: an origin, or 0 */
 };
 
+/* The transaction of a thread and an attempt. */
 STMLOG_INLINE struct stmlog_other stmlog_other_make(struct stmlog_thread *thread, uint64_t attempt)
 {
 	struct stmlog_other other;

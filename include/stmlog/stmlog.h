@@ -137,17 +137,15 @@ struct stmlog_setup {
 	const char *report;
 };
 
+/* The function behind stmlog_open(). `setup_size`: of the caller's struct stmlog_setup. */
+STMLOG_API int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigned abi);
+
 /* Opens the profiler for this process: reads STMLOG_OPTIONS and chooses the clock. The
  * report and the file will be made when the process ends. `setup` may be NULL.
  * Returns 0, -EALREADY if it is open, -EBUSY if threads are still attached since it
  * was open before, -EPROTO if the headers were those of another library (STMLOG_ABI;
  * a line on stderr says so), or another negative errno. After such an error no thread
  * can attach: every handle is NULL, and hooks do nothing. */
-STMLOG_INLINE int stmlog_open(const struct stmlog_setup *setup);
-
-/* The function behind it. `setup_size`: of the caller's struct stmlog_setup. */
-STMLOG_API int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigned abi);
-
 STMLOG_INLINE int stmlog_open(const struct stmlog_setup *setup)
 {
 	return stmlog_open_abi(setup, sizeof(struct stmlog_setup), STMLOG_ABI);
@@ -397,6 +395,7 @@ STMLOG_API struct stmlog_timelog *stmlog_timelog_take(struct stmlog_timelog *log
  * destroy `log` meanwhile. Returns NULL with errno on failure. */
 STMLOG_API struct stmlog_timelog *stmlog_timelog_snapshot_remote(struct stmlog_timelog *log);
 
+/* How many entries a timelog may have, how many it has, and the sums of all its losses. */
 STMLOG_API size_t stmlog_timelog_capacity(const struct stmlog_timelog *log);
 STMLOG_API size_t stmlog_timelog_len(struct stmlog_timelog *log);
 STMLOG_API void stmlog_timelog_totals(struct stmlog_timelog *log, struct stmlog_totals *totals);

@@ -40,7 +40,7 @@ enum stmlog_event_kind {
 	STMLOG_EVENT_KINDS
 };
 
-/* "start", "wait-begin" ...; "?" for any other number. */
+/* The name of a kind, "start", "wait-begin" ...; "?" for any other number. */
 STMLOG_API const char *stmlog_event_name(unsigned kind);
 
 /* ---- the tables of events.def: what events open and close ---- */

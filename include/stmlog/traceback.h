@@ -79,6 +79,7 @@ struct tb_site {
 		tb_place_site(&tb_here_);                                               \
 	})
 
+/* The site of two words. */
 STMLOG_INLINE struct tb_site tb_site_make(uintptr_t code, uintptr_t position)
 {
 	struct tb_site site;
@@ -87,11 +88,13 @@ STMLOG_INLINE struct tb_site tb_site_make(uintptr_t code, uintptr_t position)
 	return site;
 }
 
+/* The site of a source line. */
 STMLOG_INLINE struct tb_site tb_place_site(const struct tb_place *place)
 {
 	return tb_site_make(TB_CODE_PLACE, (uintptr_t)place);
 }
 
+/* The site of a return address. */
 STMLOG_INLINE struct tb_site tb_address_site(const void *return_address)
 {
 	return tb_site_make(TB_CODE_ADDRESS, (uintptr_t)return_address);
@@ -109,12 +112,13 @@ struct tb_frame {
 	uint32_t refs;
 };
 
-/* Both are private. Their partner is tb_copy_take(). */
+/* Private. Partner: tb_copy_take(). */
 STMLOG_INLINE void tb_frame_link(struct tb_frame *frame, struct tb_frame *down)
 {
 	STMLOG_STORE_RELAXED(&frame->down, down);
 }
 
+/* Private. Partner: tb_copy_take(). */
 STMLOG_INLINE void tb_frame_name(struct tb_frame *frame, struct tb_site site)
 {
 	STMLOG_STORE_RELAXED(&frame->site.code, site.code);

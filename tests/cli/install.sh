@@ -46,6 +46,9 @@ nm -g --defined-only "$prefix/lib/libstmlog.a" | awk 'NF == 3 { print $3 }' | so
 same "what the archive offers and nobody declares" "" "$(diff "$tmp/declared" "$tmp/offered")"
 claim "exactly what the headers declare is exported, and offered by the archive"
 
+[ -e "$prefix/share/man/man3/stmlog_start.3" ] || fail "no manual page of stmlog_start()"
+claim "the manual pages are where man finds them"
+
 run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report -- "$O/bench/bank" --threads=2 --operations=1000
 run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report --light -- "$O/bench/bank" --threads=2 --operations=1000
 run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report --passive -- "$O/bench/bank" --threads=2 --operations=1000
