@@ -14,8 +14,7 @@
 /* Marks the functions that the shared library exports; all others are hidden. */
 #define STMLOG_API __attribute__((visibility("default")))
 
-/* Of each inline function. The library itself defines it otherwise in one file, which so has every inline function as
- * an exported one (stmlog/twins.c). */
+/* Of each inline function. With another definition the same text makes exported functions. */
 #ifndef STMLOG_INLINE
 #define STMLOG_INLINE static inline
 #endif
