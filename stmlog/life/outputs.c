@@ -95,11 +95,11 @@ static bool expand(const char *pattern, char path[PATH_MAX])
 	return fits;
 }
 
-static void tell(const char *path, const char *what, const char *more)
+static void tell(const char *first, const char *second)
 {
 	struct out out;
 	out_begin(&out, STDERR_FILENO);
-	out_texts(&out, "stmlog: ", path, what, more, "\n", NULL);
+	out_texts(&out, "stmlog: ", first, second, "\n", NULL);
 	out_end(&out);
 }
 
@@ -146,8 +146,7 @@ static int choose_path(const struct output *output, char path[PATH_MAX])
 	}
 	if (path[len] != '\0' && output->inode == 0)
 		tell(path,
-			" is where the output is, because the file without the number was written by another session",
-			"");
+			" is where the output is, because the file without the number was written by another session");
 	return 0;
 }
 
@@ -172,7 +171,7 @@ static int record_into(struct output *output, const struct sections *sections)
 		return error;
 	remember(output, path);
 	if (is_verbose)
-		tell("wrote ", path, "");
+		tell("wrote ", path);
 	return 0;
 }
 
