@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Each snippet of runtimes/README.md compiles as it is printed there and does what the page says. tests/snippets/NAME.c
-# runs the snippet NAME.h, and its comment says which lines its report has. Each is built with the library, and run with
-# a profiler and with none open; and built with STMLOG_OFF, and run without the library.
+# Each snippet of runtimes/README.md compiles as it is printed there and does what the page says. Its first line is a
+# comment with its name. A program of the same name in tests/snippets/ runs it; there a comment says which lines the
+# report has. Each is built with the library, and run with a profiler and with none open; and built with STMLOG_OFF, and
+# run without the library.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
-# The first line of a snippet is a comment with its name.
 awk -v dir="$tmp" '
 	/^```c$/ { is_first = 1; next }
 	/^```$/ { file = ""; is_first = 0 }
-	is_first { file = dir "/" $2; is_first = 0 }
+	is_first { file = dir "/" $2 ".h"; is_first = 0 }
 	file != "" { print >file }' runtimes/README.md
 same "snippets that nothing runs, or the reverse" "$(cd tests/snippets && ls | sed 's/c$/h/')" "$(cd "$tmp" && ls)"
 
