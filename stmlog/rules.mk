@@ -11,6 +11,8 @@ $(O)/obj/stmlog/report/%.o:    INC := -Ibase -Istmlog/report
 # In-process memory comes from mmap; for sanitizers and race detectors from malloc, which they watch.
 BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))
 LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*/*.c)
+# What users link has the inline functions of the headers as functions, too.
+USER_SRC := $(LIB_SRC) stmlog/twins.c
 # The report without what the command has in its own way: memory, and names from debug information.
 REPORT_SRC := $(filter-out %/report_arena.c %/report_symbols.c,$(wildcard stmlog/report/*.c))
 
@@ -20,7 +22,7 @@ $(O)/libparts.a: $(call obj,$(LIB_SRC))
 
 # Users link this archive. It has the names of the shared library and no others, so that options_parse(), say, is free
 # for the program.
-$(O)/libstmlog.a: $(call obj,$(LIB_SRC))
+$(O)/libstmlog.a: $(call obj,$(USER_SRC))
 	$(call say,AR)
 	$(Q)$(CC) -r -nostdlib -o $(O)/obj/libstmlog.o $^
 	$(Q)objcopy --localize-hidden $(O)/obj/libstmlog.o
@@ -29,5 +31,5 @@ $(O)/libstmlog.a: $(call obj,$(LIB_SRC))
 # The number in the soname changes when programs that were linked before would not run any more.
 SONAME   := libstmlog.so.0
 $(O)/libstmlog.so: private FORM := -shared -Wl,-z,defs -Wl,-soname,$(SONAME) -Wl,--version-script=stmlog/stmlog.map
-$(O)/libstmlog.so: $(call obj,$(LIB_SRC)) stmlog/stmlog.map
+$(O)/libstmlog.so: $(call obj,$(USER_SRC)) stmlog/stmlog.map
 	$(link)

@@ -8,7 +8,7 @@
 
 # One function for each hook of the headers, with this hook as its body.
 hooks_of() {
-	sed -n 's/^static inline [a-z0-9_]* \(stmlog_[a-z_]*\)(.*stmlog_thread \*thread.*/\1/p' "$1"
+	sed -n 's/^STMLOG_INLINE [a-z0-9_]* \(stmlog_[a-z_]*\)(.*stmlog_thread \*thread.*/\1/p' "$1"
 }
 told=$(hooks_of include/stmlog/timeline.h)
 hooks="$(hooks_of include/stmlog/runtime.h) $told"

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Each inline function of the headers is a function of the library as well: a program that has nothing but declarations,
+# without a macro and without a body, as a foreign-function interface has, records a transaction through them.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+
+# What a foreign-function interface reads: the headers behind the preprocessor, each body replaced by a semicolon.
+printf '#include <stmlog/%s.h>\n' timeline measure profile >"$tmp/all.c"
+cc -std=c11 -E -P -DSTMLOG_INLINE=extern -Iinclude "$tmp/all.c" |
+	sed '/^{$/,/^}$/{ s/^}$/;/; t; d; }' >"$tmp/declared.h"
+! grep -q 'static\|inline\|^#' "$tmp/declared.h" || fail "more than declarations: $(grep 'static\|inline\|^#' "$tmp/declared.h")"
+
+# Each function of the text, called by its name: the linker finds all of them, in either library.
+tr '\n' ' ' <"$tmp/declared.h" | grep -oE '(stmlog|tb)_[a-z_]+\(' | tr -d '(' | sort -u >"$tmp/names"
+[ "$(wc -l <"$tmp/names")" -ge 150 ] || fail "only $(wc -l <"$tmp/names") functions were found"
+{
+	echo '#include "declared.h"'
+	echo 'typedef void function(void);'
+	echo 'function *const all[] = {'
+	sed '/^stmlog_unmeasured_reader$/d; s/.*/(function *)&,/' "$tmp/names"
+	echo '}; int main(void) { return all[0] == 0; }'
+} >"$tmp/names.c"
+cat >"$tmp/main.c" <<'END'
+#include "declared.h"
+
+static const struct tb_place place = {"main", "main.c", 30};
+
+int main(void)
+{
+	struct stmlog_thread *thread;
+	struct tb_stack *stack;
+	if (stmlog_open((void *)0) != 0)
+		return 1;
+	thread = stmlog_thread_attach();
+	stack = stmlog_thread_stack(thread);
+	tb_push(stack, tb_place_site(&place));
+	stmlog_start(thread);
+	stmlog_wrote(thread, 16);
+	stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, 16, stmlog_other_make(thread, stmlog_attempt(thread)), "TWIN");
+	stmlog_abort_self(thread);
+	stmlog_retry(thread);
+	stmlog_commit(thread);
+	tb_pop(stack);
+	return stmlog_other_by(7).attempt != 7 || tb_depth(tb_current(stack)) != 0;
+}
+END
+ln -s "$PWD/$O/libstmlog.so" "$tmp/libstmlog.so.0" # as the loader looks for it
+for library in "$PWD/$O/libstmlog.so -Wl,-rpath,$tmp" "$PWD/$O/libstmlog.a -pthread"; do
+	# shellcheck disable=SC2086
+	cc -std=c11 -Wall -Wextra -Werror -o "$tmp/names_linked" "$tmp/names.c" $library || fail "a function is missing in $library"
+	# shellcheck disable=SC2086
+	cc -std=c11 -Wall -Wextra -Werror -o "$tmp/main" "$tmp/main.c" $library
+	"$tmp/main" 2>"$tmp/report" || fail "the program ends with $?: $(cat "$tmp/report")"
+	grep -q 'self-abort, write-write, TWIN' "$tmp/report" || fail "no such abort: $(cat "$tmp/report")"
+	grep -q 'where  *main  *main.c:30$' "$tmp/report" || fail "not where it lost: $(cat "$tmp/report")"
+done
