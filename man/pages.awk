@@ -253,7 +253,7 @@ declaration ~ /^enum/ && /^#undef/ { next }
 	if (declaration == "" && members == 0)
 		shared = comment
 	declaration = declaration == "" ? $0 : declaration "\n" $0
-	if (declaration ~ /^STMLOG_INLINE/) {
+	if (declaration ~ /^STMLOG_(PRIVATE_)?INLINE/) {
 		if (/^{/) {
 			sub(/\n{$/, "", declaration)
 			end_declaration()

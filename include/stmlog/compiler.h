@@ -19,6 +19,11 @@
 #define STMLOG_INLINE static inline
 #endif
 
+/* The same for what only the inline functions of these headers use. It is no part of the interface: nobody else calls
+ * it, and the next version may not have it. All functions whose names end in _on or _slow are of this kind. */
+#define STMLOG_PRIVATE STMLOG_API
+#define STMLOG_PRIVATE_INLINE STMLOG_INLINE
+
 #define STMLOG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define STMLOG_UNLIKELY(x) __builtin_expect(!!(x), 0)
 

@@ -152,45 +152,46 @@ struct stmlog_timed_transaction {
 };
 
 /* Private: the hooks behind the test for NULL. Requires that `thread` is not NULL. */
-STMLOG_API void stmlog_start_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_start_at_on(
+STMLOG_PRIVATE void stmlog_start_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE void stmlog_start_at_on(
 	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place);
-STMLOG_API void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place);
-STMLOG_API void stmlog_commit_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns);
-STMLOG_API void stmlog_failed_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *loss);
-STMLOG_API void stmlog_abort_at_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t at_ns);
-STMLOG_API void stmlog_pause_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss);
-STMLOG_API void stmlog_pause_end_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss);
-STMLOG_API void stmlog_wait_end_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns);
-STMLOG_API void stmlog_other_begin_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_other_end_on(struct stmlog_thread *thread);
-STMLOG_API uint64_t stmlog_attempt_on(const struct stmlog_thread *thread);
-STMLOG_API void stmlog_wrote_on(struct stmlog_thread *thread, uintptr_t object);
-STMLOG_API void stmlog_wrote_at_on(struct stmlog_thread *thread, uintptr_t object, struct tb_frame *traceback);
-STMLOG_API uint64_t stmlog_origin_on(struct stmlog_thread *thread);
-STMLOG_API uint64_t stmlog_origin_here_on(struct stmlog_thread *thread, struct tb_site site);
-STMLOG_API uint64_t stmlog_origin_at_on(struct stmlog_thread *thread, struct tb_frame *traceback);
-STMLOG_API void stmlog_became_inevitable_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_contention_on(struct stmlog_thread *thread, enum stmlog_conflict conflict, uintptr_t object,
+STMLOG_PRIVATE void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place);
+STMLOG_PRIVATE void stmlog_commit_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns);
+STMLOG_PRIVATE void stmlog_failed_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *loss);
+STMLOG_PRIVATE void stmlog_abort_at_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t at_ns);
+STMLOG_PRIVATE void stmlog_pause_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss);
+STMLOG_PRIVATE void stmlog_pause_end_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss);
+STMLOG_PRIVATE void stmlog_wait_end_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns);
+STMLOG_PRIVATE void stmlog_other_begin_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE void stmlog_other_end_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE uint64_t stmlog_attempt_on(const struct stmlog_thread *thread);
+STMLOG_PRIVATE void stmlog_wrote_on(struct stmlog_thread *thread, uintptr_t object);
+STMLOG_PRIVATE void stmlog_wrote_at_on(struct stmlog_thread *thread, uintptr_t object, struct tb_frame *traceback);
+STMLOG_PRIVATE uint64_t stmlog_origin_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE uint64_t stmlog_origin_here_on(struct stmlog_thread *thread, struct tb_site site);
+STMLOG_PRIVATE uint64_t stmlog_origin_at_on(struct stmlog_thread *thread, struct tb_frame *traceback);
+STMLOG_PRIVATE void stmlog_became_inevitable_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE void stmlog_contention_on(struct stmlog_thread *thread, enum stmlog_conflict conflict, uintptr_t object,
 	struct stmlog_other other, const char *word);
-STMLOG_API void stmlog_contention_at_on(struct stmlog_thread *thread, enum stmlog_conflict conflict,
+STMLOG_PRIVATE void stmlog_contention_at_on(struct stmlog_thread *thread, enum stmlog_conflict conflict,
 	struct tb_frame *local, uintptr_t object, struct stmlog_other other, const char *word);
-STMLOG_API void stmlog_abort_self_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_abort_other_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_aborted_by_on(struct stmlog_thread *thread, struct stmlog_other other,
+STMLOG_PRIVATE void stmlog_abort_self_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE void stmlog_abort_other_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE void stmlog_aborted_by_on(struct stmlog_thread *thread, struct stmlog_other other,
 	enum stmlog_contention_kind contention, const char *word);
-STMLOG_API void stmlog_abort_asked_on(struct stmlog_thread *thread, const char *word);
-STMLOG_API void stmlog_pause_self_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_wait_segment_on(struct stmlog_thread *thread);
-STMLOG_API void stmlog_wait_inevitable_on(struct stmlog_thread *thread, struct stmlog_other other, const char *word);
-STMLOG_API void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts);
-STMLOG_API void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight);
-STMLOG_API void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed);
-STMLOG_API void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns);
+STMLOG_PRIVATE void stmlog_abort_asked_on(struct stmlog_thread *thread, const char *word);
+STMLOG_PRIVATE void stmlog_pause_self_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE void stmlog_wait_segment_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE void stmlog_wait_inevitable_on(
+	struct stmlog_thread *thread, struct stmlog_other other, const char *word);
+STMLOG_PRIVATE void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts);
+STMLOG_PRIVATE void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight);
+STMLOG_PRIVATE void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed);
+STMLOG_PRIVATE void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns);
 
 /* Counts of a thread's transactions that were not measured, since it attached. */
 struct stmlog_unmeasured_counts {

@@ -142,7 +142,7 @@ STMLOG_API void stmlog_timeline_stop(void);
 
 /* Private: twice the number of the run, plus one while it is under way. Stored with release order, after all other data
  * of the run; partner: timeline_put(). */
-STMLOG_API extern volatile size_t stmlog_timeline_run;
+STMLOG_PRIVATE extern volatile size_t stmlog_timeline_run;
 
 /* Costs one load. */
 STMLOG_INLINE bool stmlog_timeline_is_running(void)
@@ -160,12 +160,12 @@ STMLOG_INLINE bool stmlog_timeline_is_running(void)
 	} while (0)
 #endif
 
-/* The out-of-line halves; `thread` is not NULL. */
-STMLOG_API void stmlog_task_on(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task);
-STMLOG_API void stmlog_region_begin_on(struct stmlog_thread *thread, const char *tag, uint64_t work);
-STMLOG_API void stmlog_region_end_on(struct stmlog_thread *thread, uint64_t work);
-STMLOG_API void stmlog_counter_on(struct stmlog_thread *thread, const char *name, uint64_t value);
-STMLOG_API void stmlog_mark_on(struct stmlog_thread *thread, const char *name, uint64_t value);
+/* Private: the hooks behind the test for NULL. Requires that `thread` is not NULL. */
+STMLOG_PRIVATE void stmlog_task_on(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task);
+STMLOG_PRIVATE void stmlog_region_begin_on(struct stmlog_thread *thread, const char *tag, uint64_t work);
+STMLOG_PRIVATE void stmlog_region_end_on(struct stmlog_thread *thread, uint64_t work);
+STMLOG_PRIVATE void stmlog_counter_on(struct stmlog_thread *thread, const char *name, uint64_t value);
+STMLOG_PRIVATE void stmlog_mark_on(struct stmlog_thread *thread, const char *name, uint64_t value);
 
 /* Tasks have numbers of the program's choice. A task is created once, by any thread. Then one thread at a time works on
  * it, from start or resume to suspend or end. Call suspend and end before another thread can see that the task is

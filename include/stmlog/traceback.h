@@ -113,13 +113,13 @@ struct tb_frame {
 };
 
 /* Private. Partner: tb_copy_take(). */
-STMLOG_INLINE void tb_frame_link(struct tb_frame *frame, struct tb_frame *down)
+STMLOG_PRIVATE_INLINE void tb_frame_link(struct tb_frame *frame, struct tb_frame *down)
 {
 	STMLOG_STORE_RELAXED(&frame->down, down);
 }
 
 /* Private. Partner: tb_copy_take(). */
-STMLOG_INLINE void tb_frame_name(struct tb_frame *frame, struct tb_site site)
+STMLOG_PRIVATE_INLINE void tb_frame_name(struct tb_frame *frame, struct tb_site site)
 {
 	STMLOG_STORE_RELAXED(&frame->site.code, site.code);
 	STMLOG_STORE_RELAXED(&frame->site.position, site.position);
@@ -191,9 +191,10 @@ STMLOG_API size_t tb_misuses(void);
 
 /* ---- the shadow stack; a nanosecond, no atomics, no allocation once warm ---- */
 
-STMLOG_API void tb_push_slow(struct tb_stack *stack, struct tb_site site);
-STMLOG_API void tb_pop_slow(struct tb_stack *stack);
-STMLOG_API void tb_update_slow(struct tb_stack *stack, struct tb_site site);
+/* Private: the rare cases of the functions below. */
+STMLOG_PRIVATE void tb_push_slow(struct tb_stack *stack, struct tb_site site);
+STMLOG_PRIVATE void tb_pop_slow(struct tb_stack *stack);
+STMLOG_PRIVATE void tb_update_slow(struct tb_stack *stack, struct tb_site site);
 
 /* Enters `site`. Where the stack must grow and finds no memory, the push is lost: it is counted
  * (tb_stack_lost()), as are all later pushes until it is popped. The stack stays
@@ -257,10 +258,11 @@ STMLOG_API uint64_t tb_stack_lost(const struct tb_stack *stack);
 
 /* ---- tracebacks ---- */
 
-STMLOG_API struct tb_frame *tb_current_slow(struct tb_stack *stack);
+/* Private: the rare case of tb_current(). */
+STMLOG_PRIVATE struct tb_frame *tb_current_slow(struct tb_stack *stack);
 
 /* Private: whether the level's frame is right. Requires: the frames of all levels below are. */
-STMLOG_INLINE bool tb_has_frame(const struct tb_stack *stack, const struct tb_level *level)
+STMLOG_PRIVATE_INLINE bool tb_has_frame(const struct tb_stack *stack, const struct tb_level *level)
 {
 	return level < stack->made && level->frame->site.code == level->site.code &&
 	       level->frame->site.position == level->site.position;
@@ -294,7 +296,8 @@ STMLOG_INLINE struct tb_frame *tb_capture(struct tb_stack *stack)
 	return tb_ref(tb_current(stack));
 }
 
-STMLOG_API void tb_unref_slow(struct tb_stack *stack, struct tb_frame *traceback);
+/* Private: the rare case of tb_unref(). */
+STMLOG_PRIVATE void tb_unref_slow(struct tb_stack *stack, struct tb_frame *traceback);
 
 /* Releases an owned traceback. Frames without references become free frames of
  * `stack`, which must be the caller's own. Not recursive, however deep it is. */

@@ -6,6 +6,14 @@
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
+# Which functions are no part of the interface shows in their declarations and in their names.
+cat include/stmlog/*.h | grep -v '^#' | tr '\n' ' ' >"$tmp/headers"
+declared() {
+	grep -oE "$1 [^;{(]*\(" "$tmp/headers" | sed 's/($//; s/.*[ *]//' | sort
+}
+same "functions by whose name they are private, and private ones" "$(declared STMLOG_PRIVATE)" \
+	"$(declared 'STMLOG_(API|PRIVATE)' | grep -E '_(on|slow)$')"
+
 # What a foreign-function interface reads: the headers behind the preprocessor, each body replaced by a semicolon.
 printf '#include <stmlog/%s.h>\n' timeline measure profile >"$tmp/all.c"
 cc -std=c11 -E -P -DSTMLOG_INLINE=extern -Iinclude "$tmp/all.c" |
