@@ -84,7 +84,7 @@ $(O)/obj/%.o: %.S
 include stmlog/rules.mk runtimes/rules.mk tools/rules.mk tests/rules.mk bench/rules.mk
 
 all: $(O)/stmlog $(O)/stmlog-calibrate $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause \
-     $(O)/every-lazy-cause
+     $(O)/every-lazy-cause $(O)/stmlog-vendor.h
 
 # ---- packages that the build and the tests need ----
 PACKAGES  = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' sh .ci/packages
@@ -134,7 +134,7 @@ install: all man
 	install -m 644 $(O)/libstmlog.a $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(O)/libstmlog.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libstmlog.so
-	install -m 644 include/stmlog/* $(DESTDIR)$(PREFIX)/include/stmlog
+	install -m 644 include/stmlog/* $(O)/stmlog-vendor.h $(DESTDIR)$(PREFIX)/include/stmlog
 	cp -P $(O)/man/man3/* $(DESTDIR)$(PREFIX)/share/man/man3
 	echo "$$PC" > $(DESTDIR)$(PREFIX)/lib/pkgconfig/stmlog.pc
 

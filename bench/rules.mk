@@ -5,6 +5,9 @@ $(O)/obj/bench/micro/memory.o: INC := -Ibase
 $(O)/obj/bench/export/%.o:     INC := -Itests/support
 $(O)/obj/bench/scale/%.o:      INC := -Ibench/micro
 $(O)/obj/bench/micro/lazystm.o: INC := -Ibench/lazystm
+$(O)/obj/bench/micro/vendored.o: INC := -Ibench/vendored -Ibench/micro
+$(O)/obj/bench/vendored/%.o:   INC := -Ibench/vendored -Ibench/micro -I$(O)
+$(O)/obj/bench/vendored/hooks.o: $(O)/stmlog-vendor.h
 # libunwind is a peer, if it is there.
 UNWIND    = $(shell printf '\043include <libunwind.h>\nint main(void) { return 0; }\n' | \
               $(CC) -x c -o /dev/null - -lunwind 2>/dev/null && echo yes)
@@ -133,6 +136,9 @@ $(O)/bench/micro/lazystm: $(LAZY_COPIES:%=$(O)/bench/lazy_copies/%.o)
 # Behind the copies, which the implicit rule puts last.
 $(O)/bench/micro/lazystm: private LIBS = $(O)/libparts.a
 
+# With -rdynamic the table finds the library in the program.
+$(O)/bench/micro/vendored: $(O)/obj/bench/vendored/hooks.o
+$(O)/bench/micro/vendored: private FORM = -rdynamic
 $(O)/bench/micro/peers: private LIBS = $(if $(UNWIND),-lunwind) -ldl
 $(O)/bench/micro/%: $(O)/obj/bench/micro/%.o $(O)/libparts.a
 	$(link)

@@ -33,3 +33,11 @@ SONAME   := libstmlog.so.0
 $(O)/libstmlog.so: private FORM := -shared -Wl,-z,defs -Wl,-soname,$(SONAME) -Wl,--version-script=stmlog/stmlog.map
 $(O)/libstmlog.so: $(call obj,$(USER_SRC)) stmlog/stmlog.map
 	$(link)
+
+# The public headers in one file, to be copied by runtimes; all but the file format and what is for other programs.
+VENDORED := $(filter-out %/format.h %/functions.h,$(wildcard include/stmlog/*.h))
+$(O)/stmlog-vendor.h: include/vendor/vendor.awk include/vendor/stmlog-vendor.h.in $(wildcard include/stmlog/*)
+	@mkdir -p $(@D)
+	$(call say,AWK)
+	$(Q)awk -f $< -v root=include -v headers='$(VENDORED:include/%=%)' -v soname=$(SONAME) -v version=$(VERSION) \
+		include/vendor/stmlog-vendor.h.in >$@.new && mv $@.new $@

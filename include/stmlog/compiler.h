@@ -12,7 +12,9 @@
 #endif
 
 /* Marks the functions that the shared library exports; all others are hidden. */
+#ifndef STMLOG_API
 #define STMLOG_API __attribute__((visibility("default")))
+#endif
 
 /* Of each inline function. With another definition the same text makes exported functions. */
 #ifndef STMLOG_INLINE

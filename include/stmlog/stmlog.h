@@ -151,6 +151,10 @@ STMLOG_INLINE int stmlog_open(const struct stmlog_setup *setup)
 	return stmlog_open_abi(setup, sizeof(struct stmlog_setup), STMLOG_ABI);
 }
 
+/* Whether a program that was compiled with headers of this STMLOG_ABI may call the library at all. If not, a line on
+ * stderr says so. For code that looks for the library at run time, as the first function that it calls. */
+STMLOG_API bool stmlog_abi_fits(unsigned abi);
+
 /* Makes the report and the file, and stops recording. Called automatically when the
  * process exits. Other attached threads stay attached: their hooks go on to record
  * into memory that is not read any more. */

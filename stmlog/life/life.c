@@ -155,6 +155,13 @@ static void tell_abi(unsigned abi)
 	out_end(&out);
 }
 
+bool stmlog_abi_fits(unsigned abi)
+{
+	if (abi != STMLOG_ABI)
+		tell_abi(abi);
+	return abi == STMLOG_ABI;
+}
+
 /* A program with an older header has a shorter setup: what it lacks is 0. */
 static void copy_setup(const struct stmlog_setup *setup, size_t size)
 {
@@ -166,10 +173,8 @@ static void copy_setup(const struct stmlog_setup *setup, size_t size)
 
 int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigned abi)
 {
-	if (abi != STMLOG_ABI) {
-		tell_abi(abi);
+	if (!stmlog_abi_fits(abi))
 		return -EPROTO;
-	}
 	if (session_is_open())
 		return -EALREADY;
 	if (has_leftovers)

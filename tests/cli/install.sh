@@ -38,7 +38,7 @@ claim "a program outside builds with pkg-config alone, shared and static"
 
 readelf -d "$prefix/lib/libstmlog.so" | grep -q 'SONAME.*\[libstmlog\.so\.[0-9]*\]' || fail "no soname"
 cd "$OLDPWD"
-cat "$prefix"/include/stmlog/*.h | grep -v '^#' | tr '\n' ' ' >"$tmp/headers"
+find "$prefix/include/stmlog" -name '*.h' ! -name stmlog-vendor.h -exec cat {} + | grep -v '^#' | tr '\n' ' ' >"$tmp/headers"
 grep -oE 'STMLOG_(API|INLINE|PRIVATE|PRIVATE_INLINE) [^;{]*' "$tmp/headers" | sed 's/(.*//; s/.*[ *]//' | sort -u >"$tmp/declared"
 nm -D --defined-only "$prefix/lib/libstmlog.so" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | sort >"$tmp/exported"
 same "what is exported and not declared, or the reverse" "" "$(diff "$tmp/declared" "$tmp/exported")"

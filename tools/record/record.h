@@ -22,6 +22,9 @@ enum record_agent {
  * is not there or LD_PRELOAD cannot hold its path. */
 char *record_agent_find(enum record_agent which);
 
+/* Returns the path of libstmlog.so beside this executable or in ../lib/; owned. NULL: it is not there. */
+char *record_library_find(void);
+
 /* ---- record_env.c ---- */
 
 /* Options of the command line that are passed on to the program's runtime; NULL: not given. */
@@ -93,6 +96,8 @@ struct record_run {
 	const char *preload; /* for its environment */
 	const char *options;
 	const char *libitm; /* LIBITM_VARIABLE; NULL: not set */
+	/* STMLOG_LIBRARY, unless the user has set it: for programs that look for the library themselves. NULL: none. */
+	const char *library;
 };
 
 struct record_outcome {

@@ -45,10 +45,11 @@ enum record_agent record_agent_for(const struct record_wishes *wishes)
 											       : RECORD_ORDINARY;
 }
 
-/* The libraries to preload; owned. */
+/* The libraries that the program may load; owned. */
 struct libraries {
 	char *agent;
 	char *objects; /* NULL: not asked for */
+	char *library; /* for programs that find it at run time; not preloaded. NULL: it is not installed */
 };
 
 /* Returns false, and prints why, if one of them is missing. */
@@ -57,6 +58,7 @@ static bool find_libraries(struct libraries *libraries, const struct record_wish
 	*libraries = (struct libraries){.agent = record_agent_find(record_agent_for(wishes))};
 	if (libraries->agent != NULL && wishes->has_objects)
 		libraries->objects = record_agent_find(RECORD_OBJECTS);
+	libraries->library = record_library_find();
 	return libraries->agent != NULL && (libraries->objects != NULL || !wishes->has_objects);
 }
 
@@ -64,6 +66,7 @@ static void libraries_fini(struct libraries *libraries)
 {
 	free(libraries->agent);
 	free(libraries->objects);
+	free(libraries->library);
 }
 
 /* The agent comes first. The caller frees it. */
@@ -99,7 +102,7 @@ static struct record_result run_in(const struct record_wishes *wishes, const cha
 {
 	char *preload = preload_of(libraries);
 	char *settings = record_env_options(getenv("STMLOG_OPTIONS"), &wishes->settings, directory);
-	struct record_run run = {argv, preload, settings, libitm};
+	struct record_run run = {argv, preload, settings, libitm, libraries->library};
 	struct record_outcome outcome;
 	struct record_result result = {.status = STATUS_UNUSABLE, .is_told = true};
 	if (record_run(&run, &outcome) != 0) {

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#include "hooks.h"
+
+#include "stmlog-vendor.h"
+
+#include "loops.h"
+
+struct stmlog_thread *vendored_attach(void)
+{
+	return stmlog_thread_attach();
+}
+
+void vendored_attempts(uint64_t times, void *thread)
+{
+	attempts(times, thread);
+}
+
+void vendored_commits(uint64_t times, void *thread)
+{
+	commits(times, thread);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * Two loops of hooks, for the file that includes this one: it includes one of the two kinds of headers before. */
+#ifndef BENCH_VENDORED_LOOPS_H
+#define BENCH_VENDORED_LOOPS_H
+
+#include "bench.h"
+
+static void attempts(uint64_t times, void *thread)
+{
+	struct stmlog_thread *log = bench_opaque(thread);
+	for (uint64_t i = 0; i < times; i++) {
+		uint64_t attempt = stmlog_attempt(log);
+		bench_opaque((void *)(uintptr_t)attempt);
+	}
+}
+
+static void commits(uint64_t times, void *thread)
+{
+	struct stmlog_thread *log = bench_opaque(thread);
+	for (uint64_t i = 0; i < times; i += 2) {
+		stmlog_start(log);
+		stmlog_commit(log);
+	}
+}
+
+#endif
