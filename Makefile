@@ -142,7 +142,7 @@ install: all man
 help:
 	@sed -n '3,/^$$/s/^# \{0,1\}//p' Makefile
 
-OURS      = $$(git ls-files '*.c' '*.h')
+OURS      = $$(git ls-files '*.c' '*.h' '*.hpp')
 format:
 	clang-format -i $(OURS)
 format-check:

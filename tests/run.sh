@@ -68,6 +68,8 @@ check_headers() {
 				-Werror -Iinclude -fsyntax-only -x ${language%%:*} -"
 		done
 	done
+	check 60 "stmlog.hpp as c++17" sh -c "printf '#include <stmlog/stmlog.hpp>\n#include <stmlog/stmlog.hpp>\n' | c++ -std=c++17 \
+		-pedantic-errors -Wall -Wextra -Werror -Iinclude -fsyntax-only -x c++ -"
 }
 
 # ---- unit tests ----
