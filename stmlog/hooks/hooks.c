@@ -9,6 +9,7 @@
 #include "misuse.h"
 #include "session.h"
 #include "timeline.h"
+#include "usdt.h"
 
 static inline void hand_over(struct stmlog_thread *thread)
 {
@@ -133,6 +134,7 @@ __attribute__((always_inline)) static inline void commit(struct stmlog_thread *t
 {
 	count_commit(thread, now_ns);
 	account_settle(&thread->account, now_ns, COMMITTED_SLOT, OUTSIDE_STATE);
+	USDT_COMMIT(thread);
 	attempts_end(&thread->attempts);
 	if (STMLOG_UNLIKELY(inbox_has_mail(&thread->inbox)))
 		inbox_clear(&thread->inbox);

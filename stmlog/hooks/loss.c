@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "loss_events.h"
+#include "usdt.h"
 
 /* The loss, with what the thread's record adds: whose it is, its weight (`extra`), and its time off the processor. Adds
  * it to the losses of its site. A wait before the first attempt counts to the transaction before. */
@@ -56,12 +57,14 @@ static inline void add_path(
 		paths_add(thread->paths, loss->local, kind, ns, thread->account.extra_weight);
 }
 
-/* OTHER_STATE is no pause and no wait, and in no path. */
-static void add_path_of(
+/* A pause or wait is over. OTHER_STATE is neither, and in no path. */
+__attribute__((always_inline)) static inline void add_path_of(
 	struct stmlog_thread *thread, const struct stmlog_loss *loss, enum account_slot state, uint64_t ns)
 {
-	if (state != OTHER_STATE)
-		add_path(thread, loss, state == PAUSED_STATE ? PATH_PAUSED : PATH_WAITING, ns);
+	if (state == OTHER_STATE)
+		return;
+	USDT_LOSS(pause, thread, loss, ns);
+	add_path(thread, loss, state == PAUSED_STATE ? PATH_PAUSED : PATH_WAITING, ns);
 }
 
 /* When the attempt failed: as the runtime says now, as it has said before, or now. */
@@ -80,6 +83,7 @@ void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, co
 	uint64_t lost_ns =
 		account_settle(&thread->account, at_ns, ABORTED_SLOT + loss->cause.contention, ABORTED_STATE);
 	thread->tries_ns += lost_ns;
+	USDT_LOSS(abort, thread, loss, lost_ns);
 	record(thread, detour, loss, to, lost_ns, at_ns);
 	add_path(thread, loss, PATH_ABORTED, lost_ns);
 	if (timeline_is_on())
