@@ -100,6 +100,8 @@ claim "stmlog record records it, and its timeline is right"
 
 program needing -Wl,--no-as-needed "$O/libstmlog.so" -Wl,-rpath,"$tmp/lib"
 runs "0 profiled" "$tmp/needing"
+program exporting -rdynamic -Wl,-u,stmlog_abi_fits "$O/libstmlog.a"
+runs "0 profiled" "$tmp/exporting"
 defines=-DSTMLOG_LINKED
 program linked "$O/libstmlog.a"
 runs "0 profiled" "$tmp/linked"
