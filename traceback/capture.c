@@ -74,7 +74,9 @@ static struct tb_frame *make_from(struct tb_stack *stack, struct tb_level *level
 struct tb_frame *tb_current_slow(struct tb_stack *stack)
 {
 	bool is_losing = stack->lost_now > 0;
-	struct tb_level *level = find_outdated(stack, is_losing ? stack->bottom + 1 : stack->floor);
+	/* With the floor above `next`, as after two handlers within one pop, no level is known to be right either. */
+	bool is_unsure = is_losing || stack->floor > stack->next;
+	struct tb_level *level = find_outdated(stack, is_unsure ? stack->bottom + 1 : stack->floor);
 	if (level != stack->next)
 		return make_from(stack, level);
 	if (!is_losing)

@@ -20,6 +20,7 @@
 #include "frame.h"
 #include "mem.h"
 #include "misuse.h"
+#include "signals.h"
 #include "supply.h"
 
 /* 16 KiB of frames: enough for full timelogs without the depot. */
@@ -64,18 +65,26 @@ static void use_levels(struct tb_stack *stack, struct tb_level *levels, size_t l
 	stack->end = levels + len - 1;
 }
 
-static bool grow(struct tb_stack *stack)
+static bool move_levels(struct tb_stack *stack, size_t len)
 {
-	int saved = errno;
-	size_t len = levels_len(stack);
 	struct tb_level *larger = mem_take(2 * len * sizeof *larger);
-	errno = saved;
 	if (larger == NULL)
 		return false;
 	memcpy(larger, stack->bottom, len * sizeof *larger);
 	give_levels(stack);
 	use_levels(stack, larger, 2 * len);
 	return true;
+}
+
+/* With all signals blocked, so that a handler finds either the old array or the new one. */
+static bool grow(struct tb_stack *stack)
+{
+	int saved = errno;
+	sigset_t before = signals_block();
+	bool has_grown = move_levels(stack, levels_len(stack));
+	signals_restore(&before);
+	errno = saved;
+	return has_grown;
 }
 
 /* ---- life ---- */
@@ -172,8 +181,9 @@ void tb_update_slow(struct tb_stack *stack, struct tb_site site)
 		misuse_count("tb_update of an empty stack");
 		return;
 	}
-	lower_floor(stack, level);
 	level->site = site;
+	STMLOG_SIGNAL_FENCE(); /* a handler that captures before the floor is lowered shows the old site, and no more */
+	lower_floor(stack, level);
 }
 
 /* ---- marks ---- */
@@ -201,6 +211,8 @@ void tb_unwind(struct tb_stack *stack, struct tb_mark mark)
 	struct tb_level *level = stack->bottom + 1 + mark.depth;
 	lower_floor(stack, level);
 	stack->next = level;
+	STMLOG_SIGNAL_FENCE(); /* as in tb_pop() */
+	lower_floor(stack, level);
 }
 
 size_t tb_misuses(void)

@@ -4,6 +4,8 @@
  * the list is full. So a thread whose list is nearly empty or nearly full for long takes the lock
  * once per batch, not once per frame. A thread that only frees frames keeps no more than its cap.
  *
+ * A thread that has the depot's lock has all signals blocked: a hook in a handler may need a frame for another stack.
+ *
  * Locks: `stacks_lock`, then the depot's. Both are held across fork(): in the child the list and the depot
  * are consistent and unlocked. Stacks of threads that the child does not have stay in the list: their frames
  * count as live.
@@ -18,6 +20,7 @@
 #include "check.h"
 #include "freelist.h"
 #include "place.h"
+#include "signals.h"
 
 #define BATCH_MOST 64u
 
@@ -55,7 +58,9 @@ static void end_in_empty(struct freelist_chain chain)
 bool supply_refill(struct tb_stack *stack)
 {
 	REQUIRES(!tb_is_frame(stack->free));
+	sigset_t before = signals_block();
 	struct freelist_chain chain = freelist_depot_take(&depot, batch_len(stack));
+	signals_restore(&before);
 	if (chain.len == 0)
 		return false;
 	end_in_empty(chain);
@@ -74,7 +79,9 @@ static void spill(struct tb_stack *stack, uint32_t keep)
 	struct freelist_chain cut = freelist_cut(&chain, stack->spare - keep);
 	stack->free = chain.head;
 	supply_count(stack, keep);
+	sigset_t before = signals_block();
 	freelist_depot_give(&depot, cut);
+	signals_restore(&before);
 }
 
 void supply_spill(struct tb_stack *stack)

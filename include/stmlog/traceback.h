@@ -221,6 +221,10 @@ STMLOG_INLINE void tb_pop(struct tb_stack *stack)
 			return;
 		}
 		stack->floor = level;
+		stack->next = level;
+		STMLOG_SIGNAL_FENCE(); /* a handler that captured in between has raised the floor above the level */
+		stack->floor = level;
+		return;
 	}
 	stack->next = level;
 }
