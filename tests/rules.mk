@@ -13,7 +13,7 @@ $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(pats
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
-.PHONY: test check quick test-regression test-distributions tests tm-programs
+.PHONY: test check quick test-regression test-signals test-distributions tests tm-programs
 test: | packages-test
 	$(Q)$(MAKE) --no-print-directory check
 check:
@@ -25,6 +25,11 @@ quick: | packages-quick
 test-regression: | packages-test
 	$(Q)$(MAKE) --no-print-directory all tm-programs
 	$(Q)sh tests/long/regression.sh
+
+# On demand: a minute.
+test-signals: | packages-test
+	$(Q)$(MAKE) --no-print-directory all tm-programs
+	$(Q)STMLOG_BUILT=1 sh tests/cli/interrupted.sh 60
 
 # On demand: both commands of the README on bare systems, some half an hour for each.
 test-distributions:
@@ -61,7 +66,7 @@ $(O)/tests/tinystm/wrap_test: LDFLAGS += -Wl,--wrap=stm_init
 PROGRAM_SUPPORT := $(wildcard tests/programs/support/*.c) bench/support/meeting.c
 TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$(level)/%,\
                  $(basename $(wildcard tests/programs/*.c tests/programs/*.cc))))
-HELPERS  := $(addprefix $(O)/tests/helpers/,entries hostile jsonq marks sessions statistics tasks victims libcounters.so librtm.so)
+HELPERS  := $(addprefix $(O)/tests/helpers/,entries hostile interrupted jsonq marks sessions statistics tasks victims libcounters.so librtm.so)
 # Their code for system calls is that of one processor.
 ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
 HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG),,warm_transactions))
@@ -85,7 +90,9 @@ $(foreach level,O0 O2,$(eval $(call program_rules,$(level))))
 # ---- helpers of the shell tests ----
 $(O)/obj/tests/helpers/statistics.o: INC := -Itools/diff
 $(O)/obj/tests/helpers/sessions.o: INC := -Itests/support
+$(O)/obj/tests/helpers/interrupted.o: INC := -Itests/support
 $(O)/tests/helpers/statistics: $(O)/libtools.a
+$(O)/tests/helpers/interrupted: $(O)/libsupport.a
 $(O)/tests/helpers/%: private LIBS := -ljansson -lm
 $(O)/tests/helpers/%: $(O)/obj/tests/helpers/%.o $(O)/libstmlog.a
 	$(link)

@@ -52,6 +52,22 @@
  * A hook out of order (a commit without a start) changes nothing. It is counted as a
  * caller's mistake, and the first one is reported on stderr.
  *
+ * Signals. A signal handler may call the hooks of the thread's own handle, and stmlog_push() and stmlog_pop() in
+ * balance. If the handler has interrupted a hook of the same handle (or a function for timelogs, or a claim of the
+ * lane), all hooks that it calls do nothing: they return 0, and are counted (calls_lost of the report's losses).
+ * Otherwise they are recorded like any others. stmlog_origin_at() tells which: it returns 0 if and only if the call was
+ * lost. What a handler should know:
+ *   - It finds the handle as the interrupted code has left it. If that code is in a transaction, stmlog_start() in the
+ *     handler is refused as a mistake, and stmlog_commit() would end the attempt of the interrupted code. So a handler
+ *     that transacts does it only where the runtime knows that no transaction is under way.
+ *   - A release of a lane may be lost, too. A scheduler that switches lanes in a handler does it later in that case.
+ *   - It must return, and not leave by longjmp(): a hook that is never finished keeps its handle busy for good.
+ *   - A place may be wrong if the handler has interrupted a push or an update of the shadow stack.
+ *   - It must neither attach nor detach, open nor close, nor use timelogs or make a report: these take locks. Nor may
+ * it call a hook where it has interrupted a function of traceback.h on the thread's stack, other than push, pop, update
+ *     and unwind. A runtime that calls those (tb_current(), tb_capture(), tb_build(), tb_unref() ...) blocks the signal
+ *     around them.
+ *
  * Sampling. A runtime may measure only some transactions. Then it reports how many each of
  * them stands for (stmlog_set_weight()), and how many were not measured
  * (stmlog_unmeasured()). There are two times of each loss, measured and estimated. Counts

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include <stmlog/compiler.h>
-
 #include "mem.h"
 
 struct paths *paths_create(void)
@@ -49,15 +47,7 @@ static struct path_cost *cost_of(struct paths *paths, struct tb_frame *traceback
 
 void paths_add(struct paths *paths, struct tb_frame *traceback, enum path_kind kind, uint64_t ns, uint32_t extra)
 {
-	if (STMLOG_UNLIKELY(paths->is_busy)) {
-		add(&paths->interrupting, kind, ns, extra);
-		return;
-	}
-	paths->is_busy = true;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* against a handler on this thread */
 	add(cost_of(paths, traceback), kind, ns, extra);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	paths->is_busy = false;
 }
 
 static bool has_any(const struct path_cost *cost)
@@ -80,6 +70,4 @@ void paths_each(const struct paths *paths,
 			each(paths->places.rows[i].traceback, false, &paths->costs[i], arg);
 	if (has_any(&paths->overflow))
 		each(TB_UNKNOWN, true, &paths->overflow, arg);
-	if (has_any(&paths->interrupting))
-		each(TB_UNKNOWN, true, &paths->interrupting, arg);
 }

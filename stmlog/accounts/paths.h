@@ -26,11 +26,9 @@ struct path_cost {
  * unknown tracebacks. */
 struct paths {
 	volatile AO_t len; /* places that may be read; stored with release order; partner: paths_each() */
-	bool is_busy;      /* the thread is in paths_add(); a signal handler may have interrupted it there */
 	struct places places;
 	struct path_cost costs[PLACES_MOST];
-	struct path_cost overflow;     /* of tracebacks without a number */
-	struct path_cost interrupting; /* of calls in signal handlers that have interrupted paths_add() */
+	struct path_cost overflow; /* of tracebacks without a number */
 };
 
 /* Returns NULL without memory. */

@@ -68,14 +68,9 @@ static inline void add(struct tries_row *row, uint64_t attempts, uint64_t lost_n
 	add_to(&row->by_lost_ns[bucket_of(lost_ns, STMLOG_LOST_BUCKETS)], 1);
 }
 
-/* The row of the site, for changes up to leave(). A signal handler that has interrupted such a change has a row of its
- * own. */
-static inline struct tries_row *enter(struct tries *tries, struct tb_site site)
+/* The row of the site, which is most often that of the last transaction. */
+static inline struct tries_row *find(struct tries *tries, struct tb_site site)
 {
-	if (STMLOG_UNLIKELY(tries->is_busy))
-		return &tries->interrupting;
-	tries->is_busy = true;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* against a handler on this thread */
 	if (tries->last != NULL && tries_row_is_of(tries->last, site))
 		return tries->last;
 	struct tries_row *row = row_of(tries, site);
@@ -84,18 +79,9 @@ static inline struct tries_row *enter(struct tries *tries, struct tb_site site)
 	return row;
 }
 
-static void leave(struct tries *tries, const struct tries_row *row)
-{
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (row != &tries->interrupting)
-		tries->is_busy = false;
-}
-
 void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns)
 {
-	struct tries_row *row = enter(tries, site);
-	add(row, attempts, lost_ns);
-	leave(tries, row);
+	add(find(tries, site), attempts, lost_ns);
 }
 
 void tries_add_timed(struct tries *tries, const struct stmlog_timed_transaction *timed)
@@ -104,7 +90,7 @@ void tries_add_timed(struct tries *tries, const struct stmlog_timed_transaction 
 	const uint64_t lost_ns[TRIES_LOST] = {[TRIES_ABORTED] = timed->aborted_ns,
 		[TRIES_PAUSED] = timed->paused_ns,
 		[TRIES_WAITING] = timed->waiting_ns};
-	struct tries_row *row = enter(tries, timed->site);
+	struct tries_row *row = find(tries, timed->site);
 	for (int i = 0; i < TRIES_LOST; i++) {
 		double ns = (double)lost_ns[i];
 		if (lost_ns[i] == 0)
@@ -113,18 +99,16 @@ void tries_add_timed(struct tries *tries, const struct stmlog_timed_transaction 
 		account_add_double(&row->lost[i].timed_ns, weight * ns);
 		account_add_double(&row->lost[i].square_ns2, weight * (weight - 1) * ns * ns);
 	}
-	leave(tries, row);
 }
 
 void tries_add_loss_on(
 	struct tries *tries, struct tb_site site, enum tries_lost_row lost, uint32_t extra, uint64_t lost_ns)
 {
-	struct tries_row *row = enter(tries, site);
+	struct tries_row *row = find(tries, site);
 	if (extra == 0)
 		add_to(&row->lost[lost].exact_ns, lost_ns);
 	else
 		account_add_double(&row->lost[lost].close_ns, (1.0 + extra) * (double)lost_ns);
-	leave(tries, row);
 }
 
 void tries_clear(struct tries *tries)
@@ -196,5 +180,4 @@ void tries_each(const struct tries *tries, void (*each)(const struct tries_site 
 		read_row(row, tb_site_make(AO_load(&row->code), AO_load(&row->position)), each, arg);
 	}
 	read_row(&tries->others, tb_site_make(0, 0), each, arg);
-	read_row(&tries->interrupting, tb_site_make(0, 0), each, arg);
 }

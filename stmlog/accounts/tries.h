@@ -50,9 +50,7 @@ struct tries_row {
 struct tries {
 	volatile AO_t len;              /* stored with release order after the row; partner: tries_each() */
 	struct tries_row *last;         /* of the last transaction; NULL: none yet */
-	bool is_busy;                   /* the thread is in tries_add_on(); a signal handler may have interrupted it */
 	struct tries_row others;        /* of unknown sites, and of sites without a row */
-	struct tries_row interrupting;  /* of calls in signal handlers that have interrupted tries_add_on() */
 	uint16_t index[2 * TRIES_MOST]; /* row + 1, by site; 0: free */
 	struct tries_row *blocks[TRIES_MOST / TRIES_BLOCK];
 };

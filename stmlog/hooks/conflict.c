@@ -17,7 +17,7 @@ static struct tb_frame *own_write(struct stmlog_thread *thread, uintptr_t object
 {
 	struct tb_frame *traceback = trail_find_own(&thread->trails, attempts_current(&thread->attempts), object);
 	if (traceback == TB_UNKNOWN)
-		stmlog_count_unavailable_traceback(thread);
+		thread_count_unavailable_traceback(thread);
 	return traceback;
 }
 
@@ -41,7 +41,7 @@ static bool find_traceback(struct stmlog_thread *thread)
 				&conflict->remote, &conflict->loss.remote_thread);
 	if (!is_found) {
 		trail_copy_forget(&conflict->remote);
-		stmlog_count_unavailable_traceback(thread);
+		thread_count_unavailable_traceback(thread);
 	}
 	return is_found;
 }
@@ -77,7 +77,7 @@ static void find_origin(struct stmlog_thread *thread, uint64_t origin)
 	if (traceback != NULL)
 		copy_used(&conflict->remote.copy, traceback);
 	else if (origin != 0)
-		stmlog_count_unavailable_traceback(thread);
+		thread_count_unavailable_traceback(thread);
 }
 
 static void find_other(struct stmlog_thread *thread)

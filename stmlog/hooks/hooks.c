@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The hooks for one transaction; contention.c has those for conflicts. Each hook reads the clock,
  * changes the state of the account, and records a loss if there is one. Nothing here allocates, locks
- * or makes a system call. */
+ * or makes a system call. A hook does nothing if a signal handler calls it within another hook of the
+ * same handle (thread_enter()). */
 #include <stmlog/runtime.h>
 
 #include "clock.h"
@@ -96,27 +97,40 @@ __attribute__((always_inline)) static inline void start(
 
 void stmlog_start_on(struct stmlog_thread *thread)
 {
+	if (!thread_enter(thread))
+		return;
 	if (may_start(thread))
 		start(thread, clock_now_ns(), tb_site_make(0, 0), TB_UNKNOWN);
+	thread_leave(thread);
 }
 
 void stmlog_start_at_on(struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
 {
+	if (!thread_enter(thread))
+		return;
 	if (may_start(thread))
 		start(thread, now_ns, site, place);
+	thread_leave(thread);
 }
 
-void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place)
+static inline void retry(struct stmlog_thread *thread, struct tb_frame *place)
 {
-	if (!thread_is_in(thread, ABORTED_STATE)) {
-		misuse_count("stmlog_retry without an abort before");
-		return;
-	}
 	account_retry(&thread->account);
 	thread->tries++;
 	attempts_begin(&thread->attempts);
 	if (timeline_is_on())
 		put_started(thread, timeline_no_earlier(thread, account_since_ns(&thread->account)), place);
+}
+
+void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place)
+{
+	if (!thread_enter(thread))
+		return;
+	if (thread_is_in(thread, ABORTED_STATE))
+		retry(thread, place);
+	else
+		misuse_count("stmlog_retry without an abort before");
+	thread_leave(thread);
 }
 
 /* Called before the account counts the commit. A reader reads the account first: so it finds no commit in the account
@@ -147,21 +161,26 @@ __attribute__((always_inline)) static inline void commit(struct stmlog_thread *t
 
 void stmlog_commit_on(struct stmlog_thread *thread)
 {
-	if (!thread_is_in(thread, ATTEMPT_STATE)) {
-		misuse_count("stmlog_commit without an attempt under way");
+	if (!thread_enter(thread))
 		return;
-	}
-	commit(thread, clock_now_ns());
+	if (thread_is_in(thread, ATTEMPT_STATE))
+		commit(thread, clock_now_ns());
+	else
+		misuse_count("stmlog_commit without an attempt under way");
+	thread_leave(thread);
 }
 
 void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns)
 {
-	if (!thread_is_in(thread, ATTEMPT_STATE)) {
-		misuse_count("stmlog_commit_at without an attempt under way");
+	if (!thread_enter(thread))
 		return;
+	if (thread_is_in(thread, ATTEMPT_STATE)) {
+		commit(thread, at_ns);
+		account_look_back(&thread->account, clock_now_ns());
+	} else {
+		misuse_count("stmlog_commit_at without an attempt under way");
 	}
-	commit(thread, at_ns);
-	account_look_back(&thread->account, clock_now_ns());
+	thread_leave(thread);
 }
 
 /* The table of causes: which causes an abort may have. */
@@ -182,19 +201,24 @@ static bool is_abort_cause(const struct stmlog_cause *cause)
 
 void stmlog_failed_on(struct stmlog_thread *thread)
 {
+	if (!thread_enter(thread))
+		return;
 	if (!thread_is_in(thread, ATTEMPT_STATE))
 		misuse_count("stmlog_failed without an attempt under way");
 	else if (thread->failed_ns == 0)
 		thread->failed_ns = clock_now_ns();
+	thread_leave(thread);
 }
 
 static inline void lose(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t at_ns)
 {
-	if (!thread_is_in(thread, ATTEMPT_STATE) || !is_abort_cause(&loss->cause)) {
-		misuse_count("stmlog_abort without an attempt under way, or with a cause that no abort has");
+	if (!thread_enter(thread))
 		return;
-	}
-	loss_abort(thread, loss, NULL, at_ns);
+	if (thread_is_in(thread, ATTEMPT_STATE) && is_abort_cause(&loss->cause))
+		loss_abort(thread, loss, NULL, at_ns);
+	else
+		misuse_count("stmlog_abort without an attempt under way, or with a cause that no abort has");
+	thread_leave(thread);
 }
 
 void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
@@ -228,107 +252,142 @@ static enum account_slot wait_state(const struct stmlog_cause *cause)
 
 void stmlog_pause_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
-	if (!thread_is_in(thread, ATTEMPT_STATE) || !is_pause_cause(&loss->cause)) {
-		misuse_count("stmlog_pause_begin without an attempt under way, or with another reason than pause");
+	if (!thread_enter(thread))
 		return;
-	}
-	loss_interrupt(thread, loss, NULL, PAUSED_STATE);
+	if (thread_is_in(thread, ATTEMPT_STATE) && is_pause_cause(&loss->cause))
+		loss_interrupt(thread, loss, NULL, PAUSED_STATE);
+	else
+		misuse_count("stmlog_pause_begin without an attempt under way, or with another reason than pause");
+	thread_leave(thread);
 }
 
 void stmlog_pause_end_on(struct stmlog_thread *thread)
 {
-	if (!thread_is_in(thread, PAUSED_STATE)) {
-		misuse_count("stmlog_pause_end without a pause under way");
+	if (!thread_enter(thread))
 		return;
-	}
-	loss_resume(thread, true);
+	if (thread_is_in(thread, PAUSED_STATE))
+		loss_resume(thread, true);
+	else
+		misuse_count("stmlog_pause_end without a pause under way");
+	thread_leave(thread);
 }
 
 void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
-	if (!thread_may_wait(thread) || !is_wait_cause(&loss->cause)) {
-		misuse_count("stmlog_wait_begin within a pause or wait, or with a cause that no wait has");
+	if (!thread_enter(thread))
 		return;
-	}
-	loss_interrupt(thread, loss, NULL, wait_state(&loss->cause));
+	if (thread_may_wait(thread) && is_wait_cause(&loss->cause))
+		loss_interrupt(thread, loss, NULL, wait_state(&loss->cause));
+	else
+		misuse_count("stmlog_wait_begin within a pause or wait, or with a cause that no wait has");
+	thread_leave(thread);
 }
 
 void stmlog_wait_end_on(struct stmlog_thread *thread)
 {
-	bool is_inevitable = thread_is_in(thread, WAITING_INEVITABLE_STATE);
-	if (!is_inevitable && !thread_is_in(thread, WAITING_NONE_STATE)) {
-		misuse_count("stmlog_wait_end without a wait under way");
+	if (!thread_enter(thread))
 		return;
-	}
-	loss_resume(thread, is_inevitable);
+	bool is_inevitable = thread_is_in(thread, WAITING_INEVITABLE_STATE);
+	if (is_inevitable || thread_is_in(thread, WAITING_NONE_STATE))
+		loss_resume(thread, is_inevitable);
+	else
+		misuse_count("stmlog_wait_end without a wait under way");
+	thread_leave(thread);
 }
 
 void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns)
 {
 	bool is_pause = is_pause_cause(&loss->cause);
-	if (!thread_is_in(thread, ATTEMPT_STATE) || thread->failed_ns != 0 ||
-		!(is_pause || is_wait_cause(&loss->cause))) {
-		misuse_count("stmlog_waited without an attempt under way, or with a cause that no pause or wait has");
-		return;
-	}
 	enum account_slot state = is_pause ? PAUSED_STATE : wait_state(&loss->cause);
-	loss_waited(thread, loss, ns, state, state != WAITING_NONE_STATE);
+	if (!thread_enter(thread))
+		return;
+	if (thread_is_in(thread, ATTEMPT_STATE) && thread->failed_ns == 0 && (is_pause || is_wait_cause(&loss->cause)))
+		loss_waited(thread, loss, ns, state, state != WAITING_NONE_STATE);
+	else
+		misuse_count("stmlog_waited without an attempt under way, or with a cause that no pause or wait has");
+	thread_leave(thread);
 }
 
 void stmlog_other_begin_on(struct stmlog_thread *thread)
 {
-	if (!thread_may_wait(thread)) {
-		misuse_count("stmlog_other_begin within a pause or wait");
+	const struct stmlog_loss none = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
+	if (!thread_enter(thread))
 		return;
-	}
-	struct stmlog_loss none = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
-	loss_interrupt(thread, &none, NULL, OTHER_STATE);
+	if (thread_may_wait(thread))
+		loss_interrupt(thread, &none, NULL, OTHER_STATE);
+	else
+		misuse_count("stmlog_other_begin within a pause or wait");
+	thread_leave(thread);
 }
 
 void stmlog_other_end_on(struct stmlog_thread *thread)
 {
-	if (!thread_is_in(thread, OTHER_STATE)) {
-		misuse_count("stmlog_other_end without stmlog_other_begin");
+	if (!thread_enter(thread))
 		return;
-	}
-	loss_resume(thread, false);
+	if (thread_is_in(thread, OTHER_STATE))
+		loss_resume(thread, false);
+	else
+		misuse_count("stmlog_other_end without stmlog_other_begin");
+	thread_leave(thread);
 }
+
+/* ---- the rest ---- */
 
 void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts)
 {
+	if (!thread_enter(thread))
+		return;
 	account_add_unmeasured(&thread->account, commits, aborts);
 	session_has_more();
+	thread_leave(thread);
 }
 
-void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight)
+static void set_weight(struct stmlog_thread *thread, uint32_t weight)
 {
-	if (!account_is_outside(&thread->account) || weight == 0) {
-		misuse_count("stmlog_set_weight within a transaction, pause or wait, or to 0");
-		return;
-	}
 	thread->account.extra_weight = weight - 1;
 	if (weight > 1)
 		session_samples();
 }
 
-void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed)
+void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight)
 {
-	if (!account_is_outside(&thread->account) || !(timed->weight >= 1)) {
-		misuse_count("stmlog_timed within a transaction, pause or wait, or with a weight below 1");
+	if (!thread_enter(thread))
 		return;
-	}
+	if (account_is_outside(&thread->account) && weight != 0)
+		set_weight(thread, weight);
+	else
+		misuse_count("stmlog_set_weight within a transaction, pause or wait, or to 0");
+	thread_leave(thread);
+}
+
+static void add_timed(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed)
+{
 	session_samples();
 	account_add_timed(&thread->account, timed);
 	if (thread->distribution != NULL)
 		tries_add_timed(thread->distribution, timed);
 }
 
+void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed)
+{
+	if (!thread_enter(thread))
+		return;
+	if (account_is_outside(&thread->account) && timed->weight >= 1)
+		add_timed(thread, timed);
+	else
+		misuse_count("stmlog_timed within a transaction, pause or wait, or with a weight below 1");
+	thread_leave(thread);
+}
+
 void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns)
 {
+	if (!thread_enter(thread))
+		return;
 	if (account_is_idle(&thread->account))
 		misuse_count("stmlog_descheduled of a lane that is not claimed");
 	else
 		thread->descheduled_ns += account_deschedule(&thread->account, clock_now_ns(), ns, doubt_ns);
+	thread_leave(thread);
 }
 
 uint64_t stmlog_now_ns(void)

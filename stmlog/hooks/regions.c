@@ -17,27 +17,35 @@ static void put(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint6
 	session_has_more();
 }
 
+static void put_guarded(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t argument, const char *word)
+{
+	if (!thread_enter(thread))
+		return;
+	put(thread, kind, argument, word);
+	thread_leave(thread);
+}
+
 void stmlog_task_on(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task)
 {
-	put(thread, kind, task, NULL);
+	put_guarded(thread, kind, task, NULL);
 }
 
 void stmlog_region_begin_on(struct stmlog_thread *thread, const char *tag, uint64_t work)
 {
-	put(thread, STMLOG_EVENT_REGION_BEGIN, work, tag);
+	put_guarded(thread, STMLOG_EVENT_REGION_BEGIN, work, tag);
 }
 
 void stmlog_region_end_on(struct stmlog_thread *thread, uint64_t work)
 {
-	put(thread, STMLOG_EVENT_REGION_END, work, NULL);
+	put_guarded(thread, STMLOG_EVENT_REGION_END, work, NULL);
 }
 
 void stmlog_counter_on(struct stmlog_thread *thread, const char *name, uint64_t value)
 {
-	put(thread, STMLOG_EVENT_COUNTER, value, name);
+	put_guarded(thread, STMLOG_EVENT_COUNTER, value, name);
 }
 
 void stmlog_mark_on(struct stmlog_thread *thread, const char *name, uint64_t value)
 {
-	put(thread, STMLOG_EVENT_MARK, value, name);
+	put_guarded(thread, STMLOG_EVENT_MARK, value, name);
 }

@@ -28,9 +28,11 @@ static struct stmlog_thread *enter(const char *lane)
 }
 
 /* The registry comes last: it gives the stack, to which the other two have references, to the next thread. A lane of
- * the process that forked is not touched: another thread may have been changing it. */
+ * the process that forked is not touched: another thread may have been changing it. The record stays busy until it is
+ * used again: hooks that still have the handle do nothing. */
 static void leave(struct stmlog_thread *thread)
 {
+	thread_stay_busy(thread);
 	registry_lock();
 	if (registry_has(thread)) {
 		timeline_detached(thread);
@@ -99,22 +101,24 @@ void stmlog_lane_close(struct stmlog_thread **lane)
 
 void stmlog_lane_claim(struct stmlog_thread *lane)
 {
-	if (lane == NULL)
+	if (lane == NULL || !thread_enter(lane))
 		return;
 	if (account_is_idle(&lane->account))
 		account_claim(&lane->account, clock_now_ns());
 	else
 		misuse_count("stmlog_lane_claim of a lane that is claimed already");
+	thread_leave(lane);
 }
 
 void stmlog_lane_release(struct stmlog_thread *lane)
 {
-	if (lane == NULL)
+	if (lane == NULL || !thread_enter(lane))
 		return;
 	if (lane->is_lane && !account_is_idle(&lane->account))
 		account_release(&lane->account, clock_now_ns());
 	else
 		misuse_count("stmlog_lane_release of a lane that is not claimed");
+	thread_leave(lane);
 }
 
 /* ---- the end of threads ---- */

@@ -184,6 +184,7 @@ static void print_losses(const struct report *report)
 		{info->attempts_without_events, "attempts without events in the timeline, as they were not measured"},
 		{info->tracebacks_unavailable, "tracebacks unavailable"},
 		{info->writes_unrecorded, "first writes beyond what an attempt remembers"},
+		{info->calls_lost, "calls of hooks in signal handlers that had interrupted a hook"},
 		{info->threads_dropped, "threads without a record of their own"},
 		{info->misuses, "calls refused as the caller's mistakes"},
 		{info->logs_unread, "logs of threads that could not be read"},

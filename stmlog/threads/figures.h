@@ -13,6 +13,7 @@ struct thread_figures {
 	uint64_t attached_at_ns;
 	uint64_t tracebacks_unavailable;
 	uint64_t writes_unrecorded;
+	uint64_t calls_lost;
 	struct stmlog_account account;
 	struct account_spread spread;
 };

@@ -149,6 +149,7 @@ struct stmlog_thread *registry_attach(const char *lane)
 	origin_cache_open(&thread->origins, registry.last_id);
 	thread->is_ended = false;
 	AO_store(&thread->tracebacks_unavailable, 0);
+	AO_store(&thread->calls_lost, 0);
 	AO_store(&thread->trails.unrecorded, 0);
 	inbox_clear(&thread->inbox);
 	thread->lost_before = tb_stack_lost(thread->stack);
@@ -162,6 +163,7 @@ struct stmlog_thread *registry_attach(const char *lane)
 	ledger_activate(&thread->ledger, thread->log);
 	ledger_unlock(&thread->ledger);
 	link_in(&registry.attached, thread);
+	thread_leave(thread);
 	return thread;
 }
 

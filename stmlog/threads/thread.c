@@ -74,10 +74,18 @@ struct tb_stack *stmlog_thread_stack(struct stmlog_thread *thread)
 	return thread != NULL ? thread->stack : NULL;
 }
 
+/* An atomic instruction, because a handler may be interrupted by another one. */
+__attribute__((cold)) void thread_count_lost_call(struct stmlog_thread *thread)
+{
+	AO_fetch_and_add1(&thread->calls_lost);
+}
+
 void stmlog_read_unmeasured_by(struct stmlog_thread *thread, stmlog_unmeasured_reader *read, void *arg)
 {
-	if (thread != NULL)
-		account_read_unmeasured_by(&thread->account, read, arg);
+	if (thread == NULL || !thread_enter(thread))
+		return;
+	account_read_unmeasured_by(&thread->account, read, arg);
+	thread_leave(thread);
 }
 
 void stmlog_account_read(const struct stmlog_thread *thread, struct stmlog_account *account)
@@ -92,6 +100,8 @@ void stmlog_account_read(const struct stmlog_thread *thread, struct stmlog_accou
 
 void stmlog_count_unavailable_traceback(struct stmlog_thread *thread)
 {
-	if (thread != NULL)
-		AO_store(&thread->tracebacks_unavailable, AO_load(&thread->tracebacks_unavailable) + 1);
+	if (thread == NULL || !thread_enter(thread))
+		return;
+	thread_count_unavailable_traceback(thread);
+	thread_leave(thread);
 }

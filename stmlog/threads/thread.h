@@ -47,6 +47,7 @@ struct stmlog_thread {
 	uint64_t tries_ns;          /* time of its aborted attempts */
 	uint64_t failed_ns;         /* time of stmlog_failed() for the attempt under way; 0: not called */
 	uint64_t descheduled_ns;    /* off the processor since the last loss, or the transaction's start */
+	volatile bool is_busy;      /* between thread_enter() and thread_leave() */
 	struct tries *distribution; /* of transactions; NULL in the record of stmlog_probe_cost_ns() */
 	struct paths *paths;        /* NULL without the option paths=on */
 	struct attempts attempts;
@@ -71,6 +72,7 @@ struct stmlog_thread {
 
 	struct origin_cache origins; /* untouched memory, unless the runtime asks for origins */
 	volatile AO_t tracebacks_unavailable;
+	volatile AO_t calls_lost; /* of hooks, refused by thread_enter() */
 	struct tb_stack *stack;
 	uint64_t lost_before;       /* tb_stack_lost() when the thread attached */
 	struct stmlog_timelog *log; /* for the report; always active */
@@ -95,6 +97,51 @@ static inline bool thread_may_wait(const struct stmlog_thread *thread)
 {
 	return account_state(&thread->account) <= ATTEMPT_STATE;
 }
+
+/* ---- one hook at a time ----
+ *
+ * A signal handler may call hooks, and may have interrupted a hook of the same handle. Then the record, its stack and
+ * its recorder are as that hook left them half-way. So whatever changes these for their thread does it between
+ * thread_enter() and thread_leave(), and a hook that finds the handle busy does nothing but count itself.
+ *
+ * The flag needs no atomic instruction, because only the thread and its handlers use it: a handler that comes between
+ * the test and the store finds the flag clear, and has cleared it again when it returns. So the state of the account
+ * may change up to the store, and is looked at behind it. */
+
+/* Out of line: rare. */
+void thread_count_lost_call(struct stmlog_thread *thread);
+
+/* From here on all hooks of the handle are lost. */
+static inline void thread_stay_busy(struct stmlog_thread *thread)
+{
+	thread->is_busy = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* against a handler on this thread */
+}
+
+/* Returns false, and counts the call, if the handle is busy: then the caller does nothing, and does not leave. */
+static inline bool thread_enter(struct stmlog_thread *thread)
+{
+	if (STMLOG_UNLIKELY(thread->is_busy)) {
+		thread_count_lost_call(thread);
+		return false;
+	}
+	thread_stay_busy(thread);
+	return true;
+}
+
+static inline void thread_leave(struct stmlog_thread *thread)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* against a handler on this thread */
+	thread->is_busy = false;
+}
+
+/* Requires: within a hook. */
+static inline void thread_count_unavailable_traceback(struct stmlog_thread *thread)
+{
+	AO_store(&thread->tracebacks_unavailable, AO_load(&thread->tracebacks_unavailable) + 1);
+}
+
+/* ---- life ---- */
 
 /* Creates a record with its stack, its timelog of `capacity` groups, and its tables. NULL: no memory. */
 struct stmlog_thread *thread_create(size_t capacity);

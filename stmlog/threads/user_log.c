@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The public functions for timelogs of the user's own. Each excludes readers by the ledger's mutex; recording hooks
- * never take it. */
+ * The public functions for timelogs of the user's own. Each excludes readers by the ledger's mutex, which recording
+ * hooks never take, and hooks in signal handlers by keeping the handle busy. */
 #include <errno.h>
 
 #include "registry.h"
@@ -9,6 +9,23 @@
 static bool is_public(size_t capacity, enum stmlog_policy policy)
 {
 	return capacity <= UINT32_MAX / 4 && (policy == STMLOG_KEEP_COSTLIEST || policy == STMLOG_KEEP_HEAVY_HITTERS);
+}
+
+/* Takes the ledger of the log's owner, up to give_back(). Returns whether the handle was busy before, as it is after
+ * the end of its thread. */
+static bool take_ledger(struct stmlog_timelog *log)
+{
+	bool was_busy = log->owner->is_busy;
+	thread_stay_busy(log->owner);
+	ledger_lock(&log->owner->ledger);
+	return was_busy;
+}
+
+static void give_back(struct stmlog_thread *owner, bool was_busy)
+{
+	ledger_unlock(&owner->ledger);
+	if (!was_busy)
+		thread_leave(owner);
 }
 
 static struct stmlog_timelog *make_for(struct stmlog_thread *thread, size_t capacity, enum stmlog_policy policy)
@@ -35,22 +52,20 @@ void stmlog_timelog_activate(struct stmlog_timelog *log)
 {
 	if (log == NULL)
 		return;
-	struct ledger *ledger = &log->owner->ledger;
-	ledger_lock(ledger);
+	bool was_busy = take_ledger(log);
 	if (!log->is_active && !log->owner->is_ended)
-		ledger_activate(ledger, log);
-	ledger_unlock(ledger);
+		ledger_activate(&log->owner->ledger, log);
+	give_back(log->owner, was_busy);
 }
 
 void stmlog_timelog_deactivate(struct stmlog_timelog *log)
 {
 	if (log == NULL)
 		return;
-	struct ledger *ledger = &log->owner->ledger;
-	ledger_lock(ledger);
+	bool was_busy = take_ledger(log);
 	if (log->is_active)
-		ledger_deactivate(ledger, log);
-	ledger_unlock(ledger);
+		ledger_deactivate(&log->owner->ledger, log);
+	give_back(log->owner, was_busy);
 }
 
 void stmlog_timelog_destroy(struct stmlog_timelog **log)
@@ -58,8 +73,11 @@ void stmlog_timelog_destroy(struct stmlog_timelog **log)
 	if (log == NULL || *log == NULL)
 		return;
 	struct stmlog_thread *owner = (*log)->owner;
-	stmlog_timelog_deactivate(*log);
+	bool was_busy = take_ledger(*log);
+	if ((*log)->is_active)
+		ledger_deactivate(&owner->ledger, *log);
 	timelog_destroy(log);
+	give_back(owner, was_busy);
 	registry_disown_log(owner);
 }
 
@@ -67,11 +85,10 @@ void stmlog_timelog_clear(struct stmlog_timelog *log)
 {
 	if (log == NULL)
 		return;
-	struct ledger *ledger = &log->owner->ledger;
-	ledger_lock(ledger);
-	ledger_settle(ledger);
+	bool was_busy = take_ledger(log);
+	ledger_settle(&log->owner->ledger);
 	timelog_clear(log);
-	ledger_unlock(ledger);
+	give_back(log->owner, was_busy);
 }
 
 struct stmlog_timelog *stmlog_timelog_take(struct stmlog_timelog *log)
@@ -80,15 +97,14 @@ struct stmlog_timelog *stmlog_timelog_take(struct stmlog_timelog *log)
 		errno = EINVAL;
 		return NULL;
 	}
-	struct ledger *ledger = &log->owner->ledger;
 	struct stmlog_timelog *taken = make_for(log->owner, log->capacity, log->policy);
 	if (taken == NULL)
 		return NULL;
-	ledger_lock(ledger);
-	ledger_settle(ledger);
+	bool was_busy = take_ledger(log);
+	ledger_settle(&log->owner->ledger);
 	timelog_merge(taken, log);
 	timelog_clear(log);
-	ledger_unlock(ledger);
+	give_back(log->owner, was_busy);
 	return taken;
 }
 
@@ -130,9 +146,9 @@ size_t stmlog_timelog_capacity(const struct stmlog_timelog *log)
 /* Hands pending groups over, so that they count as recorded. */
 static void settle(struct stmlog_timelog *log)
 {
-	ledger_lock(&log->owner->ledger);
+	bool was_busy = take_ledger(log);
 	ledger_settle(&log->owner->ledger);
-	ledger_unlock(&log->owner->ledger);
+	give_back(log->owner, was_busy);
 }
 
 size_t stmlog_timelog_len(struct stmlog_timelog *log)

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "clock.h"
 #include "events.h"
 #include "mem.h"
 
@@ -131,49 +130,14 @@ struct stmlog_event recorder_missing(const struct track_gap *gap)
 	};
 }
 
-/* Out of line: rare. */
-__attribute__((noinline)) static void add_missing(struct recorder *recorder, uint64_t count, uint64_t earliest_ns)
-{
-	uint64_t now_ns = clock_now_ns();
-	struct track_gap gap = {count, earliest_ns, now_ns > earliest_ns ? now_ns : earliest_ns};
-	struct stmlog_event missing = recorder_missing(&gap);
-	add(recorder, &missing);
-}
-
-/* Returns false, and counts the event, in a signal handler that has interrupted the recording of another event. */
-static inline bool enter(struct recorder *recorder)
-{
-	if (STMLOG_UNLIKELY(recorder->is_busy)) {
-		recorder->interrupting++;
-		return false;
-	}
-	recorder->is_busy = true;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* against a handler on this thread */
-	return true;
-}
-
-static inline void leave(struct recorder *recorder, uint64_t time_ns)
-{
-	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* against a handler on this thread */
-	uint64_t lost = recorder->interrupting;
-	if (STMLOG_UNLIKELY(lost != 0)) {
-		recorder->interrupting = 0;
-		add_missing(recorder, lost, time_ns);
-	}
-	recorder->is_busy = false;
-}
-
 /* The event is passed by value: so for the most frequent kinds the compiler keeps it in registers. */
 static inline void put(
 	struct recorder *recorder, struct stmlog_event event, struct tb_frame *traceback, const char *word)
 {
-	if (!enter(recorder))
+	if (!may_put(recorder, &event))
 		return;
-	if (may_put(recorder, &event)) {
-		event.place = places_number(&recorder->places, traceback, word);
-		add(recorder, &event);
-	}
-	leave(recorder, event.time_ns);
+	event.place = places_number(&recorder->places, traceback, word);
+	add(recorder, &event);
 }
 
 void recorder_put(
@@ -191,7 +155,7 @@ void recorder_put_bare(
 bool recorder_begin(
 	struct recorder *recorder, uint64_t run, uint32_t thread, uint64_t began_ns, const struct stmlog_event *first)
 {
-	if (first->time_ns < began_ns || !enter(recorder))
+	if (first->time_ns < began_ns)
 		return false;
 	if (AO_load(&recorder->track.run) != run)
 		track_restart(&recorder->track, run);
@@ -204,9 +168,6 @@ bool recorder_begin(
 		add(recorder, &attach);
 	}
 	recorder->run = run;
-	/* Against a handler on this thread. The thread's first event will report how many events handlers have lost. */
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	recorder->is_busy = false;
 	return true;
 }
 

@@ -22,11 +22,9 @@ struct recorder {
 	struct tb_stack *stack; /* of the tracebacks in `places` */
 
 	/* Written by the owner; of the present run. */
-	bool is_busy;          /* an event is being recorded; a signal handler may have interrupted that */
-	uint64_t interrupting; /* events of such signal handlers, which are only counted */
-	uint64_t run;          /* number of the run that the owner has begun; 0: none yet */
-	volatile AO_t thread;  /* number of the owner; 0: none yet. A reader needs it for a gap without any event */
-	uint32_t open;         /* spans that are open: a bit for each enum stmlog_span */
+	uint64_t run;         /* number of the run that the owner has begun; 0: none yet */
+	volatile AO_t thread; /* number of the owner; 0: none yet. A reader needs it for a gap without any event */
+	uint32_t open;        /* spans that are open: a bit for each enum stmlog_span */
 	uint64_t regions;
 
 	/* Under the registry's lock; only the reader uses the positions. */
@@ -47,7 +45,7 @@ static inline void recorder_hand_on(struct recorder *recorder)
 	recorder->run = 0;
 }
 
-/* ---- owner; it records events after it has begun the run ---- */
+/* ---- owner, in hooks (thread_enter()); it records events after it has begun the run ---- */
 
 static inline bool recorder_has_begun(const struct recorder *recorder, uint64_t run)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Time by traceback, also without room and from signal handlers. */
+ * Time by traceback, also without room. */
 #include "paths.h"
 
 #include <setjmp.h>
@@ -121,18 +121,6 @@ static void what_finds_no_room_is_added_up(void **state)
 	assert_int_equal(sum.first_ns, 2);
 }
 
-static void a_signal_handler_that_interrupts_is_added_up_too(void **state)
-{
-	(void)state;
-	add(1, PATH_COMMITTED, 1, 0);
-	paths->is_busy = true;
-	add(1, PATH_COMMITTED, 2, 0);
-	paths->is_busy = false;
-	struct sum sum = all();
-	assert_int_equal(sum.overflows, 1);
-	assert_int_equal(sum.ns[PATH_COMMITTED], 3);
-}
-
 static void a_cleared_one_is_empty_and_keeps_no_frame(void **state)
 {
 	(void)state;
@@ -161,7 +149,6 @@ int main(void)
 		CASE(costs_are_kept_by_traceback_and_kind),
 		CASE(what_is_not_known_has_a_row_of_its_own),
 		CASE(what_finds_no_room_is_added_up),
-		CASE(a_signal_handler_that_interrupts_is_added_up_too),
 		CASE(a_cleared_one_is_empty_and_keeps_no_frame),
 		CASE(without_memory_there_is_none),
 	};

@@ -177,19 +177,6 @@ static void rows_take_memory_only_for_sites_that_there_are(void **state)
 	assert_int_equal(mem_live_bytes(), bytes);
 }
 
-static void a_signal_handler_that_interrupts_goes_to_the_others(void **state)
-{
-	(void)state;
-	tries_add(&tries, site(1), 1, 0);
-	tries.is_busy = true; /* as when it has interrupted tries_add_on() */
-	tries_add_on(&tries, site(1), 3, 9);
-	tries.is_busy = false;
-	read_all();
-	assert_int_equal(found[1].commits, 1);
-	assert_int_equal(found[0].commits, 1);
-	assert_int_equal(found[0].attempts, 3);
-}
-
 static void random_transactions_add_up_as_in_a_plain_list(void **state)
 {
 	(void)state;
@@ -231,7 +218,6 @@ int main(void)
 		CASE(unknown_sites_and_those_without_room_go_together),
 		CASE(a_site_for_which_there_is_no_memory_goes_to_the_others),
 		CASE(rows_take_memory_only_for_sites_that_there_are),
-		CASE(a_signal_handler_that_interrupts_goes_to_the_others),
 		CASE(random_transactions_add_up_as_in_a_plain_list),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

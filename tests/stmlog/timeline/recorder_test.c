@@ -118,24 +118,6 @@ static void what_happened_before_the_run_is_not_in_it(void **state)
 	assert_int_equal(events[0].kind, STMLOG_EVENT_ATTACH);
 }
 
-static void what_interrupts_an_event_is_missing_behind_it(void **state)
-{
-	(void)state;
-	recorder->is_busy = true;
-	put(STMLOG_EVENT_START, 200);
-	put(STMLOG_EVENT_COMMIT, 200);
-	assert_int_equal(read_all(), 0);
-	recorder->is_busy = false;
-	put(STMLOG_EVENT_MARK, 300);
-	put(STMLOG_EVENT_MARK, 2000);
-	assert_int_equal(read_all(), 4);
-	assert_int_equal(events[2].kind, STMLOG_EVENT_MISSING);
-	assert_int_equal(events[2].argument, 2);
-	assert_int_equal(events[2].time_ns, 300);
-	assert_int_equal(stmlog_event_latest_ns(&events[2]), 1000);
-	assert_int_equal(events[3].kind, STMLOG_EVENT_MARK);
-}
-
 static void it_needs_all_its_memory(void **state)
 {
 	(void)state;
@@ -154,7 +136,6 @@ int main(void)
 		CASE(what_belongs_to_earlier_things_is_left_out),
 		CASE(a_contention_is_left_out_with_what_comes_of_it),
 		CASE(what_happened_before_the_run_is_not_in_it),
-		CASE(what_interrupts_an_event_is_missing_behind_it),
 		CASE(it_needs_all_its_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
