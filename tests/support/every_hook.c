@@ -76,6 +76,12 @@ HOOK(region_end, stmlog_region_end(thread, 1))
 HOOK(counter, stmlog_counter(thread, "COUNTER", 1))
 HOOK(mark, stmlog_mark(thread, "MARK", 1))
 HOOK(task_create, stmlog_task_create(thread, 7))
+HOOK(task_start, stmlog_task_start(thread, 7))
+HOOK(task_suspend, stmlog_task_suspend(thread, 7))
+HOOK(task_resume, stmlog_task_resume(thread, 7))
+HOOK(task_end, stmlog_task_end(thread, 7))
+HOOK(touch_pause, stmlog_touch_pause(thread, 7))
+HOOK(touch_resume, stmlog_touch_resume(thread, 7))
 
 static void call_timed(struct stmlog_thread *thread)
 {
@@ -133,6 +139,13 @@ const struct every_hook every_hook[] = {
 	ROW(region_end, ANY, ANY),
 	ROW(counter, ANY, ANY),
 	ROW(mark, ANY, ANY),
+	/* Each is legal behind the one before it. */
 	ROW(task_create, ANY, ANY),
+	ROW(task_start, ANY, ANY),
+	ROW(task_suspend, ANY, ANY),
+	ROW(task_resume, ANY, ANY),
+	ROW(task_end, ANY, ANY),
+	ROW(touch_pause, ANY, ANY),
+	ROW(touch_resume, ANY, ANY),
 };
 const size_t every_hook_len = sizeof every_hook / sizeof every_hook[0];
