@@ -33,10 +33,10 @@ void stmlog_wrote_at_on(struct stmlog_thread *thread, uintptr_t object, struct t
 {
 	if (!thread_enter(thread))
 		return;
-	if (thread_is_in(thread, ATTEMPT_STATE))
+	if (thread_is_in(thread, ATTEMPT_STATE) && object != 0)
 		leave_trail(thread, object, traceback);
 	else
-		misuse_count("stmlog_wrote_at without an attempt under way");
+		misuse_count("stmlog_wrote_at without an attempt under way, or of object 0");
 	thread_leave(thread);
 }
 

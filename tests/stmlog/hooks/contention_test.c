@@ -696,6 +696,10 @@ static void mistakes_change_nothing_and_are_counted(void **state)
 	stmlog_abort_self(thread);
 	stmlog_pause_self(thread);
 	assert_int_equal(misuse_total(), before + 10); /* nothing was met */
+	stmlog_wrote(thread, 0);
+	stmlog_wrote_at(thread, 0, TB_UNKNOWN);
+	assert_int_equal(misuse_total(), before + 12); /* no object */
+	before += 2;
 	stmlog_contention(thread, STMLOG_CONFLICTS, OBJECT, nobody, NULL);
 	stmlog_aborted_by(thread, nobody, STMLOG_INEVITABLE, NULL);
 	stmlog_aborted_by(thread, nobody, STMLOG_NONE, NULL);
