@@ -342,8 +342,14 @@ void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64
 	thread_leave(thread);
 }
 
+/* A wait that comes before the next transaction would count to the one before, which had another weight. So it counts
+ * to a transaction of its own. */
 static void set_weight(struct stmlog_thread *thread, uint32_t weight)
 {
+	if (thread->account.extra_weight != weight - 1) {
+		thread->transaction++;
+		account_begin_weighted(&thread->account);
+	}
 	thread->account.extra_weight = weight - 1;
 	if (weight > 1)
 		session_samples();

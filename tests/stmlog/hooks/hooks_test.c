@@ -241,6 +241,27 @@ static void frames_come_innermost_first(void **state)
 	assert_false(tb_is_frame(frame));
 }
 
+/* A wait outside of attempts counts to the transaction before, whose losses had another weight. */
+static void a_wait_behind_a_change_of_weight_is_of_no_transaction_before(void **state)
+{
+	(void)state;
+	struct stmlog_thread *thread = stmlog_thread_self();
+	struct stmlog_loss wait = stmlog_loss_make(STMLOG_WAIT, STMLOG_INEVITABLE, NULL);
+	for (uint32_t weight = 1; weight <= 3; weight += 2) {
+		stmlog_set_weight(thread, weight);
+		stmlog_wait_begin(thread, &wait);
+		fake_clock_advance(US);
+		stmlog_wait_end(thread);
+	}
+	struct stmlog_totals totals;
+	stmlog_timelog_totals(fixture_log, &totals);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.count, 2);
+	assert_int_equal(entry.estimated_ns, 4 * US);
+	assert_int_equal(entry.variance_ns2, 3 * 2 * US * US);
+	assert_int_equal(totals.variance_ns2, 3 * 2 * US * US);
+}
+
 static void an_update_changes_later_entries_and_no_earlier_one(void **state)
 {
 	(void)state;
@@ -619,6 +640,7 @@ int main(void)
 		CASE(a_time_before_the_last_hook_is_that_of_the_last_hook),
 		CASE(an_abort_without_any_frames_is_known_to_be_empty),
 		CASE(frames_come_innermost_first),
+		CASE(a_wait_behind_a_change_of_weight_is_of_no_transaction_before),
 		CASE(an_update_changes_later_entries_and_no_earlier_one),
 		CASE(a_thousand_short_aborts_of_one_start_are_one_entry),
 		CASE(a_full_timelog_keeps_the_costliest_and_adds_up_the_rest),
