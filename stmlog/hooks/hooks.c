@@ -119,7 +119,7 @@ static inline void retry(struct stmlog_thread *thread, struct tb_frame *place)
 	thread->tries++;
 	attempts_begin(&thread->attempts);
 	if (timeline_is_on())
-		put_started(thread, timeline_no_earlier(thread, account_since_ns(&thread->account)), place);
+		put_started(thread, account_since_ns(&thread->account), place);
 }
 
 void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place)

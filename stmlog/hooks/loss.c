@@ -140,9 +140,7 @@ void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, u
 	add_path_of(thread, loss, state, lost_ns);
 	ledger_leave(&thread->ledger);
 	if (timeline_is_on()) {
-		uint64_t ended_ns = timeline_no_earlier(thread, began_ns + lost_ns);
-		loss_event_wait_begin(
-			thread, loss, loss_event_wait_for(&loss->cause), timeline_no_earlier(thread, began_ns));
-		loss_event_wait_end(thread, ended_ns);
+		loss_event_wait_begin(thread, loss, loss_event_wait_for(&loss->cause), began_ns);
+		loss_event_wait_end(thread, began_ns + lost_ns);
 	}
 }

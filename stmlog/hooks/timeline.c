@@ -80,12 +80,6 @@ void timeline_put_bare(
 	timeline_put(thread, &first, traceback, NULL);
 }
 
-uint64_t timeline_no_earlier(struct stmlog_thread *thread, uint64_t time_ns)
-{
-	struct recorder *recorder = recorder_in_run(thread);
-	return recorder != NULL ? later(time_ns, track_newest_ns(&recorder->track)) : time_ns;
-}
-
 void timeline_make_room(struct stmlog_thread *thread)
 {
 	struct recorder *recorder = (struct recorder *)AO_load_acquire(&thread->recorder);

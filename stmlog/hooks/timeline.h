@@ -30,10 +30,6 @@ void timeline_put(
 void timeline_put_bare(
 	struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t time_ns, struct tb_frame *traceback);
 
-/* Returns `time_ns` or, if the thread's newest event is later, the time of that event. For an event whose time is that
- * of an earlier hook: other events may have been recorded since, at times of their own. */
-uint64_t timeline_no_earlier(struct stmlog_thread *thread, uint64_t time_ns);
-
 /* Touches the memory of the next events. Called where no transaction is under way. */
 void timeline_make_room(struct stmlog_thread *thread);
 

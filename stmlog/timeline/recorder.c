@@ -6,6 +6,7 @@
 
 #include "events.h"
 #include "mem.h"
+#include "misuse.h"
 
 _Static_assert(sizeof(struct stmlog_event) == sizeof(struct track_record), "an event is a record");
 _Static_assert(offsetof(struct stmlog_event, time_ns) == 0, "the first word of a record is its time");
@@ -63,13 +64,31 @@ static bool is_region_of_the_run(struct recorder *recorder, enum stmlog_role rol
 	return true;
 }
 
+/* Whether the thread leaves the task that it works on before it begins another one, and no other task than that one;
+ * the same for the task that it waits for. If not, counts the mistake: unlike attempts and waits, tasks have no state
+ * that a hook could have looked at. */
+static bool is_in_turn(struct recorder *recorder, const struct stmlog_event_rule *rule, uint64_t task)
+{
+	uint64_t *current = rule->span == STMLOG_SPAN_TASK ? &recorder->task : &recorder->touched;
+	bool opens = rule->role == STMLOG_ROLE_OPENS;
+	if (is_open(recorder, rule->span) && (opens || *current != task)) {
+		misuse_count("a task is begun or touched within another one, or left in place of another one");
+		return false;
+	}
+	*current = task;
+	return true;
+}
+
 /* Whether the event may be recorded: it must not close, or lie within, a span that was opened before the run. Keeps
  * account of the spans that are open. */
-static bool is_of_the_run(struct recorder *recorder, unsigned kind)
+static bool is_of_the_run(struct recorder *recorder, const struct stmlog_event *event)
 {
-	const struct stmlog_event_rule *rule = &event_rules[kind];
+	const struct stmlog_event_rule *rule = &event_rules[event->kind];
 	if (rule->span == STMLOG_SPAN_REGION)
 		return is_region_of_the_run(recorder, rule->role);
+	bool is_task = rule->span == STMLOG_SPAN_TASK || rule->span == STMLOG_SPAN_TOUCH;
+	if (is_task && !is_in_turn(recorder, rule, event->argument))
+		return false;
 	switch (rule->role) {
 	case STMLOG_ROLE_OPENS:
 		recorder->open |= bit(rule->span);
@@ -97,20 +116,23 @@ static inline bool may_put(struct recorder *recorder, const struct stmlog_event 
 		return close_span(recorder, STMLOG_SPAN_ATTEMPT);
 	if (event->kind == STMLOG_EVENT_CONTENTION && event->detail != STMLOG_EVENT_WAIT_BEGIN)
 		return is_open(recorder, STMLOG_SPAN_ATTEMPT);
-	return is_of_the_run(recorder, event->kind);
+	return is_of_the_run(recorder, event);
 }
 
 /* ---- recording ---- */
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are put together as they lie in an event");
 
-/* Builds the words in registers: a wide load of members that were just stored one by one would stall. */
+/* No event is earlier than the one before it: its time may be that of an earlier hook, or a time that the runtime has
+ * given. Builds the words in registers: a wide load of members that were just stored one by one would stall. */
 static inline void add(struct recorder *recorder, const struct stmlog_event *event)
 {
+	if (STMLOG_LIKELY(event->time_ns > recorder->newest_ns))
+		recorder->newest_ns = event->time_ns;
 	uint64_t small = (uint64_t)event->kind | (uint64_t)event->reason << 8 | (uint64_t)event->contention << 16 |
 			 (uint64_t)event->detail << 24;
 	struct track_record record = {{
-		event->time_ns,
+		recorder->newest_ns,
 		event->argument,
 		event->place | (uint64_t)AO_load(&recorder->thread) << 32,
 		event->other | small << 32,
@@ -152,13 +174,19 @@ void recorder_put_bare(
 	put(recorder, (struct stmlog_event){.time_ns = time_ns, .kind = (uint8_t)kind}, traceback, NULL);
 }
 
+static void restart(struct recorder *recorder, uint64_t run)
+{
+	track_restart(&recorder->track, run);
+	recorder->newest_ns = 0;
+}
+
 bool recorder_begin(
 	struct recorder *recorder, uint64_t run, uint32_t thread, uint64_t began_ns, const struct stmlog_event *first)
 {
 	if (first->time_ns < began_ns)
 		return false;
 	if (AO_load(&recorder->track.run) != run)
-		track_restart(&recorder->track, run);
+		restart(recorder, run);
 	AO_store(&recorder->thread, thread);
 	recorder->open = 0;
 	recorder->regions = 0;

@@ -25,7 +25,9 @@ struct recorder {
 	uint64_t run;         /* number of the run that the owner has begun; 0: none yet */
 	volatile AO_t thread; /* number of the owner; 0: none yet. A reader needs it for a gap without any event */
 	uint32_t open;        /* spans that are open: a bit for each enum stmlog_span */
+	uint64_t newest_ns;   /* of its events */
 	uint64_t regions;
+	uint64_t task, touched; /* of the spans TASK and TOUCH, while these are open */
 
 	/* Under the registry's lock; only the reader uses the positions. */
 	bool is_owned;                  /* by an attached thread */

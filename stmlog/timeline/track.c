@@ -78,15 +78,6 @@ bool track_turn(struct track *track, uint64_t time_ns)
 	return !is_full;
 }
 
-/* A lost record is newer than those that are kept. After a record `next` is never at the first slot. */
-uint64_t track_newest_ns(const struct track *track)
-{
-	if (AO_load(&track->written) - AO_load(&track->base) > track->capacity && !track->is_ring)
-		return AO_load(&track->last_lost_ns);
-	REQUIRES(track->next != track->slots);
-	return AO_load(&track->next[-1].words[0]);
-}
-
 /* A store into a page makes the kernel provide it. Only into slots that never had a record: these are the ones from
  * `written` on, as long as the ring has not gone round. */
 void track_touch_on(struct track *track)

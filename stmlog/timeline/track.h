@@ -77,9 +77,6 @@ static inline void track_add(struct track *track, const struct track_record *rec
 	AO_store_release(&track->written, AO_load(&track->written) + 1);
 }
 
-/* The time of the newest record, kept or not. Requires that the run has one. */
-uint64_t track_newest_ns(const struct track *track);
-
 /* The slow path of track_touch(). */
 void track_touch_on(struct track *track);
 

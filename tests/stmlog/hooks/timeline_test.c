@@ -178,6 +178,40 @@ static void a_wait_that_is_over_is_no_earlier_than_the_event_before(void **state
 	assert_taken("attach@0 start@0 inevitable@1 region-begin@2 wait-begin@2 wait-end@2 commit@3");
 }
 
+static void an_attempt_is_no_earlier_than_the_mark_before_whatever_its_time(void **state)
+{
+	(void)state;
+	stmlog_timeline_start();
+	step();
+	stmlog_mark(me(), "here", 0);
+	stmlog_start_at(me(), 1000, tb_site_make(0, 0), TB_UNKNOWN);
+	step();
+	stmlog_mark(me(), "here", 0);
+	stmlog_commit_at(me(), 1000 + MS);
+	assert_taken("attach@0 mark@1 start@1 mark@2 commit@2");
+}
+
+static void a_task_within_another_one_or_in_its_place_is_refused(void **state)
+{
+	(void)state;
+	size_t before = misuse_total();
+	stmlog_timeline_start();
+	stmlog_task_start(me(), 1);
+	stmlog_touch_pause(me(), 3);
+	stmlog_task_start(me(), 2);
+	stmlog_task_resume(me(), 2);
+	stmlog_task_suspend(me(), 2);
+	stmlog_task_end(me(), 2);
+	stmlog_touch_pause(me(), 3);
+	stmlog_touch_resume(me(), 4);
+	assert_int_equal(misuse_total(), before + 6);
+	stmlog_touch_resume(me(), 3);
+	stmlog_task_end(me(), 1);
+	stmlog_task_start(me(), 2);
+	assert_int_equal(misuse_total(), before + 6);
+	assert_taken("attach@0 task-start@0 touch-pause@0 touch-resume@0 task-end@0 task-start@0");
+}
+
 static void what_two_do_that_meet_is_told(void **state)
 {
 	(void)state;
@@ -571,6 +605,8 @@ int main(void)
 		CASE(a_back_off_lies_between_the_attempts),
 		CASE(a_retry_is_no_earlier_than_a_mark_behind_the_abort),
 		CASE(a_wait_that_is_over_is_no_earlier_than_the_event_before),
+		CASE(an_attempt_is_no_earlier_than_the_mark_before_whatever_its_time),
+		CASE(a_task_within_another_one_or_in_its_place_is_refused),
 		CASE(what_two_do_that_meet_is_told),
 		CASE(a_contention_that_dissolves_leaves_nothing),
 		CASE(waits_say_what_they_are_for),
