@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: MIT */
+#include "hook_model.h"
+
+#include <string.h>
+
+static const enum stmlog_contention_kind contention_of[STMLOG_CONFLICTS] = {
+	[STMLOG_WRITE_MEETS_WRITE] = STMLOG_WRITE_WRITE,
+	[STMLOG_WRITE_MEETS_READ] = STMLOG_WRITE_READ,
+	[STMLOG_READ_MEETS_WRITE] = STMLOG_WRITE_READ,
+	[STMLOG_INEVITABLE_MEETS_SAME] = STMLOG_INEVITABLE,
+};
+
+void model_open(struct model *model, unsigned handle, bool is_lane, uint64_t now_ns, uint64_t attempt)
+{
+	model->handles[handle] = (struct model_handle){
+		.is_lane = is_lane,
+		.is_idle = is_lane,
+		.attached_at_ns = now_ns,
+		.since_ns = now_ns,
+		.released_ns = now_ns,
+		.last_ns = now_ns,
+		.attempt = attempt,
+		.weight = 1,
+	};
+	model->events[STMLOG_EVENT_ATTACH]++;
+}
+
+/* ---- what is accepted ---- */
+
+static bool is_abort_cause(const struct model_step *step)
+{
+	if ((unsigned)step->contention >= STMLOG_CONTENTIONS)
+		return false;
+	return step->reason == STMLOG_SELF_ABORT || step->reason == STMLOG_USER_ABORT ||
+	       (step->reason == STMLOG_ABORTED_BY_OTHER && step->contention != STMLOG_INEVITABLE);
+}
+
+static bool is_pause_cause(const struct model_step *step)
+{
+	return step->reason == STMLOG_PAUSE && (unsigned)step->contention < STMLOG_CONTENTIONS;
+}
+
+static bool is_wait_cause(const struct model_step *step)
+{
+	return step->reason == STMLOG_WAIT &&
+	       (step->contention == STMLOG_INEVITABLE || step->contention == STMLOG_NONE);
+}
+
+static bool has_conflict(const struct model_handle *handle)
+{
+	return handle->state == IS_ATTEMPT && handle->conflict_attempt == handle->attempt;
+}
+
+static bool accepts_task(const struct model_handle *handle, const struct model_step *step)
+{
+	switch (step->kind) {
+	case STMLOG_EVENT_TASK_START:
+	case STMLOG_EVENT_TASK_RESUME:
+		return handle->task == 0;
+	case STMLOG_EVENT_TASK_SUSPEND:
+	case STMLOG_EVENT_TASK_END:
+		return handle->task == 0 || handle->task == step->ns;
+	case STMLOG_EVENT_TOUCH_PAUSE:
+		return handle->touched == 0;
+	case STMLOG_EVENT_TOUCH_RESUME:
+		return handle->touched == 0 || handle->touched == step->ns;
+	default:
+		return true;
+	}
+}
+
+/* Of a handle that is not idle. */
+static bool accepts(const struct model_handle *handle, const struct model_step *step)
+{
+	enum model_state state = handle->state;
+	switch (step->hook) {
+	case HOOK_START:
+	case HOOK_START_AT:
+		return state <= IS_ABORTED;
+	case HOOK_SET_WEIGHT:
+	case HOOK_TIMED:
+		return state <= IS_ABORTED && step->weight > 0;
+	case HOOK_RETRY:
+	case HOOK_RETRY_AT:
+		return state == IS_ABORTED;
+	case HOOK_WROTE:
+	case HOOK_WROTE_AT:
+		return state == IS_ATTEMPT && step->object != 0;
+	case HOOK_COMMIT:
+	case HOOK_COMMIT_AT:
+	case HOOK_ORIGIN:
+	case HOOK_ORIGIN_HERE:
+	case HOOK_INEVITABLE:
+	case HOOK_ABORT_ASKED:
+	case HOOK_FAILED:
+		return state == IS_ATTEMPT;
+	case HOOK_CONTENTION:
+	case HOOK_CONTENTION_AT:
+		return state == IS_ATTEMPT && (unsigned)step->conflict < STMLOG_CONFLICTS;
+	case HOOK_ABORT_SELF:
+	case HOOK_PAUSE_SELF:
+		return has_conflict(handle);
+	case HOOK_ABORT_OTHER:
+		return has_conflict(handle) && handle->conflict != STMLOG_INEVITABLE_MEETS_SAME;
+	case HOOK_ABORTED_BY:
+		return state == IS_ATTEMPT && (unsigned)step->contention <= STMLOG_WRITE_READ;
+	case HOOK_ABORT:
+	case HOOK_ABORT_AT:
+		return state == IS_ATTEMPT && is_abort_cause(step);
+	case HOOK_PAUSE_BEGIN:
+		return state == IS_ATTEMPT && is_pause_cause(step);
+	case HOOK_PAUSE_END:
+		return state == IS_PAUSED;
+	case HOOK_WAIT_BEGIN:
+		return state <= IS_ATTEMPT && is_wait_cause(step);
+	case HOOK_WAIT_INEVITABLE:
+	case HOOK_WAIT_SEGMENT:
+	case HOOK_OTHER_BEGIN:
+		return state <= IS_ATTEMPT;
+	case HOOK_WAIT_END:
+		return state == IS_WAITING_INEVITABLE || state == IS_WAITING_NONE;
+	case HOOK_WAITED:
+		return state == IS_ATTEMPT && handle->failed_ns == 0 && (is_pause_cause(step) || is_wait_cause(step));
+	case HOOK_OTHER_END:
+		return state == IS_OTHER;
+	case HOOK_CLAIM:
+		return false;
+	case HOOK_RELEASE:
+		return handle->is_lane;
+	default:
+		return true;
+	}
+}
+
+bool model_accepts(const struct model *model, const struct model_step *step)
+{
+	const struct model_handle *handle = &model->handles[step->handle];
+	if (step->hook == HOOK_TASK)
+		return accepts_task(handle, step);
+	if (!handle->is_idle)
+		return accepts(handle, step);
+	return step->hook == HOOK_CLAIM || step->hook == HOOK_ORIGIN_AT || step->hook == HOOK_UNMEASURED ||
+	       step->hook >= HOOK_MARK;
+}
+
+static bool is_abort(const struct model_step *step)
+{
+	return step->hook == HOOK_ABORT || step->hook == HOOK_ABORT_SELF || step->hook == HOOK_ABORTED_BY ||
+	       step->hook == HOOK_ABORT_ASKED || (step->hook == HOOK_ABORT_AT && step->at_ns == 0);
+}
+
+bool model_allows(const struct model *model, const struct model_step *step)
+{
+	const struct model_handle *handle = &model->handles[step->handle];
+	if (!model_accepts(model, step))
+		return false;
+	if (handle->is_idle)
+		return step->hook == HOOK_CLAIM;
+	if (handle->failed_ns != 0)
+		return is_abort(step);
+	switch (step->hook) {
+	case HOOK_SET_WEIGHT:
+	case HOOK_TIMED:
+		return handle->state == IS_OUTSIDE;
+	case HOOK_START_AT:
+	case HOOK_COMMIT_AT:
+	case HOOK_ABORT_AT:
+		return step->at_ns >= handle->last_ns && step->at_ns <= step->now_ns;
+	case HOOK_REGION_END:
+		return handle->regions > 0;
+	case HOOK_TASK:
+		return (step->kind != STMLOG_EVENT_TASK_END && step->kind != STMLOG_EVENT_TASK_SUSPEND) ||
+		       handle->task == step->ns;
+	default:
+		return true;
+	}
+}
+
+/* ---- time ---- */
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The time since the last change, up to a time that does not go back. The state goes on from there. */
+static uint64_t pass(struct model_handle *handle, uint64_t now_ns)
+{
+	uint64_t before_ns = handle->since_ns;
+	handle->since_ns = later(now_ns, before_ns);
+	return handle->since_ns - before_ns;
+}
+
+static void lose(
+	struct model_handle *handle, enum stmlog_reason reason, enum stmlog_contention_kind contention, uint64_t ns)
+{
+	struct stmlog_cost *cost = &handle->costs[reason][contention];
+	cost->count++;
+	cost->lost_ns += ns;
+	cost->estimated_ns += (double)handle->weight * (double)ns;
+}
+
+/* ---- attempts ---- */
+
+static void begin_attempt(struct model *model, struct model_handle *handle)
+{
+	handle->state = IS_ATTEMPT;
+	handle->attempt++;
+	handle->is_under_way = true;
+	model->events[STMLOG_EVENT_START]++;
+}
+
+static void start(struct model *model, struct model_handle *handle, uint64_t at_ns)
+{
+	handle->sums.outside_ns += pass(handle, at_ns);
+	handle->failed_ns = 0;
+	begin_attempt(model, handle);
+}
+
+static uint64_t end_attempt(struct model_handle *handle, uint64_t at_ns, enum model_state next)
+{
+	uint64_t ns = handle->attempt_ns + pass(handle, at_ns);
+	handle->attempt_ns = 0;
+	handle->state = next;
+	handle->is_under_way = false;
+	memset(handle->letters, 0, sizeof handle->letters);
+	return ns;
+}
+
+static void look_back(struct model_handle *handle, uint64_t now_ns)
+{
+	handle->sums.other_ns += pass(handle, now_ns);
+	handle->sums.others++;
+}
+
+static void commit(struct model *model, struct model_handle *handle, uint64_t at_ns)
+{
+	handle->sums.committed_ns += end_attempt(handle, at_ns, IS_OUTSIDE);
+	handle->sums.commits++;
+	model->events[STMLOG_EVENT_COMMIT]++;
+}
+
+static void fail_attempt(struct model *model, const struct model_step *step, enum stmlog_reason reason,
+	enum stmlog_contention_kind contention)
+{
+	struct model_handle *handle = &model->handles[step->handle];
+	uint64_t at_ns = handle->failed_ns != 0 ? handle->failed_ns : step->now_ns;
+	if (step->hook == HOOK_ABORT_AT && step->at_ns != 0)
+		at_ns = step->at_ns;
+	uint64_t ns = end_attempt(handle, at_ns, IS_ABORTED);
+	handle->sums.aborted_ns[contention] += ns;
+	handle->sums.aborts[contention]++;
+	lose(handle, reason, contention, ns);
+	if (handle->failed_ns != 0)
+		look_back(handle, step->now_ns);
+	handle->failed_ns = 0;
+	model->events[STMLOG_EVENT_ABORT]++;
+}
+
+/* ---- conflicts ---- */
+
+static void find_conflict(struct model *model, const struct model_step *step, enum stmlog_conflict conflict)
+{
+	struct model_handle *handle = &model->handles[step->handle];
+	handle->conflict_attempt = handle->attempt;
+	handle->conflict = conflict;
+	handle->conflict_other = step->other;
+	handle->conflict_other_attempt = step->other_attempt;
+	if (step->other >= MODEL_HANDLES || step->other_attempt != 0)
+		return;
+	const struct model_handle *other = &model->handles[step->other];
+	handle->conflict_other_attempt = other->is_under_way ? other->attempt : 0;
+}
+
+static void write_letter(struct model *model, unsigned from)
+{
+	const struct model_handle *handle = &model->handles[from];
+	if (handle->conflict_other >= MODEL_HANDLES || handle->conflict_other_attempt == 0)
+		return;
+	struct model_handle *other = &model->handles[handle->conflict_other];
+	for (int i = 0; i < MODEL_LETTERS; i++) {
+		if (other->letters[i].attempt != 0)
+			continue;
+		other->letters[i] =
+			(struct model_letter){handle->conflict_other_attempt, from, handle->attempt, handle->conflict};
+		return;
+	}
+}
+
+static enum stmlog_contention_kind read_letters(const struct model_handle *handle, const struct model_step *step)
+{
+	for (int i = 0; i < MODEL_LETTERS; i++) {
+		const struct model_letter *letter = &handle->letters[i];
+		bool is_from = step->other >= MODEL_HANDLES ||
+			       (letter->from == step->other &&
+				       (step->other_attempt == 0 || step->other_attempt == letter->from_attempt));
+		if (letter->attempt == handle->attempt && is_from)
+			return contention_of[letter->conflict];
+	}
+	return step->contention;
+}
+
+/* ---- pauses and waits ---- */
+
+static void interrupt(struct model *model, const struct model_step *step, enum model_state state,
+	enum stmlog_reason reason, enum stmlog_contention_kind contention)
+{
+	struct model_handle *handle = &model->handles[step->handle];
+	uint64_t ns = pass(handle, step->now_ns);
+	if (handle->state == IS_ATTEMPT)
+		handle->attempt_ns += ns;
+	else
+		handle->sums.outside_ns += ns;
+	handle->resume = handle->state;
+	handle->state = state;
+	handle->interrupted_by = reason;
+	handle->interrupted_for = contention;
+	model->events[STMLOG_EVENT_WAIT_BEGIN]++;
+}
+
+static enum model_state waiting_for(enum stmlog_contention_kind contention)
+{
+	return contention == STMLOG_INEVITABLE ? IS_WAITING_INEVITABLE : IS_WAITING_NONE;
+}
+
+static void add_wait(struct model_handle *handle, enum model_state state, uint64_t ns)
+{
+	struct stmlog_account *sums = &handle->sums;
+	uint64_t *times[] = {[IS_PAUSED] = &sums->paused_ns,
+		[IS_WAITING_INEVITABLE] = &sums->waiting_inevitable_ns,
+		[IS_WAITING_NONE] = &sums->waiting_none_ns,
+		[IS_OTHER] = &sums->other_ns};
+	uint64_t *counts[] = {[IS_PAUSED] = &sums->pauses,
+		[IS_WAITING_INEVITABLE] = &sums->waits_inevitable,
+		[IS_WAITING_NONE] = &sums->waits_none,
+		[IS_OTHER] = &sums->others};
+	*times[state] += ns;
+	++*counts[state];
+}
+
+static void resume(struct model *model, struct model_handle *handle, uint64_t now_ns)
+{
+	enum model_state state = handle->state;
+	uint64_t ns = pass(handle, now_ns);
+	add_wait(handle, state, ns);
+	if (state == IS_PAUSED || state == IS_WAITING_INEVITABLE)
+		lose(handle, handle->interrupted_by, handle->interrupted_for, ns);
+	handle->state = handle->resume;
+	model->events[STMLOG_EVENT_WAIT_END]++;
+}
+
+static void take_out(struct model *model, struct model_handle *handle, const struct model_step *step)
+{
+	enum model_state state = is_pause_cause(step) ? IS_PAUSED : waiting_for(step->contention);
+	uint64_t ns = earlier(step->ns, later(step->now_ns, handle->since_ns) - handle->since_ns);
+	handle->since_ns += ns;
+	add_wait(handle, state, ns);
+	if (state != IS_WAITING_NONE)
+		lose(handle, step->reason, step->contention, ns);
+	model->events[STMLOG_EVENT_WAIT_BEGIN]++;
+	model->events[STMLOG_EVENT_WAIT_END]++;
+}
+
+/* ---- the rest ---- */
+
+static void deschedule(struct model_handle *handle, const struct model_step *step)
+{
+	uint64_t ns = earlier(step->ns, later(step->now_ns, handle->since_ns) - handle->since_ns);
+	handle->since_ns += ns;
+	handle->sums.descheduled_ns += ns;
+	handle->sums.descheduled++;
+}
+
+static void release(struct model_handle *handle, uint64_t now_ns)
+{
+	handle->released_ns = later(now_ns, handle->since_ns);
+	handle->is_idle = true;
+}
+
+static void claim(struct model_handle *handle, uint64_t now_ns)
+{
+	uint64_t idle_ns = later(now_ns, handle->released_ns) - handle->released_ns;
+	handle->since_ns += idle_ns;
+	handle->idle_ns += idle_ns;
+	handle->is_idle = false;
+}
+
+static void work(struct model *model, struct model_handle *handle, const struct model_step *step)
+{
+	bool closes_task = step->kind == STMLOG_EVENT_TASK_SUSPEND || step->kind == STMLOG_EVENT_TASK_END;
+	bool closes_touch = step->kind == STMLOG_EVENT_TOUCH_RESUME;
+	if ((closes_task && handle->task == 0) || (closes_touch && handle->touched == 0))
+		return; /* as if it had begun before the timeline */
+	if (step->kind == STMLOG_EVENT_TASK_START || step->kind == STMLOG_EVENT_TASK_RESUME)
+		handle->task = step->ns;
+	if (step->kind == STMLOG_EVENT_TOUCH_PAUSE)
+		handle->touched = step->ns;
+	if (closes_task)
+		handle->task = 0;
+	if (closes_touch)
+		handle->touched = 0;
+	model->events[step->kind]++;
+}
+
+static void end_region(struct model *model, struct model_handle *handle)
+{
+	if (handle->regions == 0)
+		return;
+	handle->regions--;
+	model->events[STMLOG_EVENT_REGION_END]++;
+}
+
+static void apply_to_attempt(struct model *model, struct model_handle *handle, const struct model_step *step)
+{
+	switch (step->hook) {
+	case HOOK_START:
+		start(model, handle, step->now_ns);
+		break;
+	case HOOK_START_AT:
+		start(model, handle, step->at_ns);
+		break;
+	case HOOK_RETRY:
+	case HOOK_RETRY_AT:
+		begin_attempt(model, handle);
+		break;
+	case HOOK_COMMIT:
+		commit(model, handle, step->now_ns);
+		break;
+	case HOOK_COMMIT_AT:
+		commit(model, handle, step->at_ns);
+		look_back(handle, step->now_ns);
+		break;
+	case HOOK_FAILED:
+		if (handle->failed_ns == 0)
+			handle->failed_ns = step->now_ns;
+		break;
+	case HOOK_ABORT:
+	case HOOK_ABORT_AT:
+		fail_attempt(model, step, step->reason, step->contention);
+		break;
+	case HOOK_ABORT_ASKED:
+		fail_attempt(model, step, STMLOG_USER_ABORT, STMLOG_NONE);
+		break;
+	case HOOK_ABORT_SELF:
+		fail_attempt(model, step, STMLOG_SELF_ABORT, contention_of[handle->conflict]);
+		break;
+	case HOOK_ABORTED_BY:
+		fail_attempt(model, step, STMLOG_ABORTED_BY_OTHER, read_letters(handle, step));
+		break;
+	default:
+		break;
+	}
+}
+
+static void apply_to_waits(struct model *model, struct model_handle *handle, const struct model_step *step)
+{
+	switch (step->hook) {
+	case HOOK_PAUSE_BEGIN:
+		interrupt(model, step, IS_PAUSED, STMLOG_PAUSE, step->contention);
+		break;
+	case HOOK_PAUSE_SELF:
+		interrupt(model, step, IS_PAUSED, STMLOG_PAUSE, contention_of[handle->conflict]);
+		break;
+	case HOOK_WAIT_BEGIN:
+		interrupt(model, step, waiting_for(step->contention), STMLOG_WAIT, step->contention);
+		break;
+	case HOOK_WAIT_INEVITABLE:
+		find_conflict(model, step, STMLOG_INEVITABLE_MEETS_SAME);
+		interrupt(model, step, IS_WAITING_INEVITABLE, STMLOG_WAIT, STMLOG_INEVITABLE);
+		break;
+	case HOOK_WAIT_SEGMENT:
+		interrupt(model, step, IS_WAITING_NONE, STMLOG_WAIT, STMLOG_NONE);
+		break;
+	case HOOK_OTHER_BEGIN:
+		interrupt(model, step, IS_OTHER, STMLOG_WAIT, STMLOG_NONE);
+		break;
+	case HOOK_PAUSE_END:
+	case HOOK_WAIT_END:
+	case HOOK_OTHER_END:
+		resume(model, handle, step->now_ns);
+		break;
+	case HOOK_WAITED:
+		take_out(model, handle, step);
+		break;
+	default:
+		break;
+	}
+}
+
+static void apply_the_rest(struct model *model, struct model_handle *handle, const struct model_step *step)
+{
+	switch (step->hook) {
+	case HOOK_INEVITABLE:
+		model->events[STMLOG_EVENT_INEVITABLE]++;
+		break;
+	case HOOK_CONTENTION:
+	case HOOK_CONTENTION_AT:
+		find_conflict(model, step, step->conflict);
+		break;
+	case HOOK_ABORT_OTHER:
+		write_letter(model, step->handle);
+		model->events[STMLOG_EVENT_ABORT_OTHER]++;
+		break;
+	case HOOK_UNMEASURED:
+		handle->sums.unmeasured_commits += step->ns;
+		handle->sums.unmeasured_aborts += 1;
+		break;
+	case HOOK_SET_WEIGHT:
+		handle->weight = step->weight;
+		break;
+	case HOOK_DESCHEDULED:
+		deschedule(handle, step);
+		break;
+	case HOOK_CLAIM:
+		claim(handle, step->now_ns);
+		break;
+	case HOOK_RELEASE:
+		release(handle, step->now_ns);
+		break;
+	case HOOK_MARK:
+		model->events[STMLOG_EVENT_MARK]++;
+		break;
+	case HOOK_COUNTER:
+		model->events[STMLOG_EVENT_COUNTER]++;
+		break;
+	case HOOK_REGION_BEGIN:
+		handle->regions++;
+		model->events[STMLOG_EVENT_REGION_BEGIN]++;
+		break;
+	case HOOK_REGION_END:
+		end_region(model, handle);
+		break;
+	case HOOK_TASK:
+		work(model, handle, step);
+		break;
+	default:
+		break;
+	}
+}
+
+void model_apply(struct model *model, const struct model_step *step)
+{
+	struct model_handle *handle = &model->handles[step->handle];
+	apply_to_attempt(model, handle, step);
+	apply_to_waits(model, handle, step);
+	apply_the_rest(model, handle, step);
+	handle->last_ns = step->now_ns;
+}
+
+struct stmlog_account model_account(const struct model *model, unsigned number, uint64_t now_ns)
+{
+	const struct model_handle *handle = &model->handles[number];
+	struct stmlog_account sums = handle->sums;
+	uint64_t until_ns = handle->is_idle ? handle->released_ns : later(now_ns, handle->since_ns);
+	uint64_t running_ns = until_ns - handle->since_ns;
+	sums.attached_ns = until_ns - handle->attached_at_ns - handle->idle_ns;
+	sums.open_ns = handle->attempt_ns;
+	if (handle->state <= IS_ABORTED)
+		sums.outside_ns += running_ns;
+	else
+		sums.open_ns += running_ns;
+	return sums;
+}
