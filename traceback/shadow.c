@@ -181,7 +181,7 @@ void tb_update_slow(struct tb_stack *stack, struct tb_site site)
 		misuse_count("tb_update of an empty stack");
 		return;
 	}
-	level->site = site;
+	tb_level_name(level, site);
 	STMLOG_SIGNAL_FENCE(); /* a handler that captures before the floor is lowered shows the old site, and no more */
 	lower_floor(stack, level);
 }

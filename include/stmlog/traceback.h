@@ -196,6 +196,16 @@ STMLOG_PRIVATE void tb_push_slow(struct tb_stack *stack, struct tb_site site);
 STMLOG_PRIVATE void tb_pop_slow(struct tb_stack *stack);
 STMLOG_PRIVATE void tb_update_slow(struct tb_stack *stack, struct tb_site site);
 
+/* Private. Stores both words by one instruction, where the machine has one: so a signal handler that captures finds the
+ * old site or the new one, and never half of each, which need not be a site at all. */
+STMLOG_PRIVATE_INLINE void tb_level_name(struct tb_level *level, struct tb_site site)
+{
+	typedef uintptr_t tb_pair
+		__attribute__((vector_size(2 * sizeof(uintptr_t)), aligned(sizeof(uintptr_t)), may_alias));
+	const tb_pair both = {site.code, site.position};
+	*(tb_pair *)(void *)&level->site = both;
+}
+
 /* Enters `site`. Where the stack must grow and finds no memory, the push is lost: it is counted
  * (tb_stack_lost()), as are all later pushes until it is popped. The stack stays
  * balanced, and tracebacks miss the sites of the lost pushes. */
@@ -208,7 +218,7 @@ STMLOG_INLINE void tb_push(struct tb_stack *stack, struct tb_site site)
 	}
 	stack->next = level + 1;
 	STMLOG_SIGNAL_FENCE(); /* a handler that pushes stores its site above this one */
-	level->site = site;
+	tb_level_name(level, site);
 }
 
 /* Leaves the site that was entered last. The slow path is for a site that the last capture saw. */
@@ -238,7 +248,7 @@ STMLOG_INLINE void tb_update(struct tb_stack *stack, struct tb_site site)
 		tb_update_slow(stack, site);
 		return;
 	}
-	level->site = site;
+	tb_level_name(level, site);
 }
 
 /* A mark remembers how deep the stack is. Valid until the top site is popped. All zero, it is the mark of an

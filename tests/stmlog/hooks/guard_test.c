@@ -245,6 +245,46 @@ static void a_handlers_hooks_may_capture_at_each_instruction_of_a_pop_and_of_an_
 	end();
 }
 
+static struct tb_stack *named;
+static size_t looks;
+
+/* Of sites whose words are equal, or a place: a word of each would be something else. */
+static void look_at_top(int signal)
+{
+	struct tb_site top = tb_top_site(named);
+	(void)signal;
+	looks++;
+	if (top.code != top.position && top.code != TB_CODE_PLACE)
+		fail_msg("code %zx with position %zx", (size_t)top.code, (size_t)top.position);
+	if (top.code == TB_CODE_PLACE)
+		assert_string_equal(((const struct tb_place *)top.position)->function, "name_in_turn");
+}
+
+static void name_in_turn(void)
+{
+	const struct tb_site sites[] = {tb_site_make(BYTECODE, BYTECODE), TB_HERE(), tb_site_make(7, 7)};
+	for (size_t i = 0; i < 6; i++) {
+		tb_push(named, sites[i % 3]);
+		tb_update(named, sites[(i + 1) % 3]);
+		tb_pop(named);
+	}
+}
+
+static void a_handler_never_finds_half_of_a_site(void **state)
+{
+	(void)state;
+	if (!CAN_STEP)
+		skip();
+	named = stmlog_thread_stack(stmlog_thread_self());
+	looks = 0;
+	signal(SIGTRAP, look_at_top);
+	step_on();
+	name_in_turn();
+	step_off();
+	signal(SIGTRAP, SIG_DFL);
+	assert_in_range(looks, 50, SIZE_MAX);
+}
+
 static volatile bool is_armed;
 
 static uint64_t interrupted_clock(void)
@@ -318,6 +358,7 @@ int main(void)
 		CASE(at_each_instruction_of_each_hook_a_handlers_hooks_are_recorded_or_lost),
 		CASE(it_is_the_same_for_a_lane),
 		CASE(a_handlers_hooks_may_capture_at_each_instruction_of_a_pop_and_of_an_unwinding),
+		CASE(a_handler_never_finds_half_of_a_site),
 		CASE(a_handler_that_comes_while_a_hook_reads_the_clock_loses_its_hooks),
 		CASE(lost_calls_are_in_the_figures_of_the_thread_and_of_none_after_it),
 	};
