@@ -9,6 +9,8 @@
  */
 #include <stmlog/traceback.h>
 
+#include <string.h>
+
 #include "frame.h"
 
 /* Each word is loaded once, so that the pointer that was tested is the pointer that is followed. `down` is always a
@@ -28,6 +30,19 @@ void tb_copy_take(struct tb_copy *copy, const struct tb_frame *traceback)
 	}
 	copy->len = len;
 	copy->is_whole = traceback == TB_EMPTY;
+}
+
+void tb_copy_assign(struct tb_copy *to, const struct tb_copy *from)
+{
+	to->len = from->len;
+	to->is_whole = from->is_whole;
+	memcpy(to->sites, from->sites, from->len * sizeof from->sites[0]);
+}
+
+bool tb_copies_are_equal(const struct tb_copy *a, const struct tb_copy *b)
+{
+	return a->len == b->len && a->is_whole == b->is_whole &&
+	       memcmp(a->sites, b->sites, a->len * sizeof a->sites[0]) == 0;
 }
 
 static struct tb_frame *bottom(const struct tb_copy *copy)

@@ -367,6 +367,13 @@ STMLOG_INLINE void tb_copy_forget(struct tb_copy *copy)
 	copy->is_whole = false;
 }
 
+/* Makes `to` equal to `from`. Costs time in proportion to the frames, which mostly are far fewer than TB_COPY_FRAMES.
+ */
+STMLOG_API void tb_copy_assign(struct tb_copy *to, const struct tb_copy *from);
+
+/* Whether both are copies of equal tracebacks. */
+STMLOG_API bool tb_copies_are_equal(const struct tb_copy *a, const struct tb_copy *b);
+
 /* Builds the traceback of a copy from frames of `stack`; if it is not whole, it ends in TB_UNKNOWN.
  * Returns an owned reference; TB_UNKNOWN without memory. */
 STMLOG_API struct tb_frame *tb_copy_build(const struct tb_copy *copy, struct tb_stack *stack);

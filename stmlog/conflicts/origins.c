@@ -2,8 +2,6 @@
  * The table of places, each thread's cache of it, and reading an origin. */
 #include "origins.h"
 
-#include <string.h>
-
 #include <atomic_ops.h>
 
 #include "site_hash.h"
@@ -29,18 +27,10 @@ static AO_t hash_at(const struct row *row)
 	return AO_load_acquire(&row->hash);
 }
 
-static bool is_same(const struct tb_copy *a, const struct tb_copy *b)
-{
-	return a->len == b->len && a->is_whole == b->is_whole &&
-	       memcmp(a->sites, b->sites, a->len * sizeof a->sites[0]) == 0;
-}
-
 /* Requires that this thread has claimed the row. */
 static void fill(struct row *row, const struct tb_copy *traceback, AO_t hash)
 {
-	row->traceback.len = traceback->len;
-	row->traceback.is_whole = traceback->is_whole;
-	memcpy(row->traceback.sites, traceback->sites, traceback->len * sizeof traceback->sites[0]);
+	tb_copy_assign(&row->traceback, traceback);
 	/* Release; partner: hash_at(). The row is complete before its hash is seen. */
 	AO_store_release(&row->hash, hash);
 }
@@ -53,7 +43,7 @@ static bool has_or_takes(struct row *row, const struct tb_copy *traceback, AO_t 
 		fill(row, traceback, hash);
 		return true;
 	}
-	return hash_at(row) == hash && is_same(&row->traceback, traceback);
+	return hash_at(row) == hash && tb_copies_are_equal(&row->traceback, traceback);
 }
 
 /* The number of the traceback; 0: there is no room near where it belongs. */

@@ -2,8 +2,6 @@
  * The tracebacks of both sides of a conflict, by the table of causes (runtime.h, enum stmlog_conflict). */
 #include "conflict.h"
 
-#include <string.h>
-
 #include "words.h"
 
 static const enum stmlog_contention_kind contention_of[STMLOG_CONFLICTS] = {
@@ -52,14 +50,6 @@ static bool find_reader(struct conflict *conflict)
 	return identify(conflict);
 }
 
-/* Without the sites that are not used: most tracebacks are far shorter than TB_COPY_FRAMES. */
-static void copy_used(struct tb_copy *to, const struct tb_copy *from)
-{
-	to->len = from->len;
-	to->is_whole = from->is_whole;
-	memcpy(to->sites, from->sites, from->len * sizeof from->sites[0]);
-}
-
 const struct tb_copy *conflict_read_origin(uint64_t origin, struct stmlog_loss *loss)
 {
 	struct stmlog_origin_parts parts;
@@ -75,7 +65,7 @@ static void find_origin(struct stmlog_thread *thread, uint64_t origin)
 	const struct tb_copy *traceback = conflict_read_origin(origin, &conflict->loss);
 	trail_copy_forget(&conflict->remote);
 	if (traceback != NULL)
-		copy_used(&conflict->remote.copy, traceback);
+		tb_copy_assign(&conflict->remote.copy, traceback);
 	else if (origin != 0)
 		thread_count_unavailable_traceback(thread);
 }

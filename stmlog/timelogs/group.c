@@ -28,16 +28,10 @@ static struct remote remote_of(const struct group *group)
 	return (struct remote){group->entry.remote, group->remote_copy};
 }
 
-bool group_copies_are_equal(const struct tb_copy *a, const struct tb_copy *b)
-{
-	return a->len == b->len && a->is_whole == b->is_whole &&
-	       memcmp(a->sites, b->sites, a->len * sizeof a->sites[0]) == 0;
-}
-
 static bool same_remote(struct remote a, struct remote b)
 {
 	if (a.copy != NULL && b.copy != NULL)
-		return group_copies_are_equal(a.copy, b.copy);
+		return tb_copies_are_equal(a.copy, b.copy);
 	if (a.copy != NULL)
 		return tb_copy_equal(a.copy, b.traceback);
 	if (b.copy != NULL)

@@ -48,8 +48,6 @@ void group_init(struct group *group, const struct measured_loss *measured, const
 /* Whether the loss has the group's key. */
 bool group_has_key(const struct group *group, const struct measured_loss *measured);
 
-bool group_copies_are_equal(const struct tb_copy *a, const struct tb_copy *b);
-
 /* Whether the group has this key, as can be seen without a look at frames. Mostly true if a transaction loses under the
  * same key again. `copy`: as measured_loss.remote_copy. */
 static inline bool group_has_same_frames(const struct group *group, const struct stmlog_cause *cause,
@@ -61,7 +59,7 @@ static inline bool group_has_same_frames(const struct group *group, const struct
 	if (entry->cause.reason != cause->reason || entry->cause.detail != cause->detail || entry->local != local ||
 		entry->cause.contention != cause->contention || (group->remote_copy == NULL) != (copy == NULL))
 		return false;
-	return copy == NULL ? entry->remote == remote : group_copies_are_equal(group->remote_copy, copy);
+	return copy == NULL ? entry->remote == remote : tb_copies_are_equal(group->remote_copy, copy);
 }
 
 static inline void group_add_overlap(struct stmlog_entry *entry, enum stmlog_overlap overlap)

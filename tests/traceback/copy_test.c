@@ -5,6 +5,7 @@
 #include <stmlog/traceback.h>
 
 #include <errno.h>
+#include <string.h>
 
 #include "fixture.h"
 #include "mem.h"
@@ -144,6 +145,21 @@ static struct tb_frame *build_random(struct random *random, struct tb_stack *sta
 	return tb_build(stack, sites, len, random_below(random, 3) == 0 ? TB_UNKNOWN : TB_EMPTY);
 }
 
+/* Two copies are equal if they stand for equal tracebacks; an assigned copy stands for the same traceback. */
+static void assert_copies_agree(const struct tb_copy *copy, const struct tb_frame *b, struct tb_stack *stack)
+{
+	struct tb_copy of_b, assigned;
+	struct tb_frame *built = tb_copy_build(copy, stack), *clone = tb_clone(stack, b, TB_COPY_FRAMES);
+	tb_copy_take(&of_b, b);
+	memset(&assigned, 0xee, sizeof assigned);
+	tb_copy_assign(&assigned, copy);
+	assert_true(tb_copies_are_equal(copy, &assigned));
+	assert_true(tb_copies_are_equal(&assigned, &of_b) == tb_equal(built, clone));
+	assert_true(tb_copy_equal(&assigned, built));
+	tb_unref(stack, built);
+	tb_unref(stack, clone);
+}
+
 static void copies_agree_with_clones(void **state)
 {
 	(void)state;
@@ -159,6 +175,7 @@ static void copies_agree_with_clones(void **state)
 		assert_true(tb_copy_equal(&copy, b) == tb_equal(clone, b));
 		assert_true((tb_copy_hash(&copy) == tb_hash(b)) == tb_equal(clone, b));
 		equal += tb_equal(clone, b);
+		assert_copies_agree(&copy, b, stack);
 		tb_unref(stack, clone);
 		tb_unref(stack, a);
 		tb_unref(stack, b);
