@@ -725,6 +725,19 @@ static void mistakes_change_nothing_and_are_counted(void **state)
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1); /* the pause, which was none */
 }
 
+static void object_0_is_no_object_to_write(void **state)
+{
+	(void)state;
+	size_t before = misuse_total();
+	stmlog_start(self());
+	stmlog_wrote(self(), 0);
+	stmlog_wrote_at(self(), 0, TB_EMPTY);
+	assert_int_equal(misuse_total(), before + 2);
+	stmlog_contention(self(), STMLOG_WRITE_MEETS_READ, 0, nobody, NULL);
+	assert_ptr_equal(self()->conflict.loss.local, TB_UNKNOWN);
+	stmlog_commit(self());
+}
+
 static void every_hook_takes_no_thread_for_an_answer(void **state)
 {
 	(void)state;
@@ -780,6 +793,7 @@ int main(void)
 		CONTENTION_TEST(the_same_place_in_two_threads_is_one_place),
 		CONTENTION_TEST(a_runtime_that_knows_the_places_itself_has_them_shown),
 		CONTENTION_TEST(mistakes_change_nothing_and_are_counted),
+		CONTENTION_TEST(object_0_is_no_object_to_write),
 		CONTENTION_TEST(every_hook_takes_no_thread_for_an_answer),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
