@@ -38,6 +38,7 @@ static int add_piece(struct keep *keep, AO_t front, size_t size)
 	return 0;
 }
 
+/* Returns NULL without memory. */
 static char *cut(struct keep *keep, size_t size)
 {
 	for (;;) {
@@ -53,6 +54,14 @@ static char *cut(struct keep *keep, size_t size)
 		if (add_piece(keep, front, size) != 0)
 			return NULL;
 	}
+}
+
+void *keep_room(struct keep *keep, size_t size)
+{
+	int saved = errno;
+	char *room = cut(keep, (size + 7) & ~(size_t)7);
+	errno = saved;
+	return room;
 }
 
 /* ---- tables ---- */
@@ -105,8 +114,8 @@ static struct keep_slot *take_slot(struct keep_table *table, const void *origina
 const void *keep_add(struct keep *keep, const void *original, const void *bytes, size_t size)
 {
 	REQUIRES(original != NULL && size > 0);
+	char *copy = keep_room(keep, size);
 	int saved = errno;
-	char *copy = cut(keep, (size + 7) & ~(size_t)7);
 	struct keep_table *table = copy != NULL ? roomy_table(keep) : NULL;
 	errno = saved;
 	if (table == NULL)

@@ -67,6 +67,9 @@ static inline const void *keep_find(const struct keep *keep, const void *origina
  * was not found. Returns the copy; NULL without memory. Keeps errno. */
 const void *keep_add(struct keep *keep, const void *original, const void *bytes, size_t size);
 
+/* Zeroed memory of the keep that is no copy of anything, aligned to 8. NULL without memory. Keeps errno. */
+void *keep_room(struct keep *keep, size_t size);
+
 /* Gives all memory back. Requires that no other thread uses the keep. */
 void keep_clear(struct keep *keep);
 

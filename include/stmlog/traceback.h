@@ -60,7 +60,8 @@ struct tb_place {
 };
 
 /* A site is a place in code, as a pair of words. `code` says what `position` means: it
- * is one of the two constants below, or another number, which the runtime chooses. A site
+ * is one of the first two constants below, a number that tb_code_intern() has returned, or another
+ * number, which the runtime chooses. A site
  * with a number of the runtime's is opaque to the library; the runtime names it when a
  * report is made (`expand` of struct stmlog_setup in stmlog.h). Equal sites have equal
  * words. */
@@ -70,6 +71,10 @@ struct tb_site {
 };
 #define TB_CODE_ADDRESS ((uintptr_t)0)        /* position: a return address */
 #define TB_CODE_PLACE ((uintptr_t)0x504c4143) /* position: a const struct tb_place * */
+/* position: a line. tb_code_intern() returns this number, or one of the TB_CODES numbers behind it, which are no
+ * addresses. A runtime's own numbers must not be among them. */
+#define TB_CODE_UNKNOWN ((uintptr_t)0xc0de << (8 * sizeof(uintptr_t) - 16))
+#define TB_CODES 262144
 
 /* The source line of the macro's use, as a site. Costs nothing at run time.
  * (A statement expression: gcc and clang, C and C++.) */
@@ -99,6 +104,32 @@ STMLOG_INLINE struct tb_site tb_address_site(const void *return_address)
 {
 	return tb_site_make(TB_CODE_ADDRESS, (uintptr_t)return_address);
 }
+
+/* The number of a piece of code (a function, a module's top level), for a runtime whose code is data: an interpreter,
+ * say, with code objects that its collector moves, or frees and reuses for other code. The address of such an object is
+ * no number for a site, because a report that is made later would take the wrong name from it. The runtime calls this
+ * function when it makes the code object, and keeps the number in it. A site is the number and a line:
+ * tb_site_make(number, line). The library names it itself in all outputs, without `expand`.
+ *
+ * Equal strings have the same number, which means these strings as long as the process lives; so it may outlast the
+ * code object, the runtime's library, and the session. Both strings are copied, up to 255 bytes of each; longer ones
+ * are told apart by their first 255 bytes. NULL is the empty string.
+ *
+ * There are numbers for TB_CODES pieces of code, each of which takes some 24 bytes and its strings. A piece of code
+ * beyond these, or without memory, has the number TB_CODE_UNKNOWN, and is counted (tb_codes_lost(); codes_lost of the
+ * report's losses). Outputs call it "unknown code". Code that is made anew under the same names, as by `eval`, takes no
+ * further number.
+ *
+ * Any thread; no lock; may be called before the profiler is open. Not for hot paths: it compares strings. Keeps errno.
+ */
+STMLOG_API uintptr_t tb_code_intern(const char *function, const char *file);
+
+/* Finds function, file and line of a site whose code is such a number; the strings live as long as the process. Returns
+ * false for all other sites. Any thread. */
+STMLOG_API bool tb_code_place(struct tb_site site, struct tb_place *place);
+
+/* How often tb_code_intern() has returned TB_CODE_UNKNOWN in this process. */
+STMLOG_API uint64_t tb_codes_lost(void);
 
 /* Invariants:  down == NULL  <=>  this is TB_EMPTY or TB_UNKNOWN, static, never written, count 0;
  *              refs == captures + frames directly above + (1 if it is the highest frame that its stack keeps);
@@ -414,5 +445,9 @@ STMLOG_INLINE size_t tb_depth(const struct tb_frame *traceback)
 }
 
 STMLOG_END_DECLS
+
+#ifdef STMLOG_OFF
+#define tb_code_intern(function, file) ((void)(function), (void)(file), TB_CODE_UNKNOWN)
+#endif
 
 #endif

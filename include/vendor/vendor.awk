@@ -42,6 +42,8 @@ function names_of(parameters, names, depth, i, c, from) {
 function absent(name, type) {
 	if (name == "stmlog_option")
 		return "NULL"
+	if (name == "tb_code_intern") # code objects may be older than the profiler
+		return "TB_CODE_UNKNOWN"
 	if (type == "struct tb_frame *")
 		return "TB_UNKNOWN"
 	if (type == "const char *")
@@ -84,15 +86,16 @@ function take_function(text, name, type, parameters, names, call, value) {
 	if (name == "stmlog_open_abi") # the template has it
 		return
 	value = absent(name, type)
-	call = "((" type " (*)(" parameters "))function)(" names ");\n"
+	# No parameter has a name that ends like this one.
+	call = "((" type " (*)(" parameters "))callee_)(" names ");\n"
 	functions = functions "STMLOG_INLINE " type (type ~ /\*$/ ? "" : " ") name "(" parameters ")\n{\n"
 	if (value == "none")
 		functions = functions "\tstatic " type " none;\n"
-	functions = functions "\tstmlog_vendor_function *function = stmlog_vendor_get(STMLOG_VENDOR_" name ");\n"
+	functions = functions "\tstmlog_vendor_function *callee_ = stmlog_vendor_get(STMLOG_VENDOR_" name ");\n"
 	if (type == "void") {
-		functions = functions "\tif (STMLOG_LIKELY(function != NULL))\n\t\t" call
+		functions = functions "\tif (STMLOG_LIKELY(callee_ != NULL))\n\t\t" call
 	} else {
-		functions = functions "\tif (STMLOG_LIKELY(function != NULL))\n\t\treturn " call
+		functions = functions "\tif (STMLOG_LIKELY(callee_ != NULL))\n\t\treturn " call
 		functions = functions "\treturn " value ";\n"
 	}
 	functions = functions "}\n\n"

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ * Pieces of code have numbers that mean their texts for ever. */
+#include "fixture.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <stmlog/traceback.h>
+
+#include "mem.h"
+
+static void expect(uintptr_t code, uintptr_t position, const char *function, const char *file)
+{
+	struct tb_place place;
+	assert_true(tb_code_place(tb_site_make(code, position), &place));
+	assert_string_equal(place.function, function);
+	assert_string_equal(place.file, file);
+	assert_int_equal(place.line, position);
+}
+
+static void a_site_has_its_texts_when_the_strings_are_gone(void **state)
+{
+	(void)state;
+	char function[] = "transfer", file[] = "bank.py";
+	uintptr_t code = tb_code_intern(function, file);
+	memset(function, 'x', sizeof function);
+	memset(file, 'x', sizeof file);
+	expect(code, 61, "transfer", "bank.py");
+	expect(code, 62, "transfer", "bank.py");
+}
+
+static void equal_texts_have_one_number_and_others_another(void **state)
+{
+	(void)state;
+	char again[] = "audit";
+	uintptr_t audit = tb_code_intern("audit", "bank.py");
+	assert_true(audit == tb_code_intern(again, "bank.py"));
+	assert_true(audit != tb_code_intern("audit", "shop.py"));
+	assert_true(audit != tb_code_intern("bank.py", "audit"));
+	assert_true(tb_code_intern("ab", "c") != tb_code_intern("a", "bc"));
+}
+
+static void missing_texts_are_empty_and_long_ones_are_cut(void **state)
+{
+	(void)state;
+	static char longest[256], longer[257];
+	memset(longest, 'f', 255);
+	memset(longer, 'f', 256);
+	expect(tb_code_intern(NULL, "only.py"), 1, "", "only.py");
+	expect(tb_code_intern("only", NULL), 1, "only", "");
+	assert_true(tb_code_intern(NULL, NULL) == tb_code_intern("", ""));
+	assert_true(tb_code_intern(longest, longest) == tb_code_intern(longer, longer));
+	expect(tb_code_intern(longer, longer), 1, longest, longest);
+}
+
+static void numbers_that_were_never_given_have_no_place(void **state)
+{
+	(void)state;
+	struct tb_place place;
+	const uintptr_t codes[] = {TB_CODE_ADDRESS, TB_CODE_PLACE, 77, (uintptr_t)&place, (uintptr_t)-1,
+		TB_CODE_UNKNOWN - 1, TB_CODE_UNKNOWN + TB_CODES, TB_CODE_UNKNOWN + TB_CODES + 1};
+	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+		assert_false(tb_code_place(tb_site_make(codes[i], 1), &place));
+}
+
+static void without_memory_code_is_unknown_and_counted(void **state)
+{
+	(void)state;
+	uint64_t before = tb_codes_lost();
+	uintptr_t code = 0;
+	char name[16];
+	mem_fail_at(1);
+	for (int i = 0; code != TB_CODE_UNKNOWN; i++) {
+		assert_in_range(i, 0, 10000);
+		snprintf(name, sizeof name, "f%d", i);
+		errno = 77;
+		code = tb_code_intern(name, "memory.py");
+		assert_int_equal(errno, 77);
+	}
+	assert_int_equal(tb_codes_lost(), before + 1);
+	expect(code, 9, "unknown code", "");
+	assert_true(tb_code_intern(name, "memory.py") != TB_CODE_UNKNOWN);
+}
+
+/* The last test: afterwards there is no number left. */
+static void a_million_pieces_of_code_take_bounded_memory_and_the_rest_is_counted(void **state)
+{
+	(void)state;
+	enum { MILLION = 1000000 };
+	uint64_t before = tb_codes_lost();
+	uintptr_t first = tb_code_intern("f0", "million.py");
+	char name[16];
+	size_t bytes = 0;
+	for (int i = 0; i < MILLION; i++) {
+		snprintf(name, sizeof name, "f%d", i);
+		uintptr_t code = tb_code_intern(name, "million.py");
+		if (code == TB_CODE_UNKNOWN)
+			bytes = bytes == 0 ? mem_live_bytes() : bytes;
+		else
+			assert_int_equal(bytes, 0); /* the first ones have the numbers */
+	}
+	uint64_t lost = tb_codes_lost() - before;
+	assert_in_range(lost, MILLION - TB_CODES, MILLION - TB_CODES + 10000); /* the tests before have some */
+	assert_int_equal(mem_live_bytes(), bytes);
+	assert_in_range(bytes, 1, 64u << 20);
+	assert_true(tb_code_intern("f0", "million.py") == first);
+	expect(first, 5, "f0", "million.py");
+	assert_true(tb_code_intern("f999999", "million.py") == TB_CODE_UNKNOWN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_site_has_its_texts_when_the_strings_are_gone),
+		cmocka_unit_test(equal_texts_have_one_number_and_others_another),
+		cmocka_unit_test(missing_texts_are_empty_and_long_ones_are_cut),
+		cmocka_unit_test(numbers_that_were_never_given_have_no_place),
+		cmocka_unit_test(without_memory_code_is_unknown_and_counted),
+		cmocka_unit_test(a_million_pieces_of_code_take_bounded_memory_and_the_rest_is_counted),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Numbers of pieces of code (tb_code_intern()). A hash table finds a piece of code by its two texts; an array finds it
+ * by its number, when outputs are made. Both only grow.
+ *
+ * No lock: a piece of code is complete, and in the array, before a compare-and-swap puts it in front of its bucket. The
+ * swap fails if the bucket has changed since it was searched; then the search goes on with what has come. So no two
+ * pieces of code with the same texts get into a bucket. A thread that finds its texts there at last has taken a number
+ * that is not used; two threads seldom make the same code at once.
+ */
+#include <stmlog/traceback.h>
+
+#include <stddef.h>
+#include <string.h>
+
+#include <atomic_ops.h>
+
+#include "keep.h"
+
+#define TEXT_MOST 256 /* with its NUL */
+#define BUCKETS 65536u
+
+/* The function's text, its NUL, the file's, its NUL. */
+struct texts {
+	size_t file; /* where the file's begins */
+	size_t len;
+	char bytes[2 * TEXT_MOST];
+};
+
+/* Never changes once it is in a bucket. */
+struct code {
+	const struct code *older; /* in the same bucket */
+	uint32_t number;          /* 1 to TB_CODES */
+	uint16_t file;            /* as in struct texts */
+	uint16_t len;
+	char texts[];
+};
+
+static struct keep memory;
+static volatile AO_t buckets[BUCKETS];        /* const struct code *, the newest */
+static volatile AO_t by_number[TB_CODES + 1]; /* const struct code *; 0: none yet */
+static volatile AO_t taken;                   /* numbers, up to TB_CODES, and attempts to take one beyond */
+static volatile AO_t lost;
+
+/* ---- texts ---- */
+
+static void append(struct texts *texts, const char *text)
+{
+	size_t len = text != NULL ? strnlen(text, TEXT_MOST - 1) : 0;
+	if (len > 0)
+		memcpy(texts->bytes + texts->len, text, len);
+	texts->bytes[texts->len + len] = '\0';
+	texts->len += len + 1;
+}
+
+static void make_texts(struct texts *texts, const char *function, const char *file)
+{
+	texts->len = 0;
+	append(texts, function);
+	texts->file = texts->len;
+	append(texts, file);
+}
+
+/* FNV-1a. */
+static size_t bucket_of(const struct texts *texts)
+{
+	uint64_t hash = 0xcbf29ce484222325u;
+	for (size_t i = 0; i < texts->len; i++)
+		hash = (hash ^ (unsigned char)texts->bytes[i]) * 0x100000001b3u;
+	return (size_t)(hash ^ hash >> 32) % BUCKETS;
+}
+
+/* ---- the table ---- */
+
+/* Looks for the texts in a bucket, from `newest` up to `end`, which is not looked at. */
+static const struct code *find(const struct code *newest, const struct code *end, const struct texts *texts)
+{
+	for (const struct code *code = newest; code != end; code = code->older)
+		if (code->len == texts->len && memcmp(code->texts, texts->bytes, texts->len) == 0)
+			return code;
+	return NULL;
+}
+
+/* A new piece of code, in the array but in no bucket; NULL: no memory, or no number. The first look at `taken` is so
+ * that no memory is taken once all numbers are; the second one counts. */
+static struct code *make_code(const struct texts *texts)
+{
+	struct code *code = AO_load(&taken) < TB_CODES ? keep_room(&memory, sizeof *code + texts->len) : NULL;
+	AO_t number = code != NULL ? AO_fetch_and_add1(&taken) + 1 : 0;
+	if (code == NULL || number > TB_CODES)
+		return NULL;
+	code->number = (uint32_t)number;
+	code->file = (uint16_t)texts->file;
+	code->len = (uint16_t)texts->len;
+	memcpy(code->texts, texts->bytes, texts->len);
+	AO_store_release(&by_number[number], (AO_t)code); /* partner: tb_code_place() */
+	return code;
+}
+
+static uintptr_t count_unknown(void)
+{
+	AO_fetch_and_add1(&lost);
+	return TB_CODE_UNKNOWN;
+}
+
+uintptr_t tb_code_intern(const char *function, const char *file)
+{
+	struct texts texts;
+	struct code *own = NULL;
+	const struct code *searched = NULL;
+	make_texts(&texts, function, file);
+	volatile AO_t *bucket = &buckets[bucket_of(&texts)];
+	for (;;) {
+		/* Acquire; partner: the swap below. */
+		const struct code *newest = (const struct code *)AO_load_acquire(bucket);
+		const struct code *found = find(newest, searched, &texts);
+		if (found != NULL)
+			return TB_CODE_UNKNOWN + found->number;
+		if (own == NULL && (own = make_code(&texts)) == NULL)
+			return count_unknown();
+		own->older = searched = newest;
+		if (AO_compare_and_swap_full(bucket, (AO_t)newest, (AO_t)own)) /* partner: the load above */
+			return TB_CODE_UNKNOWN + own->number;
+	}
+}
+
+bool tb_code_place(struct tb_site site, struct tb_place *place)
+{
+	static const struct tb_place unknown = {"unknown code", "", 0};
+	uintptr_t number = site.code - TB_CODE_UNKNOWN;
+	/* Acquire; partner: the release in make_code(). */
+	const struct code *code = number <= TB_CODES ? (const struct code *)AO_load_acquire(&by_number[number]) : NULL;
+	if (number != 0 && code == NULL)
+		return false;
+	*place = code != NULL ? (struct tb_place){code->texts, code->texts + code->file, 0} : unknown;
+	place->line = (uint32_t)site.position;
+	return true;
+}
+
+uint64_t tb_codes_lost(void)
+{
+	return AO_load(&lost);
+}
