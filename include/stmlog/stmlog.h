@@ -114,7 +114,8 @@ struct stmlog_setup {
 	/* The callbacks are called only while a report or a file is made, by the thread that makes it. Each may be
 	 * NULL. Each gets the `..._arg` behind it as its last argument. */
 
-	/* Names a site whose code is neither TB_CODE_ADDRESS nor TB_CODE_PLACE. Returns false when it cannot. */
+	/* Names a site whose code is neither TB_CODE_ADDRESS nor TB_CODE_PLACE nor of tb_code_intern(). Returns false
+	 * when it cannot. */
 	bool (*expand)(struct tb_site site, struct stmlog_name *name, void *arg);
 	void *expand_arg;
 

@@ -97,13 +97,19 @@ static uint32_t module_of(const struct intern *intern, uint64_t address)
 
 /* ---- sites ---- */
 
+static enum stmlog_site_kind kind_of(struct tb_site site)
+{
+	struct tb_place place;
+	if (site.code == TB_CODE_ADDRESS)
+		return STMLOG_SITE_ADDRESS;
+	return site.code == TB_CODE_PLACE || tb_code_place(site, &place) ? STMLOG_SITE_PLACE : STMLOG_SITE_OPAQUE;
+}
+
 static struct stmlog_site_record describe(struct intern *intern, struct tb_site site)
 {
 	struct stmlog_name name;
 	struct stmlog_site_record record = {
-		.kind = site.code == TB_CODE_ADDRESS ? STMLOG_SITE_ADDRESS
-			: site.code == TB_CODE_PLACE ? STMLOG_SITE_PLACE
-						     : STMLOG_SITE_OPAQUE,
+		.kind = kind_of(site),
 		.module = site.code == TB_CODE_ADDRESS ? module_of(intern, site.position) : STMLOG_NO_MODULE,
 		.code = site.code,
 		.position = site.position,

@@ -121,6 +121,7 @@ static void fill_info(struct sections *sections)
 	say_number(info, "tracebacks_unavailable", all->total.tracebacks_unavailable);
 	say_number(info, "writes_unrecorded", all->total.writes_unrecorded);
 	say_number(info, "calls_lost", all->total.calls_lost);
+	say_number(info, "codes_lost", tb_codes_lost());
 	say_number(info, "wasted_aborts", all->log->totals.wasted.count);
 	say_number(info, "wasted_ns", all->log->totals.wasted.lost_ns);
 	say_number(info, "undecided_aborts", all->log->totals.undecided);

@@ -185,6 +185,7 @@ static void print_losses(const struct report *report)
 		{info->tracebacks_unavailable, "tracebacks unavailable"},
 		{info->writes_unrecorded, "first writes beyond what an attempt remembers"},
 		{info->calls_lost, "calls of hooks in signal handlers that had interrupted a hook"},
+		{info->codes_lost, "pieces of code without a number of their own"},
 		{info->threads_dropped, "threads without a record of their own"},
 		{info->misuses, "calls refused as the caller's mistakes"},
 		{info->logs_unread, "logs of threads that could not be read"},

@@ -13,13 +13,22 @@ static void copy(char *to, size_t size, const char *from)
 	to[len] = '\0';
 }
 
+/* The place of a site that the library can name itself. */
+static bool find_place(struct tb_site site, struct tb_place *place)
+{
+	if (site.code != TB_CODE_PLACE)
+		return tb_code_place(site, place);
+	*place = tb_place_text((const struct tb_place *)site.position);
+	return true;
+}
+
 bool names_expand(struct tb_site site, struct stmlog_name *name)
 {
+	struct tb_place place;
 	*name = (struct stmlog_name){.line = 0};
 	if (site.code == TB_CODE_ADDRESS)
 		return false;
-	if (site.code == TB_CODE_PLACE) {
-		struct tb_place place = tb_place_text((const struct tb_place *)site.position);
+	if (find_place(site, &place)) {
 		copy(name->function, sizeof name->function, place.function);
 		copy(name->file, sizeof name->file, place.file);
 		name->line = place.line;

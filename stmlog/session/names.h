@@ -6,8 +6,8 @@
 
 #include <stmlog/stmlog.h>
 
-/* Names a TB_CODE_PLACE site or, by the runtime's callback, an opaque site. Returns false for an address, whose name
- * only debug information has, and for an opaque site that the callback cannot name. */
+/* Names a site of TB_CODE_PLACE or of tb_code_intern() or, by the runtime's callback, an opaque site. Returns false for
+ * an address, whose name only debug information has, and for an opaque site that the callback cannot name. */
 bool names_expand(struct tb_site site, struct stmlog_name *name);
 
 /* Continues a hash (0: begins one) with a text, its NUL included. */

@@ -136,7 +136,7 @@ uint64_t merge_object(struct merge_map *map, uint64_t address)
 /* ---- sites ---- */
 
 /* The address of code becomes its offset in the module. A named site has no position in its key: the position may
- * be an address in the memory of its run. */
+ * be an address in the memory of its run. Neither has a place a code: pieces of code have other numbers in each run. */
 static struct stmlog_site_record site_key(struct merge_map *map, const struct stmlog_site_record *site)
 {
 	struct stmlog_site_record key = {.kind = site->kind, .module = STMLOG_NO_MODULE};
@@ -149,7 +149,7 @@ static struct stmlog_site_record site_key(struct merge_map *map, const struct st
 	key.function = merge_string(map, site->function);
 	key.file = merge_string(map, site->file);
 	key.line = site->line;
-	key.code = site->code;
+	key.code = site->kind == STMLOG_SITE_PLACE ? 0 : site->code;
 	key.position = is_named ? 0 : site->position;
 	return key;
 }

@@ -335,6 +335,37 @@ static void the_site_of_an_entry_is_kept_where_all_runs_have_the_same(void **sta
 	}
 }
 
+/* A transaction begins in a piece of code with this number. */
+static void save_code(const char *path, uint64_t code)
+{
+	struct writer writer;
+	struct stmlog_entry_record entry = {.local = 1, .count = 1, .lost_ns = 5};
+	writer_init(&writer);
+	struct stmlog_site_record site = {
+		.kind = STMLOG_SITE_PLACE, .module = STMLOG_NO_MODULE, .code = code, .line = 3};
+	site.function = writer_string(&writer, "transfer");
+	site.file = writer_string(&writer, "bank.py");
+	writer_place(&writer, "before", "bank.py", 1); /* an entry with site 0 has none */
+	entry.site = writer_site(&writer, &site);
+	writer_entry(&writer, &entry);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	writer_save(&writer, path);
+	writer_fini(&writer);
+}
+
+static void code_that_has_another_number_in_each_run_is_one_place(void **state)
+{
+	struct names n = names_in(state);
+	struct recording merged;
+	save_code(n.name[0], TB_CODE_UNKNOWN + 1);
+	save_code(n.name[1], TB_CODE_UNKNOWN + 2);
+	MERGE(n.name[2], n.name[0], n.name[1]);
+	assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
+	assert_int_equal(merged.site_count, 1);
+	assert_int_equal(merged.entries[0].site, 0);
+	recording_fini(&merged);
+}
+
 static void what_cannot_be_written_is_told(void **state)
 {
 	struct names n = names_in(state);
@@ -366,6 +397,7 @@ int main(void)
 		cmocka_unit_test(intervals_are_merged_in_any_order),
 		cmocka_unit_test(variances_and_doubts_of_rows_are_added),
 		cmocka_unit_test(the_site_of_an_entry_is_kept_where_all_runs_have_the_same),
+		cmocka_unit_test(code_that_has_another_number_in_each_run_is_one_place),
 		cmocka_unit_test(what_cannot_be_written_is_told),
 	};
 	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);

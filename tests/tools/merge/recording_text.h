@@ -26,7 +26,8 @@ static inline void print_site(FILE *out, const struct recording *recording, uint
 	const struct stmlog_site_record *record = &recording->sites[site];
 	if (record->module == STMLOG_NO_MODULE) {
 		bool is_named = record->function != 0 || record->file != 0;
-		fprintf(out, " %" PRIu32 ":%" PRIu64 ":%s:%s:%" PRIu32 ":%" PRIu64, record->kind, record->code,
+		fprintf(out, " %" PRIu32 ":%" PRIu64 ":%s:%s:%" PRIu32 ":%" PRIu64, record->kind,
+			record->kind == STMLOG_SITE_PLACE ? 0 : record->code,
 			recording_string(recording, record->function), recording_string(recording, record->file),
 			record->line, is_named ? 0 : record->position);
 		return;
