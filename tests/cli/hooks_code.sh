@@ -8,7 +8,9 @@
 
 # One function for each hook of the headers, with this hook as its body.
 hooks_of() {
-	sed -n 's/^STMLOG_INLINE [a-z0-9_]* \(stmlog_[a-z_]*\)(.*stmlog_thread \*thread.*/\1/p' "$1"
+	sed -e :more -e '/^STMLOG_INLINE[^)]*$/{ N; s/\n[ \t]*/ /; b more' -e '}' "$1" |
+		sed -n 's/^STMLOG_INLINE [a-z0-9_]* \(stmlog_[a-z_]*\)( *struct stmlog_thread \*.*/\1/p;
+			s/^STMLOG_INLINE [a-z0-9_]* \(stmlog_[a-z_]*\)( *const struct stmlog_thread \*.*/\1/p'
 }
 told=$(hooks_of include/stmlog/timeline.h)
 hooks="$(hooks_of include/stmlog/runtime.h) $told"
@@ -21,6 +23,8 @@ arguments() {
 	stmlog_origin_at) echo ', loss->local' ;;
 	stmlog_contention) echo ', STMLOG_WRITE_MEETS_WRITE, 64, other, "word"' ;;
 	stmlog_contention_at) echo ', STMLOG_WRITE_MEETS_WRITE, loss->local, 64, other, "word"' ;;
+	stmlog_contention_from) echo ', STMLOG_EARLIER_WRITE_MEETS_WRITE, 1, 64, other, "word"' ;;
+	stmlog_contention_overlap) echo ', STMLOG_OVERLAP_SAME, 128' ;;
 	stmlog_aborted_by) echo ', other, STMLOG_WRITE_WRITE, "word"' ;;
 	stmlog_wait_inevitable) echo ', other, "word"' ;;
 	stmlog_abort_asked) echo ', "word"' ;;
