@@ -44,7 +44,7 @@
  *
  * Cost. Each hook reads the clock once. stmlog_retry() does not, because it shares the
  * reading of the abort; nor do stmlog_wrote(), stmlog_became_inevitable(),
- * stmlog_contention(), stmlog_abort_other(), stmlog_timed(), stmlog_unmeasured() and
+ * stmlog_contention(), stmlog_contention_overlap(), stmlog_abort_other(), stmlog_timed(), stmlog_unmeasured() and
  * stmlog_set_weight(). Once its thread is warm, no hook allocates, locks or makes a system call. But where losses come
  * from ever new sites, a thread may at times have more frames than ever before: these come from a pool of all threads,
  * under a lock, and perhaps from the kernel.
@@ -148,6 +148,13 @@ enum stmlog_conflict {
 	STMLOG_WRITE_MEETS_READ,      /* this transaction's first write of the object | unknown */
 	STMLOG_READ_MEETS_WRITE,      /* this read | the other's write of the object */
 	STMLOG_INEVITABLE_MEETS_SAME, /* this request to become inevitable | where the other became inevitable */
+	/* For a transaction that finds at its commit, say, that another one has written what it wrote or read before:
+	 */
+	STMLOG_EARLIER_WRITE_MEETS_WRITE, /* this transaction's first write of the object | the other's write of it */
+	STMLOG_EARLIER_READ_MEETS_WRITE,  /* unknown, but see stmlog_contention_from() | the other's write of it */
+	/* For a runtime that does not know which of the two transactions writes, as with conflicts that the hardware
+	 * finds. Contention: data. */
+	STMLOG_ACCESS_MEETS_ACCESS, /* this access | the other's write of the object; unknown if it has none */
 	STMLOG_CONFLICTS
 };
 
@@ -195,6 +202,10 @@ STMLOG_PRIVATE void stmlog_contention_on(struct stmlog_thread *thread, enum stml
 	struct stmlog_other other, const char *word);
 STMLOG_PRIVATE void stmlog_contention_at_on(struct stmlog_thread *thread, enum stmlog_conflict conflict,
 	struct tb_frame *local, uintptr_t object, struct stmlog_other other, const char *word);
+STMLOG_PRIVATE void stmlog_contention_from_on(struct stmlog_thread *thread, enum stmlog_conflict conflict,
+	uint64_t local_origin, uintptr_t object, struct stmlog_other other, const char *word);
+STMLOG_PRIVATE void stmlog_contention_overlap_on(
+	struct stmlog_thread *thread, enum stmlog_overlap overlap, uintptr_t other_object);
 STMLOG_PRIVATE void stmlog_abort_self_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_abort_other_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_aborted_by_on(struct stmlog_thread *thread, struct stmlog_other other,
@@ -420,6 +431,26 @@ STMLOG_INLINE void stmlog_contention_at(struct stmlog_thread *thread, enum stmlo
 	STMLOG_HOOK(thread, stmlog_contention_at_on(thread, conflict, local, object, other, word));
 }
 
+/* As stmlog_contention_at(), for a runtime that keeps an origin with each element of its write set or read set: the
+ * local traceback is that of `local_origin`, an origin that this thread was given in the attempt under way. If its
+ * traceback is unknown, so is the local one, and is counted. */
+STMLOG_INLINE void stmlog_contention_from(struct stmlog_thread *thread, enum stmlog_conflict conflict,
+	uint64_t local_origin, uintptr_t object, struct stmlog_other other, const char *word)
+{
+	STMLOG_HOOK(thread, stmlog_contention_from_on(thread, conflict, local_origin, object, other, word));
+}
+
+/* Adds to the conflict reported last whether both transactions touched the same data, for a runtime in which one lock
+ * guards several objects: so false conflicts are counted. `other_object`: the object that the other transaction
+ * touched; 0: the same, or not known. If the other transaction has no write of this transaction's object, its write of
+ * `other_object` is looked up. Requires what stmlog_abort_self() requires, and comes before it, or before
+ * stmlog_abort_other() or stmlog_pause_self(). A letter of stmlog_abort_other() has it, too. */
+STMLOG_INLINE void stmlog_contention_overlap(
+	struct stmlog_thread *thread, enum stmlog_overlap overlap, uintptr_t other_object)
+{
+	STMLOG_HOOK(thread, stmlog_contention_overlap_on(thread, overlap, other_object));
+}
+
 /* The attempt under way aborts because of the conflict reported last. Reason: self-abort. */
 STMLOG_INLINE void stmlog_abort_self(struct stmlog_thread *thread)
 {
@@ -440,10 +471,11 @@ STMLOG_INLINE void stmlog_abort_other(struct stmlog_thread *thread)
 
 /* The attempt under way aborts because another transaction made it abort. Reason: aborted-by-other. `other`:
  * the other transaction, if the runtime knows it; it selects one of several letters. The letter has contention, word
- * and remote traceback. Without a letter, `contention` (write-write or write-read) and `word` are recorded, and the
- * remote traceback is that of the origin, if `other` is one, or unknown. The local | remote tracebacks are:
- *   write-write   this thread's write of the object | the other's write, which conflicted with it
- *   write-read    unknown | the other's first write of the object */
+ * and remote traceback. Without a letter, `contention` (write-write, write-read or data) and `word` are recorded, and
+ * the remote traceback is that of the origin, if `other` is one, or unknown. With a letter, the remote traceback is the
+ * local one of the other transaction's conflict, and the local one is this thread's write of the object. But it is
+ * unknown if this thread has read the object (STMLOG_WRITE_MEETS_READ), or has no write of it
+ * (STMLOG_ACCESS_MEETS_ACCESS). */
 STMLOG_INLINE void stmlog_aborted_by(struct stmlog_thread *thread, struct stmlog_other other,
 	enum stmlog_contention_kind contention, const char *word)
 {

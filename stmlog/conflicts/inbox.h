@@ -30,7 +30,9 @@ struct letter {
 	struct stmlog_other from;
 	uint32_t from_thread;
 	enum stmlog_conflict conflict; /* as the sender reported it */
-	uintptr_t object;
+	uintptr_t object;              /* of the sender */
+	uintptr_t other_object;        /* of the receiver; 0: the same, or not known */
+	enum stmlog_overlap overlap;
 	const char *word;
 	struct tb_copy traceback; /* of the sender: its present one, or that of its write of the object */
 };

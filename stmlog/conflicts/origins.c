@@ -167,6 +167,19 @@ uint64_t origin_at(struct origin_cache *cache, struct tb_stack *stack, uint64_t 
 	return origin_with(cache, attempt, entry != NULL ? entry->place : build_and_add(cache, set, stack, site));
 }
 
+struct tb_frame *origin_frames(struct origin_cache *cache, struct tb_stack *stack, uint64_t origin)
+{
+	struct stmlog_origin_parts parts;
+	stmlog_origin_read(origin, &parts);
+	if (parts.traceback == NULL || parts.traceback->len == 0)
+		return TB_UNKNOWN;
+	const struct origin_entry *set = set_of(cache, parts.traceback->sites[0]);
+	for (size_t way = 0; way < ORIGIN_WAYS; way++)
+		if (set[way].traceback != NULL && set[way].place == origin % ORIGIN_PLACES)
+			return tb_ref(set[way].traceback);
+	return tb_copy_build(parts.traceback, stack);
+}
+
 /* ---- any thread ---- */
 
 bool stmlog_origin_read(uint64_t origin, struct stmlog_origin_parts *parts)

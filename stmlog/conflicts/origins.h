@@ -62,4 +62,8 @@ uint64_t origin_of(struct origin_cache *cache, struct tb_stack *stack, uint64_t 
 /* The same for the site, called from where the stack is. */
 uint64_t origin_at(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_site site);
 
+/* The traceback of an origin that this cache's thread was given, in frames of `stack`: the cached frames, as long as
+ * the cache has them. Returns an owned reference; TB_UNKNOWN if the traceback is unknown, or without memory. */
+struct tb_frame *origin_frames(struct origin_cache *cache, struct tb_stack *stack, uint64_t origin);
+
 #endif

@@ -9,6 +9,9 @@ static const enum stmlog_contention_kind contention_of[STMLOG_CONFLICTS] = {
 	[STMLOG_WRITE_MEETS_READ] = STMLOG_WRITE_READ,
 	[STMLOG_READ_MEETS_WRITE] = STMLOG_WRITE_READ,
 	[STMLOG_INEVITABLE_MEETS_SAME] = STMLOG_INEVITABLE,
+	[STMLOG_EARLIER_WRITE_MEETS_WRITE] = STMLOG_WRITE_WRITE,
+	[STMLOG_EARLIER_READ_MEETS_WRITE] = STMLOG_WRITE_READ,
+	[STMLOG_ACCESS_MEETS_ACCESS] = STMLOG_DATA,
 };
 
 static struct tb_frame *own_write(struct stmlog_thread *thread, uintptr_t object)
@@ -30,18 +33,25 @@ static bool identify(struct conflict *conflict)
 	return true;
 }
 
+/* The other transaction's write of the object. */
+static bool find_write(struct conflict *conflict, uintptr_t object)
+{
+	return conflict->other.attempt != 0 &&
+	       trail_find_remote(&conflict->other.thread->trails, conflict->other.attempt, object, &conflict->remote,
+		       &conflict->loss.remote_thread);
+}
+
 static bool find_traceback(struct stmlog_thread *thread)
 {
 	struct conflict *conflict = &thread->conflict;
 	uintptr_t object = conflict->kind == STMLOG_INEVITABLE_MEETS_SAME ? TRAIL_INEVITABLE : conflict->loss.object;
-	bool is_found = conflict->other.attempt != 0 &&
-			trail_find_remote(&conflict->other.thread->trails, conflict->other.attempt, object,
-				&conflict->remote, &conflict->loss.remote_thread);
-	if (!is_found) {
-		trail_copy_forget(&conflict->remote);
-		thread_count_unavailable_traceback(thread);
-	}
-	return is_found;
+	if (find_write(conflict, object))
+		return true;
+	trail_copy_forget(&conflict->remote);
+	if (conflict->kind == STMLOG_ACCESS_MEETS_ACCESS) /* the other one may have read */
+		return identify(conflict);
+	thread_count_unavailable_traceback(thread);
+	return false;
 }
 
 static bool find_reader(struct conflict *conflict)
@@ -73,22 +83,30 @@ static void find_origin(struct stmlog_thread *thread, uint64_t origin)
 static void find_other(struct stmlog_thread *thread)
 {
 	struct conflict *conflict = &thread->conflict;
-	enum stmlog_grade grade = STMLOG_GRADE_CERTAIN;
+	conflict->grade = STMLOG_GRADE_CERTAIN;
 	if (conflict->other.thread == NULL) {
 		find_origin(thread, conflict->other.attempt);
 		return;
 	}
 	if (conflict->other.attempt == 0) {
 		conflict->other.attempt = attempts_under_way(&conflict->other.thread->attempts);
-		grade = STMLOG_GRADE_CANDIDATE;
+		conflict->grade = STMLOG_GRADE_CANDIDATE;
 	}
 	if (conflict->kind == STMLOG_WRITE_MEETS_READ ? find_reader(conflict) : find_traceback(thread))
-		conflict->loss.grade = grade;
+		conflict->loss.grade = conflict->grade;
 }
 
 static struct tb_frame *find_local(struct stmlog_thread *thread, enum stmlog_conflict kind, uintptr_t object)
 {
-	return kind == STMLOG_WRITE_MEETS_READ ? own_write(thread, object) : tb_current(thread->stack);
+	switch (kind) {
+	case STMLOG_WRITE_MEETS_READ:
+	case STMLOG_EARLIER_WRITE_MEETS_WRITE:
+		return own_write(thread, object);
+	case STMLOG_EARLIER_READ_MEETS_WRITE:
+		return TB_UNKNOWN;
+	default:
+		return tb_current(thread->stack);
+	}
 }
 
 void conflict_find(struct stmlog_thread *thread, enum stmlog_conflict kind, struct tb_frame *local, uintptr_t object,
@@ -104,6 +122,25 @@ void conflict_find(struct stmlog_thread *thread, enum stmlog_conflict kind, stru
 	conflict->loss.local = local;
 	conflict->loss.object = object;
 	find_other(thread);
+}
+
+/* A write that is found by the other object was counted as unavailable before. */
+void conflict_add_overlap(struct stmlog_thread *thread, enum stmlog_overlap overlap, uintptr_t other_object)
+{
+	struct conflict *conflict = &thread->conflict;
+	conflict->loss.overlap = overlap;
+	conflict->loss.other_object = other_object;
+	bool may_have_write = conflict->kind != STMLOG_WRITE_MEETS_READ &&
+			      conflict->kind != STMLOG_INEVITABLE_MEETS_SAME && conflict->other.thread != NULL;
+	if (other_object == 0 || conflict->remote.trail != NULL || !may_have_write)
+		return;
+	if (!find_write(conflict, other_object)) {
+		trail_copy_forget(&conflict->remote);
+		return;
+	}
+	conflict->loss.grade = conflict->grade;
+	if (conflict->kind != STMLOG_ACCESS_MEETS_ACCESS)
+		AO_store(&thread->tracebacks_unavailable, AO_load(&thread->tracebacks_unavailable) - 1);
 }
 
 void conflict_forget(struct stmlog_thread *thread)
@@ -145,12 +182,24 @@ void conflict_write_letter(struct stmlog_thread *thread)
 	letter->from_thread = stmlog_thread_id(thread);
 	letter->conflict = conflict->kind;
 	letter->object = conflict->loss.object;
+	letter->other_object = conflict->loss.other_object;
+	letter->overlap = conflict->loss.overlap;
 	words_keep(conflict->loss.cause.detail); /* the receiver may look at it when it is gone */
 	letter->word = conflict->loss.cause.detail;
 	tb_copy_take(&letter->traceback, conflict->loss.local);
 	inbox_post(&conflict->other.thread->inbox, letter);
 	thread->sent = (struct sent){conflict->other, conflict->attempt, conflict->kind, conflict->loss.object,
 		tb_hash(conflict->loss.local)};
+}
+
+/* Where the victim of a letter wrote its object. The place of a read was not recorded. */
+static struct tb_frame *find_victim(struct stmlog_thread *thread, enum stmlog_conflict kind, uintptr_t object)
+{
+	if (kind == STMLOG_WRITE_MEETS_READ)
+		return TB_UNKNOWN;
+	if (kind == STMLOG_ACCESS_MEETS_ACCESS) /* which may have been a read */
+		return trail_find_own(&thread->trails, attempts_current(&thread->attempts), object);
+	return own_write(thread, object);
 }
 
 struct stmlog_loss conflict_read_letter(struct stmlog_thread *thread, const struct letter *letter,
@@ -160,10 +209,11 @@ struct stmlog_loss conflict_read_letter(struct stmlog_thread *thread, const stru
 		return stmlog_loss_make(STMLOG_ABORTED_BY_OTHER, contention, word);
 	const char *detail = letter->word != NULL ? letter->word : word;
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_ABORTED_BY_OTHER, contention_of[letter->conflict], detail);
-	/* The place of the victim's read was not recorded. */
-	if (letter->conflict != STMLOG_WRITE_MEETS_READ)
-		loss.local = own_write(thread, letter->object);
-	loss.object = letter->object;
+	bool has_own_object = letter->other_object != 0;
+	loss.object = has_own_object ? letter->other_object : letter->object;
+	loss.other_object = has_own_object ? letter->object : 0;
+	loss.overlap = letter->overlap;
+	loss.local = find_victim(thread, letter->conflict, loss.object);
 	loss.remote_thread = letter->from_thread;
 	return loss;
 }

@@ -13,6 +13,9 @@
 void conflict_find(struct stmlog_thread *thread, enum stmlog_conflict kind, struct tb_frame *local, uintptr_t object,
 	struct stmlog_other other, const char *word);
 
+/* Adds what is known of both objects. Looks for the other transaction's write of its object, if no write was found. */
+void conflict_add_overlap(struct stmlog_thread *thread, enum stmlog_overlap overlap, uintptr_t other_object);
+
 /* Whether the conflict belongs to the attempt under way. */
 static inline bool conflict_is_current(const struct stmlog_thread *thread)
 {

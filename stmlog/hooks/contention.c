@@ -122,11 +122,45 @@ void stmlog_contention_at_on(struct stmlog_thread *thread, enum stmlog_conflict 
 	contend(thread, conflict, local, object, other, word);
 }
 
+static void contend_from(struct stmlog_thread *thread, enum stmlog_conflict conflict, uint64_t local_origin,
+	uintptr_t object, struct stmlog_other other, const char *word)
+{
+	struct tb_frame *local = origin_frames(&thread->origins, thread->stack, local_origin);
+	if (local == TB_UNKNOWN)
+		thread_count_unavailable_traceback(thread);
+	conflict_find(thread, conflict, local, object, other, word);
+	tb_unref(thread->stack, local);
+}
+
+void stmlog_contention_from_on(struct stmlog_thread *thread, enum stmlog_conflict conflict, uint64_t local_origin,
+	uintptr_t object, struct stmlog_other other, const char *word)
+{
+	if (!thread_enter(thread))
+		return;
+	if (thread_is_in(thread, ATTEMPT_STATE) && (unsigned)conflict < STMLOG_CONFLICTS)
+		contend_from(thread, conflict, local_origin, object, other, word);
+	else
+		misuse_count("stmlog_contention without an attempt under way, or with a conflict that there is not");
+	thread_leave(thread);
+}
+
 /* ---- after a conflict ---- */
 
 static bool has_conflict(const struct stmlog_thread *thread)
 {
 	return thread_is_in(thread, ATTEMPT_STATE) && conflict_is_current(thread);
+}
+
+void stmlog_contention_overlap_on(struct stmlog_thread *thread, enum stmlog_overlap overlap, uintptr_t other_object)
+{
+	if (!thread_enter(thread))
+		return;
+	if (has_conflict(thread) && (unsigned)overlap <= STMLOG_OVERLAP_ALIAS)
+		conflict_add_overlap(thread, overlap, other_object);
+	else
+		misuse_count(
+			"stmlog_contention_overlap without stmlog_contention, or with an overlap that there is not");
+	thread_leave(thread);
 }
 
 static void abort_self(struct stmlog_thread *thread)
@@ -189,10 +223,12 @@ void stmlog_aborted_by_on(struct stmlog_thread *thread, struct stmlog_other othe
 {
 	if (!thread_enter(thread))
 		return;
-	if (thread_is_in(thread, ATTEMPT_STATE) && (unsigned)contention <= STMLOG_WRITE_READ)
+	bool is_over_data = (unsigned)contention <= STMLOG_WRITE_READ || contention == STMLOG_DATA;
+	if (thread_is_in(thread, ATTEMPT_STATE) && is_over_data)
 		be_aborted(thread, other, contention, word);
 	else
-		misuse_count("stmlog_aborted_by without an attempt under way, or neither write-write nor write-read");
+		misuse_count(
+			"stmlog_aborted_by without an attempt under way, or neither write-write, write-read nor data");
 	thread_leave(thread);
 }
 

@@ -25,6 +25,7 @@ struct conflict {
 	uint64_t attempt; /* of this thread; 0: none */
 	enum stmlog_conflict kind;
 	struct stmlog_other other;
+	enum stmlog_grade grade; /* of the loss, if the other transaction is found */
 	struct stmlog_loss loss; /* holds a reference to its local; its remote is TB_UNKNOWN, because `remote` has it */
 	struct trail_copy remote;
 };

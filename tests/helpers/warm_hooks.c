@@ -84,6 +84,10 @@ static void conflict(void)
 		stmlog_other_by(stmlog_origin(first)), "CONFLICT");
 	stmlog_abort_self(first);
 	stmlog_retry(first);
+	stmlog_contention_from(first, STMLOG_EARLIER_WRITE_MEETS_WRITE, stmlog_origin(first), 64, other, "CONFLICT");
+	stmlog_contention_overlap(first, STMLOG_OVERLAP_ALIAS, 128);
+	stmlog_abort_self(first);
+	stmlog_retry(first);
 	stmlog_abort_asked(first, "CANCEL");
 	stmlog_retry(first);
 	stmlog_commit(first);
@@ -208,7 +212,7 @@ static bool has_happened(void)
 	stmlog_account_read(second, &other);
 	return one.commits == 2 * rounds && one.pauses == rounds && one.waits_none == rounds &&
 	       one.waits_inevitable == 2 * rounds && one.others >= rounds &&
-	       one.aborts[STMLOG_WRITE_READ] + one.aborts[STMLOG_WRITE_WRITE] + one.aborts[STMLOG_NONE] == 5 * rounds &&
+	       one.aborts[STMLOG_WRITE_READ] + one.aborts[STMLOG_WRITE_WRITE] + one.aborts[STMLOG_NONE] == 6 * rounds &&
 	       other.commits == rounds && other.aborts[STMLOG_WRITE_WRITE] == rounds && other.pauses == 2 * rounds &&
 	       other.descheduled == rounds;
 }

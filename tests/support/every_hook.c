@@ -47,6 +47,9 @@ HOOK(origin_at, stmlog_origin_at(thread, TB_UNKNOWN))
 HOOK(became_inevitable, stmlog_became_inevitable(thread))
 HOOK(contention, stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, OBJECT, every_hook_other, "WORD"))
 HOOK(contention_at, stmlog_contention_at(thread, STMLOG_READ_MEETS_WRITE, TB_UNKNOWN, OBJECT, every_hook_other, "WORD"))
+HOOK(contention_from,
+	stmlog_contention_from(thread, STMLOG_EARLIER_READ_MEETS_WRITE, 0, OBJECT, every_hook_other, "WORD"))
+HOOK(contention_overlap, stmlog_contention_overlap(thread, STMLOG_OVERLAP_STRIPE, OBJECT + 8))
 HOOK(abort_self, stmlog_abort_self(thread))
 HOOK(abort_other, stmlog_abort_other(thread))
 HOOK(pause_self, stmlog_pause_self(thread))
@@ -110,6 +113,8 @@ const struct every_hook every_hook[] = {
 	ROW(became_inevitable, ATTEMPT, ATTEMPT),
 	ROW(contention, ATTEMPT, CONFLICT),
 	ROW(contention_at, ATTEMPT, CONFLICT),
+	ROW(contention_from, ATTEMPT, CONFLICT),
+	ROW(contention_overlap, CONFLICT, CONFLICT),
 	ROW(abort_self, CONFLICT, ABORTED),
 	ROW(abort_other, CONFLICT, ATTEMPT),
 	ROW(pause_self, CONFLICT, PAUSE),

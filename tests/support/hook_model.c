@@ -8,6 +8,9 @@ static const enum stmlog_contention_kind contention_of[STMLOG_CONFLICTS] = {
 	[STMLOG_WRITE_MEETS_READ] = STMLOG_WRITE_READ,
 	[STMLOG_READ_MEETS_WRITE] = STMLOG_WRITE_READ,
 	[STMLOG_INEVITABLE_MEETS_SAME] = STMLOG_INEVITABLE,
+	[STMLOG_EARLIER_WRITE_MEETS_WRITE] = STMLOG_WRITE_WRITE,
+	[STMLOG_EARLIER_READ_MEETS_WRITE] = STMLOG_WRITE_READ,
+	[STMLOG_ACCESS_MEETS_ACCESS] = STMLOG_DATA,
 };
 
 void model_open(struct model *model, unsigned handle, bool is_lane, uint64_t now_ns, uint64_t attempt)
@@ -96,14 +99,17 @@ static bool accepts(const struct model_handle *handle, const struct model_step *
 		return state == IS_ATTEMPT;
 	case HOOK_CONTENTION:
 	case HOOK_CONTENTION_AT:
+	case HOOK_CONTENTION_FROM:
 		return state == IS_ATTEMPT && (unsigned)step->conflict < STMLOG_CONFLICTS;
 	case HOOK_ABORT_SELF:
 	case HOOK_PAUSE_SELF:
+	case HOOK_CONTENTION_OVERLAP:
 		return has_conflict(handle);
 	case HOOK_ABORT_OTHER:
 		return has_conflict(handle) && handle->conflict != STMLOG_INEVITABLE_MEETS_SAME;
 	case HOOK_ABORTED_BY:
-		return state == IS_ATTEMPT && (unsigned)step->contention <= STMLOG_WRITE_READ;
+		return state == IS_ATTEMPT &&
+		       ((unsigned)step->contention <= STMLOG_WRITE_READ || step->contention == STMLOG_DATA);
 	case HOOK_ABORT:
 	case HOOK_ABORT_AT:
 		return state == IS_ATTEMPT && is_abort_cause(step);
@@ -500,6 +506,7 @@ static void apply_the_rest(struct model *model, struct model_handle *handle, con
 		break;
 	case HOOK_CONTENTION:
 	case HOOK_CONTENTION_AT:
+	case HOOK_CONTENTION_FROM:
 		find_conflict(model, step, step->conflict);
 		break;
 	case HOOK_ABORT_OTHER:

@@ -148,6 +148,14 @@ static void play_conflict(
 	case HOOK_CONTENTION_AT:
 		stmlog_contention_at(thread, step->conflict, step->traceback, step->object, other, NULL);
 		break;
+	case HOOK_CONTENTION_FROM:
+		stmlog_contention_from(thread, step->conflict, stmlog_origin_at(thread, step->traceback), step->object,
+			other, words[step->ns % 3]);
+		break;
+	case HOOK_CONTENTION_OVERLAP:
+		stmlog_contention_overlap(thread, (enum stmlog_overlap)(step->weight % (STMLOG_OVERLAP_ALIAS + 1)),
+			step->ns % 2 == 0 ? step->object : 0);
+		break;
 	case HOOK_ABORT_SELF:
 		stmlog_abort_self(thread);
 		break;

@@ -676,6 +676,223 @@ static void a_runtime_that_knows_the_places_itself_has_them_shown(void **state)
 	tb_unref(stack, local);
 }
 
+/* ---- conflicts that are found later, or half known ---- */
+
+#define NEIGHBOUR (OBJECT + 8)
+
+/* The origin of a read or write of this thread's at a place. */
+static uint64_t origin_of_ours(uintptr_t place)
+{
+	tb_push(stmlog_thread_stack(self()), at(place));
+	uint64_t own = stmlog_origin(self());
+	tb_pop(stmlog_thread_stack(self()));
+	return own;
+}
+
+static void we_write_at(uintptr_t place, uintptr_t object)
+{
+	tb_push(stmlog_thread_stack(self()), at(place));
+	stmlog_wrote(self(), object);
+	tb_pop(stmlog_thread_stack(self()));
+}
+
+static void a_write_found_in_conflict_later_shows_both_writes(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	stmlog_start(self());
+	we_write_at(2, OBJECT);
+	stmlog_contention(self(), STMLOG_EARLIER_WRITE_MEETS_WRITE, OBJECT, it_now(), NULL);
+	stmlog_abort_self(self());
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.cause.contention, STMLOG_WRITE_WRITE);
+	assert_int_equal(tb_frame_site(entry.local).position, 2);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
+	tell(it_commits);
+}
+
+static void a_read_found_in_conflict_later_shows_the_place_of_its_origin(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	for (int i = 0; i < 2; i++) { /* the second time with the same frames */
+		stmlog_start(self());
+		uint64_t read = origin_of_ours(3);
+		stmlog_contention_from(self(), STMLOG_EARLIER_READ_MEETS_WRITE, read, OBJECT, it_now(), NULL);
+		stmlog_abort_self(self());
+	}
+	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.count, 2);
+	assert_int_equal(entry.cause.contention, STMLOG_WRITE_READ);
+	assert_int_equal(tb_frame_site(entry.local).position, 3);
+	assert_int_equal(tb_frame_site(tb_down(entry.local)).position, 1);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_int_equal(AO_load(&self()->tracebacks_unavailable), 0);
+	tell(it_commits);
+}
+
+static void an_origin_that_the_cache_has_lost_has_its_place_all_the_same(void **state)
+{
+	(void)state;
+	stmlog_start(self());
+	uint64_t read = origin_of_ours(3);
+	for (uintptr_t place = 1000; place < 1000 + 2 * ORIGIN_SETS * ORIGIN_WAYS; place++)
+		origin_of_ours(place);
+	stmlog_contention_from(self(), STMLOG_EARLIER_READ_MEETS_WRITE, read, OBJECT, nobody, NULL);
+	stmlog_abort_self(self());
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(tb_depth(entry.local), 2);
+	assert_int_equal(tb_frame_site(entry.local).position, 3);
+}
+
+static void an_earlier_read_without_an_origin_is_unknown_and_a_lost_one_is_counted(void **state)
+{
+	(void)state;
+	stmlog_start(self());
+	stmlog_contention(self(), STMLOG_EARLIER_READ_MEETS_WRITE, OBJECT, nobody, NULL);
+	stmlog_abort_self(self());
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_ptr_equal(entry.local, TB_UNKNOWN);
+	assert_unknown(&entry, 0);
+	stmlog_start(self());
+	stmlog_contention_from(self(), STMLOG_EARLIER_READ_MEETS_WRITE, 0, OBJECT, nobody, NULL);
+	stmlog_abort_self(self());
+	entry = entry_at(fixture_log, 0);
+	assert_ptr_equal(entry.local, TB_UNKNOWN);
+	assert_unknown(&entry, 1);
+}
+
+static void data_of_which_the_other_has_no_write_is_unknown_and_no_loss_of_ours(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	for (int i = 0; i < 2; i++) {
+		stmlog_start(self());
+		fake_clock_advance(i == 0 ? 2 * US : 1 * US);
+		stmlog_contention(self(), STMLOG_ACCESS_MEETS_ACCESS, i == 0 ? OBJECT : NEIGHBOUR, it_now(), "HTM");
+		stmlog_abort_self(self());
+	}
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.cause.contention, STMLOG_DATA);
+	assert_int_equal(tb_frame_site(entry.local).position, 1);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
+	entry = entry_at(fixture_log, 1);
+	assert_int_equal(entry.cause.contention, STMLOG_DATA);
+	assert_unknown(&entry, 0);
+	assert_int_equal(entry.remote_thread, stmlog_thread_id(it.thread));
+	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
+	tell(it_commits);
+}
+
+static void a_victim_of_data_may_have_read(void **state)
+{
+	(void)state;
+	we_start();
+	tell(it_starts);
+	peer_do(&peer, it_has_us_abort, (void *)STMLOG_ACCESS_MEETS_ACCESS);
+	stmlog_aborted_by(self(), it_now(), STMLOG_DATA, NULL);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.cause.reason, STMLOG_ABORTED_BY_OTHER);
+	assert_int_equal(entry.cause.contention, STMLOG_DATA);
+	assert_ptr_equal(entry.local, TB_UNKNOWN);
+	assert_int_equal(tb_frame_site(entry.remote).position, 530);
+	assert_int_equal(AO_load(&self()->tracebacks_unavailable), 0);
+	tell(it_commits);
+}
+
+/* ---- overlap ---- */
+
+static void false_conflicts_are_counted_and_show_both_objects(void **state)
+{
+	(void)state;
+	static const enum stmlog_overlap overlaps[] = {
+		STMLOG_OVERLAP_SAME, STMLOG_OVERLAP_STRIPE, STMLOG_OVERLAP_ALIAS, STMLOG_OVERLAP_UNKNOWN};
+	tell(it_starts);
+	peer_do(&peer, it_writes_at, (void *)510);
+	for (int i = 0; i < 4; i++) {
+		stmlog_start(self());
+		stmlog_contention(self(), STMLOG_WRITE_MEETS_WRITE, NEIGHBOUR, it_now(), NULL);
+		stmlog_contention_overlap(self(), overlaps[i], OBJECT);
+		stmlog_abort_self(self());
+	}
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.count, 4);
+	assert_int_equal(entry.false_conflicts, 2);
+	assert_int_equal(entry.false_aliases, 1);
+	assert_int_equal(entry.objects[0].address, NEIGHBOUR);
+	assert_int_equal(entry.objects[0].other, OBJECT);
+	/* The other one has no write of this thread's object, but one of its own. */
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_int_equal(entry.certain, 4);
+	assert_int_equal(AO_load(&self()->tracebacks_unavailable), 0);
+	tell(it_commits);
+}
+
+static void an_overlap_belongs_to_one_conflict(void **state)
+{
+	(void)state;
+	stmlog_start(self());
+	stmlog_contention(self(), STMLOG_WRITE_MEETS_WRITE, OBJECT, nobody, NULL);
+	stmlog_contention_overlap(self(), STMLOG_OVERLAP_ALIAS, NEIGHBOUR);
+	stmlog_contention(self(), STMLOG_WRITE_MEETS_WRITE, OBJECT, nobody, NULL);
+	stmlog_pause_self(self());
+	fake_clock_advance(US);
+	stmlog_pause_end(self());
+	stmlog_contention_overlap(self(), STMLOG_OVERLAP_STRIPE, NEIGHBOUR);
+	stmlog_abort_self(self());
+	for (size_t rank = 0; rank < 2; rank++) {
+		struct stmlog_entry entry = entry_at(fixture_log, rank);
+		bool is_pause = entry.cause.reason == STMLOG_PAUSE;
+		assert_int_equal(entry.false_conflicts, is_pause ? 0 : 1);
+		assert_int_equal(entry.objects[0].other, is_pause ? 0 : NEIGHBOUR);
+	}
+}
+
+static void an_overlap_finds_no_write_where_there_is_none(void **state)
+{
+	(void)state;
+	tell(it_starts);
+	stmlog_start(self());
+	stmlog_contention(self(), STMLOG_WRITE_MEETS_WRITE, OBJECT, it_now(), NULL);
+	stmlog_contention_overlap(self(), STMLOG_OVERLAP_ALIAS, NEIGHBOUR);
+	stmlog_abort_self(self());
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_unknown(&entry, 1);
+	assert_int_equal(entry.false_conflicts, 1);
+	tell(it_commits);
+}
+
+static void it_has_us_abort_over_its_neighbour(void *unused)
+{
+	(void)unused;
+	stmlog_contention(it.thread, STMLOG_WRITE_MEETS_WRITE, NEIGHBOUR, it.target, "WANTED");
+	stmlog_contention_overlap(it.thread, STMLOG_OVERLAP_STRIPE, OBJECT);
+	stmlog_abort_other(it.thread);
+}
+
+static void a_letter_has_the_overlap_and_the_objects_from_the_other_side(void **state)
+{
+	(void)state;
+	we_start();
+	we_write_at(2, OBJECT);
+	tell(it_starts);
+	tell(it_has_us_abort_over_its_neighbour);
+	stmlog_aborted_by(self(), it_now(), STMLOG_WRITE_WRITE, NULL);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.false_conflicts, 1);
+	assert_int_equal(entry.false_aliases, 0);
+	assert_int_equal(entry.objects[0].address, OBJECT);
+	assert_int_equal(entry.objects[0].other, NEIGHBOUR);
+	assert_int_equal(tb_frame_site(entry.local).position, 2); /* where it wrote its own object */
+	tell(it_commits);
+}
+
 /* ---- mistakes ---- */
 
 static void mistakes_change_nothing_and_are_counted(void **state)
@@ -725,6 +942,20 @@ static void mistakes_change_nothing_and_are_counted(void **state)
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1); /* the pause, which was none */
 }
 
+static void an_overlap_without_a_conflict_is_a_mistake(void **state)
+{
+	(void)state;
+	size_t before = misuse_total();
+	stmlog_contention_overlap(self(), STMLOG_OVERLAP_SAME, 0);
+	stmlog_contention_from(self(), STMLOG_EARLIER_READ_MEETS_WRITE, 0, OBJECT, nobody, NULL);
+	stmlog_start(self());
+	stmlog_contention_overlap(self(), STMLOG_OVERLAP_SAME, 0);
+	stmlog_contention(self(), STMLOG_WRITE_MEETS_WRITE, OBJECT, nobody, NULL);
+	stmlog_contention_overlap(self(), (enum stmlog_overlap)(STMLOG_OVERLAP_ALIAS + 1), 0);
+	assert_int_equal(misuse_total(), before + 4);
+	stmlog_commit(self());
+}
+
 static void object_0_is_no_object_to_write(void **state)
 {
 	(void)state;
@@ -746,6 +977,8 @@ static void every_hook_takes_no_thread_for_an_answer(void **state)
 	stmlog_wrote(NULL, OBJECT);
 	stmlog_wrote_at(NULL, OBJECT, TB_UNKNOWN);
 	stmlog_contention_at(NULL, STMLOG_WRITE_MEETS_WRITE, TB_UNKNOWN, OBJECT, nobody, NULL);
+	stmlog_contention_from(NULL, STMLOG_EARLIER_READ_MEETS_WRITE, 1, OBJECT, nobody, NULL);
+	stmlog_contention_overlap(NULL, STMLOG_OVERLAP_SAME, 0);
 	stmlog_became_inevitable(NULL);
 	stmlog_contention(NULL, STMLOG_WRITE_MEETS_WRITE, OBJECT, nobody, NULL);
 	stmlog_abort_self(NULL);
@@ -792,6 +1025,17 @@ int main(void)
 		CONTENTION_TEST(no_origin_is_nobody_and_that_of_another_session_is_counted),
 		CONTENTION_TEST(the_same_place_in_two_threads_is_one_place),
 		CONTENTION_TEST(a_runtime_that_knows_the_places_itself_has_them_shown),
+		CONTENTION_TEST(a_write_found_in_conflict_later_shows_both_writes),
+		CONTENTION_TEST(a_read_found_in_conflict_later_shows_the_place_of_its_origin),
+		CONTENTION_TEST(an_origin_that_the_cache_has_lost_has_its_place_all_the_same),
+		CONTENTION_TEST(an_earlier_read_without_an_origin_is_unknown_and_a_lost_one_is_counted),
+		CONTENTION_TEST(data_of_which_the_other_has_no_write_is_unknown_and_no_loss_of_ours),
+		CONTENTION_TEST(a_victim_of_data_may_have_read),
+		CONTENTION_TEST(false_conflicts_are_counted_and_show_both_objects),
+		CONTENTION_TEST(an_overlap_belongs_to_one_conflict),
+		CONTENTION_TEST(an_overlap_finds_no_write_where_there_is_none),
+		CONTENTION_TEST(a_letter_has_the_overlap_and_the_objects_from_the_other_side),
+		CONTENTION_TEST(an_overlap_without_a_conflict_is_a_mistake),
 		CONTENTION_TEST(mistakes_change_nothing_and_are_counted),
 		CONTENTION_TEST(object_0_is_no_object_to_write),
 		CONTENTION_TEST(every_hook_takes_no_thread_for_an_answer),

@@ -88,6 +88,10 @@ static void abort_in_all_ways(uintptr_t object)
 	stmlog_contention_at(thread, STMLOG_READ_MEETS_WRITE, loss.local, object, stmlog_other_by(origin), "WORD");
 	stmlog_abort_self(thread);
 	stmlog_retry(thread);
+	stmlog_contention_from(thread, STMLOG_EARLIER_READ_MEETS_WRITE, stmlog_origin(thread), object, other, "WORD");
+	stmlog_contention_overlap(thread, STMLOG_OVERLAP_STRIPE, object + 8);
+	stmlog_abort_self(thread);
+	stmlog_retry(thread);
 	stmlog_abort_asked(thread, "WORD");
 	stmlog_retry(thread);
 }

@@ -94,6 +94,8 @@ static void meet(struct worker *worker)
 {
 	enum stmlog_conflict conflict = some_conflict(worker);
 	stmlog_contention(worker->thread, conflict, some_object(worker), somebody(worker), "MET");
+	if (one_in(worker, 2))
+		stmlog_contention_overlap(worker->thread, STMLOG_OVERLAP_STRIPE, some_object(worker));
 	if (conflict != STMLOG_INEVITABLE_MEETS_SAME && one_in(worker, 2))
 		stmlog_abort_other(worker->thread);
 	if (one_in(worker, 3)) {
