@@ -111,16 +111,12 @@ void profile_read_conflict(
 void profile_write_conflict(const struct profile *profile, const struct profile_write *write, const void *word,
 	const struct lock *lock, AO_t look)
 {
-	struct stmlog_origin_parts own;
 	if (profile->thread == NULL)
 		return;
 	struct culprit culprit = find_culprit(lock, look);
-	stmlog_origin_read(write->origin, &own);
-	struct tb_frame *local = own.traceback != NULL ? tb_copy_build(own.traceback, profile->stack) : TB_UNKNOWN;
-	stmlog_contention_at(profile->thread, STMLOG_WRITE_MEETS_WRITE, local, (uintptr_t)word,
+	stmlog_contention_from(profile->thread, STMLOG_EARLIER_WRITE_MEETS_WRITE, write->origin, (uintptr_t)word,
 		stmlog_other_by(culprit.origin), culprit.cause);
 	stmlog_abort_self(profile->thread);
-	tb_unref(profile->stack, local);
 }
 
 #endif

@@ -76,8 +76,8 @@ static void pause_for(struct stm_thread *thread, const struct segment *other)
 	attempt_check(thread);
 }
 
-void contention_resolve(
-	struct stm_thread *thread, struct segment *other, enum stmlog_conflict conflict, struct stm_object *object)
+void contention_resolve(struct stm_thread *thread, struct segment *other, enum stmlog_conflict conflict,
+	struct stm_object *object, enum stmlog_overlap overlap)
 {
 	if (other->status == ABORTED) {
 		take_away(other, object); /* it will not commit, so there is no conflict */
@@ -85,6 +85,8 @@ void contention_resolve(
 	}
 	static const char *const words[STMLOG_CONFLICTS] = {"WRITTEN", "READ", "BEING_WRITTEN", "INEVITABLE"};
 	stmlog_contention(thread->profile.thread, conflict, (uintptr_t)object, other->who, words[conflict]);
+	if (overlap != STMLOG_OVERLAP_UNKNOWN)
+		stmlog_contention_overlap(thread->profile.thread, overlap, 0);
 	switch (choose(thread->segment, other)) {
 	case ABORT_MYSELF:
 		stmlog_abort_self(thread->profile.thread);

@@ -6,9 +6,10 @@
 #include "attempt.h"
 
 /* The thread's attempt conflicts with the attempt in the segment `other`, over `object` (NULL: over becoming
- * inevitable). Requires the lock. If it returns, the other attempt may be out of the way: the caller has to check
- * again. Otherwise the thread's attempt aborts, and this does not return. */
-void contention_resolve(
-	struct stm_thread *thread, struct segment *other, enum stmlog_conflict conflict, struct stm_object *object);
+ * inevitable). `overlap`: whether both have touched the same word of it. Requires the lock. If it returns, the other
+ * attempt may be out of the way: the caller has to check again. Otherwise the thread's attempt aborts, and this does
+ * not return. */
+void contention_resolve(struct stm_thread *thread, struct segment *other, enum stmlog_conflict conflict,
+	struct stm_object *object, enum stmlog_overlap overlap);
 
 #endif

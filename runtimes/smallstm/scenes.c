@@ -81,6 +81,14 @@ static void write_second(struct stm_thread *thread, void *arg)
 	stm_read(thread, play->other_object, 0); /* so that it commits at another line than it wrote */
 }
 
+static void write_another_word_second(struct stm_thread *thread, void *arg)
+{
+	struct play *play = arg;
+	arrive(play);
+	DEED(play, SECOND), stm_write(thread, play->object, 1, 3);
+	stm_read(thread, play->other_object, 0);
+}
+
 static void read_second(struct stm_thread *thread, void *arg)
 {
 	struct play *play = arg;
@@ -137,38 +145,40 @@ static void destroy_an_object(struct stm_thread *thread, void *arg)
 		STMLOG_PAUSE, STMLOG_##contention, word \
 	}
 
-/* In the order of the table of causes. */
+/* In the order of the table of causes, and then what the table has no row for. */
 const struct scene scenes[] = {
 	{"self-abort, write-write", {4, STM_ABORT_SELF, false}, write_first, write_second, SECOND, false, true,
-		SELF(WRITE_WRITE, "WRITTEN"), SECOND_DID, FIRST_DID},
+		SELF(WRITE_WRITE, "WRITTEN"), SECOND_DID, FIRST_DID, false},
 	{"self-abort, inevitable", {4, STM_ABORT_SELF, false}, become_inevitable_first, become_inevitable_second,
-		SECOND, false, true, SELF(INEVITABLE, "INEVITABLE"), SECOND_DID, FIRST_DID},
+		SECOND, false, true, SELF(INEVITABLE, "INEVITABLE"), SECOND_DID, FIRST_DID, false},
 	{"self-abort, write-read, by the writer", {4, STM_ABORT_SELF, false}, read_first, write_second, SECOND, false,
-		true, SELF(WRITE_READ, "READ"), SECOND_DID, UNKNOWN},
+		true, SELF(WRITE_READ, "READ"), SECOND_DID, UNKNOWN, false},
 	{"self-abort, write-read, by the reader", {4, STM_ABORT_SELF, true}, write_first, read_second, SECOND, false,
-		true, SELF(WRITE_READ, "BEING_WRITTEN"), SECOND_DID, FIRST_DID},
+		true, SELF(WRITE_READ, "BEING_WRITTEN"), SECOND_DID, FIRST_DID, false},
 	{"aborted-by-other, write-write", {4, STM_ABORT_OTHER, false}, write_first, write_second, FIRST, false, true,
-		OTHER(WRITE_WRITE, "WRITTEN"), FIRST_DID, SECOND_DID},
+		OTHER(WRITE_WRITE, "WRITTEN"), FIRST_DID, SECOND_DID, false},
 	{"aborted-by-other, write-read", {4, STM_ABORT_OTHER, false}, read_first, write_second, FIRST, false, true,
-		OTHER(WRITE_READ, "READ"), UNKNOWN, SECOND_DID},
+		OTHER(WRITE_READ, "READ"), UNKNOWN, SECOND_DID, false},
 	{"pause, write-write", {4, STM_PAUSE, false}, write_first, write_second, SECOND, true, true,
-		PAUSED(WRITE_WRITE, "WRITTEN"), SECOND_DID, FIRST_DID},
+		PAUSED(WRITE_WRITE, "WRITTEN"), SECOND_DID, FIRST_DID, false},
 	{"pause, inevitable", {4, STM_PAUSE, false}, become_inevitable_first, become_inevitable_second, SECOND, true,
-		true, PAUSED(INEVITABLE, "INEVITABLE"), SECOND_DID, FIRST_DID},
+		true, PAUSED(INEVITABLE, "INEVITABLE"), SECOND_DID, FIRST_DID, false},
 	{"pause, write-read, by the writer", {4, STM_PAUSE, false}, read_first, write_second, SECOND, true, true,
-		PAUSED(WRITE_READ, "READ"), SECOND_DID, UNKNOWN},
+		PAUSED(WRITE_READ, "READ"), SECOND_DID, UNKNOWN, false},
 	{"pause, write-read, by the reader", {4, STM_PAUSE, true}, write_first, read_second, SECOND, true, true,
-		PAUSED(WRITE_READ, "BEING_WRITTEN"), SECOND_DID, FIRST_DID},
+		PAUSED(WRITE_READ, "BEING_WRITTEN"), SECOND_DID, FIRST_DID, false},
 	{"wait for a segment, inevitable", {1, STM_ABORT_SELF, false}, become_inevitable_first, do_without_deed, SECOND,
-		true, true, {STMLOG_WAIT, STMLOG_INEVITABLE, "NO_SEGMENT"}, SECOND_DID, FIRST_DID},
+		true, true, {STMLOG_WAIT, STMLOG_INEVITABLE, "NO_SEGMENT"}, SECOND_DID, FIRST_DID, false},
 	{"wait for a segment, none", {1, STM_ABORT_SELF, false}, write_first, do_without_deed, SECOND, true, false,
-		{STMLOG_WAIT, STMLOG_NONE, NULL}, NOTHING, NOTHING},
+		{STMLOG_WAIT, STMLOG_NONE, NULL}, NOTHING, NOTHING, false},
 	{"explicit abort", {4, STM_ABORT_SELF, false}, NULL, give_up, SECOND, false, true,
-		{STMLOG_USER_ABORT, STMLOG_NONE, "NO_MONEY"}, SECOND_DID, NOTHING},
+		{STMLOG_USER_ABORT, STMLOG_NONE, "NO_MONEY"}, SECOND_DID, NOTHING, false},
 	{"explicit retry", {4, STM_ABORT_SELF, false}, NULL, ask_for_a_retry, SECOND, false, true,
-		{STMLOG_USER_ABORT, STMLOG_NONE, "NOT_YET"}, SECOND_DID, NOTHING},
+		{STMLOG_USER_ABORT, STMLOG_NONE, "NOT_YET"}, SECOND_DID, NOTHING, false},
 	{"internal synchronisation", {4, STM_ABORT_SELF, false}, write_first, NULL, SECOND, true, false,
-		{STMLOG_WAIT, STMLOG_NONE, NULL}, NOTHING, NOTHING},
+		{STMLOG_WAIT, STMLOG_NONE, NULL}, NOTHING, NOTHING, false},
+	{"false conflict", {4, STM_ABORT_SELF, false}, write_first, write_another_word_second, SECOND, false, true,
+		SELF(WRITE_WRITE, "WRITTEN"), SECOND_DID, FIRST_DID, true},
 };
 const size_t scenes_len = sizeof scenes / sizeof scenes[0];
 
@@ -240,7 +250,7 @@ void scene_play(const struct scene *scene, struct stage *stage)
 	struct play play = {.scene = scene, .stage = stage};
 	pthread_t first, second;
 	stm_configure(&scene->setup);
-	play.object = stm_object_create("the object", 1);
+	play.object = stm_object_create("the object", 2);
 	play.other_object = stm_object_create("another object", 1);
 	play.doomed = stm_object_create("a doomed object", 1);
 	sem_init(&play.first_is_in_the_way, 0, 0);

@@ -30,6 +30,7 @@ struct scene {
 	bool is_entry; /* the loss makes an entry; otherwise it shows only in the account */
 	struct stmlog_cause cause;
 	enum side local, remote;
+	bool is_false; /* the two threads touch different words of the object */
 };
 
 extern const struct scene scenes[];

@@ -49,7 +49,7 @@ static bool resolve_with_a_reader(struct stm_thread *thread)
 		struct segment *reader = find_reader(thread->segment, write->object);
 		if (reader == NULL)
 			continue;
-		contention_resolve(thread, reader, STMLOG_WRITE_MEETS_READ, write->object);
+		contention_resolve(thread, reader, STMLOG_WRITE_MEETS_READ, write->object, STMLOG_OVERLAP_UNKNOWN);
 		return true;
 	}
 	return false;
@@ -137,16 +137,27 @@ static struct write *find_write(const struct segment *segment, const struct stm_
 	return write;
 }
 
+/* Whether the object's owner has written this word up to now. If not, the conflict is a false one: objects are locked
+ * as a whole. */
+static enum stmlog_overlap overlap_at(const struct stm_object *object, size_t word)
+{
+	if (object->words > 64)
+		return STMLOG_OVERLAP_UNKNOWN;
+	bool is_same = find_write(object->owner, object)->changed >> word & 1;
+	return is_same ? STMLOG_OVERLAP_SAME : STMLOG_OVERLAP_STRIPE;
+}
+
 /* Locks the object for the attempt's first write. The hook comes before the lock is visible to others. */
-static struct write *lock_object(struct stm_thread *thread, struct stm_object *object)
+static struct write *lock_object(struct stm_thread *thread, struct stm_object *object, size_t word)
 {
 	struct segment *segment = thread->segment;
 	while (object->owner != NULL)
-		contention_resolve(thread, object->owner, STMLOG_WRITE_MEETS_WRITE, object);
+		contention_resolve(thread, object->owner, STMLOG_WRITE_MEETS_WRITE, object, overlap_at(object, word));
 	struct write *write = allocate(thread, sizeof *write + object->words * sizeof write->word[0]);
 	stmlog_wrote(thread->profile.thread, (uintptr_t)object);
 	object->owner = segment;
 	write->object = object;
+	write->changed = 0;
 	memcpy(write->word, object->word, object->words * sizeof write->word[0]);
 	write->next = segment->writes;
 	segment->writes = write;
@@ -159,8 +170,9 @@ void stm_write_at(
 	begin_step(thread, here);
 	struct write *write = find_write(thread->segment, object);
 	if (write == NULL)
-		write = lock_object(thread, object);
+		write = lock_object(thread, object, word);
 	write->word[word] = value;
+	write->changed |= word < 64 ? (uint64_t)1 << word : 0;
 	end_step(thread);
 }
 
@@ -183,7 +195,8 @@ uint64_t stm_read_at(struct stm_thread *thread, struct tb_site here, struct stm_
 	const struct write *write = find_write(thread->segment, object);
 	if (write == NULL) {
 		while (world.setup.readers_detect && object->owner != NULL)
-			contention_resolve(thread, object->owner, STMLOG_READ_MEETS_WRITE, object);
+			contention_resolve(
+				thread, object->owner, STMLOG_READ_MEETS_WRITE, object, overlap_at(object, word));
 		register_reader(thread, object);
 	}
 	uint64_t value = write != NULL ? write->word[word] : object->word[word];
@@ -196,7 +209,8 @@ void stm_become_inevitable_at(struct stm_thread *thread, struct tb_site here)
 	begin_step(thread, here);
 	struct segment *segment = thread->segment;
 	while (world.inevitable != NULL && world.inevitable != segment)
-		contention_resolve(thread, world.inevitable, STMLOG_INEVITABLE_MEETS_SAME, NULL);
+		contention_resolve(
+			thread, world.inevitable, STMLOG_INEVITABLE_MEETS_SAME, NULL, STMLOG_OVERLAP_UNKNOWN);
 	if (world.inevitable == NULL) {
 		stmlog_became_inevitable(thread->profile.thread);
 		world.inevitable = segment;

@@ -29,6 +29,7 @@ struct stm_object {
 struct write {
 	struct stm_object *object;
 	struct write *next;
+	uint64_t changed; /* a bit for each word that the attempt has written, of the first 64 */
 	uint64_t word[];
 };
 

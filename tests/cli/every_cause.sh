@@ -9,7 +9,7 @@
 "$O/every-cause" >"$tmp/alone" 2>/dev/null
 timeout 60 "$stmlog" record -o "$tmp/data" --top=20 -- "$O/every-cause" >"$tmp/out" 2>"$tmp/report"
 same "what it says" "$(cat "$tmp/alone")" "$(cat "$tmp/out")"
-same "scenes" 15 "$(wc -l <"$tmp/out")"
+same "scenes" 16 "$(wc -l <"$tmp/out")"
 "$stmlog" check "$tmp/data" >"$tmp/check" || fail "check: $(cat "$tmp/check")"
 "$stmlog" report --json "$tmp/data" >"$tmp/json"
 
@@ -23,6 +23,7 @@ pause write-write WRITTEN write_second write_first
 self-abort inevitable INEVITABLE become_inevitable_second become_inevitable_first
 self-abort write-read BEING_WRITTEN read_second write_first
 self-abort write-read READ write_second ?
+self-abort write-write WRITTEN write_another_word_second write_first
 self-abort write-write WRITTEN write_second write_first
 user-abort none NOT_YET ask_for_a_retry -
 user-abort none NO_MONEY give_up -
@@ -42,6 +43,7 @@ found=$(for i in $(seq 0 $((entries - 1))); do
 		"$(jsonq "$tmp/json" ".entries[$i].detail") $(side "$i" local) $(side "$i" remote)"
 done | LC_ALL=C sort)
 same "the entries" "$expected" "$found"
+same "false conflicts" 1 "$(jsonq "$tmp/json" '.entries[].false_conflicts' | awk '{ all += $1 } END { print all }')"
 
 # Rows without an entry of their own are still in the accounts of the threads.
 [ "$(jsonq "$tmp/json" .totals.other_ns)" -gt 0 ] || fail "no internal synchronisation: $(cat "$tmp/report")"

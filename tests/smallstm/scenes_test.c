@@ -107,6 +107,7 @@ static void assert_entry(const struct scene *scene, const struct seen *loser, co
 	assert_cause(&loser->entry.cause, &scene->cause);
 	assert_int_equal(loser->entry.count, 1);
 	assert_int_equal(loser->entry.lost_ns, DWELL_NS);
+	assert_int_equal(loser->entry.false_conflicts, scene->is_false);
 	assert_int_equal(loser->entry.local_thread, loser->thread);
 	assert_side(scene->local, loser->is_local_known, loser->local_depth, loser->local, local_depth);
 	assert_side(scene->remote, loser->is_remote_known, loser->remote_depth, loser->remote, 2);
