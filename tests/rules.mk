@@ -66,7 +66,7 @@ $(O)/tests/tinystm/wrap_test: LDFLAGS += -Wl,--wrap=stm_init
 PROGRAM_SUPPORT := $(wildcard tests/programs/support/*.c) bench/support/meeting.c
 TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$(level)/%,\
                  $(basename $(wildcard tests/programs/*.c tests/programs/*.cc))))
-HELPERS  := $(addprefix $(O)/tests/helpers/,entries hostile interrupted jsonq marks sessions statistics tasks victims libcounters.so librtm.so)
+HELPERS  := $(addprefix $(O)/tests/helpers/,aggressors entries hostile interrupted jsonq marks sessions statistics tasks victims libcounters.so librtm.so)
 # Their code for system calls is that of one processor.
 ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
 HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG),,warm_transactions))
@@ -89,7 +89,7 @@ $(foreach level,O0 O2,$(eval $(call program_rules,$(level))))
 
 # ---- helpers of the shell tests ----
 $(O)/obj/tests/helpers/statistics.o: INC := -Itools/diff
-$(O)/obj/tests/helpers/sessions.o: INC := -Itests/support
+$(O)/obj/tests/helpers/sessions.o $(O)/obj/tests/helpers/aggressors.o: INC := -Itests/support
 $(O)/obj/tests/helpers/interrupted.o: INC := -Itests/support
 $(O)/tests/helpers/statistics: $(O)/libtools.a
 $(O)/tests/helpers/interrupted: $(O)/libsupport.a

@@ -420,6 +420,32 @@ struct stmlog_cursor {
 STMLOG_API struct stmlog_cursor stmlog_timelog_cursor(struct stmlog_timelog *log);
 STMLOG_API enum stmlog_next stmlog_cursor_next(struct stmlog_cursor *cursor, struct stmlog_entry *entry);
 
+/* ---- aggressors ---- */
+
+/* What the transactions that were in the way at one place have cost: the sum of all entries with this remote traceback,
+ * whatever the cause. It is a row of the report's table of aggressors, but of one timelog. */
+struct stmlog_aggressor {
+	struct tb_frame *remote; /* where it caused the conflicts; borrowed, as in an entry */
+	size_t victims;          /* how many places have lost to it: innermost sites of local tracebacks */
+	uint64_t count;          /* the members of these names of all the entries, added up */
+	uint64_t lost_ns;
+	uint64_t overstated_ns;
+	uint64_t longest_ns; /* the longest of all */
+	uint64_t wasted;
+	uint64_t wasted_ns;
+	uint64_t false_conflicts;
+	uint64_t descheduled_ns;
+	double estimated_ns;
+	double variance_ns2; /* an upper bound */
+};
+
+/* Fills in the rows of the `most` costliest aggressors, highest lost_ns first, and returns how many there are, be it
+ * more or less. Entries of contention none have no other transaction and are left out; entries with an unknown one are
+ * the row with TB_UNKNOWN. Evicted losses are in no row. So sum of rows' count == sum of these entries' count, and
+ * likewise the other sums. `rows` may be NULL if `most` is 0. Takes memory, and gives it back: not for hot paths.
+ * Without memory it returns 0, and errno is ENOMEM. */
+STMLOG_API size_t stmlog_timelog_aggressors(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t most);
+
 /* ---- reports ---- */
 
 /* Writes the text report of the whole process so far to a file descriptor, with

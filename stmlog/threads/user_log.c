@@ -3,6 +3,7 @@
  * hooks never take, and hooks in signal handlers by keeping the handle busy. */
 #include <errno.h>
 
+#include "aggressors.h"
 #include "registry.h"
 #include "words.h"
 
@@ -189,4 +190,12 @@ enum stmlog_next stmlog_cursor_next(struct stmlog_cursor *cursor, struct stmlog_
 	*entry = group->entry;
 	entry->cause.detail = words_text(entry->cause.detail);
 	return STMLOG_NEXT_ENTRY;
+}
+
+size_t stmlog_timelog_aggressors(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t most)
+{
+	if (log == NULL)
+		return 0;
+	settle(log);
+	return aggressors_find(log, rows, most);
 }

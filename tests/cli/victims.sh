@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # N victims lose to one write. The list of aggressors and the list of pairs show the sum over all N victims. In every
-# recording the sums over pairs, aggressors and entries are equal.
+# recording the sums over pairs, aggressors and entries are equal. A program gets the same table of its own timelog.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -34,3 +34,13 @@ jsonq "$tmp/json" '.entries[].lost_ns' >"$tmp/lost"
 entries=$(paste -d ' ' "$tmp/contention" "$tmp/lost" | awk '$1 != "none" { sum += $2 } END { printf "%.0f\n", sum }')
 same "the sum over pairs" "$entries" "$(total "$tmp/json" '.pairs[].lost_ns')"
 same "the sum over aggressors" "$entries" "$(total "$tmp/json" '.aggressors[].lost_ns')"
+
+# The table of one thread's timelog, as the library's users get it, is the report's of the same losses.
+record "$tmp/table" -- "$O/tests/helpers/aggressors" >"$tmp/rows"
+"$stmlog" report --json --top=100 "$tmp/table" >"$tmp/json"
+[ "$(wc -l <"$tmp/rows")" -eq 6 ] || fail "too few rows: $(cat "$tmp/rows")"
+for i in 0 1 2 3 4 5; do
+	name=$(jsonq "$tmp/json" ".aggressors[$i].remote.frames[0].function" 2>/dev/null) || name='?'
+	echo "$name $(for key in victims lost_ns count longest_ns; do jsonq "$tmp/json" ".aggressors[$i].$key"; done | paste -s -d ' ' -)"
+done >"$tmp/reported"
+same "the table of aggressors" "$(cat "$tmp/reported")" "$(cat "$tmp/rows")"
