@@ -15,7 +15,7 @@
  * it was read, and in any thread. When the table is full, further tracebacks are unknown. Pages of it that are never
  * touched take no memory. No lock: a thread claims a free row by compare-and-swap, fills it in, and publishes its hash.
  * Others pass by a row that is being filled in. So a traceback that two threads add at a time may have two rows.
- * NOTES.txt, claims O1 to O4.
+ * NOTES.txt, claims O1 to O5.
  *
  * Each thread has a cache in front of the table. It holds references to the tracebacks in it, so their frames are not
  * reused. A function that was entered anew may have other frames with equal sites: so the cache goes by the site on

@@ -86,3 +86,13 @@ breaks V1 attempts COUNTED_FIRST
 breaks V1 attempts RING_FIRST
 breaks V2 attempts WHOLE_RING
 breaks V2 attempts NO_SECOND_LOOK
+
+holds origins
+breaks O1 origins NO_COMPARE
+breaks O1 origins ROW_REPLACED
+breaks O1 origins TABLE_CLEARED
+breaks O2 origins HASH_FIRST
+breaks O2 origins NO_HASH_LOOK
+breaks O3 origins NO_CLAIM
+breaks O4 origins NOT_HELD
+breaks O5 origins NO_SESSION
