@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A plug-in transacts and is unloaded before the process ends: report, timeline and file have its places and words.
+# A plug-in transacts and is unloaded before the process ends: report, timeline and file have its places and words, and
+# the code to which it gave numbers.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -13,6 +14,7 @@ void work(void)
 {
 	struct stmlog_thread *thread = stmlog_thread_attach();
 	struct stmlog_other nobody = stmlog_other_make(NULL, 0);
+	tb_push(stmlog_thread_stack(thread), tb_site_make(tb_code_intern("interpreted", "plugin.py"), 3));
 	tb_push(stmlog_thread_stack(thread), TB_HERE());
 	stmlog_region_begin(thread, "a region of the plug-in", 0);
 	stmlog_start(thread);
@@ -22,6 +24,7 @@ void work(void)
 	stmlog_retry(thread);
 	stmlog_commit(thread);
 	stmlog_region_end(thread, 0);
+	tb_pop(stmlog_thread_stack(thread));
 	tb_pop(stmlog_thread_stack(thread));
 }
 END
@@ -71,10 +74,11 @@ STMLOG_OPTIONS=timeline=1000:out=$tmp/data:report=$tmp/report "$tmp/main" "$tmp/
 same "the exit status" 0 "$status"
 same "what the program says" "" "$(cat "$tmp/err")"
 grep -q 'self-abort, write-write, A_WORD_OF_THE_PLUGIN' "$tmp/report" || fail "no word: $(cat "$tmp/report")"
-grep -q 'where  *work  *plugin.c:8$' "$tmp/report" || fail "no place: $(cat "$tmp/report")"
+grep -q 'where  *work  *plugin.c:9$' "$tmp/report" || fail "no place: $(cat "$tmp/report")"
+grep -q '^  *interpreted  *plugin.py:3$' "$tmp/report" || fail "no code with a number: $(cat "$tmp/report")"
 "$stmlog" check "$tmp/data" >"$tmp/out" || fail "$(cat "$tmp/out")"
 "$stmlog" report --json "$tmp/data" >"$tmp/json"
-same "the place in the file" "work 8" \
+same "the place in the file" "work 9" \
 	"$("$O/tests/helpers/jsonq" "$tmp/json" '.entries[0].local.frames[0].function') $("$O/tests/helpers/jsonq" "$tmp/json" '.entries[0].local.frames[0].line')"
 "$stmlog" export --format=chrome "$tmp/data" >"$tmp/trace" || fail "no trace"
 grep -q 'a region of the plug-in' "$tmp/trace" || fail "no region in the timeline"
