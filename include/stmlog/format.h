@@ -46,6 +46,7 @@ enum stmlog_section {
 	STMLOG_SECTION_EVENTS = 11,
 	STMLOG_SECTION_PATHS = 12,
 	STMLOG_SECTION_TRANSACTIONS = 13,
+	STMLOG_SECTION_BLOCKED = 14,
 	STMLOG_SECTION_END = 255
 };
 
@@ -113,7 +114,8 @@ struct stmlog_total_record {
 	double variance_ns2;
 };
 
-/* The rows of a thread's account that may be estimates. The arrays by row in thread records cannot grow. */
+/* The rows of a thread's account that may be estimates. The arrays by row in thread records cannot grow: they end with
+ * DESCHEDULED, and later rows have members of their own. */
 enum stmlog_account_row {
 	STMLOG_ACCOUNT_COMMITTED = 0,
 	STMLOG_ACCOUNT_ABORTED = 1, /* of all contentions */
@@ -122,8 +124,10 @@ enum stmlog_account_row {
 	STMLOG_ACCOUNT_OTHER = 4,
 	STMLOG_ACCOUNT_OUTSIDE = 5, /* of an estimated account: the rest of the attached time */
 	STMLOG_ACCOUNT_DESCHEDULED = 6,
+	STMLOG_ACCOUNT_BLOCKED = 7, /* after a retry, until something changes that the transaction has read */
 	STMLOG_ACCOUNT_ROWS
 };
+#define STMLOG_ACCOUNT_ARRAY 7 /* elements of the arrays by row */
 
 /* THREADS: one record per thread, ordered by id. The record with id 0, if there is one,
  * is the remainder: the sum of all threads without a record of their own. */
@@ -164,10 +168,21 @@ struct stmlog_thread_record {
 	uint64_t estimated_aborted_data_ns;
 	/* 312 bytes up to here: files in which time off the processor is part of the other times, and estimates have no
 	 * intervals. */
-	uint64_t descheduled_ns;                      /* off the processor in transactions and waits, measured or not */
-	uint64_t descheduled;                         /* how often */
-	double row_variance_ns2[STMLOG_ACCOUNT_ROWS]; /* of the estimate of each row: chance; 0 for an exact row */
-	uint64_t row_doubt_ns[STMLOG_ACCOUNT_ROWS];   /* how far each estimate may be off besides, either way */
+	uint64_t descheduled_ns; /* off the processor in transactions and waits, measured or not */
+	uint64_t descheduled;    /* how often */
+	double row_variance_ns2[STMLOG_ACCOUNT_ARRAY]; /* of the estimate of each row: chance; 0 for an exact row */
+	uint64_t row_doubt_ns[STMLOG_ACCOUNT_ARRAY];   /* how far each estimate may be off besides, either way */
+	/* 440 bytes up to here: files in which no transaction blocks. */
+	uint64_t blocked_ns;
+	uint64_t blocked;         /* how often */
+	uint64_t blocked_in_vain; /* of these: the transaction blocked once more before it committed */
+	uint64_t estimated_blocked_ns;
+	double blocked_variance_ns2; /* as row_variance_ns2 */
+	uint64_t blocked_doubt_ns;
+	/* Reported by the thread of transactions that had no thread while they were blocked: no part of attached_ns. */
+	uint64_t blocked_unattached_ns;
+	uint64_t blocked_unattached;
+	uint64_t blocked_unattached_in_vain;
 };
 #define STMLOG_THREAD_ENDED 1u
 
@@ -281,6 +296,19 @@ struct stmlog_transaction_record {
 	uint64_t longest_ns;                          /* highest loss of one transaction */
 	uint64_t by_attempts[STMLOG_ATTEMPT_BUCKETS]; /* transactions by their attempts; the sum is commits */
 	uint64_t by_lost_ns[STMLOG_LOST_BUCKETS];     /* transactions by their loss; the sum is commits */
+};
+
+/* BLOCKED: how long transactions were blocked after a retry, one record for each site where they begin, the longest
+ * time first. The record with STMLOG_NO_SITE is as in TRANSACTIONS. The sums are those of the threads, `blocked` and
+ * `blocked_unattached` together. A file in which no transaction was blocked has no such section. */
+struct stmlog_blocked_record {
+	uint32_t site;
+	uint32_t reserved;
+	uint64_t count;
+	uint64_t in_vain; /* of count */
+	uint64_t blocked_ns;
+	uint64_t longest_ns;
+	double estimated_ns; /* of blocked_ns, for all transactions */
 };
 
 #endif

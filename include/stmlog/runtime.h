@@ -22,6 +22,8 @@
  *   stmlog_aborted_by(thread, ...);           another transaction has made it abort
  *   stmlog_abort_asked(thread, word);         the program asked for the abort
  *
+ *     stmlog_blocked_begin(thread);           after stmlog_abort_asked(): the transaction waits for a change of what
+ *     stmlog_blocked_end(thread);             it has read
  *     stmlog_retry(thread);                   after an abort, and perhaps a back-off: the next attempt begins
  *   stmlog_waited(thread, ...);               before an abort or commit: reports a wait that is over
  *   stmlog_commit(thread);                    the attempt succeeded
@@ -44,7 +46,8 @@
  *
  * Cost. Each hook reads the clock once. stmlog_retry() does not, because it shares the
  * reading of the abort; nor do stmlog_wrote(), stmlog_became_inevitable(),
- * stmlog_contention(), stmlog_contention_overlap(), stmlog_abort_other(), stmlog_timed(), stmlog_unmeasured() and
+ * stmlog_contention(), stmlog_contention_overlap(), stmlog_abort_other(), stmlog_timed(), stmlog_was_blocked(),
+ * stmlog_unmeasured() and
  * stmlog_set_weight(). Once its thread is warm, no hook allocates, locks or makes a system call. But where losses come
  * from ever new sites, a thread may at times have more frames than ever before: these come from a pool of all threads,
  * under a lock, and perhaps from the kernel.
@@ -167,7 +170,8 @@ struct stmlog_timed_transaction {
 	/* How many attempts failed, the cancelled one included; 0 as well if not all such attempts of the thread are
 	 * reported (stmlog_unmeasured()). Time aborted is better known by failed attempts than by transactions. */
 	uint64_t failed;
-	/* Without time off the processor. They add up to the time of the whole transaction. */
+	/* Without time off the processor or blocked (stmlog_was_blocked()). They add up to the time of the whole
+	 * transaction. */
 	uint64_t committed_ns, aborted_ns, paused_ns, waiting_ns;
 	uint64_t doubt_ns;       /* how much too long or too short it may seem, because clocks had to be read */
 	uint64_t pause_doubt_ns; /* so much more of committed_ns may be a pause, or less */
@@ -191,6 +195,10 @@ STMLOG_PRIVATE void stmlog_wait_end_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns);
 STMLOG_PRIVATE void stmlog_other_begin_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_other_end_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE void stmlog_blocked_begin_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE void stmlog_blocked_end_on(struct stmlog_thread *thread);
+STMLOG_PRIVATE void stmlog_was_blocked_on(
+	struct stmlog_thread *thread, struct tb_site site, uint64_t ns, bool has_blocked_again);
 STMLOG_PRIVATE uint64_t stmlog_attempt_on(const struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_wrote_on(struct stmlog_thread *thread, uintptr_t object);
 STMLOG_PRIVATE void stmlog_wrote_at_on(struct stmlog_thread *thread, uintptr_t object, struct tb_frame *traceback);
@@ -295,8 +303,8 @@ STMLOG_INLINE void stmlog_start_at(
 
 /* The transaction that has aborted begins its next attempt, at the time of the thread's last hook that
  * read the clock. This is the abort itself or, if the runtime has backed off meanwhile or waited for another
- * transaction, stmlog_other_end() or stmlog_wait_end(). Requires that no other hook has been called since
- * the abort that begins or ends a transaction. */
+ * transaction, stmlog_other_end(), stmlog_wait_end() or stmlog_blocked_end(). Requires that no other hook has been
+ * called since the abort that begins or ends a transaction. */
 STMLOG_INLINE void stmlog_retry(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_retry_on(thread, TB_UNKNOWN));
@@ -576,6 +584,38 @@ STMLOG_INLINE void stmlog_other_begin(struct stmlog_thread *thread)
 STMLOG_INLINE void stmlog_other_end(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_other_end_on(thread));
+}
+
+/* ---- transactions that block ----
+ *
+ * A transaction that finds a condition not fulfilled may ask for a retry that blocks (`retry` of Haskell and of Scala):
+ * its attempt is abandoned, and the next one begins when another transaction has changed something that it has read.
+ * Report the attempt by stmlog_abort_asked(), then the time that it is blocked, then stmlog_retry(). The condition is
+ * the program's: so this time is no loss, makes no entry, and has a row of its own in the account, and a table by the
+ * sites where transactions begin.
+ *
+ * The library finds out which of these times ended in vain: those after which the transaction, before it has committed,
+ * blocks again. A runtime that wakes a transaction too often may end the time and begin the next one at once, without
+ * an attempt in between: that counts as in vain, too. */
+
+/* The transaction whose attempt has just aborted is blocked until stmlog_blocked_end(). */
+STMLOG_INLINE void stmlog_blocked_begin(struct stmlog_thread *thread)
+{
+	STMLOG_HOOK(thread, stmlog_blocked_begin_on(thread));
+}
+STMLOG_INLINE void stmlog_blocked_end(struct stmlog_thread *thread)
+{
+	STMLOG_HOOK(thread, stmlog_blocked_end_on(thread));
+}
+
+/* Reports that a transaction was blocked for `ns` while it had no thread and no lane, as green threads do; this lies in
+ * no attached time. `site`: where the transaction begins; position 0: not known. `has_blocked_again`: whether it did so
+ * before it committed; report the time when that is known. `thread` is any handle that the caller may use, in any
+ * state. Not scaled by weights: report it for all transactions, measured or not. Reads no clock. */
+STMLOG_INLINE void stmlog_was_blocked(
+	struct stmlog_thread *thread, struct tb_site site, uint64_t ns, bool has_blocked_again)
+{
+	STMLOG_HOOK(thread, stmlog_was_blocked_on(thread, site, ns, has_blocked_again));
 }
 
 /* ---- the rest ---- */

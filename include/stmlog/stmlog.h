@@ -49,7 +49,7 @@ STMLOG_BEGIN_DECLS
 /* What a compiled program takes from the headers: the layouts and values that inline functions use. It grows when one
  * of them changes, and stmlog_open() refuses a program that was compiled with another number. A new member at the end
  * of struct stmlog_setup is no such change. */
-#define STMLOG_ABI 2
+#define STMLOG_ABI 3
 
 /* ---- causes ---- */
 
@@ -225,7 +225,7 @@ STMLOG_API void stmlog_lane_release(struct stmlog_thread *lane);
 
 /* Where a thread's time went. Exactly, at any instant:
  *   attached_ns == outside_ns + committed_ns + sum of aborted_ns + paused_ns + waiting_inevitable_ns
- *                  + waiting_none_ns + other_ns + descheduled_ns + open_ns */
+ *                  + waiting_none_ns + other_ns + blocked_ns + descheduled_ns + open_ns */
 struct stmlog_account {
 	uint64_t attached_ns;
 	uint64_t outside_ns;   /* no transaction is under way */
@@ -235,6 +235,7 @@ struct stmlog_account {
 	uint64_t waiting_inevitable_ns; /* waiting for an inevitable transaction */
 	uint64_t waiting_none_ns;       /* waiting for a free segment (runtime.h) */
 	uint64_t other_ns;              /* the runtime's own work */
+	uint64_t blocked_ns;            /* after a retry, until something changes that the transaction has read */
 	uint64_t descheduled_ns;        /* off the processor in transactions and waits (stmlog_descheduled()) */
 	uint64_t open_ns;               /* the attempt, pause or wait under way */
 
@@ -244,7 +245,9 @@ struct stmlog_account {
 	uint64_t waits_inevitable;
 	uint64_t waits_none;
 	uint64_t others;
-	uint64_t descheduled; /* calls of stmlog_descheduled() */
+	uint64_t blocked;
+	uint64_t blocked_in_vain; /* of these: the transaction blocked once more before it committed */
+	uint64_t descheduled;     /* calls of stmlog_descheduled() */
 
 	uint64_t events; /* clock readings taken for this thread */
 
@@ -252,6 +255,11 @@ struct stmlog_account {
 	 * counts of them; their time is part of outside_ns. */
 	uint64_t unmeasured_commits;
 	uint64_t unmeasured_aborts;
+
+	/* Transactions that were blocked on no thread (stmlog_was_blocked()); no part of attached_ns. */
+	uint64_t blocked_unattached_ns;
+	uint64_t blocked_unattached;
+	uint64_t blocked_unattached_in_vain;
 
 	/* Estimates of the times above, had all transactions been measured. Each measured time counts as often as its
 	 * transaction's weight says (stmlog_set_weight()). With all weights 1 the estimates are the times themselves.
@@ -262,6 +270,7 @@ struct stmlog_account {
 	uint64_t estimated_waiting_inevitable_ns;
 	uint64_t estimated_waiting_none_ns;
 	uint64_t estimated_other_ns;
+	uint64_t estimated_blocked_ns;
 };
 
 /* Reads an account. All its figures are of one instant. Any thread may call it. Requires

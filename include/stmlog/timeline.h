@@ -77,9 +77,10 @@ STMLOG_API const struct stmlog_event_rule *stmlog_event_rule_of(unsigned kind);
 
 /* What a wait is for. */
 enum stmlog_wait_for {
-	STMLOG_WAIT_FOR_SEGMENT,        /* a free segment (runtime.h), before a transaction begins */
-	STMLOG_WAIT_FOR_OTHER,          /* another transaction; the cause says which conflict */
-	STMLOG_WAIT_FOR_SYNCHRONISATION /* the runtime's own synchronisation */
+	STMLOG_WAIT_FOR_SEGMENT,         /* a free segment (runtime.h), before a transaction begins */
+	STMLOG_WAIT_FOR_OTHER,           /* another transaction; the cause says which conflict */
+	STMLOG_WAIT_FOR_SYNCHRONISATION, /* the runtime's own synchronisation */
+	STMLOG_WAIT_FOR_CHANGE /* of something that the transaction has read: it has asked for a retry that blocks */
 };
 
 /* One event. The events of a timeline are ordered by time; events of one thread with equal times are in the order in

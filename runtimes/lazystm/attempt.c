@@ -5,6 +5,8 @@
 
 #include <sched.h>
 
+#include "waiting.h"
+
 static void begin(struct lazy_thread *thread)
 {
 	thread->snapshot = lock_clock_now();
@@ -145,8 +147,10 @@ static void write_all(struct lazy_thread *thread)
 
 void attempt_commit(struct lazy_thread *thread)
 {
-	if (thread->sets.writes_len != 0)
+	if (thread->sets.writes_len != 0) {
 		write_all(thread);
+		waiting_wake();
+	}
 	profile_commit(&thread->profile);
 	sets_clear(&thread->sets);
 }

@@ -11,7 +11,7 @@
  * Then it advances the clock, checks that all words it has read are still no newer than the snapshot, and writes. So
  * even a transaction that will abort has seen the memory of one moment. A transaction that only reads takes no lock.
  *
- * No transaction waits for another one: the one that detects a conflict aborts itself, and begins again.
+ * No transaction waits for another one because of a conflict: the one that detects it aborts itself, and begins again.
  *
  * Threads: each calls lazy_thread_begin() for itself, and uses the result on no other thread. lazy_open() and
  * lazy_close() require that no thread has begun. Nested transactions are flattened. Words that transactions write are
@@ -70,5 +70,13 @@ void lazy_write_at(struct lazy_thread *thread, profile_line here, uintptr_t *wor
 #define lazy_retry(thread, why) lazy_retry_at(thread, PROFILE_HERE(), why)
 _Noreturn void lazy_abort_at(struct lazy_thread *thread, profile_line here, const char *why);
 _Noreturn void lazy_retry_at(struct lazy_thread *thread, profile_line here, const char *why);
+
+/* As lazy_retry(), but the next attempt begins when another transaction has written something that this one has read:
+ * until then the thread sleeps, for good if the transaction has read nothing. */
+#define lazy_await(thread, why) lazy_await_at(thread, PROFILE_HERE(), why)
+_Noreturn void lazy_await_at(struct lazy_thread *thread, profile_line here, const char *why);
+
+/* How often a thread has gone to sleep in lazy_await(). For tests, which wait for that. */
+unsigned long lazy_waits_begun(void);
 
 #endif

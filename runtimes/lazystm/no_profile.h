@@ -38,6 +38,8 @@ static inline void profile_detach(void)
 #define profile_give_up(profile) ((void)(profile))
 #define profile_other_begin(profile) ((void)(profile))
 #define profile_other_end(profile) ((void)(profile))
+#define profile_blocked_begin(profile) ((void)(profile))
+#define profile_blocked_end(profile) ((void)(profile))
 #define profile_asked(profile, here, why) ((void)(profile), (void)(here), (void)(why))
 #define profile_wrote(profile, here, write) ((void)(profile), (void)(here), (void)(write))
 #define profile_publishes() 0

@@ -94,6 +94,17 @@ static inline void profile_other_end(const struct profile *profile)
 	stmlog_other_end(profile->thread);
 }
 
+/* Between these two the thread sleeps until something changes that the attempt, which has aborted, has read. */
+static inline void profile_blocked_begin(const struct profile *profile)
+{
+	stmlog_blocked_begin(profile->thread);
+}
+
+static inline void profile_blocked_end(const struct profile *profile)
+{
+	stmlog_blocked_end(profile->thread);
+}
+
 /* The program itself aborts the attempt. */
 static inline void profile_asked(const struct profile *profile, profile_line here, const char *why)
 {

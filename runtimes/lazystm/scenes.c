@@ -3,6 +3,7 @@
 #include "scenes.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdlib.h>
 
@@ -11,11 +12,18 @@ struct play {
 	const struct scene *scene;
 	struct stage *stage;
 	uintptr_t words[3]; /* the victim's, the one of the conflict, and one for the writer's later transactions */
+	unsigned long waits_before; /* lazy_waits_begun() */
 	sem_t writer_may_start, is_in_the_way, writer_may_go, writer_has_gone;
 };
 
 /* The access by which a thread gets in the way, or meets the conflict, is on the line of this macro. */
 #define DEED(play, side) ((play)->stage->side##_line = __LINE__)
+
+static void dwell(const struct play *play)
+{
+	if (play->stage->dwell != NULL)
+		play->stage->dwell();
+}
 
 /* ---- the writer ---- */
 
@@ -56,6 +64,15 @@ static void end(const struct play *play, bool is_victim, struct lazy_thread *thr
 	lazy_thread_end(&thread);
 }
 
+/* Lets the victim sleep for a while, and wakes it. */
+static void play_waker(struct play *play, struct lazy_thread *thread)
+{
+	while (lazy_waits_begun() == play->waits_before)
+		sched_yield();
+	dwell(play);
+	lazy_run(thread, write_word, play);
+}
+
 static void *play_writer(void *arg)
 {
 	struct play *play = arg;
@@ -63,7 +80,10 @@ static void *play_writer(void *arg)
 	sem_wait(&play->writer_may_start);
 	if (play->scene->is_held)
 		lazy_while_locked(thread, stop_while_locked, play);
-	lazy_run(thread, write_word, play);
+	if (play->scene->is_awaited)
+		play_waker(play, thread);
+	else
+		lazy_run(thread, write_word, play);
 	for (unsigned i = 0; i < play->scene->later; i++)
 		lazy_run(thread, write_another, play);
 	if (!play->scene->is_held)
@@ -83,12 +103,6 @@ static void arrive(struct play *play)
 	sem_post(&play->writer_may_go);
 	if (play->scene->has_writer)
 		sem_wait(&play->writer_has_gone);
-}
-
-static void dwell(const struct play *play)
-{
-	if (play->stage->dwell != NULL)
-		play->stage->dwell();
 }
 
 /* In the first attempt the writer gets in the way now. */
@@ -144,6 +158,17 @@ static void ask_for_a_retry(struct lazy_thread *thread, void *arg)
 		DEED(play, victim), lazy_retry(thread, "NOT_YET");
 }
 
+static void await_a_change(struct lazy_thread *thread, void *arg)
+{
+	struct play *play = arg;
+	arrive(play);
+	if (lazy_read(thread, &play->words[1]) != 0)
+		return;
+	dwell(play);
+	sem_post(&play->writer_may_start);
+	DEED(play, victim), lazy_await(thread, "EMPTY");
+}
+
 static void *play_victim(void *arg)
 {
 	struct play *play = arg;
@@ -159,14 +184,17 @@ static void *play_victim(void *arg)
 	}
 
 const struct scene scenes[] = {
-	{"a read of a word that has changed", read_it, true, false, 0, LOST(READ, "CHANGED")},
-	{"a read of a word that has changed long ago", read_it, true, false, 50, LOST(READ, "CHANGED")},
-	{"a read of a word that is locked", read_it, true, true, 0, LOST(READ, "LOCKED")},
-	{"a commit after a read of a word that has changed", have_read_it, true, false, 0, LOST(READ, "CHANGED")},
-	{"a commit after a read of a word that is locked", have_read_it, true, true, 0, LOST(READ, "LOCKED")},
-	{"a commit that writes a word that is locked", write_it, true, true, 0, LOST(WRITE, "LOCKED")},
-	{"explicit abort", give_up, false, false, 0, {STMLOG_USER_ABORT, STMLOG_NONE, "NO_MONEY"}},
-	{"explicit retry", ask_for_a_retry, false, false, 0, {STMLOG_USER_ABORT, STMLOG_NONE, "NOT_YET"}},
+	{"a read of a word that has changed", read_it, true, false, 0, LOST(READ, "CHANGED"), false},
+	{"a read of a word that has changed long ago", read_it, true, false, 50, LOST(READ, "CHANGED"), false},
+	{"a read of a word that is locked", read_it, true, true, 0, LOST(READ, "LOCKED"), false},
+	{"a commit after a read of a word that has changed", have_read_it, true, false, 0, LOST(READ, "CHANGED"),
+		false},
+	{"a commit after a read of a word that is locked", have_read_it, true, true, 0, LOST(READ, "LOCKED"), false},
+	{"a commit that writes a word that is locked", write_it, true, true, 0, LOST(WRITE, "LOCKED"), false},
+	{"explicit abort", give_up, false, false, 0, {STMLOG_USER_ABORT, STMLOG_NONE, "NO_MONEY"}, false},
+	{"explicit retry", ask_for_a_retry, false, false, 0, {STMLOG_USER_ABORT, STMLOG_NONE, "NOT_YET"}, false},
+	{"retry that waits for a change", await_a_change, true, false, 0, {STMLOG_USER_ABORT, STMLOG_NONE, "EMPTY"},
+		true},
 };
 const size_t scenes_len = sizeof scenes / sizeof scenes[0];
 
@@ -180,7 +208,7 @@ static void start(pthread_t *thread, void *(*part)(void *), struct play *play)
 
 void scene_play(const struct scene *scene, struct stage *stage)
 {
-	struct play play = {.scene = scene, .stage = stage};
+	struct play play = {.scene = scene, .stage = stage, .waits_before = lazy_waits_begun()};
 	pthread_t victim, writer;
 	stage->attempts = 0;
 	sem_init(&play.writer_may_start, 0, 0);

@@ -18,6 +18,7 @@ struct scene {
 	bool is_held;    /* the writer stops while it holds the lock, until the victim has aborted */
 	unsigned later;  /* so many further transactions of the writer commit before the victim meets the conflict */
 	struct stmlog_cause cause;
+	bool is_awaited; /* the victim sleeps until the writer has written */
 };
 
 extern const struct scene scenes[];

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "attempt.h"
+#include "waiting.h"
 
 struct lock locks[LOCKS];
 struct lock_clock lock_clock;
@@ -151,4 +152,11 @@ _Noreturn void lazy_abort_at(struct lazy_thread *thread, profile_line here, cons
 _Noreturn void lazy_retry_at(struct lazy_thread *thread, profile_line here, const char *why)
 {
 	leave_as_asked(thread, here, why, TRY_AGAIN);
+}
+
+_Noreturn void lazy_await_at(struct lazy_thread *thread, profile_line here, const char *why)
+{
+	profile_asked(&thread->profile, here, why);
+	waiting_for_change(thread);
+	attempt_leave(thread, TRY_AGAIN);
 }

@@ -111,6 +111,21 @@ uint64_t account_deschedule(struct account *account, uint64_t now_ns, uint64_t n
 	return ns;
 }
 
+/* ---- blocked transactions: the word does not change, so a reader may see some of these counts without the others ----
+ */
+
+void account_add_vain(struct account *account)
+{
+	account_add(&account->blocked_in_vain, 1);
+}
+
+void account_add_unattached(struct account *account, uint64_t ns, bool is_in_vain)
+{
+	account_add(&account->unattached_ns, ns);
+	account_add(&account->unattached, 1);
+	account_add(&account->unattached_in_vain, is_in_vain);
+}
+
 /* ---- idle lanes ---- */
 
 void account_release(struct account *account, uint64_t now_ns)
@@ -147,6 +162,8 @@ static enum stmlog_account_row row_of(enum account_slot slot)
 		return STMLOG_ACCOUNT_WAITING;
 	case OTHER_STATE:
 		return STMLOG_ACCOUNT_OTHER;
+	case BLOCKED_STATE:
+		return STMLOG_ACCOUNT_BLOCKED;
 	default:
 		return STMLOG_ACCOUNT_ABORTED;
 	}
@@ -296,7 +313,7 @@ static uint64_t count_events(const struct account *copy)
 	uint64_t attempts = copy->count[COMMITTED_SLOT], interruptions = 0;
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
 		attempts += copy->count[ABORTED_SLOT + c];
-	for (enum account_slot state = PAUSED_STATE; state <= OTHER_STATE; state++)
+	for (enum account_slot state = PAUSED_STATE; state <= BLOCKED_STATE; state++)
 		interruptions += copy->count[state];
 	uint64_t under_way = account_state(copy) == ATTEMPT_STATE;
 	return 2 * (attempts + interruptions) + copy->count[DESCHEDULED_SLOT] + copy->count[IDLE_STATE] + under_way -
@@ -317,16 +334,22 @@ static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_acco
 		.waiting_inevitable_ns = copy->ns[WAITING_INEVITABLE_STATE],
 		.waiting_none_ns = copy->ns[WAITING_NONE_STATE],
 		.other_ns = copy->ns[OTHER_STATE],
+		.blocked_ns = copy->ns[BLOCKED_STATE],
 		.descheduled_ns = copy->ns[DESCHEDULED_SLOT],
 		.commits = copy->count[COMMITTED_SLOT],
 		.pauses = copy->count[PAUSED_STATE],
 		.waits_inevitable = copy->count[WAITING_INEVITABLE_STATE],
 		.waits_none = copy->count[WAITING_NONE_STATE],
 		.others = copy->count[OTHER_STATE],
+		.blocked = copy->count[BLOCKED_STATE],
+		.blocked_in_vain = copy->blocked_in_vain,
 		.descheduled = copy->count[DESCHEDULED_SLOT],
 		.events = count_events(copy),
 		.unmeasured_commits = copy->unmeasured_commits,
 		.unmeasured_aborts = copy->unmeasured_aborts,
+		.blocked_unattached_ns = copy->unattached_ns,
+		.blocked_unattached = copy->unattached,
+		.blocked_unattached_in_vain = copy->unattached_in_vain,
 	};
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
 		figures->aborted_ns[c] = copy->ns[ABORTED_SLOT + c];

@@ -39,6 +39,7 @@ enum account_slot {
 	WAITING_INEVITABLE_STATE,
 	WAITING_NONE_STATE,
 	OTHER_STATE,
+	BLOCKED_STATE,
 	BUSY_STATE,
 	IDLE_STATE, /* of a lane that nobody has claimed: `held` has its state, in which no time passes */
 	COMMITTED_SLOT,
@@ -101,6 +102,9 @@ struct account {
 	volatile AO_t weighted_commits; /* of count[COMMITTED_SLOT], with weights */
 	volatile AO_t weighted_aborts;
 	volatile AO_t descheduled_doubt_ns;
+	volatile AO_t blocked_in_vain; /* of count[BLOCKED_STATE] */
+	/* Of transactions without a thread: no part of ns[]. */
+	volatile AO_t unattached_ns, unattached, unattached_in_vain;
 	/* Doubles: variances of surplus_ns[] by row, with the whole transaction in the row OUTSIDE. */
 	volatile AO_t variance_ns2[STMLOG_ACCOUNT_ROWS];
 	struct timed timed;
@@ -268,6 +272,12 @@ void account_claim(struct account *account, uint64_t now_ns);
 
 /* Adds a transaction that was only timed. */
 void account_add_timed(struct account *account, const struct stmlog_timed_transaction *timed);
+
+/* The time in BLOCKED_STATE that ended last was in vain. */
+void account_add_vain(struct account *account);
+
+/* Adds the time for which a transaction without a thread was blocked. */
+void account_add_unattached(struct account *account, uint64_t ns, bool is_in_vain);
 
 /* Adds counts of transactions that were not measured. */
 void account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts);

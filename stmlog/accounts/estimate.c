@@ -7,14 +7,18 @@
 /* From fewer timed transactions nothing can be said. */
 #define LEAST_TIMED 10
 
-/* The rows that are estimated one by one: committed, aborted, paused, waiting. Other time is the runtime's own. */
-enum { PARTS = STMLOG_ACCOUNT_OTHER + 1 };
-
 struct rows {
-	double measured_ns[PARTS];
-	double ns[PARTS];
+	double measured_ns[STMLOG_ACCOUNT_ROWS];
+	double ns[STMLOG_ACCOUNT_ROWS];
 	double whole_variance_ns2; /* of their sum */
 };
+
+/* The rows of which the whole is the sum: those that are estimated one by one, other time, which is the runtime's own,
+ * and blocked time. */
+static bool is_part(int row)
+{
+	return row != STMLOG_ACCOUNT_OUTSIDE && row != STMLOG_ACCOUNT_DESCHEDULED;
+}
 
 /* ---- what was measured ---- */
 
@@ -34,6 +38,7 @@ static void by_row(const volatile AO_t *slots, double *rows)
 	rows[STMLOG_ACCOUNT_WAITING] =
 		(double)(AO_load(&slots[WAITING_INEVITABLE_STATE]) + AO_load(&slots[WAITING_NONE_STATE]));
 	rows[STMLOG_ACCOUNT_OTHER] = (double)AO_load(&slots[OTHER_STATE]);
+	rows[STMLOG_ACCOUNT_BLOCKED] = (double)AO_load(&slots[BLOCKED_STATE]);
 }
 
 /* ---- chance ---- */
@@ -41,9 +46,11 @@ static void by_row(const volatile AO_t *slots, double *rows)
 /* From the transactions that were measured with weights. */
 static void estimate_by_weights(const struct account *copy, struct rows *rows, struct account_spread *spread)
 {
-	double surplus_ns[PARTS];
+	double surplus_ns[STMLOG_ACCOUNT_ROWS];
 	by_row(copy->surplus_ns, surplus_ns);
-	for (int row = 0; row < PARTS; row++) {
+	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+		if (!is_part(row))
+			continue;
 		rows->ns[row] = rows->measured_ns[row] + surplus_ns[row];
 		spread->variance_ns2[row] = account_double(&copy->variance_ns2[row]);
 	}
@@ -131,7 +138,7 @@ static double commits_left(const struct account *copy)
 static void estimate_by_time(const struct account *copy, struct rows *rows, struct account_spread *spread)
 {
 	const struct timed *timed = &copy->timed;
-	double weighted_ns[PARTS], weight = account_double(&timed->weight), rest = commits_left(copy);
+	double weighted_ns[STMLOG_ACCOUNT_ROWS], weight = account_double(&timed->weight), rest = commits_left(copy);
 	double scale = weight > 0 ? rest / weight : 1;
 	by_row(copy->weighted_ns, weighted_ns);
 	for (int row = 0; row < STMLOG_ACCOUNT_OTHER; row++) {
@@ -144,9 +151,14 @@ static void estimate_by_time(const struct account *copy, struct rows *rows, stru
 		spread->variance_ns2[row] += account_double(&copy->apart.square[row]);
 	}
 	rows->ns[STMLOG_ACCOUNT_OTHER] = rows->measured_ns[STMLOG_ACCOUNT_OTHER];
+	/* Nobody times how long a transaction is blocked; those that were measured closely tell. */
+	rows->ns[STMLOG_ACCOUNT_BLOCKED] =
+		rows->measured_ns[STMLOG_ACCOUNT_BLOCKED] + (double)AO_load(&copy->surplus_ns[BLOCKED_STATE]);
+	spread->variance_ns2[STMLOG_ACCOUNT_BLOCKED] = account_double(&copy->variance_ns2[STMLOG_ACCOUNT_BLOCKED]);
 	struct divisor commits = commits_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE]);
 	rows->whole_variance_ns2 = scale * scale * variance_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE], &commits) +
-				   account_double(&copy->apart.square[STMLOG_ACCOUNT_OUTSIDE]);
+				   account_double(&copy->apart.square[STMLOG_ACCOUNT_OUTSIDE]) +
+				   spread->variance_ns2[STMLOG_ACCOUNT_BLOCKED];
 	double doubt = account_double(&timed->doubt), pause_doubt = account_double(&timed->pause_doubt);
 	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] = (uint64_t)(scale * (doubt + pause_doubt));
 	spread->doubt_ns[STMLOG_ACCOUNT_PAUSED] = (uint64_t)(scale * pause_doubt);
@@ -183,7 +195,7 @@ static void doubt(
 	uint64_t own_ns = 2 * AO_load(&copy->timed.own_ns);
 	uint64_t work_ns = (uint64_t)(rows->ns[STMLOG_ACCOUNT_COMMITTED] * WORK);
 	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
-		if (row != STMLOG_ACCOUNT_OTHER)
+		if (row != STMLOG_ACCOUNT_OTHER && row != STMLOG_ACCOUNT_BLOCKED)
 			spread->doubt_ns[row] += attached_ns / FLOOR;
 	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] +=
 		work_ns + (uint64_t)(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES_OR_WORK);
@@ -206,22 +218,24 @@ static void doubt_all(double most_ns, struct account_spread *spread)
 static double sum_of(const double *rows)
 {
 	double sum = 0;
-	for (int row = 0; row < PARTS; row++)
-		sum += rows[row];
+	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		sum += is_part(row) ? rows[row] : 0;
 	return sum;
 }
 
 /* No row is less than what was measured, and all together are no more than `most_ns`. */
 static void fit(struct rows *rows, struct account_spread *spread, double most_ns)
 {
-	for (int row = 0; row < PARTS; row++)
-		if (rows->ns[row] < rows->measured_ns[row])
+	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		if (is_part(row) && rows->ns[row] < rows->measured_ns[row])
 			rows->ns[row] = rows->measured_ns[row];
 	double measured_ns = sum_of(rows->measured_ns), estimated_ns = sum_of(rows->ns);
 	if (estimated_ns <= most_ns)
 		return;
 	double part = most_ns > measured_ns ? (most_ns - measured_ns) / (estimated_ns - measured_ns) : 0;
-	for (int row = 0; row < PARTS; row++) {
+	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+		if (!is_part(row))
+			continue;
 		double cut_ns = (rows->ns[row] - rows->measured_ns[row]) * (1 - part);
 		rows->ns[row] -= cut_ns;
 		spread->doubt_ns[row] += (uint64_t)cut_ns;
@@ -268,6 +282,7 @@ static void set(const struct account *copy, const struct rows *rows, struct stml
 	figures->estimated_committed_ns = (uint64_t)rows->ns[STMLOG_ACCOUNT_COMMITTED];
 	figures->estimated_paused_ns = (uint64_t)rows->ns[STMLOG_ACCOUNT_PAUSED];
 	figures->estimated_other_ns = (uint64_t)rows->ns[STMLOG_ACCOUNT_OTHER];
+	figures->estimated_blocked_ns = (uint64_t)rows->ns[STMLOG_ACCOUNT_BLOCKED];
 	divide(rows->ns[STMLOG_ACCOUNT_ABORTED], &copy->ns[ABORTED_SLOT], &copy->surplus_ns[ABORTED_SLOT], aborted,
 		STMLOG_CONTENTIONS, STMLOG_DATA);
 	divide(rows->ns[STMLOG_ACCOUNT_WAITING], &copy->ns[WAITING_INEVITABLE_STATE],
@@ -282,6 +297,7 @@ static void set_measured(struct stmlog_account *figures)
 	figures->estimated_waiting_inevitable_ns = figures->waiting_inevitable_ns;
 	figures->estimated_waiting_none_ns = figures->waiting_none_ns;
 	figures->estimated_other_ns = figures->other_ns;
+	figures->estimated_blocked_ns = figures->blocked_ns;
 }
 
 /* Whether there were transactions that were not measured, or not with weight 1. */

@@ -111,6 +111,20 @@ void tries_add_loss_on(
 		account_add_double(&row->lost[lost].close_ns, (1.0 + extra) * (double)lost_ns);
 }
 
+void tries_add_blocked(struct tries *tries, struct tb_site site, uint32_t extra, uint64_t ns)
+{
+	struct tries_row *row = find(tries, site);
+	add_to(&row->blocked.count, 1);
+	add_to(&row->blocked.ns, ns);
+	add_to(&row->blocked.surplus_ns, ns * extra);
+	raise_to(&row->blocked.longest_ns, ns);
+}
+
+void tries_add_vain(struct tries *tries, struct tb_site site)
+{
+	add_to(&find(tries, site)->blocked.in_vain, 1);
+}
+
 void tries_clear(struct tries *tries)
 {
 	for (size_t i = 0; i < TRIES_MOST / TRIES_BLOCK; i++)
@@ -163,12 +177,25 @@ static bool read_lost(const struct tries_row *row, struct tries_lost *lost)
 	return sum_ns > 0;
 }
 
+static void read_blocked(const struct tries_row *row, struct stmlog_blocked_record *blocked)
+{
+	uint64_t in_vain = AO_load_acquire(&row->blocked.in_vain); /* partner: add_to() */
+	*blocked = (struct stmlog_blocked_record){
+		.in_vain = in_vain,
+		.count = AO_load(&row->blocked.count),
+		.blocked_ns = AO_load(&row->blocked.ns),
+		.longest_ns = AO_load(&row->blocked.longest_ns),
+	};
+	blocked->estimated_ns = (double)blocked->blocked_ns + (double)AO_load(&row->blocked.surplus_ns);
+}
+
 static void read_row(const struct tries_row *row, struct tb_site site,
 	void (*each)(const struct tries_site *site, void *arg), void *arg)
 {
 	struct tries_site found = {.site = site};
 	read_record(row, &found.record);
-	if (read_lost(row, found.lost) || found.record.commits != 0)
+	read_blocked(row, &found.blocked);
+	if (read_lost(row, found.lost) || found.record.commits != 0 || found.blocked.count != 0)
 		each(&found, arg);
 }
 

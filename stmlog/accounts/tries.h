@@ -45,6 +45,11 @@ struct tries_row {
 			close_ns;       /* of struct tries_lost; doubles, but for `timed` */
 		volatile AO_t exact_ns; /* a part of timed_ns and close_ns: sum of x of weight 1; nanoseconds */
 	} lost[TRIES_LOST];
+	/* Of struct stmlog_blocked_record; surplus_ns is for transactions that were not measured. A reader reads
+	 * in_vain first, and so finds no more there than in count. */
+	struct {
+		volatile AO_t count, in_vain, ns, longest_ns, surplus_ns;
+	} blocked;
 };
 
 struct tries {
@@ -106,6 +111,12 @@ static inline void tries_add_loss(
 		tries_add_loss_on(tries, site, lost, extra, lost_ns);
 }
 
+/* Adds the time for which a transaction was blocked, which stands for `extra` others. */
+void tries_add_blocked(struct tries *tries, struct tb_site site, uint32_t extra, uint64_t ns);
+
+/* One of the times that were added for this site was in vain. */
+void tries_add_vain(struct tries *tries, struct tb_site site);
+
 /* Gives the rows back. Requires that no other thread reads them: in a forked child, or at the end. */
 void tries_clear(struct tries *tries);
 
@@ -116,9 +127,10 @@ struct tries_site {
 	struct tb_site site;                     /* position 0: unknown sites */
 	struct stmlog_transaction_record record; /* without site; the clean transactions included */
 	struct tries_lost lost[TRIES_LOST];
+	struct stmlog_blocked_record blocked; /* without site */
 };
 
-/* Calls `each` for each row with transactions or losses. */
+/* Calls `each` for each row with transactions, losses or time blocked. */
 void tries_each(const struct tries *tries, void (*each)(const struct tries_site *site, void *arg), void *arg);
 
 #endif

@@ -64,35 +64,83 @@ void record_paths(struct spent *spent, struct intern *intern, struct buffer *pat
 	firsts_fini(&firsts);
 }
 
-/* ---- transactions ---- */
+/* ---- rows by site ---- */
 
 /* Unknown sites have the key 0. */
-static size_t key_of_site(const struct stmlog_transaction_record *record)
+static size_t key_of_site(uint32_t site)
 {
-	return record->site != STMLOG_NO_SITE ? (size_t)record->site + 1 : 0;
+	return site != STMLOG_NO_SITE ? (size_t)site + 1 : 0;
+}
+
+/* Sets the sites of all rows. Returns false without memory. */
+static bool begin_sites(struct firsts *firsts, struct spent *spent, struct intern *intern)
+{
+	size_t last = 0;
+	for (size_t i = 0; i < spent->tries_count; i++) {
+		struct tries_site *tries = &spent->tries[i];
+		tries->record.site = tries->site.position != 0 ? intern_site(intern, tries->site) : STMLOG_NO_SITE;
+		tries->blocked.site = tries->record.site;
+		size_t key = key_of_site(tries->record.site);
+		last = key > last ? key : last;
+	}
+	return firsts_init(firsts, last + 1);
 }
 
 void record_transactions(struct spent *spent, struct intern *intern, struct buffer *transactions)
 {
 	struct firsts firsts;
-	size_t last = 0;
-	for (size_t i = 0; i < spent->tries_count; i++) {
-		struct tries_site *tries = &spent->tries[i];
-		tries->record.site = tries->site.position != 0 ? intern_site(intern, tries->site) : STMLOG_NO_SITE;
-		size_t key = key_of_site(&tries->record);
-		last = key > last ? key : last;
-	}
-	if (!firsts_init(&firsts, last + 1)) {
+	if (!begin_sites(&firsts, spent, intern)) {
 		transactions->has_failed = true;
 		return;
 	}
 	for (size_t i = 0; i < spent->tries_count; i++) {
-		size_t first = first_of(&firsts, key_of_site(&spent->tries[i].record), i);
+		size_t first = first_of(&firsts, key_of_site(spent->tries[i].record.site), i);
 		if (first != SIZE_MAX)
 			transaction_record_add(&spent->tries[first].record, &spent->tries[i].record);
 	}
 	for (size_t i = 0; i < spent->tries_count; i++)
-		if (firsts.rows[key_of_site(&spent->tries[i].record)] == i + 1 && spent->tries[i].record.commits != 0)
+		if (firsts.rows[key_of_site(spent->tries[i].record.site)] == i + 1 &&
+			spent->tries[i].record.commits != 0)
 			buffer_append(transactions, &spent->tries[i].record, sizeof spent->tries[i].record);
+	firsts_fini(&firsts);
+}
+
+/* ---- blocked ---- */
+
+/* Leaves only rows of transactions that were blocked, the longest time first; equals in their order. Insertion: there
+ * are few such sites. */
+static void append_by_time(struct buffer *blocked, const struct stmlog_blocked_record *row)
+{
+	size_t len = blocked->len / sizeof *row;
+	buffer_append(blocked, row, sizeof *row);
+	if (blocked->has_failed)
+		return;
+	struct stmlog_blocked_record *rows = (void *)blocked->bytes;
+	for (; len > 0 && rows[len - 1].blocked_ns < row->blocked_ns; len--)
+		rows[len] = rows[len - 1];
+	rows[len] = *row;
+}
+
+void record_blocked(struct spent *spent, struct intern *intern, struct buffer *blocked)
+{
+	struct firsts firsts;
+	bool was_any = false;
+	for (size_t i = 0; i < spent->tries_count; i++)
+		was_any |= spent->tries[i].blocked.count != 0;
+	if (!was_any)
+		return;
+	if (!begin_sites(&firsts, spent, intern)) {
+		blocked->has_failed = true;
+		return;
+	}
+	for (size_t i = 0; i < spent->tries_count; i++) {
+		size_t first = first_of(&firsts, key_of_site(spent->tries[i].blocked.site), i);
+		if (first != SIZE_MAX)
+			blocked_record_add(&spent->tries[first].blocked, &spent->tries[i].blocked);
+	}
+	for (size_t i = 0; i < spent->tries_count; i++)
+		if (firsts.rows[key_of_site(spent->tries[i].blocked.site)] == i + 1 &&
+			spent->tries[i].blocked.count != 0)
+			append_by_time(blocked, &spent->tries[i].blocked);
 	firsts_fini(&firsts);
 }

@@ -54,6 +54,8 @@ static void view(struct recording *recording, const struct sections *sections)
 	recording->entry_count = sections->entries.len / sizeof *recording->entries;
 	recording->blocks = (const void *)sections->blocks.bytes;
 	recording->block_count = sections->blocks.len / sizeof *recording->blocks;
+	recording->blocked = (const void *)sections->blocked.bytes;
+	recording->blocked_count = sections->blocked.len / sizeof *recording->blocked;
 	recording_limit_depth(recording);
 	recording_bound_losses(recording);
 }

@@ -18,9 +18,10 @@
 #include "words.h"
 
 _Static_assert(sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog_site_record) == 40 &&
-		       sizeof(struct stmlog_total_record) == 40 && sizeof(struct stmlog_thread_record) == 440 &&
+		       sizeof(struct stmlog_total_record) == 40 && sizeof(struct stmlog_thread_record) == 512 &&
 		       sizeof(struct stmlog_entry_record) == 280 && sizeof(struct stmlog_place_record) == 8 &&
-		       sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event),
+		       sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event) &&
+		       sizeof(struct stmlog_blocked_record) == 48,
 	"the format's records have no hidden padding");
 _Static_assert(STMLOG_CONTENTIONS == 5 && STMLOG_DATA == 4 && STMLOG_OBJECTS == 4,
 	"the format has a place for each contention and object");
@@ -154,6 +155,20 @@ static void fill_totals(struct sections *sections)
 
 /* ---- THREADS ---- */
 
+static void add_blocked(struct stmlog_thread_record *record, const struct thread_figures *thread)
+{
+	const struct stmlog_account *account = &thread->account;
+	record->blocked_ns = account->blocked_ns;
+	record->blocked = account->blocked;
+	record->blocked_in_vain = account->blocked_in_vain;
+	record->estimated_blocked_ns = account->estimated_blocked_ns;
+	record->blocked_variance_ns2 = thread->spread.variance_ns2[STMLOG_ACCOUNT_BLOCKED];
+	record->blocked_doubt_ns = thread->spread.doubt_ns[STMLOG_ACCOUNT_BLOCKED];
+	record->blocked_unattached_ns = account->blocked_unattached_ns;
+	record->blocked_unattached = account->blocked_unattached;
+	record->blocked_unattached_in_vain = account->blocked_unattached_in_vain;
+}
+
 static void add_thread(struct sections *sections, const struct thread_figures *thread)
 {
 	const struct stmlog_account *account = &thread->account;
@@ -191,6 +206,7 @@ static void add_thread(struct sections *sections, const struct thread_figures *t
 		.aborts_data = account->aborts[STMLOG_DATA],
 		.estimated_aborted_data_ns = account->estimated_aborted_ns[STMLOG_DATA],
 	};
+	add_blocked(&record, thread);
 	memcpy(record.row_variance_ns2, thread->spread.variance_ns2, sizeof record.row_variance_ns2);
 	memcpy(record.row_doubt_ns, thread->spread.doubt_ns, sizeof record.row_doubt_ns);
 	memcpy(record.aborted_ns, account->aborted_ns, sizeof record.aborted_ns);
@@ -288,6 +304,7 @@ static void fill(struct sections *sections)
 	timelog_arrange(sections->all.log);
 	for (size_t rank = 0; (group = timelog_at(sections->all.log, rank)) != NULL; rank++)
 		add_entry(sections, &group->entry);
+	record_blocked(&sections->spent, &sections->intern, &sections->blocked);
 	if (sections->use == SECTIONS_OF_REPORT)
 		return;
 	if (sections->timeline != NULL)
@@ -300,7 +317,8 @@ static bool has_failed(const struct sections *sections)
 {
 	return intern_has_failed(&sections->intern) || sections->info.has_failed || sections->totals.has_failed ||
 	       sections->threads.has_failed || sections->entries.has_failed || sections->blocks.has_failed ||
-	       sections->places.has_failed || sections->paths.has_failed || sections->transactions.has_failed;
+	       sections->places.has_failed || sections->paths.has_failed || sections->transactions.has_failed ||
+	       sections->blocked.has_failed;
 }
 
 /* Strings besides those of sites and objects: names of threads and modules, words of causes. */
@@ -375,6 +393,7 @@ void sections_fini(struct sections *sections)
 	buffer_fini(&sections->places);
 	buffer_fini(&sections->paths);
 	buffer_fini(&sections->transactions);
+	buffer_fini(&sections->blocked);
 	spent_fini(&sections->spent);
 	stmlog_timeline_destroy(&sections->timeline);
 	gathered_fini(&sections->all);

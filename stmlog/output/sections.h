@@ -29,6 +29,7 @@ struct sections {
 	struct buffer places;
 	struct buffer paths;
 	struct buffer transactions;
+	struct buffer blocked;
 };
 
 /* Collects everything while threads go on. Takes the registry's lock, and calls the runtime's callbacks. Returns 0, or

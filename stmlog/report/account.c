@@ -24,6 +24,16 @@ struct account_aborts account_all_aborts(const struct stmlog_thread_record *thre
 	return sum;
 }
 
+double account_variance_ns2(const struct stmlog_thread_record *thread, size_t row)
+{
+	return row == STMLOG_ACCOUNT_BLOCKED ? thread->blocked_variance_ns2 : thread->row_variance_ns2[row];
+}
+
+uint64_t account_doubt_ns(const struct stmlog_thread_record *thread, size_t row)
+{
+	return row == STMLOG_ACCOUNT_BLOCKED ? thread->blocked_doubt_ns : thread->row_doubt_ns[row];
+}
+
 struct account account_of(const struct stmlog_thread_record *thread)
 {
 	struct account_aborts aborts = account_all_aborts(thread);
@@ -35,6 +45,7 @@ struct account account_of(const struct stmlog_thread_record *thread)
 		.paused_ns = thread->paused_ns,
 		.waiting_ns = thread->waiting_inevitable_ns + thread->waiting_none_ns,
 		.other_ns = thread->other_ns,
+		.blocked_ns = thread->blocked_ns,
 		.descheduled_ns = thread->descheduled_ns,
 		.open_ns = thread->open_ns,
 		.commits = thread->commits + thread->unmeasured_commits,
@@ -42,7 +53,12 @@ struct account account_of(const struct stmlog_thread_record *thread)
 		.pauses = thread->pauses,
 		.waits = thread->waits_inevitable + thread->waits_none,
 		.others = thread->others,
+		.blocked = thread->blocked,
+		.blocked_in_vain = thread->blocked_in_vain,
 		.descheduled = thread->descheduled,
+		.unattached_ns = thread->blocked_unattached_ns,
+		.unattached = thread->blocked_unattached,
+		.unattached_in_vain = thread->blocked_unattached_in_vain,
 	};
 }
 
@@ -51,7 +67,7 @@ static void add(struct account *sum, const struct account *more)
 {
 	uint64_t *to = &sum->attached_ns;
 	const uint64_t *from = &more->attached_ns;
-	_Static_assert(sizeof *sum == 15 * sizeof *to, "every member is a uint64_t");
+	_Static_assert(sizeof *sum == 21 * sizeof *to, "every member is a uint64_t");
 	for (size_t i = 0; i < sizeof *sum / sizeof *to; i++)
 		to[i] += from[i];
 }
@@ -77,6 +93,6 @@ uint64_t account_measured_commits(const struct recording *recording)
 int64_t account_residual(const struct account *account)
 {
 	return (int64_t)(account->attached_ns - account->outside_ns - account->committed_ns - account->aborted_ns -
-			 account->paused_ns - account->waiting_ns - account->other_ns - account->descheduled_ns -
-			 account->open_ns);
+			 account->paused_ns - account->waiting_ns - account->other_ns - account->blocked_ns -
+			 account->descheduled_ns - account->open_ns);
 }

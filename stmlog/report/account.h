@@ -8,8 +8,8 @@
 #include "estimate.h"
 #include "records.h"
 
-/* attached_ns == outside + committed + aborted + paused + waiting + other + descheduled + open, in a recording that is
- * right. */
+/* attached_ns == outside + committed + aborted + paused + waiting + other + blocked + descheduled + open, in a
+ * recording that is right. */
 struct account {
 	uint64_t attached_ns;
 	uint64_t outside_ns;
@@ -18,6 +18,7 @@ struct account {
 	uint64_t paused_ns;
 	uint64_t waiting_ns; /* whatever the reason */
 	uint64_t other_ns;
+	uint64_t blocked_ns;
 	uint64_t descheduled_ns;
 	uint64_t open_ns;
 	uint64_t commits; /* measured or not */
@@ -25,7 +26,13 @@ struct account {
 	uint64_t pauses;
 	uint64_t waits;
 	uint64_t others;
-	uint64_t descheduled; /* how often */
+	uint64_t blocked; /* how often, as the following */
+	uint64_t blocked_in_vain;
+	uint64_t descheduled;
+	/* Of transactions without a thread; no part of attached_ns. */
+	uint64_t unattached_ns;
+	uint64_t unattached;
+	uint64_t unattached_in_vain;
 };
 
 /* Aborts of a thread: their measured number and time, and an estimate of the time of all aborts. */
@@ -37,6 +44,10 @@ struct account_aborts {
 /* Requires contention < STMLOG_CONTENTIONS. */
 struct account_aborts account_aborts(const struct stmlog_thread_record *thread, uint32_t contention);
 struct account_aborts account_all_aborts(const struct stmlog_thread_record *thread);
+
+/* How far the estimate of a row may be off: by chance, and besides. Requires row < STMLOG_ACCOUNT_ROWS. */
+double account_variance_ns2(const struct stmlog_thread_record *thread, size_t row);
+uint64_t account_doubt_ns(const struct stmlog_thread_record *thread, size_t row);
 
 /* The measured account. */
 struct account account_of(const struct stmlog_thread_record *thread);

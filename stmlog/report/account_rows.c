@@ -6,8 +6,13 @@
 
 #include <stmlog/stmlog.h>
 
-/* The rows that a thread record has estimates of come first. */
-enum { ESTIMATED = STMLOG_ACCOUNT_OUTSIDE, ROWS = STMLOG_ACCOUNT_ROWS };
+enum { ROWS = STMLOG_ACCOUNT_ROWS };
+
+/* Whether a thread record has an estimate of the row. */
+static bool is_estimated(size_t row)
+{
+	return row != STMLOG_ACCOUNT_OUTSIDE && row != STMLOG_ACCOUNT_DESCHEDULED;
+}
 
 /* What is known of each row of a thread, or of several.
  * Invariant of an estimated account: least_ns <= ns <= most_ns, and all ns add up to the attached time less open. */
@@ -37,23 +42,25 @@ static struct rows measured_rows(const struct account *account)
 				     [STMLOG_ACCOUNT_WAITING] = account->waiting_ns,
 				     [STMLOG_ACCOUNT_OTHER] = account->other_ns,
 				     [STMLOG_ACCOUNT_OUTSIDE] = account->outside_ns,
-				     [STMLOG_ACCOUNT_DESCHEDULED] = account->descheduled_ns}};
+				     [STMLOG_ACCOUNT_DESCHEDULED] = account->descheduled_ns,
+				     [STMLOG_ACCOUNT_BLOCKED] = account->blocked_ns}};
 }
 
 /* Sets the estimates of a thread that have members of their own; none is below what was measured. */
 static void take_estimates(struct rows *rows, const struct stmlog_thread_record *thread)
 {
-	const uint64_t estimates[ESTIMATED] = {
+	const uint64_t estimates[ROWS] = {
 		[STMLOG_ACCOUNT_COMMITTED] = thread->estimated_committed_ns,
 		[STMLOG_ACCOUNT_ABORTED] = account_all_aborts(thread).estimated_ns,
 		[STMLOG_ACCOUNT_PAUSED] = thread->estimated_paused_ns,
 		[STMLOG_ACCOUNT_WAITING] = thread->estimated_waiting_inevitable_ns + thread->estimated_waiting_none_ns,
 		[STMLOG_ACCOUNT_OTHER] = thread->estimated_other_ns,
+		[STMLOG_ACCOUNT_BLOCKED] = thread->estimated_blocked_ns,
 	};
 	for (size_t row = 0; row < ROWS; row++) {
-		rows->variance_ns2[row] = thread->row_variance_ns2[row];
-		rows->doubt_ns[row] = (double)thread->row_doubt_ns[row];
-		if (row < ESTIMATED && estimates[row] > rows->ns[row])
+		rows->variance_ns2[row] = account_variance_ns2(thread, row);
+		rows->doubt_ns[row] = (double)account_doubt_ns(thread, row);
+		if (is_estimated(row) && estimates[row] > rows->ns[row])
 			rows->ns[row] = estimates[row];
 	}
 }
@@ -62,8 +69,8 @@ static void take_estimates(struct rows *rows, const struct stmlog_thread_record 
 static double sum_of(const uint64_t *ns)
 {
 	double sum = 0;
-	for (size_t row = 0; row < ESTIMATED; row++)
-		sum += (double)ns[row];
+	for (size_t row = 0; row < ROWS; row++)
+		sum += is_estimated(row) ? (double)ns[row] : 0;
 	return sum;
 }
 
@@ -93,7 +100,9 @@ static struct kept kept_of(const struct rows *rows, const uint64_t *measured_ns,
 static uint64_t fit(struct rows *rows, const uint64_t *measured_ns, uint64_t left_ns)
 {
 	struct kept kept = kept_of(rows, measured_ns, (double)left_ns);
-	for (size_t row = 0; row < ESTIMATED; row++) {
+	for (size_t row = 0; row < ROWS; row++) {
+		if (!is_estimated(row))
+			continue;
 		uint64_t whole = rows->ns[row], measured = smaller(measured_ns[row], whole), cut = whole;
 		if (kept.beyond < 1)
 			cut = rounded_down((double)measured * kept.measured) +
@@ -186,7 +195,8 @@ static struct account_rows with_intervals(const struct rows *rows, const struct 
 	struct rows of = measured_rows(measured);
 	for (size_t row = 0; row < ROWS; row++) {
 		struct estimate estimate = interval_of(rows, row);
-		bool is_known = row == STMLOG_ACCOUNT_DESCHEDULED && estimate.low_ns == estimate.high_ns;
+		bool may_be_known = row == STMLOG_ACCOUNT_DESCHEDULED || row == STMLOG_ACCOUNT_BLOCKED;
+		bool is_known = may_be_known && estimate.low_ns == estimate.high_ns;
 		estimate.measured_ns = of.ns[row];
 		estimate.is_exact = is_exact || is_known;
 		out.at[row] = estimate;
@@ -219,6 +229,7 @@ static void put(struct account *account, const struct rows *rows)
 	account->other_ns = rows->ns[STMLOG_ACCOUNT_OTHER];
 	account->outside_ns = rows->ns[STMLOG_ACCOUNT_OUTSIDE];
 	account->descheduled_ns = rows->ns[STMLOG_ACCOUNT_DESCHEDULED];
+	account->blocked_ns = rows->ns[STMLOG_ACCOUNT_BLOCKED];
 }
 
 struct account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread)
@@ -242,7 +253,7 @@ struct account account_estimate_total(const struct recording *recording)
 const char *account_row_name(size_t row)
 {
 	static const char *const names[ROWS] = {
-		"committed", "aborted", "paused", "waiting", "other", "outside", "descheduled"};
+		"committed", "aborted", "paused", "waiting", "other", "outside", "descheduled", "blocked"};
 	return names[row];
 }
 

@@ -20,6 +20,16 @@ void path_record_add(struct stmlog_path_record *sum, const struct stmlog_path_re
 	sum->estimated_waiting_ns += more->estimated_waiting_ns;
 }
 
+void blocked_record_add(struct stmlog_blocked_record *sum, const struct stmlog_blocked_record *more)
+{
+	sum->count += more->count;
+	sum->in_vain += more->in_vain;
+	sum->blocked_ns += more->blocked_ns;
+	if (more->longest_ns > sum->longest_ns)
+		sum->longest_ns = more->longest_ns;
+	sum->estimated_ns += more->estimated_ns;
+}
+
 void transaction_record_add(struct stmlog_transaction_record *sum, const struct stmlog_transaction_record *more)
 {
 	sum->commits += more->commits;

@@ -10,6 +10,7 @@
 
 void numbers_add(uint64_t *sums, const uint64_t *more, size_t len);
 void path_record_add(struct stmlog_path_record *sum, const struct stmlog_path_record *more);
+void blocked_record_add(struct stmlog_blocked_record *sum, const struct stmlog_blocked_record *more);
 void transaction_record_add(struct stmlog_transaction_record *sum, const struct stmlog_transaction_record *more);
 
 #endif

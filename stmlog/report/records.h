@@ -65,6 +65,9 @@ struct recording {
 	size_t path_count;
 	const struct stmlog_transaction_record *transactions; /* likewise */
 	size_t transaction_count;
+	const struct stmlog_blocked_record
+		*blocked; /* none in files of earlier versions, or if no transaction was blocked */
+	size_t blocked_count;
 	char fault[200];
 };
 

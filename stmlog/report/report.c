@@ -70,6 +70,7 @@ static void print_losses(const struct report *report, report_part *losses, repor
 	if (more != NULL)
 		more(report);
 	printer_text(report->out, "\n");
+	report_blocked(report);
 	report_threads(report);
 }
 

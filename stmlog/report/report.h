@@ -65,6 +65,9 @@ const struct symbol_frame *report_unsafe_call(const struct report *report, const
 void report_traceback(const struct report *report, const char *label, uint32_t traceback);
 void report_pairs_briefly(const struct report *report);
 
+/* Transactions that were blocked after a retry, by where they begin; nothing if there were none. */
+void report_blocked(const struct report *report);
+
 void report_threads(const struct report *report);
 void report_passive_threads(const struct report *report);
 

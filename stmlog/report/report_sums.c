@@ -45,13 +45,15 @@ static void add_not_known(const struct account_table *account, const char *name)
 static void add_rows(const struct account_table *account, const struct account_rows *rows, const struct account *total)
 {
 	static const enum stmlog_account_row order[STMLOG_ACCOUNT_ROWS] = {STMLOG_ACCOUNT_COMMITTED,
-		STMLOG_ACCOUNT_ABORTED, STMLOG_ACCOUNT_PAUSED, STMLOG_ACCOUNT_WAITING, STMLOG_ACCOUNT_DESCHEDULED,
-		STMLOG_ACCOUNT_OTHER, STMLOG_ACCOUNT_OUTSIDE};
+		STMLOG_ACCOUNT_ABORTED, STMLOG_ACCOUNT_PAUSED, STMLOG_ACCOUNT_WAITING, STMLOG_ACCOUNT_BLOCKED,
+		STMLOG_ACCOUNT_DESCHEDULED, STMLOG_ACCOUNT_OTHER, STMLOG_ACCOUNT_OUTSIDE};
 	const uint64_t *counts[STMLOG_ACCOUNT_ROWS] = {&total->commits, &total->aborts, &total->pauses, &total->waits,
-		&total->others, NULL, &total->descheduled};
+		&total->others, NULL, &total->descheduled, &total->blocked};
 	bool is_known = account->report->recording->info.descheduled_known != 0 || total->descheduled_ns != 0;
 	for (size_t i = 0; i < STMLOG_ACCOUNT_ROWS; i++) {
 		const char *name = account_row_name(order[i]);
+		if (order[i] == STMLOG_ACCOUNT_BLOCKED && total->blocked == 0)
+			continue; /* few runtimes know a retry that blocks */
 		if (order[i] == STMLOG_ACCOUNT_DESCHEDULED && !is_known)
 			add_not_known(account, name);
 		else

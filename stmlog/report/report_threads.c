@@ -12,6 +12,15 @@ enum { AT_A_GLANCE = 16 };
 typedef void add_row(
 	const struct report *report, struct report_table *table, const struct stmlog_thread_record *thread);
 
+/* Few runtimes know a retry that blocks: the others need no column. */
+static bool has_blocked(const struct report *report)
+{
+	for (size_t i = 0; i < report->recording->thread_count; i++)
+		if (report->recording->threads[i].blocked != 0)
+			return true;
+	return false;
+}
+
 static void thread_row(
 	const struct report *report, struct report_table *table, const struct stmlog_thread_record *thread)
 {
@@ -21,15 +30,18 @@ static void thread_row(
 	struct number attached = number_time(account.attached_ns);
 	struct number commits = number_count(account.commits), aborts = number_count(account.aborts);
 	const uint64_t parts[] = {account.committed_ns, account.aborted_ns, account.paused_ns, account.waiting_ns,
-		account.descheduled_ns, account.other_ns, account.outside_ns};
+		account.blocked_ns, account.descheduled_ns, account.other_ns, account.outside_ns};
 	struct number shares[sizeof parts / sizeof parts[0]];
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
 		shares[i] = number_share(parts[i], whole);
 	const char *name = thread->id != 0 ? recording_string(report->recording, thread->name) : "(all others)";
 	char *clean = utf8_clean(name, UTF8_HIDE_CONTROLS);
-	const char *cells[] = {id.text, clean, attached.text, shares[0].text, shares[1].text, shares[2].text,
-		shares[3].text, shares[4].text, shares[5].text, shares[6].text, commits.text, aborts.text};
-	report_table_row(table, cells);
+	const char *with[] = {id.text, clean, attached.text, shares[0].text, shares[1].text, shares[2].text,
+		shares[3].text, shares[4].text, shares[5].text, shares[6].text, shares[7].text, commits.text,
+		aborts.text};
+	const char *without[] = {id.text, clean, attached.text, shares[0].text, shares[1].text, shares[2].text,
+		shares[3].text, shares[5].text, shares[6].text, shares[7].text, commits.text, aborts.text};
+	report_table_row(table, has_blocked(report) ? with : without);
 	memory_free(clean);
 }
 
@@ -49,11 +61,21 @@ static void print_table(const struct report *report, const struct table_column *
 
 void report_threads(const struct report *report)
 {
-	static const struct table_column columns[] = {{"id", TABLE_RIGHT}, {"name", TABLE_LEFT},
-		{"attached", TABLE_RIGHT}, {"committed", TABLE_RIGHT}, {"aborted", TABLE_RIGHT},
-		{"paused", TABLE_RIGHT}, {"waiting", TABLE_RIGHT}, {"descheduled", TABLE_RIGHT}, {"other", TABLE_RIGHT},
-		{"outside", TABLE_RIGHT}, {"commits", TABLE_RIGHT}, {"aborts", TABLE_RIGHT}, {0}};
-	print_table(report, columns, thread_row);
+#define PARTS_BEFORE                                                                                      \
+	{"id", TABLE_RIGHT}, {"name", TABLE_LEFT}, {"attached", TABLE_RIGHT}, {"committed", TABLE_RIGHT}, \
+		{"aborted", TABLE_RIGHT}, {"paused", TABLE_RIGHT},                                        \
+	{                                                                                                 \
+		"waiting", TABLE_RIGHT                                                                    \
+	}
+#define PARTS_BEHIND                                                                                              \
+	{"descheduled", TABLE_RIGHT}, {"other", TABLE_RIGHT}, {"outside", TABLE_RIGHT}, {"commits", TABLE_RIGHT}, \
+		{"aborts", TABLE_RIGHT},                                                                          \
+	{                                                                                                         \
+		0                                                                                                 \
+	}
+	static const struct table_column with[] = {PARTS_BEFORE, {"blocked", TABLE_RIGHT}, PARTS_BEHIND};
+	static const struct table_column without[] = {PARTS_BEFORE, PARTS_BEHIND};
+	print_table(report, has_blocked(report) ? with : without, thread_row);
 	if (recording_is_sampled(report->recording))
 		printer_text(report->out, "shares are estimates; --json has the interval of each\n");
 }

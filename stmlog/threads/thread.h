@@ -75,8 +75,9 @@ struct stmlog_thread {
 	volatile AO_t tracebacks_unavailable;
 	volatile AO_t calls_lost; /* of hooks, refused by thread_enter() */
 	struct tb_stack *stack;
-	uint64_t lost_before;       /* tb_stack_lost() when the thread attached */
-	struct stmlog_timelog *log; /* for the report; always active */
+	uint64_t lost_before;         /* tb_stack_lost() when the thread attached */
+	struct stmlog_timelog *log;   /* for the report; always active */
+	uint64_t blocked_transaction; /* the last one that was blocked; 0: none */
 	char name[THREAD_NAME];
 	bool is_lane; /* belongs to no OS thread; the name is the runtime's */
 

@@ -12,7 +12,7 @@ known() {
 }
 
 timeout 60 "$stmlog" record -o "$tmp/data" --top=20 -- "$O/every-lazy-cause" >"$tmp/out" 2>"$tmp/report"
-same "scenes" 8 "$(wc -l <"$tmp/out")"
+same "scenes" 9 "$(wc -l <"$tmp/out")"
 "$stmlog" check "$tmp/data" >"$tmp/check" || fail "check: $(cat "$tmp/check")"
 "$stmlog" report --json "$tmp/data" >"$tmp/json"
 
@@ -23,6 +23,7 @@ self-abort write-read CHANGED read_it write_word
 self-abort write-read LOCKED have_read_it write_word
 self-abort write-read LOCKED read_it write_word
 self-abort write-write LOCKED write_it write_word
+user-abort none EMPTY await_a_change -
 user-abort none NOT_YET ask_for_a_retry -
 user-abort none NO_MONEY give_up -'
 side() {
@@ -40,6 +41,17 @@ found=$(for i in $(seq 0 $((entries - 1))); do
 		"$(jsonq "$tmp/json" ".entries[$i].detail") $(side "$i" local) $(side "$i" remote)"
 done | LC_ALL=C sort)
 same "the entries" "$expected" "$found"
+
+# The retry that waits is no loss, and in a table of its own. The process's own report has the same.
+same "the sleep" "1 0" "$(jsonq "$tmp/json" .totals.blocked) $(jsonq "$tmp/json" .totals.blocked_in_vain)"
+[ "$(jsonq "$tmp/json" .blocked[0].blocked_ns)" -gt 0 ] || fail "nobody was blocked at a site"
+grep -q '^blocked  ' "$tmp/report" || fail "no row 'blocked' in the report"
+"$stmlog" report --top=20 "$tmp/data" >"$tmp/text"
+grep -q '^Blocked after a retry: 1 time, 0 in vain; no loss' "$tmp/text" || fail "no table of blocked transactions"
+STMLOG_OPTIONS="out=$tmp/own,report=$tmp/own-text" "$O/every-lazy-cause" >"$tmp/out"
+grep '^blocked  ' "$tmp/own-text" >"$tmp/row"
+"$stmlog" report "$tmp/own" | grep '^blocked  ' >"$tmp/row-of-command"
+same "the row of the process's own report" "$(cat "$tmp/row-of-command")" "$(cat "$tmp/row")"
 
 # Of the aborts that the report lists, those with a known traceback of the other transaction; and all.
 few=

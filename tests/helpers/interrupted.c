@@ -164,7 +164,7 @@ static void expect(const char *what, uint64_t expected, uint64_t found)
 static uint64_t sum_of(const struct stmlog_account *a)
 {
 	uint64_t sum = a->outside_ns + a->committed_ns + a->paused_ns + a->waiting_inevitable_ns + a->waiting_none_ns +
-		       a->other_ns + a->descheduled_ns + a->open_ns;
+		       a->other_ns + a->blocked_ns + a->descheduled_ns + a->open_ns;
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
 		sum += a->aborted_ns[c];
 	return sum;

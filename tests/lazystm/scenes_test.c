@@ -103,11 +103,14 @@ static void each_cause_shows_which_accesses_were_in_conflict(void **state)
 	assert_string_equal(found.entry.cause.detail, scene->cause.detail);
 	assert_int_equal(found.entry.local_thread, found.thread);
 	assert_line(&found.local, stage.victim_line);
-	if (scene->has_writer)
+	bool is_conflict = scene->cause.contention != STMLOG_NONE;
+	if (is_conflict)
 		assert_writer(&stage);
 	else
 		assert_true(found.remote.is_known && found.remote.depth == 0);
-	assert_int_equal(found.entry.objects[0].address != 0, scene->has_writer);
+	assert_int_equal(found.entry.objects[0].address != 0, is_conflict);
+	assert_int_equal(found.account.blocked, scene->is_awaited);
+	assert_int_equal(found.account.blocked_ns, scene->is_awaited ? DWELL_NS : 0);
 	assert_int_equal(found.losses_of_writer, 0);
 }
 

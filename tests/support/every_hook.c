@@ -67,6 +67,9 @@ HOOK(wait_end, stmlog_wait_end(thread))
 LOSS_HOOK(waited, STMLOG_PAUSE, STMLOG_WRITE_WRITE, stmlog_waited(thread, &loss, 1))
 HOOK(other_begin, stmlog_other_begin(thread))
 HOOK(other_end, stmlog_other_end(thread))
+HOOK(blocked_begin, stmlog_blocked_begin(thread))
+HOOK(blocked_end, stmlog_blocked_end(thread))
+HOOK(was_blocked, stmlog_was_blocked(thread, TB_HERE(), 1, true))
 HOOK(unmeasured, stmlog_unmeasured(thread, 0, 0))
 HOOK(set_weight, stmlog_set_weight(thread, every_hook_weight))
 HOOK(descheduled, stmlog_descheduled(thread, 1, 1))
@@ -132,6 +135,9 @@ const struct every_hook every_hook[] = {
 	ROW(waited, ATTEMPT, ATTEMPT),
 	ROW(other_begin, OUTSIDE, OTHER),
 	ROW(other_end, OTHER, OUTSIDE),
+	ROW(blocked_begin, ABORTED, BLOCKED),
+	ROW(blocked_end, BLOCKED, ABORTED),
+	ROW(was_blocked, ANY, ANY),
 	ROW(unmeasured, ANY, ANY),
 	ROW(set_weight, OUTSIDE, OUTSIDE),
 	ROW(timed, OUTSIDE, OUTSIDE),

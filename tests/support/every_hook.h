@@ -21,6 +21,7 @@ enum hook_state {
 	STATE_PAUSE,
 	STATE_WAIT,
 	STATE_OTHER,
+	STATE_BLOCKED,
 	STATE_IDLE,   /* a lane that nobody has claimed */
 	STATE_CLAIMED /* a lane that somebody has */
 };

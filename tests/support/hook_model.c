@@ -129,6 +129,10 @@ static bool accepts(const struct model_handle *handle, const struct model_step *
 		return state == IS_ATTEMPT && handle->failed_ns == 0 && (is_pause_cause(step) || is_wait_cause(step));
 	case HOOK_OTHER_END:
 		return state == IS_OTHER;
+	case HOOK_BLOCKED_BEGIN:
+		return state == IS_ABORTED;
+	case HOOK_BLOCKED_END:
+		return state == IS_BLOCKED;
 	case HOOK_CLAIM:
 		return false;
 	case HOOK_RELEASE:
@@ -146,7 +150,7 @@ bool model_accepts(const struct model *model, const struct model_step *step)
 	if (!handle->is_idle)
 		return accepts(handle, step);
 	return step->hook == HOOK_CLAIM || step->hook == HOOK_ORIGIN_AT || step->hook == HOOK_UNMEASURED ||
-	       step->hook >= HOOK_MARK;
+	       step->hook == HOOK_WAS_BLOCKED || step->hook >= HOOK_MARK;
 }
 
 static bool is_abort(const struct model_step *step)
@@ -225,6 +229,7 @@ static void start(struct model *model, struct model_handle *handle, uint64_t at_
 {
 	handle->sums.outside_ns += pass(handle, at_ns);
 	handle->failed_ns = 0;
+	handle->was_blocked = false;
 	begin_attempt(model, handle);
 }
 
@@ -340,11 +345,13 @@ static void add_wait(struct model_handle *handle, enum model_state state, uint64
 	uint64_t *times[] = {[IS_PAUSED] = &sums->paused_ns,
 		[IS_WAITING_INEVITABLE] = &sums->waiting_inevitable_ns,
 		[IS_WAITING_NONE] = &sums->waiting_none_ns,
-		[IS_OTHER] = &sums->other_ns};
+		[IS_OTHER] = &sums->other_ns,
+		[IS_BLOCKED] = &sums->blocked_ns};
 	uint64_t *counts[] = {[IS_PAUSED] = &sums->pauses,
 		[IS_WAITING_INEVITABLE] = &sums->waits_inevitable,
 		[IS_WAITING_NONE] = &sums->waits_none,
-		[IS_OTHER] = &sums->others};
+		[IS_OTHER] = &sums->others,
+		[IS_BLOCKED] = &sums->blocked};
 	*times[state] += ns;
 	++*counts[state];
 }
@@ -358,6 +365,21 @@ static void resume(struct model *model, struct model_handle *handle, uint64_t no
 		lose(handle, handle->interrupted_by, handle->interrupted_for, ns);
 	handle->state = handle->resume;
 	model->events[STMLOG_EVENT_WAIT_END]++;
+}
+
+static void block(struct model *model, const struct model_step *step)
+{
+	struct model_handle *handle = &model->handles[step->handle];
+	handle->sums.blocked_in_vain += handle->was_blocked;
+	handle->was_blocked = true;
+	interrupt(model, step, IS_BLOCKED, STMLOG_WAIT, STMLOG_NONE);
+}
+
+static void add_unattached(struct stmlog_account *sums, const struct model_step *step)
+{
+	sums->blocked_unattached_ns += step->ns;
+	sums->blocked_unattached++;
+	sums->blocked_unattached_in_vain += step->ns % 2;
 }
 
 static void take_out(struct model *model, struct model_handle *handle, const struct model_step *step)
@@ -488,7 +510,11 @@ static void apply_to_waits(struct model *model, struct model_handle *handle, con
 	case HOOK_PAUSE_END:
 	case HOOK_WAIT_END:
 	case HOOK_OTHER_END:
+	case HOOK_BLOCKED_END:
 		resume(model, handle, step->now_ns);
+		break;
+	case HOOK_BLOCKED_BEGIN:
+		block(model, step);
 		break;
 	case HOOK_WAITED:
 		take_out(model, handle, step);
@@ -517,7 +543,11 @@ static void apply_the_rest(struct model *model, struct model_handle *handle, con
 		handle->sums.unmeasured_commits += step->ns;
 		handle->sums.unmeasured_aborts += 1;
 		break;
+	case HOOK_WAS_BLOCKED:
+		add_unattached(&handle->sums, step);
+		break;
 	case HOOK_SET_WEIGHT:
+		handle->was_blocked &= handle->weight == step->weight;
 		handle->weight = step->weight;
 		break;
 	case HOOK_DESCHEDULED:

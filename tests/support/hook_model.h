@@ -45,6 +45,9 @@ enum model_hook {
 	HOOK_WAITED,
 	HOOK_OTHER_BEGIN,
 	HOOK_OTHER_END,
+	HOOK_BLOCKED_BEGIN,
+	HOOK_BLOCKED_END,
+	HOOK_WAS_BLOCKED, /* in vain if `ns` is odd */
 	HOOK_UNMEASURED,
 	HOOK_SET_WEIGHT,
 	HOOK_TIMED,
@@ -77,7 +80,16 @@ struct model_step {
 	struct tb_frame *traceback;
 };
 
-enum model_state { IS_OUTSIDE, IS_ABORTED, IS_ATTEMPT, IS_PAUSED, IS_WAITING_INEVITABLE, IS_WAITING_NONE, IS_OTHER };
+enum model_state {
+	IS_OUTSIDE,
+	IS_ABORTED,
+	IS_ATTEMPT,
+	IS_PAUSED,
+	IS_WAITING_INEVITABLE,
+	IS_WAITING_NONE,
+	IS_OTHER,
+	IS_BLOCKED
+};
 
 struct model_letter {
 	uint64_t attempt; /* of the receiver; 0: the room is free */
@@ -96,6 +108,7 @@ struct model_handle {
 	uint64_t attempt;
 	bool is_under_way; /* the attempt */
 	uint32_t weight;
+	bool was_blocked; /* the transaction under way, after one of its aborts */
 
 	uint64_t conflict_attempt; /* the attempt that has found the conflict; 0: none */
 	enum stmlog_conflict conflict;

@@ -75,6 +75,7 @@ bool step_towards_outside(const struct model *model, unsigned number, uint64_t n
 		[IS_WAITING_INEVITABLE] = HOOK_WAIT_END,
 		[IS_WAITING_NONE] = HOOK_WAIT_END,
 		[IS_OTHER] = HOOK_OTHER_END,
+		[IS_BLOCKED] = HOOK_BLOCKED_END,
 	};
 	*step = (struct model_step){.handle = number, .now_ns = now_ns, .other = MODEL_HANDLES};
 	if (!handle->is_idle && handle->state <= IS_ABORTED)
@@ -229,6 +230,15 @@ static void play_wait(const struct model_step *step, struct stmlog_thread *threa
 		break;
 	case HOOK_OTHER_END:
 		stmlog_other_end(thread);
+		break;
+	case HOOK_BLOCKED_BEGIN:
+		stmlog_blocked_begin(thread);
+		break;
+	case HOOK_BLOCKED_END:
+		stmlog_blocked_end(thread);
+		break;
+	case HOOK_WAS_BLOCKED:
+		stmlog_was_blocked(thread, TB_HERE(), step->ns, step->ns % 2 != 0);
 		break;
 	default:
 		break;

@@ -227,6 +227,29 @@ static void add_commits(struct draft *draft, struct stmlog_thread_record *thread
 	writer_transaction(draft->writer, &transaction);
 }
 
+/* At one site; for half as long again without a thread. */
+static void add_blocked(struct draft *draft, struct stmlog_thread_record *thread)
+{
+	uint32_t count = below(draft, 9), site = below(draft, TRACEBACKS + 1);
+	thread->blocked = count;
+	thread->blocked_in_vain = below(draft, count + 1);
+	thread->blocked_ns = 200 * (uint64_t)count;
+	thread->estimated_blocked_ns = thread->blocked_ns;
+	thread->attached_ns += thread->blocked_ns;
+	thread->blocked_unattached = count;
+	thread->blocked_unattached_ns = 100 * (uint64_t)count;
+	struct stmlog_blocked_record blocked = {
+		.site = site < TRACEBACKS ? draft->sites[site] : STMLOG_NO_SITE,
+		.count = 2 * (uint64_t)count,
+		.in_vain = thread->blocked_in_vain,
+		.blocked_ns = 300 * (uint64_t)count,
+		.longest_ns = below(draft, 300),
+		.estimated_ns = 300.0 * count,
+	};
+	if (count != 0)
+		writer_blocked(draft->writer, &blocked);
+}
+
 static void add_threads(struct draft *draft)
 {
 	for (uint32_t i = 0; i < THREADS; i++) {
@@ -238,6 +261,7 @@ static void add_threads(struct draft *draft)
 		thread->outside_ns = below(draft, 1000);
 		thread->attached_ns += thread->outside_ns;
 		add_commits(draft, thread);
+		add_blocked(draft, thread);
 		writer_thread(draft->writer, thread);
 	}
 }

@@ -59,13 +59,15 @@ static void estimate_thread(struct sampling *sampling, struct stmlog_thread_reco
 	thread->estimated_committed_ns += some_of(sampling, &left_ns);
 	thread->estimated_waiting_none_ns += some_of(sampling, &left_ns);
 	thread->estimated_other_ns += some_of(sampling, &left_ns);
+	thread->estimated_blocked_ns += some_of(sampling, &left_ns);
+	thread->blocked_variance_ns2 = (double)thread->estimated_blocked_ns * 100;
 	sampling->surplus_ns[ABORTS] += aborted_ns;
 	sampling->surplus_ns[PAUSES] += paused_ns;
 }
 
 static void doubt_thread(struct sampling *sampling, struct stmlog_thread_record *thread)
 {
-	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ARRAY; row++) {
 		double error_ns = random_below(sampling->random, 10000000);
 		thread->row_variance_ns2[row] = random_below(sampling->random, 3) != 0 ? error_ns * error_ns : 0;
 		thread->row_doubt_ns[row] = random_below(sampling->random, 3) != 0 ? 0 : (uint64_t)error_ns;
@@ -152,7 +154,9 @@ static void spoil_thread(struct random *random, struct stmlog_thread_record *thr
 	for (size_t i = 0; i < sizeof estimates / sizeof estimates[0]; i++)
 		if (random_below(random, 2) != 0)
 			*estimates[i] = any_number(random);
-	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+	thread->blocked_variance_ns2 = bad_number(random);
+	thread->blocked_doubt_ns = any_number(random);
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ARRAY; row++) {
 		thread->row_variance_ns2[row] = bad_number(random);
 		thread->row_doubt_ns[row] = any_number(random);
 	}

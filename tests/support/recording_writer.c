@@ -46,6 +46,7 @@ void writer_init(struct writer *writer)
 	writer->record_size[STMLOG_SECTION_EVENTS] = sizeof(struct stmlog_event_record);
 	writer->record_size[STMLOG_SECTION_PATHS] = sizeof(struct stmlog_path_record);
 	writer->record_size[STMLOG_SECTION_TRANSACTIONS] = sizeof(struct stmlog_transaction_record);
+	writer->record_size[STMLOG_SECTION_BLOCKED] = sizeof(struct stmlog_blocked_record);
 	writer_append(writer, STMLOG_SECTION_STRINGS, "", 1);
 }
 
@@ -173,6 +174,11 @@ void writer_event(struct writer *writer, const struct stmlog_event_record *event
 void writer_path(struct writer *writer, const struct stmlog_path_record *path)
 {
 	append_record(writer, STMLOG_SECTION_PATHS, path, sizeof *path);
+}
+
+void writer_blocked(struct writer *writer, const struct stmlog_blocked_record *blocked)
+{
+	append_record(writer, STMLOG_SECTION_BLOCKED, blocked, sizeof *blocked);
 }
 
 void writer_transaction(struct writer *writer, const struct stmlog_transaction_record *transaction)

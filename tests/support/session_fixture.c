@@ -145,7 +145,7 @@ void assert_no_residual(const struct stmlog_thread *thread)
 	struct stmlog_account a;
 	stmlog_account_read(thread, &a);
 	uint64_t sum = a.outside_ns + a.committed_ns + a.paused_ns + a.waiting_inevitable_ns + a.waiting_none_ns +
-		       a.other_ns + a.descheduled_ns + a.open_ns;
+		       a.other_ns + a.blocked_ns + a.descheduled_ns + a.open_ns;
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
 		sum += a.aborted_ns[c];
 	assert_int_equal(a.attached_ns, sum);

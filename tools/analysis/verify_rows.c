@@ -33,20 +33,20 @@ static void tell(struct row_check *check, const char *format, ...)
 /* ---- threads ---- */
 
 /* The times that have estimates of their own. */
-enum { TIMES = 10 };
+enum { TIMES = 11 };
 struct times {
 	uint64_t measured[TIMES], estimated[TIMES];
 };
 
 static struct times times_of(const struct stmlog_thread_record *t)
 {
-	return (struct times){
-		{t->committed_ns, t->aborted_ns[0], t->aborted_ns[1], t->aborted_ns[2], t->aborted_ns[3],
-			t->aborted_data_ns, t->paused_ns, t->waiting_inevitable_ns, t->waiting_none_ns, t->other_ns},
+	return (struct times){{t->committed_ns, t->aborted_ns[0], t->aborted_ns[1], t->aborted_ns[2], t->aborted_ns[3],
+				      t->aborted_data_ns, t->paused_ns, t->waiting_inevitable_ns, t->waiting_none_ns,
+				      t->other_ns, t->blocked_ns},
 		{t->estimated_committed_ns, t->estimated_aborted_ns[0], t->estimated_aborted_ns[1],
 			t->estimated_aborted_ns[2], t->estimated_aborted_ns[3], t->estimated_aborted_data_ns,
 			t->estimated_paused_ns, t->estimated_waiting_inevitable_ns, t->estimated_waiting_none_ns,
-			t->estimated_other_ns}};
+			t->estimated_other_ns, t->estimated_blocked_ns}};
 }
 
 static void check_estimates(struct row_check *check, const struct stmlog_thread_record *thread)
@@ -82,7 +82,7 @@ static void check_fit(struct row_check *check, const struct stmlog_thread_record
 static void check_variances(struct row_check *check, const struct stmlog_thread_record *thread)
 {
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
-		double variance_ns2 = thread->row_variance_ns2[row];
+		double variance_ns2 = account_variance_ns2(thread, row);
 		if (!(variance_ns2 >= 0 && variance_ns2 <= DBL_MAX))
 			tell(check, "thread %" PRIu32 ": the variance of '%s' is below 0 or no number", thread->id,
 				account_row_name(row));

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Verifies that paths and distributions of transactions add up to the accounts of the threads. The library reads them
- * after the accounts, so that they may be larger if a thread had not ended. */
+ * Verifies that paths, distributions of transactions and times blocked add up to the accounts of the threads. The
+ * library reads them after the accounts, so that they may be larger if a thread had not ended. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "account.h"
+#include "record_sums.h"
 #include "verify.h"
 
 struct spent_check {
@@ -108,6 +109,38 @@ static void check_transactions(struct spent_check *check, uint64_t committed)
 	tell_difference(check, "commits by site", commits, committed);
 }
 
+/* Counts the times in vain of a site or a thread that are more than the times. */
+static void check_vain(struct spent_check *check, const char *whose, uint64_t number, uint64_t in_vain, uint64_t count)
+{
+	char text[160];
+	if (in_vain <= count)
+		return;
+	snprintf(text, sizeof text, "%s %" PRIu64 ": blocked %" PRIu64 " times, but %" PRIu64 " in vain", whose, number,
+		count, in_vain);
+	check->violations++;
+	check->told(text, check->arg);
+}
+
+static void check_blocked(struct spent_check *check)
+{
+	const struct recording *recording = check->recording;
+	struct account threads = account_total(recording);
+	struct stmlog_blocked_record sum = {.count = 0};
+	for (size_t i = 0; i < recording->blocked_count; i++) {
+		blocked_record_add(&sum, &recording->blocked[i]);
+		check_vain(check, "site", i, recording->blocked[i].in_vain, recording->blocked[i].count);
+	}
+	for (size_t i = 0; i < recording->thread_count; i++) {
+		struct account account = account_of(&recording->threads[i]);
+		check_vain(check, "thread", recording->threads[i].id, account.blocked_in_vain, account.blocked);
+		check_vain(check, "thread", recording->threads[i].id, account.unattached_in_vain, account.unattached);
+	}
+	tell_difference(check, "times blocked by site", sum.count, threads.blocked + threads.unattached);
+	tell_difference(
+		check, "times in vain by site", sum.in_vain, threads.blocked_in_vain + threads.unattached_in_vain);
+	tell_difference(check, "ns blocked by site", sum.blocked_ns, threads.blocked_ns + threads.unattached_ns);
+}
+
 size_t verify_spent(const struct recording *recording, verify_told *told, void *arg)
 {
 	struct spent_check check = {recording, told, arg, 0, have_all_ended(recording)};
@@ -116,5 +149,6 @@ size_t verify_spent(const struct recording *recording, verify_told *told, void *
 		check_paths(&check, &threads);
 	if (recording->transaction_count > 0)
 		check_transactions(&check, threads.commits);
+	check_blocked(&check);
 	return check.violations;
 }

@@ -88,6 +88,20 @@ static void write_account(const struct prometheus *prometheus)
 	prometheus_sample(prometheus, name, NULL, number_plain(total.commits).text);
 }
 
+static void write_blocked(const struct prometheus *prometheus)
+{
+	struct account total = account_total(prometheus->report.recording);
+	const char *name = "stmlog_blocked_total";
+	prometheus_family(prometheus, name, "counter", "How often transactions were blocked after a retry.");
+	prometheus_sample(prometheus, name, NULL, number_plain(total.blocked + total.unattached).text);
+	name = "stmlog_blocked_in_vain_total";
+	prometheus_family(prometheus, name, "counter", "Of these: the transaction blocked once more.");
+	prometheus_sample(prometheus, name, NULL, number_plain(total.blocked_in_vain + total.unattached_in_vain).text);
+	name = "stmlog_blocked_unattached_seconds_total";
+	prometheus_family(prometheus, name, "counter", "Time blocked without a thread; no part of thread seconds.");
+	prometheus_sample(prometheus, name, NULL, prometheus_seconds(total.unattached_ns).text);
+}
+
 /* ---- causes ---- */
 
 struct cause {
@@ -221,6 +235,7 @@ void export_prometheus(const struct export *export)
 	write_run(&prometheus);
 	write_hardware(&prometheus);
 	write_account(&prometheus);
+	write_blocked(&prometheus);
 	write_losses(&prometheus);
 	write_sites(&prometheus);
 	prometheus_transactions(&prometheus);

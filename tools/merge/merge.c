@@ -18,6 +18,7 @@ void merge_init(struct merge *merge)
 		.entries.size = sizeof(struct stmlog_entry_record),
 		.paths.size = sizeof(struct stmlog_path_record),
 		.transactions.size = sizeof(struct stmlog_transaction_record),
+		.blocked.size = sizeof(struct stmlog_blocked_record),
 	};
 	unique_find(&merge->strings, "", 1);
 }
@@ -35,6 +36,7 @@ const char *merge_add(struct merge *merge, const struct recording *recording)
 	merge_entries(&map);
 	merge_paths(&map);
 	merge_transactions(&map);
+	merge_blocked(&map);
 	merge_map_fini(&map);
 	merge->timelines += recording->has_timeline;
 	return NULL;
@@ -52,6 +54,7 @@ void merge_fini(struct merge *merge)
 	keyed_fini(&merge->entries);
 	keyed_fini(&merge->paths);
 	keyed_fini(&merge->transactions);
+	keyed_fini(&merge->blocked);
 }
 
 /* ---- the final form: order, times, addresses ---- */
@@ -81,6 +84,13 @@ static uint64_t entry_number(const void *record, unsigned rank, const void *arg)
 		(uint64_t)entry->local << 32 | entry->remote};
 	(void)arg;
 	return numbers[rank];
+}
+
+static uint64_t blocked_number(const void *record, unsigned rank, const void *arg)
+{
+	const struct stmlog_blocked_record *blocked = record;
+	(void)arg;
+	return rank == 0 ? UINT64_MAX - blocked->blocked_ns : blocked->site;
 }
 
 static void sort_records(struct keyed *keyed, sort_number *number, unsigned ranks)
@@ -137,7 +147,7 @@ static bool save(const struct merge *merge, const char *path)
 {
 	size_t info_len, count = 0;
 	char *info = merge_info_text(&merge->info, &info_len);
-	struct recording_section sections[STMLOG_SECTION_TRANSACTIONS];
+	struct recording_section sections[STMLOG_SECTION_BLOCKED];
 	sections[count++] = (struct recording_section){STMLOG_SECTION_INFO, 0, info, info_len};
 	sections[count++] = pieces_of(STMLOG_SECTION_STRINGS, 0, &merge->strings);
 	sections[count++] = section_of(STMLOG_SECTION_MODULES, &merge->modules);
@@ -150,6 +160,8 @@ static bool save(const struct merge *merge, const char *path)
 		sections[count++] = section_of(STMLOG_SECTION_PATHS, &merge->paths);
 	if (!merge->lacks_transactions)
 		sections[count++] = section_of(STMLOG_SECTION_TRANSACTIONS, &merge->transactions);
+	if (keyed_count(&merge->blocked) != 0)
+		sections[count++] = section_of(STMLOG_SECTION_BLOCKED, &merge->blocked);
 	bool is_saved = recording_save(path, sections, count);
 	free(info);
 	return is_saved;
@@ -160,6 +172,7 @@ bool merge_save(struct merge *merge, const char *path)
 	sort_records(&merge->totals, total_number, 2);
 	sort_records(&merge->threads, thread_number, 1);
 	sort_records(&merge->entries, entry_number, ENTRY_RANKS);
+	sort_records(&merge->blocked, blocked_number, 2);
 	put_times_back(merge);
 	put_addresses_back(merge);
 	strip_modules(merge);

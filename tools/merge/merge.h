@@ -34,6 +34,7 @@ struct merge {
 	struct keyed entries;
 	struct keyed paths;
 	struct keyed transactions;
+	struct keyed blocked;
 	bool lacks_paths, lacks_transactions; /* a recording has none, so that the sums would be too low */
 	uint64_t timelines;                   /* left out */
 };

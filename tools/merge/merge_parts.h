@@ -67,5 +67,6 @@ struct merge_objects merge_objects_of(struct merge_map *map, const struct stmlog
 void merge_objects_add(struct stmlog_entry_record *into, const struct merge_objects *objects);
 void merge_paths(struct merge_map *map);
 void merge_transactions(struct merge_map *map);
+void merge_blocked(struct merge_map *map);
 
 #endif

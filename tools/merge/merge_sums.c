@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Adds up totals by cause, threads by number, paths by traceback, transactions by site. */
+ * Adds up totals by cause, threads by number, paths by traceback, transactions and time blocked by site. */
 #include <string.h>
 
 #include "merge_parts.h"
@@ -34,9 +34,22 @@ enum { THREAD_NUMBERS = (offsetof(struct stmlog_thread_record, row_variance_ns2)
 /* The runs are independent of each other, their doubts are not. */
 static void add_intervals(struct stmlog_thread_record *sum, const struct stmlog_thread_record *thread)
 {
-	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ARRAY; row++)
 		sum->row_variance_ns2[row] += thread->row_variance_ns2[row];
-	numbers_add(sum->row_doubt_ns, thread->row_doubt_ns, STMLOG_ACCOUNT_ROWS);
+	numbers_add(sum->row_doubt_ns, thread->row_doubt_ns, STMLOG_ACCOUNT_ARRAY);
+}
+
+static void add_blocked(struct stmlog_thread_record *sum, const struct stmlog_thread_record *thread)
+{
+	sum->blocked_ns += thread->blocked_ns;
+	sum->blocked += thread->blocked;
+	sum->blocked_in_vain += thread->blocked_in_vain;
+	sum->estimated_blocked_ns += thread->estimated_blocked_ns;
+	sum->blocked_variance_ns2 += thread->blocked_variance_ns2;
+	sum->blocked_doubt_ns += thread->blocked_doubt_ns;
+	sum->blocked_unattached_ns += thread->blocked_unattached_ns;
+	sum->blocked_unattached += thread->blocked_unattached;
+	sum->blocked_unattached_in_vain += thread->blocked_unattached_in_vain;
 }
 
 static void merge_thread(struct merge_map *map, const struct stmlog_thread_record *thread)
@@ -58,6 +71,7 @@ static void merge_thread(struct merge_map *map, const struct stmlog_thread_recor
 	numbers_add((uint64_t *)(void *)((char *)sum + THREAD_SUMS),
 		(const uint64_t *)(const void *)((const char *)thread + THREAD_SUMS), THREAD_NUMBERS);
 	add_intervals(sum, thread);
+	add_blocked(sum, thread);
 }
 
 void merge_threads(struct merge_map *map)
@@ -114,4 +128,18 @@ void merge_transactions(struct merge_map *map)
 		map->merge->lacks_transactions = true;
 	for (size_t i = 0; i < recording->transaction_count; i++)
 		merge_transaction(map, &recording->transactions[i]);
+}
+
+/* ---- blocked ---- */
+
+void merge_blocked(struct merge_map *map)
+{
+	const struct recording *recording = map->recording;
+	for (size_t i = 0; i < recording->blocked_count; i++) {
+		uint32_t site = merge_site(map, recording->blocked[i].site);
+		bool is_new;
+		struct stmlog_blocked_record *sum = keyed_find(&map->merge->blocked, &site, sizeof site, &is_new);
+		sum->site = site;
+		blocked_record_add(sum, &recording->blocked[i]);
+	}
 }

@@ -14,6 +14,7 @@ static const char *wait_name(unsigned what)
 		[STMLOG_WAIT_FOR_SEGMENT] = "segment",
 		[STMLOG_WAIT_FOR_OTHER] = "contention",
 		[STMLOG_WAIT_FOR_SYNCHRONISATION] = "synchronisation",
+		[STMLOG_WAIT_FOR_CHANGE] = "change",
 	};
 	return what < sizeof names / sizeof names[0] ? names[what] : "?";
 }

@@ -62,7 +62,7 @@ static uint32_t crc_of(const void *bytes, size_t len)
 
 static bool is_known(uint32_t type)
 {
-	return type >= STMLOG_SECTION_INFO && type <= STMLOG_SECTION_TRANSACTIONS;
+	return type >= STMLOG_SECTION_INFO && type <= STMLOG_SECTION_BLOCKED;
 }
 
 /* Keeps a payload. */
@@ -234,6 +234,7 @@ const char *file_section_name(uint32_t type)
 		[STMLOG_SECTION_EVENTS] = "events",
 		[STMLOG_SECTION_PATHS] = "paths",
 		[STMLOG_SECTION_TRANSACTIONS] = "transactions",
+		[STMLOG_SECTION_BLOCKED] = "blocked",
 	};
 	if (type == STMLOG_SECTION_END)
 		return "end";

@@ -308,6 +308,21 @@ static bool take_transactions(struct recording *recording)
 	return true;
 }
 
+static bool take_blocked(struct recording *recording)
+{
+	const void *records;
+	if (!take_records(
+		    recording, STMLOG_SECTION_BLOCKED, sizeof *recording->blocked, &records, &recording->blocked_count))
+		return false;
+	recording->blocked = records;
+	for (size_t i = 0; i < recording->blocked_count; i++) {
+		uint32_t site = recording->blocked[i].site;
+		if (site != STMLOG_NO_SITE && site >= recording->site_count)
+			return fail_reference(recording, "time blocked", i, "site");
+	}
+	return true;
+}
+
 static bool take_info(struct recording *recording)
 {
 	const struct file_section *section = file_section(recording->file, STMLOG_SECTION_INFO);
@@ -342,7 +357,7 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 		!take_sites(recording) || !take_tracebacks(recording) || !take_totals(recording) ||
 		!take_threads(recording) || !take_entries(recording) || !take_blocks(recording) ||
 		!take_places(recording) || !take_events(recording) || !take_paths(recording) ||
-		!take_transactions(recording))
+		!take_transactions(recording) || !take_blocked(recording))
 		return RECORDING_UNUSABLE;
 	recording_limit_depth(recording);
 	recording_bound_losses(recording);

@@ -17,6 +17,8 @@ static void add_counts(json_t *object, const struct account *account)
 	json_object_set_new(object, "commits", integer(account->commits));
 	json_object_set_new(object, "aborts", integer(account->aborts));
 	json_object_set_new(object, "pauses", integer(account->pauses));
+	json_object_set_new(object, "blocked", integer(account->blocked));
+	json_object_set_new(object, "blocked_in_vain", integer(account->blocked_in_vain));
 	json_object_set_new(object, "descheduled", integer(account->descheduled));
 }
 
@@ -25,6 +27,13 @@ static void add_time(json_t *object, const char *row, const char *suffix, uint64
 	char name[32];
 	snprintf(name, sizeof name, "%s%s_ns", row, suffix);
 	json_object_set_new(object, name, integer(ns));
+}
+
+/* Times that are no part of the account. */
+static json_t *unattached_of(const struct account *account)
+{
+	return json_pack("{s:o, s:o, s:o}", "count", integer(account->unattached), "in_vain",
+		integer(account->unattached_in_vain), "blocked_ns", integer(account->unattached_ns));
 }
 
 /* Each row, with its interval if it is an estimate; and the two times that never are. */
@@ -60,6 +69,7 @@ static void add_accounts(json_t *object, const struct account_rows *rows, const 
 	json_t *inner = json_object();
 	add_times(object, rows, measured, true);
 	add_counts(object, measured);
+	json_object_set_new(object, "blocked_unattached", unattached_of(measured));
 	add_times(inner, rows, measured, false);
 	json_object_set_new(object, "measured", inner);
 }
@@ -270,6 +280,7 @@ void report_json(const struct report *report)
 	report_json_objects_fought_over(report);
 	report_json_by_thread(report);
 	report_json_transactions(report);
+	report_json_blocked(report);
 	report_json_member(
 		report, "evicted", cost_of(recording, recording->evicted_count, estimate_of_evicted(recording)));
 	report_json_member(report, "wasted", report_json_wasted(recording, info->wasted_aborts, info->wasted_ns));

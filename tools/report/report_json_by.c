@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The JSON report's losses by object and by thread, and its distributions of transactions. */
+ * The JSON report's losses by object and by thread, its distributions of transactions, and those blocked. */
+#include "blocked.h"
 #include "estimate.h"
 #include "json_value.h"
 #include "loss_sums.h"
@@ -87,5 +88,28 @@ void report_json_transactions(const struct report *report)
 		report_json_element(report, i, transactions_object(places, &all.rows[i]));
 	printer_text(report->out, "]");
 	transactions_fini(&all);
+	places_destroy(&places);
+}
+
+/* ---- blocked ---- */
+
+static json_t *blocked_object(const struct places *places, const struct blocked_row *row)
+{
+	const struct stmlog_blocked_record *record = &row->record;
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "begin", report_json_place(places, row->place), "count",
+		integer(record->count), "in_vain", integer(record->in_vain), "blocked_ns",
+		integer(estimate_whole(record->estimated_ns)), "measured_ns", integer(record->blocked_ns), "longest_ns",
+		integer(record->longest_ns));
+}
+
+void report_json_blocked(const struct report *report)
+{
+	struct places *places = places_create(report->recording, report->symbols);
+	struct blocked all = blocked_make(report->recording, places);
+	report_json_array(report, "blocked");
+	for (size_t i = 0; i < all.len && i < report->options.top; i++)
+		report_json_element(report, i, blocked_object(places, &all.rows[i]));
+	printer_text(report->out, "]");
+	blocked_fini(&all);
 	places_destroy(&places);
 }

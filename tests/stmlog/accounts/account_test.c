@@ -148,13 +148,16 @@ static void compare(const struct account *account, const struct model *model)
 	assert_true(is.estimated_waiting_none_ns + 1 >= model->estimated_ns[WAITING_NONE_STATE]);
 	assert_true(is.estimated_waiting_none_ns <= model->estimated_ns[WAITING_NONE_STATE] + 1);
 	assert_int_equal(is.estimated_other_ns, model->estimated_ns[OTHER_STATE]);
+	assert_int_equal(is.blocked_ns, model->ns[BLOCKED_STATE]);
+	assert_int_equal(is.blocked, model->count[BLOCKED_STATE]);
+	assert_int_equal(is.estimated_blocked_ns, model->estimated_ns[BLOCKED_STATE]);
 	assert_int_equal(is.pauses, model->count[PAUSED_STATE]);
 	assert_int_equal(is.waits_inevitable, model->count[WAITING_INEVITABLE_STATE]);
 	assert_int_equal(is.waits_none, model->count[WAITING_NONE_STATE]);
 	if (model->state <= ATTEMPT_STATE) /* those of an interruption are counted when it ends */
 		assert_int_equal(is.events, model->readings);
 	uint64_t sum_ns = is.outside_ns + is.open_ns + is.committed_ns + is.paused_ns + is.waiting_inevitable_ns +
-			  is.waiting_none_ns + is.other_ns + is.descheduled_ns;
+			  is.waiting_none_ns + is.other_ns + is.blocked_ns + is.descheduled_ns;
 	assert_int_equal(is.descheduled_ns, model->ns[DESCHEDULED_SLOT]);
 	assert_int_equal(is.descheduled, model->count[DESCHEDULED_SLOT]);
 	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] <= 3 * is.descheduled + is.attached_ns / 250);
@@ -179,7 +182,7 @@ static void step(struct account *account, struct model *model, struct random *ra
 		if (is_interrupted)
 			resume(account, model, now_ns);
 		else
-			interrupt(account, model, now_ns, PAUSED_STATE + random_below(random, 4));
+			interrupt(account, model, now_ns, PAUSED_STATE + random_below(random, 5));
 		break;
 	case 1:
 		if (model->state != ATTEMPT_STATE)

@@ -53,6 +53,9 @@ static void settle(void)
 		case OTHER_STATE:
 			stmlog_other_end(handle);
 			break;
+		case BLOCKED_STATE:
+			stmlog_blocked_end(handle);
+			break;
 		case IDLE_STATE:
 			stmlog_lane_claim(handle);
 			break;
@@ -72,7 +75,8 @@ static void prepare(enum hook_state needs)
 		stmlog_wait_segment(handle);
 	if (needs == STATE_IDLE)
 		stmlog_lane_release(handle);
-	if (needs != STATE_ABORTED && needs != STATE_ATTEMPT && needs != STATE_CONFLICT && needs != STATE_PAUSE)
+	if (needs != STATE_ABORTED && needs != STATE_BLOCKED && needs != STATE_ATTEMPT && needs != STATE_CONFLICT &&
+		needs != STATE_PAUSE)
 		return;
 	stmlog_start(handle);
 	stmlog_wrote(handle, 64);
@@ -80,8 +84,10 @@ static void prepare(enum hook_state needs)
 		stmlog_contention(handle, STMLOG_WRITE_MEETS_WRITE, 64, every_hook_other, "WORD");
 	if (needs == STATE_PAUSE)
 		stmlog_pause_self(handle);
-	if (needs == STATE_ABORTED)
+	if (needs == STATE_ABORTED || needs == STATE_BLOCKED)
 		stmlog_abort_asked(handle, "WORD");
+	if (needs == STATE_BLOCKED)
+		stmlog_blocked_begin(handle);
 }
 
 static void assert_right(const struct every_hook *hook)

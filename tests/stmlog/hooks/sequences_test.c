@@ -77,7 +77,7 @@ static void check_account(const struct player *player, unsigned handle)
 	struct stmlog_account is, wanted = model_account(&player->model, handle, fake_clock_now_ns());
 	stmlog_account_read(player->handles[handle], &is);
 	uint64_t sum = is.outside_ns + is.committed_ns + is.paused_ns + is.waiting_inevitable_ns + is.waiting_none_ns +
-		       is.other_ns + is.descheduled_ns + is.open_ns;
+		       is.other_ns + is.blocked_ns + is.descheduled_ns + is.open_ns;
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
 		sum += is.aborted_ns[c];
 		expect(player, handle, "aborted_ns", wanted.aborted_ns[c], is.aborted_ns[c]);
@@ -92,6 +92,7 @@ static void check_account(const struct player *player, unsigned handle)
 	SAME(waiting_inevitable_ns);
 	SAME(waiting_none_ns);
 	SAME(other_ns);
+	SAME(blocked_ns);
 	SAME(descheduled_ns);
 	SAME(open_ns);
 	SAME(commits);
@@ -99,6 +100,11 @@ static void check_account(const struct player *player, unsigned handle)
 	SAME(waits_inevitable);
 	SAME(waits_none);
 	SAME(others);
+	SAME(blocked);
+	SAME(blocked_in_vain);
+	SAME(blocked_unattached_ns);
+	SAME(blocked_unattached);
+	SAME(blocked_unattached_in_vain);
 	SAME(descheduled);
 	SAME(unmeasured_commits);
 	SAME(unmeasured_aborts);
@@ -249,7 +255,7 @@ static void what_is_not_is_refused_and_counted_and_changes_nothing(void **state)
 	play_batches(2000000, false);
 	for (unsigned hook = 0; hook < MODEL_HOOKS && only_seed == 0; hook++)
 		assert_true(refused[hook] > 0 || hook == HOOK_ORIGIN_AT || hook == HOOK_UNMEASURED ||
-			    (hook >= HOOK_MARK && hook != HOOK_TASK));
+			    hook == HOOK_WAS_BLOCKED || (hook >= HOOK_MARK && hook != HOOK_TASK));
 }
 
 int main(int argc, char **argv)

@@ -103,6 +103,33 @@ static void each_sum_of_paths_is_looked_at(void **state)
 	       "ns paused of paths: 0, the threads have 50\nns waiting of paths: 0, the threads have 130\n");
 }
 
+static void times_blocked_by_site_are_those_of_the_threads(void **state)
+{
+	(void)state;
+	struct stmlog_thread_record threads[2] = {{.id = 1, .flags = STMLOG_THREAD_ENDED, .blocked = 3},
+		{.id = 2, .flags = STMLOG_THREAD_ENDED, .blocked_unattached = 2}};
+	threads[0].blocked_ns = 30;
+	threads[0].blocked_in_vain = 1;
+	threads[1].blocked_unattached_ns = 70;
+	for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+		writer_init(&writer);
+		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+		writer_thread(&writer, &threads[0]);
+		writer_thread(&writer, &threads[1]);
+		const uint64_t more = (uint64_t)is_wrong;
+		writer_blocked(&writer, &(struct stmlog_blocked_record){.site = STMLOG_NO_SITE,
+						.count = 5 + more,
+						.in_vain = 1 + 8 * more,
+						.blocked_ns = 100 - more});
+		told[0] = '\0';
+		expect(is_wrong ? "site 0: blocked 6 times, but 9 in vain\ntimes blocked by site: 6, the threads have "
+				  "5\n"
+				  "times in vain by site: 9, the threads have 1\n"
+				  "ns blocked by site: 99, the threads have 100\n"
+				: "");
+	}
+}
+
 static void of_threads_that_go_on_there_may_be_more_but_not_less(void **state)
 {
 	(void)state;
@@ -156,6 +183,7 @@ int main(void)
 		cmocka_unit_test(what_adds_up_is_not_told),
 		cmocka_unit_test(files_without_them_have_nothing_to_verify),
 		cmocka_unit_test(each_sum_of_paths_is_looked_at),
+		cmocka_unit_test(times_blocked_by_site_are_those_of_the_threads),
 		cmocka_unit_test(of_threads_that_go_on_there_may_be_more_but_not_less),
 		cmocka_unit_test(buckets_sum_to_the_commits_and_these_to_the_threads),
 		cmocka_unit_test(references_that_lead_nowhere_are_refused),

@@ -100,6 +100,8 @@ static void the_sample_reads_as_its_report(void **state)
 	assert_has(text, "stmlog_thread_seconds_low{program=\"bank\",state=\"committed\"} 1.700000000\n");
 	assert_has(text, "stmlog_thread_seconds_high{program=\"bank\",state=\"committed\"} 1.700000000\n");
 	assert_has(text, "stmlog_commits_total{program=\"bank\"} 61234\n");
+	assert_has(text, "stmlog_thread_seconds_total{program=\"bank\",state=\"blocked\"} 0.000000000\n");
+	assert_has(text, "stmlog_blocked_total{program=\"bank\"} 0\n");
 	assert_has(text, "stmlog_site_lost_seconds_total{program=\"bank\",site=\"transfer bank.c:61\"} 0.004200000\n");
 	assert_has(text, "stmlog_site_losses_total{program=\"bank\",site=\"(evicted)\"} 6\n");
 	assert_has(text, "# TYPE stmlog_transaction_attempts histogram\n");

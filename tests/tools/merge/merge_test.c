@@ -285,7 +285,7 @@ static void variances_and_doubts_of_rows_are_added(void **state)
 		threads[i].descheduled = 1 + i;
 		threads[i].attached_ns = 1000 + threads[i].descheduled_ns;
 		threads[i].outside_ns = 1000;
-		for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+		for (size_t row = 0; row < STMLOG_ACCOUNT_ARRAY; row++) {
 			threads[i].row_variance_ns2[row] = 0.5 + (double)(row * (1 + i));
 			threads[i].row_doubt_ns[row] = 10 * row + i;
 		}
@@ -293,7 +293,7 @@ static void variances_and_doubts_of_rows_are_added(void **state)
 	struct stmlog_thread_record merged = merged_thread(state, threads);
 	assert_int_equal(merged.descheduled_ns, 201);
 	assert_int_equal(merged.descheduled, 3);
-	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ARRAY; row++) {
 		double variance_ns2 = merged.row_variance_ns2[row] - (1 + 3 * (double)row);
 		assert_true(variance_ns2 > -1e-9 && variance_ns2 < 1e-9);
 		assert_int_equal(merged.row_doubt_ns[row], 20 * row + 1);

@@ -105,8 +105,11 @@ static inline void take_sums(struct text *text, const struct recording *recordin
 			(offsetof(struct stmlog_thread_record, row_variance_ns2) -
 				offsetof(struct stmlog_thread_record, attached_at_ns)) /
 				8);
-		for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		for (size_t row = 0; row < STMLOG_ACCOUNT_ARRAY; row++)
 			fprintf(out, " %.9g+-%" PRIu64, t->row_variance_ns2[row], t->row_doubt_ns[row]);
+		print_numbers(out, &t->blocked_ns, 4);
+		fprintf(out, " %.9g", t->blocked_variance_ns2);
+		print_numbers(out, &t->blocked_doubt_ns, 4);
 		fclose(out);
 		add_line(text, line);
 	}
@@ -132,6 +135,23 @@ static inline void take_spent(struct text *text, const struct recording *recordi
 				print_site(out, recording, t->site);
 			print_numbers(out, &t->commits, 5 + STMLOG_ATTEMPT_BUCKETS + STMLOG_LOST_BUCKETS);
 		}
+		fclose(out);
+		add_line(text, line);
+	}
+}
+
+static inline void take_blocked(struct text *text, const struct recording *recording)
+{
+	for (size_t i = 0; i < recording->blocked_count; i++) {
+		const struct stmlog_blocked_record *blocked = &recording->blocked[i];
+		char *line = NULL;
+		size_t len;
+		FILE *out = open_memstream(&line, &len);
+		fputs("blocked", out);
+		if (blocked->site != STMLOG_NO_SITE)
+			print_site(out, recording, blocked->site);
+		print_numbers(out, &blocked->count, 4);
+		fprintf(out, " %.0f", blocked->estimated_ns);
 		fclose(out);
 		add_line(text, line);
 	}
@@ -174,6 +194,7 @@ static inline char *text_of(const char *path)
 	take_entries(&text, &recording);
 	take_sums(&text, &recording);
 	take_spent(&text, &recording);
+	take_blocked(&text, &recording);
 	recording_fini(&recording);
 	qsort(text.lines, text.len, sizeof text.lines[0], by_text);
 	FILE *out = open_memstream(&whole, &len);

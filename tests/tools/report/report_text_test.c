@@ -406,6 +406,30 @@ static void time_off_the_processor_is_told_apart(void **state)
 	free(text);
 }
 
+static void blocked_transactions_have_a_row_a_column_and_a_table(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	struct stmlog_thread_record *threads = (void *)writer.sections[STMLOG_SECTION_THREADS].bytes;
+	threads[1].blocked_ns = threads[1].estimated_blocked_ns = 3000000;
+	threads[1].outside_ns -= 3000000;
+	threads[1].blocked = 2;
+	threads[1].blocked_in_vain = 1;
+	threads[1].blocked_unattached = 5;
+	threads[1].blocked_unattached_ns = 7000000;
+	writer_blocked(&writer, &(struct stmlog_blocked_record){.site = 0,
+					.count = 7,
+					.in_vain = 1,
+					.blocked_ns = 10000000,
+					.longest_ns = 2000000,
+					.estimated_ns = 1e7});
+	expect_words(
+		plain, (const char *[]){"\nblocked        3.0 ms    0.1 %       2           1\n", "\nresidual 0 ns\n",
+			       "\nBlocked after a retry: 7 times, 1 in vain; no loss\n"
+			       "of these without a thread: 5 times, 7.0 ms; no part of the account\n",
+			       "10.0 ms      7        1   2.0 ms\n", "  waiting  blocked  descheduled  other", NULL});
+}
+
 static void it_is_said_where_time_off_the_processor_is_not_known(void **state)
 {
 	(void)state;
@@ -599,6 +623,7 @@ int main(void)
 		cmocka_unit_test(a_recording_of_nothing_is_one_line),
 		cmocka_unit_test(sampled_figures_are_marked_as_estimates),
 		cmocka_unit_test(time_off_the_processor_is_told_apart),
+		cmocka_unit_test(blocked_transactions_have_a_row_a_column_and_a_table),
 		cmocka_unit_test(it_is_said_where_time_off_the_processor_is_not_known),
 		cmocka_unit_test(what_is_too_few_to_say_is_never_ranked),
 		cmocka_unit_test(the_longest_losses_are_listed_however_few_they_are),

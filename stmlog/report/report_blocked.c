@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ * The table of transactions that were blocked after a retry, by the places where they begin. */
+#include "account.h"
+#include "blocked.h"
+#include "number.h"
+#include "report.h"
+#include "report_memory.h"
+#include "report_table.h"
+
+static void print_heading(const struct report *report, const struct account *total)
+{
+	uint64_t count = total->blocked + total->unattached, in_vain = total->blocked_in_vain + total->unattached_in_vain;
+	printer_bold(report->out, "Blocked");
+	printer_format(report->out, " after a retry: %s %s, %s in vain; no loss\n", number_count(count).text,
+		report_times(count), number_count(in_vain).text);
+	if (total->unattached != 0)
+		printer_format(report->out, "of these without a thread: %s %s, %s; no part of the account\n",
+			number_count(total->unattached).text, report_times(total->unattached),
+			number_time(total->unattached_ns).text);
+}
+
+static void blocked_row(
+	const struct report *report, struct report_table *table, const char *name, const struct stmlog_blocked_record *row)
+{
+	struct estimate time = {.ns = estimate_whole(row->estimated_ns),
+		.is_exact = !recording_is_sampled(report->recording) || row->estimated_ns <= (double)row->blocked_ns};
+	struct number blocked = estimate_point(&time), longest = number_time(row->longest_ns);
+	struct number count = number_count(row->count), in_vain = number_count(row->in_vain);
+	const char *cells[] = {name, blocked.text, count.text, in_vain.text, longest.text};
+	report_table_row(table, cells);
+}
+
+static void print_rows(const struct report *report)
+{
+	static const struct table_column columns[] = {{"begin at", TABLE_LEFT}, {"blocked", TABLE_RIGHT},
+		{"count", TABLE_RIGHT}, {"in vain", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, {0}};
+	struct places *places = places_create(report->recording, report->symbols);
+	struct blocked all = blocked_make(report->recording, places);
+	size_t shown = all.len < report->options.top ? all.len : report->options.top;
+	struct report_table *table = report_table_create(report->out, columns);
+	for (size_t i = 0; i < shown; i++) {
+		char *name = report_place(report, places, all.rows[i].place);
+		blocked_row(report, table, name, &all.rows[i].record);
+		memory_free(name);
+	}
+	report_table_finish(&table);
+	report_rest(report, all.len - shown, "--top=N");
+	blocked_fini(&all);
+	places_destroy(&places);
+}
+
+void report_blocked(const struct report *report)
+{
+	struct account total = account_total(report->recording);
+	if (total.blocked + total.unattached == 0)
+		return;
+	print_heading(report, &total);
+	if (report->recording->blocked_count != 0)
+		print_rows(report);
+	printer_text(report->out, "\n");
+}
