@@ -6,9 +6,9 @@
 
 #include "attempt.h"
 
-/* How many threads wait. A thread that waits adds itself, and then looks at the locks of what it has read. A commit takes
- * its locks, and then loads this number. There is a full barrier between the two on both sides: so the thread finds a
- * lock taken, or the commit finds the thread. */
+/* How many threads wait. A thread that waits adds itself, and then looks at the locks of what it has read. A commit
+ * takes its locks, and then loads this number. There is a full barrier between the two on both sides: so the thread
+ * finds a lock taken, or the commit finds the thread. */
 extern volatile AO_t waiting_threads __attribute__((visibility("hidden")));
 
 /* Returns when something may have changed that the attempt has read. The attempt has ended. */

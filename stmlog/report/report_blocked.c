@@ -9,7 +9,8 @@
 
 static void print_heading(const struct report *report, const struct account *total)
 {
-	uint64_t count = total->blocked + total->unattached, in_vain = total->blocked_in_vain + total->unattached_in_vain;
+	uint64_t count = total->blocked + total->unattached,
+		 in_vain = total->blocked_in_vain + total->unattached_in_vain;
 	printer_bold(report->out, "Blocked");
 	printer_format(report->out, " after a retry: %s %s, %s in vain; no loss\n", number_count(count).text,
 		report_times(count), number_count(in_vain).text);
@@ -19,8 +20,8 @@ static void print_heading(const struct report *report, const struct account *tot
 			number_time(total->unattached_ns).text);
 }
 
-static void blocked_row(
-	const struct report *report, struct report_table *table, const char *name, const struct stmlog_blocked_record *row)
+static void blocked_row(const struct report *report, struct report_table *table, const char *name,
+	const struct stmlog_blocked_record *row)
 {
 	struct estimate time = {.ns = estimate_whole(row->estimated_ns),
 		.is_exact = !recording_is_sampled(report->recording) || row->estimated_ns <= (double)row->blocked_ns};
