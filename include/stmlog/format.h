@@ -133,9 +133,9 @@ enum stmlog_account_row {
  * is the remainder: the sum of all threads without a record of their own. */
 struct stmlog_thread_record {
 	uint32_t id;
-	uint32_t name;  /* string */
-	uint32_t flags; /* STMLOG_THREAD_ENDED */
-	uint32_t reserved;
+	uint32_t name;           /* string */
+	uint32_t flags;          /* STMLOG_THREAD_ENDED */
+	uint32_t runtime;        /* string: to which runtime it belongs; 0: not said, as in older files */
 	uint64_t attached_at_ns; /* clock */
 	uint64_t attached_ns;
 	uint64_t outside_ns;

@@ -15,8 +15,10 @@
  * `gcc -fgnu-tm` program needs none of this: `stmlog record PROGRAM` does it.
  *
  * Threads.
- *   stmlog_open(), stmlog_close()
- *                 one thread, once each; other threads may be attached
+ *   stmlog_open(), stmlog_leave()
+ *                 any thread, for each runtime; the call that opens before all others
+ *   stmlog_close()
+ *                 one thread; other threads may be attached
  *   stmlog_thread_attach(), stmlog_thread_detach(), stmlog_thread_self()
  *                 any thread, for itself; detach is automatic at thread exit
  *   stmlog_timelog_...()
@@ -109,7 +111,7 @@ struct stmlog_block {
 };
 
 struct stmlog_setup {
-	const char *runtime; /* name of the runtime for the report: "libitm", "my-stm"; NULL: "embedded" */
+	const char *runtime; /* name of the runtime for the report, at most 63 bytes: "libitm", "my-stm"; NULL: none */
 
 	/* The callbacks are called only while a report or a file is made, by the thread that makes it. Each may be
 	 * NULL. Each gets the `..._arg` behind it as its last argument. */
@@ -134,7 +136,8 @@ struct stmlog_setup {
 	void (*before_report)(void *arg);
 	void *before_report_arg;
 
-	/* Destination of the report if STMLOG_OPTIONS has no report=: "stderr", "none" or a path; NULL: "stderr". */
+	/* Only of the runtime that opens: destination of the report if STMLOG_OPTIONS has no report=: "stderr", "none"
+	 * or a path; NULL: "stderr". */
 	const char *report;
 };
 
@@ -143,10 +146,19 @@ STMLOG_API int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_si
 
 /* Opens the profiler for this process: reads STMLOG_OPTIONS and chooses the clock. The
  * report and the file will be made when the process ends. `setup` may be NULL.
- * Returns 0, -EALREADY if it is open, -EBUSY if threads are still attached since it
+ * Returns 0, -EALREADY if it is open, -ENOSPC if it is open and STMLOG_RUNTIMES runtimes
+ * have joined it, -EBUSY if threads are still attached since it
  * was open before, -EPROTO if the headers were those of another library (STMLOG_ABI;
- * a line on stderr says so), or another negative errno. After such an error no thread
- * can attach: every handle is NULL, and hooks do nothing. */
+ * a line on stderr says so), or another negative errno. After -EALREADY and -ENOSPC
+ * threads attach as after 0; after any other error no thread can attach: every handle
+ * is NULL, and hooks do nothing.
+ *
+ * Several runtimes of a process may call this, each with a setup of its own, at any time
+ * and on any thread. The first one opens; each later one, with -EALREADY, joins: its name
+ * is in the report, too, and its callbacks are asked after those of earlier ones, until one
+ * knows the answer. After -ENOSPC its callbacks are not called. A runtime that has joined
+ * does not call stmlog_close(), which ends the recording of all. */
+#define STMLOG_RUNTIMES 8
 STMLOG_INLINE int stmlog_open(const struct stmlog_setup *setup)
 {
 	return stmlog_open_abi(setup, sizeof(struct stmlog_setup), STMLOG_ABI);
@@ -155,6 +167,20 @@ STMLOG_INLINE int stmlog_open(const struct stmlog_setup *setup)
 /* Whether a program that was compiled with headers of this STMLOG_ABI may call the library at all. If not, a line on
  * stderr says so. For code that looks for the library at run time, as the first function that it calls. */
 STMLOG_API bool stmlog_abi_fits(unsigned abi);
+
+/* Forgets the callbacks of a runtime that has opened or joined with this setup; its name stays, and so do its figures.
+ * For a runtime whose code will be unloaded while others go on. When this returns, no thread is within a callback and
+ * none will call it; what only a callback can name has no name any more in later reports: stmlog_flush() before makes
+ * them once more. Must not be called by a callback. Returns false if there is no such runtime. Any thread. */
+STMLOG_INLINE bool stmlog_leave(const struct stmlog_setup *setup);
+
+/* Private: the function behind it. */
+STMLOG_API bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t setup_size);
+
+STMLOG_INLINE bool stmlog_leave(const struct stmlog_setup *setup)
+{
+	return stmlog_leave_abi(setup, sizeof(struct stmlog_setup));
+}
 
 /* Makes the report and the file, and stops recording. Called automatically when the
  * process exits. Other attached threads stay attached: their hooks go on to record
@@ -199,6 +225,11 @@ STMLOG_API uint32_t stmlog_thread_id(const struct stmlog_thread *thread);
 /* The thread's shadow stack, borrowed. Only that thread may push, pop and capture.
  * NULL for NULL. */
 STMLOG_API struct tb_stack *stmlog_thread_stack(struct stmlog_thread *thread);
+
+/* Says to which runtime the thread or lane belongs, where a process has several: reports show the name, at most 31
+ * bytes of which are copied. The last call counts; NULL: to none. Not a hook: it takes a lock. A thread that several
+ * runtimes use, one after the other, has one handle: each of them may open a lane instead. */
+STMLOG_API void stmlog_set_runtime(struct stmlog_thread *thread, const char *name);
 
 /* ---- lanes ----
  *
@@ -475,7 +506,9 @@ STMLOG_END_DECLS
  * and every handle is NULL. */
 #ifdef STMLOG_OFF
 #define stmlog_open(setup) ((void)(setup), 0)
+#define stmlog_leave(setup) ((void)(setup), false)
 #define stmlog_close() ((void)0)
+#define stmlog_set_runtime(thread, name) ((void)(thread), (void)(name))
 #define stmlog_flush() ((void)0)
 #define stmlog_thread_attach() ((struct stmlog_thread *)0)
 #define stmlog_thread_detach() ((void)0)

@@ -7,11 +7,11 @@
 
 #include <errno.h>
 
-static bool is_ours;
+static const struct stmlog_setup setup = {.runtime = "lazystm"};
+static bool is_ours; /* opened here; else another runtime, or the program, has opened the profiler */
 
 int profile_open(void)
 {
-	const struct stmlog_setup setup = {.runtime = "lazystm"};
 	int error = stmlog_open(&setup);
 	is_ours = error == 0;
 	return error == -EALREADY ? 0 : error;
@@ -21,6 +21,8 @@ void profile_close(void)
 {
 	if (is_ours)
 		stmlog_close();
+	else
+		stmlog_leave(&setup);
 	is_ours = false;
 }
 
@@ -29,6 +31,7 @@ struct profile profile_attach(void)
 	struct stmlog_thread *thread = stmlog_thread_attach();
 	if (thread != NULL)
 		AO_store(&profile_has_recorded, 1);
+	stmlog_set_runtime(thread, setup.runtime);
 	return (struct profile){.thread = thread, .stack = stmlog_thread_stack(thread)};
 }
 

@@ -27,11 +27,12 @@ void profile_detach(void)
 
 #else
 
-static bool is_ours;
+static struct stmlog_setup setup;
+static bool is_ours; /* opened here; else another runtime, or the program, has opened the profiler */
 
 int profile_open(bool (*name_object)(uintptr_t object, char *name, size_t size, void *arg))
 {
-	const struct stmlog_setup setup = {.runtime = "smallstm", .name_object = name_object};
+	setup = (struct stmlog_setup){.runtime = "smallstm", .name_object = name_object};
 	int error = stmlog_open(&setup);
 	is_ours = error == 0;
 	return error == -EALREADY ? 0 : error;
@@ -41,12 +42,15 @@ void profile_close(void)
 {
 	if (is_ours)
 		stmlog_close();
+	else
+		stmlog_leave(&setup);
 	is_ours = false;
 }
 
 struct profile profile_attach(void)
 {
 	struct stmlog_thread *thread = stmlog_thread_attach();
+	stmlog_set_runtime(thread, setup.runtime);
 	return (struct profile){.thread = thread, .stack = stmlog_thread_stack(thread)};
 }
 

@@ -17,6 +17,7 @@
 #include "processors.h"
 #include "registry.h"
 #include "report.h"
+#include "runtimes.h"
 #include "session.h"
 #include "timeline.h"
 #include "watcher.h"
@@ -162,13 +163,43 @@ bool stmlog_abi_fits(unsigned abi)
 	return abi == STMLOG_ABI;
 }
 
-/* A program with an older header has a shorter setup: what it lacks is 0. */
+/* A program with an older header has a shorter setup: what it lacks is 0. So is what is NULL. */
+static struct stmlog_setup whole(const struct stmlog_setup *setup, size_t size)
+{
+	struct stmlog_setup all = {.runtime = NULL};
+	if (setup != NULL)
+		memcpy(&all, setup, size < sizeof all ? size : sizeof all);
+	return all;
+}
+
 static void copy_setup(const struct stmlog_setup *setup, size_t size)
 {
-	if (setup != NULL)
-		memcpy(&session.setup, setup, size < sizeof session.setup ? size : sizeof session.setup);
+	session.setup = whole(setup, size);
+	runtimes_forget();
+	runtimes_join(&session.setup);
 	session.setup.runtime = words_copy(session.setup.runtime != NULL ? session.setup.runtime : "embedded");
 	session.setup.report = words_copy(session.setup.report);
+}
+
+/* Keeps the session open meanwhile. */
+static int join(const struct stmlog_setup *setup, size_t size)
+{
+	struct stmlog_setup all = whole(setup, size);
+	if (!session_enter())
+		return -EALREADY;
+	int error = runtimes_join(&all);
+	session_leave();
+	return error != 0 ? error : -EALREADY;
+}
+
+bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t setup_size)
+{
+	struct stmlog_setup all = whole(setup, setup_size);
+	if (!session_enter())
+		return false;
+	bool was_in = runtimes_part(&all);
+	session_leave();
+	return was_in;
 }
 
 int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigned abi)
@@ -176,7 +207,7 @@ int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigne
 	if (!stmlog_abi_fits(abi))
 		return -EPROTO;
 	if (session_is_open())
-		return -EALREADY;
+		return join(setup, setup_size);
 	if (has_leftovers)
 		give_back(session_shut());
 	if (has_leftovers)

@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "names.h"
 #include "record_spent.h"
+#include "runtimes.h"
 #include "session.h"
 #include "share.h"
 #include "timeline.h"
@@ -97,7 +98,9 @@ static void fill_info(struct sections *sections)
 	struct buffer *info = &sections->info;
 	const struct gathered *all = &sections->all;
 	say(info, "version", STMLOG_VERSION);
-	say(info, "runtime", session.setup.runtime);
+	char names[RUNTIMES_TEXT];
+	runtimes_names(names);
+	say(info, "runtime", names);
 	say(info, "clock", clock_name());
 	say_number(info, "pid", (uint64_t)session.pid);
 	say_command(info);
@@ -177,6 +180,7 @@ static void add_thread(struct sections *sections, const struct thread_figures *t
 	struct stmlog_thread_record record = {
 		.id = thread->id,
 		.name = intern_string(&sections->intern, name),
+		.runtime = intern_string(&sections->intern, thread->runtime),
 		.flags = thread->has_ended ? STMLOG_THREAD_ENDED : 0,
 		.attached_at_ns = thread->attached_at_ns,
 		.attached_ns = account->attached_ns,
@@ -328,7 +332,7 @@ static void init_intern(struct sections *sections)
 {
 	size_t entries = sections->all.log->len;
 	size_t places = sections->timeline != NULL ? sections->timeline->place_count : 0;
-	size_t blocks = session.setup.find_block != NULL ? 2 * STMLOG_OBJECTS * entries : 0;
+	size_t blocks = runtimes_find_blocks() ? 2 * STMLOG_OBJECTS * entries : 0;
 	size_t strings = OTHER_STRINGS + STMLOG_OBJECTS * entries + places;
 	/* A row of transactions has a site and no traceback. The room for one traceback is enough for its site. */
 	size_t spent =

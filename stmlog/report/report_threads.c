@@ -12,19 +12,62 @@ enum { AT_A_GLANCE = 16 };
 typedef void add_row(
 	const struct report *report, struct report_table *table, const struct stmlog_thread_record *thread);
 
-/* Few runtimes know a retry that blocks: the others need no column. */
-static bool has_blocked(const struct report *report)
+/* Columns that most recordings have no use for. */
+struct optional {
+	bool has_runtime; /* threads belong to several runtimes */
+	bool has_blocked;
+};
+
+static struct optional optional_of(const struct recording *recording)
 {
-	for (size_t i = 0; i < report->recording->thread_count; i++)
-		if (report->recording->threads[i].blocked != 0)
-			return true;
-	return false;
+	struct optional optional = {false, false};
+	size_t first = recording->thread_count > 0 && recording->threads[0].id == 0; /* behind the remainder */
+	for (size_t i = first; i < recording->thread_count; i++)
+		optional.has_runtime |= recording->threads[i].runtime != recording->threads[first].runtime;
+	for (size_t i = 0; i < recording->thread_count; i++)
+		optional.has_blocked |= recording->threads[i].blocked != 0;
+	return optional;
+}
+
+/* The cells of a row, or the columns' titles, of all columns. */
+enum {
+	ID,
+	NAME,
+	RUNTIME,
+	ATTACHED,
+	COMMITTED,
+	ABORTED,
+	PAUSED,
+	WAITING,
+	BLOCKED,
+	DESCHEDULED,
+	OTHER,
+	OUTSIDE,
+	COMMITS,
+	ABORTS,
+	COLUMNS
+};
+
+static bool is_shown(const struct optional *optional, size_t column)
+{
+	return (column != RUNTIME || optional->has_runtime) && (column != BLOCKED || optional->has_blocked);
+}
+
+static void put_row(struct report_table *table, const struct optional *optional, const char *const cells[COLUMNS])
+{
+	const char *shown[COLUMNS];
+	size_t len = 0;
+	for (size_t column = 0; column < COLUMNS; column++)
+		if (is_shown(optional, column))
+			shown[len++] = cells[column];
+	report_table_row(table, shown);
 }
 
 static void thread_row(
 	const struct report *report, struct report_table *table, const struct stmlog_thread_record *thread)
 {
 	struct account account = account_estimate(report->recording, thread);
+	struct optional optional = optional_of(report->recording);
 	uint64_t whole = account.attached_ns;
 	struct number id = number_count(thread->id);
 	struct number attached = number_time(account.attached_ns);
@@ -36,13 +79,13 @@ static void thread_row(
 		shares[i] = number_share(parts[i], whole);
 	const char *name = thread->id != 0 ? recording_string(report->recording, thread->name) : "(all others)";
 	char *clean = utf8_clean(name, UTF8_HIDE_CONTROLS);
-	const char *with[] = {id.text, clean, attached.text, shares[0].text, shares[1].text, shares[2].text,
-		shares[3].text, shares[4].text, shares[5].text, shares[6].text, shares[7].text, commits.text,
-		aborts.text};
-	const char *without[] = {id.text, clean, attached.text, shares[0].text, shares[1].text, shares[2].text,
-		shares[3].text, shares[5].text, shares[6].text, shares[7].text, commits.text, aborts.text};
-	report_table_row(table, has_blocked(report) ? with : without);
+	char *runtime = utf8_clean(recording_string(report->recording, thread->runtime), UTF8_HIDE_CONTROLS);
+	put_row(table, &optional,
+		(const char *const[COLUMNS]){id.text, clean, runtime, attached.text, shares[0].text, shares[1].text,
+			shares[2].text, shares[3].text, shares[4].text, shares[5].text, shares[6].text, shares[7].text,
+			commits.text, aborts.text});
 	memory_free(clean);
+	memory_free(runtime);
 }
 
 static void print_table(const struct report *report, const struct table_column *columns, add_row *row)
@@ -61,21 +104,18 @@ static void print_table(const struct report *report, const struct table_column *
 
 void report_threads(const struct report *report)
 {
-#define PARTS_BEFORE                                                                                      \
-	{"id", TABLE_RIGHT}, {"name", TABLE_LEFT}, {"attached", TABLE_RIGHT}, {"committed", TABLE_RIGHT}, \
-		{"aborted", TABLE_RIGHT}, {"paused", TABLE_RIGHT},                                        \
-	{                                                                                                 \
-		"waiting", TABLE_RIGHT                                                                    \
-	}
-#define PARTS_BEHIND                                                                                              \
-	{"descheduled", TABLE_RIGHT}, {"other", TABLE_RIGHT}, {"outside", TABLE_RIGHT}, {"commits", TABLE_RIGHT}, \
-		{"aborts", TABLE_RIGHT},                                                                          \
-	{                                                                                                         \
-		0                                                                                                 \
-	}
-	static const struct table_column with[] = {PARTS_BEFORE, {"blocked", TABLE_RIGHT}, PARTS_BEHIND};
-	static const struct table_column without[] = {PARTS_BEFORE, PARTS_BEHIND};
-	print_table(report, has_blocked(report) ? with : without, thread_row);
+	static const struct table_column all[COLUMNS] = {{"id", TABLE_RIGHT}, {"name", TABLE_LEFT},
+		{"runtime", TABLE_LEFT}, {"attached", TABLE_RIGHT}, {"committed", TABLE_RIGHT},
+		{"aborted", TABLE_RIGHT}, {"paused", TABLE_RIGHT}, {"waiting", TABLE_RIGHT}, {"blocked", TABLE_RIGHT},
+		{"descheduled", TABLE_RIGHT}, {"other", TABLE_RIGHT}, {"outside", TABLE_RIGHT},
+		{"commits", TABLE_RIGHT}, {"aborts", TABLE_RIGHT}};
+	struct table_column columns[COLUMNS + 1] = {{0}};
+	struct optional optional = optional_of(report->recording);
+	size_t len = 0;
+	for (size_t column = 0; column < COLUMNS; column++)
+		if (is_shown(&optional, column))
+			columns[len++] = all[column];
+	print_table(report, columns, thread_row);
 	if (recording_is_sampled(report->recording))
 		printer_text(report->out, "shares are estimates; --json has the interval of each\n");
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "runtimes.h"
 #include "session.h"
 
 static void copy(char *to, size_t size, const char *from)
@@ -22,6 +23,26 @@ static bool find_place(struct tb_site site, struct tb_place *place)
 	return true;
 }
 
+/* Asks each runtime in turn, until one knows the answer. */
+typedef bool question(const struct stmlog_setup *setup, const void *what, void *answer);
+static bool ask(question *asked, const void *what, void *answer)
+{
+	bool is_known = false;
+	for (size_t i = 0; i < STMLOG_RUNTIMES && !is_known; i++) {
+		const struct stmlog_setup *setup = runtimes_enter(i);
+		is_known = setup != NULL && asked(setup, what, answer);
+		runtimes_leave(i);
+	}
+	return is_known;
+}
+
+static bool expand_by(const struct stmlog_setup *setup, const void *site, void *answer)
+{
+	struct stmlog_name *name = answer;
+	*name = (struct stmlog_name){.line = 0};
+	return setup->expand != NULL && setup->expand(*(const struct tb_site *)site, name, setup->expand_arg);
+}
+
 bool names_expand(struct tb_site site, struct stmlog_name *name)
 {
 	struct tb_place place;
@@ -34,28 +55,38 @@ bool names_expand(struct tb_site site, struct stmlog_name *name)
 		name->line = place.line;
 		return true;
 	}
-	return session.setup.expand != NULL && session.setup.expand(site, name, session.setup.expand_arg);
+	return ask(expand_by, &site, name);
 }
 
-bool names_object(uintptr_t object, char name[OBJECT_NAME])
+static bool object_by(const struct stmlog_setup *setup, const void *object, void *answer)
 {
-	const struct stmlog_setup *setup = &session.setup;
-	bool is_named = object != 0 && setup->name_object != NULL;
+	char *name = answer;
 	name[0] = '\0';
-	if (is_named && !setup->name_object(object, name, OBJECT_NAME, setup->name_object_arg))
+	if (setup->name_object == NULL ||
+		!setup->name_object(*(const uintptr_t *)object, name, OBJECT_NAME, setup->name_object_arg))
 		name[0] = '\0';
 	name[OBJECT_NAME - 1] = '\0';
 	return name[0] != '\0';
 }
 
+bool names_object(uintptr_t object, char name[OBJECT_NAME])
+{
+	name[0] = '\0';
+	return object != 0 && ask(object_by, &object, name);
+}
+
+static bool block_by(const struct stmlog_setup *setup, const void *object, void *answer)
+{
+	struct stmlog_block *block = answer;
+	uintptr_t address = *(const uintptr_t *)object;
+	return setup->find_block != NULL && setup->find_block(address, block, setup->find_block_arg) &&
+	       block->allocated.len <= TB_COPY_FRAMES && address - block->start < block->size;
+}
+
 bool names_block(uintptr_t object, struct stmlog_block *block)
 {
-	const struct stmlog_setup *setup = &session.setup;
 	char name[OBJECT_NAME];
-	if (object == 0 || setup->find_block == NULL || names_object(object, name) ||
-		!setup->find_block(object, block, setup->find_block_arg))
-		return false;
-	return block->allocated.len <= TB_COPY_FRAMES && object - block->start < block->size;
+	return object != 0 && runtimes_find_blocks() && !names_object(object, name) && ask(block_by, &object, block);
 }
 
 /* FNV-1a, with the upper half folded into the lower at the end. A hash of 0 begins with FNV's offset basis. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Facts, options and settings of the session. life.c opens and closes it. */
+#include "runtimes.h"
 #include "session.h"
 
 #include <string.h>
@@ -39,12 +40,17 @@ bool session_shut(void)
 void session_fork_child(void)
 {
 	AO_store(&readers, 0);
+	runtimes_fork_child();
 }
 
 void session_before_report(void)
 {
-	if (session.setup.before_report != NULL)
-		session.setup.before_report(session.setup.before_report_arg);
+	for (size_t i = 0; i < STMLOG_RUNTIMES; i++) {
+		const struct stmlog_setup *setup = runtimes_enter(i);
+		if (setup != NULL && setup->before_report != NULL)
+			setup->before_report(setup->before_report_arg);
+		runtimes_leave(i);
+	}
 }
 
 const char *stmlog_option(const char *key)

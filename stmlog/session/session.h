@@ -24,7 +24,7 @@ struct fact {
 struct session {
 	volatile AO_t is_open; /* threads attach while another one opens or closes */
 	struct options options;
-	struct stmlog_setup setup;
+	struct stmlog_setup setup; /* of the runtime that has opened it, for its `report`; runtimes.h has all */
 	uint64_t began_ns;
 	uint64_t began_unix_ns;
 	size_t top;                 /* entries in the text report */
@@ -88,7 +88,7 @@ static inline void session_samples(void)
 /* The clock of stmlog_set_clock(), for the sessions opened after it; NULL: the clock of the option `clock`. */
 extern clock_function *session_clock;
 
-/* Calls setup.before_report. */
+/* Calls before_report of all runtimes. */
 void session_before_report(void);
 
 #endif

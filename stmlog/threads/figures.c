@@ -14,6 +14,7 @@ bool figures_read(struct thread_figures *figures, const struct stmlog_thread *th
 		.calls_lost = AO_load(&thread->calls_lost),
 	};
 	memcpy(figures->name, thread->name, sizeof figures->name);
+	memcpy(figures->runtime, thread->runtime, sizeof figures->runtime);
 	return account_read(&thread->account, &figures->account, &figures->spread);
 }
 

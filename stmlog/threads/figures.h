@@ -10,6 +10,7 @@ struct thread_figures {
 	uint32_t id; /* 0: a sum over several threads */
 	bool has_ended;
 	char name[THREAD_NAME];
+	char runtime[THREAD_RUNTIME];
 	uint64_t attached_at_ns;
 	uint64_t tracebacks_unavailable;
 	uint64_t writes_unrecorded;

@@ -155,6 +155,7 @@ struct stmlog_thread *registry_attach(const char *lane)
 	thread->lost_before = tb_stack_lost(thread->stack);
 	thread->is_lane = lane != NULL;
 	take_name(thread, lane);
+	thread->runtime[0] = '\0';
 	if (thread->is_lane)
 		account_init_idle(&thread->account, clock_now_ns());
 	else
@@ -165,6 +166,17 @@ struct stmlog_thread *registry_attach(const char *lane)
 	link_in(&registry.attached, thread);
 	thread_leave(thread);
 	return thread;
+}
+
+void stmlog_set_runtime(struct stmlog_thread *thread, const char *name)
+{
+	if (thread == NULL)
+		return;
+	registry_lock();
+	size_t len = name != NULL ? strnlen(name, THREAD_RUNTIME - 1) : 0;
+	memset(thread->runtime, 0, THREAD_RUNTIME);
+	memcpy(thread->runtime, name != NULL ? name : "", len);
+	registry_unlock();
 }
 
 bool registry_has(const struct stmlog_thread *thread)

@@ -19,6 +19,7 @@
 #include "weigh.h"
 
 #define THREAD_NAME 16 /* as the kernel's */
+#define THREAD_RUNTIME 32
 
 /* The conflict that was found last. Valid for one attempt. */
 struct conflict {
@@ -79,7 +80,8 @@ struct stmlog_thread {
 	struct stmlog_timelog *log;   /* for the report; always active */
 	uint64_t blocked_transaction; /* the last one that was blocked; 0: none */
 	char name[THREAD_NAME];
-	bool is_lane; /* belongs to no OS thread; the name is the runtime's */
+	char runtime[THREAD_RUNTIME]; /* guarded by the registry's lock */
+	bool is_lane;                 /* belongs to no OS thread; the name is the runtime's */
 
 	/* Used by the registry, under its lock. */
 	struct stmlog_thread *next;

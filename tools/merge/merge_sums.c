@@ -55,16 +55,18 @@ static void add_blocked(struct stmlog_thread_record *sum, const struct stmlog_th
 static void merge_thread(struct merge_map *map, const struct stmlog_thread_record *thread)
 {
 	uint64_t at_ns = merge_time(map->recording, thread->attached_at_ns);
-	uint32_t name = merge_string(map, thread->name);
+	uint32_t name = merge_string(map, thread->name), runtime = merge_string(map, thread->runtime);
 	bool is_new;
 	struct stmlog_thread_record *sum = keyed_find(&map->merge->threads, &thread->id, sizeof thread->id, &is_new);
 	if (is_new) {
 		sum->id = thread->id;
 		sum->name = name;
+		sum->runtime = runtime;
 		sum->flags = thread->flags;
 		sum->attached_at_ns = at_ns;
 	}
 	sum->name = sum->name == name ? name : 0;
+	sum->runtime = sum->runtime == runtime ? runtime : 0;
 	sum->flags &= thread->flags;
 	if (merge_is_earlier(at_ns, sum->attached_at_ns))
 		sum->attached_at_ns = at_ns;

@@ -198,7 +198,8 @@ static bool take_threads(struct recording *recording)
 	older_threads(recording->file, recording_is_sampled(recording));
 	recording->threads = records;
 	for (size_t i = 0; i < recording->thread_count; i++) {
-		if (!is_string(recording, recording->threads[i].name))
+		if (!is_string(recording, recording->threads[i].name) ||
+			!is_string(recording, recording->threads[i].runtime))
 			return fail_reference(recording, "thread", i, "string");
 	}
 	return true;

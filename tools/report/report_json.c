@@ -81,6 +81,8 @@ static json_t *thread_of(const struct recording *recording, const struct stmlog_
 	json_t *object = json_object();
 	json_object_set_new(object, "id", integer(thread->id));
 	json_object_set_new(object, "name", string(recording_string(recording, thread->name)));
+	json_object_set_new(object, "runtime",
+		thread->runtime != 0 ? string(recording_string(recording, thread->runtime)) : json_null());
 	add_accounts(object, &rows, &measured);
 	return object;
 }

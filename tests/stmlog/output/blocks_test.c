@@ -9,6 +9,7 @@
 #include "blocks.h"
 #include "mem.h"
 #include "random.h"
+#include "runtimes.h"
 #include "session.h"
 
 /* The runtime's answer is the unit of UNIT bytes that the object lies in, if that number is even. */
@@ -38,13 +39,19 @@ static bool find_all(uintptr_t object, struct stmlog_block *block, void *arg)
 static struct buffer blocks;
 static struct intern intern;
 
+static void know_blocks(bool (*find_block)(uintptr_t object, struct stmlog_block *block, void *arg))
+{
+	runtimes_forget();
+	assert_int_equal(runtimes_join(&(struct stmlog_setup){.find_block = find_block}), 0);
+}
+
 static int begin(void **state)
 {
 	(void)state;
 	asked = 0;
 	blocks = (struct buffer){.bytes = NULL};
 	intern_init(&intern, 1, 1, 0);
-	session.setup = (struct stmlog_setup){.find_block = find_unit};
+	know_blocks(find_unit);
 	return 0;
 }
 
@@ -105,7 +112,7 @@ static void no_object_and_no_callback_make_no_block(void **state)
 	(void)state;
 	blocks_add(&blocks, &intern, 0);
 	assert_int_equal(asked, 0);
-	session.setup.find_block = NULL;
+	know_blocks(NULL);
 	blocks_add(&blocks, &intern, 2 * UNIT);
 	assert_int_equal(count(), 0);
 }
@@ -113,7 +120,7 @@ static void no_object_and_no_callback_make_no_block(void **state)
 static void all_of_memory_may_be_one_block(void **state)
 {
 	(void)state;
-	session.setup.find_block = find_all;
+	know_blocks(find_all);
 	blocks_add(&blocks, &intern, SIZE_MAX - 1);
 	blocks_add(&blocks, &intern, 1);
 	assert_int_equal(count(), 1);

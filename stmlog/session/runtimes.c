@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ * Joining, leaving, and who calls callbacks meanwhile. */
+#include "runtimes.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+struct runtime runtimes[STMLOG_RUNTIMES];
+
+void runtimes_forget(void)
+{
+	memset(runtimes, 0, sizeof runtimes);
+}
+
+static const char *name_of(const struct stmlog_setup *setup)
+{
+	return setup->runtime != NULL ? setup->runtime : "";
+}
+
+/* Names are equal if their copies are. */
+static bool has_name(const struct runtime *runtime, const struct stmlog_setup *setup)
+{
+	const char *name = name_of(setup);
+	size_t len = strnlen(name, RUNTIME_NAME - 1);
+	return strlen(runtime->name) == len && memcmp(runtime->name, name, len) == 0;
+}
+
+static bool has_callbacks(const struct runtime *runtime, const struct stmlog_setup *setup)
+{
+	const struct stmlog_setup *is = &runtime->setup;
+	return is->expand == setup->expand && is->expand_arg == setup->expand_arg &&
+	       is->name_object == setup->name_object && is->name_object_arg == setup->name_object_arg &&
+	       is->find_block == setup->find_block && is->find_block_arg == setup->find_block_arg &&
+	       is->before_report == setup->before_report && is->before_report_arg == setup->before_report_arg;
+}
+
+/* ---- places: whoever moves a state to CHANGING alone may change the place ---- */
+
+/* Full barrier; partner: runtimes_enter(). */
+static bool take(struct runtime *runtime, enum runtime_state state)
+{
+	return AO_compare_and_swap_full(&runtime->state, state, RUNTIME_CHANGING) != 0;
+}
+
+/* Release: the place is written before. Partner: the acquire in runtimes_enter(). */
+static void put(struct runtime *runtime, enum runtime_state state)
+{
+	AO_store_release(&runtime->state, state);
+}
+
+/* After take(): nobody enters any more, since the state is CHANGING; those that are inside leave. */
+static void wait_for_callers(const struct runtime *runtime)
+{
+	while (AO_load_acquire(&runtime->callers) != 0)
+		sched_yield();
+}
+
+/* Gives a place that was taken to a runtime. */
+static void fill(struct runtime *runtime, const struct stmlog_setup *setup)
+{
+	const char *name = name_of(setup);
+	size_t len = strnlen(name, RUNTIME_NAME - 1);
+	wait_for_callers(runtime);
+	memcpy(runtime->name, name, len);
+	runtime->name[len] = '\0';
+	runtime->setup = *setup;
+	runtime->setup.runtime = runtime->setup.report = NULL; /* the runtime's strings may be unloaded */
+	put(runtime, RUNTIME_IN);
+}
+
+/* Takes a place in this state that the runtime may have: a free one, or one that had its name. */
+static bool join_at(struct runtime *runtime, enum runtime_state state, const struct stmlog_setup *setup)
+{
+	if (!take(runtime, state))
+		return false;
+	if (state == RUNTIME_FREE || has_name(runtime, setup)) {
+		fill(runtime, setup);
+		return true;
+	}
+	put(runtime, state);
+	return false;
+}
+
+static bool is_in(const struct stmlog_setup *setup)
+{
+	for (size_t i = 0; i < STMLOG_RUNTIMES; i++) {
+		const struct stmlog_setup *found = runtimes_enter(i);
+		bool is_same = found != NULL && has_name(&runtimes[i], setup) && has_callbacks(&runtimes[i], setup);
+		runtimes_leave(i);
+		if (is_same)
+			return true;
+	}
+	return false;
+}
+
+int runtimes_join(const struct stmlog_setup *setup)
+{
+	static const enum runtime_state states[] = {RUNTIME_OUT, RUNTIME_FREE};
+	if (is_in(setup))
+		return 0;
+	for (size_t s = 0; s < 2; s++)
+		for (size_t i = 0; i < STMLOG_RUNTIMES; i++)
+			if (join_at(&runtimes[i], states[s], setup))
+				return 0;
+	return -ENOSPC;
+}
+
+bool runtimes_part(const struct stmlog_setup *setup)
+{
+	for (size_t i = 0; i < STMLOG_RUNTIMES; i++) {
+		struct runtime *runtime = &runtimes[i];
+		if (!take(runtime, RUNTIME_IN))
+			continue;
+		if (has_name(runtime, setup) && has_callbacks(runtime, setup)) {
+			wait_for_callers(runtime);
+			runtime->setup = (struct stmlog_setup){.runtime = NULL};
+			put(runtime, RUNTIME_OUT);
+			return true;
+		}
+		put(runtime, RUNTIME_IN);
+	}
+	return false;
+}
+
+/* The caller counts itself and then looks at the state; runtimes_part() changes the state and then looks for callers,
+ * both with a full barrier in between. A place may be taken for a moment by a thread that looks for another runtime. */
+const struct stmlog_setup *runtimes_enter(size_t place)
+{
+	struct runtime *runtime = &runtimes[place];
+	for (;;) {
+		AO_fetch_and_add_full(&runtime->callers, 1);
+		AO_t state = AO_load_acquire(&runtime->state);
+		if (state != RUNTIME_CHANGING)
+			return state == RUNTIME_IN ? &runtime->setup : NULL;
+		runtimes_leave(place);
+		sched_yield();
+	}
+}
+
+void runtimes_leave(size_t place)
+{
+	AO_fetch_and_add_full(&runtimes[place].callers, (AO_t)-1);
+}
+
+void runtimes_fork_child(void)
+{
+	for (size_t i = 0; i < STMLOG_RUNTIMES; i++) {
+		AO_store(&runtimes[i].callers, 0);
+		if (AO_load(&runtimes[i].state) == RUNTIME_CHANGING)
+			put(&runtimes[i], RUNTIME_OUT); /* by a thread that does not exist here */
+	}
+}
+
+/* ---- all of them ---- */
+
+static bool is_first_of_name(size_t place)
+{
+	for (size_t i = 0; i < place; i++)
+		if (strcmp(runtimes[i].name, runtimes[place].name) == 0)
+			return false;
+	return true;
+}
+
+void runtimes_names(char text[RUNTIMES_TEXT])
+{
+	size_t len = 0;
+	text[0] = '\0';
+	for (size_t i = 0; i < STMLOG_RUNTIMES; i++) {
+		const char *name = runtimes[i].name;
+		runtimes_enter(i); /* the name does not change meanwhile */
+		if (name[0] != '\0' && is_first_of_name(i)) {
+			memcpy(text + len, ", ", len != 0 ? 2 : 0);
+			len += len != 0 ? 2 : 0;
+			strcpy(text + len, name);
+			len += strlen(name);
+		}
+		runtimes_leave(i);
+	}
+	if (len == 0)
+		strcpy(text, "embedded");
+}
+
+bool runtimes_find_blocks(void)
+{
+	bool may_find = false;
+	for (size_t i = 0; i < STMLOG_RUNTIMES; i++) {
+		const struct stmlog_setup *setup = runtimes_enter(i);
+		may_find |= setup != NULL && setup->find_block != NULL;
+		runtimes_leave(i);
+	}
+	return may_find;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The runtimes that record into the session: the one that has opened it, and others that have joined it since. Each has a
+ * name and callbacks. A runtime may leave, because its code is about to be unloaded; its name stays.
+ *
+ * Invariants: a place that is not FREE keeps its name until the session is opened anew; no two places have the same name
+ *             and the same callbacks; a callback is called only between runtimes_enter() and runtimes_leave() of its
+ *             place, and only if the place was IN then.
+ */
+#ifndef STMLOG_RUNTIMES_H
+#define STMLOG_RUNTIMES_H
+
+#include <atomic_ops.h>
+
+#include <stmlog/stmlog.h>
+
+/* FREE -> CHANGING -> IN -> CHANGING -> OUT -> CHANGING -> IN ... */
+enum runtime_state { RUNTIME_FREE, RUNTIME_CHANGING, RUNTIME_IN, RUNTIME_OUT };
+
+#define RUNTIME_NAME 64 /* bytes, terminated */
+
+struct runtime {
+	volatile AO_t state;
+	volatile AO_t callers; /* threads between runtimes_enter() and runtimes_leave() */
+	char name[RUNTIME_NAME];
+	struct stmlog_setup setup; /* only the callbacks */
+};
+
+extern struct runtime runtimes[STMLOG_RUNTIMES];
+
+/* A session opens: there are none yet. */
+void runtimes_forget(void);
+
+/* Returns 0; or -ENOSPC: there is no place left. Any thread. */
+int runtimes_join(const struct stmlog_setup *setup);
+
+/* The callbacks of this setup are not called any more, and no thread is within them. Not within a callback. Returns
+ * false if the runtime is not there. Any thread. */
+bool runtimes_part(const struct stmlog_setup *setup);
+
+/* The runtime at a place from 0 to STMLOG_RUNTIMES - 1, whose callbacks may be called until runtimes_leave(). NULL: none.
+ * runtimes_leave() must follow in both cases. */
+const struct stmlog_setup *runtimes_enter(size_t place);
+void runtimes_leave(size_t place);
+
+/* All names, each once: "libitm, my-stm". "embedded" stands for runtimes without a name if no other has one. */
+#define RUNTIMES_TEXT (STMLOG_RUNTIMES * (RUNTIME_NAME + 2))
+void runtimes_names(char text[RUNTIMES_TEXT]);
+
+/* Whether some runtime may find blocks of memory. */
+bool runtimes_find_blocks(void);
+
+/* In a forked child: threads within callbacks do not exist there. */
+void runtimes_fork_child(void);
+
+#endif

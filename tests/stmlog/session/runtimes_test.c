@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT
+ * Several runtimes in one session: each names its own sites and objects, and may leave. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <stmlog/runtime.h>
+
+#include "names.h"
+#include "runtimes.h"
+#include "session.h"
+
+/* What a runtime knows: sites of its own code, and objects of its own range. */
+struct plug {
+	const char *name;
+	uintptr_t code, objects;
+	int reports; /* how often it was called before one */
+	int calls;   /* of all its callbacks */
+};
+
+static bool expand(struct tb_site site, struct stmlog_name *name, void *arg)
+{
+	struct plug *plug = arg;
+	plug->calls++;
+	snprintf(name->function, sizeof name->function, "%s_%d", plug->name, (int)site.position);
+	return site.code == plug->code;
+}
+
+static bool name_object(uintptr_t object, char *name, size_t size, void *arg)
+{
+	struct plug *plug = arg;
+	plug->calls++;
+	snprintf(name, size, "%s+%d", plug->name, (int)(object - plug->objects));
+	return object - plug->objects < 100;
+}
+
+static bool find_block(uintptr_t object, struct stmlog_block *block, void *arg)
+{
+	struct plug *plug = arg;
+	plug->calls++;
+	*block = (struct stmlog_block){.start = plug->objects + 1000, .size = 100};
+	return object - block->start < block->size;
+}
+
+static void before_report(void *arg)
+{
+	((struct plug *)arg)->reports++;
+}
+
+static struct plug first, second;
+
+static struct stmlog_setup setup_of(struct plug *plug)
+{
+	return (struct stmlog_setup){.runtime = plug->name,
+		.expand = expand,
+		.expand_arg = plug,
+		.name_object = name_object,
+		.name_object_arg = plug,
+		.find_block = find_block,
+		.find_block_arg = plug,
+		.before_report = before_report,
+		.before_report_arg = plug,
+		.report = "none"};
+}
+
+static int open_both(void **state)
+{
+	(void)state;
+	first = (struct plug){.name = "first-stm", .code = 90, .objects = 10000};
+	second = (struct plug){.name = "second-stm", .code = 91, .objects = 20000};
+	struct stmlog_setup one = setup_of(&first), two = setup_of(&second);
+	assert_int_equal(stmlog_open(&one), 0);
+	assert_int_equal(stmlog_open(&two), -EALREADY);
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	stmlog_close();
+	assert_int_equal(tb_live_frames(), 0);
+	return 0;
+}
+
+static const char *names(void)
+{
+	static char text[RUNTIMES_TEXT];
+	runtimes_names(text);
+	return text;
+}
+
+static void assert_function(uintptr_t code, const char *function)
+{
+	struct stmlog_name name;
+	assert_int_equal(names_expand(tb_site_make(code, 7), &name), function != NULL);
+	if (function != NULL)
+		assert_string_equal(name.function, function);
+}
+
+static void assert_object(uintptr_t object, const char *expected)
+{
+	char name[OBJECT_NAME];
+	assert_int_equal(names_object(object, name), expected[0] != '\0');
+	assert_string_equal(name, expected);
+}
+
+static void each_names_what_is_its_own(void **state)
+{
+	(void)state;
+	struct stmlog_block block;
+	assert_string_equal(names(), "first-stm, second-stm");
+	assert_function(90, "first-stm_7");
+	assert_function(91, "second-stm_7");
+	assert_function(92, NULL);
+	assert_object(10005, "first-stm+5");
+	assert_object(20005, "second-stm+5");
+	assert_object(30005, "");
+	assert_true(names_block(21050, &block));
+	assert_int_equal(block.start, 21000);
+	assert_false(names_block(31050, &block));
+}
+
+static void each_is_called_before_a_report(void **state)
+{
+	(void)state;
+	session_before_report();
+	assert_int_equal(first.reports, 1);
+	assert_int_equal(second.reports, 1);
+}
+
+static void who_has_left_is_not_called_any_more_and_keeps_its_name(void **state)
+{
+	(void)state;
+	struct stmlog_setup setup = setup_of(&second);
+	assert_true(stmlog_leave(&setup));
+	assert_false(stmlog_leave(&setup));
+	second.calls = 0;
+	session_before_report();
+	assert_function(90, "first-stm_7");
+	assert_function(91, NULL);
+	assert_object(20005, "");
+	assert_int_equal(second.calls + second.reports, 0);
+	assert_string_equal(names(), "first-stm, second-stm");
+}
+
+static void who_has_opened_may_leave_too(void **state)
+{
+	(void)state;
+	struct stmlog_setup setup = setup_of(&first);
+	assert_true(stmlog_leave(&setup));
+	assert_function(90, NULL);
+	assert_function(91, "second-stm_7");
+	assert_true(session_is_open());
+}
+
+/* A plug-in that is loaded again and again, at other addresses. */
+static void who_comes_back_has_its_old_place(void **state)
+{
+	(void)state;
+	struct plug plugs[3 * STMLOG_RUNTIMES];
+	for (size_t i = 0; i < 3 * STMLOG_RUNTIMES; i++) {
+		plugs[i] = (struct plug){.name = "plug-in", .code = 100 + i, .objects = 50000};
+		struct stmlog_setup setup = setup_of(&plugs[i]);
+		assert_int_equal(stmlog_open(&setup), -EALREADY);
+		assert_int_equal(stmlog_open(&setup), -EALREADY); /* no second place */
+		assert_function(100 + i, "plug-in_7");
+		assert_true(stmlog_leave(&setup));
+		assert_function(100 + i, NULL);
+	}
+	assert_string_equal(names(), "first-stm, second-stm, plug-in");
+}
+
+static void there_is_room_for_so_many_and_the_next_one_still_records(void **state)
+{
+	(void)state;
+	static const char *const more[] = {"c", "d", "e", "f", "g", "h", "i"};
+	struct plug plugs[7];
+	for (size_t i = 0; i < 7; i++) {
+		plugs[i] = (struct plug){.name = more[i], .code = 100 + i};
+		struct stmlog_setup setup = setup_of(&plugs[i]);
+		assert_int_equal(stmlog_open(&setup), i < STMLOG_RUNTIMES - 2 ? -EALREADY : -ENOSPC);
+	}
+	assert_function(105, "h_7");
+	assert_function(106, NULL);
+	assert_non_null(stmlog_thread_attach());
+	assert_string_equal(names(), "first-stm, second-stm, c, d, e, f, g, h");
+}
+
+static void a_runtime_without_a_name_is_embedded_only_where_no_other_has_one(void **state)
+{
+	(void)state;
+	struct stmlog_setup setup = {.runtime = "named", .report = "none"};
+	stmlog_close();
+	assert_int_equal(stmlog_open(&(struct stmlog_setup){.report = "none"}), 0);
+	assert_string_equal(names(), "embedded");
+	assert_int_equal(stmlog_open(&setup), -EALREADY);
+	assert_string_equal(names(), "named");
+}
+
+/* ---- in the report ---- */
+
+static void commit_one(struct stmlog_thread *thread)
+{
+	stmlog_start(thread);
+	stmlog_commit(thread);
+}
+
+static void *run_thread(void *name)
+{
+	struct stmlog_thread *thread = stmlog_thread_attach();
+	stmlog_set_runtime(thread, name);
+	commit_one(thread);
+	return NULL;
+}
+
+static char *text_of_report(void)
+{
+	static char text[1 << 16];
+	FILE *file = tmpfile();
+	assert_int_equal(stmlog_report(fileno(file)), 0);
+	rewind(file);
+	text[fread(text, 1, sizeof text - 1, file)] = '\0';
+	fclose(file);
+	return text;
+}
+
+/* How many lines of the text have this word. */
+static int lines_with(const char *text, const char *word)
+{
+	int lines = 0;
+	for (const char *at = strstr(text, word); at != NULL; at = strstr(at, word)) {
+		lines++;
+		at = strchr(at, '\n');
+	}
+	return lines;
+}
+
+static void the_report_says_to_which_runtime_a_thread_or_lane_belongs(void **state)
+{
+	(void)state;
+	static const char *const owners[] = {"first-stm", "second-stm"};
+	pthread_t threads[2];
+	struct stmlog_thread *lanes[2];
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(pthread_create(&threads[i], NULL, run_thread, (void *)(uintptr_t)owners[i]), 0);
+		pthread_join(threads[i], NULL);
+		lanes[i] = stmlog_lane_open("lane");
+		stmlog_set_runtime(lanes[i], owners[i]);
+	}
+	for (size_t i = 0; i < 20; i++) { /* one OS thread uses both, in the middle of each other's transactions */
+		stmlog_lane_claim(lanes[0]);
+		stmlog_start(lanes[0]);
+		stmlog_lane_claim(lanes[1]);
+		commit_one(lanes[1]);
+		stmlog_lane_release(lanes[1]);
+		stmlog_commit(lanes[0]);
+		stmlog_lane_release(lanes[0]);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		struct stmlog_account account;
+		stmlog_account_read(lanes[i], &account);
+		assert_int_equal(account.commits, 20);
+		stmlog_lane_close(&lanes[i]);
+	}
+	const char *text = text_of_report();
+	assert_non_null(strstr(text, ": first-stm, second-stm, 4 threads"));
+	assert_int_equal(lines_with(text, " first-stm  "), 2);
+	assert_int_equal(lines_with(text, " second-stm  "), 2);
+}
+
+static void without_such_names_the_report_has_no_column_for_them(void **state)
+{
+	(void)state;
+	struct stmlog_thread *lane = stmlog_lane_open("lane");
+	stmlog_lane_claim(lane);
+	commit_one(lane);
+	stmlog_lane_close(&lane);
+	stmlog_set_runtime(NULL, "none");
+	assert_null(strstr(text_of_report(), "  runtime "));
+}
+
+/* ---- leaving while others report ---- */
+
+static int is_over;
+static bool is_loaded;
+
+static bool name_if_loaded(uintptr_t object, char *name, size_t size, void *arg)
+{
+	(void)object;
+	if (!__atomic_load_n(&is_loaded, __ATOMIC_ACQUIRE))
+		++*(int *)arg; /* called after it has left */
+	snprintf(name, size, "x");
+	return false;
+}
+
+static void *ask_all_the_time(void *arg)
+{
+	char name[OBJECT_NAME];
+	(void)arg;
+	while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED))
+		names_object(70000, name);
+	return NULL;
+}
+
+static void nobody_is_within_a_callback_of_a_runtime_that_has_left(void **state)
+{
+	(void)state;
+	int late = 0;
+	pthread_t asker;
+	struct stmlog_setup setup = {
+		.runtime = "plug-in", .name_object = name_if_loaded, .name_object_arg = &late, .report = "none"};
+	is_over = 0;
+	assert_int_equal(pthread_create(&asker, NULL, ask_all_the_time, NULL), 0);
+	for (int i = 0; i < 20000; i++) {
+		__atomic_store_n(&is_loaded, true, __ATOMIC_RELEASE);
+		assert_int_equal(stmlog_open(&setup), -EALREADY);
+		assert_true(stmlog_leave(&setup));
+		__atomic_store_n(&is_loaded, false, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
+	pthread_join(asker, NULL);
+	assert_int_equal(late, 0);
+}
+
+#define CASE(claim) cmocka_unit_test_setup_teardown(claim, open_both, close_all)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(each_names_what_is_its_own),
+		CASE(each_is_called_before_a_report),
+		CASE(who_has_left_is_not_called_any_more_and_keeps_its_name),
+		CASE(who_has_opened_may_leave_too),
+		CASE(who_comes_back_has_its_old_place),
+		CASE(there_is_room_for_so_many_and_the_next_one_still_records),
+		CASE(a_runtime_without_a_name_is_embedded_only_where_no_other_has_one),
+		CASE(the_report_says_to_which_runtime_a_thread_or_lane_belongs),
+		CASE(without_such_names_the_report_has_no_column_for_them),
+		CASE(nobody_is_within_a_callback_of_a_runtime_that_has_left),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
