@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The runtimes that record into the session: the one that has opened it, and others that have joined it since. Each has a
- * name and callbacks. A runtime may leave, because its code is about to be unloaded; its name stays.
+ * The runtimes that record into the session: the one that has opened it, and others that have joined it since. Each has
+ * a name and callbacks. A runtime may leave, because its code is about to be unloaded; its name stays.
  *
- * Invariants: a place that is not FREE keeps its name until the session is opened anew; no two places have the same name
- *             and the same callbacks; a callback is called only between runtimes_enter() and runtimes_leave() of its
- *             place, and only if the place was IN then.
+ * Invariants: a place that is not FREE keeps its name until the session is opened anew; no two places have the same
+ * name and the same callbacks; a callback is called only between runtimes_enter() and runtimes_leave() of its place,
+ * and only if the place was IN then.
  */
 #ifndef STMLOG_RUNTIMES_H
 #define STMLOG_RUNTIMES_H
@@ -38,8 +38,8 @@ int runtimes_join(const struct stmlog_setup *setup);
  * false if the runtime is not there. Any thread. */
 bool runtimes_part(const struct stmlog_setup *setup);
 
-/* The runtime at a place from 0 to STMLOG_RUNTIMES - 1, whose callbacks may be called until runtimes_leave(). NULL: none.
- * runtimes_leave() must follow in both cases. */
+/* The runtime at a place from 0 to STMLOG_RUNTIMES - 1, whose callbacks may be called until runtimes_leave(). NULL:
+ * none. runtimes_leave() must follow in both cases. */
 const struct stmlog_setup *runtimes_enter(size_t place);
 void runtimes_leave(size_t place);
 
