@@ -69,21 +69,26 @@ static void prepare(enum hook_state needs)
 		stmlog_wait_segment(handle);
 	if (needs == STATE_IDLE)
 		stmlog_lane_release(handle);
-	if (needs != STATE_ABORTED && needs != STATE_ATTEMPT && needs != STATE_CONFLICT && needs != STATE_PAUSE)
+	if (needs != STATE_ABORTED && needs != STATE_BLOCKED && needs != STATE_ATTEMPT && needs != STATE_CONFLICT &&
+		needs != STATE_PAUSE)
 		return;
 	stmlog_start(handle);
 	if (needs == STATE_CONFLICT || needs == STATE_PAUSE)
 		stmlog_contention(handle, STMLOG_WRITE_MEETS_WRITE, 64, every_hook_other, "WORD");
 	if (needs == STATE_PAUSE)
 		stmlog_pause_self(handle);
-	if (needs == STATE_ABORTED)
+	if (needs == STATE_ABORTED || needs == STATE_BLOCKED)
 		stmlog_abort_asked(handle, "WORD");
+	if (needs == STATE_BLOCKED)
+		stmlog_blocked_begin(handle);
 }
 
 static void finish(enum hook_state left)
 {
 	if (left == STATE_OTHER)
 		stmlog_other_end(handle);
+	if (left == STATE_BLOCKED)
+		stmlog_blocked_end(handle);
 	if (left == STATE_WAIT)
 		stmlog_wait_end(handle);
 	if (left == STATE_IDLE)
