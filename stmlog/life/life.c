@@ -19,7 +19,9 @@
 #include "report.h"
 #include "runtimes.h"
 #include "session.h"
+#include "standard_error.h"
 #include "timeline.h"
+#include "undisturbed.h"
 #include "watcher.h"
 #include "words.h"
 
@@ -149,7 +151,7 @@ static int open_registry(void)
 static void tell_abi(unsigned abi)
 {
 	struct out out;
-	out_begin(&out, STDERR_FILENO);
+	out_begin(&out, standard_error());
 	out_text(&out, "stmlog: this program was compiled with headers of another library (ABI ");
 	out_number(&out, abi);
 	out_text(&out, ", this one has " NUMBER(STMLOG_ABI) "); it is not profiled: compile it again\n");
@@ -202,17 +204,14 @@ bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t setup_size)
 	return was_in;
 }
 
-int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigned abi)
+static int open_session(const struct stmlog_setup *setup, size_t setup_size)
 {
-	if (!stmlog_abi_fits(abi))
-		return -EPROTO;
 	if (session_is_open())
 		return join(setup, setup_size);
 	if (has_leftovers)
 		give_back(session_shut());
 	if (has_leftovers)
 		return -EBUSY;
-	int saved = errno;
 	session = (struct session){.sample_every = 1, .pid = getpid(), .processors = processors_usable()};
 	copy_setup(setup, setup_size);
 	read_options();
@@ -229,15 +228,29 @@ int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigne
 	session.began_unix_ns = time_of_day_ns();
 	timeline_read_options();
 	AO_store_release(&session.is_open, 1); /* what has been opened is seen with it; partner: session_is_open() */
-	errno = saved;
 	return 0;
+}
+
+int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigned abi)
+{
+	struct undisturbed was;
+	int saved = errno, error = -EPROTO;
+	undisturbed_begin(&was);
+	if (stmlog_abi_fits(abi))
+		error = open_session(setup, setup_size);
+	undisturbed_end(&was);
+	errno = saved;
+	return error;
 }
 
 void stmlog_flush(void)
 {
+	struct undisturbed was;
 	int saved = errno;
+	undisturbed_begin(&was);
 	if (session_is_open())
 		outputs_make();
+	undisturbed_end(&was);
 	errno = saved;
 }
 
@@ -245,13 +258,16 @@ void stmlog_close(void)
 {
 	if (!session_is_open())
 		return;
+	struct undisturbed was;
 	int saved = errno;
+	undisturbed_begin(&was);
 	watcher_stop();
 	stmlog_timeline_stop();
 	outputs_make();
 	bool is_unread = session_shut();
 	stmlog_thread_detach();
 	give_back(is_unread);
+	undisturbed_end(&was);
 	errno = saved;
 }
 

@@ -15,6 +15,7 @@
 #include "registry.h"
 #include "sections.h"
 #include "session.h"
+#include "standard_error.h"
 
 /* One thread at a time makes outputs. The end of the program, the watcher and stmlog_flush() may come together. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
@@ -98,7 +99,7 @@ static bool expand(const char *pattern, char path[PATH_MAX])
 static void tell(const char *first, const char *second)
 {
 	struct out out;
-	out_begin(&out, STDERR_FILENO);
+	out_begin(&out, standard_error());
 	out_texts(&out, "stmlog: ", first, second, "\n", NULL);
 	out_end(&out);
 }
@@ -106,7 +107,7 @@ static void tell(const char *first, const char *second)
 static void complain(const struct output *output, int error)
 {
 	struct out out;
-	out_begin(&out, STDERR_FILENO);
+	out_begin(&out, standard_error());
 	const char *why = strerrordesc_np(-error);
 	out_texts(&out, "stmlog: ", output->to, ": cannot write it: ", why != NULL ? why : "unknown error",
 		"; choose another place with STMLOG_OPTIONS=", output->option, "=PATH\n", NULL);
@@ -202,7 +203,7 @@ static void make_report(const struct sections *sections)
 	if (strcmp(report_output.to, "none") == 0)
 		return;
 	if (strcmp(report_output.to, "stderr") == 0)
-		report(sections, STDERR_FILENO); /* if this fails, there is no other place to report that */
+		report(sections, standard_error()); /* if this fails, there is no other place to report that */
 	else
 		error = report_into(&report_output, sections);
 	if (error != 0)

@@ -4,6 +4,7 @@
 #include "out.h"
 #include "sections.h"
 #include "session.h"
+#include "undisturbed.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are written as they lie in memory");
 _Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_section_header) == 24,
@@ -80,7 +81,7 @@ int sections_record(const struct sections *sections, const char *path)
 	return artifact_end(&artifact, write_all(sections, artifact.fd));
 }
 
-int stmlog_record(const char *path)
+static int make_recording(const char *path)
 {
 	struct sections sections;
 	int error = sections_init(&sections, SECTIONS_OF_FILE);
@@ -88,5 +89,14 @@ int stmlog_record(const char *path)
 		return error;
 	error = sections_record(&sections, path);
 	sections_fini(&sections);
+	return error;
+}
+
+int stmlog_record(const char *path)
+{
+	struct undisturbed was;
+	undisturbed_begin(&was);
+	int error = make_recording(path);
+	undisturbed_end(&was);
 	return error;
 }

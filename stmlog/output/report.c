@@ -10,6 +10,7 @@
 #include "report_arena.h"
 #include "sections.h"
 #include "session.h"
+#include "undisturbed.h"
 
 /* The last record of the section is of what was evicted. */
 static void view_totals(struct recording *recording, const struct buffer *totals)
@@ -109,7 +110,7 @@ int sections_report(const struct sections *sections, int fd)
 	return error != 0 ? error : written;
 }
 
-int stmlog_report(int fd)
+static int make_report(int fd)
 {
 	struct sections sections;
 	int error = sections_init(&sections, SECTIONS_OF_REPORT);
@@ -117,5 +118,14 @@ int stmlog_report(int fd)
 		return error;
 	error = sections_report(&sections, fd);
 	sections_fini(&sections);
+	return error;
+}
+
+int stmlog_report(int fd)
+{
+	struct undisturbed was;
+	undisturbed_begin(&was);
+	int error = make_report(fd);
+	undisturbed_end(&was);
 	return error;
 }

@@ -9,6 +9,7 @@
 
 #include "mem.h"
 #include "out.h"
+#include "standard_error.h"
 
 /* Ends one key or value at the first unescaped character of `ends`, and resolves its backslashes in place. Sets *found
  * to that character, NUL at the end of the text. Returns the rest of the text. */
@@ -83,7 +84,7 @@ const char *options_get(struct options *options, const char *key)
 /* The line of a warning begins with the value and ends with the default; between these stands the expected value. */
 static void begin_warning(struct out *out, const char *key, const char *value)
 {
-	out_begin(out, STDERR_FILENO);
+	out_begin(out, standard_error());
 	out_texts(out, "stmlog: STMLOG_OPTIONS: ", key, "=", value, " is not ", NULL);
 }
 
@@ -130,7 +131,7 @@ uint64_t options_number(struct options *options, const char *key, uint64_t low, 
 void options_warn_unknown(struct options *options)
 {
 	struct out out;
-	out_begin(&out, STDERR_FILENO);
+	out_begin(&out, standard_error());
 	if (options->is_ignored)
 		out_text(&out, "stmlog: no memory for STMLOG_OPTIONS; all of it is ignored\n");
 	options->is_ignored = false;

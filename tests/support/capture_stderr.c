@@ -5,6 +5,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "standard_error.h"
+
+/* Tests of the command have none. */
+#pragma weak standard_error_note
+
 static int real_stderr = -1;
 static int file = -1;
 
@@ -14,6 +19,8 @@ void capture_stderr_begin(void)
 	real_stderr = dup(STDERR_FILENO);
 	if (file < 0 || real_stderr < 0 || dup2(file, STDERR_FILENO) < 0)
 		abort();
+	if (standard_error_note != NULL)
+		standard_error_note();
 }
 
 void capture_stderr_end(char *text, size_t size)
@@ -22,6 +29,8 @@ void capture_stderr_end(char *text, size_t size)
 	text[len > 0 ? len : 0] = '\0';
 	if (dup2(real_stderr, STDERR_FILENO) < 0)
 		abort();
+	if (standard_error_note != NULL)
+		standard_error_note();
 	close(real_stderr);
 	close(file);
 }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ * Tells descriptor 2 by its file. */
+#include "standard_error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct {
+	bool is_noted;
+	dev_t device;
+	ino_t inode;
+} noted;
+
+__attribute__((constructor)) void standard_error_note(void)
+{
+	struct stat status;
+	int saved = errno;
+	noted.is_noted = fstat(STDERR_FILENO, &status) == 0;
+	if (noted.is_noted) {
+		noted.device = status.st_dev;
+		noted.inode = status.st_ino;
+	}
+	errno = saved;
+}
+
+static bool is_as_noted(void)
+{
+	struct stat status;
+	return noted.is_noted && fstat(STDERR_FILENO, &status) == 0 && status.st_dev == noted.device &&
+	       status.st_ino == noted.inode;
+}
+
+static bool is_log(void)
+{
+	int flags = fcntl(STDERR_FILENO, F_GETFL);
+	return flags >= 0 && (flags & O_ACCMODE) == O_WRONLY && (flags & O_APPEND) != 0;
+}
+
+int standard_error(void)
+{
+	int saved = errno;
+	bool is_ours = is_as_noted() || is_log();
+	errno = saved;
+	return is_ours ? STDERR_FILENO : -1;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ * Writing while the thread is to be cancelled, into a closed pipe, and beyond the limit of file sizes. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "undisturbed.h"
+
+static bool is_pending(int signal)
+{
+	sigset_t pending;
+	sigpending(&pending);
+	return sigismember(&pending, signal) == 1;
+}
+
+static void write_into_closed_pipe(void)
+{
+	int ends[2];
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	assert_int_equal(write(ends[1], "x", 1), -1);
+	assert_int_equal(errno, EPIPE);
+	close(ends[1]);
+}
+
+static void a_closed_pipe_is_an_error_and_no_signal(void **state)
+{
+	struct undisturbed was;
+	(void)state;
+	undisturbed_begin(&was);
+	write_into_closed_pipe();
+	assert_true(is_pending(SIGPIPE));
+	undisturbed_end(&was);
+	assert_false(is_pending(SIGPIPE));
+}
+
+static void so_is_a_file_that_grows_too_large(void **state)
+{
+	struct undisturbed was;
+	struct rlimit before, none;
+	int file = memfd_create("limited", 0);
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	undisturbed_begin(&was);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+	assert_int_equal(write(file, "x", 1), -1);
+	assert_int_equal(errno, EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	errno = ERANGE;
+	undisturbed_end(&was);
+	assert_int_equal(errno, ERANGE);
+	close(file);
+}
+
+static void a_signal_that_the_program_has_blocked_still_waits_for_it(void **state)
+{
+	struct undisturbed was;
+	sigset_t pipe_signal, before;
+	int taken;
+	(void)state;
+	sigemptyset(&pipe_signal);
+	sigaddset(&pipe_signal, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+	raise(SIGPIPE);
+	undisturbed_begin(&was);
+	write_into_closed_pipe();
+	undisturbed_end(&was);
+	assert_true(is_pending(SIGPIPE));
+	assert_int_equal(sigwait(&pipe_signal, &taken), 0);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void it_nests(void **state)
+{
+	struct undisturbed outer, inner;
+	(void)state;
+	undisturbed_begin(&outer);
+	undisturbed_begin(&inner);
+	undisturbed_end(&inner);
+	write_into_closed_pipe();
+	undisturbed_end(&outer);
+	assert_false(is_pending(SIGPIPE));
+}
+
+static bool has_written;
+
+/* write() is where a pending cancellation acts. */
+static void *write_while_cancelled(void *file)
+{
+	struct undisturbed was;
+	pthread_cancel(pthread_self());
+	undisturbed_begin(&was);
+	has_written = write(*(int *)file, "x", 1) == 1;
+	undisturbed_end(&was);
+	pthread_testcancel();
+	return NULL;
+}
+
+static void a_cancellation_waits_until_it_is_over(void **state)
+{
+	pthread_t thread;
+	void *result;
+	int file = memfd_create("written", 0);
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, write_while_cancelled, &file), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_true(has_written);
+	assert_ptr_equal(result, PTHREAD_CANCELED);
+	close(file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_closed_pipe_is_an_error_and_no_signal),
+		cmocka_unit_test(so_is_a_file_that_grows_too_large),
+		cmocka_unit_test(a_signal_that_the_program_has_blocked_still_waits_for_it),
+		cmocka_unit_test(it_nests),
+		cmocka_unit_test(a_cancellation_waits_until_it_is_over),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
