@@ -6,30 +6,58 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-static const char suffix[] = ".XXXXXX";
+/* Behind a dot, to make the temporary name. */
+enum { SUFFIX = 6, TRIES = 100 };
 
+/* Not to be guessed, or else somebody who may write into the directory could take all names before. */
+static void put_suffix(char *at)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
+	struct timespec now;
+	uint64_t bits;
+	if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		bits = ((uint64_t)now.tv_nsec << 32 | (uint64_t)getpid()) * UINT64_C(0x9e3779b97f4a7c15);
+	}
+	for (size_t i = 0; i < SUFFIX; i++, bits >>= 5)
+		at[i] = letters[bits & 31];
+	at[SUFFIX] = '\0';
+}
+
+/* The process's umask decides who may read the file, as it does for any file of the program's. Nothing is followed or
+ * opened that is there already. */
 static int open_beside(struct artifact *artifact, const char *path)
 {
 	size_t len = strlen(path);
-	if (len + sizeof suffix > sizeof artifact->beside)
+	if (len + 1 + SUFFIX >= sizeof artifact->beside)
 		return -ENAMETOOLONG;
 	memcpy(artifact->beside, path, len);
-	memcpy(artifact->beside + len, suffix, sizeof suffix);
-	artifact->fd = mkostemp(artifact->beside, O_CLOEXEC);
+	artifact->beside[len] = '.';
+	for (int tries = 0; tries < TRIES; tries++) {
+		put_suffix(artifact->beside + len + 1);
+		artifact->fd = open(artifact->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		if (artifact->fd >= 0 || errno != EEXIST)
+			break;
+	}
 	return artifact->fd < 0 ? -errno : 0;
 }
 
+/* A FIFO that nobody reads is an error, ENXIO: it would be waited for as long as nobody comes. */
 static int open_in_place(struct artifact *artifact, const char *path)
 {
 	artifact->beside[0] = '\0';
-	artifact->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-	return artifact->fd < 0 ? -errno : 0;
+	artifact->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (artifact->fd < 0)
+		return -errno;
+	fcntl(artifact->fd, F_SETFL, fcntl(artifact->fd, F_GETFL) & ~O_NONBLOCK);
+	return 0;
 }
 
 int artifact_begin(struct artifact *artifact, const char *path)
@@ -39,15 +67,6 @@ int artifact_begin(struct artifact *artifact, const char *path)
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
 		return open_in_place(artifact, path);
 	return open_beside(artifact, path);
-}
-
-/* mkostemp() makes the file private, but others may read a recording as any other file. The usual umask gives 0644.
- * The process's own umask can only be read by setting it, which another thread could notice. */
-static int put_in_place(const struct artifact *artifact)
-{
-	if (chmod(artifact->beside, 0644) != 0 || rename(artifact->beside, artifact->path) != 0)
-		return -errno;
-	return 0;
 }
 
 /* The kernel takes the time of its last tick, which may be before the file was opened. */
@@ -65,8 +84,8 @@ int artifact_end(struct artifact *artifact, int error)
 		put_time(artifact->fd);
 	if (close(artifact->fd) != 0 && error == 0)
 		error = -errno;
-	if (is_beside && error == 0)
-		error = put_in_place(artifact);
+	if (is_beside && error == 0 && rename(artifact->beside, artifact->path) != 0)
+		error = -errno;
 	if (is_beside && error != 0)
 		unlink(artifact->beside);
 	return error;

@@ -8,8 +8,8 @@
  */
 void standard_error_note(void);
 
-/* Returns 2 if descriptor 2 is still what was noted, or a log: a file that is open for appending only. Otherwise returns
- * -1, to which no write succeeds. Any thread; async-signal-safe; keeps errno. */
+/* Returns 2 if descriptor 2 is still what was noted, or a log: a file that is open for appending only. Otherwise
+ * returns -1, to which no write succeeds. Any thread; async-signal-safe; keeps errno. */
 int standard_error(void);
 
 #endif

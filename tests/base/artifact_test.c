@@ -103,6 +103,68 @@ static void what_is_no_regular_file_is_written_to_and_stays(void **state)
 	assert_true(S_ISCHR(status.st_mode));
 }
 
+static void a_fifo_that_nobody_reads_is_an_error_at_once(void **state)
+{
+	struct artifact artifact;
+	(void)state;
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(artifact_begin(&artifact, path), -ENXIO);
+}
+
+/* A link with the name of the file itself is replaced; the file that it leads to stays as it is, mode and all. */
+static void no_link_is_followed(void **state)
+{
+	struct stat status;
+	char victim[160];
+	(void)state;
+	snprintf(victim, sizeof victim, "%s.victim", path);
+	int made = open(victim, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	assert_int_equal(write(made, "secret", 6), 6);
+	close(made);
+	assert_int_equal(symlink(victim, path), 0);
+	write_with(0);
+	assert_content("new");
+	assert_int_equal(lstat(path, &status), 0);
+	assert_true(S_ISREG(status.st_mode));
+	assert_int_equal(stat(victim, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+	assert_int_equal(status.st_size, 6);
+	unlink(victim);
+}
+
+/* Between the end of writing and the rename somebody puts a link to a file of yours in place of the temporary one. */
+static void a_link_that_was_put_in_place_of_it_changes_no_other_file(void **state)
+{
+	struct stat status;
+	struct artifact artifact;
+	char victim[160];
+	(void)state;
+	snprintf(victim, sizeof victim, "%s.victim", path);
+	close(open(victim, O_WRONLY | O_CREAT | O_EXCL, 0600));
+	assert_int_equal(artifact_begin(&artifact, path), 0);
+	assert_int_equal(unlink(artifact.beside), 0);
+	assert_int_equal(symlink(victim, artifact.beside), 0);
+	assert_int_equal(artifact_end(&artifact, 0), 0);
+	assert_int_equal(stat(victim, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+	unlink(victim);
+}
+
+static void the_umask_decides_who_may_read_it(void **state)
+{
+	struct stat status;
+	(void)state;
+	mode_t before = umask(027);
+	write_with(0);
+	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0640);
+	umask(077);
+	write_with(0);
+	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+	umask(before);
+}
+
 static void a_place_that_cannot_be_is_said(void **state)
 {
 	struct artifact artifact;
@@ -122,6 +184,10 @@ int main(void)
 		CASE(it_replaces_what_was_there_as_a_whole),
 		CASE(a_failed_one_leaves_the_old_content_and_nothing_else),
 		CASE(what_is_no_regular_file_is_written_to_and_stays),
+		CASE(a_fifo_that_nobody_reads_is_an_error_at_once),
+		CASE(no_link_is_followed),
+		CASE(a_link_that_was_put_in_place_of_it_changes_no_other_file),
+		CASE(the_umask_decides_who_may_read_it),
 		CASE(a_place_that_cannot_be_is_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

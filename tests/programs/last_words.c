@@ -18,7 +18,8 @@ static int counter;
 static void transact(void)
 {
 	for (int i = 0; i < 10; i++) {
-		__transaction_atomic {
+		__transaction_atomic
+		{
 			counter++;
 		}
 	}
