@@ -13,6 +13,7 @@
 #include <stmlog/compiler.h>
 
 #include "check.h"
+#include "locks.h"
 #include "mem.h"
 
 /* Some two thousand frames. */
@@ -42,12 +43,12 @@ struct freelist_chain freelist_cut(struct freelist_chain *chain, uint32_t len)
 
 void freelist_depot_lock(struct freelist_depot *depot)
 {
-	pthread_mutex_lock(&depot->lock);
+	locks_take(&depot->lock);
 }
 
 void freelist_depot_unlock(struct freelist_depot *depot)
 {
-	pthread_mutex_unlock(&depot->lock);
+	locks_drop(&depot->lock);
 }
 
 static void put_batch(struct freelist_depot *depot, struct freelist_chain chain)

@@ -19,6 +19,7 @@
 
 #include "check.h"
 #include "freelist.h"
+#include "locks.h"
 #include "place.h"
 #include "signals.h"
 
@@ -93,14 +94,14 @@ void supply_spill(struct tb_stack *stack)
 
 static void before_fork(void)
 {
-	pthread_mutex_lock(&stacks_lock);
+	locks_take(&stacks_lock);
 	freelist_depot_lock(&depot);
 }
 
 static void after_fork(void)
 {
 	freelist_depot_unlock(&depot);
-	pthread_mutex_unlock(&stacks_lock);
+	locks_drop(&stacks_lock);
 }
 
 /* If this fails, a child that is forked while another thread uses the depot finds it locked for ever. It fails only
@@ -116,13 +117,13 @@ void supply_join(struct tb_stack *stack)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, watch_forks);
-	pthread_mutex_lock(&stacks_lock);
+	locks_take(&stacks_lock);
 	stack->successor = stacks;
 	stack->predecessor = NULL;
 	if (stacks != NULL)
 		stacks->predecessor = stack;
 	stacks = stack;
-	pthread_mutex_unlock(&stacks_lock);
+	locks_drop(&stacks_lock);
 }
 
 static void unlink_stack(struct tb_stack *stack)
@@ -139,11 +140,11 @@ void supply_leave(struct tb_stack *stack)
 {
 	if (stack->spare > 0)
 		spill(stack, 0);
-	pthread_mutex_lock(&stacks_lock);
+	locks_take(&stacks_lock);
 	unlink_stack(stack);
 	if (stacks == NULL && freelist_depot_trim(&depot))
 		place_forget();
-	pthread_mutex_unlock(&stacks_lock);
+	locks_drop(&stacks_lock);
 }
 
 /* The owner may change its stack meanwhile: the count is exact only while no stack is in use.
@@ -151,10 +152,10 @@ void supply_leave(struct tb_stack *stack)
 size_t tb_live_frames(void)
 {
 	size_t spare = 0;
-	pthread_mutex_lock(&stacks_lock);
+	locks_take(&stacks_lock);
 	for (const struct tb_stack *stack = stacks; stack != NULL; stack = stack->successor)
 		spare += STMLOG_LOAD_RELAXED(&stack->spare);
 	size_t out = freelist_depot_out(&depot);
-	pthread_mutex_unlock(&stacks_lock);
+	locks_drop(&stacks_lock);
 	return out > spare ? out - spare : 0;
 }

@@ -256,7 +256,7 @@ void stmlog_flush(void)
 
 void stmlog_close(void)
 {
-	if (!session_is_open())
+	if (!session_is_open() || outputs_are_barred())
 		return;
 	struct undisturbed was;
 	int saved = errno;

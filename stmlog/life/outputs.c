@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "artifact.h"
+#include "locks.h"
 #include "out.h"
 #include "registry.h"
 #include "sections.h"
@@ -226,15 +227,25 @@ static void make_both(void)
 		sections_fini(&sections);
 }
 
+bool outputs_are_barred(void)
+{
+	if (!locks_are_held_here())
+		return false;
+	tell("nothing is written: a signal handler ends the process in the middle of a call of stmlog", "");
+	return true;
+}
+
 void outputs_make(void)
 {
+	if (outputs_are_barred())
+		return;
 	session_before_report();
 	if (!AO_load(&session.has_more) && registry_is_idle())
 		return;
-	pthread_mutex_lock(&making);
+	locks_take(&making);
 	options_warn_unknown(&session.options);
 	make_both();
-	pthread_mutex_unlock(&making);
+	locks_drop(&making);
 }
 
 void outputs_forget(void)

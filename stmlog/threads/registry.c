@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "clock.h"
+#include "locks.h"
 #include "mem.h"
 #include "session.h"
 
@@ -18,12 +19,12 @@ struct registry registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void registry_lock(void)
 {
-	pthread_mutex_lock(&registry.lock);
+	locks_take(&registry.lock);
 }
 
 void registry_unlock(void)
 {
-	pthread_mutex_unlock(&registry.lock);
+	locks_drop(&registry.lock);
 }
 
 #ifdef STMLOG_CHECKS

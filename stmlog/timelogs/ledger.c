@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <sched.h>
 
+#include "locks.h"
+
 /* Groups that a detour keeps; further ones are evicted into its exact totals, as in any timelog. */
 #define DETOUR_CAPACITY 64
 
@@ -132,12 +134,12 @@ void ledger_hand_over(struct ledger *ledger)
 
 void ledger_lock(struct ledger *ledger)
 {
-	pthread_mutex_lock(&ledger->readers);
+	locks_take(&ledger->readers);
 }
 
 void ledger_unlock(struct ledger *ledger)
 {
-	pthread_mutex_unlock(&ledger->readers);
+	locks_drop(&ledger->readers);
 }
 
 void ledger_settle(struct ledger *ledger)

@@ -14,6 +14,7 @@
 #include <stmlog/runtime.h>
 
 #include "capture_stderr.h"
+#include "registry.h"
 
 static char directory[64];
 static char told[1024];
@@ -176,6 +177,24 @@ static void unknown_keys_and_bad_values_are_one_line_each(void **state)
 				  "stmlog: STMLOG_OPTIONS: unknown key colour; ignored\n");
 }
 
+/* The handler runs while the thread holds the lock. Without the bar it would wait for ever. */
+static void end_within_the_library(struct stmlog_thread *me)
+{
+	transact(me);
+	alarm(10);
+	registry_lock();
+	stmlog_flush();
+	stmlog_close();
+	_exit(0);
+}
+
+static void a_handler_that_ends_the_process_within_the_library_does_not_wait_for_itself(void **state)
+{
+	(void)state;
+	run_doing(end_within_the_library, "report=none:out=out", NULL);
+	assert_non_null(strstr(told, "stmlog: nothing is written: a signal handler ends the process"));
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -189,6 +208,7 @@ int main(void)
 		CASE(the_report_goes_to_stderr_unless_told_otherwise),
 		CASE(verbose_tells_what_was_written),
 		CASE(a_place_that_cannot_be_written_is_one_line),
+		CASE(a_handler_that_ends_the_process_within_the_library_does_not_wait_for_itself),
 		CASE(unknown_keys_and_bad_values_are_one_line_each),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
