@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Mutexes of the library. A signal handler that ends the process has outputs made, for which locks are needed; if it has
- * interrupted a thread that holds one of them, it would wait for ever. So each thread knows whether it holds any.
+ * Mutexes of the library. A signal handler that ends the process has outputs made, for which locks are needed; if it
+ * has interrupted a thread that holds one of them, it would wait for ever. So each thread knows whether it holds any.
  */
 #ifndef STMLOG_LOCKS_H
 #define STMLOG_LOCKS_H

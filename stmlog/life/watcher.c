@@ -3,10 +3,13 @@
 #include "watcher.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,7 +29,8 @@ static struct {
 	volatile AO_t is_running; /* some thread has begun to start the watcher */
 	bool is_started;
 	pthread_t thread;
-	pid_t pid; /* of the process that has the thread */
+	sigset_t mask; /* of the thread that has started the watcher */
+	pid_t pid;     /* of the process that has the thread */
 	sem_t wake;
 	volatile AO_t must_end;
 	volatile AO_t killed_by; /* the signal that asked the process to end; 0: none yet */
@@ -132,21 +136,70 @@ static void let_all_go(void)
 
 /* ---- the thread ---- */
 
-/* Waits until `wake` is posted or the next snapshot is due. */
-static void sleep_until_wanted(void)
+/* Whether the first thread of the process has ended; it stays a zombie as long as there are others. */
+static bool has_first_ended(void)
 {
-	struct timespec until;
+	char text[512];
+	int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	ssize_t len = read(file, text, sizeof text - 1);
+	close(file);
+	text[len > 0 ? len : 0] = '\0';
+	const char *behind_name = strrchr(text, ')');
+	return behind_name != NULL && strncmp(behind_name, ") Z", 3) == 0;
+}
+
+/* Whether all threads of the program have ended, and only this one keeps the process alive. Without /proc nobody knows.
+ */
+static bool is_alone(void)
+{
+	struct stat tasks;
+	if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink < 3)
+		return false;
+	nlink_t threads = tasks.st_nlink - 2;
+	return threads == 1 || (threads == 2 && has_first_ended());
+}
+
+/* As the C library does when the last thread ends. The exit handlers get the signals that a thread of the program's
+ * would have got. */
+static void end_as_last_thread(void)
+{
+	pthread_sigmask(SIG_SETMASK, &watcher.mask, NULL);
+	exit(0);
+}
+
+#define LOOK_NS 250000000 /* between two looks whether this thread is alone */
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Returns false if `wake` was not posted before that time. */
+static bool wait_for_wake(uint64_t until_ns)
+{
+	struct timespec until = {(time_t)(until_ns / 1000000000u), (long)(until_ns % 1000000000u)};
 	int error;
-	if (watcher.every_s == 0) {
-		while (sem_wait(&watcher.wake) != 0 && errno == EINTR) {
-		}
-		return;
-	}
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += watcher.every_s;
 	do
 		error = sem_clockwait(&watcher.wake, CLOCK_MONOTONIC, &until);
 	while (error != 0 && errno == EINTR);
+	return error == 0;
+}
+
+/* Waits until `wake` is posted or the next snapshot is due. */
+static void sleep_until_wanted(void)
+{
+	uint64_t due_ns = watcher.every_s != 0 ? now_ns() + watcher.every_s * UINT64_C(1000000000) : UINT64_MAX;
+	for (;;) {
+		uint64_t look_ns = now_ns() + LOOK_NS;
+		if (wait_for_wake(look_ns < due_ns ? look_ns : due_ns) || look_ns >= due_ns)
+			return;
+		if (is_alone())
+			end_as_last_thread();
+	}
 }
 
 /* Raises the signal in this thread, because the interrupted thread has it blocked. */
@@ -177,11 +230,11 @@ static void *watch(void *unused)
 /* Starts the thread with all signals blocked, because the program's handlers must run on the program's threads. */
 static bool start_thread(void)
 {
-	sigset_t all, was;
+	sigset_t all;
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &was);
+	pthread_sigmask(SIG_SETMASK, &all, &watcher.mask);
 	int error = pthread_create(&watcher.thread, NULL, watch, NULL);
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	pthread_sigmask(SIG_SETMASK, &watcher.mask, NULL);
 	return error == 0;
 }
 

@@ -6,6 +6,9 @@
  * that ending a server with ^C does not lose its recording). The thread exists only if
  * one of these options is given, from the first attach on.
  *
+ * Like any thread it keeps the process alive: so when the program's last thread ends by pthread_exit(), the watcher
+ * ends the process, as the C library would have done, a quarter of a second later at most.
+ *
  * The signal handler only posts a semaphore. The watcher's thread does all the work,
  * where it may take locks and memory.
  */

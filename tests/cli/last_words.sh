@@ -44,3 +44,13 @@ same "status with a limit of file sizes" 0 "$(cat "$tmp/status")"
 one_line "File too large"
 same "what is left beside the recording" "" "$(find "$tmp" -name 'data*' ! -name database)"
 claim "a closed pipe and the limit of file sizes are errors of ours, and no signals for the program"
+
+program=$O/programs/O2/leave_last
+for last in main other; do
+	bare 0 timeout 60 "$program" $last
+	says "the exit handler has run"
+	run 0 timeout 60 "$stmlog" record -o "$tmp/data" --no-report -- "$program" $last
+	says "the exit handler has run"
+	recorded
+done
+claim "the process ends with its last thread, whichever that is"
