@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "own_stack.h"
+
 static const int raised_by_writes[] = {SIGPIPE, SIGXFSZ};
 enum { SIGNALS = sizeof raised_by_writes / sizeof raised_by_writes[0] };
 
@@ -42,4 +44,12 @@ void undisturbed_end(const struct undisturbed *was)
 	pthread_sigmask(SIG_SETMASK, &was->mask, NULL);
 	pthread_setcancelstate(was->cancellation, NULL);
 	errno = saved;
+}
+
+void undisturbed_run(void (*function)(void *arg), void *arg)
+{
+	struct undisturbed was;
+	undisturbed_begin(&was);
+	own_stack_run(function, arg);
+	undisturbed_end(&was);
 }

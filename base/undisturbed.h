@@ -18,4 +18,7 @@ void undisturbed_begin(struct undisturbed *was);
 /* Takes away what has been raised meanwhile, and restores all. Keeps errno. */
 void undisturbed_end(const struct undisturbed *was);
 
+/* Calls function(arg) between the two, on a stack of our own (own_stack.h). Keeps errno as the function leaves it. */
+void undisturbed_run(void (*function)(void *arg), void *arg);
+
 #endif

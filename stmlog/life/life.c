@@ -231,43 +231,62 @@ static int open_session(const struct stmlog_setup *setup, size_t setup_size)
 	return 0;
 }
 
+struct opening {
+	const struct stmlog_setup *setup;
+	size_t setup_size;
+	unsigned abi;
+	int error;
+};
+
+static void open_or_refuse(void *arg)
+{
+	struct opening *opening = arg;
+	opening->error = -EPROTO;
+	if (stmlog_abi_fits(opening->abi))
+		opening->error = open_session(opening->setup, opening->setup_size);
+}
+
 int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigned abi)
 {
-	struct undisturbed was;
-	int saved = errno, error = -EPROTO;
-	undisturbed_begin(&was);
-	if (stmlog_abi_fits(abi))
-		error = open_session(setup, setup_size);
-	undisturbed_end(&was);
+	struct opening opening = {setup, setup_size, abi, 0};
+	int saved = errno;
+	undisturbed_run(open_or_refuse, &opening);
 	errno = saved;
-	return error;
+	return opening.error;
+}
+
+static void flush(void *unused)
+{
+	(void)unused;
+	outputs_make();
 }
 
 void stmlog_flush(void)
 {
-	struct undisturbed was;
 	int saved = errno;
-	undisturbed_begin(&was);
 	if (session_is_open())
-		outputs_make();
-	undisturbed_end(&was);
+		undisturbed_run(flush, NULL);
 	errno = saved;
 }
 
-void stmlog_close(void)
+static void close_session(void *unused)
 {
-	if (!session_is_open() || outputs_are_barred())
+	(void)unused;
+	if (outputs_are_barred())
 		return;
-	struct undisturbed was;
-	int saved = errno;
-	undisturbed_begin(&was);
 	watcher_stop();
 	stmlog_timeline_stop();
 	outputs_make();
 	bool is_unread = session_shut();
 	stmlog_thread_detach();
 	give_back(is_unread);
-	undisturbed_end(&was);
+}
+
+void stmlog_close(void)
+{
+	int saved = errno;
+	if (session_is_open())
+		undisturbed_run(close_session, NULL);
 	errno = saved;
 }
 

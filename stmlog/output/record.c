@@ -81,22 +81,25 @@ int sections_record(const struct sections *sections, const char *path)
 	return artifact_end(&artifact, write_all(sections, artifact.fd));
 }
 
-static int make_recording(const char *path)
+struct order {
+	const char *path;
+	int error;
+};
+
+static void make_recording(void *arg)
 {
+	struct order *order = arg;
 	struct sections sections;
-	int error = sections_init(&sections, SECTIONS_OF_FILE);
-	if (error != 0)
-		return error;
-	error = sections_record(&sections, path);
+	order->error = sections_init(&sections, SECTIONS_OF_FILE);
+	if (order->error != 0)
+		return;
+	order->error = sections_record(&sections, order->path);
 	sections_fini(&sections);
-	return error;
 }
 
 int stmlog_record(const char *path)
 {
-	struct undisturbed was;
-	undisturbed_begin(&was);
-	int error = make_recording(path);
-	undisturbed_end(&was);
-	return error;
+	struct order order = {.path = path};
+	undisturbed_run(make_recording, &order);
+	return order.error;
 }

@@ -110,22 +110,25 @@ int sections_report(const struct sections *sections, int fd)
 	return error != 0 ? error : written;
 }
 
-static int make_report(int fd)
+struct order {
+	int fd;
+	int error;
+};
+
+static void make_report(void *arg)
 {
+	struct order *order = arg;
 	struct sections sections;
-	int error = sections_init(&sections, SECTIONS_OF_REPORT);
-	if (error != 0)
-		return error;
-	error = sections_report(&sections, fd);
+	order->error = sections_init(&sections, SECTIONS_OF_REPORT);
+	if (order->error != 0)
+		return;
+	order->error = sections_report(&sections, order->fd);
 	sections_fini(&sections);
-	return error;
 }
 
 int stmlog_report(int fd)
 {
-	struct undisturbed was;
-	undisturbed_begin(&was);
-	int error = make_report(fd);
-	undisturbed_end(&was);
-	return error;
+	struct order order = {.fd = fd};
+	undisturbed_run(make_report, &order);
+	return order.error;
 }

@@ -54,3 +54,12 @@ for last in main other; do
 	recorded
 done
 claim "the process ends with its last thread, whichever that is"
+
+program=$O/programs/O2/small_stack
+bare 21 "$program" thread
+run 21 "$stmlog" record -o "$tmp/data" --no-report -- "$program" thread
+recorded
+bare 22 "$program" handler
+run 22 "$stmlog" record -o "$tmp/data" --no-report -- "$program" handler
+recorded
+claim "outputs need no stack of the program's"

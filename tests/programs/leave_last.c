@@ -13,7 +13,8 @@ static pthread_t main_thread;
 static void transact(void)
 {
 	for (int i = 0; i < 10; i++) {
-		__transaction_atomic {
+		__transaction_atomic
+		{
 			counter++;
 		}
 	}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ * Changes the stack by the C library's contexts. */
+#include "own_stack.h"
+
+#include <stdint.h>
+#include <ucontext.h>
+
+/* Valgrind has to be told of a stack. The requests are some idle instructions without it. */
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define VALGRIND_STACK_REGISTER(start, end) 0u
+#define VALGRIND_STACK_DEREGISTER(id) ((void)(id))
+#endif
+
+#include "mem.h"
+
+/* A context takes a kilobyte. So both lie beside the new stack, which grows down towards them. */
+struct room {
+	ucontext_t outside, inside;
+	void (*function)(void *arg);
+	void *arg;
+	char stack[256 * 1024] __attribute__((aligned(64)));
+};
+
+/* makecontext() hands on numbers of type int only. */
+static void enter(unsigned high, unsigned low)
+{
+	const struct room *room = (const struct room *)((uintptr_t)high << 32 | low);
+	room->function(room->arg);
+}
+
+#ifdef STMLOG_CHECKS
+/* Sanitizers and debuggers follow one stack for each thread. */
+static void change(struct room *room)
+{
+	enter((unsigned)((uintptr_t)room >> 32), (unsigned)(uintptr_t)room);
+}
+#else
+static void change(struct room *room)
+{
+	if (getcontext(&room->inside) != 0) {
+		room->function(room->arg);
+		return;
+	}
+	room->inside.uc_stack.ss_sp = room->stack;
+	room->inside.uc_stack.ss_size = sizeof room->stack;
+	room->inside.uc_link = &room->outside;
+	makecontext(
+		&room->inside, (void (*)(void))enter, 2, (unsigned)((uintptr_t)room >> 32), (unsigned)(uintptr_t)room);
+	unsigned id = VALGRIND_STACK_REGISTER(room->stack, room->stack + sizeof room->stack);
+	swapcontext(&room->outside, &room->inside);
+	VALGRIND_STACK_DEREGISTER(id);
+}
+#endif
+
+void own_stack_run(void (*function)(void *arg), void *arg)
+{
+	struct room *room = mem_take(sizeof *room);
+	if (room == NULL) {
+		function(arg);
+		return;
+	}
+	room->function = function;
+	room->arg = arg;
+	change(room);
+	mem_give(room, sizeof *room);
+}
