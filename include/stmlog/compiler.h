@@ -26,6 +26,14 @@
 #define STMLOG_PRIVATE STMLOG_API
 #define STMLOG_PRIVATE_INLINE STMLOG_INLINE
 
+/* What a call of a function with one argument is with STMLOG_OFF: the argument is evaluated, and the value may be left
+ * unused without a warning. */
+#define STMLOG_OFF_VALUE(argument, value) \
+	__extension__({                   \
+		(void)(argument);         \
+		value;                    \
+	})
+
 #define STMLOG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define STMLOG_UNLIKELY(x) __builtin_expect(!!(x), 0)
 

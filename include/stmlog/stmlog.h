@@ -505,17 +505,17 @@ STMLOG_END_DECLS
 /* With STMLOG_OFF a program that calls the hooks, and these functions around them, needs no library: no profiler opens,
  * and every handle is NULL. */
 #ifdef STMLOG_OFF
-#define stmlog_open(setup) ((void)(setup), 0)
-#define stmlog_leave(setup) ((void)(setup), false)
+#define stmlog_open(setup) STMLOG_OFF_VALUE(setup, 0)
+#define stmlog_leave(setup) STMLOG_OFF_VALUE(setup, (bool)0)
 #define stmlog_close() ((void)0)
 #define stmlog_set_runtime(thread, name) ((void)(thread), (void)(name))
 #define stmlog_flush() ((void)0)
 #define stmlog_thread_attach() ((struct stmlog_thread *)0)
 #define stmlog_thread_detach() ((void)0)
 #define stmlog_thread_self() ((struct stmlog_thread *)0)
-#define stmlog_thread_id(thread) ((void)(thread), (uint32_t)0)
-#define stmlog_thread_stack(thread) ((void)(thread), (struct tb_stack *)0)
-#define stmlog_lane_open(name) ((void)(name), (struct stmlog_thread *)0)
+#define stmlog_thread_id(thread) STMLOG_OFF_VALUE(thread, (uint32_t)0)
+#define stmlog_thread_stack(thread) STMLOG_OFF_VALUE(thread, (struct tb_stack *)0)
+#define stmlog_lane_open(name) STMLOG_OFF_VALUE(name, (struct stmlog_thread *)0)
 #define stmlog_lane_close(lane) ((void)(*(lane) = 0))
 #define stmlog_lane_claim(lane) ((void)(lane))
 #define stmlog_lane_release(lane) ((void)(lane))

@@ -10,6 +10,7 @@
  *   stmlog::pause waiting(thread);                  behind stmlog_contention(): the attempt waits
  *   stmlog::wait waiting(thread);                   the thread waits for a free segment
  *   stmlog::other_work backing_off(thread);         the runtime's own work
+ *   stmlog::blocked waiting(thread);                behind an abort: the transaction waits for a change
  *   stmlog::lane lane("fiber");                     a handle that belongs to no OS thread ...
  *   stmlog::claim now(lane);                        ... and that this OS thread uses
  *
@@ -221,6 +222,23 @@ class other_work : scope
 	~other_work()
 	{
 		stmlog_other_end(thread);
+	}
+
+      private:
+	struct stmlog_thread *thread;
+};
+
+/* Behind an abort: the transaction waits for a change of what it has read. */
+class blocked : scope
+{
+      public:
+	explicit blocked(struct stmlog_thread *of) noexcept : thread(of)
+	{
+		stmlog_blocked_begin(thread);
+	}
+	~blocked()
+	{
+		stmlog_blocked_end(thread);
 	}
 
       private:

@@ -447,7 +447,7 @@ STMLOG_INLINE size_t tb_depth(const struct tb_frame *traceback)
 STMLOG_END_DECLS
 
 #ifdef STMLOG_OFF
-#define tb_code_intern(function, file) ((void)(function), (void)(file), TB_CODE_UNKNOWN)
+#define tb_code_intern(function, file) STMLOG_OFF_VALUE(((void)(function), (file)), TB_CODE_UNKNOWN)
 #endif
 
 #endif

@@ -3,17 +3,33 @@
 #
 # Each snippet of runtimes/README.md compiles as it is printed there and does what the page says. Its first line is a
 # comment with its name. A program of the same name in tests/snippets/ runs it; there a comment says which lines the
-# report has. Each is built with the library, and run with a profiler and with none open; and built with STMLOG_OFF, and
-# run without the library.
+# report has. Each is built
+#   - with the library, and run with a profiler and with none open;
+#   - with the header to vendor and without the library, and run without the library, and with one that is found;
+#   - with STMLOG_OFF, and run without the library.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
-awk -v dir="$tmp" '
-	/^```c$/ { is_first = 1; next }
+mkdir "$tmp/snippets" "$tmp/vendored" "$tmp/vendored/stmlog"
+awk -v dir="$tmp/snippets" '
+	/^```c(\+\+)?$/ { is_first = 1; next }
 	/^```$/ { file = ""; is_first = 0 }
 	is_first { file = dir "/" $2 ".h"; is_first = 0 }
 	file != "" { print >file }' runtimes/README.md
-same "snippets that nothing runs, or the reverse" "$(cd tests/snippets && ls | sed 's/c$/h/')" "$(cd "$tmp" && ls)"
+same "snippets that nothing runs, or the reverse" "$(cd tests/snippets && ls | sed 's/\..*/.h/')" "$(cd "$tmp/snippets" && ls)"
+
+# In place of the installed headers.
+cp "$O/stmlog-vendor.h" "$tmp/vendored"
+echo '#include "stmlog-vendor.h"' >"$tmp/vendored/stmlog/runtime.h"
+printf '#include "stmlog-vendor.h"\n#include "%s"\n' "$PWD/include/stmlog/stmlog.hpp" >"$tmp/vendored/stmlog/stmlog.hpp"
+
+# build PROGRAM FLAG...: of $source.
+build() {
+	program=$1
+	shift
+	case $source in *.cc) compiler="c++ -std=gnu++17" ;; *) compiler="cc -std=gnu11" ;; esac
+	$compiler -g -Wall -Wextra -Werror "-I$tmp/snippets" -o "$tmp/$program" "$source" "$@" -pthread
+}
 
 # quiet PROGRAM [ARGUMENT]: it succeeds and prints nothing.
 quiet() {
@@ -22,21 +38,26 @@ quiet() {
 	same "status and output of $*" "0 " "$status $(cat "$tmp/output")"
 }
 
-for source in tests/snippets/*.c; do
-	name=$(basename "$source" .c)
-	flags="-std=gnu11 -g -Wall -Wextra -Werror -Iinclude -I$tmp"
-	# shellcheck disable=SC2086
-	cc $flags -O2 -o "$tmp/$name" "$source" "$O/libstmlog.a" -pthread
-	"$tmp/$name" >"$tmp/report" 2>&1 || fail "$name: $(cat "$tmp/report")"
+# reports COMMAND...: the command's report has all lines that the source says.
+reports() {
+	"$@" >"$tmp/report" 2>&1 || fail "$*: $(cat "$tmp/report")"
 	sed -n 's/^ \* report: //p' "$source" >"$tmp/claims"
 	[ -s "$tmp/claims" ] || fail "$source does not say what its report has"
 	while read -r claim; do
-		grep -Eq "$claim" "$tmp/report" || fail "no '$claim' in the report of $name: $(cat "$tmp/report")"
+		grep -Eq "$claim" "$tmp/report" || fail "no '$claim' in the report of $*: $(cat "$tmp/report")"
 	done <"$tmp/claims"
+}
+
+for source in tests/snippets/*; do
+	name=$(basename "$source" | sed 's/\..*//')
+	build "$name" -O2 -Iinclude "$O/libstmlog.a"
+	reports "$tmp/$name"
 	quiet "$tmp/$name" closed
+	build vendored/program -O2 "-I$tmp/vendored"
+	quiet "$tmp/vendored/program"
+	reports env STMLOG_OPTIONS= STMLOG_LIBRARY="$PWD/$O/libstmlog.so" "$tmp/vendored/program"
 	for level in -O0 -O2; do
-		# shellcheck disable=SC2086
-		cc $flags $level -DSTMLOG_OFF -o "$tmp/off" "$source" -pthread
+		build off -Iinclude $level -DSTMLOG_OFF
 		quiet "$tmp/off"
 	done
 	echo "ok - $name"

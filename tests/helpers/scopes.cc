@@ -48,6 +48,11 @@ static bool throws(struct stmlog_thread *thread)
 			work_inside(thread);
 		} catch (int) {
 		}
+		try {
+			stmlog::blocked blocked(thread);
+			throw 1;
+		} catch (int) {
+		}
 		stmlog_retry(thread);
 		stmlog_commit(thread);
 		return true;

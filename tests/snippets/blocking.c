@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * Runs the retry of runtimes/README.md: a transaction is woken in vain, and then not.
+ *
+ * report: ^blocked +.* 2 +
+ * report: [Ii]n vain
+ */
+#include "blocking.h"
+
+#include <time.h>
+
+static void wait_for_a_while(struct tx *tx)
+{
+	static const struct timespec nap = {0, 1000000};
+	(void)tx;
+	nanosleep(&nap, NULL);
+}
+
+/* With an argument no profiler is opened. */
+int main(int argc, char **argv)
+{
+	struct tx tx;
+	(void)argv;
+	if (argc == 1 && stmlog_open(NULL) != 0)
+		return 1;
+	tx.log = stmlog_thread_attach();
+	stmlog_push(stmlog_thread_stack(tx.log), TB_HERE());
+	stmlog_start(tx.log);
+	tx_retries(&tx, wait_for_a_while);
+	tx_retries(&tx, wait_for_a_while);
+	stmlog_commit(tx.log);
+	stmlog_pop(stmlog_thread_stack(tx.log));
+	return 0;
+}
