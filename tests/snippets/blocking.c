@@ -8,11 +8,11 @@
 
 #include <time.h>
 
-static void wait_for_a_while(struct tx *tx)
+static void nap(struct tx *tx)
 {
-	static const struct timespec nap = {0, 1000000};
+	static const struct timespec length = {0, 1000000};
 	(void)tx;
-	nanosleep(&nap, NULL);
+	nanosleep(&length, NULL);
 }
 
 /* With an argument no profiler is opened. */
@@ -25,8 +25,8 @@ int main(int argc, char **argv)
 	tx.log = stmlog_thread_attach();
 	stmlog_push(stmlog_thread_stack(tx.log), TB_HERE());
 	stmlog_start(tx.log);
-	tx_retries(&tx, wait_for_a_while);
-	tx_retries(&tx, wait_for_a_while);
+	tx_retries(&tx, nap);
+	tx_retries(&tx, nap);
 	stmlog_commit(tx.log);
 	stmlog_pop(stmlog_thread_stack(tx.log));
 	return 0;
