@@ -55,6 +55,7 @@ void track_restart(struct track *track, uint64_t run)
 {
 	AO_t written = AO_load(&track->written);
 	AO_store(&track->base, written);
+	AO_store(&track->last_lost_ns, 0);
 	go_on_at(track, written % slots_of(track));
 	AO_store_release(&track->run, run);
 }
@@ -102,11 +103,15 @@ static void copy_out(const struct track *track, uint64_t first, size_t len, stru
 	}
 }
 
-/* Not a ring: records stay, and the gap, if any, is at the end. */
+/* Not a ring: records stay, and the gap, if any, is at the end. The time of the last record without room is loaded
+ * before their number, and once more behind it: the first value is of a record that is counted, or of the first one
+ * that is not, so no later gap begins before it; the second one is of the last record that is counted, or of a later
+ * one. */
 static size_t read_kept(const struct track *track, struct track_position *position, uint64_t base,
 	struct track_record *records, size_t most, struct track_gap *gap)
 {
-	uint64_t written = AO_load_acquire(&track->written); /* partner: track_add(), lose() */
+	uint64_t lost_ns = AO_load_acquire(&track->last_lost_ns); /* partner: lose() */
+	uint64_t written = AO_load_acquire(&track->written);      /* partner: track_add(), lose() */
 	uint64_t end = written - base > track->capacity ? base + track->capacity : written;
 	size_t len = position->next < end ? smaller(end - position->next, most) : 0;
 	copy_out(track, position->next, len, records);
@@ -119,7 +124,7 @@ static size_t read_kept(const struct track *track, struct track_position *positi
 		gap->earliest_ns = is_first ? AO_load(&track->first_lost_ns) : position->last_ns;
 		gap->latest_ns = AO_load(&track->last_lost_ns);
 		position->next = written;
-		position->last_ns = gap->latest_ns;
+		position->last_ns = lost_ns > gap->earliest_ns ? lost_ns : gap->earliest_ns;
 	}
 	return len;
 }

@@ -46,6 +46,15 @@ static void check_records(uint64_t run, uint64_t first, const struct track_recor
 	}
 }
 
+/* Record n has the time n + 1. The gap has the `count` records from number `first` on. */
+static void check_bounds(const struct track_gap *gap, uint64_t first)
+{
+	if (gap->count == 0)
+		return;
+	assert_in_range(gap->earliest_ns, 0, first + 1);
+	assert_in_range(gap->latest_ns, first + gap->count, UINT64_MAX);
+}
+
 /* The records that a ring has lost come before the records read with the gap. Those that found no room come after. */
 static void read_while_it_writes(size_t capacity, bool is_ring)
 {
@@ -66,10 +75,10 @@ static void read_while_it_writes(size_t capacity, bool is_ring)
 			size_t len;
 			do {
 				len = track_read(&scene.track, &position, scene.run, 0, records, ROOM, &gap);
+				check_bounds(&gap, is_ring ? seen : seen + len);
 				seen += is_ring ? gap.count : 0;
 				check_records(scene.run, seen, records, len);
 				seen += len + (is_ring ? 0 : gap.count);
-				assert_true(gap.count == 0 || gap.earliest_ns <= gap.latest_ns);
 			} while (len + gap.count > 0);
 		} while (!is_last);
 		pthread_join(writer, NULL);
