@@ -181,7 +181,7 @@ static void there_is_room_for_so_many_and_the_next_one_still_records(void **stat
 {
 	(void)state;
 	static const char *const more[] = {"c", "d", "e", "f", "g", "h", "i"};
-	struct plug plugs[7];
+	static struct plug plugs[7]; /* called by the teardown, too */
 	for (size_t i = 0; i < 7; i++) {
 		plugs[i] = (struct plug){.name = more[i], .code = 100 + i};
 		struct stmlog_setup setup = setup_of(&plugs[i]);
