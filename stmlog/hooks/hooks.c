@@ -156,7 +156,6 @@ __attribute__((always_inline)) static inline void commit(struct stmlog_thread *t
 		put_moved(thread, STMLOG_EVENT_COMMIT, TB_UNKNOWN);
 		timeline_make_room(thread);
 	}
-	hand_over(thread);
 }
 
 void stmlog_commit_on(struct stmlog_thread *thread)
