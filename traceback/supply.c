@@ -4,7 +4,8 @@
  * the list is full. So a thread whose list is nearly empty or nearly full for long takes the lock
  * once per batch, not once per frame. A thread that only frees frames keeps no more than its cap.
  *
- * A thread that has the depot's lock has all signals blocked: a hook in a handler may need a frame for another stack.
+ * A handler may have interrupted a thread at the depot, and need frames for another stack (a lane's). It gets none, as
+ * if there were no memory, and keeps those that it would give.
  *
  * Locks: `stacks_lock`, then the depot's. Both are held across fork(): in the child the list and the depot
  * are consistent and unlocked. Stacks of threads that the child does not have stay in the list: their frames
@@ -15,13 +16,13 @@
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 
 #include "check.h"
 #include "freelist.h"
 #include "locks.h"
 #include "place.h"
-#include "signals.h"
 
 #define BATCH_MOST 64u
 
@@ -56,12 +57,17 @@ static void end_in_empty(struct freelist_chain chain)
 	tb_frame_link(last, TB_EMPTY);
 }
 
+/* The thread is at the depot, whose lock it may hold. */
+static _Thread_local volatile sig_atomic_t is_at_depot __attribute__((tls_model("initial-exec")));
+
 bool supply_refill(struct tb_stack *stack)
 {
 	REQUIRES(!tb_is_frame(stack->free));
-	sigset_t before = signals_block();
+	if (is_at_depot)
+		return false;
+	is_at_depot = 1;
 	struct freelist_chain chain = freelist_depot_take(&depot, batch_len(stack));
-	signals_restore(&before);
+	is_at_depot = 0;
 	if (chain.len == 0)
 		return false;
 	end_in_empty(chain);
@@ -80,14 +86,15 @@ static void spill(struct tb_stack *stack, uint32_t keep)
 	struct freelist_chain cut = freelist_cut(&chain, stack->spare - keep);
 	stack->free = chain.head;
 	supply_count(stack, keep);
-	sigset_t before = signals_block();
+	is_at_depot = 1;
 	freelist_depot_give(&depot, cut);
-	signals_restore(&before);
+	is_at_depot = 0;
 }
 
 void supply_spill(struct tb_stack *stack)
 {
-	spill(stack, stack->cap / 2);
+	if (!is_at_depot)
+		spill(stack, stack->cap / 2);
 }
 
 /* ---- the list of all stacks ---- */

@@ -27,7 +27,8 @@ void supply_leave(struct tb_stack *stack);
 /* Gets free frames from the depot. Requires: the free list is empty. Returns false when there is no memory. */
 bool supply_refill(struct tb_stack *stack);
 
-/* Gives half the cap to the depot. Requires: the free list is full. */
+/* Gives half the cap to the depot, or nothing in a handler that has interrupted a thread there: then the list grows
+ * beyond its cap until the next time. Requires: the free list is full. */
 void supply_spill(struct tb_stack *stack);
 
 /* Partner: tb_live_frames() on any thread. */

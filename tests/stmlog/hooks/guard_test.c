@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <valgrind/valgrind.h>
@@ -291,6 +292,48 @@ static void a_handler_never_finds_half_of_a_site(void **state)
 	assert_in_range(looks, 50, SIZE_MAX);
 }
 
+enum { MADE_MOST = 4096, MADE_DEPTH = 64 };
+static struct tb_stack *others;
+static struct tb_frame *made[MADE_MOST];
+static size_t made_len, made_without_frames;
+
+/* Takes so many frames that each call needs some of the depot. */
+static void build_on_other_stack(int signal)
+{
+	static struct tb_site sites[MADE_DEPTH];
+	(void)signal;
+	if (made_len == MADE_MOST)
+		return;
+	struct tb_frame *traceback = tb_build(others, sites, MADE_DEPTH, TB_EMPTY);
+	made_without_frames += traceback == TB_UNKNOWN;
+	made[made_len++] = traceback;
+}
+
+static void a_handler_that_comes_at_the_depot_gets_no_frames_and_does_not_wait(void **state)
+{
+	(void)state;
+	if (!CAN_STEP)
+		skip();
+	struct tb_stack *stack = tb_stack_create(0);
+	others = tb_stack_create(0);
+	made_len = made_without_frames = 0;
+	alarm(60);
+	signal(SIGTRAP, build_on_other_stack);
+	step_on();
+	tb_push(stack, tb_site_make(BYTECODE, 1));
+	struct tb_frame *traceback = tb_capture(stack);
+	step_off();
+	signal(SIGTRAP, SIG_DFL);
+	alarm(0);
+	assert_in_range(made_without_frames, 10, made_len - 10);
+	assert_true(tb_is_frame(traceback));
+	tb_unref(stack, traceback);
+	for (size_t i = 0; i < made_len; i++)
+		tb_unref(others, made[i]);
+	tb_stack_destroy(&others);
+	tb_stack_destroy(&stack);
+}
+
 static volatile bool is_armed;
 
 static uint64_t interrupted_clock(void)
@@ -365,6 +408,7 @@ int main(void)
 		CASE(it_is_the_same_for_a_lane),
 		CASE(a_handlers_hooks_may_capture_at_each_instruction_of_a_pop_and_of_an_unwinding),
 		CASE(a_handler_never_finds_half_of_a_site),
+		CASE(a_handler_that_comes_at_the_depot_gets_no_frames_and_does_not_wait),
 		CASE(a_handler_that_comes_while_a_hook_reads_the_clock_loses_its_hooks),
 		CASE(lost_calls_are_in_the_figures_of_the_thread_and_of_none_after_it),
 	};
