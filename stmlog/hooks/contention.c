@@ -2,10 +2,10 @@
  * The hooks for conflicts between transactions. Nothing here allocates, locks or makes a system call. */
 #include <stmlog/runtime.h>
 
-#include "loss.h"
 #include "conflict.h"
-#include "misuse.h"
+#include "loss.h"
 #include "loss_events.h"
+#include "misuse.h"
 
 uint64_t stmlog_attempt_on(const struct stmlog_thread *thread)
 {

@@ -63,24 +63,7 @@ static void on_tick(int signal)
 static void prepare(enum hook_state needs)
 {
 	is_outside = false;
-	if (needs == STATE_OTHER)
-		stmlog_other_begin(handle);
-	if (needs == STATE_WAIT)
-		stmlog_wait_segment(handle);
-	if (needs == STATE_IDLE)
-		stmlog_lane_release(handle);
-	if (needs != STATE_ABORTED && needs != STATE_BLOCKED && needs != STATE_ATTEMPT && needs != STATE_CONFLICT &&
-		needs != STATE_PAUSE)
-		return;
-	stmlog_start(handle);
-	if (needs == STATE_CONFLICT || needs == STATE_PAUSE)
-		stmlog_contention(handle, STMLOG_WRITE_MEETS_WRITE, 64, every_hook_other, "WORD");
-	if (needs == STATE_PAUSE)
-		stmlog_pause_self(handle);
-	if (needs == STATE_ABORTED || needs == STATE_BLOCKED)
-		stmlog_abort_asked(handle, "WORD");
-	if (needs == STATE_BLOCKED)
-		stmlog_blocked_begin(handle);
+	every_hook_prepare(handle, needs);
 }
 
 static void finish(enum hook_state left)

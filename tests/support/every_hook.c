@@ -160,3 +160,26 @@ const struct every_hook every_hook[] = {
 	ROW(touch_resume, ANY, ANY),
 };
 const size_t every_hook_len = sizeof every_hook / sizeof every_hook[0];
+
+void every_hook_prepare(struct stmlog_thread *thread, enum hook_state needs)
+{
+	if (needs == STATE_OTHER)
+		stmlog_other_begin(thread);
+	if (needs == STATE_WAIT)
+		stmlog_wait_segment(thread);
+	if (needs == STATE_IDLE)
+		stmlog_lane_release(thread);
+	if (needs != STATE_ABORTED && needs != STATE_BLOCKED && needs != STATE_ATTEMPT && needs != STATE_CONFLICT &&
+		needs != STATE_PAUSE)
+		return;
+	stmlog_start(thread);
+	stmlog_wrote(thread, OBJECT);
+	if (needs == STATE_CONFLICT || needs == STATE_PAUSE)
+		stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, OBJECT, every_hook_other, "WORD");
+	if (needs == STATE_PAUSE)
+		stmlog_pause_self(thread);
+	if (needs == STATE_ABORTED || needs == STATE_BLOCKED)
+		stmlog_abort_asked(thread, "WORD");
+	if (needs == STATE_BLOCKED)
+		stmlog_blocked_begin(thread);
+}

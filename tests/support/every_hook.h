@@ -35,6 +35,9 @@ struct every_hook {
 extern const struct every_hook every_hook[];
 extern const size_t every_hook_len;
 
+/* Brings a handle of which nothing is under way into the state that a hook needs. A lane is claimed. */
+void every_hook_prepare(struct stmlog_thread *thread, enum hook_state needs);
+
 /* The other transaction of all conflicts; at first it is not known. */
 extern struct stmlog_other every_hook_other;
 
