@@ -109,12 +109,22 @@ static struct tb_frame *find_local(struct stmlog_thread *thread, enum stmlog_con
 	}
 }
 
+/* Takes a reference to the local traceback in place of that of the last conflict, which most often is the same. */
+static void hold(struct stmlog_thread *thread, struct tb_frame *local)
+{
+	struct tb_frame *last = thread->conflict.loss.local;
+	thread->conflict.loss.local = tb_ref(local);
+	if (last != NULL)
+		tb_unref(thread->stack, last);
+}
+
 void conflict_find(struct stmlog_thread *thread, enum stmlog_conflict kind, struct tb_frame *local, uintptr_t object,
 	struct stmlog_other other, const char *word)
 {
-	local = tb_ref(local != NULL ? local : find_local(thread, kind, object));
-	conflict_forget(thread);
 	struct conflict *conflict = &thread->conflict;
+	local = local != NULL ? local : find_local(thread, kind, object);
+	if (local != conflict->loss.local)
+		hold(thread, local);
 	conflict->attempt = attempts_current(&thread->attempts);
 	conflict->kind = kind;
 	conflict->other = other;
