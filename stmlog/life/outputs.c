@@ -231,7 +231,7 @@ bool outputs_are_barred(void)
 {
 	if (!locks_are_held_here())
 		return false;
-	tell("nothing is written: a signal handler ends the process in the middle of a call of stmlog", "");
+	tell("nothing is written: ", "a signal handler ends the process in the middle of a call of stmlog");
 	return true;
 }
 

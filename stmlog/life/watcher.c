@@ -15,8 +15,10 @@
 
 #include <atomic_ops.h>
 
+#include "clock.h"
 #include "outputs.h"
 #include "session.h"
+#include "signals.h"
 
 /* Signals that usually ask a process to end. By default they kill it. */
 static const int killers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -165,18 +167,11 @@ static bool is_alone(void)
  * would have got. */
 static void end_as_last_thread(void)
 {
-	pthread_sigmask(SIG_SETMASK, &watcher.mask, NULL);
+	signals_restore(&watcher.mask);
 	exit(0);
 }
 
 #define LOOK_NS 250000000 /* between two looks whether this thread is alone */
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* Returns false if `wake` was not posted before that time. */
 static bool wait_for_wake(uint64_t until_ns)
@@ -192,9 +187,10 @@ static bool wait_for_wake(uint64_t until_ns)
 /* Waits until `wake` is posted or the next snapshot is due. */
 static void sleep_until_wanted(void)
 {
-	uint64_t due_ns = watcher.every_s != 0 ? now_ns() + watcher.every_s * UINT64_C(1000000000) : UINT64_MAX;
+	uint64_t due_ns =
+		watcher.every_s != 0 ? clock_monotonic_ns() + watcher.every_s * UINT64_C(1000000000) : UINT64_MAX;
 	for (;;) {
-		uint64_t look_ns = now_ns() + LOOK_NS;
+		uint64_t look_ns = clock_monotonic_ns() + LOOK_NS;
 		if (wait_for_wake(look_ns < due_ns ? look_ns : due_ns) || look_ns >= due_ns)
 			return;
 		if (is_alone())
@@ -230,11 +226,9 @@ static void *watch(void *unused)
 /* Starts the thread with all signals blocked, because the program's handlers must run on the program's threads. */
 static bool start_thread(void)
 {
-	sigset_t all;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &watcher.mask);
+	watcher.mask = signals_block();
 	int error = pthread_create(&watcher.thread, NULL, watch, NULL);
-	pthread_sigmask(SIG_SETMASK, &watcher.mask, NULL);
+	signals_restore(&watcher.mask);
 	return error == 0;
 }
 

@@ -122,9 +122,7 @@ static void copy_costliest(const struct search *search, struct stmlog_aggressor 
 size_t aggressors_find(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t most)
 {
 	struct search search;
-	if (log->len == 0)
-		return 0;
-	if (!search_init(&search, (uint32_t)log->len))
+	if (log->len == 0 || !search_init(&search, (uint32_t)log->len))
 		return 0;
 	timelog_arrange(log);
 	add_groups(&search, log);
