@@ -17,12 +17,13 @@
 #include "runtimes.h"
 #include "session.h"
 
-/* What a runtime knows: sites of its own code, and objects of its own range. */
+/* A runtime. It names sites that have its code word, and the 100 objects from `objects` on; the block of memory that it
+ * finds lies behind them. */
 struct plug {
 	const char *name;
 	uintptr_t code, objects;
-	int reports; /* how often it was called before one */
-	int calls;   /* of all its callbacks */
+	int reports; /* calls of before_report() */
+	int calls;   /* of its other callbacks */
 };
 
 static bool expand(struct tb_site site, struct stmlog_name *name, void *arg)
