@@ -44,13 +44,11 @@
  * TB_COPY_FRAMES frames. If the other thread has released the traceback meanwhile, the loss
  * has the traceback "unknown", and is counted (tracebacks_unavailable of the report's losses).
  *
- * Cost. Each hook reads the clock once. stmlog_retry() does not, because it shares the
- * reading of the abort; nor do stmlog_wrote(), stmlog_became_inevitable(),
- * stmlog_contention(), stmlog_contention_overlap(), stmlog_abort_other(), stmlog_timed(), stmlog_was_blocked(),
- * stmlog_unmeasured() and
- * stmlog_set_weight(). Once its thread is warm, no hook allocates, locks or makes a system call. But where losses come
- * from ever new sites, a thread may at times have more frames than ever before: these come from a pool of all threads,
- * under a lock, and perhaps from the kernel.
+ * Cost. Each hook reads the clock once. stmlog_retry() does not, because it shares the reading of the abort; nor do
+ * stmlog_wrote(), stmlog_became_inevitable(), stmlog_contention(), stmlog_contention_overlap(), stmlog_abort_other(),
+ * stmlog_timed(), stmlog_was_blocked(), stmlog_unmeasured() and stmlog_set_weight(). Once its thread is warm, no hook
+ * allocates, locks or makes a system call. But where losses come from ever new sites, a thread may at times have more
+ * frames than ever before: these come from a pool of all threads, under a lock, and perhaps from the kernel.
  *
  * A hook out of order (a commit without a start) changes nothing. It is counted as a
  * caller's mistake, and the first one is reported on stderr.
@@ -66,10 +64,10 @@
  *   - A release of a lane may be lost, too. A scheduler that switches lanes in a handler does it later in that case.
  *   - It must return, and not leave by longjmp(): a hook that is never finished keeps its handle busy for good.
  *   - A place may be wrong if the handler has interrupted a push or an update of the shadow stack.
- *   - It must neither attach nor detach, open nor close, nor use timelogs or make a report: these take locks. Nor may
- * it call a hook where it has interrupted a function of traceback.h on the thread's stack, other than push, pop, update
- *     and unwind. A runtime that calls those (tb_current(), tb_capture(), tb_build(), tb_unref() ...) blocks the signal
- *     around them.
+ *   - It must neither attach nor detach, open nor close, nor use timelogs or make a report: these take locks.
+ *   - It must not call a hook if it has interrupted a function of traceback.h on the thread's stack, other than push,
+ *     pop, update and unwind. A runtime that calls tb_current(), tb_capture(), tb_build(), tb_unref() and the like
+ *     blocks the signal around them.
  *
  * Sampling. A runtime may measure only some transactions. Then it reports how many each of
  * them stands for (stmlog_set_weight()), and how many were not measured

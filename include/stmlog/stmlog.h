@@ -168,15 +168,13 @@ STMLOG_INLINE int stmlog_open(const struct stmlog_setup *setup)
  * stderr says so. For code that looks for the library at run time, as the first function that it calls. */
 STMLOG_API bool stmlog_abi_fits(unsigned abi);
 
+/* The function behind stmlog_leave(). `setup_size`: of the caller's struct stmlog_setup. */
+STMLOG_API bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t setup_size);
+
 /* Forgets the callbacks of a runtime that has opened or joined with this setup; its name stays, and so do its figures.
  * For a runtime whose code will be unloaded while others go on. When this returns, no thread is within a callback and
  * none will call it; what only a callback can name has no name any more in later reports: stmlog_flush() before makes
  * them once more. Must not be called by a callback. Returns false if there is no such runtime. Any thread. */
-STMLOG_INLINE bool stmlog_leave(const struct stmlog_setup *setup);
-
-/* Private: the function behind it. */
-STMLOG_API bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t setup_size);
-
 STMLOG_INLINE bool stmlog_leave(const struct stmlog_setup *setup)
 {
 	return stmlog_leave_abi(setup, sizeof(struct stmlog_setup));

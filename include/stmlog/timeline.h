@@ -171,9 +171,9 @@ STMLOG_PRIVATE void stmlog_mark_on(struct stmlog_thread *thread, const char *nam
 /* Tasks have numbers of the program's choice. A task is created once, by any thread. Then one thread at a time works on
  * it, from start or resume to suspend or end. Call suspend and end before another thread can see that the task is
  * suspended or has ended. A thread works on one task at a time: to run another task (a child, or any task while it
- * waits), it suspends its own first; otherwise the call is
- * refused as a mistake, as is the end or suspension of another task than its own. A join is stmlog_task_suspend();
- * stmlog_touch_pause() and stmlog_touch_resume() for each child, whichever thread ran it; stmlog_task_resume(). */
+ * waits), it suspends its own first; otherwise the call is refused as a mistake, as is the end or suspension of another
+ * task than its own. A join is stmlog_task_suspend(); stmlog_touch_pause() and stmlog_touch_resume() for each child,
+ * whichever thread ran it; stmlog_task_resume(). */
 STMLOG_INLINE void stmlog_task_create(struct stmlog_thread *thread, uint64_t task)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_task_on(thread, STMLOG_EVENT_TASK_CREATE, task));

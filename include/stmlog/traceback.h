@@ -61,10 +61,9 @@ struct tb_place {
 
 /* A site is a place in code, as a pair of words. `code` says what `position` means: it
  * is one of the first two constants below, a number that tb_code_intern() has returned, or another
- * number, which the runtime chooses. A site
- * with a number of the runtime's is opaque to the library; the runtime names it when a
- * report is made (`expand` of struct stmlog_setup in stmlog.h). Equal sites have equal
- * words. */
+ * number, which the runtime chooses. A site with a number of the runtime's is opaque to the library;
+ * the runtime names it when a report is made (`expand` of struct stmlog_setup in stmlog.h). Equal
+ * sites have equal words. */
 struct tb_site {
 	uintptr_t code;
 	uintptr_t position;
@@ -182,7 +181,8 @@ struct tb_level {
  *     is a caller's mistake.
  *   - From a push that finds no room until its pop (lost_now > 0): next == end, and floor == limit == end + 1. So each
  *     push, pop, update and capture takes the slow path, and each pop ends the push that it belongs to.
- *   - `free` is a list of `spare` frames, spare <= cap, and ends in TB_EMPTY.
+ *   - `free` is a list of `spare` frames, and ends in TB_EMPTY. spare <= cap, unless a signal handler has released
+ *     frames while its thread was giving frames to the depot: then until the thread's next release.
  * `spare` is stored whole, for tb_live_frames() of another thread. All fields are private. */
 struct tb_stack {
 	struct tb_level *next; /* where the next push stores its site */
