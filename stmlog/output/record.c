@@ -4,7 +4,6 @@
 #include "out.h"
 #include "sections.h"
 #include "session.h"
-#include "undisturbed.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are written as they lie in memory");
 _Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_section_header) == 24,
@@ -81,25 +80,12 @@ int sections_record(const struct sections *sections, const char *path)
 	return artifact_end(&artifact, write_all(sections, artifact.fd));
 }
 
-struct order {
-	const char *path;
-	int error;
-};
-
-static void make_recording(void *arg)
+static int record_to(const struct sections *sections, const void *path)
 {
-	struct order *order = arg;
-	struct sections sections;
-	order->error = sections_init(&sections, SECTIONS_OF_FILE);
-	if (order->error != 0)
-		return;
-	order->error = sections_record(&sections, order->path);
-	sections_fini(&sections);
+	return sections_record(sections, path);
 }
 
 int stmlog_record(const char *path)
 {
-	struct order order = {.path = path};
-	undisturbed_run(make_recording, &order);
-	return order.error;
+	return sections_run(SECTIONS_OF_FILE, record_to, path);
 }

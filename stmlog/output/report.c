@@ -10,7 +10,6 @@
 #include "report_arena.h"
 #include "sections.h"
 #include "session.h"
-#include "undisturbed.h"
 
 /* The last record of the section is of what was evicted. */
 static void view_totals(struct recording *recording, const struct buffer *totals)
@@ -110,25 +109,12 @@ int sections_report(const struct sections *sections, int fd)
 	return error != 0 ? error : written;
 }
 
-struct order {
-	int fd;
-	int error;
-};
-
-static void make_report(void *arg)
+static int report_to(const struct sections *sections, const void *fd)
 {
-	struct order *order = arg;
-	struct sections sections;
-	order->error = sections_init(&sections, SECTIONS_OF_REPORT);
-	if (order->error != 0)
-		return;
-	order->error = sections_report(&sections, order->fd);
-	sections_fini(&sections);
+	return sections_report(sections, *(const int *)fd);
 }
 
 int stmlog_report(int fd)
 {
-	struct order order = {.fd = fd};
-	undisturbed_run(make_report, &order);
-	return order.error;
+	return sections_run(SECTIONS_OF_REPORT, report_to, &fd);
 }

@@ -37,6 +37,11 @@ struct sections {
 int sections_init(struct sections *sections, enum sections_use use);
 void sections_fini(struct sections *sections);
 
+/* Calls the function with new sections, undisturbed (undisturbed.h). Returns what the function returns, or the error of
+ * sections_init(), and then the function was not called. */
+int sections_run(
+	enum sections_use use, int (*function)(const struct sections *sections, const void *arg), const void *arg);
+
 /* Write these sections as stmlog_record() and stmlog_report() do. sections_record() requires SECTIONS_OF_FILE. */
 int sections_record(const struct sections *sections, const char *path);
 int sections_report(const struct sections *sections, int fd);
