@@ -176,11 +176,10 @@ static struct stmlog_setup whole(const struct stmlog_setup *setup, size_t size)
 
 static void copy_setup(const struct stmlog_setup *setup, size_t size)
 {
-	session.setup = whole(setup, size);
+	struct stmlog_setup all = whole(setup, size);
 	runtimes_forget();
-	runtimes_join(&session.setup);
-	session.setup.runtime = words_copy(session.setup.runtime != NULL ? session.setup.runtime : "embedded");
-	session.setup.report = words_copy(session.setup.report);
+	runtimes_join(&all);
+	session.report = words_copy(all.report);
 }
 
 /* Keeps the session open meanwhile. */

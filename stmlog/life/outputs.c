@@ -39,7 +39,7 @@ void outputs_read_options(void)
 	is_verbose = verbose != NULL && strcmp(verbose, "0") != 0;
 	report_output = (struct output){.option = "report", .to = options_get(&session.options, "report")};
 	if (report_output.to == NULL)
-		report_output.to = session.setup.report != NULL ? session.setup.report : "stderr";
+		report_output.to = session.report != NULL ? session.report : "stderr";
 	record_output = (struct output){.option = "out", .to = options_get(&session.options, "out")};
 	if (getcwd(began_in, sizeof began_in) == NULL)
 		began_in[0] = '\0';

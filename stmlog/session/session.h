@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The session: the options, the setup and the facts of a process while the profiler is open. */
+ * The session: the options and the facts of a process while the profiler is open. */
 #ifndef STMLOG_SESSION_H
 #define STMLOG_SESSION_H
 
@@ -24,7 +24,8 @@ struct fact {
 struct session {
 	volatile AO_t is_open; /* threads attach while another one opens or closes */
 	struct options options;
-	struct stmlog_setup setup; /* of the runtime that has opened it, for its `report`; runtimes.h has all */
+	const char
+		*report; /* of the setup that has opened it, a copy (words.h); NULL: not set. runtimes.h has the rest */
 	uint64_t began_ns;
 	uint64_t began_unix_ns;
 	size_t top;                 /* entries in the text report */
