@@ -298,8 +298,8 @@ struct stmlog_transaction_record {
 	uint64_t by_lost_ns[STMLOG_LOST_BUCKETS];     /* transactions by their loss; the sum is commits */
 };
 
-/* BLOCKED: how long transactions were blocked after a retry, one record for each site where they begin, the longest
- * time first. The record with STMLOG_NO_SITE is as in TRANSACTIONS. The sums are those of the threads, `blocked` and
+/* BLOCKED: how long transactions were blocked after a retry, one record for each site where they begin, in any order.
+ * The record with STMLOG_NO_SITE is as in TRANSACTIONS. The sums are those of the threads, `blocked` and
  * `blocked_unattached` together. A file in which no transaction was blocked has no such section. */
 struct stmlog_blocked_record {
 	uint32_t site;

@@ -107,20 +107,7 @@ void record_transactions(struct spent *spent, struct intern *intern, struct buff
 
 /* ---- blocked ---- */
 
-/* Leaves only rows of transactions that were blocked, the longest time first; equals in their order. Insertion: there
- * are few such sites. */
-static void append_by_time(struct buffer *blocked, const struct stmlog_blocked_record *row)
-{
-	size_t len = blocked->len / sizeof *row;
-	buffer_append(blocked, row, sizeof *row);
-	if (blocked->has_failed)
-		return;
-	struct stmlog_blocked_record *rows = (void *)blocked->bytes;
-	for (; len > 0 && rows[len - 1].blocked_ns < row->blocked_ns; len--)
-		rows[len] = rows[len - 1];
-	rows[len] = *row;
-}
-
+/* Leaves only rows of transactions that were blocked. */
 void record_blocked(struct spent *spent, struct intern *intern, struct buffer *blocked)
 {
 	struct firsts firsts;
@@ -141,6 +128,6 @@ void record_blocked(struct spent *spent, struct intern *intern, struct buffer *b
 	for (size_t i = 0; i < spent->tries_count; i++)
 		if (firsts.rows[key_of_site(spent->tries[i].blocked.site)] == i + 1 &&
 			spent->tries[i].blocked.count != 0)
-			append_by_time(blocked, &spent->tries[i].blocked);
+			buffer_append(blocked, &spent->tries[i].blocked, sizeof spent->tries[i].blocked);
 	firsts_fini(&firsts);
 }
