@@ -51,7 +51,7 @@ static bool is_wait_cause(const struct model_step *step)
 
 static bool has_conflict(const struct model_handle *handle)
 {
-	return handle->state == IS_ATTEMPT && handle->conflict_attempt == handle->attempt;
+	return handle->conflict_attempt == handle->attempt;
 }
 
 static bool accepts_task(const struct model_handle *handle, const struct model_step *step)
@@ -72,35 +72,73 @@ static bool accepts_task(const struct model_handle *handle, const struct model_s
 	}
 }
 
-/* Of a handle that is not idle. */
-static bool accepts(const struct model_handle *handle, const struct model_step *step)
+/* The states of a handle in which a hook is accepted, as bits. A hook without a row is accepted in all of them. */
+enum {
+	IN_ATTEMPT = 1 << IS_ATTEMPT,
+	BETWEEN_ATTEMPTS = 1 << IS_OUTSIDE | 1 << IS_ABORTED,
+	NOT_INTERRUPTED = BETWEEN_ATTEMPTS | IN_ATTEMPT,
+	IN_WAIT = 1 << IS_WAITING_INEVITABLE | 1 << IS_WAITING_NONE,
+};
+
+static const unsigned states_of[MODEL_HOOKS] = {
+	[HOOK_START] = BETWEEN_ATTEMPTS,
+	[HOOK_START_AT] = BETWEEN_ATTEMPTS,
+	[HOOK_RETRY] = 1 << IS_ABORTED,
+	[HOOK_RETRY_AT] = 1 << IS_ABORTED,
+	[HOOK_COMMIT] = IN_ATTEMPT,
+	[HOOK_COMMIT_AT] = IN_ATTEMPT,
+	[HOOK_WROTE] = IN_ATTEMPT,
+	[HOOK_WROTE_AT] = IN_ATTEMPT,
+	[HOOK_ORIGIN] = IN_ATTEMPT,
+	[HOOK_ORIGIN_HERE] = IN_ATTEMPT,
+	[HOOK_INEVITABLE] = IN_ATTEMPT,
+	[HOOK_CONTENTION] = IN_ATTEMPT,
+	[HOOK_CONTENTION_AT] = IN_ATTEMPT,
+	[HOOK_CONTENTION_FROM] = IN_ATTEMPT,
+	[HOOK_CONTENTION_OVERLAP] = IN_ATTEMPT,
+	[HOOK_ABORT_SELF] = IN_ATTEMPT,
+	[HOOK_ABORT_OTHER] = IN_ATTEMPT,
+	[HOOK_PAUSE_SELF] = IN_ATTEMPT,
+	[HOOK_ABORTED_BY] = IN_ATTEMPT,
+	[HOOK_ABORT_ASKED] = IN_ATTEMPT,
+	[HOOK_FAILED] = IN_ATTEMPT,
+	[HOOK_ABORT] = IN_ATTEMPT,
+	[HOOK_ABORT_AT] = IN_ATTEMPT,
+	[HOOK_PAUSE_BEGIN] = IN_ATTEMPT,
+	[HOOK_PAUSE_END] = 1 << IS_PAUSED,
+	[HOOK_WAIT_INEVITABLE] = NOT_INTERRUPTED,
+	[HOOK_WAIT_SEGMENT] = NOT_INTERRUPTED,
+	[HOOK_WAIT_BEGIN] = NOT_INTERRUPTED,
+	[HOOK_WAIT_END] = IN_WAIT,
+	[HOOK_WAITED] = IN_ATTEMPT,
+	[HOOK_OTHER_BEGIN] = NOT_INTERRUPTED,
+	[HOOK_OTHER_END] = 1 << IS_OTHER,
+	[HOOK_BLOCKED_BEGIN] = 1 << IS_ABORTED,
+	[HOOK_BLOCKED_END] = 1 << IS_BLOCKED,
+	[HOOK_SET_WEIGHT] = BETWEEN_ATTEMPTS,
+	[HOOK_TIMED] = BETWEEN_ATTEMPTS,
+};
+
+static bool accepts_state(const struct model_handle *handle, const struct model_step *step)
 {
-	enum model_state state = handle->state;
+	unsigned states = states_of[step->hook];
+	return states == 0 || (states & 1u << handle->state) != 0;
+}
+
+/* Whether the arguments are possible, and fit what the handle has reported before. */
+static bool accepts_arguments(const struct model_handle *handle, const struct model_step *step)
+{
 	switch (step->hook) {
-	case HOOK_START:
-	case HOOK_START_AT:
-		return state <= IS_ABORTED;
 	case HOOK_SET_WEIGHT:
 	case HOOK_TIMED:
-		return state <= IS_ABORTED && step->weight > 0;
-	case HOOK_RETRY:
-	case HOOK_RETRY_AT:
-		return state == IS_ABORTED;
+		return step->weight > 0;
 	case HOOK_WROTE:
 	case HOOK_WROTE_AT:
-		return state == IS_ATTEMPT && step->object != 0;
-	case HOOK_COMMIT:
-	case HOOK_COMMIT_AT:
-	case HOOK_ORIGIN:
-	case HOOK_ORIGIN_HERE:
-	case HOOK_INEVITABLE:
-	case HOOK_ABORT_ASKED:
-	case HOOK_FAILED:
-		return state == IS_ATTEMPT;
+		return step->object != 0;
 	case HOOK_CONTENTION:
 	case HOOK_CONTENTION_AT:
 	case HOOK_CONTENTION_FROM:
-		return state == IS_ATTEMPT && (unsigned)step->conflict < STMLOG_CONFLICTS;
+		return (unsigned)step->conflict < STMLOG_CONFLICTS;
 	case HOOK_ABORT_SELF:
 	case HOOK_PAUSE_SELF:
 	case HOOK_CONTENTION_OVERLAP:
@@ -108,38 +146,29 @@ static bool accepts(const struct model_handle *handle, const struct model_step *
 	case HOOK_ABORT_OTHER:
 		return has_conflict(handle) && handle->conflict != STMLOG_INEVITABLE_MEETS_SAME;
 	case HOOK_ABORTED_BY:
-		return state == IS_ATTEMPT &&
-		       ((unsigned)step->contention <= STMLOG_WRITE_READ || step->contention == STMLOG_DATA);
+		return (unsigned)step->contention <= STMLOG_WRITE_READ || step->contention == STMLOG_DATA;
 	case HOOK_ABORT:
 	case HOOK_ABORT_AT:
-		return state == IS_ATTEMPT && is_abort_cause(step);
+		return is_abort_cause(step);
 	case HOOK_PAUSE_BEGIN:
-		return state == IS_ATTEMPT && is_pause_cause(step);
-	case HOOK_PAUSE_END:
-		return state == IS_PAUSED;
+		return is_pause_cause(step);
 	case HOOK_WAIT_BEGIN:
-		return state <= IS_ATTEMPT && is_wait_cause(step);
-	case HOOK_WAIT_INEVITABLE:
-	case HOOK_WAIT_SEGMENT:
-	case HOOK_OTHER_BEGIN:
-		return state <= IS_ATTEMPT;
-	case HOOK_WAIT_END:
-		return state == IS_WAITING_INEVITABLE || state == IS_WAITING_NONE;
+		return is_wait_cause(step);
 	case HOOK_WAITED:
-		return state == IS_ATTEMPT && handle->failed_ns == 0 && (is_pause_cause(step) || is_wait_cause(step));
-	case HOOK_OTHER_END:
-		return state == IS_OTHER;
-	case HOOK_BLOCKED_BEGIN:
-		return state == IS_ABORTED;
-	case HOOK_BLOCKED_END:
-		return state == IS_BLOCKED;
-	case HOOK_CLAIM:
-		return false;
-	case HOOK_RELEASE:
-		return handle->is_lane;
+		return handle->failed_ns == 0 && (is_pause_cause(step) || is_wait_cause(step));
 	default:
 		return true;
 	}
+}
+
+/* Of a handle that is not idle. */
+static bool accepts(const struct model_handle *handle, const struct model_step *step)
+{
+	if (step->hook == HOOK_CLAIM)
+		return false;
+	if (step->hook == HOOK_RELEASE)
+		return handle->is_lane;
+	return accepts_state(handle, step) && accepts_arguments(handle, step);
 }
 
 bool model_accepts(const struct model *model, const struct model_step *step)
