@@ -5,7 +5,11 @@
 #include <errno.h>
 #include <sched.h>
 
+#include "clock.h"
 #include "locks.h"
+
+/* How long a reader waits for the owner. */
+#define INSIDE_MOST_NS UINT64_C(1000000000)
 
 /* Groups that a detour keeps; further ones are evicted into its exact totals, as in any timelog. */
 #define DETOUR_CAPACITY 64
@@ -51,6 +55,14 @@ static void empty_pending(struct ledger *ledger)
 	for (size_t i = 0; i < ledger->pending.len; i++)
 		hand_over(ledger, &ledger->pending.items[i]);
 	ledger->pending.len = 0;
+}
+
+/* Requires that the owner is not inside, or is the caller. */
+static void take_left(struct ledger *ledger)
+{
+	struct stmlog_timelog *detour;
+	while ((detour = pop(&ledger->left)) != NULL)
+		push(&ledger->unread, detour);
 }
 
 /* Hands over the groups whose culprits' outcomes are all known. The others stay while there is room. */
@@ -144,6 +156,7 @@ void ledger_unlock(struct ledger *ledger)
 
 void ledger_settle(struct ledger *ledger)
 {
+	take_left(ledger);
 	empty_unread(ledger);
 	empty_pending(ledger);
 }
@@ -177,12 +190,18 @@ void ledger_fini(struct ledger *ledger)
 
 /* ---- readers ---- */
 
-/* The owner leaves well within a microsecond; if it is preempted inside, after a time slice. */
-static void wait_until_outside(const struct ledger *ledger)
+/* The owner leaves well within a microsecond; if it is preempted inside, after a time slice. Returns false if it stays
+ * for a second: it has crashed there, or a handler that has interrupted it there does not return. */
+static bool wait_until_outside(const struct ledger *ledger)
 {
+	uint64_t begin_ns = clock_monotonic_ns();
 	/* Acquire; partner: ledger_leave(). From here on all that the owner did inside is visible. */
-	while (AO_load_acquire(&ledger->is_inside) != 0)
+	while (AO_load_acquire(&ledger->is_inside) != 0) {
+		if (clock_monotonic_ns() - begin_ns > INSIDE_MOST_NS)
+			return false;
 		sched_yield();
+	}
+	return true;
 }
 
 static bool is_empty(const struct stmlog_timelog *log)
@@ -204,10 +223,10 @@ static void drop_empty_unread(struct ledger *ledger)
 	}
 }
 
-/* Without the kernel's barrier nobody knows when the owner leaves the detour. So its memory is never used again, and
- * what the owner has recorded there is lost. This happens once: later readers find that barriers are refused. */
-static void leave_detour(struct ledger *ledger)
+/* Without the kernel's barrier, or if the owner stays inside, the owner may still record into the detour. */
+static void leave_detour(struct ledger *ledger, struct stmlog_timelog *detour)
 {
+	push(&ledger->left, detour);
 	AO_store_release(&ledger->detour, 0);
 	ledger_unlock(ledger);
 }
@@ -226,10 +245,14 @@ int ledger_hold(struct ledger *ledger, bool is_own)
 	ledger->detoured_at_hold = AO_load(&ledger->detoured);
 	AO_store_release(&ledger->detour, (AO_t)detour);
 	if (!fence_heavy()) { /* partner: ledger_enter() */
-		leave_detour(ledger);
+		leave_detour(ledger, detour);
 		return -EPERM;
 	}
-	wait_until_outside(ledger);
+	if (!wait_until_outside(ledger)) {
+		leave_detour(ledger, detour);
+		return -ETIMEDOUT;
+	}
+	take_left(ledger);
 	drop_empty_unread(ledger); /* the ledger is the reader's now (claim L1) */
 	return 0;
 }

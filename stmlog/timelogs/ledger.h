@@ -34,6 +34,7 @@ struct ledger {
 	uint64_t direct;               /* number of the transaction whose first loss went into the timelog at once */
 	struct stmlog_timelog *active; /* list of active timelogs */
 	struct stmlog_timelog *unread; /* former detours that are not merged into the active timelogs yet */
+	struct stmlog_timelog *left;   /* detours that the owner may still use; under `readers` */
 	struct stmlog_timelog *spent;  /* former detours that are merged; the next reader destroys them */
 	struct tb_stack *stack;
 	pthread_mutex_t readers;
@@ -109,8 +110,9 @@ void ledger_fini(struct ledger *ledger);
 /* ---- any thread ---- */
 
 /* Makes the owner record into a detour. After success the caller may read the ledger until ledger_release(). Returns 0
- * or -ENOMEM; -EPERM if the kernel refuses its barrier (fence_heavy()). With `is_own` the caller is the owner itself,
- * perhaps in a signal handler that has interrupted it inside: then -EBUSY. */
+ * or -ENOMEM; -EPERM if the kernel refuses its barrier (fence_heavy()); -ETIMEDOUT if the owner is inside for a second.
+ * With `is_own` the caller is the owner itself, perhaps in a signal handler that has interrupted it inside: then
+ * -EBUSY. */
 int ledger_hold(struct ledger *ledger, bool is_own);
 void ledger_release(struct ledger *ledger);
 

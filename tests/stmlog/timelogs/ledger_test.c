@@ -233,6 +233,19 @@ static void a_signal_handler_on_the_owner_is_refused_while_the_owner_is_inside(v
 	ledger_release(&owner->ledger);
 }
 
+static void a_reader_gives_up_when_the_owner_stays_inside_and_a_later_one_reads(void **state)
+{
+	struct owner *owner = *state;
+	record(owner, 0, 1);
+	ledger_enter(&owner->ledger);
+	assert_int_equal(ledger_hold(&owner->ledger, false), -ETIMEDOUT);
+	ledger_leave(&owner->ledger);
+	record(owner, 0, 1);
+	assert_int_equal(ledger_hold(&owner->ledger, false), 0);
+	ledger_release(&owner->ledger);
+	assert_int_equal(owner->ledger.pending.len, 1);
+}
+
 static void without_memory_for_a_detour_nothing_changes(void **state)
 {
 	struct owner *owner = *state;
@@ -329,6 +342,7 @@ int main(void)
 		CASE(an_idle_thread_that_is_read_again_and_again_takes_no_more_memory),
 		CASE(more_than_a_detour_holds_is_evicted_into_exact_totals),
 		CASE(a_signal_handler_on_the_owner_is_refused_while_the_owner_is_inside),
+		CASE(a_reader_gives_up_when_the_owner_stays_inside_and_a_later_one_reads),
 		CASE(without_memory_for_a_detour_nothing_changes),
 		CASE(the_first_loss_of_a_transaction_goes_into_the_timelog_if_it_is_as_the_last_one),
 		CASE(losses_that_go_different_ways_come_to_the_same),
