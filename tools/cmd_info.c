@@ -53,6 +53,10 @@ static void print_facts(const char *path, const struct recording *recording)
 		printf("%-9s %s, merged\n", "runs", number_count(info->runs).text);
 	else
 		printf("%-9s %" PRIu64 "\n", "pid", info->pid);
+	if (info->killed_by != 0)
+		printf("%-9s by signal %" PRIu64 "\n", "ended", info->killed_by);
+	if (info->snapshot != 0)
+		print_text("snapshot", "the program went on after this file was written");
 	print_text("program", info->program);
 	for (size_t i = 0; i < info->args.len; i++)
 		print_text("arg", info->args.at[i]);

@@ -205,8 +205,8 @@ STMLOG_API void stmlog_set_clock(uint64_t (*now_ns)(void));
 struct stmlog_thread;
 
 /* Attaches the calling thread: its attached time begins here. If it is attached already,
- * only returns its handle. Returns NULL when the profiler is not open, or has no memory.
- * With the handle NULL a hook does nothing. */
+ * only returns its handle; in a forked child the first call also begins what the options snapshot, signal and kill ask
+ * for. Returns NULL when the profiler is not open, or has no memory. With the handle NULL a hook does nothing. */
 STMLOG_API struct stmlog_thread *stmlog_thread_attach(void);
 
 /* Ends the attached time of the calling thread. Its figures and losses are kept for the

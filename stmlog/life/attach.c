@@ -45,13 +45,16 @@ static void leave(struct stmlog_thread *thread)
 struct stmlog_thread *stmlog_thread_attach(void)
 {
 	struct stmlog_thread *self = stmlog_thread_self();
-	if (self != NULL || !session_is_open())
+	if (!session_is_open())
 		return self;
 	int saved = errno;
-	self = enter(NULL);
-	thread_set_self(self);
-	/* Any value but NULL makes the destructor run. If it cannot be set, the thread stays attached for
-	 * good and its record is never used again: nothing worse. */
+	if (self == NULL) {
+		self = enter(NULL);
+		thread_set_self(self);
+	}
+	/* Any value but NULL makes the destructor run. If it cannot be set, the thread stays attached for good and its
+	 * record is never used again: nothing worse. In a forked child the thread is attached, and nothing watches it
+	 * yet. */
 	if (self != NULL) {
 		pthread_setspecific(exit_key, self);
 		when_attached();

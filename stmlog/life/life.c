@@ -257,7 +257,7 @@ int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigne
 static void flush(void *unused)
 {
 	(void)unused;
-	outputs_make();
+	outputs_make(OUTPUTS_ON_CALL);
 }
 
 void stmlog_flush(void)
@@ -273,9 +273,9 @@ static void close_session(void *unused)
 	(void)unused;
 	if (outputs_are_barred())
 		return;
-	watcher_stop();
 	stmlog_timeline_stop();
-	outputs_make();
+	outputs_make(OUTPUTS_AT_END);
+	watcher_stop();
 	bool is_unread = session_shut();
 	stmlog_thread_detach();
 	give_back(is_unread);

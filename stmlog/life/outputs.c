@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "artifact.h"
+#include "death.h"
 #include "locks.h"
 #include "out.h"
 #include "registry.h"
@@ -29,6 +30,10 @@ struct output {
 	ino_t inode; /* 0: nothing was written yet */
 };
 
+/* Both under `making`. */
+static bool are_final;       /* the outputs of the end are made */
+static uint64_t progress_at; /* progress_of() when outputs were last made */
+
 static bool is_verbose;
 static struct output report_output, record_output;
 static char began_in[PATH_MAX]; /* relative paths are relative to this directory, which the program may leave */
@@ -40,6 +45,8 @@ void outputs_read_options(void)
 	report_output = (struct output){.option = "report", .to = options_get(&session.options, "report")};
 	if (report_output.to == NULL)
 		report_output.to = session.report != NULL ? session.report : "stderr";
+	are_final = false;
+	progress_at = 0;
 	record_output = (struct output){.option = "out", .to = options_get(&session.options, "out")};
 	if (getcwd(began_in, sizeof began_in) == NULL)
 		began_in[0] = '\0';
@@ -177,12 +184,6 @@ static int record_into(struct output *output, const struct sections *sections)
 	return 0;
 }
 
-/* NULL: of sections of its own, which need less memory than those of a file. */
-static int report(const struct sections *sections, int fd)
-{
-	return sections != NULL ? sections_report(sections, fd) : stmlog_report(fd);
-}
-
 static int report_into(struct output *output, const struct sections *sections)
 {
 	char path[PATH_MAX];
@@ -192,7 +193,7 @@ static int report_into(struct output *output, const struct sections *sections)
 		error = artifact_begin(&artifact, path);
 	if (error != 0)
 		return error;
-	error = artifact_end(&artifact, report(sections, artifact.fd));
+	error = artifact_end(&artifact, sections_report(sections, artifact.fd));
 	if (error == 0)
 		remember(output, path);
 	return error;
@@ -204,27 +205,63 @@ static void make_report(const struct sections *sections)
 	if (strcmp(report_output.to, "none") == 0)
 		return;
 	if (strcmp(report_output.to, "stderr") == 0)
-		report(sections, standard_error()); /* if this fails, there is no other place to report that */
+		sections_report(sections, standard_error()); /* if this fails, there is no other place to report that */
 	else
 		error = report_into(&report_output, sections);
 	if (error != 0)
 		complain(&report_output, error);
 }
 
-/* Both of the same sections, so that the report is that of the file. */
-static void make_both(void)
+/* Grows with all that is recorded. */
+static uint64_t progress_of(const struct sections *sections)
 {
-	struct sections sections;
-	bool is_recorded = record_output.to != NULL;
-	int error = is_recorded ? sections_init(&sections, SECTIONS_OF_FILE) : 0;
-	bool has_sections = is_recorded && error == 0;
-	if (has_sections)
-		error = record_into(&record_output, &sections);
+	const struct stmlog_account *sum = &sections->all.total.account;
+	uint64_t progress = sections->all.threads_len + sum->events + sum->commits + sum->blocked_unattached;
+	progress += sum->unmeasured_commits + sum->unmeasured_aborts + sum->descheduled;
+	return progress + sections_events(sections);
+}
+
+/* Of the session, for INFO: how it stands when the outputs are made. */
+static int say_occasion(struct sections *sections, enum outputs_occasion occasion)
+{
+	if (occasion == OUTPUTS_ON_SIGNAL || occasion == OUTPUTS_SNAPSHOT)
+		return sections_say(sections, "snapshot", 1);
+	return occasion == OUTPUTS_AT_DEATH ? sections_say(sections, "killed_by", (uint64_t)death_signal()) : 0;
+}
+
+/* Both of the same sections, so that the report is that of the file. */
+static void make_of(struct sections *sections, enum outputs_occasion occasion)
+{
+	uint64_t progress = progress_of(sections);
+	if (occasion == OUTPUTS_SNAPSHOT && progress == progress_at)
+		return;
+	progress_at = progress;
+	int error = say_occasion(sections, occasion);
+	if (error == 0 && sections->use == SECTIONS_OF_FILE)
+		error = record_into(&record_output, sections);
 	if (error != 0)
 		complain(&record_output, error);
-	make_report(has_sections ? &sections : NULL);
-	if (has_sections)
-		sections_fini(&sections);
+	make_report(sections);
+}
+
+/* A report needs less memory than a file. */
+static void make_both(enum outputs_occasion occasion)
+{
+	struct sections sections;
+	int error = -ENOMEM;
+	if (record_output.to != NULL) {
+		error = sections_init(&sections, SECTIONS_OF_FILE);
+		if (error != 0)
+			complain(&record_output, error);
+	}
+	if (error != 0)
+		error = sections_init(&sections, SECTIONS_OF_REPORT);
+	if (error != 0) {
+		complain(&report_output, error);
+		return;
+	}
+	make_of(&sections, occasion);
+	sections_fini(&sections);
 }
 
 bool outputs_are_barred(void)
@@ -235,7 +272,7 @@ bool outputs_are_barred(void)
 	return true;
 }
 
-void outputs_make(void)
+void outputs_make(enum outputs_occasion occasion)
 {
 	if (outputs_are_barred())
 		return;
@@ -243,12 +280,17 @@ void outputs_make(void)
 	if (!AO_load(&session.has_more) && registry_is_idle())
 		return;
 	locks_take(&making);
-	options_warn_unknown(&session.options);
-	make_both();
+	if (!are_final) {
+		are_final = occasion == OUTPUTS_AT_END;
+		options_warn_unknown(&session.options);
+		make_both(occasion);
+	}
 	locks_drop(&making);
 }
 
 void outputs_forget(void)
 {
 	pthread_mutex_init(&making, NULL);
+	are_final = false;
+	progress_at = 0;
 }

@@ -12,9 +12,17 @@ void outputs_read_options(void);
  * it has interrupted cannot be finished before. If so, says that nothing is written. */
 bool outputs_are_barred(void);
 
-/* Unless they are barred: makes the report and the file, if anything was recorded. Each failure is a line on stderr.
- * Any thread. */
-void outputs_make(void);
+enum outputs_occasion {
+	OUTPUTS_ON_CALL,   /* stmlog_flush() */
+	OUTPUTS_ON_SIGNAL, /* the signal of the option `signal` */
+	OUTPUTS_SNAPSHOT,  /* in case the process is killed later */
+	OUTPUTS_AT_DEATH,  /* death_signal() is about to end the process */
+	OUTPUTS_AT_END,    /* the session ends: no others are made afterwards */
+};
+
+/* Unless they are barred: makes the report and the file, if anything was recorded; a snapshot only if something was
+ * recorded since the last outputs. Each failure is a line on stderr. Any thread. */
+void outputs_make(enum outputs_occasion occasion);
 
 /* In a forked child: a thread that was making outputs does not exist there. */
 void outputs_forget(void);

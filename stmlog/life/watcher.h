@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The watcher: a thread of the library that makes the outputs while the program runs.
- * It does so every few seconds (option `snapshot`), on a signal (option `signal`), and
- * when a signal is about to kill the process (kill=flush; `stmlog record` sets it, so
- * that ending a server with ^C does not lose its recording). The thread exists only if
- * one of these options is given, from the first attach on.
+ * The watcher: a thread of the library that makes the outputs while the program runs. It does so every few seconds
+ * (option `snapshot`), on a signal (option `signal`), and when a signal is about to end the process (kill=flush,
+ * death.h). The thread exists only if one of these options is given, from the first attach on.
  *
  * Like any thread it keeps the process alive: so when the program's last thread ends by pthread_exit(), the watcher
  * ends the process, as the C library would have done, a quarter of a second later at most.

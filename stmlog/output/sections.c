@@ -386,6 +386,18 @@ int sections_init(struct sections *sections, enum sections_use use)
 	return -ENOMEM;
 }
 
+int sections_say(struct sections *sections, const char *key, uint64_t number)
+{
+	say_number(&sections->info, key, number);
+	return sections->info.has_failed ? -ENOMEM : 0;
+}
+
+uint64_t sections_events(const struct sections *sections)
+{
+	const struct stmlog_timeline *timeline = sections->timeline;
+	return timeline != NULL ? timeline->len + missing_events(timeline) : 0;
+}
+
 void sections_fini(struct sections *sections)
 {
 	intern_fini(&sections->intern);

@@ -42,6 +42,12 @@ void sections_fini(struct sections *sections);
 int sections_run(
 	enum sections_use use, int (*function)(const struct sections *sections, const void *arg), const void *arg);
 
+/* Adds a number to INFO. Returns 0 or -ENOMEM. */
+int sections_say(struct sections *sections, const char *key, uint64_t number);
+
+/* Events of the timeline, the missing ones included. */
+uint64_t sections_events(const struct sections *sections);
+
 /* Write these sections as stmlog_record() and stmlog_report() do. sections_record() requires SECTIONS_OF_FILE. */
 int sections_record(const struct sections *sections, const char *path);
 int sections_report(const struct sections *sections, int fd);

@@ -27,6 +27,16 @@ static void print_runtime(const struct report *report)
 	printer_name(report->out, info->method);
 }
 
+/* How the program stood when this was recorded, unless it ended by itself. */
+static void print_ending(const struct report *report)
+{
+	const struct recording_info *info = &report->recording->info;
+	if (info->killed_by != 0)
+		printer_format(report->out, ", ended by signal %" PRIu64, info->killed_by);
+	if (info->snapshot != 0)
+		printer_text(report->out, ", a snapshot: the program went on");
+}
+
 static void print_header(const struct report *report)
 {
 	const struct recording *recording = report->recording;
@@ -52,6 +62,7 @@ static void print_header(const struct report *report)
 			info->processors == 1 ? "" : "s");
 	printer_format(report->out, ", %s, clock ", number_time(info->wall_ns).text);
 	printer_name(report->out, info->clock[0] != '\0' ? info->clock : "unknown");
+	print_ending(report);
 }
 
 void report_entries_and_pairs(const struct report *report)

@@ -87,6 +87,8 @@ void export_json(const struct export *export)
 	export_json_value(export, report_json_processors(info));
 	fputs(",\n \"hardware\": ", export->out);
 	export_json_value(export, report_json_hardware(&report));
+	fputs(",\n \"ending\": ", export->out);
+	export_json_value(export, report_json_ending(info));
 	fputs(",\n \"clock\": ", export->out);
 	export_json_value(export, string(info->clock));
 	fprintf(export->out, ",\n \"began_ns\": %" PRIu64 ",\n \"wall_ns\": %" PRIu64, info->began_ns, info->wall_ns);

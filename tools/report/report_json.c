@@ -260,6 +260,12 @@ static void write_entries(const struct report *report)
 	printer_text(report->out, "]");
 }
 
+json_t *report_json_ending(const struct recording_info *info)
+{
+	return json_pack("{s:b, s:o}", "snapshot", info->snapshot != 0, "signal",
+		info->killed_by != 0 ? integer(info->killed_by) : json_null());
+}
+
 void report_json(const struct report *report)
 {
 	const struct recording *recording = report->recording;
@@ -271,6 +277,7 @@ void report_json(const struct report *report)
 	report_json_member(report, "runtime", string(info->runtime));
 	report_json_member(report, "method", report_json_method(info));
 	report_json_member(report, "processors", report_json_processors(info));
+	report_json_member(report, "ending", report_json_ending(info));
 	report_json_member(report, "clock", string(info->clock));
 	report_json_member(report, "runs", integer(info->runs));
 	report_json_member(report, "wall_ns", integer(info->wall_ns));

@@ -40,6 +40,9 @@ json_t *report_json_method(const struct recording_info *info);
 json_t *report_json_processors(const struct recording_info *info);
 json_t *report_json_hardware(const struct report *report);
 
+/* {"snapshot", "signal"}: how the program stood when the file was written; signal: null, or what ended it. */
+json_t *report_json_ending(const struct recording_info *info);
+
 /* ---- writing ---- */
 
 /* Write a value and release it: alone; or as a member of the report's object, after a comma. */

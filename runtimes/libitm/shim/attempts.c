@@ -56,13 +56,20 @@ static void begin_timed(struct itm_thread *self, const uintptr_t *slot)
 	AO_store(&self->ring->site, *slot);
 }
 
+/* In a forked child the thread is attached, and its library has nothing yet that watches the process. */
+static void see_first(void)
+{
+	AO_store(&itm_agent.has_seen, 1);
+	stmlog_thread_attach();
+}
+
 static bool begin(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
 	if (STMLOG_UNLIKELY(self->thread == NULL) && !itm_attach())
 		return false;
 	if (STMLOG_UNLIKELY(!AO_load(&itm_agent.has_seen)))
-		AO_store(&itm_agent.has_seen, 1);
+		see_first();
 	self->site_slot = slot;
 	struct tb_frame *place = place_of(slot); /* before the clock is read, since it takes time */
 	if (itm_explore_is_due(self))

@@ -19,11 +19,12 @@ static void expect_options(const char *users, const char *sample, const char *di
 static void ours_come_last_so_that_they_win(void **state)
 {
 	(void)state;
-	expect_options(NULL, NULL, "/d", "kill=flush:out=/d/%p:report=none");
-	expect_options(NULL, "1", "/d", "kill=flush:sample=1:out=/d/%p:report=none");
-	expect_options("", "16", "/d", "kill=flush:sample=16:out=/d/%p:report=none");
-	expect_options(NULL, "auto", "/d", "kill=flush:sample=auto:out=/d/%p:report=none");
-	expect_options("out=x:depth=9", "1", "/d", "kill=flush:out=x:depth=9:sample=1:out=/d/%p:report=none");
+	expect_options(NULL, NULL, "/d", "kill=flush:snapshot=auto:out=/d/%p:report=none");
+	expect_options(NULL, "1", "/d", "kill=flush:snapshot=auto:sample=1:out=/d/%p:report=none");
+	expect_options("", "16", "/d", "kill=flush:snapshot=auto:sample=16:out=/d/%p:report=none");
+	expect_options(NULL, "auto", "/d", "kill=flush:snapshot=auto:sample=auto:out=/d/%p:report=none");
+	expect_options(
+		"out=x:depth=9", "1", "/d", "kill=flush:snapshot=auto:out=x:depth=9:sample=1:out=/d/%p:report=none");
 }
 
 static void what_was_said_is_passed_on(void **state)
@@ -31,25 +32,25 @@ static void what_was_said_is_passed_on(void **state)
 	(void)state;
 	struct record_settings settings = {.sample = "4", .stacks = "frames", .timeline = "9,grow", .paths = "on"};
 	char *options = record_env_options("stacks=site", &settings, "/d");
-	assert_string_equal(options,
-		"kill=flush:stacks=site:sample=4:stacks=frames:timeline=9,grow:paths=on:out=/d/%p:report=none");
+	assert_string_equal(options, "kill=flush:snapshot=auto:stacks=site:sample=4:stacks=frames:timeline=9,grow:"
+				     "paths=on:out=/d/%p:report=none");
 	free(options);
 }
 
 static void a_path_keeps_its_bytes(void **state)
 {
 	(void)state;
-	expect_options(NULL, "1", "/a:b", "kill=flush:sample=1:out=/a\\:b/%p:report=none");
-	expect_options(NULL, "1", "/a\\b", "kill=flush:sample=1:out=/a\\\\b/%p:report=none");
-	expect_options(NULL, "1", "/100%p", "kill=flush:sample=1:out=/100%%p/%p:report=none");
-	expect_options(NULL, "1", "/a=b c", "kill=flush:sample=1:out=/a=b c/%p:report=none");
+	expect_options(NULL, "1", "/a:b", "kill=flush:snapshot=auto:sample=1:out=/a\\:b/%p:report=none");
+	expect_options(NULL, "1", "/a\\b", "kill=flush:snapshot=auto:sample=1:out=/a\\\\b/%p:report=none");
+	expect_options(NULL, "1", "/100%p", "kill=flush:snapshot=auto:sample=1:out=/100%%p/%p:report=none");
+	expect_options(NULL, "1", "/a=b c", "kill=flush:snapshot=auto:sample=1:out=/a=b c/%p:report=none");
 }
 
 static void a_backslash_at_the_users_end_does_not_take_our_colon(void **state)
 {
 	(void)state;
-	expect_options("a=b\\", "1", "/d", "kill=flush:a=b\\\\:sample=1:out=/d/%p:report=none");
-	expect_options("a=b\\\\", "1", "/d", "kill=flush:a=b\\\\:sample=1:out=/d/%p:report=none");
+	expect_options("a=b\\", "1", "/d", "kill=flush:snapshot=auto:a=b\\\\:sample=1:out=/d/%p:report=none");
+	expect_options("a=b\\\\", "1", "/d", "kill=flush:snapshot=auto:a=b\\\\:sample=1:out=/d/%p:report=none");
 }
 
 static void our_library_is_loaded_before_the_users(void **state)

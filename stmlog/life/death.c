@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ * The handler, and how the thread in it waits. All of it is async-signal-safe. */
+#include "death.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic_ops.h>
+
+#include "clock.h"
+#include "locks.h"
+#include "thread.h"
+
+static const struct deadly {
+	int number;
+	bool is_fault; /* of the instruction that was running, which cannot be finished */
+} deadly[] = {
+	{SIGINT, false},
+	{SIGTERM, false},
+	{SIGHUP, false},
+	{SIGQUIT, false},
+	{SIGABRT, false},
+	{SIGSEGV, true},
+	{SIGBUS, true},
+	{SIGFPE, true},
+	{SIGILL, true},
+};
+enum { DEADLY = sizeof deadly / sizeof deadly[0] };
+
+enum { PATIENCE_MS = 2000 };
+
+/* The thread in the handler and the watcher agree by `state` on which of them ends the process. Only the first signal
+ * changes it. */
+enum { WAITING, GONE_ON, PREPARED };
+
+static struct {
+	pid_t pid; /* of the process that has the watcher */
+	sem_t *wake;
+	bool has_clock;
+	clockid_t watchers_time; /* the processor's time that the watcher has used */
+	volatile AO_t number;    /* of the first signal; 0: none yet. Stored last, by compare-and-swap */
+	volatile AO_t came_ms;
+	volatile AO_t state;
+} death;
+
+/* ---- the end ---- */
+
+/* Pending until the handler returns, which blocks all signals. The program's code is then interrupted where it was, by
+ * the default action. `info`: as the kernel gave it; NULL: none. */
+static void die_of(int number, siginfo_t *info)
+{
+	signal(number, SIG_DFL);
+	if (info == NULL || syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), number, info) != 0)
+		raise(number);
+}
+
+/* ---- waiting ---- */
+
+static uint64_t watchers_time_ns(void)
+{
+	struct timespec time;
+	if (!death.has_clock || clock_gettime(death.watchers_time, &time) != 0)
+		return 0;
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* Returns when the outputs are made, or the watcher gets no further. */
+static void wait_for_watcher(void)
+{
+	static const struct timespec nap = {0, 1000000};
+	uint64_t before_ns = 0;
+	for (int naps = 0; naps < PATIENCE_MS && AO_load_acquire(&death.state) == WAITING; naps++) {
+		nanosleep(&nap, NULL);
+		uint64_t now_ns = watchers_time_ns();
+		if (now_ns != before_ns)
+			naps = 0;
+		before_ns = now_ns;
+	}
+}
+
+/* Whether the signal has come in the middle of a call of this library on this thread. */
+static bool is_within_call(void)
+{
+	const struct stmlog_thread *self = stmlog_thread_self();
+	return locks_are_held_here() || (self != NULL && self->is_busy);
+}
+
+/* ---- the handler ---- */
+
+static AO_t now_ms(void)
+{
+	return (AO_t)(clock_monotonic_ns() / 1000000);
+}
+
+/* Returns whether the process is to die now, at the place that was interrupted. */
+static bool wait_for_death(bool is_fault)
+{
+	sem_post(death.wake);
+	if (!is_within_call())
+		wait_for_watcher();
+	return !AO_compare_and_swap_full(&death.state, WAITING, GONE_ON) || is_fault;
+}
+
+/* Another signal came before, on this or on another thread. Returns as wait_for_death(). */
+static bool wait_for_other(bool is_fault)
+{
+	if (is_within_call())
+		return is_fault;
+	if (now_ms() - AO_load(&death.came_ms) >= PATIENCE_MS)
+		return true;
+	wait_for_watcher();
+	return is_fault || AO_load_acquire(&death.state) == PREPARED;
+}
+
+static bool is_fault(int number, const siginfo_t *info)
+{
+	for (size_t i = 0; i < DEADLY; i++)
+		if (deadly[i].number == number)
+			return deadly[i].is_fault && info->si_code > 0;
+	return false;
+}
+
+static bool is_first(int number)
+{
+	if (AO_load(&death.number) != 0)
+		return false;
+	AO_store(&death.came_ms, now_ms());
+	return AO_compare_and_swap_full(&death.number, 0, (AO_t)number);
+}
+
+/* A forked child before death_let_go(), or one that shares this memory, has no watcher. */
+static void at_signal(int number, siginfo_t *info, void *context)
+{
+	int saved = errno;
+	bool dies = true;
+	(void)context;
+	if (getpid() == death.pid)
+		dies = is_first(number) ? wait_for_death(is_fault(number, info))
+					: wait_for_other(is_fault(number, info));
+	if (dies)
+		die_of(number, info);
+	errno = saved;
+}
+
+/* ---- setting handlers ---- */
+
+static void set(int number, const struct sigaction *action)
+{
+	struct sigaction was;
+	if (sigaction(number, NULL, &was) == 0 && was.sa_handler == SIG_DFL)
+		sigaction(number, action, NULL);
+}
+
+void death_set_handler(int number, void (*handler)(int number))
+{
+	struct sigaction ours = {.sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK};
+	sigemptyset(&ours.sa_mask);
+	set(number, &ours);
+}
+
+void death_unset_handler(int number, void (*handler)(int number))
+{
+	struct sigaction now;
+	if (sigaction(number, NULL, &now) == 0 && now.sa_handler == handler)
+		signal(number, SIG_DFL);
+}
+
+/* All signals are blocked in the handler: the program would have handled none of them any more. */
+void death_catch(sem_t *wake, pthread_t watcher)
+{
+	struct sigaction ours = {.sa_sigaction = at_signal, .sa_flags = SA_RESTART | SA_ONSTACK | SA_SIGINFO};
+	sigfillset(&ours.sa_mask);
+	death.pid = getpid();
+	death.wake = wake;
+	death.has_clock = pthread_getcpuclockid(watcher, &death.watchers_time) == 0;
+	AO_store(&death.state, WAITING);
+	AO_store(&death.number, 0);
+	for (size_t i = 0; i < DEADLY; i++)
+		set(deadly[i].number, &ours);
+}
+
+void death_let_go(void)
+{
+	for (size_t i = 0; i < DEADLY; i++) {
+		struct sigaction now;
+		if (sigaction(deadly[i].number, NULL, &now) == 0 && now.sa_sigaction == at_signal)
+			signal(deadly[i].number, SIG_DFL);
+	}
+}
+
+int death_signal(void)
+{
+	return (int)AO_load_acquire(&death.number);
+}
+
+void death_prepared(void)
+{
+	sigset_t it;
+	int number = death_signal();
+	if (AO_compare_and_swap_full(&death.state, WAITING, PREPARED)) /* partner: wait_for_watcher() */
+		return;
+	if (AO_load(&death.state) == PREPARED)
+		return;
+	sigemptyset(&it);
+	sigaddset(&it, number);
+	die_of(number, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &it, NULL);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ * Two threads commit 1000 transactions each. Then the process dies while they go on with something else:
+ * usage: death WAY             segv, bus, fpe, ill, abort, quit or term: of that signal;
+ *                              overflow: for want of stack; leave: by the system call that ends a process
+ *        death kill PATTERN    of SIGKILL, as soon as a file has a name of this pattern
+ *        death handled         the program handles SIGSEGV itself, and ends with status 3
+ *        death in-exit         of SIGTERM, in an exit handler
+ *        death in-child        of SIGSEGV, in a forked child that has committed 1000 more; prints how it has died
+ *        death with ARGUMENT...
+ *                              another process does so; prints how it has died
+ */
+#include <glob.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TRANSACTIONS = 1000, TENTHS_MOST = 300 };
+
+static int counter;
+static pthread_barrier_t done;
+
+static void transact(void)
+{
+	for (int i = 0; i < TRANSACTIONS; i++) {
+		__transaction_atomic
+		{
+			counter++;
+		}
+	}
+}
+
+static void *run_thread(void *unused)
+{
+	transact();
+	pthread_barrier_wait(&done);
+	for (;;)
+		pause();
+	return unused;
+}
+
+static void work(void)
+{
+	pthread_t threads[2];
+	pthread_barrier_init(&done, NULL, 3);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, run_thread, NULL);
+	pthread_barrier_wait(&done);
+}
+
+static int overflow(volatile int *above);
+static int (*volatile go_on)(volatile int *above) = overflow; /* the compiler does not see the recursion */
+
+static int overflow(volatile int *above)
+{
+	volatile int here[1000];
+	here[0] = *above + 1;
+	return go_on(here) + here[0];
+}
+
+/* Faults that the compiler does not see. */
+static void fault(const char *way)
+{
+	int *volatile nowhere = NULL;
+	volatile int zero = 0;
+	if (strcmp(way, "segv") == 0)
+		*nowhere = 1;
+	if (strcmp(way, "fpe") == 0)
+		zero = TRANSACTIONS / zero;
+	if (strcmp(way, "ill") == 0)
+		__asm__ volatile("ud2");
+	if (strcmp(way, "overflow") == 0)
+		zero = go_on(&zero);
+}
+
+static void wait_for_file(const char *pattern)
+{
+	glob_t found;
+	for (int tenths = 0; tenths < TENTHS_MOST && glob(pattern, 0, NULL, &found) != 0; tenths++)
+		usleep(100000);
+}
+
+static void end_in_handler(int number)
+{
+	(void)number;
+	_exit(3);
+}
+
+static void end_in_exit(void)
+{
+	raise(SIGTERM);
+}
+
+static void tell(int status)
+{
+	if (WIFSIGNALED(status))
+		printf("signal %d%s\n", WTERMSIG(status), WCOREDUMP(status) ? ", with a core dump" : "");
+	else
+		printf("status %d\n", WEXITSTATUS(status));
+}
+
+static int die_in_child(void)
+{
+	int status;
+	work();
+	pid_t pid = fork();
+	if (pid == 0) {
+		transact();
+		fault("segv");
+	}
+	if (waitpid(pid, &status, 0) != pid)
+		return 1;
+	tell(status);
+	return 0;
+}
+
+static int die(const char *way, const char *pattern)
+{
+	static const struct {
+		const char *way;
+		int number;
+	} raised[] = {{"bus", SIGBUS}, {"quit", SIGQUIT}, {"term", SIGTERM}, {"kill", SIGKILL}};
+	work();
+	if (pattern != NULL)
+		wait_for_file(pattern);
+	if (strcmp(way, "leave") == 0)
+		syscall(SYS_exit_group, 4);
+	if (strcmp(way, "abort") == 0)
+		abort();
+	if (strcmp(way, "handled") == 0) {
+		signal(SIGSEGV, end_in_handler);
+		fault("segv");
+	}
+	if (strcmp(way, "in-exit") == 0) {
+		atexit(end_in_exit);
+		exit(5);
+	}
+	for (size_t i = 0; i < sizeof raised / sizeof raised[0]; i++)
+		if (strcmp(raised[i].way, way) == 0)
+			raise(raised[i].number);
+	fault(way);
+	return 1;
+}
+
+extern char **environ;
+
+static int tell_death(char **argv)
+{
+	struct rlimit core;
+	int status;
+	pid_t pid;
+	getrlimit(RLIMIT_CORE, &core);
+	core.rlim_cur = core.rlim_max;
+	setrlimit(RLIMIT_CORE, &core);
+	if (posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, environ) != 0 || waitpid(pid, &status, 0) != pid)
+		return 1;
+	tell(status);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 2 && strcmp(argv[1], "with") == 0)
+		return tell_death(argv + 1);
+	if (argc > 1 && strcmp(argv[1], "in-child") == 0)
+		return die_in_child();
+	return argc > 1 ? die(argv[1], argc > 2 ? argv[2] : NULL) : 1;
+}
