@@ -10,6 +10,7 @@
 
 #include "asymmetric_fence.h"
 #include "attach.h"
+#include "board.h"
 #include "clock.h"
 #include "origins.h"
 #include "out.h"
@@ -55,6 +56,7 @@ static void after_fork_in_child(void)
 	session_fork_child();
 	watcher_forget();
 	outputs_forget();
+	board_fork_child();
 }
 
 static void watch_forks(void)
@@ -134,12 +136,18 @@ static void give_back(bool is_unread)
 	registry_unlock();
 }
 
+static void at_attach(void)
+{
+	board_note_begun();
+	watcher_start();
+}
+
 static int open_registry(void)
 {
 	int error = registry_open(options_number(&session.options, "capacity", 0, 1000000, 128));
 	if (error != 0)
 		return error;
-	error = attach_open(watcher_start);
+	error = attach_open(at_attach);
 	if (error != 0) {
 		registry_lock();
 		registry_close();
@@ -215,6 +223,7 @@ static int open_session(const struct stmlog_setup *setup, size_t setup_size)
 	copy_setup(setup, setup_size);
 	read_options();
 	fence_choose();
+	board_open();
 	origins_open();
 	int error = open_registry();
 	if (error != 0) {

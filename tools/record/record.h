@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <stmlog/board.h>
+
 /* ---- record_agent.c ---- */
 
 enum record_agent {
@@ -37,8 +39,9 @@ struct record_settings {
 
 /* Returns the value of STMLOG_OPTIONS; owned. Where an option comes twice the last one counts, so the user's own value
  * (NULL or empty: none) stands before the options that the user must not override. Each process will put its recording
- * into `directory`. */
-char *record_env_options(const char *users, const struct record_settings *settings, const char *directory);
+ * into `directory`; once that is gone, at `file`.PID. */
+char *record_env_options(
+	const char *users, const struct record_settings *settings, const char *directory, const char *file);
 
 /* Returns the value of LD_PRELOAD, the agent before the user's own; owned. */
 char *record_env_preload(const char *users, const char *agent);
@@ -119,13 +122,41 @@ int record_run(const struct record_run *run, struct record_outcome *outcome);
 /* The exit status of the program, as in a shell. */
 int record_exit_status(const struct record_outcome *outcome);
 
-/* ---- record_collect.c ---- */
+/* ---- record_board.c: see stmlog/board.h ---- */
 
-/* Makes a private directory beside `file`. Returns its absolute path, owned; NULL, and prints why, if that fails. */
-char *record_directory_create(const char *file);
+/* The path of the board in the directory; owned. */
+char *record_board_path(const char *directory);
+
+/* Make a new board, or open one. Return NULL if that fails. Read only. */
+const struct stmlog_board *record_board_create(const char *directory);
+const struct stmlog_board *record_board_open(const char *directory);
+void record_board_release(const struct stmlog_board **board);
+
+/* A process that still runs and has something to record; 0: none, or the board is NULL. */
+pid_t record_board_running(const struct stmlog_board *board);
+
+/* Why there is no recording of a process that has run transactions; owned. NULL: no process has. */
+char *record_board_why(const struct stmlog_board *board);
+
+/* ---- record_directory.c ---- */
+
+struct record_directory {
+	char *path;                       /* absolute; owned */
+	int lock;                         /* a descriptor; the lock is held as long as it is open */
+	const struct stmlog_board *board; /* NULL: none could be made */
+};
+
+/* Makes a private directory beside `file`. Returns false, and prints why, if that fails. */
+bool record_directory_create(struct record_directory *directory, const char *file);
 
 /* Removes the directory and the files in it. */
-void record_directory_destroy(char **directory);
+void record_directory_destroy(struct record_directory *directory);
+
+/* Looks for directories beside `file` whose recorder was killed, and in which no process records any more. Whole
+ * recordings in them become `file`.NAME, with a line about each; the rest is removed. */
+void record_adopt(const char *file);
+
+/* ---- record_collect.c ---- */
 
 /* Moves the recording of process `pid`, or else the recording with most transactions, to `file`; moves the others to
  * `file`.NAME and prints a line about them. Returns false if there is no recording that can be used: then *fault,

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "account.h"
 #include "diag.h"
@@ -16,38 +14,11 @@
 #include "record.h"
 #include "recording.h"
 
-char *record_directory_create(const char *file)
-{
-	struct stat status;
-	if (stat(file, &status) == 0 && !S_ISREG(status.st_mode)) {
-		diag(file, "is no regular file; name another one with -o");
-		return NULL;
-	}
-	char *directory = memory_format("%s.XXXXXX", file);
-	char *absolute = mkdtemp(directory) != NULL ? realpath(directory, NULL) : NULL;
-	if (absolute == NULL)
-		diag(file, "cannot make a directory beside it: %s; name another FILE with -o", strerror(errno));
-	free(directory);
-	return absolute;
-}
-
-void record_directory_destroy(char **directory)
-{
-	DIR *stream = opendir(*directory);
-	struct dirent *entry;
-	while (stream != NULL && (entry = readdir(stream)) != NULL)
-		unlinkat(dirfd(stream), entry->d_name, 0); /* "." and ".." stay: they are directories */
-	if (stream != NULL)
-		closedir(stream);
-	rmdir(*directory);
-	free(*directory);
-	*directory = NULL;
-}
-
 /* A recording that was found. */
 struct find {
 	char *name;
 	uint64_t transactions;
+	bool is_snapshot;
 };
 
 struct finds {
@@ -77,7 +48,8 @@ static void add(struct finds *finds, const char *directory, const char *name)
 	if (fault == NULL) {
 		struct account total = account_total(&recording);
 		finds->at = memory_grown(finds->at, finds->len, &finds->cap, sizeof *finds->at);
-		finds->at[finds->len++] = (struct find){memory_text(name), total.commits + total.aborts};
+		finds->at[finds->len++] =
+			(struct find){memory_text(name), total.commits + total.aborts, recording.info.snapshot != 0};
 	} else {
 		free(finds->fault);
 		finds->fault = fault;
@@ -153,6 +125,13 @@ static void move_others(const struct finds *finds, size_t chosen, const char *di
 	free(first);
 }
 
+static void tell_snapshot(const struct find *find, const char *file)
+{
+	if (find->is_snapshot)
+		diag(file, "is the last snapshot of process %s: what the process did afterwards is missing",
+			find->name);
+}
+
 bool record_collect(const char *directory, pid_t pid, const char *file, char **fault)
 {
 	struct finds finds = find_all(directory);
@@ -161,6 +140,7 @@ bool record_collect(const char *directory, pid_t pid, const char *file, char **f
 	if (finds.len > 0) {
 		size_t chosen = choose(&finds, pid);
 		is_moved = move(directory, finds.at[chosen].name, file);
+		tell_snapshot(&finds.at[chosen], file);
 		move_others(&finds, chosen, directory, file);
 	} else {
 		*fault = finds.fault;

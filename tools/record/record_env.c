@@ -6,15 +6,15 @@
 #include "memory.h"
 #include "record.h"
 
-/* In a value of STMLOG_OPTIONS ':' and '\' are preceded by a backslash, and '%' is doubled in a path. */
-static char *escape(const char *path)
+/* In a value of STMLOG_OPTIONS ':' and '\' are preceded by a backslash; in a pattern of a path '%' is doubled. */
+static char *escaped(const char *path, bool is_pattern)
 {
 	char *escaped = memory_zeroed(2 * strlen(path) + 1, 1);
 	size_t used = 0;
 	for (; *path != '\0'; path++) {
 		if (*path == ':' || *path == '\\')
 			escaped[used++] = '\\';
-		if (*path == '%')
+		if (*path == '%' && is_pattern)
 			escaped[used++] = '%';
 		escaped[used++] = *path;
 	}
@@ -38,22 +38,28 @@ static char *setting(const char *key, const char *value)
 
 /* The user's options override those before them, and are overridden by those behind them. sample= and stacks= are
  * passed only if they were given: not every runtime knows them, and an unknown option makes a warning. */
-char *record_env_options(const char *users, const struct record_settings *settings, const char *directory)
+char *record_env_options(
+	const char *users, const struct record_settings *settings, const char *directory, const char *file)
 {
 	const char *before = users != NULL ? users : "";
 	const char *between = before[0] == '\0' ? "" : ends_in_escape(before) ? "\\:" : ":";
-	char *escaped = escape(directory);
+	char *board_path = record_board_path(directory);
+	char *out = escaped(directory, true), *late = escaped(file, true), *board = escaped(board_path, false);
 	char *sample = setting("sample", settings->sample);
 	char *stacks = setting("stacks", settings->stacks);
 	char *timeline = setting("timeline", settings->timeline);
 	char *paths = setting("paths", settings->paths);
-	char *options = memory_format("kill=flush:snapshot=auto:%s%s%s%s%s%sout=%s/%%p:report=none", before, between,
-		sample, stacks, timeline, paths, escaped);
+	char *options =
+		memory_format("kill=flush:snapshot=auto:%s%s%s%s%s%sout=%s/%%p:late=%s.%%p:board=%s:report=none",
+			before, between, sample, stacks, timeline, paths, out, late, board);
+	free(board);
+	free(late);
+	free(board_path);
 	free(paths);
 	free(timeline);
 	free(stacks);
 	free(sample);
-	free(escaped);
+	free(out);
 	return options;
 }
 

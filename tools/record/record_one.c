@@ -8,6 +8,7 @@
 
 #include "diag.h"
 #include "libitm.h"
+#include "memory.h"
 #include "record.h"
 
 /* stmlog-itm.wrap, for linking, lies beside the agent for preloading. */
@@ -22,17 +23,27 @@ static void tell_why(const char *program, const char *agent)
 }
 
 static void tell_nothing(
-	const struct record_outcome *outcome, const char *program, const char *agent, const char *fault)
+	const struct record_outcome *outcome, const char *program, const char *agent, const struct stmlog_board *board)
 {
-	if (fault != NULL)
-		diag(program, "its recording cannot be used: it %s", fault);
-	else if (WIFSIGNALED(outcome->wait_status))
-		diag(program,
-			"nothing was recorded: signal %d (%s) ended it before it could write; "
-			"STMLOG_OPTIONS=snapshot=1 writes every second",
+	char *why = record_board_why(board);
+	if (WIFSIGNALED(outcome->wait_status))
+		diag(program, "nothing was recorded: signal %d (%s) ended it before it could write",
 			WTERMSIG(outcome->wait_status), strsignal(WTERMSIG(outcome->wait_status)));
+	else if (why != NULL)
+		diag(program, "nothing was recorded: %s", why);
 	else
 		tell_why(program, agent);
+	free(why);
+}
+
+/* Returns false if no process goes on. */
+static bool tell_running(const struct stmlog_board *board, const char *file)
+{
+	pid_t running = record_board_running(board);
+	if (running != 0)
+		diag(file, "process %ld goes on; when it ends, its recording will be %s.%ld", (long)running, file,
+			(long)running);
+	return running != 0;
 }
 
 enum record_agent record_agent_for(const struct record_wishes *wishes)
@@ -81,39 +92,61 @@ static char *preload_of(const struct libraries *libraries)
 	return preload;
 }
 
+struct run {
+	const struct record_wishes *wishes;
+	const char *file;
+	char **argv;
+	const struct libraries *libraries;
+	const struct record_directory *directory;
+	const char *libitm; /* LIBITM_VARIABLE; NULL: not set */
+};
+
 /* Collects the recording of a program that has run. */
-static struct record_result collect(const struct record_wishes *wishes, const char *file, const char *directory,
-	const struct record_outcome *outcome, char **argv, const char *agent)
+static struct record_result collect(const struct run *run, const struct record_outcome *outcome)
 {
 	struct record_result result = {.status = record_exit_status(outcome)};
-	if (wishes->only_of_success && result.status != 0)
+	const struct stmlog_board *board = run->directory->board;
+	if (run->wishes->only_of_success && result.status != 0)
 		return result;
 	char *fault;
-	result.is_recorded = record_collect(directory, outcome->pid, file, &fault);
+	result.is_recorded = record_collect(run->directory->path, outcome->pid, run->file, &fault);
 	result.is_told = !result.is_recorded;
-	if (!result.is_recorded)
-		tell_nothing(outcome, argv[0], agent, fault);
+	bool goes_on = tell_running(board, run->file);
+	if (fault != NULL)
+		diag(run->argv[0], "its recording cannot be used: it %s", fault);
+	else if (!result.is_recorded && !goes_on)
+		tell_nothing(outcome, run->argv[0], run->libraries->agent, board);
 	free(fault);
 	return result;
 }
 
-static struct record_result run_in(const struct record_wishes *wishes, const char *file, char **argv,
-	const struct libraries *libraries, const char *directory, const char *libitm)
+/* The late recording is that of a process which may have changed its directory. Owned. */
+static char *options_of(const struct run *run)
 {
-	char *preload = preload_of(libraries);
-	char *settings = record_env_options(getenv("STMLOG_OPTIONS"), &wishes->settings, directory);
-	struct record_run run = {argv, preload, settings, libitm, libraries->library};
+	const char *directory = run->directory->path;
+	char *file = memory_text(directory); /* absolute; mkdtemp() has put a dot and six letters behind it */
+	*strrchr(file, '.') = '\0';
+	char *options = record_env_options(getenv("STMLOG_OPTIONS"), &run->wishes->settings, directory, file);
+	free(file);
+	return options;
+}
+
+static struct record_result run_program(const struct run *run)
+{
+	char *preload = preload_of(run->libraries);
+	char *options = options_of(run);
+	struct record_run program = {run->argv, preload, options, run->libitm, run->libraries->library};
 	struct record_outcome outcome;
 	struct record_result result = {.status = STATUS_UNUSABLE, .is_told = true};
-	if (record_run(&run, &outcome) != 0) {
-		diag(argv[0], "cannot be started: %s", strerror(errno));
+	if (record_run(&program, &outcome) != 0) {
+		diag(run->argv[0], "cannot be started: %s", strerror(errno));
 	} else if (outcome.exec_errno != 0) {
-		diag(argv[0], "cannot be run: %s; check its name and permissions", strerror(outcome.exec_errno));
+		diag(run->argv[0], "cannot be run: %s; check its name and permissions", strerror(outcome.exec_errno));
 		result.status = record_exit_status(&outcome);
 	} else {
-		result = collect(wishes, file, directory, &outcome, argv, libraries->agent);
+		result = collect(run, &outcome);
 	}
-	free(settings);
+	free(options);
 	free(preload);
 	return result;
 }
@@ -121,6 +154,7 @@ static struct record_result run_in(const struct record_wishes *wishes, const cha
 struct record_result record_one(const struct record_wishes *wishes, const char *file, char **argv)
 {
 	struct libraries libraries;
+	struct record_directory directory;
 	struct record_result result = {.status = STATUS_UNUSABLE, .is_told = true};
 	if (!find_libraries(&libraries, wishes)) {
 		libraries_fini(&libraries);
@@ -129,9 +163,9 @@ struct record_result record_one(const struct record_wishes *wishes, const char *
 	struct libitm libitm = libitm_of(argv[0]);
 	char *known = libitm_variable(&libitm);
 	record_signals_guard();
-	char *directory = record_directory_create(file);
-	if (directory != NULL) {
-		result = run_in(wishes, file, argv, &libraries, directory, known);
+	record_adopt(file);
+	if (record_directory_create(&directory, file)) {
+		result = run_program(&(struct run){wishes, file, argv, &libraries, &directory, known});
 		record_directory_destroy(&directory);
 	}
 	/* Nothing is left to be removed: from here on a signal may end this process. */

@@ -8,7 +8,7 @@
 #include "record.h"
 #include "temp_dir.h"
 
-static char *directory;
+static struct record_directory directory;
 static char told[4096];
 
 /* A recording with so many commits, of a process of this name. */
@@ -16,7 +16,7 @@ static void leave(const char *name, uint64_t commits)
 {
 	char path[600];
 	struct writer writer;
-	snprintf(path, sizeof path, "%s/%s", directory, name);
+	snprintf(path, sizeof path, "%s/%s", directory.path, name);
 	writer_init(&writer);
 	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = commits});
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
@@ -27,14 +27,14 @@ static void leave(const char *name, uint64_t commits)
 static void leave_bytes(const char *name, const char *bytes)
 {
 	char path[600];
-	snprintf(path, sizeof path, "%s/%s", directory, name);
+	snprintf(path, sizeof path, "%s/%s", directory.path, name);
 	writer_save_bytes(bytes, strlen(bytes), path);
 }
 
 static bool collect(const char *file, char **fault)
 {
 	capture_stderr_begin();
-	bool is_there = record_collect(directory, 4711, file, fault);
+	bool is_there = record_collect(directory.path, 4711, file, fault);
 	capture_stderr_end(told, sizeof told);
 	return is_there;
 }
@@ -53,51 +53,13 @@ static uint64_t commits_in(const char *path)
 static int begin(void **state)
 {
 	temp_dir_setup(state);
-	directory = record_directory_create(temp_dir_path(state, "out.data"));
-	return directory != NULL ? 0 : -1;
+	return record_directory_create(&directory, temp_dir_path(state, "out.data")) ? 0 : -1;
 }
 
 static int end(void **state)
 {
 	record_directory_destroy(&directory);
 	return temp_dir_teardown(state);
-}
-
-static void the_directory_is_private_beside_the_file_and_absolute(void **state)
-{
-	struct stat status;
-	const char *file = temp_dir_path(state, "out.data");
-	assert_true(directory[0] == '/');
-	assert_int_equal(strncmp(directory, file, strlen(file)), 0);
-	assert_int_equal(stat(directory, &status), 0);
-	assert_int_equal(status.st_mode & 0777, 0700);
-}
-
-static void a_directory_that_cannot_be_made_is_one_line(void **state)
-{
-	const char *const files[] = {"/nowhere/at/all/file", *state, "/dev/null"};
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-		capture_stderr_begin();
-		char *made = record_directory_create(files[i]);
-		capture_stderr_end(told, sizeof told);
-		assert_null(made);
-		assert_ptr_equal(strchr(told, '\n'), told + strlen(told) - 1);
-	}
-}
-
-static void destroying_takes_what_is_left(void **state)
-{
-	struct stat status;
-	char *mine = record_directory_create(temp_dir_path(state, "other"));
-	char *was = strdup(mine), *kept = directory;
-	directory = mine;
-	leave_bytes("left", "x");
-	leave_bytes(".hidden", "x");
-	directory = kept;
-	record_directory_destroy(&mine);
-	assert_null(mine);
-	assert_int_not_equal(stat(was, &status), 0);
-	free(was);
 }
 
 static void the_started_process_is_chosen(void **state)
@@ -180,7 +142,7 @@ static void a_passive_recording_without_counts_is_none(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		char *fault, path[600];
 		struct writer writer;
-		snprintf(path, sizeof path, "%s/4711", directory);
+		snprintf(path, sizeof path, "%s/4711", directory.path);
 		writer_init(&writer);
 		writer_info(&writer, "passive=1");
 		writer_info(&writer, cases[i].known);
@@ -208,9 +170,6 @@ int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
 	const struct CMUnitTest tests[] = {
-		CASE(the_directory_is_private_beside_the_file_and_absolute),
-		CASE(a_directory_that_cannot_be_made_is_one_line),
-		CASE(destroying_takes_what_is_left),
 		CASE(the_started_process_is_chosen),
 		CASE(else_the_one_with_most_transactions),
 		CASE(however_many_there_are_none_is_dropped),

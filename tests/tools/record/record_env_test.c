@@ -3,54 +3,66 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
 
 #include "record.h"
 
-static void expect_options(const char *users, const char *sample, const char *directory, const char *expected)
+static const char begin[] = "kill=flush:snapshot=auto:";
+
+/* `expected`: what stands between `begin` and the paths, for a directory whose name needs no backslash. */
+static void expect_options(const char *users, const char *sample, const char *expected)
 {
-	char *options = record_env_options(users, &(struct record_settings){.sample = sample}, directory);
-	assert_string_equal(options, expected);
+	char wanted[256];
+	char *options = record_env_options(users, &(struct record_settings){.sample = sample}, "/d", "/f");
+	snprintf(wanted, sizeof wanted, "%s%sout=/d/%%p:late=/f.%%p:board=/d/.board:report=none", begin, expected);
+	assert_string_equal(options, wanted);
 	free(options);
 }
 
 static void ours_come_last_so_that_they_win(void **state)
 {
 	(void)state;
-	expect_options(NULL, NULL, "/d", "kill=flush:snapshot=auto:out=/d/%p:report=none");
-	expect_options(NULL, "1", "/d", "kill=flush:snapshot=auto:sample=1:out=/d/%p:report=none");
-	expect_options("", "16", "/d", "kill=flush:snapshot=auto:sample=16:out=/d/%p:report=none");
-	expect_options(NULL, "auto", "/d", "kill=flush:snapshot=auto:sample=auto:out=/d/%p:report=none");
-	expect_options(
-		"out=x:depth=9", "1", "/d", "kill=flush:snapshot=auto:out=x:depth=9:sample=1:out=/d/%p:report=none");
+	expect_options(NULL, NULL, "");
+	expect_options(NULL, "1", "sample=1:");
+	expect_options("", "16", "sample=16:");
+	expect_options(NULL, "auto", "sample=auto:");
+	expect_options("out=x:depth=9", "1", "out=x:depth=9:sample=1:");
 }
 
 static void what_was_said_is_passed_on(void **state)
 {
 	(void)state;
 	struct record_settings settings = {.sample = "4", .stacks = "frames", .timeline = "9,grow", .paths = "on"};
-	char *options = record_env_options("stacks=site", &settings, "/d");
+	char *options = record_env_options("stacks=site", &settings, "/d", "/f");
 	assert_string_equal(options, "kill=flush:snapshot=auto:stacks=site:sample=4:stacks=frames:timeline=9,grow:"
-				     "paths=on:out=/d/%p:report=none");
+				     "paths=on:out=/d/%p:late=/f.%p:board=/d/.board:report=none");
+	free(options);
+}
+
+static void expect_paths(const char *directory, const char *file, const char *expected)
+{
+	char *options = record_env_options(NULL, &(struct record_settings){.sample = NULL}, directory, file);
+	assert_string_equal(options + sizeof begin - 1, expected);
 	free(options);
 }
 
 static void a_path_keeps_its_bytes(void **state)
 {
 	(void)state;
-	expect_options(NULL, "1", "/a:b", "kill=flush:snapshot=auto:sample=1:out=/a\\:b/%p:report=none");
-	expect_options(NULL, "1", "/a\\b", "kill=flush:snapshot=auto:sample=1:out=/a\\\\b/%p:report=none");
-	expect_options(NULL, "1", "/100%p", "kill=flush:snapshot=auto:sample=1:out=/100%%p/%p:report=none");
-	expect_options(NULL, "1", "/a=b c", "kill=flush:snapshot=auto:sample=1:out=/a=b c/%p:report=none");
+	expect_paths("/a:b", "/a", "out=/a\\:b/%p:late=/a.%p:board=/a\\:b/.board:report=none");
+	expect_paths("/a\\b", "/a:", "out=/a\\\\b/%p:late=/a\\:.%p:board=/a\\\\b/.board:report=none");
+	expect_paths("/100%p", "/%", "out=/100%%p/%p:late=/%%.%p:board=/100%p/.board:report=none");
+	expect_paths("/a=b c", "/a", "out=/a=b c/%p:late=/a.%p:board=/a=b c/.board:report=none");
 }
 
 static void a_backslash_at_the_users_end_does_not_take_our_colon(void **state)
 {
 	(void)state;
-	expect_options("a=b\\", "1", "/d", "kill=flush:snapshot=auto:a=b\\\\:sample=1:out=/d/%p:report=none");
-	expect_options("a=b\\\\", "1", "/d", "kill=flush:snapshot=auto:a=b\\\\:sample=1:out=/d/%p:report=none");
+	expect_options("a=b\\", "1", "a=b\\\\:sample=1:");
+	expect_options("a=b\\\\", "1", "a=b\\\\:sample=1:");
 }
 
 static void our_library_is_loaded_before_the_users(void **state)

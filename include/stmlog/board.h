@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The board: a small file in memory that all processes share which `stmlog record` has begun. Each notes there what has
+ * become of its recording. So `record` knows it even of a process that was killed, that may not write files any more,
+ * or that still runs. The option `board` of STMLOG_OPTIONS names the file, which `record` makes.
+ *
+ * All fields are little-endian. A row belongs to the process that has put its number there; only that process changes
+ * the rest of it.
+ */
+#ifndef STMLOG_BOARD_H
+#define STMLOG_BOARD_H
+
+#include <stdint.h>
+
+#define STMLOG_BOARD_MAGIC "STMBOARD"
+#define STMLOG_BOARD_ROWS 127
+
+/* What has become of a recording. */
+enum stmlog_board_state {
+	STMLOG_BOARD_NOTHING,  /* nothing was to be recorded yet */
+	STMLOG_BOARD_BEGUN,    /* there is something to be recorded, and nothing was written yet */
+	STMLOG_BOARD_SNAPSHOT, /* was written while the process went on */
+	STMLOG_BOARD_WRITTEN,
+	STMLOG_BOARD_FAILED, /* could not be written */
+};
+
+struct stmlog_board_row {
+	volatile uint64_t pid;   /* 0: the row is free */
+	volatile uint64_t state; /* enum stmlog_board_state */
+	volatile uint64_t error; /* an errno, with STMLOG_BOARD_FAILED */
+	uint64_t reserved;
+};
+
+struct stmlog_board {
+	char magic[8];
+	uint64_t reserved[3];
+	struct stmlog_board_row rows[STMLOG_BOARD_ROWS];
+};
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ * Maps the file, and takes a row by compare-and-swap. */
+#include "board.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session.h"
+
+_Static_assert(sizeof(struct stmlog_board) == 4096, "the board is one page");
+
+static struct stmlog_board *board; /* NULL: none */
+static struct stmlog_board_row *row;
+
+static struct stmlog_board *map(const char *path)
+{
+	struct stat status;
+	struct stmlog_board *mapped = MAP_FAILED;
+	int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (file < 0)
+		return NULL;
+	if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size >= (off_t)sizeof *mapped)
+		mapped = mmap(NULL, sizeof *mapped, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	close(file);
+	return mapped != MAP_FAILED ? mapped : NULL;
+}
+
+/* A process that calls exec() takes the row that it had before. */
+static struct stmlog_board_row *row_of(uint64_t pid)
+{
+	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++) {
+		struct stmlog_board_row *taken = &board->rows[i];
+		uint64_t found = 0;
+		if (__atomic_compare_exchange_n(
+			    &taken->pid, &found, pid, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
+			found == pid)
+			return taken;
+	}
+	return NULL;
+}
+
+static void take_row(void)
+{
+	row = board != NULL ? row_of((uint64_t)session.pid) : NULL;
+	board_note(STMLOG_BOARD_NOTHING, 0);
+}
+
+static void leave_board(void)
+{
+	if (board != NULL)
+		munmap(board, sizeof *board);
+	board = NULL;
+}
+
+void board_open(void)
+{
+	const char *path = options_get(&session.options, "board");
+	leave_board();
+	board = path != NULL ? map(path) : NULL;
+	if (board != NULL && memcmp(board->magic, STMLOG_BOARD_MAGIC, sizeof board->magic) != 0)
+		leave_board();
+	take_row();
+}
+
+void board_fork_child(void)
+{
+	take_row();
+}
+
+void board_note_begun(void)
+{
+	if (row != NULL && row->state == STMLOG_BOARD_NOTHING)
+		row->state = STMLOG_BOARD_BEGUN;
+}
+
+void board_note(enum stmlog_board_state state, int error)
+{
+	if (row == NULL)
+		return;
+	row->error = (uint64_t)-error;
+	row->state = error != 0 ? STMLOG_BOARD_FAILED : state;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ * This process's row of the board (stmlog/board.h). Without the option `board`, or without a free row, all of this does
+ * nothing. */
+#ifndef STMLOG_LIFE_BOARD_H
+#define STMLOG_LIFE_BOARD_H
+
+#include <stmlog/board.h>
+
+/* Maps the board of the option `board` and takes a row. The file is not needed afterwards: the program may lose the
+ * right to open it, or all its descriptors. */
+void board_open(void);
+
+/* In a forked child: takes a row of its own. */
+void board_fork_child(void);
+
+/* There is something to be recorded: a note for `record`, once. Any thread. */
+void board_note_begun(void);
+
+/* A note for `record`. With an error, a negative errno, the recording could not be written. Any thread. */
+void board_note(enum stmlog_board_state state, int error);
+
+#endif

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Recordings of programs that outlive `stmlog record`, and of programs that may not write files any more: none is lost
+# without a word, and every word is true.
+
+. "$(dirname "$0")/cli.inc"
+
+program=$(realpath "$O/programs/O2/outlives")
+mkdir "$tmp/job"
+data=$tmp/job/data
+
+# wait_for CONDITION...: until the command succeeds.
+wait_for() {
+	tries=0
+	until "$@" >"$tmp/ignored" 2>&1; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || fail "it never came to this: $*"
+		sleep 0.05
+	done
+}
+
+# commits FILE N
+commits() {
+	run 0 "$stmlog" check "$1"
+	run 0 "$stmlog" report --json "$1"
+	same "commits in $1" "$2" "$(jsonq "$tmp/out" .totals.commits)"
+}
+
+# cannot_write WAY WORDS: two lines: the program's own, and that of stmlog.
+cannot_write() {
+	run 0 timeout -k 1 60 "$stmlog" record -o "$data" -- "$program" "$1"
+	same "lines for $1" 2 "$(wc -l <"$tmp/err")"
+	grep -q "^stmlog: $data\..*: cannot write it: $2; choose another place with stmlog record -o FILE$" "$tmp/err" ||
+		fail "$1: $(cat "$tmp/err")"
+	grep -q ": nothing was recorded: process [0-9]* could not write its recording: $2$" "$tmp/err" ||
+		fail "$1: $(cat "$tmp/err")"
+	same "what $1 leaves" "" "$(ls -A "$tmp/job")"
+}
+
+cannot_write descriptors "Too many open files"
+claim "a program without a free descriptor says that it cannot write, and record says it, too"
+
+if [ "$(id -u)" = 0 ]; then
+	chmod 755 "$tmp" "$tmp/job"
+	cannot_write privileges "Permission denied"
+	claim "so does one that has dropped its privileges"
+	run 0 timeout -k 1 60 "$stmlog" record -o "$data" -- "$program" elsewhere
+	grep -q "could not write its recording" "$tmp/err" || grep -q "^stmlog: .*: libitm" "$tmp/err" ||
+		fail "elsewhere: $(cat "$tmp/err")"
+	! grep -q "no transaction began" "$tmp/err" || fail "elsewhere: $(cat "$tmp/err")"
+	rm -rf /tmp/stmlog-outlives-?????? "$tmp/job" && mkdir "$tmp/job"
+	claim "and nobody says that one has run no transactions which has changed its root directory"
+else
+	echo "skipped: only root can drop privileges and change the root directory"
+fi
+
+run 0 timeout -k 1 60 "$stmlog" record -o "$data" --no-report -- "$program" daemon "$tmp/job/data.??????"
+daemon=$(sed -n "s/^stmlog: .*: process \([0-9]*\) goes on; when it ends, its recording will be $(echo "$data" |
+	sed 's/[.\/]/\\&/g')\.\1$/\1/p" "$tmp/err")
+[ -n "$daemon" ] || fail "record does not say which process goes on: $(cat "$tmp/err")"
+wait_for grep -q . "$data.$daemon"
+wait_for sh -c "! kill -0 $daemon"
+commits "$data" 100
+commits "$data.$daemon" 200
+same "what is left" "data data.$daemon" "$(ls -A "$tmp/job" | tr '\n' ' ' | sed 's/ $//')"
+rm "$tmp/job"/*
+claim "a process that outlives record leaves its recording beside the other one"
+
+# The shell that waits for record would print that it was killed.
+(timeout -k 1 60 "$stmlog" record -o "$data" --no-report -- "$program" recorder) >"$tmp/out" 2>&1 || true
+wait_for sh -c "ls $tmp/job/data.??????/[0-9]*"
+left=$(basename "$(ls -d "$tmp/job"/data.??????/[0-9]*)")
+wait_for sh -c "! kill -0 $left"
+run 0 timeout -k 1 60 "$stmlog" record -o "$data" --no-report -- "$program" daemon "$tmp/none"
+grep -q "^stmlog: .*data\.$left: is a recording that was found" "$tmp/err" || fail "$(cat "$tmp/err")"
+commits "$data.$left" 100
+same "directories that are left" "" "$(find "$tmp/job" -mindepth 1 -type d)"
+claim "the next record adopts what a killed one has left, and removes the rest"
