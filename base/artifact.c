@@ -1,72 +1,161 @@
 /* SPDX-License-Identifier: MIT
- * Output files that appear at once: the temporary file, and the rename. */
+ * Output files that appear at once: a file without a name, or with a temporary one, and the rename. */
 #include "artifact.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-/* Behind a dot, to make the temporary name. */
-enum { SUFFIX = 6, TRIES = 100 };
+/* Between the path and the letters of a temporary name. */
+#define MARK ".stmlog-"
+enum { MARK_LEN = sizeof MARK - 1, LETTERS = 6, TRIES = 100 };
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
 
 /* Not to be guessed, or else somebody who may write into the directory could take all names before. */
-static void put_suffix(char *at)
+static void put_letters(char *at)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
 	struct timespec now;
 	uint64_t bits;
 	if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits) {
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		bits = ((uint64_t)now.tv_nsec << 32 | (uint64_t)getpid()) * UINT64_C(0x9e3779b97f4a7c15);
 	}
-	for (size_t i = 0; i < SUFFIX; i++, bits >>= 5)
+	for (size_t i = 0; i < LETTERS; i++, bits >>= 5)
 		at[i] = letters[bits & 31];
-	at[SUFFIX] = '\0';
+	at[LETTERS] = '\0';
+}
+
+/* ---- a file without a name, which gets one when it is whole ---- */
+
+/* Length of the directory with its slash; 0: the current one. */
+static size_t directory_len(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash != NULL ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Returns a descriptor or a negative errno. */
+static int open_directory(const char *path, int flags, mode_t mode)
+{
+	char directory[PATH_MAX] = ".";
+	size_t len = directory_len(path);
+	if (len >= sizeof directory)
+		return -ENAMETOOLONG;
+	if (len != 0) {
+		memcpy(directory, path, len);
+		directory[len] = '\0';
+	}
+	int file = open(directory, flags | O_CLOEXEC, mode);
+	return file >= 0 ? file : -errno;
+}
+
+/* /proc has a link to the file of each descriptor; that of the process has none if its first thread has ended. Returns
+ * 0 or a negative errno. */
+static int give_name(int fd, const char *name)
+{
+	char of_file[48] = "/proc/thread-self/fd/";
+	size_t at = strlen(of_file), digits = 1;
+	for (int rest = fd; rest >= 10; rest /= 10)
+		digits++;
+	for (size_t i = digits; i-- > 0; fd /= 10)
+		of_file[at + i] = (char)('0' + fd % 10);
+	of_file[at + digits] = '\0';
+	return linkat(AT_FDCWD, of_file, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : -errno;
+}
+
+/* ---- temporary names ---- */
+
+/* Gives `name` six letters until `take` succeeds, or fails for another reason than a file of that name. */
+static int take_name(struct artifact *artifact, int (*take)(struct artifact *artifact))
+{
+	size_t len = strlen(artifact->path);
+	int error = -EEXIST;
+	memcpy(artifact->beside, artifact->path, len);
+	memcpy(artifact->beside + len, MARK, MARK_LEN);
+	for (int tries = 0; tries < TRIES; tries++) {
+		put_letters(artifact->beside + len + MARK_LEN);
+		error = take(artifact);
+		if (error != -EEXIST)
+			break;
+	}
+	return error;
+}
+
+static int link_it(struct artifact *artifact)
+{
+	return give_name(artifact->fd, artifact->beside);
 }
 
 /* The process's umask decides who may read the file, as it does for any file of the program's. Nothing is followed or
  * opened that is there already. */
-static int open_beside(struct artifact *artifact, const char *path)
+static int create(struct artifact *artifact)
 {
-	size_t len = strlen(path);
-	if (len + 1 + SUFFIX >= sizeof artifact->beside)
-		return -ENAMETOOLONG;
-	memcpy(artifact->beside, path, len);
-	artifact->beside[len] = '.';
-	for (int tries = 0; tries < TRIES; tries++) {
-		put_suffix(artifact->beside + len + 1);
-		artifact->fd = open(artifact->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-		if (artifact->fd >= 0 || errno != EEXIST)
-			break;
-	}
+	artifact->fd = open(artifact->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	return artifact->fd < 0 ? -errno : 0;
 }
 
-/* A FIFO that nobody reads is an error, ENXIO: it would be waited for as long as nobody comes. */
-static int open_in_place(struct artifact *artifact, const char *path)
+/* Not all file systems have files without a name, and not all processes see /proc. */
+static bool open_nameless(struct artifact *artifact)
 {
-	artifact->beside[0] = '\0';
-	artifact->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (access("/proc/thread-self/fd", X_OK) == 0)
+		artifact->fd = open_directory(artifact->path, O_WRONLY | O_TMPFILE, 0666);
+	artifact->is_nameless = artifact->fd >= 0;
+	return artifact->is_nameless;
+}
+
+/* The lock tells artifact_sweep() that the file is being written. */
+static int open_beside(struct artifact *artifact, bool may_be_nameless)
+{
+	int error = 0;
+	if (strlen(artifact->path) + MARK_LEN + LETTERS >= sizeof artifact->beside)
+		return -ENAMETOOLONG;
+	if (!may_be_nameless || !open_nameless(artifact))
+		error = take_name(artifact, create);
+	if (error == 0)
+		flock(artifact->fd, LOCK_EX | LOCK_NB);
+	return error;
+}
+
+/* A FIFO that nobody reads is an error, ENXIO: it would be waited for as long as nobody comes. */
+static int open_in_place(struct artifact *artifact)
+{
+	artifact->is_in_place = true;
+	artifact->fd = open(artifact->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (artifact->fd < 0)
 		return -errno;
 	fcntl(artifact->fd, F_SETFL, fcntl(artifact->fd, F_GETFL) & ~O_NONBLOCK);
 	return 0;
 }
 
-int artifact_begin(struct artifact *artifact, const char *path)
+static int begin(struct artifact *artifact, const char *path, bool may_be_nameless)
 {
 	struct stat status;
+	artifact->fd = -1;
 	artifact->path = path;
+	artifact->beside[0] = '\0';
+	artifact->is_in_place = artifact->is_nameless = false;
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-		return open_in_place(artifact, path);
-	return open_beside(artifact, path);
+		return open_in_place(artifact);
+	return open_beside(artifact, may_be_nameless);
+}
+
+int artifact_begin(struct artifact *artifact, const char *path)
+{
+	return begin(artifact, path, true);
+}
+
+int artifact_begin_named(struct artifact *artifact, const char *path)
+{
+	return begin(artifact, path, false);
 }
 
 /* The kernel takes the time of its last tick, which may be before the file was opened. */
@@ -77,16 +166,76 @@ static void put_time(int fd)
 	futimens(fd, times);
 }
 
+/* Some file systems tell only when a descriptor is closed that the bytes could not be stored. The file itself stays
+ * open, for its lock and its name. Returns 0 or a negative errno. */
+static int complete(int fd)
+{
+	int other = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	return other >= 0 && close(other) != 0 ? -errno : 0;
+}
+
+/* The file is complete: it gets its path. */
+static int put_in_place(struct artifact *artifact)
+{
+	int error = artifact->is_nameless ? take_name(artifact, link_it) : 0;
+	if (error == 0 && rename(artifact->beside, artifact->path) != 0)
+		error = -errno;
+	return error;
+}
+
 int artifact_end(struct artifact *artifact, int error)
 {
-	bool is_beside = artifact->beside[0] != '\0';
-	if (is_beside)
-		put_time(artifact->fd);
-	if (close(artifact->fd) != 0 && error == 0)
-		error = -errno;
-	if (is_beside && error == 0 && rename(artifact->beside, artifact->path) != 0)
-		error = -errno;
-	if (is_beside && error != 0)
+	if (artifact->is_in_place)
+		return close(artifact->fd) != 0 && error == 0 ? -errno : error;
+	put_time(artifact->fd);
+	if (error == 0)
+		error = complete(artifact->fd);
+	if (error == 0)
+		error = put_in_place(artifact);
+	if (error != 0 && artifact->beside[0] != '\0')
 		unlink(artifact->beside);
+	close(artifact->fd);
 	return error;
+}
+
+/* ---- what killed processes have left ---- */
+
+/* Whether the name is that of the path with a mark and six letters behind it. */
+static bool is_temporary(const char *name, const char *of)
+{
+	size_t len = strlen(of);
+	if (strncmp(name, of, len) != 0 || strncmp(name + len, MARK, MARK_LEN) != 0)
+		return false;
+	name += len + MARK_LEN;
+	return strlen(name) == LETTERS && strspn(name, letters) == LETTERS;
+}
+
+static void remove_unlocked(int directory, const char *name)
+{
+	struct stat status;
+	int file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (file < 0)
+		return;
+	if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0)
+		unlinkat(directory, name, 0);
+	close(file);
+}
+
+/* By the system call: readdir() takes memory from malloc(). */
+void artifact_sweep(const char *path)
+{
+	char entries[2048] __attribute__((aligned(8)));
+	ssize_t len;
+	int saved = errno, directory = open_directory(path, O_RDONLY | O_DIRECTORY, 0);
+	while (directory >= 0 && (len = getdents64(directory, entries, sizeof entries)) > 0) {
+		for (ssize_t at = 0; at < len;) {
+			const struct dirent64 *entry = (const void *)(entries + at);
+			if (is_temporary(entry->d_name, path + directory_len(path)))
+				remove_unlocked(directory, entry->d_name);
+			at += entry->d_reclen;
+		}
+	}
+	if (directory >= 0)
+		close(directory);
+	errno = saved;
 }

@@ -1,23 +1,33 @@
 /* SPDX-License-Identifier: MIT
- * An output file that is either there as a whole or not at all: it is written under a temporary name beside its
- * path, and then renamed. Its time of change is exact. If the path is a pipe, a terminal or a device, a rename would
- * replace that: the bytes are written to it directly. */
+ * An output file that is either there as a whole or not at all: it is written without a name, or, where the file system
+ * has no such files, under a temporary name beside its path, and then renamed. A process that is killed meanwhile
+ * leaves nothing, or a file with a temporary name, which the next one sweeps away. Its time of change is exact. If the
+ * path is a pipe, a terminal or a device, a rename would replace that: the bytes are written to it directly. */
 #ifndef STMLOG_ARTIFACT_H
 #define STMLOG_ARTIFACT_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 struct artifact {
 	int fd;
 	const char *path;      /* borrowed until artifact_end() */
-	char beside[PATH_MAX]; /* the temporary name; empty: the path is written directly */
+	char beside[PATH_MAX]; /* the temporary name; empty: it has none yet */
+	bool is_nameless;      /* when it was opened */
+	bool is_in_place;      /* the path is written directly */
 };
 
 /* Opens artifact->fd. Returns 0 or a negative errno; then there is nothing to end. */
 int artifact_begin(struct artifact *artifact, const char *path);
 
+/* Tests: as on a file system that has no files without a name. */
+int artifact_begin_named(struct artifact *artifact, const char *path);
+
 /* Closes the file, and renames it to its path if `error` is 0, or removes it otherwise. Returns `error`, or else the
  * first error of its own, a negative errno. */
 int artifact_end(struct artifact *artifact, int error);
+
+/* Removes the temporary files of this path that no process writes any more. Keeps errno. */
+void artifact_sweep(const char *path);
 
 #endif

@@ -35,8 +35,7 @@ static struct stmlog_board_row *row_of(uint64_t pid)
 	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++) {
 		struct stmlog_board_row *taken = &board->rows[i];
 		uint64_t found = 0;
-		if (__atomic_compare_exchange_n(
-			    &taken->pid, &found, pid, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
+		if (__atomic_compare_exchange_n(&taken->pid, &found, pid, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
 			found == pid)
 			return taken;
 	}

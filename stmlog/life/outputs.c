@@ -73,10 +73,19 @@ static void complain(const struct destination *output, int error)
 
 /* ---- making them ---- */
 
+/* The first time, removes what a killed process has left there. */
+static int choose(const struct destination *output, char path[PATH_MAX])
+{
+	int error = destination_choose(output, path);
+	if (error == 0 && output->inode == 0)
+		artifact_sweep(path);
+	return error;
+}
+
 static int record_into(struct destination *output, const struct sections *sections)
 {
 	char path[PATH_MAX];
-	int error = destination_choose(output, path);
+	int error = choose(output, path);
 	if (error == 0)
 		error = sections_record(sections, path);
 	if (error != 0)
@@ -91,7 +100,7 @@ static int report_into(struct destination *output, const struct sections *sectio
 {
 	char path[PATH_MAX];
 	struct artifact artifact;
-	int error = destination_choose(output, path);
+	int error = choose(output, path);
 	if (error == 0)
 		error = artifact_begin(&artifact, path);
 	if (error != 0)

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,12 @@
 static char directory[64];
 static char path[128];
 
+static int (*begin)(struct artifact *artifact, const char *path); /* of the case that runs */
+
 static int setup(void **state)
 {
 	(void)state;
+	begin = artifact_begin;
 	strcpy(directory, "/tmp/stmlog-artifact-XXXXXX");
 	assert_non_null(mkdtemp(directory));
 	snprintf(path, sizeof path, "%s/file", directory);
@@ -36,10 +40,17 @@ static int teardown(void **state)
 	return 0;
 }
 
+static int setup_named(void **state)
+{
+	int failed = setup(state);
+	begin = artifact_begin_named;
+	return failed;
+}
+
 static void write_with(int error)
 {
 	struct artifact artifact;
-	assert_int_equal(artifact_begin(&artifact, path), 0);
+	assert_int_equal(begin(&artifact, path), 0);
 	assert_int_equal(write(artifact.fd, "new", 3), 3);
 	assert_int_equal(artifact_end(&artifact, error), error);
 }
@@ -97,7 +108,7 @@ static void what_is_no_regular_file_is_written_to_and_stays(void **state)
 	close(reader);
 	assert_int_equal(stat(path, &status), 0);
 	assert_true(S_ISFIFO(status.st_mode));
-	assert_int_equal(artifact_begin(&artifact, "/dev/full"), 0);
+	assert_int_equal(begin(&artifact, "/dev/full"), 0);
 	assert_int_equal(artifact_end(&artifact, -ENOSPC), -ENOSPC);
 	assert_int_equal(stat("/dev/full", &status), 0);
 	assert_true(S_ISCHR(status.st_mode));
@@ -108,7 +119,7 @@ static void a_fifo_that_nobody_reads_is_an_error_at_once(void **state)
 	struct artifact artifact;
 	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(artifact_begin(&artifact, path), -ENXIO);
+	assert_int_equal(begin(&artifact, path), -ENXIO);
 }
 
 /* A link with the name of the file itself is replaced; the file that it leads to stays as it is, mode and all. */
@@ -141,7 +152,7 @@ static void a_link_that_was_put_in_place_of_it_changes_no_other_file(void **stat
 	(void)state;
 	snprintf(victim, sizeof victim, "%s.victim", path);
 	close(open(victim, O_WRONLY | O_CREAT | O_EXCL, 0600));
-	assert_int_equal(artifact_begin(&artifact, path), 0);
+	assert_int_equal(artifact_begin_named(&artifact, path), 0);
 	assert_int_equal(unlink(artifact.beside), 0);
 	assert_int_equal(symlink(victim, artifact.beside), 0);
 	assert_int_equal(artifact_end(&artifact, 0), 0);
@@ -165,18 +176,70 @@ static void the_umask_decides_who_may_read_it(void **state)
 	umask(before);
 }
 
+static bool is_beside(const char *end)
+{
+	char beside[160];
+	struct stat status;
+	snprintf(beside, sizeof beside, "%s%s", path, end);
+	return stat(beside, &status) == 0;
+}
+
+static void put_beside(const char *end)
+{
+	char beside[160];
+	snprintf(beside, sizeof beside, "%s%s", path, end);
+	close(open(beside, O_WRONLY | O_CREAT | O_EXCL, 0600));
+}
+
+static void take_from_beside(const char *end)
+{
+	char beside[160];
+	snprintf(beside, sizeof beside, "%s%s", path, end);
+	assert_int_equal(unlink(beside), 0);
+}
+
+static void one_that_is_being_written_has_no_name_where_that_can_be(void **state)
+{
+	struct artifact artifact;
+	(void)state;
+	assert_int_equal(artifact_begin(&artifact, path), 0);
+	if (!artifact.is_nameless)
+		skip();
+	assert_int_equal(rmdir(directory), 0);
+	assert_int_equal(artifact_end(&artifact, 0), -ENOENT);
+	assert_int_equal(mkdir(directory, 0700), 0);
+}
+
+static void sweeping_removes_what_a_killed_process_has_left_and_nothing_else(void **state)
+{
+	static const char *const kept[] = {".backup", ".stmlog-backups", ".stmlog-Backup", ".stmlog-abcde"};
+	struct artifact artifact;
+	(void)state;
+	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+		put_beside(kept[i]);
+	put_beside(".stmlog-abcdef");
+	assert_int_equal(artifact_begin_named(&artifact, path), 0);
+	artifact_sweep(path);
+	assert_false(is_beside(".stmlog-abcdef"));
+	assert_int_equal(artifact_end(&artifact, 0), 0); /* it was not swept away, because it is locked */
+	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+		take_from_beside(kept[i]);
+}
+
 static void a_place_that_cannot_be_is_said(void **state)
 {
 	struct artifact artifact;
 	static char longest[PATH_MAX];
 	(void)state;
 	memset(longest, 'x', sizeof longest - 1);
-	assert_int_equal(artifact_begin(&artifact, "/nowhere/at/all"), -ENOENT);
-	assert_int_equal(artifact_begin(&artifact, longest), -ENAMETOOLONG);
-	assert_int_equal(artifact_begin(&artifact, directory), -EISDIR);
+	assert_int_equal(begin(&artifact, "/nowhere/at/all"), -ENOENT);
+	assert_int_equal(begin(&artifact, longest), -ENAMETOOLONG);
+	assert_int_equal(begin(&artifact, directory), -EISDIR);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CASE(name)                                              \
+	cmocka_unit_test_setup_teardown(name, setup, teardown), \
+		cmocka_unit_test_setup_teardown(name, setup_named, teardown)
 
 int main(void)
 {
@@ -188,6 +251,8 @@ int main(void)
 		CASE(no_link_is_followed),
 		CASE(a_link_that_was_put_in_place_of_it_changes_no_other_file),
 		CASE(the_umask_decides_who_may_read_it),
+		CASE(one_that_is_being_written_has_no_name_where_that_can_be),
+		CASE(sweeping_removes_what_a_killed_process_has_left_and_nothing_else),
 		CASE(a_place_that_cannot_be_is_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
