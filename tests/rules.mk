@@ -13,7 +13,7 @@ $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(pats
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
-.PHONY: test check quick test-regression test-signals test-distributions tests tm-programs
+.PHONY: test check quick test-regression test-signals test-distributions torture tests tm-programs
 test: | packages-test
 	$(Q)$(MAKE) --no-print-directory check
 check:
@@ -30,6 +30,11 @@ test-regression: | packages-test
 test-signals: | packages-test
 	$(Q)$(MAKE) --no-print-directory all tm-programs
 	$(Q)STMLOG_BUILT=1 sh tests/cli/interrupted.sh 60
+
+# On demand: some forty minutes, or ROUNDS=N rounds.
+torture: | packages-test
+	$(Q)$(MAKE) --no-print-directory all tm-programs
+	$(Q)STMLOG_BUILT=1 sh tests/long/torture.sh $(ROUNDS)
 
 # On demand: both commands of the README on bare systems, some half an hour for each.
 test-distributions:

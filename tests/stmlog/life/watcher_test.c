@@ -3,11 +3,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -99,6 +101,36 @@ static void a_killed_program_leaves_its_recording_and_dies_of_the_signal(void **
 	assert_true(is_written());
 }
 
+/* Longer than a program would wait for a watcher that gets no further. */
+static void work_for_three_seconds(void *unused)
+{
+	struct timespec time;
+	(void)unused;
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	while (time.tv_sec < 3);
+}
+
+static void is_killed_while_the_watcher_has_much_to_do(void)
+{
+	static const struct stmlog_setup slow = {
+		.runtime = "slow", .report = "none", .before_report = work_for_three_seconds};
+	open_and_transact("kill=flush");
+	if (stmlog_open(&slow) != -EALREADY)
+		_exit(53);
+	raise(SIGTERM);
+	_exit(52);
+}
+
+static void a_killed_program_does_not_go_on_as_long_as_its_recording_is_made(void **state)
+{
+	(void)state;
+	int status = in_a_child(is_killed_while_the_watcher_has_much_to_do);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGTERM);
+	assert_true(is_written());
+}
+
 static void has_a_handler_of_its_own(int number)
 {
 	(void)number;
@@ -181,6 +213,7 @@ int main(void)
 		cmocka_unit_test(a_signal_makes_the_outputs_and_the_program_goes_on),
 		cmocka_unit_test(a_snapshot_comes_by_itself),
 		cmocka_unit_test(a_killed_program_leaves_its_recording_and_dies_of_the_signal),
+		cmocka_unit_test(a_killed_program_does_not_go_on_as_long_as_its_recording_is_made),
 		cmocka_unit_test(a_handler_of_the_programs_is_left_alone),
 		cmocka_unit_test(a_forked_child_can_be_killed_too),
 		cmocka_unit_test(a_forked_child_that_does_nothing_writes_nothing),
