@@ -81,5 +81,6 @@ void board_note(enum stmlog_board_state state, int error)
 	if (row == NULL)
 		return;
 	row->error = (uint64_t)-error;
-	row->state = error != 0 ? STMLOG_BOARD_FAILED : state;
+	/* Release; partner: the acquiring load of `record`, which then reads `error`. */
+	__atomic_store_n(&row->state, error != 0 ? STMLOG_BOARD_FAILED : state, __ATOMIC_RELEASE);
 }

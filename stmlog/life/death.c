@@ -14,6 +14,7 @@
 
 #include "clock.h"
 #include "locks.h"
+#include "patience.h"
 #include "thread.h"
 
 static const struct deadly {
@@ -32,8 +33,6 @@ static const struct deadly {
 };
 enum { DEADLY = sizeof deadly / sizeof deadly[0] };
 
-enum { PATIENCE_MS = 2000 };
-
 /* The thread in the handler and the watcher agree by `state` on which of them ends the process. Only the first signal
  * changes it. */
 enum { WAITING, GONE_ON, PREPARED };
@@ -41,9 +40,8 @@ enum { WAITING, GONE_ON, PREPARED };
 static struct {
 	pid_t pid; /* of the process that has the watcher */
 	sem_t *wake;
-	bool has_clock;
-	clockid_t watchers_time; /* the processor's time that the watcher has used */
-	volatile AO_t number;    /* of the first signal; 0: none yet. Stored last, by compare-and-swap */
+	struct patience patience; /* with the watcher */
+	volatile AO_t number;     /* of the first signal; 0: none yet. Stored last, by compare-and-swap */
 	volatile AO_t came_ms;
 	volatile AO_t state;
 } death;
@@ -61,26 +59,13 @@ static void die_of(int number, siginfo_t *info)
 
 /* ---- waiting ---- */
 
-static uint64_t watchers_time_ns(void)
-{
-	struct timespec time;
-	if (!death.has_clock || clock_gettime(death.watchers_time, &time) != 0)
-		return 0;
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 /* Returns when the outputs are made, or the watcher gets no further. */
 static void wait_for_watcher(void)
 {
 	static const struct timespec nap = {0, 1000000};
-	uint64_t before_ns = 0;
-	for (int naps = 0; naps < PATIENCE_MS && AO_load_acquire(&death.state) == WAITING; naps++) {
+	struct patience patience = death.patience;
+	while (AO_load_acquire(&death.state) == WAITING && !patience_is_over(&patience, 1))
 		nanosleep(&nap, NULL);
-		uint64_t now_ns = watchers_time_ns();
-		if (now_ns != before_ns)
-			naps = 0;
-		before_ns = now_ns;
-	}
 }
 
 /* Whether the signal has come in the middle of a call of this library on this thread. */
@@ -177,7 +162,7 @@ void death_catch(sem_t *wake, pthread_t watcher)
 	sigfillset(&ours.sa_mask);
 	death.pid = getpid();
 	death.wake = wake;
-	death.has_clock = pthread_getcpuclockid(watcher, &death.watchers_time) == 0;
+	death.patience = patience_with(watcher);
 	AO_store(&death.state, WAITING);
 	AO_store(&death.number, 0);
 	for (size_t i = 0; i < DEADLY; i++)

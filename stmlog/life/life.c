@@ -263,27 +263,31 @@ int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigne
 	return opening.error;
 }
 
-static void flush(void *unused)
+static void make_here(void *occasion)
 {
-	(void)unused;
-	outputs_make(OUTPUTS_ON_CALL);
+	outputs_make(*(enum outputs_occasion *)occasion);
+}
+
+static void make_outputs(enum outputs_occasion occasion)
+{
+	if (!watcher_runs())
+		undisturbed_run(make_here, &occasion);
+	else if (!outputs_are_barred() && !watcher_make(occasion))
+		outputs_tell_stuck();
 }
 
 void stmlog_flush(void)
 {
 	int saved = errno;
 	if (session_is_open())
-		undisturbed_run(flush, NULL);
+		make_outputs(OUTPUTS_ON_CALL);
 	errno = saved;
 }
 
-static void close_session(void *unused)
+static void close_session(void)
 {
-	(void)unused;
-	if (outputs_are_barred())
-		return;
 	stmlog_timeline_stop();
-	outputs_make(OUTPUTS_AT_END);
+	make_outputs(OUTPUTS_AT_END);
 	watcher_stop();
 	bool is_unread = session_shut();
 	stmlog_thread_detach();
@@ -292,9 +296,12 @@ static void close_session(void *unused)
 
 void stmlog_close(void)
 {
-	int saved = errno;
-	if (session_is_open())
-		undisturbed_run(close_session, NULL);
+	int saved = errno, cancellation;
+	if (!session_is_open() || outputs_are_barred())
+		return;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
+	close_session();
+	pthread_setcancelstate(cancellation, NULL);
 	errno = saved;
 }
 

@@ -195,6 +195,11 @@ bool outputs_are_barred(void)
 	return true;
 }
 
+void outputs_tell_stuck(void)
+{
+	tell("nothing is written: ", "a signal handler ends the process in the middle of a call of the system's");
+}
+
 void outputs_make(enum outputs_occasion occasion)
 {
 	if (outputs_are_barred())

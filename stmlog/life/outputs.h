@@ -12,6 +12,9 @@ void outputs_read_options(void);
  * it has interrupted cannot be finished before. If so, says that nothing is written. */
 bool outputs_are_barred(void);
 
+/* Says that nothing is written because the watcher waits for a lock of the code that was interrupted. */
+void outputs_tell_stuck(void);
+
 enum outputs_occasion {
 	OUTPUTS_ON_CALL,   /* stmlog_flush() */
 	OUTPUTS_ON_SIGNAL, /* the signal of the option `signal` */

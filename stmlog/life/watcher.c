@@ -15,7 +15,9 @@
 #include "clock.h"
 #include "death.h"
 #include "last_thread.h"
+#include "locks.h"
 #include "outputs.h"
+#include "patience.h"
 #include "session.h"
 #include "signals.h"
 #include "undisturbed.h"
@@ -35,7 +37,14 @@ static struct {
 	sigset_t mask; /* of the thread that has started the watcher */
 	sem_t wake;
 	volatile AO_t must_end;
-} watcher;
+	bool is_stuck; /* it waits for the thread that waits for it */
+
+	/* An order of another thread, which has `ordering`. */
+	pthread_mutex_t ordering;
+	volatile AO_t is_ordered;
+	enum outputs_occasion order;
+	sem_t made;
+} watcher = {.ordering = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- options ---- */
 
@@ -76,6 +85,8 @@ static bool is_wanted(void)
 	return watcher.every_s != 0 || watcher.is_auto || watcher.report_signal != 0 || watcher.catches_killers;
 }
 
+/* ---- signals ---- */
+
 /* Async-signal-safe. */
 static void ask_for_report(int number)
 {
@@ -83,6 +94,22 @@ static void ask_for_report(int number)
 	(void)number;
 	sem_post(&watcher.wake);
 	errno = saved;
+}
+
+static void catch_signals(void)
+{
+	if (watcher.report_signal != 0)
+		death_set_handler(watcher.report_signal, ask_for_report);
+	if (watcher.catches_killers)
+		death_catch(&watcher.wake, watcher.thread);
+}
+
+static void let_signals_go(void)
+{
+	if (watcher.report_signal != 0)
+		death_unset_handler(watcher.report_signal, ask_for_report);
+	if (watcher.catches_killers)
+		death_let_go();
 }
 
 /* ---- the thread ---- */
@@ -97,13 +124,13 @@ static void end_as_last_thread(void)
 
 #define LOOK_NS 250000000 /* between two looks whether this thread is alone */
 
-/* Returns false if `wake` was not posted before that time. */
-static bool wait_for_wake(uint64_t until_ns)
+/* Returns false if the semaphore was not posted before that time. */
+static bool wait_for(sem_t *semaphore, uint64_t until_ns)
 {
 	struct timespec until = {(time_t)(until_ns / 1000000000u), (long)(until_ns % 1000000000u)};
 	int error;
 	do
-		error = sem_clockwait(&watcher.wake, CLOCK_MONOTONIC, &until);
+		error = sem_clockwait(semaphore, CLOCK_MONOTONIC, &until);
 	while (error != 0 && errno == EINTR);
 	return error == 0;
 }
@@ -129,7 +156,7 @@ static bool sleep_until(uint64_t due_ns)
 {
 	for (;;) {
 		uint64_t look_ns = clock_monotonic_ns() + LOOK_NS;
-		if (wait_for_wake(look_ns < due_ns ? look_ns : due_ns))
+		if (wait_for(&watcher.wake, look_ns < due_ns ? look_ns : due_ns))
 			return true;
 		if (look_ns >= due_ns)
 			return false;
@@ -149,7 +176,19 @@ static void make(enum outputs_occasion occasion)
 	undisturbed_run(make_as_asked, &occasion);
 }
 
-/* A deadly signal comes before the end of the session: the process has got it before. */
+/* Returns false if there is none. */
+static bool obey_order(void)
+{
+	if (AO_load_acquire(&watcher.is_ordered) == 0)
+		return false;
+	AO_store(&watcher.is_ordered, 0);
+	make(watcher.order);
+	sem_post(&watcher.made);
+	return true;
+}
+
+/* A deadly signal comes before the end of the session: the process has got it before. This thread takes the handlers
+ * away, because a filter of system calls may forbid that to others. */
 static void *watch(void *unused)
 {
 	uint64_t due_ns = due_after(0);
@@ -161,12 +200,16 @@ static void *watch(void *unused)
 			make(OUTPUTS_AT_DEATH);
 			death_prepared();
 		} else if (AO_load_acquire(&watcher.must_end) != 0) {
-			return NULL;
-		} else {
+			break;
+		} else if (!obey_order()) {
 			make(is_asked ? OUTPUTS_ON_SIGNAL : OUTPUTS_SNAPSHOT);
 		}
 		due_ns = due_after(processor_time_ns() - before_ns);
 	}
+	let_signals_go();
+	if (death_signal() != 0)
+		death_prepared();
+	return NULL;
 }
 
 /* Starts the thread with all signals blocked, because the program's handlers must run on the program's threads. */
@@ -178,44 +221,60 @@ static bool start_thread(void)
 	return error == 0;
 }
 
-static void catch_signals(void)
-{
-	if (watcher.report_signal != 0)
-		death_set_handler(watcher.report_signal, ask_for_report);
-	if (watcher.catches_killers)
-		death_catch(&watcher.wake, watcher.thread);
-}
-
-static void let_signals_go(void)
-{
-	if (watcher.report_signal != 0)
-		death_unset_handler(watcher.report_signal, ask_for_report);
-	if (watcher.catches_killers)
-		death_let_go();
-}
-
 void watcher_start(void)
 {
 	if (!is_wanted() || AO_load(&watcher.is_running) != 0 || !AO_compare_and_swap_full(&watcher.is_running, 0, 1))
 		return;
 	AO_store(&watcher.must_end, 0);
+	AO_store(&watcher.is_ordered, 0);
+	watcher.is_stuck = false;
 	sem_init(&watcher.wake, 0, 0);
+	sem_init(&watcher.made, 0, 0);
 	watcher.is_started = start_thread();
 	if (watcher.is_started)
 		catch_signals();
 }
 
-/* The watcher ends last, since a signal that has been caught until now is its work. */
+/* ---- for other threads ---- */
+
+bool watcher_runs(void)
+{
+	return watcher.is_started && !pthread_equal(pthread_self(), watcher.thread);
+}
+
+/* Returns false if `made` is not posted by then. */
+static bool wait_for_made(unsigned ms)
+{
+	uint64_t until_ns = clock_monotonic_ns() + ms * UINT64_C(1000000);
+	return wait_for(&watcher.made, until_ns);
+}
+
+bool watcher_make(enum outputs_occasion occasion)
+{
+	enum { PIECE_MS = 50 };
+	struct patience patience = patience_with(watcher.thread);
+	locks_take(&watcher.ordering);
+	watcher.order = occasion;
+	AO_store_release(&watcher.is_ordered, 1); /* partner: obey_order() */
+	sem_post(&watcher.wake);
+	while (!watcher.is_stuck && !wait_for_made(PIECE_MS))
+		watcher.is_stuck = patience_is_over(&patience, PIECE_MS);
+	locks_drop(&watcher.ordering);
+	return !watcher.is_stuck;
+}
+
+/* The watcher itself comes here if a callback that makes an output calls exit(). */
 void watcher_stop(void)
 {
 	if (!watcher.is_started)
 		return;
-	let_signals_go();
 	AO_store_release(&watcher.must_end, 1); /* partner: the watcher's load after sem_wait */
 	sem_post(&watcher.wake);
-	/* The watcher itself comes here if a callback that makes an output calls exit(). */
-	if (!pthread_equal(pthread_self(), watcher.thread))
-		pthread_join(watcher.thread, NULL);
+	if (pthread_equal(pthread_self(), watcher.thread) || watcher.is_stuck) {
+		watcher_forget();
+		return;
+	}
+	pthread_join(watcher.thread, NULL);
 	watcher.is_started = false;
 	AO_store(&watcher.is_running, 0);
 }
@@ -225,6 +284,7 @@ void watcher_forget(void)
 {
 	if (watcher.is_started)
 		let_signals_go();
+	pthread_mutex_init(&watcher.ordering, NULL);
 	watcher.is_started = false;
 	AO_store(&watcher.is_running, 0);
 }

@@ -7,16 +7,29 @@
  * Like any thread it keeps the process alive: so when the program's last thread ends by pthread_exit(), the watcher
  * ends the process, as the C library would have done, a quarter of a second later at most.
  *
- * The signal handler only posts a semaphore. The watcher's thread does all the work,
- * where it may take locks and memory.
+ * The signal handlers only post a semaphore. The watcher's thread does all the work, where it may take locks and
+ * memory; and since it is there, also the work at the end of the process.
  */
 #ifndef STMLOG_WATCHER_H
 #define STMLOG_WATCHER_H
+
+#include <stdbool.h>
+
+#include "outputs.h"
 
 void watcher_read_options(void);
 
 /* Called when a thread attaches: starts the watcher, if an option asks for it and it does not run yet. Any thread. */
 void watcher_start(void);
+
+/* Whether there is a watcher that can make outputs for the caller. */
+bool watcher_runs(void);
+
+/* Has the watcher make outputs, and waits for them. So they need no stack of the caller's, and no system calls that a
+ * filter may forbid to it. Returns false, and there will be no outputs, if the watcher gets no further (patience.h): it
+ * waits for a lock that the caller has, a handler in the middle of the interrupted code. Requires watcher_runs(), and
+ * that the outputs are not barred. */
+bool watcher_make(enum outputs_occasion occasion);
 
 /* Ends the watcher's thread, waits for its end, and restores the signals' default actions. Any thread that closes the
  * session, the watcher's own included. */

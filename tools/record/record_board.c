@@ -108,10 +108,12 @@ char *record_board_why(const struct stmlog_board *board)
 		const struct stmlog_board_row *row = &board->rows[i];
 		if (row->pid == 0)
 			continue;
-		if (row->state == STMLOG_BOARD_FAILED)
+		/* Acquire; partner: the process's releasing store, before which it has stored `error`. */
+		uint64_t state = __atomic_load_n(&row->state, __ATOMIC_ACQUIRE);
+		if (state == STMLOG_BOARD_FAILED)
 			return memory_format("process %ld could not write its recording: %s", (long)row->pid,
 				strerror((int)row->error));
-		has_begun |= is_busy(row->state);
+		has_begun |= is_busy(state);
 	}
 	return has_begun ? memory_text("it ended before it could write its recording") : NULL;
 }

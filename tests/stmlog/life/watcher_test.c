@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,6 +132,34 @@ static void a_killed_program_does_not_go_on_as_long_as_its_recording_is_made(voi
 	assert_true(is_written());
 }
 
+static pthread_mutex_t of_the_program = PTHREAD_MUTEX_INITIALIZER;
+
+static void wait_for_the_program(void *unused)
+{
+	(void)unused;
+	pthread_mutex_lock(&of_the_program);
+	pthread_mutex_unlock(&of_the_program);
+}
+
+static void ends_in_the_middle_of_its_own_lock(void)
+{
+	static const struct stmlog_setup waiting = {
+		.runtime = "waiting", .report = "none", .before_report = wait_for_the_program};
+	open_and_transact("kill=flush");
+	if (stmlog_open(&waiting) != -EALREADY)
+		_exit(53);
+	pthread_mutex_lock(&of_the_program);
+	exit(7);
+}
+
+static void a_program_ends_although_the_watcher_waits_for_it(void **state)
+{
+	(void)state;
+	int status = in_a_child(ends_in_the_middle_of_its_own_lock);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 7);
+}
+
 static void has_a_handler_of_its_own(int number)
 {
 	(void)number;
@@ -214,6 +243,7 @@ int main(void)
 		cmocka_unit_test(a_snapshot_comes_by_itself),
 		cmocka_unit_test(a_killed_program_leaves_its_recording_and_dies_of_the_signal),
 		cmocka_unit_test(a_killed_program_does_not_go_on_as_long_as_its_recording_is_made),
+		cmocka_unit_test(a_program_ends_although_the_watcher_waits_for_it),
 		cmocka_unit_test(a_handler_of_the_programs_is_left_alone),
 		cmocka_unit_test(a_forked_child_can_be_killed_too),
 		cmocka_unit_test(a_forked_child_that_does_nothing_writes_nothing),

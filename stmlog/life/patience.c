@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * Looks at the processor's time of a thread. */
+#include "patience.h"
+
+static uint64_t used_ns(const struct patience *patience)
+{
+	struct timespec time;
+	if (!patience->has_clock || clock_gettime(patience->clock, &time) != 0)
+		return 0;
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+struct patience patience_with(pthread_t thread)
+{
+	struct patience patience = {.has_clock = false};
+	patience.has_clock = pthread_getcpuclockid(thread, &patience.clock) == 0;
+	return patience;
+}
+
+bool patience_is_over(struct patience *patience, unsigned waited_ms)
+{
+	uint64_t now_ns = used_ns(patience);
+	patience->stood_ms = now_ns == patience->used_ns ? patience->stood_ms + waited_ms : 0;
+	patience->used_ns = now_ns;
+	return patience->stood_ms >= PATIENCE_MS;
+}
