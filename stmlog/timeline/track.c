@@ -65,6 +65,8 @@ static void lose(struct track *track, uint64_t time_ns)
 	AO_t number = AO_load(&track->written);
 	if (number - AO_load(&track->base) == track->capacity)
 		AO_store(&track->first_lost_ns, time_ns);
+	/* The number of the record before is seen first. Partner: the two loads of read_kept(). */
+	AO_nop_write();
 	AO_store(&track->last_lost_ns, time_ns);
 	AO_store_release(&track->written, number + 1);
 }
