@@ -16,6 +16,13 @@
 #define SLOTS_MOST 2048
 #define MODULES_MOST 256
 
+/* The relocations of slots: for calls by the procedure linkage table, and for addresses. */
+#ifdef __aarch64__
+enum { JUMP_SLOT = R_AARCH64_JUMP_SLOT, GLOB_DAT = R_AARCH64_GLOB_DAT };
+#else
+enum { JUMP_SLOT = R_X86_64_JUMP_SLOT, GLOB_DAT = R_X86_64_GLOB_DAT };
+#endif
+
 /* Part of a module that the loader has made read-only after it had bound the slots there. */
 struct part {
 	uintptr_t start, end;
@@ -136,8 +143,8 @@ static void add_slot(const struct request *request, const struct dl_phdr_info *i
 	unsigned long type = ELF64_R_TYPE(relocation->r_info);
 	const ElfW(Sym) *symbol = &dynamic->symbols[ELF64_R_SYM(relocation->r_info)];
 	uintptr_t word = info->dlpi_addr + relocation->r_offset;
-	if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) || symbol->st_shndx != SHN_UNDEF ||
-		word % sizeof(AO_t) != 0 || known.slots_len == SLOTS_MOST)
+	if ((type != JUMP_SLOT && type != GLOB_DAT) || symbol->st_shndx != SHN_UNDEF || word % sizeof(AO_t) != 0 ||
+		known.slots_len == SLOTS_MOST)
 		return;
 	size_t function = index_of(request, dynamic->names + symbol->st_name);
 	if (function == request->len)
