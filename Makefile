@@ -16,12 +16,21 @@
 # RACE=1                into build/race, for helgrind and DRD (tests/race/atomic_ops.h)
 # DEBUG=1               into build/debug: -O0, and the library checks what its functions require
 # CC=clang              into build/clang: without the programs that need gcc's -fgnu-tm
+# CROSS=PREFIX-         into build/PROCESSOR, with the gcc and binutils of these names; SYSROOT=DIR has their libraries
 # V=1                   shows the commands; WERROR=1 makes warnings errors
 #
 # The rules of each component are in its rules.mk.
 
+ifdef CROSS
+CC       := $(CROSS)gcc$(if $(SYSROOT), --sysroot=$(SYSROOT))
+AR       := $(CROSS)ar
+endif
+OBJCOPY  := $(CROSS)objcopy
 CLANG    := $(findstring clang,$(CC))
-KIND     := $(if $(SAN),$(if $(filter thread,$(SAN)),tsan,san)) $(if $(RACE),race) $(if $(DEBUG),debug) $(if $(CLANG),clang)
+# The processor for which it builds: x86_64, aarch64.
+ARCH     := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+KIND     := $(if $(CROSS),$(ARCH)) $(if $(SAN),$(if $(filter thread,$(SAN)),tsan,san)) $(if $(RACE),race) \
+            $(if $(DEBUG),debug) $(if $(CLANG),clang)
 empty    :=
 O        := build$(if $(strip $(KIND)),/$(subst $(empty) ,-,$(strip $(KIND))))
 Q        := $(if $(V),,@)
@@ -52,7 +61,7 @@ obj       = $(patsubst %,$(O)/obj/%.o,$(basename $(1)))
 
 define archive
 	$(call say,AR)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 endef
 # A target may set FORM and LIBS: further arguments for the linker before and after the objects.
 define link
@@ -83,8 +92,8 @@ $(O)/obj/%.o: %.S
 # ---- components ----
 include stmlog/rules.mk runtimes/rules.mk tools/rules.mk tests/rules.mk bench/rules.mk
 
-all: $(O)/stmlog $(O)/stmlog-calibrate $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause \
-     $(O)/every-lazy-cause $(O)/stmlog-vendor.h
+all: $(O)/stmlog $(or $(FOR_LIBITM),no-agent) $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause $(O)/every-lazy-cause \
+     $(O)/stmlog-vendor.h
 
 # ---- packages that the build and the tests need ----
 PACKAGES  = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' sh .ci/packages
@@ -124,13 +133,16 @@ Libs: -L$${prefix}/lib -lstmlog
 Libs.private: -pthread
 endef
 export PC
+define install_for_libitm
+install $(O)/stmlog-calibrate $(DESTDIR)$(PREFIX)/lib/stmlog
+	install -m 644 $(AGENTS) $(LINKED) $(DESTDIR)$(PREFIX)/lib/stmlog
+	sed '$$s,.*/,$(PREFIX)/lib/stmlog/,' $(O)/stmlog-itm.wrap >$(DESTDIR)$(PREFIX)/lib/stmlog/stmlog-itm.wrap
+endef
 .PHONY: install
 install: all man
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/stmlog lib/pkgconfig include/stmlog share/man/man3)
 	install $(O)/stmlog $(DESTDIR)$(PREFIX)/bin
-	install $(O)/stmlog-calibrate $(DESTDIR)$(PREFIX)/lib/stmlog
-	install -m 644 $(AGENTS) $(LINKED) $(DESTDIR)$(PREFIX)/lib/stmlog
-	sed '$$s,.*/,$(PREFIX)/lib/stmlog/,' $(O)/stmlog-itm.wrap >$(DESTDIR)$(PREFIX)/lib/stmlog/stmlog-itm.wrap
+	$(if $(FOR_LIBITM),$(install_for_libitm))
 	install -m 644 $(O)/libstmlog.a $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(O)/libstmlog.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libstmlog.so

@@ -131,7 +131,7 @@ $(O)/bench/lazy_copies/%.o: bench/lazystm/work.c bench/lazystm/copies.h bench/mi
 	$(Q)cd $(@D)/$* && $(CC) $(CFLAGS) $(filter-out -MMD -MP,$(ALL)) $(HOOKS) -DCOPY=$* $(patsubst %,-I$(CURDIR)/%,include runtimes/lazystm bench/lazystm bench/micro) \
 		-c $(addprefix $(CURDIR)/,$< $(LAZY_SRC))
 	$(Q)$(CC) -r -nostdlib -o $@ $(patsubst %.c,$(@D)/$*/%.o,$(notdir $< $(LAZY_SRC)))
-	$(Q)objcopy --keep-global-symbol=$* $@
+	$(Q)$(OBJCOPY) --keep-global-symbol=$* $@
 $(O)/bench/micro/lazystm: $(LAZY_COPIES:%=$(O)/bench/lazy_copies/%.o)
 # Behind the copies, which the implicit rule puts last.
 $(O)/bench/micro/lazystm: private LIBS = $(O)/libparts.a

@@ -66,13 +66,19 @@ $(O)/obj/linked/names: $(O)/obj/linked/exports
 $(O)/obj/runtimes/libitm/linked/real_functions.o: $(O)/obj/linked/entries.inc
 $(O)/obj/linked/agent.o: $(LINKED_OBJ) $(O)/obj/runtimes/libitm/linked/real_functions.o $(O)/obj/linked/names
 	$(Q)$(CC) -r -nostdlib -o $@ $(filter %.o,$^)
-	$(Q)objcopy --redefine-syms=$(O)/obj/linked/names --wildcard --keep-global-symbol='__wrap_*' $@
+	$(Q)$(OBJCOPY) --redefine-syms=$(O)/obj/linked/names --wildcard --keep-global-symbol='__wrap_*' $@
 $(LINKED): $(O)/obj/linked/agent.o
 	$(archive)
 $(O)/stmlog-itm.wrap: $(O)/obj/linked/exports
 	$(Q)sed 's/^/-Wl,--wrap=/' $< >$@
 	$(Q)echo '-Wl,--eh-frame-hdr -Wl,-u,__wrap__ITM_beginTransaction' >>$@
 	$(Q)echo '$(abspath $(LINKED))' >>$@
+
+# All of it is for x86-64: it has code in assembly, and knows the code that libitm has there.
+FOR_LIBITM := $(if $(filter x86_64,$(ARCH)),$(O)/stmlog-calibrate $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap)
+.PHONY: no-agent
+no-agent:
+	@echo "  --    the agents for libitm are left out: they are for x86-64, and this build is for $(ARCH)"
 
 # ---- parts, for the unit tests ----
 $(O)/libnative.a: $(call obj,$(NATIVE_SRC))

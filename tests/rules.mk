@@ -13,7 +13,7 @@ $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(pats
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
-.PHONY: test check quick test-regression test-signals test-distributions torture tests tm-programs
+.PHONY: test check quick test-regression test-signals test-distributions test-aarch64 torture tests tm-programs
 test: | packages-test
 	$(Q)$(MAKE) --no-print-directory check
 check:
@@ -40,9 +40,21 @@ torture: | packages-test
 test-distributions:
 	$(Q)sh tests/long/distributions.sh
 
+# On demand: ten minutes.
+test-aarch64: | packages-tool
+	$(Q)sh tests/long/aarch64.sh
+
 # ---- unit tests ----
 TESTS    := $(patsubst %.c,$(O)/%,$(shell find tests -name '*_test.c'))
+# The agent for libitm and the code of transactions that it meets are for x86-64.
+ifneq ($(ARCH),x86_64)
+TESTS    := $(filter-out $(O)/tests/libitm/% %/unsafe_call_test,$(TESTS))
+endif
 tests: $(TESTS)
+# They may run below an emulator (tests/support/stress.h).
+$(O)/obj/tests/%.o: CFLAGS += $(if $(CROSS),-DTESTS_EMULATED)
+.PHONY: list-tests
+list-tests: ; @printf '%s\n' $(sort $(TESTS:$(O)/%=%))
 
 # An archive, so that a test links only the fixtures that it uses.
 $(O)/libsupport.a: $(call obj,$(wildcard tests/support/*.c))
@@ -73,7 +85,7 @@ TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$
                  $(basename $(wildcard tests/programs/*.c tests/programs/*.cc))))
 HELPERS  := $(addprefix $(O)/tests/helpers/,aggressors entries hostile interrupted jsonq marks sessions statistics tasks victims libcounters.so librtm.so)
 # Their code for system calls is that of one processor.
-ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
+ifeq ($(ARCH),x86_64)
 HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG),,warm_transactions))
 endif
 tm-programs: $(if $(CLANG),no-tm,$(TM_PROGRAMS)) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
