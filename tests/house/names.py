@@ -37,7 +37,7 @@ PROSE = "as|at|assigned|for|has|hangs|in|included|is|of|per|that|to|which|with"
 TAGGED = re.compile(rf"\b(?:struct|enum|union) (?!(?:{PROSE})\b)([a-z_]\w*)\b")
 CALLED = re.compile(r"(?<![\w.>-])([A-Za-z_]\w*)\(\)")
 NAME = re.compile(r"(?<![\w./-])([A-Za-z]\w*_\w+|[A-Za-z]\w*_(?=\*))(?![\w/]|\(\)|-\w|\.[a-z])")
-TARGET = re.compile(r"(?:^ {4}|`|\$ )make ([a-z][a-z-]*)", re.M)
+TARGET = re.compile(r"(?:^ {4}|`|\$ )make ([a-z][a-z0-9-]*)", re.M)
 
 def is_makefile(path):
     return path.name == "Makefile" or path.suffix == ".mk"
