@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 /* Zeroed bytes. */
-void *memory_zeroed(size_t count, size_t size) __attribute__((malloc));
-char *memory_text(const char *text) __attribute__((malloc)); /* a copy */
-char *memory_format(const char *format, ...) __attribute__((malloc, format(printf, 1, 2)));
+void *memory_zeroed(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
+char *memory_text(const char *text) __attribute__((malloc, returns_nonnull)); /* a copy */
+char *memory_format(const char *format, ...) __attribute__((malloc, returns_nonnull, format(printf, 1, 2)));
 
 /* What one of the functions above returned, or NULL. */
 void memory_free(void *memory);

@@ -86,19 +86,17 @@ static uint64_t begin_at(const void *regions, size_t index)
 	return ((const struct region *)regions)[index].begin;
 }
 
-/* NULL: no region begins with this event. */
-static struct region *find(const struct regions *regions, size_t begin)
+/* Requires: a region begins at the event. */
+static struct region *begun_at(const struct regions *regions, size_t begin)
 {
-	size_t up_to = bisect(regions->regions, regions->len, begin, begin_at);
-	struct region *region = up_to > 0 ? &regions->regions[up_to - 1] : NULL;
-	return region != NULL && region->begin == begin ? region : NULL;
+	return &regions->regions[bisect(regions->regions, regions->len, begin, begin_at) - 1];
 }
 
 static const char *begin_region(struct builder *builder, struct thread *thread, size_t index)
 {
 	const struct stmlog_event_record *event = &builder->recording->events[index];
 	struct worker *worker = worker_on(builder, thread);
-	struct region *region = find(builder->regions, index);
+	struct region *region = begun_at(builder->regions, index);
 	size_t ordinal = (size_t)(region - builder->regions->regions);
 	charge(builder, worker);
 	region->parent = worker->inner;
@@ -306,5 +304,7 @@ void regions_fini(struct regions *regions)
 
 const struct region *regions_find(const struct regions *regions, size_t begin)
 {
-	return find(regions, begin);
+	size_t up_to = bisect(regions->regions, regions->len, begin, begin_at);
+	const struct region *region = up_to > 0 ? &regions->regions[up_to - 1] : NULL;
+	return region != NULL && region->begin == begin ? region : NULL;
 }

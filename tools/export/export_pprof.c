@@ -281,7 +281,8 @@ static void fill_line(struct pprof *pprof, const struct symbol_frame *frame, Ppr
 static void add_location(struct pprof *pprof, Pprof__Location *location, const struct symbol_frame *frames, size_t len)
 {
 	Pprof__Profile fields = PPROF__PROFILE__INIT;
-	Pprof__Line *lines = memory_zeroed(len, sizeof *lines), **list = memory_zeroed(len, sizeof *list);
+	Pprof__Line *lines = memory_zeroed(len, sizeof *lines);
+	Pprof__Line **list = memory_zeroed(len, sizeof *list); /* NOLINT(bugprone-sizeof-expression): of pointers */
 	for (size_t i = 0; i < len; i++) {
 		list[i] = &lines[i];
 		fill_line(pprof, &frames[i], &lines[i]);

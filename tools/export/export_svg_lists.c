@@ -71,8 +71,10 @@ static void put_list(
 	fprintf(svg->out, "<g id=\"%s\">\n", id);
 	svg_label(svg, x, y, " font-weight=\"bold\"", title, 60);
 	y += HEAD;
-	for (size_t i = 0; i < conflicts->len; i++, y += LINE)
+	for (size_t i = 0; i < conflicts->len; i++) {
 		put_row(svg, &conflicts->rows[i], conflicts->rows[0].count, x, y);
+		y += LINE;
+	}
 	char *others = memory_format("of %s others", number_count(conflicts->others).text);
 	put_rest(svg, conflicts->other_count, others, x, &y);
 	put_rest(svg, conflicts->unknown, "not known", x, &y);

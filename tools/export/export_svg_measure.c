@@ -68,14 +68,14 @@ static double put_row(struct svg *svg, struct svg_lane *lane, enum stmlog_row ro
 /* From top to bottom: regions, tasks, touches, points, transactions. */
 static double put_lane(struct svg *svg, struct svg_lane *lane, double top)
 {
-	double y = top + LANE_GAP / 2;
+	double y = top + LANE_GAP / 2.0;
 	lane->top = top;
 	y = put_row(svg, lane, STMLOG_ROW_REGIONS, y);
 	y = put_row(svg, lane, STMLOG_ROW_TASKS, y);
 	y = put_row(svg, lane, STMLOG_ROW_TOUCHES, y);
 	lane->points_top = y;
 	y += lane->has_points ? POINTS : 0;
-	y = put_row(svg, lane, STMLOG_ROW_TRANSACTIONS, y) + LANE_GAP / 2;
+	y = put_row(svg, lane, STMLOG_ROW_TRANSACTIONS, y) + LANE_GAP / 2.0;
 	lane->height = y - top > LEAST_LANE ? y - top : LEAST_LANE;
 	return lane->height;
 }

@@ -92,19 +92,20 @@ static void say_where(const struct svg *svg, const struct stmlog_event_record *e
 static void say_attempt(const struct svg *svg, const struct svg_bar *seen)
 {
 	const struct bar *bar = &seen->bar;
-	const struct stmlog_event_record *end = bar->closed_by != BAR_NONE ? svg_event(svg, bar->closed_by) : NULL;
+	const struct stmlog_event_record *abort = seen->fate == SVG_ABORT ? svg_event(svg, bar->closed_by) : NULL;
 	if (seen->fate == SVG_COMMIT)
 		svg_say(svg, "attempt, committed");
 	else if (seen->fate == SVG_OPEN)
-		svg_say(svg, end != NULL ? "attempt; its end is missing" : "attempt, still open at the end");
-	if (seen->fate == SVG_ABORT) {
+		svg_say(svg,
+			bar->closed_by != BAR_NONE ? "attempt; its end is missing" : "attempt, still open at the end");
+	if (abort != NULL) {
 		svg_say(svg, "attempt, aborted: ");
-		say_cause(svg, end);
+		say_cause(svg, abort);
 	}
 	say_span(svg, bar->from_ns, bar->until_ns);
-	if (seen->fate == SVG_ABORT) {
-		say_other(svg, end);
-		say_where(svg, end, "aborted at");
+	if (abort != NULL) {
+		say_other(svg, abort);
+		say_where(svg, abort, "aborted at");
 	}
 	say_where(svg, svg_event(svg, bar->index), "begun at");
 }

@@ -29,8 +29,10 @@ enum { MARK = LOSS_GAPS, MORE_SITES };
 /* "front;back", or one of them if the other is NULL. Owned. */
 static char *joined(const struct glue *glue, const char *front, const char *back)
 {
-	if (front == NULL || back == NULL)
-		return memory_text(front != NULL ? front : back);
+	if (front == NULL)
+		return memory_text(back);
+	if (back == NULL)
+		return memory_text(front);
 	return memory_format("%s%c%s", front, glue->separator, back);
 }
 

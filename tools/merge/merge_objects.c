@@ -60,7 +60,7 @@ static struct merge_object object_of(struct merge_map *map, const struct stmlog_
 
 struct merge_objects merge_objects_of(struct merge_map *map, const struct stmlog_entry_record *from)
 {
-	struct merge_objects objects;
+	struct merge_objects objects = {0};
 	for (size_t i = 0; i < MERGE_OBJECTS; i++)
 		objects.object[i] = object_of(map, from, i);
 	return objects;

@@ -76,7 +76,9 @@ static struct itm_culprit first_changed(
 		if (alias.ring == NULL)
 			alias = culprit;
 	}
-	return is_chance(changes, reads) ? (struct itm_culprit){.ring = NULL} : alias;
+	if (is_chance(changes, reads))
+		alias = (struct itm_culprit){.ring = NULL};
+	return alias;
 }
 
 static struct itm_culprit find_change(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)

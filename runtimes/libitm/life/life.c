@@ -274,7 +274,7 @@ static void make_ready(void)
 	decide();
 	set_facts();
 	pthread_atfork(itm_bursts_before_fork, itm_bursts_after_fork, after_fork_in_child);
-	at_quick_exit(at_quick_end);
+	(void)at_quick_exit(at_quick_end); /* without memory the recording of a quick_exit() is lost */
 }
 
 void itm_ready(void)

@@ -74,7 +74,7 @@ static void make_ready(void)
 	stmlog_set_word("method", itm_method_name(itm_method_read()));
 	itm_agent.pid = getpid();
 	AO_store(&itm_agent.has_seen, 1);
-	at_quick_exit(at_quick_end);
+	(void)at_quick_exit(at_quick_end); /* without memory the recording of a quick_exit() is lost */
 }
 
 /* Opens the session, if there is a libitm and it is not open yet; then attaches the calling thread. */

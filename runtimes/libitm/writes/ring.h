@@ -227,8 +227,7 @@ struct itm_ring_reader {
 
 static inline struct itm_ring_reader itm_ring_read(const struct itm_ring *ring)
 {
-	struct itm_ring_reader reader;
-	reader.ring = ring;
+	struct itm_ring_reader reader = {.ring = ring};
 	reader.at = AO_load_acquire(&ring->head); /* partner: barriers.S, itm_ring_end() */
 	reader.floor = AO_load(&ring->floor);
 	if (reader.at - reader.floor > ITM_RING_BYTES)
