@@ -9,11 +9,14 @@
 # make bench            what recording costs; also bench-micro, -agent, -tiny, -share, -observer, -export
 # make bench-truth      whether reports are true
 # make bench-scale      how costs grow with the work: depth, sites, threads, events, sizes of recordings
+# make lint             gcc -fanalyzer, clang-tidy, cppcheck, a build by clang: any finding is an error
+# make coverage         which branches the tests take, by folder
 # make man              the manual pages of the library, into build/man
 # make install          to PREFIX (/usr/local), below DESTDIR; make clean removes all that was built
 #
 # SAN=address,undefined into build/san, with these sanitizers; SAN=thread into build/tsan
 # RACE=1                into build/race, for helgrind and DRD (tests/race/atomic_ops.h)
+# COVERAGE=1            into build/coverage: -O0, and counts which branches are taken
 # DEBUG=1               into build/debug: -O0, and the library checks what its functions require
 # CC=clang              into build/clang: without the programs that need gcc's -fgnu-tm
 # CROSS=PREFIX-         into build/PROCESSOR, with the gcc and binutils of these names; SYSROOT=DIR has their libraries
@@ -30,7 +33,7 @@ CLANG    := $(findstring clang,$(CC))
 # The processor for which it builds: x86_64, aarch64.
 ARCH     := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 KIND     := $(if $(CROSS),$(ARCH)) $(if $(SAN),$(if $(filter thread,$(SAN)),tsan,san)) $(if $(RACE),race) \
-            $(if $(DEBUG),debug) $(if $(CLANG),clang)
+            $(if $(DEBUG),debug) $(if $(COVERAGE),coverage) $(if $(CLANG),clang)
 empty    :=
 O        := build$(if $(strip $(KIND)),/$(subst $(empty) ,-,$(strip $(KIND))))
 Q        := $(if $(V),,@)
@@ -38,7 +41,7 @@ Q        := $(if $(V),,@)
 # Builds in which the library checks what its functions require, since nobody measures their speed.
 CHECKS   := $(SAN)$(RACE)$(DEBUG)
 # elfutils needs .debug_aranges to find the line of an address; clang writes that section only if told to.
-CFLAGS   ?= $(if $(DEBUG),-O0,-O2) -g$(if $(CLANG), -gdwarf-aranges)
+CFLAGS   ?= $(if $(DEBUG)$(COVERAGE),-O0,-O2) -g$(if $(CLANG), -gdwarf-aranges)$(if $(COVERAGE), --coverage -fprofile-update=atomic)
 # Clang also warns of extensions of gcc that it ignores, and of enumerators in arithmetic, which are meant as numbers.
 NOT_WARN := $(if $(CLANG),$(addprefix -Wno-,unknown-attributes gnu-variable-sized-type-not-at-end \
               enum-enum-conversion enum-float-conversion))
@@ -52,6 +55,9 @@ ALL      := -std=c11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror -Wno-error=dep
             $(RACE_OPS)
 LINK      = $(CC) $(CFLAGS) $(SANITIZE) -pthread $(LDFLAGS)
 TM       := -O2 -g -fgnu-tm -pthread
+# The archives have the library of the counters in them, so that programs can link them as ever.
+GCOV     := $(if $(COVERAGE),-lgcov)
+NO_GCOV  := $(if $(COVERAGE),--wildcard --localize-symbol='__gcov*' --localize-symbol=mangle_path)
 
 # $(call say,WORD[,NAME]): prints the short line for a rule's command; with V=1 make prints the command, with -s nothing.
 SILENT   := $(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))))
@@ -100,7 +106,9 @@ PACKAGES  = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' sh .
 packages-tool: ; $(Q)$(PACKAGES) tool
 packages-quick: ; $(Q)$(PACKAGES) tool test house
 packages-test: ; $(Q)$(PACKAGES) tool test house reader
-.PHONY: packages-tool packages-quick packages-test
+packages-lint: ; $(Q)$(PACKAGES) tool test lint
+packages-coverage: ; $(Q)$(PACKAGES) tool test coverage
+.PHONY: packages-tool packages-quick packages-test packages-lint packages-coverage
 
 # ---- demonstration ----
 # With software transactions on each machine, since hardware transactions have no certain culprits.

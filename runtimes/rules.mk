@@ -65,7 +65,7 @@ $(O)/obj/linked/names: $(O)/obj/linked/exports
 	$(Q)sed 's/.*/& __wrap_&/' $< >$@
 $(O)/obj/runtimes/libitm/linked/real_functions.o: $(O)/obj/linked/entries.inc
 $(O)/obj/linked/agent.o: $(LINKED_OBJ) $(O)/obj/runtimes/libitm/linked/real_functions.o $(O)/obj/linked/names
-	$(Q)$(CC) -r -nostdlib -o $@ $(filter %.o,$^)
+	$(Q)$(CC) -r -nostdlib -o $@ $(filter %.o,$^) $(GCOV)
 	$(Q)$(OBJCOPY) --redefine-syms=$(O)/obj/linked/names --wildcard --keep-global-symbol='__wrap_*' $@
 $(LINKED): $(O)/obj/linked/agent.o
 	$(archive)

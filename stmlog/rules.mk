@@ -24,8 +24,8 @@ $(O)/libparts.a: $(call obj,$(LIB_SRC))
 # for the program.
 $(O)/libstmlog.a: $(call obj,$(USER_SRC))
 	$(call say,AR)
-	$(Q)$(CC) -r -nostdlib -o $(O)/obj/libstmlog.o $^
-	$(Q)$(OBJCOPY) --localize-hidden $(O)/obj/libstmlog.o
+	$(Q)$(CC) -r -nostdlib -o $(O)/obj/libstmlog.o $^ $(GCOV)
+	$(Q)$(OBJCOPY) --localize-hidden $(NO_GCOV) $(O)/obj/libstmlog.o
 	$(Q)rm -f $@ && $(AR) rcs $@ $(O)/obj/libstmlog.o
 
 # The number in the soname changes when programs that were linked before would not run any more.

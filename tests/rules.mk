@@ -13,7 +13,7 @@ $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(pats
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
-.PHONY: test check quick test-regression test-signals test-distributions test-aarch64 torture tests tm-programs
+.PHONY: test check quick test-regression test-signals test-distributions test-aarch64 torture lint coverage tests tm-programs
 test: | packages-test
 	$(Q)$(MAKE) --no-print-directory check
 check:
@@ -43,6 +43,14 @@ test-distributions:
 # On demand: ten minutes.
 test-aarch64: | packages-tool
 	$(Q)sh tests/long/aarch64.sh
+
+# On demand: faults that can be seen without running anything, some ten minutes; what it needs is installed first.
+lint: | packages-lint
+	$(Q)sh tests/long/lint.sh $(T)
+
+# On demand: branches covered by tests, by folder; some ten minutes.
+coverage: | packages-coverage
+	$(Q)sh tests/long/coverage.sh
 
 # ---- unit tests ----
 TESTS    := $(patsubst %.c,$(O)/%,$(shell find tests -name '*_test.c'))
@@ -86,7 +94,7 @@ TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$
 HELPERS  := $(addprefix $(O)/tests/helpers/,aggressors entries hostile interrupted jsonq marks sessions statistics tasks victims libcounters.so librtm.so)
 # Their code for system calls is that of one processor.
 ifeq ($(ARCH),x86_64)
-HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG),,warm_transactions))
+HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG)$(COVERAGE),,warm_transactions))
 endif
 tm-programs: $(if $(CLANG),no-tm,$(TM_PROGRAMS)) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
 

@@ -102,7 +102,7 @@ struct module_id module_build_id(const struct stmlog_module_record *record)
 {
 	struct module_id id = {""};
 	_Static_assert(sizeof id.text == 2 * sizeof record->build_id + 1, "two digits for each byte");
-	for (uint32_t i = 0; i < record->build_id_len; i++) {
+	for (size_t i = 0; i < record->build_id_len; i++) {
 		id.text[2 * i] = "0123456789abcdef"[record->build_id[i] >> 4];
 		id.text[2 * i + 1] = "0123456789abcdef"[record->build_id[i] & 15];
 	}

@@ -282,7 +282,7 @@ static void add_location(struct pprof *pprof, Pprof__Location *location, const s
 {
 	Pprof__Profile fields = PPROF__PROFILE__INIT;
 	Pprof__Line *lines = memory_zeroed(len, sizeof *lines);
-	Pprof__Line **list = memory_zeroed(len, sizeof *list); /* NOLINT(bugprone-sizeof-expression): of pointers */
+	Pprof__Line **list = memory_zeroed(len, sizeof *list);
 	for (size_t i = 0; i < len; i++) {
 		list[i] = &lines[i];
 		fill_line(pprof, &frames[i], &lines[i]);

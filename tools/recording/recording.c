@@ -192,12 +192,14 @@ static bool take_totals(struct recording *recording)
 static bool take_threads(struct recording *recording)
 {
 	const void *records;
-	if (!take_grown_records(recording, STMLOG_SECTION_THREADS, LEAST_THREAD, sizeof *recording->threads, &records,
-		    &recording->thread_count))
+	size_t count;
+	if (!take_grown_records(
+		    recording, STMLOG_SECTION_THREADS, LEAST_THREAD, sizeof *recording->threads, &records, &count))
 		return false;
 	older_threads(recording->file, recording_is_sampled(recording));
 	recording->threads = records;
-	for (size_t i = 0; i < recording->thread_count; i++) {
+	recording->thread_count = count;
+	for (size_t i = 0; i < count; i++) {
 		if (!is_string(recording, recording->threads[i].name) ||
 			!is_string(recording, recording->threads[i].runtime))
 			return fail_reference(recording, "thread", i, "string");
