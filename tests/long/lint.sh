@@ -26,15 +26,17 @@ build_with_clang() {
 	make -s -j"$jobs" CC=clang WERROR=1 all tests programs tm-programs micro
 }
 
-# Each source once, with the path-sensitive analysis of gcc.
+# Each source once, with the path-sensitive analysis of gcc. gcc 12 does not see that a function has filled a struct that
+# it returns; reads of what nobody has written are found by valgrind, below which all unit tests run.
 analyze() {
-	make -s -j"$jobs" -k O=build/analyzer CFLAGS='-O2 -g -fanalyzer' WERROR=1 all
+	make -s -j"$jobs" -k O=build/analyzer WERROR=1 \
+		CFLAGS='-O2 -g -fanalyzer -fdiagnostics-path-format=none -Wno-analyzer-use-of-uninitialized-value' all
 }
 
 # The compile commands of the product, from what make would do. Their paths are those of the build by clang, which has
 # the headers that are generated.
 write_commands() {
-	make -s -j"$jobs" CC=clang build/clang/stmlog || return 1
+	make -s -j"$jobs" CC=clang all || return 1
 	mkdir -p build/lint
 	make -Bn V=1 CC=clang all | awk -v directory="$PWD" '
 		/^clang .* -c -o / && $NF !~ /^(build|tests|bench)\// && $NF ~ /\.c$/ && !had[$NF]++ {
