@@ -172,13 +172,13 @@ void runtimes_names(char text[RUNTIMES_TEXT])
 		if (name[0] != '\0' && is_first_of_name(i)) {
 			memcpy(text + len, ", ", len != 0 ? 2 : 0);
 			len += len != 0 ? 2 : 0;
-			strcpy(text + len, name);
+			memcpy(text + len, name, strlen(name) + 1);
 			len += strlen(name);
 		}
 		runtimes_leave(i);
 	}
 	if (len == 0)
-		strcpy(text, "embedded");
+		memcpy(text, "embedded", sizeof "embedded");
 }
 
 bool runtimes_find_blocks(void)

@@ -50,7 +50,7 @@ static void link_in(struct stmlog_thread **list, struct stmlog_thread *thread)
 
 static void unlink_it(struct stmlog_thread *thread)
 {
-	*thread->link = thread->next;
+	*thread->link = thread->next; /* NOLINT(clang-analyzer-core.NullDereference): it is in a list */
 	if (thread->next != NULL)
 		thread->next->link = thread->link;
 	thread->next = NULL;
