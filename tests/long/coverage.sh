@@ -26,18 +26,18 @@ export O STMLOG_BUILT
 # end, which is a cancellation point of its own.
 without='last_words|hooks_code|warm_hooks|interrupted|readers|vendor|install|cxx_header|twins|runtimes_readme|readme_|million|regression|statistics|trace_processor|usdt'
 
+# run COMMAND...: says so if it fails. What the tests find is for `make test`; here it only explains a figure.
 run() {
 	"$@" >"$O/output" 2>&1 && return
 	status=$?
-	[ $status -eq 77 ] || { tail -3 "$O/output" && echo "coverage: failed ($status): $*"; }
+	[ $status -eq 77 ] || { tail -3 "$O/output" && echo "coverage: status $status of $*"; }
 }
 
 measure() {
 	make -s -j"$(nproc)" COVERAGE=1 all tests programs tm-programs || exit 1
 	find $O -name '*.gcda' -delete
-	find $O/tests -name '*_test' ! -name '*_stress_test' | sort | while read -r unit; do
-		run timeout -k 1 300 "$unit"
-	done
+	find $O/tests -name '*_test' ! -name '*_stress_test' | sort | xargs -P "$(nproc)" -I '{}' \
+		sh -c 'timeout -k 1 300 {} >/dev/null 2>&1 || echo "coverage: status $? of {}"'
 	for script in $(find tests/cli -name '*.sh' | grep -Ev "/($without)" | sort); do
 		run timeout -k 1 300 sh "$script"
 	done
