@@ -243,8 +243,9 @@ static void decide(void)
 
 static void set_facts(void)
 {
+	const char *bind_now = getenv("LD_BIND_NOW");
 	stmlog_set_fact("counters_known", itm_agent.has_totals);
-	stmlog_set_fact("bind_now", getenv("LD_BIND_NOW") != NULL && *getenv("LD_BIND_NOW") != '\0');
+	stmlog_set_fact("bind_now", bind_now != NULL && bind_now[0] != '\0');
 	stmlog_set_fact("waits_estimated", itm_agent.has_steady_tsc);
 	stmlog_set_fact("descheduled_known", itm_preemption_is_watched());
 	stmlog_set_sampling(itm_agent.options.sample == ITM_SAMPLE_AUTO ? 1 : itm_agent.options.sample);
