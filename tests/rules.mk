@@ -44,11 +44,11 @@ test-distributions:
 test-aarch64: | packages-tool
 	$(Q)sh tests/long/aarch64.sh
 
-# On demand: faults that can be seen without running anything, some ten minutes; what it needs is installed first.
+# On demand: faults that can be seen without running anything; what it needs is installed first.
 lint: | packages-lint
 	$(Q)sh tests/long/lint.sh $(T)
 
-# On demand: branches covered by tests, by folder; some ten minutes.
+# On demand: branches covered by tests, by folder.
 coverage: | packages-coverage
 	$(Q)sh tests/long/coverage.sh
 

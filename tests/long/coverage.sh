@@ -11,7 +11,7 @@
 # no branches, because this build has no STMLOG_CHECKS. Nothing else is left out: memory can be refused in tests
 # (tests/support/), and so can what the system is asked for.
 #
-# On demand (make coverage): some ten minutes on two processors.
+# On demand (make coverage).
 # usage: sh tests/long/coverage.sh [--table]      --table: only the table, of the counters that are there
 
 set -u

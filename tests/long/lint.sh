@@ -6,7 +6,7 @@
 # suppressions of cppcheck.known. "The product" is what the build makes of base/, traceback/, stmlog/, runtimes/ and
 # tools/, without generated code. Each finding is an error: it is mended, or silenced where it is, with a reason.
 #
-# On demand (make lint): some ten minutes on two processors.
+# On demand (make lint).
 # usage: sh tests/long/lint.sh [clang|analyzer|tidy|cppcheck]...      all by default
 
 set -u
