@@ -10,6 +10,7 @@
 #include "out.h"
 #include "session.h"
 #include "standard_error.h"
+#include "utf8.h"
 
 static char began_in[PATH_MAX]; /* relative paths are relative to this directory, which the program may leave */
 
@@ -42,6 +43,19 @@ static bool append_number(char *path, size_t *len, uint64_t number)
 	return append(path, len, text + at);
 }
 
+/* The program's name comes from argv[0], which may be anything: it must not lead to another directory, nor act on the
+ * terminal that shows the path. */
+static bool append_name(char path[PATH_MAX], size_t *len)
+{
+	char name[NAME_MAX + 1];
+	size_t name_len = strnlen(program_invocation_short_name, NAME_MAX);
+	memcpy(name, program_invocation_short_name, name_len);
+	name[name_len] = '\0';
+	utf8_hide(name);
+	bool is_directory = strcmp(name, "") == 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+	return append(path, len, is_directory ? "_" : name);
+}
+
 /* %p: pid, %n: name of the program, %%: a percent sign. Two processes never get the same path from one
  * pattern: a forked child adds its pid if there is no %p, and a program after exec() adds its generation. */
 static bool expand(const char *pattern, char path[PATH_MAX])
@@ -63,7 +77,7 @@ static bool expand(const char *pattern, char path[PATH_MAX])
 			has_pid = true;
 			fits = append_number(path, &len, (uint64_t)session.pid);
 		} else {
-			fits = append(path, &len, *at == 'n' ? program_invocation_short_name : one);
+			fits = *at == 'n' ? append_name(path, &len) : append(path, &len, one);
 		}
 	}
 	if (session.is_forked && !has_pid)

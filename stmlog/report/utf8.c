@@ -1,64 +1,61 @@
 /* SPDX-License-Identifier: MIT */
 #include "utf8.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report_memory.h"
 
-/* The length of the UTF-8 sequence at the beginning of `text`; 0 if there is none. Overlong forms, surrogates and code
- * points above U+10FFFF are none. Reads no byte after the terminating NUL. */
-static size_t sequence_len(const unsigned char *text)
+size_t utf8_read(const char *text, uint32_t *point)
 {
 	static const struct {
 		unsigned char mask, lead;
 		size_t len;
 		uint32_t lowest;
 	} forms[] = {{0x80, 0x00, 1, 0}, {0xe0, 0xc0, 2, 0x80}, {0xf0, 0xe0, 3, 0x800}, {0xf8, 0xf0, 4, 0x10000}};
+	const unsigned char *bytes = (const unsigned char *)text;
 	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-		if ((text[0] & forms[i].mask) != forms[i].lead)
+		if ((bytes[0] & forms[i].mask) != forms[i].lead)
 			continue;
-		uint32_t point = text[0] & (unsigned char)~forms[i].mask;
+		*point = bytes[0] & (unsigned char)~forms[i].mask;
 		for (size_t k = 1; k < forms[i].len; k++) {
-			if ((text[k] & 0xc0) != 0x80)
+			if ((bytes[k] & 0xc0) != 0x80)
 				return 0;
-			point = point << 6 | (text[k] & 0x3f);
+			*point = *point << 6 | (bytes[k] & 0x3f);
 		}
-		bool is_valid = point >= forms[i].lowest && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff);
+		bool is_valid = *point >= forms[i].lowest && *point <= 0x10ffff && (*point < 0xd800 || *point > 0xdfff);
 		return is_valid ? forms[i].len : 0;
 	}
 	return 0;
 }
 
-static bool is_control(const unsigned char *text, size_t len)
+bool utf8_acts(uint32_t point)
 {
-	return (len == 1 && (text[0] < 0x20 || text[0] == 0x7f)) || (len == 2 && text[0] == 0xc2 && text[1] < 0xa0);
+	static const uint32_t ranges[][2] = {{0, 0x1f}, {0x7f, 0x9f}, {0x061c, 0x061c}, {0x200e, 0x200f},
+		{0x2028, 0x202e}, {0x2066, 0x2069}, {0xfeff, 0xfeff}};
+	for (size_t i = 0; i < sizeof ranges / sizeof ranges[0] && point >= ranges[i][0]; i++) {
+		if (point <= ranges[i][1])
+			return true;
+	}
+	return false;
 }
 
 char *utf8_clean(const char *text, enum utf8_controls controls)
 {
 	static const char replacement[] = "\xef\xbf\xbd";
-	const unsigned char *in = (const unsigned char *)text;
 	char *clean = memory_zeroed(strlen(text) + 1, sizeof replacement - 1);
 	size_t used = 0;
-	while (*in != '\0') {
-		size_t len = sequence_len(in);
-		if (len == 0) {
-			memcpy(clean + used, replacement, sizeof replacement - 1);
-			used += sizeof replacement - 1;
-			in++;
-			continue;
+	for (size_t len; *text != '\0'; text += len) {
+		uint32_t point;
+		len = utf8_read(text, &point);
+		const char *shown = len == 0 ? replacement : text;
+		size_t shown_len = len == 0 ? sizeof replacement - 1 : len;
+		if (len != 0 && controls == UTF8_HIDE_CONTROLS && utf8_acts(point)) {
+			shown = "?";
+			shown_len = 1;
 		}
-		if (controls == UTF8_HIDE_CONTROLS && is_control(in, len)) {
-			clean[used++] = '?';
-		} else {
-			memcpy(clean + used, in, len);
-			used += len;
-		}
-		in += len;
+		memcpy(clean + used, shown, shown_len);
+		used += shown_len;
+		len += len == 0;
 	}
 	return clean;
 }
@@ -68,4 +65,18 @@ char *utf8_cleaned(char *text)
 	char *clean = text != NULL ? utf8_clean(text, UTF8_HIDE_CONTROLS) : NULL;
 	memory_free(text);
 	return clean;
+}
+
+void utf8_hide(char *text)
+{
+	char *to = text;
+	while (*text != '\0') {
+		uint32_t point;
+		size_t len = utf8_read(text, &point);
+		bool is_shown = len != 0 && !utf8_acts(point);
+		memmove(to, is_shown ? text : "?", is_shown ? len : 1);
+		to += is_shown ? len : 1;
+		text += len != 0 ? len : 1;
+	}
+	*to = '\0';
 }

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * Losses between places with all kinds of names: quotes, newlines, other control bytes, escapes and character names of
- * some formats, and bytes that are no UTF-8. Each place loses to the next one, the i-th i milliseconds, by a clock of
- * this program. */
+ * some formats, characters that change the direction of text, markup, and bytes that are no UTF-8. Each place loses to
+ * the next one, the i-th i milliseconds, by a clock of this program. The names of the runtime, the thread, causes,
+ * objects and events are of the same kinds. */
 #include <stmlog/runtime.h>
 
+#include <pthread.h>
 #include <stdint.h>
+#include <string.h>
+
+#include <stmlog/timeline.h>
 
 #define OBJECT ((uintptr_t)64)
 
@@ -18,9 +23,19 @@ static const struct tb_place places[] = {
 	{"operator<&amp;> {a=\"b\",c} 1", "<b>&.c", 6},
 	{"\\N \\G %s %n #", "$.c", 7},
 	{"", "", 0},
+	{"\xc2\x9b"
+	 "31m\xc2\x85\x7f\xc2\x9d",
+		"\xe2\x80\xae"
+		"c.tac\xe2\x81\xa6.c",
+		10},
+	{"\xe2\x80\xa8line\xe2\x80\xa9paragraph", "\xd8\x9c\xef\xbb\xbf.c", 11},
+	{"]]></text></svg><script>alert(1)</script><!--", "';--.c", 12},
 	{"r\xc3\xa9sum\xc3\xa9", "\xe2\x82\xac.c", 9},
 };
 enum { PLACES = sizeof places / sizeof places[0] };
+
+/* Of everything else that has a name. */
+static const char everything[] = "\x1b]0;\x07\xc2\x9b\"\\\n\xe2\x80\xae\xe2\x80\xa8<i>&;{}\xff";
 
 static uint64_t now_ns = 1000;
 
@@ -45,13 +60,40 @@ static void lose(struct stmlog_thread *thread, size_t i)
 	stmlog_commit(thread);
 }
 
+static void ask_and_tell(struct stmlog_thread *thread)
+{
+	stmlog_region_begin(thread, everything, 0);
+	stmlog_mark(thread, everything, 1);
+	stmlog_counter(thread, everything, 2);
+	stmlog_start(thread);
+	now_ns += 100;
+	stmlog_abort_asked(thread, everything);
+	stmlog_start(thread);
+	stmlog_commit(thread);
+	stmlog_region_end(thread, 3);
+}
+
+static bool name_object(uintptr_t object, char *name, size_t size, void *arg)
+{
+	(void)arg;
+	(void)object;
+	if (size < sizeof everything)
+		return false;
+	memcpy(name, everything, sizeof everything);
+	return true;
+}
+
 int main(void)
 {
+	const struct stmlog_setup setup = {.runtime = everything, .name_object = name_object};
 	stmlog_set_clock(read_clock);
-	if (stmlog_open(NULL) != 0)
+	pthread_setname_np(pthread_self(), "\x1b[1m\xc2\x9b\xe2\x80\xae");
+	if (stmlog_open(&setup) != 0)
 		return 1;
+	stmlog_set_word("method", everything);
 	struct stmlog_thread *thread = stmlog_thread_attach();
 	for (size_t i = 0; i < PLACES; i++)
 		lose(thread, i);
+	ask_and_tell(thread);
 	return 0;
 }

@@ -6,13 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void clean(char *text)
-{
-	for (unsigned char *byte = (unsigned char *)text; *byte != '\0'; byte++) {
-		if (*byte < 0x20 || *byte == 0x7f)
-			*byte = '?';
-	}
-}
+#include "utf8.h"
 
 void diag(const char *subject, const char *format, ...)
 {
@@ -28,7 +22,7 @@ void diag(const char *subject, const char *format, ...)
 	va_end(arguments);
 	if (wanted < 0)
 		line[used] = '\0';
-	clean(line);
+	utf8_hide(line);
 	fprintf(stderr, "stmlog: %s\n", line);
 }
 

@@ -14,6 +14,13 @@ json_t *integer(uint64_t value);
 /* NULL becomes null; bytes that are no UTF-8 become U+FFFD. */
 json_t *string(const char *text);
 
+/* As json_dump_callback(). Characters that act on a terminal or a page (utf8.h) become escapes, such as \u202E, whose
+ * value is the same. */
+int json_value_dump(const json_t *value, json_dump_callback_t write, void *arg, size_t flags);
+
+/* The value as text; free it. */
+char *json_value_text(const json_t *value, size_t flags);
+
 /* Writes the value and gives up the reference. If `value` is NULL, as after a failed allocation, writes null. `flags`
  * are those of json_dumpf(). */
 void json_value_write(FILE *out, json_t *value, size_t flags);

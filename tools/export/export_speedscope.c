@@ -32,11 +32,9 @@ static char *json_of_frame(const struct symbol_frame *frame)
 		json_object_set_new(object, "file", string(frame->file));
 	if (frame->file != NULL && frame->line != 0)
 		json_object_set_new(object, "line", integer(frame->line));
-	char *text = json_dumps(object, JSON_COMPACT);
+	char *text = json_value_text(object, JSON_COMPACT);
 	json_decref(object);
 	free(name);
-	if (text == NULL)
-		memory_end();
 	return text;
 }
 

@@ -90,7 +90,7 @@ static int print(const char *bytes, size_t len, void *printer)
 void report_json_value(const struct report *report, json_t *value)
 {
 	struct printer out = *report->out;
-	if (value == NULL || json_dump_callback(value, print, &out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)) != 0)
+	if (value == NULL || json_value_dump(value, print, &out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)) != 0)
 		printer_text(report->out, "null");
 	json_decref(value);
 }

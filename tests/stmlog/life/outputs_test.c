@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Where the outputs go; each case in a child of its own, in a directory of its own. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -132,6 +133,21 @@ static void the_pattern_holds_pid_and_name(void **state)
 	assert_made(expected);
 }
 
+static void no_name_of_a_program_leads_out_of_the_directory(void **state)
+{
+	(void)state;
+	static char *const names[] = {"", ".", "..", "a\x1b[1m\n\xe2\x80\xae"};
+	static const char *const made[] = {"_", "_", "_", "a?[1m??"};
+	char *own = program_invocation_short_name;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		program_invocation_short_name = names[i];
+		run("out=%n:report=none", NULL);
+		program_invocation_short_name = own;
+		assert_string_equal(told, "");
+		assert_made(made[i]);
+	}
+}
+
 static void an_image_after_exec_has_a_file_of_its_own(void **state)
 {
 	(void)state;
@@ -204,6 +220,7 @@ int main(void)
 		CASE(nothing_recorded_makes_nothing),
 		CASE(transactions_that_nobody_has_counted_make_outputs_all_the_same),
 		CASE(the_pattern_holds_pid_and_name),
+		CASE(no_name_of_a_program_leads_out_of_the_directory),
 		CASE(an_image_after_exec_has_a_file_of_its_own),
 		CASE(the_report_goes_to_stderr_unless_told_otherwise),
 		CASE(verbose_tells_what_was_written),

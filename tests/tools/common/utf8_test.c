@@ -52,6 +52,28 @@ static void control_characters_never_reach_a_terminal(void **state)
 	expect("\033\n", UTF8_KEEP_CONTROLS, "\033\n");
 }
 
+static void no_character_acts_on_the_text_around_it(void **state)
+{
+	(void)state;
+	static const char *const acting[] = {"\xc2\x80", "\xc2\x9f", "\x7f", "\xd8\x9c", "\xe2\x80\x8e", "\xe2\x80\x8f",
+		"\xe2\x80\xa8", "\xe2\x80\xa9", "\xe2\x80\xaa", "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9",
+		"\xef\xbb\xbf"};
+	static const char *const beside[] = {
+		"~", "\xc2\xa0", "\xe2\x80\x8d", "\xe2\x80\xa7", "\xe2\x80\xaf", "\xe2\x81\xa5", "\xe2\x81\xaa"};
+	for (size_t i = 0; i < sizeof acting / sizeof acting[0]; i++)
+		expect(acting[i], UTF8_HIDE_CONTROLS, "?");
+	for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++)
+		expect(beside[i], UTF8_HIDE_CONTROLS, beside[i]);
+}
+
+static void a_text_can_be_hidden_where_it_is(void **state)
+{
+	(void)state;
+	char text[] = "a\x1b\xc2\x9b\xff\xe2\x80\xae\xc3\xa9\xe2\x82";
+	utf8_hide(text);
+	assert_string_equal(text, "a????\xc3\xa9??");
+}
+
 static void whatever_comes_out_is_a_json_string(void **state)
 {
 	(void)state;
@@ -77,6 +99,8 @@ int main(void)
 		cmocka_unit_test(valid_text_is_left_alone),
 		cmocka_unit_test(each_byte_that_is_no_text_is_replaced),
 		cmocka_unit_test(control_characters_never_reach_a_terminal),
+		cmocka_unit_test(no_character_acts_on_the_text_around_it),
+		cmocka_unit_test(a_text_can_be_hidden_where_it_is),
 		cmocka_unit_test(whatever_comes_out_is_a_json_string),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
