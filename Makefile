@@ -11,6 +11,7 @@
 # make bench-scale      how costs grow with the work: depth, sites, threads, events, sizes of recordings
 # make lint             gcc -fanalyzer, clang-tidy, cppcheck, a build by clang: any finding is an error
 # make coverage         which branches the tests take, by folder
+# make fuzz             damaged recordings through all readers, for FUZZ_MINUTES (10) in FUZZ_JOBS (1) processes
 # make man              the manual pages of the library, into build/man
 # make install          to PREFIX (/usr/local), below DESTDIR; make clean removes all that was built
 #
@@ -108,7 +109,8 @@ packages-quick: ; $(Q)$(PACKAGES) tool test house
 packages-test: ; $(Q)$(PACKAGES) tool test house reader
 packages-lint: ; $(Q)$(PACKAGES) tool test lint
 packages-coverage: ; $(Q)$(PACKAGES) tool test coverage
-.PHONY: packages-tool packages-quick packages-test packages-lint packages-coverage
+packages-fuzz: ; $(Q)$(PACKAGES) tool test house fuzz
+.PHONY: packages-tool packages-quick packages-test packages-lint packages-coverage packages-fuzz
 
 # ---- demonstration ----
 # With software transactions on each machine, since hardware transactions have no certain culprits.

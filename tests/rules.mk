@@ -133,3 +133,5 @@ $(O)/tests/helpers/lib%.so: private FORM := -shared
 $(O)/tests/helpers/lib%.so: private LIBS :=
 $(O)/tests/helpers/lib%.so: $(O)/obj/tests/helpers/%.o
 	$(link)
+
+include tests/fuzz/rules.mk
