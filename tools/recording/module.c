@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "plain_open.h"
+
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
 	.find_debuginfo = dwfl_standard_find_debuginfo,
@@ -57,6 +59,7 @@ enum module_state module_open(struct module *module)
 	if (module->state != MODULE_UNTRIED)
 		return module->state;
 	module->state = MODULE_MISSING;
+	plain_open_only();
 	int fd = open_plain(module->path);
 	if (fd < 0)
 		return module->state;
