@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The command `stmlog`: its table of subcommands, and `help`, which shows the table. */
 #include <locale.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <stmlog/stmlog.h>
 
@@ -64,6 +67,40 @@ static const struct command cmd_help = {
 	.run = help,
 };
 
+struct call {
+	const struct command *command;
+	int argc;
+	char **argv;
+	int status;
+};
+
+static void *run_call(void *arg)
+{
+	struct call *call = arg;
+	call->status = call->command->run(call->command, call->argc, call->argv);
+	return NULL;
+}
+
+/* On a thread with this stack, where that of the process is limited to less: reading debug information takes more than
+ * some systems give. Not `record`, which hands its limits and its signals on to the program. */
+static int run(const struct command *command, int argc, char **argv)
+{
+	enum { ENOUGH = 1 << 20, USUAL = 8 << 20 };
+	struct call call = {command, argc, argv, STATUS_UNUSABLE};
+	struct rlimit limit;
+	pthread_attr_t attributes;
+	pthread_t thread;
+	bool is_small = command != &cmd_record && getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < ENOUGH;
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, USUAL);
+	if (is_small && pthread_create(&thread, &attributes, run_call, &call) == 0)
+		pthread_join(thread, NULL);
+	else
+		run_call(&call);
+	pthread_attr_destroy(&attributes);
+	return call.status;
+}
+
 int main(int argc, char **argv)
 {
 	setlocale(LC_CTYPE, "");
@@ -82,5 +119,5 @@ int main(int argc, char **argv)
 			name);
 		return STATUS_UNUSABLE;
 	}
-	return command->run(command, argc - 1, argv + 1);
+	return run(command, argc - 1, argv + 1);
 }

@@ -19,7 +19,8 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are used as they lie in the file");
 _Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_section_header) == 24, "format.h");
 
-enum { CHUNK = 1 << 16 };
+/* On the stack, which may be a small one. */
+enum { CHUNK = 4096 };
 
 static bool fail(struct file *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool fail(struct file *file, const char *format, ...)

@@ -15,7 +15,7 @@ void plain_open_only(void)
 	unsetenv("DEBUGINFOD_URLS");
 }
 
-/* Not openat(), which a library may replace likewise. */
+/* The call itself, since this is what stands before the C library's function. */
 static int open_any(const char *path, int flags, mode_t mode)
 {
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);

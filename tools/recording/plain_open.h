@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * What libdw may open. A recording names modules, and a module names further files with its debug information
- * (.gnu_debuglink, dwo names, .gnu_debugaltlink), which libdw opens by itself. A name may be that of a FIFO, which would
- * be waited for without end, or of a device. So this file has open() for the whole command: a program's function stands
- * before the C library's for all libraries that it is linked with. Whoever opens a file to read it gets only regular
- * files, unless O_NONBLOCK says that the caller takes care itself. */
+ * (.gnu_debuglink, dwo names, .gnu_debugaltlink), which libdw opens by itself. A name may be that of a FIFO, which
+ * would be waited for without end, or of a device. So this file has open() for the whole command: a program's function
+ * stands before the C library's for all libraries that it is linked with. Whoever opens a file to read it gets only
+ * regular files, unless O_NONBLOCK says that the caller takes care itself. */
 #ifndef PLAIN_OPEN_H
 #define PLAIN_OPEN_H
 
