@@ -12,7 +12,8 @@ struct recording_traceback recording_traceback(const struct recording *recording
 		return view;
 	const uint32_t *words = recording->traceback_words + recording->traceback_at[traceback - 2];
 	view.len = words[0] < recording->deepest ? words[0] : recording->deepest;
-	view.is_cut = (words[1] & STMLOG_TRACEBACK_CUT) != 0 || view.len < words[0];
+	view.left_out = words[0] - view.len;
+	view.is_cut = (words[1] & STMLOG_TRACEBACK_CUT) != 0 || view.left_out != 0;
 	view.sites = words + 2;
 	return view;
 }

@@ -102,7 +102,8 @@ void recording_bound_losses(struct recording *recording);
 
 struct recording_traceback {
 	bool is_known;
-	bool is_cut; /* frames further out are missing */
+	bool is_cut;     /* frames further out are missing */
+	size_t left_out; /* so many of them are in the recording, see RECORDING_MOST_FRAMES */
 	size_t len;
 	const uint32_t *sites; /* innermost first */
 };

@@ -210,6 +210,16 @@ static void print_losses(const struct report *report)
 		printer_text(report->out, "\n");
 }
 
+/* Each traceback that is shown says how many of its frames are left out. Other sums are by whole tracebacks. */
+static void print_limit(const struct report *report)
+{
+	if (report->recording->deepest == SIZE_MAX)
+		return;
+	printer_format(report->out,
+		"left out - frames beyond the innermost %s of each traceback: all are more than %s\n",
+		number_count(report->recording->deepest).text, number_count(RECORDING_MOST_FRAMES).text);
+}
+
 static void print_measured(const struct report *report)
 {
 	struct account measured = account_total(report->recording);
@@ -235,4 +245,5 @@ void report_sums(const struct report *report)
 	print_exactness(report);
 	report_hardware(report);
 	print_losses(report);
+	print_limit(report);
 }

@@ -3,6 +3,7 @@
  * below main() and below a thread's function are left out. */
 #include <string.h>
 
+#include "number.h"
 #include "report_frames.h"
 #include "report_memory.h"
 
@@ -59,7 +60,10 @@ void report_traceback(const struct report *report, const char *label, uint32_t r
 	print_frames(report, &frames, shown);
 	if (shown < len)
 		printer_format(report->out, "     %*s... %zu more\n", LABEL_WIDTH, "", len - shown);
-	if (traceback.is_cut && shown == len)
+	if (traceback.left_out != 0 && shown == len)
+		printer_format(report->out, "     %*s... %s more, left out\n", LABEL_WIDTH, "",
+			number_count(traceback.left_out).text);
+	else if (traceback.is_cut && shown == len)
 		printer_format(report->out, "     %*s... and further ones that were not recorded\n", LABEL_WIDTH, "");
 	memory_free(frames.at);
 }

@@ -26,7 +26,7 @@ json_t *report_json_wasted(const struct recording *recording, uint64_t count, ui
 /* {"function", "file", "line", "module", "offset"} */
 json_t *report_json_frame(const struct symbol_frame *frame);
 
-/* {"known", "frames"}, and "cut" where it is. */
+/* {"known", "frames"}, "cut" where it is, and "left_out" where frames of the recording are. */
 json_t *report_json_traceback(const struct report *report, uint32_t reference);
 
 /* A frame, and "known". The two places without a frame have their name for a function, and neither file nor module. */

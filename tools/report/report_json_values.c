@@ -48,6 +48,8 @@ json_t *report_json_traceback(const struct report *report, uint32_t reference)
 	json_object_set_new(object, "frames", frames_of(report, &traceback));
 	if (traceback.is_cut)
 		json_object_set_new(object, "cut", json_true());
+	if (traceback.left_out != 0)
+		json_object_set_new(object, "left_out", integer(traceback.left_out));
 	return object;
 }
 

@@ -532,6 +532,38 @@ static void a_long_traceback_is_cut_at_a_glance_unless_full(void **state)
 	free(file.bytes);
 }
 
+/* 300 entries of 4,000 frames are more than all entries together may have. */
+static void it_is_said_how_much_of_a_traceback_is_left_out(void **state)
+{
+	enum { ENTRIES = 300, DEEP = 4000 };
+	(void)state;
+	static uint32_t sites[DEEP];
+	recording_sample(&writer);
+	for (uint32_t i = 0; i < DEEP; i++)
+		sites[i] = writer_place(&writer, "deep", "deep.c", i + 1);
+	uint32_t deep = writer_traceback(&writer, sites, DEEP, 0);
+	for (uint32_t i = 0; i < ENTRIES; i++)
+		writer_entry(&writer, &(struct stmlog_entry_record){.local = deep,
+					      .count = 1,
+					      .local_thread = i,
+					      .reason = STMLOG_USER_ABORT,
+					      .contention = STMLOG_NONE});
+	struct writer_blob file = writer_file(&writer);
+	struct recording recording;
+	writer_fini(&writer);
+	assert_int_equal(load_bytes(&recording, file.bytes, file.len), RECORDING_WHOLE);
+	char *text = printed_report(&recording, (struct report_options){.top = 6, .is_full = true}, report_text);
+	char *json = printed_report(&recording, (struct report_options){.top = 6}, report_json);
+	assert_non_null(strstr(text, "left out - frames beyond the innermost 1,71"));
+	assert_non_null(strstr(text, "... 2,28"));
+	assert_non_null(strstr(text, " more, left out\n"));
+	assert_non_null(strstr(json, "\"left_out\": 228"));
+	free(json);
+	free(text);
+	recording_fini(&recording);
+	free(file.bytes);
+}
+
 static void an_abort_that_nobody_caused_blames_nobody(void **state)
 {
 	(void)state;
@@ -631,6 +663,7 @@ int main(void)
 		cmocka_unit_test(a_file_without_intervals_has_the_widest),
 		cmocka_unit_test(losses_of_the_log_itself_are_said),
 		cmocka_unit_test(a_long_traceback_is_cut_at_a_glance_unless_full),
+		cmocka_unit_test(it_is_said_how_much_of_a_traceback_is_left_out),
 		cmocka_unit_test(an_abort_that_nobody_caused_blames_nobody),
 		cmocka_unit_test(names_cannot_steer_the_terminal),
 		cmocka_unit_test(many_threads_are_cut_at_a_glance_unless_full),
