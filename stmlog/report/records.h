@@ -33,8 +33,9 @@ struct recording_info {
 struct recording {
 	struct file *file; /* the command's: what it was read from; NULL: nothing was */
 	struct recording_info info;
-	const char *strings;
+	const char *strings; /* each at most RECORDING_LONGEST_NAME bytes */
 	size_t strings_len;
+	size_t names_cut; /* how many were longer in the file */
 	const struct stmlog_module_record *modules;
 	size_t module_count;
 	const struct stmlog_site_record *sites;
@@ -70,6 +71,9 @@ struct recording {
 	size_t blocked_count;
 	char fault[200];
 };
+
+/* One long name may be that of any number of places, and outputs have it again and again: so a reader cuts it. */
+enum { RECORDING_LONGEST_NAME = 1000 };
 
 /* The number of objects in an entry. */
 enum { RECORDING_OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->objects / sizeof(uint64_t[2]) };

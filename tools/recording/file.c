@@ -22,6 +22,8 @@ _Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_s
 /* On the stack, which may be a small one. */
 enum { CHUNK = 4096 };
 
+enum { LONGEST_PAYLOAD = 1 << 30 };
+
 static bool fail(struct file *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool fail(struct file *file, const char *format, ...)
 {
@@ -66,9 +68,20 @@ static bool is_known(uint32_t type)
 	return type >= STMLOG_SECTION_INFO && type <= STMLOG_SECTION_BLOCKED;
 }
 
+/* Half of the machine's memory for a timeline, a gigabyte for any other section: a file with holes may be of any size
+ * and take no room on the disk. */
+static uint64_t longest_payload(uint32_t type)
+{
+	uint64_t half = (uint64_t)sysconf(_SC_PHYS_PAGES) / 2 * (uint64_t)sysconf(_SC_PAGESIZE);
+	return type == STMLOG_SECTION_EVENTS || half < LONGEST_PAYLOAD ? half : LONGEST_PAYLOAD;
+}
+
 /* Keeps a payload. */
 static bool load_payload(struct file *file, int fd, struct file_section *section, uint64_t at, uint32_t *crc)
 {
+	if (section->length > longest_payload(section->type))
+		return fail(file, "has a section '%s' of %" PRIu64 " bytes, more than this machine can read",
+			file_section_name(section->type), section->length);
 	section->bytes = malloc(section->length);
 	if (section->bytes == NULL)
 		return fail(file, "needs more memory than there is: a section of %" PRIu64 " bytes", section->length);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diag.h"
 #include "memory.h"
 #include "older.h"
 #include "recording_info.h"
@@ -69,6 +70,24 @@ static bool take_records(
 	return take_grown_records(recording, type, size, size, records, count);
 }
 
+/* Ends each string after RECORDING_LONGEST_NAME bytes, before a character rather than within it. What follows becomes a
+ * string of its own, since a reference may lead into the middle of a string. Returns how many were cut. */
+static size_t cut_names(char *at, const char *end)
+{
+	size_t count = 0;
+	for (size_t len; at < end; at += len + 1) {
+		len = strlen(at);
+		if (len <= RECORDING_LONGEST_NAME)
+			continue;
+		len = RECORDING_LONGEST_NAME;
+		for (int back = 0; back < 3 && (at[len - 3] & 0xc0) == 0x80; back++)
+			len--;
+		memcpy(at + len - 3, "...", 4);
+		count++;
+	}
+	return count;
+}
+
 static bool take_strings(struct recording *recording)
 {
 	struct file_section *section = file_section(recording->file, STMLOG_SECTION_STRINGS);
@@ -78,6 +97,7 @@ static bool take_strings(struct recording *recording)
 		return fail(recording, "section 'strings' does not begin and end with an empty byte; record it again");
 	recording->strings = (const char *)section->bytes;
 	recording->strings_len = section->length;
+	recording->names_cut = cut_names((char *)section->bytes, (const char *)section->bytes + section->length);
 	return true;
 }
 
@@ -364,6 +384,8 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 		return RECORDING_UNUSABLE;
 	recording_limit_depth(recording);
 	recording_bound_losses(recording);
+	if (recording->names_cut != 0)
+		diag(path, "has names of more than %d bytes; the rest of them is left out", RECORDING_LONGEST_NAME);
 	if (recording->file->is_complete)
 		return RECORDING_WHOLE;
 	fail(recording, "%s", recording->file->fault);

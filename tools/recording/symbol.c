@@ -8,19 +8,51 @@
 
 #include "binding.h"
 #include "demangle.h"
+#include "diag.h"
+#include "dictionary.h"
 #include "inlining.h"
 #include "memory.h"
 #include "module.h"
 #include "unsafe_call.h"
 
-/* Invariant: sites[i].len == 0 <=> site i was not looked up yet. */
+/* A recording may name any number of modules, and each that is open costs megabytes. No program has tracebacks through
+ * so many. */
+enum { MOST_OPEN = 64 };
+
+/* A name of debug information may be of any length, too. */
+enum { LONGEST_NAME = 4000 };
+
+/* Invariants: sites[i].len == 0 <=> site i was not looked up yet; first[i] is the first module of the path and the
+ * build-id of module i: no other one of them is opened, and `opened` are. */
 struct symbols {
 	const struct recording *recording;
 	struct module *modules;
+	uint32_t *first;
+	size_t opened;
+	bool has_told;
 	struct inlining *inlining;
 	struct symbol_site *sites;
 	struct symbol_site *unsafe_calls; /* by site; NULL until the first lookup, and len == 0 likewise for each */
 };
+
+static void find_firsts(struct symbols *symbols)
+{
+	size_t count = symbols->recording->module_count;
+	struct dictionary files = {0};
+	uint32_t *numbered = memory_zeroed(count, sizeof *numbered);
+	symbols->first = memory_zeroed(count, sizeof *symbols->first);
+	for (uint32_t i = 0; i < count; i++) {
+		struct module_id id = module_build_id(symbols->modules[i].record);
+		char *key = memory_format("%s %s", id.text, symbols->modules[i].path);
+		const struct dictionary_entry *file = dictionary_find(&files, key);
+		if (file->is_new)
+			numbered[file->number - 1] = i;
+		symbols->first[i] = numbered[file->number - 1];
+		free(key);
+	}
+	free(numbered);
+	dictionary_fini(&files);
+}
 
 struct symbols *symbols_create(const struct recording *recording)
 {
@@ -33,6 +65,7 @@ struct symbols *symbols_create(const struct recording *recording)
 		symbols->modules[i].record = &recording->modules[i];
 		symbols->modules[i].path = recording_string(recording, recording->modules[i].path);
 	}
+	find_firsts(symbols);
 	return symbols;
 }
 
@@ -58,14 +91,46 @@ void symbols_destroy(struct symbols **symbols)
 		site_fini(&(*symbols)->unsafe_calls[i]);
 	free((*symbols)->unsafe_calls);
 	free((*symbols)->sites);
+	free((*symbols)->first);
 	free((*symbols)->modules);
 	free(*symbols);
 	*symbols = NULL;
 }
 
+/* The module with the file of module `number`, opened; NULL: it cannot be had. */
+static struct module *open_module(struct symbols *symbols, uint32_t number)
+{
+	struct module *module = &symbols->modules[symbols->first[number]];
+	if (module->state == MODULE_UNTRIED && symbols->opened == MOST_OPEN) {
+		if (!symbols->has_told)
+			diag(NULL, "names of more than %d modules are asked for; the rest is left out", MOST_OPEN);
+		symbols->has_told = true;
+		return NULL;
+	}
+	if (module->state == MODULE_UNTRIED && (module_open(module), module->elf != NULL))
+		symbols->opened++;
+	return module->elf != NULL ? module : NULL;
+}
+
+/* Where the address of module `number` is in the module that has its file. */
+static uint64_t moved(const struct symbols *symbols, uint32_t number, uint64_t address)
+{
+	return address - symbols->modules[number].record->bias + symbols->modules[symbols->first[number]].record->bias;
+}
+
+/* ---- sites ---- */
+
+/* Takes over the text. */
+static char *shortened(char *text)
+{
+	if (text != NULL && strlen(text) > LONGEST_NAME)
+		memcpy(text + LONGEST_NAME - 3, "...", 4);
+	return text;
+}
+
 static char *copy(const char *text)
 {
-	return text != NULL && text[0] != '\0' ? memory_text(text) : NULL;
+	return text != NULL && text[0] != '\0' ? shortened(memory_text(text)) : NULL;
 }
 
 /* Frames from the debug information, or one from the symbol table. */
@@ -79,30 +144,29 @@ static void name_address(struct symbols *symbols, Dwfl_Module *elf, uint64_t add
 	site->len = len;
 	site->frames = memory_zeroed(len, sizeof *site->frames);
 	for (size_t i = 0; i < len; i++) {
-		site->frames[i].function = found[i].function != NULL ? demangle(found[i].function) : NULL;
+		site->frames[i].function = found[i].function != NULL ? shortened(demangle(found[i].function)) : NULL;
 		site->frames[i].file = copy(found[i].file);
 		site->frames[i].line = found[i].line;
 	}
 }
 
-static void look_up_address(struct symbols *symbols, const struct stmlog_site_record *record, struct symbol_site *site)
+static void look_up_address(struct symbols *symbols, struct module *module, const struct stmlog_site_record *record,
+	struct symbol_site *site)
 {
-	struct module *module = &symbols->modules[record->module];
 	struct symbol_frame recorded = symbol_recorded(symbols->recording, record);
 	/* The position is a return address: the call lies before it. */
-	name_address(symbols, module->elf, record->position - 1, site);
+	name_address(symbols, module->elf, moved(symbols, record->module, record->position - 1), site);
 	for (size_t i = 0; i < site->len; i++) {
 		site->frames[i].module = recorded.module;
 		site->frames[i].offset = recorded.offset;
 	}
 }
 
-static bool has_symbols(struct symbols *symbols, const struct stmlog_site_record *record)
+/* NULL: no names can be had but the recorded ones. */
+static struct module *module_with_symbols(struct symbols *symbols, const struct stmlog_site_record *record)
 {
-	if (record->kind != STMLOG_SITE_ADDRESS || record->module == STMLOG_NO_MODULE)
-		return false;
-	module_open(&symbols->modules[record->module]);
-	return symbols->modules[record->module].elf != NULL;
+	bool has_module = record->kind == STMLOG_SITE_ADDRESS && record->module != STMLOG_NO_MODULE;
+	return has_module ? open_module(symbols, record->module) : NULL;
 }
 
 const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
@@ -111,8 +175,9 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
 	const struct stmlog_site_record *record = &symbols->recording->sites[site];
 	if (found->len > 0)
 		return found;
-	if (has_symbols(symbols, record)) {
-		look_up_address(symbols, record, found);
+	struct module *module = module_with_symbols(symbols, record);
+	if (module != NULL) {
+		look_up_address(symbols, module, record, found);
 		return found;
 	}
 	found->len = 1;
@@ -129,12 +194,13 @@ static void look_up_unsafe_call(struct symbols *symbols, uint32_t site, struct s
 	struct unsafe_call call = {NULL, 0};
 	found->len = 1;
 	found->frames = memory_zeroed(1, sizeof *found->frames);
-	if (has_symbols(symbols, record))
-		call = unsafe_call_find(symbols->modules[record->module].elf, record->position);
+	struct module *module = module_with_symbols(symbols, record);
+	if (module != NULL)
+		call = unsafe_call_find(module->elf, moved(symbols, record->module, record->position));
 	if (call.function == NULL)
 		return;
-	inlining_frames(symbols->inlining, symbols->modules[record->module].elf, call.address, lines);
-	found->frames->function = demangle(call.function);
+	inlining_frames(symbols->inlining, module->elf, call.address, lines);
+	found->frames->function = shortened(demangle(call.function));
 	found->frames->file = copy(lines[0].file);
 	found->frames->line = lines[0].line;
 }
@@ -152,22 +218,18 @@ const struct symbol_frame *symbols_unsafe_call(struct symbols *symbols, uint32_t
 bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site)
 {
 	uint32_t number = symbols->recording->sites[site].module;
-	struct module *module = number != STMLOG_NO_MODULE ? &symbols->modules[number] : NULL;
+	struct module *module = number != STMLOG_NO_MODULE ? open_module(symbols, number) : NULL;
 	GElf_Addr bias;
-	if (module == NULL)
-		return false;
-	module_open(module);
-	Elf *elf = module->elf != NULL ? dwfl_module_getelf(module->elf, &bias) : NULL;
+	Elf *elf = module != NULL ? dwfl_module_getelf(module->elf, &bias) : NULL;
 	return elf != NULL && binding_is_lazy(elf);
 }
 
-/* Whether the file, data included, was loaded where `address` lies. */
-static bool spans(struct module *module, uint64_t address)
+/* ---- objects ---- */
+
+/* Whether the file, data included, has the address. */
+static bool spans(const struct module *module, uint64_t address)
 {
 	Dwarf_Addr start, end;
-	module_open(module);
-	if (module->elf == NULL)
-		return false;
 	dwfl_module_info(module->elf, NULL, &start, &end, NULL, NULL, NULL, NULL);
 	return address >= start && address < end;
 }
@@ -180,17 +242,32 @@ static char *name_object(const struct module *module, uint64_t address)
 	const char *name = dwfl_module_addrinfo(module->elf, address, &offset, &symbol, NULL, NULL, NULL);
 	if (name == NULL || offset >= symbol.st_size)
 		return NULL;
-	char *readable = demangle(name);
+	char *readable = shortened(demangle(name));
 	char *text = offset != 0 ? memory_format("%s+%" PRIu64, readable, (uint64_t)offset) : memory_text(readable);
 	free(readable);
 	return text;
 }
 
+/* Only the module whose code is nearest below can have the variable: modules do not overlap, and data follow the code.
+ * So no other one is opened for it. Returns module_count if there is none. */
+static uint32_t nearest_below(const struct recording *recording, uint64_t address)
+{
+	uint32_t nearest = (uint32_t)recording->module_count;
+	for (uint32_t i = 0; i < recording->module_count; i++) {
+		uint64_t start = recording->modules[i].start;
+		if (start <= address &&
+			(nearest == recording->module_count || start > recording->modules[nearest].start))
+			nearest = i;
+	}
+	return nearest;
+}
+
 char *symbols_object(struct symbols *symbols, uint64_t address)
 {
-	for (size_t i = 0; i < symbols->recording->module_count; i++) {
-		if (spans(&symbols->modules[i], address))
-			return name_object(&symbols->modules[i], address);
-	}
-	return NULL;
+	uint32_t number = nearest_below(symbols->recording, address);
+	if (number == symbols->recording->module_count)
+		return NULL;
+	struct module *module = open_module(symbols, number);
+	uint64_t there = moved(symbols, number, address);
+	return module != NULL && spans(module, there) ? name_object(module, there) : NULL;
 }
