@@ -91,7 +91,7 @@ $(O)/tests/tinystm/wrap_test: LDFLAGS += -Wl,--wrap=stm_init
 PROGRAM_SUPPORT := $(wildcard tests/programs/support/*.c) bench/support/meeting.c
 TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$(level)/%,\
                  $(basename $(wildcard tests/programs/*.c tests/programs/*.cc))))
-HELPERS  := $(addprefix $(O)/tests/helpers/,aggressors costly entries hostile interrupted jsonq marks neutral sessions statistics tasks victims libcounters.so librtm.so)
+HELPERS  := $(addprefix $(O)/tests/helpers/,aggressors costly damage entries hostile interrupted jsonq marks neutral sessions statistics tasks victims libcounters.so librtm.so)
 # Their code for system calls is that of one processor.
 ifeq ($(ARCH),x86_64)
 HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG)$(COVERAGE),,warm_transactions))
