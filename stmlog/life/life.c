@@ -268,6 +268,7 @@ static void make_here(void *occasion)
 	outputs_make(*(enum outputs_occasion *)occasion);
 }
 
+/* Requires that the thread cannot be cancelled, since it waits here. */
 static void make_outputs(enum outputs_occasion occasion)
 {
 	if (!watcher_runs())
@@ -278,9 +279,12 @@ static void make_outputs(enum outputs_occasion occasion)
 
 void stmlog_flush(void)
 {
-	int saved = errno;
-	if (session_is_open())
-		make_outputs(OUTPUTS_ON_CALL);
+	int saved = errno, cancellation;
+	if (!session_is_open())
+		return;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
+	make_outputs(OUTPUTS_ON_CALL);
+	pthread_setcancelstate(cancellation, NULL);
 	errno = saved;
 }
 
