@@ -7,11 +7,13 @@
 #define SETS 32 /* a power of two */
 #define WAYS 8
 
-/* Invariant: the traces of set s are [s * WAYS, (s + 1) * WAYS), each `stride` bytes. */
+/* Invariants: the traces of set s are [s * WAYS, (s + 1) * WAYS), each `stride` bytes. Those from used[s] on have never
+ * been touched: their pages may not exist yet, and looking at them would make each one. */
 struct native_cache {
 	size_t stride;
 	size_t steps;
 	uint8_t next[SETS]; /* of each set, the way that is used next: the oldest one, if the set is full */
+	uint8_t used[SETS]; /* so many of its ways have been used */
 	max_align_t traces[];
 };
 
@@ -47,8 +49,9 @@ static void drop(struct native_trace *trace, struct tb_stack *stack)
 
 void native_cache_clear(struct native_cache *cache, struct tb_stack *stack)
 {
-	for (size_t i = 0; i < SETS * WAYS; i++)
-		drop(trace_at(cache, i), stack);
+	for (size_t set = 0; set < SETS; set++)
+		for (size_t way = 0; way < cache->used[set]; way++)
+			drop(trace_at(cache, set * WAYS + way), stack);
 }
 
 static size_t set_of(const struct native_key *key)
@@ -74,9 +77,9 @@ static bool same_key(const struct native_key *a, const struct native_key *b)
 
 const struct native_trace *native_cache_find(const struct native_cache *cache, const struct native_key *key)
 {
-	size_t first = set_of(key) * WAYS;
-	for (size_t way = 0; way < WAYS; way++) {
-		const struct native_trace *trace = trace_at(cache, first + way);
+	size_t set = set_of(key);
+	for (size_t way = 0; way < cache->used[set]; way++) {
+		const struct native_trace *trace = trace_at(cache, set * WAYS + way);
 		if (trace->frames != NULL && same_key(&trace->key, key) && still_stands(trace))
 			return trace;
 	}
@@ -103,6 +106,8 @@ bool native_cache_add(struct native_cache *cache, struct tb_stack *stack, const 
 	size_t set = set_of(key);
 	struct native_trace *trace = trace_at(cache, set * WAYS + cache->next[set]);
 	cache->next[set] = (uint8_t)((cache->next[set] + 1) % WAYS);
+	if (cache->used[set] < WAYS)
+		cache->used[set]++;
 	drop(trace, stack);
 	trace->key = *key;
 	trace->frames = frames;

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "cache.h"
 
@@ -165,6 +166,24 @@ static void stacks_with_one_innermost_step_are_kept_side_by_side_and_the_oldest_
 	}
 }
 
+/* Threads that never failed end by the thousand. */
+static void clearing_touches_no_page_without_traces(void **state)
+{
+	(void)state;
+	enum { PAGE = 4096, PAGES = 64 };
+	unsigned char is_there[PAGES];
+	size_t touched = 0;
+	assert_in_range(native_cache_size(STEPS), 8 * PAGE, PAGES * PAGE);
+	void *memory = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	native_cache_clear(native_cache_init(memory, STEPS), stack);
+	assert_int_equal(mincore(memory, PAGES * PAGE, is_there), 0);
+	for (size_t i = 0; i < PAGES; i++)
+		touched += is_there[i] & 1;
+	assert_int_equal(touched, 1); /* that of the cache's own members */
+	munmap(memory, PAGES * PAGE);
+}
+
 static void a_cleared_cache_is_empty_and_holds_no_frame(void **state)
 {
 	(void)state;
@@ -222,6 +241,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_cannot_be_recognised_later_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			stacks_with_one_innermost_step_are_kept_side_by_side_and_the_oldest_goes, setup, teardown),
+		cmocka_unit_test_setup_teardown(clearing_touches_no_page_without_traces, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_cleared_cache_is_empty_and_holds_no_frame, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_found_trace_is_always_what_the_slots_say, setup, teardown),
 	};
