@@ -31,6 +31,7 @@ static int told;             /* the last error of a recording: snapshots say the
 static struct destination report_output, record_output;
 
 static bool is_verbose;
+static volatile AO_t has_told_refused; /* any thread that makes outputs */
 
 void outputs_read_options(void)
 {
@@ -200,14 +201,32 @@ void outputs_tell_stuck(void)
 	tell("nothing is written: ", "a signal handler ends the process in the middle of a call of the system's");
 }
 
+static void tell_refused(void)
+{
+	if (AO_load(&has_told_refused) == 0)
+		tell("nothing is recorded: ", "there was no memory for the record of a thread");
+	AO_store(&has_told_refused, 1); /* outputs may be made several times */
+}
+
+/* Nothing was recorded: because there were no transactions, or no memory for any thread. */
+static void note_nothing(enum outputs_occasion occasion)
+{
+	bool is_refused = registry_refused() != 0;
+	if (is_refused) {
+		tell_refused();
+		board_note(STMLOG_BOARD_FAILED, -ENOMEM);
+	} else if (occasion == OUTPUTS_AT_END || occasion == OUTPUTS_ON_CALL) {
+		board_note(STMLOG_BOARD_NOTHING, 0);
+	}
+}
+
 void outputs_make(enum outputs_occasion occasion)
 {
 	if (outputs_are_barred())
 		return;
 	session_before_report();
 	if (!AO_load(&session.has_more) && registry_is_idle()) {
-		if (occasion == OUTPUTS_AT_END || occasion == OUTPUTS_ON_CALL)
-			board_note(STMLOG_BOARD_NOTHING, 0);
+		note_nothing(occasion);
 		return;
 	}
 	locks_take(&making);
@@ -224,4 +243,5 @@ void outputs_forget(void)
 	pthread_mutex_init(&making, NULL);
 	are_final = false;
 	progress_at = 0;
+	AO_store(&has_told_refused, 0);
 }

@@ -279,6 +279,14 @@ bool registry_is_idle(void)
 	return all_idle;
 }
 
+uint64_t registry_refused(void)
+{
+	registry_lock();
+	uint64_t refused = registry.refused;
+	registry_unlock();
+	return refused;
+}
+
 static uint64_t unmeasured(const struct stmlog_account *account)
 {
 	return account->unmeasured_commits + account->unmeasured_aborts;
@@ -306,6 +314,7 @@ void registry_fork_child(struct stmlog_thread *self)
 	registry.ended_len = 0;
 	registry.remainder = (struct thread_figures){.id = 0};
 	registry.remainder_threads = 0;
+	registry.refused = 0;
 	timelog_clear(registry.retired);
 	registry.made = self;
 	if (self == NULL)

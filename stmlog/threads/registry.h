@@ -67,6 +67,9 @@ void registry_disown_log(struct stmlog_thread *thread);
  * transaction that was not measured. Takes the lock. */
 bool registry_is_idle(void);
 
+/* How many attaches were refused for want of memory. Takes the lock. */
+uint64_t registry_refused(void);
+
 /* How many attempts of all threads, ended ones included, were not measured. Requires the lock. */
 uint64_t registry_unmeasured(void);
 

@@ -202,10 +202,9 @@ static bool can_count_all(void)
 	return itm_agent.has_counters && itm_agent.method != ITM_METHOD_GLOBAL_LOCK;
 }
 
-static void warn_without_libitm(void)
+static void warn(const char *text)
 {
-	static const char text[] = "stmlog: a transaction begins, but there is no libitm.so.1 to run it\n";
-	ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
 	(void)ignored;
 }
 
@@ -261,7 +260,7 @@ static void make_ready(void)
 	itm_agent.pid = getpid();
 	itm_agent.options.sample = 1;
 	if (!itm_resolve()) {
-		warn_without_libitm();
+		warn("stmlog: a transaction begins, but there is no libitm.so.1 to run it\n");
 		return;
 	}
 	find_modules();
@@ -270,7 +269,10 @@ static void make_ready(void)
 	itm_hardware_install(itm_agent.method);
 	/* Before the library's own key: destructors run in the order of creation, in practice. */
 	has_key = pthread_key_create(&thread_key, at_thread_exit) == 0;
-	if (stmlog_open(&setup) != 0)
+	int error = stmlog_open(&setup);
+	if (error == -ENOMEM)
+		warn("stmlog: nothing is recorded: there was no memory for it\n");
+	if (error != 0)
 		return;
 	decide();
 	set_facts();
