@@ -13,7 +13,7 @@ $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(pats
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
-.PHONY: test check quick test-regression test-signals test-distributions test-aarch64 torture lint coverage tests tm-programs
+.PHONY: test check quick test-regression test-signals test-distributions test-aarch64 torture lint coverage matrix itm-testsuite tests tm-programs
 test: | packages-test
 	$(Q)$(MAKE) --no-print-directory check
 check:
@@ -35,6 +35,16 @@ test-signals: | packages-test
 torture: | packages-test
 	$(Q)$(MAKE) --no-print-directory all tm-programs
 	$(Q)STMLOG_BUILT=1 sh tests/long/torture.sh $(ROUNDS)
+
+# On demand: some twenty minutes; MATRIX_ROUNDS.
+matrix: | packages-test
+	$(Q)$(MAKE) --no-print-directory all tm-programs
+	$(Q)STMLOG_BUILT=1 sh tests/long/matrix.sh $(MATRIX_ROUNDS)
+
+# On demand, with the folder libitm/testsuite of GCC's sources as SRC: some minutes.
+itm-testsuite: | packages-test
+	$(Q)$(MAKE) --no-print-directory all tm-programs
+	$(Q)STMLOG_BUILT=1 sh tests/long/itm_testsuite.sh '$(SRC)' $(ITM_ROUNDS)
 
 # On demand: both commands of the README on bare systems, some half an hour for each.
 test-distributions:

@@ -200,7 +200,9 @@ static int dispositions(void)
 		struct sigaction now;
 		if (sigaction(number, NULL, &now) == 0)
 			printf("%d: %s, flags %x\n", number,
-				now.sa_handler == SIG_DFL ? "default" : now.sa_handler == SIG_IGN ? "ignored" : "handled",
+				now.sa_handler == SIG_DFL   ? "default"
+				: now.sa_handler == SIG_IGN ? "ignored"
+							    : "handled",
 				(unsigned)now.sa_flags);
 	}
 	return 0;

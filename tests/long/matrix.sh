@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The scenes of tests/cli/scenes.sh, many times, at -O0 and -O2, with libitm's other methods for several threads, and
+# with each size of memory that may be left when a thread begins.
+#
+# On demand (make matrix): some twenty minutes.
+# usage: sh tests/long/matrix.sh [ROUNDS]
+
+. "$(dirname "$0")/../cli/cli.inc"
+. tests/cli/scenes.inc
+
+rounds=${1:-10}
+for round in $(seq "$rounds"); do
+	for method_wanted in ml_wt gl_wt serialirr serialirr_onwrite; do
+		ITM_DEFAULT_METHOD=$method_wanted
+		play_all O0
+		play_all O2
+		echo "round $round, $method_wanted: $scenes scenes at each level"
+	done
+done
+claim "in $rounds rounds each scene ends as without the profiler"
+
+ITM_DEFAULT_METHOD=ml_wt
+kib=8
+while [ "$kib" -le 8192 ]; do
+	SCENE_KIB=$kib
+	export SCENE_KIB
+	play "$O/programs/O2/scenes_scarce" little-memory
+	kib=$((kib + 8 + kib / 8))
+done
+[ $wrongs -eq 0 ] || fail "$wrongs differ"
+claim "whatever memory is left, the program ends as without the profiler, or as a thread without memory does"
