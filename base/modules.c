@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * Reads the program headers that the dynamic linker keeps in memory; opens no file. */
+ * Reads the program headers that the dynamic linker keeps in memory. It knows some modules by a path from the directory
+ * that was the current one then: the kernel knows where those lie. */
 #include "modules.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <atomic_ops.h>
+
+#include "mem.h"
 
 struct visit {
 	void (*visit)(const struct module *module, void *arg);
@@ -41,11 +49,73 @@ static void take_code_range(struct module *module, const ElfW(Phdr) * header)
 		module->end = end;
 }
 
+/* ---- where the kernel says that a mapping is from ---- */
+
+/* A line of /proc/self/maps: "START-END FLAGS OFFSET DEVICE INODE    PATH". */
+struct line {
+	char text[PATH_MAX + 128];
+	size_t len;
+};
+
+/* Takes the next byte. Returns whether the line is whole; a longer one is cut. */
+static bool line_add(struct line *line, char byte)
+{
+	if (byte != '\n' && line->len < sizeof line->text - 1)
+		line->text[line->len++] = byte;
+	line->text[line->len] = '\0';
+	return byte == '\n';
+}
+
+/* The path in the line if the address is in its mapping; or else NULL. */
+static const char *path_in(const struct line *line, uint64_t address)
+{
+	char *behind;
+	uint64_t start = strtoull(line->text, &behind, 16);
+	uint64_t end = *behind == '-' ? strtoull(behind + 1, NULL, 16) : 0;
+	return address >= start && address < end ? strchr(line->text, '/') : NULL;
+}
+
+static void find_in(int maps, struct module *module, struct line *line)
+{
+	char bytes[1024];
+	ssize_t got;
+	line->len = 0;
+	while ((got = read(maps, bytes, sizeof bytes)) > 0) {
+		for (ssize_t i = 0; i < got; i++) {
+			if (!line_add(line, bytes[i]))
+				continue;
+			const char *path = path_in(line, module->start);
+			if (path != NULL) {
+				strncpy(module->path, path, sizeof module->path - 1);
+				return;
+			}
+			line->len = 0;
+		}
+	}
+}
+
+/* Without memory or /proc the path stays as it is. */
+static void make_absolute(struct module *module)
+{
+	struct line *line = mem_take(sizeof *line);
+	int maps = line != NULL ? open("/proc/self/maps", O_RDONLY | O_CLOEXEC) : -1;
+	if (maps >= 0) {
+		find_in(maps, module, line);
+		close(maps);
+	}
+	mem_give(line, sizeof *line);
+}
+
+/* ---- modules that are loaded ---- */
+
 static void take_path(struct module *module, const char *name)
 {
 	ssize_t len = 0;
 	if (name[0] != '\0') {
 		strncpy(module->path, name, sizeof module->path - 1);
+		/* The kernel's own module has no file, and no slash in its name. */
+		if (name[0] != '/' && strchr(name, '/') != NULL)
+			make_absolute(module);
 		return;
 	}
 	/* The dynamic linker has no name for the executable. */
@@ -78,4 +148,52 @@ void modules_visit(void (*visit)(const struct module *module, void *arg), void *
 {
 	struct visit all = {.visit = visit, .arg = arg};
 	dl_iterate_phdr(visit_one, &all);
+}
+
+/* ---- modules that may be gone ---- */
+
+struct kept {
+	struct kept *next;
+	struct module module;
+};
+
+/* Any thread adds in front, and nothing is ever taken out. Release; partner: the loads, which acquire. */
+static volatile AO_t kept;
+static volatile AO_t kept_count;
+
+static struct kept *kept_first(void)
+{
+	return (struct kept *)AO_load_acquire(&kept);
+}
+
+static bool is_same(const struct module *a, const struct module *b)
+{
+	return a->start == b->start && a->end == b->end && strcmp(a->path, b->path) == 0;
+}
+
+/* Two threads may add the same module: then it is there twice. */
+static void keep(const struct module *module, void *unused)
+{
+	(void)unused;
+	for (const struct kept *known = kept_first(); known != NULL; known = known->next)
+		if (is_same(&known->module, module))
+			return;
+	struct kept *more = AO_fetch_and_add1(&kept_count) < MODULES_KEPT_MOST ? mem_take(sizeof *more) : NULL;
+	if (more == NULL)
+		return;
+	more->module = *module;
+	do
+		more->next = kept_first();
+	while (!AO_compare_and_swap_full(&kept, (AO_t)more->next, (AO_t)more));
+}
+
+void modules_keep(void)
+{
+	modules_visit(keep, NULL);
+}
+
+void modules_visit_kept(void (*visit)(const struct module *module, void *arg), void *arg)
+{
+	for (const struct kept *known = kept_first(); known != NULL; known = known->next)
+		visit(&known->module, arg);
 }

@@ -22,4 +22,12 @@ struct module {
  * handler: the dynamic linker's list is locked, also while `visit` runs. */
 void modules_visit(void (*visit)(const struct module *module, void *arg), void *arg);
 
+/* Remembers the modules of now, for modules_visit_kept(): they may be unloaded. At most MODULES_KEPT_MOST, each once.
+ * Any thread, but no signal handler. */
+#define MODULES_KEPT_MOST 512
+void modules_keep(void);
+
+/* Calls `visit` for each remembered module, be it loaded or not, the last one first. */
+void modules_visit_kept(void (*visit)(const struct module *module, void *arg), void *arg);
+
 #endif

@@ -682,6 +682,10 @@ STMLOG_API void stmlog_set_fact(const char *key, uint64_t value);
  * Once a key has had a word, its numbers are not written any more. */
 STMLOG_API void stmlog_set_word(const char *key, const char *word);
 
+/* Remembers which modules (the program and its shared libraries) are loaded now. Addresses in a module that is unloaded
+ * before outputs are made have names only if this was called before dlclose(). Any thread, but no signal handler. */
+STMLOG_API void stmlog_keep_modules(void);
+
 /* Counts a traceback that the runtime could not get (tracebacks_unavailable of the report's losses). */
 STMLOG_API void stmlog_count_unavailable_traceback(struct stmlog_thread *thread);
 

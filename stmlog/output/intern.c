@@ -83,6 +83,25 @@ static void add_module(const struct module *module, void *arg)
 	buffer_append(&intern->modules, &record, sizeof record);
 }
 
+static bool overlaps(const struct intern *intern, const struct module *module)
+{
+	size_t count = intern->modules.len / sizeof(struct stmlog_module_record);
+	for (size_t i = 0; i < count; i++) {
+		struct stmlog_module_record record;
+		memcpy(&record, intern->modules.bytes + i * sizeof record, sizeof record);
+		if (module->start < record.end && record.start < module->end)
+			return true;
+	}
+	return false;
+}
+
+/* Of those that were at the same addresses, the last one. */
+static void add_kept_module(const struct module *module, void *arg)
+{
+	if (!overlaps(arg, module))
+		add_module(module, arg);
+}
+
 static uint32_t module_of(const struct intern *intern, uint64_t address)
 {
 	size_t count = intern->modules.len / sizeof(struct stmlog_module_record);
@@ -231,6 +250,7 @@ void intern_init(struct intern *intern, size_t tracebacks, size_t depth, size_t 
 		return;
 	buffer_append(&intern->strings, "", 1);
 	modules_visit(add_module, intern);
+	modules_visit_kept(add_kept_module, intern);
 }
 
 void intern_fini(struct intern *intern)

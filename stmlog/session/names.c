@@ -2,8 +2,10 @@
  * Calls the naming callbacks of struct stmlog_setup, and checks the names and blocks of objects that they return. */
 #include "names.h"
 
+#include <errno.h>
 #include <string.h>
 
+#include "modules.h"
 #include "runtimes.h"
 #include "session.h"
 
@@ -97,4 +99,12 @@ uint64_t names_text_hash(uint64_t hash, const char *text)
 		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
 	while (*text++ != '\0');
 	return hash ^ hash >> 32;
+}
+
+void stmlog_keep_modules(void)
+{
+	int saved = errno;
+	if (session_is_open())
+		modules_keep();
+	errno = saved;
 }

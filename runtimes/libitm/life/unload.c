@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ * The hook of dlclose(): what was recorded in a module that goes keeps its names. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+#include <stmlog/runtime.h>
+
+#include "agent.h"
+#include "real_functions.h"
+
+STMLOG_API int dlclose(void *handle);
+
+int dlclose(void *handle)
+{
+	int saved = errno;
+	int (*real)(void *);
+	void *found = itm_real("dlclose");
+	memcpy(&real, &found, sizeof real);
+	if (AO_load(&itm_agent.has_seen))
+		stmlog_keep_modules();
+	errno = saved;
+	return real(handle);
+}
