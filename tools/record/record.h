@@ -46,6 +46,10 @@ char *record_env_options(
 /* Returns the value of LD_PRELOAD, the agent before the user's own; owned. */
 char *record_env_preload(const char *users, const char *agent);
 
+/* Returns the value of ASAN_OPTIONS, the user's own last; owned. A program that is built with that sanitizer would end
+ * with 1, because the agent is loaded before the sanitizer. */
+char *record_env_asan(const char *users);
+
 /* ---- record_one.c ---- */
 
 /* Options of the command line that hold for each run. */
@@ -98,6 +102,7 @@ struct record_run {
 	char **argv;         /* of the program, ended by NULL */
 	const char *preload; /* for its environment */
 	const char *options;
+	const char *asan;   /* ASAN_OPTIONS */
 	const char *libitm; /* LIBITM_VARIABLE; NULL: not set */
 	/* STMLOG_LIBRARY, unless the user has set it: for programs that look for the library themselves. NULL: none. */
 	const char *library;

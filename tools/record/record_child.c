@@ -70,6 +70,8 @@ static void become(const struct record_run *run, int report)
 	int is_not_set = run->libitm != NULL ? setenv(LIBITM_VARIABLE, run->libitm, 1) : unsetenv(LIBITM_VARIABLE);
 	if (is_not_set == 0 && run->library != NULL)
 		is_not_set = setenv("STMLOG_LIBRARY", run->library, 0);
+	if (is_not_set == 0)
+		is_not_set = setenv("ASAN_OPTIONS", run->asan, 1);
 	if (is_not_set == 0 && setenv("LD_PRELOAD", run->preload, 1) == 0 &&
 		setenv("STMLOG_OPTIONS", run->options, 1) == 0)
 		execvp(run->argv[0], run->argv);

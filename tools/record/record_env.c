@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The environment of the program: the values of STMLOG_OPTIONS and LD_PRELOAD. */
+ * The environment of the program: the values of STMLOG_OPTIONS, LD_PRELOAD and ASAN_OPTIONS. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,4 +68,11 @@ char *record_env_preload(const char *users, const char *agent)
 	if (users == NULL || users[0] == '\0')
 		return memory_text(agent);
 	return memory_format("%s:%s", agent, users);
+}
+
+char *record_env_asan(const char *users)
+{
+	if (users == NULL || users[0] == '\0')
+		return memory_text("verify_asan_link_order=0");
+	return memory_format("verify_asan_link_order=0:%s", users);
 }

@@ -135,7 +135,8 @@ static struct record_result run_program(const struct run *run)
 {
 	char *preload = preload_of(run->libraries);
 	char *options = options_of(run);
-	struct record_run program = {run->argv, preload, options, run->libitm, run->libraries->library};
+	char *asan = record_env_asan(getenv("ASAN_OPTIONS"));
+	struct record_run program = {run->argv, preload, options, asan, run->libitm, run->libraries->library};
 	struct record_outcome outcome;
 	struct record_result result = {.status = STATUS_UNUSABLE, .is_told = true};
 	if (record_run(&program, &outcome) != 0) {
@@ -146,6 +147,7 @@ static struct record_result run_program(const struct run *run)
 	} else {
 		result = collect(run, &outcome);
 	}
+	free(asan);
 	free(options);
 	free(preload);
 	return result;

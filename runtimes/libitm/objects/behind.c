@@ -28,6 +28,13 @@ static const struct {
 
 static bool is_finding;
 
+/* A sanitizer has functions of its own for much that a note needs, and allocates before it is ready for them. There the
+ * agent's constructor begins to watch, which runs later. */
+static bool has_sanitizer(void)
+{
+	return dlsym(RTLD_DEFAULT, "__tsan_init") != NULL || dlsym(RTLD_DEFAULT, "__asan_init") != NULL;
+}
+
 /* Programs that do not transact, such as the shells that LD_PRELOAD reaches, are not watched. */
 bool behind_find(void)
 {
@@ -38,7 +45,7 @@ bool behind_find(void)
 	for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
 		*(void **)entries[i].place = dlsym(RTLD_NEXT, entries[i].name);
 	is_finding = false;
-	if (behind.malloc != NULL && dlsym(RTLD_NEXT, "_ITM_beginTransaction") != NULL)
+	if (behind.malloc != NULL && dlsym(RTLD_NEXT, "_ITM_beginTransaction") != NULL && !has_sanitizer())
 		stmlog_objects_watch();
 	errno = saved;
 	return behind.malloc != NULL;

@@ -9,17 +9,19 @@
 
 #include <atomic_ops.h>
 
-#include "table.h"
+#include "lock.h"
 #include "objects.h"
+#include "table.h"
 #include "where.h"
 
 #define BLOCKS_MOST (1u << 20)
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct lock lock;
 static struct table *table;
 static volatile AO_t is_watching; /* set once, with release, after `table`; partner: begin() */
 
-/* This thread is making a note, or forks. */
+/* This thread holds the lock, is about to take it, or forks. A signal handler that has interrupted it notes nothing and
+ * finds nothing: it would wait for ever, also at the end of the process, if it ends it. */
 static __thread bool is_busy __attribute__((tls_model("initial-exec")));
 
 /* False: nothing is to be noted. */
@@ -43,11 +45,11 @@ void note_allocated(const void *memory, size_t size, const uintptr_t *slot)
 	if (memory == NULL || !begin())
 		return;
 	struct where *where = where_now(slot);
-	pthread_mutex_lock(&lock);
+	lock_take(&lock);
 	if (where->number == 0)
 		where->number = places_number(&where->place);
 	table_add(table, (uintptr_t)memory, size, where->number);
-	pthread_mutex_unlock(&lock);
+	lock_drop(&lock);
 	end(saved);
 }
 
@@ -56,9 +58,9 @@ static void change(const void *memory, void (*what)(struct table *, uintptr_t))
 	int saved = errno;
 	if (memory == NULL || !begin())
 		return;
-	pthread_mutex_lock(&lock);
+	lock_take(&lock);
 	what(table, (uintptr_t)memory);
-	pthread_mutex_unlock(&lock);
+	lock_drop(&lock);
 	end(saved);
 }
 
@@ -83,14 +85,17 @@ static void *no_table(void)
 
 void stmlog_objects_watch(void)
 {
-	pthread_mutex_lock(&lock);
+	bool was_busy = is_busy;
+	is_busy = true;
+	lock_take(&lock);
 	if (table == NULL) {
 		void *memory = mmap(NULL, table_size(BLOCKS_MOST), PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		table = memory != MAP_FAILED ? table_init(memory, BLOCKS_MOST) : table_init(no_table(), 0);
 		AO_store_release(&is_watching, 1);
 	}
-	pthread_mutex_unlock(&lock);
+	lock_drop(&lock);
+	is_busy = was_busy;
 }
 
 static void take_place(struct tb_copy *copy, const struct place *place)
@@ -111,9 +116,9 @@ bool stmlog_objects_find(uintptr_t object, struct stmlog_block *block, void *unu
 	(void)unused;
 	if (!begin())
 		return false;
-	pthread_mutex_lock(&lock);
+	lock_take(&lock);
 	bool is_found = table_find(table, object, &found);
-	pthread_mutex_unlock(&lock);
+	lock_drop(&lock);
 	if (is_found) {
 		block->start = found.start;
 		block->size = found.size;
@@ -130,9 +135,9 @@ struct objects_counts stmlog_objects_count(void)
 	int saved = errno;
 	if (!begin())
 		return counts;
-	pthread_mutex_lock(&lock);
+	lock_take(&lock);
 	struct table_counts found = table_counts(table);
-	pthread_mutex_unlock(&lock);
+	lock_drop(&lock);
 	end(saved);
 	counts.missing = found.missing;
 	counts.forgotten = found.forgotten;
@@ -144,12 +149,12 @@ struct objects_counts stmlog_objects_count(void)
 static void before_fork(void)
 {
 	is_busy = true;
-	pthread_mutex_lock(&lock);
+	lock_take(&lock);
 }
 
 static void after_fork(void)
 {
-	pthread_mutex_unlock(&lock);
+	lock_drop(&lock);
 	is_busy = false;
 }
 

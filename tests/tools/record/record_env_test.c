@@ -78,10 +78,23 @@ static void our_library_is_loaded_before_the_users(void **state)
 	free(both);
 }
 
+static void the_users_word_on_sanitizers_comes_last(void **state)
+{
+	(void)state;
+	char *alone = record_env_asan(NULL), *empty = record_env_asan(""), *both = record_env_asan("detect_leaks=0");
+	assert_string_equal(alone, "verify_asan_link_order=0");
+	assert_string_equal(empty, "verify_asan_link_order=0");
+	assert_string_equal(both, "verify_asan_link_order=0:detect_leaks=0");
+	free(alone);
+	free(empty);
+	free(both);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ours_come_last_so_that_they_win),
+		cmocka_unit_test(the_users_word_on_sanitizers_comes_last),
 		cmocka_unit_test(what_was_said_is_passed_on),
 		cmocka_unit_test(a_path_keeps_its_bytes),
 		cmocka_unit_test(a_backslash_at_the_users_end_does_not_take_our_colon),
