@@ -6,13 +6,30 @@
 #include "watch.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* This thread holds the lock, or is about to take it. A signal handler that ends the process there has the counts read:
+ * it would wait for ever. */
+static __thread volatile sig_atomic_t is_holding __attribute__((tls_model("initial-exec")));
+
 static struct itm_watched *all;
 static uint64_t process_sums[ITM_REASONS];
 static bool is_allowed;
+
+static void take_lock(void)
+{
+	is_holding = 1;
+	pthread_mutex_lock(&lock);
+}
+
+static void drop_lock(void)
+{
+	pthread_mutex_unlock(&lock);
+	is_holding = 0;
+}
 
 /* By how much a counter has risen; it may wrap around. If it is lower than before, it belongs to a new struct of
  * libitm's, at the address of one that was freed. */
@@ -62,30 +79,30 @@ static void link_in(struct itm_watched *watched)
 
 void itm_watch_allow(bool is_known)
 {
-	pthread_mutex_lock(&lock);
+	take_lock();
 	is_allowed = is_known;
-	pthread_mutex_unlock(&lock);
+	drop_lock();
 }
 
 void itm_watch(struct itm_watched *watched, const char *const volatile *slot)
 {
-	pthread_mutex_lock(&lock);
+	take_lock();
 	watched->slot = slot;
 	if (watched->link == NULL)
 		link_in(watched);
-	pthread_mutex_unlock(&lock);
+	drop_lock();
 }
 
 void itm_watch_count(struct itm_watched *watched)
 {
-	pthread_mutex_lock(&lock);
+	take_lock();
 	count(watched);
-	pthread_mutex_unlock(&lock);
+	drop_lock();
 }
 
 void itm_unwatch(struct itm_watched *watched)
 {
-	pthread_mutex_lock(&lock);
+	take_lock();
 	count(watched);
 	if (watched->link != NULL) {
 		*watched->link = watched->next;
@@ -93,26 +110,30 @@ void itm_unwatch(struct itm_watched *watched)
 			watched->next->link = watched->link;
 		watched->link = NULL;
 	}
-	pthread_mutex_unlock(&lock);
+	drop_lock();
 }
 
 void itm_watch_count_all(uint64_t sums[ITM_REASONS])
 {
-	pthread_mutex_lock(&lock);
+	if (is_holding) { /* the sums of the last time */
+		memcpy(sums, process_sums, sizeof process_sums);
+		return;
+	}
+	take_lock();
 	for (struct itm_watched *watched = all; watched != NULL; watched = watched->next)
 		count(watched);
 	memcpy(sums, process_sums, sizeof process_sums);
-	pthread_mutex_unlock(&lock);
+	drop_lock();
 }
 
 void itm_watch_before_fork(void)
 {
-	pthread_mutex_lock(&lock);
+	take_lock();
 }
 
 void itm_watch_after_fork_in_parent(void)
 {
-	pthread_mutex_unlock(&lock);
+	drop_lock();
 }
 
 void itm_watch_after_fork_in_child(struct itm_watched *own)
@@ -127,5 +148,5 @@ void itm_watch_after_fork_in_child(struct itm_watched *own)
 		link_in(own);
 	}
 	memset(process_sums, 0, sizeof process_sums);
-	pthread_mutex_unlock(&lock);
+	drop_lock();
 }

@@ -6,7 +6,10 @@
 
 #include <cmocka.h>
 
+#include <signal.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "random.h"
 #include "session_fixture.h"
@@ -226,6 +229,37 @@ static void at_random_all_that_was_counted_arrives_once(void **state)
 	assert_int_equal(handed_over(), model);
 }
 
+static volatile sig_atomic_t ticks;
+
+/* As _exit() does in a handler. */
+static void count_in_handler(int signal)
+{
+	uint64_t sums[ITM_REASONS];
+	(void)signal;
+	ticks = ticks + 1;
+	itm_watch_count_all(sums);
+}
+
+/* A process that hangs here is ended by the alarm. */
+static void a_handler_that_ends_the_process_waits_for_no_lock_of_its_own_thread(void **state)
+{
+	(void)state;
+	const struct sigaction action = {.sa_handler = count_in_handler, .sa_flags = SA_RESTART};
+	const struct itimerspec every = {{0, 20000}, {0, 20000}};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+	timer_t timer;
+	assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
+	assert_int_equal(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
+	alarm(60);
+	assert_int_equal(timer_settime(timer, 0, &every, NULL), 0);
+	while (ticks < 2000) {
+		begin(&peers[0]);
+		itm_unwatch(&peers[0].watched);
+	}
+	timer_delete(timer);
+	alarm(0);
+}
+
 #define CASE(test) cmocka_unit_test_setup_teardown(test, setup, session_teardown)
 
 int main(void)
@@ -240,6 +274,7 @@ int main(void)
 		CASE(counters_that_are_not_known_are_not_read),
 		CASE(a_forked_child_watches_its_own_thread_and_has_counted_nothing),
 		CASE(a_fork_changes_nothing_for_the_parent),
+		CASE(a_handler_that_ends_the_process_waits_for_no_lock_of_its_own_thread),
 		CASE(at_random_all_that_was_counted_arrives_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
