@@ -13,6 +13,7 @@
 # make coverage         which branches the tests take, by folder
 # make fuzz             damaged recordings through all readers, for FUZZ_MINUTES (10) in FUZZ_JOBS (1) processes
 # make matrix           scenes of processes, threads and scarcity, many times without and with the profiler
+# make soak             eight threads for half an hour (SOAK_MINUTES): memory flat, each commit counted
 # make itm-testsuite    SRC=...: GCC's own tests of libitm, without and with the profiler
 # make man              the manual pages of the library, into build/man
 # make install          to PREFIX (/usr/local), below DESTDIR; make clean removes all that was built
