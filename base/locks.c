@@ -3,6 +3,7 @@
 #include "locks.h"
 
 #include <signal.h>
+#include <time.h>
 
 /* Raised before a lock is taken and lowered after it is dropped, so that a handler never sees too few. */
 static _Thread_local volatile sig_atomic_t held __attribute__((tls_model("initial-exec")));
@@ -10,6 +11,22 @@ static _Thread_local volatile sig_atomic_t held __attribute__((tls_model("initia
 void locks_take(pthread_mutex_t *lock)
 {
 	held = held + 1;
+	pthread_mutex_lock(lock);
+}
+
+/* Between two looks. So many looks are half a second. */
+#define NAP_NS 50000
+#define LOOKS_MOST 10000
+
+void locks_take_to_fork(pthread_mutex_t *lock)
+{
+	static const struct timespec nap = {0, NAP_NS};
+	held = held + 1;
+	for (int looks = 0; looks < LOOKS_MOST; looks++) {
+		if (pthread_mutex_trylock(lock) == 0)
+			return;
+		nanosleep(&nap, NULL);
+	}
 	pthread_mutex_lock(lock);
 }
 

@@ -11,6 +11,10 @@
 void locks_take(pthread_mutex_t *lock);
 void locks_drop(pthread_mutex_t *lock);
 
+/* For the thread that is about to fork. A lock that is held is looked at now and then: a thread that ends drops it, and
+ * next takes a lock of the runtime's, which a child that is forked in that moment finds locked for ever. */
+void locks_take_to_fork(pthread_mutex_t *lock);
+
 /* Whether the calling thread holds a lock, is about to take it, or has just dropped it. Async-signal-safe. */
 bool locks_are_held_here(void);
 

@@ -101,7 +101,7 @@ void supply_spill(struct tb_stack *stack)
 
 static void before_fork(void)
 {
-	locks_take(&stacks_lock);
+	locks_take_to_fork(&stacks_lock);
 	freelist_depot_lock(&depot);
 }
 

@@ -34,7 +34,7 @@
 
 static void before_fork(void)
 {
-	registry_lock();
+	registry_lock_to_fork();
 }
 
 static void after_fork_in_parent(void)

@@ -22,6 +22,11 @@ void registry_lock(void)
 	locks_take(&registry.lock);
 }
 
+void registry_lock_to_fork(void)
+{
+	locks_take_to_fork(&registry.lock);
+}
+
 void registry_unlock(void)
 {
 	locks_drop(&registry.lock);

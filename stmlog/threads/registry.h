@@ -46,6 +46,9 @@ void registry_close(void);
 void registry_lock(void);
 void registry_unlock(void);
 
+/* As registry_lock(), for the thread that is about to fork (locks_take_to_fork()). */
+void registry_lock_to_fork(void);
+
 /* Takes a record for the calling thread or, if `lane` is not NULL, for a lane of this name, which is idle. Without
  * memory returns NULL, and counts the thread as refused. Requires the lock. */
 struct stmlog_thread *registry_attach(const char *lane);

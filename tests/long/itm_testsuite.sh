@@ -34,7 +34,7 @@ outcome() {
 	shift 2
 	status=0
 	# shellcheck disable=SC2046
-	timeout -k 1 20 env $(set_method "$method") "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+	timeout -k 1 60 env $(set_method "$method") "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 	{
 		cat "$tmp/out"
 		sed '/^stmlog: /d; s/^/stderr: /' "$tmp/err"

@@ -31,3 +31,15 @@ while [ "$kib" -le 8192 ]; do
 done
 [ $wrongs -eq 0 ] || fail "$wrongs differ"
 claim "whatever memory is left, the program ends as without the profiler, or as a thread without memory does"
+
+cc -O2 -fgnu-tm -pthread -o "$tmp/fork_hangs" tests/long/fork_hangs.c
+bare=0 recorded=0
+for round in 1 2 3; do
+	more=$("$tmp/fork_hangs" 1500)
+	bare=$((bare + more))
+	more=$(LD_PRELOAD="$agent" STMLOG_OPTIONS=report=none "$tmp/fork_hangs" 1500)
+	recorded=$((recorded + more))
+done
+echo "children that hang in libitm, of 4500: bare $bare, recorded $recorded"
+[ $recorded -le $((2 * bare + 5)) ] || fail "forked children hang more often than bare"
+claim "forked children hang in libitm about as often as without the profiler, or less often"

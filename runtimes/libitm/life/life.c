@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,30 @@ static void before_report(void *unused)
 		itm_phases_set_facts();
 }
 
+/* Whether a thread holds libitm's serial lock alone, or another one is in a transaction. */
+static bool is_libitm_busy(void)
+{
+	if (itm_locks.serial != NULL && *itm_locks.serial != 0)
+		return true;
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
+		if (ring != itm_self.ring && AO_load(&ring->is_taken) && !(AO_load(&ring->site) & ITM_RING_HAS_LEFT))
+			return true;
+	return false;
+}
+
+/* libitm does nothing at a fork: what other threads have locked then is locked in the child for ever, and its
+ * transactions hang. The profiler makes transactions longer; and a thread that drops a lock of the library's, for which
+ * this fork has waited, is in libitm next. So the fork waits for a moment in which no thread is there; not for long,
+ * since there may be none, and since this thread itself may be in a transaction. */
+static void wait_for_libitm(void)
+{
+	enum { LOOKS_MOST = 1000 };
+	int saved = errno;
+	for (int looks = 0; looks < LOOKS_MOST && is_libitm_busy(); looks++)
+		sched_yield();
+	errno = saved;
+}
+
 /* The child starts with empty counts: those before the fork are the parent's. */
 static void after_fork_in_child(void)
 {
@@ -269,6 +294,8 @@ static void make_ready(void)
 	itm_hardware_install(itm_agent.method);
 	/* Before the library's own key: destructors run in the order of creation, in practice. */
 	has_key = pthread_key_create(&thread_key, at_thread_exit) == 0;
+	/* Such handlers run in the reverse order: this one last, when the locks of the library have been taken. */
+	pthread_atfork(wait_for_libitm, NULL, NULL);
 	int error = stmlog_open(&setup);
 	if (error == -ENOMEM)
 		warn("stmlog: nothing is recorded: there was no memory for it\n");
