@@ -144,3 +144,18 @@ only "stmlog.data "
 "$stmlog" info "$work/stmlog.data" >"$tmp/info"
 grep -q '^option *depth=1$' "$tmp/info" || fail "depth=1 is not in: $(cat "$tmp/info")"
 claim "the user's STMLOG_OPTIONS are passed on, where to write is ours"
+
+rm "$work"/*
+for kib in 64 128; do
+	cd_run 0 sh -c 'ulimit -s "$1" && shift && exec "$@"' sh $kib "$stmlog" record --no-report -o small.data "$bank" --threads=1 --operations=10
+	silent
+	run 0 sh -c 'ulimit -s "$1" && shift && exec "$@"' sh $kib "$stmlog" report "$work/small.data"
+done
+claim "record and report need no large stack"
+
+if unshare -m umount -l /proc 2>/dev/null; then
+	cd_run 0 unshare -m sh -c 'umount -l /proc && exec "$@"' sh "$stmlog" record --no-report -o bare.data "$bank" --threads=1 --operations=10
+	silent
+	run 0 "$stmlog" check "$work/bare.data"
+	claim "record needs no /proc"
+fi

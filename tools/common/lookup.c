@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,13 +33,23 @@ bool lookup_program(const char *program, char path[PATH_MAX])
 	return false;
 }
 
+/* Without /proc: the path by which it was started, from the directory of then. */
+static bool own_path(char path[PATH_MAX])
+{
+	ssize_t len = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	if (len > 0) {
+		path[len] = '\0';
+		return true;
+	}
+	const char *started = (const char *)getauxval(AT_EXECFN);
+	return started != NULL && realpath(started, path) != NULL;
+}
+
 /* The directory of this executable; false: unknown. */
 static bool own_directory(char directory[PATH_MAX])
 {
-	ssize_t len = readlink("/proc/self/exe", directory, PATH_MAX - 1);
-	if (len <= 0)
+	if (!own_path(directory))
 		return false;
-	directory[len] = '\0';
 	char *slash = strrchr(directory, '/');
 	if (slash == NULL)
 		return false;
