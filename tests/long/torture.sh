@@ -5,7 +5,7 @@
 # left must be whole, nothing temporary may be left after the next start, and after a death that cannot be prevented at
 # most a second of the recording may be missing, or what the option snapshot=auto allows.
 #
-# On demand (make torture): about two seconds for each round. The figures of all rounds are printed.
+# On demand (make torture): some two seconds for each round. The figures of all rounds are printed.
 # usage: sh tests/long/torture.sh [ROUNDS [SEED]]
 
 . "$(dirname "$0")/../cli/cli.inc"
@@ -25,7 +25,7 @@ awk -v rounds="$rounds" -v seed="$seed" 'BEGIN {
 	split("KILL SEGV TERM ABRT", signals)
 	for (i = 0; i < rounds; i++)
 		printf "%s %s %.3f\n", rand() < 0.75 ? "program" : "record", signals[1 + int(4 * rand())],
-			0.05 + 2.5 * rand()
+			0.05 + 1.95 * rand()
 }' >"$tmp/plan"
 
 # program_of PID: the process that the recorder has begun; nothing if it has not yet.
