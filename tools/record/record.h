@@ -132,9 +132,9 @@ int record_exit_status(const struct record_outcome *outcome);
 /* The path of the board in the directory; owned. */
 char *record_board_path(const char *directory);
 
-/* Make a new board, or open one. Return NULL if that fails. Read only. */
-const struct stmlog_board *record_board_create(const char *directory);
-const struct stmlog_board *record_board_open(const char *directory);
+/* Make a new board, or open one, in the directory of a descriptor. Return NULL if that fails. Read only. */
+const struct stmlog_board *record_board_create(int directory);
+const struct stmlog_board *record_board_open(int directory);
 void record_board_release(const struct stmlog_board **board);
 
 /* A process that still runs and has something to record; 0: none, or the board is NULL. */
@@ -147,7 +147,7 @@ char *record_board_why(const struct stmlog_board *board);
 
 struct record_directory {
 	char *path;                       /* absolute; owned */
-	int lock;                         /* a descriptor; the lock is held as long as it is open */
+	int fd;                           /* of the directory, which is locked as long as this is open */
 	const struct stmlog_board *board; /* NULL: none could be made */
 };
 
@@ -157,8 +157,8 @@ bool record_directory_create(struct record_directory *directory, const char *fil
 /* Removes the directory and the files in it. */
 void record_directory_destroy(struct record_directory *directory);
 
-/* Looks for directories beside `file` whose recorder was killed, and in which no process records any more. Whole
- * recordings in them become `file`.NAME, with a line about each; the rest is removed. */
+/* Looks for directories of this user's beside `file` whose recorder was killed, and in which no process records any
+ * more. Whole recordings in them become `file`.NAME, with a line about each; the rest is removed. */
 void record_adopt(const char *file);
 
 /* ---- record_collect.c ---- */

@@ -31,12 +31,10 @@ static const struct stmlog_board *map(int file)
 	return board != MAP_FAILED ? board : NULL;
 }
 
-const struct stmlog_board *record_board_create(const char *directory)
+const struct stmlog_board *record_board_create(int directory)
 {
 	struct stmlog_board empty = {.magic = STMLOG_BOARD_MAGIC};
-	char *path = record_board_path(directory);
-	int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	free(path);
+	int file = openat(directory, NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (file >= 0 && write(file, &empty, sizeof empty) != (ssize_t)sizeof empty) {
 		close(file);
 		return NULL;
@@ -44,11 +42,9 @@ const struct stmlog_board *record_board_create(const char *directory)
 	return map(file);
 }
 
-const struct stmlog_board *record_board_open(const char *directory)
+const struct stmlog_board *record_board_open(int directory)
 {
-	char *path = record_board_path(directory);
-	const struct stmlog_board *board = map(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-	free(path);
+	const struct stmlog_board *board = map(openat(directory, NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
 	if (board != NULL && memcmp(board->magic, STMLOG_BOARD_MAGIC, sizeof board->magic) != 0)
 		record_board_release(&board);
 	return board;

@@ -23,55 +23,81 @@
 
 /* ---- one of our own ---- */
 
-static int lock(const char *path)
+/* Returns a descriptor, -1 if the directory is not one that this user has made. From then on it is used by the
+ * descriptor alone: somebody may put another directory in its place. */
+static int open_own(const char *path)
 {
-	int file = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0) {
-		close(file);
-		file = -1;
-	}
-	return file;
+	struct stat status;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0 && fstat(fd, &status) == 0 && status.st_uid == geteuid() && (status.st_mode & 077) == 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* Not all file systems have locks. Without one the next recorder leaves the directory alone. */
+static bool lock(int directory)
+{
+	return flock(directory, LOCK_EX | LOCK_NB) == 0;
 }
 
 bool record_directory_create(struct record_directory *directory, const char *file)
 {
 	struct stat status;
-	*directory = (struct record_directory){.lock = -1};
+	*directory = (struct record_directory){.fd = -1};
 	if (stat(file, &status) == 0 && !S_ISREG(status.st_mode)) {
 		diag(file, "is no regular file; name another one with -o");
 		return false;
 	}
 	char *made = memory_format("%s." UNIQUE, file);
 	directory->path = mkdtemp(made) != NULL ? realpath(made, NULL) : NULL;
-	if (directory->path == NULL) {
-		diag(file, "cannot make a directory beside it: %s; name another FILE with -o", strerror(errno));
+	if (directory->path != NULL)
+		directory->fd = open_own(directory->path);
+	if (directory->fd >= 0) {
+		lock(directory->fd);
+		directory->board = record_board_create(directory->fd);
 	} else {
-		directory->lock = lock(directory->path);
-		directory->board = record_board_create(directory->path);
+		diag(file, "cannot make a directory beside it: %s; name another FILE with -o", strerror(errno));
+		rmdir(made);
+		free(directory->path);
 	}
 	free(made);
-	return directory->path != NULL;
+	return directory->fd >= 0;
 }
 
-static void remove_all(const char *path)
+/* Calls the function with the name of each file that is not hidden, or of each file. */
+static void for_each(int directory, bool with_hidden,
+	void (*function)(int directory, const char *name, const void *arg), const void *arg)
 {
-	DIR *stream = opendir(path);
+	int copy = fcntl(directory, F_DUPFD_CLOEXEC, 0);
+	DIR *stream = copy >= 0 ? fdopendir(copy) : NULL;
 	struct dirent *entry;
-	while (stream != NULL && (entry = readdir(stream)) != NULL)
-		unlinkat(dirfd(stream), entry->d_name, 0); /* "." and ".." stay: they are directories */
-	if (stream != NULL)
-		closedir(stream);
-	rmdir(path);
+	if (stream == NULL)
+		return;
+	rewinddir(stream);
+	while ((entry = readdir(stream)) != NULL) {
+		if (with_hidden || entry->d_name[0] != '.')
+			function(directory, entry->d_name, arg);
+	}
+	closedir(stream);
+}
+
+/* "." and ".." stay: they are directories. */
+static void remove_file(int directory, const char *name, const void *unused)
+{
+	(void)unused;
+	unlinkat(directory, name, 0);
 }
 
 void record_directory_destroy(struct record_directory *directory)
 {
-	remove_all(directory->path);
+	for_each(directory->fd, true, remove_file, NULL);
+	rmdir(directory->path);
 	record_board_release(&directory->board);
-	if (directory->lock >= 0)
-		close(directory->lock);
+	close(directory->fd);
 	free(directory->path);
-	*directory = (struct record_directory){.lock = -1};
+	*directory = (struct record_directory){.fd = -1};
 }
 
 /* ---- those of others ---- */
@@ -95,42 +121,38 @@ static bool is_whole(const char *path)
 	return is_whole;
 }
 
-static void keep(const char *directory, const char *name, const char *file)
+struct adopted {
+	const char *path; /* of the directory */
+	const char *file;
+};
+
+static void keep(int directory, const char *name, const void *arg)
 {
-	char *from = memory_format("%s/%s", directory, name);
+	const struct adopted *adopted = arg;
+	char *from = memory_format("%s/%s", adopted->path, name);
 	if (is_whole(from)) {
-		char *to = free_name(file, name);
-		if (rename(from, to) == 0)
+		char *to = free_name(adopted->file, name);
+		if (renameat(directory, name, AT_FDCWD, to) == 0)
 			diag(to, "is a recording that was found: the 'stmlog record' that made it was killed");
 		free(to);
 	}
 	free(from);
 }
 
-static void keep_all(const char *directory, const char *file)
-{
-	DIR *stream = opendir(directory);
-	struct dirent *entry;
-	while (stream != NULL && (entry = readdir(stream)) != NULL) {
-		if (entry->d_name[0] != '.')
-			keep(directory, entry->d_name, file);
-	}
-	if (stream != NULL)
-		closedir(stream);
-}
-
 /* A directory without a board is none of ours. One whose recorder lives is locked. */
-static void adopt_directory(const char *directory, const char *file)
+static void adopt_directory(const char *path, const char *file)
 {
-	const struct stmlog_board *board = record_board_open(directory);
-	int locked = board != NULL ? lock(directory) : -1;
-	if (locked >= 0 && record_board_running(board) == 0) {
-		keep_all(directory, file);
-		remove_all(directory);
+	int fd = open_own(path);
+	if (fd < 0)
+		return;
+	const struct stmlog_board *board = lock(fd) ? record_board_open(fd) : NULL;
+	if (board != NULL && record_board_running(board) == 0) {
+		for_each(fd, false, keep, &(struct adopted){path, file});
+		for_each(fd, true, remove_file, NULL);
+		rmdir(path);
 	}
-	if (locked >= 0)
-		close(locked);
 	record_board_release(&board);
+	close(fd);
 }
 
 /* In a pattern of glob() these characters mean something. */

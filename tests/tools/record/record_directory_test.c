@@ -185,6 +185,18 @@ static void one_in_which_a_process_still_records_is_left_alone(void **state)
 	free(directory);
 }
 
+static void one_that_others_may_have_changed_is_left_alone(void **state)
+{
+	const char *file = temp_dir_path(state, "out.data");
+	char *directory = killed_recorder(file);
+	leave(directory, "4711", 5);
+	assert_int_equal(chmod(directory, 0770), 0);
+	adopt(file);
+	assert_true(is_there(directory));
+	assert_false(is_there_behind(file, ".4711"));
+	free(directory);
+}
+
 static void a_directory_of_the_users_is_left_alone(void **state)
 {
 	const char *file = temp_dir_path(state, "out.data");
@@ -226,6 +238,7 @@ int main(void)
 		CASE(what_is_kept_replaces_nothing),
 		CASE(one_whose_recorder_lives_is_left_alone),
 		CASE(one_in_which_a_process_still_records_is_left_alone),
+		CASE(one_that_others_may_have_changed_is_left_alone),
 		CASE(a_directory_of_the_users_is_left_alone),
 		CASE(the_board_says_why_there_is_no_recording),
 	};
