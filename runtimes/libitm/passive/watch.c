@@ -45,7 +45,7 @@ static uint64_t read_counters(struct itm_watched *watched)
 	/* Meanwhile the thread may write them; each is a single word. */
 	const volatile uint32_t *counters = itm_counters_of(watched->transaction);
 	uint64_t restarts = 0;
-	for (size_t i = 0; i < ITM_REASONS; i++) {
+	for (size_t i = 0; counters != NULL && i < ITM_REASONS; i++) {
 		uint32_t now = counters[i], more = moved(watched->counted[i], now);
 		watched->counted[i] = now;
 		process_sums[i] += more;

@@ -185,8 +185,9 @@ void itm_arm(void)
 
 static void keep_counters(struct itm_thread *self)
 {
-	if (itm_agent.has_counters)
-		memcpy(self->restarts, itm_counters(), sizeof self->restarts);
+	const uint32_t *counters = itm_agent.has_counters ? itm_counters() : NULL;
+	if (counters != NULL)
+		memcpy(self->restarts, counters, sizeof self->restarts);
 }
 
 static enum itm_reason reason_moved(const struct itm_thread *self)
