@@ -22,13 +22,18 @@ STMLOG_API int posix_memalign(void **place, size_t alignment, size_t size);
 STMLOG_API void *aligned_alloc(size_t alignment, size_t size);
 STMLOG_API void *memalign(size_t alignment, size_t size);
 
-void *malloc(size_t size)
+static void *allocate(size_t size, uintptr_t *return_slot)
 {
 	if (!behind_is_ready())
 		return behind_early(size, ALIGNMENT);
 	void *memory = behind.malloc(size);
-	note_allocated(memory, size, NATIVE_RETURN_SLOT());
+	note_allocated(memory, size, return_slot);
 	return memory;
+}
+
+void *malloc(size_t size)
+{
+	return allocate(size, NATIVE_RETURN_SLOT());
 }
 
 void *calloc(size_t count, size_t size)
@@ -40,9 +45,9 @@ void *calloc(size_t count, size_t size)
 	return memory;
 }
 
-static void *move_early(const void *memory, size_t size, size_t left)
+static void *move_early(const void *memory, size_t size, size_t left, uintptr_t *return_slot)
 {
-	void *moved = malloc(size);
+	void *moved = allocate(size, return_slot);
 	if (moved != NULL)
 		memcpy(moved, memory, size < left ? size : left);
 	return moved;
@@ -52,7 +57,7 @@ void *realloc(void *memory, size_t size)
 {
 	size_t left = behind_early_left(memory);
 	if (left != 0)
-		return move_early(memory, size, left);
+		return move_early(memory, size, left, NATIVE_RETURN_SLOT());
 	if (!behind_is_ready())
 		return behind_early(size, ALIGNMENT);
 	note_freed(memory);
