@@ -143,7 +143,8 @@ static enum stmlog_overlap overlap_at(const struct stm_object *object, size_t wo
 {
 	if (object->words > 64)
 		return STMLOG_OVERLAP_UNKNOWN;
-	bool is_same = find_write(object->owner, object)->changed >> word & 1;
+	const struct write *write = find_write(object->owner, object);
+	bool is_same = write != NULL && (write->changed >> word & 1) != 0;
 	return is_same ? STMLOG_OVERLAP_SAME : STMLOG_OVERLAP_STRIPE;
 }
 
@@ -189,6 +190,11 @@ static void register_reader(struct stm_thread *thread, struct stm_object *object
 	object->readers |= segment->bit;
 }
 
+/* gcc -fanalyzer loses the list of reads, which is the segment's, and takes its memory for lost. */
+#ifndef __clang__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
+#endif
 uint64_t stm_read_at(struct stm_thread *thread, struct tb_site here, struct stm_object *object, size_t word)
 {
 	begin_step(thread, here);
@@ -203,6 +209,9 @@ uint64_t stm_read_at(struct stm_thread *thread, struct tb_site here, struct stm_
 	end_step(thread);
 	return value;
 }
+#ifndef __clang__
+#pragma GCC diagnostic pop
+#endif
 
 void stm_become_inevitable_at(struct stm_thread *thread, struct tb_site here)
 {
