@@ -26,13 +26,9 @@ struct glue_site {
 
 enum { MARK = LOSS_GAPS, MORE_SITES };
 
-/* "front;back", or one of them if the other is NULL. Owned. */
+/* "front;back"; owned. */
 static char *joined(const struct glue *glue, const char *front, const char *back)
 {
-	if (front == NULL)
-		return memory_text(back);
-	if (back == NULL)
-		return memory_text(front);
 	return memory_format("%s%c%s", front, glue->separator, back);
 }
 
@@ -52,11 +48,12 @@ static struct glue_text text_of(char *text)
 	return of;
 }
 
-/* Makes the texts of `len` frames, innermost first. */
+/* Makes the texts of `len` frames, one at least, innermost first. */
 static void make_site(const struct glue *glue, struct glue_site *site, const struct symbol_frame *frames, size_t len)
 {
-	char *outermost_first = NULL, *innermost_first = NULL;
-	for (size_t i = len; i-- > 0;) {
+	char *outermost_first = glue->text(glue->arg, &frames[len - 1]);
+	char *innermost_first = memory_text(outermost_first);
+	for (size_t i = len - 1; i-- > 0;) {
 		char *text = glue->text(glue->arg, &frames[i]), *outer = outermost_first, *inner = innermost_first;
 		outermost_first = joined(glue, outer, text);
 		innermost_first = joined(glue, text, inner);
