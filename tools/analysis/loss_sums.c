@@ -157,6 +157,7 @@ struct loss_sums_thread *loss_sums_by_thread(
 		if (culprit != NULL && culprit != victim)
 			tell_culprit(culprit, entry);
 	}
+	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): memory_zeroed() returns no NULL */
 	qsort_r(rows, count, sizeof *rows, by_measure, &sort);
 	return rows;
 }

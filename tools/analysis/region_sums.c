@@ -46,13 +46,19 @@ static int compare_names(const void *a, const void *b)
 	return left->region < right->region ? -1 : left->region > right->region;
 }
 
+static bool is_last_tag(const struct regions *regions, const char *name)
+{
+	if (regions->tag_count == 0)
+		return false;
+	const char *last = regions->tags[regions->tag_count - 1].tag;
+	return last == name || strcmp(last, name) == 0;
+}
+
 static struct region_tag *add_tag(struct regions *regions, const char *name)
 {
-	struct region_tag *last = regions->tag_count > 0 ? &regions->tags[regions->tag_count - 1] : NULL;
-	if (last != NULL && (last->tag == name || strcmp(last->tag, name) == 0))
-		return last;
-	regions->tags[regions->tag_count] = (struct region_tag){.tag = name};
-	return &regions->tags[regions->tag_count++];
+	if (!is_last_tag(regions, name))
+		regions->tags[regions->tag_count++] = (struct region_tag){.tag = name};
+	return &regions->tags[regions->tag_count - 1];
 }
 
 /* Returns the tag of each region. */

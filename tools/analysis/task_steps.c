@@ -270,17 +270,21 @@ static size_t suspended_last(const struct task_steps *steps, struct task_steps_t
 	return thread->suspended;
 }
 
+static bool is_suspended_on(const struct task_steps *steps, const struct task_steps_task *task, uint32_t thread)
+{
+	return task->state == TASK_SUSPENDED && task->last != TASKS_NONE &&
+	       steps->segments[task->last].segment.thread == thread;
+}
+
 /* The segment that the touch follows; TASKS_NONE: the toucher is no task. */
 static size_t touched_after(const struct task_steps *steps, struct task_steps_thread *thread,
 	const struct task_steps_task *touched, uint32_t id)
 {
 	if (thread->task != TASKS_NONE)
 		return steps->tasks[thread->task].last;
-	const struct task_steps_task *parent =
-		touched->task.parent != TASKS_NONE ? &steps->tasks[touched->task.parent] : NULL;
-	bool is_parents = parent != NULL && parent->state == TASK_SUSPENDED && parent->last != TASKS_NONE &&
-			  steps->segments[parent->last].segment.thread == id;
-	return is_parents ? parent->last : suspended_last(steps, thread);
+	size_t parent = touched->task.parent;
+	bool is_parents = parent != TASKS_NONE && is_suspended_on(steps, &steps->tasks[parent], id);
+	return is_parents ? steps->tasks[parent].last : suspended_last(steps, thread);
 }
 
 static void connect(struct task_steps *steps, const struct task_steps_task *touched, size_t after)

@@ -56,11 +56,14 @@ const struct dictionary_entry *dictionary_find(struct dictionary *dictionary, co
 	size_t len = strlen(text);
 	uint64_t hash = hash_of(text, len);
 	struct dictionary_slot *slot = slot_of(dictionary, text, hash);
-	bool is_new = slot->entry == NULL;
-	if (is_new)
-		*slot = (struct dictionary_slot){hash, entry_of(text, len, ++dictionary->len)};
-	slot->entry->is_new = is_new;
-	return slot->entry;
+	struct dictionary_entry *entry = slot->entry;
+	bool is_new = entry == NULL;
+	if (is_new) {
+		entry = entry_of(text, len, ++dictionary->len);
+		*slot = (struct dictionary_slot){hash, entry};
+	}
+	entry->is_new = is_new;
+	return entry;
 }
 
 void dictionary_fini(struct dictionary *dictionary)

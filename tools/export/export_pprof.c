@@ -161,7 +161,7 @@ static size_t location_of_gap(const struct pprof *pprof, enum loss_gap gap)
 /* Returns the number of locations. */
 static size_t take_stack(struct pprof *pprof, const struct loss_stack *stack)
 {
-	if (stack->len + 1 > pprof->cap) {
+	if (stack->len >= pprof->cap) {
 		free(pprof->stack);
 		pprof->cap = 2 * (stack->len + 1);
 		pprof->stack = memory_zeroed(pprof->cap, sizeof *pprof->stack);

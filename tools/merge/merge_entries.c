@@ -107,7 +107,7 @@ static void merge_entry(struct merge_map *map, const struct guest *guest)
 {
 	const struct stmlog_entry_record *from = guest->from;
 	struct stmlog_entry_record *into = keyed_at(&map->merge->entries, guest->number);
-	if (guest->is_new) {
+	if (guest->is_new) { /* NOLINT(clang-analyzer-core.uninitialized.Branch): find() was called with each */
 		*into = begin(&guest->key, from);
 		into->site = guest->site;
 	}

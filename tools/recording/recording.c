@@ -14,15 +14,17 @@
 #include "older.h"
 #include "recording_info.h"
 
-static bool fail(struct recording *recording, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool fail(struct recording *recording, const char *format, ...)
+static void set_fault(struct recording *recording, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void set_fault(struct recording *recording, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
 	vsnprintf(recording->fault, sizeof recording->fault, format, arguments);
 	va_end(arguments);
-	return false;
 }
+
+/* Returns false; analyzers, which do not look into functions of variable arguments, see that it does. */
+#define fail(recording, ...) (set_fault(recording, __VA_ARGS__), false)
 
 /* Moves each of `count` records of `stride` bytes to where it stands in an array of records of `size` bytes; what a
  * shorter one lacks becomes 0. Returns false without memory. */
@@ -373,7 +375,7 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 	memset(recording, 0, sizeof *recording);
 	recording->file = memory_zeroed(1, sizeof *recording->file);
 	if (!file_read(recording->file, path)) {
-		fail(recording, "%s", recording->file->fault);
+		set_fault(recording, "%s", recording->file->fault);
 		return RECORDING_UNUSABLE;
 	}
 	if (!has_enough(recording) || !take_info(recording) || !take_strings(recording) || !take_modules(recording) ||
@@ -388,7 +390,7 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 		diag(path, "has names of more than %d bytes; the rest of them is left out", RECORDING_LONGEST_NAME);
 	if (recording->file->is_complete)
 		return RECORDING_WHOLE;
-	fail(recording, "%s", recording->file->fault);
+	set_fault(recording, "%s", recording->file->fault);
 	return RECORDING_PARTIAL;
 }
 
