@@ -12,6 +12,11 @@
 #include "report_json.h"
 #include "utf8.h"
 
+/* gcc -fanalyzer does not see that a function has filled the struct that it returns. */
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wanalyzer-use-of-uninitialized-value"
+#endif
+
 static void add_counts(json_t *object, const struct account *account)
 {
 	json_object_set_new(object, "commits", integer(account->commits));
