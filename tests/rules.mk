@@ -85,7 +85,10 @@ $(O)/libsupport.a: $(call obj,$(wildcard tests/support/*.c))
 
 # $(call unit_tests,FOLDER,ARCHIVES,LIBRARIES,LAST): what the unit tests of a folder link; LAST: the library, if not its
 # parts. The most specific folder applies.
+# With COVERAGE=1, processes that end without exit() store their counters, too.
+ENDS     := $(if $(COVERAGE),-u __wrap__exit $(patsubst %,-Xlinker --wrap=%,_exit abort raise execv execvp syscall))
 define unit_tests
+$(O)/tests/$(1)%_test: private FORM := $(ENDS)
 $(O)/tests/$(1)%_test: private LIBS := -lcmocka $(3)
 $(O)/tests/$(1)%_test: $(O)/obj/tests/$(1)%_test.o $(patsubst %,$(O)/lib%.a,support $(2) $(or $(4),parts))
 	$$(link)
