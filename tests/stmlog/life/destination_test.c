@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+ * Paths of outputs: patterns, and files that others have written meanwhile. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "capture_stderr.h"
+#include "destination.h"
+#include "session.h"
+#include "temp_dir.h"
+
+static char path[PATH_MAX];
+static char told[1024];
+
+static int setup(void **state)
+{
+	memset(&session, 0, sizeof session);
+	session.pid = 42;
+	return temp_dir_setup(state);
+}
+
+static int teardown(void **state)
+{
+	assert_int_equal(chdir("/"), 0);
+	return temp_dir_teardown(state);
+}
+
+static int choose(const struct destination *destination)
+{
+	capture_stderr_begin();
+	int error = destination_choose(destination, path);
+	capture_stderr_end(told, sizeof told);
+	return error;
+}
+
+static void expect(const char *pattern, const char *expected)
+{
+	struct destination destination = {.option = "out", .pattern = pattern};
+	assert_int_equal(choose(&destination), 0);
+	assert_string_equal(path, expected);
+}
+
+static void patterns_have_the_pid_the_name_and_percent_signs(void **state)
+{
+	char *name = program_invocation_short_name;
+	(void)state;
+	program_invocation_short_name = (char[]){"bank"};
+	expect("/nowhere/%n.%p", "/nowhere/bank.42");
+	expect("/nowhere/100%%", "/nowhere/100%");
+	expect("/nowhere/%x%", "/nowhere/x%");
+	expect("/nowhere/plain", "/nowhere/plain");
+	program_invocation_short_name = name;
+}
+
+static void the_programs_name_leads_to_no_other_directory(void **state)
+{
+	static char names[][8] = {"", ".", "..", "...", "a\033b\n"};
+	static const char *const expected[] = {
+		"/nowhere/_", "/nowhere/_", "/nowhere/_", "/nowhere/...", "/nowhere/a?b?"};
+	char *name = program_invocation_short_name;
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		program_invocation_short_name = names[i];
+		expect("/nowhere/%n", expected[i]);
+	}
+	program_invocation_short_name = name;
+}
+
+static void relative_paths_begin_where_the_session_began(void **state)
+{
+	char expected[512];
+	assert_int_equal(chdir(*state), 0);
+	destination_remember_directory();
+	assert_int_equal(chdir("/"), 0);
+	snprintf(expected, sizeof expected, "%s/x.42", (const char *)*state);
+	expect("x.%p", expected);
+}
+
+static void in_a_directory_that_is_gone_relative_paths_stay_relative(void **state)
+{
+	const char *gone = temp_dir_path(state, "gone");
+	assert_int_equal(mkdir(gone, 0700), 0);
+	assert_int_equal(chdir(gone), 0);
+	assert_int_equal(rmdir(gone), 0);
+	destination_remember_directory();
+	expect("x", "x");
+}
+
+static void a_forked_child_and_a_program_after_exec_get_paths_of_their_own(void **state)
+{
+	(void)state;
+	session.generation = 3;
+	expect("/nowhere/x", "/nowhere/x.3");
+	session.is_forked = true;
+	expect("/nowhere/x", "/nowhere/x.42.3");
+	expect("/nowhere/x.%p", "/nowhere/x.42.3");
+	session.generation = 0;
+	expect("/nowhere/x", "/nowhere/x.42");
+	expect("/nowhere/x.%p", "/nowhere/x.42");
+}
+
+/* "/xxx...", of so many characters; owned. */
+static char *pattern_of(size_t len)
+{
+	char *pattern = malloc(len + 1);
+	assert_non_null(pattern);
+	memset(pattern, 'x', len);
+	pattern[0] = '/';
+	pattern[len] = '\0';
+	return pattern;
+}
+
+static void a_path_that_gets_too_long_is_an_error(void **state)
+{
+	char *too_long = pattern_of(PATH_MAX), *longest = pattern_of(PATH_MAX - 1);
+	(void)state;
+	assert_int_equal(choose(&(struct destination){.pattern = too_long}), -ENAMETOOLONG);
+	expect(longest, longest);
+	session.is_forked = true;
+	assert_int_equal(choose(&(struct destination){.pattern = longest}), -ENAMETOOLONG);
+	session.is_forked = false;
+	session.generation = 1;
+	assert_int_equal(choose(&(struct destination){.pattern = longest}), -ENAMETOOLONG);
+	free(too_long);
+	free(longest);
+}
+
+/* ---- files that are there ---- */
+
+static void put(const char *at)
+{
+	FILE *file = fopen(at, "w");
+	assert_non_null(file);
+	fclose(file);
+}
+
+static void a_file_from_before_the_session_is_replaced(void **state)
+{
+	const char *file = temp_dir_path(state, "file");
+	put(file);
+	session.began_unix_ns = UINT64_MAX;
+	expect(file, file);
+	assert_string_equal(told, "");
+}
+
+static void a_file_that_another_has_written_since_is_left_alone(void **state)
+{
+	const char *file = temp_dir_path(state, "file");
+	put(file);
+	expect(file, temp_dir_path(state, "file.2"));
+	assert_non_null(strstr(told, "file.2 is where the output is"));
+	put(path);
+	expect(file, temp_dir_path(state, "file.3"));
+}
+
+static void the_own_file_is_replaced_by_the_next_output(void **state)
+{
+	const char *file = temp_dir_path(state, "file");
+	struct destination destination = {.option = "out", .pattern = file};
+	put(file);
+	destination_wrote(&destination, file);
+	assert_int_equal(choose(&destination), 0);
+	assert_string_equal(path, file);
+	assert_string_equal(told, "");
+}
+
+static void of_an_output_beside_the_file_of_another_it_is_said_once(void **state)
+{
+	const char *file = temp_dir_path(state, "file"), *second = temp_dir_path(state, "file.2");
+	struct destination destination = {.option = "out", .pattern = file};
+	put(file);
+	assert_int_equal(choose(&destination), 0);
+	put(second);
+	destination_wrote(&destination, second);
+	assert_int_equal(choose(&destination), 0);
+	assert_string_equal(path, second);
+	assert_string_equal(told, "");
+}
+
+static void only_regular_files_are_somebodys(void **state)
+{
+	const char *fifo = temp_dir_path(state, "fifo");
+	struct destination destination = {.option = "out", .pattern = fifo};
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	destination_wrote(&destination, fifo);
+	destination_wrote(&destination, "/nowhere/at/all");
+	assert_int_equal(destination.inode, 0);
+	expect(fifo, fifo);
+}
+
+static void after_a_thousand_files_of_others_it_is_an_error(void **state)
+{
+	char other[512];
+	const char *file = temp_dir_path(state, "file");
+	put(file);
+	for (int n = 2; n <= 1000; n++) {
+		snprintf(other, sizeof other, "%s.%d", file, n);
+		put(other);
+	}
+	assert_int_equal(choose(&(struct destination){.pattern = file}), -EEXIST);
+	assert_int_equal(unlink(other), 0);
+	expect(file, other);
+}
+
+/* Makes directories until a name of `left` characters is all that fits behind them; the path is in `path`. */
+static void go_deep(const char *from, size_t left)
+{
+	size_t len = strlen(strcpy(path, from));
+	while (len + 1 + left < PATH_MAX - 1) {
+		size_t more = PATH_MAX - 1 - len - 1 - left;
+		more = more > 200 ? 200 : more;
+		if (more == 1) /* no room for a slash and a name */
+			break;
+		path[len] = '/';
+		memset(path + len + 1, 'd', more - 1);
+		path[len += more] = '\0';
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
+}
+
+static void a_path_without_room_for_a_number_is_an_error_if_it_is_taken(void **state)
+{
+	char longest[PATH_MAX];
+	go_deep(*state, 10);
+	size_t len = strlen(path);
+	memcpy(longest, path, len);
+	longest[len] = '/';
+	memset(longest + len + 1, 'f', PATH_MAX - 2 - len);
+	longest[PATH_MAX - 1] = '\0';
+	expect(longest, longest);
+	put(longest);
+	assert_int_equal(choose(&(struct destination){.pattern = longest}), -ENAMETOOLONG);
+}
+
+/* ---- a directory of the recorder's ---- */
+
+static void the_late_pattern_counts_once_the_directory_is_gone(void **state)
+{
+	const char *directory = temp_dir_path(state, "directory"), *inside = temp_dir_path(state, "directory/x");
+	const char *late = temp_dir_path(state, "late");
+	struct destination destination = {.option = "out", .pattern = inside, .late = late};
+	assert_int_equal(mkdir(directory, 0700), 0);
+	assert_int_equal(choose(&destination), 0);
+	assert_string_equal(path, inside);
+	assert_int_equal(rmdir(directory), 0);
+	assert_int_equal(choose(&destination), 0);
+	assert_string_equal(path, late);
+}
+
+static void the_root_and_the_current_directory_are_not_gone(void **state)
+{
+	struct destination destination = {.option = "out", .pattern = "/x", .late = "/late"};
+	assert_int_equal(choose(&destination), 0);
+	assert_string_equal(path, "/x");
+	in_a_directory_that_is_gone_relative_paths_stay_relative(state);
+	destination.pattern = "x";
+	assert_int_equal(choose(&destination), 0);
+	assert_string_equal(path, "x");
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(patterns_have_the_pid_the_name_and_percent_signs),
+		CASE(the_programs_name_leads_to_no_other_directory),
+		CASE(relative_paths_begin_where_the_session_began),
+		CASE(in_a_directory_that_is_gone_relative_paths_stay_relative),
+		CASE(a_forked_child_and_a_program_after_exec_get_paths_of_their_own),
+		CASE(a_path_that_gets_too_long_is_an_error),
+		CASE(a_file_from_before_the_session_is_replaced),
+		CASE(a_file_that_another_has_written_since_is_left_alone),
+		CASE(the_own_file_is_replaced_by_the_next_output),
+		CASE(of_an_output_beside_the_file_of_another_it_is_said_once),
+		CASE(only_regular_files_are_somebodys),
+		CASE(after_a_thousand_files_of_others_it_is_an_error),
+		CASE(a_path_without_room_for_a_number_is_an_error_if_it_is_taken),
+		CASE(the_late_pattern_counts_once_the_directory_is_gone),
+		CASE(the_root_and_the_current_directory_are_not_gone),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
