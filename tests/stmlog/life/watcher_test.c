@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -16,6 +17,8 @@
 #include <cmocka.h>
 
 #include <stmlog/runtime.h>
+
+#include "capture_stderr.h"
 
 static char directory[] = "/tmp/stmlog-watcher-XXXXXX";
 static char path[128];
@@ -34,11 +37,11 @@ static bool becomes_written(void)
 	return is_written();
 }
 
-static void open_and_transact(const char *options)
+static void open_and_transact(const char *with)
 {
 	static const struct stmlog_setup setup = {.runtime = "test", .report = "none"};
 	char text[256];
-	snprintf(text, sizeof text, "out=%s:%s", path, options);
+	snprintf(text, sizeof text, "out=%s:%s", path, with);
 	setenv("STMLOG_OPTIONS", text, 1);
 	if (stmlog_open(&setup) != 0)
 		_exit(50);
@@ -74,15 +77,76 @@ static void a_signal_makes_the_outputs_and_the_program_goes_on(void **state)
 	assert_int_equal(in_a_child(is_asked_by_a_signal), 0);
 }
 
+static struct {
+	const char *name;
+	int number;
+} asked; /* the signal of the case */
+
+static void is_asked_by_that_signal(void)
+{
+	char option[32];
+	snprintf(option, sizeof option, "signal=%s", asked.name);
+	open_and_transact(option);
+	raise(asked.number);
+	_exit(becomes_written() ? 0 : 1);
+}
+
+static void any_of_five_signals_may_be_that_signal(void **state)
+{
+	static const char *const names[] = {"USR1", "USR2", "HUP", "WINCH", "URG"};
+	static const int numbers[] = {SIGUSR1, SIGUSR2, SIGHUP, SIGWINCH, SIGURG};
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		asked.name = names[i];
+		asked.number = numbers[i];
+		assert_int_equal(in_a_child(is_asked_by_that_signal), 0);
+	}
+}
+
+static const char *options;
+
+static void opens_with_options(void)
+{
+	open_and_transact(options);
+	_exit(0);
+}
+
+static void expect_told(const char *with, const char *word)
+{
+	char told[1024];
+	options = with;
+	capture_stderr_begin();
+	int status = in_a_child(opens_with_options);
+	capture_stderr_end(told, sizeof told);
+	assert_int_equal(status, 0);
+	if (word == NULL)
+		assert_string_equal(told, "");
+	else
+		assert_non_null(strstr(told, word));
+}
+
+static void values_that_are_none_are_told(void **state)
+{
+	(void)state;
+	expect_told("signal=TERM", "USR1, USR2, HUP, WINCH or URG");
+	expect_told("kill=maybe", "flush or default");
+	expect_told("snapshot=0", "snapshot");
+	expect_told("kill=default", NULL);
+	expect_told("snapshot=off", NULL);
+}
+
 static void waits_for_a_snapshot(void)
 {
-	open_and_transact("snapshot=1");
+	open_and_transact(options);
 	_exit(becomes_written() ? 0 : 1);
 }
 
 static void a_snapshot_comes_by_itself(void **state)
 {
 	(void)state;
+	options = "snapshot=1";
+	assert_int_equal(in_a_child(waits_for_a_snapshot), 0);
+	options = "snapshot=auto";
 	assert_int_equal(in_a_child(waits_for_a_snapshot), 0);
 }
 
@@ -240,6 +304,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_signal_makes_the_outputs_and_the_program_goes_on),
+		cmocka_unit_test(any_of_five_signals_may_be_that_signal),
+		cmocka_unit_test(values_that_are_none_are_told),
 		cmocka_unit_test(a_snapshot_comes_by_itself),
 		cmocka_unit_test(a_killed_program_leaves_its_recording_and_dies_of_the_signal),
 		cmocka_unit_test(a_killed_program_does_not_go_on_as_long_as_its_recording_is_made),
