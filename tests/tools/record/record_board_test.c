@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT
+ * What the recorder learns from the board, and boards that are none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "record.h"
+#include "recording_writer.h"
+#include "temp_dir.h"
+
+static const struct stmlog_board *board;
+static int directory; /* of the test */
+
+/* The board of the test's directory, with this row behind a free one. */
+static void make(void **state, uint64_t pid, enum stmlog_board_state what, uint64_t error)
+{
+	struct stmlog_board made = {.magic = STMLOG_BOARD_MAGIC};
+	char *path = record_board_path(*state);
+	made.rows[1] = (struct stmlog_board_row){.pid = pid, .state = what, .error = error};
+	writer_save_bytes(&made, sizeof made, path);
+	free(path);
+	record_board_release(&board);
+	board = record_board_open(directory);
+	assert_non_null(board);
+}
+
+static int setup(void **state)
+{
+	int failed = temp_dir_setup(state);
+	directory = open(*state, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return failed != 0 || directory < 0;
+}
+
+static int teardown(void **state)
+{
+	close(directory);
+	record_board_release(&board);
+	return temp_dir_teardown(state);
+}
+
+static void expect_why(const char *expected)
+{
+	char *why = record_board_why(board);
+	if (expected == NULL)
+		assert_null(why);
+	else
+		assert_non_null(strstr(why, expected));
+	free(why);
+}
+
+static void a_new_board_is_empty_and_can_be_opened(void **state)
+{
+	(void)state;
+	board = record_board_create(directory);
+	assert_non_null(board);
+	const struct stmlog_board *second = record_board_open(directory);
+	assert_non_null(second);
+	assert_memory_equal(board, second, sizeof *board);
+	assert_int_equal(record_board_running(second), 0);
+	record_board_release(&second);
+	assert_null(second);
+	record_board_release(&second);
+	expect_why(NULL);
+}
+
+static void a_board_that_is_there_is_not_replaced(void **state)
+{
+	make(state, 42, STMLOG_BOARD_WRITTEN, 0);
+	assert_null(record_board_create(directory));
+	assert_int_equal(board->rows[1].pid, 42);
+	assert_null(record_board_create(-1));
+}
+
+static void without_room_there_is_no_board(void **state)
+{
+	pid_t pid = fork();
+	int status;
+	(void)state;
+	if (pid == 0) {
+		signal(SIGXFSZ, SIG_IGN);
+		setrlimit(RLIMIT_FSIZE, &(struct rlimit){100, 100});
+		_exit(record_board_create(directory) == NULL ? 0 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+static void what_is_no_board_is_not_opened(void **state)
+{
+	struct stmlog_board other = {.magic = "OTHERONE"};
+	char *path = record_board_path(*state);
+	assert_null(record_board_open(directory));
+	writer_save_bytes(&other, sizeof other, path);
+	assert_null(record_board_open(directory));
+	memcpy(other.magic, STMLOG_BOARD_MAGIC, sizeof other.magic);
+	writer_save_bytes(&other, sizeof other - 1, path);
+	assert_null(record_board_open(directory));
+	writer_save_bytes(&other, sizeof other, temp_dir_path(state, "real"));
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(symlink("real", path), 0);
+	assert_null(record_board_open(directory));
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_null(record_board_open(directory));
+	free(path);
+}
+
+static void a_process_runs_that_has_a_recording_to_write(void **state)
+{
+	uint64_t self = (uint64_t)getpid();
+	make(state, self, STMLOG_BOARD_BEGUN, 0);
+	assert_int_equal(record_board_running(board), self);
+	make(state, self, STMLOG_BOARD_SNAPSHOT, 0);
+	assert_int_equal(record_board_running(board), self);
+	make(state, self, STMLOG_BOARD_WRITTEN, 0);
+	assert_int_equal(record_board_running(board), 0);
+	make(state, self, STMLOG_BOARD_NOTHING, 0);
+	assert_int_equal(record_board_running(board), 0);
+	assert_int_equal(record_board_running(NULL), 0);
+}
+
+/* Numbers that no process has: 0 is all of a group for kill(), as are negative ones. */
+static void a_number_that_is_no_process_does_not_run(void **state)
+{
+	static const uint64_t numbers[] = {0, INT32_MAX, UINT64_C(1) << 31, UINT64_C(1) << 32 | 1, UINT64_MAX};
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+		make(state, numbers[i], STMLOG_BOARD_BEGUN, 0);
+		assert_int_equal(record_board_running(board), 0);
+	}
+}
+
+static void a_process_that_has_ended_does_not_run_though_nobody_has_asked_for_its_status(void **state)
+{
+	siginfo_t info;
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(0);
+	make(state, (uint64_t)pid, STMLOG_BOARD_BEGUN, 0);
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	assert_int_equal(record_board_running(board), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(record_board_running(board), 0);
+}
+
+static void why_there_is_no_recording_is_known(void **state)
+{
+	make(state, 42, STMLOG_BOARD_FAILED, ENOSPC);
+	expect_why("process 42 could not write its recording: No space left on device");
+	make(state, 42, STMLOG_BOARD_BEGUN, 0);
+	expect_why("it ended before it could write its recording");
+	make(state, 42, STMLOG_BOARD_SNAPSHOT, 0);
+	expect_why("it ended before it could write its recording");
+	make(state, 42, STMLOG_BOARD_NOTHING, 0);
+	expect_why(NULL);
+	make(state, 0, STMLOG_BOARD_FAILED, ENOSPC);
+	expect_why(NULL);
+	record_board_release(&board);
+	expect_why(NULL);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_new_board_is_empty_and_can_be_opened),
+		CASE(a_board_that_is_there_is_not_replaced),
+		CASE(without_room_there_is_no_board),
+		CASE(what_is_no_board_is_not_opened),
+		CASE(a_process_runs_that_has_a_recording_to_write),
+		CASE(a_number_that_is_no_process_does_not_run),
+		CASE(a_process_that_has_ended_does_not_run_though_nobody_has_asked_for_its_status),
+		CASE(why_there_is_no_recording_is_known),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
