@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ * Error messages are single lines, and output that is lost is an error. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "capture_stderr.h"
+#include "diag.h"
+
+static char told[8192];
+
+/* Runs `body` in a child and returns its exit status. */
+static int in_a_child(void (*body)(void))
+{
+	int status;
+	capture_stderr_begin();
+	pid_t pid = fork();
+	if (pid == 0) {
+		body();
+		_exit(50);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	capture_stderr_end(told, sizeof told);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void a_message_is_one_line_however_long_and_whatever_is_in_it(void **state)
+{
+	static char subject[8000];
+	(void)state;
+	memset(subject, 's', sizeof subject - 1);
+	subject[1] = '\n';
+	capture_stderr_begin();
+	diag(subject, "is %s", "text\033[31m");
+	capture_stderr_end(told, sizeof told);
+	assert_non_null(strstr(told, "is text?[31m\n"));
+	assert_ptr_equal(strchr(told, '\n'), told + strlen(told) - 1);
+	assert_true(strlen(told) < 4200);
+}
+
+static void cannot_write(void)
+{
+	if (freopen("/dev/full", "w", stdout) == NULL)
+		_exit(51);
+	puts("text");
+	_exit(diag_finish_stdout(STATUS_DONE));
+}
+
+static void writes(void)
+{
+	if (freopen("/dev/null", "w", stdout) == NULL)
+		_exit(51);
+	puts("text");
+	_exit(diag_finish_stdout(STATUS_DONE));
+}
+
+static void output_that_is_lost_is_an_error(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(cannot_write), STATUS_UNUSABLE);
+	assert_string_equal(told, "stmlog: cannot write to stdout: No space left on device\n");
+	assert_int_equal(in_a_child(writes), STATUS_DONE);
+	assert_string_equal(told, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_message_is_one_line_however_long_and_whatever_is_in_it),
+		cmocka_unit_test(output_that_is_lost_is_an_error),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

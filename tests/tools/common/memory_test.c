@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ * Memory that grows, and the end of the command without any. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "capture_stderr.h"
+#include "diag.h"
+#include "memory.h"
+
+static char told[4096];
+
+/* Otherwise the sanitizers themselves end a process that asks for too much. */
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__tsan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+
+const char *__tsan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+
+/* Runs `body` in a child and returns its exit status. */
+static int in_a_child(void (*body)(void))
+{
+	int status;
+	capture_stderr_begin();
+	pid_t pid = fork();
+	if (pid == 0) {
+		body();
+		_exit(50);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	capture_stderr_end(told, sizeof told);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static volatile size_t too_many = SIZE_MAX / 4;
+
+static void takes_too_much(void)
+{
+	memory_zeroed(too_many, 8);
+}
+
+static void reserves_too_much(void)
+{
+	size_t cap = 0;
+	memory_reserved(NULL, too_many, &cap, 8);
+}
+
+static void without_memory_the_command_ends(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(takes_too_much), STATUS_UNUSABLE);
+	assert_non_null(strstr(told, "stmlog: out of memory\n"));
+	assert_int_equal(in_a_child(reserves_too_much), STATUS_UNUSABLE);
+	assert_non_null(strstr(told, "stmlog: out of memory\n"));
+}
+
+static void an_array_grows_to_twice_its_size(void **state)
+{
+	size_t cap = 0;
+	int *array = NULL;
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		array = memory_grown(array, (size_t)i, &cap, sizeof *array);
+		array[i] = i;
+	}
+	assert_int_equal(cap, 128);
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(array[i], i);
+	assert_ptr_equal(memory_reserved(array, 128, &cap, sizeof *array), array);
+	array = memory_reserved(array, 1000, &cap, sizeof *array);
+	assert_int_equal(cap, 1000);
+	assert_int_equal(array[99], 99);
+	free(array);
+}
+
+static void nothing_is_memory_too(void **state)
+{
+	(void)state;
+	char *nothing = memory_zeroed(0, 8), *text = memory_format("%d%s", 1, "2");
+	assert_non_null(nothing);
+	assert_string_equal(text, "12");
+	memory_free(nothing);
+	memory_free(text);
+	memory_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_memory_the_command_ends),
+		cmocka_unit_test(an_array_grows_to_twice_its_size),
+		cmocka_unit_test(nothing_is_memory_too),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
