@@ -66,6 +66,31 @@ static void a_broken_requirement_ends_the_process_and_names_itself(void **state)
 #endif
 }
 
+/* In a build without STMLOG_CHECKS, too. */
+static void what_is_too_long_for_the_line_is_cut(void **state)
+{
+	int ends[2], status;
+	char printed[2000], text[1000];
+	(void)state;
+	memset(text, 'x', sizeof text - 1);
+	text[sizeof text - 1] = '\0';
+	assert_int_equal(pipe(ends), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		dup2(ends[1], STDERR_FILENO);
+		signal(SIGABRT, SIG_DFL);
+		check_failed("file.c", 7, text);
+	}
+	close(ends[1]);
+	ssize_t len = read(ends[0], printed, sizeof printed);
+	close(ends[0]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGABRT);
+	assert_int_equal(len, 511);
+	assert_memory_equal(printed, "stmlog: file.c:7: xxx", 21);
+}
+
 static void a_condition_is_evaluated_only_where_it_is_checked(void **state)
 {
 	(void)state;
@@ -85,6 +110,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_kept_requirement_is_silent),
 		cmocka_unit_test(a_broken_requirement_ends_the_process_and_names_itself),
+		cmocka_unit_test(what_is_too_long_for_the_line_is_cut),
 		cmocka_unit_test(a_condition_is_evaluated_only_where_it_is_checked),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

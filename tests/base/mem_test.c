@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ * Memory is counted, zeroed, and refused on demand. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mem.h"
+
+static volatile size_t sizes[] = {0, 1, 63, 64, 65, 4095, 4096, 4097, 1000000};
+
+static void it_is_zeroed_and_aligned_and_counted(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		size_t before = mem_live_bytes(), size = sizes[i];
+		char *memory = mem_take(size);
+		assert_non_null(memory);
+		assert_int_equal((uintptr_t)memory % 64, 0);
+		assert_int_equal(mem_live_bytes(), before + size);
+		for (size_t at = 0; at < size; at++)
+			assert_int_equal(memory[at], 0);
+		memset(memory, 1, size);
+		mem_give(memory, size);
+		assert_int_equal(mem_live_bytes(), before);
+	}
+}
+
+static void errno_stays_unless_there_is_none(void **state)
+{
+	(void)state;
+	errno = EDOM;
+	void *memory = mem_take(100);
+	mem_give(memory, 100);
+	mem_give(NULL, 100);
+	assert_int_equal(errno, EDOM);
+	mem_fail_at(1);
+	assert_null(mem_take(100));
+	assert_int_equal(errno, ENOMEM);
+}
+
+static void the_nth_call_fails_once(void **state)
+{
+	(void)state;
+	size_t before = mem_live_bytes();
+	for (size_t n = 1; n <= 5; n++) {
+		mem_fail_at(n);
+		for (size_t call = 1; call <= 6; call++) {
+			void *memory = mem_take(64);
+			assert_int_equal(memory == NULL, call == n);
+			assert_int_equal(mem_fail_left(), call < n ? n - call : 0);
+			mem_give(memory, 64);
+		}
+	}
+	assert_int_equal(mem_live_bytes(), before);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_is_zeroed_and_aligned_and_counted),
+		cmocka_unit_test(errno_stays_unless_there_is_none),
+		cmocka_unit_test(the_nth_call_fails_once),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ * Modules that are loaded, and modules that are gone. The module that comes and goes is a copy of cmocka's library. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mem.h"
+#include "modules.h"
+#include "temp_dir.h"
+
+struct wanted {
+	const char *end; /* of its path */
+	size_t count;
+	struct module found; /* the last one */
+};
+
+static void look_at(const struct module *module, void *arg)
+{
+	struct wanted *wanted = arg;
+	size_t len = strlen(module->path), end_len = strlen(wanted->end);
+	if (len < end_len || strcmp(module->path + len - end_len, wanted->end) != 0)
+		return;
+	wanted->count++;
+	wanted->found = *module;
+}
+
+static struct wanted find(const char *end)
+{
+	struct wanted wanted = {.end = end};
+	modules_visit(look_at, &wanted);
+	return wanted;
+}
+
+static struct wanted find_kept(const char *end)
+{
+	struct wanted wanted = {.end = end};
+	modules_visit_kept(look_at, &wanted);
+	return wanted;
+}
+
+static bool is_in(const struct module *module, const void *address)
+{
+	return (uintptr_t)address >= module->start && (uintptr_t)address < module->end;
+}
+
+static void the_executable_and_its_libraries_are_there(void **state)
+{
+	char self[PATH_MAX] = "";
+	(void)state;
+	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+	struct wanted executable = find(self), library = find("/libcmocka.so.0");
+	assert_int_equal(executable.count, 1);
+	assert_int_equal(library.count, 1);
+	assert_true(is_in(&library.found, dlsym(RTLD_DEFAULT, "_cmocka_run_group_tests")));
+	assert_false(is_in(&library.found, &executable));
+	assert_int_equal(library.found.path[0], '/');
+}
+
+/* ---- a module that comes and goes ---- */
+
+static char before[PATH_MAX]; /* the current directory */
+static void *copy;
+
+/* Loads the copy by a relative path. */
+static int load(void **state)
+{
+	char command[2 * PATH_MAX];
+	assert_int_equal(temp_dir_setup(state), 0);
+	struct wanted library = find("/libcmocka.so.0");
+	snprintf(command, sizeof command, "exec cp '%s' '%s'", library.found.path, temp_dir_path(state, "copy.so"));
+	assert_non_null(getcwd(before, sizeof before));
+	assert_int_equal(system(command), 0);
+	assert_int_equal(chdir(*state), 0);
+	copy = dlopen("./copy.so", RTLD_NOW | RTLD_LOCAL);
+	assert_int_equal(chdir(before), 0);
+	assert_non_null(copy);
+	return 0;
+}
+
+static void unload(void)
+{
+	if (copy != NULL)
+		dlclose(copy);
+	copy = NULL;
+}
+
+static int teardown(void **state)
+{
+	unload();
+	return temp_dir_teardown(state);
+}
+
+static void a_module_that_was_loaded_by_a_relative_path_has_an_absolute_one(void **state)
+{
+	char expected[PATH_MAX];
+	assert_non_null(realpath(temp_dir_path(state, "copy.so"), expected));
+	struct wanted wanted = find("/copy.so");
+	assert_int_equal(wanted.count, 1);
+	assert_string_equal(wanted.found.path, expected);
+	assert_true(is_in(&wanted.found, dlsym(copy, "_cmocka_run_group_tests")));
+}
+
+static void without_memory_or_descriptors_its_path_stays_relative(void **state)
+{
+	struct rlimit limit, none;
+	(void)state;
+	mem_fail_at(1);
+	assert_string_equal(find("/copy.so").found.path, "./copy.so");
+	assert_int_equal(mem_fail_left(), 0);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = (struct rlimit){0, limit.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	struct wanted wanted = find("/copy.so");
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_string_equal(wanted.found.path, "./copy.so");
+}
+
+static void a_module_that_is_gone_is_remembered_once(void **state)
+{
+	(void)state;
+	struct module loaded = find("/copy.so").found;
+	modules_keep();
+	modules_keep();
+	unload();
+	assert_int_equal(find("/copy.so").count, 0);
+	modules_keep();
+	struct wanted kept = find_kept(loaded.path);
+	assert_int_equal(kept.count, 1);
+	assert_int_equal(kept.found.start, loaded.start);
+	assert_int_equal(kept.found.build_id_len, loaded.build_id_len);
+}
+
+/* The first piece of memory is for its path, the second for itself. */
+static void without_memory_it_is_left_to_the_next_call(void **state)
+{
+	(void)state;
+	struct module loaded = find("/copy.so").found;
+	mem_fail_at(2);
+	modules_keep();
+	assert_int_equal(mem_fail_left(), 0);
+	assert_int_equal(find_kept(loaded.path).count, 0);
+	modules_keep();
+	assert_int_equal(find_kept(loaded.path).count, 1);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, load, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_executable_and_its_libraries_are_there),
+		CASE(a_module_that_was_loaded_by_a_relative_path_has_an_absolute_one),
+		CASE(without_memory_or_descriptors_its_path_stays_relative),
+		CASE(a_module_that_is_gone_is_remembered_once),
+		CASE(without_memory_it_is_left_to_the_next_call),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
