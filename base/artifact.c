@@ -55,6 +55,7 @@ static int open_directory(const char *path, int flags, mode_t mode)
 		directory[len] = '\0';
 	}
 	int file = open(directory, flags | O_CLOEXEC, mode);
+	/* cppcheck-suppress resourceLeak ; the caller closes it */
 	return file >= 0 ? file : -errno;
 }
 

@@ -17,6 +17,7 @@ static inline void *native_pages(size_t size)
 	int saved = errno;
 	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	errno = saved;
+	/* cppcheck-suppress memleak ; MAP_FAILED is none */
 	return memory != MAP_FAILED ? memory : NULL;
 }
 

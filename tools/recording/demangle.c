@@ -21,7 +21,7 @@ static cxa_demangle *find_demangler(void)
 	void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
 	if (library != NULL)
 		*(void **)(void *)&found = dlsym(library, "__cxa_demangle");
-	return found;
+	return found; /* cppcheck-suppress resourceLeak ; it stays loaded */
 }
 
 char *demangle(const char *name)

@@ -75,8 +75,8 @@ static void learn(struct itm_frames *frames, const uintptr_t *slot, const struct
 static struct itm_frames *create_frames(void)
 {
 	pthread_attr_t attributes;
-	void *stack;
-	size_t size, cap = itm_agent.options.depth;
+	void *stack = NULL;
+	size_t size = 0, cap = itm_agent.options.depth;
 	if (pthread_getattr_np(pthread_self(), &attributes) != 0)
 		return NULL;
 	int error = pthread_attr_getstack(&attributes, &stack, &size);
