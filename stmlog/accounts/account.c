@@ -49,7 +49,7 @@ void account_restart(struct account *account, uint64_t now_ns)
 void account_interrupt(struct account *account, uint64_t now_ns, enum account_slot state)
 {
 	now_ns = account_no_earlier(account, now_ns);
-	uint64_t elapsed_ns = now_ns - account_since_ns(account);
+	uint64_t elapsed_ns = account_elapsed_ns(account, now_ns);
 	account->resume_state = account_state(account);
 	account_set(account, 0, BUSY_STATE);
 	account_add(&account->ns[account->resume_state == ATTEMPT_STATE ? ATTEMPT_STATE : OUTSIDE_STATE], elapsed_ns);
@@ -60,7 +60,7 @@ uint64_t account_resume(struct account *account, uint64_t now_ns)
 {
 	now_ns = account_no_earlier(account, now_ns);
 	enum account_slot state = account_state(account);
-	uint64_t elapsed_ns = now_ns - account_since_ns(account);
+	uint64_t elapsed_ns = account_elapsed_ns(account, now_ns);
 	account_set(account, 0, BUSY_STATE);
 	account_book(account, state, elapsed_ns);
 	account_add(&account->count[state], 1);
@@ -71,7 +71,7 @@ uint64_t account_resume(struct account *account, uint64_t now_ns)
 uint64_t account_take_out(struct account *account, uint64_t now_ns, enum account_slot state, uint64_t ns)
 {
 	uint64_t since_ns = account_since_ns(account);
-	uint64_t elapsed_ns = account_no_earlier(account, now_ns) - since_ns;
+	uint64_t elapsed_ns = account_elapsed_ns(account, account_no_earlier(account, now_ns));
 	if (ns > elapsed_ns)
 		ns = elapsed_ns;
 	account_set(account, 0, BUSY_STATE);
@@ -86,7 +86,7 @@ uint64_t account_take_out(struct account *account, uint64_t now_ns, enum account
 void account_look_back(struct account *account, uint64_t now_ns)
 {
 	now_ns = account_no_earlier(account, now_ns);
-	uint64_t elapsed_ns = now_ns - account_since_ns(account);
+	uint64_t elapsed_ns = account_elapsed_ns(account, now_ns);
 	enum account_slot state = account_state(account);
 	account_set(account, 0, BUSY_STATE);
 	account_add(
@@ -99,7 +99,7 @@ void account_look_back(struct account *account, uint64_t now_ns)
 uint64_t account_deschedule(struct account *account, uint64_t now_ns, uint64_t ns, uint64_t doubt_ns)
 {
 	uint64_t since_ns = account_since_ns(account);
-	uint64_t elapsed_ns = account_no_earlier(account, now_ns) - since_ns;
+	uint64_t elapsed_ns = account_elapsed_ns(account, account_no_earlier(account, now_ns));
 	enum account_slot state = account_state(account);
 	if (ns > elapsed_ns)
 		ns = elapsed_ns;
@@ -141,7 +141,7 @@ void account_release(struct account *account, uint64_t now_ns)
 void account_claim(struct account *account, uint64_t now_ns)
 {
 	AO_t held = AO_load(&account->held);
-	uint64_t idle_ns = account_no_earlier(account, now_ns) - account_since_ns(account);
+	uint64_t idle_ns = account_elapsed_ns(account, account_no_earlier(account, now_ns));
 	account_set(account, 0, BUSY_STATE);
 	account_add(&account->idle_ns, idle_ns);
 	account_add(&account->count[IDLE_STATE], 1);

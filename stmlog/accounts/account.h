@@ -4,8 +4,10 @@
  * at a time. When it leaves a state, it adds the time of the state to a slot. Any
  * thread may read.
  *
- * One word has the state under way and the time when it began. Invariants, whenever the
- * state is not BUSY:
+ * One word has the state under way and the time when it began, without the clock's upper
+ * four bits: CLOCK_REALTIME has more than 60. So the time since is right whatever the
+ * clock shows, as long as no thread stays in a state for 18 years, or attached for 36.
+ * Invariants, whenever the state is not BUSY:
  *   begin of the state - attached_at_ns - idle_ns == sum of ns[], where an idle account's state is that of `held`;
  *   ns[ATTEMPT_STATE] is the time of the running attempt before its last interruption,
  *   and 0 outside of attempts; ns[ABORTED_STATE] is 0, because that time belongs to
@@ -48,7 +50,8 @@ enum account_slot {
 	ACCOUNT_SLOTS = ABORTED_SLOT + STMLOG_CONTENTIONS
 };
 
-#define ACCOUNT_STATE_BITS 4 /* at the bottom of the word; the time is above: good for 36 years */
+#define ACCOUNT_STATE_BITS 4 /* at the bottom of the word; the lower 60 bits of the time are above */
+#define ACCOUNT_STATE_MASK ((UINT64_C(1) << ACCOUNT_STATE_BITS) - 1)
 
 /* Sums over transactions of weight w, of which each has lost x ns to a row. The members are doubles (account_double()).
  */
@@ -132,7 +135,7 @@ void account_restart(struct account *account, uint64_t now_ns);
 
 static inline enum account_slot account_state(const struct account *account)
 {
-	return (enum account_slot)(AO_load(&account->word) & ((1u << ACCOUNT_STATE_BITS) - 1));
+	return (enum account_slot)(AO_load(&account->word) & ACCOUNT_STATE_MASK);
 }
 
 static inline bool account_is_idle(const struct account *account)
@@ -140,9 +143,23 @@ static inline bool account_is_idle(const struct account *account)
 	return account_state(account) == IDLE_STATE;
 }
 
+/* The time since the last change, shifted by ACCOUNT_STATE_BITS; as a signed number below 0 if the clock went back. */
+static inline uint64_t account_shifted_ns(const struct account *account, uint64_t now_ns)
+{
+	return (now_ns << ACCOUNT_STATE_BITS) - (AO_load(&account->word) & ~ACCOUNT_STATE_MASK);
+}
+
+/* The same in nanoseconds. Requires that the clock did not go back (account_no_earlier()). */
+static inline uint64_t account_elapsed_ns(const struct account *account, uint64_t now_ns)
+{
+	return account_shifted_ns(account, now_ns) >> ACCOUNT_STATE_BITS;
+}
+
+/* The time of the last change, with the upper bits that it has had since the thread attached. */
 static inline uint64_t account_since_ns(const struct account *account)
 {
-	return AO_load(&account->word) >> ACCOUNT_STATE_BITS;
+	uint64_t attached_ns = AO_load(&account->attached_at_ns);
+	return attached_ns + ((AO_load(&account->word) - (attached_ns << ACCOUNT_STATE_BITS)) >> ACCOUNT_STATE_BITS);
 }
 
 /* Release: all stores before are visible with it. Partner: the acquiring loads of account_read(). */
@@ -201,7 +218,7 @@ __attribute__((cold)) uint64_t account_at_last_change_ns(const struct account *a
 /* Returns `now_ns` or, if the clock went back, the time of the last change. */
 static inline uint64_t account_no_earlier(const struct account *account, uint64_t now_ns)
 {
-	if (STMLOG_UNLIKELY(now_ns < account_since_ns(account)))
+	if (STMLOG_UNLIKELY((int64_t)account_shifted_ns(account, now_ns) < 0))
 		now_ns = account_at_last_change_ns(account);
 	return now_ns;
 }
@@ -210,7 +227,7 @@ static inline uint64_t account_no_earlier(const struct account *account, uint64_
 static inline void account_start(struct account *account, uint64_t now_ns)
 {
 	now_ns = account_no_earlier(account, now_ns);
-	uint64_t outside_ns = now_ns - account_since_ns(account);
+	uint64_t outside_ns = account_elapsed_ns(account, now_ns);
 	account_set(account, 0, BUSY_STATE);
 	account_add(&account->ns[OUTSIDE_STATE], outside_ns);
 	if (STMLOG_UNLIKELY(account->extra_weight != 0))
@@ -223,13 +240,14 @@ static inline void account_start(struct account *account, uint64_t now_ns)
 static inline void account_retry(struct account *account)
 {
 	account_add(&account->shared, 1);
-	account_set(account, account_since_ns(account), ATTEMPT_STATE);
+	AO_store_release(&account->word, (AO_load(&account->word) & ~ACCOUNT_STATE_MASK) | ATTEMPT_STATE);
 }
 
 /* The time of the attempt under way, without its pauses and waits. */
 static inline uint64_t account_attempt_ns(const struct account *account, uint64_t now_ns)
 {
-	return account_no_earlier(account, now_ns) - account_since_ns(account) + AO_load(&account->ns[ATTEMPT_STATE]);
+	now_ns = account_no_earlier(account, now_ns);
+	return account_elapsed_ns(account, now_ns) + AO_load(&account->ns[ATTEMPT_STATE]);
 }
 
 /* From an attempt to the state `next`. Adds the attempt's time to `slot`, and returns that time. */
@@ -238,7 +256,7 @@ static inline uint64_t account_settle(
 {
 	now_ns = account_no_earlier(account, now_ns);
 	uint64_t before_ns = AO_load(&account->ns[ATTEMPT_STATE]);
-	uint64_t attempt_ns = now_ns - account_since_ns(account) + before_ns;
+	uint64_t attempt_ns = account_elapsed_ns(account, now_ns) + before_ns;
 	account_set(account, 0, BUSY_STATE);
 	if (STMLOG_UNLIKELY(before_ns != 0))
 		AO_store_release(&account->ns[ATTEMPT_STATE], 0);

@@ -45,7 +45,7 @@ static void end(struct stmlog_thread *thread)
 {
 	struct account *account = &thread->account;
 	uint64_t now_ns = account_no_earlier(account, clock_now_ns());
-	uint64_t blocked_ns = now_ns - account_since_ns(account);
+	uint64_t blocked_ns = account_elapsed_ns(account, now_ns);
 	if (thread->distribution != NULL)
 		tries_add_blocked(thread->distribution, thread->site, account->extra_weight, blocked_ns);
 	account_resume(account, now_ns);
