@@ -15,9 +15,10 @@ static volatile AO_t *words_of(const struct account *account)
 	return (volatile AO_t *)(uintptr_t)((const char *)account + offsetof(struct account, ns));
 }
 
-uint64_t account_at_last_change_ns(const struct account *account)
+uint64_t account_at_last_change_ns(const struct account *account, uint64_t now_ns)
 {
-	return account_since_ns(account);
+	/* Of a signed number, because the clock may have gone back. */
+	return now_ns - (uint64_t)((int64_t)account_shifted_ns(account, now_ns) / (INT64_C(1) << ACCOUNT_STATE_BITS));
 }
 
 void account_init(struct account *account, uint64_t now_ns)
@@ -121,7 +122,7 @@ void account_add_vain(struct account *account)
 
 void account_add_unattached(struct account *account, uint64_t ns, bool is_in_vain)
 {
-	account_add(&account->unattached_ns, ns);
+	account_add_given(&account->unattached_ns, ns);
 	account_add(&account->unattached, 1);
 	account_add(&account->unattached_in_vain, is_in_vain);
 }
@@ -179,7 +180,7 @@ static void vary(struct account *account, enum stmlog_account_row row, double ns
 
 void account_weigh(struct account *account, enum account_slot slot, uint64_t ns)
 {
-	account_add(&account->surplus_ns[slot], ns * account->extra_weight);
+	account_add_given(&account->surplus_ns[slot], saturated_product(ns, account->extra_weight));
 	account_add(&account->weighted_ns[slot], ns);
 	if (slot == COMMITTED_SLOT)
 		account_add(&account->weighted_commits, 1);
@@ -208,7 +209,7 @@ static void add_row(struct timed_row *row, double weight, double ns, bool has_co
 static void add_failed(struct timed *sums, const struct stmlog_timed_transaction *timed)
 {
 	double weight = timed->weight, failed = (double)timed->failed, square = weight * (weight - 1);
-	account_add(&sums->failures, timed->failed);
+	account_add_given(&sums->failures, timed->failed);
 	account_add_double(&sums->failed, weight * failed);
 	account_add_double(&sums->failed_cross, square * (double)timed->aborted_ns * failed);
 	account_add_double(&sums->failed_square, square * failed * failed);
@@ -255,12 +256,12 @@ void account_add_timed(struct account *account, const struct stmlog_timed_transa
 		[STMLOG_ACCOUNT_ABORTED] = timed->aborted_ns,
 		[STMLOG_ACCOUNT_PAUSED] = timed->paused_ns,
 		[STMLOG_ACCOUNT_WAITING] = timed->waiting_ns,
-		[STMLOG_ACCOUNT_OUTSIDE] =
-			timed->committed_ns + timed->aborted_ns + timed->paused_ns + timed->waiting_ns};
+		[STMLOG_ACCOUNT_OUTSIDE] = saturated_sum(saturated_sum(timed->committed_ns, timed->aborted_ns),
+			saturated_sum(timed->paused_ns, timed->waiting_ns))};
 	account_set(account, 0, BUSY_STATE);
 	account_add_double(&sums->doubt, timed->weight * (double)timed->doubt_ns);
 	account_add_double(&sums->pause_doubt, timed->weight * (double)timed->pause_doubt_ns);
-	account_add(&sums->own_ns, timed->own_ns);
+	account_add_given(&sums->own_ns, timed->own_ns);
 	if (timed->has_committed)
 		account_add(&sums->commits, 1);
 	if (timed->is_apart)
@@ -271,10 +272,12 @@ void account_add_timed(struct account *account, const struct stmlog_timed_transa
 }
 
 /* The word does not change, so a reader may see one of the two counts without the other. */
-void account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts)
+bool account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts)
 {
-	account_add(&account->unmeasured_commits, commits);
-	account_add(&account->unmeasured_aborts, aborts);
+	account_add_given(&account->unmeasured_commits, commits);
+	account_add_given(&account->unmeasured_aborts, aborts);
+	return AO_load(&account->unmeasured_commits) != UINT64_MAX &&
+	       AO_load(&account->unmeasured_aborts) != UINT64_MAX;
 }
 
 void account_read_unmeasured_by(struct account *account, stmlog_unmeasured_reader *read, void *arg)
@@ -322,7 +325,7 @@ static uint64_t count_events(const struct account *copy)
 
 static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_account *figures)
 {
-	uint64_t since_ns = account_since_ns(copy);
+	uint64_t since_ns = account_at_last_change_ns(copy, now_ns);
 	uint64_t running_ns = now_ns > since_ns ? now_ns - since_ns : 0;
 	bool is_outside = account_is_outside(copy);
 	*figures = (struct stmlog_account){

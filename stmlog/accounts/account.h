@@ -6,7 +6,8 @@
  *
  * One word has the state under way and the time when it began, without the clock's upper
  * four bits: CLOCK_REALTIME has more than 60. So the time since is right whatever the
- * clock shows, as long as no thread stays in a state for 18 years, or attached for 36.
+ * clock shows, unless a state lasts for 18 years. (Times of events: unless a thread stays
+ * attached for 36.)
  * Invariants, whenever the state is not BUSY:
  *   begin of the state - attached_at_ns - idle_ns == sum of ns[], where an idle account's state is that of `held`;
  *   ns[ATTEMPT_STATE] is the time of the running attempt before its last interruption,
@@ -31,6 +32,8 @@
 
 #include <stmlog/format.h>
 #include <stmlog/runtime.h>
+
+#include "saturate.h"
 
 /* Up to IDLE_STATE these are states; COMMITTED_SLOT and the following are only slots for times. */
 enum account_slot {
@@ -173,6 +176,12 @@ static inline void account_add(volatile AO_t *field, AO_t more)
 	AO_store_release(field, AO_load(field) + more);
 }
 
+/* The same for numbers that the runtime gives, which may be any. */
+static inline void account_add_given(volatile AO_t *field, AO_t more)
+{
+	AO_store_release(field, saturated_sum(AO_load(field), more));
+}
+
 /* A word that holds the bits of a double, so that it is loaded and stored whole. */
 static inline double account_double(const volatile AO_t *field)
 {
@@ -213,13 +222,13 @@ static inline bool account_is_outside(const struct account *account)
 
 /* The time of the last change, in place of a clock reading that is earlier. Out of line, so that the usual path has a
  * branch, which is predicted, and no conditional move, which waits for the reading. */
-__attribute__((cold)) uint64_t account_at_last_change_ns(const struct account *account);
+__attribute__((cold)) uint64_t account_at_last_change_ns(const struct account *account, uint64_t now_ns);
 
 /* Returns `now_ns` or, if the clock went back, the time of the last change. */
 static inline uint64_t account_no_earlier(const struct account *account, uint64_t now_ns)
 {
 	if (STMLOG_UNLIKELY((int64_t)account_shifted_ns(account, now_ns) < 0))
-		now_ns = account_at_last_change_ns(account);
+		now_ns = account_at_last_change_ns(account, now_ns);
 	return now_ns;
 }
 
@@ -297,8 +306,8 @@ void account_add_vain(struct account *account);
 /* Adds the time for which a transaction without a thread was blocked. */
 void account_add_unattached(struct account *account, uint64_t ns, bool is_in_vain);
 
-/* Adds counts of transactions that were not measured. */
-void account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts);
+/* Adds counts of transactions that were not measured. Returns false if one of them is at its highest value now. */
+bool account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts);
 
 /* From now on account_read() adds the counts that `read` returns; NULL: none. */
 void account_read_unmeasured_by(struct account *account, stmlog_unmeasured_reader *read, void *arg);

@@ -22,23 +22,28 @@ static bool is_part(int row)
 
 /* ---- what was measured ---- */
 
-static uint64_t sum_aborted(const volatile AO_t *slots)
+static double sum_aborted(const volatile AO_t *slots)
 {
-	uint64_t sum = 0;
+	double sum = 0;
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
-		sum += AO_load(&slots[ABORTED_SLOT + c]);
+		sum += (double)AO_load(&slots[ABORTED_SLOT + c]);
 	return sum;
 }
 
 static void by_row(const volatile AO_t *slots, double *rows)
 {
 	rows[STMLOG_ACCOUNT_COMMITTED] = (double)AO_load(&slots[COMMITTED_SLOT]);
-	rows[STMLOG_ACCOUNT_ABORTED] = (double)sum_aborted(slots);
+	rows[STMLOG_ACCOUNT_ABORTED] = sum_aborted(slots);
 	rows[STMLOG_ACCOUNT_PAUSED] = (double)AO_load(&slots[PAUSED_STATE]);
 	rows[STMLOG_ACCOUNT_WAITING] =
-		(double)(AO_load(&slots[WAITING_INEVITABLE_STATE]) + AO_load(&slots[WAITING_NONE_STATE]));
+		(double)AO_load(&slots[WAITING_INEVITABLE_STATE]) + (double)AO_load(&slots[WAITING_NONE_STATE]);
 	rows[STMLOG_ACCOUNT_OTHER] = (double)AO_load(&slots[OTHER_STATE]);
 	rows[STMLOG_ACCOUNT_BLOCKED] = (double)AO_load(&slots[BLOCKED_STATE]);
+}
+
+static void add_doubt(struct account_spread *spread, int row, uint64_t ns)
+{
+	spread->doubt_ns[row] = saturated_sum(spread->doubt_ns[row], ns);
 }
 
 /* ---- chance ---- */
@@ -125,14 +130,14 @@ static void estimate_aborted(const struct account *copy, double rest, struct row
 		spread);
 	if (weight > 0)
 		spread->doubt_ns[STMLOG_ACCOUNT_ABORTED] =
-			(uint64_t)(aborts * account_double(&timed->rows[STMLOG_ACCOUNT_COMMITTED].sum) / weight);
+			saturated_whole(aborts * account_double(&timed->rows[STMLOG_ACCOUNT_COMMITTED].sum) / weight);
 }
 
 /* The commits for which the sampled transactions stand. */
 static double commits_left(const struct account *copy)
 {
-	uint64_t rest = AO_load(&copy->weighted_commits) + AO_load(&copy->unmeasured_commits);
-	return less((double)rest, account_double(&copy->apart.commits));
+	double rest = (double)AO_load(&copy->weighted_commits) + (double)AO_load(&copy->unmeasured_commits);
+	return less(rest, account_double(&copy->apart.commits));
 }
 
 static void estimate_by_time(const struct account *copy, struct rows *rows, struct account_spread *spread)
@@ -160,9 +165,9 @@ static void estimate_by_time(const struct account *copy, struct rows *rows, stru
 				   account_double(&copy->apart.square[STMLOG_ACCOUNT_OUTSIDE]) +
 				   spread->variance_ns2[STMLOG_ACCOUNT_BLOCKED];
 	double doubt = account_double(&timed->doubt), pause_doubt = account_double(&timed->pause_doubt);
-	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] = (uint64_t)(scale * (doubt + pause_doubt));
-	spread->doubt_ns[STMLOG_ACCOUNT_PAUSED] = (uint64_t)(scale * pause_doubt);
-	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] = (uint64_t)(scale * doubt);
+	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] = saturated_whole(scale * (doubt + pause_doubt));
+	spread->doubt_ns[STMLOG_ACCOUNT_PAUSED] = saturated_whole(scale * pause_doubt);
+	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] = saturated_whole(scale * doubt);
 }
 
 /* ---- doubt ---- */
@@ -192,25 +197,28 @@ static void doubt(
 {
 	/* Reporting a timed transaction looks like a pause to the program. Measuring and choosing take about as long.
 	 */
-	uint64_t own_ns = 2 * AO_load(&copy->timed.own_ns);
-	uint64_t work_ns = (uint64_t)(rows->ns[STMLOG_ACCOUNT_COMMITTED] * WORK);
+	uint64_t own_ns = saturated_product(2, AO_load(&copy->timed.own_ns));
+	uint64_t work_ns = saturated_whole(rows->ns[STMLOG_ACCOUNT_COMMITTED] * WORK);
 	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
 		if (row != STMLOG_ACCOUNT_OTHER && row != STMLOG_ACCOUNT_BLOCKED)
-			spread->doubt_ns[row] += attached_ns / FLOOR;
-	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] +=
-		work_ns + (uint64_t)(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES_OR_WORK);
-	spread->doubt_ns[STMLOG_ACCOUNT_ABORTED] += (uint64_t)(rows->ns[STMLOG_ACCOUNT_ABORTED] * ABORTS);
-	spread->doubt_ns[STMLOG_ACCOUNT_PAUSED] += own_ns + (uint64_t)(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES);
-	spread->doubt_ns[STMLOG_ACCOUNT_WAITING] += (uint64_t)(rows->ns[STMLOG_ACCOUNT_WAITING] * WAITS);
-	spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] += (uint64_t)(rows->ns[STMLOG_ACCOUNT_WAITING] * WAITS_OR_OFF);
-	spread->doubt_ns[STMLOG_ACCOUNT_OUTSIDE] += own_ns + work_ns + spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED];
+			add_doubt(spread, row, attached_ns / FLOOR);
+	add_doubt(spread, STMLOG_ACCOUNT_COMMITTED, work_ns);
+	add_doubt(spread, STMLOG_ACCOUNT_COMMITTED, saturated_whole(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES_OR_WORK));
+	add_doubt(spread, STMLOG_ACCOUNT_ABORTED, saturated_whole(rows->ns[STMLOG_ACCOUNT_ABORTED] * ABORTS));
+	add_doubt(spread, STMLOG_ACCOUNT_PAUSED, own_ns);
+	add_doubt(spread, STMLOG_ACCOUNT_PAUSED, saturated_whole(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES));
+	add_doubt(spread, STMLOG_ACCOUNT_WAITING, saturated_whole(rows->ns[STMLOG_ACCOUNT_WAITING] * WAITS));
+	add_doubt(spread, STMLOG_ACCOUNT_DESCHEDULED, saturated_whole(rows->ns[STMLOG_ACCOUNT_WAITING] * WAITS_OR_OFF));
+	add_doubt(spread, STMLOG_ACCOUNT_OUTSIDE, own_ns);
+	add_doubt(spread, STMLOG_ACCOUNT_OUTSIDE, work_ns);
+	add_doubt(spread, STMLOG_ACCOUNT_OUTSIDE, spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED]);
 }
 
 /* From so few transactions, measured or timed, any row may be all there is. */
 static void doubt_all(double most_ns, struct account_spread *spread)
 {
 	for (int row = 0; row <= STMLOG_ACCOUNT_OUTSIDE; row++)
-		spread->doubt_ns[row] += (uint64_t)most_ns;
+		add_doubt(spread, row, saturated_whole(most_ns));
 }
 
 /* ---- fitting ---- */
@@ -238,7 +246,7 @@ static void fit(struct rows *rows, struct account_spread *spread, double most_ns
 			continue;
 		double cut_ns = (rows->ns[row] - rows->measured_ns[row]) * (1 - part);
 		rows->ns[row] -= cut_ns;
-		spread->doubt_ns[row] += (uint64_t)cut_ns;
+		add_doubt(spread, row, saturated_whole(cut_ns));
 	}
 }
 
@@ -248,7 +256,7 @@ static uint64_t total(const volatile AO_t *slots, size_t len)
 {
 	uint64_t sum = 0;
 	for (size_t i = 0; i < len; i++)
-		sum += AO_load(&slots[i]);
+		sum = saturated_sum(sum, AO_load(&slots[i]));
 	return sum;
 }
 
@@ -258,13 +266,13 @@ static uint64_t total(const volatile AO_t *slots, size_t len)
 static void divide(double ns, const volatile AO_t *measured, const volatile AO_t *surplus, uint64_t *const *parts,
 	size_t len, size_t otherwise)
 {
-	uint64_t measured_ns = total(measured, len),
-		 rest_ns = (uint64_t)ns > measured_ns ? (uint64_t)ns - measured_ns : 0;
+	uint64_t measured_ns = total(measured, len), whole_ns = saturated_whole(ns);
+	uint64_t rest_ns = whole_ns > measured_ns ? whole_ns - measured_ns : 0;
 	const volatile AO_t *shares = total(surplus, len) != 0 ? surplus : measured;
 	uint64_t sum = total(shares, len), left_ns = rest_ns;
 	for (size_t i = 0; i < len; i++) {
 		uint64_t share = AO_load(&shares[i]);
-		uint64_t part_ns = sum > 0 ? (uint64_t)((double)rest_ns * ((double)share / (double)sum)) : 0;
+		uint64_t part_ns = sum > 0 ? saturated_whole((double)rest_ns * ((double)share / (double)sum)) : 0;
 		part_ns = part_ns < left_ns ? part_ns : left_ns;
 		*parts[i] = AO_load(&measured[i]) + part_ns;
 		left_ns -= part_ns;
@@ -279,10 +287,10 @@ static void set(const struct account *copy, const struct rows *rows, struct stml
 	uint64_t *const waiting[] = {&figures->estimated_waiting_inevitable_ns, &figures->estimated_waiting_none_ns};
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
 		aborted[c] = &figures->estimated_aborted_ns[c];
-	figures->estimated_committed_ns = (uint64_t)rows->ns[STMLOG_ACCOUNT_COMMITTED];
-	figures->estimated_paused_ns = (uint64_t)rows->ns[STMLOG_ACCOUNT_PAUSED];
-	figures->estimated_other_ns = (uint64_t)rows->ns[STMLOG_ACCOUNT_OTHER];
-	figures->estimated_blocked_ns = (uint64_t)rows->ns[STMLOG_ACCOUNT_BLOCKED];
+	figures->estimated_committed_ns = saturated_whole(rows->ns[STMLOG_ACCOUNT_COMMITTED]);
+	figures->estimated_paused_ns = saturated_whole(rows->ns[STMLOG_ACCOUNT_PAUSED]);
+	figures->estimated_other_ns = saturated_whole(rows->ns[STMLOG_ACCOUNT_OTHER]);
+	figures->estimated_blocked_ns = saturated_whole(rows->ns[STMLOG_ACCOUNT_BLOCKED]);
 	divide(rows->ns[STMLOG_ACCOUNT_ABORTED], &copy->ns[ABORTED_SLOT], &copy->surplus_ns[ABORTED_SLOT], aborted,
 		STMLOG_CONTENTIONS, STMLOG_DATA);
 	divide(rows->ns[STMLOG_ACCOUNT_WAITING], &copy->ns[WAITING_INEVITABLE_STATE],
@@ -303,9 +311,8 @@ static void set_measured(struct stmlog_account *figures)
 /* Whether there were transactions that were not measured, or not with weight 1. */
 static bool is_exact(const struct account *copy)
 {
-	return AO_load(&copy->unmeasured_commits) + AO_load(&copy->unmeasured_aborts) + AO_load(&copy->timed.count) +
-			       AO_load(&copy->apart.count) ==
-		       0 &&
+	return (AO_load(&copy->unmeasured_commits) | AO_load(&copy->unmeasured_aborts) | AO_load(&copy->timed.count) |
+		       AO_load(&copy->apart.count)) == 0 &&
 	       account_double(&copy->variance_ns2[STMLOG_ACCOUNT_OUTSIDE]) <= 0;
 }
 

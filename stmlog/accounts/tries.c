@@ -115,8 +115,8 @@ void tries_add_blocked(struct tries *tries, struct tb_site site, uint32_t extra,
 {
 	struct tries_row *row = find(tries, site);
 	add_to(&row->blocked.count, 1);
-	add_to(&row->blocked.ns, ns);
-	add_to(&row->blocked.surplus_ns, ns * extra);
+	account_add_given(&row->blocked.ns, ns);
+	account_add_given(&row->blocked.surplus_ns, saturated_product(ns, extra));
 	raise_to(&row->blocked.longest_ns, ns);
 }
 

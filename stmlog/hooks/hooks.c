@@ -336,7 +336,8 @@ void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64
 {
 	if (!thread_enter(thread))
 		return;
-	account_add_unmeasured(&thread->account, commits, aborts);
+	if (!account_add_unmeasured(&thread->account, commits, aborts))
+		misuse_count("stmlog_unmeasured with more transactions than can be counted");
 	session_has_more();
 	thread_leave(thread);
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "saturate.h"
+
 bool figures_read(struct thread_figures *figures, const struct stmlog_thread *thread)
 {
 	*figures = (struct thread_figures){
@@ -28,11 +30,11 @@ void figures_add(struct thread_figures *sum, const struct thread_figures *more)
 	memcpy(total, &sum->account, sizeof total);
 	memcpy(addend, &more->account, sizeof addend);
 	for (size_t i = 0; i < FIELDS; i++)
-		total[i] += addend[i];
+		total[i] = saturated_sum(total[i], addend[i]);
 	memcpy(&sum->account, total, sizeof total);
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
 		sum->spread.variance_ns2[row] += more->spread.variance_ns2[row];
-		sum->spread.doubt_ns[row] += more->spread.doubt_ns[row];
+		sum->spread.doubt_ns[row] = saturated_sum(sum->spread.doubt_ns[row], more->spread.doubt_ns[row]);
 	}
 	sum->spread.timed += more->spread.timed;
 	sum->spread.timed_commits += more->spread.timed_commits;

@@ -127,9 +127,12 @@ static void take_name(struct stmlog_thread *thread, const char *lane)
 	errno = saved;
 }
 
-/* A record of the pool, or a new one. */
+/* A record of the pool, or a new one. NULL, too, if all numbers of threads are used up: no number stands for two
+ * threads. */
 static struct stmlog_thread *take_record(void)
 {
+	if (registry.last_id == UINT32_MAX)
+		return NULL;
 	struct stmlog_thread *thread = registry.pool;
 	if (thread != NULL) {
 		unlink_it(thread);

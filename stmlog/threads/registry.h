@@ -29,7 +29,7 @@ struct registry {
 	size_t ended_len;
 	struct thread_figures remainder;
 	uint64_t remainder_threads;
-	uint64_t refused; /* attaches without memory: these threads are not recorded */
+	uint64_t refused; /* attaches without memory, or behind thread 2^32 - 1: these threads are not recorded */
 };
 
 extern struct registry registry;
@@ -50,7 +50,7 @@ void registry_unlock(void);
 void registry_lock_to_fork(void);
 
 /* Takes a record for the calling thread or, if `lane` is not NULL, for a lane of this name, which is idle. Without
- * memory returns NULL, and counts the thread as refused. Requires the lock. */
+ * memory, or behind thread number 2^32 - 1, returns NULL, and counts the thread as refused. Requires the lock. */
 struct stmlog_thread *registry_attach(const char *lane);
 
 /* Whether the registry knows the thread: a forked child does not know those of its parent. Requires the lock. */

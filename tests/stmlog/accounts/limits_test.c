@@ -9,6 +9,7 @@
 
 #include "account.h"
 #include "misuse.h"
+#include "registry.h"
 #include "session_fixture.h"
 #include "thread.h"
 
@@ -94,12 +95,123 @@ static void a_clock_that_goes_back_makes_no_time_whatever_it_shows(void **state)
 	}
 }
 
+static void losses_add_up_beyond_2_to_the_63(void **state)
+{
+	(void)state;
+	const uint64_t long_ns = UINT64_C(1) << 58;
+	const struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "ABORT");
+	for (int i = 0; i < 40; i++)
+		lose(me(), long_ns, &loss);
+	assert_int_equal(entry_at(fixture_log, 0).lost_ns, 40 * long_ns);
+	assert_true(entry_at(fixture_log, 0).estimated_ns > 0x1p63);
+	assert_int_equal(account().aborted_ns[STMLOG_WRITE_READ], 40 * long_ns);
+	assert_int_equal(account().aborts[STMLOG_WRITE_READ], 40);
+	assert_conserved(fixture_log);
+	assert_no_residual(me());
+}
+
+/* A counter that one hook raises by 1, from a value to which no test could count. */
+static void counters_do_not_end_at_32_or_63_bits(void **state)
+{
+	(void)state;
+	static const uint64_t ends[] = {UINT64_C(1) << 32, UINT64_C(1) << 63};
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+		AO_store(&me()->account.count[COMMITTED_SLOT], ends[i] - 1);
+		AO_store(&me()->attempts.word, (ends[i] - 2) << 1);
+		me()->transaction = ends[i] - 1;
+		stmlog_start(me());
+		assert_int_equal(attempts_under_way(&me()->attempts), (ends[i] - 1) & (UINT64_MAX >> 1));
+		stmlog_commit(me());
+		stmlog_start(me());
+		stmlog_commit(me());
+		assert_int_equal(account().commits, ends[i] + 1);
+		assert_int_equal(me()->transaction, ends[i] + 1);
+	}
+}
+
+/* 2^63 and 2^63: a sum of 64 bits is 0. */
+static void unmeasured_transactions_are_never_taken_for_none(void **state)
+{
+	(void)state;
+	const uint64_t half = UINT64_C(1) << 63;
+	stmlog_unmeasured(me(), half, half);
+	stmlog_start(me());
+	fake_clock_advance(MS);
+	stmlog_commit(me());
+	assert_int_equal(account().unmeasured_commits, half);
+	assert_int_equal(account().unmeasured_aborts, half);
+	struct thread_figures figures;
+	assert_true(figures_read(&figures, me()));
+	assert_int_not_equal(figures.spread.doubt_ns[STMLOG_ACCOUNT_ABORTED], 0);
+}
+
+static void counts_that_a_runtime_gives_stay_at_the_highest_and_that_is_told(void **state)
+{
+	(void)state;
+	size_t before = misuse_total();
+	stmlog_unmeasured(me(), UINT64_MAX - 1, 0);
+	assert_int_equal(misuse_total(), before);
+	stmlog_unmeasured(me(), 5, 7);
+	assert_int_equal(misuse_total(), before + 1);
+	assert_int_equal(account().unmeasured_commits, UINT64_MAX);
+	assert_int_equal(account().unmeasured_aborts, 7);
+	stmlog_was_blocked(me(), TB_HERE(), UINT64_MAX, false);
+	stmlog_was_blocked(me(), TB_HERE(), 5, false);
+	assert_int_equal(account().blocked_unattached_ns, UINT64_MAX);
+}
+
+/* Of the highest weight, for which 4.3 s stand for more than 2^64 ns. */
+static void estimates_stay_within_the_time_there_was(void **state)
+{
+	(void)state;
+	const uint64_t long_ns = UINT64_C(1) << 58;
+	stmlog_set_weight(me(), UINT32_MAX);
+	for (int i = 0; i < 3; i++) {
+		stmlog_start(me());
+		fake_clock_advance(long_ns);
+		stmlog_commit(me());
+		stmlog_wait_segment(me());
+		fake_clock_advance(long_ns);
+		stmlog_wait_end(me());
+	}
+	fake_clock_advance(3 * long_ns);
+	struct stmlog_account a = account();
+	assert_true(a.estimated_committed_ns >= 3 * long_ns && a.estimated_committed_ns <= a.attached_ns);
+	assert_true(a.estimated_waiting_none_ns >= 3 * long_ns && a.estimated_waiting_none_ns <= a.attached_ns);
+	struct thread_figures figures;
+	assert_true(figures_read(&figures, me()));
+	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		assert_true(figures.spread.variance_ns2[row] >= 0 && figures.spread.variance_ns2[row] < 1e300);
+}
+
+static void no_number_stands_for_two_threads(void **state)
+{
+	(void)state;
+	stmlog_thread_detach();
+	registry.last_id = UINT32_MAX - 1;
+	assert_int_equal(stmlog_thread_id(stmlog_thread_attach()), UINT32_MAX);
+	stmlog_thread_detach();
+	assert_null(stmlog_thread_attach());
+	assert_int_equal(registry.refused, 1);
+	registry.last_id = 1;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(times_are_right_whatever_the_clock_shows, session_setup, session_teardown),
+		cmocka_unit_test_setup_teardown(
+			times_are_right_whatever_the_clock_shows, session_setup, session_teardown),
 		cmocka_unit_test_setup_teardown(
 			a_clock_that_goes_back_makes_no_time_whatever_it_shows, session_setup, session_teardown),
+		cmocka_unit_test_setup_teardown(losses_add_up_beyond_2_to_the_63, session_setup, session_teardown),
+		cmocka_unit_test_setup_teardown(counters_do_not_end_at_32_or_63_bits, session_setup, session_teardown),
+		cmocka_unit_test_setup_teardown(
+			unmeasured_transactions_are_never_taken_for_none, session_setup, session_teardown),
+		cmocka_unit_test_setup_teardown(counts_that_a_runtime_gives_stay_at_the_highest_and_that_is_told,
+			session_setup, session_teardown),
+		cmocka_unit_test_setup_teardown(
+			estimates_stay_within_the_time_there_was, session_setup, session_teardown),
+		cmocka_unit_test_setup_teardown(no_number_stands_for_two_threads, session_setup, session_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
