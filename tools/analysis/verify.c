@@ -35,11 +35,34 @@ static void tell(struct verifier *verifier, const char *format, ...)
 	verifier->told(text, verifier->arg);
 }
 
+/* Adds to a sum of `what`. Reports add up, too, so a sum that 64 bits cannot hold is a fault of the recording. */
+static void add_up(struct verifier *verifier, const char *what, uint64_t *sum, uint64_t more)
+{
+	if (__builtin_add_overflow(*sum, more, sum))
+		tell(verifier, "the sum of %s is above 2^64", what);
+}
+
 /* ---- threads ---- */
+
+static void verify_thread_sums(struct verifier *verifier)
+{
+	const struct recording *recording = verifier->recording;
+	uint64_t attached_ns = 0, commits = 0, aborts = 0;
+	for (size_t i = 0; i < recording->thread_count; i++) {
+		const struct stmlog_thread_record *thread = &recording->threads[i];
+		add_up(verifier, "attached times", &attached_ns, thread->attached_ns);
+		add_up(verifier, "commits", &commits, thread->commits);
+		add_up(verifier, "commits", &commits, thread->unmeasured_commits);
+		add_up(verifier, "aborts", &aborts, thread->unmeasured_aborts);
+		for (uint32_t k = 0; k < STMLOG_CONTENTIONS; k++)
+			add_up(verifier, "aborts", &aborts, account_aborts(thread, k).count);
+	}
+}
 
 static void verify_threads(struct verifier *verifier)
 {
 	const struct recording *recording = verifier->recording;
+	verify_thread_sums(verifier);
 	for (size_t i = 0; i < recording->thread_count; i++) {
 		struct account account = account_of(&recording->threads[i]);
 		int64_t residual = account_residual(&account);
@@ -193,8 +216,9 @@ static void verify_entries(struct verifier *verifier)
 	struct recording_sum total = recording_total(recording);
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		verify_entry(verifier, i);
-		kept.count += recording->entries[i].count;
-		kept.lost_ns += recording->entries[i].lost_ns - recording->entries[i].overstated_ns;
+		add_up(verifier, "losses", &kept.count, recording->entries[i].count);
+		add_up(verifier, "lost times", &kept.lost_ns,
+			recording->entries[i].lost_ns - recording->entries[i].overstated_ns);
 		kept.estimated_ns += recording->entries[i].estimated_ns;
 		kept.variance_ns2 += recording->entries[i].variance_ns2;
 	}

@@ -61,16 +61,22 @@ static void write_stacks(struct speedscope *speedscope, bool with_culprit)
 	}
 }
 
-/* Returns their sum. */
+/* Readers of JSON have no larger whole numbers. */
+static uint64_t at_most_largest(uint64_t number)
+{
+	return number < INT64_MAX ? number : INT64_MAX;
+}
+
+/* Returns their sum, or the largest number. */
 static uint64_t write_weights(const struct export *export, bool is_count)
 {
 	struct losses losses = losses_of(export->recording);
 	struct loss loss;
 	uint64_t sum = 0;
 	for (size_t i = 0; losses_next(&losses, &loss); i++) {
-		uint64_t weight = is_count ? loss.count : loss.lost_ns;
+		uint64_t weight = at_most_largest(is_count ? loss.count : loss.lost_ns);
 		fprintf(export->out, "%s%" PRIu64, i == 0 ? "" : i % 16 == 0 ? ",\n   " : ",", weight);
-		sum += weight;
+		sum = at_most_largest(sum + weight);
 	}
 	return sum;
 }

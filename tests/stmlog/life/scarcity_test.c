@@ -149,7 +149,8 @@ static void take_timeline(struct round *round)
 	round->events = timeline->len;
 	round->refused += timeline->unrecorded;
 	struct stmlog_timeline_fault fault;
-	assert_true(stmlog_timeline_check(timeline, &fault) || strcmp(fault.what, "there is no memory to check it") == 0);
+	assert_true(
+		stmlog_timeline_check(timeline, &fault) || strcmp(fault.what, "there is no memory to check it") == 0);
 	stmlog_timeline_destroy(&timeline);
 }
 
@@ -222,7 +223,8 @@ static void whatever_allocation_fails_nothing_is_lost_without_a_word(void **stat
 	char told[4096];
 	size_t failures = 0, lost = 0, before = mem_live_bytes();
 	const struct round whole = play(0, told, sizeof told);
-	assert_true(whole.commits > 40 && whole.losses > 40 && whole.events > 200 && whole.calls == 200 && whole.refused == 0);
+	assert_true(whole.commits > 40 && whole.losses > 40 && whole.events > 200 && whole.calls == 200 &&
+		    whole.refused == 0);
 	const size_t step = 400 / stress_times(400);
 	for (size_t n = 1;; n += step) {
 		struct round round = play(n, told, sizeof told);

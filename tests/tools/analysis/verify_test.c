@@ -46,6 +46,29 @@ static void an_empty_recording_violates_nothing(void **state)
 	assert_int_equal(verify_written(), 0);
 }
 
+static void sums_that_64_bits_cannot_hold_are_told(void **state)
+{
+	(void)state;
+	const uint64_t half = UINT64_C(1) << 63;
+	writer_init(&writer);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	for (uint32_t id = 1; id <= 2; id++)
+		writer_thread(&writer, &(struct stmlog_thread_record){.id = id,
+					       .attached_ns = half,
+					       .outside_ns = half,
+					       .unmeasured_commits = half,
+					       .unmeasured_aborts = half});
+	for (int i = 0; i < 2; i++)
+		writer_entry(
+			&writer, &(struct stmlog_entry_record){.count = half, .lost_ns = half, .longest_ns = half});
+	assert_true(verify_written() >= 5);
+	assert_non_null(strstr(told, "the sum of attached times is above 2^64"));
+	assert_non_null(strstr(told, "the sum of commits is above 2^64"));
+	assert_non_null(strstr(told, "the sum of aborts is above 2^64"));
+	assert_non_null(strstr(told, "the sum of losses is above 2^64"));
+	assert_non_null(strstr(told, "the sum of lost times is above 2^64"));
+}
+
 /* A number of a right recording, changed by `delta`, and the violation expected. */
 struct change {
 	uint32_t section;
@@ -350,6 +373,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_right_recording_violates_nothing),
 		cmocka_unit_test(an_empty_recording_violates_nothing),
+		cmocka_unit_test(sums_that_64_bits_cannot_hold_are_told),
 		cmocka_unit_test(each_number_that_is_off_is_told),
 		cmocka_unit_test(each_estimate_that_is_off_is_told),
 		cmocka_unit_test(estimates_of_threads_are_told_too),

@@ -141,6 +141,19 @@ static void what_was_evicted_is_a_sample(void **state)
 	assert_string_equal(sample(0, 0), "(evicted) 500");
 }
 
+static void sums_beyond_the_largest_number_are_that_one(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	for (int i = 0; i < 3; i++)
+		writer_entry(
+			&writer, &(struct stmlog_entry_record){.count = UINT64_MAX / 2, .lost_ns = UINT64_C(1) << 63});
+	parse();
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(json_integer_value(json_object_get(profile(i), "endValue")), INT64_MAX);
+}
+
 static void names_of_any_bytes_are_valid_json(void **state)
 {
 	(void)state;
@@ -166,6 +179,7 @@ int main(void)
 		cmocka_unit_test_teardown(frames_are_shared_and_have_their_places, teardown),
 		cmocka_unit_test_teardown(a_recording_of_nothing_has_empty_profiles, teardown),
 		cmocka_unit_test_teardown(what_was_evicted_is_a_sample, teardown),
+		cmocka_unit_test_teardown(sums_beyond_the_largest_number_are_that_one, teardown),
 		cmocka_unit_test_teardown(names_of_any_bytes_are_valid_json, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
