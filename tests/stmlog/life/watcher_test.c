@@ -19,6 +19,7 @@
 #include <stmlog/runtime.h>
 
 #include "capture_stderr.h"
+#include "patience.h"
 
 static char directory[] = "/tmp/stmlog-watcher-XXXXXX";
 static char path[128];
@@ -167,19 +168,20 @@ static void a_killed_program_leaves_its_recording_and_dies_of_the_signal(void **
 }
 
 /* Longer than a program would wait for a watcher that gets no further. */
-static void work_for_three_seconds(void *unused)
+#define MUCH_MS (PATIENCE_MS + PATIENCE_MS / 8)
+
+static void work_for_long(void *unused)
 {
 	struct timespec time;
 	(void)unused;
 	do
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-	while (time.tv_sec < 3);
+	while (1000 * time.tv_sec + time.tv_nsec / 1000000 < MUCH_MS);
 }
 
 static void is_killed_while_the_watcher_has_much_to_do(void)
 {
-	static const struct stmlog_setup slow = {
-		.runtime = "slow", .report = "none", .before_report = work_for_three_seconds};
+	static const struct stmlog_setup slow = {.runtime = "slow", .report = "none", .before_report = work_for_long};
 	open_and_transact("kill=flush");
 	if (stmlog_open(&slow) != -EALREADY)
 		_exit(53);
