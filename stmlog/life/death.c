@@ -49,7 +49,8 @@ static struct {
 /* ---- the end ---- */
 
 /* Pending until the handler returns, which blocks all signals. The program's code is then interrupted where it was, by
- * the default action. `info`: as the kernel gave it; NULL: none. */
+ * the default action. `info`: as the kernel gave it; NULL: none. Not for faults: valgrind takes one that was sent with
+ * the kernel's details for its own. */
 static void die_of(int number, siginfo_t *info)
 {
 	signal(number, SIG_DFL);
@@ -127,7 +128,9 @@ static void at_signal(int number, siginfo_t *info, void *context)
 	if (getpid() == death.pid)
 		dies = is_first(number) ? wait_for_death(is_fault(number, info))
 					: wait_for_other(is_fault(number, info));
-	if (dies)
+	if (dies && is_fault(number, info))
+		signal(number, SIG_DFL); /* the instruction faults once more */
+	else if (dies)
 		die_of(number, info);
 	errno = saved;
 }

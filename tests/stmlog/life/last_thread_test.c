@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -16,11 +17,13 @@
 #include "last_thread.h"
 #include "temp_dir.h"
 
-enum { YES = 10, NO = 11, CANNOT = 12 };
+/* Signals of which a child dies, and an exit status. When the first thread has ended, valgrind takes what it had on its
+ * stack for lost, and changes the status of a process that ends by itself. */
+enum { YES = SIGUSR1, NO = SIGUSR2, CANNOT = 100 };
 
 static sem_t never;
 
-/* Runs `body` in a child and returns its exit status. */
+/* Runs `body` in a child and returns how it has ended. */
 static int in_a_child(void (*body)(void *arg), void *arg)
 {
 	int status;
@@ -30,13 +33,14 @@ static int in_a_child(void (*body)(void *arg), void *arg)
 		_exit(1);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
+	return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 static void answer(void)
 {
-	_exit(last_thread_is_caller() ? YES : NO);
+	kill(getpid(), last_thread_is_caller() ? YES : NO);
+	for (;;)
+		pause();
 }
 
 static void *answer_on_thread(void *unused)
@@ -115,9 +119,18 @@ static void see_no_proc(void *directory)
 	answer();
 }
 
+/* The thread sanitizer has a thread of its own. */
+static void skip_with_another(void)
+{
+#ifdef __SANITIZE_THREAD__
+	skip();
+#endif
+}
+
 static void the_only_thread_is_the_last(void **state)
 {
 	(void)state;
+	skip_with_another();
 	assert_int_equal(in_a_child(be_alone, NULL), YES);
 }
 
@@ -139,6 +152,7 @@ static void the_name_of_the_program_is_not_taken_for_its_state(void **state)
 static void the_only_thread_besides_an_ended_first_one_is_the_last(void **state)
 {
 	(void)state;
+	skip_with_another();
 	assert_int_equal(in_a_child(end_the_first, NULL), YES);
 }
 
