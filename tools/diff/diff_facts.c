@@ -35,10 +35,11 @@ void diff_facts_fini(struct diff_facts *facts)
 
 /* ---- facts of a run ---- */
 
-/* Whether the option only says where output goes, or how much. */
+/* Whether the option only says where output goes, how much, or when. */
 static bool is_about_output(const char *option)
 {
-	static const char *const keys[] = {"out", "report", "top", "verbose", "signal"};
+	static const char *const keys[] = {
+		"out", "report", "top", "verbose", "signal", "late", "board", "snapshot", "kill"};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		if (strcmp(option, keys[i]) == 0)
 			return true;
