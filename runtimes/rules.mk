@@ -51,8 +51,9 @@ $(O)/stmlog-calibrate: $(call obj,$(CALIBRATE_SRC))
 # ---- libitm, linked ----
 # The agent for linking into a program instead of preloading it: the same objects joined into one, in which only the
 # exports of the preloaded agent are visible, by the names that ld --wrap needs. A command that links a program adds only
-# stmlog-itm.wrap, which has these names and the path of the archive. dlclose() is left out: a static program may have none. It also adds --eh-frame-hdr: without that, a -static
-# program registers its unwind tables, and its destructors remove them too early.
+# stmlog-itm.wrap, which has these names and the path of the archive. It also adds --eh-frame-hdr: without that, a -static
+# program registers its unwind tables, and its destructors remove them too early. dlclose() is left out: a static program
+# may have none.
 LINKED   := $(O)/libstmlog-itm.a
 LINKED_OBJ := $(call obj,$(filter-out %/real_functions.c %/function_hooks.c,$(ITM_SRC)) $(LIB_SRC))
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The board: a small file in memory that all processes share which `stmlog record` has begun. Each notes there what has
- * become of its recording. So `record` knows it even of a process that was killed, that may not write files any more,
- * or that still runs. The option `board` of STMLOG_OPTIONS names the file, which `record` makes.
+ * The board: a file of one page, which each process of a recorded run maps into its memory. There the process notes
+ * the state of its recording. So `record` knows that state even if the process was killed, may not write files any
+ * more, or still runs. `record` makes the file; the option `board` of STMLOG_OPTIONS names it.
  *
  * All fields are little-endian. A row belongs to the process that has put its number there; only that process changes
  * the rest of it.

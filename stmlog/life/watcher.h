@@ -26,9 +26,9 @@ void watcher_start(void);
 bool watcher_runs(void);
 
 /* Has the watcher make outputs, and waits for them. So they need no stack of the caller's, and no system calls that a
- * filter may forbid to it. Returns false, and there will be no outputs, if the watcher gets no further (patience.h): it
- * waits for a lock that the caller has, a handler in the middle of the interrupted code. Requires watcher_runs(), and
- * that the outputs are not barred. */
+ * filter may forbid to it. Returns false, and there will be no outputs, if the watcher gets no further (patience.h):
+ * then the caller is a signal handler, and the watcher waits for a lock of the code that it has interrupted. Requires
+ * watcher_runs(), and that the outputs are not barred. */
 bool watcher_make(enum outputs_occasion occasion);
 
 /* Ends the watcher's thread, waits for its end, and restores the signals' default actions. Any thread that closes the

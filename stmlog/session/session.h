@@ -24,8 +24,7 @@ struct fact {
 struct session {
 	volatile AO_t is_open; /* threads attach while another one opens or closes */
 	struct options options;
-	const char
-		*report; /* of the setup that has opened it, a copy (words.h); NULL: not set. runtimes.h has the rest */
+	const char *report; /* of the setup that has opened it (runtimes.h has the rest); a copy; NULL: not set */
 	uint64_t began_ns;
 	uint64_t began_unix_ns;
 	size_t top;                 /* entries in the text report */

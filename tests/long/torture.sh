@@ -59,8 +59,8 @@ begin_and_kill() {
 	[ -z "$begun" ] || ended "$begun"
 }
 
-# judge SIGNAL: looks at what is left, and prints what is missing at the end, in ms. What the next start writes is told
-# by its number of transactions: it has none, and leaves no file.
+# judge SIGNAL: checks the files that are left, and prints how many milliseconds of the end are missing. The recorder is
+# started once more before, on a program without transactions, which leaves no file of its own.
 judge() {
 	[ ! -e "$data" ] || mv "$data" "$tmp/found"
 	"$stmlog" record -o "$data" --no-report -- "$program" "$tmp/none" 0 >"$tmp/out" 2>"$tmp/again" || true

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The hooks for conflicts: where the other transaction is shown, what that costs, and what each mistake does. The rows
- * of the table of causes by a real STM are in tests/smallstm/. */
+ * The hooks for conflicts: the place of the other transaction, the cost of a conflict, and the effect of each mistake.
+ * tests/smallstm/ has the table of causes, from a real STM. */
 #include "fixture.h"
 
 #include "mem.h"
