@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "decimal.h"
+
 /* Between the path and the letters of a temporary name. */
 #define MARK ".stmlog-"
 enum { MARK_LEN = sizeof MARK - 1, LETTERS = 6, TRIES = 100 };
@@ -63,13 +65,8 @@ static int open_directory(const char *path, int flags, mode_t mode)
  * 0 or a negative errno. */
 static int give_name(int fd, const char *name)
 {
-	char of_file[48] = "/proc/thread-self/fd/";
-	size_t at = strlen(of_file), digits = 1;
-	for (int rest = fd; rest >= 10; rest /= 10)
-		digits++;
-	for (size_t i = digits; i-- > 0; fd /= 10)
-		of_file[at + i] = (char)('0' + fd % 10);
-	of_file[at + digits] = '\0';
+	char number[DECIMAL_SIZE], of_file[48] = "/proc/thread-self/fd/";
+	strcat(of_file, decimal_text(number, (uint64_t)fd));
 	return linkat(AT_FDCWD, of_file, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : -errno;
 }
 

@@ -17,11 +17,16 @@ typedef uint64_t clock_function(void);
  * noticeable part of a reading. */
 extern clock_function *clock_source;
 
+static inline uint64_t clock_ns_of(struct timespec time)
+{
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 static inline uint64_t clock_monotonic_ns(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	return clock_ns_of(now);
 }
 
 static inline uint64_t clock_now_ns(void)

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "decimal.h"
+
 /* Reflected CRC-32, polynomial 0xedb88320, four bits at a time: recordings are small enough for a table of 64 bytes. */
 uint32_t crc32_of(uint32_t crc, const void *bytes, size_t len)
 {
@@ -79,13 +81,8 @@ void out_texts(struct out *out, ...)
 	va_end(texts);
 }
 
-/* Decimal digits, from the right. */
 void out_number(struct out *out, uint64_t number)
 {
-	char text[24];
-	size_t at = sizeof text;
-	do
-		text[--at] = (char)('0' + number % 10);
-	while ((number /= 10) != 0);
-	out_bytes(out, text + at, sizeof text - at);
+	char text[DECIMAL_SIZE];
+	out_text(out, decimal_text(text, number));
 }

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "clock.h"
+#include "decimal.h"
 #include "out.h"
 #include "session.h"
 #include "standard_error.h"
@@ -34,13 +36,8 @@ static bool append(char *path, size_t *len, const char *text)
 
 static bool append_number(char *path, size_t *len, uint64_t number)
 {
-	char text[24];
-	size_t at = sizeof text - 1;
-	text[at] = '\0';
-	do
-		text[--at] = (char)('0' + number % 10);
-	while ((number /= 10) != 0);
-	return append(path, len, text + at);
+	char text[DECIMAL_SIZE];
+	return append(path, len, decimal_text(text, number));
 }
 
 /* The program's name comes from argv[0], which may be anything: it must not lead to another directory, nor act on the
@@ -100,7 +97,7 @@ static bool is_of_another(const struct destination *destination, const char *pat
 		return false;
 	if (status.st_dev == destination->device && status.st_ino == destination->inode)
 		return false;
-	uint64_t written_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
+	uint64_t written_ns = clock_ns_of(status.st_mtim);
 	return written_ns > session.began_unix_ns;
 }
 

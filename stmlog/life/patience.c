@@ -2,12 +2,14 @@
  * Looks at the processor's time of a thread. */
 #include "patience.h"
 
+#include "clock.h"
+
 static uint64_t used_ns(const struct patience *patience)
 {
 	struct timespec time;
 	if (!patience->has_clock || clock_gettime(patience->clock, &time) != 0)
 		return 0;
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+	return clock_ns_of(time);
 }
 
 struct patience patience_with(pthread_t thread)

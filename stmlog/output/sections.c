@@ -10,6 +10,7 @@
 
 #include "blocks.h"
 #include "clock.h"
+#include "decimal.h"
 #include "names.h"
 #include "record_spent.h"
 #include "runtimes.h"
@@ -38,13 +39,8 @@ static void say(struct buffer *info, const char *key, const char *value)
 
 static void say_number(struct buffer *info, const char *key, uint64_t number)
 {
-	char text[24];
-	size_t at = sizeof text - 1;
-	text[at] = '\0';
-	do
-		text[--at] = (char)('0' + number % 10);
-	while ((number /= 10) != 0);
-	say(info, key, text + at);
+	char text[DECIMAL_SIZE];
+	say(info, key, decimal_text(text, number));
 }
 
 /* The program's arguments, as the kernel keeps them. */
