@@ -10,9 +10,12 @@ ITM_DEFAULT_METHOD=ml_wt
 export ITM_DEFAULT_METHOD
 mkdir "$tmp/cores"
 
-# died WAY...: bare and recorded alike. How, is in $tmp/bare.
+# died WAY [PATTERN]: bare and recorded alike. How, is in $tmp/bare. A bare run leaves no file to wait for.
 died() {
+	mkdir "$tmp/data.bare"
+	touch "$tmp/data.bare/1"
 	(cd "$tmp/cores" && timeout -k 1 60 "$program" with "$@") >"$tmp/bare" 2>"$tmp/err"
+	rm -r "$tmp/data.bare"
 	(cd "$tmp/cores" && timeout -k 1 60 "$stmlog" record -o "$tmp/data" --no-report -- "$program" with "$@") \
 		>"$tmp/out" 2>"$tmp/err"
 	same "how $* ends" "$(cat "$tmp/bare")" "$(cat "$tmp/out")"

@@ -10,7 +10,6 @@
 STMLOG_LIBITM=$("$stmlog" info --libitm --variable)
 export STMLOG_LIBITM
 
-threads="1 2 4 8"
 wrong=0
 runs=0
 
@@ -72,8 +71,9 @@ try_program() {
 	done
 }
 
-# half LEVEL PROGRAM: every program at this level of optimisation, and one of bench/. In a process of its own.
+# half LEVEL PROGRAM THREADS...: every program at this level of optimisation, and one of bench/. In a process of its own.
 half() {
+	threads="$3 $4"
 	tmp=$tmp/$1
 	mkdir "$tmp"
 	for program in $(tm_programs); do
@@ -85,10 +85,10 @@ half() {
 }
 
 # Side by side: most of the time goes by while processes start, and no output depends on time.
-half O0 bank >"$tmp/first" 2>&1 &
+half O0 bank 1 4 >"$tmp/first" 2>&1 &
 first=$!
 status=0
-(half O2 list) || status=$?
+(half O2 list 2 8) || status=$?
 wait $first || status=$?
 cat "$tmp/first"
 [ $status -eq 0 ] || fail "see above"

@@ -11,7 +11,7 @@
 #define THREADS 8
 #define ACCOUNTS 5
 #define MONEY 1000u
-#define TRANSFERS 50 /* in the life of a thread */
+#define TRANSFERS (RUNNING_ON_VALGRIND ? 10 : 50) /* in the life of a thread */
 
 struct bank {
 	struct stm_object *accounts[ACCOUNTS];

@@ -19,7 +19,7 @@
 #define THREADS 4
 #define OBJECTS 2
 #define DEPTH 6
-#define ABORTS 100000 /* contended ones, in each test */
+#define ABORTS (RUNNING_ON_VALGRIND ? 10000u : 100000u) /* contended ones, in each test */
 
 /* A write: who, in which attempt (each attempt writes at most one object). */
 static AO_t write_number(uint32_t who, uint64_t attempt)
