@@ -5,7 +5,7 @@
  * more, or still runs. `record` makes the file; the option `board` of STMLOG_OPTIONS names it.
  *
  * All fields are little-endian. A row belongs to the process that has put its number there; only that process changes
- * the rest of it.
+ * the rest of it, except `filtered`.
  */
 #ifndef STMLOG_BOARD_H
 #define STMLOG_BOARD_H
@@ -28,7 +28,10 @@ struct stmlog_board_row {
 	volatile uint64_t pid;   /* 0: the row is free */
 	volatile uint64_t state; /* enum stmlog_board_state */
 	volatile uint64_t error; /* an errno, with STMLOG_BOARD_FAILED */
-	uint64_t reserved;
+	/* Recordings of the process and of forked children that were not written, because a filter of system calls
+	 * might have killed them for that (stmlog_before_filter()). Such a child does not know its number, and has no
+	 * row. */
+	volatile uint64_t filtered;
 };
 
 struct stmlog_board {

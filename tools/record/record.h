@@ -140,8 +140,12 @@ void record_board_release(const struct stmlog_board **board);
 /* A process that still runs and has something to record; 0: none, or the board is NULL. */
 pid_t record_board_running(const struct stmlog_board *board);
 
-/* Why there is no recording of a process that has run transactions; owned. NULL: no process has. */
-char *record_board_why(const struct stmlog_board *board);
+/* How many recordings are missing because a process filters its system calls. 0, too, if the board is NULL. */
+uint64_t record_board_filtered(const struct stmlog_board *board);
+
+/* Why there is no recording, as the processes of the run say, or because of the signal that has ended the program (0:
+ * none). Owned; NULL: neither. */
+char *record_board_why(const struct stmlog_board *board, int signal);
 
 /* ---- record_directory.c ---- */
 
@@ -153,6 +157,9 @@ struct record_directory {
 
 /* Makes a private directory beside `file`. Returns false, and prints why, if that fails. */
 bool record_directory_create(struct record_directory *directory, const char *file);
+
+/* The absolute path of the file beside which the directory is. Owned. */
+char *record_directory_file(const struct record_directory *directory);
 
 /* Removes the directory and the files in it. */
 void record_directory_destroy(struct record_directory *directory);

@@ -97,7 +97,15 @@ pid_t record_board_running(const struct stmlog_board *board)
 	return 0;
 }
 
-char *record_board_why(const struct stmlog_board *board)
+uint64_t record_board_filtered(const struct stmlog_board *board)
+{
+	uint64_t filtered = 0;
+	for (size_t i = 0; board != NULL && i < STMLOG_BOARD_ROWS; i++)
+		filtered += board->rows[i].filtered;
+	return filtered;
+}
+
+char *record_board_why(const struct stmlog_board *board, int signal)
 {
 	bool has_begun = false;
 	for (size_t i = 0; board != NULL && i < STMLOG_BOARD_ROWS; i++) {
@@ -111,5 +119,7 @@ char *record_board_why(const struct stmlog_board *board)
 				strerror((int)row->error));
 		has_begun |= is_busy(state);
 	}
+	if (signal != 0)
+		return memory_format("signal %d (%s) ended it before it could write", signal, strsignal(signal));
 	return has_begun ? memory_text("it ended before it could write its recording") : NULL;
 }

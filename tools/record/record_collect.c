@@ -140,7 +140,8 @@ bool record_collect(const char *directory, pid_t pid, const char *file, char **f
 	if (finds.len > 0) {
 		size_t chosen = choose(&finds, pid);
 		is_moved = move(directory, finds.at[chosen].name, file);
-		tell_snapshot(&finds.at[chosen], file);
+		if (is_moved)
+			tell_snapshot(&finds.at[chosen], file);
 		move_others(&finds, chosen, directory, file);
 	} else {
 		*fault = finds.fault;

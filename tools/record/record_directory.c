@@ -66,6 +66,12 @@ bool record_directory_create(struct record_directory *directory, const char *fil
 	return directory->fd >= 0;
 }
 
+char *record_directory_file(const struct record_directory *directory)
+{
+	size_t len = strlen(directory->path) - strlen("." UNIQUE);
+	return memory_format("%.*s", (int)len, directory->path);
+}
+
 /* Calls the function with the name of each file that is not hidden, or of each file. */
 static void for_each(int directory, bool with_hidden,
 	void (*function)(int directory, const char *name, const void *arg), const void *arg)

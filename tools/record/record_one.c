@@ -2,6 +2,7 @@
  * One run of a program: what is preloaded, the environment, and the recording. Prints the error messages of all that.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -25,15 +26,23 @@ static void tell_why(const char *program, const char *agent)
 static void tell_nothing(
 	const struct record_outcome *outcome, const char *program, const char *agent, const struct stmlog_board *board)
 {
-	char *why = record_board_why(board);
-	if (WIFSIGNALED(outcome->wait_status))
-		diag(program, "nothing was recorded: signal %d (%s) ended it before it could write",
-			WTERMSIG(outcome->wait_status), strsignal(WTERMSIG(outcome->wait_status)));
-	else if (why != NULL)
+	int status = outcome->wait_status;
+	char *why = record_board_why(board, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+	if (why != NULL)
 		diag(program, "nothing was recorded: %s", why);
 	else
 		tell_why(program, agent);
 	free(why);
+}
+
+/* Returns false if there is none. */
+static bool tell_filtered(const struct stmlog_board *board, const char *program)
+{
+	uint64_t filtered = record_board_filtered(board);
+	if (filtered != 0)
+		diag(program, "its processes filter their system calls; %" PRIu64 " of them left no recording",
+			filtered);
+	return filtered != 0;
 }
 
 /* Returns false if no process goes on. */
@@ -111,10 +120,11 @@ static struct record_result collect(const struct run *run, const struct record_o
 	char *fault;
 	result.is_recorded = record_collect(run->directory->path, outcome->pid, run->file, &fault);
 	result.is_told = !result.is_recorded;
-	bool goes_on = tell_running(board, run->file);
+	bool is_elsewhere = tell_running(board, run->file);
+	is_elsewhere |= tell_filtered(board, run->argv[0]);
 	if (fault != NULL)
 		diag(run->argv[0], "its recording cannot be used: it %s", fault);
-	else if (!result.is_recorded && !goes_on)
+	else if (!result.is_recorded && !is_elsewhere)
 		tell_nothing(outcome, run->argv[0], run->libraries->agent, board);
 	free(fault);
 	return result;
@@ -123,10 +133,9 @@ static struct record_result collect(const struct run *run, const struct record_o
 /* The late recording is that of a process which may have changed its directory. Owned. */
 static char *options_of(const struct run *run)
 {
-	const char *directory = run->directory->path;
-	char *file = memory_text(directory); /* absolute; mkdtemp() has put a dot and six letters behind it */
-	*strrchr(file, '.') = '\0';
-	char *options = record_env_options(getenv("STMLOG_OPTIONS"), &run->wishes->settings, directory, file);
+	const struct record_directory *directory = run->directory;
+	char *file = record_directory_file(directory);
+	char *options = record_env_options(getenv("STMLOG_OPTIONS"), &run->wishes->settings, directory->path, file);
 	free(file);
 	return options;
 }

@@ -52,7 +52,7 @@ static int teardown(void **state)
 
 static void expect_why(const char *expected)
 {
-	char *why = record_board_why(board);
+	char *why = record_board_why(board, 0);
 	if (expected == NULL)
 		assert_null(why);
 	else

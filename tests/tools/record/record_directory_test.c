@@ -212,19 +212,22 @@ static void the_board_says_why_there_is_no_recording(void **state)
 	const char *file = temp_dir_path(state, "out.data");
 	struct record_directory directory;
 	assert_true(record_directory_create(&directory, file));
-	assert_null(record_board_why(directory.board));
+	assert_null(record_board_why(directory.board, 0));
 	put_row(directory.path, 1, STMLOG_BOARD_NOTHING, 0);
-	assert_null(record_board_why(directory.board));
+	assert_null(record_board_why(directory.board, 0));
 	put_row(directory.path, 1, STMLOG_BOARD_BEGUN, 0);
-	char *why = record_board_why(directory.board);
+	char *why = record_board_why(directory.board, 0);
 	assert_non_null(strstr(why, "before it could write"));
 	free(why);
+	why = record_board_why(directory.board, SIGSEGV);
+	assert_non_null(strstr(why, "signal 11 (Segmentation fault) ended it"));
+	free(why);
 	put_row(directory.path, 1, STMLOG_BOARD_FAILED, EACCES);
-	why = record_board_why(directory.board);
+	why = record_board_why(directory.board, SIGSEGV);
 	assert_non_null(strstr(why, "process 1 could not write its recording: Permission denied"));
 	free(why);
 	record_directory_destroy(&directory);
-	assert_null(record_board_why(NULL));
+	assert_null(record_board_why(NULL, 0));
 }
 
 int main(void)
