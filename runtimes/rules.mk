@@ -20,8 +20,8 @@ $(O)/obj/runtimes/lazystm/%.o: INC := -Iruntimes/lazystm
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
 ITM_SRC  := $(foreach room,$(ITM_ROOMS),$(wildcard runtimes/libitm/$(room)/*.[cS])) $(NATIVE_SRC)
 PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) runtimes/native/loaded.c $(addprefix runtimes/libitm/,\
-                 internals/libitm_layout.c internals/method.c entries/real_functions.c state/agent.c state/options.c \
-                 life/leave.c life/exits.S)
+                 internals/libitm_layout.c internals/filtered.c internals/method.c entries/real_functions.c state/agent.c state/options.c \
+                 life/leave.c life/filter.c life/unnoticed.c life/calls.S)
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/loaded.c
 STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm/*.c))

@@ -110,6 +110,10 @@ struct stmlog_block {
 	struct tb_copy allocated; /* traceback of the allocation */
 };
 
+/* As sigaction(). */
+struct sigaction;
+typedef int (*stmlog_sigaction_function)(int number, const struct sigaction *action, struct sigaction *old);
+
 struct stmlog_setup {
 	const char *runtime; /* name of the runtime for the report, at most 63 bytes: "libitm", "my-stm"; NULL: none */
 
@@ -139,6 +143,10 @@ struct stmlog_setup {
 	/* Only of the runtime that opens: destination of the report if STMLOG_OPTIONS has no report=: "stderr", "none"
 	 * or a path; NULL: "stderr". */
 	const char *report;
+
+	/* Only of the runtime that opens, if it interposes sigaction(): the system's (stmlog_sigaction()); NULL:
+	 * sigaction() itself. */
+	stmlog_sigaction_function sigaction;
 };
 
 /* The function behind stmlog_open(). `setup_size`: of the caller's struct stmlog_setup. */

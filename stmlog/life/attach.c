@@ -16,6 +16,9 @@
 static pthread_key_t exit_key;
 static volatile AO_t has_exit_key; /* a thread may end while another one closes */
 static void (*when_attached)(void);
+/* 1: this process was forked, and `when_attached` was not called in it yet, though its thread is attached. Set before
+ * the child has a second thread; no other memory depends on it. */
+static volatile AO_t is_new_child;
 
 static struct stmlog_thread *enter(const char *lane)
 {
@@ -45,7 +48,7 @@ static void leave(struct stmlog_thread *thread)
 struct stmlog_thread *stmlog_thread_attach(void)
 {
 	struct stmlog_thread *self = stmlog_thread_self();
-	if (!session_is_open())
+	if (!session_is_open() || (self != NULL && !AO_load(&is_new_child)))
 		return self;
 	int saved = errno;
 	if (self == NULL) {
@@ -53,10 +56,10 @@ struct stmlog_thread *stmlog_thread_attach(void)
 		thread_set_self(self);
 	}
 	/* Any value but NULL makes the destructor run. If it cannot be set, the thread stays attached for good and its
-	 * record is never used again: nothing worse. In a forked child the thread is attached, and nothing watches it
-	 * yet. */
+	 * record is never used again: nothing worse. */
 	if (self != NULL) {
 		pthread_setspecific(exit_key, self);
+		AO_store(&is_new_child, 0);
 		when_attached();
 	}
 	errno = saved;
@@ -138,6 +141,11 @@ int attach_open(void (*attached)(void))
 	int error = -pthread_key_create(&exit_key, at_thread_exit);
 	AO_store(&has_exit_key, error == 0);
 	return error;
+}
+
+void attach_fork_child(void)
+{
+	AO_store(&is_new_child, 1);
 }
 
 void attach_close(void)

@@ -7,9 +7,12 @@
 #define STMLOG_ATTACH_H
 
 /* From here until attach_close(), a thread that ends is detached. `attached` is called by each thread that attaches,
- * as soon as it has its record. Returns 0 or a negative errno. Called by the thread that opens or closes the
- * session. */
+ * as soon as it has its record; in a forked child, whose thread is attached already, when that thread attaches again.
+ * Returns 0 or a negative errno. Called by the thread that opens or closes the session. */
 int attach_open(void (*attached)(void));
 void attach_close(void);
+
+/* In a forked child, before it has a second thread. */
+void attach_fork_child(void);
 
 #endif

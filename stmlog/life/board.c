@@ -42,6 +42,8 @@ static struct stmlog_board_row *row_of(uint64_t pid)
 	return NULL;
 }
 
+static bool is_parents; /* the row is that of the parent */
+
 static void take_row(void)
 {
 	row = board != NULL ? row_of((uint64_t)session.pid) : NULL;
@@ -65,20 +67,28 @@ void board_open(void)
 	take_row();
 }
 
-void board_fork_child(void)
+void board_fork_child(bool has_number)
 {
-	take_row();
+	is_parents = !has_number;
+	if (has_number)
+		take_row();
+}
+
+void board_note_filtered(void)
+{
+	if (row != NULL)
+		__atomic_fetch_add(&row->filtered, 1, __ATOMIC_RELAXED);
 }
 
 void board_note_begun(void)
 {
-	if (row != NULL && row->state == STMLOG_BOARD_NOTHING)
+	if (row != NULL && !is_parents && row->state == STMLOG_BOARD_NOTHING)
 		row->state = STMLOG_BOARD_BEGUN;
 }
 
 void board_note(enum stmlog_board_state state, int error)
 {
-	if (row == NULL)
+	if (row == NULL || is_parents)
 		return;
 	row->error = (uint64_t)-error;
 	/* Release; partner: the acquiring load of `record`, which then reads `error`. */

@@ -13,6 +13,7 @@
 #include <atomic_ops.h>
 
 #include "clock.h"
+#include "dispositions.h"
 #include "locks.h"
 #include "patience.h"
 #include "thread.h"
@@ -53,7 +54,7 @@ static struct {
  * the kernel's details for its own. */
 static void die_of(int number, siginfo_t *info)
 {
-	signal(number, SIG_DFL);
+	dispositions_reset(number);
 	if (info == NULL || syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), number, info) != 0)
 		raise(number);
 }
@@ -103,7 +104,7 @@ static bool wait_for_other(bool is_fault)
 	return is_fault || AO_load_acquire(&death.state) == PREPARED;
 }
 
-static bool is_fault(int number, const siginfo_t *info)
+static bool is_of_fault(int number, const siginfo_t *info)
 {
 	for (size_t i = 0; i < DEADLY; i++)
 		if (deadly[i].number == number)
@@ -123,62 +124,37 @@ static bool is_first(int number)
 static void at_signal(int number, siginfo_t *info, void *context)
 {
 	int saved = errno;
-	bool dies = true;
+	bool dies = true, is_fault = is_of_fault(number, info);
 	(void)context;
 	if (getpid() == death.pid)
-		dies = is_first(number) ? wait_for_death(is_fault(number, info))
-					: wait_for_other(is_fault(number, info));
-	if (dies && is_fault(number, info))
-		signal(number, SIG_DFL); /* the instruction faults once more */
+		dies = is_first(number) ? wait_for_death(is_fault) : wait_for_other(is_fault);
+	if (dies && is_fault)
+		dispositions_reset(number); /* the instruction faults once more */
 	else if (dies)
 		die_of(number, info);
 	errno = saved;
 }
 
-/* ---- setting handlers ---- */
-
-static void set(int number, const struct sigaction *action)
-{
-	struct sigaction was;
-	if (sigaction(number, NULL, &was) == 0 && was.sa_handler == SIG_DFL)
-		sigaction(number, action, NULL);
-}
-
-void death_set_handler(int number, void (*handler)(int number))
-{
-	struct sigaction ours = {.sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK};
-	sigemptyset(&ours.sa_mask);
-	set(number, &ours);
-}
-
-void death_unset_handler(int number, void (*handler)(int number))
-{
-	struct sigaction now;
-	if (sigaction(number, NULL, &now) == 0 && now.sa_handler == handler)
-		signal(number, SIG_DFL);
-}
+/* ---- setting the handler ---- */
 
 /* All signals are blocked in the handler: the program would have handled none of them any more. */
 void death_catch(sem_t *wake, pthread_t watcher)
 {
-	struct sigaction ours = {.sa_sigaction = at_signal, .sa_flags = SA_RESTART | SA_ONSTACK | SA_SIGINFO};
-	sigfillset(&ours.sa_mask);
+	sigset_t all;
+	sigfillset(&all);
 	death.pid = getpid();
 	death.wake = wake;
 	death.patience = patience_with(watcher);
 	AO_store(&death.state, WAITING);
 	AO_store(&death.number, 0);
 	for (size_t i = 0; i < DEADLY; i++)
-		set(deadly[i].number, &ours);
+		dispositions_set(deadly[i].number, at_signal, &all);
 }
 
 void death_let_go(void)
 {
-	for (size_t i = 0; i < DEADLY; i++) {
-		struct sigaction now;
-		if (sigaction(deadly[i].number, NULL, &now) == 0 && now.sa_sigaction == at_signal)
-			signal(deadly[i].number, SIG_DFL);
-	}
+	for (size_t i = 0; i < DEADLY; i++)
+		dispositions_unset(deadly[i].number, at_signal);
 }
 
 int death_signal(void)

@@ -34,9 +34,4 @@ void death_prepared(void);
 /* Gives the signals their default actions back. A signal that has come before stays death_signal(). */
 void death_let_go(void);
 
-/* Calls `handler` for the signal, unless the program handles or ignores it already; gives the default action back,
- * unless the program has set another one since then. */
-void death_set_handler(int number, void (*handler)(int number));
-void death_unset_handler(int number, void (*handler)(int number));
-
 #endif

@@ -12,6 +12,7 @@
 #include "attach.h"
 #include "board.h"
 #include "clock.h"
+#include "dispositions.h"
 #include "origins.h"
 #include "out.h"
 #include "outputs.h"
@@ -49,14 +50,17 @@ static void after_fork_in_child(void)
 		return;
 	registry_fork_child(stmlog_thread_self());
 	timeline_fork_child(stmlog_thread_self());
-	session.pid = getpid();
+	bool may_ask = !AO_load(&session.is_filtered);
+	if (may_ask)
+		session.pid = getpid();
 	session.is_forked = true;
 	AO_store(&session.has_more, 0);
 	session.began_ns = clock_now_ns();
 	session_fork_child();
+	attach_fork_child();
 	watcher_forget();
 	outputs_forget();
-	board_fork_child();
+	board_fork_child(may_ask);
 }
 
 static void watch_forks(void)
@@ -72,7 +76,7 @@ static uint64_t time_of_day_ns(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	return clock_ns_of(now);
 }
 
 static void choose_clock(void)
@@ -219,8 +223,11 @@ static int open_session(const struct stmlog_setup *setup, size_t setup_size)
 		give_back(session_shut());
 	if (has_leftovers)
 		return -EBUSY;
+	AO_t is_filtered = AO_load(&session.is_filtered); /* as long as the process lives */
 	session = (struct session){.sample_every = 1, .pid = getpid(), .processors = processors_usable()};
+	AO_store(&session.is_filtered, is_filtered);
 	copy_setup(setup, setup_size);
+	dispositions_use(whole(setup, setup_size).sigaction);
 	read_options();
 	fence_choose();
 	board_open();
@@ -271,10 +278,38 @@ static void make_here(void *occasion)
 /* Requires that the thread cannot be cancelled, since it waits here. */
 static void make_outputs(enum outputs_occasion occasion)
 {
-	if (!watcher_runs())
+	if (!watcher_runs() && AO_load(&session.is_filtered))
+		outputs_note_filtered();
+	else if (!watcher_runs())
 		undisturbed_run(make_here, &occasion);
 	else if (!outputs_are_barred() && !watcher_make(occasion))
 		outputs_tell_stuck();
+}
+
+bool stmlog_pause_watching(void)
+{
+	int saved = errno;
+	bool has_paused = session_is_open() && watcher_pause();
+	errno = saved;
+	return has_paused;
+}
+
+void stmlog_resume_watching(void)
+{
+	int saved = errno;
+	if (session_is_open())
+		watcher_start();
+	errno = saved;
+}
+
+void stmlog_before_filter(void)
+{
+	int saved = errno;
+	if (session_is_open()) {
+		AO_store(&session.is_filtered, 1);
+		watcher_before_filter();
+	}
+	errno = saved;
 }
 
 void stmlog_flush(void)
@@ -295,7 +330,9 @@ static void close_session(void)
 	watcher_stop();
 	bool is_unread = session_shut();
 	stmlog_thread_detach();
-	give_back(is_unread);
+	has_leftovers = true;
+	if (!AO_load(&session.is_filtered)) /* it may kill the process for munmap() */
+		give_back(is_unread);
 }
 
 void stmlog_close(void)

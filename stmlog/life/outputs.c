@@ -33,6 +33,15 @@ static struct destination report_output, record_output;
 static bool is_verbose;
 static volatile AO_t has_told_refused; /* any thread that makes outputs */
 
+/* There are no outputs of this process yet. */
+static void begin_anew(void)
+{
+	are_final = false;
+	progress_at = 0;
+	told = 0;
+	AO_store(&has_told_refused, 0);
+}
+
 void outputs_read_options(void)
 {
 	const char *verbose = options_get(&session.options, "verbose");
@@ -40,12 +49,10 @@ void outputs_read_options(void)
 	report_output = (struct destination){.option = "report", .pattern = options_get(&session.options, "report")};
 	if (report_output.pattern == NULL)
 		report_output.pattern = session.report != NULL ? session.report : "stderr";
-	are_final = false;
-	progress_at = 0;
-	told = 0;
 	record_output = (struct destination){.option = "out",
 		.pattern = options_get(&session.options, "out"),
 		.late = options_get(&session.options, "late")};
+	begin_anew();
 	destination_remember_directory();
 }
 
@@ -112,11 +119,14 @@ static int report_into(struct destination *output, const struct sections *sectio
 	return error;
 }
 
+static bool has_report(void)
+{
+	return strcmp(report_output.pattern, "none") != 0;
+}
+
 static void make_report(const struct sections *sections)
 {
 	int error = 0;
-	if (strcmp(report_output.pattern, "none") == 0)
-		return;
 	if (strcmp(report_output.pattern, "stderr") == 0)
 		sections_report(sections, standard_error()); /* if this fails, there is no other place to report that */
 	else
@@ -163,27 +173,34 @@ static void make_of(struct sections *sections, enum outputs_occasion occasion)
 	progress_at = progress;
 	if (sections->use == SECTIONS_OF_FILE)
 		make_record(sections, occasion);
-	make_report(sections);
+	if (has_report())
+		make_report(sections);
 }
 
-/* A report needs less memory than a file. */
+/* A report needs less memory than a file. Returns false if there can be neither. */
+static bool begin_sections(struct sections *sections)
+{
+	int error = 0;
+	if (record_output.pattern != NULL) {
+		error = sections_init(sections, SECTIONS_OF_FILE);
+		if (error == 0)
+			return true;
+		board_note(STMLOG_BOARD_FAILED, error);
+		complain(&record_output, error);
+	}
+	if (!has_report())
+		return false;
+	error = sections_init(sections, SECTIONS_OF_REPORT);
+	if (error != 0)
+		complain(&report_output, error);
+	return error == 0;
+}
+
 static void make_both(enum outputs_occasion occasion)
 {
 	struct sections sections;
-	int error = -ENOMEM;
-	if (record_output.pattern != NULL) {
-		error = sections_init(&sections, SECTIONS_OF_FILE);
-		if (error != 0) {
-			board_note(STMLOG_BOARD_FAILED, error);
-			complain(&record_output, error);
-		}
-	}
-	if (error != 0)
-		error = sections_init(&sections, SECTIONS_OF_REPORT);
-	if (error != 0) {
-		complain(&report_output, error);
+	if (!begin_sections(&sections))
 		return;
-	}
 	make_of(&sections, occasion);
 	sections_fini(&sections);
 }
@@ -199,6 +216,12 @@ bool outputs_are_barred(void)
 void outputs_tell_stuck(void)
 {
 	tell("nothing is written: ", "a signal handler ends the process in the middle of a call of the system's");
+}
+
+void outputs_note_filtered(void)
+{
+	if (AO_load(&session.has_more) || !registry_is_idle())
+		board_note_filtered();
 }
 
 static void tell_refused(void)
@@ -241,7 +264,5 @@ void outputs_make(enum outputs_occasion occasion)
 void outputs_forget(void)
 {
 	pthread_mutex_init(&making, NULL);
-	are_final = false;
-	progress_at = 0;
-	AO_store(&has_told_refused, 0);
+	begin_anew();
 }

@@ -15,6 +15,9 @@ bool outputs_are_barred(void);
 /* Says that nothing is written because the watcher waits for a lock of the code that was interrupted. */
 void outputs_tell_stuck(void);
 
+/* Notes on the board that a filter of system calls may forbid the outputs, if anything was recorded. */
+void outputs_note_filtered(void);
+
 enum outputs_occasion {
 	OUTPUTS_ON_CALL,   /* stmlog_flush() */
 	OUTPUTS_ON_SIGNAL, /* the signal of the option `signal` */

@@ -4,16 +4,19 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <atomic_ops.h>
 
 #include "clock.h"
 #include "death.h"
+#include "dispositions.h"
 #include "last_thread.h"
 #include "locks.h"
 #include "outputs.h"
@@ -34,6 +37,7 @@ static struct {
 	volatile AO_t is_running; /* some thread has begun to start the watcher */
 	bool is_started;
 	pthread_t thread;
+	pid_t tid;     /* of the thread, which stores it itself */
 	sigset_t mask; /* of the thread that has started the watcher */
 	sem_t wake;
 	volatile AO_t must_end;
@@ -88,10 +92,12 @@ static bool is_wanted(void)
 /* ---- signals ---- */
 
 /* Async-signal-safe. */
-static void ask_for_report(int number)
+static void ask_for_report(int number, siginfo_t *info, void *context)
 {
 	int saved = errno;
 	(void)number;
+	(void)info;
+	(void)context;
 	sem_post(&watcher.wake);
 	errno = saved;
 }
@@ -99,7 +105,7 @@ static void ask_for_report(int number)
 static void catch_signals(void)
 {
 	if (watcher.report_signal != 0)
-		death_set_handler(watcher.report_signal, ask_for_report);
+		dispositions_set(watcher.report_signal, ask_for_report, NULL);
 	if (watcher.catches_killers)
 		death_catch(&watcher.wake, watcher.thread);
 }
@@ -107,7 +113,7 @@ static void catch_signals(void)
 static void let_signals_go(void)
 {
 	if (watcher.report_signal != 0)
-		death_unset_handler(watcher.report_signal, ask_for_report);
+		dispositions_unset(watcher.report_signal, ask_for_report);
 	if (watcher.catches_killers)
 		death_let_go();
 }
@@ -139,7 +145,7 @@ static uint64_t processor_time_ns(void)
 {
 	struct timespec time;
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+	return clock_ns_of(time);
 }
 
 /* When the next snapshot is due, after one that took `took_ns` of a processor. UINT64_MAX: never. */
@@ -193,6 +199,7 @@ static void *watch(void *unused)
 {
 	uint64_t due_ns = due_after(0);
 	(void)unused;
+	watcher.tid = gettid();
 	for (;;) {
 		bool is_asked = sleep_until(due_ns);
 		uint64_t before_ns = processor_time_ns();
@@ -221,9 +228,9 @@ static bool start_thread(void)
 	return error == 0;
 }
 
-void watcher_start(void)
+static void start(void)
 {
-	if (!is_wanted() || AO_load(&watcher.is_running) != 0 || !AO_compare_and_swap_full(&watcher.is_running, 0, 1))
+	if (AO_load(&watcher.is_running) != 0 || !AO_compare_and_swap_full(&watcher.is_running, 0, 1))
 		return;
 	AO_store(&watcher.must_end, 0);
 	AO_store(&watcher.is_ordered, 0);
@@ -233,6 +240,19 @@ void watcher_start(void)
 	watcher.is_started = start_thread();
 	if (watcher.is_started)
 		catch_signals();
+}
+
+void watcher_start(void)
+{
+	if (is_wanted() && !AO_load(&session.is_filtered))
+		start();
+}
+
+void watcher_before_filter(void)
+{
+	watcher.catches_killers = false;
+	start();
+	death_let_go();
 }
 
 /* ---- for other threads ---- */
@@ -252,7 +272,9 @@ static bool wait_for_made(unsigned ms)
 bool watcher_make(enum outputs_occasion occasion)
 {
 	enum { PIECE_MS = 50 };
-	struct patience patience = patience_with(watcher.thread);
+	struct patience patience = {.has_clock = false};
+	if (!AO_load(&session.is_filtered)) /* the other thread's clock takes a system call */
+		patience = patience_with(watcher.thread);
 	locks_take(&watcher.ordering);
 	watcher.order = occasion;
 	AO_store_release(&watcher.is_ordered, 1); /* partner: obey_order() */
@@ -261,6 +283,12 @@ bool watcher_make(enum outputs_occasion occasion)
 		watcher.is_stuck = patience_is_over(&patience, PIECE_MS);
 	locks_drop(&watcher.ordering);
 	return !watcher.is_stuck;
+}
+
+static void note_none(void)
+{
+	watcher.is_started = false;
+	AO_store(&watcher.is_running, 0);
 }
 
 /* The watcher itself comes here if a callback that makes an output calls exit(). */
@@ -275,8 +303,27 @@ void watcher_stop(void)
 		return;
 	}
 	pthread_join(watcher.thread, NULL);
-	watcher.is_started = false;
-	AO_store(&watcher.is_running, 0);
+	note_none();
+}
+
+/* A thread that was joined is still one of the process's for a moment. */
+static void wait_until_gone(pid_t tid)
+{
+	enum { LOOKS_MOST = 100000 };
+	for (int looks = 0; looks < LOOKS_MOST && tgkill(getpid(), tid, 0) == 0; looks++)
+		sched_yield();
+}
+
+/* Nobody else has given an order meanwhile: it would wait for ever. */
+bool watcher_pause(void)
+{
+	if (!watcher_runs() || AO_load(&session.is_filtered) || watcher.is_stuck)
+		return false;
+	locks_take(&watcher.ordering);
+	watcher_stop();
+	wait_until_gone(watcher.tid);
+	locks_drop(&watcher.ordering);
+	return true;
 }
 
 /* The handlers go, because there is no watcher any more that they could wake. */
@@ -285,6 +332,5 @@ void watcher_forget(void)
 	if (watcher.is_started)
 		let_signals_go();
 	pthread_mutex_init(&watcher.ordering, NULL);
-	watcher.is_started = false;
-	AO_store(&watcher.is_running, 0);
+	note_none();
 }

@@ -22,6 +22,14 @@ void watcher_read_options(void);
 /* Called when a thread attaches: starts the watcher, if an option asks for it and it does not run yet. Any thread. */
 void watcher_start(void);
 
+/* The process is about to filter its system calls: starts the watcher in any case, and catches no signals that end the
+ * process. watcher_start() does nothing from then on. Requires session.is_filtered. */
+void watcher_before_filter(void);
+
+/* Stops the watcher, so that no thread of the library is left. Returns whether it ran: then watcher_start() is to
+ * follow. No signal handler. */
+bool watcher_pause(void);
+
 /* Whether there is a watcher that can make outputs for the caller. */
 bool watcher_runs(void);
 

@@ -36,6 +36,9 @@ struct session {
 	 * events of the program's own. Set by any thread, read where outputs are made. Relaxed, because it publishes no
 	 * other data. */
 	volatile AO_t has_more;
+	/* 1: the process may filter its system calls (stmlog_before_filter()). Relaxed: each thread that is bound by a
+	 * filter comes from the thread that has stored this. */
+	volatile AO_t is_filtered;
 	bool has_paths;    /* the option paths=on; constant while open */
 	size_t processors; /* how many the process could use at open; 0: not known */
 	pid_t pid;         /* of the process that opened the session, or of the forked child */

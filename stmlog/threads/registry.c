@@ -122,7 +122,7 @@ static void take_name(struct stmlog_thread *thread, const char *lane)
 	memset(thread->name, 0, sizeof thread->name);
 	if (lane != NULL)
 		memcpy(thread->name, lane, strnlen(lane, sizeof thread->name - 1));
-	else
+	else if (!AO_load(&session.is_filtered))
 		prctl(PR_GET_NAME, thread->name);
 	errno = saved;
 }
@@ -239,7 +239,7 @@ void registry_detach(struct stmlog_thread *thread)
 {
 	REQUIRES(is_locked() && thread->conflict.loss.local == NULL && AO_load(&thread->recorder) == 0);
 	count_lost_frames(thread);
-	if (!thread->is_lane)
+	if (!thread->is_lane && !AO_load(&session.is_filtered))
 		take_name(thread, NULL);
 	keep_figures(thread);
 	end_attempt(thread);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Scenes of scarcity: no memory, no descriptors, no system calls but those that the program makes itself.
+ * Scenes of scarcity: no memory, no descriptors.
  * usage: scenes_scarce SCENE, or --list */
 #include "scenes.h"
 #include "total.h"
@@ -7,16 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -99,59 +95,6 @@ static int little_memory(void)
 	return 0;
 }
 
-/* ---- system calls ---- */
-
-#define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
-#define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
-#define IF_CALL(number, action) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), RETURN(action)
-
-static void filter(const struct sock_filter *rules, size_t len)
-{
-	struct sock_fprog program = {(unsigned short)len, (struct sock_filter *)rules};
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
-		exit(77);
-}
-
-static int mmap_refused(void)
-{
-	static const struct sock_filter rules[] = {
-		LOAD(nr),
-		IF_CALL(SYS_mmap, SECCOMP_RET_ERRNO | ENOMEM),
-		RETURN(SECCOMP_RET_ALLOW),
-	};
-	filter(rules, sizeof rules / sizeof rules[0]);
-	scenes_transact(10);
-	printf("%d commits\n", (int)total_read());
-	return 0;
-}
-
-/* Kills for each call that this scene and libitm do not make. */
-static int few_calls(void)
-{
-	static const struct sock_filter rules[] = {
-		LOAD(nr),
-		IF_CALL(SYS_write, SECCOMP_RET_ALLOW),
-		IF_CALL(SYS_futex, SECCOMP_RET_ALLOW),
-		IF_CALL(SYS_exit_group, SECCOMP_RET_ALLOW),
-		IF_CALL(SYS_exit, SECCOMP_RET_ALLOW),
-		IF_CALL(SYS_brk, SECCOMP_RET_ALLOW),
-		IF_CALL(SYS_rt_sigprocmask, SECCOMP_RET_ALLOW),
-		IF_CALL(SYS_madvise, SECCOMP_RET_ALLOW),
-		IF_CALL(SYS_mmap, SECCOMP_RET_ALLOW),
-		IF_CALL(SYS_munmap, SECCOMP_RET_ALLOW),
-		IF_CALL(SYS_fstat, SECCOMP_RET_ALLOW),
-		IF_CALL(SYS_newfstatat, SECCOMP_RET_ALLOW),
-		RETURN(SECCOMP_RET_KILL_PROCESS),
-	};
-	scenes_transact(10);
-	printf("filtered\n");
-	fflush(stdout);
-	filter(rules, sizeof rules / sizeof rules[0]);
-	scenes_transact(1000);
-	printf("%d commits\n", (int)total_read());
-	return 0;
-}
-
 /* ---- files ---- */
 
 static void allow_no_descriptor(void)
@@ -202,8 +145,6 @@ int main(int argc, char **argv)
 	static const struct scene scenes[] = {
 		{"no-memory", no_memory},
 		{"little-memory", little_memory},
-		{"mmap-refused", mmap_refused},
-		{"few-calls", few_calls},
 		{"no-descriptor", no_descriptor},
 		{"all-descriptors", all_descriptors},
 		{"no-file", no_file},

@@ -124,6 +124,10 @@
 #define ITM_EXIT_NOW   9
 #define ITM_EXIT_NOW_C 10
 #define ITM_LEAVERS    11
+
+/* Indices of real[] in filter.c. */
+#define ITM_PRCTL   0
+#define ITM_SYSCALL 1
 /* clang-format on */
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "agent.h"
 #include "asm_shared.h"
+#include "filtered.h"
 #include "pages.h"
 #include "real_functions.h"
 
@@ -47,13 +48,13 @@ void itm_leave_prepare(void)
 		real[i] = itm_real(leavers[i].name);
 }
 
-static char **argument(struct itm_leave_call *call, size_t n)
+static char **argument(struct itm_call *call, size_t n)
 {
 	return n < 6 ? &call->registers[n] : &call->stack[n - 6];
 }
 
 /* The arguments of execle: path, arguments up to a NULL, environment. */
-static char **after_list(struct itm_leave_call *call)
+static char **after_list(struct itm_call *call)
 {
 	size_t n = 1;
 	while (*argument(call, n) != NULL)
@@ -96,7 +97,7 @@ static char **with_generation(char **from)
 	return to;
 }
 
-static void hand_on(uint32_t index, struct itm_leave_call *call)
+static void hand_on(uint32_t index, struct itm_call *call)
 {
 	int where = leavers[index].environment;
 	char **place = where == AFTER_LIST ? after_list(call) : where >= 0 ? argument(call, (size_t)where) : NULL;
@@ -106,11 +107,17 @@ static void hand_on(uint32_t index, struct itm_leave_call *call)
 		*place = (char *)with_generation((char **)(void *)*place);
 }
 
+/* Asks the kernel only where no filter may kill the process for that. */
+static bool is_vfork_child(void)
+{
+	return !itm_is_filtered() && getpid() != itm_agent.pid;
+}
+
 /* A vfork child, which shares this memory but has another pid, is only passed on. */
-void *itm_leave(uint32_t index, struct itm_leave_call *call)
+void *itm_leave(uint32_t index, struct itm_call *call)
 {
 	int saved = errno;
-	if (AO_load(&itm_agent.has_seen) && getpid() == itm_agent.pid) {
+	if (AO_load(&itm_agent.has_seen) && !is_vfork_child()) {
 		stmlog_flush();
 		hand_on(index, call);
 	}

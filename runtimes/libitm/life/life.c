@@ -18,6 +18,8 @@
 #include "callers.h"
 #include "counts.h"
 #include "entries.h"
+#include "filter.h"
+#include "filtered.h"
 #include "hardware.h"
 #include "hardware_code.h"
 #include "leave.h"
@@ -32,6 +34,7 @@
 #include "stopwatch.h"
 #include "thread.h"
 #include "trace.h"
+#include "unnoticed.h"
 #include "wait.h"
 
 /* If a thread could not be attached, it tries again after so many transactions. */
@@ -169,7 +172,8 @@ static void wait_for_libitm(void)
 static void after_fork_in_child(void)
 {
 	struct itm_thread *self = &itm_self;
-	itm_agent.pid = getpid();
+	if (!itm_is_filtered())
+		itm_agent.pid = getpid();
 	self->is_exact = 0;
 	itm_bursts_after_fork();
 	AO_store(&itm_agent.has_seen, 0);
@@ -290,6 +294,7 @@ static void make_ready(void)
 	}
 	find_modules();
 	itm_objects_use(&setup);
+	setup.sigaction = itm_unnoticed_prepare();
 	itm_agent.method = itm_method_read();
 	itm_hardware_install(itm_agent.method);
 	/* Before the library's own key: destructors run in the order of creation, in practice. */
@@ -312,12 +317,21 @@ void itm_ready(void)
 	pthread_once(&once, make_ready);
 }
 
+/* The process is about to filter its system calls. */
+static void give_up_calls(void)
+{
+	itm_bursts_give_up();
+	stmlog_set_fact("descheduled_known", 0);
+}
+
 /* Programs without libitm, such as the shells that LD_PRELOAD reaches, are left alone. A transaction makes the agent
  * ready by itself if it runs earlier than this, or if a plugin loads libitm later. */
 __attribute__((constructor)) static void at_load(void)
 {
 	int saved = errno;
 	itm_leave_prepare();
+	itm_filter_prepare(give_up_calls);
+	itm_unnoticed_prepare();
 	if (itm_real("_ITM_beginTransaction") != NULL)
 		itm_ready();
 	errno = saved;

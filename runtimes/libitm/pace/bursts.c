@@ -4,6 +4,8 @@
 
 #include <sched.h>
 
+#include <stmlog/runtime.h>
+
 #include "entries.h"
 #include "phases.h"
 
@@ -186,6 +188,12 @@ void itm_bursts_look(uint64_t now_ns, bool is_wanted)
 	look(now_ns);
 	is_switching = false;
 	AO_store_release(&state.switching, 0);
+}
+
+void itm_bursts_give_up(void)
+{
+	AO_store(&itm_bursts.use, ITM_BURSTS_NONE);
+	itm_bursts_look(stmlog_now_ns(), false);
 }
 
 /* ---- measured transactions ---- */

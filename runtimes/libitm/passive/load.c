@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "filter.h"
 #include "leave.h"
 #include "passive.h"
+#include "unnoticed.h"
 #include "watch.h"
 
 /* ---- forks ---- */
@@ -33,6 +35,8 @@ __attribute__((constructor)) static void at_load(void)
 {
 	int saved = errno;
 	itm_leave_prepare();
+	itm_filter_prepare(NULL);
+	itm_unnoticed_prepare();
 	itm_threads_prepare();
 	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 	itm_passive_load();

@@ -13,10 +13,12 @@
 #include <stmlog/runtime.h>
 
 #include "agent.h"
+#include "filtered.h"
 #include "libitm_layout.h"
 #include "loaded.h"
 #include "method.h"
 #include "real_functions.h"
+#include "unnoticed.h"
 #include "watch.h"
 
 static __thread struct itm_watched self __attribute__((tls_model("initial-exec")));
@@ -58,8 +60,10 @@ static const void *find_libitm(void)
 /* No report at the end of the process: it would be empty. The recording is for the command. */
 static void make_ready(void)
 {
-	static const struct stmlog_setup setup = {
-		.runtime = "libitm", .before_report = before_report, .report = "none"};
+	const struct stmlog_setup setup = {.runtime = "libitm",
+		.before_report = before_report,
+		.report = "none",
+		.sigaction = itm_unnoticed_prepare()};
 	const void *begin = find_libitm();
 	if (begin == NULL || stmlog_open(&setup) != 0)
 		return;
@@ -147,6 +151,7 @@ void itm_passive_unload(void)
 void itm_passive_after_fork_in_child(void)
 {
 	itm_watch_after_fork_in_child(&self);
-	itm_agent.pid = getpid();
+	if (!itm_is_filtered())
+		itm_agent.pid = getpid();
 	AO_store(&missed, 0);
 }

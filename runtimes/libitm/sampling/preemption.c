@@ -8,6 +8,7 @@
 
 #include "agent.h"
 #include "counts.h"
+#include "filtered.h"
 #include "pages.h"
 #include "sample.h"
 
@@ -63,7 +64,7 @@ static volatile uint64_t *word_of_thread(void)
 
 bool itm_preemption_is_watched(void)
 {
-	return itm_method_is_optimistic(itm_agent.method) && word_of_thread() != NULL;
+	return !itm_is_filtered() && itm_method_is_optimistic(itm_agent.method) && word_of_thread() != NULL;
 }
 
 static void name_sequence(struct itm_thread *self)
@@ -95,7 +96,8 @@ static uint64_t read_off(void)
 uint64_t itm_preemption_sleeps(void)
 {
 	struct rusage usage = {.ru_nvcsw = 0};
-	getrusage(RUSAGE_THREAD, &usage);
+	if (!itm_is_filtered())
+		getrusage(RUSAGE_THREAD, &usage);
 	return (uint64_t)usage.ru_nvcsw;
 }
 
@@ -112,6 +114,10 @@ static struct moment look_again(struct itm_thread *self)
 {
 	struct moment moment;
 	int tries = READ_TRIES;
+	if (itm_is_filtered()) {
+		itm_preemption_end();
+		return (struct moment){stmlog_now_ns(), self->usual.off_ns, self->usual.sleeps};
+	}
 	do {
 		name_sequence(self);
 		moment.sleeps = itm_preemption_sleeps();
@@ -211,7 +217,7 @@ uint64_t itm_preempted_sampled(struct itm_thread *self)
 
 uint64_t itm_preempted_asleep(struct itm_thread *self)
 {
-	if (itm_preemption_sleeps() == self->usual.sleeps)
+	if (itm_is_filtered() || itm_preemption_sleeps() == self->usual.sleeps)
 		return 0;
 	struct moment moment = look_again(self);
 	uint64_t more_ns = off_since(self, moment);

@@ -39,7 +39,8 @@ void itm_preemption_end(void);
 /* Whether threads are looked at. */
 bool itm_preemption_is_watched(void);
 
-/* How often the thread has gone to sleep by itself, up to now: in a wait for a lock, for example. */
+/* How often the thread has gone to sleep by itself, up to now: in a wait for a lock, for example. 0 behind a
+ * filter of system calls. */
 uint64_t itm_preemption_sleeps(void);
 
 /* An interruption up to now counts for nothing. */

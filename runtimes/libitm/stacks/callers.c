@@ -8,6 +8,7 @@
 #include "agent.h"
 #include "cache.h"
 #include "call_stack.h"
+#include "filtered.h"
 #include "pages.h"
 #include "thread.h"
 #include "trace.h"
@@ -72,12 +73,13 @@ static void learn(struct itm_frames *frames, const uintptr_t *slot, const struct
 
 /* ---- threads ---- */
 
+/* Where the stack ends is not asked behind a filter of system calls: the C library opens a file for that. */
 static struct itm_frames *create_frames(void)
 {
 	pthread_attr_t attributes;
 	void *stack = NULL;
 	size_t size = 0, cap = itm_agent.options.depth;
-	if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+	if (itm_is_filtered() || pthread_getattr_np(pthread_self(), &attributes) != 0)
 		return NULL;
 	int error = pthread_attr_getstack(&attributes, &stack, &size);
 	pthread_attr_destroy(&attributes);

@@ -20,7 +20,7 @@ static char *variables[] = {"A=1", "STMLOG_GENERATION=41", "B=2", NULL};
 
 /* Ten arguments: six in registers, four on the stack. */
 static struct {
-	struct itm_leave_call call;
+	struct itm_call call;
 	char *on_stack[4];
 } frame;
 

@@ -86,7 +86,8 @@ static void note_everything(void)
 	board_note_begun();
 	board_note(STMLOG_BOARD_WRITTEN, 0);
 	board_note(STMLOG_BOARD_WRITTEN, -ENOSPC);
-	board_fork_child();
+	board_fork_child(true);
+	board_note_filtered();
 }
 
 static void what_becomes_of_a_recording_is_in_the_row_of_its_process(void **state)
@@ -129,12 +130,25 @@ static void after_exec_the_process_has_the_row_that_it_had(void **state)
 	expect_row(1, 0, STMLOG_BOARD_NOTHING, 0);
 }
 
+static void a_child_without_a_number_counts_in_the_row_of_its_parent(void **state)
+{
+	open_made(state);
+	board_note_begun();
+	board_fork_child(false);
+	board_note(STMLOG_BOARD_WRITTEN, 0);
+	board_note_filtered();
+	board_note_filtered();
+	expect_row(0, 42, STMLOG_BOARD_BEGUN, 0);
+	assert_int_equal(seen.rows[0].filtered, 2);
+	expect_row(1, 0, STMLOG_BOARD_NOTHING, 0);
+}
+
 static void a_forked_child_has_a_row_of_its_own(void **state)
 {
 	open_made(state);
 	board_note_begun();
 	session.pid = 43;
-	board_fork_child();
+	board_fork_child(true);
 	board_note(STMLOG_BOARD_WRITTEN, 0);
 	expect_row(0, 42, STMLOG_BOARD_BEGUN, 0);
 	expect_row(1, 43, STMLOG_BOARD_WRITTEN, 0);
@@ -158,7 +172,7 @@ static void processes_that_come_together_take_different_rows(void **state)
 		if (fork() != 0)
 			continue;
 		session.pid = 100 + i;
-		board_fork_child();
+		board_fork_child(true);
 		board_note(STMLOG_BOARD_FAILED, -(i + 1));
 		_exit(0);
 	}
@@ -234,6 +248,7 @@ int main(void)
 		CASE(rows_of_others_are_left_alone),
 		CASE(after_exec_the_process_has_the_row_that_it_had),
 		CASE(a_forked_child_has_a_row_of_its_own),
+		CASE(a_child_without_a_number_counts_in_the_row_of_its_parent),
 		CASE(without_a_free_row_nothing_is_noted),
 		CASE(processes_that_come_together_take_different_rows),
 		CASE(a_file_that_is_no_board_is_not_written_to),

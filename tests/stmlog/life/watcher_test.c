@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -135,6 +136,119 @@ static void values_that_are_none_are_told(void **state)
 	expect_told("kill=default", NULL);
 	expect_told("snapshot=off", NULL);
 }
+
+/* ---- unnoticed ---- */
+
+static int tasks(void)
+{
+	DIR *stream = opendir("/proc/self/task");
+	struct dirent *entry;
+	int count = 0;
+	while ((entry = readdir(stream)) != NULL)
+		count += entry->d_name[0] != '.';
+	closedir(stream);
+	return count;
+}
+
+/* At once: the kernel counts the threads, too, when a namespace is to be made. A signal kills at once meanwhile. */
+static void pauses_and_goes_on(void)
+{
+	struct sigaction now;
+	open_and_transact("signal=USR2:kill=flush");
+	int before = tasks();
+	for (int i = 0; i < 200; i++) {
+		if (!stmlog_pause_watching() || tasks() != before - 1)
+			_exit(1);
+		stmlog_resume_watching();
+	}
+	sigaction(SIGTERM, NULL, &now);
+	if (tasks() != before || now.sa_handler == SIG_DFL)
+		_exit(2);
+	raise(SIGUSR2);
+	_exit(becomes_written() ? 0 : 3);
+}
+
+static void while_the_watcher_pauses_the_program_has_its_own_threads_only(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(pauses_and_goes_on), 0);
+}
+
+static void has_nothing_to_pause(void)
+{
+	open_and_transact("kill=default");
+	_exit(stmlog_pause_watching() ? 1 : 0);
+}
+
+static void where_there_is_no_watcher_none_pauses(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(has_nothing_to_pause), 0);
+}
+
+static void expects_a_filter(void)
+{
+	struct sigaction now;
+	open_and_transact("kill=flush");
+	int before = tasks();
+	stmlog_before_filter();
+	stmlog_before_filter();
+	sigaction(SIGTERM, NULL, &now);
+	if (tasks() != before || now.sa_handler != SIG_DFL || stmlog_pause_watching())
+		_exit(1);
+	stmlog_flush();
+	_exit(is_written() ? 0 : 2);
+}
+
+static void a_process_that_filters_its_calls_catches_no_killers(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(expects_a_filter), 0);
+}
+
+static void expects_a_filter_without_a_watcher(void)
+{
+	open_and_transact("kill=default");
+	int before = tasks();
+	stmlog_before_filter();
+	if (tasks() != before + 1)
+		_exit(1);
+	stmlog_close();
+	_exit(is_written() ? 0 : 2);
+}
+
+static void a_process_that_filters_its_calls_gets_a_watcher(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(expects_a_filter_without_a_watcher), 0);
+}
+
+static void forks_behind_a_filter(void)
+{
+	int status = 1;
+	open_and_transact("kill=default");
+	stmlog_before_filter();
+	pid_t pid = fork();
+	if (pid == 0) {
+		int before = tasks();
+		struct stmlog_thread *me = stmlog_thread_attach();
+		stmlog_start(me);
+		stmlog_commit(me);
+		int after = tasks();
+		stmlog_close();
+		_exit(after == before && !is_written() ? 0 : 1);
+	}
+	waitpid(pid, &status, 0);
+	_exit(status != 0);
+}
+
+static void a_child_of_such_a_process_makes_no_outputs(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(forks_behind_a_filter), 0);
+}
+
+/* ---- while the program runs ---- */
 
 static void waits_for_a_snapshot(void)
 {
@@ -308,6 +422,11 @@ int main(void)
 		cmocka_unit_test(a_signal_makes_the_outputs_and_the_program_goes_on),
 		cmocka_unit_test(any_of_five_signals_may_be_that_signal),
 		cmocka_unit_test(values_that_are_none_are_told),
+		cmocka_unit_test(while_the_watcher_pauses_the_program_has_its_own_threads_only),
+		cmocka_unit_test(where_there_is_no_watcher_none_pauses),
+		cmocka_unit_test(a_process_that_filters_its_calls_catches_no_killers),
+		cmocka_unit_test(a_process_that_filters_its_calls_gets_a_watcher),
+		cmocka_unit_test(a_child_of_such_a_process_makes_no_outputs),
 		cmocka_unit_test(a_snapshot_comes_by_itself),
 		cmocka_unit_test(a_killed_program_leaves_its_recording_and_dies_of_the_signal),
 		cmocka_unit_test(a_killed_program_does_not_go_on_as_long_as_its_recording_is_made),
