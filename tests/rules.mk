@@ -109,12 +109,15 @@ $(O)/tests/tinystm/wrap_test: LDFLAGS += -Wl,--wrap=stm_init
 PROGRAM_SUPPORT := $(wildcard tests/programs/support/*.c) bench/support/meeting.c
 TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$(level)/%,\
                  $(basename $(wildcard tests/programs/*.c tests/programs/*.cc))))
+# The scenes once more: in programs that embed the library, and in the same programs without it.
+SCENES   := $(basename $(notdir $(wildcard tests/programs/scenes_*.c)))
+EMBEDDED := $(foreach form,embedded off,$(patsubst %,$(O)/programs/$(form)/%,$(SCENES)))
 HELPERS  := $(addprefix $(O)/tests/helpers/,aggressors costly damage entries hostile interrupted jsonq marks neutral sessions statistics tasks victims libcounters.so librtm.so)
 # Their code for system calls is that of one processor.
 ifeq ($(ARCH),x86_64)
 HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG)$(COVERAGE),,warm_transactions))
 endif
-tm-programs: $(if $(CLANG),no-tm,$(TM_PROGRAMS)) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
+tm-programs: $(if $(CLANG),no-tm,$(TM_PROGRAMS) $(EMBEDDED)) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
 
 define program_rules
 $(O)/programs/$(1)/obj/%.o: %.c $(wildcard tests/programs/support/*.h) bench/support/meeting.h
@@ -129,6 +132,20 @@ $(O)/programs/$(1)/%: $(O)/programs/$(1)/obj/tests/programs/%.o \
 	$(Q)$(CXX) $(TM) -o $$@ $$^
 endef
 $(foreach level,O0 O2,$(eval $(call program_rules,$(level))))
+
+$(O)/programs/embedded/total.o: OFF :=
+$(O)/programs/off/total.o: OFF := -DSTMLOG_OFF
+$(O)/programs/%/total.o: tests/programs/embedded/total.c
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -O2 $(OFF) -Iinclude -Itests/programs/support -c -o $@ $<
+EMBEDDED_OBJ = $(O)/programs/O2/obj/tests/programs/support/scenes.o $(O)/programs/O2/obj/bench/support/meeting.o
+$(O)/programs/embedded/%: $(O)/programs/O2/obj/tests/programs/%.o $(O)/programs/embedded/total.o $(EMBEDDED_OBJ) $(O)/libstmlog.a
+	$(call say,TM)
+	$(Q)$(CXX) $(TM) -o $@ $^
+$(O)/programs/off/%: $(O)/programs/O2/obj/tests/programs/%.o $(O)/programs/off/total.o $(EMBEDDED_OBJ)
+	$(call say,TM)
+	$(Q)$(CXX) $(TM) -o $@ $^
 
 # ---- helpers of the shell tests ----
 $(O)/obj/tests/helpers/statistics.o: INC := -Itools/diff

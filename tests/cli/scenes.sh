@@ -11,6 +11,9 @@
 play_all O2
 claim "$scenes scenes end as without the profiler, and what was recorded is whole"
 
+play_all_embedded
+claim "so do programs that embed the library"
+
 # write_to WORDS OUT [COMMAND...]: a program whose recording goes to OUT ends as without it, and a single line says why
 # there is none.
 write_to() {

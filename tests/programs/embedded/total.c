@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ * The shared number in place of support/total.c, for programs that embed the library: each transaction is one atomic
+ * addition between two hooks. It takes no lock, which a forked child could find locked for ever. With STMLOG_OFF the
+ * same program without the library. */
+#include "total.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include <stmlog/runtime.h>
+
+static atomic_uint_fast64_t total;
+
+static struct stmlog_thread *attached(void)
+{
+	static atomic_flag is_open = ATOMIC_FLAG_INIT;
+	static const struct stmlog_setup setup = {.runtime = "embedded"};
+	if (!atomic_flag_test_and_set(&is_open))
+		(void)stmlog_open(&setup);
+	return stmlog_thread_attach();
+}
+
+__attribute__((noinline)) void total_add(uint64_t amount)
+{
+	struct stmlog_thread *thread = attached();
+	stmlog_start(thread);
+	atomic_fetch_add(&total, amount);
+	stmlog_commit(thread);
+}
+
+__attribute__((noinline)) uint64_t total_read(void)
+{
+	struct stmlog_thread *thread = attached();
+	stmlog_start(thread);
+	uint64_t seen = atomic_load(&total);
+	stmlog_commit(thread);
+	return seen;
+}
+
+void total_rounds(unsigned number)
+{
+	for (unsigned i = 0; i < TOTAL_ROUNDS; i++)
+		total_add(number + 1);
+}
+
+uint64_t total_expected(unsigned threads)
+{
+	return (uint64_t)TOTAL_ROUNDS * threads * (threads + 1) / 2;
+}
