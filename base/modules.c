@@ -21,6 +21,12 @@ struct visit {
 	struct module module; /* not on the stack of each call, because it is large */
 };
 
+static size_t padded(size_t size)
+{
+	return (size + 3) & ~(size_t)3;
+}
+
+/* The sizes within notes may be wrong: nothing behind the segment is read. */
 static void find_build_id(struct module *module, const char *notes, size_t size)
 {
 	size_t at = 0;
@@ -28,14 +34,16 @@ static void find_build_id(struct module *module, const char *notes, size_t size)
 		ElfW(Nhdr) note;
 		memcpy(&note, notes + at, sizeof note);
 		const char *name = notes + at + sizeof note;
-		const char *content = name + ((note.n_namesz + 3u) & ~3u);
+		size_t content = at + sizeof note + padded(note.n_namesz);
+		if (content > size || note.n_descsz > size - content)
+			return;
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(name, "GNU", 4) == 0 &&
 			note.n_descsz <= BUILD_ID_MOST) {
-			memcpy(module->build_id, content, note.n_descsz);
+			memcpy(module->build_id, notes + content, note.n_descsz);
 			module->build_id_len = note.n_descsz;
 			return;
 		}
-		at = (size_t)(content - notes) + ((note.n_descsz + 3u) & ~3u);
+		at = content + padded(note.n_descsz);
 	}
 }
 
