@@ -171,6 +171,20 @@ static int unshared(void)
 	return 0;
 }
 
+/* The child has the memory of its parent, and so the profiler's, too. */
+static int vfork_unshares(void)
+{
+	scenes_transact(5);
+	pid_t child = vfork();
+	if (child == 0) {
+		(void)unshare(CLONE_NEWUSER);
+		_exit(4);
+	}
+	scenes_transact(5);
+	scenes_tell_child(child);
+	return 0;
+}
+
 static int without_descriptors(void)
 {
 	scenes_transact(5);
@@ -307,6 +321,7 @@ int main(int argc, char **argv)
 		{"dropped-privileges", dropped},
 		{"chroot", chrooted},
 		{"unshare", unshared},
+		{"vfork-unshares", vfork_unshares},
 		{"no-descriptors", without_descriptors},
 		{"no-directory", without_directory},
 		{"dispositions", dispositions},

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <unistd.h>
 
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -13,7 +12,6 @@
 
 #include <stmlog/runtime.h>
 
-#include "agent.h"
 #include "asm_shared.h"
 #include "filtered.h"
 #include "real_functions.h"
@@ -65,7 +63,7 @@ void *itm_filter(uint32_t index, struct itm_call *call)
 {
 	bool sets = index == ITM_PRCTL ? is_filter(call->registers) : is_call_of_filter(call->registers);
 	int saved = errno;
-	if (sets && !itm_is_filtered() && itm_agent.pid == getpid())
+	if (sets && !itm_is_filtered() && !itm_is_vfork_child())
 		make_no_calls();
 	if (real[index] == NULL) /* called before the agent's constructor */
 		look_up();

@@ -108,7 +108,7 @@ static void hand_on(uint32_t index, struct itm_call *call)
 }
 
 /* Asks the kernel only where no filter may kill the process for that. */
-static bool is_vfork_child(void)
+bool itm_is_vfork_child(void)
 {
 	return !itm_is_filtered() && getpid() != itm_agent.pid;
 }
@@ -117,7 +117,7 @@ static bool is_vfork_child(void)
 void *itm_leave(uint32_t index, struct itm_call *call)
 {
 	int saved = errno;
-	if (AO_load(&itm_agent.has_seen) && !is_vfork_child()) {
+	if (AO_load(&itm_agent.has_seen) && !itm_is_vfork_child()) {
 		stmlog_flush();
 		hand_on(index, call);
 	}

@@ -3,10 +3,15 @@
 #ifndef ITM_LEAVE_H
 #define ITM_LEAVE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Looks up the real functions, so that the loader is not needed when the process leaves. */
 void itm_leave_prepare(void);
+
+/* Whether the caller has the agent's memory and is another process; true, too, before the agent is ready. Behind a
+ * filter of system calls false. */
+bool itm_is_vfork_child(void);
 
 /* The arguments of a call that calls.S has intercepted: six registers, then rax, the return address, and the arguments
  * on the stack. */

@@ -11,6 +11,7 @@
 
 #include <stmlog/runtime.h>
 
+#include "leave.h"
 #include "real_functions.h"
 
 /* All are looked up before the program has a second thread: by the agent's constructor, or by one that is earlier. */
@@ -58,10 +59,16 @@ STMLOG_API sighandler_t signal(int number, sighandler_t handler)
 
 /* ---- the thread ---- */
 
-STMLOG_API int unshare(int flags)
+/* The watcher is the parent's where the caller is a vfork child. */
+static bool has_paused_watcher(void)
 {
 	itm_unnoticed_prepare();
-	bool has_paused = stmlog_pause_watching();
+	return !itm_is_vfork_child() && stmlog_pause_watching();
+}
+
+STMLOG_API int unshare(int flags)
+{
+	bool has_paused = has_paused_watcher();
 	int result = real.unshare(flags), saved = errno;
 	if (has_paused)
 		stmlog_resume_watching();
@@ -71,8 +78,7 @@ STMLOG_API int unshare(int flags)
 
 STMLOG_API int setns(int file, int type)
 {
-	itm_unnoticed_prepare();
-	bool has_paused = stmlog_pause_watching();
+	bool has_paused = has_paused_watcher();
 	int result = real.setns(file, type), saved = errno;
 	if (has_paused)
 		stmlog_resume_watching();
