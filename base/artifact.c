@@ -65,8 +65,11 @@ static int open_directory(const char *path, int flags, mode_t mode)
  * 0 or a negative errno. */
 static int give_name(int fd, const char *name)
 {
-	char number[DECIMAL_SIZE], of_file[48] = "/proc/thread-self/fd/";
-	strcat(of_file, decimal_text(number, (uint64_t)fd));
+	static const char directory[] = "/proc/thread-self/fd/";
+	char number[DECIMAL_SIZE], of_file[sizeof directory + DECIMAL_SIZE];
+	const char *digits = decimal_text(number, (uint64_t)fd);
+	memcpy(of_file, directory, sizeof directory - 1);
+	memcpy(of_file + sizeof directory - 1, digits, strlen(digits) + 1);
 	return linkat(AT_FDCWD, of_file, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : -errno;
 }
 

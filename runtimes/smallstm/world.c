@@ -103,9 +103,10 @@ static void unlink_object(struct stm_object *object)
 static void wait_for_attempts_under_way(void)
 {
 	uint64_t attempt[STM_SEGMENTS_MOST];
-	for (unsigned i = 0; i < world.setup.segments; i++)
+	const unsigned segments = world.setup.segments;
+	for (unsigned i = 0; i < segments; i++)
 		attempt[i] = world.segments[i].attempt;
-	for (unsigned i = 0; i < world.setup.segments; i++)
+	for (unsigned i = 0; i < segments; i++)
 		while (world.segments[i].status != FREE && world.segments[i].attempt == attempt[i])
 			world_wait();
 }

@@ -67,11 +67,12 @@ int stmlog_sigaction(stmlog_sigaction_function real, int number, const struct si
 {
 	const struct disposition *entry = in_force(number);
 	struct sigaction was;
+	const struct sigaction unset = {.sa_handler = SIG_DFL};
 	if (entry == NULL)
 		return real(number, action, old);
 	bool is_default = action != NULL && !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
 	int error = real(number, is_default ? &entry->action : action, &was);
 	if (error == 0 && old != NULL)
-		*old = is_handler(&was, entry) ? (struct sigaction){.sa_handler = SIG_DFL} : was;
+		*old = is_handler(&was, entry) ? unset : was;
 	return error;
 }
