@@ -139,7 +139,7 @@ $(O)/programs/%/total.o: tests/programs/embedded/total.c
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -O2 $(OFF) -Iinclude -Itests/programs/support -c -o $@ $<
-EMBEDDED_OBJ = $(O)/programs/O2/obj/tests/programs/support/scenes.o $(O)/programs/O2/obj/bench/support/meeting.o
+EMBEDDED_OBJ := $(patsubst %,$(O)/programs/O2/obj/%.o,$(addprefix tests/programs/support/,scenes total_rounds) bench/support/meeting)
 $(O)/programs/embedded/%: $(O)/programs/O2/obj/tests/programs/%.o $(O)/programs/embedded/total.o $(EMBEDDED_OBJ) $(O)/libstmlog.a
 	$(call say,TM)
 	$(Q)$(CXX) $(TM) -o $@ $^
