@@ -4,6 +4,7 @@
  * same program without the library. */
 #include "total.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
@@ -11,12 +12,16 @@
 
 static atomic_uint_fast64_t total;
 
+static void open_session(void)
+{
+	static const struct stmlog_setup setup = {.runtime = "embedded"};
+	(void)stmlog_open(&setup);
+}
+
 static struct stmlog_thread *attached(void)
 {
-	static atomic_flag is_open = ATOMIC_FLAG_INIT;
-	static const struct stmlog_setup setup = {.runtime = "embedded"};
-	if (!atomic_flag_test_and_set(&is_open))
-		(void)stmlog_open(&setup);
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, open_session);
 	return stmlog_thread_attach();
 }
 
