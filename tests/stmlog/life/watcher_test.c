@@ -211,7 +211,7 @@ static void expects_a_filter_without_a_watcher(void)
 	open_and_transact("kill=default");
 	int before = tasks();
 	stmlog_before_filter();
-	if (tasks() != before + 1)
+	if (tasks() <= before) /* the thread sanitizer may begin a thread, too */
 		_exit(1);
 	stmlog_close();
 	_exit(is_written() ? 0 : 2);
