@@ -147,6 +147,8 @@ static void take_call(int signal, siginfo_t *info, void *context)
 #define ANSWER(answer) BPF_STMT(BPF_RET | BPF_K, answer)
 #define PASS_IF_NUMBER(number) UNLESS(number, 1), ANSWER(SECCOMP_RET_ALLOW)
 
+/* By an instruction of its own: what the agent asks of the system is to be seen as it is without a filter, and the
+ * agent looks for filters in calls of syscall() (runtimes/libitm/life/filter.h). */
 static bool filter(void)
 {
 	uint64_t behind = (uintptr_t)watch_syscall_behind;
@@ -167,7 +169,8 @@ static bool filter(void)
 	};
 	struct sock_fprog program = {sizeof steps / sizeof steps[0], steps};
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-	       syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
+	       watch_syscall(SYS_seccomp, (long)SECCOMP_SET_MODE_FILTER, (long)SECCOMP_FILTER_FLAG_TSYNC, &program, 0L,
+		       0L, 0L) == 0;
 }
 
 /* ---- the two moments ---- */
