@@ -21,7 +21,7 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
 	struct symbol_site *found = &symbols->sites[site];
 	if (found->len > 0)
 		return found;
-	*found = (struct symbol_site){memory_zeroed(1, sizeof *found->frames), 1};
+	*found = (struct symbol_site){.frames = memory_zeroed(1, sizeof *found->frames), .len = 1};
 	*found->frames = symbol_recorded(symbols->recording, &symbols->recording->sites[site]);
 	return found;
 }

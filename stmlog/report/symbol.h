@@ -14,17 +14,19 @@
 
 /* One frame of source code. */
 struct symbol_frame {
-	char *function;     /* NULL: not known */
-	char *file;         /* NULL: not known */
-	uint32_t line;      /* 0: not known */
-	const char *module; /* path; NULL: not known */
-	uint64_t offset;    /* the return address in the module's ELF file; without a module, the address */
+	char *function;      /* NULL: not known */
+	char *file;          /* NULL: not known */
+	uint32_t line;       /* 0: not known */
+	const char *module;  /* path; NULL: not known */
+	uint32_t first_line; /* where the function begins in `file`; 0: not known */
+	uint64_t offset;     /* the return address in the module's ELF file; without a module, the address */
 };
 
 /* The frames of a site, innermost first: more than one where functions were inlined. len >= 1. */
 struct symbol_site {
 	struct symbol_frame *frames;
 	size_t len;
+	char *directory; /* in which the code was compiled; NULL: not known */
 };
 
 struct symbols;

@@ -8,6 +8,7 @@
 #include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bisect.h"
 #include "memory.h"
@@ -158,7 +159,7 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value = 0;
-	if (dwarf_formudata(dwarf_attr(die, name, &attribute), &value) != 0)
+	if (dwarf_formudata(dwarf_attr_integrate(die, name, &attribute), &value) != 0)
 		return 0;
 	return value <= UINT32_MAX ? (uint32_t)value : 0;
 }
@@ -170,6 +171,15 @@ static const char *file_of(Dwarf_Die *unit, uint32_t number)
 	if (dwarf_getsrcfiles(unit, &files, &count) != 0 || number >= count)
 		return NULL;
 	return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+/* Where the function is declared, if that is in the frame's file; 0: not known. Its file is looked up in the unit as
+ * that of calls, since dwarf_decl_file() aborts for units whose debug information is split. */
+static uint32_t first_line_of(Dwarf_Die *unit, Dwarf_Die *function, const char *file)
+{
+	const char *declared = file_of(unit, number_of(function, DW_AT_decl_file));
+	bool is_there = declared != NULL && file != NULL && strcmp(declared, file) == 0;
+	return is_there ? number_of(function, DW_AT_decl_line) : 0;
 }
 
 /* Goes to the child that has the address. Returns false if none has. */
@@ -209,13 +219,21 @@ static size_t find_functions(const Dwarf_Die *outermost, Dwarf_Addr address, Dwa
 
 static struct inlining_frame innermost_place(Dwfl_Module *module, uint64_t address)
 {
-	struct inlining_frame frame = {NULL, NULL, 0};
+	struct inlining_frame frame = {.function = NULL};
 	Dwfl_Line *line = dwfl_module_getsrc(module, address);
 	int number = 0;
 	if (line != NULL)
 		frame.file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
 	frame.line = number > 0 ? (uint32_t)number : 0;
 	return frame;
+}
+
+const char *inlining_directory(Dwfl_Module *module, uint64_t address)
+{
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias);
+	Dwarf_Attribute attribute;
+	return unit != NULL ? dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute)) : NULL;
 }
 
 size_t inlining_frames(
@@ -232,6 +250,7 @@ size_t inlining_frames(
 	while (len < found && len < INLINING_DEPTH) {
 		Dwarf_Die *function = &functions[(found - 1 - len) % INLINING_DEPTH];
 		frame.function = name_of(function);
+		frame.first_line = first_line_of(unit, function, frame.file);
 		frames[len++] = frame;
 		if (len == found)
 			break;

@@ -15,6 +15,7 @@ struct inlining_frame {
 	const char *function; /* the linkage name, if there is one; NULL: not known */
 	const char *file;     /* NULL: not known */
 	uint32_t line;
+	uint32_t first_line; /* where the function begins, if that is in `file`; 0: not known */
 };
 
 /* What is known already of the modules' debug information, which must outlive it. */
@@ -26,5 +27,8 @@ void inlining_destroy(struct inlining **inlining);
  * any further out are left out. 0: there is no debug information. */
 size_t inlining_frames(
 	struct inlining *inlining, Dwfl_Module *module, uint64_t address, struct inlining_frame frames[INLINING_DEPTH]);
+
+/* The directory in which the code at `address` was compiled; NULL: not known. Borrowed as above. */
+const char *inlining_directory(Dwfl_Module *module, uint64_t address);
 
 #endif

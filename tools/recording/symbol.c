@@ -76,6 +76,7 @@ static void site_fini(struct symbol_site *site)
 		free(site->frames[i].file);
 	}
 	free(site->frames);
+	free(site->directory);
 }
 
 void symbols_destroy(struct symbols **symbols)
@@ -139,7 +140,7 @@ static void name_address(struct symbols *symbols, Dwfl_Module *elf, uint64_t add
 	struct inlining_frame found[INLINING_DEPTH];
 	size_t len = inlining_frames(symbols->inlining, elf, address, found);
 	if (len == 0) {
-		found[len++] = (struct inlining_frame){dwfl_module_addrname(elf, address), NULL, 0};
+		found[len++] = (struct inlining_frame){.function = dwfl_module_addrname(elf, address)};
 	}
 	site->len = len;
 	site->frames = memory_zeroed(len, sizeof *site->frames);
@@ -147,7 +148,9 @@ static void name_address(struct symbols *symbols, Dwfl_Module *elf, uint64_t add
 		site->frames[i].function = found[i].function != NULL ? shortened(demangle(found[i].function)) : NULL;
 		site->frames[i].file = copy(found[i].file);
 		site->frames[i].line = found[i].line;
+		site->frames[i].first_line = found[i].first_line;
 	}
+	site->directory = copy(inlining_directory(elf, address));
 }
 
 static void look_up_address(struct symbols *symbols, struct module *module, const struct stmlog_site_record *record,
@@ -190,7 +193,7 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
 static void look_up_unsafe_call(struct symbols *symbols, uint32_t site, struct symbol_site *found)
 {
 	const struct stmlog_site_record *record = &symbols->recording->sites[site];
-	struct inlining_frame lines[INLINING_DEPTH] = {{NULL, NULL, 0}};
+	struct inlining_frame lines[INLINING_DEPTH] = {{.function = NULL}};
 	struct unsafe_call call = {NULL, 0};
 	found->len = 1;
 	found->frames = memory_zeroed(1, sizeof *found->frames);

@@ -128,6 +128,17 @@ static void blocks_are_no_frames(void **state)
 	assert_string_equal(frames[2].function, "with_blocks");
 }
 
+static void a_frame_has_the_line_where_its_function_begins(void **state)
+{
+	(void)state;
+	with_blocks(1);
+	assert_int_equal(frames_at(address_within - 1), 3);
+	assert_true(frames[2].first_line > frames[1].first_line);
+	assert_true(frames[2].first_line < frames[2].line);
+	assert_non_null(inlining_directory(module.elf, address_within - 1));
+	assert_null(inlining_directory(module.elf, 1));
+}
+
 static void all_is_the_same_when_asked_again(void **state)
 {
 	(void)state;
@@ -153,6 +164,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(as_many_frames_as_there_is_room_for_are_all, setup, teardown),
 		cmocka_unit_test_setup_teardown(of_more_frames_the_innermost_are_given, setup, teardown),
 		cmocka_unit_test_setup_teardown(blocks_are_no_frames, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_frame_has_the_line_where_its_function_begins, setup, teardown),
 		cmocka_unit_test_setup_teardown(all_is_the_same_when_asked_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(code_of_no_function_has_no_frames, setup, teardown),
 	};

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ * Which file on this machine is the source of a recorded path. */
+#include "loaded.h"
+
+#include <sys/stat.h>
+
+#include "source_file.h"
+#include "temp_dir.h"
+
+static char top[400];
+
+/* Below the test's directory; valid until the fourth call from now. */
+static const char *at(const char *name)
+{
+	static char paths[4][600];
+	static size_t next;
+	char *path = paths[next++ % 4];
+	snprintf(path, sizeof paths[0], "%s/%s", top, name);
+	return path;
+}
+
+static void write_file(const char *name, const char *bytes, size_t len)
+{
+	FILE *file = fopen(at(name), "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, len, file), len);
+	fclose(file);
+}
+
+static int setup(void **state)
+{
+	if (temp_dir_setup(state) != 0)
+		return -1;
+	snprintf(top, sizeof top, "%s", (const char *)*state);
+	mkdir(at("src"), 0700);
+	mkdir(at("src/deep"), 0700);
+	mkdir(at("src/folder.c"), 0700);
+	write_file("src/deep/a.c", "deep", 4);
+	write_file("src/a.c", "a", 1);
+	write_file("outside.c", "outside", 7);
+	return mkfifo(at("src/fifo.c"), 0600);
+}
+
+static void expect_found(const char *path, const char *srcdir, const char *expected)
+{
+	char *found = source_find(path, srcdir);
+	if (expected == NULL)
+		assert_null(found);
+	else
+		assert_string_equal(found, expected);
+	free(found);
+}
+
+static void expect_relative(const char *path, const char *base, const char *expected)
+{
+	char *relative = source_relative(path, base);
+	assert_string_equal(relative, expected);
+	free(relative);
+}
+
+static void a_relative_path_is_one_of_the_directory_of_its_unit(void **state)
+{
+	(void)state;
+	char *path = source_path("src/a.c", "/build");
+	assert_string_equal(path, "/build/src/a.c");
+	free(path);
+	path = source_path("/src/a.c", "/build");
+	assert_string_equal(path, "/src/a.c");
+	free(path);
+	path = source_path("a.c", NULL);
+	assert_string_equal(path, "a.c");
+	free(path);
+}
+
+static void the_longest_end_of_a_path_is_found_below_srcdir(void **state)
+{
+	(void)state;
+	expect_found("/gone/app/deep/a.c", at("src"), at("src/deep/a.c"));
+	expect_found("/gone/app/other/a.c", at("src"), at("src/a.c"));
+	expect_found("a.c", at("src"), at("src/a.c"));
+	expect_found("/gone/none.c", at("src"), NULL);
+}
+
+static void elsewhere_it_is_the_recorded_path(void **state)
+{
+	(void)state;
+	expect_found(at("outside.c"), at("src"), at("outside.c"));
+	expect_found(at("outside.c"), NULL, at("outside.c"));
+	expect_found("/gone/a.c", NULL, NULL);
+}
+
+static void nothing_beside_srcdir_is_found_by_going_up(void **state)
+{
+	(void)state;
+	expect_found("/gone/../outside.c", at("src"), NULL);
+	expect_found("..", at("src"), NULL);
+	expect_found("/gone/../deep/a.c", at("src"), at("src/deep/a.c"));
+	expect_found("", at("src"), NULL);
+	expect_found("/", at("src"), NULL);
+}
+
+static void only_regular_files_are_found(void **state)
+{
+	(void)state;
+	expect_found("/gone/fifo.c", at("src"), NULL);
+	expect_found("/gone/folder.c", at("src"), NULL);
+	expect_found("/dev/null", NULL, NULL);
+}
+
+static void a_path_below_the_base_is_named_without_it(void **state)
+{
+	(void)state;
+	expect_relative(at("src/deep/a.c"), top, "src/deep/a.c");
+	expect_relative(at("src/deep/../a.c"), top, "src/a.c");
+	expect_relative("/gone/deep/a.c", at("src"), "deep/a.c");
+	expect_relative(at("gone/a.c"), top, "gone/a.c");
+	expect_relative("/gone/b.c", top, "/gone/b.c");
+	expect_relative("../b.c", top, "../b.c");
+	expect_relative("/gone/b.c", at("none"), "/gone/b.c");
+}
+
+static void a_text_has_the_lines_of_the_file(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *bytes;
+		size_t bytes_len, len;
+		const char *last;
+	} rows[] = {{"", 0, 0, ""}, {"one", 3, 1, "one"}, {"one\n", 4, 1, "one"}, {"one\ntwo", 7, 2, "two"},
+		{"one\n\n", 5, 2, ""}, {"a\nb\0c\n", 6, 2, "b"}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct source_text text;
+		write_file("text", rows[i].bytes, rows[i].bytes_len);
+		assert_null(source_read(&text, at("text")));
+		assert_int_equal(text.len, rows[i].len);
+		if (text.len > 0)
+			assert_string_equal(text.lines[text.len - 1], rows[i].last);
+		source_fini(&text);
+	}
+}
+
+/* A file with a hole takes no room. */
+static void what_is_no_source_is_not_read(void **state)
+{
+	(void)state;
+	struct source_text text;
+	assert_non_null(source_read(&text, at("none")));
+	assert_non_null(source_read(&text, at("src/fifo.c")));
+	assert_non_null(source_read(&text, at("src")));
+	write_file("long", "", 0);
+	assert_int_equal(truncate(at("long"), (off_t)1 << 40), 0);
+	assert_string_equal(source_read(&text, at("long")), "it is too long");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_relative_path_is_one_of_the_directory_of_its_unit),
+		cmocka_unit_test(the_longest_end_of_a_path_is_found_below_srcdir),
+		cmocka_unit_test(elsewhere_it_is_the_recorded_path),
+		cmocka_unit_test(nothing_beside_srcdir_is_found_by_going_up),
+		cmocka_unit_test(only_regular_files_are_found),
+		cmocka_unit_test(a_path_below_the_base_is_named_without_it),
+		cmocka_unit_test(a_text_has_the_lines_of_the_file),
+		cmocka_unit_test(what_is_no_source_is_not_read),
+	};
+	return cmocka_run_group_tests(tests, setup, temp_dir_teardown);
+}

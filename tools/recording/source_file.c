@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "source_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memory.h"
+
+/* A recording may name any file, and no source is as long. */
+enum { MOST_BYTES = 16 << 20 };
+
+static bool is_regular(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+char *source_path(const char *file, const char *directory)
+{
+	bool is_relative = file[0] != '/' && directory != NULL;
+	return is_relative ? memory_format("%s/%s", directory, file) : memory_text(file);
+}
+
+/* ---- below a directory ---- */
+
+static bool goes_up(const char *path)
+{
+	for (const char *at = path; at != NULL; at = strchr(at, '/')) {
+		at += *at == '/';
+		if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == '\0'))
+			return true;
+	}
+	return false;
+}
+
+/* The longest end of the path that is a file below the directory; NULL: none is. */
+static const char *find_below(const char *path, const char *directory)
+{
+	for (const char *end = path; end != NULL; end = strchr(end, '/')) {
+		end += strspn(end, "/");
+		if (*end == '\0' || goes_up(end))
+			continue;
+		char *there = memory_format("%s/%s", directory, end);
+		bool is_found = is_regular(there);
+		free(there);
+		if (is_found)
+			return end;
+	}
+	return NULL;
+}
+
+char *source_find(const char *path, const char *srcdir)
+{
+	const char *below = srcdir != NULL ? find_below(path, srcdir) : NULL;
+	if (below != NULL)
+		return memory_format("%s/%s", srcdir, below);
+	return is_regular(path) ? memory_text(path) : NULL;
+}
+
+/* The part of the path behind the directory; NULL: it does not lie there. */
+static const char *part_behind(const char *path, const char *directory)
+{
+	size_t len = strlen(directory);
+	while (len > 0 && directory[len - 1] == '/')
+		len--;
+	return strncmp(path, directory, len) == 0 && path[len] == '/' ? path + len + 1 : NULL;
+}
+
+char *source_relative(const char *path, const char *base)
+{
+	char real_base[PATH_MAX], real[PATH_MAX];
+	const char *found = NULL;
+	bool has_base = realpath(base, real_base) != NULL;
+	if (has_base && realpath(path, real) != NULL)
+		found = part_behind(real, real_base);
+	if (found == NULL)
+		found = find_below(path, base);
+	if (found == NULL && has_base && !goes_up(path))
+		found = part_behind(path, real_base);
+	return memory_text(found != NULL ? found : path);
+}
+
+/* ---- text ---- */
+
+/* Reads to the end of the file or to MOST_BYTES. Returns how many bytes; -1: that failed. */
+static ssize_t read_all(int fd, char *bytes)
+{
+	ssize_t len = 0, part;
+	while (len < MOST_BYTES && (part = read(fd, bytes + len, (size_t)(MOST_BYTES - len))) != 0) {
+		if (part < 0 && errno != EINTR)
+			return -1;
+		len += part > 0 ? part : 0;
+	}
+	return len;
+}
+
+/* Ends each line by a NUL. A NUL in the file ends the part of its line that is shown. */
+static void find_lines(struct source_text *text, size_t bytes)
+{
+	size_t cap = 0;
+	char *at = text->bytes, *end = text->bytes + bytes, *newline;
+	for (; at < end; at = newline + 1) {
+		newline = memchr(at, '\n', (size_t)(end - at));
+		newline = newline != NULL ? newline : end;
+		*newline = '\0';
+		text->lines = memory_grown(text->lines, text->len, &cap, sizeof *text->lines);
+		text->lines[text->len++] = at;
+	}
+	text->lines = memory_grown(text->lines, text->len, &cap, sizeof *text->lines);
+	text->lines[text->len] = end;
+}
+
+const char *source_read(struct source_text *text, const char *path)
+{
+	*text = (struct source_text){.len = 0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return strerror(errno);
+	char *bytes = memory_zeroed(MOST_BYTES + 1, 1);
+	ssize_t len = read_all(fd, bytes);
+	const char *fault = len < 0 ? strerror(errno) : len == MOST_BYTES ? "it is too long" : NULL;
+	close(fd);
+	if (fault != NULL) {
+		free(bytes);
+		return fault;
+	}
+	text->bytes = bytes;
+	find_lines(text, (size_t)len);
+	return NULL;
+}
+
+void source_fini(struct source_text *text)
+{
+	free(text->lines);
+	free(text->bytes);
+	*text = (struct source_text){.len = 0};
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ * Finds source files on this machine. Debug information has the path that a file had for the compiler; the file may lie
+ * elsewhere by now, or on another machine. Below a directory of sources a file is looked for by the end of its recorded
+ * path, the longest end first: of /x/y/z first DIR/x/y/z, then DIR/y/z, then
+ * DIR/z. An end with ".." in it is not tried, so nothing outside of the directory is found there. Only regular files
+ * are found. */
+#ifndef SOURCE_FILE_H
+#define SOURCE_FILE_H
+
+#include <stddef.h>
+
+/* The path of `file`, which may be relative to the directory in which the unit was compiled. NULL for that: not known.
+ * The caller frees it. */
+char *source_path(const char *file, const char *directory);
+
+/* The path at which the file can be opened: below `srcdir` (NULL: there is none), or else the recorded one. NULL: it is
+ * in neither place. The caller frees it. */
+char *source_find(const char *path, const char *srcdir);
+
+/* The path relative to `base`: of the recorded file if that lies below it, or of the file that is found there by the
+ * end of its path. If there is none, the path as it is. The caller frees it. */
+char *source_relative(const char *path, const char *base);
+
+/* A source file's bytes, ended by a NUL. Invariant: lines[i] is where line i + 1 begins, and lines[len] the end. */
+struct source_text {
+	char *bytes;
+	char **lines;
+	size_t len;
+};
+
+/* Returns why the file cannot be read; NULL: it was, call source_fini(). */
+const char *source_read(struct source_text *text, const char *path);
+void source_fini(struct source_text *text);
+
+#endif
