@@ -133,6 +133,17 @@ char *loss_frame_name(const struct symbol_frame *frame)
 	return memory_format("0x%" PRIx64, frame->offset);
 }
 
+char *loss_frame_place(const struct symbol_frame *frame)
+{
+	char *name = loss_frame_name(frame);
+	if (frame->file == NULL)
+		return name;
+	char *text = frame->line != 0 ? memory_format("%s %s:%" PRIu32, name, symbol_basename(frame->file), frame->line)
+				      : memory_format("%s %s", name, symbol_basename(frame->file));
+	free(name);
+	return utf8_cleaned(text);
+}
+
 /* Whether the site has no name, only numbers that differ from run to run. */
 static bool is_address(const struct stmlog_site_record *site, const struct symbol_frame *frame)
 {
@@ -145,11 +156,5 @@ char *loss_site_name(const struct recording *recording, struct symbols *symbols,
 	const struct symbol_frame *frame = &symbols_site(symbols, site)->frames[0];
 	if (is_address(&recording->sites[site], frame))
 		return NULL;
-	char *name = loss_frame_name(frame);
-	if (frame->file == NULL)
-		return name;
-	char *text = frame->line != 0 ? memory_format("%s %s:%" PRIu32, name, symbol_basename(frame->file), frame->line)
-				      : memory_format("%s %s", name, symbol_basename(frame->file));
-	free(name);
-	return utf8_cleaned(text);
+	return loss_frame_place(frame);
 }

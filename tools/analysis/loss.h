@@ -52,8 +52,10 @@ const char *loss_gap_name(enum loss_gap gap);
 /* The function of a frame, or its module and offset; valid UTF-8 without control characters. The caller frees it. */
 char *loss_frame_name(const struct symbol_frame *frame);
 
-/* The same with file and line: "transfer bank.c:61". NULL for a mere address, which differs from run to run. The caller
- * frees it. */
+/* The same with file and line, where they are known: "transfer bank.c:61". */
+char *loss_frame_place(const struct symbol_frame *frame);
+
+/* Likewise of a site's innermost frame. NULL for a mere address, which differs from run to run. The caller frees it. */
 char *loss_site_name(const struct recording *recording, struct symbols *symbols, uint32_t site);
 
 #endif

@@ -1,32 +1,73 @@
 /* SPDX-License-Identifier: MIT
- * Losses for speedscope, as three profiles: by time, by time with the culprits' frames, and by count. There are no
- * profiles of threads, since an entry is of all threads together. Profiles refer to frames by number; the list of
- * frames is written behind them. */
+ * Losses for speedscope, as profiles, among which its user chooses: all losses by time, by time with the culprits'
+ * frames, and by count; then the losses of each cause by time, the costliest cause first. There are no profiles of
+ * threads, since an entry is of all threads together. Profiles refer to frames by number; the list of frames is written
+ * behind them.
+ *
+ * speedscope shows no more of a frame than its name, so the name has the line in it. */
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "cause.h"
 #include "dictionary.h"
 #include "export.h"
 #include "export_json.h"
 #include "glue.h"
 #include "json_value.h"
 #include "memory.h"
+#include "tally.h"
 
 struct speedscope {
 	const struct export *export;
 	struct glue glue;
 	struct dictionary frames; /* by their JSON */
 	FILE *list;               /* of the frames, as they are numbered */
+	bool has_profile;
 };
 
-struct weight {
+/* The losses that a profile has. Causes of a later version are one. */
+enum lane_of { OF_ALL, OF_CAUSE, OF_EVICTED };
+
+struct lane {
 	const char *name, *unit;
+	enum lane_of of;
+	uint32_t reason, contention; /* of OF_CAUSE */
 	bool with_culprit, is_count;
 };
 
+static uint32_t known_reason(const struct stmlog_entry_record *entry)
+{
+	return entry->reason < STMLOG_REASONS ? entry->reason : STMLOG_REASONS;
+}
+
+static uint32_t known_contention(const struct stmlog_entry_record *entry)
+{
+	return entry->contention < STMLOG_CONTENTIONS ? entry->contention : STMLOG_CONTENTIONS;
+}
+
+static bool is_in(const struct lane *lane, const struct loss *loss)
+{
+	if (lane->of == OF_ALL)
+		return true;
+	if (loss->entry == NULL)
+		return lane->of == OF_EVICTED;
+	return lane->of == OF_CAUSE && known_reason(loss->entry) == lane->reason &&
+	       known_contention(loss->entry) == lane->contention;
+}
+
+/* The next loss of the lane. Returns false at the end. */
+static bool next_in(const struct lane *lane, struct losses *losses, struct loss *loss)
+{
+	while (losses_next(losses, loss)) {
+		if (is_in(lane, loss))
+			return true;
+	}
+	return false;
+}
+
 static char *json_of_frame(const struct symbol_frame *frame)
 {
-	char *name = loss_frame_name(frame);
+	char *name = loss_frame_place(frame);
 	json_t *object = json_pack("{s:o}", "name", string(name));
 	if (frame->file != NULL)
 		json_object_set_new(object, "file", string(frame->file));
@@ -50,13 +91,13 @@ static char *number_of(void *arg, const struct symbol_frame *frame)
 	return memory_format("%" PRIu64, entry->number - 1);
 }
 
-static void write_stacks(struct speedscope *speedscope, bool with_culprit)
+static void write_stacks(struct speedscope *speedscope, const struct lane *lane)
 {
 	struct losses losses = losses_of(speedscope->export->recording);
 	struct loss loss;
-	for (size_t i = 0; losses_next(&losses, &loss); i++) {
+	for (size_t i = 0; next_in(lane, &losses, &loss); i++) {
 		fputs(i > 0 ? ",\n   [" : "\n   [", speedscope->export->out);
-		glue_write(&speedscope->glue, &loss, with_culprit);
+		glue_write(&speedscope->glue, &loss, lane->with_culprit);
 		fputs("]", speedscope->export->out);
 	}
 }
@@ -68,28 +109,69 @@ static uint64_t at_most_largest(uint64_t number)
 }
 
 /* Returns their sum, or the largest number. */
-static uint64_t write_weights(const struct export *export, bool is_count)
+static uint64_t write_weights(const struct export *export, const struct lane *lane)
 {
 	struct losses losses = losses_of(export->recording);
 	struct loss loss;
 	uint64_t sum = 0;
-	for (size_t i = 0; losses_next(&losses, &loss); i++) {
-		uint64_t weight = at_most_largest(is_count ? loss.count : loss.lost_ns);
+	for (size_t i = 0; next_in(lane, &losses, &loss); i++) {
+		uint64_t weight = at_most_largest(lane->is_count ? loss.count : loss.lost_ns);
 		fprintf(export->out, "%s%" PRIu64, i == 0 ? "" : i % 16 == 0 ? ",\n   " : ",", weight);
 		sum = at_most_largest(sum + weight);
 	}
 	return sum;
 }
 
-static void write_profile(struct speedscope *speedscope, const struct weight *weight)
+static void write_profile(struct speedscope *speedscope, const struct lane *lane)
 {
 	FILE *out = speedscope->export->out;
-	fprintf(out, "{\"type\": \"sampled\", \"name\": \"%s\", \"unit\": \"%s\", \"startValue\": 0,\n  \"samples\": [",
-		weight->name, weight->unit);
-	write_stacks(speedscope, weight->with_culprit);
+	fprintf(out,
+		"%s{\"type\": \"sampled\", \"name\": \"%s\", \"unit\": \"%s\", \"startValue\": 0,\n  \"samples\": [",
+		speedscope->has_profile ? ",\n " : "\n ", lane->name, lane->unit);
+	speedscope->has_profile = true;
+	write_stacks(speedscope, lane);
 	fputs("],\n  \"weights\": [", out);
-	uint64_t sum = write_weights(speedscope->export, weight->is_count);
+	uint64_t sum = write_weights(speedscope->export, lane);
 	fprintf(out, "],\n  \"endValue\": %" PRIu64 "}", sum);
+}
+
+/* ---- the profiles ---- */
+
+static void write_cause(struct speedscope *speedscope, uint32_t reason, uint32_t contention)
+{
+	char *name = memory_format("time lost: %s, %s", cause_reason_name(reason), cause_contention_name(contention));
+	write_profile(speedscope, &(struct lane){.name = name,
+					  .unit = "nanoseconds",
+					  .of = OF_CAUSE,
+					  .reason = reason,
+					  .contention = contention,
+					  .with_culprit = true});
+	free(name);
+}
+
+static void write_causes(struct speedscope *speedscope)
+{
+	const struct recording *recording = speedscope->export->recording;
+	struct tally causes = tally_make(recording, recording->entry_count);
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording->entries[i];
+		struct tally_sum sum = tally_sum_of(entry);
+		tally_add(&causes, known_reason(entry), known_contention(entry), &sum);
+	}
+	tally_group(&causes, TALLY_LOST);
+	for (size_t i = 0; i < causes.len; i++)
+		write_cause(speedscope, (uint32_t)causes.rows[i]->key[0], (uint32_t)causes.rows[i]->key[1]);
+	tally_drop(&causes);
+}
+
+/* The causes of what was evicted are not known. */
+static void write_evicted(struct speedscope *speedscope)
+{
+	static const struct lane evicted = {.name = "time lost: (evicted)", .unit = "nanoseconds", .of = OF_EVICTED};
+	struct losses losses = losses_of(speedscope->export->recording);
+	struct loss loss;
+	if (next_in(&evicted, &losses, &loss))
+		write_profile(speedscope, &evicted);
 }
 
 static void write_head(const struct export *export)
@@ -105,18 +187,17 @@ static void write_head(const struct export *export)
 
 static void write_all(struct speedscope *speedscope)
 {
-	static const struct weight weights[] = {
-		{"time lost", "nanoseconds", false, false},
-		{"time lost, and to whom", "nanoseconds", true, false},
-		{"how often", "none", false, true},
+	static const struct lane lanes[] = {
+		{.name = "time lost", .unit = "nanoseconds"},
+		{.name = "time lost, and to whom", .unit = "nanoseconds", .with_culprit = true},
+		{.name = "how often", .unit = "none", .is_count = true},
 	};
-	FILE *out = speedscope->export->out;
 	write_head(speedscope->export);
-	fputs(",\n \"activeProfileIndex\": 0,\n \"profiles\": [", out);
-	for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
-		fputs(i > 0 ? ",\n " : "\n ", out);
-		write_profile(speedscope, &weights[i]);
-	}
+	fputs(",\n \"activeProfileIndex\": 0,\n \"profiles\": [", speedscope->export->out);
+	for (size_t i = 0; i < sizeof lanes / sizeof lanes[0]; i++)
+		write_profile(speedscope, &lanes[i]);
+	write_causes(speedscope);
+	write_evicted(speedscope);
 }
 
 void export_speedscope(const struct export *export)

@@ -77,18 +77,68 @@ static void profiles_have_time_culprits_and_counts(void **state)
 	(void)state;
 	recording_sample(&writer);
 	parse();
-	assert_int_equal(json_array_size(json_object_get(object, "profiles")), 3);
 	expect_sums(0, 6, 5550000);
 	expect_sums(1, 6, 5550000);
 	expect_sums(2, 6, 2057);
 	assert_string_equal(word(profile(0), "unit"), "nanoseconds");
 	assert_string_equal(word(profile(1), "unit"), "nanoseconds");
 	assert_string_equal(word(profile(2), "unit"), "none");
-	assert_string_equal(sample(0, 1), "(cut);libc.so.6+0x29d90;audit 1000000");
-	assert_string_equal(sample(1, 1), "(cut);libc.so.6+0x29d90;audit;--;transfer;worker;libc.so.6+0x29d90 1000000");
-	assert_string_equal(sample(2, 1), "(cut);libc.so.6+0x29d90;audit 40");
-	assert_string_equal(sample(1, 4), "libc.so.6+0x29d90;worker;transfer 50000");
+	assert_string_equal(sample(0, 1), "(cut);libc.so.6+0x29d90;audit bank.c:85 1000000");
+	assert_string_equal(sample(1, 1),
+		"(cut);libc.so.6+0x29d90;audit bank.c:85;--;transfer bank.c:61;worker bank.c:120;libc.so.6+0x29d90 "
+		"1000000");
+	assert_string_equal(sample(2, 1), "(cut);libc.so.6+0x29d90;audit bank.c:85 40");
+	assert_string_equal(sample(1, 4), "libc.so.6+0x29d90;worker bank.c:120;transfer bank.c:61 50000");
 	assert_string_equal(sample(1, 5), "(evicted) 100000");
+}
+
+static void each_cause_has_a_profile_the_costliest_first_and_so_has_what_was_evicted(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		long long sum;
+	} expected[] = {{"time lost: self-abort, write-write", 4000000}, {"time lost: self-abort, write-read", 1000000},
+		{"time lost: pause, write-read", 250000}, {"time lost: aborted-by-other, write-write", 150000},
+		{"time lost: user-abort, none", 50000}, {"time lost: (evicted)", 100000}};
+	const size_t causes = sizeof expected / sizeof expected[0];
+	recording_sample(&writer);
+	parse();
+	assert_int_equal(json_array_size(json_object_get(object, "profiles")), 3 + causes);
+	for (size_t i = 0; i < causes; i++) {
+		assert_string_equal(word(profile(3 + i), "name"), expected[i].name);
+		assert_string_equal(word(profile(3 + i), "unit"), "nanoseconds");
+		expect_sums(3 + i, 1, expected[i].sum);
+	}
+	assert_string_equal(sample(4, 0), sample(1, 1));
+}
+
+/* Their rounded parts are those of the profile of all. */
+static void the_estimates_of_all_causes_add_up(void **state)
+{
+	(void)state;
+	recording_sample_weighed(&writer);
+	parse();
+	long long sum = 0;
+	size_t profiles = json_array_size(json_object_get(object, "profiles"));
+	for (size_t i = 3; i < profiles; i++)
+		sum += json_integer_value(json_object_get(profile(i), "endValue"));
+	assert_int_equal(profiles, 9);
+	assert_int_equal(sum, json_integer_value(json_object_get(profile(0), "endValue")));
+}
+
+static void causes_of_a_later_version_are_one_profile(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	for (uint32_t i = 0; i < 3; i++)
+		writer_entry(&writer, &(struct stmlog_entry_record){
+					      .reason = 70 + i, .contention = 70 + i, .count = 1, .lost_ns = 5});
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	parse();
+	assert_int_equal(json_array_size(json_object_get(object, "profiles")), 4);
+	assert_string_equal(word(profile(3), "name"), "time lost: ?, ?");
+	expect_sums(3, 3, 15);
 }
 
 static void the_file_says_whose_it_is(void **state)
@@ -111,7 +161,7 @@ static void frames_are_shared_and_have_their_places(void **state)
 		for (size_t k = 0; k < i; k++)
 			assert_false(json_equal(frame(i), frame(k)));
 	}
-	assert_string_equal(word(frame(2), "name"), "transfer");
+	assert_string_equal(word(frame(2), "name"), "transfer bank.c:61");
 	assert_string_equal(word(frame(2), "file"), "bench/bank.c");
 	assert_int_equal(json_integer_value(json_object_get(frame(2), "line")), 61);
 	assert_string_equal(word(frame(0), "name"), "libc.so.6+0x29d90");
@@ -167,7 +217,7 @@ static void names_of_any_bytes_are_valid_json(void **state)
 	parse();
 	assert_string_equal(word(object, "name"), "ba\"nk\xef\xbf\xbd");
 	assert_string_equal(word(object, "exporter"), "stmlog@\xef\xbf\xbd\"");
-	assert_string_equal(word(frame(0), "name"), "tr\"an\\s??\xef\xbf\xbd");
+	assert_string_equal(word(frame(0), "name"), "tr\"an\\s??\xef\xbf\xbd script>\xef\xbf\xbd:1");
 	assert_string_equal(word(frame(0), "file"), "</script>\xef\xbf\xbd");
 }
 
@@ -175,6 +225,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(profiles_have_time_culprits_and_counts, teardown),
+		cmocka_unit_test_teardown(
+			each_cause_has_a_profile_the_costliest_first_and_so_has_what_was_evicted, teardown),
+		cmocka_unit_test_teardown(the_estimates_of_all_causes_add_up, teardown),
+		cmocka_unit_test_teardown(causes_of_a_later_version_are_one_profile, teardown),
 		cmocka_unit_test_teardown(the_file_says_whose_it_is, teardown),
 		cmocka_unit_test_teardown(frames_are_shared_and_have_their_places, teardown),
 		cmocka_unit_test_teardown(a_recording_of_nothing_has_empty_profiles, teardown),
