@@ -2,6 +2,8 @@
  * Who aborts whom, as a graph: names stay within their quotes, and arrows have the width of their share. */
 #include "exported.h"
 
+#include "place.h"
+
 static struct writer writer;
 
 static char *exported_now(void)
@@ -32,15 +34,21 @@ static void the_sample_has_an_arrow_per_pair_from_the_culprit_to_the_victim(void
 		"digraph \"who aborts whom\" {\n"
 		"\tgraph [rankdir=LR, labelloc=t, label=\"bank: 5.5 ms lost in 2,057 losses, 5.4 ms of "
 		"it to other transactions\"];\n"
-		"\tnode [shape=box];\n"
-		"\tplace0 [label=\"unknown\", style=dashed];\n"
-		"\tplace1 [label=\"(no frames)\", style=dashed];\n"
-		"\tplace2 [label=\"transfer bank.c:61\"];\n"
-		"\tplace4 [label=\"audit bank.c:85\"];\n"
-		"\tplace0 -> place2 [penwidth=8.93, label=\"2,000 times\\n4.0 ms (72.1 %)\"];\n"
-		"\tplace2 -> place4 [penwidth=2.98, label=\"40 times\\n1.0 ms (18.0 %)\"];\n"
-		"\tplace0 -> place1 [penwidth=1.50, label=\"5 times\\n250.0 us (4.5 %)\"];\n"
-		"\tplace4 -> place2 [penwidth=1.30, label=\"4 times\\n150.0 us (2.7 %)\"];\n"
+		"\tnode [shape=box, style=filled];\n"
+		"\tplace2 [label=\"transfer bank.c:61\\nin 92.8 % of the loss\", fillcolor=\"0.07 0.70 1.00\"];\n"
+		"\tplace4 [label=\"audit bank.c:85\\nin 20.7 % of the loss\", fillcolor=\"0.07 0.16 1.00\"];\n"
+		"\tplace1 [label=\"(no frames)\\nin 4.5 % of the loss\", fillcolor=\"0.07 0.03 1.00\", "
+		"style=\"filled,dashed\"];\n"
+		"\tapart0_2 [label=\"unknown\", shape=plaintext, style=\"\", fontsize=9, fontcolor=\"#777777\", "
+		"width=0, height=0];\n"
+		"\tapart0_2 -> place2 [penwidth=8.93, color=\"0.02 0.72 0.65\", label=\"2,000 times\\n4.0 ms (72.1 "
+		"%)\"];\n"
+		"\tplace2 -> place4 [penwidth=2.98, color=\"0.02 0.18 0.65\", label=\"40 times\\n1.0 ms (18.0 %)\"];\n"
+		"\tapart0_1 [label=\"unknown\", shape=plaintext, style=\"\", fontsize=9, fontcolor=\"#777777\", "
+		"width=0, height=0];\n"
+		"\tapart0_1 -> place1 [penwidth=1.50, color=\"0.02 0.05 0.65\", label=\"5 times\\n250.0 us (4.5 "
+		"%)\"];\n"
+		"\tplace4 -> place2 [penwidth=1.30, color=\"0.02 0.03 0.65\", label=\"4 times\\n150.0 us (2.7 %)\"];\n"
 		"}\n");
 	free(text);
 }
@@ -66,36 +74,92 @@ static void where_nothing_was_lost_there_are_no_arrows(void **state)
 	free(text);
 }
 
-static void write_pairs(uint32_t pairs)
+/* Losses of this length: each at a place of its own, because of an unknown transaction. */
+static void write_losses(const uint64_t *lost_ns, uint32_t len)
 {
 	writer_init(&writer);
-	for (uint32_t i = 0; i < pairs; i++) {
+	for (uint32_t i = 0; i < len; i++) {
 		uint32_t site = writer_place(&writer, "f", "a.c", 1 + i);
 		uint32_t traceback = writer_traceback(&writer, &site, 1, 0);
 		writer_entry(
-			&writer, &(struct stmlog_entry_record){.local = traceback, .count = 1, .lost_ns = 1000 - i});
+			&writer, &(struct stmlog_entry_record){.local = traceback, .count = 1, .lost_ns = lost_ns[i]});
+		writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 1, lost_ns[i]);
 	}
-	/* A damaged file: the total is less than the entries. Shares are limited to 1. */
-	writer_total(&writer, 0, 0, 1, 10);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 }
 
 static void of_many_pairs_the_costliest_are_drawn_and_the_others_counted(void **state)
 {
 	(void)state;
-	for (uint32_t pairs = 99; pairs <= 102; pairs++) {
-		char expected[64];
-		write_pairs(pairs);
+	uint64_t lost_ns[52];
+	for (uint32_t i = 0; i < 52; i++)
+		lost_ns[i] = 1000 - i;
+	for (uint32_t pairs = 49; pairs <= 52; pairs++) {
+		write_losses(lost_ns, pairs);
 		char *text = exported_now();
-		snprintf(expected, sizeof expected, "; %u pairs that lost less are not drawn", pairs - 100);
-		assert_int_equal(count_of(text, " -> "), pairs < 100 ? pairs : 100);
-		assert_int_equal(count_of(text, "not drawn"), pairs > 100);
-		if (pairs > 100)
-			assert_has(text, expected);
-		assert_int_equal(count_of(text, "penwidth=12.00"), count_of(text, " -> "));
-		assert_int_equal(count_of(text, "label=\"f a.c:101\""), 0);
+		assert_int_equal(count_of(text, " -> "), pairs < 50 ? pairs : 50);
+		assert_int_equal(count_of(text, "not drawn"), pairs > 50);
+		assert_int_equal(count_of(text, "label=\"f a.c:51\\n"), 0);
+		if (pairs == 51)
+			assert_has(text,
+				"\\nnot drawn: 1 pair with little of the loss (950 ns in all), and 1 place that is "
+				"in no other pair\"];");
+		if (pairs == 52)
+			assert_has(text,
+				"not drawn: 2 pairs with little of the loss (1.9 us in all), and 2 places that are "
+				"in no other pair");
 		free(text);
 	}
+}
+
+static void pairs_below_half_a_percent_are_not_drawn_nor_places_that_are_in_no_other(void **state)
+{
+	(void)state;
+	write_losses((const uint64_t[]){98510, 500, 499, 491}, 4);
+	char *text = exported_now();
+	assert_int_equal(count_of(text, " -> "), 2);
+	assert_has(text, "label=\"f a.c:2\\n");
+	assert_int_equal(count_of(text, "label=\"f a.c:3\\n"), 0);
+	assert_has(text, "not drawn: 2 pairs with little of the loss (990 ns in all), and 2 places that are");
+	free(text);
+}
+
+static void pairs_that_are_too_few_to_say_are_not_drawn(void **state)
+{
+	(void)state;
+	recording_sample_weighed(&writer);
+	char *text = exported_now();
+	assert_int_equal(count_of(text, " -> "), 2);
+	assert_has(text, "not drawn: 2 pairs with little of the loss (too few to say how much), and 1 place that is");
+	free(text);
+}
+
+/* A damaged file: the total is less than the entries. */
+static void shares_are_1_at_most(void **state)
+{
+	(void)state;
+	write_losses((const uint64_t[]){1000}, 1);
+	((struct stmlog_total_record *)(void *)writer.sections[STMLOG_SECTION_TOTALS].bytes)->lost_ns = 10;
+	char *text = exported_now();
+	assert_has(text, "penwidth=12.00");
+	free(text);
+}
+
+static void an_unknown_culprit_is_a_small_node_for_each_victim(void **state)
+{
+	(void)state;
+	write_losses((const uint64_t[]){1000, 900, 800}, 3);
+	char *text = exported_now();
+	assert_int_equal(count_of(text, "[label=\"unknown\", shape=plaintext"), 3);
+	assert_int_equal(count_of(text, "label=\"unknown\\n"), 0);
+	for (unsigned place = PLACE_FIRST; place < PLACE_FIRST + 3; place++) {
+		char node[16], arrow[32];
+		snprintf(node, sizeof node, "\tapart0_%u ", place);
+		snprintf(arrow, sizeof arrow, "\tapart0_%u -> place%u ", place, place);
+		assert_int_equal(count_of(text, node), 2);
+		assert_has(text, arrow);
+	}
+	free(text);
 }
 
 /* Quotes without a backslash come in pairs in each line. */
@@ -125,13 +189,14 @@ static void names_stay_within_their_quotes(void **state)
 		writer_entry(
 			&writer, &(struct stmlog_entry_record){.local = traceback, .count = 1, .lost_ns = 1000 - i});
 	}
+	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 12, 11934);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	char *text = exported_now();
 	assert_quotes_close(text);
 	assert_int_equal(count_of(text, " -> "), sizeof names / sizeof names[0]);
 	assert_has(text, "label=\"\\\"x\\\\?\xef\xbf\xbd: ");
-	assert_has(text, "label=\"\\\\N\\\\l \\\\N\\\\l:7\"");
-	assert_has(text, "label=\"&amp;lt;&amp;quot; &amp;lt;&amp;quot;:7\"");
+	assert_has(text, "label=\"\\\\N\\\\l \\\\N\\\\l:7\\n");
+	assert_has(text, "label=\"&amp;lt;&amp;quot; &amp;lt;&amp;quot;:7\\n");
 	free(text);
 }
 
@@ -142,6 +207,10 @@ int main(void)
 		cmocka_unit_test(an_estimate_is_marked),
 		cmocka_unit_test(where_nothing_was_lost_there_are_no_arrows),
 		cmocka_unit_test(of_many_pairs_the_costliest_are_drawn_and_the_others_counted),
+		cmocka_unit_test(pairs_below_half_a_percent_are_not_drawn_nor_places_that_are_in_no_other),
+		cmocka_unit_test(pairs_that_are_too_few_to_say_are_not_drawn),
+		cmocka_unit_test(shares_are_1_at_most),
+		cmocka_unit_test(an_unknown_culprit_is_a_small_node_for_each_victim),
 		cmocka_unit_test(names_stay_within_their_quotes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
