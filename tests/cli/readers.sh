@@ -84,7 +84,7 @@ scraped() {
 		"$promtool" check metrics <"$tmp/$name.prometheus" >"$tmp/out" 2>&1 || fail "promtool of $name: $(cat "$tmp/out")"
 		same "what promtool says of $name" "" "$(cat "$tmp/out")"
 	done
-	for broken in 's/^\(stmlog_lost_seconds_total.*\)"}/\1}/' '/^# TYPE stmlog_aborts/s/counter/gauge/'; do
+	for broken in 's/^\(stmlog_estimated_lost_seconds_total.*\)"}/\1}/' '/^# TYPE stmlog_measured_aborts/s/counter/gauge/'; do
 		sed "$broken" "$tmp/cause.prometheus" >"$tmp/broken"
 		! "$promtool" check metrics <"$tmp/broken" >/dev/null 2>&1 || fail "promtool accepts what is broken by $broken"
 	done
@@ -110,13 +110,13 @@ compared() {
 for name in $all; do
 	file=$tmp/$name.prometheus json=$tmp/$name.json
 	same "losses of $name" "$(jsonq "$json" .totals.lost.count)" \
-		"$(($(count_of "$file" stmlog_aborts_total) + $(count_of "$file" stmlog_pauses_total)))"
-	same "time lost of $name" "$(total "$json" '.causes[].lost_ns')" "$(ns_of "$file" stmlog_lost_seconds_total)"
-	same "time lost by site" "$(total "$json" '.sites[].lost_ns')" "$(ns_of "$file" stmlog_site_lost_seconds_total)"
-	same "time of $name" "$(jsonq "$json" .totals.attached_ns)" "$(ns_of "$file" stmlog_thread_seconds_total)"
+		"$(($(count_of "$file" stmlog_measured_aborts_total) + $(count_of "$file" stmlog_measured_pauses_and_waits_total)))"
+	same "time lost of $name" "$(total "$json" '.causes[].lost_ns')" "$(ns_of "$file" stmlog_estimated_lost_seconds_total)"
+	same "time lost by site" "$(total "$json" '.sites[].lost_ns')" "$(ns_of "$file" stmlog_site_estimated_lost_seconds_total)"
+	same "time of $name" "$(jsonq "$json" .totals.attached_ns)" "$(ns_of "$file" stmlog_thread_estimated_seconds_total)"
 	same "commits of $name" "$(jsonq "$json" .totals.commits)" "$(count_of "$file" stmlog_commits_total)"
 	same "transactions of $name" "$(total "$json" '.transactions[].commits')" \
-		"$(count_of "$file" stmlog_transaction_attempts_count)"
+		"$(count_of "$file" stmlog_measured_transaction_attempts_count)"
 	same "lost of $name" "$(jsonq "$json" .totals.lost.lost_ns)" \
 		"$(jsonq "$tmp/$name.benchmark" '.benchmarks[0].lost_ns')"
 done

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * A recording as text for the textfile collector of Prometheus. All series have the program's name. As far as possible
  * a program has the same series in each run: each cause is there, even if it is 0; a fixed number of sites, the
- * costliest, have their own series, and all others share one. */
+ * costliest, have their own series, and all others share one.
+ *
+ * A name says of which transactions its metric is: "measured" of those that were measured closely, "unmeasured" of the
+ * others, "estimated" of all, by an estimate that is exact if all were measured; otherwise of all, counted. Behind that
+ * stands the unit, "seconds", and "total" if it is a counter. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -31,11 +35,12 @@ static void write_run(const struct prometheus *prometheus)
 	free(method);
 	free(version);
 	free(runtime);
-	prometheus_family(prometheus, "stmlog_run_seconds", "gauge", "How long the run was.");
-	prometheus_sample(prometheus, "stmlog_run_seconds", NULL, prometheus_seconds(info->wall_ns).text);
-	prometheus_family(prometheus, "stmlog_sample_every", "gauge",
-		"One transaction in so many was measured closely; lost and spent seconds are estimates for all.");
-	prometheus_sample(prometheus, "stmlog_sample_every", NULL, number_plain(info->sample_every).text);
+	prometheus_family(prometheus, "stmlog_run_duration_seconds", "gauge", "How long the run was.");
+	prometheus_sample(prometheus, "stmlog_run_duration_seconds", NULL, prometheus_seconds(info->wall_ns).text);
+	prometheus_family(prometheus, "stmlog_sample_interval_transactions", "gauge",
+		"One transaction in so many was measured closely, where not all were.");
+	prometheus_sample(
+		prometheus, "stmlog_sample_interval_transactions", NULL, number_plain(info->sample_every).text);
 	if (info->processors == 0)
 		return;
 	prometheus_family(prometheus, "stmlog_processors", "gauge", "How many processors the process might use.");
@@ -70,36 +75,66 @@ static void write_account(const struct prometheus *prometheus)
 	const struct recording *recording = prometheus->report.recording;
 	struct account_rows rows = account_rows_total(recording);
 	struct account total = account_total(recording);
-	const char *name = "stmlog_thread_seconds_total";
+	const char *name = "stmlog_thread_estimated_seconds_total";
 	prometheus_family(prometheus, name, "counter", "Where all time of all threads went.");
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
 		write_row(prometheus, name, account_row_name(row), rows.at[row].ns);
 	write_row(prometheus, name, "open", total.open_ns);
-	name = "stmlog_thread_seconds_low";
-	prometheus_family(prometheus, name, "gauge", "The lower end of the interval of stmlog_thread_seconds_total.");
+	name = "stmlog_thread_estimated_low_seconds";
+	prometheus_family(
+		prometheus, name, "gauge", "The lower end of the interval of stmlog_thread_estimated_seconds_total.");
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
 		write_row(prometheus, name, account_row_name(row), rows.at[row].low_ns);
-	name = "stmlog_thread_seconds_high";
-	prometheus_family(prometheus, name, "gauge", "The upper end of the interval of stmlog_thread_seconds_total.");
+	name = "stmlog_thread_estimated_high_seconds";
+	prometheus_family(
+		prometheus, name, "gauge", "The upper end of the interval of stmlog_thread_estimated_seconds_total.");
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
 		write_row(prometheus, name, account_row_name(row), rows.at[row].high_ns);
-	name = "stmlog_commits_total";
-	prometheus_family(prometheus, name, "counter", "Transactions committed, measured or not.");
-	prometheus_sample(prometheus, name, NULL, number_plain(total.commits).text);
+}
+
+static void write_counter(const struct prometheus *prometheus, const char *name, uint64_t count, const char *help)
+{
+	prometheus_family(prometheus, name, "counter", help);
+	prometheus_sample(prometheus, name, NULL, number_plain(count).text);
+}
+
+static uint64_t unmeasured_aborts(const struct recording *recording)
+{
+	uint64_t count = 0;
+	for (size_t i = 0; i < recording->thread_count; i++)
+		count += recording->threads[i].unmeasured_aborts;
+	return count;
+}
+
+static void write_counts(const struct prometheus *prometheus)
+{
+	const struct recording *recording = prometheus->report.recording;
+	write_counter(prometheus, "stmlog_commits_total", account_total(recording).commits,
+		"Transactions committed, measured or not.");
+	write_counter(prometheus, "stmlog_measured_commits_total", account_measured_commits(recording),
+		"Transactions committed that were measured closely.");
+	write_counter(prometheus, "stmlog_unmeasured_aborts_total", unmeasured_aborts(recording),
+		"Attempts aborted of transactions that were not measured, as far as they were counted.");
+	prometheus_family(prometheus, "stmlog_aborts_counted", "gauge",
+		"1: each abort is counted as measured or unmeasured. 0: some unmeasured ones are missing.");
+	prometheus_sample(prometheus, "stmlog_aborts_counted", NULL, recording_has_exact_totals(recording) ? "1" : "0");
 }
 
 static void write_blocked(const struct prometheus *prometheus)
 {
 	struct account total = account_total(prometheus->report.recording);
-	const char *name = "stmlog_blocked_total";
-	prometheus_family(prometheus, name, "counter", "How often transactions were blocked after a retry.");
-	prometheus_sample(prometheus, name, NULL, number_plain(total.blocked + total.unattached).text);
-	name = "stmlog_blocked_in_vain_total";
-	prometheus_family(prometheus, name, "counter", "Of these: the transaction blocked once more.");
-	prometheus_sample(prometheus, name, NULL, number_plain(total.blocked_in_vain + total.unattached_in_vain).text);
-	name = "stmlog_blocked_unattached_seconds_total";
-	prometheus_family(prometheus, name, "counter", "Time blocked without a thread; no part of thread seconds.");
-	prometheus_sample(prometheus, name, NULL, prometheus_seconds(total.unattached_ns).text);
+	write_counter(prometheus, "stmlog_measured_blocked_total", total.blocked,
+		"How often measured transactions were blocked after a retry.");
+	write_counter(prometheus, "stmlog_measured_blocked_in_vain_total", total.blocked_in_vain,
+		"Of stmlog_measured_blocked_total: the transaction blocked once more.");
+	write_counter(prometheus, "stmlog_unattached_blocked_total", total.unattached,
+		"How often transactions were blocked that had no thread meanwhile.");
+	write_counter(prometheus, "stmlog_unattached_blocked_in_vain_total", total.unattached_in_vain,
+		"Of stmlog_unattached_blocked_total: the transaction blocked once more.");
+	prometheus_family(prometheus, "stmlog_unattached_blocked_seconds_total", "counter",
+		"Time blocked without a thread; no part of thread seconds.");
+	prometheus_sample(prometheus, "stmlog_unattached_blocked_seconds_total", NULL,
+		prometheus_seconds(total.unattached_ns).text);
 }
 
 /* ---- causes ---- */
@@ -161,27 +196,18 @@ static void write_causes(const struct prometheus *prometheus, const struct cause
 	}
 }
 
-static uint64_t unmeasured_aborts(const struct recording *recording)
-{
-	uint64_t count = 0;
-	for (size_t i = 0; i < recording->thread_count; i++)
-		count += recording->threads[i].unmeasured_aborts;
-	return count;
-}
-
 static void write_losses(const struct prometheus *prometheus)
 {
 	struct causes causes = causes_of(prometheus->report.recording);
-	uint64_t unmeasured = unmeasured_aborts(prometheus->report.recording);
-	prometheus_family(prometheus, "stmlog_aborts_total", "counter", "Attempts aborted, of measured transactions.");
-	write_causes(prometheus, &causes, "stmlog_aborts_total", is_abort, false);
-	prometheus_family(prometheus, "stmlog_unmeasured_aborts_total", "counter",
-		"Attempts aborted, of transactions that were not measured.");
-	prometheus_sample(prometheus, "stmlog_unmeasured_aborts_total", NULL, number_plain(unmeasured).text);
-	prometheus_family(prometheus, "stmlog_pauses_total", "counter", "Pauses and waits, of measured transactions.");
-	write_causes(prometheus, &causes, "stmlog_pauses_total", is_no_abort, false);
-	prometheus_family(prometheus, "stmlog_lost_seconds_total", "counter", "Time lost, by cause.");
-	write_causes(prometheus, &causes, "stmlog_lost_seconds_total", is_any, true);
+	const char *name = "stmlog_measured_aborts_total";
+	prometheus_family(prometheus, name, "counter", "Attempts aborted of measured transactions, by cause.");
+	write_causes(prometheus, &causes, name, is_abort, false);
+	name = "stmlog_measured_pauses_and_waits_total";
+	prometheus_family(prometheus, name, "counter", "Pauses and waits of measured transactions, by cause.");
+	write_causes(prometheus, &causes, name, is_no_abort, false);
+	name = "stmlog_estimated_lost_seconds_total";
+	prometheus_family(prometheus, name, "counter", "Time that all transactions lost, by cause.");
+	write_causes(prometheus, &causes, name, is_any, true);
 }
 
 /* ---- sites ---- */
@@ -209,14 +235,15 @@ static struct named_sums sites_of(const struct prometheus *prometheus)
 static void write_sites(const struct prometheus *prometheus)
 {
 	struct named_sums sites = sites_of(prometheus);
-	const char *name = "stmlog_site_losses_total";
-	prometheus_family(prometheus, name, "counter", "Losses of measured transactions, by where they were lost.");
+	const char *name = "stmlog_site_measured_losses_total";
+	prometheus_family(prometheus, name, "counter",
+		"Aborts, pauses and waits of measured transactions, by where they happened.");
 	for (size_t i = 0; i < sites.tally.len; i++)
 		prometheus_sample(prometheus, name,
 			(const char *[]){"site", named_sums_name(&sites, sites.tally.rows[i]), NULL},
 			number_plain(sites.tally.rows[i]->sum.count).text);
-	name = "stmlog_site_lost_seconds_total";
-	prometheus_family(prometheus, name, "counter", "Time lost, by where it was lost.");
+	name = "stmlog_site_estimated_lost_seconds_total";
+	prometheus_family(prometheus, name, "counter", "Time that all transactions lost, by where it was lost.");
 	for (size_t i = 0; i < sites.tally.len; i++) {
 		struct estimate lost = estimate_of(prometheus->report.recording, &sites.tally.rows[i]->sum);
 		prometheus_sample(prometheus, name,
@@ -235,6 +262,7 @@ void export_prometheus(const struct export *export)
 	write_run(&prometheus);
 	write_hardware(&prometheus);
 	write_account(&prometheus);
+	write_counts(&prometheus);
 	write_blocked(&prometheus);
 	write_losses(&prometheus);
 	write_sites(&prometheus);

@@ -23,7 +23,7 @@ struct scale {
 };
 
 static const struct scale attempts_scale = {
-	"stmlog_transaction_attempts",
+	"stmlog_measured_transaction_attempts",
 	"Attempts until a measured transaction committed, by where it began.",
 	STMLOG_ATTEMPT_BUCKETS,
 	1,
@@ -34,7 +34,7 @@ static const struct scale attempts_scale = {
 
 /* The first bounds are 0 and 1,023 ns. */
 static const struct scale lost_scale = {
-	"stmlog_transaction_lost_seconds",
+	"stmlog_measured_transaction_lost_seconds",
 	"Time that a measured transaction lost until it committed, by where it began.",
 	STMLOG_LOST_BUCKETS,
 	0,

@@ -58,6 +58,11 @@ static size_t count_of(const char *text, const char *part, size_t part_len)
 	return count;
 }
 
+static size_t count_text(const char *text, const char *part)
+{
+	return count_of(text, part, strlen(part));
+}
+
 /* Each line of it. Returns how many series there are. */
 static size_t assert_is_exposition(const char *text)
 {
@@ -90,21 +95,75 @@ static void the_sample_reads_as_its_report(void **state)
 	recording_sample(&writer);
 	char *text = exported_now();
 	assert_is_exposition(text);
-	assert_has(text, "# TYPE stmlog_aborts_total counter\n");
-	assert_has(
-		text, "stmlog_aborts_total{program=\"bank\",reason=\"self-abort\",contention=\"write-write\"} 2000\n");
-	assert_has(text,
-		"stmlog_lost_seconds_total{program=\"bank\",reason=\"pause\",contention=\"write-read\"} 0.000250000\n");
-	assert_has(text, "stmlog_thread_seconds_total{program=\"bank\",state=\"committed\"} 1.700000000\n");
-	assert_has(text, "stmlog_thread_seconds_total{program=\"bank\",state=\"descheduled\"} 0.000000000\n");
-	assert_has(text, "stmlog_thread_seconds_low{program=\"bank\",state=\"committed\"} 1.700000000\n");
-	assert_has(text, "stmlog_thread_seconds_high{program=\"bank\",state=\"committed\"} 1.700000000\n");
+	assert_has(text, "# TYPE stmlog_measured_aborts_total counter\n");
+	assert_has(text, "stmlog_measured_aborts_total{program=\"bank\",reason=\"self-abort\",contention=\"write-"
+			 "write\"} 2000\n");
+	assert_has(text, "stmlog_estimated_lost_seconds_total{program=\"bank\",reason=\"pause\",contention=\"write-"
+			 "read\"} 0.000250000\n");
+	assert_has(text, "stmlog_thread_estimated_seconds_total{program=\"bank\",state=\"committed\"} 1.700000000\n");
+	assert_has(text, "stmlog_thread_estimated_seconds_total{program=\"bank\",state=\"descheduled\"} 0.000000000\n");
+	assert_has(text, "stmlog_thread_estimated_low_seconds{program=\"bank\",state=\"committed\"} 1.700000000\n");
+	assert_has(text, "stmlog_thread_estimated_high_seconds{program=\"bank\",state=\"committed\"} 1.700000000\n");
 	assert_has(text, "stmlog_commits_total{program=\"bank\"} 61234\n");
-	assert_has(text, "stmlog_thread_seconds_total{program=\"bank\",state=\"blocked\"} 0.000000000\n");
-	assert_has(text, "stmlog_blocked_total{program=\"bank\"} 0\n");
-	assert_has(text, "stmlog_site_lost_seconds_total{program=\"bank\",site=\"transfer bank.c:61\"} 0.004200000\n");
-	assert_has(text, "stmlog_site_losses_total{program=\"bank\",site=\"(evicted)\"} 6\n");
-	assert_has(text, "# TYPE stmlog_transaction_attempts histogram\n");
+	assert_has(text, "stmlog_thread_estimated_seconds_total{program=\"bank\",state=\"blocked\"} 0.000000000\n");
+	assert_has(text, "stmlog_measured_blocked_total{program=\"bank\"} 0\n");
+	assert_has(text, "stmlog_aborts_counted{program=\"bank\"} ");
+	assert_has(text,
+		"stmlog_site_estimated_lost_seconds_total{program=\"bank\",site=\"transfer bank.c:61\"} 0.004200000\n");
+	assert_has(text, "stmlog_site_measured_losses_total{program=\"bank\",site=\"(evicted)\"} 6\n");
+	assert_has(text, "# TYPE stmlog_measured_transaction_attempts histogram\n");
+	free(text);
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t len = strlen(name), end_len = strlen(end);
+	return len >= end_len && strcmp(name + len - end_len, end) == 0;
+}
+
+/* The name in front of the type ends in its unit and kind. */
+static void assert_is_named_by_the_rules(const char *name, const char *type)
+{
+	bool is_time = strstr(name, "_seconds") != NULL;
+	assert_int_equal(ends_with(name, "_total"), strcmp(type, "counter") == 0);
+	assert_true(!is_time || ends_with(name, "_seconds") || ends_with(name, "_seconds_total"));
+	assert_true(strstr(name, "estimated") == NULL || is_time);
+	assert_true(strstr(name, "lost") == NULL || is_time);
+	assert_true(strstr(name, "measured") == NULL || strstr(name, "estimated") == NULL);
+}
+
+static void names_have_their_units_and_kinds(void **state)
+{
+	(void)state;
+	size_t families = 0;
+	recording_sample_hardware(&writer);
+	char *text = exported_now();
+	for (const char *at = strstr(text, "# TYPE "); at != NULL; at = strstr(at + 1, "# TYPE ")) {
+		char name[64], type[16], help[80];
+		assert_int_equal(sscanf(at, "# TYPE %63[a-z_] %15[a-z]\n", name, type), 2);
+		assert_is_named_by_the_rules(name, type);
+		snprintf(help, sizeof help, "# HELP %s ", name);
+		assert_int_equal(count_text(text, help), 1);
+		families++;
+	}
+	assert_true(families >= 24);
+	free(text);
+}
+
+/* Of these losses all are measured; 15 times as many commits are not. */
+static void measured_and_unmeasured_are_never_in_one_metric(void **state)
+{
+	(void)state;
+	recording_sample_weighed(&writer);
+	char *text = exported_now();
+	assert_has(text, "\nstmlog_commits_total{program=\"bank\"} 979744\n");
+	assert_has(text, "\nstmlog_measured_commits_total{program=\"bank\"} 61234\n");
+	assert_has(text, "\nstmlog_unmeasured_aborts_total{program=\"bank\"} 0\n");
+	assert_has(text, "\nstmlog_measured_aborts_total{program=\"bank\",reason=\"self-abort\",contention=\"write-"
+			 "write\"} 2000\n");
+	assert_has(text,
+		"\nstmlog_estimated_lost_seconds_total{program=\"bank\",reason=\"self-abort\",contention=\"write-"
+		"write\"} 0.064000000\n");
 	free(text);
 }
 
@@ -134,14 +193,16 @@ static void there_are_the_same_causes_when_nothing_happened(void **state)
 	(void)state;
 	recording_sample(&writer);
 	char *text = exported_now();
-	size_t some = count_of(text, "\nstmlog_aborts_total{", 21) + count_of(text, "\nstmlog_pauses_total{", 21);
+	size_t some = count_text(text, "\nstmlog_measured_aborts_total{") +
+		      count_text(text, "\nstmlog_measured_pauses_and_waits_total{");
 	free(text);
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	text = exported_now();
 	assert_is_exposition(text);
-	assert_int_equal(
-		count_of(text, "\nstmlog_aborts_total{", 21) + count_of(text, "\nstmlog_pauses_total{", 21), some);
+	assert_int_equal(count_text(text, "\nstmlog_measured_aborts_total{") +
+				 count_text(text, "\nstmlog_measured_pauses_and_waits_total{"),
+		some);
 	assert_int_equal(some, STMLOG_REASONS * STMLOG_CONTENTIONS);
 	free(text);
 }
@@ -187,9 +248,9 @@ static void places_that_read_the_same_are_one_series(void **state)
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	char *text = exported_now();
 	assert_is_exposition(text);
-	assert_has(text, "stmlog_site_lost_seconds_total{program=\"\",site=\"f a.c:7\"} 3.000000003\n");
-	assert_has(text, "stmlog_transaction_lost_seconds_sum{program=\"\",site=\"f a.c:7\"} 3.000000003\n");
-	assert_has(text, "stmlog_transaction_attempts_count{program=\"\",site=\"f a.c:7\"} 4\n");
+	assert_has(text, "stmlog_site_estimated_lost_seconds_total{program=\"\",site=\"f a.c:7\"} 3.000000003\n");
+	assert_has(text, "stmlog_measured_transaction_lost_seconds_sum{program=\"\",site=\"f a.c:7\"} 3.000000003\n");
+	assert_has(text, "stmlog_measured_transaction_attempts_count{program=\"\",site=\"f a.c:7\"} 4\n");
 	free(text);
 }
 
@@ -204,10 +265,10 @@ static void sites_beyond_the_costliest_are_one(void **state)
 		char *text = exported_now();
 		assert_is_exposition(text);
 		size_t expected = sites > 20 ? 21 : 20;
-		assert_int_equal(count_of(text, "\nstmlog_site_losses_total{", 26), expected);
-		assert_int_equal(count_of(text, "\nstmlog_transaction_attempts_sum{", 33), expected);
+		assert_int_equal(count_text(text, "\nstmlog_site_measured_losses_total{"), expected);
+		assert_int_equal(count_text(text, "\nstmlog_measured_transaction_attempts_sum{"), expected);
 		if (sites == 22)
-			assert_has(text, "stmlog_site_losses_total{program=\"\",site=\"(others)\"} 2\n");
+			assert_has(text, "stmlog_site_measured_losses_total{program=\"\",site=\"(others)\"} 2\n");
 		free(text);
 	}
 }
@@ -229,8 +290,8 @@ static void histograms_count_what_is_not_above_each_bound(void **state)
 	writer_transaction(&writer, &record);
 	char *text = exported_now();
 	assert_is_exposition(text);
-#define ATTEMPTS "stmlog_transaction_attempts_bucket{program=\"bank\",site=\"unknown\",le="
-#define LOST "stmlog_transaction_lost_seconds_bucket{program=\"bank\",site=\"unknown\",le="
+#define ATTEMPTS "stmlog_measured_transaction_attempts_bucket{program=\"bank\",site=\"unknown\",le="
+#define LOST "stmlog_measured_transaction_lost_seconds_bucket{program=\"bank\",site=\"unknown\",le="
 	static const char *const lines[] = {ATTEMPTS "\"1\"} 1\n", ATTEMPTS "\"6\"} 1\n", ATTEMPTS "\"7\"} 3\n",
 		ATTEMPTS "\"15\"} 15\n", ATTEMPTS "\"31\"} 31\n", ATTEMPTS "\"65535\"} 31\n", ATTEMPTS "\"+Inf\"} 63\n",
 		"_attempts_sum{program=\"bank\",site=\"unknown\"} 1000\n",
@@ -246,6 +307,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_sample_reads_as_its_report),
+		cmocka_unit_test(names_have_their_units_and_kinds),
+		cmocka_unit_test(measured_and_unmeasured_are_never_in_one_metric),
 		cmocka_unit_test(hardware_transactions_have_series_where_there_were_any),
 		cmocka_unit_test(there_are_the_same_causes_when_nothing_happened),
 		cmocka_unit_test(names_of_any_bytes_are_labels),
