@@ -34,6 +34,7 @@ struct captions {
 	struct symbols *symbols;
 	struct place_texts *places;
 	struct object objects[OBJECT_SLOTS];
+	char *attempt; /* the name of the last attempt */
 };
 
 struct captions *captions_create(const struct recording *recording, struct symbols *symbols)
@@ -55,6 +56,7 @@ void captions_destroy(struct captions **captions)
 	for (size_t i = 0; i < OBJECT_SLOTS; i++)
 		free((*captions)->objects[i].text);
 	free((*captions)->places);
+	free((*captions)->attempt);
 	free(*captions);
 	*captions = NULL;
 }
@@ -199,6 +201,39 @@ static const char *function_of(struct captions *captions, const struct bar *bar)
 	return function;
 }
 
+/* "transfer", or the transaction's word. */
+static const char *transaction_of(struct captions *captions, const struct bar *bar)
+{
+	const char *name = function_of(captions, bar);
+	if (name == NULL)
+		name = texts_of(captions, &captions->recording->events[bar->index])->word;
+	return name != NULL ? name : category_of(STMLOG_EVENT_START);
+}
+
+static char *name_abort(const char *transaction, const struct stmlog_event_record *abort)
+{
+	const char *contention = cause_contention_name(abort->contention);
+	if (abort->contention == STMLOG_NONE)
+		return memory_format("%s: aborted, %s", transaction, cause_reason_name(abort->reason));
+	if (abort->other == 0)
+		return memory_format("%s: aborted because of an unknown transaction, %s", transaction, contention);
+	return memory_format("%s: aborted because of thread %" PRIu32 ", %s", transaction, abort->other, contention);
+}
+
+/* "transfer: aborted because of thread 2, write-read": viewers show the name in the bar, and count and colour bars by
+ * their names. */
+static char *name_attempt(struct captions *captions, const struct bar *bar)
+{
+	const char *transaction = transaction_of(captions, bar);
+	if (bar->closed_by == BAR_NONE)
+		return memory_format("%s: still open", transaction);
+	const struct stmlog_event_record *end = &captions->recording->events[bar->closed_by];
+	if (end->kind == STMLOG_EVENT_COMMIT)
+		return memory_format("%s: committed", transaction);
+	return end->kind == STMLOG_EVENT_ABORT ? name_abort(transaction, end)
+					       : memory_format("%s: end unknown", transaction);
+}
+
 static void name_with_number(struct caption *caption, uint64_t number)
 {
 	snprintf(caption->name_text, sizeof caption->name_text, "%s %" PRIu64, caption->category, number);
@@ -209,14 +244,13 @@ static void name_with_number(struct caption *caption, uint64_t number)
 static void name_bar(struct captions *captions, struct caption *caption, const struct bar *bar)
 {
 	const struct stmlog_event_record *event = &captions->recording->events[bar->index];
-	const char *name = NULL;
 	caption->category = caption->name = category_of(event->kind);
-	if (event->kind == STMLOG_EVENT_START)
-		name = function_of(captions, bar);
-	if (name == NULL && (event->kind == STMLOG_EVENT_START || event->kind == STMLOG_EVENT_REGION_BEGIN))
-		name = texts_of(captions, event)->word;
-	if (name != NULL)
-		caption->name = name;
+	if (event->kind == STMLOG_EVENT_START) {
+		free(captions->attempt);
+		caption->name = captions->attempt = name_attempt(captions, bar);
+	}
+	if (event->kind == STMLOG_EVENT_REGION_BEGIN && texts_of(captions, event)->word != NULL)
+		caption->name = texts_of(captions, event)->word;
 	if (event->kind == STMLOG_EVENT_WAIT_BEGIN) {
 		snprintf(caption->name_text, sizeof caption->name_text, "wait: %s", event_detail_name(event));
 		caption->name = caption->name_text;

@@ -23,7 +23,7 @@ struct caption_fact {
 
 /* The facts of a point are those of its event. A bar has the facts of the event that opens it, then those of the event
  * that closes it, whose keys begin with "end_" if both events can have them. A transaction, and a bar that is not
- * closed by its own kind of event, has the fact "fate" in front. */
+ * closed by its own kind of event, has the fact "fate" in front. The name of a transaction has its fate, too. */
 struct caption {
 	const char *category;
 	const char *name;

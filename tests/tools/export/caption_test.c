@@ -78,11 +78,42 @@ static void a_transaction_without_a_place_is_called_after_its_end(void **state)
 	write_sample(&writer, "transfer", "sweep");
 	begin();
 	caption_bar(captions, &(struct bar){.index = 8, .closed_by = 6}, &caption);
-	assert_string_equal(caption.name, "transfer");
+	assert_string_equal(caption.name, "transfer: aborted because of thread 1, write-read");
 	assert_null(fact("function"));
 	assert_string_equal(fact("end_function")->text, "transfer");
 	caption_bar(captions, &(struct bar){.index = 8, .closed_by = BAR_NONE}, &caption);
-	assert_string_equal(caption.name, "transaction");
+	assert_string_equal(caption.name, "transaction: still open");
+	end();
+}
+
+static void the_name_of_a_transaction_says_how_it_ended(void **state)
+{
+	(void)state;
+	static const struct {
+		struct stmlog_event_record end;
+		const char *name;
+	} cases[] = {
+		{{.kind = STMLOG_EVENT_COMMIT}, "transaction: committed"},
+		{{.kind = STMLOG_EVENT_ABORT, .contention = STMLOG_WRITE_READ, .other = 7},
+			"transaction: aborted because of thread 7, write-read"},
+		{{.kind = STMLOG_EVENT_ABORT, .contention = STMLOG_WRITE_WRITE},
+			"transaction: aborted because of an unknown transaction, write-write"},
+		{{.kind = STMLOG_EVENT_ABORT, .reason = STMLOG_USER_ABORT, .contention = STMLOG_NONE},
+			"transaction: aborted, user-abort"},
+		{{.kind = STMLOG_EVENT_DETACH}, "transaction: end unknown"},
+		{{.kind = STMLOG_EVENT_MISSING}, "transaction: end unknown"},
+	};
+	const size_t count = sizeof cases / sizeof cases[0];
+	recording_sample(&writer);
+	writer_event(&writer, &(struct stmlog_event_record){.thread = 1, .kind = STMLOG_EVENT_START});
+	for (size_t i = 0; i < count; i++)
+		writer_event(&writer, &cases[i].end);
+	begin();
+	for (size_t i = 0; i < count; i++) {
+		caption_bar(captions, &(struct bar){.index = 0, .closed_by = 1 + i}, &caption);
+		assert_string_equal(caption.name, cases[i].name);
+		assert_string_equal(caption.category, "transaction");
+	}
 	end();
 }
 
@@ -128,6 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(objects_have_the_names_of_variables),
 		cmocka_unit_test(a_transaction_without_a_place_is_called_after_its_end),
+		cmocka_unit_test(the_name_of_a_transaction_says_how_it_ended),
 		cmocka_unit_test(lanes_without_a_name_have_a_number),
 		cmocka_unit_test(events_of_any_numbers_have_a_caption),
 	};

@@ -150,7 +150,7 @@ static void events_say_what_they_are(void **state)
 	(void)state;
 	json_t *object = sample();
 	json_t *aborted = event_of(object, "B", "transaction", 1);
-	assert_string_equal(word(aborted, "name"), "transfer");
+	assert_string_equal(word(aborted, "name"), "transfer: aborted because of thread 1, write-read");
 	assert_arg(aborted, "fate", "abort");
 	assert_arg(aborted, "object", "0x1230");
 	assert_arg(event_of(object, "B", "transaction", 0), "fate", "commit");
@@ -167,7 +167,8 @@ static void names_of_any_bytes_are_valid_json(void **state)
 	(void)state;
 	write_sample(&writer, "tr\"an\\s\n\x1b\xff", "</script>\xc3\x01");
 	json_t *object = parsed();
-	assert_string_equal(word(event_of(object, "B", "transaction", 0), "name"), "tr\"an\\s??\xef\xbf\xbd");
+	assert_string_equal(
+		word(event_of(object, "B", "transaction", 0), "name"), "tr\"an\\s??\xef\xbf\xbd: committed");
 	assert_string_equal(word(event_of(object, "b", "region", 0), "name"), "</script>\xef\xbf\xbd?");
 	json_decref(object);
 }

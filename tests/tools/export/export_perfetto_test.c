@@ -281,7 +281,7 @@ static void transactions_say_what_has_become_of_them(void **state)
 	for (int n = 0; n < 6; n++)
 		assert_fact(trace, slice_of(trace, "transaction", n), "fate", fates[n]);
 	size_t aborted = slice_of(trace, "transaction", 1);
-	assert_string_equal(name_at(trace, aborted), "transfer");
+	assert_string_equal(name_at(trace, aborted), "transfer: aborted because of thread 1, write-read");
 	assert_fact(trace, aborted, "at", "bank.c:61");
 	assert_fact(trace, aborted, "end_at", "bank.c:61");
 	assert_fact(trace, aborted, "reason", "aborted-by-other");
@@ -289,7 +289,8 @@ static void transactions_say_what_has_become_of_them(void **state)
 	assert_fact(trace, aborted, "detail", "certain");
 	assert_int_equal(fact(trace, aborted, "other")->uint_value, 1);
 	assert_int_equal(fact(trace, aborted, "object")->pointer_value, 0x1230);
-	assert_string_equal(name_at(trace, slice_of(trace, "transaction", 2)), "transaction");
+	assert_string_equal(name_at(trace, slice_of(trace, "transaction", 2)),
+		"transaction: aborted because of thread 1, write-write");
 	drop(trace);
 }
 
@@ -346,7 +347,7 @@ static void names_of_any_bytes_are_text(void **state)
 	(void)state;
 	write_sample(&writer, "tr\"an\\s\n\x1b\xff", "\xc3\x01");
 	Perfetto__Trace *trace = decoded();
-	assert_string_equal(name_at(trace, slice_of(trace, "transaction", 0)), "tr\"an\\s??\xef\xbf\xbd");
+	assert_string_equal(name_at(trace, slice_of(trace, "transaction", 0)), "tr\"an\\s??\xef\xbf\xbd: committed");
 	assert_string_equal(name_at(trace, slice_of(trace, "region", 0)), "\xef\xbf\xbd?");
 	drop(trace);
 }
