@@ -183,6 +183,10 @@ struct stmlog_thread_record {
 	uint64_t blocked_unattached_ns;
 	uint64_t blocked_unattached;
 	uint64_t blocked_unattached_in_vain;
+	/* 512 bytes up to here: files without the system's numbers of threads. */
+	uint32_t system_id; /* the kernel's number of the thread, as gettid() returns it; 0: not known, or no OS thread
+			     */
+	uint32_t reserved;
 };
 #define STMLOG_THREAD_ENDED 1u
 

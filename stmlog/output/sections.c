@@ -20,7 +20,7 @@
 #include "words.h"
 
 _Static_assert(sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog_site_record) == 40 &&
-		       sizeof(struct stmlog_total_record) == 40 && sizeof(struct stmlog_thread_record) == 512 &&
+		       sizeof(struct stmlog_total_record) == 40 && sizeof(struct stmlog_thread_record) == 520 &&
 		       sizeof(struct stmlog_entry_record) == 280 && sizeof(struct stmlog_place_record) == 8 &&
 		       sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event) &&
 		       sizeof(struct stmlog_blocked_record) == 48,
@@ -175,6 +175,7 @@ static void add_thread(struct sections *sections, const struct thread_figures *t
 	memcpy(name, thread->name, THREAD_NAME);
 	struct stmlog_thread_record record = {
 		.id = thread->id,
+		.system_id = thread->system_id,
 		.name = intern_string(&sections->intern, name),
 		.runtime = intern_string(&sections->intern, thread->runtime),
 		.flags = thread->has_ended ? STMLOG_THREAD_ENDED : 0,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "clock.h"
@@ -127,6 +128,14 @@ static void take_name(struct stmlog_thread *thread, const char *lane)
 	errno = saved;
 }
 
+/* Behind a filter of system calls the kernel is not asked: it may kill the process for the question. */
+static void take_system_id(struct stmlog_thread *thread)
+{
+	thread->system_id = 0;
+	if (!thread->is_lane && !AO_load(&session.is_filtered))
+		thread->system_id = (uint32_t)gettid();
+}
+
 /* A record of the pool, or a new one. NULL, too, if all numbers of threads are used up: no number stands for two
  * threads. */
 static struct stmlog_thread *take_record(void)
@@ -164,6 +173,7 @@ struct stmlog_thread *registry_attach(const char *lane)
 	thread->lost_before = tb_stack_lost(thread->stack);
 	thread->is_lane = lane != NULL;
 	take_name(thread, lane);
+	take_system_id(thread);
 	thread->runtime[0] = '\0';
 	if (thread->is_lane)
 		account_init_idle(&thread->account, clock_now_ns());
@@ -328,6 +338,7 @@ void registry_fork_child(struct stmlog_thread *self)
 	if (self == NULL)
 		return;
 	self->made = NULL;
+	take_system_id(self);
 	tries_clear(self->distribution);
 	if (self->paths != NULL)
 		paths_clear(self->paths, self->stack);

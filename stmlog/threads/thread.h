@@ -82,6 +82,7 @@ struct stmlog_thread {
 	char name[THREAD_NAME];
 	char runtime[THREAD_RUNTIME]; /* guarded by the registry's lock */
 	bool is_lane;                 /* belongs to no OS thread; the name is the runtime's */
+	uint32_t system_id;           /* of the OS thread; 0: not known, or none */
 
 	/* Used by the registry, under its lock. */
 	struct stmlog_thread *next;

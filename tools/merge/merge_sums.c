@@ -62,11 +62,13 @@ static void merge_thread(struct merge_map *map, const struct stmlog_thread_recor
 		sum->id = thread->id;
 		sum->name = name;
 		sum->runtime = runtime;
+		sum->system_id = thread->system_id;
 		sum->flags = thread->flags;
 		sum->attached_at_ns = at_ns;
 	}
 	sum->name = sum->name == name ? name : 0;
 	sum->runtime = sum->runtime == runtime ? runtime : 0;
+	sum->system_id = sum->system_id == thread->system_id ? thread->system_id : 0;
 	sum->flags &= thread->flags;
 	if (merge_is_earlier(at_ns, sum->attached_at_ns))
 		sum->attached_at_ns = at_ns;

@@ -88,6 +88,7 @@ static json_t *thread_of(const struct recording *recording, const struct stmlog_
 	json_object_set_new(object, "name", string(recording_string(recording, thread->name)));
 	json_object_set_new(object, "runtime",
 		thread->runtime != 0 ? string(recording_string(recording, thread->runtime)) : json_null());
+	json_object_set_new(object, "system_id", thread->system_id != 0 ? integer(thread->system_id) : json_null());
 	add_accounts(object, &rows, &measured);
 	return object;
 }

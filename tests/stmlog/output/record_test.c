@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <stmlog/format.h>
@@ -423,6 +424,86 @@ static void what_was_lost_to_one_that_is_at_it_is_undecided(void **state)
 	assert_true(has_info("wasted_aborts=0") && has_info("undecided_aborts=1"));
 }
 
+/* ---- threads ---- */
+
+/* The record of the thread, in a file made now. */
+static struct stmlog_thread_record thread_record(uint32_t id)
+{
+	struct stmlog_section_header header;
+	struct stmlog_thread_record record;
+	make_file();
+	const char *records = section(STMLOG_SECTION_THREADS, &header);
+	for (size_t at = 0; at < header.length; at += header.record_size) {
+		memcpy(&record, records + at, sizeof record);
+		if (record.id == id)
+			return record;
+	}
+	fail_msg("there is no thread %u", id);
+	return record;
+}
+
+struct visit {
+	uint32_t id;
+	uint32_t system_id;
+};
+
+static void come_and_go(void *arg)
+{
+	struct visit *visit = arg;
+	visit->id = stmlog_thread_id(stmlog_thread_attach());
+	visit->system_id = (uint32_t)gettid();
+	stmlog_thread_detach();
+}
+
+static struct visit visit_of_a_peer(void)
+{
+	struct visit visit;
+	struct peer peer;
+	peer_start(&peer);
+	peer_do(&peer, come_and_go, &visit);
+	peer_end(&peer);
+	return visit;
+}
+
+static void threads_have_the_numbers_of_the_system_also_when_they_have_ended(void **state)
+{
+	(void)state;
+	struct visit visit = visit_of_a_peer();
+	uint32_t me = stmlog_thread_id(stmlog_thread_self());
+	assert_int_equal(thread_record(me).system_id, gettid());
+	assert_int_equal(thread_record(visit.id).system_id, visit.system_id);
+	assert_int_not_equal(visit.system_id, gettid());
+}
+
+static void a_lane_has_no_number_of_the_system(void **state)
+{
+	(void)state;
+	struct stmlog_thread *lane = stmlog_lane_open("lane");
+	assert_int_equal(thread_record(stmlog_thread_id(lane)).system_id, 0);
+	stmlog_lane_close(&lane);
+}
+
+static void behind_a_filter_the_system_is_not_asked_for_numbers(void **state)
+{
+	(void)state;
+	AO_store(&session.is_filtered, 1);
+	struct visit visit = visit_of_a_peer();
+	AO_store(&session.is_filtered, 0);
+	assert_int_equal(thread_record(visit.id).system_id, 0);
+}
+
+/* The thread that goes on there has another number. */
+static void in_a_forked_child_the_number_is_the_childs(void **state)
+{
+	(void)state;
+	int status;
+	pid_t child = fork();
+	if (child == 0)
+		_exit(thread_record(stmlog_thread_id(stmlog_thread_self())).system_id != (uint32_t)gettid());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 /* ---- what was not recorded ---- */
 
 static void write_too_much(void *unused)
@@ -560,6 +641,10 @@ int main(void)
 		CASE(what_was_lost_to_one_that_gave_up_was_for_nothing),
 		CASE(what_was_lost_to_one_that_committed_was_not),
 		CASE(what_was_lost_to_one_that_is_at_it_is_undecided),
+		CASE(threads_have_the_numbers_of_the_system_also_when_they_have_ended),
+		CASE(a_lane_has_no_number_of_the_system),
+		CASE(behind_a_filter_the_system_is_not_asked_for_numbers),
+		CASE(in_a_forked_child_the_number_is_the_childs),
 		CASE(writes_beyond_what_an_attempt_remembers_are_counted_of_all_threads),
 		CASE(a_timeline_is_there_as_it_would_be_taken_and_stays_to_be_taken),
 		CASE(missing_events_are_added_up),

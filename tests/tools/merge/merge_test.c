@@ -353,6 +353,32 @@ static void save_code(const char *path, uint64_t code)
 	writer_fini(&writer);
 }
 
+/* The sample, whose first thread has this number of the system's. */
+static void save_numbered(const char *name, uint32_t system_id)
+{
+	static struct writer writer;
+	recording_sample(&writer);
+	((struct stmlog_thread_record *)(void *)writer.sections[STMLOG_SECTION_THREADS].bytes)->system_id = system_id;
+	writer_save(&writer, name);
+	writer_fini(&writer);
+}
+
+static void a_thread_keeps_the_number_of_the_system_where_all_runs_have_the_same(void **state)
+{
+	struct names n = names_in(state);
+	struct recording merged;
+	save_numbered(n.name[0], 4711);
+	save_numbered(n.name[1], 4712);
+	MERGE(n.name[2], n.name[0], n.name[0]);
+	assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
+	assert_int_equal(merged.threads[0].system_id, 4711);
+	recording_fini(&merged);
+	MERGE(n.name[2], n.name[0], n.name[1], n.name[0]);
+	assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
+	assert_int_equal(merged.threads[0].system_id, 0);
+	recording_fini(&merged);
+}
+
 static void code_that_has_another_number_in_each_run_is_one_place(void **state)
 {
 	struct names n = names_in(state);
@@ -397,6 +423,7 @@ int main(void)
 		cmocka_unit_test(intervals_are_merged_in_any_order),
 		cmocka_unit_test(variances_and_doubts_of_rows_are_added),
 		cmocka_unit_test(the_site_of_an_entry_is_kept_where_all_runs_have_the_same),
+		cmocka_unit_test(a_thread_keeps_the_number_of_the_system_where_all_runs_have_the_same),
 		cmocka_unit_test(code_that_has_another_number_in_each_run_is_one_place),
 		cmocka_unit_test(what_cannot_be_written_is_told),
 	};

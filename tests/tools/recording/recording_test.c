@@ -118,6 +118,23 @@ static void threads_of_an_older_version_have_no_aborts_over_data(void **state)
 	recording_fini(&plain);
 }
 
+static void threads_of_an_older_version_have_no_numbers_of_the_system(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	struct stmlog_thread_record *threads = (void *)writer.sections[STMLOG_SECTION_THREADS].bytes;
+	threads[0].system_id = 4711;
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_int_equal(recording.threads[0].system_id, 4711);
+	recording_fini(&recording);
+	recording_sample(&writer);
+	shorten(STMLOG_SECTION_THREADS, offsetof(struct stmlog_thread_record, system_id));
+	assert_int_equal(writer.record_size[STMLOG_SECTION_THREADS], 512);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_int_equal(recording.threads[0].system_id, 0);
+	recording_fini(&recording);
+}
+
 static void entries_of_an_older_version_lack_nothing_but_what_it_did_not_know(void **state)
 {
 	(void)state;
@@ -439,6 +456,7 @@ int main(void)
 		cmocka_unit_test(unknown_and_empty_tracebacks_differ),
 		cmocka_unit_test(records_of_a_later_version_are_read_as_far_as_known),
 		cmocka_unit_test(entries_of_an_older_version_lack_nothing_but_what_it_did_not_know),
+		cmocka_unit_test(threads_of_an_older_version_have_no_numbers_of_the_system),
 		cmocka_unit_test(threads_of_an_older_version_have_no_aborts_over_data),
 		cmocka_unit_test(a_file_with_no_records_is_right),
 		cmocka_unit_test(what_no_report_can_do_without_must_be_there),
