@@ -20,6 +20,11 @@ ask() {
 
 complaints="select 'complaint: ' || name, value from stats where severity != 'info' and value > 0"
 
+# number THREAD: the recording's number of a thread, which is in its name
+number() {
+	echo "cast(substr($1.name, instr($1.name, 'thread ') + 7) as int)"
+}
+
 # counted FILE: the trace processor's complaints, and the figures of timeline_counts.py as the trace processor has them.
 # Perfetto's format has the arguments below "debug", Chrome's below "args".
 counted() {
@@ -32,7 +37,7 @@ counted() {
 			where category = 'transaction' and flat_key in ('debug.fate', 'args.fate') group by 1" \
 		"select 'events missing', sum(int_value) from slice join args using (arg_set_id)
 			where category = 'missing' and flat_key in ('debug.count', 'args.count') having count(*) > 0" \
-		"select 'arrows from ' || culprit.tid || ' to ' || victim.tid, count(*) from flow
+		"select 'arrows from ' || $(number culprit) || ' to ' || $(number victim), count(*) from flow
 			join slice began on began.id = slice_out
 			join thread_track came on came.id = began.track_id join thread culprit on culprit.utid = came.utid
 			join slice ended on ended.id = slice_in and ended.category = 'abort'
@@ -93,6 +98,15 @@ record "$tmp/marks" --timeline -- "$O/tests/helpers/marks" >/dev/null
 fits marks
 has marks 'counter values' 'sum of counter values'
 claim "and tasks, regions, counters and marks"
+
+"$stmlog" report --json "$tmp/grow" >"$tmp/json"
+ids=$(jsonq "$tmp/json" '.threads[].system_id' | sort -n)
+[ "$(echo "$ids" | sort -u | wc -l)" -ge 3 ] || fail "the numbers of threads are: $ids"
+for format in perfetto chrome; do
+	same "numbers of threads for $format" "$ids" "$(ask "$tmp/grow.$format" "select distinct tid from thread
+		join thread_track using (utid) join slice on track_id = thread_track.id" | sort -n)"
+done
+claim "threads have the system's numbers"
 
 same "the program's name" tasks "$(ask "$tmp/tasks.perfetto" "select name from process where name is not null" | sed 's,.*/,,')"
 began=$(ask "$tmp/tasks.perfetto" "select (max(clock_value) - $(date +%s) * 1000000000) / 1000000000 > -600 from clock_snapshot

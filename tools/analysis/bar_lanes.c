@@ -12,6 +12,30 @@ static const char *name_of(const struct recording *recording, uint32_t thread)
 	return found != NULL ? recording_string(recording, found->name) : "";
 }
 
+static uint32_t system_id_of(const struct recording *recording, uint32_t thread)
+{
+	const struct stmlog_thread_record *found = recording_thread(recording, thread);
+	return found != NULL ? found->system_id : 0;
+}
+
+static void number_lanes(const struct recording *recording, struct bar_lanes *lanes)
+{
+	struct ranks ids = {.len = 0};
+	size_t known = 0;
+	for (size_t i = 0; i < lanes->len; i++) {
+		uint32_t id = system_id_of(recording, lanes->lanes[i].thread);
+		known += id != 0;
+		ranks_add(&ids, id);
+	}
+	ranks_sort(&ids);
+	bool are_usable = known == lanes->len && ids.len == lanes->len;
+	for (size_t i = 0; i < lanes->len; i++) {
+		uint32_t thread = lanes->lanes[i].thread;
+		lanes->lanes[i].tid = are_usable ? system_id_of(recording, thread) : thread;
+	}
+	ranks_fini(&ids);
+}
+
 struct bar_lanes bar_lanes_of(const struct recording *recording)
 {
 	struct bar_lanes lanes = {.len = 0};
@@ -26,8 +50,9 @@ struct bar_lanes bar_lanes_of(const struct recording *recording)
 	lanes.lanes = memory_zeroed(lanes.len, sizeof *lanes.lanes);
 	for (size_t i = 0; i < lanes.len; i++) {
 		uint32_t thread = (uint32_t)lanes.threads.numbers[i];
-		lanes.lanes[i] = (struct bar_lane){thread, name_of(recording, thread)};
+		lanes.lanes[i] = (struct bar_lane){.thread = thread, .name = name_of(recording, thread)};
 	}
+	number_lanes(recording, &lanes);
 	return lanes;
 }
 

@@ -56,6 +56,8 @@ struct bar_sink {
 
 struct bar_lane {
 	uint32_t thread;
+	uint32_t tid;     /* for other tools: the system's number of the thread, if each lane has one and no two the
+			   * same; otherwise `thread`. So numbers of both kinds are never mixed */
 	const char *name; /* "" where it has none */
 };
 

@@ -110,8 +110,9 @@ static const char *object_text(struct captions *captions, uint64_t address)
 
 char *caption_lane(const struct bar_lane *lane)
 {
-	return lane->name[0] != '\0' ? utf8_clean(lane->name, UTF8_HIDE_CONTROLS)
-				     : memory_format("thread %" PRIu32, lane->thread);
+	if (lane->name[0] == '\0')
+		return memory_format("thread %" PRIu32, lane->thread);
+	return utf8_cleaned(memory_format("%s (thread %" PRIu32 ")", lane->name, lane->thread));
 }
 
 /* ---- facts ---- */

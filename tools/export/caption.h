@@ -46,7 +46,8 @@ void caption_point(struct captions *captions, const struct bar_point *point, str
 /* The name of the event's counter. Lives as long as the captions. */
 const char *caption_counter(struct captions *captions, const struct stmlog_event_record *event);
 
-/* The name of a lane: that of its thread, or "thread 3". The caller frees it. */
+/* The name of a lane: "worker (thread 3)", or "thread 3" if the thread has no name. Other captions refer to threads by
+ * these numbers. The caller frees it. */
 char *caption_lane(const struct bar_lane *lane);
 
 /* "12 attempts were not measured"; NULL: each was. The caller frees it. */

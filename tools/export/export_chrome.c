@@ -42,7 +42,7 @@ static void begin_event(struct chrome *chrome, const char *phase, size_t lane)
 	fprintf(export->out, "%s{\"ph\":\"%s\",\"pid\":%" PRIu64, chrome->has_event ? ",\n" : "\n", phase,
 		export->recording->info.pid);
 	if (lane != BAR_NONE)
-		fprintf(export->out, ",\"tid\":%" PRIu32, chrome->lanes.lanes[lane].thread);
+		fprintf(export->out, ",\"tid\":%" PRIu32, chrome->lanes.lanes[lane].tid);
 	chrome->has_event = true;
 }
 

@@ -88,14 +88,13 @@ static void write_process(struct perfetto *perfetto)
 	free(unmeasured);
 }
 
-/* Threads have the numbers of the recording, which does not know those of the system. */
 static void write_thread(struct perfetto *perfetto, size_t lane)
 {
 	Perfetto__TrackDescriptor track = track_with(track_of(lane, STMLOG_ROW_TRANSACTIONS));
 	Perfetto__ThreadDescriptor thread = PERFETTO__THREAD_DESCRIPTOR__INIT;
 	thread.has_pid = thread.has_tid = 1;
 	thread.pid = (int32_t)perfetto->export->recording->info.pid;
-	thread.tid = (int32_t)perfetto->lanes.lanes[lane].thread;
+	thread.tid = (int32_t)perfetto->lanes.lanes[lane].tid;
 	thread.thread_name = caption_lane(&perfetto->lanes.lanes[lane]);
 	track.has_parent_uuid = 1;
 	track.parent_uuid = PROCESS_TRACK;

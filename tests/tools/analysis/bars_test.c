@@ -297,6 +297,34 @@ static void lanes_are_the_threads_that_have_events_or_were_in_the_way(void **sta
 	recording_fini(&recording);
 }
 
+/* The numbers of the lanes of threads 1 and 2, which have these numbers of the system's. */
+static void assert_tids(uint32_t first, uint32_t second, uint32_t expected_first, uint32_t expected_second)
+{
+	struct recording recording;
+	recording_sample(&writer);
+	struct stmlog_thread_record *threads = (void *)writer.sections[STMLOG_SECTION_THREADS].bytes;
+	threads[0].system_id = first;
+	threads[1].system_id = second;
+	writer_event(&writer, &E(ABORT, 1, 5, 2));
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	struct bar_lanes lanes = bar_lanes_of(&recording);
+	assert_int_equal(lanes.len, 2);
+	assert_int_equal(lanes.lanes[0].tid, expected_first);
+	assert_int_equal(lanes.lanes[1].tid, expected_second);
+	bar_lanes_fini(&lanes);
+	recording_fini(&recording);
+}
+
+static void lanes_have_the_systems_numbers_if_each_has_one_of_its_own(void **state)
+{
+	(void)state;
+	assert_tids(4711, 4712, 4711, 4712);
+	assert_tids(2, 1, 2, 1);
+	assert_tids(4711, 4711, 1, 2);
+	assert_tids(0, 4712, 1, 2);
+	assert_tids(0, 0, 1, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -312,6 +340,7 @@ int main(void)
 		cmocka_unit_test(an_abort_behind_a_gap_has_its_arrow_and_no_bar),
 		cmocka_unit_test(nothing_is_drawn_of_nothing),
 		cmocka_unit_test(whatever_comes_each_bar_is_opened_and_closed_once_and_each_arrow_has_two_ends),
+		cmocka_unit_test(lanes_have_the_systems_numbers_if_each_has_one_of_its_own),
 		cmocka_unit_test(lanes_are_the_threads_that_have_events_or_were_in_the_way),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

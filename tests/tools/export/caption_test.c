@@ -120,8 +120,9 @@ static void the_name_of_a_transaction_says_how_it_ended(void **state)
 static void lanes_without_a_name_have_a_number(void **state)
 {
 	(void)state;
-	char *named = caption_lane(&(struct bar_lane){7, "a\nb"}), *numbered = caption_lane(&(struct bar_lane){7, ""});
-	assert_string_equal(named, "a?b");
+	char *named = caption_lane(&(struct bar_lane){7, 7, "a\nb"}),
+	     *numbered = caption_lane(&(struct bar_lane){7, 7, ""});
+	assert_string_equal(named, "a?b (thread 7)");
 	assert_string_equal(numbered, "thread 7");
 	free(named);
 	free(numbered);

@@ -294,6 +294,29 @@ static void transactions_say_what_has_become_of_them(void **state)
 	drop(trace);
 }
 
+static void threads_have_the_numbers_of_the_system_and_names_with_those_of_the_recording(void **state)
+{
+	(void)state;
+	write_sample(&writer, "transfer", "sweep");
+	struct stmlog_thread_record *threads = (void *)writer.sections[STMLOG_SECTION_THREADS].bytes;
+	threads[0].system_id = 4711;
+	threads[1].system_id = 4712;
+	Perfetto__Trace *trace = decoded();
+	size_t found = 0;
+	for (size_t i = 0; i < trace->n_packet; i++) {
+		const Perfetto__TrackDescriptor *track = trace->packet[i]->track_descriptor;
+		if (track == NULL || track->thread == NULL)
+			continue;
+		bool is_first = track->thread->tid == 4711;
+		assert_true(is_first || track->thread->tid == 4712);
+		assert_string_equal(
+			track->thread->thread_name, is_first ? "bank (thread 1)" : "aud\xc3\xaft (thread 2)");
+		found++;
+	}
+	assert_int_equal(found, 2);
+	drop(trace);
+}
+
 static void the_other_bars_say_what_they_are(void **state)
 {
 	(void)state;
@@ -373,6 +396,7 @@ int main(void)
 		cmocka_unit_test(arrows_go_from_the_culprit_to_the_abort),
 		cmocka_unit_test(an_arrow_begins_where_the_culprit_says_so_itself),
 		cmocka_unit_test(transactions_say_what_has_become_of_them),
+		cmocka_unit_test(threads_have_the_numbers_of_the_system_and_names_with_those_of_the_recording),
 		cmocka_unit_test(the_other_bars_say_what_they_are),
 		cmocka_unit_test(counters_have_their_values),
 		cmocka_unit_test(the_first_packet_says_which_clock),
