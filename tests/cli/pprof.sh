@@ -118,6 +118,38 @@ id=$("$stmlog" info "$tmp/bank" | awk '$1 ~ "/bench/bank$" { print $NF }')
 pprof -raw "$tmp/bank.gz" | grep -q "/bench/bank $id " || fail "no build-id $id"
 claim "so is what libitm has lost, with the file's build-id"
 
+# list_of NAME FUNCTION: the lines of the function with figures, as pprof finds them from another directory: the ns and
+# the number of each
+list_of() {
+	(cd / && pprof -unit=ns -list="^$2\$" "$tmp/$1.gz") |
+		awk '$1 ~ /^[0-9]+ns$/ && $3 ~ /^[0-9]+:$/ { sub("ns", "", $1); sub(":", "", $3); print $3, $1 }' | sort
+}
+
+# page_of NAME FUNCTION: the same of the page of sources in the browser
+page_of() {
+	(cd / && pprof -unit=ns -output="$tmp/page" -weblist="^$2\$" "$tmp/$1.gz") >/dev/null
+	sed 's/<[^>]*>//g; s/:/ /' "$tmp/page" |
+		awk '$1 ~ /^[0-9]+$/ && $2 ~ /^[0-9]+ns$/ { sub("ns", "", $2); print $1, $2 }' | sort
+}
+
+# lines_of NAME FUNCTION: the same as the recording has it
+lines_of() {
+	"$stmlog" report --json "$tmp/$1" >"$tmp/json"
+	for i in $(seq 0 $(($(jsonq "$tmp/json" '.entries#') - 1))); do
+		at=".entries[$i].local.frames[0]"
+		[ "$(jsonq "$tmp/json" "$at.function" || true)" != "$2" ] ||
+			echo "$(jsonq "$tmp/json" "$at.line") $(jsonq "$tmp/json" ".entries[$i].lost_ns")"
+	done | awk '{ ns[$1] += $2 } END { for (line in ns) if (ns[line] > 0) printf "%s %.0f\n", line, ns[line] }' | sort
+}
+
+lines=$(lines_of bank meet)
+[ -n "$lines" ] || fail "nothing was lost in meet()"
+same "lines of meet() in -list" "$lines" "$(list_of bank meet)"
+same "lines of meet() in -weblist" "$lines" "$(page_of bank meet)"
+pprof -list='^meet$' "$tmp/bank.gz" | grep -q 'ROUTINE .* meet in /.*/bench/programs/bank.c' || fail "no path"
+(cd / && pprof -list='^meet$' "$tmp/bank.gz") | grep -q ' static .*meet(' || fail "no line of the source"
+claim "-list and the source page have the lines of a function with their figures, from any directory"
+
 record "$tmp/sampled" --sample=7 -- "$O/bench/bank" --meet=800 --threads=2 --operations=30000 >/dev/null
 contended "$tmp/sampled"
 export_of sampled

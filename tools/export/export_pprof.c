@@ -5,7 +5,11 @@
  *
  * A location is a site of the recording; its id is the site's number plus 1. Behind the sites come the gaps of loss.h,
  * which stand for missing frames. Samples are written first, then the locations that they use, then the modules that
- * these locations use. */
+ * these locations are from.
+ *
+ * pprof's source pages: file names are whole paths, so that it finds the sources from any directory. And a location
+ * whose line is known has no mapping: for one with a mapping, the page disassembles the file of the mapping instead of
+ * using the lines of the profile, which `go tool pprof` can do for Go's programs only; others get an empty page. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +20,7 @@
 #include "memory.h"
 #include "module.h"
 #include "pprof_message.h"
+#include "source_file.h"
 #include "utf8.h"
 
 enum { LABELS = 4, FIXED = 24 };
@@ -25,7 +30,7 @@ struct fixed_text {
 	int64_t number;
 };
 
-/* What is known of those locations of a module that samples use. */
+/* What is known of those locations that samples use and that are from a module. */
 struct pprof_module {
 	bool is_used, has_functions, has_files, has_inlined;
 };
@@ -249,7 +254,7 @@ static void add_sample(struct pprof *pprof, const struct loss *loss)
 /* ---- locations ---- */
 
 /* The id of a function, which is written at its first use. */
-static uint64_t function_of(struct pprof *pprof, const char *name, const char *file)
+static uint64_t function_of(struct pprof *pprof, const char *name, const char *file, uint32_t first_line)
 {
 	char *key = memory_format("%s\n%s", name, file); /* neither holds a newline */
 	const struct dictionary_entry *entry = dictionary_find(&pprof->functions, key);
@@ -261,33 +266,42 @@ static uint64_t function_of(struct pprof *pprof, const char *name, const char *f
 	function.id = entry->number;
 	function.name = function.system_name = text_of(pprof, name);
 	function.filename = text_of(pprof, file);
+	function.start_line = first_line;
 	fields.n_function = 1;
 	fields.function = list;
 	pprof_message_add(pprof->message, &fields);
 	return entry->number;
 }
 
-static void fill_line(struct pprof *pprof, const struct symbol_frame *frame, Pprof__Line *line)
+/* "" where it is not known. The caller frees it. */
+static char *path_of(const struct symbol_site *site, const struct symbol_frame *frame)
 {
-	char *name = loss_frame_name(frame),
-	     *file = utf8_clean(frame->file != NULL ? frame->file : "", UTF8_HIDE_CONTROLS);
+	if (frame->file == NULL)
+		return memory_text("");
+	return utf8_cleaned(source_path(frame->file, site->directory));
+}
+
+static void fill_line(
+	struct pprof *pprof, const struct symbol_site *site, const struct symbol_frame *frame, Pprof__Line *line)
+{
+	char *name = loss_frame_name(frame), *file = path_of(site, frame);
 	pprof__line__init(line);
-	line->function_id = function_of(pprof, name, file);
+	line->function_id = function_of(pprof, name, file, frame->first_line);
 	line->line = frame->line;
 	free(name);
 	free(file);
 }
 
-static void add_location(struct pprof *pprof, Pprof__Location *location, const struct symbol_frame *frames, size_t len)
+static void add_location(struct pprof *pprof, Pprof__Location *location, const struct symbol_site *site)
 {
 	Pprof__Profile fields = PPROF__PROFILE__INIT;
-	Pprof__Line *lines = memory_zeroed(len, sizeof *lines);
-	Pprof__Line **list = memory_zeroed(len, sizeof *list);
-	for (size_t i = 0; i < len; i++) {
+	Pprof__Line *lines = memory_zeroed(site->len, sizeof *lines);
+	Pprof__Line **list = memory_zeroed(site->len, sizeof *list);
+	for (size_t i = 0; i < site->len; i++) {
 		list[i] = &lines[i];
-		fill_line(pprof, &frames[i], &lines[i]);
+		fill_line(pprof, site, &site->frames[i], &lines[i]);
 	}
-	location->n_line = len;
+	location->n_line = site->len;
 	location->line = list;
 	fields.n_location = 1;
 	fields.location = &location;
@@ -306,6 +320,11 @@ static void note_module(struct pprof_module *module, const struct symbol_site *s
 	}
 }
 
+static bool has_line(const struct symbol_site *site)
+{
+	return site->frames[0].file != NULL && site->frames[0].line != 0;
+}
+
 /* The address is that of the call: a return address may belong to another line or function. */
 static void add_site(struct pprof *pprof, uint32_t number)
 {
@@ -314,12 +333,12 @@ static void add_site(struct pprof *pprof, uint32_t number)
 	Pprof__Location location = PPROF__LOCATION__INIT;
 	location.id = (uint64_t)number + 1;
 	if (record->kind == STMLOG_SITE_ADDRESS && record->module != STMLOG_NO_MODULE) {
-		location.mapping_id = (uint64_t)record->module + 1;
+		location.mapping_id = has_line(site) ? 0 : (uint64_t)record->module + 1;
 		note_module(&pprof->modules[record->module], site);
 	}
 	if (record->kind == STMLOG_SITE_ADDRESS && record->position > 0)
 		location.address = record->position - 1;
-	add_location(pprof, &location, site->frames, site->len);
+	add_location(pprof, &location, site);
 }
 
 static void add_gap(struct pprof *pprof, enum loss_gap gap)
@@ -327,7 +346,8 @@ static void add_gap(struct pprof *pprof, enum loss_gap gap)
 	Pprof__Location location = PPROF__LOCATION__INIT;
 	location.id = location_of_gap(pprof, gap) + 1;
 	char *name = memory_text(loss_gap_name(gap));
-	add_location(pprof, &location, &(struct symbol_frame){.function = name}, 1);
+	struct symbol_frame frame = {.function = name};
+	add_location(pprof, &location, &(struct symbol_site){.frames = &frame, .len = 1});
 	free(name);
 }
 

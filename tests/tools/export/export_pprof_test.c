@@ -2,6 +2,8 @@
  * Profiles for pprof, decoded by the code that is generated from profile.proto. */
 #include "exported.h"
 
+#include <unistd.h>
+
 #include "estimate.h"
 #include "inflated.h"
 #include "own_module.h"
@@ -256,15 +258,21 @@ static void write_own(void)
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 }
 
-static void inlined_functions_are_lines_of_one_location(void **state)
+/* The profile of one loss, in a function of this program that was inlined into another one. */
+static void export_own_code(void)
 {
-	(void)state;
 	write_own();
 	a_function_around_it();
 	uint32_t site = writer_address(&writer, 0, address_within);
 	uint32_t traceback = writer_traceback(&writer, &site, 1, 0);
 	writer_entry(&writer, &(struct stmlog_entry_record){.count = 1, .lost_ns = 1, .local = traceback});
 	decode();
+}
+
+static void inlined_functions_are_lines_of_one_location(void **state)
+{
+	(void)state;
+	export_own_code();
 	assert_int_equal(profile->n_location, 1);
 	assert_string_equal(stack_of(profile->sample[0]), "an_inlined_function a_function_around_it");
 	assert_true(profile->location[0]->address == address_within - 1);
@@ -276,6 +284,21 @@ static void inlined_functions_are_lines_of_one_location(void **state)
 }
 
 /* ---- boundaries ---- */
+
+/* pprof shows a source page by the lines of the profile only of locations without a mapping. */
+static void a_location_with_a_line_has_the_whole_path_of_its_file_and_no_mapping(void **state)
+{
+	(void)state;
+	export_own_code();
+	const Pprof__Location *location = location_of(profile->sample[0]->location_id[0]);
+	assert_int_equal(location->mapping_id, 0);
+	for (size_t i = 0; i < location->n_line; i++) {
+		const Pprof__Function *function = function_of(location->line[i]);
+		assert_true(location->line[i]->line >= function->start_line && function->start_line > 0);
+		assert_int_equal(text(function->filename)[0], '/');
+		assert_int_equal(access(text(function->filename), R_OK), 0);
+	}
+}
 
 static void a_profile_of_nothing_is_one(void **state)
 {
@@ -370,6 +393,8 @@ int main(void)
 		cmocka_unit_test_teardown(a_location_is_a_call_in_a_mapping_with_its_build, teardown),
 		cmocka_unit_test_teardown(estimates_add_up_to_the_rounded_total, teardown),
 		cmocka_unit_test_teardown(inlined_functions_are_lines_of_one_location, teardown),
+		cmocka_unit_test_teardown(
+			a_location_with_a_line_has_the_whole_path_of_its_file_and_no_mapping, teardown),
 		cmocka_unit_test_teardown(a_profile_of_nothing_is_one, teardown),
 		cmocka_unit_test_teardown(what_was_evicted_is_one_sample, teardown),
 		cmocka_unit_test_teardown(without_a_traceback_a_sample_is_of_unknown, teardown),
