@@ -77,3 +77,15 @@ for option in --width=700 --from=1 --to=1 --animate=1; do
 done
 [ ! -e "$tmp/none" ] || fail "a file was made of nonsense"
 claim "nonsense is refused in one line"
+
+run 0 "$stmlog" record --timeline=2000 -o "$tmp/data" -- "$O/bench/bank" --threads=3 --operations=20000
+picture
+says_late='earlier, events of some threads are missing (--from=0 shows them all)'
+grep 'id="sums"' "$tmp/svg" | grep -qF -e "$says_late" || fail "begins where? $(grep 'id="sums"' "$tmp/svg")"
+[ "$(bars)" -gt 0 ] || fail "nothing is shown"
+shown=$(bars)
+picture --from=0
+! grep -qF -e "$says_late" "$tmp/svg" || fail "says of all that it is a part"
+grep -q 'class="missing"' "$tmp/svg" || fail "the gaps are not shown"
+[ "$(bars)" -ge "$shown" ] || fail "less of all than of the end"
+claim "it begins where the events of all threads are there"

@@ -2,9 +2,33 @@
  * A timeline as a picture that needs no other file: no scripts, no fonts. The same recording gives the same bytes. */
 #include "export_svg.h"
 
-#include "event.h"
+#include <stdlib.h>
 
-/* The window: from the first event to the last, or to the latest end of a gap; or as the options say. */
+#include "event.h"
+#include "memory.h"
+
+/* The latest end of a gap that is the first of its thread's events. Before that the timeline does not have all threads,
+ * since each keeps its own last events, and a picture of few threads would look as if the others had done nothing. */
+static uint64_t covered_ns(const struct svg *svg)
+{
+	const struct recording *recording = svg->export->recording;
+	bool *has_begun = memory_zeroed(svg->lanes.len, sizeof *has_begun);
+	uint64_t latest_ns = 0;
+	for (size_t i = 0; i < recording->event_count; i++) {
+		const struct stmlog_event_record *event = &recording->events[i];
+		size_t lane = bar_lane_of(&svg->lanes, event->thread);
+		if (lane == BAR_NONE || has_begun[lane] || event->kind == STMLOG_EVENT_ATTACH)
+			continue;
+		has_begun[lane] = true;
+		if (event->kind == STMLOG_EVENT_MISSING && event_latest_ns(event) > latest_ns)
+			latest_ns = event_latest_ns(event);
+	}
+	free(has_begun);
+	return latest_ns;
+}
+
+/* The window: from the time on when all threads are covered, or from the first event if there is no such time, to the
+ * last event, or to the latest end of a gap; or as the options say. */
 static void find_window(struct svg *svg)
 {
 	const struct recording *recording = svg->export->recording;
@@ -16,7 +40,9 @@ static void find_window(struct svg *svg)
 	if (first_ns > last_ns)
 		first_ns = last_ns = began_ns;
 	svg->origin_ns = first_ns < began_ns ? first_ns : began_ns;
-	svg->scale.from_ns = first_ns;
+	uint64_t all_ns = covered_ns(svg);
+	svg->is_late = (view->said & EXPORT_FROM) == 0 && all_ns > first_ns && all_ns < last_ns;
+	svg->scale.from_ns = svg->is_late ? all_ns : first_ns;
 	svg->scale.until_ns = last_ns;
 	if ((view->said & EXPORT_FROM) != 0 &&
 		__builtin_add_overflow(svg->origin_ns, view->from_ns, &svg->scale.from_ns))
@@ -39,9 +65,6 @@ static void begin_file(const struct svg *svg)
 	      "<rect width=\"5\" height=\"5\" fill=\"#ffffff\"/>"
 	      "<path d=\"M-1 1l2 -2M0 5l5 -5M4 6l2 -2\" stroke=\"#666666\" stroke-width=\"1\"/></pattern>\n"
 	      "<marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" "
-	      "markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0.5L8 4L0 7.5z\" "
-	      "fill=\"#222222\"/></marker>\n"
-	      "<marker id=\"small\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"4\" markerHeight=\"4\" "
 	      "markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0.5L8 4L0 7.5z\" "
 	      "fill=\"#222222\"/></marker>\n"
 	      "</defs>\n",

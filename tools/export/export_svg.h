@@ -67,6 +67,7 @@ struct svg {
 	struct svg_lane *layout; /* of each lane */
 	struct svg_scale scale;
 	uint64_t origin_ns; /* time 0 of the axis */
+	bool is_late;       /* the window begins behind events, where all threads are covered */
 	struct svg_sums sums;
 	struct svg_conflicts sites, objects;
 	double axis_y, lanes_top, lanes_end, lists_top, width, height;
@@ -124,6 +125,10 @@ double svg_lists_height(const struct svg *svg);
 
 /* Whether so many points or arrows would hide each other and the bars below. */
 bool svg_is_dense(const struct svg *svg, uint64_t count);
+
+/* The width of the cells whose arrows are drawn as one: 1 pixel, or of dense arrows so many that they are no longer
+ * dense, if any two threads abort each other. */
+double svg_arrow_grain(const struct svg *svg);
 
 /* The width of a line that stands for `total` points or arrows: 0.4 more for each doubling. */
 double svg_stroke(uint64_t total);

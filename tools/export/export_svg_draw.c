@@ -125,7 +125,7 @@ static void draw_arrows(void *arg, const struct svg_arrows *arrows)
 {
 	const struct svg *svg = ((struct point_walk *)arg)->svg;
 	const struct svg_lane *from = &svg->layout[arrows->first.arrow_lane], *to = &svg->layout[arrows->first.lane];
-	bool is_down = from->top < to->top, dense = svg_is_dense(svg, svg->sums.arrows);
+	bool is_down = from->top < to->top;
 	double height = svg_depth_height(STMLOG_ROW_TRANSACTIONS, 0);
 	double from_y = from->row_top[STMLOG_ROW_TRANSACTIONS] + height / 2;
 	double to_y = to->row_top[STMLOG_ROW_TRANSACTIONS] + (is_down ? 7 : height - 7);
@@ -136,9 +136,9 @@ static void draw_arrows(void *arg, const struct svg_arrows *arrows)
 	else
 		fprintf(svg->out, "L%.2f %.1f", arrows->x, to_y);
 	fprintf(svg->out,
-		"\" stroke=\"#222222\" stroke-opacity=\"%s\" stroke-width=\"%.1f\" fill=\"none\" "
-		"marker-end=\"url(#%s)\">",
-		dense ? "0.35" : "0.8", svg_stroke(arrows->total), dense ? "small" : "head");
+		"\" stroke=\"#222222\" stroke-opacity=\"0.8\" stroke-width=\"%.1f\" fill=\"none\" "
+		"marker-end=\"url(#head)\">",
+		svg_stroke(arrows->total));
 	svg_arrows_title(svg, arrows);
 	svg_appear(svg, arrows->x);
 	fputs("</path>\n", svg->out);
@@ -179,6 +179,7 @@ void svg_points(const struct svg *svg)
 			walk->kind_at[kind] = walk->kinds++;
 	walk->dots = svg_dot_fold_init(&svg->scale, svg->lanes.len * walk->kinds, draw_dots, walk);
 	walk->arrows.scale = &svg->scale;
+	walk->arrows.grain = svg_arrow_grain(svg);
 	walk->arrows.draw = draw_arrows;
 	walk->arrows.arg = walk;
 	fputs("<g id=\"points\">\n", svg->out);

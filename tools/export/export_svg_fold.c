@@ -172,24 +172,30 @@ static void flush_arrows(struct svg_arrow_fold *fold)
 	fold->len = 0;
 }
 
-static bool are_same(const struct svg_scale *scale, const struct svg_arrows *one, const struct svg_arrows *other)
+static uint64_t cell(const struct svg_arrow_fold *fold, double x)
+{
+	return (uint64_t)((pixel(fold->scale, x) - fold->scale->left) / fold->grain);
+}
+
+static bool are_same(const struct svg_arrow_fold *fold, const struct svg_arrows *one, const struct svg_arrows *other)
 {
 	return one->first.lane == other->first.lane && one->first.arrow_lane == other->first.arrow_lane &&
-	       pixel(scale, one->from_x) == pixel(scale, other->from_x);
+	       cell(fold, one->from_x) == cell(fold, other->from_x);
 }
 
 void svg_fold_arrow(struct svg_arrow_fold *fold, const struct bar_point *end)
 {
-	struct svg_arrows arrows = {.first = *end, .total = 1};
+	struct svg_arrows arrows = {.first = *end, .total = 1, .last_ns = end->time_ns};
 	arrows.x = svg_x(fold->scale, end->time_ns);
 	arrows.from_x = svg_x(fold->scale, end->arrow_ns);
-	bool is_next = fold->len > 0 && pixel(fold->scale, fold->pending[0].x) != pixel(fold->scale, arrows.x);
+	bool is_next = fold->len > 0 && cell(fold, fold->pending[0].x) != cell(fold, arrows.x);
 	if (is_next || fold->len == SVG_ARROWS_AT_ONCE)
 		flush_arrows(fold);
 	for (size_t i = 0; i < fold->len; i++) {
-		if (!are_same(fold->scale, &fold->pending[i], &arrows))
+		if (!are_same(fold, &fold->pending[i], &arrows))
 			continue;
 		fold->pending[i].total++;
+		fold->pending[i].last_ns = end->time_ns;
 		return;
 	}
 	fold->pending[fold->len++] = arrows;

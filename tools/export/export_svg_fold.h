@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Folds what a picture cannot show apart. A slot is a row and depth of a lane. Bars of one slot that are narrower than
  * a pixel and begin in the same pixel become one group; so do points of one slot in one pixel, and arrows between the
- * same pixels of the same lanes. A group knows the counts of its members, so that nothing is left out. Memory is needed
- * for the slots only.
+ * same cells of the same lanes, which are as wide as their user says. A group knows the counts of its members, so that
+ * nothing is left out. Memory is needed for the slots only.
  */
 #ifndef EXPORT_SVG_FOLD_H
 #define EXPORT_SVG_FOLD_H
@@ -112,13 +112,15 @@ enum { SVG_ARROWS_AT_ONCE = 256 };
 struct svg_arrows {
 	struct bar_point first; /* the end of the first arrow */
 	uint64_t total;
+	uint64_t last_ns; /* when the last one ends */
 	double x, from_x;
 };
 
-/* Arrows that end in the present pixel. If there is no room for all, arrows of the same pixels are drawn as several,
- * each with its count. */
+/* Arrows that end in the present cell, which is `grain` pixels wide, at least 1. If there is no room for all, arrows of
+ * the same cells are drawn as several, each with its count. */
 struct svg_arrow_fold {
 	const struct svg_scale *scale;
+	double grain;
 	size_t len;
 	struct svg_arrows pending[SVG_ARROWS_AT_ONCE];
 	void (*draw)(void *arg, const struct svg_arrows *arrows);

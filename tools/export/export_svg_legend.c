@@ -18,7 +18,7 @@ static const struct entry {
 	{BAR, SVG_OPEN, "end not known"},
 	{BAR, SVG_WAIT, "waits"},
 	{BAR, SVG_GAP, "events missing"},
-	{ARROW, 0, "made abort"},
+	{ARROW, 0, "made abort (thicker: more often)"},
 	{POINT, STMLOG_EVENT_CONTENTION, "conflict found"},
 	{POINT, STMLOG_EVENT_COUNTER, "counter"},
 	{POINT, STMLOG_EVENT_MARK, "mark"},

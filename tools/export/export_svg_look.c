@@ -86,6 +86,15 @@ bool svg_is_dense(const struct svg *svg, uint64_t count)
 	return (double)count > svg->scale.width * (double)svg->lanes.len / 16;
 }
 
+double svg_arrow_grain(const struct svg *svg)
+{
+	enum { WIDEST = 128 };
+	double grain = 16 * ((double)svg->lanes.len - 1);
+	if (!svg_is_dense(svg, svg->sums.arrows))
+		return 1;
+	return grain > WIDEST ? WIDEST : grain < 16 ? 16 : grain;
+}
+
 /* Wider by nearly a half for each doubling. */
 double svg_stroke(uint64_t total)
 {

@@ -21,6 +21,8 @@ static void say_sums(const struct svg *svg)
 	if (svg->sums.lost > 0)
 		svg_say(svg, "; %s event%s missing", number_count(svg->sums.lost).text,
 			svg->sums.lost == 1 ? " is" : "s are");
+	if (svg->is_late)
+		svg_say(svg, "; earlier, events of some threads are missing (--from=0 shows them all)");
 	char *unmeasured = caption_unmeasured(&svg->export->recording->info);
 	if (unmeasured != NULL)
 		svg_say(svg, "; of the whole run %s", unmeasured);

@@ -245,7 +245,8 @@ void svg_arrows_title(const struct svg *svg, const struct svg_arrows *arrows)
 	fputs("<title>", svg->out);
 	svg_say(svg, "%s made %s abort", culprit, victim);
 	if (arrows->total > 1)
-		svg_say(svg, " %s times on one pixel, first", number_count(arrows->total).text);
+		svg_say(svg, " %s times in %s, first", number_count(arrows->total).text,
+			number_time(arrows->last_ns - arrows->first.time_ns).text);
 	svg_say(svg, ": ");
 	say_cause(svg, abort);
 	end_line(svg);

@@ -244,7 +244,7 @@ static void arrows_are_one_if_both_ends_are(void **state)
 {
 	(void)state;
 	struct drawn *drawn = calloc(1, sizeof *drawn);
-	struct svg_arrow_fold fold = {.scale = &hundred, .draw = keep_arrows, .arg = drawn};
+	struct svg_arrow_fold fold = {.scale = &hundred, .grain = 1, .draw = keep_arrows, .arg = drawn};
 	const struct bar_point ends[] = {arrow(0, 1, 1001, 1001), arrow(1, 0, 1001, 1002), arrow(0, 1, 1009, 1009),
 		arrow(0, 1, 500, 1009), arrow(0, 1, 1020, 1029), arrow(0, 1, 1015, 1029)};
 	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
@@ -257,11 +257,30 @@ static void arrows_are_one_if_both_ends_are(void **state)
 	free(drawn);
 }
 
+static void arrows_of_wider_cells_are_one_with_the_time_of_all(void **state)
+{
+	(void)state;
+	struct drawn *drawn = calloc(1, sizeof *drawn);
+	struct svg_arrow_fold fold = {.scale = &hundred, .grain = 4, .draw = keep_arrows, .arg = drawn};
+	const struct bar_point ends[] = {arrow(0, 1, 1001, 1001), arrow(0, 1, 1015, 1015), arrow(0, 1, 1031, 1039),
+		arrow(0, 1, 1001, 1041), arrow(0, 1, 1041, 1041)};
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+		svg_fold_arrow(&fold, &ends[i]);
+	svg_arrow_fold_end(&fold);
+	assert_int_equal(drawn->len, 3);
+	assert_int_equal(drawn->arrows[0].total, 3);
+	assert_int_equal(drawn->arrows[0].first.time_ns, 1001);
+	assert_int_equal(drawn->arrows[0].last_ns, 1039);
+	assert_int_equal(drawn->arrows[1].total, 1);
+	assert_int_equal(drawn->arrows[2].total, 1);
+	free(drawn);
+}
+
 static void arrows_for_which_there_is_no_room_are_drawn_all_the_same(void **state)
 {
 	(void)state;
 	struct drawn *drawn = calloc(1, sizeof *drawn);
-	struct svg_arrow_fold fold = {.scale = &hundred, .draw = keep_arrows, .arg = drawn};
+	struct svg_arrow_fold fold = {.scale = &hundred, .grain = 1, .draw = keep_arrows, .arg = drawn};
 	uint64_t total = 0;
 	for (size_t i = 0; i <= SVG_ARROWS_AT_ONCE; i++) {
 		struct bar_point end = arrow(i, i + 1, 1001, 1001);
@@ -287,6 +306,7 @@ int main(void)
 		cmocka_unit_test(whatever_is_folded_adds_up),
 		cmocka_unit_test(points_on_one_pixel_are_one_in_its_middle),
 		cmocka_unit_test(arrows_are_one_if_both_ends_are),
+		cmocka_unit_test(arrows_of_wider_cells_are_one_with_the_time_of_all),
 		cmocka_unit_test(arrows_for_which_there_is_no_room_are_drawn_all_the_same),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,6 +79,72 @@ static void bars_end_at_the_windows_borders(void **state)
 	free(text);
 }
 
+/* ---- where the picture begins ---- */
+
+static void put_gap(uint64_t at_ns, uint32_t thread, uint64_t until_ns)
+{
+	writer_event(&writer, &(struct stmlog_event_record){.time_ns = 1000 + at_ns,
+				      .argument = 5,
+				      .thread = thread,
+				      .place = (uint32_t)(until_ns - at_ns),
+				      .kind = STMLOG_EVENT_MISSING});
+}
+
+/* Thread 7 has its last 1,000 us, thread 8 its last 200 us, and thread 9 all of it, from its beginning at 900 us on. */
+static void put_two_rings(void)
+{
+	put_gap(0, 7, 100000);
+	put_gap(0, 8, 800000);
+	put(100000, 7, STMLOG_EVENT_START);
+	put(700000, 7, STMLOG_EVENT_COMMIT);
+	put(800000, 8, STMLOG_EVENT_START);
+	put(900000, 9, STMLOG_EVENT_ATTACH);
+	put(900000, 9, STMLOG_EVENT_START);
+	put(1000000, 8, STMLOG_EVENT_COMMIT);
+	put(1000000, 9, STMLOG_EVENT_COMMIT);
+}
+
+static void a_picture_begins_where_all_threads_are_covered_and_says_so(void **state)
+{
+	(void)state;
+	begin();
+	put_two_rings();
+	char *text = checked(whole);
+	assert_non_null(strstr(text, "3 threads, 200.0 us: 2 attempts, 2 committed, 0 aborted; earlier, events of some "
+				     "threads are missing (--from=0 shows them all)<"));
+	assert_non_null(strstr(text, "<rect id=\"e4\" class=\"commit\" x=\"132.00\" "));
+	assert_int_equal(count_of(text, "class=\"missing\""), 0);
+	free(text);
+}
+
+static void all_of_it_is_shown_if_asked_for(void **state)
+{
+	(void)state;
+	begin();
+	put_two_rings();
+	char *text = checked((struct export_view){.said = EXPORT_FROM});
+	assert_non_null(strstr(text, "3 threads, 1.0 ms: 3 attempts, 3 committed, 0 aborted; 10 events are missing<"));
+	assert_int_equal(count_of(text, "class=\"missing\""), 2);
+	free(text);
+}
+
+/* A gap later on, or one up to the end, moves no beginning. */
+static void other_gaps_do_not_move_the_beginning(void **state)
+{
+	(void)state;
+	begin();
+	put(0, 7, STMLOG_EVENT_START);
+	put(0, 8, STMLOG_EVENT_ATTACH);
+	put(10000, 8, STMLOG_EVENT_START);
+	put_gap(20000, 8, 30000);
+	put(30000, 7, STMLOG_EVENT_COMMIT);
+	put_gap(30000, 9, 50000);
+	char *text = checked(whole);
+	assert_null(strstr(text, "earlier"));
+	assert_int_equal(count_of(text, "class=\"missing\""), 2);
+	free(text);
+}
+
 static void a_window_where_nothing_is_has_no_bars(void **state)
 {
 	(void)state;
@@ -151,6 +217,46 @@ static void bars_too_deep_to_be_drawn_are_told_of(void **state)
 	char *text = checked(whole);
 	assert_int_equal(count_of(text, "class=\"region\""), 16);
 	assert_non_null(strstr(text, ">4 bars that lie deeper than 15 others are not drawn<"));
+	free(text);
+}
+
+/* The sum over all arrows of how many they stand for; *len: the number of arrows. */
+static size_t arrows_of(const char *text, size_t *len)
+{
+	size_t sum = 0;
+	*len = count_of(text, "class=\"arrow\"");
+	for (const char *at = strstr(text, " abort "); at != NULL; at = strstr(at + 1, " abort ")) {
+		char *end;
+		size_t count = strtoul(at + 7, &end, 10);
+		sum += strncmp(end, " times in ", 10) == 0 ? count : 0;
+	}
+	return sum + count_of(text, " abort: aborted-by-other");
+}
+
+/* Threads 7 and 8 abort each other in turns. */
+static void put_duel(size_t aborts)
+{
+	begin();
+	for (size_t i = 0; i < aborts; i++) {
+		put(1000 * i, 7 + i % 2, STMLOG_EVENT_START);
+		put_abort(1000 * i + 900, 7 + i % 2, 8 - i % 2);
+	}
+}
+
+static void dense_arrows_are_merged_and_none_is_lost(void **state)
+{
+	(void)state;
+	size_t arrows;
+	put_duel(100);
+	char *text = checked(whole);
+	assert_int_equal(arrows_of(text, &arrows), 100);
+	assert_int_equal(arrows, 100);
+	free(text);
+	put_duel(900);
+	text = checked(whole);
+	assert_int_equal(arrows_of(text, &arrows), 900);
+	assert_in_range(arrows, 2, 2 * 1044 / 16 + 2);
+	assert_non_null(strstr(text, " times in "));
 	free(text);
 }
 
@@ -323,8 +429,12 @@ int main(void)
 		cmocka_unit_test(each_attempt_has_a_bar_of_its_fate),
 		cmocka_unit_test(each_abort_with_a_culprit_has_an_arrow),
 		cmocka_unit_test(bars_end_at_the_windows_borders),
+		cmocka_unit_test(a_picture_begins_where_all_threads_are_covered_and_says_so),
+		cmocka_unit_test(all_of_it_is_shown_if_asked_for),
+		cmocka_unit_test(other_gaps_do_not_move_the_beginning),
 		cmocka_unit_test(a_window_where_nothing_is_has_no_bars),
 		cmocka_unit_test(what_is_drawn_as_one_adds_up_to_all_attempts),
+		cmocka_unit_test(dense_arrows_are_merged_and_none_is_lost),
 		cmocka_unit_test(bars_too_deep_to_be_drawn_are_told_of),
 		cmocka_unit_test(a_timeline_of_no_events_is_a_picture),
 		cmocka_unit_test(a_single_event_is_a_picture),
