@@ -112,7 +112,7 @@ TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$
 # The scenes once more: in programs that embed the library, and in the same programs without it.
 SCENES   := $(basename $(notdir $(wildcard tests/programs/scenes_*.c)))
 EMBEDDED := $(foreach form,embedded off,$(patsubst %,$(O)/programs/$(form)/%,$(SCENES)))
-HELPERS  := $(addprefix $(O)/tests/helpers/,aggressors costly damage entries hostile interrupted jsonq marks neutral sessions statistics tasks victims libcounters.so librtm.so)
+HELPERS  := $(addprefix $(O)/tests/helpers/,aggressors blind costly damage entries hostile interrupted jsonq marks neutral sessions statistics tasks victims libcounters.so librtm.so)
 # Their code for system calls is that of one processor.
 ifeq ($(ARCH),x86_64)
 HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG)$(COVERAGE),,warm_transactions))

@@ -120,7 +120,7 @@ bool losses_next(struct losses *losses, struct loss *loss)
 
 const char *loss_gap_name(enum loss_gap gap)
 {
-	static const char *const names[LOSS_GAPS] = {"(unknown)", "(no frames)", "(evicted)", "(cut)", "(nobody)"};
+	static const char *const names[LOSS_GAPS] = {"unknown", "(no frames)", "(evicted)", "(cut)", "(nobody)"};
 	return names[gap];
 }
 

@@ -46,7 +46,7 @@ struct losses losses_of(const struct recording *recording);
 /* Returns false at the end. The evicted entries, if there are any, come last. */
 bool losses_next(struct losses *losses, struct loss *loss);
 
-/* The gap written as a frame: "(unknown)". */
+/* The gap written as a frame: "(cut)", or "unknown", which is the word of all outputs for an unknown transaction. */
 const char *loss_gap_name(enum loss_gap gap);
 
 /* The function of a frame, or its module and offset; valid UTF-8 without control characters. The caller frees it. */

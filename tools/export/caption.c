@@ -216,7 +216,7 @@ static char *name_abort(const char *transaction, const struct stmlog_event_recor
 	const char *contention = cause_contention_name(abort->contention);
 	if (abort->contention == STMLOG_NONE)
 		return memory_format("%s: aborted, %s", transaction, cause_reason_name(abort->reason));
-	if (abort->other == 0)
+	if (event_has_unknown_other(abort))
 		return memory_format("%s: aborted because of an unknown transaction, %s", transaction, contention);
 	return memory_format("%s: aborted because of thread %" PRIu32 ", %s", transaction, abort->other, contention);
 }

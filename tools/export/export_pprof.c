@@ -341,11 +341,13 @@ static void add_site(struct pprof *pprof, uint32_t number)
 	add_location(pprof, &location, site);
 }
 
+/* With -tagroot=blocked_by pprof makes functions of labels: of equal names it would take the victim's unknown place for
+ * the unknown culprit. */
 static void add_gap(struct pprof *pprof, enum loss_gap gap)
 {
 	Pprof__Location location = PPROF__LOCATION__INIT;
 	location.id = location_of_gap(pprof, gap) + 1;
-	char *name = memory_text(loss_gap_name(gap));
+	char *name = memory_text(gap == LOSS_UNKNOWN ? "unknown place" : loss_gap_name(gap));
 	struct symbol_frame frame = {.function = name};
 	add_location(pprof, &location, &(struct symbol_site){.frames = &frame, .len = 1});
 	free(name);

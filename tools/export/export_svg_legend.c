@@ -15,7 +15,7 @@ static const struct entry {
 } entries[] = {
 	{BAR, SVG_COMMIT, "committed"},
 	{BAR, SVG_ABORT, "aborted"},
-	{BAR, SVG_OPEN, "end not known"},
+	{BAR, SVG_OPEN, "end unknown"},
 	{BAR, SVG_WAIT, "waits"},
 	{BAR, SVG_GAP, "events missing"},
 	{ARROW, 0, "made abort (thicker: more often)"},

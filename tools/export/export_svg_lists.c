@@ -77,7 +77,7 @@ static void put_list(
 	}
 	char *others = memory_format("of %s others", number_count(conflicts->others).text);
 	put_rest(svg, conflicts->other_count, others, x, &y);
-	put_rest(svg, conflicts->unknown, "not known", x, &y);
+	put_rest(svg, conflicts->unknown, "unknown", x, &y);
 	put_rest(svg, conflicts->uncounted, "of too many different ones to be counted apart", x, &y);
 	free(others);
 	fputs("</g>\n", svg->out);

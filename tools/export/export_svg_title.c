@@ -50,6 +50,10 @@ static void say_other(const struct svg *svg, const struct stmlog_event_record *e
 		if (event->kind == STMLOG_EVENT_ABORT)
 			svg_say(svg, ", %s", cause_grade_name(event->detail));
 	}
+	if (event_has_unknown_other(event)) {
+		end_line(svg);
+		svg_say(svg, "because of an unknown transaction");
+	}
 	if (event_has_cause(event) && event->argument != 0) {
 		char *name = report_object_name(&svg->report, event->argument);
 		end_line(svg);

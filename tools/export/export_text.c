@@ -40,6 +40,8 @@ static void print_event(const struct export *export, size_t index)
 		fprintf(export->out, " %s", detail);
 	if (event_other(event) != 0)
 		fprintf(export->out, " other=%" PRIu32, event_other(event));
+	if (event_has_unknown_other(event))
+		fputs(" other=unknown", export->out);
 	if (event->argument != 0)
 		fprintf(export->out, " argument=%" PRIu64, event->argument);
 	if (event->kind == STMLOG_EVENT_MISSING) {

@@ -54,6 +54,12 @@ uint32_t event_other(const struct stmlog_event_record *event)
 	return event->kind != STMLOG_EVENT_MISSING ? event->other : 0;
 }
 
+bool event_has_unknown_other(const struct stmlog_event_record *event)
+{
+	bool has_other = event->kind == STMLOG_EVENT_ABORT || event->kind == STMLOG_EVENT_WAIT_BEGIN;
+	return has_other && event->contention != STMLOG_NONE && event->other == 0;
+}
+
 uint64_t event_latest_ns(const struct stmlog_event_record *event)
 {
 	if (event->kind != STMLOG_EVENT_MISSING)

@@ -20,6 +20,9 @@ struct stmlog_place_record event_place(const struct recording *recording, const 
 /* The event's `other`; 0 for a gap, which uses the member otherwise. */
 uint32_t event_other(const struct stmlog_event_record *event);
 
+/* Whether it is an abort or a wait because of a transaction of which not even the thread is known. */
+bool event_has_unknown_other(const struct stmlog_event_record *event);
+
 /* The latest time at which a gap can end; for any other event its time. */
 uint64_t event_latest_ns(const struct stmlog_event_record *event);
 

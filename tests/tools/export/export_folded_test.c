@@ -16,9 +16,9 @@ static void a_line_has_victim_culprit_and_time(void **state)
 {
 	(void)state;
 	recording_sample(&writer);
-	expect("libc.so.6+0x29d90;worker;transfer;--;(unknown) 4000000\n"
+	expect("libc.so.6+0x29d90;worker;transfer;--;unknown 4000000\n"
 	       "(cut);libc.so.6+0x29d90;audit;--;transfer;worker;libc.so.6+0x29d90 1000000\n"
-	       "(no frames);--;(unknown) 250000\n"
+	       "(no frames);--;unknown 250000\n"
 	       "libc.so.6+0x29d90;worker;transfer;--;audit;libc.so.6+0x29d90;(cut) 150000\n"
 	       "libc.so.6+0x29d90;worker;transfer 50000\n"
 	       "(evicted) 100000\n");
@@ -50,7 +50,7 @@ static void names_of_any_bytes_are_one_frame_of_one_line(void **state)
 		writer_place(&writer, "a;b\nc \x01\xff", "", 0), writer_place(&writer, "std::map<int, x>", "", 0)};
 	uint32_t traceback = writer_traceback(&writer, sites, 2, 0);
 	writer_entry(&writer, &(struct stmlog_entry_record){.count = 1, .lost_ns = 7, .local = traceback});
-	expect("std::map<int, x>;a:b?c ?\xef\xbf\xbd;--;(unknown) 7\n");
+	expect("std::map<int, x>;a:b?c ?\xef\xbf\xbd;--;unknown 7\n");
 }
 
 int main(void)

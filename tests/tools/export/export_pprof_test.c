@@ -333,7 +333,7 @@ static void without_a_traceback_a_sample_is_of_unknown(void **state)
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer_entry(&writer, &(struct stmlog_entry_record){.count = 1, .lost_ns = 1});
 	decode();
-	assert_string_equal(stack_of(profile->sample[0]), "(unknown)");
+	assert_string_equal(stack_of(profile->sample[0]), "unknown place");
 }
 
 static void sites_of_one_function_share_it(void **state)

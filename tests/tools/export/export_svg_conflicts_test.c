@@ -61,7 +61,7 @@ static void conflicts_are_counted_by_place_and_by_object(void **state)
 	const char *first = strstr(sites, ">2</text>\n"), *second = strstr(sites, ">1</text>\n");
 	assert_true(first != NULL && second > first && strstr(first, ">transfer bank.c:4<") < second);
 	assert_true(strstr(second, ">audit bank.c:3<") < objects);
-	assert_true(strstr(second, ">2</text>\n") < strstr(second, ">not known<"));
+	assert_true(strstr(second, ">2</text>\n") < strstr(second, ">unknown<"));
 	assert_true(strstr(objects, ">0x800 (") < strstr(objects, ">0x400 ("));
 	assert_non_null(strstr(objects, ">1</text>\n"));
 	free(text);
