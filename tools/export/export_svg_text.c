@@ -3,57 +3,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "export_svg.h"
 #include "memory.h"
 #include "utf8.h"
-
-static const char *escape_of(char byte)
-{
-	switch (byte) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '"':
-		return "&quot;";
-	case '\'':
-		return "&#39;";
-	default:
-		return NULL;
-	}
-}
-
-/* U+FFFE and U+FFFF are valid in UTF-8, but not in XML. */
-static bool is_no_character(const char *text)
-{
-	return memcmp(text, "\xef\xbf", 2) == 0 && ((unsigned char)text[2] == 0xbe || (unsigned char)text[2] == 0xbf);
-}
-
-/* `text` has no control characters but line ends. */
-static void put_escaped(FILE *out, const char *text)
-{
-	for (; *text != '\0'; text++) {
-		const char *escape = escape_of(*text);
-		if (escape != NULL) {
-			fputs(escape, out);
-		} else if (text[0] == '\xef' && is_no_character(text)) {
-			fputc('?', out);
-			text += 2;
-		} else {
-			fputc(*text, out);
-		}
-	}
-}
+#include "xml_text.h"
 
 void svg_put(FILE *out, const char *text)
 {
-	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
-	put_escaped(out, clean);
-	free(clean);
+	xml_text_put(out, text);
 }
 
 void svg_say(const struct svg *svg, const char *format, ...)
@@ -93,11 +51,11 @@ void svg_label(const struct svg *svg, double x, double y, const char *attributes
 	fprintf(svg->out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, attributes);
 	if (is_cut) {
 		fputs("<title>", svg->out);
-		put_escaped(svg->out, clean);
+		xml_text_put(svg->out, clean);
 		fputs("</title>", svg->out);
 		clean[offset_of(clean, most > 0 ? most - 1 : 0)] = '\0';
 	}
-	put_escaped(svg->out, clean);
+	xml_text_put(svg->out, clean);
 	fputs(is_cut ? "\xe2\x80\xa6</text>\n" : "</text>\n", svg->out);
 	free(clean);
 }
