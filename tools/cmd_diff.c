@@ -10,36 +10,62 @@
 #include "command.h"
 #include "diag.h"
 #include "diff.h"
+#include "number.h"
 #include "progress.h"
 
-enum { METRIC = 256, THRESHOLD, ALPHA, STRICT, JSON };
+enum { METRIC = 256, THRESHOLD, ALPHA, TOP, FORMAT, SRCDIR, STRICT, JSON };
 
 static const struct option_row options[] = {
-	{"metric", METRIC, "lost|aborts|paused|rate", "what is compared (lost)"},
+	{"metric", METRIC, "lost|aborts|paused|rate|throughput", "what is compared (lost)"},
 	{"threshold", THRESHOLD, "SHARE", "a smaller change, or an equal one, is no regression (10%)"},
 	{"alpha", ALPHA, "P", "the probability of a false alarm that is accepted (0.05)"},
+	{"top", TOP, "N", "how many keys to list (10; all in JSON, JUnit and SARIF)"},
+	{"format", FORMAT, "text|json|junit|sarif|markdown", "how to print it (text)"},
+	{"srcdir", SRCDIR, "DIR", "SARIF: names sources relative to DIR (the current directory)"},
 	{"strict", STRICT, NULL, "exit status 3 if there are too few runs to decide"},
-	{"json", JSON, NULL, "print one JSON object"},
+	{"json", JSON, NULL, "the same as --format=json"},
 	{0},
 };
 
 struct wishes {
 	struct diff_options options;
 	bool is_strict;
-	bool is_json;
+	void (*print)(const struct diff *diff, FILE *out);
 };
 
 static bool parse_metric(const char *word, enum diff_metric *metric)
 {
-	static const char *const names[] = {
-		[DIFF_LOST] = "lost", [DIFF_ABORTS] = "aborts", [DIFF_PAUSED] = "paused", [DIFF_RATE] = "rate"};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (strcmp(word, names[i]) == 0) {
+	for (int i = DIFF_LOST; i <= DIFF_THROUGHPUT; i++) {
+		if (strcmp(word, diff_metric_name((enum diff_metric)i)) == 0) {
 			*metric = (enum diff_metric)i;
 			return true;
 		}
 	}
 	return false;
+}
+
+static bool parse_format(const char *word, struct wishes *wishes)
+{
+	static const struct {
+		const char *name;
+		void (*print)(const struct diff *diff, FILE *out);
+	} formats[] = {{"text", diff_text}, {"json", diff_json}, {"junit", diff_junit}, {"sarif", diff_sarif},
+		{"markdown", diff_markdown}};
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+		if (strcmp(word, formats[i].name) == 0) {
+			wishes->print = formats[i].print;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_top(const char *word, struct diff_options *to)
+{
+	uint64_t number;
+	to->has_top = number_parse(word, &number);
+	to->top = to->has_top ? (size_t)number : DIFF_TOP;
+	return to->has_top;
 }
 
 /* "0.1" or "10%", not negative, and no other character. */
@@ -63,7 +89,7 @@ static int take(struct arguments *arguments, int option, struct wishes *wishes)
 	case METRIC:
 		return parse_metric(arguments->value, &to->metric)
 			       ? option
-			       : arguments_refuse(arguments, "metric", "lost, aborts, paused or rate");
+			       : arguments_refuse(arguments, "metric", "lost, aborts, paused, rate or throughput");
 	case THRESHOLD:
 		return parse_share(arguments->value, &to->threshold)
 			       ? option
@@ -72,11 +98,20 @@ static int take(struct arguments *arguments, int option, struct wishes *wishes)
 		return parse_share(arguments->value, &to->alpha) && to->alpha > 0 && to->alpha < 1
 			       ? option
 			       : arguments_refuse(arguments, "alpha", "a number between 0 and 1, such as 0.05");
+	case TOP:
+		return parse_top(arguments->value, to) ? option : arguments_refuse(arguments, "top", "a number");
+	case FORMAT:
+		return parse_format(arguments->value, wishes)
+			       ? option
+			       : arguments_refuse(arguments, "format", "text, json, junit, sarif or markdown");
+	case SRCDIR:
+		to->srcdir = arguments->value;
+		return option;
 	case STRICT:
 		wishes->is_strict = true;
 		return option;
 	default:
-		wishes->is_json = true;
+		wishes->print = diff_json;
 		return option;
 	}
 }
@@ -120,10 +155,7 @@ static bool load(struct diff *diff, const struct files *files)
 
 static int print(const struct diff *diff, const struct wishes *wishes)
 {
-	if (wishes->is_json)
-		diff_json(diff, stdout);
-	else
-		diff_text(diff, stdout);
+	wishes->print(diff, stdout);
 	if (!diff->is_decided)
 		return wishes->is_strict ? STATUS_UNDECIDED : STATUS_DONE;
 	return diff->worse > 0 ? STATUS_VIOLATION : STATUS_DONE;
@@ -142,7 +174,8 @@ static int compare(const struct files *files, const struct wishes *wishes)
 static int run(const struct command *self, int argc, char **argv)
 {
 	struct arguments arguments = arguments_of(self, argc, argv);
-	struct wishes wishes = {.options = {.metric = DIFF_LOST, .threshold = 0.1, .alpha = 0.05}};
+	struct wishes wishes = {
+		.options = {.metric = DIFF_LOST, .threshold = 0.1, .alpha = 0.05, .top = DIFF_TOP}, .print = diff_text};
 	struct files files;
 	int option;
 	do {
@@ -165,11 +198,11 @@ const struct command cmd_diff = {
 	.summary = "compares runs of two versions: does the new one lose more, and where",
 	.options = options,
 	.notes = "Each file is one run. 10 runs a side are recommended, 4 are needed. Losses are per committed\n"
-		 "transaction, so that runs may differ in length. Medians come with their 95 % interval; '~'\n"
-		 "means that the sides do not differ significantly (Mann-Whitney U; over the keys Holm's\n"
+		 "transaction, so that runs may differ in length. Figures are medians of the runs; '~' means\n"
+		 "that the sides do not differ significantly (Mann-Whitney U; over the keys Holm's\n"
 		 "correction, by their shares of the loss). A change for the worse is a regression if it is\n"
 		 "significant and beyond the threshold. A key that OLD does not have is compared with the total\n"
-		 "of OLD.\n"
+		 "of OLD. The throughput is told beside the loss; it is a regression only as the metric.\n"
 		 "Exit status: 0 no regression, 1 a regression, 2 unreadable, 3 with --strict if it cannot decide.\n",
 	.stops_at_argument = true,
 	.run = run,

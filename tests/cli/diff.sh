@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# `stmlog diff`: which arguments it takes, the notes before the figures, and the exit status.
+# `stmlog diff`: which arguments it takes, the notes before the figures, the formats for CI, and the exit status.
 
 . "$(dirname "$0")/cli.inc"
 
@@ -22,15 +22,15 @@ run 0 "$stmlog" diff --alpha=0.000001 "$tmp"/few.* -- "$tmp"/more.*
 silent
 same "notes" "" "$(grep '^note' "$tmp/out" || true)"
 says "OLD 4 runs, NEW 4 runs: ns lost per transaction"
-says " total"
-says "cannot decide: 4 and 4 runs can never reach alpha 1e-06; 10 a side are recommended"
+says "total: "
+says "cannot decide: 4 and 4 runs can never reach alpha 1e-06; 10 a side are"
 run 0 "$stmlog" diff --json --alpha=0.000001 "$tmp"/few.* -- "$tmp"/more.*
 jsonq "$tmp/out" '.keys[].local.frames[].function' | grep -qx read_second || fail "no read_second: $(cat "$tmp/out")"
 jsonq "$tmp/out" '.keys[].remote.frames[].function' | grep -qx write_first || fail "no write_first: $(cat "$tmp/out")"
 claim "runs of one program are compared, by place and partner"
 
 # If both sides are the same samples, nothing has changed, whatever the samples are.
-for metric in lost aborts paused rate; do
+for metric in lost aborts paused rate throughput; do
 	run 0 "$stmlog" diff --metric=$metric "$tmp"/few.* -- "$tmp"/few.*
 	silent
 	same "runs on both sides" 4 "$(grep -c '^note: one run is on both sides' "$tmp/out")"
@@ -39,7 +39,9 @@ for metric in lost aborts paused rate; do
 	run 0 "$stmlog" diff --metric=$metric --json "$tmp"/few.* -- "$tmp"/few.*
 	same "notes" 4 "$(jsonq "$tmp/out" '.notes[]' | wc -l)"
 	same "p" 1.0 "$(jsonq "$tmp/out" .total.p)"
-	same "verdicts" unclear "$(jsonq "$tmp/out" '.keys[].verdict' | sort -u)"
+	verdicts=unclear
+	[ $metric != throughput ] || verdicts=
+	same "verdicts" "$verdicts" "$(jsonq "$tmp/out" '.keys[].verdict' | sort -u)"
 done
 claim "each metric finds no difference between runs and themselves, and says that they are the same"
 
@@ -48,8 +50,8 @@ says "note: the NEW runs were all made before the OLD ones: the sides look swapp
 run 0 "$stmlog" diff --alpha=0.000001 "$tmp"/bank.* -- "$tmp"/few.*
 says "note: the programs differ: OLD "
 says "note: the runtimes differ: OLD libitm, NEW smallstm"
-sed '/^OLD /,$d' "$tmp/out" >"$tmp/notes"
-[ "$(grep -vc '^note: ' "$tmp/notes")" = 0 ] || fail "a figure before a note: $(cat "$tmp/out")"
+sed '/^total: /,$d' "$tmp/out" >"$tmp/notes"
+[ "$(grep -vc -e '^note: ' -e '^    ' "$tmp/notes")" = 0 ] || fail "a figure before a note: $(cat "$tmp/out")"
 claim "what makes sides incomparable is said first"
 
 for options in "" --json; do
@@ -59,9 +61,70 @@ for options in "" --json; do
 	run 3 "$stmlog" diff --strict $options "$tmp"/few.[123] -- "$tmp"/more.*
 done
 run 3 "$stmlog" diff --strict "$tmp"/few.[123] -- "$tmp"/more.*
-says "cannot decide: fewer than 4 runs on a side can never reach alpha 0.05; 10 a side are recommended"
+says "cannot decide: fewer than 4 runs on a side can never reach alpha 0.05; 10 a"
 silent
 claim "too few runs decide nothing, which is status 3 if that matters"
+
+# With one thread nothing is lost, and with the meeting point something is, so the total is worse, whatever the machine.
+runs alone 4 --sample=1 -- "$O/bench/bank" --threads=1 --operations=2000
+runs meeting 4 --sample=1 -- "$O/bench/bank" --meet=50 --threads=2 --operations=2000
+for format in text json junit sarif markdown; do
+	run 1 "$stmlog" diff --strict --format=$format "$tmp"/alone.* -- "$tmp"/meeting.*
+	silent
+	cp "$tmp/out" "$tmp/worse.$format"
+	run 3 "$stmlog" diff --strict --format=$format "$tmp"/alone.[123] -- "$tmp"/meeting.*
+	run 0 "$stmlog" diff --format=$format "$tmp"/few.* -- "$tmp"/few.*
+	cp "$tmp/out" "$tmp/even.$format"
+done
+run 1 "$stmlog" diff --json "$tmp"/alone.* -- "$tmp"/meeting.*
+cmp "$tmp/out" "$tmp/worse.json" || fail "--json is not --format=json"
+same "verdict" worse "$(jsonq "$tmp/worse.json" .total.verdict)"
+grep -q '^regression: total: 0 ns -> ' "$tmp/worse.text" || fail "no regression: $(cat "$tmp/worse.text")"
+grep -q '^### stmlog diff: [0-9]* regression' "$tmp/worse.markdown" || fail "no heading: $(cat "$tmp/worse.markdown")"
+same "heading" "### stmlog diff: no regression" "$(head -n 1 "$tmp/even.markdown")"
+claim "each format has the exit status of the text, and --json is --format=json"
+
+for format in text markdown; do
+	run 1 "$stmlog" diff --format=$format --top=0 "$tmp"/alone.* -- "$tmp"/meeting.*
+	[ "$(grep -c 'blocked by' "$tmp/out" || true)" -le "$(grep -c '^regression: ' "$tmp/out" || true)" ] || fail "keys: $(cat "$tmp/out")"
+	run 0 "$stmlog" diff --format=$format "$tmp"/few.* -- "$tmp"/few.*
+	[ "$(grep -c 'blocked by' "$tmp/out")" -le 10 ] || fail "more than ten keys: $(cat "$tmp/out")"
+	run 0 "$stmlog" diff --format=$format --top=999 "$tmp"/few.* -- "$tmp"/few.*
+	same "keys with --top=999" "$(jsonq "$tmp/even.json" '.keys[].reason' | wc -l)" "$(grep -c 'blocked by' "$tmp/out")"
+done
+[ "$(awk 'length > 80' "$tmp"/*.text | wc -l)" = 0 ] || fail "a line is longer than 80: $(awk 'length > 80' "$tmp"/*.text)"
+claim "ten keys are listed unless --top says how many, in lines of 80 columns"
+
+# Debian's own python3: Debian's packages of modules are for no other one.
+python=/usr/bin/python3
+# keeps FORMAT: the files keep to what the format's schema says; the last line of each is in $tmp/kept
+keeps() {
+	for file in worse even; do
+		"$python" tests/helpers/ci_formats.py "$1" "$tmp/$file.$1" >"$tmp/$file.kept" || fail "$1: $(cat "$tmp/$file.kept")"
+	done
+}
+if [ -x "$python" ]; then
+	sed 's/ hostname="localhost"//; s/failures="[0-9]*"/failures="99"/' "$tmp/worse.junit" >"$tmp/bad"
+	! "$python" tests/helpers/ci_formats.py junit "$tmp/bad" >"$tmp/kept" || fail "what is no JUnit passes"
+	keeps junit
+	grep -q 'failures [1-9]' "$tmp/worse.kept" || fail "no failure: $(cat "$tmp/worse.junit")"
+	grep -q 'failures 0' "$tmp/even.kept" || fail "a failure: $(cat "$tmp/even.junit")"
+	claim "JUnit's XML keeps to its schemas, and counts right"
+fi
+if [ -x "$python" ] && "$python" -c 'import jsonschema' 2>/dev/null; then
+	sed 's/"ruleIndex"/"ruleNumber"/' "$tmp/worse.sarif" >"$tmp/bad"
+	! "$python" tests/helpers/ci_formats.py sarif "$tmp/bad" >"$tmp/kept" || fail "what is no SARIF passes"
+	keeps sarif
+	same "results where nothing is worse" "results 0" "$(cat "$tmp/even.kept")"
+	claim "SARIF keeps to its schema"
+fi
+uris='.runs[].results[].locations[].physicalLocation.artifactLocation.uri'
+same "where more is lost" bench/programs/bank.c "$(jsonq "$tmp/worse.sarif" "$uris" | sort -u)"
+run 1 "$stmlog" diff --format=sarif --srcdir=bench "$tmp"/alone.* -- "$tmp"/meeting.*
+same "where more is lost, below bench/" programs/bank.c "$(jsonq "$tmp/out" "$uris" | sort -u)"
+run 1 "$stmlog" diff --format=sarif --srcdir=tests "$tmp"/alone.* -- "$tmp"/meeting.*
+same "elsewhere" "file://$PWD/bench/programs/bank.c" "$(jsonq "$tmp/out" "$uris" | sort -u)"
+claim "places are named relative to the current directory, or to --srcdir"
 
 head -c 600 "$tmp/few.1" >"$tmp/cut"
 echo "no recording" >"$tmp/other"
@@ -77,7 +140,7 @@ for words in "" "--" "x" "x --" "-- x" "x y"; do
 	run 2 "$stmlog" diff $words
 	one_line "OLD... -- NEW...; see 'stmlog help diff'"
 done
-for option in metric=size threshold=-1 threshold=10x threshold= alpha=0 alpha=1 alpha=nan; do
+for option in metric=size format=xml top=-1 top=many threshold=-1 threshold=10x threshold= alpha=0 alpha=1 alpha=nan; do
 	run 2 "$stmlog" diff --$option x -- y
 	one_line "not understood; use "
 done

@@ -56,6 +56,18 @@ grep -q '^regression: restock longer.c:[0-9]*.*, blocked by sell longer.c:' "$tm
 same "files" 20 "$(ls "$tmp/clone/runs" | wc -l)"
 claim "the recipe in README.md fails where a critical section has become longer, and names it"
 
+# The step for GitHub's Actions that README.md has behind the recipe, for the same runs.
+sed -n '/^## Keep contention/,/^## Embed/p' README.md | sed -n '/^  run: |$/,/^- /p' | sed -n 's/^    //p' >"$tmp/step"
+[ -s "$tmp/step" ] || fail "README.md has no step"
+status=0
+(cd "$tmp/clone" && PATH="${stmlog%/*}:$PATH" GITHUB_STEP_SUMMARY="$tmp/summary" sh -e "$tmp/step") >"$tmp/out" 2>&1 || status=$?
+same "exit status of the step" 1 "$status"
+grep -q '^### stmlog diff: [1-9]' "$tmp/summary" || fail "no summary: $(cat "$tmp/summary")"
+grep -q '<failure ' "$tmp/clone/contention.xml" || fail "no failure: $(cat "$tmp/clone/contention.xml")"
+same "sources" longer.c "$(jsonq "$tmp/clone/contention.sarif" \
+	'.runs[].results[].locations[].physicalLocation.artifactLocation.uri' | sort -u)"
+claim "the step in README.md does so, too, and writes the summary, JUnit's XML and SARIF"
+
 ends 0 moved base
 says "no regression"
 claim "it passes where lines have moved"

@@ -31,7 +31,7 @@ compare() {
 
 # tell KIND TRIAL RIGHT: prints how a trial ended. RIGHT is 1 if diff gave the right answer
 tell() {
-	echo "$1 $2: status $found, $([ "$3" = 1 ] && echo right || echo wrong), $(sed -n 's/^ *\(.*\) total *$/total \1/p' "$tmp/said")"
+	echo "$1 $2: status $found, $([ "$3" = 1 ] && echo right || echo wrong), $(grep '^total: ' "$tmp/said")"
 	[ "$3" = 1 ] || cat "$tmp/said"
 }
 

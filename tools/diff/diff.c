@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * From the runs of two sides to rows; diff_judge.c gives them verdicts, diff_text.c and diff_json.c print them. */
+ * From the runs of two sides to rows; diff_judge.c gives them verdicts, the files of the formats, such as diff_text.c,
+ * print them. */
 #include "diff_judge.h"
 
 #include <math.h>
@@ -42,6 +43,7 @@ void diff_fini(struct diff *diff)
 	for (size_t i = 0; i < diff->pairs_len; i++)
 		row_fini(&diff->pairs[i]);
 	row_fini(&diff->whole);
+	row_fini(&diff->throughput);
 	free(diff->pairs);
 	free(diff->rows);
 }
@@ -69,6 +71,7 @@ static void add_run(struct diff_side *side, const struct recording *recording, c
 		.path = path,
 		.commits = recording->info.commits_known != 0 ? (double)account.commits : 0,
 		.wall_ns = (double)recording->info.wall_ns,
+		.unix_ns = recording->info.unix_ns,
 		.lost_ns = (double)(account.aborted_ns + account.paused_ns + account.waiting_ns),
 		.paused_ns = (double)(account.paused_ns + account.waiting_ns),
 		.aborts = (double)account.aborts,
@@ -112,6 +115,16 @@ static const struct diff_run *run_without_commits(const struct diff *diff)
 	return NULL;
 }
 
+const char *diff_metric_name(enum diff_metric metric)
+{
+	static const char *const names[] = {[DIFF_LOST] = "lost",
+		[DIFF_ABORTS] = "aborts",
+		[DIFF_PAUSED] = "paused",
+		[DIFF_RATE] = "rate",
+		[DIFF_THROUGHPUT] = "throughput"};
+	return names[metric];
+}
+
 const char *diff_unit(const struct diff *diff)
 {
 	static const char *const names[][2] = {
@@ -119,28 +132,33 @@ const char *diff_unit(const struct diff *diff)
 		[DIFF_ABORTS] = {"aborts per transaction", "aborts per second"},
 		[DIFF_PAUSED] = {"ns paused or waiting per transaction", "ns paused or waiting per second"},
 		[DIFF_RATE] = {"aborts per attempt", "aborts per attempt"},
+		[DIFF_THROUGHPUT] = {"commits per second", "commits per second"},
 	};
 	return names[diff->options.metric][diff->is_per_second];
 }
 
 /* The metric's value of a loss within the run. */
-static double value_of(const struct diff *diff, const struct diff_run *run, const struct diff_loss *loss)
+static double value_of(
+	const struct diff *diff, enum diff_metric metric, const struct diff_run *run, const struct diff_loss *loss)
 {
 	double whole = diff->is_per_second ? run->wall_ns / 1e9 : run->commits;
-	switch (diff->options.metric) {
+	switch (metric) {
 	case DIFF_LOST:
 		return loss->lost_ns / whole;
 	case DIFF_PAUSED:
 		return loss->paused_ns / whole;
 	case DIFF_RATE:
 		return loss->aborts / (run->commits + run->aborts);
+	case DIFF_THROUGHPUT:
+		return run->commits / (run->wall_ns / 1e9);
 	default:
 		return loss->aborts / whole;
 	}
 }
 
 /* A value for each run of the side: of the key, or of the whole run. `key` NULL: the side does not have the key. */
-static double *values_of(const struct diff *diff, int side, const struct diff_key *key, bool is_whole)
+static double *values_of(
+	const struct diff *diff, enum diff_metric metric, int side, const struct diff_key *key, bool is_whole)
 {
 	const struct diff_side *of = &diff->sides[side];
 	double *values = memory_zeroed(of->len, sizeof *values);
@@ -148,18 +166,18 @@ static double *values_of(const struct diff *diff, int side, const struct diff_ke
 		const struct diff_run *run = &of->runs[i];
 		struct diff_loss whole = {run->lost_ns, run->paused_ns, run->aborts}, none = {0, 0, 0};
 		const struct diff_loss *loss = is_whole ? &whole : key != NULL ? &key->losses[i] : &none;
-		values[i] = value_of(diff, run, loss);
+		values[i] = value_of(diff, metric, run, loss);
 	}
 	return values;
 }
 
 /* `match` NULL: the row of the whole runs. */
-static struct diff_row row_of(const struct diff *diff, const struct diff_match *match)
+static struct diff_row row_of(const struct diff *diff, enum diff_metric metric, const struct diff_match *match)
 {
-	struct diff_row row = {.verdict = DIFF_UNCLEAR};
+	struct diff_row row = {.metric = metric, .verdict = DIFF_UNCLEAR};
 	for (int side = 0; side < 2; side++) {
 		row.key[side] = match != NULL ? match->key[side] : NULL;
-		row.values[side] = values_of(diff, side, row.key[side], match == NULL);
+		row.values[side] = values_of(diff, metric, side, row.key[side], match == NULL);
 	}
 	diff_row_fill(diff, &row);
 	return row;
@@ -171,7 +189,7 @@ static void make_rows(struct diff *diff)
 	struct diff_match *matches = diff_keys_match(&diff->sides[DIFF_OLD].keys, &diff->sides[DIFF_NEW].keys, &len);
 	diff->rows = memory_zeroed(len, sizeof *diff->rows);
 	for (size_t i = 0; i < len; i++) {
-		struct diff_row row = row_of(diff, &matches[i]);
+		struct diff_row row = row_of(diff, diff->options.metric, &matches[i]);
 		if (row.is_new && row.is_gone)
 			row_fini(&row);
 		else
@@ -194,16 +212,22 @@ static int compare_rows(const void *a, const void *b)
 
 bool diff_compare(struct diff *diff)
 {
+	const enum diff_metric metric = diff->options.metric;
 	const struct diff_run *unknown = run_without_commits(diff);
 	diff->is_per_second = unknown != NULL;
-	if (unknown != NULL && diff->options.metric == DIFF_RATE) {
+	if (unknown != NULL && (metric == DIFF_RATE || metric == DIFF_THROUGHPUT)) {
 		diag(unknown->path, "has no commits, or does not know them; use --metric=aborts");
 		return false;
 	}
-	diff->whole = row_of(diff, NULL);
-	make_rows(diff);
+	diff->whole = row_of(diff, metric, NULL);
+	diff->has_throughput = unknown == NULL && metric != DIFF_THROUGHPUT;
+	if (diff->has_throughput)
+		diff->throughput = row_of(diff, DIFF_THROUGHPUT, NULL);
+	if (metric != DIFF_THROUGHPUT)
+		make_rows(diff);
 	diff_pairs_make(diff);
 	diff_judge(diff);
-	qsort(diff->rows, diff->len, sizeof *diff->rows, compare_rows);
+	if (diff->len > 0)
+		qsort(diff->rows, diff->len, sizeof *diff->rows, compare_rows);
 	return true;
 }

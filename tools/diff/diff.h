@@ -14,15 +14,19 @@
 #include "diff_keys.h"
 #include "statistics.h"
 
-enum diff_metric { DIFF_LOST, DIFF_ABORTS, DIFF_PAUSED, DIFF_RATE };
+/* DIFF_THROUGHPUT is of whole runs: no key has a part in it. */
+enum diff_metric { DIFF_LOST, DIFF_ABORTS, DIFF_PAUSED, DIFF_RATE, DIFF_THROUGHPUT };
 
 /* With fewer runs than DIFF_LEAST_RUNS there is no verdict: three runs a side cannot reach an alpha of 0.05. */
-enum { DIFF_OLD, DIFF_NEW, DIFF_LEAST_RUNS = 4, DIFF_GOOD_RUNS = 10 };
+enum { DIFF_OLD, DIFF_NEW, DIFF_LEAST_RUNS = 4, DIFF_GOOD_RUNS = 10, DIFF_TOP = 10 };
 
 struct diff_options {
 	enum diff_metric metric;
 	double threshold; /* a share: 0.1 is 10 % */
 	double alpha;
+	size_t top;         /* how many keys are listed, where not all are */
+	bool has_top;       /* else keys that most runs do not have are not listed, either */
+	const char *srcdir; /* the directory of the sources; NULL: the current one */
 };
 
 /* The sums of a run; estimates for all transactions. They are those of the account's rows: of a sampled run the entries
@@ -31,6 +35,7 @@ struct diff_run {
 	const char *path;
 	double commits; /* 0: not known, or none */
 	double wall_ns;
+	uint64_t unix_ns; /* 0: not known */
 	double lost_ns;
 	double paused_ns;
 	double aborts;
@@ -48,6 +53,7 @@ enum diff_verdict { DIFF_UNCLEAR, DIFF_LITTLE, DIFF_BETTER, DIFF_WORSE };
 
 /* The comparison of the whole runs, or of one key, by the metric. A side that does not have the key has values of 0. */
 struct diff_row {
+	enum diff_metric metric;
 	const struct diff_key *key[2]; /* NULL: that side does not have the key; both NULL: the whole runs */
 	double *values[2];             /* one per run */
 	struct statistics_median median[2];
@@ -66,6 +72,9 @@ struct diff {
 	bool is_per_second;
 	bool is_decided;
 	struct diff_row whole;
+	/* Commits per second, beside another metric: it has a verdict, but is no regression. */
+	bool has_throughput;
+	struct diff_row throughput;
 	struct diff_row *rows; /* of keys, largest change first; without keys that are 0 in all runs */
 	size_t len;
 	/* Of functions: all keys whose innermost frames are in the same function, and in the same one on the other side
@@ -89,6 +98,9 @@ bool diff_load(struct diff *diff, int side, const char *path);
  * needs. */
 bool diff_compare(struct diff *diff);
 
+/* "lost", as --metric has it. */
+const char *diff_metric_name(enum diff_metric metric);
+
 /* "ns lost per transaction" */
 const char *diff_unit(const struct diff *diff);
 
@@ -99,5 +111,8 @@ double diff_change(const struct diff_row *row);
 
 void diff_text(const struct diff *diff, FILE *out);
 void diff_json(const struct diff *diff, FILE *out);
+void diff_junit(const struct diff *diff, FILE *out);
+void diff_sarif(const struct diff *diff, FILE *out);
+void diff_markdown(const struct diff *diff, FILE *out);
 
 #endif

@@ -60,6 +60,12 @@ static json_t *row_of(const struct diff *diff, const struct diff_row *row)
 		verdicts[row->verdict], "is_new", row->is_new, "has_vanished", row->is_gone);
 }
 
+/* Null if commits are not known in every run, or the total is the throughput already. */
+static json_t *throughput_of(const struct diff *diff)
+{
+	return diff->has_throughput ? row_of(diff, &diff->throughput) : json_null();
+}
+
 static json_t *key_of(const struct diff *diff, const struct diff_row *row)
 {
 	const struct diff_key *key = row->key[DIFF_NEW] != NULL ? row->key[DIFF_NEW] : row->key[DIFF_OLD];
@@ -101,11 +107,12 @@ static json_t *keys_of(const struct diff *diff)
 void diff_json(const struct diff *diff, FILE *out)
 {
 	json_t *too_small = json_pack("{s:I, s:f}", "keys", (json_int_t)diff->too_small, "below", diff->least_weight);
-	json_t *object = json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o}", "unit",
-		diff_unit(diff), "alpha", diff->options.alpha, "threshold", diff->options.threshold, "old",
-		runs_of(&diff->sides[DIFF_OLD]), "new", runs_of(&diff->sides[DIFF_NEW]), "notes", notes_of(diff),
-		"is_decided", diff->is_decided, "regressions", (json_int_t)diff->worse, "total",
-		row_of(diff, &diff->whole), "too_small", too_small, "pairs", pairs_of(diff), "keys", keys_of(diff));
+	json_t *object = json_pack("{s:s, s:s, s:f, s:f, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o, s:o}", "metric",
+		diff_metric_name(diff->options.metric), "unit", diff_unit(diff), "alpha", diff->options.alpha,
+		"threshold", diff->options.threshold, "old", runs_of(&diff->sides[DIFF_OLD]), "new",
+		runs_of(&diff->sides[DIFF_NEW]), "notes", notes_of(diff), "is_decided", diff->is_decided, "regressions",
+		(json_int_t)diff->worse, "total", row_of(diff, &diff->whole), "throughput", throughput_of(diff),
+		"too_small", too_small, "pairs", pairs_of(diff), "keys", keys_of(diff));
 	json_value_write(out, object, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
 	fputc('\n', out);
 }

@@ -51,12 +51,18 @@ static bool is_beyond(const struct diff *diff, const struct diff_row *row)
 	return fabs(diff_more(row)) > diff->options.threshold * old;
 }
 
+/* Whether the new side is the worse one, if they differ: it loses more, or commits less. */
+static bool is_harm(const struct diff_row *row)
+{
+	return row->metric == DIFF_THROUGHPUT ? diff_more(row) < 0 : diff_more(row) > 0;
+}
+
 /* Samples can differ while their medians are equal: then the change does not exceed the threshold. */
 static enum diff_verdict verdict_of(const struct diff *diff, const struct diff_row *row)
 {
 	if (!diff->is_decided || row->p > diff->options.alpha)
 		return DIFF_UNCLEAR;
-	return !is_beyond(diff, row) ? DIFF_LITTLE : diff_more(row) > 0 ? DIFF_WORSE : DIFF_BETTER;
+	return !is_beyond(diff, row) ? DIFF_LITTLE : is_harm(row) ? DIFF_WORSE : DIFF_BETTER;
 }
 
 static double mean_of_all_runs(const struct diff *diff, const struct diff_row *row)
@@ -126,7 +132,7 @@ static size_t count_worse(const struct diff_row *rows, size_t len)
 }
 
 /* Pairs have no verdict unless the whole is worse. So they cannot raise an alarm where the whole raises none, and their
- * number is no part of the count of regressions. */
+ * number is no part of the count of regressions; nor is the throughput, unless it is the metric. */
 void diff_judge(struct diff *diff)
 {
 	diff->is_decided = can_decide(diff);
@@ -136,6 +142,8 @@ void diff_judge(struct diff *diff)
 	correct(diff->pairs, diff->pairs_len);
 	count_small(diff);
 	judge_all(diff, &diff->whole, 1);
+	if (diff->has_throughput)
+		judge_all(diff, &diff->throughput, 1);
 	judge_all(diff, diff->rows, diff->len);
 	if (diff->whole.verdict == DIFF_WORSE)
 		judge_all(diff, diff->pairs, diff->pairs_len);

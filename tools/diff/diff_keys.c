@@ -7,6 +7,7 @@
 
 #include "cause.h"
 #include "memory.h"
+#include "source_file.h"
 
 struct diff_keys diff_keys_init(size_t runs)
 {
@@ -47,13 +48,26 @@ static const char *word_or_null(struct diff_keys *keys, const char *text)
 	return text != NULL ? dictionary_find(&keys->words, text)->text : NULL;
 }
 
-static struct diff_frame frame_of(struct diff_keys *keys, const struct symbol_frame *frame)
+/* NULL: not known. */
+static const char *source_of(struct diff_keys *keys, const struct symbol_site *site, const struct symbol_frame *frame)
+{
+	if (frame->function == NULL || frame->file == NULL)
+		return NULL;
+	char *path = source_path(frame->file, site->directory);
+	const char *word = word_or_null(keys, path);
+	free(path);
+	return word;
+}
+
+static struct diff_frame frame_of(
+	struct diff_keys *keys, const struct symbol_site *site, const struct symbol_frame *frame)
 {
 	const char *path = frame->function != NULL ? frame->file : frame->module;
 	return (struct diff_frame){
 		.function = word_or_null(keys, frame->function),
 		.file = word_or_null(keys, path != NULL ? symbol_basename(path) : NULL),
 		.line = frame->function != NULL ? frame->line : 0,
+		.path = source_of(keys, site, frame),
 	};
 }
 
@@ -70,7 +84,7 @@ static struct diff_traceback traceback_of(
 				continue;
 			traceback.frames =
 				memory_grown(traceback.frames, traceback.len, &cap, sizeof *traceback.frames);
-			traceback.frames[traceback.len++] = frame_of(keys, &site->frames[k]);
+			traceback.frames[traceback.len++] = frame_of(keys, site, &site->frames[k]);
 		}
 	}
 	return traceback;

@@ -22,6 +22,7 @@ struct diff_frame {
 	const char *function; /* NULL: not known */
 	const char *file;     /* NULL: not known; without a function, the module */
 	uint32_t line;
+	const char *path; /* of the file, as a run has it; NULL: not known. Not compared */
 };
 
 /* Innermost first. */

@@ -37,6 +37,7 @@ static struct diff_row *find(struct diff *diff, struct dictionary *texts, const 
 	if (!entry->is_new)
 		return pair;
 	diff->pairs_len++;
+	pair->metric = row->metric;
 	for (int side = 0; side < 2; side++) {
 		pair->key[side] = row->key[side];
 		pair->values[side] = memory_zeroed(diff->sides[side].len, sizeof(double));

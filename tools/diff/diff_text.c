@@ -1,274 +1,197 @@
 /* SPDX-License-Identifier: MIT
- * Prints a comparison as text: whether the sides are comparable, the whole, the keys, the verdict. */
-#include <inttypes.h>
-#include <math.h>
+ * Prints a comparison as text: whether the sides are comparable, the whole, the keys, the verdict. No line is wider
+ * than the terminal, or than 80 columns elsewhere. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "cause.h"
 #include "diff.h"
-#include "diff_pairs.h"
+#include "diff_words.h"
 #include "file_printer.h"
 #include "memory.h"
-#include "number.h"
-#include "report_table.h"
 #include "utf8.h"
 
-/* Prints the text without control characters, and frees it. */
-static void print_clean(FILE *out, const char *before, char *text, const char *after)
+enum { USUAL_WIDTH = 80, LEAST_WIDTH = 40, INDENT = 5, MOST_LINES = 4 };
+
+/* ---- lines ---- */
+
+static size_t width_of(FILE *out)
 {
-	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
-	fprintf(out, "%s%s%s", before, clean, after);
-	free(clean);
+	size_t width = file_printer(out).width;
+	return width == 0 ? USUAL_WIDTH : width < LEAST_WIDTH ? LEAST_WIDTH : width;
+}
+
+/* The bytes of the first `columns` characters of the text, or of all where there are fewer. */
+static size_t bytes_of(const char *text, size_t columns)
+{
+	size_t len = 0;
+	for (; text[len] != '\0'; len++) {
+		if (((unsigned char)text[len] & 0xc0) != 0x80 && columns-- == 0)
+			break;
+	}
+	return len;
+}
+
+/* How much of the text goes on a line of so many columns: up to a space if there is one to break at. */
+static size_t part_of(const char *text, size_t columns)
+{
+	size_t most = bytes_of(text, columns), len = most;
+	if (text[most] == '\0')
+		return most;
+	while (len > 0 && text[len] != ' ')
+		len--;
+	return len > 0 ? len : most;
+}
+
+/* Prints the text behind so many spaces, folded at the width; the lines behind the first are indented more. A text of
+ * too many lines is cut. Frees the text. */
+static void print_folded(FILE *out, size_t indent, char *text)
+{
+	const size_t width = width_of(out);
+	const char *at = text;
+	for (int line = 0; *at != '\0' && line < MOST_LINES; line++) {
+		size_t spaces = indent + (line > 0 ? 4 : 0), room = width - spaces;
+		bool is_cut = line + 1 == MOST_LINES && bytes_of(at, room) < strlen(at);
+		size_t len = is_cut ? bytes_of(at, room - 3) : part_of(at, room);
+		fprintf(out, "%*s%.*s%s\n", (int)spaces, "", (int)len, at, is_cut ? "..." : "");
+		at += len;
+		at += strspn(at, " ");
+	}
 	free(text);
 }
 
 static void print_note(const char *line, void *out)
 {
-	print_clean(out, "note: ", memory_text(line), "\n");
+	print_folded(out, 0, utf8_cleaned(memory_format("note: %s", line)));
 }
 
-/* ---- figures ---- */
+/* ---- the whole ---- */
 
-static struct number value_text(const struct diff *diff, double value)
+static void print_whole(const struct diff *diff, FILE *out)
 {
-	struct number text;
-	bool is_time = diff->options.metric == DIFF_LOST || diff->options.metric == DIFF_PAUSED;
-	if (is_time && value >= 999.5)
-		return number_time(value < 1e18 ? (uint64_t)(value + 0.5) : (uint64_t)1e18);
-	snprintf(text.text, sizeof text.text, is_time ? "%.3g ns" : "%.4g", value);
-	return text;
+	print_folded(out, 0, diff_words_total(diff));
+	if (diff->has_throughput)
+		print_folded(out, 0, diff_words_throughput(diff));
+	fputc('\n', out);
 }
 
-static struct number median_text(const struct diff *diff, const struct statistics_median *median)
+static void print_basis(const struct diff *diff, FILE *out)
 {
-	struct number text;
-	snprintf(text.text, sizeof text.text, "%.14s [%.14s, %.14s]", value_text(diff, median->value).text,
-		value_text(diff, median->low).text, value_text(diff, median->high).text);
-	return text;
-}
-
-/* "~" if the change is not significant. */
-static struct number change_text(const struct diff_row *row)
-{
-	struct number text = {"~"};
-	double change = diff_change(row);
-	if (row->verdict == DIFF_UNCLEAR)
-		return text;
-	if (isfinite(change) && fabs(change) < 1e6)
-		snprintf(text.text, sizeof text.text, "%+.1f %%", 100 * change);
-	else
-		snprintf(text.text, sizeof text.text, "from 0");
-	return text;
-}
-
-static struct number p_text(double p)
-{
-	struct number text;
-	snprintf(text.text, sizeof text.text, p < 0.0001 ? "%.0e" : "%.4f", p);
-	return text;
+	size_t old = diff->sides[DIFF_OLD].len, new = diff->sides[DIFF_NEW].len;
+	const struct diff_row *whole = &diff->whole;
+	fprintf(out, "OLD %zu run%s, NEW %zu run%s: %s\n", old, old == 1 ? "" : "s", new, new == 1 ? "" : "s",
+		diff_unit(diff));
+	if (diff->is_per_second)
+		fputs("(commits are not known in every run, or none)\n", out);
+	print_folded(out, 0,
+		memory_format("medians: old %s, new %s; intervals with a confidence of %.1f %% and %.1f %%",
+			diff_words_median(whole, DIFF_OLD).text, diff_words_median(whole, DIFF_NEW).text,
+			100 * whole->median[DIFF_OLD].confidence, 100 * whole->median[DIFF_NEW].confidence));
+	print_folded(out, 0,
+		memory_format("alpha %g, %zu key%s; threshold %g %%", diff->options.alpha, diff->len,
+			diff->len == 1 ? "" : "s", 100 * diff->options.threshold));
 }
 
 /* ---- keys ---- */
 
-static char *frame_text(const struct diff_frame *frame)
-{
-	const char *function = frame->function != NULL ? frame->function : "?", *file = frame->file;
-	if (file == NULL)
-		return memory_text(function);
-	return frame->line != 0 ? memory_format("%s %s:%" PRIu32, function, file, frame->line)
-				: memory_format("%s %s", function, file);
-}
-
-/* "transfer bank.c:61 < worker < main": with callers, since keys may differ in these alone. */
-static char *place_text(const struct diff_traceback *traceback)
+static void print_names(const struct diff_key *key, FILE *out)
 {
 	enum { CALLERS = 2 };
-	if (traceback->len == 0)
-		return memory_text(traceback->is_known ? "(no frames)" : "unknown");
-	char *chain = frame_text(&traceback->frames[0]);
-	for (size_t i = 1; i < traceback->len && i <= CALLERS && traceback->frames[i].function != NULL; i++) {
-		char *longer = memory_format("%s < %s", chain, traceback->frames[i].function);
-		free(chain);
-		chain = longer;
+	if (key->is_evicted) {
+		print_folded(out, INDENT, memory_text("(evicted)"));
+		return;
 	}
-	return chain;
-}
-
-/* The new side's key, whose lines are the current ones; or else the old side's. */
-static const struct diff_key *key_of(const struct diff_row *row)
-{
-	return row->key[DIFF_NEW] != NULL ? row->key[DIFF_NEW] : row->key[DIFF_OLD];
-}
-
-/* "transfer bank.c:61, blocked by audit bank.c:80: self-abort, write-write". The caller frees it. */
-static char *key_text(const struct diff_row *row)
-{
-	const struct diff_key *key = key_of(row);
-	if (key->is_evicted)
-		return memory_text("(evicted)");
-	char *local = place_text(&key->local), *remote = place_text(&key->remote);
-	char *text = memory_format("%s, blocked by %s: %s, %s%s%s", local, remote, cause_reason_name(key->reason),
-		cause_contention_name(key->contention), key->detail[0] != '\0' ? ", " : "", key->detail);
-	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
-	free(local);
+	char *remote = diff_words_place(&key->remote, CALLERS, DIFF_WORDS_LINE), *cause = diff_words_cause(key);
+	print_folded(out, INDENT, diff_words_place(&key->local, CALLERS, DIFF_WORDS_LINE));
+	print_folded(out, INDENT, memory_format("blocked by %s", remote));
+	print_folded(out, INDENT, memory_text(cause));
 	free(remote);
-	free(text);
-	return clean;
+	free(cause);
 }
 
-static const char *mark_of(const struct diff_row *row)
+static void print_key(const struct diff *diff, const struct diff_row *row, size_t number, FILE *out)
 {
-	static const char *const marks[] = {
-		[DIFF_UNCLEAR] = "", [DIFF_LITTLE] = "", [DIFF_BETTER] = "better", [DIFF_WORSE] = "WORSE"};
-	if (row->is_new)
-		return row->verdict == DIFF_WORSE ? "WORSE, new" : "new";
-	return row->is_gone ? "vanished" : marks[row->verdict];
+	const char *verdict = diff_words_verdict(diff, row);
+	fprintf(out, "\n%3zu. %9s -> %9s  %8s  p %s%s%s\n", number,
+		diff_words_value(row, row->median[DIFF_OLD].value).text,
+		diff_words_value(row, row->median[DIFF_NEW].value).text, diff_words_change(row).text,
+		diff_words_p(row->p).text, verdict[0] != '\0' ? "  " : "", verdict);
+	print_names(diff_words_key(row), out);
 }
-
-/* ---- tables ---- */
-
-static void print_row(const struct diff *diff, struct report_table *table, const struct diff_row *row, const char *name)
-{
-	struct number old = median_text(diff, &row->median[DIFF_OLD]), new = median_text(diff, &row->median[DIFF_NEW]);
-	struct number change = change_text(row), p = p_text(row->p);
-	const char *cells[] = {old.text, new.text, change.text, p.text, mark_of(row), name};
-	report_table_row(table, cells);
-}
-
-static struct report_table *begin_table(FILE *out, const char *p, const char *what)
-{
-	const struct table_column columns[] = {{"old", TABLE_RIGHT}, {"new", TABLE_RIGHT}, {"change", TABLE_RIGHT},
-		{p, TABLE_RIGHT}, {"", TABLE_LEFT}, {what, TABLE_LEFT}, {0}};
-	struct printer printer = file_printer(out);
-	return report_table_create(&printer, columns);
-}
-
-static void print_whole(const struct diff *diff, FILE *out)
-{
-	struct report_table *table = begin_table(out, "p", "");
-	print_row(diff, table, &diff->whole, "total");
-	report_table_finish(&table);
-}
-
-/* Of the keys without a significant change, a few are shown. */
-enum { MOST_UNCLEAR = 10 };
 
 static void print_keys(const struct diff *diff, FILE *out)
 {
-	size_t unclear = 0;
-	if (diff->len == 0)
-		return;
-	fputc('\n', out);
-	struct report_table *table = begin_table(out, "p (keys)", "where, and who was in the way");
-	for (size_t i = 0; i < diff->len; i++) {
-		const struct diff_row *row = &diff->rows[i];
-		bool is_unclear = row->verdict == DIFF_UNCLEAR && !row->is_new && !row->is_gone;
-		if (is_unclear && unclear++ >= MOST_UNCLEAR)
-			continue;
-		char *name = key_text(row);
-		print_row(diff, table, row, name);
-		free(name);
-	}
-	report_table_finish(&table);
-	if (unclear > MOST_UNCLEAR)
-		fprintf(out, "... %zu more that do not differ significantly (--json has all)\n",
-			unclear - MOST_UNCLEAR);
+	const struct diff_row **order = diff_words_order(diff);
+	size_t shown = diff_words_shown(diff, order);
+	for (size_t i = 0; i < shown; i++)
+		print_key(diff, order[i], i + 1, out);
+	if (shown < diff->len)
+		fprintf(out, "\n%zu more key%s: --top=%zu\n", diff->len - shown, diff->len - shown == 1 ? "" : "s",
+			diff->len);
+	free(order);
 }
 
-/* ---- words ---- */
-
-static void print_basis(const struct diff *diff, FILE *out)
-{
-	static const char *const per_second = " (commits are not known in every run, or none)";
-	const struct statistics_median *old = &diff->whole.median[DIFF_OLD], *new = &diff->whole.median[DIFF_NEW];
-	fprintf(out, "OLD %zu run%s, NEW %zu run%s: %s%s\n", diff->sides[DIFF_OLD].len,
-		diff->sides[DIFF_OLD].len == 1 ? "" : "s", diff->sides[DIFF_NEW].len,
-		diff->sides[DIFF_NEW].len == 1 ? "" : "s", diff_unit(diff), diff->is_per_second ? per_second : "");
-	fprintf(out, "median [interval, confidence %.1f %% old, %.1f %% new]; alpha %g, %zu key%s; threshold %g %%\n\n",
-		100 * old->confidence, 100 * new->confidence, diff->options.alpha, diff->len, diff->len == 1 ? "" : "s",
-		100 * diff->options.threshold);
-}
-
-static void print_undecided(const struct diff *diff, FILE *out)
-{
-	size_t old = diff->sides[DIFF_OLD].len, new = diff->sides[DIFF_NEW].len;
-	size_t fewer = old < new ? old : new;
-	if (fewer < DIFF_LEAST_RUNS)
-		fprintf(out,
-			"cannot decide: fewer than %d runs on a side can never reach alpha 0.05; %d a side are "
-			"recommended\n",
-			DIFF_LEAST_RUNS, DIFF_GOOD_RUNS);
-	else
-		fprintf(out, "cannot decide: %zu and %zu runs can never reach alpha %g; %d a side are recommended\n",
-			old, new, diff->options.alpha, DIFF_GOOD_RUNS);
-}
-
-/* Tells how many keys are too small for the correction to find them, however much their sides differ. */
-static void print_too_small(const struct diff *diff, FILE *out)
-{
-	bool has_few = diff->sides[DIFF_OLD].len < DIFF_GOOD_RUNS || diff->sides[DIFF_NEW].len < DIFF_GOOD_RUNS;
-	if (diff->too_small == 0)
-		return;
-	fprintf(out, "%zu of %zu keys %s too small to be significant alone: less than %.2g %% of the sum of all keys",
-		diff->too_small, diff->len, diff->too_small == 1 ? "is" : "are", fmin(100 * diff->least_weight, 100));
-	if (has_few)
-		fprintf(out, "; %d runs a side are recommended", DIFF_GOOD_RUNS);
-	fputc('\n', out);
-}
+/* ---- the verdict ---- */
 
 /* Frees `name`. */
-static void print_worse(const struct diff *diff, const struct diff_row *row, char *name, FILE *out)
+static void print_worse(const struct diff_row *row, char *name, FILE *out)
 {
-	fprintf(out, "regression: %s: %s -> %s, %s, p %s\n", name, value_text(diff, row->median[DIFF_OLD].value).text,
-		value_text(diff, row->median[DIFF_NEW].value).text, change_text(row).text, p_text(row->p).text);
+	char *figures = diff_words_figures(row);
+	print_folded(out, 0, memory_format("regression: %s: %s", name, figures));
+	free(figures);
 	free(name);
 }
 
-/* "transfer, blocked by audit, all causes". The caller frees it. */
-static char *pair_text(const struct diff_row *row)
+static void print_worse_pairs(const struct diff *diff, FILE *out)
 {
-	const struct diff_key *key = key_of(row);
-	char *text = memory_format(
-		"%s, blocked by %s, all causes", diff_pairs_function(&key->local), diff_pairs_function(&key->remote));
-	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
-	free(text);
-	return clean;
+	size_t told = 0;
+	for (size_t i = 0; i < diff->pairs_len; i++) {
+		if (diff->pairs[i].verdict == DIFF_WORSE && told++ < diff->options.top)
+			print_worse(&diff->pairs[i], diff_words_pair(&diff->pairs[i]), out);
+	}
 }
 
-static void print_whole_worse(const struct diff *diff, FILE *out)
+static void print_worse_keys(const struct diff *diff, FILE *out)
 {
-	if (diff->whole.verdict != DIFF_WORSE)
-		return;
-	print_worse(diff, &diff->whole, memory_text("total"), out);
-	for (size_t i = 0; i < diff->pairs_len; i++) {
-		if (diff->pairs[i].verdict == DIFF_WORSE)
-			print_worse(diff, &diff->pairs[i], pair_text(&diff->pairs[i]), out);
+	const struct diff_row **order = diff_words_order(diff);
+	size_t worse = 0;
+	for (; worse < diff->len && order[worse]->verdict == DIFF_WORSE; worse++) {
+		if (worse < diff->options.top)
+			print_worse(order[worse], diff_words_name(diff_words_key(order[worse])), out);
 	}
+	if (worse > diff->options.top)
+		fprintf(out, "%zu more regressions: --top=%zu\n", worse - diff->options.top, worse);
+	free(order);
+}
+
+static void print_regressions(const struct diff *diff, FILE *out)
+{
+	if (diff->whole.verdict == DIFF_WORSE) {
+		print_worse(&diff->whole, memory_text("total"), out);
+		print_worse_pairs(diff, out);
+	}
+	print_worse_keys(diff, out);
 }
 
 static void print_verdict(const struct diff *diff, FILE *out)
 {
 	fputc('\n', out);
 	if (!diff->is_decided) {
-		print_undecided(diff, out);
+		print_folded(out, 0, diff_words_undecided(diff));
 		return;
 	}
-	print_too_small(diff, out);
+	char *too_small = diff_words_too_small(diff);
+	if (too_small != NULL)
+		print_folded(out, 0, too_small);
 	if (diff->worse == 0)
 		fputs("no regression\n", out);
-	print_whole_worse(diff, out);
-	for (size_t i = 0; i < diff->len; i++) {
-		if (diff->rows[i].verdict == DIFF_WORSE)
-			print_worse(diff, &diff->rows[i], key_text(&diff->rows[i]), out);
-	}
+	print_regressions(diff, out);
 }
 
 void diff_text(const struct diff *diff, FILE *out)
 {
 	diff_facts_compare(&diff->sides[DIFF_OLD].facts, &diff->sides[DIFF_NEW].facts, print_note, out);
-	print_basis(diff, out);
 	print_whole(diff, out);
+	print_basis(diff, out);
 	print_keys(diff, out);
 	print_verdict(diff, out);
 }

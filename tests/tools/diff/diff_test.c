@@ -12,7 +12,7 @@
 
 enum { RUNS = 10 };
 
-static const struct diff_options usual = {.metric = DIFF_LOST, .threshold = 0.1, .alpha = 0.05};
+static const struct diff_options usual = {.metric = DIFF_LOST, .threshold = 0.1, .alpha = 0.05, .top = DIFF_TOP};
 
 /* Loads so many runs as `made` per side; each is a bit longer than the one before. */
 static struct diff loaded(void **state, const struct diff_options *options, const struct made_run sides[2],
@@ -51,9 +51,23 @@ static char *printed(const struct diff *diff, void (*print)(const struct diff *d
 	return text;
 }
 
+/* Makes one line of each that was folded. */
+static void unfold(char *text)
+{
+	char *to = text;
+	for (const char *at = text; *at != '\0'; at++) {
+		bool is_fold = strncmp(at, "\n    ", 5) == 0;
+		*to++ = is_fold ? ' ' : *at;
+		if (is_fold)
+			at += strspn(at + 1, " ");
+	}
+	*to = '\0';
+}
+
 static void expect_printed(const struct diff *diff, const char *words)
 {
 	char *text = printed(diff, diff_text);
+	unfold(text);
 	if (strstr(text, words) == NULL)
 		fail_msg("'%s' is not in: %s", words, text);
 	free(text);
@@ -94,7 +108,7 @@ static void without_commits_time_is_what_is_compared_by(void **state)
 	assert_true(diff.is_per_second);
 	assert_true(fabs(diff.whole.values[DIFF_NEW][0] - 150000) < 1e-6);
 	assert_int_equal(diff.whole.verdict, DIFF_WORSE);
-	expect_printed(&diff, "ns lost per second (commits are not known in every run, or none)");
+	expect_printed(&diff, ": ns lost per second\n(commits are not known in every run, or none)\n");
 	diff_fini(&diff);
 }
 
@@ -115,17 +129,60 @@ static void a_rate_needs_commits(void **state)
 static void each_metric_sees_its_own(void **state)
 {
 	static const struct made_run sides[] = {{1000, {100000, 0}, 3000, {0}, 0}, {1000, {100000, 0}, 6000, {0}, 0}};
-	static const double olds[] = {107.5, 0.01, 3, 10 / 1010.0}, news[] = {110.5, 0.01, 6, 10 / 1010.0};
-	for (int metric = DIFF_LOST; metric <= DIFF_RATE; metric++) {
+	static const double olds[] = {107.5, 0.01, 3, 10 / 1010.0, 500}, news[] = {110.5, 0.01, 6, 10 / 1010.0, 500};
+	static const size_t keys[] = {2, 1, 1, 1, 0};
+	for (int metric = DIFF_LOST; metric <= DIFF_THROUGHPUT; metric++) {
 		struct diff_options options = usual;
 		options.metric = (enum diff_metric)metric;
 		struct diff diff = compared(state, &options, sides);
 		assert_true(fabs(diff.whole.median[DIFF_OLD].value - olds[metric]) < 1e-9);
 		assert_true(fabs(diff.whole.median[DIFF_NEW].value - news[metric]) < 1e-9);
-		assert_int_equal(diff.len, metric == DIFF_LOST ? 2 : 1);
+		assert_int_equal(diff.len, keys[metric]);
 		assert_int_equal(diff.whole.verdict == DIFF_WORSE, metric == DIFF_PAUSED);
 		diff_fini(&diff);
 	}
+}
+
+/* The second pair of sides commits less in the same time, and loses nothing more for each commit. */
+static void throughput_is_told_beside_the_loss_and_judged_as_the_metric(void **state)
+{
+	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {800, {80000, 0}, 0, {0}, 0}};
+	struct diff_options throughput = usual;
+	throughput.metric = DIFF_THROUGHPUT;
+	struct diff diff = compared(state, &usual, sides);
+	assert_true(diff.has_throughput && diff.throughput.verdict == DIFF_WORSE);
+	assert_int_equal(diff.worse, 0);
+	expect_printed(&diff, "throughput: 500 -> 400 commits/s, -20.0 %, p 1e-05: lower\n");
+	expect_printed(&diff, "no regression\n");
+	diff_fini(&diff);
+	diff = compared(state, &throughput, sides);
+	assert_false(diff.has_throughput);
+	assert_int_equal(diff.worse, 1);
+	expect_printed(&diff, "total: 500 -> 400 commits/s, -20.0 %, p 1e-05: WORSE\n");
+	expect_printed(&diff, "regression: total: 500 -> 400, -20.0 %, p 1e-05\n");
+	diff_fini(&diff);
+	const struct made_run faster[] = {sides[1], sides[0]};
+	diff = compared(state, &throughput, faster);
+	assert_int_equal(diff.whole.verdict, DIFF_BETTER);
+	assert_int_equal(diff.worse, 0);
+	diff_fini(&diff);
+}
+
+static void without_commits_there_is_no_throughput(void **state)
+{
+	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {0, {100000, 0}, 0, {0}, 0}};
+	struct diff_options throughput = usual;
+	char told[300];
+	throughput.metric = DIFF_THROUGHPUT;
+	struct diff diff = compared(state, &usual, sides);
+	assert_false(diff.has_throughput);
+	diff_fini(&diff);
+	diff = loaded(state, &throughput, sides, 4, 4);
+	capture_stderr_begin();
+	assert_false(diff_compare(&diff));
+	capture_stderr_end(told, sizeof told);
+	assert_non_null(strstr(told, "has no commits, or does not know them; use --metric=aborts\n"));
+	diff_fini(&diff);
 }
 
 static void a_change_within_the_threshold_is_no_regression(void **state)
@@ -275,9 +332,78 @@ static void of_what_does_not_differ_a_little_is_shown(void **state)
 	}
 	assert_true(diff_compare(&diff));
 	assert_int_equal(diff.worse, 1);
-	expect_printed(&diff, "... 2 more that do not differ significantly (--json has all)\n");
+	expect_printed(&diff, "\n3 more keys: --top=13\n");
 	expect_printed(&diff, "regression: f12 bank.c:12, blocked by audit bank.c:62");
 	diff_fini(&diff);
+}
+
+/* Each line of the text has at most so many characters. */
+static void expect_width(const struct diff *diff, size_t width)
+{
+	char *text = printed(diff, diff_text);
+	for (const char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+		if (strlen(line) > width)
+			fail_msg("%zu columns: %s", strlen(line), line);
+	}
+	free(text);
+}
+
+static void long_names_are_folded_at_80_columns(void **state)
+{
+	static const size_t lens[2] = {RUNS, RUNS};
+	struct diff diff = diff_init(&usual, lens);
+	char name[900];
+	for (size_t i = 0; i < sizeof name; i++)
+		name[i] = i % 90 < 85 ? 'x' : ' ';
+	name[sizeof name - 1] = '\0';
+	for (size_t i = 0; i < 2 * RUNS; i++) {
+		struct writer writer;
+		const char *path = temp_dir_path(state, "run");
+		writer_init(&writer);
+		writer_info(&writer, "wall_ns=2000000000");
+		writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = 1000});
+		add_loss(&writer, STMLOG_SELF_ABORT, name, 10, 1, i < RUNS ? 5000 : 9000);
+		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+		writer_save(&writer, path);
+		writer_fini(&writer);
+		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
+	}
+	assert_true(diff_compare(&diff));
+	assert_int_equal(diff.worse, 1);
+	expect_width(&diff, 80);
+	diff_fini(&diff);
+}
+
+/* Of the total and of each key, the worse ones first. */
+static void the_total_is_the_first_line_and_ten_keys_are_enough(void **state)
+{
+	static const size_t lens[2] = {RUNS, RUNS};
+	static const char head[] = "total: 60 ns -> 100 ns lost per commit, +66.7 %, p ";
+	struct diff_options all = usual;
+	all.top = 99;
+	all.has_top = true;
+	for (int is_all = 0; is_all < 2; is_all++) {
+		struct diff diff = diff_init(is_all ? &all : &usual, lens);
+		for (size_t i = 0; i < 2 * RUNS; i++) {
+			const char *path = temp_dir_path(state, "run");
+			save_places(path, 13, i < RUNS ? 5000 : 9000);
+			assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
+		}
+		for (int side = 0; side < 2; side++)
+			for (size_t i = 0; i < RUNS; i++)
+				diff.sides[side].runs[i].lost_ns = side == DIFF_OLD ? 60000 : 100000;
+		assert_true(diff_compare(&diff));
+		char *text = printed(&diff, diff_text);
+		assert_int_equal(strncmp(text, head, strlen(head)), 0);
+		assert_non_null(
+			strstr(text, ": WORSE\nthroughput: 500 -> 500 commits/s, p 1.0000: not significant\n\n"));
+		assert_non_null(strstr(text, "\n  1.      5 ns ->      9 ns   +80.0 %  p "));
+		assert_non_null(strstr(text, "\n 10. "));
+		assert_int_equal(strstr(text, "\n 11. ") != NULL, is_all);
+		assert_int_equal(strstr(text, "\n3 more keys: --top=13\n") == NULL, is_all);
+		free(text);
+		diff_fini(&diff);
+	}
 }
 
 /* The last of 13 places loses a thousandth of what the others lose. */
@@ -370,7 +496,7 @@ static void what_makes_sides_incomparable_is_told_first(void **state)
 				 126),
 		0);
 	assert_non_null(
-		strstr(text, "note: the NEW runs were all made before the OLD ones: the sides look swapped\nOLD "));
+		strstr(text, "note: the NEW runs were all made before the OLD ones: the sides look swapped\ntotal: "));
 	free(text);
 	diff_fini(&diff);
 }
@@ -428,6 +554,8 @@ int main(void)
 		cmocka_unit_test(without_commits_time_is_what_is_compared_by),
 		cmocka_unit_test(a_rate_needs_commits),
 		cmocka_unit_test(each_metric_sees_its_own),
+		cmocka_unit_test(throughput_is_told_beside_the_loss_and_judged_as_the_metric),
+		cmocka_unit_test(without_commits_there_is_no_throughput),
 		cmocka_unit_test(a_change_within_the_threshold_is_no_regression),
 		cmocka_unit_test(less_is_better),
 		cmocka_unit_test(keys_come_and_go),
@@ -436,6 +564,8 @@ int main(void)
 		cmocka_unit_test(nothing_lost_on_either_side_is_no_difference),
 		cmocka_unit_test(what_was_only_timed_is_part_of_the_total),
 		cmocka_unit_test(of_what_does_not_differ_a_little_is_shown),
+		cmocka_unit_test(long_names_are_folded_at_80_columns),
+		cmocka_unit_test(the_total_is_the_first_line_and_ten_keys_are_enough),
 		cmocka_unit_test(keys_that_are_too_small_are_said_to_be),
 		cmocka_unit_test(a_loss_that_moves_between_lines_is_told_by_function),
 		cmocka_unit_test(functions_have_no_verdict_unless_the_total_is_worse),

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ * The words and figures of a comparison, which its formats for people share. Texts are valid UTF-8 without characters
+ * that act on a terminal. */
+#ifndef DIFF_WORDS_H
+#define DIFF_WORDS_H
+
+#include "diff.h"
+#include "number.h"
+
+/* The new side's key, whose lines are the current ones; or else the old side's. NULL: a row of whole runs. */
+const struct diff_key *diff_words_key(const struct diff_row *row);
+
+/* ---- figures ---- */
+
+/* "104 ns": a value of the row's metric, without what it is per. */
+struct number diff_words_value(const struct diff_row *row, double value);
+
+/* "104 ns [101 ns, 108 ns]" */
+struct number diff_words_median(const struct diff_row *row, int side);
+
+/* "+50.0 %"; "from 0"; "~" if the change is not significant. */
+struct number diff_words_change(const struct diff_row *row);
+
+struct number diff_words_p(double p);
+
+/* "lost per commit": what the values are. */
+const char *diff_words_unit(const struct diff *diff, const struct diff_row *row);
+
+/* "WORSE", "better", "WORSE, new", "vanished"; "lower" or "higher" of a throughput that is no metric; "" if there is
+ * nothing to say. */
+const char *diff_words_verdict(const struct diff *diff, const struct diff_row *row);
+
+/* ---- names: the caller frees them ---- */
+
+/* "transfer bank.c:61 < worker < main": the innermost frame, and at most so many callers. Without the line it is the
+ * same for every build: "transfer bank.c < worker < main". */
+enum diff_words_line { DIFF_WORDS_LINE, DIFF_WORDS_NO_LINE };
+char *diff_words_place(const struct diff_traceback *traceback, size_t callers, enum diff_words_line line);
+
+/* "self-abort, write-write, LOCKED_READ" */
+char *diff_words_cause(const struct diff_key *key);
+
+/* "transfer bank.c:61, blocked by audit bank.c:80: self-abort, write-write" */
+char *diff_words_name(const struct diff_key *key);
+
+/* "transfer, blocked by audit, all causes", of a pair. */
+char *diff_words_pair(const struct diff_row *row);
+
+/* ---- sentences ---- */
+
+/* "104 ns -> 157 ns, +50.0 %, p 0.0286" */
+char *diff_words_figures(const struct diff_row *row);
+
+/* "total: 104 ns -> 157 ns lost per commit, +50.0 %, p 0.0286: WORSE" */
+char *diff_words_total(const struct diff *diff);
+
+/* The same of the throughput. Requires that there is one. */
+char *diff_words_throughput(const struct diff *diff);
+
+/* Why there is no verdict. Requires that there is none. */
+char *diff_words_undecided(const struct diff *diff);
+
+/* How many keys are too small for the correction to find them, however much their sides differ. NULL: none. */
+char *diff_words_too_small(const struct diff *diff);
+
+/* ---- rows ---- */
+
+/* All keys for a list: those that are worse first, then the others by their change; last those that most runs do not
+ * have. The caller frees the array. */
+const struct diff_row **diff_words_order(const struct diff *diff);
+
+/* How many of them, from the first on, a short list has. */
+size_t diff_words_shown(const struct diff *diff, const struct diff_row *const *order);
+
+#endif
