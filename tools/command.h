@@ -24,7 +24,7 @@ struct command {
 	int (*run)(const struct command *self, int argc, char **argv); /* returns the exit status */
 };
 
-extern const struct command cmd_record, cmd_report, cmd_export, cmd_merge, cmd_diff, cmd_check, cmd_info;
+extern const struct command cmd_record, cmd_report, cmd_annotate, cmd_export, cmd_merge, cmd_diff, cmd_check, cmd_info;
 
 void command_print_help(const struct command *command);
 

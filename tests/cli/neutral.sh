@@ -43,12 +43,15 @@ for by in entry site pair object thread cause; do
 	all_neutral 0 "$stmlog" report --by=$by --json "$tmp/data"
 done
 all_neutral 0 "$stmlog" report "$tmp/data"
+all_neutral 0 "$stmlog" annotate -i "$tmp/data" --top=100
 all_neutral 0 "$stmlog" check "$tmp/data"
 all_neutral 0 "$stmlog" info "$tmp/data"
 all_neutral 0 "$stmlog" merge -o "$tmp/merged" "$tmp/data" "$tmp/data"
 all_neutral 0 "$stmlog" report --full "$tmp/merged"
 all_neutral 0 "$stmlog" diff "$tmp/data" "$tmp/data" -- "$tmp/data" "$tmp/data"
-all_neutral 0 "$stmlog" diff --json "$tmp/data" "$tmp/data" -- "$tmp/data" "$tmp/data"
+for format in json junit markdown sarif; do
+	all_neutral 0 "$stmlog" diff --format=$format "$tmp/data" "$tmp/data" -- "$tmp/data" "$tmp/data"
+done
 claim "so are the reports and all other commands"
 
 for format in folded speedscope json text chrome svg dot prometheus benchmark; do
@@ -67,6 +70,8 @@ claim "so are the exports"
 
 all_neutral 2 "$stmlog" report "$tmp/$evil"
 all_neutral 2 "$stmlog" export --format=json "$tmp/$evil"
+all_neutral 2 "$stmlog" annotate -i "$tmp/$evil"
+all_neutral 2 "$stmlog" annotate -i "$tmp/data" "$evil"
 all_neutral 2 "$stmlog" info "$tmp/$evil"
 all_neutral 2 "$stmlog" check "$tmp/bin/$evil"
 all_neutral 2 "$stmlog" diff "$tmp/$evil" -- "$tmp/$evil"

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ * Lines of made-up sources beside the figures of made-up recordings. */
+#include "loaded.h"
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include <stmlog/stmlog.h>
+
+#include "annotate.h"
+#include "neutral.h"
+#include "temp_dir.h"
+#include "utf8.h"
+
+static const struct annotate_options usual = {.top = 5, .context = 1};
+
+/* ---- recordings ---- */
+
+struct place {
+	const char *function;
+	uint32_t line;
+};
+
+static uint32_t traceback_at(struct writer *writer, const char *file, const struct place *place)
+{
+	uint32_t site;
+	if (place->function == NULL)
+		return 0;
+	site = writer_place(writer, place->function, file, place->line);
+	return writer_traceback(writer, &site, 1, 0);
+}
+
+static void add_loss(
+	struct writer *writer, const char *file, struct place victim, struct place culprit, uint64_t count, uint64_t ns)
+{
+	struct stmlog_entry_record entry = {.reason = STMLOG_SELF_ABORT,
+		.contention = STMLOG_WRITE_WRITE,
+		.local = traceback_at(writer, file, &victim),
+		.remote = traceback_at(writer, file, &culprit),
+		.count = count,
+		.lost_ns = ns};
+	writer_entry(writer, &entry);
+}
+
+/* In milliseconds: transfer() lost 4 at line 3 and 90 at line 9, both because of line 12 of audit(), which lost 5 to
+ * nobody known. What is lost at no known place: 1. */
+static void load_bank(struct recording *recording, const char *file)
+{
+	static const struct place lines[] = {{"transfer", 3}, {"transfer", 9}, {"audit", 12}, {NULL, 0}};
+	struct writer writer;
+	writer_init(&writer);
+	add_loss(&writer, file, lines[0], lines[2], 1, 4000000);
+	add_loss(&writer, file, lines[1], lines[2], 20, 90000000);
+	add_loss(&writer, file, lines[2], lines[3], 3, 5000000);
+	add_loss(&writer, file, lines[3], lines[3], 1, 1000000);
+	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 25, 100000000);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	assert_int_equal(load_written(recording, &writer), RECORDING_WHOLE);
+}
+
+/* The listing of the functions with these words; NULL: of all. The caller frees it. */
+static char *listed(const struct recording *recording, const struct annotate_options *options, const char *words)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct printer printer = file_printer(out);
+	struct symbols *symbols = symbols_create(recording);
+	struct annotate annotate = annotate_make(recording, symbols);
+	if (words != NULL)
+		annotate_choose(&annotate, words);
+	annotate_print(&annotate, options, &printer);
+	annotate_drop(&annotate);
+	symbols_destroy(&symbols);
+	fclose(out);
+	return text;
+}
+
+/* ---- sources ---- */
+
+static const char *source(void **state, const char *text)
+{
+	const char *path = temp_dir_path(state, "bank.c");
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+	return path;
+}
+
+/* "line 1", "line 2" and so on, 20 of them. */
+static const char *numbered_source(void **state)
+{
+	char text[400] = "", *end = text;
+	for (int i = 1; i <= 20; i++)
+		end += sprintf(end, "line %d\n", i);
+	return source(state, text);
+}
+
+static void expect(const char *text, const char *words)
+{
+	if (strstr(text, words) == NULL)
+		fail_msg("'%s' is not in: %s", words, text);
+}
+
+static void expect_none(const char *text, const char *words)
+{
+	if (strstr(text, words) != NULL)
+		fail_msg("'%s' is in: %s", words, text);
+}
+
+/* No line is wider than this, in characters. */
+static void expect_width(const char *text, size_t width)
+{
+	size_t columns = 0;
+	for (; *text != '\0'; text++) {
+		columns = *text == '\n' ? 0 : columns + (((unsigned char)*text & 0xc0) != 0x80);
+		assert_true(columns <= width);
+	}
+}
+
+/* ---- tests ---- */
+
+static void lines_have_what_they_lost_and_what_was_lost_to_them(void **state)
+{
+	struct recording recording;
+	load_bank(&recording, numbered_source(state));
+	char *text = listed(&recording, &usual, NULL);
+	expect(text, "lost: 100.0 ms; lines with a tenth of it or more are marked >\n");
+	expect(text, "transfer\n  lost 94.0 ms, 94.0 %\n      lost   share lost to it  line\n");
+	expect(text, "                                  2  line 2\n"
+		     "    4.0 ms   4.0 %                3  line 3\n"
+		     "                                  4  line 4\n"
+		     "                                ...\n"
+		     "                                  8  line 8\n"
+		     ">  90.0 ms  90.0 %                9  line 9\n"
+		     "                                 10  line 10\n\n");
+	expect(text, "audit\n  lost 5.0 ms, 5.0 %\n  others lost to it 94.0 ms, 94.0 %\n");
+	expect(text, ">   5.0 ms   5.0 %    94.0 ms    12  line 12\n");
+	expect(text, "\nat no known place: 1.0 ms\n");
+	expect_none(text, "line 1\n");
+	expect_width(text, 80);
+	free(text);
+	recording_fini(&recording);
+}
+
+static void the_function_of_the_larger_sum_comes_first(void **state)
+{
+	(void)state;
+	static const struct place little = {"little", 1}, much = {"much", 2}, nobody = {NULL, 0};
+	struct recording recording;
+	struct writer writer;
+	writer_init(&writer);
+	add_loss(&writer, "a.c", little, nobody, 1, 10);
+	add_loss(&writer, "a.c", much, nobody, 1, 20);
+	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 2, 30);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	struct symbols *symbols = symbols_create(&recording);
+	struct annotate annotate = annotate_make(&recording, symbols);
+	assert_int_equal(annotate.len, 2);
+	assert_string_equal(annotate.functions[0].name, "much");
+	assert_string_equal(annotate.functions[1].name, "little");
+	annotate_drop(&annotate);
+	symbols_destroy(&symbols);
+	const struct annotate_options one = {.top = 1};
+	char *text = listed(&recording, &one, NULL);
+	expect(text, "  much\n");
+	expect_none(text, "  little\n");
+	expect(text, "1 more function: --top=N, or 'stmlog annotate FUNCTION'\n");
+	free(text);
+	recording_fini(&recording);
+}
+
+static void functions_are_chosen_by_a_part_of_the_name_or_an_expression(void **state)
+{
+	static const struct {
+		const char *words;
+		bool has_transfer, has_audit;
+	} rows[] = {{"ansf", true, false}, {"^a.*t$", false, true}, {"transfer|audit", true, true},
+		{"^it", false, false}, {"operator[", false, false}, {"", true, true}};
+	struct recording recording;
+	load_bank(&recording, numbered_source(state));
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char *text = listed(&recording, &usual, rows[i].words);
+		assert_int_equal(strstr(text, "  transfer\n") != NULL, rows[i].has_transfer);
+		assert_int_equal(strstr(text, "  audit\n") != NULL, rows[i].has_audit);
+		free(text);
+	}
+	recording_fini(&recording);
+}
+
+static void without_a_source_there_are_the_figures(void **state)
+{
+	struct recording recording;
+	load_bank(&recording, temp_dir_path(state, "gone/bank.c"));
+	char *text = listed(&recording, &usual, "transfer");
+	expect(text, "\n  the source is not there; --srcdir=DIR looks for it below DIR\n"
+		     "      lost   share lost to it  line\n"
+		     "    4.0 ms   4.0 %                3\n"
+		     ">  90.0 ms  90.0 %                9\n");
+	free(text);
+	numbered_source(state);
+	struct annotate_options below = usual;
+	below.srcdir = temp_dir_path(state, ".");
+	text = listed(&recording, &below, "transfer");
+	expect(text, ">  90.0 ms  90.0 %                9  line 9\n");
+	free(text);
+	recording_fini(&recording);
+}
+
+static void lines_beyond_the_end_of_the_source_are_told(void **state)
+{
+	struct recording recording;
+	load_bank(&recording, source(state, "one\ntwo\nthree\n"));
+	char *text = listed(&recording, &usual, NULL);
+	expect(text, "    4.0 ms   4.0 %                3  three\n"
+		     ">  90.0 ms  90.0 %                9  (the source has no such line)\n");
+	free(text);
+	recording_fini(&recording);
+}
+
+static void what_is_no_regular_file_is_not_waited_for(void **state)
+{
+	struct recording recording;
+	const char *path = temp_dir_path(state, "fifo.c");
+	assert_int_equal(mkfifo(path, 0600), 0);
+	load_bank(&recording, path);
+	char *text = listed(&recording, &usual, "transfer");
+	expect(text, "the source is not there");
+	free(text);
+	recording_fini(&recording);
+}
+
+/* Tabs, an escape, a change of direction, bytes that are no UTF-8, wide characters, and a long line. */
+static void sources_of_any_bytes_stay_lines(void **state)
+{
+	char line[3000], *at = line;
+	size_t fault;
+	at += sprintf(at, "a\n\tif (\033[31mx) \xe2\x80\xae\xff\xc3\xa4\xc2\x9b\r\n\ta\tbc\td   \n");
+	memset(at, 'y', 2000);
+	at += sprintf(at + 2000, "\n%c%c\n", 0x80, 0xbf) + 2000;
+	memset(at, 0x80, 500);
+	at[500] = '\0';
+	struct recording recording;
+	struct annotate_options wide = usual;
+	wide.context = 20;
+	load_bank(&recording, source(state, line));
+	char *text = listed(&recording, &wide, NULL);
+	expect(text, " 2      if (?[31mx) ?\xef\xbf\xbd\xc3\xa4?\n");
+	expect(text, " 3      a   bc  d\n");
+	expect(text, " 4  yyyyyyyyyy");
+	expect_width(text, 80);
+	assert_true(text_is_neutral(text, strlen(text), &fault));
+	free(text);
+	recording_fini(&recording);
+}
+
+static void names_of_any_bytes_stay_one_line(void **state)
+{
+	(void)state;
+	static const struct place place = {
+		"f<\033[1m\nx, \xff>(a very long list of parameters, which goes on and on, and "
+		"then somewhat further)",
+		1};
+	struct recording recording;
+	struct writer writer;
+	writer_init(&writer);
+	add_loss(&writer, "/nowhere/\033]0;x\a.c", place, place, 1, 10);
+	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 1, 10);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	char *text = listed(&recording, &usual, NULL);
+	expect(text, "/nowhere/?]0;x?.c  f<?[1m?x, \xef\xbf\xbd>(a very long");
+	expect_width(text, 80);
+	free(text);
+	recording_fini(&recording);
+}
+
+/* Of a sampled run with three losses that were measured. */
+static void too_few_losses_have_no_figure(void **state)
+{
+	(void)state;
+	static const struct place place = {"f", 1};
+	struct recording recording;
+	struct writer writer;
+	writer_init(&writer);
+	writer_info(&writer, "sampled=1");
+	add_loss(&writer, "/gone.c", place, place, 3, 10);
+	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 3, 10);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	char *text = listed(&recording, &usual, NULL);
+	expect(text, "\n       few                few     1\n");
+	expect(text, "\nfew: fewer than 10 losses were measured, too few to say\n");
+	free(text);
+	recording_fini(&recording);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_have_what_they_lost_and_what_was_lost_to_them),
+		cmocka_unit_test(the_function_of_the_larger_sum_comes_first),
+		cmocka_unit_test(functions_are_chosen_by_a_part_of_the_name_or_an_expression),
+		cmocka_unit_test(without_a_source_there_are_the_figures),
+		cmocka_unit_test(lines_beyond_the_end_of_the_source_are_told),
+		cmocka_unit_test(what_is_no_regular_file_is_not_waited_for),
+		cmocka_unit_test(sources_of_any_bytes_stay_lines),
+		cmocka_unit_test(names_of_any_bytes_stay_one_line),
+		cmocka_unit_test(too_few_losses_have_no_figure),
+	};
+	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ * Losses by line of source: for each function that lost, or because of which others lost, its lines and what each has
+ * lost, as the innermost frame of a victim, and what others have lost to it, as the innermost frame of a culprit. */
+#ifndef ANNOTATE_H
+#define ANNOTATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "estimate.h"
+#include "printer.h"
+#include "recording.h"
+#include "symbol.h"
+#include "tally_sum.h"
+
+/* Of a victim, and of a culprit. */
+enum { ANNOTATE_LOST, ANNOTATE_LED, ANNOTATE_ROLES };
+
+struct annotate_line {
+	uint32_t line; /* 0: not known */
+	struct tally_sum sums[ANNOTATE_ROLES];
+};
+
+/* Invariant: `lines` ascend, each once. */
+struct annotate_function {
+	char *name;          /* of any bytes */
+	char *path;          /* of the file; NULL: not known */
+	uint32_t first_line; /* where the function begins; 0: not known */
+	struct annotate_line *lines;
+	size_t len, cap;
+	struct tally_sum sums[ANNOTATE_ROLES];
+};
+
+struct annotate {
+	const struct recording *recording;
+	struct annotate_function *functions; /* the costliest first, by the larger of its two sums */
+	size_t len, cap;
+	struct tally_sum unknown; /* lost where no frame is known */
+};
+
+struct annotate annotate_make(const struct recording *recording, struct symbols *symbols);
+void annotate_drop(struct annotate *annotate);
+
+/* Leaves only the functions whose name has the words in it, or matches them as an extended regular expression. */
+void annotate_choose(struct annotate *annotate, const char *words);
+
+/* ---- printing ---- */
+
+struct annotate_options {
+	size_t top;         /* so many functions */
+	uint32_t context;   /* lines around those that have figures */
+	const char *srcdir; /* where sources are looked for first; NULL: nowhere */
+};
+
+/* Prints with the width of the printer; 80 columns if that has none. */
+void annotate_print(const struct annotate *annotate, const struct annotate_options *options, const struct printer *out);
+
+#endif
