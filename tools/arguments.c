@@ -4,12 +4,15 @@
 
 #include <getopt.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "diag.h"
+#include "memory.h"
+#include "similar.h"
 
 /* Rows of a table beyond MOST_OPTIONS would be ignored. */
-enum { MOST_OPTIONS = 30, HELP_ID = 'h' };
+enum { MOST_OPTIONS = 30 };
 
 struct arguments arguments_of(const struct command *command, int argc, char **argv)
 {
@@ -23,24 +26,67 @@ static int has_value(const struct option_row *row)
 	return row->value == NULL ? no_argument : row->value[0] == '[' ? optional_argument : required_argument;
 }
 
-/* Makes the tables of getopt_long from that of the subcommand. */
-static void fill(const struct command *command, struct option *longs, char *shorts)
+/* The tables of getopt_long. */
+struct tables {
+	struct option longs[MOST_OPTIONS + 1];
+	char shorts[2 * MOST_OPTIONS + 4];
+	size_t longs_len, shorts_len;
+};
+
+static void add_row(void *arg, const struct command *command, const struct option_row *row)
 {
-	size_t len = 0;
+	struct tables *tables = arg;
+	(void)command;
+	if (tables->longs_len == MOST_OPTIONS)
+		return;
+	tables->longs[tables->longs_len++] = (struct option){row->name, has_value(row), NULL, row->id};
+	if (row->id < 128)
+		tables->shorts[tables->shorts_len++] = (char)row->id;
+	if (row->id < 128 && row->value != NULL)
+		tables->shorts[tables->shorts_len++] = ':';
+}
+
+static void fill(struct tables *tables, const struct command *command)
+{
+	memset(tables, 0, sizeof *tables);
 	if (command->stops_at_argument)
-		*shorts++ = '+';
-	*shorts++ = ':';
-	for (const struct option_row *row = command->options; row->name != NULL && len < MOST_OPTIONS; row++) {
-		longs[len++] = (struct option){row->name, has_value(row), NULL, row->id};
-		if (row->id < 128)
-			*shorts++ = (char)row->id;
-		if (row->id < 128 && row->value != NULL)
-			*shorts++ = ':';
-	}
-	longs[len++] = (struct option){"help", no_argument, NULL, HELP_ID};
-	longs[len] = (struct option){0};
-	*shorts++ = HELP_ID;
-	*shorts = '\0';
+		tables->shorts[tables->shorts_len++] = '+';
+	tables->shorts[tables->shorts_len++] = ':';
+	command_each_option(command, add_row, tables);
+}
+
+/* ---- what is refused ---- */
+
+static void try_option(void *similar, const struct command *command, const struct option_row *row)
+{
+	(void)command;
+	similar_try(similar, row->name);
+}
+
+static void try_word(void *similar, const char *word, const char *help)
+{
+	(void)help;
+	similar_try(similar, word);
+}
+
+/* The values of one option, among which a similar one is sought. */
+struct sought {
+	const char *option;
+	struct similar similar;
+};
+
+static void try_words_of(void *arg, const struct command *command, const struct option_row *row)
+{
+	struct sought *sought = arg;
+	if (strcmp(row->name, sought->option) == 0)
+		command_each_choice(command, row, try_word, &sought->similar);
+}
+
+/* " (did you mean 'X'?)", or "" if no word is similar; owned. */
+static char *advice(const struct similar *similar, const char *dashes)
+{
+	return similar->best[0] == '\0' ? memory_text("")
+					: memory_format(" (did you mean '%s%s'?)", dashes, similar->best);
 }
 
 /* Names the option that getopt_long refused: a short one is in optopt, a long one is the argument. */
@@ -51,25 +97,29 @@ static int refuse(struct arguments *arguments, int found)
 	if (word == NULL || strncmp(word, "--", 2) != 0)
 		word = letter;
 	const char *name = arguments->command->name;
+	struct similar similar = similar_to(word + 2, strcspn(word, "=") - 2);
+	if (word != letter)
+		command_each_option(arguments->command, try_option, &similar);
+	char *meant = advice(&similar, "--");
 	if (found == ':')
 		diag(name, "option '%s' needs a value; see 'stmlog help %s'", word, name);
 	else
-		diag(name, "unknown option '%s'; see 'stmlog help %s'", word, name);
+		diag(name, "unknown option '%s'%s; see 'stmlog help %s'", word, meant, name);
+	free(meant);
 	arguments->status = STATUS_UNUSABLE;
 	return ARGUMENTS_STOP;
 }
 
 int arguments_next(struct arguments *arguments)
 {
-	struct option longs[MOST_OPTIONS + 2];
-	char shorts[2 * MOST_OPTIONS + 4];
-	fill(arguments->command, longs, shorts);
-	int found = getopt_long(arguments->argc, arguments->argv, shorts, longs, NULL);
+	struct tables tables;
+	fill(&tables, arguments->command);
+	int found = getopt_long(arguments->argc, arguments->argv, tables.shorts, tables.longs, NULL);
 	arguments->value = optarg;
 	arguments->first = optind;
 	if (found == '?' || found == ':')
 		return refuse(arguments, found);
-	if (found == HELP_ID) {
+	if (found == COMMAND_HELP) {
 		command_print_help(arguments->command);
 		arguments->status = diag_finish_stdout(STATUS_DONE);
 		return ARGUMENTS_STOP;
@@ -79,7 +129,11 @@ int arguments_next(struct arguments *arguments)
 
 int arguments_refuse(struct arguments *arguments, const char *name, const char *wanted)
 {
-	diag(arguments->command->name, "--%s=%s: not understood; use %s", name, arguments->value, wanted);
+	struct sought sought = {name, similar_to(arguments->value, strlen(arguments->value))};
+	command_each_option(arguments->command, try_words_of, &sought);
+	char *meant = advice(&sought.similar, "");
+	diag(arguments->command->name, "--%s=%s: not understood%s; use %s", name, arguments->value, meant, wanted);
+	free(meant);
 	arguments->status = STATUS_UNUSABLE;
 	return ARGUMENTS_STOP;
 }

@@ -178,11 +178,10 @@ static int run(const struct command *self, int argc, char **argv)
 	return export_file(arguments.first < argc ? argv[arguments.first] : "stmlog.data", &wishes);
 }
 
-static void print_formats(void)
+static void choices(int id, command_visit *visit, void *arg)
 {
-	putchar('\n');
-	for (const struct exporter *exporter = exporters; exporter->name != NULL; exporter++)
-		printf("  %-12s %s\n", exporter->name, exporter->summary);
+	for (const struct exporter *exporter = exporters; exporter->name != NULL && id == FORMAT; exporter++)
+		visit(arg, exporter->name, exporter->summary);
 }
 
 const struct command cmd_export = {
@@ -190,7 +189,7 @@ const struct command cmd_export = {
 	.arguments = "[FILE]",
 	.summary = "writes a recording in a format of another tool",
 	.options = options,
-	.print_choices = print_formats,
+	.choices = choices,
 	.notes = "FILE is stmlog.data unless given.\n",
 	.run = run,
 };

@@ -209,11 +209,18 @@ static int run(const struct command *self, int argc, char **argv)
 	return record(&wishes, argv + arguments.first);
 }
 
+static void choices(int id, command_visit *visit, void *arg)
+{
+	for (size_t i = 0; id == STACKS && stacks[i] != NULL; i++)
+		visit(arg, stacks[i], NULL);
+}
+
 const struct command cmd_record = {
 	.name = "record",
 	.arguments = "[--] COMMAND [ARG...]",
 	.summary = "runs a program, records where its transactions lose time, and prints a report on stderr",
 	.options = options,
+	.choices = choices,
 	.notes = "COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library.\n"
 		 "\n"
 		 "--stacks: a culprit is the transaction that another one conflicted with. site keeps where it wrote\n"

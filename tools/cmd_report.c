@@ -34,6 +34,9 @@ struct wishes {
 	bool is_json;
 };
 
+static const char *const sorts[] = {"lost", "count", "longest", NULL};
+static const char *const bys[] = {"entry", "site", "pair", "object", "thread", "cause", NULL};
+
 /* The position of `word` among `words` (ended by NULL); -1: not there. */
 static int choice(const char *word, const char *const *words)
 {
@@ -46,8 +49,6 @@ static int choice(const char *word, const char *const *words)
 
 static int take(struct wishes *wishes, struct arguments *arguments, int id)
 {
-	static const char *const sorts[] = {"lost", "count", "longest", NULL};
-	static const char *const bys[] = {"entry", "site", "pair", "object", "thread", "cause", NULL};
 	uint64_t top = 0;
 	int found = 0;
 	if (id == SORT && (found = choice(arguments->value, sorts)) < 0)
@@ -167,11 +168,18 @@ static int run(const struct command *self, int argc, char **argv)
 		len == 0 ? report_files(usual, 1, &wishes) : report_files(argv + arguments.first, len, &wishes));
 }
 
+static void choices(int id, command_visit *visit, void *arg)
+{
+	for (size_t i = 0; id == BY && bys[i] != NULL; i++)
+		visit(arg, bys[i], NULL);
+}
+
 const struct command cmd_report = {
 	.name = "report",
 	.arguments = "[FILE...]",
 	.summary = "prints where transactions lost time, and because of which others",
 	.options = options,
+	.choices = choices,
 	.notes = "FILE is stmlog.data unless given. Given two files of the same command, one of them made by\n"
 		 "'record --passive', it reports the other one, with the aborts of both side by side.\n",
 	.run = run,

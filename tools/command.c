@@ -2,11 +2,49 @@
  * The help text of a subcommand, made of its table of options. */
 #include "command.h"
 
+#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
-static void print_option(const struct option_row *row)
+const struct option_row command_common_options[] = {
+	{"help", COMMAND_HELP, NULL, "this text"},
+	{0},
+};
+
+void command_each_option(const struct command *command, command_visit_row *visit, void *arg)
 {
+	for (const struct option_row *row = command->options; row->name != NULL; row++)
+		visit(arg, command, row);
+	for (const struct option_row *row = command_common_options; row->name != NULL; row++)
+		visit(arg, command, row);
+}
+
+/* The words of "lost|count"; of "N|auto" only the second, because a word in capitals stands for something else. */
+static void each_named_choice(const char *value, command_visit *visit, void *arg)
+{
+	char word[32];
+	while (*value != '\0') {
+		size_t len = strcspn(value, "|");
+		snprintf(word, sizeof word, "%.*s", (int)len, value);
+		if (!isupper((unsigned char)word[0]))
+			visit(arg, word, NULL);
+		value += len + (value[len] == '|');
+	}
+}
+
+void command_each_choice(const struct command *command, const struct option_row *row, command_visit *visit, void *arg)
+{
+	if (row->value != NULL && strchr(row->value, '|') != NULL)
+		each_named_choice(row->value, visit, arg);
+	if (command->choices != NULL)
+		command->choices(row->id, visit, arg);
+}
+
+static void print_option(void *unused, const struct command *command, const struct option_row *row)
+{
+	(void)unused;
+	(void)command;
 	char left[64];
 	bool is_optional = row->value != NULL && row->value[0] == '[';
 	const char *equals = row->value == NULL ? "" : is_optional ? "[=" : "=";
@@ -18,15 +56,28 @@ static void print_option(const struct option_row *row)
 	printf("  %-30s %s\n", left, row->help);
 }
 
+/* The help of words that have one. `arg` says whether the line before it is to be empty. */
+static void print_choice(void *arg, const char *word, const char *help)
+{
+	bool *is_first = arg;
+	if (help == NULL)
+		return;
+	printf("%s  %-12s %s\n", *is_first ? "\n" : "", word, help);
+	*is_first = false;
+}
+
+static void print_choices(void *unused, const struct command *command, const struct option_row *row)
+{
+	bool is_first = true;
+	(void)unused;
+	command_each_choice(command, row, print_choice, &is_first);
+}
+
 void command_print_help(const struct command *command)
 {
-	static const struct option_row help = {"help", 'h', NULL, "this text"};
 	printf("usage: stmlog %s [OPTION...] %s\n\n%s.\n\n", command->name, command->arguments, command->summary);
-	for (const struct option_row *row = command->options; row->name != NULL; row++)
-		print_option(row);
-	print_option(&help);
-	if (command->print_choices != NULL)
-		command->print_choices();
+	command_each_option(command, print_option, NULL);
+	command_each_option(command, print_choices, NULL);
 	if (command->notes != NULL)
 		printf("\n%s", command->notes);
 }

@@ -13,18 +13,35 @@ struct option_row {
 	const char *help;
 };
 
+/* Called for each word that the value of an option may be. `help` says what the word means; NULL: the option's help
+ * does. */
+typedef void command_visit(void *arg, const char *word, const char *help);
+
 struct command {
 	const char *name;
 	const char *arguments; /* after the options in the usage line */
 	const char *summary;
 	const struct option_row *options;
-	void (*print_choices)(void); /* prints below the options the values that one of them may have; or NULL */
-	const char *notes;           /* lines below all that, each ended by '\n'; or NULL */
-	bool stops_at_argument;      /* the first argument ends the options */
+	/* Visits the words for the option with this id, if its value is one of several words; may be NULL. Words that
+	 * the row's `value` names, as "lost|count", are left out here. */
+	void (*choices)(int id, command_visit *visit, void *arg);
+	const char *notes;      /* lines below the options, each ended by '\n'; or NULL */
+	bool stops_at_argument; /* the first argument ends the options */
 	int (*run)(const struct command *self, int argc, char **argv); /* returns the exit status */
 };
 
 extern const struct command cmd_record, cmd_report, cmd_annotate, cmd_export, cmd_merge, cmd_diff, cmd_check, cmd_info;
+
+/* The options that each command has; a table as that of a command. */
+enum { COMMAND_HELP = 'h' };
+extern const struct option_row command_common_options[];
+
+/* Visits the rows of the command and the common ones. */
+typedef void command_visit_row(void *arg, const struct command *command, const struct option_row *row);
+void command_each_option(const struct command *command, command_visit_row *visit, void *arg);
+
+/* Visits each word that the value of the option may be. None: it is a number, a file or the like. */
+void command_each_choice(const struct command *command, const struct option_row *row, command_visit *visit, void *arg);
 
 void command_print_help(const struct command *command);
 

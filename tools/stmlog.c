@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -13,6 +14,8 @@
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"
+#include "memory.h"
+#include "similar.h"
 
 static const struct command cmd_help;
 static const struct command *const commands[] = {&cmd_record, &cmd_report, &cmd_annotate, &cmd_export, &cmd_merge,
@@ -26,6 +29,25 @@ static const struct command *find(const char *name)
 			return *command;
 	}
 	return NULL;
+}
+
+/* The general options, as words to be similar to. */
+static const char *const general[] = {"--help", "--version", NULL};
+
+/* Prints that there is no command of this name. Returns the exit status. */
+static int refuse(const char *subject, const char *name)
+{
+	struct similar similar = similar_to(name, strlen(name));
+	bool is_option = name[0] == '-';
+	for (const struct command *const *command = commands; *command != NULL && !is_option; command++)
+		similar_try(&similar, (*command)->name);
+	for (size_t i = 0; general[i] != NULL && is_option; i++)
+		similar_try(&similar, general[i]);
+	char *meant = similar.best[0] == '\0' ? memory_text("") : memory_format(" (did you mean '%s'?)", similar.best);
+	diag(subject, "unknown %s '%s'%s; 'stmlog help' lists the commands", is_option ? "option" : "command", name,
+		meant);
+	free(meant);
+	return STATUS_UNUSABLE;
 }
 
 static void print_overview(void)
@@ -49,10 +71,8 @@ static int help(const struct command *self, int argc, char **argv)
 		return diag_finish_stdout(STATUS_DONE);
 	}
 	const struct command *command = find(argv[arguments.first]);
-	if (command == NULL) {
-		diag("help", "unknown command '%s'; 'stmlog help' lists them", argv[arguments.first]);
-		return STATUS_UNUSABLE;
-	}
+	if (command == NULL)
+		return refuse("help", argv[arguments.first]);
 	command_print_help(command);
 	return diag_finish_stdout(STATUS_DONE);
 }
@@ -114,10 +134,7 @@ int main(int argc, char **argv)
 	}
 	const char *name = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ? "help" : argv[1];
 	const struct command *command = find(name);
-	if (command == NULL) {
-		diag(NULL, "unknown %s '%s'; 'stmlog help' lists the commands", name[0] == '-' ? "option" : "command",
-			name);
-		return STATUS_UNUSABLE;
-	}
+	if (command == NULL)
+		return refuse(NULL, name);
 	return run(command, argc - 1, argv + 1);
 }

@@ -64,6 +64,28 @@ run 2 "$stmlog" merge -o "$tmp/merged"
 one_line "no FILE"
 claim "a mistake in the options is one line that says what would do"
 
+# Each line: the words of a call, the word that was probably meant.
+while read -r wrong meant; do
+	# shellcheck disable=SC2046
+	run 2 "$stmlog" $(echo "$wrong" | tr , ' ')
+	one_line "(did you mean '$meant'?)"
+done <<'END'
+reprot report
+exprt export
+help,recrod record
+--versoin --version
+report,--bye=pair --by
+report,--fulll --full
+record,--timelin3=5,true --timeline
+report,--by=piar pair
+report,--sort=longst longest
+record,--stacks=ful,true full
+export,--format=perfeto perfetto
+diff,--metric=lots lost
+merge,--outptu=x --output
+END
+claim "a mistyped command, option or value is answered with the one that was probably meant"
+
 run 0 "$stmlog" help
 [ ! -w /dev/full ] || {
 	status=0

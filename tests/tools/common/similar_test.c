@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "similar.h"
+
+static const char *best(const char *typed)
+{
+	static const char *const words[] = {"record", "report", "export", "merge", "diff", "check", "info", "help"};
+	static struct similar similar;
+	similar = similar_to(typed, strlen(typed));
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		similar_try(&similar, words[i]);
+	return similar.best;
+}
+
+static void one_slip_of_the_fingers_is_understood(void **state)
+{
+	(void)state;
+	assert_string_equal(best("reprot"), "report");
+	assert_string_equal(best("reort"), "report");
+	assert_string_equal(best("reporrt"), "report");
+	assert_string_equal(best("rexord"), "record");
+	assert_string_equal(best("idff"), "diff");
+	assert_string_equal(best("chekc"), "check");
+}
+
+static void a_beginning_is_similar(void **state)
+{
+	(void)state;
+	assert_string_equal(best("exp"), "export");
+	assert_string_equal(best("in"), "info");
+}
+
+static void other_words_are_not_similar(void **state)
+{
+	(void)state;
+	assert_string_equal(best("nonsense"), "");
+	assert_string_equal(best("html"), "");
+	assert_string_equal(best("x"), "");
+	assert_string_equal(best(""), "");
+	assert_string_equal(best("reportreportreportreportreportreport"), "");
+}
+
+static void the_most_similar_word_wins_whatever_the_order(void **state)
+{
+	(void)state;
+	struct similar similar = similar_to("reportt", 7);
+	similar_try(&similar, "reports");
+	similar_try(&similar, "report");
+	assert_string_equal(similar.best, "reports");
+	similar = similar_to("sites", 5);
+	similar_try(&similar, "site");
+	similar_try(&similar, "sites");
+	assert_string_equal(similar.best, "sites");
+}
+
+static void only_the_letters_that_count_are_compared(void **state)
+{
+	(void)state;
+	struct similar similar = similar_to("tpo=5", 3);
+	similar_try(&similar, "top");
+	assert_string_equal(similar.best, "top");
+}
+
+static void long_words_are_no_harm(void **state)
+{
+	(void)state;
+	char typed[100], word[100];
+	memset(typed, 'a', sizeof typed);
+	memset(word, 'a', sizeof word - 1);
+	word[sizeof word - 1] = '\0';
+	for (size_t len = 0; len <= sizeof typed; len++) {
+		struct similar similar = similar_to(typed, len);
+		for (size_t i = 0; i < sizeof word; i++)
+			similar_try(&similar, word + i);
+		assert_true(strlen(similar.best) <= SIMILAR_LONGEST);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_slip_of_the_fingers_is_understood),
+		cmocka_unit_test(a_beginning_is_similar),
+		cmocka_unit_test(other_words_are_not_similar),
+		cmocka_unit_test(the_most_similar_word_wins_whatever_the_order),
+		cmocka_unit_test(only_the_letters_that_count_are_compared),
+		cmocka_unit_test(long_words_are_no_harm),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
