@@ -4,7 +4,8 @@
 # make demo             builds, runs a contended bank of two threads, shows the report
 # make test             every test; make test T=PATTERN only those whose name contains PATTERN
 # make quick            below two minutes: unit tests, format, the tests of the tree itself, one recording
-# make tests programs   the unit tests and the programs to profile, built and not run
+# make tests programs   the unit tests and the programs to profile, built and not run; tm-programs: those of the tests
+# make help             this text
 # make format           puts the sources into shape; make format-check only says where they are not
 # make bench            what recording costs; also bench-micro, -agent, -tiny, -share, -observer, -export
 # make bench-truth      whether reports are true
@@ -14,9 +15,13 @@
 # make fuzz             damaged recordings through all readers, for FUZZ_MINUTES (10) in FUZZ_JOBS (1) processes
 # make matrix           scenes of processes, threads and scarcity, many times without and with the profiler
 # make soak             eight threads for half an hour (SOAK_MINUTES): memory flat, each commit counted
+# make test-regression  whether diff finds a planted regression; also test-signals, test-distributions, test-aarch64
+# make torture          kills recorded programs and record at random moments, ROUNDS times (1,000)
 # make itm-testsuite    SRC=...: GCC's own tests of libitm, without and with the profiler
-# make man              the manual pages of the library, into build/man
-# make install          to PREFIX (/usr/local), below DESTDIR; make clean removes all that was built
+# make man              the manual pages, into build/man; make completion what completes commands in bash, zsh and fish
+# make install          to PREFIX (/usr/local), libraries to LIBDIR (PREFIX/lib), below DESTDIR; make uninstall removes
+#                       with the same variables what make install has put there
+# make clean            removes all that was built
 #
 # SAN=address,undefined into build/san, with these sanitizers; SAN=thread into build/tsan
 # RACE=1                into build/race, for helgrind and DRD (tests/race/atomic_ops.h)
@@ -122,19 +127,46 @@ demo: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/bank
 	$(Q)ITM_DEFAULT_METHOD=ml_wt $(O)/stmlog record -o $(O)/demo.data -- $(O)/bench/bank --threads=2 --seconds=2
 
-# ---- manual pages, from the public headers ----
+# ---- manual pages and completion: of the command from its tables, of the library from its headers ----
 MANUALS := $(patsubst %,include/stmlog/%.h,stmlog runtime timeline traceback profile measure)
-.PHONY: man
-man: $(O)/man/man3/stmlog.3
+COMMANDS := $(patsubst tools/cmd_%.c,%,$(wildcard tools/cmd_*.c)) help
+SHELLS   := bash zsh fish
+# What runs the command on the machine that builds; with CROSS an emulator, or nothing: then these are left out.
+RUN      ?=
+RUNS     := $(if $(CROSS),$(RUN),yes)
+.PHONY: man completion
+man: $(O)/man/man3/stmlog.3 $(O)/man/man7/stmlog-options.7 $(if $(RUNS),$(O)/man/man1/stmlog.1)
+completion: $(if $(RUNS),$(SHELLS:%=$(O)/completion/stmlog.%))
 $(O)/man/man3/stmlog.3: man/pages.awk $(MANUALS) $(wildcard include/stmlog/*.def)
 	$(call say,MAN,$(@D))
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(Q)for header in $(MANUALS); do \
 		awk -v dir=$(@D) -v version=$(VERSION) -v date="$$(date +%F)" -f man/pages.awk $$header || exit 1; \
 	done
+	@ln -sf stmlog.3 $(@D)/stmlog.h.3
+$(O)/man/man7/stmlog-options.7: man/options.awk README.md
+	$(call say,MAN)
+	@mkdir -p $(@D)
+	$(Q)awk -v version=$(VERSION) -v date="$$(date +%F)" -f man/options.awk README.md >$@
+$(O)/man/man1/stmlog.1: $(O)/stmlog
+	$(call say,MAN,$(@D))
+	@rm -rf $(@D) && mkdir -p $(@D)
+	$(Q)for command in $(COMMANDS); do \
+		$(RUN) $(O)/stmlog help --man $$command >$(@D)/stmlog-$$command.1 || exit 1; \
+	done
+	$(Q)$(RUN) $(O)/stmlog help --man >$@
+$(O)/completion/stmlog.%: $(O)/stmlog
+	@mkdir -p $(@D)
+	$(Q)$(RUN) $(O)/stmlog help --completion=$* >$@
 
 # ---- installing into DESTDIR, to run from PREFIX ----
+# The agents stay in PREFIX/lib/stmlog, where the command finds them wherever LIBDIR is.
 PREFIX   ?= /usr/local
+LIBDIR   ?= $(PREFIX)/lib
+INTO      = $(DESTDIR)$(PREFIX)
+INSTALLED_bash := bash-completion/completions/stmlog
+INSTALLED_zsh  := zsh/site-functions/_stmlog
+INSTALLED_fish := fish/vendor_completions.d/stmlog.fish
 VERSION   = $(shell sed -n 's/^.define STMLOG_VERSION "\(.*\)"/\1/p' include/stmlog/stmlog.h)
 define PC
 prefix=$(PREFIX)
@@ -142,26 +174,37 @@ Name: stmlog
 Description: records what memory transactions lose, where, and to whom
 Version: $(VERSION)
 Cflags: -I$${prefix}/include
-Libs: -L$${prefix}/lib -lstmlog
+Libs: -L$(LIBDIR:$(PREFIX)/%=$${prefix}/%) -lstmlog
 Libs.private: -pthread
 endef
 export PC
 define install_for_libitm
-install $(O)/stmlog-calibrate $(DESTDIR)$(PREFIX)/lib/stmlog
-	install -m 644 $(AGENTS) $(LINKED) $(DESTDIR)$(PREFIX)/lib/stmlog
-	sed '$$s,.*/,$(PREFIX)/lib/stmlog/,' $(O)/stmlog-itm.wrap >$(DESTDIR)$(PREFIX)/lib/stmlog/stmlog-itm.wrap
+install $(O)/stmlog-calibrate $(INTO)/lib/stmlog
+	install -m 644 $(AGENTS) $(LINKED) $(INTO)/lib/stmlog
+	sed '$$s,.*/,$(PREFIX)/lib/stmlog/,' $(O)/stmlog-itm.wrap >$(INTO)/lib/stmlog/stmlog-itm.wrap
 endef
-.PHONY: install
-install: all man
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/stmlog lib/pkgconfig include/stmlog share/man/man3)
-	install $(O)/stmlog $(DESTDIR)$(PREFIX)/bin
+.PHONY: install uninstall
+install: all man completion
+	install -d $(addprefix $(INTO)/,bin lib/stmlog include/stmlog share/man) $(DESTDIR)$(LIBDIR)/pkgconfig
+	install $(O)/stmlog $(INTO)/bin
 	$(if $(FOR_LIBITM),$(install_for_libitm))
-	install -m 644 $(O)/libstmlog.a $(DESTDIR)$(PREFIX)/lib
-	install -m 644 $(O)/libstmlog.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libstmlog.so
-	install -m 644 include/stmlog/* $(O)/stmlog-vendor.h $(DESTDIR)$(PREFIX)/include/stmlog
-	cp -P $(O)/man/man3/* $(DESTDIR)$(PREFIX)/share/man/man3
-	echo "$$PC" > $(DESTDIR)$(PREFIX)/lib/pkgconfig/stmlog.pc
+	install -m 644 $(O)/libstmlog.a $(DESTDIR)$(LIBDIR)
+	install -m 644 $(O)/libstmlog.so $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libstmlog.so
+	$(if $(filter-out $(PREFIX)/lib,$(LIBDIR)),ln -sf $(LIBDIR)/$(SONAME) $(INTO)/lib/stmlog/libstmlog.so)
+	install -m 644 include/stmlog/* $(O)/stmlog-vendor.h $(INTO)/include/stmlog
+	cd $(O)/man && cp -P --parents man*/* $(abspath $(INTO))/share/man
+	$(if $(RUNS),$(foreach shell,$(SHELLS),install -D -m 644 $(O)/completion/stmlog.$(shell) \
+		$(INTO)/share/$(INSTALLED_$(shell)) &&) true)
+	echo "$$PC" > $(DESTDIR)$(LIBDIR)/pkgconfig/stmlog.pc
+
+# Installs into a directory of its own to learn what there is to remove.
+uninstall:
+	$(Q)rm -rf $(O)/installed
+	$(Q)$(MAKE) -s --no-print-directory install DESTDIR=$(abspath $(O))/installed >/dev/null
+	$(Q)cd $(O)/installed && find . ! -type d | while read -r file; do rm -f "$(DESTDIR)/$$file"; done
+	$(Q)-rmdir $(INTO)/lib/stmlog $(INTO)/include/stmlog
+	$(Q)rm -r $(O)/installed
 
 # ---- housekeeping ----
 help:

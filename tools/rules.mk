@@ -14,6 +14,7 @@ $(O)/obj/tools/record/%.o:     INC := $(FOUND) -Itools/libitm -Itools/record
 $(O)/obj/tools/annotate/%.o: INC := $(FOUND) -Itools/annotate
 $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
 $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge
+$(O)/obj/tools/help/%.o:       INC := -Istmlog/report -Itools/common -Itools/help
 
 TOOL_SRC := $(wildcard tools/*.c tools/*/*.c) $(REPORT_SRC) base/radix.c
 TOOL_LIBS := -ldw -lelf -ljansson -lprotobuf-c -lz -lm

@@ -13,7 +13,9 @@
 
 #include "arguments.h"
 #include "command.h"
+#include "completion.h"
 #include "diag.h"
+#include "manual.h"
 #include "memory.h"
 #include "similar.h"
 
@@ -31,24 +33,35 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
-/* The general options, as words to be similar to. */
-static const char *const general[] = {"--help", "--version", NULL};
+/* Options without a command. */
+static const struct option_row general[] = {
+	{"help", 'h', NULL, "list the commands"},
+	{"version", 256, NULL, "print the version"},
+	{0},
+};
 
 /* Prints that there is no command of this name. Returns the exit status. */
 static int refuse(const char *subject, const char *name)
 {
-	struct similar similar = similar_to(name, strlen(name));
 	bool is_option = name[0] == '-';
+	const char *letters = name + strspn(name, "-");
+	struct similar similar = similar_to(letters, strlen(letters));
 	for (const struct command *const *command = commands; *command != NULL && !is_option; command++)
 		similar_try(&similar, (*command)->name);
-	for (size_t i = 0; general[i] != NULL && is_option; i++)
-		similar_try(&similar, general[i]);
-	char *meant = similar.best[0] == '\0' ? memory_text("") : memory_format(" (did you mean '%s'?)", similar.best);
+	for (const struct option_row *row = general; row->name != NULL && is_option; row++)
+		similar_try(&similar, row->name);
+	char *meant = similar.best[0] == '\0'
+			      ? memory_text("")
+			      : memory_format(" (did you mean '%s%s'?)", is_option ? "--" : "", similar.best);
 	diag(subject, "unknown %s '%s'%s; 'stmlog help' lists the commands", is_option ? "option" : "command", name,
 		meant);
 	free(meant);
 	return STATUS_UNUSABLE;
 }
+
+static const char exit_status[] =
+	"0 done; 1 check found a violation, or diff a regression; 2 a mistake in the options,\n"
+	"or input that cannot be read; 3 diff --strict could not decide.";
 
 static void print_overview(void)
 {
@@ -57,33 +70,63 @@ static void print_overview(void)
 	for (const struct command *const *command = commands; *command != NULL; command++)
 		printf("  %-8s %s\n", (*command)->name, (*command)->summary);
 	printf("\n'stmlog help COMMAND' explains a command; 'stmlog --version' prints the version.\n"
-	       "Exit status: 0 done; 1 check found a violation, or diff a regression; 2 a mistake in the options,\n"
-	       "or input that cannot be read; 3 diff --strict could not decide.\n");
+	       "Exit status: %s\n",
+		exit_status);
+}
+
+enum { MAN = 256, COMPLETION };
+
+/* Made for `make install`, and for people who want them without it. */
+static const struct option_row help_options[] = {
+	{"man", MAN, NULL, "print the manual page of COMMAND, or of stmlog, for man -l -"},
+	{"completion", COMPLETION, COMPLETION_SHELLS, "print the program that completes stmlog's words in a shell"},
+	{0},
+};
+
+static const struct help_tables tables = {commands, general, exit_status};
+
+/* What follows the options of `help`: the overview, or a command. */
+static int explain(const char *name, bool as_manual)
+{
+	const struct command *command = name != NULL ? find(name) : NULL;
+	if (name != NULL && command == NULL)
+		return refuse("help", name);
+	if (as_manual && command != NULL)
+		manual_command(&tables, command);
+	else if (as_manual)
+		manual_overview(&tables);
+	else if (command != NULL)
+		command_print_help(command);
+	else
+		print_overview();
+	return diag_finish_stdout(STATUS_DONE);
 }
 
 static int help(const struct command *self, int argc, char **argv)
 {
 	struct arguments arguments = arguments_of(self, argc, argv);
-	if (arguments_next(&arguments) == ARGUMENTS_STOP)
-		return arguments.status;
-	if (arguments.first == argc) {
-		print_overview();
-		return diag_finish_stdout(STATUS_DONE);
+	bool as_manual = false;
+	int id;
+	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
+		if (id == ARGUMENTS_STOP)
+			return arguments.status;
+		as_manual |= id == MAN;
+		if (id == COMPLETION && !completion_print(&tables, arguments.value)) {
+			arguments_refuse(&arguments, "completion", "bash, zsh or fish");
+			return arguments.status;
+		}
+		if (id == COMPLETION)
+			return diag_finish_stdout(STATUS_DONE);
 	}
-	const struct command *command = find(argv[arguments.first]);
-	if (command == NULL)
-		return refuse("help", argv[arguments.first]);
-	command_print_help(command);
-	return diag_finish_stdout(STATUS_DONE);
+	return explain(arguments.first < argc ? argv[arguments.first] : NULL, as_manual);
 }
-
-static const struct option_row no_options[] = {{0}};
 
 static const struct command cmd_help = {
 	.name = "help",
 	.arguments = "[COMMAND]",
 	.summary = "explains the commands",
-	.options = no_options,
+	.options = help_options,
+	.takes_commands = true,
 	.run = help,
 };
 

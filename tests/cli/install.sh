@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # A program outside of this tree needs nothing but what `make install` installs: headers, libraries and the file for
-# pkg-config. The installed command finds its agents.
+# pkg-config. The installed command finds its agents. LIBDIR is honoured, and `make uninstall` removes all of it.
 
 . "$(dirname "$0")/cli.inc"
 
@@ -47,7 +47,15 @@ same "what the archive offers and nobody declares" "" "$(diff "$tmp/declared" "$
 claim "exactly what the headers declare is exported, and offered by the archive"
 
 [ -e "$prefix/share/man/man3/stmlog_start.3" ] || fail "no manual page of stmlog_start()"
+for page in man1/stmlog.1 man1/stmlog-record.1 man3/stmlog.h.3 man7/stmlog-options.7; do
+	[ -s "$prefix/share/man/$page" ] || fail "no manual page $page"
+done
 claim "the manual pages are where man finds them"
+
+for file in bash-completion/completions/stmlog zsh/site-functions/_stmlog fish/vendor_completions.d/stmlog.fish; do
+	[ -s "$prefix/share/$file" ] || fail "no $file"
+done
+claim "completions are where the shells find them"
 
 run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report -- "$O/bench/bank" --threads=2 --operations=1000
 run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report --light -- "$O/bench/bank" --threads=2 --operations=1000
@@ -70,3 +78,45 @@ run 0 "$prefix/bin/stmlog" report --json "$tmp/data"
 cp "$tmp/out" "$tmp/report"
 same "commits of a static program" 1 "$(jsonq "$tmp/report" .totals.commits)"
 claim "a static program can be linked with the installed agent"
+
+other=$tmp/other lib=$tmp/lib64
+make -s install PREFIX="$other" LIBDIR="$lib" >/dev/null
+same "libraries in LIBDIR" "libstmlog.a libstmlog.so libstmlog.so.0 pkgconfig " "$(cd "$lib" && echo ./* | sed 's,\./,,g') "
+[ ! -e "$other/lib/libstmlog.a" ] || fail "libraries are in PREFIX/lib as well"
+PKG_CONFIG_PATH=$lib/pkgconfig
+# shellcheck disable=SC2046
+cc -O2 -g -o "$tmp/libdir" "$tmp/example.c" $(pkg-config --cflags --libs stmlog) -pthread
+run 0 env LD_LIBRARY_PATH="$lib" STMLOG_OPTIONS=report=none "$tmp/libdir"
+cat >"$tmp/print.c" <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) { return puts(getenv("STMLOG_LIBRARY")) < 0; }
+EOF
+cc -o "$tmp/print" "$tmp/print.c"
+unset LD_LIBRARY_PATH
+run 0 "$other/bin/stmlog" record -o "$tmp/none" --no-report -- "$tmp/print"
+same "the library that the command finds" "$lib/libstmlog.so.0" "$(readlink -f "$(cat "$tmp/out")")"
+run 0 "$other/bin/stmlog" record -o "$tmp/data" --no-report -- "$O/bench/bank" --threads=2 --operations=1000
+silent
+claim "LIBDIR is honoured, and the command finds its library there"
+
+echo ours >"$lib/ours"
+echo ours >"$other/share/man/man1/ours.1"
+make -s uninstall PREFIX="$other" LIBDIR="$lib"
+same "files left by uninstall" "$lib/ours $other/share/man/man1/ours.1 " \
+	"$(find "$lib" "$other" ! -type d | tr '\n' ' ')"
+[ ! -e "$other/include/stmlog" ] || fail "the directory of the headers is left"
+[ ! -e "$other/lib/stmlog" ] || fail "the directory of the agents is left"
+make -s uninstall DESTDIR="$tmp/package" PREFIX=/usr/none
+same "files left in a package" "" "$(find "$tmp/package" ! -type d)"
+claim "uninstall removes what install has put there, and nothing else"
+
+make -s help >"$tmp/help"
+sed -n 's/^\.PHONY: //p' Makefile ./*/rules.mk | tr ' ' '\n' >"$tmp/targets"
+[ "$(wc -l <"$tmp/targets")" -ge 20 ] || fail "only $(wc -l <"$tmp/targets") targets found"
+# Left out: targets that others are made of.
+grep -Ev '^(packages-.*|check|list-tests|no-agent|no-tm|micro|scale|tinystm)$' "$tmp/targets" | while read -r target; do
+	grep -qE -e "(make |also |[ ,;])(${target}|-${target#*-})([ ,;:]|\$)" "$tmp/help" || printf '%s ' "$target"
+done >"$tmp/untold"
+same "targets that make help does not tell" "" "$(cat "$tmp/untold")"
+claim "make help tells all targets"

@@ -27,6 +27,7 @@ struct command {
 	void (*choices)(int id, command_visit *visit, void *arg);
 	const char *notes;      /* lines below the options, each ended by '\n'; or NULL */
 	bool stops_at_argument; /* the first argument ends the options */
+	bool takes_commands;    /* its arguments are names of commands rather than files */
 	int (*run)(const struct command *self, int argc, char **argv); /* returns the exit status */
 };
 

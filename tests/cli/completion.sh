@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The output of `stmlog help --completion` completes commands, options, values and files in bash and fish. zsh takes its
+# without a complaint.
+
+. "$(dirname "$0")/cli.inc"
+
+command -v bash >/dev/null || skip "no bash"
+"$stmlog" help --completion=bash >"$tmp/bash"
+bash -n "$tmp/bash"
+mkdir "$tmp/work" "$tmp/work/directory"
+touch "$tmp/work/stmlog.data" "$tmp/work/a file"
+mkdir "$tmp/bin"
+printf '#!/bin/sh\n' >"$tmp/bin/contended_program"
+chmod 755 "$tmp/bin/contended_program"
+PATH=$PATH:$tmp/bin
+
+# completes EXPECTED WORD...: the words that bash offers for the last WORD, sorted. Bash splits words at '='.
+completes() {
+	expected=$1
+	shift
+	# shellcheck disable=SC2016
+	found=$(cd "$tmp/work" && bash -c '. "$1" && shift
+		COMP_WORDS=(stmlog "$@") COMP_CWORD=$#
+		_stmlog && printf "%s\n" "${COMPREPLY[@]}"' bash "$tmp/bash" "$@" | LC_ALL=C sort | tr '\n' ' ')
+	same "stmlog $* completed" "$expected" "${found% }"
+}
+
+completes "check diff export help info merge record report" ""
+completes "record report" re
+completes "--help --version" --
+claim "bash completes commands"
+
+for command in record report export merge diff check info help; do
+	"$stmlog" help $command | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\)\(.\).*/\2\3/p' | sed 's/\[$/=/; s/ $//' |
+		LC_ALL=C sort | tr '\n' ' ' >"$tmp/options"
+	grep -q -e --help "$tmp/options" || fail "no options found in the help of $command"
+	completes "$(sed 's/ $//' "$tmp/options")" $command --
+done
+completes "--by=" report --b
+claim "bash completes the options that --help names"
+
+completes "cause entry object pair site thread" report --by = ""
+completes "cause entry object pair site thread" report --by =
+completes "pair" report --by = p
+completes "pair" report --by p
+completes "--by=pair" report --by=p
+completes "perfetto pprof prometheus" export --format = p
+completes "frames full" record --stacks = f
+completes "auto" record --sample ""
+completes "" report --top = ""
+completes "aborts" diff --metric = a
+completes "zsh" help --completion = z
+completes "record report" help re
+claim "bash completes values"
+
+completes "a file directory stmlog.data" report ""
+completes "stmlog.data" report --by = pair stm
+completes "a file" export -o a
+completes "a file" export --output = a
+completes "stmlog.data" diff stmlog.data -- stm
+claim "bash completes files"
+
+completes "contended_program" record --sample = 4 --light contended_
+completes "contended_program" record -o stmlog.data -- contended_
+completes "stmlog.data" record --sample = 4 -- true stm
+completes "stmlog.data" record true --light stm
+completes "--light" record --sample 4 --li
+completes "" record true --li
+claim "bash completes programs to record, and leaves their options to them"
+
+if command -v zsh >/dev/null; then
+	mkdir "$tmp/zsh"
+	"$stmlog" help --completion=zsh >"$tmp/zsh/_stmlog"
+	run 0 zsh -n "$tmp/zsh/_stmlog"
+	silent
+	# shellcheck disable=SC2016
+	run 0 zsh -f -c 'fpath=("$1" $fpath); autoload -Uz compinit; compinit -D -u; [[ $_comps[stmlog] == _stmlog ]]' \
+		zsh "$tmp/zsh"
+	silent
+	claim "zsh takes its completion"
+fi
+
+# offers WORDS CALL: the words that fish offers at the end of the call.
+offers() {
+	# shellcheck disable=SC2016
+	run 0 fish --no-config -c 'source $argv[1]; cd $argv[2]; complete -C $argv[3]' "$tmp/fish" "$tmp/work" "$2"
+	same "$2 completed by fish" "$1" "$(cut -f 1 "$tmp/out" | tr '\n' ' ')"
+}
+
+if command -v fish >/dev/null; then
+	"$stmlog" help --completion=fish >"$tmp/fish"
+	HOME=$tmp
+	export HOME
+	run 0 fish --no-execute "$tmp/fish"
+	silent
+	offers "record report " "stmlog re"
+	offers "--by=pair " "stmlog report --by=p"
+	offers "--sort " "stmlog report --so"
+	offers "stmlog.data " "stmlog report stm"
+	offers "--light " "stmlog record --li"
+	claim "fish completes commands, options, values and files"
+fi
