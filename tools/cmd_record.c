@@ -28,7 +28,7 @@ static const struct option_row options[] = {
 	{"stacks", STACKS, "HOW", "how much of a culprit's traceback to keep: site, frames or full (site)"},
 	{"runs", RUNS, "N", "run COMMAND N times, each into a file of its own, for stmlog diff"},
 	{"vs", VS, "OTHER", "with --runs: another build of COMMAND; the two take turns, as old and new"},
-	{"no-report", NO_REPORT, NULL, "print no report at the end"},
+	{"no-report", NO_REPORT, NULL, "print no report at the end, nor where the recording is"},
 	{"top", TOP, "N", "how many entries the report shows (5)"},
 	{0},
 };
@@ -152,10 +152,12 @@ static int record(const struct wishes *wishes, char **argv)
 		series.is_quiet = !wishes->has_report;
 		return record_series(&series, &wishes->each, argv);
 	}
-	const char *file = wishes->file != NULL ? wishes->file : "stmlog.data";
+	const char *file = wishes->file != NULL ? wishes->file : RECORD_USUAL_FILE;
 	struct record_result result = record_one(&wishes->each, file, argv);
-	if (result.is_recorded && wishes->has_report)
+	if (result.is_recorded && wishes->has_report) {
 		print_report(file, (size_t)wishes->top);
+		record_tell_next(file);
+	}
 	return result.status;
 }
 
@@ -222,6 +224,7 @@ const struct command cmd_record = {
 	.options = options,
 	.choices = choices,
 	.notes = "COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library.\n"
+		 "If there is a FILE already, it is kept as FILE.old.\n"
 		 "\n"
 		 "--stacks: a culprit is the transaction that another one conflicted with. site keeps where it wrote\n"
 		 "and where it began. frames adds its callers, found by frame pointers: build COMMAND with\n"

@@ -28,6 +28,15 @@ grep -q '^stmlog: .*bank --threads=2 --operations=5000 (pid [0-9]*): libitm[ a-z
 grep -q '^residual 0 ns$' "$tmp/err" || fail "no sums: $(cat "$tmp/err")"
 only "stmlog.data "
 claim "by default the recording is stmlog.data, the report on stderr, stdout the program's"
+grep -q '^Recording: stmlog\.data ([0-9]* [kM]B)  Next: stmlog report --by=pair$' "$tmp/err" || fail "no next step: $(cat "$tmp/err")"
+same "the last line" "Recording:" "$(tail -n 1 "$tmp/err" | cut -d ' ' -f 1)"
+# shellcheck disable=SC2046
+cd_run 0 $(tail -n 1 "$tmp/err" | sed "s,.*Next: stmlog,$stmlog,")
+cd_run 0 "$stmlog" record -o "it's %s" -- "$bank" --threads=1 --operations=10
+next=$(tail -n 1 "$tmp/err" | sed 's/.*Next: stmlog/"$stmlog"/')
+(cd "$work" && eval "$next") >"$tmp/out" || fail "$next: $(cat "$tmp/out")"
+rm "$work/it's %s"
+claim "the last line names the recording, and a command that shows more of it"
 
 cd_run 0 "$stmlog" record --no-report -o other.data "$bank" --threads=1 --operations=10
 silent
@@ -35,6 +44,16 @@ only "other.data stmlog.data "
 cd_run 0 "$stmlog" check stmlog.data other.data
 same "check" "stmlog.data: ok other.data: ok " "$(tr '\n' ' ' <"$tmp/out")"
 claim "with --no-report it is silent, and what it records is right"
+
+before=$(cksum <"$work/other.data")
+cd_run 0 "$stmlog" record --no-report -o other.data "$bank" --threads=1 --operations=20
+only "other.data other.data.old stmlog.data "
+same "the older recording" "$before" "$(cksum <"$work/other.data.old")"
+before=$(cksum <"$work/other.data")
+cd_run 0 "$stmlog" record --no-report -o other.data "$bank" --threads=1 --operations=30
+only "other.data other.data.old stmlog.data "
+same "the older recording" "$before" "$(cksum <"$work/other.data.old")"
+claim "the recording before is kept as FILE.old"
 
 cd_run 0 "$stmlog" record --light --sample=4 --top=0 -o other.data "$bank" --threads=2 --operations=5000
 grep -q '^estimated: of 10,000 commits .* measured' "$tmp/err" ||
@@ -69,7 +88,7 @@ cd_run 137 "$stmlog" record -o kept.data sh -c 'kill -KILL $$'
 one_line "signal 9"
 cd_run 143 "$stmlog" record -o kept.data sh -c 'kill -TERM $$'
 one_line "signal 15"
-only "other.data stmlog.data "
+only "other.data other.data.old stmlog.data "
 claim "the exit status is the program's, 128 and the signal's number when one ended it"
 
 cd_run 127 "$stmlog" record ./no-such-program
@@ -78,7 +97,7 @@ cd_run 126 "$stmlog" record /etc/passwd
 one_line "cannot be run: Permission denied"
 cd_run 126 "$stmlog" record "$work"
 one_line "cannot be run"
-only "other.data stmlog.data "
+only "other.data other.data.old stmlog.data "
 claim "127 says that there is no such program, 126 that it cannot be run"
 
 before=$(cksum <"$work/stmlog.data")
@@ -111,7 +130,7 @@ if ${CC:-cc} -fgnu-tm -O2 -o "$tmp/own" "$tmp/own.c" -l:libitm.a -pthread 2>/dev
 	one_line "a libitm of its own"
 	one_line "@${stmlog%/*}/stmlog-itm.wrap"
 fi
-only "other.data stmlog.data "
+only "other.data other.data.old stmlog.data "
 claim "a program that cannot be recorded is one line that says why and what to do"
 
 cd_run 2 "$stmlog" record -o /nowhere/file true

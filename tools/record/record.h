@@ -69,8 +69,19 @@ struct record_result {
 
 enum record_agent record_agent_for(const struct record_wishes *wishes);
 
-/* Runs the program (argv ends with NULL) and puts its recording into `file`. */
+/* Runs the program (argv ends with NULL) and puts its recording into `file`. A file that was there becomes `file`.old.
+ */
 struct record_result record_one(const struct record_wishes *wishes, const char *file, char **argv);
+
+/* ---- record_next.c ---- */
+
+#define RECORD_USUAL_FILE "stmlog.data" /* what `report` reads if it is given no file */
+
+/* Prints on stderr where the recording is, and the command that shows more of it. */
+void record_tell_next(const char *file);
+
+/* The name as a shell takes it for one word, and a command for a file; owned. */
+char *record_quoted(const char *word);
 
 /* ---- record_series.c ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Each process of a run leaves a recording of its own in a private directory. One of them is renamed to FILE; the
- * others to FILE.PID. */
+ * Each process of a run leaves a recording of its own in a private directory. One of them is renamed to FILE, after
+ * what was there has become FILE.old; the others to FILE.PID. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -105,6 +105,14 @@ static bool move(const char *directory, const char *name, const char *to)
 	return is_moved;
 }
 
+/* Keeps what was there as FILE.old. If that fails, it is overwritten, as each FILE.old is by the next. */
+static void keep_old(const char *file)
+{
+	char *old = memory_format("%s.old", file);
+	rename(file, old);
+	free(old);
+}
+
 static void move_others(const struct finds *finds, size_t chosen, const char *directory, const char *file)
 {
 	char *first = NULL;
@@ -139,6 +147,7 @@ bool record_collect(const char *directory, pid_t pid, const char *file, char **f
 	*fault = NULL;
 	if (finds.len > 0) {
 		size_t chosen = choose(&finds, pid);
+		keep_old(file);
 		is_moved = move(directory, finds.at[chosen].name, file);
 		if (is_moved)
 			tell_snapshot(&finds.at[chosen], file);
