@@ -21,7 +21,7 @@ static const struct option_row options[] = {
 	{"from", FROM, "SECONDS", "svg: leave out all before; seconds since the recording began"},
 	{"to", TO, "SECONDS", "svg: leave out all after"},
 	{"animate", ANIMATE, "SECONDS", "svg: replay the run within so many seconds"},
-	{"output", 'o', "OUT", "the file to write (stdout)"},
+	{"output", 'o', "OUT", "the file to write; -: stdout (-)"},
 	{0},
 };
 
@@ -115,7 +115,8 @@ static bool fit_together(const struct wishes *wishes)
 static bool write_out(const struct recording *recording, const struct work *work, const struct wishes *wishes)
 {
 	struct output output;
-	if (!output_begin(&output, wishes->path))
+	bool is_binary = (wishes->exporter->understands & EXPORT_BINARY) != 0;
+	if (!(is_binary ? output_begin_binary : output_begin)(&output, wishes->path))
 		return false;
 	struct symbols *symbols = symbols_create(recording);
 	struct progress progress = progress_begin("exporting", recording->event_count, output.file);
@@ -190,6 +191,6 @@ const struct command cmd_export = {
 	.summary = "writes a recording in a format of another tool",
 	.options = options,
 	.choices = choices,
-	.notes = "FILE is stmlog.data unless given.\n",
+	.notes = "FILE is stmlog.data unless given; - is stdin.\n",
 	.run = run,
 };

@@ -60,7 +60,7 @@ static int run(const struct command *self, int argc, char **argv)
 }
 
 static const struct option_row options[] = {
-	{"output", 'o', "OUT", "the recording to write; it may be one of the files"},
+	{"output", 'o', "OUT", "the recording to write; it may be one of the files; -: stdout"},
 	{0},
 };
 

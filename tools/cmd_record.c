@@ -174,6 +174,8 @@ static const char *contradiction_in(const struct wishes *wishes)
 		return "--light and --passive see no data; leave out --objects";
 	if (wishes->each.is_light && wishes->each.settings.stacks != NULL)
 		return "--light records no writes, so --stacks has no use; leave out one of them";
+	if (wishes->file != NULL && strcmp(wishes->file, "-") == 0)
+		return "stdout is COMMAND's; name a file with -o, or ./- for a file of this name";
 	if (wishes->series.other != NULL && wishes->series.runs == 0)
 		return "--vs compares several runs of each; add --runs=10";
 	return NULL;

@@ -180,7 +180,8 @@ const struct command cmd_report = {
 	.summary = "prints where transactions lost time, and because of which others",
 	.options = options,
 	.choices = choices,
-	.notes = "FILE is stmlog.data unless given. Given two files of the same command, one of them made by\n"
+	.notes = "FILE is stmlog.data unless given; - is stdin. Given two files of the same command, one of them made "
+		 "by\n"
 		 "'record --passive', it reports the other one, with the aborts of both side by side.\n",
 	.run = run,
 };

@@ -27,12 +27,13 @@ completes() {
 	same "stmlog $* completed" "$expected" "${found% }"
 }
 
-completes "check diff export help info merge record report" ""
+commands=$("$stmlog" help | sed -n 's/^  \([a-z]*\) .*/\1/p' | LC_ALL=C sort | tr '\n' ' ')
+completes "${commands% }" ""
 completes "record report" re
 completes "--help --version" --
 claim "bash completes commands"
 
-for command in record report export merge diff check info help; do
+for command in $commands; do
 	"$stmlog" help $command | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\)\(.\).*/\2\3/p' | sed 's/\[$/=/; s/ $//' |
 		LC_ALL=C sort | tr '\n' ' ' >"$tmp/options"
 	grep -q -e --help "$tmp/options" || fail "no options found in the help of $command"

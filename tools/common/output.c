@@ -68,14 +68,28 @@ static FILE *open_beside(struct output *output)
 
 bool output_begin(struct output *output, const char *path)
 {
-	*output = (struct output){.path = path, .file = stdout};
-	if (path == NULL)
+	bool is_stdout = path == NULL || strcmp(path, "-") == 0;
+	*output = (struct output){.path = is_stdout ? NULL : path, .file = stdout};
+	if (is_stdout)
 		return true;
 	output->file = is_special(path) ? fopen(path, "w") : open_beside(output);
 	if (output->file != NULL)
 		return true;
 	diag(path, "cannot be written: %s; choose another place", strerror(errno));
 	free(output->beside);
+	return false;
+}
+
+bool output_begin_binary(struct output *output, const char *path)
+{
+	if (!output_begin(output, path))
+		return false;
+	if (!isatty(fileno(output->file)))
+		return true;
+	diag(output->path != NULL ? output->path : "stdout",
+		"is a terminal, and this output is not text; name a file with -o, or use a pipe");
+	if (output->path != NULL)
+		fclose(output->file);
 	return false;
 }
 

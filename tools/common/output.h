@@ -13,8 +13,11 @@ struct output {
 	FILE *file;
 };
 
-/* Returns false, and prints why, if the file cannot be written. */
+/* The path NULL or - is stdout. Returns false, and prints why, if the file cannot be written. */
 bool output_begin(struct output *output, const char *path);
+
+/* The same for bytes that are no text: a terminal is refused. */
+bool output_begin_binary(struct output *output, const char *path);
 
 /* Puts the file in its place. Returns false, prints why, and leaves an older file as it was, if that fails. */
 bool output_end(struct output *output);

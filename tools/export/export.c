@@ -6,13 +6,13 @@
 
 const struct exporter exporters[] = {
 	{"pprof", "what was lost, for 'go tool pprof' and what else reads its profiles", EXPORT_WITHOUT_TIMELINE,
-		export_pprof, 0},
+		export_pprof, EXPORT_BINARY},
 	{"folded", "the same as folded stacks, for flame graphs", EXPORT_WITHOUT_TIMELINE, export_folded, 0},
 	{"speedscope", "the same for speedscope", EXPORT_WITHOUT_TIMELINE, export_speedscope, 0},
 	{"json", "all of a recording as JSON: report, profile, and each event of a timeline", EXPORT_WITH_TIMELINE,
 		export_json, 0},
 	{"text", "a timeline for people, a line per event", EXPORT_OF_TIMELINE, export_text, 0},
-	{"perfetto", "a timeline for Perfetto (TrackEvent)", EXPORT_OF_TIMELINE, export_perfetto, 0},
+	{"perfetto", "a timeline for Perfetto (TrackEvent)", EXPORT_OF_TIMELINE, export_perfetto, EXPORT_BINARY},
 	{"chrome", "a timeline as Chrome's trace events in JSON, for older viewers", EXPORT_OF_TIMELINE, export_chrome,
 		0},
 	{"svg", "a timeline as a picture for documents", EXPORT_OF_TIMELINE, export_svg,

@@ -16,6 +16,9 @@
 /* Options that only some formats have. */
 enum export_option { EXPORT_WIDTH = 1, EXPORT_FROM = 2, EXPORT_TO = 4, EXPORT_ANIMATE = 8 };
 
+/* A flag beside these in a row of the table: the format is not text, and never written to a terminal. */
+enum { EXPORT_BINARY = 16 };
+
 enum { EXPORT_NARROWEST = 640, EXPORT_WIDEST = 100000 }; /* pixels */
 
 struct export_view {
@@ -49,7 +52,7 @@ struct exporter {
 	enum export_timeline timeline;
 	/* Writes event by event, so that a large timeline needs no memory. */
 	void (*write)(const struct export *export);
-	unsigned understands; /* of enum export_option */
+	unsigned understands; /* of enum export_option, and EXPORT_BINARY */
 };
 
 extern const struct exporter exporters[];

@@ -16,6 +16,8 @@
 
 #include <zlib.h>
 
+#include "standard_input.h"
+
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are used as they lie in the file");
 _Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_section_header) == 24, "format.h");
 
@@ -204,13 +206,28 @@ static bool read_open(struct file *file, int fd)
 	return true;
 }
 
+/* Returns -1, with `fault` set, if that fails. */
+static int open_file(struct file *file, const char *path)
+{
+	const char *fault = NULL;
+	bool is_input = strcmp(path, STANDARD_INPUT) == 0;
+	/* Not blocking: a FIFO without a writer is refused rather than waited for. */
+	int fd = is_input ? standard_input_open(&fault) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 && fault != NULL)
+		fail(file, "%s", fault);
+	else if (fd < 0 && is_input)
+		fail(file, "cannot be read: %s", strerror(errno));
+	else if (fd < 0)
+		fail(file, "cannot be opened: %s; 'stmlog record' makes a recording", strerror(errno));
+	return fd;
+}
+
 bool file_read(struct file *file, const char *path)
 {
 	memset(file, 0, sizeof *file);
-	/* Not blocking: a FIFO without a writer is refused rather than waited for. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open_file(file, path);
 	if (fd < 0)
-		return fail(file, "cannot be opened: %s; 'stmlog record' makes a recording", strerror(errno));
+		return false;
 	bool is_recording = read_open(file, fd);
 	close(fd);
 	return is_recording;

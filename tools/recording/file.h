@@ -28,8 +28,8 @@ struct file {
 	struct file_section sections[STMLOG_SECTION_END + 1];
 };
 
-/* Returns false, with `fault` set, if the file is no recording or cannot be read. Returns true with `fault` set if it
- * ends early or is damaged behind whole_len. Call file_fini() in any case. */
+/* The path - is stdin. Returns false, with `fault` set, if the file is no recording or cannot be read. Returns true
+ * with `fault` set if it ends early or is damaged behind whole_len. Call file_fini() in any case. */
 bool file_read(struct file *file, const char *path);
 void file_fini(struct file *file);
 

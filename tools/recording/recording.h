@@ -12,7 +12,7 @@ enum recording_status {
 	RECORDING_UNUSABLE /* fault says why */
 };
 
-/* Loads the file. Call recording_fini() in any case. */
+/* Loads the file; the path - is stdin. Call recording_fini() in any case. */
 enum recording_status recording_load(struct recording *recording, const char *path);
 void recording_fini(struct recording *recording);
 

@@ -36,7 +36,7 @@ bool recording_save(const char *path, const struct recording_section *sections, 
 	static const struct recording_section end = {.type = STMLOG_SECTION_END};
 	struct stmlog_file_header header = {.version = STMLOG_FILE_VERSION, .header_size = sizeof header};
 	struct output output;
-	if (!output_begin(&output, path))
+	if (!output_begin_binary(&output, path))
 		return false;
 	memcpy(header.magic, STMLOG_FILE_MAGIC, sizeof header.magic);
 	fwrite(&header, sizeof header, 1, output.file);
