@@ -3,11 +3,13 @@
 #include "arguments.h"
 
 #include <getopt.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "diag.h"
+#include "file_printer.h"
 #include "memory.h"
 #include "similar.h"
 
@@ -110,6 +112,20 @@ static int refuse(struct arguments *arguments, int found)
 	return ARGUMENTS_STOP;
 }
 
+/* Returns false if the value is no word for it. */
+static bool choose_colour(const char *word)
+{
+	static const char *const words[] = {
+		[COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if (strcmp(words[i], word) == 0) {
+			file_printer_choose((enum file_colour)i);
+			return true;
+		}
+	}
+	return false;
+}
+
 int arguments_next(struct arguments *arguments)
 {
 	struct tables tables;
@@ -117,14 +133,21 @@ int arguments_next(struct arguments *arguments)
 	int found = getopt_long(arguments->argc, arguments->argv, tables.shorts, tables.longs, NULL);
 	arguments->value = optarg;
 	arguments->first = optind;
-	if (found == '?' || found == ':')
+	switch (found) {
+	case '?':
+	case ':':
 		return refuse(arguments, found);
-	if (found == COMMAND_HELP) {
+	case COMMAND_COLOR:
+		if (!choose_colour(arguments->value))
+			return arguments_refuse(arguments, "color", "auto, always or never");
+		return arguments_next(arguments);
+	case COMMAND_HELP:
 		command_print_help(arguments->command);
 		arguments->status = diag_finish_stdout(STATUS_DONE);
 		return ARGUMENTS_STOP;
+	default:
+		return found < 0 ? ARGUMENTS_END : found;
 	}
-	return found < 0 ? ARGUMENTS_END : found;
 }
 
 int arguments_refuse(struct arguments *arguments, const char *name, const char *wanted)

@@ -256,5 +256,7 @@ const struct command cmd_info = {
 		 "The agent reads private counters and locks of libitm. An experiment finds their addresses, once\n"
 		 "for each build of libitm, in a process of its own, when a program is first recorded with it. The\n"
 		 "result is kept in $XDG_CACHE_HOME/stmlog, or else ~/.cache/stmlog, which may be removed.\n",
+	.has_colours = true,
+	.is_paged = true,
 	.run = run,
 };

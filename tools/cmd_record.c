@@ -240,5 +240,6 @@ const struct command cmd_record = {
 		 "STMLOG_OPTIONS is passed on to COMMAND. The exit status is that of COMMAND: 128 + N if signal N\n"
 		 "ended it, 126 if it cannot be run, 127 if it does not exist. 2 is a mistake in the options.\n",
 	.stops_at_argument = true,
+	.has_colours = true,
 	.run = run,
 };

@@ -183,5 +183,7 @@ const struct command cmd_report = {
 	.notes = "FILE is stmlog.data unless given; - is stdin. Given two files of the same command, one of them made "
 		 "by\n"
 		 "'record --passive', it reports the other one, with the aborts of both side by side.\n",
+	.has_colours = true,
+	.is_paged = true,
 	.run = run,
 };

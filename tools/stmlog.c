@@ -17,6 +17,7 @@
 #include "diag.h"
 #include "manual.h"
 #include "memory.h"
+#include "pager.h"
 #include "similar.h"
 
 static const struct command cmd_help;
@@ -179,5 +180,9 @@ int main(int argc, char **argv)
 	const struct command *command = find(name);
 	if (command == NULL)
 		return refuse(NULL, name);
-	return run(command, argc - 1, argv + 1);
+	if (command->is_paged)
+		pager_begin();
+	int status = run(command, argc - 1, argv + 1);
+	pager_end();
+	return status;
 }

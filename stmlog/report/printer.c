@@ -60,6 +60,26 @@ void printer_bold(const struct printer *printer, const char *text)
 	printer_text(printer, printer->is_coloured ? "\033[0m" : "");
 }
 
+static void mark(const struct printer *printer, enum printer_mark mark, const char *path)
+{
+	if (printer->mark != NULL)
+		printer->mark(printer, mark, path);
+}
+
+void printer_marked(const struct printer *printer, enum printer_mark meaning, const char *text)
+{
+	mark(printer, meaning, NULL);
+	printer_text(printer, text);
+	mark(printer, PRINTER_PLAIN, NULL);
+}
+
+void printer_place(const struct printer *printer, const char *name, const char *path)
+{
+	mark(printer, PRINTER_PLACE, path);
+	printer_name(printer, name);
+	mark(printer, PRINTER_PLAIN, NULL);
+}
+
 void printer_spaces(const struct printer *printer, size_t count)
 {
 	while (count-- > 0)

@@ -6,12 +6,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The meaning of a piece of text. PRINTER_PLAIN ends it. */
+enum printer_mark { PRINTER_PLAIN, PRINTER_LOSS, PRINTER_CAUSE, PRINTER_CULPRIT, PRINTER_PLACE };
+
 struct printer {
 	void (*write)(void *arg, const char *bytes, size_t len);
 	void *arg;
 	size_t width;     /* columns, if it is a terminal; 0: it is none */
 	bool is_coloured; /* understands the escape sequences for emphasis */
-	bool is_utf8;     /* tables show letters beyond ASCII, else \xNN in their place */
+	/* Writes what shows the meaning of the text that follows; NULL: nothing does. `path` is the file of a place, or
+	 * NULL. */
+	void (*mark)(const struct printer *printer, enum printer_mark mark, const char *path);
+	bool has_links; /* of `mark`: the text of a place may lead to its file */
+	bool is_utf8;   /* tables show letters beyond ASCII, else \xNN in their place */
 };
 
 /* Sets width and is_coloured for a file descriptor: by whether it is a terminal, and by the environment (TERM,
@@ -22,6 +29,10 @@ void printer_text(const struct printer *printer, const char *text);
 /* As printf(). Not for floating-point numbers, whose form depends on the locale: see number.h. */
 void printer_format(const struct printer *printer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void printer_bold(const struct printer *printer, const char *text);
+/* Text of this meaning. */
+void printer_marked(const struct printer *printer, enum printer_mark mark, const char *text);
+/* The name of a place, as printer_name() prints it; `path` is its file. */
+void printer_place(const struct printer *printer, const char *name, const char *path);
 void printer_spaces(const struct printer *printer, size_t count);
 
 /* A name of any bytes, made printable by utf8_clean(). */

@@ -13,8 +13,9 @@
 
 static void print_cause(const struct report *report, const struct stmlog_entry_record *entry)
 {
-	printer_format(
-		report->out, "   %s, %s", cause_reason_name(entry->reason), cause_contention_name(entry->contention));
+	printer_text(report->out, "   ");
+	printer_marked(report->out, PRINTER_CAUSE, cause_reason_name(entry->reason));
+	printer_format(report->out, ", %s", cause_contention_name(entry->contention));
 	const char *detail = recording_string(report->recording, entry->detail);
 	if (detail[0] != '\0') {
 		printer_text(report->out, ", ");
@@ -45,7 +46,7 @@ static void print_unsafe_call(const struct report *report, const struct stmlog_e
 	printer_name(report->out, call->function);
 	if (line != NULL) {
 		printer_text(report->out, ", ");
-		printer_name(report->out, line);
+		printer_place(report->out, line, call->file);
 	}
 	printer_text(report->out, "\n");
 	memory_free(line);
@@ -64,7 +65,9 @@ static void print_culprit(const struct report *report, const struct stmlog_entry
 		report_traceback(report, "blocked by", entry->remote);
 		return;
 	}
-	printer_format(report->out, "     blocked by  ");
+	printer_text(report->out, "     ");
+	printer_marked(report->out, PRINTER_CULPRIT, "blocked by");
+	printer_text(report->out, "  ");
 	if (entry->remote_thread != 0)
 		printer_format(report->out, "thread %" PRIu32 ", ", entry->remote_thread);
 	if (entry->certain > 0 && entry->certain < entry->count)
@@ -90,8 +93,9 @@ static void print_descheduled(const struct report *report, const struct stmlog_e
 static void print_entry(const struct report *report, const struct stmlog_entry_record *entry, size_t rank)
 {
 	struct tally_sum sum = tally_sum_of(entry);
-	printer_format(report->out, "\n%2zu.  %s  %s  %s %s%s, longest %s", rank,
-		estimate_text(report->recording, &sum).text, estimate_share(report->recording, &sum).text,
+	printer_format(report->out, "\n%2zu.  ", rank);
+	printer_marked(report->out, PRINTER_LOSS, estimate_text(report->recording, &sum).text);
+	printer_format(report->out, "  %s  %s %s%s, longest %s", estimate_share(report->recording, &sum).text,
 		number_count(entry->count).text, report_times(entry->count),
 		recording_is_sampled(report->recording) ? " measured" : "", number_time(entry->longest_ns).text);
 	if (entry->overstated_ns > 0)

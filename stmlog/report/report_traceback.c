@@ -30,7 +30,7 @@ static void print_frame(const struct report *report, const struct symbol_frame *
 	if (line != NULL) {
 		int gap = width - (int)strlen(name);
 		printer_format(report->out, "%*s  ", gap > 0 ? gap : 0, "");
-		printer_name(report->out, line);
+		printer_place(report->out, line, frame->file);
 	}
 	printer_text(report->out, "\n");
 	memory_free(line);

@@ -7,17 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct option_row command_common_options[] = {
-	{"help", COMMAND_HELP, NULL, "this text"},
-	{0},
-};
+static const struct option_row colour_row = {
+	"color", COMMAND_COLOR, "auto|always|never", "colours: auto is on a terminal, without NO_COLOR (auto)"};
+static const struct option_row help_row = {"help", COMMAND_HELP, NULL, "this text"};
 
 void command_each_option(const struct command *command, command_visit_row *visit, void *arg)
 {
 	for (const struct option_row *row = command->options; row->name != NULL; row++)
 		visit(arg, command, row);
-	for (const struct option_row *row = command_common_options; row->name != NULL; row++)
-		visit(arg, command, row);
+	if (command->has_colours)
+		visit(arg, command, &colour_row);
+	visit(arg, command, &help_row);
 }
 
 /* The words of "lost|count"; of "N|auto" only the second, because a word in capitals stands for something else. */

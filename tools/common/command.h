@@ -27,16 +27,16 @@ struct command {
 	void (*choices)(int id, command_visit *visit, void *arg);
 	const char *notes;      /* lines below the options, each ended by '\n'; or NULL */
 	bool stops_at_argument; /* the first argument ends the options */
+	bool has_colours;       /* it prints by file_printer(): --color is one of its options */
+	bool is_paged;          /* what does not fit the terminal goes through a pager */
 	bool takes_commands;    /* its arguments are names of commands rather than files */
 	int (*run)(const struct command *self, int argc, char **argv); /* returns the exit status */
 };
 
 extern const struct command cmd_record, cmd_report, cmd_annotate, cmd_export, cmd_merge, cmd_diff, cmd_check, cmd_info;
 
-/* The options that each command has; a table as that of a command. */
-enum { COMMAND_HELP = 'h' };
-extern const struct option_row command_common_options[];
-
+/* The options that commands have in common. */
+enum { COMMAND_HELP = 'h', COMMAND_COLOR = 1000 };
 /* Visits the rows of the command and the common ones. */
 typedef void command_visit_row(void *arg, const struct command *command, const struct option_row *row);
 void command_each_option(const struct command *command, command_visit_row *visit, void *arg);

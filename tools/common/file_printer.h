@@ -10,4 +10,11 @@
 /* Borrows the file. As wide and as colourful as that is. */
 struct printer file_printer(FILE *file);
 
+/* Colours of the printers made from here on. By default COLOUR_AUTO: on a terminal, unless NO_COLOR or TERM forbids. */
+enum file_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+void file_printer_choose(enum file_colour colour);
+
+/* What is written to stdout will be shown on this terminal (-1: no longer); `links` says whether links reach it. */
+void file_printer_behind_stdout(int terminal, bool links);
+
 #endif

@@ -95,6 +95,14 @@ static void print_environment(void)
 {
 	static const struct option_row variables[] = {
 		{"STMLOG_OPTIONS", 0, NULL, "options of the part of stmlog inside a program: stmlog-options(7)"},
+		{"STMLOG_PAGER, PAGER", 0, NULL,
+			"the pager for output that does not fit the terminal (less); STMLOG_PAGER=cat turns it off"},
+		{"LESS", 0, NULL, "options of less (FRX)"},
+		{"NO_COLOR", 0, NULL, "if it is set and not empty, --color=auto means never"},
+		{"FORCE_HYPERLINK", 0, NULL,
+			"1: places are links to their files on each terminal; 0: on none; not set: on terminals that "
+			"are "
+			"known to show links (OSC 8)"},
 		{"XDG_CACHE_HOME", 0, NULL,
 			"in its directory stmlog, or in ~/.cache/stmlog, stands what is known of each build of libitm"},
 		{0},
