@@ -205,5 +205,6 @@ const struct command cmd_diff = {
 		 "of OLD. The throughput is told beside the loss; it is a regression only as the metric.\n"
 		 "Exit status: 0 no regression, 1 a regression, 2 unreadable, 3 with --strict if it cannot decide.\n",
 	.stops_at_argument = true,
+	.is_paged = true,
 	.run = run,
 };

@@ -150,7 +150,10 @@ static int record(const struct wishes *wishes, char **argv)
 		struct record_series series = wishes->series;
 		series.directory = wishes->file != NULL ? wishes->file : "stmlog.runs";
 		series.is_quiet = !wishes->has_report;
-		return record_series(&series, &wishes->each, argv);
+		int status = record_series(&series, &wishes->each, argv);
+		if (status == STATUS_DONE && series.other != NULL && wishes->has_report)
+			record_tell_next_series(series.directory);
+		return status;
 	}
 	const char *file = wishes->file != NULL ? wishes->file : RECORD_USUAL_FILE;
 	struct record_result result = record_one(&wishes->each, file, argv);

@@ -58,6 +58,7 @@ same "first line" "stmlog: $runs: old is $tmp/a/program, new is $tmp/b/program; 
 for name in old-1 old-2 new-1 new-2; do
 	told "$name.data"
 done
+same "last line" "Recordings: $runs  Next: stmlog diff $runs/old-*.data -- $runs/new-*.data" "$(tail -n 1 "$tmp/err")"
 claim "with --vs two programs take turns, and it says which is which"
 
 : >"$tmp/order"

@@ -46,15 +46,28 @@ char *record_quoted(const char *word)
 	return quoted;
 }
 
+/* Prints the line and frees it. */
+static void tell(char *line)
+{
+	utf8_hide(line);
+	fprintf(stderr, "\n%s\n", line);
+	free(line);
+}
+
+void record_tell_next_series(const char *directory)
+{
+	char *quoted = record_quoted(directory);
+	tell(memory_format(
+		"Recordings: %s  Next: stmlog diff %s/old-*.data -- %s/new-*.data", directory, quoted, quoted));
+	free(quoted);
+}
+
 void record_tell_next(const char *file)
 {
 	char *size = size_text(file), *quoted = record_quoted(file);
 	bool is_usual = strcmp(file, RECORD_USUAL_FILE) == 0;
-	char *line = memory_format("Recording: %s (%s)  Next: stmlog report --by=pair%s%s", file, size,
-		is_usual ? "" : " ", is_usual ? "" : quoted);
-	utf8_hide(line);
-	fprintf(stderr, "\n%s\n", line);
-	free(line);
+	tell(memory_format("Recording: %s (%s)  Next: stmlog report --by=pair%s%s", file, size, is_usual ? "" : " ",
+		is_usual ? "" : quoted));
 	free(quoted);
 	free(size);
 }
