@@ -9,7 +9,7 @@
 
 static const struct option_row colour_row = {
 	"color", COMMAND_COLOR, "auto|always|never", "colours: auto is on a terminal, without NO_COLOR (auto)"};
-static const struct option_row help_row = {"help", COMMAND_HELP, NULL, "this text"};
+static const struct option_row help_row = {"help", COMMAND_HELP, NULL, "show the help"};
 
 void command_each_option(const struct command *command, command_visit_row *visit, void *arg)
 {

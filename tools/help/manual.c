@@ -138,6 +138,8 @@ void manual_overview(const struct help_tables *tables)
 	roff_section("FILES");
 	puts(".TP\n.I stmlog.data");
 	roff_text("the recording that record writes and report and export read, unless another FILE is named");
+	puts(".TP\n.I stmlog.data.old");
+	roff_text("the recording before");
 	roff_section("SEE ALSO");
 	for (const struct command *const *command = tables->commands; *command != NULL; command++)
 		printf(".BR stmlog\\-%s (1),\n", (*command)->name);
