@@ -27,10 +27,10 @@ bool hyperlink_is_known(void)
 {
 	static const char *const programs[] = {"iTerm", "WezTerm", "vscode", "ghostty", "Hyper", NULL};
 	static const char *const types[] = {"kitty", "alacritty", "foot", "ghostty", "wezterm", NULL};
-	const char *vte = getenv("VTE_VERSION");
-	if (is_set("FORCE_HYPERLINK"))
-		return strcmp(getenv("FORCE_HYPERLINK"), "0") != 0;
-	if (vte != NULL && atoi(vte) >= 5000)
+	const char *forced = getenv("FORCE_HYPERLINK"), *vte = getenv("VTE_VERSION");
+	if (forced != NULL && forced[0] != '\0')
+		return strcmp(forced, "0") != 0;
+	if (vte != NULL && strtoul(vte, NULL, 10) >= 5000)
 		return true;
 	return is_set("WT_SESSION") || is_set("KONSOLE_VERSION") || is_set("DOMTERM") ||
 	       contains("TERM_PROGRAM", programs) || contains("TERM", types);

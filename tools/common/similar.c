@@ -51,6 +51,6 @@ void similar_try(struct similar *similar, const char *word)
 	size_t found = is_beginning ? 1 : distance(similar->typed, similar->len, word, len);
 	if (found > limit || (similar->best[0] != '\0' && found >= similar->distance))
 		return;
-	strcpy(similar->best, word);
+	memcpy(similar->best, word, len + 1);
 	similar->distance = found;
 }

@@ -36,10 +36,9 @@ char *record_quoted(const char *word)
 		quoted[used++] = '/';
 	}
 	for (; *word != '\0'; word++) {
-		if (*word == '\'') {
-			memcpy(quoted + used, "'\\'", 3);
-			used += 3;
-		}
+		/* A quotation mark ends the quoted text, stands by itself behind a backslash, and begins it anew. */
+		for (const char *ended = *word == '\'' ? "'\\'" : ""; *ended != '\0'; ended++)
+			quoted[used++] = *ended;
 		quoted[used++] = *word;
 	}
 	quoted[used] = '\'';
