@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "fit.h"
 #include "report_memory.h"
 
 enum { SEPARATOR = 2 };
@@ -49,26 +50,6 @@ static char *shown(const struct printer *printer, const char *text)
 	return copy;
 }
 
-/* How many bytes the first `width` letters have, or all where there are fewer. */
-static size_t bytes_of(const char *text, size_t width)
-{
-	size_t len = 0, letters = 0;
-	for (; text[len] != '\0'; len++) {
-		letters += ((unsigned char)text[len] & 0xc0) != 0x80;
-		if (letters > width)
-			break;
-	}
-	return len;
-}
-
-static size_t width_of(const char *text)
-{
-	size_t letters = 0;
-	for (; *text != '\0'; text++)
-		letters += ((unsigned char)*text & 0xc0) != 0x80;
-	return letters;
-}
-
 /* ---- making it ---- */
 
 static struct row *add_row(struct report_table *table)
@@ -82,7 +63,7 @@ static struct row *add_row(struct report_table *table)
 static void set_cell(struct report_table *table, struct row *row, size_t i, const char *text)
 {
 	row->cells[i] = shown(&table->printer, text != NULL ? text : "");
-	size_t width = width_of(row->cells[i]);
+	size_t width = fit_width(row->cells[i]);
 	if (width > table->widths[i])
 		table->widths[i] = width;
 }
@@ -118,7 +99,7 @@ static size_t *widest(const struct report_table *table)
 {
 	size_t *found = NULL;
 	for (size_t i = 0; i < table->column_count; i++) {
-		bool may_shrink = !table->is_right[i] && table->widths[i] > width_of(table->first->cells[i]);
+		bool may_shrink = !table->is_right[i] && table->widths[i] > fit_width(table->first->cells[i]);
 		if (may_shrink && (found == NULL || table->widths[i] > *found))
 			found = &table->widths[i];
 	}
@@ -140,12 +121,12 @@ static void print_row(const struct report_table *table, const struct row *row)
 	size_t spaces = 0;
 	for (size_t i = 0; i < table->column_count; i++) {
 		const char *cell = row->cells[i];
-		size_t width = width_of(cell), shown_width = width < table->widths[i] ? width : table->widths[i];
+		size_t width = fit_width(cell), shown_width = width < table->widths[i] ? width : table->widths[i];
 		size_t rest = table->widths[i] - shown_width;
 		spaces += (i > 0 ? SEPARATOR : 0) + (table->is_right[i] ? rest : 0);
 		if (width > 0) {
 			printer_spaces(&table->printer, spaces);
-			table->printer.write(table->printer.arg, cell, bytes_of(cell, shown_width));
+			table->printer.write(table->printer.arg, cell, fit_bytes(cell, shown_width));
 			spaces = 0;
 		}
 		spaces += table->is_right[i] ? 0 : rest;

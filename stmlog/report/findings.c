@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "findings.h"
+
+#include <string.h>
+
+#include "account.h"
+#include "cause.h"
+#include "findings_search.h"
+#include "number.h"
+#include "passive.h"
+#include "report_memory.h"
+#include "sort.h"
+
+/* ---- the search ---- */
+
+static void count_aborts(struct findings_search *search)
+{
+	const struct recording *recording = search->recording;
+	for (size_t i = 0; i < recording->total_count; i++) {
+		uint32_t reason = recording->totals[i].reason;
+		if (cause_is_abort(reason) && reason != STMLOG_USER_ABORT)
+			search->aborts += recording->totals[i].count;
+	}
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const char *word = recording_string(recording, recording->entries[i].detail);
+		if (cause_is_abort(recording->entries[i].reason) && strncmp(word, "HTM_", 4) == 0)
+			search->hardware += recording->entries[i].count;
+	}
+}
+
+static void mark_begin(struct findings_search *search, uint32_t site)
+{
+	if (site < search->recording->site_count)
+		search->is_begin[places_site(search->places, site)] = true;
+}
+
+static void find_begins(struct findings_search *search)
+{
+	const struct recording *recording = search->recording;
+	for (size_t i = 0; i < recording->entry_count; i++)
+		mark_begin(search, recording->entries[i].site);
+	for (size_t i = 0; i < recording->transaction_count; i++)
+		mark_begin(search, recording->transactions[i].site);
+}
+
+static struct findings_search search_begin(const struct report *report)
+{
+	const struct recording *recording = report->recording;
+	size_t place_count = recording->site_count + PLACE_FIRST;
+	struct findings_search search = {
+		.report = report,
+		.recording = recording,
+		.places = places_create(recording, report->symbols),
+		.total = estimate_of_total(recording),
+		.threads_ns = account_total(recording).attached_ns,
+		.is_begin = memory_zeroed(place_count, sizeof *search.is_begin),
+		.place_count = place_count,
+		.explained = memory_zeroed(recording->entry_count, sizeof *search.explained),
+	};
+	count_aborts(&search);
+	find_begins(&search);
+	return search;
+}
+
+static struct findings search_end(struct findings_search *search)
+{
+	memory_free(search->is_begin);
+	memory_free(search->explained);
+	places_destroy(&search->places);
+	return search->found;
+}
+
+/* ---- what was found, as text and in order ---- */
+
+/* "47 % of aborts"; "" where the rule does not count. */
+static char *share_of(const struct findings_search *search, const struct finding *finding)
+{
+	enum finding_of of = finding_rule_row(finding->rule)->of;
+	uint64_t whole = of == FINDING_OF_HARDWARE ? search->hardware : search->aborts;
+	if (of == FINDING_OF_LOST || of == FINDING_OF_TIME || whole == 0)
+		return memory_text("");
+	double percent = (double)finding->count / (double)whole * 100;
+	return memory_format("%s %% of %s", number_rounded(percent < 100 ? percent : 100, 0).text,
+		of == FINDING_OF_HARDWARE ? "the hardware's aborts" : "aborts");
+}
+
+/* "hot word: accounts, because of bank.c:61 transfer; 12 ms lost, 47 % of aborts" */
+static char *text_of(const struct finding *finding)
+{
+	return memory_format("%s: %s%s%s; %s lost%s%s", finding_rule_row(finding->rule)->title, finding->where_text,
+		finding->because_text[0] != '\0' ? ", because of " : "", finding->because_text,
+		estimate_point(&finding->lost).text, finding->share_text[0] != '\0' ? ", " : "", finding->share_text);
+}
+
+/* `arg` is not used. Costliest first, and before all the finding that says that little is lost. */
+static uint64_t order_number(const void *element, unsigned rank, const void *arg)
+{
+	const struct finding *finding = element;
+	(void)arg;
+	if (rank == 0)
+		return finding->rule != FINDING_LITTLE_LOST;
+	if (rank == 1)
+		return UINT64_MAX - finding->lost.ns;
+	return finding->rule;
+}
+
+struct findings findings_of(const struct report *report)
+{
+	if (passive_is(report->recording))
+		return (struct findings){.len = 0};
+	struct findings_search search = search_begin(report);
+	findings_of_waits(&search);
+	findings_of_data(&search);
+	findings_of_hardware(&search);
+	findings_of_places(&search);
+	findings_of_whole(&search);
+	sort(search.found.at, search.found.len, sizeof *search.found.at, order_number, 3, NULL);
+	for (size_t i = 0; i < search.found.len; i++) {
+		search.found.at[i].share_text = share_of(&search, &search.found.at[i]);
+		search.found.at[i].text = text_of(&search.found.at[i]);
+	}
+	return search_end(&search);
+}
+
+void findings_fini(struct findings *findings)
+{
+	for (size_t i = 0; i < findings->len; i++) {
+		struct finding *finding = &findings->at[i];
+		for (size_t k = 0; k < FINDING_OBJECTS; k++)
+			memory_free(finding->objects[k]);
+		memory_free(finding->where_text);
+		memory_free(finding->because_text);
+		memory_free(finding->share_text);
+		memory_free(finding->text);
+	}
+	memory_free(findings->at);
+	*findings = (struct findings){.len = 0};
+}

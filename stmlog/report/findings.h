@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ * Findings: what several entries of a recording have in common, found by the rules of findings.def. A finding is made
+ * only if the recording supports it: each rule says from which part of the losses on, and no rule judges by fewer
+ * measured losses than an interval needs. Findings may overlap: one loss may have a hot word and a place. None exceeds
+ * all that was lost. */
+#ifndef FINDINGS_H
+#define FINDINGS_H
+
+#include "estimate.h"
+#include "report.h"
+
+enum finding_rule {
+#define FINDING(id, name, title, of, percent, advice, meaning, figures, mending) FINDING_##id,
+#include "findings.def"
+	FINDING_RULES
+};
+
+/* Threshold: a part of all lost time; of all measured aborts that the program has not asked for; of the measured aborts
+ * of hardware transactions; of the time of all threads. */
+enum finding_of { FINDING_OF_LOST, FINDING_OF_ABORTS, FINDING_OF_HARDWARE, FINDING_OF_TIME };
+
+struct finding_rule_row {
+	const char *name, *title;
+	enum finding_of of;
+	unsigned percent;
+	const char *advice;
+};
+const struct finding_rule_row *finding_rule_row(enum finding_rule rule);
+
+enum { FINDING_OBJECTS = 2 };
+
+/* The texts are one line each, without characters that act on a terminal. */
+struct finding {
+	enum finding_rule rule;
+	uint64_t count;            /* how many measured losses it rests on */
+	struct estimate lost;      /* no more than all that was lost */
+	uint64_t saves_at_most_ns; /* how much shorter the run could be */
+	uint32_t where, because; /* tracebacks: where time was lost, or what is to be mended; the other side. 0: none */
+	const struct symbol_frame *call; /* of `where`: what made it irrevocable; borrowed; NULL: not known */
+	char *objects[FINDING_OBJECTS];  /* NULL: none */
+	/* For people: the place or the data to mend, the reason beside it ("": none), the part of aborts ("": the rule
+	 * counts none), and all of it. */
+	char *where_text, *because_text, *share_text, *text;
+};
+
+/* Costliest first; of equal ones in the order of the rules. LITTLE_LOST is the first where it holds. */
+struct findings {
+	struct finding *at;
+	size_t len;
+};
+
+/* None of a passive recording. Call findings_fini(). */
+struct findings findings_of(const struct report *report);
+void findings_fini(struct findings *findings);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ * Rules about transactions as a whole: which of them aborts which. */
+#include <stmlog/stmlog.h>
+
+#include "findings_search.h"
+#include "report_memory.h"
+
+enum { MOST_OF_RULE = 3 };
+
+/* So many rows are looked at for pairs: the costliest. */
+enum { PAIRS_LOOKED_AT = 64 };
+
+/* A pair's lesser direction must have this part of its aborts; and the pair this part of all of either place. */
+enum { PAIR_LEAST_PERCENT = 10, PAIR_ALONE_PERCENT = 90 };
+
+/* What of the entry is a true conflict over data. */
+static struct tally_sum true_conflicts(const struct stmlog_entry_record *entry)
+{
+	struct tally_sum sum = tally_sum_of(entry);
+	uint64_t false_ones = entry->false_conflicts < entry->count ? entry->false_conflicts : entry->count;
+	return findings_part(&sum, entry->count - false_ones, entry->count);
+}
+
+/* Aborts over data whose culprit is known: key[0] is where the victim's transaction began, key[1] the culprit's. */
+static struct findings_group pairs_of(const struct findings_search *search)
+{
+	const struct recording *recording = search->recording;
+	struct findings_group group = findings_group_make(search, recording->entry_count);
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording->entries[i];
+		uint32_t culprit = findings_begin_place(search, entry->remote);
+		struct tally_sum sum = true_conflicts(entry);
+		if (findings_is_data_abort(entry) && culprit >= PLACE_FIRST && sum.count > 0)
+			findings_group_add(&group, findings_victim_place(search, entry), culprit, &sum,
+				(struct findings_origin){(uint32_t)i, 0});
+	}
+	findings_group_sort(&group);
+	return group;
+}
+
+static struct finding *add(struct findings_search *search, enum finding_rule rule, const struct tally_sum *sum,
+	uint32_t where, uint32_t because, struct findings_origin origin)
+{
+	const struct stmlog_entry_record *entry = &search->recording->entries[origin.entry];
+	struct finding *finding = findings_add(search, rule, sum, findings_place_text(search, where),
+		because != where ? findings_place_text(search, because) : memory_text(""));
+	finding->where = entry->local;
+	finding->because = entry->remote;
+	return finding;
+}
+
+/* ---- self-conflict ---- */
+
+static void find_self(struct findings_search *search, const struct findings_group *pairs)
+{
+	size_t made = 0;
+	for (size_t i = 0; i < pairs->tally.len && made < MOST_OF_RULE; i++) {
+		const struct tally_row *row = pairs->tally.rows[i];
+		uint32_t place = (uint32_t)row->key[0];
+		if (row->key[0] != row->key[1] || !findings_is_enough(search, FINDING_SELF_CONFLICT, &row->sum))
+			continue;
+		add(search, FINDING_SELF_CONFLICT, &row->sum, place, place, pairs->origin[row->first]);
+		made++;
+	}
+}
+
+/* ---- mutual-pair ---- */
+
+static const struct tally_row *row_of(const struct findings_group *pairs, uint64_t victim, uint64_t culprit)
+{
+	for (size_t i = 0; i < pairs->tally.len; i++)
+		if (pairs->tally.rows[i]->key[0] == victim && pairs->tally.rows[i]->key[1] == culprit)
+			return pairs->tally.rows[i];
+	return NULL;
+}
+
+/* The aborts of the transaction that begins there, whoever has caused them. */
+static uint64_t aborts_at(const struct findings_search *search, uint64_t place)
+{
+	uint64_t count = 0;
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &search->recording->entries[i];
+		if (findings_is_data_abort(entry) && findings_victim_place(search, entry) == place)
+			count += true_conflicts(entry).count;
+	}
+	return count;
+}
+
+static bool is_part(uint64_t part, uint64_t whole, unsigned percent)
+{
+	return (double)part * 100 >= (double)whole * percent;
+}
+
+static bool are_alone(const struct findings_search *search, const struct tally_row *one, const struct tally_row *other)
+{
+	uint64_t both = one->sum.count + other->sum.count;
+	return is_part(one->sum.count, both, PAIR_LEAST_PERCENT) &&
+	       is_part(other->sum.count, both, PAIR_LEAST_PERCENT) &&
+	       is_part(one->sum.count, aborts_at(search, one->key[0]), PAIR_ALONE_PERCENT) &&
+	       is_part(other->sum.count, aborts_at(search, other->key[0]), PAIR_ALONE_PERCENT);
+}
+
+/* A pair is found at its costlier direction. Its two places can be alone with each other only once. */
+static void find_mutual(struct findings_search *search, const struct findings_group *pairs)
+{
+	size_t made = 0;
+	for (size_t i = 0; i < pairs->tally.len && i < PAIRS_LOOKED_AT && made < MOST_OF_RULE; i++) {
+		const struct tally_row *one = pairs->tally.rows[i];
+		struct tally_sum both = one->sum;
+		if (one->key[0] == one->key[1])
+			continue;
+		const struct tally_row *other = row_of(pairs, one->key[1], one->key[0]);
+		if (other == NULL || other->first < one->first)
+			continue;
+		tally_sum_add(&both, &other->sum);
+		if (!findings_is_enough(search, FINDING_MUTUAL_PAIR, &both) || !are_alone(search, one, other))
+			continue;
+		add(search, FINDING_MUTUAL_PAIR, &both, (uint32_t)one->key[0], (uint32_t)one->key[1],
+			pairs->origin[one->first]);
+		made++;
+	}
+}
+
+/* ---- one-place ---- */
+
+/* What no other rule has explained, by the place that was in the way. */
+static struct findings_group culprits_of(const struct findings_search *search)
+{
+	const struct recording *recording = search->recording;
+	struct findings_group group = findings_group_make(search, recording->entry_count);
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording->entries[i];
+		uint32_t culprit = findings_begin_place(search, entry->remote);
+		double rest = search->explained[i] < 1 ? 1 - search->explained[i] : 0;
+		struct tally_sum sum = tally_sum_of(entry);
+		struct tally_sum part = findings_part(&sum, estimate_whole((double)sum.count * rest), sum.count);
+		if (entry->contention != STMLOG_NONE && culprit >= PLACE_FIRST && part.count > 0)
+			findings_group_add(&group, culprit, 0, &part, (struct findings_origin){(uint32_t)i, 0});
+	}
+	findings_group_sort(&group);
+	return group;
+}
+
+static void find_one(struct findings_search *search)
+{
+	struct findings_group group = culprits_of(search);
+	for (size_t i = 0; i < group.tally.len; i++) {
+		const struct tally_row *row = group.tally.rows[i];
+		uint32_t place = (uint32_t)row->key[0];
+		if (!findings_is_enough(search, FINDING_ONE_PLACE, &row->sum))
+			continue;
+		add(search, FINDING_ONE_PLACE, &row->sum, place, place, group.origin[row->first]);
+		break;
+	}
+	findings_group_drop(&group);
+}
+
+void findings_of_places(struct findings_search *search)
+{
+	struct findings_group pairs = pairs_of(search);
+	find_self(search, &pairs);
+	find_mutual(search, &pairs);
+	findings_group_drop(&pairs);
+	find_one(search);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ * Rules about transactions that others wait for: irrevocable ones, starved ones, and long readers. */
+#include <string.h>
+
+#include <stmlog/stmlog.h>
+
+#include "cause.h"
+#include "findings_search.h"
+#include "report_memory.h"
+
+/* Whether the entry is of the rule's story; sets *key to the transaction that the story is about. */
+typedef bool select_entry(const struct findings_search *search, const struct stmlog_entry_record *entry, uint64_t *key);
+
+/* Describes the finding of which this is the costliest entry. */
+typedef void describe(
+	struct findings_search *search, const struct tally_sum *sum, const struct stmlog_entry_record *entry);
+
+/* No more of one rule: the first ones are the costliest. */
+enum { MOST_OF_RULE = 3 };
+
+static struct findings_group group_of(const struct findings_search *search, select_entry *is_selected)
+{
+	const struct recording *recording = search->recording;
+	struct findings_group group = findings_group_make(search, recording->entry_count);
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		struct tally_sum sum = tally_sum_of(&recording->entries[i]);
+		uint64_t key = 0;
+		if (is_selected(search, &recording->entries[i], &key))
+			findings_group_add(&group, key, 0, &sum, (struct findings_origin){(uint32_t)i, 0});
+	}
+	findings_group_sort(&group);
+	return group;
+}
+
+static void mark_explained(struct findings_search *search, select_entry *is_selected, uint64_t of)
+{
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		uint64_t key = 0;
+		if (is_selected(search, &search->recording->entries[i], &key) && key == of)
+			search->explained[i] = 1;
+	}
+}
+
+static void find(struct findings_search *search, enum finding_rule rule, select_entry *is_selected, describe *make)
+{
+	struct findings_group group = group_of(search, is_selected);
+	size_t made = 0;
+	for (size_t i = 0; i < group.tally.len && made < MOST_OF_RULE; i++) {
+		const struct tally_row *row = group.tally.rows[i];
+		if (!findings_is_enough(search, rule, &row->sum))
+			continue;
+		make(search, &row->sum, &search->recording->entries[group.origin[row->first].entry]);
+		mark_explained(search, is_selected, row->key[0]);
+		made++;
+	}
+	findings_group_drop(&group);
+}
+
+/* ---- what a traceback tells of a transaction that ran alone ---- */
+
+/* libitm's agent adds a frame that says so. */
+static bool is_starved(const struct findings_search *search, uint32_t reference)
+{
+	struct recording_traceback traceback = recording_traceback(search->recording, reference);
+	for (size_t i = 0; i < traceback.len; i++) {
+		const struct stmlog_site_record *site = &search->recording->sites[traceback.sites[i]];
+		if (strncmp(recording_string(search->recording, site->function), "(starved: ", 10) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_libitm(const struct findings_search *search)
+{
+	return strstr(search->recording->info.runtime, "libitm") != NULL;
+}
+
+/* With the option stacks=, the callers of a transaction stand behind its beginning. */
+static bool has_callers(const struct findings_search *search)
+{
+	const struct recording_list *options = &search->recording->info.options;
+	for (size_t i = 0; i + 1 < options->len; i += 2)
+		if (strcmp(options->at[i], "stacks") == 0 && strcmp(options->at[i + 1], "site") != 0)
+			return true;
+	return false;
+}
+
+/* Of libitm's, a transaction that became irrevocable has two frames: the place where it did, and its beginning. */
+static bool has_place_of_request(const struct findings_search *search, uint32_t reference)
+{
+	return is_libitm(search) && !has_callers(search) && recording_traceback(search->recording, reference).len == 2;
+}
+
+/* ---- irrevocable ---- */
+
+/* libitm lets transactions wait for others that run alone for many reasons, and for some that do not even do that. */
+static bool is_known_irrevocable(const struct findings_search *search, const struct stmlog_entry_record *entry)
+{
+	if (entry->contention != STMLOG_INEVITABLE || is_starved(search, entry->remote) ||
+		recording_traceback(search->recording, entry->remote).len == 0)
+		return false;
+	return !is_libitm(search) || has_place_of_request(search, entry->remote) ||
+	       report_unsafe_call(search->report, entry) != NULL;
+}
+
+/* A transaction waits itself until it may become irrevocable. */
+static bool is_request(const struct findings_search *search, const struct stmlog_entry_record *entry)
+{
+	return findings_has_detail(search, entry, "UPGRADE_WAIT") && entry->reason == STMLOG_PAUSE;
+}
+
+static size_t irrevocable_begin(const struct findings_search *search, uint32_t reference)
+{
+	return has_place_of_request(search, reference) ? 1 : findings_begin(search, reference);
+}
+
+static uint64_t irrevocable_place(const struct findings_search *search, uint32_t reference)
+{
+	struct recording_traceback traceback = recording_traceback(search->recording, reference);
+	return places_site(search->places, traceback.sites[irrevocable_begin(search, reference)]);
+}
+
+static bool select_irrevocable(
+	const struct findings_search *search, const struct stmlog_entry_record *entry, uint64_t *key)
+{
+	if (is_request(search, entry)) {
+		*key = findings_victim_place(search, entry);
+		return true;
+	}
+	if (!is_known_irrevocable(search, entry))
+		return false;
+	*key = irrevocable_place(search, entry->remote);
+	return true;
+}
+
+/* "book.cc:73 fprintf" */
+static char *call_text(const struct symbol_frame *call)
+{
+	const char *file = call->file != NULL ? symbol_basename(call->file) : "";
+	char *text = file[0] != '\0' ? memory_format("%s:%u %s", file, call->line, call->function)
+				     : memory_text(call->function);
+	return text;
+}
+
+static void describe_irrevocable(
+	struct findings_search *search, const struct tally_sum *sum, const struct stmlog_entry_record *entry)
+{
+	uint32_t reference = is_request(search, entry) ? entry->local : entry->remote;
+	struct recording_traceback traceback = recording_traceback(search->recording, reference);
+	size_t begin = is_request(search, entry) ? 0 : irrevocable_begin(search, reference);
+	const struct symbol_frame *call =
+		traceback.len > 0 ? symbols_unsafe_call(search->report->symbols, traceback.sites[0]) : NULL;
+	char *because = call != NULL && call->function != NULL ? call_text(call)
+			: begin > 0                            ? findings_frame_text(search, reference, 0)
+							       : memory_text("");
+	struct finding *finding =
+		findings_add(search, FINDING_IRREVOCABLE, sum, findings_frame_text(search, reference, begin), because);
+	finding->where = reference;
+	finding->call = call;
+}
+
+/* ---- starvation ---- */
+
+static bool select_starved(const struct findings_search *search, const struct stmlog_entry_record *entry, uint64_t *key)
+{
+	if (entry->contention != STMLOG_INEVITABLE || !is_starved(search, entry->remote))
+		return false;
+	*key = findings_begin_place(search, entry->remote);
+	return true;
+}
+
+static void describe_starved(
+	struct findings_search *search, const struct tally_sum *sum, const struct stmlog_entry_record *entry)
+{
+	size_t begin = findings_begin(search, entry->remote);
+	struct finding *finding = findings_add(
+		search, FINDING_STARVATION, sum, findings_frame_text(search, entry->remote, begin), memory_text(""));
+	finding->where = entry->remote;
+}
+
+/* ---- commit-wait ---- */
+
+static bool select_commit_wait(
+	const struct findings_search *search, const struct stmlog_entry_record *entry, uint64_t *key)
+{
+	bool is_wait = entry->reason == STMLOG_PAUSE && findings_has_detail(search, entry, "COMMIT_WAIT");
+	if (!is_wait || recording_traceback(search->recording, entry->remote).len == 0)
+		return false;
+	*key = findings_begin_place(search, entry->remote);
+	return true;
+}
+
+static void describe_commit_wait(
+	struct findings_search *search, const struct tally_sum *sum, const struct stmlog_entry_record *entry)
+{
+	size_t begin = findings_begin(search, entry->remote);
+	struct finding *finding = findings_add(search, FINDING_COMMIT_WAIT, sum,
+		findings_frame_text(search, entry->local, 0), findings_frame_text(search, entry->remote, begin));
+	finding->where = entry->local;
+	finding->because = entry->remote;
+}
+
+void findings_of_waits(struct findings_search *search)
+{
+	find(search, FINDING_IRREVOCABLE, select_irrevocable, describe_irrevocable);
+	find(search, FINDING_STARVATION, select_starved, describe_starved);
+	find(search, FINDING_COMMIT_WAIT, select_commit_wait, describe_commit_wait);
+}

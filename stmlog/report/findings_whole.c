@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ * Rules about the run as a whole. */
+#include <string.h>
+
+#include <stmlog/stmlog.h>
+
+#include "account.h"
+#include "findings_search.h"
+#include "number.h"
+#include "report_memory.h"
+
+/* ---- descheduled-holder ---- */
+
+/* A wait is for a thread off the processor if it takes so long on average, and so many times the mean transaction; and
+ * so much of the threads' time must be spent off the processor. */
+enum { HOLDER_LEAST_NS = 1000000, HOLDER_LEAST_TIMES = 20, HOLDER_LEAST_PERCENT = 10 };
+
+static uint64_t threads_of(const struct recording *recording)
+{
+	uint64_t count = 0;
+	for (size_t i = 0; i < recording->thread_count; i++)
+		count += recording->threads[i].commits != 0 && recording->threads[i].id != 0;
+	return count;
+}
+
+static bool may_lack_processors(const struct findings_search *search, const struct account *account)
+{
+	const struct recording_info *info = &search->recording->info;
+	return info->processors != 0 && info->descheduled_known != 0 &&
+	       threads_of(search->recording) > info->processors &&
+	       (double)account->descheduled_ns * 100 >= (double)account->attached_ns * HOLDER_LEAST_PERCENT;
+}
+
+static bool is_long_wait(const struct stmlog_entry_record *entry, double mean_ns)
+{
+	bool is_wait = entry->reason == STMLOG_PAUSE || entry->reason == STMLOG_WAIT;
+	double each_ns = entry->count != 0 ? (double)entry->lost_ns / (double)entry->count : 0;
+	return is_wait && each_ns >= HOLDER_LEAST_NS && each_ns >= mean_ns * HOLDER_LEAST_TIMES;
+}
+
+/* Waits for readers are among them even where commit-wait names the reader: both are true. */
+static bool is_explained(const struct findings_search *search, size_t i)
+{
+	return search->explained[i] >= 1 && search->recording->entries[i].contention == STMLOG_INEVITABLE;
+}
+
+static void find_descheduled(struct findings_search *search)
+{
+	const struct recording *recording = search->recording;
+	struct account account = account_estimate_total(recording);
+	double mean_ns = account.commits != 0 ? (double)account.committed_ns / (double)account.commits : 0;
+	struct tally_sum sum = {.count = 0};
+	const struct stmlog_entry_record *first = NULL;
+	if (!may_lack_processors(search, &account))
+		return;
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording->entries[i];
+		struct tally_sum more = tally_sum_of(entry);
+		if (!is_long_wait(entry, mean_ns) || is_explained(search, i))
+			continue;
+		tally_sum_add(&sum, &more);
+		first = first == NULL ? entry : first;
+	}
+	if (first == NULL || !findings_is_enough(search, FINDING_DESCHEDULED_HOLDER, &sum))
+		return;
+	char *because = memory_format("%s threads on %s processors", number_count(threads_of(recording)).text,
+		number_count(recording->info.processors).text);
+	struct finding *finding = findings_add(
+		search, FINDING_DESCHEDULED_HOLDER, &sum, findings_frame_text(search, first->local, 0), because);
+	finding->where = first->local;
+	finding->because = first->remote;
+}
+
+/* ---- little-lost ---- */
+
+static void find_little(struct findings_search *search)
+{
+	unsigned percent = finding_rule_row(FINDING_LITTLE_LOST)->percent;
+	struct recording_sum total = recording_total(search->recording);
+	struct tally_sum sum = {.count = total.count,
+		.lost_ns = total.lost_ns,
+		.variance_ns2 = total.variance_ns2,
+		.surplus_ns = total.estimated_ns - (double)total.lost_ns,
+		.rows = TALLY_LOSSES};
+	if (search->threads_ns == 0 || (double)search->total.high_ns * 100 >= (double)search->threads_ns * percent)
+		return;
+	char *share = memory_format("%s of the threads' time", number_share(search->total.ns, search->threads_ns).text);
+	findings_add(search, FINDING_LITTLE_LOST, &sum, share, memory_text(""));
+}
+
+void findings_of_whole(struct findings_search *search)
+{
+	find_descheduled(search);
+	find_little(search);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ * A recording in memory, record by record, for tests of what is found in it. Of libitm, exact, of four threads that
+ * were attached for MADE_THREADS_NS together. */
+#ifndef MADE_RECORDING_H
+#define MADE_RECORDING_H
+
+#include <string.h>
+
+#include <stmlog/stmlog.h>
+
+#include "report.h"
+
+enum { MADE_MOST = 64, MADE_WORDS = 512, MADE_THREADS = 4, MADE_THREADS_NS = 200000000, MADE_STRIPE = 32 };
+
+struct made {
+	struct recording recording;
+	char strings[4096];
+	struct stmlog_site_record sites[MADE_MOST];
+	uint32_t words[MADE_WORDS];
+	size_t word_count;
+	size_t traceback_at[MADE_MOST];
+	struct stmlog_entry_record entries[MADE_MOST];
+	struct stmlog_total_record totals[MADE_MOST];
+	struct stmlog_thread_record threads[MADE_THREADS];
+};
+
+static inline void made_begin(struct made *made)
+{
+	memset(made, 0, sizeof *made);
+	struct recording *recording = &made->recording;
+	recording->info.sample_every = 1;
+	recording->info.runs = 1;
+	recording->info.runtime = "libitm";
+	recording->info.method = recording->info.clock = recording->info.version = recording->info.program = "";
+	recording->info.wall_ns = MADE_THREADS_NS;
+	recording->info.stripe_bytes = MADE_STRIPE;
+	recording->info.hardware_attempts = STMLOG_INFO_UNSAID;
+	recording->strings = made->strings;
+	recording->strings_len = 1;
+	recording->sites = made->sites;
+	recording->traceback_words = made->words;
+	recording->traceback_at = made->traceback_at;
+	recording->entries = made->entries;
+	recording->totals = made->totals;
+	recording->threads = made->threads;
+	recording->thread_count = MADE_THREADS;
+	recording->has_estimates = true;
+	recording->deepest = SIZE_MAX;
+	for (uint32_t i = 0; i < MADE_THREADS; i++)
+		made->threads[i] = (struct stmlog_thread_record){
+			.id = i + 1, .attached_ns = MADE_THREADS_NS / MADE_THREADS, .commits = 1000};
+}
+
+static inline uint32_t made_string(struct made *made, const char *text)
+{
+	size_t at = made->recording.strings_len;
+	made->recording.strings_len += strlen(text) + 1;
+	strcpy(made->strings + at, text);
+	return (uint32_t)at;
+}
+
+static inline uint32_t made_site(struct made *made, const char *function, uint32_t line)
+{
+	uint32_t number = (uint32_t)made->recording.site_count++;
+	made->sites[number] = (struct stmlog_site_record){.kind = STMLOG_SITE_PLACE,
+		.module = STMLOG_NO_MODULE,
+		.function = made_string(made, function),
+		.file = made_string(made, "a.c"),
+		.line = line};
+	return number;
+}
+
+/* Of one site, or of two if `outer` is not STMLOG_NO_SITE. */
+static inline uint32_t made_traceback(struct made *made, uint32_t inner, uint32_t outer)
+{
+	uint32_t words[] = {outer != STMLOG_NO_SITE ? 2 : 1, 0, inner, outer};
+	size_t number = made->recording.traceback_count++;
+	made->traceback_at[number] = made->word_count;
+	memcpy(made->words + made->word_count, words, sizeof words);
+	made->word_count += 2 + words[0];
+	return (uint32_t)number + 2;
+}
+
+/* An entry whose transaction begins at an unknown site, and its share of the totals. */
+static inline struct stmlog_entry_record *made_loss(
+	struct made *made, uint32_t reason, uint32_t contention, const char *detail, uint64_t count, uint64_t lost_ns)
+{
+	struct stmlog_entry_record *entry = &made->entries[made->recording.entry_count++];
+	*entry = (struct stmlog_entry_record){.reason = reason,
+		.contention = contention,
+		.detail = made_string(made, detail),
+		.count = count,
+		.lost_ns = lost_ns,
+		.longest_ns = lost_ns,
+		.estimated_ns = (double)lost_ns,
+		.site = STMLOG_NO_SITE};
+	made->totals[made->recording.total_count++] = (struct stmlog_total_record){.reason = reason,
+		.contention = contention,
+		.count = count,
+		.lost_ns = lost_ns,
+		.estimated_ns = (double)lost_ns};
+	return entry;
+}
+
+#endif
