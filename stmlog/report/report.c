@@ -9,13 +9,6 @@
 #include "number.h"
 #include "passive.h"
 
-/* The remainder stands for those that got no record of their own. */
-static uint64_t thread_count(const struct recording *recording)
-{
-	bool has_remainder = recording->thread_count > 0 && recording->threads[0].id == 0;
-	return recording->thread_count - has_remainder + recording->info.threads_dropped;
-}
-
 /* "libitm htm"; files of earlier versions, and runtimes that have one method only, do not say which. */
 static void print_runtime(const struct report *report)
 {
@@ -58,7 +51,7 @@ static void print_header(const struct report *report)
 	else
 		printer_format(report->out, " (pid %" PRIu64 "): ", info->pid);
 	print_runtime(report);
-	uint64_t threads = thread_count(recording);
+	uint64_t threads = report_thread_count(recording);
 	printer_format(report->out, ", %s thread%s", number_count(threads).text, threads == 1 ? "" : "s");
 	if (info->processors != 0)
 		printer_format(report->out, " on %s processor%s", number_count(info->processors).text,
@@ -91,8 +84,13 @@ static void print_losses(const struct report *report, report_part *losses, repor
 bool report_print(const struct report *report, report_part *losses, report_part *more)
 {
 	const struct recording *recording = report->recording;
+	bool is_empty = recording->thread_count == 0 && recording->total_count == 0;
+	if (!is_empty && !passive_is(recording) && report->options.by == REPORT_BY_ENTRY) {
+		report_screen(report);
+		printer_text(report->out, "\n");
+	}
 	print_header(report);
-	if (recording->thread_count == 0 && recording->total_count == 0) {
+	if (is_empty) {
 		printer_text(report->out, ": nothing was recorded\n");
 		return false;
 	}

@@ -8,6 +8,12 @@
 #include "number.h"
 #include "report.h"
 
+uint64_t report_thread_count(const struct recording *recording)
+{
+	bool has_remainder = recording->thread_count > 0 && recording->threads[0].id == 0;
+	return recording->thread_count - has_remainder + recording->info.threads_dropped;
+}
+
 struct tally report_sorted(const struct report *report)
 {
 	struct tally sorted = tally_make(report->recording, report->recording->entry_count);

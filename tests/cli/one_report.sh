@@ -46,9 +46,9 @@ both "" "$O/every-cause"
 is_same
 claim "of a program that the library is linked into"
 
-# Addresses have names in the command's alone: what stands above and below them is compared.
+# Addresses have names in the command's alone: what stands above, between and below them is compared.
 plain() {
-	sed '/^Costliest/,/^Threads/d' "$1"
+	sed '/^ #  /,/^Next: /d; /^rule 1: /d; /^No rule /,/^Next: /d; /^Costliest/,/^Threads/d' "$1"
 }
 both "" env LD_PRELOAD="$agent" "$O/bench/bank" --meet=50 --threads=2 --operations=20000
 run 0 "$stmlog" report "$tmp/data"

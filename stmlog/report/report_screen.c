@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ * The first screen of a report, SCREEN_LINES lines of a terminal's width: how fast the program was, where the threads'
+ * time went, and the findings. All lines fit the width. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "account.h"
+#include "findings.h"
+#include "fit.h"
+#include "number.h"
+#include "report.h"
+#include "report_memory.h"
+#include "utf8.h"
+
+enum { SCREEN_LINES = 24, USUAL_WIDTH = 80, LEAST_WIDTH = 40, LEAST_COMMAND = 8, BAR = 30, PARTS_MOST = 16 };
+
+/* ---- lines of parts ---- */
+
+/* Texts that are printed one behind the other, and begin a new line where the next one does not fit. */
+struct parts {
+	char *at[PARTS_MOST];
+	size_t len;
+};
+
+static void add(struct parts *parts, char *text)
+{
+	if (parts->len < PARTS_MOST)
+		parts->at[parts->len++] = text;
+	else
+		memory_free(text);
+}
+
+static size_t width_of(const struct report *report)
+{
+	size_t width = report->out->width != 0 ? report->out->width : USUAL_WIDTH;
+	return width > LEAST_WIDTH ? width : LEAST_WIDTH;
+}
+
+/* Frees the parts. Returns how many lines it has printed. */
+static size_t print_parts(const struct report *report, struct parts *parts, size_t indent, const char *between)
+{
+	size_t used = 0, lines = 0, most = width_of(report);
+	for (size_t i = 0; i < parts->len; i++) {
+		char *text = fit_cut(parts->at[i], most - indent);
+		if (used > 0 && used + strlen(between) + fit_width(text) > most) {
+			printer_text(report->out, "\n");
+			used = 0;
+		} else if (used > 0) {
+			printer_text(report->out, between);
+			used += strlen(between);
+		}
+		lines += used == 0;
+		printer_spaces(report->out, used == 0 ? indent : 0);
+		used += (used == 0 ? indent : 0) + fit_width(text);
+		printer_text(report->out, text);
+		memory_free(text);
+	}
+	printer_text(report->out, "\n");
+	return lines;
+}
+
+/* ---- the head ---- */
+
+static char *command_of(const struct recording_info *info)
+{
+	char *text = memory_text(symbol_basename(info->args.len > 0 ? info->args.at[0] : info->program));
+	for (size_t i = 1; i < info->args.len; i++) {
+		char *longer = memory_format("%s %s", text, info->args.at[i]);
+		memory_free(text);
+		text = longer;
+	}
+	return utf8_cleaned(text);
+}
+
+static char *threads_text(const struct recording *recording)
+{
+	uint64_t threads = report_thread_count(recording), processors = recording->info.processors;
+	const char *s = threads == 1 ? "" : "s";
+	if (processors == 0)
+		return memory_format("%s thread%s", number_count(threads).text, s);
+	return memory_format("%s thread%s on %s processor%s", number_count(threads).text, s,
+		number_count(processors).text, processors == 1 ? "" : "s");
+}
+
+static char *measured_text(const struct recording *recording)
+{
+	uint64_t commits = account_total(recording).commits, measured = account_measured_commits(recording);
+	if (!recording_is_sampled(recording))
+		return memory_text("all measured");
+	if (measured == 0)
+		return memory_text("none measured");
+	return memory_format("1 in %s measured", number_count((commits + measured / 2) / measured).text);
+}
+
+static char *runtime_text(const struct recording_info *info)
+{
+	const char *runtime = info->runtime[0] != '\0' ? info->runtime : "unknown runtime";
+	return utf8_cleaned(memory_format("%s%s%s", runtime, info->method[0] != '\0' ? ", " : "", info->method));
+}
+
+/* The command is cut, and facts are left out from the last on, until the line fits. */
+static void print_head(const struct report *report)
+{
+	const struct recording *recording = report->recording;
+	char *facts[] = {runtime_text(&recording->info), threads_text(recording),
+		memory_text(number_time(recording->info.wall_ns).text), measured_text(recording)};
+	const char *between = "   ";
+	size_t count = sizeof facts / sizeof facts[0], shown = 0, head = strlen("stmlog  ");
+	size_t left = width_of(report) - head - LEAST_COMMAND;
+	for (; shown < count && fit_width(facts[shown]) + strlen(between) <= left; shown++)
+		left -= fit_width(facts[shown]) + strlen(between);
+	char *command = fit_cut(command_of(&recording->info), LEAST_COMMAND + left);
+	printer_bold(report->out, "stmlog");
+	printer_format(report->out, "  %s", command);
+	for (size_t i = 0; i < shown; i++)
+		printer_format(report->out, "%s%s", between, facts[i]);
+	printer_text(report->out, "\n\n");
+	for (size_t i = 0; i < count; i++)
+		memory_free(facts[i]);
+	memory_free(command);
+}
+
+/* ---- the sums ---- */
+
+/* "1 attempt in 42 aborts"; where it is more than one in ten, their share. */
+static char *aborts_text(const struct account *account)
+{
+	uint64_t attempts = account->commits + account->aborts;
+	if (account->aborts == 0)
+		return memory_text("no attempt aborts");
+	if (attempts / account->aborts < 10)
+		return memory_format("%s of the attempts abort", number_share(account->aborts, attempts).text);
+	return memory_format("1 attempt in %s aborts", number_count(attempts / account->aborts).text);
+}
+
+static char *lost_text(const struct report *report, uint64_t threads_ns)
+{
+	struct estimate lost = estimate_of_total(report->recording);
+	struct number low = number_share(lost.low_ns, threads_ns), high = number_share(lost.high_ns, threads_ns);
+	char *unit = strchr(low.text, ' ');
+	if (lost.is_exact)
+		return memory_format("%s of the threads' time is lost", number_share(lost.ns, threads_ns).text);
+	if (unit != NULL)
+		*unit = '\0';
+	return memory_format("%s (%s - %s) of the threads' time is lost", number_share(lost.ns, threads_ns).text,
+		low.text, high.text);
+}
+
+static char *bar_text(const char *name, uint64_t ns, uint64_t whole_ns)
+{
+	static const char bar[BAR + 1] = "##############################";
+	size_t len = (size_t)((double)ns / (double)whole_ns * BAR + 0.5);
+	len = len < BAR ? len : BAR;
+	return memory_format("%s %.*s%s%s", name, (int)len, bar, len > 0 ? " " : "", number_share(ns, whole_ns).text);
+}
+
+/* Rows below a thousandth of the time are left out. */
+static size_t print_bar(const struct report *report, uint64_t threads_ns)
+{
+	static const enum stmlog_account_row order[STMLOG_ACCOUNT_ROWS] = {STMLOG_ACCOUNT_COMMITTED,
+		STMLOG_ACCOUNT_ABORTED, STMLOG_ACCOUNT_PAUSED, STMLOG_ACCOUNT_WAITING, STMLOG_ACCOUNT_BLOCKED,
+		STMLOG_ACCOUNT_DESCHEDULED, STMLOG_ACCOUNT_OTHER, STMLOG_ACCOUNT_OUTSIDE};
+	struct account_rows rows = account_rows_total(report->recording);
+	struct parts parts = {.len = 0};
+	for (size_t i = 0; i < STMLOG_ACCOUNT_ROWS; i++)
+		if (rows.at[order[i]].ns > threads_ns / 1000)
+			add(&parts, bar_text(account_row_name(order[i]), rows.at[order[i]].ns, threads_ns));
+	return parts.len > 0 ? print_parts(report, &parts, 2, "  ") : 0;
+}
+
+/* Returns how many lines it has printed. */
+static size_t print_sums(const struct report *report)
+{
+	struct account account = account_estimate_total(report->recording);
+	struct parts parts = {.len = 0};
+	uint64_t wall_ns = report->recording->info.wall_ns;
+	if (wall_ns != 0)
+		add(&parts, memory_format("%s commits/s", number_rate(account.commits, wall_ns).text));
+	if (!recording_misses_hardware(report->recording))
+		add(&parts, aborts_text(&account));
+	if (account.attached_ns != 0)
+		add(&parts, lost_text(report, account.attached_ns));
+	size_t lines = parts.len > 0 ? print_parts(report, &parts, 0, "; ") : 0;
+	return lines + (account.attached_ns != 0 ? print_bar(report, account.attached_ns) : 0);
+}
+
+/* ---- the findings ---- */
+
+/* " 1    ~ 1.67 s   45.6 %  hot word (47 % of aborts): accounts" */
+static void print_first_line(const struct report *report, const struct finding *finding, size_t rank)
+{
+	struct estimate total = estimate_of_total(report->recording);
+	bool has_share = finding->share_text[0] != '\0';
+	char *figures = memory_format("%2zu  %10s  %7s  ", rank, estimate_point(&finding->lost).text,
+		number_share(finding->lost.ns, total.ns).text);
+	size_t most = width_of(report), used = fit_width(figures);
+	char *text = memory_format("%s%s%s%s: %s", finding_rule_row(finding->rule)->title, has_share ? " (" : "",
+		finding->share_text, has_share ? ")" : "", finding->where_text);
+	printer_format(report->out, "%s%s\n", figures, fit_cut(text, most > used ? most - used : 0));
+	memory_free(figures);
+	memory_free(text);
+}
+
+/* "    because of bank.c:61 transfer; try: a copy for each thread". The reason is cut if both do not fit. */
+static void print_second_line(const struct report *report, const struct finding *finding)
+{
+	enum { INDENT = 4 };
+	const char *advice = finding_rule_row(finding->rule)->advice;
+	bool has_reason = finding->because_text[0] != '\0';
+	char *try = memory_format("%stry: %s", has_reason ? "; " : "", advice);
+	char *reason = memory_format("%s%s", has_reason ? "because of " : "", finding->because_text);
+	size_t room = width_of(report) - INDENT, used = fit_width(try);
+	fit_cut(reason, room > used ? room - used : 0);
+	char *line = memory_format("%s%s", reason, try);
+	printer_spaces(report->out, INDENT);
+	printer_format(report->out, "%s\n", fit_cut(line, room));
+	memory_free(try);
+	memory_free(reason);
+	memory_free(line);
+}
+
+/* So many as `lines` have room for, in a full report all. */
+static void print_findings(const struct report *report, const struct findings *findings, size_t lines)
+{
+	size_t room = report->options.is_full ? findings->len : lines / 2;
+	size_t shown = findings->len <= room ? findings->len : (lines - 1) / 2;
+	printer_text(report->out, " #        lost    share  finding\n");
+	for (size_t i = 0; i < shown; i++) {
+		print_first_line(report, &findings->at[i], i + 1);
+		print_second_line(report, &findings->at[i]);
+	}
+	report_rest(report, findings->len - shown, "--full");
+}
+
+static void print_next(const struct report *report, const struct findings *findings)
+{
+	struct parts parts = {.len = 0};
+	add(&parts, memory_text("Next: stmlog report --full | --by=pair"));
+	add(&parts, memory_text("words: stmlog help terms"));
+	if (findings->len > 0)
+		add(&parts, memory_format("rule 1: stmlog help %s", finding_rule_row(findings->at[0].rule)->name));
+	print_parts(report, &parts, 0, "   ");
+}
+
+void report_screen(const struct report *report)
+{
+	enum { HEAD = 2, BLANK = 2, NAMES = 1, NEXT = 2 };
+	struct findings findings = findings_of(report);
+	print_head(report);
+	size_t used = HEAD + print_sums(report) + BLANK + NAMES + NEXT;
+	printer_text(report->out, "\n");
+	if (findings.len > 0)
+		print_findings(report, &findings, used + 3 < SCREEN_LINES ? SCREEN_LINES - used : 3);
+	else
+		printer_text(report->out, "No rule has found a cause.\n");
+	printer_text(report->out, "\n");
+	print_next(report, &findings);
+	findings_fini(&findings);
+}
