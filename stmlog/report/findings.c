@@ -13,6 +13,28 @@
 
 /* ---- the search ---- */
 
+/* How many of the entry's aborts are over known data. */
+static uint64_t known_objects(const struct stmlog_entry_record *entry)
+{
+	uint64_t known = 0;
+	for (size_t i = 0; i < RECORDING_OBJECTS; i++)
+		if (entry->objects[i].address != 0 && __builtin_add_overflow(known, entry->objects[i].count, &known))
+			known = UINT64_MAX;
+	return known < entry->count ? known : entry->count;
+}
+
+static void count_entry(struct findings_search *search, const struct stmlog_entry_record *entry)
+{
+	const char *word = recording_string(search->recording, entry->detail);
+	if (!cause_is_abort(entry->reason) || entry->reason == STMLOG_USER_ABORT)
+		return;
+	search->of[FINDING_OF_OBJECTS] += known_objects(entry);
+	if (findings_is_data_abort(entry) && recording_traceback(search->recording, entry->remote).len > 0)
+		search->of[FINDING_OF_CULPRITS] += entry->count;
+	if (strncmp(word, "HTM_", 4) == 0)
+		search->of[FINDING_OF_HARDWARE] += entry->count;
+}
+
 static void count_aborts(struct findings_search *search)
 {
 	const struct recording *recording = search->recording;
@@ -21,11 +43,8 @@ static void count_aborts(struct findings_search *search)
 		if (cause_is_abort(reason) && reason != STMLOG_USER_ABORT)
 			search->aborts += recording->totals[i].count;
 	}
-	for (size_t i = 0; i < recording->entry_count; i++) {
-		const char *word = recording_string(recording, recording->entries[i].detail);
-		if (cause_is_abort(recording->entries[i].reason) && strncmp(word, "HTM_", 4) == 0)
-			search->hardware += recording->entries[i].count;
-	}
+	for (size_t i = 0; i < recording->entry_count; i++)
+		count_entry(search, &recording->entries[i]);
 }
 
 static void mark_begin(struct findings_search *search, uint32_t site)
@@ -76,7 +95,7 @@ static struct findings search_end(struct findings_search *search)
 static char *share_of(const struct findings_search *search, const struct finding *finding)
 {
 	enum finding_of of = finding_rule_row(finding->rule)->of;
-	uint64_t whole = of == FINDING_OF_HARDWARE ? search->hardware : search->aborts;
+	uint64_t whole = of == FINDING_OF_HARDWARE ? search->of[of] : search->aborts;
 	if (of == FINDING_OF_LOST || of == FINDING_OF_TIME || whole == 0)
 		return memory_text("");
 	double percent = (double)finding->count / (double)whole * 100;

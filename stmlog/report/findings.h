@@ -15,9 +15,20 @@ enum finding_rule {
 	FINDING_RULES
 };
 
-/* Threshold: a part of all lost time; of all measured aborts that the program has not asked for; of the measured aborts
- * of hardware transactions; of the time of all threads. */
-enum finding_of { FINDING_OF_LOST, FINDING_OF_ABORTS, FINDING_OF_HARDWARE, FINDING_OF_TIME };
+/* What a threshold is a part of. Of measured aborts those that the program has asked for are left out.
+ *   LOST      all lost time
+ *   OBJECTS   the measured aborts over known data, where these are a tenth of all aborts or more
+ *   CULPRITS  the measured aborts over data because of a known transaction, likewise
+ *   HARDWARE  the measured aborts of hardware transactions
+ *   TIME      the time of all threads */
+enum finding_of {
+	FINDING_OF_LOST,
+	FINDING_OF_OBJECTS,
+	FINDING_OF_CULPRITS,
+	FINDING_OF_HARDWARE,
+	FINDING_OF_TIME,
+	FINDING_OFS
+};
 
 struct finding_rule_row {
 	const char *name, *title;

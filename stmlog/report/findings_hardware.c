@@ -79,7 +79,7 @@ static void find_lazy(struct findings_search *search)
 
 void findings_of_hardware(struct findings_search *search)
 {
-	if (search->hardware == 0)
+	if (search->of[FINDING_OF_HARDWARE] == 0)
 		return;
 	find_lazy(search);
 	find_by_word(search, FINDING_CAPACITY, "HTM_CAPACITY");

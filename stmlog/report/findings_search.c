@@ -54,6 +54,9 @@ struct tally_sum findings_part(const struct tally_sum *sum, uint64_t part, uint6
 
 /* ---- thresholds ---- */
 
+/* Where the data or the culprits of fewer aborts are known, these may be unlike the rest. */
+enum { LEAST_KNOWN_PERCENT = 10 };
+
 static bool is_part(uint64_t part, uint64_t whole, unsigned percent)
 {
 	return whole != 0 && (double)part * 100 >= (double)whole * percent;
@@ -73,8 +76,9 @@ bool findings_is_enough(const struct findings_search *search, enum finding_rule 
 	const struct finding_rule_row *row = finding_rule_row(rule);
 	if (row->of == FINDING_OF_LOST)
 		return is_enough_time(search, row->percent, sum);
-	uint64_t whole = row->of == FINDING_OF_HARDWARE ? search->hardware : search->aborts;
-	return sum->count >= FINDINGS_LEAST && is_part(sum->count, whole, row->percent);
+	bool is_known =
+		row->of == FINDING_OF_HARDWARE || is_part(search->of[row->of], search->aborts, LEAST_KNOWN_PERCENT);
+	return is_known && sum->count >= FINDINGS_LEAST && is_part(sum->count, search->of[row->of], row->percent);
 }
 
 /* ---- what was found ---- */

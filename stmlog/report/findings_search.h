@@ -13,11 +13,11 @@ struct findings_search {
 	const struct report *report;
 	const struct recording *recording;
 	struct places *places;
-	struct estimate total; /* all lost time */
-	uint64_t aborts;       /* measured, and not asked for by the program */
-	uint64_t hardware;     /* of these: of hardware transactions */
-	uint64_t threads_ns;   /* the time of all threads */
-	bool *is_begin;        /* by place: transactions begin there */
+	struct estimate total;    /* all lost time */
+	uint64_t aborts;          /* measured, and not asked for by the program */
+	uint64_t of[FINDING_OFS]; /* the counts that thresholds are parts of: OBJECTS, CULPRITS and HARDWARE */
+	uint64_t threads_ns;      /* the time of all threads */
+	bool *is_begin;           /* by place: transactions begin there */
 	size_t place_count;
 	double *explained; /* by entry, from 0 to 1: the part of its losses that a rule has explained */
 	struct findings found;

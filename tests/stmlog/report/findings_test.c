@@ -321,6 +321,21 @@ static const struct {
 };
 enum { COUNTING = sizeof counting / sizeof counting[0] };
 
+/* Aborts of no story whose data, culprits and hardware are known: each over a word of its own, in a place of its own.
+ */
+static void abort_elsewhere(uint64_t count)
+{
+	for (uint64_t i = 0; count > 0; i++) {
+		uint64_t some = count < 8 ? count : 8;
+		struct stmlog_entry_record *entry =
+			made_loss(&made, STMLOG_SELF_ABORT, STMLOG_DATA, "HTM_CONFLICT", some, some * 1000);
+		entry->remote = at("elsewhere", 200 + (uint32_t)i);
+		entry->objects[0].address = 2 * WORD + 4096 * i;
+		entry->objects[0].count = some;
+		count -= some;
+	}
+}
+
 static void a_rule_of_counts_finds_its_story_from_its_part_on(void **state)
 {
 	(void)state;
@@ -329,7 +344,7 @@ static void a_rule_of_counts_finds_its_story_from_its_part_on(void **state)
 		for (uint64_t less = 0; less < 2; less++) {
 			made_begin(&made);
 			counting[i].abort(least - less);
-			abort_in_hardware(ABORTS - least + less, STMLOG_NONE, "HTM_EXPLICIT");
+			abort_elsewhere(ABORTS - least + less);
 			lose_elsewhere(ABORTS, LOST);
 			const struct copied *copied = finding_of(counting[i].rule);
 			assert_true((copied != NULL) == (less == 0));
@@ -340,6 +355,25 @@ static void a_rule_of_counts_finds_its_story_from_its_part_on(void **state)
 			assert_string_equal(copied->where, counting[i].where);
 			assert_string_equal(copied->because, counting[i].because);
 			assert_non_null(strstr(copied->share, " % of "));
+		}
+	}
+}
+
+/* A tenth of all aborts is enough to judge by, and less is not. */
+static void what_is_known_of_few_aborts_is_no_story(void **state)
+{
+	static const enum finding_rule rules[] = {FINDING_HOT_WORD, FINDING_SELF_CONFLICT};
+	static lose *const aborts[] = {abort_over_word, abort_because_of_itself};
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		for (uint64_t more = 0; more < 2; more++) {
+			made_begin(&made);
+			aborts[i](100);
+			made_loss(&made, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "LOCKED_READ", 900 + more, 1000);
+			const struct copied *copied = finding_of(rules[i]);
+			assert_true((copied != NULL) == (more == 0));
+			if (copied != NULL)
+				assert_string_equal(copied->share, "10 % of aborts");
 		}
 	}
 }
@@ -514,6 +548,7 @@ int main(void)
 		cmocka_unit_test(the_wait_to_become_irrevocable_is_part_of_that_story),
 		cmocka_unit_test(holders_are_on_the_processor_unless_all_speaks_against_it),
 		cmocka_unit_test(a_rule_of_counts_finds_its_story_from_its_part_on),
+		cmocka_unit_test(what_is_known_of_few_aborts_is_no_story),
 		cmocka_unit_test(nine_aborts_are_too_few_for_a_rule_of_counts),
 		cmocka_unit_test(objects_are_those_of_the_conflict),
 		cmocka_unit_test(many_pairs_of_neighbours_are_one_finding),
