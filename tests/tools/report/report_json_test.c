@@ -47,6 +47,36 @@ static void the_json_is_what_it_was(void **state)
 	free(text);
 }
 
+/* Of the sample: little is lost, and most of that over one word. */
+static void findings_have_their_figures_both_sides_and_what_to_try(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	json_t *object = parsed(REPORT_ALL), *findings = json_object_get(object, "findings"), *because;
+	json_int_t lost_ns = number(json_object_get(json_object_get(object, "totals"), "lost"), "lost_ns");
+	assert_int_equal(json_array_size(findings), 2);
+	json_t *first = json_array_get(findings, 0), *second = json_array_get(findings, 1);
+	assert_string_equal(json_string_value(json_object_get(first, "rule")), "little-lost");
+	assert_int_equal(number(first, "lost_ns"), lost_ns);
+	assert_int_equal(json_array_size(json_object_get(first, "where")), 0);
+	assert_string_equal(json_string_value(json_object_get(second, "rule")), "hot-word");
+	assert_int_equal(number(second, "lost_ns"), 3000000);
+	assert_int_equal(number(second, "lost_low_ns"), 3000000);
+	assert_int_equal(number(second, "lost_high_ns"), 3000000);
+	assert_int_equal(number(second, "saves_at_most_ns"), 3000000);
+	assert_string_equal(
+		json_string_value(json_object_get(json_array_get(json_object_get(second, "where"), 0), "function")),
+		"transfer");
+	because = json_object_get(second, "because");
+	assert_true(json_is_array(json_object_get(because, "frames")));
+	assert_true(json_is_null(json_object_get(because, "calls")));
+	assert_string_equal(json_string_value(json_array_get(json_object_get(because, "objects"), 0)), "accounts+16");
+	assert_string_equal(json_string_value(json_object_get(second, "text")),
+		"hot word: accounts+16, because of bank.c:61 transfer; 3.0 ms lost, 73 % of aborts");
+	assert_string_equal(json_string_value(json_object_get(second, "try")), "a copy for each thread");
+	json_decref(object);
+}
+
 static void totals_are_the_sums_of_the_threads(void **state)
 {
 	(void)state;
@@ -395,6 +425,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_json_is_what_it_was),
 		cmocka_unit_test(pauses_and_waits_that_were_inferred_are_estimated),
+		cmocka_unit_test(findings_have_their_figures_both_sides_and_what_to_try),
 		cmocka_unit_test(totals_are_the_sums_of_the_threads),
 		cmocka_unit_test(the_residual_is_computed_not_claimed),
 		cmocka_unit_test(members_that_are_sums_of_several_fields),
