@@ -18,6 +18,7 @@
 #include "manual.h"
 #include "memory.h"
 #include "pager.h"
+#include "pages.h"
 #include "similar.h"
 
 static const struct command cmd_help;
@@ -71,6 +72,7 @@ static void print_overview(void)
 	for (const struct command *const *command = commands; *command != NULL; command++)
 		printf("  %-8s %s\n", (*command)->name, (*command)->summary);
 	printf("\n'stmlog help COMMAND' explains a command; 'stmlog --version' prints the version.\n"
+	       "'stmlog help terms' explains the words of reports, 'stmlog help RULE' a rule of findings.\n"
 	       "Exit status: %s\n",
 		exit_status);
 }
@@ -86,10 +88,12 @@ static const struct option_row help_options[] = {
 
 static const struct help_tables tables = {commands, general, exit_status};
 
-/* What follows the options of `help`: the overview, or a command. */
+/* What follows the options of `help`: the overview, a command, or a page. */
 static int explain(const char *name, bool as_manual)
 {
 	const struct command *command = name != NULL ? find(name) : NULL;
+	if (name != NULL && command == NULL && !as_manual && pages_print(name))
+		return diag_finish_stdout(STATUS_DONE);
 	if (name != NULL && command == NULL)
 		return refuse("help", name);
 	if (as_manual && command != NULL)
@@ -124,8 +128,8 @@ static int help(const struct command *self, int argc, char **argv)
 
 static const struct command cmd_help = {
 	.name = "help",
-	.arguments = "[COMMAND]",
-	.summary = "explains the commands",
+	.arguments = "[COMMAND|RULE|terms]",
+	.summary = "explains the commands, the rules of findings, and the words of reports",
 	.options = help_options,
 	.takes_commands = true,
 	.run = help,

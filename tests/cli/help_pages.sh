@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# `stmlog help RULE` and `stmlog help terms`: each rule has its page, and each word of the reports its two lines.
+
+. "$(dirname "$0")/cli.inc"
+
+# fits: no line of $tmp/out is wider than 80 columns
+fits() {
+	awk 'length > 80 { print; wide = 1 } END { exit wide }' "$tmp/out" || fail "$1: lines of more than 80 columns"
+}
+
+sed -n 's/^FINDING([A-Z_]*, "\([a-z-]*\)", "\([^"]*\)",.*/\1 \2/p' stmlog/report/findings.def >"$tmp/rules"
+same "rules" 14 "$(wc -l <"$tmp/rules")"
+while read -r rule title; do
+	run 0 "$stmlog" help "$rule"
+	silent
+	fits "$rule"
+	same "first line" "$rule - $title" "$(head -n 1 "$tmp/out")"
+	for part in Figures Threshold "What it could save" "How to mend it" Try; do
+		grep -qx "$part" "$tmp/out" || fail "help $rule has no '$part'"
+	done
+	grep -q '[0-9] % of' "$tmp/out" || fail "help $rule names no threshold"
+done <"$tmp/rules"
+claim "each rule has a page with its figures, its threshold and how to mend"
+
+run 0 "$stmlog" help terms
+silent
+fits terms
+cp "$tmp/out" "$tmp/terms"
+words() {
+	sed -n 's/^STMLOG_[A-Z]*([A-Z_]*, "\([a-z-]*\)",.*/\1/p' include/stmlog/causes.def
+	sed -n 's/^REASON(\([A-Z_]*\),.*/\1/p; s/^HARDWARE(\([A-Z_]*\),.*/HTM_\1/p' runtimes/libitm/internals/reasons.def
+	sed -n 's/.*\[ITM_WAIT_[A-Z]*\] = {.*"\([A-Z_]*\)"}.*/\1/p' runtimes/libitm/internals/cause.c
+}
+words >"$tmp/words"
+same "words" 29 "$(wc -l <"$tmp/words")"
+while read -r word; do
+	same "lines of $word" 1 "$(grep -cx "  $word" "$tmp/terms")"
+	grep -x -A 2 "  $word" "$tmp/terms" | awk 'NR > 1 && !/^      [^ ]/ { bad = 1 } END { exit bad || NR != 3 }' ||
+		fail "$word has no two lines"
+done <"$tmp/words"
+for word in committed aborted paused waiting blocked descheduled other outside open attached residual; do
+	grep -qx "  $word" "$tmp/terms" || fail "no term '$word'"
+done
+claim "each reason, contention and word of libitm has two lines, and each row of the account"
+
+while read -r rule title; do
+	grep -q "\(^\| \)$rule\( \|$\)" "$tmp/terms" || fail "help terms does not list the rule $rule"
+done <"$tmp/rules"
+run 0 "$stmlog" help
+says "stmlog help terms"
+claim "the terms list the rules, and the overview names the terms"

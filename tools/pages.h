@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ * Pages of help that are no commands: one for each rule of findings, and the words of the reports. */
+#ifndef PAGES_H
+#define PAGES_H
+
+#include <stdbool.h>
+
+/* Prints the page of a rule, or of "terms". Returns false, and prints nothing, if there is none of this name. */
+bool pages_print(const char *name);
+
+/* The names of all rules, a few in a line, indented. */
+void pages_list_rules(void);
+
+#endif
