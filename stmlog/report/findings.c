@@ -100,7 +100,7 @@ static char *share_of(const struct findings_search *search, const struct finding
 		return memory_text("");
 	double percent = (double)finding->count / (double)whole * 100;
 	return memory_format("%s %% of %s", number_rounded(percent < 100 ? percent : 100, 0).text,
-		of == FINDING_OF_HARDWARE ? "the hardware's aborts" : "aborts");
+		of == FINDING_OF_HARDWARE ? "HTM aborts" : "aborts");
 }
 
 /* "hot word: accounts, because of bank.c:61 transfer; 12 ms lost, 47 % of aborts" */

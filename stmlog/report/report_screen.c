@@ -219,16 +219,57 @@ static void print_second_line(const struct report *report, const struct finding 
 	memory_free(line);
 }
 
-/* So many as `lines` have room for, in a full report all. */
+/* Whether a costlier finding is of the same rule. */
+static bool is_further(const struct findings *findings, size_t number)
+{
+	for (size_t i = 0; i < number; i++)
+		if (findings->at[i].rule == findings->at[number].rule)
+			return true;
+	return false;
+}
+
+/* Which findings have room first: of each rule the costliest one, so that no rule takes the room of all others; and
+ * rules that name a cause before those that name a transaction only. */
+enum { FIRST_CAUSE, FIRST_TRANSACTION, FURTHER, CHOICES };
+
+static int choice_of(const struct findings *findings, size_t number)
+{
+	enum finding_rule rule = findings->at[number].rule;
+	if (is_further(findings, number))
+		return FURTHER;
+	bool is_place = rule == FINDING_SELF_CONFLICT || rule == FINDING_MUTUAL_PAIR || rule == FINDING_ONE_PLACE;
+	return is_place ? FIRST_TRANSACTION : FIRST_CAUSE;
+}
+
+/* Returns how many were chosen: `room`, or all where there are fewer. */
+static size_t choose(const struct findings *findings, bool *is_shown, size_t room)
+{
+	size_t chosen = 0;
+	for (int choice = 0; choice < CHOICES; choice++) {
+		for (size_t i = 0; i < findings->len && chosen < room; i++) {
+			if (choice_of(findings, i) != choice)
+				continue;
+			is_shown[i] = true;
+			chosen++;
+		}
+	}
+	return chosen;
+}
+
+/* So many as `lines` have room for, in a full report all. Each keeps its rank among all. */
 static void print_findings(const struct report *report, const struct findings *findings, size_t lines)
 {
-	size_t room = report->options.is_full ? findings->len : lines / 2;
-	size_t shown = findings->len <= room ? findings->len : (lines - 1) / 2;
+	bool has_room = report->options.is_full || findings->len <= lines / 2;
+	bool *is_shown = memory_zeroed(findings->len, sizeof *is_shown);
+	size_t shown = choose(findings, is_shown, has_room ? findings->len : (lines - 1) / 2);
 	printer_text(report->out, " #        lost    share  finding\n");
-	for (size_t i = 0; i < shown; i++) {
+	for (size_t i = 0; i < findings->len; i++) {
+		if (!is_shown[i])
+			continue;
 		print_first_line(report, &findings->at[i], i + 1);
 		print_second_line(report, &findings->at[i]);
 	}
+	memory_free(is_shown);
 	report_rest(report, findings->len - shown, "--full");
 }
 

@@ -54,7 +54,7 @@ static void findings_have_their_figures_both_sides_and_what_to_try(void **state)
 	recording_sample(&writer);
 	json_t *object = parsed(REPORT_ALL), *findings = json_object_get(object, "findings"), *because;
 	json_int_t lost_ns = number(json_object_get(json_object_get(object, "totals"), "lost"), "lost_ns");
-	assert_int_equal(json_array_size(findings), 2);
+	assert_int_equal(json_array_size(findings), 3);
 	json_t *first = json_array_get(findings, 0), *second = json_array_get(findings, 1);
 	assert_string_equal(json_string_value(json_object_get(first, "rule")), "little-lost");
 	assert_int_equal(number(first, "lost_ns"), lost_ns);
