@@ -65,6 +65,16 @@ static bool is_false_slot(
 	return is_near != are_aliases;
 }
 
+/* Rows are long: room is made for those that there will be. */
+static size_t count_false_slots(const struct findings_search *search, bool are_aliases)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < search->recording->entry_count; i++)
+		for (size_t slot = 0; slot < RECORDING_OBJECTS; slot++)
+			count += is_false_slot(search, &search->recording->entries[i], slot, are_aliases);
+	return count;
+}
+
 /* One entry may count at most its own losses of the kind, however many its slots claim. */
 static void add_false_slots(
 	const struct findings_search *search, struct findings_group *group, uint32_t number, bool are_aliases)
@@ -135,8 +145,8 @@ static void find_many_pairs(struct findings_search *search, enum finding_rule ru
 
 static void find_false(struct findings_search *search, enum finding_rule rule, bool are_aliases)
 {
-	size_t before = search->found.len, most = search->recording->entry_count * RECORDING_OBJECTS;
-	struct findings_group group = findings_group_make(search, most);
+	size_t before = search->found.len;
+	struct findings_group group = findings_group_make(search, count_false_slots(search, are_aliases));
 	for (size_t i = 0; i < search->recording->entry_count; i++)
 		add_false_slots(search, &group, (uint32_t)i, are_aliases);
 	findings_group_sort(&group);
@@ -162,10 +172,19 @@ static uint64_t true_aborts(const struct stmlog_entry_record *entry, size_t slot
 	return is_true ? smaller(entry->objects[slot].count, entry->count - false_ones) : 0;
 }
 
+static size_t count_true_slots(const struct recording *recording)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < recording->entry_count; i++)
+		for (size_t slot = 0; slot < RECORDING_OBJECTS; slot++)
+			count += true_aborts(&recording->entries[i], slot) > 0;
+	return count;
+}
+
 static struct findings_group words_of(const struct findings_search *search)
 {
 	const struct recording *recording = search->recording;
-	struct findings_group group = findings_group_make(search, recording->entry_count * RECORDING_OBJECTS);
+	struct findings_group group = findings_group_make(search, count_true_slots(recording));
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
 		struct tally_sum whole = tally_sum_of(entry);

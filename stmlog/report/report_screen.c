@@ -149,8 +149,8 @@ static char *lost_text(const struct report *report, uint64_t threads_ns)
 static char *bar_text(const char *name, uint64_t ns, uint64_t whole_ns)
 {
 	static const char bar[BAR + 1] = "##############################";
-	size_t len = (size_t)((double)ns / (double)whole_ns * BAR + 0.5);
-	len = len < BAR ? len : BAR;
+	double part = (double)ns / (double)whole_ns;
+	size_t len = part < 1 ? (size_t)(part * BAR + 0.5) : BAR;
 	return memory_format("%s %.*s%s%s", name, (int)len, bar, len > 0 ? " " : "", number_share(ns, whole_ns).text);
 }
 
