@@ -30,13 +30,23 @@ static char *object_text(char *name)
 	return text;
 }
 
+/* "+8" of "tallies+8" behind "tallies", which is where the other one lies, too; otherwise the whole name. */
+static const char *behind(const char *object, const char *other)
+{
+	const char *plus = strrchr(other, '+');
+	size_t len = plus != NULL ? (size_t)(plus - other) : 0;
+	bool is_same = len > 0 && strncmp(object, other, len) == 0 && (object[len] == '\0' || object[len] == '+');
+	return is_same ? plus : other;
+}
+
 /* Sets the finding's objects and the texts that name them; `other` may be NULL. */
 static void name_objects(struct finding *finding, char *object, char *other)
 {
 	finding->objects[0] = object;
 	finding->objects[1] = other;
 	memory_free(finding->where_text);
-	finding->where_text = other != NULL ? memory_format("%s, %s", object, other) : memory_text(object);
+	finding->where_text =
+		other != NULL ? memory_format("%s, %s", object, behind(object, other)) : memory_text(object);
 }
 
 /* ---- false conflicts ---- */

@@ -30,6 +30,8 @@ static void write_entry(struct stmlog_entry_record *entry, const char *detail)
 #define CLASS "market::Book<unsigned long, std::map<std::string, std::vector<int> > >::"
 
 /* Audits that print and make all others wait, a counter that all write, and two sums side by side. */
+static const char *pair[2] = {"stats.asks", NULL};
+
 static void write_faults(const char *hostile)
 {
 	writer_init(&writer);
@@ -73,8 +75,16 @@ static void write_faults(const char *hostile)
 			    .false_conflicts = 400,
 			    .objects = {{8192, 400}},
 			    .object_others = {8200},
-			    .object_names = {writer_string(&writer, "stats.asks")}},
+			    .object_names = {writer_string(&writer, pair[0])}},
 		"LOCKED_WRITE");
+	if (pair[1] != NULL)
+		write_entry(&(struct stmlog_entry_record){.reason = STMLOG_SELF_ABORT,
+				    .contention = STMLOG_WRITE_WRITE,
+				    .count = 1,
+				    .lost_ns = 1,
+				    .objects = {{8200, 1}},
+				    .object_names = {writer_string(&writer, pair[1])}},
+			"LOCKED_READ");
 }
 
 static size_t width;
@@ -118,6 +128,26 @@ static void the_first_screen_names_each_fault_and_its_line(void **state)
 	assert_has(text, "  40.0 ms   10.0 %  false sharing (40 % of aborts): stats.asks, 0x2008\n");
 	assert_has(text, "20,000 commits/s; 1 attempt in 21 aborts; 40.0 % of the threads' time is lost\n");
 	free(text);
+}
+
+/* A name that both have is shown once. */
+static void neighbours_in_one_variable_are_its_name_and_their_distances(void **state)
+{
+	static const char *const cases[][3] = {{"stats", "stats+8", ": stats, +8\n"},
+		{"stats+8", "stats+16", ": stats+8, +16\n"}, {"stats2", "stats+8", ": stats2, stats+8\n"},
+		{"a", "b", ": a, b\n"}};
+	(void)state;
+	width = 80;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		pair[0] = cases[i][0];
+		pair[1] = cases[i][1];
+		write_faults("bid");
+		char *text = screen(false);
+		assert_has(text, cases[i][2]);
+		free(text);
+	}
+	pair[0] = "stats.asks";
+	pair[1] = NULL;
 }
 
 static void no_line_is_wider_than_the_terminal_and_no_more_than_24(void **state)
@@ -203,6 +233,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_screen_names_each_fault_and_its_line),
+		cmocka_unit_test(neighbours_in_one_variable_are_its_name_and_their_distances),
 		cmocka_unit_test(no_line_is_wider_than_the_terminal_and_no_more_than_24),
 		cmocka_unit_test(a_hostile_name_stays_text),
 		cmocka_unit_test(no_rule_takes_the_room_of_all_others),
