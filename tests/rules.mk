@@ -112,12 +112,15 @@ TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$
 # The scenes once more: in programs that embed the library, and in the same programs without it.
 SCENES   := $(basename $(notdir $(wildcard tests/programs/scenes_*.c)))
 EMBEDDED := $(foreach form,embedded off,$(patsubst %,$(O)/programs/$(form)/%,$(SCENES)))
+# The pairs of programs for the rules by which findings are made, with and without a fault each (tests/cli/rules.sh).
+RULE_PROGRAMS := $(patsubst tests/%,$(O)/%,$(subst /rules/,/O2/rules/,$(basename $(wildcard tests/programs/rules/*.c*)))) \
+                 $(O)/programs/O2/rules/lazy-binding-now
 HELPERS  := $(addprefix $(O)/tests/helpers/,aggressors blind costly damage entries hostile interrupted jsonq marks neutral sessions statistics tasks victims libcounters.so librtm.so)
 # Their code for system calls is that of one processor.
 ifeq ($(ARCH),x86_64)
 HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG)$(COVERAGE),,warm_transactions))
 endif
-tm-programs: $(if $(CLANG),no-tm,$(TM_PROGRAMS) $(EMBEDDED)) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
+tm-programs: $(if $(CLANG),no-tm,$(TM_PROGRAMS) $(RULE_PROGRAMS) $(EMBEDDED)) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
 
 define program_rules
 $(O)/programs/$(1)/obj/%.o: %.c $(wildcard tests/programs/support/*.h) bench/support/meeting.h
@@ -125,13 +128,22 @@ $(O)/programs/$(1)/obj/%.o: %.c $(wildcard tests/programs/support/*.h) bench/sup
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-clobbered $(TM) -$(1) -Itests/programs/support -Ibench/support -c -o $$@ $$<
 $(O)/programs/$(1)/obj/%.o: %.cc $(wildcard tests/programs/support/*.h) bench/support/meeting.h
 	@mkdir -p $$(@D)
-	$(Q)$(CXX) -std=gnu++17 -Wall -Wextra $(TM) -$(1) -Itests/programs/support -Ibench/support -c -o $$@ $$<
+	$(Q)$(CXX) -std=gnu++17 -Wall -Wextra -Wno-clobbered $(TM) -$(1) -Itests/programs/support -Ibench/support -c -o $$@ $$<
 $(O)/programs/$(1)/%: $(O)/programs/$(1)/obj/tests/programs/%.o \
                       $(patsubst %.c,$(O)/programs/$(1)/obj/%.o,$(PROGRAM_SUPPORT))
+	@mkdir -p $$(@D)
 	$$(call say,TM)
-	$(Q)$(CXX) $(TM) -o $$@ $$^
+	$(Q)$(CXX) $(TM) $$(FORM) -o $$@ $$^
 endef
 $(foreach level,O0 O2,$(eval $(call program_rules,$(level))))
+# One source in two programs, for the fault is in the link.
+$(O)/programs/O2/rules/lazy-binding: private FORM := -Wl,-z,lazy
+$(O)/programs/O2/rules/lazy-binding-now: private FORM := -Wl,-z,now
+$(O)/programs/O2/rules/lazy-binding-now: $(O)/programs/O2/obj/tests/programs/rules/lazy-binding.o \
+                                         $(patsubst %.c,$(O)/programs/O2/obj/%.o,$(PROGRAM_SUPPORT))
+	@mkdir -p $(@D)
+	$(call say,TM)
+	$(Q)$(CXX) $(TM) $(FORM) -o $@ $^
 
 $(O)/programs/embedded/total.o: OFF :=
 $(O)/programs/off/total.o: OFF := -DSTMLOG_OFF

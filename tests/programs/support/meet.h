@@ -11,10 +11,9 @@
 
 #ifdef __cplusplus
 extern "C" {
-#define MEET_PURE
-#else
-#define MEET_PURE __attribute__((transaction_pure))
 #endif
+
+#define MEET_PURE __attribute__((transaction_pure))
 
 enum { MEET_MOST = 20 };
 

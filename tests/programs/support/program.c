@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_THREADS = 64 };
 
@@ -38,6 +39,14 @@ unsigned program_threads(int argc, char **argv)
 		exit(2);
 	}
 	return threads;
+}
+
+bool program_has_fault(int argc, char **argv)
+{
+	if (argc == 2 && (strcmp(argv[1], "with") == 0 || strcmp(argv[1], "without") == 0))
+		return strcmp(argv[1], "with") == 0;
+	fprintf(stderr, "usage: %s with|without\n", argv[0]);
+	exit(2);
 }
 
 unsigned program_meetings(void)

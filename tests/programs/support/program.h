@@ -20,6 +20,9 @@ unsigned program_threads(int argc, char **argv);
 /* argv[at] as a number, at least 1; without that argument `otherwise`. Any other argument exits with status 2. */
 unsigned program_number(int argc, char **argv, int at, unsigned otherwise);
 
+/* Of a program of rules/: whether argv[1] is "with", and not "without". Anything else exits with status 2. */
+bool program_has_fault(int argc, char **argv);
+
 /* The number in the environment's MEETINGS, for meeting_join(), by which a test asks for conflicts; 0 without it. */
 unsigned program_meetings(void);
 
@@ -28,11 +31,7 @@ unsigned program_meetings(void);
 void program_run(unsigned threads, void (*body)(unsigned number));
 
 /* Takes some time, a few microseconds for 1000. May be called within transactions: it accesses no memory. */
-#ifdef __cplusplus
-void program_work(unsigned amount);
-#else
 __attribute__((transaction_pure)) void program_work(unsigned amount);
-#endif
 
 /* Prints the result line; returns the exit status. */
 int program_result(bool is_right, uint64_t checksum);
