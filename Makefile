@@ -14,6 +14,7 @@
 # make coverage         which branches the tests take, by folder
 # make fuzz             damaged recordings through all readers, for FUZZ_MINUTES (10) in FUZZ_JOBS (1) processes
 # make matrix           scenes of processes, threads and scarcity, many times without and with the profiler
+# make rules            each rule of findings on its pair of programs, ten times (RULE_RUNS)
 # make soak             eight threads for half an hour (SOAK_MINUTES): memory flat, each commit counted
 # make test-regression  whether diff finds a planted regression; also test-signals, test-distributions, test-aarch64
 # make torture          kills recorded programs and record at random moments, ROUNDS times (1,000)

@@ -13,7 +13,7 @@ $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(pats
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
-.PHONY: test check quick test-regression test-signals test-distributions test-aarch64 torture lint coverage matrix itm-testsuite soak tests tm-programs
+.PHONY: test check quick rules test-regression test-signals test-distributions test-aarch64 torture lint coverage matrix itm-testsuite soak tests tm-programs
 test: | packages-test
 	$(Q)$(MAKE) --no-print-directory check
 check:
@@ -45,6 +45,11 @@ matrix: | packages-test
 soak: | packages-test
 	$(Q)$(MAKE) --no-print-directory all tm-programs programs
 	$(Q)STMLOG_BUILT=1 sh tests/long/soak.sh $(or $(SOAK_MINUTES),30)
+
+# On demand: some ten minutes, or RULE_RUNS=N runs of each program.
+rules: | packages-test
+	$(Q)$(MAKE) --no-print-directory all tm-programs
+	$(Q)sh tests/long/rules.sh $(RULE_RUNS)
 
 # On demand, with the folder libitm/testsuite of GCC's sources as SRC: some minutes.
 itm-testsuite: | packages-test

@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Each rule by which a report makes findings has a small program with a fault (tests/programs/rules). Of the program
+# with the fault the finding is among the first three, and without the fault it is not made: in each of RULE_RUNS runs
+# of either. RULE=NAME tries that rule only.
+
+. "$(dirname "$0")/cli.inc"
+
+runs=${RULE_RUNS:-2}
+failed=
+
+# A hardware rule needs hardware transactions, or the witness who plays them (tests/helpers/rtm.c).
+witness=$PWD/$O/tests/helpers/librtm.so
+is_played=yes
+! has_rtm || is_played=
+
+# script RULE FORM: the statuses that the witness gives to the tries of hardware transactions
+script() {
+	case $1:$2 in
+	capacity:with) echo 8 ;;
+	lock-held:with) echo "0;-" ;;
+	lazy-binding:*) echo "0,-" ;; # the same for both: the fault is in the link
+	esac
+}
+
+# play RULE FORM COMMAND...: with the method that the rule is about
+play() {
+	case $1 in
+	capacity | lock-held | lazy-binding)
+		script=$(script "$1" "$2")
+		shift 2
+		if [ -n "$is_played" ]; then
+			RTM=play RTM_SCRIPT=$script RTM_OUT=3 ITM_DEFAULT_METHOD=htm LD_PRELOAD=$witness "$@" 3>"$tmp/witness"
+		else
+			ITM_DEFAULT_METHOD=htm "$@"
+		fi
+		;;
+	*)
+		shift 2
+		"$@"
+		;;
+	esac
+}
+
+# program RULE FORM: the command line of the program in that form
+program() {
+	case $1:$2 in
+	lazy-binding:with) echo "$programs/O2/rules/lazy-binding" ;;
+	lazy-binding:without) echo "$programs/O2/rules/lazy-binding-now" ;;
+	*) echo "$programs/O2/rules/$1 $2" ;;
+	esac
+}
+
+# find_rules RULE FORM: leaves the rules of the findings in $tmp/rules, in their order.
+find_rules() {
+	# shellcheck disable=SC2046
+	play "$1" "$2" timeout -k 1 120 "$stmlog" record -o "$tmp/data" --no-report -- $(program "$1" "$2") >"$tmp/out" 2>&1 ||
+		fail "$1 $2: $(cat "$tmp/out")"
+	"$stmlog" report --json "$tmp/data" >"$tmp/report"
+	jsonq "$tmp/report" '.findings[].rule' | tr -d '"' >"$tmp/rules"
+}
+
+# can_try RULE: the witness, if it is needed, knows this libitm's begin.
+can_try() {
+	rm -f "$tmp/witness"
+	find_rules "$1" without
+	[ ! -e "$tmp/witness" ] || [ -s "$tmp/witness" ]
+}
+
+# try RULE: all runs of its program
+try() {
+	if ! can_try "$1"; then
+		echo "$1: not tried, since this libitm's begin is not one that the witness knows"
+		return
+	fi
+	found=0
+	silent=0
+	for run in $(seq "$runs"); do
+		find_rules "$1" with
+		if head -n 3 "$tmp/rules" | grep -qx "$1"; then
+			found=$((found + 1))
+		else
+			echo "    $1 with the fault, run $run: found $(tr '\n' ' ' <"$tmp/rules")"
+		fi
+		find_rules "$1" without
+		if ! grep -qx "$1" "$tmp/rules"; then
+			silent=$((silent + 1))
+		else
+			echo "    $1 without the fault, run $run: found $(tr '\n' ' ' <"$tmp/rules")"
+		fi
+	done
+	echo "$1: found with the fault in $found of $runs runs, not found without it in $silent of $runs"
+	[ "$found:$silent" = "$runs:$runs" ] || failed="$failed $1"
+}
+
+sed -n 's/^FINDING([A-Z_]*, "\([a-z-]*\)".*/\1/p' stmlog/report/findings.def | sort >"$tmp/table"
+for source in tests/programs/rules/*; do
+	name=${source##*/}
+	echo "${name%.*}"
+done | grep -v '^six_' | sort >"$tmp/sources"
+same "the rules that have a program" "$(cat "$tmp/table")" "$(cat "$tmp/sources")"
+claim "each rule has a program"
+
+while read -r rule; do
+	[ "${RULE:-$rule}" != "$rule" ] || try "$rule"
+done <"$tmp/table"
+[ -z "$failed" ] || fail "not in all runs:$failed"
+claim "each rule finds the fault that is there, and none that is not"
