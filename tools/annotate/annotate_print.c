@@ -62,9 +62,10 @@ static char *expanded(const char *text, size_t columns)
 	size_t len = 0;
 	char *copy = memory_zeroed(4 * columns + TAB + 1, 1);
 	for (size_t column = 0; *text != '\0' && *text != '\r' && column < columns; text++) {
-		bool is_tab = *text == '\t';
+		const bool is_tab = *text == '\t';
+		const char *shown = is_tab ? " " : text;
 		do {
-			copy[len++] = is_tab ? ' ' : *text;
+			copy[len++] = *shown;
 			column += ((unsigned char)*text & 0xc0) != 0x80;
 		} while (is_tab && column % TAB != 0);
 		/* Bytes that continue no character have no end. */
