@@ -81,11 +81,11 @@ static void print_page(enum finding_rule rule)
 
 void pages_list_rules(void)
 {
-	char names[FINDING_RULES * 24] = "";
-	for (int rule = 0; rule < FINDING_RULES; rule++) {
-		strcat(names, rule > 0 ? " " : "");
-		strcat(names, finding_rule_row((enum finding_rule)rule)->name);
-	}
+	char names[FINDING_RULES * 24];
+	size_t len = 0;
+	for (int rule = 0; rule < FINDING_RULES && len < sizeof names; rule++)
+		len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", rule > 0 ? " " : "",
+			finding_rule_row((enum finding_rule)rule)->name);
 	print_words(names, 4, 0);
 }
 

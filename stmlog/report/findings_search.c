@@ -89,13 +89,12 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 }
 
 /* Parts of estimates may exceed the whole by chance, which a sum never does. */
-static struct estimate within(struct estimate part, const struct estimate *whole)
+static void limit(struct estimate *part, const struct estimate *whole)
 {
-	part.high_ns = smaller(part.high_ns, whole->high_ns);
-	part.ns = smaller(part.ns, whole->ns);
-	part.low_ns = smaller(part.low_ns, part.ns);
-	part.measured_ns = smaller(part.measured_ns, whole->measured_ns);
-	return part;
+	part->high_ns = smaller(part->high_ns, whole->high_ns);
+	part->ns = smaller(part->ns, whole->ns);
+	part->low_ns = smaller(part->low_ns, part->ns);
+	part->measured_ns = smaller(part->measured_ns, whole->measured_ns);
 }
 
 static void make_room(struct findings_search *search)
@@ -116,13 +115,11 @@ struct finding *findings_add(struct findings_search *search, enum finding_rule r
 {
 	make_room(search);
 	struct finding *finding = &search->found.at[search->found.len++];
-	struct estimate lost = estimate_of(search->recording, sum);
 	uint64_t wall_ns = search->recording->info.wall_ns;
-	*finding = (struct finding){.rule = rule,
-		.count = sum->count,
-		.lost = within(lost, &search->total),
-		.where_text = where_text,
-		.because_text = because_text};
+	*finding = (struct finding){
+		.rule = rule, .count = sum->count, .where_text = where_text, .because_text = because_text};
+	finding->lost = estimate_of(search->recording, sum);
+	limit(&finding->lost, &search->total);
 	finding->saves_at_most_ns = smaller(finding->lost.high_ns, wall_ns);
 	return finding;
 }
