@@ -131,6 +131,7 @@ static const struct command cmd_help = {
 	.arguments = "[COMMAND|RULE|terms]",
 	.summary = "explains the commands, the rules of findings, and the words of reports",
 	.options = help_options,
+	.is_paged = true,
 	.takes_commands = true,
 	.run = help,
 };

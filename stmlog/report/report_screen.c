@@ -196,7 +196,12 @@ static void print_first_line(const struct report *report, const struct finding *
 	size_t most = width_of(report), used = fit_width(figures);
 	char *text = memory_format("%s%s%s%s: %s", finding_rule_row(finding->rule)->title, has_share ? " (" : "",
 		finding->share_text, has_share ? ")" : "", finding->where_text);
-	printer_format(report->out, "%s%s\n", figures, fit_cut(text, most > used ? most - used : 0));
+	fit_cut(text, most > used ? most - used : 0);
+	char *title = memory_format("%.*s", (int)strlen(finding_rule_row(finding->rule)->title), text);
+	printer_marked(report->out, PRINTER_LOSS, figures);
+	printer_marked(report->out, PRINTER_CAUSE, title);
+	printer_format(report->out, "%s\n", text + strlen(title));
+	memory_free(title);
 	memory_free(figures);
 	memory_free(text);
 }

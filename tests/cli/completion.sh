@@ -61,6 +61,7 @@ completes "stmlog.data" report --by = pair stm
 completes "a file" export -o a
 completes "a file" export --output = a
 completes "stmlog.data" diff stmlog.data -- stm
+completes "" annotate stm
 claim "bash completes files"
 
 completes "contended_program" record --sample = 4 --light contended_
@@ -101,5 +102,6 @@ if command -v fish >/dev/null; then
 	offers "--sort " "stmlog report --so"
 	offers "stmlog.data " "stmlog report stm"
 	offers "--light " "stmlog record --li"
+	offers "" "stmlog annotate stm"
 	claim "fish completes commands, options, values and files"
 fi

@@ -37,6 +37,11 @@ bool completion_runs_program(const struct command *command)
 	return strstr(command->arguments, "COMMAND [ARG") != NULL;
 }
 
+bool completion_takes_files(const struct command *command)
+{
+	return strstr(command->arguments, "FILE") != NULL || strstr(command->arguments, "OLD...") != NULL;
+}
+
 struct words {
 	const char *between;
 	size_t count;

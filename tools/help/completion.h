@@ -17,6 +17,7 @@ bool completion_print(const struct help_tables *tables, const char *shell);
 /* What the tables say of an option's value, or of a command's arguments. */
 bool completion_is_path(const char *value);
 bool completion_runs_program(const struct command *command);
+bool completion_takes_files(const struct command *command);
 
 /* Prints the words of an option's value with `between` two of them. Returns false if it has none. */
 bool completion_words(const struct command *command, const struct option_row *row, const char *between);

@@ -43,7 +43,8 @@ static void print_tables(const struct help_tables *tables)
 	for (const struct command *const *command = tables->commands; *command != NULL; command++) {
 		printf("\t%s) options='", (*command)->name);
 		command_each_option(*command, print_name, NULL);
-		printf("'%s%s ;;\n", completion_runs_program(*command) ? " runs_program=1" : "",
+		printf("'%s%s%s ;;\n", completion_takes_files(*command) ? " takes_files=1" : "",
+			completion_runs_program(*command) ? " runs_program=1" : "",
 			(*command)->takes_commands ? " takes_commands=1" : "");
 	}
 	fputs("\tesac\n}\n\n# Sets what the value of option $1 of $command may be.\n_stmlog_value()\n{\n"
@@ -90,7 +91,7 @@ static const char body[] =
 	"{\n"
 	"\tlocal current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]-} "
 	"joined=\n"
-	"\tlocal commands general options runs_program takes_commands values has_value is_path at=0\n"
+	"\tlocal commands general options takes_files runs_program takes_commands values has_value is_path at=0\n"
 	"\tCOMPREPLY=()\n"
 	"\t_stmlog_command\n"
 	"\tif ((COMP_CWORD == 1)); then\n"
@@ -127,7 +128,7 @@ static const char body[] =
 	"\t\t_stmlog_words \"$options\" \"$current\"\n"
 	"\telif [[ $takes_commands ]]; then\n"
 	"\t\t_stmlog_words \"$commands\" \"$current\"\n"
-	"\telse\n"
+	"\telif [[ $takes_files || $runs_program ]]; then\n"
 	"\t\t_stmlog_files \"$current\"\n"
 	"\t\t[[ ! $runs_program ]] || mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -c -- \"$current\")\n"
 	"\tfi\n"
@@ -147,7 +148,7 @@ void completion_bash(const struct help_tables *tables)
 	fputs("' general='", stdout);
 	for (const struct option_row *row = tables->general; row->name != NULL; row++)
 		printf("%s--%s", row != tables->general ? " " : "", row->name);
-	fputs("' options= runs_program= takes_commands=\n", stdout);
+	fputs("' options= takes_files= runs_program= takes_commands=\n", stdout);
 	print_tables(tables);
 	fputs(body, stdout);
 }

@@ -26,6 +26,8 @@ static void print_option(void *unused, const struct command *command, const stru
 static void print_arguments(const struct help_tables *tables, const struct command *command)
 {
 	const char *what = completion_runs_program(command) ? "(__fish_complete_subcommand --fcs-skip=2)" : "";
+	if (what[0] == '\0' && !completion_takes_files(command))
+		printf("complete -c stmlog -n '__fish_seen_subcommand_from %s' -f\n", command->name);
 	if (what[0] != '\0')
 		printf("complete -c stmlog -n '__fish_seen_subcommand_from %s' -a '%s'\n", command->name, what);
 	for (size_t i = 0; command->takes_commands && tables->commands[i] != NULL; i++)

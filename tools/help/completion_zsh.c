@@ -45,8 +45,10 @@ static void print_arguments(const struct command *command)
 		fputs("\t\t\t'(-)1:program: _command_names -e' '*::arguments: _normal'", stdout);
 	else if (command->takes_commands)
 		fputs("\t\t\t'1:command:->help'", stdout);
-	else
+	else if (completion_takes_files(command))
 		fputs("\t\t\t'*:recording:_files'", stdout);
+	else
+		fputs("\t\t\t'*:argument: '", stdout);
 }
 
 void completion_zsh(const struct help_tables *tables)
