@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Counts what the thresholds are parts of, asks the rules, and puts what they found in order. */
 #include "findings.h"
 
 #include <string.h>

@@ -19,6 +19,7 @@ enum finding_rule {
  *   LOST      all lost time
  *   OBJECTS   the measured aborts over known data, where these are a tenth of all aborts or more
  *   CULPRITS  the measured aborts over data because of a known transaction, likewise
+ *             In both cases the finding has a hundredth of the lost time, too.
  *   HARDWARE  the measured aborts of hardware transactions
  *   TIME      the time of all threads */
 enum finding_of {

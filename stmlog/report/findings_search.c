@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Groups of losses, thresholds, and the names of places: what all rules need. */
 #include "findings_search.h"
 
 #include <string.h>
@@ -57,18 +58,27 @@ struct tally_sum findings_part(const struct tally_sum *sum, uint64_t part, uint6
 /* Where the data or the culprits of fewer aborts are known, these may be unlike the rest. */
 enum { LEAST_KNOWN_PERCENT = 10 };
 
+/* Many aborts may cost next to nothing, beside few that cost much. Aborts of hardware transactions are short; their
+ * cost is in the transactions that run alone afterwards. */
+enum { LEAST_LOST_PERCENT = 1 };
+
 static bool is_part(uint64_t part, uint64_t whole, unsigned percent)
 {
 	return whole != 0 && (double)part * 100 >= (double)whole * percent;
 }
 
+/* A sum of few losses counts as far as it was measured. */
+static uint64_t lost_ns(const struct findings_search *search, const struct tally_sum *sum)
+{
+	bool is_known = !estimate_is_too_few(search->recording, sum->count);
+	return is_known ? estimate_of(search->recording, sum).ns : sum->lost_ns;
+}
+
 /* Losses of less than a hundredth of the threads' time are no story, however they divide. */
 static bool is_enough_time(const struct findings_search *search, unsigned percent, const struct tally_sum *sum)
 {
-	struct estimate lost = estimate_of(search->recording, sum);
-	bool is_known = !estimate_is_too_few(search->recording, sum->count);
-	uint64_t lost_ns = is_known ? lost.ns : sum->lost_ns;
-	return lost_ns != 0 && is_part(lost_ns, search->total.ns, percent) && is_part(lost_ns, search->threads_ns, 1);
+	uint64_t ns = lost_ns(search, sum);
+	return ns != 0 && is_part(ns, search->total.ns, percent) && is_part(ns, search->threads_ns, 1);
 }
 
 bool findings_is_enough(const struct findings_search *search, enum finding_rule rule, const struct tally_sum *sum)
@@ -76,9 +86,11 @@ bool findings_is_enough(const struct findings_search *search, enum finding_rule 
 	const struct finding_rule_row *row = finding_rule_row(rule);
 	if (row->of == FINDING_OF_LOST)
 		return is_enough_time(search, row->percent, sum);
-	bool is_known =
-		row->of == FINDING_OF_HARDWARE || is_part(search->of[row->of], search->aborts, LEAST_KNOWN_PERCENT);
-	return is_known && sum->count >= FINDINGS_LEAST && is_part(sum->count, search->of[row->of], row->percent);
+	bool is_hardware = row->of == FINDING_OF_HARDWARE;
+	bool is_known = is_hardware || is_part(search->of[row->of], search->aborts, LEAST_KNOWN_PERCENT);
+	bool is_cheap = !is_hardware && !is_part(lost_ns(search, sum), search->total.ns, LEAST_LOST_PERCENT);
+	return is_known && !is_cheap && sum->count >= FINDINGS_LEAST &&
+	       is_part(sum->count, search->of[row->of], row->percent);
 }
 
 /* ---- what was found ---- */

@@ -345,7 +345,7 @@ static void a_rule_of_counts_finds_its_story_from_its_part_on(void **state)
 			made_begin(&made);
 			counting[i].abort(least - less);
 			abort_elsewhere(ABORTS - least + less);
-			lose_elsewhere(ABORTS, LOST);
+			lose_elsewhere(ABORTS, 1000 * ABORTS);
 			const struct copied *copied = finding_of(counting[i].rule);
 			assert_true((copied != NULL) == (less == 0));
 			if (copied == NULL)
@@ -355,6 +355,21 @@ static void a_rule_of_counts_finds_its_story_from_its_part_on(void **state)
 			assert_string_equal(copied->where, counting[i].where);
 			assert_string_equal(copied->because, counting[i].because);
 			assert_non_null(strstr(copied->share, " % of "));
+		}
+	}
+}
+
+/* One hundredth of what was lost is enough, and less is not. Aborts of hardware transactions are short. */
+static void many_aborts_that_cost_next_to_nothing_are_no_story(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNTING; i++) {
+		for (uint64_t more_ns = 0; more_ns < 1000; more_ns += 500) {
+			bool is_hardware = finding_rule_row(counting[i].rule)->of == FINDING_OF_HARDWARE;
+			made_begin(&made);
+			counting[i].abort(ABORTS);
+			lose_elsewhere(1, 99 * 1000 * ABORTS + more_ns);
+			assert_true((finding_of(counting[i].rule) != NULL) == (more_ns == 0 || is_hardware));
 		}
 	}
 }
@@ -548,6 +563,7 @@ int main(void)
 		cmocka_unit_test(the_wait_to_become_irrevocable_is_part_of_that_story),
 		cmocka_unit_test(holders_are_on_the_processor_unless_all_speaks_against_it),
 		cmocka_unit_test(a_rule_of_counts_finds_its_story_from_its_part_on),
+		cmocka_unit_test(many_aborts_that_cost_next_to_nothing_are_no_story),
 		cmocka_unit_test(what_is_known_of_few_aborts_is_no_story),
 		cmocka_unit_test(nine_aborts_are_too_few_for_a_rule_of_counts),
 		cmocka_unit_test(objects_are_those_of_the_conflict),
