@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# `stmlog help RULE` and `stmlog help terms`: each rule has its page, and each word of the reports its two lines.
+# `stmlog help RULE` and `stmlog help terms`: each rule has its page, and each word of the reports its two lines. `stmlog
+# help --man`: each command has its manual page (tests/house/man.sh reads them).
 
 . "$(dirname "$0")/cli.inc"
 
@@ -23,6 +24,15 @@ while read -r rule title; do
 	grep -q '[0-9] % of' "$tmp/out" || fail "help $rule names no threshold"
 done <"$tmp/rules"
 claim "each rule has a page with its figures, its threshold and how to mend"
+
+for command in "" record report annotate export merge diff check info help; do
+	# shellcheck disable=SC2086
+	run 0 "$stmlog" help --man $command
+	silent
+	name=$(echo "stmlog${command:+-$command}" | tr '[:lower:]' '[:upper:]' | sed 's/-/\\\\-/')
+	grep -q "^[.]TH $name 1 " "$tmp/out" || fail "$command: no manual page $name: $(head -n 3 "$tmp/out")"
+done
+claim "each command has a manual page"
 
 run 0 "$stmlog" help terms
 silent

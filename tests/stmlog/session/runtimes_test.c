@@ -272,8 +272,10 @@ static void the_report_says_to_which_runtime_a_thread_or_lane_belongs(void **sta
 	}
 	const char *text = text_of_report();
 	assert_non_null(strstr(text, ": first-stm, second-stm, 4 threads"));
-	assert_int_equal(lines_with(text, " first-stm  "), 2);
-	assert_int_equal(lines_with(text, " second-stm  "), 2);
+	const char *table = strstr(text, "\nThreads\n");
+	assert_non_null(table);
+	assert_int_equal(lines_with(table, " first-stm  "), 2);
+	assert_int_equal(lines_with(table, " second-stm  "), 2);
 }
 
 static void without_such_names_the_report_has_no_column_for_them(void **state)
