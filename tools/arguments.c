@@ -11,6 +11,7 @@
 #include "diag.h"
 #include "file_printer.h"
 #include "memory.h"
+#include "recording.h"
 #include "similar.h"
 
 /* Rows of a table beyond MOST_OPTIONS would be ignored. */
@@ -161,18 +162,13 @@ int arguments_refuse(struct arguments *arguments, const char *name, const char *
 	return ARGUMENTS_STOP;
 }
 
-int arguments_each_file(const struct command *command, int argc, char **argv, int (*one)(const char *path))
+int arguments_each_file(const struct arguments *arguments, int (*one)(const char *path))
 {
-	struct arguments arguments = arguments_of(command, argc, argv);
-	if (arguments_next(&arguments) == ARGUMENTS_STOP)
-		return arguments.status;
-	if (arguments.first == argc) {
-		diag(command->name, "no FILE; see 'stmlog help %s'", command->name);
-		return STATUS_UNUSABLE;
-	}
+	if (arguments->first == arguments->argc)
+		return diag_finish_stdout(one(RECORDING_USUAL_FILE));
 	int worst = STATUS_DONE;
-	for (int i = arguments.first; i < argc; i++) {
-		int status = one(argv[i]);
+	for (int i = arguments->first; i < arguments->argc; i++) {
+		int status = one(arguments->argv[i]);
 		worst = status > worst ? status : worst;
 	}
 	return diag_finish_stdout(worst);

@@ -29,7 +29,8 @@ int arguments_next(struct arguments *arguments);
 /* Prints that the value of the option just returned is wrong, and what is `wanted`. Returns ARGUMENTS_STOP. */
 int arguments_refuse(struct arguments *arguments, const char *name, const char *wanted);
 
-/* Runs a subcommand that has no options: calls `one` for each file. Returns the largest of the statuses. */
-int arguments_each_file(const struct command *command, int argc, char **argv, int (*one)(const char *path));
+/* Calls `one` for each file behind the options, or for RECORDING_USUAL_FILE if there is none. Returns the largest of
+ * the statuses. */
+int arguments_each_file(const struct arguments *arguments, int (*one)(const char *path));
 
 #endif

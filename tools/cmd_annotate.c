@@ -12,6 +12,7 @@
 #include "file_printer.h"
 #include "number.h"
 #include "passive.h"
+#include "recording.h"
 
 enum { INPUT = 'i', SRCDIR = 256, TOP, CONTEXT };
 enum { TOP_DEFAULT = 5, CONTEXT_DEFAULT = 5 };
@@ -97,7 +98,8 @@ static int annotate_file(const struct wishes *wishes)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-	struct wishes wishes = {.options = {.top = TOP_DEFAULT, .context = CONTEXT_DEFAULT}, .input = "stmlog.data"};
+	struct wishes wishes = {
+		.options = {.top = TOP_DEFAULT, .context = CONTEXT_DEFAULT}, .input = RECORDING_USUAL_FILE};
 	struct arguments arguments = arguments_of(self, argc, argv);
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {

@@ -59,17 +59,20 @@ static int check_file(const char *path)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-	return arguments_each_file(self, argc, argv, check_file);
+	struct arguments arguments = arguments_of(self, argc, argv);
+	return arguments_next(&arguments) == ARGUMENTS_STOP ? arguments.status
+							    : arguments_each_file(&arguments, check_file);
 }
 
 static const struct option_row options[] = {{0}};
 
 const struct command cmd_check = {
 	.name = "check",
-	.arguments = "FILE...",
+	.arguments = "[FILE...]",
 	.summary = "verifies recordings: their structure, and that all times and counts add up",
 	.options = options,
-	.notes = "Prints one line per violation, or that the file is ok.\n"
+	.notes = "FILE is stmlog.data unless given; - is stdin.\n"
+		 "Prints one line per violation, or that the file is ok.\n"
 		 "Exit status: 0 ok, 1 violations, 2 unreadable.\n",
 	.run = run,
 };

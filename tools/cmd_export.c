@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "number.h"
 #include "output.h"
+#include "recording.h"
 #include "work.h"
 
 enum { FORMAT = 256, WIDTH, FROM, TO, ANIMATE };
@@ -176,7 +177,7 @@ static int run(const struct command *self, int argc, char **argv)
 		diag("export", "more than one FILE; export one at a time");
 		return STATUS_UNUSABLE;
 	}
-	return export_file(arguments.first < argc ? argv[arguments.first] : "stmlog.data", &wishes);
+	return export_file(arguments.first < argc ? argv[arguments.first] : RECORDING_USUAL_FILE, &wishes);
 }
 
 static void choices(int id, command_visit *visit, void *arg)

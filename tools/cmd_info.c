@@ -214,16 +214,6 @@ static const struct option_row options[] = {
 	{0},
 };
 
-static int tell_files(int count, char **paths)
-{
-	int worst = STATUS_DONE;
-	for (int i = 0; i < count; i++) {
-		int status = tell_file(paths[i]);
-		worst = status > worst ? status : worst;
-	}
-	return diag_finish_stdout(worst);
-}
-
 static int run(const struct command *self, int argc, char **argv)
 {
 	struct arguments arguments = arguments_of(self, argc, argv);
@@ -236,23 +226,23 @@ static int run(const struct command *self, int argc, char **argv)
 		as_variable |= id == VARIABLE;
 	}
 	int count = argc - arguments.first;
-	const char *mistake = !is_libitm && as_variable  ? "--variable is about a libitm; add --libitm"
-			      : !is_libitm && count == 0 ? "no FILE; see 'stmlog help info'"
-			      : is_libitm && count > 1   ? "--libitm is about one PROGRAM"
-							 : NULL;
+	const char *mistake = !is_libitm && as_variable ? "--variable is about a libitm; add --libitm"
+			      : is_libitm && count > 1  ? "--libitm is about one PROGRAM"
+							: NULL;
 	if (mistake != NULL) {
 		diag(self->name, "%s", mistake);
 		return STATUS_UNUSABLE;
 	}
-	return is_libitm ? tell_libitm(argv[arguments.first], as_variable) : tell_files(count, argv + arguments.first);
+	return is_libitm ? tell_libitm(argv[arguments.first], as_variable) : arguments_each_file(&arguments, tell_file);
 }
 
 const struct command cmd_info = {
 	.name = "info",
-	.arguments = "FILE... | --libitm [PROGRAM]",
+	.arguments = "[FILE...] | --libitm [PROGRAM]",
 	.summary = "shows program, options, sections and modules of a recording; or what is known of a libitm",
 	.options = options,
-	.notes = "For each module it shows whether the file that ran is still there.\n"
+	.notes = "FILE is stmlog.data unless given; - is stdin.\n"
+		 "For each module it shows whether the file that ran is still there.\n"
 		 "The agent reads private counters and locks of libitm. An experiment finds their addresses, once\n"
 		 "for each build of libitm, in a process of its own, when a program is first recorded with it. The\n"
 		 "result is kept in $XDG_CACHE_HOME/stmlog, or else ~/.cache/stmlog, which may be removed.\n",

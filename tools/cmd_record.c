@@ -155,7 +155,7 @@ static int record(const struct wishes *wishes, char **argv)
 			record_tell_next_series(series.directory);
 		return status;
 	}
-	const char *file = wishes->file != NULL ? wishes->file : RECORD_USUAL_FILE;
+	const char *file = wishes->file != NULL ? wishes->file : RECORDING_USUAL_FILE;
 	struct record_result result = record_one(&wishes->each, file, argv);
 	if (result.is_recorded && wishes->has_report) {
 		print_report(file, (size_t)wishes->top);

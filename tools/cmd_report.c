@@ -162,7 +162,7 @@ static int run(const struct command *self, int argc, char **argv)
 	}
 	if (!wishes.has_top && (wishes.is_json || wishes.options.by == REPORT_BY_CAUSE))
 		wishes.options.top = REPORT_ALL;
-	char *usual[] = {"stmlog.data"};
+	char *usual[] = {RECORDING_USUAL_FILE};
 	size_t len = (size_t)(argc - arguments.first);
 	return diag_finish_stdout(
 		len == 0 ? report_files(usual, 1, &wishes) : report_files(argv + arguments.first, len, &wishes));

@@ -54,15 +54,19 @@ for other in --light --passive; do
 	run 2 "$stmlog" record --objects $other true
 	one_line "leave out --objects"
 done
-run 2 "$stmlog" check
-one_line "no FILE"
-run 2 "$stmlog" info
-one_line "no FILE"
 run 2 "$stmlog" merge file
 one_line "no -o OUT"
 run 2 "$stmlog" merge -o "$tmp/merged"
 one_line "no FILE"
 claim "a mistake in the options is one line that says what would do"
+
+mkdir "$tmp/empty"
+for command in check info report annotate "export --format=text"; do
+	# shellcheck disable=SC2086
+	run 2 env -C "$tmp/empty" "$stmlog" $command
+	one_line "stmlog.data: cannot be opened"
+done
+claim "without the name of a file, the commands for one recording read stmlog.data"
 
 # Each line: the words of a call, the word that was probably meant.
 while read -r wrong meant; do

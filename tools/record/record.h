@@ -75,8 +75,6 @@ struct record_result record_one(const struct record_wishes *wishes, const char *
 
 /* ---- record_next.c ---- */
 
-#define RECORD_USUAL_FILE "stmlog.data" /* what `report` reads if it is given no file */
-
 /* Prints on stderr where the recording is, and the command that shows more of it. */
 void record_tell_next(const char *file);
 

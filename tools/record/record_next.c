@@ -8,6 +8,7 @@
 
 #include "memory.h"
 #include "record.h"
+#include "recording.h"
 #include "utf8.h"
 
 /* "30 kB"; owned. */
@@ -64,7 +65,7 @@ void record_tell_next_series(const char *directory)
 void record_tell_next(const char *file)
 {
 	char *size = size_text(file), *quoted = record_quoted(file);
-	bool is_usual = strcmp(file, RECORD_USUAL_FILE) == 0;
+	bool is_usual = strcmp(file, RECORDING_USUAL_FILE) == 0;
 	tell(memory_format("Recording: %s (%s)  Next: stmlog report --by=pair%s%s", file, size, is_usual ? "" : " ",
 		is_usual ? "" : quoted));
 	free(quoted);

@@ -6,6 +6,8 @@
 #include "file.h"
 #include "records.h"
 
+#define RECORDING_USUAL_FILE "stmlog.data" /* what `record` writes and the other commands read, if no file is named */
+
 enum recording_status {
 	RECORDING_WHOLE,
 	RECORDING_PARTIAL, /* fault says where it ends; info, totals and threads are whole */
