@@ -2,13 +2,13 @@
 # report (for export), annotate, record, diff and merge. The subcommands, tools/cmd_*.c, see them all.
 
 FOUND     := -Istmlog/report -Itools/common -Itools/recording -Itools/analysis
-EVERY_TOOL := -Istmlog/report $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
+EVERY_TOOL := -Istmlog/report -Istmlog/findings $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
 $(call obj,$(wildcard tools/*.c)): INC := $(EVERY_TOOL)
 $(O)/obj/tools/common/%.o:     INC := -Istmlog/report -Itools/common
 $(O)/obj/tools/libitm/%.o:     INC := -Istmlog/report -Itools/common -Itools/libitm
 $(O)/obj/tools/recording/%.o:  INC := -Istmlog/report -Itools/common -Itools/recording
 $(O)/obj/tools/analysis/%.o:   INC := $(FOUND)
-$(O)/obj/tools/report/%.o:     INC := $(FOUND) -Itools/report
+$(O)/obj/tools/report/%.o:     INC := $(FOUND) -Istmlog/findings -Itools/report
 $(O)/obj/tools/export/%.o:     INC := $(FOUND) -Itools/report -Itools/export -I$(O)/obj/tools/export
 $(O)/obj/tools/record/%.o:     INC := $(FOUND) -Itools/libitm -Itools/record
 $(O)/obj/tools/annotate/%.o: INC := $(FOUND) -Itools/annotate

@@ -8,6 +8,7 @@
 #include "out.h"
 #include "recording_info.h"
 #include "report_arena.h"
+#include "screen.h"
 #include "sections.h"
 #include "session.h"
 
@@ -95,7 +96,7 @@ static void print(void *arg)
 		.options = {.top = session.top},
 		.out = &printer,
 	};
-	report_print(&report, report_entries_and_pairs, NULL);
+	report_print(&report, screen_print, report_entries_and_pairs, NULL);
 }
 
 int sections_report(const struct sections *sections, int fd)

@@ -81,12 +81,12 @@ static void print_losses(const struct report *report, report_part *losses, repor
 	report_threads(report);
 }
 
-bool report_print(const struct report *report, report_part *losses, report_part *more)
+bool report_print(const struct report *report, report_part *screen, report_part *losses, report_part *more)
 {
 	const struct recording *recording = report->recording;
 	bool is_empty = recording->thread_count == 0 && recording->total_count == 0;
 	if (!is_empty && !passive_is(recording) && report->options.by == REPORT_BY_ENTRY) {
-		report_screen(report);
+		screen(report);
 		printer_text(report->out, "\n");
 	}
 	print_header(report);

@@ -37,18 +37,16 @@ struct report {
 
 typedef void report_part(const struct report *report);
 
-/* The whole report: of entries the first screen; a header, the sums, then `losses` unless nothing was lost, then `more`
- * (NULL: nothing), and the threads. Returns false for a recording without measurements: there is nothing to add to its
- * report. */
-bool report_print(const struct report *report, report_part *losses, report_part *more);
+/* The whole report: of entries the `screen` first; a header, the sums, then `losses` unless nothing was lost, then
+ * `more` (NULL: nothing), and the threads. Returns false for a recording without measurements: there is nothing to add
+ * to its report. */
+bool report_print(const struct report *report, report_part *screen, report_part *losses, report_part *more);
 
 /* The usual `losses`: the costliest entries, and a few lines on who aborts whom. */
 void report_entries_and_pairs(const struct report *report);
 
 /* ---- its parts ---- */
 
-/* What a user reads first: a head of one line, where the threads' time went, and what was found (findings.h). */
-void report_screen(const struct report *report);
 /* Without the remainder, which stands for threads that got no record of their own; but with their number. */
 uint64_t report_thread_count(const struct recording *recording);
 

@@ -94,7 +94,7 @@ try() {
 	[ "$found:$silent" = "$runs:$runs" ] || failed="$failed $1"
 }
 
-sed -n 's/^FINDING([A-Z_]*, "\([a-z-]*\)".*/\1/p' stmlog/report/findings.def | sort >"$tmp/table"
+sed -n 's/^FINDING([A-Z_]*, "\([a-z-]*\)".*/\1/p' stmlog/findings/findings.def | sort >"$tmp/table"
 for source in tests/programs/rules/*; do
 	name=${source##*/}
 	echo "${name%.*}"

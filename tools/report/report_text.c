@@ -2,6 +2,7 @@
  * The command's text report. The same recording and the same files on disk give the same bytes, except for colour and
  * width of a terminal. */
 #include "report_views.h"
+#include "screen.h"
 
 /* Also if nothing was lost: they still have the numbers of transactions. */
 static void print_distributions(const struct report *report)
@@ -20,6 +21,6 @@ void report_text(const struct report *report)
 		[REPORT_BY_THREAD] = report_by_thread,
 		[REPORT_BY_CAUSE] = report_causes,
 	};
-	if (report_print(report, by[report->options.by], print_distributions))
+	if (report_print(report, screen_print, by[report->options.by], print_distributions))
 		report_work(report);
 }

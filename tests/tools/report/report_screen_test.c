@@ -6,7 +6,7 @@
 
 #include "findings.h"
 #include "fit.h"
-#include "report.h"
+#include "screen.h"
 
 static struct writer writer;
 
@@ -101,7 +101,7 @@ static char *screen(bool is_full)
 	struct symbols *symbols = symbols_create(&recording);
 	struct printer printer = file_printer(out);
 	printer.width = width;
-	report_screen(
+	screen_print(
 		&(struct report){&recording, symbols, {.top = REPORT_TOP_DEFAULT, .is_full = is_full}, &printer, NULL});
 	symbols_destroy(&symbols);
 	recording_fini(&recording);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The first screen of a report, SCREEN_LINES lines of a terminal's width: how fast the program was, where the threads'
  * time went, and the findings. All lines fit the width. */
+#include "screen.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,7 +10,6 @@
 #include "findings.h"
 #include "fit.h"
 #include "number.h"
-#include "report.h"
 #include "report_memory.h"
 #include "utf8.h"
 
@@ -288,7 +289,7 @@ static void print_next(const struct report *report, const struct findings *findi
 	print_parts(report, &parts, 0, "   ");
 }
 
-void report_screen(const struct report *report)
+void screen_print(const struct report *report)
 {
 	enum { HEAD = 2, BLANK = 2, NAMES = 1, NEXT = 2 };
 	struct findings findings = findings_of(report);
