@@ -118,23 +118,28 @@ static int take(struct arguments *arguments, int option, struct wishes *wishes)
 
 /* ---- files ---- */
 
-/* The arguments OLD... -- NEW..., by side. */
+/* The arguments OLD... -- NEW..., by side. Of two files the first is OLD, without "--" as well. */
 struct files {
 	char **at[2];
 	size_t len[2];
 };
 
-static bool find_files(struct files *files, char **words)
+static size_t count_words(char **words, const char *end)
 {
 	size_t len = 0;
-	while (words[len] != NULL && strcmp(words[len], "--") != 0)
+	while (words[len] != NULL && (end == NULL || strcmp(words[len], end) != 0))
 		len++;
-	*files = (struct files){{words, words}, {len, 0}};
-	if (words[len] == NULL)
+	return len;
+}
+
+static bool find_files(struct files *files, char **words)
+{
+	size_t old = count_words(words, "--");
+	bool is_pair = words[old] == NULL && old == 2;
+	if (words[old] == NULL && !is_pair)
 		return false;
-	files->at[DIFF_NEW] = words + len + 1;
-	while (files->at[DIFF_NEW][files->len[DIFF_NEW]] != NULL)
-		files->len[DIFF_NEW]++;
+	char **new = is_pair ? words + 1 : words + old + 1;
+	*files = (struct files){{words, new}, {is_pair ? 1 : old, count_words(new, NULL)}};
 	return files->len[DIFF_OLD] > 0 && files->len[DIFF_NEW] > 0;
 }
 
@@ -197,12 +202,13 @@ const struct command cmd_diff = {
 	.arguments = "OLD... -- NEW...",
 	.summary = "compares runs of two versions: does the new one lose more, and where",
 	.options = options,
-	.notes = "Each file is one run. 10 runs a side are recommended, 4 are needed. Losses are per committed\n"
-		 "transaction, so that runs may differ in length. Figures are medians of the runs; '~' means\n"
-		 "that the sides do not differ significantly (Mann-Whitney U; over the keys Holm's\n"
-		 "correction, by their shares of the loss). A change for the worse is a regression if it is\n"
-		 "significant and beyond the threshold. A key that OLD does not have is compared with the total\n"
-		 "of OLD. The throughput is told beside the loss; it is a regression only as the metric.\n"
+	.notes = "Each file is one run. 10 runs a side are recommended, 4 are needed. Of two files the first is\n"
+		 "OLD, without '--' as well. Losses are per committed transaction, so that runs may differ in\n"
+		 "length. Figures are medians of the runs; '~' means that the sides do not differ significantly\n"
+		 "(Mann-Whitney U; over the keys Holm's correction, by their shares of the loss). A change for\n"
+		 "the worse is a regression if it is significant and beyond the threshold. A key that OLD does\n"
+		 "not have is compared with the total of OLD. The throughput is told beside the loss; it is a\n"
+		 "regression only as the metric.\n"
 		 "Exit status: 0 no regression, 1 a regression, 2 unreadable, 3 with --strict if it cannot decide.\n",
 	.stops_at_argument = true,
 	.is_paged = true,

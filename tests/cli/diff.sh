@@ -29,6 +29,14 @@ jsonq "$tmp/out" '.keys[].local.frames[].function' | grep -qx read_second || fai
 jsonq "$tmp/out" '.keys[].remote.frames[].function' | grep -qx write_first || fail "no write_first: $(cat "$tmp/out")"
 claim "runs of one program are compared, by place and partner"
 
+run 0 "$stmlog" diff "$tmp/few.1" -- "$tmp/more.1"
+cp "$tmp/out" "$tmp/separated"
+run 0 "$stmlog" diff "$tmp/few.1" "$tmp/more.1"
+silent
+same "what differs without --" "" "$(diff "$tmp/separated" "$tmp/out")"
+says "OLD 1 run, NEW 1 run: "
+claim "two files are one run on each side, with and without --"
+
 # If both sides are the same samples, nothing has changed, whatever the samples are.
 for metric in lost aborts paused rate throughput; do
 	run 0 "$stmlog" diff --metric=$metric "$tmp"/few.* -- "$tmp"/few.*
@@ -135,7 +143,7 @@ for bad in cut other absent; do
 done
 claim "a file that is not whole is one line and status 2"
 
-for words in "" "--" "x" "x --" "-- x" "x y"; do
+for words in "" "--" "x" "x --" "-- x" "x y z"; do
 	# shellcheck disable=SC2086
 	run 2 "$stmlog" diff $words
 	one_line "OLD... -- NEW...; see 'stmlog help diff'"
