@@ -68,7 +68,7 @@ static int annotate(const struct recording *recording, const struct wishes *wish
 	int status = STATUS_DONE;
 	struct symbols *symbols = symbols_create(recording);
 	struct annotate listing = annotate_make(recording, symbols);
-	struct printer out = file_printer(stdout);
+	struct printer out = text_printer(stdout);
 	if (wishes->function != NULL)
 		annotate_choose(&listing, wishes->function);
 	if (wishes->function != NULL && listing.len == 0)

@@ -7,6 +7,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"
+#include "file_printer.h"
 #include "recording.h"
 #include "utf8.h"
 #include "verify.h"
@@ -21,7 +22,8 @@ struct told {
 static void print_line(const char *path, const char *text)
 {
 	char *clean = utf8_clean(path, UTF8_HIDE_CONTROLS);
-	printf("%s: %s\n", clean, text);
+	struct printer out = text_printer(stdout);
+	printer_format(&out, "%s: %s\n", clean, text);
 	free(clean);
 }
 

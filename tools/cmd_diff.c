@@ -211,6 +211,7 @@ const struct command cmd_diff = {
 		 "regression only as the metric.\n"
 		 "Exit status: 0 no regression, 1 a regression, 2 unreadable, 3 with --strict if it cannot decide.\n",
 	.stops_at_argument = true,
+	.has_colours = true,
 	.is_paged = true,
 	.run = run,
 };

@@ -21,40 +21,44 @@
 
 static void print_text(const char *name, const char *value)
 {
-	char *clean = utf8_clean(value, UTF8_HIDE_CONTROLS);
-	printf("%-9s %s\n", name, clean);
-	free(clean);
+	struct printer out = text_printer(stdout);
+	printer_format(&out, "%-9s ", name);
+	printer_name(&out, value);
+	printer_text(&out, "\n");
 }
 
 static void print_sample(const struct recording *recording)
 {
+	struct printer out = text_printer(stdout);
 	const struct recording_info *info = &recording->info;
-	printf("%-9s 1 in %s transactions (%s of %s commits)\n", "measured", number_count(info->sample_every).text,
-		number_count(account_measured_commits(recording)).text,
+	printer_format(&out, "%-9s 1 in %s transactions (%s of %s commits)\n", "measured",
+		number_count(info->sample_every).text, number_count(account_measured_commits(recording)).text,
 		number_count(account_total(recording).commits).text);
 	if (info->timed_commits != 0)
-		printf("%-9s %s commits of the others\n", "timed", number_count(info->timed_commits).text);
+		printer_format(
+			&out, "%-9s %s commits of the others\n", "timed", number_count(info->timed_commits).text);
 }
 
 static void print_facts(const char *path, const struct recording *recording)
 {
+	struct printer out = text_printer(stdout);
 	const struct recording_info *info = &recording->info;
 	print_text("file", path);
-	printf("%-9s %d\n", "format", STMLOG_FILE_VERSION);
+	printer_format(&out, "%-9s %d\n", "format", STMLOG_FILE_VERSION);
 	print_text("version", info->version);
 	print_text("runtime", info->runtime);
 	if (info->method[0] != '\0')
 		print_text("method", info->method);
 	if (info->processors != 0)
-		printf("%-9s %s processor%s\n", "machine", number_count(info->processors).text,
+		printer_format(&out, "%-9s %s processor%s\n", "machine", number_count(info->processors).text,
 			info->processors == 1 ? "" : "s");
 	print_text("clock", info->clock);
 	if (info->runs != 1)
-		printf("%-9s %s, merged\n", "runs", number_count(info->runs).text);
+		printer_format(&out, "%-9s %s, merged\n", "runs", number_count(info->runs).text);
 	else
-		printf("%-9s %" PRIu64 "\n", "pid", info->pid);
+		printer_format(&out, "%-9s %" PRIu64 "\n", "pid", info->pid);
 	if (info->killed_by != 0)
-		printf("%-9s by signal %" PRIu64 "\n", "ended", info->killed_by);
+		printer_format(&out, "%-9s by signal %" PRIu64 "\n", "ended", info->killed_by);
 	if (info->snapshot != 0)
 		print_text("snapshot", "the program went on after this file was written");
 	print_text("program", info->program);
@@ -65,7 +69,7 @@ static void print_facts(const char *path, const struct recording *recording)
 		print_text("option", option);
 		free(option);
 	}
-	printf("%-9s %s\n", "wall", number_time(info->wall_ns).text);
+	printer_format(&out, "%-9s %s\n", "wall", number_time(info->wall_ns).text);
 	if (passive_is(recording))
 		print_text("measured", "nothing: passive");
 	else if (!recording_is_sampled(recording))
@@ -78,7 +82,7 @@ static void print_sections(const struct recording *recording)
 {
 	static const struct table_column columns[] = {
 		{"section", TABLE_LEFT}, {"type", TABLE_RIGHT}, {"bytes", TABLE_RIGHT}, {"records", TABLE_RIGHT}, {0}};
-	struct printer out = file_printer(stdout);
+	struct printer out = text_printer(stdout);
 	struct report_table *table = report_table_create(&out, columns);
 	for (uint32_t i = 0; i < recording->file->section_count; i++) {
 		const struct file_section *section = &recording->file->sections[i];
@@ -102,8 +106,9 @@ static void module_row(struct report_table *table, const struct module *module, 
 static void print_modules(const struct recording *recording)
 {
 	static const struct table_column columns[] = {
-		{"module", TABLE_LEFT}, {"now", TABLE_LEFT}, {"build-id", TABLE_LEFT}, {0}};
-	struct printer out = file_printer(stdout);
+		{"module", TABLE_LEFT}, {"now", TABLE_LEFT}, {"build-id", TABLE_RIGHT}, {0}};
+	struct printer out = text_printer(stdout);
+	out.is_whole = true;
 	struct report_table *table = report_table_create(&out, columns);
 	for (size_t i = 0; i < recording->module_count; i++) {
 		const struct stmlog_module_record *record = &recording->modules[i];
@@ -152,13 +157,14 @@ static const struct {
 
 static void print_pieces(const struct libitm *libitm)
 {
+	struct printer out = text_printer(stdout);
 	struct libitm_value values[LIBITM_PIECES] = {0};
 	if (libitm->findings != NULL)
 		libitm_read(libitm->findings, values);
 	for (size_t i = 0; i < LIBITM_PIECES; i++) {
 		char *value = values[i].hex[0] != '\0' ? memory_format("%s+0x%s", pieces[i].from, values[i].hex)
 						       : memory_text("not known");
-		printf("%-9s %-15s %s\n", pieces[i].name, value, pieces[i].what_for);
+		printer_format(&out, "%-9s %-15s %s\n", pieces[i].name, value, pieces[i].what_for);
 		free(value);
 	}
 }

@@ -134,8 +134,9 @@ static void print_report(const char *file, size_t top)
 	struct recording recording;
 	if (recording_load(&recording, file) == RECORDING_WHOLE) {
 		struct symbols *symbols = symbols_create(&recording);
-		struct printer out = file_printer(stderr);
-		struct report report = {&recording, symbols, {.top = top}, &out, NULL};
+		struct printer out = text_printer(stderr);
+		bool is_usual = strcmp(file, RECORDING_USUAL_FILE) == 0;
+		struct report report = {&recording, symbols, {.top = top}, &out, NULL, is_usual ? NULL : file};
 		report_text(&report);
 		symbols_destroy(&symbols);
 	} else {
@@ -151,8 +152,8 @@ static int record(const struct wishes *wishes, char **argv)
 		series.directory = wishes->file != NULL ? wishes->file : "stmlog.runs";
 		series.is_quiet = !wishes->has_report;
 		int status = record_series(&series, &wishes->each, argv);
-		if (status == STATUS_DONE && series.other != NULL && wishes->has_report)
-			record_tell_next_series(series.directory);
+		if (status == STATUS_DONE && wishes->has_report)
+			record_tell_next_series(series.directory, series.other != NULL);
 		return status;
 	}
 	const char *file = wishes->file != NULL ? wishes->file : RECORDING_USUAL_FILE;

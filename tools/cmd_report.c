@@ -83,8 +83,11 @@ static void report_one(const struct loaded *loaded, const struct recording *pass
 	if (loaded->status == RECORDING_UNUSABLE)
 		return;
 	struct symbols *symbols = symbols_create(recording);
-	struct printer out = file_printer(stdout);
-	struct report report = {recording, symbols, wishes->options, &out, passive};
+	struct printer out = wishes->is_json ? file_printer(stdout) : text_printer(stdout);
+	out.is_whole = wishes->options.is_full;
+	bool is_named = strcmp(loaded->path, RECORDING_USUAL_FILE) != 0 && strcmp(loaded->path, "-") != 0;
+	const char *file = is_named ? loaded->path : NULL;
+	struct report report = {recording, symbols, wishes->options, &out, passive, file};
 	if (wishes->is_json)
 		report_json(&report);
 	else

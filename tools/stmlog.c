@@ -15,6 +15,7 @@
 #include "command.h"
 #include "completion.h"
 #include "diag.h"
+#include "file_printer.h"
 #include "manual.h"
 #include "memory.h"
 #include "pager.h"
@@ -67,14 +68,17 @@ static const char exit_status[] =
 
 static void print_overview(void)
 {
-	printf("usage: stmlog COMMAND [ARGUMENT...]\n\n"
-	       "Shows where transactional memory loses time, and because of which other transactions.\n\n");
+	struct printer out = text_printer(stdout);
+	printer_text(&out, "usage: stmlog COMMAND [ARGUMENT...]\n\n"
+			   "Shows where transactional memory loses time, and because of which other transactions.\n\n");
 	for (const struct command *const *command = commands; *command != NULL; command++)
-		printf("  %-8s %s\n", (*command)->name, (*command)->summary);
-	printf("\n'stmlog help COMMAND' explains a command; 'stmlog --version' prints the version.\n"
-	       "'stmlog help terms' explains the words of reports, 'stmlog help RULE' a rule of findings.\n"
-	       "Exit status: %s\n",
-		exit_status);
+		printer_format(&out, "  %-8s  %s\n", (*command)->name, (*command)->summary);
+	printer_format(&out,
+		"\n'stmlog help COMMAND' explains a command; 'stmlog --version' prints the version.\n"
+		"'stmlog help terms' explains the words of reports, 'stmlog help RULE' a rule of findings.\n"
+		"Exit status: ");
+	command_print_notes(&out, exit_status);
+	printer_text(&out, "\n");
 }
 
 enum { MAN = 256, COMPLETION };

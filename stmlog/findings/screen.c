@@ -10,6 +10,7 @@
 #include "findings.h"
 #include "fit.h"
 #include "number.h"
+#include "quoted.h"
 #include "report_memory.h"
 #include "utf8.h"
 
@@ -282,7 +283,16 @@ static void print_findings(const struct report *report, const struct findings *f
 static void print_next(const struct report *report, const struct findings *findings)
 {
 	struct parts parts = {.len = 0};
-	add(&parts, memory_text("Next: stmlog report --full | --by=pair"));
+	const char *file = report->file;
+	if (file == NULL) {
+		add(&parts, memory_text("Next: stmlog report --full | --by=pair"));
+	} else {
+		char *clean = utf8_cleaned(quoted_word(file));
+		printer_text(report->out, "Next: stmlog report ");
+		printer_marked(report->out, PRINTER_COPY, clean);
+		printer_text(report->out, " --full | --by=pair\n");
+		memory_free(clean);
+	}
 	add(&parts, memory_text("words: stmlog help terms"));
 	if (findings->len > 0)
 		add(&parts, memory_format("rule 1: stmlog help %s", finding_rule_row(findings->at[0].rule)->name));

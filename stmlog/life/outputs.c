@@ -29,6 +29,7 @@ static bool are_final;       /* the outputs of the end are made */
 static uint64_t progress_at; /* progress_of() when outputs were last made */
 static int told;             /* the last error of a recording: snapshots say the same only once */
 static struct destination report_output, record_output;
+static char written[PATH_MAX]; /* the recording that was made last */
 
 static bool is_verbose;
 static volatile AO_t has_told_refused; /* any thread that makes outputs */
@@ -90,17 +91,17 @@ static int choose(const struct destination *output, char path[PATH_MAX])
 	return error;
 }
 
-static int record_into(struct destination *output, const struct sections *sections)
+static int record_into(struct destination *output, struct sections *sections)
 {
-	char path[PATH_MAX];
-	int error = choose(output, path);
+	int error = choose(output, written);
 	if (error == 0)
-		error = sections_record(sections, path);
+		error = sections_record(sections, written);
 	if (error != 0)
 		return error;
-	destination_wrote(output, path);
+	destination_wrote(output, written);
+	sections->file = written;
 	if (is_verbose)
-		tell("wrote ", path);
+		tell("wrote ", written);
 	return 0;
 }
 

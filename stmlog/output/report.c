@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fold.h"
 #include "out.h"
 #include "recording_info.h"
 #include "report_arena.h"
@@ -90,11 +91,14 @@ static void print(void *arg)
 	view(&recording, request->sections);
 	struct printer printer = {.write = write_out, .arg = request->out, .is_utf8 = is_utf8()};
 	printer_look(&printer, request->out->fd);
+	struct fold fold = {.width = 0};
+	struct printer folded = fold_printer(&fold, &printer);
 	struct report report = {
 		.recording = &recording,
 		.symbols = symbols_create(&recording),
 		.options = {.top = session.top},
-		.out = &printer,
+		.out = &folded,
+		.file = request->sections->file,
 	};
 	report_print(&report, screen_print, report_entries_and_pairs, NULL);
 }

@@ -17,6 +17,7 @@ enum sections_use { SECTIONS_OF_FILE, SECTIONS_OF_REPORT };
 
 struct sections {
 	enum sections_use use;
+	const char *file; /* the recording that was made of them; NULL: none */
 	struct gathered all;
 	struct stmlog_timeline *timeline; /* NULL: no timeline was begun */
 	struct spent spent;               /* the source of paths and transactions */

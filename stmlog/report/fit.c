@@ -1,25 +1,57 @@
 /* SPDX-License-Identifier: MIT */
 #include "fit.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "utf8.h"
+
+enum { WIDTH_MOST = 9999 };
+
+/* The characters of two columns: those of East Asian scripts, and pictures. */
+static bool is_wide(uint32_t point)
+{
+	static const uint32_t ranges[][2] = {{0x1100, 0x115f}, {0x231a, 0x231b}, {0x2329, 0x232a}, {0x23e9, 0x23f3},
+		{0x25fd, 0x25fe}, {0x2614, 0x27bf}, {0x2b1b, 0x2b55}, {0x2e80, 0x303e}, {0x3041, 0xa4cf},
+		{0xa960, 0xa97f}, {0xac00, 0xd7a3}, {0xf900, 0xfaff}, {0xfe10, 0xfe19}, {0xfe30, 0xfe6f},
+		{0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x16fe0, 0x18d08}, {0x1aff0, 0x1b2fb}, {0x1f004, 0x1f004},
+		{0x1f0cf, 0x1f0cf}, {0x1f18e, 0x1f19a}, {0x1f200, 0x1f9ff}, {0x1fa70, 0x1faff}, {0x20000, 0x3fffd}};
+	for (size_t i = 0; i < sizeof ranges / sizeof ranges[0] && point >= ranges[i][0]; i++)
+		if (point <= ranges[i][1])
+			return true;
+	return false;
+}
+
+size_t fit_letter(const char *text, size_t *columns)
+{
+	uint32_t point = 0;
+	size_t len = utf8_read(text, &point);
+	*columns = len != 0 && is_wide(point) ? 2 : 1;
+	return len != 0 ? len : 1;
+}
 
 size_t fit_bytes(const char *text, size_t width)
 {
-	size_t len = 0, letters = 0;
-	for (; text[len] != '\0'; len++) {
-		letters += ((unsigned char)text[len] & 0xc0) != 0x80;
-		if (letters > width)
+	size_t at = 0, used = 0, columns;
+	while (text[at] != '\0') {
+		size_t len = fit_letter(text + at, &columns);
+		used += columns;
+		if (used > width)
 			break;
+		at += len;
 	}
-	return len;
+	return at;
 }
 
 size_t fit_width(const char *text)
 {
-	size_t letters = 0;
-	for (; *text != '\0'; text++)
-		letters += ((unsigned char)*text & 0xc0) != 0x80;
-	return letters;
+	size_t used = 0, columns;
+	while (*text != '\0') {
+		text += fit_letter(text, &columns);
+		used += columns;
+	}
+	return used;
 }
 
 char *fit_cut(char *text, size_t width)
@@ -32,7 +64,35 @@ char *fit_cut(char *text, size_t width)
 		text[fit_bytes(text, width)] = '\0';
 		return text;
 	}
-	/* As long as `width` is less than that of the text, the mark has room: each character has a byte or more. */
+	/* As long as `width` is less than that of the text, the mark has room: no character has more columns than
+	 * bytes. */
 	memcpy(text + fit_bytes(text, width - mark_width), mark, sizeof mark);
 	return text;
+}
+
+size_t fit_part(const char *text, size_t width)
+{
+	static const char breaks[] = "-_/:,.";
+	size_t most = fit_bytes(text, width), len = most;
+	if (text[most] == '\0' || text[most] == ' ')
+		return most;
+	while (len > 0 && text[len] != ' ')
+		len--;
+	if (len > 0)
+		return len;
+	for (len = most; len > 0 && strchr(breaks, text[len - 1]) == NULL;)
+		len--;
+	if (len > width / 2)
+		return len;
+	return most > 0 ? most : fit_letter(text, &len);
+}
+
+size_t fit_asked(void)
+{
+	const char *text = getenv("COLUMNS");
+	size_t digits = text != NULL ? strspn(text, "0123456789") : 0;
+	if (digits == 0 || text[digits] != '\0')
+		return 0;
+	unsigned long width = strtoul(text, NULL, 10);
+	return width <= WIDTH_MOST ? width : WIDTH_MOST;
 }

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "fit.h"
 #include "report_memory.h"
 #include "utf8.h"
 
@@ -25,7 +26,9 @@ void printer_look(struct printer *printer, int fd)
 	int saved = errno;
 	bool is_terminal = isatty(fd) != 0;
 	if (is_terminal && ioctl(fd, TIOCGWINSZ, &size) == 0)
-		printer->width = size.ws_col;
+		printer->width = size.ws_col != 0 ? size.ws_col : FIT_USUAL;
+	if (fit_asked() != 0)
+		printer->width = fit_asked();
 	printer->is_coloured = is_terminal && may_colour();
 	errno = saved;
 }
@@ -64,6 +67,11 @@ static void mark(const struct printer *printer, enum printer_mark mark, const ch
 {
 	if (printer->mark != NULL)
 		printer->mark(printer, mark, path);
+}
+
+void printer_mark(const struct printer *printer, enum printer_mark meaning)
+{
+	mark(printer, meaning, NULL);
 }
 
 void printer_marked(const struct printer *printer, enum printer_mark meaning, const char *text)

@@ -33,6 +33,7 @@ struct report {
 	struct report_options options;
 	const struct printer *out;
 	const struct recording *passive; /* of the same program, to be put beside it; NULL: none */
+	const char *file;                /* the path of the recording; NULL: the command reads it if none is named */
 };
 
 typedef void report_part(const struct report *report);
@@ -114,6 +115,9 @@ char *report_frame(const struct report *report, const struct symbol_frame *frame
 
 /* The name of a place, made printable. */
 char *report_place(const struct report *report, const struct places *places, uint32_t place);
+
+/* The same as a reader looks for it, "bank.c:61 transfer". Names are without arguments, except in a full report. */
+char *report_spot(const struct report *report, const struct places *places, uint32_t place);
 
 /* The place of an allocation: "make_node list.c:33 < build list.c:50". Frames of libraries that allocate for the
  * program are left out. NULL: not known. */

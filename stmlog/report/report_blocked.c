@@ -33,14 +33,14 @@ static void blocked_row(const struct report *report, struct report_table *table,
 
 static void print_rows(const struct report *report)
 {
-	static const struct table_column columns[] = {{"begin at", TABLE_LEFT}, {"blocked", TABLE_RIGHT},
+	static const struct table_column columns[] = {{"begin at", TABLE_PLACE}, {"blocked", TABLE_RIGHT},
 		{"count", TABLE_RIGHT}, {"in vain", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, {0}};
 	struct places *places = places_create(report->recording, report->symbols);
 	struct blocked all = blocked_make(report->recording, places);
 	size_t shown = all.len < report->options.top ? all.len : report->options.top;
 	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++) {
-		char *name = report_place(report, places, all.rows[i].place);
+		char *name = report_spot(report, places, all.rows[i].place);
 		blocked_row(report, table, name, &all.rows[i].record);
 		memory_free(name);
 	}

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "report_memory.h"
+#include "short_name.h"
 
 struct report_frames report_frames_of(const struct report *report, const struct recording_traceback *traceback)
 {
@@ -46,4 +47,20 @@ char *report_line_of(const struct report *report, const struct symbol_frame *fra
 		return NULL;
 	const char *file = report->options.is_full ? frame->file : symbol_basename(frame->file);
 	return frame->line != 0 ? memory_format("%s:%" PRIu32, file, frame->line) : memory_text(file);
+}
+
+char *report_name_of(const struct report *report, const struct symbol_frame *frame)
+{
+	char buffer[REPORT_FUNCTION];
+	const char *name = report_function_of(frame, buffer);
+	return report->options.is_full ? memory_text(name) : short_name(name);
+}
+
+char *report_spot_of(const struct report *report, const struct symbol_frame *frame)
+{
+	char *name = report_name_of(report, frame), *line = report_line_of(report, frame);
+	char *text = line != NULL ? memory_format("%s %s", line, name) : memory_text(name);
+	memory_free(name);
+	memory_free(line);
+	return text;
 }

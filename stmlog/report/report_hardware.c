@@ -37,7 +37,7 @@ static void print_lazy(const struct report *report)
 	struct places *places = places_create(report->recording, report->symbols);
 	struct lazy_places lazy = lazy_places_of(report->recording, report->symbols, places);
 	for (size_t i = 0; i < lazy.len && i < report->options.top; i++) {
-		char *place = report_place(report, places, lazy.at[i].place);
+		char *place = report_spot(report, places, lazy.at[i].place);
 		printer_format(report->out,
 			"hint: %s of the aborts at %s are of a kind that comes again whatever is tried; a function\n"
 			"      called there, as free(), may be bound lazily, which no hardware transaction can do: run "

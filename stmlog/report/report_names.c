@@ -33,6 +33,12 @@ char *report_place(const struct report *report, const struct places *places, uin
 	return name;
 }
 
+char *report_spot(const struct report *report, const struct places *places, uint32_t place)
+{
+	const struct symbol_frame *frame = places_frame(places, place);
+	return utf8_cleaned(frame != NULL ? report_spot_of(report, frame) : memory_text(place_fixed_name(place)));
+}
+
 const struct symbol_frame *report_unsafe_call(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	struct recording_traceback remote = recording_traceback(report->recording, entry->remote);

@@ -1,34 +1,41 @@
 /* SPDX-License-Identifier: MIT
  * Who aborts whom: a few lines after the entries. */
-#include <string.h>
-
 #include "blame.h"
 #include "estimate.h"
+#include "fit.h"
 #include "number.h"
 #include "report.h"
 #include "report_memory.h"
 
-enum { BRIEF = 5, LINE_WIDTH = 80, WIDEST_PLACE = 28 };
+enum { BRIEF = 5, WIDEST_PLACE = 28 };
 
-static int widest(char *const *names, size_t len)
+static size_t widest(char *const *names, size_t len)
 {
 	size_t most = 0;
 	for (size_t i = 0; i < len; i++) {
-		size_t width = strlen(names[i]);
+		size_t width = fit_width(names[i]);
 		if (width <= WIDEST_PLACE && width > most)
 			most = width;
 	}
-	return (int)most;
+	return most;
 }
 
 /* In one line, or in two if one would be too long. */
-static void print_pair(const struct report *report, const char *local, const char *loss, const char *remote, int width)
+static void print_pair(
+	const struct report *report, const char *local, const char *loss, const char *remote, size_t width)
 {
-	size_t len = strlen(local) > (size_t)width ? strlen(local) : (size_t)width;
-	if (len + strlen(loss) + strlen(remote) + 6 <= LINE_WIDTH)
-		printer_format(report->out, "  %-*s  %s  %s\n", width, local, loss, remote);
+	size_t most = report->out->width != 0 ? report->out->width : FIT_USUAL, used = fit_width(local);
+	size_t len = used > width ? used : width;
+	printer_text(report->out, "  ");
+	printer_marked(report->out, PRINTER_PLACE, local);
+	if (len + fit_width(loss) + fit_width(remote) + 6 <= most)
+		printer_spaces(report->out, len - used + 2);
 	else
-		printer_format(report->out, "  %s\n      %s  %s\n", local, loss, remote);
+		printer_text(report->out, "\n      ");
+	printer_text(report->out, loss);
+	printer_text(report->out, "  ");
+	printer_marked(report->out, PRINTER_CULPRIT, remote);
+	printer_text(report->out, "\n");
 }
 
 static void print_lines(const struct report *report, const struct places *places, const struct tally *pairs, size_t len)
@@ -37,11 +44,11 @@ static void print_lines(const struct report *report, const struct places *places
 	const char *measured = is_sampled ? " measured" : "", *comma = is_sampled ? "," : "";
 	char *locals[BRIEF];
 	for (size_t i = 0; i < len; i++)
-		locals[i] = report_place(report, places, (uint32_t)pairs->rows[i]->key[0]);
-	int width = widest(locals, len);
+		locals[i] = report_spot(report, places, (uint32_t)pairs->rows[i]->key[0]);
+	size_t width = widest(locals, len);
 	for (size_t i = 0; i < len; i++) {
 		const struct tally_sum *sum = &pairs->rows[i]->sum;
-		char *remote = report_place(report, places, (uint32_t)pairs->rows[i]->key[1]);
+		char *remote = report_spot(report, places, (uint32_t)pairs->rows[i]->key[1]);
 		char *loss = memory_format("lost %s%s %s %s%s to", estimate_in_a_line(report->recording, sum).text,
 			comma, number_count(sum->count).text, report_times(sum->count), measured);
 		print_pair(report, locals[i], loss, remote, width);

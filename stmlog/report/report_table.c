@@ -7,18 +7,25 @@
 #include "fit.h"
 #include "report_memory.h"
 
-enum { SEPARATOR = 2 };
+/* A column of names that has to shrink keeps LEAST_NAME columns, and its cells are cut behind CELL_LINES lines. */
+enum { SEPARATOR = 2, LEAST_NAME = 12, CELL_LINES = 2 };
 
 struct row {
 	struct row *next;
 	char *cells[];
 };
 
-/* Invariant: widths[i] >= the width of each cell of column i, until fit(). */
+/* Columns that are printed beside each other: those before keys, and from `first` to before `end`. */
+struct block {
+	size_t first, end;
+};
+
+/* Invariant: widths[i] >= the width of each cell of column i, until fit(). Columns before `keys` say which row it is.
+ */
 struct report_table {
 	struct printer printer;
-	bool *is_right;
-	size_t column_count;
+	enum table_kind *kinds;
+	size_t column_count, keys;
 	size_t *widths;
 	struct row *first, **end; /* the first row has the names of the columns */
 };
@@ -52,6 +59,11 @@ static char *shown(const struct printer *printer, const char *text)
 
 /* ---- making it ---- */
 
+static bool is_number(const struct report_table *table, size_t column)
+{
+	return table->kinds[column] == TABLE_RIGHT || table->kinds[column] == TABLE_LOSS;
+}
+
 static struct row *add_row(struct report_table *table)
 {
 	struct row *row = memory_zeroed(1, sizeof *row + table->column_count * sizeof row->cells[0]);
@@ -75,12 +87,16 @@ struct report_table *report_table_create(const struct printer *printer, const st
 	while (columns[table->column_count].name != NULL)
 		table->column_count++;
 	table->widths = memory_zeroed(table->column_count, sizeof *table->widths);
-	table->is_right = memory_zeroed(table->column_count, sizeof *table->is_right);
+	table->kinds = memory_zeroed(table->column_count, sizeof *table->kinds);
 	struct row *names = add_row(table);
 	for (size_t i = 0; i < table->column_count; i++) {
 		set_cell(table, names, i, columns[i].name);
-		table->is_right[i] = columns[i].align == TABLE_RIGHT;
+		table->kinds[i] = columns[i].kind;
 	}
+	while (table->keys < table->column_count && (table->keys == 0 || !is_number(table, table->keys)))
+		table->keys++;
+	if (table->keys < table->column_count && table->keys == 1 && is_number(table, 0))
+		table->keys += !is_number(table, 1);
 	return table;
 }
 
@@ -91,70 +107,271 @@ void report_table_row(struct report_table *table, const char *const *cells)
 		set_cell(table, row, i, cells[i]);
 }
 
-/* ---- printing it ---- */
+/* ---- which columns ---- */
 
-/* The width of the widest column that can be cut: a left-aligned one that is wider than its name. NULL: there is none.
- */
+/* "", "-", "0", "0 ns" and "0.0 %". */
+static bool is_nothing(const char *cell)
+{
+	size_t zeros = strspn(cell, "0.");
+	return cell[0] == '\0' || strcmp(cell, "-") == 0 || (zeros > 0 && (cell[zeros] == '\0' || cell[zeros] == ' '));
+}
+
+static bool says_nothing(const struct report_table *table, size_t column)
+{
+	for (const struct row *row = table->first->next; row != NULL; row = row->next)
+		if (!is_nothing(row->cells[column]))
+			return false;
+	return true;
+}
+
+static void move_column(struct report_table *table, size_t to, size_t from)
+{
+	for (struct row *row = table->first; row != NULL; row = row->next) {
+		char *cell = row->cells[to];
+		row->cells[to] = row->cells[from];
+		row->cells[from] = cell;
+	}
+	table->kinds[to] = table->kinds[from];
+	table->widths[to] = table->widths[from];
+}
+
+/* Takes off the columns behind the keys in which no row has anything. Their cells go to the end, to be freed. Returns
+ * how many columns there were. */
+static size_t drop_empty(struct report_table *table)
+{
+	size_t all = table->column_count, kept = table->keys;
+	for (size_t i = table->keys; i < all; i++)
+		if (!says_nothing(table, i))
+			move_column(table, kept++, i);
+	table->column_count = kept;
+	return all;
+}
+
+/* ---- how wide ---- */
+
+/* Of the keys and the block. */
+static size_t block_width(const struct report_table *table, const struct block *block)
+{
+	size_t width = 0;
+	for (size_t i = 0; i < table->keys; i++)
+		width += (i > 0 ? SEPARATOR : 0) + table->widths[i];
+	for (size_t i = block->first; i < block->end; i++)
+		width += SEPARATOR + table->widths[i];
+	return width;
+}
+
+/* The block that begins with a column: as many columns as there is room for, and one at least. */
+static struct block block_from(const struct report_table *table, size_t first, size_t most)
+{
+	struct block block = {first, first < table->column_count ? first + 1 : first};
+	while (block.end < table->column_count) {
+		struct block more = {first, block.end + 1};
+		if (most != 0 && block_width(table, &more) > most)
+			break;
+		block = more;
+	}
+	return block;
+}
+
+static size_t longest_word(const char *text)
+{
+	size_t most = 0;
+	while (*text != '\0') {
+		size_t len = strcspn(text, " -"), width = 0;
+		len += text[len] == '-';
+		for (size_t at = 0, columns; at < len; width += columns)
+			at += fit_letter(text + at, &columns);
+		most = width > most ? width : most;
+		text += len + (text[len] == ' ');
+	}
+	return most;
+}
+
+static size_t widest_cell(const struct report_table *table, size_t column)
+{
+	size_t most = 0;
+	for (const struct row *row = table->first->next; row != NULL; row = row->next) {
+		size_t width = fit_width(row->cells[column]);
+		most = width > most ? width : most;
+	}
+	return most;
+}
+
+/* The least width of a column: what no line of a cell may be broken for. */
+static size_t least_width(const struct report_table *table, size_t column)
+{
+	size_t least = longest_word(table->first->cells[column]), cell = widest_cell(table, column);
+	if (!is_number(table, column))
+		cell = cell < LEAST_NAME ? cell : LEAST_NAME;
+	return cell > least ? cell : least;
+}
+
+/* The widest column that may shrink: of those wider than their cells, whose name goes on two lines, and otherwise of
+ * names. NULL: there is none. */
 static size_t *widest(const struct report_table *table)
 {
 	size_t *found = NULL;
+	bool has_wide_name = false;
 	for (size_t i = 0; i < table->column_count; i++) {
-		bool may_shrink = !table->is_right[i] && table->widths[i] > fit_width(table->first->cells[i]);
-		if (may_shrink && (found == NULL || table->widths[i] > *found))
-			found = &table->widths[i];
+		size_t *width = &table->widths[i];
+		bool is_wide_name = *width > widest_cell(table, i);
+		if (*width <= least_width(table, i) || (has_wide_name && !is_wide_name))
+			continue;
+		if (found == NULL || is_wide_name != has_wide_name || *width > *found)
+			found = width;
+		has_wide_name = is_wide_name;
 	}
 	return found;
 }
 
-static void fit(struct report_table *table, size_t most)
+static void shrink(struct report_table *table, size_t most)
 {
-	size_t width = (table->column_count - 1) * SEPARATOR, *column;
-	for (size_t i = 0; i < table->column_count; i++)
-		width += table->widths[i];
+	const struct block all = {table->keys, table->column_count};
+	size_t width = block_width(table, &all), *column;
 	for (; width > most && (column = widest(table)) != NULL; width--)
 		--*column;
 }
 
-/* Spaces are printed only if text follows, so that no line ends in spaces. */
-static void print_row(const struct report_table *table, const struct row *row)
+static size_t block_count(const struct report_table *table, size_t most)
 {
-	size_t spaces = 0;
-	for (size_t i = 0; i < table->column_count; i++) {
-		const char *cell = row->cells[i];
-		size_t width = fit_width(cell), shown_width = width < table->widths[i] ? width : table->widths[i];
-		size_t rest = table->widths[i] - shown_width;
-		spaces += (i > 0 ? SEPARATOR : 0) + (table->is_right[i] ? rest : 0);
-		if (width > 0) {
-			printer_spaces(&table->printer, spaces);
-			table->printer.write(table->printer.arg, cell, fit_bytes(cell, shown_width));
-			spaces = 0;
-		}
-		spaces += table->is_right[i] ? 0 : rest;
-		spaces += width == 0 ? shown_width : 0;
-	}
-	printer_text(&table->printer, "\n");
+	size_t count = 0, first = table->keys;
+	do {
+		first = block_from(table, first, most).end;
+		count++;
+	} while (first < table->column_count);
+	return count;
 }
 
-static void free_row(const struct report_table *table, struct row *row)
+/* Where several blocks are needed anyway, the names are as wide as they can be. */
+static void widen_keys(struct report_table *table, size_t most)
 {
+	size_t blocks = block_count(table, most);
+	bool is_wider = blocks > 1;
+	while (is_wider) {
+		is_wider = false;
+		for (size_t i = 0; i < table->keys; i++) {
+			size_t first = table->keys;
+			if (table->widths[i] >= widest_cell(table, i))
+				continue;
+			table->widths[i]++;
+			while (first < table->column_count) {
+				struct block block = block_from(table, first, most);
+				is_wider = block_width(table, &block) <= most;
+				first = is_wider ? block.end : table->column_count;
+			}
+			is_wider = is_wider && block_count(table, most) == blocks;
+			table->widths[i] -= !is_wider;
+		}
+	}
+}
+
+/* ---- printing it ---- */
+
+/* Prints so much of a cell as goes on a line, and returns the rest. */
+static const char *print_piece(const struct report_table *table, size_t column, const char *cell, bool is_last)
+{
+	static const enum printer_mark marks[] = {[TABLE_LOSS] = PRINTER_LOSS,
+		[TABLE_CAUSE] = PRINTER_CAUSE,
+		[TABLE_PLACE] = PRINTER_PLACE,
+		[TABLE_CULPRIT] = PRINTER_CULPRIT};
+	size_t width = table->widths[column], len = fit_part(cell, width);
+	bool is_cut = is_last && cell[len] != '\0', is_marked = marks[table->kinds[column]] != PRINTER_PLAIN;
+	char *text = memory_text(cell);
+	if (is_cut)
+		fit_cut(text, width);
+	else
+		text[len] = '\0';
+	if (is_marked)
+		printer_marked(&table->printer, marks[table->kinds[column]], text);
+	else
+		printer_text(&table->printer, text);
+	memory_free(text);
+	cell += is_cut ? strlen(cell) : len;
+	return cell + strspn(cell, " ");
+}
+
+/* A line of a row: of each cell what goes on it. Spaces are printed only if text follows, so that no line ends in
+ * spaces. Returns whether text is left. */
+static bool print_line(const struct report_table *table, const struct block *block, const char **cells, bool is_last)
+{
+	size_t spaces = 0;
+	bool is_more = false;
+	for (size_t i = 0; i < block->end; i++) {
+		if (i >= table->keys && i < block->first)
+			continue;
+		const char *cell = cells[i];
+		size_t len = fit_part(cell, table->widths[i]), full = fit_width(cell), width = full;
+		if (cell[len] != '\0')
+			width = is_last ? table->widths[i] : full - fit_width(cell + len);
+		size_t rest = table->widths[i] > width ? table->widths[i] - width : 0;
+		spaces += (i > 0 ? SEPARATOR : 0) + (is_number(table, i) ? rest : 0);
+		if (width > 0) {
+			printer_spaces(&table->printer, spaces);
+			cells[i] = print_piece(table, i, cell, is_last);
+			spaces = 0;
+		}
+		spaces += is_number(table, i) ? 0 : rest;
+		is_more |= cells[i][0] != '\0';
+	}
+	printer_text(&table->printer, "\n");
+	return is_more;
+}
+
+static void print_row(const struct report_table *table, const struct block *block, const struct row *row)
+{
+	bool is_name = row == table->first, is_more = true;
+	const char **cells = memory_zeroed(table->column_count, sizeof *cells);
 	for (size_t i = 0; i < table->column_count; i++)
-		memory_free(row->cells[i]);
-	memory_free(row);
+		cells[i] = row->cells[i];
+	for (int line = 1; is_more; line++) {
+		bool is_last = !is_name && !table->printer.is_whole && line == CELL_LINES;
+		is_more = print_line(table, block, cells, is_last);
+	}
+	memory_free(cells);
+}
+
+static void print_block(const struct report_table *table, const struct block *block)
+{
+	struct report_table plain = *table;
+	plain.kinds = memory_zeroed(table->column_count + 1, sizeof *plain.kinds);
+	for (size_t i = 0; i < table->column_count; i++)
+		plain.kinds[i] = is_number(table, i) ? TABLE_RIGHT : TABLE_LEFT;
+	for (const struct row *row = table->first; row != NULL; row = row->next)
+		print_row(row == table->first ? &plain : table, block, row);
+	memory_free(plain.kinds);
+}
+
+static void print(struct report_table *table)
+{
+	size_t most = table->printer.width, first = table->keys;
+	if (most != 0) {
+		shrink(table, most);
+		widen_keys(table, most);
+	}
+	do {
+		struct block block = block_from(table, first, most);
+		if (first > table->keys)
+			printer_text(&table->printer, "\n");
+		print_block(table, &block);
+		first = block.end;
+	} while (first < table->column_count);
 }
 
 void report_table_finish(struct report_table **table)
 {
 	struct row *next;
-	bool is_empty = (*table)->first->next == NULL;
-	if ((*table)->printer.width != 0)
-		fit(*table, (*table)->printer.width);
+	size_t columns = (*table)->column_count;
+	if ((*table)->first->next != NULL) {
+		columns = drop_empty(*table);
+		print(*table);
+	}
 	for (struct row *row = (*table)->first; row != NULL; row = next) {
 		next = row->next;
-		if (!is_empty)
-			print_row(*table, row);
-		free_row(*table, row);
+		for (size_t i = 0; i < columns; i++)
+			memory_free(row->cells[i]);
+		memory_free(row);
 	}
-	memory_free((*table)->is_right);
+	memory_free((*table)->kinds);
 	memory_free((*table)->widths);
 	memory_free(*table);
 	*table = NULL;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Tables of text, as wide as their cells need. In a terminal, columns of names are cut so that a table fits. */
+ * Tables of text, as wide as their cells need. Columns without anything in them ("", "0", "0 ns") are left out. Where
+ * the printer has a width, a table fits it: names of columns and cells with names go on in further lines (they are cut
+ * behind the second, unless the printer is_whole), and if that is not enough, the last columns follow below, behind the
+ * first ones once more. */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 
@@ -7,9 +10,13 @@
 
 struct report_table;
 
+/* Whether a column is of names or of numbers, which are right-aligned; and the meaning that its cells are marked with.
+ */
+enum table_kind { TABLE_LEFT, TABLE_RIGHT, TABLE_LOSS, TABLE_CAUSE, TABLE_PLACE, TABLE_CULPRIT };
+
 struct table_column {
 	const char *name; /* NULL ends a row of columns */
-	enum { TABLE_LEFT, TABLE_RIGHT } align;
+	enum table_kind kind;
 };
 
 /* Copies both. `columns` ends with a column without a name. */

@@ -1,44 +1,45 @@
 /* SPDX-License-Identifier: MIT
  * Tracebacks as text. Without the option for all frames, only the first few are shown, and frames of the C library
  * below main() and below a thread's function are left out. */
-#include <string.h>
-
+#include "fit.h"
 #include "number.h"
 #include "report_frames.h"
 #include "report_memory.h"
+#include "utf8.h"
 
-enum { GLANCE = 5, LABEL_WIDTH = 12, WIDEST_FUNCTION = 32 };
+enum { GLANCE = 5, LABEL_WIDTH = 12, WIDEST_LINE = 24 };
 
-static int widest(const struct report_frames *frames, size_t len)
+/* Of the lines, as far as they are not so long that they would push the names away. */
+static size_t widest(const struct report *report, const struct report_frames *frames, size_t len)
 {
 	size_t most = 0;
 	for (size_t i = 0; i < len; i++) {
-		char buffer[REPORT_FUNCTION];
-		size_t width = strlen(report_function_of(frames->at[i], buffer));
-		if (width <= WIDEST_FUNCTION && width > most)
-			most = width;
+		char *line = utf8_cleaned(report_line_of(report, frames->at[i]));
+		size_t width = line != NULL ? fit_width(line) : 0;
+		most = width <= WIDEST_LINE && width > most ? width : most;
+		memory_free(line);
 	}
-	return (int)most;
+	return most;
 }
 
-static void print_frame(const struct report *report, const struct symbol_frame *frame, int width)
+/* A function without a line is not indented like those that have one: it stands for itself. */
+static void print_frame(const struct report *report, const struct symbol_frame *frame, size_t width)
 {
-	char buffer[REPORT_FUNCTION];
-	const char *name = report_function_of(frame, buffer);
-	char *line = report_line_of(report, frame);
-	printer_name(report->out, name);
+	char *name = report_name_of(report, frame), *line = utf8_cleaned(report_line_of(report, frame));
 	if (line != NULL) {
-		int gap = width - (int)strlen(name);
-		printer_format(report->out, "%*s  ", gap > 0 ? gap : 0, "");
+		size_t used = fit_width(line);
 		printer_place(report->out, line, frame->file);
+		printer_spaces(report->out, (used < width ? width - used : 0) + 2);
 	}
+	printer_name(report->out, name);
 	printer_text(report->out, "\n");
 	memory_free(line);
+	memory_free(name);
 }
 
 static void print_frames(const struct report *report, const struct report_frames *frames, size_t shown)
 {
-	int width = widest(frames, shown);
+	size_t width = widest(report, frames, shown);
 	for (size_t i = 0; i < shown; i++) {
 		if (i > 0)
 			printer_format(report->out, "     %*s", LABEL_WIDTH, "");

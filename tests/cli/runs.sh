@@ -23,11 +23,16 @@ told() {
 
 run 0 "$stmlog" record --runs=3 -o "$runs" -- "$bank" --threads=2 --operations=2000
 same "files" "run-1.data run-2.data run-3.data " "$(files)"
-same "lines on stderr" 3 "$(wc -l <"$tmp/err")"
+same "lines on stderr" 5 "$(wc -l <"$tmp/err")"
 for i in 1 2 3; do
 	told "run-$i.data"
 done
 same "what the programs printed" 3 "$(grep -c '^checksum ok$' "$tmp/out")"
+next="stmlog merge -o $runs/all.data $runs/run-*.data && stmlog report $runs/all.data"
+same "last line" "Recordings: $runs  Next: $next" "$(tail -n 1 "$tmp/err")"
+run 0 sh -c "PATH=$(dirname "$stmlog"):\$PATH; $next"
+says "(3 runs)"
+says "Next: stmlog report $runs/all.data --full"
 run 0 "$stmlog" check "$runs"/*
 claim "each run has a file and a line of its own, and the program's output goes where it goes"
 

@@ -35,7 +35,30 @@ for colour in '1;31' 33 36; do
 done
 tr -d '\r' <"$tmp/seen" | sed "s/$escape\[[0-9;]*m//g" >"$tmp/bare"
 plain "$tmp/bare"
-claim "a terminal gets colours, and anything else does not"
+for by in site pair object thread cause; do
+	at_terminal 500 "$stmlog report --by=$by $tmp/data"
+	grep -q "$escape\[1;31m *~* *[0-9][0-9.]* [mun]*s" "$tmp/seen" || fail "--by=$by: what was lost has no colour: $(cat -v "$tmp/seen")"
+	at_terminal 500 "env NO_COLOR=1 $stmlog report --by=$by $tmp/data"
+	plain "$tmp/seen"
+	at_terminal 500 "env STMLOG_PAGER=cat $stmlog report --by=$by --json $tmp/data"
+	plain "$tmp/seen"
+done
+both="$tmp/data $tmp/data $tmp/data $tmp/data -- $tmp/data $tmp/data $tmp/data $tmp/data"
+at_terminal 500 "$stmlog diff $both"
+grep -q "$escape\[36m.*bank.c" "$tmp/seen" || fail "diff: places have no colour: $(cat -v "$tmp/seen")"
+for format in text json junit sarif markdown; do
+	"$stmlog" diff --format=$format $both >"$tmp/diff"
+	plain "$tmp/diff"
+	at_terminal 500 "env NO_COLOR=1 STMLOG_PAGER=cat $stmlog diff --format=$format $both"
+	plain "$tmp/seen"
+done
+at_terminal 500 "env STMLOG_PAGER=cat $stmlog diff --format=json $both"
+plain "$tmp/seen"
+for words in "annotate -i $tmp/data" "info $tmp/data" "check $tmp/data" "help terms" "help record" help; do
+	at_terminal 500 "env NO_COLOR=1 STMLOG_PAGER=cat $stmlog $words"
+	plain "$tmp/seen"
+done
+claim "a terminal gets colours, in tables and of diff as well, and anything else does not"
 
 for call in "NO_COLOR=1 $stmlog report" "$stmlog report --color=never" "TERM=dumb $stmlog report" "NO_COLOR=1 FORCE_HYPERLINK=1 $stmlog report"; do
 	at_terminal 500 "env $call $tmp/data"
@@ -64,16 +87,17 @@ FORCE_HYPERLINK=1 "$stmlog" report --color=always "$tmp/data" >"$tmp/always"
 claim "places are links where the terminal is known to show them"
 
 # The pager marks each line that it gets.
+COLUMNS=80 "$stmlog" report "$tmp/data" >"$tmp/at80"
 at_terminal 10 "env STMLOG_PAGER='sed s/^/paged:/' $stmlog report $tmp/data"
 same "lines without the pager's mark" 0 "$(grep -vc '^paged:' "$tmp/seen")"
-same "lines with a pager" "$(wc -l <"$tmp/report")" "$(wc -l <"$tmp/seen")"
+same "lines with a pager" "$(wc -l <"$tmp/at80")" "$(wc -l <"$tmp/seen")"
 at_terminal 10 "env PAGER='sed s/^/paged:/' $stmlog report $tmp/data"
 grep -q '^paged:' "$tmp/seen" || fail "PAGER is not used"
 at_terminal 500 "env PAGER='sed s/^/paged:/' $stmlog report $tmp/data"
 ! grep -q '^paged:' "$tmp/seen" || fail "a pager for a report that fits"
 for pager in cat "" /no/such/pager; do
 	at_terminal 10 "env STMLOG_PAGER='$pager' PAGER='sed s/^/paged:/' $stmlog report --color=never $tmp/data 2>/dev/null"
-	same "lines with STMLOG_PAGER=$pager" "$(wc -l <"$tmp/report")" "$(wc -l <"$tmp/seen")"
+	same "lines with STMLOG_PAGER=$pager" "$(wc -l <"$tmp/at80")" "$(wc -l <"$tmp/seen")"
 done
 at_terminal 10 "env TERM=dumb PAGER='sed s/^/paged:/' $stmlog report $tmp/data"
 ! grep -q '^paged:' "$tmp/seen" || fail "a pager for a dumb terminal"

@@ -3,9 +3,12 @@
 #include "command.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "file_printer.h"
 
 static const struct option_row colour_row = {
 	"color", COMMAND_COLOR, "auto|always|never", "colours: auto is on a terminal, without NO_COLOR (auto)"};
@@ -53,7 +56,8 @@ static void print_option(void *unused, const struct command *command, const stru
 		snprintf(left, sizeof left, "-%c, --%s%s%s", row->id, row->name, equals, value);
 	else
 		snprintf(left, sizeof left, "    --%s%s%s", row->name, equals, value);
-	printf("  %-30s %s\n", left, row->help);
+	struct printer out = text_printer(stdout);
+	printer_format(&out, "  %-30s %s\n", left, row->help);
 }
 
 /* The help of words that have one. `arg` says whether the line before it is to be empty. */
@@ -62,7 +66,8 @@ static void print_choice(void *arg, const char *word, const char *help)
 	bool *is_first = arg;
 	if (help == NULL)
 		return;
-	printf("%s  %-12s %s\n", *is_first ? "\n" : "", word, help);
+	struct printer out = text_printer(stdout);
+	printer_format(&out, "%s  %-12s %s\n", *is_first ? "\n" : "", word, help);
 	*is_first = false;
 }
 
@@ -73,11 +78,24 @@ static void print_choices(void *unused, const struct command *command, const str
 	command_each_choice(command, row, print_choice, &is_first);
 }
 
+void command_print_notes(const struct printer *out, const char *notes)
+{
+	for (const char *at = notes; *at != '\0'; at++) {
+		bool ends = *at == '\n' &&
+			    (at[1] == '\n' || at[1] == '\0' || at[1] == ' ' || (at > notes && at[-1] == '\n'));
+		printer_format(out, "%c", *at == '\n' && !ends && out->width != 0 ? ' ' : *at);
+	}
+}
+
 void command_print_help(const struct command *command)
 {
-	printf("usage: stmlog %s [OPTION...] %s\n\n%s.\n\n", command->name, command->arguments, command->summary);
+	struct printer out = text_printer(stdout);
+	printer_format(&out, "usage: stmlog %s [OPTION...] %s\n\n%s.\n\n", command->name, command->arguments,
+		command->summary);
 	command_each_option(command, print_option, NULL);
 	command_each_option(command, print_choices, NULL);
-	if (command->notes != NULL)
-		printf("\n%s", command->notes);
+	if (command->notes != NULL) {
+		printer_text(&out, "\n");
+		command_print_notes(&out, command->notes);
+	}
 }

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#include "printer.h"
+
 struct option_row {
 	const char *name;  /* without the dashes; NULL ends the table */
 	int id;            /* what arguments_next() returns; a printable character is the short option too */
@@ -43,6 +45,9 @@ void command_each_option(const struct command *command, command_visit_row *visit
 
 /* Visits each word that the value of the option may be. None: it is a number, a file or the like. */
 void command_each_choice(const struct command *command, const struct option_row *row, command_visit *visit, void *arg);
+
+/* Prints paragraphs. Single ends of lines within them are spaces where the width is known, so that they fill it. */
+void command_print_notes(const struct printer *out, const char *notes);
 
 void command_print_help(const struct command *command);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Turns marks of meaning into colours and links. */
+ * Turns marks of meaning into colours and links. They are written as text is, so that a fold has them in their place.
+ */
 #include "file_printer.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "fold.h"
 #include "hyperlink.h"
 
 static enum file_colour choice;
@@ -35,17 +37,29 @@ static void mark(const struct printer *printer, enum printer_mark mark, const ch
 		[PRINTER_CULPRIT] = "\033[35m",
 		[PRINTER_PLACE] = "\033[36m",
 	};
-	/* Only one place at a time is marked, and nothing is marked within it. */
-	static bool is_linked;
-	if (mark == PRINTER_PLAIN) {
-		fputs("\033[0m", printer->arg);
-		if (is_linked)
-			hyperlink_end(printer->arg);
-		is_linked = false;
+	/* Only one piece of text at a time is marked, and nothing is marked within it. */
+	static bool is_linked, is_copied;
+	bool was_copied = is_copied;
+	is_copied = mark == PRINTER_COPY;
+	if (was_copied || is_copied)
 		return;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	if (out == NULL)
+		return;
+	if (mark == PRINTER_PLAIN) {
+		fputs("\033[0m", out);
+		if (is_linked)
+			hyperlink_end(out);
+		is_linked = false;
+	} else {
+		is_linked = printer->has_links && hyperlink_begin(out, path);
+		fputs(colours[mark], out);
 	}
-	is_linked = printer->has_links && hyperlink_begin(printer->arg, path);
-	fputs(colours[mark], printer->arg);
+	if (fclose(out) == 0)
+		printer->write(printer->arg, text, len);
+	free(text);
 }
 
 struct printer file_printer(FILE *file)
@@ -60,4 +74,11 @@ struct printer file_printer(FILE *file)
 		printer.mark = mark;
 	printer.has_links = printer.is_coloured && isatty(fd) && hyperlink_is_known() && (!is_kept || links_reach_it);
 	return printer;
+}
+
+struct printer text_printer(FILE *file)
+{
+	static struct fold folds[2];
+	struct printer printer = file_printer(file);
+	return fold_printer(&folds[file == stderr], &printer);
 }

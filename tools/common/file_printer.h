@@ -10,6 +10,9 @@
 /* Borrows the file. As wide and as colourful as that is. */
 struct printer file_printer(FILE *file);
 
+/* The same for text that is read by people, on stdout or stderr: lines that are wider than the file are broken. */
+struct printer text_printer(FILE *file);
+
 /* Colours of the printers made from here on. By default COLOUR_AUTO: on a terminal, unless NO_COLOR or TERM forbids. */
 enum file_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 void file_printer_choose(enum file_colour colour);

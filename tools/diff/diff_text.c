@@ -7,56 +7,47 @@
 #include "diff.h"
 #include "diff_words.h"
 #include "file_printer.h"
+#include "fit.h"
 #include "memory.h"
 #include "utf8.h"
 
-enum { USUAL_WIDTH = 80, LEAST_WIDTH = 40, INDENT = 5, MOST_LINES = 4 };
+enum { LEAST_WIDTH = 40, INDENT = 5, MOST_LINES = 4 };
 
 /* ---- lines ---- */
 
-static size_t width_of(FILE *out)
+static size_t width_of(const struct printer *out)
 {
-	size_t width = file_printer(out).width;
-	return width == 0 ? USUAL_WIDTH : width < LEAST_WIDTH ? LEAST_WIDTH : width;
+	size_t width = out->width;
+	return width == 0 ? FIT_USUAL : width < LEAST_WIDTH ? LEAST_WIDTH : width;
 }
 
-/* The bytes of the first `columns` characters of the text, or of all where there are fewer. */
-static size_t bytes_of(const char *text, size_t columns)
-{
-	size_t len = 0;
-	for (; text[len] != '\0'; len++) {
-		if (((unsigned char)text[len] & 0xc0) != 0x80 && columns-- == 0)
-			break;
-	}
-	return len;
-}
-
-/* How much of the text goes on a line of so many columns: up to a space if there is one to break at. */
-static size_t part_of(const char *text, size_t columns)
-{
-	size_t most = bytes_of(text, columns), len = most;
-	if (text[most] == '\0')
-		return most;
-	while (len > 0 && text[len] != ' ')
-		len--;
-	return len > 0 ? len : most;
-}
-
-/* Prints the text behind so many spaces, folded at the width; the lines behind the first are indented more. A text of
- * too many lines is cut. Frees the text. */
-static void print_folded(FILE *out, size_t indent, char *text)
+/* Prints the text of a meaning behind so many spaces, folded at the width; the lines behind the first are indented
+ * more. A text of too many lines is cut. Frees the text. */
+static void print_folded_as(const struct printer *out, enum printer_mark meaning, size_t indent, char *text)
 {
 	const size_t width = width_of(out);
-	const char *at = text;
+	char *at = text;
 	for (int line = 0; *at != '\0' && line < MOST_LINES; line++) {
 		size_t spaces = indent + (line > 0 ? 4 : 0), room = width - spaces;
-		bool is_cut = line + 1 == MOST_LINES && bytes_of(at, room) < strlen(at);
-		size_t len = is_cut ? bytes_of(at, room - 3) : part_of(at, room);
-		fprintf(out, "%*s%.*s%s\n", (int)spaces, "", (int)len, at, is_cut ? "..." : "");
+		bool is_last = line + 1 == MOST_LINES;
+		size_t len = is_last ? strlen(fit_cut(at, room)) : fit_part(at, room);
+		char *part = memory_format("%.*s", (int)len, at);
+		printer_spaces(out, spaces);
+		if (meaning != PRINTER_PLAIN)
+			printer_marked(out, meaning, part);
+		else
+			printer_text(out, part);
+		printer_text(out, "\n");
+		free(part);
 		at += len;
 		at += strspn(at, " ");
 	}
 	free(text);
+}
+
+static void print_folded(const struct printer *out, size_t indent, char *text)
+{
+	print_folded_as(out, PRINTER_PLAIN, indent, text);
 }
 
 static void print_note(const char *line, void *out)
@@ -66,22 +57,22 @@ static void print_note(const char *line, void *out)
 
 /* ---- the whole ---- */
 
-static void print_whole(const struct diff *diff, FILE *out)
+static void print_whole(const struct diff *diff, const struct printer *out)
 {
 	print_folded(out, 0, diff_words_total(diff));
 	if (diff->has_throughput)
 		print_folded(out, 0, diff_words_throughput(diff));
-	fputc('\n', out);
+	printer_text(out, "\n");
 }
 
-static void print_basis(const struct diff *diff, FILE *out)
+static void print_basis(const struct diff *diff, const struct printer *out)
 {
 	size_t old = diff->sides[DIFF_OLD].len, new = diff->sides[DIFF_NEW].len;
 	const struct diff_row *whole = &diff->whole;
-	fprintf(out, "OLD %zu run%s, NEW %zu run%s: %s\n", old, old == 1 ? "" : "s", new, new == 1 ? "" : "s",
+	printer_format(out, "OLD %zu run%s, NEW %zu run%s: %s\n", old, old == 1 ? "" : "s", new, new == 1 ? "" : "s",
 		diff_unit(diff));
 	if (diff->is_per_second)
-		fputs("(commits are not known in every run, or none)\n", out);
+		printer_text(out, "(commits are not known in every run, or none)\n");
 	print_folded(out, 0,
 		memory_format("medians: old %s, new %s; intervals with a confidence of %.1f %% and %.1f %%",
 			diff_words_median(whole, DIFF_OLD).text, diff_words_median(whole, DIFF_NEW).text,
@@ -93,7 +84,7 @@ static void print_basis(const struct diff *diff, FILE *out)
 
 /* ---- keys ---- */
 
-static void print_names(const struct diff_key *key, FILE *out)
+static void print_names(const struct diff_key *key, const struct printer *out)
 {
 	enum { CALLERS = 2 };
 	if (key->is_evicted) {
@@ -101,47 +92,47 @@ static void print_names(const struct diff_key *key, FILE *out)
 		return;
 	}
 	char *remote = diff_words_place(&key->remote, CALLERS, DIFF_WORDS_LINE), *cause = diff_words_cause(key);
-	print_folded(out, INDENT, diff_words_place(&key->local, CALLERS, DIFF_WORDS_LINE));
-	print_folded(out, INDENT, memory_format("blocked by %s", remote));
-	print_folded(out, INDENT, memory_text(cause));
+	print_folded_as(out, PRINTER_PLACE, INDENT, diff_words_place(&key->local, CALLERS, DIFF_WORDS_LINE));
+	print_folded_as(out, PRINTER_CULPRIT, INDENT, memory_format("blocked by %s", remote));
+	print_folded_as(out, PRINTER_CAUSE, INDENT, memory_text(cause));
 	free(remote);
 	free(cause);
 }
 
-static void print_key(const struct diff *diff, const struct diff_row *row, size_t number, FILE *out)
+static void print_key(const struct diff *diff, const struct diff_row *row, size_t number, const struct printer *out)
 {
 	const char *verdict = diff_words_verdict(diff, row);
-	fprintf(out, "\n%3zu. %9s -> %9s  %8s  p %s%s%s\n", number,
+	printer_format(out, "\n%3zu. %9s -> %9s  %8s  p %s%s%s\n", number,
 		diff_words_value(row, row->median[DIFF_OLD].value).text,
 		diff_words_value(row, row->median[DIFF_NEW].value).text, diff_words_change(row).text,
 		diff_words_p(row->p).text, verdict[0] != '\0' ? "  " : "", verdict);
 	print_names(diff_words_key(row), out);
 }
 
-static void print_keys(const struct diff *diff, FILE *out)
+static void print_keys(const struct diff *diff, const struct printer *out)
 {
 	const struct diff_row **order = diff_words_order(diff);
 	size_t shown = diff_words_shown(diff, order);
 	for (size_t i = 0; i < shown; i++)
 		print_key(diff, order[i], i + 1, out);
 	if (shown < diff->len)
-		fprintf(out, "\n%zu more key%s: --top=%zu\n", diff->len - shown, diff->len - shown == 1 ? "" : "s",
-			diff->len);
+		printer_format(out, "\n%zu more key%s: --top=%zu\n", diff->len - shown,
+			diff->len - shown == 1 ? "" : "s", diff->len);
 	free(order);
 }
 
 /* ---- the verdict ---- */
 
 /* Frees `name`. */
-static void print_worse(const struct diff_row *row, char *name, FILE *out)
+static void print_worse(const struct diff_row *row, char *name, const struct printer *out)
 {
 	char *figures = diff_words_figures(row);
-	print_folded(out, 0, memory_format("regression: %s: %s", name, figures));
+	print_folded_as(out, PRINTER_LOSS, 0, memory_format("regression: %s: %s", name, figures));
 	free(figures);
 	free(name);
 }
 
-static void print_worse_pairs(const struct diff *diff, FILE *out)
+static void print_worse_pairs(const struct diff *diff, const struct printer *out)
 {
 	size_t told = 0;
 	for (size_t i = 0; i < diff->pairs_len; i++) {
@@ -150,7 +141,7 @@ static void print_worse_pairs(const struct diff *diff, FILE *out)
 	}
 }
 
-static void print_worse_keys(const struct diff *diff, FILE *out)
+static void print_worse_keys(const struct diff *diff, const struct printer *out)
 {
 	const struct diff_row **order = diff_words_order(diff);
 	size_t worse = 0;
@@ -159,11 +150,11 @@ static void print_worse_keys(const struct diff *diff, FILE *out)
 			print_worse(order[worse], diff_words_name(diff_words_key(order[worse])), out);
 	}
 	if (worse > diff->options.top)
-		fprintf(out, "%zu more regressions: --top=%zu\n", worse - diff->options.top, worse);
+		printer_format(out, "%zu more regressions: --top=%zu\n", worse - diff->options.top, worse);
 	free(order);
 }
 
-static void print_regressions(const struct diff *diff, FILE *out)
+static void print_regressions(const struct diff *diff, const struct printer *out)
 {
 	if (diff->whole.verdict == DIFF_WORSE) {
 		print_worse(&diff->whole, memory_text("total"), out);
@@ -172,9 +163,9 @@ static void print_regressions(const struct diff *diff, FILE *out)
 	print_worse_keys(diff, out);
 }
 
-static void print_verdict(const struct diff *diff, FILE *out)
+static void print_verdict(const struct diff *diff, const struct printer *out)
 {
-	fputc('\n', out);
+	printer_text(out, "\n");
 	if (!diff->is_decided) {
 		print_folded(out, 0, diff_words_undecided(diff));
 		return;
@@ -183,15 +174,16 @@ static void print_verdict(const struct diff *diff, FILE *out)
 	if (too_small != NULL)
 		print_folded(out, 0, too_small);
 	if (diff->worse == 0)
-		fputs("no regression\n", out);
+		printer_text(out, "no regression\n");
 	print_regressions(diff, out);
 }
 
 void diff_text(const struct diff *diff, FILE *out)
 {
-	diff_facts_compare(&diff->sides[DIFF_OLD].facts, &diff->sides[DIFF_NEW].facts, print_note, out);
-	print_whole(diff, out);
-	print_basis(diff, out);
-	print_keys(diff, out);
-	print_verdict(diff, out);
+	struct printer printer = text_printer(out);
+	diff_facts_compare(&diff->sides[DIFF_OLD].facts, &diff->sides[DIFF_NEW].facts, print_note, &printer);
+	print_whole(diff, &printer);
+	print_basis(diff, &printer);
+	print_keys(diff, &printer);
+	print_verdict(diff, &printer);
 }

@@ -78,11 +78,8 @@ struct record_result record_one(const struct record_wishes *wishes, const char *
 /* Prints on stderr where the recording is, and the command that shows more of it. */
 void record_tell_next(const char *file);
 
-/* The same behind a series with two programs: the command that compares them. */
-void record_tell_next_series(const char *directory);
-
-/* The name as a shell takes it for one word, and a command for a file; owned. */
-char *record_quoted(const char *word);
+/* The same behind a series: the command that compares its two programs, or that merges its runs. */
+void record_tell_next_series(const char *directory, bool are_pairs);
 
 /* ---- record_series.c ---- */
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * The last line of `stmlog record`: where the recording is, and the command that shows more of it. */
+ * The last lines of `stmlog record`: where the recording is, and the command that shows more of it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "file_printer.h"
+#include "fit.h"
 #include "memory.h"
+#include "quoted.h"
 #include "record.h"
 #include "recording.h"
 #include "utf8.h"
@@ -23,51 +26,37 @@ static char *size_text(const char *file)
 	return memory_format("%" PRIu64 " %s", size, units[unit]);
 }
 
-char *record_quoted(const char *word)
+/* Prints both, each on a line of its own if one line has no room. No line is broken: users copy the command. Frees
+ * both.
+ */
+static void tell(char *where, char *next)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:+@%-";
-	size_t len = strlen(word), used = 0;
-	if (len > 0 && word[0] != '-' && strspn(word, plain) == len)
-		return memory_text(word);
-	/* A quotation mark becomes four characters; "./" before a dash, two around all, and the end. */
-	char *quoted = memory_zeroed(4 * len + 5, 1);
-	quoted[used++] = '\'';
-	if (word[0] == '-') {
-		quoted[used++] = '.';
-		quoted[used++] = '/';
-	}
-	for (; *word != '\0'; word++) {
-		/* A quotation mark ends the quoted text, stands by itself behind a backslash, and begins it anew. */
-		for (const char *ended = *word == '\'' ? "'\\'" : ""; *ended != '\0'; ended++)
-			quoted[used++] = *ended;
-		quoted[used++] = *word;
-	}
-	quoted[used] = '\'';
-	return quoted;
+	struct printer out = file_printer(stderr);
+	utf8_hide(where);
+	utf8_hide(next);
+	bool fits = out.width == 0 || fit_width(where) + 2 + fit_width(next) <= out.width;
+	fprintf(stderr, "\n%s%s%s\n", where, fits ? "  " : "\n", next);
+	free(where);
+	free(next);
 }
 
-/* Prints the line and frees it. */
-static void tell(char *line)
+void record_tell_next_series(const char *directory, bool are_pairs)
 {
-	utf8_hide(line);
-	fprintf(stderr, "\n%s\n", line);
-	free(line);
-}
-
-void record_tell_next_series(const char *directory)
-{
-	char *quoted = record_quoted(directory);
-	tell(memory_format(
-		"Recordings: %s  Next: stmlog diff %s/old-*.data -- %s/new-*.data", directory, quoted, quoted));
-	free(quoted);
+	char *at = quoted_word(directory);
+	tell(memory_format("Recordings: %s", directory),
+		are_pairs
+			? memory_format("Next: stmlog diff %s/old-*.data -- %s/new-*.data", at, at)
+			: memory_format("Next: stmlog merge -o %s/all.data %s/run-*.data && stmlog report %s/all.data",
+				  at, at, at));
+	free(at);
 }
 
 void record_tell_next(const char *file)
 {
-	char *size = size_text(file), *quoted = record_quoted(file);
+	char *size = size_text(file), *quoted = quoted_word(file);
 	bool is_usual = strcmp(file, RECORDING_USUAL_FILE) == 0;
-	tell(memory_format("Recording: %s (%s)  Next: stmlog report --by=pair%s%s", file, size, is_usual ? "" : " ",
-		is_usual ? "" : quoted));
+	tell(memory_format("Recording: %s (%s)", file, size),
+		memory_format("Next: stmlog report --by=pair%s%s", is_usual ? "" : " ", is_usual ? "" : quoted));
 	free(quoted);
 	free(size);
 }

@@ -23,7 +23,7 @@ static void object_row(
 
 void report_by_object(const struct report *report)
 {
-	static const struct table_column columns[] = {{"object", TABLE_LEFT}, {"lost", TABLE_RIGHT},
+	static const struct table_column columns[] = {{"object", TABLE_PLACE}, {"lost", TABLE_LOSS},
 		{"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"false", TABLE_RIGHT}, {"of count", TABLE_RIGHT},
 		{"descheduled", TABLE_RIGHT}, {0}};
 	struct named_sums objects = object_sums(report);

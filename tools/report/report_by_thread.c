@@ -21,7 +21,7 @@ static void print_row(const struct report *report, struct report_table *table, c
 	const struct loss_sums_thread *row)
 {
 	char *name = thread_name(report, row->thread);
-	char *place = row->place_ns > 0 ? report_place(report, places, row->place) : memory_text("-");
+	char *place = row->place_ns > 0 ? report_spot(report, places, row->place) : memory_text("-");
 	uint64_t all_ns = estimate_of_total(report->recording).ns;
 	struct number id = number_count(row->thread->id), lost = estimate_number(&row->lost);
 	struct number share = number_share(row->lost.ns, all_ns), count = number_count(row->sum.count);
@@ -37,10 +37,9 @@ static void print_row(const struct report *report, struct report_table *table, c
 
 void report_by_thread(const struct report *report)
 {
-	static const struct table_column columns[] = {{"id", TABLE_RIGHT}, {"thread", TABLE_LEFT},
-		{"lost", TABLE_RIGHT}, {"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"longest", TABLE_RIGHT},
-		{"descheduled", TABLE_RIGHT}, {"most at", TABLE_LEFT}, {"others, at least", TABLE_RIGHT},
-		{"their entries", TABLE_RIGHT}, {0}};
+	static const struct table_column columns[] = {{"id", TABLE_RIGHT}, {"thread", TABLE_LEFT}, {"lost", TABLE_LOSS},
+		{"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, {"descheduled", TABLE_RIGHT},
+		{"most at", TABLE_PLACE}, {"others, at least", TABLE_RIGHT}, {"their entries", TABLE_RIGHT}, {0}};
 	const struct recording *recording = report->recording;
 	struct places *places = places_create(recording, report->symbols);
 	struct loss_sums_thread *rows = loss_sums_by_thread(recording, places, report->options.sort);
@@ -53,11 +52,9 @@ void report_by_thread(const struct report *report)
 		print_row(report, table, places, &rows[i]);
 	report_table_finish(&table);
 	report_rest(report, count - shown, "--top=N");
-	printer_text(report->out,
-		"an entry knows the threads of its longest loss: 'longest' and 'most at' are of the entries that so "
-		"name\n"
-		"the thread; others lost 'at least' the longest of those that name it as the culprit, of all in "
-		"these\n");
+	printer_text(report->out, "an entry knows the threads of its longest loss: 'longest' and 'most at' are of\n"
+				  "the entries that so name the thread; others lost 'at least' the longest of\n"
+				  "those that name it as the culprit, of all in these\n");
 	free(rows);
 	places_destroy(&places);
 }

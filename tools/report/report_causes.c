@@ -41,8 +41,8 @@ static void cause_row(const struct report *report, struct report_table *table, c
 
 void report_causes(const struct report *report)
 {
-	static const struct table_column columns[] = {{"reason", TABLE_LEFT}, {"contention", TABLE_LEFT},
-		{"lost", TABLE_RIGHT}, {"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"each", TABLE_RIGHT},
+	static const struct table_column columns[] = {{"reason", TABLE_CAUSE}, {"contention", TABLE_LEFT},
+		{"lost", TABLE_LOSS}, {"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"each", TABLE_RIGHT},
 		{"longest", TABLE_RIGHT}, {"for nothing", TABLE_RIGHT}, {"descheduled", TABLE_RIGHT}, {0}};
 	struct tally causes = causes_of(report);
 	size_t shown = report_shown(report, &causes);

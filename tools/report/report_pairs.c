@@ -13,11 +13,11 @@
 #include "utf8.h"
 
 /* The columns that both tables have. */
-#define SUM_COLUMNS                                                                                      \
-	{"lost", TABLE_RIGHT}, {"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, \
-		{"for nothing", TABLE_RIGHT},                                                            \
-	{                                                                                                \
-		"descheduled", TABLE_RIGHT                                                               \
+#define SUM_COLUMNS                                                                                     \
+	{"lost", TABLE_LOSS}, {"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, \
+		{"for nothing", TABLE_RIGHT},                                                           \
+	{                                                                                               \
+		"descheduled", TABLE_RIGHT                                                              \
 	}
 
 /* `last` is the cell of the column after SUM_COLUMNS; NULL if the table has none. */
@@ -35,15 +35,15 @@ static void sum_row(const struct report *report, struct report_table *table, con
 static void print_pairs(const struct report *report, struct places *places)
 {
 	static const struct table_column columns[] = {
-		{"where", TABLE_LEFT}, {"lost to", TABLE_LEFT}, SUM_COLUMNS, {"saves at most", TABLE_RIGHT}, {0}};
+		{"where", TABLE_PLACE}, {"lost to", TABLE_CULPRIT}, SUM_COLUMNS, {"saves at most", TABLE_RIGHT}, {0}};
 	uint64_t wall_ns = report->recording->info.wall_ns;
 	struct tally pairs = blame_pairs(report->recording, places, report->options.sort);
 	size_t shown = report_shown(report, &pairs);
 	report_heading(report, "Who aborts whom:", &pairs, shown);
 	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++) {
-		char *local = report_place(report, places, (uint32_t)pairs.rows[i]->key[0]);
-		char *remote = report_place(report, places, (uint32_t)pairs.rows[i]->key[1]);
+		char *local = report_spot(report, places, (uint32_t)pairs.rows[i]->key[0]);
+		char *remote = report_spot(report, places, (uint32_t)pairs.rows[i]->key[1]);
 		struct number bound = number_share(blame_bound_ns(report->recording, &pairs.rows[i]->sum), wall_ns);
 		sum_row(report, table, &pairs.rows[i]->sum, local, remote, bound.text);
 		free(remote);
@@ -53,9 +53,9 @@ static void print_pairs(const struct report *report, struct places *places)
 	report_ends(report, &pairs, shown, "pair", "pairs");
 	if (shown > 0)
 		printer_text(report->out,
-			"'saves at most': of the run's time, without this conflict; a bound, since threads lose at the "
-			"same\n"
-			"time as others work, and what is let through may meet the next conflict\n");
+			"'saves at most': of the run's time, without this conflict; a bound, since\n"
+			"threads lose at the same time as others work, and what is let through may meet\n"
+			"the next conflict\n");
 	tally_drop(&pairs);
 }
 
@@ -75,7 +75,7 @@ static char *call_chain(const struct report *report, struct places *places, uint
 {
 	enum { CALLERS = 2 };
 	struct recording_traceback traceback = recording_traceback(report->recording, reference);
-	char *chain = report_place(report, places, places_innermost(places, reference));
+	char *chain = report_spot(report, places, places_innermost(places, reference));
 	size_t frames = 0;
 	for (size_t i = 0; i < traceback.len && frames <= CALLERS; i++) {
 		const struct symbol_site *site = symbols_site(report->symbols, traceback.sites[i]);
@@ -92,7 +92,7 @@ static char *call_chain(const struct report *report, struct places *places, uint
 static void print_aggressors(const struct report *report, struct places *places)
 {
 	static const struct table_column columns[] = {
-		{"aggressor", TABLE_LEFT}, {"victims", TABLE_RIGHT}, SUM_COLUMNS, {0}};
+		{"aggressor", TABLE_CULPRIT}, {"victims", TABLE_RIGHT}, SUM_COLUMNS, {0}};
 	struct tally aggressors = blame_aggressors(report->recording, places, report->options.sort);
 	size_t shown = report_shown(report, &aggressors);
 	printer_bold(report->out, "Aggressors");

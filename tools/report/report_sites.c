@@ -13,7 +13,7 @@
 
 static char *site_name(const struct report *report, const struct places *places, uint64_t key)
 {
-	return key != LOSS_SUMS_EVICTED ? report_place(report, places, (uint32_t)key) : memory_text("(evicted)");
+	return key != LOSS_SUMS_EVICTED ? report_spot(report, places, (uint32_t)key) : memory_text("(evicted)");
 }
 
 static void site_row(
@@ -32,7 +32,7 @@ static void site_row(
 
 void report_sites(const struct report *report)
 {
-	static const struct table_column columns[] = {{"where", TABLE_LEFT}, {"lost", TABLE_RIGHT},
+	static const struct table_column columns[] = {{"where", TABLE_PLACE}, {"lost", TABLE_LOSS},
 		{"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, {"for nothing", TABLE_RIGHT},
 		{"culprits", TABLE_RIGHT}, {"descheduled", TABLE_RIGHT}, {0}};
 	struct places *places = places_create(report->recording, report->symbols);
@@ -69,12 +69,12 @@ static void transactions_row(
 static void print_transactions(
 	const struct report *report, const struct places *places, const struct transactions *all, size_t shown)
 {
-	static const struct table_column columns[] = {{"begin at", TABLE_LEFT}, {"commits", TABLE_RIGHT},
-		{"attempts p50", TABLE_RIGHT}, {"p99", TABLE_RIGHT}, {"most", TABLE_RIGHT}, {"lost", TABLE_RIGHT},
+	static const struct table_column columns[] = {{"begin at", TABLE_PLACE}, {"commits", TABLE_RIGHT},
+		{"attempts p50", TABLE_RIGHT}, {"p99", TABLE_RIGHT}, {"most", TABLE_RIGHT}, {"lost", TABLE_LOSS},
 		{"each p50", TABLE_RIGHT}, {"p99", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, {0}};
 	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++) {
-		char *name = report_place(report, places, all->rows[i].place);
+		char *name = report_spot(report, places, all->rows[i].place);
 		transactions_row(table, name, &all->rows[i].record);
 		free(name);
 	}

@@ -85,14 +85,14 @@ static void read_report(char *report, size_t size)
 	close(file);
 }
 
-/* The report has a line with the function, and the place behind it. */
+/* The report has a line with the place, and the function on it. */
 static void assert_names(const char *report, const char *function, const char *place)
 {
 	const char *at = strstr(report, place), *line = at;
 	while (line != NULL && line > report && line[-1] != '\n')
 		line--;
 	const char *name = line != NULL ? strstr(line, function) : NULL;
-	if (name == NULL || name > at)
+	if (name == NULL || name > line + strcspn(line, "\n"))
 		fail_msg("\"%s\" \"%s\" is not in:\n%s", function, place, report);
 }
 

@@ -179,7 +179,7 @@ static void how_sure_the_culprit_is_is_said(void **state)
 	char report[16384];
 	(void)state;
 	lose_graded(STMLOG_GRADE_CERTAIN);
-	assert_report_has("\n     blocked by  thread 2, certain\n                 bytecode  prog.py:3\n");
+	assert_report_has("\n     blocked by  thread 2, certain\n                 prog.py:3  bytecode\n");
 	lose_graded(STMLOG_GRADE_CERTAIN);
 	read_report(report, sizeof report);
 	assert_null(strstr(report, "certain 1"));
@@ -191,7 +191,7 @@ static void where_some_are_certain_only_it_is_said_how_many(void **state)
 	lose_graded(STMLOG_GRADE_CERTAIN);
 	lose_graded(STMLOG_GRADE_CERTAIN);
 	lose_graded(STMLOG_GRADE_CANDIDATE);
-	assert_report_has("\n     blocked by  thread 2, certain 66.7 %\n                 bytecode  prog.py:3\n");
+	assert_report_has("\n     blocked by  thread 2, certain 66.7 %\n                 prog.py:3  bytecode\n");
 }
 
 /* ---- who aborts whom ---- */
@@ -286,7 +286,7 @@ static void what_was_for_nothing_is_said_of_the_entry_and_of_all(void **state)
 	peer_end(&peer);
 	stmlog_commit(me);
 	assert_report_has("\n     for nothing 1,200 of 1,200 (their culprit was aborted as well)\n");
-	assert_report_has("\nWho aborts whom\n  (no frames)  lost 1.2 ms (50.0 %) 1,200 times to  bytecode prog.py:3\n"
+	assert_report_has("\nWho aborts whom\n  (no frames)  lost 1.2 ms (50.0 %) 1,200 times to  prog.py:3 bytecode\n"
 			  "for nothing, the culprit aborted too: 1.2 ms (50.0 %), 1,200 times\n");
 }
 

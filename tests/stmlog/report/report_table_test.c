@@ -24,22 +24,34 @@ static void append(void *unused, const char *bytes, size_t len)
 static const struct table_column columns[] = {
 	{"name", TABLE_LEFT}, {"n", TABLE_RIGHT}, {"what", TABLE_LEFT}, {"last", TABLE_RIGHT}, {0}};
 
-/* Rows of four cells, the last of which begins with NULL. */
-static void print(void *rows)
+struct print_of {
+	const struct table_column *columns;
+	size_t count;
+	const char **rows; /* the last begins with NULL */
+};
+
+static void print(void *arg)
 {
-	struct report_table *table = report_table_create(&printer, columns);
-	for (const char *const *row = rows; row[0] != NULL; row += 4)
+	const struct print_of *of = arg;
+	struct report_table *table = report_table_create(&printer, of->columns);
+	for (const char *const *row = of->rows; row[0] != NULL; row += of->count)
 		report_table_row(table, row);
 	report_table_finish(&table);
 	assert_null(table);
 }
 
-static void expect(const char **rows, const char *expected)
+static void expect_of(struct print_of *of, const char *expected)
 {
 	text[0] = '\0';
 	printer.write = append;
-	assert_int_equal(report_arena_run(print, rows), 0);
+	assert_int_equal(report_arena_run(print, of), 0);
 	assert_string_equal(text, expected);
+}
+
+/* Rows of four cells. */
+static void expect(const char **rows, const char *expected)
+{
+	expect_of(&(struct print_of){columns, 4, rows}, expected);
 }
 
 static void columns_are_as_wide_as_their_widest_cells(void **state)
@@ -85,19 +97,88 @@ static void what_cannot_be_shown_is_a_number(void **state)
 		     "f\303\266o         2\n");
 }
 
-static void in_a_terminal_the_widest_names_are_cut(void **state)
+static void in_a_terminal_names_go_on_in_a_second_line(void **state)
 {
 	(void)state;
 	const char *rows[] = {"a name of 20 letters", "1", "nearly as long too", "1",
 		"\303\266\303\266\303\266\303\266\303\266\303\266", "2", "", "9", NULL};
-	printer = (struct printer){.width = 30, .is_utf8 = true};
-	expect(rows, "name       n  what        last\n"
-		     "a name of  1  nearly as      1\n"
-		     "\303\266\303\266\303\266\303\266\303\266\303\266     2                 9\n");
-	printer.width = 5;
-	expect(rows, "name  n  what  last\n"
-		     "a na  1  near     1\n"
-		     "\303\266\303\266\303\266\303\266  2           9\n");
+	printer = (struct printer){.width = 35, .is_utf8 = true};
+	expect(rows, "name          n  what          last\n"
+		     "a name of 20  1  nearly as        1\n"
+		     "letters          long too\n"
+		     "\303\266\303\266\303\266\303\266\303\266\303\266        2                   9\n");
+}
+
+static void behind_the_second_line_names_are_cut(void **state)
+{
+	(void)state;
+	const char *rows[] = {"one two three four five six", "1", "", "", NULL};
+	printer = (struct printer){.width = 15};
+	expect(rows, "name          n\none two       1\nthree four..\n");
+	printer.is_whole = true;
+	expect(rows, "name          n\none two       1\nthree four\nfive six\n");
+}
+
+static void names_of_columns_go_on_in_further_lines(void **state)
+{
+	(void)state;
+	static const struct table_column wide[] = {
+		{"name", TABLE_LEFT}, {"others, at least", TABLE_RIGHT}, {"saves at most", TABLE_LOSS}, {0}};
+	struct print_of of = {wide, 3, (const char *[]){"a", "1", "2 %", NULL}};
+	printer = (struct printer){.width = 80};
+	expect_of(&of, "name  others, at least  saves at most\na                    1            2 %\n");
+	printer.width = 28;
+	expect_of(&of, "name  others, at    saves at\n"
+		       "           least        most\n"
+		       "a              1         2 %\n");
+}
+
+static void columns_without_room_follow_below(void **state)
+{
+	(void)state;
+	const char *rows[] = {"a", "1,000,000,000", "x", "2,000,000,000", "b", "3", "y", "4", NULL};
+	printer = (struct printer){.width = 24};
+	expect(rows, "name              n\n"
+		     "a     1,000,000,000\n"
+		     "b                 3\n"
+		     "\n"
+		     "name  what\n"
+		     "a     x\n"
+		     "b     y\n"
+		     "\n"
+		     "name           last\n"
+		     "a     2,000,000,000\n"
+		     "b                 4\n");
+}
+
+static void a_column_of_zeros_is_left_out(void **state)
+{
+	(void)state;
+	printer = (struct printer){0};
+	expect((const char *[]){"0", "0", "-", "0 ns", "0", "0.0 %", "", "0x", NULL},
+		"name  last\n0     0 ns\n0       0x\n");
+}
+
+static void mark(const struct printer *to, enum printer_mark meaning, const char *path)
+{
+	assert_null(path);
+	to->write(to->arg,
+		meaning == PRINTER_PLAIN  ? "]"
+		: meaning == PRINTER_LOSS ? "[loss "
+					  : "[place ",
+		meaning == PRINTER_PLAIN  ? 1
+		: meaning == PRINTER_LOSS ? 6
+					  : 7);
+}
+
+static void cells_are_marked_with_the_meaning_of_their_column(void **state)
+{
+	(void)state;
+	static const struct table_column meant[] = {
+		{"where", TABLE_PLACE}, {"lost", TABLE_LOSS}, {"n", TABLE_RIGHT}, {0}};
+	struct print_of of = {meant, 3, (const char *[]){"a", "1 s", "2", NULL}};
+	printer = (struct printer){.mark = mark};
+	expect_of(&of, "where  lost  n\n[place a]       [loss 1 s]  2\n");
 }
 
 int main(void)
@@ -107,7 +188,12 @@ int main(void)
 		cmocka_unit_test(no_line_ends_in_spaces),
 		cmocka_unit_test(without_rows_nothing_is_printed),
 		cmocka_unit_test(what_cannot_be_shown_is_a_number),
-		cmocka_unit_test(in_a_terminal_the_widest_names_are_cut),
+		cmocka_unit_test(in_a_terminal_names_go_on_in_a_second_line),
+		cmocka_unit_test(behind_the_second_line_names_are_cut),
+		cmocka_unit_test(names_of_columns_go_on_in_further_lines),
+		cmocka_unit_test(columns_without_room_follow_below),
+		cmocka_unit_test(a_column_of_zeros_is_left_out),
+		cmocka_unit_test(cells_are_marked_with_the_meaning_of_their_column),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

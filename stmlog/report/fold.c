@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "fold.h"
+
+#include <string.h>
+
+#include "fit.h"
+#include "report_memory.h"
+
+enum { HANG = 4, LABEL_MOST = 40, LEAST_ROOM = 16 };
+
+static void put(const struct fold *fold, const char *bytes, size_t len)
+{
+	fold->to.write(fold->to.arg, bytes, len);
+}
+
+static void put_spaces(struct fold *fold, size_t count)
+{
+	printer_spaces(&fold->to, count);
+	fold->column += count;
+}
+
+/* At least LEAST_ROOM columns are left behind it, where there are so many. */
+static size_t bounded(const struct fold *fold, size_t hang)
+{
+	size_t most = fold->width > LEAST_ROOM ? fold->width - LEAST_ROOM : 0;
+	return hang < most ? hang : most;
+}
+
+static void break_line(struct fold *fold)
+{
+	put(fold, "\n", 1);
+	fold->column = fold->spaces = 0;
+	put_spaces(fold, fold->hang);
+}
+
+/* Takes note of where text begins on the line: behind the first gap of two spaces, unless that is far to the right. */
+static void note_hang(struct fold *fold)
+{
+	size_t at = fold->column + fold->spaces;
+	if (fold->column == 0) {
+		fold->hang = bounded(fold, fold->spaces);
+		fold->has_label = false;
+	} else if (!fold->has_label && fold->spaces >= 2 && at <= LABEL_MOST && 2 * at <= fold->width) {
+		fold->hang = at;
+		fold->has_label = true;
+	}
+}
+
+/* Puts the word on the line, or on the next one if there is no room. */
+static void place(struct fold *fold)
+{
+	if (fold->word_width > 0) {
+		if (fold->column == 0)
+			fold->spaces = bounded(fold, fold->spaces);
+		if (fold->column > fold->hang && fold->column + fold->spaces + fold->word_width > fold->width)
+			break_line(fold);
+		bool is_label = fold->column == 0 && fold->last == ':';
+		put_spaces(fold, fold->spaces);
+		fold->spaces = 0;
+		fold->hang = is_label ? bounded(fold, fold->hang + HANG) : fold->hang;
+	}
+	put(fold, fold->word, fold->len);
+	fold->column += fold->word_width;
+	fold->len = fold->word_width = 0;
+}
+
+static void end_line(struct fold *fold)
+{
+	place(fold);
+	put(fold, "\n", 1);
+	fold->column = fold->spaces = fold->hang = 0;
+}
+
+static void keep(struct fold *fold, const char *bytes, size_t len)
+{
+	if (fold->len + len > fold->cap) {
+		size_t cap = 2 * (fold->len + len);
+		char *longer = memory_zeroed(cap, 1);
+		if (fold->len > 0)
+			memcpy(longer, fold->word, fold->len);
+		memory_free(fold->word);
+		fold->word = longer;
+		fold->cap = cap;
+	}
+	memcpy(fold->word + fold->len, bytes, len);
+	fold->len += len;
+}
+
+/* A word that no line has room for is broken where this line ends. */
+static void add_letter(struct fold *fold, const char *bytes, size_t len)
+{
+	char text[5] = "";
+	size_t columns;
+	memcpy(text, bytes, len);
+	fit_letter(text, &columns);
+	if (fold->word_width == 0)
+		note_hang(fold);
+	if (fold->word_width + columns > fold->width - fold->hang && !fold->is_copied)
+		place(fold);
+	keep(fold, bytes, len);
+	fold->word_width += columns;
+	fold->last = bytes[0];
+}
+
+/* How many bytes a character has that begins with this one. */
+static size_t letter_bytes(unsigned char byte)
+{
+	return byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}
+
+static void end_letter(struct fold *fold)
+{
+	if (fold->letter_len > 0)
+		add_letter(fold, (const char *)fold->letter, fold->letter_len);
+	fold->letter_len = 0;
+}
+
+static void take_text(struct fold *fold, char byte)
+{
+	if (((unsigned char)byte & 0xc0) != 0x80)
+		end_letter(fold);
+	if (byte == '\n') {
+		end_line(fold);
+	} else if (byte == ' ') {
+		place(fold);
+		fold->spaces++;
+	} else {
+		fold->letter[fold->letter_len++] = (unsigned char)byte;
+		if (fold->letter_len == letter_bytes(fold->letter[0]))
+			end_letter(fold);
+	}
+}
+
+/* ESC [ ... letter, or ESC ] ... ESC \. */
+static void take_escape(struct fold *fold, char byte)
+{
+	keep(fold, &byte, 1);
+	switch (fold->state) {
+	case FOLD_ESCAPE:
+		fold->state = byte == ']' ? FOLD_STRING : byte == '[' ? FOLD_SEQUENCE : FOLD_TEXT;
+		break;
+	case FOLD_SEQUENCE:
+		fold->state = byte >= '@' && byte <= '~' ? FOLD_TEXT : FOLD_SEQUENCE;
+		break;
+	case FOLD_STRING:
+		fold->state = byte == '\033' ? FOLD_STRING_ESCAPE : FOLD_STRING;
+		break;
+	default:
+		fold->state = FOLD_TEXT;
+	}
+}
+
+static void write_folded(void *arg, const char *bytes, size_t len)
+{
+	struct fold *fold = arg;
+	for (size_t i = 0; i < len; i++) {
+		if (fold->state == FOLD_TEXT && bytes[i] == '\033') {
+			keep(fold, bytes + i, 1);
+			fold->state = FOLD_ESCAPE;
+		} else if (fold->state == FOLD_TEXT) {
+			take_text(fold, bytes[i]);
+		} else {
+			take_escape(fold, bytes[i]);
+		}
+	}
+}
+
+static void mark_folded(const struct printer *printer, enum printer_mark mark, const char *path)
+{
+	struct fold *fold = printer->arg;
+	bool was_copied = fold->is_copied;
+	fold->is_copied = mark == PRINTER_COPY;
+	if (fold->to.mark != NULL && !was_copied && !fold->is_copied)
+		fold->to.mark(printer, mark, path);
+}
+
+struct printer fold_printer(struct fold *fold, const struct printer *to)
+{
+	struct printer printer = *to;
+	if (to->width == 0)
+		return printer;
+	fold->to = *to;
+	fold->width = to->width;
+	printer.write = write_folded;
+	printer.mark = mark_folded;
+	printer.arg = fold;
+	return printer;
+}
