@@ -90,7 +90,7 @@ static const struct option_row help_options[] = {
 	{0},
 };
 
-static const struct help_tables tables = {commands, general, exit_status};
+static const struct help_tables tables = {commands, general, exit_status, pages_each};
 
 /* What follows the options of `help`: the overview, a command, or a page. */
 static int explain(const char *name, bool as_manual)

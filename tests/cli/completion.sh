@@ -54,6 +54,11 @@ completes "" report --top = ""
 completes "aborts" diff --metric = a
 completes "zsh" help --completion = z
 completes "record report" help re
+completes "terms" help te
+completes "self-conflict" help sel
+for page in terms $("$stmlog" help terms | sed -n '/^Rules/,$p' | sed 1d); do
+	completes $page help $page
+done
 claim "bash completes values"
 
 completes "a file directory stmlog.data" report ""
@@ -81,6 +86,8 @@ if command -v zsh >/dev/null; then
 	run 0 zsh -f -c 'fpath=("$1" $fpath); autoload -Uz compinit; compinit -D -u; [[ $_comps[stmlog] == _stmlog ]]' \
 		zsh "$tmp/zsh"
 	silent
+	grep -q "^		'self-conflict:" "$tmp/zsh/_stmlog" || fail "zsh knows no rule"
+	grep -q "^		'terms:" "$tmp/zsh/_stmlog" || fail "zsh does not know the terms"
 	claim "zsh takes its completion"
 fi
 
@@ -103,5 +110,7 @@ if command -v fish >/dev/null; then
 	offers "stmlog.data " "stmlog report stm"
 	offers "--light " "stmlog record --li"
 	offers "" "stmlog annotate stm"
+	offers "terms " "stmlog help te"
+	offers "self-conflict " "stmlog help sel"
 	claim "fish completes commands, options, values and files"
 fi

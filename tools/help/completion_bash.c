@@ -91,7 +91,7 @@ static const char body[] =
 	"{\n"
 	"\tlocal current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]-} "
 	"joined=\n"
-	"\tlocal commands general options takes_files runs_program takes_commands values has_value is_path at=0\n"
+	"\tlocal commands pages general options takes_files runs_program takes_commands values has_value is_path at=0\n"
 	"\tCOMPREPLY=()\n"
 	"\t_stmlog_command\n"
 	"\tif ((COMP_CWORD == 1)); then\n"
@@ -127,7 +127,7 @@ static const char body[] =
 	"\telif [[ $current == -* ]]; then\n"
 	"\t\t_stmlog_words \"$options\" \"$current\"\n"
 	"\telif [[ $takes_commands ]]; then\n"
-	"\t\t_stmlog_words \"$commands\" \"$current\"\n"
+	"\t\t_stmlog_words \"$commands$pages\" \"$current\"\n"
 	"\telif [[ $takes_files || $runs_program ]]; then\n"
 	"\t\t_stmlog_files \"$current\"\n"
 	"\t\t[[ ! $runs_program ]] || mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -c -- \"$current\")\n"
@@ -137,14 +137,24 @@ static const char body[] =
 	"\n"
 	"complete -F _stmlog stmlog\n";
 
+static void print_page(void *unused, const char *name, const char *title)
+{
+	(void)unused;
+	(void)title;
+	printf(" %s", name);
+}
+
 void completion_bash(const struct help_tables *tables)
 {
 	fputs("# Completes the words after stmlog in bash. Made by: stmlog help --completion=bash\n\n"
-	      "# Sets what there is: commands, general options, the options of $command.\n_stmlog_command()\n{\n"
+	      "# Sets what there is: commands, other pages of help, general options, the options of "
+	      "$command.\n_stmlog_command()\n{\n"
 	      "\tcommands='",
 		stdout);
 	for (const struct command *const *command = tables->commands; *command != NULL; command++)
 		printf("%s%s", command != tables->commands ? " " : "", (*command)->name);
+	fputs("' pages='", stdout);
+	tables->each_page(print_page, NULL);
 	fputs("' general='", stdout);
 	for (const struct option_row *row = tables->general; row->name != NULL; row++)
 		printf("%s--%s", row != tables->general ? " " : "", row->name);

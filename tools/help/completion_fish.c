@@ -23,6 +23,14 @@ static void print_option(void *unused, const struct command *command, const stru
 	fputs("'\n", stdout);
 }
 
+static void print_page(void *arg, const char *name, const char *title)
+{
+	const struct command *command = arg;
+	printf("complete -c stmlog -n '__fish_seen_subcommand_from %s' -f -a %s -d '", command->name, name);
+	completion_quoted(title, "\\");
+	fputs("'\n", stdout);
+}
+
 static void print_arguments(const struct help_tables *tables, const struct command *command)
 {
 	const char *what = completion_runs_program(command) ? "(__fish_complete_subcommand --fcs-skip=2)" : "";
@@ -33,6 +41,8 @@ static void print_arguments(const struct help_tables *tables, const struct comma
 	for (size_t i = 0; command->takes_commands && tables->commands[i] != NULL; i++)
 		printf("complete -c stmlog -n '__fish_seen_subcommand_from %s' -f -a %s\n", command->name,
 			tables->commands[i]->name);
+	if (command->takes_commands)
+		tables->each_page(print_page, (void *)command);
 }
 
 void completion_fish(const struct help_tables *tables)

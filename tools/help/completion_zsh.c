@@ -51,10 +51,19 @@ static void print_arguments(const struct command *command)
 		fputs("\t\t\t'*:argument: '", stdout);
 }
 
+static void print_page(void *unused, const char *name, const char *title)
+{
+	(void)unused;
+	printf("\t\t'%s:", name);
+	completion_quoted(title, ":\\");
+	fputs("'\n", stdout);
+}
+
 void completion_zsh(const struct help_tables *tables)
 {
 	fputs("#compdef stmlog\n# Completes the words after stmlog in zsh. Made by: stmlog help --completion=zsh\n\n"
-	      "_stmlog()\n{\n\tlocal curcontext=\"$curcontext\" state line\n\tlocal -A opt_args\n\tlocal -a commands\n"
+	      "_stmlog()\n{\n\tlocal curcontext=\"$curcontext\" state line\n\tlocal -A opt_args\n\tlocal -a commands "
+	      "pages\n"
 	      "\tcommands=(\n",
 		stdout);
 	for (const struct command *const *command = tables->commands; *command != NULL; command++) {
@@ -62,6 +71,8 @@ void completion_zsh(const struct help_tables *tables)
 		completion_quoted((*command)->summary, ":\\");
 		fputs("'\n", stdout);
 	}
+	fputs("\t)\n\tpages=(\n", stdout);
+	tables->each_page(print_page, NULL);
 	fputs("\t)\n\t_arguments -C \\\n", stdout);
 	for (const struct option_row *row = tables->general; row->name != NULL; row++)
 		printf("\t\t'(- *)--%s[%s]' \\\n", row->name, row->help);
@@ -74,6 +85,7 @@ void completion_zsh(const struct help_tables *tables)
 		print_arguments(*command);
 		fputs(" ;;\n", stdout);
 	}
-	fputs("\t\tesac\n\t\t[[ $state != help ]] || _describe command commands ;;\n\tesac\n}\n\n_stmlog \"$@\"\n",
+	fputs("\t\tesac\n\t\t[[ $state != help ]] || _describe 'command or page' commands -- pages "
+	      ";;\n\tesac\n}\n\n_stmlog \"$@\"\n",
 		stdout);
 }
