@@ -124,6 +124,7 @@ const struct command cmd_annotate = {
 	.notes = "FUNCTION is a part of a function's name, or an extended regular expression. Without it, the\n"
 		 "functions that lost most are shown, or because of which others lost most. 'lost' is the time of\n"
 		 "losses at the line; 'lost to it' that of losses at any line because of a write or a read there.\n",
+	.has_colours = true,
 	.is_paged = true,
 	.run = run,
 };

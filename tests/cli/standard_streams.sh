@@ -7,12 +7,13 @@
 
 record "$tmp/data" --timeline -- "$O/bench/bank" --meet=50 --threads=2 --operations=5000 >"$tmp/out"
 cd "$tmp"
+ln -s data stmlog.data # reports say how to go on with any other name
 
 # reads_input ARGUMENT...: with the recording on stdin, as a pipe and as a file, the command prints what it prints with
 # the file's name in place of -.
 reads_input() {
 	# shellcheck disable=SC2001
-	"$stmlog" $(echo "$*" | sed 's/ -$/ data/') | sed 's/^data:/-:/; s/^file .*/file -/' >expected
+	"$stmlog" $(echo "$*" | sed 's/ -$/ stmlog.data/') | sed 's/^stmlog.data:/-:/; s/^file .*/file -/' >expected
 	cat data | "$stmlog" "$@" | sed 's/^file .*/file -/' >piped
 	"$stmlog" "$@" <data | sed 's/^file .*/file -/' >redirected
 	[ -s expected ] || fail "$* prints nothing"
