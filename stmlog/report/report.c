@@ -8,6 +8,7 @@
 
 #include "number.h"
 #include "passive.h"
+#include "short_names.h"
 
 /* "libitm htm"; files of earlier versions, and runtimes that have one method only, do not say which. */
 static void print_runtime(const struct report *report)
@@ -81,7 +82,7 @@ static void print_losses(const struct report *report, report_part *losses, repor
 	report_threads(report);
 }
 
-bool report_print(const struct report *report, report_part *screen, report_part *losses, report_part *more)
+static bool print_named(const struct report *report, report_part *screen, report_part *losses, report_part *more)
 {
 	const struct recording *recording = report->recording;
 	bool is_empty = recording->thread_count == 0 && recording->total_count == 0;
@@ -102,4 +103,14 @@ bool report_print(const struct report *report, report_part *screen, report_part 
 	else
 		print_losses(report, losses, more);
 	return !passive_is(recording);
+}
+
+bool report_print(const struct report *report, report_part *screen, report_part *losses, report_part *more)
+{
+	struct short_names *names = short_names_create(report->recording, report->symbols);
+	struct report named = *report;
+	named.names = names;
+	bool is_whole = print_named(&named, screen, losses, more);
+	short_names_destroy(&names);
+	return is_whole;
 }

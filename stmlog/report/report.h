@@ -27,6 +27,8 @@ struct report_options {
 	bool is_full; /* all frames, all threads, whole paths */
 };
 
+struct short_names;
+
 struct report {
 	const struct recording *recording;
 	struct symbols *symbols;
@@ -34,6 +36,7 @@ struct report {
 	const struct printer *out;
 	const struct recording *passive; /* of the same program, to be put beside it; NULL: none */
 	const char *file;                /* the path of the recording; NULL: the command reads it if none is named */
+	const struct short_names *names; /* NULL until report_print() */
 };
 
 typedef void report_part(const struct report *report);

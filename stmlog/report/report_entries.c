@@ -46,7 +46,9 @@ static void print_unsafe_call(const struct report *report, const struct stmlog_e
 	printer_name(report->out, call->function);
 	if (line != NULL) {
 		printer_text(report->out, ", ");
-		printer_place(report->out, line, call->file);
+		char *path = report_path_of(call);
+		printer_place(report->out, line, path);
+		memory_free(path);
 	}
 	printer_text(report->out, "\n");
 	memory_free(line);

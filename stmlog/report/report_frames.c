@@ -6,6 +6,7 @@
 
 #include "report_memory.h"
 #include "short_name.h"
+#include "short_names.h"
 
 struct report_frames report_frames_of(const struct report *report, const struct recording_traceback *traceback)
 {
@@ -53,7 +54,8 @@ char *report_name_of(const struct report *report, const struct symbol_frame *fra
 {
 	char buffer[REPORT_FUNCTION];
 	const char *name = report_function_of(frame, buffer);
-	return report->options.is_full ? memory_text(name) : short_name(name);
+	bool is_whole = report->options.is_full || short_names_is_shared(report->names, frame);
+	return is_whole ? memory_text(name) : short_name(name);
 }
 
 char *report_spot_of(const struct report *report, const struct symbol_frame *frame)
@@ -63,4 +65,12 @@ char *report_spot_of(const struct report *report, const struct symbol_frame *fra
 	memory_free(name);
 	memory_free(line);
 	return text;
+}
+
+char *report_path_of(const struct symbol_frame *frame)
+{
+	if (frame->file == NULL)
+		return NULL;
+	bool is_whole = frame->file[0] == '/' || frame->directory == NULL;
+	return is_whole ? memory_text(frame->file) : memory_format("%s/%s", frame->directory, frame->file);
 }

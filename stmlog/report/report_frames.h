@@ -19,12 +19,15 @@ size_t report_frames_without_startup(const struct report_frames *frames);
 enum { REPORT_FUNCTION = 320 };
 const char *report_function_of(const struct symbol_frame *frame, char buffer[REPORT_FUNCTION]);
 
-/* The same without arguments and template arguments, except in a full report; may contain any bytes. Free it with
- * memory_free(). */
+/* The same without arguments and template arguments, if that tells functions apart; not in a full report. May contain
+ * any bytes. Free it with memory_free(). */
 char *report_name_of(const struct report *report, const struct symbol_frame *frame);
 
 /* "bank.c:61 transfer"; may contain any bytes. Free it with memory_free(). */
 char *report_spot_of(const struct report *report, const struct symbol_frame *frame);
+
+/* Where the file of the frame lies, as far as that is known. NULL: it has none. Free it with memory_free(). */
+char *report_path_of(const struct symbol_frame *frame);
 
 /* "bank.c:61"; NULL: not known. Free it with memory_free(). */
 char *report_line_of(const struct report *report, const struct symbol_frame *frame);

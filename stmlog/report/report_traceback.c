@@ -28,7 +28,9 @@ static void print_frame(const struct report *report, const struct symbol_frame *
 	char *name = report_name_of(report, frame), *line = utf8_cleaned(report_line_of(report, frame));
 	if (line != NULL) {
 		size_t used = fit_width(line);
-		printer_place(report->out, line, frame->file);
+		char *path = report_path_of(frame);
+		printer_place(report->out, line, path);
+		memory_free(path);
 		printer_spaces(report->out, (used < width ? width - used : 0) + 2);
 	}
 	printer_name(report->out, name);

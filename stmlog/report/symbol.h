@@ -14,12 +14,13 @@
 
 /* One frame of source code. */
 struct symbol_frame {
-	char *function;      /* NULL: not known */
-	char *file;          /* NULL: not known */
-	uint32_t line;       /* 0: not known */
-	const char *module;  /* path; NULL: not known */
-	uint32_t first_line; /* where the function begins in `file`; 0: not known */
-	uint64_t offset;     /* the return address in the module's ELF file; without a module, the address */
+	char *function;        /* NULL: not known */
+	char *file;            /* NULL: not known */
+	uint32_t line;         /* 0: not known */
+	const char *module;    /* path; NULL: not known */
+	uint32_t first_line;   /* where the function begins in `file`; 0: not known */
+	uint64_t offset;       /* the return address in the module's ELF file; without a module, the address */
+	const char *directory; /* from where a relative `file` goes; NULL: not known. Borrowed from the site */
 };
 
 /* The frames of a site, innermost first: more than one where functions were inlined. len >= 1. */

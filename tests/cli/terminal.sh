@@ -82,6 +82,9 @@ for terminal in VTE_VERSION=4000 TERM=xterm FORCE_HYPERLINK=0; do
 	at_terminal 500 "env $terminal $stmlog report $tmp/data"
 	! grep -q "$escape\]8" "$tmp/seen" || fail "$terminal: a link in: $(cat -v "$tmp/seen")"
 done
+# Compilers write down relative paths, and the directory that they are relative to.
+at_terminal 500 "cd /; env FORCE_HYPERLINK=1 $stmlog report $tmp/data"
+grep -q "$link" "$tmp/seen" || fail "from elsewhere: no link in: $(cat -v "$tmp/seen")"
 FORCE_HYPERLINK=1 "$stmlog" report --color=always "$tmp/data" >"$tmp/always"
 ! grep -q "$escape\]8" "$tmp/always" || fail "a link where no terminal is"
 claim "places are links where the terminal is known to show them"

@@ -16,8 +16,8 @@ enum { THREADS = 40, DEPTH = 60, ENTRIES = 24, RANDOM = 3 };
 static const char *long_name(unsigned number, bool is_hostile)
 {
 	static char name[1000];
-	static const char *const hostile[] = {
-		"\033[2J\033[31m", "\302\2331m", "\n\r\t", "\342\200\256", "\377\376", "\033]8;;file:///etc/passwd\033\\"};
+	static const char *const hostile[] = {"\033[2J\033[31m", "\302\2331m", "\n\r\t", "\342\200\256", "\377\376",
+		"\033]8;;file:///etc/passwd\033\\"};
 	snprintf(name, sizeof name,
 		"%svoid market::Book<std::map<std::string, std::vector<unsigned long, Allocator<unsigned long> > >, "
 		"Policy<%u> >::place_%u%s<std::pair<int const, market::\346\263\250\346\226\207> >(std::unordered_map<"
@@ -94,7 +94,8 @@ static void add_entry(struct writer *writer, unsigned number, bool is_hostile)
 		.last_ns = 1000,
 		.false_conflicts = 123456789,
 		.false_aliases = 12345678,
-		.objects = {{0x7fff12345678 + 64 * number, 123456789012345 >> number}, {0x7fff00000010, 12345678901234}},
+		.objects = {{0x7fff12345678 + 64 * number, 123456789012345 >> number},
+			{0x7fff00000010, 12345678901234}},
 		.object_others = {0x7fff22345678, 0x7fff00000018},
 		.object_names = {writer_string(writer, long_name(number + 100, is_hostile))},
 		.certain = 12345678,
@@ -129,11 +130,13 @@ static void add_distributions(struct writer *writer, bool is_hostile)
 static void write_wide(struct writer *writer, bool is_hostile)
 {
 	char line[1100];
-	static const char *const info[] = {"version=0.1.0", "method=ml_wt", "clock=monotonic", "wall_ns=9000000000000000000",
-		"processors=4096", "stripe_bytes=32", "probe_events=1234567890123456", "probe_cost_ns=123456789012345",
-		"tracebacks_unavailable=123456789012", "writes_unrecorded=123456789012", "blocks_missing=1234567890",
-		"misuses=1234567890", "wasted_aborts=123456789012", "wasted_ns=12345678901234", "undecided_aborts=12345678",
-		"hardware_attempts=123456789012", "restarts_htm_conflict=1234567890", "restarts_validate_read=123456789012"};
+	static const char *const info[] = {"version=0.1.0", "method=ml_wt", "clock=monotonic",
+		"wall_ns=9000000000000000000", "processors=4096", "stripe_bytes=32", "probe_events=1234567890123456",
+		"probe_cost_ns=123456789012345", "tracebacks_unavailable=123456789012",
+		"writes_unrecorded=123456789012", "blocks_missing=1234567890", "misuses=1234567890",
+		"wasted_aborts=123456789012", "wasted_ns=12345678901234", "undecided_aborts=12345678",
+		"hardware_attempts=123456789012", "restarts_htm_conflict=1234567890",
+		"restarts_validate_read=123456789012"};
 	writer_init(writer);
 	for (size_t i = 0; i < sizeof info / sizeof info[0]; i++)
 		writer_info(writer, info[i]);
@@ -155,9 +158,9 @@ static void write_wide(struct writer *writer, bool is_hostile)
 	add_threads(writer, is_hostile);
 	for (unsigned i = 0; i < ENTRIES; i++)
 		add_entry(writer, i, is_hostile);
-	writer_block(writer, &(struct stmlog_block_record){.address = 0x7fff12340000,
-				     .size = 1000000,
-				     .traceback = deep(writer, 50, is_hostile)});
+	writer_block(
+		writer, &(struct stmlog_block_record){
+				.address = 0x7fff12340000, .size = 1000000, .traceback = deep(writer, 50, is_hostile)});
 	add_distributions(writer, is_hostile);
 	writer_total(writer, UINT32_MAX, UINT32_MAX, 1234567890, 123456789012);
 }

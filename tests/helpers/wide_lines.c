@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Prints the lines of stdin that take more than WIDTH columns of a terminal, and fails if there are any, or if a line is
- * not UTF-8. Escape sequences take no column. It counts by wcwidth(), which the command does not use.
- * usage: wide_lines WIDTH */
+ * Prints the lines of stdin that take more than WIDTH columns of a terminal, and fails if there are any, or if a line
+ * is not UTF-8. Escape sequences take no column. It counts by wcwidth(), which the command does not use. usage:
+ * wide_lines WIDTH */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
  * FORCE_HYPERLINK=1, or 0, says so in any case. */
 bool hyperlink_is_known(void);
 
-/* Begins a link to the file, unless there is no such file on this machine. A relative path, as compilers are told and
- * write down, is looked for in the current directory. Returns whether it has begun: then
+/* Begins a link to the file, unless there is no such file on this machine. A relative path is looked for in the
+ * current directory. Returns whether it has begun: then
  * hyperlink_end() ends it. */
 bool hyperlink_begin(FILE *out, const char *path);
 void hyperlink_end(FILE *out);

@@ -151,6 +151,8 @@ static void name_address(struct symbols *symbols, Dwfl_Module *elf, uint64_t add
 		site->frames[i].first_line = found[i].first_line;
 	}
 	site->directory = copy(inlining_directory(elf, address));
+	for (size_t i = 0; i < len; i++)
+		site->frames[i].directory = site->directory;
 }
 
 static void look_up_address(struct symbols *symbols, struct module *module, const struct stmlog_site_record *record,

@@ -73,7 +73,8 @@ static void a_line_is_broken_at_a_space_and_indented_as_it_was(void **state)
 static void behind_a_label_lines_begin_below_the_text(void **state)
 {
 	(void)state;
-	expect((struct folding){.width = 32, .from = "  where    one two three four five six\nhint: 1 2 3 4 5 6 7 8 9 a b c d e f g\n"},
+	expect((struct folding){.width = 32,
+		       .from = "  where    one two three four five six\nhint: 1 2 3 4 5 6 7 8 9 a b c d e f g\n"},
 		"  where    one two three four\n           five six\nhint: 1 2 3 4 5 6 7 8 9 a b c d\n    e f g\n");
 }
 
@@ -103,7 +104,9 @@ static void wide_characters_have_two_columns(void **state)
 static void escape_sequences_have_no_width(void **state)
 {
 	(void)state;
-	expect((struct folding){.width = 10, .from = "\033[1;31mabcde\033[0m \033]8;;file:///a%20long/path\033\\abcd\033]8;;\033\\ e\n", .step = 1},
+	expect((struct folding){.width = 10,
+		       .from = "\033[1;31mabcde\033[0m \033]8;;file:///a%20long/path\033\\abcd\033]8;;\033\\ e\n",
+		       .step = 1},
 		"\033[1;31mabcde\033[0m \033]8;;file:///a%20long/path\033\\abcd\033]8;;\033\\\ne\n");
 }
 

@@ -102,7 +102,7 @@ static char *screen(bool is_full)
 	struct printer printer = file_printer(out);
 	printer.width = width;
 	screen_print(&(struct report){
-		&recording, symbols, {.top = REPORT_TOP_DEFAULT, .is_full = is_full}, &printer, NULL, NULL});
+		&recording, symbols, {.top = REPORT_TOP_DEFAULT, .is_full = is_full}, &printer, NULL, NULL, NULL});
 	symbols_destroy(&symbols);
 	recording_fini(&recording);
 	fclose(out);
