@@ -7,12 +7,13 @@
 #include <sys/stat.h>
 
 #include "annotate.h"
+#include "fit.h"
 #include "memory.h"
 #include "number.h"
 #include "source_file.h"
 #include "utf8.h"
 
-enum { USUAL_WIDTH = 80, LEAST_WIDTH = 50, FIGURES = 37, TAB = 4 };
+enum { LEAST_WIDTH = 50, FIGURES = 37, TAB = 4 };
 
 struct listing {
 	const struct annotate *annotate;
@@ -25,24 +26,13 @@ struct listing {
 
 /* ---- text within the width ---- */
 
-/* As many bytes as the first `columns` characters have. */
-static size_t bytes_of(const char *text, size_t columns)
-{
-	size_t len = 0;
-	for (; text[len] != '\0'; len++) {
-		if (((unsigned char)text[len] & 0xc0) != 0x80 && columns-- == 0)
-			break;
-	}
-	return len;
-}
-
 /* Prints so much of the text as there is room for. Requires more than three columns. */
 static void put_cut(const struct listing *listing, const char *text, size_t columns)
 {
 	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
-	bool is_cut = clean[bytes_of(clean, columns)] != '\0';
+	bool is_cut = clean[fit_bytes(clean, columns)] != '\0';
 	if (is_cut)
-		clean[bytes_of(clean, columns - 3)] = '\0';
+		clean[fit_bytes(clean, columns - 3)] = '\0';
 	printer_text(listing->out, clean);
 	printer_text(listing->out, is_cut ? "..." : "");
 	free(clean);
@@ -124,7 +114,7 @@ static void print_line(struct listing *listing, const struct annotate_line *line
 		time_of(listing, &of->sums[ANNOTATE_LED]).text, number);
 	char *shown = text != NULL ? expanded(text, listing->width - FIGURES) : memory_text("");
 	char *clean = utf8_clean(shown, UTF8_HIDE_CONTROLS);
-	clean[bytes_of(clean, listing->width - FIGURES)] = '\0';
+	clean[fit_bytes(clean, listing->width - FIGURES)] = '\0';
 	printer_text(listing->out, clean[0] != '\0' ? "  " : "");
 	if (is_marked)
 		printer_bold(listing->out, clean);
@@ -271,7 +261,7 @@ static void print_rest(struct listing *listing, size_t left_out)
 void annotate_print(const struct annotate *annotate, const struct annotate_options *options, const struct printer *out)
 {
 	struct listing listing = {.annotate = annotate, .options = options, .out = out};
-	listing.width = out->width == 0 ? USUAL_WIDTH : out->width < LEAST_WIDTH ? LEAST_WIDTH : out->width;
+	listing.width = out->width == 0 ? FIT_USUAL : out->width < LEAST_WIDTH ? LEAST_WIDTH : out->width;
 	listing.hot_ns = estimate_of_total(annotate->recording).ns / 10 + 1;
 	size_t shown = annotate->len < options->top ? annotate->len : options->top;
 	put_line(&listing, memory_format("lost: %s; lines with a tenth of it or more are marked >",
