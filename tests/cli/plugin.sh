@@ -74,8 +74,8 @@ STMLOG_OPTIONS=timeline=1000:out=$tmp/data:report=$tmp/report "$tmp/main" "$tmp/
 same "the exit status" 0 "$status"
 same "what the program says" "" "$(cat "$tmp/err")"
 grep -q 'self-abort, write-write, A_WORD_OF_THE_PLUGIN' "$tmp/report" || fail "no word: $(cat "$tmp/report")"
-grep -q 'where  *work  *plugin.c:9$' "$tmp/report" || fail "no place: $(cat "$tmp/report")"
-grep -q '^  *interpreted  *plugin.py:3$' "$tmp/report" || fail "no code with a number: $(cat "$tmp/report")"
+grep -q 'where  *plugin.c:9  *work$' "$tmp/report" || fail "no place: $(cat "$tmp/report")"
+grep -q '^  *plugin.py:3  *interpreted$' "$tmp/report" || fail "no code with a number: $(cat "$tmp/report")"
 "$stmlog" check "$tmp/data" >"$tmp/out" || fail "$(cat "$tmp/out")"
 "$stmlog" report --json "$tmp/data" >"$tmp/json"
 same "the place in the file" "work 9" \

@@ -27,6 +27,6 @@ sed -n "/bool transfer(/,/^}/=" bench/programs/bank.c | grep -qx "$line" || fail
 jsonq "$tmp/report" "$place.frames[].function" | grep -qx serve || fail "no caller in the traceback"
 
 grep -q '^checksum ok$' "$tmp/out" || fail "the bank's own output: $(cat "$tmp/out")"
-grep -q "transfer.*bank\.c:$line" "$tmp/text" || fail "the report does not name transfer, line $line: $(cat "$tmp/text")"
+grep -q "bank\.c:$line  *transfer" "$tmp/text" || fail "the report does not name transfer, line $line: $(cat "$tmp/text")"
 grep -q '^     blocked by  thread [12], certain$' "$tmp/text" || fail "no culprit is certain: $(cat "$tmp/text")"
 echo "transfer at line $line lost most"

@@ -50,7 +50,7 @@ cc -std=c11 -O1 -g -Itests/tinystm -o "$tmp/prog" "$tmp/prog.c" tests/tinystm/st
 "$stmlog" check "$tmp/data"
 grep -q 'tinystm, 1 thread' "$tmp/report" || fail "not by tinystm: $(cat "$tmp/report")"
 grep -q '1 time.*self-abort, write-read, VAL_READ' "$tmp/report" || fail "no abort: $(cat "$tmp/report")"
-grep -q 'lose_twice .*prog.c:6' "$tmp/report" || fail "not where: $(cat "$tmp/report")"
+grep -q 'prog.c:6 .*lose_twice' "$tmp/report" || fail "not where: $(cat "$tmp/report")"
 
 # Without the linker's option the module is not in the program, and nothing is printed.
 cc -std=c11 -O1 -g -Itests/tinystm -o "$tmp/plain" "$tmp/prog.c" tests/tinystm/stand_in.c \
