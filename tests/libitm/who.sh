@@ -87,7 +87,7 @@ starved() {
 	profile "$1" "$2" "$O/programs/$level/starved" 2 "$3" 2000
 	by read_twice write_between COMMIT_WAIT
 	"$stmlog" report --top=100 "$tmp/data" >"$tmp/text"
-	grep -A 1 'read_twice .*starved.c' "$tmp/text" | grep -q '(starved: runs alone after 101 failed attempts)' || {
+	grep -A 1 'starved.c:[0-9]*  *read_twice' "$tmp/text" | grep -q '(starved: runs alone after 101 failed attempts)' || {
 		cat "$tmp/text"
 		fail "$what: the starved transaction is not said to be starved"
 	}
