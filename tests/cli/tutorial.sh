@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# docs/tutorial.md is true: its commands, copied from the text and run in an empty folder, print what the text shows, apart
+# from figures. Its excerpt of cache.c is in cache.c, and its patch applies.
+# First, made-up outputs show that what the text does not show, or shows and is not there, is a fault.
+
+. "$(dirname "$0")/cli.inc"
+. tests/cli/figures.inc
+
+tests=$PWD/tests/cli
+tutorial=$PWD/docs/tutorial.md
+
+# compare SHOWN OUTPUT: says how the files differ, apart from figures. Succeeds if they do not.
+compare() {
+	figureless <"$1" >"$tmp/shown"
+	figureless <"$2" >"$tmp/printed"
+	awk -f "$tests/shown.awk" "$tmp/shown" "$tmp/printed"
+}
+
+# agrees SHOWN OUTPUT, differs SHOWN OUTPUT: whether these texts, with "\n" in them, are the same apart from figures.
+agrees() {
+	printf "$1" >"$tmp/left"
+	printf "$2" >"$tmp/right"
+	compare "$tmp/left" "$tmp/right" >"$tmp/said" || fail "'$1' should be '$2': $(cat "$tmp/said")"
+}
+differs() {
+	printf "$1" >"$tmp/left"
+	printf "$2" >"$tmp/right"
+	! compare "$tmp/left" "$tmp/right" >"$tmp/said" || fail "'$1' should not be '$2'"
+}
+
+agrees 'one\n...\nthree\n' 'one\ntwo\nthree\n'
+agrees 'one\n...\n' 'one\n'
+agrees '...\ntwo\nthree\n' 'one\ntwo\none\ntwo\nthree\n'
+agrees 'one and...\n' 'one and two\n'
+agrees '> ~ 1.5 ms (1.2 - 1.9 ms)  3 %%  of it\n' '20 ns   few   of it\n'
+agrees 'total: 2 ns -> 1.3 us, from 0, p 1e-05\n' 'total: 0 ns -> 7 s, +1000.4 %%, p 0.0001\n'
+agrees '5.1 %% of the attempts abort\n' '1 attempt in 12 aborts\n'
+differs 'cache.c:52 put_first\n' 'cache.c:53 put_first\n'
+differs 'one\nthree\n' 'one\ntwo\nthree\n'
+differs 'one\n...\nthree\n' 'one\ntwo\n'
+differs 'three\n...\none\n' 'one\ntwo\nthree\n'
+differs 'one\n' 'one\ntwo\n'
+differs '' 'one\n'
+differs '3 aborts\n' 'no aborts\n'
+claim "what an output does not have, and what is not shown of it, is found"
+
+# fenced LANGUAGE: what stands in the tutorial's blocks of this language
+fenced() {
+	awk -v begin="\`\`\`$1" '$0 == begin { is_in = 1; next } /^```/ { is_in = 0 } is_in' "$tutorial"
+}
+
+mkdir "$tmp/empty"
+cp docs/cache.c "$tmp/empty"
+fenced c >"$tmp/excerpt"
+[ -s "$tmp/excerpt" ] || fail "no excerpt"
+(echo ...; cat "$tmp/excerpt"; echo ...) >"$tmp/left"
+awk -f tests/cli/shown.awk "$tmp/left" docs/cache.c || fail "the excerpt is not in docs/cache.c"
+claim "the excerpt is in the program"
+
+patch=$(sed -n 's/.*Save this as `\(.*\)`:$/\1/p' "$tutorial")
+[ -n "$patch" ] || fail "no name of the patch"
+fenced diff >"$tmp/empty/$patch"
+[ -s "$tmp/empty/$patch" ] || fail "no patch"
+
+# A script of all commands. The output of each goes to a file with its number, and beside it is what the text shows.
+fenced console | awk -v dir="$tmp" '
+	/^\$ / { shown = dir "/shown." ++count; printf "" >shown; print "exec >" dir "/printed." count " 2>&1"; print substr($0, 3); next }
+	{ print >shown }' >"$tmp/commands"
+count=$(grep -c '^exec ' "$tmp/commands")
+[ "$count" -ge 10 ] || fail "only $count commands found"
+(cd "$tmp/empty" && env -u ITM_DEFAULT_METHOD -u COLUMNS PATH="${stmlog%/*}:$PATH" sh "$tmp/commands" </dev/null) || :
+for i in $(seq "$count"); do
+	compare "$tmp/shown.$i" "$tmp/printed.$i" >"$tmp/said" ||
+		fail "$(sed -n "$((2 * i))p" "$tmp/commands"): $(cat "$tmp/said"); it printed: $(cat "$tmp/printed.$i")"
+done
+claim "$count commands print what the tutorial shows"
