@@ -19,6 +19,7 @@
 # make test-regression  whether diff finds a planted regression; also test-signals, test-distributions, test-aarch64
 # make torture          kills recorded programs and record at random moments, ROUNDS times (1,000)
 # make itm-testsuite    SRC=...: GCC's own tests of libitm, without and with the profiler
+# make picture          the picture at the top of the README, anew, of a run on this machine
 # make man              the manual pages, into build/man; make completion what completes commands in bash, zsh and fish
 # make install          to PREFIX (/usr/local), libraries to LIBDIR (PREFIX/lib), below DESTDIR; make uninstall removes
 #                       with the same variables what make install has put there
@@ -127,6 +128,19 @@ packages-fuzz: ; $(Q)$(PACKAGES) tool test house fuzz
 demo: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/bank
 	$(Q)ITM_DEFAULT_METHOD=ml_wt $(O)/stmlog record -o $(O)/demo.data -- $(O)/bench/bank --threads=2 --seconds=2
+
+# ---- the picture of the README: the first screen of a run of the tutorial's program ----
+PICTURE  ?= docs/first-screen.svg
+.PHONY: picture
+picture: all
+	$(Q)mkdir -p $(O)/docs
+	$(call say,TM,$(O)/docs/cache)
+	$(Q)$(CC) $(TM) -o $(O)/docs/cache docs/cache.c
+	$(Q)cd $(O)/docs && ITM_DEFAULT_METHOD=ml_wt $(abspath $(O))/stmlog record --no-report ./cache >cache.out
+	$(call say,SVG,$(PICTURE))
+	$(Q)cd $(O)/docs && NO_COLOR= FORCE_HYPERLINK=0 COLUMNS=80 $(abspath $(O))/stmlog report --color=always >cache.screen
+	$(Q)awk -v command='stmlog record ./cache' -f docs/picture.awk $(O)/docs/cache.screen >$(O)/docs/cache.svg
+	$(Q)cp $(O)/docs/cache.svg $(PICTURE)
 
 # ---- manual pages and completion: of the command from its tables, of the library from its headers ----
 MANUALS := $(patsubst %,include/stmlog/%.h,stmlog runtime timeline traceback profile measure)

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The picture at the top of README.md (docs/first-screen.svg, by `make picture`) is well-formed, needs no network, and is
+# not out of date: apart from figures it has the lines that the command prints today. How many findings there are beside
+# the hot word differs from run to run; so these are left out, and so is which parts of the time are too small to show.
+
+. "$(dirname "$0")/cli.inc"
+. tests/cli/figures.inc
+
+picture=docs/first-screen.svg
+
+# lines PICTURE: its lines of text as they stand on a terminal
+lines() {
+	grep '<text ' "$1" | sed -e 's/<[^>]*>//g' -e 's/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g'
+}
+
+# lasting PICTURE: the lines that each run has, apart from figures
+lasting() {
+	lines "$1" | figureless | awk '
+		/^lost share finding$/ { is_finding = 1 }
+		/^N / { is_other = is_finding && !/^N hot word/ }
+		/^Next:/ { is_other = 0 }
+		is_other { next }
+		/^because of/ { sub(/[.,].*/, "") }
+		/^rule N: / { $0 = "rule" }
+		/^(committed|aborted|paused|waiting|descheduled|other|outside) / { sub(/ .*/, ""); if (had++) next; $0 = "account" }
+		{ print }'
+}
+
+# check_xml PICTURE
+check_xml() {
+	if command -v xmllint >/dev/null; then
+		xmllint --noout "$1" || fail "$1 is no XML"
+	else
+		python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" || fail "$1 is no XML"
+	fi
+}
+
+command -v xmllint >/dev/null || command -v python3 >/dev/null || skip "neither xmllint nor python3"
+grep -qF "($picture)" README.md || fail "README.md does not show $picture"
+check_xml "$picture"
+same "references" "" "$(grep -nE 'href|url\(|@import|<image|<script' "$picture" || :)"
+[ "$(lines "$picture" | awk '{ if (length($0) > longest) longest = length($0) } END { print longest }')" -le 80 ] ||
+	fail "a line is longer than 80"
+for needed in 'prefers-color-scheme: dark' '<tspan class="c1'; do
+	grep -qF "$needed" "$picture" || fail "no $needed"
+done
+claim "the picture is well-formed, whole by itself, with colours for light and dark"
+
+make -s picture PICTURE="$tmp/first-screen.svg"
+check_xml "$tmp/first-screen.svg"
+lasting "$picture" >"$tmp/committed"
+lasting "$tmp/first-screen.svg" >"$tmp/today"
+for line in account 'N hot word (N of aborts): newest' 'because of cache'; do
+	grep -qxF "$line" "$tmp/today" || fail "no '$line': $(cat "$tmp/today")"
+done
+same "lines that are not those of today (if they should be: make picture)" "" "$(diff "$tmp/committed" "$tmp/today" || :)"
+claim "made anew it has the lines of the picture in the tree"
+
+# Text of a program cannot break out of the picture.
+printf 'stmlog  a<b>&amp;"\033[1;31m</text><script>\033[0m\n\nNext: none\n\nbelow\n' |
+	awk -v command="./a <b> & 'c'" -f docs/picture.awk >"$tmp/hostile.svg"
+check_xml "$tmp/hostile.svg"
+same "text" "\$ ./a <b> & 'c'" "$(lines "$tmp/hostile.svg" | head -n 1)"
+same "hostile text" 'stmlog  a<b>&amp;"</text><script>' "$(lines "$tmp/hostile.svg" | sed -n 2p)"
+! grep -q below "$tmp/hostile.svg" || fail "more than the first screen"
+! printf 'no screen\n' | awk -v command=c -f docs/picture.awk >"$tmp/none.svg" 2>"$tmp/err" || fail "a picture of nothing"
+claim "no text breaks the picture, and only the first screen is in it"
