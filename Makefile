@@ -200,7 +200,7 @@ install $(O)/stmlog-calibrate $(INTO)/lib/stmlog
 endef
 .PHONY: install uninstall
 install: all man completion
-	install -d $(addprefix $(INTO)/,bin lib/stmlog include/stmlog share/man) $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -d $(addprefix $(INTO)/,bin lib/stmlog include/stmlog share/man share/doc/stmlog/docs) $(DESTDIR)$(LIBDIR)/pkgconfig
 	install $(O)/stmlog $(INTO)/bin
 	$(if $(FOR_LIBITM),$(install_for_libitm))
 	install -m 644 $(O)/libstmlog.a $(DESTDIR)$(LIBDIR)
@@ -208,6 +208,8 @@ install: all man completion
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libstmlog.so
 	$(if $(filter-out $(PREFIX)/lib,$(LIBDIR)),ln -sf $(LIBDIR)/$(SONAME) $(INTO)/lib/stmlog/libstmlog.so)
 	install -m 644 include/stmlog/* $(O)/stmlog-vendor.h $(INTO)/include/stmlog
+	install -m 644 README.md LICENSE $(INTO)/share/doc/stmlog
+	install -m 644 docs/tutorial.md docs/cache.c docs/first-screen.svg $(INTO)/share/doc/stmlog/docs
 	cd $(O)/man && cp -P --parents man*/* $(abspath $(INTO))/share/man
 	$(if $(RUNS),$(foreach shell,$(SHELLS),install -D -m 644 $(O)/completion/stmlog.$(shell) \
 		$(INTO)/share/$(INSTALLED_$(shell)) &&) true)
@@ -218,7 +220,7 @@ uninstall:
 	$(Q)rm -rf $(O)/installed
 	$(Q)$(MAKE) -s --no-print-directory install DESTDIR=$(abspath $(O))/installed >/dev/null
 	$(Q)cd $(O)/installed && find . ! -type d | while read -r file; do rm -f "$(DESTDIR)/$$file"; done
-	$(Q)-rmdir $(INTO)/lib/stmlog $(INTO)/include/stmlog
+	$(Q)-rmdir $(INTO)/lib/stmlog $(INTO)/include/stmlog $(INTO)/share/doc/stmlog/docs $(INTO)/share/doc/stmlog
 	$(Q)rm -r $(O)/installed
 
 # ---- housekeeping ----

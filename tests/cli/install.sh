@@ -52,6 +52,11 @@ for page in man1/stmlog.1 man1/stmlog-record.1 man3/stmlog.h.3 man7/stmlog-optio
 done
 claim "the manual pages are where man finds them"
 
+for file in README.md docs/tutorial.md docs/cache.c docs/first-screen.svg; do
+	cmp "$file" "$prefix/share/doc/stmlog/$file" || fail "no $file"
+done
+claim "the tutorial and what it names are among the documents"
+
 for file in bash-completion/completions/stmlog zsh/site-functions/_stmlog fish/vendor_completions.d/stmlog.fish; do
 	[ -s "$prefix/share/$file" ] || fail "no $file"
 done
@@ -107,6 +112,7 @@ same "files left by uninstall" "$lib/ours $other/share/man/man1/ours.1 " \
 	"$(find "$lib" "$other" ! -type d | tr '\n' ' ')"
 [ ! -e "$other/include/stmlog" ] || fail "the directory of the headers is left"
 [ ! -e "$other/lib/stmlog" ] || fail "the directory of the agents is left"
+[ ! -e "$other/share/doc/stmlog" ] || fail "the directory of the documents is left"
 make -s uninstall DESTDIR="$tmp/package" PREFIX=/usr/none
 same "files left in a package" "" "$(find "$tmp/package" ! -type d)"
 claim "uninstall removes what install has put there, and nothing else"
