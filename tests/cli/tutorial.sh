@@ -19,11 +19,13 @@ compare() {
 }
 
 # agrees SHOWN OUTPUT, differs SHOWN OUTPUT: whether these texts, with "\n" in them, are the same apart from figures.
+# shellcheck disable=SC2059 # the texts have their own "\n"
 agrees() {
 	printf "$1" >"$tmp/left"
 	printf "$2" >"$tmp/right"
 	compare "$tmp/left" "$tmp/right" >"$tmp/said" || fail "'$1' should be '$2': $(cat "$tmp/said")"
 }
+# shellcheck disable=SC2059
 differs() {
 	printf "$1" >"$tmp/left"
 	printf "$2" >"$tmp/right"
