@@ -242,27 +242,42 @@ static size_t block_count(const struct report_table *table, size_t most)
 	return count;
 }
 
-/* Where several blocks are needed anyway, the names are as wide as they can be. */
-static void widen_keys(struct report_table *table, size_t most)
+static bool all_fit(const struct report_table *table, size_t most)
+{
+	size_t first = table->keys;
+	while (first < table->column_count) {
+		struct block block = block_from(table, first, most);
+		if (block_width(table, &block) > most)
+			return false;
+		first = block.end;
+	}
+	return true;
+}
+
+/* Widens a column, up to `wish`, by one. Returns whether there was room for it in as many blocks. */
+static bool widen_column(struct report_table *table, size_t column, size_t wish, size_t blocks, size_t most)
+{
+	if (table->widths[column] >= wish)
+		return false;
+	table->widths[column]++;
+	bool has_room = all_fit(table, most) && block_count(table, most) == blocks;
+	table->widths[column] -= !has_room;
+	return has_room;
+}
+
+/* Where several blocks are needed anyway, cells of names are as wide as they can be, and then names of columns. */
+static void widen(struct report_table *table, size_t most)
 {
 	size_t blocks = block_count(table, most);
 	bool is_wider = blocks > 1;
 	while (is_wider) {
 		is_wider = false;
-		for (size_t i = 0; i < table->keys; i++) {
-			size_t first = table->keys;
-			if (table->widths[i] >= widest_cell(table, i))
-				continue;
-			table->widths[i]++;
-			while (first < table->column_count) {
-				struct block block = block_from(table, first, most);
-				is_wider = block_width(table, &block) <= most;
-				first = is_wider ? block.end : table->column_count;
-			}
-			is_wider = is_wider && block_count(table, most) == blocks;
-			table->widths[i] -= !is_wider;
-		}
+		for (size_t i = 0; i < table->keys; i++)
+			is_wider |= widen_column(table, i, widest_cell(table, i), blocks, most);
 	}
+	for (size_t i = table->keys; i < table->column_count && blocks > 1; i++)
+		while (widen_column(table, i, fit_width(table->first->cells[i]), blocks, most))
+			;
 }
 
 /* ---- printing it ---- */
@@ -346,7 +361,7 @@ static void print(struct report_table *table)
 	size_t most = table->printer.width, first = table->keys;
 	if (most != 0) {
 		shrink(table, most);
-		widen_keys(table, most);
+		widen(table, most);
 	}
 	do {
 		struct block block = block_from(table, first, most);
