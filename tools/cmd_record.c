@@ -27,7 +27,7 @@ static const struct option_row options[] = {
 	{"paths", PATHS, NULL, "keep all time by traceback, commits included; a stack walk per transaction"},
 	{"stacks", STACKS, "HOW", "how much of a culprit's traceback to keep: site, frames or full (site)"},
 	{"runs", RUNS, "N", "run COMMAND N times, each into a file of its own, for stmlog diff"},
-	{"vs", VS, "OTHER", "with --runs: another build of COMMAND; the two take turns, as old and new"},
+	{"vs", VS, "OTHER", "with --runs: COMMAND is the old build, OTHER the new one; they take turns"},
 	{"no-report", NO_REPORT, NULL, "print no report at the end, nor where the recording is"},
 	{"top", TOP, "N", "how many entries the report shows (5)"},
 	{0},

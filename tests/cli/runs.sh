@@ -69,12 +69,12 @@ claim "with --vs two programs take turns, and it says which is which"
 : >"$tmp/order"
 rm "$runs/old-1.data" "$runs/old-2.data" "$runs/new-1.data"
 before=$(cksum <"$runs/new-2.data")
-run 2 "$stmlog" record --runs=2 -o "$runs" --vs "$tmp/b/program" -- "$tmp/a/program" 20
-one_line "$runs/new-2.data: exists already"
+run 2 "$stmlog" record --runs=10 -o "$runs" --vs "$tmp/b/program" -- "$tmp/a/program" 20
+one_line "$runs: has a series already (new-2.data)"
 same "programs run" "" "$(cat "$tmp/order")"
 same "files" "new-2.data " "$(files)"
 same "the file" "$before" "$(cksum <"$runs/new-2.data")"
-claim "a file that is there is not overwritten, and nothing is run"
+claim "a series does not mix with the files of another one, and nothing is run"
 
 rm -r "$runs"
 printf '#!/bin/sh\necho x >>"%s/count"\n[ "$(wc -l <"%s/count")" -lt 3 ] || exit 5\nexec "%s" --threads=1 --operations=10\n' \

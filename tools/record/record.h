@@ -102,7 +102,7 @@ uint64_t record_series_steps(const struct record_series *series);
 struct record_step record_series_step(const struct record_series *series, uint64_t index);
 
 /* Runs the series and prints a line for each run. The first run that fails ends it. Returns 0, or the exit status of
- * the run that failed; STATUS_UNUSABLE if a run left no recording or a file exists already. */
+ * the run that failed; STATUS_UNUSABLE if a run left no recording or the directory has a series. */
 int record_series(const struct record_series *series, const struct record_wishes *wishes, char **argv);
 
 /* ---- record_child.c ---- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * A series of runs, each into a file of its own: the samples for `stmlog diff`. */
+#include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,19 +43,28 @@ static bool open_directory(const char *directory)
 	return false;
 }
 
-/* Whether none of the files exists; if one does, prints that. Called before the first run. */
-static bool is_free(const struct record_series *series)
+/* Of this series or of any other: what Next: names are all files of a side. */
+static bool is_of_series(const char *name)
 {
-	bool is_taken = false;
-	for (uint64_t i = 0; i < record_series_steps(series) && !is_taken; i++) {
-		struct record_step step = record_series_step(series, i);
-		struct stat status;
-		is_taken = lstat(step.file, &status) == 0;
-		if (is_taken)
-			diag(step.file, "exists already; remove it, or name another DIR with -o");
-		free(step.file);
-	}
-	return !is_taken;
+	return fnmatch("old-[0-9]*.data", name, 0) == 0 || fnmatch("new-[0-9]*.data", name, 0) == 0 ||
+	       fnmatch("run-[0-9]*.data", name, 0) == 0;
+}
+
+/* Whether the directory has no series yet; if it has one, prints that. Called before the first run. */
+static bool is_free(const char *directory)
+{
+	DIR *stream = opendir(directory);
+	const struct dirent *entry = NULL;
+	while (stream != NULL && (entry = readdir(stream)) != NULL && !is_of_series(entry->d_name))
+		;
+	if (stream == NULL)
+		diag(directory, "cannot be read: %s; name another DIR with -o", strerror(errno));
+	else if (entry != NULL)
+		diag(directory, "has a series already (%s); remove its files, or name another DIR with -o",
+			entry->d_name);
+	if (stream != NULL)
+		closedir(stream);
+	return stream != NULL && entry == NULL;
 }
 
 /* "1.34 aborts per transaction", or why not. */
@@ -110,7 +121,7 @@ int record_series(const struct record_series *series, const struct record_wishes
 {
 	struct record_wishes each = *wishes;
 	each.only_of_success = true;
-	if (!open_directory(series->directory) || !is_free(series))
+	if (!open_directory(series->directory) || !is_free(series->directory))
 		return STATUS_UNUSABLE;
 	if (series->other != NULL && !series->is_quiet)
 		diag(series->directory, "old is %s, new is %s; they take turns", argv[0], series->other);
