@@ -73,8 +73,8 @@ static void print_page(enum finding_rule rule)
 	print_part("Figures", pages[rule].figures);
 	print_threshold(row);
 	print_part("What it could save",
-		"At most the upper end of the time lost, and no more than the run took. Findings may overlap: what one "
-		"saves another may have counted as well.");
+		"At most the upper end of the time lost, and no more than the run took. No loss is part of two "
+		"findings: a loss that several rules could name belongs to the most specific one.");
 	print_part("How to mend it", pages[rule].mending);
 	print_part("Try", row->advice);
 }

@@ -14,14 +14,14 @@
 
 /* ---- the search ---- */
 
-/* How many of the entry's aborts are over known data. */
-static uint64_t known_objects(const struct stmlog_entry_record *entry)
+/* Whether the data of the entry's aborts are known. The words of an entry that has many are forgotten but for some, so
+ * that their counts say less than the entry's. */
+static bool has_objects(const struct stmlog_entry_record *entry)
 {
-	uint64_t known = 0;
 	for (size_t i = 0; i < RECORDING_OBJECTS; i++)
-		if (entry->objects[i].address != 0 && __builtin_add_overflow(known, entry->objects[i].count, &known))
-			known = UINT64_MAX;
-	return known < entry->count ? known : entry->count;
+		if (entry->objects[i].address != 0 && entry->objects[i].count != 0)
+			return true;
+	return false;
 }
 
 static void count_entry(struct findings_search *search, const struct stmlog_entry_record *entry)
@@ -29,7 +29,8 @@ static void count_entry(struct findings_search *search, const struct stmlog_entr
 	const char *word = recording_string(search->recording, entry->detail);
 	if (!cause_is_abort(entry->reason) || entry->reason == STMLOG_USER_ABORT)
 		return;
-	search->of[FINDING_OF_OBJECTS] += known_objects(entry);
+	if (has_objects(entry))
+		search->of[FINDING_OF_OBJECTS] += entry->count;
 	if (findings_is_data_abort(entry) && recording_traceback(search->recording, entry->remote).len > 0)
 		search->of[FINDING_OF_CULPRITS] += entry->count;
 	if (strncmp(word, "HTM_", 4) == 0)
@@ -63,6 +64,15 @@ static void find_begins(struct findings_search *search)
 		mark_begin(search, recording->transactions[i].site);
 }
 
+static void begin_rest(struct findings_search *search)
+{
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &search->recording->entries[i];
+		double part = entry->count != 0 ? (double)entry->false_conflicts / (double)entry->count : 0;
+		search->rest[i] = (struct findings_rest){.all = 1, .true_ones = part < 1 ? 1 - part : 0};
+	}
+}
+
 static struct findings_search search_begin(const struct report *report)
 {
 	const struct recording *recording = report->recording;
@@ -75,17 +85,18 @@ static struct findings_search search_begin(const struct report *report)
 		.threads_ns = account_total(recording).attached_ns,
 		.is_begin = memory_zeroed(place_count, sizeof *search.is_begin),
 		.place_count = place_count,
-		.explained = memory_zeroed(recording->entry_count, sizeof *search.explained),
+		.rest = memory_zeroed(recording->entry_count, sizeof *search.rest),
 	};
 	count_aborts(&search);
 	find_begins(&search);
+	begin_rest(&search);
 	return search;
 }
 
 static struct findings search_end(struct findings_search *search)
 {
 	memory_free(search->is_begin);
-	memory_free(search->explained);
+	memory_free(search->rest);
 	places_destroy(&search->places);
 	return search->found;
 }
@@ -124,16 +135,34 @@ static uint64_t order_number(const void *element, unsigned rank, const void *arg
 	return finding->rule;
 }
 
+static void search_all(struct findings_search *search)
+{
+	static void (*const find[FINDING_RULES])(struct findings_search *) = {
+		[FINDING_IRREVOCABLE] = findings_irrevocable,
+		[FINDING_LAZY_BINDING] = findings_lazy_binding,
+		[FINDING_CAPACITY] = findings_capacity,
+		[FINDING_LOCK_HELD] = findings_lock_held,
+		[FINDING_FALSE_SHARING] = findings_false_sharing,
+		[FINDING_LOCK_ALIAS] = findings_lock_alias,
+		[FINDING_HOT_WORD] = findings_hot_word,
+		[FINDING_STARVATION] = findings_starvation,
+		[FINDING_DESCHEDULED_HOLDER] = findings_descheduled_holder,
+		[FINDING_COMMIT_WAIT] = findings_commit_wait,
+		[FINDING_SELF_CONFLICT] = findings_self_conflict,
+		[FINDING_MUTUAL_PAIR] = findings_mutual_pair,
+		[FINDING_ONE_PLACE] = findings_one_place,
+		[FINDING_LITTLE_LOST] = findings_little_lost,
+	};
+	for (size_t rule = 0; rule < FINDING_RULES; rule++)
+		find[rule](search);
+}
+
 struct findings findings_of(const struct report *report)
 {
 	if (passive_is(report->recording))
 		return (struct findings){.len = 0};
 	struct findings_search search = search_begin(report);
-	findings_of_waits(&search);
-	findings_of_data(&search);
-	findings_of_hardware(&search);
-	findings_of_places(&search);
-	findings_of_whole(&search);
+	search_all(&search);
 	sort(search.found.at, search.found.len, sizeof *search.found.at, order_number, 3, NULL);
 	for (size_t i = 0; i < search.found.len; i++) {
 		search.found.at[i].share_text = share_of(&search, &search.found.at[i]);

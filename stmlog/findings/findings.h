@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Findings: what several entries of a recording have in common, found by the rules of findings.def. A finding is made
  * only if the recording supports it: each rule says from which part of the losses on, and no rule judges by fewer
- * measured losses than an interval needs. Findings may overlap: one loss may have a hot word and a place. None exceeds
- * all that was lost. */
+ * measured losses than an interval needs. No loss is part of two findings: what has a hot word is not told again as the
+ * conflict of a place with itself. So all findings together do not exceed what was lost. */
 #ifndef FINDINGS_H
 #define FINDINGS_H
 
@@ -17,7 +17,7 @@ enum finding_rule {
 
 /* What a threshold is a part of. Of measured aborts those that the program has asked for are left out.
  *   LOST      all lost time
- *   OBJECTS   the measured aborts over known data, where these are a tenth of all aborts or more
+ *   OBJECTS   the measured aborts of entries whose data are known, where these are a tenth of all aborts or more
  *   CULPRITS  the measured aborts over data because of a known transaction, likewise
  *             In both cases the finding has a hundredth of the lost time, too.
  *   HARDWARE  the measured aborts of hardware transactions

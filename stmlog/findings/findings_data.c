@@ -56,11 +56,23 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static uint64_t false_aborts(const struct stmlog_entry_record *entry, bool are_aliases)
+static double lesser(double a, double b)
 {
+	return a < b ? a : b;
+}
+
+static double part_of(uint64_t count, const struct stmlog_entry_record *entry)
+{
+	return entry->count != 0 ? (double)smaller(count, entry->count) / (double)entry->count : 0;
+}
+
+/* The false conflicts of the kind, as a part of the entry's losses. */
+static double false_part(const struct findings_search *search, size_t number, bool are_aliases)
+{
+	const struct stmlog_entry_record *entry = &search->recording->entries[number];
 	uint64_t aliases = smaller(entry->false_aliases, entry->false_conflicts);
-	uint64_t found = are_aliases ? aliases : entry->false_conflicts - aliases;
-	return is_abort(entry) ? smaller(found, entry->count) : 0;
+	double part = part_of(are_aliases ? aliases : entry->false_conflicts - aliases, entry);
+	return is_abort(entry) ? lesser(part, search->rest[number].all) : 0;
 }
 
 /* Whether the slot has a false conflict of this kind: within one stripe, or between stripes that share a lock. */
@@ -85,33 +97,38 @@ static size_t count_false_slots(const struct findings_search *search, bool are_a
 	return count;
 }
 
+/* The pairs of variables in the same two stripes, or in the same one, are one cause. */
+static void add_pair(struct findings_group *group, const struct findings_search *search, uint64_t address,
+	uint64_t other, const struct tally_sum *sum, struct findings_origin origin)
+{
+	uint64_t stripe = search->recording->info.stripe_bytes;
+	uint64_t low = address < other ? address : other, high = address < other ? other : address;
+	findings_group_add(group, stripe != 0 ? low / stripe : low, stripe != 0 ? high / stripe : high, sum, origin);
+}
+
 /* One entry may count at most its own losses of the kind, however many its slots claim. */
 static void add_false_slots(
 	const struct findings_search *search, struct findings_group *group, uint32_t number, bool are_aliases)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
-	struct tally_sum sum = tally_sum_of(entry);
-	uint64_t left = false_aborts(entry, are_aliases);
+	struct tally_sum whole = tally_sum_of(entry);
+	double left = false_part(search, number, are_aliases);
 	for (uint32_t i = 0; i < RECORDING_OBJECTS && left > 0; i++) {
 		if (!is_false_slot(search, entry, i, are_aliases))
 			continue;
-		uint64_t count = smaller(entry->objects[i].count, left);
-		uint64_t address = entry->objects[i].address, other = entry->object_others[i];
-		struct tally_sum part = findings_part(&sum, count, entry->count);
-		findings_group_add(group, address < other ? address : other, address < other ? other : address, &part,
+		double part = lesser(part_of(entry->objects[i].count, entry), left);
+		struct tally_sum sum = findings_part(&whole, part);
+		add_pair(group, search, entry->objects[i].address, entry->object_others[i], &sum,
 			(struct findings_origin){number, i});
-		left -= count;
+		left -= part;
 	}
 }
 
-static void explain_false(struct findings_search *search, bool are_aliases)
+/* Those of pairs that are not shown, too: no rule about true conflicts may have them. */
+static void claim_false(struct findings_search *search, bool are_aliases)
 {
-	for (size_t i = 0; i < search->recording->entry_count; i++) {
-		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		uint64_t count = false_aborts(entry, are_aliases);
-		if (count > 0)
-			search->explained[i] += (double)count / (double)entry->count;
-	}
+	for (size_t i = 0; i < search->recording->entry_count; i++)
+		findings_claim_false(search, i, false_part(search, i, are_aliases));
 }
 
 static void describe_pair(struct findings_search *search, enum finding_rule rule, const struct tally_sum *sum,
@@ -135,10 +152,9 @@ static void find_many_pairs(struct findings_search *search, enum finding_rule ru
 	size_t costliest = recording->entry_count;
 	uint64_t most_ns = 0;
 	for (size_t i = 0; i < recording->entry_count; i++) {
-		const struct stmlog_entry_record *entry = &recording->entries[i];
-		uint64_t count = false_aborts(entry, are_aliases);
-		struct tally_sum whole = tally_sum_of(entry), part = findings_part(&whole, count, entry->count);
-		if (count == 0)
+		struct tally_sum whole = tally_sum_of(&recording->entries[i]);
+		struct tally_sum part = findings_part(&whole, false_part(search, i, are_aliases));
+		if (part.count == 0)
 			continue;
 		tally_sum_add(&sum, &part);
 		if (costliest == recording->entry_count || part.lost_ns > most_ns)
@@ -169,45 +185,85 @@ static void find_false(struct findings_search *search, enum finding_rule rule, b
 	if (search->found.len == before)
 		find_many_pairs(search, rule, are_aliases);
 	if (search->found.len > before)
-		explain_false(search, are_aliases);
+		claim_false(search, are_aliases);
+}
+
+void findings_false_sharing(struct findings_search *search)
+{
+	find_false(search, FINDING_FALSE_SHARING, false);
+}
+
+void findings_lock_alias(struct findings_search *search)
+{
+	find_false(search, FINDING_LOCK_ALIAS, true);
 }
 
 /* ---- hot words ---- */
 
-static uint64_t true_aborts(const struct stmlog_entry_record *entry, size_t slot)
+static uint64_t word_of(const struct stmlog_entry_record *entry, size_t slot)
 {
-	uint64_t other = entry->object_others[slot], address = entry->objects[slot].address;
-	bool is_true = address != 0 && (other == 0 || other == address) && findings_is_data_abort(entry);
-	uint64_t false_ones = smaller(entry->false_conflicts, entry->count);
-	return is_true ? smaller(entry->objects[slot].count, entry->count - false_ones) : 0;
+	return entry->objects[slot].address / sizeof(uint64_t);
 }
 
-static size_t count_true_slots(const struct recording *recording)
+/* The parts of the entry's losses that were over the words of its slots; together no more than is left of the entry. */
+struct slots {
+	double part[RECORDING_OBJECTS];
+};
+
+static struct slots true_slots(const struct findings_search *search, size_t number)
+{
+	const struct stmlog_entry_record *entry = &search->recording->entries[number];
+	double left = findings_is_data_abort(entry) ? search->rest[number].true_ones : 0;
+	struct slots slots = {{0}};
+	for (size_t i = 0; i < RECORDING_OBJECTS; i++) {
+		uint64_t other = entry->object_others[i], address = entry->objects[i].address;
+		if (address != 0 && (other == 0 || other == address))
+			slots.part[i] = lesser(part_of(entry->objects[i].count, entry), left);
+		left -= slots.part[i];
+	}
+	return slots;
+}
+
+static size_t count_true_slots(const struct findings_search *search)
 {
 	size_t count = 0;
-	for (size_t i = 0; i < recording->entry_count; i++)
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		struct slots slots = true_slots(search, i);
 		for (size_t slot = 0; slot < RECORDING_OBJECTS; slot++)
-			count += true_aborts(&recording->entries[i], slot) > 0;
+			count += slots.part[slot] > 0;
+	}
 	return count;
 }
 
 static struct findings_group words_of(const struct findings_search *search)
 {
 	const struct recording *recording = search->recording;
-	struct findings_group group = findings_group_make(search, count_true_slots(recording));
+	struct findings_group group = findings_group_make(search, count_true_slots(search));
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
 		struct tally_sum whole = tally_sum_of(entry);
+		struct slots slots = true_slots(search, i);
 		for (uint32_t slot = 0; slot < RECORDING_OBJECTS; slot++) {
-			uint64_t count = true_aborts(entry, slot);
-			struct tally_sum part = findings_part(&whole, count, entry->count);
-			if (count > 0)
-				findings_group_add(&group, entry->objects[slot].address / sizeof(uint64_t), 0, &part,
+			struct tally_sum sum = findings_part(&whole, slots.part[slot]);
+			if (slots.part[slot] > 0)
+				findings_group_add(&group, word_of(entry, slot), 0, &sum,
 					(struct findings_origin){(uint32_t)i, slot});
 		}
 	}
 	findings_group_sort(&group);
 	return group;
+}
+
+/* The part of the entry's losses that were over these words. */
+static double part_over(const struct findings_search *search, size_t number, const uint64_t *words, size_t len)
+{
+	struct slots slots = true_slots(search, number);
+	double part = 0;
+	for (size_t slot = 0; slot < RECORDING_OBJECTS; slot++)
+		for (size_t i = 0; i < len; i++)
+			if (word_of(&search->recording->entries[number], slot) == words[i])
+				part += slots.part[slot];
+	return part;
 }
 
 /* The places of the entry and of the next one at another place that lose over the word: "bank.c:61 transfer, bank.c:85
@@ -217,12 +273,9 @@ static char *word_places(const struct findings_search *search, uint64_t word)
 	uint32_t places[2] = {PLACE_UNKNOWN, PLACE_UNKNOWN};
 	size_t len = 0;
 	for (size_t i = 0; i < search->recording->entry_count && len < 2; i++) {
-		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		uint32_t place = places_innermost(search->places, entry->local);
-		for (size_t slot = 0; slot < RECORDING_OBJECTS && len < 2; slot++)
-			if (true_aborts(entry, slot) > 0 && entry->objects[slot].address / sizeof(uint64_t) == word &&
-				place >= PLACE_FIRST && (len == 0 || places[0] != place))
-				places[len++] = place;
+		uint32_t place = places_innermost(search->places, search->recording->entries[i].local);
+		if (part_over(search, i, &word, 1) > 0 && place >= PLACE_FIRST && (len == 0 || places[0] != place))
+			places[len++] = place;
 	}
 	char *first = findings_place_text(search, places[0]);
 	char *second = len == 2 ? findings_place_text(search, places[1]) : NULL;
@@ -232,47 +285,43 @@ static char *word_places(const struct findings_search *search, uint64_t word)
 	return both;
 }
 
+/* The name of a variable that is larger than the word says where in it the word lies, at its beginning, too. */
+static char *word_name(const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot)
+{
+	uint64_t address = entry->objects[slot].address;
+	char *name = object_text(report_object_of(search->report, entry, address));
+	bool is_given = entry->object_names[slot] != 0;
+	if (is_given || symbols_object_size(search->report->symbols, address) <= sizeof(uint64_t) ||
+		strchr(name, '+') != NULL)
+		return name;
+	char *text = memory_format("%s+0", name);
+	memory_free(name);
+	return text;
+}
+
 static void describe_word(struct findings_search *search, const struct tally_row *row, struct findings_origin origin)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[origin.entry];
-	uint64_t address = entry->objects[origin.slot].address;
 	struct finding *finding =
 		findings_add(search, FINDING_HOT_WORD, &row->sum, NULL, word_places(search, row->key[0]));
 	finding->where = entry->local;
 	finding->because = entry->remote;
-	name_objects(finding, object_text(report_object_of(search->report, entry, address)), NULL);
+	name_objects(finding, word_name(search, entry, origin.slot), NULL);
 }
 
-static void explain_word(struct findings_search *search, uint64_t word)
-{
-	for (size_t i = 0; i < search->recording->entry_count; i++) {
-		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		for (size_t slot = 0; slot < RECORDING_OBJECTS; slot++) {
-			uint64_t count = true_aborts(entry, slot);
-			if (count > 0 && entry->objects[slot].address / sizeof(uint64_t) == word)
-				search->explained[i] += (double)count / (double)entry->count;
-		}
-	}
-}
-
-static void find_words(struct findings_search *search)
+void findings_hot_word(struct findings_search *search)
 {
 	struct findings_group group = words_of(search);
+	uint64_t words[MOST_OF_RULE];
 	size_t made = 0;
 	for (size_t i = 0; i < group.tally.len && made < MOST_OF_RULE; i++) {
 		const struct tally_row *row = group.tally.rows[i];
 		if (!findings_is_enough(search, FINDING_HOT_WORD, &row->sum))
 			continue;
 		describe_word(search, row, group.origin[row->first]);
-		explain_word(search, row->key[0]);
-		made++;
+		words[made++] = row->key[0];
 	}
+	for (size_t i = 0; i < search->recording->entry_count; i++)
+		findings_claim_true(search, i, part_over(search, i, words, made));
 	findings_group_drop(&group);
-}
-
-void findings_of_data(struct findings_search *search)
-{
-	find_false(search, FINDING_FALSE_SHARING, false);
-	find_false(search, FINDING_LOCK_ALIAS, true);
-	find_words(search);
 }

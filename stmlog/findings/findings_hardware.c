@@ -7,28 +7,25 @@
 
 enum { MOST_OF_RULE = 3 };
 
-/* Of the place, the costliest entry with this word. NULL: there is none. */
-static const struct stmlog_entry_record *entry_at(
-	const struct findings_search *search, const char *word, uint32_t place)
+/* ---- aborts of a transaction by itself ---- */
+
+static bool is_abort_at(const struct findings_search *search, size_t number, const char *word, uint32_t place)
 {
-	for (size_t i = 0; i < search->recording->entry_count; i++) {
-		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		if (cause_is_abort(entry->reason) && findings_has_detail(search, entry, word) &&
-			places_innermost(search->places, entry->local) == place)
-			return entry;
-	}
-	return NULL;
+	const struct stmlog_entry_record *entry = &search->recording->entries[number];
+	return cause_is_abort(entry->reason) && findings_has_detail(search, entry, word) &&
+	       places_innermost(search->places, entry->local) == place;
 }
 
-static void describe(struct findings_search *search, enum finding_rule rule, const struct tally_sum *sum,
-	const char *word, uint32_t place)
+static void add(struct findings_search *search, enum finding_rule rule, const struct tally_row *row,
+	struct findings_origin origin, const char *word)
 {
-	const struct stmlog_entry_record *entry = entry_at(search, word, place);
-	bool has_culprit = entry != NULL && recording_traceback(search->recording, entry->remote).len > 0;
-	char *because = has_culprit ? findings_frame_text(search, entry->remote, 0) : memory_text("");
-	struct finding *finding = findings_add(search, rule, sum, findings_place_text(search, place), because);
-	finding->where = entry != NULL ? entry->local : 0;
-	finding->because = has_culprit ? entry->remote : 0;
+	uint32_t place = (uint32_t)row->key[0];
+	struct finding *finding =
+		findings_add(search, rule, &row->sum, findings_place_text(search, place), memory_text(""));
+	finding->where = search->recording->entries[origin.entry].local;
+	for (size_t i = 0; i < search->recording->entry_count; i++)
+		if (is_abort_at(search, i, word, place))
+			findings_claim_rest(search, i);
 }
 
 /* Aborts with this word, by place. */
@@ -37,8 +34,8 @@ static struct findings_group aborts_of(const struct findings_search *search, con
 	struct findings_group group = findings_group_make(search, search->recording->entry_count);
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		struct tally_sum sum = tally_sum_of(entry);
-		if (cause_is_abort(entry->reason) && findings_has_detail(search, entry, word))
+		struct tally_sum whole = tally_sum_of(entry), sum = findings_part(&whole, findings_rest(search, i));
+		if (sum.count > 0 && cause_is_abort(entry->reason) && findings_has_detail(search, entry, word))
 			findings_group_add(&group, places_innermost(search->places, entry->local), 0, &sum,
 				(struct findings_origin){(uint32_t)i, 0});
 	}
@@ -46,42 +43,102 @@ static struct findings_group aborts_of(const struct findings_search *search, con
 	return group;
 }
 
-static void find_by_word(struct findings_search *search, enum finding_rule rule, const char *word)
-{
-	struct findings_group group = aborts_of(search, word);
-	size_t made = 0;
-	for (size_t i = 0; i < group.tally.len && made < MOST_OF_RULE; i++) {
-		const struct tally_row *row = group.tally.rows[i];
-		if (!findings_is_enough(search, rule, &row->sum))
-			continue;
-		describe(search, rule, &row->sum, word, (uint32_t)row->key[0]);
-		made++;
-	}
-	findings_group_drop(&group);
-}
-
 /* The unfriendly aborts alone: other aborts at the place have other causes. */
-static void find_lazy(struct findings_search *search)
+void findings_lazy_binding(struct findings_search *search)
 {
+	static const char word[] = "HTM_UNFRIENDLY";
 	struct lazy_places lazy = lazy_places_of(search->recording, search->report->symbols, search->places);
-	struct findings_group group = aborts_of(search, "HTM_UNFRIENDLY");
+	struct findings_group group = aborts_of(search, word);
 	for (size_t i = 0; i < lazy.len && i < MOST_OF_RULE; i++) {
 		for (size_t k = 0; k < group.tally.len; k++) {
 			const struct tally_row *row = group.tally.rows[k];
 			if (row->key[0] == lazy.at[i].place &&
 				findings_is_enough(search, FINDING_LAZY_BINDING, &row->sum))
-				describe(search, FINDING_LAZY_BINDING, &row->sum, "HTM_UNFRIENDLY", lazy.at[i].place);
+				add(search, FINDING_LAZY_BINDING, row, group.origin[row->first], word);
 		}
 	}
 	findings_group_drop(&group);
 	lazy_places_fini(&lazy);
 }
 
-void findings_of_hardware(struct findings_search *search)
+void findings_capacity(struct findings_search *search)
 {
-	if (search->of[FINDING_OF_HARDWARE] == 0)
-		return;
-	find_lazy(search);
-	find_by_word(search, FINDING_CAPACITY, "HTM_CAPACITY");
-	find_by_word(search, FINDING_LOCK_HELD, "HTM_LOCK_HELD");
+	static const char word[] = "HTM_CAPACITY";
+	struct findings_group group = aborts_of(search, word);
+	size_t made = 0;
+	for (size_t i = 0; i < group.tally.len && made < MOST_OF_RULE; i++) {
+		const struct tally_row *row = group.tally.rows[i];
+		if (!findings_is_enough(search, FINDING_CAPACITY, &row->sum))
+			continue;
+		add(search, FINDING_CAPACITY, row, group.origin[row->first], word);
+		made++;
+	}
+	findings_group_drop(&group);
+}
+
+/* ---- lock-held ---- */
+
+/* Whether the entry is an abort because the serial lock was held, or a wait until it is free again. */
+static bool is_lock_held(const struct findings_search *search, const struct stmlog_entry_record *entry)
+{
+	return cause_is_abort(entry->reason) ? findings_has_detail(search, entry, "HTM_LOCK_HELD")
+					     : entry->contention == STMLOG_INEVITABLE;
+}
+
+/* The aborts, or the waits, by the transaction that ran alone; PLACE_UNKNOWN where it is not known. */
+static struct findings_group held_by(const struct findings_search *search, bool are_aborts)
+{
+	struct findings_group group = findings_group_make(search, search->recording->entry_count);
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &search->recording->entries[i];
+		struct tally_sum whole = tally_sum_of(entry), sum = findings_part(&whole, findings_rest(search, i));
+		if (sum.count > 0 && is_lock_held(search, entry) && cause_is_abort(entry->reason) == are_aborts)
+			findings_group_add(&group, findings_begin_place(search, entry->remote), 0, &sum,
+				(struct findings_origin){(uint32_t)i, 0});
+	}
+	findings_group_sort(&group);
+	return group;
+}
+
+static void claim_held(struct findings_search *search, uint64_t holder)
+{
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &search->recording->entries[i];
+		if (is_lock_held(search, entry) && findings_begin_place(search, entry->remote) == holder)
+			findings_claim_rest(search, i);
+	}
+}
+
+/* The aborts decide whether there is a finding, and the waits are most of its cost. */
+static void add_held(struct findings_search *search, const struct tally_row *aborts, struct findings_origin origin,
+	const struct findings_group *waits)
+{
+	const struct stmlog_entry_record *entry = &search->recording->entries[origin.entry];
+	struct tally_sum sum = aborts->sum;
+	for (size_t i = 0; i < waits->tally.len; i++)
+		if (waits->tally.rows[i]->key[0] == aborts->key[0])
+			tally_sum_add(&sum, &waits->tally.rows[i]->sum);
+	bool is_known = aborts->key[0] >= PLACE_FIRST;
+	char *where = is_known ? findings_place_text(search, (uint32_t)aborts->key[0])
+			       : memory_text("by unknown transactions");
+	struct finding *finding = findings_add(search, FINDING_LOCK_HELD, &sum, where, memory_text(""));
+	finding->count = aborts->sum.count;
+	finding->where = is_known ? entry->remote : entry->local;
+	finding->because = is_known ? 0 : entry->remote;
+	claim_held(search, aborts->key[0]);
+}
+
+void findings_lock_held(struct findings_search *search)
+{
+	struct findings_group aborts = held_by(search, true), waits = held_by(search, false);
+	size_t made = 0;
+	for (size_t i = 0; i < aborts.tally.len && made < MOST_OF_RULE; i++) {
+		const struct tally_row *row = aborts.tally.rows[i];
+		if (!findings_is_enough(search, FINDING_LOCK_HELD, &row->sum))
+			continue;
+		add_held(search, row, aborts.origin[row->first], &waits);
+		made++;
+	}
+	findings_group_drop(&aborts);
+	findings_group_drop(&waits);
 }

@@ -13,12 +13,13 @@ enum { PAIRS_LOOKED_AT = 64 };
 /* A pair's lesser direction must have this part of its aborts; and the pair this part of all of either place. */
 enum { PAIR_LEAST_PERCENT = 10, PAIR_ALONE_PERCENT = 90 };
 
-/* What of the entry is a true conflict over data. */
-static struct tally_sum true_conflicts(const struct stmlog_entry_record *entry)
+/* What is left of the entry's true conflicts over data, if its culprit is known. */
+static struct tally_sum true_conflicts(const struct findings_search *search, size_t number)
 {
+	const struct stmlog_entry_record *entry = &search->recording->entries[number];
 	struct tally_sum sum = tally_sum_of(entry);
-	uint64_t false_ones = entry->false_conflicts < entry->count ? entry->false_conflicts : entry->count;
-	return findings_part(&sum, entry->count - false_ones, entry->count);
+	bool is_known = findings_is_data_abort(entry) && findings_begin_place(search, entry->remote) >= PLACE_FIRST;
+	return findings_part(&sum, is_known ? search->rest[number].true_ones : 0);
 }
 
 /* Aborts over data whose culprit is known: key[0] is where the victim's transaction began, key[1] the culprit's. */
@@ -28,10 +29,10 @@ static struct findings_group pairs_of(const struct findings_search *search)
 	struct findings_group group = findings_group_make(search, recording->entry_count);
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
-		uint32_t culprit = findings_begin_place(search, entry->remote);
-		struct tally_sum sum = true_conflicts(entry);
-		if (findings_is_data_abort(entry) && culprit >= PLACE_FIRST && sum.count > 0)
-			findings_group_add(&group, findings_victim_place(search, entry), culprit, &sum,
+		struct tally_sum sum = true_conflicts(search, i);
+		if (sum.count > 0)
+			findings_group_add(&group, findings_victim_place(search, entry),
+				findings_begin_place(search, entry->remote), &sum,
 				(struct findings_origin){(uint32_t)i, 0});
 	}
 	findings_group_sort(&group);
@@ -49,19 +50,33 @@ static struct finding *add(struct findings_search *search, enum finding_rule rul
 	return finding;
 }
 
+/* The true conflicts in which the one place lost to the other one. */
+static void claim(struct findings_search *search, uint64_t victim, uint64_t culprit)
+{
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &search->recording->entries[i];
+		if (true_conflicts(search, i).count > 0 && findings_victim_place(search, entry) == victim &&
+			findings_begin_place(search, entry->remote) == culprit)
+			findings_claim_true(search, i, search->rest[i].true_ones);
+	}
+}
+
 /* ---- self-conflict ---- */
 
-static void find_self(struct findings_search *search, const struct findings_group *pairs)
+void findings_self_conflict(struct findings_search *search)
 {
+	struct findings_group pairs = pairs_of(search);
 	size_t made = 0;
-	for (size_t i = 0; i < pairs->tally.len && made < MOST_OF_RULE; i++) {
-		const struct tally_row *row = pairs->tally.rows[i];
+	for (size_t i = 0; i < pairs.tally.len && made < MOST_OF_RULE; i++) {
+		const struct tally_row *row = pairs.tally.rows[i];
 		uint32_t place = (uint32_t)row->key[0];
 		if (row->key[0] != row->key[1] || !findings_is_enough(search, FINDING_SELF_CONFLICT, &row->sum))
 			continue;
-		add(search, FINDING_SELF_CONFLICT, &row->sum, place, place, pairs->origin[row->first]);
+		add(search, FINDING_SELF_CONFLICT, &row->sum, place, place, pairs.origin[row->first]);
+		claim(search, place, place);
 		made++;
 	}
+	findings_group_drop(&pairs);
 }
 
 /* ---- mutual-pair ---- */
@@ -74,14 +89,13 @@ static const struct tally_row *row_of(const struct findings_group *pairs, uint64
 	return NULL;
 }
 
-/* The aborts of the transaction that begins there, whoever has caused them. */
+/* The aborts of the transaction that begins there, because of any known transaction. */
 static uint64_t aborts_at(const struct findings_search *search, uint64_t place)
 {
 	uint64_t count = 0;
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
-		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		if (findings_is_data_abort(entry) && findings_victim_place(search, entry) == place)
-			count += true_conflicts(entry).count;
+		if (findings_victim_place(search, &search->recording->entries[i]) == place)
+			count += true_conflicts(search, i).count;
 	}
 	return count;
 }
@@ -101,29 +115,33 @@ static bool are_alone(const struct findings_search *search, const struct tally_r
 }
 
 /* A pair is found at its costlier direction. Its two places can be alone with each other only once. */
-static void find_mutual(struct findings_search *search, const struct findings_group *pairs)
+void findings_mutual_pair(struct findings_search *search)
 {
+	struct findings_group pairs = pairs_of(search);
 	size_t made = 0;
-	for (size_t i = 0; i < pairs->tally.len && i < PAIRS_LOOKED_AT && made < MOST_OF_RULE; i++) {
-		const struct tally_row *one = pairs->tally.rows[i];
+	for (size_t i = 0; i < pairs.tally.len && i < PAIRS_LOOKED_AT && made < MOST_OF_RULE; i++) {
+		const struct tally_row *one = pairs.tally.rows[i];
 		struct tally_sum both = one->sum;
 		if (one->key[0] == one->key[1])
 			continue;
-		const struct tally_row *other = row_of(pairs, one->key[1], one->key[0]);
+		const struct tally_row *other = row_of(&pairs, one->key[1], one->key[0]);
 		if (other == NULL || other->first < one->first)
 			continue;
 		tally_sum_add(&both, &other->sum);
 		if (!findings_is_enough(search, FINDING_MUTUAL_PAIR, &both) || !are_alone(search, one, other))
 			continue;
 		add(search, FINDING_MUTUAL_PAIR, &both, (uint32_t)one->key[0], (uint32_t)one->key[1],
-			pairs->origin[one->first]);
+			pairs.origin[one->first]);
+		claim(search, one->key[0], one->key[1]);
+		claim(search, one->key[1], one->key[0]);
 		made++;
 	}
+	findings_group_drop(&pairs);
 }
 
 /* ---- one-place ---- */
 
-/* What no other rule has explained, by the place that was in the way. */
+/* What no other rule has claimed, by the place that was in the way. */
 static struct findings_group culprits_of(const struct findings_search *search)
 {
 	const struct recording *recording = search->recording;
@@ -131,9 +149,7 @@ static struct findings_group culprits_of(const struct findings_search *search)
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
 		uint32_t culprit = findings_begin_place(search, entry->remote);
-		double rest = search->explained[i] < 1 ? 1 - search->explained[i] : 0;
-		struct tally_sum sum = tally_sum_of(entry);
-		struct tally_sum part = findings_part(&sum, estimate_whole((double)sum.count * rest), sum.count);
+		struct tally_sum sum = tally_sum_of(entry), part = findings_part(&sum, findings_rest(search, i));
 		if (entry->contention != STMLOG_NONE && culprit >= PLACE_FIRST && part.count > 0)
 			findings_group_add(&group, culprit, 0, &part, (struct findings_origin){(uint32_t)i, 0});
 	}
@@ -141,7 +157,7 @@ static struct findings_group culprits_of(const struct findings_search *search)
 	return group;
 }
 
-static void find_one(struct findings_search *search)
+void findings_one_place(struct findings_search *search)
 {
 	struct findings_group group = culprits_of(search);
 	for (size_t i = 0; i < group.tally.len; i++) {
@@ -153,13 +169,4 @@ static void find_one(struct findings_search *search)
 		break;
 	}
 	findings_group_drop(&group);
-}
-
-void findings_of_places(struct findings_search *search)
-{
-	struct findings_group pairs = pairs_of(search);
-	find_self(search, &pairs);
-	find_mutual(search, &pairs);
-	findings_group_drop(&pairs);
-	find_one(search);
 }

@@ -41,16 +41,51 @@ void findings_group_drop(struct findings_group *group)
 	memory_free(group->origin);
 }
 
-struct tally_sum findings_part(const struct tally_sum *sum, uint64_t part, uint64_t whole)
+struct tally_sum findings_part(const struct tally_sum *sum, double part)
 {
 	struct tally_sum less = *sum;
-	double of = whole != 0 && part < whole ? (double)part / (double)whole : 1;
+	double of = part < 1 ? part : 1;
 	less.count = estimate_whole((double)sum->count * of);
 	less.lost_ns = estimate_whole((double)sum->lost_ns * of);
 	less.overstated_ns = estimate_whole((double)sum->overstated_ns * of);
 	less.surplus_ns = sum->surplus_ns * of;
 	less.variance_ns2 = sum->variance_ns2 * of;
 	return less;
+}
+
+/* ---- claims ---- */
+
+double findings_off_processor(const struct findings_search *search, const struct stmlog_entry_record *entry)
+{
+	double off_ns = (double)entry->descheduled_ns, all_ns = (double)entry->lost_ns + off_ns;
+	bool is_wait = entry->reason == STMLOG_PAUSE && findings_has_detail(search, entry, "COMMIT_WAIT");
+	return is_wait && all_ns > 0 ? off_ns / all_ns : 0;
+}
+
+double findings_rest(const struct findings_search *search, size_t entry)
+{
+	double on = 1 - findings_off_processor(search, &search->recording->entries[entry]);
+	double rest = search->rest[entry].all;
+	return rest < on ? rest : on;
+}
+
+void findings_claim_false(struct findings_search *search, size_t entry, double part)
+{
+	struct findings_rest *rest = &search->rest[entry];
+	rest->all = part < rest->all ? rest->all - part : 0;
+	rest->true_ones = rest->true_ones < rest->all ? rest->true_ones : rest->all;
+}
+
+void findings_claim_true(struct findings_search *search, size_t entry, double part)
+{
+	struct findings_rest *rest = &search->rest[entry];
+	rest->true_ones = part < rest->true_ones ? rest->true_ones - part : 0;
+	findings_claim_false(search, entry, part);
+}
+
+void findings_claim_rest(struct findings_search *search, size_t entry)
+{
+	search->rest[entry] = (struct findings_rest){0, 0};
 }
 
 /* ---- thresholds ---- */

@@ -9,6 +9,12 @@
 /* No count below this supports a finding; for sums of time see findings_is_enough(). */
 enum { FINDINGS_LEAST = ESTIMATE_LEAST_LOSSES };
 
+/* What no finding has claimed yet of an entry, as parts of its losses from 0 to 1: of all, and of those that are no
+ * false conflicts. Invariant: true_ones <= all. */
+struct findings_rest {
+	double all, true_ones;
+};
+
 struct findings_search {
 	const struct report *report;
 	const struct recording *recording;
@@ -19,7 +25,7 @@ struct findings_search {
 	uint64_t threads_ns;      /* the time of all threads */
 	bool *is_begin;           /* by place: transactions begin there */
 	size_t place_count;
-	double *explained; /* by entry, from 0 to 1: the part of its losses that a rule has explained */
+	struct findings_rest *rest; /* by entry */
 	struct findings found;
 	size_t cap;
 };
@@ -43,8 +49,25 @@ void findings_group_add(struct findings_group *group, uint64_t key0, uint64_t ke
 void findings_group_sort(struct findings_group *group);
 void findings_group_drop(struct findings_group *group);
 
-/* `part` of `whole` losses. */
-struct tally_sum findings_part(const struct tally_sum *sum, uint64_t part, uint64_t whole);
+/* This part of the losses, from 0 to 1. */
+struct tally_sum findings_part(const struct tally_sum *sum, double part);
+
+/* ---- claims: a loss belongs to the first finding that it is a part of ---- */
+
+/* The part of the entry's losses that rules about transactions may still claim: of a wait at the commit not the part in
+ * which the other thread was off the processor, see findings_off_processor(). */
+double findings_rest(const struct findings_search *search, size_t entry);
+
+/* Of a wait at the commit, the part in which the other thread was off the processor, from 0 to 1. The waiting thread
+ * does not sleep there, so what it was off the processor itself tells how much other threads wanted the processors. */
+double findings_off_processor(const struct findings_search *search, const struct stmlog_entry_record *entry);
+
+/* Claims a part of the entry's losses, no more than is left: of true conflicts, or of false ones. */
+void findings_claim_true(struct findings_search *search, size_t entry, double part);
+void findings_claim_false(struct findings_search *search, size_t entry, double part);
+
+/* Claims what is left of the entry. */
+void findings_claim_rest(struct findings_search *search, size_t entry);
 
 /* ---- thresholds ---- */
 
@@ -82,12 +105,25 @@ bool findings_is_data_abort(const struct stmlog_entry_record *entry);
 bool findings_has_detail(
 	const struct findings_search *search, const struct stmlog_entry_record *entry, const char *word);
 
-/* ---- the rules, by subject ---- */
+/* ---- the rules, by subject; each adds its findings and claims their losses ---- */
 
-void findings_of_waits(struct findings_search *search);    /* irrevocable, starvation, commit-wait */
-void findings_of_data(struct findings_search *search);     /* false-sharing, lock-alias, hot-word */
-void findings_of_hardware(struct findings_search *search); /* lazy-binding, capacity, lock-held */
-void findings_of_places(struct findings_search *search);   /* self-conflict, mutual-pair, one-place */
-void findings_of_whole(struct findings_search *search);    /* descheduled-holder, little-lost */
+void findings_irrevocable(struct findings_search *search);
+void findings_starvation(struct findings_search *search);
+void findings_commit_wait(struct findings_search *search);
+
+void findings_false_sharing(struct findings_search *search);
+void findings_lock_alias(struct findings_search *search);
+void findings_hot_word(struct findings_search *search);
+
+void findings_lazy_binding(struct findings_search *search);
+void findings_capacity(struct findings_search *search);
+void findings_lock_held(struct findings_search *search);
+
+void findings_self_conflict(struct findings_search *search);
+void findings_mutual_pair(struct findings_search *search);
+void findings_one_place(struct findings_search *search);
+
+void findings_descheduled_holder(struct findings_search *search);
+void findings_little_lost(struct findings_search *search);
 
 #endif

@@ -11,7 +11,7 @@
 /* Whether the entry is of the rule's story; sets *key to the transaction that the story is about. */
 typedef bool select_entry(const struct findings_search *search, const struct stmlog_entry_record *entry, uint64_t *key);
 
-/* Describes the finding of which this is the costliest entry. */
+/* Describes the finding of which this is the first entry. */
 typedef void describe(
 	struct findings_search *search, const struct tally_sum *sum, const struct stmlog_entry_record *entry);
 
@@ -23,21 +23,22 @@ static struct findings_group group_of(const struct findings_search *search, sele
 	const struct recording *recording = search->recording;
 	struct findings_group group = findings_group_make(search, recording->entry_count);
 	for (size_t i = 0; i < recording->entry_count; i++) {
-		struct tally_sum sum = tally_sum_of(&recording->entries[i]);
+		struct tally_sum whole = tally_sum_of(&recording->entries[i]);
+		struct tally_sum sum = findings_part(&whole, findings_rest(search, i));
 		uint64_t key = 0;
-		if (is_selected(search, &recording->entries[i], &key))
+		if (sum.count > 0 && is_selected(search, &recording->entries[i], &key))
 			findings_group_add(&group, key, 0, &sum, (struct findings_origin){(uint32_t)i, 0});
 	}
 	findings_group_sort(&group);
 	return group;
 }
 
-static void mark_explained(struct findings_search *search, select_entry *is_selected, uint64_t of)
+static void claim(struct findings_search *search, select_entry *is_selected, uint64_t of)
 {
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		uint64_t key = 0;
 		if (is_selected(search, &search->recording->entries[i], &key) && key == of)
-			search->explained[i] = 1;
+			findings_claim_rest(search, i);
 	}
 }
 
@@ -50,7 +51,7 @@ static void find(struct findings_search *search, enum finding_rule rule, select_
 		if (!findings_is_enough(search, rule, &row->sum))
 			continue;
 		make(search, &row->sum, &search->recording->entries[group.origin[row->first].entry]);
-		mark_explained(search, is_selected, row->key[0]);
+		claim(search, is_selected, row->key[0]);
 		made++;
 	}
 	findings_group_drop(&group);
@@ -159,6 +160,11 @@ static void describe_irrevocable(
 	finding->call = call;
 }
 
+void findings_irrevocable(struct findings_search *search)
+{
+	find(search, FINDING_IRREVOCABLE, select_irrevocable, describe_irrevocable);
+}
+
 /* ---- starvation ---- */
 
 static bool select_starved(const struct findings_search *search, const struct stmlog_entry_record *entry, uint64_t *key)
@@ -169,40 +175,108 @@ static bool select_starved(const struct findings_search *search, const struct st
 	return true;
 }
 
+/* The failed attempts of the transaction that has starved, and its own waits before it runs alone. */
+static bool is_starving(const struct findings_search *search, const struct stmlog_entry_record *entry, uint64_t place)
+{
+	bool is_wait = entry->contention == STMLOG_INEVITABLE && !cause_is_abort(entry->reason);
+	return (is_wait || findings_is_data_abort(entry)) && findings_victim_place(search, entry) == place;
+}
+
+static struct tally_sum claim_starving(struct findings_search *search, uint64_t place)
+{
+	struct tally_sum sum = {.count = 0};
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &search->recording->entries[i];
+		struct tally_sum whole = tally_sum_of(entry), part = findings_part(&whole, findings_rest(search, i));
+		if (part.count == 0 || !is_starving(search, entry, place))
+			continue;
+		tally_sum_add(&sum, &part);
+		findings_claim_rest(search, i);
+	}
+	return sum;
+}
+
+/* The waits alone decide whether there is a finding. */
 static void describe_starved(
-	struct findings_search *search, const struct tally_sum *sum, const struct stmlog_entry_record *entry)
+	struct findings_search *search, const struct tally_sum *waits, const struct stmlog_entry_record *entry)
 {
 	size_t begin = findings_begin(search, entry->remote);
+	uint64_t place = findings_begin_place(search, entry->remote);
+	claim(search, select_starved, place);
+	struct tally_sum sum = claim_starving(search, place);
+	tally_sum_add(&sum, waits);
 	struct finding *finding = findings_add(
-		search, FINDING_STARVATION, sum, findings_frame_text(search, entry->remote, begin), memory_text(""));
+		search, FINDING_STARVATION, &sum, findings_frame_text(search, entry->remote, begin), memory_text(""));
 	finding->where = entry->remote;
+}
+
+void findings_starvation(struct findings_search *search)
+{
+	find(search, FINDING_STARVATION, select_starved, describe_starved);
 }
 
 /* ---- commit-wait ---- */
 
+static bool is_commit_wait(const struct findings_search *search, const struct stmlog_entry_record *entry)
+{
+	return entry->reason == STMLOG_PAUSE && findings_has_detail(search, entry, "COMMIT_WAIT") &&
+	       recording_traceback(search->recording, entry->remote).len > 0;
+}
+
+/* All readers are one story: the waits would end with the last of them only. */
 static bool select_commit_wait(
 	const struct findings_search *search, const struct stmlog_entry_record *entry, uint64_t *key)
 {
-	bool is_wait = entry->reason == STMLOG_PAUSE && findings_has_detail(search, entry, "COMMIT_WAIT");
-	if (!is_wait || recording_traceback(search->recording, entry->remote).len == 0)
-		return false;
-	*key = findings_begin_place(search, entry->remote);
-	return true;
+	*key = 0;
+	return is_commit_wait(search, entry);
+}
+
+/* The reader of the entry and the next one at another place: "book.cc:69 audit, book.cc:80 list". */
+static char *readers_text(const struct findings_search *search, const struct stmlog_entry_record *entry)
+{
+	const struct recording *recording = search->recording;
+	uint32_t place = findings_begin_place(search, entry->remote);
+	char *first = findings_frame_text(search, entry->remote, findings_begin(search, entry->remote));
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		uint32_t other = findings_begin_place(search, recording->entries[i].remote);
+		if (!is_commit_wait(search, &recording->entries[i]) || other == place)
+			continue;
+		char *second = findings_place_text(search, other), *both = memory_format("%s, %s", first, second);
+		memory_free(first);
+		memory_free(second);
+		return both;
+	}
+	return first;
+}
+
+/* By what counts of it, as measured. */
+static const struct stmlog_entry_record *costliest_commit_wait(const struct findings_search *search)
+{
+	const struct stmlog_entry_record *costliest = NULL;
+	double most_ns = -1;
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &search->recording->entries[i];
+		double ns = (double)entry->lost_ns * findings_rest(search, i);
+		if (!is_commit_wait(search, entry) || ns <= most_ns)
+			continue;
+		costliest = entry;
+		most_ns = ns;
+	}
+	return costliest;
 }
 
 static void describe_commit_wait(
-	struct findings_search *search, const struct tally_sum *sum, const struct stmlog_entry_record *entry)
+	struct findings_search *search, const struct tally_sum *sum, const struct stmlog_entry_record *first)
 {
-	size_t begin = findings_begin(search, entry->remote);
+	(void)first;
+	const struct stmlog_entry_record *entry = costliest_commit_wait(search);
 	struct finding *finding = findings_add(search, FINDING_COMMIT_WAIT, sum,
-		findings_frame_text(search, entry->local, 0), findings_frame_text(search, entry->remote, begin));
+		findings_frame_text(search, entry->local, 0), readers_text(search, entry));
 	finding->where = entry->local;
 	finding->because = entry->remote;
 }
 
-void findings_of_waits(struct findings_search *search)
+void findings_commit_wait(struct findings_search *search)
 {
-	find(search, FINDING_IRREVOCABLE, select_irrevocable, describe_irrevocable);
-	find(search, FINDING_STARVATION, select_starved, describe_starved);
 	find(search, FINDING_COMMIT_WAIT, select_commit_wait, describe_commit_wait);
 }

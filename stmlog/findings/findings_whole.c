@@ -38,13 +38,17 @@ static bool is_long_wait(const struct stmlog_entry_record *entry, double mean_ns
 	return is_wait && each_ns >= HOLDER_LEAST_NS && each_ns >= mean_ns * HOLDER_LEAST_TIMES;
 }
 
-/* Waits for readers are among them even where commit-wait names the reader: both are true. */
-static bool is_explained(const struct findings_search *search, size_t i)
+/* Of waits at the commit the part in which the other thread was off the processor; of others, during which the waiting
+ * thread may sleep, that is not known. */
+static double holder_part(const struct findings_search *search, size_t i, double mean_ns)
 {
-	return search->explained[i] >= 1 && search->recording->entries[i].contention == STMLOG_INEVITABLE;
+	const struct stmlog_entry_record *entry = &search->recording->entries[i];
+	bool is_commit_wait = findings_has_detail(search, entry, "COMMIT_WAIT");
+	double rest = search->rest[i].all, off = is_commit_wait ? findings_off_processor(search, entry) : 1;
+	return !is_long_wait(entry, mean_ns) ? 0 : off < rest ? off : rest;
 }
 
-static void find_descheduled(struct findings_search *search)
+void findings_descheduled_holder(struct findings_search *search)
 {
 	const struct recording *recording = search->recording;
 	struct account account = account_estimate_total(recording);
@@ -55,8 +59,9 @@ static void find_descheduled(struct findings_search *search)
 		return;
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
-		struct tally_sum more = tally_sum_of(entry);
-		if (!is_long_wait(entry, mean_ns) || is_explained(search, i))
+		struct tally_sum whole = tally_sum_of(entry);
+		struct tally_sum more = findings_part(&whole, holder_part(search, i, mean_ns));
+		if (more.count == 0)
 			continue;
 		tally_sum_add(&sum, &more);
 		first = first == NULL ? entry : first;
@@ -69,11 +74,13 @@ static void find_descheduled(struct findings_search *search)
 		search, FINDING_DESCHEDULED_HOLDER, &sum, findings_frame_text(search, first->local, 0), because);
 	finding->where = first->local;
 	finding->because = first->remote;
+	for (size_t i = 0; i < recording->entry_count; i++)
+		findings_claim_true(search, i, holder_part(search, i, mean_ns));
 }
 
 /* ---- little-lost ---- */
 
-static void find_little(struct findings_search *search)
+void findings_little_lost(struct findings_search *search)
 {
 	unsigned percent = finding_rule_row(FINDING_LITTLE_LOST)->percent;
 	struct recording_sum total = recording_total(search->recording);
@@ -86,10 +93,4 @@ static void find_little(struct findings_search *search)
 		return;
 	char *share = memory_format("%s of the threads' time", number_share(search->total.ns, search->threads_ns).text);
 	findings_add(search, FINDING_LITTLE_LOST, &sum, share, memory_text(""));
-}
-
-void findings_of_whole(struct findings_search *search)
-{
-	find_descheduled(search);
-	find_little(search);
 }

@@ -46,3 +46,10 @@ char *symbols_object(struct symbols *symbols, uint64_t address)
 	(void)address;
 	return NULL;
 }
+
+uint64_t symbols_object_size(struct symbols *symbols, uint64_t address)
+{
+	(void)symbols;
+	(void)address;
+	return 0;
+}

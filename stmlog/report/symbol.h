@@ -53,6 +53,9 @@ const struct symbol_frame *symbols_unsafe_call(struct symbols *symbols, uint32_t
 /* "accounts+128": the variable that `address` lies in. NULL: none that is known. Free it with memory_free(). */
 char *symbols_object(struct symbols *symbols, uint64_t address);
 
+/* The bytes of that variable; 0: none is known. */
+uint64_t symbols_object_size(struct symbols *symbols, uint64_t address);
+
 /* ---- by the recording alone ---- */
 
 /* The frame of a site as far as the records alone tell it. Free its function and file with memory_free(). */

@@ -32,7 +32,7 @@ for run in $(seq "$runs"); do
 	names "$(title false-sharing)" desk_tallies
 	names "$(title irrevocable)" print_line
 	screen six_auction.cc
-	names "$(title hot-word)" auction::house
+	names "$(title hot-word)" auction::house+0
 	names "$(title false-sharing)" auction::house+64
 	names "$(title irrevocable)" fprintf
 done

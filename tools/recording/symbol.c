@@ -239,16 +239,28 @@ static bool spans(const struct module *module, uint64_t address)
 	return address >= start && address < end;
 }
 
-/* NULL: the address lies in no sized variable of this module. */
-static char *name_object(const struct module *module, uint64_t address)
+struct variable {
+	const char *name; /* NULL: none that is sized has the address */
+	uint64_t offset, size;
+};
+
+static struct variable variable_at(const struct module *module, uint64_t address)
 {
 	GElf_Off offset;
 	GElf_Sym symbol;
 	const char *name = dwfl_module_addrinfo(module->elf, address, &offset, &symbol, NULL, NULL, NULL);
 	if (name == NULL || offset >= symbol.st_size)
+		return (struct variable){.name = NULL};
+	return (struct variable){name, offset, symbol.st_size};
+}
+
+static char *name_of(const struct variable *variable)
+{
+	if (variable->name == NULL)
 		return NULL;
-	char *readable = shortened(demangle(name));
-	char *text = offset != 0 ? memory_format("%s+%" PRIu64, readable, (uint64_t)offset) : memory_text(readable);
+	char *readable = shortened(demangle(variable->name));
+	char *text = variable->offset != 0 ? memory_format("%s+%" PRIu64, readable, variable->offset)
+					   : memory_text(readable);
 	free(readable);
 	return text;
 }
@@ -267,12 +279,23 @@ static uint32_t nearest_below(const struct recording *recording, uint64_t addres
 	return nearest;
 }
 
-char *symbols_object(struct symbols *symbols, uint64_t address)
+static struct variable find_variable(struct symbols *symbols, uint64_t address)
 {
 	uint32_t number = nearest_below(symbols->recording, address);
 	if (number == symbols->recording->module_count)
-		return NULL;
+		return (struct variable){.name = NULL};
 	struct module *module = open_module(symbols, number);
 	uint64_t there = moved(symbols, number, address);
-	return module != NULL && spans(module, there) ? name_object(module, there) : NULL;
+	return module != NULL && spans(module, there) ? variable_at(module, there) : (struct variable){.name = NULL};
+}
+
+char *symbols_object(struct symbols *symbols, uint64_t address)
+{
+	struct variable variable = find_variable(symbols, address);
+	return name_of(&variable);
+}
+
+uint64_t symbols_object_size(struct symbols *symbols, uint64_t address)
+{
+	return find_variable(symbols, address).size;
 }

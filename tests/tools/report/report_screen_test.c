@@ -178,12 +178,12 @@ static void a_hostile_name_stays_text(void **state)
 	free(text);
 }
 
-/* Six costlier findings of two rules leave room for the three faults. */
+/* Costlier findings of three rules leave room for the three faults. */
 static void write_more_faults(void)
 {
 	write_faults("bid");
 	for (uint32_t i = 0; i < 3; i++) {
-		uint32_t reader = traceback_of("read", 100 + i, NULL, 0), starved;
+		uint32_t reader = traceback_of("read", 100 + i, NULL, 0), starved, printing;
 		write_entry(&(struct stmlog_entry_record){.reason = STMLOG_PAUSE,
 				    .contention = STMLOG_WRITE_READ,
 				    .local = reader,
@@ -191,6 +191,14 @@ static void write_more_faults(void)
 				    .count = 10,
 				    .lost_ns = 90 * MS},
 			"COMMIT_WAIT");
+		printing = traceback_of("print", 310 + i, "print", 300 + i);
+		write_entry(&(struct stmlog_entry_record){.reason = STMLOG_WAIT,
+				    .contention = STMLOG_INEVITABLE,
+				    .local = reader,
+				    .remote = printing,
+				    .count = 10,
+				    .lost_ns = 90 * MS},
+			"BEGIN_WAIT");
 		starved = traceback_of("sum", 200 + i, "(starved: runs alone after 101 failed attempts)", 0);
 		write_entry(&(struct stmlog_entry_record){.reason = STMLOG_WAIT,
 				    .contention = STMLOG_INEVITABLE,
@@ -224,7 +232,7 @@ static void what_has_no_room_is_counted_and_shown_in_full(void **state)
 		write_more_faults();
 		char *text = screen(is_full != 0);
 		assert_true((strstr(text, " more (--full)\n") != NULL) == (is_full == 0));
-		assert_true((strstr(text, "\n 6  ") != NULL) == (is_full != 0)); /* the third of its rule */
+		assert_true((strstr(text, "\n 7  ") != NULL) == (is_full != 0)); /* the third of its rule */
 		free(text);
 	}
 }
