@@ -46,6 +46,20 @@ both "" "$O/every-cause"
 is_same
 claim "of a program that the library is linked into"
 
+# shows WORDS: a line of the first screen begins with this expression.
+shows() {
+	grep -q "^$1" "$tmp/screen" || fail "no '$1' in the first screen: $(cat "$tmp/screen")"
+}
+sed '/^Next: /q' "$tmp/report" >"$tmp/screen"
+[ "$(wc -l <"$tmp/screen")" -le 24 ] || fail "more than 24 lines: $(cat "$tmp/screen")"
+head -n 1 "$tmp/screen" | grep -q '^stmlog  every-cause   smallstm   30 threads' || fail "$(head -n 1 "$tmp/screen")"
+shows '.* of the threads. time is lost'
+shows '  committed #'
+shows ' [1-9] .*  irrevocable transaction: scenes.c:[0-9]* play_'
+shows '    because of scenes.c:[0-9]* become_inevitable.*; try: do it after the transaction'
+shows 'Next: stmlog report'
+claim "with the first screen before all else: speed, lost time, and the findings with their lines"
+
 # Addresses have names in the command's alone: what stands above, between and below them is compared.
 plain() {
 	sed '/^ #  /,/^Next: /d; /^rule 1: /d; /^No rule /,/^Next: /d; /^Costliest/,/^Threads/d' "$1"
