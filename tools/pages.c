@@ -52,7 +52,7 @@ static void print_threshold(const struct finding_rule_row *row)
 	static const char *const formats[FINDING_OFS] = {
 		[FINDING_OF_LOST] = "From %u %% of all lost time on, and from 1 %% of the threads' time on.",
 		[FINDING_OF_OBJECTS] =
-			"From %u %% of the measured aborts on whose data are known, if these are a tenth of "
+			"From %u %% of the measured aborts of entries whose data are known on, if these are a tenth of "
 			"all or more.",
 		[FINDING_OF_CULPRITS] =
 			"From %u %% of the measured aborts over data on whose culprit is known, if these "

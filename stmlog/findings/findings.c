@@ -68,8 +68,8 @@ static void begin_rest(struct findings_search *search)
 {
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		double part = entry->count != 0 ? (double)entry->false_conflicts / (double)entry->count : 0;
-		search->rest[i] = (struct findings_rest){.all = 1, .true_ones = part < 1 ? 1 - part : 0};
+		search->rest[i] = (struct findings_rest){
+			.all = 1, .true_ones = 1 - findings_part_of(entry->false_conflicts, entry)};
 	}
 }
 

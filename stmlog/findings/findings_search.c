@@ -53,6 +53,13 @@ struct tally_sum findings_part(const struct tally_sum *sum, double part)
 	return less;
 }
 
+double findings_part_of(uint64_t count, const struct stmlog_entry_record *entry)
+{
+	if (entry->count == 0)
+		return 0;
+	return count < entry->count ? (double)count / (double)entry->count : 1;
+}
+
 /* ---- claims ---- */
 
 double findings_off_processor(const struct findings_search *search, const struct stmlog_entry_record *entry)
@@ -220,6 +227,15 @@ char *findings_place_text(const struct findings_search *search, uint32_t place)
 {
 	const struct symbol_frame *frame = places_frame(search->places, place);
 	return frame != NULL ? frame_text(search->report, frame) : memory_text("unknown");
+}
+
+char *findings_object_text(char *name)
+{
+	char *text = utf8_cleaned(short_name(name)), *space = strchr(text, ' ');
+	if (strncmp(text, "0x", 2) == 0 && space != NULL)
+		*space = '\0';
+	memory_free(name);
+	return text;
 }
 
 bool findings_is_data_abort(const struct stmlog_entry_record *entry)

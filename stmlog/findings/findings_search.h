@@ -52,6 +52,9 @@ void findings_group_drop(struct findings_group *group);
 /* This part of the losses, from 0 to 1. */
 struct tally_sum findings_part(const struct tally_sum *sum, double part);
 
+/* `count` as a part of the entry's losses, from 0 to 1. */
+double findings_part_of(uint64_t count, const struct stmlog_entry_record *entry);
+
 /* ---- claims: a loss belongs to the first finding that it is a part of ---- */
 
 /* The part of the entry's losses that rules about transactions may still claim: of a wait at the commit not the part in
@@ -97,6 +100,9 @@ uint32_t findings_victim_place(const struct findings_search *search, const struc
 /* "book.cc:69 Book::audit": the frame of this number of a traceback; "unknown" where there is none. */
 char *findings_frame_text(const struct findings_search *search, uint32_t traceback, size_t number);
 char *findings_place_text(const struct findings_search *search, uint32_t place);
+
+/* The name of an object, shortened; of a bare address without the stripe that it lies in. Frees `name`. */
+char *findings_object_text(char *name);
 
 /* Whether the entry is a conflict over data: no wait, and no part of a story of its own. */
 bool findings_is_data_abort(const struct stmlog_entry_record *entry);

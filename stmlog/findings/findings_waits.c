@@ -175,10 +175,12 @@ static bool select_starved(const struct findings_search *search, const struct st
 	return true;
 }
 
-/* The failed attempts of the transaction that has starved, and its own waits before it runs alone. */
+/* The failed attempts of the transaction that has starved, and its own waits before it runs alone; but waits for
+ * another that has starved are that one's story. */
 static bool is_starving(const struct findings_search *search, const struct stmlog_entry_record *entry, uint64_t place)
 {
-	bool is_wait = entry->contention == STMLOG_INEVITABLE && !cause_is_abort(entry->reason);
+	bool is_inevitable = entry->contention == STMLOG_INEVITABLE && !cause_is_abort(entry->reason);
+	bool is_wait = is_inevitable && !is_starved(search, entry->remote);
 	return (is_wait || findings_is_data_abort(entry)) && findings_victim_place(search, entry) == place;
 }
 

@@ -29,6 +29,7 @@ screen() {
 for run in $(seq "$runs"); do
 	screen six_library.c
 	names "$(title hot-word)" next_loan_number
+	! grep -qF next_loan_number+0 "$tmp/screen" || fail "a variable of one word has no other words: $(cat "$tmp/screen")"
 	names "$(title false-sharing)" desk_tallies
 	names "$(title irrevocable)" print_line
 	screen six_auction.cc

@@ -589,6 +589,25 @@ static void who_holds_the_serial_lock_is_charged_with_the_waits_for_it(void **st
 	assert_int_equal(causes(), 1);
 }
 
+static void transactions_that_starve_each_other_cost_each_wait_once(void **state)
+{
+	(void)state;
+	made_begin(&made);
+	uint32_t starved = made_site(&made, "(starved: runs alone after 101 failed attempts)", 0);
+	uint32_t begin[2] = {made_site(&made, "sum", 10), made_site(&made, "list", 20)};
+	for (size_t i = 0; i < 2; i++) {
+		struct stmlog_entry_record *entry =
+			made_loss(&made, STMLOG_WAIT, STMLOG_INEVITABLE, "BEGIN_WAIT", 3, (i + 1) * LOST);
+		entry->site = begin[i];
+		entry->remote = made_traceback(&made, begin[1 - i], starved);
+	}
+	finding_of(FINDING_STARVATION);
+	assert_int_equal(found_len, 2);
+	assert_int_equal(found[0].finding.lost.ns, 2 * LOST);
+	assert_string_equal(found[0].where, "a.c:10 sum");
+	assert_int_equal(found[1].finding.lost.ns, LOST);
+}
+
 /* ---- all together ---- */
 
 static void little_is_lost_below_its_part_of_the_threads_time(void **state)
@@ -720,6 +739,7 @@ int main(void)
 		cmocka_unit_test(two_readers_are_one_finding_that_names_both),
 		cmocka_unit_test(a_reader_is_accused_for_its_time_on_the_processor_alone),
 		cmocka_unit_test(a_starved_transaction_costs_its_own_failed_attempts_too),
+		cmocka_unit_test(transactions_that_starve_each_other_cost_each_wait_once),
 		cmocka_unit_test(who_holds_the_serial_lock_is_charged_with_the_waits_for_it),
 		cmocka_unit_test(all_findings_together_do_not_exceed_all_that_was_lost),
 	};

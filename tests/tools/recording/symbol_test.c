@@ -177,8 +177,10 @@ static void an_object_is_a_variable_and_an_offset(void **state)
 	expect_object(accounts, "symbol_test_accounts");
 	expect_object(accounts + 128, "symbol_test_accounts+128");
 	expect_object(accounts + 4095, "symbol_test_accounts+4095");
+	assert_int_equal(symbols_object_size(symbols, accounts + 128), sizeof symbol_test_accounts);
 	char *heap = malloc(16);
 	assert_null(symbols_object(symbols, (uintptr_t)heap));
+	assert_int_equal(symbols_object_size(symbols, (uintptr_t)heap), 0);
 	assert_null(symbols_object(symbols, 0));
 	assert_null(symbols_object(symbols, UINT64_MAX));
 	free(heap);

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Rules about the data that transactions conflict over: false conflicts, and words that most conflicts are over. */
+ * Rules about false conflicts: between variables of one stripe, or of two stripes that share a lock. */
 #include <string.h>
 
 #include <stmlog/stmlog.h>
 
 #include "cause.h"
 #include "findings_search.h"
-#include "number.h"
 #include "report_memory.h"
-#include "short_name.h"
-#include "utf8.h"
 
 enum { MOST_OF_RULE = 3 };
 
@@ -20,16 +17,6 @@ static bool is_abort(const struct stmlog_entry_record *entry)
 
 /* ---- names ---- */
 
-/* Of a bare address without the stripe that it lies in. */
-static char *object_text(char *name)
-{
-	char *text = utf8_cleaned(short_name(name)), *space = strchr(text, ' ');
-	if (strncmp(text, "0x", 2) == 0 && space != NULL)
-		*space = '\0';
-	memory_free(name);
-	return text;
-}
-
 /* "+8" of "tallies+8" behind "tallies", which is where the other one lies, too; otherwise the whole name. */
 static const char *behind(const char *object, const char *other)
 {
@@ -39,14 +26,11 @@ static const char *behind(const char *object, const char *other)
 	return is_same ? plus : other;
 }
 
-/* Sets the finding's objects and the texts that name them; `other` may be NULL. */
 static void name_objects(struct finding *finding, char *object, char *other)
 {
 	finding->objects[0] = object;
 	finding->objects[1] = other;
-	memory_free(finding->where_text);
-	finding->where_text =
-		other != NULL ? memory_format("%s, %s", object, behind(object, other)) : memory_text(object);
+	finding->where_text = memory_format("%s, %s", object, behind(object, other));
 }
 
 /* ---- false conflicts ---- */
@@ -61,17 +45,12 @@ static double lesser(double a, double b)
 	return a < b ? a : b;
 }
 
-static double part_of(uint64_t count, const struct stmlog_entry_record *entry)
-{
-	return entry->count != 0 ? (double)smaller(count, entry->count) / (double)entry->count : 0;
-}
-
 /* The false conflicts of the kind, as a part of the entry's losses. */
 static double false_part(const struct findings_search *search, size_t number, bool are_aliases)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
 	uint64_t aliases = smaller(entry->false_aliases, entry->false_conflicts);
-	double part = part_of(are_aliases ? aliases : entry->false_conflicts - aliases, entry);
+	double part = findings_part_of(are_aliases ? aliases : entry->false_conflicts - aliases, entry);
 	return is_abort(entry) ? lesser(part, search->rest[number].all) : 0;
 }
 
@@ -116,7 +95,7 @@ static void add_false_slots(
 	for (uint32_t i = 0; i < RECORDING_OBJECTS && left > 0; i++) {
 		if (!is_false_slot(search, entry, i, are_aliases))
 			continue;
-		double part = lesser(part_of(entry->objects[i].count, entry), left);
+		double part = lesser(findings_part_of(entry->objects[i].count, entry), left);
 		struct tally_sum sum = findings_part(&whole, part);
 		add_pair(group, search, entry->objects[i].address, entry->object_others[i], &sum,
 			(struct findings_origin){number, i});
@@ -140,8 +119,8 @@ static void describe_pair(struct findings_search *search, enum finding_rule rule
 	struct finding *finding = findings_add(search, rule, sum, NULL, because);
 	finding->where = entry->local;
 	finding->because = entry->remote;
-	name_objects(finding, object_text(report_object_of(search->report, entry, address)),
-		object_text(report_other_of(search->report, other)));
+	name_objects(finding, findings_object_text(report_object_of(search->report, entry, address)),
+		findings_object_text(report_other_of(search->report, other)));
 }
 
 /* All false conflicts of the kind, where no pair of variables stands out. */
@@ -196,132 +175,4 @@ void findings_false_sharing(struct findings_search *search)
 void findings_lock_alias(struct findings_search *search)
 {
 	find_false(search, FINDING_LOCK_ALIAS, true);
-}
-
-/* ---- hot words ---- */
-
-static uint64_t word_of(const struct stmlog_entry_record *entry, size_t slot)
-{
-	return entry->objects[slot].address / sizeof(uint64_t);
-}
-
-/* The parts of the entry's losses that were over the words of its slots; together no more than is left of the entry. */
-struct slots {
-	double part[RECORDING_OBJECTS];
-};
-
-static struct slots true_slots(const struct findings_search *search, size_t number)
-{
-	const struct stmlog_entry_record *entry = &search->recording->entries[number];
-	double left = findings_is_data_abort(entry) ? search->rest[number].true_ones : 0;
-	struct slots slots = {{0}};
-	for (size_t i = 0; i < RECORDING_OBJECTS; i++) {
-		uint64_t other = entry->object_others[i], address = entry->objects[i].address;
-		if (address != 0 && (other == 0 || other == address))
-			slots.part[i] = lesser(part_of(entry->objects[i].count, entry), left);
-		left -= slots.part[i];
-	}
-	return slots;
-}
-
-static size_t count_true_slots(const struct findings_search *search)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < search->recording->entry_count; i++) {
-		struct slots slots = true_slots(search, i);
-		for (size_t slot = 0; slot < RECORDING_OBJECTS; slot++)
-			count += slots.part[slot] > 0;
-	}
-	return count;
-}
-
-static struct findings_group words_of(const struct findings_search *search)
-{
-	const struct recording *recording = search->recording;
-	struct findings_group group = findings_group_make(search, count_true_slots(search));
-	for (size_t i = 0; i < recording->entry_count; i++) {
-		const struct stmlog_entry_record *entry = &recording->entries[i];
-		struct tally_sum whole = tally_sum_of(entry);
-		struct slots slots = true_slots(search, i);
-		for (uint32_t slot = 0; slot < RECORDING_OBJECTS; slot++) {
-			struct tally_sum sum = findings_part(&whole, slots.part[slot]);
-			if (slots.part[slot] > 0)
-				findings_group_add(&group, word_of(entry, slot), 0, &sum,
-					(struct findings_origin){(uint32_t)i, slot});
-		}
-	}
-	findings_group_sort(&group);
-	return group;
-}
-
-/* The part of the entry's losses that were over these words. */
-static double part_over(const struct findings_search *search, size_t number, const uint64_t *words, size_t len)
-{
-	struct slots slots = true_slots(search, number);
-	double part = 0;
-	for (size_t slot = 0; slot < RECORDING_OBJECTS; slot++)
-		for (size_t i = 0; i < len; i++)
-			if (word_of(&search->recording->entries[number], slot) == words[i])
-				part += slots.part[slot];
-	return part;
-}
-
-/* The places of the entry and of the next one at another place that lose over the word: "bank.c:61 transfer, bank.c:85
- * audit". */
-static char *word_places(const struct findings_search *search, uint64_t word)
-{
-	uint32_t places[2] = {PLACE_UNKNOWN, PLACE_UNKNOWN};
-	size_t len = 0;
-	for (size_t i = 0; i < search->recording->entry_count && len < 2; i++) {
-		uint32_t place = places_innermost(search->places, search->recording->entries[i].local);
-		if (part_over(search, i, &word, 1) > 0 && place >= PLACE_FIRST && (len == 0 || places[0] != place))
-			places[len++] = place;
-	}
-	char *first = findings_place_text(search, places[0]);
-	char *second = len == 2 ? findings_place_text(search, places[1]) : NULL;
-	char *both = second != NULL ? memory_format("%s, %s", first, second) : memory_text(first);
-	memory_free(first);
-	memory_free(second);
-	return both;
-}
-
-/* The name of a variable that is larger than the word says where in it the word lies, at its beginning, too. */
-static char *word_name(const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot)
-{
-	uint64_t address = entry->objects[slot].address;
-	char *name = object_text(report_object_of(search->report, entry, address));
-	bool is_given = entry->object_names[slot] != 0;
-	if (is_given || symbols_object_size(search->report->symbols, address) <= sizeof(uint64_t) ||
-		strchr(name, '+') != NULL)
-		return name;
-	char *text = memory_format("%s+0", name);
-	memory_free(name);
-	return text;
-}
-
-static void describe_word(struct findings_search *search, const struct tally_row *row, struct findings_origin origin)
-{
-	const struct stmlog_entry_record *entry = &search->recording->entries[origin.entry];
-	struct finding *finding =
-		findings_add(search, FINDING_HOT_WORD, &row->sum, NULL, word_places(search, row->key[0]));
-	finding->where = entry->local;
-	finding->because = entry->remote;
-	name_objects(finding, word_name(search, entry, origin.slot), NULL);
-}
-
-void findings_hot_word(struct findings_search *search)
-{
-	struct findings_group group = words_of(search);
-	uint64_t words[MOST_OF_RULE];
-	size_t made = 0;
-	for (size_t i = 0; i < group.tally.len && made < MOST_OF_RULE; i++) {
-		const struct tally_row *row = group.tally.rows[i];
-		if (!findings_is_enough(search, FINDING_HOT_WORD, &row->sum))
-			continue;
-		describe_word(search, row, group.origin[row->first]);
-		words[made++] = row->key[0];
-	}
-	for (size_t i = 0; i < search->recording->entry_count; i++)
-		findings_claim_true(search, i, part_over(search, i, words, made));
-	findings_group_drop(&group);
 }

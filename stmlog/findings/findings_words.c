@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ * The rule about words that most conflicts are over. */
+#include <string.h>
+
+#include "findings_search.h"
+#include "report_memory.h"
+
+enum { MOST_OF_RULE = 3 };
+
+static uint64_t word_of(const struct stmlog_entry_record *entry, size_t slot)
+{
+	return entry->objects[slot].address / sizeof(uint64_t);
+}
+
+/* The parts of the entry's losses that were over the words of its slots; together no more than is left of the entry. */
+struct slots {
+	double part[RECORDING_OBJECTS];
+};
+
+static struct slots true_slots(const struct findings_search *search, size_t number)
+{
+	const struct stmlog_entry_record *entry = &search->recording->entries[number];
+	double left = findings_is_data_abort(entry) ? search->rest[number].true_ones : 0;
+	struct slots slots = {{0}};
+	for (size_t i = 0; i < RECORDING_OBJECTS; i++) {
+		uint64_t other = entry->object_others[i], address = entry->objects[i].address;
+		if (address != 0 && (other == 0 || other == address))
+			slots.part[i] = findings_part_of(entry->objects[i].count, entry);
+		if (slots.part[i] > left)
+			slots.part[i] = left;
+		left -= slots.part[i];
+	}
+	return slots;
+}
+
+static size_t count_true_slots(const struct findings_search *search)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		struct slots slots = true_slots(search, i);
+		for (size_t slot = 0; slot < RECORDING_OBJECTS; slot++)
+			count += slots.part[slot] > 0;
+	}
+	return count;
+}
+
+static struct findings_group words_of(const struct findings_search *search)
+{
+	const struct recording *recording = search->recording;
+	struct findings_group group = findings_group_make(search, count_true_slots(search));
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording->entries[i];
+		struct tally_sum whole = tally_sum_of(entry);
+		struct slots slots = true_slots(search, i);
+		for (uint32_t slot = 0; slot < RECORDING_OBJECTS; slot++) {
+			struct tally_sum sum = findings_part(&whole, slots.part[slot]);
+			if (slots.part[slot] > 0)
+				findings_group_add(&group, word_of(entry, slot), 0, &sum,
+					(struct findings_origin){(uint32_t)i, slot});
+		}
+	}
+	findings_group_sort(&group);
+	return group;
+}
+
+/* The part of the entry's losses that were over these words. */
+static double part_over(const struct findings_search *search, size_t number, const uint64_t *words, size_t len)
+{
+	struct slots slots = true_slots(search, number);
+	double part = 0;
+	for (size_t slot = 0; slot < RECORDING_OBJECTS; slot++)
+		for (size_t i = 0; i < len; i++)
+			if (word_of(&search->recording->entries[number], slot) == words[i])
+				part += slots.part[slot];
+	return part;
+}
+
+/* The places of the entry and of the next one at another place that lose over the word: "bank.c:61 transfer, bank.c:85
+ * audit". */
+static char *word_places(const struct findings_search *search, uint64_t word)
+{
+	uint32_t places[2] = {PLACE_UNKNOWN, PLACE_UNKNOWN};
+	size_t len = 0;
+	for (size_t i = 0; i < search->recording->entry_count && len < 2; i++) {
+		uint32_t place = places_innermost(search->places, search->recording->entries[i].local);
+		if (part_over(search, i, &word, 1) > 0 && place >= PLACE_FIRST && (len == 0 || places[0] != place))
+			places[len++] = place;
+	}
+	char *first = findings_place_text(search, places[0]);
+	char *second = len == 2 ? findings_place_text(search, places[1]) : NULL;
+	char *both = second != NULL ? memory_format("%s, %s", first, second) : memory_text(first);
+	memory_free(first);
+	memory_free(second);
+	return both;
+}
+
+/* The name of a variable that is larger than the word says where in it the word lies, at its beginning, too. */
+static char *word_name(const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot)
+{
+	uint64_t address = entry->objects[slot].address;
+	char *name = findings_object_text(report_object_of(search->report, entry, address));
+	bool is_given = entry->object_names[slot] != 0;
+	if (is_given || symbols_object_size(search->report->symbols, address) <= sizeof(uint64_t) ||
+		strchr(name, '+') != NULL)
+		return name;
+	char *text = memory_format("%s+0", name);
+	memory_free(name);
+	return text;
+}
+
+static void describe_word(struct findings_search *search, const struct tally_row *row, struct findings_origin origin)
+{
+	const struct stmlog_entry_record *entry = &search->recording->entries[origin.entry];
+	struct finding *finding =
+		findings_add(search, FINDING_HOT_WORD, &row->sum, NULL, word_places(search, row->key[0]));
+	finding->where = entry->local;
+	finding->because = entry->remote;
+	finding->objects[0] = word_name(search, entry, origin.slot);
+	finding->where_text = memory_text(finding->objects[0]);
+}
+
+void findings_hot_word(struct findings_search *search)
+{
+	struct findings_group group = words_of(search);
+	uint64_t words[MOST_OF_RULE];
+	size_t made = 0;
+	for (size_t i = 0; i < group.tally.len && made < MOST_OF_RULE; i++) {
+		const struct tally_row *row = group.tally.rows[i];
+		if (!findings_is_enough(search, FINDING_HOT_WORD, &row->sum))
+			continue;
+		describe_word(search, row, group.origin[row->first]);
+		words[made++] = row->key[0];
+	}
+	for (size_t i = 0; i < search->recording->entry_count; i++)
+		findings_claim_true(search, i, part_over(search, i, words, made));
+	findings_group_drop(&group);
+}
