@@ -12,14 +12,24 @@
 /* ---- descheduled-holder ---- */
 
 /* A wait is for a thread off the processor if it takes so long on average, and so many times the mean transaction; and
- * so much of the threads' time must be spent off the processor. */
-enum { HOLDER_LEAST_NS = 1000000, HOLDER_LEAST_TIMES = 20, HOLDER_LEAST_PERCENT = 10 };
+ * so much of the threads' time must be spent off the processor. A thread counts that is in transactions for so much of
+ * its time, in percent. */
+enum { HOLDER_LEAST_NS = 1000000, HOLDER_LEAST_TIMES = 20, HOLDER_LEAST_PERCENT = 10, HOLDER_LEAST_WITHIN = 1 };
+
+/* A thread that prepares the data and then waits for the others to end takes no processor from them. */
+static bool has_transactions(const struct recording *recording, const struct stmlog_thread_record *thread)
+{
+	struct account account = account_estimate(recording, thread);
+	uint64_t within_ns = account.attached_ns - account.outside_ns;
+	return thread->id != 0 && account.commits != 0 &&
+	       (double)within_ns * 100 >= (double)account.attached_ns * HOLDER_LEAST_WITHIN;
+}
 
 static uint64_t threads_of(const struct recording *recording)
 {
 	uint64_t count = 0;
 	for (size_t i = 0; i < recording->thread_count; i++)
-		count += recording->threads[i].commits != 0 && recording->threads[i].id != 0;
+		count += has_transactions(recording, &recording->threads[i]);
 	return count;
 }
 

@@ -138,7 +138,8 @@ static char *aborts_text(const struct account *account)
 static char *lost_text(const struct report *report, uint64_t threads_ns)
 {
 	struct estimate lost = estimate_of_total(report->recording);
-	struct number low = number_share(lost.low_ns, threads_ns), high = number_share(lost.high_ns, threads_ns);
+	uint64_t high_ns = lost.high_ns < threads_ns ? lost.high_ns : threads_ns;
+	struct number low = number_share(lost.low_ns, threads_ns), high = number_share(high_ns, threads_ns);
 	char *unit = strchr(low.text, ' ');
 	if (lost.is_exact)
 		return memory_format("%s of the threads' time is lost", number_share(lost.ns, threads_ns).text);
@@ -208,7 +209,7 @@ static void print_first_line(const struct report *report, const struct finding *
 	memory_free(text);
 }
 
-/* "    because of bank.c:61 transfer; try: a copy for each thread". The reason is cut if both do not fit. */
+/* "    because of bank.c:61 transfer; try: shorten it". The reason is cut if both do not fit. */
 static void print_second_line(const struct report *report, const struct finding *finding)
 {
 	enum { INDENT = 4 };

@@ -218,7 +218,7 @@ static void the_wait_to_become_irrevocable_is_part_of_that_story(void **state)
 static void holders_are_on_the_processor_unless_all_speaks_against_it(void **state)
 {
 	(void)state;
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < 6; i++) {
 		made_begin(&made);
 		lose_to_descheduled(LOST);
 		if (i == 1)
@@ -229,6 +229,8 @@ static void holders_are_on_the_processor_unless_all_speaks_against_it(void **sta
 			made.entries[0].count = LOST / 1000000 + 1; /* less than a millisecond each */
 		else if (i == 4)
 			made.threads[0].descheduled_ns -= 4;
+		else if (i == 5) /* a thread that only waits for the others to end */
+			made.threads[0].outside_ns = made.threads[0].attached_ns;
 		assert_true((finding_of(FINDING_DESCHEDULED_HOLDER) != NULL) == (i == 0));
 	}
 }
