@@ -73,7 +73,7 @@ static void findings_have_their_figures_both_sides_and_what_to_try(void **state)
 	assert_string_equal(json_string_value(json_array_get(json_object_get(because, "objects"), 0)), "accounts+16");
 	assert_string_equal(json_string_value(json_object_get(second, "text")),
 		"hot word: accounts+16, because of bank.c:61 transfer; 3.0 ms lost, 73 % of aborts");
-	assert_string_equal(json_string_value(json_object_get(second, "try")), "a copy for each thread");
+	assert_string_equal(json_string_value(json_object_get(second, "try")), "write it less often");
 	json_decref(object);
 }
 
