@@ -10,6 +10,8 @@
 #define ANONYMOUS "(anonymous namespace)::"
 #define OPERATOR "operator"
 
+/* ---- C++ ---- */
+
 static bool is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
@@ -111,8 +113,63 @@ static void cut_result(struct shortening *s)
 		memmove(s->to, s->to + at, s->len - at + 1);
 }
 
+/* ---- Haskell: "package:Module.Module.function" ---- */
+
+/* The module with the code that runs the program's main. */
+#define RUNS_MAIN ":Main."
+
+static bool is_capital(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+/* In the name of a module; bytes of letters beyond ASCII, too. */
+static bool is_in_module(char c)
+{
+	return (is_letter(c) && c != '$') || c == '\'' || (unsigned char)c >= 0x80;
+}
+
+static size_t package_len(const char *name)
+{
+	size_t len = 0;
+	while ((is_letter(name[len]) && name[len] != '_' && name[len] != '$') || name[len] == '.' || name[len] == '-')
+		len++;
+	return len > 0 && name[len] == ':' && is_capital(name[len + 1]) ? len + 1 : 0;
+}
+
+/* Parts of a module begin with capitals. Behind the dot of the last one is the function, which may be an operator and
+ * begin with a dot itself. */
+size_t short_name_module(const char *name)
+{
+	if (strncmp(name, RUNS_MAIN, strlen(RUNS_MAIN)) == 0)
+		return name[strlen(RUNS_MAIN)] != '\0' ? strlen(RUNS_MAIN) : 0;
+	size_t at = package_len(name), len = 0;
+	while (is_capital(name[at])) {
+		while (is_in_module(name[at]))
+			at++;
+		if (name[at] != '.' || name[at + 1] == '\0')
+			break;
+		len = ++at;
+	}
+	return len;
+}
+
+/* From the last part of the module on, of `len` bytes; from the function on if that part is Main. */
+static const char *behind_modules(const char *name, size_t len)
+{
+	size_t at = len - 1;
+	while (at > 0 && name[at - 1] != '.' && name[at - 1] != ':')
+		at--;
+	return len - at == strlen("Main.") && strncmp(name + at, "Main.", len - at) == 0 ? name + len : name + at;
+}
+
+/* ---- any name ---- */
+
 char *short_name(const char *name)
 {
+	size_t module = short_name_module(name);
+	if (module > 0)
+		return memory_text(behind_modules(name, module));
 	struct shortening s = {.name = name, .at = name, .to = memory_text(name)};
 	bool is_plain = true;
 	while (*s.at != '\0' && is_plain)

@@ -3,9 +3,16 @@
 #ifndef SHORT_NAME_H
 #define SHORT_NAME_H
 
+#include <stddef.h>
+
 /* A copy of a C++ name without arguments, template arguments, the type of the result and anonymous namespaces:
- * "Book::place" of "void Book<unsigned long>::place<int>(int) const". Names of other forms are copied as they are. Free
- * it with memory_free(). */
+ * "Book::place" of "void Book<unsigned long>::place<int>(int) const". Of a Haskell name, the function behind the last
+ * part of its module: "TBQueue.readTBQueue" of "stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue"; behind nothing
+ * if that is Main. Names of other forms are copied as they are. Free it with memory_free(). */
 char *short_name(const char *name);
+
+/* How many bytes of a Haskell name are its package and its module, with the dot before the function. 0: it is no such
+ * name. */
+size_t short_name_module(const char *name);
 
 #endif

@@ -31,6 +31,22 @@ static void shorten(void *unused)
 		{"broken<int", "broken<int"},
 		{"<int>", "<int>"},
 		{"", ""},
+		{"stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue", "TBQueue.readTBQueue"},
+		{"Main.transfer", "transfer"},
+		{"Bank.Main.transfer", "transfer"},
+		{":Main.main", "main"},
+		{"Main.serve.go", "serve.go"},
+		{"Bank.Remain.transfer", "Remain.transfer"},
+		{"Main.<+>", "<+>"},
+		{"base:GHC.Base..", "Base.."},
+		{"base:GHC.Base.++", "Base.++"},
+		{"Data.Map.:+>", "Map.:+>"},
+		{"ghc-prim:GHC.Tuple.(,)", "Tuple.(,)"},
+		{"Main.$fShowOp_$cshow", "$fShowOp_$cshow"},
+		{"stm-2.5:Control.TVar", "Control.TVar"},
+		{"<+>", "<+>"},
+		{"Bank.", "Bank."},
+		{"Transfer.constprop.0", "Transfer.constprop.0"},
 	};
 	(void)unused;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -41,6 +57,29 @@ static void names_of_functions_are_without_arguments(void **state)
 {
 	(void)state;
 	assert_int_equal(report_arena_run(shorten, NULL), 0);
+}
+
+static void the_module_is_in_front_of_the_function(void **state)
+{
+	(void)state;
+	static const char *const names[][2] = {
+		{"stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue",
+			"stm-2.5.0.0:Control.Concurrent.STM.TBQueue."},
+		{"Main.main", "Main."},
+		{":Main.main", ":Main."},
+		{"Main.serve.go", "Main."},
+		{"base:GHC.Base..", "base:GHC.Base."},
+		{"Data.Map.!", "Data.Map."},
+		{"Main.Op", "Main."},
+		{"Bank_2.I'.get", "Bank_2.I'."},
+		{"ghc-prim:GHC.Tuple.(,)", "ghc-prim:GHC.Tuple."},
+	};
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		assert_int_equal(short_name_module(names[i][0]), strlen(names[i][1]));
+	static const char *const others[] = {"", "main", "Bank", "Bank.", ":Main.", "Bank::place(int)", "std::map",
+		"f.constprop.0", "<+>", ":+>", ".", ":", "a:b", "a:B", "0x12", "bank+0x1234", "A-b.c", "$A.b"};
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		assert_int_equal(short_name_module(others[i]), 0);
 }
 
 static void texts_are_cut_between_letters(void **state)
@@ -63,6 +102,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_of_functions_are_without_arguments),
+		cmocka_unit_test(the_module_is_in_front_of_the_function),
 		cmocka_unit_test(texts_are_cut_between_letters),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
