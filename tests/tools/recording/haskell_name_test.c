@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ * Symbols as GHC 9.0 and 9.6 write them, and texts that only look alike. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "haskell_name.h"
+
+static void expect(const char *symbol, enum haskell_label label, const char *expected)
+{
+	char *name;
+	assert_int_equal(haskell_name(symbol, &name), label);
+	if (expected != NULL)
+		assert_string_equal(name, expected);
+	else
+		assert_null(name);
+	free(name);
+}
+
+static void a_symbol_is_package_module_and_function(void **state)
+{
+	(void)state;
+	static const char *const names[][2] = {
+		{"stmzm2zi5zi0zi0_ControlziConcurrentziSTMziTBQueue_readTBQueue_info",
+			"stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue"},
+		{"base_GHCziBase_zpzp_info", "base:GHC.Base.++"},
+		{"base_GHCziBase_zi_info", "base:GHC.Base.."},
+		{"Main_main_info", "Main.main"},
+		{"Main_main1_info", "Main.main1"},
+		{"ZCMain_main_info", ":Main.main"},
+		{"HUnitzm1zi6_TestziHUnit_assert_info", "HUnit-1.6:Test.HUnit.assert"},
+		{"Main_ZCzpzg_con_info", "Main.:+>"},
+		{"Main_ZCzpzg_con_entry", "Main.:+>"},
+		{"Main_transfer_entry", "Main.transfer"},
+		{"Main_transfer_closure", "Main.transfer"},
+		{"Main_text_str", "Main.text"},
+		{"Main_lvl_info", "Main.lvl"},
+		{"Main_zdfShowOpzuzdcshow_info", "Main.$fShowOp_$cshow"},
+		{"ghczmprim_GHCziTuple_Z2T_con_info", "ghc-prim:GHC.Tuple.(,)"},
+	};
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		expect(names[i][0], HASKELL_NAMED, names[i][1]);
+}
+
+static void a_worker_has_the_name_of_its_function(void **state)
+{
+	(void)state;
+	expect("stmzm2zi5zi0zi0_ControlziConcurrentziSTMziTBQueue_zdwreadTBQueue_info", HASKELL_NAMED,
+		"stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue");
+	expect("base_GHCziException_zdwzdcshowsPrec_closure", HASKELL_NAMED, "base:GHC.Exception.$cshowsPrec");
+	expect("Main_zdw_info", HASKELL_NAMED, "Main.$w");
+	expect("Main_zdww_info", HASKELL_NAMED, "Main.w");
+}
+
+static void local_functions_of_a_name_are_told_apart(void **state)
+{
+	(void)state;
+	expect("_Main_go_s1Xy_info", HASKELL_NAMED, "Main.go_s1Xy");
+	expect("Main_go_s1Xz_info", HASKELL_NAMED, "Main.go_s1Xz");
+	expect("_bankzm0zi1_Bank_zdwgo_s1Xy_info", HASKELL_NAMED, "bank-0.1:Bank.go_s1Xy");
+	expect("sat_s1Xy_info", HASKELL_NAMED, "sat_s1Xy");
+	expect("lvl_r3jc_info", HASKELL_NAMED, "lvl_r3jc");
+}
+
+static void numbers_of_the_compiler_are_no_names(void **state)
+{
+	(void)state;
+	static const char *const symbols[] = {"s3ml_info", "r3jc_info", "cQY_info", "_c3oN_info", "s1PF_entry"};
+	for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++)
+		expect(symbols[i], HASKELL_UNNAMED, NULL);
+}
+
+static void symbols_of_others_are_left_as_they_are(void **state)
+{
+	(void)state;
+	static const char *const symbols[] = {"", "_", "__", "_info", "__info", "main", "transfer", "stg_ap_p_info",
+		"stg_CAF_BLACKHOLE_info", "stg_WEAK_con_info", "get_itbl_info", "device_info", "go_info", "Main",
+		"Main_main", "Main__main_info", "_Main_main", "Main_main__info", "a_b_c_d_e_info", "main_main_info",
+		"Main_go_local_info", "base_GHCzi_map_info", "base_ziGHC_map_info", "base_GHCziio_map_info",
+		"base_GHCziziIO_map_info", "_ZN4bank8transferEii", "frame_dummy", "a b_Main_main_info",
+		"Main_\xff_info", "Main_m\xc3\xa4in_info", "Main_main.cold_info"};
+	for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++)
+		expect(symbols[i], HASKELL_OTHER, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_symbol_is_package_module_and_function),
+		cmocka_unit_test(a_worker_has_the_name_of_its_function),
+		cmocka_unit_test(local_functions_of_a_name_are_told_apart),
+		cmocka_unit_test(numbers_of_the_compiler_are_no_names),
+		cmocka_unit_test(symbols_of_others_are_left_as_they_are),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "z_encoding.h"
+
+static void expect_decoded(const char *text, const char *expected)
+{
+	char *decoded = z_decoded(text, strlen(text));
+	if (expected != NULL)
+		assert_string_equal(decoded, expected);
+	else
+		assert_null(decoded);
+	free(decoded);
+}
+
+/* What letters[i] is for behind `first` is characters[i]. */
+static void expect_one(char first, char second, const char *letters, const char *characters)
+{
+	const char *found = strchr(letters, second);
+	expect_decoded(
+		(char[]){first, second, '\0'}, found != NULL ? (char[]){characters[found - letters], '\0'} : NULL);
+}
+
+static void each_character_has_its_letters(void **state)
+{
+	(void)state;
+	expect_decoded("zazbzczdzezgzhzizlzmznzpzqzrzsztzuzvzz", "&|^$=>#.<-!+'\\/*_%z");
+	expect_decoded("ZLZRZMZNZCZZ", "()[]:Z");
+	expect_decoded("azzZZz", NULL);
+	expect_decoded("plain", "plain");
+	expect_decoded("", "");
+	for (char c = 'a'; c <= 'z'; c++)
+		expect_one('z', c, "abcdeghilmnpqrstuvz", "&|^$=>#.<-!+'\\/*_%z");
+	for (char c = 'A'; c <= 'Z'; c++)
+		expect_one('Z', c, "LRMNCZ", "()[]:Z");
+}
+
+static void a_number_is_the_character_of_that_code(void **state)
+{
+	(void)state;
+	expect_decoded("z1U", "\x01");
+	expect_decoded("z41U", "A");
+	expect_decoded("z7fU", "\x7f");
+	expect_decoded("z80U", "\xc2\x80");
+	expect_decoded("z03bbUx", "\xce\xbbx");
+	expect_decoded("z7ffU", "\xdf\xbf");
+	expect_decoded("z800U", "\xe0\xa0\x80");
+	expect_decoded("z0ffffU", "\xef\xbf\xbf");
+	expect_decoded("z10000U", "\xf0\x90\x80\x80");
+	expect_decoded("z10ffffU", "\xf4\x8f\xbf\xbf");
+	expect_decoded("z110000U", NULL);
+	expect_decoded("z0d800U", NULL);
+	expect_decoded("z0dfffU", NULL);
+	expect_decoded("z0d7ffU", "\xed\x9f\xbf");
+	expect_decoded("z0e000U", "\xee\x80\x80");
+	expect_decoded("z0U", NULL);
+	expect_decoded("z99999999999999999999U", NULL);
+	expect_decoded("z41", NULL);
+	expect_decoded("z41V", NULL);
+	expect_decoded("z4AU", NULL);
+	expect_decoded("zU", NULL);
+	expect_decoded("zffU", NULL);
+}
+
+static void tuples_have_their_commas(void **state)
+{
+	(void)state;
+	expect_decoded("Z0T", "()");
+	expect_decoded("Z2T", "(,)");
+	expect_decoded("Z3T", "(,,)");
+	expect_decoded("Z1H", "(# #)");
+	expect_decoded("Z2H", "(#,#)");
+	expect_decoded("aZ2Tb", "a(,)b");
+	char largest[] = "(...............................................................)";
+	memset(largest + 1, ',', 63);
+	expect_decoded("Z64T", largest);
+	expect_decoded("Z65T", NULL);
+	expect_decoded("Z4294967298T", NULL);
+	expect_decoded("Z2", NULL);
+	expect_decoded("Z2U", NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_character_has_its_letters),
+		cmocka_unit_test(a_number_is_the_character_of_that_code),
+		cmocka_unit_test(tuples_have_their_commas),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

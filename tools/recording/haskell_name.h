@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ * The names that GHC gives to code. A symbol is the package, the module and the function, each encoded
+ * (z_encoding.h), joined by underscores, and a suffix that tells which part of the function it is. */
+#ifndef HASKELL_NAME_H
+#define HASKELL_NAME_H
+
+enum haskell_label {
+	HASKELL_OTHER,   /* not of a Haskell function: a function of C, or of GHC's own run time */
+	HASKELL_UNNAMED, /* a function of the program, under a number of the compiler's: s3ml_info */
+	HASKELL_NAMED,
+};
+
+/* Reads the symbol. If it is HASKELL_NAMED, *name is "package:Module.function", without the package where it has none,
+ * or "Module.function_s3ml" if it is local to the module; of the worker of a function it is the function's name. The
+ * caller frees it. Otherwise *name is NULL. */
+enum haskell_label haskell_name(const char *symbol, char **name);
+
+#endif
