@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bisect.h"
+#include "haskell_frames.h"
 #include "memory.h"
 
 /* [start, end) of the code of a function, which may have several ranges. */
@@ -28,6 +29,7 @@ struct unit {
 
 struct inlining {
 	void *units; /* a tree */
+	struct haskell_files *haskell;
 };
 
 /* A limit for namespaces within namespaces, and so on, in damaged files. */
@@ -35,7 +37,9 @@ enum { DEEPEST = 64 };
 
 struct inlining *inlining_create(void)
 {
-	return memory_zeroed(1, sizeof(struct inlining));
+	struct inlining *inlining = memory_zeroed(1, sizeof *inlining);
+	inlining->haskell = haskell_files_create();
+	return inlining;
 }
 
 static void destroy(void *node)
@@ -50,6 +54,7 @@ void inlining_destroy(struct inlining **inlining)
 	if (*inlining == NULL)
 		return;
 	tdestroy((*inlining)->units, destroy);
+	haskell_files_destroy(&(*inlining)->haskell);
 	free(*inlining);
 	*inlining = NULL;
 }
@@ -241,6 +246,8 @@ size_t inlining_frames(
 {
 	Dwarf_Addr bias = 0;
 	Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias);
+	if (unit != NULL && haskell_unit_is(unit))
+		return haskell_frames(inlining->haskell, unit, address - bias, frames);
 	const Dwarf_Die *outermost = unit != NULL ? function_at(unit_of(inlining, unit), address - bias) : NULL;
 	if (outermost == NULL)
 		return 0;

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ * Addresses in blocks have the functions and lines that GHC's debug information gives them. */
+#include "loaded.h"
+
+#include "haskell_code.h"
+#include "inlining.h"
+#include "module.h"
+#include "own_module.h"
+
+static struct stmlog_module_record record;
+static struct module module;
+static struct inlining *inlining;
+static struct inlining_frame frames[INLINING_DEPTH];
+
+static int setup(void **state)
+{
+	(void)state;
+	record = own_module();
+	module = (struct module){.path = own_module_path(), .record = &record};
+	inlining = inlining_create();
+	return module_open(&module) == MODULE_SAME ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	inlining_destroy(&inlining);
+	module_close(&module);
+	return 0;
+}
+
+static size_t frames_of(enum haskell_place place)
+{
+	return inlining_frames(inlining, module.elf, haskell_code[place], frames);
+}
+
+static void expect(size_t number, const char *function, const char *file, uint32_t line, uint32_t first_line)
+{
+	assert_string_equal(frames[number].function, function);
+	assert_string_equal(frames[number].file, file);
+	assert_int_equal(frames[number].line, line);
+	assert_int_equal(frames[number].first_line, first_line);
+}
+
+static void a_block_is_of_its_function_wherever_it_lies(void **state)
+{
+	(void)state;
+	assert_int_equal(frames_of(TRANSFER_BEHIND_WITHDRAW), 1);
+	expect(0, "Store.Bank.transfer", "src/Bank.hs", 12, 10);
+	assert_int_equal(frames_of(WITHDRAW_BEHIND_READ), 1);
+	expect(0, "Store.Bank.withdraw", "src/Bank.hs", 20, 17);
+}
+
+static void the_first_block_has_the_line_of_the_line_table(void **state)
+{
+	(void)state;
+	assert_int_equal(frames_of(WITHDRAW), 1);
+	expect(0, "Store.Bank.withdraw", "src/Bank.hs", 17, 17);
+}
+
+static void notes_of_the_blocks_around_hold_for_a_block(void **state)
+{
+	(void)state;
+	assert_int_equal(frames_of(WITHDRAW_NO_NOTE), 1);
+	expect(0, "Store.Bank.withdraw", "src/Bank.hs", 21, 17);
+	assert_int_equal(frames_of(WITHDRAW_DEEPER), 1);
+	expect(0, "Store.Bank.withdraw", "src/Bank.hs", 21, 17);
+}
+
+static void of_notes_side_by_side_the_last_holds(void **state)
+{
+	(void)state;
+	assert_int_equal(frames_of(TRANSFER_SIBLINGS), 1);
+	expect(0, "Store.Bank.transfer", "src/Bank.hs", 13, 10);
+}
+
+static void an_inlined_function_is_a_frame_with_the_name_in_its_own_module(void **state)
+{
+	(void)state;
+	assert_int_equal(frames_of(SERVE_INLINES), 2);
+	expect(0, "Store.Bank.withdraw", "src/Bank.hs", 19, 17);
+	expect(1, "Main.serve", "Main.hs", 18, 12);
+	assert_int_equal(frames_of(SERVE_INLINES_AT_ONCE), 2);
+	expect(0, "Store.Bank.transfer", "src/Bank.hs", 10, 10);
+	expect(1, "Main.serve", "Main.hs", 12, 12);
+}
+
+static void of_an_inlined_function_without_a_name_the_line_is_not_taken(void **state)
+{
+	(void)state;
+	assert_int_equal(frames_of(SERVE_INLINES_NAMELESS), 1);
+	expect(0, "Main.serve", "Main.hs", 18, 12);
+}
+
+static void functions_around_and_within_a_function_are_no_inlined_ones(void **state)
+{
+	(void)state;
+	assert_int_equal(frames_of(SERVE_LOCAL), 1);
+	expect(0, "Main.serve", "Main.hs", 19, 12);
+	assert_int_equal(frames_of(PART_GO_BLOCK), 1);
+	expect(0, "Main.serve.go", "Main.hs", 19, 15);
+}
+
+static void a_function_with_a_number_has_the_name_of_its_symbol_or_of_the_one_around(void **state)
+{
+	(void)state;
+	assert_int_equal(frames_of(MAIN3_BLOCK), 1);
+	expect(0, "Main.main3", "Main.hs", 24, 0);
+	assert_int_equal(frames_of(MAIN3), 1);
+	assert_string_equal(frames[0].function, "Main.main3");
+	assert_null(frames[0].file);
+	assert_int_equal(frames_of(PART), 1);
+	assert_string_equal(frames[0].function, "Main.serve");
+	assert_null(frames[0].file);
+	assert_int_equal(frames_of(UNNAMED), 1);
+	assert_null(frames[0].function);
+	assert_null(frames[0].file);
+}
+
+static void between_blocks_are_no_frames(void **state)
+{
+	(void)state;
+	assert_int_equal(frames_of(BETWEEN), 0);
+}
+
+static void all_is_the_same_when_asked_again(void **state)
+{
+	for (int i = 0; i < 3; i++) {
+		an_inlined_function_is_a_frame_with_the_name_in_its_own_module(state);
+		a_block_is_of_its_function_wherever_it_lies(state);
+		a_function_with_a_number_has_the_name_of_its_symbol_or_of_the_one_around(state);
+	}
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_block_is_of_its_function_wherever_it_lies),
+		CASE(the_first_block_has_the_line_of_the_line_table),
+		CASE(notes_of_the_blocks_around_hold_for_a_block),
+		CASE(of_notes_side_by_side_the_last_holds),
+		CASE(an_inlined_function_is_a_frame_with_the_name_in_its_own_module),
+		CASE(of_an_inlined_function_without_a_name_the_line_is_not_taken),
+		CASE(functions_around_and_within_a_function_are_no_inlined_ones),
+		CASE(a_function_with_a_number_has_the_name_of_its_symbol_or_of_the_one_around),
+		CASE(between_blocks_are_no_frames),
+		CASE(all_is_the_same_when_asked_again),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ * The frames of an address in code that GHC made from Haskell. */
+#ifndef HASKELL_FRAMES_H
+#define HASKELL_FRAMES_H
+
+#include "haskell_file.h"
+#include "inlining.h"
+
+/* Finds the frames at `address` (in the file) of a unit of Haskell, innermost first. Names are as those of
+ * haskell_name.h, and borrowed until haskell_files_destroy(). Returns how many, at most INLINING_DEPTH; 0: nothing
+ * there is a block of a function. */
+size_t haskell_frames(
+	struct haskell_files *files, Dwarf_Die *unit, Dwarf_Addr address, struct inlining_frame frames[INLINING_DEPTH]);
+
+#endif
