@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "binding.h"
+#include "code_name.h"
 #include "demangle.h"
 #include "diag.h"
 #include "dictionary.h"
@@ -139,9 +140,9 @@ static void name_address(struct symbols *symbols, Dwfl_Module *elf, uint64_t add
 {
 	struct inlining_frame found[INLINING_DEPTH];
 	size_t len = inlining_frames(symbols->inlining, elf, address, found);
-	if (len == 0) {
-		found[len++] = (struct inlining_frame){.function = dwfl_module_addrname(elf, address)};
-	}
+	bool is_bare = len == 0;
+	if (is_bare)
+		found[len++] = code_line(elf, address);
 	site->len = len;
 	site->frames = memory_zeroed(len, sizeof *site->frames);
 	for (size_t i = 0; i < len; i++) {
@@ -150,6 +151,8 @@ static void name_address(struct symbols *symbols, Dwfl_Module *elf, uint64_t add
 		site->frames[i].line = found[i].line;
 		site->frames[i].first_line = found[i].first_line;
 	}
+	if (is_bare)
+		site->frames[0].function = shortened(code_name(elf, address));
 	site->directory = copy(inlining_directory(elf, address));
 	for (size_t i = 0; i < len; i++)
 		site->frames[i].directory = site->directory;

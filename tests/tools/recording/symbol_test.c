@@ -168,6 +168,27 @@ static void expect_object(uint64_t address, const char *expected)
 	free(name);
 }
 
+/* Symbols that only look like those of Haskell, and one without a size. */
+extern const char Bank_transfer_info[], symbol_test_unsized[];
+__asm__(".text\n"
+	".globl Bank_transfer_info, symbol_test_unsized\n"
+	"Bank_transfer_info: nop\n nop\n"
+	".size Bank_transfer_info, . - Bank_transfer_info\n"
+	"symbol_test_unsized: nop\n nop\n"
+	".previous\n");
+
+static void symbols_of_a_program_without_haskell_are_names_as_they_are(void **state)
+{
+	(void)state;
+	struct stmlog_module_record module = own_module();
+	begin(&module, own_module_path(), (uintptr_t)Bank_transfer_info + 1);
+	assert_string_equal(symbols_site(symbols, 0)->frames[0].function, "Bank_transfer_info");
+	end();
+	begin(&module, own_module_path(), (uintptr_t)symbol_test_unsized + 1);
+	assert_string_equal(symbols_site(symbols, 0)->frames[0].function, "symbol_test_unsized");
+	end();
+}
+
 static void an_object_is_a_variable_and_an_offset(void **state)
 {
 	(void)state;
@@ -269,6 +290,7 @@ int main(void)
 		cmocka_unit_test(without_the_file_there_are_module_and_offset),
 		cmocka_unit_test(an_address_within_nothing_known_has_no_name),
 		cmocka_unit_test(any_bias_is_survived),
+		cmocka_unit_test(symbols_of_a_program_without_haskell_are_names_as_they_are),
 		cmocka_unit_test(an_object_is_a_variable_and_an_offset),
 		cmocka_unit_test(variables_of_one_file_are_known_too),
 		cmocka_unit_test(a_variable_of_a_library_is_known),
