@@ -30,10 +30,15 @@ static uint64_t mix(uint64_t hash, const char *text)
 	return hash;
 }
 
+static bool has_short_name(const char *name)
+{
+	return strpbrk(name, "<(") != NULL || short_name_module(name) > 0;
+}
+
 /* 0: the name has nothing to leave out. */
 static uint64_t hash_of(const struct symbol_frame *frame)
 {
-	if (frame->function == NULL || strpbrk(frame->function, "<(") == NULL)
+	if (frame->function == NULL || !has_short_name(frame->function))
 		return 0;
 	char *name = short_name(frame->function);
 	uint64_t hash = mix(mix(frame->line + 1, name), frame->file);

@@ -536,6 +536,38 @@ static void a_long_traceback_is_cut_at_a_glance_unless_full(void **state)
 	free(file.bytes);
 }
 
+static void a_haskell_name_is_short_unless_the_report_is_full_and_whole_in_json(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	uint32_t sites[] = {
+		writer_place(&writer, "stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue", "src/TBQueue.hs", 7),
+		writer_place(&writer, "Main.serve.go", "Main.hs", 19), writer_place(&writer, "Old.Store.get", "", 0),
+		writer_place(&writer, "New.Store.get", "", 0)};
+	writer_entry(&writer, &(struct stmlog_entry_record){.local = writer_traceback(&writer, sites, 4, 0),
+				      .count = 1,
+				      .reason = STMLOG_USER_ABORT,
+				      .contention = STMLOG_NONE});
+	struct recording recording;
+	struct report_options options = {.top = 6};
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	char *text = printed_report(&recording, options, report_text);
+	assert_non_null(strstr(text, " TBQueue.hs:7  TBQueue.readTBQueue\n"));
+	assert_non_null(strstr(text, " Main.hs:19    serve.go\n"));
+	assert_non_null(strstr(text, "Old.Store.get"));
+	assert_non_null(strstr(text, "New.Store.get"));
+	free(text);
+	options.is_full = true;
+	text = printed_report(&recording, options, report_text);
+	assert_non_null(strstr(text, " src/TBQueue.hs:7  stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue\n"));
+	assert_non_null(strstr(text, " Main.hs:19        Main.serve.go\n"));
+	free(text);
+	char *json = printed_report(&recording, (struct report_options){.top = 6}, report_json);
+	assert_non_null(strstr(json, "\"stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue\""));
+	free(json);
+	recording_fini(&recording);
+}
+
 /* 300 entries of 4,000 frames are more than all entries together may have. */
 static void it_is_said_how_much_of_a_traceback_is_left_out(void **state)
 {
@@ -667,6 +699,7 @@ int main(void)
 		cmocka_unit_test(a_file_without_intervals_has_the_widest),
 		cmocka_unit_test(losses_of_the_log_itself_are_said),
 		cmocka_unit_test(a_long_traceback_is_cut_at_a_glance_unless_full),
+		cmocka_unit_test(a_haskell_name_is_short_unless_the_report_is_full_and_whole_in_json),
 		cmocka_unit_test(it_is_said_how_much_of_a_traceback_is_left_out),
 		cmocka_unit_test(an_abort_that_nobody_caused_blames_nobody),
 		cmocka_unit_test(names_cannot_steer_the_terminal),
