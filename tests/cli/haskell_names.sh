@@ -20,7 +20,7 @@ build() {
 }
 
 # locate NAME OF: a recording of losses in $tmp/NAME: first a loss with the stack of each walk that OF has printed, then
-# one at each function. Its report is $tmp/NAME.json.
+# one at each function. Its report is beside it.
 locate() {
 	{
 		sed -n 's/^[12] //p' "$tmp/$2.out" | sort -u

@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "haskell_name.h"
+#include "random.h"
+#include "short_name.h"
 
 static void expect(const char *symbol, enum haskell_label label, const char *expected)
 {
@@ -88,6 +90,30 @@ static void symbols_of_others_are_left_as_they_are(void **state)
 		expect(symbols[i], HASKELL_OTHER, NULL);
 }
 
+/* Of parts that mean something, in any order. */
+static void any_symbol_has_a_name_behind_its_module_or_none(void **state)
+{
+	static const char *const parts[] = {"_", "_", "_", "Main", "GHCziBase", "ZCMain", "base", "stg", "zdw", "go",
+		"zi", "ZC", "s1Xy", "_info", "_con_info", "z", "Z2T", "zze"};
+	enum { SYMBOLS = 200000, MOST = 9, LONGEST = 100 };
+	struct random random = {1};
+	size_t named[HASKELL_NAMED + 1] = {0};
+	(void)state;
+	for (int i = 0; i < SYMBOLS; i++) {
+		char symbol[LONGEST] = "", *name;
+		for (uint32_t count = random_below(&random, MOST); count > 0; count--)
+			strcat(symbol, parts[random_below(&random, sizeof parts / sizeof parts[0])]);
+		strcat(symbol, random_below(&random, 2) != 0 ? "_info" : "");
+		enum haskell_label label = haskell_name(symbol, &name);
+		named[label]++;
+		assert_int_equal(name != NULL, label == HASKELL_NAMED);
+		assert_true(name == NULL || short_name_module(name) < strlen(name));
+		free(name);
+	}
+	for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
+		assert_true(named[i] > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -96,6 +122,7 @@ int main(void)
 		cmocka_unit_test(local_functions_of_a_name_are_told_apart),
 		cmocka_unit_test(numbers_of_the_compiler_are_no_names),
 		cmocka_unit_test(symbols_of_others_are_left_as_they_are),
+		cmocka_unit_test(any_symbol_has_a_name_behind_its_module_or_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "random.h"
+#include "utf8.h"
 #include "z_encoding.h"
 
 static void expect_decoded(const char *text, const char *expected)
@@ -87,12 +90,43 @@ static void tuples_have_their_commas(void **state)
 	expect_decoded("Z2U", NULL);
 }
 
+static bool is_utf8(const char *text)
+{
+	size_t len = 1;
+	uint32_t point;
+	for (; *text != '\0' && len > 0; text += len)
+		len = utf8_read(text, &point);
+	return len > 0;
+}
+
+/* Of letters that mean something, in any order. */
+static void any_text_is_a_name_in_utf8_or_none(void **state)
+{
+	static const char letters[] = "zzzzzZZTHU0123456789abcdefgm_";
+	enum { TEXTS = 200000, LONGEST = 12 };
+	struct random random = {1};
+	size_t encoded = 0;
+	(void)state;
+	for (int i = 0; i < TEXTS; i++) {
+		char text[LONGEST];
+		size_t len = random_below(&random, LONGEST);
+		for (size_t k = 0; k < len; k++)
+			text[k] = letters[random_below(&random, sizeof letters - 1)];
+		char *name = z_decoded(text, len);
+		encoded += name != NULL;
+		assert_true(name == NULL || is_utf8(name));
+		free(name);
+	}
+	assert_in_range(encoded, TEXTS / 100, TEXTS - TEXTS / 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_character_has_its_letters),
 		cmocka_unit_test(a_number_is_the_character_of_that_code),
 		cmocka_unit_test(tuples_have_their_commas),
+		cmocka_unit_test(any_text_is_a_name_in_utf8_or_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
