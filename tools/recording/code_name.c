@@ -17,7 +17,7 @@ static bool is_of_haskell(const char *symbol)
 	return strcmp(symbol, "stg_upd_frame_info") == 0 || strcmp(symbol, "stg_bh_upd_frame_info") == 0;
 }
 
-static bool has_haskell(Dwfl_Module *module)
+static bool find_haskell(Dwfl_Module *module)
 {
 	int count = dwfl_module_getsymtab(module);
 	for (int i = 0; i < count; i++) {
@@ -30,11 +30,18 @@ static bool has_haskell(Dwfl_Module *module)
 	return false;
 }
 
-char *code_name(Dwfl_Module *module, uint64_t address)
+static bool has_haskell(struct module *module)
+{
+	if (module->haskell == MODULE_NOT_ASKED)
+		module->haskell = find_haskell(module->elf) ? MODULE_WITH_HASKELL : MODULE_WITHOUT_HASKELL;
+	return module->haskell == MODULE_WITH_HASKELL;
+}
+
+char *code_name(struct module *module, uint64_t address)
 {
 	GElf_Off offset;
 	GElf_Sym symbol;
-	const char *raw = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
+	const char *raw = dwfl_module_addrinfo(module->elf, address, &offset, &symbol, NULL, NULL, NULL);
 	if (raw == NULL)
 		return NULL;
 	char *name;

@@ -5,12 +5,11 @@
 
 #include <stdint.h>
 
-#include <elfutils/libdwfl.h>
-
 #include "inlining.h"
+#include "module.h"
 
-/* Returns the readable name; the caller frees it. NULL: it is not known. */
-char *code_name(Dwfl_Module *module, uint64_t address);
+/* Requires a module that is open. Returns the readable name; the caller frees it. NULL: it is not known. */
+char *code_name(struct module *module, uint64_t address);
 
 /* The line of the code by the line table, if that is of the same function by the symbol table. Its function is NULL. */
 struct inlining_frame code_line(Dwfl_Module *module, uint64_t address);

@@ -136,13 +136,13 @@ static char *copy(const char *text)
 }
 
 /* Frames from the debug information, or one from the symbol table. */
-static void name_address(struct symbols *symbols, Dwfl_Module *elf, uint64_t address, struct symbol_site *site)
+static void name_address(struct symbols *symbols, struct module *module, uint64_t address, struct symbol_site *site)
 {
 	struct inlining_frame found[INLINING_DEPTH];
-	size_t len = inlining_frames(symbols->inlining, elf, address, found);
+	size_t len = inlining_frames(symbols->inlining, module->elf, address, found);
 	bool is_bare = len == 0;
 	if (is_bare)
-		found[len++] = code_line(elf, address);
+		found[len++] = code_line(module->elf, address);
 	site->len = len;
 	site->frames = memory_zeroed(len, sizeof *site->frames);
 	for (size_t i = 0; i < len; i++) {
@@ -152,8 +152,8 @@ static void name_address(struct symbols *symbols, Dwfl_Module *elf, uint64_t add
 		site->frames[i].first_line = found[i].first_line;
 	}
 	if (is_bare)
-		site->frames[0].function = shortened(code_name(elf, address));
-	site->directory = copy(inlining_directory(elf, address));
+		site->frames[0].function = shortened(code_name(module, address));
+	site->directory = copy(inlining_directory(module->elf, address));
 	for (size_t i = 0; i < len; i++)
 		site->frames[i].directory = site->directory;
 }
@@ -163,7 +163,7 @@ static void look_up_address(struct symbols *symbols, struct module *module, cons
 {
 	struct symbol_frame recorded = symbol_recorded(symbols->recording, record);
 	/* The position is a return address: the call lies before it. */
-	name_address(symbols, module->elf, moved(symbols, record->module, record->position - 1), site);
+	name_address(symbols, module, moved(symbols, record->module, record->position - 1), site);
 	for (size_t i = 0; i < site->len; i++) {
 		site->frames[i].module = recorded.module;
 		site->frames[i].offset = recorded.offset;

@@ -31,7 +31,7 @@ static int teardown(void **state)
 static void expect(enum haskell_place place, const char *expected)
 {
 	for (uint64_t offset = 0; offset <= WITHIN; offset++) {
-		char *name = code_name(module.elf, haskell_code[place] + offset);
+		char *name = code_name(&module, haskell_code[place] + offset);
 		if (expected != NULL)
 			assert_string_equal(name, expected);
 		else
