@@ -71,7 +71,8 @@ in_source() {
 	done <"$tmp/frames"
 }
 
-build full -O -g
+# Newer ones of GHC have notes of the source with -g3 only.
+build full -O -g3
 locate full full
 count=$(walks full)
 [ "$count" -ge 2 ] || fail "no walks: $(cat "$tmp/full.out")"

@@ -5,7 +5,6 @@
  * the frame keeps the line that is in its own source. */
 #include "haskell_frames.h"
 
-#include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,12 +16,6 @@
 enum { MOST_AROUND = 1000 };
 
 /* ---- names of functions ---- */
-
-static const char *symbol_of(Dwarf_Die *function)
-{
-	Dwarf_Attribute attribute;
-	return dwarf_formstring(dwarf_attr(function, DW_AT_MIPS_linkage_name, &attribute));
-}
 
 /* The function's name in the source, behind the module of that source if it is known. */
 static char *name_in_source(struct haskell_file *file, struct haskell_unit *unit, struct haskell_function *function)
@@ -38,7 +31,7 @@ static char *make_name(struct haskell_file *file, struct haskell_unit *unit, str
 	char *name = NULL;
 	if (function->source_name != NULL)
 		return name_in_source(file, unit, function);
-	const char *symbol = symbol_of(&function->die);
+	const char *symbol = haskell_symbol(&function->die);
 	if (symbol != NULL && haskell_name(symbol, &name) == HASKELL_OTHER)
 		return memory_text(symbol);
 	return name;

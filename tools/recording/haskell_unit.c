@@ -140,6 +140,19 @@ struct haskell_note haskell_unit_line(const struct haskell_unit *unit, Dwarf_Add
 	return place;
 }
 
+const char *haskell_symbol(Dwarf_Die *function)
+{
+	const char *symbol = text_of(function, DW_AT_linkage_name);
+	return symbol != NULL ? symbol : text_of(function, DW_AT_MIPS_linkage_name); /* of GHC 9.0 */
+}
+
+/* The range of a function begins where its code does, or at the byte before, so that the address of the code less one
+ * lies in it, as that of a call does. Here is the line of the code. */
+static struct haskell_note first_line(const struct haskell_unit *unit, Dwarf_Addr start)
+{
+	return haskell_unit_line(unit, start, start + 1);
+}
+
 /* A function that is known by a part of the source has a line where its code begins. Others have a number of the
  * compiler's instead of a name. */
 static void add_function(struct reading *reading, Dwarf_Die *die)
@@ -148,7 +161,7 @@ static void add_function(struct reading *reading, Dwarf_Die *die)
 	Dwarf_Addr start;
 	struct haskell_function function = {.die = *die};
 	if (dwarf_lowpc(die, &start) == 0)
-		function.source = haskell_unit_line(unit, start, start);
+		function.source = first_line(unit, start);
 	if (function.source.file != NULL)
 		function.source_name = text_of(die, DW_AT_name);
 	unit->functions =
@@ -161,7 +174,7 @@ static void add_function(struct reading *reading, Dwarf_Die *die)
 static void find_module(struct haskell_unit *unit, Dwarf_Die *function)
 {
 	char *name = NULL;
-	const char *symbol = text_of(function, DW_AT_MIPS_linkage_name);
+	const char *symbol = haskell_symbol(function);
 	if (unit->module != NULL || symbol == NULL || haskell_name(symbol, &name) != HASKELL_NAMED)
 		return;
 	size_t len = short_name_module(name);

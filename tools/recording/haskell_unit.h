@@ -69,6 +69,9 @@ uint32_t haskell_unit_begun(const struct haskell_unit *unit, const struct haskel
 /* The function around, in the source; HASKELL_NONE: none, or it has no code. */
 uint32_t haskell_unit_around(const struct haskell_unit *unit, uint32_t function);
 
+/* The symbol of the function; NULL: not known. */
+const char *haskell_symbol(Dwarf_Die *function);
+
 /* The line of the code at `address`, if that begins at `from` or later; file == NULL: not known. */
 struct haskell_note haskell_unit_line(const struct haskell_unit *unit, Dwarf_Addr from, Dwarf_Addr address);
 

@@ -99,6 +99,13 @@ haskell_code_unsized:
 	.uleb128 3, 0x2e
 	.byte 1
 	.uleb128 0x03, 0x08, 0x2007, 0x08, 0x11, 0x01, 0x12, 0x01, 0x2b20, 0x10, 0, 0
+/* 6, 7: the same as GHC 9.6 writes them; ranges begin a byte before the code */
+	.uleb128 6, 0x2e
+	.byte 1
+	.uleb128 0x03, 0x08, 0x6e, 0x08, 0x11, 0x01, 0x12, 0x01, 0, 0
+	.uleb128 7, 0x2e
+	.byte 1
+	.uleb128 0x03, 0x08, 0x6e, 0x08, 0x11, 0x01, 0x12, 0x01, 0x2b20, 0x10, 0, 0
 /* 4: block: name, first and last address */
 	.uleb128 4, 0x0b
 	.byte 1
@@ -135,11 +142,18 @@ haskell_code_unsized:
 	.8byte .L\piece
 	.8byte .L\piece\()_end
 	.endm
-	.macro part name, symbol, piece, around
-	.uleb128 3
+	.macro newer_function name, symbol, piece
+	.uleb128 6
 	.asciz "\name"
 	.asciz "\symbol"
-	.8byte .L\piece
+	.8byte .L\piece - 1
+	.8byte .L\piece\()_end
+	.endm
+	.macro newer_part name, symbol, piece, around
+	.uleb128 7
+	.asciz "\name"
+	.asciz "\symbol"
+	.8byte .L\piece - 1
 	.8byte .L\piece\()_end
 	.4byte \around
 	.endm
@@ -191,7 +205,7 @@ haskell_code_unsized:
 .Lmain_info:
 	unit "./Main.hs", 0x18, main
 .Lserve_entry:
-	function serve, r3jd_info, serve
+	newer_function serve, r3jd_info, serve
 	block serve_local
 	note "./Main.hs", 12, 1, 20, 30
 	note "./Main.hs", 15, 5, 20, 30
@@ -213,21 +227,21 @@ haskell_code_unsized:
 	note "src/Bank.hs", 10, 1, 13, 25
 	end
 	end
-	function c3qA, Main_main3_info, main3
+	newer_function c3qA, Main_main3_info, main3
 	block main3_block
 	note "./Main.hs", 24, 3, 24, 20
 	end
 	end
-	part c3qB, s3ml_info, part, .Lserve_entry
+	newer_part c3qB, s3ml_info, part, .Lserve_entry
 	end
-	part serve.go, s3mn_info, part_go, .Lserve_entry
+	newer_part serve.go, s3mn_info, part_go, .Lserve_entry
 	block part_go_block
 	note "./Main.hs", 12, 1, 20, 30
 	note "./Main.hs", 15, 5, 20, 30
 	note "./Main.hs", 19, 9, 19, 20
 	end
 	end
-	function c3qC, s3mm_info, unnamed
+	newer_function c3qC, s3mm_info, unnamed
 	end
 	unit_end main
 
