@@ -81,6 +81,7 @@ for i in $(seq 0 $((count - 1))); do
 	case $(chain) in
 	"withdraw transfer serve main" | "|+| transfer serve main" | "checked |+| transfer serve main") ;;
 	"transfer serve main") ;;
+	"double main" | "checked double main") ;; # double is inlined in main
 	*) fail "walk $i: $(cat "$tmp/frames")" ;;
 	esac
 	! grep '^\(Main\|Store\)' "$tmp/frames" | grep -v '\.hs [1-9][0-9]*$' || fail "no line: $(cat "$tmp/frames")"
@@ -90,6 +91,7 @@ for i in $(seq 0 $((count - 1))); do
 done
 grep -q '^withdraw ' "$tmp/chains" || fail "withdraw is nowhere: $(cat "$tmp/chains")"
 grep -q '^.*|+| ' "$tmp/chains" || fail "|+| is nowhere: $(cat "$tmp/chains")"
+grep -q 'double main' "$tmp/chains" || fail "double is nowhere: $(cat "$tmp/chains")"
 claim "the frames of a stack are those that were called, each at a line of its own source"
 
 build plain -O0 -g
@@ -111,6 +113,7 @@ expects_exported() {
 		case $(chain) in
 		"withdraw transfer main" | "|+| transfer main" | "transfer main") ;;
 		"withdraw transfer serve main" | "|+| transfer serve main") ;;
+		main | "double main") ;;
 		*) fail "$1, walk $i: $(cat "$tmp/frames")" ;;
 		esac
 	done

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The notes of a block are read from the outermost to the innermost. A note that begins where a function from elsewhere
- * in the source begins means that it was inlined there: a further frame. Others give the frame's line, as long as they
+ * The notes of a block are read from the outermost to the innermost. A note in the source of a function from elsewhere
+ * means that it was inlined there: a further frame. Others give the frame's line, as long as they
  * lie in the function's source. Notes of inlined functions that have no code of their own, hence no name, are left out:
  * the frame keeps the line that is in its own source. */
 #include "haskell_frames.h"
@@ -82,11 +82,6 @@ struct levels {
 	size_t len;
 };
 
-static struct level *innermost(struct levels *levels)
-{
-	return &levels->at[(levels->len - 1) % INLINING_DEPTH];
-}
-
 static void push(struct levels *levels, struct haskell_unit *unit, uint32_t function)
 {
 	levels->at[levels->len++ % INLINING_DEPTH] = (struct level){.unit = unit, .function = function};
@@ -109,23 +104,6 @@ static const char *file_of_level(const struct level *level)
 	return file != NULL ? file : level->unit->file;
 }
 
-static bool is_behind(uint32_t line, uint32_t column, uint32_t other_line, uint32_t other_column)
-{
-	return line > other_line || (line == other_line && column > other_column);
-}
-
-/* Whether the position lies in the part of the source. */
-static bool has(const struct haskell_note *part, uint32_t line, uint32_t column)
-{
-	return !is_behind(part->line, part->column, line, column) &&
-	       !is_behind(line, column, part->end_line, part->end_column);
-}
-
-static bool is_within(const struct haskell_note *note, const struct haskell_note *part)
-{
-	return has(part, note->line, note->column) && has(part, note->end_line, note->end_column);
-}
-
 /* Whether the note is of the level's own source, as far as that is known. */
 static bool is_of(const struct haskell_note *note, const struct level *level)
 {
@@ -134,16 +112,16 @@ static bool is_of(const struct haskell_note *note, const struct level *level)
 		return false;
 	if (source->file == NULL)
 		return true;
-	return source->end_line != 0 ? is_within(note, source)
-				     : !is_behind(source->line, source->column, note->line, note->column);
+	if (source->end_line != 0)
+		return haskell_is_within(note, source);
+	return note->line > source->line || (note->line == source->line && note->column >= source->column);
 }
 
 /* A note is for the parts of an expression, and the ones behind it are within it; or it is for one that comes before
  * the next one's, as the condition before what depends on it. */
 static void take_place(struct level *level, const struct haskell_note *note)
 {
-	bool is_around = level->place.file != NULL && is_within(&level->place, note);
-	if (is_of(note, level) && !is_around)
+	if (level->place.file == NULL || !haskell_is_within(&level->place, note))
 		level->place = *note;
 }
 
@@ -152,17 +130,66 @@ static bool has_source(const struct haskell_note *note, const struct level *leve
 {
 	const struct haskell_note *source = &function_of(level)->source;
 	return source->file != NULL && haskell_same_file(note->file, source->file) &&
-	       has(note, source->line, source->column);
+	       haskell_has(note, source->line, source->column);
+}
+
+/* The levels that are kept, innermost first: 0 is the innermost one. NULL: there are no more. */
+static struct level *level_at(struct levels *levels, size_t number)
+{
+	bool is_kept = number < levels->len && number < INLINING_DEPTH;
+	return is_kept ? &levels->at[(levels->len - 1 - number) % INLINING_DEPTH] : NULL;
+}
+
+/* Goes back to the innermost level whose source has the note: a caller's expressions may be in the middle of a function
+ * that was inlined. Returns false if there is none. */
+static bool go_back(struct levels *levels, const struct haskell_note *note)
+{
+	const struct level *level;
+	for (size_t i = 0; (level = level_at(levels, i)) != NULL; i++) {
+		if (!is_of(note, level))
+			continue;
+		levels->len -= i;
+		return true;
+	}
+	return false;
+}
+
+static bool is_in_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* The length of the name of the function around all: of "serve" in "serve.go", of "<.>" in "<.>.go". */
+static size_t outermost_len(const char *name)
+{
+	size_t len = 0;
+	while (name[len] != '\0' &&
+		!(name[len] == '.' && len > 0 && (is_in_word(name[0]) || is_in_word(name[len + 1]))))
+		len++;
+	return len;
+}
+
+/* Whether both are parts of one function, as what is shared by expressions in several of its parts. */
+static bool is_part_of_same(const struct level *level, const struct haskell_unit *unit, uint32_t function)
+{
+	const char *one = function_of(level)->source_name, *other = unit->functions[function].source_name;
+	size_t len = outermost_len(other);
+	return level->unit == unit && one != NULL && outermost_len(one) == len && strncmp(one, other, len) == 0;
 }
 
 static void take_note(struct levels *levels, const struct haskell_note *note)
 {
-	struct level *level = innermost(levels);
-	struct haskell_unit *unit = haskell_source_unit(levels->file, level->unit, note->file);
-	uint32_t begun = unit != NULL ? haskell_unit_begun(unit, note) : HASKELL_NONE;
-	if (begun != HASKELL_NONE && !is_of(note, level) && !has_source(note, level))
-		push(levels, unit, begun);
-	take_place(innermost(levels), note);
+	const struct level *level = level_at(levels, 0);
+	if (go_back(levels, note)) {
+		take_place(level_at(levels, 0), note);
+	} else if (!has_source(note, level)) {
+		struct haskell_unit *unit = haskell_source_unit(levels->file, level->unit, note->file);
+		uint32_t function = unit != NULL ? haskell_unit_with(unit, note) : HASKELL_NONE;
+		if (function == HASKELL_NONE || is_part_of_same(level, unit, function))
+			return;
+		push(levels, unit, function);
+		level_at(levels, 0)->place = *note;
+	}
 }
 
 /* The notes of the blocks around first. */
@@ -214,8 +241,7 @@ size_t haskell_frames(
 	push(&levels, unit, unit->scopes[range->scope].function);
 	take_notes(&levels, unit, range->scope);
 	size_t len = 0;
-	for (; len < levels.len && len < INLINING_DEPTH; len++) {
-		struct level *level = &levels.at[(levels.len - 1 - len) % INLINING_DEPTH];
+	for (struct level *level; (level = level_at(&levels, len)) != NULL; len++) {
 		complete(level, len == 0, range, address);
 		frames[len] = frame_of(levels.file, level);
 	}

@@ -55,6 +55,24 @@ bool haskell_same_file(const char *one, const char *other)
 	return other_len > 0 && strcmp(end, other) == 0 && (end == one || end[-1] == '/');
 }
 
+/* ---- parts of a source ---- */
+
+static bool is_behind(uint32_t line, uint32_t column, uint32_t other_line, uint32_t other_column)
+{
+	return line > other_line || (line == other_line && column > other_column);
+}
+
+bool haskell_has(const struct haskell_note *part, uint32_t line, uint32_t column)
+{
+	return !is_behind(part->line, part->column, line, column) &&
+	       !is_behind(line, column, part->end_line, part->end_column);
+}
+
+bool haskell_is_within(const struct haskell_note *note, const struct haskell_note *part)
+{
+	return haskell_has(part, note->line, note->column) && haskell_has(part, note->end_line, note->end_column);
+}
+
 /* ---- entries ---- */
 
 static const char *text_of(Dwarf_Die *die, unsigned name)
@@ -237,8 +255,8 @@ static void find_ends(struct haskell_unit *unit)
 		const struct haskell_note *note = &unit->notes[k];
 		for (size_t i = starts_up_to(unit, note); i > 0 && place_at(unit, i - 1) == place_key(note); i--) {
 			struct haskell_note *source = &unit->functions[unit->starts[i - 1]].source;
-			bool is_longer = note->end_line > source->end_line ||
-					 (note->end_line == source->end_line && note->end_column > source->end_column);
+			bool is_longer =
+				is_behind(note->end_line, note->end_column, source->end_line, source->end_column);
 			if (!is_longer || !haskell_same_file(note->file, source->file))
 				continue;
 			source->end_line = note->end_line;
@@ -298,19 +316,21 @@ const struct haskell_range *haskell_unit_range(const struct haskell_unit *unit, 
 	return range != NULL && address < range->end ? range : NULL;
 }
 
-uint32_t haskell_unit_begun(const struct haskell_unit *unit, const struct haskell_note *note)
+uint32_t haskell_unit_with(const struct haskell_unit *unit, const struct haskell_note *note)
 {
-	uint64_t key = place_key(note);
-	uint32_t found = HASKELL_NONE;
-	for (size_t i = starts_up_to(unit, note); i > 0 && place_at(unit, i - 1) == key; i--) {
+	const struct haskell_function *found = NULL;
+	for (size_t i = starts_up_to(unit, note); i > 0; i--) {
 		const struct haskell_function *function = &unit->functions[unit->starts[i - 1]];
-		if (!haskell_same_file(function->source.file, note->file))
+		if (found != NULL && place_key(&function->source) != place_key(&found->source))
+			break;
+		if (!haskell_is_within(note, &function->source) ||
+			!haskell_same_file(function->source.file, note->file))
 			continue;
-		if (found != HASKELL_NONE && strcmp(unit->functions[found].source_name, function->source_name) != 0)
+		if (found != NULL && strcmp(found->source_name, function->source_name) != 0)
 			return HASKELL_NONE;
-		found = unit->starts[i - 1];
+		found = function;
 	}
-	return found;
+	return found != NULL ? (uint32_t)(found - unit->functions) : HASKELL_NONE;
 }
 
 static uint64_t entry_at(const void *functions, size_t index)

@@ -62,9 +62,15 @@ void haskell_unit_destroy(struct haskell_unit **unit);
 /* The range with the address; NULL: none has it. */
 const struct haskell_range *haskell_unit_range(const struct haskell_unit *unit, Dwarf_Addr address);
 
-/* The function whose source begins where the note does; HASKELL_NONE: there is none, or there are several by different
- * names. */
-uint32_t haskell_unit_begun(const struct haskell_unit *unit, const struct haskell_note *note);
+/* The function whose source has the note within it, the innermost one; HASKELL_NONE: there is none, or it goes by
+ * several names. */
+uint32_t haskell_unit_with(const struct haskell_unit *unit, const struct haskell_note *note);
+
+/* Whether the first note is within the other one, or is the same. Their files are not compared. */
+bool haskell_is_within(const struct haskell_note *note, const struct haskell_note *part);
+
+/* Whether the position is within the note. */
+bool haskell_has(const struct haskell_note *part, uint32_t line, uint32_t column);
 
 /* The function around, in the source; HASKELL_NONE: none, or it has no code. */
 uint32_t haskell_unit_around(const struct haskell_unit *unit, uint32_t function);

@@ -26,5 +26,6 @@ main = do
   to <- newTVarIO 0
   total <- serve from to 2
   when (total == 7) $ putStrLn "seven"
+  atomically (double to)
   report
   function "serve" serve

@@ -55,6 +55,7 @@ stg_upd_frame_info:
 	piece .Lserve, 2, 12, 1
 	piece .Lserve_local
 	piece .Lserve_inlines
+	piece .Lserve_argument
 	piece .Lserve_inlines_nameless
 	piece .Lserve_inlines_at_once
 	exported Main_main3_info, .Lmain3
@@ -62,6 +63,7 @@ stg_upd_frame_info:
 	piece .Lpart
 	piece .Lpart_go, 2, 15, 5
 	piece .Lpart_go_block
+	piece .Lpart_go_shared
 	piece .Lunnamed
 .Lmain_high:
 
@@ -217,6 +219,12 @@ haskell_code_unsized:
 	note "src/Bank.hs", 17, 1, 21, 28
 	note "src/Bank.hs", 19, 3, 19, 40
 	end
+	block serve_argument
+	note "./Main.hs", 17, 21, 20, 27
+	note "src/Bank.hs", 17, 1, 21, 28
+	note "src/Bank.hs", 19, 3, 19, 40
+	note "./Main.hs", 20, 9, 20, 20
+	end
 	block serve_inlines_nameless
 	note "./Main.hs", 18, 9, 18, 40
 	note "src/Bank.hs", 33, 1, 36, 50
@@ -224,7 +232,7 @@ haskell_code_unsized:
 	note "./Main.hs", 40, 1, 41, 10
 	end
 	block serve_inlines_at_once
-	note "src/Bank.hs", 10, 1, 13, 25
+	note "src/Bank.hs", 12, 12, 12, 25
 	end
 	end
 	newer_function c3qA, Main_main3_info, main3
@@ -239,6 +247,9 @@ haskell_code_unsized:
 	note "./Main.hs", 12, 1, 20, 30
 	note "./Main.hs", 15, 5, 20, 30
 	note "./Main.hs", 19, 9, 19, 20
+	end
+	block part_go_shared
+	note "./Main.hs", 12, 25, 12, 29
 	end
 	end
 	newer_function c3qC, s3mm_info, unnamed
@@ -275,8 +286,8 @@ haskell_code_unsized:
 haskell_code:
 	.8byte .Lwithdraw, .Lwithdraw_behind_read, .Lwithdraw_deeper, .Lwithdraw_no_note
 	.8byte .Ltransfer_behind_withdraw, .Ltransfer_siblings, .Lbetween
-	.8byte .Lserve_local, .Lserve_inlines, .Lserve_inlines_nameless, .Lserve_inlines_at_once
-	.8byte .Lmain3, .Lmain3_block, .Lpart, .Lpart_go_block, .Lunnamed
+	.8byte .Lserve_local, .Lserve_inlines, .Lserve_argument, .Lserve_inlines_nameless, .Lserve_inlines_at_once
+	.8byte .Lmain3, .Lmain3_block, .Lpart, .Lpart_go_block, .Lpart_go_shared, .Lunnamed
 	.8byte .Lappend, .Llocal, .Lnumbered, .Lgo, .Lplain, .Lunsized, .Llisted
 	.type haskell_code, %object
 	.size haskell_code, . - haskell_code

@@ -81,8 +81,15 @@ static void an_inlined_function_is_a_frame_with_the_name_in_its_own_module(void 
 	expect(0, "Store.Bank.withdraw", "src/Bank.hs", 19, 17);
 	expect(1, "Main.serve", "Main.hs", 18, 12);
 	assert_int_equal(frames_of(SERVE_INLINES_AT_ONCE), 2);
-	expect(0, "Store.Bank.transfer", "src/Bank.hs", 10, 10);
+	expect(0, "Store.Bank.transfer", "src/Bank.hs", 12, 10);
 	expect(1, "Main.serve", "Main.hs", 12, 12);
+}
+
+static void an_expression_of_the_caller_within_an_inlined_function_is_the_callers(void **state)
+{
+	(void)state;
+	assert_int_equal(frames_of(SERVE_ARGUMENT), 1);
+	expect(0, "Main.serve", "Main.hs", 20, 12);
 }
 
 static void of_an_inlined_function_without_a_name_the_line_is_not_taken(void **state)
@@ -99,6 +106,8 @@ static void functions_around_and_within_a_function_are_no_inlined_ones(void **st
 	expect(0, "Main.serve", "Main.hs", 19, 12);
 	assert_int_equal(frames_of(PART_GO_BLOCK), 1);
 	expect(0, "Main.serve.go", "Main.hs", 19, 15);
+	assert_int_equal(frames_of(PART_GO_SHARED), 1);
+	expect(0, "Main.serve.go", "Main.hs", 15, 15);
 }
 
 static void a_function_with_a_number_has_the_name_of_its_symbol_or_of_the_one_around(void **state)
@@ -142,6 +151,7 @@ int main(void)
 		CASE(notes_of_the_blocks_around_hold_for_a_block),
 		CASE(of_notes_side_by_side_the_last_holds),
 		CASE(an_inlined_function_is_a_frame_with_the_name_in_its_own_module),
+		CASE(an_expression_of_the_caller_within_an_inlined_function_is_the_callers),
 		CASE(of_an_inlined_function_without_a_name_the_line_is_not_taken),
 		CASE(functions_around_and_within_a_function_are_no_inlined_ones),
 		CASE(a_function_with_a_number_has_the_name_of_its_symbol_or_of_the_one_around),

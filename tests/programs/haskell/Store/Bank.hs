@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- | A module with functions that others see, and with some that they do not.
-module Store.Bank (transfer, (|+|), report) where
+module Store.Bank (transfer, (|+|), double, report) where
 
 import Control.Concurrent.STM
 import GHC.Conc (unsafeIOToSTM)
@@ -35,6 +35,13 @@ checked balance = do
   unsafeIOToSTM (walk 2)
   if balance < -1000000 then retry else return $! balance * 1
 {-# NOINLINE checked #-}
+
+double :: TVar Int -> STM ()
+double account = do
+  balance <- readTVar account
+  again <- checked balance
+  writeTVar account $! again + balance
+{-# INLINE double #-}
 
 report :: IO ()
 report = do
