@@ -225,6 +225,7 @@ static struct inlining_frame frame_of(struct haskell_file *file, const struct le
 	return (struct inlining_frame){
 		.function = name_of(file, level->unit, level->function),
 		.file = place->file,
+		.directory = level->unit->directory,
 		.line = place->line,
 		.first_line = is_there ? source->line : 0,
 	};

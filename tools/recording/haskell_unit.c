@@ -272,6 +272,7 @@ struct haskell_unit *haskell_unit_create(Dwarf_Die *die)
 	const char *file = path_of(dwarf_diename(die));
 	unit->die = *die;
 	unit->file = file != NULL ? file : "";
+	unit->directory = text_of(die, DW_AT_comp_dir);
 	Dwarf_Die child;
 	bool is_there = dwarf_child(die, &child) == 0;
 	while (is_there) {

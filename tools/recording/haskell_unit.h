@@ -43,8 +43,9 @@ struct haskell_range {
  * by the line and column where their sources begin, of those that have one. */
 struct haskell_unit {
 	Dwarf_Die die;
-	const char *file; /* "" if not known */
-	char *module;     /* "package:Module."; NULL: not known */
+	const char *file;      /* "" if not known */
+	const char *directory; /* in which it was compiled; NULL: not known */
+	char *module;          /* "package:Module."; NULL: not known */
 	struct haskell_function *functions;
 	struct haskell_scope *scopes;
 	struct haskell_note *notes;

@@ -12,8 +12,9 @@ enum { INLINING_DEPTH = 16 };
 
 /* Pointers are borrowed from the module's debug information. */
 struct inlining_frame {
-	const char *function; /* the linkage name, if there is one; NULL: not known */
-	const char *file;     /* NULL: not known */
+	const char *function;  /* the linkage name, if there is one; NULL: not known */
+	const char *file;      /* NULL: not known */
+	const char *directory; /* in which it was compiled; NULL: inlining_directory(), if that is known */
 	uint32_t line;
 	uint32_t first_line; /* where the function begins, if that is in `file`; 0: not known */
 };

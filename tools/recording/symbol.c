@@ -135,6 +135,14 @@ static char *copy(const char *text)
 	return text != NULL && text[0] != '\0' ? shortened(memory_text(text)) : NULL;
 }
 
+/* The file of a frame: its whole path, if it is not below the directory of the site. */
+static char *file_of(const struct inlining_frame *frame, const char *directory)
+{
+	bool is_elsewhere = frame->file != NULL && frame->file[0] != '/' && frame->directory != NULL &&
+			    (directory == NULL || strcmp(frame->directory, directory) != 0);
+	return is_elsewhere ? shortened(memory_format("%s/%s", frame->directory, frame->file)) : copy(frame->file);
+}
+
 /* Frames from the debug information, or one from the symbol table. */
 static void name_address(struct symbols *symbols, struct module *module, uint64_t address, struct symbol_site *site)
 {
@@ -143,17 +151,18 @@ static void name_address(struct symbols *symbols, struct module *module, uint64_
 	bool is_bare = len == 0;
 	if (is_bare)
 		found[len++] = code_line(module->elf, address);
+	const char *directory = inlining_directory(module->elf, address);
 	site->len = len;
 	site->frames = memory_zeroed(len, sizeof *site->frames);
 	for (size_t i = 0; i < len; i++) {
 		site->frames[i].function = found[i].function != NULL ? shortened(demangle(found[i].function)) : NULL;
-		site->frames[i].file = copy(found[i].file);
+		site->frames[i].file = file_of(&found[i], directory);
 		site->frames[i].line = found[i].line;
 		site->frames[i].first_line = found[i].first_line;
 	}
 	if (is_bare)
 		site->frames[0].function = shortened(code_name(module, address));
-	site->directory = copy(inlining_directory(module->elf, address));
+	site->directory = copy(directory);
 	for (size_t i = 0; i < len; i++)
 		site->frames[i].directory = site->directory;
 }

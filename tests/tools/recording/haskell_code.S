@@ -118,7 +118,7 @@ haskell_code_unsized:
 	.uleb128 0x2b00, 0x08, 0x2b01, 0x06, 0x2b02, 0x05, 0x2b03, 0x06, 0x2b04, 0x05, 0, 0
 	.uleb128 0
 
-	.macro unit name, language, piece
+	.macro unit name, language, piece, directory="/home/haskell/"
 	.4byte .L\piece\()_unit_end - .L\piece\()_unit
 .L\piece\()_unit:
 	.2byte 3
@@ -126,7 +126,7 @@ haskell_code_unsized:
 	.byte 8
 	.uleb128 1
 	.asciz "\name"
-	.asciz "/home/haskell/"
+	.asciz "\directory"
 	.2byte \language
 	.8byte .L\piece\()_low
 	.8byte .L\piece\()_high
@@ -179,7 +179,7 @@ haskell_code_unsized:
 
 	.section .debug_info,"",%progbits
 .Lbank_info:
-	unit "src/Bank.hs", 0x18, bank
+	unit "src/Bank.hs", 0x18, bank, "/home/bank/"
 	function withdraw, StoreziBank_withdraw_info, withdraw
 	block withdraw_behind_read
 	note "src/Bank.hs", 17, 1, 21, 28

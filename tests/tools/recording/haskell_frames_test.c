@@ -6,6 +6,7 @@
 #include "inlining.h"
 #include "module.h"
 #include "own_module.h"
+#include "symbol.h"
 
 static struct stmlog_module_record record;
 static struct module module;
@@ -85,6 +86,26 @@ static void an_inlined_function_is_a_frame_with_the_name_in_its_own_module(void 
 	expect(1, "Main.serve", "Main.hs", 12, 12);
 }
 
+static void an_inlined_function_of_another_package_has_the_whole_path_of_its_source(void **state)
+{
+	struct writer writer;
+	struct recording recording;
+	(void)state;
+	writer_init(&writer);
+	record.path = writer_string(&writer, own_module_path());
+	writer_address(&writer, writer_module(&writer, &record), haskell_code[SERVE_INLINES] + 1);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	struct symbols *symbols = symbols_create(&recording);
+	const struct symbol_site *site = symbols_site(symbols, 0);
+	assert_int_equal(site->len, 2);
+	assert_string_equal(site->frames[0].file, "/home/bank//src/Bank.hs");
+	assert_string_equal(site->frames[1].file, "Main.hs");
+	assert_string_equal(site->directory, "/home/haskell/");
+	symbols_destroy(&symbols);
+	recording_fini(&recording);
+}
+
 static void an_expression_of_the_caller_within_an_inlined_function_is_the_callers(void **state)
 {
 	(void)state;
@@ -151,6 +172,7 @@ int main(void)
 		CASE(notes_of_the_blocks_around_hold_for_a_block),
 		CASE(of_notes_side_by_side_the_last_holds),
 		CASE(an_inlined_function_is_a_frame_with_the_name_in_its_own_module),
+		CASE(an_inlined_function_of_another_package_has_the_whole_path_of_its_source),
 		CASE(an_expression_of_the_caller_within_an_inlined_function_is_the_callers),
 		CASE(of_an_inlined_function_without_a_name_the_line_is_not_taken),
 		CASE(functions_around_and_within_a_function_are_no_inlined_ones),
