@@ -136,7 +136,8 @@ static void print_report(const char *file, size_t top)
 		struct symbols *symbols = symbols_create(&recording);
 		struct printer out = text_printer(stderr);
 		bool is_usual = strcmp(file, RECORDING_USUAL_FILE) == 0;
-		struct report report = {&recording, symbols, {.top = top}, &out, NULL, is_usual ? NULL : file, NULL};
+		struct report report = {
+			&recording, symbols, {.top = top}, &out, NULL, is_usual ? REPORT_USUAL_FILE : file, NULL};
 		report_text(&report);
 		symbols_destroy(&symbols);
 	} else {

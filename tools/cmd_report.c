@@ -86,7 +86,7 @@ static void report_one(const struct loaded *loaded, const struct recording *pass
 	struct printer out = wishes->is_json ? file_printer(stdout) : text_printer(stdout);
 	out.is_whole = wishes->options.is_full;
 	bool is_named = strcmp(loaded->path, RECORDING_USUAL_FILE) != 0 && strcmp(loaded->path, "-") != 0;
-	const char *file = is_named ? loaded->path : NULL;
+	const char *file = is_named ? loaded->path : REPORT_USUAL_FILE;
 	struct report report = {recording, symbols, wishes->options, &out, passive, file, NULL};
 	if (wishes->is_json)
 		report_json(&report);

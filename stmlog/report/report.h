@@ -29,13 +29,15 @@ struct report_options {
 
 struct short_names;
 
+#define REPORT_USUAL_FILE "" /* the command reads the recording if none is named */
+
 struct report {
 	const struct recording *recording;
 	struct symbols *symbols;
 	struct report_options options;
 	const struct printer *out;
 	const struct recording *passive; /* of the same program, to be put beside it; NULL: none */
-	const char *file;                /* the path of the recording; NULL: the command reads it if none is named */
+	const char *file;                /* the path of the recording, or REPORT_USUAL_FILE; NULL: there is none */
 	const struct short_names *names; /* NULL until report_print() */
 };
 

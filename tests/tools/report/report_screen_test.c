@@ -101,8 +101,8 @@ static char *screen(bool is_full)
 	struct symbols *symbols = symbols_create(&recording);
 	struct printer printer = file_printer(out);
 	printer.width = width;
-	screen_print(&(struct report){
-		&recording, symbols, {.top = REPORT_TOP_DEFAULT, .is_full = is_full}, &printer, NULL, NULL, NULL});
+	screen_print(&(struct report){&recording, symbols, {.top = REPORT_TOP_DEFAULT, .is_full = is_full}, &printer,
+		NULL, REPORT_USUAL_FILE, NULL});
 	symbols_destroy(&symbols);
 	recording_fini(&recording);
 	fclose(out);
