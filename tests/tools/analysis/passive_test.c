@@ -193,7 +193,8 @@ static char *report_of(const struct made *one, const struct made *beside, void (
 		other = load(beside);
 	struct symbols *symbols = symbols_create(&recording);
 	struct printer printer = file_printer(out);
-	struct report report = {&recording, symbols, {.top = 5}, &printer, beside != NULL ? &other : NULL, REPORT_USUAL_FILE, NULL};
+	struct report report = {
+		&recording, symbols, {.top = 5}, &printer, beside != NULL ? &other : NULL, REPORT_USUAL_FILE, NULL};
 	make(&report);
 	symbols_destroy(&symbols);
 	fclose(out);
