@@ -10,7 +10,8 @@ enum { HANG = 4, LABEL_MOST = 40, LEAST_ROOM = 16 };
 
 static void put(const struct fold *fold, const char *bytes, size_t len)
 {
-	fold->to.write(fold->to.arg, bytes, len);
+	if (len > 0) /* text that is empty may be NULL */
+		fold->to.write(fold->to.arg, bytes, len);
 }
 
 static void put_spaces(struct fold *fold, size_t count)

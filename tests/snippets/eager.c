@@ -2,8 +2,8 @@
  * Runs the eager runtime of runtimes/README.md: one transaction holds the lock, another one aborts because of it.
  *
  * report: self-abort, write-write, LOCKED
- * report: where +lose +eager.c
- * report: [^ ] +lock_and_hold +eager.c
+ * report: where +eager.c:[0-9]+ +lose
+ * report: eager.c:[0-9]+ +lock_and_hold
  */
 #include "eager.h"
 

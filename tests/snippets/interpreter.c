@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Runs the interpreter of runtimes/README.md: the collector gives the memory of one code object to another one.
  *
- * report: where +transfer +prog.py:12$
- * report: where +audit +prog.py:30$
+ * report: where +prog.py:12 +transfer
+ * report: where +prog.py:30 +audit
  */
 #include "interpreter.h"
 

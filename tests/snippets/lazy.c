@@ -4,8 +4,8 @@
  *
  * report: self-abort, write-read, LOCKED
  * report: self-abort, write-read, CHANGED
- * report: where +read_it +lazy.c
- * report: [^ ] +write_it +lazy.c
+ * report: where +lazy.c:[0-9]+ +read_it
+ * report: lazy.c:[0-9]+ +write_it
  */
 #include "lazy.h"
 

@@ -2,7 +2,7 @@
  * Runs the runtime of runtimes/README.md that joins another one.
  *
  * report: first, my-stm
- * report: my-stm .* 1 +0
+ * report: my-stm .* 1$
  */
 #include "several.h"
 
