@@ -46,6 +46,7 @@ ARCH     := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 KIND     := $(if $(CROSS),$(ARCH)) $(if $(SAN),$(if $(filter thread,$(SAN)),tsan,san)) $(if $(RACE),race) \
             $(if $(DEBUG),debug) $(if $(COVERAGE),coverage) $(if $(CLANG),clang)
 empty    :=
+comma    := ,
 O        := build$(if $(strip $(KIND)),/$(subst $(empty) ,-,$(strip $(KIND))))
 Q        := $(if $(V),,@)
 
@@ -109,7 +110,7 @@ $(O)/obj/%.o: %.S
 # ---- components ----
 include stmlog/rules.mk runtimes/rules.mk tools/rules.mk tests/rules.mk bench/rules.mk
 
-all: $(O)/stmlog $(or $(FOR_LIBITM),no-agent) $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause $(O)/every-lazy-cause \
+all: $(O)/stmlog $(or $(FOR_LIBITM),no-agent) $(FOR_GHC) $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause $(O)/every-lazy-cause \
      $(O)/stmlog-vendor.h
 
 # ---- packages that the build and the tests need ----
@@ -193,16 +194,18 @@ Libs: -L$(LIBDIR:$(PREFIX)/%=$${prefix}/%) -lstmlog
 Libs.private: -pthread
 endef
 export PC
-define install_for_libitm
+define install_for_x86_64
 install $(O)/stmlog-calibrate $(INTO)/lib/stmlog
 	install -m 644 $(AGENTS) $(LINKED) $(INTO)/lib/stmlog
 	sed '$$s,.*/,$(PREFIX)/lib/stmlog/,' $(O)/stmlog-itm.wrap >$(INTO)/lib/stmlog/stmlog-itm.wrap
+	install -m 644 $(GHC_LINKED) $(INTO)/lib/stmlog
+	sed '$$s,.*/,$(PREFIX)/lib/stmlog/,' $(O)/stmlog-ghc.wrap >$(INTO)/lib/stmlog/stmlog-ghc.wrap
 endef
 .PHONY: install uninstall
 install: all man completion
 	install -d $(addprefix $(INTO)/,bin lib/stmlog include/stmlog share/man share/doc/stmlog/docs) $(DESTDIR)$(LIBDIR)/pkgconfig
 	install $(O)/stmlog $(INTO)/bin
-	$(if $(FOR_LIBITM),$(install_for_libitm))
+	$(if $(FOR_LIBITM),$(install_for_x86_64))
 	install -m 644 $(O)/libstmlog.a $(DESTDIR)$(LIBDIR)
 	install -m 644 $(O)/libstmlog.so $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libstmlog.so

@@ -16,6 +16,12 @@ $(O)/obj/$(ITM)/calibrate/%.o: INC := -I$(ITM)/internals -I$(ITM)/calibrate -Iru
 $(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
 $(O)/obj/runtimes/lazystm/%.o: INC := -Iruntimes/lazystm
 
+# The rooms of the module for GHC, likewise.
+GHC_ROOMS := internals entries writes state stacks moves blame waits shim life
+EVERY_GHC_ROOM := $(patsubst %,-Iruntimes/ghc/%,$(GHC_ROOMS)) -Iruntimes/native
+$(call rooms,runtimes/ghc,-Iruntimes/native,$(GHC_ROOMS))
+$(O)/obj/runtimes/ghc/linked/%.o: INC := -Iruntimes/ghc/internals -Iruntimes/ghc/entries
+
 # For a runtime that looks at its own process: recognising stacks, finding modules, memory by the page.
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
 ITM_SRC  := $(foreach room,$(ITM_ROOMS),$(wildcard runtimes/libitm/$(room)/*.[cS])) $(NATIVE_SRC)
@@ -80,6 +86,26 @@ FOR_LIBITM := $(if $(filter x86_64,$(ARCH)),$(O)/stmlog-calibrate $(AGENTS) $(LI
 .PHONY: no-agent
 no-agent:
 	@echo "  --    the agents for libitm are left out: they are for x86-64, and this build is for $(ARCH)"
+
+# ---- GHC, linked ----
+# For linking into a Haskell program: only the names that ld --wrap needs are visible. The functions of the RTS are asked
+# for by -u, since all their callers go to the hooks now, and so is one more that the module calls. The base of static
+# probes stays visible because the RTS has such probes, too, and the linker keeps only one base.
+GHC_LINKED := $(O)/libstmlog-ghc.a
+GHC_HOOKED := $(addprefix stm,StartTransaction ReadTVar WriteTVar CommitTransaction CommitNestedTransaction \
+                ValidateNestOfTransactions AbortTransaction Wait ReWait) StgRun gcStableNameTable compact
+GHC_SRC    := $(foreach room,$(GHC_ROOMS) linked,$(wildcard runtimes/ghc/$(room)/*.[cS]))
+$(O)/obj/ghc/module.o: $(call obj,$(GHC_SRC) $(LIB_SRC))
+	@mkdir -p $(@D)
+	$(Q)$(CC) -r -nostdlib -o $@ $^ $(GCOV)
+	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='__wrap_*' --keep-global-symbol=_.stapsdt.base $@
+$(GHC_LINKED): $(O)/obj/ghc/module.o
+	$(archive)
+$(O)/stmlog-ghc.wrap: runtimes/rules.mk
+	@mkdir -p $(@D)
+	$(Q)printf '%s\n' $(GHC_HOOKED:%=-Wl,--wrap=%) $(patsubst %,-Wl$(comma)-u$(comma)%,$(GHC_HOOKED) isAlive) \
+		'$(abspath $(GHC_LINKED))' >$@
+FOR_GHC  := $(if $(filter x86_64,$(ARCH)),$(GHC_LINKED) $(O)/stmlog-ghc.wrap)
 
 # ---- parts, for the unit tests ----
 $(O)/libnative.a: $(call obj,$(NATIVE_SRC))

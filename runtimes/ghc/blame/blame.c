@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ * From the TVar that has changed to the transaction that has changed it: the commit with the lowest version above the
+ * one that the attempt has read. Where versions are counts of updates it must be the next one. */
+#include "blame.h"
+
+#include "capability.h"
+#include "entries.h"
+#include "objects.h"
+#include "trace.h"
+
+/* A commit that is about to end tells soon whether it was done. */
+#define LOOKS_MOST 200
+
+const char blame_commit[] = "INVALID";
+
+/* What the attempt knows of its access. */
+struct access {
+	struct hs_tvar *tvar;
+	const struct record *record; /* NULL: none */
+	uint64_t version;
+	uint64_t since;
+};
+
+static bool search_all(const struct access *access, struct ring_found *found)
+{
+	*found = (struct ring_found){.version = UINT64_MAX};
+	bool is_found = false;
+	for (size_t i = 0; i < capabilities_len(); i++)
+		is_found |= ring_search(
+			&capability_at(i)->ring, (uintptr_t)access->tvar, access->version, access->since, found);
+	return is_found;
+}
+
+static bool is_next(const struct access *access, const struct ring_found *found)
+{
+	return ghc_rts.is_threaded ? found->version == access->version + 1 : !found->is_cut;
+}
+
+static bool search(const struct access *access, struct ring_found *found)
+{
+	bool is_found = search_all(access, found);
+	for (int looks = 0; looks < LOOKS_MOST && is_found && found->state == RING_PENDING; looks++) {
+		__builtin_ia32_pause();
+		is_found = search_all(access, found);
+	}
+	return is_found;
+}
+
+static enum stmlog_grade grade(const struct access *access, const struct ring_found *found)
+{
+	bool is_sure = access->record != NULL && !access->record->is_unsure;
+	return is_sure && found->state == RING_DONE && is_next(access, found) ? STMLOG_GRADE_CERTAIN
+									      : STMLOG_GRADE_CANDIDATE;
+}
+
+static void name_culprit(struct ghc_lane *lane, const struct access *access, struct stmlog_loss *loss)
+{
+	struct ring_found found;
+	if (!search(access, &found))
+		return;
+	loss->grade = grade(access, &found);
+	loss->remote_thread = found.lane;
+	loss->remote = trace_build(lane, found.sites, found.code, found.callers);
+}
+
+static void release(struct ghc_lane *lane, const struct stmlog_loss *loss)
+{
+	struct tb_stack *stack = stmlog_thread_stack(lane->log);
+	if (stack == NULL)
+		return;
+	tb_unref(stack, loss->local);
+	tb_unref(stack, loss->remote);
+}
+
+static const char *word_of(const char *word, const struct changed *changed)
+{
+	if (changed->tvar == NULL)
+		return "MOMENTARY";
+	return word == blame_commit && changed->was_locked ? "LOCKED" : word;
+}
+
+static void explain(struct ghc_lane *lane, const struct changed *changed, struct stmlog_loss *loss)
+{
+	const struct record *record = records_first(&lane->records, (uintptr_t)changed->tvar);
+	struct access access = {.tvar = changed->tvar, .record = record, .since = lane->began};
+	loss->cause.contention = record != NULL && record->is_write ? STMLOG_WRITE_WRITE : STMLOG_WRITE_READ;
+	loss->local = trace_own(lane, record != NULL ? record->sites : NULL);
+	loss->object = objects_number(changed->tvar);
+	if (record == NULL)
+		return;
+	access.version = record->version;
+	name_culprit(lane, &access, loss);
+}
+
+void blame_lost(struct ghc_lane *lane, const struct hs_trec *any, const char *word)
+{
+	stmlog_failed(lane->log);
+	struct changed changed = entries_changed(lane, any);
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_DATA, word_of(word, &changed));
+	if (changed.tvar != NULL)
+		explain(lane, &changed, &loss);
+	else
+		loss.local = trace_own(lane, NULL);
+	stmlog_abort(lane->log, &loss);
+	release(lane, &loss);
+	lane->state = LANE_LOST;
+}
+
+void blame_asked(struct ghc_lane *lane, const char *word)
+{
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, word);
+	loss.local = trace_own(lane, NULL);
+	stmlog_abort(lane->log, &loss);
+	release(lane, &loss);
+	lane->state = LANE_LOST;
+}
+
+/* The transaction that commits has published what it writes before it locked the TVar. */
+static void name_holder(struct ghc_lane *lane, const struct hs_tvar *tvar, uintptr_t lock, struct stmlog_loss *loss)
+{
+	struct ring_found found;
+	for (size_t i = 0; i < capabilities_len(); i++) {
+		if (!ring_holder(&capability_at(i)->ring, (uintptr_t)tvar, lock, &found))
+			continue;
+		loss->grade = STMLOG_GRADE_CERTAIN;
+		loss->remote_thread = found.lane;
+		loss->remote = trace_build(lane, found.sites, found.code, found.callers);
+		return;
+	}
+}
+
+void blame_pause(
+	struct ghc_lane *lane, const struct hs_tvar *tvar, uintptr_t lock, const uintptr_t *sites, bool is_write)
+{
+	struct stmlog_loss loss =
+		stmlog_loss_make(STMLOG_PAUSE, is_write ? STMLOG_WRITE_WRITE : STMLOG_WRITE_READ, "LOCKED_READ");
+	name_holder(lane, tvar, lock, &loss);
+	loss.local = trace_own(lane, sites);
+	loss.object = objects_number(tvar);
+	stmlog_pause_begin(lane->log, &loss);
+	release(lane, &loss);
+}

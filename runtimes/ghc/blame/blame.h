@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Why an attempt failed, and because of whom: the transaction that has written what the attempt had read.
+ */
+#ifndef GHC_BLAME_H
+#define GHC_BLAME_H
+
+#include "lane.h"
+
+/* Reports to the library that the lane's attempt has failed just now. `word`: what the RTS was about to do; where it
+ * was the commit, the entries tell more. Requires entries_note() before the failure. `any`: a TRec. */
+void blame_lost(struct ghc_lane *lane, const struct hs_trec *any, const char *word);
+extern const char blame_commit[];
+
+/* Reports that the program has ended the attempt, or that another thread has. */
+void blame_asked(struct ghc_lane *lane, const char *word);
+
+/* The attempt is about to wait until the transaction with the TRec `lock` has committed, which has locked the TVar.
+ * stmlog_pause_end() must follow. */
+void blame_pause(
+	struct ghc_lane *lane, const struct hs_tvar *tvar, uintptr_t lock, const uintptr_t *sites, bool is_write);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The entries of an attempt that may fail now. A failed commit gives the TRec's chunks back, which breaks the links
+ * between them, but leaves their entries. So the chunks are noted before.
+ */
+#ifndef GHC_ENTRIES_H
+#define GHC_ENTRIES_H
+
+#include "lane.h"
+
+/* Notes the chunks of the TRec and of those around it. */
+void entries_note(struct ghc_lane *lane, struct hs_trec *trec);
+
+/* Why an attempt failed: a TVar that has not the expected value any more. */
+struct changed {
+	struct hs_tvar *tvar; /* NULL: none; the RTS has seen a lock which is free again */
+	bool was_locked;      /* by a transaction that was about to commit */
+	bool is_locked;       /* and still is */
+};
+
+/* Finds the first one among the noted entries, and waits for a moment if another transaction is committing to it.
+ * `any`: a TRec. */
+struct changed entries_changed(struct ghc_lane *lane, const struct hs_trec *any);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The functions of the RTS that the module's hooks stand before, and others that it calls. Haskell code calls those
+ * with a capability on the OS thread that holds it, where no garbage collection can happen.
+ */
+#ifndef GHC_REAL_H
+#define GHC_REAL_H
+
+#include "rts.h"
+
+struct ghc_real {
+	struct hs_trec *(*start)(struct hs_capability *, struct hs_trec *outer, uintptr_t, uintptr_t);
+	uintptr_t (*read)(struct hs_capability *, struct hs_trec *, struct hs_tvar *, uintptr_t);
+	void (*write)(struct hs_capability *, struct hs_trec *, struct hs_tvar *, uintptr_t value);
+	uintptr_t (*commit)(struct hs_capability *, struct hs_trec *, uintptr_t, uintptr_t);
+	uintptr_t (*commit_nested)(struct hs_capability *, struct hs_trec *, uintptr_t, uintptr_t);
+	uintptr_t (*validate)(struct hs_capability *, struct hs_trec *, uintptr_t, uintptr_t);
+	void (*abort)(struct hs_capability *, struct hs_trec *, uintptr_t, uintptr_t);
+	uintptr_t (*wait)(struct hs_capability *, struct hs_tso *, struct hs_trec *, uintptr_t);
+	uintptr_t (*rewait)(struct hs_capability *, struct hs_tso *, uintptr_t, uintptr_t);
+	void *(*run)(void *code, void *registers);
+	void (*collected)(void);
+	void (*compact)(void *, void *, void *, void *);
+	/* Called, but not hooked. */
+	struct hs_closure *(*is_alive)(struct hs_closure *);
+	uint8_t (*supports_bound_threads)(void);
+	const unsigned char *atomically;
+	struct hs_trec *no_trec;
+};
+
+/* Defined once for each way into a program (linked/). */
+extern const struct ghc_real ghc_real;
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is known of GHC's run-time system (RTS) that its public interface does not tell: where its objects keep what the
+ * module reads. GHC 9.0 to 9.6, x86-64, not profiled. The module is not compiled with the headers of a GHC, since the
+ * program that it gets into may be made by another one. In place of that ghc_rts_is_known() looks at the RTS's own
+ * code, and tests/ghc/layout.sh compares these structs with the headers of the GHC that is installed.
+ *
+ * The words of the RTS: a *capability* runs Haskell code on one OS thread at a time; a *TSO* is a Haskell thread; a
+ * *TRec* is the record of an attempt or, nested, of a part of it. Its *entries* are the TVars that it has accessed.
+ */
+#ifndef GHC_RTS_H
+#define GHC_RTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A type of closures, as its info table has it. */
+enum {
+	HS_CONSTR = 1,
+	HS_CONSTR_LAST = 7,
+	HS_AP = 24,
+	HS_PAP = 25,
+	HS_IND = 27,
+	HS_IND_STATIC = 28,
+	HS_RET_BCO = 29,
+	HS_RET_BIG = 31,
+	HS_RET_FUN = 32,
+	HS_UNDERFLOW_FRAME = 35,
+	HS_STOP_FRAME = 36,
+	HS_ATOMICALLY_FRAME = 55,
+	HS_CATCH_RETRY_FRAME = 56,
+};
+
+/* Each closure begins with the address of its code, directly before which its info table lies. */
+struct hs_closure {
+	uintptr_t info;
+	uintptr_t words[];
+};
+
+struct hs_tvar {
+	uintptr_t info;
+	volatile uintptr_t value; /* the TRec of the transaction that commits, while it has locked the TVar */
+	uintptr_t waiters;
+	volatile uint64_t updates; /* counted by the threaded RTS only */
+};
+
+#define HS_CHUNK_ENTRIES 16
+struct hs_chunk {
+	uintptr_t info;
+	struct hs_chunk *previous; /* of the first one: a static closure */
+	uint64_t len;              /* entries that are in use */
+	char entries[];
+};
+
+/* The threaded RTS has one more word in each. */
+struct hs_entry {
+	struct hs_tvar *tvar;
+	uintptr_t expected;
+	uintptr_t value; /* equal to `expected` if the TVar was only read */
+};
+
+enum hs_state { HS_ACTIVE, HS_CONDEMNED, HS_WAITING = 4 };
+
+struct hs_trec {
+	uintptr_t info;
+	struct hs_trec *enclosing; /* ghc_rts.no_trec: none */
+	struct hs_chunk *chunk;    /* the last one */
+	uint32_t state;
+	uint32_t mark; /* padding, which the RTS neither reads nor writes, and copies with the TRec: the module's
+			  (mark.h) */
+};
+
+struct hs_stack {
+	uintptr_t info;
+	uint32_t size; /* words */
+	uint8_t dirty, marking;
+	uintptr_t *top;
+	uintptr_t words[];
+};
+
+struct hs_tso {
+	uintptr_t info;
+	struct hs_tso *next, *next_of_all;
+	struct hs_stack *stack;
+	uint16_t what_next, why_blocked;
+	uint32_t flags;
+	uintptr_t block_info;
+	uint64_t id;
+	uint32_t saved_errno, dirty;
+	void *bound;
+	struct hs_capability *capability;
+	struct hs_trec *trec;
+};
+
+struct hs_capability {
+	uintptr_t functions[3];
+	char registers[872];    /* BaseReg points here */
+	struct hs_tso *current; /* one of the registers */
+};
+
+static inline struct hs_capability *hs_capability_of(void *registers)
+{
+	return (struct hs_capability *)(void *)((char *)registers - offsetof(struct hs_capability, registers));
+}
+
+/* Which RTS is in the program. Constant once the module is open. */
+struct ghc_rts {
+	bool is_threaded;
+	size_t entry_size;
+	struct hs_trec *no_trec;
+};
+extern struct ghc_rts ghc_rts;
+
+static inline struct hs_entry *hs_entry_at(struct hs_chunk *chunk, uint64_t index)
+{
+	return (struct hs_entry *)(void *)(chunk->entries + index * ghc_rts.entry_size);
+}
+
+/* ---- pointers and info tables ---- */
+
+#define HS_TAG 7
+
+static inline struct hs_closure *hs_untagged(uintptr_t pointer)
+{
+	return (struct hs_closure *)(pointer & ~(uintptr_t)HS_TAG);
+}
+
+static inline uint32_t hs_type(uintptr_t info)
+{
+	return *(const uint32_t *)(info - 8);
+}
+
+/* The layout word of an info table. */
+static inline uint64_t hs_layout(uintptr_t info)
+{
+	return *(const uint64_t *)(info - 16);
+}
+
+/* Whether a transaction that commits holds the TVar with this value. All TRecs have the same info. */
+static inline bool hs_is_lock(uintptr_t value, const struct hs_trec *any)
+{
+	return (value & HS_TAG) == 0 && hs_untagged(value)->info == any->info;
+}
+
+/* Whether an RTS with these addresses is laid out as the structs above say: looks at the instructions at the beginning
+ * of the primitive operation `atomically`, which begins a transaction. */
+bool ghc_rts_is_known(const unsigned char *atomically);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ * Beginnings and ends of the process and of forked children. Capabilities and Haskell threads need none: they are met
+ * when they transact. */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capability.h"
+#include "hooks.h"
+#include "objects.h"
+#include "sampling.h"
+
+static void warn(const char *text)
+{
+	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+	(void)ignored;
+}
+
+static void know_rts(void)
+{
+	ghc_rts.is_threaded = ghc_real.supports_bound_threads() != 0;
+	ghc_rts.entry_size = sizeof(struct hs_entry) + (ghc_rts.is_threaded ? sizeof(uint64_t) : 0);
+	ghc_rts.no_trec = ghc_real.no_trec;
+}
+
+static void after_fork_in_child(void)
+{
+	lanes_after_fork();
+	capabilities_after_fork();
+}
+
+static void open_module(void)
+{
+	struct stmlog_setup setup = {.runtime = "ghc", .name_object = objects_name};
+	if (!ghc_rts_is_known(ghc_real.atomically)) {
+		warn("stmlog: nothing is recorded: the run-time system of this GHC is not known (9.0 to 9.6 are, "
+		     "without "
+		     "-prof and -debug)\n");
+		return;
+	}
+	know_rts();
+	int error = stmlog_open(&setup);
+	if (error != 0 && error != -EALREADY)
+		return;
+	sampling_open();
+	stmlog_set_word("method", ghc_rts.is_threaded ? "threaded" : "one OS thread");
+	pthread_atfork(NULL, NULL, after_fork_in_child);
+	hooks_set();
+}
+
+/* Before any Haskell code runs. */
+__attribute__((constructor(101))) static void at_load(void)
+{
+	int saved = errno;
+	hooks_clear();
+	open_module();
+	errno = saved;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The functions of the RTS in a program that was linked with stmlog-ghc.wrap. The linker gets --wrap for each of them:
+ * so a call of X goes to __wrap_X (stubs.S), and a reference to __real_X means X.
+ */
+#include "real.h"
+
+extern struct hs_trec *__real_stmStartTransaction(struct hs_capability *, struct hs_trec *, uintptr_t, uintptr_t);
+extern uintptr_t __real_stmReadTVar(struct hs_capability *, struct hs_trec *, struct hs_tvar *, uintptr_t);
+extern void __real_stmWriteTVar(struct hs_capability *, struct hs_trec *, struct hs_tvar *, uintptr_t);
+extern uintptr_t __real_stmCommitTransaction(struct hs_capability *, struct hs_trec *, uintptr_t, uintptr_t);
+extern uintptr_t __real_stmCommitNestedTransaction(struct hs_capability *, struct hs_trec *, uintptr_t, uintptr_t);
+extern uintptr_t __real_stmValidateNestOfTransactions(struct hs_capability *, struct hs_trec *, uintptr_t, uintptr_t);
+extern void __real_stmAbortTransaction(struct hs_capability *, struct hs_trec *, uintptr_t, uintptr_t);
+extern uintptr_t __real_stmWait(struct hs_capability *, struct hs_tso *, struct hs_trec *, uintptr_t);
+extern uintptr_t __real_stmReWait(struct hs_capability *, struct hs_tso *, uintptr_t, uintptr_t);
+extern void *__real_StgRun(void *, void *);
+extern void __real_gcStableNameTable(void);
+extern void __real_compact(void *, void *, void *, void *);
+extern struct hs_closure *isAlive(struct hs_closure *);
+extern uint8_t rtsSupportsBoundThreads(void);
+extern const unsigned char stg_atomicallyzh[];
+extern struct hs_trec stg_NO_TREC_closure;
+
+const struct ghc_real ghc_real = {
+	.start = __real_stmStartTransaction,
+	.read = __real_stmReadTVar,
+	.write = __real_stmWriteTVar,
+	.commit = __real_stmCommitTransaction,
+	.commit_nested = __real_stmCommitNestedTransaction,
+	.validate = __real_stmValidateNestOfTransactions,
+	.abort = __real_stmAbortTransaction,
+	.wait = __real_stmWait,
+	.rewait = __real_stmReWait,
+	.run = __real_StgRun,
+	.collected = __real_gcStableNameTable,
+	.compact = __real_compact,
+	.is_alive = isAlive,
+	.supports_bound_threads = rtsSupportsBoundThreads,
+	.atomically = stg_atomicallyzh,
+	.no_trec = &stg_NO_TREC_closure,
+};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ * The table of TVars with numbers. */
+#include "objects.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#define KIND_BYTES 96
+
+struct object {
+	uintptr_t tvar;        /* 0: it has died */
+	char kind[KIND_BYTES]; /* the constructor of its value when it was met first; "": not known */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct object objects[OBJECTS_MOST];
+static size_t len;
+
+/* The name of a constructor: package, module and constructor. Its distance from the code lies before the info table. */
+static const char *constructor(uintptr_t value)
+{
+	enum { STEPS = 8 };
+	const struct hs_closure *object = hs_untagged(value);
+	for (int i = 0; i < STEPS && (hs_type(object->info) == HS_IND || hs_type(object->info) == HS_IND_STATIC); i++)
+		object = hs_untagged(object->words[0]);
+	uint32_t type = hs_type(object->info);
+	if (type < HS_CONSTR || type > HS_CONSTR_LAST)
+		return "";
+	return (const char *)(object->info + (uintptr_t)(int64_t) * (const int32_t *)(object->info - 24));
+}
+
+static size_t find(const struct hs_tvar *tvar)
+{
+	size_t index = 0;
+	while (index < len && objects[index].tvar != (uintptr_t)tvar)
+		index++;
+	return index;
+}
+
+static void add(const struct hs_tvar *tvar)
+{
+	const char *kind = constructor(tvar->value);
+	struct object *object = &objects[len++];
+	object->tvar = (uintptr_t)tvar;
+	memcpy(object->kind, kind, strnlen(kind, KIND_BYTES - 1));
+}
+
+uintptr_t objects_number(const struct hs_tvar *tvar)
+{
+	pthread_mutex_lock(&lock);
+	size_t index = find(tvar);
+	bool is_new = index == len && len < OBJECTS_MOST;
+	if (is_new)
+		add(tvar);
+	uintptr_t number = index < len ? index + 1 : 0;
+	pthread_mutex_unlock(&lock);
+	return number;
+}
+
+bool objects_name(uintptr_t number, char *name, size_t size, void *arg)
+{
+	(void)arg;
+	pthread_mutex_lock(&lock);
+	bool is_known = number != 0 && number <= len;
+	if (is_known) {
+		const char *kind = objects[number - 1].kind;
+		snprintf(name, size, "TVar #%u%s%s", (unsigned)number, kind[0] != '\0' ? " of " : "", kind);
+	}
+	pthread_mutex_unlock(&lock);
+	return is_known;
+}
+
+void objects_move(uintptr_t (*moved)(uintptr_t tvar))
+{
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < len; i++)
+		if (objects[i].tvar != 0)
+			objects[i].tvar = moved(objects[i].tvar);
+	pthread_mutex_unlock(&lock);
+}

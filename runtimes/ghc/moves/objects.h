@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Numbers for the TVars that transactions fight over: a TVar has no address for long, since the garbage collector moves
+ * it, and no name. Where it was created is not known. The constructor of its value tells something of it.
+ */
+#ifndef GHC_OBJECTS_H
+#define GHC_OBJECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rts.h"
+
+/* Further TVars are not told apart: their number is 0, "not known". */
+#define OBJECTS_MOST 512
+
+/* The number of the TVar, from 1. Any thread that holds a capability. */
+uintptr_t objects_number(const struct hs_tvar *tvar);
+
+/* "TVar #3 of ghc-prim:GHC.Types.I#". Any thread. For struct stmlog_setup. */
+bool objects_name(uintptr_t number, char *name, size_t size, void *arg);
+
+/* Replaces each address by its new one; 0: the TVar has died. Requires that no capability runs. */
+void objects_move(uintptr_t (*moved)(uintptr_t tvar));
+
+#endif

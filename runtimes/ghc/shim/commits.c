@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ * An attempt commits, or finds that it cannot. */
+#include "hooks.h"
+
+#include "blame.h"
+#include "blocked.h"
+#include "entries.h"
+#include "mark.h"
+#include "publish.h"
+#include "sampling.h"
+#include "ticks.h"
+#include "walk.h"
+
+/* ---- attempts that are not measured ---- */
+
+static void count(struct ghc_capability *mine, bool has_committed)
+{
+	capability_count(has_committed ? &mine->commits : &mine->aborts);
+}
+
+/* Somebody who is measured may have to find this commit. */
+static uintptr_t commit_published(
+	struct ghc_capability *mine, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
+{
+	bool is_published = trec->state != HS_CONDEMNED && publish(mine, trec, NULL, top);
+	uintptr_t has_committed = ghc_real.commit(mine->hooked, trec, a, b);
+	if (is_published)
+		ring_finish(&mine->ring, has_committed ? RING_DONE : RING_WITHDRAWN, ticks_now());
+	return has_committed;
+}
+
+static uintptr_t commit_plain(
+	struct ghc_capability *mine, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
+{
+	uint32_t slot = trec->mark;
+	uintptr_t has_committed = lanes_are_in_use() ? commit_published(mine, trec, a, b, top)
+						     : ghc_real.commit(mine->hooked, trec, a, b);
+	count(mine, has_committed != 0);
+	if (STMLOG_UNLIKELY(slot != 0 && has_committed))
+		blocked_end(mine, slot);
+	return has_committed;
+}
+
+/* ---- measured ones ---- */
+
+static void end(struct ghc_capability *mine, struct ghc_lane *lane)
+{
+	uint32_t slot = lane->slot;
+	stmlog_commit(lane->log);
+	sampling_note(mine, ticks_now() - lane->began);
+	lane_give(lane, mine);
+	if (slot != 0)
+		blocked_end(mine, slot);
+}
+
+static uintptr_t commit_measured(struct ghc_capability *mine, struct hs_trec *trec, uintptr_t a, uintptr_t b)
+{
+	struct ghc_lane *lane = lane_of(trec->mark);
+	bool is_condemned = trec->state == HS_CONDEMNED;
+	entries_note(lane, trec);
+	bool is_published = !is_condemned && publish(mine, trec, lane, NULL);
+	uintptr_t has_committed = ghc_real.commit(mine->hooked, trec, a, b);
+	if (is_published)
+		ring_finish(&mine->ring, has_committed ? RING_DONE : RING_WITHDRAWN, ticks_now());
+	if (has_committed)
+		end(mine, lane);
+	else
+		blame_lost(lane, trec, is_condemned ? "ZOMBIE" : blame_commit);
+	return has_committed;
+}
+
+uintptr_t hook_commit(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
+{
+	struct ghc_capability *mine = capability_find(real);
+	if (STMLOG_UNLIKELY(mine == NULL))
+		return ghc_real.commit(real, trec, a, b);
+	if (STMLOG_LIKELY(!mark_is_lane(trec->mark)))
+		return commit_plain(mine, trec, a, b, top);
+	return commit_measured(mine, trec, a, b);
+}
+
+/* ---- nested ones ---- */
+
+/* Where an alternative of `orElse` fails, the whole attempt begins again; where the body of `catchSTM` fails, only that
+ * body. */
+uintptr_t hook_commit_nested(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
+{
+	struct ghc_capability *mine = capability_find(real);
+	uint32_t mark = trec->mark;
+	if (mark_is_lane(mark))
+		entries_note(lane_of(mark), trec);
+	uintptr_t has_committed = ghc_real.commit_nested(real, trec, a, b);
+	if (has_committed || mine == NULL || hs_type(*walk_top(real->current, top)) != HS_CATCH_RETRY_FRAME)
+		return has_committed;
+	if (mark_is_lane(mark))
+		blame_lost(lane_of(mark), trec, "NESTED_INVALID");
+	else
+		count(mine, false);
+	return has_committed;
+}

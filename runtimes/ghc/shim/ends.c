@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ * An attempt ends without a commit: by an exception, or by `retry`. */
+#include "hooks.h"
+
+#include "blame.h"
+#include "blocked.h"
+#include "entries.h"
+#include "mark.h"
+#include "walk.h"
+
+/* ---- exceptions ---- */
+
+/* The RTS validates in two cases: when an attempt has raised an exception, directly before the abort; and when a
+ * Haskell thread stops running, where hook_run() forgets the outcome. */
+uintptr_t hook_validate(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b)
+{
+	struct ghc_capability *mine = capability_find(real);
+	uintptr_t is_valid = ghc_real.validate(real, trec, a, b);
+	if (mine != NULL) {
+		mine->validated = trec;
+		mine->was_valid = is_valid != 0;
+	}
+	return is_valid;
+}
+
+/* An exception that an attempt has raised after it had seen an inconsistent state: the RTS begins the attempt again,
+ * and the Haskell thread has no TRec by which hook_start() could know it. */
+static void expect_restart(struct ghc_capability *mine, struct ghc_lane *lane)
+{
+	mine->restarting = lane;
+	mine->kept_countdown = mine->countdown;
+	mine->countdown = 1;
+}
+
+static void abort_measured(struct ghc_capability *mine, struct hs_trec *trec, bool is_raised)
+{
+	struct ghc_lane *lane = lane_of(trec->mark);
+	uint32_t slot = lane->slot;
+	lane_claim(lane); /* the Haskell thread that is killed may not be running */
+	if (is_raised && !mine->was_valid) {
+		entries_note(lane, trec);
+		blame_lost(lane, trec, "EXCEPTION_INVALID");
+		expect_restart(mine, lane);
+		return;
+	}
+	blame_asked(lane, is_raised ? "EXCEPTION" : "KILLED");
+	lane_give(lane, mine);
+	if (slot != 0)
+		blocked_end(mine, slot);
+}
+
+/* The attempt of a transaction that sleeps was counted when it fell asleep. */
+static void abort_plain(struct ghc_capability *mine, const struct hs_trec *trec)
+{
+	if (trec->state != HS_WAITING)
+		capability_count(&mine->aborts);
+	if (trec->mark != 0)
+		blocked_end(mine, trec->mark);
+}
+
+/* Aborts of nested TRecs are no aborts of attempts. */
+void hook_abort(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b)
+{
+	struct ghc_capability *mine = capability_find(real);
+	if (trec->enclosing == ghc_rts.no_trec && mine != NULL) {
+		bool is_raised = mine->validated == trec;
+		if (mark_is_lane(trec->mark))
+			abort_measured(mine, trec, is_raised);
+		else
+			abort_plain(mine, trec);
+		mine->validated = NULL;
+		trec->mark = 0;
+	}
+	ghc_real.abort(real, trec, a, b);
+}
+
+/* ---- retry ---- */
+
+static void sleep_measured(struct ghc_capability *mine, struct hs_trec *trec)
+{
+	struct ghc_lane *lane = lane_of(trec->mark);
+	struct tb_site site = lane->site;
+	uint32_t slot = lane->slot;
+	blame_asked(lane, slot != 0 ? "RETRY_IN_VAIN" : "RETRY");
+	lane_give(lane, mine);
+	trec->mark = blocked_begin(mine, slot, site, true);
+}
+
+static void sleep_plain(struct ghc_capability *mine, struct hs_tso *tso, struct hs_trec *trec, uintptr_t *top)
+{
+	const uintptr_t *frame = walk_transaction(walk_top(tso, top));
+	uintptr_t code = frame != NULL ? walk_code_of(frame) : 0;
+	trec->mark = blocked_begin(mine, trec->mark, tb_site_make(TB_CODE_ADDRESS, code), false);
+}
+
+uintptr_t hook_wait(struct hs_capability *real, struct hs_tso *tso, struct hs_trec *trec, uintptr_t a, uintptr_t *top)
+{
+	struct ghc_capability *mine = capability_find(real);
+	if (mine == NULL)
+		return ghc_real.wait(real, tso, trec, a);
+	bool is_measured = mark_is_lane(trec->mark);
+	if (is_measured)
+		entries_note(lane_of(trec->mark), trec);
+	uintptr_t sleeps = ghc_real.wait(real, tso, trec, a);
+	if (!is_measured)
+		capability_count(&mine->aborts);
+	if (sleeps && is_measured)
+		sleep_measured(mine, trec);
+	else if (sleeps)
+		sleep_plain(mine, tso, trec, top);
+	else if (is_measured)
+		blame_lost(lane_of(trec->mark), trec, "RETRY_INVALID");
+	return sleeps;
+}
+
+uintptr_t hook_rewait(struct hs_capability *real, struct hs_tso *tso, uintptr_t a, uintptr_t b)
+{
+	uint32_t slot = tso->trec->mark;
+	uintptr_t sleeps = ghc_real.rewait(real, tso, a, b);
+	if (sleeps && mark_is_slot(slot))
+		blocked_again(capability_find(real), slot);
+	return sleeps;
+}

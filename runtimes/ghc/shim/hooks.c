@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ * The table by which stubs.S finds the hooks. */
+#include "hooks.h"
+
+#include <string.h>
+
+#include "moves.h"
+
+_Static_assert(offsetof(struct ghc_hooks, compact) == 88, "stubs.S has the places of the members");
+_Static_assert(offsetof(struct hs_trec, mark) == 28, "stubs.S has the place of the mark");
+
+struct ghc_hooks ghc_hooks;
+
+void hooks_set(void)
+{
+	ghc_hooks = (struct ghc_hooks){
+		.start = hook_start,
+		.read = hook_read,
+		.write = hook_write,
+		.commit = hook_commit,
+		.commit_nested = hook_commit_nested,
+		.validate = hook_validate,
+		.abort = hook_abort,
+		.wait = hook_wait,
+		.rewait = hook_rewait,
+		.run = hook_run,
+		.collected = moves_collected,
+		.compact = moves_compact,
+	};
+}
+
+/* Both tables begin with the same functions in the same order. */
+void hooks_clear(void)
+{
+	memcpy((void *)&ghc_hooks, (const void *)&ghc_real, sizeof ghc_hooks);
+}

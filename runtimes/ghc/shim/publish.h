@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * What a commit is about to write goes into the capability's ring, where other attempts find it. */
+#ifndef GHC_PUBLISH_H
+#define GHC_PUBLISH_H
+
+#include "capability.h"
+
+/* Returns whether there was anything to publish; then ring_finish() must follow. `lane`: of the transaction; NULL: it
+ * is not measured. `top`: the frame with which it began. */
+bool publish(struct ghc_capability *mine, struct hs_trec *trec, struct ghc_lane *lane, uintptr_t *top);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ * A Haskell thread begins or ends to run on a capability. While it does not run, in the middle of an attempt, its lane
+ * is idle: the attempt loses no time to what others do meanwhile. */
+#include "hooks.h"
+
+#include "capability.h"
+#include "mark.h"
+
+/* The lane of the attempt that the current Haskell thread is in; NULL: none. */
+static struct ghc_lane *lane_of_current(struct hs_capability *real)
+{
+	const struct hs_tso *tso = real->current;
+	if (tso == NULL || tso->trec == ghc_rts.no_trec || !mark_is_lane(tso->trec->mark))
+		return NULL;
+	return lane_of(tso->trec->mark);
+}
+
+static void forget_validation(struct hs_capability *real)
+{
+	struct ghc_capability *mine = capability_find(real);
+	if (mine != NULL)
+		mine->validated = NULL;
+}
+
+void *hook_run(void *code, void *registers)
+{
+	struct ghc_lane *lane = lane_of_current(hs_capability_of(registers));
+	forget_validation(hs_capability_of(registers));
+	if (lane != NULL)
+		lane_claim(lane);
+	void *stopped = ghc_real.run(code, registers); /* a call of C may have moved the thread to another capability */
+	lane = lane_of_current(hs_capability_of(stopped));
+	if (lane != NULL)
+		lane_release(lane);
+	return stopped;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the RTS calls instead of its own functions: jumps to the hook, or to the function itself as long as the module is
+ * not open. Haskell code has its stack pointer in rbp and its first argument in rbx, which a call of C does not change:
+ * these become the fifth and the sixth argument, which none of the functions has.
+ *
+ * An access or a commit of an attempt that is not measured goes by the mark of its TRec, and straight to the function.
+ */
+	.text
+	.macro hook name, at
+	.globl	__wrap_\name
+	.type	__wrap_\name, @function
+__wrap_\name:
+	movq	%rbp, %r8
+	movq	%rbx, %r9
+	jmp	*ghc_hooks+\at(%rip)
+	.size	__wrap_\name, . - __wrap_\name
+	.endm
+
+	/* rsi: the TRec. MARK is the offset of its mark (rts.h). */
+	.set	MARK, 28
+	.macro hook_of_access name, at, real
+	.globl	__wrap_\name
+	.type	__wrap_\name, @function
+__wrap_\name:
+	cmpl	$0, MARK(%rsi)
+	jne	1f
+	jmp	*ghc_real+\real(%rip)
+1:	movq	%rbp, %r8
+	movq	%rbx, %r9
+	jmp	*ghc_hooks+\at(%rip)
+	.size	__wrap_\name, . - __wrap_\name
+	.endm
+
+	hook	stmStartTransaction, 0
+	hook_of_access stmReadTVar, 8, 8
+	hook_of_access stmWriteTVar, 16, 16
+	hook	stmCommitTransaction, 24
+	hook	stmCommitNestedTransaction, 32
+	hook	stmValidateNestOfTransactions, 40
+	hook	stmAbortTransaction, 48
+	hook	stmWait, 56
+	hook	stmReWait, 64
+	hook	StgRun, 72
+	hook	gcStableNameTable, 80
+	hook	compact, 88
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * Builds tracebacks. */
+#include "trace.h"
+
+#include "walk.h"
+
+static size_t add(struct tb_site *sites, size_t len, const uintptr_t *from, size_t most)
+{
+	for (size_t i = 0; i < most && from[i] != 0; i++)
+		sites[len++] = tb_site_make(TB_CODE_ADDRESS, from[i]);
+	return len;
+}
+
+struct tb_frame *trace_build(struct ghc_lane *lane, const uintptr_t *sites, uintptr_t code, const uintptr_t *callers)
+{
+	struct tb_site all[RING_SITES + 1 + RING_CALLERS];
+	struct tb_stack *stack = stmlog_thread_stack(lane->log);
+	size_t len = sites != NULL ? add(all, 0, sites, RING_SITES) : 0;
+	len = add(all, len, &code, 1);
+	len = add(all, len, callers, RING_CALLERS);
+	return stack != NULL && len != 0 ? tb_build(stack, all, len, TB_EMPTY) : TB_UNKNOWN;
+}
+
+struct tb_frame *trace_own(struct ghc_lane *lane, const uintptr_t *sites)
+{
+	return trace_build(lane, sites, lane->code, lane->callers);
+}
+
+void trace_begin(struct ghc_lane *lane, uintptr_t code, uintptr_t *frame)
+{
+	lane->code = code;
+	walk_callers(frame, lane->callers);
+	lane->site = tb_site_make(TB_CODE_ADDRESS, code);
+}

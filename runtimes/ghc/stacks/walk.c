@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ * Walks stacks of Haskell threads. */
+#include "walk.h"
+
+/* A transaction may have called itself ever deeper. */
+#define FRAMES_MOST 4096
+
+uintptr_t *walk_top(const struct hs_tso *tso, uintptr_t *top)
+{
+	struct hs_stack *stack = tso->stack;
+	return top >= stack->words && top < stack->words + stack->size ? top : stack->top;
+}
+
+/* Words of a frame of which the layout word tells the size. */
+static size_t plain_size(uint64_t layout)
+{
+	return 1 + (layout & 63);
+}
+
+/* The size stands at the beginning of a table, of which the layout word has the distance from the code. */
+static size_t large_size(uintptr_t info)
+{
+	return 1 + *(const uint64_t *)(info + (uintptr_t)(int64_t)(int32_t)hs_layout(info));
+}
+
+/* The frame has a piece of byte code, which tells the size behind five other words. */
+static size_t code_size(const uintptr_t *frame)
+{
+	enum { SIZE_WORD = 5 };
+	return 2 + ((const uintptr_t *)hs_untagged(frame[1]))[SIZE_WORD];
+}
+
+uintptr_t *walk_next(uintptr_t *frame)
+{
+	uintptr_t info = *frame;
+	switch (hs_type(info)) {
+	case HS_STOP_FRAME:
+		return NULL;
+	case HS_UNDERFLOW_FRAME:
+		return ((struct hs_stack *)frame[1])->top;
+	case HS_RET_FUN: /* info, size, function, arguments */
+		return frame + 3 + frame[1];
+	case HS_RET_BIG:
+		return frame + large_size(info);
+	case HS_RET_BCO:
+		return frame + code_size(frame);
+	default:
+		return frame + plain_size(hs_layout(info));
+	}
+}
+
+/* Frames of the RTS itself (updates, handlers, transactions) say nothing. Byte code has no address of its own. */
+static bool is_shown(const uintptr_t *frame)
+{
+	uint32_t type = hs_type(*frame);
+	return type > HS_RET_BCO && type <= HS_RET_FUN;
+}
+
+void walk_access(uintptr_t *top, uintptr_t sites[RING_SITES])
+{
+	size_t len = 0;
+	uintptr_t *frame = top;
+	for (size_t i = 0; i < FRAMES_MOST && len < RING_SITES && frame != NULL; i++, frame = walk_next(frame)) {
+		if (hs_type(*frame) == HS_ATOMICALLY_FRAME)
+			break;
+		if (is_shown(frame))
+			sites[len++] = *frame + 1;
+	}
+	while (len < RING_SITES)
+		sites[len++] = 0;
+}
+
+uintptr_t *walk_transaction(uintptr_t *top)
+{
+	uintptr_t *frame = top;
+	for (size_t i = 0; i < FRAMES_MOST && frame != NULL; i++, frame = walk_next(frame))
+		if (hs_type(*frame) == HS_ATOMICALLY_FRAME)
+			return frame;
+	return NULL;
+}
+
+/* An application is looked through, and so is an indirection. */
+uintptr_t walk_code(uintptr_t closure)
+{
+	enum { STEPS = 8 };
+	for (int i = 0; i < STEPS; i++) {
+		const struct hs_closure *object = hs_untagged(closure);
+		switch (hs_type(object->info)) {
+		case HS_PAP: /* arity, function */
+			closure = object->words[1];
+			break;
+		case HS_AP: /* a word that all thunks have, arity, function */
+			closure = object->words[2];
+			break;
+		case HS_IND:
+		case HS_IND_STATIC:
+			closure = object->words[0];
+			break;
+		default:
+			return object->info + 1;
+		}
+	}
+	return 0;
+}
+
+void walk_callers(uintptr_t *frame, uintptr_t callers[RING_CALLERS])
+{
+	size_t len = 0;
+	for (size_t i = 0; i < FRAMES_MOST && len < RING_CALLERS && frame != NULL; i++, frame = walk_next(frame))
+		if (is_shown(frame))
+			callers[len++] = *frame + 1;
+	while (len < RING_CALLERS)
+		callers[len++] = 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The stack of a Haskell thread: who accesses a TVar, and who has begun the transaction. A frame is named by the
+ * address of its code plus 1, as return addresses are looked up by the byte before them, and before the code lies its
+ * info table.
+ */
+#ifndef GHC_WALK_H
+#define GHC_WALK_H
+
+#include "ring.h"
+#include "rts.h"
+
+/* The top of the thread's stack: `top`, Haskell's stack pointer at the call of a hook, if the call came from Haskell.
+ * A caller in C has used that register for something else. */
+uintptr_t *walk_top(const struct hs_tso *tso, uintptr_t *top);
+
+/* The innermost frames within the transaction. The rest of `sites` is 0. */
+void walk_access(uintptr_t *top, uintptr_t sites[RING_SITES]);
+
+/* The frame with which the transaction began; NULL: not found. */
+uintptr_t *walk_transaction(uintptr_t *top);
+
+/* Code of the transaction: the function that was given to `atomically`. */
+uintptr_t walk_code(uintptr_t closure);
+static inline uintptr_t walk_code_of(const uintptr_t *transaction)
+{
+	return walk_code(transaction[1]);
+}
+
+/* The frames from here outwards. The rest of `callers` is 0. */
+void walk_callers(uintptr_t *frame, uintptr_t callers[RING_CALLERS]);
+
+/* The frame behind this one; NULL: none. */
+uintptr_t *walk_next(uintptr_t *frame);
+
+#endif

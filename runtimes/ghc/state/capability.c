@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ * The table of capabilities. It is filled under a lock, and read without. */
+#include "capability.h"
+
+#include <pthread.h>
+
+#include "pages.h"
+#include "sampling.h"
+
+struct ghc_capability *capability_slots[CAPABILITY_SLOTS];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ghc_capability *made[CAPABILITIES_MOST];
+static volatile AO_t made_len;
+
+static struct ghc_capability *find_made(const struct hs_capability *real)
+{
+	for (size_t i = 0; i < AO_load(&made_len); i++)
+		if (made[i]->hooked == real)
+			return made[i];
+	return NULL;
+}
+
+static struct ghc_capability *make(struct hs_capability *real)
+{
+	size_t index = AO_load(&made_len);
+	struct ghc_capability *mine = index < CAPABILITIES_MOST ? native_pages(sizeof *mine) : NULL;
+	if (mine == NULL)
+		return NULL;
+	mine->hooked = real;
+	mine->number = (uint32_t)index;
+	sampling_begin(mine);
+	made[index] = mine;
+	AO_store_release(&made_len, index + 1); /* partner: capabilities_len() */
+	return mine;
+}
+
+/* Its attached time begins with its first transaction. */
+void capability_attach(struct ghc_capability *mine)
+{
+	struct ghc_lane *lane = mine->lanes[0] == NULL || mine->lanes[0]->log == NULL ? lane_take(mine) : NULL;
+	if (lane == NULL)
+		return;
+	lane_claim(lane);
+	lane_give(lane, mine);
+}
+
+/* Two capabilities may share a slot: then one of them is looked for each time. */
+struct ghc_capability *capability_find_slow(struct hs_capability *real)
+{
+	pthread_mutex_lock(&lock);
+	struct ghc_capability *found = find_made(real), **slot = &capability_slots[capability_hash(real)];
+	if (found == NULL)
+		found = make(real);
+	if (*slot == NULL)
+		*slot = found;
+	pthread_mutex_unlock(&lock);
+	if (found != NULL)
+		capability_attach(found);
+	return found;
+}
+
+size_t capabilities_len(void)
+{
+	return AO_load_acquire(&made_len);
+}
+
+struct ghc_capability *capability_at(size_t index)
+{
+	return made[index];
+}
+
+bool capability_read_counts(void *arg, struct stmlog_unmeasured_counts *counts)
+{
+	const struct ghc_capability *mine = arg;
+	counts->commits = AO_load(&mine->commits);
+	counts->aborts = AO_load(&mine->aborts);
+	return true;
+}
+
+void capabilities_after_fork(void)
+{
+	for (size_t i = 0; i < capabilities_len(); i++) {
+		AO_store(&made[i]->commits, 0);
+		AO_store(&made[i]->aborts, 0);
+		made[i]->restarting = NULL;
+		made[i]->countdown = 1; /* hook_start() attaches it again */
+	}
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ * Taking lanes and giving them back. */
+#include "lane.h"
+
+#include <stdio.h>
+
+#include "capability.h"
+#include "mark.h"
+#include "pages.h"
+#include "sampling.h"
+
+struct ghc_lane *lane_of(uint32_t number)
+{
+	return capability_at((number - 1) / LANES_OF_CAPABILITY)->lanes[(number - 1) % LANES_OF_CAPABILITY];
+}
+
+/* The counts of what is not measured are those of the capability: its first lane reports them. */
+static void open_lane(struct ghc_lane *lane, struct ghc_capability *mine, bool is_first)
+{
+	char name[32];
+	snprintf(name, sizeof name, is_first ? "cap %u" : "cap %u spare", (unsigned)mine->number);
+	lane->log = stmlog_lane_open(name);
+	lane->weight = 1;
+	lane->is_claimed = false;
+	if (is_first)
+		stmlog_read_unmeasured_by(lane->log, capability_read_counts, mine);
+}
+
+static struct ghc_lane *make(struct ghc_capability *mine, size_t index)
+{
+	struct ghc_lane *lane = native_pages(sizeof *lane);
+	if (lane == NULL)
+		return NULL;
+	lane->size = sizeof *lane;
+	lane->number = (uint32_t)(mine->number * LANES_OF_CAPABILITY + index + 1);
+	mine->lanes[index] = lane;
+	return lane;
+}
+
+volatile AO_t lanes_in_use;
+
+/* Where all transactions are measured the count stays at one: it would be changed by all capabilities at once. */
+static void count_taken(bool is_taken)
+{
+	if (sampling_is_exact())
+		AO_store(&lanes_in_use, 1);
+	else if (is_taken)
+		AO_fetch_and_add1(&lanes_in_use);
+	else
+		AO_fetch_and_sub1(&lanes_in_use);
+}
+
+struct ghc_lane *lane_take(struct ghc_capability *mine)
+{
+	for (size_t i = 0; i < LANES_OF_CAPABILITY; i++) {
+		struct ghc_lane *lane = mine->lanes[i] != NULL ? mine->lanes[i] : make(mine, i);
+		if (lane == NULL)
+			return NULL;
+		if (AO_load_acquire(&lane->is_taken))
+			continue;
+		if (lane->log == NULL)
+			open_lane(lane, mine, i == 0);
+		if (lane->log == NULL)
+			return NULL;
+		AO_store(&lane->is_taken, 1);
+		count_taken(true);
+		return lane;
+	}
+	return NULL;
+}
+
+void lane_claim(struct ghc_lane *lane)
+{
+	if (!lane->is_claimed)
+		stmlog_lane_claim(lane->log);
+	lane->is_claimed = true;
+}
+
+void lane_release(struct ghc_lane *lane)
+{
+	if (lane->is_claimed)
+		stmlog_lane_release(lane->log);
+	lane->is_claimed = false;
+}
+
+void lane_give(struct ghc_lane *lane, struct ghc_capability *mine)
+{
+	if (lane != mine->lanes[0])
+		lane_release(lane);
+	count_taken(false);
+	AO_store_release(&lane->is_taken, 0); /* partner: lane_take() */
+}
+
+void lanes_visit(void (*visit)(struct ghc_lane *lane, void *arg), void *arg)
+{
+	for (size_t i = 0; i < capabilities_len(); i++)
+		for (size_t k = 0; k < LANES_OF_CAPABILITY && capability_at(i)->lanes[k] != NULL; k++)
+			if (AO_load_acquire(&capability_at(i)->lanes[k]->is_taken))
+				visit(capability_at(i)->lanes[k], arg);
+}
+
+static void forget(struct ghc_lane *lane)
+{
+	lane->log = NULL;
+	lane->is_claimed = false;
+	AO_store(&lane->is_taken, 0);
+}
+
+void lanes_after_fork(void)
+{
+	for (size_t i = 0; i < capabilities_len(); i++)
+		for (size_t k = 0; k < LANES_OF_CAPABILITY && capability_at(i)->lanes[k] != NULL; k++)
+			forget(capability_at(i)->lanes[k]);
+	AO_store(&lanes_in_use, 0);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Lanes: the library's handles (stmlog_lane_open()), each of which belongs to one measured attempt from its start to
+ * its end. Haskell threads move between OS threads in the middle of a transaction. So each capability has a lane of its
+ * own, and takes a spare one while a preempted attempt has that one.
+ *
+ * Only the OS thread that holds the capability takes one of its lanes. The attempt may end on another capability, whose
+ * OS thread gives the lane back. Partners: lane_take() loads `is_taken` (acquire), lane_give() stores it (release).
+ */
+#ifndef GHC_LANE_H
+#define GHC_LANE_H
+
+#include <stmlog/runtime.h>
+
+#include "records.h"
+#include "rts.h"
+
+#define LANES_OF_CAPABILITY 16
+#define CHUNKS_MOST 8192
+
+enum lane_state {
+	LANE_ATTEMPT, /* under way */
+	LANE_LOST,    /* its abort is reported; the next attempt of the transaction follows */
+};
+
+struct ghc_lane {
+	struct stmlog_thread *log; /* NULL in a forked child, until the lane is taken again */
+	uint32_t number;           /* the mark of its TRecs */
+	uint32_t weight;           /* of the transactions, as the library was told last */
+	volatile AO_t is_taken;
+	bool is_claimed;
+	enum lane_state state;
+	uint64_t tso;        /* number of the Haskell thread */
+	uint64_t began;      /* time stamp counter at the attempt's begin */
+	uint32_t slot;       /* the transaction was blocked before (blocked.h), plus MARK_SLOT; 0: it was not */
+	struct tb_site site; /* where the transaction begins */
+	uintptr_t code;      /* of the transaction: an address; 0: not known */
+	uintptr_t callers[RING_CALLERS]; /* 0: no more */
+	size_t chunks_len;               /* of the TRecs of the attempt that may fail now (entries.h) */
+	size_t size;                     /* of the memory of this struct */
+	struct hs_chunk *chunks[CHUNKS_MOST];
+	struct records records;
+};
+
+struct ghc_capability;
+
+/* The lane with this number. Requires that it was taken once. */
+struct ghc_lane *lane_of(uint32_t number);
+
+/* Takes a free lane of the capability, idle or claimed. NULL: there is none, or no memory. */
+struct ghc_lane *lane_take(struct ghc_capability *mine);
+
+/* Whether any lane is taken, or may be. Any thread. Without a measured attempt nobody looks for a culprit. */
+extern volatile AO_t lanes_in_use;
+static inline bool lanes_are_in_use(void)
+{
+	return AO_load(&lanes_in_use) != 0;
+}
+
+/* Claims the lane for the calling OS thread, if it is idle. */
+void lane_claim(struct ghc_lane *lane);
+void lane_release(struct ghc_lane *lane);
+
+/* The attempt has ended on this capability. Its own first lane stays claimed: so that lane's attached time is that of
+ * the capability. */
+void lane_give(struct ghc_lane *lane, struct ghc_capability *mine);
+
+/* Calls the function for each lane that is taken. Requires that no capability runs. */
+void lanes_visit(void (*visit)(struct ghc_lane *lane, void *arg), void *arg);
+
+/* In a forked child the library has forgotten all lanes. */
+void lanes_after_fork(void);
+
+#endif

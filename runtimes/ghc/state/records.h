@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the attempt under way of a lane has accessed, and where: a record for the first access of each TVar, and one
+ * more for the first write of a TVar that was read before.
+ */
+#ifndef GHC_RECORDS_H
+#define GHC_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ring.h"
+
+/* Of further accesses, neither the place nor the version is known. */
+#define RECORDS_MOST 4096
+
+struct record {
+	uintptr_t tvar;   /* 0: the garbage collector has lost it */
+	uint64_t version; /* as ring.h tells, before the access */
+	uintptr_t sites[RING_SITES];
+	bool is_write;
+	bool is_unsure; /* somebody committed during the access: its version may be one lower than the value's */
+};
+
+struct records {
+	uint32_t len;
+	struct record at[RECORDS_MOST];
+};
+
+/* The next record; NULL: there are RECORDS_MOST. */
+static inline struct record *records_add(struct records *records)
+{
+	return records->len < RECORDS_MOST ? &records->at[records->len++] : NULL;
+}
+
+/* The first record of the TVar; NULL: none. */
+static inline struct record *records_first(struct records *records, uintptr_t tvar)
+{
+	for (uint32_t i = 0; i < records->len; i++)
+		if (records->at[i].tvar == tvar)
+			return &records->at[i];
+	return NULL;
+}
+
+/* The first record of a write of the TVar, among the latest ones; NULL: none. */
+#define RECORDS_NEAR 64
+static inline struct record *records_write_near(struct records *records, uintptr_t tvar)
+{
+	uint32_t from = records->len > RECORDS_NEAR ? records->len - RECORDS_NEAR : 0;
+	for (uint32_t i = from; i < records->len; i++)
+		if (records->at[i].tvar == tvar && records->at[i].is_write)
+			return &records->at[i];
+	return NULL;
+}
+
+#endif

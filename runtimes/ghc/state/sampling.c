@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ * The interval of sampling. */
+#include "sampling.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <stmlog/timeline.h>
+
+#include "ticks.h"
+
+#define EVERY_MOST 1000000
+#define AUTO 0
+/* Measuring costs as much as so many readings of the clock: two in hooks, and as much again for all else. */
+#define READINGS 4
+/* It may take one part in so many of the time in transactions. */
+#define SHARE 32
+#define AUTO_FIRST 16
+#define AUTO_MOST 1024
+#define WINDOW 64
+
+static uint32_t option;     /* AUTO, or the interval */
+static uint64_t cost_ticks; /* of measuring a transaction */
+
+static uint32_t number(const char *text)
+{
+	uint32_t value = 0;
+	for (; *text >= '0' && *text <= '9' && value <= EVERY_MOST; text++)
+		value = value * 10 + (uint32_t)(*text - '0');
+	return *text == '\0' && value <= EVERY_MOST ? value : 0;
+}
+
+static void warn(const char *value)
+{
+	const char *const parts[] = {"stmlog: STMLOG_OPTIONS: sample=", value,
+		" is not a number from 1 to 1000000, or auto; using the default\n"};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		ssize_t ignored = write(STDERR_FILENO, parts[i], strlen(parts[i]));
+		(void)ignored; /* an error cannot be reported anywhere */
+	}
+}
+
+/* For a timeline each transaction is measured, unless the option says otherwise. */
+static uint32_t read_option(void)
+{
+	const char *text = stmlog_option("sample");
+	if (text == NULL && stmlog_timeline_is_running())
+		return 1;
+	if (text == NULL || strcmp(text, "auto") == 0)
+		return AUTO;
+	uint32_t value = number(text);
+	if (value == 0)
+		warn(text);
+	return value;
+}
+
+static uint64_t measure_cost(void)
+{
+	enum { TIMES = 256 };
+	uint64_t before = ticks_now();
+	for (int i = 0; i < TIMES; i++)
+		(void)stmlog_now_ns();
+	return READINGS * (ticks_now() - before) / TIMES;
+}
+
+void sampling_open(void)
+{
+	option = read_option();
+	cost_ticks = measure_cost();
+	stmlog_set_sampling(option == AUTO ? 1 : option);
+}
+
+bool sampling_is_exact(void)
+{
+	return option == 1;
+}
+
+static uint64_t draw(struct ghc_capability *mine)
+{
+	mine->random ^= mine->random << 13;
+	mine->random ^= mine->random >> 7;
+	mine->random ^= mine->random << 17;
+	return mine->random;
+}
+
+/* The next transaction to be measured lies in the next interval of `every`, anywhere: so each is measured with
+ * probability 1/every. */
+void sampling_draw(struct ghc_capability *mine)
+{
+	uint32_t every = mine->every;
+	uint32_t at = every > 1 ? (uint32_t)(draw(mine) % every) : 0;
+	mine->countdown = mine->to_pass + at + 1;
+	mine->to_pass = every - 1 - at;
+}
+
+void sampling_begin(struct ghc_capability *mine)
+{
+	mine->every = option == AUTO ? AUTO_FIRST : option;
+	mine->random = 0x9e3779b97f4a7c15 * (mine->number + 1);
+	sampling_draw(mine);
+}
+
+static uint32_t choose(uint64_t mean_ticks)
+{
+	uint32_t every = 1;
+	while (every < AUTO_MOST && cost_ticks * SHARE > mean_ticks * every)
+		every *= 2;
+	return every;
+}
+
+void sampling_note(struct ghc_capability *mine, uint64_t ticks)
+{
+	if (option != AUTO)
+		return;
+	mine->window_ticks += ticks;
+	if (++mine->window_len < WINDOW)
+		return;
+	uint64_t mean = mine->window_ticks / WINDOW, own = cost_ticks / 2;
+	mine->every = choose(mean > own ? mean - own : 1);
+	mine->window_ticks = 0;
+	mine->window_len = 0;
+}

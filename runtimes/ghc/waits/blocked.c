@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ * Slots of transactions that sleep. */
+#include "blocked.h"
+
+#include <pthread.h>
+
+#include "mark.h"
+#include "pages.h"
+
+/* More sleep without a slot, and are not counted. */
+#define SLOTS_MOST (1u << 20)
+
+struct slot {
+	uint64_t since_ns; /* 0: it is awake */
+	uint64_t slept_ns; /* when it has woken up */
+	struct tb_site site;
+	uint32_t next; /* in the list of free ones; 0: none */
+	bool is_measured;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct slot *slots; /* the first one is not used */
+static uint32_t used, free_slot;
+
+static struct slot *slot_of(uint32_t mark)
+{
+	return &slots[mark & ~MARK_SLOT];
+}
+
+static uint32_t take_new(void)
+{
+	if (slots == NULL)
+		slots = native_pages(SLOTS_MOST * sizeof *slots);
+	return slots != NULL && used + 1 < SLOTS_MOST ? ++used : 0;
+}
+
+static uint32_t take(void)
+{
+	pthread_mutex_lock(&lock);
+	uint32_t number = free_slot;
+	if (number != 0)
+		free_slot = slots[number].next;
+	else
+		number = take_new();
+	pthread_mutex_unlock(&lock);
+	return number != 0 ? number | MARK_SLOT : 0;
+}
+
+static void give(uint32_t mark)
+{
+	pthread_mutex_lock(&lock);
+	slot_of(mark)->next = free_slot;
+	free_slot = mark & ~MARK_SLOT;
+	pthread_mutex_unlock(&lock);
+}
+
+/* Any lane of the capability may report it. */
+static void report(struct ghc_capability *mine, const struct slot *slot, bool is_vain)
+{
+	struct ghc_lane *lane = mine != NULL ? lane_take(mine) : NULL;
+	if (lane == NULL)
+		return;
+	stmlog_was_blocked(lane->log, slot->site, slot->slept_ns, is_vain);
+	lane_give(lane, mine);
+}
+
+uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_site site, bool is_measured)
+{
+	bool is_first = slot == 0;
+	if (is_first)
+		slot = take();
+	if (slot == 0)
+		return 0;
+	struct slot *taken = slot_of(slot);
+	if (!is_first)
+		report(mine, taken, true);
+	*taken = (struct slot){.since_ns = stmlog_now_ns(), .site = site, .is_measured = is_measured};
+	return slot;
+}
+
+static void wake(struct slot *slot)
+{
+	if (slot->since_ns != 0)
+		slot->slept_ns = stmlog_now_ns() - slot->since_ns;
+	slot->since_ns = 0;
+}
+
+bool blocked_wake(uint32_t slot)
+{
+	wake(slot_of(slot));
+	return slot_of(slot)->is_measured;
+}
+
+void blocked_again(struct ghc_capability *mine, uint32_t slot)
+{
+	struct slot *own = slot_of(slot);
+	wake(own);
+	report(mine, own, true);
+	own->since_ns = stmlog_now_ns();
+}
+
+void blocked_end(struct ghc_capability *mine, uint32_t slot)
+{
+	wake(slot_of(slot));
+	report(mine, slot_of(slot), false);
+	give(slot);
+}

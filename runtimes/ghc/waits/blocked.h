@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Transactions that have called `retry`, and sleep until a TVar changes that they have read. They hold neither an OS
+ * thread nor a lane, but a *slot*, whose number is the mark of their TRec. When such a transaction wakes up it keeps
+ * the slot until it commits, so that it is known whether it has slept in vain.
+ *
+ * Slots are taken and given under a lock. Otherwise a slot belongs to its transaction.
+ */
+#ifndef GHC_BLOCKED_H
+#define GHC_BLOCKED_H
+
+#include "capability.h"
+
+/* The transaction falls asleep on this capability. `slot`: the one that it has, or 0. Returns it, with MARK_SLOT; 0:
+ * there is none. */
+uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_site site, bool is_measured);
+
+/* It has woken up. Returns whether its attempts are measured. */
+bool blocked_wake(uint32_t slot);
+
+/* Nothing has changed that concerns it: it sleeps again at once. */
+void blocked_again(struct ghc_capability *mine, uint32_t slot);
+
+/* It has committed, or was ended; awake or not. */
+void blocked_end(struct ghc_capability *mine, uint32_t slot);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A capability's latest commits and what they wrote, where attempts on other capabilities look for their culprit. Only
+ * the OS thread that holds the capability appends; readers do not disturb it.
+ *
+ * A commit is appended before the RTS is asked to commit, while the entries of its TRec still say what it will write.
+ * Afterwards it is marked as done or as withdrawn. What it wrote is found by the address of the TVar, and told from
+ * other commits by its version: the TVar's count of updates behind the commit. The RTS that is not threaded counts
+ * none; there a version is the position of the commit in the only ring.
+ *
+ * Invariants: the commits in [tail, head) and their writes are complete, and stay until `claimed` has passed them by
+ * the ring's size; the addresses of their TVars are right, since the garbage collector's moves are followed (moves.c).
+ * Partners: ring_begin() and ring_add() store `claimed` before they overwrite;
+ * ring_publish() stores head (release) behind that. Readers load head (acquire) first and `claimed` last, behind a read
+ * barrier.
+ */
+#ifndef GHC_RING_H
+#define GHC_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <atomic_ops.h>
+
+/* A commit has at most as many writes as it is recorded with; of a longer one the first ones are kept. */
+#define RING_COMMITS 1024
+#define RING_WRITES 4096
+#define RING_WRITES_OF_COMMIT 1024
+#define RING_SITES 4
+#define RING_CALLERS 6
+
+enum ring_state { RING_PENDING, RING_DONE, RING_WITHDRAWN };
+
+struct ring_commit {
+	volatile AO_t state;
+	volatile AO_t stamp; /* time stamp counter when it was finished; while it is pending, the highest number */
+	volatile AO_t trec;  /* address */
+	volatile AO_t lane;  /* number of the lane's thread in reports; 0: not known */
+	volatile AO_t code;  /* of the transaction: an address */
+	volatile AO_t callers[RING_CALLERS]; /* 0: no more */
+	volatile AO_t writes;                /* position of the first one */
+};
+
+struct ring_write {
+	volatile AO_t tvar; /* 0: it has died */
+	volatile AO_t version;
+	volatile AO_t commit;            /* position */
+	volatile AO_t sites[RING_SITES]; /* innermost first; 0: no more */
+};
+
+struct ring {
+	volatile AO_t claimed, head, tail;         /* positions of commits */
+	volatile AO_t writes_claimed, writes_head; /* positions of writes */
+	struct ring_commit commits[RING_COMMITS];
+	struct ring_write writes[RING_WRITES];
+};
+
+/* ---- owner ---- */
+
+/* Begins a commit. Between it and ring_publish() come the calls of ring_add(). */
+struct ring_commit *ring_begin(struct ring *ring, uintptr_t trec);
+/* Returns the write, whose sites are all 0; NULL if the commit has its most writes. */
+struct ring_write *ring_add(struct ring *ring, uintptr_t tvar, uint64_t version);
+/* Returns whether there was any write; without one, nothing is published. */
+bool ring_publish(struct ring *ring);
+void ring_finish(struct ring *ring, enum ring_state state, uint64_t stamp);
+
+/* Forgets all commits. Requires that no other thread reads. */
+void ring_forget(struct ring *ring);
+
+/* ---- any thread ---- */
+
+/* A write of a TVar, copied with its commit. */
+struct ring_found {
+	uint64_t version;
+	enum ring_state state;
+	uint32_t lane;
+	uintptr_t code;
+	uintptr_t callers[RING_CALLERS];
+	uintptr_t sites[RING_SITES];
+	bool is_cut; /* a ring does not reach back to `since` */
+};
+
+/* Finds the write of the TVar with the lowest version above `version`, by a commit that was not withdrawn and was
+ * finished after `since`. Improves `found`, and returns true, if it is lower than that of `found`. */
+bool ring_search(const struct ring *ring, uintptr_t tvar, uint64_t version, uint64_t since, struct ring_found *found);
+
+/* Finds the write of the TVar by the owner's latest commit, if that is the one with this TRec. */
+bool ring_holder(const struct ring *ring, uintptr_t tvar, uintptr_t trec, struct ring_found *found);
+
+#endif
