@@ -100,16 +100,15 @@ static struct hs_trec *start_again(const struct start *start, struct ghc_capabil
 
 /* ---- which of them ---- */
 
-/* The countdown is over: an attempt that was lost to an exception begins again, or a transaction was chosen. */
-static struct hs_trec *start_chosen(
-	const struct start *start, struct ghc_capability *mine, uintptr_t *top, uintptr_t r1)
+/* An attempt that was lost to an exception begins again, or a transaction begins. */
+static struct hs_trec *start_first(const struct start *start, struct ghc_capability *mine, uintptr_t *top, uintptr_t r1)
 {
 	struct ghc_lane *lane = mine->restarting;
-	if (lane != NULL) {
-		mine->countdown = mine->kept_countdown;
-		mine->restarting = NULL;
+	mine->restarting = NULL;
+	if (lane != NULL)
 		return retry(start, lane);
-	}
+	if (!mine->is_due)
+		return pass_on(start, 0);
 	sampling_draw(mine);
 	capability_attach(mine);
 	return measure(start, mine, walk_code(r1), walk_top(start->real->current, top), 0);
@@ -119,14 +118,12 @@ struct hs_trec *hook_start(
 	struct hs_capability *real, struct hs_trec *outer, uintptr_t a, uintptr_t b, uintptr_t *top, uintptr_t r1)
 {
 	struct start start = {real, outer, a, b};
-	if (STMLOG_UNLIKELY(outer != ghc_rts.no_trec))
+	if (outer != ghc_rts.no_trec)
 		return pass_on(&start, outer->mark);
 	struct ghc_capability *mine = capability_find(real);
-	if (STMLOG_UNLIKELY(mine == NULL))
+	if (mine == NULL)
 		return pass_on(&start, 0);
-	if (STMLOG_UNLIKELY(real->current->trec != ghc_rts.no_trec))
+	if (real->current->trec != ghc_rts.no_trec)
 		return start_again(&start, mine, top);
-	if (STMLOG_LIKELY(--mine->countdown != 0))
-		return pass_on(&start, 0);
-	return start_chosen(&start, mine, top, r1);
+	return start_first(&start, mine, top, r1);
 }

@@ -10,12 +10,18 @@
 #include "sampling.h"
 #include "ticks.h"
 #include "walk.h"
+#include "watch.h"
 
 /* ---- attempts that are not measured ---- */
 
-static void count(struct ghc_capability *mine, bool has_committed)
+static inline void count(struct ghc_capability *mine, bool has_committed)
 {
-	capability_count(has_committed ? &mine->commits : &mine->aborts);
+	if (STMLOG_UNLIKELY(!has_committed)) {
+		capability_count(&mine->aborts);
+		return;
+	}
+	capability_count(&mine->commits);
+	sampling_pass(mine);
 }
 
 /* Somebody who is measured may have to find this commit. */
@@ -33,8 +39,8 @@ static uintptr_t commit_plain(
 	struct ghc_capability *mine, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
 {
 	uint32_t slot = trec->mark;
-	uintptr_t has_committed = lanes_are_in_use() ? commit_published(mine, trec, a, b, top)
-						     : ghc_real.commit(mine->hooked, trec, a, b);
+	uintptr_t has_committed =
+		watch_has_lanes() ? commit_published(mine, trec, a, b, top) : ghc_real.commit(mine->hooked, trec, a, b);
 	count(mine, has_committed != 0);
 	if (STMLOG_UNLIKELY(slot != 0 && has_committed))
 		blocked_end(mine, slot);
@@ -72,11 +78,21 @@ static uintptr_t commit_measured(struct ghc_capability *mine, struct hs_trec *tr
 uintptr_t hook_commit(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
 {
 	struct ghc_capability *mine = capability_find(real);
-	if (STMLOG_UNLIKELY(mine == NULL))
+	if (mine == NULL)
 		return ghc_real.commit(real, trec, a, b);
-	if (STMLOG_LIKELY(!mark_is_lane(trec->mark)))
-		return commit_plain(mine, trec, a, b, top);
-	return commit_measured(mine, trec, a, b);
+	if (mark_is_lane(trec->mark))
+		return commit_measured(mine, trec, a, b);
+	return commit_plain(mine, trec, a, b, top);
+}
+
+uintptr_t commit_idle(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
+{
+	struct ghc_capability *mine = capability_find_known(real);
+	if (STMLOG_UNLIKELY(mine == NULL))
+		return hook_commit(real, trec, a, b, top);
+	uintptr_t has_committed = ghc_real.commit(real, trec, a, b);
+	count(mine, has_committed != 0);
+	return has_committed;
 }
 
 /* ---- nested ones ---- */

@@ -6,6 +6,7 @@
 #include "blocked.h"
 #include "entries.h"
 #include "mark.h"
+#include "sampling.h"
 #include "walk.h"
 
 /* ---- exceptions ---- */
@@ -28,8 +29,6 @@ uintptr_t hook_validate(struct hs_capability *real, struct hs_trec *trec, uintpt
 static void expect_restart(struct ghc_capability *mine, struct ghc_lane *lane)
 {
 	mine->restarting = lane;
-	mine->kept_countdown = mine->countdown;
-	mine->countdown = 1;
 }
 
 static void abort_measured(struct ghc_capability *mine, struct hs_trec *trec, bool is_raised)
@@ -54,6 +53,7 @@ static void abort_plain(struct ghc_capability *mine, const struct hs_trec *trec)
 {
 	if (trec->state != HS_WAITING)
 		capability_count(&mine->aborts);
+	sampling_pass(mine);
 	if (trec->mark != 0)
 		blocked_end(mine, trec->mark);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "moves.h"
+#include "watch.h"
 
 _Static_assert(offsetof(struct ghc_hooks, compact) == 88, "stubs.S has the places of the members");
 _Static_assert(offsetof(struct hs_trec, mark) == 28, "stubs.S has the place of the mark");
@@ -27,6 +28,7 @@ void hooks_set(void)
 		.collected = moves_collected,
 		.compact = moves_compact,
 	};
+	watch_remove(WATCH_OTHER);
 }
 
 /* Both tables begin with the same functions in the same order. */

@@ -37,6 +37,8 @@ struct hs_trec *hook_start(
 
 /* commits.c */
 uintptr_t hook_commit(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top);
+/* The same, while nothing is watched for (watch.h). */
+uintptr_t commit_idle(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top);
 uintptr_t hook_commit_nested(
 	struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top);
 

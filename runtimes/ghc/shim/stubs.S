@@ -32,10 +32,34 @@ __wrap_\name:
 	.size	__wrap_\name, . - __wrap_\name
 	.endm
 
-	hook	stmStartTransaction, 0
+	/* As long as nothing is watched for (watch.h), a TRec gets the mark 0. */
+	.globl	__wrap_stmStartTransaction
+	.type	__wrap_stmStartTransaction, @function
+__wrap_stmStartTransaction:
+	cmpq	$0, watched(%rip)
+	jne	1f
+	subq	$8, %rsp
+	call	*ghc_real(%rip)
+	movl	$0, MARK(%rax)
+	addq	$8, %rsp
+	ret
+1:	movq	%rbp, %r8
+	movq	%rbx, %r9
+	jmp	*ghc_hooks(%rip)
+	.size	__wrap_stmStartTransaction, . - __wrap_stmStartTransaction
+
+	/* And a commit is counted. */
+	.globl	__wrap_stmCommitTransaction
+	.type	__wrap_stmCommitTransaction, @function
+__wrap_stmCommitTransaction:
+	movq	%rbp, %r8
+	cmpq	$0, watched(%rip)
+	je	commit_idle
+	jmp	*ghc_hooks+24(%rip)
+	.size	__wrap_stmCommitTransaction, . - __wrap_stmCommitTransaction
+
 	hook_of_access stmReadTVar, 8, 8
 	hook_of_access stmWriteTVar, 16, 16
-	hook	stmCommitTransaction, 24
 	hook	stmCommitNestedTransaction, 32
 	hook	stmValidateNestOfTransactions, 40
 	hook	stmAbortTransaction, 48

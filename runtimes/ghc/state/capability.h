@@ -17,8 +17,8 @@
 struct ghc_capability {
 	struct hs_capability *hooked;    /* the RTS's */
 	uint32_t number;                 /* from 0 */
-	uint32_t countdown;              /* transactions until the next measured one, which is the one that finds 1 */
-	uint32_t kept_countdown;         /* instead of `countdown`, while `restarting` is set */
+	uint32_t countdown;              /* transactions that will end before the next one is measured */
+	bool is_due;                     /* the next transaction will be measured; counted in `watched` */
 	struct ghc_lane *restarting;     /* its attempt was lost to an exception, and starts again at once */
 	const struct hs_trec *validated; /* by the latest validation since the thread began to run; NULL: none */
 	bool was_valid;
@@ -44,10 +44,17 @@ static inline size_t capability_hash(const struct hs_capability *real)
 	return ((uintptr_t)real >> 6) % CAPABILITY_SLOTS;
 }
 
-static inline struct ghc_capability *capability_find(struct hs_capability *real)
+/* NULL: capability_find_slow() has to look for it. */
+static inline struct ghc_capability *capability_find_known(const struct hs_capability *real)
 {
 	struct ghc_capability *found = capability_slots[capability_hash(real)];
-	return STMLOG_LIKELY(found != NULL && found->hooked == real) ? found : capability_find_slow(real);
+	return STMLOG_LIKELY(found != NULL && found->hooked == real) ? found : NULL;
+}
+
+static inline struct ghc_capability *capability_find(struct hs_capability *real)
+{
+	struct ghc_capability *found = capability_find_known(real);
+	return STMLOG_LIKELY(found != NULL) ? found : capability_find_slow(real);
 }
 
 /* All that were made, [0, len). Any thread. */

@@ -8,6 +8,7 @@
 #include "mark.h"
 #include "pages.h"
 #include "sampling.h"
+#include "watch.h"
 
 struct ghc_lane *lane_of(uint32_t number)
 {
@@ -37,17 +38,12 @@ static struct ghc_lane *make(struct ghc_capability *mine, size_t index)
 	return lane;
 }
 
-volatile AO_t lanes_in_use;
+volatile AO_t watched = WATCH_OTHER; /* until hooks_set() */
 
-/* Where all transactions are measured the count stays at one: it would be changed by all capabilities at once. */
 static void count_taken(bool is_taken)
 {
-	if (sampling_is_exact())
-		AO_store(&lanes_in_use, 1);
-	else if (is_taken)
-		AO_fetch_and_add1(&lanes_in_use);
-	else
-		AO_fetch_and_sub1(&lanes_in_use);
+	if (!sampling_is_exact())
+		watch_add(is_taken ? WATCH_LANE : -WATCH_LANE);
 }
 
 struct ghc_lane *lane_take(struct ghc_capability *mine)
@@ -101,6 +97,8 @@ void lanes_visit(void (*visit)(struct ghc_lane *lane, void *arg), void *arg)
 
 static void forget(struct ghc_lane *lane)
 {
+	if (AO_load(&lane->is_taken))
+		count_taken(false);
 	lane->log = NULL;
 	lane->is_claimed = false;
 	AO_store(&lane->is_taken, 0);
@@ -111,5 +109,4 @@ void lanes_after_fork(void)
 	for (size_t i = 0; i < capabilities_len(); i++)
 		for (size_t k = 0; k < LANES_OF_CAPABILITY && capability_at(i)->lanes[k] != NULL; k++)
 			forget(capability_at(i)->lanes[k]);
-	AO_store(&lanes_in_use, 0);
 }

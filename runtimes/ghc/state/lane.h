@@ -50,13 +50,6 @@ struct ghc_lane *lane_of(uint32_t number);
 /* Takes a free lane of the capability, idle or claimed. NULL: there is none, or no memory. */
 struct ghc_lane *lane_take(struct ghc_capability *mine);
 
-/* Whether any lane is taken, or may be. Any thread. Without a measured attempt nobody looks for a culprit. */
-extern volatile AO_t lanes_in_use;
-static inline bool lanes_are_in_use(void)
-{
-	return AO_load(&lanes_in_use) != 0;
-}
-
 /* Claims the lane for the calling OS thread, if it is idle. */
 void lane_claim(struct ghc_lane *lane);
 void lane_release(struct ghc_lane *lane);

@@ -8,6 +8,7 @@
 #include <stmlog/timeline.h>
 
 #include "ticks.h"
+#include "watch.h"
 
 #define EVERY_MOST 1000000
 #define AUTO 0
@@ -68,6 +69,8 @@ void sampling_open(void)
 	option = read_option();
 	cost_ticks = measure_cost();
 	stmlog_set_sampling(option == AUTO ? 1 : option);
+	if (sampling_is_exact())
+		watch_add(WATCH_LANE);
 }
 
 bool sampling_is_exact(void)
@@ -83,14 +86,29 @@ static uint64_t draw(struct ghc_capability *mine)
 	return mine->random;
 }
 
+/* Where all transactions are measured they need not be watched for one by one. */
+static void set_due(struct ghc_capability *mine, bool is_due)
+{
+	if (mine->is_due != is_due && !sampling_is_exact())
+		watch_add(is_due ? WATCH_OTHER : -WATCH_OTHER);
+	mine->is_due = is_due;
+}
+
+void sampling_choose_next(struct ghc_capability *mine)
+{
+	mine->countdown = 0;
+	set_due(mine, true);
+}
+
 /* The next transaction to be measured lies in the next interval of `every`, anywhere: so each is measured with
  * probability 1/every. */
 void sampling_draw(struct ghc_capability *mine)
 {
 	uint32_t every = mine->every;
 	uint32_t at = every > 1 ? (uint32_t)(draw(mine) % every) : 0;
-	mine->countdown = mine->to_pass + at + 1;
+	mine->countdown = mine->to_pass + at;
 	mine->to_pass = every - 1 - at;
+	set_due(mine, mine->countdown == 0);
 }
 
 void sampling_begin(struct ghc_capability *mine)

@@ -17,8 +17,20 @@ bool sampling_is_exact(void);
 /* Sets the first interval of a capability. */
 void sampling_begin(struct ghc_capability *mine);
 
-/* Chooses the next transaction to be measured. */
+/* The transaction that begins now is measured; chooses the next one. */
 void sampling_draw(struct ghc_capability *mine);
+
+/* The next transaction will be measured. */
+void sampling_choose_next(struct ghc_capability *mine);
+
+/* A transaction has ended that was not measured. */
+static inline void sampling_pass(struct ghc_capability *mine)
+{
+	if (STMLOG_LIKELY(mine->countdown > 1))
+		mine->countdown--;
+	else
+		sampling_choose_next(mine);
+}
 
 /* A measured transaction has committed; `ticks` of the time stamp counter since its last attempt began. */
 void sampling_note(struct ghc_capability *mine, uint64_t ticks);

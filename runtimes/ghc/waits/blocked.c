@@ -6,6 +6,7 @@
 
 #include "mark.h"
 #include "pages.h"
+#include "watch.h"
 
 /* More sleep without a slot, and are not counted. */
 #define SLOTS_MOST (1u << 20)
@@ -43,7 +44,10 @@ static uint32_t take(void)
 	else
 		number = take_new();
 	pthread_mutex_unlock(&lock);
-	return number != 0 ? number | MARK_SLOT : 0;
+	if (number == 0)
+		return 0;
+	watch_add(WATCH_OTHER);
+	return number | MARK_SLOT;
 }
 
 static void give(uint32_t mark)
@@ -52,6 +56,7 @@ static void give(uint32_t mark)
 	slot_of(mark)->next = free_slot;
 	free_slot = mark & ~MARK_SLOT;
 	pthread_mutex_unlock(&lock);
+	watch_remove(WATCH_OTHER);
 }
 
 /* Any lane of the capability may report it. */

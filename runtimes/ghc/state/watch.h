@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How many things there are for which hooks must look closely. While there is none, no attempt is measured or is about
+ * to be, and no transaction sleeps: then the mark of each TRec is 0, and a hook has hardly anything to do.
+ */
+#ifndef GHC_WATCH_H
+#define GHC_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <atomic_ops.h>
+
+/* In the lower half: lanes that are taken. In the upper half: sleeping transactions, and capabilities of which the next
+ * transaction will be measured. Where all transactions are measured the lower half is 1, always, since it would be
+ * changed by all capabilities at once. The upper half has 1 more as long as the hooks are not set. Any thread; and
+ * stubs.S, in which hooks are not even called as long as it is 0. */
+extern volatile AO_t watched;
+
+#define WATCH_LANE ((AO_t)1)
+#define WATCH_OTHER ((AO_t)1 << 32)
+
+/* Whether an attempt is measured, or may be. Without one nobody looks for a culprit. */
+static inline bool watch_has_lanes(void)
+{
+	return (uint32_t)AO_load(&watched) != 0;
+}
+
+static inline void watch_add(AO_t what)
+{
+	AO_fetch_and_add(&watched, what);
+}
+
+static inline void watch_remove(AO_t what)
+{
+	AO_fetch_and_add(&watched, -what);
+}
+
+#endif
