@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Timeouts, exceptions from other threads, transactions that can never go on, a changing
+# number of capabilities, bound threads, preemption each millisecond: the program ends as it does without the module, and
+# its recording adds up. So does that of very many threads, of very long transactions, and of a program with children.
+
+. "$(dirname "$0")/ghc.inc"
+
+haskell threaded stress
+haskell threaded many
+haskell single many
+
+for sample in 1 16 auto; do
+	recorded "$tmp/data" --sample=$sample -- timeout -k 1 60 "$tmp/stress-threaded" 30 +RTS -C0.001 -V0.001
+	same "the sum, sample=$sample" 0 "$(cat "$tmp/printed")"
+done
+
+# counts SCENE COUNT: all commits are known.
+counts() {
+	for program in threaded single; do
+		recorded "$tmp/data" --sample=1 -- "$tmp/many-$program" "$@"
+		same "$program, $*" "$(cat "$tmp/printed")" "$(jsonq "$tmp/report" .totals.commits)"
+	done
+}
+counts threads 100000
+counts long 10000
+counts children 1000
