@@ -22,7 +22,7 @@ SCALE    := $(patsubst bench/scale/%.c,$(O)/bench/scale/%,$(wildcard bench/scale
 STM_PROGRAMS := $(patsubst bench/%.c,$(O)/bench/%,$(wildcard bench/smallstm/*.c) bench/lazystm/bank.c)
 STM_PROGRAMS += $(addsuffix -off,$(STM_PROGRAMS))
 
-.PHONY: programs micro bench bench-micro bench-agent bench-tiny bench-share bench-observer bench-truth bench-export bench-scale scale no-tm
+.PHONY: programs micro bench bench-micro bench-agent bench-ghc bench-tiny bench-share bench-observer bench-truth bench-export bench-scale scale no-tm
 programs: $(PROGRAMS) $(STM_PROGRAMS)
 micro: $(MICRO)
 scale: $(O)/stmlog $(O)/bench/export/timed $(O)/bench/micro/peers $(SCALE) $(addprefix $(O)/bench/uftrace/,bare traced pushed)
@@ -47,6 +47,11 @@ bench-agent bench-tiny bench-share bench-observer: bench-%: | packages-tool
 bench-truth: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(PROGRAMS)
 	$(Q)sh bench/truth.sh $(O)
+
+# What the module for GHC costs; needs ghc and its package stm.
+bench-ghc: | packages-tool
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)sh bench/ghc.sh $(O) $(ROUNDS)
 
 bench-export: | packages-tool
 	$(Q)$(MAKE) --no-print-directory $(O)/stmlog $(addprefix $(O)/bench/export/,profile timed)

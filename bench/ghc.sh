@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What the module for GHC costs: transactions of one Haskell thread with the module, over those of the same program
+# without it. In each round the forms run in turns; the figures are medians over the rounds. "bare again" is the program
+# without the module once more, and tells how far to trust the others.
+# usage: sh bench/ghc.sh BUILD [ROUNDS]
+
+set -eu
+O=$1 rounds=${2:-31}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+unset STMLOG_OPTIONS LD_PRELOAD
+
+# program NAME [FLAG...]
+program() {
+	name=$1
+	shift
+	ghc -v0 -O -threaded -outputdir "$work/objects" -o "$work/$name" "$@" bench/ghc/empty.hs
+}
+program bare
+rm "$work"/objects/Main.*
+program linked "-optl@$O/stmlog-ghc.wrap"
+
+# Each form: its name, the program, the option.
+cat >"$work/forms" <<'FORMS'
+bare bare -
+bare_again bare -
+hooks linked sample=1000000
+1_in_64 linked sample=64
+auto linked sample=auto
+all linked sample=1
+FORMS
+
+# measure KIND COUNT: a line for each form and round: round, form, nanoseconds for each transaction.
+measure() {
+	for round in $(seq "$rounds"); do
+		while read -r form program options; do
+			ns=$(STMLOG_OPTIONS=${options#-} "$work/$program" "$@" 2>"$work/err")
+			echo "$round $form $ns"
+		done <"$work/forms"
+	done
+}
+
+# median FORM COLUMN: of that form's lines.
+median() {
+	awk -v form="$1" -v column="$2" '$1 == form { print $column }' "$work/ratios" | sort -n |
+		awk '{ at[NR] = $1 } END { print at[int((NR + 1) / 2)] }'
+}
+
+# medians: of nanoseconds, and of the ratio to the bare program in the same round.
+medians() {
+	awk '$2 == "bare" { bare[$1] = $3 } { print $2, $3, $3 / bare[$1] }' "$work/figures" >"$work/ratios"
+	while read -r form _; do
+		printf '%-12s %8.1f ns  %.3f\n' "$form" "$(median "$form" 2)" "$(median "$form" 3)"
+	done <"$work/forms"
+}
+
+while read -r kind count; do
+	echo "$kind: nanoseconds for a transaction, and over bare"
+	measure "$kind" "$count" >"$work/figures"
+	medians
+done <<'KINDS'
+read 1000000
+increment 1000000
+work 50000
+KINDS
