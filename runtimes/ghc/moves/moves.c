@@ -59,8 +59,10 @@ void moves_collected(void)
 	ghc_real.collected();
 	uint64_t oldest = UINT64_MAX;
 	lanes_visit(move_records, &oldest);
-	for (size_t i = 0; i < capabilities_len(); i++)
+	for (size_t i = 0; i < capabilities_len(); i++) {
 		move_ring(&capability_at(i)->ring, oldest);
+		capability_expect_fresh(capability_at(i));
+	}
 	objects_move(moved);
 }
 

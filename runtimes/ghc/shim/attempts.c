@@ -10,6 +10,7 @@
 #include "trace.h"
 #include "ticks.h"
 #include "walk.h"
+#include "watch.h"
 
 /* The arguments of the real function, which are passed on as they came. */
 struct start {
@@ -23,6 +24,15 @@ static struct hs_trec *pass_on(const struct start *start, uint32_t mark)
 	struct hs_trec *trec = ghc_real.start(start->real, start->outer, start->a, start->b);
 	trec->mark = mark;
 	return trec;
+}
+
+/* A nested TRec is given back before the one around it, or is not given back at all. */
+static struct hs_trec *start_nested(const struct start *start)
+{
+	struct ghc_capability *mine = capability_find(start->real);
+	if (mine != NULL)
+		capability_expect_fresh(mine);
+	return pass_on(start, start->outer->mark);
 }
 
 static void begin_attempt(struct ghc_lane *lane)
@@ -119,10 +129,11 @@ struct hs_trec *hook_start(
 {
 	struct start start = {real, outer, a, b};
 	if (outer != ghc_rts.no_trec)
-		return pass_on(&start, outer->mark);
+		return start_nested(&start);
 	struct ghc_capability *mine = capability_find(real);
 	if (mine == NULL)
 		return pass_on(&start, 0);
+	watch_set(&mine->is_fresh, false);
 	if (real->current->trec != ghc_rts.no_trec)
 		return start_again(&start, mine, top);
 	return start_first(&start, mine, top, r1);

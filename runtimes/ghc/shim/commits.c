@@ -14,14 +14,11 @@
 
 /* ---- attempts that are not measured ---- */
 
-static inline void count(struct ghc_capability *mine, bool has_committed)
+static void count(struct ghc_capability *mine, bool has_committed)
 {
-	if (STMLOG_UNLIKELY(!has_committed)) {
-		capability_count(&mine->aborts);
-		return;
-	}
-	capability_count(&mine->commits);
-	sampling_pass(mine);
+	capability_count(has_committed ? &mine->commits : &mine->aborts);
+	if (has_committed)
+		sampling_pass_committed(mine);
 }
 
 /* Somebody who is measured may have to find this commit. */
@@ -80,18 +77,30 @@ uintptr_t hook_commit(struct hs_capability *real, struct hs_trec *trec, uintptr_
 	struct ghc_capability *mine = capability_find(real);
 	if (mine == NULL)
 		return ghc_real.commit(real, trec, a, b);
-	if (mark_is_lane(trec->mark))
-		return commit_measured(mine, trec, a, b);
-	return commit_plain(mine, trec, a, b, top);
+	uintptr_t has_committed =
+		mark_is_lane(trec->mark) ? commit_measured(mine, trec, a, b) : commit_plain(mine, trec, a, b, top);
+	if (has_committed)
+		trec->mark = 0; /* the RTS keeps the TRec for the next attempt */
+	return has_committed;
 }
 
+static __attribute__((noinline)) uintptr_t count_end(struct ghc_capability *mine, uintptr_t has_committed)
+{
+	count(mine, has_committed != 0);
+	return has_committed;
+}
+
+/* Nearly all transactions of a program end here: each instruction counts. */
 uintptr_t commit_idle(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
 {
-	struct ghc_capability *mine = capability_find_known(real);
-	if (STMLOG_UNLIKELY(mine == NULL))
+	struct ghc_capability *mine = capability_held.mine;
+	if (STMLOG_UNLIKELY(capability_held.real != real))
 		return hook_commit(real, trec, a, b, top);
 	uintptr_t has_committed = ghc_real.commit(real, trec, a, b);
-	count(mine, has_committed != 0);
+	AO_t commits = AO_load(&mine->commits) + 1;
+	if (STMLOG_UNLIKELY(has_committed == 0 || commits >= mine->due_at))
+		return count_end(mine, has_committed);
+	AO_store(&mine->commits, commits);
 	return has_committed;
 }
 
@@ -106,6 +115,8 @@ uintptr_t hook_commit_nested(struct hs_capability *real, struct hs_trec *trec, u
 	if (mark_is_lane(mark))
 		entries_note(lane_of(mark), trec);
 	uintptr_t has_committed = ghc_real.commit_nested(real, trec, a, b);
+	if (mine != NULL)
+		capability_expect_fresh(mine);
 	if (has_committed || mine == NULL || hs_type(*walk_top(real->current, top)) != HS_CATCH_RETRY_FRAME)
 		return has_committed;
 	if (mark_is_lane(mark))

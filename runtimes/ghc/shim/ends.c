@@ -53,7 +53,7 @@ static void abort_plain(struct ghc_capability *mine, const struct hs_trec *trec)
 {
 	if (trec->state != HS_WAITING)
 		capability_count(&mine->aborts);
-	sampling_pass(mine);
+	sampling_pass_aborted(mine);
 	if (trec->mark != 0)
 		blocked_end(mine, trec->mark);
 }
@@ -62,6 +62,8 @@ static void abort_plain(struct ghc_capability *mine, const struct hs_trec *trec)
 void hook_abort(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b)
 {
 	struct ghc_capability *mine = capability_find(real);
+	if (mine != NULL)
+		capability_expect_fresh(mine);
 	if (trec->enclosing == ghc_rts.no_trec && mine != NULL) {
 		bool is_raised = mine->validated == trec;
 		if (mark_is_lane(trec->mark))
@@ -98,6 +100,7 @@ uintptr_t hook_wait(struct hs_capability *real, struct hs_tso *tso, struct hs_tr
 	struct ghc_capability *mine = capability_find(real);
 	if (mine == NULL)
 		return ghc_real.wait(real, tso, trec, a);
+	capability_expect_fresh(mine);
 	bool is_measured = mark_is_lane(trec->mark);
 	if (is_measured)
 		entries_note(lane_of(trec->mark), trec);
@@ -115,9 +118,12 @@ uintptr_t hook_wait(struct hs_capability *real, struct hs_tso *tso, struct hs_tr
 
 uintptr_t hook_rewait(struct hs_capability *real, struct hs_tso *tso, uintptr_t a, uintptr_t b)
 {
+	struct ghc_capability *mine = capability_find(real);
 	uint32_t slot = tso->trec->mark;
 	uintptr_t sleeps = ghc_real.rewait(real, tso, a, b);
+	if (mine != NULL)
+		capability_expect_fresh(mine);
 	if (sleeps && mark_is_slot(slot))
-		blocked_again(capability_find(real), slot);
+		blocked_again(mine, slot);
 	return sleeps;
 }

@@ -8,6 +8,7 @@
 #include "watch.h"
 
 _Static_assert(offsetof(struct ghc_hooks, compact) == 88, "stubs.S has the places of the members");
+_Static_assert(offsetof(struct ghc_rts, no_trec) == 16, "stubs.S has the place of the member");
 _Static_assert(offsetof(struct hs_trec, mark) == 28, "stubs.S has the place of the mark");
 
 struct ghc_hooks ghc_hooks;
@@ -28,7 +29,7 @@ void hooks_set(void)
 		.collected = moves_collected,
 		.compact = moves_compact,
 	};
-	watch_remove(WATCH_OTHER);
+	watch_add(-WATCH_OTHER);
 }
 
 /* Both tables begin with the same functions in the same order. */

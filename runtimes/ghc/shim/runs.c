@@ -7,7 +7,7 @@
 #include "mark.h"
 
 /* The lane of the attempt that the current Haskell thread is in; NULL: none. */
-static struct ghc_lane *lane_of_current(struct hs_capability *real)
+static struct ghc_lane *lane_of_current(const struct hs_capability *real)
 {
 	const struct hs_tso *tso = real->current;
 	if (tso == NULL || tso->trec == ghc_rts.no_trec || !mark_is_lane(tso->trec->mark))
@@ -15,22 +15,31 @@ static struct ghc_lane *lane_of_current(struct hs_capability *real)
 	return lane_of(tso->trec->mark);
 }
 
-static void forget_validation(struct hs_capability *real)
+static void begin_run(struct hs_capability *real)
 {
 	struct ghc_capability *mine = capability_find(real);
 	if (mine != NULL)
 		mine->validated = NULL;
+	struct ghc_lane *lane = lane_of_current(real);
+	if (lane != NULL)
+		lane_claim(lane);
+}
+
+/* An attempt that stops keeps its TRec. */
+static void end_run(struct hs_capability *real)
+{
+	struct ghc_capability *mine = capability_find(real);
+	if (mine != NULL && real->current != NULL && real->current->trec != ghc_rts.no_trec)
+		capability_expect_fresh(mine);
+	struct ghc_lane *lane = lane_of_current(real);
+	if (lane != NULL)
+		lane_release(lane);
 }
 
 void *hook_run(void *code, void *registers)
 {
-	struct ghc_lane *lane = lane_of_current(hs_capability_of(registers));
-	forget_validation(hs_capability_of(registers));
-	if (lane != NULL)
-		lane_claim(lane);
+	begin_run(hs_capability_of(registers));
 	void *stopped = ghc_real.run(code, registers); /* a call of C may have moved the thread to another capability */
-	lane = lane_of_current(hs_capability_of(stopped));
-	if (lane != NULL)
-		lane_release(lane);
+	end_run(hs_capability_of(stopped));
 	return stopped;
 }

@@ -19,6 +19,8 @@ __wrap_\name:
 
 	/* rsi: the TRec. MARK is the offset of its mark (rts.h). */
 	.set	MARK, 28
+	/* Offset of no_trec in struct ghc_rts. */
+	.set	NO_TREC, 16
 	.macro hook_of_access name, at, real
 	.globl	__wrap_\name
 	.type	__wrap_\name, @function
@@ -32,17 +34,15 @@ __wrap_\name:
 	.size	__wrap_\name, . - __wrap_\name
 	.endm
 
-	/* As long as nothing is watched for (watch.h), a TRec gets the mark 0. */
+	/* As long as nothing is watched for (watch.h), a TRec that is not nested has the mark 0 when it is begun. */
 	.globl	__wrap_stmStartTransaction
 	.type	__wrap_stmStartTransaction, @function
 __wrap_stmStartTransaction:
 	cmpq	$0, watched(%rip)
 	jne	1f
-	subq	$8, %rsp
-	call	*ghc_real(%rip)
-	movl	$0, MARK(%rax)
-	addq	$8, %rsp
-	ret
+	cmpq	ghc_rts+NO_TREC(%rip), %rsi
+	jne	1f
+	jmp	*ghc_real(%rip)
 1:	movq	%rbp, %r8
 	movq	%rbx, %r9
 	jmp	*ghc_hooks(%rip)

@@ -6,19 +6,31 @@
 
 #include "pages.h"
 #include "sampling.h"
+#include "watch.h"
 
-struct ghc_capability *capability_slots[CAPABILITY_SLOTS];
+__thread struct capability_held capability_held;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ghc_capability *made[CAPABILITIES_MOST];
 static volatile AO_t made_len;
+static bool is_unknown; /* there is a capability for which there was no memory */
+
+size_t capabilities_len(void)
+{
+	return AO_load_acquire(&made_len);
+}
 
 static struct ghc_capability *find_made(const struct hs_capability *real)
 {
-	for (size_t i = 0; i < AO_load(&made_len); i++)
+	for (size_t i = 0, len = capabilities_len(); i < len; i++)
 		if (made[i]->hooked == real)
 			return made[i];
 	return NULL;
+}
+
+void capability_expect_fresh(struct ghc_capability *mine)
+{
+	watch_set(&mine->is_fresh, true);
 }
 
 static struct ghc_capability *make(struct hs_capability *real)
@@ -30,6 +42,7 @@ static struct ghc_capability *make(struct hs_capability *real)
 	mine->hooked = real;
 	mine->number = (uint32_t)index;
 	sampling_begin(mine);
+	capability_expect_fresh(mine);
 	made[index] = mine;
 	AO_store_release(&made_len, index + 1); /* partner: capabilities_len() */
 	return mine;
@@ -45,24 +58,29 @@ void capability_attach(struct ghc_capability *mine)
 	lane_give(lane, mine);
 }
 
-/* Two capabilities may share a slot: then one of them is looked for each time. */
-struct ghc_capability *capability_find_slow(struct hs_capability *real)
+static struct ghc_capability *find_or_make(struct hs_capability *real)
 {
 	pthread_mutex_lock(&lock);
-	struct ghc_capability *found = find_made(real), **slot = &capability_slots[capability_hash(real)];
+	struct ghc_capability *found = find_made(real);
 	if (found == NULL)
 		found = make(real);
-	if (*slot == NULL)
-		*slot = found;
+	if (found == NULL)
+		watch_set(&is_unknown, true); /* the marks of its TRecs are written at each beginning */
 	pthread_mutex_unlock(&lock);
 	if (found != NULL)
 		capability_attach(found);
 	return found;
 }
 
-size_t capabilities_len(void)
+/* An OS thread that has called C may come back to another capability. */
+struct ghc_capability *capability_find_slow(struct hs_capability *real)
 {
-	return AO_load_acquire(&made_len);
+	struct ghc_capability *found = find_made(real);
+	if (found == NULL)
+		found = find_or_make(real);
+	if (found != NULL)
+		capability_held = (struct capability_held){real, found};
+	return found;
 }
 
 struct ghc_capability *capability_at(size_t index)

@@ -16,46 +16,44 @@
 
 struct ghc_capability {
 	struct hs_capability *hooked;    /* the RTS's */
+	uint64_t due_at;                 /* when `commits` is so many, the next transaction is measured */
+	volatile AO_t commits, aborts;   /* not measured; any thread may read them */
 	uint32_t number;                 /* from 0 */
-	uint32_t countdown;              /* transactions that will end before the next one is measured */
 	bool is_due;                     /* the next transaction will be measured; counted in `watched` */
+	bool is_fresh;                   /* its next TRec may have any mark; counted in `watched` */
 	struct ghc_lane *restarting;     /* its attempt was lost to an exception, and starts again at once */
 	const struct hs_trec *validated; /* by the latest validation since the thread began to run; NULL: none */
 	bool was_valid;
 	uint32_t every; /* one transaction in so many is measured */
 	uint32_t to_pass, window_len;
 	uint64_t random, window_ticks;
-	volatile AO_t commits, aborts; /* not measured; any thread may read them */
 	struct ghc_lane *lanes[LANES_OF_CAPABILITY];
 	struct ring ring;
 };
 
-/* Finds what is kept for the capability; at its first call for this one, makes it. NULL: there is no memory. */
-struct ghc_capability *capability_find_slow(struct hs_capability *real);
-
 /* Opens its first lane, if that is not open. */
 void capability_attach(struct ghc_capability *mine);
 
-#define CAPABILITY_SLOTS 1024
-extern struct ghc_capability *capability_slots[CAPABILITY_SLOTS];
+/* The capability that the calling OS thread has held last: `mine` is what is kept for `real`. Both are NULL at first.
+ */
+struct capability_held {
+	const struct hs_capability *real;
+	struct ghc_capability *mine;
+};
+extern __thread struct capability_held capability_held __attribute__((tls_model("initial-exec")));
 
-static inline size_t capability_hash(const struct hs_capability *real)
-{
-	return ((uintptr_t)real >> 6) % CAPABILITY_SLOTS;
-}
-
-/* NULL: capability_find_slow() has to look for it. */
-static inline struct ghc_capability *capability_find_known(const struct hs_capability *real)
-{
-	struct ghc_capability *found = capability_slots[capability_hash(real)];
-	return STMLOG_LIKELY(found != NULL && found->hooked == real) ? found : NULL;
-}
+/* Finds what is kept for the capability, which the calling OS thread holds; at its first call for this one, makes it.
+ * NULL: there is no memory. */
+struct ghc_capability *capability_find_slow(struct hs_capability *real);
 
 static inline struct ghc_capability *capability_find(struct hs_capability *real)
 {
-	struct ghc_capability *found = capability_find_known(real);
-	return STMLOG_LIKELY(found != NULL) ? found : capability_find_slow(real);
+	return STMLOG_LIKELY(capability_held.real == real) ? capability_held.mine : capability_find_slow(real);
 }
+
+/* The next TRec that begins on the capability may have any mark. As long as attempts begin and commit in turns the RTS
+ * takes the same TRec again and again, whose mark is 0 after each commit. */
+void capability_expect_fresh(struct ghc_capability *mine);
 
 /* All that were made, [0, len). Any thread. */
 size_t capabilities_len(void);

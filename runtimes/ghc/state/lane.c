@@ -38,14 +38,6 @@ static struct ghc_lane *make(struct ghc_capability *mine, size_t index)
 	return lane;
 }
 
-volatile AO_t watched = WATCH_OTHER; /* until hooks_set() */
-
-static void count_taken(bool is_taken)
-{
-	if (!sampling_is_exact())
-		watch_add(is_taken ? WATCH_LANE : -WATCH_LANE);
-}
-
 struct ghc_lane *lane_take(struct ghc_capability *mine)
 {
 	for (size_t i = 0; i < LANES_OF_CAPABILITY; i++) {
@@ -59,7 +51,7 @@ struct ghc_lane *lane_take(struct ghc_capability *mine)
 		if (lane->log == NULL)
 			return NULL;
 		AO_store(&lane->is_taken, 1);
-		count_taken(true);
+		watch_lane(true);
 		return lane;
 	}
 	return NULL;
@@ -83,7 +75,7 @@ void lane_give(struct ghc_lane *lane, struct ghc_capability *mine)
 {
 	if (lane != mine->lanes[0])
 		lane_release(lane);
-	count_taken(false);
+	watch_lane(false);
 	AO_store_release(&lane->is_taken, 0); /* partner: lane_take() */
 }
 
@@ -98,7 +90,7 @@ void lanes_visit(void (*visit)(struct ghc_lane *lane, void *arg), void *arg)
 static void forget(struct ghc_lane *lane)
 {
 	if (AO_load(&lane->is_taken))
-		count_taken(false);
+		watch_lane(false);
 	lane->log = NULL;
 	lane->is_claimed = false;
 	AO_store(&lane->is_taken, 0);

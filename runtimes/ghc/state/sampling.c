@@ -69,13 +69,8 @@ void sampling_open(void)
 	option = read_option();
 	cost_ticks = measure_cost();
 	stmlog_set_sampling(option == AUTO ? 1 : option);
-	if (sampling_is_exact())
-		watch_add(WATCH_LANE);
-}
-
-bool sampling_is_exact(void)
-{
-	return option == 1;
+	if (option == 1)
+		watch_always();
 }
 
 static uint64_t draw(struct ghc_capability *mine)
@@ -86,18 +81,9 @@ static uint64_t draw(struct ghc_capability *mine)
 	return mine->random;
 }
 
-/* Where all transactions are measured they need not be watched for one by one. */
-static void set_due(struct ghc_capability *mine, bool is_due)
-{
-	if (mine->is_due != is_due && !sampling_is_exact())
-		watch_add(is_due ? WATCH_OTHER : -WATCH_OTHER);
-	mine->is_due = is_due;
-}
-
 void sampling_choose_next(struct ghc_capability *mine)
 {
-	mine->countdown = 0;
-	set_due(mine, true);
+	watch_set(&mine->is_due, true);
 }
 
 /* The next transaction to be measured lies in the next interval of `every`, anywhere: so each is measured with
@@ -106,9 +92,10 @@ void sampling_draw(struct ghc_capability *mine)
 {
 	uint32_t every = mine->every;
 	uint32_t at = every > 1 ? (uint32_t)(draw(mine) % every) : 0;
-	mine->countdown = mine->to_pass + at;
+	uint32_t passed = mine->to_pass + at;
+	mine->due_at = AO_load(&mine->commits) + passed;
 	mine->to_pass = every - 1 - at;
-	set_due(mine, mine->countdown == 0);
+	watch_set(&mine->is_due, passed == 0);
 }
 
 void sampling_begin(struct ghc_capability *mine)

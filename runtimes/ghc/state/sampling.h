@@ -11,9 +11,6 @@
 /* Reads the option, and measures what reading a clock costs. Requires that the library is open. */
 void sampling_open(void);
 
-/* Whether all transactions are measured. */
-bool sampling_is_exact(void);
-
 /* Sets the first interval of a capability. */
 void sampling_begin(struct ghc_capability *mine);
 
@@ -23,13 +20,18 @@ void sampling_draw(struct ghc_capability *mine);
 /* The next transaction will be measured. */
 void sampling_choose_next(struct ghc_capability *mine);
 
-/* A transaction has ended that was not measured. */
-static inline void sampling_pass(struct ghc_capability *mine)
+/* A transaction has ended that was not measured: by a commit, which is counted already, or otherwise. */
+static inline void sampling_pass_committed(struct ghc_capability *mine)
 {
-	if (STMLOG_LIKELY(mine->countdown > 1))
-		mine->countdown--;
-	else
+	if (STMLOG_UNLIKELY(AO_load(&mine->commits) >= mine->due_at))
 		sampling_choose_next(mine);
+}
+
+static inline void sampling_pass_aborted(struct ghc_capability *mine)
+{
+	if (mine->due_at != 0)
+		mine->due_at--;
+	sampling_pass_committed(mine);
 }
 
 /* A measured transaction has committed; `ticks` of the time stamp counter since its last attempt began. */

@@ -12,9 +12,8 @@
 #include <atomic_ops.h>
 
 /* In the lower half: lanes that are taken. In the upper half: sleeping transactions, and capabilities of which the next
- * transaction will be measured. Where all transactions are measured the lower half is 1, always, since it would be
- * changed by all capabilities at once. The upper half has 1 more as long as the hooks are not set. Any thread; and
- * stubs.S, in which hooks are not even called as long as it is 0. */
+ * transaction will be measured, or the next TRec may have any mark. The upper half has 1 more as long as the hooks are
+ * not set. Any thread; and stubs.S, in which hooks are not even called as long as it is 0. */
 extern volatile AO_t watched;
 
 #define WATCH_LANE ((AO_t)1)
@@ -31,9 +30,14 @@ static inline void watch_add(AO_t what)
 	AO_fetch_and_add(&watched, what);
 }
 
-static inline void watch_remove(AO_t what)
-{
-	AO_fetch_and_add(&watched, -what);
-}
+/* From now on an attempt may be measured at any time. So the two below count nothing: all capabilities at once would
+ * change the same word for each transaction. */
+void watch_always(void);
+
+/* A lane is taken, or not any more. */
+void watch_lane(bool is_taken);
+
+/* Sets a flag which is counted in the upper half. */
+void watch_set(bool *flag, bool is_set);
 
 #endif

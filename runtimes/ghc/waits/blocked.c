@@ -56,7 +56,7 @@ static void give(uint32_t mark)
 	slot_of(mark)->next = free_slot;
 	free_slot = mark & ~MARK_SLOT;
 	pthread_mutex_unlock(&lock);
-	watch_remove(WATCH_OTHER);
+	watch_add(-WATCH_OTHER);
 }
 
 /* Any lane of the capability may report it. */

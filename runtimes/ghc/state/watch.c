@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * Counts what is watched for. */
+#include "watch.h"
+
+volatile AO_t watched = WATCH_OTHER; /* until hooks_set() */
+
+static bool is_constant;
+
+void watch_always(void)
+{
+	is_constant = true;
+	watch_add(WATCH_LANE);
+}
+
+void watch_lane(bool is_taken)
+{
+	if (!is_constant)
+		watch_add(is_taken ? WATCH_LANE : -WATCH_LANE);
+}
+
+void watch_set(bool *flag, bool is_set)
+{
+	if (*flag != is_set && !is_constant)
+		watch_add(is_set ? WATCH_OTHER : -WATCH_OTHER);
+	*flag = is_set;
+}
