@@ -7,7 +7,7 @@
 # usage: sh bench/ghc.sh BUILD [ROUNDS]
 
 set -eu
-O=$1 rounds=${2:-31}
+O=$1 rounds=${2:-15}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -33,7 +33,7 @@ auto linked sample=auto
 all linked sample=1
 FORMS
 
-# measure KIND COUNT: a line for each form and round: round, form, nanoseconds for each transaction.
+# measure KIND WINDOWS LENGTH: a line for each form and round: round, form, nanoseconds for each transaction.
 measure() {
 	for round in $(seq "$rounds"); do
 		while read -r form program options; do
@@ -57,12 +57,12 @@ medians() {
 	done <"$work/forms"
 }
 
-while read -r kind count; do
+while read -r kind windows len; do
 	echo "$kind: nanoseconds for a transaction, and over bare"
-	measure "$kind" "$count" >"$work/figures"
+	measure "$kind" "$windows" "$len" >"$work/figures"
 	medians
 done <<'KINDS'
-read 1000000
-increment 1000000
-work 50000
+read 200 8192
+increment 200 8192
+work 200 256
 KINDS

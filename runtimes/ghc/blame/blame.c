@@ -18,7 +18,7 @@ struct access {
 	struct hs_tvar *tvar;
 	const struct record *record; /* NULL: none */
 	uint64_t version;
-	uint64_t since;
+	uint64_t since_ns;
 };
 
 static bool search_all(const struct access *access, struct ring_found *found)
@@ -27,7 +27,7 @@ static bool search_all(const struct access *access, struct ring_found *found)
 	bool is_found = false;
 	for (size_t i = 0; i < capabilities_len(); i++)
 		is_found |= ring_search(
-			&capability_at(i)->ring, (uintptr_t)access->tvar, access->version, access->since, found);
+			&capability_at(i)->ring, (uintptr_t)access->tvar, access->version, access->since_ns, found);
 	return is_found;
 }
 
@@ -82,7 +82,7 @@ static const char *word_of(const char *word, const struct changed *changed)
 static void explain(struct ghc_lane *lane, const struct changed *changed, struct stmlog_loss *loss)
 {
 	const struct record *record = records_first(&lane->records, (uintptr_t)changed->tvar);
-	struct access access = {.tvar = changed->tvar, .record = record, .since = lane->began};
+	struct access access = {.tvar = changed->tvar, .record = record, .since_ns = lane->began_ns};
 	loss->cause.contention = record != NULL && record->is_write ? STMLOG_WRITE_WRITE : STMLOG_WRITE_READ;
 	loss->local = trace_own(lane, record != NULL ? record->sites : NULL);
 	loss->object = objects_number(changed->tvar);

@@ -8,15 +8,16 @@
 #include "lane.h"
 
 /* Reports to the library that the lane's attempt has failed just now. `word`: what the RTS was about to do; where it
- * was the commit, the entries tell more. Requires entries_note() before the failure. `any`: a TRec. */
+ * was the commit, the entries tell more. Requires entries_note() before the failure, and trace_callers(). `any`: a
+ * TRec. */
 void blame_lost(struct ghc_lane *lane, const struct hs_trec *any, const char *word);
 extern const char blame_commit[];
 
-/* Reports that the program has ended the attempt, or that another thread has. */
+/* Reports that the program has ended the attempt, or that another thread has. Requires trace_callers(). */
 void blame_asked(struct ghc_lane *lane, const char *word);
 
 /* The attempt is about to wait until the transaction with the TRec `lock` has committed, which has locked the TVar.
- * stmlog_pause_end() must follow. */
+ * stmlog_pause_end() must follow. Requires trace_callers(). */
 void blame_pause(
 	struct ghc_lane *lane, const struct hs_tvar *tvar, uintptr_t lock, const uintptr_t *sites, bool is_write);
 

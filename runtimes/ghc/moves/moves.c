@@ -20,12 +20,12 @@ static uintptr_t lost(uintptr_t tvar)
 
 /* ---- attempts ---- */
 
-static void move_records(struct ghc_lane *lane, void *oldest)
+static void move_records(struct ghc_lane *lane, void *oldest_ns)
 {
 	for (uint32_t i = 0; i < lane->records.len; i++)
 		lane->records.at[i].tvar = moved(lane->records.at[i].tvar);
-	if (lane->began < *(uint64_t *)oldest)
-		*(uint64_t *)oldest = lane->began;
+	if (lane->began_ns < *(uint64_t *)oldest_ns)
+		*(uint64_t *)oldest_ns = lane->began_ns;
 }
 
 static void drop_records(struct ghc_lane *lane, void *unused)
@@ -39,14 +39,14 @@ static void drop_records(struct ghc_lane *lane, void *unused)
 
 /* Follows what was written since the oldest attempt under way began, and forgets the commits before: nobody will ask
  * for them, and so each commit is followed through few collections. */
-static void move_ring(struct ring *ring, uint64_t oldest)
+static void move_ring(struct ring *ring, uint64_t oldest_ns)
 {
 	AO_t head = AO_load(&ring->writes_head), kept = AO_load(&ring->head);
 	for (AO_t position = head; position-- != 0 && head - position <= RING_WRITES;) {
 		struct ring_write *write = &ring->writes[position % RING_WRITES];
 		AO_t commit = AO_load(&write->commit);
 		if (commit < AO_load(&ring->tail) || AO_load(&ring->head) - commit > RING_COMMITS ||
-			AO_load(&ring->commits[commit % RING_COMMITS].stamp) < oldest)
+			AO_load(&ring->commits[commit % RING_COMMITS].stamp) < oldest_ns)
 			break;
 		AO_store(&write->tvar, moved(AO_load(&write->tvar)));
 		kept = commit;
@@ -57,10 +57,10 @@ static void move_ring(struct ring *ring, uint64_t oldest)
 void moves_collected(void)
 {
 	ghc_real.collected();
-	uint64_t oldest = UINT64_MAX;
-	lanes_visit(move_records, &oldest);
+	uint64_t oldest_ns = UINT64_MAX;
+	lanes_visit(move_records, &oldest_ns);
 	for (size_t i = 0; i < capabilities_len(); i++) {
-		move_ring(&capability_at(i)->ring, oldest);
+		move_ring(&capability_at(i)->ring, oldest_ns);
 		capability_expect_fresh(capability_at(i));
 	}
 	objects_move(moved);

@@ -6,6 +6,7 @@
 #include "blame.h"
 #include "capability.h"
 #include "mark.h"
+#include "trace.h"
 #include "walk.h"
 
 /* Before the access. */
@@ -25,11 +26,12 @@ static uint64_t version_of(struct hs_capability *real, const struct hs_tvar *tva
 	return ghc_rts.is_threaded ? tvar->updates : AO_load(&capability_find(real)->ring.head);
 }
 
-static void begin_pause(struct before *before, uintptr_t lock)
+static void begin_pause(struct before *before, uintptr_t lock, const struct hs_tso *tso, uintptr_t *top)
 {
 	if (records_first(&before->lane->records, (uintptr_t)before->tvar) != NULL)
 		return; /* the value is in the TRec */
 	before->is_pause = true;
+	trace_callers(before->lane, tso, top);
 	blame_pause(before->lane, before->tvar, lock, before->sites, before->is_write);
 }
 
@@ -47,7 +49,7 @@ static struct before look(
 	walk_access(walk_top(real->current, top), before.sites);
 	uintptr_t value = tvar->value;
 	if (STMLOG_UNLIKELY(hs_is_lock(value, trec)))
-		begin_pause(&before, value);
+		begin_pause(&before, value, real->current, top);
 	return before;
 }
 

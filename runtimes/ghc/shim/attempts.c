@@ -8,7 +8,6 @@
 #include "mark.h"
 #include "sampling.h"
 #include "trace.h"
-#include "ticks.h"
 #include "walk.h"
 #include "watch.h"
 
@@ -35,31 +34,24 @@ static struct hs_trec *start_nested(const struct start *start)
 	return pass_on(start, start->outer->mark);
 }
 
-static void begin_attempt(struct ghc_lane *lane)
+static void begin_attempt(struct ghc_lane *lane, uint64_t now_ns)
 {
 	lane->state = LANE_ATTEMPT;
 	lane->records.len = 0;
-	lane->began = ticks_now();
+	lane->began_ns = now_ns;
 }
 
 /* ---- the first attempt ---- */
 
-static struct tb_frame *place_of(struct ghc_lane *lane)
-{
-	return stmlog_wants_places() ? trace_own(lane, NULL) : TB_UNKNOWN;
-}
-
-static void begin_transaction(struct ghc_lane *lane, const struct ghc_capability *mine)
+static void begin_transaction(struct ghc_lane *lane, const struct ghc_capability *mine, struct tb_frame *place)
 {
 	uint64_t now_ns = stmlog_now_ns();
-	struct tb_frame *place = place_of(lane);
 	lane_claim(lane);
 	if (lane->weight != mine->every)
 		stmlog_set_weight(lane->log, mine->every);
 	lane->weight = mine->every;
 	stmlog_start_at(lane->log, now_ns, lane->site, place);
-	tb_unref(stmlog_thread_stack(lane->log), place);
-	begin_attempt(lane);
+	begin_attempt(lane, now_ns);
 }
 
 /* The transaction that begins is measured. `frame`: the first one outside of it. */
@@ -69,23 +61,31 @@ static struct hs_trec *measure(
 	struct ghc_lane *lane = lane_take(mine);
 	if (lane == NULL)
 		return pass_on(start, slot);
-	lane->tso = start->real->current->id;
 	lane->slot = slot;
-	trace_begin(lane, code, frame);
-	begin_transaction(lane, mine);
+	trace_begin(lane, code);
+	struct tb_frame *place = TB_UNKNOWN;
+	if (stmlog_wants_places()) {
+		trace_callers_at(lane, frame);
+		place = trace_own(lane, NULL);
+	}
+	begin_transaction(lane, mine, place);
+	tb_unref(stmlog_thread_stack(lane->log), place);
 	return pass_on(start, lane->number);
 }
 
 /* ---- another attempt ---- */
 
-static struct hs_trec *retry(const struct start *start, struct ghc_lane *lane)
+/* Its callers are known since the first one was lost. */
+static struct hs_trec *retry(const struct start *start, struct ghc_lane *lane, uintptr_t *top)
 {
-	if (lane->state == LANE_ATTEMPT) /* a failure that no hook has noticed */
+	if (lane->state == LANE_ATTEMPT) { /* a failure that no hook has noticed */
+		trace_callers(lane, start->real->current, top);
 		blame_asked(lane, "UNKNOWN");
-	struct tb_frame *place = place_of(lane);
+	}
+	struct tb_frame *place = stmlog_wants_places() ? trace_own(lane, NULL) : TB_UNKNOWN;
+	begin_attempt(lane, stmlog_now_ns());
 	stmlog_retry_at(lane->log, place);
 	tb_unref(stmlog_thread_stack(lane->log), place);
-	begin_attempt(lane);
 	return pass_on(start, lane->number);
 }
 
@@ -104,7 +104,7 @@ static struct hs_trec *start_again(const struct start *start, struct ghc_capabil
 {
 	uint32_t mark = start->real->current->trec->mark;
 	if (mark_is_lane(mark))
-		return retry(start, lane_of(mark));
+		return retry(start, lane_of(mark), top);
 	return mark_is_slot(mark) ? wake(start, mine, mark, top) : pass_on(start, 0);
 }
 
@@ -116,7 +116,7 @@ static struct hs_trec *start_first(const struct start *start, struct ghc_capabil
 	struct ghc_lane *lane = mine->restarting;
 	mine->restarting = NULL;
 	if (lane != NULL)
-		return retry(start, lane);
+		return retry(start, lane, top);
 	if (!mine->is_due)
 		return pass_on(start, 0);
 	sampling_draw(mine);

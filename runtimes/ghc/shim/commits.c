@@ -8,7 +8,7 @@
 #include "mark.h"
 #include "publish.h"
 #include "sampling.h"
-#include "ticks.h"
+#include "trace.h"
 #include "walk.h"
 #include "watch.h"
 
@@ -21,6 +21,15 @@ static void count(struct ghc_capability *mine, bool has_committed)
 		sampling_pass_committed(mine);
 }
 
+/* Reading the clock costs more than all else that is done here. A search that goes on behind a few more commits costs
+ * little. */
+#define PUBLISHED_PER_STAMP 16
+
+static uint64_t stamp_of(struct ghc_capability *mine)
+{
+	return ++mine->published % PUBLISHED_PER_STAMP == 0 ? stmlog_now_ns() : RING_NO_STAMP;
+}
+
 /* Somebody who is measured may have to find this commit. */
 static uintptr_t commit_published(
 	struct ghc_capability *mine, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
@@ -28,7 +37,7 @@ static uintptr_t commit_published(
 	bool is_published = trec->state != HS_CONDEMNED && publish(mine, trec, NULL, top);
 	uintptr_t has_committed = ghc_real.commit(mine->hooked, trec, a, b);
 	if (is_published)
-		ring_finish(&mine->ring, has_committed ? RING_DONE : RING_WITHDRAWN, ticks_now());
+		ring_finish(&mine->ring, has_committed ? RING_DONE : RING_WITHDRAWN, stamp_of(mine));
 	return has_committed;
 }
 
@@ -46,29 +55,33 @@ static uintptr_t commit_plain(
 
 /* ---- measured ones ---- */
 
-static void end(struct ghc_capability *mine, struct ghc_lane *lane)
+static void end(struct ghc_capability *mine, struct ghc_lane *lane, uint64_t now_ns)
 {
 	uint32_t slot = lane->slot;
-	stmlog_commit(lane->log);
-	sampling_note(mine, ticks_now() - lane->began);
+	stmlog_commit_at(lane->log, now_ns);
+	sampling_note(mine, now_ns);
 	lane_give(lane, mine);
 	if (slot != 0)
 		blocked_end(mine, slot);
 }
 
-static uintptr_t commit_measured(struct ghc_capability *mine, struct hs_trec *trec, uintptr_t a, uintptr_t b)
+static uintptr_t commit_measured(
+	struct ghc_capability *mine, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
 {
 	struct ghc_lane *lane = lane_of(trec->mark);
 	bool is_condemned = trec->state == HS_CONDEMNED;
 	entries_note(lane, trec);
-	bool is_published = !is_condemned && publish(mine, trec, lane, NULL);
+	bool is_published = !is_condemned && watch_has_other_lanes() && publish(mine, trec, lane, top);
 	uintptr_t has_committed = ghc_real.commit(mine->hooked, trec, a, b);
+	uint64_t now_ns = stmlog_now_ns();
 	if (is_published)
-		ring_finish(&mine->ring, has_committed ? RING_DONE : RING_WITHDRAWN, ticks_now());
-	if (has_committed)
-		end(mine, lane);
-	else
-		blame_lost(lane, trec, is_condemned ? "ZOMBIE" : blame_commit);
+		ring_finish(&mine->ring, has_committed ? RING_DONE : RING_WITHDRAWN, now_ns);
+	if (has_committed) {
+		end(mine, lane, now_ns);
+		return has_committed;
+	}
+	trace_callers(lane, mine->hooked->current, top);
+	blame_lost(lane, trec, is_condemned ? "ZOMBIE" : blame_commit);
 	return has_committed;
 }
 
@@ -78,7 +91,7 @@ uintptr_t hook_commit(struct hs_capability *real, struct hs_trec *trec, uintptr_
 	if (mine == NULL)
 		return ghc_real.commit(real, trec, a, b);
 	uintptr_t has_committed =
-		mark_is_lane(trec->mark) ? commit_measured(mine, trec, a, b) : commit_plain(mine, trec, a, b, top);
+		mark_is_lane(trec->mark) ? commit_measured(mine, trec, a, b, top) : commit_plain(mine, trec, a, b, top);
 	if (has_committed)
 		trec->mark = 0; /* the RTS keeps the TRec for the next attempt */
 	return has_committed;
@@ -119,9 +132,11 @@ uintptr_t hook_commit_nested(struct hs_capability *real, struct hs_trec *trec, u
 		capability_expect_fresh(mine);
 	if (has_committed || mine == NULL || hs_type(*walk_top(real->current, top)) != HS_CATCH_RETRY_FRAME)
 		return has_committed;
-	if (mark_is_lane(mark))
-		blame_lost(lane_of(mark), trec, "NESTED_INVALID");
-	else
+	if (!mark_is_lane(mark)) {
 		count(mine, false);
+		return has_committed;
+	}
+	trace_callers(lane_of(mark), real->current, top);
+	blame_lost(lane_of(mark), trec, "NESTED_INVALID");
 	return has_committed;
 }

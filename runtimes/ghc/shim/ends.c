@@ -7,6 +7,7 @@
 #include "entries.h"
 #include "mark.h"
 #include "sampling.h"
+#include "trace.h"
 #include "walk.h"
 
 /* ---- exceptions ---- */
@@ -31,10 +32,12 @@ static void expect_restart(struct ghc_capability *mine, struct ghc_lane *lane)
 	mine->restarting = lane;
 }
 
-static void abort_measured(struct ghc_capability *mine, struct hs_trec *trec, bool is_raised)
+/* A Haskell thread that is killed has stopped before, or kills itself. */
+static void abort_measured(struct ghc_capability *mine, struct hs_trec *trec, bool is_raised, uintptr_t *top)
 {
 	struct ghc_lane *lane = lane_of(trec->mark);
 	uint32_t slot = lane->slot;
+	trace_callers(lane, mine->hooked->current, top);
 	lane_claim(lane); /* the Haskell thread that is killed may not be running */
 	if (is_raised && !mine->was_valid) {
 		entries_note(lane, trec);
@@ -59,7 +62,7 @@ static void abort_plain(struct ghc_capability *mine, const struct hs_trec *trec)
 }
 
 /* Aborts of nested TRecs are no aborts of attempts. */
-void hook_abort(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b)
+void hook_abort(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
 {
 	struct ghc_capability *mine = capability_find(real);
 	if (mine != NULL)
@@ -67,7 +70,7 @@ void hook_abort(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, u
 	if (trec->enclosing == ghc_rts.no_trec && mine != NULL) {
 		bool is_raised = mine->validated == trec;
 		if (mark_is_lane(trec->mark))
-			abort_measured(mine, trec, is_raised);
+			abort_measured(mine, trec, is_raised, top);
 		else
 			abort_plain(mine, trec);
 		mine->validated = NULL;
@@ -78,9 +81,8 @@ void hook_abort(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, u
 
 /* ---- retry ---- */
 
-static void sleep_measured(struct ghc_capability *mine, struct hs_trec *trec)
+static void sleep_measured(struct ghc_capability *mine, struct ghc_lane *lane, struct hs_trec *trec)
 {
-	struct ghc_lane *lane = lane_of(trec->mark);
 	struct tb_site site = lane->site;
 	uint32_t slot = lane->slot;
 	blame_asked(lane, slot != 0 ? "RETRY_IN_VAIN" : "RETRY");
@@ -95,6 +97,17 @@ static void sleep_plain(struct ghc_capability *mine, struct hs_tso *tso, struct 
 	trec->mark = blocked_begin(mine, trec->mark, tb_site_make(TB_CODE_ADDRESS, code), false);
 }
 
+/* The wait was asked for; tells how it went. */
+static void wait_measured(struct ghc_capability *mine, struct hs_trec *trec, uintptr_t *top, bool sleeps)
+{
+	struct ghc_lane *lane = lane_of(trec->mark);
+	trace_callers(lane, mine->hooked->current, top);
+	if (sleeps)
+		sleep_measured(mine, lane, trec);
+	else
+		blame_lost(lane, trec, "RETRY_INVALID");
+}
+
 uintptr_t hook_wait(struct hs_capability *real, struct hs_tso *tso, struct hs_trec *trec, uintptr_t a, uintptr_t *top)
 {
 	struct ghc_capability *mine = capability_find(real);
@@ -105,14 +118,13 @@ uintptr_t hook_wait(struct hs_capability *real, struct hs_tso *tso, struct hs_tr
 	if (is_measured)
 		entries_note(lane_of(trec->mark), trec);
 	uintptr_t sleeps = ghc_real.wait(real, tso, trec, a);
-	if (!is_measured)
-		capability_count(&mine->aborts);
-	if (sleeps && is_measured)
-		sleep_measured(mine, trec);
-	else if (sleeps)
+	if (is_measured) {
+		wait_measured(mine, trec, top, sleeps != 0);
+		return sleeps;
+	}
+	capability_count(&mine->aborts);
+	if (sleeps)
 		sleep_plain(mine, tso, trec, top);
-	else if (is_measured)
-		blame_lost(lane_of(trec->mark), trec, "RETRY_INVALID");
 	return sleeps;
 }
 

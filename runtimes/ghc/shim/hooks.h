@@ -17,7 +17,7 @@ struct ghc_hooks {
 	uintptr_t (*commit)(struct hs_capability *, struct hs_trec *, uintptr_t, uintptr_t, uintptr_t *top);
 	uintptr_t (*commit_nested)(struct hs_capability *, struct hs_trec *, uintptr_t, uintptr_t, uintptr_t *top);
 	uintptr_t (*validate)(struct hs_capability *, struct hs_trec *, uintptr_t, uintptr_t);
-	void (*abort)(struct hs_capability *, struct hs_trec *, uintptr_t, uintptr_t);
+	void (*abort)(struct hs_capability *, struct hs_trec *, uintptr_t, uintptr_t, uintptr_t *top);
 	uintptr_t (*wait)(struct hs_capability *, struct hs_tso *, struct hs_trec *, uintptr_t, uintptr_t *top);
 	uintptr_t (*rewait)(struct hs_capability *, struct hs_tso *, uintptr_t, uintptr_t);
 	void *(*run)(void *code, void *registers);
@@ -50,7 +50,7 @@ void hook_write(
 
 /* ends.c */
 uintptr_t hook_validate(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b);
-void hook_abort(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b);
+void hook_abort(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top);
 uintptr_t hook_wait(struct hs_capability *real, struct hs_tso *tso, struct hs_trec *trec, uintptr_t a, uintptr_t *top);
 uintptr_t hook_rewait(struct hs_capability *real, struct hs_tso *tso, uintptr_t a, uintptr_t b);
 

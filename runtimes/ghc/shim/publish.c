@@ -2,6 +2,7 @@
  * Publishes a commit. The place of each write is known of measured transactions only. */
 #include "publish.h"
 
+#include "trace.h"
 #include "walk.h"
 
 /* Writes come in about the order of their records: each is looked for from where the one before was found. */
@@ -47,10 +48,12 @@ static void add_callers(struct ring_commit *commit, uintptr_t code, const uintpt
 		AO_store(&commit->callers[i], callers[i]);
 }
 
-static void add_transaction(struct ring_commit *commit, const struct ghc_lane *lane, uintptr_t *top)
+static void add_transaction(
+	const struct ghc_capability *mine, struct ring_commit *commit, struct ghc_lane *lane, uintptr_t *top)
 {
 	uintptr_t callers[RING_CALLERS];
 	if (lane != NULL) {
+		trace_callers(lane, mine->hooked->current, top);
 		add_callers(commit, lane->code, lane->callers);
 		return;
 	}
@@ -67,6 +70,9 @@ bool publish(struct ghc_capability *mine, struct hs_trec *trec, struct ghc_lane 
 	AO_store(&commit->lane, shown != NULL ? stmlog_thread_id(shown->log) : 0);
 	for (struct hs_chunk *chunk = trec->chunk; chunk->info == info; chunk = chunk->previous)
 		add_chunk(mine, chunk, lane, &cursor);
-	add_transaction(commit, lane, top);
-	return ring_publish(&mine->ring);
+	if (!ring_has_writes(&mine->ring))
+		return false;
+	add_transaction(mine, commit, lane, top);
+	ring_publish(&mine->ring);
+	return true;
 }

@@ -6,7 +6,7 @@
 #include "capability.h"
 
 /* Returns whether there was anything to publish; then ring_finish() must follow. `lane`: of the transaction; NULL: it
- * is not measured. `top`: the frame with which it began. */
+ * is not measured. `top`: the frame with which it began, or one below that. */
 bool publish(struct ghc_capability *mine, struct hs_trec *trec, struct ghc_lane *lane, uintptr_t *top);
 
 #endif

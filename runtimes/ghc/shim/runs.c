@@ -5,6 +5,7 @@
 
 #include "capability.h"
 #include "mark.h"
+#include "trace.h"
 
 /* The lane of the attempt that the current Haskell thread is in; NULL: none. */
 static struct ghc_lane *lane_of_current(const struct hs_capability *real)
@@ -25,15 +26,17 @@ static void begin_run(struct hs_capability *real)
 		lane_claim(lane);
 }
 
-/* An attempt that stops keeps its TRec. */
+/* An attempt that stops keeps its TRec. It may be ended where nobody knows its stack. */
 static void end_run(struct hs_capability *real)
 {
 	struct ghc_capability *mine = capability_find(real);
 	if (mine != NULL && real->current != NULL && real->current->trec != ghc_rts.no_trec)
 		capability_expect_fresh(mine);
 	struct ghc_lane *lane = lane_of_current(real);
-	if (lane != NULL)
-		lane_release(lane);
+	if (lane == NULL)
+		return;
+	trace_callers(lane, real->current, NULL);
+	lane_release(lane);
 }
 
 void *hook_run(void *code, void *registers)

@@ -26,9 +26,23 @@ struct tb_frame *trace_own(struct ghc_lane *lane, const uintptr_t *sites)
 	return trace_build(lane, sites, lane->code, lane->callers);
 }
 
-void trace_begin(struct ghc_lane *lane, uintptr_t code, uintptr_t *frame)
+void trace_begin(struct ghc_lane *lane, uintptr_t code)
 {
 	lane->code = code;
-	walk_callers(frame, lane->callers);
 	lane->site = tb_site_make(TB_CODE_ADDRESS, code);
+	lane->knows_callers = false;
+}
+
+void trace_callers(struct ghc_lane *lane, const struct hs_tso *tso, uintptr_t *top)
+{
+	if (lane->knows_callers)
+		return;
+	uintptr_t *frame = walk_transaction(walk_top(tso, top));
+	trace_callers_at(lane, frame != NULL ? walk_next(frame) : NULL);
+}
+
+void trace_callers_at(struct ghc_lane *lane, uintptr_t *frame)
+{
+	walk_callers(frame, lane->callers);
+	lane->knows_callers = true;
 }

@@ -11,10 +11,17 @@
  * callers. Returns an owned reference. */
 struct tb_frame *trace_build(struct ghc_lane *lane, const uintptr_t *sites, uintptr_t code, const uintptr_t *callers);
 
-/* The same, of the lane's own transaction. */
+/* The same, of the lane's own transaction. Requires trace_callers(). */
 struct tb_frame *trace_own(struct ghc_lane *lane, const uintptr_t *sites);
 
-/* Notes in the lane by whom its transaction was begun: `frame` is the first one outside of it. */
-void trace_begin(struct ghc_lane *lane, uintptr_t code, uintptr_t *frame);
+/* A transaction of this code begins in the lane. */
+void trace_begin(struct ghc_lane *lane, uintptr_t code);
+
+/* Finds the callers of the lane's transaction, unless they are known: most transactions commit without anybody who asks
+ * for them. `tso`: the Haskell thread, which is in that transaction. `top`: as for walk_top(). */
+void trace_callers(struct ghc_lane *lane, const struct hs_tso *tso, uintptr_t *top);
+
+/* The same, of a transaction that is only about to begin. `frame`: the first one outside of it. */
+void trace_callers_at(struct ghc_lane *lane, uintptr_t *frame);
 
 #endif

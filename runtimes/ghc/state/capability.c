@@ -102,6 +102,6 @@ void capabilities_after_fork(void)
 		AO_store(&made[i]->commits, 0);
 		AO_store(&made[i]->aborts, 0);
 		made[i]->restarting = NULL;
-		sampling_choose_next(made[i]); /* hook_start() attaches it again */
+		sampling_after_fork(made[i]); /* hook_start() attaches it again */
 	}
 }

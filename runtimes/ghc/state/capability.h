@@ -25,8 +25,11 @@ struct ghc_capability {
 	const struct hs_trec *validated; /* by the latest validation since the thread began to run; NULL: none */
 	bool was_valid;
 	uint32_t every; /* one transaction in so many is measured */
-	uint32_t to_pass, window_len;
-	uint64_t random, window_ticks;
+	uint32_t to_pass;
+	uint64_t random;
+	uint32_t window_len; /* measured transactions since `every` was chosen */
+	uint64_t window_began_ns, window_commits;
+	uint32_t published; /* commits in the ring that were not measured */
 	struct ghc_lane *lanes[LANES_OF_CAPABILITY];
 	struct ring ring;
 };

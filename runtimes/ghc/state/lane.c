@@ -10,10 +10,7 @@
 #include "sampling.h"
 #include "watch.h"
 
-struct ghc_lane *lane_of(uint32_t number)
-{
-	return capability_at((number - 1) / LANES_OF_CAPABILITY)->lanes[(number - 1) % LANES_OF_CAPABILITY];
-}
+struct ghc_lane *lanes[CAPABILITIES_MOST * LANES_OF_CAPABILITY + 1];
 
 /* The counts of what is not measured are those of the capability: its first lane reports them. */
 static void open_lane(struct ghc_lane *lane, struct ghc_capability *mine, bool is_first)
@@ -35,6 +32,7 @@ static struct ghc_lane *make(struct ghc_capability *mine, size_t index)
 	lane->size = sizeof *lane;
 	lane->number = (uint32_t)(mine->number * LANES_OF_CAPABILITY + index + 1);
 	mine->lanes[index] = lane;
+	lanes[lane->number] = lane;
 	return lane;
 }
 

@@ -30,11 +30,11 @@ struct ghc_lane {
 	volatile AO_t is_taken;
 	bool is_claimed;
 	enum lane_state state;
-	uint64_t tso;        /* number of the Haskell thread */
-	uint64_t began;      /* time stamp counter at the attempt's begin */
+	uint64_t began_ns;   /* when the attempt began */
 	uint32_t slot;       /* the transaction was blocked before (blocked.h), plus MARK_SLOT; 0: it was not */
 	struct tb_site site; /* where the transaction begins */
 	uintptr_t code;      /* of the transaction: an address; 0: not known */
+	bool knows_callers;  /* looked for when they are asked for first (trace.h) */
 	uintptr_t callers[RING_CALLERS]; /* 0: no more */
 	size_t chunks_len;               /* of the TRecs of the attempt that may fail now (entries.h) */
 	size_t size;                     /* of the memory of this struct */
@@ -45,7 +45,11 @@ struct ghc_lane {
 struct ghc_capability;
 
 /* The lane with this number. Requires that it was taken once. */
-struct ghc_lane *lane_of(uint32_t number);
+extern struct ghc_lane *lanes[];
+static inline struct ghc_lane *lane_of(uint32_t number)
+{
+	return lanes[number];
+}
 
 /* Takes a free lane of the capability, idle or claimed. NULL: there is none, or no memory. */
 struct ghc_lane *lane_take(struct ghc_capability *mine);

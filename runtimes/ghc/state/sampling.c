@@ -7,21 +7,20 @@
 
 #include <stmlog/timeline.h>
 
-#include "ticks.h"
 #include "watch.h"
 
 #define EVERY_MOST 1000000
 #define AUTO 0
-/* Measuring costs as much as so many readings of the clock: two in hooks, and as much again for all else. */
-#define READINGS 4
-/* It may take one part in so many of the time in transactions. */
+/* Measuring costs as much as so many readings of the clock: two in hooks, and twice as much for all else. */
+#define READINGS 6
+/* It may take one part in so many of a capability's time. */
 #define SHARE 32
 #define AUTO_FIRST 16
 #define AUTO_MOST 1024
 #define WINDOW 64
 
-static uint32_t option;     /* AUTO, or the interval */
-static uint64_t cost_ticks; /* of measuring a transaction */
+static uint32_t option;  /* AUTO, or the interval */
+static uint64_t cost_ns; /* of measuring a transaction */
 
 static uint32_t number(const char *text)
 {
@@ -55,19 +54,19 @@ static uint32_t read_option(void)
 	return value;
 }
 
-static uint64_t measure_cost(void)
+static uint64_t measure_cost_ns(void)
 {
 	enum { TIMES = 256 };
-	uint64_t before = ticks_now();
+	uint64_t before_ns = stmlog_now_ns();
 	for (int i = 0; i < TIMES; i++)
 		(void)stmlog_now_ns();
-	return READINGS * (ticks_now() - before) / TIMES;
+	return READINGS * (stmlog_now_ns() - before_ns) / TIMES;
 }
 
 void sampling_open(void)
 {
 	option = read_option();
-	cost_ticks = measure_cost();
+	cost_ns = measure_cost_ns();
 	stmlog_set_sampling(option == AUTO ? 1 : option);
 	if (option == 1)
 		watch_always();
@@ -91,37 +90,52 @@ void sampling_choose_next(struct ghc_capability *mine)
 void sampling_draw(struct ghc_capability *mine)
 {
 	uint32_t every = mine->every;
-	uint32_t at = every > 1 ? (uint32_t)(draw(mine) % every) : 0;
+	uint32_t at = (uint32_t)((draw(mine) >> 32) * every >> 32); /* from 0 to every - 1 */
 	uint32_t passed = mine->to_pass + at;
 	mine->due_at = AO_load(&mine->commits) + passed;
 	mine->to_pass = every - 1 - at;
 	watch_set(&mine->is_due, passed == 0);
 }
 
+static void begin_window(struct ghc_capability *mine, uint64_t now_ns)
+{
+	mine->window_began_ns = now_ns;
+	mine->window_commits = AO_load(&mine->commits);
+	mine->window_len = 0;
+}
+
 void sampling_begin(struct ghc_capability *mine)
 {
 	mine->every = option == AUTO ? AUTO_FIRST : option;
 	mine->random = 0x9e3779b97f4a7c15 * (mine->number + 1);
+	begin_window(mine, stmlog_now_ns());
 	sampling_draw(mine);
 }
 
-static uint32_t choose(uint64_t mean_ticks)
+void sampling_after_fork(struct ghc_capability *mine)
+{
+	begin_window(mine, stmlog_now_ns());
+	sampling_choose_next(mine);
+}
+
+static uint32_t choose(uint64_t period_ns)
 {
 	uint32_t every = 1;
-	while (every < AUTO_MOST && cost_ticks * SHARE > mean_ticks * every)
+	while (every < AUTO_MOST && cost_ns * SHARE > period_ns * every)
 		every *= 2;
 	return every;
 }
 
-void sampling_note(struct ghc_capability *mine, uint64_t ticks)
+/* How long the capability takes for a transaction and all else that it does until the next one. */
+static uint64_t period_ns(const struct ghc_capability *mine, uint64_t now_ns)
 {
-	if (option != AUTO)
+	return (now_ns - mine->window_began_ns) / (AO_load(&mine->commits) - mine->window_commits + WINDOW);
+}
+
+void sampling_note(struct ghc_capability *mine, uint64_t now_ns)
+{
+	if (option != AUTO || ++mine->window_len < WINDOW)
 		return;
-	mine->window_ticks += ticks;
-	if (++mine->window_len < WINDOW)
-		return;
-	uint64_t mean = mine->window_ticks / WINDOW, own = cost_ticks / 2;
-	mine->every = choose(mean > own ? mean - own : 1);
-	mine->window_ticks = 0;
-	mine->window_len = 0;
+	mine->every = choose(period_ns(mine, now_ns));
+	begin_window(mine, now_ns);
 }

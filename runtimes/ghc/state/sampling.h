@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which transactions are measured: one in N of each capability, chosen at random when it begins. N is the option
- * `sample`, or with sample=auto the number with which measuring takes a small share of the time in transactions.
+ * `sample`, or with sample=auto the number with which measuring takes a small share of the capability's time.
  */
 #ifndef GHC_SAMPLING_H
 #define GHC_SAMPLING_H
@@ -16,6 +16,9 @@ void sampling_begin(struct ghc_capability *mine);
 
 /* The transaction that begins now is measured; chooses the next one. */
 void sampling_draw(struct ghc_capability *mine);
+
+/* In a forked child, where all counts are 0: the next transaction will be measured. */
+void sampling_after_fork(struct ghc_capability *mine);
 
 /* The next transaction will be measured. */
 void sampling_choose_next(struct ghc_capability *mine);
@@ -34,7 +37,7 @@ static inline void sampling_pass_aborted(struct ghc_capability *mine)
 	sampling_pass_committed(mine);
 }
 
-/* A measured transaction has committed; `ticks` of the time stamp counter since its last attempt began. */
-void sampling_note(struct ghc_capability *mine, uint64_t ticks);
+/* A measured transaction has committed. */
+void sampling_note(struct ghc_capability *mine, uint64_t now_ns);
 
 #endif

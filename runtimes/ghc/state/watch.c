@@ -4,23 +4,23 @@
 
 volatile AO_t watched = WATCH_OTHER; /* until hooks_set() */
 
-static bool is_constant;
+bool watch_is_constant;
 
 void watch_always(void)
 {
-	is_constant = true;
+	watch_is_constant = true;
 	watch_add(WATCH_LANE);
 }
 
 void watch_lane(bool is_taken)
 {
-	if (!is_constant)
+	if (!watch_is_constant)
 		watch_add(is_taken ? WATCH_LANE : -WATCH_LANE);
 }
 
 void watch_set(bool *flag, bool is_set)
 {
-	if (*flag != is_set && !is_constant)
+	if (*flag != is_set && !watch_is_constant)
 		watch_add(is_set ? WATCH_OTHER : -WATCH_OTHER);
 	*flag = is_set;
 }

@@ -15,6 +15,7 @@
  * transaction will be measured, or the next TRec may have any mark. The upper half has 1 more as long as the hooks are
  * not set. Any thread; and stubs.S, in which hooks are not even called as long as it is 0. */
 extern volatile AO_t watched;
+extern bool watch_is_constant; /* watch_always() was called */
 
 #define WATCH_LANE ((AO_t)1)
 #define WATCH_OTHER ((AO_t)1 << 32)
@@ -23,6 +24,12 @@ extern volatile AO_t watched;
 static inline bool watch_has_lanes(void)
 {
 	return (uint32_t)AO_load(&watched) != 0;
+}
+
+/* Whether there is any besides that of the caller. Where all transactions are measured there may always be. */
+static inline bool watch_has_other_lanes(void)
+{
+	return watch_is_constant || (uint32_t)AO_load(&watched) > 1;
 }
 
 static inline void watch_add(AO_t what)

@@ -22,7 +22,7 @@ struct ring_commit *ring_begin(struct ring *ring, uintptr_t trec)
 	struct ring_commit *commit = commit_at(ring, position);
 	AO_store(&commit->state, RING_PENDING);
 	AO_store(&commit->trec, trec);
-	AO_store(&commit->stamp, ~(AO_t)0);
+	AO_store(&commit->stamp, RING_NO_STAMP);
 	AO_store(&commit->writes, AO_load(&ring->writes_head));
 	AO_store(&ring->writes_claimed, AO_load(&ring->writes_head));
 	return commit;
@@ -44,14 +44,15 @@ struct ring_write *ring_add(struct ring *ring, uintptr_t tvar, uint64_t version)
 	return write;
 }
 
-bool ring_publish(struct ring *ring)
+bool ring_has_writes(const struct ring *ring)
 {
-	AO_t writes = AO_load(&ring->writes_claimed);
-	if (writes == AO_load(&ring->writes_head))
-		return false;
+	return AO_load(&ring->writes_claimed) != AO_load(&ring->writes_head);
+}
+
+void ring_publish(struct ring *ring)
+{
 	AO_store_release(&ring->head, AO_load(&ring->head) + 1);
-	AO_store_release(&ring->writes_head, writes); /* partner: ring_search() */
-	return true;
+	AO_store_release(&ring->writes_head, AO_load(&ring->writes_claimed)); /* partner: ring_search() */
 }
 
 void ring_finish(struct ring *ring, enum ring_state state, uint64_t stamp)

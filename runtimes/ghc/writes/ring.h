@@ -30,11 +30,14 @@
 #define RING_SITES 4
 #define RING_CALLERS 6
 
+/* The commit is pending, or nobody has read the clock when it was finished. */
+#define RING_NO_STAMP (~(AO_t)0)
+
 enum ring_state { RING_PENDING, RING_DONE, RING_WITHDRAWN };
 
 struct ring_commit {
 	volatile AO_t state;
-	volatile AO_t stamp; /* time stamp counter when it was finished; while it is pending, the highest number */
+	volatile AO_t stamp; /* when it was finished, in nanoseconds of the library's clock; or RING_NO_STAMP */
 	volatile AO_t trec;  /* address */
 	volatile AO_t lane;  /* number of the lane's thread in reports; 0: not known */
 	volatile AO_t code;  /* of the transaction: an address */
@@ -62,8 +65,10 @@ struct ring {
 struct ring_commit *ring_begin(struct ring *ring, uintptr_t trec);
 /* Returns the write, whose sites are all 0; NULL if the commit has its most writes. */
 struct ring_write *ring_add(struct ring *ring, uintptr_t tvar, uint64_t version);
-/* Returns whether there was any write; without one, nothing is published. */
-bool ring_publish(struct ring *ring);
+/* Whether the commit that was begun has any write. Without one it is not published. */
+bool ring_has_writes(const struct ring *ring);
+void ring_publish(struct ring *ring);
+/* `stamp`: may be RING_NO_STAMP. A search then goes on behind this commit. */
 void ring_finish(struct ring *ring, enum ring_state state, uint64_t stamp);
 
 /* Forgets all commits. Requires that no other thread reads. */
