@@ -93,7 +93,7 @@ no-agent:
 # probes stays visible because the RTS has such probes, too, and the linker keeps only one base.
 GHC_LINKED := $(O)/libstmlog-ghc.a
 GHC_HOOKED := $(addprefix stm,StartTransaction ReadTVar WriteTVar CommitTransaction CommitNestedTransaction \
-                ValidateNestOfTransactions AbortTransaction Wait ReWait) StgRun gcStableNameTable compact
+                ValidateNestOfTransactions AbortTransaction Wait ReWait) StgRun gcStableNameTable markCapabilities
 GHC_SRC    := $(foreach room,$(GHC_ROOMS) linked,$(wildcard runtimes/ghc/$(room)/*.[cS]))
 $(O)/obj/ghc/module.o: $(call obj,$(GHC_SRC) $(LIB_SRC))
 	@mkdir -p $(@D)

@@ -20,7 +20,7 @@ struct ghc_real {
 	uintptr_t (*rewait)(struct hs_capability *, struct hs_tso *, uintptr_t, uintptr_t);
 	void *(*run)(void *code, void *registers);
 	void (*collected)(void);
-	void (*compact)(void *, void *, void *, void *);
+	void (*compacting)(void (*announce)(void *user, uintptr_t *slot), void *user);
 	/* Called, but not hooked. */
 	struct hs_closure *(*is_alive)(struct hs_closure *);
 	uint8_t (*supports_bound_threads)(void);

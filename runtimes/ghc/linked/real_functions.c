@@ -16,7 +16,7 @@ extern uintptr_t __real_stmWait(struct hs_capability *, struct hs_tso *, struct 
 extern uintptr_t __real_stmReWait(struct hs_capability *, struct hs_tso *, uintptr_t, uintptr_t);
 extern void *__real_StgRun(void *, void *);
 extern void __real_gcStableNameTable(void);
-extern void __real_compact(void *, void *, void *, void *);
+extern void __real_markCapabilities(void (*)(void *, uintptr_t *), void *);
 extern struct hs_closure *isAlive(struct hs_closure *);
 extern uint8_t rtsSupportsBoundThreads(void);
 extern const unsigned char stg_atomicallyzh[];
@@ -34,7 +34,7 @@ const struct ghc_real ghc_real = {
 	.rewait = __real_stmReWait,
 	.run = __real_StgRun,
 	.collected = __real_gcStableNameTable,
-	.compact = __real_compact,
+	.compacting = __real_markCapabilities,
 	.is_alive = isAlive,
 	.supports_bound_threads = rtsSupportsBoundThreads,
 	.atomically = stg_atomicallyzh,

@@ -7,39 +7,40 @@
 #include "objects.h"
 #include "real.h"
 
-static uintptr_t moved(uintptr_t tvar)
-{
-	return tvar != 0 ? (uintptr_t)ghc_real.is_alive((struct hs_closure *)tvar) : 0;
-}
-
-static uintptr_t lost(uintptr_t tvar)
-{
-	(void)tvar;
-	return 0;
-}
+/* Of the slots that hold an address of a TVar, each is visited once; those that hold 0 are left out. */
+struct visitor {
+	void (*visit)(uintptr_t *slot, void *arg);
+	void *arg;
+};
 
 /* ---- attempts ---- */
 
-static void move_records(struct ghc_lane *lane, void *oldest_ns)
+static void visit_records(struct ghc_lane *lane, void *visitor)
 {
+	const struct visitor *of = visitor;
 	for (uint32_t i = 0; i < lane->records.len; i++)
-		lane->records.at[i].tvar = moved(lane->records.at[i].tvar);
+		if (lane->records.at[i].tvar != 0)
+			of->visit(&lane->records.at[i].tvar, of->arg);
+}
+
+static void find_oldest(struct ghc_lane *lane, void *oldest_ns)
+{
 	if (lane->began_ns < *(uint64_t *)oldest_ns)
 		*(uint64_t *)oldest_ns = lane->began_ns;
 }
 
-static void drop_records(struct ghc_lane *lane, void *unused)
-{
-	(void)unused;
-	for (uint32_t i = 0; i < lane->records.len; i++)
-		lane->records.at[i].tvar = 0;
-}
-
 /* ---- commits ---- */
 
-/* Follows what was written since the oldest attempt under way began, and forgets the commits before: nobody will ask
- * for them, and so each commit is followed through few collections. */
-static void move_ring(struct ring *ring, uint64_t oldest_ns)
+static void visit_write(struct ring_write *write, const struct visitor *visitor)
+{
+	uintptr_t tvar = AO_load(&write->tvar);
+	if (tvar != 0)
+		visitor->visit((uintptr_t *)&write->tvar, visitor->arg);
+}
+
+/* Visits what was written since the oldest attempt under way began, and forgets the commits before: nobody will ask for
+ * them, and so each commit is followed through few collections. */
+static void visit_ring(struct ring *ring, uint64_t oldest_ns, const struct visitor *visitor)
 {
 	AO_t head = AO_load(&ring->writes_head), kept = AO_load(&ring->head);
 	for (AO_t position = head; position-- != 0 && head - position <= RING_WRITES;) {
@@ -48,29 +49,55 @@ static void move_ring(struct ring *ring, uint64_t oldest_ns)
 		if (commit < AO_load(&ring->tail) || AO_load(&ring->head) - commit > RING_COMMITS ||
 			AO_load(&ring->commits[commit % RING_COMMITS].stamp) < oldest_ns)
 			break;
-		AO_store(&write->tvar, moved(AO_load(&write->tvar)));
+		visit_write(write, visitor);
 		kept = commit;
 	}
 	AO_store(&ring->tail, kept);
 }
 
+/* ---- all ---- */
+
+static void visit_all(struct visitor visitor)
+{
+	uint64_t oldest_ns = UINT64_MAX;
+	lanes_visit(find_oldest, &oldest_ns);
+	lanes_visit(visit_records, &visitor);
+	for (size_t i = 0; i < capabilities_len(); i++)
+		visit_ring(&capability_at(i)->ring, oldest_ns, &visitor);
+	objects_visit(visitor.visit, visitor.arg);
+}
+
+static void follow(uintptr_t *slot, void *unused)
+{
+	(void)unused;
+	*slot = (uintptr_t)ghc_real.is_alive((struct hs_closure *)*slot);
+}
+
 void moves_collected(void)
 {
 	ghc_real.collected();
-	uint64_t oldest_ns = UINT64_MAX;
-	lanes_visit(move_records, &oldest_ns);
-	for (size_t i = 0; i < capabilities_len(); i++) {
-		move_ring(&capability_at(i)->ring, oldest_ns);
+	visit_all((struct visitor){.visit = follow});
+	for (size_t i = 0; i < capabilities_len(); i++)
 		capability_expect_fresh(capability_at(i));
-	}
-	objects_move(moved);
 }
 
-void moves_compact(void *a, void *b, void *c, void *d)
+/* ---- compaction ---- */
+
+struct compactor {
+	void (*announce)(void *user, uintptr_t *slot);
+	void *user;
+};
+
+/* What lies where nothing is compacted, the compactor leaves alone. */
+static void announce_slot(uintptr_t *slot, void *compactor)
 {
-	lanes_visit(drop_records, NULL);
-	for (size_t i = 0; i < capabilities_len(); i++)
-		ring_forget(&capability_at(i)->ring);
-	objects_move(lost);
-	ghc_real.compact(a, b, c, d);
+	const struct compactor *to = compactor;
+	to->announce(to->user, slot);
+}
+
+void moves_compacting(void (*announce)(void *user, uintptr_t *slot), void *user)
+{
+	struct compactor compactor = {announce, user};
+	ghc_real.compacting(announce, user);
+	visit_all((struct visitor){announce_slot, &compactor});
 }

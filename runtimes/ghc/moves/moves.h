@@ -6,10 +6,15 @@
 #ifndef GHC_MOVES_H
 #define GHC_MOVES_H
 
+#include <stdint.h>
+
 /* All that lives has been copied, and the old copies still tell where to. Once per collection. */
 void moves_collected(void);
 
-/* All that lives is about to be moved once more, untold where to (the option -c of the RTS). */
-void moves_compact(void *a, void *b, void *c, void *d);
+/* After that, some collections move the oldest objects once more (option -c of the RTS), and leave nothing behind that
+ * tells where to. In place of that the compactor is told of each slot that holds the address of an object, and stores
+ * the new address there. For the slots of the capabilities it calls the function that stands behind this one, once;
+ * `announce` is its own. */
+void moves_compacting(void (*announce)(void *user, uintptr_t *slot), void *user);
 
 #endif

@@ -71,11 +71,11 @@ bool objects_name(uintptr_t number, char *name, size_t size, void *arg)
 	return is_known;
 }
 
-void objects_move(uintptr_t (*moved)(uintptr_t tvar))
+void objects_visit(void (*visit)(uintptr_t *tvar, void *arg), void *arg)
 {
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < len; i++)
 		if (objects[i].tvar != 0)
-			objects[i].tvar = moved(objects[i].tvar);
+			visit(&objects[i].tvar, arg);
 	pthread_mutex_unlock(&lock);
 }

@@ -21,7 +21,8 @@ uintptr_t objects_number(const struct hs_tvar *tvar);
 /* "TVar #3 of ghc-prim:GHC.Types.I#". Any thread. For struct stmlog_setup. */
 bool objects_name(uintptr_t number, char *name, size_t size, void *arg);
 
-/* Replaces each address by its new one; 0: the TVar has died. Requires that no capability runs. */
-void objects_move(uintptr_t (*moved)(uintptr_t tvar));
+/* Calls the function for the address of each TVar that has a number and has not died. It may change the address; 0: the
+ * TVar has died. Requires that no capability runs. */
+void objects_visit(void (*visit)(uintptr_t *tvar, void *arg), void *arg);
 
 #endif

@@ -7,7 +7,7 @@
 #include "moves.h"
 #include "watch.h"
 
-_Static_assert(offsetof(struct ghc_hooks, compact) == 88, "stubs.S has the places of the members");
+_Static_assert(offsetof(struct ghc_hooks, compacting) == 88, "stubs.S has the places of the members");
 _Static_assert(offsetof(struct ghc_rts, no_trec) == 16, "stubs.S has the place of the member");
 _Static_assert(offsetof(struct hs_trec, mark) == 28, "stubs.S has the place of the mark");
 
@@ -27,7 +27,7 @@ void hooks_set(void)
 		.rewait = hook_rewait,
 		.run = hook_run,
 		.collected = moves_collected,
-		.compact = moves_compact,
+		.compacting = moves_compacting,
 	};
 	watch_add(-WATCH_OTHER);
 }

@@ -22,7 +22,7 @@ struct ghc_hooks {
 	uintptr_t (*rewait)(struct hs_capability *, struct hs_tso *, uintptr_t, uintptr_t);
 	void *(*run)(void *code, void *registers);
 	void (*collected)(void);
-	void (*compact)(void *, void *, void *, void *);
+	void (*compacting)(void (*announce)(void *user, uintptr_t *slot), void *user);
 };
 
 /* Empty when the process starts. */

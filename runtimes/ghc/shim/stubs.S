@@ -67,6 +67,6 @@ __wrap_stmCommitTransaction:
 	hook	stmReWait, 64
 	hook	StgRun, 72
 	hook	gcStableNameTable, 80
-	hook	compact, 88
+	hook	markCapabilities, 88
 
 	.section .note.GNU-stack, "", @progbits

@@ -62,11 +62,6 @@ void ring_finish(struct ring *ring, enum ring_state state, uint64_t stamp)
 	AO_store_release(&commit->state, state); /* partner: copy_commit() */
 }
 
-void ring_forget(struct ring *ring)
-{
-	AO_store(&ring->tail, AO_load(&ring->head));
-}
-
 /* ---- any thread ---- */
 
 static void copy_commit(const struct ring_commit *commit, struct ring_found *found)

@@ -71,9 +71,6 @@ void ring_publish(struct ring *ring);
 /* `stamp`: may be RING_NO_STAMP. A search then goes on behind this commit. */
 void ring_finish(struct ring *ring, enum ring_state state, uint64_t stamp);
 
-/* Forgets all commits. Requires that no other thread reads. */
-void ring_forget(struct ring *ring);
-
 /* ---- any thread ---- */
 
 /* A write of a TVar, copied with its commit. */

@@ -1,10 +1,16 @@
--- One transaction, `poke`, writes what `victim` has read, COUNT times, each time another TVar. A decoy writes a TVar of
--- its own at the same time. The garbage collector runs in the middle of each attempt: MINOR or MAJOR collections.
+{-# LANGUAGE MagicHash, UnboxedTuples #-}
+-- One transaction, `poke`, writes what `victim` has read, COUNT times. A decoy writes a TVar of its own at the same time.
+-- The garbage collector runs twice in the middle of each attempt: MINOR or MAJOR collections, each time with another,
+-- new TVar; or MAJOR collections, in turns with two OLD TVars, of whose neighbours some have died then.
+-- Prints the number of pokes, and of the collections that have moved the TVar.
 import Control.Concurrent
 import Control.Concurrent.STM
+import Control.Exception (evaluate)
 import Control.Monad
 import Data.IORef
-import GHC.Conc (unsafeIOToSTM)
+import GHC.Conc (TVar (..), unsafeIOToSTM)
+import GHC.Exts
+import GHC.IO (IO (..))
 import System.Environment
 import System.Mem
 
@@ -25,26 +31,61 @@ victim meet shared isFirst = atomically $ do
     when first meet
   pure before
 
+-- Where the TVar lies now.
+address :: TVar Int -> IO Int
+address (TVar object) = IO $ \s -> case anyToAddr# (unsafeCoerce# object :: Any) s of
+  (# s', at #) -> (# s', I# (addr2Int# at) #)
+
+-- Collects, and returns 1 if that has moved the TVar, otherwise 0.
+moves :: IO () -> TVar Int -> IO Int
+moves collect shared = do
+  before <- address shared
+  collect
+  after <- address shared
+  pure $! fromEnum (after /= before)
+
+-- TVars in the oldest generation, and others before and behind them, some of which die at each collection.
+data Old = Old {theOld :: [TVar Int], neighbours :: [IORef [TVar Int]]}
+
+oldTVars :: Int -> IO Old
+oldTVars collections = do
+  inOrder <- replicateM (2 * dying + 2) (newTVarIO 0) >>= newIORef
+  replicateM_ 4 performMajorGC
+  (before, (two, behind)) <- fmap (splitAt 2) . splitAt dying <$> readIORef inOrder
+  Old two <$> mapM (\list -> evaluate (length list) >> newIORef list) [before, behind]
+  where
+    dying = 64 * collections
+
+letSomeDie :: Old -> IO ()
+letSomeDie old = mapM_ (`modifyIORef'` drop 64) (neighbours old)
+
+pokes :: IO () -> MVar (TVar Int) -> MVar Int -> IO ()
+pokes collect asked done = forever $ do
+  shared <- takeMVar asked
+  other <- newTVarIO 0
+  decoy other
+  movesBefore <- moves collect shared
+  poke shared
+  decoy other
+  movesAfter <- moves collect shared
+  putMVar done $! movesBefore + movesAfter
+
 main :: IO ()
 main = do
-  [collection, count] <- getArgs
-  let collect = if collection == "MAJOR" then performMajorGC else performMinorGC
+  [kind, number] <- getArgs
+  let count = read number
+  old <- if kind == "OLD" then Just <$> oldTVars (2 * count) else pure Nothing
+  let collect = mapM_ letSomeDie old >> if kind == "MINOR" then performMinorGC else performMajorGC
   asked <- newEmptyMVar
   done <- newEmptyMVar
-  _ <- forkIO $ forever $ do
-    shared <- takeMVar asked
-    other <- newTVarIO 0
-    decoy other
-    collect
-    poke shared
-    decoy other
-    collect
-    putMVar done ()
-  total <- newIORef 0
-  forM_ [1 .. read count :: Int] $ \_ -> do
-    shared <- newTVarIO 0
+  _ <- forkIO (pokes collect asked done)
+  seen <- newIORef 0
+  moved <- newIORef 0
+  forM_ [1 .. count] $ \i -> do
+    shared <- maybe (newTVarIO 0) (\found -> pure (theOld found !! (i `mod` 2))) old
+    before <- readTVarIO shared
     isFirst <- newIORef True
-    seen <- victim (putMVar asked shared >> takeMVar done) shared isFirst
-    modifyIORef' total (+ seen)
-    when (collection == "MINOR") performMajorGC
-  readIORef total >>= print
+    after <- victim (putMVar asked shared >> takeMVar done >>= \n -> modifyIORef' moved (+ n)) shared isFirst
+    modifyIORef' seen (+ (after - before))
+    when (kind == "MINOR") performMajorGC
+  mapM_ (readIORef >=> print) [seen, moved]
