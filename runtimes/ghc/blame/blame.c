@@ -116,11 +116,12 @@ void blame_asked(struct ghc_lane *lane, const char *word)
 }
 
 /* The transaction that commits has published what it writes before it locked the TVar. */
-static void name_holder(struct ghc_lane *lane, const struct hs_tvar *tvar, uintptr_t lock, struct stmlog_loss *loss)
+static void name_holder(struct ghc_lane *lane, const struct locked *locked, struct stmlog_loss *loss)
 {
 	struct ring_found found;
 	for (size_t i = 0; i < capabilities_len(); i++) {
-		if (!ring_holder(&capability_at(i)->ring, (uintptr_t)tvar, lock, &found))
+		const struct ring *ring = &capability_at(i)->ring;
+		if (!ring_holder(ring, (uintptr_t)locked->tvar, locked->lock, locked->version, &found))
 			continue;
 		loss->grade = STMLOG_GRADE_CERTAIN;
 		loss->remote_thread = found.lane;
@@ -129,14 +130,13 @@ static void name_holder(struct ghc_lane *lane, const struct hs_tvar *tvar, uintp
 	}
 }
 
-void blame_pause(
-	struct ghc_lane *lane, const struct hs_tvar *tvar, uintptr_t lock, const uintptr_t *sites, bool is_write)
+void blame_pause(struct ghc_lane *lane, const struct locked *locked, const uintptr_t *sites, bool is_write)
 {
 	struct stmlog_loss loss =
 		stmlog_loss_make(STMLOG_PAUSE, is_write ? STMLOG_WRITE_WRITE : STMLOG_WRITE_READ, "LOCKED_READ");
-	name_holder(lane, tvar, lock, &loss);
+	name_holder(lane, locked, &loss);
 	loss.local = trace_own(lane, sites);
-	loss.object = objects_number(tvar);
+	loss.object = objects_number(locked->tvar);
 	stmlog_pause_begin(lane->log, &loss);
 	release(lane, &loss);
 }

@@ -16,9 +16,15 @@ extern const char blame_commit[];
 /* Reports that the program has ended the attempt, or that another thread has. Requires trace_callers(). */
 void blame_asked(struct ghc_lane *lane, const char *word);
 
-/* The attempt is about to wait until the transaction with the TRec `lock` has committed, which has locked the TVar.
- * stmlog_pause_end() must follow. Requires trace_callers(). */
-void blame_pause(
-	struct ghc_lane *lane, const struct hs_tvar *tvar, uintptr_t lock, const uintptr_t *sites, bool is_write);
+/* A TVar that another transaction has locked. */
+struct locked {
+	const struct hs_tvar *tvar;
+	uintptr_t lock;   /* the TRec of that transaction */
+	uint64_t version; /* the TVar's, read before the lock was seen */
+};
+
+/* The attempt is about to wait until the other transaction has committed. stmlog_pause_end() must follow. Requires
+ * trace_callers(). */
+void blame_pause(struct ghc_lane *lane, const struct locked *locked, const uintptr_t *sites, bool is_write);
 
 #endif

@@ -32,7 +32,8 @@ static void begin_pause(struct before *before, uintptr_t lock, const struct hs_t
 		return; /* the value is in the TRec */
 	before->is_pause = true;
 	trace_callers(before->lane, tso, top);
-	blame_pause(before->lane, before->tvar, lock, before->sites, before->is_write);
+	struct locked locked = {before->tvar, lock, before->version};
+	blame_pause(before->lane, &locked, before->sites, before->is_write);
 }
 
 static struct before look(

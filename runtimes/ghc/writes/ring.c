@@ -133,7 +133,7 @@ bool ring_search(const struct ring *ring, uintptr_t tvar, uint64_t version, uint
 	return has_improved;
 }
 
-bool ring_holder(const struct ring *ring, uintptr_t tvar, uintptr_t trec, struct ring_found *found)
+bool ring_holder(const struct ring *ring, uintptr_t tvar, uintptr_t trec, uint64_t version, struct ring_found *found)
 {
 	AO_t head = AO_load_acquire(&ring->writes_head), last = AO_load(&ring->head) - 1;
 	if (last == ~(AO_t)0 || AO_load(&ring->commits[last % RING_COMMITS].trec) != trec)
@@ -143,7 +143,8 @@ bool ring_holder(const struct ring *ring, uintptr_t tvar, uintptr_t trec, struct
 		if (AO_load(&write->commit) != last)
 			break;
 		if (AO_load(&write->tvar) == tvar)
-			return copy(ring, position, found) && found->state != RING_WITHDRAWN;
+			return copy(ring, position, found) && found->state != RING_WITHDRAWN &&
+			       found->version > version;
 	}
 	return false;
 }

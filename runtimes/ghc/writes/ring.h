@@ -88,7 +88,9 @@ struct ring_found {
  * finished after `since`. Improves `found`, and returns true, if it is lower than that of `found`. */
 bool ring_search(const struct ring *ring, uintptr_t tvar, uint64_t version, uint64_t since, struct ring_found *found);
 
-/* Finds the write of the TVar by the owner's latest commit, if that is the one with this TRec. */
-bool ring_holder(const struct ring *ring, uintptr_t tvar, uintptr_t trec, struct ring_found *found);
+/* Finds the write of the TVar by the owner's latest commit, if that is the one with this TRec and has a version above
+ * `version`: TRecs are used again, by later commits of the owner, which are recorded only while somebody is measured,
+ * and after a collection by other capabilities. */
+bool ring_holder(const struct ring *ring, uintptr_t tvar, uintptr_t trec, uint64_t version, struct ring_found *found);
 
 #endif
