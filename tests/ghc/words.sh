@@ -45,6 +45,7 @@ lost retry RETRY_INVALID
 lost exception EXCEPTION_INVALID
 asked raise EXCEPTION
 asked killed KILLED
+asked killed-far KILLED
 sleeps="100 50"
 asked vain RETRY RETRY_IN_VAIN
 

@@ -13,12 +13,13 @@
 /* ---- exceptions ---- */
 
 /* The RTS validates in two cases: when an attempt has raised an exception, directly before the abort; and when a
- * Haskell thread stops running, where hook_run() forgets the outcome. */
+ * Haskell thread has stopped running, where the capability has no current one. Behind that it may hear that the thread
+ * is to be killed. */
 uintptr_t hook_validate(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b)
 {
 	struct ghc_capability *mine = capability_find(real);
 	uintptr_t is_valid = ghc_real.validate(real, trec, a, b);
-	if (mine != NULL) {
+	if (mine != NULL && real->current != NULL) {
 		mine->validated = trec;
 		mine->was_valid = is_valid != 0;
 	}

@@ -22,7 +22,7 @@ struct ghc_capability {
 	bool is_due;                     /* the next transaction will be measured; counted in `watched` */
 	bool is_fresh;                   /* its next TRec may have any mark; counted in `watched` */
 	struct ghc_lane *restarting;     /* its attempt was lost to an exception, and starts again at once */
-	const struct hs_trec *validated; /* by the latest validation since the thread began to run; NULL: none */
+	const struct hs_trec *validated; /* by the thread that runs, at an exception; NULL: none */
 	bool was_valid;
 	uint32_t every; /* one transaction in so many is measured */
 	uint32_t to_pass;

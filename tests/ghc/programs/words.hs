@@ -86,17 +86,28 @@ raise shared = do
     Left error' -> const (pure ()) (error' :: IOException)
     Right () -> pure ()
 
+-- The thread waits for what is put in at last.
 killed :: TVar Int -> IO ()
 killed shared = do
+  never <- newEmptyMVar
+  killWithin shared forkIO (takeMVar never)
+  putMVar never ()
+
+-- The thread runs on another capability if there is one, which hears of the exception behind a validation.
+killedFar :: TVar Int -> IO ()
+killedFar shared = do
+  when rtsSupportsBoundThreads (setNumCapabilities 2)
+  killWithin shared (forkOn 1) (forever yield)
+
+killWithin :: TVar Int -> (IO () -> IO ThreadId) -> IO () -> IO ()
+killWithin shared fork while = do
   begun <- newEmptyMVar
   end <- newEmptyMVar
-  never <- newEmptyMVar
-  let body = readTVar shared >> unsafeIOToSTM (putMVar begun () >> takeMVar never)
-  thread <- forkIO (atomically body `catch` (\e -> const (pure ()) (e :: AsyncException)) >> putMVar end ())
+  let body = readTVar shared >> unsafeIOToSTM (putMVar begun () >> while)
+  thread <- fork (atomically body `catch` (\e -> const (pure ()) (e :: AsyncException)) >> putMVar end ())
   takeMVar begun
   killThread thread
   takeMVar end
-  putMVar never ()
 
 main :: IO ()
 main = do
@@ -108,4 +119,5 @@ main = do
     "vain" -> vain shared seen value
     "raise" -> raise shared
     "killed" -> killed shared
+    "killed-far" -> killedFar shared
     _ -> lose scene shared them value
