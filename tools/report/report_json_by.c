@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The JSON report's losses by object and by thread, its distributions of transactions, and those blocked. */
 #include "blocked.h"
+#include "distribution.h"
 #include "estimate.h"
 #include "json_value.h"
 #include "loss_sums.h"
@@ -59,18 +60,32 @@ void report_json_by_thread(const struct report *report)
 
 /* ---- transactions ---- */
 
+/* [[bound, count]...]: so many have at most this value, and more than the bound before; null: there is no bound. */
+static json_t *buckets_of(const uint64_t *buckets, size_t len)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < len; i++)
+		if (buckets[i] != 0)
+			json_array_append_new(
+				array, json_pack("[o, o]", i + 1 < len ? integer(distribution_bound(i)) : json_null(),
+					       integer(buckets[i])));
+	return array;
+}
+
 static json_t *attempts_of(const struct stmlog_transaction_record *record)
 {
 	struct transactions_summary attempts = transactions_attempts(record);
-	return json_pack("{s:o, s:o, s:o, s:o}", "sum", integer(record->attempts), "p50", integer(attempts.median),
-		"p99", integer(attempts.p99), "most", integer(attempts.most));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "sum", integer(record->attempts), "p50", integer(attempts.median),
+		"p99", integer(attempts.p99), "most", integer(attempts.most), "buckets",
+		buckets_of(record->by_attempts, STMLOG_ATTEMPT_BUCKETS));
 }
 
 static json_t *lost_of(const struct stmlog_transaction_record *record)
 {
 	struct transactions_summary lost = transactions_lost_ns(record);
-	return json_pack("{s:o, s:o, s:o, s:o}", "sum_ns", integer(record->lost_ns), "p50_ns", integer(lost.median),
-		"p99_ns", integer(lost.p99), "longest_ns", integer(lost.most));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "sum_ns", integer(record->lost_ns), "p50_ns",
+		integer(lost.median), "p99_ns", integer(lost.p99), "longest_ns", integer(lost.most), "buckets",
+		buckets_of(record->by_lost_ns, STMLOG_LOST_BUCKETS));
 }
 
 static json_t *transactions_object(const struct places *places, const struct transactions_row *row)

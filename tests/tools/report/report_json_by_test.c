@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "loaded.h"
+
+#include <jansson.h>
+
+static struct recording recording;
+
+/* The distributions of the report's only place. */
+static json_t *transactions_of(const struct stmlog_transaction_record *record)
+{
+	struct writer writer;
+	writer_init(&writer);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	writer_transaction(&writer, record);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	char *text = printed_report(&recording, (struct report_options){.top = REPORT_ALL}, report_json);
+	json_t *report = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(report);
+	free(text);
+	recording_fini(&recording);
+	return report;
+}
+
+static void expect_buckets(json_t *report, const char *distribution, const char *expected)
+{
+	json_t *place = json_array_get(json_object_get(report, "transactions"), 0);
+	char *text = json_dumps(json_object_get(json_object_get(place, distribution), "buckets"), JSON_COMPACT);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void a_distribution_has_its_buckets_with_the_largest_value_of_each(void **state)
+{
+	(void)state;
+	json_t *report = transactions_of(&(struct stmlog_transaction_record){.site = STMLOG_NO_SITE,
+		.commits = 6,
+		.attempts = 20,
+		.most_attempts = 9,
+		.by_attempts = {[1] = 3, [2] = 2, [8] = 1},
+		.by_lost_ns = {[0] = 6}});
+	expect_buckets(report, "attempts", "[[1,3],[2,2],[9,1]]");
+	expect_buckets(report, "lost", "[[0,6]]");
+	json_decref(report);
+}
+
+static void the_last_bucket_has_no_largest_value(void **state)
+{
+	(void)state;
+	json_t *report = transactions_of(&(struct stmlog_transaction_record){.site = STMLOG_NO_SITE,
+		.commits = 2,
+		.attempts = 2,
+		.most_attempts = 1,
+		.longest_ns = UINT64_MAX,
+		.by_attempts = {[1] = 2},
+		.by_lost_ns = {[STMLOG_LOST_BUCKETS - 1] = 2}});
+	expect_buckets(report, "lost", "[[null,2]]");
+	json_decref(report);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_distribution_has_its_buckets_with_the_largest_value_of_each),
+		cmocka_unit_test(the_last_bucket_has_no_largest_value),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
