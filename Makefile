@@ -1,6 +1,7 @@
 # stmlog: how all of it is built, tested and installed. There is no configure step.
 #
 # make                  the command, the agents, the libraries
+# make page             the same with the page of stmlog report --html, whose libraries are fetched by npm
 # make demo             builds, runs a contended bank of two threads, shows the report
 # make test             every test; make test T=PATTERN only those whose name contains PATTERN
 # make quick            below two minutes: unit tests, format, the tests of the tree itself, one recording
@@ -118,10 +119,11 @@ PACKAGES  = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' sh .
 packages-tool: ; $(Q)$(PACKAGES) tool
 packages-quick: ; $(Q)$(PACKAGES) tool test house
 packages-test: ; $(Q)$(PACKAGES) tool test house reader
+packages-page: ; $(Q)$(PACKAGES) tool page
 packages-lint: ; $(Q)$(PACKAGES) tool test lint
 packages-coverage: ; $(Q)$(PACKAGES) tool test coverage
 packages-fuzz: ; $(Q)$(PACKAGES) tool test house fuzz
-.PHONY: packages-tool packages-quick packages-test packages-lint packages-coverage packages-fuzz
+.PHONY: packages-tool packages-quick packages-test packages-page packages-lint packages-coverage packages-fuzz
 
 # ---- demonstration ----
 # With software transactions on each machine, since hardware transactions have no certain culprits.

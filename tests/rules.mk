@@ -14,7 +14,10 @@ $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
 .PHONY: test check quick rules test-regression test-signals test-distributions test-aarch64 torture lint coverage matrix itm-testsuite soak tests tm-programs
+# The page's libraries are fetched first, since commands built without them have no page. Without npm or the network its
+# test is skipped.
 test: | packages-test
+	$(Q)$(MAKE) --no-print-directory page-libraries page-tests || echo "  --    npm could not fetch what the page and its test need"
 	$(Q)$(MAKE) --no-print-directory check
 check:
 	$(Q)sh tests/run.sh '$(T)'

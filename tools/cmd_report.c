@@ -12,12 +12,15 @@
 #include "file_printer.h"
 #include "memory.h"
 #include "number.h"
+#include "output.h"
+#include "page.h"
 #include "passive.h"
 #include "recording.h"
 #include "report_json.h"
 #include "report_views.h"
+#include "work.h"
 
-enum { SORT = 256, BY, TOP, FULL, JSON };
+enum { SORT = 256, BY, TOP, FULL, JSON, HTML, SRCDIR };
 
 static const struct option_row options[] = {
 	{"sort", SORT, "lost|count|longest", "list the largest of these first (lost)"},
@@ -25,6 +28,8 @@ static const struct option_row options[] = {
 	{"top", TOP, "N", "how many rows to list (5; all causes; all in JSON)"},
 	{"full", FULL, NULL, "show all frames, all threads, whole paths"},
 	{"json", JSON, NULL, "print one JSON object per file; times in ns"},
+	{"html", HTML, "OUT", "write a page for browsers, one file with all of it; -: stdout"},
+	{"srcdir", SRCDIR, "DIR", "of a page: look for sources below DIR first, by the ends of their paths"},
 	{0},
 };
 
@@ -32,6 +37,8 @@ struct wishes {
 	struct report_options options;
 	bool has_top;
 	bool is_json;
+	const char *html;   /* the page's path; NULL: none is wanted */
+	const char *srcdir; /* NULL: not given */
 };
 
 static const char *const sorts[] = {"lost", "count", "longest", NULL};
@@ -67,6 +74,10 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 	}
 	wishes->options.is_full |= id == FULL;
 	wishes->is_json |= id == JSON;
+	if (id == HTML)
+		wishes->html = arguments->value;
+	if (id == SRCDIR)
+		wishes->srcdir = arguments->value;
 	return 0;
 }
 
@@ -76,23 +87,42 @@ struct loaded {
 	struct recording recording;
 };
 
+/* A timeline that contradicts itself is no reason to withhold the rest. */
+static bool write_page(const struct report *report, const struct wishes *wishes)
+{
+	struct output output;
+	struct work work = {.fault = NULL};
+	bool has_timeline = report->recording->has_timeline;
+	if (!output_begin(&output, wishes->html))
+		return false;
+	if (has_timeline)
+		work_build(&work, report->recording);
+	page_write(&(struct page){report, has_timeline ? &work : NULL, wishes->srcdir}, output.file);
+	work_fini(&work);
+	return output_end(&output);
+}
+
 /* A recording that ends early is reported as far as it goes; its exit status is that of an error. */
-static void report_one(const struct loaded *loaded, const struct recording *passive, const struct wishes *wishes)
+static int report_one(const struct loaded *loaded, const struct recording *passive, const struct wishes *wishes)
 {
 	const struct recording *recording = &loaded->recording;
+	int status = STATUS_DONE;
 	if (loaded->status == RECORDING_UNUSABLE)
-		return;
+		return STATUS_UNUSABLE;
 	struct symbols *symbols = symbols_create(recording);
 	struct printer out = wishes->is_json ? file_printer(stdout) : text_printer(stdout);
 	out.is_whole = wishes->options.is_full;
 	bool is_named = strcmp(loaded->path, RECORDING_USUAL_FILE) != 0 && strcmp(loaded->path, "-") != 0;
 	const char *file = is_named ? loaded->path : REPORT_USUAL_FILE;
 	struct report report = {recording, symbols, wishes->options, &out, passive, file, NULL};
-	if (wishes->is_json)
+	if (wishes->html != NULL)
+		status = write_page(&report, wishes) ? STATUS_DONE : STATUS_UNUSABLE;
+	else if (wishes->is_json)
 		report_json(&report);
 	else
 		report_text(&report);
 	symbols_destroy(&symbols);
+	return status;
 }
 
 /* Two recordings, one of them passive, make one report. */
@@ -104,8 +134,7 @@ static int report_pair(const struct loaded *pair, const struct wishes *wishes)
 		diag(pair[1].path, "cannot be put beside %s: %s", pair[0].path, mismatch);
 		return STATUS_UNUSABLE;
 	}
-	report_one(&pair[is_first_passive ? 1 : 0], &pair[is_first_passive ? 0 : 1].recording, wishes);
-	return STATUS_DONE;
+	return report_one(&pair[is_first_passive ? 1 : 0], &pair[is_first_passive ? 0 : 1].recording, wishes);
 }
 
 static bool has_passive(const struct loaded *all, size_t len)
@@ -127,12 +156,18 @@ static int report_loaded(const struct loaded *all, size_t len, const struct wish
 	}
 	if (is_beside && all[0].status == RECORDING_WHOLE && all[1].status == RECORDING_WHOLE)
 		return report_pair(all, wishes);
+	int status = STATUS_DONE;
+	if (!is_beside && len > 1 && wishes->html != NULL) {
+		diag("report", "--html makes one page of one recording; name one file");
+		return STATUS_UNUSABLE;
+	}
 	for (size_t i = 0; i < len && !is_beside; i++) {
-		report_one(&all[i], NULL, wishes);
+		int told = report_one(&all[i], NULL, wishes);
+		status = told > status ? told : status;
 		if (i + 1 < len && !wishes->is_json)
 			putchar('\n');
 	}
-	return STATUS_DONE;
+	return status;
 }
 
 static int report_files(char **paths, size_t len, const struct wishes *wishes)
@@ -154,6 +189,21 @@ static int report_files(char **paths, size_t len, const struct wishes *wishes)
 	return told > status ? told : status;
 }
 
+/* Whether the options can be had together, and from this command; if not, prints why. */
+static bool fit_together(const struct wishes *wishes)
+{
+	if (wishes->html != NULL && wishes->is_json)
+		diag("report", "--html and --json at once; leave out one of them");
+	else if (wishes->html == NULL && wishes->srcdir != NULL)
+		diag("report", "--srcdir is for --html; leave it out, or see 'stmlog help annotate'");
+	else if (wishes->html != NULL && page_bundle().bytes == NULL)
+		diag("report", "--html: this stmlog was built without its page; run 'make page' in its sources, which "
+			       "needs npm");
+	else
+		return true;
+	return false;
+}
+
 static int run(const struct command *self, int argc, char **argv)
 {
 	struct wishes wishes = {.options = {.top = REPORT_TOP_DEFAULT}};
@@ -163,6 +213,8 @@ static int run(const struct command *self, int argc, char **argv)
 		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
 			return arguments.status;
 	}
+	if (!fit_together(&wishes))
+		return STATUS_UNUSABLE;
 	if (!wishes.has_top && (wishes.is_json || wishes.options.by == REPORT_BY_CAUSE))
 		wishes.options.top = REPORT_ALL;
 	char *usual[] = {RECORDING_USUAL_FILE};

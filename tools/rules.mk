@@ -1,5 +1,5 @@
 # The command. Each folder sees those that it is built on: common, recording, analysis; then libitm (for record alone),
-# report (for export), annotate, record, diff and merge. The subcommands, tools/cmd_*.c, see them all.
+# report (for export), annotate, record, diff, merge and page. The subcommands, tools/cmd_*.c, see them all.
 
 FOUND     := -Istmlog/report -Itools/common -Itools/recording -Itools/analysis
 EVERY_TOOL := -Istmlog/report -Istmlog/findings $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
@@ -15,8 +15,19 @@ $(O)/obj/tools/annotate/%.o: INC := $(FOUND) -Itools/annotate
 $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
 $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge
 $(O)/obj/tools/help/%.o:       INC := -Istmlog/report -Itools/common -Itools/help
+$(O)/obj/tools/page/%.o:       INC := $(FOUND) -Istmlog/findings -Itools/report -Itools/page -Itools
 
-TOOL_SRC := $(wildcard tools/*.c tools/*/*.c) $(REPORT_SRC) base/radix.c
+# The page of `stmlog report --html`, a program for browsers. `make page` fetches the libraries that tools/page/web names,
+# by npm and with the sums of its lock file, into build/page, for all kinds of builds. Where those of this lock file are,
+# the page is bundled and becomes a part of the command; where they are not, the command is built without it. So make
+# itself never uses the network.
+PAGE_IN   := build/page
+PAGE_WEB  := $(wildcard tools/page/web/*)
+HAS_PAGE  := $(shell cmp -s tools/page/web/package-lock.json $(PAGE_IN)/fetched && command -v node)
+NOT_PAGE  := $(if $(HAS_PAGE),tools/page/page_without_bundle.c,tools/page/page_bundle.c)
+PAGE_OBJ  := $(if $(HAS_PAGE),$(O)/obj/tools/page/page_bytes.o)
+
+TOOL_SRC := $(filter-out $(NOT_PAGE),$(wildcard tools/*.c tools/*/*.c)) $(REPORT_SRC) base/radix.c
 TOOL_LIBS := -ldw -lelf -ljansson -lprotobuf-c -lz -lm
 
 # Messages of Perfetto and pprof, generated from their descriptions. This code is not compiled with our warnings.
@@ -30,9 +41,30 @@ $(call obj,$(wildcard tools/export/*.c tests/tools/export/*_test.c)): | $(addsuf
 
 # The command reads timelines by functions of the library.
 $(O)/stmlog: private LIBS := $(TOOL_LIBS)
-$(O)/stmlog: $(call obj,$(TOOL_SRC)) $(addsuffix .o,$(MESSAGES)) $(O)/libstmlog.a
+$(O)/stmlog: $(call obj,$(TOOL_SRC)) $(PAGE_OBJ) $(addsuffix .o,$(MESSAGES)) $(O)/libstmlog.a
 	$(link)
 
 # All but main(), for the unit tests.
-$(O)/libtools.a: $(call obj,$(filter-out tools/stmlog.c,$(TOOL_SRC))) $(addsuffix .o,$(MESSAGES))
+$(O)/libtools.a: $(call obj,$(filter-out tools/stmlog.c,$(TOOL_SRC))) $(PAGE_OBJ) $(addsuffix .o,$(MESSAGES))
 	$(archive)
+
+# ---- the page ----
+# $(call fetch,FOLDER,LOCKED): the packages of the lock file in LOCKED into FOLDER, once. npm runs no scripts of theirs.
+define fetch
+	$(Q)mkdir -p $(1)
+	$(Q)cmp -s $(2)/package-lock.json $(1)/fetched || { \
+		rm -f $(1)/fetched && cp $(2)/package.json $(2)/package-lock.json $(1) && \
+		(cd $(1) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) && \
+		cp $(2)/package-lock.json $(1)/fetched; }
+endef
+.PHONY: page page-libraries page-tests
+page: | packages-page
+	$(Q)$(MAKE) --no-print-directory page-libraries
+	$(Q)$(MAKE) --no-print-directory $(O)/stmlog
+page-libraries: ; $(call fetch,$(PAGE_IN),tools/page/web)
+page-tests: ; $(call fetch,build/page-tests,tests/page)
+$(PAGE_IN)/page.html: $(PAGE_WEB) $(wildcard $(PAGE_IN)/fetched)
+	$(call say,PAGE)
+	$(Q)node tools/page/web/build.mjs $(PAGE_IN)
+$(O)/obj/tools/page/page_bytes.o: INC += -Wa,-I$(PAGE_IN)
+$(O)/obj/tools/page/page_bytes.o: $(PAGE_IN)/page.html

@@ -36,7 +36,7 @@ run 2 "$stmlog" help nonsense
 one_line "unknown command 'nonsense'"
 claim "what is no command is one line and status 2"
 
-for options in "report --nonsense" "report --html=x" "report -x" "record --flames true" "record -o" "check --full x" \
+for options in "report --nonsense" "report --yaml=x" "report -x" "record --flames true" "record -o" "check --full x" \
 	"info --json x"; do
 	# shellcheck disable=SC2086
 	run 2 "$stmlog" $options

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ * The data of the page: JSON that cannot end its element, lines of sources, and the columns of the timeline. */
+#include "loaded.h"
+
+#include <jansson.h>
+#include <stmlog/timeline.h>
+
+#include "page.h"
+#include "recording_sample.h"
+#include "temp_dir.h"
+
+static struct writer writer;
+
+/* What `write` prints through the page's printer, of the recording in the writer. The caller frees it. */
+static char *printed(void (*write)(const struct report *report, void *arg), void *arg)
+{
+	struct recording recording;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	struct symbols *symbols = symbols_create(&recording);
+	struct printer printer = page_printer(out);
+	struct report report = {&recording, symbols, {.top = REPORT_ALL}, &printer, NULL, NULL, NULL};
+	write(&report, arg);
+	symbols_destroy(&symbols);
+	recording_fini(&recording);
+	fclose(out);
+	return text;
+}
+
+static json_t *parsed(char *text)
+{
+	json_error_t error;
+	json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+	if (value == NULL)
+		fail_msg("line %d: %s in:\n%s", error.line, error.text, text);
+	free(text);
+	return value;
+}
+
+/* ---- JSON within HTML ---- */
+
+static void write_report(const struct report *report, void *arg)
+{
+	(void)arg;
+	report_json(report);
+}
+
+/* One entry at a place of this name. */
+static void put_entry(const char *function, const char *file, uint32_t line)
+{
+	writer_init(&writer);
+	uint32_t site = writer_place(&writer, function, file, line);
+	uint32_t traceback = writer_traceback(&writer, &site, 1, 0);
+	writer_entry(&writer,
+		&(struct stmlog_entry_record){.local = traceback, .count = 3, .lost_ns = 30, .longest_ns = 10});
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+}
+
+static void no_name_ends_the_element_and_each_is_the_same_text(void **state)
+{
+	(void)state;
+	static const char name[] = "</script><img src=x onerror=alert(1)><!--\xe2\x80\xa8";
+	put_entry(name, "a<b.c", 7);
+	char *text = printed(write_report, NULL);
+	assert_null(strchr(text, '<'));
+	json_t *report = parsed(text);
+	json_t *entry = json_array_get(json_object_get(report, "entries"), 0);
+	json_t *frame = json_array_get(json_object_get(json_object_get(entry, "local"), "frames"), 0);
+	assert_string_equal(json_string_value(json_object_get(frame, "function")), name);
+	assert_string_equal(json_string_value(json_object_get(frame, "file")), "a<b.c");
+	json_decref(report);
+}
+
+/* ---- sources ---- */
+
+static void write_sources(const struct report *report, void *arg)
+{
+	page_sources(report, arg);
+}
+
+static void a_frame_has_the_lines_around_its_own(void **state)
+{
+	FILE *file = fopen(temp_dir_path(state, "deep.c"), "w");
+	assert_non_null(file);
+	for (int i = 1; i <= 20; i++)
+		fprintf(file, "line %d </script>\n", i);
+	fclose(file);
+	put_entry("deep", "/gone/src/deep.c", 10);
+	json_t *sources = parsed(printed(write_sources, *state));
+	assert_int_equal(json_array_size(sources), 1);
+	json_t *lines = json_object_get(json_array_get(sources, 0), "lines");
+	assert_int_equal(json_object_size(lines), 9);
+	assert_string_equal(json_string_value(json_object_get(lines, "10")), "line 10 </script>");
+	assert_string_equal(json_string_value(json_object_get(lines, "6")), "line 6 </script>");
+	json_decref(sources);
+}
+
+static void a_source_that_is_not_there_is_left_out(void **state)
+{
+	(void)state;
+	put_entry("deep", "/gone/src/deep.c", 10);
+	json_t *sources = parsed(printed(write_sources, NULL));
+	assert_int_equal(json_array_size(sources), 0);
+	json_decref(sources);
+}
+
+/* ---- the timeline ---- */
+
+static void write_timeline(const struct report *report, void *arg)
+{
+	struct work work;
+	(void)arg;
+	work_build(&work, report->recording);
+	page_timeline(report, &work);
+	work_fini(&work);
+}
+
+static void begin_timeline(void)
+{
+	recording_sample(&writer);
+	writer_info(&writer, "began_ns=1000");
+	writer_append(&writer, STMLOG_SECTION_EVENTS, "", 0);
+	writer_event_place(&writer, &(struct stmlog_place_record){0});
+}
+
+static void put(uint64_t at_ns, uint32_t thread, enum stmlog_event_kind kind, uint32_t other)
+{
+	writer_event(&writer, &(struct stmlog_event_record){.time_ns = 1000 + at_ns,
+				      .argument = kind == STMLOG_EVENT_ABORT ? 64 : 0,
+				      .thread = thread,
+				      .other = other,
+				      .kind = (uint8_t)kind,
+				      .contention = kind == STMLOG_EVENT_ABORT ? STMLOG_WRITE_READ : 0});
+}
+
+static void expect_column(json_t *timeline, const char *kind, const char *column, const char *expected)
+{
+	char *text = json_dumps(json_object_get(json_object_get(timeline, kind), column), JSON_COMPACT);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void columns_have_bars_and_arrows_in_their_order(void **state)
+{
+	(void)state;
+	begin_timeline();
+	put(0, 7, STMLOG_EVENT_ATTACH, 0);
+	put(0, 8, STMLOG_EVENT_ATTACH, 0);
+	put(0, 7, STMLOG_EVENT_START, 0);
+	put(100, 7, STMLOG_EVENT_COMMIT, 0);
+	put(150, 7, STMLOG_EVENT_START, 0);
+	put(200, 7, STMLOG_EVENT_ABORT, 8);
+	put(300, 8, STMLOG_EVENT_START, 0);
+	put(350, 8, STMLOG_EVENT_COMMIT, 0);
+	json_t *timeline = parsed(printed(write_timeline, NULL));
+	expect_column(timeline, "bars", "lane", "[0,0,1]");
+	expect_column(timeline, "bars", "fate", "[0,1,0]");
+	expect_column(timeline, "bars", "from", "[0,150,300]");
+	expect_column(timeline, "bars", "time", "[100,50,50]");
+	expect_column(timeline, "bars", "other", "[0,8,0]");
+	expect_column(timeline, "arrows", "lane", "[1]");
+	expect_column(timeline, "arrows", "to_lane", "[0]");
+	expect_column(timeline, "arrows", "to", "[200]");
+	json_decref(timeline);
+}
+
+static void a_timeline_that_contradicts_itself_is_a_sentence(void **state)
+{
+	(void)state;
+	begin_timeline();
+	put(0, 7, STMLOG_EVENT_START, 0);
+	json_t *timeline = parsed(printed(write_timeline, NULL));
+	assert_non_null(json_string_value(json_object_get(timeline, "fault")));
+	json_decref(timeline);
+}
+
+/* ---- help ---- */
+
+static void write_help(const struct report *report, void *arg)
+{
+	(void)arg;
+	page_help(report);
+}
+
+static void each_rule_and_term_is_explained(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	json_t *help = parsed(printed(write_help, NULL));
+	json_t *rule = json_object_get(json_object_get(help, "rules"), "hot-word");
+	assert_string_equal(json_string_value(json_object_get(rule, "title")), "hot word");
+	assert_non_null(json_string_value(json_object_get(rule, "mending")));
+	assert_non_null(json_string_value(json_object_get(json_object_get(help, "terms"), "committed")));
+	assert_int_equal(json_array_size(json_object_get(json_object_get(help, "losses"), "events_missing")), 2);
+	json_decref(help);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_name_ends_the_element_and_each_is_the_same_text),
+		cmocka_unit_test_setup_teardown(
+			a_frame_has_the_lines_around_its_own, temp_dir_setup, temp_dir_teardown),
+		cmocka_unit_test(a_source_that_is_not_there_is_left_out),
+		cmocka_unit_test(columns_have_bars_and_arrows_in_their_order),
+		cmocka_unit_test(a_timeline_that_contradicts_itself_is_a_sentence),
+		cmocka_unit_test(each_rule_and_term_is_explained),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

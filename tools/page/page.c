@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ * The page as a whole: the bundle, with the data at its mark. */
+#include "page.h"
+
+#include <string.h>
+
+#include "report_json.h"
+
+static const char mark[] = "<!--stmlog:data-->";
+
+/* ---- JSON within HTML ---- */
+
+/* In JSON '<' is found in strings only, where an escape has the same value. */
+static void write_escaped(void *out, const char *bytes, size_t len)
+{
+	const char *end = bytes + len, *tag;
+	for (; (tag = memchr(bytes, '<', (size_t)(end - bytes))) != NULL; bytes = tag + 1) {
+		fwrite(bytes, 1, (size_t)(tag - bytes), out);
+		fputs("\\u003c", out);
+	}
+	fwrite(bytes, 1, (size_t)(end - bytes), out);
+}
+
+struct printer page_printer(FILE *out)
+{
+	return (struct printer){.write = write_escaped, .arg = out, .is_utf8 = true};
+}
+
+/* ---- elements ---- */
+
+static void begin(FILE *out, const char *id)
+{
+	fprintf(out, "<script type=\"application/json\" id=\"%s\">", id);
+}
+
+static void end(FILE *out)
+{
+	fputs("</script>\n", out);
+}
+
+static void write_data(const struct page *page, FILE *out)
+{
+	struct printer printer = page_printer(out);
+	struct report report = *page->report;
+	report.out = &printer;
+	report.options.top = REPORT_ALL;
+	begin(out, "data-report");
+	report_json(&report);
+	end(out);
+	begin(out, "data-sources");
+	page_sources(&report, page->srcdir);
+	end(out);
+	begin(out, "data-help");
+	page_help(&report);
+	end(out);
+	if (page->work == NULL)
+		return;
+	begin(out, "data-timeline");
+	page_timeline(&report, page->work);
+	end(out);
+}
+
+void page_write(const struct page *page, FILE *out)
+{
+	struct page_bundle bundle = page_bundle();
+	const char *at = memmem(bundle.bytes, bundle.len, mark, sizeof mark - 1);
+	size_t before = at != NULL ? (size_t)(at - bundle.bytes) : bundle.len;
+	size_t after = at != NULL ? before + sizeof mark - 1 : bundle.len;
+	fwrite(bundle.bytes, 1, before, out);
+	write_data(page, out);
+	fwrite(bundle.bytes + after, 1, bundle.len - after, out);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ * The report as a page for browsers: one file that needs no other one, and no network. It is the page's program, which
+ * tools/page/web has been bundled into, with data in it, each an element of its own with JSON: the report, as
+ * report_json() writes it; lines of the sources; the timeline, if there is one; the pages of `stmlog help`. */
+#ifndef PAGE_H
+#define PAGE_H
+
+#include <stdio.h>
+
+#include "report.h"
+#include "work.h"
+
+/* The page's program, HTML with a mark at the place for the data; NULL: this command was built without it. The build
+ * chooses: page_bundle.c or page_without_bundle.c. */
+struct page_bundle {
+	const char *bytes;
+	size_t len;
+};
+struct page_bundle page_bundle(void);
+
+struct page {
+	const struct report *report; /* its printer is not used */
+	const struct work *work;     /* NULL: there is no timeline. With a fault the page says so instead */
+	const char *srcdir;          /* where sources are looked for first; NULL: nowhere */
+};
+
+/* Errors of the file are checked by its owner. Requires a bundle. */
+void page_write(const struct page *page, FILE *out);
+
+/* ---- the data, each one JSON value; report->out is their destination ---- */
+
+/* A printer of JSON into an HTML element: '<' becomes an escape, so that no text ends the element or begins another. */
+struct printer page_printer(FILE *out);
+
+void page_sources(const struct report *report, const char *srcdir);
+void page_timeline(const struct report *report, const struct work *work);
+void page_help(const struct report *report);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT
+ * The timeline for the page, in columns, since a row for each of 100,000 bars would take many times the room: the i-th
+ * number of each column is of the i-th bar. Texts stand in lists, and columns have their numbers in these. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "bars.h"
+#include "cause.h"
+#include "dictionary.h"
+#include "event.h"
+#include "json_value.h"
+#include "memory.h"
+#include "page.h"
+#include "report_json.h"
+
+/* Of more the page has the last ones: browsers become slow. */
+enum { MOST = 400000 };
+
+/* Texts by their numbers. Number 0 is no text. */
+struct texts {
+	struct dictionary numbers;
+	const char **at;
+	size_t len, cap;
+};
+
+/* Numbers of one kind, in the order of the rows. */
+struct column {
+	uint64_t *at;
+	size_t len, cap;
+};
+
+enum bar_column {
+	BAR_LANE,
+	BAR_ROW,
+	BAR_DEPTH,
+	BAR_FATE,
+	BAR_FROM,
+	BAR_TIME,
+	BAR_PLACE,
+	BAR_WHY,
+	BAR_OTHER,
+	BAR_WHAT,
+	BAR_COLUMNS
+};
+enum point_column { POINT_LANE, POINT_KIND, POINT_AT, POINT_PLACE, POINT_WHAT, POINT_COLUMNS };
+enum arrow_column { ARROW_LANE, ARROW_AT, ARROW_TO_LANE, ARROW_TO, ARROW_COLUMNS };
+
+static const char *const bar_names[BAR_COLUMNS] = {
+	"lane", "row", "depth", "fate", "from", "time", "place", "why", "other", "what"};
+static const char *const point_names[POINT_COLUMNS] = {"lane", "kind", "at", "place", "what"};
+static const char *const arrow_names[ARROW_COLUMNS] = {"lane", "at", "to_lane", "to"};
+
+/* How a bar ended, or what it is. */
+enum fate { COMMITTED, ABORTED, OPEN, WAIT, MISSING, TASK, TOUCH, REGION, FATES };
+static const char *const fates[FATES] = {"committed", "aborted", "open", "wait", "missing", "task", "touch", "region"};
+
+struct timeline {
+	const struct report *report;
+	struct bar_lanes lanes;
+	uint64_t origin_ns;
+	struct texts texts;
+	struct column bars[BAR_COLUMNS], points[POINT_COLUMNS], arrows[ARROW_COLUMNS];
+};
+
+/* ---- texts and columns ---- */
+
+/* NULL and "" are no text. */
+static uint64_t number_of(struct texts *texts, const char *text)
+{
+	if (text == NULL || text[0] == '\0')
+		return 0;
+	const struct dictionary_entry *entry = dictionary_find(&texts->numbers, text);
+	if (entry->is_new) {
+		texts->at = memory_grown(texts->at, texts->len, &texts->cap, sizeof *texts->at);
+		texts->at[texts->len++] = entry->text;
+	}
+	return entry->number;
+}
+
+static uint64_t take_number(struct texts *texts, char *text)
+{
+	uint64_t number = number_of(texts, text);
+	free(text);
+	return number;
+}
+
+static void add(struct column *column, uint64_t number)
+{
+	column->at = memory_grown(column->at, column->len, &column->cap, sizeof *column->at);
+	column->at[column->len++] = number;
+}
+
+static void add_row(struct column *columns, size_t len, const uint64_t *numbers)
+{
+	for (size_t i = 0; i < len; i++)
+		add(&columns[i], numbers[i]);
+}
+
+/* ---- events ---- */
+
+static const struct stmlog_event_record *event_at(const struct timeline *timeline, size_t index)
+{
+	return &timeline->report->recording->events[index];
+}
+
+static uint64_t since(const struct timeline *timeline, uint64_t time_ns)
+{
+	return time_ns > timeline->origin_ns ? time_ns - timeline->origin_ns : 0;
+}
+
+/* "transfer  bank.c:51", or the word of a place of the program's. */
+static uint64_t place_of(struct timeline *timeline, const struct stmlog_event_record *event)
+{
+	const struct report *report = timeline->report;
+	struct stmlog_place_record place = event_place(report->recording, event);
+	struct recording_traceback traceback = recording_traceback(report->recording, place.traceback);
+	if (place.word != 0)
+		return number_of(&timeline->texts, recording_string(report->recording, place.word));
+	if (traceback.len == 0)
+		return 0;
+	const struct symbol_frame *frame = symbols_site(report->symbols, traceback.sites[0])->frames;
+	const char *name = frame->function != NULL ? frame->function : frame->module != NULL ? frame->module : "";
+	if (frame->file == NULL)
+		return take_number(
+			&timeline->texts, memory_format("%s+0x%" PRIx64, symbol_basename(name), frame->offset));
+	return take_number(
+		&timeline->texts, memory_format("%s  %s:%" PRIu32, name, symbol_basename(frame->file), frame->line));
+}
+
+static uint64_t why(struct timeline *timeline, const struct stmlog_event_record *event)
+{
+	const char *detail = event_detail_name(event);
+	if (!event_has_cause(event))
+		return 0;
+	return take_number(&timeline->texts,
+		memory_format("%s, %s%s%s", cause_reason_name(event->reason), cause_contention_name(event->contention),
+			detail != NULL ? ", " : "", detail != NULL ? detail : ""));
+}
+
+/* The event's argument: the number of missing events or of a task, the address of an object, a value. */
+static uint64_t what(struct timeline *timeline, const struct stmlog_event_record *event)
+{
+	bool is_number = event->kind == STMLOG_EVENT_MISSING || event_has_task(event) ||
+			 event->kind == STMLOG_EVENT_COUNTER || event->kind == STMLOG_EVENT_MARK;
+	if (is_number)
+		return take_number(&timeline->texts, memory_format("%" PRIu64, event->argument));
+	if (event->argument == 0)
+		return 0;
+	char *symbol = event_has_cause(event) ? symbols_object(timeline->report->symbols, event->argument) : NULL;
+	return take_number(&timeline->texts, symbol != NULL ? symbol : memory_format("0x%" PRIx64, event->argument));
+}
+
+/* ---- what is drawn ---- */
+
+static enum fate fate_of(const struct timeline *timeline, const struct bar *bar)
+{
+	unsigned kind = event_at(timeline, bar->index)->kind;
+	unsigned end = bar->closed_by != BAR_NONE ? event_at(timeline, bar->closed_by)->kind : STMLOG_EVENT_MISSING;
+	if (kind == STMLOG_EVENT_START)
+		return end == STMLOG_EVENT_COMMIT ? COMMITTED : end == STMLOG_EVENT_ABORT ? ABORTED : OPEN;
+	if (kind == STMLOG_EVENT_MISSING)
+		return MISSING;
+	switch (bar->row) {
+	case STMLOG_ROW_TASKS:
+		return TASK;
+	case STMLOG_ROW_TOUCHES:
+		return TOUCH;
+	case STMLOG_ROW_REGIONS:
+		return REGION;
+	default:
+		return WAIT;
+	}
+}
+
+static void take_bar(void *arg, const struct bar *bar)
+{
+	struct timeline *timeline = arg;
+	enum fate fate = fate_of(timeline, bar);
+	const struct stmlog_event_record *begin = event_at(timeline, bar->index);
+	const struct stmlog_event_record *cause = fate == ABORTED ? event_at(timeline, bar->closed_by) : begin;
+	uint64_t row[BAR_COLUMNS] = {[BAR_LANE] = bar->lane,
+		[BAR_ROW] = bar->row,
+		[BAR_DEPTH] = bar->depth,
+		[BAR_FATE] = fate,
+		[BAR_FROM] = since(timeline, bar->from_ns),
+		[BAR_TIME] = bar->until_ns - bar->from_ns,
+		[BAR_PLACE] = fate == MISSING ? 0 : place_of(timeline, begin),
+		[BAR_WHY] = why(timeline, cause),
+		[BAR_OTHER] = event_other(cause),
+		[BAR_WHAT] = what(timeline, cause)};
+	add_row(timeline->bars, BAR_COLUMNS, row);
+}
+
+/* The abort itself is no point: its bar shows it. */
+static void take_point(void *arg, const struct bar_point *point)
+{
+	struct timeline *timeline = arg;
+	const struct stmlog_event_record *event = event_at(timeline, point->index);
+	if (point->is_arrow_end) {
+		uint64_t row[ARROW_COLUMNS] = {point->arrow_lane, since(timeline, point->arrow_ns), point->lane,
+			since(timeline, point->time_ns)};
+		add_row(timeline->arrows, ARROW_COLUMNS, row);
+	}
+	if (event->kind == STMLOG_EVENT_ABORT || event->kind == STMLOG_EVENT_ATTACH ||
+		event->kind == STMLOG_EVENT_DETACH)
+		return;
+	uint64_t row[POINT_COLUMNS] = {[POINT_LANE] = point->lane,
+		[POINT_KIND] = number_of(&timeline->texts, stmlog_event_name(event->kind)),
+		[POINT_AT] = since(timeline, point->time_ns),
+		[POINT_PLACE] = place_of(timeline, event),
+		[POINT_WHAT] = what(timeline, event)};
+	add_row(timeline->points, POINT_COLUMNS, row);
+}
+
+/* ---- writing ---- */
+
+static void write_column(const struct report *report, const struct column *column)
+{
+	size_t from = column->len > MOST ? column->len - MOST : 0;
+	printer_text(report->out, "[");
+	for (size_t i = from; i < column->len; i++)
+		printer_format(report->out, "%s%" PRIu64, i > from ? "," : "", column->at[i]);
+	printer_text(report->out, "]");
+}
+
+static void write_columns(
+	const struct report *report, const char *name, struct column *columns, const char *const *names, size_t len)
+{
+	printer_format(
+		report->out, ",\n \"%s\": {\"left_out\": %zu", name, columns[0].len > MOST ? columns[0].len - MOST : 0);
+	for (size_t i = 0; i < len; i++) {
+		printer_format(report->out, ",\n  \"%s\": ", names[i]);
+		write_column(report, &columns[i]);
+		free(columns[i].at);
+	}
+	printer_text(report->out, "}");
+}
+
+static json_t *lanes_of(const struct bar_lanes *lanes)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < lanes->len; i++)
+		json_array_append_new(array, json_pack("{s:o, s:o}", "thread", integer(lanes->lanes[i].thread), "name",
+						     string(lanes->lanes[i].name)));
+	return array;
+}
+
+static void write_texts(const struct report *report, const struct texts *texts)
+{
+	report_json_array(report, "texts");
+	report_json_element(report, 0, json_null());
+	for (size_t i = 0; i < texts->len; i++)
+		report_json_element(report, i + 1, string(texts->at[i]));
+	printer_text(report->out, "]");
+}
+
+static void write_all(struct timeline *timeline)
+{
+	const struct report *report = timeline->report;
+	printer_format(report->out, "{\"events\": %zu", report->recording->event_count);
+	report_json_member(report, "lanes", lanes_of(&timeline->lanes));
+	report_json_array(report, "fates");
+	for (size_t i = 0; i < FATES; i++)
+		report_json_element(report, i, json_string(fates[i]));
+	printer_text(report->out, "]");
+	write_columns(report, "bars", timeline->bars, bar_names, BAR_COLUMNS);
+	write_columns(report, "points", timeline->points, point_names, POINT_COLUMNS);
+	write_columns(report, "arrows", timeline->arrows, arrow_names, ARROW_COLUMNS);
+	write_texts(report, &timeline->texts);
+	printer_text(report->out, "}");
+}
+
+/* The beginning of the recording, or the first event if that is earlier. */
+static uint64_t origin_of(const struct recording *recording)
+{
+	uint64_t origin_ns = recording->info.began_ns;
+	for (size_t i = 0; i < recording->event_count; i++)
+		if (recording->events[i].time_ns < origin_ns || origin_ns == 0)
+			origin_ns = recording->events[i].time_ns;
+	return origin_ns;
+}
+
+void page_timeline(const struct report *report, const struct work *work)
+{
+	static const struct bar_sink sink = {NULL, take_bar, take_point};
+	if (work->fault != NULL) {
+		struct work_text fault = work_fault(work, report->recording);
+		report_json_value(report, json_pack("{s:o}", "fault", string(fault.text)));
+		return;
+	}
+	struct timeline timeline = {.report = report, .origin_ns = origin_of(report->recording)};
+	timeline.lanes = bar_lanes_of(report->recording);
+	bars_walk(report->recording, &timeline.lanes, &sink, &timeline, NULL);
+	write_all(&timeline);
+	dictionary_fini(&timeline.texts.numbers);
+	free(timeline.texts.at);
+	bar_lanes_fini(&timeline.lanes);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The data that the command has put into the page: elements with JSON.
+
+/** The value of such an element; undefined: there is none. */
+function read(id) {
+	const element = document.getElementById(`data-${id}`);
+	return element ? JSON.parse(element.textContent) : undefined;
+}
+
+export const report = read("report");
+export const help = read("help");
+export const timeline = read("timeline");
+
+/** "module\nfile" to {line number: text}. */
+const sources = new Map(read("sources").map((source) => [`${source.module}\n${source.file}`, source.lines]));
+
+/** The lines of the frame's file that the page has; undefined: none. */
+export function sourceLines(frame) {
+	return sources.get(`${frame.module}\n${frame.file}`);
+}
+
+/** All time that was lost, in ns. */
+export const lostNs = report.totals.lost.lost_ns;
+
+/** Whether figures are estimates for all transactions. */
+export const isEstimated = !report.sample.exact;

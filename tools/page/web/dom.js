@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Elements of the page. All text becomes text nodes: no name of a recording is ever read as HTML.
+
+// The characters of utf8_acts(), but for tabs and newlines, which are blanks here.
+const ACTS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/** The text without characters that act on the text around them, as in the report on a terminal. */
+export function visible(text) {
+	return String(text).replace(ACTS, "?");
+}
+
+function fill(element, properties, children) {
+	for (const [name, value] of Object.entries(properties ?? {})) {
+		if (value === undefined || value === null || value === false) continue;
+		if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+		else if (name === "style") Object.assign(element.style, value);
+		else element.setAttribute(name, value === true ? "" : visible(value));
+	}
+	element.append(...children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false)
+		.map((child) => (child instanceof Node ? child : visible(child))));
+	return element;
+}
+
+/** An HTML element; `style` is an object, names with "on" are listeners, and children without a value are left out. */
+export function h(tag, properties, ...children) {
+	return fill(document.createElement(tag), properties, children);
+}
+
+/** The same for SVG. */
+export function svg(tag, properties, ...children) {
+	return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), properties, children);
+}
+
+/** A section of the page, with its heading and an introduction. */
+export function section(id, title, intro, ...children) {
+	return h("section", { id, "aria-labelledby": `${id}-title` },
+		h("h2", { id: `${id}-title` }, title), intro && h("p", { class: "intro" }, intro), ...children);
+}
+
+/** A part that may be wider than the window; the keyboard can scroll it. */
+export function scroller(label, ...children) {
+	return h("div", { class: "scroller", role: "region", "aria-label": label, tabindex: "0" }, ...children);
+}
+
+/** Buttons of which one is pressed. `choose` is called with the value of the button that becomes the pressed one. */
+export function choice(label, values, first, choose) {
+	const buttons = Object.entries(values).map(([value, text]) => h("button", {
+		type: "button", "data-value": value, "aria-pressed": String(value === first),
+		onclick: () => {
+			for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.value === value));
+			choose(value);
+		},
+	}, text));
+	return h("div", { class: "choice", role: "group", "aria-label": label }, buttons);
+}

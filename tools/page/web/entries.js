@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// The entries as a table: sorted by its columns, filtered, each with its details below it.
+import { lostNs, report } from "./data.js";
+import { h, scroller, section } from "./dom.js";
+import { details } from "./entry.js";
+import { onShowEntries } from "./events.js";
+import { causeClass, functionName, innermost, place, placeKey, position } from "./names.js";
+import { count, countText, interval, lost, share, shareText, time, timeText } from "./numbers.js";
+
+const STEP = 50;
+
+/** Of what a text is searched in: names, places, causes and data. */
+function words(entry) {
+	const frames = [...entry.local.frames, ...entry.remote.frames];
+	return [entry.reason, entry.contention, entry.detail, entry.remote.calls?.function,
+		...frames.flatMap((frame) => [frame.function, frame.file && `${frame.file}:${frame.line}`]),
+		...entry.objects.flatMap((object) => [object.name, object.symbol, object.address, object.other?.symbol]),
+	].filter(Boolean).join("\n").toLowerCase();
+}
+
+const rows = report.entries.map((entry, index) => {
+	const local = innermost(entry.local), remote = innermost(entry.remote);
+	const cause = [entry.detail || entry.reason, entry.contention].filter(Boolean).join(" ");
+	return {
+		entry, local, remote, cause, number: index + 1, words: words(entry),
+		localKey: placeKey(local), remoteKey: placeKey(remote),
+		where: local ? `${functionName(local)} ${position(local) ?? ""}` : "",
+		because: remote ? `${functionName(remote)} ${position(remote) ?? ""}` : "",
+	};
+});
+
+const COLUMNS = [
+	{ id: "number", name: "#", value: (row) => row.number, class: "number", first: 1 },
+	{ id: "lost", name: "lost", value: (row) => (row.entry.too_few ? row.entry.lost_ns - 1e18 : row.entry.lost_ns), class: "number", first: -1 },
+	{ id: "count", name: "times measured", value: (row) => row.entry.count, class: "number wide", first: -1 },
+	{ id: "longest", name: "longest", value: (row) => row.entry.longest_ns, class: "number wide", first: -1 },
+	{ id: "cause", name: "cause", value: (row) => row.cause, first: 1 },
+	{ id: "where", name: "where", value: (row) => row.where, first: 1 },
+	{ id: "because", name: "because of", value: (row) => row.because, first: 1 },
+];
+
+const state = { sort: COLUMNS[0], order: 1, text: "", reason: "", place: undefined, shown: STEP, open: new Set() };
+
+function hasFrame(side, key) {
+	return side.frames.some((frame) => placeKey(frame) === key);
+}
+
+function hasObject(entry, names) {
+	return entry.objects.some((object) => [object.name, object.symbol, object.address, object.other?.symbol]
+		.some((name) => name && names.includes(name)));
+}
+
+/** Whether the filter that another section has asked for leaves the row. */
+function isAsked(row, filter) {
+	if (!filter) return true;
+	if (filter.objects) return hasObject(row.entry, filter.objects);
+	if (filter.anywhere) return hasFrame(row.entry.local, filter.anywhere) || hasFrame(row.entry.remote, filter.anywhere);
+	return (filter.local === undefined || row.localKey === filter.local) &&
+		(filter.remote === undefined || row.remoteKey === filter.remote);
+}
+
+function chosen() {
+	const words = state.text.toLowerCase().split(/\s+/).filter(Boolean);
+	const { value } = state.sort;
+	return rows
+		.filter((row) => (!state.reason || row.entry.reason === state.reason) && isAsked(row, state.place) &&
+			words.every((word) => row.words.includes(word)))
+		.map((row) => ({ row, value: value(row) }))
+		.sort((a, b) => state.order * (a.value < b.value ? -1 : a.value > b.value ? 1 : 0) || a.row.number - b.row.number)
+		.map(({ row }) => row);
+}
+
+// ---- rows ----
+
+function cells(row) {
+	const { entry } = row;
+	return [
+		h("td", { class: "number wide" }, share(entry.lost_ns, lostNs)),
+		h("td", { class: "number" }, h("span", { class: "loss" }, lost(entry)), h("br"), interval(entry)),
+		h("td", { class: "number wide" }, count(entry.count, "count")),
+		h("td", { class: "number wide" }, time(entry.longest_ns, "longest_ns")),
+		h("td", null, h("span", { class: `swatch ${causeClass(entry.reason)}`, "aria-hidden": "true" }),
+			h("span", { class: "cause" }, entry.detail || entry.reason), " ", h("span", { class: "quiet contention" }, entry.contention)),
+		h("td", null, place(row.local)),
+		h("td", null, place(row.remote, "place culprit")),
+	];
+}
+
+function toggle(row, line) {
+	const isOpen = !state.open.has(row);
+	if (isOpen) state.open.add(row);
+	else state.open.delete(row);
+	line.querySelector("button").setAttribute("aria-expanded", String(isOpen));
+	line.classList.toggle("open", isOpen);
+	if (isOpen) line.after(detailLine(row));
+	else line.nextElementSibling.remove();
+}
+
+function detailLine(row) {
+	return h("tr", { class: "detail", id: `entry-${row.number}` }, h("td", { colspan: "8" }, details(row.entry)));
+}
+
+function line(row) {
+	const isOpen = state.open.has(row);
+	const open = h("button", {
+		type: "button", class: "opener", "aria-expanded": String(isOpen), "aria-label": `entry ${row.number}`,
+	}, String(row.number));
+	const element = h("tr", {
+		class: `entry${isOpen ? " open" : ""}`, "data-number": String(row.number),
+		onclick: (event) => {
+			// A click that marks text, or follows a button, opens nothing.
+			if (event.target.closest("button") !== open && (event.target.closest("a, button") || getSelection().toString())) return;
+			toggle(row, element);
+		},
+	}, h("td", null, open), cells(row));
+	return isOpen ? [element, detailLine(row)] : element;
+}
+
+// ---- the table ----
+
+const body = h("tbody");
+const said = h("p", { class: "said", role: "status" });
+const more = h("div", { class: "more" });
+const asked = h("span", { class: "asked" });
+
+function fillMore(left) {
+	const show = (number) => () => {
+		const before = state.shown;
+		state.shown += number;
+		draw();
+		body.querySelectorAll(".entry")[before]?.querySelector("button").focus();
+	};
+	more.replaceChildren(...(left <= 0 ? [] : [
+		h("button", { type: "button", onclick: show(STEP) }, `Show ${Math.min(STEP, left)} more`),
+		h("button", { type: "button", onclick: show(left) }, `Show all ${countText(state.shown + left)}`)]));
+}
+
+function fillAsked() {
+	asked.replaceChildren(...(!state.place ? [] : [
+		h("button", { type: "button", class: "chip", onclick: () => { state.place = undefined; restart(); } },
+			state.place.label, h("span", { "aria-hidden": "true" }, " \u00d7"), h("span", { class: "hidden" }, ", no longer only these"))]));
+}
+
+function draw() {
+	const all = chosen();
+	body.replaceChildren(...all.slice(0, state.shown).flatMap(line));
+	const sum = all.reduce((ns, row) => ns + row.entry.lost_ns, 0);
+	said.textContent = `${countText(Math.min(state.shown, all.length))} of ${countText(all.length)} entries shown` +
+		(all.length < rows.length ? `, of ${countText(rows.length)} in all` : "") +
+		`. They lost ${timeText(sum)}, ${shareText(sum, lostNs)} of all.`;
+	fillMore(all.length - state.shown);
+	fillAsked();
+}
+
+function restart() {
+	state.shown = STEP;
+	draw();
+}
+
+function columnHead(column) {
+	const cell = h("th", { scope: "col", "aria-sort": column === state.sort ? "ascending" : undefined, class: column.class },
+		h("button", {
+			type: "button", "data-sort": column.id,
+			onclick: () => {
+				state.order = state.sort === column ? -state.order : column.first;
+				state.sort = column;
+				for (const other of cell.parentElement.children) other.removeAttribute("aria-sort");
+				cell.setAttribute("aria-sort", state.order > 0 ? "ascending" : "descending");
+				restart();
+			},
+		}, column.name));
+	return cell;
+}
+
+function controls() {
+	const reasons = [...new Set(report.entries.map((entry) => entry.reason))].sort();
+	return h("div", { class: "controls" },
+		h("label", null, "Filter ", h("input", {
+			type: "search", id: "entries-filter", placeholder: "function, file:line, cause, data", autocomplete: "off",
+			oninput: (event) => { state.text = event.target.value; restart(); },
+		})),
+		h("label", null, "What happened ", h("select", {
+			id: "entries-reason", onchange: (event) => { state.reason = event.target.value; restart(); },
+		}, h("option", { value: "" }, "all"), reasons.map((reason) => h("option", { value: reason }, reason)))),
+		asked);
+}
+
+export function entries() {
+	onShowEntries((filter) => {
+		state.place = filter;
+		restart();
+		document.getElementById("entries").scrollIntoView();
+		body.querySelector("button")?.focus({ preventScroll: true });
+	});
+	const [number, ...others] = COLUMNS;
+	const table = h("table", { class: "entries" }, h("thead", null, h("tr", null, columnHead(number),
+		h("th", { scope: "col", class: "number wide" }, "share"), others.map(columnHead))), body);
+	draw();
+	const { evicted } = report;
+	return section("entries", "Entries",
+		"Losses of one cause, at one place, because of one other transaction. Open one to see both sides with their callers.",
+		rows.length > 0 ? [controls(), scroller("Table of entries", table), said, more] : h("p", null, "Nothing was lost."),
+		evicted.count > 0 && h("p", { class: "note" },
+			`Besides, ${countText(evicted.count)} measured losses have no entry: `, lost(evicted), " in all, given up for costlier ones."));
+}

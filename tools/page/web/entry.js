@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// One entry in full: both sides beside each other, the data, and its figures.
+import { help, report } from "./data.js";
+import { h } from "./dom.js";
+import { count, countText, interval, lost, time } from "./numbers.js";
+import { stack } from "./source.js";
+
+function threadName(id) {
+	const name = report.threads.find((thread) => thread.id === id)?.name;
+	return id ? `thread ${id}${name ? ` (${name})` : ""}` : undefined;
+}
+
+function fact(word, value) {
+	return value !== undefined && value !== false && [h("dt", null, word), h("dd", null, value)];
+}
+
+function meaning(word) {
+	return help.terms[word] && h("span", { class: "quiet" }, ` ${help.terms[word]}`);
+}
+
+function object(data) {
+	const name = (one) => one.name || one.symbol || one.address;
+	const block = data.block?.frames?.[0];
+	return h("li", null, h("span", { class: "data" }, name(data)),
+		data.other && [" while the other used ", h("span", { class: "data" }, name(data.other))],
+		` (${countText(data.count)} times at least)`,
+		block && h("span", { class: "quiet" }, `, in a block of ${data.block.size} bytes allocated by ${block.function ?? "?"}`));
+}
+
+function objects(entry) {
+	return entry.objects.length > 0 && h("ul", { class: "plain" }, entry.objects.map(object));
+}
+
+function figures(entry) {
+	const { wasted } = entry;
+	return h("dl", { class: "facts" },
+		fact("Lost", [lost(entry), " ", interval(entry)]),
+		fact("Measured", [count(entry.count), " losses, ", time(entry.measured_ns, "measured_ns"), " together, from ",
+			time(entry.shortest_ns, "shortest_ns"), " to ", time(entry.longest_ns, "longest_ns")]),
+		fact("Reason", [entry.reason, meaning(entry.reason)]),
+		fact("Contention", [entry.contention, meaning(entry.contention)]),
+		entry.detail && fact("Runtime's word", [entry.detail, meaning(entry.detail)]),
+		fact("Data", objects(entry) || undefined),
+		entry.false_conflicts > 0 && fact("False conflicts", [countText(entry.false_conflicts),
+			" of these used different data", entry.false_aliases > 0 && `, ${countText(entry.false_aliases)} of them far apart, with one lock by chance`]),
+		wasted.count > 0 && fact("For nothing", `${countText(wasted.count)} times the other transaction was aborted as well`),
+		entry.descheduled_ns > 0 && fact("Off the processor", [time(entry.descheduled_ns), ", not counted as lost"]),
+		entry.overstated_ns > 0 && fact("Overstated by at most", time(entry.overstated_ns)),
+		entry.estimated && fact("Estimated", "the time, from how long the STM's calls have taken"));
+}
+
+function grade(entry) {
+	const { remote } = entry;
+	if (!remote.known) return undefined;
+	const certain = entry.certain === entry.count ? "certain" : `${remote.grade}, certain in ${countText(entry.certain)} of ${countText(entry.count)}`;
+	return [threadName(remote.thread), certain].filter(Boolean).join(", ");
+}
+
+export function details(entry) {
+	const { calls } = entry.remote;
+	return h("div", { class: "sides" },
+		h("div", { class: "side" }, h("h3", { class: "loss" }, "Lost here"),
+			h("p", { class: "quiet" }, threadName(entry.local.thread)), stack(entry.local, "local")),
+		h("div", { class: "side" }, h("h3", { class: "culprit" }, "Because of"), h("p", { class: "quiet" }, grade(entry)),
+			calls && h("p", null, "It calls ", h("span", { class: "culprit" }, calls.function), calls.file && `, ${calls.file}:${calls.line}`),
+			stack(entry.remote, "remote")),
+		h("div", { class: "side" }, h("h3", null, "Figures"), figures(entry)));
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// A flame graph of the lost time: by the call paths of those that lost, or of those because of which they lost.
+import { hierarchy, partition } from "d3-hierarchy";
+
+import { lostNs, report } from "./data.js";
+import { choice, h, section, visible } from "./dom.js";
+import { functionName, position } from "./names.js";
+import { shareText, timeText } from "./numbers.js";
+import { hideTip, withTip } from "./tip.js";
+
+const ROW = 22, LEAST = 0.0015;
+
+/** The tree of calls, the outermost function at its root, with the time lost in each. */
+function treeOf(side) {
+	const root = { name: "all lost time", position: undefined, ns: 0, children: new Map() };
+	for (const entry of report.entries) {
+		const frames = entry[side].known ? [...entry[side].frames].reverse() : [{ function: "unknown", file: null }];
+		let node = root;
+		for (const frame of frames) {
+			const key = `${frame.function}\n${frame.file}\n${frame.function ? "" : frame.offset}\n${frame === frames[frames.length - 1] ? frame.line : ""}`;
+			if (!node.children.has(key))
+				node.children.set(key, { name: functionName(frame), full: frame.function, position: position(frame), ns: 0, children: new Map() });
+			node = node.children.get(key);
+		}
+		node.ns += entry.lost_ns;
+	}
+	return hierarchy(root, (node) => [...node.children.values()]).sum((node) => node.ns)
+		.sort((a, b) => b.value - a.value || (a.data.name < b.data.name ? -1 : 1));
+}
+
+function draw(box, said, root, focus) {
+	partition()(root);
+	const from = focus.x0, width = focus.x1 - focus.x0 || 1;
+	const shown = root.descendants().filter((node) => node.x1 > from && node.x0 < focus.x1 &&
+		(Math.min(node.x1, focus.x1) - Math.max(node.x0, from)) / width > LEAST);
+	const go = (node) => {
+		draw(box, said, root, node);
+		box.querySelector("[tabindex='0']").focus();
+	};
+	const boxes = shown.map((node) => {
+		const left = Math.max(0, (node.x0 - from) / width), right = Math.min(1, (node.x1 - from) / width);
+		const words = `${node.data.name}${node.data.position ? ` ${node.data.position}` : ""}`;
+		const element = h("button", {
+			type: "button", class: `flame depth${node.depth % 4}${node === focus ? " focus" : ""}${node.data.name === "unknown" ? " unknown" : ""}`,
+			tabindex: node === focus ? "0" : "-1", "data-lost": String(node.value),
+			"aria-label": `${words}, ${timeText(node.value)}, ${shareText(node.value, root.value)}`,
+			style: { left: `${100 * left}%`, width: `calc(${100 * (right - left)}% - 1px)`, top: `${node.depth * ROW}px` },
+			onclick: () => go(node),
+		}, right - left > 0.02 ? words : "");
+		element.node = node;
+		return withTip(element, () => [h("strong", null, words), h("br"),
+			`${timeText(node.value)} lost, ${shareText(node.value, lostNs)}`, node.data.full !== node.data.name && node.data.full && [h("br"), node.data.full]]);
+	});
+	box.style.height = `${(Math.max(...shown.map((node) => node.depth)) + 1) * ROW}px`;
+	box.replaceChildren(...boxes);
+	hideTip();
+	said.textContent = focus === root ? "" : `${visible(focus.data.name)}: ${timeText(focus.value)}, ${shareText(focus.value, root.value)} of all. Escape shows all again.`;
+	box.reset = () => focus !== root && go(root);
+}
+
+/** The arrow keys go along the tree: down to the costliest caller's callee, up, and to the neighbours. */
+function onKey(box, event) {
+	const current = event.target.node;
+	if (!current) return;
+	const all = [...box.children].map((element) => element.node);
+	const row = all.filter((node) => node.depth === current.depth).sort((a, b) => a.x0 - b.x0);
+	const next = {
+		ArrowDown: () => (current.children ?? []).find((node) => all.includes(node)),
+		ArrowUp: () => current.parent,
+		ArrowRight: () => row[row.indexOf(current) + 1],
+		ArrowLeft: () => row[row.indexOf(current) - 1],
+	}[event.key]?.();
+	if (event.key === "Escape") box.reset();
+	if (!next) return;
+	event.preventDefault();
+	const element = [...box.children].find((one) => one.node === next);
+	for (const one of box.children) one.tabIndex = one === element ? 0 : -1;
+	element?.focus();
+}
+
+export function flame() {
+	if (report.entries.length === 0) return undefined;
+	const box = h("div", { class: "flames", role: "group", "aria-label": "Flame graph", onkeydown: (event) => onKey(box, event) });
+	const said = h("p", { class: "said", role: "status" });
+	const show = (side) => {
+		const root = treeOf(side);
+		draw(box, said, partition()(root), root);
+	};
+	show("local");
+	return section("flame", "Flame graph of the lost time",
+		"Outermost functions on top; a box is as wide as the time that was lost below it. Press one to enlarge it; arrow keys go from box to box.",
+		choice("Whose calls", { local: "Victims", remote: "Culprits" }, "local", show), box, said);
+}

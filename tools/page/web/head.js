@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The head of the page: which program, how it was recorded, and its three figures.
+import { lostNs, report } from "./data.js";
+import { choice, h, visible } from "./dom.js";
+import { basename } from "./names.js";
+import { countText, shareText, timeText } from "./numbers.js";
+
+function some(count, word) {
+	return `${countText(count)} ${word}${count === 1 ? "" : "s"}`;
+}
+
+/** "1 in 64 measured": as the report on a terminal says it. */
+function measured({ exact, commits, measured }) {
+	if (exact) return "all measured";
+	if (measured > 0 && measured * 2 > commits) return `${shareText(measured, commits)} measured`;
+	return measured === 0 ? "none measured" : `1 in ${countText(Math.floor((commits + measured / 2) / measured))} measured`;
+}
+
+function facts() {
+	const threads = report.threads.filter((thread) => thread.id !== 0).length || report.threads.length;
+	return [
+		[report.runtime || "unknown runtime", report.method].filter(Boolean).join(", "),
+		some(threads, "thread") + (report.processors ? ` on ${some(report.processors, "processor")}` : ""),
+		timeText(report.wall_ns), report.runs > 1 && `${countText(report.runs)} runs`, measured(report.sample),
+	].filter(Boolean);
+}
+
+function ending() {
+	const { snapshot, signal } = report.ending;
+	if (signal !== null) return h("p", { class: "note" }, `Signal ${signal} ended the program.`);
+	return snapshot && h("p", { class: "note" }, "The program went on after this was recorded.");
+}
+
+function tile(figure, between, words, kind) {
+	return h("div", { class: `tile ${kind}` }, h("span", { class: "big" }, figure),
+		between && h("span", { class: "interval" }, between), h("span", { class: "label" }, words));
+}
+
+function tiles() {
+	const { totals } = report;
+	const { lost, attached_ns: all } = totals;
+	const attempts = totals.commits + totals.aborts;
+	const isExact = lost.lost_low_ns === lost.lost_high_ns;
+	const between = `${shareText(lost.lost_low_ns, all).replace(" %", "")} \u2013 ${shareText(lost.lost_high_ns, all)}`;
+	return h("div", { class: "tiles" },
+		tile(shareText(lostNs, all), isExact ? undefined : between, "of the threads' time is lost", "loss"),
+		tile(shareText(totals.aborts, attempts), undefined,
+			totals.exact ? "of the attempts abort" : "of the recorded attempts abort", "cause"),
+		report.wall_ns > 0 && tile(countText(totals.commits * 1e9 / report.wall_ns), undefined, "commits per second", ""));
+}
+
+function setTheme(theme) {
+	document.documentElement.dataset.theme = theme;
+	document.dispatchEvent(new CustomEvent("stmlog:theme"));
+}
+
+export function head() {
+	const command = report.command.filter((word) => word !== null);
+	const title = [basename(command[0] ?? "?"), ...command.slice(1)].join(" ");
+	document.title = `${visible(title)} - stmlog`;
+	return h("div", null,
+		h("div", { class: "topline" }, h("span", { class: "brand" }, "stmlog"),
+			choice("Colours", { auto: "Auto", light: "Light", dark: "Dark" }, "auto", setTheme)),
+		h("h1", { title: command.join(" ") }, title),
+		h("p", { class: "facts" }, facts().map((fact) => h("span", null, fact))),
+		ending(), tiles());
+}

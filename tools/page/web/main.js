@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// The page: its sections in their order, and the list of them.
+import { account } from "./account.js";
+import { report, timeline as timelineData } from "./data.js";
+import { distributions } from "./distributions.js";
+import { h } from "./dom.js";
+import { entries } from "./entries.js";
+import { findings } from "./findings.js";
+import { flame } from "./flame.js";
+import { head } from "./head.js";
+import { objects } from "./objects.js";
+import { pairs } from "./pairs.js";
+import { timeline } from "./timeline.js";
+import { truth } from "./truth.js";
+
+const sections = [
+	["Findings", findings], ["Account", account], ["Entries", entries], ["Who aborts whom", pairs], ["Flame graph", flame],
+	["Timeline", () => timelineData && timeline()], ["Objects", objects], ["Distributions", distributions],
+	["Truth", truth],
+];
+
+document.getElementById("head").replaceChildren(head(report));
+for (const [name, make] of sections) {
+	const section = make();
+	if (!section) continue;
+	document.getElementById("main").append(section);
+	document.getElementById("contents").append(h("a", { href: `#${section.id}` }, name));
+}
+// For those who ask how long the page took.
+requestAnimationFrame(() => setTimeout(() => performance.mark("stmlog:ready")));

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Names of functions, files and places.
+import { h } from "./dom.js";
+
+/** A function's name without its arguments and the arguments of templates: "Book::place", not "Book<int>::place(int)". */
+export function shortFunction(name) {
+	if (/^operator|::operator|^</.test(name)) return name;
+	let depth = 0, text = "";
+	for (const letter of name) {
+		if (letter === "(" && depth === 0 && text !== "" && !text.endsWith("::")) break;
+		if (letter === "<" || letter === "(") depth++;
+		if (depth === 0) text += letter;
+		if ((letter === ">" || letter === ")") && depth > 0) depth--;
+	}
+	const words = text.trim().split(/\s+(?=[\w~:]+$)/);
+	return words[words.length - 1] || name;
+}
+
+export function basename(path) {
+	return path.replace(/^.*\//, "") || path;
+}
+
+/** "bank.c:51"; undefined: the file is not known. */
+export function position(frame) {
+	if (frame.file === null || frame.file === undefined) return undefined;
+	return frame.line ? `${basename(frame.file)}:${frame.line}` : basename(frame.file);
+}
+
+export function functionName(frame) {
+	if (frame.function) return shortFunction(frame.function);
+	if (frame.module) return `${basename(frame.module)}+0x${frame.offset.toString(16)}`;
+	return frame.offset ? `0x${frame.offset.toString(16)}` : "unknown";
+}
+
+/** "bank.c:51 transfer" */
+export function placeText(frame) {
+	const at = frame ? position(frame) : undefined;
+	return frame ? (at ? `${at} ` : "") + functionName(frame) : "unknown";
+}
+
+/** The same for all frames of one place. */
+export function placeKey(frame) {
+	if (!frame || frame.known === false) return "unknown";
+	return frame.file ? `${frame.function}\n${frame.file}\n${frame.line}`
+		: `${frame.function}\n${frame.module}\n${frame.offset}`;
+}
+
+/** The innermost frame of one side of an entry; undefined: it is not known. */
+export function innermost(side) {
+	return side.known ? side.frames[0] : undefined;
+}
+
+/** A place as elements: position, then function. */
+export function place(frame, kind = "place") {
+	if (!frame || frame.known === false) return h("span", { class: "place unknown" }, "unknown");
+	const at = position(frame);
+	return h("span", { class: kind, title: [frame.function, frame.file && `${frame.file}:${frame.line}`, frame.module]
+		.filter(Boolean).join("\n") },
+	at && h("span", { class: "position" }, at), at && " ", h("span", { class: "function" }, functionName(frame)));
+}
+
+/** The cause of a loss: what happened to the transaction decides the colour. */
+export function causeClass(reason) {
+	return { "pause": "paused", "wait": "waiting", "user-abort": "asked" }[reason] ?? "aborted";
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Who aborts whom: the pairs of places, as a matrix and as a graph.
+import { report } from "./data.js";
+import { choice, h, scroller, section } from "./dom.js";
+import { graph } from "./graph.js";
+import { matrix } from "./matrix.js";
+import { placeKey, placeText } from "./names.js";
+
+const MOST = 12;
+
+/** The costliest places of one side, and "others" for the rest. */
+function placesOf(side) {
+	const sums = new Map();
+	for (const pair of report.pairs) {
+		const key = placeKey(pair[side]);
+		const sum = sums.get(key) ?? { key, frame: pair[side], text: placeText(pair[side].known ? pair[side] : undefined), lostNs: 0 };
+		sum.lostNs += pair.lost_ns;
+		sums.set(key, sum);
+	}
+	const all = [...sums.values()].sort((a, b) => b.lostNs - a.lostNs);
+	if (all.length <= MOST) return all;
+	const rest = all.slice(MOST - 1);
+	return [...all.slice(0, MOST - 1), {
+		key: undefined, text: `${rest.length} others`, lostNs: rest.reduce((sum, place) => sum + place.lostNs, 0),
+	}];
+}
+
+/** Victims, culprits, and for each two of them what the one lost because of the other; undefined: nothing. */
+function network() {
+	const victims = placesOf("local"), culprits = placesOf("remote");
+	const find = (places, key) => Math.max(places.findIndex((place) => place.key === key),
+		places.findIndex((place) => place.key === key || place.key === undefined));
+	const cells = victims.map(() => culprits.map(() => undefined));
+	for (const pair of report.pairs) {
+		const i = find(victims, placeKey(pair.local)), k = find(culprits, placeKey(pair.remote));
+		const cell = cells[i][k] ??= { lostNs: 0, count: 0, savesAtMost: 0, pairs: 0 };
+		cell.lostNs += pair.lost_ns;
+		cell.count += pair.count;
+		cell.pairs++;
+		cell.savesAtMost = Math.max(cell.savesAtMost, pair.saves_at_most ?? 0);
+	}
+	return { victims, culprits, cells };
+}
+
+export function pairs() {
+	if (report.pairs.length === 0) return undefined;
+	const all = network();
+	const views = {
+		matrix: h("div", { class: "view", id: "pairs-matrix" }, scroller("Matrix of victims and culprits", matrix(all))),
+		graph: h("div", { class: "view", id: "pairs-graph", hidden: true }, scroller("Graph of culprits and victims", graph(all))),
+	};
+	const show = (name) => {
+		for (const [view, element] of Object.entries(views)) element.hidden = view !== name;
+	};
+	return section("pairs", "Who aborts whom",
+		"How much time the place of a row, or on the right, has lost because of the one of a column, or on the left. Press a figure to see its entries.",
+		choice("View", { matrix: "Matrix", graph: "Graph" }, "matrix", show), Object.values(views));
+}

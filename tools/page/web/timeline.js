@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// The timeline: a lane for each thread, with zoom, tips, and the keyboard.
+import { scaleLinear } from "d3-scale";
+import { select } from "d3-selection";
+import { zoom, zoomIdentity, zoomTransform } from "d3-zoom";
+
+import { report, timeline as data } from "./data.js";
+import { h, section } from "./dom.js";
+import { countText, timeText } from "./numbers.js";
+import { coloursOf, draw } from "./timeline_draw.js";
+import { firstAfter, modelOf } from "./timeline_model.js";
+import { hideTip, showTip } from "./tip.js";
+
+const SHORTEST_NS = 50, LEGEND = { committed: "committed", aborted: "aborted", waiting: "waits", open: "no end known", outside: "events missing" };
+const ATTEMPTS = ["committed", "aborted", "open"];
+const MORE = { task: "task", touch: "waits for a task", region: "region" };
+
+function laneName(lane) {
+	return lane.name ? `${lane.name} (thread ${lane.thread})` : `thread ${lane.thread}`;
+}
+
+// ---- words ----
+
+function other(model, thread) {
+	const lane = model.lanes.find((one) => one.thread === thread);
+	return lane ? laneName(lane) : `thread ${thread}`;
+}
+
+const TITLES = {
+	committed: "Transaction, committed", aborted: "Transaction, aborted", open: "Transaction; its end is not known", wait: "Wait",
+	task: "Task", touch: "Wait for a task", region: "Region",
+};
+
+/** Lines about a bar. */
+function toldBar(model, bar) {
+	const { bars, fates, texts } = model;
+	const fate = fates[bars.fate[bar]];
+	const when = `${timeText(bars.time[bar])} from ${(bars.from[bar] / 1e9).toFixed(9)} s`;
+	if (fate === "missing") return [`${countText(Number(texts[bars.what[bar]] ?? 0))} events are missing`, when];
+	const what = texts[bars.what[bar]], isTask = fate === "task" || fate === "touch";
+	return [TITLES[fate], texts[bars.place[bar]], when, texts[bars.why[bar]],
+		bars.other[bar] > 0 && `because of ${other(model, bars.other[bar])}`, what && (isTask ? `task ${what}` : `data ${what}`)].filter(Boolean);
+}
+
+function toldPoint(model, point) {
+	const { points, texts } = model;
+	return [texts[points.kind[point]], texts[points.place[point]], `at ${(points.at[point] / 1e9).toFixed(9)} s`,
+		texts[points.what[point]]].filter(Boolean);
+}
+
+const asNodes = (lines) => lines.flatMap((line, i) => (i === 0 ? [h("strong", null, line)] : [h("br"), line]));
+
+// ---- finding ----
+
+/** The bar at a position of the canvas, or one that is at most three pixels off. */
+function barAt(model, view, x, y) {
+	const slot = model.slots.find((one) => y >= one.top && y <= one.top + one.height);
+	if (!slot) return undefined;
+	const [at, reach] = [view.x.invert(x), Math.abs(view.x.invert(x + 3) - view.x.invert(x))];
+	const { bars } = model;
+	let best, distance = reach;
+	for (let i = firstAfter(slot, bars, at - reach); i < slot.bars.length && bars.from[slot.bars[i]] <= at + reach; i++) {
+		const bar = slot.bars[i];
+		const off = Math.max(bars.from[bar] - at, at - bars.from[bar] - bars.time[bar], 0);
+		if (off === 0) return { bar, slot };
+		if (off < distance) [best, distance] = [{ bar, slot }, off];
+	}
+	return best;
+}
+
+function pointAt(model, view, x, y) {
+	const { points, lanes } = model;
+	const lane = lanes.findIndex((one) => one.hasPoints && y >= one.pointsTop && y < one.barTop);
+	if (lane < 0) return undefined;
+	let best, distance = 4;
+	for (let i = 0; i < points.at.length; i++) {
+		const off = Math.abs(view.x(points.at[i]) - x);
+		if (points.lane[i] === lane && off < distance) [best, distance] = [i, off];
+	}
+	return best;
+}
+
+/** One turn of a wheel, with Ctrl or without, is half a doubling at most; a pinch on a touchpad comes in smaller steps. */
+function wheelDelta(event) {
+	const unit = [0.002, 0.05, 1][event.deltaMode] * (event.ctrlKey ? 5 : 1);
+	return Math.max(-0.5, Math.min(0.5, -event.deltaY * unit));
+}
+
+// ---- the whole ----
+
+class Timeline {
+	constructor(model) {
+		this.model = model;
+		this.canvas = h("canvas", {
+			tabindex: "0", role: "application", "aria-label": "Timeline", "aria-describedby": "timeline-keys", id: "timeline-canvas",
+		});
+		this.names = h("div", { class: "lanes", "aria-hidden": "true" }, model.lanes.map((lane) =>
+			h("span", { title: laneName(lane), style: { top: `${lane.top}px`, height: `${lane.bottom - lane.top}px` } }, laneName(lane))));
+		this.said = h("p", { class: "said", id: "timeline-said" });
+		this.panel = h("p", { class: "chosen", role: "status", id: "timeline-chosen" });
+		this.chosen = undefined;
+		this.lane = 0;
+		this.canvas.style.height = this.names.style.height = `${model.height}px`;
+		this.zoom = zoom().filter((event) => (event.type === "wheel" ? event.ctrlKey || event.metaKey || document.activeElement === this.canvas : !event.button))
+			.wheelDelta(wheelDelta)
+			.on("zoom", () => this.ask());
+		select(this.canvas).call(this.zoom);
+		this.listen();
+	}
+
+	listen() {
+		const { canvas } = this;
+		canvas.addEventListener("pointermove", (event) => this.hover(event));
+		canvas.addEventListener("pointerdown", () => canvas.focus({ preventScroll: true }));
+		canvas.addEventListener("pointerleave", hideTip);
+		canvas.addEventListener("click", (event) => this.choose(barAt(this.model, this.view, event.offsetX, event.offsetY)));
+		canvas.addEventListener("keydown", (event) => this.key(event));
+		new ResizeObserver(() => this.resize()).observe(canvas);
+		document.addEventListener("stmlog:theme", () => this.ask());
+		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.ask());
+		// A page on paper has light colours.
+		addEventListener("beforeprint", () => this.redraw());
+		addEventListener("afterprint", () => this.ask());
+	}
+
+	resize() {
+		const width = Math.floor(this.canvas.clientWidth);
+		if (width === 0 || width === this.width) return;
+		const { begin, end, height } = this.model;
+		this.width = width;
+		this.ratio = Math.min(2, devicePixelRatio || 1);
+		this.canvas.width = width * this.ratio;
+		this.canvas.height = height * this.ratio;
+		this.base = scaleLinear([begin, end], [0, width]);
+		this.zoom.extent([[0, 0], [width, height]]).translateExtent([[0, 0], [width, height]])
+			.scaleExtent([1, Math.max(1, (end - begin) / SHORTEST_NS)]);
+		if (!this.view) this.showCovered();
+		this.redraw();
+	}
+
+	/** Begins with the part in which all threads have events. */
+	showCovered() {
+		const { begin, end, covered } = this.model;
+		if (covered <= begin || covered >= end) return;
+		const scale = (end - begin) / (end - covered);
+		select(this.canvas).call(this.zoom.transform, zoomIdentity.scale(scale).translate(-this.base(covered), 0));
+	}
+
+	ask() {
+		this.frame ??= requestAnimationFrame(() => this.redraw());
+	}
+
+	redraw() {
+		this.frame = undefined;
+		if (!this.width) return;
+		const began = performance.now();
+		this.view = { x: zoomTransform(this.canvas).rescaleX(this.base), width: this.width, ratio: this.ratio };
+		const seen = draw(this.canvas.getContext("2d"), this.view, this.model, coloursOf(this.canvas), this.chosen);
+		performance.measure("stmlog:redraw", { start: began, end: performance.now() });
+		const [from, to] = this.view.x.domain();
+		this.said.textContent = `${timeText(to - from)} from ${(from / 1e9).toFixed(6)} s, of ${timeText(this.model.end - this.model.begin)}. ` +
+			`${countText(seen.arrows)} arrows from a culprit to its victim${seen.points > 0 ? `, ${countText(seen.points)} points` : ""}.`;
+	}
+
+	hover(event) {
+		const { model, view } = this;
+		const found = view && barAt(model, view, event.offsetX, event.offsetY);
+		const point = view && !found ? pointAt(model, view, event.offsetX, event.offsetY) : undefined;
+		if (found) showTip(event.clientX, event.clientY, asNodes(toldBar(model, found.bar)));
+		else if (point !== undefined) showTip(event.clientX, event.clientY, asNodes(toldPoint(model, point)));
+		else hideTip();
+	}
+
+	choose(found) {
+		this.chosen = found;
+		this.panel.replaceChildren(...(found ? asNodes([`${laneName(this.model.lanes[found.slot.lane])}: ${toldBar(this.model, found.bar)[0]}`,
+			...toldBar(this.model, found.bar).slice(1)]) : []));
+		if (found) this.lane = found.slot.lane;
+		this.ask();
+	}
+
+	by(factor) {
+		select(this.canvas).call(this.zoom.scaleBy, factor);
+	}
+
+	move(part) {
+		select(this.canvas).call(this.zoom.translateBy, -part * this.width / zoomTransform(this.canvas).k, 0);
+	}
+
+	all() {
+		select(this.canvas).call(this.zoom.transform, zoomIdentity);
+	}
+
+	/** The next bar of these fates after a time, or before it, in any slot of the lane's transactions; undefined: none. */
+	next(direction, at, fates) {
+		const { bars, slots, fates: names } = this.model;
+		let best;
+		for (const slot of slots.filter((one) => one.lane === this.lane && one.row === 0)) {
+			let i = firstAfter(slot, bars, at);
+			if (direction < 0) while (i >= slot.bars.length || (i >= 0 && bars.from[slot.bars[i]] >= at)) i--;
+			else while (i < slot.bars.length && bars.from[slot.bars[i]] <= at) i++;
+			while (slot.bars[i] !== undefined && !fates.includes(names[bars.fate[slot.bars[i]]])) i += direction;
+			const bar = slot.bars[i];
+			if (bar !== undefined && (!best || direction * (bars.from[bar] - bars.from[best.bar]) < 0)) best = { bar, slot };
+		}
+		return best;
+	}
+
+	/** Chooses the next bar of the lane in this direction, and shows it: the first one of the window, if none is chosen. */
+	step(direction, fates = ATTEMPTS) {
+		const { bars } = this.model;
+		const [from, to] = this.view.x.domain();
+		const isHere = this.chosen?.slot.lane === this.lane;
+		const found = this.next(direction, isHere ? bars.from[this.chosen.bar] : direction > 0 ? from - 1 : to, fates);
+		if (!found) return;
+		const begin = bars.from[found.bar], end = begin + bars.time[found.bar];
+		if (begin < from || end > to) select(this.canvas).call(this.zoom.translateTo, this.base((begin + end) / 2), 0);
+		this.choose(found);
+	}
+
+	key(event) {
+		if (event.ctrlKey || event.metaKey || event.altKey) return;
+		const lanes = this.model.lanes.length;
+		const act = {
+			"+": () => this.by(2), "=": () => this.by(2), "-": () => this.by(0.5), "0": () => this.all(), Home: () => this.all(),
+			ArrowLeft: () => this.move(-0.2), ArrowRight: () => this.move(0.2),
+			ArrowUp: () => { this.lane = (this.lane + lanes - 1) % lanes; this.step(1); },
+			ArrowDown: () => { this.lane = (this.lane + 1) % lanes; this.step(1); },
+			n: () => this.step(1), p: () => this.step(-1), a: () => this.step(1, ["aborted"]), w: () => this.step(1, ["wait"]),
+			Escape: () => this.choose(undefined),
+		}[event.key];
+		if (!act) return;
+		event.preventDefault();
+		act();
+	}
+
+	buttons() {
+		const button = (name, words, act) => h("button", { type: "button", "aria-label": words, title: words, onclick: act }, name);
+		return h("div", { class: "controls" },
+			button("\u2212", "Zoom out", () => this.by(0.5)), button("+", "Zoom in", () => this.by(2)),
+			button("\u2190", "Earlier", () => this.move(-0.5)), button("\u2192", "Later", () => this.move(0.5)),
+			button("All", "Show all", () => this.all()),
+			h("span", { class: "legend" }, Object.entries(this.legend()).map(([name, words]) =>
+				h("span", null, h("span", { class: `swatch ${name}`, "aria-hidden": "true" }), words))));
+	}
+
+	legend() {
+		const has = new Set(this.model.slots.map((slot) => slot.row));
+		return { ...LEGEND, ...(this.model.points.at.length > 0 && { point: "other events" }),
+			...(this.model.arrows.at.length > 0 && { arrow: "from the culprit to its victim" }), ...(has.has(1) && { task: MORE.task }), ...(has.has(2) && { touch: MORE.touch }), ...(has.has(3) && { region: MORE.region }) };
+	}
+}
+
+function missing() {
+	const { events_missing: events, attempts_without_events: attempts } = report.losses;
+	const left = data.bars.left_out;
+	return [
+		events > 0 && `${countText(events)} events did not fit and are missing, where the rows are hatched.`,
+		attempts > 0 && `${countText(attempts)} attempts were not measured and are not shown.`,
+		left > 0 && `This page has the last bars; ${countText(left)} earlier ones are in stmlog export --format=perfetto.`,
+	].filter(Boolean);
+}
+
+export function timeline() {
+	const intro = "A lane for each thread, a bar for each attempt of a transaction, an arrow from each culprit to its victim.";
+	if (data.fault) return section("timeline", "Timeline", undefined, h("p", { class: "note" }, `The timeline contradicts itself and is not shown: ${data.fault}.`));
+	if (data.events === 0) return undefined;
+	const all = new Timeline(modelOf(data));
+	return section("timeline", "Timeline", intro, missing().map((text) => h("p", { class: "note" }, text)), all.buttons(),
+		h("div", { class: "timeline" }, all.names, all.canvas), all.said, all.panel,
+		h("p", { class: "quiet", id: "timeline-keys" },
+			"Drag to move. Ctrl and the wheel zoom; after a click the wheel alone does. Keys: + and \u2212 zoom, \u2190 and \u2192 move, 0 shows all, ",
+			"\u2191 and \u2193 choose a thread, n and p its next and previous attempt, a its next abort, w its next wait."));
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// How far the figures of this page can be trusted: what was measured, what recording has changed, what is missing.
+import { help, report } from "./data.js";
+import { h, section } from "./dom.js";
+import { count, countText, interval, lost, shareText, time } from "./numbers.js";
+
+function fact(word, ...content) {
+	return content.some(Boolean) && [h("dt", null, word), h("dd", null, content)];
+}
+
+function sampling() {
+	const { exact, commits, timed, measured, every } = report.sample;
+	if (exact) return "Each transaction was measured. The account is exact to the nanosecond.";
+	return [`Of ${countText(commits)} commits `, count(timed, "timed"), " were timed, and ", count(measured, "measured"),
+		` measured closely, at random${every > 1 ? `, about 1 in ${countText(every)}` : ""}. Counts of losses are of these. `,
+		"A time behind ~ is an estimate for all; the true time lies in the interval beside it in 95 of 100 such runs."];
+}
+
+function observer() {
+	const { observer_effect: effect, observer_effect_low: low, observer_effect_high: high, per_transaction: each, phases_on: on, phases_off: off } = report.probe;
+	if (report.passive?.ratio) return `${report.passive.ratio.toFixed(2)} times as many aborts as a run without the agent.`;
+	if (typeof effect !== "number" && typeof low === "number" && typeof high === "number")
+		return `${low.toFixed(2)} to ${high.toFixed(2)} times as many aborts while measuring as without.`;
+	if (typeof effect !== "number") return "This recording cannot tell how recording has changed the number of aborts.";
+	return `${low.toFixed(2)} to ${high.toFixed(2)} times as many aborts while measuring as without, about ${effect.toFixed(2)}` +
+		`${typeof each === "number" ? ` (${each.toFixed(2)} per transaction)` : ""}, in ${on} phases with and ${off} without.`;
+}
+
+function probes() {
+	const { events, cost_ns: ns, share } = report.probe;
+	return [count(events), " readings of the clock took ", time(ns), `, ${(100 * share).toFixed(2)} % of the run.`];
+}
+
+function exactness() {
+	const { exact, commits_known: known, waits_estimated: estimated, descheduled_known: off, residual_ns: residual } = report.totals;
+	return [
+		exact ? "Counts of commits and aborts are exact, of all transactions." : "Counts of aborts are of measured transactions only.",
+		known ? "" : " The runtime's own count of commits was not known.",
+		estimated ? " Times of pauses and waits are estimated from how long the STM's calls have taken." : "",
+		off ? "" : " Times off the processor could not be told apart.",
+		` The rows of the account add up to the attached time${residual === 0 ? "." : `, but for ${residual} ns: a mistake of the profiler.`}`,
+	];
+}
+
+function missing() {
+	const all = Object.entries(report.losses).filter(([, number]) => number > 0);
+	if (all.length === 0) return "Nothing: all that happened was recorded.";
+	return h("ul", { class: "plain" }, all.map(([key, number]) => {
+		const [name, meaning] = help.losses[key] ?? [key, ""];
+		return h("li", { "data-loss": key }, count(number), ` ${name}`, meaning && h("span", { class: "quiet" }, `: ${meaning}`));
+	}));
+}
+
+function hardware() {
+	const { hardware } = report;
+	if (!hardware) return undefined;
+	const causes = Object.entries(hardware.by_cause ?? {}).filter(([, number]) => number > 0)
+		.map(([name, number]) => `${name} ${countText(number)}`).join(", ");
+	return `${countText(hardware.attempts)} attempts in hardware, ${countText(hardware.aborts)} aborted${causes ? ` (${causes})` : ""}, ${countText(hardware.fallbacks)} fallbacks.`;
+}
+
+export function truth() {
+	const { evicted, undecided, wasted, stmlog, clock } = report;
+	return section("truth", "Truth", "What these figures rest on.",
+		h("dl", { class: "truth" },
+			fact("Measured", sampling()),
+			fact("Counts", exactness()),
+			fact("Observer effect", observer()),
+			fact("Probes", probes()),
+			fact("Hardware", hardware()),
+			fact("All lost time", lost(report.totals.lost), " ", interval(report.totals.lost), ", in ", count(report.totals.lost.count), " measured losses"),
+			evicted.count > 0 && fact("Evicted", count(evicted.count), " losses, ", lost(evicted), ": ", help.terms.evicted ?? ""),
+			wasted.count > 0 && fact("For nothing", count(wasted.count), " aborts: ", help.terms["for nothing"] ?? ""),
+			undecided > 0 && fact("Undecided", count(undecided), " aborts because of which it is not known whether the other one committed"),
+			fact("Could not be recorded", missing()),
+			fact("Recorded by", `stmlog ${stmlog.version}, clock ${clock}`),
+			report.totals.attached_ns > 0 && fact("Lost of all time", shareText(report.totals.lost.lost_ns, report.totals.attached_ns))));
+}
