@@ -29,7 +29,7 @@ static const struct tb_place places[] = {
 		"c.tac\xe2\x81\xa6.c",
 		10},
 	{"\xe2\x80\xa8line\xe2\x80\xa9paragraph", "\xd8\x9c\xef\xbb\xbf.c", 11},
-	{"]]></text></svg><script>alert(1)</script><!--", "';--.c", 12},
+	{"]]></text></svg></script><img src=x onerror=alert(1)><script>alert(2)</script><!--", "';--.c", 12},
 	{"r\xc3\xa9sum\xc3\xa9", "\xe2\x82\xac.c", 9},
 };
 enum { PLACES = sizeof places / sizeof places[0] };

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The page of `stmlog report --html` in a headless Chromium (tests/page/page.mjs), of a program with planted faults, of
+# a sampled one, of one whose timeline has lost events, of hostile names, and of one that lost nothing. What the
+# browser and its judges need is fetched by `make test`; this test fetches nothing.
+
+. "$(dirname "$0")/cli.inc"
+
+record "$tmp/usual" --timeline=100000 -- "$programs/O2/rules/six_auction" >/dev/null
+run 2 "$stmlog" report --html="$tmp/x" --json "$tmp/usual"
+one_line "--html and --json at once"
+if ! cmp -s tools/page/web/package-lock.json build/page/fetched; then
+	run 2 "$stmlog" report --html="$tmp/x" "$tmp/usual"
+	one_line "run 'make page'"
+	[ ! -e "$tmp/x" ] || fail "a page was begun"
+	claim "a command that was built without the page says so"
+	skip "no page: its libraries were not fetched by npm (make page-libraries)"
+fi
+
+run 0 "$stmlog" report --html=- "$tmp/usual"
+silent
+mv "$tmp/out" "$tmp/page"
+run 0 "$stmlog" report --html="$tmp/same.html" "$tmp/usual"
+cmp "$tmp/page" "$tmp/same.html" || fail "stdout has another page"
+run 2 "$stmlog" report --html="$tmp/none/x" "$tmp/usual"
+one_line "$tmp/none/x"
+run 2 "$stmlog" report --html="$tmp/x" "$tmp/usual" "$tmp/usual"
+one_line "one recording"
+run 2 "$stmlog" report --srcdir=. "$tmp/usual"
+one_line "--srcdir is for --html"
+claim "a page goes to a file or to stdout, and what cannot be written is one line"
+
+cmp -s tests/page/package-lock.json build/page-tests/fetched || skip "no playwright and axe-core from npm (make page-tests)"
+command -v node >/dev/null || skip "no node to drive a browser"
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no Chromium"
+
+record "$tmp/sampled" --sample=4 -- "$O/bench/bank" --threads=3 --meet=50 --operations=20000 >/dev/null
+record "$tmp/short" --timeline=2000 -- "$O/bench/bank" --threads=2 --operations=20000 >/dev/null
+record "$tmp/hostile" --timeline -- "$O/tests/helpers/hostile"
+record "$tmp/nothing" -- "$O/bench/bank" --threads=1 --operations=1000 >/dev/null
+mkdir "$tmp/pages"
+for name in usual sampled short hostile nothing; do
+	"$stmlog" report --json "$tmp/$name" >"$tmp/pages/$name.json"
+	"$stmlog" report --html="$tmp/pages/$name.html" "$tmp/$name"
+done
+BROWSER=$browser MODULES=build/page-tests/node_modules timeout -k 5 300 node tests/page/page.mjs "$tmp/pages" ||
+	fail "the page does not hold what it claims"
