@@ -22,7 +22,7 @@ SCALE    := $(patsubst bench/scale/%.c,$(O)/bench/scale/%,$(wildcard bench/scale
 STM_PROGRAMS := $(patsubst bench/%.c,$(O)/bench/%,$(wildcard bench/smallstm/*.c) bench/lazystm/bank.c)
 STM_PROGRAMS += $(addsuffix -off,$(STM_PROGRAMS))
 
-.PHONY: programs micro bench bench-micro bench-agent bench-ghc bench-tiny bench-share bench-observer bench-truth bench-export bench-scale scale no-tm
+.PHONY: programs micro bench bench-micro bench-agent bench-ghc bench-tiny bench-share bench-observer bench-truth bench-export bench-scale bench-page scale no-tm
 programs: $(PROGRAMS) $(STM_PROGRAMS)
 micro: $(MICRO)
 scale: $(O)/stmlog $(O)/bench/export/timed $(O)/bench/micro/peers $(SCALE) $(addprefix $(O)/bench/uftrace/,bare traced pushed)
@@ -62,6 +62,13 @@ bench-scale:
 	$(Q)$(MAKE) --no-print-directory scale
 	-$(Q)$(MAKE) --no-print-directory $(O)/bench/lttng/event
 	$(Q)sh bench/scale.sh $(SCALE_OPTIONS) $(O)
+
+# Needs npm and Chromium.
+bench-page:
+	$(Q)$(PACKAGES) tool page reader
+	$(Q)$(MAKE) --no-print-directory page-libraries page-tests
+	$(Q)$(MAKE) --no-print-directory $(O)/stmlog $(O)/bench/scale/recording
+	$(Q)sh bench/page.sh $(O)
 
 # ---- programs ----
 BENCH_SUPPORT := $(wildcard bench/support/*.c)

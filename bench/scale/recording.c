@@ -3,7 +3,8 @@
  * Makes a recording of a given size, as a program that embeds the library makes one: by the hooks. Time is a counter,
  * so that a recording of 10^7 events takes seconds to make, and is the same each time but for the order of threads.
  * usage: recording keys N OUT [FIRST]   N losses, each with a key of its own; FIRST: the number of the first key (0)
- *        recording events N OUT         about N events of a timeline, of four threads: transactions, regions, tasks
+ *        recording events N OUT [KEYS]  about N events of a timeline, of four threads: transactions, regions, tasks;
+ *                                       and of another thread KEYS losses with their own (none)
  * Prints what `stmlog report` of it should find: the number of keys or events, and how long stmlog_record() took, in
  * nanoseconds. */
 #include <inttypes.h>
@@ -158,18 +159,19 @@ static uint64_t make_events(uint64_t len)
 
 static int usage(void)
 {
-	fputs("usage: recording keys|events N OUT [FIRST]\n", stderr);
+	fputs("usage: recording keys N OUT [FIRST] | events N OUT [KEYS]\n", stderr);
 	return 2;
 }
 
 /* The library must not be open yet. There is room for all keys, or for all events. */
-static void set_options(bool is_keys, uint64_t len)
+static void set_options(uint64_t keys, uint64_t events)
 {
 	char options[128];
-	if (is_keys)
-		snprintf(options, sizeof options, "capacity=%" PRIu64, len);
+	if (events == 0)
+		snprintf(options, sizeof options, "capacity=%" PRIu64, keys);
 	else
-		snprintf(options, sizeof options, "timeline=%" PRIu64 ",grow", len / THREADS + 1000);
+		snprintf(options, sizeof options, "capacity=%" PRIu64 ":timeline=%" PRIu64 ",grow", keys + 1000,
+			events / THREADS + 5 * keys + 1000);
 	setenv("STMLOG_OPTIONS", options, 1);
 }
 
@@ -179,14 +181,16 @@ int main(int argc, char **argv)
 	if (argc < 4)
 		return usage();
 	bool is_keys = strcmp(argv[1], "keys") == 0;
-	uint64_t len = strtoull(argv[2], NULL, 10), first = argc > 4 ? strtoull(argv[4], NULL, 10) : 0, made;
+	uint64_t len = strtoull(argv[2], NULL, 10), other = argc > 4 ? strtoull(argv[4], NULL, 10) : 0;
 	if (len == 0 || (!is_keys && strcmp(argv[1], "events") != 0))
 		return usage();
-	set_options(is_keys, len);
+	set_options(is_keys ? len : other, is_keys ? 0 : len);
 	stmlog_set_clock(now_ns);
 	if (stmlog_open(&setup) != 0)
 		return 1;
-	made = is_keys ? make_keys(len, first) : make_events(len);
+	uint64_t made = is_keys ? make_keys(len, other) : make_events(len);
+	if (!is_keys && other > 0)
+		make_keys(other, 0);
 	uint64_t began_ns = real_ns();
 	if (stmlog_record(argv[3]) != 0)
 		return 1;
