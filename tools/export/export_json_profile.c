@@ -19,10 +19,8 @@ static void write_report(const struct export *export)
 static json_t *context_object(const struct contexts *contexts, size_t index)
 {
 	const struct context *context = &contexts->at[index];
-	const struct symbol_frame none = {.module = NULL};
-	json_t *object = report_json_frame(context->frame != NULL ? context->frame : &none);
-	if (context->frame == NULL)
-		json_object_set_new(object, "function", string(contexts_fixed_name(contexts, index)));
+	const char *name = context->frame == NULL ? contexts_fixed_name(contexts, index) : NULL;
+	json_t *object = report_json_frame_or(context->frame, name);
 	json_object_set_new(
 		object, "parent", context->parent != CONTEXTS_NONE ? integer(context->parent) : json_null());
 	json_object_set_new(object, "calls", integer(context->calls));

@@ -12,6 +12,8 @@
 #include "memory.h"
 #include "page.h"
 #include "report_json.h"
+#include "report_memory.h"
+#include "short_name.h"
 
 /* Of more the page has the last ones: browsers become slow. */
 enum { MOST = 400000 };
@@ -119,12 +121,13 @@ static uint64_t place_of(struct timeline *timeline, const struct stmlog_event_re
 	if (traceback.len == 0)
 		return 0;
 	const struct symbol_frame *frame = symbols_site(report->symbols, traceback.sites[0])->frames;
-	const char *name = frame->function != NULL ? frame->function : frame->module != NULL ? frame->module : "";
-	if (frame->file == NULL)
-		return take_number(
-			&timeline->texts, memory_format("%s+0x%" PRIx64, symbol_basename(name), frame->offset));
-	return take_number(
-		&timeline->texts, memory_format("%s  %s:%" PRIu32, name, symbol_basename(frame->file), frame->line));
+	char *name = frame->function != NULL ? short_name(frame->function)
+					     : memory_text(symbol_basename(frame->module != NULL ? frame->module : ""));
+	char *text = frame->file == NULL
+			     ? memory_format("%s+0x%" PRIx64, name, frame->offset)
+			     : memory_format("%s  %s:%" PRIu32, name, symbol_basename(frame->file), frame->line);
+	memory_free(name);
+	return take_number(&timeline->texts, text);
 }
 
 static uint64_t why(struct timeline *timeline, const struct stmlog_event_record *event)

@@ -23,8 +23,12 @@ void report_json_sum(const struct report *report, json_t *object, const struct t
 /* Measured only; there is no estimate. */
 json_t *report_json_wasted(const struct recording *recording, uint64_t count, uint64_t lost_ns);
 
-/* {"function", "file", "line", "module", "offset"} */
+/* {"function", "short", "file", "line", "module", "offset"}; short: the function as reports that are not full name it
+ */
 json_t *report_json_frame(const struct symbol_frame *frame);
+
+/* The same; `name` stands for the function where there is no frame (NULL). */
+json_t *report_json_frame_or(const struct symbol_frame *frame, const char *name);
 
 /* {"known", "frames"}, "cut" where it is, and "left_out" where frames of the recording are. */
 json_t *report_json_traceback(const struct report *report, uint32_t reference);

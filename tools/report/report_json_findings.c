@@ -37,6 +37,9 @@ static json_t *finding_json(const struct report *report, const struct finding *f
 	json_object_set_new(object, "because", because_of(report, finding));
 	json_object_set_new(object, "saves_at_most_ns", integer(finding->saves_at_most_ns));
 	json_object_set_new(object, "text", string(finding->text));
+	json_object_set_new(object, "parts",
+		json_pack("{s:o, s:o, s:o}", "where", string(finding->where_text), "because",
+			string(finding->because_text), "share", string(finding->share_text)));
 	json_object_set_new(object, "try", string(row->advice));
 	return object;
 }

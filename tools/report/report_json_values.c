@@ -4,6 +4,8 @@
 #include "estimate.h"
 #include "json_value.h"
 #include "report_json.h"
+#include "report_memory.h"
+#include "short_name.h"
 
 /* ---- values ---- */
 
@@ -23,10 +25,25 @@ void report_json_lost(json_t *object, const struct recording *recording, const s
 	json_object_set_new(object, "too_few", json_boolean(estimate_is_too_few(recording, sum->count)));
 }
 
+static json_t *frame_json(const struct symbol_frame *frame, const char *function)
+{
+	char *brief = function != NULL ? short_name(function) : NULL;
+	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "function", string(function), "short",
+		string(brief), "file", string(frame->file), "line", integer(frame->line), "module",
+		string(frame->module), "offset", integer(frame->offset));
+	memory_free(brief);
+	return object;
+}
+
 json_t *report_json_frame(const struct symbol_frame *frame)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "function", string(frame->function), "file", string(frame->file),
-		"line", integer(frame->line), "module", string(frame->module), "offset", integer(frame->offset));
+	return frame_json(frame, frame->function);
+}
+
+json_t *report_json_frame_or(const struct symbol_frame *frame, const char *name)
+{
+	const struct symbol_frame none = {.module = NULL};
+	return frame != NULL ? report_json_frame(frame) : frame_json(&none, name);
 }
 
 static json_t *frames_of(const struct report *report, const struct recording_traceback *traceback)
@@ -56,10 +73,7 @@ json_t *report_json_traceback(const struct report *report, uint32_t reference)
 json_t *report_json_place(const struct places *places, uint32_t place)
 {
 	const struct symbol_frame *frame = places_frame(places, place);
-	struct symbol_frame none = {.module = NULL};
-	json_t *object = report_json_frame(frame != NULL ? frame : &none);
-	if (frame == NULL)
-		json_object_set_new(object, "function", string(place_fixed_name(place)));
+	json_t *object = report_json_frame_or(frame, frame == NULL ? place_fixed_name(place) : NULL);
 	json_object_set_new(object, "known", json_boolean(place != PLACE_UNKNOWN));
 	return object;
 }

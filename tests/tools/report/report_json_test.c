@@ -74,7 +74,33 @@ static void findings_have_their_figures_both_sides_and_what_to_try(void **state)
 	assert_string_equal(json_string_value(json_object_get(second, "text")),
 		"hot word: accounts+16, because of bank.c:61 transfer; 3.0 ms lost, 73 % of aborts");
 	assert_string_equal(json_string_value(json_object_get(second, "try")), "write it less often");
+	json_t *parts = json_object_get(second, "parts");
+	assert_string_equal(json_string_value(json_object_get(parts, "where")), "accounts+16");
+	assert_string_equal(json_string_value(json_object_get(parts, "because")), "bank.c:61 transfer");
+	assert_string_equal(json_string_value(json_object_get(parts, "share")), "73 % of aborts");
 	json_decref(object);
+}
+
+static void frames_have_the_short_names_of_their_functions(void **state)
+{
+	(void)state;
+	static const char *const names[][2] = {{"void Book<unsigned long>::place<int>(int) const", "Book::place"},
+		{"stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue", "TBQueue.readTBQueue"},
+		{"transfer", "transfer"}};
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		writer_init(&writer);
+		uint32_t site = writer_place(&writer, names[i][0], "book.cc", 7);
+		uint32_t traceback = writer_traceback(&writer, &site, 1, 0);
+		writer_entry(&writer,
+			&(struct stmlog_entry_record){.local = traceback, .count = 3, .lost_ns = 30, .longest_ns = 10});
+		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+		json_t *object = parsed(REPORT_ALL);
+		json_t *entry = json_array_get(json_object_get(object, "entries"), 0);
+		json_t *frame = json_array_get(json_object_get(json_object_get(entry, "local"), "frames"), 0);
+		assert_string_equal(json_string_value(json_object_get(frame, "function")), names[i][0]);
+		assert_string_equal(json_string_value(json_object_get(frame, "short")), names[i][1]);
+		json_decref(object);
+	}
 }
 
 static void totals_are_the_sums_of_the_threads(void **state)
@@ -426,6 +452,7 @@ int main(void)
 		cmocka_unit_test(the_json_is_what_it_was),
 		cmocka_unit_test(pauses_and_waits_that_were_inferred_are_estimated),
 		cmocka_unit_test(findings_have_their_figures_both_sides_and_what_to_try),
+		cmocka_unit_test(frames_have_the_short_names_of_their_functions),
 		cmocka_unit_test(totals_are_the_sums_of_the_threads),
 		cmocka_unit_test(the_residual_is_computed_not_claimed),
 		cmocka_unit_test(members_that_are_sums_of_several_fields),

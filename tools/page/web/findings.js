@@ -7,14 +7,6 @@ import { basename, placeKey, placeText, position } from "./names.js";
 import { count, interval, lost, shareText, time, timeText } from "./numbers.js";
 import { sourceLine } from "./source.js";
 
-/** "hot word: next_id, because of bank.c:61 transfer; ~ 4.2 ms lost, 53 % of aborts" in its parts. */
-function partsOf(finding, title) {
-	const end = finding.text.lastIndexOf("; ");
-	const text = end > 0 ? finding.text.slice(0, end) : finding.text;
-	const [where, because] = text.replace(`${title}: `, "").split(/, because of (.*)$/);
-	return { where, because, ofAborts: finding.text.slice(end).match(/(\d+ %) of aborts/)?.[1] };
-}
-
 /** The source of the place that a text such as "bank.c:61 transfer" begins with: of a frame with this position, or of
  * another line of a frame's file. */
 function sourceOf(text, frames) {
@@ -47,7 +39,7 @@ function item(finding, index) {
 	const part = finding.lost_ns / lostNs;
 	const { objects } = finding.because;
 	const frames = [...finding.where, ...finding.because.frames];
-	const { where, because, ofAborts } = partsOf(finding, title);
+	const { where, because, share } = finding.parts;
 	const code = objects.length === 0 && sourceOf(where, finding.where);
 	return h("li", { class: "finding", "data-rule": finding.rule },
 		h("div", { class: "cost" }, h("span", { class: "rank" }, String(index + 1)),
@@ -57,8 +49,8 @@ function item(finding, index) {
 			h("span", { class: "quiet" }, `${shareText(finding.lost_ns, lostNs)} of all lost, saves at most `,
 				time(finding.saves_at_most_ns, "saves_at_most_ns"), ` of ${timeText(report.wall_ns)}`)),
 		h("div", { class: "story" },
-			h("h3", null, h("span", { class: "cause" }, title), ofAborts && h("span", { class: "quiet" }, ` (${ofAborts} of aborts)`),
-				where !== title && [": ", h("span", { class: objects.length > 0 ? "data" : "place" }, where)], code),
+			h("h3", null, h("span", { class: "cause" }, title), share && h("span", { class: "quiet" }, ` (${share})`),
+				where && [": ", h("span", { class: objects.length > 0 ? "data" : "place" }, where)], code),
 			because && h("p", null, "because of ", h("span", { class: "culprit" }, because), sourceOf(because, frames)),
 			h("div", { class: "actions" }, h("span", { class: "try" }, "try: ", h("strong", null, finding.try)),
 				filter && h("button", { type: "button", onclick: () => showEntries(filter) }, "Show its entries"),

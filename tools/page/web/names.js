@@ -2,20 +2,6 @@
 // Names of functions, files and places.
 import { h } from "./dom.js";
 
-/** A function's name without its arguments and the arguments of templates: "Book::place", not "Book<int>::place(int)". */
-export function shortFunction(name) {
-	if (/^operator|::operator|^</.test(name)) return name;
-	let depth = 0, text = "";
-	for (const letter of name) {
-		if (letter === "(" && depth === 0 && text !== "" && !text.endsWith("::")) break;
-		if (letter === "<" || letter === "(") depth++;
-		if (depth === 0) text += letter;
-		if ((letter === ">" || letter === ")") && depth > 0) depth--;
-	}
-	const words = text.trim().split(/\s+(?=[\w~:]+$)/);
-	return words[words.length - 1] || name;
-}
-
 export function basename(path) {
 	return path.replace(/^.*\//, "") || path;
 }
@@ -27,7 +13,7 @@ export function position(frame) {
 }
 
 export function functionName(frame) {
-	if (frame.function) return shortFunction(frame.function);
+	if (frame.short) return frame.short;
 	if (frame.module) return `${basename(frame.module)}+0x${frame.offset.toString(16)}`;
 	return frame.offset ? `0x${frame.offset.toString(16)}` : "unknown";
 }
