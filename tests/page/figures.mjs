@@ -58,6 +58,22 @@ async function compareAccount(page, report) {
 	assert.deepEqual(found, accountOf(report.totals), "account");
 }
 
+/** The figures that an opened entry shows, those that are 0 left out. */
+function detailsOf(entry) {
+	const figures = { wasted: entry.wasted.count };
+	for (const field of ["count", "measured_ns", "shortest_ns", "longest_ns", "lost_ns", "false_conflicts", "false_aliases",
+		"descheduled_ns", "overstated_ns"]) figures[field] = entry[field];
+	const isMust = (field) => ["count", "measured_ns", "shortest_ns", "longest_ns", "lost_ns"].includes(field);
+	return Object.fromEntries(Object.entries(figures).filter(([field, figure]) => figure > 0 || isMust(field)));
+}
+
+async function compareDetails(page, report) {
+	await page.$$eval(".opener", (all) => all.forEach((one) => one.click()));
+	const rows = await read(page, "tr.detail");
+	const found = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([field]) => !/^lost_(low|high)_ns$/.test(field))));
+	assert.deepEqual(found, report.entries.map(detailsOf));
+}
+
 /** What was lost in all is in the matrix, in the graph and in the flame graph of either side. */
 async function compareSums(page, report) {
 	const sum = (rows) => rows.reduce((ns, row) => ns + row.lost_ns, 0);
@@ -74,6 +90,7 @@ async function compareSums(page, report) {
 export async function compareFigures(page, report) {
 	while (await page.$(".more button:last-child")) await page.click(".more button:last-child");
 	compare("entry", await read(page, "tr.entry"), report.entries, [...LOST, "count", "longest_ns"]);
+	await compareDetails(page, report);
 	compare("finding", await read(page, ".finding"), report.findings, [...LOST, "count", "saves_at_most_ns"]);
 	const objects = report.objects.filter((object) => object.lost_ns > 0).slice(0, 30);
 	if (await page.$("#objects")) compare("object", await read(page, "#objects tbody tr"), objects, [...LOST, "count"]);

@@ -27,6 +27,19 @@ const pixels = (page) => page.$eval("#timeline-canvas", (canvas) => canvas.toDat
 /** Two frames later what was asked of the page is drawn. */
 const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
+/** A point at which the first element of the selector is not below another one. */
+async function uncovered(page, selector) {
+	await page.locator(selector).first().scrollIntoViewIfNeeded();
+	return page.$eval(selector, (element) => {
+		const { left, top, width, height } = element.getBoundingClientRect();
+		for (let i = 1; i < 400; i++) {
+			const at = [left + width * ((i % 20) / 20), top + height * (Math.floor(i / 20) / 20)];
+			if (document.elementFromPoint(...at) === element) return at;
+		}
+		throw new Error("all of it is covered");
+	});
+}
+
 /** Presses Tab until the element of the selector has the focus. */
 async function tabTo(page, selector, key = "Tab") {
 	for (let i = 0; i < 400; i++) {
@@ -113,7 +126,7 @@ claims["pairs are a matrix and a graph, whose parts lead to their entries"] = as
 	await page.click(".chip");
 	await page.click("#pairs [data-value=graph]");
 	assert.equal(await page.isVisible("#pairs-matrix"), false);
-	await page.hover("#pairs-graph .band >> nth=0");
+	await page.mouse.move(...await uncovered(page, "#pairs-graph .band"));
 	assert.match(await page.textContent("#tip"), / lost at .* because of /);
 	await page.focus("#pairs-graph .band >> nth=0");
 	await page.keyboard.press("Enter");
@@ -312,6 +325,8 @@ claims["no page is wider than the window, at 1,280 and at 400 pixels"] = async (
 			const page = await visit(name, { width });
 			const wide = await page.evaluate(() => document.documentElement.scrollWidth);
 			assert.ok(wide <= width, `${name} at ${width}: ${wide}`);
+			const cut = await page.$$eval(".scroller:has(.entries)", (all) => all.map((one) => one.scrollWidth - one.clientWidth));
+			assert.ok(cut.every((pixels) => pixels <= 0), `${name} at ${width}: entries are ${cut} pixels too wide`);
 			await close(page);
 		}
 	}

@@ -35,17 +35,17 @@ function figures(entry) {
 	const { wasted } = entry;
 	return h("dl", { class: "facts" },
 		fact("Lost", [lost(entry), " ", interval(entry)]),
-		fact("Measured", [count(entry.count), " losses, ", time(entry.measured_ns, "measured_ns"), " together, from ",
+		fact("Measured", [count(entry.count, "count"), " losses, ", time(entry.measured_ns, "measured_ns"), " together, from ",
 			time(entry.shortest_ns, "shortest_ns"), " to ", time(entry.longest_ns, "longest_ns")]),
 		fact("Reason", [entry.reason, meaning(entry.reason)]),
 		fact("Contention", [entry.contention, meaning(entry.contention)]),
 		entry.detail && fact("Runtime's word", [entry.detail, meaning(entry.detail)]),
 		fact("Data", objects(entry) || undefined),
-		entry.false_conflicts > 0 && fact("False conflicts", [countText(entry.false_conflicts),
-			" of these used different data", entry.false_aliases > 0 && `, ${countText(entry.false_aliases)} of them far apart, with one lock by chance`]),
-		wasted.count > 0 && fact("For nothing", `${countText(wasted.count)} times the other transaction was aborted as well`),
-		entry.descheduled_ns > 0 && fact("Off the processor", [time(entry.descheduled_ns), ", not counted as lost"]),
-		entry.overstated_ns > 0 && fact("Overstated by at most", time(entry.overstated_ns)),
+		entry.false_conflicts > 0 && fact("False conflicts", [count(entry.false_conflicts, "false_conflicts"),
+			" of these used different data", entry.false_aliases > 0 && [", ", count(entry.false_aliases, "false_aliases"), " of them far apart, with one lock by chance"]]),
+		wasted.count > 0 && fact("For nothing", [count(wasted.count, "wasted"), " times the other transaction was aborted as well"]),
+		entry.descheduled_ns > 0 && fact("Off the processor", [time(entry.descheduled_ns, "descheduled_ns"), ", not counted as lost"]),
+		entry.overstated_ns > 0 && fact("Overstated by at most", time(entry.overstated_ns, "overstated_ns")),
 		entry.estimated && fact("Estimated", "the time, from how long the STM's calls have taken"));
 }
 
