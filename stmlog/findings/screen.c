@@ -288,12 +288,12 @@ static void print_next(const struct report *report, const struct findings *findi
 	if (file == NULL) {
 		add(&parts, memory_text("Next: keep a recording (option out=), then stmlog report"));
 	} else if (strcmp(file, REPORT_USUAL_FILE) == 0) {
-		add(&parts, memory_text("Next: stmlog report --full | --by=pair"));
+		add(&parts, memory_text("Next: stmlog report --full | --by=pair | --html=page.html"));
 	} else {
 		char *clean = utf8_cleaned(quoted_word(file));
 		printer_text(report->out, "Next: stmlog report ");
 		printer_marked(report->out, PRINTER_COPY, clean);
-		printer_text(report->out, " --full | --by=pair\n");
+		printer_text(report->out, " --full | --by=pair | --html=page.html\n");
 		memory_free(clean);
 	}
 	add(&parts, memory_text("words: stmlog help terms"));

@@ -69,6 +69,12 @@ run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report --stacks=full -- "$
 run 0 "$prefix/bin/stmlog" check "$tmp/data"
 claim "the installed command finds its agents"
 
+if cmp -s tools/page/web/package-lock.json build/page/fetched; then
+	run 0 "$prefix/bin/stmlog" report --html="$tmp/page.html" "$tmp/data"
+	grep -q 'id="data-report"' "$tmp/page.html" || fail "no data in the page"
+	claim "the installed command writes pages and needs no file for them"
+fi
+
 # The .wrap file in the package names the archive where it will be installed, not where the package was made.
 same "where the package's archive will be" /usr/none/lib/stmlog/libstmlog-itm.a \
 	"$(tail -n 1 "$tmp/package/usr/none/lib/stmlog/stmlog-itm.wrap")"
@@ -121,7 +127,7 @@ make -s help >"$tmp/help"
 sed -n 's/^\.PHONY: //p' Makefile ./*/rules.mk | tr ' ' '\n' >"$tmp/targets"
 [ "$(wc -l <"$tmp/targets")" -ge 20 ] || fail "only $(wc -l <"$tmp/targets") targets found"
 # Left out: targets that others are made of.
-grep -Ev '^(packages-.*|check|list-tests|no-agent|no-tm|micro|scale|tinystm)$' "$tmp/targets" | while read -r target; do
+grep -Ev '^(packages-.*|check|list-tests|no-agent|no-tm|micro|page-libraries|page-tests|scale|tinystm)$' "$tmp/targets" | while read -r target; do
 	grep -qE -e "(make |also |[ ,;])(${target}|-${target#*-})([ ,;:]|\$)" "$tmp/help" || printf '%s ' "$target"
 done >"$tmp/untold"
 same "targets that make help does not tell" "" "$(cat "$tmp/untold")"

@@ -62,7 +62,7 @@ claim "with the first screen before all else: speed, lost time, and the findings
 
 # Addresses have names in the command's alone: what stands above, between and below them is compared.
 plain() {
-	sed '/^ #  /,/^Next: /d; /^rule 1: /d; /^No rule /,/^Next: /d; /^Costliest/,/^Threads/d' "$1"
+	sed '/^ #  /,/^Next: /d; /^words: /d; /^No rule /,/^Next: /d; /^Costliest/,/^Threads/d' "$1"
 }
 both "" env LD_PRELOAD="$agent" "$O/bench/bank" --meet=50 --threads=2 --operations=20000
 run 0 "$stmlog" report "$tmp/data"

@@ -23,7 +23,7 @@ lasting() {
 		/^Next:/ { is_other = 0 }
 		is_other { next }
 		/^because of/ { sub(/[.,].*/, "") }
-		/^rule N: / { $0 = "rule" }
+		/^words: / { sub(/rule N: .*/, "rule") }
 		/^(committed|aborted|paused|waiting|descheduled|other|outside) / { sub(/ .*/, ""); if (had++) next; $0 = "account" }
 		{ print }'
 }
