@@ -54,7 +54,7 @@ define fetch
 	$(Q)mkdir -p $(1)
 	$(Q)cmp -s $(2)/package-lock.json $(1)/fetched || { \
 		rm -f $(1)/fetched && cp $(2)/package.json $(2)/package-lock.json $(1) && \
-		(cd $(1) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) && \
+		(cd $(1) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1 --fetch-timeout=60000) && \
 		cp $(2)/package-lock.json $(1)/fetched; }
 endef
 .PHONY: page page-libraries page-tests
