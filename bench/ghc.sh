@@ -64,5 +64,6 @@ while read -r kind windows len; do
 done <<'KINDS'
 read 200 8192
 increment 200 8192
+transfer 200 4096
 work 200 256
 KINDS

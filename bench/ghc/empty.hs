@@ -1,7 +1,7 @@
 {-# LANGUAGE BangPatterns #-}
 
--- Transactions of one Haskell thread: "read" reads a TVar, "increment" changes it, and "work" computes for about a
--- microsecond in between. They run in windows of some hundred microseconds. Prints the nanoseconds for a transaction in
+-- Transactions of one Haskell thread: "read" reads a TVar, "increment" changes it, "transfer" changes two, and "work"
+-- computes for about a microsecond while it changes one. They run in windows of some hundred microseconds. Prints the nanoseconds for a transaction in
 -- the window that only one in twenty has undercut: so it hardly matters what else the machine does.
 import Control.Concurrent.STM
 import Control.Monad
@@ -18,8 +18,14 @@ work 0 !x = x
 work n !x = work (n - 1) (mix x)
 
 readIt, increment, workOn :: TVar Int -> STM ()
+transfer :: TVar Int -> TVar Int -> STM ()
 readIt v = readTVar v >>= \ !_ -> pure ()
 increment v = readTVar v >>= \x -> writeTVar v $! x + 1
+transfer from to = do
+  x <- readTVar from
+  writeTVar from $! x - 1
+  y <- readTVar to
+  writeTVar to $! y + 1
 workOn v = readTVar v >>= \x -> writeTVar v $! work 600 x
 
 times :: Int -> IO () -> IO ()
@@ -27,12 +33,13 @@ times 0 _ = pure ()
 times n act = act >> times (n - 1) act
 {-# INLINE times #-}
 
-window :: TVar Int -> String -> Int -> IO Double
-window v kind len = do
+window :: TVar Int -> TVar Int -> String -> Int -> IO Double
+window v other kind len = do
   begin <- getMonotonicTimeNSec
   case kind of
     "read" -> times len (atomically (readIt v))
     "increment" -> times len (atomically (increment v))
+    "transfer" -> times len (atomically (transfer v other))
     _ -> times len (atomically (workOn v))
   end <- getMonotonicTimeNSec
   pure $! fromIntegral (end - begin) / fromIntegral len
@@ -41,5 +48,6 @@ main :: IO ()
 main = do
   [kind, windows, len] <- getArgs
   v <- newTVarIO 1
-  all <- replicateM (read windows) (window v kind (read len))
+  other <- newTVarIO 1
+  all <- replicateM (read windows) (window v other kind (read len))
   print (sort all !! (read windows `div` 20))

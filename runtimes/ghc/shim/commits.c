@@ -97,23 +97,9 @@ uintptr_t hook_commit(struct hs_capability *real, struct hs_trec *trec, uintptr_
 	return has_committed;
 }
 
-static __attribute__((noinline)) uintptr_t count_end(struct ghc_capability *mine, uintptr_t has_committed)
+uintptr_t commit_counted(struct ghc_capability *mine, uintptr_t has_committed)
 {
 	count(mine, has_committed != 0);
-	return has_committed;
-}
-
-/* Nearly all transactions of a program end here: each instruction counts. */
-uintptr_t commit_idle(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
-{
-	struct ghc_capability *mine = capability_held.mine;
-	if (STMLOG_UNLIKELY(capability_held.real != real))
-		return hook_commit(real, trec, a, b, top);
-	uintptr_t has_committed = ghc_real.commit(real, trec, a, b);
-	AO_t commits = AO_load(&mine->commits) + 1;
-	if (STMLOG_UNLIKELY(has_committed == 0 || commits >= mine->due_at))
-		return count_end(mine, has_committed);
-	AO_store(&mine->commits, commits);
 	return has_committed;
 }
 

@@ -6,6 +6,7 @@
 #ifndef GHC_HOOKS_H
 #define GHC_HOOKS_H
 
+#include "capability.h"
 #include "real.h"
 
 /* For stubs.S, which knows the places of the members. */
@@ -37,8 +38,8 @@ struct hs_trec *hook_start(
 
 /* commits.c */
 uintptr_t hook_commit(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top);
-/* The same, while nothing is watched for (watch.h). */
-uintptr_t commit_idle(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top);
+/* stubs.S has asked the RTS to commit, while nothing was watched for (watch.h): counts it. Returns `has_committed`. */
+uintptr_t commit_counted(struct ghc_capability *mine, uintptr_t has_committed);
 uintptr_t hook_commit_nested(
 	struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top);
 

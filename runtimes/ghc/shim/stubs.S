@@ -48,14 +48,33 @@ __wrap_stmStartTransaction:
 	jmp	*ghc_hooks(%rip)
 	.size	__wrap_stmStartTransaction, . - __wrap_stmStartTransaction
 
-	/* And a commit is counted. */
+	/* And a commit is counted, unless that makes the next transaction due (capability.h): all of it stands here since
+	 * nearly all transactions of a program go this way. */
+	.set	DUE_AT, 8
+	.set	COMMITS, 16
 	.globl	__wrap_stmCommitTransaction
 	.type	__wrap_stmCommitTransaction, @function
 __wrap_stmCommitTransaction:
-	movq	%rbp, %r8
 	cmpq	$0, watched(%rip)
-	je	commit_idle
+	jne	1f
+	movq	capability_held@gottpoff(%rip), %rax
+	cmpq	%rdi, %fs:(%rax)
+	jne	1f
+	pushq	%fs:8(%rax)
+	call	*ghc_real+24(%rip)
+	popq	%rdi
+	movq	COMMITS(%rdi), %rcx
+	incq	%rcx
+	testq	%rax, %rax
+	je	2f
+	cmpq	DUE_AT(%rdi), %rcx
+	jae	2f
+	movq	%rcx, COMMITS(%rdi)
+	ret
+1:	movq	%rbp, %r8
 	jmp	*ghc_hooks+24(%rip)
+2:	movq	%rax, %rsi
+	jmp	commit_counted
 	.size	__wrap_stmCommitTransaction, . - __wrap_stmCommitTransaction
 
 	hook_of_access stmReadTVar, 8, 8
