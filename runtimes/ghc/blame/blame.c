@@ -85,7 +85,7 @@ static void explain(struct ghc_lane *lane, const struct changed *changed, struct
 	struct access access = {.tvar = changed->tvar, .record = record, .since_ns = lane->began_ns};
 	loss->cause.contention = record != NULL && record->is_write ? STMLOG_WRITE_WRITE : STMLOG_WRITE_READ;
 	loss->local = trace_own(lane, record != NULL ? record->sites : NULL);
-	loss->object = objects_number(changed->tvar);
+	loss->object = objects_place(objects_number(changed->tvar));
 	if (record == NULL)
 		return;
 	access.version = record->version;
@@ -136,7 +136,7 @@ void blame_pause(struct ghc_lane *lane, const struct locked *locked, const uintp
 		stmlog_loss_make(STMLOG_PAUSE, is_write ? STMLOG_WRITE_WRITE : STMLOG_WRITE_READ, "LOCKED_READ");
 	name_holder(lane, locked, &loss);
 	loss.local = trace_own(lane, sites);
-	loss.object = objects_number(locked->tvar);
+	loss.object = objects_place(objects_number(locked->tvar));
 	stmlog_pause_begin(lane->log, &loss);
 	release(lane, &loss);
 }

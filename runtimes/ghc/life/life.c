@@ -32,7 +32,7 @@ static void after_fork_in_child(void)
 
 static void open_module(void)
 {
-	struct stmlog_setup setup = {.runtime = "ghc", .name_object = objects_name};
+	struct stmlog_setup setup = {.runtime = "ghc", .name_object = objects_name_place};
 	if (!ghc_rts_is_known(ghc_real.atomically)) {
 		warn("stmlog: nothing is recorded: the run-time system of this GHC is not known (9.0 to 9.6 are, "
 		     "without "

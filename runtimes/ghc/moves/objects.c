@@ -71,6 +71,11 @@ bool objects_name(uintptr_t number, char *name, size_t size, void *arg)
 	return is_known;
 }
 
+bool objects_name_place(uintptr_t place, char *name, size_t size, void *arg)
+{
+	return objects_name(place / objects_place(1), name, size, arg);
+}
+
 void objects_visit(void (*visit)(uintptr_t *tvar, void *arg), void *arg)
 {
 	pthread_mutex_lock(&lock);

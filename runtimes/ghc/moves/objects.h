@@ -18,8 +18,18 @@
 /* The number of the TVar, from 1. Any thread that holds a capability. */
 uintptr_t objects_number(const struct hs_tvar *tvar);
 
-/* "TVar #3 of ghc-prim:GHC.Types.I#". Any thread. For struct stmlog_setup. */
+/* "TVar #3 of ghc-prim:GHC.Types.I#". Any thread. */
 bool objects_name(uintptr_t number, char *name, size_t size, void *arg);
+
+/* What stands for the address of the TVar with this number in recordings; 0 for 0. A TVar is one word, and reports take
+ * objects in the same 8 bytes for one word. */
+static inline uintptr_t objects_place(uintptr_t number)
+{
+	return 8 * number;
+}
+
+/* objects_name() of the TVar with this place. Any thread. For struct stmlog_setup. */
+bool objects_name_place(uintptr_t place, char *name, size_t size, void *arg);
 
 /* Calls the function for the address of each TVar that has a number and has not died. It may change the address; 0: the
  * TVar has died. Requires that no capability runs. */
