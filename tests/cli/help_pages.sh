@@ -41,10 +41,11 @@ cp "$tmp/out" "$tmp/terms"
 words() {
 	sed -n 's/^STMLOG_[A-Z]*([A-Z_]*, "\([a-z-]*\)",.*/\1/p' include/stmlog/causes.def
 	sed -n 's/^REASON(\([A-Z_]*\),.*/\1/p; s/^HARDWARE(\([A-Z_]*\),.*/HTM_\1/p' runtimes/libitm/internals/reasons.def
+	grep -rhoE '"[A-Z]{4}[A-Z_]*"' runtimes/ghc/blame runtimes/ghc/shim | tr -d '"' | grep -v -x -e LOCKED_READ -e UNKNOWN | sort -u
 	sed -n 's/.*\[ITM_WAIT_[A-Z]*\] = {.*"\([A-Z_]*\)"}.*/\1/p' runtimes/libitm/internals/cause.c
 }
 words >"$tmp/words"
-same "words" 29 "$(wc -l <"$tmp/words")"
+same "words" 40 "$(wc -l <"$tmp/words")"
 while read -r word; do
 	same "lines of $word" 1 "$(grep -cx "  $word" "$tmp/terms")"
 	grep -x -A 2 "  $word" "$tmp/terms" | awk 'NR > 1 && !/^      [^ ]/ { bad = 1 } END { exit bad || NR != 3 }' ||
@@ -53,7 +54,7 @@ done <"$tmp/words"
 for word in committed aborted paused waiting blocked descheduled other outside open attached residual; do
 	grep -qx "  $word" "$tmp/terms" || fail "no term '$word'"
 done
-claim "each reason, contention and word of libitm has two lines, and each row of the account"
+claim "each reason, contention and word of libitm and GHC has two lines, and each row of the account"
 
 while read -r rule title; do
 	grep -q "\(^\| \)$rule\( \|$\)" "$tmp/terms" || fail "help terms does not list the rule $rule"
