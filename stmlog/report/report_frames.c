@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report_memory.h"
 #include "short_name.h"
@@ -21,6 +22,27 @@ struct report_frames report_frames_of(const struct report *report, const struct 
 			frames.at[frames.len++] = &site->frames[k];
 	}
 	return frames;
+}
+
+/* Code of GHC's run-time system: its names have this beginning and end. */
+static bool is_haskell_runtime(const struct symbol_frame *frame)
+{
+	static const char begin[] = "stg_", end[] = "_info";
+	size_t len = frame->function != NULL ? strlen(frame->function) : 0;
+	return frame->file == NULL && len >= sizeof begin + sizeof end &&
+	       memcmp(frame->function, begin, sizeof begin - 1) == 0 &&
+	       strcmp(frame->function + len + 1 - sizeof end, end) == 0;
+}
+
+void report_frames_without_runtime(struct report_frames *frames)
+{
+	size_t len = 0;
+	for (size_t i = 0; i < frames->len; i++) {
+		if (!is_haskell_runtime(frames->at[i]))
+			frames->at[len++] = frames->at[i];
+	}
+	if (len > 0)
+		frames->len = len;
 }
 
 size_t report_frames_without_startup(const struct report_frames *frames)

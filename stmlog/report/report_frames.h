@@ -12,6 +12,9 @@ struct report_frames {
 };
 struct report_frames report_frames_of(const struct report *report, const struct recording_traceback *traceback);
 
+/* Takes out the frames of a language's run-time system, which nobody has written; none, if there is nothing else. */
+void report_frames_without_runtime(struct report_frames *frames);
+
 /* How many frames are left when the startup code at the outer end is taken off; all, if there is nothing else. */
 size_t report_frames_without_startup(const struct report_frames *frames);
 

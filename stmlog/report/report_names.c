@@ -7,6 +7,7 @@
 
 #include "report_frames.h"
 #include "report_memory.h"
+#include "short_name.h"
 #include "utf8.h"
 
 /* Frames of an allocation in a report that is not full; bytes of a cache line. */
@@ -130,6 +131,11 @@ static const char *given_name(const struct report *report, const struct stmlog_e
 	return NULL;
 }
 
+static char *given_text(const struct report *report, const char *given)
+{
+	return report->options.is_full ? memory_text(given) : short_object_name(given);
+}
+
 char *report_object_name(const struct report *report, uint64_t address)
 {
 	char *symbol = symbols_object(report->symbols, address);
@@ -142,7 +148,7 @@ char *report_object_name(const struct report *report, uint64_t address)
 char *report_object_of(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
 {
 	const char *given = given_name(report, entry, address);
-	return given != NULL ? memory_text(given) : report_object_name(report, address);
+	return given != NULL ? given_text(report, given) : report_object_name(report, address);
 }
 
 /* An entry has the runtime's names only for the objects of the transaction that lost, not for those of the other
@@ -156,7 +162,7 @@ char *report_other_of(const struct report *report, uint64_t address)
 	for (size_t i = 0; i < recording->entry_count && i < ENTRIES_SEARCHED; i++) {
 		const char *given = given_name(report, &recording->entries[i], address);
 		if (given != NULL)
-			return memory_text(given);
+			return given_text(report, given);
 	}
 	return report_object_name(report, address);
 }

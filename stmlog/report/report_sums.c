@@ -166,6 +166,9 @@ static void print_observer(const struct report *report)
 			number_rounded(observer.low, 2).text, number_rounded(observer.high, 2).text);
 	else if (!recording_is_sampled(recording))
 		printer_text(report->out, "observer effect: not known, since each transaction was measured\n");
+	else if (info->on_phases + info->off_phases == 0)
+		printer_text(report->out,
+			"observer effect: not known, since there were no phases without measuring to compare with\n");
 	else
 		printer_format(report->out,
 			"observer effect: not known: this run has too few aborts or phases to tell\n"

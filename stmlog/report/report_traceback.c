@@ -58,6 +58,8 @@ void report_traceback(const struct report *report, const char *label, uint32_t r
 		return;
 	}
 	struct report_frames frames = report_frames_of(report, &traceback);
+	if (!report->options.is_full)
+		report_frames_without_runtime(&frames);
 	size_t len = report->options.is_full ? frames.len : report_frames_without_startup(&frames);
 	size_t shown = report->options.is_full || len <= GLANCE ? len : GLANCE;
 	print_frames(report, &frames, shown);

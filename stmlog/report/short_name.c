@@ -163,6 +163,29 @@ static const char *behind_modules(const char *name, size_t len)
 	return len - at == strlen("Main.") && strncmp(name + at, "Main.", len - at) == 0 ? name + len : name + at;
 }
 
+/* ---- names of TVars: "TVar #3 of package:Module.Module.Constructor" ---- */
+
+#define OF " of "
+
+/* NULL: it is no such name. */
+static const char *constructor_in(const char *name)
+{
+	const char *of = strstr(name, OF);
+	return of != NULL && short_name_module(of + strlen(OF)) > 0 ? of + strlen(OF) : NULL;
+}
+
+static char *short_constructor(const char *name, const char *constructor)
+{
+	size_t module = short_name_module(constructor);
+	return memory_format("%.*s%s", (int)(constructor - name), name, behind_modules(constructor, module));
+}
+
+char *short_object_name(const char *name)
+{
+	const char *constructor = constructor_in(name);
+	return constructor != NULL ? short_constructor(name, constructor) : memory_text(name);
+}
+
 /* ---- any name ---- */
 
 char *short_name(const char *name)
@@ -170,6 +193,8 @@ char *short_name(const char *name)
 	size_t module = short_name_module(name);
 	if (module > 0)
 		return memory_text(behind_modules(name, module));
+	if (constructor_in(name) != NULL)
+		return short_object_name(name);
 	struct shortening s = {.name = name, .at = name, .to = memory_text(name)};
 	bool is_plain = true;
 	while (*s.at != '\0' && is_plain)

@@ -11,6 +11,11 @@
  * if that is Main. Names of other forms are copied as they are. Free it with memory_free(). */
 char *short_name(const char *name);
 
+/* The same of the name that a runtime has given to an object, where a Haskell name follows " of ": "TVar #3 of
+ * Types.I#" of "TVar #3 of ghc-prim:GHC.Types.I#". Names of other forms are copied as they are. Free it with
+ * memory_free(). */
+char *short_object_name(const char *name);
+
 /* How many bytes of a Haskell name are its package and its module, with the dot before the function. 0: it is no such
  * name. */
 size_t short_name_module(const char *name);

@@ -44,6 +44,8 @@ static void shorten(void *unused)
 		{"ghc-prim:GHC.Tuple.(,)", "Tuple.(,)"},
 		{"Main.$fShowOp_$cshow", "$fShowOp_$cshow"},
 		{"stm-2.5:Control.TVar", "Control.TVar"},
+		{"TVar #3 of ghc-prim:GHC.Types.:", "TVar #3 of Types.:"},
+		{"TVar #3", "TVar #3"},
 		{"<+>", "<+>"},
 		{"Bank.", "Bank."},
 		{"Transfer.constprop.0", "Transfer.constprop.0"},
@@ -51,6 +53,20 @@ static void shorten(void *unused)
 	(void)unused;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		assert_string_equal(short_name(names[i][0]), names[i][1]);
+}
+
+static void shorten_objects(void *unused)
+{
+	(void)unused;
+	assert_string_equal(short_object_name("TVar #3 of base:GHC.Conc.Sync.TVar"), "TVar #3 of Sync.TVar");
+	assert_string_equal(short_object_name("head of list (left)"), "head of list (left)");
+	assert_string_equal(short_object_name("Main.counter"), "Main.counter");
+}
+
+static void names_of_tvars_have_the_short_name_of_their_constructor(void **state)
+{
+	(void)state;
+	assert_int_equal(report_arena_run(shorten_objects, NULL), 0);
 }
 
 static void names_of_functions_are_without_arguments(void **state)
@@ -102,6 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_of_functions_are_without_arguments),
+		cmocka_unit_test(names_of_tvars_have_the_short_name_of_their_constructor),
 		cmocka_unit_test(the_module_is_in_front_of_the_function),
 		cmocka_unit_test(texts_are_cut_between_letters),
 	};
