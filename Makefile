@@ -215,7 +215,7 @@ install: all man completion
 	$(if $(filter-out $(PREFIX)/lib,$(LIBDIR)),ln -sf $(LIBDIR)/$(SONAME) $(INTO)/lib/stmlog/libstmlog.so)
 	install -m 644 include/stmlog/* $(O)/stmlog-vendor.h $(INTO)/include/stmlog
 	install -m 644 README.md LICENSE $(INTO)/share/doc/stmlog
-	install -m 644 docs/tutorial.md docs/cache.c docs/first-screen.svg $(INTO)/share/doc/stmlog/docs
+	install -m 644 docs/tutorial.md docs/cache.c docs/first-screen.svg docs/haskell.md docs/Shop.hs $(INTO)/share/doc/stmlog/docs
 	cd $(O)/man && cp -P --parents man*/* $(abspath $(INTO))/share/man
 	$(if $(RUNS),$(foreach shell,$(SHELLS),install -D -m 644 $(O)/completion/stmlog.$(shell) \
 		$(INTO)/share/$(INSTALLED_$(shell)) &&) true)

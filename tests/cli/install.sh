@@ -52,10 +52,10 @@ for page in man1/stmlog.1 man1/stmlog-record.1 man3/stmlog.h.3 man7/stmlog-optio
 done
 claim "the manual pages are where man finds them"
 
-for file in README.md docs/tutorial.md docs/cache.c docs/first-screen.svg; do
+for file in README.md docs/tutorial.md docs/cache.c docs/first-screen.svg docs/haskell.md docs/Shop.hs; do
 	cmp "$file" "$prefix/share/doc/stmlog/$file" || fail "no $file"
 done
-claim "the tutorial and what it names are among the documents"
+claim "the tutorials and what they name are among the documents"
 
 for file in bash-completion/completions/stmlog zsh/site-functions/_stmlog fish/vendor_completions.d/stmlog.fish; do
 	[ -s "$prefix/share/$file" ] || fail "no $file"

@@ -6,17 +6,9 @@
 # First, made-up outputs show that what the text does not show, or shows and is not there, is a fault.
 
 . "$(dirname "$0")/cli.inc"
-. tests/cli/figures.inc
+. tests/cli/document.inc
 
-tests=$PWD/tests/cli
-tutorial=$PWD/docs/tutorial.md
-
-# compare SHOWN OUTPUT: says how the files differ, apart from figures. Succeeds if they do not.
-compare() {
-	figureless <"$1" >"$tmp/shown"
-	figureless <"$2" >"$tmp/printed"
-	awk -f "$tests/shown.awk" "$tmp/shown" "$tmp/printed"
-}
+document=$PWD/docs/tutorial.md
 
 # agrees SHOWN OUTPUT, differs SHOWN OUTPUT: whether these texts, with "\n" in them, are the same apart from figures.
 # shellcheck disable=SC2059 # the texts have their own "\n"
@@ -48,33 +40,11 @@ differs '' 'one\n'
 differs '3 aborts\n' 'no aborts\n'
 claim "what an output does not have, and what is not shown of it, is found"
 
-# fenced LANGUAGE: what stands in the tutorial's blocks of this language
-fenced() {
-	awk -v begin="\`\`\`$1" '$0 == begin { is_in = 1; next } /^```/ { is_in = 0 } is_in' "$tutorial"
-}
-
 mkdir "$tmp/empty"
 cp docs/cache.c "$tmp/empty"
-fenced c >"$tmp/excerpt"
-[ -s "$tmp/excerpt" ] || fail "no excerpt"
-(echo ...; cat "$tmp/excerpt"; echo ...) >"$tmp/left"
-awk -f tests/cli/shown.awk "$tmp/left" docs/cache.c || fail "the excerpt is not in docs/cache.c"
+excerpts c docs/cache.c
 claim "the excerpt is in the program"
 
-patch=$(sed -n 's/.*Save this as `\(.*\)`:$/\1/p' "$tutorial")
-[ -n "$patch" ] || fail "no name of the patch"
-fenced diff >"$tmp/empty/$patch"
-[ -s "$tmp/empty/$patch" ] || fail "no patch"
-
-# A script of all commands. The output of each goes to a file with its number, and beside it is what the text shows.
-fenced console | awk -v dir="$tmp" '
-	/^\$ / { shown = dir "/shown." ++count; printf "" >shown; print "exec >" dir "/printed." count " 2>&1"; print substr($0, 3); next }
-	{ print >shown }' >"$tmp/commands"
-count=$(grep -c '^exec ' "$tmp/commands")
-[ "$count" -ge 10 ] || fail "only $count commands found"
-(cd "$tmp/empty" && env -u ITM_DEFAULT_METHOD -u COLUMNS PATH="${stmlog%/*}:$PATH" sh "$tmp/commands" </dev/null) || :
-for i in $(seq "$count"); do
-	compare "$tmp/shown.$i" "$tmp/printed.$i" >"$tmp/said" ||
-		fail "$(sed -n "$((2 * i))p" "$tmp/commands"): $(cat "$tmp/said"); it printed: $(cat "$tmp/printed.$i")"
-done
+save_patch "$tmp/empty"
+run_commands "$tmp/empty" 10
 claim "$count commands print what the tutorial shows"
