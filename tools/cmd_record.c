@@ -230,10 +230,7 @@ const struct command cmd_record = {
 	.summary = "runs a program, records where its transactions lose time, and prints a report on stderr",
 	.options = options,
 	.choices = choices,
-	.notes = "COMMAND is a program built with gcc -fgnu-tm, unmodified, a Haskell program of GHC, or one that "
-		 "embeds\n"
-		 "the library. A Haskell program that is stripped, or of a GHC that stmlog does not know, is linked\n"
-		 "with the module: ghc ... -optl@PREFIX/lib/stmlog/stmlog-ghc.wrap.\n"
+	.notes = "COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library.\n"
 		 "If there is a FILE already, it is kept as FILE.old.\n"
 		 "\n"
 		 "--stacks: a culprit is the transaction that another one conflicted with. site keeps where it wrote\n"
