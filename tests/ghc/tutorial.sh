@@ -29,6 +29,8 @@ holds() {
 	# Findings take what lies in the same 8 bytes for one word, so TVars must not.
 	jsonq "$tmp/report" ".entries[0].objects[].address" >"$tmp/places"
 	same "TVars of which the place is no word's" "" "$(grep -v '[08]$' "$tmp/places")"
+	"$stmlog" report --full "$folder/stmlog.data" | grep -q ' stg_' || fail "no frame of GHC's run time to leave out"
+	same "frames of GHC's run time" "" "$("$stmlog" report --top=100 "$folder/stmlog.data" | grep stg_)"
 	after=$(conflicts "$folder/after.data")
 	[ "$before" -ge 50 ] || fail "only $before attempts were lost before"
 	[ "$((10 * after))" -lt "$before" ] || fail "$after attempts were lost after the patch, $before before"
