@@ -7,12 +7,13 @@
 #include "command.h"
 #include "diag.h"
 #include "file_printer.h"
+#include "live.h"
 #include "number.h"
 #include "record.h"
 #include "recording.h"
 #include "report_views.h"
 
-enum { LIGHT = 256, PASSIVE, OBJECTS, SAMPLE, STACKS, TIMELINE, PATHS, RUNS, VS, NO_REPORT, TOP };
+enum { LIGHT = 256, PASSIVE, OBJECTS, SAMPLE, STACKS, TIMELINE, PATHS, RUNS, VS, LIVE, NO_REPORT, TOP };
 
 static const struct option_row options[] = {
 	{"output", 'o', "FILE", "the recording to write (stmlog.data); with --runs a directory (stmlog.runs)"},
@@ -28,6 +29,7 @@ static const struct option_row options[] = {
 	{"stacks", STACKS, "HOW", "how much of a culprit's traceback to keep: site, frames or full (site)"},
 	{"runs", RUNS, "N", "run COMMAND N times, each into a file of its own, for stmlog diff"},
 	{"vs", VS, "OTHER", "with --runs: COMMAND is the old build, OTHER the new one; they take turns"},
+	{"live", LIVE, NULL, "redraw the first screen of the report on stderr while COMMAND runs"},
 	{"no-report", NO_REPORT, NULL, "print no report at the end, nor where the recording is"},
 	{"top", TOP, "N", "how many entries the report shows (5)"},
 	{0},
@@ -37,7 +39,7 @@ struct wishes {
 	const char *file; /* or directory; NULL: not given */
 	struct record_wishes each;
 	struct record_series series; /* runs is 0 if a single run was asked for */
-	bool has_report;
+	bool has_report, is_live;
 	uint64_t top;
 };
 
@@ -82,6 +84,8 @@ static bool take_flag(struct wishes *wishes, int id)
 	case PATHS:
 		wishes->each.settings.paths = "on";
 		return true;
+	case LIVE:
+		return wishes->is_live = true;
 	case NO_REPORT:
 		wishes->has_report = false;
 		return true;
@@ -146,19 +150,48 @@ static void print_report(const char *file, size_t top)
 	recording_fini(&recording);
 }
 
+static void look(void *live, const char *directory, pid_t pid)
+{
+	live_look(live, directory, pid);
+}
+
+static void leave(void *live)
+{
+	live_leave(live);
+}
+
+static void dump(void *unused, const char *directory, pid_t pid)
+{
+	(void)unused;
+	live_dump(directory, pid);
+}
+
+static struct record_result record_watched(const struct wishes *wishes, const char *file, char **argv)
+{
+	struct record_wishes each = wishes->each;
+	struct live *live = wishes->is_live ? live_begin() : NULL;
+	each.watch = (struct record_watch){live != NULL ? look : NULL, dump, live != NULL ? leave : NULL, live};
+	struct record_result result = record_one(&each, file, argv);
+	if (live != NULL)
+		live_end(&live);
+	return result;
+}
+
 static int record(const struct wishes *wishes, char **argv)
 {
 	if (wishes->series.runs != 0) {
 		struct record_series series = wishes->series;
 		series.directory = wishes->file != NULL ? wishes->file : "stmlog.runs";
 		series.is_quiet = !wishes->has_report;
-		int status = record_series(&series, &wishes->each, argv);
+		struct record_wishes each = wishes->each;
+		each.watch.dump = dump;
+		int status = record_series(&series, &each, argv);
 		if (status == STATUS_DONE && wishes->has_report)
 			record_tell_next_series(series.directory, series.other != NULL);
 		return status;
 	}
 	const char *file = wishes->file != NULL ? wishes->file : RECORDING_USUAL_FILE;
-	struct record_result result = record_one(&wishes->each, file, argv);
+	struct record_result result = record_watched(wishes, file, argv);
 	if (result.is_recorded && wishes->has_report) {
 		print_report(file, (size_t)wishes->top);
 		record_tell_next(file);
@@ -183,6 +216,8 @@ static const char *contradiction_in(const struct wishes *wishes)
 		return "stdout is COMMAND's; name a file with -o, or ./- for a file of this name";
 	if (wishes->series.other != NULL && wishes->series.runs == 0)
 		return "--vs compares several runs of each; add --runs=10";
+	if (wishes->is_live && wishes->series.runs != 0)
+		return "--live shows one run; leave out --runs";
 	return NULL;
 }
 
@@ -241,6 +276,10 @@ const struct command cmd_record = {
 		 "--runs: the files are DIR/run-1.data and so on; with --vs DIR/old-1.data, DIR/new-1.data and so on.\n"
 		 "No file is overwritten. A line on stderr sums up each run. A run that fails ends the series.\n"
 		 "'stmlog diff DIR/old-*.data -- DIR/new-*.data' compares the files.\n"
+		 "\n"
+		 "--live: where stderr is a terminal, its lowest lines show the first screen; what COMMAND prints "
+		 "scrolls\n"
+		 "above. SIGUSR2 to this process prints a report of what there is so far, with or without --live.\n"
 		 "\n"
 		 "STMLOG_OPTIONS is passed on to COMMAND. The exit status is that of COMMAND: 128 + N if signal N\n"
 		 "ended it, 126 if it cannot be run, 127 if it does not exist. 2 is a mistake in the options.\n",

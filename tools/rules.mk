@@ -1,5 +1,5 @@
 # The command. Each folder sees those that it is built on: common, recording, analysis; then libitm (for record alone),
-# report (for export), annotate, record, diff, merge and page. The subcommands, tools/cmd_*.c, see them all.
+# report (for export and live), annotate, record, live, diff, merge and page. The subcommands, tools/cmd_*.c, see them all.
 
 FOUND     := -Istmlog/report -Itools/common -Itools/recording -Itools/analysis
 EVERY_TOOL := -Istmlog/report -Istmlog/findings $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
@@ -15,6 +15,7 @@ $(O)/obj/tools/annotate/%.o: INC := $(FOUND) -Itools/annotate
 $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
 $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge
 $(O)/obj/tools/help/%.o:       INC := -Istmlog/report -Itools/common -Itools/help
+$(O)/obj/tools/live/%.o:       INC := $(FOUND) -Istmlog/findings -Itools/report -Itools/live
 $(O)/obj/tools/page/%.o:       INC := $(FOUND) -Istmlog/findings -Itools/report -Itools/page -Itools
 
 # The page of `stmlog report --html`, a program for browsers. `make page` fetches the libraries that tools/page/web names,

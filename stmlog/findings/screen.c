@@ -302,18 +302,31 @@ static void print_next(const struct report *report, const struct findings *findi
 	print_parts(report, &parts, 0, "   ");
 }
 
-void screen_print(const struct report *report)
+static void print_all_but_next(const struct report *report, const struct findings *findings, size_t lines)
 {
-	enum { HEAD = 2, BLANK = 2, NAMES = 1, NEXT = 2 };
-	struct findings findings = findings_of(report);
+	enum { HEAD = 2, BLANK = 1, NAMES = 1 };
 	print_head(report);
-	size_t used = HEAD + print_sums(report) + BLANK + NAMES + NEXT;
+	size_t used = HEAD + print_sums(report) + BLANK + NAMES;
 	printer_text(report->out, "\n");
-	if (findings.len > 0)
-		print_findings(report, &findings, used + 3 < SCREEN_LINES ? SCREEN_LINES - used : 3);
+	if (findings->len > 0)
+		print_findings(report, findings, used + 3 < lines ? lines - used : 3);
 	else
 		printer_text(report->out, "No rule has found a cause.\n");
+}
+
+void screen_print(const struct report *report)
+{
+	enum { BLANK = 1, NEXT = 2 };
+	struct findings findings = findings_of(report);
+	print_all_but_next(report, &findings, SCREEN_LINES - BLANK - NEXT);
 	printer_text(report->out, "\n");
 	print_next(report, &findings);
+	findings_fini(&findings);
+}
+
+void screen_print_findings(const struct report *report, size_t lines)
+{
+	struct findings findings = findings_of(report);
+	print_all_but_next(report, &findings, lines);
 	findings_fini(&findings);
 }

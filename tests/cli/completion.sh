@@ -73,7 +73,7 @@ completes "contended_program" record --sample = 4 --light contended_
 completes "contended_program" record -o stmlog.data -- contended_
 completes "stmlog.data" record --sample = 4 -- true stm
 completes "stmlog.data" record true --light stm
-completes "--light" record --sample 4 --li
+completes "--light" record --sample 4 --lig
 completes "" record true --li
 claim "bash completes programs to record, and leaves their options to them"
 
@@ -108,7 +108,7 @@ if command -v fish >/dev/null; then
 	offers "--by=pair " "stmlog report --by=p"
 	offers "--sort " "stmlog report --so"
 	offers "stmlog.data " "stmlog report stm"
-	offers "--light " "stmlog record --li"
+	offers "--light " "stmlog record --lig"
 	offers "" "stmlog annotate stm"
 	offers "terms " "stmlog help te"
 	offers "self-conflict " "stmlog help sel"

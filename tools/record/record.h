@@ -52,6 +52,14 @@ char *record_env_asan(const char *users);
 
 /* ---- record_one.c ---- */
 
+/* What else is done while a program runs. The snapshots of its processes are in `directory`. */
+struct record_watch {
+	void (*look)(void *arg, const char *directory, pid_t pid); /* several times a second; NULL: not at all */
+	void (*dump)(void *arg, const char *directory, pid_t pid); /* when this process gets SIGUSR2 */
+	void (*over)(void *arg);                                   /* once, when the program has ended; NULL: nothing */
+	void *arg;
+};
+
 /* Options of the command line that hold for each run. */
 struct record_wishes {
 	bool is_light;
@@ -59,6 +67,7 @@ struct record_wishes {
 	bool has_objects;
 	bool only_of_success; /* keep no recording of a program that fails */
 	struct record_settings settings;
+	struct record_watch watch;
 };
 
 struct record_result {
@@ -115,6 +124,8 @@ struct record_run {
 	const char *libitm; /* LIBITM_VARIABLE; NULL: not set */
 	/* STMLOG_LIBRARY, unless the user has set it: for programs that look for the library themselves. NULL: none. */
 	const char *library;
+	const struct record_watch *watch;
+	const char *directory; /* for `watch` */
 };
 
 struct record_outcome {
@@ -128,9 +139,9 @@ struct record_outcome {
 void record_signals_guard(void);
 void record_signals_release(void);
 
-/* Runs the program to its end. Like a shell it ignores SIGINT and SIGQUIT meanwhile, because the terminal sends them to
- * the program, too; it forwards SIGTERM and SIGHUP. Returns 0, or -1 with errno if no process could be made. Requires
- * record_signals_guard(). */
+/* Runs the program to its end, with a look at it now and then. Like a shell it ignores SIGINT and SIGQUIT meanwhile,
+ * because the terminal sends them to the program, too; it forwards SIGTERM and SIGHUP. Returns 0, or -1 with errno if
+ * no process could be made. Requires record_signals_guard(). */
 int record_run(const struct record_run *run, struct record_outcome *outcome);
 
 /* The exit status of the program, as in a shell. */

@@ -21,6 +21,16 @@ static const struct guarded {
 } guarded[] = {{SIGINT, IGNORED}, {SIGQUIT, IGNORED}, {SIGTERM, FORWARDED}, {SIGHUP, FORWARDED}};
 enum { GUARDED = sizeof guarded / sizeof guarded[0] };
 
+/* Signals that record_run() waits for; SIGUSR2 asks for a report of what there is. */
+static sigset_t awaited(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGUSR2);
+	return set;
+}
+
 static struct sigaction before[GUARDED];
 static sigset_t mask_before;
 
@@ -37,13 +47,12 @@ static void forward(int signal)
 
 void record_signals_guard(void)
 {
-	sigset_t forwarded;
-	sigemptyset(&forwarded);
+	sigset_t held = awaited();
 	for (size_t i = 0; i < GUARDED; i++) {
 		if (guarded[i].how == FORWARDED)
-			sigaddset(&forwarded, guarded[i].signal);
+			sigaddset(&held, guarded[i].signal);
 	}
-	sigprocmask(SIG_BLOCK, &forwarded, &mask_before);
+	sigprocmask(SIG_BLOCK, &held, &mask_before);
 	for (size_t i = 0; i < GUARDED; i++) {
 		struct sigaction action = {0};
 		sigemptyset(&action.sa_mask);
@@ -55,8 +64,28 @@ void record_signals_guard(void)
 	}
 }
 
+/* One that has come too late would end this process. */
+static void drop_awaited(void)
+{
+	static const struct timespec now;
+	sigset_t set = awaited();
+	while (sigtimedwait(&set, NULL, &now) > 0)
+		continue;
+}
+
+static void let_forwarded_come(void)
+{
+	sigset_t forwarded;
+	sigemptyset(&forwarded);
+	for (size_t i = 0; i < GUARDED; i++)
+		if (guarded[i].how == FORWARDED && !sigismember(&mask_before, guarded[i].signal))
+			sigaddset(&forwarded, guarded[i].signal);
+	sigprocmask(SIG_UNBLOCK, &forwarded, NULL);
+}
+
 void record_signals_release(void)
 {
+	drop_awaited();
 	for (size_t i = 0; i < GUARDED; i++)
 		sigaction(guarded[i].signal, &before[i], NULL);
 	sigprocmask(SIG_SETMASK, &mask_before, NULL);
@@ -92,10 +121,25 @@ static int read_exec_errno(int report)
 	return got == (ssize_t)sizeof error ? error : 0;
 }
 
-static void wait_for(struct record_outcome *outcome)
+/* Until the program may have ended, or it is time for a look, or a report is asked for. */
+static void look_and_wait(const struct record_run *run, pid_t pid)
 {
-	while (waitpid(outcome->pid, &outcome->wait_status, 0) < 0 && errno == EINTR)
-		continue;
+	static const struct timespec between = {0, 250000000};
+	const struct record_watch *watch = run->watch;
+	sigset_t set = awaited();
+	if (watch->look != NULL)
+		watch->look(watch->arg, run->directory, pid);
+	if (sigtimedwait(&set, NULL, watch->look != NULL ? &between : NULL) == SIGUSR2)
+		watch->dump(watch->arg, run->directory, pid);
+}
+
+/* A forwarded signal interrupts it. */
+static void wait_for(const struct record_run *run, struct record_outcome *outcome)
+{
+	while (waitpid(outcome->pid, &outcome->wait_status, WNOHANG) == 0)
+		look_and_wait(run, outcome->pid);
+	if (run->watch->over != NULL)
+		run->watch->over(run->watch->arg);
 }
 
 int record_run(const struct record_run *run, struct record_outcome *outcome)
@@ -108,11 +152,11 @@ int record_run(const struct record_run *run, struct record_outcome *outcome)
 	if (outcome->pid == 0)
 		become(run, ends[1]);
 	child = outcome->pid > 0 ? outcome->pid : 0;
-	sigprocmask(SIG_SETMASK, &mask_before, NULL);
+	let_forwarded_come();
 	close(ends[1]);
 	if (outcome->pid > 0) {
 		outcome->exec_errno = read_exec_errno(ends[0]);
-		wait_for(outcome);
+		wait_for(run, outcome);
 	}
 	child = 0;
 	close(ends[0]);

@@ -145,7 +145,8 @@ static struct record_result run_program(const struct run *run)
 	char *preload = preload_of(run->libraries);
 	char *options = options_of(run);
 	char *asan = record_env_asan(getenv("ASAN_OPTIONS"));
-	struct record_run program = {run->argv, preload, options, asan, run->libitm, run->libraries->library};
+	struct record_run program = {run->argv, preload, options, asan, run->libitm, run->libraries->library,
+		&run->wishes->watch, run->directory->path};
 	struct record_outcome outcome;
 	struct record_result result = {.status = STATUS_UNUSABLE, .is_told = true};
 	if (record_run(&program, &outcome) != 0) {

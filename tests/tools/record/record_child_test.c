@@ -20,13 +20,18 @@
 static struct record_outcome outcome;
 static const char *known; /* of a libitm */
 
+/* How often record_run() has called each; `looked_at` is the process of the last call. */
+static unsigned looks, dumps, overs;
+static pid_t looked_at;
+static struct record_watch watch;
+
 /* The exit status of running `argv`, as in a shell. */
 static int run(char *const argv[])
 {
 	char *copy[8] = {NULL};
 	for (size_t i = 0; argv[i] != NULL; i++)
 		copy[i] = argv[i];
-	struct record_run what = {copy, "", "sample=1", "", known, NULL};
+	struct record_run what = {copy, "", "sample=1", "", known, NULL, &watch, "directory"};
 	record_signals_guard();
 	int result = record_run(&what, &outcome);
 	record_signals_release();
@@ -39,6 +44,43 @@ static int run_shell(const char *script)
 	char text[1024];
 	snprintf(text, sizeof text, "%s", script);
 	return run((char *[]){"/bin/sh", "-c", text, NULL});
+}
+
+static void look(void *arg, const char *directory, pid_t pid)
+{
+	assert_ptr_equal(arg, &watch);
+	assert_string_equal(directory, "directory");
+	looks++;
+	looked_at = pid;
+}
+
+static void dump(void *arg, const char *directory, pid_t pid)
+{
+	assert_ptr_equal(arg, &watch);
+	assert_string_equal(directory, "directory");
+	dumps++;
+	looked_at = pid;
+}
+
+static void over(void *arg)
+{
+	assert_ptr_equal(arg, &watch);
+	overs++;
+}
+
+static void a_program_is_looked_at_while_it_runs(void **state)
+{
+	(void)state;
+	watch = (struct record_watch){look, dump, over, &watch};
+	looks = dumps = overs = 0;
+	assert_int_equal(run_shell("kill -USR2 $PPID; sleep 0.6; exit 4"), 4);
+	assert_int_equal(looked_at, outcome.pid);
+	assert_true(looks >= 2);
+	assert_int_equal(dumps, 1);
+	assert_int_equal(overs, 1);
+	watch = (struct record_watch){NULL, dump, NULL, &watch};
+	assert_int_equal(run_shell("kill -USR2 $PPID; kill -TERM $PPID; sleep 5"), 128 + SIGTERM);
+	watch = (struct record_watch){.look = NULL};
 }
 
 static void the_programs_status_comes_through(void **state)
@@ -134,6 +176,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_programs_status_comes_through),
+		cmocka_unit_test(a_program_is_looked_at_while_it_runs),
 		cmocka_unit_test(a_signal_is_128_and_its_number),
 		cmocka_unit_test(what_cannot_be_run_is_told_apart),
 		cmocka_unit_test(the_environment_is_the_programs_alone),

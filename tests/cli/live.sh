@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# `stmlog record --live`: what it draws of a running program is the report of that moment, and neither the program's
+# output nor the terminal suffers. SIGUSR2 prints a report meanwhile. The program (tests/programs/held.c) makes its
+# transactions and then goes on until its stdin ends: so there is a last snapshot, and the drawing of it.
+
+. "$(dirname "$0")/cli.inc"
+
+unset NO_COLOR COLUMNS
+export MEETINGS=50
+held=$programs/O2/held
+mkfifo "$tmp/in"
+screens=$tmp/screens
+
+# within COMMAND...: waits until the command succeeds.
+within() {
+	tries=0
+	until "$@"; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || fail "not within a minute: $*"
+		sleep 0.1
+	done
+}
+
+# is_last_snapshot COMMITS: there is a snapshot that has so many commits. $snapshot is its path.
+is_last_snapshot() {
+	snapshot=$(find "$tmp" -path "$tmp/data.*/[0-9]*" -type f)
+	[ -n "$snapshot" ] && "$stmlog" report --json "$snapshot" >"$tmp/json" 2>/dev/null &&
+		[ "$(jsonq "$tmp/json" .totals.commits)" = "$1" ]
+}
+
+# reported: the first screen of the snapshot's report, as far as the view has it
+reported() {
+	"$stmlog" report "$snapshot" | sed '/^Next: /,$d; /^$/d'
+}
+
+# is_drawn FILE: the last drawing in the file, each begun by a line "live:", is that screen.
+is_drawn() {
+	awk '/^live: / { text = ""; is_in = 1; next } is_in && NF { text = text $0 "\n" } END { printf "%s", text }' "$1" >"$tmp/drawn"
+	reported | cmp -s - "$tmp/drawn"
+}
+
+# begin COMMAND...: runs it in the background with stdin held open; $job is its number.
+begin() {
+	"$@" <"$tmp/in" &
+	job=$!
+	exec 9>"$tmp/in"
+}
+
+# end STATUS: ends the program's stdin and waits for the command.
+end() {
+	exec 9>&-
+	status=0
+	wait "$job" || status=$?
+	same "exit status" "$1" "$status"
+}
+
+begin "$stmlog" record --live --no-report -o "$tmp/data" -- "$held" 2 3000 5 >"$tmp/out" 2>"$tmp/err"
+within is_last_snapshot 6000
+within is_drawn "$tmp/err"
+grep -q "^live: process ${snapshot##*/} goes on after " "$tmp/err" || fail "no line above: $(cat "$tmp/err")"
+grep -q 'hot word\|one place' "$tmp/drawn" || fail "no finding in: $(cat "$tmp/drawn")"
+! grep -q "$(printf '\033')" "$tmp/err" || fail "an escape byte: $(cat -v "$tmp/err")"
+claim "each drawing is a plain block where there is no terminal, and the last one is the report of that moment"
+
+"$stmlog" report "$snapshot" >"$tmp/report"
+grep -q 'a snapshot: the program went on$' "$tmp/report" || fail "it seems to be over: $(cat "$tmp/report")"
+claim "the report of a growing recording says that it goes on"
+
+before=$(grep -c . "$tmp/err")
+kill -USR2 "$job"
+within grep -q '^Threads$' "$tmp/err"
+tail -n "+$((before + 1))" "$tmp/err" | grep -v '^$' >"$tmp/dump"
+grep -q 'a snapshot: the program went on$' "$tmp/dump" || fail "no report: $(cat "$tmp/dump")"
+kill -0 "$job" || fail "it has ended"
+end 0
+same "what the program prints" 6 "$(wc -l <"$tmp/out")"
+claim "SIGUSR2 prints a report while the program goes on"
+
+begin "$stmlog" record --no-report -o "$tmp/data" -- "$held" 2 3000 1 >"$tmp/out" 2>"$tmp/err"
+within is_last_snapshot 6000
+kill -USR2 "$job"
+within grep -q '^Threads$' "$tmp/err"
+end 0
+claim "without --live, too"
+
+command -v script >/dev/null || skip "no script, which gives a terminal"
+export TERM=xterm
+
+# at_terminal ROWS COMMAND: in the background, what the command writes to a terminal of so many rows is in $tmp/seen.
+at_terminal() {
+	begin sh -c "exec script -qfec 'stty rows $1 columns 80 -echo; $2' '$tmp/seen' </dev/null >/dev/null 2>&1"
+}
+
+# drawings FILE: what is between a saved and a restored cursor, each line of the screen as a line
+drawings() {
+	awk 'BEGIN { RS = "\033[78]" } NR % 2 == 0' "$1" | sed "s/$(printf '\033')\[[0-9]*;1H$(printf '\033')\[K/\\
+/g; s/$(printf '\033')\[[0-9;]*[mr]//g"
+}
+
+# is_drawn_at_terminal: as is_drawn
+is_drawn_at_terminal() {
+	drawings "$tmp/seen" >"$screens"
+	is_drawn "$screens"
+}
+
+view="$stmlog record --live --no-report -o $tmp/data -- $held 2 3000 60 <$tmp/in"
+at_terminal 40 "$view"
+within is_last_snapshot 6000
+within is_drawn_at_terminal
+end 0
+awk 'BEGIN { RS = "\033[78]" } NR % 2' "$tmp/seen" | tr -d '\r' | grep '^\(.*A\)*line \|^ok' >"$tmp/printed"
+same "lines of the program" 61 "$(wc -l <"$tmp/printed")"
+sed 's/.*line/line/' "$tmp/printed" | sed '$d' | sort -c -k 2,2n || fail "out of order: $(cat "$tmp/printed")"
+claim "on a terminal the same is drawn below the program's own output, all of which stands above"
+
+margins() {
+	grep -o "$(printf '\033')\[[0-9;]*r" "$tmp/seen" | tr -d '\033' | tr '\n' ' '
+}
+same "margins" "[1;15r [r " "$(margins)"
+at_terminal 40 "$view"
+within is_last_snapshot 6000
+kill "${snapshot##*/}"
+exec 9>&-
+wait "$job" || :
+same "margins of a program that was killed" "[1;15r [r " "$(margins)"
+claim "afterwards, and when the program is killed, the terminal scrolls as before"
+
+# is_drawn_plainly: as is_drawn, of a terminal without a panel
+is_drawn_plainly() {
+	tr -d '\r' <"$tmp/seen" | sed "s/$(printf '\033')\[[0-9;]*m//g" >"$screens"
+	is_drawn "$screens"
+}
+
+for form in "10 $view" "40 TERM=dumb $view"; do
+	at_terminal "${form%% *}" "${form#* }"
+	within is_last_snapshot 6000
+	within is_drawn_plainly
+	end 0
+	same "margins" "" "$(margins)"
+done
+claim "a terminal with too few lines, or of the simplest kind, gets plain blocks"
+
+run 2 "$stmlog" record --live --runs=2 -- "$held"
+one_line "--live shows one run"
+claim "a series is not shown"

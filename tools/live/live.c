@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ * Which snapshot is drawn, when, and as which text. */
+#include "live.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "diag.h"
+#include "file_printer.h"
+#include "memory.h"
+#include "number.h"
+#include "recording.h"
+#include "report_views.h"
+#include "screen.h"
+#include "short_names.h"
+
+/* Of the first screen, and a line above it. */
+enum { HEIGHT = 25 };
+
+/* So much longer than a drawing has taken of a processor, none follows: the program may need the processors. */
+enum { REST = 20 };
+
+struct live {
+	struct live_panel panel;
+	struct stat drawn; /* the file of the snapshot that was drawn last */
+	uint64_t due_ns;
+	char *text; /* of the last drawing; owned; NULL: none yet */
+};
+
+static uint64_t time_ns(clockid_t clock)
+{
+	struct timespec time;
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+}
+
+/* ---- which snapshot ---- */
+
+static bool is_older(const struct stat *one, const struct stat *other)
+{
+	if (one->st_mtim.tv_sec != other->st_mtim.tv_sec)
+		return one->st_mtim.tv_sec < other->st_mtim.tv_sec;
+	return one->st_mtim.tv_nsec < other->st_mtim.tv_nsec;
+}
+
+/* Of all processes; owned. NULL: none. Files that are being written have a dot before their names. */
+static char *newest_of_all(const char *directory)
+{
+	char *newest = NULL;
+	struct stat found, newest_found = {0};
+	DIR *stream = opendir(directory);
+	struct dirent *entry;
+	while (stream != NULL && (entry = readdir(stream)) != NULL) {
+		char *path = entry->d_name[0] != '.' ? memory_format("%s/%s", directory, entry->d_name) : NULL;
+		if (path != NULL && stat(path, &found) == 0 && (newest == NULL || is_older(&newest_found, &found))) {
+			free(newest);
+			newest = path;
+			newest_found = found;
+		} else {
+			free(path);
+		}
+	}
+	if (stream != NULL)
+		closedir(stream);
+	return newest;
+}
+
+char *live_newest(const char *directory, pid_t pid)
+{
+	char *path = memory_format("%s/%ld", directory, (long)pid);
+	if (access(path, R_OK) == 0)
+		return path;
+	free(path);
+	return newest_of_all(directory);
+}
+
+/* ---- drawing ---- */
+
+static struct printer printer_of(FILE *out)
+{
+	struct printer printer = file_printer(stderr);
+	printer.arg = out;
+	return printer;
+}
+
+/* The line above says that the program goes on, and how the recording can be read meanwhile. */
+static char *text_of(const struct live *live, const struct recording *recording)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	if (out == NULL)
+		return NULL;
+	struct printer printer = printer_of(out);
+	struct symbols *symbols = symbols_create(recording);
+	struct short_names *names = short_names_create(recording, symbols);
+	struct report report = {recording, symbols, {.top = REPORT_TOP_DEFAULT}, &printer, NULL, NULL, names};
+	fprintf(out, "live: process %" PRIu64 " goes on after %s\n", recording->info.pid,
+		number_time(recording->info.wall_ns).text);
+	screen_print_findings(&report, (live->panel.height != 0 ? live->panel.height : HEIGHT) - 1);
+	short_names_destroy(&names);
+	symbols_destroy(&symbols);
+	return fclose(out) == 0 ? text : NULL;
+}
+
+static void show(const struct live *live)
+{
+	if (live->text == NULL)
+		return;
+	if (live->panel.height != 0)
+		live_panel_show(&live->panel, live->text);
+	else
+		fprintf(stderr, "%s\n", live->text);
+	fflush(stderr);
+}
+
+static bool is_drawn(const struct live *live, const struct stat *file)
+{
+	return live->drawn.st_ino == file->st_ino && live->drawn.st_dev == file->st_dev &&
+	       live->drawn.st_size == file->st_size && !is_older(&live->drawn, file);
+}
+
+/* What cannot be read yet, or any more, is not drawn. */
+static void draw(struct live *live, const char *path)
+{
+	struct recording recording;
+	if (recording_load(&recording, path) == RECORDING_WHOLE) {
+		free(live->text);
+		live->text = text_of(live, &recording);
+		show(live);
+	}
+	recording_fini(&recording);
+}
+
+void live_look(struct live *live, const char *directory, pid_t pid)
+{
+	struct stat file;
+	bool has_changed = live_panel_fit(&live->panel, HEIGHT);
+	if (!has_changed && time_ns(CLOCK_MONOTONIC) < live->due_ns)
+		return;
+	char *path = live_newest(directory, pid);
+	if (path != NULL && stat(path, &file) == 0 && (has_changed || !is_drawn(live, &file))) {
+		uint64_t before_ns = time_ns(CLOCK_PROCESS_CPUTIME_ID);
+		live->drawn = file;
+		draw(live, path);
+		uint64_t took_ns = time_ns(CLOCK_PROCESS_CPUTIME_ID) - before_ns;
+		live->due_ns = time_ns(CLOCK_MONOTONIC) + REST * took_ns;
+	}
+	free(path);
+}
+
+struct live *live_begin(void)
+{
+	struct live *live = memory_zeroed(1, sizeof *live);
+	live->panel = live_panel_begin(STDERR_FILENO, HEIGHT);
+	return live;
+}
+
+void live_leave(struct live *live)
+{
+	live_panel_end(&live->panel);
+}
+
+void live_end(struct live **live)
+{
+	live_leave(*live);
+	free((*live)->text);
+	free(*live);
+	*live = NULL;
+}
+
+/* ---- once ---- */
+
+void live_dump(const char *directory, pid_t pid)
+{
+	struct recording recording;
+	char *path = live_newest(directory, pid);
+	if (path == NULL) {
+		diag("record", "nothing was recorded yet; ask again later");
+		return;
+	}
+	if (recording_load(&recording, path) == RECORDING_WHOLE) {
+		struct symbols *symbols = symbols_create(&recording);
+		struct printer out = text_printer(stderr);
+		report_text(&(struct report){
+			&recording, symbols, {.top = REPORT_TOP_DEFAULT}, &out, NULL, NULL, NULL});
+		symbols_destroy(&symbols);
+	}
+	recording_fini(&recording);
+	free(path);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ * The live view of `stmlog record --live`: the first screen of the report, drawn again for each new snapshot while the
+ * program runs. All functions are for one thread. */
+#ifndef LIVE_H
+#define LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* ---- live.c ---- */
+
+struct live;
+
+/* On stderr. The program must not run yet. */
+struct live *live_begin(void);
+
+/* Draws the newest snapshot in `directory`, where each process of the run leaves its own, unless that is drawn already.
+ * The snapshot of process `pid` goes before those of others. To be called several times a second. */
+void live_look(struct live *live, const char *directory, pid_t pid);
+
+/* From here on nothing is drawn, and the terminal is as it was, without the view. */
+void live_leave(struct live *live);
+
+void live_end(struct live **live);
+
+/* Prints the report of the newest snapshot on stderr. */
+void live_dump(const char *directory, pid_t pid);
+
+/* The path of the newest snapshot, chosen as by live_look(); owned. NULL: there is none yet. */
+char *live_newest(const char *directory, pid_t pid);
+
+/* ---- live_panel.c ---- */
+
+/* The last lines of a terminal, which do not scroll with the lines above, where the program's own output goes. All that
+ * is drawn is one write(), so that it does not come into the middle of a line that the program writes. Without a
+ * terminal that can do that there is no panel. */
+struct live_panel {
+	int fd;
+	size_t rows, columns; /* of the terminal */
+	size_t height;        /* 0: there is no panel */
+};
+
+/* A panel of at most `most` lines on this terminal. It has no height if the file is none, or leaves no room. */
+struct live_panel live_panel_begin(int fd, size_t most);
+
+/* Takes the terminal's size into account if that has changed; returns whether it has. */
+bool live_panel_fit(struct live_panel *panel, size_t most);
+
+/* Shows as many lines of the text as there is room for, instead of what was shown before. */
+void live_panel_show(const struct live_panel *panel, const char *text);
+
+/* All lines of the terminal scroll again, and the panel's are empty. */
+void live_panel_end(struct live_panel *panel);
+
+#endif
