@@ -47,6 +47,7 @@ enum stmlog_section {
 	STMLOG_SECTION_PATHS = 12,
 	STMLOG_SECTION_TRANSACTIONS = 13,
 	STMLOG_SECTION_BLOCKED = 14,
+	STMLOG_SECTION_OPEN = 15,
 	STMLOG_SECTION_END = 255
 };
 
@@ -313,6 +314,18 @@ struct stmlog_blocked_record {
 	uint64_t blocked_ns;
 	uint64_t longest_ns;
 	double estimated_ns; /* of blocked_ns, for all transactions */
+};
+
+/* OPEN: transactions and waits that were under way when the file was written, for a millisecond at least; one for a
+ * thread. The longest come first. Where there was none, the file has no such section. */
+struct stmlog_open_record {
+	uint32_t thread;
+	uint32_t kind;         /* enum stmlog_open_kind */
+	uint32_t site;         /* where the transaction begins; STMLOG_NO_SITE: not known */
+	uint32_t other_thread; /* of the transaction that is in its way; 0: not known, or none is */
+	uint32_t other_site;   /* a site of that transaction; STMLOG_NO_SITE: not known */
+	uint32_t grade;        /* of the other transaction */
+	uint64_t open_ns;      /* for so long at least */
 };
 
 #endif

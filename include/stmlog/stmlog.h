@@ -110,6 +110,26 @@ struct stmlog_block {
 	struct tb_copy allocated; /* traceback of the allocation */
 };
 
+/* What is under way; files hold the numbers. */
+enum stmlog_open_kind {
+	STMLOG_OPEN_TRANSACTION = 0,
+	STMLOG_OPEN_COMMIT = 1, /* the transaction's commit was called */
+	STMLOG_OPEN_PAUSE = 2,  /* it waits for a transaction with which it conflicts */
+	STMLOG_OPEN_WAIT = 3    /* it waits for another reason */
+};
+
+/* A transaction that is under way, or a wait within it. */
+struct stmlog_open_transaction {
+	uint32_t thread; /* stmlog_thread_id() */
+	enum stmlog_open_kind kind;
+	uint64_t since_ns;   /* stmlog_now_ns(); or a later time, if the runtime knows no better */
+	struct tb_site site; /* where it begins; position 0: not known */
+	/* The transaction that is in its way; all zero: not known. */
+	uint32_t other_thread;
+	struct tb_site other_site;
+	enum stmlog_grade grade;
+};
+
 /* As sigaction(). */
 struct sigaction;
 typedef int (*stmlog_sigaction_function)(int number, const struct sigaction *action, struct sigaction *old);
@@ -147,6 +167,11 @@ struct stmlog_setup {
 	/* Only of the runtime that opens, if it interposes sigaction(): the system's (stmlog_sigaction()); NULL:
 	 * sigaction() itself. */
 	stmlog_sigaction_function sigaction;
+
+	/* Finds transactions that are under way and that no hook has told: at most `most`. Returns how many. Must not
+	 * call hooks. */
+	size_t (*find_open)(struct stmlog_open_transaction *open, size_t most, void *arg);
+	void *find_open_arg;
 };
 
 /* The function behind stmlog_open(). `setup_size`: of the caller's struct stmlog_setup. */

@@ -169,7 +169,7 @@ static void make_record(struct sections *sections, enum outputs_occasion occasio
 static void make_of(struct sections *sections, enum outputs_occasion occasion)
 {
 	uint64_t progress = progress_of(sections);
-	if (occasion == OUTPUTS_SNAPSHOT && progress == progress_at)
+	if (occasion == OUTPUTS_SNAPSHOT && progress == progress_at && sections->open.len == 0)
 		return;
 	progress_at = progress;
 	if (sections->use == SECTIONS_OF_FILE)

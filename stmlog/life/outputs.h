@@ -27,7 +27,7 @@ enum outputs_occasion {
 };
 
 /* Unless they are barred: makes the report and the file, if anything was recorded; a snapshot only if something was
- * recorded since the last outputs. Each failure is a line on stderr. Any thread. */
+ * recorded since the last outputs, or is under way. Each failure is a line on stderr. Any thread. */
 void outputs_make(enum outputs_occasion occasion);
 
 /* In a forked child: a thread that was making outputs does not exist there. */

@@ -67,6 +67,8 @@ static int write_all(const struct sections *sections, int fd)
 		&out, STMLOG_SECTION_TRANSACTIONS, sizeof(struct stmlog_transaction_record), &sections->transactions);
 	if (sections->blocked.len != 0)
 		write_section(&out, STMLOG_SECTION_BLOCKED, sizeof(struct stmlog_blocked_record), &sections->blocked);
+	if (sections->open.len != 0)
+		write_section(&out, STMLOG_SECTION_OPEN, sizeof(struct stmlog_open_record), &sections->open);
 	write_bytes(&out, STMLOG_SECTION_END, 0, NULL, 0);
 	return out_end(&out);
 }

@@ -58,6 +58,8 @@ static void view(struct recording *recording, const struct sections *sections)
 	recording->block_count = sections->blocks.len / sizeof *recording->blocks;
 	recording->blocked = (const void *)sections->blocked.bytes;
 	recording->blocked_count = sections->blocked.len / sizeof *recording->blocked;
+	recording->open = (const void *)sections->open.bytes;
+	recording->open_count = sections->open.len / sizeof *recording->open;
 	recording_limit_depth(recording);
 	recording_bound_losses(recording);
 }

@@ -17,6 +17,7 @@
 #include "session.h"
 #include "share.h"
 #include "timeline.h"
+#include "under_way.h"
 #include "words.h"
 
 _Static_assert(sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog_site_record) == 40 &&
@@ -306,6 +307,7 @@ static void fill(struct sections *sections)
 	for (size_t rank = 0; (group = timelog_at(sections->all.log, rank)) != NULL; rank++)
 		add_entry(sections, &group->entry);
 	record_blocked(&sections->spent, &sections->intern, &sections->blocked);
+	under_way_record(&sections->intern, &sections->open);
 	if (sections->use == SECTIONS_OF_REPORT)
 		return;
 	if (sections->timeline != NULL)
@@ -317,9 +319,9 @@ static void fill(struct sections *sections)
 static bool has_failed(const struct sections *sections)
 {
 	return intern_has_failed(&sections->intern) || sections->info.has_failed || sections->totals.has_failed ||
-	       sections->threads.has_failed || sections->entries.has_failed || sections->blocks.has_failed ||
-	       sections->places.has_failed || sections->paths.has_failed || sections->transactions.has_failed ||
-	       sections->blocked.has_failed;
+	       sections->threads.has_failed || sections->entries.has_failed || sections->open.has_failed ||
+	       sections->blocks.has_failed || sections->places.has_failed || sections->paths.has_failed ||
+	       sections->transactions.has_failed || sections->blocked.has_failed;
 }
 
 /* Strings besides those of sites and objects: names of threads and modules, words of causes. */
@@ -407,6 +409,7 @@ void sections_fini(struct sections *sections)
 	buffer_fini(&sections->paths);
 	buffer_fini(&sections->transactions);
 	buffer_fini(&sections->blocked);
+	buffer_fini(&sections->open);
 	spent_fini(&sections->spent);
 	stmlog_timeline_destroy(&sections->timeline);
 	gathered_fini(&sections->all);

@@ -31,6 +31,7 @@ struct sections {
 	struct buffer paths;
 	struct buffer transactions;
 	struct buffer blocked;
+	struct buffer open;
 };
 
 /* Collects everything while threads go on. Takes the registry's lock, and calls the runtime's callbacks. Returns 0, or

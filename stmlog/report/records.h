@@ -69,6 +69,8 @@ struct recording {
 	const struct stmlog_blocked_record
 		*blocked; /* none in files of earlier versions, or if no transaction was blocked */
 	size_t blocked_count;
+	const struct stmlog_open_record *open; /* of a snapshot; the sites are verified */
+	size_t open_count;
 	char fault[200];
 };
 

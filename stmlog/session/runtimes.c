@@ -32,7 +32,8 @@ static bool has_callbacks(const struct runtime *runtime, const struct stmlog_set
 	return is->expand == setup->expand && is->expand_arg == setup->expand_arg &&
 	       is->name_object == setup->name_object && is->name_object_arg == setup->name_object_arg &&
 	       is->find_block == setup->find_block && is->find_block_arg == setup->find_block_arg &&
-	       is->before_report == setup->before_report && is->before_report_arg == setup->before_report_arg;
+	       is->before_report == setup->before_report && is->before_report_arg == setup->before_report_arg &&
+	       is->find_open == setup->find_open && is->find_open_arg == setup->find_open_arg;
 }
 
 /* ---- places: whoever moves a state to CHANGING alone may change the place ---- */

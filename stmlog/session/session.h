@@ -94,4 +94,7 @@ extern clock_function *session_clock;
 /* Calls before_report of all runtimes. */
 void session_before_report(void);
 
+/* Calls find_open of all runtimes, one behind the other. Returns how many were found. */
+size_t session_find_open(struct stmlog_open_transaction *open, size_t most);
+
 #endif

@@ -85,6 +85,27 @@ within grep -q '^Threads$' "$tmp/err"
 end 0
 claim "without --live, too"
 
+# has_both_sides: the snapshot of hangs.c has the open transaction of each thread, and which is in the other's way.
+has_both_sides() {
+	snapshot=$(find "$tmp" -path "$tmp/data.*/[0-9]*" -type f)
+	[ -n "$snapshot" ] && "$stmlog" report --json "$snapshot" >"$tmp/json" 2>/dev/null || return 1
+	[ "$(jsonq "$tmp/json" '.open[].begin.function' | sort | tr '\n' ' ')" = "reader waiter " ] &&
+		[ "$(jsonq "$tmp/json" '.open[].because.at.function' | grep -v null)" = reader ]
+}
+
+begin "$stmlog" record --live --no-report -o "$tmp/data" -- "$programs/O2/hangs" >"$tmp/out" 2>"$tmp/err"
+within has_both_sides
+within is_drawn "$tmp/err"
+grep -q '^open .*: transaction of thread [12], hangs.c:[0-9]* waiter$' "$tmp/drawn" || fail "no wait in: $(cat "$tmp/drawn")"
+grep -q '^    because of thread [12], hangs.c:[0-9]* reader (candidate)$' "$tmp/drawn" || fail "no other side in: $(cat "$tmp/drawn")"
+first=$(jsonq "$tmp/json" '.open[].open_ns' | head -n 1)
+is_longer() {
+	has_both_sides && [ "$(jsonq "$tmp/json" '.open[].open_ns' | head -n 1)" -gt "$first" ]
+}
+within is_longer
+end 0
+claim "a program that hangs shows how long its transactions are open, and which one is in the way of the other"
+
 command -v script >/dev/null || skip "no script, which gives a terminal"
 export TERM=xterm
 

@@ -47,6 +47,7 @@ void writer_init(struct writer *writer)
 	writer->record_size[STMLOG_SECTION_PATHS] = sizeof(struct stmlog_path_record);
 	writer->record_size[STMLOG_SECTION_TRANSACTIONS] = sizeof(struct stmlog_transaction_record);
 	writer->record_size[STMLOG_SECTION_BLOCKED] = sizeof(struct stmlog_blocked_record);
+	writer->record_size[STMLOG_SECTION_OPEN] = sizeof(struct stmlog_open_record);
 	writer_append(writer, STMLOG_SECTION_STRINGS, "", 1);
 }
 
@@ -179,6 +180,11 @@ void writer_path(struct writer *writer, const struct stmlog_path_record *path)
 void writer_blocked(struct writer *writer, const struct stmlog_blocked_record *blocked)
 {
 	append_record(writer, STMLOG_SECTION_BLOCKED, blocked, sizeof *blocked);
+}
+
+void writer_open(struct writer *writer, const struct stmlog_open_record *open)
+{
+	append_record(writer, STMLOG_SECTION_OPEN, open, sizeof *open);
 }
 
 void writer_transaction(struct writer *writer, const struct stmlog_transaction_record *transaction)

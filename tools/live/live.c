@@ -187,8 +187,7 @@ void live_dump(const char *directory, pid_t pid)
 	if (recording_load(&recording, path) == RECORDING_WHOLE) {
 		struct symbols *symbols = symbols_create(&recording);
 		struct printer out = text_printer(stderr);
-		report_text(&(struct report){
-			&recording, symbols, {.top = REPORT_TOP_DEFAULT}, &out, NULL, NULL, NULL});
+		report_text(&(struct report){&recording, symbols, {.top = REPORT_TOP_DEFAULT}, &out, NULL, NULL, NULL});
 		symbols_destroy(&symbols);
 	}
 	recording_fini(&recording);

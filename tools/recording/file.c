@@ -67,7 +67,7 @@ static uint32_t crc_of(const void *bytes, size_t len)
 
 static bool is_known(uint32_t type)
 {
-	return type >= STMLOG_SECTION_INFO && type <= STMLOG_SECTION_BLOCKED;
+	return type >= STMLOG_SECTION_INFO && type <= STMLOG_SECTION_OPEN;
 }
 
 /* Half of the machine's memory for a timeline, a gigabyte for any other section: a file with holes may be of any size
@@ -266,6 +266,7 @@ const char *file_section_name(uint32_t type)
 		[STMLOG_SECTION_PATHS] = "paths",
 		[STMLOG_SECTION_TRANSACTIONS] = "transactions",
 		[STMLOG_SECTION_BLOCKED] = "blocked",
+		[STMLOG_SECTION_OPEN] = "open",
 	};
 	if (type == STMLOG_SECTION_END)
 		return "end";

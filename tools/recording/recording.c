@@ -348,6 +348,23 @@ static bool take_blocked(struct recording *recording)
 	return true;
 }
 
+static bool is_site(const struct recording *recording, uint32_t site)
+{
+	return site == STMLOG_NO_SITE || site < recording->site_count;
+}
+
+static bool take_open(struct recording *recording)
+{
+	const void *records;
+	if (!take_records(recording, STMLOG_SECTION_OPEN, sizeof *recording->open, &records, &recording->open_count))
+		return false;
+	recording->open = records;
+	for (size_t i = 0; i < recording->open_count; i++)
+		if (!is_site(recording, recording->open[i].site) || !is_site(recording, recording->open[i].other_site))
+			return fail_reference(recording, "open transaction", i, "site");
+	return true;
+}
+
 static bool take_info(struct recording *recording)
 {
 	const struct file_section *section = file_section(recording->file, STMLOG_SECTION_INFO);
@@ -382,7 +399,7 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 		!take_sites(recording) || !take_tracebacks(recording) || !take_totals(recording) ||
 		!take_threads(recording) || !take_entries(recording) || !take_blocks(recording) ||
 		!take_places(recording) || !take_events(recording) || !take_paths(recording) ||
-		!take_transactions(recording) || !take_blocked(recording))
+		!take_transactions(recording) || !take_blocked(recording) || !take_open(recording))
 		return RECORDING_UNUSABLE;
 	recording_limit_depth(recording);
 	recording_bound_losses(recording);

@@ -297,6 +297,7 @@ void report_json(const struct report *report)
 	report_json_by_thread(report);
 	report_json_transactions(report);
 	report_json_blocked(report);
+	report_json_open(report);
 	report_json_member(
 		report, "evicted", cost_of(recording, recording->evicted_count, estimate_of_evicted(recording)));
 	report_json_member(report, "wasted", report_json_wasted(recording, info->wasted_aborts, info->wasted_ns));

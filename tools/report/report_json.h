@@ -66,6 +66,7 @@ void report_json_objects_fought_over(const struct report *report);
 void report_json_by_thread(const struct report *report);
 void report_json_transactions(const struct report *report);
 void report_json_blocked(const struct report *report);
+void report_json_open(const struct report *report);
 
 /* Writes the sums of the program's tasks and regions, if there are any; null if the timeline contradicts itself. */
 void report_json_work(const struct report *report);

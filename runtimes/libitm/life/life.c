@@ -25,6 +25,7 @@
 #include "leave.h"
 #include "lines.h"
 #include "lock_hash.h"
+#include "open.h"
 #include "others.h"
 #include "plain.h"
 #include "preemption.h"
@@ -285,7 +286,7 @@ static void set_facts(void)
 
 static void make_ready(void)
 {
-	struct stmlog_setup setup = {.runtime = "libitm", .before_report = before_report};
+	struct stmlog_setup setup = {.runtime = "libitm", .before_report = before_report, .find_open = itm_open_find};
 	itm_agent.pid = getpid();
 	itm_agent.options.sample = 1;
 	if (!itm_resolve()) {

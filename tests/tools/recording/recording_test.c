@@ -232,6 +232,12 @@ static void references_that_lead_nowhere_are_refused(void **state)
 	recording_sample(&writer);
 	writer_block(&writer, &(struct stmlog_block_record){.traceback = 4});
 	expect_refusal("block 0 refers to a traceback");
+	recording_sample(&writer);
+	writer_open(&writer, &(struct stmlog_open_record){.site = 4096, .other_site = STMLOG_NO_SITE});
+	expect_refusal("open transaction 0 refers to a site");
+	recording_sample(&writer);
+	writer_open(&writer, &(struct stmlog_open_record){.site = STMLOG_NO_SITE, .other_site = 4096});
+	expect_refusal("open transaction 0 refers to a site");
 }
 
 static void sections_whose_form_is_wrong_are_refused(void **state)

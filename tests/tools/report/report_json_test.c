@@ -2,6 +2,7 @@
 #include "loaded.h"
 
 #include <jansson.h>
+#include <stmlog/stmlog.h>
 
 #include "built_module.h"
 #include "golden.h"
@@ -78,6 +79,30 @@ static void findings_have_their_figures_both_sides_and_what_to_try(void **state)
 	assert_string_equal(json_string_value(json_object_get(parts, "where")), "accounts+16");
 	assert_string_equal(json_string_value(json_object_get(parts, "because")), "bank.c:61 transfer");
 	assert_string_equal(json_string_value(json_object_get(parts, "share")), "73 % of aborts");
+	json_decref(object);
+}
+
+static void what_was_under_way_has_its_length_and_both_sides(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	uint32_t site = writer_place(&writer, "transfer", "bank.c", 61);
+	writer_open(
+		&writer, &(struct stmlog_open_record){2, STMLOG_OPEN_WAIT, site, 1, site, STMLOG_GRADE_CERTAIN, 500});
+	writer_open(&writer, &(struct stmlog_open_record){1, 99, STMLOG_NO_SITE, 0, STMLOG_NO_SITE, 0, 400});
+	json_t *object = parsed(REPORT_ALL), *open = json_object_get(object, "open");
+	json_t *wait = json_array_get(open, 0), *other = json_array_get(open, 1),
+	       *because = json_object_get(wait, "because");
+	assert_int_equal(number(wait, "thread"), 2);
+	assert_int_equal(number(wait, "open_ns"), 500);
+	assert_string_equal(json_string_value(json_object_get(wait, "kind")), "wait");
+	assert_int_equal(number(json_object_get(wait, "begin"), "line"), 61);
+	assert_int_equal(number(because, "thread"), 1);
+	assert_string_equal(json_string_value(json_object_get(because, "grade")), "certain");
+	assert_int_equal(number(json_object_get(because, "at"), "line"), 61);
+	assert_string_equal(json_string_value(json_object_get(other, "kind")), "?");
+	assert_true(json_is_null(json_object_get(other, "begin")));
+	assert_true(json_is_null(json_object_get(other, "because")));
 	json_decref(object);
 }
 
@@ -452,6 +477,7 @@ int main(void)
 		cmocka_unit_test(the_json_is_what_it_was),
 		cmocka_unit_test(pauses_and_waits_that_were_inferred_are_estimated),
 		cmocka_unit_test(findings_have_their_figures_both_sides_and_what_to_try),
+		cmocka_unit_test(what_was_under_way_has_its_length_and_both_sides),
 		cmocka_unit_test(frames_have_the_short_names_of_their_functions),
 		cmocka_unit_test(totals_are_the_sums_of_the_threads),
 		cmocka_unit_test(the_residual_is_computed_not_claimed),

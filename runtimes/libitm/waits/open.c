@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ * What was open at the last snapshot, and what is. Which transaction is in the way of another is not known as long as
+ * both are open: it is a candidate. A commit waits for transactions that have not called commit; if one wants to run
+ * alone, the others wait for it before they begin. */
+#include "open.h"
+
+#include <atomic_ops.h>
+
+#include <stmlog/runtime.h>
+
+#include "libitm_layout.h"
+#include "ring.h"
+
+enum { MOST = 64 };
+
+/* A transaction is the same as before if its ring, `left` and stage are. */
+struct seen {
+	const struct itm_ring *ring;
+	AO_t left;
+	bool is_leaving, has_asked;
+	uint64_t since_ns;
+};
+
+/* Snapshots come one after the other; if the program asks for a recording meanwhile, that has no open transactions. */
+static volatile AO_t is_taken;
+static struct seen before[MOST], now[MOST];
+static size_t before_len, now_len;
+
+/* ---- looking ---- */
+
+/* Returns false if none is under way. `left` is the same before and after the rest is read, so it is of this one. */
+static bool look_at(struct seen *seen, const struct itm_ring *ring)
+{
+	AO_t left = AO_load_acquire(&ring->left); /* partner: itm_ring_left() */
+	AO_t site = AO_load_acquire(&ring->site);
+	*seen = (struct seen){ring, left, site & ITM_RING_IS_LEAVING, AO_load(&ring->alone.asked) == left + 1, 0};
+	AO_nop_read();
+	return !(site & ITM_RING_HAS_LEFT) && AO_load(&ring->is_taken) && AO_load(&ring->left) == left;
+}
+
+static uint64_t since(const struct seen *seen, uint64_t now_ns)
+{
+	for (size_t i = 0; i < before_len; i++)
+		if (before[i].ring == seen->ring && before[i].left == seen->left &&
+			before[i].is_leaving == seen->is_leaving)
+			return before[i].since_ns;
+	return now_ns;
+}
+
+static void look(uint64_t now_ns)
+{
+	now_len = 0;
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL && now_len < MOST; ring = itm_ring_next(ring))
+		if (look_at(&now[now_len], ring)) {
+			now[now_len].since_ns = since(&now[now_len], now_ns);
+			now_len++;
+		}
+}
+
+/* ---- who is in the way ---- */
+
+/* The one that is open longest, of those that wait for nobody themselves as far as is known; NULL: none. */
+static const struct seen *in_the_way_of(const struct seen *seen, uint64_t now_ns)
+{
+	bool is_serial = itm_locks.serial != NULL && *itm_locks.serial != 0;
+	const struct seen *found = NULL;
+	for (size_t i = 0; i < now_len; i++) {
+		const struct seen *other = &now[i];
+		bool may_be = seen->is_leaving ? !other->is_leaving : is_serial && !seen->has_asked && other->has_asked;
+		if (other == seen || other->since_ns == now_ns || !may_be)
+			continue;
+		if (found == NULL || other->since_ns < found->since_ns)
+			found = other;
+	}
+	return found;
+}
+
+static struct stmlog_open_transaction told(const struct seen *seen, uint64_t now_ns)
+{
+	const struct seen *other = in_the_way_of(seen, now_ns);
+	struct stmlog_open_transaction open = {
+		.thread = (uint32_t)AO_load(&seen->ring->thread),
+		.kind = seen->is_leaving ? STMLOG_OPEN_COMMIT : STMLOG_OPEN_TRANSACTION,
+		.since_ns = seen->since_ns,
+		.site = tb_site_make(TB_CODE_ADDRESS, itm_ring_site(seen->ring)),
+	};
+	if (other == NULL)
+		return open;
+	uintptr_t place = other->has_asked ? AO_load(&other->ring->alone.asked_place) : itm_ring_site(other->ring);
+	open.other_thread = (uint32_t)AO_load(&other->ring->thread);
+	open.other_site = tb_site_make(TB_CODE_ADDRESS, place);
+	open.grade = STMLOG_GRADE_CANDIDATE;
+	return open;
+}
+
+size_t itm_open_find(struct stmlog_open_transaction *open, size_t most, void *unused)
+{
+	size_t len = 0;
+	(void)unused;
+	if (!AO_compare_and_swap_full(&is_taken, 0, 1))
+		return 0;
+	uint64_t now_ns = stmlog_now_ns();
+	look(now_ns);
+	for (size_t i = 0; i < now_len && len < most; i++)
+		if (now[i].since_ns != now_ns)
+			open[len++] = told(&now[i], now_ns);
+	for (size_t i = 0; i < now_len; i++)
+		before[i] = now[i];
+	before_len = now_len;
+	AO_store_release(&is_taken, 0);
+	return len;
+}

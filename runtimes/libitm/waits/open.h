@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ * Transactions that are under way, for a snapshot. Their rings tell which; most transactions take no time stamp when
+ * they begin, so each is known to be open since the first snapshot that has found it. One that no earlier snapshot has
+ * found is left out: it may be as short as any. */
+#ifndef ITM_OPEN_H
+#define ITM_OPEN_H
+
+#include <stmlog/stmlog.h>
+
+/* As stmlog_setup.find_open. */
+size_t itm_open_find(struct stmlog_open_transaction *open, size_t most, void *unused);
+
+#endif

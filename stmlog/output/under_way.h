@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ * The file's section OPEN: what is under way on each thread. */
+#ifndef STMLOG_UNDER_WAY_H
+#define STMLOG_UNDER_WAY_H
+
+#include "buffer.h"
+#include "intern.h"
+
+/* Appends a record for each transaction or wait that is under way for a millisecond or longer, the longest first. Takes
+ * the registry's lock, and calls the runtimes' callbacks. */
+void under_way_record(struct intern *intern, struct buffer *open);
+
+#endif

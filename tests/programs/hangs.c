@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Two transactions in a wait that ends only with the program's stdin: one has become irrevocable and reads it, the other
+ * begins then, and so waits for the first. usage: hangs [THREADS]. Other threads only end.
+ */
+#include "program.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+static atomic_bool is_reading;
+static unsigned long counter;
+
+/* Not transactional: a transaction that calls it runs alone from then on. */
+static __attribute__((noinline)) void read_all(void)
+{
+	is_reading = true;
+	while (getchar() != EOF)
+		continue;
+}
+
+/* Not irrevocable from the start. */
+static __attribute__((noinline)) void reader(bool reads)
+{
+	__transaction_relaxed
+	{
+		counter++;
+		if (reads)
+			read_all();
+	}
+}
+
+static __attribute__((noinline)) void waiter(void)
+{
+	__transaction_atomic
+	{
+		counter++;
+	}
+}
+
+static void body(unsigned number)
+{
+	/* Each thread's first transaction runs alone. */
+	if (number < 2)
+		waiter();
+	if (number == 0)
+		reader(true);
+	while (number == 1 && !is_reading)
+		sched_yield();
+	if (number == 1)
+		waiter();
+}
+
+int main(int argc, char **argv)
+{
+	unsigned threads = program_threads(argc, argv);
+	is_reading = threads == 1;
+	program_run(threads, body);
+	return program_result(counter == (threads == 1 ? 2 : 4), counter);
+}
