@@ -21,6 +21,7 @@ GHC_ROOMS := internals entries writes state stacks moves blame waits shim life
 EVERY_GHC_ROOM := $(patsubst %,-Iruntimes/ghc/%,$(GHC_ROOMS)) -Iruntimes/native
 $(call rooms,runtimes/ghc,-Iruntimes/native,$(GHC_ROOMS))
 $(O)/obj/runtimes/ghc/linked/%.o: INC := -Iruntimes/ghc/internals -Iruntimes/ghc/entries
+$(O)/obj/runtimes/ghc/preloaded/%.o: INC := $(addprefix -Iruntimes/ghc/,internals entries preloaded)
 
 # For a runtime that looks at its own process: recognising stacks, finding modules, memory by the page.
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
@@ -87,15 +88,22 @@ FOR_LIBITM := $(if $(filter x86_64,$(ARCH)),$(O)/stmlog-calibrate $(AGENTS) $(LI
 no-agent:
 	@echo "  --    the agents for libitm are left out: they are for x86-64, and this build is for $(ARCH)"
 
-# ---- GHC, linked ----
-# For linking into a Haskell program: only the names that ld --wrap needs are visible. The functions of the RTS are asked
+# ---- GHC ----
+GHC_SRC    := $(foreach room,$(GHC_ROOMS),$(wildcard runtimes/ghc/$(room)/*.[cS]))
+# Preloaded: interposes no name, so it exports none.
+GHC_MODULE := $(O)/libstmlog-ghc.so
+$(GHC_MODULE): $(call obj,$(GHC_SRC) $(wildcard runtimes/ghc/preloaded/*.c)) $(O)/libparts.a runtimes/ghc/preloaded/module.map
+$(GHC_MODULE): private FORM = -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=$(filter %.map,$^)
+$(GHC_MODULE):
+	$(link)
+
+# Linked into a Haskell program: only the names that ld --wrap needs are visible. The functions of the RTS are asked
 # for by -u, since all their callers go to the hooks now, and so is one more that the module calls. The base of static
 # probes stays visible because the RTS has such probes, too, and the linker keeps only one base.
 GHC_LINKED := $(O)/libstmlog-ghc.a
 GHC_HOOKED := $(addprefix stm,StartTransaction ReadTVar WriteTVar CommitTransaction CommitNestedTransaction \
                 ValidateNestOfTransactions AbortTransaction Wait ReWait) StgRun gcStableNameTable markCapabilities
-GHC_SRC    := $(foreach room,$(GHC_ROOMS) linked,$(wildcard runtimes/ghc/$(room)/*.[cS]))
-$(O)/obj/ghc/module.o: $(call obj,$(GHC_SRC) $(LIB_SRC))
+$(O)/obj/ghc/module.o: $(call obj,$(GHC_SRC) $(wildcard runtimes/ghc/linked/*.c) $(LIB_SRC))
 	@mkdir -p $(@D)
 	$(Q)$(CC) -r -nostdlib -o $@ $^ $(GCOV)
 	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='__wrap_*' --keep-global-symbol=_.stapsdt.base $@
@@ -105,7 +113,7 @@ $(O)/stmlog-ghc.wrap: runtimes/rules.mk
 	@mkdir -p $(@D)
 	$(Q)printf '%s\n' $(GHC_HOOKED:%=-Wl,--wrap=%) $(patsubst %,-Wl$(comma)-u$(comma)%,$(GHC_HOOKED) isAlive) \
 		'$(abspath $(GHC_LINKED))' >$@
-FOR_GHC  := $(if $(filter x86_64,$(ARCH)),$(GHC_LINKED) $(O)/stmlog-ghc.wrap)
+FOR_GHC  := $(if $(filter x86_64,$(ARCH)),$(GHC_MODULE) $(GHC_LINKED) $(O)/stmlog-ghc.wrap)
 
 # ---- parts, for the unit tests ----
 $(O)/libnative.a: $(call obj,$(NATIVE_SRC))

@@ -27,8 +27,8 @@ SAME(StgStack, stack_size, hs_stack, size);
 SAME(StgStack, sp, hs_stack, top);
 SAME(StgStack, stack, hs_stack, words);
 SAME(StgTSO, stackobj, hs_tso, stack);
-SAME(StgTSO, id, hs_tso, id);
-SAME(StgTSO, trec, hs_tso, trec);
+_Static_assert(offsetof(StgTSO, id) == offsetof(struct hs_tso, id_) + TSO_SHIFT, "StgTSO.id");
+_Static_assert(offsetof(StgTSO, trec) == offsetof(struct hs_tso, trec_) + TSO_SHIFT, "StgTSO.trec");
 _Static_assert(sizeof(struct StgTRecHeader_) == sizeof(struct hs_trec), "the mark lies in padding");
 _Static_assert(OFFSET_Capability_r == offsetof(struct hs_capability, registers), "BaseReg");
 _Static_assert(OFFSET_StgRegTable_rCurrentTSO + OFFSET_Capability_r == offsetof(struct hs_capability, current), "TSO");
@@ -47,11 +47,17 @@ _Static_assert(sizeof(StgConInfoTable) - offsetof(StgConInfoTable, con_desc) == 
 _Static_assert(BITMAP_SIZE_MASK == 63 && offsetof(StgBCO, bitmap) == 40, "sizes of frames");
 END
 
+shift=0
+case $(ghc --numeric-version) in
+9.10.*) shift=8 ;;
+esac
+
 # compiles ENTRY_MORE FLAG...: the headers of an RTS that is built with these flags say the same.
 compiles() {
 	more=$1
 	shift
-	cc -std=gnu11 -fsyntax-only -Iruntimes/ghc/internals -I"$(ghc --print-libdir)/include" -DENTRY_MORE="$more" "$@" \
+	cc -std=gnu11 -fsyntax-only -Iruntimes/ghc/internals -I"$(ghc --print-libdir)/include" -DENTRY_MORE="$more" \
+		-DTSO_SHIFT=$shift "$@" \
 		"$tmp/layout.c" 2>"$tmp/err"
 }
 compiles 8 -DTHREADED_RTS || fail "threaded: $(cat "$tmp/err")"

@@ -28,7 +28,12 @@ struct ghc_real {
 	struct hs_trec *no_trec;
 };
 
-/* Defined once for each way into a program (linked/). */
-extern const struct ghc_real ghc_real;
+/* Constant from ghc_real_find() on. */
+extern struct ghc_real ghc_real;
+
+/* Fills `ghc_real`, and leads the callers of the hooked functions to the hooks. Returns false if the process has no
+ * RTS, or none that the module knows: then nothing is changed. Each way into a program (linked/, preloaded/) defines
+ * it. */
+bool ghc_real_find(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * What is known of GHC's run-time system (RTS) that its public interface does not tell: where its objects keep what the
- * module reads. GHC 9.0 to 9.6, x86-64, not profiled. The module is not compiled with the headers of a GHC, since the
- * program that it gets into may be made by another one. In place of that ghc_rts_is_known() looks at the RTS's own
- * code, and tests/ghc/layout.sh compares these structs with the headers of the GHC that is installed.
+ * module reads. GHC 9.0 to 9.6 and 9.10, x86-64, not profiled. The module is not compiled with the headers of a GHC,
+ * since the program that it gets into may be made by another one. In place of that ghc_rts_is_known() looks at the
+ * RTS's own code, and tests/ghc/layout.sh compares these structs with the headers of the GHC that is installed.
  *
  * The words of the RTS: a *capability* runs Haskell code on one OS thread at a time; a *TSO* is a Haskell thread; a
  * *TRec* is the record of an attempt or, nested, of a part of it. Its *entries* are the TVars that it has accessed.
@@ -85,12 +85,14 @@ struct hs_tso {
 	struct hs_stack *stack;
 	uint16_t what_next, why_blocked;
 	uint32_t flags;
+	/* From here on, in 9.10 all members lie 8 bytes further: `why_blocked` has become longer, and has moved here.
+	 */
 	uintptr_t block_info;
-	uint64_t id;
+	uint64_t id_;
 	uint32_t saved_errno, dirty;
 	void *bound;
 	struct hs_capability *capability;
-	struct hs_trec *trec;
+	struct hs_trec *trec_;
 };
 
 struct hs_capability {
@@ -109,8 +111,19 @@ struct ghc_rts {
 	bool is_threaded;
 	size_t entry_size;
 	struct hs_trec *no_trec;
+	size_t tso_shift; /* how much further the later members of a TSO lie */
 };
 extern struct ghc_rts ghc_rts;
+
+static inline uint64_t hs_id(const struct hs_tso *tso)
+{
+	return *(const uint64_t *)(const void *)((const char *)&tso->id_ + ghc_rts.tso_shift);
+}
+
+static inline struct hs_trec *hs_trec(const struct hs_tso *tso)
+{
+	return *(struct hs_trec *const *)(const void *)((const char *)&tso->trec_ + ghc_rts.tso_shift);
+}
 
 static inline struct hs_entry *hs_entry_at(struct hs_chunk *chunk, uint64_t index)
 {
@@ -143,8 +156,11 @@ static inline bool hs_is_lock(uintptr_t value, const struct hs_trec *any)
 	return (value & HS_TAG) == 0 && hs_untagged(value)->info == any->info;
 }
 
-/* Whether an RTS with these addresses is laid out as the structs above say: looks at the instructions at the beginning
- * of the primitive operation `atomically`, which begins a transaction. */
+/* How many bytes of the primitive operation `atomically`, which begins a transaction, are looked at. */
+#define GHC_ATOMICALLY_BYTES 128
+
+/* Whether an RTS with this `atomically` is laid out as the structs above say. Notes how far the members of a TSO lie.
+ */
 bool ghc_rts_is_known(const unsigned char *atomically);
 
 #endif

@@ -53,7 +53,9 @@ static void open_module(void)
 __attribute__((constructor(101))) static void at_load(void)
 {
 	int saved = errno;
-	hooks_clear();
-	open_module();
+	if (ghc_real_find()) {
+		hooks_clear();
+		open_module();
+	}
 	errno = saved;
 }

@@ -22,21 +22,26 @@ extern uint8_t rtsSupportsBoundThreads(void);
 extern const unsigned char stg_atomicallyzh[];
 extern struct hs_trec stg_NO_TREC_closure;
 
-const struct ghc_real ghc_real = {
-	.start = __real_stmStartTransaction,
-	.read = __real_stmReadTVar,
-	.write = __real_stmWriteTVar,
-	.commit = __real_stmCommitTransaction,
-	.commit_nested = __real_stmCommitNestedTransaction,
-	.validate = __real_stmValidateNestOfTransactions,
-	.abort = __real_stmAbortTransaction,
-	.wait = __real_stmWait,
-	.rewait = __real_stmReWait,
-	.run = __real_StgRun,
-	.collected = __real_gcStableNameTable,
-	.compacting = __real_markCapabilities,
-	.is_alive = isAlive,
-	.supports_bound_threads = rtsSupportsBoundThreads,
-	.atomically = stg_atomicallyzh,
-	.no_trec = &stg_NO_TREC_closure,
-};
+/* The linker has led the callers to the hooks. */
+bool ghc_real_find(void)
+{
+	ghc_real = (struct ghc_real){
+		.start = __real_stmStartTransaction,
+		.read = __real_stmReadTVar,
+		.write = __real_stmWriteTVar,
+		.commit = __real_stmCommitTransaction,
+		.commit_nested = __real_stmCommitNestedTransaction,
+		.validate = __real_stmValidateNestOfTransactions,
+		.abort = __real_stmAbortTransaction,
+		.wait = __real_stmWait,
+		.rewait = __real_stmReWait,
+		.run = __real_StgRun,
+		.collected = __real_gcStableNameTable,
+		.compacting = __real_markCapabilities,
+		.is_alive = isAlive,
+		.supports_bound_threads = rtsSupportsBoundThreads,
+		.atomically = stg_atomicallyzh,
+		.no_trec = &stg_NO_TREC_closure,
+	};
+	return true;
+}

@@ -102,7 +102,7 @@ static struct hs_trec *wake(const struct start *start, struct ghc_capability *mi
 
 static struct hs_trec *start_again(const struct start *start, struct ghc_capability *mine, uintptr_t *top)
 {
-	uint32_t mark = start->real->current->trec->mark;
+	uint32_t mark = hs_trec(start->real->current)->mark;
 	if (mark_is_lane(mark))
 		return retry(start, lane_of(mark), top);
 	return mark_is_slot(mark) ? wake(start, mine, mark, top) : pass_on(start, 0);
@@ -134,7 +134,7 @@ struct hs_trec *hook_start(
 	if (mine == NULL)
 		return pass_on(&start, 0);
 	watch_set(&mine->is_fresh, false);
-	if (real->current->trec != ghc_rts.no_trec)
+	if (hs_trec(real->current) != ghc_rts.no_trec)
 		return start_again(&start, mine, top);
 	return start_first(&start, mine, top, r1);
 }

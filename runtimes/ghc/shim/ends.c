@@ -132,7 +132,7 @@ uintptr_t hook_wait(struct hs_capability *real, struct hs_tso *tso, struct hs_tr
 uintptr_t hook_rewait(struct hs_capability *real, struct hs_tso *tso, uintptr_t a, uintptr_t b)
 {
 	struct ghc_capability *mine = capability_find(real);
-	uint32_t slot = tso->trec->mark;
+	uint32_t slot = hs_trec(tso)->mark;
 	uintptr_t sleeps = ghc_real.rewait(real, tso, a, b);
 	if (mine != NULL)
 		capability_expect_fresh(mine);

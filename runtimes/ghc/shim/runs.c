@@ -11,9 +11,9 @@
 static struct ghc_lane *lane_of_current(const struct hs_capability *real)
 {
 	const struct hs_tso *tso = real->current;
-	if (tso == NULL || tso->trec == ghc_rts.no_trec || !mark_is_lane(tso->trec->mark))
+	if (tso == NULL || hs_trec(tso) == ghc_rts.no_trec || !mark_is_lane(hs_trec(tso)->mark))
 		return NULL;
-	return lane_of(tso->trec->mark);
+	return lane_of(hs_trec(tso)->mark);
 }
 
 static void begin_run(struct hs_capability *real)
@@ -30,7 +30,7 @@ static void begin_run(struct hs_capability *real)
 static void end_run(struct hs_capability *real)
 {
 	struct ghc_capability *mine = capability_find(real);
-	if (mine != NULL && real->current != NULL && real->current->trec != ghc_rts.no_trec)
+	if (mine != NULL && real->current != NULL && hs_trec(real->current) != ghc_rts.no_trec)
 		capability_expect_fresh(mine);
 	struct ghc_lane *lane = lane_of_current(real);
 	if (lane == NULL)

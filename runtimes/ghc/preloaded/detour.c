@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ * Writes the stubs and the distances. */
+#include "detour.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* jmp *address, which stands behind the instruction. */
+struct stub {
+	unsigned char jump[6], unused[2];
+	const void *address;
+};
+
+static const struct stub empty_stub = {{0xff, 0x25, 0x02, 0x00, 0x00, 0x00}, {0xcc, 0xcc}, NULL};
+
+/* ---- stubs ---- */
+
+/* In the lower half of the addresses that a program without position-independent code can call: below 2 GiB. NULL:
+ * there is no memory, or the kernel lets nobody write code. */
+static const struct stub *make_stubs(const void *const *hooks, size_t len)
+{
+	size_t size = len * sizeof(struct stub);
+	struct stub *stubs = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	if (stubs == MAP_FAILED)
+		return NULL;
+	for (size_t i = 0; i < len; i++) {
+		stubs[i] = empty_stub;
+		stubs[i].address = hooks[i];
+	}
+	if (mprotect(stubs, size, PROT_READ | PROT_EXEC) == 0)
+		return stubs;
+	munmap(stubs, size);
+	return NULL;
+}
+
+/* ---- calls ---- */
+
+static intptr_t distance(const struct call *call, const struct stub *stubs)
+{
+	return (intptr_t)((uintptr_t)&stubs[call->function] - (uintptr_t)(call->at + CALL_BYTES));
+}
+
+static bool are_near(const struct calls *calls, const struct stub *stubs)
+{
+	for (size_t i = 0; i < calls->len; i++)
+		if (distance(&calls->calls[i], stubs) != (int32_t)distance(&calls->calls[i], stubs))
+			return false;
+	return true;
+}
+
+/* Of the one or two pages that have the call. */
+static bool protect(const struct call *call, int protection)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)call->at & ~(page - 1);
+	uintptr_t end = ((uintptr_t)call->at + CALL_BYTES + page - 1) & ~(page - 1);
+	return mprotect((void *)first, end - first, protection) == 0;
+}
+
+/* The pages stay executable while they are written, since a kernel that allows code to be changed at all may still
+ * refuse to make it executable afterwards. */
+static size_t open_pages(const struct calls *calls)
+{
+	size_t len = 0;
+	while (len < calls->len && protect(&calls->calls[len], PROT_READ | PROT_WRITE | PROT_EXEC))
+		len++;
+	return len;
+}
+
+static void close_pages(const struct calls *calls, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		protect(&calls->calls[i], PROT_READ | PROT_EXEC);
+}
+
+static void lead(const struct call *call, const struct stub *stubs)
+{
+	int32_t to = (int32_t)distance(call, stubs);
+	memcpy(call->at + 1, &to, sizeof to);
+}
+
+bool detour_lead(const struct calls *calls, const void *const *hooks, size_t len)
+{
+	const struct stub *stubs = make_stubs(hooks, len);
+	if (stubs == NULL || !are_near(calls, stubs)) /* the stubs stay: this happens once in a process */
+		return false;
+	size_t opened = open_pages(calls);
+	for (size_t i = 0; opened == calls->len && i < calls->len; i++)
+		lead(&calls->calls[i], stubs);
+	close_pages(calls, opened == calls->len ? opened : opened + 1); /* a call in two pages may have one open */
+	return opened == calls->len;
+}
