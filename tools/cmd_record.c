@@ -265,7 +265,10 @@ const struct command cmd_record = {
 	.summary = "runs a program, records where its transactions lose time, and prints a report on stderr",
 	.options = options,
 	.choices = choices,
-	.notes = "COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library.\n"
+	.notes = "COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library, or a\n"
+		 "Haskell program as GHC 9.0 to 9.6 or 9.10 builds it: not stripped, and without -dynamic, -prof,\n"
+		 "-debug and -pie. One that was linked with -optl@PREFIX/lib/stmlog/stmlog-ghc.wrap may be stripped.\n"
+		 "A line says why nothing was recorded.\n"
 		 "If there is a FILE already, it is kept as FILE.old.\n"
 		 "\n"
 		 "--stacks: a culprit is the transaction that another one conflicted with. site keeps where it wrote\n"

@@ -28,6 +28,6 @@ for sample in 1 16 auto; do
 done
 
 # Without record, and without options, the report comes at the end, and the program's own output is as ever.
-"$tmp/bank-threaded" 1 1000 >"$tmp/printed" 2>"$tmp/err"
+unrecorded "$tmp/bank-threaded" 1 1000 >"$tmp/printed" 2>"$tmp/err"
 same "output" 1000 "$(cat "$tmp/printed")"
 grep -q 'ghc threaded' "$tmp/err" || fail "no report: $(cat "$tmp/err")"

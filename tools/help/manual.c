@@ -122,8 +122,8 @@ void manual_overview(const struct help_tables *tables)
 	puts(".B stmlog\n.I COMMAND\n[\\fIARGUMENT\\fR...]");
 	roff_section("DESCRIPTION");
 	roff_paragraphs("stmlog is a profiler for memory transactions. 'stmlog record ./program' runs a program that "
-			"was built with gcc -fgnu-tm, or one that embeds the library, and writes a recording. The "
-			"other commands read recordings.\n\n"
+			"was built with gcc -fgnu-tm or by GHC, or one that embeds the library, and writes a "
+			"recording. The other commands read recordings.\n\n"
 			"Each command has a page of its own. In place of a file, - is stdin or stdout.\n");
 	roff_section("COMMANDS");
 	for (const struct command *const *command = tables->commands; *command != NULL; command++) {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <libelf.h>
 #include <stmlog/board.h>
 
 /* ---- record_agent.c ---- */
@@ -17,6 +18,7 @@ enum record_agent {
 	RECORD_FULL,    /* also follows calls of functions built with -finstrument-functions */
 	RECORD_PASSIVE, /* hooks nothing of libitm */
 	RECORD_OBJECTS, /* no agent: a library that remembers allocations for an agent */
+	RECORD_GHC,     /* for programs of GHC; goes together with the others */
 	RECORD_AGENTS
 };
 
@@ -197,13 +199,19 @@ bool record_collect(const char *directory, pid_t pid, const char *file, char **f
 
 /* ---- record_why.c ---- */
 
+/* Which file for the linker puts an agent into the program. */
+enum record_link { RECORD_LINK_NONE, RECORD_LINK_LIBITM, RECORD_LINK_GHC };
+
 /* Why a program left no recording. */
 struct record_why {
-	const char *text; /* the reason and, unless can_link, what to do; never freed */
-	bool can_link;    /* the agent can be linked into it */
+	const char *text; /* the reason and, unless a link is all that helps, what to do; never freed */
+	enum record_link link;
 };
 
 struct record_why record_why_nothing(const char *program);
+
+/* record_haskell.c: of a program that GHC has built. text is NULL for others. */
+struct record_why record_why_haskell(Elf *elf, bool is_static);
 
 /* Whether the agent is linked into the file that execvp() would run. */
 bool record_has_agent(const char *program);

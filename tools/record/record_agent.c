@@ -23,6 +23,7 @@ char *record_agent_find(enum record_agent which)
 		[RECORD_FULL] = "libstmlog-itm-full.so",
 		[RECORD_PASSIVE] = "libstmlog-itm-passive.so",
 		[RECORD_OBJECTS] = "libstmlog-objects.so",
+		[RECORD_GHC] = "libstmlog-ghc.so",
 	};
 	const char *name = names[which];
 	if (why_none != NULL) {

@@ -12,15 +12,17 @@
 #include "memory.h"
 #include "record.h"
 
-/* stmlog-itm.wrap, for linking, lies beside the agent for preloading. */
+/* The files for linking lie beside the agent for preloading. */
 static void tell_why(const char *program, const char *agent)
 {
+	static const char *const how[] = {
+		[RECORD_LINK_NONE] = "nothing was recorded: %s",
+		[RECORD_LINK_LIBITM] =
+			"nothing was recorded: %s; link it again with @%.*sstmlog-itm.wrap added, or dynamically",
+		[RECORD_LINK_GHC] = "nothing was recorded: %s, or link it again with -optl@%.*sstmlog-ghc.wrap",
+	};
 	struct record_why why = record_why_nothing(program);
-	if (why.can_link)
-		diag(program, "nothing was recorded: %s; link it again with @%.*sstmlog-itm.wrap added, or dynamically",
-			why.text, (int)(strrchr(agent, '/') + 1 - agent), agent);
-	else
-		diag(program, "nothing was recorded: %s", why.text);
+	diag(program, how[why.link], why.text, (int)(strrchr(agent, '/') + 1 - agent), agent);
 }
 
 static void tell_nothing(
@@ -68,6 +70,7 @@ enum record_agent record_agent_for(const struct record_wishes *wishes)
 /* The libraries that the program may load; owned. */
 struct libraries {
 	char *agent;
+	char *ghc;     /* NULL: nothing is to be hooked */
 	char *objects; /* NULL: not asked for */
 	char *library; /* for programs that find it at run time; not preloaded. NULL: it is not installed */
 };
@@ -76,15 +79,20 @@ struct libraries {
 static bool find_libraries(struct libraries *libraries, const struct record_wishes *wishes)
 {
 	*libraries = (struct libraries){.agent = record_agent_find(record_agent_for(wishes))};
-	if (libraries->agent != NULL && wishes->has_objects)
+	if (libraries->agent == NULL)
+		return false;
+	if (!wishes->is_passive)
+		libraries->ghc = record_agent_find(RECORD_GHC);
+	if (wishes->has_objects)
 		libraries->objects = record_agent_find(RECORD_OBJECTS);
 	libraries->library = record_library_find();
-	return libraries->agent != NULL && (libraries->objects != NULL || !wishes->has_objects);
+	return (libraries->ghc != NULL || wishes->is_passive) && (libraries->objects != NULL || !wishes->has_objects);
 }
 
 static void libraries_fini(struct libraries *libraries)
 {
 	free(libraries->agent);
+	free(libraries->ghc);
 	free(libraries->objects);
 	free(libraries->library);
 }
@@ -92,12 +100,16 @@ static void libraries_fini(struct libraries *libraries)
 /* The agent comes first. The caller frees it. */
 static char *preload_of(const struct libraries *libraries)
 {
+	const char *const others[] = {libraries->objects, libraries->ghc, libraries->agent};
 	const char *users = getenv("LD_PRELOAD");
-	if (libraries->objects == NULL)
-		return record_env_preload(users, libraries->agent);
-	char *behind = record_env_preload(users, libraries->objects);
-	char *preload = record_env_preload(behind, libraries->agent);
-	free(behind);
+	char *preload = memory_text(users != NULL ? users : "");
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		char *behind = preload;
+		if (others[i] == NULL)
+			continue;
+		preload = record_env_preload(behind, others[i]);
+		free(behind);
+	}
 	return preload;
 }
 

@@ -15,12 +15,12 @@
 
 static struct record_why told(const char *text)
 {
-	return (struct record_why){text, false};
+	return (struct record_why){text, RECORD_LINK_NONE};
 }
 
 static struct record_why linkable(const char *text)
 {
-	return (struct record_why){text, true};
+	return (struct record_why){text, RECORD_LINK_LIBITM};
 }
 
 static bool has_interpreter(Elf *elf)
@@ -105,6 +105,9 @@ static struct record_why why_elf(Elf *elf)
 	if (gelf_getclass(elf) != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
 		return told("it is built for another word size than the agent; build it for this one");
 	struct mentions mentions = find_begin(elf);
+	struct record_why haskell = record_why_haskell(elf, !has_interpreter(elf));
+	if (haskell.text != NULL && !mentions.is_needed && !mentions.is_defined)
+		return haskell;
 	if (mentions.has_agent)
 		return told("no transaction began; run it on work that has some");
 	if (mentions.is_defined)
@@ -120,7 +123,7 @@ static struct record_why why_elf(Elf *elf)
 struct record_why record_why_nothing(const char *program)
 {
 	static const char generic[] =
-		"no transaction began, or the program with transactions was not built with gcc -fgnu-tm; "
+		"no transaction began, or the program with transactions is not built so that it can be recorded; "
 		"record that program directly";
 	char path[PATH_MAX];
 	struct stat status;

@@ -85,7 +85,7 @@ static bool can_link(void **state, const struct image *image)
 {
 	const char *path = temp_dir_path(state, "program");
 	writer_save_bytes(image, sizeof *image, path);
-	return record_why_nothing(path).can_link;
+	return record_why_nothing(path).link == RECORD_LINK_LIBITM;
 }
 
 static void what_cannot_be_preloaded_into_can_be_linked(void **state)

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# A program that the module cannot get into, or does not know, runs as it does without it, and one line says why nothing
+# was recorded.
+
+. "$(dirname "$0")/ghc.inc"
+
+way=preloaded
+
+# refused PROGRAM WORDS: the one line has these words.
+refused() {
+	program=$1 words=$2
+	status=0
+	"$stmlog" record -o "$tmp/data" "$tmp/$program" 1 1000 >"$tmp/printed" 2>"$tmp/err" || status=$?
+	same "$program: status and output" "0 1000" "$status $(cat "$tmp/printed")"
+	same "$program: lines of stderr" 1 "$(wc -l <"$tmp/err")"
+	grep -q -F "$words" "$tmp/err" || fail "$program: not '$words': $(cat "$tmp/err")"
+	[ ! -e "$tmp/data" ] || fail "$program: there is a recording"
+	status=0
+	"$stmlog" record -o "$tmp/data" "$tmp/$program" none >"$tmp/printed" 2>"$tmp/err" || status=$?
+	same "$program: status of a failure" 1 "$status"
+}
+
+haskell threaded bank
+for name in stripped foreign; do
+	cp "$tmp/bank-threaded" "$tmp/$name"
+done
+
+strip "$tmp/stripped"
+refused stripped "do not strip it, or link it again with -optl@$PWD/$O/stmlog-ghc.wrap"
+
+# The same instructions, with a bit set that has no meaning in them.
+LC_ALL=C sed -i 's/\x49\x8d\x4d\xe8/\x4b\x8d\x4d\xe8/g; s/GHC 9\.[0-9]*\./GHC 9.8./g' "$tmp/foreign"
+refused foreign "GHC 9.0 to 9.6 and 9.10 are"
+
+# Also with the module's file for the linker, which has no effect.
+for way in preloaded linked; do
+	haskell dynamic bank -dynamic
+	refused bank-dynamic "link it without -dynamic"
+done
+way=preloaded
+
+haskell debug bank -debug
+refused bank-debug "link it without -prof and -debug"
+
+haskell static bank -optl-static
+refused bank-static "statically linked"
+
+# One call more of a function with a hook.
+echo 'void stmAbortTransaction(void *, void *); void more(void) { stmAbortTransaction(0, 0); }' >"$tmp/more.c"
+haskell calling bank "$tmp/more.c" -optl-Wl,-u,more
+"$stmlog" record -o "$tmp/data" "$tmp/bank-calling" 1 1000 >"$tmp/printed" 2>"$tmp/err" || fail "it fails: $(cat "$tmp/err")"
+same "output" 1000 "$(cat "$tmp/printed")"
+grep -q 'has other calls than that of GHC' "$tmp/err" || fail "no line: $(cat "$tmp/err")"
+
+# A program without transactions.
+cp "$tmp/probe" "$tmp/idle"
+"$stmlog" record -o "$tmp/data" "$tmp/idle" 2>"$tmp/err"
+grep -q 'no transaction began' "$tmp/err" || fail "no line: $(cat "$tmp/err")"

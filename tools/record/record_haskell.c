@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ * Reads the ELF file of a Haskell program: why the module for GHC may not have got into it. */
+#include <ctype.h>
+#include <elf.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record.h"
+
+/* Calls the function for each section. */
+static void visit_sections(Elf *elf, void (*visit)(Elf *, Elf_Scn *, const GElf_Shdr *, void *arg), void *arg)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	while ((section = elf_nextscn(elf, section)) != NULL) {
+		if (gelf_getshdr(section, &header) != NULL)
+			visit(elf, section, &header, arg);
+	}
+}
+
+static bool is_named(Elf *elf, const GElf_Shdr *header, const char *wanted)
+{
+	size_t names;
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return false;
+	const char *name = elf_strptr(elf, names, header->sh_name);
+	return name != NULL && strcmp(name, wanted) == 0;
+}
+
+struct text {
+	const char *start;
+	size_t len;
+};
+
+static struct text text_of(Elf_Scn *section)
+{
+	Elf_Data *data = elf_rawdata(section, NULL);
+	return data != NULL && data->d_buf != NULL ? (struct text){data->d_buf, data->d_size} : (struct text){"", 0};
+}
+
+static const char *behind(struct text text, const char *word)
+{
+	const char *found = memmem(text.start, text.len, word, strlen(word));
+	return found != NULL ? found + strlen(word) : NULL;
+}
+
+/* ---- which GHC ---- */
+
+struct haskell {
+	bool is_haskell;
+	unsigned long major, minor; /* of the GHC */
+	bool is_usual_way;          /* neither -prof nor -debug */
+	bool is_dynamic;
+	bool has_symbols;
+	bool has_module;
+};
+
+/* A number and the byte behind it, neither of which may be beyond the end. */
+static unsigned long number(const char **at, const char *end)
+{
+	unsigned long value = 0;
+	while (*at < end && isdigit((unsigned char)**at) && value < 1000)
+		value = 10 * value + (unsigned long)(*(*at)++ - '0');
+	*at += *at < end;
+	return value;
+}
+
+/* Each compiler of an object leaves its version; stripping does not take it away. */
+static void read_version(struct text text, struct haskell *haskell)
+{
+	const char *at = behind(text, "GHC "), *end = text.start + text.len;
+	if (at == NULL)
+		return;
+	haskell->is_haskell = true;
+	haskell->major = number(&at, end);
+	haskell->minor = number(&at, end);
+}
+
+/* The libraries that GHC has linked, as in "-lHSrts_thr_debug" and "-lHSrts-1.0.2_thr_p". */
+static void read_way(struct text text, struct haskell *haskell)
+{
+	const char *at = behind(text, "\"-lHSrts"), *end = text.start + text.len;
+	const char *quote = at != NULL ? memchr(at, '"', (size_t)(end - at)) : NULL;
+	if (quote == NULL)
+		return;
+	struct text way = {at, (size_t)(quote - at)};
+	bool is_profiled = way.len >= 2 && memcmp(quote - 2, "_p", 2) == 0;
+	haskell->is_usual_way = !is_profiled && behind(way, "_debug") == NULL;
+}
+
+/* ---- how it is linked ---- */
+
+static void look_for_library(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct haskell *haskell)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	size_t count = data != NULL && header->sh_entsize != 0 ? data->d_size / header->sh_entsize : 0;
+	GElf_Dyn entry;
+	for (size_t i = 0; i < count && i <= INT_MAX && gelf_getdyn(data, (int)i, &entry) != NULL; i++) {
+		const char *name =
+			entry.d_tag == DT_NEEDED ? elf_strptr(elf, header->sh_link, (size_t)entry.d_un.d_val) : NULL;
+		haskell->is_dynamic |= name != NULL && strncmp(name, "libHSrts", strlen("libHSrts")) == 0;
+	}
+}
+
+static void look_for_module(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct haskell *haskell)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	size_t count = data != NULL && header->sh_entsize != 0 ? data->d_size / header->sh_entsize : 0;
+	GElf_Sym symbol;
+	for (size_t i = 0; i < count && i <= INT_MAX && gelf_getsym(data, (int)i, &symbol) != NULL; i++) {
+		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+		haskell->has_module |= name != NULL && strcmp(name, "__wrap_stmStartTransaction") == 0;
+	}
+	haskell->has_symbols = true;
+}
+
+static void look_into(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, void *arg)
+{
+	struct haskell *haskell = arg;
+	if (header->sh_type == SHT_DYNAMIC)
+		look_for_library(elf, section, header, haskell);
+	else if (header->sh_type == SHT_SYMTAB)
+		look_for_module(elf, section, header, haskell);
+	else if (is_named(elf, header, ".comment"))
+		read_version(text_of(section), haskell);
+	else if (is_named(elf, header, ".debug-ghc-link-info"))
+		read_way(text_of(section), haskell);
+}
+
+/* ---- why ---- */
+
+static bool is_known(const struct haskell *haskell)
+{
+	return haskell->major == 9 && (haskell->minor <= 6 || haskell->minor == 10);
+}
+
+static bool is_fixed(Elf *elf)
+{
+	GElf_Ehdr header;
+	return gelf_getehdr(elf, &header) != NULL && header.e_type == ET_EXEC;
+}
+
+static struct record_why told(const char *text)
+{
+	return (struct record_why){text, RECORD_LINK_NONE};
+}
+
+static struct record_why linkable(const char *text)
+{
+	return (struct record_why){text, RECORD_LINK_GHC};
+}
+
+struct record_why record_why_haskell(Elf *elf, bool is_static)
+{
+	struct haskell haskell = {.is_usual_way = true};
+	visit_sections(elf, look_into, &haskell);
+	if (!haskell.is_haskell)
+		return told(NULL);
+	if (!is_known(&haskell))
+		return told("it was built by a GHC that is not known; GHC 9.0 to 9.6 and 9.10 are");
+	if (haskell.is_dynamic)
+		return told("GHC's run-time system is in a shared library, where nothing can be recorded; "
+			    "link it without -dynamic");
+	if (!haskell.is_usual_way)
+		return told("it has GHC's run-time system for -prof or -debug, which is not known; "
+			    "link it without -prof and -debug");
+	if (haskell.has_module)
+		return told("no transaction began; run it on work that has some");
+	if (is_static)
+		return linkable("it is statically linked, so nothing can be preloaded; link it dynamically");
+	if (!is_fixed(elf))
+		return told("it is position-independent; link it without -pie");
+	if (!haskell.has_symbols)
+		return linkable("it is stripped, so GHC's run-time system is not found in it; do not strip it");
+	return told("no transaction began; run it on work that has some");
+}
