@@ -34,9 +34,8 @@ static void open_module(void)
 {
 	struct stmlog_setup setup = {.runtime = "ghc", .name_object = objects_name_place};
 	if (!ghc_rts_is_known(ghc_real.atomically)) {
-		warn("stmlog: nothing is recorded: the run-time system of this GHC is not known (9.0 to 9.6 are, "
-		     "without "
-		     "-prof and -debug)\n");
+		warn("stmlog: nothing is recorded: the run-time system of this GHC is not known (9.0 to 9.6 and "
+		     "9.10 are, without -prof and -debug)\n");
 		return;
 	}
 	know_rts();

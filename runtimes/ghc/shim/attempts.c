@@ -9,7 +9,6 @@
 #include "sampling.h"
 #include "trace.h"
 #include "walk.h"
-#include "watch.h"
 
 /* The arguments of the real function, which are passed on as they came. */
 struct start {
@@ -133,7 +132,7 @@ struct hs_trec *hook_start(
 	struct ghc_capability *mine = capability_find(real);
 	if (mine == NULL)
 		return pass_on(&start, 0);
-	watch_set(&mine->is_fresh, false);
+	capability_begin(mine);
 	if (hs_trec(real->current) != ghc_rts.no_trec)
 		return start_again(&start, mine, top);
 	return start_first(&start, mine, top, r1);

@@ -16,17 +16,13 @@ static struct ghc_lane *lane_of_current(const struct hs_capability *real)
 	return lane_of(hs_trec(tso)->mark);
 }
 
-/* A program that never transacts has no capability of the module's, and so makes no recording. */
-static struct ghc_capability *find_made(struct hs_capability *real)
-{
-	return capabilities_len() != 0 ? capability_find(real) : NULL;
-}
-
 static void begin_run(struct hs_capability *real)
 {
-	struct ghc_capability *mine = find_made(real);
-	if (mine != NULL)
+	struct ghc_capability *mine = capability_find(real);
+	if (mine != NULL) {
 		mine->validated = NULL;
+		capability_attach_if_used(mine);
+	}
 	struct ghc_lane *lane = lane_of_current(real);
 	if (lane != NULL)
 		lane_claim(lane);
@@ -35,7 +31,7 @@ static void begin_run(struct hs_capability *real)
 /* An attempt that stops keeps its TRec. It may be ended where nobody knows its stack. */
 static void end_run(struct hs_capability *real)
 {
-	struct ghc_capability *mine = find_made(real);
+	struct ghc_capability *mine = capability_find(real);
 	if (mine != NULL && real->current != NULL && hs_trec(real->current) != ghc_rts.no_trec)
 		capability_expect_fresh(mine);
 	struct ghc_lane *lane = lane_of_current(real);

@@ -48,7 +48,6 @@ static struct ghc_capability *make(struct hs_capability *real)
 	return mine;
 }
 
-/* Its attached time begins with its first transaction. */
 void capability_attach(struct ghc_capability *mine)
 {
 	struct ghc_lane *lane = mine->lanes[0] == NULL || mine->lanes[0]->log == NULL ? lane_take(mine) : NULL;
@@ -56,6 +55,23 @@ void capability_attach(struct ghc_capability *mine)
 		return;
 	lane_claim(lane);
 	lane_give(lane, mine);
+}
+
+static volatile AO_t is_used; /* a transaction has begun, on any capability */
+
+void capability_begin(struct ghc_capability *mine)
+{
+	if (!mine->is_fresh)
+		return;
+	AO_store(&is_used, 1);
+	capability_attach(mine);
+	watch_set(&mine->is_fresh, false);
+}
+
+void capability_attach_if_used(struct ghc_capability *mine)
+{
+	if (AO_load(&is_used))
+		capability_attach(mine);
 }
 
 static struct ghc_capability *find_or_make(struct hs_capability *real)
@@ -67,8 +83,6 @@ static struct ghc_capability *find_or_make(struct hs_capability *real)
 	if (found == NULL)
 		watch_set(&is_unknown, true); /* the marks of its TRecs are written at each beginning */
 	pthread_mutex_unlock(&lock);
-	if (found != NULL)
-		capability_attach(found);
 	return found;
 }
 

@@ -37,6 +37,13 @@ struct ghc_capability {
 /* Opens its first lane, if that is not open. */
 void capability_attach(struct ghc_capability *mine);
 
+/* A thread begins to run on it. Transactions that began elsewhere may end here. As long as none has begun at all no
+ * lane is opened: a program without transactions makes no recording. */
+void capability_attach_if_used(struct ghc_capability *mine);
+
+/* An attempt begins on it. */
+void capability_begin(struct ghc_capability *mine);
+
 /* The capability that the calling OS thread has held last: `mine` is what is kept for `real`. Both are NULL at first.
  */
 struct capability_held {
