@@ -18,7 +18,8 @@
 # make matrix           scenes of processes, threads and scarcity, many times without and with the profiler
 # make rules            each rule of findings on its pair of programs, ten times (RULE_RUNS)
 # make soak             eight threads for half an hour (SOAK_MINUTES): memory flat, each commit counted
-# make test-regression  whether diff finds a planted regression; also test-signals, test-distributions, test-aarch64
+# make test-regression  whether diff finds a planted regression; also test-signals, test-distributions, test-aarch64,
+#                       test-ghc-newer
 # make torture          kills recorded programs and record at random moments, ROUNDS times (1,000)
 # make itm-testsuite    SRC=...: GCC's own tests of libitm, without and with the profiler
 # make picture          the picture at the top of the README, anew, of a run on this machine

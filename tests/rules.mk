@@ -13,7 +13,7 @@ $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(pats
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
-.PHONY: test check quick rules test-regression test-signals test-distributions test-aarch64 torture lint coverage matrix itm-testsuite soak tests tm-programs
+.PHONY: test check quick rules test-regression test-signals test-distributions test-aarch64 test-ghc-newer torture lint coverage matrix itm-testsuite soak tests tm-programs
 # The page's libraries are fetched first, since commands built without them have no page. Without npm or the network its
 # test is skipped.
 test: | packages-test
@@ -62,6 +62,10 @@ itm-testsuite: | packages-test
 # On demand: both commands of the README on bare systems, some half an hour for each.
 test-distributions:
 	$(Q)sh tests/long/distributions.sh
+
+# On demand: the tests of the module for GHC with newer GHCs, some half an hour.
+test-ghc-newer:
+	$(Q)sh tests/long/ghc_newer.sh
 
 # On demand: ten minutes.
 test-aarch64: | packages-tool

@@ -56,7 +56,9 @@ esac
 compiles() {
 	more=$1
 	shift
-	cc -std=gnu11 -fsyntax-only -Iruntimes/ghc/internals -I"$(ghc --print-libdir)/include" -DENTRY_MORE="$more" \
+	# shellcheck disable=SC2046
+	cc -std=gnu11 -fsyntax-only -Iruntimes/ghc/internals \
+		$(ghc-pkg field rts include-dirs --simple-output | tr ' ' '\n' | sed 's/^/-I/') -DENTRY_MORE="$more" \
 		-DTSO_SHIFT=$shift "$@" \
 		"$tmp/layout.c" 2>"$tmp/err"
 }

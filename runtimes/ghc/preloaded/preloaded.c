@@ -29,6 +29,7 @@ enum {
 #include "functions.def"
 	PLACES,
 	PLACE_of_module = PLACES,
+	PLACE_of_debugging,
 	SYMBOLS
 };
 _Static_assert(sizeof(struct ghc_real) == PLACES * sizeof(uintptr_t), "functions.def has all members");
@@ -37,7 +38,8 @@ static struct image_symbol symbols[SYMBOLS] = {
 #define HOOKED(member, name, calls) {#name, 0},
 #define CALLED(member, name) {#name, 0},
 #include "functions.def"
-	{"__wrap_stmStartTransaction", 0}, /* the module was linked into the program */
+	[PLACE_of_module] = {"__wrap_stmStartTransaction", 0}, /* the module was linked into the program */
+	[PLACE_of_debugging] = {"checkSanity", 0},             /* only the RTS of -debug has it */
 };
 
 #define HOOKED(member, name, calls) extern const char __wrap_##name[];
@@ -154,7 +156,7 @@ static bool lead_calls(const struct image *image)
 static bool is_for_module(const struct image *image)
 {
 	return image_is_fixed(image) && image_find_symbols(image, symbols, SYMBOLS) &&
-	       symbols[PLACE_of_module].address == 0 && has_all(image) &&
+	       symbols[PLACE_of_module].address == 0 && symbols[PLACE_of_debugging].address == 0 && has_all(image) &&
 	       ghc_rts_is_known((const unsigned char *)symbols[PLACE_atomically].address);
 }
 
