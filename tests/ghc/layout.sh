@@ -34,7 +34,7 @@ _Static_assert(OFFSET_Capability_r == offsetof(struct hs_capability, registers),
 _Static_assert(OFFSET_StgRegTable_rCurrentTSO + OFFSET_Capability_r == offsetof(struct hs_capability, current), "TSO");
 _Static_assert(sizeof(TRecEntry) == sizeof(struct hs_entry) + ENTRY_MORE, "entries");
 _Static_assert(TREC_CHUNK_NUM_ENTRIES == HS_CHUNK_ENTRIES, "chunks");
-_Static_assert(TREC_CONDEMNED == (TRecState)HS_CONDEMNED && TREC_WAITING == (TRecState)HS_WAITING, "states");
+_Static_assert(TREC_CONDEMNED == (TRecState)HS_CONDEMNED && TREC_WAITING > TREC_CONDEMNED, "states");
 _Static_assert(CONSTR == HS_CONSTR && CONSTR_NOCAF == HS_CONSTR_LAST && AP == HS_AP && PAP == HS_PAP, "types");
 _Static_assert(IND == HS_IND && IND_STATIC == HS_IND_STATIC && RET_BCO == HS_RET_BCO, "types");
 _Static_assert(RET_BIG == HS_RET_BIG && RET_FUN == HS_RET_FUN && UNDERFLOW_FRAME == HS_UNDERFLOW_FRAME, "types");

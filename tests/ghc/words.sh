@@ -55,6 +55,8 @@ for program in threaded single; do
 	same "$program: aborts when hardly any attempt is measured" 100 "$(jsonq "$tmp/report" .totals.aborts)"
 	same "$program: commits" 150 "$(jsonq "$tmp/report" .totals.commits)"
 	same "$program: sleeps" 100 "$(jsonq "$tmp/report" .totals.blocked_unattached.count)"
+	recorded "$tmp/data" --sample=1000000 -- "$tmp/words-$program" asleep 50
+	same "$program: aborts of those that are killed while they sleep" 50 "$(jsonq "$tmp/report" .totals.aborts)"
 	recorded "$tmp/data" --sample=1000000 -- "$tmp/words-$program" invalid 50
 	same "$program: lost attempts" 50 "$(jsonq "$tmp/report" .totals.aborts)"
 done

@@ -24,7 +24,6 @@ bool ghc_rts_is_known(const unsigned char *atomically)
 	const unsigned char *found = memmem(atomically, GHC_ATOMICALLY_BYTES - 1, tso, sizeof tso);
 	if (found == NULL)
 		return false;
-	size_t trec = found[sizeof tso];
-	ghc_rts.tso_shift = trec - offsetof(struct hs_tso, trec_);
+	ghc_rts.tso_shift = found[sizeof tso] - offsetof(struct hs_tso, trec_);
 	return ghc_rts.tso_shift == 0 || ghc_rts.tso_shift == TSO_SHIFT;
 }

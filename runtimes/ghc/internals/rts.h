@@ -60,7 +60,9 @@ struct hs_entry {
 	uintptr_t value; /* equal to `expected` if the TVar was only read */
 };
 
-enum hs_state { HS_ACTIVE, HS_CONDEMNED, HS_WAITING = 4 };
+/* The state of a TRec. The further ones have other numbers in newer versions. Hooks meet one of them: the transaction
+ * sleeps after `retry`. */
+enum hs_state { HS_ACTIVE, HS_CONDEMNED };
 
 struct hs_trec {
 	uintptr_t info;

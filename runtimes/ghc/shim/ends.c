@@ -55,7 +55,7 @@ static void abort_measured(struct ghc_capability *mine, struct hs_trec *trec, bo
 /* The attempt of a transaction that sleeps was counted when it fell asleep. */
 static void abort_plain(struct ghc_capability *mine, const struct hs_trec *trec)
 {
-	if (trec->state != HS_WAITING)
+	if (trec->state <= HS_CONDEMNED)
 		capability_count(&mine->aborts);
 	sampling_pass_aborted(mine);
 	if (trec->mark != 0)

@@ -79,6 +79,16 @@ vain shared seen value = do
   poke shared value
   takeMVar end
 
+-- Killed while it sleeps.
+asleep :: TVar Int -> IO ()
+asleep shared = do
+  end <- newEmptyMVar
+  let body = atomically (sleepy shared (-1))
+  thread <- forkIO (body `catch` (\e -> const (pure ()) (e :: AsyncException)) >> putMVar end ())
+  untilAsleep thread
+  killThread thread
+  takeMVar end
+
 raise :: TVar Int -> IO ()
 raise shared = do
   result <- try (atomically (readTVar shared >> throwSTM (userError "raised")))
@@ -117,6 +127,7 @@ main = do
   them <- other shared
   forM_ [1 .. read count] $ \value -> case scene of
     "vain" -> vain shared seen value
+    "asleep" -> asleep shared
     "raise" -> raise shared
     "killed" -> killed shared
     "killed-far" -> killedFar shared
