@@ -124,6 +124,9 @@ $(O)/libitm-parts.a: $(call obj,$(filter %.c %/hardware_begin.S,$(ITM_SRC)) runt
                        $(filter-out %/allocation.c,$(OBJECTS_SRC)))
 	$(archive)
 
+$(O)/libghc-preloaded.a: $(call obj,$(addprefix runtimes/ghc/preloaded/,image.c calls.c detour.c))
+	$(archive)
+
 # ---- the two examples of runtimes that embed the library, and their scenes ----
 $(O)/libsmallstm.a: $(call obj,$(STM_SRC))
 	$(archive)

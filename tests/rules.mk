@@ -6,6 +6,7 @@ $(O)/obj/tests/stmlog/%.o:     INC := -Ibase $(EVERY_ROOM) -Itests/support
 $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passive -Iruntimes/libitm/objects \
                                     -Iruntimes/libitm/calibrate -Itests/libitm -Itests/support
+$(O)/obj/tests/ghc/preloaded/%.o: INC := -Iruntimes/ghc/preloaded -Itests/support
 $(O)/obj/tests/smallstm/%.o:   INC := -Iruntimes/smallstm -Itests/smallstm -Itests/support
 $(O)/obj/tests/lazystm/%.o:    INC := -Iruntimes/lazystm -Itests/lazystm -Itests/support
 $(O)/obj/tests/tinystm/%.o:    INC := -Ibase -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm -Itests/support
@@ -83,7 +84,7 @@ coverage: | packages-coverage
 TESTS    := $(patsubst %.c,$(O)/%,$(shell find tests -name '*_test.c'))
 # The agent for libitm and the code of transactions that it meets are for x86-64.
 ifneq ($(ARCH),x86_64)
-TESTS    := $(filter-out $(O)/tests/libitm/% %/unsafe_call_test %/libitm/find_test,$(TESTS))
+TESTS    := $(filter-out $(O)/tests/libitm/% $(O)/tests/ghc/% %/unsafe_call_test %/libitm/find_test,$(TESTS))
 endif
 tests: $(TESTS)
 # They may run below an emulator (tests/support/stress.h).
@@ -114,6 +115,7 @@ $(O)/tests/tools/recording/haskell_frames_test $(O)/tests/tools/recording/code_n
 $(eval $(call unit_tests,native/,native))
 # An archive of the agent's objects, so that a test links only those that it needs.
 $(eval $(call unit_tests,libitm/,itm-parts))
+$(eval $(call unit_tests,ghc/preloaded/,ghc-preloaded))
 $(eval $(call unit_tests,smallstm/,scenes smallstm))
 $(eval $(call unit_tests,lazystm/,lazyscenes lazystm))
 $(eval $(call unit_tests,tinystm/,tiny-parts))

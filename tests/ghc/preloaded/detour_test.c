@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ * Finds calls in code that is written here, and leads them elsewhere. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "calls.h"
+#include "detour.h"
+
+#define BYTES 8192
+#define FUNCTION 0  /* returns 1 */
+#define CALLER 64   /* calls it */
+#define BORDER 4089 /* a caller whose call lies in two pages */
+#define ACROSS (BORDER + 4)
+
+static void put_call(unsigned char *code, size_t at, size_t target)
+{
+	int32_t distance = (int32_t)(target - at - CALL_BYTES);
+	code[at] = 0xe8;
+	memcpy(code + at + 1, &distance, sizeof distance);
+}
+
+/* sub $8,%rsp; call FUNCTION; add $8,%rsp; ret */
+static void put_caller(unsigned char *code, size_t at)
+{
+	memcpy(code + at, "\x48\x83\xec\x08", 4);
+	put_call(code, at + 4, FUNCTION);
+	memcpy(code + at + 4 + CALL_BYTES, "\x48\x83\xc4\x08\xc3", 5);
+}
+
+static int set_up(void **state)
+{
+	unsigned char *code = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	if (code == MAP_FAILED)
+		return -1;
+	memset(code, 0xcc, BYTES);
+	memcpy(code + FUNCTION, "\xb8\x01\x00\x00\x00\xc3", 6); /* mov $1,%eax; ret */
+	put_caller(code, CALLER);
+	put_caller(code, BORDER);
+	*state = code;
+	return mprotect(code, BYTES, PROT_READ | PROT_EXEC);
+}
+
+static int tear_down(void **state)
+{
+	return munmap(*state, BYTES);
+}
+
+static int hook(void)
+{
+	return 2;
+}
+
+static int run(const unsigned char *code, size_t at)
+{
+	const void *address = code + at;
+	int (*function)(void);
+	memcpy(&function, &address, sizeof function);
+	return function();
+}
+
+static struct calls calls_in(unsigned char *code, size_t size)
+{
+	struct calls calls = {.len = 0};
+	calls_find(&calls, code, size, (const uintptr_t[]){1, (uintptr_t)(code + FUNCTION)}, 2);
+	return calls;
+}
+
+static void the_calls_of_the_functions_are_found_and_counted(void **state)
+{
+	struct calls calls = calls_in(*state, BYTES);
+	assert_int_equal(calls.len, 2);
+	assert_int_equal(calls_of(&calls, 0), 0);
+	assert_int_equal(calls_of(&calls, 1), 2);
+	assert_ptr_equal(calls.calls[0].at, (unsigned char *)*state + CALLER + 4);
+	assert_ptr_equal(calls.calls[1].at, (unsigned char *)*state + ACROSS);
+}
+
+static void a_call_that_is_cut_is_none(void **state)
+{
+	assert_int_equal(calls_in(*state, CALLER + 4 + CALL_BYTES).len, 1);
+	assert_int_equal(calls_in(*state, CALLER + 4 + CALL_BYTES - 1).len, 0);
+	assert_int_equal(calls_in(*state, 0).len, 0);
+}
+
+static void more_calls_than_can_be_noted_are_counted(void **state)
+{
+	(void)state;
+	static unsigned char code[(CALLS_MOST + 2) * CALL_BYTES];
+	for (size_t i = 0; i < CALLS_MOST + 2; i++)
+		put_call(code, i * CALL_BYTES, 0);
+	struct calls calls = {.len = 0};
+	calls_find(&calls, code, sizeof code, (const uintptr_t[]){(uintptr_t)code}, 1);
+	assert_int_equal(calls.len, CALLS_MOST + 2);
+	assert_int_equal(calls_of(&calls, 0), CALLS_MOST);
+}
+
+/* Whether the process has memory that can be written and run. */
+static bool has_writable_code(void)
+{
+	char line[512];
+	bool is_found = false;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	assert_non_null(maps);
+	while (fgets(line, sizeof line, maps) != NULL)
+		is_found |= strstr(line, " rwx") != NULL;
+	fclose(maps);
+	return is_found;
+}
+
+static void calls_are_led_to_the_hooks_and_code_stays_read_only(void **state)
+{
+	struct calls calls = calls_in(*state, BYTES);
+	int (*function)(void) = hook;
+	const void *hooks[] = {NULL, NULL};
+	memcpy(&hooks[1], &function, sizeof function);
+	bool had_writable_code = has_writable_code(); /* valgrind has */
+	assert_int_equal(run(*state, CALLER), 1);
+	assert_int_equal(run(*state, BORDER), 1);
+	assert_true(detour_lead(&calls, hooks, 2));
+	assert_int_equal(run(*state, CALLER), 2);
+	assert_int_equal(run(*state, BORDER), 2);
+	assert_int_equal(run(*state, FUNCTION), 1);
+	assert_true(has_writable_code() == had_writable_code);
+}
+
+static void calls_that_are_too_far_away_are_left(void **state)
+{
+	struct calls calls = calls_in(*state, BYTES);
+	unsigned char far[CALL_BYTES] = {0xe8, 1, 2, 3, 4}; /* on the stack */
+	const void *const hooks[] = {NULL, NULL};
+	calls.calls[1].at = far;
+	assert_false(detour_lead(&calls, hooks, 2));
+	assert_int_equal(run(*state, CALLER), 1);
+	assert_memory_equal(far, "\xe8\x01\x02\x03\x04", CALL_BYTES);
+}
+
+static void calls_in_memory_that_is_not_there_are_left(void **state)
+{
+	struct calls calls = calls_in(*state, BYTES);
+	const void *const hooks[] = {NULL, NULL};
+	calls.calls[1].at = (unsigned char *)16;
+	assert_false(detour_lead(&calls, hooks, 2));
+	assert_int_equal(run(*state, CALLER), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(the_calls_of_the_functions_are_found_and_counted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_call_that_is_cut_is_none, set_up, tear_down),
+		cmocka_unit_test(more_calls_than_can_be_noted_are_counted),
+		cmocka_unit_test_setup_teardown(calls_are_led_to_the_hooks_and_code_stays_read_only, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(calls_that_are_too_far_away_are_left, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(calls_in_memory_that_is_not_there_are_left, set_up, tear_down),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
