@@ -128,6 +128,101 @@ static void a_program_is_looked_for_as_exec_does(void **state)
 	free(old);
 }
 
+/* ---- programs of GHC ---- */
+
+enum { NAMES = 1, SYMBOLS, COMMENT, LINK_INFO, DYNAMIC, SECTIONS };
+
+struct haskell {
+	Elf64_Ehdr header;
+	Elf64_Phdr segment;
+	Elf64_Shdr sections[SECTIONS];
+	Elf64_Sym symbol;
+	Elf64_Dyn needed;
+	char comment[32], link_info[64], names[96];
+};
+
+#define SECTION(type, name, member)                                                                                    \
+	{                                                                                                              \
+		.sh_name = (name), .sh_type = (type), .sh_link = NAMES, .sh_offset = offsetof(struct haskell, member), \
+		.sh_size = sizeof((struct haskell *)NULL)->member                                                      \
+	}
+
+/* As GHC 9.0 links it, if it has no transactions. */
+static struct haskell haskell_program(void)
+{
+	struct haskell program = {
+		.header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+			.e_type = ET_EXEC,
+			.e_machine = EM_X86_64,
+			.e_version = EV_CURRENT,
+			.e_phoff = offsetof(struct haskell, segment),
+			.e_shoff = offsetof(struct haskell, sections),
+			.e_ehsize = sizeof(Elf64_Ehdr),
+			.e_phentsize = sizeof(Elf64_Phdr),
+			.e_phnum = 1,
+			.e_shentsize = sizeof(Elf64_Shdr),
+			.e_shnum = SECTIONS,
+			.e_shstrndx = NAMES},
+		.segment = {.p_type = PT_INTERP},
+		.sections = {[NAMES] = SECTION(SHT_STRTAB, 0, names),
+			[SYMBOLS] = SECTION(SHT_SYMTAB, 0, symbol),
+			[COMMENT] = SECTION(SHT_PROGBITS, 1, comment),
+			[LINK_INFO] = SECTION(SHT_NOTE, 10, link_info),
+			[DYNAMIC] = SECTION(SHT_DYNAMIC, 0, needed)},
+		.symbol = {.st_name = 31, .st_shndx = 1},
+		.needed = {.d_tag = DT_NEEDED, .d_un = {.d_val = 58}},
+		.comment = "GCC: (Debian) 12.2.0\0GHC 9.0.2",
+		.link_info = "(\"-lHSbase-4.15.1.0\",\"-lHSrts_thr\"])",
+		.names = "\0.comment\0.debug-ghc-link-info\0__wrap_stmStartTransaction\0libm.so",
+	};
+	program.sections[SYMBOLS].sh_entsize = sizeof(Elf64_Sym);
+	program.sections[DYNAMIC].sh_entsize = sizeof(Elf64_Dyn);
+	return program;
+}
+
+static void each_haskell_program_that_cannot_be_recorded_has_its_reason(void **state)
+{
+	struct haskell program = haskell_program();
+	expect(state, &program, sizeof program, 0755, "no transaction began; run it");
+	strcpy(program.comment, "GHC 9.8.4");
+	expect(state, &program, sizeof program, 0755, "by a GHC that is not known");
+	strcpy(program.comment, "GHC 8.10.7");
+	expect(state, &program, sizeof program, 0755, "by a GHC that is not known");
+	strcpy(program.comment, "GHC 9.10.3");
+	strcpy(program.link_info, "\"-lHSrts-1.0.2_thr_p\"");
+	expect(state, &program, sizeof program, 0755, "link it without -prof");
+	strcpy(program.link_info, "\"-lHSrts_thr_debug\"");
+	expect(state, &program, sizeof program, 0755, "and -debug");
+	program = haskell_program();
+	strcpy(program.names + 58, "libHSrts_thr-ghc9.0.2.so");
+	expect(state, &program, sizeof program, 0755, "link it without -dynamic");
+	program = haskell_program();
+	program.names[31] = 'x';
+	expect(state, &program, sizeof program, 0755, "no transaction began; run it");
+	program.header.e_type = ET_DYN;
+	expect(state, &program, sizeof program, 0755, "link it without -pie");
+	program = haskell_program();
+	program.sections[SYMBOLS].sh_type = SHT_PROGBITS;
+	expect(state, &program, sizeof program, 0755, "do not strip it");
+	assert_int_equal(record_why_nothing(temp_dir_path(state, "program")).link, RECORD_LINK_GHC);
+	program.segment.p_type = PT_LOAD;
+	expect(state, &program, sizeof program, 0755, "statically linked");
+	assert_int_equal(record_why_nothing(temp_dir_path(state, "program")).link, RECORD_LINK_GHC);
+}
+
+static void damaged_haskell_programs_are_survived(void **state)
+{
+	struct haskell program = haskell_program();
+	const char *path = temp_dir_path(state, "damaged");
+	uint8_t bytes[sizeof program];
+	for (size_t at = 0; at < sizeof program; at++) {
+		memcpy(bytes, &program, sizeof program);
+		bytes[at] ^= 0xff;
+		writer_save_bytes(bytes, sizeof bytes, path);
+		assert_non_null(record_why_nothing(path).text);
+	}
+}
+
 /* Damaged program files are read, too. */
 static void damaged_programs_are_survived(void **state)
 {
@@ -149,6 +244,8 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_preloaded_into_can_be_linked),
 		cmocka_unit_test(what_is_no_program_file_gets_the_general_answer),
 		cmocka_unit_test(a_program_is_looked_for_as_exec_does),
+		cmocka_unit_test(each_haskell_program_that_cannot_be_recorded_has_its_reason),
+		cmocka_unit_test(damaged_haskell_programs_are_survived),
 		cmocka_unit_test(damaged_programs_are_survived),
 	};
 	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
