@@ -126,6 +126,9 @@ $(O)/libitm-parts.a: $(call obj,$(filter %.c %/hardware_begin.S,$(ITM_SRC)) runt
 
 $(O)/libghc-preloaded.a: $(call obj,$(addprefix runtimes/ghc/preloaded/,image.c calls.c detour.c))
 	$(archive)
+# Without what belongs to one way into a program, where the real functions are: tests have their own.
+$(O)/libghc-parts.a: $(call obj,$(GHC_SRC) $(filter-out %_test.c,$(wildcard tests/ghc/*.[cS])))
+	$(archive)
 
 # ---- the two examples of runtimes that embed the library, and their scenes ----
 $(O)/libsmallstm.a: $(call obj,$(STM_SRC))

@@ -6,6 +6,8 @@ $(O)/obj/tests/stmlog/%.o:     INC := -Ibase $(EVERY_ROOM) -Itests/support
 $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passive -Iruntimes/libitm/objects \
                                     -Iruntimes/libitm/calibrate -Itests/libitm -Itests/support
+$(O)/obj/tests/ghc/%.o:        INC := -Ibase $(EVERY_GHC_ROOM) -Itests/ghc -Itests/support
+$(O)/obj/tests/ghc/losses.o:   INC := -Ibase $(EVERY_ROOM) -Itests/ghc -Itests/support
 $(O)/obj/tests/ghc/preloaded/%.o: INC := -Iruntimes/ghc/preloaded -Itests/support
 $(O)/obj/tests/smallstm/%.o:   INC := -Iruntimes/smallstm -Itests/smallstm -Itests/support
 $(O)/obj/tests/lazystm/%.o:    INC := -Iruntimes/lazystm -Itests/lazystm -Itests/support
@@ -115,7 +117,12 @@ $(O)/tests/tools/recording/haskell_frames_test $(O)/tests/tools/recording/code_n
 $(eval $(call unit_tests,native/,native))
 # An archive of the agent's objects, so that a test links only those that it needs.
 $(eval $(call unit_tests,libitm/,itm-parts))
-$(eval $(call unit_tests,ghc/preloaded/,ghc-preloaded))
+# The stand-in for the RTS needs fixtures, and so the archives are looked through in turns.
+$(eval $(call unit_tests,ghc/,ghc-parts native,-Wl$(comma)--end-group))
+$(O)/tests/ghc/%_test: LDFLAGS += -Wl,--start-group
+# Opens the module when the test is loaded; the others open it themselves.
+$(O)/tests/ghc/life/life_test: $(O)/obj/runtimes/ghc/life/life.o
+$(eval $(call unit_tests,ghc/preloaded/,ghc-preloaded,-Wl$(comma)--end-group))
 $(eval $(call unit_tests,smallstm/,scenes smallstm))
 $(eval $(call unit_tests,lazystm/,lazyscenes lazystm))
 $(eval $(call unit_tests,tinystm/,tiny-parts))

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "blocked.h"
 #include "capability.h"
 #include "hooks.h"
 #include "objects.h"
@@ -28,6 +29,7 @@ static void after_fork_in_child(void)
 {
 	lanes_after_fork();
 	capabilities_after_fork();
+	blocked_after_fork();
 }
 
 static void open_module(void)

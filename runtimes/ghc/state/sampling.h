@@ -11,13 +11,14 @@
 /* Reads the option, and measures what reading a clock costs. Requires that the library is open. */
 void sampling_open(void);
 
-/* Sets the first interval of a capability. */
+/* Sets the first interval of a capability. Its first transaction is measured with the same probability as any other. */
 void sampling_begin(struct ghc_capability *mine);
 
 /* The transaction that begins now is measured; chooses the next one. */
 void sampling_draw(struct ghc_capability *mine);
 
-/* In a forked child, where all counts are 0: the next transaction will be measured. */
+/* In a forked child, where all counts are 0: the next transaction will be measured, since with it the capability gets
+ * its lane. That one stands for too many others. */
 void sampling_after_fork(struct ghc_capability *mine);
 
 /* The next transaction will be measured. */

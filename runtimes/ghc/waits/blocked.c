@@ -17,8 +17,11 @@ struct slot {
 	struct tb_site site;
 	uint32_t next; /* in the list of free ones; 0: none */
 	bool is_measured;
+	uint16_t forks; /* as below, when it was taken */
 };
 
+/* How often this process was forked off. The sleeps of its parents are theirs. */
+static uint16_t forks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct slot *slots; /* the first one is not used */
 static uint32_t used, free_slot;
@@ -62,7 +65,7 @@ static void give(uint32_t mark)
 /* Any lane of the capability may report it. */
 static void report(struct ghc_capability *mine, const struct slot *slot, bool is_vain)
 {
-	struct ghc_lane *lane = mine != NULL ? lane_take(mine) : NULL;
+	struct ghc_lane *lane = mine != NULL && slot->forks == forks ? lane_take(mine) : NULL;
 	if (lane == NULL)
 		return;
 	stmlog_was_blocked(lane->log, slot->site, slot->slept_ns, is_vain);
@@ -79,7 +82,7 @@ uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_sit
 	struct slot *taken = slot_of(slot);
 	if (!is_first)
 		report(mine, taken, true);
-	*taken = (struct slot){.since_ns = stmlog_now_ns(), .site = site, .is_measured = is_measured};
+	*taken = (struct slot){.since_ns = stmlog_now_ns(), .site = site, .is_measured = is_measured, .forks = forks};
 	return slot;
 }
 
@@ -109,4 +112,9 @@ void blocked_end(struct ghc_capability *mine, uint32_t slot)
 	wake(slot_of(slot));
 	report(mine, slot_of(slot), false);
 	give(slot);
+}
+
+void blocked_after_fork(void)
+{
+	forks++;
 }

@@ -24,4 +24,7 @@ void blocked_again(struct ghc_capability *mine, uint32_t slot);
 /* It has committed, or was ended; awake or not. */
 void blocked_end(struct ghc_capability *mine, uint32_t slot);
 
+/* In a forked child, in which the RTS ends all transactions that sleep: no sleep so far is reported. */
+void blocked_after_fork(void);
+
 #endif

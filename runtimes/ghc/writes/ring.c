@@ -24,6 +24,7 @@ struct ring_commit *ring_begin(struct ring *ring, uintptr_t trec)
 	AO_store(&commit->trec, trec);
 	AO_store(&commit->stamp, RING_NO_STAMP);
 	AO_store(&commit->writes, AO_load(&ring->writes_head));
+	AO_store(&commit->has_more, 0);
 	AO_store(&ring->writes_claimed, AO_load(&ring->writes_head));
 	return commit;
 }
@@ -31,8 +32,10 @@ struct ring_commit *ring_begin(struct ring *ring, uintptr_t trec)
 struct ring_write *ring_add(struct ring *ring, uintptr_t tvar, uint64_t version)
 {
 	AO_t position = AO_load(&ring->writes_claimed);
-	if (position - AO_load(&ring->writes_head) == RING_WRITES_OF_COMMIT)
+	if (position - AO_load(&ring->writes_head) == RING_WRITES_OF_COMMIT) {
+		AO_store(&commit_at(ring, AO_load(&ring->head))->has_more, 1);
 		return NULL;
+	}
 	AO_store(&ring->writes_claimed, position + 1);
 	AO_nop_write(); /* partner: is_kept() */
 	struct ring_write *write = write_at(ring, position);
@@ -113,17 +116,19 @@ bool ring_search(const struct ring *ring, uintptr_t tvar, uint64_t version, uint
 {
 	struct ring_found candidate = {.is_cut = false};
 	bool has_improved = false;
-	AO_t head = AO_load_acquire(&ring->writes_head), position = head;
-	for (; position-- != 0 && head - position <= RING_WRITES;) {
+	AO_t head = AO_load_acquire(&ring->writes_head);
+	for (AO_t position = head; position-- != 0;) {
 		const struct ring_write *write = &ring->writes[position % RING_WRITES];
 		AO_t commit = AO_load(&write->commit);
 		bool is_tvar = AO_load(&write->tvar) == tvar;
-		if (is_overwritten(ring, commit) || (is_tvar && !copy(ring, position, &candidate))) {
+		if (head - position > RING_WRITES || is_overwritten(ring, commit) ||
+			(is_tvar && !copy(ring, position, &candidate))) {
 			found->is_cut = true;
 			break;
 		}
 		if (is_past(ring, commit, since) || (is_tvar && candidate.version <= version))
 			break;
+		found->is_cut |= AO_load(&ring->commits[commit % RING_COMMITS].has_more) != 0;
 		if (is_tvar && is_better(&candidate, found)) {
 			candidate.is_cut = found->is_cut;
 			*found = candidate;

@@ -43,6 +43,7 @@ struct ring_commit {
 	volatile AO_t code;  /* of the transaction: an address */
 	volatile AO_t callers[RING_CALLERS]; /* 0: no more */
 	volatile AO_t writes;                /* position of the first one */
+	volatile AO_t has_more;              /* writes than are recorded */
 };
 
 struct ring_write {
@@ -81,7 +82,8 @@ struct ring_found {
 	uintptr_t code;
 	uintptr_t callers[RING_CALLERS];
 	uintptr_t sites[RING_SITES];
-	bool is_cut; /* a ring does not reach back to `since` */
+	bool is_cut; /* a ring does not reach back to `since`, or a commit since then has more writes than are recorded
+		      */
 };
 
 /* Finds the write of the TVar with the lowest version above `version`, by a commit that was not withdrawn and was

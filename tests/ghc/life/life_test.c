@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ * The module opens itself before the program begins, and again in a forked child. */
+#include "functions.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct haskell thread;
+static struct hs_tvar *tvar;
+
+/* One transaction is lost and commits; `poke` commits. */
+static void transact(void)
+{
+	struct haskell other = haskell_thread();
+	haskell_atomically(&thread, &victim);
+	victim_reads(&thread, tvar);
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+}
+
+/* Measured or not. */
+static uint64_t commits(void)
+{
+	struct stmlog_account account = haskell_account(&thread);
+	return account.commits + account.unmeasured_commits;
+}
+
+static void the_module_is_open_before_the_program_begins(void **state)
+{
+	(void)state;
+	assert_true(ghc_rts.is_threaded);
+	assert_int_equal(ghc_rts.entry_size, sizeof(struct hs_entry) + sizeof(uint64_t));
+	transact();
+	assert_int_equal(commits(), 1);
+}
+
+static void a_forked_child_has_an_account_of_its_own(void **state)
+{
+	(void)state;
+	transact();
+	uint64_t before = commits();
+	pid_t child = fork();
+	if (child == 0) {
+		transact();
+		transact();
+		_exit(commits() == 2 ? 0 : 1);
+	}
+	int status = 1;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	transact();
+	assert_int_equal(commits(), before + 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_module_is_open_before_the_program_begins),
+		cmocka_unit_test(a_forked_child_has_an_account_of_its_own),
+	};
+	thread = haskell_thread();
+	tvar = fake_tvar();
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	haskell_forget();
+	fake_objects_free();
+	stmlog_close(); /* with a report of these transactions */
+	return failed;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ * Sees the rooms of the library in place of those of the module. */
+#include "losses.h"
+
+#include "gather.h"
+#include "timelog.h"
+#include "words.h"
+
+#include <string.h>
+
+static struct seen_loss see(const struct group *group)
+{
+	struct seen_loss seen = {.entry = group->entry};
+	seen.entry.cause.detail = words_text(group->entry.cause.detail);
+	tb_copy_take(&seen.local, group->entry.local);
+	tb_copy_take(&seen.remote, group->entry.remote);
+	return seen;
+}
+
+size_t losses_see(struct seen_loss *seen, size_t most)
+{
+	struct gathered gathered;
+	assert_int_equal(gather(&gathered, 0), 0);
+	size_t len = gathered.log->len;
+	for (size_t i = 0; i < len && i < most; i++)
+		seen[i] = see(timelog_at(gathered.log, i));
+	gathered_fini(&gathered);
+	return len;
+}
+
+struct seen_loss losses_only(uint64_t count)
+{
+	struct seen_loss seen;
+	assert_int_equal(losses_see(&seen, 1), 1);
+	assert_int_equal(seen.entry.count, count);
+	return seen;
+}
+
+struct seen_loss losses_word(const char *word)
+{
+	struct seen_loss seen = losses_only(1);
+	assert_string_equal(seen.entry.cause.detail, word);
+	return seen;
+}
+
+void assert_frame(const struct tb_copy *traceback, size_t index, uintptr_t code)
+{
+	assert_true(index < traceback->len);
+	assert_int_equal(traceback->sites[index].position, code);
+}

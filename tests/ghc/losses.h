@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ * What all lanes have reported to the library. */
+#ifndef GHC_LOSSES_H
+#define GHC_LOSSES_H
+
+#include "fixture.h"
+
+#include <stmlog/runtime.h>
+
+/* An entry of the report, whose tracebacks are copied. */
+struct seen_loss {
+	struct stmlog_entry entry;
+	struct tb_copy local, remote;
+};
+
+/* Fills in the costliest entries, at most so many, and returns how many there are. */
+size_t losses_see(struct seen_loss *seen, size_t most);
+
+/* The only entry, which must be of so many losses. */
+struct seen_loss losses_only(uint64_t count);
+
+/* The only entry, of one loss with this word. */
+struct seen_loss losses_word(const char *word);
+
+/* Whether frame `index` of the traceback is this code. */
+void assert_frame(const struct tb_copy *traceback, size_t index, uintptr_t code);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT
+ * The garbage collector moves TVars in the middle of attempts, and some die. */
+#include "functions.h"
+
+#include "objects.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct haskell thread, other;
+static struct hs_tvar *tvar, *old_home, *new_home;
+static bool compacts;
+
+static int setup_compaction(void **state)
+{
+	compacts = true;
+	return haskell_setup(state);
+}
+
+static int teardown_compaction(void **state)
+{
+	compacts = false;
+	return haskell_teardown(state);
+}
+
+#define COMPACTION_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup_compaction, teardown_compaction)
+
+static void begin(void)
+{
+	thread = haskell_thread();
+	other = haskell_thread();
+	tvar = fake_tvar();
+	haskell_atomically(&thread, &victim);
+}
+
+/* The TVar, and what TRecs know of it, are elsewhere from now on. */
+static struct hs_tvar *move_one(struct hs_tvar *from)
+{
+	return from == old_home ? new_home : from;
+}
+
+static void replace_in(struct hs_trec *trec)
+{
+	for (uint64_t i = 0; i < trec->chunk->len; i++)
+		if (hs_entry_at(trec->chunk, i)->tvar == old_home)
+			hs_entry_at(trec->chunk, i)->tvar = new_home;
+}
+
+/* The compactor moves at its own time what it was told of. */
+static void move_slot(void *user, uintptr_t *slot)
+{
+	assert_ptr_equal(user, &tvar);
+	if (*slot == (uintptr_t)old_home)
+		*slot = (uintptr_t)new_home;
+}
+
+static void collect(void)
+{
+	old_home = tvar;
+	new_home = fake_tvar();
+	*new_home = *old_home;
+	tvar = new_home;
+	fake_script.moved = compacts ? NULL : move_one;
+	haskell_collect();
+	if (compacts)
+		haskell_compact(move_slot, &tvar);
+	if (hs_trec(thread.tso) != ghc_rts.no_trec)
+		replace_in(hs_trec(thread.tso));
+	old_home->value = 0; /* nobody may look there any more */
+}
+
+static void assert_blamed(void)
+{
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+	struct seen_loss seen = losses_word("INVALID");
+	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CERTAIN);
+	assert_frame(&seen.local, 0, haskell_code(&reader));
+	assert_frame(&seen.remote, 0, haskell_code(&poke));
+}
+
+static void a_tvar_is_followed_from_its_access_to_the_commit(void **state)
+{
+	(void)state;
+	begin();
+	victim_reads(&thread, tvar);
+	collect();
+	haskell_poke(&other, &poke, tvar);
+	assert_blamed();
+}
+
+static void a_culprit_is_followed_as_well(void **state)
+{
+	(void)state;
+	begin();
+	victim_reads(&thread, tvar);
+	haskell_poke(&other, &poke, tvar);
+	collect();
+	assert_blamed();
+}
+
+static void any_number_of_collections_is_followed(void **state)
+{
+	(void)state;
+	begin();
+	victim_reads(&thread, tvar);
+	for (int i = 0; i < 5; i++)
+		collect();
+	haskell_poke(&other, &poke, tvar);
+	for (int i = 0; i < 5; i++)
+		collect();
+	assert_blamed();
+}
+
+/* Another TVar may get the address of one that has died. */
+static void a_dead_tvar_is_not_taken_for_another_one_at_its_address(void **state)
+{
+	(void)state;
+	begin();
+	haskell_poke(&other, &poke, tvar);
+	fake_script.moved = fake_died;
+	haskell_collect();
+	fake_script.moved = NULL;
+	tvar->updates = 0; /* it is a new one */
+	victim_reads(&thread, tvar);
+	tvar->value = fake_value(); /* by somebody who is not known */
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+	assert_int_equal(losses_word("INVALID").entry.grade, STMLOG_GRADE_UNKNOWN);
+}
+
+static void without_an_attempt_under_way_no_commit_is_followed(void **state)
+{
+	(void)state;
+	begin();
+	assert_true(haskell_commit(&thread));
+	haskell_poke(&other, &poke, tvar);
+	collect();
+	const struct ring *ring = &capability_find(other.capability)->ring;
+	assert_int_equal(AO_load(&ring->tail), AO_load(&ring->head));
+}
+
+/* ---- numbers ---- */
+
+static void a_tvar_keeps_its_number_as_long_as_it_lives(void **state)
+{
+	(void)state;
+	tvar = fake_tvar();
+	struct hs_tvar *another = fake_tvar();
+	thread.tso = NULL;
+	uintptr_t number = objects_number(tvar);
+	assert_int_equal(objects_number(tvar), number);
+	assert_int_equal(objects_number(another), number + 1);
+	thread = haskell_thread();
+	collect();
+	assert_int_equal(objects_number(tvar), number);
+	fake_script.moved = fake_died;
+	haskell_collect();
+	assert_int_equal(objects_number(tvar), number + 2);
+}
+
+static void a_tvar_is_named_by_its_number_and_its_value(void **state)
+{
+	char name[64], expected[64];
+	(void)state;
+	tvar = fake_tvar();
+	uintptr_t number = objects_number(tvar);
+	assert_true(objects_name(number, name, sizeof name, NULL));
+	snprintf(expected, sizeof expected, "TVar #%u of ghc-prim:GHC.Types.I#", (unsigned)number);
+	assert_string_equal(name, expected);
+	assert_false(objects_name(number + 1, name, sizeof name, NULL));
+	assert_false(objects_name(0, name, sizeof name, NULL));
+	assert_true(objects_name(number, name, 6, NULL));
+	assert_string_equal(name, "TVar ");
+}
+
+static void a_value_that_is_not_computed_yet_has_no_name(void **state)
+{
+	static const struct fake_info ind = FAKE_INFO(HS_IND, 0), thunk = FAKE_INFO(15, 0);
+	char name[64];
+	(void)state;
+	tvar = fake_tvar();
+	tvar->value = (uintptr_t)fake_closure(&thunk, 1, (const uintptr_t[]){0});
+	objects_name(objects_number(tvar), name, sizeof name, NULL);
+	assert_null(strstr(name, " of "));
+	struct hs_tvar *behind = fake_tvar();
+	behind->value = (uintptr_t)fake_closure(&ind, 1, (const uintptr_t[]){fake_value()});
+	objects_name(objects_number(behind), name, sizeof name, NULL);
+	assert_non_null(strstr(name, " of ghc-prim:GHC.Types.I#"));
+}
+
+static void so_many_tvars_have_numbers_and_no_more(void **state)
+{
+	(void)state;
+	for (int i = 0; i < OBJECTS_MOST; i++)
+		objects_number(fake_tvar());
+	assert_int_equal(objects_number(fake_tvar()), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		HASKELL_TEST(a_tvar_is_followed_from_its_access_to_the_commit),
+		HASKELL_TEST(a_culprit_is_followed_as_well),
+		HASKELL_TEST(any_number_of_collections_is_followed),
+		COMPACTION_TEST(a_tvar_is_followed_from_its_access_to_the_commit),
+		COMPACTION_TEST(a_culprit_is_followed_as_well),
+		COMPACTION_TEST(any_number_of_collections_is_followed),
+		COMPACTION_TEST(a_tvar_keeps_its_number_as_long_as_it_lives),
+		HASKELL_TEST(a_dead_tvar_is_not_taken_for_another_one_at_its_address),
+		HASKELL_TEST(without_an_attempt_under_way_no_commit_is_followed),
+		HASKELL_TEST(a_tvar_keeps_its_number_as_long_as_it_lives),
+		HASKELL_TEST(a_tvar_is_named_by_its_number_and_its_value),
+		HASKELL_TEST(a_value_that_is_not_computed_yet_has_no_name),
+		HASKELL_TEST(so_many_tvars_have_numbers_and_no_more),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ * Reads and writes of TVars: their places, and accesses that wait for a commit of another transaction. */
+#include "parked.h"
+
+static struct haskell thread;
+static struct hs_tvar *tvar;
+
+static void begin(void)
+{
+	thread = haskell_thread();
+	tvar = fake_tvar();
+	haskell_call_begin(&thread, &serve);
+	haskell_atomically(&thread, &victim);
+}
+
+static void go_on(void)
+{
+	fake_clock_advance(7 * US);
+	parked_end();
+}
+
+static struct seen_loss pause_in(void (*access)(const struct haskell *, struct hs_tvar *))
+{
+	begin();
+	parked_begin(tvar);
+	fake_script.spinning = go_on;
+	access(&thread, tvar);
+	assert_true(haskell_commit(&thread));
+	struct seen_loss seen = losses_word("LOCKED_READ");
+	assert_int_equal(seen.entry.cause.reason, STMLOG_PAUSE);
+	assert_int_equal(seen.entry.lost_ns, 7 * US);
+	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CERTAIN);
+	assert_frame(&seen.remote, 0, haskell_code(&poke));
+	return seen;
+}
+
+static void a_read_waits_for_the_transaction_that_commits(void **state)
+{
+	(void)state;
+	struct seen_loss seen = pause_in(victim_reads);
+	assert_int_equal(seen.entry.cause.contention, STMLOG_WRITE_READ);
+	assert_frame(&seen.local, 0, haskell_code(&reader));
+	assert_int_equal(haskell_account(&thread).paused_ns, 7 * US);
+	assert_int_equal(haskell_account(&thread).pauses, 1);
+}
+
+static void a_write_waits_for_the_transaction_that_commits(void **state)
+{
+	(void)state;
+	struct seen_loss seen = pause_in(victim_writes);
+	assert_int_equal(seen.entry.cause.contention, STMLOG_WRITE_WRITE);
+	assert_frame(&seen.local, 0, haskell_code(&writer));
+}
+
+static void an_attempt_does_not_wait_for_what_it_has_read_already(void **state)
+{
+	(void)state;
+	begin();
+	victim_reads(&thread, tvar);
+	parked_begin(tvar);
+	victim_reads(&thread, tvar);
+	parked_end();
+	assert_int_equal(losses_see(NULL, 0), 0);
+	assert_int_equal(haskell_account(&thread).pauses, 0);
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+}
+
+/* What has changed while the attempt waited was not read by it. */
+static void an_access_that_has_waited_sees_the_new_value(void **state)
+{
+	(void)state;
+	begin();
+	parked_begin(tvar);
+	fake_script.spinning = go_on;
+	victim_reads(&thread, tvar);
+	struct haskell other = haskell_thread();
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+	struct seen_loss seen[2];
+	assert_int_equal(losses_see(seen, 2), 2);
+	assert_string_equal(seen[1].entry.cause.detail, "INVALID");
+	assert_int_equal(seen[1].entry.grade, STMLOG_GRADE_CERTAIN);
+}
+
+static void a_traceback_goes_from_the_access_to_the_callers_of_the_transaction(void **state)
+{
+	(void)state;
+	begin();
+	haskell_call_begin(&thread, &writer);
+	victim_reads(&thread, tvar);
+	haskell_call_end(&thread);
+	struct haskell other = haskell_thread();
+	haskell_call_begin(&other, &serve);
+	haskell_atomically(&other, &poke);
+	victim_writes(&other, tvar);
+	assert_true(haskell_commit(&other));
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+	const struct haskell_function *const local[] = {&reader, &writer, &victim, &serve}, *const remote[] = {&writer,
+												    &poke, &serve};
+	struct seen_loss seen = losses_word("INVALID");
+	assert_int_equal(seen.local.len, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_frame(&seen.local, i, haskell_code(local[i]));
+	assert_int_equal(seen.remote.len, 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_frame(&seen.remote, i, haskell_code(remote[i]));
+	assert_int_equal(seen.entry.site.position, haskell_code(&victim));
+}
+
+/* More TVars than a chunk of entries has, and more than an attempt has records of. */
+static void an_attempt_may_read_very_many_tvars(void **state)
+{
+	enum { FEW = 40, MANY = 4200 };
+	struct haskell other;
+	(void)state;
+	begin();
+	other = haskell_thread();
+	victim_reads(&thread, tvar);
+	for (int i = 0; i < FEW; i++)
+		haskell_read(&thread, fake_tvar());
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_commit(&thread));
+	assert_int_equal(losses_only(1).entry.grade, STMLOG_GRADE_CERTAIN);
+	for (int i = 0; i < MANY; i++)
+		haskell_read(&thread, fake_tvar());
+	victim_reads(&thread, tvar);
+	haskell_poke(&other, &poke, tvar);
+	fake_clock_advance(US);
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+	struct seen_loss seen[2];
+	assert_int_equal(losses_see(seen, 2), 2);
+	assert_int_equal(seen[0].entry.grade, STMLOG_GRADE_UNKNOWN); /* where it was read is not known */
+	assert_frame(&seen[0].local, 0, haskell_code(&victim));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		HASKELL_TEST(a_read_waits_for_the_transaction_that_commits),
+		HASKELL_TEST(a_write_waits_for_the_transaction_that_commits),
+		HASKELL_TEST(an_attempt_does_not_wait_for_what_it_has_read_already),
+		HASKELL_TEST(an_access_that_has_waited_sees_the_new_value),
+		HASKELL_TEST(a_traceback_goes_from_the_access_to_the_callers_of_the_transaction),
+		HASKELL_TEST(an_attempt_may_read_very_many_tvars),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

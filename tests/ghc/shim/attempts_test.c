@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ * Beginnings of attempts: of transactions and of parts of them, with any contents of the TRec, and without memory. */
+#include "functions.h"
+
+#include "mem.h"
+
+static struct haskell thread, other;
+static struct hs_tvar *tvar;
+
+static void begin(void)
+{
+	thread = haskell_thread();
+	other = haskell_thread();
+	tvar = fake_tvar();
+}
+
+static struct ghc_capability *capability(void)
+{
+	return capability_find(thread.capability);
+}
+
+static void a_part_of_an_attempt_belongs_to_its_lane(void **state)
+{
+	(void)state;
+	begin();
+	haskell_atomically(&thread, &victim);
+	uint32_t mark = hs_trec(thread.tso)->mark;
+	assert_int_equal(mark, capability()->lanes[0]->number);
+	haskell_or_else(&thread);
+	assert_int_equal(hs_trec(thread.tso)->mark, mark);
+	haskell_catch(&thread);
+	assert_int_equal(hs_trec(thread.tso)->mark, mark);
+	assert_true(haskell_catch_end(&thread));
+	assert_true(haskell_or_else_end(&thread));
+	assert_true(haskell_commit(&thread));
+	assert_int_equal(haskell_account(&thread).commits, 1);
+}
+
+static void each_attempt_begins_when_the_one_before_has_ended(void **state)
+{
+	(void)state;
+	begin();
+	haskell_atomically(&thread, &victim);
+	victim_reads(&thread, tvar);
+	fake_clock_advance(2 * US);
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_commit(&thread));
+	fake_clock_advance(5 * US);
+	assert_true(haskell_commit(&thread));
+	fake_clock_advance(7 * US);
+	struct stmlog_account account = haskell_account(&thread);
+	assert_int_equal(account.aborted_ns[STMLOG_WRITE_READ], 2 * US);
+	assert_int_equal(account.committed_ns, 5 * US);
+	assert_int_equal(account.outside_ns, 7 * US);
+}
+
+/* What has been accessed by the attempt before is forgotten. */
+static void a_new_attempt_has_accessed_nothing(void **state)
+{
+	(void)state;
+	begin();
+	haskell_atomically(&thread, &victim);
+	victim_reads(&thread, tvar);
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_commit(&thread));
+	victim_writes(&thread, tvar);
+	haskell_poke(&other, &poke, tvar);
+	fake_clock_advance(US);
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+	struct seen_loss seen[2];
+	assert_int_equal(losses_see(seen, 2), 2);
+	assert_frame(&seen[0].local, 0, haskell_code(&writer));
+	assert_int_equal(seen[0].entry.cause.contention, STMLOG_WRITE_WRITE);
+}
+
+/* One with another lane's attempt at the same time, on the same capability, over and over. */
+static void attempts_of_preempted_threads_are_kept_apart(void **state)
+{
+	enum { ROUNDS = 20 };
+	(void)state;
+	begin();
+	struct haskell second = haskell_thread_on(thread.capability);
+	for (int i = 0; i < ROUNDS; i++) {
+		haskell_atomically(&thread, &victim);
+		haskell_atomically(&second, &poke);
+		victim_reads(&thread, tvar);
+		haskell_change(&second, tvar);
+		assert_true(haskell_commit(&second));
+		assert_false(haskell_commit(&thread));
+		assert_true(haskell_commit(&thread));
+	}
+	struct seen_loss seen = losses_only(ROUNDS);
+	assert_int_equal(seen.entry.certain, ROUNDS);
+	assert_frame(&seen.remote, 0, haskell_code(&poke));
+}
+
+/* Attempts of 1,100 other transactions commit while one is preempted: the ring does not reach back so far. */
+static void behind_very_many_commits_a_culprit_is_a_candidate_or_unknown(void **state)
+{
+	enum { COMMITS = RING_COMMITS + 76 };
+	(void)state;
+	begin();
+	for (int has_later = 0; has_later < 2; has_later++) {
+		haskell_atomically(&thread, &victim);
+		victim_reads(&thread, tvar);
+		haskell_stop(&thread);
+		haskell_poke(&other, &poke, tvar);
+		for (int i = 0; i < COMMITS; i++)
+			haskell_poke(&other, &poke, i == COMMITS / 2 && has_later ? tvar : fake_tvar());
+		fake_clock_advance(US);
+		assert_false(haskell_commit(&thread));
+		assert_true(haskell_commit(&thread));
+		struct seen_loss seen[2];
+		losses_see(seen, 2);
+		assert_int_equal(seen[0].entry.certain, 0);
+	}
+	struct seen_loss seen[2];
+	assert_int_equal(losses_see(seen, 2), 2);
+	assert_int_equal(seen[0].entry.grade + seen[1].entry.grade, STMLOG_GRADE_CANDIDATE + STMLOG_GRADE_UNKNOWN);
+}
+
+/* ---- scarcity ---- */
+
+static bool lose_and_commit(void)
+{
+	haskell_atomically(&thread, &victim);
+	bool is_measured = hs_trec(thread.tso)->mark != 0;
+	victim_reads(&thread, tvar);
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+	return is_measured;
+}
+
+/* Whichever piece of memory is missing. As soon as there is memory again, transactions are measured. */
+static void without_memory_transactions_go_on(void **state)
+{
+	size_t failures = 0;
+	bool has_failed = true;
+	(void)state;
+	while (has_failed) {
+		begin();
+		mem_fail_at(failures + 1);
+		lose_and_commit();
+		has_failed = mem_fail_left() == 0;
+		mem_fail_at(0);
+		assert_true(lose_and_commit());
+		haskell_account(&thread);
+		failures += has_failed;
+	}
+	assert_true(failures > 3); /* a lane has more pieces */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		HASKELL_TEST(a_part_of_an_attempt_belongs_to_its_lane),
+		HASKELL_TEST(each_attempt_begins_when_the_one_before_has_ended),
+		HASKELL_TEST(a_new_attempt_has_accessed_nothing),
+		HASKELL_TEST(attempts_of_preempted_threads_are_kept_apart),
+		HASKELL_TEST(behind_very_many_commits_a_culprit_is_a_candidate_or_unknown),
+		HASKELL_TEST(without_memory_transactions_go_on),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

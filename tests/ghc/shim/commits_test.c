@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ * Commits that succeed, and commits that fail: of attempts, and of parts of them. */
+#include "parked.h"
+
+static struct haskell thread, other;
+static struct hs_tvar *tvar;
+
+static void begin(void)
+{
+	thread = haskell_thread();
+	other = haskell_thread();
+	tvar = fake_tvar();
+	haskell_atomically(&thread, &victim);
+}
+
+static void a_commit_of_nothing_is_a_commit(void **state)
+{
+	(void)state;
+	begin();
+	assert_true(haskell_commit(&thread));
+	assert_int_equal(haskell_account(&thread).commits, 1);
+	assert_int_equal(losses_see(NULL, 0), 0);
+}
+
+static void an_attempt_is_lost_to_the_commit_of_what_it_has_read(void **state)
+{
+	(void)state;
+	begin();
+	victim_reads(&thread, tvar);
+	fake_clock_advance(3 * US);
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+	struct seen_loss seen = losses_word("INVALID");
+	assert_int_equal(seen.entry.cause.contention, STMLOG_WRITE_READ);
+	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CERTAIN);
+	assert_int_equal(seen.entry.lost_ns, 3 * US);
+	assert_frame(&seen.local, 0, haskell_code(&reader));
+	assert_frame(&seen.remote, 0, haskell_code(&poke));
+}
+
+static void a_write_that_was_no_read_before_is_lost_to_a_write(void **state)
+{
+	(void)state;
+	begin();
+	victim_writes(&thread, tvar);
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+	struct seen_loss seen = losses_word("INVALID");
+	assert_int_equal(seen.entry.cause.contention, STMLOG_WRITE_WRITE);
+	assert_frame(&seen.local, 0, haskell_code(&writer));
+}
+
+static void a_write_behind_a_read_is_lost_as_a_read(void **state)
+{
+	(void)state;
+	begin();
+	victim_reads(&thread, tvar);
+	victim_writes(&thread, tvar);
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+	assert_int_equal(losses_word("INVALID").entry.cause.contention, STMLOG_WRITE_READ);
+}
+
+/* As long as the other one has not decided, it is a candidate. */
+static void an_attempt_fails_while_the_other_one_is_committing(void **state)
+{
+	(void)state;
+	begin();
+	victim_reads(&thread, tvar);
+	parked_begin(tvar);
+	assert_false(haskell_commit(&thread));
+	parked_end();
+	assert_true(haskell_commit(&thread));
+	struct seen_loss seen = losses_word("LOCKED");
+	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CANDIDATE);
+	assert_frame(&seen.local, 0, haskell_code(&reader));
+	assert_frame(&seen.remote, 0, haskell_code(&poke));
+}
+
+static void nobody_is_to_blame_for_a_lock_that_came_to_nothing(void **state)
+{
+	(void)state;
+	begin();
+	victim_reads(&thread, tvar);
+	haskell_poke(&other, &poke, fake_tvar());
+	fake_script.is_momentary = true;
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+	struct seen_loss seen = losses_word("MOMENTARY");
+	assert_int_equal(seen.entry.cause.contention, STMLOG_DATA);
+	assert_int_equal(seen.entry.grade, STMLOG_GRADE_UNKNOWN);
+	assert_frame(&seen.local, 0, haskell_code(&victim));
+	assert_int_equal(seen.remote.len, 0);
+}
+
+static void the_scheduler_stops_an_attempt_with_outdated_values(void **state)
+{
+	(void)state;
+	begin();
+	victim_reads(&thread, tvar);
+	haskell_poke(&other, &poke, tvar);
+	haskell_stop(&thread);
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+	struct seen_loss seen = losses_word("ZOMBIE");
+	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CERTAIN);
+	assert_frame(&seen.remote, 0, haskell_code(&poke));
+}
+
+/* ---- nested ---- */
+
+static void an_alternative_that_fails_loses_the_whole_attempt(void **state)
+{
+	(void)state;
+	begin();
+	haskell_or_else(&thread);
+	victim_reads(&thread, tvar);
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_or_else_end(&thread));
+	assert_true(haskell_commit(&thread));
+	struct seen_loss seen = losses_word("NESTED_INVALID");
+	assert_frame(&seen.local, 0, haskell_code(&reader));
+	assert_frame(&seen.remote, 0, haskell_code(&poke));
+	assert_int_equal(haskell_account(&thread).commits, 1);
+}
+
+static void what_an_alternative_has_read_is_read_by_the_attempt(void **state)
+{
+	(void)state;
+	begin();
+	haskell_or_else(&thread);
+	victim_reads(&thread, tvar);
+	assert_true(haskell_or_else_end(&thread));
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+	assert_int_equal(losses_word("INVALID").entry.grade, STMLOG_GRADE_CERTAIN);
+}
+
+static void only_the_body_of_a_handler_runs_again(void **state)
+{
+	(void)state;
+	begin();
+	haskell_catch(&thread);
+	victim_reads(&thread, tvar);
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_catch_end(&thread));
+	assert_int_equal(losses_see(NULL, 0), 0);
+	victim_reads(&thread, tvar);
+	assert_true(haskell_catch_end(&thread));
+	assert_true(haskell_commit(&thread));
+	assert_int_equal(losses_see(NULL, 0), 0);
+	assert_int_equal(haskell_account(&thread).commits, 1);
+}
+
+/* ---- more than one loss ---- */
+
+static void an_attempt_may_be_lost_any_number_of_times(void **state)
+{
+	(void)state;
+	begin();
+	for (int i = 0; i < 5; i++) {
+		victim_reads(&thread, tvar);
+		haskell_poke(&other, &poke, tvar);
+		assert_false(haskell_commit(&thread));
+	}
+	assert_true(haskell_commit(&thread));
+	assert_int_equal(losses_only(5).entry.certain, 5);
+	assert_int_equal(haskell_account(&thread).aborts[STMLOG_WRITE_READ], 5);
+}
+
+/* Chunks of entries are recorded from the latest to the first one, but each from its first entry on. */
+static void a_long_transaction_is_blamed_for_a_thousand_of_its_writes(void **state)
+{
+	enum { WRITES = RING_WRITES_OF_COMMIT + 6 };
+	struct hs_tvar *tvars[WRITES];
+	(void)state;
+	thread = haskell_thread();
+	other = haskell_thread();
+	for (int i = 0; i < WRITES; i++)
+		tvars[i] = fake_tvar();
+	for (int kept = 1; kept >= 0; kept--) {
+		haskell_atomically(&thread, &victim);
+		victim_reads(&thread, kept ? tvars[WRITES - 1] : tvars[HS_CHUNK_ENTRIES - 1]);
+		haskell_atomically(&other, &poke);
+		for (int i = 0; i < WRITES; i++)
+			haskell_change(&other, tvars[i]);
+		assert_true(haskell_commit(&other));
+		fake_clock_advance((uint64_t)(1 + kept) * US);
+		assert_false(haskell_commit(&thread));
+		assert_true(haskell_commit(&thread));
+	}
+	struct seen_loss seen[2];
+	assert_int_equal(losses_see(seen, 2), 2);
+	assert_int_equal(seen[0].entry.grade, STMLOG_GRADE_CERTAIN);
+	assert_int_equal(seen[1].entry.grade, STMLOG_GRADE_UNKNOWN);
+}
+
+/* The RTS with one OS thread does not count updates of TVars: there the culprit is the first commit that is found, if
+ * none can be missing. */
+static void behind_a_very_long_transaction_no_culprit_is_certain(void **state)
+{
+	enum { WRITES = RING_WRITES_OF_COMMIT + 6 };
+	(void)state;
+	begin();
+	other = haskell_thread_on(thread.capability);
+	victim_reads(&thread, tvar);
+	haskell_atomically(&other, &victim);
+	for (int i = 0; i < WRITES; i++)
+		haskell_change(&other, i == HS_CHUNK_ENTRIES - 1 ? tvar : fake_tvar());
+	assert_true(haskell_commit(&other));
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+	struct seen_loss seen = losses_word("INVALID");
+	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CANDIDATE);
+	assert_frame(&seen.remote, 0, haskell_code(&poke)); /* it was `victim` */
+}
+
+static void with_one_os_thread_a_culprit_is_certain(void **state)
+{
+	(void)state;
+	begin();
+	other = haskell_thread_on(thread.capability);
+	victim_reads(&thread, tvar);
+	haskell_poke(&other, &poke, tvar);
+	haskell_poke(&other, &victim, tvar);
+	assert_false(haskell_commit(&thread));
+	assert_true(haskell_commit(&thread));
+	struct seen_loss seen = losses_word("INVALID");
+	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CERTAIN);
+	assert_frame(&seen.remote, 0, haskell_code(&poke));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		HASKELL_TEST(a_commit_of_nothing_is_a_commit),
+		HASKELL_TEST(an_attempt_is_lost_to_the_commit_of_what_it_has_read),
+		HASKELL_TEST(a_write_that_was_no_read_before_is_lost_to_a_write),
+		HASKELL_TEST(a_write_behind_a_read_is_lost_as_a_read),
+		HASKELL_TEST(an_attempt_fails_while_the_other_one_is_committing),
+		HASKELL_TEST(nobody_is_to_blame_for_a_lock_that_came_to_nothing),
+		HASKELL_TEST(the_scheduler_stops_an_attempt_with_outdated_values),
+		HASKELL_TEST(an_alternative_that_fails_loses_the_whole_attempt),
+		HASKELL_TEST(what_an_alternative_has_read_is_read_by_the_attempt),
+		HASKELL_TEST(only_the_body_of_a_handler_runs_again),
+		HASKELL_TEST(an_attempt_may_be_lost_any_number_of_times),
+		HASKELL_TEST(a_long_transaction_is_blamed_for_a_thousand_of_its_writes),
+		SINGLE_TEST(behind_a_very_long_transaction_no_culprit_is_certain),
+		SINGLE_TEST(with_one_os_thread_a_culprit_is_certain),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

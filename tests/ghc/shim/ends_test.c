@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ * Each way in which an attempt ends without a commit: its word, and what the library counts. */
+#include "functions.h"
+
+static struct haskell thread, other;
+static struct hs_tvar *tvar;
+
+static void begin(void)
+{
+	thread = haskell_thread();
+	other = haskell_thread();
+	tvar = fake_tvar();
+	haskell_atomically(&thread, &victim);
+	victim_reads(&thread, tvar);
+}
+
+static void assert_asked(const char *word)
+{
+	struct seen_loss seen = losses_word(word);
+	assert_int_equal(seen.entry.cause.reason, STMLOG_USER_ABORT);
+	assert_int_equal(seen.entry.cause.contention, STMLOG_NONE);
+	assert_frame(&seen.local, 0, haskell_code(&victim));
+}
+
+/* The attempt was lost to `poke`, the next one commits, and no other loss is there. */
+static void assert_lost(const char *word)
+{
+	assert_true(haskell_commit(&thread));
+	struct seen_loss seen = losses_word(word);
+	assert_int_equal(seen.entry.cause.reason, STMLOG_SELF_ABORT);
+	assert_int_equal(seen.entry.cause.contention, STMLOG_WRITE_READ);
+	assert_int_equal(seen.entry.certain, 1);
+	assert_frame(&seen.local, 0, haskell_code(&reader));
+	assert_frame(&seen.remote, 0, haskell_code(&poke));
+	assert_int_equal(haskell_account(&thread).commits, 1);
+}
+
+static void an_exception_leaves_the_transaction(void **state)
+{
+	(void)state;
+	begin();
+	assert_true(haskell_throw(&thread));
+	assert_asked("EXCEPTION");
+	assert_int_equal(haskell_account(&thread).commits, 0);
+}
+
+static void an_exception_of_an_outdated_attempt_is_none(void **state)
+{
+	(void)state;
+	begin();
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_throw(&thread));
+	assert_lost("EXCEPTION_INVALID");
+}
+
+static void a_thread_is_killed_in_the_middle_of_an_attempt(void **state)
+{
+	(void)state;
+	begin();
+	haskell_kill(&thread);
+	assert_asked("KILLED");
+}
+
+/* The scheduler validates, too, directly before, or another Haskell thread runs meanwhile. */
+static void an_attempt_that_is_killed_when_it_is_outdated_has_raised_no_exception(void **state)
+{
+	(void)state;
+	for (int is_at_once = 0; is_at_once < 2; is_at_once++) {
+		begin();
+		haskell_poke(&other, &poke, tvar);
+		struct haskell next = haskell_thread_on(thread.capability);
+		if (!is_at_once)
+			haskell_poke(&next, &serve, fake_tvar());
+		haskell_kill(&thread);
+		haskell_poke(&next, &serve, fake_tvar());
+		assert_int_equal(haskell_account(&next).commits, 1); /* the other one had a spare lane */
+	}
+	assert_string_equal(losses_only(2).entry.cause.detail, "KILLED");
+}
+
+static void an_attempt_that_retries_sleeps(void **state)
+{
+	(void)state;
+	begin();
+	assert_true(haskell_retry(&thread));
+	assert_asked("RETRY");
+	haskell_kill(&thread);
+}
+
+static void what_has_led_to_retry_may_be_outdated(void **state)
+{
+	(void)state;
+	begin();
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_retry(&thread));
+	assert_lost("RETRY_INVALID");
+}
+
+static void a_transaction_that_wakes_up_and_retries_was_woken_in_vain(void **state)
+{
+	struct seen_loss seen[2];
+	(void)state;
+	begin();
+	assert_true(haskell_retry(&thread));
+	haskell_poke(&other, &poke, tvar);
+	assert_true(haskell_wake(&thread));
+	victim_reads(&thread, tvar);
+	fake_clock_advance(US);
+	assert_true(haskell_retry(&thread));
+	haskell_kill(&thread);
+	assert_int_equal(losses_see(seen, 2), 2);
+	assert_string_equal(seen[0].entry.cause.detail, "RETRY_IN_VAIN");
+	assert_string_equal(seen[1].entry.cause.detail, "RETRY");
+	assert_int_equal(haskell_account(&thread).blocked_unattached, 2);
+	assert_int_equal(haskell_account(&thread).blocked_unattached_in_vain, 1);
+}
+
+static void a_sleeping_transaction_that_is_killed_has_no_abort_more(void **state)
+{
+	(void)state;
+	begin();
+	assert_true(haskell_retry(&thread));
+	haskell_kill(&thread);
+	struct stmlog_account account = haskell_account(&thread);
+	assert_int_equal(account.aborts[STMLOG_NONE] + account.unmeasured_aborts, 1);
+	assert_int_equal(account.blocked_unattached, 1);
+}
+
+static void a_transaction_may_be_killed_when_it_has_woken_up(void **state)
+{
+	(void)state;
+	begin();
+	assert_true(haskell_retry(&thread));
+	haskell_poke(&other, &poke, tvar);
+	assert_true(haskell_wake(&thread));
+	haskell_kill(&thread);
+	assert_int_equal(haskell_account(&thread).blocked_unattached, 1);
+	assert_int_equal(haskell_account(&thread).aborts[STMLOG_NONE], 2);
+}
+
+static void a_thread_goes_on_after_each_end(void **state)
+{
+	(void)state;
+	begin();
+	haskell_throw(&thread);
+	haskell_atomically(&thread, &victim);
+	haskell_kill(&thread);
+	haskell_atomically(&thread, &victim);
+	haskell_retry(&thread);
+	haskell_kill(&thread);
+	haskell_poke(&thread, &victim, tvar);
+	assert_int_equal(haskell_account(&thread).commits, 1);
+	assert_int_equal(haskell_account(&thread).aborts[STMLOG_NONE], 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		HASKELL_TEST(an_exception_leaves_the_transaction),
+		HASKELL_TEST(an_exception_of_an_outdated_attempt_is_none),
+		HASKELL_TEST(a_thread_is_killed_in_the_middle_of_an_attempt),
+		HASKELL_TEST(an_attempt_that_is_killed_when_it_is_outdated_has_raised_no_exception),
+		HASKELL_TEST(an_attempt_that_retries_sleeps),
+		HASKELL_TEST(what_has_led_to_retry_may_be_outdated),
+		HASKELL_TEST(a_transaction_that_wakes_up_and_retries_was_woken_in_vain),
+		HASKELL_TEST(a_sleeping_transaction_that_is_killed_has_no_abort_more),
+		HASKELL_TEST(a_transaction_may_be_killed_when_it_has_woken_up),
+		HASKELL_TEST(a_thread_goes_on_after_each_end),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT
+ * Stacks of Haskell threads: all forms of frames, stacks in several pieces, and stacks that make no sense. */
+#include "functions.h"
+
+#include <string.h>
+
+#include "walk.h"
+
+static struct hs_stack *stack;
+
+static int setup(void **state)
+{
+	fixture_setup(state);
+	fake_rts_open(true);
+	stack = fake_stack(256);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	fake_objects_free();
+	return fixture_teardown(state);
+}
+
+#define WALK_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
+
+static void push_atomically(const struct haskell_function *function)
+{
+	uintptr_t closure = (uintptr_t)fake_closure(&function->info, 0, NULL) + 1;
+	const uintptr_t frame[3] = {fake_info(&fake_atomically_info), closure, 0};
+	fake_push(stack, frame, 3);
+}
+
+static void push_all(size_t len, const struct haskell_function *const *functions)
+{
+	while (len-- != 0)
+		fake_push_return(stack, &functions[len]->info);
+}
+
+static void assert_codes(
+	const uintptr_t *codes, size_t most, size_t len, const struct haskell_function *const *functions)
+{
+	for (size_t i = 0; i < most; i++)
+		assert_int_equal(codes[i], i < len ? haskell_code(functions[i]) : 0);
+}
+
+/* ---- forms of frames ---- */
+
+static void the_last_frame_has_none_behind_it(void **state)
+{
+	(void)state;
+	assert_null(walk_next(stack->top));
+}
+
+static void a_frame_is_as_large_as_its_layout_says(void **state)
+{
+	static const struct fake_info plain = FAKE_INFO(FAKE_RET_SMALL, 5 | 0x15 << 6); /* and a bitmap */
+	const uintptr_t *end = stack->top;
+	(void)state;
+	fake_push(stack, (const uintptr_t[6]){fake_info(&plain)}, 6);
+	assert_ptr_equal(walk_next(stack->top), end);
+}
+
+static void a_large_frame_is_as_large_as_its_table_says(void **state)
+{
+	enum { WORDS = 100 };
+	static struct {
+		struct fake_info info;
+		uint64_t bitmap_size;
+	} large = {.info = FAKE_INFO(HS_RET_BIG, 0), .bitmap_size = WORDS};
+	uintptr_t frame[1 + WORDS] = {fake_info(&large.info)};
+	const uintptr_t *end = stack->top;
+	(void)state;
+	large.info.layout = (uint64_t)((uintptr_t)&large.bitmap_size - fake_info(&large.info));
+	fake_push(stack, frame, 1 + WORDS);
+	assert_ptr_equal(walk_next(stack->top), end);
+}
+
+/* The upper half of the layout word belongs to another field. */
+static void a_table_may_lie_before_the_code(void **state)
+{
+	static struct {
+		uint64_t bitmap_size;
+		struct fake_info info;
+	} large = {.info = FAKE_INFO(HS_RET_BIG, 0), .bitmap_size = 2};
+	const uintptr_t *end = stack->top;
+	(void)state;
+	large.info.layout = (uint32_t)((uintptr_t)&large.bitmap_size - fake_info(&large.info)) | 0x12345678ull << 32;
+	fake_push(stack, (const uintptr_t[3]){fake_info(&large.info)}, 3);
+	assert_ptr_equal(walk_next(stack->top), end);
+}
+
+static void a_frame_of_a_function_has_its_arguments(void **state)
+{
+	static const struct fake_info ret_fun = FAKE_INFO(HS_RET_FUN, 0);
+	const uintptr_t *end = stack->top;
+	(void)state;
+	fake_push(stack, (const uintptr_t[7]){fake_info(&ret_fun), 4}, 7);
+	assert_ptr_equal(walk_next(stack->top), end);
+}
+
+static void a_frame_of_byte_code_is_as_large_as_the_byte_code_says(void **state)
+{
+	enum { WORDS = 9 };
+	static const struct fake_info ret_bco = FAKE_INFO(HS_RET_BCO, 0), bco = FAKE_INFO(23, 0);
+	const uintptr_t fields[] = {0, 0, 0, 0, WORDS};
+	uintptr_t frame[2 + WORDS] = {fake_info(&ret_bco), (uintptr_t)fake_closure(&bco, 5, fields)};
+	const uintptr_t *end = stack->top;
+	(void)state;
+	fake_push(stack, frame, 2 + WORDS);
+	assert_ptr_equal(walk_next(stack->top), end);
+}
+
+static void a_stack_goes_on_in_the_piece_before(void **state)
+{
+	struct hs_stack *before = stack;
+	uintptr_t callers[RING_CALLERS];
+	(void)state;
+	push_all(1, (const struct haskell_function *const[]){&serve});
+	stack = fake_stack(64);
+	fake_push(stack, (const uintptr_t[2]){fake_info(&fake_underflow_info), (uintptr_t)before}, 2);
+	push_all(1, (const struct haskell_function *const[]){&poke});
+	walk_callers(stack->top, callers);
+	assert_codes(callers, RING_CALLERS, 2, (const struct haskell_function *const[]){&poke, &serve});
+}
+
+/* ---- walks ---- */
+
+static void an_access_has_its_innermost_frames_within_the_transaction(void **state)
+{
+	const struct haskell_function *const inner[] = {&reader, &writer, &poke, &serve, &victim};
+	uintptr_t sites[RING_SITES];
+	(void)state;
+	push_all(1, (const struct haskell_function *const[]){&serve});
+	push_atomically(&victim);
+	walk_access(stack->top, sites);
+	assert_codes(sites, RING_SITES, 0, inner);
+	push_all(2, inner);
+	walk_access(stack->top, sites);
+	assert_codes(sites, RING_SITES, 2, inner);
+	fake_pop(stack, 2);
+	push_all(5, inner);
+	walk_access(stack->top, sites);
+	assert_codes(sites, RING_SITES, RING_SITES, inner);
+}
+
+static void frames_of_the_rts_are_not_shown(void **state)
+{
+	static const struct fake_info ret_bco = FAKE_INFO(HS_RET_BCO, 0);
+	const uintptr_t no_words[5] = {0};
+	uintptr_t sites[RING_SITES];
+	(void)state;
+	push_atomically(&victim);
+	fake_push(stack, (const uintptr_t[2]){fake_info(&ret_bco), (uintptr_t)fake_closure(&ret_bco, 5, no_words)}, 2);
+	push_all(1, (const struct haskell_function *const[]){&writer});
+	fake_push(stack, (const uintptr_t[2]){fake_info(&fake_update_info), 0}, 2);
+	fake_push(stack, (const uintptr_t[4]){fake_info(&fake_catch_retry_info)}, 4);
+	walk_access(stack->top, sites);
+	assert_codes(sites, RING_SITES, 1, (const struct haskell_function *const[]){&writer});
+}
+
+static void a_transaction_is_found_behind_any_frames(void **state)
+{
+	(void)state;
+	assert_null(walk_transaction(stack->top));
+	push_atomically(&victim);
+	const uintptr_t *frame = stack->top;
+	push_all(2, (const struct haskell_function *const[]){&reader, &writer});
+	assert_ptr_equal(walk_transaction(stack->top), frame);
+	assert_int_equal(walk_code_of(frame), haskell_code(&victim));
+}
+
+static void the_callers_of_a_transaction_are_the_first_ones(void **state)
+{
+	const struct haskell_function *const outer[] = {&serve, &poke, &serve, &poke, &serve, &poke, &victim};
+	uintptr_t callers[RING_CALLERS];
+	(void)state;
+	push_all(7, outer);
+	walk_callers(stack->top, callers);
+	assert_codes(callers, RING_CALLERS, RING_CALLERS, outer);
+	walk_callers(NULL, callers);
+	assert_codes(callers, RING_CALLERS, 0, outer);
+}
+
+/* A transaction that has called itself ever deeper: the walk gives up. */
+static void a_very_deep_stack_is_not_walked_to_its_end(void **state)
+{
+	(void)state;
+	for (uint32_t depth = 4000; depth <= 5000; depth += 1000) {
+		stack = fake_stack(depth + 8);
+		push_atomically(&victim);
+		for (uint32_t i = 0; i < depth; i++)
+			fake_push_return(stack, &reader.info);
+		assert_int_equal(walk_transaction(stack->top) != NULL, depth == 4000);
+	}
+}
+
+/* ---- code of the transaction ---- */
+
+static void the_code_is_that_of_the_function_behind_applications_and_indirections(void **state)
+{
+	static const struct fake_info pap = FAKE_INFO(HS_PAP, 0), ap = FAKE_INFO(HS_AP, 0), ind = FAKE_INFO(HS_IND, 0),
+				      ind_static = FAKE_INFO(HS_IND_STATIC, 0);
+	(void)state;
+	uintptr_t closure = (uintptr_t)fake_closure(&victim.info, 0, NULL) + 2;
+	closure = (uintptr_t)fake_closure(&pap, 2, (const uintptr_t[]){0, closure});
+	closure = (uintptr_t)fake_closure(&ind, 1, (const uintptr_t[]){closure});
+	closure = (uintptr_t)fake_closure(&ap, 3, (const uintptr_t[]){0, 0, closure}) + 1;
+	closure = (uintptr_t)fake_closure(&ind_static, 1, (const uintptr_t[]){closure});
+	assert_int_equal(walk_code(closure), haskell_code(&victim));
+}
+
+static void a_circle_of_indirections_has_no_code(void **state)
+{
+	static const struct fake_info ind = FAKE_INFO(HS_IND, 0);
+	struct hs_closure *closure = fake_closure(&ind, 1, (const uintptr_t[]){0});
+	(void)state;
+	closure->words[0] = (uintptr_t)closure;
+	assert_int_equal(walk_code((uintptr_t)closure), 0);
+}
+
+/* ---- where the stack begins ---- */
+
+static void a_register_that_is_no_stack_pointer_is_not_taken_for_one(void **state)
+{
+	struct hs_tso tso = {.stack = stack};
+	(void)state;
+	assert_ptr_equal(walk_top(&tso, stack->words + 7), stack->words + 7);
+	assert_ptr_equal(walk_top(&tso, stack->words), stack->words);
+	assert_ptr_equal(walk_top(&tso, stack->words + stack->size), stack->top);
+	assert_ptr_equal(walk_top(&tso, stack->words - 1), stack->top);
+	assert_ptr_equal(walk_top(&tso, NULL), stack->top);
+	assert_ptr_equal(walk_top(&tso, (uintptr_t *)&tso), stack->top);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WALK_TEST(the_last_frame_has_none_behind_it),
+		WALK_TEST(a_frame_is_as_large_as_its_layout_says),
+		WALK_TEST(a_large_frame_is_as_large_as_its_table_says),
+		WALK_TEST(a_table_may_lie_before_the_code),
+		WALK_TEST(a_frame_of_a_function_has_its_arguments),
+		WALK_TEST(a_frame_of_byte_code_is_as_large_as_the_byte_code_says),
+		WALK_TEST(a_stack_goes_on_in_the_piece_before),
+		WALK_TEST(an_access_has_its_innermost_frames_within_the_transaction),
+		WALK_TEST(frames_of_the_rts_are_not_shown),
+		WALK_TEST(a_transaction_is_found_behind_any_frames),
+		WALK_TEST(the_callers_of_a_transaction_are_the_first_ones),
+		WALK_TEST(a_very_deep_stack_is_not_walked_to_its_end),
+		WALK_TEST(the_code_is_that_of_the_function_behind_applications_and_indirections),
+		WALK_TEST(a_circle_of_indirections_has_no_code),
+		WALK_TEST(a_register_that_is_no_stack_pointer_is_not_taken_for_one),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

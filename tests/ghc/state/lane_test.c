@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ * Lanes of a capability: those of attempts under way, spare ones, and those that a forked child has forgotten. */
+#include "functions.h"
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The Haskell threads of one capability, each of which is preempted in the middle of an attempt. */
+enum { THREADS = LANES_OF_CAPABILITY + 2 };
+static struct haskell threads[THREADS];
+static struct hs_tvar *tvar;
+
+static void begin_all(void)
+{
+	struct hs_capability *capability = fake_capability();
+	tvar = fake_tvar();
+	for (int i = 0; i < THREADS; i++) {
+		threads[i] = haskell_thread_on(capability);
+		haskell_atomically(&threads[i], &victim);
+		victim_reads(&threads[i], tvar);
+	}
+}
+
+static void commit_all(void)
+{
+	for (int i = 0; i < THREADS; i++)
+		assert_true(haskell_commit(&threads[i]));
+}
+
+static struct ghc_capability *capability(void)
+{
+	return capability_find(threads[0].capability);
+}
+
+static uint64_t measured_commits(void)
+{
+	uint64_t commits = 0;
+	for (int i = 0; i < LANES_OF_CAPABILITY; i++) {
+		struct stmlog_account account;
+		stmlog_account_read(capability()->lanes[i]->log, &account);
+		commits += account.commits;
+	}
+	return commits;
+}
+
+static void each_attempt_under_way_has_a_lane_of_its_own(void **state)
+{
+	(void)state;
+	begin_all();
+	for (int i = 0; i < LANES_OF_CAPABILITY; i++) {
+		assert_true(AO_load(&capability()->lanes[i]->is_taken));
+		assert_int_equal(hs_trec(threads[i].tso)->mark, capability()->lanes[i]->number);
+	}
+	commit_all();
+	for (int i = 0; i < LANES_OF_CAPABILITY; i++)
+		assert_false(AO_load(&capability()->lanes[i]->is_taken));
+}
+
+static void without_a_lane_a_transaction_is_counted_only(void **state)
+{
+	(void)state;
+	begin_all();
+	commit_all();
+	assert_int_equal(measured_commits(), LANES_OF_CAPABILITY);
+	assert_int_equal(haskell_account(&threads[0]).unmeasured_commits, THREADS - LANES_OF_CAPABILITY);
+	haskell_poke(&threads[0], &poke, tvar);
+	assert_int_equal(measured_commits(), LANES_OF_CAPABILITY + 1);
+}
+
+/* The first lane's attached time is the capability's, unless its attempt does not run. */
+static void a_lane_is_idle_while_its_attempt_does_not_run(void **state)
+{
+	struct stmlog_account spare;
+	(void)state;
+	struct haskell first = haskell_thread(), second = haskell_thread_on(first.capability);
+	haskell_atomically(&first, &victim);
+	haskell_atomically(&second, &victim);
+	fake_clock_advance(5 * US);
+	assert_true(haskell_commit(&second));
+	fake_clock_advance(20 * US);
+	assert_true(haskell_commit(&first));
+	fake_clock_advance(7 * US);
+	stmlog_account_read(capability_find(first.capability)->lanes[1]->log, &spare);
+	assert_int_equal(spare.attached_ns, 5 * US);
+	assert_int_equal(spare.committed_ns, 5 * US);
+	assert_int_equal(haskell_account(&first).attached_ns, 7 * US);
+	assert_int_equal(haskell_account(&first).committed_ns, 0);
+}
+
+static void a_number_leads_to_its_lane(void **state)
+{
+	(void)state;
+	begin_all();
+	commit_all();
+	for (int i = 0; i < LANES_OF_CAPABILITY; i++)
+		assert_ptr_equal(lane_of(capability()->lanes[i]->number), capability()->lanes[i]);
+	struct haskell elsewhere = haskell_thread();
+	haskell_poke(&elsewhere, &poke, tvar);
+	const struct ghc_lane *lane = capability_find(elsewhere.capability)->lanes[0];
+	assert_ptr_equal(lane_of(lane->number), lane);
+	assert_ptr_not_equal(lane, capability()->lanes[0]);
+}
+
+static void an_attempt_may_end_on_another_capability(void **state)
+{
+	(void)state;
+	struct haskell thread = haskell_thread(), other = haskell_thread();
+	haskell_atomically(&thread, &victim);
+	haskell_poke(&other, &poke, fake_tvar());
+	thread.capability = other.capability;
+	assert_true(haskell_commit(&thread));
+	thread.tso = other.tso;
+	haskell_poke(&thread, &poke, fake_tvar());
+	assert_int_equal(haskell_account(&other).commits, 2);
+}
+
+/* ---- fork ---- */
+
+static void exit_child(bool is_right)
+{
+	_exit(is_right ? 0 : 1);
+}
+
+static void assert_child(pid_t child)
+{
+	int status = 1;
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static void a_forked_child_takes_new_lanes_and_counts_from_zero(void **state)
+{
+	(void)state;
+	begin_all();
+	commit_all();
+	pid_t child = fork();
+	if (child == 0) {
+		lanes_after_fork();
+		capabilities_after_fork();
+		haskell_poke(&threads[0], &poke, tvar);
+		struct stmlog_account account = haskell_account(&threads[0]);
+		exit_child(account.commits == 1 && account.unmeasured_commits == 0);
+	}
+	assert_child(child);
+}
+
+/* The RTS ends the other Haskell threads in the child: their attempts belong to the parent. */
+static void what_a_child_ends_of_its_parent_is_not_recorded(void **state)
+{
+	(void)state;
+	begin_all();
+	pid_t child = fork();
+	if (child == 0) {
+		lanes_after_fork();
+		capabilities_after_fork();
+		for (int i = 0; i < THREADS; i++)
+			haskell_kill(&threads[i]);
+		haskell_atomically(&threads[0], &poke);
+		haskell_change(&threads[0], tvar);
+		bool has_lane = AO_load(&capability()->lanes[0]->is_taken) != 0;
+		haskell_commit(&threads[0]);
+		struct stmlog_account account = haskell_account(&threads[0]);
+		exit_child(has_lane && account.commits == 1 && account.aborts[STMLOG_NONE] == 0);
+	}
+	assert_child(child);
+	commit_all();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		HASKELL_TEST(each_attempt_under_way_has_a_lane_of_its_own),
+		HASKELL_TEST(without_a_lane_a_transaction_is_counted_only),
+		HASKELL_TEST(a_lane_is_idle_while_its_attempt_does_not_run),
+		HASKELL_TEST(a_number_leads_to_its_lane),
+		HASKELL_TEST(an_attempt_may_end_on_another_capability),
+		HASKELL_TEST(a_forked_child_takes_new_lanes_and_counts_from_zero),
+		HASKELL_TEST(what_a_child_ends_of_its_parent_is_not_recorded),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ * Which transactions are measured, and that all others are counted. */
+#include "functions.h"
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "capture_stderr.h"
+#include "sampling.h"
+
+static struct haskell thread;
+static struct hs_tvar *tvar;
+
+static int one_in_eight(void **state)
+{
+	(void)state;
+	return haskell_setup_with("sample=8");
+}
+
+#define SAMPLED_TEST(claim) cmocka_unit_test_setup_teardown(claim, one_in_eight, haskell_teardown)
+
+/* Runs so many transactions, and returns how many of them were measured. */
+static uint64_t run(uint32_t transactions)
+{
+	uint64_t before = haskell_account(&thread).commits;
+	for (uint32_t i = 0; i < transactions; i++)
+		haskell_poke(&thread, &poke, tvar);
+	return haskell_account(&thread).commits - before;
+}
+
+static void begin(void)
+{
+	thread = haskell_thread();
+	tvar = fake_tvar();
+	haskell_poke(&thread, &poke, tvar);
+}
+
+static void each_transaction_is_measured_or_counted(void **state)
+{
+	(void)state;
+	begin();
+	run(1000);
+	struct stmlog_account account = haskell_account(&thread);
+	assert_int_equal(account.commits + account.unmeasured_commits, 1001);
+}
+
+/* One lies in each interval of eight. */
+static void one_transaction_in_n_is_measured(void **state)
+{
+	(void)state;
+	begin();
+	for (int i = 0; i < 20; i++)
+		assert_in_range(run(8), 0, 2);
+	assert_in_range(run(800), 99, 101);
+}
+
+static void a_measured_transaction_stands_for_n(void **state)
+{
+	(void)state;
+	begin();
+	run(100);
+	assert_int_equal(capability_find(thread.capability)->lanes[0]->weight, 8);
+}
+
+/* Among so many capabilities, each of the first eight transactions is the measured one as often as the others. */
+static void where_in_the_interval_is_up_to_chance(void **state)
+{
+	enum { CAPABILITIES = 200, EVERY = 8 };
+	uint32_t first[EVERY] = {0};
+	(void)state;
+	tvar = fake_tvar();
+	for (int i = 0; i < CAPABILITIES; i++) {
+		thread = haskell_thread();
+		for (int k = 0; k < EVERY; k++) {
+			haskell_poke(&thread, &poke, tvar);
+			if (haskell_account(&thread).commits == 1) {
+				first[k]++;
+				break;
+			}
+		}
+	}
+	uint32_t sum = 0;
+	for (int k = 0; k < EVERY; k++) {
+		assert_in_range(first[k], 8, 45); /* 25 are expected */
+		sum += first[k];
+	}
+	assert_int_equal(sum, CAPABILITIES);
+}
+
+/* ---- transactions that are not measured ---- */
+
+static void wait_for_an_unmeasured_one(void)
+{
+	while (true) {
+		haskell_atomically(&thread, &victim);
+		if (hs_trec(thread.tso)->mark == 0)
+			return;
+		assert_true(haskell_commit(&thread));
+	}
+}
+
+static void aborts_that_are_not_measured_are_counted(void **state)
+{
+	(void)state;
+	begin();
+	struct haskell other = haskell_thread();
+	for (int i = 0; i < 10; i++) {
+		wait_for_an_unmeasured_one();
+		victim_reads(&thread, tvar);
+		haskell_poke(&other, &poke, tvar);
+		assert_false(haskell_commit(&thread));
+		assert_true(haskell_commit(&thread));
+		wait_for_an_unmeasured_one();
+		assert_true(haskell_throw(&thread));
+		wait_for_an_unmeasured_one();
+		haskell_or_else(&thread);
+		victim_reads(&thread, tvar);
+		haskell_poke(&other, &poke, tvar);
+		assert_false(haskell_or_else_end(&thread));
+		assert_true(haskell_commit(&thread));
+	}
+	assert_int_equal(haskell_account(&thread).unmeasured_aborts, 30);
+	assert_int_equal(losses_see(NULL, 0), 0);
+}
+
+static void sleeps_that_are_not_measured_are_reported(void **state)
+{
+	(void)state;
+	begin();
+	struct haskell other = haskell_thread();
+	for (int i = 0; i < 10; i++) {
+		wait_for_an_unmeasured_one();
+		victim_reads(&thread, tvar);
+		assert_true(haskell_retry(&thread));
+		fake_clock_advance(3 * US);
+		haskell_poke(&other, &poke, tvar);
+		assert_true(haskell_wake(&thread));
+		assert_true(haskell_commit(&thread));
+	}
+	assert_int_equal(haskell_account(&thread).blocked_unattached, 10);
+	assert_int_equal(haskell_account(&thread).blocked_unattached_ns, 30 * US);
+	assert_int_equal(haskell_account(&thread).unmeasured_aborts, 10);
+}
+
+/* Loses 400 attempts to `poke`, and returns how many of them were measured. */
+static uint32_t lose_to_poke(void)
+{
+	struct haskell other = haskell_thread();
+	uint32_t lost = 0;
+	for (int i = 0; i < 400; i++) {
+		haskell_atomically(&thread, &victim);
+		victim_reads(&thread, tvar);
+		bool is_measured = hs_trec(thread.tso)->mark != 0;
+		haskell_poke(&other, &poke, tvar);
+		assert_false(haskell_commit(&thread));
+		assert_true(haskell_commit(&thread));
+		lost += is_measured;
+	}
+	return lost;
+}
+
+/* The culprit is known by its transaction; the place of its write is not. */
+static void a_culprit_need_not_be_measured(void **state)
+{
+	(void)state;
+	begin();
+	uint32_t lost = lose_to_poke();
+	assert_true(lost > 40);
+	struct seen_loss seen = losses_only(lost);
+	assert_int_equal(seen.entry.certain, lost);
+	assert_frame(&seen.remote, 0, haskell_code(&poke));
+}
+
+/* The RTS ends in the child what other Haskell threads of the parent were about. */
+static void culprits_are_known_in_a_forked_child_too(void **state)
+{
+	(void)state;
+	begin();
+	do
+		haskell_atomically(&thread, &victim);
+	while (hs_trec(thread.tso)->mark == 0 && haskell_commit(&thread));
+	haskell_stop(&thread);
+	pid_t child = fork();
+	if (child == 0) {
+		lanes_after_fork();
+		capabilities_after_fork();
+		haskell_kill(&thread);
+		uint32_t lost = lose_to_poke();
+		_exit(losses_only(lost).entry.certain == lost ? 0 : 1);
+	}
+	int status = 1;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_true(haskell_commit(&thread));
+}
+
+/* ---- the option ---- */
+
+static void an_option_that_makes_no_sense_is_said_and_not_followed(void **state)
+{
+	char text[256];
+	(void)state;
+	session_open_with("sample=many");
+	capture_stderr_begin();
+	sampling_open();
+	capture_stderr_end(text, sizeof text);
+	assert_non_null(strstr(text, "sample=many is not a number"));
+	assert_null(strchr(strchr(text, '\n') + 1, '\n'));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SAMPLED_TEST(each_transaction_is_measured_or_counted),
+		SAMPLED_TEST(one_transaction_in_n_is_measured),
+		SAMPLED_TEST(a_measured_transaction_stands_for_n),
+		SAMPLED_TEST(where_in_the_interval_is_up_to_chance),
+		SAMPLED_TEST(aborts_that_are_not_measured_are_counted),
+		SAMPLED_TEST(sleeps_that_are_not_measured_are_reported),
+		SAMPLED_TEST(a_culprit_need_not_be_measured),
+		SAMPLED_TEST(culprits_are_known_in_a_forked_child_too),
+		SAMPLED_TEST(an_option_that_makes_no_sense_is_said_and_not_followed),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
