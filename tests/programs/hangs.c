@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two transactions in a wait that ends only with the program's stdin: one has become irrevocable and reads it, the other
- * begins then, and so waits for the first. usage: hangs [THREADS]. Other threads only end.
+ * Two transactions in a wait that ends only with the program's stdin: one has become irrevocable and reads it, the
+ * other begins then, and so waits for the first. usage: hangs [THREADS]. Other threads only end.
  */
 #include "program.h"
 

@@ -15,8 +15,8 @@ static json_t *open_of(const struct report *report, const struct stmlog_open_rec
 	static const char *const kinds[] = {"transaction", "commit", "pause", "wait"};
 	bool is_known = open->other_thread != 0;
 	json_t *other = is_known ? json_pack("{s:o, s:o, s:s}", "thread", integer(open->other_thread), "at",
-					   frame_of(report, open->other_site), "grade", stmlog_grade_name(open->grade)) :
-				   json_null();
+					   frame_of(report, open->other_site), "grade", stmlog_grade_name(open->grade))
+				 : json_null();
 	return json_pack("{s:o, s:s, s:o, s:o, s:o}", "thread", integer(open->thread), "kind",
 		open->kind < sizeof kinds / sizeof kinds[0] ? kinds[open->kind] : "?", "open_ns",
 		integer(open->open_ns), "begin", frame_of(report, open->site), "because", other);

@@ -102,7 +102,8 @@ static void a_wait_has_the_transaction_that_it_is_for(void **state)
 	peer_do(&peer, begin_writing, NULL);
 	fake_clock_advance(5 * MS);
 	stmlog_start_at(me, stmlog_now_ns(), BEGIN, TB_UNKNOWN);
-	stmlog_contention(me, STMLOG_WRITE_MEETS_WRITE, OBJECT, stmlog_other_make(writer, stmlog_attempt(writer)), NULL);
+	stmlog_contention(
+		me, STMLOG_WRITE_MEETS_WRITE, OBJECT, stmlog_other_make(writer, stmlog_attempt(writer)), NULL);
 	stmlog_pause_self(me);
 	fake_clock_advance(2 * MS);
 	assert_int_equal(look(), 2);
