@@ -207,7 +207,8 @@ install $(O)/stmlog-calibrate $(INTO)/lib/stmlog
 endef
 .PHONY: install uninstall
 install: all man completion
-	install -d $(addprefix $(INTO)/,bin lib/stmlog include/stmlog share/man share/doc/stmlog/docs) $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -d $(addprefix $(INTO)/,bin lib/stmlog include/stmlog share/man share/doc/stmlog/docs) \
+		$(addprefix $(DESTDIR)$(LIBDIR)/,pkgconfig cmake/stmlog)
 	install $(O)/stmlog $(INTO)/bin
 	$(if $(FOR_LIBITM),$(install_for_x86_64))
 	install -m 644 $(O)/libstmlog.a $(DESTDIR)$(LIBDIR)
@@ -221,13 +222,19 @@ install: all man completion
 	$(if $(RUNS),$(foreach shell,$(SHELLS),install -D -m 644 $(O)/completion/stmlog.$(shell) \
 		$(INTO)/share/$(INSTALLED_$(shell)) &&) true)
 	echo "$$PC" > $(DESTDIR)$(LIBDIR)/pkgconfig/stmlog.pc
+	for file in stmlogConfig stmlogConfigVersion; do \
+		sed -e 's,@VERSION@,$(VERSION),; s,@SONAME@,$(SONAME),' \
+			-e "s,@INCLUDE@,$$(realpath -ms --relative-to=$(LIBDIR)/cmake/stmlog $(PREFIX)/include)," \
+			packaging/cmake/$$file.cmake.in >$(DESTDIR)$(LIBDIR)/cmake/stmlog/$$file.cmake || exit 1; \
+	done
 
 # Installs into a directory of its own to learn what there is to remove.
 uninstall:
 	$(Q)rm -rf $(O)/installed
 	$(Q)$(MAKE) -s --no-print-directory install DESTDIR=$(abspath $(O))/installed >/dev/null
 	$(Q)cd $(O)/installed && find . ! -type d | while read -r file; do rm -f "$(DESTDIR)/$$file"; done
-	$(Q)-rmdir $(INTO)/lib/stmlog $(INTO)/include/stmlog $(INTO)/share/doc/stmlog/docs $(INTO)/share/doc/stmlog
+	$(Q)-rmdir $(INTO)/lib/stmlog $(INTO)/include/stmlog $(INTO)/share/doc/stmlog/docs $(INTO)/share/doc/stmlog \
+		$(DESTDIR)$(LIBDIR)/cmake/stmlog
 	$(Q)rm -r $(O)/installed
 
 # ---- housekeeping ----

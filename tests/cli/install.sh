@@ -92,7 +92,7 @@ claim "a static program can be linked with the installed agent"
 
 other=$tmp/other lib=$tmp/lib64
 make -s install PREFIX="$other" LIBDIR="$lib" >/dev/null
-same "libraries in LIBDIR" "libstmlog.a libstmlog.so libstmlog.so.0 pkgconfig " "$(cd "$lib" && echo ./* | sed 's,\./,,g') "
+same "libraries in LIBDIR" "cmake libstmlog.a libstmlog.so libstmlog.so.0 pkgconfig " "$(cd "$lib" && echo ./* | sed 's,\./,,g') "
 [ ! -e "$other/lib/libstmlog.a" ] || fail "libraries are in PREFIX/lib as well"
 PKG_CONFIG_PATH=$lib/pkgconfig
 # shellcheck disable=SC2046
@@ -119,6 +119,7 @@ same "files left by uninstall" "$lib/ours $other/share/man/man1/ours.1 " \
 [ ! -e "$other/include/stmlog" ] || fail "the directory of the headers is left"
 [ ! -e "$other/lib/stmlog" ] || fail "the directory of the agents is left"
 [ ! -e "$other/share/doc/stmlog" ] || fail "the directory of the documents is left"
+[ ! -e "$lib/cmake/stmlog" ] || fail "the directory of the files for CMake is left"
 make -s uninstall DESTDIR="$tmp/package" PREFIX=/usr/none
 same "files left in a package" "" "$(find "$tmp/package" ! -type d)"
 claim "uninstall removes what install has put there, and nothing else"
