@@ -26,6 +26,7 @@
 # make man              the manual pages, into build/man; make completion what completes commands in bash, zsh and fish
 # make install          to PREFIX (/usr/local), libraries to LIBDIR (PREFIX/lib), below DESTDIR; make uninstall removes
 #                       with the same variables what make install has put there
+# make deb              packages for this release of Debian, into build/deb; make test-deb tries them on bare systems
 # make clean            removes all that was built
 #
 # SAN=address,undefined into build/san, with these sanitizers; SAN=thread into build/tsan
@@ -111,7 +112,7 @@ $(O)/obj/%.o: %.S
 	$(Q)$(CC) $(CFLAGS) $(filter-out $(RACE_OPS),$(ALL)) -Iinclude $(INC) -c -o $@ $<
 
 # ---- components ----
-include stmlog/rules.mk runtimes/rules.mk tools/rules.mk tests/rules.mk bench/rules.mk
+include stmlog/rules.mk runtimes/rules.mk tools/rules.mk tests/rules.mk bench/rules.mk packaging/rules.mk
 
 all: $(O)/stmlog $(or $(FOR_LIBITM),no-agent) $(FOR_GHC) $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause $(O)/every-lazy-cause \
      $(O)/stmlog-vendor.h
@@ -125,7 +126,8 @@ packages-page: ; $(Q)$(PACKAGES) tool page
 packages-lint: ; $(Q)$(PACKAGES) tool test lint
 packages-coverage: ; $(Q)$(PACKAGES) tool test coverage
 packages-fuzz: ; $(Q)$(PACKAGES) tool test house fuzz
-.PHONY: packages-tool packages-quick packages-test packages-page packages-lint packages-coverage packages-fuzz
+packages-deb: ; $(Q)$(PACKAGES) tool deb
+.PHONY: packages-tool packages-quick packages-test packages-page packages-lint packages-coverage packages-fuzz packages-deb
 
 # ---- demonstration ----
 # With software transactions on each machine, since hardware transactions have no certain culprits.
