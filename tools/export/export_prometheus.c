@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A recording as text for the textfile collector of Prometheus. All series have the program's name. As far as possible
- * a program has the same series in each run: each cause is there, even if it is 0; a fixed number of sites, the
- * costliest, have their own series, and all others share one.
+ * a program has the same series in each run: each cause is there, even if it is 0; a fixed number of sites and of
+ * pairs of them, the costliest, have their own series, and all others share one.
  *
  * A name says of which transactions its metric is: "measured" of those that were measured closely, "unmeasured" of the
  * others, "estimated" of all, by an estimate that is exact if all were measured; otherwise of all, counted. Behind that
@@ -137,6 +137,17 @@ static void write_blocked(const struct prometheus *prometheus)
 		prometheus_seconds(total.unattached_ns).text);
 }
 
+static void write_not_recorded(const struct prometheus *prometheus)
+{
+	const struct recording_info *info = &prometheus->report.recording->info;
+	const char *name = "stmlog_not_recorded_total";
+	prometheus_family(
+		prometheus, name, "counter", "What stmlog could not record, by what it is; 0 where all is there.");
+#define STMLOG_INFO_LOSS(key, merge, words, doc) \
+	prometheus_sample(prometheus, name, (const char *[]){"kind", #key, NULL}, number_plain(info->key).text);
+#include <stmlog/info.def>
+}
+
 /* ---- causes ---- */
 
 struct cause {
@@ -264,8 +275,10 @@ void export_prometheus(const struct export *export)
 	write_account(&prometheus);
 	write_counts(&prometheus);
 	write_blocked(&prometheus);
+	write_not_recorded(&prometheus);
 	write_losses(&prometheus);
 	write_sites(&prometheus);
+	prometheus_pairs(&prometheus);
 	prometheus_transactions(&prometheus);
 	free(prometheus.program);
 	places_destroy(&prometheus.places);

@@ -7,8 +7,8 @@
 #include "number.h"
 #include "report.h"
 
-/* The number of sites that have series of their own. */
-enum { PROMETHEUS_SITES = 20 };
+/* The numbers of sites, and of pairs of them, that have series of their own. */
+enum { PROMETHEUS_SITES = 20, PROMETHEUS_PAIRS = 20 };
 #define PROMETHEUS_OTHERS "(others)"
 
 struct prometheus {
@@ -31,6 +31,9 @@ static inline struct number prometheus_seconds(uint64_t ns)
 {
 	return number_decimal(ns, NUMBER_S, 9);
 }
+
+/* Which places lose to which. */
+void prometheus_pairs(const struct prometheus *prometheus);
 
 /* The histograms. */
 void prometheus_transactions(const struct prometheus *prometheus);

@@ -146,7 +146,7 @@ static void names_have_their_units_and_kinds(void **state)
 		assert_int_equal(count_text(text, help), 1);
 		families++;
 	}
-	assert_true(families >= 24);
+	assert_true(families >= 27);
 	free(text);
 }
 
@@ -273,6 +273,63 @@ static void sites_beyond_the_costliest_are_one(void **state)
 	}
 }
 
+/* A loss of f() at a line to g() at another one, of `file`. */
+static void add_loss_to(uint32_t line, uint32_t other, const char *file, uint64_t lost_ns)
+{
+	uint32_t site = writer_place(&writer, "f", "a.c", line), culprit = writer_place(&writer, "g", file, other);
+	writer_entry(&writer, &(struct stmlog_entry_record){.local = writer_traceback(&writer, &site, 1, 0),
+				      .remote = writer_traceback(&writer, &culprit, 1, 0),
+				      .count = 2,
+				      .lost_ns = lost_ns});
+}
+
+static void pairs_have_both_places(void **state)
+{
+	(void)state;
+	writer_init(&writer);
+	add_loss_to(1, 7, "b/a.c", 1000000001);
+	add_loss_to(1, 7, "c/a.c", 2000000002);
+	add_loss_to(7, 1, "b/a.c", 5);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	char *text = exported_now();
+	assert_is_exposition(text);
+	assert_has(text, "stmlog_pair_measured_losses_total{program=\"\",site=\"f a.c:1\",culprit=\"g a.c:7\"} 4\n");
+	assert_has(text, "stmlog_pair_estimated_lost_seconds_total{program=\"\",site=\"f a.c:1\",culprit=\"g a.c:7\"} "
+			 "3.000000003\n");
+	assert_has(text, "{program=\"\",site=\"f a.c:7\",culprit=\"g a.c:1\"} 0.000000005\n");
+	free(text);
+}
+
+static void pairs_beyond_the_costliest_are_one(void **state)
+{
+	(void)state;
+	for (uint32_t pairs = 20; pairs <= 22; pairs++) {
+		writer_init(&writer);
+		for (uint32_t i = 0; i < pairs; i++)
+			add_loss_to(1, 1 + i, "a.c", 100 - i);
+		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+		char *text = exported_now();
+		assert_is_exposition(text);
+		assert_int_equal(count_text(text, "\nstmlog_pair_measured_losses_total{"), pairs > 20 ? 21 : 20);
+		if (pairs == 22)
+			assert_has(text, "stmlog_pair_measured_losses_total{program=\"\",site=\"(others)\",culprit=\"("
+					 "others)\"} 4\n");
+		free(text);
+	}
+}
+
+static void what_was_not_recorded_is_there(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_info(&writer, "tracebacks_unavailable=17");
+	char *text = exported_now();
+	assert_is_exposition(text);
+	assert_has(text, "stmlog_not_recorded_total{program=\"bank\",kind=\"tracebacks_unavailable\"} 17\n");
+	assert_has(text, "stmlog_not_recorded_total{program=\"bank\",kind=\"calls_lost\"} 0\n");
+	free(text);
+}
+
 static void histograms_count_what_is_not_above_each_bound(void **state)
 {
 	(void)state;
@@ -314,6 +371,9 @@ int main(void)
 		cmocka_unit_test(names_of_any_bytes_are_labels),
 		cmocka_unit_test(places_that_read_the_same_are_one_series),
 		cmocka_unit_test(sites_beyond_the_costliest_are_one),
+		cmocka_unit_test(pairs_have_both_places),
+		cmocka_unit_test(pairs_beyond_the_costliest_are_one),
+		cmocka_unit_test(what_was_not_recorded_is_there),
 		cmocka_unit_test(histograms_count_what_is_not_above_each_bound),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
