@@ -209,7 +209,7 @@ install $(O)/stmlog-calibrate $(INTO)/lib/stmlog
 endef
 .PHONY: install uninstall
 install: all man completion
-	install -d $(addprefix $(INTO)/,bin lib/stmlog include/stmlog share/man share/doc/stmlog/docs) \
+	install -d $(addprefix $(INTO)/,bin lib/stmlog include/stmlog share/man share/stmlog share/doc/stmlog/docs) \
 		$(addprefix $(DESTDIR)$(LIBDIR)/,pkgconfig cmake/stmlog)
 	install $(O)/stmlog $(INTO)/bin
 	$(if $(FOR_LIBITM),$(install_for_x86_64))
@@ -220,6 +220,7 @@ install: all man completion
 	install -m 644 include/stmlog/* $(O)/stmlog-vendor.h $(INTO)/include/stmlog
 	install -m 644 README.md LICENSE $(INTO)/share/doc/stmlog
 	install -m 644 docs/tutorial.md docs/cache.c docs/first-screen.svg docs/haskell.md docs/Shop.hs $(INTO)/share/doc/stmlog/docs
+	install -m 644 packaging/grafana.json $(INTO)/share/stmlog
 	cd $(O)/man && cp -P --parents man*/* $(abspath $(INTO))/share/man
 	$(if $(RUNS),$(foreach shell,$(SHELLS),install -D -m 644 $(O)/completion/stmlog.$(shell) \
 		$(INTO)/share/$(INSTALLED_$(shell)) &&) true)
@@ -235,7 +236,7 @@ uninstall:
 	$(Q)rm -rf $(O)/installed
 	$(Q)$(MAKE) -s --no-print-directory install DESTDIR=$(abspath $(O))/installed >/dev/null
 	$(Q)cd $(O)/installed && find . ! -type d | while read -r file; do rm -f "$(DESTDIR)/$$file"; done
-	$(Q)-rmdir $(INTO)/lib/stmlog $(INTO)/include/stmlog $(INTO)/share/doc/stmlog/docs $(INTO)/share/doc/stmlog \
+	$(Q)-rmdir $(INTO)/lib/stmlog $(INTO)/include/stmlog $(INTO)/share/doc/stmlog/docs $(INTO)/share/doc/stmlog $(INTO)/share/stmlog \
 		$(DESTDIR)$(LIBDIR)/cmake/stmlog
 	$(Q)rm -r $(O)/installed
 
