@@ -56,17 +56,46 @@ grep -q '^regression: restock longer.c:[0-9]*.*, blocked by sell longer.c:' "$tm
 same "files" 20 "$(ls "$tmp/clone/runs" | wc -l)"
 claim "the recipe in README.md fails where a critical section has become longer, and names it"
 
-# The step for GitHub's Actions that README.md has behind the recipe, for the same runs.
-sed -n '/^## Keep contention/,/^## Embed/p' README.md | sed -n '/^  run: |$/,/^- /p' | sed -n 's/^    //p' >"$tmp/step"
-[ -s "$tmp/step" ] || fail "README.md has no step"
+# The steps for GitHub's Actions that README.md has behind the recipe.
+sed -n '/^## Keep contention/,/^## Embed/p' README.md | sed -n '/^```yaml$/,/^```$/p' | sed '/^```/d' >"$tmp/steps"
+# step N: the commands of the N-th step that has some
+step() {
+	awk -v wanted="$1" '/^- / { is_in = 0 } is_in { sub(/^    /, ""); print } /^  run: \|$/ { is_in = ++steps == wanted }' "$tmp/steps"
+}
+
+# GitHub's shell ends at the first command that fails, as set -e does; the recipe's last line is a step of its own.
+same "the commands that record" "$(sed '1d; $d' "$tmp/recipe")" "$(step 1)"
+step 2 >"$tmp/compare"
+[ -s "$tmp/compare" ] || fail "README.md has no step that compares"
+# The same runs again.
 status=0
-(cd "$tmp/clone" && PATH="${stmlog%/*}:$PATH" GITHUB_STEP_SUMMARY="$tmp/summary" sh -e "$tmp/step") >"$tmp/out" 2>&1 || status=$?
+(cd "$tmp/clone" && PATH="${stmlog%/*}:$PATH" GITHUB_STEP_SUMMARY="$tmp/summary" sh -e "$tmp/compare") >"$tmp/out" 2>&1 || status=$?
 same "exit status of the step" 1 "$status"
 grep -q '^### stmlog diff: [1-9]' "$tmp/summary" || fail "no summary: $(cat "$tmp/summary")"
 grep -q '<failure ' "$tmp/clone/contention.xml" || fail "no failure: $(cat "$tmp/clone/contention.xml")"
 same "sources" longer.c "$(jsonq "$tmp/clone/contention.sarif" \
 	'.runs[].results[].locations[].physicalLocation.artifactLocation.uri' | sort -u)"
-claim "the step in README.md does so, too, and writes the summary, JUnit's XML and SARIF"
+claim "the steps in README.md do so, too, and write the summary, JUnit's XML and SARIF"
+
+python=/usr/bin/python3
+if [ -x "$python" ] && "$python" -c 'import jsonschema, yaml' 2>/dev/null; then
+	run 0 "$python" tests/helpers/ci_formats.py junit "$tmp/clone/contention.xml"
+	run 0 "$python" tests/helpers/ci_formats.py sarif "$tmp/clone/contention.sarif"
+	run 0 "$python" tests/helpers/ci_formats.py steps "$tmp/steps" "$tmp/clone"
+	same "steps" "steps 5" "$(cat "$tmp/out")"
+	sed 's/contention.xml }/contention.html }/' "$tmp/steps" >"$tmp/wrong"
+	run 1 "$python" tests/helpers/ci_formats.py steps "$tmp/wrong" "$tmp/clone"
+	says "step 5: no file contention.html"
+	sed 's/^- uses: actions.checkout/- run: make\n  uses: checkout/' "$tmp/steps" >"$tmp/wrong"
+	run 1 "$python" tests/helpers/ci_formats.py steps "$tmp/wrong" "$tmp/clone"
+	says "step 1: neither a command nor an action, or both"
+	sed 's/^  if:/ if:/' "$tmp/steps" >"$tmp/wrong"
+	run 1 "$python" tests/helpers/ci_formats.py steps "$tmp/wrong" "$tmp/clone"
+	says "no YAML"
+	claim "the steps are YAML, name files that are there, and these keep to their schemas"
+else
+	echo "not tried: the formats, for want of python3 with jsonschema and yaml"
+fi
 
 ends 0 moved base
 says "no regression"

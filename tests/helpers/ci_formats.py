@@ -3,8 +3,13 @@
 # Checks what `stmlog diff` prints for the CI against the parts of the formats' schemas that such files need: JUnit's XML
 # as both usual schemas have it, Ant's (whose attributes are all required) and Jenkins'; SARIF 2.1.0. Prints each fault
 # and exits with 1 if there is any; otherwise prints how many cases or results there are of each kind.
+#
+# It also checks steps for GitHub's Actions, as YAML: each has a command or an action and nothing that GitHub does not know,
+# and the files that actions are given are in the folder where the commands have run.
 # usage: ci_formats.py junit|sarif FILE
+#        ci_formats.py steps FILE FOLDER
 import json
+import os
 import re
 import sys
 import xml.etree.ElementTree as tree
@@ -132,8 +137,35 @@ def sarif(path):
     print("results", len(run["results"]))
 
 
+def of_step(step, folder):
+    if not isinstance(step, dict) or ("run" in step) == ("uses" in step):
+        yield "neither a command nor an action, or both"
+        return
+    for key in set(step) - set("continue-on-error env id if name run shell timeout-minutes uses with working-directory".split()):
+        yield f"GitHub knows no {key}"
+    if "uses" in step and not re.fullmatch(r"[\w.-]+(/[\w.-]+)+@v\d+", step["uses"]):
+        yield f"{step['uses']} is no action"
+    for name, value in step.get("with", {}).items():
+        if name in ("path", "sarif_file") and not os.path.isfile(os.path.join(folder, value)):
+            yield f"no file {value}"
+
+
+def steps(path, folder):
+    import yaml
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = yaml.safe_load(file)
+    except yaml.YAMLError as error:
+        yield f"no YAML: {error}"
+        return
+    for number, step in enumerate(found, 1):
+        for fault in of_step(step, folder):
+            yield f"step {number}: {fault}"
+    print("steps", len(found))
+
+
 def main():
-    faults = list({"junit": junit, "sarif": sarif}[sys.argv[1]](sys.argv[2]))
+    faults = list({"junit": junit, "sarif": sarif, "steps": steps}[sys.argv[1]](*sys.argv[2:]))
     for fault in faults:
         print(fault)
     return bool(faults)
