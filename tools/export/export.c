@@ -18,7 +18,7 @@ const struct exporter exporters[] = {
 	{"svg", "a timeline as a picture for documents", EXPORT_OF_TIMELINE, export_svg,
 		EXPORT_WIDTH | EXPORT_FROM | EXPORT_TO | EXPORT_ANIMATE},
 	{"dot", "who aborts whom, for graphviz", EXPORT_WITHOUT_TIMELINE, export_dot, 0},
-	{"prometheus", "sums, sites and histograms, for Prometheus' textfile collector", EXPORT_WITHOUT_TIMELINE,
+	{"prometheus", "sums, sites, pairs and histograms, for Prometheus' textfile collector", EXPORT_WITHOUT_TIMELINE,
 		export_prometheus, 0},
 	{"benchmark", "what was lost as results of Google Benchmark, for its compare.py", EXPORT_WITHOUT_TIMELINE,
 		export_benchmark, 0},
