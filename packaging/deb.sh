@@ -6,6 +6,8 @@
 # afterwards. The version is the library's, followed by the release: packages for a newer release replace those for an
 # older one.
 #
+# Where `make page` has fetched the libraries of the page of `stmlog report --html`, the page is a part of the command.
+#
 # The maintainer of packages is who DEBFULLNAME and DEBEMAIL name, or the author of the last commit.
 # usage: sh packaging/deb.sh VERSION DIRECTORY: leaves the packages in the directory
 
@@ -34,6 +36,7 @@ fill_in() {
 		printf '%s\n' 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/' \
 			'Upstream-Name: stmlog' '' 'Files: *' "$(sed -n 's/^Copyright (c)/Copyright:/p' LICENSE)" 'License: Expat'
 		sed '1,/^Copyright/d; /./!d' LICENSE | sed 's/^/ /'
+		[ ! -e "$page" ] || node packaging/licences.mjs "$page"
 	} >debian/copyright
 }
 
@@ -52,11 +55,18 @@ rm -rf "$into"
 mkdir -p "$into/stmlog"
 echo "stmlog: building packages $full for $PRETTY_NAME"
 tar -c --exclude=./build --exclude=./.git . | tar -x -C "$into/stmlog"
+page=build/page
+if command -v node >/dev/null && cmp -s tools/page/web/package-lock.json $page/fetched; then
+	mkdir "$into/stmlog/build"
+	cp -R $page "$into/stmlog/$page"
+else
+	echo "stmlog: the packages are without the page of stmlog report --html: its libraries or node are missing; try make page first"
+fi
 cp -R packaging/debian "$into/stmlog/debian"
 (
 	cd "$into/stmlog"
 	fill_in
-	dpkg-buildpackage --build=binary --unsigned-changes --unsigned-buildinfo
+	dpkg-buildpackage --no-pre-clean --build=binary --unsigned-changes --unsigned-buildinfo
 ) >"$into/log" 2>&1 || {
 	tail -n 40 "$into/log"
 	echo "stmlog: the packages were not built; all that was said is in $into/log" >&2
