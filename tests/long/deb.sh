@@ -28,7 +28,7 @@ installed() {
 
 # The files of the packages, of which $1 has the list. Debian adds a copyright and a changelog to each.
 packaged() {
-	sed -e '/^$/d' -e '/\/doc\/[^/]*\/\(copyright\|changelog.gz\)$/d' -e '/\/doc\/stmlog\//s,\.md\.gz$,.md,' "$1" | LC_ALL=C sort
+	sed -e '/^$/d' -e '/\/doc\/[^/]*\/\(copyright\|changelog.gz\)$/d' -e 's,/README\.md\.gz$,/README.md,' "$1" | LC_ALL=C sort
 }
 
 # builds ROOT: `make deb` there; all of it without a complaint of lintian's.
