@@ -29,7 +29,7 @@ static const struct option_row options[] = {
 	{"stacks", STACKS, "HOW", "how much of a culprit's traceback to keep: site, frames or full (site)"},
 	{"runs", RUNS, "N", "run COMMAND N times, each into a file of its own, for stmlog diff"},
 	{"vs", VS, "OTHER", "with --runs: COMMAND is the old build, OTHER the new one; they take turns"},
-	{"live", LIVE, NULL, "redraw the first screen of the report on stderr while COMMAND runs"},
+	{"live", LIVE, NULL, "redraw the report's first screen and costliest entries on stderr while COMMAND runs"},
 	{"no-report", NO_REPORT, NULL, "print no report at the end, nor where the recording is"},
 	{"top", TOP, "N", "how many entries the report shows (5)"},
 	{0},
@@ -280,7 +280,7 @@ const struct command cmd_record = {
 		 "No file is overwritten. A line on stderr sums up each run. A run that fails ends the series.\n"
 		 "'stmlog diff DIR/old-*.data -- DIR/new-*.data' compares the files.\n"
 		 "\n"
-		 "--live: where stderr is a terminal, its lowest lines show the first screen; what COMMAND prints "
+		 "--live: where stderr is a terminal, its lowest lines show the first screen and the costliest entries; what COMMAND prints "
 		 "scrolls\n"
 		 "above. SIGUSR2 to this process prints a report of what there is so far, with or without --live.\n"
 		 "\n"

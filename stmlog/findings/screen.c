@@ -320,8 +320,9 @@ static size_t choose(const struct findings *findings, bool *is_shown, size_t roo
 	return chosen;
 }
 
-/* So many as `lines` have room for, in a full report all. Each keeps its rank among all. */
-static void print_findings(const struct report *report, const struct findings *findings, size_t lines)
+/* So many as `lines` have room for, in a full report all. Each keeps its rank among all. Returns how many lines it has
+ * printed. */
+static size_t print_findings(const struct report *report, const struct findings *findings, size_t lines)
 {
 	bool has_room = report->options.is_full || findings->len <= lines / 2;
 	bool *is_shown = memory_zeroed(findings->len, sizeof *is_shown);
@@ -335,6 +336,7 @@ static void print_findings(const struct report *report, const struct findings *f
 	}
 	memory_free(is_shown);
 	report_rest(report, findings->len - shown, "--full");
+	return 1 + 2 * shown + (shown < findings->len);
 }
 
 static void print_next(const struct report *report, const struct findings *findings)
@@ -358,16 +360,17 @@ static void print_next(const struct report *report, const struct findings *findi
 	print_parts(report, &parts, 0, "   ");
 }
 
-static void print_all_but_next(const struct report *report, const struct findings *findings, size_t lines)
+/* Returns how many lines it has printed. */
+static size_t print_all_but_next(const struct report *report, const struct findings *findings, size_t lines)
 {
 	enum { HEAD = 2, BLANK = 1, NAMES = 1 };
 	print_head(report);
-	size_t used = HEAD + print_sums(report) + print_open(report) + BLANK + NAMES;
+	size_t used = HEAD + print_sums(report) + print_open(report) + BLANK;
 	printer_text(report->out, "\n");
 	if (findings->len > 0)
-		print_findings(report, findings, used + 3 < lines ? lines - used : 3);
-	else
-		printer_text(report->out, "No rule has found a cause.\n");
+		return used + print_findings(report, findings, used + NAMES + 3 < lines ? lines - used - NAMES : 3);
+	printer_text(report->out, "No rule has found a cause.\n");
+	return used + 1;
 }
 
 void screen_print(const struct report *report)
@@ -380,9 +383,10 @@ void screen_print(const struct report *report)
 	findings_fini(&findings);
 }
 
-void screen_print_findings(const struct report *report, size_t lines)
+size_t screen_print_findings(const struct report *report, size_t lines)
 {
 	struct findings findings = findings_of(report);
-	print_all_but_next(report, &findings, lines);
+	size_t used = print_all_but_next(report, &findings, lines);
 	findings_fini(&findings);
+	return used;
 }

@@ -65,6 +65,8 @@ void report_beside_passive(const struct report *report);
 void report_hardware(const struct report *report);
 
 void report_entries(const struct report *report);
+/* The same on at most `lines` lines, one of them a heading; nothing if there is room for no entry. */
+void report_entries_briefly(const struct report *report, size_t lines);
 /* An entry's objects, and what of its losses is false. */
 void report_objects(const struct report *report, const struct stmlog_entry_record *entry);
 /* The call that made the other transaction of the entry irrevocable; NULL: it was not irrevocable, or the call is not

@@ -6,10 +6,12 @@
 
 #include "cause.h"
 #include "estimate.h"
+#include "fit.h"
 #include "number.h"
 #include "report.h"
 #include "report_frames.h"
 #include "report_memory.h"
+#include "utf8.h"
 
 static void print_cause(const struct report *report, const struct stmlog_entry_record *entry)
 {
@@ -122,5 +124,45 @@ void report_entries(const struct report *report)
 	if (shown > 0 && tally_known(&sorted, report->options.sort) < sorted.len)
 		printer_text(report->out, "\n");
 	report_too_few(report, &sorted, "entry", "entries");
+	tally_drop(&sorted);
+}
+
+/* ---- a line each ---- */
+
+/* Where the innermost frame is. */
+static char *spot_of(const struct report *report, uint32_t reference)
+{
+	struct recording_traceback traceback = recording_traceback(report->recording, reference);
+	struct report_frames frames = report_frames_of(report, &traceback);
+	report_frames_without_runtime(&frames);
+	char *spot = frames.len > 0 ? utf8_cleaned(report_spot_of(report, frames.at[0])) : memory_text("unknown");
+	memory_free(frames.at);
+	return spot;
+}
+
+/* " 1.  1.67 s  45.6 %  12 times  bank.c:61 transfer, because of bank.c:85 audit" */
+static void print_briefly(const struct report *report, const struct stmlog_entry_record *entry, size_t rank)
+{
+	struct tally_sum sum = tally_sum_of(entry);
+	char *local = spot_of(report, entry->local), *remote = spot_of(report, entry->remote);
+	bool is_alone = entry->contention == STMLOG_NONE;
+	char *line = memory_format("%2zu.  %s  %s  %s %s%s  %s%s%s", rank, estimate_text(report->recording, &sum).text,
+		estimate_share(report->recording, &sum).text, number_count(entry->count).text,
+		report_times(entry->count), recording_is_sampled(report->recording) ? " measured" : "", local,
+		is_alone ? "" : ", because of ", is_alone ? "" : remote);
+	printer_format(report->out, "%s\n", fit_cut(line, report->out->width != 0 ? report->out->width : FIT_USUAL));
+	memory_free(line);
+	memory_free(remote);
+	memory_free(local);
+}
+
+void report_entries_briefly(const struct report *report, size_t lines)
+{
+	struct tally sorted = report_sorted(report);
+	size_t shown = report_shown(report, &sorted);
+	if (shown > 0 && lines > 1)
+		printer_bold(report->out, "Costliest\n");
+	for (size_t i = 0; i < shown && i + 1 < lines; i++)
+		print_briefly(report, &report->recording->entries[sorted.rows[i]->key[0]], i + 1);
 	tally_drop(&sorted);
 }

@@ -35,10 +35,20 @@ reported() {
 	"$stmlog" report "$snapshot" | sed '/^Next: /,$d; /^$/d'
 }
 
-# is_drawn FILE: the last drawing in the file, each begun by a line "live:", is that screen.
+# listed: the first line of each entry in that report, as far as the view has it
+listed() {
+	"$stmlog" report "$snapshot" | sed -n 's/^\( *[0-9]*\.  .*\), longest .*/\1/p'
+}
+
+# is_drawn FILE: the last drawing in the file, each begun by a line "live:", is that screen, and below it are the
+# costliest entries.
 is_drawn() {
-	awk '/^live: / { text = ""; is_in = 1; next } is_in && NF { text = text $0 "\n" } END { printf "%s", text }' "$1" >"$tmp/drawn"
-	reported | cmp -s - "$tmp/drawn"
+	awk '/^live: / { text = ""; is_in = 1; next } is_in && NF { text = text $0 "\n" } END { printf "%s", text }' "$1" >"$tmp/all"
+	sed '/^Costliest$/,$d' "$tmp/all" >"$tmp/drawn"
+	reported | cmp -s - "$tmp/drawn" || return 1
+	sed '1,/^Costliest$/d' "$tmp/all" >"$tmp/entries"
+	listed | head -n "$(wc -l <"$tmp/entries")" >"$tmp/listed"
+	paste -d '\n' "$tmp/listed" "$tmp/entries" | awk 'NR % 2 { begin = $0; next } index($0, begin "  ") != 1 { exit 1 }'
 }
 
 # begin COMMAND...: runs it in the background with stdin held open; $job is its number.
@@ -61,6 +71,7 @@ within is_last_snapshot 6000
 within is_drawn "$tmp/err"
 grep -q "^live: process ${snapshot##*/} goes on after " "$tmp/err" || fail "no line above: $(cat "$tmp/err")"
 grep -q 'hot word\|one place' "$tmp/drawn" || fail "no finding in: $(cat "$tmp/drawn")"
+[ -s "$tmp/entries" ] || fail "no entry in: $(cat "$tmp/all")"
 ! grep -q "$(printf '\033')" "$tmp/err" || fail "an escape byte: $(cat -v "$tmp/err")"
 claim "each drawing is a plain block where there is no terminal, and the last one is the report of that moment"
 
@@ -139,13 +150,13 @@ claim "on a terminal the same is drawn below the program's own output, all of wh
 margins() {
 	grep -o "$(printf '\033')\[[0-9;]*r" "$tmp/seen" | tr -d '\033' | tr '\n' ' '
 }
-same "margins" "[1;15r [r " "$(margins)"
+same "margins" "[1;12r [r " "$(margins)"
 at_terminal 40 "$view"
 within is_last_snapshot 6000
 kill "${snapshot##*/}"
 exec 9>&-
 wait "$job" || :
-same "margins of a program that was killed" "[1;15r [r " "$(margins)"
+same "margins of a program that was killed" "[1;12r [r " "$(margins)"
 claim "afterwards, and when the program is killed, the terminal scrolls as before"
 
 # is_drawn_plainly: as is_drawn, of a terminal without a panel

@@ -19,8 +19,8 @@
 #include "screen.h"
 #include "short_names.h"
 
-/* Of the first screen, and a line above it. */
-enum { HEIGHT = 25 };
+/* Of the first screen, a line above it, and the costliest entries, for which some lines are kept free. */
+enum { HEIGHT = 28, LEAST_OF_SCREEN = 12, OF_ENTRIES = 5 };
 
 /* So much longer than a drawing has taken of a processor, none follows: the program may need the processors. */
 enum { REST = 20 };
@@ -88,6 +88,15 @@ static struct printer printer_of(FILE *out)
 	return printer;
 }
 
+/* The costliest entries get what the findings leave, and a line between them. */
+static void print_report(const struct report *report, size_t lines)
+{
+	size_t for_findings = lines > LEAST_OF_SCREEN + OF_ENTRIES ? lines - OF_ENTRIES : LEAST_OF_SCREEN;
+	size_t used = screen_print_findings(report, for_findings) + 1;
+	printer_text(report->out, "\n");
+	report_entries_briefly(report, used < lines ? lines - used : 0);
+}
+
 /* The line above says that the program goes on, and how the recording can be read meanwhile. */
 static char *text_of(const struct live *live, const struct recording *recording)
 {
@@ -102,7 +111,7 @@ static char *text_of(const struct live *live, const struct recording *recording)
 	struct report report = {recording, symbols, {.top = REPORT_TOP_DEFAULT}, &printer, NULL, NULL, names};
 	fprintf(out, "live: process %" PRIu64 " goes on after %s\n", recording->info.pid,
 		number_time(recording->info.wall_ns).text);
-	screen_print_findings(&report, (live->panel.height != 0 ? live->panel.height : HEIGHT) - 1);
+	print_report(&report, (live->panel.height != 0 ? live->panel.height : HEIGHT) - 1);
 	short_names_destroy(&names);
 	symbols_destroy(&symbols);
 	return fclose(out) == 0 ? text : NULL;
