@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The live view of `stmlog record --live`: the first screen of the report, and the costliest entries, drawn again for each
- * new snapshot while the program runs. All functions are for one thread. */
+ * The live view of `stmlog record --live`: the first screen of the report, and the costliest entries, drawn again for
+ * each new snapshot while the program runs. All functions are for one thread. */
 #ifndef LIVE_H
 #define LIVE_H
 

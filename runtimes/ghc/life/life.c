@@ -30,6 +30,7 @@ static void after_fork_in_child(void)
 	lanes_after_fork();
 	capabilities_after_fork();
 	blocked_after_fork();
+	objects_after_fork();
 }
 
 static void open_module(void)

@@ -84,3 +84,8 @@ void objects_visit(void (*visit)(uintptr_t *tvar, void *arg), void *arg)
 			visit(&objects[i].tvar, arg);
 	pthread_mutex_unlock(&lock);
 }
+
+void objects_after_fork(void)
+{
+	pthread_mutex_init(&lock, NULL); /* C may fork while another OS thread holds it; an object may lack its name */
+}

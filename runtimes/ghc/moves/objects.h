@@ -35,4 +35,7 @@ bool objects_name_place(uintptr_t place, char *name, size_t size, void *arg);
  * TVar has died. Requires that no capability runs. */
 void objects_visit(void (*visit)(uintptr_t *tvar, void *arg), void *arg);
 
+/* In a forked child. */
+void objects_after_fork(void);
+
 #endif

@@ -112,6 +112,8 @@ bool capability_read_counts(void *arg, struct stmlog_unmeasured_counts *counts)
 
 void capabilities_after_fork(void)
 {
+	pthread_mutex_init(
+		&lock, NULL); /* C may fork while another OS thread holds it; a capability is made by one store */
 	for (size_t i = 0; i < capabilities_len(); i++) {
 		AO_store(&made[i]->commits, 0);
 		AO_store(&made[i]->aborts, 0);

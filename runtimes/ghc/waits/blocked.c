@@ -117,4 +117,6 @@ void blocked_end(struct ghc_capability *mine, uint32_t slot)
 void blocked_after_fork(void)
 {
 	forks++;
+	pthread_mutex_init(
+		&lock, NULL); /* C may fork while another OS thread holds it; what it guards is whole at each store */
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The module opens itself before the program begins, and again in a forked child. */
 #include "functions.h"
+#include "objects.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,11 +57,54 @@ static void a_forked_child_has_an_account_of_its_own(void **state)
 	assert_int_equal(commits(), before + 1);
 }
 
+/* ---- fork by C, which waits for nobody ---- */
+
+static volatile AO_t is_inside, has_forked;
+
+static void stay(uintptr_t *object, void *unused)
+{
+	(void)object;
+	(void)unused;
+	AO_store_release(&is_inside, 1);
+	while (!AO_load_acquire(&has_forked))
+		sched_yield();
+}
+
+static void *visit_objects(void *unused)
+{
+	objects_visit(stay, NULL);
+	return unused;
+}
+
+/* The alarm ends a child that waits for the thread, which it does not have. */
+static void a_child_does_not_wait_for_threads_of_its_parent(void **state)
+{
+	pthread_t visitor;
+	(void)state;
+	transact();
+	assert_int_not_equal(objects_number(tvar), 0);
+	assert_int_equal(pthread_create(&visitor, NULL, visit_objects, NULL), 0);
+	while (!AO_load_acquire(&is_inside))
+		sched_yield();
+	pid_t child = fork();
+	if (child == 0) {
+		alarm(10);
+		transact();
+		_exit(commits() == 1 ? 0 : 1);
+	}
+	AO_store_release(&has_forked, 1);
+	int status = 1;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(pthread_join(visitor, NULL), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_module_is_open_before_the_program_begins),
 		cmocka_unit_test(a_forked_child_has_an_account_of_its_own),
+		cmocka_unit_test(a_child_does_not_wait_for_threads_of_its_parent),
 	};
 	thread = haskell_thread();
 	tvar = fake_tvar();
