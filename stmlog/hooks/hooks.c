@@ -84,8 +84,8 @@ __attribute__((always_inline)) static inline void start(
 	thread->transaction++;
 	if (STMLOG_UNLIKELY(site.position == 0))
 		site = top_site(thread);
-	thread->site.code = site.code;
-	thread->site.position = site.position;
+	STMLOG_STORE_RELAXED(&thread->site.code, site.code);
+	STMLOG_STORE_RELAXED(&thread->site.position, site.position);
 	if (STMLOG_UNLIKELY(thread->paths != NULL))
 		keep_place(thread, place);
 	account_start(&thread->account, now_ns);

@@ -98,6 +98,23 @@ void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, co
 		inbox_clear(&thread->inbox);
 }
 
+/* The innermost site of the other transaction; position 0: not known. */
+static struct tb_site other_site(const struct stmlog_loss *loss, const struct tb_copy *copy)
+{
+	if (copy != NULL)
+		return copy->len > 0 ? copy->sites[0] : tb_site_make(0, 0);
+	return tb_is_frame(loss->remote) ? tb_frame_site(loss->remote) : tb_site_make(0, 0);
+}
+
+static void tell_in_the_way(struct in_the_way *is, const struct stmlog_loss *loss, const struct tb_copy *copy)
+{
+	struct tb_site site = other_site(loss, copy);
+	AO_store(&is->thread, loss->remote_thread);
+	AO_store(&is->grade, loss->grade);
+	STMLOG_STORE_RELAXED(&is->site.code, site.code);
+	STMLOG_STORE_RELAXED(&is->site.position, site.position);
+}
+
 void loss_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct tb_copy *remote_copy,
 	enum account_slot state)
 {
@@ -105,6 +122,7 @@ void loss_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss
 	thread->interruption_remote = remote_copy;
 	tb_ref(loss->local);
 	tb_ref(loss->remote);
+	tell_in_the_way(&thread->in_the_way, loss, remote_copy);
 	account_interrupt(&thread->account, clock_now_ns(), state);
 	if (timeline_is_on())
 		loss_event_wait_begin(thread, loss,

@@ -41,14 +41,9 @@ static bool kind_of(enum account_slot state, enum stmlog_open_kind *kind)
 	}
 }
 
-/* The innermost site of the other side of a pause or wait; position 0: not known. */
-static struct tb_site other_site(const struct stmlog_thread *thread)
+static struct tb_site loaded(const struct tb_site *site)
 {
-	const struct tb_copy *copy = thread->interruption_remote;
-	const struct tb_frame *frame = thread->interruption.remote;
-	if (copy != NULL)
-		return copy->len > 0 ? copy->sites[0] : tb_site_make(0, 0);
-	return frame != NULL && tb_is_frame(frame) ? tb_frame_site(frame) : tb_site_make(0, 0);
+	return tb_site_make(STMLOG_LOAD_RELAXED(&site->code), STMLOG_LOAD_RELAXED(&site->position));
 }
 
 /* Returns false if nothing is under way, or not for long. */
@@ -63,11 +58,11 @@ static bool look_at(struct stmlog_open_transaction *open, const struct stmlog_th
 	open->since_ns = account_since_ns(account);
 	if (open->since_ns + LEAST_NS > now_ns)
 		return false;
-	open->site = thread->site;
+	open->site = loaded(&thread->site);
 	if (state != ATTEMPT_STATE) {
-		open->other_thread = thread->interruption.remote_thread;
-		open->grade = thread->interruption.grade;
-		open->other_site = other_site(thread);
+		open->other_thread = (uint32_t)AO_load(&thread->in_the_way.thread);
+		open->grade = (enum stmlog_grade)AO_load(&thread->in_the_way.grade);
+		open->other_site = loaded(&thread->in_the_way.site);
 	}
 	AO_nop_read();
 	return AO_load(&account->word) == word;

@@ -40,11 +40,19 @@ struct sent {
 	uint64_t place; /* hash of the traceback */
 };
 
+/* The transaction that is in the way of another one. The tracebacks of an interruption are the owner's: they may be
+ * gone while another thread looks. So that has plain words. Partner: the account's word, which changes behind them. */
+struct in_the_way {
+	volatile AO_t thread;
+	volatile AO_t grade;
+	struct tb_site site; /* its innermost one; position 0: not known. Stored and loaded word by word */
+};
+
 struct stmlog_thread {
 	/* Hot: touched by every hook, and side by side, so that these are few cache lines. */
 	struct account account;
 	uint64_t transaction;       /* number of the transaction under way, or of the last one */
-	struct tb_site site;        /* where the transaction begins; position 0: not known */
+	struct tb_site site;        /* where the transaction begins; position 0: not known; see struct in_the_way */
 	uint64_t tries;             /* its attempts up to now */
 	uint64_t tries_ns;          /* time of its aborted attempts */
 	uint64_t failed_ns;         /* time of stmlog_failed() for the attempt under way; 0: not called */
@@ -66,6 +74,7 @@ struct stmlog_thread {
 	/* The pause or wait under way: its cause, and references to its tracebacks. */
 	struct stmlog_loss interruption;
 	const struct tb_copy *interruption_remote; /* instead of interruption.remote, if not NULL */
+	struct in_the_way in_the_way;              /* of it, for other threads */
 
 	struct running running; /* losses of the transaction under way, for variances */
 	volatile AO_t recorder; /* struct recorder *, for timelines; 0: none yet */
