@@ -251,10 +251,11 @@ static char *readers_text(const struct findings_search *search, const struct stm
 	return first;
 }
 
-/* By what counts of it, as measured. */
-static const struct stmlog_entry_record *costliest_commit_wait(const struct findings_search *search)
+/* By what counts of it, as measured. `first`: any. */
+static const struct stmlog_entry_record *costliest_commit_wait(
+	const struct findings_search *search, const struct stmlog_entry_record *first)
 {
-	const struct stmlog_entry_record *costliest = NULL;
+	const struct stmlog_entry_record *costliest = first;
 	double most_ns = -1;
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &search->recording->entries[i];
@@ -270,8 +271,7 @@ static const struct stmlog_entry_record *costliest_commit_wait(const struct find
 static void describe_commit_wait(
 	struct findings_search *search, const struct tally_sum *sum, const struct stmlog_entry_record *first)
 {
-	(void)first;
-	const struct stmlog_entry_record *entry = costliest_commit_wait(search);
+	const struct stmlog_entry_record *entry = costliest_commit_wait(search, first);
 	struct finding *finding = findings_add(search, FINDING_COMMIT_WAIT, sum,
 		findings_frame_text(search, entry->local, 0), readers_text(search, entry));
 	finding->where = entry->local;

@@ -55,10 +55,10 @@ static const char *name_of(struct haskell_file *file, struct haskell_unit *unit,
 /* The source of the function of which this one is a part: parts of it have its name. */
 static const struct haskell_note *whole_source(const struct haskell_unit *unit, uint32_t number)
 {
-	const struct haskell_function *function = &unit->functions[number], *around = function;
+	const struct haskell_function *function = &unit->functions[number];
 	for (int i = 0; i < MOST_AROUND && function->source_name != NULL; i++) {
 		number = haskell_unit_around(unit, number);
-		around = number != HASKELL_NONE ? &unit->functions[number] : NULL;
+		const struct haskell_function *around = number != HASKELL_NONE ? &unit->functions[number] : NULL;
 		if (around == NULL || around->source_name == NULL ||
 			strcmp(around->source_name, function->source_name) != 0)
 			break;

@@ -39,13 +39,15 @@ bool haskell_unit_is(Dwarf_Die *unit)
 /* Paths below the directory of a compilation may begin with "./"; in the line table they do not. */
 static const char *path_of(const char *path)
 {
-	while (path != NULL && path[0] == '.' && path[1] == '/')
+	while (path[0] == '.' && path[1] == '/')
 		path += 2;
 	return path;
 }
 
 bool haskell_same_file(const char *one, const char *other)
 {
+	if (one == NULL || other == NULL)
+		return false;
 	one = path_of(one);
 	other = path_of(other);
 	size_t len = strlen(one), other_len = strlen(other);

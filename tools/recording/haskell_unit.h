@@ -82,7 +82,8 @@ const char *haskell_symbol(Dwarf_Die *function);
 /* The line of the code at `address`, if that begins at `from` or later; file == NULL: not known. */
 struct haskell_note haskell_unit_line(const struct haskell_unit *unit, Dwarf_Addr from, Dwarf_Addr address);
 
-/* Whether the files are the same: paths may have the directory of the compilation in front of them, or not. */
+/* Whether the files are the same: paths may have the directory of the compilation in front of them, or not.
+ * NULL: not known, and the same as none. */
 bool haskell_same_file(const char *one, const char *other);
 
 #endif

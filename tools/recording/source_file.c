@@ -31,27 +31,34 @@ char *source_path(const char *file, const char *directory)
 
 static bool goes_up(const char *path)
 {
-	for (const char *at = path; at != NULL; at = strchr(at, '/')) {
-		at += *at == '/';
-		if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == '\0'))
+	do {
+		path += *path == '/';
+		if (strncmp(path, "..", 2) == 0 && (path[2] == '/' || path[2] == '\0'))
 			return true;
-	}
+		path = strchr(path, '/');
+	} while (path != NULL);
 	return false;
+}
+
+static bool is_file_below(const char *path, const char *directory)
+{
+	if (*path == '\0' || goes_up(path))
+		return false;
+	char *there = memory_format("%s/%s", directory, path);
+	bool is_found = is_regular(there);
+	free(there);
+	return is_found;
 }
 
 /* The longest end of the path that is a file below the directory; NULL: none is. */
 static const char *find_below(const char *path, const char *directory)
 {
-	for (const char *end = path; end != NULL; end = strchr(end, '/')) {
-		end += strspn(end, "/");
-		if (*end == '\0' || goes_up(end))
-			continue;
-		char *there = memory_format("%s/%s", directory, end);
-		bool is_found = is_regular(there);
-		free(there);
-		if (is_found)
-			return end;
-	}
+	do {
+		path += strspn(path, "/");
+		if (is_file_below(path, directory))
+			return path;
+		path = strchr(path, '/');
+	} while (path != NULL);
 	return NULL;
 }
 
