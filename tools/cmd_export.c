@@ -117,7 +117,8 @@ static bool write_out(const struct recording *recording, const struct work *work
 {
 	struct output output;
 	bool is_binary = (wishes->exporter->understands & EXPORT_BINARY) != 0;
-	if (!(is_binary ? output_begin_binary : output_begin)(&output, wishes->path))
+	bool has_begun = is_binary ? output_begin_binary(&output, wishes->path) : output_begin(&output, wishes->path);
+	if (!has_begun)
 		return false;
 	struct symbols *symbols = symbols_create(recording);
 	struct progress progress = progress_begin("exporting", recording->event_count, output.file);

@@ -199,8 +199,8 @@ static void take_notes(struct levels *levels, const struct haskell_unit *unit, u
 	size_t len = 0;
 	for (; scope != HASKELL_NONE && len < MOST_AROUND; scope = unit->scopes[scope].around)
 		around[len++] = scope;
-	while (len-- > 0) {
-		const struct haskell_scope *of = &unit->scopes[around[len]];
+	for (; len > 0; len--) {
+		const struct haskell_scope *of = &unit->scopes[around[len - 1]];
 		for (size_t i = 0; i < of->notes; i++)
 			take_note(levels, &unit->notes[of->first_note + i]);
 	}
