@@ -38,7 +38,7 @@ function tableRow(account, row) {
 function table(account) {
 	return scroller("The account as a table", h("table", { class: "account" },
 		h("thead", null, h("tr", null, h("td"), ["time", isEstimated && "between", "share", "count"].filter(Boolean).map((name) =>
-			h("th", { scope: "col", class: "number" }, name)), h("th", { scope: "col" }, "the time"))),
+			h("th", { scope: "col", class: "number" }, name)), h("th", { scope: "col", class: "meaning" }, "the time"))),
 		h("tbody", null, shown(account).map((row) => tableRow(account, row)),
 			h("tr", { class: "sum" }, h("th", { scope: "row" }, "attached"),
 				h("td", { class: "number" }, time(account.attached_ns, "attached_ns")), isEstimated && h("td"),

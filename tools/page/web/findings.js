@@ -60,7 +60,7 @@ function item(finding, index) {
 export function findings() {
 	const all = report.findings;
 	return section("findings", "Findings", all.length > 0
-		? "What several losses have in common, the costliest first. Findings may overlap: one loss can be behind several."
+		? "What several losses have in common, the costliest first. Each loss is a part of one finding at most."
 		: undefined,
 	all.length > 0 ? h("ol", { class: "findings" }, all.map(item))
 		: h("p", null, "No rule has found a cause. The entries below are what was recorded."));

@@ -6,6 +6,8 @@ import { showEntries } from "./events.js";
 import { count, countText, interval, lost, share } from "./numbers.js";
 
 const LINE = 64, WORD = 8, STRIPE = 32, MOST = 8;
+/* Below it no process has memory: such an address is a number that the runtime has given, as GHC's TVars have. */
+const MEMORY = 65536n;
 const HAS_STRIPES = report.runtime === "libitm";
 
 function nameOf(data) {
@@ -28,7 +30,7 @@ function linesOf() {
 		line.words.set(at, word);
 	};
 	for (const entry of report.entries) {
-		for (const data of entry.objects) {
+		for (const data of entry.objects.filter((object) => BigInt(object.address) >= MEMORY)) {
 			const line = lineAt(BigInt(data.address));
 			line.count += data.count;
 			put(line, data, data.count);
@@ -66,7 +68,7 @@ function picture(line) {
 	const addresses = report.entries.flatMap((entry) => entry.objects)
 		.filter((data) => BigInt(data.address) / BigInt(LINE) === line.base / BigInt(LINE)).map((data) => data.address);
 	return h("li", { class: `cacheline${line.apart > 0 ? " false" : ""}` },
-		h("p", null, h("code", null, `0x${line.base.toString(16)}`), ` ${countText(line.count)} conflicts at least; `,
+		h("p", null, h("code", null, `0x${line.base.toString(16)}`), ` ${countText(line.count)} ${line.count === 1 ? "conflict" : "conflicts"} at least; `,
 			h("span", { class: line.apart > 0 ? "cause" : "quiet" }, verdict(line)), " ",
 			h("button", { type: "button", onclick: () => showEntries({ objects: addresses, label: names.slice(0, 2).join(", ") }) }, "Show the entries")),
 		scroller(`cache line of ${names.slice(0, 2).join(", ")}`,
@@ -95,7 +97,7 @@ function table() {
 export function objects() {
 	const lines = linesOf();
 	if (report.objects.every((object) => object.name === null) && lines.length === 0) return undefined;
-	return section("objects", "Objects",
+	return section("objects", "Objects", lines.length > 0 &&
 		`Cache lines of ${LINE} bytes in words of ${WORD}, with those over which transactions conflicted. ` +
 		(HAS_STRIPES ? `The double line is the border of two stripes of ${STRIPE} bytes, which libitm locks as one each. ` : "") +
 		"Each entry keeps four words and counts them at least.",

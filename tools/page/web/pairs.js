@@ -53,6 +53,6 @@ export function pairs() {
 		for (const [view, element] of Object.entries(views)) element.hidden = view !== name;
 	};
 	return section("pairs", "Who aborts whom",
-		"How much time the place of a row, or on the right, has lost because of the one of a column, or on the left. Press a figure to see its entries.",
+		"The time that a row's place has lost because of a column's place. In the graph culprits are on the left. Press a figure to see its entries.",
 		choice("View", { matrix: "Matrix", graph: "Graph" }, "matrix", show), Object.values(views));
 }

@@ -11,8 +11,8 @@ function fact(word, ...content) {
 function sampling() {
 	const { exact, commits, timed, measured, every } = report.sample;
 	if (exact) return "Each transaction was measured. The account is exact to the nanosecond.";
-	return [`Of ${countText(commits)} commits `, count(timed, "timed"), " were timed, and ", count(measured, "measured"),
-		` measured closely, at random${every > 1 ? `, about 1 in ${countText(every)}` : ""}. Counts of losses are of these. `,
+	return [`Of ${countText(commits)} commits `, timed > 0 && [count(timed, "timed"), " were timed, and "], count(measured, "measured"),
+		` ${timed > 0 ? "measured closely" : "were measured"}, at random${every > 1 ? `, about 1 in ${countText(every)}` : ""}. Counts of losses are of these. `,
 		"A time behind ~ is an estimate for all; the true time lies in the interval beside it in 95 of 100 such runs."];
 }
 
