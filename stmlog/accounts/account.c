@@ -171,11 +171,11 @@ static enum stmlog_account_row row_of(enum account_slot slot)
 }
 
 /* What the row's square of w (w - 1) x^2 grows by, as in weigh.h. */
-static void vary(struct account *account, enum stmlog_account_row row, double ns)
+static void vary(struct account *account, enum stmlog_account_row row, uint64_t ns)
 {
-	double extra = account->extra_weight, before_ns = (double)account->running_ns[row];
-	account_add_double(&account->variance_ns2[row], (1 + extra) * extra * ns * (2 * before_ns + ns));
-	account->running_ns[row] += (uint64_t)ns;
+	double extra = account->extra_weight, x = (double)ns, before = (double)account->running_ns[row];
+	account_add_double(&account->variance_ns2[row], (1 + extra) * extra * x * (2 * before + x));
+	account->running_ns[row] += ns;
 }
 
 void account_weigh(struct account *account, enum account_slot slot, uint64_t ns)
@@ -186,8 +186,8 @@ void account_weigh(struct account *account, enum account_slot slot, uint64_t ns)
 		account_add(&account->weighted_commits, 1);
 	else if (slot >= ABORTED_SLOT)
 		account_add(&account->weighted_aborts, 1);
-	vary(account, row_of(slot), (double)ns);
-	vary(account, STMLOG_ACCOUNT_OUTSIDE, (double)ns);
+	vary(account, row_of(slot), ns);
+	vary(account, STMLOG_ACCOUNT_OUTSIDE, ns);
 }
 
 void account_begin_weighted(struct account *account)
