@@ -9,16 +9,15 @@
 #include "trace.h"
 #include "walk.h"
 
-/* Before the access. */
-struct before {
+/* An access that is about to happen, or has just happened. */
+struct access {
+	struct hs_capability *real;
+	const struct hs_trec *trec;
 	struct ghc_lane *lane;
-	struct hs_tvar *tvar;
+	struct record *record; /* kept if the access has made a new entry */
 	const struct hs_chunk *chunk;
-	uint64_t len;
-	uint64_t version;
-	bool is_write;
+	uint64_t len; /* of the chunk before the access */
 	bool is_pause;
-	uintptr_t sites[RING_SITES];
 };
 
 static uint64_t version_of(struct hs_capability *real, const struct hs_tvar *tvar)
@@ -26,79 +25,78 @@ static uint64_t version_of(struct hs_capability *real, const struct hs_tvar *tva
 	return ghc_rts.is_threaded ? tvar->updates : AO_load(&capability_find(real)->ring.head);
 }
 
-static void begin_pause(struct before *before, uintptr_t lock, const struct hs_tso *tso, uintptr_t *top)
+/* Returns false if there is no pause: the value is in the TRec. */
+static bool begin_pause(
+	struct ghc_lane *lane, const struct record *record, uintptr_t lock, const struct hs_tso *tso, uintptr_t *top)
 {
-	if (records_first(&before->lane->records, (uintptr_t)before->tvar) != NULL)
-		return; /* the value is in the TRec */
-	before->is_pause = true;
-	trace_callers(before->lane, tso, top);
-	struct locked locked = {before->tvar, lock, before->version};
-	blame_pause(before->lane, &locked, before->sites, before->is_write);
+	if (records_first(&lane->records, record->tvar) != NULL)
+		return false;
+	trace_callers(lane, tso, top);
+	struct locked locked = {(const struct hs_tvar *)record->tvar, lock, record->version};
+	blame_pause(lane, &locked, record->sites, record->is_write);
+	return true;
 }
 
-static struct before look(
+__attribute__((always_inline)) static inline struct access before(
 	struct hs_capability *real, const struct hs_trec *trec, struct hs_tvar *tvar, bool is_write, uintptr_t *top)
 {
-	struct before before = {
-		.lane = lane_of(trec->mark),
-		.tvar = tvar,
-		.chunk = trec->chunk,
-		.len = trec->chunk->len,
-		.version = version_of(real, tvar),
-		.is_write = is_write,
-	};
-	walk_access(walk_top(real->current, top), before.sites);
+	struct ghc_lane *lane = lane_of(trec->mark);
+	struct record *record = records_next(&lane->records);
+	struct access access = {real, trec, lane, record, trec->chunk, trec->chunk->len, false};
+	record->tvar = (uintptr_t)tvar;
+	record->is_write = is_write;
+	record->version = version_of(real, tvar);
+	walk_access(walk_top(real->current, top), record->sites);
 	uintptr_t value = tvar->value;
 	if (STMLOG_UNLIKELY(hs_is_lock(value, trec)))
-		begin_pause(&before, value, real->current, top);
-	return before;
+		access.is_pause = begin_pause(lane, record, value, real->current, top);
+	return access;
 }
 
 /* A first write of a TVar that was read before has no new entry. */
-static bool is_new(const struct before *before, const struct hs_trec *trec)
+static inline bool is_new(const struct access *access)
 {
-	if (trec->chunk != before->chunk || trec->chunk->len != before->len)
+	const struct record *record = access->record;
+	if (access->trec->chunk != access->chunk || access->trec->chunk->len != access->len)
 		return true;
-	return before->is_write && records_write_near(&before->lane->records, (uintptr_t)before->tvar) == NULL;
+	return record->is_write && records_write_near(&access->lane->records, record->tvar) == NULL;
 }
 
 /* Finds the version of the value that the attempt has seen. If the TVar has that value still, it is the present count
- * of updates; if the count is as before the access, it is that one. Returns false if it may be either. */
-static bool find_version(struct hs_capability *real, const struct before *before, uintptr_t seen, uint64_t *version)
+ * of updates; if the count is as before the access, it is that one. Else it may be either. */
+static inline void find_version(struct hs_capability *real, struct record *record, uintptr_t seen)
 {
-	uint64_t now = version_of(real, before->tvar);
-	bool is_same = before->tvar->value == seen && version_of(real, before->tvar) == now;
-	*version = is_same ? now : before->version;
-	return is_same || now == before->version;
+	const struct hs_tvar *tvar = (const struct hs_tvar *)record->tvar;
+	uint64_t now = version_of(real, tvar);
+	bool is_same = tvar->value == seen && version_of(real, tvar) == now;
+	record->is_unsure = !is_same && now != record->version;
+	if (is_same)
+		record->version = now;
 }
 
 /* The value that the entry expects, which was made last. */
-static uintptr_t expected_by(const struct hs_trec *trec)
+static inline uintptr_t expected_by(const struct hs_trec *trec)
 {
 	return hs_entry_at(trec->chunk, trec->chunk->len - 1)->expected;
 }
 
-static void note(struct hs_capability *real, const struct before *before, const struct hs_trec *trec)
+__attribute__((always_inline)) static inline void after(const struct access *access)
 {
-	if (before->is_pause)
-		stmlog_pause_end(before->lane->log);
-	struct record *record = is_new(before, trec) ? records_add(&before->lane->records) : NULL;
-	if (record == NULL)
+	if (STMLOG_UNLIKELY(access->is_pause))
+		stmlog_pause_end(access->lane->log);
+	if (!is_new(access))
 		return;
-	record->tvar = (uintptr_t)before->tvar;
-	record->is_write = before->is_write;
-	record->is_unsure = !find_version(real, before, expected_by(trec), &record->version);
-	for (size_t i = 0; i < RING_SITES; i++)
-		record->sites[i] = before->sites[i];
+	find_version(access->real, access->record, expected_by(access->trec));
+	records_keep(&access->lane->records);
 }
 
 uintptr_t hook_read(struct hs_capability *real, struct hs_trec *trec, struct hs_tvar *tvar, uintptr_t a, uintptr_t *top)
 {
 	if (!mark_is_lane(trec->mark))
 		return ghc_real.read(real, trec, tvar, a);
-	struct before before = look(real, trec, tvar, false, top);
+	struct access access = before(real, trec, tvar, false, top);
 	uintptr_t value = ghc_real.read(real, trec, tvar, a);
-	note(real, &before, trec);
+	after(&access);
 	return value;
 }
 
@@ -108,7 +106,7 @@ void hook_write(struct hs_capability *real, struct hs_trec *trec, struct hs_tvar
 		ghc_real.write(real, trec, tvar, value);
 		return;
 	}
-	struct before before = look(real, trec, tvar, true, top);
+	struct access access = before(real, trec, tvar, true, top);
 	ghc_real.write(real, trec, tvar, value);
-	note(real, &before, trec);
+	after(&access);
 }

@@ -2,20 +2,10 @@
  * Walks stacks of Haskell threads. */
 #include "walk.h"
 
+#include <string.h>
+
 /* A transaction may have called itself ever deeper. */
 #define FRAMES_MOST 4096
-
-uintptr_t *walk_top(const struct hs_tso *tso, uintptr_t *top)
-{
-	struct hs_stack *stack = tso->stack;
-	return top >= stack->words && top < stack->words + stack->size ? top : stack->top;
-}
-
-/* Words of a frame of which the layout word tells the size. */
-static size_t plain_size(uint64_t layout)
-{
-	return 1 + (layout & 63);
-}
 
 /* The size stands at the beginning of a table, of which the layout word has the distance from the code. */
 static size_t large_size(uintptr_t info)
@@ -30,7 +20,7 @@ static size_t code_size(const uintptr_t *frame)
 	return 2 + ((const uintptr_t *)hs_untagged(frame[1]))[SIZE_WORD];
 }
 
-uintptr_t *walk_next(uintptr_t *frame)
+uintptr_t *walk_next_unusual(uintptr_t *frame)
 {
 	uintptr_t info = *frame;
 	switch (hs_type(info)) {
@@ -45,7 +35,7 @@ uintptr_t *walk_next(uintptr_t *frame)
 	case HS_RET_BCO:
 		return frame + code_size(frame);
 	default:
-		return frame + plain_size(hs_layout(info));
+		return walk_next_plain(frame);
 	}
 }
 
@@ -60,14 +50,13 @@ void walk_access(uintptr_t *top, uintptr_t sites[RING_SITES])
 {
 	size_t len = 0;
 	uintptr_t *frame = top;
+	memset(sites, 0, RING_SITES * sizeof *sites);
 	for (size_t i = 0; i < FRAMES_MOST && len < RING_SITES && frame != NULL; i++, frame = walk_next(frame)) {
 		if (hs_type(*frame) == HS_ATOMICALLY_FRAME)
 			break;
 		if (is_shown(frame))
 			sites[len++] = *frame + 1;
 	}
-	while (len < RING_SITES)
-		sites[len++] = 0;
 }
 
 uintptr_t *walk_transaction(uintptr_t *top)
@@ -106,9 +95,8 @@ uintptr_t walk_code(uintptr_t closure)
 void walk_callers(uintptr_t *frame, uintptr_t callers[RING_CALLERS])
 {
 	size_t len = 0;
+	memset(callers, 0, RING_CALLERS * sizeof *callers);
 	for (size_t i = 0; i < FRAMES_MOST && len < RING_CALLERS && frame != NULL; i++, frame = walk_next(frame))
 		if (is_shown(frame))
 			callers[len++] = *frame + 1;
-	while (len < RING_CALLERS)
-		callers[len++] = 0;
 }

@@ -7,12 +7,18 @@
 #ifndef GHC_WALK_H
 #define GHC_WALK_H
 
+#include <stmlog/runtime.h>
+
 #include "ring.h"
 #include "rts.h"
 
 /* The top of the thread's stack: `top`, Haskell's stack pointer at the call of a hook, if the call came from Haskell.
  * A caller in C has used that register for something else. */
-uintptr_t *walk_top(const struct hs_tso *tso, uintptr_t *top);
+static inline uintptr_t *walk_top(const struct hs_tso *tso, uintptr_t *top)
+{
+	struct hs_stack *stack = tso->stack;
+	return STMLOG_LIKELY(top >= stack->words && top < stack->words + stack->size) ? top : stack->top;
+}
 
 /* The innermost frames within the transaction. The rest of `sites` is 0. */
 void walk_access(uintptr_t *top, uintptr_t sites[RING_SITES]);
@@ -30,7 +36,17 @@ static inline uintptr_t walk_code_of(const uintptr_t *transaction)
 /* The frames from here outwards. The rest of `callers` is 0. */
 void walk_callers(uintptr_t *frame, uintptr_t callers[RING_CALLERS]);
 
-/* The frame behind this one; NULL: none. */
-uintptr_t *walk_next(uintptr_t *frame);
+/* The frame behind one of which the layout word tells the size. */
+static inline uintptr_t *walk_next_plain(uintptr_t *frame)
+{
+	return frame + 1 + (hs_layout(*frame) & 63);
+}
+
+/* The frame behind this one; NULL: none. Nearly all frames of transactions are of one type. */
+uintptr_t *walk_next_unusual(uintptr_t *frame);
+static inline uintptr_t *walk_next(uintptr_t *frame)
+{
+	return STMLOG_LIKELY(hs_type(*frame) == HS_RET_SMALL) ? walk_next_plain(frame) : walk_next_unusual(frame);
+}
 
 #endif

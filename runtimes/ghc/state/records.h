@@ -25,13 +25,20 @@ struct record {
 
 struct records {
 	uint32_t len;
-	struct record at[RECORDS_MOST];
+	struct record at[RECORDS_MOST + 1]; /* the last one is never kept */
 };
 
-/* The next record; NULL: there are RECORDS_MOST. */
-static inline struct record *records_add(struct records *records)
+/* Where the next record may be made. It is kept by records_keep() only. */
+static inline struct record *records_next(struct records *records)
 {
-	return records->len < RECORDS_MOST ? &records->at[records->len++] : NULL;
+	return &records->at[records->len];
+}
+
+/* Keeps the next record, unless RECORDS_MOST are kept already. */
+static inline void records_keep(struct records *records)
+{
+	if (records->len < RECORDS_MOST)
+		records->len++;
 }
 
 /* The first record of the TVar; NULL: none. */

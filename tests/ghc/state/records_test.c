@@ -13,9 +13,10 @@ static void clear(void)
 
 static struct record *add(uintptr_t tvar, bool is_write)
 {
-	struct record *record = records_add(&records);
+	struct record *record = records_next(&records);
 	record->tvar = tvar;
 	record->is_write = is_write;
+	records_keep(&records);
 	return record;
 }
 
@@ -36,9 +37,19 @@ static void there_are_so_many_records_and_no_more(void **state)
 	(void)state;
 	clear();
 	for (uintptr_t i = 1; i <= RECORDS_MOST; i++)
-		assert_non_null(add(i, false));
-	assert_null(records_add(&records));
+		add(i, false);
 	assert_int_equal(records_first(&records, RECORDS_MOST)->tvar, RECORDS_MOST);
+	add(RECORDS_MOST + 1, false);
+	assert_int_equal(records.len, RECORDS_MOST);
+	assert_null(records_first(&records, RECORDS_MOST + 1));
+}
+
+static void a_record_that_is_not_kept_is_not_found(void **state)
+{
+	(void)state;
+	clear();
+	records_next(&records)->tvar = 1;
+	assert_null(records_first(&records, 1));
 }
 
 static void a_write_is_looked_for_among_the_latest_records(void **state)
@@ -60,6 +71,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		FIXTURE_TEST(a_tvar_is_found_by_its_first_access),
 		FIXTURE_TEST(there_are_so_many_records_and_no_more),
+		FIXTURE_TEST(a_record_that_is_not_kept_is_not_found),
 		FIXTURE_TEST(a_write_is_looked_for_among_the_latest_records),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
