@@ -16,9 +16,10 @@
 
 static void count(struct ghc_capability *mine, bool has_committed)
 {
-	capability_count(has_committed ? &mine->commits : &mine->aborts);
 	if (has_committed)
 		sampling_pass_committed(mine);
+	else
+		capability_count(&mine->aborts);
 }
 
 /* Reading the clock costs more than all else that is done here. A search that goes on behind a few more commits costs
@@ -55,11 +56,11 @@ static uintptr_t commit_plain(
 
 /* ---- measured ones ---- */
 
-static void end(struct ghc_capability *mine, struct ghc_lane *lane, uint64_t now_ns)
+static void end(struct ghc_capability *mine, struct ghc_lane *lane)
 {
 	uint32_t slot = lane->slot;
-	stmlog_commit_at(lane->log, now_ns);
-	sampling_note(mine, now_ns);
+	stmlog_commit(lane->log);
+	sampling_note(mine);
 	lane_give(lane, mine);
 	if (slot != 0)
 		blocked_end(mine, slot);
@@ -73,11 +74,10 @@ static uintptr_t commit_measured(
 	entries_note(lane, trec);
 	bool is_published = !is_condemned && watch_has_other_lanes() && publish(mine, trec, lane, top);
 	uintptr_t has_committed = ghc_real.commit(mine->hooked, trec, a, b);
-	uint64_t now_ns = stmlog_now_ns();
 	if (is_published)
-		ring_finish(&mine->ring, has_committed ? RING_DONE : RING_WITHDRAWN, now_ns);
+		ring_finish(&mine->ring, has_committed ? RING_DONE : RING_WITHDRAWN, stmlog_now_ns());
 	if (has_committed) {
-		end(mine, lane, now_ns);
+		end(mine, lane);
 		return has_committed;
 	}
 	trace_callers(lane, mine->hooked->current, top);
@@ -97,9 +97,15 @@ uintptr_t hook_commit(struct hs_capability *real, struct hs_trec *trec, uintptr_
 	return has_committed;
 }
 
-uintptr_t commit_counted(struct ghc_capability *mine, uintptr_t has_committed)
+uintptr_t commit_failed(struct ghc_capability *mine)
 {
-	count(mine, has_committed != 0);
+	capability_count(&mine->aborts);
+	return 0;
+}
+
+uintptr_t commit_makes_due(struct ghc_capability *mine, uintptr_t has_committed)
+{
+	sampling_choose_next(mine);
 	return has_committed;
 }
 

@@ -9,8 +9,7 @@
 
 _Static_assert(offsetof(struct ghc_hooks, compacting) == 88, "stubs.S has the places of the members");
 _Static_assert(offsetof(struct ghc_rts, no_trec) == 16, "stubs.S has the place of the member");
-_Static_assert(offsetof(struct ghc_capability, due_at) == 8, "stubs.S has the places of the members");
-_Static_assert(offsetof(struct ghc_capability, commits) == 16, "stubs.S has the places of the members");
+_Static_assert(offsetof(struct ghc_capability, left) == 8, "stubs.S has the place of the member");
 _Static_assert(offsetof(struct capability_held, mine) == 8, "stubs.S has the place of the member");
 _Static_assert(offsetof(struct hs_trec, mark) == 28, "stubs.S has the place of the mark");
 

@@ -4,7 +4,8 @@
  * not open. Haskell code has its stack pointer in rbp and its first argument in rbx, which a call of C does not change:
  * these become the fifth and the sixth argument, which none of the functions has.
  *
- * An access or a commit of an attempt that is not measured goes by the mark of its TRec, and straight to the function.
+ * An access goes straight to the function if the attempt is not measured, which the mark of its TRec tells. A start and
+ * a commit do so as long as nothing is watched for (watch.h).
  */
 	.text
 	.macro hook name, at
@@ -48,10 +49,9 @@ __wrap_stmStartTransaction:
 	jmp	*ghc_hooks(%rip)
 	.size	__wrap_stmStartTransaction, . - __wrap_stmStartTransaction
 
-	/* And a commit is counted, unless that makes the next transaction due (capability.h): all of it stands here since
+	/* And a commit is counted (capability.h), unless that makes the next transaction due: all of it stands here, since
 	 * nearly all transactions of a program go this way. */
-	.set	DUE_AT, 8
-	.set	COMMITS, 16
+	.set	LEFT, 8
 	.globl	__wrap_stmCommitTransaction
 	.type	__wrap_stmCommitTransaction, @function
 __wrap_stmCommitTransaction:
@@ -63,18 +63,16 @@ __wrap_stmCommitTransaction:
 	pushq	%fs:8(%rax)
 	call	*ghc_real+24(%rip)
 	popq	%rdi
-	movq	COMMITS(%rdi), %rcx
-	incq	%rcx
 	testq	%rax, %rax
 	je	2f
-	cmpq	DUE_AT(%rdi), %rcx
-	jae	2f
-	movq	%rcx, COMMITS(%rdi)
+	decq	LEFT(%rdi)
+	jle	3f
 	ret
 1:	movq	%rbp, %r8
 	jmp	*ghc_hooks+24(%rip)
-2:	movq	%rax, %rsi
-	jmp	commit_counted
+2:	jmp	commit_failed
+3:	movq	%rax, %rsi
+	jmp	commit_makes_due
 	.size	__wrap_stmCommitTransaction, . - __wrap_stmCommitTransaction
 
 	hook_of_access stmReadTVar, 8, 8

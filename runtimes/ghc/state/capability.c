@@ -102,20 +102,36 @@ struct ghc_capability *capability_at(size_t index)
 	return made[index];
 }
 
+void capability_set_due(struct ghc_capability *mine, uint64_t commits, uint64_t left)
+{
+	AO_t changes = AO_load(&mine->changes);
+	AO_store(&mine->changes, changes + 1);
+	AO_nop_write(); /* partner: capability_read_counts() */
+	AO_store(&mine->due_at, commits + left);
+	AO_store(&mine->left, left);
+	AO_store_release(&mine->changes, changes + 2);
+}
+
 bool capability_read_counts(void *arg, struct stmlog_unmeasured_counts *counts)
 {
+	enum { TRIES = 1000 };
 	const struct ghc_capability *mine = arg;
-	counts->commits = AO_load(&mine->commits);
 	counts->aborts = AO_load(&mine->aborts);
-	return true;
+	for (int i = 0; i < TRIES; i++) {
+		AO_t changes = AO_load_acquire(&mine->changes);
+		AO_t due_at = AO_load_acquire(&mine->due_at), left = AO_load_acquire(&mine->left);
+		counts->commits = due_at - left;
+		if (changes % 2 == 0 && AO_load(&mine->changes) == changes)
+			return true;
+	}
+	return false;
 }
 
 void capabilities_after_fork(void)
 {
-	pthread_mutex_init(
-		&lock, NULL); /* C may fork while another OS thread holds it; a capability is made by one store */
+	/* C may fork while another OS thread holds the lock. A capability is made by one store. */
+	pthread_mutex_init(&lock, NULL);
 	for (size_t i = 0; i < capabilities_len(); i++) {
-		AO_store(&made[i]->commits, 0);
 		AO_store(&made[i]->aborts, 0);
 		made[i]->restarting = NULL;
 		sampling_after_fork(made[i]); /* hook_start() attaches it again */

@@ -14,10 +14,15 @@
 /* As many as the RTS can have. */
 #define CAPABILITIES_MOST 256
 
+/* Invariant: of the transactions that are not measured, due_at - left have committed, unless `changes` is odd. So a
+ * commit is counted, and found to make the next transaction due, by one subtraction. Partner: capability_read_counts().
+ */
 struct ghc_capability {
-	struct hs_capability *hooked;    /* the RTS's */
-	uint64_t due_at;                 /* when `commits` is so many, the next transaction is measured */
-	volatile AO_t commits, aborts;   /* not measured; any thread may read them */
+	struct hs_capability *hooked; /* the RTS's */
+	volatile AO_t left; /* commits until the next transaction is due to be measured; below 0: it is late */
+	volatile AO_t due_at;
+	volatile AO_t changes;           /* of due_at */
+	volatile AO_t aborts;            /* not measured; any thread may read it */
 	uint32_t number;                 /* from 0 */
 	bool is_due;                     /* the next transaction will be measured; counted in `watched` */
 	bool is_fresh;                   /* its next TRec may have any mark; counted in `watched` */
@@ -69,7 +74,17 @@ void capability_expect_fresh(struct ghc_capability *mine);
 size_t capabilities_len(void);
 struct ghc_capability *capability_at(size_t index);
 
-/* The library's reader of the counts (stmlog_read_unmeasured_by()). */
+/* Commits that were not measured. */
+static inline uint64_t capability_commits(const struct ghc_capability *mine)
+{
+	return AO_load(&mine->due_at) - AO_load(&mine->left);
+}
+
+/* So many transactions have committed that were not measured; `left` further ones will commit before the next
+ * transaction is due. */
+void capability_set_due(struct ghc_capability *mine, uint64_t commits, uint64_t left);
+
+/* The library's reader of the counts (stmlog_read_unmeasured_by()). False: its thread has interrupted the owner. */
 bool capability_read_counts(void *arg, struct stmlog_unmeasured_counts *counts);
 
 static inline void capability_count(volatile AO_t *count)

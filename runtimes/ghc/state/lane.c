@@ -36,7 +36,7 @@ static struct ghc_lane *make(struct ghc_capability *mine, size_t index)
 	return lane;
 }
 
-struct ghc_lane *lane_take(struct ghc_capability *mine)
+static struct ghc_lane *find_free(struct ghc_capability *mine)
 {
 	for (size_t i = 0; i < LANES_OF_CAPABILITY; i++) {
 		struct ghc_lane *lane = mine->lanes[i] != NULL ? mine->lanes[i] : make(mine, i);
@@ -46,13 +46,36 @@ struct ghc_lane *lane_take(struct ghc_capability *mine)
 			continue;
 		if (lane->log == NULL)
 			open_lane(lane, mine, i == 0);
-		if (lane->log == NULL)
-			return NULL;
-		AO_store(&lane->is_taken, 1);
-		watch_lane(true);
-		return lane;
+		return lane->log != NULL ? lane : NULL;
 	}
 	return NULL;
+}
+
+/* Nearly always the first one is free, and open. */
+static inline struct ghc_lane *take(struct ghc_capability *mine)
+{
+	struct ghc_lane *lane = mine->lanes[0];
+	if (STMLOG_UNLIKELY(lane == NULL || lane->log == NULL || AO_load_acquire(&lane->is_taken)))
+		lane = find_free(mine);
+	if (lane != NULL)
+		AO_store(&lane->is_taken, 1);
+	return lane;
+}
+
+struct ghc_lane *lane_take(struct ghc_capability *mine)
+{
+	struct ghc_lane *lane = take(mine);
+	if (lane != NULL)
+		watch_lane(true);
+	return lane;
+}
+
+struct ghc_lane *lane_take_due(struct ghc_capability *mine)
+{
+	struct ghc_lane *lane = take(mine);
+	if (lane != NULL)
+		watch_lane_for(&mine->is_due);
+	return lane;
 }
 
 void lane_claim(struct ghc_lane *lane)

@@ -54,6 +54,9 @@ static inline struct ghc_lane *lane_of(uint32_t number)
 /* Takes a free lane of the capability, idle or claimed. NULL: there is none, or no memory. */
 struct ghc_lane *lane_take(struct ghc_capability *mine);
 
+/* The same for the transaction that is due: if there is a lane, `is_due` is cleared. */
+struct ghc_lane *lane_take_due(struct ghc_capability *mine);
+
 /* Claims the lane for the calling OS thread, if it is idle. */
 void lane_claim(struct ghc_lane *lane);
 void lane_release(struct ghc_lane *lane);

@@ -17,7 +17,6 @@
 #define SHARE 32
 #define AUTO_FIRST 16
 #define AUTO_MOST 1024
-#define WINDOW 64
 
 static uint32_t option;  /* AUTO, or the interval */
 static uint64_t cost_ns; /* of measuring a transaction */
@@ -92,15 +91,23 @@ void sampling_draw(struct ghc_capability *mine)
 	uint32_t every = mine->every;
 	uint32_t at = (uint32_t)((draw(mine) >> 32) * every >> 32); /* from 0 to every - 1 */
 	uint32_t passed = mine->to_pass + at;
-	mine->due_at = AO_load(&mine->commits) + passed;
+	capability_set_due(mine, capability_commits(mine), passed);
 	mine->to_pass = every - 1 - at;
 	watch_set(&mine->is_due, passed == 0);
+}
+
+void sampling_pass_aborted(struct ghc_capability *mine)
+{
+	AO_t left = AO_load(&mine->left) - 1;
+	capability_set_due(mine, capability_commits(mine), left);
+	if ((intptr_t)left <= 0)
+		sampling_choose_next(mine);
 }
 
 static void begin_window(struct ghc_capability *mine, uint64_t now_ns)
 {
 	mine->window_began_ns = now_ns;
-	mine->window_commits = AO_load(&mine->commits);
+	mine->window_commits = capability_commits(mine);
 	mine->window_len = 0;
 }
 
@@ -114,6 +121,7 @@ void sampling_begin(struct ghc_capability *mine)
 
 void sampling_after_fork(struct ghc_capability *mine)
 {
+	capability_set_due(mine, 0, 0);
 	begin_window(mine, stmlog_now_ns());
 	sampling_choose_next(mine);
 }
@@ -129,13 +137,13 @@ static uint32_t choose(uint64_t period_ns)
 /* How long the capability takes for a transaction and all else that it does until the next one. */
 static uint64_t period_ns(const struct ghc_capability *mine, uint64_t now_ns)
 {
-	return (now_ns - mine->window_began_ns) / (AO_load(&mine->commits) - mine->window_commits + WINDOW);
+	return (now_ns - mine->window_began_ns) / (capability_commits(mine) - mine->window_commits + SAMPLING_WINDOW);
 }
 
-void sampling_note(struct ghc_capability *mine, uint64_t now_ns)
+void sampling_choose_every(struct ghc_capability *mine)
 {
-	if (option != AUTO || ++mine->window_len < WINDOW)
-		return;
-	mine->every = choose(period_ns(mine, now_ns));
+	uint64_t now_ns = stmlog_now_ns();
+	if (option == AUTO)
+		mine->every = choose(period_ns(mine, now_ns));
 	begin_window(mine, now_ns);
 }

@@ -24,21 +24,27 @@ void sampling_after_fork(struct ghc_capability *mine);
 /* The next transaction will be measured. */
 void sampling_choose_next(struct ghc_capability *mine);
 
-/* A transaction has ended that was not measured: by a commit, which is counted already, or otherwise. */
+/* A transaction has committed that was not measured: counts it. */
 static inline void sampling_pass_committed(struct ghc_capability *mine)
 {
-	if (STMLOG_UNLIKELY(AO_load(&mine->commits) >= mine->due_at))
+	AO_t left = AO_load(&mine->left) - 1;
+	AO_store(&mine->left, left);
+	if (STMLOG_UNLIKELY((intptr_t)left <= 0))
 		sampling_choose_next(mine);
 }
 
-static inline void sampling_pass_aborted(struct ghc_capability *mine)
-{
-	if (mine->due_at != 0)
-		mine->due_at--;
-	sampling_pass_committed(mine);
-}
+/* It has ended otherwise. */
+void sampling_pass_aborted(struct ghc_capability *mine);
+
+/* The interval is chosen anew behind so many measured transactions. */
+#define SAMPLING_WINDOW 64
+void sampling_choose_every(struct ghc_capability *mine);
 
 /* A measured transaction has committed. */
-void sampling_note(struct ghc_capability *mine, uint64_t now_ns);
+static inline void sampling_note(struct ghc_capability *mine)
+{
+	if (STMLOG_UNLIKELY(++mine->window_len == SAMPLING_WINDOW))
+		sampling_choose_every(mine);
+}
 
 #endif

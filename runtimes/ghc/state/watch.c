@@ -18,6 +18,13 @@ void watch_lane(bool is_taken)
 		watch_add(is_taken ? WATCH_LANE : -WATCH_LANE);
 }
 
+void watch_lane_for(bool *flag)
+{
+	if (!watch_is_constant)
+		watch_add(WATCH_LANE - WATCH_OTHER);
+	*flag = false;
+}
+
 void watch_set(bool *flag, bool is_set)
 {
 	if (*flag != is_set && !watch_is_constant)

@@ -44,6 +44,9 @@ void watch_always(void);
 /* A lane is taken, or not any more. */
 void watch_lane(bool is_taken);
 
+/* A lane is taken, and a flag that is set and counted in the upper half is cleared: both by one atomic addition. */
+void watch_lane_for(bool *flag);
+
 /* Sets a flag which is counted in the upper half. */
 void watch_set(bool *flag, bool is_set);
 
