@@ -170,12 +170,12 @@ static enum stmlog_account_row row_of(enum account_slot slot)
 	}
 }
 
-/* What the row's square of w (w - 1) x^2 grows by, as in weigh.h. */
-static void vary(struct account *account, enum stmlog_account_row row, uint64_t ns)
+/* What the row's square of w (w - 1) x^2 grows by, as in weigh.h. `square`: w (w - 1). */
+static inline void vary(struct account *account, enum stmlog_account_row row, double square, double ns)
 {
-	double extra = account->extra_weight, x = (double)ns, before = (double)account->running_ns[row];
-	account_add_double(&account->variance_ns2[row], (1 + extra) * extra * x * (2 * before + x));
-	account->running_ns[row] += ns;
+	double before_ns = account->running_ns[row];
+	account_add_double(&account->variance_ns2[row], square * ns * (2 * before_ns + ns));
+	account->running_ns[row] = before_ns + ns;
 }
 
 void account_weigh(struct account *account, enum account_slot slot, uint64_t ns)
@@ -186,8 +186,9 @@ void account_weigh(struct account *account, enum account_slot slot, uint64_t ns)
 		account_add(&account->weighted_commits, 1);
 	else if (slot >= ABORTED_SLOT)
 		account_add(&account->weighted_aborts, 1);
-	vary(account, row_of(slot), ns);
-	vary(account, STMLOG_ACCOUNT_OUTSIDE, ns);
+	double extra = account->extra_weight, square = (1 + extra) * extra;
+	vary(account, row_of(slot), square, (double)ns);
+	vary(account, STMLOG_ACCOUNT_OUTSIDE, square, (double)ns);
 }
 
 void account_begin_weighted(struct account *account)

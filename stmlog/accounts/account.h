@@ -115,10 +115,10 @@ struct account {
 	volatile AO_t variance_ns2[STMLOG_ACCOUNT_ROWS];
 	struct timed timed;
 	struct apart apart;
-	uint64_t running_ns[STMLOG_ACCOUNT_ROWS]; /* used by the owner only: by row, of the weighted transaction under
+	double running_ns[STMLOG_ACCOUNT_ROWS]; /* used by the owner only: by row, of the weighted transaction under
 						     way */
-	enum account_slot resume_state;           /* used by the owner only: the state after a pause or wait */
-	uint32_t extra_weight; /* used by the owner only: each transaction stands for so many others */
+	enum account_slot resume_state;         /* used by the owner only: the state after a pause or wait */
+	uint32_t extra_weight;                  /* used by the owner only: each transaction stands for so many others */
 	/* stmlog_unmeasured_reader *, and its argument, which is stored before it; 0: none. The owner stores them, any
 	 * thread calls the reader. */
 	volatile AO_t reader;

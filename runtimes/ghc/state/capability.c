@@ -59,10 +59,8 @@ void capability_attach(struct ghc_capability *mine)
 
 static volatile AO_t is_used; /* a transaction has begun, on any capability */
 
-void capability_begin(struct ghc_capability *mine)
+void capability_begin_fresh(struct ghc_capability *mine)
 {
-	if (!mine->is_fresh)
-		return;
 	AO_store(&is_used, 1);
 	capability_attach(mine);
 	watch_set(&mine->is_fresh, false);

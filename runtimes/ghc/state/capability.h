@@ -47,7 +47,12 @@ void capability_attach(struct ghc_capability *mine);
 void capability_attach_if_used(struct ghc_capability *mine);
 
 /* An attempt begins on it. */
-void capability_begin(struct ghc_capability *mine);
+void capability_begin_fresh(struct ghc_capability *mine);
+static inline void capability_begin(struct ghc_capability *mine)
+{
+	if (STMLOG_UNLIKELY(mine->is_fresh))
+		capability_begin_fresh(mine);
+}
 
 /* The capability that the calling OS thread has held last: `mine` is what is kept for `real`. Both are NULL at first.
  */

@@ -50,14 +50,15 @@ static inline struct record *records_first(struct records *records, uintptr_t tv
 	return NULL;
 }
 
-/* The first record of a write of the TVar, among the latest ones; NULL: none. */
+/* The last record of a write of the TVar, among the latest ones; NULL: none. */
 #define RECORDS_NEAR 64
 static inline struct record *records_write_near(struct records *records, uintptr_t tvar)
 {
-	uint32_t from = records->len > RECORDS_NEAR ? records->len - RECORDS_NEAR : 0;
-	for (uint32_t i = from; i < records->len; i++)
-		if (records->at[i].tvar == tvar && records->at[i].is_write)
-			return &records->at[i];
+	const struct record *first = records->at + (records->len > RECORDS_NEAR ? records->len - RECORDS_NEAR : 0);
+	struct record *record = records->at + records->len;
+	while (record != first)
+		if ((--record)->tvar == tvar && record->is_write)
+			return record;
 	return NULL;
 }
 

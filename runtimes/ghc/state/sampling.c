@@ -93,7 +93,8 @@ void sampling_draw(struct ghc_capability *mine)
 	uint32_t passed = mine->to_pass + at;
 	capability_set_due(mine, capability_commits(mine), passed);
 	mine->to_pass = every - 1 - at;
-	watch_set(&mine->is_due, passed == 0);
+	if (STMLOG_UNLIKELY(mine->is_due != (passed == 0)))
+		watch_set(&mine->is_due, passed == 0);
 }
 
 void sampling_pass_aborted(struct ghc_capability *mine)
