@@ -118,11 +118,6 @@ struct ghc_rts {
 };
 extern struct ghc_rts ghc_rts;
 
-static inline uint64_t hs_id(const struct hs_tso *tso)
-{
-	return *(const uint64_t *)(const void *)((const char *)&tso->id_ + ghc_rts.tso_shift);
-}
-
 static inline struct hs_trec *hs_trec(const struct hs_tso *tso)
 {
 	return *(struct hs_trec *const *)(const void *)((const char *)&tso->trec_ + ghc_rts.tso_shift);

@@ -26,14 +26,9 @@ uintptr_t hook_validate(struct hs_capability *real, struct hs_trec *trec, uintpt
 	return is_valid;
 }
 
-/* An exception that an attempt has raised after it had seen an inconsistent state: the RTS begins the attempt again,
- * and the Haskell thread has no TRec by which hook_start() could know it. */
-static void expect_restart(struct ghc_capability *mine, struct ghc_lane *lane)
-{
-	mine->restarting = lane;
-}
-
-/* A Haskell thread that is killed has stopped before, or kills itself. */
+/* A Haskell thread that is killed has stopped before, or kills itself. After an exception that an attempt has raised
+ * because it had seen an inconsistent state, the RTS begins the attempt again, and the Haskell thread has no TRec by
+ * which hook_start() could know it. */
 static void abort_measured(struct ghc_capability *mine, struct hs_trec *trec, bool is_raised, uintptr_t *top)
 {
 	struct ghc_lane *lane = lane_of(trec->mark);
@@ -43,7 +38,7 @@ static void abort_measured(struct ghc_capability *mine, struct hs_trec *trec, bo
 	if (is_raised && !mine->was_valid) {
 		entries_note(lane, trec);
 		blame_lost(lane, trec, "EXCEPTION_INVALID");
-		expect_restart(mine, lane);
+		mine->restarting = lane;
 		return;
 	}
 	blame_asked(lane, is_raised ? "EXCEPTION" : "KILLED");

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "capability.h"
-#include "mark.h"
 #include "pages.h"
 #include "sampling.h"
 #include "watch.h"
