@@ -19,14 +19,14 @@
  */
 struct ghc_capability {
 	struct hs_capability *hooked; /* the RTS's */
-	volatile AO_t left; /* commits until the next transaction is due to be measured; below 0: it is late */
-	volatile AO_t due_at;
-	volatile AO_t changes;           /* of due_at */
-	volatile AO_t aborts;            /* not measured; any thread may read it */
-	uint32_t number;                 /* from 0 */
-	bool is_due;                     /* the next transaction will be measured; counted in `watched` */
-	bool is_fresh;                   /* its next TRec may have any mark; counted in `watched` */
-	struct ghc_lane *restarting;     /* its attempt was lost to an exception, and starts again at once */
+	volatile AO_t left;          /* commits until the next transaction is due to be measured; below 0: it is late */
+	volatile AO_t due_at;        /* how many will have committed then */
+	volatile AO_t changes;       /* so many changes of due_at have begun or ended */
+	volatile AO_t aborts;        /* not measured; any thread may read it */
+	uint32_t number;             /* from 0 */
+	bool is_due;                 /* the next transaction will be measured; counted in `watched` */
+	bool is_fresh;               /* its next TRec may have any mark; counted in `watched` */
+	struct ghc_lane *restarting; /* its attempt was lost to an exception, and starts again at once */
 	const struct hs_trec *validated; /* by the thread that runs, at an exception; NULL: none */
 	bool was_valid;
 	uint32_t every; /* one transaction in so many is measured */
