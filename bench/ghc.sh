@@ -23,11 +23,12 @@ program bare
 rm "$work"/objects/Main.*
 program linked "-optl@$O/stmlog-ghc.wrap"
 
-# Each form: its name, the program, the option.
+# Each form: its name, the program, the option, a further argument. "asleep": hooks alone, while a transaction sleeps.
 cat >"$work/forms" <<'FORMS'
 bare bare -
 bare_again bare -
 hooks linked sample=1000000
+asleep linked sample=1000000 asleep
 1_in_64 linked sample=64
 auto linked sample=auto
 all linked sample=1
@@ -36,8 +37,9 @@ FORMS
 # measure KIND WINDOWS LENGTH: a line for each form and round: round, form, nanoseconds for each transaction.
 measure() {
 	for round in $(seq "$rounds"); do
-		while read -r form program options; do
-			ns=$(STMLOG_OPTIONS=${options#-} "$work/$program" "$@" 2>"$work/err")
+		while read -r form program options argument; do
+			# shellcheck disable=SC2086 # there may be no argument
+			ns=$(STMLOG_OPTIONS=${options#-} "$work/$program" "$@" $argument 2>"$work/err")
 			echo "$round $form $ns"
 		done <"$work/forms"
 	done

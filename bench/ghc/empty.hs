@@ -1,8 +1,10 @@
 {-# LANGUAGE BangPatterns #-}
 
 -- Transactions of one Haskell thread: "read" reads a TVar, "increment" changes it, "transfer" changes two, and "work"
--- computes for about a microsecond while it changes one. They run in windows of some hundred microseconds. Prints the nanoseconds for a transaction in
--- the window that only one in twenty has undercut: so it hardly matters what else the machine does.
+-- computes for about a microsecond while it changes one. With "asleep", a transaction of another Haskell thread sleeps
+-- meanwhile. They run in windows of some hundred microseconds. Prints the nanoseconds for a transaction in the window
+-- that only one in twenty has undercut: so it hardly matters what else the machine does.
+import Control.Concurrent
 import Control.Concurrent.STM
 import Control.Monad
 import Data.Bits
@@ -44,10 +46,19 @@ window v other kind len = do
   end <- getMonotonicTimeNSec
   pure $! fromIntegral (end - begin) / fromIntegral len
 
+-- Runs the action while a transaction sleeps.
+whileOneSleeps :: IO a -> IO a
+whileOneSleeps act = do
+  isOver <- newTVarIO False
+  _ <- forkIO (atomically (readTVar isOver >>= check))
+  threadDelay 10000
+  act <* atomically (writeTVar isOver True)
+
 main :: IO ()
 main = do
-  [kind, windows, len] <- getArgs
+  kind : windows : len : asleep <- getArgs
   v <- newTVarIO 1
   other <- newTVarIO 1
-  all <- replicateM (read windows) (window v other kind (read len))
+  all <- (if null asleep then id else whileOneSleeps) $
+    replicateM (read windows) (window v other kind (read len))
   print (sort all !! (read windows `div` 20))

@@ -2,6 +2,7 @@
 #include "haskell.h"
 
 #include "hooks.h"
+#include "misuse.h"
 #include "real.h"
 #include "sampling.h"
 
@@ -14,9 +15,12 @@ uintptr_t haskell_call(void *function, const uintptr_t arguments[4], uintptr_t *
 
 /* ---- fixture ---- */
 
+static size_t misuses; /* before the test */
+
 static int begin(const char *options, bool is_threaded)
 {
 	static bool is_set;
+	misuses = misuse_total();
 	void *none = NULL;
 	fake_rts_open(is_threaded);
 	session_setup(&none);
@@ -66,6 +70,7 @@ int haskell_teardown(void **state)
 {
 	haskell_forget();
 	fake_objects_free();
+	assert_int_equal(misuse_total(), misuses);
 	return session_teardown(state);
 }
 

@@ -19,7 +19,7 @@ struct haskell {
 };
 
 /* The module in a session with a fake clock, which measures all transactions. Afterwards nothing of it is left: no
- * frame, no byte, and no TVar is known. */
+ * frame, no byte, and no TVar is known. The module has called each hook as the library requires. */
 int haskell_setup(void **state);
 /* The same, with the RTS that has one OS thread. */
 int haskell_single_setup(void **state);

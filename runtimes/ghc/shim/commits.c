@@ -94,6 +94,8 @@ uintptr_t hook_commit(struct hs_capability *real, struct hs_trec *trec, uintptr_
 		mark_is_lane(trec->mark) ? commit_measured(mine, trec, a, b, top) : commit_plain(mine, trec, a, b, top);
 	if (has_committed)
 		trec->mark = 0; /* the RTS keeps the TRec for the next attempt */
+	else if (trec->mark != 0)
+		capability_expect_fresh(mine);
 	return has_committed;
 }
 

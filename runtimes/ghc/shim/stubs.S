@@ -4,8 +4,8 @@
  * not open. Haskell code has its stack pointer in rbp and its first argument in rbx, which a call of C does not change:
  * these become the fifth and the sixth argument, which none of the functions has.
  *
- * An access goes straight to the function if the attempt is not measured, which the mark of its TRec tells. A start and
- * a commit do so as long as nothing is watched for (watch.h).
+ * An access goes straight to the function if the attempt is not measured, which the mark of its TRec tells. So do most
+ * starts and commits.
  */
 	.text
 	.macro hook name, at
@@ -35,43 +35,56 @@ __wrap_\name:
 	.size	__wrap_\name, . - __wrap_\name
 	.endm
 
-	/* As long as nothing is watched for (watch.h), a TRec that is not nested has the mark 0 when it is begun. */
+	/* As long as nothing is watched for (watch.h), a TRec that is not nested has the mark 0 when it is begun. Else that
+	 * holds on a capability which expects neither a fresh TRec nor a transaction that is due (capability.h). */
+	.set	EXPECTS, 44
 	.globl	__wrap_stmStartTransaction
 	.type	__wrap_stmStartTransaction, @function
 __wrap_stmStartTransaction:
 	cmpq	$0, watched(%rip)
-	jne	1f
-	cmpq	ghc_rts+NO_TREC(%rip), %rsi
-	jne	1f
+	jne	2f
+1:	cmpq	ghc_rts+NO_TREC(%rip), %rsi
+	jne	3f
 	jmp	*ghc_real(%rip)
-1:	movq	%rbp, %r8
+2:	movq	capability_held@gottpoff(%rip), %rax
+	cmpq	%rdi, %fs:(%rax)
+	jne	3f
+	movq	%fs:8(%rax), %rax
+	cmpw	$0, EXPECTS(%rax)
+	je	1b
+3:	movq	%rbp, %r8
 	movq	%rbx, %r9
 	jmp	*ghc_hooks(%rip)
 	.size	__wrap_stmStartTransaction, . - __wrap_stmStartTransaction
 
-	/* And a commit is counted (capability.h), unless that makes the next transaction due: all of it stands here, since
-	 * nearly all transactions of a program go this way. */
+	/* And a commit is counted (capability.h), unless that makes the next transaction due. Only while some attempt is
+	 * measured, or behind a sleep, there is more to do. All of it stands here, since nearly all transactions of a
+	 * program go this way. */
 	.set	LEFT, 8
 	.globl	__wrap_stmCommitTransaction
 	.type	__wrap_stmCommitTransaction, @function
 __wrap_stmCommitTransaction:
 	cmpq	$0, watched(%rip)
-	jne	1f
-	movq	capability_held@gottpoff(%rip), %rax
+	jne	2f
+1:	movq	capability_held@gottpoff(%rip), %rax
 	cmpq	%rdi, %fs:(%rax)
-	jne	1f
+	jne	3f
 	pushq	%fs:8(%rax)
 	call	*ghc_real+24(%rip)
 	popq	%rdi
 	testq	%rax, %rax
-	je	2f
+	je	4f
 	decq	LEFT(%rdi)
-	jle	3f
+	jle	5f
 	ret
-1:	movq	%rbp, %r8
+2:	cmpl	$0, watched(%rip)
+	jne	3f
+	cmpl	$0, MARK(%rsi)
+	je	1b
+3:	movq	%rbp, %r8
 	jmp	*ghc_hooks+24(%rip)
-2:	jmp	commit_failed
-3:	movq	%rax, %rsi
+4:	jmp	commit_failed
+5:	movq	%rax, %rsi
 	jmp	commit_makes_due
 	.size	__wrap_stmCommitTransaction, . - __wrap_stmCommitTransaction
 

@@ -13,7 +13,8 @@
 
 /* In the lower half: lanes that are taken. In the upper half: sleeping transactions, and capabilities of which the next
  * transaction will be measured, or the next TRec may have any mark. The upper half has 1 more as long as the hooks are
- * not set. Any thread; and stubs.S, in which hooks are not even called as long as it is 0. */
+ * not set. Any thread; and stubs.S: it looks no further as long as this is 0, and otherwise at what concerns its own
+ * capability and its own attempt. */
 extern volatile AO_t watched;
 extern bool watch_is_constant; /* watch_always() was called */
 
