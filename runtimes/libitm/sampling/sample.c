@@ -12,6 +12,7 @@
 #include "bursts.h"
 #include "counts.h"
 #include "hardware_code.h"
+#include "option_values.h"
 #include "preemption.h"
 #include "thread.h"
 
@@ -162,7 +163,7 @@ void itm_sampling_begin(void)
 {
 	struct itm_thread *self = &itm_self;
 	uint32_t sample = itm_agent.options.sample;
-	uint32_t every = sample == ITM_SAMPLE_AUTO ? 1 : sample;
+	uint32_t every = sample == NATIVE_SAMPLE_AUTO ? 1 : sample;
 	self->sampling = (struct itm_sampling){.every = every, .weight = every, .close_in = 1};
 	if (every > 1 && has_two_kinds(self))
 		self->sampling.close_in = 2;
@@ -348,7 +349,7 @@ uint64_t itm_choose(void)
 		return 0;
 	}
 	count_passed(self);
-	if (!was_off && !sampling->is_timed && itm_agent.options.sample == ITM_SAMPLE_AUTO)
+	if (!was_off && !sampling->is_timed && itm_agent.options.sample == NATIVE_SAMPLE_AUTO)
 		keep_pace(self);
 	uint64_t now_ns = stmlog_now_ns();
 	itm_preemption_learn(self, now_ns);
