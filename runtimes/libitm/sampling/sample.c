@@ -15,17 +15,13 @@
 #include "option_values.h"
 #include "preemption.h"
 #include "thread.h"
+#include "xorshift.h"
 
-/* xorshift64*. The steps from one sampled transaction to the next are random, so that they do not coincide with a
- * rhythm of the program. */
 static uint64_t random_next(struct itm_thread *self)
 {
 	if (self->random == 0)
 		self->random = ((uintptr_t)self >> 6) * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)itm_agent.pid;
-	self->random ^= self->random >> 12;
-	self->random ^= self->random << 25;
-	self->random ^= self->random >> 27;
-	return self->random * UINT64_C(0x2545f4914f6cdd1d);
+	return native_random(&self->random);
 }
 
 /* True with a chance of one in `in`. */
