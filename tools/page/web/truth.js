@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How far the figures of this page can be trusted: what was measured, what recording has changed, what is missing.
 import { help, report } from "./data.js";
-import { h, section } from "./dom.js";
+import { fact, h, section } from "./dom.js";
 import { count, countText, interval, lost, shareText, time } from "./numbers.js";
-
-function fact(word, ...content) {
-	return content.some(Boolean) && [h("dt", null, word), h("dd", null, content)];
-}
 
 function sampling() {
 	const { exact, commits, timed, measured, every } = report.sample;
