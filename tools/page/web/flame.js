@@ -17,7 +17,8 @@ function treeOf(side) {
 		const frames = entry[side].known ? [...entry[side].frames].reverse() : [{ function: "unknown", file: null }];
 		let node = root;
 		for (const frame of frames) {
-			const key = `${frame.function}\n${frame.file}\n${frame.function ? "" : frame.offset}\n${frame === frames[frames.length - 1] ? frame.line : ""}`;
+			// Callers are one box for each function; the innermost frames are one for each line.
+			const key = [frame.function, frame.file, frame.function ? "" : frame.offset, frame === frames.at(-1) ? frame.line : ""].join("\n");
 			if (!node.children.has(key))
 				node.children.set(key, { name: functionName(frame), full: frame.function, position: position(frame), ns: 0, children: new Map() });
 			node = node.children.get(key);
@@ -29,7 +30,6 @@ function treeOf(side) {
 }
 
 function draw(box, said, root, focus) {
-	partition()(root);
 	const from = focus.x0, width = focus.x1 - focus.x0 || 1;
 	const shown = root.descendants().filter((node) => node.x1 > from && node.x0 < focus.x1 &&
 		(Math.min(node.x1, focus.x1) - Math.max(node.x0, from)) / width > LEAST);
@@ -58,7 +58,7 @@ function draw(box, said, root, focus) {
 	box.reset = () => focus !== root && go(root);
 }
 
-/** The arrow keys go along the tree: down to the costliest caller's callee, up, and to the neighbours. */
+/** The arrow keys go along the tree: down to the costliest function called, up to the caller, and to the neighbours. */
 function onKey(box, event) {
 	const current = event.target.node;
 	if (!current) return;
@@ -83,8 +83,8 @@ export function flame() {
 	const box = h("div", { class: "flames", role: "group", "aria-label": "Flame graph", onkeydown: (event) => onKey(box, event) });
 	const said = h("p", { class: "said", role: "status" });
 	const show = (side) => {
-		const root = treeOf(side);
-		draw(box, said, partition()(root), root);
+		const root = partition()(treeOf(side));
+		draw(box, said, root, root);
 	};
 	show("local");
 	return section("flame", "Flame graph of the lost time",
