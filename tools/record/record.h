@@ -58,7 +58,7 @@ char *record_env_asan(const char *users);
 struct record_watch {
 	void (*look)(void *arg, const char *directory, pid_t pid); /* several times a second; NULL: not at all */
 	void (*dump)(void *arg, const char *directory, pid_t pid); /* when this process gets SIGUSR2 */
-	void (*over)(void *arg);                                   /* once, when the program has ended; NULL: nothing */
+	void (*over)(void *arg);                                   /* when the program has ended; NULL: nothing */
 	void *arg;
 };
 
