@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <elf.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "record.h"
