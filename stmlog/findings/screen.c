@@ -284,6 +284,8 @@ static size_t print_findings(const struct report *report, const struct findings 
 	return 1 + 2 * shown + (shown < findings->len);
 }
 
+#define VIEWS " --full | --by=pair | --html=page.html"
+
 static void print_next(const struct report *report, const struct findings *findings)
 {
 	struct parts parts = {.len = 0};
@@ -291,12 +293,12 @@ static void print_next(const struct report *report, const struct findings *findi
 	if (file == NULL) {
 		add(&parts, memory_text("Next: keep a recording (option out=), then stmlog report"));
 	} else if (strcmp(file, REPORT_USUAL_FILE) == 0) {
-		add(&parts, memory_text("Next: stmlog report --full | --by=pair | --html=page.html"));
+		add(&parts, memory_text("Next: stmlog report" VIEWS));
 	} else {
 		char *clean = utf8_cleaned(quoted_word(file));
 		printer_text(report->out, "Next: stmlog report ");
 		printer_marked(report->out, PRINTER_COPY, clean);
-		printer_text(report->out, " --full | --by=pair | --html=page.html\n");
+		printer_text(report->out, VIEWS "\n");
 		memory_free(clean);
 	}
 	add(&parts, memory_text("words: stmlog help terms"));
@@ -305,17 +307,19 @@ static void print_next(const struct report *report, const struct findings *findi
 	print_parts(report, &parts, 0, "   ");
 }
 
-/* Returns how many lines it has printed. */
+/* On so many lines, unless a finding and the line about further ones need more. Returns how many it has printed. */
 static size_t print_all_but_next(const struct report *report, const struct findings *findings, size_t lines)
 {
-	enum { HEAD = 2, BLANK = 1, NAMES = 1 };
+	enum { HEAD = 2, BLANK = 1, NAMES = 1, LEAST_OF_FINDINGS = 3 };
 	print_head(report);
 	size_t used = HEAD + print_sums(report) + screen_open_print(report, width_of(report)) + BLANK;
 	printer_text(report->out, "\n");
-	if (findings->len > 0)
-		return used + print_findings(report, findings, used + NAMES + 3 < lines ? lines - used - NAMES : 3);
-	printer_text(report->out, "No rule has found a cause.\n");
-	return used + 1;
+	if (findings->len == 0) {
+		printer_text(report->out, "No rule has found a cause.\n");
+		return used + 1;
+	}
+	size_t left = lines > used + NAMES ? lines - used - NAMES : 0;
+	return used + print_findings(report, findings, left > LEAST_OF_FINDINGS ? left : LEAST_OF_FINDINGS);
 }
 
 void screen_print(const struct report *report)
