@@ -1,7 +1,8 @@
 # stmlog: how all of it is built, tested and installed. There is no configure step.
 #
 # make                  the command, the agents, the libraries
-# make page             the same with the page of stmlog report --html, whose libraries are fetched by npm
+# make page             the same with the page of stmlog report --html, whose libraries are fetched by npm;
+#                       make page-tests fetches by npm what drives a browser in the page's test
 # make demo             builds, runs a contended bank of two threads, shows the report
 # make test             every test; make test T=PATTERN only those whose name contains PATTERN
 # make quick            below two minutes: unit tests, format, the tests of the tree itself, one recording

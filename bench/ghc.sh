@@ -13,17 +13,17 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 unset STMLOG_OPTIONS LD_PRELOAD
 
-# program NAME [FLAG...]
+# program NAME [FLAG...]: links the program, with these flags of ghc's
 program() {
 	name=$1
 	shift
-	ghc -v0 -O -threaded -outputdir "$work/objects" -o "$work/$name" "$@" bench/ghc/empty.hs
+	ghc -v0 -O -threaded -outputdir "$work/objects" -o "$work/$name" "$@" bench/ghc/transactions.hs
 }
 program bare
-rm "$work"/objects/Main.*
 program linked "-optl@$O/stmlog-ghc.wrap"
 
-# Each form: its name, the program, the option, a further argument. "asleep": hooks alone, while a transaction sleeps.
+# Each form: its name, the program, STMLOG_OPTIONS (-: none), a further argument. With an interval of a million hooks
+# have nothing to do. "asleep": the same, while a transaction sleeps.
 cat >"$work/forms" <<'FORMS'
 bare bare -
 bare_again bare -
@@ -34,7 +34,7 @@ auto linked sample=auto
 all linked sample=1
 FORMS
 
-# measure KIND WINDOWS LENGTH: a line for each form and round: round, form, nanoseconds for each transaction.
+# measure KIND WINDOWS LENGTH: prints for each round and form a line "ROUND FORM NANOSECONDS", for one transaction
 measure() {
 	for round in $(seq "$rounds"); do
 		while read -r form program options argument; do
@@ -45,13 +45,13 @@ measure() {
 	done
 }
 
-# median FORM COLUMN: of that form's lines.
+# median FORM COLUMN: of this column in the form's lines
 median() {
 	awk -v form="$1" -v column="$2" '$1 == form { print $column }' "$work/ratios" | sort -n |
 		awk '{ at[NR] = $1 } END { print at[int((NR + 1) / 2)] }'
 }
 
-# medians: of nanoseconds, and of the ratio to the bare program in the same round.
+# medians: of nanoseconds, and of the ratio to the bare program in the same round
 medians() {
 	awk '$2 == "bare" { bare[$1] = $3 } { print $2, $3, $3 / bare[$1] }' "$work/figures" >"$work/ratios"
 	while read -r form _; do

@@ -23,10 +23,11 @@ $(call rooms,runtimes/ghc,-Iruntimes/native,$(GHC_ROOMS))
 $(O)/obj/runtimes/ghc/linked/%.o: INC := -Iruntimes/ghc/internals -Iruntimes/ghc/entries
 $(O)/obj/runtimes/ghc/preloaded/%.o: INC := $(addprefix -Iruntimes/ghc/,internals entries preloaded)
 
-# For a runtime that looks at its own process: recognising stacks, finding modules, memory by the page.
+# What runtimes share: recognising stacks, finding modules, memory by the page, values of options, warnings.
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
 ITM_SRC  := $(foreach room,$(ITM_ROOMS),$(wildcard runtimes/libitm/$(room)/*.[cS])) $(NATIVE_SRC)
-PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) runtimes/native/loaded.c $(addprefix runtimes/libitm/,\
+PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/native/,loaded.c option_values.c warning.c) \
+               $(addprefix runtimes/libitm/,\
                  internals/libitm_layout.c internals/filtered.c internals/method.c entries/real_functions.c state/agent.c state/options.c \
                  life/leave.c life/filter.c life/unnoticed.c life/calls.S)
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)

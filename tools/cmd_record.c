@@ -150,6 +150,8 @@ static void print_report(const char *file, size_t top)
 	recording_fini(&recording);
 }
 
+/* ---- while the program runs ---- */
+
 static void look(void *live, const char *directory, pid_t pid)
 {
 	live_look(live, directory, pid);
@@ -166,32 +168,47 @@ static void dump(void *unused, const char *directory, pid_t pid)
 	live_dump(directory, pid);
 }
 
-static struct record_result record_watched(const struct wishes *wishes, const char *file, char **argv)
+/* Without a live view. */
+static struct record_watch plain_watch(void)
 {
-	struct record_wishes each = wishes->each;
-	struct live *live = wishes->is_live ? live_begin() : NULL;
-	each.watch = (struct record_watch){live != NULL ? look : NULL, dump, live != NULL ? leave : NULL, live};
+	return (struct record_watch){.dump = dump};
+}
+
+static struct record_result record_live(struct record_wishes each, const char *file, char **argv)
+{
+	struct live *live = live_begin();
+	each.watch = (struct record_watch){look, dump, leave, live};
 	struct record_result result = record_one(&each, file, argv);
-	if (live != NULL)
-		live_end(&live);
+	live_end(&live);
 	return result;
 }
 
-static int record(const struct wishes *wishes, char **argv)
+static struct record_result record_plainly(struct record_wishes each, const char *file, char **argv)
 {
-	if (wishes->series.runs != 0) {
-		struct record_series series = wishes->series;
-		series.directory = wishes->file != NULL ? wishes->file : "stmlog.runs";
-		series.is_quiet = !wishes->has_report;
-		struct record_wishes each = wishes->each;
-		each.watch.dump = dump;
-		int status = record_series(&series, &each, argv);
-		if (status == STATUS_DONE && wishes->has_report)
-			record_tell_next_series(series.directory, series.other != NULL);
-		return status;
-	}
+	each.watch = plain_watch();
+	return record_one(&each, file, argv);
+}
+
+/* ---- one run, or several ---- */
+
+static int run_series(const struct wishes *wishes, char **argv)
+{
+	struct record_series series = wishes->series;
+	struct record_wishes each = wishes->each;
+	series.directory = wishes->file != NULL ? wishes->file : "stmlog.runs";
+	series.is_quiet = !wishes->has_report;
+	each.watch = plain_watch();
+	int status = record_series(&series, &each, argv);
+	if (status == STATUS_DONE && wishes->has_report)
+		record_tell_next_series(series.directory, series.other != NULL);
+	return status;
+}
+
+static int run_once(const struct wishes *wishes, char **argv)
+{
 	const char *file = wishes->file != NULL ? wishes->file : RECORDING_USUAL_FILE;
-	struct record_result result = record_watched(wishes, file, argv);
+	struct record_result result =
+		wishes->is_live ? record_live(wishes->each, file, argv) : record_plainly(wishes->each, file, argv);
 	if (result.is_recorded && wishes->has_report) {
 		print_report(file, (size_t)wishes->top);
 		record_tell_next(file);
@@ -250,7 +267,8 @@ static int run(const struct command *self, int argc, char **argv)
 	}
 	if (!can_have_agent(&wishes, argv[arguments.first]) || !can_have_agent(&wishes, wishes.series.other))
 		return STATUS_UNUSABLE;
-	return record(&wishes, argv + arguments.first);
+	argv += arguments.first;
+	return wishes.series.runs != 0 ? run_series(&wishes, argv) : run_once(&wishes, argv);
 }
 
 static void choices(int id, command_visit *visit, void *arg)
@@ -267,8 +285,9 @@ const struct command cmd_record = {
 	.choices = choices,
 	.notes = "COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library, or a\n"
 		 "Haskell program as GHC 9.0 to 9.6 or 9.10 builds it: not stripped, and without -dynamic, -prof,\n"
-		 "-debug and -pie. One that was linked with -optl@PREFIX/lib/stmlog/stmlog-ghc.wrap may be stripped.\n"
-		 "A line says why nothing was recorded.\n"
+		 "-debug and -pie. A Haskell program that was linked with\n"
+		 "-optl@PREFIX/lib/stmlog/stmlog-ghc.wrap may be stripped.\n"
+		 "If nothing was recorded, a line on stderr says why.\n"
 		 "If there is a FILE already, it is kept as FILE.old.\n"
 		 "\n"
 		 "--stacks: a culprit is the transaction that another one conflicted with. site keeps where it wrote\n"
@@ -280,10 +299,9 @@ const struct command cmd_record = {
 		 "No file is overwritten. A line on stderr sums up each run. A run that fails ends the series.\n"
 		 "'stmlog diff DIR/old-*.data -- DIR/new-*.data' compares the files.\n"
 		 "\n"
-		 "--live: where stderr is a terminal, its lowest lines show the first screen and the costliest "
-		 "entries; what COMMAND prints "
-		 "scrolls\n"
-		 "above. SIGUSR2 to this process prints a report of what there is so far, with or without --live.\n"
+		 "--live: where stderr is a terminal, its lowest lines show the first screen and the costliest\n"
+		 "entries. What COMMAND prints scrolls above them. With or without --live, SIGUSR2 to this process\n"
+		 "prints a report of what there is so far.\n"
 		 "\n"
 		 "STMLOG_OPTIONS is passed on to COMMAND. The exit status is that of COMMAND: 128 + N if signal N\n"
 		 "ended it, 126 if it cannot be run, 127 if it does not exist. 2 is a mistake in the options.\n",

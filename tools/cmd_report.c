@@ -37,7 +37,7 @@ struct wishes {
 	struct report_options options;
 	bool has_top;
 	bool is_json;
-	const char *html;   /* the page's path; NULL: none is wanted */
+	const char *html;   /* the page's path; NULL: no page is wanted */
 	const char *srcdir; /* NULL: not given */
 };
 
@@ -189,8 +189,8 @@ static int report_files(char **paths, size_t len, const struct wishes *wishes)
 	return told > status ? told : status;
 }
 
-/* Whether the options can be had together, and from this command; if not, prints why. */
-static bool fit_together(const struct wishes *wishes)
+/* Whether all that the options ask for can be done; if not, prints why. */
+static bool can_be_done(const struct wishes *wishes)
 {
 	if (wishes->html != NULL && wishes->is_json)
 		diag("report", "--html and --json at once; leave out one of them");
@@ -213,7 +213,7 @@ static int run(const struct command *self, int argc, char **argv)
 		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
 			return arguments.status;
 	}
-	if (!fit_together(&wishes))
+	if (!can_be_done(&wishes))
 		return STATUS_UNUSABLE;
 	if (!wishes.has_top && (wishes.is_json || wishes.options.by == REPORT_BY_CAUSE))
 		wishes.options.top = REPORT_ALL;

@@ -82,7 +82,7 @@ static void lose(struct stmlog_thread *thread, uint64_t key, uint64_t sites)
 	tb_unref(stack, loss.remote);
 }
 
-static uint64_t make_keys(uint64_t len, uint64_t first)
+static void make_keys(uint64_t len, uint64_t first)
 {
 	struct stmlog_thread *thread = stmlog_thread_attach();
 	uint64_t sites = len / KEYS_PER_SITE > LEAST_SITES ? len / KEYS_PER_SITE : LEAST_SITES;
@@ -90,7 +90,6 @@ static uint64_t make_keys(uint64_t len, uint64_t first)
 		exit(1);
 	for (uint64_t key = first; key < first + len; key++)
 		lose(thread, key, sites);
-	return len;
 }
 
 /* ---- events ---- */
@@ -163,15 +162,21 @@ static int usage(void)
 	return 2;
 }
 
-/* The library must not be open yet. There is room for all keys, or for all events. */
-static void set_options(uint64_t keys, uint64_t events)
+/* Both are called before the library is open. */
+static void make_room_for_keys(uint64_t keys)
 {
 	char options[128];
-	if (events == 0)
-		snprintf(options, sizeof options, "capacity=%" PRIu64, keys);
-	else
-		snprintf(options, sizeof options, "capacity=%" PRIu64 ":timeline=%" PRIu64 ",grow", keys + 1000,
-			events / THREADS + 5 * keys + 1000);
+	snprintf(options, sizeof options, "capacity=%" PRIu64, keys);
+	setenv("STMLOG_OPTIONS", options, 1);
+}
+
+/* For the events of each thread: a share of `events`, or those of the thread that loses all keys. */
+static void make_room_for_events(uint64_t events, uint64_t keys)
+{
+	enum { SPARE = 1000, EVENTS_PER_KEY = 5 };
+	char options[128];
+	snprintf(options, sizeof options, "capacity=%" PRIu64 ":timeline=%" PRIu64 ",grow", keys + SPARE,
+		events / THREADS + EVENTS_PER_KEY * keys + SPARE);
 	setenv("STMLOG_OPTIONS", options, 1);
 }
 
@@ -181,16 +186,20 @@ int main(int argc, char **argv)
 	if (argc < 4)
 		return usage();
 	bool is_keys = strcmp(argv[1], "keys") == 0;
-	uint64_t len = strtoull(argv[2], NULL, 10), other = argc > 4 ? strtoull(argv[4], NULL, 10) : 0;
+	uint64_t len = strtoull(argv[2], NULL, 10), last = argc > 4 ? strtoull(argv[4], NULL, 10) : 0;
+	uint64_t keys = is_keys ? len : last, first = is_keys ? last : 0;
 	if (len == 0 || (!is_keys && strcmp(argv[1], "events") != 0))
 		return usage();
-	set_options(is_keys ? len : other, is_keys ? 0 : len);
+	if (is_keys)
+		make_room_for_keys(keys);
+	else
+		make_room_for_events(len, keys);
 	stmlog_set_clock(now_ns);
 	if (stmlog_open(&setup) != 0)
 		return 1;
-	uint64_t made = is_keys ? make_keys(len, other) : make_events(len);
-	if (!is_keys && other > 0)
-		make_keys(other, 0);
+	uint64_t made = is_keys ? keys : make_events(len);
+	if (keys > 0)
+		make_keys(keys, first);
 	uint64_t began_ns = real_ns();
 	if (stmlog_record(argv[3]) != 0)
 		return 1;

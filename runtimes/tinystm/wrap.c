@@ -5,21 +5,17 @@
  * this file.
  */
 #include <errno.h>
-#include <unistd.h>
 
 #include "stmlog_tinystm.h"
+#include "warning.h"
 
 void __real_stm_init(void);
 void __wrap_stm_init(void);
 
 void __wrap_stm_init(void)
 {
-	static const char text[] = "stmlog: could not be opened, or TinySTM has no room for one more module; "
-				   "nothing is recorded\n";
 	__real_stm_init();
 	int error = stmlog_tinystm_init();
-	if (error == 0 || error == -EALREADY)
-		return;
-	ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
-	(void)ignored; /* an error cannot be reported anywhere */
+	if (error != 0 && error != -EALREADY)
+		native_warn("could not be opened, or TinySTM has no room for one more module; nothing is recorded");
 }

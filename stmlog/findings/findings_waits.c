@@ -251,7 +251,7 @@ static char *readers_text(const struct findings_search *search, const struct stm
 	return first;
 }
 
-/* By what counts of it, as measured. `first`: any. */
+/* The wait of which most measured time is left to this finding. `first` is one of them. */
 static const struct stmlog_entry_record *costliest_commit_wait(
 	const struct findings_search *search, const struct stmlog_entry_record *first)
 {

@@ -6,15 +6,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <stmlog/stmlog.h>
-
 #include "account.h"
 #include "findings.h"
 #include "fit.h"
 #include "number.h"
 #include "quoted.h"
-#include "report_frames.h"
 #include "report_memory.h"
+#include "screen_open.h"
 #include "utf8.h"
 
 enum { SCREEN_LINES = 24, USUAL_WIDTH = 80, LEAST_WIDTH = 40, LEAST_COMMAND = 8, BAR = 30, PARTS_MOST = 16 };
@@ -190,59 +188,6 @@ static size_t print_sums(const struct report *report)
 	return lines + (account.attached_ns != 0 ? print_bar(report, account.attached_ns) : 0);
 }
 
-/* ---- what is under way ---- */
-
-/* ", bank.c:61 transfer"; "" if the site is not known. */
-static char *spot_of(const struct report *report, uint32_t site)
-{
-	if (site == STMLOG_NO_SITE)
-		return memory_text("");
-	char *text = report_spot_of(report, symbols_site(report->symbols, site)->frames);
-	char *spot = utf8_cleaned(memory_format(", %s", text));
-	memory_free(text);
-	return spot;
-}
-
-static void print_cut(const struct report *report, char *text)
-{
-	printer_format(report->out, "%s\n", fit_cut(text, width_of(report)));
-	memory_free(text);
-}
-
-/* "open 12.10 s: commit of thread 2, bank.c:61 transfer", and "    because of thread 1, bank.c:85 audit (candidate)".
- * Returns how many lines it has printed. */
-static size_t print_open_one(const struct report *report, const struct stmlog_open_record *open)
-{
-	static const char *const kinds[] = {[STMLOG_OPEN_TRANSACTION] = "transaction",
-		[STMLOG_OPEN_COMMIT] = "commit",
-		[STMLOG_OPEN_PAUSE] = "pause",
-		[STMLOG_OPEN_WAIT] = "wait"};
-	bool is_known = open->kind < sizeof kinds / sizeof kinds[0];
-	char *site = spot_of(report, open->site);
-	print_cut(report, memory_format("open %s: %s of thread %" PRIu32 "%s", number_time(open->open_ns).text,
-				  is_known ? kinds[open->kind] : "work", open->thread, site));
-	memory_free(site);
-	if (open->other_thread == 0)
-		return 1;
-	site = spot_of(report, open->other_site);
-	print_cut(report, memory_format("    because of thread %" PRIu32 "%s (%s)", open->other_thread, site,
-				  stmlog_grade_name(open->grade)));
-	memory_free(site);
-	return 2;
-}
-
-/* The longest ones. Returns how many lines it has printed. */
-static size_t print_open(const struct report *report)
-{
-	enum { OPEN_MOST = 3 };
-	const struct recording *recording = report->recording;
-	size_t len = recording->open_count < OPEN_MOST || report->options.is_full ? recording->open_count : OPEN_MOST;
-	size_t lines = 0;
-	for (size_t i = 0; i < len; i++)
-		lines += print_open_one(report, &recording->open[i]);
-	return lines;
-}
-
 /* ---- the findings ---- */
 
 /* " 1    ~ 1.67 s   45.6 %  hot word (47 % of aborts): accounts" */
@@ -339,6 +284,8 @@ static size_t print_findings(const struct report *report, const struct findings 
 	return 1 + 2 * shown + (shown < findings->len);
 }
 
+#define VIEWS " --full | --by=pair | --html=page.html"
+
 static void print_next(const struct report *report, const struct findings *findings)
 {
 	struct parts parts = {.len = 0};
@@ -346,12 +293,12 @@ static void print_next(const struct report *report, const struct findings *findi
 	if (file == NULL) {
 		add(&parts, memory_text("Next: keep a recording (option out=), then stmlog report"));
 	} else if (strcmp(file, REPORT_USUAL_FILE) == 0) {
-		add(&parts, memory_text("Next: stmlog report --full | --by=pair | --html=page.html"));
+		add(&parts, memory_text("Next: stmlog report" VIEWS));
 	} else {
 		char *clean = utf8_cleaned(quoted_word(file));
 		printer_text(report->out, "Next: stmlog report ");
 		printer_marked(report->out, PRINTER_COPY, clean);
-		printer_text(report->out, " --full | --by=pair | --html=page.html\n");
+		printer_text(report->out, VIEWS "\n");
 		memory_free(clean);
 	}
 	add(&parts, memory_text("words: stmlog help terms"));
@@ -360,17 +307,19 @@ static void print_next(const struct report *report, const struct findings *findi
 	print_parts(report, &parts, 0, "   ");
 }
 
-/* Returns how many lines it has printed. */
+/* On so many lines, unless a finding and the line about further ones need more. Returns how many it has printed. */
 static size_t print_all_but_next(const struct report *report, const struct findings *findings, size_t lines)
 {
-	enum { HEAD = 2, BLANK = 1, NAMES = 1 };
+	enum { HEAD = 2, BLANK = 1, NAMES = 1, LEAST_OF_FINDINGS = 3 };
 	print_head(report);
-	size_t used = HEAD + print_sums(report) + print_open(report) + BLANK;
+	size_t used = HEAD + print_sums(report) + screen_open_print(report, width_of(report)) + BLANK;
 	printer_text(report->out, "\n");
-	if (findings->len > 0)
-		return used + print_findings(report, findings, used + NAMES + 3 < lines ? lines - used - NAMES : 3);
-	printer_text(report->out, "No rule has found a cause.\n");
-	return used + 1;
+	if (findings->len == 0) {
+		printer_text(report->out, "No rule has found a cause.\n");
+		return used + 1;
+	}
+	size_t left = lines > used + NAMES ? lines - used - NAMES : 0;
+	return used + print_findings(report, findings, left > LEAST_OF_FINDINGS ? left : LEAST_OF_FINDINGS);
 }
 
 void screen_print(const struct report *report)

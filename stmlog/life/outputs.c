@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "artifact.h"
 #include "board.h"

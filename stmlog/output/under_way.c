@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Runtimes tell of the transactions that they have not reported by hooks. Of the others the accounts of the threads
- * tell: an account's word is the same before and after the other members are read, so these belong to its state. */
+ * Finds what is under way: first by the runtimes' callbacks, for transactions that no hook has reported; then by the
+ * threads' accounts. An account is read while its thread goes on: its word is the same before and after the other
+ * members are read, and so these belong to the state that the word tells. */
 #include "under_way.h"
 
 #include <stmlog/format.h>
@@ -11,18 +12,20 @@
 
 _Static_assert(sizeof(struct stmlog_open_record) == 32, "the format's records have no hidden padding");
 
+/* Shorter ones are no news: each snapshot would find some. */
 #define LEAST_NS 1000000
-enum { MOST = 64 };
+enum { UNDER_WAY_MOST = 64 };
 
+/* At most one for a thread. */
 struct under_way {
-	struct stmlog_open_transaction all[MOST];
+	struct stmlog_open_transaction all[UNDER_WAY_MOST];
 	size_t len;
 	uint64_t now_ns;
 };
 
 /* ---- finding ---- */
 
-/* False: there is none. */
+/* Returns false if a thread in this state is in no transaction. */
 static bool kind_of(enum account_slot state, enum stmlog_open_kind *kind)
 {
 	switch (state) {
@@ -46,8 +49,8 @@ static struct tb_site loaded(const struct tb_site *site)
 	return tb_site_make(STMLOG_LOAD_RELAXED(&site->code), STMLOG_LOAD_RELAXED(&site->position));
 }
 
-/* Returns false if nothing is under way, or not for long. */
-static bool look_at(struct stmlog_open_transaction *open, const struct stmlog_thread *thread, uint64_t now_ns)
+/* Returns false if nothing is under way on the thread, or not for LEAST_NS, or if that has just changed. */
+static bool read_account(struct stmlog_open_transaction *open, const struct stmlog_thread *thread, uint64_t now_ns)
 {
 	const struct account *account = &thread->account;
 	AO_t word = AO_load_acquire(&account->word); /* partner: account_set() */
@@ -68,33 +71,34 @@ static bool look_at(struct stmlog_open_transaction *open, const struct stmlog_th
 	return AO_load(&account->word) == word;
 }
 
-/* What a runtime has told of the thread; NULL: nothing. */
-static struct stmlog_open_transaction *told_of(struct under_way *is, uint32_t thread)
+/* NULL: a runtime has told nothing of the thread. */
+static struct stmlog_open_transaction *told_of(struct under_way *found, uint32_t thread)
 {
-	for (size_t i = 0; i < is->len; i++)
-		if (is->all[i].thread == thread)
-			return &is->all[i];
+	for (size_t i = 0; i < found->len; i++)
+		if (found->all[i].thread == thread)
+			return &found->all[i];
 	return NULL;
 }
 
-/* A runtime may know the other side better, and the account since when. */
-static void take(struct under_way *is, const struct stmlog_open_transaction *open)
+/* Adds what an account tells. If a runtime has told of the same thread, that stays, as it may name the other side; but
+ * the account knows better when it began. */
+static void add_of_account(struct under_way *found, const struct stmlog_open_transaction *open)
 {
-	struct stmlog_open_transaction *told = told_of(is, open->thread);
-	if (told == NULL && is->len < MOST)
-		is->all[is->len++] = *open;
+	struct stmlog_open_transaction *told = told_of(found, open->thread);
+	if (told == NULL && found->len < UNDER_WAY_MOST)
+		found->all[found->len++] = *open;
 	else if (told != NULL && open->since_ns < told->since_ns)
 		told->since_ns = open->since_ns;
 }
 
-static void find(struct under_way *is)
+static void find(struct under_way *found)
 {
-	is->len = session_find_open(is->all, MOST);
+	found->len = session_find_open(found->all, UNDER_WAY_MOST);
 	registry_lock();
 	for (struct stmlog_thread *thread = registry.attached; thread != NULL; thread = thread->next) {
 		struct stmlog_open_transaction open;
-		if (look_at(&open, thread, is->now_ns))
-			take(is, &open);
+		if (read_account(&open, thread, found->now_ns))
+			add_of_account(found, &open);
 	}
 	registry_unlock();
 }
@@ -106,8 +110,8 @@ static uint32_t site_of(struct intern *intern, struct tb_site site)
 	return site.position != 0 ? intern_site(intern, site) : STMLOG_NO_SITE;
 }
 
-static void add(const struct under_way *is, const struct stmlog_open_transaction *open, struct intern *intern,
-	struct buffer *records)
+static void append(
+	const struct stmlog_open_transaction *open, uint64_t now_ns, struct intern *intern, struct buffer *records)
 {
 	struct stmlog_open_record record = {
 		.thread = open->thread,
@@ -116,22 +120,28 @@ static void add(const struct under_way *is, const struct stmlog_open_transaction
 		.other_thread = open->other_thread,
 		.other_site = site_of(intern, open->other_site),
 		.grade = open->other_thread != 0 ? open->grade : STMLOG_GRADE_UNKNOWN,
-		.open_ns = is->now_ns > open->since_ns ? is->now_ns - open->since_ns : 0,
+		.open_ns = now_ns > open->since_ns ? now_ns - open->since_ns : 0,
 	};
 	buffer_append(records, &record, sizeof record);
 }
 
-/* Each takes the longest of those that are left, since there are few. */
+static struct stmlog_open_transaction take_longest(struct under_way *found)
+{
+	size_t longest = 0;
+	for (size_t i = 1; i < found->len; i++)
+		if (found->all[i].since_ns < found->all[longest].since_ns)
+			longest = i;
+	struct stmlog_open_transaction open = found->all[longest];
+	found->all[longest] = found->all[--found->len];
+	return open;
+}
+
 void under_way_record(struct intern *intern, struct buffer *records)
 {
-	struct under_way is = {.now_ns = clock_now_ns()};
-	find(&is);
-	while (is.len > 0) {
-		size_t longest = 0;
-		for (size_t i = 1; i < is.len; i++)
-			if (is.all[i].since_ns < is.all[longest].since_ns)
-				longest = i;
-		add(&is, &is.all[longest], intern, records);
-		is.all[longest] = is.all[--is.len];
+	struct under_way found = {.now_ns = clock_now_ns()};
+	find(&found);
+	while (found.len > 0) {
+		struct stmlog_open_transaction open = take_longest(&found);
+		append(&open, found.now_ns, intern, records);
 	}
 }

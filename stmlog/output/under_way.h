@@ -6,8 +6,8 @@
 #include "buffer.h"
 #include "intern.h"
 
-/* Appends a record for each transaction or wait that is under way for a millisecond or longer, the longest first. Takes
- * the registry's lock, and calls the runtimes' callbacks. */
-void under_way_record(struct intern *intern, struct buffer *open);
+/* Appends a record for each transaction or wait that has been under way for a millisecond, 64 at most, the longest
+ * first. Takes the registry's lock, and calls the runtimes' callbacks. */
+void under_way_record(struct intern *intern, struct buffer *records);
 
 #endif

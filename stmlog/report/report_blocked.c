@@ -15,7 +15,7 @@ static void print_heading(const struct report *report, const struct account *tot
 	printer_format(report->out, " after a retry: %s %s, %s in vain; no loss\n", number_count(count).text,
 		report_times(count), number_count(in_vain).text);
 	if (total->unattached != 0)
-		printer_format(report->out, "of these green threads: %s %s, %s; no part of the account\n",
+		printer_format(report->out, "of these by green threads: %s %s, %s; no part of the account\n",
 			number_count(total->unattached).text, report_times(total->unattached),
 			number_time(total->unattached_ns).text);
 }

@@ -11,8 +11,8 @@
  * if that is Main. Names of other forms are copied as they are. Free it with memory_free(). */
 char *short_name(const char *name);
 
-/* The same of the name that a runtime has given to an object, where a Haskell name follows " of ": "TVar #3 of
- * Types.I#" of "TVar #3 of ghc-prim:GHC.Types.I#". Names of other forms are copied as they are. Free it with
+/* Shortens the Haskell name behind " of " in a name that a runtime has given to an object: "TVar #3 of
+ * ghc-prim:GHC.Types.I#" becomes "TVar #3 of Types.I#". Names of other forms are copied as they are. Free it with
  * memory_free(). */
 char *short_object_name(const char *name);
 

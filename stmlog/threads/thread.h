@@ -40,19 +40,20 @@ struct sent {
 	uint64_t place; /* hash of the traceback */
 };
 
-/* The transaction that is in the way of another one. The tracebacks of an interruption are the owner's: they may be
- * gone while another thread looks. So that has plain words. Partner: the account's word, which changes behind them. */
+/* The transaction that is in the way of a pause or wait, for snapshots on another thread. These cannot follow the
+ * tracebacks of the interruption, which the owner may free meanwhile; so here are plain words. Partner: the account's
+ * word, which changes after them. */
 struct in_the_way {
 	volatile AO_t thread;
 	volatile AO_t grade;
-	struct tb_site site; /* its innermost one; position 0: not known. Stored and loaded word by word */
+	struct tb_site site; /* of the innermost frame; position 0: not known. Stored and loaded word by word */
 };
 
 struct stmlog_thread {
 	/* Hot: touched by every hook, and side by side, so that these are few cache lines. */
 	struct account account;
 	uint64_t transaction;       /* number of the transaction under way, or of the last one */
-	struct tb_site site;        /* where the transaction begins; position 0: not known; see struct in_the_way */
+	struct tb_site site;        /* where the transaction begins; position 0: not known; for snapshots, too */
 	uint64_t tries;             /* its attempts up to now */
 	uint64_t tries_ns;          /* time of its aborted attempts */
 	uint64_t failed_ns;         /* time of stmlog_failed() for the attempt under way; 0: not called */

@@ -9,8 +9,8 @@
 command -v bash >/dev/null || skip "no bash"
 "$stmlog" help --completion=bash >"$tmp/bash"
 bash -n "$tmp/bash"
-mkdir "$tmp/work" "$tmp/work/directory"
-touch "$tmp/work/stmlog.data" "$tmp/work/a file"
+mkdir "$tmp/cases" "$tmp/cases/directory"
+touch "$tmp/cases/stmlog.data" "$tmp/cases/a file"
 mkdir "$tmp/bin"
 printf '#!/bin/sh\n' >"$tmp/bin/contended_program"
 chmod 755 "$tmp/bin/contended_program"
@@ -21,7 +21,7 @@ completes() {
 	expected=$1
 	shift
 	# shellcheck disable=SC2016
-	found=$(cd "$tmp/work" && bash -c '. "$1" && shift
+	found=$(cd "$tmp/cases" && bash -c '. "$1" && shift
 		COMP_WORDS=(stmlog "$@") COMP_CWORD=$#
 		_stmlog && printf "%s\n" "${COMPREPLY[@]}"' bash "$tmp/bash" "$@" | LC_ALL=C sort | tr '\n' ' ')
 	same "stmlog $* completed" "$expected" "${found% }"
@@ -94,7 +94,7 @@ fi
 # offers WORDS CALL: the words that fish offers at the end of the call.
 offers() {
 	# shellcheck disable=SC2016
-	run 0 fish --no-config -c 'source $argv[1]; cd $argv[2]; complete -C $argv[3]' "$tmp/fish" "$tmp/work" "$2"
+	run 0 fish --no-config -c 'source $argv[1]; cd $argv[2]; complete -C $argv[3]' "$tmp/fish" "$tmp/cases" "$2"
 	same "$2 completed by fish" "$1" "$(cut -f 1 "$tmp/out" | tr '\n' ' ')"
 }
 

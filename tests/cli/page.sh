@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The page of `stmlog report --html` in a headless Chromium (tests/page/page.mjs), of a program with planted faults, of
-# a sampled one, of one whose timeline has lost events, of hostile names, and of one that lost nothing. What the
-# browser and its judges need is fetched by `make test`; this test fetches nothing.
+# The page of `stmlog report --html` in a headless Chromium (tests/page/page.mjs). There are five recordings: a program
+# with planted faults and a timeline; a sampled program; a timeline that has lost events; names that are made to harm the
+# page; and a program that lost nothing. `make test` fetches the packages for the browser; this test fetches nothing.
 
 . "$(dirname "$0")/cli.inc"
 

@@ -60,6 +60,7 @@ DASHBOARD = members(
 PROMQL = set("by group_left histogram_quantile max min on sum topk".split())
 
 
+# Each function of_...() yields the faults of this kind, as texts; of_expression() returns them.
 def of_schema(board):
     import jsonschema
     for error in jsonschema.Draft7Validator(DASHBOARD).iter_errors(board):
@@ -136,8 +137,8 @@ def of_expression(expr, legend, labels):
 
 def of_metrics(board, labels, families):
     shown = set()
-    queries = [(variable["query"]["query"], "") for variable in board["templating"]["list"] if variable["type"] == "query"]
-    for query, _ in queries:
+    queries = [variable["query"]["query"] for variable in board["templating"]["list"] if variable["type"] == "query"]
+    for query in queries:
         metric, label = re.fullmatch(r"label_values\((\w+), (\w+)\)", query).groups()
         if label not in labels.get(metric, set()):
             yield f"{query}: no such series"

@@ -20,7 +20,7 @@ static __attribute__((noinline)) void read_all(void)
 		continue;
 }
 
-/* Not irrevocable from the start. */
+/* It becomes irrevocable when it calls read_all(). Without the condition the compiler would have it begin so. */
 static __attribute__((noinline)) void reader(bool reads)
 {
 	__transaction_relaxed

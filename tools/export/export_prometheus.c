@@ -6,7 +6,6 @@
  * A name says of which transactions its metric is: "measured" of those that were measured closely, "unmeasured" of the
  * others, "estimated" of all, by an estimate that is exact if all were measured; otherwise of all, counted. Behind that
  * stands the unit, "seconds", and "total" if it is a counter. */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include <stmlog/stmlog.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which snapshot is drawn, when, and as which text. */
+ * Chooses the snapshot to draw and the time for it, and makes the text. */
 #include "live.h"
 
 #include <dirent.h>
@@ -19,17 +19,18 @@
 #include "screen.h"
 #include "short_names.h"
 
-/* Of the first screen, a line above it, and the costliest entries, for which some lines are kept free. */
+/* Lines: of all; of the first screen at least; and those that are kept free below it for the costliest entries. */
 enum { HEIGHT = 28, LEAST_OF_SCREEN = 12, OF_ENTRIES = 5 };
 
-/* So much longer than a drawing has taken of a processor, none follows: the program may need the processors. */
+/* After each drawing there is a rest, so many times as long as the drawing has kept a processor busy: the program may
+ * need all processors. */
 enum { REST = 20 };
 
 struct live {
 	struct live_panel panel;
 	struct stat drawn; /* the file of the snapshot that was drawn last */
-	uint64_t due_ns;
-	char *text; /* of the last drawing; owned; NULL: none yet */
+	uint64_t due_ns;   /* the end of the rest */
+	char *text;        /* of the last drawing; owned; NULL: none yet */
 };
 
 static uint64_t time_ns(clockid_t clock)
@@ -48,7 +49,8 @@ static bool is_older(const struct stat *one, const struct stat *other)
 	return one->st_mtim.tv_nsec < other->st_mtim.tv_nsec;
 }
 
-/* Of all processes; owned. NULL: none. Files that are being written have a dot before their names. */
+/* The path of the newest snapshot of any process; owned. NULL: there is none. Files that are being written have a dot
+ * before their names. */
 static char *newest_of_all(const char *directory)
 {
 	char *newest = NULL;
@@ -81,6 +83,7 @@ char *live_newest(const char *directory, pid_t pid)
 
 /* ---- drawing ---- */
 
+/* Prints into `out`, but with the colours and the width of stderr, where the text will be shown. */
 static struct printer printer_of(FILE *out)
 {
 	struct printer printer = file_printer(stderr);
@@ -88,7 +91,8 @@ static struct printer printer_of(FILE *out)
 	return printer;
 }
 
-/* The costliest entries get what the findings leave, and a line between them. */
+/* The findings leave at least OF_ENTRIES lines, if there are so many: one is left blank, and the others are the
+ * entries'. */
 static void print_report(const struct report *report, size_t lines)
 {
 	size_t for_findings = lines > LEAST_OF_SCREEN + OF_ENTRIES ? lines - OF_ENTRIES : LEAST_OF_SCREEN;
@@ -97,7 +101,7 @@ static void print_report(const struct report *report, size_t lines)
 	report_entries_briefly(report, used < lines ? lines - used : 0);
 }
 
-/* The line above says that the program goes on, and how the recording can be read meanwhile. */
+/* The first line tells whose snapshot this is. */
 static char *text_of(const struct live *live, const struct recording *recording)
 {
 	char *text = NULL;
@@ -134,7 +138,7 @@ static bool is_drawn(const struct live *live, const struct stat *file)
 	       live->drawn.st_size == file->st_size && !is_older(&live->drawn, file);
 }
 
-/* What cannot be read yet, or any more, is not drawn. */
+/* A snapshot that cannot be read, because its process has just replaced or removed it, is not drawn. */
 static void draw(struct live *live, const char *path)
 {
 	struct recording recording;
@@ -183,7 +187,7 @@ void live_end(struct live **live)
 	*live = NULL;
 }
 
-/* ---- once ---- */
+/* ---- a report when asked ---- */
 
 void live_dump(const char *directory, pid_t pid)
 {

@@ -12,16 +12,17 @@
 
 struct live;
 
-/* On stderr. The program must not run yet. */
+/* Makes room on stderr. To be called before the program runs, whose output would scroll the room away. */
 struct live *live_begin(void);
 
-/* Draws the newest snapshot in `directory`, where each process of the run leaves its own, unless that is drawn already.
- * The snapshot of process `pid` goes before those of others. To be called several times a second. */
+/* Draws the newest snapshot in `directory`, where each process of the run leaves its own, unless it is drawn already.
+ * If process `pid` has left one, that one is drawn. To be called several times a second. */
 void live_look(struct live *live, const char *directory, pid_t pid);
 
-/* From here on nothing is drawn, and the terminal is as it was, without the view. */
+/* Takes the view from the terminal, which scrolls as before. After this nothing may be drawn. */
 void live_leave(struct live *live);
 
+/* Does so, too, if live_leave() was not called, and frees the view. */
 void live_end(struct live **live);
 
 /* Prints the report of the newest snapshot on stderr. */
@@ -32,9 +33,9 @@ char *live_newest(const char *directory, pid_t pid);
 
 /* ---- live_panel.c ---- */
 
-/* The last lines of a terminal, which do not scroll with the lines above, where the program's own output goes. All that
- * is drawn is one write(), so that it does not come into the middle of a line that the program writes. Without a
- * terminal that can do that there is no panel. */
+/* The last lines of a terminal, which do not scroll with the lines above, where the program's own output goes. Each
+ * drawing is one write(), so that it does not come into the middle of a line that the program writes. Where stderr is
+ * no terminal that can do that, there is no panel. */
 struct live_panel {
 	int fd;
 	size_t rows, columns; /* of the terminal */

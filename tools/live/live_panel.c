@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The panel: a margin (DECSTBM) below which nothing scrolls. The cursor stays where the program has it, since each
  * drawing saves and restores it. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@ enum { CONTEXT = 4, LONGEST_LINE = 240 };
 struct source {
 	const char *module, *file;
 	char *path;       /* as the compiler knew it */
-	bool is_doubtful; /* frames of this name are of several files, and do not tell them apart */
+	bool is_doubtful; /* several files have this name, and frames do not tell which one is meant */
 	uint32_t *lines;  /* of frames */
 	size_t len, cap;
 };
@@ -32,7 +32,8 @@ static bool is_same(const char *one, const char *other)
 	return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
 }
 
-static struct source *find(struct sources *sources, const struct symbol_frame *frame, const char *directory)
+/* The source of the frame's file, which is added if it is not there yet. */
+static struct source *find_or_add(struct sources *sources, const struct symbol_frame *frame, const char *directory)
 {
 	char *path = source_path(frame->file, directory);
 	for (size_t i = 0; i < sources->len; i++) {
@@ -54,7 +55,7 @@ static void add_site(struct sources *sources, const struct symbol_site *site)
 		const struct symbol_frame *frame = &site->frames[i];
 		if (frame->file == NULL || frame->line == 0)
 			continue;
-		struct source *source = find(sources, frame, site->directory);
+		struct source *source = find_or_add(sources, frame, site->directory);
 		source->lines = memory_grown(source->lines, source->len, &source->cap, sizeof *source->lines);
 		source->lines[source->len++] = frame->line;
 	}
@@ -106,7 +107,7 @@ static json_t *line_of(const struct source_text *text, size_t line)
 	return value;
 }
 
-/* {"51": "text"}: the lines, and those around them. */
+/* {"51": "text"}: the lines of frames, and CONTEXT lines before and behind each. */
 static json_t *lines_of(const struct source *source, const struct source_text *text)
 {
 	json_t *object = json_object();

@@ -15,8 +15,8 @@
 #include "report_memory.h"
 #include "short_name.h"
 
-/* Of more the page has the last ones: browsers become slow. */
-enum { MOST = 400000 };
+/* The page has at most so many bars, points and arrows each, the last ones: with more, browsers become slow. */
+enum { ROWS_MOST = 400000 };
 
 /* Texts by their numbers. Number 0 is no text. */
 struct texts {
@@ -48,13 +48,43 @@ enum point_column { POINT_LANE, POINT_KIND, POINT_AT, POINT_PLACE, POINT_WHAT, P
 enum arrow_column { ARROW_LANE, ARROW_AT, ARROW_TO_LANE, ARROW_TO, ARROW_COLUMNS };
 
 static const char *const bar_names[BAR_COLUMNS] = {
-	"lane", "row", "depth", "fate", "from", "time", "place", "why", "other", "what"};
-static const char *const point_names[POINT_COLUMNS] = {"lane", "kind", "at", "place", "what"};
-static const char *const arrow_names[ARROW_COLUMNS] = {"lane", "at", "to_lane", "to"};
+	[BAR_LANE] = "lane",
+	[BAR_ROW] = "row",
+	[BAR_DEPTH] = "depth",
+	[BAR_FATE] = "fate",
+	[BAR_FROM] = "from",
+	[BAR_TIME] = "time",
+	[BAR_PLACE] = "place",
+	[BAR_WHY] = "why",
+	[BAR_OTHER] = "other",
+	[BAR_WHAT] = "what",
+};
+static const char *const point_names[POINT_COLUMNS] = {
+	[POINT_LANE] = "lane",
+	[POINT_KIND] = "kind",
+	[POINT_AT] = "at",
+	[POINT_PLACE] = "place",
+	[POINT_WHAT] = "what",
+};
+static const char *const arrow_names[ARROW_COLUMNS] = {
+	[ARROW_LANE] = "lane",
+	[ARROW_AT] = "at",
+	[ARROW_TO_LANE] = "to_lane",
+	[ARROW_TO] = "to",
+};
 
-/* How a bar ended, or what it is. */
+/* How the attempt of a bar ended; or which other kind of bar it is. */
 enum fate { COMMITTED, ABORTED, OPEN, WAIT, MISSING, TASK, TOUCH, REGION, FATES };
-static const char *const fates[FATES] = {"committed", "aborted", "open", "wait", "missing", "task", "touch", "region"};
+static const char *const fates[FATES] = {
+	[COMMITTED] = "committed",
+	[ABORTED] = "aborted",
+	[OPEN] = "open",
+	[WAIT] = "wait",
+	[MISSING] = "missing",
+	[TASK] = "task",
+	[TOUCH] = "touch",
+	[REGION] = "region",
+};
 
 struct timeline {
 	const struct report *report;
@@ -110,7 +140,7 @@ static uint64_t since(const struct timeline *timeline, uint64_t time_ns)
 	return time_ns > timeline->origin_ns ? time_ns - timeline->origin_ns : 0;
 }
 
-/* "transfer  bank.c:51", or the word of a place of the program's. */
+/* "transfer  bank.c:51"; or the word that the program has given with the event. */
 static uint64_t place_of(struct timeline *timeline, const struct stmlog_event_record *event)
 {
 	const struct report *report = timeline->report;
@@ -194,14 +224,16 @@ static void take_bar(void *arg, const struct bar *bar)
 	add_row(timeline->bars, BAR_COLUMNS, row);
 }
 
-/* The abort itself is no point: its bar shows it. */
+/* An abort is shown by its bar, and may have an arrow. */
 static void take_point(void *arg, const struct bar_point *point)
 {
 	struct timeline *timeline = arg;
 	const struct stmlog_event_record *event = event_at(timeline, point->index);
 	if (point->is_arrow_end) {
-		uint64_t row[ARROW_COLUMNS] = {point->arrow_lane, since(timeline, point->arrow_ns), point->lane,
-			since(timeline, point->time_ns)};
+		uint64_t row[ARROW_COLUMNS] = {[ARROW_LANE] = point->arrow_lane,
+			[ARROW_AT] = since(timeline, point->arrow_ns),
+			[ARROW_TO_LANE] = point->lane,
+			[ARROW_TO] = since(timeline, point->time_ns)};
 		add_row(timeline->arrows, ARROW_COLUMNS, row);
 	}
 	if (event->kind == STMLOG_EVENT_ABORT || event->kind == STMLOG_EVENT_ATTACH ||
@@ -217,24 +249,27 @@ static void take_point(void *arg, const struct bar_point *point)
 
 /* ---- writing ---- */
 
+static size_t left_out(const struct column *column)
+{
+	return column->len > ROWS_MOST ? column->len - ROWS_MOST : 0;
+}
+
 static void write_column(const struct report *report, const struct column *column)
 {
-	size_t from = column->len > MOST ? column->len - MOST : 0;
+	size_t from = left_out(column);
 	printer_text(report->out, "[");
 	for (size_t i = from; i < column->len; i++)
 		printer_format(report->out, "%s%" PRIu64, i > from ? "," : "", column->at[i]);
 	printer_text(report->out, "]");
 }
 
-static void write_columns(
-	const struct report *report, const char *name, struct column *columns, const char *const *names, size_t len)
+static void write_columns(const struct report *report, const char *name, const struct column *columns,
+	const char *const *names, size_t len)
 {
-	printer_format(
-		report->out, ",\n \"%s\": {\"left_out\": %zu", name, columns[0].len > MOST ? columns[0].len - MOST : 0);
+	printer_format(report->out, ",\n \"%s\": {\"left_out\": %zu", name, left_out(columns));
 	for (size_t i = 0; i < len; i++) {
 		printer_format(report->out, ",\n  \"%s\": ", names[i]);
 		write_column(report, &columns[i]);
-		free(columns[i].at);
 	}
 	printer_text(report->out, "}");
 }
@@ -257,7 +292,7 @@ static void write_texts(const struct report *report, const struct texts *texts)
 	printer_text(report->out, "]");
 }
 
-static void write_all(struct timeline *timeline)
+static void write_all(const struct timeline *timeline)
 {
 	const struct report *report = timeline->report;
 	printer_format(report->out, "{\"events\": %zu", report->recording->event_count);
@@ -283,6 +318,22 @@ static uint64_t origin_of(const struct recording *recording)
 	return origin_ns;
 }
 
+static void drop(struct column *columns, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		free(columns[i].at);
+}
+
+static void timeline_fini(struct timeline *timeline)
+{
+	drop(timeline->bars, BAR_COLUMNS);
+	drop(timeline->points, POINT_COLUMNS);
+	drop(timeline->arrows, ARROW_COLUMNS);
+	dictionary_fini(&timeline->texts.numbers);
+	free(timeline->texts.at);
+	bar_lanes_fini(&timeline->lanes);
+}
+
 void page_timeline(const struct report *report, const struct work *work)
 {
 	static const struct bar_sink sink = {NULL, take_bar, take_point};
@@ -295,7 +346,5 @@ void page_timeline(const struct report *report, const struct work *work)
 	timeline.lanes = bar_lanes_of(report->recording);
 	bars_walk(report->recording, &timeline.lanes, &sink, &timeline, NULL);
 	write_all(&timeline);
-	dictionary_fini(&timeline.texts.numbers);
-	free(timeline.texts.at);
-	bar_lanes_fini(&timeline.lanes);
+	timeline_fini(&timeline);
 }

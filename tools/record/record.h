@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include <libelf.h>
+#include <gelf.h>
 #include <stmlog/board.h>
 
 /* ---- record_agent.c ---- */
@@ -58,7 +58,7 @@ char *record_env_asan(const char *users);
 struct record_watch {
 	void (*look)(void *arg, const char *directory, pid_t pid); /* several times a second; NULL: not at all */
 	void (*dump)(void *arg, const char *directory, pid_t pid); /* when this process gets SIGUSR2 */
-	void (*over)(void *arg);                                   /* once, when the program has ended; NULL: nothing */
+	void (*over)(void *arg);                                   /* when the program has ended; NULL: nothing */
 	void *arg;
 };
 
@@ -209,6 +209,12 @@ struct record_why {
 };
 
 struct record_why record_why_nothing(const char *program);
+
+/* The reason where nothing kept an agent out of the program. */
+#define RECORD_WHY_IDLE "no transaction began; run it on work that has some"
+
+/* How many entries a section has that is a table; 0 if its data cannot be read (NULL). */
+size_t record_why_entries(const Elf_Data *data, const GElf_Shdr *header);
 
 /* record_haskell.c: of a program that GHC has built. text is NULL for others. */
 struct record_why record_why_haskell(Elf *elf, bool is_static);

@@ -64,7 +64,7 @@ void record_signals_guard(void)
 	}
 }
 
-/* One that has come too late would end this process. */
+/* An awaited signal that has come too late for record_run() would end this process once it is let through. */
 static void drop_awaited(void)
 {
 	static const struct timespec now;
@@ -121,7 +121,7 @@ static int read_exec_errno(int report)
 	return got == (ssize_t)sizeof error ? error : 0;
 }
 
-/* Until the program may have ended, or it is time for a look, or a report is asked for. */
+/* Waits until the program may have ended, it is time for another look, or a report is asked for. */
 static void look_and_wait(const struct record_run *run, pid_t pid)
 {
 	static const struct timespec between = {0, 250000000};
@@ -133,7 +133,7 @@ static void look_and_wait(const struct record_run *run, pid_t pid)
 		watch->dump(watch->arg, run->directory, pid);
 }
 
-/* A forwarded signal interrupts it. */
+/* A forwarded signal ends a wait early, which does no harm. */
 static void wait_for(const struct record_run *run, struct record_outcome *outcome)
 {
 	while (waitpid(outcome->pid, &outcome->wait_status, WNOHANG) == 0)

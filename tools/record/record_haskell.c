@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Reads the ELF file of a Haskell program: why the module for GHC may not have got into it. */
+ * Why a Haskell program left no recording: its ELF file tells whether the module for GHC could get into it. */
 #include <ctype.h>
 #include <elf.h>
-#include <gelf.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "record.h"
-
-/* Calls the function for each section. */
-static void visit_sections(Elf *elf, void (*visit)(Elf *, Elf_Scn *, const GElf_Shdr *, void *arg), void *arg)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	while ((section = elf_nextscn(elf, section)) != NULL) {
-		if (gelf_getshdr(section, &header) != NULL)
-			visit(elf, section, &header, arg);
-	}
-}
 
 static bool is_named(Elf *elf, const GElf_Shdr *header, const char *wanted)
 {
@@ -50,14 +37,14 @@ static const char *behind(struct text text, const char *word)
 
 struct haskell {
 	bool is_haskell;
-	unsigned long major, minor; /* of the GHC */
-	bool is_usual_way;          /* neither -prof nor -debug */
+	unsigned long major, minor; /* the GHC's version */
+	bool is_usual_way;          /* linked with neither -prof nor -debug */
 	bool is_dynamic;
 	bool has_symbols;
-	bool has_module;
+	bool has_module; /* linked in by stmlog-ghc.wrap */
 };
 
-/* A number and the byte behind it, neither of which may be beyond the end. */
+/* Reads a number, and passes over the byte behind it: the dot of "9.0". */
 static unsigned long number(const char **at, const char *end)
 {
 	unsigned long value = 0;
@@ -67,7 +54,7 @@ static unsigned long number(const char **at, const char *end)
 	return value;
 }
 
-/* Each compiler of an object leaves its version; stripping does not take it away. */
+/* Each compiler leaves its version in the objects that it makes; stripping does not take it away. */
 static void read_version(struct text text, struct haskell *haskell)
 {
 	const char *at = behind(text, "GHC "), *end = text.start + text.len;
@@ -95,7 +82,7 @@ static void read_way(struct text text, struct haskell *haskell)
 static void look_for_library(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct haskell *haskell)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
-	size_t count = data != NULL && header->sh_entsize != 0 ? data->d_size / header->sh_entsize : 0;
+	size_t count = record_why_entries(data, header);
 	GElf_Dyn entry;
 	for (size_t i = 0; i < count && i <= INT_MAX && gelf_getdyn(data, (int)i, &entry) != NULL; i++) {
 		const char *name =
@@ -107,18 +94,16 @@ static void look_for_library(Elf *elf, Elf_Scn *section, const GElf_Shdr *header
 static void look_for_module(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct haskell *haskell)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
-	size_t count = data != NULL && header->sh_entsize != 0 ? data->d_size / header->sh_entsize : 0;
+	size_t count = record_why_entries(data, header);
 	GElf_Sym symbol;
 	for (size_t i = 0; i < count && i <= INT_MAX && gelf_getsym(data, (int)i, &symbol) != NULL; i++) {
 		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
 		haskell->has_module |= name != NULL && strcmp(name, "__wrap_stmStartTransaction") == 0;
 	}
-	haskell->has_symbols = true;
 }
 
-static void look_into(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, void *arg)
+static void look_into(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct haskell *haskell)
 {
-	struct haskell *haskell = arg;
 	if (header->sh_type == SHT_DYNAMIC)
 		look_for_library(elf, section, header, haskell);
 	else if (header->sh_type == SHT_SYMTAB)
@@ -127,6 +112,19 @@ static void look_into(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, void 
 		read_version(text_of(section), haskell);
 	else if (is_named(elf, header, ".debug-ghc-link-info"))
 		read_way(text_of(section), haskell);
+	haskell->has_symbols |= header->sh_type == SHT_SYMTAB;
+}
+
+static struct haskell haskell_of(Elf *elf)
+{
+	struct haskell haskell = {.is_usual_way = true};
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	while ((section = elf_nextscn(elf, section)) != NULL) {
+		if (gelf_getshdr(section, &header) != NULL)
+			look_into(elf, section, &header, &haskell);
+	}
+	return haskell;
 }
 
 /* ---- why ---- */
@@ -136,7 +134,7 @@ static bool is_known(const struct haskell *haskell)
 	return haskell->major == 9 && (haskell->minor <= 6 || haskell->minor == 10);
 }
 
-static bool is_fixed(Elf *elf)
+static bool has_fixed_addresses(Elf *elf)
 {
 	GElf_Ehdr header;
 	return gelf_getehdr(elf, &header) != NULL && header.e_type == ET_EXEC;
@@ -152,10 +150,21 @@ static struct record_why linkable(const char *text)
 	return (struct record_why){text, RECORD_LINK_GHC};
 }
 
+/* Why the module could not be preloaded; text is NULL if it could. */
+static struct record_why why_not_preloaded(Elf *elf, const struct haskell *haskell, bool is_static)
+{
+	if (is_static)
+		return linkable("it is statically linked, so nothing can be preloaded; link it dynamically");
+	if (!has_fixed_addresses(elf))
+		return told("it is position-independent; link it without -pie");
+	if (!haskell->has_symbols)
+		return linkable("it is stripped, so GHC's run-time system is not found in it; do not strip it");
+	return told(NULL);
+}
+
 struct record_why record_why_haskell(Elf *elf, bool is_static)
 {
-	struct haskell haskell = {.is_usual_way = true};
-	visit_sections(elf, look_into, &haskell);
+	struct haskell haskell = haskell_of(elf);
 	if (!haskell.is_haskell)
 		return told(NULL);
 	if (!is_known(&haskell))
@@ -166,13 +175,6 @@ struct record_why record_why_haskell(Elf *elf, bool is_static)
 	if (!haskell.is_usual_way)
 		return told("it has GHC's run-time system for -prof or -debug, which is not known; "
 			    "link it without -prof and -debug");
-	if (haskell.has_module)
-		return told("no transaction began; run it on work that has some");
-	if (is_static)
-		return linkable("it is statically linked, so nothing can be preloaded; link it dynamically");
-	if (!is_fixed(elf))
-		return told("it is position-independent; link it without -pie");
-	if (!haskell.has_symbols)
-		return linkable("it is stripped, so GHC's run-time system is not found in it; do not strip it");
-	return told("no transaction began; run it on work that has some");
+	struct record_why why = haskell.has_module ? told(NULL) : why_not_preloaded(elf, &haskell, is_static);
+	return why.text != NULL ? why : told(RECORD_WHY_IDLE);
 }

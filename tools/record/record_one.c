@@ -70,7 +70,7 @@ enum record_agent record_agent_for(const struct record_wishes *wishes)
 /* The libraries that the program may load; owned. */
 struct libraries {
 	char *agent;
-	char *ghc;     /* NULL: nothing is to be hooked */
+	char *ghc;     /* the module for GHC; NULL: nothing is to be hooked */
 	char *objects; /* NULL: not asked for */
 	char *library; /* for programs that find it at run time; not preloaded. NULL: it is not installed */
 };
@@ -100,14 +100,15 @@ static void libraries_fini(struct libraries *libraries)
 /* The agent comes first. The caller frees it. */
 static char *preload_of(const struct libraries *libraries)
 {
-	const char *const others[] = {libraries->objects, libraries->ghc, libraries->agent};
+	/* Each is put before those that are there already. */
+	const char *const preloaded[] = {libraries->objects, libraries->ghc, libraries->agent};
 	const char *users = getenv("LD_PRELOAD");
 	char *preload = memory_text(users != NULL ? users : "");
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+	for (size_t i = 0; i < sizeof preloaded / sizeof *preloaded; i++) {
 		char *behind = preload;
-		if (others[i] == NULL)
+		if (preloaded[i] == NULL)
 			continue;
-		preload = record_env_preload(behind, others[i]);
+		preload = record_env_preload(behind, preloaded[i]);
 		free(behind);
 	}
 	return preload;

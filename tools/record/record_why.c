@@ -5,7 +5,6 @@
 #include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,6 +34,11 @@ static bool has_interpreter(Elf *elf)
 	return false;
 }
 
+size_t record_why_entries(const Elf_Data *data, const GElf_Shdr *header)
+{
+	return data != NULL && header->sh_entsize != 0 ? data->d_size / header->sh_entsize : 0;
+}
+
 /* Of _ITM_beginTransaction in the symbol tables of a file. */
 struct mentions {
 	bool is_defined;
@@ -45,7 +49,7 @@ struct mentions {
 static void look_through(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct mentions *mentions)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
-	size_t count = data != NULL && header->sh_entsize != 0 ? data->d_size / header->sh_entsize : 0;
+	size_t count = record_why_entries(data, header);
 	GElf_Sym symbol;
 	for (size_t i = 0; i < count && i <= INT_MAX && gelf_getsym(data, (int)i, &symbol) != NULL; i++) {
 		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
@@ -109,7 +113,7 @@ static struct record_why why_elf(Elf *elf)
 	if (haskell.text != NULL && !mentions.is_needed && !mentions.is_defined)
 		return haskell;
 	if (mentions.has_agent)
-		return told("no transaction began; run it on work that has some");
+		return told(RECORD_WHY_IDLE);
 	if (mentions.is_defined)
 		return linkable("it has a libitm of its own linked in, which a preloaded library cannot replace");
 	if (!has_interpreter(elf))
@@ -117,7 +121,7 @@ static struct record_why why_elf(Elf *elf)
 	if (!mentions.is_needed)
 		return told("it was not built with gcc -fgnu-tm, or no transaction began; "
 			    "build the files that have transactions with -fgnu-tm");
-	return told("no transaction began; run it on work that has some");
+	return told(RECORD_WHY_IDLE);
 }
 
 struct record_why record_why_nothing(const char *program)

@@ -5,7 +5,6 @@
  * the frame keeps the line that is in its own source. */
 #include "haskell_frames.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "haskell_name.h"

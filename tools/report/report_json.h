@@ -23,8 +23,7 @@ void report_json_sum(const struct report *report, json_t *object, const struct t
 /* Measured only; there is no estimate. */
 json_t *report_json_wasted(const struct recording *recording, uint64_t count, uint64_t lost_ns);
 
-/* {"function", "short", "file", "line", "module", "offset"}; short: the function as reports that are not full name it
- */
+/* {"function", "short", "file", "line", "module", "offset"}; short: the name in reports without --full */
 json_t *report_json_frame(const struct symbol_frame *frame);
 
 /* The same; `name` stands for the function where there is no frame (NULL). */

@@ -3,6 +3,7 @@
 #include <stmlog/stmlog.h>
 
 #include "json_value.h"
+#include "open_kind.h"
 #include "report_json.h"
 
 static json_t *frame_of(const struct report *report, uint32_t site)
@@ -12,14 +13,14 @@ static json_t *frame_of(const struct report *report, uint32_t site)
 
 static json_t *open_of(const struct report *report, const struct stmlog_open_record *open)
 {
-	static const char *const kinds[] = {"transaction", "commit", "pause", "wait"};
+	const char *kind = open_kind_name(open->kind);
 	bool is_known = open->other_thread != 0;
 	json_t *other = is_known ? json_pack("{s:o, s:o, s:s}", "thread", integer(open->other_thread), "at",
 					   frame_of(report, open->other_site), "grade", stmlog_grade_name(open->grade))
 				 : json_null();
 	return json_pack("{s:o, s:s, s:o, s:o, s:o}", "thread", integer(open->thread), "kind",
-		open->kind < sizeof kinds / sizeof kinds[0] ? kinds[open->kind] : "?", "open_ns",
-		integer(open->open_ns), "begin", frame_of(report, open->site), "because", other);
+		kind != NULL ? kind : "?", "open_ns", integer(open->open_ns), "begin", frame_of(report, open->site),
+		"because", other);
 }
 
 void report_json_open(const struct report *report)

@@ -26,6 +26,7 @@
 #include "lines.h"
 #include "lock_hash.h"
 #include "open.h"
+#include "option_values.h"
 #include "others.h"
 #include "plain.h"
 #include "preemption.h"
@@ -37,6 +38,7 @@
 #include "trace.h"
 #include "unnoticed.h"
 #include "wait.h"
+#include "warning.h"
 
 /* If a thread could not be attached, it tries again after so many transactions. */
 #define TRY_LATER 1000000
@@ -232,12 +234,6 @@ static bool can_count_all(void)
 	return itm_agent.has_counters && itm_agent.method != ITM_METHOD_GLOBAL_LOCK;
 }
 
-static void warn(const char *text)
-{
-	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
-	(void)ignored;
-}
-
 /* When the data barriers can be libitm's own. Each transaction needs the hooks if one in N is measured, if the callers
  * of writes are recorded, and with hardware transactions, whose lines are explored; and if all are measured, unless it
  * is alone. */
@@ -246,7 +242,7 @@ static enum itm_bursts_use use_of_bursts(void)
 	uint32_t sample = itm_agent.options.sample;
 	bool can_burst = itm_is_preloaded && itm_has_barriers() && itm_agent.options.stacks == ITM_STACKS_SITE &&
 			 itm_agent.method == ITM_METHOD_LOCKS && itm_agent.has_steady_tsc;
-	if (!can_burst || (sample != ITM_SAMPLE_AUTO && sample != 1))
+	if (!can_burst || (sample != NATIVE_SAMPLE_AUTO && sample != 1))
 		return ITM_BURSTS_NONE;
 	return sample == 1 ? ITM_BURSTS_ONE : ITM_BURSTS_REGULAR;
 }
@@ -277,7 +273,7 @@ static void set_facts(void)
 	stmlog_set_fact("bind_now", bind_now != NULL && bind_now[0] != '\0');
 	stmlog_set_fact("waits_estimated", itm_agent.has_steady_tsc);
 	stmlog_set_fact("descheduled_known", itm_preemption_is_watched());
-	stmlog_set_sampling(itm_agent.options.sample == ITM_SAMPLE_AUTO ? 1 : itm_agent.options.sample);
+	stmlog_set_sampling(itm_agent.options.sample == NATIVE_SAMPLE_AUTO ? 1 : itm_agent.options.sample);
 	if (itm_has_barriers() && itm_agent.method == ITM_METHOD_LOCKS)
 		stmlog_set_fact("stripe_bytes", ITM_STRIPE_BYTES);
 	if (itm_has_barriers() && itm_hardware_is_watched())
@@ -290,7 +286,7 @@ static void make_ready(void)
 	itm_agent.pid = getpid();
 	itm_agent.options.sample = 1;
 	if (!itm_resolve()) {
-		warn("stmlog: a transaction begins, but there is no libitm.so.1 to run it\n");
+		native_warn("a transaction begins, but there is no libitm.so.1 to run it");
 		return;
 	}
 	find_modules();
@@ -304,7 +300,7 @@ static void make_ready(void)
 	pthread_atfork(wait_for_libitm, NULL, NULL);
 	int error = stmlog_open(&setup);
 	if (error == -ENOMEM)
-		warn("stmlog: nothing is recorded: there was no memory for it\n");
+		native_warn("nothing is recorded: there was no memory for it");
 	if (error != 0)
 		return;
 	decide();

@@ -12,19 +12,16 @@
 #include "bursts.h"
 #include "counts.h"
 #include "hardware_code.h"
+#include "option_values.h"
 #include "preemption.h"
 #include "thread.h"
+#include "xorshift.h"
 
-/* xorshift64*. The steps from one sampled transaction to the next are random, so that they do not coincide with a
- * rhythm of the program. */
 static uint64_t random_next(struct itm_thread *self)
 {
 	if (self->random == 0)
 		self->random = ((uintptr_t)self >> 6) * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)itm_agent.pid;
-	self->random ^= self->random >> 12;
-	self->random ^= self->random << 25;
-	self->random ^= self->random >> 27;
-	return self->random * UINT64_C(0x2545f4914f6cdd1d);
+	return native_random(&self->random);
 }
 
 /* True with a chance of one in `in`. */
@@ -162,7 +159,7 @@ void itm_sampling_begin(void)
 {
 	struct itm_thread *self = &itm_self;
 	uint32_t sample = itm_agent.options.sample;
-	uint32_t every = sample == ITM_SAMPLE_AUTO ? 1 : sample;
+	uint32_t every = sample == NATIVE_SAMPLE_AUTO ? 1 : sample;
 	self->sampling = (struct itm_sampling){.every = every, .weight = every, .close_in = 1};
 	if (every > 1 && has_two_kinds(self))
 		self->sampling.close_in = 2;
@@ -348,7 +345,7 @@ uint64_t itm_choose(void)
 		return 0;
 	}
 	count_passed(self);
-	if (!was_off && !sampling->is_timed && itm_agent.options.sample == ITM_SAMPLE_AUTO)
+	if (!was_off && !sampling->is_timed && itm_agent.options.sample == NATIVE_SAMPLE_AUTO)
 		keep_pace(self);
 	uint64_t now_ns = stmlog_now_ns();
 	itm_preemption_learn(self, now_ns);

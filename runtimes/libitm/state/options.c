@@ -1,50 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * The agent's own options: reading, checking, warning. */
+ * The agent's own options: reading and checking. */
 #include "options.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <stmlog/timeline.h>
+#include <stmlog/stmlog.h>
 
 #include "agent.h"
 #include "lock_hash.h"
-
-#define SAMPLE_MOST 1000000
-
-static void warn(const char *key, const char *value, const char *expected)
-{
-	const char *const parts[] = {
-		"stmlog: STMLOG_OPTIONS: ", key, "=", value, " is not ", expected, "; using the default\n"};
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		ssize_t ignored = write(STDERR_FILENO, parts[i], strlen(parts[i]));
-		(void)ignored; /* an error cannot be reported anywhere */
-	}
-}
-
-/* The value of `text` if it is a whole number in [1, most]; otherwise 0. */
-static uint32_t number(const char *text, uint32_t most)
-{
-	uint64_t value = 0;
-	for (; *text >= '0' && *text <= '9' && value <= most; text++)
-		value = value * 10 + (uint64_t)(*text - '0');
-	return *text == '\0' && value <= most ? (uint32_t)value : 0;
-}
-
-/* For a timeline each transaction is measured, unless the option says otherwise. */
-static uint32_t sample_option(void)
-{
-	const char *text = stmlog_option("sample");
-	if (text == NULL && stmlog_timeline_is_running())
-		return 1;
-	if (text == NULL || strcmp(text, "auto") == 0)
-		return ITM_SAMPLE_AUTO;
-	uint32_t value = number(text, SAMPLE_MOST);
-	if (value == 0)
-		warn("sample", text, "a number from 1 to 1000000, or auto");
-	return value != 0 ? value : ITM_SAMPLE_AUTO;
-}
+#include "option_values.h"
+#include "warning.h"
 
 static bool counters_option(void)
 {
@@ -53,7 +19,7 @@ static bool counters_option(void)
 		return true;
 	if (strcmp(text, "off") == 0)
 		return false;
-	warn("counters", text, "on or off");
+	native_warn_of_option("counters", text, "on or off");
 	return true;
 }
 
@@ -61,7 +27,7 @@ static bool counters_option(void)
 static uint32_t depth_option(void)
 {
 	const char *text = stmlog_option("depth");
-	uint32_t value = text != NULL ? number(text, 4096) : 0;
+	uint32_t value = text != NULL ? native_number(text, 4096) : 0;
 	return value != 0 ? value : 32;
 }
 
@@ -70,9 +36,9 @@ static uint32_t depth_option(void)
 static uint32_t factor_option(void)
 {
 	const char *text = stmlog_option("hash");
-	uint32_t value = text != NULL ? number(text, UINT32_MAX) : ITM_LOCK_FACTOR;
+	uint32_t value = text != NULL ? native_number(text, UINT32_MAX) : ITM_LOCK_FACTOR;
 	if (value == 0)
-		warn("hash", text, "a number from 1 to 4294967295");
+		native_warn_of_option("hash", text, "a number from 1 to 4294967295");
 	return value != 0 ? value : ITM_LOCK_FACTOR;
 }
 
@@ -91,7 +57,7 @@ static enum itm_stacks stacks_option(void)
 		return ITM_STACKS_SITE;
 	if (&itm_functions_hooked != NULL)
 		return ITM_STACKS_FULL;
-	warn("stacks", text, "possible with this agent; record --stacks=full loads the other one");
+	native_warn_of_option("stacks", text, "possible with this agent; record --stacks=full loads the other one");
 	return ITM_STACKS_SITE;
 }
 
@@ -106,7 +72,7 @@ static struct itm_layout layout_option(const struct native_module *libitm)
 struct itm_options itm_options_read(const struct native_module *libitm)
 {
 	return (struct itm_options){
-		.sample = sample_option(),
+		.sample = native_sample(),
 		.depth = depth_option(),
 		.factor = factor_option(),
 		.stacks = stacks_option(),

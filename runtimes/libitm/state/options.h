@@ -8,9 +8,6 @@
 #include "libitm_layout.h"
 #include "loaded.h"
 
-/* The value of `sample` with which each thread chooses by itself. */
-#define ITM_SAMPLE_AUTO 0
-
 /* How much of a culprit's stack is recorded with each write. */
 enum itm_stacks {
 	ITM_STACKS_SITE,   /* the place of the write, and where its transaction began */
@@ -19,7 +16,7 @@ enum itm_stacks {
 };
 
 struct itm_options {
-	uint32_t sample; /* one transaction in this many is measured, 1: all; ITM_SAMPLE_AUTO */
+	uint32_t sample; /* native_sample(); with NATIVE_SAMPLE_AUTO each thread chooses its own */
 	uint32_t depth;  /* frames of a traceback */
 	uint32_t factor; /* of the lock hash, on the victim's side: a control experiment sets a wrong one */
 	enum itm_stacks stacks;

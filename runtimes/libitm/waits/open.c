@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What was open at the last snapshot, and what is. Which transaction is in the way of another is not known as long as
- * both are open: it is a candidate. A commit waits for transactions that have not called commit; if one wants to run
- * alone, the others wait for it before they begin. */
+ * Compares the transactions that are open with those of the snapshot before. Which one is in the way of another is not
+ * known as long as both are open, but who may be: a commit waits for transactions that have not called commit, and
+ * before a transaction begins it waits for one that has asked to run alone. */
 #include "open.h"
 
 #include <atomic_ops.h>
@@ -11,24 +11,27 @@
 #include "libitm_layout.h"
 #include "ring.h"
 
-enum { MOST = 64 };
+enum { SEEN_MOST = 64 };
 
-/* A transaction is the same as before if its ring, `left` and stage are. */
+/* A transaction, or its commit. It is the same as in the snapshot before if ring, `left` and is_leaving are. */
 struct seen {
 	const struct itm_ring *ring;
 	AO_t left;
-	bool is_leaving, has_asked;
+	bool is_leaving; /* its commit was called */
+	bool has_asked;  /* to run alone */
 	uint64_t since_ns;
 };
 
-/* Snapshots come one after the other; if the program asks for a recording meanwhile, that has no open transactions. */
+/* Whoever has set is_taken uses the lists. Snapshots come one after the other; a recording that the program asks for
+ * during one finds the lists taken, and has no open transactions. */
 static volatile AO_t is_taken;
-static struct seen before[MOST], now[MOST];
+static struct seen before[SEEN_MOST], now[SEEN_MOST];
 static size_t before_len, now_len;
 
 /* ---- looking ---- */
 
-/* Returns false if none is under way. `left` is the same before and after the rest is read, so it is of this one. */
+/* Returns false if none is under way. `left` is the same before and after the rest is read, which so is of one
+ * transaction. */
 static bool look_at(struct seen *seen, const struct itm_ring *ring)
 {
 	AO_t left = AO_load_acquire(&ring->left); /* partner: itm_ring_left() */
@@ -38,6 +41,7 @@ static bool look_at(struct seen *seen, const struct itm_ring *ring)
 	return !(site & ITM_RING_HAS_LEFT) && AO_load(&ring->is_taken) && AO_load(&ring->left) == left;
 }
 
+/* The time of the first snapshot that has found the transaction. */
 static uint64_t since(const struct seen *seen, uint64_t now_ns)
 {
 	for (size_t i = 0; i < before_len; i++)
@@ -50,7 +54,8 @@ static uint64_t since(const struct seen *seen, uint64_t now_ns)
 static void look(uint64_t now_ns)
 {
 	now_len = 0;
-	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL && now_len < MOST; ring = itm_ring_next(ring))
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL && now_len < SEEN_MOST;
+		ring = itm_ring_next(ring))
 		if (look_at(&now[now_len], ring)) {
 			now[now_len].since_ns = since(&now[now_len], now_ns);
 			now_len++;
@@ -59,7 +64,7 @@ static void look(uint64_t now_ns)
 
 /* ---- who is in the way ---- */
 
-/* The one that is open longest, of those that wait for nobody themselves as far as is known; NULL: none. */
+/* Of the transactions for which this one may wait, the one that has been open longest; NULL: there is none. */
 static const struct seen *in_the_way_of(const struct seen *seen, uint64_t now_ns)
 {
 	bool is_serial = itm_locks.serial != NULL && *itm_locks.serial != 0;
@@ -75,7 +80,7 @@ static const struct seen *in_the_way_of(const struct seen *seen, uint64_t now_ns
 	return found;
 }
 
-static struct stmlog_open_transaction told(const struct seen *seen, uint64_t now_ns)
+static struct stmlog_open_transaction described(const struct seen *seen, uint64_t now_ns)
 {
 	const struct seen *other = in_the_way_of(seen, now_ns);
 	struct stmlog_open_transaction open = {
@@ -103,7 +108,7 @@ size_t itm_open_find(struct stmlog_open_transaction *open, size_t most, void *un
 	look(now_ns);
 	for (size_t i = 0; i < now_len && len < most; i++)
 		if (now[i].since_ns != now_ns)
-			open[len++] = told(&now[i], now_ns);
+			open[len++] = described(&now[i], now_ns);
 	for (size_t i = 0; i < now_len; i++)
 		before[i] = now[i];
 	before_len = now_len;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Transactions that are under way, for a snapshot. Their rings tell which; most transactions take no time stamp when
- * they begin, so each is known to be open since the first snapshot that has found it. One that no earlier snapshot has
- * found is left out: it may be as short as any. */
+ * Transactions that are under way, for a snapshot. Their rings tell which. Most transactions take no time stamp when
+ * they begin, so each is known to be open since the first snapshot that has found it. A transaction that no earlier
+ * snapshot has found is left out: it may be as short as any. */
 #ifndef ITM_OPEN_H
 #define ITM_OPEN_H
 

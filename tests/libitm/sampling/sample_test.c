@@ -10,6 +10,7 @@
 #include "agent.h"
 #include "bursts.h"
 #include "counts.h"
+#include "option_values.h"
 #include "random.h"
 #include "sample.h"
 #include "session_fixture.h"
@@ -283,7 +284,7 @@ static void short_transactions_are_measured_seldom_and_long_ones_always(void **s
 		struct program program = {.random = {5}};
 		session_teardown(state);
 		setup(state);
-		begin_with(ITM_SAMPLE_AUTO);
+		begin_with(NATIVE_SAMPLE_AUTO);
 		for (int k = 0; k < 300000; k++)
 			transact(&program, cases[i].ns, 0);
 		assert_in_range(itm_self.sampling.every, cases[i].least, cases[i].most);
@@ -296,7 +297,7 @@ static void what_is_measured_always_is_exact(void **state)
 	(void)state;
 	struct program program = {.random = {6}};
 	itm_agent.has_counters = itm_agent.has_totals = true;
-	begin_with(ITM_SAMPLE_AUTO);
+	begin_with(NATIVE_SAMPLE_AUTO);
 	for (int k = 0; k < 20000; k++)
 		transact(&program, 20000, k % 7 == 0 ? 5000 : 0);
 	assert_int_equal(program.measured, program.transactions);
@@ -309,7 +310,7 @@ static void it_goes_up_and_comes_back_when_transactions_change(void **state)
 	(void)state;
 	struct program program = {.random = {7}};
 	itm_agent.has_counters = itm_agent.has_totals = true;
-	begin_with(ITM_SAMPLE_AUTO);
+	begin_with(NATIVE_SAMPLE_AUTO);
 	for (int round = 0; round < 3; round++) {
 		for (int k = 0; k < 400000; k++)
 			transact(&program, 130, 0);
@@ -344,7 +345,7 @@ static void long_transactions_are_timed_and_seldom_measured_closely(void **state
 	(void)state;
 	struct program program = {.random = {9}};
 	itm_agent.has_steady_tsc = true;
-	begin_with(ITM_SAMPLE_AUTO);
+	begin_with(NATIVE_SAMPLE_AUTO);
 	for (int k = 0; k < 400; k++)
 		transact(&program, 20000, k % 7 == 0 ? 5000 : 0);
 	assert_int_equal(program.measured, 400);
@@ -363,7 +364,7 @@ static void where_aborts_are_frequent_fewer_are_measured_closely(void **state)
 	(void)state;
 	struct program program = {.random = {10}};
 	itm_agent.has_steady_tsc = true;
-	begin_with(ITM_SAMPLE_AUTO);
+	begin_with(NATIVE_SAMPLE_AUTO);
 	itm_self.sampling.pace.first_ns = 5000;
 	for (int k = 0; k < 300000; k++)
 		transact(&program, 1000, 30);
@@ -389,7 +390,7 @@ static int setup_bursts(void **state)
 	itm_ring_left(second);
 	itm_bursts_prepare(ITM_BURSTS_REGULAR);
 	itm_agent.has_counters = itm_agent.has_totals = itm_agent.has_steady_tsc = true;
-	begin_with(ITM_SAMPLE_AUTO);
+	begin_with(NATIVE_SAMPLE_AUTO);
 	return result;
 }
 

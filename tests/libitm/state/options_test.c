@@ -14,6 +14,7 @@
 #include "agent.h"
 #include "capture_stderr.h"
 #include "entries.h"
+#include "option_values.h"
 
 /* The agent finds out by this symbol, which is linked in with its barriers, whether it hooks data accesses. The test
  * stands for an agent that does. */
@@ -39,7 +40,7 @@ static void without_options_threads_choose_how_often_to_measure_and_counters_are
 {
 	(void)state;
 	struct itm_options options = read_with("");
-	assert_int_equal(options.sample, ITM_SAMPLE_AUTO);
+	assert_int_equal(options.sample, NATIVE_SAMPLE_AUTO);
 	assert_int_equal(options.depth, 32);
 	assert_int_equal(options.layout.counters, 0x108);
 	assert_string_equal(told, "");
@@ -50,8 +51,8 @@ static void a_timeline_measures_each_transaction_unless_somebody_says_otherwise(
 	(void)state;
 	assert_int_equal(read_with("timeline=100").sample, 1);
 	assert_int_equal(read_with("timeline=100:sample=16").sample, 16);
-	assert_int_equal(read_with("timeline=100:sample=auto").sample, ITM_SAMPLE_AUTO);
-	assert_int_equal(read_with("timeline=off").sample, ITM_SAMPLE_AUTO);
+	assert_int_equal(read_with("timeline=100:sample=auto").sample, NATIVE_SAMPLE_AUTO);
+	assert_int_equal(read_with("timeline=off").sample, NATIVE_SAMPLE_AUTO);
 	assert_string_equal(told, "");
 }
 
@@ -64,7 +65,7 @@ static void good_values_are_taken_silently(void **state)
 	assert_int_equal(options.layout.counters, 0);
 	options = read_with("sample=1:depth=1:counters=on");
 	assert_int_equal(options.sample, 1);
-	assert_int_equal(read_with("sample=auto").sample, ITM_SAMPLE_AUTO);
+	assert_int_equal(read_with("sample=auto").sample, NATIVE_SAMPLE_AUTO);
 	assert_int_equal(options.depth, 1);
 	assert_int_equal(options.layout.counters, 0x108);
 	assert_string_equal(told, "");
@@ -96,7 +97,7 @@ static void a_bad_value_is_told_once_and_replaced_by_the_default(void **state)
 		strcat(text, bad[i]);
 		strcat(expected, bad[i]);
 		strcat(expected, " is not a number from 1 to 1000000, or auto; using the default\n");
-		assert_int_equal(read_with(text).sample, ITM_SAMPLE_AUTO);
+		assert_int_equal(read_with(text).sample, NATIVE_SAMPLE_AUTO);
 		const char *first = strstr(told, expected);
 		assert_non_null(first);
 		assert_null(strstr(first + 1, "sample"));

@@ -430,7 +430,7 @@ static void blocked_transactions_have_a_row_a_column_and_a_table(void **state)
 	expect_words(
 		plain, (const char *[]){"\nblocked        3.0 ms    0.1 %       2           1\n", "\nresidual 0 ns\n",
 			       "\nBlocked after a retry: 7 times, 1 in vain; no loss\n"
-			       "of these green threads: 5 times, 7.0 ms; no part of the account\n",
+			       "of these by green threads: 5 times, 7.0 ms; no part of the account\n",
 			       "10.0 ms      7        1   2.0 ms\n", "  aborted  blocked  outside", NULL});
 }
 

@@ -13,14 +13,15 @@ function shown(account) {
 	return ROWS.filter((row) => account[`${row}_ns`] > 0);
 }
 
-/** A bar whose parts are as long as their times. What no part takes is left empty. */
+/** A bar of all the time, whose parts are as long as theirs. */
 function bar(account, label) {
 	const all = account.attached_ns;
-	const parts = shown(account).map((row) => withTip(h("span", {
+	const words = (row) => `${row} ${shareText(account[`${row}_ns`], all)}`;
+	const rows = shown(account);
+	const parts = rows.map((row) => withTip(h("span", {
 		class: `part ${row}`, style: { width: `${100 * account[`${row}_ns`] / all}%` },
-	}), () => `${row} ${shareText(account[`${row}_ns`], all)}`));
-	const words = shown(account).map((row) => `${row} ${shareText(account[`${row}_ns`], all)}`).join(", ");
-	return h("div", { class: "bar", role: "img", "aria-label": `${label}: ${words}` }, parts);
+	}), () => words(row)));
+	return h("div", { class: "bar", role: "img", "aria-label": `${label}: ${rows.map(words).join(", ")}` }, parts);
 }
 
 function tableRow(account, row) {

@@ -6,9 +6,11 @@ import { place, placeText } from "./names.js";
 import { count, countText, shareText, time, timeText } from "./numbers.js";
 import { withTip } from "./tip.js";
 
-const MOST = 12;
+const MOST = 12, LISTED = 500;
+const COLUMNS = [["begins at"], ["commits", "number"], ["attempts"], ["half / 99 % / most", "number"], ["time lost"],
+	["half / 99 % / most", "number"]];
 
-/** Bars of equal width, on a logarithmic height: rare values are what matters here. */
+/** Bars of equal width. Their heights are logarithms, so that rare values are seen: these matter here. */
 function histogram(label, buckets, text, all) {
 	const most = Math.max(...buckets.map(([, number]) => number));
 	const height = (number) => 100 * Math.log1p(number) / Math.log1p(most);
@@ -36,12 +38,12 @@ export function distributions() {
 	const all = report.transactions.filter((site) => site.commits > 0);
 	if (all.length === 0) return undefined;
 	return section("distributions", "Distributions",
-		"Of measured transactions that have committed, by the place where they begin: how many attempts each took, and what its aborted attempts cost together. The height of a bar is the logarithm of its transactions.",
+		"Of measured transactions that have committed, by the place where they begin: how many attempts each took, and what its aborted attempts cost together. " +
+		"The height of a bar is the logarithm of its transactions.",
 		scroller("Distributions by place", h("table", { class: "distributions" },
-			h("thead", null, h("tr", null, ["begins at", "commits", "attempts", "half / 99 % / most", "time lost", "half / 99 % / most"].map((name, i) =>
-				h("th", { scope: "col", class: i === 1 || i === 3 || i === 5 ? "number" : undefined }, name)))),
+			h("thead", null, h("tr", null, COLUMNS.map(([name, kind]) => h("th", { scope: "col", class: kind }, name)))),
 			h("tbody", null, all.slice(0, MOST).map(row)))),
 		all.length > MOST && h("details", null, h("summary", null, `${all.length - MOST} more places`),
-			h("ul", { class: "plain" }, all.slice(MOST, MOST + 500).map((site) => h("li", null,
+			h("ul", { class: "plain" }, all.slice(MOST, MOST + LISTED).map((site) => h("li", null,
 				`${placeText(site.begin)}: ${countText(site.commits)} commits, at most ${countText(site.attempts.most)} attempts and ${timeText(site.lost.longest_ns)} lost`)))));
 }

@@ -37,6 +37,11 @@ export function section(id, title, intro, ...children) {
 		h("h2", { id: `${id}-title` }, title), intro && h("p", { class: "intro" }, intro), ...children);
 }
 
+/** A word and what there is to say of it, for a list of facts (dl); nothing if there is nothing to say. */
+export function fact(word, ...content) {
+	return content.some(Boolean) && [h("dt", null, word), h("dd", null, content)];
+}
+
 /** A part that may be wider than the window; the keyboard can scroll it. */
 export function scroller(label, ...children) {
 	return h("div", { class: "scroller", role: "region", "aria-label": label, tabindex: "0" }, ...children);

@@ -9,7 +9,7 @@ import { count, countText, interval, lost, share, shareText, time, timeText } fr
 
 const STEP = 50;
 
-/** Of what a text is searched in: names, places, causes and data. */
+/** The text that is searched for the words of the filter: names, places, causes and data. */
 function words(entry) {
 	const frames = [...entry.local.frames, ...entry.remote.frames];
 	return [entry.reason, entry.contention, entry.detail, entry.remote.calls?.function,
@@ -29,9 +29,12 @@ const rows = report.entries.map((entry, index) => {
 	};
 });
 
+// A loss that is too few to say comes behind all that are known, whatever it is.
+const lostOrder = ({ lost_ns: ns, too_few: isTooFew }) => (isTooFew ? ns - 1e18 : ns);
+
 const COLUMNS = [
 	{ id: "number", name: "#", value: (row) => row.number, class: "number", first: 1 },
-	{ id: "lost", name: "lost", value: (row) => (row.entry.too_few ? row.entry.lost_ns - 1e18 : row.entry.lost_ns), class: "number", first: -1 },
+	{ id: "lost", name: "lost", value: (row) => lostOrder(row.entry), class: "number", first: -1 },
 	{ id: "count", name: "times measured", value: (row) => row.entry.count, class: "number wide", first: -1 },
 	{ id: "longest", name: "longest", value: (row) => row.entry.longest_ns, class: "number wide", first: -1 },
 	{ id: "cause", name: "cause", value: (row) => row.cause, first: 1 },
@@ -50,7 +53,7 @@ function hasObject(entry, names) {
 		.some((name) => name && names.includes(name)));
 }
 
-/** Whether the filter that another section has asked for leaves the row. */
+/** Whether the row passes the filter that another section has asked for. */
 function isAsked(row, filter) {
 	if (!filter) return true;
 	if (filter.objects) return hasObject(row.entry, filter.objects);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One entry in full: both sides beside each other, the data, and its figures.
 import { help, report } from "./data.js";
-import { h } from "./dom.js";
+import { fact, h } from "./dom.js";
+import { dataName } from "./names.js";
 import { count, countText, interval, lost, time } from "./numbers.js";
 import { stack } from "./source.js";
 
@@ -10,19 +11,14 @@ function threadName(id) {
 	return id ? `thread ${id}${name ? ` (${name})` : ""}` : undefined;
 }
 
-function fact(word, value) {
-	return value !== undefined && value !== false && [h("dt", null, word), h("dd", null, value)];
-}
-
 function meaning(word) {
 	return help.terms[word] && h("span", { class: "quiet" }, ` ${help.terms[word]}`);
 }
 
 function object(data) {
-	const name = (one) => one.name || one.symbol || one.address;
 	const block = data.block?.frames?.[0];
-	return h("li", null, h("span", { class: "data" }, name(data)),
-		data.other && [" while the other used ", h("span", { class: "data" }, name(data.other))],
+	return h("li", null, h("span", { class: "data" }, dataName(data)),
+		data.other && [" while the other used ", h("span", { class: "data" }, dataName(data.other))],
 		` (${countText(data.count)} times at least)`,
 		block && h("span", { class: "quiet" }, `, in a block of ${data.block.size} bytes allocated by ${block.function ?? "?"}`));
 }
@@ -40,7 +36,7 @@ function figures(entry) {
 		fact("Reason", [entry.reason, meaning(entry.reason)]),
 		fact("Contention", [entry.contention, meaning(entry.contention)]),
 		entry.detail && fact("Runtime's word", [entry.detail, meaning(entry.detail)]),
-		fact("Data", objects(entry) || undefined),
+		fact("Data", objects(entry)),
 		entry.false_conflicts > 0 && fact("False conflicts", [count(entry.false_conflicts, "false_conflicts"),
 			" of these used different data", entry.false_aliases > 0 && [", ", count(entry.false_aliases, "false_aliases"), " of them far apart, with one lock by chance"]]),
 		wasted.count > 0 && fact("For nothing", [count(wasted.count, "wasted"), " times the other transaction was aborted as well"]),

@@ -48,7 +48,7 @@ function item(finding, index) {
 				h("span", { style: { width: `${Math.min(100, 100 * part)}%` } })),
 			h("span", { class: "quiet" }, `${shareText(finding.lost_ns, lostNs)} of all lost, saves at most `,
 				time(finding.saves_at_most_ns, "saves_at_most_ns"), ` of ${timeText(report.wall_ns)}`)),
-		h("div", { class: "story" },
+		h("div", null,
 			h("h3", null, h("span", { class: "cause" }, title), share && h("span", { class: "quiet" }, ` (${share})`),
 				where && [": ", h("span", { class: objects.length > 0 ? "data" : "place" }, where)], code),
 			because && h("p", null, "because of ", h("span", { class: "culprit" }, because), sourceOf(because, frames)),

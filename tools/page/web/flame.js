@@ -8,7 +8,8 @@ import { functionName, position } from "./names.js";
 import { shareText, timeText } from "./numbers.js";
 import { hideTip, withTip } from "./tip.js";
 
-const ROW = 22, LEAST = 0.0015;
+// The height of a box in pixels; the least part of the width that is shown, and that has text in it.
+const ROW = 22, LEAST = 0.0015, LEAST_OF_TEXT = 0.02;
 
 /** The tree of calls, the outermost function at its root, with the time lost in each. */
 function treeOf(side) {
@@ -17,7 +18,8 @@ function treeOf(side) {
 		const frames = entry[side].known ? [...entry[side].frames].reverse() : [{ function: "unknown", file: null }];
 		let node = root;
 		for (const frame of frames) {
-			const key = `${frame.function}\n${frame.file}\n${frame.function ? "" : frame.offset}\n${frame === frames[frames.length - 1] ? frame.line : ""}`;
+			// Callers are one box for each function; the innermost frames are one for each line.
+			const key = [frame.function, frame.file, frame.function ? "" : frame.offset, frame === frames.at(-1) ? frame.line : ""].join("\n");
 			if (!node.children.has(key))
 				node.children.set(key, { name: functionName(frame), full: frame.function, position: position(frame), ns: 0, children: new Map() });
 			node = node.children.get(key);
@@ -28,37 +30,51 @@ function treeOf(side) {
 		.sort((a, b) => b.value - a.value || (a.data.name < b.data.name ? -1 : 1));
 }
 
+/** Where a node lies within the width of the focus: its left and right end, from 0 to 1. */
+function partOf(node, focus) {
+	const width = focus.x1 - focus.x0 || 1;
+	return [Math.max(0, (node.x0 - focus.x0) / width), Math.min(1, (node.x1 - focus.x0) / width)];
+}
+
+function classesOf(node, focus) {
+	return [`flame depth${node.depth % 4}`, node === focus && "focus", node.data.name === "unknown" && "unknown"].filter(Boolean).join(" ");
+}
+
+/** `go` is called with the node when it is pressed. */
+function boxOf(node, root, focus, go) {
+	const { name, full, position: at } = node.data;
+	const [left, right] = partOf(node, focus);
+	const words = at ? `${name} ${at}` : name;
+	const element = h("button", {
+		type: "button", class: classesOf(node, focus), tabindex: node === focus ? "0" : "-1", "data-lost": String(node.value),
+		"aria-label": `${words}, ${timeText(node.value)}, ${shareText(node.value, root.value)}`,
+		style: { left: `${100 * left}%`, width: `calc(${100 * (right - left)}% - 1px)`, top: `${node.depth * ROW}px` },
+		onclick: () => go(node),
+	}, right - left > LEAST_OF_TEXT ? words : "");
+	element.node = node;
+	return withTip(element, () => [h("strong", null, words), h("br"),
+		`${timeText(node.value)} lost, ${shareText(node.value, lostNs)}`, full && full !== name && [h("br"), full]]);
+}
+
+/** Fills the box with the nodes below and above the focus, which is as wide as the box. */
 function draw(box, said, root, focus) {
-	partition()(root);
-	const from = focus.x0, width = focus.x1 - focus.x0 || 1;
-	const shown = root.descendants().filter((node) => node.x1 > from && node.x0 < focus.x1 &&
-		(Math.min(node.x1, focus.x1) - Math.max(node.x0, from)) / width > LEAST);
 	const go = (node) => {
 		draw(box, said, root, node);
 		box.querySelector("[tabindex='0']").focus();
 	};
-	const boxes = shown.map((node) => {
-		const left = Math.max(0, (node.x0 - from) / width), right = Math.min(1, (node.x1 - from) / width);
-		const words = `${node.data.name}${node.data.position ? ` ${node.data.position}` : ""}`;
-		const element = h("button", {
-			type: "button", class: `flame depth${node.depth % 4}${node === focus ? " focus" : ""}${node.data.name === "unknown" ? " unknown" : ""}`,
-			tabindex: node === focus ? "0" : "-1", "data-lost": String(node.value),
-			"aria-label": `${words}, ${timeText(node.value)}, ${shareText(node.value, root.value)}`,
-			style: { left: `${100 * left}%`, width: `calc(${100 * (right - left)}% - 1px)`, top: `${node.depth * ROW}px` },
-			onclick: () => go(node),
-		}, right - left > 0.02 ? words : "");
-		element.node = node;
-		return withTip(element, () => [h("strong", null, words), h("br"),
-			`${timeText(node.value)} lost, ${shareText(node.value, lostNs)}`, node.data.full !== node.data.name && node.data.full && [h("br"), node.data.full]]);
+	const shown = root.descendants().filter((node) => {
+		const [left, right] = partOf(node, focus);
+		return right - left > LEAST;
 	});
 	box.style.height = `${(Math.max(...shown.map((node) => node.depth)) + 1) * ROW}px`;
-	box.replaceChildren(...boxes);
-	hideTip();
-	said.textContent = focus === root ? "" : `${visible(focus.data.name)}: ${timeText(focus.value)}, ${shareText(focus.value, root.value)} of all. Escape shows all again.`;
+	box.replaceChildren(...shown.map((node) => boxOf(node, root, focus, go)));
 	box.reset = () => focus !== root && go(root);
+	hideTip();
+	const sum = `${timeText(focus.value)}, ${shareText(focus.value, root.value)} of all`;
+	said.textContent = focus === root ? "" : `${visible(focus.data.name)}: ${sum}. Escape shows all again.`;
 }
 
-/** The arrow keys go along the tree: down to the costliest caller's callee, up, and to the neighbours. */
+/** The arrow keys go along the tree: down to the costliest function called, up to the caller, and to the neighbours. */
 function onKey(box, event) {
 	const current = event.target.node;
 	if (!current) return;
@@ -83,8 +99,8 @@ export function flame() {
 	const box = h("div", { class: "flames", role: "group", "aria-label": "Flame graph", onkeydown: (event) => onKey(box, event) });
 	const said = h("p", { class: "said", role: "status" });
 	const show = (side) => {
-		const root = treeOf(side);
-		draw(box, said, partition()(root), root);
+		const root = partition()(treeOf(side));
+		draw(box, said, root, root);
 	};
 	show("local");
 	return section("flame", "Flame graph of the lost time",

@@ -52,7 +52,7 @@ function bandOf(culprit, victim, cell, scale) {
 function label(node, isCulprit) {
 	const x = isCulprit ? LEFT - 8 : RIGHT + 8, anchor = isCulprit ? "end" : "start";
 	const { frame, text } = node.place;
-	const name = frame && frame.known ? functionName(frame) : text, at = frame && frame.known ? position(frame) : undefined;
+	const name = frame?.known ? functionName(frame) : text, at = frame?.known ? position(frame) : undefined;
 	const middle = node.y + node.height / 2;
 	return svg("g", null,
 		svg("rect", { x: isCulprit ? LEFT : RIGHT - 8, y: node.y, width: 8, height: node.height, class: isCulprit ? "node culprit" : "node loss" }),

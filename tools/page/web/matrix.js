@@ -12,13 +12,13 @@ export function told(victim, culprit, cell) {
 		cell.pairs === 1 && cell.savesAtMost > 0 ? ` Without it the run could be ${(100 * cell.savesAtMost).toFixed(1)} % shorter at most.` : ""];
 }
 
-/** The filter for the entries of two places; those of "others" cannot be told by one. */
+/** The filter for the entries of two places. "Others" have no key, and let entries of all places through. */
 export function filterOf(victim, culprit) {
 	return { local: victim.key, remote: culprit.key, label: `${victim.text} \u2190 ${culprit.text}` };
 }
 
 function cellOf(victim, culprit, cell, most) {
-	if (!cell) return h("td", { class: "none" }, h("span", { class: "hidden" }, "nothing"));
+	if (!cell) return h("td", null, h("span", { class: "hidden" }, "nothing"));
 	const level = Math.ceil(5 * Math.sqrt(cell.lostNs / most));
 	const button = h("button", {
 		type: "button", "data-lost": String(cell.lostNs), onclick: () => showEntries(filterOf(victim, culprit)),

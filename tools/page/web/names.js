@@ -45,7 +45,12 @@ export function place(frame, kind = "place") {
 	at && h("span", { class: "position" }, at), at && " ", h("span", { class: "function" }, functionName(frame)));
 }
 
-/** The cause of a loss: what happened to the transaction decides the colour. */
+/** The name of data: the runtime's, or that of a symbol, or an address. */
+export function dataName(data) {
+	return data.name || data.symbol || data.address;
+}
+
+/** The class, and so the colour, of a loss by what happened to the transaction. */
 export function causeClass(reason) {
 	return { "pause": "paused", "wait": "waiting", "user-abort": "asked" }[reason] ?? "aborted";
 }

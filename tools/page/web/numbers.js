@@ -33,7 +33,7 @@ export function share(part, whole) {
 /** The time lost: with "~" if it is an estimate. */
 export function lost(sum) {
 	const isExact = sum.lost_low_ns === sum.lost_ns && sum.lost_high_ns === sum.lost_ns;
-	return [!isExact && h("span", { class: "about" }, "~\u00a0"), time(sum.lost_ns, "lost_ns")];
+	return [!isExact && "~\u00a0", time(sum.lost_ns, "lost_ns")];
 }
 
 /** "(18.9 - 45.9 ms)"; nothing where the figure is exact. */

@@ -3,16 +3,13 @@
 import { help, lostNs, report } from "./data.js";
 import { h, scroller, section } from "./dom.js";
 import { showEntries } from "./events.js";
+import { dataName } from "./names.js";
 import { count, countText, interval, lost, share } from "./numbers.js";
 
 const LINE = 64, WORD = 8, STRIPE = 32, MOST = 8;
-/* Below it no process has memory: such an address is a number that the runtime has given, as GHC's TVars have. */
+// Below it no process has memory: such an address is a number that the runtime has given, as GHC's TVars have.
 const MEMORY = 65536n;
 const HAS_STRIPES = report.runtime === "libitm";
-
-function nameOf(data) {
-	return data.name || data.symbol || data.address;
-}
 
 /** Conflicts by cache line: each word with how often transactions met over it, and with which other word. */
 function linesOf() {
@@ -25,7 +22,7 @@ function linesOf() {
 	const put = (line, data, number) => {
 		const at = Number((BigInt(data.address) - line.base) / BigInt(WORD));
 		const word = line.words.get(at) ?? { at, names: new Set(), count: 0 };
-		word.names.add(nameOf(data));
+		word.names.add(dataName(data));
 		word.count += number;
 		line.words.set(at, word);
 	};
@@ -38,7 +35,7 @@ function linesOf() {
 			const address = BigInt(data.other.address);
 			line.apart += data.count;
 			if (address / BigInt(LINE) === line.base / BigInt(LINE)) put(line, data.other, data.count);
-			else line.far.add(nameOf(data.other));
+			else line.far.add(dataName(data.other));
 		}
 	}
 	return [...lines.values()].sort((a, b) => b.count - a.count);

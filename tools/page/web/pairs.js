@@ -28,8 +28,8 @@ function placesOf(side) {
 /** Victims, culprits, and for each two of them what the one lost because of the other; undefined: nothing. */
 function network() {
 	const victims = placesOf("local"), culprits = placesOf("remote");
-	const find = (places, key) => Math.max(places.findIndex((place) => place.key === key),
-		places.findIndex((place) => place.key === key || place.key === undefined));
+	// "Others" come last, and have no key.
+	const find = (places, key) => places.findIndex((place) => place.key === key || place.key === undefined);
 	const cells = victims.map(() => culprits.map(() => undefined));
 	for (const pair of report.pairs) {
 		const i = find(victims, placeKey(pair.local)), k = find(culprits, placeKey(pair.remote));

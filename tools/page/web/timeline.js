@@ -8,85 +8,19 @@ import { report, timeline as data } from "./data.js";
 import { h, section } from "./dom.js";
 import { countText, timeText } from "./numbers.js";
 import { coloursOf, draw } from "./timeline_draw.js";
-import { firstAfter, modelOf } from "./timeline_model.js";
+import { barAt, nextBar, pointAt } from "./timeline_find.js";
+import { modelOf } from "./timeline_model.js";
+import { asNodes, laneName, legendOf, toldBar, toldPoint } from "./timeline_words.js";
 import { hideTip, showTip } from "./tip.js";
 
-const SHORTEST_NS = 50, LEGEND = { committed: "committed", aborted: "aborted", waiting: "waits", open: "no end known", outside: "events missing" };
+const SHORTEST_NS = 50;
 const ATTEMPTS = ["committed", "aborted", "open"];
-const MORE = { task: "task", touch: "waits for a task", region: "region" };
-
-function laneName(lane) {
-	return lane.name ? `${lane.name} (thread ${lane.thread})` : `thread ${lane.thread}`;
-}
-
-// ---- words ----
-
-function other(model, thread) {
-	const lane = model.lanes.find((one) => one.thread === thread);
-	return lane ? laneName(lane) : `thread ${thread}`;
-}
-
-const TITLES = {
-	committed: "Transaction, committed", aborted: "Transaction, aborted", open: "Transaction; its end is not known", wait: "Wait",
-	task: "Task", touch: "Wait for a task", region: "Region",
-};
-
-/** Lines about a bar. */
-function toldBar(model, bar) {
-	const { bars, fates, texts } = model;
-	const fate = fates[bars.fate[bar]];
-	const when = `${timeText(bars.time[bar])} from ${(bars.from[bar] / 1e9).toFixed(9)} s`;
-	if (fate === "missing") return [`${countText(Number(texts[bars.what[bar]] ?? 0))} events are missing`, when];
-	const what = texts[bars.what[bar]], isTask = fate === "task" || fate === "touch";
-	return [TITLES[fate], texts[bars.place[bar]], when, texts[bars.why[bar]],
-		bars.other[bar] > 0 && `because of ${other(model, bars.other[bar])}`, what && (isTask ? `task ${what}` : `data ${what}`)].filter(Boolean);
-}
-
-function toldPoint(model, point) {
-	const { points, texts } = model;
-	return [texts[points.kind[point]], texts[points.place[point]], `at ${(points.at[point] / 1e9).toFixed(9)} s`,
-		texts[points.what[point]]].filter(Boolean);
-}
-
-const asNodes = (lines) => lines.flatMap((line, i) => (i === 0 ? [h("strong", null, line)] : [h("br"), line]));
-
-// ---- finding ----
-
-/** The bar at a position of the canvas, or one that is at most three pixels off. */
-function barAt(model, view, x, y) {
-	const slot = model.slots.find((one) => y >= one.top && y <= one.top + one.height);
-	if (!slot) return undefined;
-	const [at, reach] = [view.x.invert(x), Math.abs(view.x.invert(x + 3) - view.x.invert(x))];
-	const { bars } = model;
-	let best, distance = reach;
-	for (let i = firstAfter(slot, bars, at - reach); i < slot.bars.length && bars.from[slot.bars[i]] <= at + reach; i++) {
-		const bar = slot.bars[i];
-		const off = Math.max(bars.from[bar] - at, at - bars.from[bar] - bars.time[bar], 0);
-		if (off === 0) return { bar, slot };
-		if (off < distance) [best, distance] = [{ bar, slot }, off];
-	}
-	return best;
-}
-
-function pointAt(model, view, x, y) {
-	const { points, lanes } = model;
-	const lane = lanes.findIndex((one) => one.hasPoints && y >= one.pointsTop && y < one.barTop);
-	if (lane < 0) return undefined;
-	let best, distance = 4;
-	for (let i = 0; i < points.at.length; i++) {
-		const off = Math.abs(view.x(points.at[i]) - x);
-		if (points.lane[i] === lane && off < distance) [best, distance] = [i, off];
-	}
-	return best;
-}
 
 /** One turn of a wheel, with Ctrl or without, is half a doubling at most; a pinch on a touchpad comes in smaller steps. */
 function wheelDelta(event) {
 	const unit = [0.002, 0.05, 1][event.deltaMode] * (event.ctrlKey ? 5 : 1);
 	return Math.max(-0.5, Math.min(0.5, -event.deltaY * unit));
 }
-
-// ---- the whole ----
 
 class Timeline {
 	constructor(model) {
@@ -101,11 +35,17 @@ class Timeline {
 		this.chosen = undefined;
 		this.lane = 0;
 		this.canvas.style.height = this.names.style.height = `${model.height}px`;
-		this.zoom = zoom().filter((event) => (event.type === "wheel" ? event.ctrlKey || event.metaKey || document.activeElement === this.canvas : !event.button))
+		this.zoom = zoom()
+			.filter((event) => (event.type === "wheel" ? this.takesWheel(event) : !event.button))
 			.wheelDelta(wheelDelta)
 			.on("zoom", () => this.ask());
 		select(this.canvas).call(this.zoom);
 		this.listen();
+	}
+
+	/** Otherwise the wheel scrolls the page. */
+	takesWheel(event) {
+		return event.ctrlKey || event.metaKey || document.activeElement === this.canvas;
 	}
 
 	listen() {
@@ -191,27 +131,12 @@ class Timeline {
 		select(this.canvas).call(this.zoom.transform, zoomIdentity);
 	}
 
-	/** The next bar of these fates after a time, or before it, in any slot of the lane's transactions; undefined: none. */
-	next(direction, at, fates) {
-		const { bars, slots, fates: names } = this.model;
-		let best;
-		for (const slot of slots.filter((one) => one.lane === this.lane && one.row === 0)) {
-			let i = firstAfter(slot, bars, at);
-			if (direction < 0) while (i >= slot.bars.length || (i >= 0 && bars.from[slot.bars[i]] >= at)) i--;
-			else while (i < slot.bars.length && bars.from[slot.bars[i]] <= at) i++;
-			while (slot.bars[i] !== undefined && !fates.includes(names[bars.fate[slot.bars[i]]])) i += direction;
-			const bar = slot.bars[i];
-			if (bar !== undefined && (!best || direction * (bars.from[bar] - bars.from[best.bar]) < 0)) best = { bar, slot };
-		}
-		return best;
-	}
-
 	/** Chooses the next bar of the lane in this direction, and shows it: the first one of the window, if none is chosen. */
 	step(direction, fates = ATTEMPTS) {
 		const { bars } = this.model;
 		const [from, to] = this.view.x.domain();
 		const isHere = this.chosen?.slot.lane === this.lane;
-		const found = this.next(direction, isHere ? bars.from[this.chosen.bar] : direction > 0 ? from - 1 : to, fates);
+		const found = nextBar(this.model, this.lane, direction, isHere ? bars.from[this.chosen.bar] : direction > 0 ? from - 1 : to, fates);
 		if (!found) return;
 		const begin = bars.from[found.bar], end = begin + bars.time[found.bar];
 		if (begin < from || end > to) select(this.canvas).call(this.zoom.translateTo, this.base((begin + end) / 2), 0);
@@ -240,14 +165,8 @@ class Timeline {
 			button("\u2212", "Zoom out", () => this.by(0.5)), button("+", "Zoom in", () => this.by(2)),
 			button("\u2190", "Earlier", () => this.move(-0.5)), button("\u2192", "Later", () => this.move(0.5)),
 			button("All", "Show all", () => this.all()),
-			h("span", { class: "legend" }, Object.entries(this.legend()).map(([name, words]) =>
+			h("span", { class: "legend" }, legendOf(this.model).map(([name, words]) =>
 				h("span", null, h("span", { class: `swatch ${name}`, "aria-hidden": "true" }), words))));
-	}
-
-	legend() {
-		const has = new Set(this.model.slots.map((slot) => slot.row));
-		return { ...LEGEND, ...(this.model.points.at.length > 0 && { point: "other events" }),
-			...(this.model.arrows.at.length > 0 && { arrow: "from the culprit to its victim" }), ...(has.has(1) && { task: MORE.task }), ...(has.has(2) && { touch: MORE.touch }), ...(has.has(3) && { region: MORE.region }) };
 	}
 }
 

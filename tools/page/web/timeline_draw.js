@@ -4,7 +4,10 @@
 import { firstAfter, firstFrom } from "./timeline_model.js";
 import { timeText } from "./numbers.js";
 
-const ARROWS_MOST = 600, POINTS_MOST = 4000, HATCH = 6;
+// Of more arrows those that end near each other are drawn as one; more points are not drawn, as that would take too long.
+const ARROWS_MOST = 600, POINTS_MOST = 200000;
+// Pixels between two lines of a gap.
+const HATCH = 6;
 
 /** The colours of the page, by the names of its style sheet. */
 export function coloursOf(element) {
@@ -110,7 +113,7 @@ function drawPoints(context, view, model, colours) {
 	const first = firstFrom(points.at, from), end = firstFrom(points.at, to);
 	context.fillStyle = colours.text;
 	let last = "";
-	for (let i = first; i < end && i - first < POINTS_MOST * 50; i++) {
+	for (let i = first; i < end && i - first < POINTS_MOST; i++) {
 		const at = Math.round(view.x(points.at[i])), key = `${at} ${points.lane[i]}`;
 		if (key === last) continue;
 		last = key;
@@ -133,7 +136,8 @@ function drawArrow(context, x0, y0, x1, y1, head) {
 	context.fill();
 }
 
-/** Arrows between the same lanes that begin and end in the same few pixels are one, and thicker. Returns their number. */
+/** Arrows between the same lanes that end in the same few pixels are drawn as one, which is thicker. Returns how many
+ * arrows end in the window. */
 function drawArrows(context, view, model, colours) {
 	const { arrows, lanes } = model;
 	const [from, to] = view.x.domain();

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The timeline's bars by lane, and their layout. Bars of one slot (a row and a depth of a lane) do not overlap.
 
+/** Numbers of the command's rows (enum stmlog_row). */
 export const ROWS = { transactions: 0, tasks: 1, touches: 2, regions: 3 };
+// Bars deeper than the last slot of their row are in that one.
+const ROW_KINDS = Object.keys(ROWS).length, DEPTHS = 64;
+// Pixels.
 const LANE_GAP = 10, POINTS = 8;
 
 function heightOf(row, depth, isTight) {
@@ -16,16 +20,18 @@ function sorted(indexes, from) {
 	return indexes;
 }
 
+/** The slots of all bars. Each lane has at least the one of its transactions. */
 function slotsOf(bars, lanes) {
 	const slots = new Map();
-	for (let i = 0; i < bars.lane.length; i++) {
-		const key = (bars.lane[i] * 4 + bars.row[i]) * 64 + Math.min(63, bars.depth[i]);
-		if (!slots.has(key)) slots.set(key, { lane: bars.lane[i], row: bars.row[i], depth: Math.min(63, bars.depth[i]), bars: [] });
-		slots.get(key).bars.push(i);
-	}
+	const slotAt = (lane, row, depth) => {
+		const key = (lane * ROW_KINDS + row) * DEPTHS + depth;
+		if (!slots.has(key)) slots.set(key, { lane, row, depth, bars: [] });
+		return slots.get(key);
+	};
+	for (let i = 0; i < bars.lane.length; i++)
+		slotAt(bars.lane[i], bars.row[i], Math.min(DEPTHS - 1, bars.depth[i])).bars.push(i);
 	for (const slot of slots.values()) slot.bars = sorted(slot.bars, bars.from);
-	for (let lane = 0; lane < lanes; lane++)
-		if (!slots.has(lane * 4 * 64)) slots.set(lane * 4 * 64, { lane, row: 0, depth: 0, bars: [] });
+	for (let lane = 0; lane < lanes; lane++) slotAt(lane, ROWS.transactions, 0);
 	return [...slots.values()].sort((a, b) => a.lane - b.lane || b.row - a.row || a.depth - b.depth);
 }
 
@@ -80,24 +86,23 @@ export function modelOf(data) {
 	return { bars, points, arrows, fates, texts, lanes, slots, height, begin: Number.isFinite(begin) ? begin : 0, end, covered };
 }
 
-/** The position in the slot's bars of the first one that ends after the time. */
-export function firstAfter(slot, bars, at) {
-	let low = 0, high = slot.bars.length;
+/** The first position at which the condition no longer holds: it holds at all before that one, and at none behind. */
+function firstWithout(end, holds) {
+	let low = 0, high = end;
 	while (low < high) {
-		const middle = (low + high) >> 1, bar = slot.bars[middle];
-		if (bars.from[bar] + bars.time[bar] < at) low = middle + 1;
+		const middle = (low + high) >> 1;
+		if (holds(middle)) low = middle + 1;
 		else high = middle;
 	}
 	return low;
 }
 
+/** The position in the slot's bars of the first one that does not end before the time. */
+export function firstAfter(slot, bars, at) {
+	return firstWithout(slot.bars.length, (i) => bars.from[slot.bars[i]] + bars.time[slot.bars[i]] < at);
+}
+
 /** The first position in an ascending column whose time is not before this one. */
 export function firstFrom(column, at) {
-	let low = 0, high = column.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if (column[middle] < at) low = middle + 1;
-		else high = middle;
-	}
-	return low;
+	return firstWithout(column.length, (i) => column[i] < at);
 }

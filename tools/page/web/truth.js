@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How far the figures of this page can be trusted: what was measured, what recording has changed, what is missing.
 import { help, report } from "./data.js";
-import { h, section } from "./dom.js";
+import { fact, h, section } from "./dom.js";
 import { count, countText, interval, lost, shareText, time } from "./numbers.js";
-
-function fact(word, ...content) {
-	return content.some(Boolean) && [h("dt", null, word), h("dd", null, content)];
-}
 
 function sampling() {
 	const { exact, commits, timed, measured, every } = report.sample;
@@ -17,13 +13,15 @@ function sampling() {
 }
 
 function observer() {
-	const { observer_effect: effect, observer_effect_low: low, observer_effect_high: high, per_transaction: each, phases_on: on, phases_off: off } = report.probe;
-	if (report.passive?.ratio) return `${report.passive.ratio.toFixed(2)} times as many aborts as a run without the agent.`;
-	if (typeof effect !== "number" && typeof low === "number" && typeof high === "number")
-		return `${low.toFixed(2)} to ${high.toFixed(2)} times as many aborts while measuring as without.`;
-	if (typeof effect !== "number") return "This recording cannot tell how recording has changed the number of aborts.";
-	return `${low.toFixed(2)} to ${high.toFixed(2)} times as many aborts while measuring as without, about ${effect.toFixed(2)}` +
-		`${typeof each === "number" ? ` (${each.toFixed(2)} per transaction)` : ""}, in ${on} phases with and ${off} without.`;
+	const { probe, passive } = report;
+	const { observer_effect: effect, observer_effect_low: low, observer_effect_high: high, per_transaction: each } = probe;
+	if (passive?.ratio) return `${passive.ratio.toFixed(2)} times as many aborts as a run without the agent.`;
+	const isKnown = typeof effect === "number", hasInterval = typeof low === "number" && typeof high === "number";
+	if (!isKnown && !hasInterval) return "This recording cannot tell how recording has changed the number of aborts.";
+	const times = `${low.toFixed(2)} to ${high.toFixed(2)} times as many aborts while measuring as without`;
+	if (!isKnown) return `${times}.`;
+	return `${times}, about ${effect.toFixed(2)}${typeof each === "number" ? ` (${each.toFixed(2)} per transaction)` : ""}, ` +
+		`in ${probe.phases_on} phases with and ${probe.phases_off} without.`;
 }
 
 function probes() {

@@ -2,8 +2,8 @@
 
 -- Transactions of one Haskell thread: "read" reads a TVar, "increment" changes it, "transfer" changes two, and "work"
 -- computes for about a microsecond while it changes one. With "asleep", a transaction of another Haskell thread sleeps
--- meanwhile. They run in windows of some hundred microseconds. Prints the nanoseconds for a transaction in the window
--- that only one in twenty has undercut: so it hardly matters what else the machine does.
+-- meanwhile. They run in windows of some hundred microseconds. Prints how many nanoseconds a transaction took in the 5th
+-- percentile of the windows: so it hardly matters what else the machine does.
 import Control.Concurrent
 import Control.Concurrent.STM
 import Control.Monad

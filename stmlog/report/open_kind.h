@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ * Names of what is under way when a snapshot is taken. */
+#ifndef OPEN_KIND_H
+#define OPEN_KIND_H
+
+#include <stddef.h>
+
+#include <stmlog/stmlog.h>
+
+/* The name of a kind in a recording; NULL for a number of a later version. */
+static inline const char *open_kind_name(uint32_t kind)
+{
+	static const char *const names[] = {[STMLOG_OPEN_TRANSACTION] = "transaction",
+		[STMLOG_OPEN_COMMIT] = "commit",
+		[STMLOG_OPEN_PAUSE] = "pause",
+		[STMLOG_OPEN_WAIT] = "wait"};
+	return kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
+}
+
+#endif
