@@ -21,7 +21,7 @@ GHC_ROOMS := internals entries writes state stacks moves blame waits shim life
 EVERY_GHC_ROOM := $(patsubst %,-Iruntimes/ghc/%,$(GHC_ROOMS)) -Iruntimes/native
 $(call rooms,runtimes/ghc,-Iruntimes/native,$(GHC_ROOMS))
 $(O)/obj/runtimes/ghc/linked/%.o: INC := -Iruntimes/ghc/internals -Iruntimes/ghc/entries
-$(O)/obj/runtimes/ghc/preloaded/%.o: INC := $(addprefix -Iruntimes/ghc/,internals entries preloaded)
+$(O)/obj/runtimes/ghc/preloaded/%.o: INC := $(addprefix -Iruntimes/ghc/,internals entries preloaded) -Iruntimes/native
 
 # What runtimes share: recognising stacks, finding modules, memory by the page, values of options, warnings.
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
@@ -90,7 +90,8 @@ no-agent:
 	@echo "  --    the agents for libitm are left out: they are for x86-64, and this build is for $(ARCH)"
 
 # ---- GHC ----
-GHC_SRC    := $(foreach room,$(GHC_ROOMS),$(wildcard runtimes/ghc/$(room)/*.[cS]))
+GHC_SRC    := $(foreach room,$(GHC_ROOMS),$(wildcard runtimes/ghc/$(room)/*.[cS])) \
+              $(addprefix runtimes/native/,option_values.c warning.c)
 # Preloaded: interposes no name, so it exports none.
 GHC_MODULE := $(O)/libstmlog-ghc.so
 $(GHC_MODULE): $(call obj,$(GHC_SRC) $(wildcard runtimes/ghc/preloaded/*.c)) $(O)/libparts.a runtimes/ghc/preloaded/module.map

@@ -3,20 +3,13 @@
  * when they transact. */
 #include <errno.h>
 #include <pthread.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "blocked.h"
 #include "capability.h"
 #include "hooks.h"
 #include "objects.h"
 #include "sampling.h"
-
-static void warn(const char *text)
-{
-	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
-	(void)ignored;
-}
+#include "warning.h"
 
 static void know_rts(void)
 {
@@ -37,8 +30,8 @@ static void open_module(void)
 {
 	struct stmlog_setup setup = {.runtime = "ghc", .name_object = objects_name_place};
 	if (!ghc_rts_is_known(ghc_real.atomically)) {
-		warn("stmlog: nothing is recorded: the run-time system of this GHC is not known (9.0 to 9.6 and "
-		     "9.10 are, without -prof and -debug)\n");
+		native_warn("nothing is recorded: the run-time system of this GHC is not known (9.0 to 9.6 and "
+			    "9.10 are, without -prof and -debug)");
 		return;
 	}
 	know_rts();

@@ -14,6 +14,7 @@
 #include "detour.h"
 #include "image.h"
 #include "real.h"
+#include "warning.h"
 
 /* ---- the functions ---- */
 
@@ -56,12 +57,6 @@ static const size_t known_calls[HOOKS] = {
 };
 
 /* ---- the program ---- */
-
-static void warn(const char *text)
-{
-	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
-	(void)ignored;
-}
 
 /* The program itself comes first. Without reading its file this tells most programs that are not for the module: their
  * addresses are chosen when they start. */
@@ -139,14 +134,14 @@ static bool lead_calls(const struct image *image)
 	struct calls calls = {.len = 0};
 	find_calls(image, &calls);
 	if (!are_known(&calls)) {
-		warn("stmlog: nothing is recorded: this program's run-time system has other calls than that of GHC "
-		     "9.0 to 9.10; link the program with stmlog-ghc.wrap\n");
+		native_warn("nothing is recorded: this program's run-time system has other calls than that of GHC "
+			    "9.0 to 9.10; link the program with stmlog-ghc.wrap");
 		return false;
 	}
 	take_functions();
 	if (!detour_lead(&calls, hooks, HOOKS)) {
-		warn("stmlog: nothing is recorded: the system lets nobody change the program's code; link the program "
-		     "with stmlog-ghc.wrap\n");
+		native_warn("nothing is recorded: the system lets nobody change the program's code; link the program "
+			    "with stmlog-ghc.wrap");
 		return false;
 	}
 	return true;

@@ -2,56 +2,19 @@
  * The interval of sampling. */
 #include "sampling.h"
 
-#include <string.h>
-#include <unistd.h>
-
-#include <stmlog/timeline.h>
-
+#include "option_values.h"
 #include "watch.h"
+#include "xorshift.h"
 
-#define EVERY_MOST 1000000
-#define AUTO 0
-/* Measuring costs as much as so many readings of the clock: two in hooks, and twice as much for all else. */
+/* Measuring costs at most as much as so many readings of the clock: two in hooks, and twice as much for all else. */
 #define READINGS 6
 /* It may take one part in so many of a capability's time. */
 #define SHARE 32
 #define AUTO_FIRST 16
 #define AUTO_MOST 1024
 
-static uint32_t option;  /* AUTO, or the interval */
+static uint32_t option;  /* native_sample() */
 static uint64_t cost_ns; /* of measuring a transaction */
-
-static uint32_t number(const char *text)
-{
-	uint32_t value = 0;
-	for (; *text >= '0' && *text <= '9' && value <= EVERY_MOST; text++)
-		value = value * 10 + (uint32_t)(*text - '0');
-	return *text == '\0' && value <= EVERY_MOST ? value : 0;
-}
-
-static void warn(const char *value)
-{
-	const char *const parts[] = {"stmlog: STMLOG_OPTIONS: sample=", value,
-		" is not a number from 1 to 1000000, or auto; using the default\n"};
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		ssize_t ignored = write(STDERR_FILENO, parts[i], strlen(parts[i]));
-		(void)ignored; /* an error cannot be reported anywhere */
-	}
-}
-
-/* For a timeline each transaction is measured, unless the option says otherwise. */
-static uint32_t read_option(void)
-{
-	const char *text = stmlog_option("sample");
-	if (text == NULL && stmlog_timeline_is_running())
-		return 1;
-	if (text == NULL || strcmp(text, "auto") == 0)
-		return AUTO;
-	uint32_t value = number(text);
-	if (value == 0)
-		warn(text);
-	return value;
-}
 
 static uint64_t measure_cost_ns(void)
 {
@@ -64,19 +27,11 @@ static uint64_t measure_cost_ns(void)
 
 void sampling_open(void)
 {
-	option = read_option();
+	option = native_sample();
 	cost_ns = measure_cost_ns();
-	stmlog_set_sampling(option == AUTO ? 1 : option);
+	stmlog_set_sampling(option == NATIVE_SAMPLE_AUTO ? 1 : option);
 	if (option == 1)
 		watch_always();
-}
-
-static uint64_t draw(struct ghc_capability *mine)
-{
-	mine->random ^= mine->random << 13;
-	mine->random ^= mine->random >> 7;
-	mine->random ^= mine->random << 17;
-	return mine->random;
 }
 
 void sampling_choose_next(struct ghc_capability *mine)
@@ -89,7 +44,7 @@ void sampling_choose_next(struct ghc_capability *mine)
 void sampling_draw(struct ghc_capability *mine)
 {
 	uint32_t every = mine->every;
-	uint32_t at = (uint32_t)((draw(mine) >> 32) * every >> 32); /* from 0 to every - 1 */
+	uint32_t at = (uint32_t)((native_random(&mine->random) >> 32) * every >> 32); /* from 0 to every - 1 */
 	uint32_t passed = mine->to_pass + at;
 	capability_set_due(mine, capability_commits(mine), passed);
 	mine->to_pass = every - 1 - at;
@@ -114,7 +69,7 @@ static void begin_window(struct ghc_capability *mine, uint64_t now_ns)
 
 void sampling_begin(struct ghc_capability *mine)
 {
-	mine->every = option == AUTO ? AUTO_FIRST : option;
+	mine->every = option == NATIVE_SAMPLE_AUTO ? AUTO_FIRST : option;
 	mine->random = 0x9e3779b97f4a7c15 * (mine->number + 1);
 	begin_window(mine, stmlog_now_ns());
 	sampling_draw(mine);
@@ -144,7 +99,7 @@ static uint64_t period_ns(const struct ghc_capability *mine, uint64_t now_ns)
 void sampling_choose_every(struct ghc_capability *mine)
 {
 	uint64_t now_ns = stmlog_now_ns();
-	if (option == AUTO)
+	if (option == NATIVE_SAMPLE_AUTO)
 		mine->every = choose(period_ns(mine, now_ns));
 	begin_window(mine, now_ns);
 }
