@@ -39,7 +39,8 @@ _Static_assert(CONSTR == HS_CONSTR && CONSTR_NOCAF == HS_CONSTR_LAST && AP == HS
 _Static_assert(IND == HS_IND && IND_STATIC == HS_IND_STATIC && RET_BCO == HS_RET_BCO, "types");
 _Static_assert(RET_BIG == HS_RET_BIG && RET_FUN == HS_RET_FUN && UNDERFLOW_FRAME == HS_UNDERFLOW_FRAME, "types");
 _Static_assert(STOP_FRAME == HS_STOP_FRAME && ATOMICALLY_FRAME == HS_ATOMICALLY_FRAME, "types");
-_Static_assert(CATCH_RETRY_FRAME == HS_CATCH_RETRY_FRAME, "types");
+_Static_assert(CATCH_RETRY_FRAME == HS_CATCH_RETRY_FRAME && RET_SMALL == HS_RET_SMALL, "types");
+_Static_assert(BLACKHOLE == HS_BLACKHOLE && BLOCKING_QUEUE == HS_BLOCKING_QUEUE && TSO == HS_TSO, "types");
 _Static_assert(offsetof(StgAtomicallyFrame, code) == 8 && offsetof(StgRetFun, payload) == 24, "frames");
 _Static_assert(offsetof(StgInfoTable, code) - offsetof(StgInfoTable, type) == 8, "info tables");
 _Static_assert(offsetof(StgInfoTable, code) - offsetof(StgInfoTable, layout) == 16, "info tables");

@@ -68,7 +68,8 @@ uintptr_t *walk_transaction(uintptr_t *top)
 	return NULL;
 }
 
-/* An application is looked through, and so is an indirection. */
+/* An application is looked through, and so is an indirection. A black hole was work that is put off: it leads to the
+ * value, or to the Haskell thread that is at work, and to those that wait for that. */
 uintptr_t walk_code(uintptr_t closure)
 {
 	enum { STEPS = 8 };
@@ -83,8 +84,12 @@ uintptr_t walk_code(uintptr_t closure)
 			break;
 		case HS_IND:
 		case HS_IND_STATIC:
+		case HS_BLACKHOLE:
 			closure = object->words[0];
 			break;
+		case HS_TSO:
+		case HS_BLOCKING_QUEUE:
+			return 0;
 		default:
 			return object->info + 1;
 		}

@@ -210,6 +210,27 @@ static void the_code_is_that_of_the_function_behind_applications_and_indirection
 	assert_int_equal(walk_code(closure), haskell_code(&victim));
 }
 
+static void work_that_is_done_has_the_code_of_its_value(void **state)
+{
+	static const struct fake_info black_hole = FAKE_INFO(HS_BLACKHOLE, 0);
+	(void)state;
+	uintptr_t value = (uintptr_t)fake_closure(&victim.info, 0, NULL);
+	uintptr_t closure = (uintptr_t)fake_closure(&black_hole, 1, (const uintptr_t[]){value + 1});
+	assert_int_equal(walk_code(closure), haskell_code(&victim));
+}
+
+static void work_that_is_under_way_has_no_code(void **state)
+{
+	static const struct fake_info black_hole = FAKE_INFO(HS_BLACKHOLE, 0), tso = FAKE_INFO(HS_TSO, 0),
+				      queue = FAKE_INFO(HS_BLOCKING_QUEUE, 0), *const workers[] = {&tso, &queue};
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		uintptr_t worker = (uintptr_t)fake_closure(workers[i], 0, NULL);
+		uintptr_t closure = (uintptr_t)fake_closure(&black_hole, 1, &worker);
+		assert_int_equal(walk_code(closure), 0);
+	}
+}
+
 static void a_circle_of_indirections_has_no_code(void **state)
 {
 	static const struct fake_info ind = FAKE_INFO(HS_IND, 0);
@@ -249,6 +270,8 @@ int main(void)
 		WALK_TEST(the_callers_of_a_transaction_are_the_first_ones),
 		WALK_TEST(a_very_deep_stack_is_not_walked_to_its_end),
 		WALK_TEST(the_code_is_that_of_the_function_behind_applications_and_indirections),
+		WALK_TEST(work_that_is_done_has_the_code_of_its_value),
+		WALK_TEST(work_that_is_under_way_has_no_code),
 		WALK_TEST(a_circle_of_indirections_has_no_code),
 		WALK_TEST(a_register_that_is_no_stack_pointer_is_not_taken_for_one),
 	};
