@@ -105,7 +105,7 @@ $(GHC_MODULE):
 GHC_LINKED := $(O)/libstmlog-ghc.a
 GHC_HOOKED := $(addprefix stm,StartTransaction ReadTVar WriteTVar CommitTransaction CommitNestedTransaction \
                 ValidateNestOfTransactions AbortTransaction Wait ReWait) StgRun gcStableNameTable markCapabilities
-$(O)/obj/ghc/module.o: $(call obj,$(GHC_SRC) $(wildcard runtimes/ghc/linked/*.c) $(LIB_SRC))
+$(O)/obj/ghc/module.o: $(call obj,$(filter-out %/stubs.S,$(GHC_SRC)) $(wildcard runtimes/ghc/linked/*.[cS]) $(LIB_SRC))
 	@mkdir -p $(@D)
 	$(Q)$(CC) -r -nostdlib -o $@ $^ $(GCOV)
 	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='__wrap_*' --keep-global-symbol=_.stapsdt.base $@

@@ -8,6 +8,19 @@
  * starts and commits.
  */
 	.text
+
+	/* To the function of the RTS, if the comparison before has found two equal values. In a program that is linked with
+	 * the module the linker knows the function; otherwise it stands in ghc_real, AT bytes from the beginning. */
+	.macro real_if_equal name, at
+#ifdef GHC_LINKED
+	je	__real_\name
+#else
+	jne	.Lbehind_\@
+	jmp	*ghc_real+\at(%rip)
+.Lbehind_\@:
+#endif
+	.endm
+
 	.macro hook name, at
 	.globl	__wrap_\name
 	.type	__wrap_\name, @function
@@ -22,14 +35,13 @@ __wrap_\name:
 	.set	MARK, 28
 	/* Offset of no_trec in struct ghc_rts. */
 	.set	NO_TREC, 16
-	.macro hook_of_access name, at, real
+	.macro hook_of_access name, at
 	.globl	__wrap_\name
 	.type	__wrap_\name, @function
 __wrap_\name:
 	cmpl	$0, MARK(%rsi)
-	jne	1f
-	jmp	*ghc_real+\real(%rip)
-1:	movq	%rbp, %r8
+	real_if_equal \name, \at
+	movq	%rbp, %r8
 	movq	%rbx, %r9
 	jmp	*ghc_hooks+\at(%rip)
 	.size	__wrap_\name, . - __wrap_\name
@@ -44,8 +56,8 @@ __wrap_stmStartTransaction:
 	cmpq	$0, watched(%rip)
 	jne	2f
 1:	cmpq	ghc_rts+NO_TREC(%rip), %rsi
-	jne	3f
-	jmp	*ghc_real(%rip)
+	real_if_equal stmStartTransaction, 0
+	jmp	3f
 2:	movq	capability_held@gottpoff(%rip), %rax
 	cmpq	%rdi, %fs:(%rax)
 	jne	3f
@@ -70,7 +82,11 @@ __wrap_stmCommitTransaction:
 	cmpq	%rdi, %fs:(%rax)
 	jne	3f
 	pushq	%fs:8(%rax)
+#ifdef GHC_LINKED
+	call	__real_stmCommitTransaction
+#else
 	call	*ghc_real+24(%rip)
+#endif
 	popq	%rdi
 	testq	%rax, %rax
 	je	4f
@@ -88,8 +104,8 @@ __wrap_stmCommitTransaction:
 	jmp	commit_makes_due
 	.size	__wrap_stmCommitTransaction, . - __wrap_stmCommitTransaction
 
-	hook_of_access stmReadTVar, 8, 8
-	hook_of_access stmWriteTVar, 16, 16
+	hook_of_access stmReadTVar, 8
+	hook_of_access stmWriteTVar, 16
 	hook	stmCommitNestedTransaction, 32
 	hook	stmValidateNestOfTransactions, 40
 	hook	stmAbortTransaction, 48
