@@ -26,13 +26,6 @@ struct tb_frame *trace_own(struct ghc_lane *lane, const uintptr_t *sites)
 	return trace_build(lane, sites, lane->code, lane->callers);
 }
 
-void trace_begin(struct ghc_lane *lane, uintptr_t code)
-{
-	lane->code = code;
-	lane->site = tb_site_make(TB_CODE_ADDRESS, code);
-	lane->knows_callers = false;
-}
-
 void trace_callers(struct ghc_lane *lane, const struct hs_tso *tso, uintptr_t *top)
 {
 	if (lane->knows_callers)

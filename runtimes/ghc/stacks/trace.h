@@ -15,7 +15,12 @@ struct tb_frame *trace_build(struct ghc_lane *lane, const uintptr_t *sites, uint
 struct tb_frame *trace_own(struct ghc_lane *lane, const uintptr_t *sites);
 
 /* A transaction of this code begins in the lane. */
-void trace_begin(struct ghc_lane *lane, uintptr_t code);
+static inline void trace_begin(struct ghc_lane *lane, uintptr_t code)
+{
+	lane->code = code;
+	lane->site = tb_site_make(TB_CODE_ADDRESS, code);
+	lane->knows_callers = false;
+}
 
 /* Finds the callers of the lane's transaction, unless they are known: most transactions commit without anybody who asks
  * for them. `tso`: the Haskell thread, which is in that transaction. `top`: as for walk_top(). */

@@ -100,16 +100,6 @@ struct ghc_capability *capability_at(size_t index)
 	return made[index];
 }
 
-void capability_set_due(struct ghc_capability *mine, uint64_t commits, uint64_t left)
-{
-	AO_t changes = AO_load(&mine->changes);
-	AO_store(&mine->changes, changes + 1);
-	AO_nop_write(); /* partner: capability_read_counts() */
-	AO_store(&mine->due_at, commits + left);
-	AO_store(&mine->left, left);
-	AO_store_release(&mine->changes, changes + 2);
-}
-
 bool capability_read_counts(void *arg, struct stmlog_unmeasured_counts *counts)
 {
 	enum { TRIES = 1000 };

@@ -87,7 +87,15 @@ static inline uint64_t capability_commits(const struct ghc_capability *mine)
 
 /* So many transactions have committed that were not measured; `left` further ones will commit before the next
  * transaction is due. */
-void capability_set_due(struct ghc_capability *mine, uint64_t commits, uint64_t left);
+static inline void capability_set_due(struct ghc_capability *mine, uint64_t commits, uint64_t left)
+{
+	AO_t changes = AO_load(&mine->changes);
+	AO_store(&mine->changes, changes + 1);
+	AO_nop_write(); /* partner: capability_read_counts() */
+	AO_store(&mine->due_at, commits + left);
+	AO_store(&mine->left, left);
+	AO_store_release(&mine->changes, changes + 2);
+}
 
 /* The library's reader of the counts (stmlog_read_unmeasured_by()). False: its thread has interrupted the owner. */
 bool capability_read_counts(void *arg, struct stmlog_unmeasured_counts *counts);

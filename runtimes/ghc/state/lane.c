@@ -77,13 +77,6 @@ struct ghc_lane *lane_take_due(struct ghc_capability *mine)
 	return lane;
 }
 
-void lane_claim(struct ghc_lane *lane)
-{
-	if (!lane->is_claimed)
-		stmlog_lane_claim(lane->log);
-	lane->is_claimed = true;
-}
-
 void lane_release(struct ghc_lane *lane)
 {
 	if (lane->is_claimed)

@@ -58,7 +58,12 @@ struct ghc_lane *lane_take(struct ghc_capability *mine);
 struct ghc_lane *lane_take_due(struct ghc_capability *mine);
 
 /* Claims the lane for the calling OS thread, if it is idle. */
-void lane_claim(struct ghc_lane *lane);
+static inline void lane_claim(struct ghc_lane *lane)
+{
+	if (STMLOG_UNLIKELY(!lane->is_claimed))
+		stmlog_lane_claim(lane->log);
+	lane->is_claimed = true;
+}
 void lane_release(struct ghc_lane *lane);
 
 /* The attempt has ended on this capability. Its own first lane stays claimed: so that lane's attached time is that of

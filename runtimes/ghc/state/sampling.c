@@ -3,7 +3,6 @@
 #include "sampling.h"
 
 #include "option_values.h"
-#include "watch.h"
 #include "xorshift.h"
 
 /* Measuring costs at most as much as so many readings of the clock: two in hooks, and twice as much for all else. */
@@ -34,11 +33,6 @@ void sampling_open(void)
 		watch_always();
 }
 
-void sampling_choose_next(struct ghc_capability *mine)
-{
-	watch_set(&mine->is_due, true);
-}
-
 /* The next transaction to be measured lies in the next interval of `every`, anywhere: so each is measured with
  * probability 1/every. */
 void sampling_draw(struct ghc_capability *mine)
@@ -48,8 +42,7 @@ void sampling_draw(struct ghc_capability *mine)
 	uint32_t passed = mine->to_pass + at;
 	capability_set_due(mine, capability_commits(mine), passed);
 	mine->to_pass = every - 1 - at;
-	if (STMLOG_UNLIKELY(mine->is_due != (passed == 0)))
-		watch_set(&mine->is_due, passed == 0);
+	watch_set(&mine->is_due, passed == 0);
 }
 
 void sampling_pass_aborted(struct ghc_capability *mine)

@@ -7,6 +7,7 @@
 #define GHC_SAMPLING_H
 
 #include "capability.h"
+#include "watch.h"
 
 /* Reads the option, and measures what reading a clock costs. Requires that the library is open. */
 void sampling_open(void);
@@ -22,7 +23,10 @@ void sampling_draw(struct ghc_capability *mine);
 void sampling_after_fork(struct ghc_capability *mine);
 
 /* The next transaction will be measured. */
-void sampling_choose_next(struct ghc_capability *mine);
+static inline void sampling_choose_next(struct ghc_capability *mine)
+{
+	watch_set(&mine->is_due, true);
+}
 
 /* A transaction has committed that was not measured: counts it. */
 static inline void sampling_pass_committed(struct ghc_capability *mine)

@@ -43,12 +43,26 @@ static inline void watch_add(AO_t what)
 void watch_always(void);
 
 /* A lane is taken, or not any more. */
-void watch_lane(bool is_taken);
+static inline void watch_lane(bool is_taken)
+{
+	if (!watch_is_constant)
+		watch_add(is_taken ? WATCH_LANE : -WATCH_LANE);
+}
 
 /* A lane is taken, and a flag that is set and counted in the upper half is cleared: both by one atomic addition. */
-void watch_lane_for(bool *flag);
+static inline void watch_lane_for(bool *flag)
+{
+	if (!watch_is_constant)
+		watch_add(WATCH_LANE - WATCH_OTHER);
+	*flag = false;
+}
 
 /* Sets a flag which is counted in the upper half. */
-void watch_set(bool *flag, bool is_set);
+static inline void watch_set(bool *flag, bool is_set)
+{
+	if (*flag != is_set && !watch_is_constant)
+		watch_add(is_set ? WATCH_OTHER : -WATCH_OTHER);
+	*flag = is_set;
+}
 
 #endif
