@@ -17,6 +17,8 @@
 int session_setup(void **state);
 int session_teardown(void **state);
 
+#define SESSION_TEST(claim) cmocka_unit_test_setup_teardown(claim, session_setup, session_teardown)
+
 /* The objects that the session's runtime names: "accounts+8" is 8 bytes behind the first; and one whose name has no
  * end. */
 #define ACCOUNTS ((uintptr_t)0xacc000)

@@ -621,35 +621,33 @@ static void without_a_timeline_there_is_none_in_the_file(void **state)
 	}
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(facts_are_there_as_they_were_told_last),
-		CASE(a_fact_that_has_words_has_no_number),
-		CASE(more_facts_than_there_is_room_for_are_refused),
-		CASE(processors_are_there_where_they_are_known),
-		CASE(objects_have_the_names_that_the_runtime_has_for_them),
-		CASE(a_name_without_an_end_is_cut),
-		CASE(what_was_measured_and_what_it_stands_for_are_both_there),
-		CASE(transactions_that_were_timed_are_counted_if_they_committed),
-		CASE(conflicts_over_data_have_their_place_in_threads_totals_and_entries),
-		CASE(blocks_of_both_objects_are_there_once_each_and_in_order),
-		CASE(what_lies_in_no_block_or_has_a_name_of_its_own_gets_none),
-		CASE(an_entry_without_an_object_has_no_name),
-		CASE(what_was_lost_to_one_that_gave_up_was_for_nothing),
-		CASE(what_was_lost_to_one_that_committed_was_not),
-		CASE(what_was_lost_to_one_that_is_at_it_is_undecided),
-		CASE(threads_have_the_numbers_of_the_system_also_when_they_have_ended),
-		CASE(a_lane_has_no_number_of_the_system),
-		CASE(behind_a_filter_the_system_is_not_asked_for_numbers),
-		CASE(in_a_forked_child_the_number_is_the_childs),
-		CASE(writes_beyond_what_an_attempt_remembers_are_counted_of_all_threads),
-		CASE(a_timeline_is_there_as_it_would_be_taken_and_stays_to_be_taken),
-		CASE(missing_events_are_added_up),
-		CASE(without_a_timeline_there_is_none_in_the_file),
-		CASE(each_failing_allocation_leaves_a_whole_file_or_none),
+		SESSION_TEST(facts_are_there_as_they_were_told_last),
+		SESSION_TEST(a_fact_that_has_words_has_no_number),
+		SESSION_TEST(more_facts_than_there_is_room_for_are_refused),
+		SESSION_TEST(processors_are_there_where_they_are_known),
+		SESSION_TEST(objects_have_the_names_that_the_runtime_has_for_them),
+		SESSION_TEST(a_name_without_an_end_is_cut),
+		SESSION_TEST(what_was_measured_and_what_it_stands_for_are_both_there),
+		SESSION_TEST(transactions_that_were_timed_are_counted_if_they_committed),
+		SESSION_TEST(conflicts_over_data_have_their_place_in_threads_totals_and_entries),
+		SESSION_TEST(blocks_of_both_objects_are_there_once_each_and_in_order),
+		SESSION_TEST(what_lies_in_no_block_or_has_a_name_of_its_own_gets_none),
+		SESSION_TEST(an_entry_without_an_object_has_no_name),
+		SESSION_TEST(what_was_lost_to_one_that_gave_up_was_for_nothing),
+		SESSION_TEST(what_was_lost_to_one_that_committed_was_not),
+		SESSION_TEST(what_was_lost_to_one_that_is_at_it_is_undecided),
+		SESSION_TEST(threads_have_the_numbers_of_the_system_also_when_they_have_ended),
+		SESSION_TEST(a_lane_has_no_number_of_the_system),
+		SESSION_TEST(behind_a_filter_the_system_is_not_asked_for_numbers),
+		SESSION_TEST(in_a_forked_child_the_number_is_the_childs),
+		SESSION_TEST(writes_beyond_what_an_attempt_remembers_are_counted_of_all_threads),
+		SESSION_TEST(a_timeline_is_there_as_it_would_be_taken_and_stays_to_be_taken),
+		SESSION_TEST(missing_events_are_added_up),
+		SESSION_TEST(without_a_timeline_there_is_none_in_the_file),
+		SESSION_TEST(each_failing_allocation_leaves_a_whole_file_or_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,20 +152,18 @@ static void false_conflicts_over_objects_that_are_not_known_are_told_without(voi
 		"moving either one helps\n");
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(objects_that_stand_out_are_called_as_the_runtime_calls_them),
-		CASE(an_entry_without_objects_has_no_line_for_them),
-		CASE(an_address_without_a_name_has_its_stripe),
-		CASE(a_block_is_its_size_and_where_it_was_allocated),
-		CASE(an_object_against_several_others_stands_there_once),
-		CASE(neighbours_in_a_stripe_are_told_with_both_names),
-		CASE(aliases_are_told_with_both_names),
-		CASE(both_kinds_are_told_apart_by_their_stripes),
-		CASE(false_conflicts_over_objects_that_are_not_known_are_told_without),
+		SESSION_TEST(objects_that_stand_out_are_called_as_the_runtime_calls_them),
+		SESSION_TEST(an_entry_without_objects_has_no_line_for_them),
+		SESSION_TEST(an_address_without_a_name_has_its_stripe),
+		SESSION_TEST(a_block_is_its_size_and_where_it_was_allocated),
+		SESSION_TEST(an_object_against_several_others_stands_there_once),
+		SESSION_TEST(neighbours_in_a_stripe_are_told_with_both_names),
+		SESSION_TEST(aliases_are_told_with_both_names),
+		SESSION_TEST(both_kinds_are_told_apart_by_their_stripes),
+		SESSION_TEST(false_conflicts_over_objects_that_are_not_known_are_told_without),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

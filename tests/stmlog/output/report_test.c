@@ -313,8 +313,6 @@ static void a_mistaken_call_is_reported_once(void **state)
 	assert_report_is("report_mistake.txt");
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
-
 static void pauses_and_waits_that_were_inferred_are_told_from_measured_ones(void **state)
 {
 	(void)state;
@@ -368,21 +366,21 @@ int main(void)
 {
 	prctl(PR_SET_NAME, "report_test"); /* valgrind gives the thread a name of its own */
 	const struct CMUnitTest tests[] = {
-		CASE(of_nothing_lost_there_is_the_account),
-		CASE(counts_that_lack_some_are_not_called_exact),
-		CASE(the_first_line_names_the_method_and_the_processors),
-		CASE(pauses_and_waits_that_were_inferred_are_told_from_measured_ones),
-		CASE(the_costliest_come_first_with_both_sides),
-		CASE(of_a_sampled_run_times_are_estimates_with_their_intervals),
-		CASE(top_limits_what_is_shown_and_says_so),
-		CASE(long_tracebacks_are_cut_to_a_glance),
-		CASE(how_sure_the_culprit_is_is_said),
-		CASE(where_some_are_certain_only_it_is_said_how_many),
-		CASE(pairs_are_summed_over_entries_and_the_costliest_shown),
-		CASE(without_memory_it_says_so),
-		CASE(what_was_for_nothing_is_said_of_the_entry_and_of_all),
-		CASE(writes_beyond_what_an_attempt_remembers_are_said),
-		CASE(a_mistaken_call_is_reported_once),
+		SESSION_TEST(of_nothing_lost_there_is_the_account),
+		SESSION_TEST(counts_that_lack_some_are_not_called_exact),
+		SESSION_TEST(the_first_line_names_the_method_and_the_processors),
+		SESSION_TEST(pauses_and_waits_that_were_inferred_are_told_from_measured_ones),
+		SESSION_TEST(the_costliest_come_first_with_both_sides),
+		SESSION_TEST(of_a_sampled_run_times_are_estimates_with_their_intervals),
+		SESSION_TEST(top_limits_what_is_shown_and_says_so),
+		SESSION_TEST(long_tracebacks_are_cut_to_a_glance),
+		SESSION_TEST(how_sure_the_culprit_is_is_said),
+		SESSION_TEST(where_some_are_certain_only_it_is_said_how_many),
+		SESSION_TEST(pairs_are_summed_over_entries_and_the_costliest_shown),
+		SESSION_TEST(without_memory_it_says_so),
+		SESSION_TEST(what_was_for_nothing_is_said_of_the_entry_and_of_all),
+		SESSION_TEST(writes_beyond_what_an_attempt_remembers_are_said),
+		SESSION_TEST(a_mistaken_call_is_reported_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
