@@ -44,6 +44,8 @@ extern struct stmlog_timelog *fixture_log;
 
 /* One attempt of so long that ends in this loss. */
 void lose(struct stmlog_thread *thread, uint64_t ns, const struct stmlog_loss *loss);
+/* One of 1 ms of the test's thread, which commits the next attempt. */
+void lose_1_ms(const struct stmlog_loss *loss);
 
 /* The n-th entry (from 0) of a timelog, which must have one. */
 struct stmlog_entry entry_at(struct stmlog_timelog *log, size_t rank);

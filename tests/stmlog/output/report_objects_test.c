@@ -38,9 +38,7 @@ static void lose_pair(uintptr_t object, uintptr_t other, enum stmlog_overlap ove
 	loss.object = object;
 	loss.other_object = other;
 	loss.overlap = overlap;
-	lose(stmlog_thread_self(), 1 * MS, &loss);
-	stmlog_retry(stmlog_thread_self());
-	stmlog_commit(stmlog_thread_self());
+	lose_1_ms(&loss);
 }
 
 static void lose_over(uintptr_t object)
