@@ -3,11 +3,11 @@
 #include "two_threads.h"
 
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "capture_stderr.h"
 #include "sampling.h"
+#include "child.h"
 
 static int one_in_eight(void **state)
 {
@@ -184,9 +184,7 @@ static void culprits_are_known_in_a_forked_child_too(void **state)
 		uint32_t lost = lose_to_poke();
 		_exit(losses_only(lost).entry.certain == lost ? 0 : 1);
 	}
-	int status = 1;
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
+	assert_child_succeeds(child);
 	assert_true(haskell_commit(&thread));
 }
 

@@ -2,11 +2,11 @@
  * Transactions that sleep: how long, how often, in vain. */
 #include "two_threads.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "blocked.h"
 #include "random.h"
+#include "child.h"
 
 static void fall_asleep(const struct haskell *sleeper)
 {
@@ -121,9 +121,7 @@ static void a_sleep_of_the_parent_is_not_reported_by_a_forked_child(void **state
 		haskell_kill(&thread);
 		_exit(is_silent && haskell_account(&thread).blocked_unattached == 1 ? 0 : 1);
 	}
-	int status = 1;
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
+	assert_child_succeeds(child);
 	haskell_kill(&thread);
 	assert_int_equal(haskell_account(&thread).blocked_unattached, 1);
 }

@@ -2,10 +2,9 @@
  * The numbers that the system has for the threads in the file. */
 #include "written_file.h"
 
-#include <sys/wait.h>
-
 #include "peer.h"
 #include "session.h"
+#include "child.h"
 
 /* The record of the thread, in a file made now. */
 static struct stmlog_thread_record thread_record(uint32_t id)
@@ -77,12 +76,10 @@ static void behind_a_filter_the_system_is_not_asked_for_numbers(void **state)
 static void in_a_forked_child_the_number_is_the_childs(void **state)
 {
 	(void)state;
-	int status;
 	pid_t child = fork();
 	if (child == 0)
 		_exit(thread_record(stmlog_thread_id(stmlog_thread_self())).system_id != (uint32_t)gettid());
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_child_succeeds(child);
 }
 
 int main(void)

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pthread.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -18,6 +17,7 @@
 #include "record_spent.h"
 #include "session.h"
 #include "session_fixture.h"
+#include "child.h"
 
 enum { OUTER = 1, INNER = 2 };
 
@@ -235,7 +235,6 @@ static void what_others_stand_for_is_estimated(void **state)
 static void a_forked_child_begins_with_nothing(void **state)
 {
 	(void)state;
-	int status = 0;
 	session_open_with("paths=on");
 	push(OUTER);
 	third_time();
@@ -249,8 +248,7 @@ static void a_forked_child_begins_with_nothing(void **state)
 		_exit(is_empty && has_own ? 0 : 1);
 	}
 	pop();
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
+	assert_child_succeeds(child);
 }
 
 static void each_failing_allocation_is_told(void **state)

@@ -9,7 +9,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -23,6 +22,7 @@
 #include "runtimes.h"
 #include "session.h"
 #include "session_fixture.h"
+#include "child.h"
 
 static const struct stmlog_setup quiet = {.runtime = "test", .report = "none"};
 
@@ -100,7 +100,6 @@ static void processors_are_those_the_process_may_use(void **state)
 
 static void a_fork_after_closing_does_no_harm(void **state)
 {
-	int status;
 	(void)state;
 	assert_int_equal(stmlog_open(&quiet), 0);
 	transact();
@@ -108,8 +107,7 @@ static void a_fork_after_closing_does_no_harm(void **state)
 	pid_t pid = fork();
 	if (pid == 0)
 		_exit(stmlog_open(&quiet) == 0 ? 0 : 1);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_child_succeeds(pid);
 }
 
 /* A thread that could not attach has none, and a timelog may not have been created for want of memory. */
@@ -409,9 +407,7 @@ static void a_forked_child_begins_anew(void **state)
 		transact();
 		_exit(is_new ? 0 : 1);
 	}
-	int status;
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_child_succeeds(pid);
 	stmlog_commit(stmlog_thread_self());
 }
 
