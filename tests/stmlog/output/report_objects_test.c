@@ -6,30 +6,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "session_fixture.h"
+#include "own_report.h"
+#include "text_has.h"
 
 static char report[8192];
 
-static void read_report(void)
-{
-	int file = memfd_create("report", 0);
-	assert_int_equal(stmlog_report(file), 0);
-	ssize_t len = pread(file, report, sizeof report - 1, 0);
-	assert_true(len >= 0);
-	report[len] = '\0';
-	close(file);
-}
-
 static void assert_report_has(const char *words)
 {
-	read_report();
-	if (strstr(report, words) == NULL)
-		fail_msg("\"%s\" is not in:\n%s", words, report);
+	read_report(report, sizeof report);
+	assert_has(report, words);
 }
 
 static void lose_pair(uintptr_t object, uintptr_t other, enum stmlog_overlap overlap)
@@ -62,7 +51,7 @@ static void an_entry_without_objects_has_no_line_for_them(void **state)
 {
 	(void)state;
 	lose_over(0);
-	read_report();
+	read_report(report, sizeof report);
 	assert_null(strstr(report, "     object "));
 	assert_null(strstr(report, "     false "));
 	assert_null(strstr(report, "for nothing"));

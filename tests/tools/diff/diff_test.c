@@ -9,6 +9,7 @@
 #include "json_value.h"
 #include "made_runs.h"
 #include "temp_dir.h"
+#include "text_has.h"
 
 enum { RUNS = 10 };
 
@@ -68,8 +69,7 @@ static void expect_printed(const struct diff *diff, const char *words)
 {
 	char *text = printed(diff, diff_text);
 	unfold(text);
-	if (strstr(text, words) == NULL)
-		fail_msg("'%s' is not in: %s", words, text);
+	assert_has(text, words);
 	free(text);
 }
 

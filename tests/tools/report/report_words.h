@@ -9,6 +9,7 @@
 
 #include "golden.h"
 #include "recording_sample.h"
+#include "text_has.h"
 
 static struct writer writer;
 
@@ -34,10 +35,8 @@ static inline void expect_golden(struct report_options options, const char *name
 static inline void expect_words(struct report_options options, const char *const *words)
 {
 	char *text = text_of(options);
-	for (; *words != NULL; words++) {
-		if (strstr(text, *words) == NULL)
-			fail_msg("\"%s\" is not in:\n%s", *words, text);
-	}
+	for (; *words != NULL; words++)
+		assert_has(text, *words);
 	free(text);
 }
 
