@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * A comparison as JUnit's XML, SARIF and Markdown: which members stand for what, and that names of any bytes stay text.
  * tests/cli/diff.sh has the schemas. */
-#include "loaded.h"
+#include "compared.h"
 
-#include "diff.h"
 #include "json_value.h"
-#include "made_runs.h"
 #include "temp_dir.h"
 #include "text_has.h"
-
-enum { RUNS = 10 };
-
-static const struct diff_options usual = {.metric = DIFF_LOST, .threshold = 0.1, .alpha = 0.05, .top = DIFF_TOP};
 
 /* Markup, ends of attributes, columns and code, links, mentions, an escape, the end of a line, and bytes that are no
  * character of XML or of UTF-8. */
@@ -49,17 +43,6 @@ static struct diff compared(void **state, const char *function, size_t runs, uin
 	}
 	assert_true(diff_compare(&diff));
 	return diff;
-}
-
-/* The caller frees it. */
-static char *printed(const struct diff *diff, void (*print)(const struct diff *diff, FILE *out))
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	print(diff, out);
-	fclose(out);
-	return text;
 }
 
 static void expect_begins(const char *text, const char *words)

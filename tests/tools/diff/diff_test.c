@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Sides of runs with given figures: which differences are found, and which are not. */
-#include "loaded.h"
+#include "compared.h"
 
 #include <math.h>
 
 #include "capture_stderr.h"
-#include "diff.h"
 #include "json_value.h"
-#include "made_runs.h"
 #include "temp_dir.h"
 #include "text_has.h"
-
-enum { RUNS = 10 };
-
-static const struct diff_options usual = {.metric = DIFF_LOST, .threshold = 0.1, .alpha = 0.05, .top = DIFF_TOP};
 
 /* Loads so many runs as `made` per side; each is a bit longer than the one before. */
 static struct diff loaded(void **state, const struct diff_options *options, const struct made_run sides[2],
@@ -39,17 +33,6 @@ static struct diff compared(void **state, const struct diff_options *options, co
 	struct diff diff = loaded(state, options, sides, RUNS, RUNS);
 	assert_true(diff_compare(&diff));
 	return diff;
-}
-
-/* The output of `print`; the caller frees it. */
-static char *printed(const struct diff *diff, void (*print)(const struct diff *diff, FILE *out))
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	print(diff, out);
-	fclose(out);
-	return text;
 }
 
 /* Makes one line of each that was folded. */
