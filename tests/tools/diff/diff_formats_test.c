@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A comparison as JUnit's XML, SARIF and Markdown: which members stand for what, and that names of any bytes stay text.
  * tests/cli/diff.sh has the schemas. */
-#include "compared.h"
+#include "usual_diff.h"
 
 #include "json_value.h"
 #include "temp_dir.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The usual options of a comparison, and what is printed of one. */
-#ifndef COMPARED_H
-#define COMPARED_H
+#ifndef USUAL_DIFF_H
+#define USUAL_DIFF_H
 
 #include "loaded.h"
 
