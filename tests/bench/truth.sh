@@ -74,6 +74,12 @@ END {
 ! grep '^fault' "$tmp/out" || fail "figures that cannot be"
 claim "no row of a report exceeds what it is part of, or is outside of its interval"
 
+printf 'truth_attached_ns 5000000001\nchecksum ok\n' >"$tmp/out"
+printf ' "totals": {"attached_ns": 5000000001, "outside_ns": 5000000001, "open_ns": 0}\n' >"$tmp/json"
+awk -f bench/truth/run.awk -v program=long -v mode=default -v run=1 -v json_file="$tmp/json" "$tmp/out" "$tmp/json" >"$tmp/rows"
+same "a row of five seconds" "0 5000000001 5000000001" "$(awk '$5 == "outside" { print $6, $7, $11 }' "$tmp/rows")"
+claim "times beyond two seconds are told to the nanosecond"
+
 run 0 sh bench/truth.sh --format=tsv --programs=list "$O" 1 0.1
 cp "$tmp/out" "$tmp/run"
 
