@@ -15,6 +15,7 @@
 
 BEGIN {
 	OFS = "\t"
+	OFMT = "%.0f" # mawk prints whole numbers from 2^31 on as it prints others
 	rows = split("committed aborted paused waiting outside descheduled other", row_names, " ")
 	truths = 6 # the stamps know nothing of row "other", the profiler's and libitm's own work
 	boundary_ns = 10
@@ -165,5 +166,5 @@ END {
 		print_site("aborted", site_names[i], site_aborted[i])
 		print_site("paused", site_names[i], site_paused[i])
 	}
-	print "run", program, mode, run, truth["commits"], truth["attempts"], truth["cancels"], rest / attached
+	print "run", program, mode, run, truth["commits"], truth["attempts"], truth["cancels"], sprintf("%.6g", rest / attached)
 }

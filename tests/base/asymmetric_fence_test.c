@@ -20,6 +20,7 @@
 #include "asymmetric_fence.h"
 #include "random.h"
 #include "stress.h"
+#include "child.h"
 
 #define ROUNDS 200000
 
@@ -144,19 +145,16 @@ static bool refuse_membarrier(void)
 
 static void a_forked_child_may_ask_for_barriers(void **state)
 {
-	int status;
 	(void)state;
 	pid_t child = fork();
 	if (child == 0)
 		_exit(fence_heavy() ? 0 : 1);
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
+	assert_child_succeeds(child);
 }
 
 /* With a filter that answers membarrier() with an error, installed after the choice. */
 static void a_barrier_that_is_refused_later_is_reported(void **state)
 {
-	int status;
 	(void)state;
 	pid_t child = fork();
 	if (child == 0) {
@@ -164,7 +162,7 @@ static void a_barrier_that_is_refused_later_is_reported(void **state)
 		bool is_done = fence_heavy();
 		_exit(!is_filtered ? 77 : is_done != fence_is_symmetric || fence_is_refused() == fence_is_symmetric);
 	}
-	assert_int_equal(waitpid(child, &status, 0), child);
+	int status = child_end(child);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
 		skip();
 	assert_int_equal(status, 0);

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "check.h"
+#include "child.h"
 
 static int evaluated;
 
@@ -25,7 +26,7 @@ static int count(int value)
 /* Forks a child that requires condition == 1. Returns the child's wait status, and its stderr in `printed`. */
 static int child_that_requires(int condition, char *printed, size_t size)
 {
-	int ends[2], status;
+	int ends[2];
 	(void)condition; /* unused without STMLOG_CHECKS */
 	assert_int_equal(pipe(ends), 0);
 	pid_t child = fork();
@@ -39,8 +40,7 @@ static int child_that_requires(int condition, char *printed, size_t size)
 	ssize_t len = read(ends[0], printed, size - 1);
 	printed[len > 0 ? len : 0] = '\0';
 	close(ends[0]);
-	assert_int_equal(waitpid(child, &status, 0), child);
-	return status;
+	return child_end(child);
 }
 
 static void a_kept_requirement_is_silent(void **state)
@@ -84,7 +84,7 @@ static void what_is_too_long_for_the_line_is_cut(void **state)
 	close(ends[1]);
 	ssize_t len = read(ends[0], printed, sizeof printed);
 	close(ends[0]);
-	assert_int_equal(waitpid(child, &status, 0), child);
+	status = child_end(child);
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGABRT);
 	assert_int_equal(len, 511);

@@ -5,6 +5,7 @@
 # and refuses wrong ones. The test does not look at times.
 
 . "$(dirname "$0")/../cli/cli.inc"
+. "$(dirname "$0")/bench.inc"
 
 programs="bank list reservation index clusters queue"
 same "the programs tried" "$(for source in bench/programs/*.c; do basename "$source" .c; done)" \
@@ -20,30 +21,6 @@ smallest() {
 	clusters) echo --size=1 --clusters=1 --changes=1 ;;
 	queue) echo --size=1 ;;
 	esac
-}
-
-# figure NAME: the figure that the program printed after this name
-figure() {
-	sed -n "s/^$1 //p" "$tmp/out"
-}
-
-# The figures that do not depend on speed.
-figures_but_times() {
-	grep -vE '^(seconds|cpu_seconds|per_second) ' "$tmp/out"
-}
-
-# holds PROGRAM THREADS OPERATIONS [OPTION...]: the program runs so many operations in each thread and reports no fault.
-holds() {
-	program=$1 threads=$2 operations=$3
-	shift 3
-	run 0 "$O/bench/$program" --threads="$threads" --operations="$operations" "$@"
-	silent
-	same "$program: checksum" ok "$(figure checksum)"
-	same "$program: threads" "$threads" "$(figure threads)"
-	same "$program: operations" $((threads * operations)) "$(figure operations)"
-	for time in seconds cpu_seconds; do
-		figure $time | grep -qx '[0-9]*\.[0-9]*' || fail "$program: $time is '$(figure $time)'"
-	done
 }
 
 for program in $programs; do

@@ -5,38 +5,24 @@
 # what no other work of the machine can change: not at how well a report fits the truth.
 
 . "$(dirname "$0")/../cli/cli.inc"
+. "$(dirname "$0")/bench.inc"
 
 judged="auction census genes journal packets warehouse"
 same "the programs tried" "$(for source in bench/truth/*.c; do basename "$source" .c; done)" \
 	"$(echo "$judged" | tr ' ' '\n')"
-
-# figure NAME: the figure that the program printed after this name
-figure() {
-	sed -n "s/^$1 //p" "$tmp/out"
-}
-
-# holds PROGRAM THREADS OPERATIONS [OPTION...]: the program runs so many operations in each thread and reports no fault.
-holds() {
-	held=$1 threads=$2 operations=$3
-	shift 3
-	run 0 "$O/bench/$held" --threads="$threads" --operations="$operations" "$@"
-	silent
-	same "$held: checksum" ok "$(figure checksum)"
-	same "$held: operations" $((threads * operations)) "$(figure operations)"
-}
 
 for program in $judged; do
 	for len in 1 2 5; do
 		holds "truth/$program" $len 2000
 	done
 	holds "truth/$program" 1 1000 --seed=7
-	grep -vE '^(seconds|cpu_seconds|per_second) ' "$tmp/out" >"$tmp/first"
+	figures_but_times >"$tmp/first"
 	holds "truth/$program" 1 1000 --seed=7
-	grep -vE '^(seconds|cpu_seconds|per_second) ' "$tmp/out" >"$tmp/again"
+	figures_but_times >"$tmp/again"
 	cmp -s "$tmp/first" "$tmp/again" || fail "$program: another run with this seed: $(diff "$tmp/first" "$tmp/again")"
 	same "$program without stamps: truths" 0 "$(grep -c '^truth_' "$tmp/out" || true)"
 	holds "stamped/$program" 1 1000 --seed=7
-	grep -vE '^(seconds|cpu_seconds|per_second|truth_.*) ' "$tmp/out" >"$tmp/again"
+	figures_but_times | grep -v '^truth_' >"$tmp/again"
 	cmp -s "$tmp/first" "$tmp/again" || fail "$program: with stamps: $(diff "$tmp/first" "$tmp/again")"
 done
 claim "each larger program holds its invariants, does the same for the same seed, and does the same with stamps"
@@ -87,6 +73,12 @@ END {
 }' "$tmp/out" || fail "rows that cannot be"
 ! grep '^fault' "$tmp/out" || fail "figures that cannot be"
 claim "no row of a report exceeds what it is part of, or is outside of its interval"
+
+printf 'truth_attached_ns 5000000001\nchecksum ok\n' >"$tmp/out"
+printf ' "totals": {"attached_ns": 5000000001, "outside_ns": 5000000001, "open_ns": 0}\n' >"$tmp/json"
+awk -f bench/truth/run.awk -v program=long -v mode=default -v run=1 -v json_file="$tmp/json" "$tmp/out" "$tmp/json" >"$tmp/rows"
+same "a row of five seconds" "0 5000000001 5000000001" "$(awk '$5 == "outside" { print $6, $7, $11 }' "$tmp/rows")"
+claim "times beyond two seconds are told to the nanosecond"
 
 run 0 sh bench/truth.sh --format=tsv --programs=list "$O" 1 0.1
 cp "$tmp/out" "$tmp/run"

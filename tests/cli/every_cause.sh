@@ -5,15 +5,13 @@
 # both are known. The program prints the same and ends with the same status without the profiler.
 
 . "$(dirname "$0")/../helpers/shell.inc"
+. "$(dirname "$0")/causes.inc"
 
 "$O/every-cause" >"$tmp/alone" 2>/dev/null
-timeout 60 "$stmlog" record -o "$tmp/data" --top=20 -- "$O/every-cause" >"$tmp/out" 2>"$tmp/report"
+record_scenes "$O/every-cause" 16
 same "what it says" "$(cat "$tmp/alone")" "$(cat "$tmp/out")"
-same "scenes" 16 "$(wc -l <"$tmp/out")"
-"$stmlog" check "$tmp/data" >"$tmp/check" || fail "check: $(cat "$tmp/check")"
-"$stmlog" report --json "$tmp/data" >"$tmp/json"
 
-# The innermost function of each side, as the scenes have it; "?" is unknown, "-" is no frame at all.
+# The innermost function of each side, as the scenes have it.
 expected='aborted-by-other write-read READ ? write_second
 aborted-by-other write-write WRITTEN write_first write_second
 pause inevitable INEVITABLE become_inevitable_second become_inevitable_first
@@ -28,21 +26,7 @@ self-abort write-write WRITTEN write_second write_first
 user-abort none NOT_YET ask_for_a_retry -
 user-abort none NO_MONEY give_up -
 wait inevitable NO_SEGMENT play_second become_inevitable_first'
-side() {
-	if [ "$(jsonq "$tmp/json" ".entries[$1].$2.known")" != true ]; then
-		echo '?'
-	elif [ "$(jsonq "$tmp/json" ".entries[$1].$2.frames" | tr -d ' \n')" = '[]' ]; then
-		echo -
-	else
-		jsonq "$tmp/json" ".entries[$1].$2.frames[0].function"
-	fi
-}
-entries=$(jsonq "$tmp/json" '.entries[].reason' | wc -l)
-found=$(for i in $(seq 0 $((entries - 1))); do
-	echo "$(jsonq "$tmp/json" ".entries[$i].reason") $(jsonq "$tmp/json" ".entries[$i].contention")" \
-		"$(jsonq "$tmp/json" ".entries[$i].detail") $(side "$i" local) $(side "$i" remote)"
-done | LC_ALL=C sort)
-same "the entries" "$expected" "$found"
+same "the entries" "$expected" "$(causes)"
 same "false conflicts" 1 "$(jsonq "$tmp/json" '.entries[].false_conflicts' | awk '{ all += $1 } END { print all }')"
 
 # Rows without an entry of their own are still in the accounts of the threads.

@@ -6,18 +6,16 @@
 # transaction of at least 99 in 100 aborts is known: which thread, and where it wrote.
 
 . "$(dirname "$0")/../helpers/shell.inc"
+. "$(dirname "$0")/causes.inc"
 
 known() {
 	jsonq "$tmp/json" '.entries[].remote.known'
 }
 
-timeout 60 "$stmlog" record -o "$tmp/data" --top=20 -- "$O/every-lazy-cause" >"$tmp/out" 2>"$tmp/report"
-same "scenes" 9 "$(wc -l <"$tmp/out")"
-"$stmlog" check "$tmp/data" >"$tmp/check" || fail "check: $(cat "$tmp/check")"
-"$stmlog" report --json "$tmp/data" >"$tmp/json"
+record_scenes "$O/every-lazy-cause" 9
 
-# The innermost function of each side, as the scenes have it; "-" is no frame at all. The writer that goes on after its
-# commit, and the one that ends, are one entry.
+# The innermost function of each side, as the scenes have it. The writer that goes on after its commit, and the one that
+# ends, are one entry.
 expected='self-abort write-read CHANGED have_read_it write_word
 self-abort write-read CHANGED read_it write_word
 self-abort write-read LOCKED have_read_it write_word
@@ -26,21 +24,7 @@ self-abort write-write LOCKED write_it write_word
 user-abort none EMPTY await_a_change -
 user-abort none NOT_YET ask_for_a_retry -
 user-abort none NO_MONEY give_up -'
-side() {
-	if [ "$(jsonq "$tmp/json" ".entries[$1].$2.known")" != true ]; then
-		echo '?'
-	elif [ "$(jsonq "$tmp/json" ".entries[$1].$2.frames" | tr -d ' \n')" = '[]' ]; then
-		echo -
-	else
-		jsonq "$tmp/json" ".entries[$1].$2.frames[0].function"
-	fi
-}
-entries=$(known | wc -l)
-found=$(for i in $(seq 0 $((entries - 1))); do
-	echo "$(jsonq "$tmp/json" ".entries[$i].reason") $(jsonq "$tmp/json" ".entries[$i].contention")" \
-		"$(jsonq "$tmp/json" ".entries[$i].detail") $(side "$i" local) $(side "$i" remote)"
-done | LC_ALL=C sort)
-same "the entries" "$expected" "$found"
+same "the entries" "$expected" "$(causes)"
 
 # The retry that waits is no loss, and in a table of its own. The process's own report has the same.
 same "the sleep" "1 0" "$(jsonq "$tmp/json" .totals.blocked) $(jsonq "$tmp/json" .totals.blocked_in_vain)"

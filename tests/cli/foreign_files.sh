@@ -73,7 +73,7 @@ record "$tmp/asked/data" --sample=1 -- "$tmp/asked/program"
 END
 server=$!
 trap 'kill $server; rm -rf "$tmp"' EXIT
-while [ ! -s "$tmp/port" ]; do sleep 0.1; done
+wait_for [ -s "$tmp/port" ]
 DEBUGINFOD_URLS=http://127.0.0.1:$(head -n 1 "$tmp/port")/
 DEBUGINFOD_CACHE_PATH=$tmp/asked/cache
 export DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH

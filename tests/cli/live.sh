@@ -13,16 +13,6 @@ held=$programs/O2/held
 mkfifo "$tmp/in"
 screens=$tmp/screens
 
-# within COMMAND...: waits until the command succeeds.
-within() {
-	tries=0
-	until "$@"; do
-		tries=$((tries + 1))
-		[ $tries -lt 600 ] || fail "not within a minute: $*"
-		sleep 0.1
-	done
-}
-
 # is_last_snapshot COMMITS: there is a snapshot that has so many commits. $snapshot is its path.
 is_last_snapshot() {
 	snapshot=$(find "$tmp" -path "$tmp/data.*/[0-9]*" -type f)
@@ -67,8 +57,8 @@ end() {
 }
 
 begin "$stmlog" record --live --no-report -o "$tmp/data" -- "$held" 2 3000 5 >"$tmp/out" 2>"$tmp/err"
-within is_last_snapshot 6000
-within is_drawn "$tmp/err"
+wait_for is_last_snapshot 6000
+wait_for is_drawn "$tmp/err"
 grep -q "^live: process ${snapshot##*/} goes on after " "$tmp/err" || fail "no line above: $(cat "$tmp/err")"
 grep -q 'hot word\|one place' "$tmp/drawn" || fail "no finding in: $(cat "$tmp/drawn")"
 [ -s "$tmp/entries" ] || fail "no entry in: $(cat "$tmp/all")"
@@ -81,7 +71,7 @@ claim "the report of a growing recording says that it goes on"
 
 before=$(grep -c . "$tmp/err")
 kill -USR2 "$job"
-within grep -q '^Threads$' "$tmp/err"
+wait_for grep -q '^Threads$' "$tmp/err"
 tail -n "+$((before + 1))" "$tmp/err" | grep -v '^$' >"$tmp/dump"
 grep -q 'a snapshot: the program went on$' "$tmp/dump" || fail "no report: $(cat "$tmp/dump")"
 kill -0 "$job" || fail "it has ended"
@@ -90,9 +80,9 @@ same "what the program prints" 6 "$(wc -l <"$tmp/out")"
 claim "SIGUSR2 prints a report while the program goes on"
 
 begin "$stmlog" record --no-report -o "$tmp/data" -- "$held" 2 3000 1 >"$tmp/out" 2>"$tmp/err"
-within is_last_snapshot 6000
+wait_for is_last_snapshot 6000
 kill -USR2 "$job"
-within grep -q '^Threads$' "$tmp/err"
+wait_for grep -q '^Threads$' "$tmp/err"
 end 0
 claim "without --live, too"
 
@@ -105,15 +95,15 @@ has_both_sides() {
 }
 
 begin "$stmlog" record --live --no-report -o "$tmp/data" -- "$programs/O2/hangs" >"$tmp/out" 2>"$tmp/err"
-within has_both_sides
-within is_drawn "$tmp/err"
+wait_for has_both_sides
+wait_for is_drawn "$tmp/err"
 grep -q '^open .*: transaction of thread [12], hangs.c:[0-9]* waiter$' "$tmp/drawn" || fail "no wait in: $(cat "$tmp/drawn")"
 grep -q '^    because of thread [12], hangs.c:[0-9]* reader (candidate)$' "$tmp/drawn" || fail "no other side in: $(cat "$tmp/drawn")"
 first=$(jsonq "$tmp/json" '.open[].open_ns' | head -n 1)
 is_longer() {
 	has_both_sides && [ "$(jsonq "$tmp/json" '.open[].open_ns' | head -n 1)" -gt "$first" ]
 }
-within is_longer
+wait_for is_longer
 end 0
 claim "a program that hangs shows how long its transactions are open, and which one is in the way of the other"
 
@@ -139,8 +129,8 @@ is_drawn_at_terminal() {
 
 view="$stmlog record --live --no-report -o $tmp/data -- $held 2 3000 60 <$tmp/in"
 at_terminal 40 "$view"
-within is_last_snapshot 6000
-within is_drawn_at_terminal
+wait_for is_last_snapshot 6000
+wait_for is_drawn_at_terminal
 end 0
 awk 'BEGIN { RS = "\033[78]" } NR % 2' "$tmp/seen" | tr -d '\r' | grep '^\(.*A\)*line \|^ok' >"$tmp/printed"
 same "lines of the program" 61 "$(wc -l <"$tmp/printed")"
@@ -152,7 +142,7 @@ margins() {
 }
 same "margins" "[1;12r [r " "$(margins)"
 at_terminal 40 "$view"
-within is_last_snapshot 6000
+wait_for is_last_snapshot 6000
 kill "${snapshot##*/}"
 exec 9>&-
 wait "$job" || :
@@ -167,8 +157,8 @@ is_drawn_plainly() {
 
 for form in "10 $view" "40 TERM=dumb $view"; do
 	at_terminal "${form%% *}" "${form#* }"
-	within is_last_snapshot 6000
-	within is_drawn_plainly
+	wait_for is_last_snapshot 6000
+	wait_for is_drawn_plainly
 	end 0
 	same "margins" "" "$(margins)"
 done

@@ -10,16 +10,6 @@ program=$(realpath "$O/programs/O2/outlives")
 mkdir "$tmp/job"
 data=$tmp/job/data
 
-# wait_for CONDITION...: until the command succeeds.
-wait_for() {
-	tries=0
-	until "$@" >"$tmp/ignored" 2>&1; do
-		tries=$((tries + 1))
-		[ $tries -lt 600 ] || fail "it never came to this: $*"
-		sleep 0.05
-	done
-}
-
 # commits FILE N
 commits() {
 	run 0 "$stmlog" check "$1"

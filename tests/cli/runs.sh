@@ -14,6 +14,10 @@ files() {
 	ls -A "$runs" | tr '\n' ' '
 }
 
+has_files() {
+	[ "$(files)" != "" ]
+}
+
 # told FILE: the line about the run that was recorded into FILE
 told() {
 	number='[0-9][0-9.,]*'
@@ -102,10 +106,7 @@ claim "so is one that cannot be run, is killed, or has nothing to record"
 
 "$stmlog" record --runs=3 --no-report -o "$runs" -- "$bank" --seconds=60 >"$tmp/out" 2>"$tmp/err" &
 series=$!
-for _ in $(seq 100); do
-	[ "$(files)" = "" ] || break
-	sleep 0.1
-done
+wait_for has_files
 sleep 0.5
 kill -TERM $series
 status=0

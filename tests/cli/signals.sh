@@ -13,12 +13,7 @@ begin() {
 	rm -f "$tmp/ready"
 	"$stmlog" record -o "$tmp/job/data" sh -c "$1" >"$tmp/out" 2>"$tmp/err" &
 	recorder=$!
-	tries=0
-	while [ ! -e "$tmp/ready" ] && [ $tries -lt 200 ]; do
-		sleep 0.05
-		tries=$((tries + 1))
-	done
-	[ -e "$tmp/ready" ] || fail "the program did not begin"
+	wait_for [ -e "$tmp/ready" ]
 }
 
 ended() {

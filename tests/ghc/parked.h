@@ -32,11 +32,11 @@ static void parked_commit(void *unused)
 }
 
 /* Begins to commit a write of the TVar, and returns when it holds the lock. */
-static inline void parked_begin(struct hs_tvar *tvar)
+static inline void parked_begin(struct hs_tvar *locked)
 {
 	sem_init(&parked.holds, 0, 0);
 	sem_init(&parked.may_go_on, 0, 0);
-	parked.tvar = tvar;
+	parked.tvar = locked;
 	parked.thread = haskell_thread();
 	fake_script.holding = parked_hold;
 	peer_start(&parked.peer);

@@ -17,6 +17,8 @@
 int session_setup(void **state);
 int session_teardown(void **state);
 
+#define SESSION_TEST(claim) cmocka_unit_test_setup_teardown(claim, session_setup, session_teardown)
+
 /* The objects that the session's runtime names: "accounts+8" is 8 bytes behind the first; and one whose name has no
  * end. */
 #define ACCOUNTS ((uintptr_t)0xacc000)
@@ -42,6 +44,8 @@ extern struct stmlog_timelog *fixture_log;
 
 /* One attempt of so long that ends in this loss. */
 void lose(struct stmlog_thread *thread, uint64_t ns, const struct stmlog_loss *loss);
+/* One of 1 ms of the test's thread, which commits the next attempt. */
+void lose_1_ms(const struct stmlog_loss *loss);
 
 /* The n-th entry (from 0) of a timelog, which must have one. */
 struct stmlog_entry entry_at(struct stmlog_timelog *log, size_t rank);

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Output and exit status of the subcommand; verify_test.c has what a violation is. */
-#include "loaded.h"
+#include "ran_command.h"
 
-#include "capture_stderr.h"
-#include "command.h"
 #include "diag.h"
 #include "recording_sample.h"
 #include "temp_dir.h"
-
-static char out[8192], told[1024];
 
 /* Runs `stmlog check FILE`, with stdout into `out` and stderr into `told`. */
 static int check(const char *file)
@@ -16,19 +12,7 @@ static int check(const char *file)
 	char name[] = "check", path[512];
 	char *argv[] = {name, path, NULL};
 	snprintf(path, sizeof path, "%s", file);
-	fflush(stdout);
-	int real = dup(STDOUT_FILENO), pipe_like = memfd_create("stdout", 0);
-	dup2(pipe_like, STDOUT_FILENO);
-	capture_stderr_begin();
-	int status = cmd_check.run(&cmd_check, 2, argv);
-	capture_stderr_end(told, sizeof told);
-	fflush(stdout);
-	ssize_t len = pread(pipe_like, out, sizeof out - 1, 0);
-	out[len > 0 ? len : 0] = '\0';
-	dup2(real, STDOUT_FILENO);
-	close(real);
-	close(pipe_like);
-	return status;
+	return run_command(&cmd_check, 2, argv);
 }
 
 static const char *save(void **state, struct writer *writer)

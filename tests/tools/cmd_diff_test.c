@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The exit status of the subcommand; tests/tools/diff has what a regression is. */
-#include "loaded.h"
+#include "ran_command.h"
 
-#include "capture_stderr.h"
-#include "command.h"
 #include "diag.h"
 #include "made_runs.h"
 #include "temp_dir.h"
@@ -11,8 +9,6 @@
 static const struct made_run slow = {1000, {150000, 0}, 0, {0}, 0}, fast = {1000, {100000, 0}, 0, {0}, 0};
 
 enum { MOST = 20 };
-
-static char out[8192], told[1024];
 
 /* Runs `stmlog diff WISH OLD... -- NEW...`, with stdout into `out` and stderr into `told`. */
 static int diff(const char *wish, const char *old, size_t old_len, const char *new, size_t new_len)
@@ -28,19 +24,7 @@ static int diff(const char *wish, const char *old, size_t old_len, const char *n
 	argv[argc++] = separator;
 	for (size_t i = 0; i < new_len; i++)
 		argv[argc++] = paths[1];
-	fflush(stdout);
-	int real = dup(STDOUT_FILENO), pipe_like = memfd_create("stdout", 0);
-	dup2(pipe_like, STDOUT_FILENO);
-	capture_stderr_begin();
-	int status = cmd_diff.run(&cmd_diff, argc, argv);
-	capture_stderr_end(told, sizeof told);
-	fflush(stdout);
-	ssize_t len = pread(pipe_like, out, sizeof out - 1, 0);
-	out[len > 0 ? len : 0] = '\0';
-	dup2(real, STDOUT_FILENO);
-	close(real);
-	close(pipe_like);
-	return status;
+	return run_command(&cmd_diff, argc, argv);
 }
 
 static const char *saved(void **state, const char *name, const struct made_run *made)

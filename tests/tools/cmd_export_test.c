@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: MIT
  * What the subcommand refuses, without leaving a file behind. */
-#include "loaded.h"
+#include "ran_command.h"
 
-#include "capture_stderr.h"
-#include "command.h"
 #include "diag.h"
 #include "recording_sample.h"
 #include "temp_dir.h"
 #include "timeline_text.h"
 
-static char told[1024];
-
 /* Runs `stmlog export --format=FORMAT -o OUT FILE`, with stderr into `told`. */
-static int export_to(const char *format, const char *out, const char *file)
+static int export_to(const char *format, const char *to, const char *file)
 {
 	char name[] = "export", wish[64], output[] = "-o", target[512], path[512];
 	char *argv[] = {name, wish, output, target, path, NULL};
 	snprintf(wish, sizeof wish, "--format=%s", format);
-	snprintf(target, sizeof target, "%s", out);
+	snprintf(target, sizeof target, "%s", to);
 	snprintf(path, sizeof path, "%s", file);
-	capture_stderr_begin();
-	int status = cmd_export.run(&cmd_export, 5, argv);
-	capture_stderr_end(told, sizeof told);
-	return status;
+	return run_command(&cmd_export, 5, argv);
 }
 
 /* Saves what the writer holds, and exports it. */
@@ -43,10 +36,10 @@ static void expect_refusal(void **state, struct writer *writer, size_t formats, 
 	writer_fini(writer);
 	snprintf(line, sizeof line, "stmlog: %s: %s\n", temp_dir_path(state, "recording"), expected);
 	for (size_t i = 0; i < formats; i++) {
-		const char *out = temp_dir_path(state, "out");
-		assert_int_equal(export_to(both[i], out, temp_dir_path(state, "recording")), STATUS_UNUSABLE);
+		const char *to = temp_dir_path(state, "out");
+		assert_int_equal(export_to(both[i], to, temp_dir_path(state, "recording")), STATUS_UNUSABLE);
 		assert_string_equal(told, line);
-		assert_int_not_equal(access(out, F_OK), 0);
+		assert_int_not_equal(access(to, F_OK), 0);
 	}
 }
 

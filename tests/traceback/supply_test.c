@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic_ops.h>
@@ -13,6 +12,7 @@
 #include "fixture.h"
 #include "mem.h"
 #include "shadow.h"
+#include "child.h"
 
 static const struct tb_site here = {7, 1};
 
@@ -244,15 +244,12 @@ static void a_forked_child_finds_the_depot_whole(void **state)
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, churn, NULL), 0);
 	for (int i = 0; i < FORKS; i++) {
-		int status = -1;
 		pid_t child = fork();
 		if (child == 0) {
 			alarm(60);
 			_exit(use_in_child());
 		}
-		assert_true(child > 0);
-		assert_int_equal(waitpid(child, &status, 0), child);
-		assert_int_equal(status, 0);
+		assert_child_succeeds(child);
 	}
 	AO_store(&shall_stop, 1);
 	for (int i = 0; i < 2; i++)

@@ -2,11 +2,11 @@
  * The module opens itself before the program begins, and again in a forked child. */
 #include "functions.h"
 #include "objects.h"
+#include "child.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static struct haskell thread;
@@ -50,9 +50,7 @@ static void a_forked_child_has_an_account_of_its_own(void **state)
 		transact();
 		_exit(commits() == 2 ? 0 : 1);
 	}
-	int status = 1;
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
+	assert_child_succeeds(child);
 	transact();
 	assert_int_equal(commits(), before + 1);
 }
@@ -93,9 +91,7 @@ static void a_child_does_not_wait_for_threads_of_its_parent(void **state)
 		_exit(commits() == 1 ? 0 : 1);
 	}
 	AO_store_release(&has_forked, 1);
-	int status = 1;
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
+	assert_child_succeeds(child);
 	assert_int_equal(pthread_join(visitor, NULL), 0);
 }
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * The garbage collector moves TVars in the middle of attempts, and some die. */
-#include "functions.h"
+#include "two_threads.h"
 
 #include "objects.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static struct haskell thread, other;
-static struct hs_tvar *tvar, *old_home, *new_home;
+static struct hs_tvar *old_home, *new_home;
 static bool compacts;
 
 static int setup_compaction(void **state)
@@ -24,14 +23,6 @@ static int teardown_compaction(void **state)
 }
 
 #define COMPACTION_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup_compaction, teardown_compaction)
-
-static void begin(void)
-{
-	thread = haskell_thread();
-	other = haskell_thread();
-	tvar = fake_tvar();
-	haskell_atomically(&thread, &victim);
-}
 
 /* The TVar, and what TRecs know of it, are elsewhere from now on. */
 static struct hs_tvar *move_one(struct hs_tvar *from)
@@ -71,8 +62,7 @@ static void collect(void)
 
 static void assert_blamed(void)
 {
-	assert_false(haskell_commit(&thread));
-	assert_true(haskell_commit(&thread));
+	fail_once();
 	struct seen_loss seen = losses_word("INVALID");
 	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CERTAIN);
 	assert_frame(&seen.local, 0, haskell_code(&reader));
@@ -82,7 +72,7 @@ static void assert_blamed(void)
 static void a_tvar_is_followed_from_its_access_to_the_commit(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	victim_reads(&thread, tvar);
 	collect();
 	haskell_poke(&other, &poke, tvar);
@@ -92,7 +82,7 @@ static void a_tvar_is_followed_from_its_access_to_the_commit(void **state)
 static void a_culprit_is_followed_as_well(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	victim_reads(&thread, tvar);
 	haskell_poke(&other, &poke, tvar);
 	collect();
@@ -102,7 +92,7 @@ static void a_culprit_is_followed_as_well(void **state)
 static void any_number_of_collections_is_followed(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	victim_reads(&thread, tvar);
 	for (int i = 0; i < 5; i++)
 		collect();
@@ -116,7 +106,7 @@ static void any_number_of_collections_is_followed(void **state)
 static void a_dead_tvar_is_not_taken_for_another_one_at_its_address(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	haskell_poke(&other, &poke, tvar);
 	fake_script.moved = fake_died;
 	haskell_collect();
@@ -124,15 +114,14 @@ static void a_dead_tvar_is_not_taken_for_another_one_at_its_address(void **state
 	tvar->updates = 0; /* it is a new one */
 	victim_reads(&thread, tvar);
 	tvar->value = fake_value(); /* by somebody who is not known */
-	assert_false(haskell_commit(&thread));
-	assert_true(haskell_commit(&thread));
+	fail_once();
 	assert_int_equal(losses_word("INVALID").entry.grade, STMLOG_GRADE_UNKNOWN);
 }
 
 static void without_an_attempt_under_way_no_commit_is_followed(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	assert_true(haskell_commit(&thread));
 	haskell_poke(&other, &poke, tvar);
 	collect();

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Reads and writes of TVars: their places, and accesses that wait for a commit of another transaction. */
 #include "parked.h"
-
-static struct haskell thread;
-static struct hs_tvar *tvar;
+#include "two_threads.h"
 
 static void begin(void)
 {
-	thread = haskell_thread();
-	tvar = fake_tvar();
+	begin_threads();
 	haskell_call_begin(&thread, &serve);
 	haskell_atomically(&thread, &victim);
 }
@@ -62,8 +59,7 @@ static void an_attempt_does_not_wait_for_what_it_has_read_already(void **state)
 	parked_end();
 	assert_int_equal(losses_see(NULL, 0), 0);
 	assert_int_equal(haskell_account(&thread).pauses, 0);
-	assert_false(haskell_commit(&thread));
-	assert_true(haskell_commit(&thread));
+	fail_once();
 }
 
 /* What has changed while the attempt waited was not read by it. */
@@ -74,10 +70,7 @@ static void an_access_that_has_waited_sees_the_new_value(void **state)
 	parked_begin(tvar);
 	fake_script.spinning = go_on;
 	victim_reads(&thread, tvar);
-	struct haskell other = haskell_thread();
-	haskell_poke(&other, &poke, tvar);
-	assert_false(haskell_commit(&thread));
-	assert_true(haskell_commit(&thread));
+	lose_once();
 	struct seen_loss seen[2];
 	assert_int_equal(losses_see(seen, 2), 2);
 	assert_string_equal(seen[1].entry.cause.detail, "INVALID");
@@ -91,13 +84,11 @@ static void a_traceback_goes_from_the_access_to_the_callers_of_the_transaction(v
 	haskell_call_begin(&thread, &writer);
 	victim_reads(&thread, tvar);
 	haskell_call_end(&thread);
-	struct haskell other = haskell_thread();
 	haskell_call_begin(&other, &serve);
 	haskell_atomically(&other, &poke);
 	victim_writes(&other, tvar);
 	assert_true(haskell_commit(&other));
-	assert_false(haskell_commit(&thread));
-	assert_true(haskell_commit(&thread));
+	fail_once();
 	const struct haskell_function *const local[] = {&reader, &writer, &victim, &serve}, *const remote[] = {&writer,
 												    &poke, &serve};
 	struct seen_loss seen = losses_word("INVALID");
@@ -114,10 +105,8 @@ static void a_traceback_goes_from_the_access_to_the_callers_of_the_transaction(v
 static void an_attempt_may_read_very_many_tvars(void **state)
 {
 	enum { FEW = 40, MANY = 4200 };
-	struct haskell other;
 	(void)state;
 	begin();
-	other = haskell_thread();
 	victim_reads(&thread, tvar);
 	for (int i = 0; i < FEW; i++)
 		haskell_read(&thread, fake_tvar());
@@ -127,10 +116,8 @@ static void an_attempt_may_read_very_many_tvars(void **state)
 	for (int i = 0; i < MANY; i++)
 		haskell_read(&thread, fake_tvar());
 	victim_reads(&thread, tvar);
-	haskell_poke(&other, &poke, tvar);
 	fake_clock_advance(US);
-	assert_false(haskell_commit(&thread));
-	assert_true(haskell_commit(&thread));
+	lose_once();
 	struct seen_loss seen[2];
 	assert_int_equal(losses_see(seen, 2), 2);
 	assert_int_equal(seen[0].entry.grade, STMLOG_GRADE_UNKNOWN); /* where it was read is not known */

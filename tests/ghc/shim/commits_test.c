@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Commits that succeed, and commits that fail: of attempts, and of parts of them. */
 #include "parked.h"
-
-static struct haskell thread, other;
-static struct hs_tvar *tvar;
-
-static void begin(void)
-{
-	thread = haskell_thread();
-	other = haskell_thread();
-	tvar = fake_tvar();
-	haskell_atomically(&thread, &victim);
-}
+#include "two_threads.h"
 
 static void a_commit_of_nothing_is_a_commit(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	assert_true(haskell_commit(&thread));
 	assert_int_equal(haskell_account(&thread).commits, 1);
 	assert_int_equal(losses_see(NULL, 0), 0);
@@ -25,12 +15,10 @@ static void a_commit_of_nothing_is_a_commit(void **state)
 static void an_attempt_is_lost_to_the_commit_of_what_it_has_read(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	victim_reads(&thread, tvar);
 	fake_clock_advance(3 * US);
-	haskell_poke(&other, &poke, tvar);
-	assert_false(haskell_commit(&thread));
-	assert_true(haskell_commit(&thread));
+	lose_once();
 	struct seen_loss seen = losses_word("INVALID");
 	assert_int_equal(seen.entry.cause.contention, STMLOG_WRITE_READ);
 	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CERTAIN);
@@ -42,11 +30,9 @@ static void an_attempt_is_lost_to_the_commit_of_what_it_has_read(void **state)
 static void a_write_that_was_no_read_before_is_lost_to_a_write(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	victim_writes(&thread, tvar);
-	haskell_poke(&other, &poke, tvar);
-	assert_false(haskell_commit(&thread));
-	assert_true(haskell_commit(&thread));
+	lose_once();
 	struct seen_loss seen = losses_word("INVALID");
 	assert_int_equal(seen.entry.cause.contention, STMLOG_WRITE_WRITE);
 	assert_frame(&seen.local, 0, haskell_code(&writer));
@@ -55,12 +41,10 @@ static void a_write_that_was_no_read_before_is_lost_to_a_write(void **state)
 static void a_write_behind_a_read_is_lost_as_a_read(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	victim_reads(&thread, tvar);
 	victim_writes(&thread, tvar);
-	haskell_poke(&other, &poke, tvar);
-	assert_false(haskell_commit(&thread));
-	assert_true(haskell_commit(&thread));
+	lose_once();
 	assert_int_equal(losses_word("INVALID").entry.cause.contention, STMLOG_WRITE_READ);
 }
 
@@ -68,7 +52,7 @@ static void a_write_behind_a_read_is_lost_as_a_read(void **state)
 static void an_attempt_fails_while_the_other_one_is_committing(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	victim_reads(&thread, tvar);
 	parked_begin(tvar);
 	assert_false(haskell_commit(&thread));
@@ -83,12 +67,11 @@ static void an_attempt_fails_while_the_other_one_is_committing(void **state)
 static void nobody_is_to_blame_for_a_lock_that_came_to_nothing(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	victim_reads(&thread, tvar);
 	haskell_poke(&other, &poke, fake_tvar());
 	fake_script.is_momentary = true;
-	assert_false(haskell_commit(&thread));
-	assert_true(haskell_commit(&thread));
+	fail_once();
 	struct seen_loss seen = losses_word("MOMENTARY");
 	assert_int_equal(seen.entry.cause.contention, STMLOG_DATA);
 	assert_int_equal(seen.entry.grade, STMLOG_GRADE_UNKNOWN);
@@ -99,12 +82,11 @@ static void nobody_is_to_blame_for_a_lock_that_came_to_nothing(void **state)
 static void the_scheduler_stops_an_attempt_with_outdated_values(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	victim_reads(&thread, tvar);
 	haskell_poke(&other, &poke, tvar);
 	haskell_stop(&thread);
-	assert_false(haskell_commit(&thread));
-	assert_true(haskell_commit(&thread));
+	fail_once();
 	struct seen_loss seen = losses_word("ZOMBIE");
 	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CERTAIN);
 	assert_frame(&seen.remote, 0, haskell_code(&poke));
@@ -115,7 +97,7 @@ static void the_scheduler_stops_an_attempt_with_outdated_values(void **state)
 static void an_alternative_that_fails_loses_the_whole_attempt(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	haskell_or_else(&thread);
 	victim_reads(&thread, tvar);
 	haskell_poke(&other, &poke, tvar);
@@ -130,20 +112,18 @@ static void an_alternative_that_fails_loses_the_whole_attempt(void **state)
 static void what_an_alternative_has_read_is_read_by_the_attempt(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	haskell_or_else(&thread);
 	victim_reads(&thread, tvar);
 	assert_true(haskell_or_else_end(&thread));
-	haskell_poke(&other, &poke, tvar);
-	assert_false(haskell_commit(&thread));
-	assert_true(haskell_commit(&thread));
+	lose_once();
 	assert_int_equal(losses_word("INVALID").entry.grade, STMLOG_GRADE_CERTAIN);
 }
 
 static void only_the_body_of_a_handler_runs_again(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	haskell_catch(&thread);
 	victim_reads(&thread, tvar);
 	haskell_poke(&other, &poke, tvar);
@@ -161,7 +141,7 @@ static void only_the_body_of_a_handler_runs_again(void **state)
 static void an_attempt_may_be_lost_any_number_of_times(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	for (int i = 0; i < 5; i++) {
 		victim_reads(&thread, tvar);
 		haskell_poke(&other, &poke, tvar);
@@ -190,8 +170,7 @@ static void a_long_transaction_is_blamed_for_a_thousand_of_its_writes(void **sta
 			haskell_change(&other, tvars[i]);
 		assert_true(haskell_commit(&other));
 		fake_clock_advance((uint64_t)(1 + kept) * US);
-		assert_false(haskell_commit(&thread));
-		assert_true(haskell_commit(&thread));
+		fail_once();
 	}
 	struct seen_loss seen[2];
 	assert_int_equal(losses_see(seen, 2), 2);
@@ -205,16 +184,14 @@ static void behind_a_very_long_transaction_no_culprit_is_certain(void **state)
 {
 	enum { WRITES = RING_WRITES_OF_COMMIT + 6 };
 	(void)state;
-	begin();
+	begin_attempt();
 	other = haskell_thread_on(thread.capability);
 	victim_reads(&thread, tvar);
 	haskell_atomically(&other, &victim);
 	for (int i = 0; i < WRITES; i++)
 		haskell_change(&other, i == HS_CHUNK_ENTRIES - 1 ? tvar : fake_tvar());
 	assert_true(haskell_commit(&other));
-	haskell_poke(&other, &poke, tvar);
-	assert_false(haskell_commit(&thread));
-	assert_true(haskell_commit(&thread));
+	lose_once();
 	struct seen_loss seen = losses_word("INVALID");
 	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CANDIDATE);
 	assert_frame(&seen.remote, 0, haskell_code(&poke)); /* it was `victim` */
@@ -223,13 +200,12 @@ static void behind_a_very_long_transaction_no_culprit_is_certain(void **state)
 static void with_one_os_thread_a_culprit_is_certain(void **state)
 {
 	(void)state;
-	begin();
+	begin_attempt();
 	other = haskell_thread_on(thread.capability);
 	victim_reads(&thread, tvar);
 	haskell_poke(&other, &poke, tvar);
 	haskell_poke(&other, &victim, tvar);
-	assert_false(haskell_commit(&thread));
-	assert_true(haskell_commit(&thread));
+	fail_once();
 	struct seen_loss seen = losses_word("INVALID");
 	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CERTAIN);
 	assert_frame(&seen.remote, 0, haskell_code(&poke));

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Each way in which an attempt ends without a commit: its word, and what the library counts. */
-#include "functions.h"
-
-static struct haskell thread, other;
-static struct hs_tvar *tvar;
+#include "two_threads.h"
 
 static void begin(void)
 {
-	thread = haskell_thread();
-	other = haskell_thread();
-	tvar = fake_tvar();
-	haskell_atomically(&thread, &victim);
+	begin_attempt();
 	victim_reads(&thread, tvar);
 }
 

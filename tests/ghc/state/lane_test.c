@@ -3,8 +3,9 @@
 #include "functions.h"
 
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "child.h"
 
 /* The Haskell threads of one capability, each of which is preempted in the middle of an attempt. */
 enum { THREADS = LANES_OF_CAPABILITY + 2 };
@@ -122,14 +123,6 @@ static void exit_child(bool is_right)
 	_exit(is_right ? 0 : 1);
 }
 
-static void assert_child(pid_t child)
-{
-	int status = 1;
-	assert_true(child > 0);
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
-}
-
 static void a_forked_child_takes_new_lanes_and_counts_from_zero(void **state)
 {
 	(void)state;
@@ -143,7 +136,7 @@ static void a_forked_child_takes_new_lanes_and_counts_from_zero(void **state)
 		struct stmlog_account account = haskell_account(&threads[0]);
 		exit_child(account.commits == 1 && account.unmeasured_commits == 0);
 	}
-	assert_child(child);
+	assert_child_succeeds(child);
 }
 
 /* The RTS ends the other Haskell threads in the child: their attempts belong to the parent. */
@@ -164,7 +157,7 @@ static void what_a_child_ends_of_its_parent_is_not_recorded(void **state)
 		struct stmlog_account account = haskell_account(&threads[0]);
 		exit_child(has_lane && account.commits == 1 && account.aborts[STMLOG_NONE] == 0);
 	}
-	assert_child(child);
+	assert_child_succeeds(child);
 	commit_all();
 }
 

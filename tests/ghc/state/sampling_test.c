@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Which transactions are measured, and that all others are counted. */
-#include "functions.h"
+#include "two_threads.h"
 
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "capture_stderr.h"
 #include "sampling.h"
-
-static struct haskell thread;
-static struct hs_tvar *tvar;
+#include "child.h"
 
 static int one_in_eight(void **state)
 {
@@ -31,8 +28,7 @@ static uint64_t run(uint32_t transactions)
 
 static void begin(void)
 {
-	thread = haskell_thread();
-	tvar = fake_tvar();
+	begin_threads();
 	haskell_poke(&thread, &poke, tvar);
 }
 
@@ -100,17 +96,20 @@ static void wait_for_an_unmeasured_one(void)
 	}
 }
 
+/* An attempt that is not measured has read the TVar. */
+static void read_unmeasured(void)
+{
+	wait_for_an_unmeasured_one();
+	victim_reads(&thread, tvar);
+}
+
 static void aborts_that_are_not_measured_are_counted(void **state)
 {
 	(void)state;
 	begin();
-	struct haskell other = haskell_thread();
 	for (int i = 0; i < 10; i++) {
-		wait_for_an_unmeasured_one();
-		victim_reads(&thread, tvar);
-		haskell_poke(&other, &poke, tvar);
-		assert_false(haskell_commit(&thread));
-		assert_true(haskell_commit(&thread));
+		read_unmeasured();
+		lose_once();
 		wait_for_an_unmeasured_one();
 		assert_true(haskell_throw(&thread));
 		wait_for_an_unmeasured_one();
@@ -128,10 +127,8 @@ static void sleeps_that_are_not_measured_are_reported(void **state)
 {
 	(void)state;
 	begin();
-	struct haskell other = haskell_thread();
 	for (int i = 0; i < 10; i++) {
-		wait_for_an_unmeasured_one();
-		victim_reads(&thread, tvar);
+		read_unmeasured();
 		assert_true(haskell_retry(&thread));
 		fake_clock_advance(3 * US);
 		haskell_poke(&other, &poke, tvar);
@@ -146,15 +143,13 @@ static void sleeps_that_are_not_measured_are_reported(void **state)
 /* Loses 400 attempts to `poke`, and returns how many of them were measured. */
 static uint32_t lose_to_poke(void)
 {
-	struct haskell other = haskell_thread();
 	uint32_t lost = 0;
+	other = haskell_thread();
 	for (int i = 0; i < 400; i++) {
 		haskell_atomically(&thread, &victim);
 		victim_reads(&thread, tvar);
 		bool is_measured = hs_trec(thread.tso)->mark != 0;
-		haskell_poke(&other, &poke, tvar);
-		assert_false(haskell_commit(&thread));
-		assert_true(haskell_commit(&thread));
+		lose_once();
 		lost += is_measured;
 	}
 	return lost;
@@ -189,9 +184,7 @@ static void culprits_are_known_in_a_forked_child_too(void **state)
 		uint32_t lost = lose_to_poke();
 		_exit(losses_only(lost).entry.certain == lost ? 0 : 1);
 	}
-	int status = 1;
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
+	assert_child_succeeds(child);
 	assert_true(haskell_commit(&thread));
 }
 

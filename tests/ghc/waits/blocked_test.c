@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Transactions that sleep: how long, how often, in vain. */
-#include "functions.h"
+#include "two_threads.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "blocked.h"
 #include "random.h"
-
-static struct haskell thread, other;
-static struct hs_tvar *tvar;
-
-static void begin(void)
-{
-	thread = haskell_thread();
-	other = haskell_thread();
-	tvar = fake_tvar();
-}
+#include "child.h"
 
 static void fall_asleep(const struct haskell *sleeper)
 {
@@ -35,7 +25,7 @@ static void wake(const struct haskell *sleeper)
 static void a_transaction_sleeps_until_it_has_woken_up(void **state)
 {
 	(void)state;
-	begin();
+	begin_threads();
 	fall_asleep(&thread);
 	haskell_stop(&thread);
 	fake_clock_advance(50 * US);
@@ -53,7 +43,7 @@ static void a_transaction_sleeps_until_it_has_woken_up(void **state)
 static void any_number_of_sleeps_may_be_in_vain(void **state)
 {
 	(void)state;
-	begin();
+	begin_threads();
 	fall_asleep(&thread);
 	for (int i = 0; i < 4; i++) {
 		fake_clock_advance(US);
@@ -73,7 +63,7 @@ static void any_number_of_sleeps_may_be_in_vain(void **state)
 static void a_thread_that_sleeps_on_at_once_was_woken_in_vain(void **state)
 {
 	(void)state;
-	begin();
+	begin_threads();
 	fall_asleep(&thread);
 	fake_clock_advance(2 * US);
 	assert_false(haskell_wake(&thread));
@@ -90,7 +80,7 @@ static void a_thread_that_sleeps_on_at_once_was_woken_in_vain(void **state)
 static void a_thread_may_wake_up_on_another_capability(void **state)
 {
 	(void)state;
-	begin();
+	begin_threads();
 	fall_asleep(&thread);
 	haskell_stop(&thread);
 	fake_clock_advance(4 * US);
@@ -105,12 +95,10 @@ static void a_thread_may_wake_up_on_another_capability(void **state)
 static void an_attempt_that_is_lost_behind_a_sleep_ends_no_sleep(void **state)
 {
 	(void)state;
-	begin();
+	begin_threads();
 	fall_asleep(&thread);
 	wake(&thread);
-	haskell_poke(&other, &poke, tvar);
-	assert_false(haskell_commit(&thread));
-	assert_true(haskell_commit(&thread));
+	lose_once();
 	assert_int_equal(haskell_account(&thread).blocked_unattached, 1);
 	assert_int_equal(haskell_account(&thread).commits, 1);
 }
@@ -119,7 +107,7 @@ static void an_attempt_that_is_lost_behind_a_sleep_ends_no_sleep(void **state)
 static void a_sleep_of_the_parent_is_not_reported_by_a_forked_child(void **state)
 {
 	(void)state;
-	begin();
+	begin_threads();
 	fall_asleep(&thread);
 	haskell_stop(&thread);
 	pid_t child = fork();
@@ -133,9 +121,7 @@ static void a_sleep_of_the_parent_is_not_reported_by_a_forked_child(void **state
 		haskell_kill(&thread);
 		_exit(is_silent && haskell_account(&thread).blocked_unattached == 1 ? 0 : 1);
 	}
-	int status = 1;
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
+	assert_child_succeeds(child);
 	haskell_kill(&thread);
 	assert_int_equal(haskell_account(&thread).blocked_unattached, 1);
 }
@@ -147,7 +133,7 @@ static void very_many_may_sleep_at_a_time(void **state)
 	enum { MANY = 1000 };
 	static struct haskell sleepers[MANY];
 	(void)state;
-	begin();
+	begin_threads();
 	for (int i = 0; i < MANY; i++) {
 		sleepers[i] = haskell_thread_on(thread.capability);
 		fall_asleep(&sleepers[i]);
@@ -238,7 +224,7 @@ static void sleeps_add_up_in_any_order(void **state)
 {
 	struct random random = {7};
 	(void)state;
-	begin();
+	begin_threads();
 	for (uint32_t i = 0; i < SLEEPERS; i++)
 		model.threads[i] = haskell_thread_on(thread.capability);
 	for (uint32_t i = 0; i < STEPS; i++) {

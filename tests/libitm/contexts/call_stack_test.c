@@ -13,6 +13,7 @@
 
 #include "call_stack.h"
 #include "random.h"
+#include "context_frames.h"
 
 enum { CAP = 40, FRAME = 64 };
 #define BASE ((uintptr_t)0x7fff00000000)
@@ -20,7 +21,6 @@ enum { CAP = 40, FRAME = 64 };
 
 static const struct native_module outside = {.start = 0xc0000, .end = 0xc0010};
 static struct itm_calls *calls;
-static struct itm_contexts *contexts;
 
 static int set_up(void **state)
 {
@@ -60,14 +60,6 @@ static void leave(size_t depth, uintptr_t from)
 static uint32_t begin_at(size_t depth)
 {
 	return itm_calls_begin(calls, contexts, stack_at(depth), SITE);
-}
-
-static void expect(uint32_t context, const uintptr_t *expected, size_t len)
-{
-	uintptr_t found[CAP + 2];
-	assert_int_equal(itm_context_frames(contexts, context, found, CAP + 2), len);
-	for (size_t i = 0; i < len; i++)
-		assert_int_equal(found[i], expected[i]);
 }
 
 /* ---- callers ---- */

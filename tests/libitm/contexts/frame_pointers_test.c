@@ -13,6 +13,7 @@
 
 #include "frame_pointers.h"
 #include "random.h"
+#include "context_frames.h"
 
 enum { WORDS = 256, CAP = 16 };
 
@@ -21,7 +22,6 @@ enum { WORDS = 256, CAP = 16 };
 
 static uintptr_t *words; /* allocated, so that sanitizers notice reads beyond it */
 static struct itm_frames *frames;
-static struct itm_contexts *contexts;
 static unsigned questions;
 static bool is_mute;
 
@@ -99,14 +99,6 @@ static uint32_t context_at(size_t slot, const void *frame)
 static uint32_t context_now(void)
 {
 	return context_at(2, words + 4);
-}
-
-static void expect(uint32_t context, const uintptr_t *expected, size_t len)
-{
-	uintptr_t found[CAP + 2];
-	assert_int_equal(itm_context_frames(contexts, context, found, CAP + 2), len);
-	for (size_t i = 0; i < len; i++)
-		assert_int_equal(found[i], expected[i]);
 }
 
 /* ---- whole stacks ---- */

@@ -199,19 +199,14 @@ static void no_number_stands_for_two_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			times_are_right_whatever_the_clock_shows, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			a_clock_that_goes_back_makes_no_time_whatever_it_shows, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(losses_add_up_beyond_2_to_the_63, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(counters_do_not_end_at_32_or_63_bits, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			unmeasured_transactions_are_never_taken_for_none, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(counts_that_a_runtime_gives_stay_at_the_highest_and_that_is_told,
-			session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			estimates_stay_within_the_time_there_was, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(no_number_stands_for_two_threads, session_setup, session_teardown),
+		SESSION_TEST(times_are_right_whatever_the_clock_shows),
+		SESSION_TEST(a_clock_that_goes_back_makes_no_time_whatever_it_shows),
+		SESSION_TEST(losses_add_up_beyond_2_to_the_63),
+		SESSION_TEST(counters_do_not_end_at_32_or_63_bits),
+		SESSION_TEST(unmeasured_transactions_are_never_taken_for_none),
+		SESSION_TEST(counts_that_a_runtime_gives_stay_at_the_highest_and_that_is_told),
+		SESSION_TEST(estimates_stay_within_the_time_there_was),
+		SESSION_TEST(no_number_stands_for_two_threads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

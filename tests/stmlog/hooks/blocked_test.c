@@ -204,21 +204,14 @@ static void a_timeline_shows_what_the_wait_is_for(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			time_blocked_has_a_row_of_its_own_and_is_no_loss, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			a_transaction_that_blocks_again_was_woken_in_vain, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			one_that_sleeps_on_at_once_was_woken_in_vain, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(another_transaction_that_blocks_says_nothing_of_the_one_before,
-			session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			a_sampled_transaction_is_blocked_for_others_too, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			time_blocked_without_a_thread_is_in_no_attached_time, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			only_a_transaction_that_has_aborted_may_block, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(a_timeline_shows_what_the_wait_is_for, session_setup, session_teardown),
+		SESSION_TEST(time_blocked_has_a_row_of_its_own_and_is_no_loss),
+		SESSION_TEST(a_transaction_that_blocks_again_was_woken_in_vain),
+		SESSION_TEST(one_that_sleeps_on_at_once_was_woken_in_vain),
+		SESSION_TEST(another_transaction_that_blocks_says_nothing_of_the_one_before),
+		SESSION_TEST(a_sampled_transaction_is_blocked_for_others_too),
+		SESSION_TEST(time_blocked_without_a_thread_is_in_no_attached_time),
+		SESSION_TEST(only_a_transaction_that_has_aborted_may_block),
+		SESSION_TEST(a_timeline_shows_what_the_wait_is_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

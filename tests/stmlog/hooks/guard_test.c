@@ -381,18 +381,16 @@ static void lost_calls_are_in_the_figures_of_the_thread_and_of_none_after_it(voi
 	assert_int_equal(AO_load(&stmlog_thread_self()->calls_lost), 0);
 }
 
-#define CASE(claim) cmocka_unit_test_setup_teardown(claim, session_setup, session_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(at_each_instruction_of_each_hook_a_handlers_hooks_are_recorded_or_lost),
-		CASE(it_is_the_same_for_a_lane),
-		CASE(a_handlers_hooks_may_capture_at_each_instruction_of_a_pop_and_of_an_unwinding),
-		CASE(a_handler_never_finds_half_of_a_site),
-		CASE(a_handler_that_comes_at_the_depot_gets_no_frames_and_does_not_wait),
-		CASE(a_handler_that_comes_while_a_hook_reads_the_clock_loses_its_hooks),
-		CASE(lost_calls_are_in_the_figures_of_the_thread_and_of_none_after_it),
+		SESSION_TEST(at_each_instruction_of_each_hook_a_handlers_hooks_are_recorded_or_lost),
+		SESSION_TEST(it_is_the_same_for_a_lane),
+		SESSION_TEST(a_handlers_hooks_may_capture_at_each_instruction_of_a_pop_and_of_an_unwinding),
+		SESSION_TEST(a_handler_never_finds_half_of_a_site),
+		SESSION_TEST(a_handler_that_comes_at_the_depot_gets_no_frames_and_does_not_wait),
+		SESSION_TEST(a_handler_that_comes_while_a_hook_reads_the_clock_loses_its_hooks),
+		SESSION_TEST(lost_calls_are_in_the_figures_of_the_thread_and_of_none_after_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

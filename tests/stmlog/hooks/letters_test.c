@@ -2,10 +2,10 @@
  * The letters of stmlog_abort_other(): who gets them, when they are thrown away, and what they tell. */
 #include "fixture.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "unknown.h"
+#include "child.h"
 
 static void who_aborts_another_is_shown_to_it(void **state)
 {
@@ -135,7 +135,6 @@ static bool child_goes_on(void)
 static void a_forked_child_goes_on_without_the_letters_of_its_parent(void **state)
 {
 	(void)state;
-	int status;
 	we_start();
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
@@ -143,9 +142,7 @@ static void a_forked_child_goes_on_without_the_letters_of_its_parent(void **stat
 	pid_t child = fork();
 	if (child == 0)
 		_exit(child_goes_on() ? 0 : 1);
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_child_succeeds(child);
 	stmlog_aborted_by(self(), it_now(), STMLOG_WRITE_WRITE, NULL);
 	assert_int_equal(tb_frame_site(entry_at(fixture_log, 0).remote).position, 530);
 	tell(it_commits);

@@ -21,6 +21,8 @@
 #include <stmlog/runtime.h>
 #include <stmlog/timeline.h>
 
+#include "child.h"
+
 static unsigned calls;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -181,13 +183,12 @@ static void be_quiet(bool has_timeline, void (*then)(void))
 
 static int status_of(bool has_timeline, void (*then)(void))
 {
-	int status;
 	if (IS_SANITIZED || RUNNING_ON_VALGRIND)
 		skip();
 	pid_t child = fork();
 	if (child == 0)
 		be_quiet(has_timeline, then);
-	assert_int_equal(waitpid(child, &status, 0), child);
+	int status = child_end(child);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_FILTER)
 		skip();
 	return status;

@@ -252,8 +252,7 @@ static void who_is_made_to_abort_shows_its_own_write_and_the_one_that_wanted_its
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			who_gives_up_shows_the_write_that_stood_in_its_way, session_setup, session_teardown),
+		SESSION_TEST(who_gives_up_shows_the_write_that_stood_in_its_way),
 		cmocka_unit_test_setup_teardown(
 			who_is_made_to_abort_shows_its_own_write_and_the_one_that_wanted_its_place, session_setup,
 			session_teardown),

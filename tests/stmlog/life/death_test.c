@@ -21,6 +21,7 @@
 #include <stmlog/runtime.h>
 
 #include "temp_dir.h"
+#include "child.h"
 
 static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
@@ -45,7 +46,6 @@ static void open_and_transact(void)
 /* Runs `body` in a child that leaves no core and has no handlers, as of cmocka. Returns how it ended. */
 static int in_a_child(void **state, void (*body)(void))
 {
-	int status;
 	path = temp_dir_path(state, "data");
 	unlink(path);
 	pid_t pid = fork();
@@ -56,8 +56,7 @@ static int in_a_child(void **state, void (*body)(void))
 		body();
 		_exit(51);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return status;
+	return child_end(pid);
 }
 
 static void expect_death(void **state, void (*body)(void), int of)

@@ -16,6 +16,7 @@
 
 #include "last_thread.h"
 #include "temp_dir.h"
+#include "child.h"
 
 /* Signals of which a child dies, and an exit status. When the first thread has ended, valgrind takes what it had on its
  * stack for lost, and changes the status of a process that ends by itself. */
@@ -26,13 +27,12 @@ static sem_t never;
 /* Runs `body` in a child and returns how it has ended. */
 static int in_a_child(void (*body)(void *arg), void *arg)
 {
-	int status;
 	pid_t pid = fork();
 	if (pid == 0) {
 		body(arg);
 		_exit(1);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
+	int status = child_end(pid);
 	return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -16,6 +16,7 @@
 
 #include "capture_stderr.h"
 #include "registry.h"
+#include "child.h"
 
 static char directory[64];
 static char told[1024];
@@ -59,8 +60,7 @@ static pid_t run_doing(void (*something)(struct stmlog_thread *me), const char *
 		stmlog_close();
 		_exit(0);
 	}
-	int status;
-	assert_int_equal(waitpid(pid, &status, 0), pid);
+	int status = child_end(pid);
 	capture_stderr_end(told, sizeof told);
 	assert_int_equal(status, 0);
 	return pid;

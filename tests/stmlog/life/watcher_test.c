@@ -21,6 +21,7 @@
 
 #include "capture_stderr.h"
 #include "patience.h"
+#include "child.h"
 
 static char directory[] = "/tmp/stmlog-watcher-XXXXXX";
 static char path[128];
@@ -55,15 +56,13 @@ static void open_and_transact(const char *with)
 /* Runs `body` in a child and returns how it ended. */
 static int in_a_child(void (*body)(void))
 {
-	int status;
 	unlink(path);
 	pid_t pid = fork();
 	if (pid == 0) {
 		body();
 		_exit(51);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return status;
+	return child_end(pid);
 }
 
 static void is_asked_by_a_signal(void)

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "session_fixture.h"
+#include "own_report.h"
 
 /* ---- the runtime: two halves of a heap, and code objects that are in one of them ---- */
 
@@ -73,16 +74,6 @@ static void expect_entry(struct stmlog_entry entry, const char *function, uint64
 	assert_true(tb_code_place(tb_frame_site(entry.local), &place));
 	assert_string_equal(place.function, function);
 	assert_int_equal(entry.count, count);
-}
-
-static void read_report(char *report, size_t size)
-{
-	int file = memfd_create("report", 0);
-	assert_int_equal(stmlog_report(file), 0);
-	ssize_t got = pread(file, report, size - 1, 0);
-	assert_true(got >= 0);
-	report[got] = '\0';
-	close(file);
 }
 
 /* The report has a line with the place, and the function on it. */

@@ -6,30 +6,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "session_fixture.h"
+#include "own_report.h"
+#include "text_has.h"
 
 static char report[8192];
 
-static void read_report(void)
-{
-	int file = memfd_create("report", 0);
-	assert_int_equal(stmlog_report(file), 0);
-	ssize_t len = pread(file, report, sizeof report - 1, 0);
-	assert_true(len >= 0);
-	report[len] = '\0';
-	close(file);
-}
-
 static void assert_report_has(const char *words)
 {
-	read_report();
-	if (strstr(report, words) == NULL)
-		fail_msg("\"%s\" is not in:\n%s", words, report);
+	read_report(report, sizeof report);
+	assert_has(report, words);
 }
 
 static void lose_pair(uintptr_t object, uintptr_t other, enum stmlog_overlap overlap)
@@ -38,9 +27,7 @@ static void lose_pair(uintptr_t object, uintptr_t other, enum stmlog_overlap ove
 	loss.object = object;
 	loss.other_object = other;
 	loss.overlap = overlap;
-	lose(stmlog_thread_self(), 1 * MS, &loss);
-	stmlog_retry(stmlog_thread_self());
-	stmlog_commit(stmlog_thread_self());
+	lose_1_ms(&loss);
 }
 
 static void lose_over(uintptr_t object)
@@ -64,7 +51,7 @@ static void an_entry_without_objects_has_no_line_for_them(void **state)
 {
 	(void)state;
 	lose_over(0);
-	read_report();
+	read_report(report, sizeof report);
 	assert_null(strstr(report, "     object "));
 	assert_null(strstr(report, "     false "));
 	assert_null(strstr(report, "for nothing"));
@@ -152,20 +139,18 @@ static void false_conflicts_over_objects_that_are_not_known_are_told_without(voi
 		"moving either one helps\n");
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(objects_that_stand_out_are_called_as_the_runtime_calls_them),
-		CASE(an_entry_without_objects_has_no_line_for_them),
-		CASE(an_address_without_a_name_has_its_stripe),
-		CASE(a_block_is_its_size_and_where_it_was_allocated),
-		CASE(an_object_against_several_others_stands_there_once),
-		CASE(neighbours_in_a_stripe_are_told_with_both_names),
-		CASE(aliases_are_told_with_both_names),
-		CASE(both_kinds_are_told_apart_by_their_stripes),
-		CASE(false_conflicts_over_objects_that_are_not_known_are_told_without),
+		SESSION_TEST(objects_that_stand_out_are_called_as_the_runtime_calls_them),
+		SESSION_TEST(an_entry_without_objects_has_no_line_for_them),
+		SESSION_TEST(an_address_without_a_name_has_its_stripe),
+		SESSION_TEST(a_block_is_its_size_and_where_it_was_allocated),
+		SESSION_TEST(an_object_against_several_others_stands_there_once),
+		SESSION_TEST(neighbours_in_a_stripe_are_told_with_both_names),
+		SESSION_TEST(aliases_are_told_with_both_names),
+		SESSION_TEST(both_kinds_are_told_apart_by_their_stripes),
+		SESSION_TEST(false_conflicts_over_objects_that_are_not_known_are_told_without),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,8 @@
 #include "peer.h"
 #include "session.h"
 #include "session_fixture.h"
+#include "own_report.h"
+#include "text_has.h"
 
 /* Puts `name` in the place of what stands from `begin` to `end`. */
 static void rename_part(char *begin, const char *end, const char *name)
@@ -38,31 +40,25 @@ static void rename_program(char *report)
 	rename_part(report, strstr(report, "   test"), "stmlog  PROGRAM");
 }
 
-static void read_report(char *report, size_t size)
+static void read_renamed(char *report, size_t size)
 {
-	int file = memfd_create("report", 0);
-	assert_int_equal(stmlog_report(file), 0);
-	ssize_t len = pread(file, report, size - 1, 0);
-	assert_true(len >= 0);
-	report[len] = '\0';
+	read_report(report, size);
 	rename_program(report);
-	close(file);
 }
 
 static void assert_report_is(const char *golden)
 {
 	char report[16384];
 	session.processors = 0; /* the same on any machine */
-	read_report(report, sizeof report);
+	read_renamed(report, sizeof report);
 	golden_check(golden, report);
 }
 
 static void assert_report_has(const char *words)
 {
 	char report[16384];
-	read_report(report, sizeof report);
-	if (strstr(report, words) == NULL)
-		fail_msg("\"%s\" is not in:\n%s", words, report);
+	read_renamed(report, sizeof report);
+	assert_has(report, words);
 }
 
 static const struct tb_place transfer = {"transfer", "bank.c", 61};
@@ -181,7 +177,7 @@ static void how_sure_the_culprit_is_is_said(void **state)
 	lose_graded(STMLOG_GRADE_CERTAIN);
 	assert_report_has("\n     blocked by  thread 2, certain\n                 prog.py:3  bytecode\n");
 	lose_graded(STMLOG_GRADE_CERTAIN);
-	read_report(report, sizeof report);
+	read_renamed(report, sizeof report);
 	assert_null(strstr(report, "certain 1"));
 }
 
@@ -313,8 +309,6 @@ static void a_mistaken_call_is_reported_once(void **state)
 	assert_report_is("report_mistake.txt");
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
-
 static void pauses_and_waits_that_were_inferred_are_told_from_measured_ones(void **state)
 {
 	(void)state;
@@ -324,7 +318,7 @@ static void pauses_and_waits_that_were_inferred_are_told_from_measured_ones(void
 	fake_clock_advance(MS);
 	stmlog_waited(stmlog_thread_self(), &pause, MS);
 	stmlog_commit(stmlog_thread_self());
-	read_report(report, sizeof report);
+	read_renamed(report, sizeof report);
 	assert_null(strstr(report, "estimated"));
 	stmlog_set_fact("waits_estimated", 1);
 	assert_report_has("\nestimated: times of pauses and waits, from how long the STM's calls have taken\n");
@@ -343,10 +337,10 @@ static void counts_that_lack_some_are_not_called_exact(void **state)
 	(void)state;
 	char report[16384];
 	stmlog_set_fact("counters_known", 1);
-	read_report(report, sizeof report);
+	read_renamed(report, sizeof report);
 	assert_non_null(strstr(report, "counts of commits and aborts are exact"));
 	stmlog_read_unmeasured_by(stmlog_thread_self(), read_in_part, NULL);
-	read_report(report, sizeof report);
+	read_renamed(report, sizeof report);
 	assert_null(strstr(report, "exact"));
 	assert_report_has("not recorded - threads whose last aborts could not be counted: 1\n");
 }
@@ -368,21 +362,21 @@ int main(void)
 {
 	prctl(PR_SET_NAME, "report_test"); /* valgrind gives the thread a name of its own */
 	const struct CMUnitTest tests[] = {
-		CASE(of_nothing_lost_there_is_the_account),
-		CASE(counts_that_lack_some_are_not_called_exact),
-		CASE(the_first_line_names_the_method_and_the_processors),
-		CASE(pauses_and_waits_that_were_inferred_are_told_from_measured_ones),
-		CASE(the_costliest_come_first_with_both_sides),
-		CASE(of_a_sampled_run_times_are_estimates_with_their_intervals),
-		CASE(top_limits_what_is_shown_and_says_so),
-		CASE(long_tracebacks_are_cut_to_a_glance),
-		CASE(how_sure_the_culprit_is_is_said),
-		CASE(where_some_are_certain_only_it_is_said_how_many),
-		CASE(pairs_are_summed_over_entries_and_the_costliest_shown),
-		CASE(without_memory_it_says_so),
-		CASE(what_was_for_nothing_is_said_of_the_entry_and_of_all),
-		CASE(writes_beyond_what_an_attempt_remembers_are_said),
-		CASE(a_mistaken_call_is_reported_once),
+		SESSION_TEST(of_nothing_lost_there_is_the_account),
+		SESSION_TEST(counts_that_lack_some_are_not_called_exact),
+		SESSION_TEST(the_first_line_names_the_method_and_the_processors),
+		SESSION_TEST(pauses_and_waits_that_were_inferred_are_told_from_measured_ones),
+		SESSION_TEST(the_costliest_come_first_with_both_sides),
+		SESSION_TEST(of_a_sampled_run_times_are_estimates_with_their_intervals),
+		SESSION_TEST(top_limits_what_is_shown_and_says_so),
+		SESSION_TEST(long_tracebacks_are_cut_to_a_glance),
+		SESSION_TEST(how_sure_the_culprit_is_is_said),
+		SESSION_TEST(where_some_are_certain_only_it_is_said_how_many),
+		SESSION_TEST(pairs_are_summed_over_entries_and_the_costliest_shown),
+		SESSION_TEST(without_memory_it_says_so),
+		SESSION_TEST(what_was_for_nothing_is_said_of_the_entry_and_of_all),
+		SESSION_TEST(writes_beyond_what_an_attempt_remembers_are_said),
+		SESSION_TEST(a_mistaken_call_is_reported_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

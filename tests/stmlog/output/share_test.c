@@ -190,17 +190,12 @@ static void entries_fit_into_their_rows_whatever_was_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			an_entry_has_its_share_of_what_its_site_has_lost, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			sites_with_few_timed_losses_have_the_share_of_all, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(pauses_are_divided_apart_from_aborts, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			an_entry_is_no_less_than_what_was_measured, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			without_timed_transactions_weights_decide, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			entries_fit_into_their_rows_whatever_was_lost, session_setup, session_teardown),
+		SESSION_TEST(an_entry_has_its_share_of_what_its_site_has_lost),
+		SESSION_TEST(sites_with_few_timed_losses_have_the_share_of_all),
+		SESSION_TEST(pauses_are_divided_apart_from_aborts),
+		SESSION_TEST(an_entry_is_no_less_than_what_was_measured),
+		SESSION_TEST(without_timed_transactions_weights_decide),
+		SESSION_TEST(entries_fit_into_their_rows_whatever_was_lost),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pthread.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -18,6 +17,7 @@
 #include "record_spent.h"
 #include "session.h"
 #include "session_fixture.h"
+#include "child.h"
 
 enum { OUTER = 1, INNER = 2 };
 
@@ -235,7 +235,6 @@ static void what_others_stand_for_is_estimated(void **state)
 static void a_forked_child_begins_with_nothing(void **state)
 {
 	(void)state;
-	int status = 0;
 	session_open_with("paths=on");
 	push(OUTER);
 	third_time();
@@ -249,8 +248,7 @@ static void a_forked_child_begins_with_nothing(void **state)
 		_exit(is_empty && has_own ? 0 : 1);
 	}
 	pop();
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
+	assert_child_succeeds(child);
 }
 
 static void each_failing_allocation_is_told(void **state)
@@ -277,19 +275,17 @@ static void each_failing_allocation_is_told(void **state)
 	drop_records();
 }
 
-#define CASE(claim) cmocka_unit_test_setup_teardown(claim, session_setup, session_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(a_transaction_is_counted_where_it_begins_with_its_attempts_and_its_loss),
-		CASE(threads_that_have_ended_are_in_it_and_equal_sites_are_one),
-		CASE(without_the_option_there_are_no_paths),
-		CASE(paths_have_all_time_by_where_it_went),
-		CASE(a_runtime_may_say_where_its_transactions_are),
-		CASE(what_others_stand_for_is_estimated),
-		CASE(a_forked_child_begins_with_nothing),
-		CASE(each_failing_allocation_is_told),
+		SESSION_TEST(a_transaction_is_counted_where_it_begins_with_its_attempts_and_its_loss),
+		SESSION_TEST(threads_that_have_ended_are_in_it_and_equal_sites_are_one),
+		SESSION_TEST(without_the_option_there_are_no_paths),
+		SESSION_TEST(paths_have_all_time_by_where_it_went),
+		SESSION_TEST(a_runtime_may_say_where_its_transactions_are),
+		SESSION_TEST(what_others_stand_for_is_estimated),
+		SESSION_TEST(a_forked_child_begins_with_nothing),
+		SESSION_TEST(each_failing_allocation_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

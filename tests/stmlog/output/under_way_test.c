@@ -168,12 +168,9 @@ static void what_a_runtime_tells_goes_before_the_account_which_knows_since_when(
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			a_transaction_is_there_from_a_millisecond_on, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(
-			a_wait_has_the_transaction_that_it_is_for, session_setup, session_teardown),
-		cmocka_unit_test_setup_teardown(what_a_runtime_tells_goes_before_the_account_which_knows_since_when,
-			session_setup, session_teardown),
+		SESSION_TEST(a_transaction_is_there_from_a_millisecond_on),
+		SESSION_TEST(a_wait_has_the_transaction_that_it_is_for),
+		SESSION_TEST(what_a_runtime_tells_goes_before_the_account_which_knows_since_when),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

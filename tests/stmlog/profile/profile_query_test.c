@@ -1,27 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * What a profile tells: paths in order, sums of calls, and profiles added up. */
-#include "profile_text.h"
+#include "one_walker.h"
 #include "random.h"
 #include "stress.h"
-
-static struct stmlog_profile *profile;
-static struct stmlog_walker *walker;
-
-static int begin(void **state)
-{
-	if (fixture_setup(state) != 0)
-		return -1;
-	profile = stmlog_profile_create(64, 16);
-	walker = stmlog_walker_create(profile);
-	return walker == NULL;
-}
-
-static int end(void **state)
-{
-	stmlog_walker_destroy(&walker);
-	stmlog_profile_destroy(&profile);
-	return fixture_teardown(state);
-}
 
 /* ---- cases ---- */
 
@@ -243,24 +224,22 @@ static void a_walker_goes_on_behind_a_query_and_a_merge(void **state)
 	stmlog_profile_destroy(&other);
 }
 
-#define QUERY_TEST(claim) cmocka_unit_test_setup_teardown(claim, begin, end)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		QUERY_TEST(each_path_has_its_calls_and_its_own_weight),
-		QUERY_TEST(a_function_that_calls_itself_is_one_path),
-		QUERY_TEST(a_function_that_tail_calls_itself_is_one_path),
-		QUERY_TEST(functions_that_call_each_other_are_folded),
-		QUERY_TEST(paths_on_the_way_keep_their_nodes),
-		QUERY_TEST(children_come_in_the_order_of_their_sites),
-		QUERY_TEST(many_children_come_in_the_order_of_their_sites),
-		QUERY_TEST(calls_are_summed_over_the_paths_that_end_so),
-		QUERY_TEST(calls_of_the_overflow_have_no_caller),
-		QUERY_TEST(merging_is_walking_in_one),
-		QUERY_TEST(merging_into_less_room_keeps_the_sums),
-		QUERY_TEST(merging_a_profile_into_itself_doubles_it),
-		QUERY_TEST(a_walker_goes_on_behind_a_query_and_a_merge),
+		WALKER_TEST(each_path_has_its_calls_and_its_own_weight),
+		WALKER_TEST(a_function_that_calls_itself_is_one_path),
+		WALKER_TEST(a_function_that_tail_calls_itself_is_one_path),
+		WALKER_TEST(functions_that_call_each_other_are_folded),
+		WALKER_TEST(paths_on_the_way_keep_their_nodes),
+		WALKER_TEST(children_come_in_the_order_of_their_sites),
+		WALKER_TEST(many_children_come_in_the_order_of_their_sites),
+		WALKER_TEST(calls_are_summed_over_the_paths_that_end_so),
+		WALKER_TEST(calls_of_the_overflow_have_no_caller),
+		WALKER_TEST(merging_is_walking_in_one),
+		WALKER_TEST(merging_into_less_room_keeps_the_sums),
+		WALKER_TEST(merging_a_profile_into_itself_doubles_it),
+		WALKER_TEST(a_walker_goes_on_behind_a_query_and_a_merge),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,27 +5,8 @@
 #include "capture_stderr.h"
 #include "mem.h"
 #include "misuse.h"
-#include "profile_text.h"
+#include "one_walker.h"
 #include "stress.h"
-
-static struct stmlog_profile *profile;
-static struct stmlog_walker *walker;
-
-static int begin(void **state)
-{
-	if (fixture_setup(state) != 0)
-		return -1;
-	profile = stmlog_profile_create(64, 16);
-	walker = stmlog_walker_create(profile);
-	return walker == NULL;
-}
-
-static int end(void **state)
-{
-	stmlog_walker_destroy(&walker);
-	stmlog_profile_destroy(&profile);
-	return fixture_teardown(state);
-}
 
 #define PATH(...) ((const uint32_t[]){__VA_ARGS__}), sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
 
@@ -295,8 +276,6 @@ static void no_walker_is_allowed_everywhere(void **state)
 	stmlog_walker_destroy(NULL);
 	assert_int_equal(misuse_total(), before);
 }
-
-#define WALKER_TEST(claim) cmocka_unit_test_setup_teardown(claim, begin, end)
 
 int main(void)
 {

@@ -9,7 +9,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -23,6 +22,7 @@
 #include "runtimes.h"
 #include "session.h"
 #include "session_fixture.h"
+#include "child.h"
 
 static const struct stmlog_setup quiet = {.runtime = "test", .report = "none"};
 
@@ -100,7 +100,6 @@ static void processors_are_those_the_process_may_use(void **state)
 
 static void a_fork_after_closing_does_no_harm(void **state)
 {
-	int status;
 	(void)state;
 	assert_int_equal(stmlog_open(&quiet), 0);
 	transact();
@@ -108,8 +107,7 @@ static void a_fork_after_closing_does_no_harm(void **state)
 	pid_t pid = fork();
 	if (pid == 0)
 		_exit(stmlog_open(&quiet) == 0 ? 0 : 1);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_child_succeeds(pid);
 }
 
 /* A thread that could not attach has none, and a timelog may not have been created for want of memory. */
@@ -409,9 +407,7 @@ static void a_forked_child_begins_anew(void **state)
 		transact();
 		_exit(is_new ? 0 : 1);
 	}
-	int status;
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_child_succeeds(pid);
 	stmlog_commit(stmlog_thread_self());
 }
 
@@ -464,8 +460,6 @@ static void errno_is_kept(void **state)
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -480,16 +474,16 @@ int main(void)
 		cmocka_unit_test(it_opens_again_when_the_last_thread_has_gone),
 		cmocka_unit_test(what_is_being_read_outlives_the_close),
 		cmocka_unit_test(each_failing_allocation_is_survived),
-		CASE(short_threads_leave_memory_flat_and_their_sums_behind),
-		CASE(a_thread_without_memory_is_not_recorded_and_counted),
-		CASE(frames_that_could_not_be_had_are_counted_as_missing),
-		CASE(a_timelog_outlives_its_thread),
-		CASE(a_thread_may_end_within_a_pause_and_its_time_is_open),
-		CASE(a_forked_child_begins_anew),
-		CASE(a_snapshot_of_another_thread_is_the_callers_own),
-		CASE(a_changed_timelog_voids_its_cursor),
-		CASE(timelogs_that_cannot_be_are_refused),
-		CASE(errno_is_kept),
+		SESSION_TEST(short_threads_leave_memory_flat_and_their_sums_behind),
+		SESSION_TEST(a_thread_without_memory_is_not_recorded_and_counted),
+		SESSION_TEST(frames_that_could_not_be_had_are_counted_as_missing),
+		SESSION_TEST(a_timelog_outlives_its_thread),
+		SESSION_TEST(a_thread_may_end_within_a_pause_and_its_time_is_open),
+		SESSION_TEST(a_forked_child_begins_anew),
+		SESSION_TEST(a_snapshot_of_another_thread_is_the_callers_own),
+		SESSION_TEST(a_changed_timelog_voids_its_cursor),
+		SESSION_TEST(timelogs_that_cannot_be_are_refused),
+		SESSION_TEST(errno_is_kept),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

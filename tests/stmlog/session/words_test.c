@@ -106,8 +106,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_kept_word_has_the_text_that_it_had, forget),
 		cmocka_unit_test_teardown(a_long_word_is_cut, forget),
 		cmocka_unit_test_teardown(without_memory_a_word_is_its_own_text, forget),
-		cmocka_unit_test_setup_teardown(
-			words_of_losses_and_events_outlive_their_strings, session_setup, session_teardown),
+		SESSION_TEST(words_of_losses_and_events_outlive_their_strings),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,13 +7,13 @@
 #include <cmocka.h>
 
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <stmlog/timeline.h>
 
 #include "misuse.h"
 #include "session_fixture.h"
+#include "child.h"
 
 static struct stmlog_thread *lane;
 
@@ -148,7 +148,6 @@ static void events_of_a_lane_are_in_the_timeline(void **state)
 
 static void a_forked_child_may_only_close_it(void **state)
 {
-	int status;
 	(void)state;
 	stmlog_lane_claim(lane);
 	pid_t pid = fork();
@@ -158,8 +157,7 @@ static void a_forked_child_may_only_close_it(void **state)
 		stmlog_lane_close(&other);
 		_exit(0);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_child_succeeds(pid);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -395,7 +395,7 @@ static void halves_and_joints_are_roots_and_squares(void **state)
 	assert_about(stmlog_joint_variance(0, 16), 16);
 }
 
-#define WEIGH_TEST(claim) cmocka_unit_test_setup_teardown(claim, session_setup, session_teardown)
+#define WEIGH_TEST(claim) SESSION_TEST(claim)
 
 int main(void)
 {

@@ -1,31 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Who lost to whom, against sums made one by one. */
-#include "loaded.h"
+#include "placed.h"
 
 #include <stmlog/stmlog.h>
 
 #include "blame.h"
 #include "random.h"
 #include "recording_sample.h"
-
-static struct writer writer;
-static struct recording recording;
-static struct symbols *symbols;
-static struct places *places;
-
-static void load(void)
-{
-	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	symbols = symbols_create(&recording);
-	places = places_create(&recording, symbols);
-}
-
-static void unload(void)
-{
-	places_destroy(&places);
-	symbols_destroy(&symbols);
-	recording_fini(&recording);
-}
 
 static struct tally_sum sum_of(const struct tally *tally)
 {

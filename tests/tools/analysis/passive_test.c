@@ -5,6 +5,7 @@
 #include <stmlog/stmlog.h>
 
 #include "passive.h"
+#include "text_has.h"
 
 /* What a recording says of itself, and its only thread. */
 struct made {
@@ -206,8 +207,7 @@ static char *report_of(const struct made *one, const struct made *beside, void (
 
 static void expect(char *text, const char *words)
 {
-	if (strstr(text, words) == NULL)
-		fail_msg("\"%s\" is not in:\n%s", words, text);
+	assert_has(text, words);
 	free(text);
 }
 

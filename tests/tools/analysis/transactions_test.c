@@ -1,29 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-#include "loaded.h"
+#include "placed.h"
 
 #include "transactions.h"
 
-static struct writer writer;
-static struct recording recording;
-static struct symbols *symbols;
-static struct places *places;
 static struct transactions all;
 
-static void load(enum tally_sort sort)
+static void load_sorted(enum tally_sort sort)
 {
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
-	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	symbols = symbols_create(&recording);
-	places = places_create(&recording, symbols);
+	load();
 	all = transactions_make(&recording, places, sort);
 }
 
-static void unload(void)
+static void unload_all(void)
 {
 	transactions_fini(&all);
-	places_destroy(&places);
-	symbols_destroy(&symbols);
-	recording_fini(&recording);
+	unload();
 }
 
 /* Of f at the line; 0: of no site. */
@@ -46,9 +38,9 @@ static void none_are_none(void **state)
 {
 	(void)state;
 	writer_init(&writer);
-	load(TALLY_LOST);
+	load_sorted(TALLY_LOST);
 	assert_int_equal(all.len, 0);
-	unload();
+	unload_all();
 }
 
 static void sites_of_one_name_are_one(void **state)
@@ -59,7 +51,7 @@ static void sites_of_one_name_are_one(void **state)
 	add(0, 1, 0, 0);
 	add(7, 6, 3, 3);
 	add(0, 3, 4, 4);
-	load(TALLY_LOST);
+	load_sorted(TALLY_LOST);
 	assert_int_equal(all.len, 2);
 	assert_string_equal(places_frame(places, all.rows[0].place)->function, "f");
 	const struct stmlog_transaction_record *one = &all.rows[0].record;
@@ -72,7 +64,7 @@ static void sites_of_one_name_are_one(void **state)
 	assert_int_equal(one->by_lost_ns[5] + one->by_lost_ns[3], 2);
 	assert_int_equal(all.rows[1].place, PLACE_UNKNOWN);
 	assert_int_equal(all.rows[1].record.commits, 2);
-	unload();
+	unload_all();
 }
 
 static void each_order_has_its_first_and_equals_stay(void **state)
@@ -85,10 +77,10 @@ static void each_order_has_its_first_and_equals_stay(void **state)
 		add(2, 6, 5, 5);
 		add(3, 1, 6, 6);
 		add(4, 1, 0, 0);
-		load((enum tally_sort)sort);
+		load_sorted((enum tally_sort)sort);
 		for (size_t i = 0; i < 4; i++)
 			assert_int_equal(places_frame(places, all.rows[i].place)->line, lines[sort][i]);
-		unload();
+		unload_all();
 	}
 }
 

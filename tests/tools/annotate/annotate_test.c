@@ -11,6 +11,7 @@
 #include "neutral.h"
 #include "temp_dir.h"
 #include "utf8.h"
+#include "text_has.h"
 
 static const struct annotate_options usual = {.top = 5, .context = 1};
 
@@ -97,18 +98,6 @@ static const char *numbered_source(void **state)
 	return source(state, text);
 }
 
-static void expect(const char *text, const char *words)
-{
-	if (strstr(text, words) == NULL)
-		fail_msg("'%s' is not in: %s", words, text);
-}
-
-static void expect_none(const char *text, const char *words)
-{
-	if (strstr(text, words) != NULL)
-		fail_msg("'%s' is in: %s", words, text);
-}
-
 /* No line is wider than this, in characters. */
 static void expect_width(const char *text, size_t width)
 {
@@ -126,19 +115,19 @@ static void lines_have_what_they_lost_and_what_was_lost_to_them(void **state)
 	struct recording recording;
 	load_bank(&recording, numbered_source(state));
 	char *text = listed(&recording, &usual, NULL);
-	expect(text, "lost: 100.0 ms; lines with a tenth of it or more are marked >\n");
-	expect(text, "transfer\n  lost 94.0 ms, 94.0 %\n      lost   share lost to it  line\n");
-	expect(text, "                                  2  line 2\n"
-		     "    4.0 ms   4.0 %                3  line 3\n"
-		     "                                  4  line 4\n"
-		     "                                ...\n"
-		     "                                  8  line 8\n"
-		     ">  90.0 ms  90.0 %                9  line 9\n"
-		     "                                 10  line 10\n\n");
-	expect(text, "audit\n  lost 5.0 ms, 5.0 %\n  others lost to it 94.0 ms, 94.0 %\n");
-	expect(text, ">   5.0 ms   5.0 %    94.0 ms    12  line 12\n");
-	expect(text, "\nat no known place: 1.0 ms\n");
-	expect_none(text, "line 1\n");
+	assert_has(text, "lost: 100.0 ms; lines with a tenth of it or more are marked >\n");
+	assert_has(text, "transfer\n  lost 94.0 ms, 94.0 %\n      lost   share lost to it  line\n");
+	assert_has(text, "                                  2  line 2\n"
+			 "    4.0 ms   4.0 %                3  line 3\n"
+			 "                                  4  line 4\n"
+			 "                                ...\n"
+			 "                                  8  line 8\n"
+			 ">  90.0 ms  90.0 %                9  line 9\n"
+			 "                                 10  line 10\n\n");
+	assert_has(text, "audit\n  lost 5.0 ms, 5.0 %\n  others lost to it 94.0 ms, 94.0 %\n");
+	assert_has(text, ">   5.0 ms   5.0 %    94.0 ms    12  line 12\n");
+	assert_has(text, "\nat no known place: 1.0 ms\n");
+	assert_has_not(text, "line 1\n");
 	expect_width(text, 80);
 	free(text);
 	recording_fini(&recording);
@@ -165,9 +154,9 @@ static void the_function_of_the_larger_sum_comes_first(void **state)
 	symbols_destroy(&symbols);
 	const struct annotate_options one = {.top = 1};
 	char *text = listed(&recording, &one, NULL);
-	expect(text, "  much\n");
-	expect_none(text, "  little\n");
-	expect(text, "1 more function: --top=N, or 'stmlog annotate FUNCTION'\n");
+	assert_has(text, "  much\n");
+	assert_has_not(text, "  little\n");
+	assert_has(text, "1 more function: --top=N, or 'stmlog annotate FUNCTION'\n");
 	free(text);
 	recording_fini(&recording);
 }
@@ -195,16 +184,16 @@ static void without_a_source_there_are_the_figures(void **state)
 	struct recording recording;
 	load_bank(&recording, temp_dir_path(state, "gone/bank.c"));
 	char *text = listed(&recording, &usual, "transfer");
-	expect(text, "\n  the source is not there; --srcdir=DIR looks for it below DIR\n"
-		     "      lost   share lost to it  line\n"
-		     "    4.0 ms   4.0 %                3\n"
-		     ">  90.0 ms  90.0 %                9\n");
+	assert_has(text, "\n  the source is not there; --srcdir=DIR looks for it below DIR\n"
+			 "      lost   share lost to it  line\n"
+			 "    4.0 ms   4.0 %                3\n"
+			 ">  90.0 ms  90.0 %                9\n");
 	free(text);
 	numbered_source(state);
 	struct annotate_options below = usual;
 	below.srcdir = temp_dir_path(state, ".");
 	text = listed(&recording, &below, "transfer");
-	expect(text, ">  90.0 ms  90.0 %                9  line 9\n");
+	assert_has(text, ">  90.0 ms  90.0 %                9  line 9\n");
 	free(text);
 	recording_fini(&recording);
 }
@@ -214,8 +203,8 @@ static void lines_beyond_the_end_of_the_source_are_told(void **state)
 	struct recording recording;
 	load_bank(&recording, source(state, "one\ntwo\nthree\n"));
 	char *text = listed(&recording, &usual, NULL);
-	expect(text, "    4.0 ms   4.0 %                3  three\n"
-		     ">  90.0 ms  90.0 %                9  (the source has no such line)\n");
+	assert_has(text, "    4.0 ms   4.0 %                3  three\n"
+			 ">  90.0 ms  90.0 %                9  (the source has no such line)\n");
 	free(text);
 	recording_fini(&recording);
 }
@@ -227,7 +216,7 @@ static void what_is_no_regular_file_is_not_waited_for(void **state)
 	assert_int_equal(mkfifo(path, 0600), 0);
 	load_bank(&recording, path);
 	char *text = listed(&recording, &usual, "transfer");
-	expect(text, "the source is not there");
+	assert_has(text, "the source is not there");
 	free(text);
 	recording_fini(&recording);
 }
@@ -247,9 +236,9 @@ static void sources_of_any_bytes_stay_lines(void **state)
 	wide.context = 20;
 	load_bank(&recording, source(state, line));
 	char *text = listed(&recording, &wide, NULL);
-	expect(text, " 2      if (?[31mx) ?\xef\xbf\xbd\xc3\xa4?\n");
-	expect(text, " 3      a   bc  d\n");
-	expect(text, " 4  yyyyyyyyyy");
+	assert_has(text, " 2      if (?[31mx) ?\xef\xbf\xbd\xc3\xa4?\n");
+	assert_has(text, " 3      a   bc  d\n");
+	assert_has(text, " 4  yyyyyyyyyy");
 	expect_width(text, 80);
 	assert_true(text_is_neutral(text, strlen(text), &fault));
 	free(text);
@@ -271,7 +260,7 @@ static void names_of_any_bytes_stay_one_line(void **state)
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	char *text = listed(&recording, &usual, NULL);
-	expect(text, "/nowhere/?]0;x?.c  f<?[1m?x, \xef\xbf\xbd>(a very long");
+	assert_has(text, "/nowhere/?]0;x?.c  f<?[1m?x, \xef\xbf\xbd>(a very long");
 	expect_width(text, 80);
 	free(text);
 	recording_fini(&recording);
@@ -291,8 +280,8 @@ static void too_few_losses_have_no_figure(void **state)
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	char *text = listed(&recording, &usual, NULL);
-	expect(text, "\n       few                few     1\n");
-	expect(text, "\nfew: fewer than 10 losses were measured, too few to say\n");
+	assert_has(text, "\n       few                few     1\n");
+	assert_has(text, "\nfew: fewer than 10 losses were measured, too few to say\n");
 	free(text);
 	recording_fini(&recording);
 }

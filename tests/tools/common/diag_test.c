@@ -6,31 +6,15 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "capture_stderr.h"
 #include "diag.h"
+#include "child.h"
 
 static char told[8192];
-
-/* Runs `body` in a child and returns its exit status. */
-static int in_a_child(void (*body)(void))
-{
-	int status;
-	capture_stderr_begin();
-	pid_t pid = fork();
-	if (pid == 0) {
-		body();
-		_exit(50);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	capture_stderr_end(told, sizeof told);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
-}
 
 static void a_message_is_one_line_however_long_and_whatever_is_in_it(void **state)
 {
@@ -65,9 +49,9 @@ static void writes(void)
 static void output_that_is_lost_is_an_error(void **state)
 {
 	(void)state;
-	assert_int_equal(in_a_child(cannot_write), STATUS_UNUSABLE);
+	assert_int_equal(child_tells(cannot_write, told, sizeof told), STATUS_UNUSABLE);
 	assert_string_equal(told, "stmlog: cannot write to stdout: No space left on device\n");
-	assert_int_equal(in_a_child(writes), STATUS_DONE);
+	assert_int_equal(child_tells(writes, told, sizeof told), STATUS_DONE);
 	assert_string_equal(told, "");
 }
 

@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -14,6 +13,7 @@
 #include "capture_stderr.h"
 #include "diag.h"
 #include "memory.h"
+#include "child.h"
 
 static char told[4096];
 
@@ -29,22 +29,6 @@ const char *__asan_default_options(void)
 const char *__tsan_default_options(void)
 {
 	return "allocator_may_return_null=1";
-}
-
-/* Runs `body` in a child and returns its exit status. */
-static int in_a_child(void (*body)(void))
-{
-	int status;
-	capture_stderr_begin();
-	pid_t pid = fork();
-	if (pid == 0) {
-		body();
-		_exit(50);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	capture_stderr_end(told, sizeof told);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
 }
 
 static volatile size_t too_many = SIZE_MAX / 4;
@@ -63,9 +47,9 @@ static void reserves_too_much(void)
 static void without_memory_the_command_ends(void **state)
 {
 	(void)state;
-	assert_int_equal(in_a_child(takes_too_much), STATUS_UNUSABLE);
+	assert_int_equal(child_tells(takes_too_much, told, sizeof told), STATUS_UNUSABLE);
 	assert_non_null(strstr(told, "stmlog: out of memory\n"));
-	assert_int_equal(in_a_child(reserves_too_much), STATUS_UNUSABLE);
+	assert_int_equal(child_tells(reserves_too_much, told, sizeof told), STATUS_UNUSABLE);
 	assert_non_null(strstr(told, "stmlog: out of memory\n"));
 }
 

@@ -19,6 +19,7 @@
 
 #include "capture_stderr.h"
 #include "temp_dir.h"
+#include "child.h"
 
 static size_t files_in(void **state)
 {
@@ -131,7 +132,6 @@ static void what_is_no_file_is_written_to_and_stays_what_it_is(void **state)
 /* The wait status of a child that ends after it has begun to write. */
 static int end_of_child(const char *path, void (*leave)(void))
 {
-	int status = 0;
 	pid_t child = fork();
 	if (child == 0) {
 		struct output output;
@@ -141,8 +141,7 @@ static int end_of_child(const char *path, void (*leave)(void))
 		leave();
 		_exit(99);
 	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	return status;
+	return child_end(child);
 }
 
 static void be_killed(void)

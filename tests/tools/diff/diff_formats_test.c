@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * A comparison as JUnit's XML, SARIF and Markdown: which members stand for what, and that names of any bytes stay text.
  * tests/cli/diff.sh has the schemas. */
-#include "loaded.h"
+#include "usual_diff.h"
 
-#include "diff.h"
 #include "json_value.h"
-#include "made_runs.h"
 #include "temp_dir.h"
-
-enum { RUNS = 10 };
-
-static const struct diff_options usual = {.metric = DIFF_LOST, .threshold = 0.1, .alpha = 0.05, .top = DIFF_TOP};
+#include "text_has.h"
 
 /* Markup, ends of attributes, columns and code, links, mentions, an escape, the end of a line, and bytes that are no
  * character of XML or of UTF-8. */
@@ -50,29 +45,6 @@ static struct diff compared(void **state, const char *function, size_t runs, uin
 	return diff;
 }
 
-/* The caller frees it. */
-static char *printed(const struct diff *diff, void (*print)(const struct diff *diff, FILE *out))
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	print(diff, out);
-	fclose(out);
-	return text;
-}
-
-static void expect(const char *text, const char *words)
-{
-	if (strstr(text, words) == NULL)
-		fail_msg("'%s' is not in: %s", words, text);
-}
-
-static void expect_none(const char *text, const char *words)
-{
-	if (strstr(text, words) != NULL)
-		fail_msg("'%s' is in: %s", words, text);
-}
-
 static void expect_begins(const char *text, const char *words)
 {
 	if (strncmp(text, words, strlen(words)) != 0)
@@ -87,18 +59,19 @@ static void a_regression_is_a_failure_and_what_is_too_small_is_skipped(void **st
 	char *text = printed(&diff, diff_junit);
 	expect_begins(
 		text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n <testsuite name=\"stmlog diff\" ");
-	expect(text, " timestamp=\"2023-11-14T22:13:20\" tests=\"3\" failures=\"2\" errors=\"0\" skipped=\"1\" "
-		     "time=\"20.000000000\">\n");
-	expect(text,
+	assert_has(text, " timestamp=\"2023-11-14T22:13:20\" tests=\"3\" failures=\"2\" errors=\"0\" skipped=\"1\" "
+			 "time=\"20.000000000\">\n");
+	assert_has(text,
 		"<testcase classname=\"stmlog.diff.lost\" name=\"total\" time=\"0.001500000\">\n"
 		"   <failure type=\"regression\" message=\"lost per commit: 1.0 us -&gt; 1.5 us, +50.0 %, p 1e-05\">"
 		"transfer, blocked by audit, all causes: 1.0 us -&gt; 1.5 us, +50.0 %, p 1e-05\n</failure>\n");
-	expect(text,
+	assert_has(text,
 		" name=\"transfer bank.c, blocked by audit bank.c: self-abort, write-write\" time=\"0.001500000\">\n"
 		"   <failure type=\"regression\" message=\"lost per commit: 1.0 us -&gt; 1.5 us, +50.0 %, p 1e-05\">"
 		"where\n  transfer /src/bank.c:10\nblocked by\n  audit /src/bank.c:60\n</failure>\n");
-	expect(text, " name=\"small bank.c, blocked by audit bank.c: self-abort, write-write\" time=\"0.000000000\">\n"
-		     "   <skipped message=\"cannot decide: less is lost here than so few runs can tell\"/>\n");
+	assert_has(text,
+		" name=\"small bank.c, blocked by audit bank.c: self-abort, write-write\" time=\"0.000000000\">\n"
+		"   <skipped message=\"cannot decide: less is lost here than so few runs can tell\"/>\n");
 	free(text);
 	diff_fini(&diff);
 }
@@ -107,9 +80,10 @@ static void too_few_runs_skip_each_case(void **state)
 {
 	struct diff diff = compared(state, "transfer", 3, 1500000);
 	char *text = printed(&diff, diff_junit);
-	expect(text, " tests=\"3\" failures=\"0\" errors=\"0\" skipped=\"3\" ");
-	expect(text, " name=\"total\" time=\"0.001500000\">\n   <skipped message=\"cannot decide: fewer than 4 runs ");
-	expect_none(text, "<failure");
+	assert_has(text, " tests=\"3\" failures=\"0\" errors=\"0\" skipped=\"3\" ");
+	assert_has(
+		text, " name=\"total\" time=\"0.001500000\">\n   <skipped message=\"cannot decide: fewer than 4 runs ");
+	assert_has_not(text, "<failure");
 	free(text);
 	diff_fini(&diff);
 }
@@ -126,11 +100,11 @@ static void cases_of_equal_names_are_numbered(void **state)
 		assert_true(diff_load(&diff, i < 4 ? DIFF_OLD : DIFF_NEW, path));
 	assert_true(diff_compare(&diff));
 	char *text = printed(&diff, diff_junit);
-	expect(text,
+	assert_has(text,
 		" name=\"transfer bank.c, blocked by audit bank.c: self-abort, write-write\" time=\"0.000100000\">");
-	expect(text,
+	assert_has(text,
 		" name=\"transfer bank.c, blocked by audit bank.c: self-abort, write-write #2\" time=\"0.000300000\">");
-	expect(text, " failures=\"0\" ");
+	assert_has(text, " failures=\"0\" ");
 	free(text);
 	diff_fini(&diff);
 }
@@ -237,12 +211,12 @@ static void markdown_has_the_verdict_the_total_and_a_table(void **state)
 	char *text = printed(&diff, diff_markdown);
 	expect_begins(
 		text, "### stmlog diff: 2 regressions\n\n- total: 1.0 us -&#62; 1.5 us lost per commit, +50.0 %, p ");
-	expect(text, "\n\n| ns lost per transaction | old | new | change | p | |\n|:---|---:|---:|---:|---:|:---|\n"
-		     "| total | 1.0 us | 1.5 us | +50.0 % | 1e-05 | **WORSE** |\n"
-		     "| <code>transfer bank.c:10</code><br>blocked by <code>audit bank.c:60</code><br>"
-		     "<code>self-abort, write-write</code> | 1.0 us | 1.5 us | +50.0 % | 1e-05 | **WORSE** |\n");
-	expect(text, "\n| throughput | 500 | 500 | &#126; | 1.0000 |  |\n");
-	expect(text, "\n1 more key.\n");
+	assert_has(text, "\n\n| ns lost per transaction | old | new | change | p | |\n|:---|---:|---:|---:|---:|:---|\n"
+			 "| total | 1.0 us | 1.5 us | +50.0 % | 1e-05 | **WORSE** |\n"
+			 "| <code>transfer bank.c:10</code><br>blocked by <code>audit bank.c:60</code><br>"
+			 "<code>self-abort, write-write</code> | 1.0 us | 1.5 us | +50.0 % | 1e-05 | **WORSE** |\n");
+	assert_has(text, "\n| throughput | 500 | 500 | &#126; | 1.0000 |  |\n");
+	assert_has(text, "\n1 more key.\n");
 	free(text);
 	diff_fini(&diff);
 }
@@ -253,14 +227,15 @@ static void hostile_names_stay_text(void **state)
 {
 	struct diff diff = compared(state, hostile, RUNS, 1500000);
 	char *text = printed(&diff, diff_junit);
-	expect(text, " name=\"a&lt;b&gt;&quot;c&quot;&#39;&amp;d]]&gt;|`e`*_f_@g #1 www.h.i :j: \\?[1m???\xef\xbf\xbd "
-		     "bank.c, ");
+	assert_has(text,
+		" name=\"a&lt;b&gt;&quot;c&quot;&#39;&amp;d]]&gt;|`e`*_f_@g #1 www.h.i :j: \\?[1m???\xef\xbf\xbd "
+		"bank.c, ");
 	free(text);
 	text = printed(&diff, diff_markdown);
-	expect(text,
+	assert_has(text,
 		"<code>a&#60;b&#62;&#34;c&#34;&#39;&#38;d&#93;&#93;&#62;&#124;&#96;e&#96;&#42;&#95;f&#95;&#64;g &#35;1 "
 		"www&#46;h.i &#58;j: &#92;?&#91;1m?\xef\xbf\xbf?\xef\xbf\xbd bank.c:10</code>");
-	expect_none(text, "`");
+	assert_has_not(text, "`");
 	free(text);
 	text = printed(&diff, diff_sarif);
 	for (const char *at = text; *at != '\0'; at++)

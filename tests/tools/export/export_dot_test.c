@@ -3,6 +3,7 @@
 #include "exported.h"
 
 #include "place.h"
+#include "text_has.h"
 
 static struct writer writer;
 
@@ -17,12 +18,6 @@ static size_t count_of(const char *text, const char *part)
 	for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part))
 		count++;
 	return count;
-}
-
-static void assert_has(const char *text, const char *part)
-{
-	if (strstr(text, part) == NULL)
-		fail_msg("no '%s' in:\n%s", part, text);
 }
 
 static void the_sample_has_an_arrow_per_pair_from_the_culprit_to_the_victim(void **state)

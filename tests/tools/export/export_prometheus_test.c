@@ -4,6 +4,8 @@
 
 #include <stmlog/stmlog.h>
 
+#include "text_has.h"
+
 static struct writer writer;
 
 static char *exported_now(void)
@@ -81,12 +83,6 @@ static size_t assert_is_exposition(const char *text)
 		series++;
 	}
 	return series;
-}
-
-static void assert_has(const char *text, const char *line)
-{
-	if (strstr(text, line) == NULL)
-		fail_msg("no '%s' in:\n%s", line, text);
 }
 
 static void the_sample_reads_as_its_report(void **state)

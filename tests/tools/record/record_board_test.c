@@ -19,6 +19,7 @@
 #include "record.h"
 #include "recording_writer.h"
 #include "temp_dir.h"
+#include "child.h"
 
 static const struct stmlog_board *board;
 static int directory; /* of the test */
@@ -86,15 +87,13 @@ static void a_board_that_is_there_is_not_replaced(void **state)
 static void without_room_there_is_no_board(void **state)
 {
 	pid_t pid = fork();
-	int status;
 	(void)state;
 	if (pid == 0) {
 		signal(SIGXFSZ, SIG_IGN);
 		setrlimit(RLIMIT_FSIZE, &(struct rlimit){100, 100});
 		_exit(record_board_create(directory) == NULL ? 0 : 1);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_child_succeeds(pid);
 }
 
 static void what_is_no_board_is_not_opened(void **state)

@@ -8,12 +8,12 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "capture_stderr.h"
 #include "record.h"
 #include "temp_dir.h"
+#include "child.h"
 
 static char told[4096];
 
@@ -61,14 +61,13 @@ static char *killed_recorder(const char *file)
 {
 	glob_t found;
 	char pattern[600];
-	int status;
 	pid_t pid = fork();
 	if (pid == 0) {
 		struct record_directory directory;
 		record_directory_create(&directory, file);
 		raise(SIGKILL);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
+	child_end(pid);
 	snprintf(pattern, sizeof pattern, "%s.??????", file);
 	assert_int_equal(glob(pattern, 0, NULL, &found), 0);
 	assert_int_equal(found.gl_pathc, 1);
@@ -166,8 +165,7 @@ static void one_whose_recorder_lives_is_left_alone(void **state)
 		record_adopt(file);
 		_exit(0);
 	}
-	int status;
-	assert_int_equal(waitpid(pid, &status, 0), pid);
+	child_end(pid);
 	assert_true(is_there(directory.path));
 	record_directory_destroy(&directory);
 }

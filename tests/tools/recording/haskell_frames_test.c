@@ -1,38 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Addresses in blocks have the functions and lines that GHC's debug information gives them. */
-#include "loaded.h"
+#include "own_inlining.h"
 
 #include "haskell_code.h"
-#include "inlining.h"
-#include "module.h"
-#include "own_module.h"
 #include "symbol.h"
-
-static struct stmlog_module_record record;
-static struct module module;
-static struct inlining *inlining;
-static struct inlining_frame frames[INLINING_DEPTH];
-
-static int setup(void **state)
-{
-	(void)state;
-	record = own_module();
-	module = (struct module){.path = own_module_path(), .record = &record};
-	inlining = inlining_create();
-	return module_open(&module) == MODULE_SAME ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	inlining_destroy(&inlining);
-	module_close(&module);
-	return 0;
-}
 
 static size_t frames_of(enum haskell_place place)
 {
-	return inlining_frames(inlining, module.elf, haskell_code[place], frames);
+	return frames_at(haskell_code[place]);
 }
 
 static void expect(size_t number, const char *function, const char *file, uint32_t line, uint32_t first_line)
@@ -162,23 +137,21 @@ static void all_is_the_same_when_asked_again(void **state)
 	}
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(a_block_is_of_its_function_wherever_it_lies),
-		CASE(the_first_block_has_the_line_of_the_line_table),
-		CASE(notes_of_the_blocks_around_hold_for_a_block),
-		CASE(of_notes_side_by_side_the_last_holds),
-		CASE(an_inlined_function_is_a_frame_with_the_name_in_its_own_module),
-		CASE(an_inlined_function_of_another_package_has_the_whole_path_of_its_source),
-		CASE(an_expression_of_the_caller_within_an_inlined_function_is_the_callers),
-		CASE(of_an_inlined_function_without_a_name_the_line_is_not_taken),
-		CASE(functions_around_and_within_a_function_are_no_inlined_ones),
-		CASE(a_function_with_a_number_has_the_name_of_its_symbol_or_of_the_one_around),
-		CASE(between_blocks_are_no_frames),
-		CASE(all_is_the_same_when_asked_again),
+		INLINING_TEST(a_block_is_of_its_function_wherever_it_lies),
+		INLINING_TEST(the_first_block_has_the_line_of_the_line_table),
+		INLINING_TEST(notes_of_the_blocks_around_hold_for_a_block),
+		INLINING_TEST(of_notes_side_by_side_the_last_holds),
+		INLINING_TEST(an_inlined_function_is_a_frame_with_the_name_in_its_own_module),
+		INLINING_TEST(an_inlined_function_of_another_package_has_the_whole_path_of_its_source),
+		INLINING_TEST(an_expression_of_the_caller_within_an_inlined_function_is_the_callers),
+		INLINING_TEST(of_an_inlined_function_without_a_name_the_line_is_not_taken),
+		INLINING_TEST(functions_around_and_within_a_function_are_no_inlined_ones),
+		INLINING_TEST(a_function_with_a_number_has_the_name_of_its_symbol_or_of_the_one_around),
+		INLINING_TEST(between_blocks_are_no_frames),
+		INLINING_TEST(all_is_the_same_when_asked_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

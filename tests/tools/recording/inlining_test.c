@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Addresses in this program have the frames of its source. */
-#include "loaded.h"
-
-#include "inlining.h"
-#include "module.h"
-#include "own_module.h"
+#include "own_inlining.h"
 
 #define HERE __attribute__((noinline, noclone))
 
@@ -53,33 +49,6 @@ static HERE void with_blocks(int depth)
 			level_2();
 		__asm__ volatile("" ::: "memory");
 	}
-}
-
-static struct stmlog_module_record record;
-static struct module module;
-static struct inlining *inlining;
-static struct inlining_frame frames[INLINING_DEPTH];
-
-static int setup(void **state)
-{
-	(void)state;
-	record = own_module();
-	module = (struct module){.path = own_module_path(), .record = &record};
-	inlining = inlining_create();
-	return module_open(&module) == MODULE_SAME ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	inlining_destroy(&inlining);
-	module_close(&module);
-	return 0;
-}
-
-static size_t frames_at(uint64_t address)
-{
-	return inlining_frames(inlining, module.elf, address, frames);
 }
 
 /* level_1, level_2 and so on. */
@@ -160,13 +129,13 @@ static void code_of_no_function_has_no_frames(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_function_is_one_frame, setup, teardown),
-		cmocka_unit_test_setup_teardown(as_many_frames_as_there_is_room_for_are_all, setup, teardown),
-		cmocka_unit_test_setup_teardown(of_more_frames_the_innermost_are_given, setup, teardown),
-		cmocka_unit_test_setup_teardown(blocks_are_no_frames, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_frame_has_the_line_where_its_function_begins, setup, teardown),
-		cmocka_unit_test_setup_teardown(all_is_the_same_when_asked_again, setup, teardown),
-		cmocka_unit_test_setup_teardown(code_of_no_function_has_no_frames, setup, teardown),
+		INLINING_TEST(a_function_is_one_frame),
+		INLINING_TEST(as_many_frames_as_there_is_room_for_are_all),
+		INLINING_TEST(of_more_frames_the_innermost_are_given),
+		INLINING_TEST(blocks_are_no_frames),
+		INLINING_TEST(a_frame_has_the_line_where_its_function_begins),
+		INLINING_TEST(all_is_the_same_when_asked_again),
+		INLINING_TEST(code_of_no_function_has_no_frames),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What is one place and what is two. */
-#include "loaded.h"
-
-#include "place.h"
-
-static struct writer writer;
-static struct recording recording;
-static struct symbols *symbols;
-static struct places *places;
+#include "placed.h"
 
 static int setup(void **state)
 {
@@ -17,22 +10,12 @@ static int setup(void **state)
 	return 0;
 }
 
-/* After this the writer is done. */
-static void load(void)
-{
-	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	symbols = symbols_create(&recording);
-	places = places_create(&recording, symbols);
-}
-
 static int teardown(void **state)
 {
 	(void)state;
 	places_destroy(&places);
 	assert_null(places);
-	places_destroy(&places);
-	symbols_destroy(&symbols);
-	recording_fini(&recording);
+	unload();
 	return 0;
 }
 

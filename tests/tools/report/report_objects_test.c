@@ -6,6 +6,7 @@
 #include <stmlog/stmlog.h>
 
 #include "own_module.h"
+#include "text_has.h"
 
 #define BLOCK 0x70001000u
 #define FREED_BLOCK 0x70002000u
@@ -73,8 +74,7 @@ static char *text_with(struct report_options options, const struct stmlog_entry_
 
 static void expect_in(char *text, const char *words)
 {
-	if (strstr(text, words) == NULL)
-		fail_msg("\"%s\" is not in:\n%s", words, text);
+	assert_has(text, words);
 	free(text);
 }
 
@@ -86,8 +86,7 @@ static void expect(const struct stmlog_entry_record *entry, const char *words)
 static void refuse(const struct stmlog_entry_record *entry, const char *words)
 {
 	char *text = text_with(plain, entry);
-	if (strstr(text, words) != NULL)
-		fail_msg("\"%s\" is in:\n%s", words, text);
+	assert_has_not(text, words);
 	free(text);
 }
 

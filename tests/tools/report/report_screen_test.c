@@ -7,6 +7,7 @@
 #include "findings.h"
 #include "fit.h"
 #include "screen.h"
+#include "text_has.h"
 
 static struct writer writer;
 
@@ -107,12 +108,6 @@ static char *screen(bool is_full)
 	recording_fini(&recording);
 	fclose(out);
 	return text;
-}
-
-static void assert_has(const char *text, const char *words)
-{
-	if (strstr(text, words) == NULL)
-		fail_msg("\"%s\" is not in:\n%s", words, text);
 }
 
 static void the_first_screen_names_each_fault_and_its_line(void **state)

@@ -12,6 +12,7 @@
 #include "number.h"
 #include "random_recording.h"
 #include "verify.h"
+#include "text_has.h"
 
 enum { RECORDINGS = 10000, WITH_OUTPUTS = 100 }; /* one in so many has its outputs compared as well */
 
@@ -130,12 +131,6 @@ __attribute__((noinline)) static struct line line_of(const char *text, const cha
 	if (at != NULL)
 		snprintf(line.text, sizeof line.text, "%.*s", (int)strcspn(at + 1, "\n"), at + 1);
 	return line;
-}
-
-static void assert_has(const char *line, const char *words)
-{
-	if (strstr(line, words) == NULL)
-		fail_msg("no '%s' in: %s", words, line);
 }
 
 static void assert_rows_are_printed(const struct recording *recording, const json_t *json, const char *text)

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ * What the holder of the serial lock is charged with. */
+#include "stories.h"
+
+static void who_holds_the_serial_lock_is_charged_with_the_waits_for_it(void **state)
+{
+	(void)state;
+	made_begin(&made);
+	abort_for_lock(ABORTS);
+	struct stmlog_entry_record *entry = made_loss(&made, STMLOG_WAIT, STMLOG_INEVITABLE, "RESTART_WAIT", 20, LOST);
+	entry->local = at("take", 51);
+	entry->remote = made.entries[0].remote;
+	made_loss(&made, STMLOG_WAIT, STMLOG_INEVITABLE, "RESTART_WAIT", 20, LOST / 10)->remote = at("other", 80);
+	assert_found(FINDING_LOCK_HELD, ABORTS, LOST + ABORTS * 1000);
+	assert_int_equal(causes(), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_holds_the_serial_lock_is_charged_with_the_waits_for_it),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

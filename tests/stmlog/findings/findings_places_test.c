@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ * When two places are a pair. */
+#include "stories.h"
+
+static void one_direction_and_a_third_place_are_no_pair(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		made_begin(&made);
+		abort_each_other(ABORTS);
+		if (i == 1)
+			made.entries[1].count = 8; /* of 98: less than a tenth */
+		if (i == 2) {
+			struct stmlog_entry_record *entry = abort_over_data(11); /* of 101 of this place */
+			entry->site = made.entries[0].site;
+			entry->remote = at("third", 70);
+		}
+		assert_true((finding_of(FINDING_MUTUAL_PAIR) != NULL) == (i == 0));
+	}
+}
+
+static void aborts_because_of_unknown_transactions_do_not_part_a_pair(void **state)
+{
+	(void)state;
+	made_begin(&made);
+	abort_each_other(ABORTS);
+	abort_over_data(ABORTS)->site = made.entries[0].site;
+	assert_found(FINDING_MUTUAL_PAIR, ABORTS, ABORTS * 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_direction_and_a_third_place_are_no_pair),
+		cmocka_unit_test(aborts_because_of_unknown_transactions_do_not_part_a_pair),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

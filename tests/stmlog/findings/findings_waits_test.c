@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ * Transactions that others wait for: irrevocable ones, starved ones, and long readers. */
+#include "stories.h"
+
+static void who_only_runs_alone_is_not_called_irrevocable(void **state)
+{
+	(void)state;
+	made_begin(&made);
+	made_loss(&made, STMLOG_WAIT, STMLOG_INEVITABLE, "BEGIN_WAIT", 3, LOST)->remote = at("read_all", 10);
+	assert_null(finding_of(FINDING_IRREVOCABLE));
+	/* With the option stacks=frames the second frame is a caller. */
+	static const char *options[] = {"stacks", "frames"};
+	made_begin(&made);
+	made.recording.info.options = (struct recording_list){options, 2};
+	lose_to_irrevocable(LOST);
+	assert_null(finding_of(FINDING_IRREVOCABLE));
+	/* Another runtime knows what it calls inevitable. */
+	made_begin(&made);
+	made.recording.info.runtime = "smallstm";
+	made_loss(&made, STMLOG_WAIT, STMLOG_INEVITABLE, "", 3, LOST)->remote = at("print", 10);
+	assert_non_null(finding_of(FINDING_IRREVOCABLE));
+}
+
+static void the_wait_to_become_irrevocable_is_part_of_that_story(void **state)
+{
+	(void)state;
+	made_begin(&made);
+	lose_to_irrevocable(LOST);
+	struct stmlog_entry_record *entry =
+		made_loss(&made, STMLOG_PAUSE, STMLOG_INEVITABLE, "UPGRADE_WAIT", 3, LOST / 2);
+	entry->local = made.entries[0].remote;
+	entry->site = made.words[made.traceback_at[made.entries[0].remote - 2] + 3];
+	entry->remote = at("reader", 40);
+	const struct copied *copied = finding_of(FINDING_IRREVOCABLE);
+	assert_non_null(copied);
+	assert_int_equal(copied->finding.lost.ns, LOST + LOST / 2);
+	assert_null(finding_of(FINDING_ONE_PLACE));
+}
+
+static void two_readers_are_one_finding_that_names_both(void **state)
+{
+	(void)state;
+	made_begin(&made);
+	lose_to_reader(LOST / 4);
+	lose_to_reader(LOST / 2);
+	made.entries[1].remote = at("list_all", 40);
+	assert_found(FINDING_COMMIT_WAIT, 6, LOST / 4 + LOST / 2);
+	assert_string_equal(finding_of(FINDING_COMMIT_WAIT)->because, "a.c:40 list_all, a.c:30 read_all");
+	assert_int_equal(causes(), 1);
+}
+
+/* A quarter of each wait the waiting thread was off the processor itself. */
+static void a_reader_is_accused_for_its_time_on_the_processor_alone(void **state)
+{
+	(void)state;
+	made_begin(&made);
+	lose_to_reader(LOST);
+	made.entries[0].count = 4;
+	made.entries[0].descheduled_ns = LOST / 3;
+	assert_found(FINDING_COMMIT_WAIT, 3, LOST / 4 * 3);
+	assert_int_equal(causes(), 1);
+	/* With more threads than processors the rest is the story of the holder. */
+	lose_to_descheduled(0);
+	assert_found(FINDING_COMMIT_WAIT, 3, LOST / 4 * 3);
+	assert_found(FINDING_DESCHEDULED_HOLDER, 1, LOST / 4);
+	assert_int_equal(causes(), 2);
+}
+
+static void a_starved_transaction_costs_its_own_failed_attempts_too(void **state)
+{
+	(void)state;
+	made_begin(&made);
+	lose_to_starved(LOST);
+	uint32_t begin = made.words[made.traceback_at[0] + 2];
+	struct stmlog_entry_record *entry = abort_over_data(5);
+	entry->site = begin;
+	entry = made_loss(&made, STMLOG_WAIT, STMLOG_INEVITABLE, "RESTART_WAIT", 3, 700);
+	entry->site = begin;
+	abort_over_data(5)->site = made_site(&made, "other", 90);
+	assert_found(FINDING_STARVATION, 3 + 5 + 3, LOST + 5000 + 700);
+	assert_null(finding_of(FINDING_ONE_PLACE));
+}
+
+static void transactions_that_starve_each_other_cost_each_wait_once(void **state)
+{
+	(void)state;
+	made_begin(&made);
+	uint32_t starved = made_site(&made, "(starved: runs alone after 101 failed attempts)", 0);
+	uint32_t begin[2] = {made_site(&made, "sum", 10), made_site(&made, "list", 20)};
+	for (size_t i = 0; i < 2; i++) {
+		struct stmlog_entry_record *entry =
+			made_loss(&made, STMLOG_WAIT, STMLOG_INEVITABLE, "BEGIN_WAIT", 3, (i + 1) * LOST);
+		entry->site = begin[i];
+		entry->remote = made_traceback(&made, begin[1 - i], starved);
+	}
+	finding_of(FINDING_STARVATION);
+	assert_int_equal(found_len, 2);
+	assert_int_equal(found[0].finding.lost.ns, 2 * LOST);
+	assert_string_equal(found[0].where, "a.c:10 sum");
+	assert_int_equal(found[1].finding.lost.ns, LOST);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_only_runs_alone_is_not_called_irrevocable),
+		cmocka_unit_test(the_wait_to_become_irrevocable_is_part_of_that_story),
+		cmocka_unit_test(two_readers_are_one_finding_that_names_both),
+		cmocka_unit_test(a_reader_is_accused_for_its_time_on_the_processor_alone),
+		cmocka_unit_test(a_starved_transaction_costs_its_own_failed_attempts_too),
+		cmocka_unit_test(transactions_that_starve_each_other_cost_each_wait_once),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

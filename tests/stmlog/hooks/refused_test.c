@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ * Calls of hooks that are refused, and move nothing. */
+#include "loss_and_account.h"
+#include "misuse.h"
+
+/* Calls `hook` and sees that it is refused and moves nothing. */
+#define assert_refused(call)                                    \
+	do {                                                    \
+		size_t before = misuse_total();                 \
+		struct stmlog_account was = account_of(me), is; \
+		call;                                           \
+		is = account_of(me);                            \
+		assert_int_equal(misuse_total(), before + 1);   \
+		assert_memory_equal(&was, &is, sizeof was);     \
+	} while (0)
+
+static void hooks_out_of_order_are_refused(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
+	struct stmlog_loss wait = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
+	assert_refused(stmlog_commit(me));
+	assert_refused(stmlog_commit_at(me, 1));
+	assert_refused(stmlog_abort(me, &loss));
+	assert_refused(stmlog_abort_at(me, &loss, 1));
+	assert_refused(stmlog_retry(me));
+	assert_refused(stmlog_failed(me));
+	assert_refused(stmlog_pause_begin(me, &pause));
+	assert_refused(stmlog_pause_end(me));
+	assert_refused(stmlog_waited(me, &pause, 1));
+	assert_refused(stmlog_wait_end(me));
+	assert_refused(stmlog_other_end(me));
+	stmlog_start(me);
+	assert_refused(stmlog_start(me));
+	assert_refused(stmlog_retry(me));
+	stmlog_pause_begin(me, &pause);
+	assert_refused(stmlog_wait_begin(me, &wait));
+	assert_refused(stmlog_other_begin(me));
+	assert_refused(stmlog_waited(me, &pause, 1));
+	assert_refused(stmlog_commit(me));
+	stmlog_pause_end(me);
+	stmlog_failed(me);
+	assert_refused(stmlog_waited(me, &pause, 1));
+	stmlog_abort(me, &loss);
+	assert_refused(stmlog_waited(me, &pause, 1));
+	assert_conserved(fixture_log);
+}
+
+static void causes_that_cannot_be_are_refused(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss by_other = stmlog_loss_make(STMLOG_ABORTED_BY_OTHER, STMLOG_INEVITABLE, NULL);
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
+	struct stmlog_loss waits = stmlog_loss_make(STMLOG_WAIT, STMLOG_WRITE_WRITE, NULL);
+	struct stmlog_loss beyond = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_CONTENTIONS, NULL);
+	stmlog_start(me);
+	assert_refused(stmlog_abort(me, &by_other));
+	assert_refused(stmlog_abort(me, &pause));
+	assert_refused(stmlog_abort(me, &beyond));
+	assert_refused(stmlog_pause_begin(me, &by_other));
+	assert_refused(stmlog_wait_begin(me, &waits));
+	fake_clock_advance(MS);
+	assert_refused(stmlog_waited(me, &by_other, 1));
+	assert_refused(stmlog_waited(me, &waits, 1));
+	pause.cause.contention = STMLOG_CONTENTIONS;
+	assert_refused(stmlog_waited(me, &pause, 1));
+	stmlog_commit(me);
+}
+
+static void hooks_of_nobody_do_nothing(void **state)
+{
+	(void)state;
+	size_t before = misuse_total();
+	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
+	stmlog_start(NULL);
+	stmlog_failed(NULL);
+	stmlog_abort(NULL, &loss);
+	stmlog_abort_at(NULL, &loss, 1);
+	stmlog_retry(NULL);
+	stmlog_commit(NULL);
+	stmlog_commit_at(NULL, 1);
+	stmlog_pause_begin(NULL, &loss);
+	stmlog_pause_end(NULL);
+	stmlog_waited(NULL, &loss, 1);
+	stmlog_wait_begin(NULL, &loss);
+	stmlog_wait_end(NULL);
+	stmlog_other_begin(NULL);
+	stmlog_other_end(NULL);
+	stmlog_unmeasured(NULL, 1, 1);
+	stmlog_count_unavailable_traceback(NULL);
+	assert_int_equal(misuse_total(), before);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SESSION_TEST(hooks_out_of_order_are_refused),
+		SESSION_TEST(causes_that_cannot_be_are_refused),
+		SESSION_TEST(hooks_of_nobody_do_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT
+ * Which events the hooks leave in a timeline, with which time, place and culprit. */
+#include "taken.h"
+
+#include "misuse.h"
+
+static void a_transaction_is_a_start_and_a_commit(void **state)
+{
+	(void)state;
+	assert_int_equal(stmlog_timeline_start(), 0);
+	step();
+	commit_one();
+	assert_taken("attach@0 start@1 commit@2");
+}
+
+static void an_abort_comes_with_the_contention_that_the_attempt_has_found(void **state)
+{
+	(void)state;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "LOCKED");
+	loss.object = 77;
+	loss.remote_thread = 5;
+	loss.grade = STMLOG_GRADE_CERTAIN;
+	stmlog_timeline_start();
+	stmlog_start(me());
+	step();
+	stmlog_abort(me(), &loss);
+	stmlog_retry(me());
+	step();
+	stmlog_commit(me());
+	struct stmlog_timeline *timeline = take();
+	assert_string_equal(text_of(timeline), "attach@0 start@0 contention@1 abort@1 start@1 commit@2");
+	const struct stmlog_event *contention = &timeline->events[2], *abort = &timeline->events[3];
+	assert_int_equal(contention->detail, STMLOG_EVENT_ABORT);
+	assert_int_equal(abort->detail, STMLOG_GRADE_CERTAIN);
+	assert_int_equal(abort->argument, 77);
+	assert_int_equal(abort->other, 5);
+	assert_int_equal(abort->thread, stmlog_thread_id(me()));
+	assert_int_equal(abort->reason, STMLOG_SELF_ABORT);
+	assert_int_equal(abort->contention, STMLOG_WRITE_READ);
+	assert_string_equal(timeline->places[abort->place].word, "LOCKED");
+	assert_false(timeline->places[abort->place].is_known);
+	stmlog_timeline_destroy(&timeline);
+}
+
+static void an_abort_that_was_asked_for_has_met_nobody(void **state)
+{
+	(void)state;
+	stmlog_timeline_start();
+	stmlog_start(me());
+	stmlog_abort_asked(me(), NULL);
+	assert_taken("attach@0 start@0 abort@0");
+}
+
+static void an_attempt_that_has_failed_earlier_ends_then(void **state)
+{
+	(void)state;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
+	stmlog_timeline_start();
+	stmlog_start(me());
+	step();
+	stmlog_failed(me());
+	step();
+	stmlog_abort(me(), &loss);
+	stmlog_retry(me());
+	step();
+	stmlog_commit(me());
+	assert_taken("attach@0 start@0 abort@1 start@2 commit@3");
+}
+
+static void a_back_off_lies_between_the_attempts(void **state)
+{
+	(void)state;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
+	stmlog_timeline_start();
+	stmlog_start(me());
+	step();
+	stmlog_abort(me(), &loss);
+	stmlog_other_begin(me());
+	step();
+	stmlog_other_end(me());
+	stmlog_retry(me());
+	step();
+	stmlog_commit(me());
+	assert_taken("attach@0 start@0 abort@1 wait-begin@1 wait-end@2 start@2 commit@3");
+}
+
+static void a_retry_is_no_earlier_than_a_mark_behind_the_abort(void **state)
+{
+	(void)state;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
+	stmlog_timeline_start();
+	stmlog_start(me());
+	stmlog_abort(me(), &loss);
+	step();
+	stmlog_mark(me(), "here", 0);
+	step();
+	stmlog_retry(me());
+	stmlog_commit(me());
+	assert_taken("attach@0 start@0 abort@0 mark@1 start@1 commit@2");
+}
+
+static void a_wait_that_is_over_is_no_earlier_than_the_event_before(void **state)
+{
+	(void)state;
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, NULL);
+	stmlog_timeline_start();
+	stmlog_start(me());
+	step();
+	stmlog_became_inevitable(me());
+	step();
+	stmlog_region_begin(me(), "region", 0);
+	step();
+	stmlog_waited(me(), &pause, MS);
+	stmlog_commit(me());
+	assert_taken("attach@0 start@0 inevitable@1 region-begin@2 wait-begin@2 wait-end@2 commit@3");
+}
+
+static void an_attempt_is_no_earlier_than_the_mark_before_whatever_its_time(void **state)
+{
+	(void)state;
+	stmlog_timeline_start();
+	step();
+	stmlog_mark(me(), "here", 0);
+	stmlog_start_at(me(), 1000, tb_site_make(0, 0), TB_UNKNOWN);
+	step();
+	stmlog_mark(me(), "here", 0);
+	stmlog_commit_at(me(), 1000 + MS);
+	assert_taken("attach@0 mark@1 start@1 mark@2 commit@2");
+}
+
+static void a_task_within_another_one_or_in_its_place_is_refused(void **state)
+{
+	(void)state;
+	size_t before = misuse_total();
+	stmlog_timeline_start();
+	stmlog_task_start(me(), 1);
+	stmlog_touch_pause(me(), 3);
+	stmlog_task_start(me(), 2);
+	stmlog_task_resume(me(), 2);
+	stmlog_task_suspend(me(), 2);
+	stmlog_task_end(me(), 2);
+	stmlog_touch_pause(me(), 3);
+	stmlog_touch_resume(me(), 4);
+	assert_int_equal(misuse_total(), before + 6);
+	stmlog_touch_resume(me(), 3);
+	stmlog_task_end(me(), 1);
+	stmlog_task_start(me(), 2);
+	assert_int_equal(misuse_total(), before + 6);
+	assert_taken("attach@0 task-start@0 touch-pause@0 touch-resume@0 task-end@0 task-start@0");
+}
+
+static void what_two_do_that_meet_is_told(void **state)
+{
+	(void)state;
+	struct stmlog_other nobody = stmlog_other_make(NULL, 0);
+	stmlog_timeline_start();
+	stmlog_start(me());
+	stmlog_became_inevitable(me());
+	step();
+	stmlog_contention(me(), STMLOG_WRITE_MEETS_READ, 9, nobody, "MET");
+	stmlog_pause_self(me());
+	step();
+	stmlog_pause_end(me());
+	stmlog_contention(me(), STMLOG_WRITE_MEETS_READ, 9, nobody, "MET");
+	step();
+	stmlog_abort_other(me());
+	step();
+	stmlog_contention(me(), STMLOG_READ_MEETS_WRITE, 9, nobody, "MET");
+	stmlog_abort_self(me());
+	assert_taken("attach@0 start@0 inevitable@0 contention@1 wait-begin@1 wait-end@2 contention@3 abort-other@3 "
+		     "contention@4 abort@4");
+}
+
+static void a_contention_that_dissolves_leaves_nothing(void **state)
+{
+	(void)state;
+	stmlog_timeline_start();
+	stmlog_start(me());
+	stmlog_contention(me(), STMLOG_READ_MEETS_WRITE, 9, stmlog_other_make(NULL, 0), NULL);
+	stmlog_commit(me());
+	assert_taken("attach@0 start@0 commit@0");
+}
+
+static void waits_say_what_they_are_for(void **state)
+{
+	(void)state;
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, NULL);
+	stmlog_timeline_start();
+	stmlog_wait_segment(me());
+	step();
+	stmlog_wait_end(me());
+	stmlog_other_begin(me());
+	step();
+	stmlog_other_end(me());
+	stmlog_wait_inevitable(me(), stmlog_other_make(NULL, 0), NULL);
+	step();
+	stmlog_wait_end(me());
+	stmlog_start(me());
+	step();
+	stmlog_waited(me(), &pause, MS);
+	stmlog_commit(me());
+	struct stmlog_timeline *timeline = take();
+	assert_string_equal(text_of(timeline), "attach@0 wait-begin@0 wait-end@1 wait-begin@1 wait-end@2 contention@2 "
+					       "wait-begin@2 wait-end@3 start@3 wait-begin@3 wait-end@4 commit@4");
+	assert_int_equal(timeline->events[1].detail, STMLOG_WAIT_FOR_SEGMENT);
+	assert_int_equal(timeline->events[3].detail, STMLOG_WAIT_FOR_SYNCHRONISATION);
+	assert_int_equal(timeline->events[6].detail, STMLOG_WAIT_FOR_OTHER);
+	stmlog_timeline_destroy(&timeline);
+}
+
+static void tasks_regions_counters_and_marks_are_told_by_the_program(void **state)
+{
+	(void)state;
+	stmlog_timeline_start();
+	stmlog_task_create(me(), 1);
+	stmlog_task_start(me(), 1);
+	stmlog_region_begin(me(), "sort", 100);
+	stmlog_region_begin(me(), "sort", 50);
+	stmlog_touch_pause(me(), 2);
+	step();
+	stmlog_touch_resume(me(), 2);
+	stmlog_region_end(me(), 0);
+	stmlog_region_end(me(), 0);
+	stmlog_task_suspend(me(), 1);
+	stmlog_task_resume(me(), 1);
+	stmlog_task_end(me(), 1);
+	stmlog_counter(me(), "left", 8);
+	stmlog_mark(me(), "here", 9);
+	struct stmlog_timeline *timeline = take();
+	assert_string_equal(text_of(timeline),
+		"attach@0 task-create@0 task-start@0 region-begin@0 region-begin@0 touch-pause@0 touch-resume@1 "
+		"region-end@1 region-end@1 task-suspend@1 task-resume@1 task-end@1 counter@1 mark@1");
+	assert_string_equal(timeline->places[timeline->events[3].place].word, "sort");
+	assert_int_equal(timeline->events[3].argument, 100);
+	assert_string_equal(timeline->places[timeline->events[13].place].word, "here");
+	stmlog_timeline_destroy(&timeline);
+}
+
+static void a_place_is_the_traceback_of_where_it_was(void **state)
+{
+	(void)state;
+	struct tb_stack *stack = stmlog_thread_stack(me());
+	stmlog_timeline_start();
+	tb_push(stack, tb_site_make(1000, 1));
+	tb_push(stack, tb_site_make(1000, 2));
+	commit_one();
+	tb_pop(stack);
+	tb_pop(stack);
+	commit_one();
+	struct stmlog_timeline *timeline = take();
+	const struct stmlog_place *inner = &timeline->places[timeline->events[1].place];
+	assert_true(inner->is_known && !inner->is_cut);
+	assert_int_equal(inner->len, 2);
+	assert_int_equal(inner->sites[0].position, 2);
+	assert_int_equal(inner->sites[1].position, 1);
+	assert_int_equal(timeline->events[3].place, 0); /* nothing on the stack says nothing */
+	assert_false(timeline->places[timeline->events[2].place].is_known);
+	stmlog_timeline_destroy(&timeline);
+}
+
+static void a_runtime_may_say_where_its_attempts_are(void **state)
+{
+	(void)state;
+	struct tb_stack *stack = stmlog_thread_stack(me());
+	struct tb_site sites[] = {tb_site_make(1000, 7), tb_site_make(1000, 8)};
+	struct tb_frame *place = tb_build(stack, sites, 1, TB_EMPTY), *other = tb_build(stack, sites + 1, 1, TB_EMPTY);
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
+	stmlog_timeline_start();
+	stmlog_start_at(me(), stmlog_now_ns(), tb_site_make(0, 0), place);
+	stmlog_abort(me(), &loss);
+	stmlog_retry_at(me(), other);
+	stmlog_commit(me());
+	tb_unref(stack, place);
+	tb_unref(stack, other);
+	struct stmlog_timeline *timeline = take();
+	assert_int_equal(timeline->places[timeline->events[1].place].sites[0].position, 7);
+	assert_int_equal(timeline->places[timeline->events[3].place].sites[0].position, 8);
+	stmlog_timeline_destroy(&timeline);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SESSION_TEST(a_transaction_is_a_start_and_a_commit),
+		SESSION_TEST(an_abort_comes_with_the_contention_that_the_attempt_has_found),
+		SESSION_TEST(an_abort_that_was_asked_for_has_met_nobody),
+		SESSION_TEST(an_attempt_that_has_failed_earlier_ends_then),
+		SESSION_TEST(a_back_off_lies_between_the_attempts),
+		SESSION_TEST(a_retry_is_no_earlier_than_a_mark_behind_the_abort),
+		SESSION_TEST(a_wait_that_is_over_is_no_earlier_than_the_event_before),
+		SESSION_TEST(an_attempt_is_no_earlier_than_the_mark_before_whatever_its_time),
+		SESSION_TEST(a_task_within_another_one_or_in_its_place_is_refused),
+		SESSION_TEST(what_two_do_that_meet_is_told),
+		SESSION_TEST(a_contention_that_dissolves_leaves_nothing),
+		SESSION_TEST(waits_say_what_they_are_for),
+		SESSION_TEST(tasks_regions_counters_and_marks_are_told_by_the_program),
+		SESSION_TEST(a_place_is_the_traceback_of_where_it_was),
+		SESSION_TEST(a_runtime_may_say_where_its_attempts_are),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

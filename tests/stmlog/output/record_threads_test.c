@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ * The numbers that the system has for the threads in the file. */
+#include "written_file.h"
+
+#include "peer.h"
+#include "session.h"
+#include "child.h"
+
+/* The record of the thread, in a file made now. */
+static struct stmlog_thread_record thread_record(uint32_t id)
+{
+	struct stmlog_section_header header;
+	struct stmlog_thread_record record;
+	make_file();
+	const char *records = section(STMLOG_SECTION_THREADS, &header);
+	for (size_t at = 0; at < header.length; at += header.record_size) {
+		memcpy(&record, records + at, sizeof record);
+		if (record.id == id)
+			return record;
+	}
+	fail_msg("there is no thread %u", id);
+	return record;
+}
+
+struct visit {
+	uint32_t id;
+	uint32_t system_id;
+};
+
+static void come_and_go(void *arg)
+{
+	struct visit *visit = arg;
+	visit->id = stmlog_thread_id(stmlog_thread_attach());
+	visit->system_id = (uint32_t)gettid();
+	stmlog_thread_detach();
+}
+
+static struct visit visit_of_a_peer(void)
+{
+	struct visit visit;
+	struct peer peer;
+	peer_start(&peer);
+	peer_do(&peer, come_and_go, &visit);
+	peer_end(&peer);
+	return visit;
+}
+
+static void threads_have_the_numbers_of_the_system_also_when_they_have_ended(void **state)
+{
+	(void)state;
+	struct visit visit = visit_of_a_peer();
+	uint32_t me = stmlog_thread_id(stmlog_thread_self());
+	assert_int_equal(thread_record(me).system_id, gettid());
+	assert_int_equal(thread_record(visit.id).system_id, visit.system_id);
+	assert_int_not_equal(visit.system_id, gettid());
+}
+
+static void a_lane_has_no_number_of_the_system(void **state)
+{
+	(void)state;
+	struct stmlog_thread *lane = stmlog_lane_open("lane");
+	assert_int_equal(thread_record(stmlog_thread_id(lane)).system_id, 0);
+	stmlog_lane_close(&lane);
+}
+
+static void behind_a_filter_the_system_is_not_asked_for_numbers(void **state)
+{
+	(void)state;
+	AO_store(&session.is_filtered, 1);
+	struct visit visit = visit_of_a_peer();
+	AO_store(&session.is_filtered, 0);
+	assert_int_equal(thread_record(visit.id).system_id, 0);
+}
+
+/* The thread that goes on there has another number. */
+static void in_a_forked_child_the_number_is_the_childs(void **state)
+{
+	(void)state;
+	pid_t child = fork();
+	if (child == 0)
+		_exit(thread_record(stmlog_thread_id(stmlog_thread_self())).system_id != (uint32_t)gettid());
+	assert_child_succeeds(child);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SESSION_TEST(threads_have_the_numbers_of_the_system_also_when_they_have_ended),
+		SESSION_TEST(a_lane_has_no_number_of_the_system),
+		SESSION_TEST(behind_a_filter_the_system_is_not_asked_for_numbers),
+		SESSION_TEST(in_a_forked_child_the_number_is_the_childs),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ * Children that a test forks. */
+#ifndef CHILD_H
+#define CHILD_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Waits for the child. Returns how it ended, as waitpid() says it. */
+int child_end(pid_t child);
+
+/* Waits for the child, which must exit with status 0. */
+void assert_child_succeeds(pid_t child);
+
+/* Runs `body` in a child, which must exit. Returns its exit status; what it wrote to stderr is in `told`. */
+int child_tells(void (*body)(void), char *told, size_t size);
+
+#endif

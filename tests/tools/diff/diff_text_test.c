@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ * The text of a comparison: its first lines, how many keys, and how wide. */
+#include "made_sides.h"
+
+/* Places in as many functions, of which the last loses more on the new side. */
+static void save_places(const char *path, uint32_t places, uint64_t last_ns)
+{
+	struct writer writer;
+	char function[16];
+	writer_init(&writer);
+	writer_info(&writer, "wall_ns=2000000000");
+	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = 1000});
+	for (uint32_t i = 0; i < places; i++) {
+		snprintf(function, sizeof function, "f%u", i);
+		add_loss(&writer, STMLOG_SELF_ABORT, function, i, 1, i + 1 < places ? 5000 : last_ns);
+	}
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	writer_save(&writer, path);
+	writer_fini(&writer);
+}
+
+static void of_what_does_not_differ_a_little_is_shown(void **state)
+{
+	static const size_t lens[2] = {RUNS, RUNS};
+	struct diff diff = diff_init(&usual, lens);
+	for (size_t i = 0; i < 2 * RUNS; i++) {
+		const char *path = temp_dir_path(state, "run");
+		save_places(path, 13, i < RUNS ? 100 : 200);
+		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
+	}
+	assert_true(diff_compare(&diff));
+	assert_int_equal(diff.worse, 1);
+	expect_printed(&diff, "\n3 more keys: --top=13\n");
+	expect_printed(&diff, "regression: f12 bank.c:12, blocked by audit bank.c:62");
+	diff_fini(&diff);
+}
+
+/* Each line of the text has at most so many characters. */
+static void expect_width(const struct diff *diff, size_t width)
+{
+	char *text = printed(diff, diff_text);
+	for (const char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+		if (strlen(line) > width)
+			fail_msg("%zu columns: %s", strlen(line), line);
+	}
+	free(text);
+}
+
+static void long_names_are_folded_at_80_columns(void **state)
+{
+	static const size_t lens[2] = {RUNS, RUNS};
+	struct diff diff = diff_init(&usual, lens);
+	char name[900];
+	for (size_t i = 0; i < sizeof name; i++)
+		name[i] = i % 90 < 85 ? 'x' : ' ';
+	name[sizeof name - 1] = '\0';
+	for (size_t i = 0; i < 2 * RUNS; i++) {
+		struct writer writer;
+		const char *path = temp_dir_path(state, "run");
+		writer_init(&writer);
+		writer_info(&writer, "wall_ns=2000000000");
+		writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = 1000});
+		add_loss(&writer, STMLOG_SELF_ABORT, name, 10, 1, i < RUNS ? 5000 : 9000);
+		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+		writer_save(&writer, path);
+		writer_fini(&writer);
+		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
+	}
+	assert_true(diff_compare(&diff));
+	assert_int_equal(diff.worse, 1);
+	expect_width(&diff, 80);
+	diff_fini(&diff);
+}
+
+/* Of the total and of each key, the worse ones first. */
+static void the_total_is_the_first_line_and_ten_keys_are_enough(void **state)
+{
+	static const size_t lens[2] = {RUNS, RUNS};
+	static const char head[] = "total: 60 ns -> 100 ns lost per commit, +66.7 %, p ";
+	struct diff_options all = usual;
+	all.top = 99;
+	all.has_top = true;
+	for (int is_all = 0; is_all < 2; is_all++) {
+		struct diff diff = diff_init(is_all ? &all : &usual, lens);
+		for (size_t i = 0; i < 2 * RUNS; i++) {
+			const char *path = temp_dir_path(state, "run");
+			save_places(path, 13, i < RUNS ? 5000 : 9000);
+			assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
+		}
+		for (int side = 0; side < 2; side++)
+			for (size_t i = 0; i < RUNS; i++)
+				diff.sides[side].runs[i].lost_ns = side == DIFF_OLD ? 60000 : 100000;
+		assert_true(diff_compare(&diff));
+		char *text = printed(&diff, diff_text);
+		assert_int_equal(strncmp(text, head, strlen(head)), 0);
+		assert_non_null(
+			strstr(text, ": WORSE\nthroughput: 500 -> 500 commits/s, p 1.0000: not significant\n\n"));
+		assert_non_null(strstr(text, "\n  1.      5 ns ->      9 ns   +80.0 %  p "));
+		assert_non_null(strstr(text, "\n 10. "));
+		assert_int_equal(strstr(text, "\n 11. ") != NULL, is_all);
+		assert_int_equal(strstr(text, "\n3 more keys: --top=13\n") == NULL, is_all);
+		free(text);
+		diff_fini(&diff);
+	}
+}
+
+/* The last of 13 places loses a thousandth of what the others lose. */
+static void keys_that_are_too_small_are_said_to_be(void **state)
+{
+	static const size_t lens[2] = {RUNS, RUNS};
+	struct diff diff = diff_init(&usual, lens);
+	for (size_t i = 0; i < 2 * RUNS; i++) {
+		const char *path = temp_dir_path(state, "run");
+		save_places(path, 13, i < RUNS ? 5 : 8);
+		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
+	}
+	assert_true(diff_compare(&diff));
+	assert_int_equal(diff.worse, 0);
+	expect_printed(&diff, "1 of 13 keys is too small to be significant alone: less than 0.022 % of the sum of all "
+			      "keys\n");
+	char *text = printed(&diff, diff_json);
+	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	int keys;
+	double below, weight;
+	assert_int_equal(json_unpack(json, "{s:{s:i, s:F}, s:[{s:F}]}", "too_small", "keys", &keys, "below", &below,
+				 "keys", "weight", &weight),
+		0);
+	assert_true(keys == 1 && below > 0.0002 && below < 0.0003 && weight < below);
+	json_decref(json);
+	free(text);
+	diff_fini(&diff);
+}
+
+/* Half of the runs lose at one line of a function, the others at another one. */
+static void a_loss_that_moves_between_lines_is_told_by_function(void **state)
+{
+	static const size_t lens[2] = {RUNS, RUNS};
+	struct diff diff = diff_init(&usual, lens);
+	for (size_t i = 0; i < 2 * RUNS; i++) {
+		struct made_run made = {.commits = 1000};
+		const char *path = temp_dir_path(state, "run");
+		made.lost_ns[i % 2] = (i < RUNS ? 100000 : 150000) + 100 * (i % RUNS);
+		made_run_save(&made, path);
+		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
+	}
+	assert_true(diff_compare(&diff));
+	assert_int_equal(diff.len, 2);
+	assert_true(diff.rows[0].verdict == DIFF_UNCLEAR && diff.rows[1].verdict == DIFF_UNCLEAR);
+	assert_int_equal(diff.pairs_len, 1);
+	assert_int_equal(diff.pairs[0].verdict, DIFF_WORSE);
+	assert_int_equal(diff.worse, 1);
+	expect_printed(&diff, "regression: transfer, blocked by audit, all causes: 100 ns -> 150 ns, +49.8 %, p ");
+	char *text = printed(&diff, diff_json);
+	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	const char *local, *remote, *verdict;
+	assert_int_equal(json_unpack(json, "{s:[{s:s, s:s, s:s}]}", "pairs", "local", &local, "remote", &remote,
+				 "verdict", &verdict),
+		0);
+	assert_string_equal(local, "transfer");
+	assert_string_equal(remote, "audit");
+	assert_string_equal(verdict, "worse");
+	json_decref(json);
+	free(text);
+	diff_fini(&diff);
+}
+
+/* What transfer() loses more, rest() loses less. */
+static void functions_have_no_verdict_unless_the_total_is_worse(void **state)
+{
+	static const struct made_run sides[] = {
+		{1000, {100000, 0}, 500000, {0}, 0}, {1000, {150000, 0}, 450000, {0}, 0}};
+	struct diff diff = compared(state, &usual, sides);
+	assert_int_equal(diff.whole.verdict, DIFF_UNCLEAR);
+	assert_int_equal(diff.pairs_len, 2);
+	for (size_t i = 0; i < diff.pairs_len; i++) {
+		assert_true(diff.pairs[i].p < 0.05);
+		assert_int_equal(diff.pairs[i].verdict, DIFF_UNCLEAR);
+	}
+	assert_int_equal(diff.worse, 1);
+	diff_fini(&diff);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_what_does_not_differ_a_little_is_shown),
+		cmocka_unit_test(long_names_are_folded_at_80_columns),
+		cmocka_unit_test(the_total_is_the_first_line_and_ten_keys_are_enough),
+		cmocka_unit_test(keys_that_are_too_small_are_said_to_be),
+		cmocka_unit_test(a_loss_that_moves_between_lines_is_told_by_function),
+		cmocka_unit_test(functions_have_no_verdict_unless_the_total_is_worse),
+	};
+	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ * Time that is no loss: off the processor, and asleep after a retry. */
+#include "report_words.h"
+
+static void time_off_the_processor_is_told_apart(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	written_entry(1)->descheduled_ns = 3000000;
+	struct stmlog_thread_record *threads = written_threads();
+	threads[1].descheduled_ns = 3000000;
+	threads[1].descheduled = 2;
+	threads[1].outside_ns -= 3000000;
+	expect_words(
+		plain, (const char *[]){"\ndescheduled    3.0 ms    0.1 %       2           1\n", "\nresidual 0 ns\n",
+			       "\n     in all      4.0 ms, of that descheduled: 3.0 ms (not counted as lost)\n", NULL});
+	recording_sample_weighed(&writer);
+	written_entry(1)->descheduled_ns = 3000000;
+	expect_words(plain, (const char *[]){" in all      ~ 19.0 ms, of that descheduled: 3.0 ms (", NULL});
+	recording_sample(&writer);
+	char *text = text_of(plain);
+	assert_null(strstr(text, "of that"));
+	free(text);
+}
+
+static void it_is_said_where_time_off_the_processor_is_not_known(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_info(&writer, "descheduled_known=0");
+	expect_words(plain, (const char *[]){"\ndescheduled  not known\n", NULL});
+}
+
+static void blocked_transactions_have_a_row_a_column_and_a_table(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	struct stmlog_thread_record *threads = written_threads();
+	threads[1].blocked_ns = threads[1].estimated_blocked_ns = 3000000;
+	threads[1].outside_ns -= 3000000;
+	threads[1].blocked = 2;
+	threads[1].blocked_in_vain = 1;
+	threads[1].blocked_unattached = 5;
+	threads[1].blocked_unattached_ns = 7000000;
+	writer_blocked(&writer, &(struct stmlog_blocked_record){.site = 0,
+					.count = 7,
+					.in_vain = 1,
+					.blocked_ns = 10000000,
+					.longest_ns = 2000000,
+					.estimated_ns = 1e7});
+	expect_words(
+		plain, (const char *[]){"\nblocked        3.0 ms    0.1 %       2           1\n", "\nresidual 0 ns\n",
+			       "\nBlocked after a retry: 7 times, 1 in vain; no loss\n"
+			       "of these by green threads: 5 times, 7.0 ms; no part of the account\n",
+			       "10.0 ms      7        1   2.0 ms\n", "  aborted  blocked  outside", NULL});
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(time_off_the_processor_is_told_apart),
+		cmocka_unit_test(blocked_transactions_have_a_row_a_column_and_a_table),
+		cmocka_unit_test(it_is_said_where_time_off_the_processor_is_not_known),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

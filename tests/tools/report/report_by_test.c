@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ * A line per cause, place, object or thread, and how many of them. */
+#include "report_words.h"
+
+static void by_cause_there_is_a_line_per_cause(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	struct report_options options = plain;
+	options.by = REPORT_BY_CAUSE;
+	expect_golden(options, "report-by-cause.txt");
+}
+
+/* A transfer that began at one site and another of its name, and transactions of unknown sites. */
+static void write_transactions(void)
+{
+	uint32_t sites[] = {writer_place(&writer, "transfer", "bench/bank.c", 55),
+		writer_place(&writer, "transfer", "bench/bank.c", 55), STMLOG_NO_SITE};
+	for (size_t i = 0; i < 3; i++) {
+		struct stmlog_transaction_record record = {
+			.site = sites[i],
+			.commits = 100,
+			.attempts = 150,
+			.lost_ns = 1000 * (3 - i),
+			.most_attempts = 30,
+			.longest_ns = 900 + i,
+			.by_attempts = {[1] = 90, [2] = 9, [16] = 1},
+			.by_lost_ns = {[0] = 90, [17] = 9, [33] = 1},
+		};
+		writer_transaction(&writer, &record);
+	}
+}
+
+static void by_site_there_is_a_line_per_place_and_per_kind_of_transaction(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	write_transactions();
+	expect_golden((struct report_options){.by = REPORT_BY_SITE, .top = REPORT_TOP_DEFAULT}, "report-by-site.txt");
+}
+
+static void by_object_and_by_thread_there_is_a_line_for_each(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	expect_golden((struct report_options){.by = REPORT_BY_OBJECT, .top = REPORT_ALL}, "report-by-object.txt");
+	recording_sample(&writer);
+	expect_golden((struct report_options){.by = REPORT_BY_THREAD, .top = REPORT_ALL}, "report-by-thread.txt");
+}
+
+static void transactions_are_listed_in_full_and_said_to_be_those_measured(void **state)
+{
+	(void)state;
+	recording_sample_weighed(&writer);
+	write_transactions();
+	expect_words((struct report_options){.is_full = true, .top = 1},
+		(const char *[]){
+			"\nTransactions: attempts until one commits, and time that each loses before, of those "
+			"measured;",
+			"... 1 more (--top=N)\n\nThreads", NULL});
+	recording_sample(&writer);
+	write_transactions();
+	char *text = text_of(plain);
+	assert_null(strstr(text, "Transactions"));
+	free(text);
+}
+
+static void top_and_sort_choose_of_sites_objects_and_threads(void **state)
+{
+	(void)state;
+	static const enum report_by by[] = {REPORT_BY_SITE, REPORT_BY_OBJECT, REPORT_BY_THREAD};
+	static const char *const first[] = {"\nbank.c:85 audit ", "\nunknown ", "\n 2  aud\\xc3\\xaft  "};
+	static const char *const rest[] = {"... 3 more (--top=N)", "... 3 more (--top=N)", "... 1 more (--top=N)"};
+	for (size_t i = 0; i < 3; i++) {
+		recording_sample(&writer);
+		struct report_options options = {.by = by[i], .sort = TALLY_LONGEST, .top = 1};
+		expect_words(options, (const char *[]){first[i], rest[i], NULL});
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_cause_there_is_a_line_per_cause),
+		cmocka_unit_test(by_site_there_is_a_line_per_place_and_per_kind_of_transaction),
+		cmocka_unit_test(by_object_and_by_thread_there_is_a_line_for_each),
+		cmocka_unit_test(transactions_are_listed_in_full_and_said_to_be_those_measured),
+		cmocka_unit_test(top_and_sort_choose_of_sites_objects_and_threads),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
