@@ -8,7 +8,8 @@
 #include "random.h"
 #include "stress.h"
 
-#define THREADS 8
+#define DESKS_MOST 8
+#define DESKS (is_below_drd() ? 4u : DESKS_MOST)
 #define ACCOUNTS 5
 #define MONEY 1000u
 #define TRANSFERS (RUNNING_ON_VALGRIND ? 10 : 50) /* in the life of a thread */
@@ -120,17 +121,17 @@ static void put_money(struct stm_thread *thread, void *arg)
 static void a_bank_never_has_more_or_less_money(const struct stm_setup *settings)
 {
 	struct bank bank = {.lock = PTHREAD_MUTEX_INITIALIZER};
-	struct clerk clerks[THREADS];
-	pthread_t threads[THREADS];
+	struct clerk clerks[DESKS_MOST];
+	pthread_t threads[DESKS_MOST];
 	assert_int_equal(stm_configure(settings), 0);
 	for (size_t i = 0; i < ACCOUNTS; i++)
 		bank.accounts[i] = stm_object_create("an account", 1);
 	stm_run(self, put_money, &bank);
-	for (uint64_t i = 0; i < THREADS; i++) {
+	for (uint64_t i = 0; i < DESKS; i++) {
 		clerks[i] = (struct clerk){.bank = &bank, .random = {i}};
 		assert_int_equal(pthread_create(&threads[i], NULL, work_in_turns, &clerks[i]), 0);
 	}
-	for (size_t i = 0; i < THREADS; i++)
+	for (size_t i = 0; i < DESKS; i++)
 		pthread_join(threads[i], NULL);
 	assert_int_equal(bank.wrong_sums, 0);
 	assert_int_equal(bank.aborted_for_good, 0);
@@ -145,7 +146,7 @@ static void a_bank_keeps_its_money_whoever_gives_way(void **state)
 	(void)state;
 	for (enum stm_manager manager = STM_ABORT_SELF; manager <= STM_PAUSE; manager++) {
 		for (int detect = 0; detect < 2; detect++) {
-			const struct stm_setup settings = {THREADS, manager, detect != 0};
+			const struct stm_setup settings = {DESKS, manager, detect != 0};
 			a_bank_never_has_more_or_less_money(&settings);
 		}
 	}

@@ -73,7 +73,7 @@ static void many_short_lives_leave_memory_flat_and_no_frame(void **state)
 	all_at_once = 0;
 	size_t bytes = mem_live_bytes(), frames = tb_live_frames();
 	/* Under valgrind nothing costs as much as a thread. */
-	live_one_after_the_other(RUNNING_ON_VALGRIND ? AT_ONCE * 50 : stress_times(THREADS));
+	live_one_after_the_other(RUNNING_ON_VALGRIND ? AT_ONCE * (is_below_drd() ? 15 : 50) : stress_times(THREADS));
 	assert_int_equal(mem_live_bytes(), bytes);
 	assert_true(tb_live_frames() <= frames + KEYS_MOST);
 	stmlog_close();
