@@ -128,27 +128,29 @@ done
 
 # Whichever tries fail, programs behave as without the profiler: cancels and exceptions, nested and relaxed
 # transactions, memory, threads that come and go, and signals.
-for name in allocate before_main callers cancel counters deep exceptions fork idle nested neighbours objects relaxed \
-	self_assign short_lived signals templates thread_exit; do
-	for level in O0 O2; do
-		program=$O/programs/$level/$name
-		for script in "" "6,-,0,8,-"; do
-			expected=0
-			RTM_SCRIPT=$script LD_PRELOAD=$witness timeout 60 "$program" 4 >"$tmp/plain" 2>&1 || expected=$?
-			for options in sample=1 sample=5; do
-				status=0
-				rm -f "$tmp"/data*
-				RTM_SCRIPT=$script LD_PRELOAD=$agent:$witness STMLOG_OPTIONS=report=none:out=$tmp/data:$options \
-					timeout 60 "$program" 4 >"$tmp/out" 2>&1 || status=$?
-				same "$name $level $options '$script': exit status" "$expected" "$status"
-				same "$name $level $options '$script': output" "$(sort "$tmp/plain")" "$(sort "$tmp/out")"
-				for file in "$tmp"/data*; do
-					[ ! -e "$file" ] || "$stmlog" check "$file" >"$tmp/check" || fail "$name $level: $(cat "$tmp/check")"
+behave() {
+	for name in allocate before_main callers cancel counters deep exceptions fork idle nested neighbours objects relaxed \
+		self_assign short_lived signals templates thread_exit; do
+		for level in O0 O2; do
+			program=$O/programs/$level/$name
+			for script in "" "6,-,0,8,-"; do
+				expected=0
+				RTM_SCRIPT=$script LD_PRELOAD=$witness timeout 60 "$program" 4 >"$tmp/plain" 2>&1 || expected=$?
+				for options in sample=1 sample=5; do
+					status=0
+					rm -f "$tmp"/data*
+					RTM_SCRIPT=$script LD_PRELOAD=$agent:$witness STMLOG_OPTIONS=report=none:out=$tmp/data:$options \
+						timeout 60 "$program" 4 >"$tmp/out" 2>&1 || status=$?
+					same "$name $level $options '$script': exit status" "$expected" "$status"
+					same "$name $level $options '$script': output" "$(sort "$tmp/plain")" "$(sort "$tmp/out")"
+					for file in "$tmp"/data*; do
+						[ ! -e "$file" ] || "$stmlog" check "$file" >"$tmp/check" || fail "$name $level: $(cat "$tmp/check")"
+					done
 				done
 			done
 		done
 	done
-done
+}
 
 # The same if tries fail in the middle: when a transaction is about to write to one page more than it may, all that it
 # has written is undone, including the agent's own data. (The kernel must not write there: no restartable sequences.)
@@ -169,7 +171,10 @@ middle() {
 	esac
 	failed=$((failed + $(witnessed aborts)))
 }
-if [ -n "$is_played" ]; then
+# All of these. In a process of its own.
+middles() {
+	tmp=$tmp/middles
+	mkdir "$tmp"
 	failed=0
 	for name in allocate cancel counters exceptions nested objects reader_writer relaxed self_assign templates; do
 		for pages in 1 2 3 4 6; do
@@ -179,7 +184,19 @@ if [ -n "$is_played" ]; then
 	done
 	[ "$failed" -ge 10000 ] || fail "only $failed transactions failed in their middle"
 	echo "$failed transactions failed in their middle"
+}
+
+# Side by side: most of the time goes by while processes start, and no output depends on time.
+middles=
+if [ -n "$is_played" ]; then
+	middles >"$tmp/middles.said" 2>&1 &
+	middles=$!
 fi
+behave
+status=0
+[ -z "$middles" ] || wait "$middles" || status=$?
+[ -z "$middles" ] || cat "$tmp/middles.said"
+[ $status -eq 0 ] || fail "see above"
 
 # A passive run cannot count hardware transactions, and says so.
 record "$tmp/passive" --passive -- "$O/bench/bank" --threads=2 --operations=1000 >"$tmp/out" 2>"$tmp/err" || :
