@@ -5,7 +5,7 @@
 #                       make page-tests fetches by npm what drives a browser in the page's test
 # make demo             builds, runs a contended bank of two threads, shows the report
 # make test             every test; make test T=PATTERN only those whose name contains PATTERN
-# make quick            below two minutes: unit tests, format, the tests of the tree itself, one recording
+# make quick            some two minutes: unit tests, format, the tests of the tree itself, one recording
 # make tests programs   the unit tests and the programs to profile, built and not run; tm-programs: those of the tests
 # make help             this text
 # make format           puts the sources into shape; make format-check only says where they are not

@@ -10,8 +10,12 @@
 # if none failed. A shell test that exits with 77 was skipped, and its last line says why.
 #
 # Tests that take longer are in tests/long/ and have targets of their own (tests/rules.mk).
+# As many tests run at a time as there are processors, and those begin first that take longest. Shell tests that need all
+# processors run alone, since they compare times, or because threads of their programs are to meet without a meeting
+# point: all of tests/bench, tests/ghc and tests/libitm, and each script that says "# Alone: WHY".
+#
 # usage: sh tests/run.sh [--quick] [PATTERN]
-#   --quick   below two minutes: headers, tests/house, plain unit tests, and the demonstration
+#   --quick   some two minutes: headers, tests/house, plain unit tests, and the demonstration
 #   PATTERN   only tests whose name contains it, and only what they need is built: "heap_test", "cli/", "(valgrind)"
 
 set -u
@@ -43,6 +47,20 @@ is_wanted() {
 # check SECONDS NAME COMMAND...: runs the command as a test, if its name is wanted.
 check() {
 	! is_wanted "$2" || sh tests/check.sh "$results" "$@"
+}
+
+# The tests that take longest. They begin first, so that none of them is left to run by itself in the end.
+long='bank_stress|threads_stress|sequences_test|report_truth|diff_judge|sampling/sample_test|export_svg_test|recording_test'
+long="$long|weigh_test|house/circles|house/man|cli/(page|vendor|trace_processor|widths)\\.sh|fuzz/short|models/"
+
+# side_by_side NAMES COMMAND...: runs the command for each of the names, with the name in place of {}.
+side_by_side() {
+	queue=$1
+	shift
+	{
+		echo "$queue" | grep -E "$long"
+		echo "$queue" | grep -vE "$long"
+	} | xargs -P "$(nproc)" -I '{}' "$@"
 }
 
 # build_or_stop TARGET|VARIABLE=VALUE...: builds. If that fails it ends the run, since then no test means anything.
@@ -102,7 +120,7 @@ wanted_tests() {
 }
 
 # unit_tests VARIABLE=VALUE DIRECTORY SUFFIX SECONDS SOURCES [COMMAND...]: builds the tests of these sources into the
-# directory and runs each below the command, as many at a time as there are processors.
+# directory and runs each below the command.
 unit_tests() {
 	variable=$1 directory=$2 suffix=$3 seconds=$4
 	names=$(wanted_tests "$suffix" "$5")
@@ -110,8 +128,7 @@ unit_tests() {
 	[ -n "$names" ] || return 0
 	# shellcheck disable=SC2046,SC2086 # no name has a blank, and there may be no variable
 	build_or_stop $variable $(printf "$directory/tests/%s " $names)
-	printf '%s\n' "$names" | xargs -P "$(nproc)" -I '{}' \
-		sh tests/check.sh "$results" "$seconds" "{}$suffix" "$@" "$directory/tests/{}"
+	side_by_side "$names" sh tests/check.sh "$results" "$seconds" "{}$suffix" "$@" "$directory/tests/{}"
 }
 
 # By default valgrind may let one of its threads wait for ever while another one spins.
@@ -144,18 +161,26 @@ other_compiler() {
 
 # ---- shell tests ----
 
-# shell_tests TARGETS SCRIPT...: runs the wanted scripts; before the first of them it builds the targets.
+# is_alone NAME: this shell test needs all processors.
+is_alone() {
+	case $1 in bench/* | ghc/* | libitm/*) return 0 ;; esac
+	grep -q '^# Alone: ' "tests/$1"
+}
+
+# shell_tests TARGETS SCRIPT...: builds the targets, if any of the scripts is wanted, and runs those that are.
 shell_tests() {
 	targets=$1
 	shift
-	STMLOG_BUILT=
+	names=$(for script in "$@"; do ! is_wanted "${script#tests/}" || echo "${script#tests/}"; done)
+	[ -n "$names" ] || return 0
+	# shellcheck disable=SC2086 # several targets
+	build_or_stop $targets
+	STMLOG_BUILT=1
 	export STMLOG_BUILT
-	for script in "$@"; do
-		is_wanted "${script#tests/}" || continue
-		# shellcheck disable=SC2086 # several targets
-		[ -n "$STMLOG_BUILT" ] || build_or_stop $targets
-		STMLOG_BUILT=1
-		check 600 "${script#tests/}" sh "$script"
+	others=$(for name in $names; do is_alone "$name" || echo "$name"; done)
+	[ -z "$others" ] || side_by_side "$others" sh tests/check.sh "$results" 600 '{}' sh 'tests/{}'
+	for name in $names; do
+		! is_alone "$name" || check 600 "$name" sh "tests/$name"
 	done
 }
 
@@ -181,7 +206,7 @@ else
 	detectors
 	other_compiler
 	# shellcheck disable=SC2046 # no name has a blank
-	shell_tests "all programs tm-programs micro" \
+	shell_tests "all programs tm-programs micro man completion" \
 		$(find tests -name '*.sh' -path 'tests/*/*' ! -path 'tests/long/*' ! -path 'tests/house/*' | sort)
 fi
 

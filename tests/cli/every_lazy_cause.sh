@@ -4,6 +4,8 @@
 # A lazy STM: `stmlog record -- build/every-lazy-cause` reports each of its causes with the tracebacks of both sides, also
 # where the writer committed long before its victim aborted, or its thread has ended. And in a bank on that STM the other
 # transaction of at least 99 in 100 aborts is known: which thread, and where it wrote.
+#
+# Alone: the bank's conflicts come by themselves.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 . "$(dirname "$0")/causes.inc"

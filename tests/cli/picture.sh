@@ -4,6 +4,8 @@
 # The picture at the top of README.md (docs/first-screen.svg, by `make picture`) is well-formed, needs no network, and is
 # not out of date: apart from figures it has the lines that the command prints today. How many findings there are beside
 # the hot word differs from run to run; so these are left out, and so is which parts of the time are too small to show.
+#
+# Alone: its conflicts come by themselves.
 
 . "$(dirname "$0")/cli.inc"
 . tests/cli/figures.inc

@@ -3,6 +3,8 @@
 #
 # The program in README.md compiles as it is printed there, without a warning, and counts right. Its report names the
 # place of the conflict.
+#
+# Alone: its conflicts come by themselves.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 

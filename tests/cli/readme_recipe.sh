@@ -3,6 +3,8 @@
 #
 # The recipe for CI in README.md, word for word, in a made-up repository. It fails if contention has become worse, and
 # names the place, even if lines have moved. It passes if lines have moved and nothing else has changed.
+#
+# Alone: it compares how long programs wait.
 
 . "$(dirname "$0")/cli.inc"
 

@@ -4,6 +4,8 @@
 # Each rule by which a report makes findings has a small program with a fault (tests/programs/rules). Of the program
 # with the fault the finding is among the first three, and without the fault it is not made: in each of RULE_RUNS runs
 # of either. RULE=NAME tries that rule only.
+#
+# Alone: findings need conflicts that come by themselves.
 
 . "$(dirname "$0")/cli.inc"
 

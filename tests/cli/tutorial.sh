@@ -4,6 +4,8 @@
 # docs/tutorial.md is true: its commands, copied from the text and run in an empty folder, print what the text shows, apart
 # from figures. Its excerpt of cache.c is in cache.c, and its patch applies.
 # First, made-up outputs show that what the text does not show, or shows and is not there, is a fault.
+#
+# Alone: its conflicts come by themselves.
 
 . "$(dirname "$0")/cli.inc"
 . tests/cli/document.inc
