@@ -12,7 +12,8 @@
 # Tests that take longer are in tests/long/ and have targets of their own (tests/rules.mk).
 # As many tests run at a time as there are processors, and those begin first that take longest. Shell tests that need all
 # processors run alone, since they compare times, or because threads of their programs are to meet without a meeting
-# point: all of tests/bench, tests/ghc and tests/libitm, and each script that says "# Alone: WHY".
+# point: those of tests/bench, tests/ghc and tests/libitm, but for scripts that say "# Not alone: WHY", and others that
+# say "# Alone: WHY".
 #
 # usage: sh tests/run.sh [--quick] [PATTERN]
 #   --quick   some two minutes: headers, tests/house, plain unit tests, and the demonstration
@@ -51,7 +52,7 @@ check() {
 
 # The tests that take longest. They begin first, so that none of them is left to run by itself in the end.
 long='bank_stress|threads_stress|sequences_test|report_truth|diff_judge|sampling/sample_test|export_svg_test|recording_test'
-long="$long|weigh_test|house/circles|house/man|cli/(page|vendor|trace_processor|widths)\\.sh|fuzz/short|models/"
+long="$long|weigh_test|house/circles|house/man|cli/(page|vendor|trace_processor|widths|statistics)\\.sh|fuzz/short|models/"
 
 # side_by_side NAMES COMMAND...: runs the command for each of the names, with the name in place of {}.
 side_by_side() {
@@ -163,8 +164,10 @@ other_compiler() {
 
 # is_alone NAME: this shell test needs all processors.
 is_alone() {
-	case $1 in bench/* | ghc/* | libitm/*) return 0 ;; esac
-	grep -q '^# Alone: ' "tests/$1"
+	case $1 in
+	bench/* | ghc/* | libitm/*) ! grep -q '^# Not alone: ' "tests/$1" ;;
+	*) grep -q '^# Alone: ' "tests/$1" ;;
+	esac
 }
 
 # shell_tests TARGETS SCRIPT...: builds the targets, if any of the scripts is wanted, and runs those that are.

@@ -3,6 +3,8 @@
 #
 # The cause of a loss, and its place: programs of which each has one certain cause. They have one thread, so that there
 # are no conflicts.
+#
+# Not alone: counts and sums are exact, whenever threads meet.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 

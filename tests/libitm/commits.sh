@@ -3,6 +3,8 @@
 #
 # Commits are counted exactly: the source of each program shows how many transactions it commits. So are those of
 # sampled runs if libitm's own counters can be read, since then only times are sampled.
+#
+# Not alone: counts and sums are exact, whenever threads meet.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 

@@ -3,6 +3,8 @@
 #
 # Whatever a program does, `stmlog check` finds nothing wrong with its recording, and the accounts of every thread add
 # up to its attached time, to the nanosecond. The same holds for the file of a forked child.
+#
+# Not alone: counts and sums are exact, whenever threads meet.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 

@@ -4,6 +4,8 @@
 # However a process ends, `stmlog record` ends with the same status, and the recording is complete up to then: after
 # exit, _exit and exec; in the child of a fork; while other threads still transact; and if a signal that can be caught
 # kills the process.
+#
+# Not alone: counts and sums are exact, whenever threads meet.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 

@@ -71,24 +71,28 @@ try_program() {
 	done
 }
 
-# half LEVEL PROGRAM THREADS...: every program at this level of optimisation, and one of bench/. In a process of its own.
+# half REMAINDER PROGRAM THREADS...: every second program at both levels of optimisation, and one of bench/ with these
+# numbers of threads. In a process of its own.
 half() {
-	threads="$3 $4"
 	tmp=$tmp/$1
 	mkdir "$tmp"
-	for program in $(tm_programs); do
-		try_program "$PWD/$O/programs/$1/$program"
+	for program in $(tm_programs | awk -v remainder="$1" 'NR % 2 == remainder'); do
+		threads="1 4"
+		try_program "$PWD/$O/programs/O0/$program"
+		threads="2 8"
+		try_program "$PWD/$O/programs/O2/$program"
 	done
+	threads="$3 $4"
 	try_program "$PWD/$O/bench/$2"
 	[ $wrong -eq 0 ] || fail "$wrong of $runs runs"
 	echo "$runs runs"
 }
 
 # Side by side: most of the time goes by while processes start, and no output depends on time.
-half O0 bank 1 4 >"$tmp/first" 2>&1 &
+half 0 bank 1 4 >"$tmp/first" 2>&1 &
 first=$!
 status=0
-(half O2 list 2 8) || status=$?
+(half 1 list 2 8) || status=$?
 wait $first || status=$?
 cat "$tmp/first"
 [ $status -eq 0 ] || fail "see above"
