@@ -238,15 +238,25 @@ static const char *contradiction_in(const struct wishes *wishes)
 	return NULL;
 }
 
-/* Whether the agent that was asked for can be preloaded: a program that has the agent linked in takes no other. If not,
- * prints why. */
+/* Why the program cannot have the agent that was asked for, and what to do; NULL: it can. */
+static const char *why_no_agent(const struct wishes *wishes, const char *program)
+{
+	if (record_agent_for(&wishes->each) != RECORD_ORDINARY && record_has_agent(program))
+		return "the agent is linked into it, and no other one can be preloaded; leave out "
+		       "--light, --passive and --stacks=full";
+	if (wishes->each.is_passive && record_is_haskell_alone(program))
+		return "--passive reads counts that only libitm has, and this is a Haskell program; leave it out: all "
+		       "aborts are counted, and with --sample=1000000 hardly a transaction is measured";
+	return NULL;
+}
+
+/* Prints why not. */
 static bool can_have_agent(const struct wishes *wishes, const char *program)
 {
-	if (record_agent_for(&wishes->each) == RECORD_ORDINARY || program == NULL || !record_has_agent(program))
-		return true;
-	diag(program, "the agent is linked into it, and no other one can be preloaded; leave out "
-		      "--light, --passive and --stacks=full");
-	return false;
+	const char *why = program != NULL ? why_no_agent(wishes, program) : NULL;
+	if (why != NULL)
+		diag(program, "%s", why);
+	return why == NULL;
 }
 
 static int run(const struct command *self, int argc, char **argv)

@@ -222,4 +222,7 @@ struct record_why record_why_haskell(Elf *elf, bool is_static);
 /* Whether the agent is linked into the file that execvp() would run. */
 bool record_has_agent(const char *program);
 
+/* Whether that file is a program of GHC that does not load libitm. */
+bool record_is_haskell_alone(const char *program);
+
 #endif

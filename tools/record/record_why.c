@@ -5,10 +5,12 @@
 #include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libitm.h"
 #include "lookup.h"
 #include "record.h"
 
@@ -150,4 +152,25 @@ bool record_has_agent(const char *program)
 	bool has_agent = opened.elf != NULL && find_begin(opened.elf).has_agent;
 	close_elf(&opened);
 	return has_agent;
+}
+
+static bool is_of_ghc(const char *program)
+{
+	char path[PATH_MAX];
+	struct opened opened = {-1, NULL};
+	if (lookup_program(program, path))
+		opened = open_elf(path);
+	bool is_of_ghc = opened.elf != NULL && record_why_haskell(opened.elf, false).text != NULL;
+	close_elf(&opened);
+	return is_of_ghc;
+}
+
+/* Haskell may call C that has transactions, in a library, too: so the loader is asked. */
+bool record_is_haskell_alone(const char *program)
+{
+	enum libitm_source source = LIBITM_BY_NAME;
+	if (!is_of_ghc(program))
+		return false;
+	free(libitm_find(program, &source));
+	return source != LIBITM_OF_PROGRAM;
 }
