@@ -135,7 +135,7 @@ enum stmlog_account_row {
 struct stmlog_thread_record {
 	uint32_t id;
 	uint32_t name;           /* string */
-	uint32_t flags;          /* STMLOG_THREAD_ENDED */
+	uint32_t flags;          /* STMLOG_THREAD_ENDED, STMLOG_THREAD_SPARE */
 	uint32_t runtime;        /* string: to which runtime it belongs; 0: not said, as in older files */
 	uint64_t attached_at_ns; /* clock */
 	uint64_t attached_ns;
@@ -190,6 +190,7 @@ struct stmlog_thread_record {
 	uint32_t reserved;
 };
 #define STMLOG_THREAD_ENDED 1u
+#define STMLOG_THREAD_SPARE 2u /* a spare lane (stmlog_set_spare()), no thread of its own; unset in older files */
 
 /* ENTRIES: merged over all threads by key, highest lost_ns first. stmlog.h, struct stmlog_entry, explains the fields.
  */

@@ -285,6 +285,11 @@ STMLOG_API void stmlog_lane_close(struct stmlog_thread **lane);
 STMLOG_API void stmlog_lane_claim(struct stmlog_thread *lane);
 STMLOG_API void stmlog_lane_release(struct stmlog_thread *lane);
 
+/* Says that the lane is a spare one: it is claimed only while the transaction under way on another lane does not run.
+ * Both belong to what the user knows as one thread, so reports do not count this one among the threads. Not a hook: it
+ * takes a lock. Nothing for NULL. */
+STMLOG_API void stmlog_set_spare(struct stmlog_thread *lane);
+
 /* Where a thread's time went. Exactly, at any instant:
  *   attached_ns == outside_ns + committed_ns + sum of aborted_ns + paused_ns + waiting_inevitable_ns
  *                  + waiting_none_ns + other_ns + blocked_ns + descheduled_ns + open_ns */
@@ -550,6 +555,7 @@ STMLOG_END_DECLS
 #define stmlog_lane_close(lane) ((void)(*(lane) = 0))
 #define stmlog_lane_claim(lane) ((void)(lane))
 #define stmlog_lane_release(lane) ((void)(lane))
+#define stmlog_set_spare(lane) ((void)(lane))
 #endif
 
 #endif

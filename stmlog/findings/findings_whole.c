@@ -21,7 +21,7 @@ static bool has_transactions(const struct recording *recording, const struct stm
 {
 	struct account account = account_estimate(recording, thread);
 	uint64_t within_ns = account.attached_ns - account.outside_ns;
-	return thread->id != 0 && account.commits != 0 &&
+	return thread->id != 0 && (thread->flags & STMLOG_THREAD_SPARE) == 0 && account.commits != 0 &&
 	       (double)within_ns * 100 >= (double)account.attached_ns * HOLDER_LEAST_WITHIN;
 }
 

@@ -179,7 +179,7 @@ static void add_thread(struct sections *sections, const struct thread_figures *t
 		.system_id = thread->system_id,
 		.name = intern_string(&sections->intern, name),
 		.runtime = intern_string(&sections->intern, thread->runtime),
-		.flags = thread->has_ended ? STMLOG_THREAD_ENDED : 0,
+		.flags = (thread->has_ended ? STMLOG_THREAD_ENDED : 0) | (thread->is_spare ? STMLOG_THREAD_SPARE : 0),
 		.attached_at_ns = thread->attached_at_ns,
 		.attached_ns = account->attached_ns,
 		.outside_ns = account->outside_ns,

@@ -10,8 +10,12 @@
 
 uint64_t report_thread_count(const struct recording *recording)
 {
-	bool has_remainder = recording->thread_count > 0 && recording->threads[0].id == 0;
-	return recording->thread_count - has_remainder + recording->info.threads_dropped;
+	uint64_t count = recording->info.threads_dropped;
+	for (size_t i = 0; i < recording->thread_count; i++) {
+		const struct stmlog_thread_record *thread = &recording->threads[i];
+		count += thread->id != 0 && (thread->flags & STMLOG_THREAD_SPARE) == 0;
+	}
+	return count;
 }
 
 struct tally report_sorted(const struct report *report)

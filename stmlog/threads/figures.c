@@ -11,6 +11,7 @@ bool figures_read(struct thread_figures *figures, const struct stmlog_thread *th
 	*figures = (struct thread_figures){
 		.id = stmlog_thread_id(thread),
 		.system_id = thread->system_id,
+		.is_spare = thread->is_spare,
 		.attached_at_ns = AO_load(&thread->account.attached_at_ns),
 		.tracebacks_unavailable = AO_load(&thread->tracebacks_unavailable),
 		.writes_unrecorded = AO_load(&thread->trails.unrecorded),

@@ -9,6 +9,7 @@
 struct thread_figures {
 	uint32_t id; /* 0: a sum over several threads */
 	bool has_ended;
+	bool is_spare;
 	uint32_t system_id; /* of the OS thread; 0: not known, or none */
 	char name[THREAD_NAME];
 	char runtime[THREAD_RUNTIME];

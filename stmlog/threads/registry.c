@@ -172,6 +172,7 @@ struct stmlog_thread *registry_attach(const char *lane)
 	inbox_clear(&thread->inbox);
 	thread->lost_before = tb_stack_lost(thread->stack);
 	thread->is_lane = lane != NULL;
+	thread->is_spare = false;
 	take_name(thread, lane);
 	take_system_id(thread);
 	thread->runtime[0] = '\0';
@@ -185,6 +186,15 @@ struct stmlog_thread *registry_attach(const char *lane)
 	link_in(&registry.attached, thread);
 	thread_leave(thread);
 	return thread;
+}
+
+void stmlog_set_spare(struct stmlog_thread *lane)
+{
+	if (lane == NULL)
+		return;
+	registry_lock();
+	lane->is_spare = true;
+	registry_unlock();
 }
 
 void stmlog_set_runtime(struct stmlog_thread *thread, const char *name)

@@ -92,6 +92,7 @@ struct stmlog_thread {
 	char name[THREAD_NAME];
 	char runtime[THREAD_RUNTIME]; /* guarded by the registry's lock */
 	bool is_lane;                 /* belongs to no OS thread; the name is the runtime's */
+	bool is_spare;                /* stmlog_set_spare(); guarded by the registry's lock */
 	uint32_t system_id;           /* of the OS thread; 0: not known, or none */
 
 	/* Used by the registry, under its lock. */

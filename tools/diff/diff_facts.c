@@ -11,6 +11,7 @@
 #include "account.h"
 #include "number.h"
 #include "passive.h"
+#include "report.h"
 #include "symbol.h"
 
 struct diff_facts diff_facts_init(size_t runs)
@@ -115,7 +116,7 @@ static void add_descheduled(struct diff_facts *facts, const struct recording *re
 void diff_facts_add(struct diff_facts *facts, const struct recording *recording, const char *path)
 {
 	const struct recording_info *info = &recording->info;
-	size_t i = facts->len++, threads = recording->thread_count;
+	size_t i = facts->len++, threads = report_thread_count(recording);
 	facts->runs[i] = (struct diff_identity){path, info->unix_ns, info->began_ns, info->pid};
 	facts->texts[DIFF_FACT_PROGRAM][i] =
 		memory_text(symbol_basename(info->program)); /* two builds lie in two places */

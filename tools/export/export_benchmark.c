@@ -39,7 +39,7 @@ static json_t *result(const struct benchmark *benchmark, const char *name, uint6
 	double each_ns = (double)ns / (double)benchmark->iterations;
 	return json_pack("{s:o, s:o, s:s, s:i, s:i, s:o, s:o, s:f, s:f, s:s}", "name", string(name), "run_name",
 		string(name), "run_type", "iteration", "repetitions", 1, "repetition_index", 0, "threads",
-		integer(benchmark->report.recording->thread_count), "iterations", integer(benchmark->iterations),
+		integer(report_thread_count(benchmark->report.recording)), "iterations", integer(benchmark->iterations),
 		"real_time", each_ns, "cpu_time", each_ns, "time_unit", "ns");
 }
 

@@ -89,6 +89,7 @@ static json_t *thread_of(const struct recording *recording, const struct stmlog_
 	json_object_set_new(object, "runtime",
 		thread->runtime != 0 ? string(recording_string(recording, thread->runtime)) : json_null());
 	json_object_set_new(object, "system_id", thread->system_id != 0 ? integer(thread->system_id) : json_null());
+	json_object_set_new(object, "spare", json_boolean((thread->flags & STMLOG_THREAD_SPARE) != 0));
 	add_accounts(object, &rows, &measured);
 	return object;
 }

@@ -5,7 +5,7 @@
 static void holders_are_on_the_processor_unless_all_speaks_against_it(void **state)
 {
 	(void)state;
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < 7; i++) {
 		made_begin(&made);
 		lose_to_descheduled(LOST);
 		if (i == 1)
@@ -18,6 +18,8 @@ static void holders_are_on_the_processor_unless_all_speaks_against_it(void **sta
 			made.threads[0].descheduled_ns -= 4;
 		else if (i == 5) /* a thread that only waits for the others to end */
 			made.threads[0].outside_ns = made.threads[0].attached_ns;
+		else if (i == 6)
+			made.threads[0].flags |= STMLOG_THREAD_SPARE;
 		assert_true((finding_of(FINDING_DESCHEDULED_HOLDER) != NULL) == (i == 0));
 	}
 }

@@ -63,6 +63,22 @@ static void a_lane_has_no_number_of_the_system(void **state)
 	stmlog_lane_close(&lane);
 }
 
+static void a_spare_lane_is_marked_and_the_next_lane_is_not(void **state)
+{
+	(void)state;
+	struct stmlog_thread *spare = stmlog_lane_open("spare");
+	assert_int_equal(thread_record(stmlog_thread_id(spare)).flags, 0);
+	stmlog_set_spare(spare);
+	assert_int_equal(thread_record(stmlog_thread_id(spare)).flags, STMLOG_THREAD_SPARE);
+	uint32_t id = stmlog_thread_id(spare);
+	stmlog_lane_close(&spare);
+	assert_int_equal(thread_record(id).flags, STMLOG_THREAD_SPARE | STMLOG_THREAD_ENDED);
+	struct stmlog_thread *next = stmlog_lane_open("next"); /* may have the memory of the other one */
+	assert_int_equal(thread_record(stmlog_thread_id(next)).flags, 0);
+	stmlog_lane_close(&next);
+	stmlog_set_spare(NULL);
+}
+
 static void behind_a_filter_the_system_is_not_asked_for_numbers(void **state)
 {
 	(void)state;
@@ -87,6 +103,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SESSION_TEST(threads_have_the_numbers_of_the_system_also_when_they_have_ended),
 		SESSION_TEST(a_lane_has_no_number_of_the_system),
+		SESSION_TEST(a_spare_lane_is_marked_and_the_next_lane_is_not),
 		SESSION_TEST(behind_a_filter_the_system_is_not_asked_for_numbers),
 		SESSION_TEST(in_a_forked_child_the_number_is_the_childs),
 	};

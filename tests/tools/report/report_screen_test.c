@@ -125,6 +125,19 @@ static void the_first_screen_names_each_fault_and_its_line(void **state)
 	free(text);
 }
 
+static void spare_lanes_are_no_threads(void **state)
+{
+	(void)state;
+	width = 80;
+	for (uint32_t flags = 0; flags <= STMLOG_THREAD_SPARE; flags += STMLOG_THREAD_SPARE) {
+		write_faults("f()");
+		writer_thread(&writer, &(struct stmlog_thread_record){.id = 2, .flags = flags});
+		char *text = screen(false);
+		assert_has(text, flags == 0 ? "   2 threads on 2 processors" : "   1 thread on 2 processors");
+		free(text);
+	}
+}
+
 /* A name that both have is shown once. */
 static void neighbours_in_one_variable_are_its_name_and_their_distances(void **state)
 {
@@ -236,6 +249,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_screen_names_each_fault_and_its_line),
+		cmocka_unit_test(spare_lanes_are_no_threads),
 		cmocka_unit_test(neighbours_in_one_variable_are_its_name_and_their_distances),
 		cmocka_unit_test(no_line_is_wider_than_the_terminal_and_no_more_than_24),
 		cmocka_unit_test(a_hostile_name_stays_text),

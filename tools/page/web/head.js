@@ -17,7 +17,7 @@ function measured({ exact, commits, measured }) {
 }
 
 function facts() {
-	const threads = report.threads.filter((thread) => thread.id !== 0).length || report.threads.length;
+	const threads = report.threads.filter((thread) => thread.id !== 0 && !thread.spare).length || report.threads.length;
 	return [
 		[report.runtime || "unknown runtime", report.method].filter(Boolean).join(", "),
 		some(threads, "thread") + (report.processors ? ` on ${some(report.processors, "processor")}` : ""),
