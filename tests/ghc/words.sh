@@ -49,6 +49,13 @@ asked killed-far KILLED
 sleeps="100 50"
 asked vain RETRY RETRY_IN_VAIN
 
+# While `victim` is preempted in its attempt, `poke` takes a spare lane of the one capability.
+recorded "$tmp/data" --sample=1 -- "$tmp/words-single" zombie 50
+jsonq "$tmp/report" '.threads[].name' | paste -s -d , >"$tmp/names"
+same "lanes" "cap 0,cap 0 spare" "$(cat "$tmp/names")"
+same "spare ones" "false true" "$(jsonq "$tmp/report" '.threads[].spare' | paste -s -d ' ')"
+"$stmlog" report "$tmp/data" | grep -q '   1 thread on ' || fail "the first screen counts spare lanes"
+
 # What is not measured is counted all the same, and so are the sleeps.
 for program in threaded single; do
 	recorded "$tmp/data" --sample=1000000 -- "$tmp/words-$program" vain 50

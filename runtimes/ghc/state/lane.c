@@ -21,6 +21,8 @@ static void open_lane(struct ghc_lane *lane, struct ghc_capability *mine, bool i
 	lane->is_claimed = false;
 	if (is_first)
 		stmlog_read_unmeasured_by(lane->log, capability_read_counts, mine);
+	else
+		stmlog_set_spare(lane->log);
 }
 
 static struct ghc_lane *make(struct ghc_capability *mine, size_t index)
