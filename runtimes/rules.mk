@@ -26,7 +26,8 @@ $(O)/obj/runtimes/ghc/preloaded/%.o: INC := $(addprefix -Iruntimes/ghc/,internal
 # What runtimes share: recognising stacks, finding modules, memory by the page, values of options, warnings.
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
 ITM_SRC  := $(foreach room,$(ITM_ROOMS),$(wildcard runtimes/libitm/$(room)/*.[cS])) $(NATIVE_SRC)
-PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) $(addprefix runtimes/native/,loaded.c option_values.c warning.c) \
+PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) \
+               $(addprefix runtimes/native/,generation.c loaded.c option_values.c warning.c) \
                $(addprefix runtimes/libitm/,\
                  internals/libitm_layout.c internals/filtered.c internals/method.c entries/real_functions.c state/agent.c state/options.c \
                  life/leave.c life/filter.c life/unnoticed.c life/calls.S)

@@ -6,8 +6,6 @@
 #include "leave.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <stmlog/runtime.h>
@@ -15,10 +13,8 @@
 #include "agent.h"
 #include "asm_shared.h"
 #include "filtered.h"
-#include "pages.h"
+#include "generation.h"
 #include "real_functions.h"
-
-#define VARIABLE "STMLOG_GENERATION="
 
 enum { FROM_PROCESS = -1, NO_ENVIRONMENT = -2, AFTER_LIST = -3 };
 
@@ -62,49 +58,14 @@ static char **after_list(struct itm_call *call)
 	return argument(call, n + 1);
 }
 
-static size_t decimal(char *text, uint64_t number)
-{
-	size_t len = 1;
-	for (uint64_t rest = number; rest >= 10; rest /= 10)
-		len++;
-	text[len] = '\0';
-	for (size_t at = len; at-- != 0; number /= 10)
-		text[at] = (char)('0' + number % 10);
-	return len;
-}
-
-/* A copy of `from` with the number of the next generation; without memory, `from` itself. It is never freed: if exec
- * succeeds it is gone anyway, and if exec fails it may be in use. */
-static char **with_generation(char **from)
-{
-	size_t len = 0;
-	uint64_t generation = 0;
-	for (; from != NULL && from[len] != NULL; len++)
-		if (strncmp(from[len], VARIABLE, sizeof VARIABLE - 1) == 0)
-			generation = strtoull(from[len] + sizeof VARIABLE - 1, NULL, 10);
-	size_t pointers = (len + 2) * sizeof *from;
-	char *memory = native_pages(pointers + sizeof VARIABLE + 24);
-	if (memory == NULL)
-		return from;
-	char **to = (char **)(void *)memory, *text = memory + pointers;
-	memcpy(text, VARIABLE, sizeof VARIABLE);
-	decimal(text + sizeof VARIABLE - 1, generation + 1);
-	size_t kept = 0;
-	for (size_t i = 0; i < len; i++)
-		if (strncmp(from[i], VARIABLE, sizeof VARIABLE - 1) != 0)
-			to[kept++] = from[i];
-	to[kept] = text;
-	return to;
-}
-
 static void hand_on(uint32_t index, struct itm_call *call)
 {
 	int where = leavers[index].environment;
 	char **place = where == AFTER_LIST ? after_list(call) : where >= 0 ? argument(call, (size_t)where) : NULL;
 	if (where == FROM_PROCESS)
-		environ = with_generation(environ);
+		environ = native_next_generation(environ);
 	else if (place != NULL)
-		*place = (char *)with_generation((char **)(void *)*place);
+		*place = (char *)native_next_generation((char **)(void *)*place);
 }
 
 /* Asks the kernel only where no filter may kill the process for that. */
