@@ -92,8 +92,8 @@ no-agent:
 
 # ---- GHC ----
 GHC_SRC    := $(foreach room,$(GHC_ROOMS),$(wildcard runtimes/ghc/$(room)/*.[cS])) \
-              $(addprefix runtimes/native/,option_values.c warning.c)
-# Preloaded: interposes no name, so it exports none.
+              $(addprefix runtimes/native/,generation.c option_values.c warning.c)
+# Preloaded: interposes the ways to leave the process image by their names, and nothing else.
 GHC_MODULE := $(O)/libstmlog-ghc.so
 $(GHC_MODULE): $(call obj,$(GHC_SRC) $(wildcard runtimes/ghc/preloaded/*.c)) $(O)/libparts.a runtimes/ghc/preloaded/module.map
 $(GHC_MODULE): private FORM = -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=$(filter %.map,$^)
@@ -106,6 +106,7 @@ $(GHC_MODULE):
 GHC_LINKED := $(O)/libstmlog-ghc.a
 GHC_HOOKED := $(addprefix stm,StartTransaction ReadTVar WriteTVar CommitTransaction CommitNestedTransaction \
                 ValidateNestOfTransactions AbortTransaction Wait ReWait) StgRun gcStableNameTable markCapabilities
+GHC_LEAVERS := execve execv execvp execvpe fexecve execveat _exit _Exit
 $(O)/obj/ghc/module.o: $(call obj,$(filter-out %/stubs.S,$(GHC_SRC)) $(wildcard runtimes/ghc/linked/*.[cS]) $(LIB_SRC))
 	@mkdir -p $(@D)
 	$(Q)$(CC) -r -nostdlib -o $@ $^ $(GCOV)
@@ -114,8 +115,8 @@ $(GHC_LINKED): $(O)/obj/ghc/module.o
 	$(archive)
 $(O)/stmlog-ghc.wrap: runtimes/rules.mk
 	@mkdir -p $(@D)
-	$(Q)printf '%s\n' $(GHC_HOOKED:%=-Wl,--wrap=%) $(patsubst %,-Wl$(comma)-u$(comma)%,$(GHC_HOOKED) isAlive) \
-		'$(abspath $(GHC_LINKED))' >$@
+	$(Q)printf '%s\n' $(patsubst %,-Wl$(comma)--wrap=%,$(GHC_HOOKED) $(GHC_LEAVERS)) \
+		$(patsubst %,-Wl$(comma)-u$(comma)%,$(GHC_HOOKED) isAlive) '$(abspath $(GHC_LINKED))' >$@
 FOR_GHC  := $(if $(filter x86_64,$(ARCH)),$(GHC_MODULE) $(GHC_LINKED) $(O)/stmlog-ghc.wrap)
 
 # ---- parts, for the unit tests ----

@@ -54,7 +54,10 @@ def distance(name, other):
 
 
 def may_use(name, other):
-    """The library is linked without the runtimes: a symbol of libc that an agent interposes is libc's to the library."""
+    """The library is linked without the runtimes, and these without the command: a symbol of libc that an agent, or the
+    command, interposes is libc's to the others."""
+    if other.startswith("runtimes/") != name.startswith("runtimes/") and not other.startswith(LIBRARY):
+        return False
     return other.startswith(LIBRARY) or not name.startswith(LIBRARY)
 
 

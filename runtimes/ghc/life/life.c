@@ -7,6 +7,7 @@
 #include "blocked.h"
 #include "capability.h"
 #include "hooks.h"
+#include "leave.h"
 #include "objects.h"
 #include "sampling.h"
 #include "warning.h"
@@ -24,6 +25,7 @@ static void after_fork_in_child(void)
 	capabilities_after_fork();
 	blocked_after_fork();
 	objects_after_fork();
+	leave_after_fork();
 }
 
 static void open_module(void)
@@ -41,6 +43,7 @@ static void open_module(void)
 	sampling_open();
 	stmlog_set_word("method", ghc_rts.is_threaded ? "threaded" : "one OS thread");
 	pthread_atfork(NULL, NULL, after_fork_in_child);
+	leave_open();
 	hooks_set();
 }
 

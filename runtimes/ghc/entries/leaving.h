@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The ways to leave the process image that run no exit handlers: exec and _exit. Haskell's executeFile calls the
+ * former; exitImmediately calls exit(). linked/ and preloaded/ have the hooks, made from leavers.def.
+ */
+#ifndef GHC_LEAVING_H
+#define GHC_LEAVING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is done before with the environment of the next image; returns the one to use. NULL until the module is open. */
+extern char **(*ghc_leaving)(char *const *environment);
+
+static inline char **ghc_leave(char *const *environment)
+{
+	return ghc_leaving != NULL ? ghc_leaving(environment) : (char **)(uintptr_t)environment;
+}
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ * Writes the recording before the process image is left. */
+#include "leave.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <stmlog/stmlog.h>
+
+#include "capability.h"
+#include "generation.h"
+#include "leaving.h"
+
+/* The process in which the module is open. */
+static volatile pid_t opened_in;
+
+void leave_open(void)
+{
+	opened_in = getpid();
+	ghc_leaving = leave_image;
+}
+
+/* A lane is opened when a transaction begins; a forked child has forgotten those of its parent. */
+static bool has_transacted(void)
+{
+	for (size_t i = 0; i < capabilities_len(); i++)
+		if (capability_at(i)->lanes[0] != NULL && capability_at(i)->lanes[0]->log != NULL)
+			return true;
+	return false;
+}
+
+void leave_after_fork(void)
+{
+	opened_in = getpid();
+}
+
+char **leave_image(char *const *environment)
+{
+	int saved = errno;
+	char **next = (char **)(uintptr_t)environment;
+	if (!has_transacted() || opened_in != getpid())
+		return next;
+	stmlog_flush();
+	next = native_next_generation(environment);
+	errno = saved;
+	return next;
+}

@@ -1,0 +1,47 @@
+{-# LANGUAGE ForeignFunctionInterface #-}
+-- COUNT transactions, and then the end of the process image: none of these ways runs exit handlers.
+import Control.Concurrent.STM
+import Control.Exception
+import Control.Monad
+import Foreign.C.Types
+import System.Environment
+import System.Posix.Process
+import System.Process
+
+foreign import ccall "_exit" exitNow :: CInt -> IO ()
+
+transact :: Int -> IO ()
+transact count = do
+  shared <- newTVarIO (0 :: Int)
+  forM_ [1 .. count] $ \_ -> atomically (modifyTVar' shared (+ 1))
+
+next :: Bool -> Maybe [(String, String)] -> Int -> IO ()
+next isSought variables count = do
+  program <- getExecutablePath
+  executeFile program isSought [show count] variables
+
+main :: IO ()
+main = do
+  count : ways <- getArgs
+  transact (read count)
+  variables <- getEnvironment
+  case ways of
+    [] -> pure ()
+    ["now"] -> exitNow 3
+    ["exec"] -> next False Nothing 20
+    ["exec-sought"] -> next True Nothing 20
+    ["exec-variables"] -> next False (Just variables) 20
+    ["exec-both"] -> next True (Just variables) 20
+    ["exec-twice"] -> getExecutablePath >>= \program -> executeFile program False ["30", "exec"] Nothing
+    ["exec-fails"] -> do
+      failed <- try (executeFile "/no/such/file" False [] Nothing)
+      either (\e -> putStrLn (show (e :: IOException))) pure failed
+      transact 5
+    ["child"] -> do
+      child <- forkProcess (transact 40 >> next False Nothing 20)
+      void (getProcessStatus True False child)
+    ["process"] -> do
+      program <- getExecutablePath
+      callProcess program ["20"]
+      transact 5
+    _ -> error "no such way"
