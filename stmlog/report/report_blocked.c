@@ -11,9 +11,13 @@ static void print_heading(const struct report *report, const struct account *tot
 {
 	uint64_t count = total->blocked + total->unattached,
 		 in_vain = total->blocked_in_vain + total->unattached_in_vain;
+	uint64_t spurious = report->recording->info.blocked_spurious;
 	printer_bold(report->out, "Blocked");
-	printer_format(report->out, " after a retry: %s %s, %s in vain; no loss\n", number_count(count).text,
-		report_times(count), number_count(in_vain).text);
+	printer_format(report->out, " after a retry: %s %s, %s in vain", number_count(count).text, report_times(count),
+		number_count(in_vain).text);
+	if (spurious != RECORDING_UNSAID && in_vain != 0)
+		printer_format(report->out, ", %s of these spurious", number_count(spurious).text);
+	printer_text(report->out, "; no loss\n");
 	if (total->unattached != 0)
 		printer_format(report->out, "of these by green threads: %s %s, %s; no part of the account\n",
 			number_count(total->unattached).text, report_times(total->unattached),

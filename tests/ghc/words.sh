@@ -49,6 +49,18 @@ asked killed-far KILLED
 sleeps="100 50"
 asked vain RETRY RETRY_IN_VAIN
 
+same "in vain, but not spurious" 0 "$(jsonq "$tmp/report" .blocked_spurious)"
+# No attempt lies between two sleeps.
+for program in threaded single; do
+	for sample in 1 1000000; do
+		recorded "$tmp/data" --sample=$sample -- "$tmp/words-$program" spurious 50 +RTS -V0
+		same "$program, $sample: sleeps, in vain, spurious" "100 50 50" "$(jsonq "$tmp/report" \
+			.totals.blocked_unattached.count) $(jsonq "$tmp/report" .totals.blocked_unattached.in_vain) $(
+			jsonq "$tmp/report" .blocked_spurious)"
+		same "$program, $sample: aborts" 50 "$(jsonq "$tmp/report" .totals.aborts)"
+	done
+done
+
 # While `victim` is preempted in its attempt, `poke` takes a spare lane of the one capability.
 recorded "$tmp/data" --sample=1 -- "$tmp/words-single" zombie 50
 jsonq "$tmp/report" '.threads[].name' | paste -s -d , >"$tmp/names"

@@ -298,6 +298,8 @@ void report_json(const struct report *report)
 	report_json_by_thread(report);
 	report_json_transactions(report);
 	report_json_blocked(report);
+	report_json_member(report, "blocked_spurious",
+		info->blocked_spurious != RECORDING_UNSAID ? integer(info->blocked_spurious) : json_null());
 	report_json_open(report);
 	report_json_member(
 		report, "evicted", cost_of(recording, recording->evicted_count, estimate_of_evicted(recording)));

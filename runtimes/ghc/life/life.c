@@ -28,9 +28,16 @@ static void after_fork_in_child(void)
 	leave_after_fork();
 }
 
+static void before_report(void *unused)
+{
+	(void)unused;
+	stmlog_set_fact("blocked_spurious", blocked_spurious());
+}
+
 static void open_module(void)
 {
-	struct stmlog_setup setup = {.runtime = "ghc", .name_object = objects_name_place};
+	struct stmlog_setup setup = {
+		.runtime = "ghc", .name_object = objects_name_place, .before_report = before_report};
 	if (!ghc_rts_is_known(ghc_real.atomically)) {
 		native_warn("nothing is recorded: the run-time system of this GHC is not known (9.0 to 9.6 and "
 			    "9.10 are, without -prof and -debug)");

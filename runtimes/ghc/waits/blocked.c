@@ -25,6 +25,7 @@ static uint16_t forks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct slot *slots; /* the first one is not used */
 static uint32_t used, free_slot;
+static volatile AO_t spurious;
 
 static struct slot *slot_of(uint32_t mark)
 {
@@ -62,14 +63,15 @@ static void give(uint32_t mark)
 	watch_add(-WATCH_OTHER);
 }
 
-/* Any lane of the capability may report it. */
-static void report(struct ghc_capability *mine, const struct slot *slot, bool is_vain)
+/* Any lane of the capability may report it. Returns false if there is none. */
+static bool report(struct ghc_capability *mine, const struct slot *slot, bool is_vain)
 {
 	struct ghc_lane *lane = mine != NULL && slot->forks == forks ? lane_take(mine) : NULL;
 	if (lane == NULL)
-		return;
+		return false;
 	stmlog_was_blocked(lane->log, slot->site, slot->slept_ns, is_vain);
 	lane_give(lane, mine);
+	return true;
 }
 
 uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_site site, bool is_measured)
@@ -103,8 +105,14 @@ void blocked_again(struct ghc_capability *mine, uint32_t slot)
 {
 	struct slot *own = slot_of(slot);
 	wake(own);
-	report(mine, own, true);
+	if (report(mine, own, true))
+		AO_fetch_and_add1(&spurious);
 	own->since_ns = stmlog_now_ns();
+}
+
+uint64_t blocked_spurious(void)
+{
+	return AO_load(&spurious);
 }
 
 void blocked_end(struct ghc_capability *mine, uint32_t slot)
@@ -117,6 +125,7 @@ void blocked_end(struct ghc_capability *mine, uint32_t slot)
 void blocked_after_fork(void)
 {
 	forks++;
+	AO_store(&spurious, 0);
 	pthread_mutex_init(
 		&lock, NULL); /* C may fork while another OS thread holds it; what it guards is whole at each store */
 }

@@ -18,8 +18,11 @@ uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_sit
 /* It has woken up. Returns whether its attempts are measured. */
 bool blocked_wake(uint32_t slot);
 
-/* Nothing has changed that concerns it: it sleeps again at once. */
+/* The wake was spurious: all that it has read has the same values, as the RTS has found. It sleeps again at once. */
 void blocked_again(struct ghc_capability *mine, uint32_t slot);
+
+/* How often that was, in this process, of the sleeps that were reported. Any thread. */
+uint64_t blocked_spurious(void);
 
 /* It has committed, or was ended; awake or not. */
 void blocked_end(struct ghc_capability *mine, uint32_t slot);

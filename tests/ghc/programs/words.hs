@@ -79,6 +79,19 @@ vain shared seen value = do
   poke shared value
   takeMVar end
 
+-- Woken for a value that is gone again before the sleeper runs: with one capability, and as long as nothing preempts
+-- (+RTS -V0), that is when this thread yields.
+spurious :: TVar Int -> TVar Bool -> Int -> IO ()
+spurious shared flag value = do
+  end <- newEmptyMVar
+  thread <- forkIO (atomically (readTVar flag >> sleepy shared value) >> putMVar end ())
+  untilAsleep thread
+  atomically (writeTVar flag True)
+  atomically (writeTVar flag False)
+  untilAsleep thread
+  poke shared value
+  takeMVar end
+
 -- Killed while it sleeps.
 asleep :: TVar Int -> IO ()
 asleep shared = do
@@ -124,9 +137,11 @@ main = do
   [scene, count] <- getArgs
   shared <- newTVarIO 0
   seen <- newTVarIO 0
+  flag <- newTVarIO False
   them <- other shared
   forM_ [1 .. read count] $ \value -> case scene of
     "vain" -> vain shared seen value
+    "spurious" -> spurious shared flag value
     "asleep" -> asleep shared
     "raise" -> raise shared
     "killed" -> killed shared

@@ -42,6 +42,7 @@ static void a_transaction_sleeps_until_it_has_woken_up(void **state)
 
 static void any_number_of_sleeps_may_be_in_vain(void **state)
 {
+	uint64_t before = blocked_spurious();
 	(void)state;
 	begin_threads();
 	fall_asleep(&thread);
@@ -57,11 +58,13 @@ static void any_number_of_sleeps_may_be_in_vain(void **state)
 	assert_int_equal(account.blocked_unattached, 5);
 	assert_int_equal(account.blocked_unattached_ns, 5 * US);
 	assert_int_equal(account.blocked_unattached_in_vain, 4);
+	assert_int_equal(blocked_spurious() - before, 0);
 }
 
 /* The TVar has the same value again when the RTS looks. There is no attempt in between, and no abort. */
 static void a_thread_that_sleeps_on_at_once_was_woken_in_vain(void **state)
 {
+	uint64_t before = blocked_spurious();
 	(void)state;
 	begin_threads();
 	fall_asleep(&thread);
@@ -74,6 +77,7 @@ static void a_thread_that_sleeps_on_at_once_was_woken_in_vain(void **state)
 	assert_int_equal(account.blocked_unattached, 2);
 	assert_int_equal(account.blocked_unattached_ns, 5 * US);
 	assert_int_equal(account.blocked_unattached_in_vain, 1);
+	assert_int_equal(blocked_spurious() - before, 1);
 	losses_word("RETRY");
 }
 

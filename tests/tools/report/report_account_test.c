@@ -31,9 +31,8 @@ static void it_is_said_where_time_off_the_processor_is_not_known(void **state)
 	expect_words(plain, (const char *[]){"\ndescheduled  not known\n", NULL});
 }
 
-static void blocked_transactions_have_a_row_a_column_and_a_table(void **state)
+static void write_blocked(void)
 {
-	(void)state;
 	recording_sample(&writer);
 	struct stmlog_thread_record *threads = written_threads();
 	threads[1].blocked_ns = threads[1].estimated_blocked_ns = 3000000;
@@ -48,6 +47,12 @@ static void blocked_transactions_have_a_row_a_column_and_a_table(void **state)
 					.blocked_ns = 10000000,
 					.longest_ns = 2000000,
 					.estimated_ns = 1e7});
+}
+
+static void blocked_transactions_have_a_row_a_column_and_a_table(void **state)
+{
+	(void)state;
+	write_blocked();
 	expect_words(
 		plain, (const char *[]){"\nblocked        3.0 ms    0.1 %       2           1\n", "\nresidual 0 ns\n",
 			       "\nBlocked after a retry: 7 times, 1 in vain; no loss\n"
@@ -55,11 +60,20 @@ static void blocked_transactions_have_a_row_a_column_and_a_table(void **state)
 			       "10.0 ms      7        1   2.0 ms\n", "  aborted  blocked  outside", NULL});
 }
 
+static void spurious_wakes_are_told_apart_where_they_are_known(void **state)
+{
+	(void)state;
+	write_blocked();
+	writer_info(&writer, "blocked_spurious=1");
+	expect_words(plain, (const char *[]){": 7 times, 1 in vain, 1 of these spurious; no loss\n", NULL});
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(time_off_the_processor_is_told_apart),
 		cmocka_unit_test(blocked_transactions_have_a_row_a_column_and_a_table),
+		cmocka_unit_test(spurious_wakes_are_told_apart_where_they_are_known),
 		cmocka_unit_test(it_is_said_where_time_off_the_processor_is_not_known),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
