@@ -150,6 +150,15 @@ static char *lost_text(const struct report *report, uint64_t threads_ns)
 		low.text, high.text);
 }
 
+/* It is no loss, and yet what some programs spend most of their time with. */
+static char *blocked_text(const struct account *total)
+{
+	uint64_t count = total->blocked + total->unattached,
+		 in_vain = total->blocked_in_vain + total->unattached_in_vain;
+	return memory_format("blocked after a retry %s %s, %s in vain", number_count(count).text, report_times(count),
+		number_count(in_vain).text);
+}
+
 static char *bar_text(const char *name, uint64_t ns, uint64_t whole_ns)
 {
 	static const char bar[BAR + 1] = "##############################";
@@ -175,7 +184,7 @@ static size_t print_bar(const struct report *report, uint64_t threads_ns)
 /* Returns how many lines it has printed. */
 static size_t print_sums(const struct report *report)
 {
-	struct account account = account_estimate_total(report->recording);
+	struct account account = account_estimate_total(report->recording), total = account_total(report->recording);
 	struct parts parts = {.len = 0};
 	uint64_t wall_ns = report->recording->info.wall_ns;
 	if (wall_ns != 0)
@@ -184,6 +193,8 @@ static size_t print_sums(const struct report *report)
 		add(&parts, aborts_text(&account));
 	if (account.attached_ns != 0)
 		add(&parts, lost_text(report, account.attached_ns));
+	if (total.blocked + total.unattached != 0)
+		add(&parts, blocked_text(&total));
 	size_t lines = parts.len > 0 ? print_parts(report, &parts, 0, "; ") : 0;
 	return lines + (account.attached_ns != 0 ? print_bar(report, account.attached_ns) : 0);
 }

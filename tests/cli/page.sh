@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The page of `stmlog report --html` in a headless Chromium (tests/page/page.mjs). There are five recordings: a program
+# The page of `stmlog report --html` in a headless Chromium (tests/page/page.mjs). There are six recordings: a program
 # with planted faults and a timeline; a sampled program; a timeline that has lost events; names that are made to harm the
-# page; and a program that lost nothing. `make test` fetches the packages for the browser; this test fetches nothing.
+# page; a program that lost nothing; and one of which a transaction was blocked after a retry. `make test` fetches the
+# packages for the browser; this test fetches nothing.
 
 . "$(dirname "$0")/cli.inc"
 
@@ -39,8 +40,9 @@ record "$tmp/sampled" --sample=4 -- "$O/bench/bank" --threads=3 --meet=50 --oper
 record "$tmp/short" --timeline=2000 -- "$O/bench/bank" --threads=2 --operations=20000 >/dev/null
 record "$tmp/hostile" --timeline -- "$O/tests/helpers/hostile"
 record "$tmp/nothing" -- "$O/bench/bank" --threads=1 --operations=1000 >/dev/null
+record "$tmp/blocked" -- "$O/every-lazy-cause" >/dev/null
 mkdir "$tmp/pages"
-for name in usual sampled short hostile nothing; do
+for name in usual sampled short hostile nothing blocked; do
 	"$stmlog" report --json "$tmp/$name" >"$tmp/pages/$name.json"
 	"$stmlog" report --html="$tmp/pages/$name.html" "$tmp/$name"
 done

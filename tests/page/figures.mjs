@@ -98,6 +98,8 @@ export async function compareFigures(page, report) {
 	compare("place", await read(page, ".distributions tbody tr"),
 		sites.map(({ commits, attempts, lost }) => ({ commits, most: attempts.most, longest_ns: lost.longest_ns })),
 		["commits", "most", "longest_ns"]);
+	compare("blocked place", await read(page, ".blocked-sites tbody tr"), report.blocked.slice(0, 100),
+		["blocked_ns", "count", "in_vain", "longest_ns"]);
 	await compareAccount(page, report);
 	if (report.pairs.length > 0) await compareSums(page, report);
 	const losses = await page.$$eval("[data-loss]", (all) => all.map((one) => [one.dataset.loss, Number(one.querySelector("data").value)]));

@@ -3,7 +3,8 @@
 // down and up.
 // usage: BROWSER=PATH MODULES=FOLDER node page.mjs FOLDER
 // FOLDER has for each recording NAME.html and NAME.json: of `usual` (with a timeline, and sources), `sampled`, `short`
-// (with a timeline that has lost events), `hostile` (its names are of all kinds) and `nothing` (nothing was lost).
+// (with a timeline that has lost events), `hostile` (its names are of all kinds), `nothing` (nothing was lost) and
+// `blocked` (a transaction was blocked after a retry).
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ import { close, launch, open, packages } from "./browser.mjs";
 import { compareFigures } from "./figures.mjs";
 
 const folder = process.argv[2];
-const NAMES = ["usual", "sampled", "short", "hostile", "nothing"];
+const NAMES = ["usual", "sampled", "short", "hostile", "nothing", "blocked"];
 const reports = Object.fromEntries(NAMES.map((name) => [name, JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"))]));
 const browser = await launch();
 const visit = (name, options) => open(browser, join(folder, `${name}.html`), options);
@@ -361,7 +362,7 @@ claims["without scripts the page says where the figures are"] = async () => {
 
 claims["axe-core finds no violation"] = async () => {
 	const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
-	for (const [name, options] of [["usual", {}], ["usual", { scheme: "dark" }], ["usual", { width: 400 }], ["sampled", {}], ["hostile", { scheme: "dark" }]]) {
+	for (const [name, options] of [["usual", {}], ["usual", { scheme: "dark" }], ["usual", { width: 400 }], ["sampled", {}], ["blocked", {}], ["hostile", { scheme: "dark" }]]) {
 		const page = await visit(name, options);
 		await page.click(".opener >> nth=0");
 		await page.$$eval("details", (all) => all.forEach((one) => { one.open = true; }));

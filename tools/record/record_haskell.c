@@ -168,7 +168,7 @@ struct record_why record_why_haskell(Elf *elf, bool is_static)
 	if (!haskell.is_haskell)
 		return told(NULL);
 	if (!is_known(&haskell))
-		return told("it was built by a GHC that is not known; GHC 9.0 to 9.6 and 9.10 are");
+		return told("it was built by a GHC that is not known; build it with GHC 9.0 to 9.6 or 9.10");
 	if (haskell.is_dynamic)
 		return told("GHC's run-time system is in a shared library, where nothing can be recorded; "
 			    "link it without -dynamic");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page: its sections in their order, and the list of them.
 import { account } from "./account.js";
+import { blocked } from "./blocked.js";
 import { report, timeline as timelineData } from "./data.js";
 import { distributions } from "./distributions.js";
 import { h } from "./dom.js";
@@ -16,7 +17,7 @@ import { truth } from "./truth.js";
 const sections = [
 	["Findings", findings], ["Account", account], ["Entries", entries], ["Who aborts whom", pairs], ["Flame graph", flame],
 	["Timeline", () => timelineData && timeline()], ["Objects", objects], ["Distributions", distributions],
-	["Truth", truth],
+	["Blocked", blocked], ["Truth", truth],
 ];
 
 document.getElementById("head").replaceChildren(head(report));

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Transactions that were blocked after a retry, by the place where they begin.
+import { report } from "./data.js";
+import { h, scroller, section } from "./dom.js";
+import { place } from "./names.js";
+import { count, countText, time } from "./numbers.js";
+
+const LISTED = 100;
+const COLUMNS = [["begins at"], ["blocked", "number"], ["times", "number"], ["in vain", "number"], ["longest", "number"]];
+
+function row(site) {
+	return h("tr", null,
+		h("th", { scope: "row" }, place(site.begin)),
+		h("td", { class: "number" }, time(site.blocked_ns, "blocked_ns")),
+		h("td", { class: "number" }, count(site.count, "count")),
+		h("td", { class: "number" }, count(site.in_vain, "in_vain")),
+		h("td", { class: "number" }, time(site.longest_ns, "longest_ns")));
+}
+
+function sums() {
+	const { blocked: times, blocked_in_vain: vain, blocked_unattached: unattached } = report.totals;
+	const spurious = report.blocked_spurious === null ? "" : `, ${countText(report.blocked_spurious)} of these spurious`;
+	return h("p", null, `In all ${countText(times + unattached.count)} times, ${countText(vain + unattached.in_vain)} in vain${spurious}.`,
+		unattached.count > 0 && [` Of these by green threads: ${countText(unattached.count)} times, `,
+			time(unattached.blocked_ns, "unattached_ns"), "; that is no part of the account."]);
+}
+
+export function blocked() {
+	if (report.blocked.length === 0) return undefined;
+	return section("blocked", "Blocked",
+		"A transaction that calls retry sleeps until something changes that it has read. It waits for a condition, and for no other transaction: this is no loss. " +
+		"In vain: it was woken, and slept again.",
+		sums(),
+		scroller("Blocked transactions by place", h("table", { class: "blocked-sites" },
+			h("thead", null, h("tr", null, COLUMNS.map(([name, kind]) => h("th", { scope: "col", class: kind }, name)))),
+			h("tbody", null, report.blocked.slice(0, LISTED).map(row)))),
+		report.blocked.length > LISTED && h("p", null, `${report.blocked.length - LISTED} more places.`));
+}
