@@ -138,6 +138,22 @@ static void spare_lanes_are_no_threads(void **state)
 	}
 }
 
+static void how_often_transactions_were_blocked_is_said_if_any_was(void **state)
+{
+	(void)state;
+	width = 80;
+	for (uint64_t count = 0; count < 2; count++) {
+		write_faults("f()");
+		writer_thread(&writer,
+			&(struct stmlog_thread_record){
+				.id = 2, .blocked = count, .blocked_in_vain = count, .blocked_unattached = 4 * count});
+		char *text = screen(false);
+		assert_int_equal(strstr(text, "\nblocked after a retry 5 times, 1 in vain\n") != NULL, count);
+		assert_int_equal(strstr(text, "blocked after a retry") != NULL, count);
+		free(text);
+	}
+}
+
 /* A name that both have is shown once. */
 static void neighbours_in_one_variable_are_its_name_and_their_distances(void **state)
 {
@@ -250,6 +266,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_screen_names_each_fault_and_its_line),
 		cmocka_unit_test(spare_lanes_are_no_threads),
+		cmocka_unit_test(how_often_transactions_were_blocked_is_said_if_any_was),
 		cmocka_unit_test(neighbours_in_one_variable_are_its_name_and_their_distances),
 		cmocka_unit_test(no_line_is_wider_than_the_terminal_and_no_more_than_24),
 		cmocka_unit_test(a_hostile_name_stays_text),
