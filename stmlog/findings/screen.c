@@ -155,7 +155,7 @@ static char *blocked_text(const struct account *total)
 {
 	uint64_t count = total->blocked + total->unattached,
 		 in_vain = total->blocked_in_vain + total->unattached_in_vain;
-	return memory_format("blocked after a retry %s %s, %s in vain", number_count(count).text, report_times(count),
+	return memory_format("%s %s blocked after a retry, %s in vain", number_count(count).text, report_times(count),
 		number_count(in_vain).text);
 }
 

@@ -32,7 +32,7 @@ refused stripped "do not strip it, or link it again with -optl@$PWD/$O/stmlog-gh
 
 # The same instructions, with a bit set that has no meaning in them.
 LC_ALL=C sed -i 's/\x49\x8d\x4d\xe8/\x4b\x8d\x4d\xe8/g; s/GHC 9\.[0-9]/GHC 9.7/g' "$tmp/foreign"
-refused foreign "GHC 9.0 to 9.6 and 9.10 are"
+refused foreign "build it with GHC 9.0 to 9.6 or 9.10"
 
 # Also with the module's file for the linker, which has no effect.
 for way in preloaded linked; do

@@ -148,7 +148,7 @@ static void how_often_transactions_were_blocked_is_said_if_any_was(void **state)
 			&(struct stmlog_thread_record){
 				.id = 2, .blocked = count, .blocked_in_vain = count, .blocked_unattached = 4 * count});
 		char *text = screen(false);
-		assert_int_equal(strstr(text, "\nblocked after a retry 5 times, 1 in vain\n") != NULL, count);
+		assert_int_equal(strstr(text, "\n5 times blocked after a retry, 1 in vain\n") != NULL, count);
 		assert_int_equal(strstr(text, "blocked after a retry") != NULL, count);
 		free(text);
 	}
