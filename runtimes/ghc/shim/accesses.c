@@ -13,10 +13,12 @@
 struct access {
 	struct hs_capability *real;
 	const struct hs_trec *trec;
+	struct hs_tvar *tvar;
 	struct ghc_lane *lane;
 	struct record *record; /* kept if the access has made a new entry */
 	const struct hs_chunk *chunk;
 	uint64_t len; /* of the chunk before the access */
+	bool is_write;
 	bool is_pause;
 };
 
@@ -42,7 +44,8 @@ __attribute__((always_inline)) static inline struct access before(
 {
 	struct ghc_lane *lane = lane_of(trec->mark);
 	struct record *record = records_next(&lane->records);
-	struct access access = {real, trec, lane, record, trec->chunk, trec->chunk->len, false};
+	struct access access = {
+		real, trec, tvar, lane, record, trec->chunk, trec->chunk->len, is_write, .is_pause = false};
 	record->tvar = (uintptr_t)tvar;
 	record->is_write = is_write;
 	record->version = version_of(real, tvar);
@@ -56,19 +59,18 @@ __attribute__((always_inline)) static inline struct access before(
 /* A first write of a TVar that was read before has no new entry. */
 static inline bool is_new(const struct access *access)
 {
-	const struct record *record = access->record;
 	if (access->trec->chunk != access->chunk || access->trec->chunk->len != access->len)
 		return true;
-	return record->is_write && records_write_near(&access->lane->records, record->tvar) == NULL;
+	return access->is_write && records_write_near(&access->lane->records, (uintptr_t)access->tvar) == NULL;
 }
 
 /* Finds the version of the value that the attempt has seen. If the TVar has that value still, it is the present count
  * of updates; if the count is as before the access, it is that one. Else it may be either. */
-static inline void find_version(struct hs_capability *real, struct record *record, uintptr_t seen)
+static inline void find_version(const struct access *access, uintptr_t seen)
 {
-	const struct hs_tvar *tvar = (const struct hs_tvar *)record->tvar;
-	uint64_t now = version_of(real, tvar);
-	bool is_same = tvar->value == seen && version_of(real, tvar) == now;
+	struct record *record = access->record;
+	uint64_t now = version_of(access->real, access->tvar);
+	bool is_same = access->tvar->value == seen && version_of(access->real, access->tvar) == now;
 	record->is_unsure = !is_same && now != record->version;
 	if (is_same)
 		record->version = now;
@@ -86,7 +88,7 @@ __attribute__((always_inline)) static inline void after(const struct access *acc
 		stmlog_pause_end(access->lane->log);
 	if (!is_new(access))
 		return;
-	find_version(access->real, access->record, expected_by(access->trec));
+	find_version(access, expected_by(access->trec));
 	records_keep(&access->lane->records);
 }
 
