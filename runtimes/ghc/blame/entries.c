@@ -5,7 +5,7 @@
 /* A commit takes some hundred nanoseconds; its OS thread may be off the processor meanwhile. */
 #define LOOKS_MOST 2000
 
-void entries_note(struct ghc_lane *lane, struct hs_trec *trec)
+void entries_note_all(struct ghc_lane *lane, struct hs_trec *trec)
 {
 	const uintptr_t info = trec->chunk->info;
 	size_t len = 0;

@@ -8,8 +8,18 @@
 
 #include "lane.h"
 
-/* Notes the chunks of the TRec and of those around it. */
-void entries_note(struct ghc_lane *lane, struct hs_trec *trec);
+/* Notes the chunks of the TRec and of those around it: mostly there is one chunk. */
+void entries_note_all(struct ghc_lane *lane, struct hs_trec *trec);
+static inline void entries_note(struct ghc_lane *lane, struct hs_trec *trec)
+{
+	struct hs_chunk *last = trec->chunk;
+	if (STMLOG_UNLIKELY(trec->enclosing != ghc_rts.no_trec || last->previous->info == last->info)) {
+		entries_note_all(lane, trec);
+		return;
+	}
+	lane->chunks[0] = last;
+	lane->chunks_len = 1;
+}
 
 /* Why an attempt failed: a TVar that has not the expected value any more. */
 struct changed {

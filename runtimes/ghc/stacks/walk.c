@@ -75,7 +75,10 @@ uintptr_t walk_code(uintptr_t closure)
 	enum { STEPS = 8 };
 	for (int i = 0; i < STEPS; i++) {
 		const struct hs_closure *object = hs_untagged(closure);
-		switch (hs_type(object->info)) {
+		uint32_t type = hs_type(object->info);
+		if (STMLOG_LIKELY(type < HS_AP)) /* a function, or work that is put off: nearly always */
+			return object->info + 1;
+		switch (type) {
 		case HS_PAP: /* arity, function */
 			closure = object->words[1];
 			break;

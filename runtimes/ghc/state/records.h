@@ -15,9 +15,10 @@
 /* Of further accesses, neither the place nor the version is known. */
 #define RECORDS_MOST 4096
 
+/* Each in a cache line of its own, since an access fills one of them. */
 struct record {
-	uintptr_t tvar;   /* 0: the garbage collector has lost it */
-	uint64_t version; /* as ring.h tells, before the access */
+	_Alignas(64) uintptr_t tvar; /* 0: the garbage collector has lost it */
+	uint64_t version;            /* as ring.h tells, before the access */
 	uintptr_t sites[RING_SITES];
 	bool is_write;
 	bool is_unsure; /* somebody committed during the access: its version may be one lower than the value's */

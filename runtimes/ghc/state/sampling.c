@@ -3,7 +3,6 @@
 #include "sampling.h"
 
 #include "option_values.h"
-#include "xorshift.h"
 
 /* Measuring costs at most as much as so many readings of the clock: two in hooks, and twice as much for all else. */
 #define READINGS 6
@@ -31,18 +30,6 @@ void sampling_open(void)
 	stmlog_set_sampling(option == NATIVE_SAMPLE_AUTO ? 1 : option);
 	if (option == 1)
 		watch_always();
-}
-
-/* The next transaction to be measured lies in the next interval of `every`, anywhere: so each is measured with
- * probability 1/every. */
-void sampling_draw(struct ghc_capability *mine)
-{
-	uint32_t every = mine->every;
-	uint32_t at = (uint32_t)((native_random(&mine->random) >> 32) * every >> 32); /* from 0 to every - 1 */
-	uint32_t passed = mine->to_pass + at;
-	capability_set_due(mine, capability_commits(mine), passed);
-	mine->to_pass = every - 1 - at;
-	watch_set(&mine->is_due, passed == 0);
 }
 
 void sampling_pass_aborted(struct ghc_capability *mine)

@@ -8,6 +8,7 @@
 
 #include "capability.h"
 #include "watch.h"
+#include "xorshift.h"
 
 /* Reads the option, and measures what reading a clock costs. Requires that the library is open. */
 void sampling_open(void);
@@ -15,8 +16,17 @@ void sampling_open(void);
 /* Sets the first interval of a capability. Its first transaction is measured with the same probability as any other. */
 void sampling_begin(struct ghc_capability *mine);
 
-/* The transaction that begins now is measured; chooses the next one. */
-void sampling_draw(struct ghc_capability *mine);
+/* The transaction that begins now is measured; chooses the next one. It lies in the next interval of `every`, anywhere:
+ * so each is measured with probability 1/every. */
+static inline void sampling_draw(struct ghc_capability *mine)
+{
+	uint32_t every = mine->every;
+	uint32_t at = (uint32_t)((native_random(&mine->random) >> 32) * every >> 32); /* from 0 to every - 1 */
+	uint32_t passed = mine->to_pass + at;
+	capability_set_due(mine, capability_commits(mine), passed);
+	mine->to_pass = every - 1 - at;
+	watch_set(&mine->is_due, passed == 0);
+}
 
 /* In a forked child, where all counts are 0: the next transaction will be measured, since with it the capability gets
  * its lane. That one stands for too many others. */
