@@ -153,10 +153,9 @@ static char *lost_text(const struct report *report, uint64_t threads_ns)
 /* It is no loss, and yet what some programs spend most of their time with. */
 static char *blocked_text(const struct account *total)
 {
-	uint64_t count = total->blocked + total->unattached,
-		 in_vain = total->blocked_in_vain + total->unattached_in_vain;
+	uint64_t count = account_times_blocked(total);
 	return memory_format("%s %s blocked after a retry, %s in vain", number_count(count).text, report_times(count),
-		number_count(in_vain).text);
+		number_count(account_times_in_vain(total)).text);
 }
 
 static char *bar_text(const char *name, uint64_t ns, uint64_t whole_ns)
@@ -193,7 +192,7 @@ static size_t print_sums(const struct report *report)
 		add(&parts, aborts_text(&account));
 	if (account.attached_ns != 0)
 		add(&parts, lost_text(report, account.attached_ns));
-	if (total.blocked + total.unattached != 0)
+	if (account_times_blocked(&total) != 0)
 		add(&parts, blocked_text(&total));
 	size_t lines = parts.len > 0 ? print_parts(report, &parts, 0, "; ") : 0;
 	return lines + (account.attached_ns != 0 ? print_bar(report, account.attached_ns) : 0);

@@ -49,6 +49,17 @@ struct account_aborts account_all_aborts(const struct stmlog_thread_record *thre
 double account_variance_ns2(const struct stmlog_thread_record *thread, size_t row);
 uint64_t account_doubt_ns(const struct stmlog_thread_record *thread, size_t row);
 
+/* How often transactions were blocked after a retry, with a thread and without; and how often of these in vain. */
+static inline uint64_t account_times_blocked(const struct account *account)
+{
+	return account->blocked + account->unattached;
+}
+
+static inline uint64_t account_times_in_vain(const struct account *account)
+{
+	return account->blocked_in_vain + account->unattached_in_vain;
+}
+
 /* The measured account. */
 struct account account_of(const struct stmlog_thread_record *thread);
 struct account account_total(const struct recording *recording);

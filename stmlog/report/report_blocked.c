@@ -9,8 +9,7 @@
 
 static void print_heading(const struct report *report, const struct account *total)
 {
-	uint64_t count = total->blocked + total->unattached,
-		 in_vain = total->blocked_in_vain + total->unattached_in_vain;
+	uint64_t count = account_times_blocked(total), in_vain = account_times_in_vain(total);
 	uint64_t spurious = report->recording->info.blocked_spurious;
 	printer_bold(report->out, "Blocked");
 	printer_format(report->out, " after a retry: %s %s, %s in vain", number_count(count).text, report_times(count),
@@ -57,7 +56,7 @@ static void print_rows(const struct report *report)
 void report_blocked(const struct report *report)
 {
 	struct account total = account_total(report->recording);
-	if (total.blocked + total.unattached == 0)
+	if (account_times_blocked(&total) == 0)
 		return;
 	print_heading(report, &total);
 	if (report->recording->blocked_count != 0)
