@@ -97,7 +97,8 @@ static inline void capability_set_due(struct ghc_capability *mine, uint64_t comm
 	AO_store_release(&mine->changes, changes + 2);
 }
 
-/* The library's reader of the counts (stmlog_read_unmeasured_by()). False: its thread has interrupted the owner. */
+/* The library's reader of the counts (stmlog_read_unmeasured_by()). False: the owner is within a change, and either off
+ * its processor or interrupted by the caller. */
 bool capability_read_counts(void *arg, struct stmlog_unmeasured_counts *counts);
 
 static inline void capability_count(volatile AO_t *count)

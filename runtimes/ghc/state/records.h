@@ -24,6 +24,8 @@ struct record {
 	bool is_unsure; /* somebody committed during the access: its version may be one lower than the value's */
 };
 
+_Static_assert(sizeof(struct record) == 64, "a record fits a cache line");
+
 struct records {
 	uint32_t len;
 	struct record at[RECORDS_MOST + 1]; /* the last one is never kept */

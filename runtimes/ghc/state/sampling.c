@@ -4,7 +4,8 @@
 
 #include "option_values.h"
 
-/* Measuring costs at most as much as so many readings of the clock: two in hooks, and twice as much for all else. */
+/* Measuring a transaction of a few accesses costs about as much as so many readings of the clock: two in hooks, and
+ * twice as much for all else. */
 #define READINGS 6
 /* It may take one part in so many of a capability's time. */
 #define SHARE 32
