@@ -14,12 +14,7 @@ void own_stack_run(void (*function)(void *arg), void *arg)
 #include <ucontext.h>
 
 /* Valgrind has to be told of a stack. The requests are some idle instructions without it. */
-#if __has_include(<valgrind/valgrind.h>)
 #include <valgrind/valgrind.h>
-#else
-#define VALGRIND_STACK_REGISTER(start, end) 0u
-#define VALGRIND_STACK_DEREGISTER(id) ((void)(id))
-#endif
 
 #include "mem.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Static probes (USDT) for perf, bpftrace and SystemTap, if <sys/sdt.h> was there when the library was built. A probe
- * is one nop, and a note in the file that says where its arguments are. So each argument is a register or a word in
- * memory that is there anyway. runtimes/README.md has the arguments; further ones may come behind.
+ * Static probes (USDT) for perf, bpftrace and SystemTap. A probe is one nop, and a note in the file that says where its
+ * arguments are. So each argument is a register or a word in memory that is there anyway. runtimes/README.md has the
+ * arguments; further ones may come behind.
  */
 #ifndef STMLOG_USDT_H
 #define STMLOG_USDT_H
@@ -10,13 +10,9 @@
 #include "thread.h"
 
 /* Clang stores all arguments to the stack for that: with it there are no probes. */
-#if defined __has_include && !defined __clang__
-#if __has_include(<sys/sdt.h>)
+#ifndef __clang__
 #include <sys/sdt.h>
-#endif
-#endif
 
-#ifdef STAP_PROBE7
 /* The thread's number, without the load that a volatile word would need. Only the thread itself stores it. */
 #define USDT_ID(thread) (*(const AO_t *)&(thread)->id)
 #define USDT_LOSS(name, thread, loss, lost_ns)                                                                \

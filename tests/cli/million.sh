@@ -35,8 +35,7 @@ piped svg wc -c
 [ "$found" -le 5000000 ] || fail "a picture of $found bytes"
 claim "a million events go into each format in bounded memory"
 
-if command -v script >/dev/null; then
-	script -q -e -c "'$stmlog' export --format=text -o '$tmp/text' '$tmp/large'" "$tmp/terminal" >"$tmp/out" </dev/null
-	grep -q 'exporting: 50 %' "$tmp/terminal" || fail "no progress on a terminal: $(head -c 300 "$tmp/terminal")"
-	claim "on a terminal it shows how far it has come"
-fi
+needs_terminal
+script -q -e -c "'$stmlog' export --format=text -o '$tmp/text' '$tmp/large'" "$tmp/terminal" >"$tmp/out" </dev/null
+grep -q 'exporting: 50 %' "$tmp/terminal" || fail "no progress on a terminal: $(head -c 300 "$tmp/terminal")"
+claim "on a terminal it shows how far it has come"

@@ -51,24 +51,24 @@ run 2 "$stmlog" record -o - true
 one_line "name a file with -o"
 claim "what is no recording is refused in one line"
 
+needs_terminal
+
 # at_terminal COMMAND: what the command writes with a terminal at stdin, stdout and stderr, in ./seen.
-if command -v script >/dev/null; then
-	at_terminal() {
-		status=0
-		timeout -k 1 30 script -qec "$1" /dev/null </dev/null >seen 2>&1 || status=$?
-		tr -d '\r' <seen >seen.lines
-	}
-	for call in "export --format=perfetto data" "export --format=pprof -o - data" "export --format=pprof -o /dev/tty data" \
-		"merge -o - data data"; do
-		at_terminal "$stmlog $call"
-		same "exit status of $call" 2 "$status"
-		same "lines of $call" 1 "$(wc -l <seen.lines)"
-		grep -q '^stmlog: .* is a terminal, and this output is not text; ' seen.lines || fail "$call: $(cat seen.lines)"
-	done
-	at_terminal "$stmlog export --format=folded data"
-	same "exit status of text" 0 "$status"
-	at_terminal "$stmlog check - </dev/tty"
-	same "exit status of a terminal as input" 2 "$status"
-	grep -q 'is the terminal' seen.lines || fail "a terminal as input: $(cat seen.lines)"
-	claim "binary output never goes to a terminal, and a terminal is no recording"
-fi
+at_terminal() {
+	status=0
+	timeout -k 1 30 script -qec "$1" /dev/null </dev/null >seen 2>&1 || status=$?
+	tr -d '\r' <seen >seen.lines
+}
+for call in "export --format=perfetto data" "export --format=pprof -o - data" "export --format=pprof -o /dev/tty data" \
+	"merge -o - data data"; do
+	at_terminal "$stmlog $call"
+	same "exit status of $call" 2 "$status"
+	same "lines of $call" 1 "$(wc -l <seen.lines)"
+	grep -q '^stmlog: .* is a terminal, and this output is not text; ' seen.lines || fail "$call: $(cat seen.lines)"
+done
+at_terminal "$stmlog export --format=folded data"
+same "exit status of text" 0 "$status"
+at_terminal "$stmlog check - </dev/tty"
+same "exit status of a terminal as input" 2 "$status"
+grep -q 'is the terminal' seen.lines || fail "a terminal as input: $(cat seen.lines)"
+claim "binary output never goes to a terminal, and a terminal is no recording"

@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/cli.inc"
 
-command -v script >/dev/null || skip "no script, which gives a terminal"
+needs_terminal
 unset NO_COLOR FORCE_HYPERLINK VTE_VERSION TERM_PROGRAM WT_SESSION KONSOLE_VERSION DOMTERM LESS STMLOG_PAGER PAGER
 export TERM=xterm
 record "$tmp/data" -- "$O/bench/bank" --meet=50 --threads=2 --operations=20000 >"$tmp/out"

@@ -6,8 +6,6 @@
 
 . "$(dirname "$0")/cli.inc"
 
-printf '#include <sys/sdt.h>\n' | cc -E - >/dev/null 2>&1 || skip "no sys/sdt.h (Debian: systemtap-sdt-dev)"
-
 # arguments FILE: "NAME NUMBER" of each probe of the provider, sorted; further ones of a name are left out.
 arguments() {
 	readelf -n "$1" 2>/dev/null | awk '$1 == "Provider:" { is_ours = $2 == "stmlog" } $1 == "Name:" { name = $2 }

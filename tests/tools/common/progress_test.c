@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +17,26 @@
 static int terminal, user, real_stderr; /* a terminal's two ends; the user reads what is shown */
 static FILE *out;
 
+/* Fails where /dev/pts is not mounted. */
+static bool open_terminal(void)
+{
+	user = posix_openpt(O_RDWR | O_NOCTTY);
+	if (user < 0 || grantpt(user) != 0 || unlockpt(user) != 0)
+		return false;
+	terminal = open(ptsname(user), O_RDWR | O_NOCTTY);
+	return terminal >= 0;
+}
+
+static void close_terminal(void)
+{
+	close(terminal);
+	close(user);
+}
+
 static int setup(void **state)
 {
 	(void)state;
-	user = posix_openpt(O_RDWR | O_NOCTTY);
-	assert_true(user >= 0 && grantpt(user) == 0 && unlockpt(user) == 0);
-	terminal = open(ptsname(user), O_RDWR | O_NOCTTY);
-	assert_true(terminal >= 0);
+	assert_true(open_terminal());
 	real_stderr = dup(STDERR_FILENO);
 	assert_true(dup2(terminal, STDERR_FILENO) >= 0);
 	out = tmpfile();
@@ -34,8 +48,7 @@ static int teardown(void **state)
 	(void)state;
 	dup2(real_stderr, STDERR_FILENO);
 	close(real_stderr);
-	close(terminal);
-	close(user);
+	close_terminal();
 	return fclose(out);
 }
 
@@ -102,5 +115,10 @@ int main(void)
 		CASE(it_does_not_come_between_the_lines_of_output),
 		CASE(it_is_no_text_for_a_file),
 	};
+	if (!open_terminal()) {
+		puts("no terminal to be had: is /dev/pts mounted?");
+		return 77;
+	}
+	close_terminal();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
