@@ -46,6 +46,7 @@ bench-agent bench-tiny bench-share bench-observer: bench-%: | packages-tool
 
 bench-truth: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(PROGRAMS)
+	-$(Q)$(MAKE) --no-print-directory $(O)/bench/stamped/audit
 	$(Q)sh bench/truth.sh $(O)
 
 # What the module for GHC costs; needs ghc and its package stm.
@@ -99,6 +100,11 @@ $(O)/bench/stamped/%: bench/truth/%.c
 	@mkdir -p $(@D)
 	$(call say,TM)
 	$(Q)$(call TM_BUILD,-DSTAMPS $(STAMPS))
+# In Haskell; needs ghc and its package stm.
+$(O)/bench/stamped/%: bench/truth/%.hs
+	@mkdir -p $(@D) $(O)/obj/$<
+	$(call say,GHC)
+	$(Q)ghc -v0 -O -g -threaded "-with-rtsopts=-N2 -A64m" -outputdir $(O)/obj/$< -o $@ $<
 
 # With smallstm and lazystm, which have hooks; and as NAME-off with STMLOG_OFF, which needs no library.
 # $(call stm_build,FOLDER,SOURCES,FURTHER): compiles the program with the sources of an STM.

@@ -9,6 +9,7 @@
 #                 to that of their highest figures
 #   run PROGRAM MODE RUN COMMITS ATTEMPTS CANCELS REST                 REST: see below
 #   fault PROGRAM MODE RUN WORDS                                       a figure of the report that cannot be
+# Of a program that does not tell its attached time, only the rows that it tells are printed.
 # A thread is attached some time before its first stamp and some time after its last one. It does not transact then,
 # except for one transaction at its beginning. This time, REST, is added to the truth of row "outside".
 # usage: awk -f run.awk -v program=NAME -v mode=NAME -v run=N OUT JSON
@@ -136,7 +137,7 @@ FILENAME != json_file && $1 == "truth_site" {
 	site_paused[sites] = $4
 	next
 }
-FILENAME != json_file && /^truth_/ { truth[substr($1, 7)] = $2 }
+FILENAME != json_file && /^truth_/ { truth[substr($1, 7)] = $2; is_known[substr($1, 7)] = 1 }
 FILENAME != json_file && $1 == "checksum" { checksum = $2 }
 FILENAME != json_file { next }
 /^ "/ { section = $1 }
@@ -151,17 +152,18 @@ section == "\"totals\":" && totals == "" {
 section == "\"entries\":" && /^  \{"reason"/ { check_entry($0) }
 
 END {
-	if (truth["attached_ns"] == "" || totals == "" || checksum != "ok") {
+	if (!is_known["aborted_ns"] && !is_known["attached_ns"] || totals == "" || checksum != "ok") {
 		print "truth.sh: " program ": no truth, no report, or a wrong checksum" >"/dev/stderr"
 		exit 1
 	}
 	attached = number(totals, "attached_ns")
-	rest = attached - truth["attached_ns"]
+	rest = is_known["attached_ns"] ? attached - truth["attached_ns"] : 0
 	truth["outside_ns"] += rest
 	check_account(totals, "all threads")
 	check_parts()
 	for (i = 1; i <= truths; i++)
-		print_row(row_names[i])
+		if (is_known["attached_ns"] || is_known[row_names[i] "_ns"])
+			print_row(row_names[i])
 	for (i = 1; i <= sites; i++) {
 		print_site("aborted", site_names[i], site_aborted[i])
 		print_site("paused", site_names[i], site_paused[i])

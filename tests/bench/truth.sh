@@ -7,21 +7,27 @@
 . "$(dirname "$0")/../cli/cli.inc"
 . "$(dirname "$0")/bench.inc"
 
-judged="auction census genes journal packets warehouse"
+judged="auction census forecast genes journal packets printer settlement warehouse"
 same "the programs tried" "$(for source in bench/truth/*.c; do basename "$source" .c; done)" \
 	"$(echo "$judged" | tr ' ' '\n')"
 
+# The options with which a program does not sleep for seconds.
+brief() {
+	[ "$1" != printer ] || echo --batch=300 --print=1 --gap=1
+}
+
+# shellcheck disable=SC2046
 for program in $judged; do
 	for len in 1 2 5; do
-		holds "truth/$program" $len 2000
+		holds "truth/$program" $len 2000 $(brief "$program")
 	done
-	holds "truth/$program" 1 1000 --seed=7
+	holds "truth/$program" 1 1000 --seed=7 $(brief "$program")
 	figures_but_times >"$tmp/first"
-	holds "truth/$program" 1 1000 --seed=7
+	holds "truth/$program" 1 1000 --seed=7 $(brief "$program")
 	figures_but_times >"$tmp/again"
 	cmp -s "$tmp/first" "$tmp/again" || fail "$program: another run with this seed: $(diff "$tmp/first" "$tmp/again")"
 	same "$program without stamps: truths" 0 "$(grep -c '^truth_' "$tmp/out" || true)"
-	holds "stamped/$program" 1 1000 --seed=7
+	holds "stamped/$program" 1 1000 --seed=7 $(brief "$program")
 	figures_but_times | grep -v '^truth_' >"$tmp/again"
 	cmp -s "$tmp/first" "$tmp/again" || fail "$program: with stamps: $(diff "$tmp/first" "$tmp/again")"
 done
@@ -30,7 +36,8 @@ claim "each larger program holds its invariants, does the same for the same seed
 # Each piece of a thread's time is in one row, whoever else is on the machine. The time attached is that of the clock, the
 # rows are those of the time stamp counter.
 for program in bank list clusters index queue reservation $judged; do
-	holds "stamped/$program" 3 3000
+	# shellcheck disable=SC2046
+	holds "stamped/$program" 3 3000 $(brief "$program")
 	transactions=$(($(figure truth_commits) + $(figure truth_cancels)))
 	[ "$(figure truth_attempts)" -ge $transactions ] || fail "$program: more transactions than attempts"
 	[ $transactions -ge 9000 ] || fail "$program: $transactions transactions"
@@ -53,6 +60,18 @@ holds stamped/auction 2 3000
 [ "$(figure truth_cancels)" -gt 0 ] || fail "auction cancels nothing"
 same "what auction cancels" "$(figure cancelled)" "$(figure truth_cancels)"
 claim "the truth of each program adds up to the time that its threads have had"
+
+for program in forecast settlement; do
+	ITM_DEFAULT_METHOD=ml_wt holds "stamped/$program" 2 40000
+	failed=$(($(figure truth_attempts) - $(figure truth_commits)))
+	[ "$(figure met)" -le $failed ] || fail "$program: attempts have met a rival and committed: $(cat "$tmp/out")"
+done
+claim "an attempt that has met its rival fails"
+
+# Two prints, each a transaction that sleeps.
+holds stamped/printer 1 20 --print=300 --gap=0
+[ "$(figure truth_descheduled_ns)" -ge 590000000 ] || fail "two prints of 0.3 s: $(cat "$tmp/out")"
+claim "a sleep in an irrevocable transaction is time off the processor"
 
 ITM_DEFAULT_METHOD=ml_wt sh bench/truth.sh --format=tsv --programs="bank auction" "$O" 2 0.2 >"$tmp/out" 2>"$tmp/err" ||
 	fail "$(cat "$tmp/err")"
@@ -80,6 +99,11 @@ awk -f bench/truth/run.awk -v program=long -v mode=default -v run=1 -v json_file
 same "a row of five seconds" "0 5000000001 5000000001" "$(awk '$5 == "outside" { print $6, $7, $11 }' "$tmp/rows")"
 claim "times beyond two seconds are told to the nanosecond"
 
+printf 'truth_aborted_ns 7\ntruth_attempts 5\ntruth_commits 3\nchecksum ok\n' >"$tmp/out"
+awk -f bench/truth/run.awk -v program=some -v mode=default -v run=1 -v json_file="$tmp/json" "$tmp/out" "$tmp/json" >"$tmp/rows"
+same "the rows of a program that knows one" aborted "$(awk '$1 == "row" { print $5 }' "$tmp/rows")"
+claim "a program may know the truth of one row"
+
 run 0 sh bench/truth.sh --format=tsv --programs=list "$O" 1 0.1
 cp "$tmp/out" "$tmp/run"
 
@@ -103,6 +127,8 @@ judged_as 0 "0 requirements missed"
 judged_as 0 "0 requirements missed" committed 1 200 100 90 110
 judged_as 1 "committed: the interval held the truth in 8 of 10 runs" committed 2 200 100 90 110
 judged_as 1 "aborted: 1.50 times the truth in the median" aborted 6 100 150 90 160
+judged_as 1 "aborted: 1.50 times the truth in the median" aborted 6 1 1.5 0.9 1.6
+judged_as 0 "0 requirements missed" aborted 6 0.5 0.75 0.4 0.8
 judged_as 1 "paused: steady in 8 of 10 runs" paused 2 100 120 115 125
 judged_as 0 "0 requirements missed" paused 2 120 120 115 125
 judged_as 1 "  list (default): figures (2 times)" "" 0 0 0 0 0 \
