@@ -100,18 +100,25 @@ $(GHC_MODULE): private FORM = -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,
 $(GHC_MODULE):
 	$(link)
 
-# Linked into a Haskell program: only the names that ld --wrap needs are visible. The functions of the RTS are asked
+# Linked into a Haskell program: only the names that ld --wrap needs are visible, and two of the module's own. The functions of the RTS are asked
 # for by -u, since all their callers go to the hooks now, and so is one more that the module calls. The base of static
 # probes stays visible because the RTS has such probes, too, and the linker keeps only one base.
 GHC_LINKED := $(O)/libstmlog-ghc.a
 GHC_HOOKED := $(addprefix stm,StartTransaction ReadTVar WriteTVar CommitTransaction CommitNestedTransaction \
                 ValidateNestOfTransactions AbortTransaction Wait ReWait) StgRun gcStableNameTable markCapabilities
-GHC_LEAVERS := execve execv execvp execvpe fexecve execveat _exit _Exit
-$(O)/obj/ghc/module.o: $(call obj,$(filter-out %/stubs.S,$(GHC_SRC)) $(wildcard runtimes/ghc/linked/*.[cS]) $(LIB_SRC))
+GHC_LEAVERS := execve execv execvp execvpe fexecve execveat _exit _Exit sigaction
+# The ways to leave are a member by themselves: with -dynamic the shared libraries need only that one, since the linker
+# takes their sigaction for the hook as well.
+GHC_LEAVE  := runtimes/ghc/entries/leaving.c runtimes/ghc/linked/leavers.c
+GHC_PARTS  := $(O)/obj/ghc/module.o $(O)/obj/ghc/leave.o
+$(O)/obj/ghc/leave.o: $(call obj,$(GHC_LEAVE))
+$(O)/obj/ghc/module.o: $(call obj,$(filter-out %/stubs.S $(GHC_LEAVE),$(GHC_SRC)) \
+                         $(filter-out $(GHC_LEAVE),$(wildcard runtimes/ghc/linked/*.[cS])) $(LIB_SRC))
+$(GHC_PARTS):
 	@mkdir -p $(@D)
 	$(Q)$(CC) -r -nostdlib -o $@ $^ $(GCOV)
-	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='__wrap_*' --keep-global-symbol=_.stapsdt.base $@
-$(GHC_LINKED): $(O)/obj/ghc/module.o
+	$(Q)$(OBJCOPY) --wildcard $(addprefix --keep-global-symbol=,'__wrap_*' ghc_leaving ghc_sigaction _.stapsdt.base) $@
+$(GHC_LINKED): $(GHC_PARTS)
 	$(archive)
 $(O)/stmlog-ghc.wrap: runtimes/rules.mk
 	@mkdir -p $(@D)

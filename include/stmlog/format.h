@@ -302,6 +302,8 @@ struct stmlog_transaction_record {
 	uint64_t longest_ns;                          /* highest loss of one transaction */
 	uint64_t by_attempts[STMLOG_ATTEMPT_BUCKETS]; /* transactions by their attempts; the sum is commits */
 	uint64_t by_lost_ns[STMLOG_LOST_BUCKETS];     /* transactions by their loss; the sum is commits */
+	/* Up to here: files that do not tell how long transactions are. */
+	uint64_t committed_ns; /* time of their last attempts, those that committed */
 };
 
 /* BLOCKED: how long transactions were blocked after a retry, one record for each site where they begin, in any order.

@@ -47,8 +47,9 @@
  * Cost. Each hook reads the clock once. stmlog_retry() does not, because it shares the reading of the abort; nor do
  * stmlog_wrote(), stmlog_became_inevitable(), stmlog_contention(), stmlog_contention_overlap(), stmlog_abort_other(),
  * stmlog_timed(), stmlog_was_blocked(), stmlog_unmeasured() and stmlog_set_weight(). Once its thread is warm, no hook
- * allocates, locks or makes a system call. But where losses come from ever new sites, a thread may at times have more
- * frames than ever before: these come from a pool of all threads, under a lock, and perhaps from the kernel.
+ * allocates, locks or makes a system call, unless the thread was interrupted or some milliseconds have passed since
+ * (see "time off the processor"). But where losses come from ever new sites, a thread may at times have more frames
+ * than ever before: these come from a pool of all threads, under a lock, and perhaps from the kernel.
  *
  * A hook out of order (a commit without a start) changes nothing. It is counted as a
  * caller's mistake, and the first one is reported on stderr.
@@ -171,8 +172,9 @@ struct stmlog_timed_transaction {
 	/* Without time off the processor or blocked (stmlog_was_blocked()). They add up to the time of the whole
 	 * transaction. */
 	uint64_t committed_ns, aborted_ns, paused_ns, waiting_ns;
-	uint64_t doubt_ns;       /* how much too long or too short it may seem, because clocks had to be read */
-	uint64_t pause_doubt_ns; /* so much more of committed_ns may be a pause, or less */
+	uint64_t doubt_ns;         /* how much too long or too short it may seem, because clocks had to be read */
+	uint64_t pause_doubt_ns;   /* so much more of committed_ns may be a pause, or less */
+	uint64_t aborted_doubt_ns; /* aborted_ns may be so much more or less: it has attempts that were not timed */
 	uint64_t own_ns; /* the runtime's own work for the timed transaction before, behind its commit; 0: not known */
 };
 
@@ -180,6 +182,8 @@ struct stmlog_timed_transaction {
 STMLOG_PRIVATE void stmlog_start_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_start_at_on(
 	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place);
+STMLOG_PRIVATE void stmlog_start_late_on(
+	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place, uint64_t failed);
 STMLOG_PRIVATE void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place);
 STMLOG_PRIVATE void stmlog_commit_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns);
@@ -223,6 +227,7 @@ STMLOG_PRIVATE void stmlog_wait_inevitable_on(
 	struct stmlog_thread *thread, struct stmlog_other other, const char *word);
 STMLOG_PRIVATE void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts);
 STMLOG_PRIVATE void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight);
+STMLOG_PRIVATE void stmlog_set_loss_weight_on(struct stmlog_thread *thread, uint32_t weight);
 STMLOG_PRIVATE void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed);
 STMLOG_PRIVATE void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns);
 
@@ -230,6 +235,9 @@ STMLOG_PRIVATE void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t
 struct stmlog_unmeasured_counts {
 	uint64_t commits;
 	uint64_t aborts;
+	/* About so long these aborts took, give or take a quarter; 0: not known. For a runtime that knows something of
+	 * each of them: a few may have most of the loss, and a sample may miss these. */
+	uint64_t aborted_ns;
 };
 
 /* Fills in the counts of the thread to which `arg` belongs. Returns false if some of them could not be read. Must not
@@ -297,6 +305,17 @@ STMLOG_INLINE void stmlog_start_at(
 	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
 {
 	STMLOG_HOOK(thread, stmlog_start_at_on(thread, now_ns, site, place));
+}
+
+/* As stmlog_start_at(), for a transaction that was not measured so far: `failed` of its attempts have failed, and it is
+ * measured from its next attempt on. Those attempts are among the aborts that the runtime reports as not measured
+ * (stmlog_unmeasured()); the commit is not among such commits. A runtime that measures every transaction from the same
+ * number of failed attempts on gives the transactions measured late the weight 1, and its sampled transactions as well
+ * from that attempt on (stmlog_set_weight()). */
+STMLOG_INLINE void stmlog_start_late(
+	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place, uint64_t failed)
+{
+	STMLOG_HOOK(thread, stmlog_start_late_on(thread, now_ns, site, place, failed));
 }
 
 /* The transaction that has aborted begins its next attempt, at the time of the thread's last hook that
@@ -633,11 +652,20 @@ STMLOG_INLINE void stmlog_unmeasured(struct stmlog_thread *thread, uint64_t comm
 STMLOG_API void stmlog_read_unmeasured_by(struct stmlog_thread *thread, stmlog_unmeasured_reader *read, void *arg);
 
 /* From now on each transaction that starts stands for `weight` transactions, itself included: it was chosen to be
- * measured with probability 1/weight, independently of what it will do. The weight is 1 when a thread attaches.
- * Requires weight > 0, and no transaction, pause or wait under way. */
+ * measured with probability 1/weight, independently of what it will do. Between an abort and a retry the call is about
+ * the further attempts of the transaction under way (stmlog_start_late()). The weight is 1 when a thread attaches.
+ * Requires weight > 0, and no attempt, pause or wait under way. */
 STMLOG_INLINE void stmlog_set_weight(struct stmlog_thread *thread, uint32_t weight)
 {
 	STMLOG_HOOK(thread, stmlog_set_weight_on(thread, weight));
+}
+
+/* Until the transaction under way is over, each of its losses stands for `weight` losses in entries, beside its weight
+ * in the account (stmlog_set_weight()). For a runtime that times all transactions of a kind (stmlog_timed()), and
+ * measures one in `weight` of them closely instead. Call it behind stmlog_start(). Requires weight > 0. */
+STMLOG_INLINE void stmlog_set_loss_weight(struct stmlog_thread *thread, uint32_t weight)
+{
+	STMLOG_HOOK(thread, stmlog_set_loss_weight_on(thread, weight));
 }
 
 /* Adds a transaction that was only timed, and is over. Requires that no transaction, pause or wait is under way.
@@ -651,14 +679,43 @@ STMLOG_INLINE void stmlog_timed(struct stmlog_thread *thread, const struct stmlo
 	STMLOG_HOOK(thread, stmlog_timed_on(thread, timed));
 }
 
+/* ---- time off the processor ----
+ *
+ * The library finds by itself, on Linux with glibc 2.35 or newer, when a thread was off the processor: the hook that
+ * ends an attempt, a pause or a wait sees whether the thread was interrupted (restartable sequences, rseq(2)), and only
+ * then asks the kernel for how long. All of that time counts in an attempt, so report a wait for another transaction by
+ * a hook. In a pause or wait it counts unless the thread has gone to sleep there: such sleep is the wait. Transactions
+ * that are not measured are not seen. A runtime that measures few of them may look at its threads itself. */
+
 /* The thread was off the processor for about `ns`, give or take `doubt_ns`, within a transaction, measured or not, or
  * within a pause or wait. It lies in the time from the thread's last hook until now; a longer one is cut to that time.
  * It is moved from the present state to `descheduled`, and is no part of the loss that the state may become: the
- * scheduler took it, not another transaction. Not scaled by weights: a runtime reports it for all transactions. */
+ * scheduler took it, not another transaction. Not scaled by weights: a runtime reports it for all transactions. From
+ * the first call on the library itself does not look any more for this handle. */
 STMLOG_INLINE void stmlog_descheduled(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns)
 {
 	STMLOG_HOOK(thread, stmlog_descheduled_on(thread, ns, doubt_ns));
 }
+
+/* What stmlog_interruption_look() reads. */
+struct stmlog_moment {
+	uint64_t now_ns; /* stmlog_now_ns() */
+	uint64_t off_ns; /* the calling thread's time off the processor, since any time in the past */
+	uint64_t sleeps; /* how often it has gone to sleep by itself, up to now: in a wait for a lock, say */
+};
+
+/* Returns the calling thread's word: it is 0 if the thread was preempted, moved to another processor or ran a signal
+ * handler since the last stmlog_interruption_look(). NULL: the system has no such words. From now on the library itself
+ * does not look any more for `thread`; NULL: for none. */
+STMLOG_API volatile uint64_t *stmlog_interruption_word(struct stmlog_thread *thread);
+
+/* From now on the kernel clears the word if the calling thread is interrupted. `word`: the calling thread's own, or one
+ * that is never 0. Makes some system calls. A runtime that looks itself says so by the fact descheduled_known, 1 or 0
+ * (stmlog_set_fact()). */
+STMLOG_API struct stmlog_moment stmlog_interruption_look(volatile uint64_t *word);
+
+/* Leaves the word as it was before the first look. For a thread that ends. */
+STMLOG_API void stmlog_interruption_end(volatile uint64_t *word);
 
 /* Reads the clock that the hooks read. */
 STMLOG_API uint64_t stmlog_now_ns(void);
@@ -705,8 +762,8 @@ STMLOG_API void stmlog_resume_watching(void);
 /* The process is about to filter its system calls (seccomp(2)), and the filter may kill it for a call that the program
  * itself never makes. The library's thread, which the filter does not apply to, is started if there is none, and makes
  * all outputs. Signals that kill the program do so at once: what was recorded after the last snapshot is lost. A child
- * that is forked from now on makes no outputs. Hooks call mmap() and munmap() as before, if they are not warm. No
- * signal handler. */
+ * that is forked from now on makes no outputs. Hooks call mmap() and munmap() as before, if they are not warm; they do
+ * not ask how long threads were off the processor (clock_gettime(), getrusage()) any more. No signal handler. */
 STMLOG_API void stmlog_before_filter(void);
 
 /* Counts a traceback that the runtime could not get (tracebacks_unavailable of the report's losses). */

@@ -184,8 +184,10 @@ void account_weigh(struct account *account, enum account_slot slot, uint64_t ns)
 	account_add(&account->weighted_ns[slot], ns);
 	if (slot == COMMITTED_SLOT)
 		account_add(&account->weighted_commits, 1);
-	else if (slot >= ABORTED_SLOT)
+	if (slot >= ABORTED_SLOT) {
 		account_add(&account->weighted_aborts, 1);
+		account_add(&account->surplus_aborts, account->extra_weight);
+	}
 	double extra = account->extra_weight, square = (1 + extra) * extra;
 	vary(account, row_of(slot), square, (double)ns);
 	vary(account, STMLOG_ACCOUNT_OUTSIDE, square, (double)ns);
@@ -262,6 +264,7 @@ void account_add_timed(struct account *account, const struct stmlog_timed_transa
 	account_set(account, 0, BUSY_STATE);
 	account_add_double(&sums->doubt, timed->weight * (double)timed->doubt_ns);
 	account_add_double(&sums->pause_doubt, timed->weight * (double)timed->pause_doubt_ns);
+	account_add_double(&sums->aborted_doubt, timed->weight * (double)timed->aborted_doubt_ns);
 	account_add_given(&sums->own_ns, timed->own_ns);
 	if (timed->has_committed)
 		account_add(&sums->commits, 1);
@@ -379,6 +382,7 @@ static bool add_unmeasured(const struct account *account, struct account *copy)
 	stmlog_unmeasured_reader *read = (stmlog_unmeasured_reader *)AO_load_acquire(&account->reader);
 	bool is_whole = read == NULL || read((void *)AO_load(&account->reader_arg), &counts);
 	account_add_unmeasured(copy, counts.commits, counts.aborts);
+	AO_store(&copy->unmeasured_aborted_ns, counts.aborted_ns);
 	return is_whole;
 }
 

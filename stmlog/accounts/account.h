@@ -78,12 +78,13 @@ struct apart {
  * transaction.
  */
 struct timed {
-	volatile AO_t count;       /* of transactions */
-	volatile AO_t commits;     /* of these, and of those apart */
-	volatile AO_t weight;      /* sum of w, over those that committed; a double, as the following */
-	volatile AO_t square;      /* sum of w (w - 1), likewise */
-	volatile AO_t doubt;       /* sum of w times the doubt of a transaction's time, of those apart, too */
-	volatile AO_t pause_doubt; /* likewise, of what is a pause in it and what is not */
+	volatile AO_t count;         /* of transactions */
+	volatile AO_t commits;       /* of these, and of those apart */
+	volatile AO_t weight;        /* sum of w, over those that committed; a double, as the following */
+	volatile AO_t square;        /* sum of w (w - 1), likewise */
+	volatile AO_t doubt;         /* sum of w times the doubt of a transaction's time, of those apart, too */
+	volatile AO_t pause_doubt;   /* likewise, of what is a pause in it and what is not */
+	volatile AO_t aborted_doubt; /* likewise, of the time aborted */
 	/* By f, the failed attempts, and x, the time aborted: */
 	volatile AO_t failures;      /* sum of f; a number */
 	volatile AO_t failed;        /* sum of w f */
@@ -107,6 +108,8 @@ struct account {
 	volatile AO_t unmeasured_aborts;
 	volatile AO_t weighted_commits; /* of count[COMMITTED_SLOT], with weights */
 	volatile AO_t weighted_aborts;
+	volatile AO_t surplus_aborts;        /* for so many others these stand */
+	volatile AO_t unmeasured_aborted_ns; /* only in a copy: of unmeasured_aborts; 0: not known */
 	volatile AO_t descheduled_doubt_ns;
 	volatile AO_t blocked_in_vain; /* of count[BLOCKED_STATE] */
 	/* Of transactions without a thread: no part of ns[]. */

@@ -48,6 +48,63 @@ static void add_doubt(struct account_spread *spread, int row, uint64_t ns)
 
 /* ---- chance ---- */
 
+/* The mean time of a failed attempt: the larger one of those with a weight and of the others. If none was measured,
+ * that of a commit. */
+static double mean_aborted_ns(const struct account *copy)
+{
+	double weighted_ns = sum_aborted(copy->weighted_ns), weighted = (double)AO_load(&copy->weighted_aborts);
+	double others_ns = sum_aborted(copy->ns) - weighted_ns, others = sum_aborted(copy->count) - weighted;
+	double commits = (double)AO_load(&copy->count[COMMITTED_SLOT]);
+	double mean_ns = weighted > 0 ? weighted_ns / weighted : 0, other_ns = others > 0 ? others_ns / others : 0;
+	if (weighted + others > 0)
+		return mean_ns > other_ns ? mean_ns : other_ns;
+	return commits > 0 ? (double)AO_load(&copy->ns[COMMITTED_SLOT]) / commits : 0;
+}
+
+/* The runtime does not say how long the attempts took that failed and were not measured. Those for which no measured
+ * one stands may have taken as long as others did. */
+static void doubt_missing(const struct account *copy, struct account_spread *spread)
+{
+	double missing = (double)AO_load(&copy->unmeasured_aborts) - (double)AO_load(&copy->surplus_aborts);
+	double chance_ns = stmlog_half_width_ns(spread->variance_ns2[STMLOG_ACCOUNT_ABORTED]);
+	uint64_t more_ns = saturated_whole(missing * mean_aborted_ns(copy) - chance_ns);
+	add_doubt(spread, STMLOG_ACCOUNT_ABORTED, more_ns);
+	add_doubt(spread, STMLOG_ACCOUNT_OUTSIDE, more_ns);
+}
+
+/* The time that the runtime says may be off by such a part (bench-truth). */
+#define KNOWN 0.25
+
+/* As the runtime says, unless the sample agrees and is more exact. A sample that says less has missed the few
+ * transactions with most of the loss. One that says more is believed if chance explains no more than half of it. */
+static void estimate_by_known(double known_ns, double surplus_ns, struct rows *rows, struct account_spread *spread)
+{
+	double *variance_ns2 = &spread->variance_ns2[STMLOG_ACCOUNT_ABORTED];
+	double chance_ns = stmlog_half_width_ns(*variance_ns2), doubt_ns = KNOWN * known_ns;
+	double off_ns = surplus_ns - known_ns;
+	if (chance_ns <= doubt_ns && off_ns <= doubt_ns + chance_ns && -off_ns <= doubt_ns + chance_ns)
+		return;
+	if (chance_ns < surplus_ns / 2 && off_ns > doubt_ns)
+		doubt_ns = off_ns;
+	rows->ns[STMLOG_ACCOUNT_ABORTED] = rows->measured_ns[STMLOG_ACCOUNT_ABORTED] + known_ns;
+	*variance_ns2 = 0;
+	rows->whole_variance_ns2 = 0;
+	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		rows->whole_variance_ns2 += spread->variance_ns2[row];
+	add_doubt(spread, STMLOG_ACCOUNT_ABORTED, saturated_whole(doubt_ns));
+	add_doubt(spread, STMLOG_ACCOUNT_OUTSIDE, saturated_whole(doubt_ns));
+}
+
+static void estimate_unmeasured_aborts(
+	const struct account *copy, double surplus_ns, struct rows *rows, struct account_spread *spread)
+{
+	double known_ns = (double)AO_load(&copy->unmeasured_aborted_ns);
+	if (known_ns > 0)
+		estimate_by_known(known_ns, surplus_ns, rows, spread);
+	else
+		doubt_missing(copy, spread);
+}
+
 /* From the transactions that were measured with weights. */
 static void estimate_by_weights(const struct account *copy, struct rows *rows, struct account_spread *spread)
 {
@@ -60,6 +117,7 @@ static void estimate_by_weights(const struct account *copy, struct rows *rows, s
 		spread->variance_ns2[row] = account_double(&copy->variance_ns2[row]);
 	}
 	rows->whole_variance_ns2 = account_double(&copy->variance_ns2[STMLOG_ACCOUNT_OUTSIDE]);
+	estimate_unmeasured_aborts(copy, surplus_ns[STMLOG_ACCOUNT_ABORTED], rows, spread);
 }
 
 /* What the sum of w x of a row is divided by: the sum of w y, where y is 1 for each commit, or the failed attempts. */
@@ -186,8 +244,10 @@ static void estimate_by_time(const struct account *copy, struct rows *rows, stru
 #define WAITS 0.55
 #define WAITS_OR_OFF 0.05 /* of the waits: a thread that sleeps may lose the processor in the same wait, too */
 
-/* Transactions that are timed may meet others a little less often. */
+/* Transactions that are timed may meet others a little less often. Those that stand for no others are no estimate, but
+ * where an attempt ends and a wait begins is known only so well. */
 #define ABORTS 0.4
+#define ABORTS_EXACT 0.1
 
 /* Hooks that are called for all transactions, timed or not, are work to the program. */
 #define WORK 0.02
@@ -204,7 +264,12 @@ static void doubt(
 			add_doubt(spread, row, attached_ns / FLOOR);
 	add_doubt(spread, STMLOG_ACCOUNT_COMMITTED, work_ns);
 	add_doubt(spread, STMLOG_ACCOUNT_COMMITTED, saturated_whole(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES_OR_WORK));
-	add_doubt(spread, STMLOG_ACCOUNT_ABORTED, saturated_whole(rows->ns[STMLOG_ACCOUNT_ABORTED] * ABORTS));
+	double exact_ns = account_double(&copy->apart.sum[STMLOG_ACCOUNT_ABORTED]) + sum_aborted(copy->ns) -
+			  sum_aborted(copy->weighted_ns);
+	add_doubt(spread, STMLOG_ACCOUNT_ABORTED,
+		saturated_whole(less(rows->ns[STMLOG_ACCOUNT_ABORTED], exact_ns) * ABORTS +
+				account_double(&copy->apart.sum[STMLOG_ACCOUNT_ABORTED]) * ABORTS_EXACT +
+				account_double(&copy->timed.aborted_doubt)));
 	add_doubt(spread, STMLOG_ACCOUNT_PAUSED, own_ns);
 	add_doubt(spread, STMLOG_ACCOUNT_PAUSED, saturated_whole(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES));
 	add_doubt(spread, STMLOG_ACCOUNT_WAITING, saturated_whole(rows->ns[STMLOG_ACCOUNT_WAITING] * WAITS));

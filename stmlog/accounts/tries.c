@@ -79,9 +79,11 @@ static inline struct tries_row *find(struct tries *tries, struct tb_site site)
 	return row;
 }
 
-void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns)
+void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns, uint64_t committed_ns)
 {
-	add(find(tries, site), attempts, lost_ns);
+	struct tries_row *row = find(tries, site);
+	add_to(&row->committed_ns, committed_ns);
+	add(row, attempts, lost_ns);
 }
 
 void tries_add_timed(struct tries *tries, const struct stmlog_timed_transaction *timed)
@@ -109,6 +111,12 @@ void tries_add_loss_on(
 		add_to(&row->lost[lost].exact_ns, lost_ns);
 	else
 		account_add_double(&row->lost[lost].close_ns, (1.0 + extra) * (double)lost_ns);
+}
+
+void tries_add_like(
+	struct tries *tries, struct tb_site site, enum tries_lost_row lost, uint64_t others, uint64_t lost_ns)
+{
+	account_add_double(&find(tries, site)->lost[lost].close_ns, (double)others * (double)lost_ns);
 }
 
 void tries_add_blocked(struct tries *tries, struct tb_site site, uint32_t extra, uint64_t ns)
@@ -153,6 +161,7 @@ static void read_record(const struct tries_row *row, struct stmlog_transaction_r
 	record->most_attempts = AO_load(&row->most_attempts);
 	record->lost_ns = AO_load(&row->lost_ns);
 	record->attempts = AO_load(&row->attempts) + clean;
+	record->committed_ns = AO_load(&row->committed_ns);
 	if (record->most_attempts == 0)
 		record->most_attempts = clean > 0;
 	record->by_attempts[1] += clean;

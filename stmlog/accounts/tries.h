@@ -28,7 +28,7 @@ struct tries_lost {
 	uint64_t timed;    /* timed transactions that have lost any time */
 	double timed_ns;   /* sum of w x over timed transactions, and of x over those measured with weight 1 */
 	double square_ns2; /* sum of w (w - 1) x^2 over timed transactions */
-	double close_ns;   /* sum of w x over those that were measured closely, whatever their weight */
+	double close_ns;   /* sum of w x over those that were measured closely, whatever their weight in entries */
 };
 
 #define TRIES_MOST 256 /* sites with a row of their own; the others share one */
@@ -37,6 +37,7 @@ struct tries_lost {
 struct tries_row {
 	volatile AO_t code, position; /* the site */
 	volatile AO_t clean;
+	volatile AO_t committed_ns;
 	volatile AO_t attempts, lost_ns, most_attempts, longest_ns;
 	volatile AO_t by_attempts[STMLOG_ATTEMPT_BUCKETS];
 	volatile AO_t by_lost_ns[STMLOG_LOST_BUCKETS];
@@ -74,17 +75,20 @@ static inline bool tries_row_is_of(const struct tries_row *row, struct tb_site s
 }
 
 /* The slow path of tries_add(). */
-void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns);
+void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns, uint64_t committed_ns);
 
-/* Adds a transaction that has committed in its `attempts`-th attempt. The attempts before took `lost_ns`. A site of
- * position 0 is unknown. */
-static inline void tries_add(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns)
+/* Adds a transaction that has committed in its `attempts`-th attempt, which took `committed_ns`. The attempts before
+ * took `lost_ns`. A site of position 0 is unknown. */
+static inline void tries_add(
+	struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns, uint64_t committed_ns)
 {
 	struct tries_row *row = tries->last;
-	if (STMLOG_LIKELY(row != NULL && tries_row_is_of(row, site) && attempts == 1 && lost_ns == 0))
+	if (STMLOG_LIKELY(row != NULL && tries_row_is_of(row, site) && attempts == 1 && lost_ns == 0)) {
+		AO_store(&row->committed_ns, AO_load(&row->committed_ns) + committed_ns);
 		AO_store(&row->clean, AO_load(&row->clean) + 1);
-	else
-		tries_add_on(tries, site, attempts, lost_ns);
+	} else {
+		tries_add_on(tries, site, attempts, lost_ns, committed_ns);
+	}
 }
 
 /* The row that losses of a reason belong to. */
@@ -110,6 +114,11 @@ static inline void tries_add_loss(
 	else
 		tries_add_loss_on(tries, site, lost, extra, lost_ns);
 }
+
+/* The loss that was just added stands for `others` further ones, of which only the time was measured
+ * (tries_add_timed()). */
+void tries_add_like(
+	struct tries *tries, struct tb_site site, enum tries_lost_row lost, uint64_t others, uint64_t lost_ns);
 
 /* Adds the time for which a transaction was blocked, which stands for `extra` others. */
 void tries_add_blocked(struct tries *tries, struct tb_site site, uint32_t extra, uint64_t ns);

@@ -3,9 +3,9 @@
  * the account, the row of the site where the transaction begins and, while one runs, the timeline. It is no loss. */
 #include <stmlog/runtime.h>
 
-#include "clock.h"
 #include "loss_events.h"
 #include "misuse.h"
+#include "off_processor.h"
 #include "session.h"
 #include "thread.h"
 #include "timeline.h"
@@ -23,7 +23,7 @@ static void begin(struct stmlog_thread *thread)
 {
 	if (thread->blocked_transaction == thread->transaction)
 		count_vain(thread);
-	account_interrupt(&thread->account, clock_now_ns(), BLOCKED_STATE);
+	account_interrupt(&thread->account, off_processor_end_ns(thread), BLOCKED_STATE);
 	if (timeline_is_on()) {
 		struct stmlog_loss none = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
 		loss_event_wait_begin(thread, &none, STMLOG_WAIT_FOR_CHANGE, account_since_ns(&thread->account));
@@ -44,7 +44,7 @@ void stmlog_blocked_begin_on(struct stmlog_thread *thread)
 static void end(struct stmlog_thread *thread)
 {
 	struct account *account = &thread->account;
-	uint64_t now_ns = account_no_earlier(account, clock_now_ns());
+	uint64_t now_ns = account_no_earlier(account, off_processor_end_ns(thread));
 	uint64_t blocked_ns = account_elapsed_ns(account, now_ns);
 	if (thread->distribution != NULL)
 		tries_add_blocked(thread->distribution, thread->site, account->extra_weight, blocked_ns);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The hooks for conflicts between transactions. Nothing here allocates, locks or makes a system call. */
+ * The hooks for conflicts between transactions. Nothing here allocates or locks, or makes a
+ * system call unless the thread was interrupted (off_processor.h). */
 #include <stmlog/runtime.h>
 
 #include "conflict.h"

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * The hooks for one transaction; contention.c has those for conflicts. Each hook reads the clock,
- * changes the state of the account, and records a loss if there is one. Nothing here allocates, locks
- * or makes a system call. A hook does nothing if a signal handler calls it within another hook of the
- * same handle (thread_enter()). */
+ * changes the state of the account, and records a loss if there is one. Nothing here allocates or locks, or makes a
+ * system call unless the thread was interrupted (off_processor.h). A hook does nothing if a signal handler calls it
+ * within another hook of the same handle (thread_enter()). */
 #include <stmlog/runtime.h>
 
 #include "clock.h"
 #include "loss.h"
 #include "misuse.h"
+#include "off_processor.h"
 #include "session.h"
 #include "timeline.h"
 #include "usdt.h"
@@ -65,6 +66,7 @@ static void __attribute__((noinline)) forget_losses(struct stmlog_thread *thread
 {
 	thread->failed_ns = 0;
 	thread->descheduled_ns = 0;
+	thread->extra_losses = 0;
 	thread->tries = 1;
 	thread->tries_ns = 0;
 }
@@ -73,7 +75,8 @@ static void __attribute__((noinline)) forget_losses(struct stmlog_thread *thread
  * looked at. A store would delay the runtime's next full fence. */
 static inline bool has_losses(const struct stmlog_thread *thread)
 {
-	return (thread->failed_ns | thread->descheduled_ns | thread->tries_ns | (thread->tries ^ 1)) != 0;
+	return (thread->failed_ns | thread->descheduled_ns | thread->extra_losses | thread->tries_ns |
+		       (thread->tries ^ 1)) != 0;
 }
 
 __attribute__((always_inline)) static inline void start(
@@ -100,7 +103,7 @@ void stmlog_start_on(struct stmlog_thread *thread)
 	if (!thread_enter(thread))
 		return;
 	if (may_start(thread))
-		start(thread, clock_now_ns(), tb_site_make(0, 0), TB_UNKNOWN);
+		start(thread, off_processor_start_ns(thread, clock_now_ns()), tb_site_make(0, 0), TB_UNKNOWN);
 	thread_leave(thread);
 }
 
@@ -109,7 +112,20 @@ void stmlog_start_at_on(struct stmlog_thread *thread, uint64_t now_ns, struct tb
 	if (!thread_enter(thread))
 		return;
 	if (may_start(thread))
-		start(thread, now_ns, site, place);
+		start(thread, off_processor_start_ns(thread, now_ns), site, place);
+	thread_leave(thread);
+}
+
+void stmlog_start_late_on(
+	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place, uint64_t failed)
+{
+	if (!thread_enter(thread))
+		return;
+	if (may_start(thread)) {
+		session_samples();
+		start(thread, off_processor_start_ns(thread, now_ns), site, place);
+		thread->tries = saturated_sum(failed, 1);
+	}
 	thread_leave(thread);
 }
 
@@ -138,7 +154,8 @@ void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place)
 static inline void count_commit(struct stmlog_thread *thread, uint64_t now_ns)
 {
 	if (STMLOG_LIKELY(thread->distribution != NULL))
-		tries_add(thread->distribution, thread->site, thread->tries, thread->tries_ns);
+		tries_add(thread->distribution, thread->site, thread->tries, thread->tries_ns,
+			account_attempt_ns(&thread->account, now_ns));
 	if (STMLOG_UNLIKELY(thread->paths != NULL))
 		paths_add(thread->paths, thread->place, PATH_COMMITTED, account_attempt_ns(&thread->account, now_ns),
 			thread->account.extra_weight);
@@ -163,7 +180,7 @@ void stmlog_commit_on(struct stmlog_thread *thread)
 	if (!thread_enter(thread))
 		return;
 	if (thread_is_in(thread, ATTEMPT_STATE))
-		commit(thread, clock_now_ns());
+		commit(thread, off_processor_end_ns(thread));
 	else
 		misuse_count("stmlog_commit without an attempt under way");
 	thread_leave(thread);
@@ -175,7 +192,7 @@ void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns)
 		return;
 	if (thread_is_in(thread, ATTEMPT_STATE)) {
 		commit(thread, at_ns);
-		account_look_back(&thread->account, clock_now_ns());
+		account_look_back(&thread->account, off_processor_end_ns(thread));
 	} else {
 		misuse_count("stmlog_commit_at without an attempt under way");
 	}
@@ -205,7 +222,7 @@ void stmlog_failed_on(struct stmlog_thread *thread)
 	if (!thread_is_in(thread, ATTEMPT_STATE))
 		misuse_count("stmlog_failed without an attempt under way");
 	else if (thread->failed_ns == 0)
-		thread->failed_ns = clock_now_ns();
+		thread->failed_ns = off_processor_end_ns(thread);
 	thread_leave(thread);
 }
 
@@ -366,6 +383,17 @@ void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight)
 	thread_leave(thread);
 }
 
+void stmlog_set_loss_weight_on(struct stmlog_thread *thread, uint32_t weight)
+{
+	if (!thread_enter(thread))
+		return;
+	if (weight != 0)
+		thread->extra_losses = weight - 1;
+	else
+		misuse_count("stmlog_set_loss_weight to 0");
+	thread_leave(thread);
+}
+
 static void add_timed(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed)
 {
 	session_samples();
@@ -389,6 +417,7 @@ void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t ns, uint64_t d
 {
 	if (!thread_enter(thread))
 		return;
+	off_processor_ignore(thread);
 	if (account_is_idle(&thread->account))
 		misuse_count("stmlog_descheduled of a lane that is not claimed");
 	else

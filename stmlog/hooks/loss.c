@@ -2,9 +2,15 @@
  * Losses go to the account, the ledger, the paths and, while one runs, the timeline. */
 #include "loss.h"
 
-#include "clock.h"
 #include "loss_events.h"
+#include "off_processor.h"
 #include "usdt.h"
+
+/* For how many other losses one stands. */
+static inline uint32_t extra_of(const struct stmlog_thread *thread)
+{
+	return thread->account.extra_weight + (uint32_t)thread->extra_losses;
+}
 
 /* The loss, with what the thread's record adds: whose it is, its weight (`extra`), and its time off the processor. Adds
  * it to the losses of its site. A wait before the first attempt counts to the transaction before. */
@@ -23,8 +29,12 @@ static inline struct measured_loss measure(struct stmlog_thread *thread, const s
 		.thread = (uint32_t)AO_load(&thread->id),
 	};
 	thread->descheduled_ns = 0;
-	if (STMLOG_LIKELY(thread->distribution != NULL))
-		tries_add_loss(thread->distribution, thread->site, tries_lost_by(loss->cause.reason), extra, lost_ns);
+	if (STMLOG_UNLIKELY(thread->distribution == NULL))
+		return measured;
+	enum tries_lost_row row = tries_lost_by(loss->cause.reason);
+	tries_add_loss(thread->distribution, thread->site, row, extra - (uint32_t)thread->extra_losses, lost_ns);
+	if (STMLOG_UNLIKELY(thread->extra_losses != 0))
+		tries_add_like(thread->distribution, thread->site, row, thread->extra_losses, lost_ns);
 	return measured;
 }
 
@@ -32,7 +42,7 @@ static inline struct measured_loss measure(struct stmlog_thread *thread, const s
 __attribute__((noinline)) static void record_slow(struct stmlog_thread *thread, struct stmlog_timelog *detour,
 	const struct stmlog_loss *loss, const struct lost_to *to, uint64_t lost_ns, uint64_t at_ns)
 {
-	struct measured_loss measured = measure(thread, loss, to, thread->account.extra_weight, lost_ns, at_ns);
+	struct measured_loss measured = measure(thread, loss, to, extra_of(thread), lost_ns, at_ns);
 	ledger_put(&thread->ledger, detour, &measured);
 }
 
@@ -42,7 +52,7 @@ static inline void record(struct stmlog_thread *thread, struct stmlog_timelog *d
 {
 	const struct tb_copy *copy = to != NULL ? to->traceback : NULL;
 	struct pending_item *item = ledger_again(&thread->ledger, detour, loss, copy);
-	if (STMLOG_UNLIKELY(item == NULL || thread->account.extra_weight != 0)) {
+	if (STMLOG_UNLIKELY(item == NULL || extra_of(thread) != 0)) {
 		record_slow(thread, detour, loss, to, lost_ns, at_ns);
 		return;
 	}
@@ -68,11 +78,11 @@ __attribute__((always_inline)) static inline void add_path_of(
 }
 
 /* When the attempt failed: as the runtime says now, as it has said before, or now. */
-static inline uint64_t failed_at_ns(const struct stmlog_thread *thread, uint64_t at_ns)
+static inline uint64_t failed_at_ns(struct stmlog_thread *thread, uint64_t at_ns)
 {
 	if (at_ns != 0)
 		return at_ns;
-	return STMLOG_UNLIKELY(thread->failed_ns != 0) ? thread->failed_ns : clock_now_ns();
+	return STMLOG_UNLIKELY(thread->failed_ns != 0) ? thread->failed_ns : off_processor_end_ns(thread);
 }
 
 void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct lost_to *to, uint64_t at_ns)
@@ -90,7 +100,7 @@ void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, co
 		loss_event_abort(thread, loss, account_since_ns(&thread->account));
 	/* Late, so that the time of recording the loss does not count to the next attempt. */
 	if (STMLOG_UNLIKELY(thread->failed_ns != 0))
-		account_look_back(&thread->account, clock_now_ns());
+		account_look_back(&thread->account, off_processor_end_ns(thread));
 	thread->failed_ns = 0;
 	ledger_leave(&thread->ledger);
 	attempts_abort(&thread->attempts);
@@ -123,7 +133,9 @@ void loss_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss
 	tb_ref(loss->local);
 	tb_ref(loss->remote);
 	tell_in_the_way(&thread->in_the_way, loss, remote_copy);
-	account_interrupt(&thread->account, clock_now_ns(), state);
+	account_interrupt(&thread->account, off_processor_end_ns(thread), state);
+	thread->descheduled_before_ns = thread->descheduled_ns;
+	thread->descheduled_ns = 0;
 	if (timeline_is_on())
 		loss_event_wait_begin(thread, loss,
 			state == OTHER_STATE ? STMLOG_WAIT_FOR_SYNCHRONISATION : loss_event_wait_for(&loss->cause),
@@ -135,10 +147,11 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 	struct stmlog_loss *loss = &thread->interruption;
 	enum account_slot state = account_state(&thread->account);
 	struct stmlog_timelog *detour = ledger_enter_loss(&thread->ledger);
-	uint64_t now_ns = clock_now_ns(), lost_ns = account_resume(&thread->account, now_ns);
+	uint64_t now_ns = off_processor_end_ns(thread), lost_ns = account_resume(&thread->account, now_ns);
 	const struct lost_to to = {.traceback = thread->interruption_remote};
 	if (makes_entry)
 		record_slow(thread, detour, loss, &to, lost_ns, now_ns);
+	thread->descheduled_ns += thread->descheduled_before_ns;
 	add_path_of(thread, loss, state, lost_ns);
 	ledger_leave(&thread->ledger);
 	if (timeline_is_on())
@@ -151,7 +164,7 @@ void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, u
 	bool makes_entry)
 {
 	struct stmlog_timelog *detour = ledger_enter_loss(&thread->ledger);
-	uint64_t now_ns = clock_now_ns(), began_ns = account_since_ns(&thread->account);
+	uint64_t now_ns = off_processor_waited_ns(thread, ns), began_ns = account_since_ns(&thread->account);
 	uint64_t lost_ns = account_take_out(&thread->account, now_ns, state, ns);
 	if (makes_entry)
 		record_slow(thread, detour, loss, NULL, lost_ns, now_ns);

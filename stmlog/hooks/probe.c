@@ -7,7 +7,7 @@
 
 #include "clock.h"
 #include "mem.h"
-#include "thread.h"
+#include "off_processor.h"
 
 enum { BATCHES = 8, PAIRS = 128 };
 
@@ -35,6 +35,7 @@ uint64_t stmlog_probe_cost_ns(uint64_t events)
 	if (thread == NULL)
 		return 0;
 	account_init(&thread->account, clock_now_ns());
+	off_processor_ignore(thread);
 	uint64_t batch_ns = quickest_batch_ns(thread);
 	mem_give(thread, sizeof *thread);
 	return (uint64_t)((unsigned __int128)events * batch_ns / (2 * PAIRS));

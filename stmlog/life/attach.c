@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "conflict.h"
 #include "misuse.h"
+#include "off_processor.h"
 #include "registry.h"
 #include "session.h"
 #include "timeline.h"
@@ -74,6 +75,7 @@ void stmlog_thread_detach(void)
 	int saved = errno;
 	thread_set_self(NULL); /* first: a signal handler that transacts from here on is not recorded */
 	leave(thread);
+	off_processor_end();
 	if (AO_load(&has_exit_key))
 		pthread_setspecific(exit_key, NULL);
 	errno = saved;
@@ -110,7 +112,7 @@ void stmlog_lane_claim(struct stmlog_thread *lane)
 	if (lane == NULL || !thread_enter(lane))
 		return;
 	if (account_is_idle(&lane->account))
-		account_claim(&lane->account, clock_now_ns());
+		account_claim(&lane->account, off_processor_start_ns(lane, clock_now_ns()));
 	else
 		misuse_count("stmlog_lane_claim of a lane that is claimed already");
 	thread_leave(lane);
@@ -121,7 +123,7 @@ void stmlog_lane_release(struct stmlog_thread *lane)
 	if (lane == NULL || !thread_enter(lane))
 		return;
 	if (lane->is_lane && !account_is_idle(&lane->account))
-		account_release(&lane->account, clock_now_ns());
+		account_release(&lane->account, off_processor_end_ns(lane));
 	else
 		misuse_count("stmlog_lane_release of a lane that is not claimed");
 	thread_leave(lane);

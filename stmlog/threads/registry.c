@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "locks.h"
 #include "mem.h"
+#include "off_processor.h"
 #include "session.h"
 
 /* How many groups the registry keeps of ended threads: at least so many, and at least as many as one thread keeps. */
@@ -175,6 +176,7 @@ struct stmlog_thread *registry_attach(const char *lane)
 	thread->is_spare = false;
 	take_name(thread, lane);
 	take_system_id(thread);
+	off_processor_begin(thread);
 	thread->runtime[0] = '\0';
 	if (thread->is_lane)
 		account_init_idle(&thread->account, clock_now_ns());
@@ -349,6 +351,7 @@ void registry_fork_child(struct stmlog_thread *self)
 		return;
 	self->made = NULL;
 	take_system_id(self);
+	off_processor_forget();
 	tries_clear(self->distribution);
 	if (self->paths != NULL)
 		paths_clear(self->paths, self->stack);

@@ -11,6 +11,7 @@
 #include "account.h"
 #include "attempts.h"
 #include "inbox.h"
+#include "interruption.h"
 #include "ledger.h"
 #include "origins.h"
 #include "paths.h"
@@ -52,13 +53,16 @@ struct in_the_way {
 struct stmlog_thread {
 	/* Hot: touched by every hook, and side by side, so that these are few cache lines. */
 	struct account account;
-	uint64_t transaction;       /* number of the transaction under way, or of the last one */
-	struct tb_site site;        /* where the transaction begins; position 0: not known; for snapshots, too */
-	uint64_t tries;             /* its attempts up to now */
-	uint64_t tries_ns;          /* time of its aborted attempts */
-	uint64_t failed_ns;         /* time of stmlog_failed() for the attempt under way; 0: not called */
-	uint64_t descheduled_ns;    /* off the processor since the last loss, or the transaction's start */
-	volatile bool is_busy;      /* between thread_enter() and thread_leave() */
+	uint64_t transaction;    /* number of the transaction under way, or of the last one */
+	struct tb_site site;     /* where the transaction begins; position 0: not known; for snapshots, too */
+	uint64_t tries;          /* its attempts up to now */
+	uint64_t tries_ns;       /* time of its aborted attempts */
+	uint64_t failed_ns;      /* time of stmlog_failed() for the attempt under way; 0: not called */
+	uint64_t descheduled_ns; /* off the processor since the last loss, or the transaction's start */
+	ptrdiff_t notice_place;  /* of the word that tells of interruptions (interruption.h) */
+	uint64_t look_at_ns;     /* a transaction that starts later looks in any case; UINT64_MAX: none does */
+	uint64_t extra_losses;   /* each loss of the transaction under way stands for so many others, in entries only */
+	volatile bool is_busy;   /* between thread_enter() and thread_leave() */
 	struct tries *distribution; /* of transactions; NULL in the record of stmlog_probe_cost_ns() */
 	struct paths *paths;        /* NULL without the option paths=on */
 	struct attempts attempts;
@@ -75,6 +79,7 @@ struct stmlog_thread {
 	/* The pause or wait under way: its cause, and references to its tracebacks. */
 	struct stmlog_loss interruption;
 	const struct tb_copy *interruption_remote; /* instead of interruption.remote, if not NULL */
+	uint64_t descheduled_before_ns;            /* descheduled_ns before it */
 	struct in_the_way in_the_way;              /* of it, for other threads */
 
 	struct running running; /* losses of the transaction under way, for variances */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The recording is complete when the process image is left without exit handlers, by exec or _exit, and each image has
-# its own. The program behaves as it does without the module.
+# The recording is complete when the process image is left without exit handlers, by exec, _exit or a signal, and each
+# image has its own. The program behaves as it does without the module.
 
 . "$(dirname "$0")/ghc.inc"
 
@@ -26,6 +26,8 @@ for way in linked preloaded; do
 		haskell "$form" ends -package unix -package process
 		left now 3 "10"
 		left exec 0 "10 20"
+		left interrupt 130 15
+		same "$way, $form: the signal" "2 false" "$(jsonq "$tmp/report" .ending.signal) $(jsonq "$tmp/report" .ending.snapshot)"
 	done
 	for each in exec-sought exec-variables exec-both; do
 		left "$each" 0 "10 20"

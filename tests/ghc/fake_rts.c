@@ -2,7 +2,9 @@
 #include "fake_rts.h"
 
 #include <pthread.h>
+#include <signal.h>
 
+#include "leaving.h"
 #include "real.h"
 
 struct fake_script fake_script;
@@ -324,6 +326,11 @@ unsigned char fake_atomically_code[128] = {
 	0x49, 0x8b, 0x85, 0x68, 0x03, 0x00, 0x00, /* mov 0x368(%r13),%rax */
 	0x48, 0x8b, 0x40, 0x50,                   /* mov 0x50(%rax),%rax */
 };
+
+stmlog_sigaction_function ghc_real_sigaction(void)
+{
+	return sigaction;
+}
 
 bool ghc_real_find(void)
 {

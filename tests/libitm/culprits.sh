@@ -71,7 +71,7 @@ false_conflicts() {
 	same "$neighbours: false" "$(sum 3 '/LOCKED|VALIDATE/')" "$(sum 5 1)"
 	same "$neighbours: aliases" 0 "$(sum 6 1)"
 	"$stmlog" report "$tmp/data" >"$tmp/text"
-	grep -q 'one 32-byte stripe: tallies+8 and tallies\|one 32-byte stripe: tallies and tallies+8' "$tmp/text" || {
+	grep -q 'one 32-byte stripe: tallies\[1\] and tallies\[0\]\|one 32-byte stripe: tallies\[0\] and tallies\[1\]' "$tmp/text" || {
 		cat "$tmp/text"
 		fail "$neighbours: the report does not say which variables share a stripe"
 	}

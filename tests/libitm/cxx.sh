@@ -38,7 +38,7 @@ for level in O0 O2; do
 	loses "$objects" "$clone" "$clone"
 	jsonq "$tmp/report" '.entries[].local.frames[].function' >"$tmp/functions"
 	grep -q '^market::sell_last(unsigned long&)$' "$tmp/functions" || fail "$objects: who throws is not there"
-	jsonq "$tmp/report" '.entries[].objects[].symbol' | grep -q '^market::corner+8$' || fail "$objects: no such object"
+	jsonq "$tmp/report" '.entries[].objects[].symbol' | grep -q '^market::corner\.sold$' || fail "$objects: no such object"
 	templated='market::raise<1u,_unsigned_long>\(unsigned_long&\)$'
 	loses "$objects" "$templated" "$templated"
 	profile "$O/programs/$level/templates" 4

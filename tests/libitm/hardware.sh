@@ -119,7 +119,7 @@ for options in --sample=1 --sample=4; do
 	[ "$near" -gt 0 ] || fail "neighbours $options: no candidates"
 	same "neighbours $options: false" "$near" "$(awk '$1 == "HTM_CONFLICT" { sum += $5 } END { printf "%.0f\n", sum }' "$tmp/entries")"
 	"$stmlog" report "$tmp/data" >"$tmp/text"
-	grep -q 'one 64-byte cache line: tallies+8 and tallies\|one 64-byte cache line: tallies and tallies+8' "$tmp/text" ||
+	grep -q 'one 64-byte cache line: tallies\[1\] and tallies\[0\]\|one 64-byte cache line: tallies\[0\] and tallies\[1\]' "$tmp/text" ||
 		fail "neighbours $options: the report does not say what shares a line: $(cat "$tmp/text")"
 	profile "$options" "" "$O/programs/O2/neighbours" 2 20000 64
 	same "neighbours apart $options: false" 0 "$(awk '{ sum += $5 } END { printf "%.0f\n", sum }' "$tmp/entries")"

@@ -30,7 +30,7 @@ named() {
 
 for level in O0 O2; do
 	cat >"$tmp/wanted" <<-'END'
-		raise_global|totals\+24
+		raise_global|totals\[3\]
 		raise_hidden|hidden
 		raise_malloc|block of 64 bytes \+24, allocated at make_by_malloc heap.c:[0-9]* < main heap.c:
 		raise_calloc|block of 128 bytes \+24, allocated at make_by_calloc heap.c:[0-9]* < main heap.c:
@@ -45,7 +45,7 @@ for level in O0 O2; do
 	same "blocks not kept" 0 "$(jsonq "$tmp/json" .losses.blocks_missing)"
 
 	cat >"$tmp/wanted" <<-'END'
-		market::add_one|market::corner\+8
+		market::add_one|market::corner\.sold
 		raise<1u, unsigned long>\(unsigned long&\)|market::shop<unsigned long>::till
 		raise<2u, unsigned long>|block of 16 bytes \+8, allocated at market::rent\(\) objects.cc:[0-9]* < main
 		raise<3u, unsigned long>|block of 128 bytes \+72, allocated at market::build_row\(\) objects.cc:[0-9]* < main

@@ -61,9 +61,17 @@ tells() {
 	fail "$what: nothing told of$missing"
 }
 
+# The compiler gives the commit in commit_beside() the line behind the transaction. It has that of the keyword.
+commits_at_keyword() {
+	line=$(sed -n '/void commit_beside/,/__transaction/=' tests/programs/waits.c | tail -n 1)
+	told=$("$stmlog" report --full --top=100 "$tmp/data" | sed -n 's/.*waits.c:\([0-9]*\) *commit_beside$/\1/p' | sort -u)
+	same "$program: line of the commit" "$line" "$told"
+}
+
 under_locks() {
 	tells ml_wt "$1" 'BEGIN_WAIT wait inevitable true begin_beside' 'UPGRADE_WAIT pause inevitable true become_alone' \
 		'COMMIT_WAIT pause write-read true commit_beside'
+	commits_at_keyword
 	shares=
 	compare at_begin '$5 == "begin_beside"'
 	compare at_upgrade '$5 == "become_alone"'

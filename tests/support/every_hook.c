@@ -35,6 +35,7 @@ static bool read_none(void *arg, struct stmlog_unmeasured_counts *counts)
 
 HOOK(start, stmlog_start(thread))
 HOOK(start_at, stmlog_start_at(thread, stmlog_now_ns(), TB_HERE(), TB_UNKNOWN))
+HOOK(start_late, stmlog_start_late(thread, stmlog_now_ns(), TB_HERE(), TB_UNKNOWN, 2))
 HOOK(retry, stmlog_retry(thread))
 HOOK(retry_at, stmlog_retry_at(thread, TB_UNKNOWN))
 HOOK(commit, stmlog_commit(thread))
@@ -72,6 +73,7 @@ HOOK(blocked_end, stmlog_blocked_end(thread))
 HOOK(was_blocked, stmlog_was_blocked(thread, TB_HERE(), 1, true))
 HOOK(unmeasured, stmlog_unmeasured(thread, 0, 0))
 HOOK(set_weight, stmlog_set_weight(thread, every_hook_weight))
+HOOK(set_loss_weight, stmlog_set_loss_weight(thread, every_hook_weight))
 HOOK(descheduled, stmlog_descheduled(thread, 1, 1))
 HOOK(read_unmeasured_by, stmlog_read_unmeasured_by(thread, read_none, NULL))
 HOOK(unavailable, stmlog_count_unavailable_traceback(thread))
@@ -104,6 +106,7 @@ static void call_timed(struct stmlog_thread *thread)
 const struct every_hook every_hook[] = {
 	ROW(start, OUTSIDE, ATTEMPT),
 	ROW(start_at, OUTSIDE, ATTEMPT),
+	ROW(start_late, OUTSIDE, ATTEMPT),
 	ROW(retry, ABORTED, ATTEMPT),
 	ROW(retry_at, ABORTED, ATTEMPT),
 	ROW(commit, ATTEMPT, OUTSIDE),
@@ -140,6 +143,7 @@ const struct every_hook every_hook[] = {
 	ROW(was_blocked, ANY, ANY),
 	ROW(unmeasured, ANY, ANY),
 	ROW(set_weight, OUTSIDE, OUTSIDE),
+	ROW(set_loss_weight, ANY, ANY),
 	ROW(timed, OUTSIDE, OUTSIDE),
 	ROW(descheduled, ANY, ANY),
 	ROW(read_unmeasured_by, ANY, ANY),

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include <stmlog/runtime.h>
 #include <stmlog/stmlog.h>
 
 #include "capability.h"
@@ -19,6 +20,7 @@ void leave_open(void)
 {
 	opened_in = getpid();
 	ghc_leaving = leave_image;
+	ghc_sigaction = stmlog_sigaction;
 }
 
 /* A lane is opened when a transaction begins; a forked child has forgotten those of its parent. */

@@ -8,6 +8,7 @@
 #include "capability.h"
 #include "hooks.h"
 #include "leave.h"
+#include "leaving.h"
 #include "objects.h"
 #include "sampling.h"
 #include "warning.h"
@@ -36,8 +37,10 @@ static void before_report(void *unused)
 
 static void open_module(void)
 {
-	struct stmlog_setup setup = {
-		.runtime = "ghc", .name_object = objects_name_place, .before_report = before_report};
+	struct stmlog_setup setup = {.runtime = "ghc",
+		.name_object = objects_name_place,
+		.before_report = before_report,
+		.sigaction = ghc_real_sigaction()};
 	if (!ghc_rts_is_known(ghc_real.atomically)) {
 		native_warn("nothing is recorded: the run-time system of this GHC is not known; build the program "
 			    "with GHC 9.0 to 9.6 or 9.10, without -prof and -debug");

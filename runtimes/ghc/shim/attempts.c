@@ -4,7 +4,8 @@
 
 #include "blame.h"
 #include "blocked.h"
-#include "capability.h"
+#include "gap.h"
+#include "late.h"
 #include "mark.h"
 #include "sampling.h"
 #include "trace.h"
@@ -21,19 +22,29 @@ static void begin_attempt(struct ghc_lane *lane, uint64_t now_ns)
 
 /* ---- the first attempt ---- */
 
-static void begin_transaction(struct ghc_lane *lane, const struct ghc_capability *mine, struct tb_frame *place)
+static inline void weigh(struct ghc_lane *lane, uint32_t weight)
+{
+	if (lane->weight != weight)
+		stmlog_set_weight(lane->log, weight);
+	lane->weight = weight;
+}
+
+static void begin_transaction(struct ghc_lane *lane, struct ghc_capability *mine, struct tb_frame *place)
 {
 	uint64_t now_ns = stmlog_now_ns();
+	gap_end_clean(mine, now_ns);
 	lane_claim(lane);
-	if (lane->weight != mine->every)
-		stmlog_set_weight(lane->log, mine->every);
-	lane->weight = mine->every;
-	stmlog_start_at(lane->log, now_ns, lane->site, place);
+	lane->is_late = lane->failures != 0;
+	weigh(lane, lane->is_late ? 1 : mine->every);
+	if (STMLOG_UNLIKELY(lane->is_late))
+		stmlog_start_late(lane->log, now_ns, lane->site, place, late_failed(lane->failures));
+	else
+		stmlog_start_at(lane->log, now_ns, lane->site, place);
 	begin_attempt(lane, now_ns);
 }
 
-/* A measured transaction begins in the lane. `frame`: the first one outside of it. */
-static uint32_t measure(struct ghc_lane *lane, const struct ghc_capability *mine, uintptr_t code, uintptr_t *frame)
+/* A transaction is measured in the lane from now on. `frame`: the first one outside of it. */
+static uint32_t measure(struct ghc_lane *lane, struct ghc_capability *mine, uintptr_t code, uintptr_t *frame)
 {
 	trace_begin(lane, code);
 	if (STMLOG_LIKELY(!stmlog_wants_places())) {
@@ -50,37 +61,65 @@ static uint32_t measure(struct ghc_lane *lane, const struct ghc_capability *mine
 /* ---- another attempt ---- */
 
 /* Its callers are known since the first one was lost. */
-static uint32_t retry(const struct hs_capability *real, struct ghc_lane *lane, uintptr_t *top)
+static uint32_t retry(struct ghc_capability *mine, struct ghc_lane *lane, uintptr_t *top)
 {
 	if (lane->state == LANE_ATTEMPT) { /* a failure that no hook has noticed */
-		trace_callers(lane, real->current, top);
+		trace_callers(lane, mine->hooked->current, top);
 		blame_asked(lane, "UNKNOWN");
 	}
+	uint64_t now_ns = stmlog_now_ns();
+	if (lane->is_late)
+		late_note(mine, lane->records.len, now_ns);
+	lane->failures = late_count(mine, lane->failures);
+	if (late_is_due(lane->failures))
+		weigh(lane, 1);
 	struct tb_frame *place = stmlog_wants_places() ? trace_own(lane, NULL) : TB_UNKNOWN;
-	begin_attempt(lane, stmlog_now_ns());
+	gap_begin(mine, now_ns);
+	begin_attempt(lane, now_ns);
 	stmlog_retry_at(lane->log, place);
 	tb_unref(stmlog_thread_stack(lane->log), place);
 	return lane->number;
 }
 
-/* A transaction that wakes up goes on as a new one of the library's. */
-static uint32_t wake(struct ghc_capability *mine, uint32_t slot, uintptr_t *top)
+/* A transaction goes on as a new one of the library's, unless there is no lane. `mark`: if it is not measured now. */
+static uint32_t measure_from_now(
+	struct ghc_capability *mine, uint32_t mark, uint32_t slot, uint32_t failures, uintptr_t *top)
 {
-	if (!blocked_wake(slot))
-		return slot;
 	uintptr_t *frame = walk_transaction(walk_top(mine->hooked->current, top));
 	struct ghc_lane *lane = frame != NULL ? lane_take(mine) : NULL;
 	if (lane == NULL)
-		return slot;
+		return mark;
+	late_forget(mark);
 	lane->slot = slot;
+	lane->failures = failures;
 	return measure(lane, mine, walk_code_of(frame), walk_next(frame));
+}
+
+/* A transaction that was blocked has woken up, or has failed since. */
+static uint32_t retry_awake(struct ghc_capability *mine, uint32_t slot, uintptr_t *top)
+{
+	uint32_t *failures = blocked_failures(slot);
+	bool has_slept = blocked_wake(slot);
+	if (blocked_is_measured(slot))
+		return measure_from_now(mine, slot, slot, 0, top);
+	if (has_slept)
+		return slot;
+	*failures = late_count(mine, *failures);
+	return late_is_due(*failures) ? measure_from_now(mine, slot, slot, *failures, top) : slot;
+}
+
+static uint32_t retry_unmeasured(struct ghc_capability *mine, uint32_t mark, uintptr_t *top)
+{
+	mark = late_mark(mine, mark);
+	uint32_t failures = mark & ~MARK_FAILED;
+	return late_is_due(failures) ? measure_from_now(mine, mark, 0, failures, top) : mark;
 }
 
 static uint32_t start_again(struct ghc_capability *mine, uint32_t mark, uintptr_t *top)
 {
 	if (mark_is_lane(mark))
-		return retry(mine->hooked, lane_of(mark), top);
-	return mark_is_slot(mark) ? wake(mine, mark, top) : 0;
+		return retry(mine, lane_of(mark), top);
+	return mark_is_slot(mark) ? retry_awake(mine, mark, top) : retry_unmeasured(mine, mark, top);
 }
 
 /* ---- which of them ---- */
@@ -92,16 +131,16 @@ static uint32_t start_due(struct ghc_capability *mine, uintptr_t *top, uintptr_t
 	if (lane == NULL)
 		return 0;
 	lane->slot = 0;
+	lane->failures = 0;
 	return measure(lane, mine, walk_code(r1), walk_top(mine->hooked->current, top));
 }
 
 /* An attempt that was lost to an exception begins again, or a transaction begins. */
 static uint32_t start_first(struct ghc_capability *mine, uintptr_t *top, uintptr_t r1)
 {
-	struct ghc_lane *lane = mine->restarting;
-	if (STMLOG_UNLIKELY(lane != NULL)) {
-		mine->restarting = NULL;
-		return retry(mine->hooked, lane, top);
+	if (STMLOG_UNLIKELY(mine->is_restarting)) {
+		mine->is_restarting = false;
+		return start_again(mine, mine->restarting, top);
 	}
 	return mine->is_due ? start_due(mine, top, r1) : 0;
 }

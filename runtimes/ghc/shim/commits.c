@@ -5,6 +5,8 @@
 #include "blame.h"
 #include "blocked.h"
 #include "entries.h"
+#include "gap.h"
+#include "late.h"
 #include "mark.h"
 #include "publish.h"
 #include "sampling.h"
@@ -14,12 +16,20 @@
 
 /* ---- attempts that are not measured ---- */
 
+void unmeasured_end(struct ghc_capability *mine, uint32_t mark)
+{
+	if (mark_is_slot(mark))
+		blocked_end(mine, mark);
+	else
+		late_forget(mark);
+}
+
 static void count(struct ghc_capability *mine, bool has_committed)
 {
 	if (has_committed)
 		sampling_pass_committed(mine);
 	else
-		capability_count(&mine->aborts);
+		gap_count_failed(mine);
 }
 
 /* Reading the clock costs more than all else that is done here. A search that goes on behind a few more commits costs
@@ -45,22 +55,33 @@ static uintptr_t commit_published(
 static uintptr_t commit_plain(
 	struct ghc_capability *mine, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
 {
-	uint32_t slot = trec->mark;
+	uint32_t mark = trec->mark;
 	uintptr_t has_committed =
 		watch_has_lanes() ? commit_published(mine, trec, a, b, top) : ghc_real.commit(mine->hooked, trec, a, b);
 	count(mine, has_committed != 0);
-	if (STMLOG_UNLIKELY(slot != 0 && has_committed))
-		blocked_end(mine, slot);
+	if (STMLOG_UNLIKELY(mark != 0 && has_committed))
+		unmeasured_end(mine, mark);
 	return has_committed;
 }
 
 /* ---- measured ones ---- */
 
+/* The transaction was passed over by sampling when it began. */
+static void commit_late(struct ghc_capability *mine, const struct ghc_lane *lane)
+{
+	late_note(mine, lane->records.len, stmlog_now_ns());
+	sampling_pass(mine);
+}
+
 static void end(struct ghc_capability *mine, struct ghc_lane *lane)
 {
 	uint32_t slot = lane->slot;
 	stmlog_commit(lane->log);
-	sampling_note(mine);
+	if (STMLOG_UNLIKELY(lane->is_late))
+		commit_late(mine, lane);
+	else
+		sampling_note(mine);
+	gap_add_commit(mine);
 	lane_give(lane, mine);
 	if (slot != 0)
 		blocked_end(mine, slot);
@@ -94,14 +115,15 @@ uintptr_t hook_commit(struct hs_capability *real, struct hs_trec *trec, uintptr_
 		mark_is_lane(trec->mark) ? commit_measured(mine, trec, a, b, top) : commit_plain(mine, trec, a, b, top);
 	if (has_committed)
 		trec->mark = 0; /* the RTS keeps the TRec for the next attempt */
-	else if (trec->mark != 0)
-		capability_expect_fresh(mine);
+	else
+		capability_expect_fresh(mine); /* hook_start() counts the failure */
 	return has_committed;
 }
 
 uintptr_t commit_failed(struct ghc_capability *mine)
 {
-	capability_count(&mine->aborts);
+	gap_count_failed(mine);
+	capability_expect_fresh(mine); /* as above */
 	return 0;
 }
 

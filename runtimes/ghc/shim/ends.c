@@ -5,6 +5,8 @@
 #include "blame.h"
 #include "blocked.h"
 #include "entries.h"
+#include "gap.h"
+#include "late.h"
 #include "mark.h"
 #include "sampling.h"
 #include "trace.h"
@@ -26,9 +28,15 @@ uintptr_t hook_validate(struct hs_capability *real, struct hs_trec *trec, uintpt
 	return is_valid;
 }
 
-/* A Haskell thread that is killed has stopped before, or kills itself. After an exception that an attempt has raised
- * because it had seen an inconsistent state, the RTS begins the attempt again, and the Haskell thread has no TRec by
- * which hook_start() could know it. */
+/* After an exception that an attempt has raised because it had seen an inconsistent state, the RTS begins the attempt
+ * again, and the Haskell thread has no TRec by which hook_start() could know it. */
+static void restart(struct ghc_capability *mine, const struct hs_trec *trec)
+{
+	mine->is_restarting = true;
+	mine->restarting = trec->mark;
+}
+
+/* A Haskell thread that is killed has stopped before, or kills itself. */
 static void abort_measured(struct ghc_capability *mine, struct hs_trec *trec, bool is_raised, uintptr_t *top)
 {
 	struct ghc_lane *lane = lane_of(trec->mark);
@@ -38,23 +46,30 @@ static void abort_measured(struct ghc_capability *mine, struct hs_trec *trec, bo
 	if (is_raised && !mine->was_valid) {
 		entries_note(lane, trec);
 		blame_lost(lane, trec, "EXCEPTION_INVALID");
-		mine->restarting = lane;
+		restart(mine, trec);
 		return;
 	}
 	blame_asked(lane, is_raised ? "EXCEPTION" : "KILLED");
+	gap_begin(mine, stmlog_now_ns());
+	if (lane->is_late)
+		sampling_pass(mine);
 	lane_give(lane, mine);
 	if (slot != 0)
 		blocked_end(mine, slot);
 }
 
 /* The attempt of a transaction that sleeps was counted when it fell asleep. */
-static void abort_plain(struct ghc_capability *mine, const struct hs_trec *trec)
+static void abort_plain(struct ghc_capability *mine, const struct hs_trec *trec, bool is_raised)
 {
 	if (trec->state <= HS_CONDEMNED)
-		capability_count(&mine->aborts);
-	sampling_pass_aborted(mine);
+		gap_count_failed(mine);
+	if (is_raised && !mine->was_valid) {
+		restart(mine, trec);
+		return;
+	}
+	sampling_pass(mine);
 	if (trec->mark != 0)
-		blocked_end(mine, trec->mark);
+		unmeasured_end(mine, trec->mark);
 }
 
 /* Aborts of nested TRecs are no aborts of attempts. */
@@ -68,7 +83,7 @@ void hook_abort(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, u
 		if (mark_is_lane(trec->mark))
 			abort_measured(mine, trec, is_raised, top);
 		else
-			abort_plain(mine, trec);
+			abort_plain(mine, trec, is_raised);
 		mine->validated = NULL;
 		trec->mark = 0;
 	}
@@ -81,16 +96,20 @@ static void sleep_measured(struct ghc_capability *mine, struct ghc_lane *lane, s
 {
 	struct tb_site site = lane->site;
 	uint32_t slot = lane->slot;
+	bool is_sampled = !lane->is_late;
 	blame_asked(lane, slot != 0 ? "RETRY_IN_VAIN" : "RETRY");
+	gap_begin(mine, stmlog_now_ns());
 	lane_give(lane, mine);
-	trec->mark = blocked_begin(mine, slot, site, true);
+	trec->mark = blocked_begin(mine, slot, site, is_sampled);
 }
 
 static void sleep_plain(struct ghc_capability *mine, struct hs_tso *tso, struct hs_trec *trec, uintptr_t *top)
 {
 	const uintptr_t *frame = walk_transaction(walk_top(tso, top));
 	uintptr_t code = frame != NULL ? walk_code_of(frame) : 0;
-	trec->mark = blocked_begin(mine, trec->mark, tb_site_make(TB_CODE_ADDRESS, code), false);
+	uint32_t slot = mark_is_slot(trec->mark) ? trec->mark : 0;
+	late_forget(trec->mark);
+	trec->mark = blocked_begin(mine, slot, tb_site_make(TB_CODE_ADDRESS, code), false);
 }
 
 /* The wait was asked for; tells how it went. */
@@ -118,7 +137,7 @@ uintptr_t hook_wait(struct hs_capability *real, struct hs_tso *tso, struct hs_tr
 		wait_measured(mine, trec, top, sleeps != 0);
 		return sleeps;
 	}
-	capability_count(&mine->aborts);
+	gap_count_failed(mine);
 	if (sleeps)
 		sleep_plain(mine, tso, trec, top);
 	return sleeps;

@@ -44,6 +44,9 @@ uintptr_t commit_makes_due(struct ghc_capability *mine, uintptr_t has_committed)
 uintptr_t hook_commit_nested(
 	struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top);
 
+/* A transaction that is not measured is over. `mark`: of its attempt, not 0. */
+void unmeasured_end(struct ghc_capability *mine, uint32_t mark);
+
 /* accesses.c */
 uintptr_t hook_read(
 	struct hs_capability *real, struct hs_trec *trec, struct hs_tvar *tvar, uintptr_t a, uintptr_t *top);

@@ -3,7 +3,7 @@
  * is idle: the attempt loses no time to what others do meanwhile. */
 #include "hooks.h"
 
-#include "capability.h"
+#include "gap.h"
 #include "mark.h"
 #include "trace.h"
 
@@ -21,6 +21,7 @@ static void begin_run(struct hs_capability *real)
 	struct ghc_capability *mine = capability_find(real);
 	if (mine != NULL) {
 		mine->validated = NULL;
+		gap_run(mine, real->current);
 		capability_attach_if_used(mine);
 	}
 	struct ghc_lane *lane = lane_of_current(real);
@@ -29,11 +30,20 @@ static void begin_run(struct hs_capability *real)
 }
 
 /* An attempt that stops keeps its TRec. It may be ended where nobody knows its stack. */
+static void stop(struct ghc_capability *mine, const struct hs_tso *tso)
+{
+	const struct hs_trec *trec = tso != NULL ? hs_trec(tso) : ghc_rts.no_trec;
+	bool is_in_attempt = trec != ghc_rts.no_trec;
+	if (is_in_attempt)
+		capability_expect_fresh(mine);
+	gap_stop(mine, is_in_attempt && !mark_is_lane(trec->mark) && trec->state <= HS_CONDEMNED ? tso : NULL);
+}
+
 static void end_run(struct hs_capability *real)
 {
 	struct ghc_capability *mine = capability_find(real);
-	if (mine != NULL && real->current != NULL && hs_trec(real->current) != ghc_rts.no_trec)
-		capability_expect_fresh(mine);
+	if (mine != NULL)
+		stop(mine, real->current);
 	struct ghc_lane *lane = lane_of_current(real);
 	if (lane == NULL)
 		return;

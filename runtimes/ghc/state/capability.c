@@ -105,6 +105,7 @@ bool capability_read_counts(void *arg, struct stmlog_unmeasured_counts *counts)
 	enum { TRIES = 1000 };
 	const struct ghc_capability *mine = arg;
 	counts->aborts = AO_load(&mine->aborts);
+	counts->aborted_ns = AO_load(&mine->gap.failed_ns);
 	for (int i = 0; i < TRIES; i++) {
 		AO_t changes = AO_load_acquire(&mine->changes);
 		AO_t due_at = AO_load_acquire(&mine->due_at), left = AO_load_acquire(&mine->left);
@@ -121,7 +122,8 @@ void capabilities_after_fork(void)
 	pthread_mutex_init(&lock, NULL);
 	for (size_t i = 0; i < capabilities_len(); i++) {
 		AO_store(&made[i]->aborts, 0);
-		made[i]->restarting = NULL;
+		made[i]->gap = (struct ghc_gap){.since_ns = 0};
+		made[i]->is_restarting = false;
 		sampling_after_fork(made[i]); /* hook_start() attaches it again */
 	}
 }

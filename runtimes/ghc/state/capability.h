@@ -14,19 +14,34 @@
 /* As many as the RTS can have. */
 #define CAPABILITIES_MOST 256
 
+/* How long attempts took that failed and were not measured. A *gap* is the time since the capability has read the clock
+ * last, as long as the same Haskell thread has run. A failed attempt ends a gap: the attempt took what the commits in
+ * the gap do not explain, each of which takes as long as one in gaps without failures. */
+struct ghc_gap {
+	uint64_t since_ns;                /* 0: not known */
+	uint64_t commits;                 /* up to then */
+	const struct hs_tso *stopped;     /* in an attempt that is not measured; NULL: none. Not to be followed. */
+	uint64_t clean_ns, clean_commits; /* in all gaps without failures */
+	uint64_t unknown;                 /* so many gaps with failures had no known beginning */
+	uint64_t known;                   /* the others */
+	volatile AO_t failed_ns;          /* of all failures, estimated; any thread may read it */
+	int64_t known_ns;                 /* of those in known gaps; may be below 0 by chance */
+};
+
 /* Invariant: of the transactions that are not measured, due_at - left have committed, unless `changes` is odd. So a
  * commit is counted, and found to make the next transaction due, by one subtraction. Partner: capability_read_counts().
  */
 struct ghc_capability {
 	struct hs_capability *hooked; /* the RTS's */
-	volatile AO_t left;          /* commits until the next transaction is due to be measured; below 0: it is late */
-	volatile AO_t due_at;        /* how many will have committed then */
-	volatile AO_t changes;       /* so many changes of due_at have begun or ended */
-	volatile AO_t aborts;        /* not measured; any thread may read it */
-	uint32_t number;             /* from 0 */
-	bool is_due;                 /* the next transaction will be measured; counted in `watched` */
-	bool is_fresh;               /* its next TRec may have any mark; counted in `watched` */
-	struct ghc_lane *restarting; /* its attempt was lost to an exception, and starts again at once */
+	volatile AO_t left;    /* commits until the next transaction is due to be measured; below 0: it is late */
+	volatile AO_t due_at;  /* how many will have committed then */
+	volatile AO_t changes; /* so many changes of due_at have begun or ended */
+	volatile AO_t aborts;  /* not measured; any thread may read it */
+	uint32_t number;       /* from 0 */
+	bool is_due;           /* the next transaction will be measured; counted in `watched` */
+	bool is_fresh;         /* its next TRec may have any mark; counted in `watched` */
+	bool is_restarting;    /* an attempt was lost to an exception, and starts again at once */
+	uint32_t restarting;   /* the mark of that attempt */
 	const struct hs_trec *validated; /* by the thread that runs, at an exception; NULL: none */
 	bool was_valid;
 	uint32_t every; /* one transaction in so many is measured */
@@ -34,7 +49,10 @@ struct ghc_capability {
 	uint64_t random;
 	uint32_t window_len; /* measured transactions since `every` was chosen */
 	uint64_t window_began_ns, window_commits;
-	uint32_t published; /* commits in the ring that were not measured */
+	struct ghc_gap gap;
+	uint32_t late_after;                  /* after so many failed attempts a transaction is measured (late.h) */
+	uint64_t late_since_ns, late_cost_ns; /* what that has cost since then */
+	uint32_t published;                   /* commits in the ring that were not measured */
 	struct ghc_lane *lanes[LANES_OF_CAPABILITY];
 	struct ring ring;
 };

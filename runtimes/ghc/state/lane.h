@@ -33,6 +33,8 @@ struct ghc_lane {
 	uint64_t began_ns;   /* when the attempt began */
 	uint32_t slot;       /* the transaction was blocked before (blocked.h), plus MARK_SLOT; 0: it was not */
 	struct tb_site site; /* where the transaction begins */
+	uint32_t failures;   /* of the transaction (late.h) */
+	bool is_late;        /* the transaction was not sampled: its first attempts were not measured */
 	uintptr_t code;      /* of the transaction: an address; 0: not known */
 	bool knows_callers;  /* looked for when they are asked for first (trace.h) */
 	uintptr_t callers[RING_CALLERS]; /* 0: no more */

@@ -2,6 +2,7 @@
  * The interval of sampling. */
 #include "sampling.h"
 
+#include "late.h"
 #include "option_values.h"
 
 /* Measuring a transaction of a few accesses costs about as much as so many readings of the clock: two in hooks, and
@@ -33,7 +34,7 @@ void sampling_open(void)
 		watch_always();
 }
 
-void sampling_pass_aborted(struct ghc_capability *mine)
+void sampling_pass(struct ghc_capability *mine)
 {
 	AO_t left = AO_load(&mine->left) - 1;
 	capability_set_due(mine, capability_commits(mine), left);
@@ -51,6 +52,8 @@ static void begin_window(struct ghc_capability *mine, uint64_t now_ns)
 void sampling_begin(struct ghc_capability *mine)
 {
 	mine->every = option == NATIVE_SAMPLE_AUTO ? AUTO_FIRST : option;
+	mine->late_after = LATE_AFTER_MIN;
+	mine->late_since_ns = stmlog_now_ns();
 	mine->random = 0x9e3779b97f4a7c15 * (mine->number + 1);
 	begin_window(mine, stmlog_now_ns());
 	sampling_draw(mine);
@@ -83,4 +86,24 @@ void sampling_choose_every(struct ghc_capability *mine)
 	if (option == NATIVE_SAMPLE_AUTO)
 		mine->every = choose(period_ns(mine, now_ns));
 	begin_window(mine, now_ns);
+}
+
+/* ---- late ---- */
+
+/* An access costs about as much as so many readings of the clock. */
+#define READINGS_OF_ACCESS 1
+/* Measuring late may take one part in so many of a capability's time, and some time more: a few transactions that fail
+ * often may come early, when little time has passed. */
+#define LATE_SHARE 200
+#define LATE_FREE_NS 1000000
+
+void late_note(struct ghc_capability *mine, uint32_t accesses, uint64_t now_ns)
+{
+	mine->late_cost_ns += cost_ns + accesses * READINGS_OF_ACCESS * cost_ns / READINGS;
+	if (mine->late_cost_ns <= LATE_FREE_NS + (now_ns - mine->late_since_ns) / LATE_SHARE)
+		return;
+	if (mine->late_after < LATE_AFTER_MAX)
+		mine->late_after *= 2;
+	mine->late_since_ns = now_ns;
+	mine->late_cost_ns = 0;
 }

@@ -47,8 +47,8 @@ static inline void sampling_pass_committed(struct ghc_capability *mine)
 		sampling_choose_next(mine);
 }
 
-/* It has ended otherwise. */
-void sampling_pass_aborted(struct ghc_capability *mine);
+/* A transaction that was not sampled has ended otherwise: it is no such commit. */
+void sampling_pass(struct ghc_capability *mine);
 
 /* The interval is chosen anew behind so many measured transactions. */
 #define SAMPLING_WINDOW 64

@@ -16,6 +16,7 @@ struct slot {
 	uint64_t slept_ns; /* when it has woken up */
 	struct tb_site site;
 	uint32_t next; /* in the list of free ones; 0: none */
+	uint32_t failures;
 	bool is_measured;
 	uint16_t forks; /* as below, when it was taken */
 };
@@ -97,8 +98,19 @@ static void wake(struct slot *slot)
 
 bool blocked_wake(uint32_t slot)
 {
+	bool has_slept = slot_of(slot)->since_ns != 0;
 	wake(slot_of(slot));
+	return has_slept;
+}
+
+bool blocked_is_measured(uint32_t slot)
+{
 	return slot_of(slot)->is_measured;
+}
+
+uint32_t *blocked_failures(uint32_t slot)
+{
+	return &slot_of(slot)->failures;
 }
 
 void blocked_again(struct ghc_capability *mine, uint32_t slot)

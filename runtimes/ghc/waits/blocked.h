@@ -15,8 +15,15 @@
  * there is none. */
 uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_site site, bool is_measured);
 
-/* It has woken up. Returns whether its attempts are measured. */
+/* An attempt begins: the transaction has woken up, or has been awake. Returns whether it sleeps no more because of this
+ * call. */
 bool blocked_wake(uint32_t slot);
+
+/* Whether it was sampled: then its attempts are measured when it has woken up. */
+bool blocked_is_measured(uint32_t slot);
+
+/* How often attempts have failed since it has woken up, for late.h; the caller may change it. */
+uint32_t *blocked_failures(uint32_t slot);
 
 /* The wake was spurious: all that it has read has the same values, as the RTS has found. It sleeps again at once. */
 void blocked_again(struct ghc_capability *mine, uint32_t slot);

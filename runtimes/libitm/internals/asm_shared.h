@@ -35,6 +35,7 @@
 #define ITM_WEIGHT    160
 #define ITM_WEIGHT_NEXT 168
 #define ITM_FAILED    176
+#define ITM_LATE_FROM 184
 
 /* Bits of `flags`, about the transaction under way. All are clear when a transaction begins. */
 #define ITM_ARMED      1 /* libitm will call the agent's undo action, or the transaction cannot restart */
@@ -50,6 +51,7 @@
 #define ITM_UPGRADED 2048 /* it has become irrevocable: it may sleep in functions of the system */
 #define ITM_BARE 4096 /* measured without data barriers: it was begun between two bursts (bursts.h) */
 #define ITM_SHORT 8192 /* it has begun by the short way (exact.h) */
+#define ITM_LATE 16384 /* measured from a later attempt on (late.c) */
 #define ITM_EXPLORED 256 /* its barriers record what they access (explore.h); before it begins: it is to run alone */
 
 /* Values of `kind`: the entry of libitm that the transaction called last. Of a data barrier, the size of the access
@@ -74,7 +76,7 @@
 #define ITM_LEAVES_BOTH    3
 
 /* struct itm_ring (ring.h): the offset and the size of its entries, and the offset of `site`. */
-#define ITM_RING_HEADER   320
+#define ITM_RING_HEADER   384
 #define ITM_RING_BYTES    16384
 #define ITM_RING_SITE     8
 

@@ -28,7 +28,8 @@ struct itm_bursts itm_bursts = {.is_open = 1, .is_whole = 1};
  * thread's, except asked_ns: any thread stores it, and a store that is lost is made up for by the next. */
 static struct {
 	volatile AO_t switching;
-	volatile AO_t asked_ns; /* until when threads have asked for a burst */
+	volatile AO_t asked_ns;              /* until when threads have asked for a burst */
+	volatile AO_t first_ask_ns, asks_ns; /* of itm_bursts_ask(): the first time; so much time since */
 	volatile AO_t scale;
 	uint64_t opened_ns, pointed_ns;
 	bool is_regular; /* the burst was not asked for */
@@ -188,6 +189,28 @@ void itm_bursts_look(uint64_t now_ns, bool is_wanted)
 	look(now_ns);
 	is_switching = false;
 	AO_store_release(&state.switching, 0);
+}
+
+/* Such bursts take as much of the time as regular ones, at most. */
+static bool may_ask(uint64_t now_ns, uint64_t for_ns)
+{
+	AO_t first_ns = AO_load(&state.first_ask_ns), taken_ns = AO_load(&state.asks_ns);
+	if (first_ns == 0)
+		AO_store(&state.first_ask_ns, now_ns - ITM_BURST_WEIGHT * for_ns);
+	if (now_ns < AO_load(&state.asked_ns) || taken_ns > (now_ns - first_ns) / ITM_BURST_WEIGHT)
+		return false;
+	AO_store(&state.asks_ns, taken_ns + for_ns);
+	return true;
+}
+
+/* What the attempt before wrote is undone, so the transaction is not one of those whose first writes are missing. */
+void itm_bursts_ask(struct itm_ring *ring, uint64_t now_ns, uint64_t for_ns)
+{
+	if (!itm_bursts_are_used() || !may_ask(now_ns, for_ns))
+		return;
+	AO_store(&state.asked_ns, now_ns + for_ns);
+	itm_bursts_look(now_ns, false);
+	AO_store(&ring->unseen, AO_load(&ring->left) - 1);
 }
 
 void itm_bursts_give_up(void)

@@ -74,6 +74,10 @@ static inline bool itm_bursts_are_settled(void)
  * until it no longer does. */
 void itm_bursts_look(uint64_t now_ns, bool is_wanted);
 
+/* The thread's transaction is about to begin another attempt, has lost much time, and was only timed so far. Opens a
+ * burst that may last for its next attempts, `for_ns`, unless such bursts have taken their part of the time. */
+void itm_bursts_ask(struct itm_ring *ring, uint64_t now_ns, uint64_t for_ns);
+
 /* A closely measured transaction of the ring's owner begins, or is over. Returns whether it has data barriers; they
  * stay until it is over. */
 bool itm_bursts_enter(struct itm_ring *ring);

@@ -1,96 +1,26 @@
 /* SPDX-License-Identifier: MIT
- * The kernel's word for restartable sequences, and how much time a thread was off the processor. */
+ * How much time a thread was off the processor, and in which transactions. */
 #include "preemption.h"
 
-#include <stddef.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "agent.h"
 #include "counts.h"
 #include "filtered.h"
-#include "pages.h"
 #include "sample.h"
-
-/* ---- the kernel's interface ---- */
-
-/* The kernel reads this; it must never be unmapped while a thread's word names it, so it is in a page of its own that
- * is never given back. */
-struct sequence {
-	uint32_t version;
-	uint32_t flags;
-	uint64_t start, length, abort;
-	/* The four bytes before `abort` must hold the signature, or the kernel ends the process. */
-	uint32_t signature;
-	uint8_t abort_code[4];
-	uint8_t code[16]; /* never run: at `start` */
-} __attribute__((aligned(32)));
-
-#define SIGNATURE UINT32_C(0x53053053) /* glibc's, for x86 */
-
-/* Where glibc has registered the word of each thread, from the thread pointer; glibc before 2.35 has no such symbols.
- */
-extern const ptrdiff_t __rseq_offset __attribute__((weak));
-extern const unsigned int __rseq_size __attribute__((weak));
-enum { WORD_AT = 8, REGISTERED_SIZE = 20 }; /* of the word in the kernel's structure; its size */
-
-/* 0: there is none yet, or no memory. Any thread stores it; release; partner: the loads below, which acquire. */
-static volatile AO_t sequence;
-
-static AO_t make_sequence(void)
-{
-	struct sequence *made = native_pages(sizeof *made);
-	if (made == NULL)
-		return 0;
-	made->signature = SIGNATURE;
-	made->start = (uintptr_t)made->code;
-	made->length = sizeof made->code;
-	made->abort = (uintptr_t)made->abort_code;
-	/* A page that lost this race is never used, and stays. */
-	AO_compare_and_swap_full(&sequence, 0, (AO_t)made);
-	return AO_load_acquire(&sequence);
-}
-
-/* NULL: the thread has no word. */
-static volatile uint64_t *word_of_thread(void)
-{
-	if (&__rseq_size == NULL || &__rseq_offset == NULL || __rseq_size < REGISTERED_SIZE)
-		return NULL;
-	char *area = (char *)__builtin_thread_pointer() + __rseq_offset;
-	return (volatile uint64_t *)(void *)(area + WORD_AT);
-}
 
 /* ---- looking ---- */
 
 bool itm_preemption_is_watched(void)
 {
-	return !itm_is_filtered() && itm_method_is_optimistic(itm_agent.method) && word_of_thread() != NULL;
-}
-
-static void name_sequence(struct itm_thread *self)
-{
-	/* Another library's sequence is left alone: it ends soon, and that library sets the word anew each time. */
-	if (*self->critical == 0)
-		*self->critical = AO_load_acquire(&sequence);
+	return !itm_is_filtered() && itm_method_is_optimistic(itm_agent.method) &&
+	       stmlog_interruption_word(NULL) != NULL;
 }
 
 /* The transactions of the thread up to now. */
 static uint64_t transactions(const struct itm_thread *self)
 {
 	return self->sampling.passed + itm_counts_over(&self->ring->counts) - self->sampling.over;
-}
-
-static uint64_t read_clock(clockid_t clock)
-{
-	struct timespec now;
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-/* Time off the processor, since any time in the past. */
-static uint64_t read_off(void)
-{
-	return read_clock(CLOCK_MONOTONIC) - read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 uint64_t itm_preemption_sleeps(void)
@@ -101,33 +31,17 @@ uint64_t itm_preemption_sleeps(void)
 	return (uint64_t)usage.ru_nvcsw;
 }
 
-/* Readings of one moment: the clock, the time off the processor, and how often the thread has gone to sleep. */
-struct moment {
-	uint64_t now_ns, off_ns, sleeps;
-};
-
-/* Looks from here on. After a system call, too, the thread may lose the processor. The readings would then be of two
- * moments, or the time off the processor would be in none of them; so they are taken again. */
-#define READ_TRIES 8
-
-static struct moment look_again(struct itm_thread *self)
+/* Looks from here on. */
+static struct stmlog_moment look_again(struct itm_thread *self)
 {
-	struct moment moment;
-	int tries = READ_TRIES;
 	if (itm_is_filtered()) {
 		itm_preemption_end();
-		return (struct moment){stmlog_now_ns(), self->usual.off_ns, self->usual.sleeps};
+		return (struct stmlog_moment){stmlog_now_ns(), self->usual.off_ns, self->usual.sleeps};
 	}
-	do {
-		name_sequence(self);
-		moment.sleeps = itm_preemption_sleeps();
-		moment.off_ns = read_off();
-		moment.now_ns = stmlog_now_ns();
-	} while (itm_was_preempted(self) && --tries != 0);
-	return moment;
+	return stmlog_interruption_look(self->critical);
 }
 
-static void restart(struct itm_thread *self, struct moment moment)
+static void restart(struct itm_thread *self, struct stmlog_moment moment)
 {
 	self->usual.at_ns = moment.now_ns;
 	self->usual.off_ns = moment.off_ns;
@@ -144,18 +58,19 @@ void itm_preemption_forget(struct itm_thread *self)
 void itm_preemption_begin(void)
 {
 	struct itm_thread *self = &itm_self;
+	volatile uint64_t *word = stmlog_interruption_word(self->thread);
 	self->usual = (struct itm_usual){.cycle_ns = 0};
-	if (!itm_preemption_is_watched() || (AO_load_acquire(&sequence) == 0 && make_sequence() == 0))
+	if (!itm_preemption_is_watched())
 		return;
-	self->critical = word_of_thread();
+	self->critical = word;
 	restart(self, look_again(self));
 }
 
 void itm_preemption_end(void)
 {
 	struct itm_thread *self = &itm_self;
-	if (self->critical != &itm_never_interrupted && *self->critical == AO_load_acquire(&sequence))
-		*self->critical = 0;
+	if (self->critical != &itm_never_interrupted)
+		stmlog_interruption_end(self->critical);
 	self->critical = &itm_never_interrupted;
 }
 
@@ -192,7 +107,7 @@ void itm_preempted_outside(void)
 
 /* Time off the processor since the clock was read last. The kernel does not count the time of interrupts as the
  * thread's either; that of earlier transactions is left out. */
-static uint64_t off_since(const struct itm_thread *self, struct moment moment)
+static uint64_t off_since(const struct itm_thread *self, struct stmlog_moment moment)
 {
 	uint64_t more_ns = moment.off_ns > self->usual.off_ns ? moment.off_ns - self->usual.off_ns : 0;
 	uint64_t passed_ns = moment.now_ns - self->usual.at_ns;
@@ -208,7 +123,7 @@ static void report_off(struct itm_thread *self, uint64_t more_ns)
 
 uint64_t itm_preempted_sampled(struct itm_thread *self)
 {
-	struct moment moment = look_again(self);
+	struct stmlog_moment moment = look_again(self);
 	uint64_t more_ns = off_since(self, moment);
 	report_off(self, more_ns);
 	restart(self, moment);
@@ -219,7 +134,7 @@ uint64_t itm_preempted_asleep(struct itm_thread *self)
 {
 	if (itm_is_filtered() || itm_preemption_sleeps() == self->usual.sleeps)
 		return 0;
-	struct moment moment = look_again(self);
+	struct stmlog_moment moment = look_again(self);
 	uint64_t more_ns = off_since(self, moment);
 	restart(self, moment);
 	return more_ns;
@@ -228,13 +143,13 @@ uint64_t itm_preempted_asleep(struct itm_thread *self)
 /* An attempt takes at least about so long. */
 #define ATTEMPT_NS 50
 
-static bool has_slept(const struct itm_thread *self, struct moment moment)
+static bool has_slept(const struct itm_thread *self, struct stmlog_moment moment)
 {
 	return moment.sleeps != self->usual.sleeps;
 }
 
 /* Whether the thread slept until it had the serial lock, since attempts have failed: before the next attempt. */
-static bool has_waited(const struct itm_thread *self, struct moment moment, uint64_t failed)
+static bool has_waited(const struct itm_thread *self, struct stmlog_moment moment, uint64_t failed)
 {
 	return failed != 0 && !(self->flags & ITM_UPGRADED) && has_slept(self, moment);
 }
@@ -281,7 +196,7 @@ static uint64_t usual_ns(const struct itm_thread *self, uint64_t count)
 
 void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)
 {
-	struct moment moment = look_again(self);
+	struct stmlog_moment moment = look_again(self);
 	uint64_t passed_ns = moment.now_ns - self->usual.at_ns, more_ns = off_since(self, moment);
 	uint64_t expected_ns = more_ns + usual_ns(self, transactions(self) - self->usual.transactions + 1);
 	uint64_t failed = itm_counts_new(&self->ring->counts, itm_restarts());

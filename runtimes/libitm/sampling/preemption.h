@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether a thread was off the processor, found without reading a clock for each transaction. The kernel keeps a word
- * for each thread, by which it restarts sequences of instructions (rseq(2); glibc registers it). If the thread is
- * preempted, moves to another processor or runs a signal handler, and the word names a sequence that the thread is not
- * in, the kernel sets the word to 0. The agent names a sequence that is never run. So the word, as `critical` points to
- * it, is 0 if the thread was interrupted since the agent looked last.
+ * Whether a thread was off the processor, in transactions that are measured or not. `critical` points to the thread's
+ * word (stmlog_interruption_word()): it is 0 if the thread was interrupted since the agent looked last.
  *
  * The agent looks when a transaction begins, and around its commit. Only after an interruption it asks the kernel for
  * the thread's time on the processor, which takes a system call, as the interruption has. So the time off the processor

@@ -164,6 +164,8 @@ void itm_sampling_begin(void)
 	if (every > 1 && has_two_kinds(self))
 		self->sampling.close_in = 2;
 	self->countdown = itm_draw();
+	self->watch.late_from = ITM_LATE_MIN;
+	self->late = (struct itm_late){.since_ns = stmlog_now_ns()};
 }
 
 /* The interval changes because the transactions' length has changed; so as much time is owed as before. */
@@ -187,7 +189,6 @@ static void set_intervals(struct itm_sampling *sampling, uint32_t every, uint32_
 #define CLOSE_LEAST 16
 #define CLOSE_MOST 1024
 #define TIMED_MOST 256
-#define CLOSE_HELD 4 /* of the transactions that find the serial lock taken, of which there are few */
 #define SHARE 0.01
 
 /* Choosing takes about as long as reporting. */
@@ -318,10 +319,17 @@ uint64_t itm_choose_held(void)
 	struct itm_sampling *sampling = &self->sampling;
 	if (itm_agent.options.sample != 1) {
 		count_passed(self);
-		choose_kind(self, 1, sampling->close_in < CLOSE_HELD ? sampling->close_in : CLOSE_HELD);
-		self->watch.is_apart = sampling->is_timed;
+		sampling->is_timed = false;
+		measure_with(self, 1);
 	}
 	return stmlog_now_ns();
+}
+
+void itm_choose_late(void)
+{
+	struct itm_thread *self = &itm_self;
+	count_passed(self);
+	measure_with(self, 1);
 }
 
 /* All transactions are measured closely. Threads that begin do not know yet whether they are alone. */

@@ -13,9 +13,16 @@ void itm_sampling_begin(void);
  * that the thread is attached to the library. */
 uint64_t itm_choose(void);
 
-/* As itm_choose(), for a transaction that finds the serial lock taken: it is always timed or measured. So the
- * long waits are known one by one. */
+/* As itm_choose(), for a transaction that finds the serial lock taken: it is always measured closely, and stands for no
+ * other. So the long waits are known one by one. */
 uint64_t itm_choose_held(void);
+
+/* The transaction under way, which was not measured closely so far, is so from its next attempt on. It stands for no
+ * other. */
+void itm_choose_late(void);
+
+/* The failed attempts from which on transactions are measured late (late.c). */
+enum { ITM_LATE_MIN = 2, ITM_LATE_MAX = 64 };
 
 /* Draws at random how many transactions to pass on before the next one that is measured. */
 int32_t itm_draw(void);

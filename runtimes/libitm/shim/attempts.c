@@ -25,8 +25,8 @@
 #include "wait.h"
 
 /* For begin.S. */
+void itm_begins_alone(void);
 bool itm_begin(uintptr_t *slot, uint32_t properties);
-void itm_begin_returned(uint32_t result);
 void itm_arm(void);
 
 /* ---- begin ---- */
@@ -35,6 +35,12 @@ void itm_arm(void);
 static inline struct tb_frame *place_of(uintptr_t *slot)
 {
 	return STMLOG_UNLIKELY(stmlog_wants_places()) ? itm_trace_from(slot) : TB_UNKNOWN;
+}
+
+/* begin.S calls this before a transaction that is irrevocable from the start. */
+void itm_begins_alone(void)
+{
+	itm_alone_asks(itm_self.ring, 0, ITM_WAY_OTHER);
 }
 
 /* The transaction will run alone (explore.h), and is not measured. The next transaction is measured instead. */
@@ -74,9 +80,12 @@ static bool begin(uintptr_t *slot)
 	struct tb_frame *place = place_of(slot); /* before the clock is read, since it takes time */
 	if (itm_explore_is_due(self))
 		return begin_alone(self, slot);
-	uint64_t now_ns = self->flags & ITM_FINDS_HELD ? itm_choose_held() : itm_choose();
+	bool is_held = self->flags & ITM_FINDS_HELD;
+	uint64_t now_ns = is_held ? itm_choose_held() : itm_choose();
 	if (now_ns == 0)
 		return false;
+	if (is_held)
+		itm_alone_waits(self->ring, now_ns);
 	self->site = *slot;
 	self->depth = 1;
 	if (self->sampling.is_timed) {
@@ -233,6 +242,24 @@ static void waited_to_restart(struct itm_thread *self)
 	itm_preemption_take_off(self);
 }
 
+void itm_hook_resumes(struct itm_thread *self)
+{
+	self->lock_table = itm_locks_in_use(&itm_locks);
+	keep_counters(self);
+	self->kind = ITM_KIND_NONE;
+	self->depth = 1;
+	itm_arm();
+}
+
+/* From this number of failures on all transactions are timed or measured (late.c), so this one stands for no other. */
+static void stop_standing_for_others(struct itm_thread *self)
+{
+	if (self->failures != self->watch.late_from || itm_agent.options.sample == 1 || itm_hardware_is_watched())
+		return;
+	stmlog_set_weight(self->thread, 1);
+	itm_hook_stands_alone(self);
+}
+
 static void restarted(struct itm_thread *self)
 {
 	waited_to_restart(self);
@@ -241,12 +268,12 @@ static void restarted(struct itm_thread *self)
 	report_abort(self, itm_cause_of_restart(self->trace_kind, reason, itm_agent.method), reason);
 	itm_pace_abort_end(&self->sampling.pace, false);
 	itm_preemption_take_off(self);
+	if (self->failures > ITM_FAILURES)
+		itm_alone_asks(self->ring, 0, ITM_WAY_STARVED);
+	stop_standing_for_others(self);
 	stmlog_retry_at(self->thread, place_of(self->site_slot));
 	itm_blame_begin();
-	self->lock_table = itm_locks_in_use(&itm_locks);
-	keep_counters(self);
-	self->depth = 1;
-	itm_arm();
+	itm_hook_resumes(self);
 }
 
 static void cancelled(struct itm_thread *self)
@@ -327,6 +354,7 @@ static void __attribute__((noinline)) returned_the_long_way(struct itm_thread *s
 	if (itm_hook_is_in_hardware(self)) {
 		begun_in_hardware(self);
 	} else if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
+		itm_alone_waits(self->ring, 0);
 		after_begin(self);
 		/* Otherwise it is irrevocable: libitm would call no undo action, but keep it for a later transaction.
 		 */

@@ -27,6 +27,9 @@ _ITM_beginTransaction:
 	cmpq	$0, (%r10)
 	je	.Linterrupted
 .Luninterrupted:
+	testl	$ITM_GOES_IRREVOCABLE, %edi
+	jne	.Lalone
+.Lany:
 	movq	itm_serial_word(%rip), %r10
 	cmpl	$0, (%r10)
 	jne	.Lheld
@@ -34,13 +37,37 @@ _ITM_beginTransaction:
 	js	.Lrun_out
 
 	/* Not measured: one store sets depth to 1 and flags to 0. The site is stored in the ring, so that victims of this
-	   transaction can name it. */
+	   transaction can name it. Restarts return here: a transaction that fails often is measured from then on. */
 .Lunmeasured:
 	movq	$1, %fs:ITM_DEPTH(%r11)
 	movq	%fs:ITM_RING(%r11), %r10
-	movq	(%rsp), %rax
-	movq	%rax, ITM_RING_SITE(%r10)
-	jmp	*itm_real_begin(%rip)
+	movq	%r15, %fs:ITM_USER_R15(%r11)
+	.cfi_remember_state
+	popq	%r15
+	.cfi_adjust_cfa_offset -8
+	.cfi_register rip, r15
+	.cfi_undefined r15
+	movq	%r15, ITM_RING_SITE(%r10)
+	call	*itm_real_begin(%rip)
+	pushq	%r15
+	.cfi_adjust_cfa_offset 8
+	.cfi_offset rip, -8
+	movq	itm_self@gottpoff(%rip), %r11
+	movq	%fs:ITM_USER_R15(%r11), %r15
+	.cfi_same_value r15
+	testb	$ITM_RESTORES_LIVE, %al
+	jne	.Lfailed
+	ret
+.Lfailed:
+	pushq	%rax
+	.cfi_adjust_cfa_offset 8
+	movl	%eax, %edi
+	leaq	8(%rsp), %rsi
+	call	itm_unmeasured_restarted	/* (result, slot of the return address) */
+	popq	%rax
+	.cfi_adjust_cfa_offset -8
+	ret
+	.cfi_restore_state
 
 	.p2align 4
 .Lrun_out:
@@ -168,7 +195,18 @@ _ITM_beginTransaction:
 	jmp	.Llooked
 .Lrestarted:
 	addq	$1, %fs:ITM_FAILED(%r11)
-	jmp	.Lresult
+	testl	$ITM_ABORTED, %r10d
+	jne	.Lresult
+	movq	%fs:ITM_FAILED(%r11), %rax
+	cmpq	%fs:ITM_LATE_FROM(%r11), %rax
+	jb	.Lresult
+	pushq	%r10
+	.cfi_adjust_cfa_offset 8
+	leaq	8(%rsp), %rdi
+	call	itm_timed_restarted	/* (slot of the return address) */
+	popq	%rax
+	.cfi_adjust_cfa_offset -8
+	ret
 .Lcancelled:
 	pushq	%rax
 	.cfi_adjust_cfa_offset 8
@@ -188,7 +226,17 @@ _ITM_beginTransaction:
 	movq	itm_self@gottpoff(%rip), %r11
 	jmp	.Luninterrupted
 
-	/* The serial lock is taken: the transaction will wait, and is timed or measured closely, whatever the countdown says. */
+	/* Irrevocable from the start: others that wait find in its ring that it runs alone. */
+.Lalone:
+	pushq	%rdi
+	.cfi_adjust_cfa_offset 8
+	call	itm_begins_alone
+	popq	%rdi
+	.cfi_adjust_cfa_offset -8
+	movq	itm_self@gottpoff(%rip), %r11
+	jmp	.Lany
+
+	/* The serial lock is taken: the transaction will wait, and is measured closely, whatever the countdown says. */
 .Lheld:
 	orl	$ITM_FINDS_HELD, %fs:ITM_FLAGS(%r11)
 	jmp	.Lsampled

@@ -52,6 +52,7 @@ static void after_measured_upgrade(struct itm_thread *self)
 /* An interrupted wait is reported for itself, and is no part of what a timed transaction stands for. */
 static void after_upgrade(struct itm_thread *self)
 {
+	itm_alone_waits(self->ring, 0);
 	if (self->flags & ITM_MEASURED) {
 		after_measured_upgrade(self);
 		return;
@@ -66,12 +67,20 @@ static void after_upgrade(struct itm_thread *self)
 	}
 }
 
+/* The transaction runs alone behind libitm's entry, which may wait for the others that are under way. */
+static void before_upgrade(struct itm_thread *self, enum itm_way way)
+{
+	itm_alone_asks(self->ring, self->hook_return, way);
+	if (self->thread != NULL && itm_rings_are_several())
+		itm_alone_waits(self->ring, stmlog_now_ns());
+	itm_wait_from_entry(self);
+}
+
 void _ITM_changeTransactionMode(uint32_t mode)
 {
 	struct itm_thread *self = &itm_self;
 	itm_hook_note(self, ITM_KIND_MODE, NATIVE_RETURN_SLOT());
-	itm_alone_asks(self->ring, self->hook_return, ITM_WAY_ASKED);
-	itm_wait_from_entry(self);
+	before_upgrade(self, ITM_WAY_ASKED);
 	itm_real_change_mode(mode);
 	after_upgrade(self);
 	self->flags |= ITM_UPGRADED;
@@ -83,8 +92,7 @@ void *_ITM_getTMCloneOrIrrevocable(void *function)
 {
 	struct itm_thread *self = &itm_self;
 	itm_hook_note(self, ITM_KIND_MODE, NATIVE_RETURN_SLOT());
-	itm_alone_asks(self->ring, self->hook_return, ITM_WAY_CALLED);
-	itm_wait_from_entry(self);
+	before_upgrade(self, ITM_WAY_CALLED);
 	void *clone = itm_real_clone_or_irrevocable(function);
 	after_upgrade(self);
 	return clone;

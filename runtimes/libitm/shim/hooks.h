@@ -15,6 +15,7 @@
 #include "ring.h"
 #include "sample.h"
 #include "stamp.h"
+#include "stopwatch.h"
 #include "thread.h"
 
 /* Notes the entry that is called: its kind, and where its return address lies. */
@@ -47,9 +48,27 @@ static inline void itm_hook_ends(struct itm_thread *self)
 	itm_alone_ends(self);
 }
 
+/* The measured transaction under way begins its next attempt, whose begin has just returned (attempts.c). */
+void itm_hook_resumes(struct itm_thread *self);
+
+/* The attempts from here on are the transaction's own. Those of other transactions that are not measured closely are
+ * timed, and the causes of this one stand for theirs: all are measured closely in bursts, and one in so many otherwise.
+ */
+static inline void itm_hook_stands_alone(struct itm_thread *self)
+{
+	uint32_t every = self->sampling.every * self->sampling.close_in;
+	if (itm_bursts_are_used() && every > 1)
+		stmlog_set_loss_weight(self->thread, every < ITM_BURST_WEIGHT ? every : ITM_BURST_WEIGHT);
+}
+
+/* For begin.S: the real begin has returned, of a measured transaction (attempts.c). */
+void itm_begin_returned(uint32_t result);
+
 /* A measured transaction is over. */
 static inline void itm_hook_ended(struct itm_thread *self)
 {
+	if (STMLOG_UNLIKELY(self->late.untimed != 0))
+		itm_stopwatch_untimed(self);
 	self->depth = 0;
 	self->flags = 0;
 	itm_bursts_leave(self->ring);

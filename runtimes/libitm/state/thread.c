@@ -43,4 +43,5 @@ STANDS_AT(watch.site, ITM_WATCH_SITE);
 STANDS_AT(watch.weight, ITM_WEIGHT);
 STANDS_AT(watch.weight_next, ITM_WEIGHT_NEXT);
 STANDS_AT(watch.failed, ITM_FAILED);
+STANDS_AT(watch.late_from, ITM_LATE_FROM);
 _Static_assert(ITM_SIZE_SHIFT == 16, "asm_shared.h");

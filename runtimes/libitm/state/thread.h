@@ -69,6 +69,9 @@ struct itm_stopwatch {
 	double weight;               /* it stands for so many */
 	double weight_next;          /* of the transaction that is_next announces */
 	uint64_t failed;             /* begin's returns after the first one: attempts that failed or were cancelled */
+	uint64_t late_from;          /* after so many, transactions are measured late (late.c) */
+	uint64_t before;             /* of `failed`, those before the transaction was measured late */
+	uint64_t untimed;            /* of these, those that were not timed either */
 	uint64_t committing;         /* directly before libitm's commit */
 	uint64_t upgrading;          /* waits while it became irrevocable */
 	uint64_t off[ITM_STRETCHES]; /* time off the processor */
@@ -76,7 +79,15 @@ struct itm_stopwatch {
 	uint64_t own;                /* what reporting the timed transaction before has taken */
 	double own_ns;               /* the same on average */
 	uint64_t sleeps;             /* itm_preemption_sleeps() before a begin that may wait for the serial lock */
-	bool is_apart; /* found the serial lock taken: a rare kind, of which nearly all are timed or measured */
+};
+
+/* Transactions that are measured late (late.c). */
+struct itm_late {
+	uint64_t transaction; /* the last one that was not measured and failed: its number, from 1 on */
+	uint64_t failed;      /* its failed attempts */
+	uint64_t since_ns;    /* when `late_from` was looked at last */
+	double cost_ns;       /* what measuring late has taken since */
+	uint64_t untimed;     /* failed attempts of the transaction under way that were neither measured nor timed */
 };
 
 /* How long the thread's transactions usually take (preemption.h). */
@@ -184,6 +195,7 @@ struct itm_thread {
 	int32_t to_pass; /* the countdown, when begin.S does not count (attempts.c) */
 	struct itm_sampling sampling;
 	struct itm_usual usual;
+	struct itm_late late;
 } __attribute__((aligned(64)));
 
 /* Takes the reads of threads that have no list. It is never read. */

@@ -36,6 +36,13 @@ static inline void itm_alone_asks(struct itm_ring *ring, uintptr_t place, enum i
 	AO_store(&ring->alone.asked_way, way);
 }
 
+/* Others can see that the calling thread waits for the serial lock since then; 0: it does not any more. */
+static inline void itm_alone_waits(struct itm_ring *ring, uint64_t since_ns)
+{
+	if (AO_load(&ring->alone.waits_since_ns) != since_ns)
+		AO_store(&ring->alone.waits_since_ns, since_ns);
+}
+
 /* Records the calling thread's transaction, which holds the serial lock. */
 void itm_alone_record(struct itm_thread *self, uintptr_t place, enum itm_way way);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Compares the transactions that are open with those of the snapshot before. Which one is in the way of another is not
- * known as long as both are open, but who may be: a commit waits for transactions that have not called commit, and
- * before a transaction begins it waits for one that has asked to run alone. */
+ * known as long as both are open, but which may be: a commit, and a transaction that asks to run alone, waits for
+ * transactions that have not called commit; and before a transaction begins it waits for one that has asked. */
 #include "open.h"
 
 #include <atomic_ops.h>
@@ -19,6 +19,7 @@ struct seen {
 	AO_t left;
 	bool is_leaving; /* its commit was called */
 	bool has_asked;  /* to run alone */
+	bool is_waiting; /* for the serial lock */
 	uint64_t since_ns;
 };
 
@@ -36,7 +37,15 @@ static bool look_at(struct seen *seen, const struct itm_ring *ring)
 {
 	AO_t left = AO_load_acquire(&ring->left); /* partner: itm_ring_left() */
 	AO_t site = AO_load_acquire(&ring->site);
-	*seen = (struct seen){ring, left, site & ITM_RING_IS_LEAVING, AO_load(&ring->alone.asked) == left + 1, 0};
+	AO_t waits_since_ns = AO_load(&ring->alone.waits_since_ns);
+	*seen = (struct seen){
+		.ring = ring,
+		.left = left,
+		.is_leaving = site & ITM_RING_IS_LEAVING,
+		.has_asked = AO_load(&ring->alone.asked) == left + 1,
+		.is_waiting = waits_since_ns != 0,
+		.since_ns = waits_since_ns,
+	};
 	AO_nop_read();
 	return !(site & ITM_RING_HAS_LEFT) && AO_load(&ring->is_taken) && AO_load(&ring->left) == left;
 }
@@ -57,22 +66,35 @@ static void look(uint64_t now_ns)
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL && now_len < SEEN_MOST;
 		ring = itm_ring_next(ring))
 		if (look_at(&now[now_len], ring)) {
-			now[now_len].since_ns = since(&now[now_len], now_ns);
+			if (!now[now_len].is_waiting)
+				now[now_len].since_ns = since(&now[now_len], now_ns);
 			now_len++;
 		}
 }
 
 /* ---- who is in the way ---- */
 
+static bool may_wait_for(const struct seen *seen, const struct seen *other)
+{
+	bool is_serial = itm_locks.serial == NULL || *itm_locks.serial != 0;
+	if (seen->is_leaving)
+		return !other->is_leaving;
+	return is_serial && (seen->has_asked ? seen->is_waiting && !other->is_waiting : other->has_asked);
+}
+
+/* A transaction that has asked to run alone is in the way of those that wait, however short it may be. */
+static bool is_known(const struct seen *seen, const struct seen *other, uint64_t now_ns)
+{
+	return other->since_ns != now_ns || (seen->is_waiting && other->has_asked);
+}
+
 /* Of the transactions for which this one may wait, the one that has been open longest; NULL: there is none. */
 static const struct seen *in_the_way_of(const struct seen *seen, uint64_t now_ns)
 {
-	bool is_serial = itm_locks.serial != NULL && *itm_locks.serial != 0;
 	const struct seen *found = NULL;
 	for (size_t i = 0; i < now_len; i++) {
 		const struct seen *other = &now[i];
-		bool may_be = seen->is_leaving ? !other->is_leaving : is_serial && !seen->has_asked && other->has_asked;
-		if (other == seen || other->since_ns == now_ns || !may_be)
+		if (other == seen || !is_known(seen, other, now_ns) || !may_wait_for(seen, other))
 			continue;
 		if (found == NULL || other->since_ns < found->since_ns)
 			found = other;
@@ -85,13 +107,17 @@ static struct stmlog_open_transaction described(const struct seen *seen, uint64_
 	const struct seen *other = in_the_way_of(seen, now_ns);
 	struct stmlog_open_transaction open = {
 		.thread = (uint32_t)AO_load(&seen->ring->thread),
-		.kind = seen->is_leaving ? STMLOG_OPEN_COMMIT : STMLOG_OPEN_TRANSACTION,
+		.kind = seen->is_waiting   ? STMLOG_OPEN_WAIT
+			: seen->is_leaving ? STMLOG_OPEN_COMMIT
+					   : STMLOG_OPEN_TRANSACTION,
 		.since_ns = seen->since_ns,
 		.site = tb_site_make(TB_CODE_ADDRESS, itm_ring_site(seen->ring)),
 	};
 	if (other == NULL)
 		return open;
-	uintptr_t place = other->has_asked ? AO_load(&other->ring->alone.asked_place) : itm_ring_site(other->ring);
+	uintptr_t place = other->has_asked ? AO_load(&other->ring->alone.asked_place) : 0;
+	if (place == 0)
+		place = itm_ring_site(other->ring);
 	open.other_thread = (uint32_t)AO_load(&other->ring->thread);
 	open.other_site = tb_site_make(TB_CODE_ADDRESS, place);
 	open.grade = STMLOG_GRADE_CANDIDATE;

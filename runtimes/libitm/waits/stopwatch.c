@@ -122,11 +122,13 @@ static void move_to_aborted(struct parts *parts)
 static struct stmlog_timed_transaction timed_of(const struct itm_thread *self, const struct parts *parts)
 {
 	uint64_t committed_ns = itm_wait_ns(parts->working);
+	bool is_late = self->flags & ITM_LATE;
+	uint64_t failed = self->watch.failed - (is_late ? self->watch.before : 0);
 	return (struct stmlog_timed_transaction){
 		.site = tb_address_site((const void *)self->watch.site),
 		.weight = self->watch.weight,
-		.is_apart = self->watch.is_apart,
-		.failed = itm_agent.has_totals ? self->watch.failed : 0,
+		.is_apart = is_late,
+		.failed = itm_agent.has_totals ? failed : 0,
 		.committed_ns = committed_ns,
 		.aborted_ns = itm_wait_ns_again(parts->aborted),
 		.paused_ns = itm_wait_ns_again(parts->paused),
@@ -135,6 +137,35 @@ static struct stmlog_timed_transaction timed_of(const struct itm_thread *self, c
 		.pause_doubt_ns = itm_wait_ns_again(parts->pause_doubt),
 		.own_ns = itm_wait_ns_again(self->watch.own),
 	};
+}
+
+/* The attempts that failed before the transaction was measured late took about as long as those that were timed. The
+ * transaction committed at once, or an attempt has failed since. */
+static void add_untimed(struct itm_thread *self, struct stmlog_timed_transaction *timed)
+{
+	uint64_t untimed = self->watch.untimed;
+	uint64_t mean_ns = timed->failed != 0 ? timed->aborted_ns / timed->failed : timed->committed_ns;
+	timed->aborted_ns += untimed * mean_ns;
+	timed->aborted_doubt_ns = untimed * mean_ns / 2;
+	timed->failed += untimed;
+	self->watch.untimed = 0;
+}
+
+/* The attempts before took about as long as those that were measured, and so many of these there were. */
+void itm_stopwatch_untimed(struct itm_thread *self)
+{
+	uint64_t untimed = self->late.untimed, measured = self->failures - untimed + 1;
+	uint64_t now_ns = stmlog_now_ns();
+	uint64_t mean_ns = now_ns > self->started_ns ? (now_ns - self->started_ns) / measured : 0;
+	self->late.untimed = 0;
+	stmlog_timed(self->thread, &(struct stmlog_timed_transaction){
+					   .site = tb_address_site((const void *)self->site),
+					   .weight = 1,
+					   .is_apart = true,
+					   .failed = untimed,
+					   .aborted_ns = untimed * mean_ns,
+					   .aborted_doubt_ns = untimed * mean_ns / 2,
+				   });
 }
 
 /* What the interrupted part took beyond the usual is reported for itself. */
@@ -211,10 +242,11 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum itm_stretch la
 	struct stmlog_timed_transaction timed = timed_of(self, &parts);
 	timed.has_committed = has_committed;
 	report_all_beyond(self, &timed);
+	if (self->flags & ITM_LATE)
+		add_untimed(self, &timed);
 	stmlog_timed(self->thread, &timed);
 	watch->upgrading = 0;
 	memset(watch->off, 0, sizeof watch->off);
-	watch->is_apart = false;
 }
 
 /* ---- interruptions ---- */
@@ -269,7 +301,7 @@ void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended)
 	learn_own(&self->watch, __rdtsc() - ended);
 }
 
-void itm_stopwatch_cancelled(void)
+void itm_stopwatch_failed(void)
 {
 	struct itm_thread *self = &itm_self;
 	uint64_t ticks[ITM_STRETCHES] = {
@@ -277,5 +309,10 @@ void itm_stopwatch_cancelled(void)
 		[ITM_RETRYING] = self->watch.restarted - self->watch.returned,
 	};
 	report(self, ticks, ITM_RETRYING, self->watch.restarted, false);
-	self->flags = 0;
+}
+
+void itm_stopwatch_cancelled(void)
+{
+	itm_stopwatch_failed();
+	itm_self.flags = 0;
 }

@@ -25,6 +25,13 @@ void itm_stopwatch_interrupted(struct itm_thread *self);
 /* The timed transaction under way has committed. `ended`: the time stamp behind libitm's commit. */
 void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended);
 
+/* All attempts of the timed transaction under way have failed up to begin's last return: reports them. */
+void itm_stopwatch_failed(void);
+
+/* The transaction that was measured closely from a later attempt on is over: reports the attempts before, of which no
+ * time is known (self->late.untimed). */
+void itm_stopwatch_untimed(struct itm_thread *self);
+
 /* For begin.S: the program has cancelled the timed transaction under way. */
 void itm_stopwatch_cancelled(void);
 

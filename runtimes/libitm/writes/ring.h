@@ -72,8 +72,9 @@ struct itm_ring_alone {
 	volatile AO_t context;
 	volatile AO_t place; /* a return address: where it became irrevocable; 0: where it began, or it is not known */
 	volatile AO_t way;   /* enum itm_way */
-	/* Only the owner uses these: where a transaction asked last to run alone. `asked` is `left` + 1 then. */
+	/* Where a transaction asked last to run alone. `asked` is `left` + 1 then. */
 	volatile AO_t asked, asked_place, asked_way;
+	volatile AO_t waits_since_ns; /* since when the owner waits for the serial lock; 0: it does not (open.h) */
 };
 
 /* Counts of hardware transactions, for all owners that the ring has had. The owner adds, any thread reads. */

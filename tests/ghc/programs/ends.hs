@@ -1,11 +1,14 @@
 {-# LANGUAGE ForeignFunctionInterface #-}
--- COUNT transactions, and then the end of the process image: none of these ways runs exit handlers.
+-- COUNT transactions, and then the end of the process image: none of these ways runs exit handlers. "interrupt" is what
+-- a server does at SIGINT: main ends by UserInterrupt, after 5 more transactions of its own.
+import Control.Concurrent
 import Control.Concurrent.STM
 import Control.Exception
 import Control.Monad
 import Foreign.C.Types
 import System.Environment
 import System.Posix.Process
+import System.Posix.Signals
 import System.Process
 
 foreign import ccall "_exit" exitNow :: CInt -> IO ()
@@ -37,6 +40,7 @@ main = do
       failed <- try (executeFile "/no/such/file" False [] Nothing)
       either (\e -> putStrLn (show (e :: IOException))) pure failed
       transact 5
+    ["interrupt"] -> (raiseSignal sigINT >> forever (threadDelay 1000000)) `finally` transact 5
     ["child"] -> do
       child <- forkProcess (transact 40 >> next False Nothing 20)
       void (getProcessStatus True False child)

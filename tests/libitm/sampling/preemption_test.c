@@ -8,8 +8,19 @@
 #include <cmocka.h>
 
 #include "agent.h"
+#include "entries.h"
 #include "preemption.h"
 #include "session_fixture.h"
+
+/* What libitm says of the transaction under way: 1, or ITM_IS_IRREVOCABLE. */
+static int state_of_transaction;
+
+static int in_transaction(void)
+{
+	return state_of_transaction;
+}
+
+int (*itm_real_in_transaction)(void) = in_transaction;
 
 static int setup(void **state)
 {
@@ -18,6 +29,7 @@ static int setup(void **state)
 	itm_agent.has_counters = itm_agent.has_totals = false;
 	itm_self = (struct itm_thread){.thread = stmlog_thread_self(), .ring = &itm_ring_dummy};
 	itm_self.critical = &itm_never_interrupted;
+	state_of_transaction = ITM_IS_IRREVOCABLE;
 	itm_preemption_begin();
 	return result;
 }

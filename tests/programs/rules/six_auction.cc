@@ -15,7 +15,7 @@
 namespace auction {
 
 constexpr unsigned halls = 2, meetings_of_each = 100, rounds = 2 * meetings_of_each + 60, lots = 150;
-constexpr unsigned hearing = 100000, repeating = 100000;
+constexpr unsigned hearing = 400000, repeating = 100000;
 constexpr long pen_ns = 1500000;
 
 struct alignas(64) Lot {

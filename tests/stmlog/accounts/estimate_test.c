@@ -376,6 +376,102 @@ static void intervals_hold_the_truth_in_nine_runs_of_ten(void **state)
 		    0.03 * (double)figures.estimated_committed_ns);
 }
 
+/* ---- aborts of which no time was measured ---- */
+
+static bool count_aborts(void *aborted_ns, struct stmlog_unmeasured_counts *counts)
+{
+	*counts =
+		(struct stmlog_unmeasured_counts){.commits = 500, .aborts = 40, .aborted_ns = *(uint64_t *)aborted_ns};
+	return true;
+}
+
+/* 20 commits of 100 ns each, of which each stands for 10; and one transaction that stands for itself, with an abort of
+ * 300 ns. */
+static void measure_with_weights(void)
+{
+	setup_account();
+	uint64_t now_ns = 1000;
+	account.extra_weight = 9;
+	for (int i = 0; i < 21; i++) {
+		account_start(&account, now_ns);
+		account_settle(&account, now_ns += 100, COMMITTED_SLOT, OUTSIDE_STATE);
+	}
+	account.extra_weight = 0;
+	account_start(&account, now_ns);
+	account_settle(&account, now_ns + 300, ABORTED_SLOT, ABORTED_STATE);
+	fake_clock_set(1000 + 1000000);
+}
+
+static void an_abort_without_a_measured_loss_may_have_taken_as_long_as_others(void **state)
+{
+	(void)state;
+	measure_with_weights();
+	account_add_unmeasured(&account, 500, 40);
+	read_all();
+	assert_int_equal(aborted_ns(), 300);
+	assert_int_equal(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED], 40 * 300);
+	assert_int_equal(spread.doubt_ns[STMLOG_ACCOUNT_OUTSIDE], 40 * 300);
+}
+
+static void aborts_for_which_measured_ones_stand_are_in_no_doubt(void **state)
+{
+	(void)state;
+	measure_with_weights();
+	account.extra_weight = 39;
+	account_start(&account, 6000);
+	account_settle(&account, 6200, ABORTED_SLOT, ABORTED_STATE);
+	account_add_unmeasured(&account, 500, 39);
+	read_all();
+	assert_int_equal(aborted_ns(), 300 + 40 * 200);
+	assert_int_equal(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED], 0);
+}
+
+/* The sample has found none of them. */
+static void the_runtime_knows_how_long_unmeasured_aborts_took(void **state)
+{
+	uint64_t known_ns = 70000;
+	(void)state;
+	measure_with_weights();
+	account_read_unmeasured_by(&account, count_aborts, &known_ns);
+	read_all();
+	assert_int_equal(aborted_ns(), 300 + 70000);
+	assert_int_equal(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED], 70000 / 4);
+}
+
+/* 100 aborts of 200 ns, of which each stands for itself and another one. */
+static void measure_aborts_with_weights(void)
+{
+	uint64_t now_ns = 6000;
+	measure_with_weights();
+	account.extra_weight = 1;
+	for (int i = 0; i < 100; i++) {
+		account_start(&account, now_ns);
+		account_settle(&account, now_ns += 200, ABORTED_SLOT, ABORTED_STATE);
+	}
+}
+
+static void a_large_sample_that_agrees_is_more_exact(void **state)
+{
+	uint64_t known_ns = 24000;
+	(void)state;
+	measure_aborts_with_weights();
+	account_read_unmeasured_by(&account, count_aborts, &known_ns);
+	read_all();
+	assert_int_equal(aborted_ns(), 300 + 2 * 100 * 200);
+	assert_int_equal(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED], 0);
+}
+
+static void a_large_sample_that_says_more_is_in_the_interval(void **state)
+{
+	uint64_t known_ns = 1000;
+	(void)state;
+	measure_aborts_with_weights();
+	account_read_unmeasured_by(&account, count_aborts, &known_ns);
+	read_all();
+	assert_int_equal(aborted_ns(), 300 + 100 * 200 + 1000);
+	assert_int_equal(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED], 19000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -395,6 +491,11 @@ int main(void)
 		FIXTURE_TEST(from_few_failed_attempts_their_time_is_in_doubt),
 		FIXTURE_TEST(equal_failed_attempts_have_little_variance),
 		FIXTURE_TEST(intervals_hold_the_truth_in_nine_runs_of_ten),
+		FIXTURE_TEST(an_abort_without_a_measured_loss_may_have_taken_as_long_as_others),
+		FIXTURE_TEST(aborts_for_which_measured_ones_stand_are_in_no_doubt),
+		FIXTURE_TEST(the_runtime_knows_how_long_unmeasured_aborts_took),
+		FIXTURE_TEST(a_large_sample_that_agrees_is_more_exact),
+		FIXTURE_TEST(a_large_sample_that_says_more_is_in_the_interval),
 	};
 	int result = cmocka_run_group_tests(tests, NULL, NULL);
 	clock_use(NULL);

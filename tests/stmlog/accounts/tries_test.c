@@ -102,7 +102,7 @@ static void clean_transactions_have_taken_one_attempt_and_lost_nothing(void **st
 {
 	(void)state;
 	for (int i = 0; i < 5; i++)
-		tries_add(&tries, site(1), 1, 0);
+		tries_add(&tries, site(1), 1, 0, 0);
 	read_all();
 	assert_int_equal(rows, 1);
 	assert_int_equal(found[1].commits, 5);
@@ -116,10 +116,10 @@ static void clean_transactions_have_taken_one_attempt_and_lost_nothing(void **st
 static void each_row_is_of_one_site(void **state)
 {
 	(void)state;
-	tries_add(&tries, site(1), 1, 0);
-	tries_add(&tries, tb_site_make(2000, 2), 3, 100);
-	tries_add(&tries, site(2), 2, 50);
-	tries_add(&tries, site(1), 4, 1000);
+	tries_add(&tries, site(1), 1, 0, 70);
+	tries_add(&tries, tb_site_make(2000, 2), 3, 100, 500);
+	tries_add(&tries, site(2), 2, 50, 600);
+	tries_add(&tries, site(1), 4, 1000, 30);
 	rows = 0;
 	tries_each(&tries, keep, NULL);
 	assert_int_equal(rows, 3); /* two of them with position 2 */
@@ -127,6 +127,7 @@ static void each_row_is_of_one_site(void **state)
 	assert_int_equal(found[1].commits, 2);
 	assert_int_equal(found[1].attempts, 5);
 	assert_int_equal(found[1].lost_ns, 1000);
+	assert_int_equal(found[1].committed_ns, 100);
 	assert_int_equal(found[1].longest_ns, 1000);
 	assert_int_equal(found[1].most_attempts, 4);
 	assert_int_equal(found[1].by_attempts[4], 1);
@@ -136,14 +137,14 @@ static void each_row_is_of_one_site(void **state)
 static void unknown_sites_and_those_without_room_go_together(void **state)
 {
 	(void)state;
-	tries_add(&tries, site(0), 1, 0);
+	tries_add(&tries, site(0), 1, 0, 0);
 	for (uintptr_t i = 1; i <= TRIES_MOST; i++)
-		tries_add(&tries, site(i), 1, 0);
+		tries_add(&tries, site(i), 1, 0, 0);
 	read_all();
 	assert_int_equal(rows, TRIES_MOST + 1);
 	assert_int_equal(found[0].commits, 1);
-	tries_add(&tries, site(TRIES_MOST + 1), 2, 7);
-	tries_add(&tries, site(TRIES_MOST), 1, 0);
+	tries_add(&tries, site(TRIES_MOST + 1), 2, 7, 0);
+	tries_add(&tries, site(TRIES_MOST), 1, 0, 0);
 	read_all();
 	assert_int_equal(rows, TRIES_MOST + 1);
 	assert_int_equal(found[0].commits, 2);
@@ -156,11 +157,11 @@ static void a_site_for_which_there_is_no_memory_goes_to_the_others(void **state)
 	(void)state;
 	errno = 1234;
 	mem_fail_at(1);
-	tries_add(&tries, site(1), 1, 0);
+	tries_add(&tries, site(1), 1, 0, 0);
 	assert_int_equal(errno, 1234);
 	read_all();
 	assert_int_equal(found[0].commits, 1);
-	tries_add(&tries, site(1), 1, 0);
+	tries_add(&tries, site(1), 1, 0, 0);
 	read_all();
 	assert_int_equal(found[1].commits, 1);
 }
@@ -171,7 +172,7 @@ static void rows_take_memory_only_for_sites_that_there_are(void **state)
 	size_t bytes = mem_live_bytes();
 	for (int times = 0; times < 100; times++)
 		for (uintptr_t i = 1; i <= TRIES_BLOCK; i++)
-			tries_add(&tries, site(i), 2, 5);
+			tries_add(&tries, site(i), 2, 5, 0);
 	assert_int_equal(mem_live_bytes() - bytes, TRIES_BLOCK * sizeof(struct tries_row));
 	tries_clear(&tries);
 	assert_int_equal(mem_live_bytes(), bytes);
@@ -186,7 +187,7 @@ static void random_transactions_add_up_as_in_a_plain_list(void **state)
 		uintptr_t at = random_below(&random, 40);
 		uint64_t tried = random_below(&random, 3) == 0 ? 1 + random_below(&random, 100) : 1;
 		uint64_t lost = tried > 1 ? random_below(&random, 1 << random_below(&random, 31)) : 0;
-		tries_add(&tries, site(at), tried, lost);
+		tries_add(&tries, site(at), tried, lost, 0);
 		commits[at]++;
 		attempts[at] += tried;
 		lost_ns[at] += lost;

@@ -185,7 +185,7 @@ static void unmeasured_transactions_are_counted_without_time(void **state)
 /* Of 7 commits and 2 aborts; `arg` is whether these are all. */
 static bool count_some(void *arg, struct stmlog_unmeasured_counts *counts)
 {
-	*counts = (struct stmlog_unmeasured_counts){7, 2};
+	*counts = (struct stmlog_unmeasured_counts){.commits = 7, .aborts = 2};
 	return *(bool *)arg;
 }
 

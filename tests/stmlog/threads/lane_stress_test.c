@@ -84,8 +84,9 @@ static void all_that_a_moving_lane_does_is_booked_once(void **state)
 	stmlog_account_read(lane, &account);
 	assert_int_equal(account.commits, moves / STEPS_OF_A_TRANSACTION);
 	assert_int_equal(account.aborts[STMLOG_WRITE_WRITE], moves / STEPS_OF_A_TRANSACTION);
-	assert_int_equal(account.attached_ns,
-		account.outside_ns + account.committed_ns + account.aborted_ns[STMLOG_WRITE_WRITE] + account.open_ns);
+	assert_int_equal(account.attached_ns, account.outside_ns + account.committed_ns +
+						      account.aborted_ns[STMLOG_WRITE_WRITE] + account.descheduled_ns +
+						      account.open_ns);
 	stmlog_lane_close(&lane);
 	stmlog_close();
 	for (int i = 0; i < THREADS; i++)

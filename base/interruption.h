@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whether the calling thread was interrupted, found without a system call. The kernel keeps a word for each thread, by
+ * which it restarts sequences of instructions (rseq(2); glibc registers it). If the thread is preempted, moves to
+ * another processor or runs a signal handler, and the word names a sequence that the thread is not in, the kernel sets
+ * the word to 0. The library names a sequence that is never run. So a word of 0 says that the thread was interrupted
+ * since interruption_watch(), or that the thread has not called it yet.
+ *
+ * The word has the same place behind each thread's pointer. So the place can be kept where no thread is known.
+ */
+#ifndef INTERRUPTION_H
+#define INTERRUPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The thread pointer's own word, which is never 0. */
+#define INTERRUPTION_NONE ((ptrdiff_t)0)
+
+/* Where the words lie. INTERRUPTION_NONE: threads have none, or there is no memory for the sequence. */
+ptrdiff_t interruption_place(void);
+
+/* The calling thread's word. Not for INTERRUPTION_NONE. */
+volatile uint64_t *interruption_word(ptrdiff_t place);
+
+/* From now on the kernel tells. A word that is not 0 is left alone: it names our sequence, or that of another library,
+ * which ends soon and is named anew each time. */
+void interruption_watch(volatile uint64_t *word);
+
+/* Clears the word if it names our sequence. */
+void interruption_unwatch(volatile uint64_t *word);
+
+/* Whether the calling thread was interrupted. */
+static inline bool interruption_is_noticed(ptrdiff_t place)
+{
+#if defined __x86_64__ && defined __LP64__
+	bool is_zero;
+	__asm__ volatile("cmpq $0, %%fs:(%1)" : "=@cce"(is_zero) : "r"(place));
+	return is_zero;
+#elif defined __aarch64__
+	return *(volatile uint64_t *)((char *)__builtin_thread_pointer() + place) == 0;
+#else
+	(void)place;
+	return false;
+#endif
+}
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ * Readings of a thread's time off the processor, and whose time it was. */
+#include "off_processor.h"
+
+#include <string.h>
+#include <sys/resource.h>
+
+#include "session.h"
+
+/* After so long a reading is too old to be compared: interrupts take up to some percent of the time. */
+#define READING_MOST_NS 10000000
+
+/* The calling thread's reading, made when it was last interrupted; all zero: none. */
+static __thread struct stmlog_moment last __attribute__((tls_model("initial-exec")));
+
+/* ---- readings ---- */
+
+/* Two clocks of the kernel: the thread's own stands still while it is off the processor. */
+static uint64_t read_off_ns(void)
+{
+	struct timespec on_processor;
+	uint64_t now_ns = clock_monotonic_ns();
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &on_processor);
+	return now_ns - clock_ns_of(on_processor);
+}
+
+/* After a system call, too, the thread may lose the processor. Its readings would then be of two moments. So they are
+ * made again. */
+#define READ_TRIES 8
+
+struct stmlog_moment stmlog_interruption_look(volatile uint64_t *word)
+{
+	struct stmlog_moment moment;
+	struct rusage usage;
+	int tries = READ_TRIES;
+	do {
+		interruption_watch(word);
+		getrusage(RUSAGE_THREAD, &usage);
+		moment.sleeps = (uint64_t)usage.ru_nvcsw;
+		moment.off_ns = read_off_ns();
+		moment.now_ns = clock_now_ns();
+	} while (*word == 0 && --tries != 0);
+	return moment;
+}
+
+void off_processor_forget(void)
+{
+	last = (struct stmlog_moment){.now_ns = 0};
+}
+
+/* ---- whose time it was ---- */
+
+/* Of the time off the processor, what belongs to the account's state, which ends. */
+static uint64_t off_of_state(enum account_slot state, uint64_t off_ns, bool has_slept, uint64_t waited_ns)
+{
+	if (state == ATTEMPT_STATE && has_slept)
+		return off_ns > waited_ns ? off_ns - waited_ns : 0;
+	if (state == ATTEMPT_STATE)
+		return off_ns;
+	return state > ATTEMPT_STATE && state < BLOCKED_STATE && !has_slept ? off_ns : 0;
+}
+
+/* The transactions that were not measured lose the processor as well, and nobody sees it: a doubt. */
+static void move(struct stmlog_thread *thread, uint64_t now_ns, uint64_t off_ns)
+{
+	uint64_t doubt_ns = thread->account.extra_weight != 0 ? off_ns : 0;
+	thread->descheduled_ns += account_deschedule(&thread->account, now_ns, off_ns, doubt_ns);
+}
+
+__attribute__((cold)) uint64_t off_processor_look(struct stmlog_thread *thread, uint64_t waited_ns)
+{
+	if (AO_load(&session.is_filtered)) {
+		off_processor_ignore(thread);
+		return clock_now_ns();
+	}
+	const struct stmlog_moment before = last;
+	last = stmlog_interruption_look(interruption_word(thread->notice_place));
+	thread->look_at_ns = last.now_ns + READING_MOST_NS;
+	if (before.now_ns == 0 || last.off_ns <= before.off_ns)
+		return last.now_ns;
+	uint64_t off_ns = off_of_state(
+		account_state(&thread->account), last.off_ns - before.off_ns, last.sleeps != before.sleeps, waited_ns);
+	if (off_ns != 0)
+		move(thread, last.now_ns, off_ns);
+	return last.now_ns;
+}
+
+/* ---- whether to look ---- */
+
+void off_processor_ignore(struct stmlog_thread *thread)
+{
+	thread->notice_place = INTERRUPTION_NONE;
+	thread->look_at_ns = UINT64_MAX;
+}
+
+void off_processor_watch(struct stmlog_thread *thread)
+{
+	off_processor_ignore(thread);
+	thread->notice_place = interruption_place();
+	if (thread->notice_place != INTERRUPTION_NONE)
+		thread->look_at_ns = 0;
+}
+
+static bool is_comparable(void)
+{
+	return strcmp(clock_name(), "custom") != 0;
+}
+
+void off_processor_begin(struct stmlog_thread *thread)
+{
+	if (is_comparable() && !AO_load(&session.is_filtered))
+		off_processor_watch(thread);
+	else
+		off_processor_ignore(thread);
+}
+
+void off_processor_end(void)
+{
+	ptrdiff_t place = interruption_place();
+	if (place != INTERRUPTION_NONE)
+		interruption_unwatch(interruption_word(place));
+}
+
+bool off_processor_is_known(void)
+{
+	return is_comparable() && !AO_load(&session.is_filtered) && !session_is_sampled() &&
+	       interruption_place() != INTERRUPTION_NONE;
+}
+
+/* ---- for runtimes that look themselves ---- */
+
+volatile uint64_t *stmlog_interruption_word(struct stmlog_thread *thread)
+{
+	ptrdiff_t place = interruption_place();
+	if (thread != NULL)
+		off_processor_ignore(thread);
+	return place != INTERRUPTION_NONE ? interruption_word(place) : NULL;
+}
+
+void stmlog_interruption_end(volatile uint64_t *word)
+{
+	interruption_unwatch(word);
+}

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# One transaction that fails 50 times has all of the loss. By default its third and all later failures are known: how long
+# they took, by the program's own stamps, and because of whom. The first two are known if it was sampled, which is up to
+# the number of its capability, and to the number of transactions before it.
+
+. "$(dirname "$0")/ghc.inc"
+
+haskell threaded starve
+
+# fails_often BEFORE: behind so many other transactions.
+fails_often() {
+	recorded "$tmp/data" -- timeout -k 1 60 "$tmp/starve-threaded" 50 "$1" +RTS -N2 -V0 -A64m -I0
+	same "pokes that the last attempt has seen" 50 "$(sed -n 1p "$tmp/printed")"
+	same "aborts" 50 "$(jsonq "$tmp/report" .totals.aborts)"
+	same "commits" $((51 + $1)) "$(jsonq "$tmp/report" .totals.commits)"
+	measured=$(entries_with reason self-abort)
+	[ "$measured" = 48 ] || same "aborts that were measured" 50 "$measured"
+	same "culprits" "$measured certain" "$(grades)"
+	same "others than poke" "" "$(others "poke'")"
+
+	# What is done at each failure is the profiler's own time.
+	other=$(jsonq "$tmp/report" .totals.other_ns)
+	lost=$(($(jsonq "$tmp/report" .totals.aborted_ns) + other))
+	late=$(sed -n 2p "$tmp/printed")
+	[ "$lost" -ge $((late / 10 * 9)) ] || fail "$lost ns lost; by the stamps $late ns from the third failure on"
+
+	"$stmlog" report "$tmp/data" >"$tmp/text"
+	! grep -q "little is lost" "$tmp/text" || fail "little is lost: $(cat "$tmp/text")"
+}
+
+for before in 0 1 2; do
+	fails_often $before
+done

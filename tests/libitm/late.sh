@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Few transactions have all the loss, and the sample of the default mode has hardly any of them: they are measured from
+# a later attempt on, so the report has what they lose, and counts it once.
+#
+# Not alone: conflicts have a meeting point, and losses are compared with the program's own stamps.
+
+. "$(dirname "$0")/../helpers/shell.inc"
+export ITM_DEFAULT_METHOD=ml_wt
+
+# often FAILS ROUNDS OPTION...: the report of such a run; what the program says is in $lost_ns, $failed and $commits.
+often() {
+	fails=$1 rounds=$2
+	shift 2
+	record "$tmp/data" "$@" -- "$programs/O2/fails_often" "$fails" "$rounds" >/dev/null 2>"$tmp/out"
+	"$stmlog" check "$tmp/data" >"$tmp/check" || fail "$fails: $(cat "$tmp/check")"
+	"$stmlog" report --json "$tmp/data" >"$tmp/report"
+	lost_ns=$(sed -n 's/^lost_ns //p' "$tmp/out") failed=$(sed -n 's/^failed //p' "$tmp/out")
+	commits=$(sed -n 's/^commits //p' "$tmp/out")
+}
+
+# known: at least half of what the stamps say is in the report, and no more than one and a half times as much is certain.
+known() {
+	aborted_ns=$(jsonq "$tmp/report" .totals.aborted_ns) low_ns=$(jsonq "$tmp/report" .totals.aborted_low_ns)
+	[ "$aborted_ns" -ge $((lost_ns / 2)) ] || fail "$1: aborted $aborted_ns ns of $lost_ns"
+	[ "$low_ns" -le $((lost_ns * 3 / 2)) ] || fail "$1: aborted $low_ns ns or more of $lost_ns"
+}
+
+often 50 20 --sample=auto
+known "the default mode"
+same "aborts" "$failed" "$(jsonq "$tmp/report" .totals.aborts)"
+same "commits" "$commits" "$(jsonq "$tmp/report" .totals.commits)"
+
+# At the boundary: one failed attempt less, and more, than transactions are measured from.
+for fails in 1 2 3; do
+	often "$fails" 40 --sample=64
+	same "aborts of $fails each" "$failed" "$(jsonq "$tmp/report" .totals.aborts)"
+	same "commits with $fails aborts each" "$commits" "$(jsonq "$tmp/report" .totals.commits)"
+done

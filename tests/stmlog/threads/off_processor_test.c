@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT
+ * Time off the processor: which state it is taken from, on a fake clock. The word by which the kernel tells is the
+ * test's own. How long the thread was off the processor the kernel tells: the thread really sleeps for some
+ * milliseconds, while the fake clock moves by a second. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "child.h"
+#include "off_processor.h"
+#include "session_fixture.h"
+
+#define SECOND (1000 * (uint64_t)MS)
+
+static volatile uint64_t word;
+
+static struct stmlog_thread *me(void)
+{
+	return stmlog_thread_self();
+}
+
+/* Hooks of the handle look at the test's word. */
+static void look_at_word(struct stmlog_thread *thread)
+{
+	if (interruption_place() == INTERRUPTION_NONE)
+		skip(); /* valgrind and old systems have no restartable sequences */
+	off_processor_watch(thread);
+	thread->notice_place = (char *)&word - (char *)__builtin_thread_pointer();
+}
+
+static struct stmlog_account account_of(const struct stmlog_thread *thread)
+{
+	struct stmlog_account account;
+	assert_no_residual(thread);
+	stmlog_account_read(thread, &account);
+	return account;
+}
+
+static struct stmlog_account account(void)
+{
+	return account_of(me());
+}
+
+static uint64_t on_processor_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return clock_ns_of(now);
+}
+
+/* Time off the processor, since any time in the past: no more, or no less, than it was at any moment of the call. */
+static uint64_t least_off_ns(void)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	return now_ns - on_processor_ns();
+}
+
+static uint64_t most_off_ns(void)
+{
+	uint64_t on_ns = on_processor_ns();
+	return clock_monotonic_ns() - on_ns;
+}
+
+/* Returns a time for which the thread was off the processor, less what reading clocks takes. The kernel does not tell
+ * of it by the word. */
+static uint64_t sleep_unnoticed(void)
+{
+	struct timespec left = {.tv_nsec = 2 * (long)MS};
+	uint64_t before_ns = most_off_ns();
+	nanosleep(&left, NULL);
+	fake_clock_advance(SECOND);
+	return (least_off_ns() - before_ns) / 2;
+}
+
+static uint64_t sleep_noticed(void)
+{
+	uint64_t slept_ns = sleep_unnoticed();
+	word = 0;
+	return slept_ns;
+}
+
+static void begin_pause(void)
+{
+	const struct stmlog_loss loss = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, "WORD");
+	stmlog_pause_begin(me(), &loss);
+}
+
+static void lose_it(void)
+{
+	const struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, "WORD");
+	stmlog_abort(me(), &loss);
+}
+
+/* ---- claims ---- */
+
+static void time_off_in_an_attempt_is_no_part_of_its_loss(void **state)
+{
+	(void)state;
+	look_at_word(me());
+	stmlog_start(me());
+	uint64_t slept_ns = sleep_noticed();
+	lose_it();
+	assert_int_equal(account().descheduled, 1);
+	assert_in_range(account().descheduled_ns, slept_ns, SECOND - 1);
+	assert_int_equal(account().aborted_ns[STMLOG_WRITE_WRITE] + account().descheduled_ns, SECOND);
+	assert_int_equal(entry_at(fixture_log, 0).lost_ns, account().aborted_ns[STMLOG_WRITE_WRITE]);
+	assert_int_equal(entry_at(fixture_log, 0).descheduled_ns, account().descheduled_ns);
+}
+
+static void time_off_in_an_attempt_that_commits_is_told_apart(void **state)
+{
+	(void)state;
+	look_at_word(me());
+	stmlog_start(me());
+	uint64_t slept_ns = sleep_noticed();
+	stmlog_commit(me());
+	assert_in_range(account().descheduled_ns, slept_ns, SECOND - 1);
+	assert_int_equal(account().committed_ns + account().descheduled_ns, SECOND);
+}
+
+static void time_off_that_the_kernel_does_not_tell_of_is_not_looked_for(void **state)
+{
+	(void)state;
+	look_at_word(me());
+	stmlog_start(me());
+	word = 1;
+	sleep_unnoticed();
+	stmlog_commit(me());
+	assert_int_equal(account().descheduled, 0);
+	assert_int_equal(account().committed_ns, SECOND);
+}
+
+static void time_off_outside_of_transactions_is_outside(void **state)
+{
+	(void)state;
+	look_at_word(me());
+	stmlog_start(me());
+	stmlog_commit(me());
+	sleep_noticed();
+	stmlog_start(me());
+	stmlog_commit(me());
+	assert_int_equal(account().descheduled_ns, 0);
+	assert_int_equal(account().outside_ns, SECOND);
+}
+
+static void time_off_is_moved_once(void **state)
+{
+	(void)state;
+	look_at_word(me());
+	uint64_t before_ns = least_off_ns();
+	stmlog_start(me());
+	uint64_t slept_ns = sleep_noticed();
+	lose_it();
+	stmlog_retry(me());
+	fake_clock_advance(SECOND);
+	word = 0; /* by a signal handler, say */
+	stmlog_commit(me());
+	assert_true(account().descheduled_ns < most_off_ns() - before_ns + slept_ns);
+}
+
+static void a_pause_that_sleeps_is_a_pause(void **state)
+{
+	(void)state;
+	look_at_word(me());
+	stmlog_start(me());
+	begin_pause();
+	sleep_noticed();
+	stmlog_pause_end(me());
+	stmlog_commit(me());
+	assert_int_equal(account().descheduled_ns, 0);
+	assert_int_equal(account().paused_ns, SECOND);
+}
+
+static void time_off_before_a_pause_is_not_the_pauses(void **state)
+{
+	(void)state;
+	look_at_word(me());
+	stmlog_start(me());
+	uint64_t slept_ns = sleep_noticed();
+	begin_pause();
+	fake_clock_advance(MS);
+	stmlog_pause_end(me());
+	assert_int_equal(entry_at(fixture_log, 0).descheduled_ns, 0);
+	lose_it();
+	assert_in_range(account().descheduled_ns, slept_ns, SECOND - 1);
+	assert_int_equal(entry_at(fixture_log, 0).descheduled_ns, account().descheduled_ns);
+	assert_int_equal(account().paused_ns, MS);
+}
+
+static void sleep_that_is_reported_as_a_wait_is_the_wait(void **state)
+{
+	const struct stmlog_loss loss = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, "WORD");
+	(void)state;
+	look_at_word(me());
+	stmlog_start(me());
+	sleep_noticed();
+	stmlog_waited(me(), &loss, SECOND / 2);
+	stmlog_commit(me());
+	assert_int_equal(account().paused_ns, SECOND / 2);
+	assert_int_equal(account().descheduled_ns, 0);
+}
+
+static void a_transaction_that_is_blocked_is_not_descheduled(void **state)
+{
+	(void)state;
+	look_at_word(me());
+	stmlog_start(me());
+	stmlog_abort_asked(me(), "RETRY");
+	stmlog_blocked_begin(me());
+	sleep_noticed();
+	stmlog_blocked_end(me());
+	stmlog_retry(me());
+	stmlog_commit(me());
+	assert_int_equal(account().descheduled_ns, 0);
+	assert_int_equal(account().blocked_ns, SECOND);
+}
+
+static void an_old_reading_is_renewed_when_a_transaction_starts(void **state)
+{
+	(void)state;
+	look_at_word(me());
+	stmlog_start(me());
+	stmlog_commit(me());
+	word = 1;
+	uint64_t slept_ns = sleep_unnoticed(); /* in place of the time of many interrupts */
+	uint64_t before_ns = least_off_ns();
+	stmlog_start(me());
+	fake_clock_advance(SECOND);
+	word = 0;
+	stmlog_commit(me());
+	assert_true(account().descheduled_ns < most_off_ns() - before_ns + slept_ns);
+}
+
+static void a_lane_is_looked_at_while_it_is_claimed(void **state)
+{
+	(void)state;
+	look_at_word(me()); /* or skip */
+	struct stmlog_thread *lane = stmlog_lane_open("lane");
+	look_at_word(lane);
+	stmlog_lane_claim(lane);
+	stmlog_start(lane);
+	uint64_t slept_ns = sleep_noticed();
+	stmlog_lane_release(lane);
+	uint64_t moved_ns = account_of(lane).descheduled_ns;
+	assert_in_range(moved_ns, slept_ns, SECOND - 1);
+	sleep_noticed(); /* the lane does not run */
+	stmlog_lane_claim(lane);
+	stmlog_commit(lane);
+	assert_int_equal(account_of(lane).descheduled_ns, moved_ns);
+	assert_int_equal(account_of(lane).committed_ns + moved_ns, SECOND);
+	stmlog_lane_close(&lane);
+}
+
+static void a_runtime_that_reports_it_is_not_looked_at(void **state)
+{
+	(void)state;
+	look_at_word(me());
+	stmlog_start(me());
+	sleep_noticed();
+	stmlog_descheduled(me(), MS, 0);
+	stmlog_commit(me());
+	sleep_noticed();
+	stmlog_start(me());
+	sleep_noticed();
+	stmlog_commit(me());
+	assert_int_equal(account().descheduled_ns, MS);
+}
+
+static void a_runtime_that_looks_itself_gets_the_threads_own_word(void **state)
+{
+	(void)state;
+	look_at_word(me());
+	volatile uint64_t *own = stmlog_interruption_word(me());
+	assert_ptr_equal(own, interruption_word(interruption_place()));
+	struct stmlog_moment before = stmlog_interruption_look(own);
+	uint64_t slept_ns = sleep_unnoticed();
+	assert_int_equal(*own, 0);
+	struct stmlog_moment behind = stmlog_interruption_look(own);
+	assert_true(behind.off_ns - before.off_ns >= slept_ns);
+	assert_true(behind.sleeps > before.sleeps);
+	stmlog_start(me());
+	sleep_noticed();
+	stmlog_commit(me());
+	assert_int_equal(account().descheduled, 0);
+	stmlog_interruption_end(own);
+	assert_int_equal(*own, 0);
+}
+
+static bool is_child_told_apart(void)
+{
+	stmlog_start(me());
+	fake_clock_advance(SECOND);
+	word = 0;
+	stmlog_commit(me());
+	return account().descheduled_ns == 0;
+}
+
+/* The child's time on the processor begins with 0: it would seem to have been off for as long as the parent ran. */
+static void a_forked_child_was_not_off_the_processor_while_its_parent_ran(void **state)
+{
+	(void)state;
+	look_at_word(me());
+	struct timespec on_processor = {.tv_sec = 0};
+	while (on_processor.tv_nsec < 10 * (long)MS && on_processor.tv_sec == 0)
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &on_processor);
+	stmlog_start(me());
+	stmlog_commit(me());
+	pid_t child = fork();
+	if (child == 0)
+		_exit(is_child_told_apart() ? 0 : 1);
+	assert_child_succeeds(child);
+}
+
+static void the_times_of_another_clock_are_not_compared(void **state)
+{
+	(void)state;
+	assert_int_equal(me()->notice_place, INTERRUPTION_NONE);
+	assert_false(off_processor_is_known());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SESSION_TEST(time_off_in_an_attempt_is_no_part_of_its_loss),
+		SESSION_TEST(time_off_in_an_attempt_that_commits_is_told_apart),
+		SESSION_TEST(time_off_that_the_kernel_does_not_tell_of_is_not_looked_for),
+		SESSION_TEST(time_off_outside_of_transactions_is_outside),
+		SESSION_TEST(time_off_is_moved_once),
+		SESSION_TEST(a_pause_that_sleeps_is_a_pause),
+		SESSION_TEST(time_off_before_a_pause_is_not_the_pauses),
+		SESSION_TEST(sleep_that_is_reported_as_a_wait_is_the_wait),
+		SESSION_TEST(a_transaction_that_is_blocked_is_not_descheduled),
+		SESSION_TEST(an_old_reading_is_renewed_when_a_transaction_starts),
+		SESSION_TEST(a_lane_is_looked_at_while_it_is_claimed),
+		SESSION_TEST(a_runtime_that_reports_it_is_not_looked_at),
+		SESSION_TEST(a_runtime_that_looks_itself_gets_the_threads_own_word),
+		SESSION_TEST(a_forked_child_was_not_off_the_processor_while_its_parent_ran),
+		SESSION_TEST(the_times_of_another_clock_are_not_compared),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
