@@ -16,7 +16,7 @@ $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(pats
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
-.PHONY: test check quick rules test-regression test-signals test-distributions test-aarch64 test-ghc-newer torture lint coverage matrix itm-testsuite soak tests tm-programs
+.PHONY: test check quick rules strangers test-regression test-signals test-distributions test-aarch64 test-ghc-newer torture lint coverage matrix itm-testsuite soak tests tm-programs
 # The page's libraries are fetched first, since commands built without them have no page. Without npm or the network its
 # test is skipped.
 test: | packages-test
@@ -56,6 +56,11 @@ soak: | packages-test
 rules: | packages-test
 	$(Q)$(MAKE) --no-print-directory all tm-programs
 	$(Q)sh tests/long/rules.sh $(RULE_RUNS)
+
+# On demand: some 25 minutes, or STRANGER_RUNS=N runs of each program.
+strangers: | packages-test
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)sh tests/long/strangers.sh $(STRANGER_RUNS)
 
 # On demand, with the folder libitm/testsuite of GCC's sources as SRC: some minutes.
 itm-testsuite: | packages-test
@@ -138,7 +143,7 @@ EMBEDDED := $(foreach form,embedded off,$(patsubst %,$(O)/programs/$(form)/%,$(S
 # The pairs of programs for the rules by which findings are made, with and without a fault each (tests/cli/rules.sh).
 RULE_PROGRAMS := $(patsubst tests/%,$(O)/%,$(subst /rules/,/O2/rules/,$(basename $(wildcard tests/programs/rules/*.c*)))) \
                  $(O)/programs/O2/rules/lazy-binding-now
-HELPERS  := $(addprefix $(O)/tests/helpers/,aggressors blind costly damage entries golden_recordings hostile interrupted jsonq located marks neutral sessions statistics tasks victims wide_lines libcounters.so librtm.so)
+HELPERS  := $(addprefix $(O)/tests/helpers/,aggressors blind costly damage displaced entries golden_recordings hostile interrupted jsonq located marks neutral sessions statistics tasks victims wide_lines libcounters.so librtm.so)
 # Their code for system calls is that of one processor.
 ifeq ($(ARCH),x86_64)
 HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG)$(COVERAGE),,warm_transactions))
