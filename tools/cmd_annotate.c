@@ -3,7 +3,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "annotate.h"
 #include "arguments.h"
@@ -28,7 +27,7 @@ static const struct option_row options[] = {
 struct wishes {
 	struct annotate_options options;
 	bool has_top;
-	const char *input;
+	const char *input;    /* NULL: not given */
 	const char *function; /* NULL: all that lost */
 };
 
@@ -54,12 +53,8 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 
 static int refuse_function(const struct wishes *wishes)
 {
-	if (access(wishes->function, F_OK) == 0)
-		diag("annotate", "no function with losses matches '%s'; for a recording: --input=%s", wishes->function,
-			wishes->function);
-	else
-		diag("annotate", "no function with losses matches '%s'; 'stmlog report --by=site' lists them",
-			wishes->function);
+	diag("annotate", "no function with losses matches '%s'; 'stmlog report --by=site' lists them",
+		wishes->function);
 	return STATUS_UNUSABLE;
 }
 
@@ -98,19 +93,23 @@ static int annotate_file(const struct wishes *wishes)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-	struct wishes wishes = {
-		.options = {.top = TOP_DEFAULT, .context = CONTEXT_DEFAULT}, .input = RECORDING_USUAL_FILE};
+	struct wishes wishes = {.options = {.top = TOP_DEFAULT, .context = CONTEXT_DEFAULT}};
 	struct arguments arguments = arguments_of(self, argc, argv);
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
 		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
 			return arguments.status;
 	}
-	if (argc - arguments.first > 1) {
-		diag(self->name, "one FUNCTION at most; '%s' is one more", argv[arguments.first + 1]);
+	char **words = argv + arguments.first;
+	if (wishes.input == NULL && words[0] != NULL && file_is_recording(words[0]))
+		wishes.input = *words++;
+	if (words[0] != NULL && words[1] != NULL) {
+		diag(self->name, "one FUNCTION at most; '%s' is one more", words[1]);
 		return STATUS_UNUSABLE;
 	}
-	wishes.function = argv[arguments.first];
+	if (wishes.input == NULL)
+		wishes.input = RECORDING_USUAL_FILE;
+	wishes.function = words[0];
 	if (wishes.function != NULL && !wishes.has_top)
 		wishes.options.top = SIZE_MAX;
 	return diag_finish_stdout(annotate_file(&wishes));
@@ -118,10 +117,12 @@ static int run(const struct command *self, int argc, char **argv)
 
 const struct command cmd_annotate = {
 	.name = "annotate",
-	.arguments = "[FUNCTION]",
+	.arguments = "[FILE] [FUNCTION]",
 	.summary = "shows lines of source with what each lost, and what others lost to it",
 	.options = options,
-	.notes = "FUNCTION is a part of a function's name, or an extended regular expression. Without it, the\n"
+	.notes = "FILE is the recording, as with --input; an argument that is no recording is FUNCTION.\n"
+		 "\n"
+		 "FUNCTION is a part of a function's name, or an extended regular expression. Without it, the\n"
 		 "functions that lost most are shown, or because of which others lost most. 'lost' is the time of\n"
 		 "losses at the line; 'lost to it' that of losses at any line because of a write or a read there.\n",
 	.has_colours = true,

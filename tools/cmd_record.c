@@ -133,15 +133,18 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 	return 0;
 }
 
+static const char *reported_file(const char *file)
+{
+	return strcmp(file, RECORDING_USUAL_FILE) == 0 ? REPORT_USUAL_FILE : file;
+}
+
 static void print_report(const char *file, size_t top)
 {
 	struct recording recording;
 	if (recording_load(&recording, file) == RECORDING_WHOLE) {
 		struct symbols *symbols = symbols_create(&recording);
 		struct printer out = text_printer(stderr);
-		bool is_usual = strcmp(file, RECORDING_USUAL_FILE) == 0;
-		struct report report = {
-			&recording, symbols, {.top = top}, &out, NULL, is_usual ? REPORT_USUAL_FILE : file, NULL};
+		struct report report = {&recording, symbols, {.top = top}, &out, NULL, reported_file(file), NULL};
 		report_text(&report);
 		symbols_destroy(&symbols);
 	} else {
@@ -162,10 +165,10 @@ static void leave(void *live)
 	live_leave(live);
 }
 
-static void dump(void *unused, const char *directory, pid_t pid)
+static void dump(void *unused, const char *file, const char *directory, pid_t pid)
 {
 	(void)unused;
-	live_dump(directory, pid);
+	live_dump(reported_file(file), directory, pid);
 }
 
 /* Without a live view. */

@@ -50,17 +50,19 @@ static const struct page pages[FINDING_RULES] = {
 static void print_threshold(const struct finding_rule_row *row)
 {
 	static const char *const formats[FINDING_OFS] = {
-		[FINDING_OF_LOST] = "From %u %% of all lost time on, and from 1 %% of the threads' time on.",
+		[FINDING_OF_LOST] = "From %u %% of all lost time on, and from 2 %% of the threads' time on.",
 		[FINDING_OF_OBJECTS] =
 			"From %u %% of the measured aborts of entries whose data are known on, if these are a tenth of "
-			"all or more.",
+			"all or more. With what follows from these aborts, from 2 %% of the threads' time on.",
 		[FINDING_OF_CULPRITS] =
 			"From %u %% of the measured aborts over data on whose culprit is known, if these "
-			"are a tenth of all aborts or more.",
+			"are a tenth of all aborts or more. With what follows from these aborts, from 2 %% of the "
+			"threads' time on.",
 		[FINDING_OF_HARDWARE] = "From %u %% of the measured aborts of hardware transactions on.",
-		[FINDING_OF_TIME] = "Below %u %% of the threads' time.",
+		[FINDING_OF_TIME] = "From %u %% of the threads' time on.",
+		[FINDING_OF_BELOW] = "Below %u %% of the threads' time.",
 	};
-	char text[200];
+	char text[300];
 	snprintf(text, sizeof text, formats[row->of], row->percent);
 	print_part("Threshold", text);
 }

@@ -68,8 +68,12 @@ static void begin_rest(struct findings_search *search)
 {
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		search->rest[i] = (struct findings_rest){
-			.all = 1, .true_ones = 1 - findings_part_of(entry->false_conflicts, entry)};
+		uint64_t aliases =
+			entry->false_aliases < entry->false_conflicts ? entry->false_aliases : entry->false_conflicts;
+		double near = findings_part_of(entry->false_conflicts - aliases, entry);
+		search->rest[i] = (struct findings_rest){.all = 1,
+			.true_ones = 1 - findings_part_of(entry->false_conflicts, entry) +
+				     near * findings_same_part(search, i)};
 	}
 }
 
@@ -77,19 +81,26 @@ static struct findings_search search_begin(const struct report *report)
 {
 	const struct recording *recording = report->recording;
 	size_t place_count = recording->site_count + PLACE_FIRST;
+	struct account account = account_total(recording);
 	struct findings_search search = {
 		.report = report,
 		.recording = recording,
 		.places = places_create(recording, report->symbols),
 		.total = estimate_of_total(recording),
-		.threads_ns = account_total(recording).attached_ns,
+		.threads_ns = account.attached_ns,
+		.running_ns =
+			account.descheduled_ns < account.attached_ns ? account.attached_ns - account.descheduled_ns : 0,
 		.is_begin = memory_zeroed(place_count, sizeof *search.is_begin),
 		.place_count = place_count,
 		.rest = memory_zeroed(recording->entry_count, sizeof *search.rest),
+		.same = memory_zeroed(recording->entry_count, sizeof *search.same),
+		.lengths = memory_zeroed(place_count, sizeof *search.lengths),
 	};
 	count_aborts(&search);
 	find_begins(&search);
+	findings_find_objects(&search);
 	begin_rest(&search);
+	findings_measure_lengths(&search);
 	return search;
 }
 
@@ -97,6 +108,10 @@ static struct findings search_end(struct findings_search *search)
 {
 	memory_free(search->is_begin);
 	memory_free(search->rest);
+	memory_free(search->same);
+	memory_free(search->lengths);
+	memory_free(search->cost);
+	memory_free(search->claims);
 	places_destroy(&search->places);
 	return search->found;
 }
@@ -108,7 +123,7 @@ static char *share_of(const struct findings_search *search, const struct finding
 {
 	enum finding_of of = finding_rule_row(finding->rule)->of;
 	uint64_t whole = of == FINDING_OF_HARDWARE ? search->of[of] : search->aborts;
-	if (of == FINDING_OF_LOST || of == FINDING_OF_TIME || whole == 0)
+	if (of == FINDING_OF_LOST || of >= FINDING_OF_TIME || whole == 0)
 		return memory_text("");
 	double percent = (double)finding->count / (double)whole * 100;
 	return memory_format("%s %% of %s", number_rounded(percent < 100 ? percent : 100, 0).text,
@@ -118,18 +133,20 @@ static char *share_of(const struct findings_search *search, const struct finding
 /* "hot word: accounts, because of bank.c:61 transfer; 12 ms lost, 47 % of aborts" */
 static char *text_of(const struct finding *finding)
 {
-	return memory_format("%s: %s%s%s; %s lost%s%s", finding_rule_row(finding->rule)->title, finding->where_text,
+	return memory_format("%s: %s%s%s; %s lost%s%s%s%s", finding_rule_row(finding->rule)->title, finding->where_text,
 		finding->because_text[0] != '\0' ? ", because of " : "", finding->because_text,
-		estimate_point(&finding->lost).text, finding->share_text[0] != '\0' ? ", " : "", finding->share_text);
+		estimate_point(&finding->lost).text, finding->via_text[0] != '\0' ? ", of this " : "",
+		finding->via_text, finding->share_text[0] != '\0' ? ", " : "", finding->share_text);
 }
 
-/* `arg` is not used. Costliest first, and before all the finding that says that little is lost. */
+/* `arg` is not used. Costliest first; before all the finding that says that little is lost, and behind all what the
+ * method costs, of which no place is to blame. */
 static uint64_t order_number(const void *element, unsigned rank, const void *arg)
 {
 	const struct finding *finding = element;
 	(void)arg;
 	if (rank == 0)
-		return finding->rule != FINDING_LITTLE_LOST;
+		return finding->rule == FINDING_LITTLE_LOST ? 0 : finding->rule != FINDING_PRIVATIZATION ? 1 : 2;
 	if (rank == 1)
 		return UINT64_MAX - finding->lost.ns;
 	return finding->rule;
@@ -142,19 +159,28 @@ static void search_all(struct findings_search *search)
 		[FINDING_LAZY_BINDING] = findings_lazy_binding,
 		[FINDING_CAPACITY] = findings_capacity,
 		[FINDING_LOCK_HELD] = findings_lock_held,
+		[FINDING_POLLING] = findings_polling,
 		[FINDING_FALSE_SHARING] = findings_false_sharing,
 		[FINDING_LOCK_ALIAS] = findings_lock_alias,
 		[FINDING_HOT_WORD] = findings_hot_word,
+		[FINDING_LARGE_READ_SET] = findings_large_read_set,
+		[FINDING_SELF_CONFLICT] = findings_self_conflict,
+		[FINDING_MUTUAL_PAIR] = findings_mutual_pair,
 		[FINDING_STARVATION] = findings_starvation,
 		[FINDING_DESCHEDULED_HOLDER] = findings_descheduled_holder,
 		[FINDING_COMMIT_WAIT] = findings_commit_wait,
-		[FINDING_SELF_CONFLICT] = findings_self_conflict,
-		[FINDING_MUTUAL_PAIR] = findings_mutual_pair,
+		[FINDING_ONE_AT_A_TIME] = findings_one_at_a_time,
+		[FINDING_ONE_LOCK] = findings_one_lock,
+		[FINDING_PRIVATIZATION] = findings_privatization,
 		[FINDING_ONE_PLACE] = findings_one_place,
 		[FINDING_LITTLE_LOST] = findings_little_lost,
 	};
-	for (size_t rule = 0; rule < FINDING_RULES; rule++)
-		find[rule](search);
+	for (size_t rule = 0; rule < FINDING_RULES; rule++) {
+		if (rule == FINDINGS_THAT_FOLLOW)
+			findings_settle(search);
+		if (findings_can_be(search->recording, (enum finding_rule)rule))
+			find[rule](search);
+	}
 }
 
 struct findings findings_of(const struct report *report)
@@ -165,23 +191,47 @@ struct findings findings_of(const struct report *report)
 	search_all(&search);
 	sort(search.found.at, search.found.len, sizeof *search.found.at, order_number, 3, NULL);
 	for (size_t i = 0; i < search.found.len; i++) {
-		search.found.at[i].share_text = share_of(&search, &search.found.at[i]);
-		search.found.at[i].text = text_of(&search.found.at[i]);
+		struct finding *finding = &search.found.at[i];
+		if (finding->share_text == NULL)
+			finding->share_text = share_of(&search, finding);
+		if (finding->via_text == NULL)
+			finding->via_text = memory_text("");
+		finding->text = text_of(finding);
 	}
 	return search_end(&search);
 }
 
 void findings_fini(struct findings *findings)
 {
-	for (size_t i = 0; i < findings->len; i++) {
-		struct finding *finding = &findings->at[i];
-		for (size_t k = 0; k < FINDING_OBJECTS; k++)
-			memory_free(finding->objects[k]);
-		memory_free(finding->where_text);
-		memory_free(finding->because_text);
-		memory_free(finding->share_text);
-		memory_free(finding->text);
-	}
+	for (size_t i = 0; i < findings->len; i++)
+		finding_fini(&findings->at[i]);
 	memory_free(findings->at);
 	*findings = (struct findings){.len = 0};
+}
+
+/* ---- lines ---- */
+
+/* The C library may have lines where the program has none. */
+static bool has_line(const struct report *report, uint32_t reference, bool *lacks_lines)
+{
+	struct recording_traceback traceback = recording_traceback(report->recording, reference);
+	for (size_t i = 0; i < traceback.len; i++) {
+		const struct symbol_frame *frame = symbols_site(report->symbols, traceback.sites[i])->frames;
+		if (symbol_is_startup(frame))
+			continue;
+		if (frame->line != 0)
+			return true;
+		*lacks_lines |= symbols_lack_lines(report->symbols, traceback.sites[i]);
+	}
+	return false;
+}
+
+bool findings_lack_lines(const struct findings *findings, const struct report *report)
+{
+	bool lacks_lines = false;
+	for (size_t i = 0; i < findings->len; i++)
+		if (has_line(report, findings->at[i].where, &lacks_lines) ||
+			has_line(report, findings->at[i].because, &lacks_lines))
+			return false;
+	return lacks_lines;
 }

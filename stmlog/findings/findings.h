@@ -16,18 +16,20 @@ enum finding_rule {
 };
 
 /* What a threshold is a part of. Of measured aborts those that the program has asked for are left out.
- *   LOST      all lost time
+ *   LOST      all lost time; the finding has 2 % of the threads' time, too
  *   OBJECTS   the measured aborts of entries whose data are known, where these are a tenth of all aborts or more
  *   CULPRITS  the measured aborts over data because of a known transaction, likewise
- *             In both cases the finding has a hundredth of the lost time, too.
+ *             In both cases the finding has 2 % of the threads' time, too, with what follows from its losses.
  *   HARDWARE  the measured aborts of hardware transactions
- *   TIME      the time of all threads */
+ *   TIME      the time of all threads
+ *   BELOW     likewise; the finding is made below it */
 enum finding_of {
 	FINDING_OF_LOST,
 	FINDING_OF_OBJECTS,
 	FINDING_OF_CULPRITS,
 	FINDING_OF_HARDWARE,
 	FINDING_OF_TIME,
+	FINDING_OF_BELOW,
 	FINDING_OFS
 };
 
@@ -50,9 +52,10 @@ struct finding {
 	uint32_t where, because; /* tracebacks: where time was lost, or what is to be mended; the other side. 0: none */
 	const struct symbol_frame *call; /* of `where`: what made it irrevocable; borrowed; NULL: not known */
 	char *objects[FINDING_OBJECTS];  /* NULL: none */
+	const char *advice; /* what to try: the rule's, or another where the recording speaks against that */
 	/* For people: the place or the data to mend, the reason beside it ("": none), the part of aborts ("": the rule
-	 * counts none), and all of it. */
-	char *where_text, *because_text, *share_text, *text;
+	 * counts none), what follows from its own losses ("94 % by starvation"; "": nothing), and all of it. */
+	char *where_text, *because_text, *share_text, *via_text, *text;
 };
 
 /* Costliest first; of equal ones in the order of the rules. LITTLE_LOST is the first where it holds. */
@@ -64,5 +67,11 @@ struct findings {
 /* None of a passive recording. Call findings_fini(). */
 struct findings findings_of(const struct report *report);
 void findings_fini(struct findings *findings);
+
+/* Whether no place of the findings has a line, since their modules have none. */
+bool findings_lack_lines(const struct findings *findings, const struct report *report);
+
+/* Frees the texts of a finding. */
+void finding_fini(struct finding *finding);
 
 #endif

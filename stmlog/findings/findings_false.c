@@ -17,13 +17,18 @@ static bool is_abort(const struct stmlog_entry_record *entry)
 
 /* ---- names ---- */
 
-/* "+8" of "tallies+8" behind "tallies", which is where the other one lies, too; otherwise the whole name. */
+/* What `other` has behind the variable or structure that `object` is a part of, too: "+8" of "tallies+8" behind
+ * "tallies", ".asks" of "stats.asks" behind "stats.bids"; otherwise the whole name. */
 static const char *behind(const char *object, const char *other)
 {
-	const char *plus = strrchr(other, '+');
-	size_t len = plus != NULL ? (size_t)(plus - other) : 0;
-	bool is_same = len > 0 && strncmp(object, other, len) == 0 && (object[len] == '\0' || object[len] == '+');
-	return is_same ? plus : other;
+	static const char marks[] = "+.[";
+	size_t len = strlen(other);
+	do
+		len -= len > 0;
+	while (len > 0 && strchr(marks, other[len]) == NULL);
+	bool is_same =
+		len > 0 && other[0] != '`' && strncmp(object, other, len) == 0 && strchr(marks, object[len]) != NULL;
+	return is_same ? other + len : other;
 }
 
 static void name_objects(struct finding *finding, char *object, char *other)
@@ -50,7 +55,9 @@ static double false_part(const struct findings_search *search, size_t number, bo
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
 	uint64_t aliases = smaller(entry->false_aliases, entry->false_conflicts);
-	double part = findings_part_of(are_aliases ? aliases : entry->false_conflicts - aliases, entry);
+	double near =
+		findings_part_of(entry->false_conflicts - aliases, entry) * (1 - findings_same_part(search, number));
+	double part = are_aliases ? findings_part_of(aliases, entry) : near;
 	return is_abort(entry) ? lesser(part, search->rest[number].all) : 0;
 }
 
@@ -58,12 +65,10 @@ static double false_part(const struct findings_search *search, size_t number, bo
 static bool is_false_slot(
 	const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot, bool are_aliases)
 {
-	uint64_t stripe = search->recording->info.stripe_bytes;
-	uint64_t address = entry->objects[slot].address, other = entry->object_others[slot];
-	if (address == 0 || other == 0 || address == other || entry->objects[slot].count == 0)
+	size_t number = (size_t)(entry - search->recording->entries);
+	if (!findings_is_false_slot(search, entry, slot) || findings_is_same_object(search, number, slot))
 		return false;
-	bool is_near = stripe != 0 ? address / stripe == other / stripe : entry->false_aliases == 0;
-	return is_near != are_aliases;
+	return findings_is_near(search, entry, slot) != are_aliases;
 }
 
 /* Rows are long: room is made for those that there will be. */
@@ -76,13 +81,18 @@ static size_t count_false_slots(const struct findings_search *search, bool are_a
 	return count;
 }
 
-/* The pairs of variables in the same two stripes, or in the same one, are one cause. */
-static void add_pair(struct findings_group *group, const struct findings_search *search, uint64_t address,
-	uint64_t other, const struct tally_sum *sum, struct findings_origin origin)
+/* The stripes of the two variables: pairs of variables in the same two stripes, or in the same one, are one cause. */
+struct stripes {
+	uint64_t low, high;
+};
+
+static struct stripes stripes_of(const struct findings_search *search, struct findings_origin origin)
 {
-	uint64_t stripe = search->recording->info.stripe_bytes;
+	const struct stmlog_entry_record *entry = &search->recording->entries[origin.entry];
+	uint64_t address = entry->objects[origin.slot].address, other = entry->object_others[origin.slot];
 	uint64_t low = address < other ? address : other, high = address < other ? other : address;
-	findings_group_add(group, stripe != 0 ? low / stripe : low, stripe != 0 ? high / stripe : high, sum, origin);
+	uint64_t stripe = search->recording->info.stripe_bytes != 0 ? search->recording->info.stripe_bytes : 1;
+	return (struct stripes){low / stripe, high / stripe};
 }
 
 /* One entry may count at most its own losses of the kind, however many its slots claim. */
@@ -97,17 +107,81 @@ static void add_false_slots(
 			continue;
 		double part = lesser(findings_part_of(entry->objects[i].count, entry), left);
 		struct tally_sum sum = findings_part(&whole, part);
-		add_pair(group, search, entry->objects[i].address, entry->object_others[i], &sum,
-			(struct findings_origin){number, i});
+		struct findings_origin origin = {number, i};
+		struct stripes stripes = stripes_of(search, origin);
+		findings_group_add(group, stripes.low, stripes.high, &sum, origin);
 		left -= part;
 	}
 }
 
-/* Those of pairs that are not shown, too: no rule about true conflicts may have them. */
-static void claim_false(struct findings_search *search, bool are_aliases)
+/* The pairs of the latest findings; without pairs, one finding has all of them. */
+struct found_pairs {
+	struct stripes at[MOST_OF_RULE];
+	size_t len;
+};
+
+/* The finding that a false conflict belongs to: one of its pair, if it is shown. */
+static size_t finding_for(
+	const struct findings_search *search, const struct found_pairs *pairs, struct findings_origin origin)
 {
-	for (size_t i = 0; i < search->recording->entry_count; i++)
-		findings_claim_false(search, i, false_part(search, i, are_aliases));
+	struct stripes stripes = stripes_of(search, origin);
+	for (size_t i = 0; i < pairs->len; i++)
+		if (pairs->at[i].low == stripes.low && pairs->at[i].high == stripes.high)
+			return search->found.len - pairs->len + i;
+	return SIZE_MAX;
+}
+
+/* Those of pairs that are not shown, too: no rule about true conflicts may have them. */
+static void claim_false(
+	struct findings_search *search, const struct found_pairs *pairs, uint32_t number, bool are_aliases)
+{
+	const struct stmlog_entry_record *entry = &search->recording->entries[number];
+	double left = false_part(search, number, are_aliases);
+	for (uint32_t slot = 0; slot < RECORDING_OBJECTS && left > 0; slot++) {
+		size_t finding = is_false_slot(search, entry, slot, are_aliases)
+					 ? finding_for(search, pairs, (struct findings_origin){number, slot})
+					 : SIZE_MAX;
+		if (finding == SIZE_MAX)
+			continue;
+		double part = lesser(findings_part_of(entry->objects[slot].count, entry), left);
+		findings_claim_by(search, finding, number, part, false);
+		left -= part;
+	}
+	if (pairs->len == 0)
+		findings_claim_by(search, search->found.len - 1, number, left, false);
+	else
+		findings_claim_false(search, number, left);
+}
+
+static bool has_culprit(const struct findings_search *search, const struct stmlog_entry_record *entry)
+{
+	return recording_traceback(search->recording, entry->remote).len > 0;
+}
+
+/* Of the row's losses, the costliest whose culprit is known; the costliest of all where no culprit is. */
+static struct findings_origin told_by(const struct findings_search *search, const struct findings_group *group,
+	const struct tally_row *row, bool are_aliases)
+{
+	const struct recording *recording = search->recording;
+	struct findings_origin told = group->origin[row->first];
+	if (has_culprit(search, &recording->entries[told.entry]))
+		return told;
+	for (uint32_t i = 0; i < recording->entry_count; i++)
+		for (uint32_t slot = 0; slot < RECORDING_OBJECTS; slot++) {
+			struct findings_origin origin = {i, slot};
+			struct stripes stripes = stripes_of(search, origin);
+			if (is_false_slot(search, &recording->entries[i], slot, are_aliases) &&
+				stripes.low == row->key[0] && stripes.high == row->key[1] &&
+				has_culprit(search, &recording->entries[i]))
+				return origin;
+		}
+	return told;
+}
+
+/* The line of the transaction that wrote. Whoever reads beside it is its victim. */
+static char *culprit_text(const struct findings_search *search, const struct stmlog_entry_record *entry)
+{
+	return has_culprit(search, entry) ? findings_frame_text(search, entry->remote, 0) : memory_text("");
 }
 
 static void describe_pair(struct findings_search *search, enum finding_rule rule, const struct tally_sum *sum,
@@ -115,8 +189,7 @@ static void describe_pair(struct findings_search *search, enum finding_rule rule
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[origin.entry];
 	uint64_t address = entry->objects[origin.slot].address, other = entry->object_others[origin.slot];
-	char *because = findings_frame_text(search, entry->local, 0);
-	struct finding *finding = findings_add(search, rule, sum, NULL, because);
+	struct finding *finding = findings_add(search, rule, sum, NULL, culprit_text(search, entry));
 	finding->where = entry->local;
 	finding->because = entry->remote;
 	name_objects(finding, findings_object_text(report_object_of(search->report, entry, address)),
@@ -128,7 +201,7 @@ static void find_many_pairs(struct findings_search *search, enum finding_rule ru
 {
 	const struct recording *recording = search->recording;
 	struct tally_sum sum = {.count = 0};
-	size_t costliest = recording->entry_count;
+	const struct stmlog_entry_record *told = NULL; /* the costliest, of those whose culprit is known if any is */
 	uint64_t most_ns = 0;
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		struct tally_sum whole = tally_sum_of(&recording->entries[i]);
@@ -136,35 +209,47 @@ static void find_many_pairs(struct findings_search *search, enum finding_rule ru
 		if (part.count == 0)
 			continue;
 		tally_sum_add(&sum, &part);
-		if (costliest == recording->entry_count || part.lost_ns > most_ns)
-			costliest = i, most_ns = part.lost_ns;
+		bool is_told = told != NULL && has_culprit(search, told);
+		bool tells = has_culprit(search, &recording->entries[i]);
+		if (told != NULL && (is_told != tells ? is_told : part.lost_ns <= most_ns))
+			continue;
+		told = &recording->entries[i];
+		most_ns = part.lost_ns;
 	}
 	if (!findings_is_enough(search, rule, &sum))
 		return;
-	const struct stmlog_entry_record *entry = &recording->entries[costliest];
-	struct finding *finding = findings_add(search, rule, &sum, memory_text("many pairs of variables"),
-		findings_frame_text(search, entry->local, 0));
-	finding->where = entry->local;
-	finding->because = entry->remote;
+	struct finding *finding =
+		findings_add(search, rule, &sum, memory_text("many pairs of variables"), culprit_text(search, told));
+	finding->where = told->local;
+	finding->because = told->remote;
+}
+
+static struct found_pairs find_pairs(struct findings_search *search, enum finding_rule rule, bool are_aliases)
+{
+	struct found_pairs pairs = {.len = 0};
+	struct findings_group group = findings_group_make(search, count_false_slots(search, are_aliases));
+	for (size_t i = 0; i < search->recording->entry_count; i++)
+		add_false_slots(search, &group, (uint32_t)i, are_aliases);
+	findings_group_sort(&group);
+	for (size_t i = 0; i < group.tally.len && pairs.len < MOST_OF_RULE; i++) {
+		const struct tally_row *row = group.tally.rows[i];
+		if (!findings_is_enough(search, rule, &row->sum))
+			continue;
+		describe_pair(search, rule, &row->sum, told_by(search, &group, row, are_aliases));
+		pairs.at[pairs.len++] = (struct stripes){row->key[0], row->key[1]};
+	}
+	findings_group_drop(&group);
+	return pairs;
 }
 
 static void find_false(struct findings_search *search, enum finding_rule rule, bool are_aliases)
 {
 	size_t before = search->found.len;
-	struct findings_group group = findings_group_make(search, count_false_slots(search, are_aliases));
-	for (size_t i = 0; i < search->recording->entry_count; i++)
-		add_false_slots(search, &group, (uint32_t)i, are_aliases);
-	findings_group_sort(&group);
-	for (size_t i = 0; i < group.tally.len && search->found.len < before + MOST_OF_RULE; i++) {
-		const struct tally_row *row = group.tally.rows[i];
-		if (findings_is_enough(search, rule, &row->sum))
-			describe_pair(search, rule, &row->sum, group.origin[row->first]);
-	}
-	findings_group_drop(&group);
-	if (search->found.len == before)
+	struct found_pairs pairs = find_pairs(search, rule, are_aliases);
+	if (pairs.len == 0)
 		find_many_pairs(search, rule, are_aliases);
-	if (search->found.len > before)
-		claim_false(search, are_aliases);
+	for (size_t i = 0; i < search->recording->entry_count && search->found.len > before; i++)
+		claim_false(search, &pairs, (uint32_t)i, are_aliases);
 }
 
 void findings_false_sharing(struct findings_search *search)

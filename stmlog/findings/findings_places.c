@@ -44,20 +44,20 @@ static struct finding *add(struct findings_search *search, enum finding_rule rul
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[origin.entry];
 	struct finding *finding = findings_add(search, rule, sum, findings_place_text(search, where),
-		because != where ? findings_place_text(search, because) : memory_text(""));
+		because != where ? findings_place_text(search, because) : findings_reader_text(search, where));
 	finding->where = entry->local;
 	finding->because = entry->remote;
 	return finding;
 }
 
-/* The true conflicts in which the one place lost to the other one. */
+/* For the latest finding: the true conflicts in which the one place lost to the other one. */
 static void claim(struct findings_search *search, uint64_t victim, uint64_t culprit)
 {
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &search->recording->entries[i];
 		if (true_conflicts(search, i).count > 0 && findings_victim_place(search, entry) == victim &&
 			findings_begin_place(search, entry->remote) == culprit)
-			findings_claim_true(search, i, search->rest[i].true_ones);
+			findings_claim_by(search, search->found.len - 1, i, search->rest[i].true_ones, true);
 	}
 }
 

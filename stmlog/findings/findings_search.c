@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "account.h"
 #include "blame.h"
 #include "cause.h"
 #include "report_frames.h"
@@ -95,14 +96,40 @@ void findings_claim_rest(struct findings_search *search, size_t entry)
 	search->rest[entry] = (struct findings_rest){0, 0};
 }
 
+/* An array of the double size with the same elements. Frees `elements`. */
+static void *grown(void *elements, size_t len, size_t cap, size_t size)
+{
+	char *more = memory_zeroed(cap, size);
+	if (len > 0)
+		memcpy(more, elements, len * size);
+	memory_free(elements);
+	return more;
+}
+
+void findings_claim_by(struct findings_search *search, size_t finding, size_t entry, double part, bool are_true)
+{
+	double left = search->rest[entry].all, claimed = part < left ? part : left;
+	if (claimed <= 0)
+		return;
+	if (are_true)
+		findings_claim_true(search, entry, claimed);
+	else
+		findings_claim_false(search, entry, claimed);
+	if (search->claim_len == search->claim_cap) {
+		search->claim_cap = search->claim_cap * 2 + 64;
+		search->claims = grown(search->claims, search->claim_len, search->claim_cap, sizeof *search->claims);
+	}
+	search->claims[search->claim_len++] = (struct findings_claim){(uint32_t)entry, (uint32_t)finding, claimed};
+}
+
 /* ---- thresholds ---- */
 
 /* Where the data or the culprits of fewer aborts are known, these may be unlike the rest. */
 enum { LEAST_KNOWN_PERCENT = 10 };
 
-/* Many aborts may cost next to nothing, beside few that cost much. Aborts of hardware transactions are short; their
- * cost is in the transactions that run alone afterwards. */
-enum { LEAST_LOST_PERCENT = 1 };
+/* Losses of a smaller part of the threads' time are no story, however they divide: no change would be seen. Time off
+ * the processor is left out: the more other programs run, the more there is of it. */
+enum { LEAST_TIME_PERCENT = 2 };
 
 static bool is_part(uint64_t part, uint64_t whole, unsigned percent)
 {
@@ -116,23 +143,20 @@ static uint64_t lost_ns(const struct findings_search *search, const struct tally
 	return is_known ? estimate_of(search->recording, sum).ns : sum->lost_ns;
 }
 
-/* Losses of less than a hundredth of the threads' time are no story, however they divide. */
-static bool is_enough_time(const struct findings_search *search, unsigned percent, const struct tally_sum *sum)
+bool findings_is_enough_time(const struct findings_search *search, unsigned percent, const struct tally_sum *sum)
 {
 	uint64_t ns = lost_ns(search, sum);
-	return ns != 0 && is_part(ns, search->total.ns, percent) && is_part(ns, search->threads_ns, 1);
+	return ns != 0 && is_part(ns, search->total.ns, percent) && is_part(ns, search->running_ns, LEAST_TIME_PERCENT);
 }
 
 bool findings_is_enough(const struct findings_search *search, enum finding_rule rule, const struct tally_sum *sum)
 {
 	const struct finding_rule_row *row = finding_rule_row(rule);
 	if (row->of == FINDING_OF_LOST)
-		return is_enough_time(search, row->percent, sum);
+		return findings_is_enough_time(search, row->percent, sum);
 	bool is_hardware = row->of == FINDING_OF_HARDWARE;
 	bool is_known = is_hardware || is_part(search->of[row->of], search->aborts, LEAST_KNOWN_PERCENT);
-	bool is_cheap = !is_hardware && !is_part(lost_ns(search, sum), search->total.ns, LEAST_LOST_PERCENT);
-	return is_known && !is_cheap && sum->count >= FINDINGS_LEAST &&
-	       is_part(sum->count, search->of[row->of], row->percent);
+	return is_known && sum->count >= FINDINGS_LEAST && is_part(sum->count, search->of[row->of], row->percent);
 }
 
 /* ---- what was found ---- */
@@ -155,27 +179,56 @@ static void make_room(struct findings_search *search)
 {
 	if (search->found.len < search->cap)
 		return;
-	size_t cap = search->cap * 2 + 16;
-	struct finding *more = memory_zeroed(cap, sizeof *more);
-	if (search->found.len > 0)
-		memcpy(more, search->found.at, search->found.len * sizeof *more);
-	memory_free(search->found.at);
-	search->found.at = more;
-	search->cap = cap;
+	search->cap = search->cap * 2 + 16;
+	search->found.at = grown(search->found.at, search->found.len, search->cap, sizeof *search->found.at);
+	search->cost = grown(search->cost, search->found.len, search->cap, sizeof *search->cost);
+}
+
+void findings_set_estimate(const struct findings_search *search, struct finding *finding, const struct estimate *lost)
+{
+	finding->lost = *lost;
+	limit(&finding->lost, &search->total);
+	finding->saves_at_most_ns = smaller(finding->lost.high_ns, search->recording->info.wall_ns);
+}
+
+void findings_set_lost(struct findings_search *search, size_t number)
+{
+	struct estimate lost = estimate_of(search->recording, &search->cost[number].sum);
+	findings_set_estimate(search, &search->found.at[number], &lost);
 }
 
 struct finding *findings_add(struct findings_search *search, enum finding_rule rule, const struct tally_sum *sum,
 	char *where_text, char *because_text)
 {
 	make_room(search);
-	struct finding *finding = &search->found.at[search->found.len++];
-	uint64_t wall_ns = search->recording->info.wall_ns;
-	*finding = (struct finding){
-		.rule = rule, .count = sum->count, .where_text = where_text, .because_text = because_text};
-	finding->lost = estimate_of(search->recording, sum);
-	limit(&finding->lost, &search->total);
-	finding->saves_at_most_ns = smaller(finding->lost.high_ns, wall_ns);
-	return finding;
+	size_t number = search->found.len++;
+	search->found.at[number] = (struct finding){.rule = rule,
+		.count = sum->count,
+		.where_text = where_text,
+		.because_text = because_text,
+		.advice = finding_rule_row(rule)->advice};
+	search->cost[number] = (struct findings_cost){.sum = *sum};
+	findings_set_lost(search, number);
+	return &search->found.at[number];
+}
+
+void finding_fini(struct finding *finding)
+{
+	for (size_t k = 0; k < FINDING_OBJECTS; k++)
+		memory_free(finding->objects[k]);
+	memory_free(finding->where_text);
+	memory_free(finding->because_text);
+	memory_free(finding->share_text);
+	memory_free(finding->via_text);
+	memory_free(finding->text);
+}
+
+struct number findings_share_of_time(const struct findings_search *search, uint64_t ns)
+{
+	struct account_shares shares = account_shares(search->recording);
+	if (ns == search->total.ns)
+		return number_tenths(account_lost_tenths(&shares));
+	return number_share(ns, search->threads_ns);
 }
 
 /* ---- places ---- */
@@ -231,9 +284,11 @@ char *findings_place_text(const struct findings_search *search, uint32_t place)
 
 char *findings_object_text(char *name)
 {
-	char *text = utf8_cleaned(short_name(name)), *space = strchr(text, ' ');
-	if (strncmp(text, "0x", 2) == 0 && space != NULL)
-		*space = '\0';
+	char *stripe = strstr(name, " (stripe 0x"), *line = strstr(name, " (cache line 0x");
+	if (stripe != NULL || line != NULL)
+		*(stripe != NULL ? stripe : line) = '\0';
+	bool is_source = name[0] == '`';
+	char *text = utf8_cleaned(is_source ? memory_text(name) : short_name(name));
 	memory_free(name);
 	return text;
 }

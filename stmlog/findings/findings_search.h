@@ -15,6 +15,26 @@ struct findings_rest {
 	double all, true_ones;
 };
 
+/* A finding has claimed this part of the entry's losses. */
+struct findings_claim {
+	uint32_t entry, finding;
+	double part;
+};
+
+/* The losses of a finding, and those among them that follow from its own ones. */
+struct findings_cost {
+	struct tally_sum sum;
+	struct tally_sum starved; /* waits for transactions that starve because of it */
+	struct tally_sum commits; /* waits at commits for transactions that restart because of it */
+	uint32_t polling;         /* the place of a transaction that polls, else PLACE_UNKNOWN */
+	double cancelled;         /* the part of its attempts that are cancelled, from 0 to 1 */
+};
+
+/* The measured time of the transactions that begin at a place, and how many attempts it is the sum of. */
+struct findings_length {
+	double commits, attempts, committed_ns, aborted_ns;
+};
+
 struct findings_search {
 	const struct report *report;
 	const struct recording *recording;
@@ -23,11 +43,18 @@ struct findings_search {
 	uint64_t aborts;          /* measured, and not asked for by the program */
 	uint64_t of[FINDING_OFS]; /* the counts that thresholds are parts of: OBJECTS, CULPRITS and HARDWARE */
 	uint64_t threads_ns;      /* the time of all threads */
+	uint64_t running_ns;      /* of it, the time that they were not known to be off the processor */
 	bool *is_begin;           /* by place: transactions begin there */
 	size_t place_count;
-	struct findings_rest *rest; /* by entry */
+	struct findings_rest *rest;      /* by entry */
+	uint8_t *same;                   /* by entry: a bit for each slot, see findings_is_same_object() */
+	struct findings_length *lengths; /* by place */
+	struct findings_length all;      /* of all places */
 	struct findings found;
+	struct findings_cost *cost; /* by finding */
 	size_t cap;
+	struct findings_claim *claims; /* of findings_claim_by() */
+	size_t claim_len, claim_cap;
 };
 
 /* ---- groups of losses ---- */
@@ -72,18 +99,71 @@ void findings_claim_false(struct findings_search *search, size_t entry, double p
 /* Claims what is left of the entry. */
 void findings_claim_rest(struct findings_search *search, size_t entry);
 
+/* Claims a part of the entry's losses for the finding of this number, the root of it: findings_settle() adds to the
+ * finding what follows from these losses. */
+void findings_claim_by(struct findings_search *search, size_t finding, size_t entry, double part, bool are_true);
+
 /* ---- thresholds ---- */
 
 /* Whether the losses reach the rule's threshold and the recording supports them: of counts FINDINGS_LEAST are enough;
- * of times, these or a measured time that reaches the threshold by itself. */
+ * of times, these or a measured time that reaches the threshold by itself. A rule of counts looks at no time: what
+ * follows from its losses is added later. */
 bool findings_is_enough(const struct findings_search *search, enum finding_rule rule, const struct tally_sum *sum);
+
+/* Whether the rule can be true under the recording's method. */
+bool findings_can_be(const struct recording *recording, enum finding_rule rule);
+
+/* How many threads want processors for their transactions: those that are in transactions for some of their time. */
+uint64_t findings_threads(const struct recording *recording);
+/* Whether the losses have so much of the threads' time that they are worth a change, and `percent` of all lost time. */
+bool findings_is_enough_time(const struct findings_search *search, unsigned percent, const struct tally_sum *sum);
 
 /* ---- what was found ---- */
 
-/* Adds a finding with its figures. `where_text` and `because_text` are owned by it from now on; the caller sets the
- * other members. Valid until the next call. */
+/* Adds a finding with its figures and the rule's advice. `where_text` and `because_text` are owned by it from now on;
+ * the caller sets the other members. Valid until the next call. */
 struct finding *findings_add(struct findings_search *search, enum finding_rule rule, const struct tally_sum *sum,
 	char *where_text, char *because_text);
+
+/* For a finding whose time is not the sum of losses: sets it, no more than all that was lost. */
+void findings_set_estimate(const struct findings_search *search, struct finding *finding, const struct estimate *lost);
+
+/* A part of all lost time as a share of the threads' time, "12.3 %". All of it has the share that the screen shows. */
+struct number findings_share_of_time(const struct findings_search *search, uint64_t ns);
+
+/* Sets the lost time of the finding of this number to its cost. */
+void findings_set_lost(struct findings_search *search, size_t number);
+
+/* Adds losses that follow from others to the findings that have these (findings_roots.c), and drops those findings
+ * that still have too little of the threads' time. Called once, behind the rules that name causes and before those that
+ * name what follows from them. */
+void findings_settle(struct findings_search *search);
+
+/* ---- two words of one object ---- */
+
+/* Finds the conflicts between two words that are conflicts over one object. Requires that places are known. */
+void findings_find_objects(struct findings_search *search);
+
+/* Whether the slot has a conflict between two words; if so, whether these are in one stripe, and whether they are of an
+ * object that both transactions use. */
+bool findings_is_false_slot(const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot);
+bool findings_is_near(const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot);
+bool findings_is_same_object(const struct findings_search *search, size_t entry, size_t slot);
+
+/* Of the entry's false conflicts within one stripe, the part that is over one object, from 0 to 1. */
+double findings_same_part(const struct findings_search *search, size_t entry);
+
+/* ---- how long transactions are ---- */
+
+/* Adds up the measured time by the places where transactions begin. */
+void findings_measure_lengths(struct findings_search *search);
+
+/* The mean time of an attempt that begins there, and of the attempts of all other transactions. 0: not known. */
+double findings_attempt_ns(const struct findings_search *search, uint32_t place);
+double findings_other_attempts_ns(const struct findings_search *search, uint32_t place);
+
+/* Of the time of the attempts that begin there, the part of those that were aborted, from 0 to 1. */
+double findings_aborted_part(const struct findings_search *search, uint32_t place);
 
 /* ---- places ---- */
 
@@ -107,27 +187,53 @@ char *findings_object_text(char *name);
 /* Whether the entry is a conflict over data: no wait, and no part of a story of its own. */
 bool findings_is_data_abort(const struct stmlog_entry_record *entry);
 
+/* Of the transaction that begins there, the entry with most aborts at reads, if most of these are in the function of
+ * that entry's innermost frame; else SIZE_MAX. Of what no finding has claimed. */
+size_t findings_reader_of(const struct findings_search *search, uint32_t place);
+
+/* "reads at book.cc:69 audit": that function, if it is not the transaction's own; else "". */
+char *findings_reader_text(const struct findings_search *search, uint32_t place);
+
+/* Whether the entry is a wait at a commit until older transactions have ended. */
+bool findings_is_commit_wait(const struct findings_search *search, const struct stmlog_entry_record *entry);
+
+/* Whether the entry's losses are those of others that wait for a transaction that has starved, or its own waits until
+ * it may run alone; sets *place to where that transaction begins. */
+bool findings_is_starvation(
+	const struct findings_search *search, const struct stmlog_entry_record *entry, uint32_t *place);
+
 /* Whether the entry's detail is this word. */
 bool findings_has_detail(
 	const struct findings_search *search, const struct stmlog_entry_record *entry, const char *word);
+
+/* From this rule on, rules name what may follow from other losses. */
+enum { FINDINGS_THAT_FOLLOW = FINDING_STARVATION };
 
 /* ---- the rules, by subject; each adds its findings and claims their losses ---- */
 
 void findings_irrevocable(struct findings_search *search);
 void findings_starvation(struct findings_search *search);
+
 void findings_commit_wait(struct findings_search *search);
+void findings_privatization(struct findings_search *search);
 
 void findings_false_sharing(struct findings_search *search);
 void findings_lock_alias(struct findings_search *search);
 void findings_hot_word(struct findings_search *search);
 
+void findings_polling(struct findings_search *search);
+
 void findings_lazy_binding(struct findings_search *search);
 void findings_capacity(struct findings_search *search);
 void findings_lock_held(struct findings_search *search);
 
+void findings_large_read_set(struct findings_search *search);
 void findings_self_conflict(struct findings_search *search);
 void findings_mutual_pair(struct findings_search *search);
 void findings_one_place(struct findings_search *search);
+
+void findings_one_at_a_time(struct findings_search *search);
+void findings_one_lock(struct findings_search *search);
 
 void findings_descheduled_holder(struct findings_search *search);
 void findings_little_lost(struct findings_search *search);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Rules about transactions that others wait for: irrevocable ones, starved ones, and long readers. */
+ * Rules about transactions that others wait for: irrevocable ones, and starved ones. */
 #include <string.h>
 
 #include <stmlog/stmlog.h>
@@ -175,13 +175,23 @@ static bool select_starved(const struct findings_search *search, const struct st
 	return true;
 }
 
+bool findings_is_starvation(
+	const struct findings_search *search, const struct stmlog_entry_record *entry, uint32_t *place)
+{
+	uint64_t key = PLACE_UNKNOWN;
+	bool is_of_others = select_starved(search, entry, &key);
+	*place = is_of_others ? (uint32_t)key : findings_victim_place(search, entry);
+	return is_of_others || (entry->contention == STMLOG_INEVITABLE && !cause_is_abort(entry->reason));
+}
+
 /* The failed attempts of the transaction that has starved, and its own waits before it runs alone; but waits for
  * another that has starved are that one's story. */
 static bool is_starving(const struct findings_search *search, const struct stmlog_entry_record *entry, uint64_t place)
 {
-	bool is_inevitable = entry->contention == STMLOG_INEVITABLE && !cause_is_abort(entry->reason);
-	bool is_wait = is_inevitable && !is_starved(search, entry->remote);
-	return (is_wait || findings_is_data_abort(entry)) && findings_victim_place(search, entry) == place;
+	uint32_t starving = PLACE_UNKNOWN;
+	if (findings_is_data_abort(entry))
+		return findings_victim_place(search, entry) == place;
+	return findings_is_starvation(search, entry, &starving) && starving == place;
 }
 
 static struct tally_sum claim_starving(struct findings_search *search, uint64_t place)
@@ -198,87 +208,44 @@ static struct tally_sum claim_starving(struct findings_search *search, uint64_t 
 	return sum;
 }
 
+/* The culprit of the costliest loss of the transaction: the loss stands first. "": none is known. */
+static char *starver_text(const struct findings_search *search, uint64_t place)
+{
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &search->recording->entries[i];
+		if (findings_is_data_abort(entry) && findings_victim_place(search, entry) == place &&
+			findings_begin_place(search, entry->remote) >= PLACE_FIRST)
+			return findings_frame_text(search, entry->remote, findings_begin(search, entry->remote));
+	}
+	return memory_text("");
+}
+
+/* A transaction whose attempts are no longer than those of others need not be shortened. */
+enum { LONG_TIMES = 2 };
+
+static bool is_short(const struct findings_search *search, uint32_t place)
+{
+	double own_ns = findings_attempt_ns(search, place), others_ns = findings_other_attempts_ns(search, place);
+	return own_ns > 0 && others_ns > 0 && own_ns < others_ns * LONG_TIMES;
+}
+
 /* The waits alone decide whether there is a finding. */
 static void describe_starved(
 	struct findings_search *search, const struct tally_sum *waits, const struct stmlog_entry_record *entry)
 {
 	size_t begin = findings_begin(search, entry->remote);
-	uint64_t place = findings_begin_place(search, entry->remote);
+	uint32_t place = findings_begin_place(search, entry->remote);
 	claim(search, select_starved, place);
 	struct tally_sum sum = claim_starving(search, place);
 	tally_sum_add(&sum, waits);
-	struct finding *finding = findings_add(
-		search, FINDING_STARVATION, &sum, findings_frame_text(search, entry->remote, begin), memory_text(""));
+	struct finding *finding = findings_add(search, FINDING_STARVATION, &sum,
+		findings_frame_text(search, entry->remote, begin), starver_text(search, place));
 	finding->where = entry->remote;
+	if (is_short(search, place))
+		finding->advice = "it is short: shorten what aborts it";
 }
 
 void findings_starvation(struct findings_search *search)
 {
 	find(search, FINDING_STARVATION, select_starved, describe_starved);
-}
-
-/* ---- commit-wait ---- */
-
-static bool is_commit_wait(const struct findings_search *search, const struct stmlog_entry_record *entry)
-{
-	return entry->reason == STMLOG_PAUSE && findings_has_detail(search, entry, "COMMIT_WAIT") &&
-	       recording_traceback(search->recording, entry->remote).len > 0;
-}
-
-/* All readers are one story: the waits would end with the last of them only. */
-static bool select_commit_wait(
-	const struct findings_search *search, const struct stmlog_entry_record *entry, uint64_t *key)
-{
-	*key = 0;
-	return is_commit_wait(search, entry);
-}
-
-/* The reader of the entry and the next one at another place: "book.cc:69 audit, book.cc:80 list". */
-static char *readers_text(const struct findings_search *search, const struct stmlog_entry_record *entry)
-{
-	const struct recording *recording = search->recording;
-	uint32_t place = findings_begin_place(search, entry->remote);
-	char *first = findings_frame_text(search, entry->remote, findings_begin(search, entry->remote));
-	for (size_t i = 0; i < recording->entry_count; i++) {
-		uint32_t other = findings_begin_place(search, recording->entries[i].remote);
-		if (!is_commit_wait(search, &recording->entries[i]) || other == place)
-			continue;
-		char *second = findings_place_text(search, other), *both = memory_format("%s, %s", first, second);
-		memory_free(first);
-		memory_free(second);
-		return both;
-	}
-	return first;
-}
-
-/* The wait of which most measured time is left to this finding. `first` is one of them. */
-static const struct stmlog_entry_record *costliest_commit_wait(
-	const struct findings_search *search, const struct stmlog_entry_record *first)
-{
-	const struct stmlog_entry_record *costliest = first;
-	double most_ns = -1;
-	for (size_t i = 0; i < search->recording->entry_count; i++) {
-		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		double ns = (double)entry->lost_ns * findings_rest(search, i);
-		if (!is_commit_wait(search, entry) || ns <= most_ns)
-			continue;
-		costliest = entry;
-		most_ns = ns;
-	}
-	return costliest;
-}
-
-static void describe_commit_wait(
-	struct findings_search *search, const struct tally_sum *sum, const struct stmlog_entry_record *first)
-{
-	const struct stmlog_entry_record *entry = costliest_commit_wait(search, first);
-	struct finding *finding = findings_add(search, FINDING_COMMIT_WAIT, sum,
-		findings_frame_text(search, entry->local, 0), readers_text(search, entry));
-	finding->where = entry->local;
-	finding->because = entry->remote;
-}
-
-void findings_commit_wait(struct findings_search *search)
-{
-	find(search, FINDING_COMMIT_WAIT, select_commit_wait, describe_commit_wait);
 }

@@ -24,7 +24,7 @@ static struct slots true_slots(const struct findings_search *search, size_t numb
 	struct slots slots = {{0}};
 	for (size_t i = 0; i < RECORDING_OBJECTS; i++) {
 		uint64_t other = entry->object_others[i], address = entry->objects[i].address;
-		if (address != 0 && (other == 0 || other == address))
+		if (address != 0 && (other == 0 || other == address || findings_is_same_object(search, number, i)))
 			slots.part[i] = findings_part_of(entry->objects[i].count, entry);
 		if (slots.part[i] > left)
 			slots.part[i] = left;
@@ -63,29 +63,48 @@ static struct findings_group words_of(const struct findings_search *search)
 	return group;
 }
 
-/* The part of the entry's losses that were over these words. */
-static double part_over(const struct findings_search *search, size_t number, const uint64_t *words, size_t len)
+/* The part of the entry's losses that were over the word. */
+static double part_over(const struct stmlog_entry_record *entry, const struct slots *slots, uint64_t word)
 {
-	struct slots slots = true_slots(search, number);
 	double part = 0;
 	for (size_t slot = 0; slot < RECORDING_OBJECTS; slot++)
-		for (size_t i = 0; i < len; i++)
-			if (word_of(&search->recording->entries[number], slot) == words[i])
-				part += slots.part[slot];
+		part += word_of(entry, slot) == word ? slots->part[slot] : 0;
 	return part;
 }
 
-/* The places of the entry and of the next one at another place that lose over the word: "bank.c:61 transfer, bank.c:85
- * audit". */
+/* The words are those of the latest findings. */
+static void claim_words(struct findings_search *search, size_t number, const uint64_t *words, size_t len)
+{
+	const struct stmlog_entry_record *entry = &search->recording->entries[number];
+	struct slots slots = true_slots(search, number);
+	for (size_t i = 0; i < len; i++)
+		findings_claim_by(
+			search, search->found.len - len + i, number, part_over(entry, &slots, words[i]), true);
+}
+
+/* The places of two transactions that touched the word, of the costliest losses over it: of those that were in the way,
+ * or of those that lost. Returns how many there are. */
+static size_t find_places(const struct findings_search *search, uint64_t word, bool are_culprits, uint32_t places[2])
+{
+	size_t len = 0;
+	for (size_t i = 0; i < search->recording->entry_count && len < 2; i++) {
+		const struct stmlog_entry_record *entry = &search->recording->entries[i];
+		uint32_t place = places_innermost(search->places, are_culprits ? entry->remote : entry->local);
+		if (place < PLACE_FIRST || (len == 1 && places[0] == place))
+			continue;
+		struct slots slots = true_slots(search, i);
+		if (part_over(entry, &slots, word) > 0)
+			places[len++] = place;
+	}
+	return len;
+}
+
+/* "bank.c:61 transfer, bank.c:85 audit": where others wrote the word; if that is not known, where the word was lost. */
 static char *word_places(const struct findings_search *search, uint64_t word)
 {
 	uint32_t places[2] = {PLACE_UNKNOWN, PLACE_UNKNOWN};
-	size_t len = 0;
-	for (size_t i = 0; i < search->recording->entry_count && len < 2; i++) {
-		uint32_t place = places_innermost(search->places, search->recording->entries[i].local);
-		if (part_over(search, i, &word, 1) > 0 && place >= PLACE_FIRST && (len == 0 || places[0] != place))
-			places[len++] = place;
-	}
+	size_t len = find_places(search, word, true, places);
+	len = len > 0 ? len : find_places(search, word, false, places);
 	char *first = findings_place_text(search, places[0]);
 	char *second = len == 2 ? findings_place_text(search, places[1]) : NULL;
 	char *both = second != NULL ? memory_format("%s, %s", first, second) : memory_text(first);
@@ -131,7 +150,7 @@ void findings_hot_word(struct findings_search *search)
 		describe_word(search, row, group.origin[row->first]);
 		words[made++] = row->key[0];
 	}
-	for (size_t i = 0; i < search->recording->entry_count; i++)
-		findings_claim_true(search, i, part_over(search, i, words, made));
+	for (size_t i = 0; i < search->recording->entry_count && made > 0; i++)
+		claim_words(search, i, words, made);
 	findings_group_drop(&group);
 }

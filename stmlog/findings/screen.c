@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT
  * The first screen of a report, SCREEN_LINES lines of a terminal's width: how fast the program was, where the threads'
- * time went, and the findings. All lines fit the width. */
+ * time went, and the findings. All lines fit the width; where none is known, as in a pipe, nothing is cut. */
 #include "screen.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "account.h"
+#include "cut_name.h"
 #include "findings.h"
 #include "fit.h"
 #include "number.h"
 #include "quoted.h"
 #include "report_memory.h"
 #include "screen_open.h"
+#include "screen_warnings.h"
 #include "utf8.h"
 
 enum { SCREEN_LINES = 24, USUAL_WIDTH = 80, LEAST_WIDTH = 40, LEAST_COMMAND = 8, BAR = 30, PARTS_MOST = 16 };
@@ -37,6 +39,11 @@ static size_t width_of(const struct report *report)
 {
 	size_t width = report->out->width != 0 ? report->out->width : USUAL_WIDTH;
 	return width > LEAST_WIDTH ? width : LEAST_WIDTH;
+}
+
+static size_t limit_of(const struct report *report)
+{
+	return report->out->width != 0 ? width_of(report) : fit_limit(0);
 }
 
 /* Frees the parts. Returns how many lines it has printed. */
@@ -101,6 +108,22 @@ static char *runtime_text(const struct recording_info *info)
 	return utf8_cleaned(memory_format("%s%s%s", runtime, info->method[0] != '\0' ? ", " : "", info->method));
 }
 
+/* Above all others, since they say how far those may be trusted. Returns how many lines it has printed. */
+static size_t print_warnings(const struct report *report, const struct findings *findings)
+{
+	struct screen_warnings warnings = screen_warnings_of(report->recording, findings);
+	size_t lines = 0;
+	for (size_t i = 0; i < SCREEN_WARNINGS; i++) {
+		if (warnings.at[i] == NULL)
+			continue;
+		printer_marked(report->out, PRINTER_CAUSE, fit_cut(warnings.at[i], limit_of(report)));
+		printer_text(report->out, "\n");
+		memory_free(warnings.at[i]);
+		lines++;
+	}
+	return lines;
+}
+
 /* The command is cut, and facts are left out from the last on, until the line fits. */
 static void print_head(const struct report *report)
 {
@@ -109,7 +132,7 @@ static void print_head(const struct report *report)
 		memory_text(number_time(recording->info.wall_ns).text), measured_text(recording)};
 	const char *between = "   ";
 	size_t count = sizeof facts / sizeof facts[0], shown = 0, head = strlen("stmlog  ");
-	size_t left = width_of(report) - head - LEAST_COMMAND;
+	size_t left = limit_of(report) - head - LEAST_COMMAND;
 	for (; shown < count && fit_width(facts[shown]) + strlen(between) <= left; shown++)
 		left -= fit_width(facts[shown]) + strlen(between);
 	char *command = fit_cut(command_of(&recording->info), LEAST_COMMAND + left);
@@ -136,18 +159,36 @@ static char *aborts_text(const struct account *account)
 	return memory_format("1 attempt in %s aborts", number_count(attempts / account->aborts).text);
 }
 
-static char *lost_text(const struct report *report, uint64_t threads_ns)
+static double tenths_of(uint64_t ns, uint64_t threads_ns)
+{
+	double tenths = (double)ns / (double)threads_ns * 1000;
+	return tenths < 1000 ? tenths : 1000;
+}
+
+/* Rounded outwards; an interval has no width only if all was measured. */
+static char *lost_interval(const struct estimate *lost, unsigned tenths, uint64_t threads_ns)
+{
+	unsigned low = (unsigned)tenths_of(lost->low_ns, threads_ns), high = 0;
+	double exact_high = tenths_of(lost->high_ns, threads_ns);
+	high = (unsigned)exact_high + ((unsigned)exact_high < exact_high);
+	low = low < tenths ? low : tenths;
+	high = high > tenths ? high : tenths;
+	if (lost->is_exact)
+		return memory_text("");
+	high += low == high && high < 1000;
+	low -= low == high && low > 0;
+	return memory_format(" (%u.%u - %s)", low / 10, low % 10, number_tenths(high).text);
+}
+
+/* The sum of what the bar shows. */
+static char *lost_text(const struct report *report, const struct account_shares *shares, uint64_t threads_ns)
 {
 	struct estimate lost = estimate_of_total(report->recording);
-	uint64_t high_ns = lost.high_ns < threads_ns ? lost.high_ns : threads_ns;
-	struct number low = number_share(lost.low_ns, threads_ns), high = number_share(high_ns, threads_ns);
-	char *unit = strchr(low.text, ' ');
-	if (lost.is_exact)
-		return memory_format("%s of the threads' time is lost", number_share(lost.ns, threads_ns).text);
-	if (unit != NULL)
-		*unit = '\0';
-	return memory_format("%s (%s - %s) of the threads' time is lost", number_share(lost.ns, threads_ns).text,
-		low.text, high.text);
+	unsigned tenths = account_lost_tenths(shares);
+	char *interval = lost_interval(&lost, tenths, threads_ns);
+	char *text = memory_format("%s%s of the threads' time is lost", number_tenths(tenths).text, interval);
+	memory_free(interval);
+	return text;
 }
 
 /* It is no loss, and yet what some programs spend most of their time with. */
@@ -158,59 +199,99 @@ static char *blocked_text(const struct account *total)
 		number_count(account_times_in_vain(total)).text);
 }
 
-static char *bar_text(const char *name, uint64_t ns, uint64_t whole_ns)
+static char *bar_text(const char *name, unsigned tenths)
 {
 	static const char bar[BAR + 1] = "##############################";
-	double part = (double)ns / (double)whole_ns;
-	size_t len = part < 1 ? (size_t)(part * BAR + 0.5) : BAR;
-	return memory_format("%s %.*s%s%s", name, (int)len, bar, len > 0 ? " " : "", number_share(ns, whole_ns).text);
+	size_t len = (tenths * BAR + 500) / 1000;
+	len = len < BAR ? len : BAR;
+	return memory_format("%s %.*s%s%s", name, (int)len, bar, len > 0 ? " " : "", number_tenths(tenths).text);
 }
 
-/* Rows below a thousandth of the time are left out. */
-static size_t print_bar(const struct report *report, uint64_t threads_ns)
+/* Rows of less than a tenth of a percent are left out. */
+static size_t print_bar(const struct report *report, const struct account_shares *shares)
 {
-	static const enum stmlog_account_row order[STMLOG_ACCOUNT_ROWS] = {STMLOG_ACCOUNT_COMMITTED,
-		STMLOG_ACCOUNT_ABORTED, STMLOG_ACCOUNT_PAUSED, STMLOG_ACCOUNT_WAITING, STMLOG_ACCOUNT_BLOCKED,
-		STMLOG_ACCOUNT_DESCHEDULED, STMLOG_ACCOUNT_OTHER, STMLOG_ACCOUNT_OUTSIDE};
-	struct account_rows rows = account_rows_total(report->recording);
+	static const size_t order[ACCOUNT_SHARES] = {STMLOG_ACCOUNT_COMMITTED, STMLOG_ACCOUNT_ABORTED,
+		STMLOG_ACCOUNT_PAUSED, STMLOG_ACCOUNT_WAITING, STMLOG_ACCOUNT_BLOCKED, STMLOG_ACCOUNT_DESCHEDULED,
+		STMLOG_ACCOUNT_OTHER, STMLOG_ACCOUNT_OUTSIDE, ACCOUNT_OPEN};
 	struct parts parts = {.len = 0};
-	for (size_t i = 0; i < STMLOG_ACCOUNT_ROWS; i++)
-		if (rows.at[order[i]].ns > threads_ns / 1000)
-			add(&parts, bar_text(account_row_name(order[i]), rows.at[order[i]].ns, threads_ns));
+	for (size_t i = 0; i < ACCOUNT_SHARES; i++) {
+		const char *name = order[i] == ACCOUNT_OPEN ? "open" : account_row_name(order[i]);
+		if (shares->tenths[order[i]] != 0)
+			add(&parts, bar_text(name, shares->tenths[order[i]]));
+	}
 	return parts.len > 0 ? print_parts(report, &parts, 2, "  ") : 0;
+}
+
+/* A line for each row of which a part is of no measured loss. */
+static size_t print_unexplained(const struct report *report, const struct account_shares *shares)
+{
+	size_t lines = 0;
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+		bool is_loss = (TALLY_LOSSES & TALLY_ROW(row)) != 0;
+		char *text = is_loss ? account_unexplained_text(report->recording, row, shares->tenths[row]) : NULL;
+		if (text != NULL) {
+			printer_spaces(report->out, 2);
+			printer_format(report->out, "%s\n", fit_cut(text, limit_of(report) - 2));
+			lines++;
+		}
+		memory_free(text);
+	}
+	return lines;
+}
+
+/* Where all time of the threads went. Returns how many lines it has printed. */
+static size_t print_time(const struct report *report, const struct account_shares *shares)
+{
+	return print_bar(report, shares) + print_unexplained(report, shares);
 }
 
 /* Returns how many lines it has printed. */
 static size_t print_sums(const struct report *report)
 {
-	struct account account = account_estimate_total(report->recording), total = account_total(report->recording);
+	struct account total = account_total(report->recording);
+	struct account_shares shares = account_shares(report->recording);
 	struct parts parts = {.len = 0};
 	uint64_t wall_ns = report->recording->info.wall_ns;
 	if (wall_ns != 0)
-		add(&parts, memory_format("%s commits/s", number_rate(account.commits, wall_ns).text));
+		add(&parts, memory_format("%s commits/s", number_rate(total.commits, wall_ns).text));
 	if (!recording_misses_hardware(report->recording))
-		add(&parts, aborts_text(&account));
-	if (account.attached_ns != 0)
-		add(&parts, lost_text(report, account.attached_ns));
+		add(&parts, aborts_text(&total));
+	if (total.attached_ns != 0)
+		add(&parts, lost_text(report, &shares, total.attached_ns));
 	if (account_times_blocked(&total) != 0)
 		add(&parts, blocked_text(&total));
 	size_t lines = parts.len > 0 ? print_parts(report, &parts, 0, "; ") : 0;
-	return lines + (account.attached_ns != 0 ? print_bar(report, account.attached_ns) : 0);
+	return lines + (total.attached_ns != 0 ? print_time(report, &shares) : 0);
 }
 
 /* ---- the findings ---- */
+
+/* In parentheses behind the rule: by what else its losses cost more, which says more than the part of aborts; or that
+ * part. */
+static const char *beside_title(const struct finding *finding)
+{
+	return finding->via_text[0] != '\0' ? finding->via_text : finding->share_text;
+}
+
+/* "hot word (47 % of aborts): accounts". Names have room before the parentheses. */
+static char *title_text(const struct finding *finding, size_t room)
+{
+	const char *title = finding_rule_row(finding->rule)->title, *beside = beside_title(finding);
+	char *text = memory_format("%s (%s): %s", title, beside, finding->where_text);
+	if (beside[0] != '\0' && fit_width(text) <= room)
+		return text;
+	memory_free(text);
+	return cut_name(memory_format("%s: %s", title, finding->where_text), room);
+}
 
 /* " 1    ~ 1.67 s   45.6 %  hot word (47 % of aborts): accounts" */
 static void print_first_line(const struct report *report, const struct finding *finding, size_t rank)
 {
 	struct estimate total = estimate_of_total(report->recording);
-	bool has_share = finding->share_text[0] != '\0';
 	char *figures = memory_format("%2zu  %10s  %7s  ", rank, estimate_point(&finding->lost).text,
 		number_share(finding->lost.ns, total.ns).text);
-	size_t most = width_of(report), used = fit_width(figures);
-	char *text = memory_format("%s%s%s%s: %s", finding_rule_row(finding->rule)->title, has_share ? " (" : "",
-		finding->share_text, has_share ? ")" : "", finding->where_text);
-	fit_cut(text, most > used ? most - used : 0);
+	size_t most = limit_of(report), used = fit_width(figures);
+	char *text = title_text(finding, most > used ? most - used : 0);
 	char *title = memory_format("%.*s", (int)strlen(finding_rule_row(finding->rule)->title), text);
 	printer_marked(report->out, PRINTER_LOSS, figures);
 	printer_marked(report->out, PRINTER_CAUSE, title);
@@ -224,12 +305,11 @@ static void print_first_line(const struct report *report, const struct finding *
 static void print_second_line(const struct report *report, const struct finding *finding)
 {
 	enum { INDENT = 4 };
-	const char *advice = finding_rule_row(finding->rule)->advice;
 	bool has_reason = finding->because_text[0] != '\0';
-	char *try = memory_format("%stry: %s", has_reason ? "; " : "", advice);
+	char *try = memory_format("%stry: %s", has_reason ? "; " : "", finding->advice);
 	char *reason = memory_format("%s%s", has_reason ? "because of " : "", finding->because_text);
-	size_t room = width_of(report) - INDENT, used = fit_width(try);
-	fit_cut(reason, room > used ? room - used : 0);
+	size_t room = limit_of(report) - INDENT, used = fit_width(try);
+	cut_name(reason, room > used ? room - used : 0);
 	char *line = memory_format("%s%s", reason, try);
 	printer_spaces(report->out, INDENT);
 	printer_format(report->out, "%s\n", fit_cut(line, room));
@@ -256,7 +336,8 @@ static int choice_of(const struct findings *findings, size_t number)
 	enum finding_rule rule = findings->at[number].rule;
 	if (is_further(findings, number))
 		return FURTHER;
-	bool is_place = rule == FINDING_SELF_CONFLICT || rule == FINDING_MUTUAL_PAIR || rule == FINDING_ONE_PLACE;
+	bool is_place = rule == FINDING_SELF_CONFLICT || rule == FINDING_MUTUAL_PAIR || rule == FINDING_ONE_PLACE ||
+			rule == FINDING_PRIVATIZATION;
 	return is_place ? FIRST_TRANSACTION : FIRST_CAUSE;
 }
 
@@ -299,14 +380,14 @@ static size_t print_findings(const struct report *report, const struct findings 
 static void print_next(const struct report *report, const struct findings *findings)
 {
 	struct parts parts = {.len = 0};
-	const char *file = report->file;
+	const char *file = report->file, *next = report->options.is_early ? "When it has ended" : "Next";
 	if (file == NULL) {
 		add(&parts, memory_text("Next: keep a recording (option out=), then stmlog report"));
 	} else if (strcmp(file, REPORT_USUAL_FILE) == 0) {
-		add(&parts, memory_text("Next: stmlog report" VIEWS));
+		add(&parts, memory_format("%s: stmlog report" VIEWS, next));
 	} else {
 		char *clean = utf8_cleaned(quoted_word(file));
-		printer_text(report->out, "Next: stmlog report ");
+		printer_format(report->out, "%s: stmlog report ", next);
 		printer_marked(report->out, PRINTER_COPY, clean);
 		printer_text(report->out, VIEWS "\n");
 		memory_free(clean);
@@ -317,12 +398,21 @@ static void print_next(const struct report *report, const struct findings *findi
 	print_parts(report, &parts, 0, "   ");
 }
 
+static void print_lack_of_lines(const struct report *report)
+{
+	struct parts parts = {.len = 0};
+	add(&parts, memory_text("No place has a line of source"));
+	add(&parts, memory_text("build the program with -g, and do not strip it"));
+	print_parts(report, &parts, 0, ": ");
+}
+
 /* On so many lines, unless a finding and the line about further ones need more. Returns how many it has printed. */
 static size_t print_all_but_next(const struct report *report, const struct findings *findings, size_t lines)
 {
 	enum { HEAD = 2, BLANK = 1, NAMES = 1, LEAST_OF_FINDINGS = 3 };
+	size_t used = HEAD + print_warnings(report, findings);
 	print_head(report);
-	size_t used = HEAD + print_sums(report) + screen_open_print(report, width_of(report)) + BLANK;
+	used += print_sums(report) + screen_open_print(report, limit_of(report)) + BLANK;
 	printer_text(report->out, "\n");
 	if (findings->len == 0) {
 		printer_text(report->out, "No rule has found a cause.\n");
@@ -336,8 +426,11 @@ void screen_print(const struct report *report)
 {
 	enum { BLANK = 1, NEXT = 2 };
 	struct findings findings = findings_of(report);
-	print_all_but_next(report, &findings, SCREEN_LINES - BLANK - NEXT);
+	bool lacks_lines = findings_lack_lines(&findings, report);
+	print_all_but_next(report, &findings, SCREEN_LINES - BLANK - NEXT - lacks_lines);
 	printer_text(report->out, "\n");
+	if (lacks_lines)
+		print_lack_of_lines(report);
 	print_next(report, &findings);
 	findings_fini(&findings);
 }

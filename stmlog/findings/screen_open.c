@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "fit.h"
+#include "cut_name.h"
 #include "number.h"
 #include "open_kind.h"
 #include "report_frames.h"
@@ -27,7 +27,7 @@ static char *place_behind_comma(const struct report *report, uint32_t site)
 /* Frees the text. */
 static void print_line(const struct report *report, char *text, size_t width)
 {
-	printer_format(report->out, "%s\n", fit_cut(text, width));
+	printer_format(report->out, "%s\n", cut_name(text, width));
 	memory_free(text);
 }
 

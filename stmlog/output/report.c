@@ -58,10 +58,12 @@ static void view(struct recording *recording, const struct sections *sections)
 	recording->block_count = sections->blocks.len / sizeof *recording->blocks;
 	recording->blocked = (const void *)sections->blocked.bytes;
 	recording->blocked_count = sections->blocked.len / sizeof *recording->blocked;
+	recording->transactions = (const void *)sections->transactions.bytes;
+	recording->transaction_count = sections->transactions.len / sizeof *recording->transactions;
 	recording->open = (const void *)sections->open.bytes;
 	recording->open_count = sections->open.len / sizeof *recording->open;
 	recording_limit_depth(recording);
-	recording_bound_losses(recording);
+	recording_set_rows(recording);
 }
 
 struct request {

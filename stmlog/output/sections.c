@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "decimal.h"
 #include "names.h"
+#include "off_processor.h"
 #include "record_spent.h"
 #include "runtimes.h"
 #include "session.h"
@@ -81,6 +82,23 @@ static void say_facts(struct buffer *info)
 	}
 }
 
+static bool is_said(const char *key)
+{
+	for (size_t i = 0; i < STMLOG_FACTS; i++) {
+		const char *said = (const char *)AO_load_acquire(&session.facts[i].key);
+		if (said != NULL && strcmp(said, key) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A runtime that looks itself has said whether it can. */
+static void say_descheduled(struct buffer *info)
+{
+	if (!is_said("descheduled_known"))
+		say_number(info, "descheduled_known", off_processor_is_known());
+}
+
 static uint64_t missing_events(const struct stmlog_timeline *timeline)
 {
 	uint64_t missing = 0;
@@ -132,6 +150,7 @@ static void fill_info(struct sections *sections)
 	say_number(info, "attaches_refused", all->refused);
 	say_number(info, "threads_uncounted", all->total.spread.uncounted);
 	say_facts(info);
+	say_descheduled(info);
 }
 
 /* ---- TOTALS ---- */
@@ -308,12 +327,12 @@ static void fill(struct sections *sections)
 		add_entry(sections, &group->entry);
 	record_blocked(&sections->spent, &sections->intern, &sections->blocked);
 	under_way_record(&sections->intern, &sections->open);
+	record_transactions(&sections->spent, &sections->intern, &sections->transactions);
 	if (sections->use == SECTIONS_OF_REPORT)
 		return;
 	if (sections->timeline != NULL)
 		add_places(sections);
 	record_paths(&sections->spent, &sections->intern, &sections->paths);
-	record_transactions(&sections->spent, &sections->intern, &sections->transactions);
 }
 
 static bool has_failed(const struct sections *sections)

@@ -11,8 +11,7 @@
 #include "intern.h"
 #include "spent.h"
 
-/* What the sections are made for. SECTIONS_OF_REPORT leaves places, paths and transactions empty: a report needs none
- * of them. */
+/* What the sections are made for. SECTIONS_OF_REPORT leaves places and paths empty: a report needs none of them. */
 enum sections_use { SECTIONS_OF_FILE, SECTIONS_OF_REPORT };
 
 struct sections {

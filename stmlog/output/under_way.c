@@ -81,13 +81,13 @@ static struct stmlog_open_transaction *told_of(struct under_way *found, uint32_t
 }
 
 /* Adds what an account tells. If a runtime has told of the same thread, that stays, as it may name the other side; but
- * the account knows better when it began. */
+ * the account knows better when a transaction began. */
 static void add_of_account(struct under_way *found, const struct stmlog_open_transaction *open)
 {
 	struct stmlog_open_transaction *told = told_of(found, open->thread);
 	if (told == NULL && found->len < UNDER_WAY_MOST)
 		found->all[found->len++] = *open;
-	else if (told != NULL && open->since_ns < told->since_ns)
+	else if (told != NULL && told->kind == STMLOG_OPEN_TRANSACTION && open->since_ns < told->since_ns)
 		told->since_ns = open->since_ns;
 }
 

@@ -34,7 +34,35 @@ uint64_t account_doubt_ns(const struct stmlog_thread_record *thread, size_t row)
 	return row == STMLOG_ACCOUNT_BLOCKED ? thread->blocked_doubt_ns : thread->row_doubt_ns[row];
 }
 
-struct account account_of(const struct stmlog_thread_record *thread)
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+struct account_under_way account_under_way(const struct recording *recording, const struct stmlog_thread_record *thread)
+{
+	struct account_under_way under_way = {0, 0};
+	uint64_t room_ns = thread->open_ns != 0 ? thread->open_ns : thread->outside_ns;
+	for (size_t i = 0; i < recording->open_count; i++) {
+		const struct stmlog_open_record *open = &recording->open[i];
+		uint64_t ns = smaller(open->open_ns, room_ns);
+		if (open->thread != thread->id || open->kind == STMLOG_OPEN_TRANSACTION)
+			continue;
+		*(open->kind == STMLOG_OPEN_WAIT ? &under_way.waiting_ns : &under_way.paused_ns) += ns;
+		room_ns -= ns;
+	}
+	return under_way;
+}
+
+static void move(struct account *account, struct account_under_way under_way)
+{
+	uint64_t ns = under_way.paused_ns + under_way.waiting_ns;
+	account->paused_ns += under_way.paused_ns;
+	account->waiting_ns += under_way.waiting_ns;
+	*(account->open_ns != 0 ? &account->open_ns : &account->outside_ns) -= ns;
+}
+
+static struct account recorded(const struct stmlog_thread_record *thread)
 {
 	struct account_aborts aborts = account_all_aborts(thread);
 	return (struct account){
@@ -62,6 +90,13 @@ struct account account_of(const struct stmlog_thread_record *thread)
 	};
 }
 
+struct account account_of(const struct recording *recording, const struct stmlog_thread_record *thread)
+{
+	struct account account = recorded(thread);
+	move(&account, account_under_way(recording, thread));
+	return account;
+}
+
 /* An account has only members of type uint64_t. */
 static void add(struct account *sum, const struct account *more)
 {
@@ -76,7 +111,7 @@ struct account account_total(const struct recording *recording)
 {
 	struct account sum = {0};
 	for (size_t i = 0; i < recording->thread_count; i++) {
-		struct account one = account_of(&recording->threads[i]);
+		struct account one = account_of(recording, &recording->threads[i]);
 		add(&sum, &one);
 	}
 	return sum;

@@ -60,8 +60,16 @@ static inline uint64_t account_times_in_vain(const struct account *account)
 	return account->blocked_in_vain + account->unattached_in_vain;
 }
 
-/* The measured account. */
-struct account account_of(const struct stmlog_thread_record *thread);
+/* How long the thread waits already, in the wait or commit that is under way. These times are in the thread's record as
+ * open, or as outside if no hook has told of the transaction. */
+struct account_under_way {
+	uint64_t paused_ns, waiting_ns;
+};
+struct account_under_way account_under_way(
+	const struct recording *recording, const struct stmlog_thread_record *thread);
+
+/* The measured account. A wait under way is in its row up to now. */
+struct account account_of(const struct recording *recording, const struct stmlog_thread_record *thread);
 struct account account_total(const struct recording *recording);
 
 /* The estimated account of all transactions: the measured one if all were measured. Its rows, descheduled_ns and
@@ -76,6 +84,30 @@ struct account_rows {
 };
 struct account_rows account_rows(const struct recording *recording, const struct stmlog_thread_record *thread);
 struct account_rows account_rows_total(const struct recording *recording);
+
+/* Shares of the attached time, in tenths of a percent, so that what is printed adds up: all shares together are the
+ * rounded share of all times, which is 1000 in a recording that is right, and each share is the exact one rounded down
+ * or up. */
+enum { ACCOUNT_OPEN = STMLOG_ACCOUNT_ROWS, ACCOUNT_SHARES };
+struct account_shares {
+	unsigned tenths[ACCOUNT_SHARES];
+};
+struct account_shares account_shares(const struct recording *recording);
+
+/* Of the rows aborted, paused and waiting. */
+unsigned account_lost_tenths(const struct account_shares *shares);
+
+/* What no measured loss explains of a row of losses. */
+struct account_unexplained {
+	struct estimate time;
+	uint64_t losses;       /* how many were measured in this row */
+	bool is_beyond_chance; /* the row is above the upper end of what they explain, or they are too few to say */
+};
+struct account_unexplained account_unexplained(const struct recording *recording, size_t row);
+
+/* "paused 8.7 %: of no measured loss; record --sample=1 tells where". NULL where it may be chance, or is less than a
+ * hundredth of the attached time. `tenths` is the share of the whole row. */
+char *account_unexplained_text(const struct recording *recording, size_t row, unsigned tenths);
 
 /* "committed". Requires row < STMLOG_ACCOUNT_ROWS. */
 const char *account_row_name(size_t row);

@@ -4,6 +4,9 @@
  */
 #include "account.h"
 
+#include <float.h>
+#include <string.h>
+
 #include <stmlog/stmlog.h>
 
 /* gcc -fanalyzer does not see that a function has filled the struct that it returns. */
@@ -19,6 +22,12 @@ static bool is_estimated(size_t row)
 	return row != STMLOG_ACCOUNT_OUTSIDE && row != STMLOG_ACCOUNT_DESCHEDULED;
 }
 
+/* How many commits, and losses of each row, were measured; and how many commits and aborts were not. */
+struct counts {
+	uint64_t measured[ROWS];
+	uint64_t unmeasured_commits, unmeasured_aborts;
+};
+
 /* What is known of each row of a thread, or of several.
  * Invariant of an estimated account: least_ns <= ns <= most_ns, and all ns add up to the attached time less open. */
 struct rows {
@@ -27,6 +36,8 @@ struct rows {
 	uint64_t most_ns[ROWS];
 	double variance_ns2[ROWS];
 	double doubt_ns[ROWS];
+	struct counts counts;
+	uint64_t measured_ns[ROWS];
 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -52,13 +63,15 @@ static struct rows measured_rows(const struct account *account)
 }
 
 /* Sets the estimates of a thread that have members of their own; none is below what was measured. */
-static void take_estimates(struct rows *rows, const struct stmlog_thread_record *thread)
+static void take_estimates(
+	struct rows *rows, const struct stmlog_thread_record *thread, struct account_under_way under_way)
 {
 	const uint64_t estimates[ROWS] = {
 		[STMLOG_ACCOUNT_COMMITTED] = thread->estimated_committed_ns,
 		[STMLOG_ACCOUNT_ABORTED] = account_all_aborts(thread).estimated_ns,
-		[STMLOG_ACCOUNT_PAUSED] = thread->estimated_paused_ns,
-		[STMLOG_ACCOUNT_WAITING] = thread->estimated_waiting_inevitable_ns + thread->estimated_waiting_none_ns,
+		[STMLOG_ACCOUNT_PAUSED] = thread->estimated_paused_ns + under_way.paused_ns,
+		[STMLOG_ACCOUNT_WAITING] = thread->estimated_waiting_inevitable_ns + thread->estimated_waiting_none_ns +
+					   under_way.waiting_ns,
 		[STMLOG_ACCOUNT_OTHER] = thread->estimated_other_ns,
 		[STMLOG_ACCOUNT_BLOCKED] = thread->estimated_blocked_ns,
 	};
@@ -147,10 +160,25 @@ static void make_exact(struct rows *rows)
 		rows->least_ns[row] = rows->most_ns[row] = rows->ns[row];
 }
 
+static struct counts counts_of(const struct stmlog_thread_record *thread)
+{
+	return (struct counts){
+		.measured = {[STMLOG_ACCOUNT_COMMITTED] = thread->commits,
+			[STMLOG_ACCOUNT_ABORTED] = account_all_aborts(thread).count,
+			[STMLOG_ACCOUNT_PAUSED] = thread->pauses,
+			[STMLOG_ACCOUNT_WAITING] = thread->waits_inevitable + thread->waits_none},
+		.unmeasured_commits = thread->unmeasured_commits,
+		.unmeasured_aborts = thread->unmeasured_aborts,
+	};
+}
+
 static struct rows rows_of(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
-	struct account account = account_of(thread);
+	struct account account = account_of(recording, thread);
+	struct account_under_way under_way = account_under_way(recording, thread);
 	struct rows rows = measured_rows(&account);
+	rows.counts = counts_of(thread);
+	memcpy(rows.measured_ns, rows.ns, sizeof rows.ns);
 	if (!recording_is_sampled(recording)) {
 		make_exact(&rows);
 		return rows;
@@ -158,7 +186,7 @@ static struct rows rows_of(const struct recording *recording, const struct stmlo
 	uint64_t whole_ns = less(account.attached_ns, account.open_ns);
 	for (size_t row = 0; row < ROWS; row++)
 		rows.least_ns[row] = rows.ns[row];
-	take_estimates(&rows, thread);
+	take_estimates(&rows, thread, under_way);
 	rows.ns[STMLOG_ACCOUNT_DESCHEDULED] = smaller(account.descheduled_ns, whole_ns);
 	rows.ns[STMLOG_ACCOUNT_OUTSIDE] = fit(&rows, rows.least_ns, whole_ns - rows.ns[STMLOG_ACCOUNT_DESCHEDULED]);
 	bound(&rows, whole_ns);
@@ -173,7 +201,11 @@ static void add(struct rows *sum, const struct rows *more)
 		sum->most_ns[row] += more->most_ns[row];
 		sum->variance_ns2[row] += more->variance_ns2[row];
 		sum->doubt_ns[row] += more->doubt_ns[row];
+		sum->measured_ns[row] += more->measured_ns[row];
+		sum->counts.measured[row] += more->counts.measured[row];
 	}
+	sum->counts.unmeasured_commits += more->counts.unmeasured_commits;
+	sum->counts.unmeasured_aborts += more->counts.unmeasured_aborts;
 }
 
 static struct rows rows_of_all(const struct recording *recording)
@@ -186,24 +218,90 @@ static struct rows rows_of_all(const struct recording *recording)
 	return sum;
 }
 
-static struct estimate interval_of(const struct rows *rows, size_t row)
+/* ---- what was not measured ---- */
+
+static double mean_ns(const struct rows *rows, size_t row)
+{
+	uint64_t count = rows->counts.measured[row];
+	return count != 0 ? (double)rows->measured_ns[row] / (double)count : 0;
+}
+
+/* The time of the aborted attempts that were counted and that no measured one stands for: each takes as long as the
+ * mean attempt that aborted or committed. Few measured ones stand for themselves only. */
+static double uncovered_aborts_ns(const struct rows *rows)
+{
+	enum { ROW = STMLOG_ACCOUNT_ABORTED };
+	double aborted = mean_ns(rows, ROW), committed = mean_ns(rows, STMLOG_ACCOUNT_COMMITTED);
+	double surplus_ns = (double)less(rows->ns[ROW], rows->measured_ns[ROW]);
+	double count = (double)rows->counts.unmeasured_aborts, each = aborted > committed ? aborted : committed;
+	if (rows->counts.measured[ROW] < ESTIMATE_LEAST_LOSSES || aborted <= 0)
+		return count * each - surplus_ns;
+	return (count - surplus_ns / aborted) * each;
+}
+
+/* A sample of n transactions in which no loss of a kind was found: with 95 % confidence, fewer than 3/n of all have one
+ * (the rule of three). Each is supposed to be as long as the mean transaction. */
+static double unseen_ns(const struct rows *rows)
+{
+	double measured = (double)rows->counts.measured[STMLOG_ACCOUNT_COMMITTED];
+	double unmeasured = (double)rows->counts.unmeasured_commits;
+	if (unmeasured <= 0)
+		return 0;
+	return measured > 0 ? 3 / measured * unmeasured * mean_ns(rows, STMLOG_ACCOUNT_COMMITTED) : DBL_MAX;
+}
+
+/* How far the upper end lies above the estimate at least, because of what was not measured. Where transactions are
+ * timed, the library has put it into the variances and doubts of the rows, but for the aborts. */
+static uint64_t reach_ns(const struct recording *recording, const struct rows *rows, size_t row)
+{
+	bool is_loss = (TALLY_LOSSES & TALLY_ROW(row)) != 0, is_aborted = row == STMLOG_ACCOUNT_ABORTED;
+	bool is_counted = is_aborted && recording->info.counters_known == 1;
+	bool is_timed = recording->info.timed_commits != 0;
+	double reach = is_aborted ? uncovered_aborts_ns(rows) : 0;
+	if (!is_loss)
+		return 0;
+	if (!is_counted && !is_timed && rows->counts.measured[row] < ESTIMATE_LEAST_LOSSES)
+		reach = reach > unseen_ns(rows) ? reach : unseen_ns(rows);
+	return estimate_whole(reach);
+}
+
+static uint64_t sum_up_to(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Every abort was counted, and there was none: whatever the library doubts, none took any time. */
+static bool is_certainly_nothing(const struct recording *recording, const struct rows *rows, size_t row)
+{
+	uint64_t count = rows->counts.measured[STMLOG_ACCOUNT_ABORTED] + rows->counts.unmeasured_aborts;
+	return row == STMLOG_ACCOUNT_ABORTED && rows->ns[row] == 0 && count == 0 &&
+	       recording->info.counters_known == 1 && recording_has_exact_totals(recording);
+}
+
+/* ---- intervals ---- */
+
+static struct estimate interval_of(const struct recording *recording, const struct rows *rows, size_t row)
 {
 	struct estimate_error error = error_of(rows, row);
 	if (row == STMLOG_ACCOUNT_OUTSIDE)
 		return estimate_rest(rows->ns[row], error, rows->least_ns[row], rows->most_ns[row]);
-	return estimate_make(rows->ns[row], error, rows->least_ns[row], rows->most_ns[row]);
+	struct estimate estimate = estimate_make(rows->ns[row], error, rows->least_ns[row], rows->most_ns[row]);
+	uint64_t reach = smaller(sum_up_to(estimate.ns, reach_ns(recording, rows, row)), rows->most_ns[row]);
+	estimate.high_ns = estimate.high_ns > reach ? estimate.high_ns : reach;
+	if (is_certainly_nothing(recording, rows, row))
+		estimate.high_ns = 0;
+	return estimate;
 }
 
-static struct account_rows with_intervals(const struct rows *rows, const struct account *measured, bool is_exact)
+static struct account_rows with_intervals(const struct recording *recording, const struct rows *rows)
 {
 	struct account_rows out;
-	struct rows of = measured_rows(measured);
 	for (size_t row = 0; row < ROWS; row++) {
-		struct estimate estimate = interval_of(rows, row);
+		struct estimate estimate = interval_of(recording, rows, row);
 		bool may_be_known = row == STMLOG_ACCOUNT_DESCHEDULED || row == STMLOG_ACCOUNT_BLOCKED;
 		bool is_known = may_be_known && estimate.low_ns == estimate.high_ns;
-		estimate.measured_ns = of.ns[row];
-		estimate.is_exact = is_exact || is_known;
+		estimate.measured_ns = rows->measured_ns[row];
+		estimate.is_exact = !recording_is_sampled(recording) || is_known;
 		out.at[row] = estimate;
 	}
 	return out;
@@ -212,15 +310,13 @@ static struct account_rows with_intervals(const struct rows *rows, const struct 
 struct account_rows account_rows(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
 	struct rows rows = rows_of(recording, thread);
-	struct account measured = account_of(thread);
-	return with_intervals(&rows, &measured, !recording_is_sampled(recording));
+	return with_intervals(recording, &rows);
 }
 
 struct account_rows account_rows_total(const struct recording *recording)
 {
 	struct rows rows = rows_of_all(recording);
-	struct account measured = account_total(recording);
-	return with_intervals(&rows, &measured, !recording_is_sampled(recording));
+	return with_intervals(recording, &rows);
 }
 
 /* ---- without intervals ---- */
@@ -239,7 +335,7 @@ static void put(struct account *account, const struct rows *rows)
 
 struct account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
-	struct account account = account_of(thread);
+	struct account account = account_of(recording, thread);
 	struct rows rows = rows_of(recording, thread);
 	put(&account, &rows);
 	return account;
@@ -262,9 +358,15 @@ const char *account_row_name(size_t row)
 	return names[row];
 }
 
-void recording_bound_losses(struct recording *recording)
+void recording_set_rows(struct recording *recording)
 {
 	struct account_rows rows = account_rows_total(recording);
-	for (size_t row = 0; row < ROWS; row++)
+	struct account total = account_total(recording);
+	recording->rows_ns = less(total.attached_ns, total.open_ns);
+	for (size_t row = 0; row < ROWS; row++) {
+		recording->row_ns[row] = rows.at[row].ns;
+		recording->row_least_ns[row] = rows.at[row].low_ns;
 		recording->row_most_ns[row] = rows.at[row].high_ns;
+		recording->row_measured_ns[row] = rows.at[row].measured_ns;
+	}
 }

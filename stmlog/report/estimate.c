@@ -137,10 +137,27 @@ static struct tally_sum sum_of_evicted(const struct recording *recording)
 		recording->evicted_variance_ns2);
 }
 
-struct estimate estimate_of_total(const struct recording *recording)
+struct estimate estimate_of_explained(const struct recording *recording)
 {
 	struct tally_sum sum = sum_of_total(recording);
 	return estimate_of(recording, &sum);
+}
+
+struct estimate estimate_of_total(const struct recording *recording)
+{
+	struct estimate total = {.is_exact = !recording_is_sampled(recording)};
+	if (recording->rows_ns == 0)
+		return estimate_of_explained(recording);
+	for (unsigned row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+		if ((TALLY_LOSSES & TALLY_ROW(row)) == 0)
+			continue;
+		total.ns += recording->row_ns[row];
+		total.low_ns += recording->row_least_ns[row];
+		total.high_ns += recording->row_most_ns[row];
+		total.measured_ns += recording->row_measured_ns[row];
+	}
+	total.high_ns = larger(smaller(total.high_ns, recording->rows_ns), total.ns);
+	return total;
 }
 
 struct estimate estimate_of_evicted(const struct recording *recording)
@@ -198,27 +215,20 @@ struct number estimate_text(const struct recording *recording, const struct tall
 	return estimate_is_too_few(recording, sum->count) ? too_few : estimate_number(&estimate);
 }
 
-static struct number bound_text(const struct recording *recording, const struct tally_sum *sum, uint64_t most_ns)
-{
-	struct number out, time = number_time(most_ns);
-	if (!estimate_is_too_few(recording, sum->count))
-		return estimate_text(recording, sum);
-	snprintf(out.text, sizeof out.text, "at most ~ %.20s", time.text);
-	return out;
-}
-
-/* The rows are known from more transactions than the losses in them. */
 struct number estimate_text_total(const struct recording *recording)
 {
-	struct tally_sum sum = sum_of_total(recording);
-	uint64_t rows_ns = most_of(recording, sum.rows);
-	return bound_text(recording, &sum, rows_ns != UINT64_MAX ? rows_ns : estimate_of_total(recording).high_ns);
+	struct estimate total = estimate_of_total(recording);
+	return estimate_number(&total);
 }
 
 struct number estimate_text_evicted(const struct recording *recording)
 {
 	struct tally_sum sum = sum_of_evicted(recording);
-	return bound_text(recording, &sum, estimate_of(recording, &sum).high_ns);
+	struct number out, time = number_time(estimate_of(recording, &sum).high_ns);
+	if (!estimate_is_too_few(recording, sum.count))
+		return estimate_text(recording, &sum);
+	snprintf(out.text, sizeof out.text, "at most ~ %.20s", time.text);
+	return out;
 }
 
 struct number estimate_share(const struct recording *recording, const struct tally_sum *sum)
@@ -226,7 +236,8 @@ struct number estimate_share(const struct recording *recording, const struct tal
 	struct number none = {"-"};
 	if (estimate_is_too_few(recording, sum->count))
 		return none;
-	return number_share(estimate_of(recording, sum).ns, estimate_of_total(recording).ns);
+	uint64_t all_ns = estimate_of_total(recording).ns;
+	return number_share(smaller(estimate_of(recording, sum).ns, all_ns), all_ns);
 }
 
 struct number estimate_in_a_line(const struct recording *recording, const struct tally_sum *sum)

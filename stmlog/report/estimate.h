@@ -44,8 +44,12 @@ uint64_t estimate_whole(double ns);
 /* Of a sum of losses: at least the measured time, at most the upper ends of the rows that the sum is a part of. */
 struct estimate estimate_of(const struct recording *recording, const struct tally_sum *sum);
 
-/* Of all losses, and of those that were evicted. */
+/* All that was lost: the time aborted, paused and waiting, by the rows of the account. Its interval reaches from the
+ * sum of their lower ends to the sum of their upper ends. Without an account: of the measured losses. */
 struct estimate estimate_of_total(const struct recording *recording);
+
+/* What the measured losses explain of that, evicted ones among them: entries and evicted losses add up to it. */
+struct estimate estimate_of_explained(const struct recording *recording);
 struct estimate estimate_of_evicted(const struct recording *recording);
 
 /* True if the sum has so few measured losses that its interval says nothing. Never true if all were measured. */
@@ -63,8 +67,9 @@ struct number estimate_range(const struct estimate *estimate);
 /* As estimate_number(), or "too few to say". */
 struct number estimate_text(const struct recording *recording, const struct tally_sum *sum);
 
-/* As estimate_number(), or "at most ~ 12.3 ms". */
 struct number estimate_text_total(const struct recording *recording);
+
+/* As estimate_number(), or "at most ~ 12.3 ms". */
 struct number estimate_text_evicted(const struct recording *recording);
 
 /* With the share: "12.3 ms (51.5 %)", or "~ 12.3 ms (11.0 - 13.9 ms), 51.5 %". */

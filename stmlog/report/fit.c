@@ -2,6 +2,7 @@
 #include "fit.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,11 +81,16 @@ size_t fit_part(const char *text, size_t width)
 		len--;
 	if (len > 0)
 		return len;
-	for (len = most; len > 0 && strchr(breaks, text[len - 1]) == NULL;)
+	for (len = most; len > 0 && (strchr(breaks, text[len - 1]) == NULL || strncmp(text + len - 1, "..", 2) == 0);)
 		len--;
 	if (len > width / 2)
 		return len;
 	return most > 0 ? most : fit_letter(text, &len);
+}
+
+size_t fit_limit(size_t width)
+{
+	return width != 0 ? width : SIZE_MAX / 2;
 }
 
 size_t fit_asked(void)

@@ -22,8 +22,11 @@ char *fit_cut(char *text, size_t width);
  * behind a sign within the word if that fills half of the line. Not 0 unless the text is empty. */
 size_t fit_part(const char *text, size_t width);
 
-/* The width where none is known. */
+/* The width at which lines are broken where none is known. */
 enum { FIT_USUAL = 80 };
+
+/* Where a line is cut: at the width, or nowhere if none is known (0), as in a pipe. */
+size_t fit_limit(size_t width);
 
 /* The width that the user asks for by the variable COLUMNS; 0: none. */
 size_t fit_asked(void);

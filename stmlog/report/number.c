@@ -58,6 +58,13 @@ struct number number_share(uint64_t part, uint64_t whole)
 	return whole != 0 ? in_units(100.0 * (double)part / (double)whole, 1, " %") : none;
 }
 
+struct number number_tenths(unsigned tenths)
+{
+	struct number out;
+	snprintf(out.text, sizeof out.text, "%u.%u %%", tenths / 10, tenths % 10);
+	return out;
+}
+
 struct number number_rate(uint64_t count, uint64_t wall_ns)
 {
 	struct number none = {"-"};

@@ -35,6 +35,7 @@ void transaction_record_add(struct stmlog_transaction_record *sum, const struct 
 	sum->commits += more->commits;
 	sum->attempts += more->attempts;
 	sum->lost_ns += more->lost_ns;
+	sum->committed_ns += more->committed_ns;
 	if (more->most_attempts > sum->most_attempts)
 		sum->most_attempts = more->most_attempts;
 	if (more->longest_ns > sum->longest_ns)

@@ -49,8 +49,11 @@ struct recording {
 	uint64_t evicted_count, evicted_lost_ns;
 	double evicted_estimated_ns, evicted_variance_ns2;
 	bool has_estimates; /* of its own; without, all estimates are what was measured */
-	/* Upper ends of the rows of the whole account, as recording_bound_losses() sets them. 0: not known. */
-	uint64_t row_most_ns[STMLOG_ACCOUNT_ROWS];
+	/* The rows of the account of all threads, each with its interval and its measured part. recording_set_rows()
+	 * sets them. */
+	uint64_t row_ns[STMLOG_ACCOUNT_ROWS], row_least_ns[STMLOG_ACCOUNT_ROWS], row_most_ns[STMLOG_ACCOUNT_ROWS],
+		row_measured_ns[STMLOG_ACCOUNT_ROWS];
+	uint64_t rows_ns; /* the time that all rows have together; 0: no thread was attached */
 	const struct stmlog_thread_record *threads;
 	size_t thread_count;
 	const struct stmlog_entry_record *entries;
@@ -102,9 +105,9 @@ enum { RECORDING_MOST_FRAMES = 1 << 20, RECORDING_LEAST_DEPTH = 16 };
 /* Sets `deepest` accordingly. Requires the entries, blocks and tracebacks. */
 void recording_limit_depth(struct recording *recording);
 
-/* Sets row_most_ns, so that no sum of losses exceeds the rows that it is a part of (account_rows.c). Requires the
- * threads and INFO. */
-void recording_bound_losses(struct recording *recording);
+/* Sets the rows: all that was lost is their sum, and no sum of losses exceeds the rows that it is a part of
+ * (account_rows.c). Requires the threads and INFO. */
+void recording_set_rows(struct recording *recording);
 
 struct recording_traceback {
 	bool is_known;
@@ -134,7 +137,7 @@ struct module_id {
 };
 struct module_id module_build_id(const struct stmlog_module_record *record);
 
-/* All that was lost, evicted or not. */
+/* The losses that were measured, evicted or not. The rows of the account may have more. */
 struct recording_sum {
 	uint64_t count;
 	uint64_t lost_ns;

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "estimate.h"
 #include "number.h"
 #include "passive.h"
 #include "short_names.h"
@@ -68,12 +69,19 @@ void report_entries_and_pairs(const struct report *report)
 	report_pairs_briefly(report);
 }
 
+/* Not so if timed transactions have lost something, or something is under way. */
+static bool is_nothing_lost(const struct recording *recording)
+{
+	return estimate_of_total(recording).ns == 0 && recording->open_count == 0;
+}
+
 static void print_losses(const struct report *report, report_part *losses, report_part *more)
 {
 	if (recording_total(report->recording).count != 0)
 		losses(report);
 	else
-		printer_format(report->out, "Nothing was lost: no transaction%s aborted, paused or waited.\n",
+		printer_format(report->out, "%so transaction%s aborted, paused or waited.\n",
+			is_nothing_lost(report->recording) ? "Nothing was lost: n" : "N",
 			recording_is_sampled(report->recording) ? " that was measured" : "");
 	if (more != NULL)
 		more(report);

@@ -23,8 +23,9 @@ enum { REPORT_TOP_DEFAULT = 5 };
 struct report_options {
 	enum tally_sort sort;
 	enum report_by by;
-	size_t top;   /* how much of what is listed is shown */
-	bool is_full; /* all frames, all threads, whole paths */
+	size_t top;    /* how much of what is listed is shown */
+	bool is_full;  /* all frames, all threads, whole paths */
+	bool is_early; /* the program goes on: the file of the report will be there when it has ended */
 };
 
 struct short_names;

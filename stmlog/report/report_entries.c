@@ -5,6 +5,7 @@
 #include <stmlog/stmlog.h>
 
 #include "cause.h"
+#include "cut_name.h"
 #include "estimate.h"
 #include "fit.h"
 #include "number.h"
@@ -150,7 +151,7 @@ static void print_briefly(const struct report *report, const struct stmlog_entry
 		estimate_share(report->recording, &sum).text, number_count(entry->count).text,
 		report_times(entry->count), recording_is_sampled(report->recording) ? " measured" : "", local,
 		is_alone ? "" : ", because of ", is_alone ? "" : remote);
-	printer_format(report->out, "%s\n", fit_cut(line, report->out->width != 0 ? report->out->width : FIT_USUAL));
+	printer_format(report->out, "%s\n", cut_name(line, fit_limit(report->out->width)));
 	memory_free(line);
 	memory_free(remote);
 	memory_free(local);

@@ -120,6 +120,29 @@ static char *bare_name(const struct report *report, uint64_t address)
 		"0x%" PRIx64 " (%s 0x%" PRIx64 ")", address, report_stripe_word(report), address - address % unit);
 }
 
+/* "Book::next_id", or "`book->next_id++`": how the program accesses the address. NULL: not known. */
+static char *access_name(const struct report *report, uint64_t address)
+{
+	struct symbol_access access = symbols_access(report->symbols, address);
+	if (access.member != NULL)
+		return memory_text(access.member);
+	return access.line != NULL ? memory_format("`%s`", access.line) : NULL;
+}
+
+/* The name of an address that is no variable's. */
+static char *memory_name(const struct report *report, uint64_t address)
+{
+	const struct stmlog_block_record *block = recording_block(report->recording, address);
+	char *access = access_name(report, address);
+	char *name = block != NULL ? block_name(report, block, address) : bare_name(report, address);
+	if (access == NULL)
+		return name;
+	char *both = memory_format("%s%s%s", access, block != NULL ? ", " : " at ", name);
+	memory_free(access);
+	memory_free(name);
+	return both;
+}
+
 /* The name that the runtime gave to the object in this entry; NULL: none. Borrowed from the recording. */
 static const char *given_name(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
 {
@@ -139,10 +162,7 @@ static char *given_text(const struct report *report, const char *given)
 char *report_object_name(const struct report *report, uint64_t address)
 {
 	char *symbol = symbols_object(report->symbols, address);
-	if (symbol != NULL)
-		return symbol;
-	const struct stmlog_block_record *block = recording_block(report->recording, address);
-	return block != NULL ? block_name(report, block, address) : bare_name(report, address);
+	return symbol != NULL ? symbol : memory_name(report, address);
 }
 
 char *report_object_of(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
@@ -184,5 +204,5 @@ char *report_object_group(const struct report *report, const struct stmlog_entry
 	const struct stmlog_block_record *block = recording_block(report->recording, address);
 	if (given != NULL || symbol != NULL)
 		return given != NULL ? memory_text(given) : symbol;
-	return block != NULL ? blocks_name(report, block) : bare_name(report, address);
+	return block != NULL ? blocks_name(report, block) : memory_name(report, address);
 }

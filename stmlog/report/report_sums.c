@@ -16,16 +16,14 @@
 struct account_table {
 	const struct report *report;
 	struct report_table *table;
-	uint64_t attached_ns;
 	bool has_ranges; /* a column for them */
 };
 
 /* `count` is NULL for a time without a count. */
-static void add_row(
-	const struct account_table *account, const char *name, const struct estimate *time, const uint64_t *count)
+static void add_row(const struct account_table *account, const char *name, const struct estimate *time,
+	struct number share, const uint64_t *count)
 {
 	struct number point = estimate_point(time), range = estimate_range(time), number = {""}, rate = {""};
-	struct number share = number_share(time->ns, account->attached_ns);
 	if (count != NULL) {
 		number = number_count(*count);
 		rate = number_rate(*count, account->report->recording->info.wall_ns);
@@ -42,7 +40,14 @@ static void add_not_known(const struct account_table *account, const char *name)
 	report_table_row(account->table, cells);
 }
 
-static void add_rows(const struct account_table *account, const struct account_rows *rows, const struct account *total)
+/* "-" of no time. */
+static struct number share_of(const struct account *total, unsigned tenths)
+{
+	return total->attached_ns != 0 ? number_tenths(tenths) : number_share(0, 0);
+}
+
+static void add_rows(const struct account_table *account, const struct account_rows *rows, const struct account *total,
+	const struct account_shares *shares)
 {
 	static const enum stmlog_account_row order[STMLOG_ACCOUNT_ROWS] = {STMLOG_ACCOUNT_COMMITTED,
 		STMLOG_ACCOUNT_ABORTED, STMLOG_ACCOUNT_PAUSED, STMLOG_ACCOUNT_WAITING, STMLOG_ACCOUNT_BLOCKED,
@@ -57,7 +62,8 @@ static void add_rows(const struct account_table *account, const struct account_r
 		if (order[i] == STMLOG_ACCOUNT_DESCHEDULED && !is_known)
 			add_not_known(account, name);
 		else
-			add_row(account, name, &rows->at[order[i]], counts[order[i]]);
+			add_row(account, name, &rows->at[order[i]], share_of(total, shares->tenths[order[i]]),
+				counts[order[i]]);
 	}
 }
 
@@ -70,12 +76,13 @@ static void print_account(const struct report *report, const struct account *tot
 		{"share", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"per second", TABLE_RIGHT}, {0}};
 	struct account_rows rows = account_rows_total(report->recording);
 	struct estimate open = estimate_exact(total->open_ns), attached = estimate_exact(total->attached_ns);
+	struct account_shares shares = account_shares(report->recording);
 	bool is_sampled = recording_is_sampled(report->recording);
 	struct account_table account = {
-		report, report_table_create(report->out, is_sampled ? with : without), total->attached_ns, is_sampled};
-	add_rows(&account, &rows, total);
-	add_row(&account, "open", &open, NULL);
-	add_row(&account, "attached", &attached, NULL);
+		report, report_table_create(report->out, is_sampled ? with : without), is_sampled};
+	add_rows(&account, &rows, total, &shares);
+	add_row(&account, "open", &open, share_of(total, shares.tenths[ACCOUNT_OPEN]), NULL);
+	add_row(&account, "attached", &attached, number_share(total->attached_ns, total->attached_ns), NULL);
 	report_table_finish(&account.table);
 }
 

@@ -33,6 +33,13 @@ bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site)
 	return false;
 }
 
+bool symbols_lack_lines(struct symbols *symbols, uint32_t site)
+{
+	(void)symbols;
+	(void)site;
+	return false;
+}
+
 const struct symbol_frame *symbols_unsafe_call(struct symbols *symbols, uint32_t site)
 {
 	(void)symbols;
@@ -45,6 +52,13 @@ char *symbols_object(struct symbols *symbols, uint64_t address)
 	(void)symbols;
 	(void)address;
 	return NULL;
+}
+
+struct symbol_access symbols_access(struct symbols *symbols, uint64_t address)
+{
+	(void)symbols;
+	(void)address;
+	return (struct symbol_access){NULL, NULL};
 }
 
 uint64_t symbols_object_size(struct symbols *symbols, uint64_t address)

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cut_name.h"
 #include "fit.h"
 #include "report_memory.h"
 
@@ -332,16 +333,47 @@ static bool print_line(const struct report_table *table, const struct block *blo
 	return is_more;
 }
 
+static size_t lines_of(const char *cell, size_t width)
+{
+	size_t lines = 0;
+	for (; *cell != '\0'; lines++) {
+		cell += fit_part(cell, width);
+		cell += strspn(cell, " ");
+	}
+	return lines;
+}
+
+/* Whether the cells of the column name functions or objects, whose ends tell them apart. */
+static bool has_names(const struct report_table *table, size_t column)
+{
+	return table->kinds[column] == TABLE_PLACE || table->kinds[column] == TABLE_CULPRIT;
+}
+
+/* A copy of the cell. A name that needs more lines than there are is cut until it does not. */
+static char *fitted(const struct report_table *table, size_t column, const char *cell)
+{
+	size_t width = table->widths[column], most = CELL_LINES * width;
+	char *text = memory_text(cell);
+	bool may_cut = has_names(table, column) && !table->printer.is_whole && width > 0;
+	for (; may_cut && most >= width && lines_of(text, width) > CELL_LINES; most--)
+		cut_name(text, most);
+	return text;
+}
+
 static void print_row(const struct report_table *table, const struct block *block, const struct row *row)
 {
 	bool is_name = row == table->first, is_more = true;
 	const char **cells = memory_zeroed(table->column_count, sizeof *cells);
+	char **copies = memory_zeroed(table->column_count, sizeof *copies);
 	for (size_t i = 0; i < table->column_count; i++)
-		cells[i] = row->cells[i];
+		cells[i] = copies[i] = fitted(table, i, row->cells[i]);
 	for (int line = 1; is_more; line++) {
 		bool is_last = !is_name && !table->printer.is_whole && line == CELL_LINES;
 		is_more = print_line(table, block, cells, is_last);
 	}
+	for (size_t i = 0; i < table->column_count; i++)
+		memory_free(copies[i]);
+	memory_free(copies);
 	memory_free(cells);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Tables of text, as wide as their cells need. Columns without anything in them ("", "0", "0 ns") are left out. Where
  * the printer has a width, a table fits it: names of columns and cells with names go on in further lines (they are cut
- * behind the second, unless the printer is_whole), and if that is not enough, the last columns follow below, behind the
- * first ones once more. */
+ * so that two are enough, unless the printer is_whole: names of places within, others behind them), and if that is not
+ * enough, the last columns follow below, behind the first ones once more. */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 

@@ -124,7 +124,7 @@ static void passive_row(
 	const struct report *report, struct report_table *table, const struct stmlog_thread_record *thread)
 {
 	struct number id = number_count(thread->id), time = number_time(thread->attached_ns);
-	struct number aborts = number_count(account_of(thread).aborts);
+	struct number aborts = number_count(account_of(report->recording, thread).aborts);
 	const char *name = thread->id != 0 ? recording_string(report->recording, thread->name) : "(all others)";
 	char *clean = utf8_clean(name, UTF8_HIDE_CONTROLS);
 	const char *cells[] = {id.text, clean, time.text, aborts.text};

@@ -46,15 +46,28 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site);
  */
 bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site);
 
+/* Whether the site's module is there and has no lines: it was built without -g, or it is stripped. */
+bool symbols_lack_lines(struct symbols *symbols, uint32_t site);
+
 /* The call because of which the transaction became irrevocable that did so at this site: its function, file and line.
  * NULL: it is not known for certain. Borrowed until destroy. */
 const struct symbol_frame *symbols_unsafe_call(struct symbols *symbols, uint32_t site);
 
-/* "accounts+128": the variable that `address` lies in. NULL: none that is known. Free it with memory_free(). */
+/* "accounts[16].balance": the variable that `address` lies in, with the member if debug information has its type;
+ * otherwise "accounts+128". NULL: none that is known. Free it with memory_free(). */
 char *symbols_object(struct symbols *symbols, uint64_t address);
 
-/* The bytes of that variable; 0: none is known. */
+/* The bytes of that variable or member; 0: none is known. */
 uint64_t symbols_object_size(struct symbols *symbols, uint64_t address);
+
+/* How the program accesses an address that no variable has, as far as the entries tell where it does. */
+struct symbol_access {
+	const char *member; /* "Book::stats.volume"; NULL: not known */
+	const char *line;   /* the source of an access: "id = book->next_id++"; NULL: not known, or the member is */
+};
+
+/* What the first access tells of which something is known. Borrowed until destroy. */
+struct symbol_access symbols_access(struct symbols *symbols, uint64_t address);
 
 /* ---- by the recording alone ---- */
 

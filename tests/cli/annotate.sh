@@ -75,12 +75,23 @@ while read -r function line lost_ns; do
 done <"$tmp/sites"
 claim "each line has lost what the report says of its place"
 
-[ "$(awk 'length > 80' "$tmp/all" | wc -l)" = 0 ] || fail "wider than 80 columns: $(awk 'length > 80' "$tmp/all")"
+grep '^TM_RUNS static void meet' bench/programs/bank.c >"$tmp/declaration"
+grep -qF -f "$tmp/declaration" "$tmp/all" || fail "not in a pipe, as a whole: $(cat "$tmp/declaration")"
+claim "in a pipe no line of source is cut"
+
 for words in eet '^m.*t$' 'meet|transfer'; do
 	run 0 "$stmlog" annotate -i "$tmp/bank" "$words"
 	same "files listed for $words" bench/programs/bank.c "$(sed -n 's/^\([^ >]*\.c\):.*/\1/p' "$tmp/out" | sort -u)"
 done
 claim "functions are chosen by a part of their name, or by an expression"
+
+run 0 "$stmlog" annotate -i "$tmp/bank" meet
+mv "$tmp/out" "$tmp/expected"
+run 0 "$stmlog" annotate "$tmp/bank" meet
+cmp "$tmp/expected" "$tmp/out" || fail "the first argument is no recording"
+run 0 "$stmlog" annotate "$tmp/bank"
+cmp "$tmp/all" "$tmp/out" || fail "the only argument is no recording"
+claim "the first argument may be the recording, as of other commands"
 
 # A program whose sources have moved since.
 mkdir "$tmp/src"
@@ -119,8 +130,11 @@ claim "a source is found where it was, or below --srcdir; without it there are t
 
 run 2 "$stmlog" annotate -i "$tmp/book" no_such_function
 one_line "no function with losses matches 'no_such_function'; 'stmlog report --by=site' lists them"
-run 2 "$stmlog" annotate -i "$tmp/book" "$tmp/bank"
-one_line "for a recording: --input=$tmp/bank"
+for input in "" "-i $tmp/book"; do
+	# shellcheck disable=SC2086 # two words, or none
+	run 2 "$stmlog" annotate $input "$tmp/gone" "$tmp/book"
+	one_line "one FUNCTION at most; '$tmp/book' is one more"
+done
 run 2 "$stmlog" annotate -i "$tmp/none"
 one_line "$tmp/none: "
 run 2 "$stmlog" annotate -i "$tmp/book" one two

@@ -66,7 +66,8 @@ completes "stmlog.data" report --by = pair stm
 completes "a file" export -o a
 completes "a file" export --output = a
 completes "stmlog.data" diff stmlog.data -- stm
-completes "" annotate stm
+completes "stmlog.data" annotate stm
+completes "" help stm
 claim "bash completes files"
 
 completes "contended_program" record --sample = 4 --light contended_
@@ -109,7 +110,8 @@ if command -v fish >/dev/null; then
 	offers "--sort " "stmlog report --so"
 	offers "stmlog.data " "stmlog report stm"
 	offers "--light " "stmlog record --lig"
-	offers "" "stmlog annotate stm"
+	offers "stmlog.data " "stmlog annotate stm"
+	offers "" "stmlog help stm"
 	offers "terms " "stmlog help te"
 	offers "self-conflict " "stmlog help sel"
 	claim "fish completes commands, options, values and files"

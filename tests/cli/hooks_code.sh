@@ -36,8 +36,9 @@ arguments() {
 	stmlog_abort_at) echo ', loss, 1' ;;
 	stmlog_commit_at) echo ', 1' ;;
 	stmlog_start_at) echo ', 1, site, loss->local' ;;
+	stmlog_start_late) echo ', 1, site, loss->local, 1' ;;
 	stmlog_retry_at) echo ', loss->local' ;;
-	stmlog_set_weight | stmlog_region_end | stmlog_task_* | stmlog_touch_*) echo ', 1' ;;
+	stmlog_set_weight | stmlog_set_loss_weight | stmlog_region_end | stmlog_task_* | stmlog_touch_*) echo ', 1' ;;
 	stmlog_region_begin | stmlog_counter | stmlog_mark) echo ', "word", 1' ;;
 	stmlog_waited) echo ', loss, 1' ;;
 	stmlog_was_blocked) echo ', site, 1, false' ;;

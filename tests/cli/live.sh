@@ -20,14 +20,17 @@ is_last_snapshot() {
 		[ "$(jsonq "$tmp/json" .totals.commits)" = "$1" ]
 }
 
+# The width of what is drawn; empty: none is known.
+columns=
+
 # reported: the first screen of the snapshot's report, as far as the view has it
 reported() {
-	"$stmlog" report "$snapshot" | sed '/^Next: /,$d; /^$/d'
+	COLUMNS=$columns "$stmlog" report "$snapshot" | sed '/^Next: /,$d; /^$/d'
 }
 
 # listed: the first line of each entry in that report, as far as the view has it
 listed() {
-	"$stmlog" report "$snapshot" | sed -n 's/^\( *[0-9]*\.  .*\), longest .*/\1/p'
+	COLUMNS=$columns "$stmlog" report "$snapshot" | sed -n 's/^\( *[0-9]*\.  .*\), longest .*/\1/p'
 }
 
 # is_drawn FILE: the last drawing in the file, each begun by a line "live:", is that screen, and below it are the
@@ -74,6 +77,7 @@ kill -USR2 "$job"
 wait_for grep -q '^Threads$' "$tmp/err"
 tail -n "+$((before + 1))" "$tmp/err" | grep -v '^$' >"$tmp/dump"
 grep -q 'a snapshot: the program went on$' "$tmp/dump" || fail "no report: $(cat "$tmp/dump")"
+grep -q "^When it has ended: stmlog report $tmp/data --full" "$tmp/dump" || fail "$(grep 'stmlog report' "$tmp/dump")"
 kill -0 "$job" || fail "it has ended"
 end 0
 same "what the program prints" 6 "$(wc -l <"$tmp/out")"
@@ -97,7 +101,7 @@ has_both_sides() {
 begin "$stmlog" record --live --no-report -o "$tmp/data" -- "$programs/O2/hangs" >"$tmp/out" 2>"$tmp/err"
 wait_for has_both_sides
 wait_for is_drawn "$tmp/err"
-grep -q '^open .*: transaction of thread [12], hangs.c:[0-9]* waiter$' "$tmp/drawn" || fail "no wait in: $(cat "$tmp/drawn")"
+grep -q '^open .*: wait of thread [12], hangs.c:[0-9]* waiter$' "$tmp/drawn" || fail "no wait in: $(cat "$tmp/drawn")"
 grep -q '^    because of thread [12], hangs.c:[0-9]* reader (candidate)$' "$tmp/drawn" || fail "no other side in: $(cat "$tmp/drawn")"
 first=$(jsonq "$tmp/json" '.open[].open_ns' | head -n 1)
 is_longer() {
@@ -107,8 +111,9 @@ wait_for is_longer
 end 0
 claim "a program that hangs shows how long its transactions are open, and which one is in the way of the other"
 
-command -v script >/dev/null || skip "no script, which gives a terminal"
+needs_terminal
 export TERM=xterm
+columns=80
 
 # at_terminal ROWS COMMAND: in the background, what the command writes to a terminal of so many rows is in $tmp/seen.
 at_terminal() {

@@ -52,7 +52,8 @@ shows() {
 }
 sed '/^Next: /q' "$tmp/report" >"$tmp/screen"
 [ "$(wc -l <"$tmp/screen")" -le 24 ] || fail "more than 24 lines: $(cat "$tmp/screen")"
-head -n 1 "$tmp/screen" | grep -q '^stmlog  every-cause   smallstm   30 threads' || fail "$(head -n 1 "$tmp/screen")"
+# Above it stands a warning if the machine was busy.
+shows 'stmlog  every-cause   smallstm   30 threads'
 shows '.* of the threads. time is lost'
 shows '  committed #'
 shows ' [1-9] .*  irrevocable transaction: scenes.c:[0-9]* play_'

@@ -3,7 +3,8 @@
 #
 # The picture at the top of README.md (docs/first-screen.svg, by `make picture`) is well-formed, needs no network, and is
 # not out of date: apart from figures it has the lines that the command prints today. How many findings there are beside
-# the hot word differs from run to run; so these are left out, and so is which parts of the time are too small to show.
+# the hot word differs from run to run; so these are left out, and so is which parts of the time are too small to show,
+# and whether the machine was busy.
 #
 # Alone: its conflicts come by themselves.
 
@@ -26,7 +27,7 @@ lasting() {
 		is_other { next }
 		/^because of/ { sub(/[.,].*/, "") }
 		/^words: / { sub(/rule N: .*/, "rule") }
-		/^(committed|aborted|paused|waiting|descheduled|other|outside) / { sub(/ .*/, ""); if (had++) next; $0 = "account" }
+		/^(committed|aborted|paused|waiting|descheduled|other|outside|open) / { sub(/ .*/, ""); if (had++) next; $0 = "account" }
 		{ print }'
 }
 

@@ -33,7 +33,7 @@ sums() {
 
 # equals NAME: the profile of $tmp/NAME has the totals of its report
 equals() {
-	same "count and ns of $1" "$(jsonq "$tmp/json" .totals.lost.count) $(jsonq "$tmp/json" .totals.lost.lost_ns)" \
+	same "count and ns of $1" "$(jsonq "$tmp/json" .totals.lost.count) $(jsonq "$tmp/json" .totals.explained.lost_ns)" \
 		"$(sums "$tmp/$1.gz")"
 }
 
@@ -85,7 +85,7 @@ pprof -raw "$tmp/cause.gz" | awk '
 while read -r ns culprit; do
 	same "lost to $culprit" "$ns" "$(lost_to "$culprit" -tagroot=blocked_by)"
 done <"$tmp/culprits"
-same "lost to them all" "$(jsonq "$tmp/json" .totals.lost.lost_ns)" "$(awk '{ sum += $1 } END { printf "%.0f\n", sum }' "$tmp/culprits")"
+same "lost to them all" "$(jsonq "$tmp/json" .totals.explained.lost_ns)" "$(awk '{ sum += $1 } END { printf "%.0f\n", sum }' "$tmp/culprits")"
 claim "-tagroot=blocked_by splits it by culprit"
 
 cp "$tmp/cause" "$tmp/base"

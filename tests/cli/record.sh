@@ -93,6 +93,10 @@ claim "the exit status is the program's, 128 and the signal's number when one en
 
 cd_run 127 "$stmlog" record ./no-such-program
 one_line "cannot be run: No such file"
+cp "$bank" "$work/shop"
+cd_run 127 "$stmlog" record shop
+one_line "it is not in PATH (did you mean './shop'?)"
+rm "$work/shop"
 cd_run 126 "$stmlog" record /etc/passwd
 one_line "cannot be run: Permission denied"
 cd_run 126 "$stmlog" record "$work"
@@ -118,6 +122,9 @@ rm "$work/set" "$work/script"
 echo 'int main(void) { return 0; }' >"$tmp/empty.c"
 if ${CC:-cc} -static -o "$tmp/static" "$tmp/empty.c" 2>/dev/null; then
 	cd_run 0 "$stmlog" record "$tmp/static"
+	one_line "no libitm linked in, so it was not built with gcc -fgnu-tm"
+	strip "$tmp/static"
+	cd_run 0 "$stmlog" record "$tmp/static"
 	one_line "statically linked"
 	one_line "@${stmlog%/*}/stmlog-itm.wrap"
 fi
@@ -129,6 +136,27 @@ if ${CC:-cc} -fgnu-tm -O2 -o "$tmp/own" "$tmp/own.c" -l:libitm.a -pthread 2>/dev
 	cd_run 0 "$stmlog" record "$tmp/own"
 	one_line "a libitm of its own"
 	one_line "@${stmlog%/*}/stmlog-itm.wrap"
+fi
+# It ends as Go's programs do: the runtime makes the system call itself.
+cat >"$tmp/go.c" <<'EOF'
+#include <sys/syscall.h>
+#ifdef GO
+__attribute__((section(".note.go.buildid"), used)) static const char id[] = "id";
+#endif
+static int counter;
+int main(void)
+{
+	__transaction_atomic { counter++; }
+	__asm__ volatile("syscall" : : "a"(SYS_exit_group), "D"(0));
+	return 1;
+}
+EOF
+if ${CC:-cc} -fgnu-tm -DGO -o "$tmp/go" "$tmp/go.c" 2>/dev/null && ${CC:-cc} -fgnu-tm -o "$tmp/no-go" "$tmp/go.c"; then
+	cd_run 0 "$stmlog" record "$tmp/go"
+	one_line "before it could write its recording; Go ends it without C's exit handlers: have it call C.exit(), or run"
+	cd_run 0 "$stmlog" record "$tmp/no-go"
+	one_line "before it could write its recording"
+	! grep -q Go "$tmp/err" || fail "not of Go: $(cat "$tmp/err")"
 fi
 only "other.data other.data.old stmlog.data "
 claim "a program that cannot be recorded is one line that says why and what to do"

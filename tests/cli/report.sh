@@ -97,6 +97,21 @@ run 2 "$stmlog" check "$tmp/absent" "$data"
 same "check" "$data: ok" "$(cat "$tmp/out")"
 claim "what is no recording is one line, and the other files are looked at all the same"
 
+hint='^No place has a line of source: build the program with -g, and do not strip it$'
+(record "$tmp/lined" --sample=1 -- "$O/bench/bank" --meet=50 --threads=2 --operations=5000 >/dev/null)
+strip -o "$tmp/stripped" "$O/bench/bank"
+(record "$tmp/unlined" --sample=1 -- "$tmp/stripped" --meet=50 --threads=2 --operations=5000 >/dev/null)
+for file in unlined lined; do
+	run 0 "$stmlog" report "$tmp/$file"
+	same "first screen of $file" "$([ $file = lined ] || echo 1)" "$(grep -n "$hint" "$tmp/out" | wc -l | grep -v 0)"
+	sed '/^stmlog: /,$d' "$tmp/out" >"$tmp/screen"
+	[ "$(wc -l <"$tmp/screen")" -le 25 ] || fail "more than a screen: $(cat "$tmp/screen")"
+done
+rm "$tmp/stripped"
+run 0 "$stmlog" report "$tmp/unlined"
+! grep -q "$hint" "$tmp/out" || fail "a program that is gone: $(cat "$tmp/out")"
+claim "a program without lines is told to be built with -g"
+
 mv "$tmp/bank" "$tmp/bank.away"
 run 0 "$stmlog" report "$data"
 silent

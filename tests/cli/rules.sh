@@ -38,6 +38,13 @@ play() {
 			ITM_DEFAULT_METHOD=htm "$@"
 		fi
 		;;
+	one-at-a-time | one-lock)
+		method=ml_wt # the fault is the method
+		[ "$1:$2" != one-at-a-time:with ] || method=serialirr
+		[ "$1:$2" != one-lock:with ] || method=gl_wt
+		shift 2
+		ITM_DEFAULT_METHOD=$method "$@"
+		;;
 	*)
 		shift 2
 		"$@"

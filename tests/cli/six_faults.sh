@@ -35,8 +35,8 @@ for run in $(seq "$runs"); do
 	names "$(title false-sharing)" desk_tallies
 	names "$(title irrevocable)" print_line
 	screen six_auction.cc
-	names "$(title hot-word)" auction::house+0
-	names "$(title false-sharing)" auction::house+64
+	names "$(title hot-word)" auction::house.turnover
+	names "$(title false-sharing)" 'auction::house.seated['
 	names "$(title irrevocable)" fprintf
 done
 claim "the first screen names six planted faults in $runs of $runs runs"

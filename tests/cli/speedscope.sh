@@ -27,7 +27,7 @@ for name in cause bank sampled; do
 	"$stmlog" report --json "$tmp/$name" >"$tmp/$name.json"
 	run 0 "$stmlog" export --format=folded -o "$tmp/$name.folded" "$tmp/$name"
 	silent
-	same "ns in the folded stacks of $name" "$(jsonq "$tmp/$name.json" .totals.lost.lost_ns)" "$(sum_of "$tmp/$name.folded")"
+	same "ns in the folded stacks of $name" "$(jsonq "$tmp/$name.json" .totals.explained.lost_ns)" "$(sum_of "$tmp/$name.folded")"
 done
 grep -q '^play_second;read_second;--;write_first;play_first [0-9]*$' "$tmp/cause.folded" ||
 	fail "no victim with its culprit: $(cat "$tmp/cause.folded")"
@@ -61,7 +61,7 @@ for name in cause bank sampled; do
 	run 0 "$stmlog" export --format=speedscope -o "$tmp/$name.speedscope" "$tmp/$name"
 	silent
 	valid "$tmp/$name.speedscope" 2>"$tmp/err" || fail "$name is not what speedscope reads: $(cat "$tmp/err")"
-	lost_ns=$(jsonq "$tmp/$name.json" .totals.lost.lost_ns)
+	lost_ns=$(jsonq "$tmp/$name.json" .totals.explained.lost_ns)
 	same "ns of $name" "$lost_ns" "$(weights "$tmp/$name.speedscope" 0)"
 	same "ns of $name, by culprit" "$lost_ns" "$(weights "$tmp/$name.speedscope" 1)"
 	same "losses of $name" "$(jsonq "$tmp/$name.json" .totals.lost.count)" "$(weights "$tmp/$name.speedscope" 2)"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Rounds the estimates so that they add up to the total of the report. */
+ * Rounds the estimates so that they add up to the time of all measured losses. */
 #include "loss.h"
 
 #include <inttypes.h>
@@ -25,11 +25,11 @@ static uint64_t least(uint64_t left, uint64_t right)
 	return left < right ? left : right;
 }
 
-/* The total that the report shows, less the sum of all estimates: the total was added up in another order, and rounded.
- * Whole nanoseconds are added apart from fractions, so that a long sum loses no fractions. */
+/* What the report says of all measured losses, less the sum of all estimates: the total was added up in another order,
+ * and rounded. Whole nanoseconds are added apart from fractions, so that a long sum loses no fractions. */
 static double total_less_parts(const struct recording *recording)
 {
-	uint64_t total_ns = estimate_of_total(recording).ns, parts_ns = 0;
+	uint64_t total_ns = estimate_of_explained(recording).ns, parts_ns = 0;
 	double fractions_ns = 0;
 	for (size_t i = 0; i <= recording->entry_count; i++) {
 		bool is_entry = i < recording->entry_count;

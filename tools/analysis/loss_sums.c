@@ -56,28 +56,18 @@ struct tally loss_sums_by_site(const struct recording *recording, struct places 
 
 /* ---- by thread ---- */
 
-/* The part of the waiting time that is lost: for inevitable transactions. The rest was for a free segment. */
-static struct estimate lost_waiting(const struct stmlog_thread_record *thread, struct estimate waiting)
-{
-	double inevitable = (double)thread->estimated_waiting_inevitable_ns;
-	double all = inevitable + (double)thread->estimated_waiting_none_ns;
-	double part = all > 0 ? inevitable / all : 0;
-	if (thread->estimated_waiting_none_ns == 0)
-		return waiting;
-	return estimate_part(&waiting, part, thread->waiting_inevitable_ns);
-}
-
 /* The intervals of the rows are added, as if the rows erred in the same direction. */
 static struct estimate lost_by(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
 	struct account_rows rows = account_rows(recording, thread);
-	const struct estimate parts[] = {rows.at[STMLOG_ACCOUNT_ABORTED], rows.at[STMLOG_ACCOUNT_PAUSED],
-		lost_waiting(thread, rows.at[STMLOG_ACCOUNT_WAITING])};
+	const struct estimate parts[] = {
+		rows.at[STMLOG_ACCOUNT_ABORTED], rows.at[STMLOG_ACCOUNT_PAUSED], rows.at[STMLOG_ACCOUNT_WAITING]};
 	struct estimate sum = {.is_exact = !recording_is_sampled(recording)};
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
 		sum.ns += parts[i].ns;
 		sum.low_ns += parts[i].low_ns;
 		sum.high_ns += parts[i].high_ns;
+		sum.measured_ns += parts[i].measured_ns;
 	}
 	if (sum.high_ns > thread->attached_ns && sum.ns <= thread->attached_ns)
 		sum.high_ns = thread->attached_ns;
@@ -89,8 +79,7 @@ static struct loss_sums_thread loss_of(const struct recording *recording, const 
 	struct loss_sums_thread row = {.thread = thread, .lost = lost_by(recording, thread)};
 	struct account_aborts aborts = account_all_aborts(thread);
 	row.sum.count = thread->pauses + thread->waits_inevitable + aborts.count;
-	row.sum.lost_ns = thread->paused_ns + thread->waiting_inevitable_ns + aborts.lost_ns;
-	row.lost.measured_ns = row.sum.lost_ns;
+	row.sum.lost_ns = row.lost.measured_ns;
 	row.sum.descheduled_ns = thread->descheduled_ns;
 	return row;
 }

@@ -131,7 +131,7 @@ static void check_blocked(struct spent_check *check)
 		check_vain(check, "site", i, recording->blocked[i].in_vain, recording->blocked[i].count);
 	}
 	for (size_t i = 0; i < recording->thread_count; i++) {
-		struct account account = account_of(&recording->threads[i]);
+		struct account account = account_of(recording, &recording->threads[i]);
 		check_vain(check, "thread", recording->threads[i].id, account.blocked_in_vain, account.blocked);
 		check_vain(check, "thread", recording->threads[i].id, account.unattached_in_vain, account.unattached);
 	}

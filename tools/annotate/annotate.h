@@ -53,7 +53,7 @@ struct annotate_options {
 	const char *srcdir; /* where sources are looked for first; NULL: nowhere */
 };
 
-/* Prints with the width of the printer; 80 columns if that has none. */
+/* Lines are cut at the width of the printer; nothing is cut if that has none. */
 void annotate_print(const struct annotate *annotate, const struct annotate_options *options, const struct printer *out);
 
 #endif

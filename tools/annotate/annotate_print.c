@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "annotate.h"
 #include "fit.h"
@@ -49,7 +48,8 @@ static void put_line(const struct listing *listing, char *text)
 /* A copy with spaces for tabs, without spaces at its end, of at most so many columns. The caller frees it. */
 static char *expanded(const char *text, size_t columns)
 {
-	size_t len = 0;
+	size_t len = 0, widest = TAB * strlen(text);
+	columns = columns < widest ? columns : widest;
 	char *copy = memory_zeroed(4 * columns + TAB + 1, 1);
 	for (size_t column = 0; *text != '\0' && *text != '\r' && column < columns; text++) {
 		const bool is_tab = *text == '\t';
@@ -192,11 +192,8 @@ static char *read_source(
 /* Whether the source was written after the program ran. */
 static bool is_newer(const struct listing *listing, const struct annotate_function *function)
 {
-	struct stat status;
-	uint64_t ran_s = listing->annotate->recording->info.unix_ns / 1000000000;
 	char *found = function->path != NULL ? source_find(function->path, listing->options->srcdir) : NULL;
-	bool is = found != NULL && ran_s != 0 && stat(found, &status) == 0 && status.st_mtime > 0 &&
-		  (uint64_t)status.st_mtime > ran_s + 1;
+	bool is = found != NULL && source_is_newer(found, listing->annotate->recording->info.unix_ns);
 	free(found);
 	return is;
 }
@@ -261,7 +258,7 @@ static void print_rest(struct listing *listing, size_t left_out)
 void annotate_print(const struct annotate *annotate, const struct annotate_options *options, const struct printer *out)
 {
 	struct listing listing = {.annotate = annotate, .options = options, .out = out};
-	listing.width = out->width == 0 ? FIT_USUAL : out->width < LEAST_WIDTH ? LEAST_WIDTH : out->width;
+	listing.width = fit_limit(out->width) < LEAST_WIDTH ? LEAST_WIDTH : fit_limit(out->width);
 	listing.hot_ns = estimate_of_total(annotate->recording).ns / 10 + 1;
 	size_t shown = annotate->len < options->top ? annotate->len : options->top;
 	put_line(&listing, memory_format("lost: %s; lines with a tenth of it or more are marked >",

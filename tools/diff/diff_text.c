@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Prints a comparison as text: whether the sides are comparable, the whole, the keys, the verdict. No line is wider
- * than the terminal, or than 80 columns elsewhere. */
+ * than the terminal. Elsewhere lines are broken at 80 columns, and nothing is cut. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,14 +23,15 @@ static size_t width_of(const struct printer *out)
 }
 
 /* Prints the text of a meaning behind so many spaces, folded at the width; the lines behind the first are indented
- * more. A text of too many lines is cut. Frees the text. */
+ * more. A text of too many lines is cut where a width is known. Frees the text. */
 static void print_folded_as(const struct printer *out, enum printer_mark meaning, size_t indent, char *text)
 {
 	const size_t width = width_of(out);
+	const int most = out->width != 0 ? MOST_LINES : INT_MAX;
 	char *at = text;
-	for (int line = 0; *at != '\0' && line < MOST_LINES; line++) {
+	for (int line = 0; *at != '\0' && line < most; line++) {
 		size_t spaces = indent + (line > 0 ? 4 : 0), room = width - spaces;
-		bool is_last = line + 1 == MOST_LINES;
+		bool is_last = line + 1 == most;
 		size_t len = is_last ? strlen(fit_cut(at, room)) : fit_part(at, room);
 		char *part = memory_format("%.*s", (int)len, at);
 		printer_spaces(out, spaces);

@@ -189,7 +189,7 @@ void live_end(struct live **live)
 
 /* ---- a report when asked ---- */
 
-void live_dump(const char *directory, pid_t pid)
+void live_dump(const char *file, const char *directory, pid_t pid)
 {
 	struct recording recording;
 	char *path = live_newest(directory, pid);
@@ -200,7 +200,8 @@ void live_dump(const char *directory, pid_t pid)
 	if (recording_load(&recording, path) == RECORDING_WHOLE) {
 		struct symbols *symbols = symbols_create(&recording);
 		struct printer out = text_printer(stderr);
-		report_text(&(struct report){&recording, symbols, {.top = REPORT_TOP_DEFAULT}, &out, NULL, NULL, NULL});
+		struct report_options options = {.top = REPORT_TOP_DEFAULT, .is_early = true};
+		report_text(&(struct report){&recording, symbols, options, &out, NULL, file, NULL});
 		symbols_destroy(&symbols);
 	}
 	recording_fini(&recording);

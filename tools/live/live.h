@@ -25,8 +25,8 @@ void live_leave(struct live *live);
 /* Does so, too, if live_leave() was not called, and frees the view. */
 void live_end(struct live **live);
 
-/* Prints the report of the newest snapshot on stderr. */
-void live_dump(const char *directory, pid_t pid);
+/* Prints the report of the newest snapshot on stderr. `file` is struct report's: there the recording will be. */
+void live_dump(const char *file, const char *directory, pid_t pid);
 
 /* The path of the newest snapshot, chosen as by live_look(); owned. NULL: there is none yet. */
 char *live_newest(const char *directory, pid_t pid);

@@ -57,8 +57,9 @@ char *record_env_asan(const char *users);
 /* What else is done while a program runs. The snapshots of its processes are in `directory`. */
 struct record_watch {
 	void (*look)(void *arg, const char *directory, pid_t pid); /* several times a second; NULL: not at all */
-	void (*dump)(void *arg, const char *directory, pid_t pid); /* when this process gets SIGUSR2 */
-	void (*over)(void *arg);                                   /* when the program has ended; NULL: nothing */
+	/* When this process gets SIGUSR2. The recording will be `file`. */
+	void (*dump)(void *arg, const char *file, const char *directory, pid_t pid);
+	void (*over)(void *arg); /* when the program has ended; NULL: nothing */
 	void *arg;
 };
 
@@ -127,7 +128,7 @@ struct record_run {
 	/* STMLOG_LIBRARY, unless the user has set it: for programs that look for the library themselves. NULL: none. */
 	const char *library;
 	const struct record_watch *watch;
-	const char *directory; /* for `watch` */
+	const char *file, *directory; /* for `watch` */
 };
 
 struct record_outcome {
@@ -168,6 +169,9 @@ uint64_t record_board_filtered(const struct stmlog_board *board);
 /* Why there is no recording, as the processes of the run say, or because of the signal that has ended the program (0:
  * none). Owned; NULL: neither. */
 char *record_board_why(const struct stmlog_board *board, int signal);
+
+/* Whether a process had something to record, and has not written it. */
+bool record_board_has_begun(const struct stmlog_board *board);
 
 /* ---- record_directory.c ---- */
 
@@ -216,11 +220,17 @@ struct record_why record_why_nothing(const char *program);
 /* How many entries a section has that is a table; 0 if its data cannot be read (NULL). */
 size_t record_why_entries(const Elf_Data *data, const GElf_Shdr *header);
 
+/* Whether a section has this name. */
+bool record_why_is_named(Elf *elf, const GElf_Shdr *header, const char *wanted);
+
 /* record_haskell.c: of a program that GHC has built. text is NULL for others. */
 struct record_why record_why_haskell(Elf *elf, bool is_static);
 
 /* Whether the agent is linked into the file that execvp() would run. */
 bool record_has_agent(const char *program);
+
+/* Whether Go has built it. */
+bool record_is_of_go(const char *program);
 
 /* Whether that file is a program of GHC that does not load libitm. */
 bool record_is_haskell_alone(const char *program);

@@ -107,7 +107,6 @@ uint64_t record_board_filtered(const struct stmlog_board *board)
 
 char *record_board_why(const struct stmlog_board *board, int signal)
 {
-	bool has_begun = false;
 	for (size_t i = 0; board != NULL && i < STMLOG_BOARD_ROWS; i++) {
 		const struct stmlog_board_row *row = &board->rows[i];
 		if (row->pid == 0)
@@ -117,9 +116,16 @@ char *record_board_why(const struct stmlog_board *board, int signal)
 		if (state == STMLOG_BOARD_FAILED)
 			return memory_format("process %ld could not write its recording: %s", (long)row->pid,
 				strerror((int)row->error));
-		has_begun |= is_busy(state);
 	}
 	if (signal != 0)
 		return memory_format("signal %d (%s) ended it before it could write", signal, strsignal(signal));
-	return has_begun ? memory_text("it ended before it could write its recording") : NULL;
+	return NULL;
+}
+
+bool record_board_has_begun(const struct stmlog_board *board)
+{
+	for (size_t i = 0; board != NULL && i < STMLOG_BOARD_ROWS; i++)
+		if (board->rows[i].pid != 0 && is_busy(board->rows[i].state))
+			return true;
+	return false;
 }

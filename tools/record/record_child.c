@@ -130,7 +130,7 @@ static void look_and_wait(const struct record_run *run, pid_t pid)
 	if (watch->look != NULL)
 		watch->look(watch->arg, run->directory, pid);
 	if (sigtimedwait(&set, NULL, watch->look != NULL ? &between : NULL) == SIGUSR2)
-		watch->dump(watch->arg, run->directory, pid);
+		watch->dump(watch->arg, run->file, run->directory, pid);
 }
 
 /* A forwarded signal ends a wait early, which does no harm. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "diag.h"
 #include "libitm.h"
@@ -25,6 +26,14 @@ static void tell_why(const char *program, const char *agent)
 	diag(program, how[why.link], why.text, (int)(strrchr(agent, '/') + 1 - agent), agent);
 }
 
+static void tell_begun(const char *program)
+{
+	diag(program, "nothing was recorded: it ended before it could write its recording%s",
+		record_is_of_go(program) ? "; Go ends it without C's exit handlers: have it call C.exit(), or run for "
+					   "more than a second"
+					 : "");
+}
+
 static void tell_nothing(
 	const struct record_outcome *outcome, const char *program, const char *agent, const struct stmlog_board *board)
 {
@@ -32,6 +41,8 @@ static void tell_nothing(
 	char *why = record_board_why(board, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 	if (why != NULL)
 		diag(program, "nothing was recorded: %s", why);
+	else if (record_board_has_begun(board))
+		tell_begun(program);
 	else
 		tell_why(program, agent);
 	free(why);
@@ -55,6 +66,17 @@ static bool tell_running(const struct stmlog_board *board, const char *file)
 		diag(file, "process %ld goes on; when it ends, its recording will be %s.%ld", (long)running, file,
 			(long)running);
 	return running != 0;
+}
+
+/* A file in the current directory is not meant by a name without a slash. */
+static void tell_not_run(const char *program, int error)
+{
+	char *here = memory_format("./%s", program);
+	if (error == ENOENT && strchr(program, '/') == NULL && access(here, X_OK) == 0)
+		diag(program, "cannot be run: it is not in PATH (did you mean '%s'?)", here);
+	else
+		diag(program, "cannot be run: %s; check its name and permissions", strerror(error));
+	free(here);
 }
 
 enum record_agent record_agent_for(const struct record_wishes *wishes)
@@ -159,13 +181,13 @@ static struct record_result run_program(const struct run *run)
 	char *options = options_of(run);
 	char *asan = record_env_asan(getenv("ASAN_OPTIONS"));
 	struct record_run program = {run->argv, preload, options, asan, run->libitm, run->libraries->library,
-		&run->wishes->watch, run->directory->path};
+		&run->wishes->watch, run->file, run->directory->path};
 	struct record_outcome outcome;
 	struct record_result result = {.status = STATUS_UNUSABLE, .is_told = true};
 	if (record_run(&program, &outcome) != 0) {
 		diag(run->argv[0], "cannot be started: %s", strerror(errno));
 	} else if (outcome.exec_errno != 0) {
-		diag(run->argv[0], "cannot be run: %s; check its name and permissions", strerror(outcome.exec_errno));
+		tell_not_run(run->argv[0], outcome.exec_errno);
 		result.status = record_exit_status(&outcome);
 	} else {
 		result = collect(run, &outcome);

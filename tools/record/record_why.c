@@ -41,11 +41,21 @@ size_t record_why_entries(const Elf_Data *data, const GElf_Shdr *header)
 	return data != NULL && header->sh_entsize != 0 ? data->d_size / header->sh_entsize : 0;
 }
 
+bool record_why_is_named(Elf *elf, const GElf_Shdr *header, const char *wanted)
+{
+	size_t names;
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return false;
+	const char *name = elf_strptr(elf, names, header->sh_name);
+	return name != NULL && strcmp(name, wanted) == 0;
+}
+
 /* Of _ITM_beginTransaction in the symbol tables of a file. */
 struct mentions {
 	bool is_defined;
 	bool is_needed;
 	bool has_agent; /* and the agent's, which stmlog-itm.wrap links in, is defined */
+	bool has_table; /* the file is not stripped */
 };
 
 static void look_through(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct mentions *mentions)
@@ -68,12 +78,13 @@ static void look_through(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, st
 
 static struct mentions find_begin(Elf *elf)
 {
-	struct mentions mentions = {false, false, false};
+	struct mentions mentions = {.is_defined = false};
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	while ((section = elf_nextscn(elf, section)) != NULL) {
 		if (gelf_getshdr(section, &header) == NULL)
 			continue;
+		mentions.has_table |= header.sh_type == SHT_SYMTAB;
 		if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
 			look_through(elf, section, &header, &mentions);
 	}
@@ -118,6 +129,9 @@ static struct record_why why_elf(Elf *elf)
 		return told(RECORD_WHY_IDLE);
 	if (mentions.is_defined)
 		return linkable("it has a libitm of its own linked in, which a preloaded library cannot replace");
+	if (!has_interpreter(elf) && mentions.has_table)
+		return told("it has no libitm linked in, so it was not built with gcc -fgnu-tm; "
+			    "build the files that have transactions with -fgnu-tm");
 	if (!has_interpreter(elf))
 		return linkable("it is statically linked, so nothing can be preloaded");
 	if (!mentions.is_needed)
@@ -143,33 +157,54 @@ struct record_why record_why_nothing(const char *program)
 	return why;
 }
 
-bool record_has_agent(const char *program)
+static bool find_agent(Elf *elf)
 {
-	char path[PATH_MAX];
-	struct opened opened = {-1, NULL};
-	if (lookup_program(program, path))
-		opened = open_elf(path);
-	bool has_agent = opened.elf != NULL && find_begin(opened.elf).has_agent;
-	close_elf(&opened);
-	return has_agent;
+	return find_begin(elf).has_agent;
 }
 
-static bool is_of_ghc(const char *program)
+static bool find_ghc(Elf *elf)
+{
+	return record_why_haskell(elf, false).text != NULL;
+}
+
+/* Each program that Go has built has its build id, stripped or not. */
+static bool find_go(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	while ((section = elf_nextscn(elf, section)) != NULL)
+		if (gelf_getshdr(section, &header) != NULL && record_why_is_named(elf, &header, ".note.go.buildid"))
+			return true;
+	return false;
+}
+
+/* Whether the file that execvp() would run is one in which `is_found` finds something. */
+static bool is_one_with(const char *program, bool (*is_found)(Elf *elf))
 {
 	char path[PATH_MAX];
 	struct opened opened = {-1, NULL};
 	if (lookup_program(program, path))
 		opened = open_elf(path);
-	bool is_of_ghc = opened.elf != NULL && record_why_haskell(opened.elf, false).text != NULL;
+	bool is = opened.elf != NULL && is_found(opened.elf);
 	close_elf(&opened);
-	return is_of_ghc;
+	return is;
+}
+
+bool record_has_agent(const char *program)
+{
+	return is_one_with(program, find_agent);
+}
+
+bool record_is_of_go(const char *program)
+{
+	return is_one_with(program, find_go);
 }
 
 /* Haskell may call C that has transactions, in a library, too: so the loader is asked. */
 bool record_is_haskell_alone(const char *program)
 {
 	enum libitm_source source = LIBITM_BY_NAME;
-	if (!is_of_ghc(program))
+	if (!is_one_with(program, find_ghc))
 		return false;
 	free(libitm_find(program, &source));
 	return source != LIBITM_OF_PROGRAM;

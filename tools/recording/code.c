@@ -13,8 +13,7 @@ bool code_open(struct code *code, Dwfl_Module *module)
 	return code->elf != NULL && gelf_getehdr(code->elf, &header) != NULL && header.e_machine == EM_X86_64;
 }
 
-/* The bytes from `address` on; *size: how many there are. NULL: none. */
-static const uint8_t *bytes_at(const struct code *code, uint64_t address, size_t *size)
+const uint8_t *code_bytes(const struct code *code, uint64_t address, size_t *size)
 {
 	size_t count, length;
 	GElf_Phdr header;
@@ -37,7 +36,7 @@ static const uint8_t *bytes_at(const struct code *code, uint64_t address, size_t
 struct instruction code_at(const struct code *code, uint64_t address)
 {
 	size_t size;
-	const uint8_t *bytes = bytes_at(code, address, &size);
+	const uint8_t *bytes = code_bytes(code, address, &size);
 	if (bytes == NULL)
 		return (struct instruction){INSTRUCTION_UNKNOWN, 0, 0};
 	return instruction_decode(bytes, size, address);
@@ -47,7 +46,7 @@ bool code_argument(const struct code *code, uint64_t address, uint32_t *argument
 {
 	enum { MOV_EDI = 0xbf };
 	size_t size;
-	const uint8_t *bytes = bytes_at(code, address, &size);
+	const uint8_t *bytes = code_bytes(code, address, &size);
 	if (bytes == NULL || size < 1 + sizeof *argument || bytes[0] != MOV_EDI)
 		return false;
 	memcpy(argument, bytes + 1, sizeof *argument);

@@ -18,6 +18,9 @@ struct code {
 /* False: the file is not for x86-64, or cannot be read. */
 bool code_open(struct code *code, Dwfl_Module *module);
 
+/* The bytes from `address` on; *size: how many there are. NULL: none. */
+const uint8_t *code_bytes(const struct code *code, uint64_t address, size_t *size);
+
 /* The instruction at `address`. INSTRUCTION_UNKNOWN if that is not in the file. */
 struct instruction code_at(const struct code *code, uint64_t address);
 

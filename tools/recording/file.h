@@ -33,6 +33,9 @@ struct file {
 bool file_read(struct file *file, const char *path);
 void file_fini(struct file *file);
 
+/* Whether it is a regular file that begins as a recording does. */
+bool file_is_recording(const char *path);
+
 /* NULL: there is no such section. Borrowed until file_fini(). */
 struct file_section *file_section(struct file *file, enum stmlog_section type);
 

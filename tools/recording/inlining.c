@@ -13,6 +13,7 @@
 #include "bisect.h"
 #include "haskell_frames.h"
 #include "memory.h"
+#include "unit.h"
 
 /* [start, end) of the code of a function, which may have several ranges. */
 struct range {
@@ -108,17 +109,6 @@ static void add_functions(struct unit *unit, Dwarf_Die *parent, int depth)
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
 
-/* The unit itself, or the split unit in another file for which it is a skeleton. */
-static Dwarf_Die whole_unit(Dwarf_Die *die)
-{
-	Dwarf_Die whole;
-	uint8_t type;
-	if (dwarf_cu_info(die->cu, NULL, &type, NULL, &whole, NULL, NULL, NULL) == 0 && type == DW_UT_skeleton &&
-		dwarf_tag(&whole) != DW_TAG_invalid)
-		return whole;
-	return *die;
-}
-
 static const struct unit *unit_of(struct inlining *inlining, Dwarf_Die *die)
 {
 	struct unit *unit = memory_zeroed(1, sizeof *unit);
@@ -130,7 +120,7 @@ static const struct unit *unit_of(struct inlining *inlining, Dwarf_Die *die)
 		free(unit);
 		return *found;
 	}
-	Dwarf_Die whole = whole_unit(die);
+	Dwarf_Die whole = unit_whole(die);
 	add_functions(unit, &whole, 0);
 	if (unit->len > 0)
 		qsort(unit->ranges, unit->len, sizeof *unit->ranges, by_start);
@@ -220,6 +210,25 @@ static size_t find_functions(const Dwarf_Die *outermost, Dwarf_Addr address, Dwa
 			ring[found++ % INLINING_DEPTH] = die;
 	} while (step_in(&die, address));
 	return found;
+}
+
+size_t inlining_scopes(struct inlining *inlining, Dwfl_Module *module, uint64_t address,
+	Dwarf_Die scopes[INLINING_SCOPES], Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+	const Dwarf_Die *outermost = unit != NULL ? function_at(unit_of(inlining, unit), address - *bias) : NULL;
+	size_t len = 0;
+	if (outermost == NULL)
+		return 0;
+	Dwarf_Die die = *outermost;
+	do {
+		if (dwarf_tag(&die) == DW_TAG_subprogram)
+			len = 0;
+		if (len == INLINING_SCOPES)
+			return 0;
+		scopes[len++] = die;
+	} while (step_in(&die, address - *bias));
+	return len;
 }
 
 static struct inlining_frame innermost_place(Dwfl_Module *module, uint64_t address)

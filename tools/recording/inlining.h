@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 
 enum { INLINING_DEPTH = 16 };
@@ -28,6 +29,13 @@ void inlining_destroy(struct inlining **inlining);
  * any further out are left out. 0: there is no debug information. */
 size_t inlining_frames(
 	struct inlining *inlining, Dwfl_Module *module, uint64_t address, struct inlining_frame frames[INLINING_DEPTH]);
+
+/* The function of the machine code at `address`, and what is nested in it there: blocks and inlined functions.
+ * Outermost first. Sets *bias to the address in the process less the one in the debug information. Returns how many
+ * there are, at most INLINING_SCOPES; 0: there is no debug information, or they are more. */
+enum { INLINING_SCOPES = 64 };
+size_t inlining_scopes(struct inlining *inlining, Dwfl_Module *module, uint64_t address,
+	Dwarf_Die scopes[INLINING_SCOPES], Dwarf_Addr *bias);
 
 /* The directory in which the code at `address` was compiled; NULL: not known. Borrowed as above. */
 const char *inlining_directory(Dwfl_Module *module, uint64_t address);

@@ -321,7 +321,8 @@ static bool take_paths(struct recording *recording)
 static bool take_transactions(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(recording, STMLOG_SECTION_TRANSACTIONS, sizeof *recording->transactions, &records,
+	if (!take_grown_records(recording, STMLOG_SECTION_TRANSACTIONS,
+		    offsetof(struct stmlog_transaction_record, committed_ns), sizeof *recording->transactions, &records,
 		    &recording->transaction_count))
 		return false;
 	recording->transactions = records;
@@ -402,7 +403,7 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 		!take_transactions(recording) || !take_blocked(recording) || !take_open(recording))
 		return RECORDING_UNUSABLE;
 	recording_limit_depth(recording);
-	recording_bound_losses(recording);
+	recording_set_rows(recording);
 	if (recording->names_cut != 0)
 		diag(path, "has names of more than %d bytes; the rest of them is left out", RECORDING_LONGEST_NAME);
 	if (recording->file->is_complete)

@@ -70,6 +70,13 @@ char *source_find(const char *path, const char *srcdir)
 	return is_regular(path) ? memory_text(path) : NULL;
 }
 
+bool source_is_newer(const char *path, uint64_t unix_ns)
+{
+	struct stat status;
+	uint64_t ran_s = unix_ns / 1000000000;
+	return ran_s != 0 && stat(path, &status) == 0 && status.st_mtime > 0 && (uint64_t)status.st_mtime > ran_s + 1;
+}
+
 /* The part of the path behind the directory; NULL: it does not lie there. */
 static const char *part_behind(const char *path, const char *directory)
 {

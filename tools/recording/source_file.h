@@ -7,7 +7,9 @@
 #ifndef SOURCE_FILE_H
 #define SOURCE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The path of `file`, which may be relative to the directory in which the unit was compiled. NULL for that: not known.
  * The caller frees it. */
@@ -16,6 +18,9 @@ char *source_path(const char *file, const char *directory);
 /* The path at which the file can be opened: below `srcdir` (NULL: there is none), or else the recorded one. NULL: it is
  * in neither place. The caller frees it. */
 char *source_find(const char *path, const char *srcdir);
+
+/* Whether the file was written after the program ran, so that lines may have moved. 0: it is not known when it ran. */
+bool source_is_newer(const char *path, uint64_t unix_ns);
 
 /* The path relative to `base`: of the recorded file if that lies below it, or of the file that is found there by the
  * end of its path. If there is none, the path as it is. The caller frees it. */

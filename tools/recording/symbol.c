@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbol.h"
+#include "symbols.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,9 +11,8 @@
 #include "demangle.h"
 #include "diag.h"
 #include "dictionary.h"
-#include "inlining.h"
+#include "itm_call.h"
 #include "memory.h"
-#include "module.h"
 #include "unsafe_call.h"
 
 /* A recording may name any number of modules, and each that is open costs megabytes. No program has tracebacks through
@@ -22,19 +21,6 @@ enum { MOST_OPEN = 64 };
 
 /* A name of debug information may be of any length, too. */
 enum { LONGEST_NAME = 4000 };
-
-/* Invariants: sites[i].len == 0 <=> site i was not looked up yet; first[i] is the first module of the path and the
- * build-id of module i: no other one of them is opened, and `opened` are. */
-struct symbols {
-	const struct recording *recording;
-	struct module *modules;
-	uint32_t *first;
-	size_t opened;
-	bool has_told;
-	struct inlining *inlining;
-	struct symbol_site *sites;
-	struct symbol_site *unsafe_calls; /* by site; NULL until the first lookup, and len == 0 likewise for each */
-};
 
 static void find_firsts(struct symbols *symbols)
 {
@@ -55,11 +41,30 @@ static void find_firsts(struct symbols *symbols)
 	dictionary_fini(&files);
 }
 
+/* No site's number: transactions that began at different places lost something at the site. */
+enum { SEVERAL_BEGINS = UINT32_MAX - 1 };
+
+static void find_begins(struct symbols *symbols)
+{
+	const struct recording *recording = symbols->recording;
+	symbols->begins = memory_zeroed(recording->site_count, sizeof *symbols->begins);
+	memset(symbols->begins, 0xff, recording->site_count * sizeof *symbols->begins);
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		uint32_t begin = recording->entries[i].site;
+		struct recording_traceback local = recording_traceback(recording, recording->entries[i].local);
+		if (local.len == 0 || begin >= recording->site_count)
+			continue;
+		uint32_t *known = &symbols->begins[local.sites[0]];
+		*known = *known == STMLOG_NO_SITE || *known == begin ? begin : SEVERAL_BEGINS;
+	}
+}
+
 struct symbols *symbols_create(const struct recording *recording)
 {
 	struct symbols *symbols = memory_zeroed(1, sizeof *symbols);
 	symbols->recording = recording;
 	symbols->inlining = inlining_create();
+	symbols->variables = variables_create();
 	symbols->modules = memory_zeroed(recording->module_count, sizeof *symbols->modules);
 	symbols->sites = memory_zeroed(recording->site_count, sizeof *symbols->sites);
 	for (size_t i = 0; i < recording->module_count; i++) {
@@ -67,6 +72,7 @@ struct symbols *symbols_create(const struct recording *recording)
 		symbols->modules[i].path = recording_string(recording, recording->modules[i].path);
 	}
 	find_firsts(symbols);
+	find_begins(symbols);
 	return symbols;
 }
 
@@ -87,6 +93,7 @@ void symbols_destroy(struct symbols **symbols)
 	for (size_t i = 0; i < (*symbols)->recording->site_count; i++)
 		site_fini(&(*symbols)->sites[i]);
 	inlining_destroy(&(*symbols)->inlining);
+	symbols_objects_fini(*symbols);
 	for (size_t i = 0; i < (*symbols)->recording->module_count; i++)
 		module_close(&(*symbols)->modules[i]);
 	for (size_t i = 0; (*symbols)->unsafe_calls != NULL && i < (*symbols)->recording->site_count; i++)
@@ -94,13 +101,13 @@ void symbols_destroy(struct symbols **symbols)
 	free((*symbols)->unsafe_calls);
 	free((*symbols)->sites);
 	free((*symbols)->first);
+	free((*symbols)->begins);
 	free((*symbols)->modules);
 	free(*symbols);
 	*symbols = NULL;
 }
 
-/* The module with the file of module `number`, opened; NULL: it cannot be had. */
-static struct module *open_module(struct symbols *symbols, uint32_t number)
+struct module *symbols_module(struct symbols *symbols, uint32_t number)
 {
 	struct module *module = &symbols->modules[symbols->first[number]];
 	if (module->state == MODULE_UNTRIED && symbols->opened == MOST_OPEN) {
@@ -114,16 +121,14 @@ static struct module *open_module(struct symbols *symbols, uint32_t number)
 	return module->elf != NULL ? module : NULL;
 }
 
-/* Where the address of module `number` is in the module that has its file. */
-static uint64_t moved(const struct symbols *symbols, uint32_t number, uint64_t address)
+uint64_t symbols_moved(const struct symbols *symbols, uint32_t number, uint64_t address)
 {
 	return address - symbols->modules[number].record->bias + symbols->modules[symbols->first[number]].record->bias;
 }
 
 /* ---- sites ---- */
 
-/* Takes over the text. */
-static char *shortened(char *text)
+char *symbols_shortened(char *text)
 {
 	if (text != NULL && strlen(text) > LONGEST_NAME)
 		memcpy(text + LONGEST_NAME - 3, "...", 4);
@@ -132,7 +137,7 @@ static char *shortened(char *text)
 
 static char *copy(const char *text)
 {
-	return text != NULL && text[0] != '\0' ? shortened(memory_text(text)) : NULL;
+	return text != NULL && text[0] != '\0' ? symbols_shortened(memory_text(text)) : NULL;
 }
 
 /* The file of a frame: its whole path, if it is not below the directory of the site. */
@@ -140,7 +145,8 @@ static char *file_of(const struct inlining_frame *frame, const char *directory)
 {
 	bool is_elsewhere = frame->file != NULL && frame->file[0] != '/' && frame->directory != NULL &&
 			    (directory == NULL || strcmp(frame->directory, directory) != 0);
-	return is_elsewhere ? shortened(memory_format("%s/%s", frame->directory, frame->file)) : copy(frame->file);
+	return is_elsewhere ? symbols_shortened(memory_format("%s/%s", frame->directory, frame->file))
+			    : copy(frame->file);
 }
 
 /* Frames from the debug information, or one from the symbol table. */
@@ -155,35 +161,56 @@ static void name_address(struct symbols *symbols, struct module *module, uint64_
 	site->len = len;
 	site->frames = memory_zeroed(len, sizeof *site->frames);
 	for (size_t i = 0; i < len; i++) {
-		site->frames[i].function = found[i].function != NULL ? shortened(demangle(found[i].function)) : NULL;
+		site->frames[i].function =
+			found[i].function != NULL ? symbols_shortened(demangle(found[i].function)) : NULL;
 		site->frames[i].file = file_of(&found[i], directory);
 		site->frames[i].line = found[i].line;
 		site->frames[i].first_line = found[i].first_line;
 	}
 	if (is_bare)
-		site->frames[0].function = shortened(code_name(module, address));
+		site->frames[0].function = symbols_shortened(code_name(module, address));
 	site->directory = copy(directory);
 	for (size_t i = 0; i < len; i++)
 		site->frames[i].directory = site->directory;
-}
-
-static void look_up_address(struct symbols *symbols, struct module *module, const struct stmlog_site_record *record,
-	struct symbol_site *site)
-{
-	struct symbol_frame recorded = symbol_recorded(symbols->recording, record);
-	/* The position is a return address: the call lies before it. */
-	name_address(symbols, module, moved(symbols, record->module, record->position - 1), site);
-	for (size_t i = 0; i < site->len; i++) {
-		site->frames[i].module = recorded.module;
-		site->frames[i].offset = recorded.offset;
-	}
 }
 
 /* NULL: no names can be had but the recorded ones. */
 static struct module *module_with_symbols(struct symbols *symbols, const struct stmlog_site_record *record)
 {
 	bool has_module = record->kind == STMLOG_SITE_ADDRESS && record->module != STMLOG_NO_MODULE;
-	return has_module ? open_module(symbols, record->module) : NULL;
+	return has_module ? symbols_module(symbols, record->module) : NULL;
+}
+
+static void look_up_address(struct symbols *symbols, struct module *module, const struct stmlog_site_record *record,
+	struct symbol_site *site)
+{
+	/* The position is a return address: the call lies before it. */
+	name_address(symbols, module, symbols_moved(symbols, record->module, record->position - 1), site);
+}
+
+static bool is_commit(const struct symbols *symbols, struct module *module, const struct stmlog_site_record *record)
+{
+	struct code code;
+	return code_open(&code, module->elf) &&
+	       itm_commits_before(&code, symbols_moved(symbols, record->module, record->position) - code.bias);
+}
+
+/* The compiler gives a commit the line of what it does next, or any other. So a commit has the frames of where its
+ * transaction began, which is in the same function. */
+static void use_begin(struct symbols *symbols, struct module *module, uint32_t site, struct symbol_site *found)
+{
+	uint32_t begin = symbols->begins[site];
+	const struct stmlog_site_record *records = symbols->recording->sites;
+	if (begin >= symbols->recording->site_count || records[begin].kind != STMLOG_SITE_ADDRESS ||
+		records[begin].module != records[site].module || !is_commit(symbols, module, &records[site]))
+		return;
+	struct symbol_site there = {.len = 0};
+	look_up_address(symbols, module, &records[begin], &there);
+	const char *function = found->frames[found->len - 1].function, *other = there.frames[there.len - 1].function;
+	bool is_same = function != NULL && other != NULL && strcmp(function, other) == 0;
+	site_fini(is_same ? found : &there);
+	if (is_same)
+		*found = there;
 }
 
 const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
@@ -193,13 +220,19 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
 	if (found->len > 0)
 		return found;
 	struct module *module = module_with_symbols(symbols, record);
-	if (module != NULL) {
-		look_up_address(symbols, module, record, found);
+	struct symbol_frame recorded = symbol_recorded(symbols->recording, record);
+	if (module == NULL) {
+		found->len = 1;
+		found->frames = memory_zeroed(1, sizeof *found->frames);
+		*found->frames = recorded;
 		return found;
 	}
-	found->len = 1;
-	found->frames = memory_zeroed(1, sizeof *found->frames);
-	*found->frames = symbol_recorded(symbols->recording, record);
+	look_up_address(symbols, module, record, found);
+	use_begin(symbols, module, site, found);
+	for (size_t i = 0; i < found->len; i++) {
+		found->frames[i].module = recorded.module;
+		found->frames[i].offset = recorded.offset;
+	}
 	return found;
 }
 
@@ -213,11 +246,11 @@ static void look_up_unsafe_call(struct symbols *symbols, uint32_t site, struct s
 	found->frames = memory_zeroed(1, sizeof *found->frames);
 	struct module *module = module_with_symbols(symbols, record);
 	if (module != NULL)
-		call = unsafe_call_find(module->elf, moved(symbols, record->module, record->position));
+		call = unsafe_call_find(module->elf, symbols_moved(symbols, record->module, record->position));
 	if (call.function == NULL)
 		return;
 	inlining_frames(symbols->inlining, module->elf, call.address, lines);
-	found->frames->function = shortened(demangle(call.function));
+	found->frames->function = symbols_shortened(demangle(call.function));
 	found->frames->file = copy(lines[0].file);
 	found->frames->line = lines[0].line;
 }
@@ -235,79 +268,14 @@ const struct symbol_frame *symbols_unsafe_call(struct symbols *symbols, uint32_t
 bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site)
 {
 	uint32_t number = symbols->recording->sites[site].module;
-	struct module *module = number != STMLOG_NO_MODULE ? open_module(symbols, number) : NULL;
+	struct module *module = number != STMLOG_NO_MODULE ? symbols_module(symbols, number) : NULL;
 	GElf_Addr bias;
 	Elf *elf = module != NULL ? dwfl_module_getelf(module->elf, &bias) : NULL;
 	return elf != NULL && binding_is_lazy(elf);
 }
 
-/* ---- objects ---- */
-
-/* Whether the file, data included, has the address. */
-static bool spans(const struct module *module, uint64_t address)
+bool symbols_lack_lines(struct symbols *symbols, uint32_t site)
 {
-	Dwarf_Addr start, end;
-	dwfl_module_info(module->elf, NULL, &start, &end, NULL, NULL, NULL, NULL);
-	return address >= start && address < end;
-}
-
-struct variable {
-	const char *name; /* NULL: none that is sized has the address */
-	uint64_t offset, size;
-};
-
-static struct variable variable_at(const struct module *module, uint64_t address)
-{
-	GElf_Off offset;
-	GElf_Sym symbol;
-	const char *name = dwfl_module_addrinfo(module->elf, address, &offset, &symbol, NULL, NULL, NULL);
-	if (name == NULL || offset >= symbol.st_size)
-		return (struct variable){.name = NULL};
-	return (struct variable){name, offset, symbol.st_size};
-}
-
-static char *name_of(const struct variable *variable)
-{
-	if (variable->name == NULL)
-		return NULL;
-	char *readable = shortened(demangle(variable->name));
-	char *text = variable->offset != 0 ? memory_format("%s+%" PRIu64, readable, variable->offset)
-					   : memory_text(readable);
-	free(readable);
-	return text;
-}
-
-/* Only the module whose code is nearest below can have the variable: modules do not overlap, and data follow the code.
- * So no other one is opened for it. Returns module_count if there is none. */
-static uint32_t nearest_below(const struct recording *recording, uint64_t address)
-{
-	uint32_t nearest = (uint32_t)recording->module_count;
-	for (uint32_t i = 0; i < recording->module_count; i++) {
-		uint64_t start = recording->modules[i].start;
-		if (start <= address &&
-			(nearest == recording->module_count || start > recording->modules[nearest].start))
-			nearest = i;
-	}
-	return nearest;
-}
-
-static struct variable find_variable(struct symbols *symbols, uint64_t address)
-{
-	uint32_t number = nearest_below(symbols->recording, address);
-	if (number == symbols->recording->module_count)
-		return (struct variable){.name = NULL};
-	struct module *module = open_module(symbols, number);
-	uint64_t there = moved(symbols, number, address);
-	return module != NULL && spans(module, there) ? variable_at(module, there) : (struct variable){.name = NULL};
-}
-
-char *symbols_object(struct symbols *symbols, uint64_t address)
-{
-	struct variable variable = find_variable(symbols, address);
-	return name_of(&variable);
-}
-
-uint64_t symbols_object_size(struct symbols *symbols, uint64_t address)
-{
-	return find_variable(symbols, address).size;
+	const struct stmlog_site_record *record = &symbols->recording->sites[site];
+	return symbols_site(symbols, site)->frames->line == 0 && module_with_symbols(symbols, record) != NULL;
 }

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "itm_call.h"
+
 /* Instructions and branches beyond these are not followed, and then nothing is found. */
 enum { STEPS_MOST = 4096, BRANCHES_MOST = 128 };
 
@@ -20,15 +22,6 @@ struct search {
 	size_t len, done, steps;
 	struct unsafe_call found;
 };
-
-/* libitm's entries: a program that is linked with the agent calls them by another name. */
-static const char *entry_of(const char *function)
-{
-	static const char wrapped[] = "__wrap_";
-	if (strncmp(function, wrapped, sizeof wrapped - 1) == 0)
-		function += sizeof wrapped - 1;
-	return strncmp(function, "_ITM_", 5) == 0 ? function + 5 : NULL;
-}
 
 /* Functions for which the compiler has replacements, so that a transaction may call them. */
 static bool is_safe(const char *function)
@@ -65,7 +58,7 @@ static void note_branch(struct search *search, uint64_t address)
 static bool call(struct search *search, const struct instruction *instruction, uint64_t address)
 {
 	const char *function = code_callee(&search->code, instruction);
-	const char *entry = function != NULL ? entry_of(function) : NULL;
+	const char *entry = function != NULL ? itm_entry(function) : NULL;
 	if (entry != NULL)
 		return strncmp(entry, "commitTransaction", strlen("commitTransaction")) != 0;
 	if (function == NULL)
@@ -140,7 +133,7 @@ static struct returned call_before(const struct code *code, uint64_t address)
 		code_argument(code, at, &returned.argument);
 		at += instruction.len;
 		const char *function = at == address ? code_callee(code, &instruction) : NULL;
-		returned.entry = function != NULL ? entry_of(function) : NULL;
+		returned.entry = function != NULL ? itm_entry(function) : NULL;
 	}
 	return returned;
 }

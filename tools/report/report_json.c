@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The report as one JSON object. Its names and units are an interface: members may be added, but not changed. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "account.h"
 #include "cause.h"
@@ -81,7 +82,7 @@ static void add_accounts(json_t *object, const struct account_rows *rows, const 
 
 static json_t *thread_of(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
-	struct account measured = account_of(thread);
+	struct account measured = account_of(recording, thread);
 	struct account_rows rows = account_rows(recording, thread);
 	json_t *object = json_object();
 	json_object_set_new(object, "id", integer(thread->id));
@@ -102,6 +103,39 @@ static json_t *cost_of(const struct recording *recording, uint64_t count, struct
 	return object;
 }
 
+/* Of each row of losses, what no measured loss explains; and the lines of the first screen about it. */
+static json_t *unexplained_of(const struct recording *recording)
+{
+	struct account_shares shares = account_shares(recording);
+	json_t *object = json_object(), *lines = json_array();
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
+		struct account_unexplained rest = account_unexplained(recording, row);
+		if ((TALLY_LOSSES & TALLY_ROW(row)) == 0)
+			continue;
+		add_time(object, account_row_name(row), "", rest.time.ns);
+		add_time(object, account_row_name(row), "_low", rest.time.low_ns);
+		add_time(object, account_row_name(row), "_high", rest.time.high_ns);
+		char *text = account_unexplained_text(recording, row, shares.tenths[row]);
+		if (text != NULL)
+			json_array_append_new(lines, string(text));
+		free(text);
+	}
+	json_object_set_new(object, "text", lines);
+	return object;
+}
+
+/* Tenths of a percent of the attached time, which add up as they are. */
+static json_t *per_mille_of(const struct recording *recording)
+{
+	struct account_shares shares = account_shares(recording);
+	json_t *object = json_object();
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		json_object_set_new(object, account_row_name(row), integer(shares.tenths[row]));
+	json_object_set_new(object, "open", integer(shares.tenths[ACCOUNT_OPEN]));
+	json_object_set_new(object, "lost", integer(account_lost_tenths(&shares)));
+	return object;
+}
+
 static json_t *totals_of(const struct recording *recording)
 {
 	struct account measured = account_total(recording);
@@ -110,6 +144,10 @@ static json_t *totals_of(const struct recording *recording)
 	add_accounts(object, &rows, &measured);
 	json_object_set_new(
 		object, "lost", cost_of(recording, recording_total(recording).count, estimate_of_total(recording)));
+	json_object_set_new(object, "explained",
+		cost_of(recording, recording_total(recording).count, estimate_of_explained(recording)));
+	json_object_set_new(object, "per_mille", per_mille_of(recording));
+	json_object_set_new(object, "unexplained", unexplained_of(recording));
 	json_object_set_new(object, "descheduled_known", json_boolean(recording->info.descheduled_known != 0));
 	json_object_set_new(object, "residual_ns", json_integer(account_residual(&measured)));
 	json_object_set_new(object, "exact", json_boolean(recording_has_exact_totals(recording)));

@@ -5,6 +5,7 @@
 #include "report_frames.h"
 #include "report_json.h"
 #include "report_memory.h"
+#include "screen_warnings.h"
 
 static json_t *frames_of(const struct report *report, uint32_t reference)
 {
@@ -38,15 +39,31 @@ static json_t *finding_json(const struct report *report, const struct finding *f
 	json_object_set_new(object, "saves_at_most_ns", integer(finding->saves_at_most_ns));
 	json_object_set_new(object, "text", string(finding->text));
 	json_object_set_new(object, "parts",
-		json_pack("{s:o, s:o, s:o}", "where", string(finding->where_text), "because",
-			string(finding->because_text), "share", string(finding->share_text)));
-	json_object_set_new(object, "try", string(row->advice));
+		json_pack("{s:o, s:o, s:o, s:o}", "where", string(finding->where_text), "because",
+			string(finding->because_text), "share", string(finding->share_text), "via",
+			string(finding->via_text)));
+	json_object_set_new(object, "try", string(finding->advice));
 	return object;
+}
+
+/* The lines above the first screen. */
+static void write_warnings(const struct report *report, const struct findings *findings)
+{
+	struct screen_warnings warnings = screen_warnings_of(report->recording, findings);
+	size_t written = 0;
+	report_json_array(report, "warnings");
+	for (size_t i = 0; i < SCREEN_WARNINGS; i++) {
+		if (warnings.at[i] != NULL)
+			report_json_element(report, written++, string(warnings.at[i]));
+		memory_free(warnings.at[i]);
+	}
+	printer_text(report->out, "]");
 }
 
 void report_json_findings(const struct report *report)
 {
 	struct findings findings = findings_of(report);
+	write_warnings(report, &findings);
 	report_json_array(report, "findings");
 	for (size_t i = 0; i < findings.len; i++)
 		report_json_element(report, i, finding_json(report, &findings.at[i]));

@@ -22,8 +22,12 @@ static json_t *place_of(const struct report *report, uint64_t address)
 {
 	char *hexadecimal = memory_format("0x%" PRIx64, address);
 	char *symbol = symbols_object(report->symbols, address);
-	json_t *object = json_pack("{s:o, s:o, s:o}", "address", string(hexadecimal), "symbol", string(symbol), "block",
-		block_of(report, address));
+	struct symbol_access access = {NULL, NULL};
+	if (symbol == NULL)
+		access = symbols_access(report->symbols, address);
+	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o}", "address", string(hexadecimal), "symbol",
+		string(symbol), "block", block_of(report, address), "member", string(access.member), "line",
+		string(access.line));
 	free(symbol);
 	free(hexadecimal);
 	return object;

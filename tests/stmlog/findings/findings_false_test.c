@@ -43,8 +43,34 @@ static void pairs_of_one_stripe_are_one_finding(void **state)
 	abort_over_neighbours(40);
 	made.entries[1].objects[0].address = WORD + 16;
 	made.entries[1].object_others[0] = WORD + 24;
-	assert_found(FINDING_FALSE_SHARING, ABORTS, ABORTS * 1000);
+	assert_found(FINDING_FALSE_SHARING, ABORTS, ABORTS * ABORT_NS);
 	assert_int_equal(causes(), 1);
+}
+
+/* The costlier loss does not know its culprit, the other one does. */
+static void the_culprit_is_accused_and_no_victim(void **state)
+{
+	(void)state;
+	for (uint64_t pairs = 1; pairs <= 12; pairs += 11) {
+		made_begin(&made);
+		for (uint64_t i = 0; i < pairs; i++) {
+			abort_over_neighbours(60 / pairs);
+			abort_over_neighbours(40 / pairs);
+			struct stmlog_entry_record *two = &made.entries[2 * i];
+			two[0].remote = 0;
+			for (int k = 0; k < 2; k++) {
+				two[k].objects[0].address += MADE_STRIPE * i;
+				two[k].object_others[0] += MADE_STRIPE * i;
+			}
+		}
+		const struct copied *copied = finding_of(FINDING_FALSE_SHARING);
+		assert_non_null(copied);
+		assert_string_equal(copied->because, "a.c:41 give");
+		made_begin(&made);
+		abort_over_neighbours(ABORTS);
+		made.entries[0].remote = 0;
+		assert_string_equal(finding_of(FINDING_FALSE_SHARING)->because, "");
+	}
 }
 
 int main(void)
@@ -53,6 +79,7 @@ int main(void)
 		cmocka_unit_test(objects_are_those_of_the_conflict),
 		cmocka_unit_test(many_pairs_of_neighbours_are_one_finding),
 		cmocka_unit_test(pairs_of_one_stripe_are_one_finding),
+		cmocka_unit_test(the_culprit_is_accused_and_no_victim),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static void who_holds_the_serial_lock_is_charged_with_the_waits_for_it(void **st
 	entry->local = at("take", 51);
 	entry->remote = made.entries[0].remote;
 	made_loss(&made, STMLOG_WAIT, STMLOG_INEVITABLE, "RESTART_WAIT", 20, LOST / 10)->remote = at("other", 80);
-	assert_found(FINDING_LOCK_HELD, ABORTS, LOST + ABORTS * 1000);
+	assert_found(FINDING_LOCK_HELD, ABORTS, LOST + ABORTS * ABORT_NS);
 	assert_int_equal(causes(), 1);
 }
 

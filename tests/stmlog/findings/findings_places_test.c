@@ -25,7 +25,7 @@ static void aborts_because_of_unknown_transactions_do_not_part_a_pair(void **sta
 	made_begin(&made);
 	abort_each_other(ABORTS);
 	abort_over_data(ABORTS)->site = made.entries[0].site;
-	assert_found(FINDING_MUTUAL_PAIR, ABORTS, ABORTS * 1000);
+	assert_found(FINDING_MUTUAL_PAIR, ABORTS, ABORTS * ABORT_NS);
 }
 
 int main(void)

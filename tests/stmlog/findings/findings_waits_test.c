@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Transactions that others wait for: irrevocable ones, starved ones, and long readers. */
+ * Transactions that others wait for: irrevocable ones, and starved ones. */
 #include "stories.h"
 
 static void who_only_runs_alone_is_not_called_irrevocable(void **state)
@@ -37,35 +37,6 @@ static void the_wait_to_become_irrevocable_is_part_of_that_story(void **state)
 	assert_null(finding_of(FINDING_ONE_PLACE));
 }
 
-static void two_readers_are_one_finding_that_names_both(void **state)
-{
-	(void)state;
-	made_begin(&made);
-	lose_to_reader(LOST / 4);
-	lose_to_reader(LOST / 2);
-	made.entries[1].remote = at("list_all", 40);
-	assert_found(FINDING_COMMIT_WAIT, 6, LOST / 4 + LOST / 2);
-	assert_string_equal(finding_of(FINDING_COMMIT_WAIT)->because, "a.c:40 list_all, a.c:30 read_all");
-	assert_int_equal(causes(), 1);
-}
-
-/* A quarter of each wait the waiting thread was off the processor itself. */
-static void a_reader_is_accused_for_its_time_on_the_processor_alone(void **state)
-{
-	(void)state;
-	made_begin(&made);
-	lose_to_reader(LOST);
-	made.entries[0].count = 4;
-	made.entries[0].descheduled_ns = LOST / 3;
-	assert_found(FINDING_COMMIT_WAIT, 3, LOST / 4 * 3);
-	assert_int_equal(causes(), 1);
-	/* With more threads than processors the rest is the story of the holder. */
-	lose_to_descheduled(0);
-	assert_found(FINDING_COMMIT_WAIT, 3, LOST / 4 * 3);
-	assert_found(FINDING_DESCHEDULED_HOLDER, 1, LOST / 4);
-	assert_int_equal(causes(), 2);
-}
-
 static void a_starved_transaction_costs_its_own_failed_attempts_too(void **state)
 {
 	(void)state;
@@ -77,7 +48,7 @@ static void a_starved_transaction_costs_its_own_failed_attempts_too(void **state
 	entry = made_loss(&made, STMLOG_WAIT, STMLOG_INEVITABLE, "RESTART_WAIT", 3, 700);
 	entry->site = begin;
 	abort_over_data(5)->site = made_site(&made, "other", 90);
-	assert_found(FINDING_STARVATION, 3 + 5 + 3, LOST + 5000 + 700);
+	assert_found(FINDING_STARVATION, 3 + 5 + 3, LOST + 5 * ABORT_NS + 700);
 	assert_null(finding_of(FINDING_ONE_PLACE));
 }
 
@@ -100,14 +71,39 @@ static void transactions_that_starve_each_other_cost_each_wait_once(void **state
 	assert_int_equal(found[1].finding.lost.ns, LOST);
 }
 
+/* The transaction has starved, and its attempts take so many times as long as those of others. */
+static void starve_with_length(uint64_t times)
+{
+	made_begin(&made);
+	lose_to_starved(LOST);
+	struct stmlog_entry_record *entry = abort_over_data(5);
+	entry->site = made.words[made.traceback_at[0] + 2];
+	entry->remote = at("take", 50);
+	made_time(&made, made_traceback(&made, entry->site, STMLOG_NO_SITE), 10, 1000 * 10 * times);
+	made_time(&made, entry->remote, 90, 1000 * 90);
+}
+
+static void a_starved_transaction_is_to_be_shortened_if_it_is_long(void **state)
+{
+	(void)state;
+	starve_with_length(2);
+	const struct copied *copied = finding_of(FINDING_STARVATION);
+	assert_non_null(copied);
+	assert_string_equal(copied->because, "a.c:50 take");
+	assert_string_equal(copied->finding.advice, finding_rule_row(FINDING_STARVATION)->advice);
+	starve_with_length(1);
+	copied = finding_of(FINDING_STARVATION);
+	assert_non_null(copied);
+	assert_string_equal(copied->finding.advice, "it is short: shorten what aborts it");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_only_runs_alone_is_not_called_irrevocable),
 		cmocka_unit_test(the_wait_to_become_irrevocable_is_part_of_that_story),
-		cmocka_unit_test(two_readers_are_one_finding_that_names_both),
-		cmocka_unit_test(a_reader_is_accused_for_its_time_on_the_processor_alone),
 		cmocka_unit_test(a_starved_transaction_costs_its_own_failed_attempts_too),
+		cmocka_unit_test(a_starved_transaction_is_to_be_shortened_if_it_is_long),
 		cmocka_unit_test(transactions_that_starve_each_other_cost_each_wait_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

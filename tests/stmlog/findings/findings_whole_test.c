@@ -39,11 +39,74 @@ static void little_is_lost_below_its_part_of_the_threads_time(void **state)
 	assert_int_equal(copied->finding.lost.ns, 0);
 }
 
+/* A sample in which 40 of 10,000 transactions were measured, each of 10 us, and none of their aborts. */
+static void measure_some(uint64_t unmeasured_aborts)
+{
+	made_begin(&made);
+	made.has_own_account = true;
+	made.recording.info.sampled = 1;
+	made.recording.info.counters_known = 1;
+	for (size_t i = 0; i < MADE_THREADS; i++) {
+		struct stmlog_thread_record *thread = &made.threads[i];
+		thread->commits = 10;
+		thread->unmeasured_commits = 2490;
+		thread->committed_ns = 10 * 10000;
+		thread->estimated_committed_ns = 2500 * 10000;
+		thread->unmeasured_aborts = made_part(unmeasured_aborts, i);
+	}
+}
+
+/* Each may have lost 10 us of 200 ms: 1,000 are a twentieth. */
+static void counted_aborts_that_were_not_measured_speak_against_little_lost(void **state)
+{
+	(void)state;
+	measure_some(0);
+	assert_null(finding_of(FINDING_LITTLE_LOST)); /* 3 in 40 transactions may wait */
+	measure_some(900);
+	made.recording.info.timed_commits = 1000;
+	assert_non_null(finding_of(FINDING_LITTLE_LOST));
+	measure_some(1000);
+	made.recording.info.timed_commits = 1000;
+	assert_null(finding_of(FINDING_LITTLE_LOST));
+}
+
+static void the_upper_end_must_be_below_the_threshold(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		measure_some(0);
+		made.recording.info.timed_commits = 1000;
+		made.threads[0].row_doubt_ns[STMLOG_ACCOUNT_PAUSED] = MADE_THREADS_NS / 20 - (i == 0);
+		assert_true((finding_of(FINDING_LITTLE_LOST) != NULL) == (i == 0));
+	}
+}
+
+/* In the account or in the list, whichever has more of it. */
+static void what_is_under_way_speaks_against_little_lost(void **state)
+{
+	static const uint64_t limit_ns = (uint64_t)MADE_THREADS_NS / 20;
+	struct stmlog_open_record open = {.thread = 1, .kind = STMLOG_OPEN_WAIT, .site = STMLOG_NO_SITE};
+	(void)state;
+	for (uint64_t less = 0; less < 2; less++) {
+		made_begin(&made);
+		made.threads[1].open_ns = limit_ns - less;
+		assert_true((finding_of(FINDING_LITTLE_LOST) != NULL) == (less == 1));
+		made_begin(&made);
+		open.open_ns = limit_ns - less;
+		made.recording.open = &open;
+		made.recording.open_count = 1;
+		assert_true((finding_of(FINDING_LITTLE_LOST) != NULL) == (less == 1));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(holders_are_on_the_processor_unless_all_speaks_against_it),
 		cmocka_unit_test(little_is_lost_below_its_part_of_the_threads_time),
+		cmocka_unit_test(counted_aborts_that_were_not_measured_speak_against_little_lost),
+		cmocka_unit_test(the_upper_end_must_be_below_the_threshold),
+		cmocka_unit_test(what_is_under_way_speaks_against_little_lost),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

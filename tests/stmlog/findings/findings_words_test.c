@@ -16,17 +16,17 @@ static void aborts_over_a_hot_word_are_no_conflict_of_a_place_with_itself(void *
 	(void)state;
 	made_begin(&made);
 	abort_because_of_itself_over(ABORTS, ABORTS);
-	assert_found(FINDING_HOT_WORD, ABORTS, ABORTS * 1000);
+	assert_found(FINDING_HOT_WORD, ABORTS, ABORTS * ABORT_NS);
 	assert_int_equal(causes(), 1);
 	made_begin(&made);
 	abort_because_of_itself_over(ABORTS, 60);
-	assert_found(FINDING_HOT_WORD, 60, 60 * 1000);
-	assert_found(FINDING_SELF_CONFLICT, 40, 40 * 1000);
+	assert_found(FINDING_HOT_WORD, 60, 60 * ABORT_NS);
+	assert_found(FINDING_SELF_CONFLICT, 40, 40 * ABORT_NS);
 	assert_int_equal(causes(), 2);
 	/* A word that is not hot takes nothing away. */
 	made_begin(&made);
 	abort_because_of_itself_over(ABORTS, 14);
-	assert_found(FINDING_SELF_CONFLICT, ABORTS, ABORTS * 1000);
+	assert_found(FINDING_SELF_CONFLICT, ABORTS, ABORTS * ABORT_NS);
 	assert_int_equal(causes(), 1);
 }
 

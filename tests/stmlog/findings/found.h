@@ -52,6 +52,7 @@ static inline void find(void *unused)
 /* NULL: the rule has found nothing. */
 static inline const struct copied *finding_of(enum finding_rule rule)
 {
+	made_end(&made);
 	assert_int_equal(report_arena_run(find, NULL), 0);
 	for (size_t i = 0; i < found_len; i++)
 		if (found[i].finding.rule == rule)

@@ -22,6 +22,8 @@ struct made {
 	struct stmlog_entry_record entries[MADE_MOST];
 	struct stmlog_total_record totals[MADE_MOST];
 	struct stmlog_thread_record threads[MADE_THREADS];
+	bool has_own_account; /* the test has filled the threads' rows */
+	struct stmlog_transaction_record transactions[MADE_MOST];
 };
 
 static inline void made_begin(struct made *made)
@@ -43,6 +45,7 @@ static inline void made_begin(struct made *made)
 	recording->entries = made->entries;
 	recording->totals = made->totals;
 	recording->threads = made->threads;
+	recording->transactions = made->transactions;
 	recording->thread_count = MADE_THREADS;
 	recording->has_estimates = true;
 	recording->deepest = SIZE_MAX;
@@ -100,6 +103,55 @@ static inline struct stmlog_entry_record *made_loss(
 		.lost_ns = lost_ns,
 		.estimated_ns = (double)lost_ns};
 	return entry;
+}
+
+/* This part of a time: of all that the threads have, the same, but that the first has what is left over. */
+static inline uint64_t made_part(uint64_t ns, size_t thread)
+{
+	return ns / MADE_THREADS + (thread == 0 ? ns % MADE_THREADS : 0);
+}
+
+static inline void made_book(struct made *made, const struct stmlog_total_record *total, size_t i)
+{
+	struct stmlog_thread_record *thread = &made->threads[i];
+	uint64_t lost_ns = made_part(total->lost_ns, i), estimated_ns = made_part((uint64_t)total->estimated_ns, i);
+	uint64_t count = made_part(total->count, i);
+	if (total->reason == STMLOG_PAUSE) {
+		thread->paused_ns += lost_ns;
+		thread->estimated_paused_ns += estimated_ns;
+		thread->pauses += count;
+	} else if (total->reason == STMLOG_WAIT) {
+		thread->waiting_inevitable_ns += lost_ns;
+		thread->estimated_waiting_inevitable_ns += estimated_ns;
+		thread->waits_inevitable += count;
+	} else {
+		thread->aborted_data_ns += lost_ns;
+		thread->estimated_aborted_data_ns += estimated_ns;
+		thread->aborts_data += count;
+	}
+}
+
+/* The accounts of the threads: what the totals say, each thread its part. The test calls it once, when it has made all
+ * losses. */
+static inline void made_end(struct made *made)
+{
+	for (size_t i = 0; i < made->recording.total_count && !made->has_own_account; i++)
+		for (size_t k = 0; k < MADE_THREADS; k++)
+			made_book(made, &made->totals[i], k);
+	made->has_own_account = true;
+	recording_set_rows(&made->recording);
+}
+
+/* The time of transactions that begin at the innermost site of the traceback and commit at the first attempt. */
+static inline struct stmlog_transaction_record *made_time(
+	struct made *made, uint32_t traceback, uint64_t commits, uint64_t committed_ns)
+{
+	struct stmlog_transaction_record *record = &made->transactions[made->recording.transaction_count++];
+	*record = (struct stmlog_transaction_record){.site = made->words[made->traceback_at[traceback - 2] + 2],
+		.commits = commits,
+		.attempts = commits,
+		.committed_ns = committed_ns};
+	return record;
 }
 
 #endif

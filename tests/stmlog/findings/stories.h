@@ -5,7 +5,7 @@
 
 #include "found.h"
 
-enum { LOST = 100000000, ABORTS = 100, WORD = 0x10000 };
+enum { LOST = 100000000, ABORTS = 100, ABORT_NS = LOST / ABORTS, WORD = 0x10000 };
 
 static inline uint32_t at(const char *function, uint32_t line)
 {
@@ -69,7 +69,7 @@ static inline void lose_to_descheduled(uint64_t lost_ns)
 static inline struct stmlog_entry_record *abort_over_data(uint64_t count)
 {
 	struct stmlog_entry_record *entry =
-		made_loss(&made, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "LOCKED_READ", count, count * 1000);
+		made_loss(&made, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "LOCKED_READ", count, count * ABORT_NS);
 	entry->local = at("take", 51);
 	return entry;
 }
@@ -81,6 +81,7 @@ static inline void abort_over_neighbours(uint64_t count)
 	entry->objects[0].address = WORD;
 	entry->objects[0].count = count;
 	entry->object_others[0] = WORD + 8;
+	entry->remote = at("give", 41);
 }
 
 static inline void abort_over_aliases(uint64_t count)
@@ -122,7 +123,7 @@ static inline void abort_each_other(uint64_t count)
 
 static inline void abort_in_hardware(uint64_t count, uint32_t contention, const char *detail)
 {
-	made_loss(&made, STMLOG_SELF_ABORT, contention, detail, count, count * 1000)->local = at("take", 51);
+	made_loss(&made, STMLOG_SELF_ABORT, contention, detail, count, count * ABORT_NS)->local = at("take", 51);
 }
 
 static inline void abort_for_capacity(uint64_t count)

@@ -328,7 +328,7 @@ static void pauses_and_waits_that_were_inferred_are_told_from_measured_ones(void
 static bool read_in_part(void *unused, struct stmlog_unmeasured_counts *counts)
 {
 	(void)unused;
-	*counts = (struct stmlog_unmeasured_counts){5, 3};
+	*counts = (struct stmlog_unmeasured_counts){.commits = 5, .aborts = 3};
 	return false;
 }
 

@@ -136,7 +136,7 @@ static size_t find_open(struct stmlog_open_transaction *open, size_t most, void 
 	return 1;
 }
 
-static void what_a_runtime_tells_goes_before_the_account_which_knows_since_when(void **state)
+static void what_a_runtime_tells_goes_before_the_account_which_knows_since_when_a_transaction_is_open(void **state)
 {
 	(void)state;
 	struct stmlog_setup setup = {.runtime = "telling", .find_open = find_open, .find_open_arg = &told};
@@ -145,15 +145,18 @@ static void what_a_runtime_tells_goes_before_the_account_which_knows_since_when(
 	stmlog_start(me);
 	fake_clock_advance(3 * MS);
 	told = (struct stmlog_open_transaction){.thread = stmlog_thread_id(me),
-		.kind = STMLOG_OPEN_COMMIT,
+		.kind = STMLOG_OPEN_TRANSACTION,
 		.since_ns = stmlog_now_ns() - MS,
 		.site = BEGIN,
 		.other_thread = 77,
 		.other_site = WRITE,
 		.grade = STMLOG_GRADE_CANDIDATE};
 	assert_int_equal(look(), 1);
-	assert_int_equal(record_at(0).kind, STMLOG_OPEN_COMMIT);
 	assert_int_equal(record_at(0).open_ns, 3 * MS);
+	told.kind = STMLOG_OPEN_COMMIT;
+	assert_int_equal(look(), 1);
+	assert_int_equal(record_at(0).kind, STMLOG_OPEN_COMMIT);
+	assert_int_equal(record_at(0).open_ns, MS);
 	assert_int_equal(record_at(0).other_thread, 77);
 	assert_int_equal(record_at(0).grade, STMLOG_GRADE_CANDIDATE);
 	assert_site(record_at(0).other_site, WRITE);
@@ -170,7 +173,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SESSION_TEST(a_transaction_is_there_from_a_millisecond_on),
 		SESSION_TEST(a_wait_has_the_transaction_that_it_is_for),
-		SESSION_TEST(what_a_runtime_tells_goes_before_the_account_which_knows_since_when),
+		SESSION_TEST(what_a_runtime_tells_goes_before_the_account_which_knows_since_when_a_transaction_is_open),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

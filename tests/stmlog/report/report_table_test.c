@@ -119,6 +119,21 @@ static void behind_the_second_line_names_are_cut(void **state)
 	expect(rows, "name          n\none two       1\nthree four\nfive six\n");
 }
 
+static void names_of_places_keep_their_ends(void **state)
+{
+	(void)state;
+	static const struct table_column places[] = {{"where", TABLE_PLACE}, {"n", TABLE_RIGHT}, {0}};
+	struct print_of of = {places, 2,
+		(const char *[]){"market::exchange::orders::Book::place", "1", "apply_all_the_pending_orders_of_book",
+			"2", NULL}};
+	printer = (struct printer){.width = 15};
+	expect_of(&of, "where         n\n..orders::    1\nBook::place\napply_all_..  2\ners_of_book\n");
+	printer.is_whole = true;
+	expect_of(&of, "where         n\n"
+		       "market::      1\nexchange::\norders::\nBook::place\n"
+		       "apply_all_    2\nthe_pending_\norders_of_\nbook\n");
+}
+
 static void names_of_columns_go_on_in_further_lines(void **state)
 {
 	(void)state;
@@ -190,6 +205,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_shown_is_a_number),
 		cmocka_unit_test(in_a_terminal_names_go_on_in_a_second_line),
 		cmocka_unit_test(behind_the_second_line_names_are_cut),
+		cmocka_unit_test(names_of_places_keep_their_ends),
 		cmocka_unit_test(names_of_columns_go_on_in_further_lines),
 		cmocka_unit_test(columns_without_room_follow_below),
 		cmocka_unit_test(a_column_of_zeros_is_left_out),

@@ -125,8 +125,8 @@ static void a_thread_has_lost_what_its_own_account_says(void **state)
 	load();
 	struct loss_sums_thread *rows = loss_sums_by_thread(&recording, places, TALLY_LOST);
 	assert_int_equal(rows[0].sum.count, 40);
-	assert_int_equal(rows[0].sum.lost_ns, 654321);
-	assert_int_equal(rows[0].lost.ns, 654321);
+	assert_int_equal(rows[0].sum.lost_ns, 7654321);
+	assert_int_equal(rows[0].lost.ns, 7654321);
 	assert_int_equal(rows[0].lost.low_ns, rows[0].lost.high_ns);
 	assert_int_equal(rows[0].place_ns, 0);
 	free(rows);

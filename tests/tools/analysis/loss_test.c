@@ -35,7 +35,7 @@ static void expect_totals(size_t pieces)
 	struct sum sum = sum_of(&recording);
 	assert_int_equal(sum.pieces, pieces);
 	assert_true(sum.count == recording_total(&recording).count);
-	assert_true(sum.lost_ns == estimate_of_total(&recording).ns);
+	assert_true(sum.lost_ns == estimate_of_explained(&recording).ns);
 	recording_fini(&recording);
 }
 

@@ -59,6 +59,8 @@ static void load_bank(struct recording *recording, const char *file)
 	assert_int_equal(load_written(recording, &writer), RECORDING_WHOLE);
 }
 
+static size_t printed_width = 80;
+
 /* The listing of the functions with these words; NULL: of all. The caller frees it. */
 static char *listed(const struct recording *recording, const struct annotate_options *options, const char *words)
 {
@@ -66,6 +68,7 @@ static char *listed(const struct recording *recording, const struct annotate_opt
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	struct printer printer = file_printer(out);
+	printer.width = printed_width;
 	struct symbols *symbols = symbols_create(recording);
 	struct annotate annotate = annotate_make(recording, symbols);
 	if (words != NULL)
@@ -221,6 +224,24 @@ static void what_is_no_regular_file_is_not_waited_for(void **state)
 	recording_fini(&recording);
 }
 
+static void without_a_width_no_line_of_source_is_cut(void **state)
+{
+	char line[2002];
+	struct recording recording;
+	memset(line, 'y', sizeof line);
+	line[0] = '\t';
+	line[sizeof line - 1] = '\0';
+	load_bank(&recording, source(state, line));
+	struct annotate_options wide = usual;
+	wide.context = 20;
+	printed_width = 0;
+	char *text = listed(&recording, &wide, NULL);
+	printed_width = 80;
+	assert_has(text, line + 1);
+	free(text);
+	recording_fini(&recording);
+}
+
 /* Tabs, an escape, a change of direction, bytes that are no UTF-8, wide characters, and a long line. */
 static void sources_of_any_bytes_stay_lines(void **state)
 {
@@ -295,6 +316,7 @@ int main(void)
 		cmocka_unit_test(without_a_source_there_are_the_figures),
 		cmocka_unit_test(lines_beyond_the_end_of_the_source_are_told),
 		cmocka_unit_test(what_is_no_regular_file_is_not_waited_for),
+		cmocka_unit_test(without_a_width_no_line_of_source_is_cut),
 		cmocka_unit_test(sources_of_any_bytes_stay_lines),
 		cmocka_unit_test(names_of_any_bytes_stay_one_line),
 		cmocka_unit_test(too_few_losses_have_no_figure),

@@ -46,7 +46,14 @@ static void expect_width(const struct diff *diff, size_t width)
 	free(text);
 }
 
-static void long_names_are_folded_at_80_columns(void **state)
+static void expect_no_cut(const struct diff *diff)
+{
+	char *text = printed(diff, diff_text);
+	assert_null(strstr(text, ".."));
+	free(text);
+}
+
+static void long_names_are_folded_at_80_columns_and_not_cut(void **state)
 {
 	static const size_t lens[2] = {RUNS, RUNS};
 	struct diff diff = diff_init(&usual, lens);
@@ -69,6 +76,7 @@ static void long_names_are_folded_at_80_columns(void **state)
 	assert_true(diff_compare(&diff));
 	assert_int_equal(diff.worse, 1);
 	expect_width(&diff, 80);
+	expect_no_cut(&diff);
 	diff_fini(&diff);
 }
 
@@ -184,7 +192,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_what_does_not_differ_a_little_is_shown),
-		cmocka_unit_test(long_names_are_folded_at_80_columns),
+		cmocka_unit_test(long_names_are_folded_at_80_columns_and_not_cut),
 		cmocka_unit_test(the_total_is_the_first_line_and_ten_keys_are_enough),
 		cmocka_unit_test(keys_that_are_too_small_are_said_to_be),
 		cmocka_unit_test(a_loss_that_moves_between_lines_is_told_by_function),

@@ -63,8 +63,8 @@ static void objects_have_the_names_of_variables(void **state)
 	write_contention(NULL);
 	begin();
 	for (int round = 0; round < 2; round++) {
-		assert_symbol(0, "caption_test_table+8");
-		assert_symbol(1, "caption_test_table+8200");
+		assert_symbol(0, "caption_test_table[8]");
+		assert_symbol(1, "caption_test_table[8200]");
 	}
 	caption_point(captions, &(struct bar_point){.index = 2}, &caption);
 	assert_null(fact("object"));

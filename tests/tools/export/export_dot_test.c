@@ -27,23 +27,23 @@ static void the_sample_has_an_arrow_per_pair_from_the_culprit_to_the_victim(void
 	char *text = exported_now();
 	assert_string_equal(text,
 		"digraph \"who aborts whom\" {\n"
-		"\tgraph [rankdir=LR, labelloc=t, label=\"bank: 5.5 ms lost in 2,057 losses, 5.4 ms of "
+		"\tgraph [rankdir=LR, labelloc=t, label=\"bank: 6.0 ms lost in 2,057 losses, 5.4 ms of "
 		"it to other transactions\"];\n"
 		"\tnode [shape=box, style=filled];\n"
-		"\tplace2 [label=\"transfer bank.c:61\\nin 92.8 % of the loss\", fillcolor=\"0.07 0.70 1.00\"];\n"
-		"\tplace4 [label=\"audit bank.c:85\\nin 20.7 % of the loss\", fillcolor=\"0.07 0.16 1.00\"];\n"
-		"\tplace1 [label=\"(no frames)\\nin 4.5 % of the loss\", fillcolor=\"0.07 0.03 1.00\", "
+		"\tplace2 [label=\"transfer bank.c:61\\nin 86.6 % of the loss\", fillcolor=\"0.07 0.65 1.00\"];\n"
+		"\tplace4 [label=\"audit bank.c:85\\nin 19.3 % of the loss\", fillcolor=\"0.07 0.14 1.00\"];\n"
+		"\tplace1 [label=\"(no frames)\\nin 4.2 % of the loss\", fillcolor=\"0.07 0.03 1.00\", "
 		"style=\"filled,dashed\"];\n"
 		"\tapart0_2 [label=\"unknown\", shape=plaintext, style=\"\", fontsize=9, fontcolor=\"#777777\", "
 		"width=0, height=0];\n"
-		"\tapart0_2 -> place2 [penwidth=8.93, color=\"0.02 0.72 0.65\", label=\"2,000 times\\n4.0 ms (72.1 "
+		"\tapart0_2 -> place2 [penwidth=8.39, color=\"0.02 0.67 0.65\", label=\"2,000 times\\n4.0 ms (67.2 "
 		"%)\"];\n"
-		"\tplace2 -> place4 [penwidth=2.98, color=\"0.02 0.18 0.65\", label=\"40 times\\n1.0 ms (18.0 %)\"];\n"
+		"\tplace2 -> place4 [penwidth=2.85, color=\"0.02 0.17 0.65\", label=\"40 times\\n1.0 ms (16.8 %)\"];\n"
 		"\tapart0_1 [label=\"unknown\", shape=plaintext, style=\"\", fontsize=9, fontcolor=\"#777777\", "
 		"width=0, height=0];\n"
-		"\tapart0_1 -> place1 [penwidth=1.50, color=\"0.02 0.05 0.65\", label=\"5 times\\n250.0 us (4.5 "
+		"\tapart0_1 -> place1 [penwidth=1.46, color=\"0.02 0.04 0.65\", label=\"5 times\\n250.0 us (4.2 "
 		"%)\"];\n"
-		"\tplace4 -> place2 [penwidth=1.30, color=\"0.02 0.03 0.65\", label=\"4 times\\n150.0 us (2.7 %)\"];\n"
+		"\tplace4 -> place2 [penwidth=1.28, color=\"0.02 0.03 0.65\", label=\"4 times\\n150.0 us (2.5 %)\"];\n"
 		"}\n");
 	free(text);
 }
@@ -53,8 +53,8 @@ static void an_estimate_is_marked(void **state)
 	(void)state;
 	recording_sample_weighed(&writer);
 	char *text = exported_now();
-	assert_has(text, "bank: ~ 88.8 ms (77.8 - 101.4 ms) lost in 2,057 losses measured, ~ 86.4 ms (");
-	assert_has(text, "label=\"40 times measured\\n~ 16.0 ms (11.9 - 21.6 ms), 18.0 %");
+	assert_has(text, "bank: ~ 95.2 ms (86.9 - 104.2 ms) lost in 2,057 losses measured, ~ 86.4 ms (");
+	assert_has(text, "label=\"40 times measured\\n~ 16.0 ms (11.9 - 21.6 ms), 16.8 %");
 	free(text);
 }
 

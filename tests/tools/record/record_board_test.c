@@ -157,16 +157,21 @@ static void why_there_is_no_recording_is_known(void **state)
 {
 	make(state, 42, STMLOG_BOARD_FAILED, ENOSPC);
 	expect_why("process 42 could not write its recording: No space left on device");
+	assert_false(record_board_has_begun(board));
 	make(state, 42, STMLOG_BOARD_BEGUN, 0);
-	expect_why("it ended before it could write its recording");
+	expect_why(NULL);
+	assert_true(record_board_has_begun(board));
 	make(state, 42, STMLOG_BOARD_SNAPSHOT, 0);
-	expect_why("it ended before it could write its recording");
+	expect_why(NULL);
+	assert_true(record_board_has_begun(board));
 	make(state, 42, STMLOG_BOARD_NOTHING, 0);
 	expect_why(NULL);
+	assert_false(record_board_has_begun(board));
 	make(state, 0, STMLOG_BOARD_FAILED, ENOSPC);
 	expect_why(NULL);
 	record_board_release(&board);
 	expect_why(NULL);
+	assert_false(record_board_has_begun(NULL));
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

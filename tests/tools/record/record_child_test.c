@@ -31,7 +31,7 @@ static int run(char *const argv[])
 	char *copy[8] = {NULL};
 	for (size_t i = 0; argv[i] != NULL; i++)
 		copy[i] = argv[i];
-	struct record_run what = {copy, "", "sample=1", "", known, NULL, &watch, "directory"};
+	struct record_run what = {copy, "", "sample=1", "", known, NULL, &watch, "file", "directory"};
 	record_signals_guard();
 	int result = record_run(&what, &outcome);
 	record_signals_release();
@@ -54,9 +54,10 @@ static void look(void *arg, const char *directory, pid_t pid)
 	looked_at = pid;
 }
 
-static void dump(void *arg, const char *directory, pid_t pid)
+static void dump(void *arg, const char *file, const char *directory, pid_t pid)
 {
 	assert_ptr_equal(arg, &watch);
+	assert_string_equal(file, "file");
 	assert_string_equal(directory, "directory");
 	dumps++;
 	looked_at = pid;

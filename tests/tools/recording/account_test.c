@@ -39,14 +39,52 @@ static void aborts_of_each_contention_are_found(void **state)
 static void an_account_has_the_aborts_of_all(void **state)
 {
 	(void)state;
-	struct account account = account_of(&thread);
+	struct recording recording = {.info = {.sampled = 1, .sample_every = 2}, .threads = &thread, .thread_count = 1};
+	struct account account = account_of(&recording, &thread);
 	assert_int_equal(account.aborted_ns, 11111);
 	assert_int_equal(account.aborts, 722222);
 	assert_int_equal(account_residual(&account), 0);
-	struct recording recording = {.info = {.sampled = 1, .sample_every = 2}, .threads = &thread, .thread_count = 1};
 	struct account estimate = account_estimate_total(&recording);
 	assert_int_equal(estimate.aborted_ns, 33333);
 	assert_int_equal(account_residual(&estimate), 0);
+}
+
+/* ---- waits under way ---- */
+
+enum { OPEN_NS = 700, OUTSIDE_NS = 300 };
+
+static void a_wait_under_way_is_in_its_row_and_no_longer_than_there_was_time(void **state)
+{
+	static const struct {
+		uint64_t recorded_open_ns, wait_ns, counted_ns;
+		enum stmlog_open_kind kind;
+	} cases[] = {
+		{OPEN_NS, 500, 500, STMLOG_OPEN_WAIT},
+		{OPEN_NS, OPEN_NS, OPEN_NS, STMLOG_OPEN_PAUSE},
+		{OPEN_NS, OPEN_NS + 1, OPEN_NS, STMLOG_OPEN_COMMIT},
+		{OPEN_NS, 500, 0, STMLOG_OPEN_TRANSACTION},
+		{0, 200, 200, STMLOG_OPEN_COMMIT}, /* no hook has told of the transaction */
+		{0, OUTSIDE_NS + 1, OUTSIDE_NS, STMLOG_OPEN_WAIT},
+		{0, 0, 0, STMLOG_OPEN_WAIT},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		uint64_t open_ns = cases[i].recorded_open_ns;
+		struct stmlog_thread_record waiting = {
+			.id = 1, .attached_ns = OUTSIDE_NS + open_ns, .outside_ns = OUTSIDE_NS, .open_ns = open_ns};
+		struct stmlog_open_record open[] = {{.thread = 2, .kind = STMLOG_OPEN_WAIT, .open_ns = 100},
+			{.thread = 1, .kind = cases[i].kind, .open_ns = cases[i].wait_ns}};
+		struct recording recording = {.threads = &waiting, .thread_count = 1, .open = open, .open_count = 2};
+		struct account account = account_total(&recording);
+		bool is_wait = cases[i].kind == STMLOG_OPEN_WAIT;
+		assert_int_equal(is_wait ? account.waiting_ns : account.paused_ns, cases[i].counted_ns);
+		assert_int_equal(is_wait ? account.paused_ns : account.waiting_ns, 0);
+		assert_int_equal(account.open_ns, open_ns != 0 ? open_ns - cases[i].counted_ns : 0);
+		assert_int_equal(account_residual(&account), 0);
+		recording_set_rows(&recording);
+		assert_int_equal(recording.row_ns[is_wait ? STMLOG_ACCOUNT_WAITING : STMLOG_ACCOUNT_PAUSED],
+			cases[i].counted_ns);
+	}
 }
 
 /* A second, of which 100 ms were measured; the rest of the time was outside of measured transactions. */
@@ -147,16 +185,101 @@ static void estimates_that_do_not_fit_are_scaled_in_proportion_and_doubted(void 
 	expect_row(&rows, STMLOG_ACCOUNT_OUTSIDE, 0, 0, 0);
 }
 
+/* Of 1,000 commits 100 were measured, of 1 ms each. */
+static struct stmlog_thread_record sample_of_commits(void)
+{
+	return (struct stmlog_thread_record){
+		.attached_ns = 2000000000,
+		.committed_ns = 100000000,
+		.outside_ns = 1900000000,
+		.estimated_committed_ns = 1000000000,
+		.commits = 100,
+		.unmeasured_commits = 900,
+	};
+}
+
+static struct account_rows rows_of_sample(const struct stmlog_thread_record *one, bool is_counted, bool is_timed)
+{
+	struct recording recording = {
+		.info = {.method = "", .sampled = 1, .counters_known = is_counted, .timed_commits = is_timed},
+		.threads = one,
+		.thread_count = 1};
+	return account_rows(&recording, one);
+}
+
+static void counted_aborts_that_no_measured_loss_stands_for_widen_the_interval(void **state)
+{
+	(void)state;
+	struct stmlog_thread_record one = sample_of_commits();
+	one.unmeasured_aborts = 50;
+	struct account_rows rows = rows_of_sample(&one, true, false);
+	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 0, 0, 50000000);
+	/* Ten of 2 ms stand for 25; the others are as long as these. */
+	one.aborts[0] = 10;
+	one.aborted_ns[0] = 20000000;
+	one.estimated_aborted_ns[0] = 50000000;
+	rows = rows_of_sample(&one, true, false);
+	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 50000000, 50000000, 120000000);
+	/* Nine are too few to stand for others. */
+	one.aborts[0] = 9;
+	one.aborted_ns[0] = 18000000;
+	rows = rows_of_sample(&one, true, false);
+	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 50000000, 50000000, 118000000);
+}
+
+/* Fewer than 3 in 100. */
+static void a_row_in_which_nothing_was_found_may_have_some(void **state)
+{
+	(void)state;
+	struct stmlog_thread_record one = sample_of_commits();
+	struct account_rows rows = rows_of_sample(&one, true, false);
+	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 0, 0, 0); /* each is counted */
+	expect_row(&rows, STMLOG_ACCOUNT_PAUSED, 0, 0, 27000000);
+	expect_row(&rows, STMLOG_ACCOUNT_WAITING, 0, 0, 27000000);
+	rows = rows_of_sample(&one, false, false);
+	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 0, 0, 27000000);
+	rows = rows_of_sample(&one, false, true); /* the library has allowed for it */
+	expect_row(&rows, STMLOG_ACCOUNT_PAUSED, 0, 0, 0);
+}
+
+static void where_no_abort_was_counted_none_took_time(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct stmlog_thread_record one = sample_of_commits();
+		one.row_doubt_ns[STMLOG_ACCOUNT_ABORTED] = 1000000;
+		one.unmeasured_aborts = i == 1;
+		struct account_rows rows = rows_of_sample(&one, i != 2, true);
+		assert_int_equal(rows.at[STMLOG_ACCOUNT_ABORTED].high_ns == 0, i == 0);
+	}
+}
+
+/* Without a measured transaction, all the time there was. */
+static void nothing_measured_says_nothing(void **state)
+{
+	(void)state;
+	struct stmlog_thread_record one = {
+		.attached_ns = 1000, .outside_ns = 1000, .unmeasured_commits = 5, .unmeasured_aborts = 5};
+	struct account_rows rows = rows_of_sample(&one, false, false);
+	expect_row(&rows, STMLOG_ACCOUNT_PAUSED, 0, 0, 1000);
+	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 0, 0, 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(aborts_of_each_contention_are_found),
 		cmocka_unit_test(an_account_has_the_aborts_of_all),
+		cmocka_unit_test(a_wait_under_way_is_in_its_row_and_no_longer_than_there_was_time),
 		cmocka_unit_test(a_row_that_was_measured_is_exact),
 		cmocka_unit_test(an_interval_has_chance_and_doubt),
 		cmocka_unit_test(errors_of_threads_add_up_by_their_squares_and_doubts_by_themselves),
 		cmocka_unit_test(an_interval_ends_where_the_time_does),
 		cmocka_unit_test(estimates_that_do_not_fit_are_scaled_in_proportion_and_doubted),
+		cmocka_unit_test(counted_aborts_that_no_measured_loss_stands_for_widen_the_interval),
+		cmocka_unit_test(a_row_in_which_nothing_was_found_may_have_some),
+		cmocka_unit_test(where_no_abort_was_counted_none_took_time),
+		cmocka_unit_test(nothing_measured_says_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,6 +135,24 @@ static void threads_of_an_older_version_have_no_numbers_of_the_system(void **sta
 	recording_fini(&recording);
 }
 
+static void transactions_of_an_older_version_have_no_length(void **state)
+{
+	(void)state;
+	for (int is_older = 0; is_older < 2; is_older++) {
+		struct stmlog_transaction_record record = {
+			.site = STMLOG_NO_SITE, .commits = 3, .attempts = 3, .committed_ns = 900};
+		recording_sample(&writer);
+		writer_transaction(&writer, &record);
+		if (is_older)
+			shorten(STMLOG_SECTION_TRANSACTIONS, offsetof(struct stmlog_transaction_record, committed_ns));
+		assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+		assert_int_equal(recording.transaction_count, 1);
+		assert_int_equal(recording.transactions[0].attempts, 3);
+		assert_int_equal(recording.transactions[0].committed_ns, is_older ? 0 : 900);
+		recording_fini(&recording);
+	}
+}
+
 static void entries_of_an_older_version_lack_nothing_but_what_it_did_not_know(void **state)
 {
 	(void)state;
@@ -462,6 +480,7 @@ int main(void)
 		cmocka_unit_test(unknown_and_empty_tracebacks_differ),
 		cmocka_unit_test(records_of_a_later_version_are_read_as_far_as_known),
 		cmocka_unit_test(entries_of_an_older_version_lack_nothing_but_what_it_did_not_know),
+		cmocka_unit_test(transactions_of_an_older_version_have_no_length),
 		cmocka_unit_test(threads_of_an_older_version_have_no_numbers_of_the_system),
 		cmocka_unit_test(threads_of_an_older_version_have_no_aborts_over_data),
 		cmocka_unit_test(a_file_with_no_records_is_right),

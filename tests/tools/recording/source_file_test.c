@@ -152,6 +152,18 @@ static void what_is_no_source_is_not_read(void **state)
 	assert_string_equal(source_read(&text, at("long")), "it is too long");
 }
 
+static void a_source_is_newer_if_it_was_written_after_the_run(void **state)
+{
+	(void)state;
+	struct stat status;
+	assert_int_equal(stat(at("outside.c"), &status), 0);
+	uint64_t written_ns = (uint64_t)status.st_mtime * 1000000000;
+	assert_false(source_is_newer(at("outside.c"), written_ns));
+	assert_true(source_is_newer(at("outside.c"), written_ns - 5000000000));
+	assert_false(source_is_newer(at("outside.c"), 0));
+	assert_false(source_is_newer(at("none"), 1000000000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +175,7 @@ int main(void)
 		cmocka_unit_test(a_path_below_the_base_is_named_without_it),
 		cmocka_unit_test(a_text_has_the_lines_of_the_file),
 		cmocka_unit_test(what_is_no_source_is_not_read),
+		cmocka_unit_test(a_source_is_newer_if_it_was_written_after_the_run),
 	};
 	return cmocka_run_group_tests(tests, setup, temp_dir_teardown);
 }

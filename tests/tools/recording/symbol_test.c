@@ -189,16 +189,16 @@ static void symbols_of_a_program_without_haskell_are_names_as_they_are(void **st
 	end();
 }
 
-static void an_object_is_a_variable_and_an_offset(void **state)
+static void an_object_is_a_variable_and_an_element(void **state)
 {
 	(void)state;
 	struct stmlog_module_record module = own_module();
 	begin(&module, own_module_path(), address_within);
 	uint64_t accounts = (uintptr_t)symbol_test_accounts;
-	expect_object(accounts, "symbol_test_accounts");
-	expect_object(accounts + 128, "symbol_test_accounts+128");
-	expect_object(accounts + 4095, "symbol_test_accounts+4095");
-	assert_int_equal(symbols_object_size(symbols, accounts + 128), sizeof symbol_test_accounts);
+	expect_object(accounts, "symbol_test_accounts[0]");
+	expect_object(accounts + 128, "symbol_test_accounts[128]");
+	expect_object(accounts + 4095, "symbol_test_accounts[4095]");
+	assert_int_equal(symbols_object_size(symbols, accounts + 128), sizeof symbol_test_accounts[0]);
 	char *heap = malloc(16);
 	assert_null(symbols_object(symbols, (uintptr_t)heap));
 	assert_int_equal(symbols_object_size(symbols, (uintptr_t)heap), 0);
@@ -213,11 +213,32 @@ static void variables_of_one_file_are_known_too(void **state)
 	(void)state;
 	struct stmlog_module_record module = own_module();
 	begin(&module, own_module_path(), address_within);
-	expect_object((uintptr_t)&initialised[63], "initialised+63");
-	expect_object((uintptr_t)&zeroed[2], "zeroed+16");
+	expect_object((uintptr_t)&initialised[63], "initialised[63]");
+	expect_object((uintptr_t)&zeroed[2], "zeroed[2]");
 	end();
 }
 
+/* A variable of which debug information knows nothing. */
+extern char symbol_test_untyped[16];
+__asm__(".data\n"
+	".globl symbol_test_untyped\n"
+	".type symbol_test_untyped, @object\n"
+	"symbol_test_untyped: .zero 16\n"
+	".size symbol_test_untyped, 16\n"
+	".previous\n");
+
+static void a_variable_without_a_type_has_an_offset(void **state)
+{
+	(void)state;
+	struct stmlog_module_record module = own_module();
+	begin(&module, own_module_path(), address_within);
+	expect_object((uintptr_t)symbol_test_untyped, "symbol_test_untyped");
+	expect_object((uintptr_t)symbol_test_untyped + 8, "symbol_test_untyped+8");
+	assert_int_equal(symbols_object_size(symbols, (uintptr_t)symbol_test_untyped + 8), 16);
+	end();
+}
+
+/* The library's debug information need not be there. */
 static void a_variable_of_a_library_is_known(void **state)
 {
 	(void)state;
@@ -225,7 +246,10 @@ static void a_variable_of_a_library_is_known(void **state)
 	assert_int_not_equal(dladdr(stdout, &info), 0);
 	struct stmlog_module_record module = module_of(stdout);
 	begin(&module, info.dli_fname, address_within);
-	expect_object((uintptr_t)stdout + 8, "_IO_2_1_stdout_+8");
+	char *name = symbols_object(symbols, (uintptr_t)stdout + 8);
+	assert_non_null(name);
+	assert_int_equal(strncmp(name, "_IO_2_1_stdout_", strlen("_IO_2_1_stdout_")), 0);
+	free(name);
 	end();
 }
 
@@ -291,8 +315,9 @@ int main(void)
 		cmocka_unit_test(an_address_within_nothing_known_has_no_name),
 		cmocka_unit_test(any_bias_is_survived),
 		cmocka_unit_test(symbols_of_a_program_without_haskell_are_names_as_they_are),
-		cmocka_unit_test(an_object_is_a_variable_and_an_offset),
+		cmocka_unit_test(an_object_is_a_variable_and_an_element),
 		cmocka_unit_test(variables_of_one_file_are_known_too),
+		cmocka_unit_test(a_variable_without_a_type_has_an_offset),
 		cmocka_unit_test(a_variable_of_a_library_is_known),
 		cmocka_unit_test(sites_that_the_recording_names_need_no_file),
 		cmocka_unit_test(startup_code_is_known_by_its_library),

@@ -111,7 +111,7 @@ static void an_object_is_told_by_the_best_name_it_has(void **state)
 	expect(&entry, "     object      given (at least 10 times)\n");
 	begin(32);
 	entry.object_names[0] = 0;
-	expect(&entry, "     object      objects_test_tallies+16 (at least 10 times)\n");
+	expect(&entry, "     object      objects_test_tallies[2] (at least 10 times)\n");
 	entry.objects[0].address = BLOCK + 16;
 	begin(32);
 	expect(&entry,
@@ -161,8 +161,9 @@ static void an_object_that_met_several_others_stands_there_once(void **state)
 		entry.object_others[i] = tally(i);
 	}
 	begin(32);
-	expect(&entry, "     object      objects_test_tallies (at least 4 times), objects_test_tallies+24 (at least 2 "
-		       "times)\n");
+	expect(&entry,
+		"     object      objects_test_tallies[0] (at least 4 times), objects_test_tallies[3] (at least 2 "
+		"times)\n");
 }
 
 static void neighbours_in_one_stripe_are_told_with_both_names(void **state)
@@ -176,14 +177,14 @@ static void neighbours_in_one_stripe_are_told_with_both_names(void **state)
 	entry.object_others[1] = tally(2);
 	begin(32);
 	expect(&entry, "     false       42.1 % of these aborts touch different variables in one 32-byte stripe: "
-		       "objects_test_tallies and objects_test_tallies+16; pad or align\n");
+		       "objects_test_tallies[0] and objects_test_tallies[2]; pad or align\n");
 	begin(0);
-	expect(&entry, "touch different variables that are locked as one: objects_test_tallies and");
+	expect(&entry, "touch different variables that are locked as one: objects_test_tallies[0] and");
 	begin(32);
 	refuse(&entry, "far apart");
 	begin(64);
 	writer_info(&writer, "method=htm");
-	expect(&entry, "touch different variables in one 64-byte cache line: objects_test_tallies and");
+	expect(&entry, "touch different variables in one 64-byte cache line: objects_test_tallies[0] and");
 }
 
 static void aliases_are_told_with_both_names(void **state)
@@ -197,7 +198,7 @@ static void aliases_are_told_with_both_names(void **state)
 	expect(&entry,
 		"     false       100.0 % of these aborts touch two variables far apart that share one of libitm's "
 		"locks: block of 64 bytes +0, allocated at make_node list.c:33 < build list.c:50 and "
-		"objects_test_tallies+8; moving either one helps\n");
+		"objects_test_tallies[1]; moving either one helps\n");
 	begin(32);
 	refuse(&entry, "32-byte stripe");
 }
@@ -214,10 +215,10 @@ static void each_kind_has_the_pair_that_is_of_it(void **state)
 	entry.object_others[1] = tally(7);
 	begin(32);
 	expect(&entry, "75.0 % of these aborts touch different variables in one 32-byte stripe: "
-		       "objects_test_tallies+40 and objects_test_tallies+56; pad or align\n");
+		       "objects_test_tallies[5] and objects_test_tallies[7]; pad or align\n");
 	begin(32);
 	expect(&entry, "25.0 % of these aborts touch two variables far apart that share one of libitm's locks: "
-		       "objects_test_tallies and objects_test_tallies+32; moving either one helps\n");
+		       "objects_test_tallies[0] and objects_test_tallies[4]; moving either one helps\n");
 }
 
 static void pauses_are_not_called_aborts(void **state)

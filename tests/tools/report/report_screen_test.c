@@ -125,6 +125,17 @@ static void the_first_screen_names_each_fault_and_its_line(void **state)
 	free(text);
 }
 
+static void names_that_have_no_room_keep_their_ends(void **state)
+{
+	(void)state;
+	width = 70;
+	write_faults("exchange::orders::" CLASS "place_bid(unsigned long)");
+	char *text = screen(false);
+	assert_has(text, "\n    because of book.cc:73 ..audit; try: do it after the transaction\n");
+	assert_has(text, "\n    because of book.cc:31 ..Book::place_bid; try: write it less often\n");
+	free(text);
+}
+
 static void spare_lanes_are_no_threads(void **state)
 {
 	(void)state;
@@ -154,12 +165,141 @@ static void how_often_transactions_were_blocked_is_said_if_any_was(void **state)
 	}
 }
 
+/* A tenth of the time paused, as timed transactions say; one pause was measured, or none. */
+static void what_no_measured_loss_explains_is_a_line_of_its_own(void **state)
+{
+	static const char *const lines[] = {"\n  paused 10.0 %: of no measured loss; record --sample=1 tells where\n",
+		"\n  paused 10.0 %: of only 1 measured loss; record --sample=1 tells where\n"};
+	(void)state;
+	width = 80;
+	for (uint64_t pauses = 0; pauses < 2; pauses++) {
+		writer_init(&writer);
+		writer_info(&writer, "sampled=1");
+		writer_info(&writer, "timed_commits=500");
+		writer_thread(&writer, &(struct stmlog_thread_record){.id = 1,
+					       .attached_ns = 1000 * MS,
+					       .committed_ns = 10 * MS,
+					       .estimated_committed_ns = 300 * MS,
+					       .paused_ns = pauses * MS,
+					       .estimated_paused_ns = 100 * MS,
+					       .outside_ns = (990 - pauses) * MS,
+					       .commits = 100,
+					       .unmeasured_commits = 20000,
+					       .pauses = pauses});
+		if (pauses > 0)
+			write_entry(&(struct stmlog_entry_record){.reason = STMLOG_PAUSE,
+					    .contention = STMLOG_WRITE_READ,
+					    .count = 1,
+					    .lost_ns = MS},
+				"COMMIT_WAIT");
+		char *text = screen(false);
+		assert_has(text, "; 10.0 % (10.0 - 10.1 %) of the threads' time is lost\n");
+		assert_has(text, lines[pauses]);
+		assert_null(strstr(text, "elsewhere"));
+		free(text);
+	}
+}
+
+/* One thread of a second was off the processor for so many milliseconds of it; `more` threads of no time beside it. */
+static void write_disturbed(uint64_t off_ms, uint32_t more, const char *info)
+{
+	writer_init(&writer);
+	writer_info(&writer, "runtime=libitm");
+	writer_info(&writer, "processors=2");
+	writer_info(&writer, info);
+	for (uint32_t i = 0; i <= more; i++)
+		writer_thread(&writer, &(struct stmlog_thread_record){.id = i + 1,
+					       .attached_ns = 1000 * MS,
+					       .committed_ns = (1000 - off_ms) * MS,
+					       .descheduled_ns = off_ms * MS,
+					       .commits = 100});
+}
+
+static void assert_first_line(const char *line)
+{
+	char *text = screen(false);
+	if (strncmp(text, line, strlen(line)) != 0)
+		fail_msg("\"%s\" is not the beginning of:\n%s", line, text);
+	free(text);
+}
+
+static void a_spoiled_recording_says_so_first(void **state)
+{
+	static const struct {
+		uint64_t off_ms;
+		uint32_t more;
+		const char *line;
+	} cases[] = {{49, 0, "stmlog  "}, {49, 1, "stmlog  "},
+		{50, 0, "other programs had the processors for 5.0 % of the time: the run was disturbed\nstmlog  "},
+		{299, 1, "other programs had the processors for 29.9 % of the time: the run was disturbed\nstmlog  "},
+		{300, 1, "other programs had the processors for 30.0 % of the time: findings are uncertain\nstmlog  "},
+		{299, 2, "stmlog  "},
+		{300, 2, "30.0 % of the time without a processor, 3 threads on 2: findings are uncertain\nstmlog  "}};
+	(void)state;
+	width = 80;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		write_disturbed(cases[i].off_ms, cases[i].more, "descheduled_known=1");
+		assert_first_line(cases[i].line);
+	}
+	write_disturbed(900, 0, "descheduled_known=0");
+	assert_first_line("stmlog  ");
+}
+
+/* One thread sleeps in an irrevocable transaction for 400 ms, and the other one waits for it meanwhile. */
+static void a_transaction_that_sleeps_is_no_disturbance(void **state)
+{
+	(void)state;
+	width = 80;
+	for (uint64_t more = 0; more < 2; more++) {
+		write_disturbed(400 + 101 * more, 0, "descheduled_known=1");
+		writer_thread(&writer, &(struct stmlog_thread_record){.id = 2,
+					       .attached_ns = 1000 * MS,
+					       .waiting_inevitable_ns = 400 * MS,
+					       .outside_ns = 600 * MS,
+					       .commits = 100,
+					       .waits_inevitable = 10});
+		write_entry(&(struct stmlog_entry_record){.reason = STMLOG_WAIT,
+				    .contention = STMLOG_INEVITABLE,
+				    .remote = traceback_of("print", 12, "sell", 10),
+				    .count = 10,
+				    .lost_ns = 400 * MS},
+			"BEGIN_WAIT");
+		assert_first_line(more == 0 ? "stmlog  " : "other programs had the processors for 5.0 % of");
+	}
+}
+
+static void what_measuring_has_changed_is_said_where_the_run_shows_it(void **state)
+{
+	(void)state;
+	width = 80;
+	write_disturbed(0, 0, "probe_cost_ns=49999999");
+	assert_first_line("stmlog  ");
+	write_disturbed(0, 0, "probe_cost_ns=50000000");
+	assert_first_line("measuring them all changes how often transactions abort; see record --passive\nstmlog  ");
+	for (int i = 0; i < 2; i++) {
+		static const char *const lines[] = {"on_phases=100", "off_phases=100", "on_ns=1000000000",
+			"off_ns=1000000000", "on_transactions=100000", "off_transactions=100000", "off_aborts=20000",
+			"on_aborts_square=250000", "off_aborts_square=4000000", "on_aborts_us=50000000",
+			"off_aborts_us=200000000", "on_us_square=10000000000", "off_us_square=10000000000",
+			"sampled=1"};
+		write_disturbed(0, 0, i == 0 ? "on_aborts=19000" : "on_aborts=5000");
+		for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++)
+			writer_info(&writer, lines[k]);
+		assert_first_line(
+			i == 0 ? "stmlog  " : "measuring changes the program: 0.25 to 0.25 times as many aborts");
+	}
+}
+
 /* A name that both have is shown once. */
 static void neighbours_in_one_variable_are_its_name_and_their_distances(void **state)
 {
 	static const char *const cases[][3] = {{"stats", "stats+8", ": stats, +8\n"},
 		{"stats+8", "stats+16", ": stats+8, +16\n"}, {"stats2", "stats+8", ": stats2, stats+8\n"},
-		{"a", "b", ": a, b\n"}};
+		{"a", "b", ": a, b\n"}, {"stats.bids", "stats.asks", ": stats.bids, .asks\n"},
+		{"stats[1]", "stats[2]", ": stats[1], [2]\n"}, {"a.b.c", "a.c", ": a.b.c, .c\n"},
+		{"a[1].b", "a[2].b", ": a[1].b, a[2].b\n"},
+		{"`f(a)->x += 1` at 0x2000 (stripe 0x2000)", "b", ": `f(a)->x += 1` at 0x2000, b\n"},
+		{"b", "`f(a)+c` at 0x20", ": b, `f(a)+c` at 0x20\n"}};
 	(void)state;
 	width = 80;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -174,19 +314,16 @@ static void neighbours_in_one_variable_are_its_name_and_their_distances(void **s
 	pair[1] = NULL;
 }
 
-static void no_line_is_wider_than_the_terminal_and_no_more_than_24(void **state)
+static void nothing_is_cut_where_no_width_is_known(void **state)
 {
-	static const size_t widths[] = {0, 40, 80, 100, 160};
 	(void)state;
-	for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
-		size_t lines = 0;
-		width = widths[i];
-		write_faults(CLASS "place_bid(unsigned long)");
-		char *text = screen(false), *rest = text;
-		for (char *line = strsep(&rest, "\n"); rest != NULL; line = strsep(&rest, "\n"), lines++)
-			if (fit_width(line) > (width != 0 ? width : 80))
-				fail_msg("wider than %zu: %s", width, line);
-		assert_in_range(lines, 10, 24);
+	width = 0;
+	for (int is_full = 0; is_full < 2; is_full++) {
+		write_faults(CLASS "a_name_that_takes_more_columns_than_a_line_of_a_usual_terminal_has(unsigned long)");
+		char *text = screen(is_full != 0);
+		assert_has(text, " --many=arguments --that=is --cut=off   libitm, ml_wt   ");
+		assert_has(text, "a_name_that_takes_more_columns_than_a_line_of_a_usual_terminal_has");
+		assert_has(text, "; try: write it less often\n");
 		free(text);
 	}
 }
@@ -247,6 +384,39 @@ static void no_rule_takes_the_room_of_all_others(void **state)
 	free(text);
 }
 
+/* All lines that few recordings have: of a disturbed run, and of time that no measured loss explains. */
+static void write_trouble(void)
+{
+	writer_info(&writer, "descheduled_known=1");
+	writer_info(&writer, "sampled=0");
+	writer_info(&writer, "probe_cost_ns=999999999");
+	writer_thread(&writer, &(struct stmlog_thread_record){.id = 2,
+				       .attached_ns = 100000 * (uint64_t)MS,
+				       .waiting_none_ns = 10000 * (uint64_t)MS,
+				       .descheduled_ns = 90000 * (uint64_t)MS,
+				       .commits = 20000,
+				       .blocked = 1000000,
+				       .blocked_in_vain = 1000000});
+}
+
+static void no_line_is_wider_than_the_terminal_and_no_more_than_24(void **state)
+{
+	static const size_t widths[] = {40, 80, 100, 160};
+	(void)state;
+	for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+		size_t lines = 0;
+		width = widths[i];
+		write_more_faults();
+		write_trouble();
+		char *text = screen(false), *rest = text;
+		for (char *line = strsep(&rest, "\n"); rest != NULL; line = strsep(&rest, "\n"), lines++)
+			if (fit_width(line) > width)
+				fail_msg("wider than %zu: %s", width, line);
+		assert_in_range(lines, 10, 24);
+		free(text);
+	}
+}
+
 /* More findings than a screen has room for. */
 static void what_has_no_room_is_counted_and_shown_in_full(void **state)
 {
@@ -265,12 +435,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_screen_names_each_fault_and_its_line),
+		cmocka_unit_test(names_that_have_no_room_keep_their_ends),
 		cmocka_unit_test(spare_lanes_are_no_threads),
 		cmocka_unit_test(how_often_transactions_were_blocked_is_said_if_any_was),
+		cmocka_unit_test(what_no_measured_loss_explains_is_a_line_of_its_own),
+		cmocka_unit_test(a_spoiled_recording_says_so_first),
+		cmocka_unit_test(a_transaction_that_sleeps_is_no_disturbance),
+		cmocka_unit_test(what_measuring_has_changed_is_said_where_the_run_shows_it),
 		cmocka_unit_test(neighbours_in_one_variable_are_its_name_and_their_distances),
-		cmocka_unit_test(no_line_is_wider_than_the_terminal_and_no_more_than_24),
+		cmocka_unit_test(nothing_is_cut_where_no_width_is_known),
 		cmocka_unit_test(a_hostile_name_stays_text),
 		cmocka_unit_test(no_rule_takes_the_room_of_all_others),
+		cmocka_unit_test(no_line_is_wider_than_the_terminal_and_no_more_than_24),
 		cmocka_unit_test(what_has_no_room_is_counted_and_shown_in_full),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

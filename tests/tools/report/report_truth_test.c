@@ -84,10 +84,28 @@ static void assert_losses(const struct recording *recording)
 		assert_true(entry->lost_ns <= estimate.low_ns);
 		assert_true(estimate.high_ns <= rows.at[row].high_ns);
 	}
-	struct estimate total = estimate_of_total(recording);
+}
+
+/* All that was lost is the sum of three rows, and is known no better than any of them. */
+static void assert_one_sum(const struct recording *recording)
+{
+	static const size_t lost[] = {STMLOG_ACCOUNT_ABORTED, STMLOG_ACCOUNT_PAUSED, STMLOG_ACCOUNT_WAITING};
+	struct account_rows rows = account_rows_total(recording);
+	struct account account = account_total(recording);
+	struct estimate total = estimate_of_total(recording), sum = {0};
+	for (size_t i = 0; i < sizeof lost / sizeof lost[0]; i++) {
+		const struct estimate *row = &rows.at[lost[i]];
+		struct account_unexplained rest = account_unexplained(recording, lost[i]);
+		sum.ns += row->ns;
+		sum.low_ns += row->low_ns;
+		sum.high_ns += row->high_ns;
+		assert_true(rest.time.low_ns <= rest.time.ns && rest.time.ns <= row->ns);
+		assert_true(rest.time.ns <= rest.time.high_ns && rest.time.high_ns <= row->high_ns);
+	}
 	assert_interval(&total);
-	assert_true(total.high_ns <= rows.at[STMLOG_ACCOUNT_ABORTED].high_ns + rows.at[STMLOG_ACCOUNT_PAUSED].high_ns +
-					     rows.at[STMLOG_ACCOUNT_WAITING].high_ns);
+	assert_int_equal(total.ns, sum.ns);
+	assert_int_equal(total.low_ns, sum.low_ns);
+	assert_true(total.high_ns == sum.high_ns || total.high_ns == account.attached_ns - account.open_ns);
 }
 
 /* ---- outputs ---- */
@@ -154,6 +172,54 @@ static void assert_rows_are_printed(const struct recording *recording, const jso
 	}
 }
 
+/* "12.3" is 123. */
+static unsigned tenths_at(const char *text)
+{
+	unsigned whole = 0, tenths = 0;
+	if (sscanf(text, "%u.%1u", &whole, &tenths) != 2)
+		fail_msg("no share: %s", text);
+	return 10 * whole + tenths;
+}
+
+/* Of the bar of the first screen, " paused ### 8.7 %"; 0: it is not shown. */
+static unsigned shown_tenths(const char *bar, const char *row)
+{
+	char words[64];
+	snprintf(words, sizeof words, " %s ", row);
+	const char *at = strstr(bar, words);
+	return at != NULL ? tenths_at(at + strlen(words) + strspn(at + strlen(words), "# ")) : 0;
+}
+
+/* "12.3 % (10.0 - 15.0 %) of the threads' time is lost" above its rows, and the same share of each row in the table. */
+static void assert_shares_add_up(const struct recording *recording, const char *text)
+{
+	static const char words[] = " of the threads' time is lost";
+	char *copy = strdup(text), *end = strstr(copy, words), *bar, *headline;
+	assert_non_null(end);
+	bar = strstr(end, "\n  ");
+	*strstr(bar, "\n\n") = '\0';
+	*end = '\0';
+	for (headline = end; headline[-1] != '\n' && headline[-2] != ';';)
+		headline--;
+	unsigned aborted = shown_tenths(bar, "aborted"), paused = shown_tenths(bar, "paused"), sum = 0;
+	assert_int_equal(tenths_at(headline), aborted + paused + shown_tenths(bar, "waiting"));
+	if (recording_is_sampled(recording)) {
+		unsigned low = tenths_at(strchr(headline, '(') + 1), high = tenths_at(strchr(headline, '-') + 2);
+		assert_true(low <= tenths_at(headline) && tenths_at(headline) <= high && low < high);
+	}
+	for (size_t row = 0; row <= STMLOG_ACCOUNT_ROWS; row++) {
+		const char *name = row < STMLOG_ACCOUNT_ROWS ? account_row_name(row) : "open";
+		struct line line = line_of(text, name);
+		char share[80];
+		sum += shown_tenths(bar, name);
+		snprintf(share, sizeof share, " %s", number_tenths(shown_tenths(bar, name)).text);
+		if (line.text[0] != '\0')
+			assert_has(line.text, share);
+	}
+	assert_int_equal(sum, 1000);
+	free(copy);
+}
+
 /* The text lists the entries of the JSON in the same order, up to those that are too few to say. */
 static void assert_entries_are_printed(const json_t *json, const char *text, bool is_sampled)
 {
@@ -189,6 +255,7 @@ static void assert_outputs_say_the_same(const struct recording *recording)
 	if (json == NULL)
 		fail_msg("line %d: %s in:\n%s", error.line, error.text, json_text);
 	assert_rows_are_printed(recording, json, text);
+	assert_shares_add_up(recording, text);
 	assert_entries_are_printed(json, text, recording_is_sampled(recording));
 	json_decref(json);
 	free(json_text);
@@ -211,6 +278,7 @@ static void check_many(make_random *make, uint64_t seed, size_t recordings, bool
 		load_random(&recording, make, &random);
 		assert_accounts(&recording);
 		assert_losses(&recording);
+		assert_one_sum(&recording);
 		if (is_right)
 			assert_int_equal(verify_recording(&recording, print_violation, NULL), 0);
 		if (i % WITH_OUTPUTS == 0)

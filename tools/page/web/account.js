@@ -2,7 +2,7 @@
 // The account: all time of all threads by what became of it.
 import { help, isEstimated, report } from "./data.js";
 import { h, scroller, section } from "./dom.js";
-import { countText, interval, shareText, time } from "./numbers.js";
+import { countText, interval, perMilleText, shareText, time } from "./numbers.js";
 import { withTip } from "./tip.js";
 
 const ROWS = ["committed", "aborted", "paused", "waiting", "blocked", "descheduled", "other", "outside", "open"];
@@ -16,12 +16,18 @@ function shown(account) {
 /** A bar of all the time, whose parts are as long as theirs. */
 function bar(account, label) {
 	const all = account.attached_ns;
-	const words = (row) => `${row} ${shareText(account[`${row}_ns`], all)}`;
+	const words = (row) => `${row} ${shareOf(account, row)}`;
 	const rows = shown(account);
 	const parts = rows.map((row) => withTip(h("span", {
 		class: `part ${row}`, style: { width: `${100 * account[`${row}_ns`] / all}%` },
 	}), () => words(row)));
 	return h("div", { class: "bar", role: "img", "aria-label": `${label}: ${rows.map(words).join(", ")}` }, parts);
+}
+
+/** Of the totals rounded so that the shares add up. */
+function shareOf(account, row) {
+	const tenths = account.per_mille?.[row];
+	return tenths === undefined ? shareText(account[`${row}_ns`], account.attached_ns) : perMilleText(tenths);
 }
 
 function tableRow(account, row) {
@@ -31,7 +37,7 @@ function tableRow(account, row) {
 		h("th", { scope: "row" }, h("span", { class: `swatch ${row}`, "aria-hidden": "true" }), row),
 		h("td", { class: "number" }, known ? time(ns, `${row}_ns`) : "not known"),
 		isEstimated && h("td", { class: "number" }, account[`${row}_low_ns`] !== undefined && known ? interval(account, row) : undefined),
-		h("td", { class: "number" }, known ? shareText(ns, account.attached_ns) : ""),
+		h("td", { class: "number" }, known ? shareOf(account, row) : ""),
 		h("td", { class: "number" }, COUNTS[row] ? countText(account[COUNTS[row]]) : ""),
 		h("td", { class: "meaning" }, help.terms[row] ?? ""));
 }
@@ -61,5 +67,6 @@ export function account() {
 	const totals = report.totals;
 	if (totals.attached_ns === 0) return undefined;
 	return section("account", "Account", "All time of all threads. What is lost has warm colours: aborted, paused, waiting.",
-		bar(totals, "All threads"), table(totals), threads());
+		bar(totals, "All threads"), table(totals), totals.unexplained.text.map((line) => h("p", { class: "note" }, line)),
+		threads());
 }

@@ -39,7 +39,8 @@ function item(finding, index) {
 	const part = finding.lost_ns / lostNs;
 	const { objects } = finding.because;
 	const frames = [...finding.where, ...finding.because.frames];
-	const { where, because, share } = finding.parts;
+	const { where, because, share, via } = finding.parts;
+	const beside = [share, via].filter(Boolean).join("; ");
 	const code = objects.length === 0 && sourceOf(where, finding.where);
 	return h("li", { class: "finding", "data-rule": finding.rule },
 		h("div", { class: "cost" }, h("span", { class: "rank" }, String(index + 1)),
@@ -49,7 +50,7 @@ function item(finding, index) {
 			h("span", { class: "quiet" }, `${shareText(finding.lost_ns, lostNs)} of all lost, saves at most `,
 				time(finding.saves_at_most_ns, "saves_at_most_ns"), ` of ${timeText(report.wall_ns)}`)),
 		h("div", null,
-			h("h3", null, h("span", { class: "cause" }, title), share && h("span", { class: "quiet" }, ` (${share})`),
+			h("h3", null, h("span", { class: "cause" }, title), beside && h("span", { class: "quiet" }, ` (${beside})`),
 				where && [": ", h("span", { class: objects.length > 0 ? "data" : "place" }, where)], code),
 			because && h("p", null, "because of ", h("span", { class: "culprit" }, because), sourceOf(because, frames)),
 			h("div", { class: "actions" }, h("span", { class: "try" }, "try: ", h("strong", null, finding.try)),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The head of the page: which program, how it was recorded, and its three figures.
-import { lostNs, report } from "./data.js";
+import { report } from "./data.js";
 import { choice, h, visible } from "./dom.js";
 import { basename } from "./names.js";
-import { countText, shareText, timeText } from "./numbers.js";
+import { countText, perMilleText, shareText, timeText } from "./numbers.js";
 
 function some(count, word) {
 	return `${countText(count)} ${word}${count === 1 ? "" : "s"}`;
@@ -43,7 +43,7 @@ function tiles() {
 	const isExact = lost.lost_low_ns === lost.lost_high_ns;
 	const between = `${shareText(lost.lost_low_ns, all).replace(" %", "")} \u2013 ${shareText(lost.lost_high_ns, all)}`;
 	return h("div", { class: "tiles" },
-		tile(shareText(lostNs, all), isExact ? undefined : between, "of the threads' time is lost", "loss"),
+		tile(all > 0 ? perMilleText(totals.per_mille.lost) : "\u2013", isExact ? undefined : between, "of the threads' time is lost", "loss"),
 		tile(shareText(totals.aborts, attempts), undefined,
 			totals.exact ? "of the attempts abort" : "of the recorded attempts abort", "cause"),
 		report.wall_ns > 0 && tile(countText(totals.commits * 1e9 / report.wall_ns), undefined, "commits per second", ""));
@@ -63,5 +63,5 @@ export function head() {
 			choice("Colours", { auto: "Auto", light: "Light", dark: "Dark" }, "auto", setTheme)),
 		h("h1", { title: command.join(" ") }, title),
 		h("p", { class: "facts" }, facts().map((fact) => h("span", null, fact))),
-		ending(), tiles());
+		ending(), report.warnings.map((line) => h("p", { class: "note" }, line)), tiles());
 }

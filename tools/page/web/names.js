@@ -45,9 +45,9 @@ export function place(frame, kind = "place") {
 	at && h("span", { class: "position" }, at), at && " ", h("span", { class: "function" }, functionName(frame)));
 }
 
-/** The name of data: the runtime's, or that of a symbol, or an address. */
+/** The name of data: the runtime's, or that of a symbol, or what the program's code accesses there, or an address. */
 export function dataName(data) {
-	return data.name || data.symbol || data.address;
+	return data.name || data.symbol || data.member || (data.line && `\`${data.line}\``) || data.address;
 }
 
 /** The class, and so the colour, of a loss by what happened to the transaction. */

@@ -13,6 +13,10 @@ export function shareText(part, whole) {
 	return whole > 0 ? `${(100 * part / whole).toFixed(1)} %` : "\u2013";
 }
 
+export function perMilleText(tenths) {
+	return `${(tenths / 10).toFixed(1)} %`;
+}
+
 export function countText(count) {
 	return Math.round(count).toLocaleString("en-US");
 }

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ * Whether other programs, or the profiler itself, have disturbed the run. */
+#include "screen_warnings.h"
+
+#include <string.h>
+
+#include "account.h"
+#include "findings_search.h"
+#include "number.h"
+#include "observer.h"
+#include "report_memory.h"
+
+/* ---- off the processors ---- */
+
+/* In tenths of a percent of the threads' time. From UNCERTAIN on, waits and aborts are more the scheduler's doing than
+ * the program's; below DISTURBED, nobody would see it. */
+enum { DISTURBED = 50, UNCERTAIN = 300 };
+
+/* An irrevocable transaction may sleep, which is no other program's doing. Others wait meanwhile, so it sleeps for as
+ * long as they have waited for it at most. */
+static uint64_t off_ns(const struct recording *recording, const struct findings *findings)
+{
+	uint64_t ns = recording->row_ns[STMLOG_ACCOUNT_DESCHEDULED];
+	for (size_t i = 0; i < findings->len; i++) {
+		const struct finding *finding = &findings->at[i];
+		if (finding->rule == FINDING_IRREVOCABLE)
+			ns = finding->lost.ns < ns ? ns - finding->lost.ns : 0;
+	}
+	return ns;
+}
+
+/* With more threads than processors, some are always without one: that is no disturbance. */
+static char *off_text(const struct recording *recording, const struct findings *findings)
+{
+	uint64_t attached_ns = account_total(recording).attached_ns, ns = off_ns(recording, findings);
+	uint64_t threads = findings_threads(recording), processors = recording->info.processors;
+	double tenths = attached_ns != 0 ? (double)ns * 1000 / (double)attached_ns : 0;
+	struct number share = number_share(ns, attached_ns);
+	bool is_shared = processors != 0 && threads > processors;
+	if (recording->info.descheduled_known == 0 || tenths < (is_shared ? UNCERTAIN : DISTURBED))
+		return NULL;
+	if (is_shared)
+		return memory_format("%s of the time without a processor, %s threads on %s: findings are uncertain",
+			share.text, number_count(threads).text, number_count(processors).text);
+	return memory_format("other programs had the processors for %s of the time: %s", share.text,
+		tenths >= UNCERTAIN ? "findings are uncertain" : "the run was disturbed");
+}
+
+/* ---- the profiler ---- */
+
+/* An effect within these two is nobody's trouble. If each transaction was measured, the run has no phases to compare;
+ * but the time that measuring took tells, as a part of the time in attempts, in percent. */
+#define EFFECT_LEAST 0.8
+#define EFFECT_MOST 1.25
+enum { PROBES_MOST_PERCENT = 5 };
+
+static bool are_probes_long(const struct recording *recording)
+{
+	double within_ns =
+		(double)recording->row_ns[STMLOG_ACCOUNT_COMMITTED] + (double)recording->row_ns[STMLOG_ACCOUNT_ABORTED];
+	return within_ns > 0 && (double)recording->info.probe_cost_ns * 100 >= within_ns * PROBES_MOST_PERCENT;
+}
+
+static char *observer_text(const struct recording *recording)
+{
+	struct observer observer = observer_of(&recording->info);
+	bool is_libitm = strstr(recording->info.runtime, "libitm") != NULL; /* has record --passive */
+	if (observer.is_known && (observer.high < EFFECT_LEAST || observer.low > EFFECT_MOST))
+		return memory_format("measuring changes the program: %s to %s times as many aborts; see --passive",
+			number_rounded(observer.low, 2).text, number_rounded(observer.high, 2).text);
+	if (is_libitm && !recording_is_sampled(recording) && are_probes_long(recording))
+		return memory_format("%s changes how often transactions abort; see record --passive",
+			recording->has_timeline ? "the timeline" : "measuring them all");
+	return NULL;
+}
+
+struct screen_warnings screen_warnings_of(const struct recording *recording, const struct findings *findings)
+{
+	return (struct screen_warnings){{off_text(recording, findings), observer_text(recording)}};
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ * Rounds shares by the method of the largest remainder. */
+#include "account.h"
+
+#include "tally_sum.h"
+
+enum { WHOLE = 1000 };
+
+/* The row, not yet rounded up, whose share was cut most. */
+static size_t most_cut(const double *rests)
+{
+	size_t most = 0;
+	for (size_t i = 1; i < ACCOUNT_SHARES; i++)
+		if (rests[i] > rests[most])
+			most = i;
+	return most;
+}
+
+/* No time of a damaged file makes a share that is no number. */
+static double exact_share(uint64_t ns, uint64_t attached_ns)
+{
+	double share = attached_ns != 0 ? (double)ns / (double)attached_ns * WHOLE : 0;
+	return share < WHOLE ? share : WHOLE;
+}
+
+struct account_shares account_shares(const struct recording *recording)
+{
+	struct account total = account_total(recording);
+	struct account_shares shares = {.tenths = {0}};
+	double rests[ACCOUNT_SHARES], sum = 0;
+	for (size_t i = 0; i < ACCOUNT_SHARES; i++) {
+		uint64_t ns = i == ACCOUNT_OPEN ? total.open_ns : recording->row_ns[i];
+		double share = exact_share(ns, total.attached_ns);
+		shares.tenths[i] = (unsigned)share;
+		rests[i] = share - shares.tenths[i];
+		sum += rests[i];
+	}
+	for (unsigned left = (unsigned)(sum + 0.5); left > 0; left--) {
+		size_t row = most_cut(rests);
+		shares.tenths[row]++;
+		rests[row] = -1;
+	}
+	return shares;
+}
+
+unsigned account_lost_tenths(const struct account_shares *shares)
+{
+	unsigned sum = 0;
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		sum += (TALLY_LOSSES & TALLY_ROW(row)) != 0 ? shares->tenths[row] : 0;
+	return sum;
+}

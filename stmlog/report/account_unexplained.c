@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ * The time of a row that no measured loss explains. The rows are known from more transactions than the losses: from
+ * those that were timed. */
+#include "account.h"
+
+#include <inttypes.h>
+
+#include "report_memory.h"
+
+static uint64_t less(uint64_t from, uint64_t what)
+{
+	return from > what ? from - what : 0;
+}
+
+static struct tally_sum explained_of(const struct recording *recording, size_t row)
+{
+	struct tally_sum sum = {.rows = TALLY_ROW(row)};
+	for (size_t i = 0; i < recording->total_count; i++) {
+		struct tally_sum more = tally_sum_of_total(&recording->totals[i]);
+		if (more.rows == TALLY_ROW(row))
+			tally_sum_add(&sum, &more);
+	}
+	return sum;
+}
+
+/* Waits under way are explained by the list of what is open. */
+static uint64_t under_way_ns(const struct recording *recording, size_t row)
+{
+	uint64_t sum_ns = 0;
+	for (size_t i = 0; i < recording->thread_count; i++) {
+		struct account_under_way ns = account_under_way(recording, &recording->threads[i]);
+		sum_ns += row == STMLOG_ACCOUNT_PAUSED    ? ns.paused_ns
+			  : row == STMLOG_ACCOUNT_WAITING ? ns.waiting_ns
+							  : 0;
+	}
+	return sum_ns;
+}
+
+static void add_exact(struct estimate *estimate, uint64_t ns)
+{
+	estimate->ns += ns;
+	estimate->low_ns += ns;
+	estimate->high_ns += ns;
+	estimate->measured_ns += ns;
+}
+
+struct account_unexplained account_unexplained(const struct recording *recording, size_t row)
+{
+	struct tally_sum sum = explained_of(recording, row);
+	struct estimate known = sum.count != 0 ? estimate_of(recording, &sum) : estimate_exact(0);
+	add_exact(&known, under_way_ns(recording, row));
+	bool is_too_few = estimate_is_too_few(recording, sum.count);
+	return (struct account_unexplained){
+		.time = {less(recording->row_ns[row], known.ns), less(recording->row_least_ns[row], known.high_ns),
+			less(recording->row_most_ns[row], known.low_ns),
+			less(recording->row_measured_ns[row], known.measured_ns), !recording_is_sampled(recording)},
+		.losses = sum.count,
+		.is_beyond_chance = recording->row_ns[row] > known.high_ns || is_too_few,
+	};
+}
+
+/* Of few losses, what they seem to explain is not known either. */
+static unsigned share_of(const struct recording *recording, const struct account_unexplained *rest, unsigned tenths)
+{
+	double attached_ns = (double)account_total(recording).attached_ns;
+	if (rest->losses == 0 || estimate_is_too_few(recording, rest->losses))
+		return tenths;
+	unsigned part = (unsigned)(estimate_whole((double)rest->time.ns * 1000 / attached_ns));
+	return part < tenths ? part : tenths;
+}
+
+char *account_unexplained_text(const struct recording *recording, size_t row, unsigned tenths)
+{
+	enum { LEAST = 10 };
+	struct account_unexplained rest = account_unexplained(recording, row);
+	unsigned share = share_of(recording, &rest, tenths);
+	bool is_too_few = estimate_is_too_few(recording, rest.losses), is_sampled = recording_is_sampled(recording);
+	if (!rest.is_beyond_chance || share < LEAST)
+		return NULL;
+	char *of = rest.losses != 0 && is_too_few ? memory_format("of only %" PRIu64 " measured loss%s", rest.losses,
+							    rest.losses == 1 ? "" : "es")
+						  : memory_text("of no measured loss");
+	char *text = memory_format("%s %s: %s%s", account_row_name(row), number_tenths(share).text, of,
+		is_sampled ? "; record --sample=1 tells where" : "");
+	memory_free(of);
+	return text;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ * The members of this program's own variables, by its debug information. */
+#include "loaded.h"
+
+#include "own_module.h"
+#include "symbol.h"
+
+enum { PRICES = 3, SIDES = 2 };
+
+struct level {
+	uint32_t price, count;
+};
+
+typedef const struct level *level_pointer;
+
+typedef struct {
+	char name[6]; /* two bytes behind it belong to no member */
+	uint64_t version;
+	union {
+		uint64_t whole;
+		struct {
+			uint32_t low, high;
+		};
+	};
+	struct level levels[PRICES];
+	long table[SIDES][PRICES];
+	unsigned one : 3, other : 9, third : 12;
+	level_pointer best;
+	struct level last;
+} book_type;
+
+static volatile book_type member_test_book;
+static volatile long member_test_number;
+static struct level member_test_levels[PRICES];
+
+static long *in_function(void)
+{
+	static struct {
+		long first, second;
+	} local;
+	return &local.second;
+}
+
+static struct recording recording;
+static struct symbols *symbols;
+
+static int begin(void **state)
+{
+	struct writer writer;
+	(void)state;
+	writer_init(&writer);
+	struct stmlog_module_record record = own_module();
+	record.path = writer_string(&writer, own_module_path());
+	writer_module(&writer, &record);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	symbols = symbols_create(&recording);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	symbols_destroy(&symbols);
+	recording_fini(&recording);
+	return 0;
+}
+
+static void expect_at(uint64_t address, const char *expected)
+{
+	char *name = symbols_object(symbols, address);
+	assert_non_null(name);
+	assert_string_equal(name, expected);
+	free(name);
+}
+
+#define EXPECT(what, name) expect_at((uintptr_t) & (what), name)
+
+static void a_member_is_named(void **state)
+{
+	(void)state;
+	EXPECT(member_test_book.version, "member_test_book.version");
+	EXPECT(member_test_book.best, "member_test_book.best");
+	EXPECT(member_test_book.last.count, "member_test_book.last.count");
+	assert_int_equal(symbols_object_size(symbols, (uintptr_t)&member_test_book.last.count), sizeof(uint32_t));
+}
+
+static void an_element_has_its_index(void **state)
+{
+	(void)state;
+	EXPECT(member_test_book.name[0], "member_test_book.name[0]");
+	EXPECT(member_test_book.levels[2].count, "member_test_book.levels[2].count");
+	EXPECT(member_test_book.table[1][2], "member_test_book.table[1][2]");
+	EXPECT(member_test_book.table[0][1], "member_test_book.table[0][1]");
+	EXPECT(member_test_levels[1].price, "member_test_levels[1].price");
+}
+
+static void of_a_union_it_is_the_first_member(void **state)
+{
+	(void)state;
+	EXPECT(member_test_book.low, "member_test_book.whole");
+	EXPECT(member_test_book.high, "member_test_book.whole+4");
+}
+
+static void a_bit_field_is_found_by_its_byte(void **state)
+{
+	(void)state;
+	uint64_t bits = (uintptr_t)member_test_book.table + sizeof member_test_book.table;
+	expect_at(bits, "member_test_book.one");
+	expect_at(bits + 1, "member_test_book.other+1");
+	expect_at(bits + 2, "member_test_book.third+1");
+}
+
+static void a_byte_of_no_member_has_an_offset(void **state)
+{
+	(void)state;
+	expect_at((uintptr_t)&member_test_book.name[5] + 1, "member_test_book+6");
+	expect_at((uintptr_t)&member_test_number + 3, "member_test_number+3");
+	EXPECT(member_test_number, "member_test_number");
+}
+
+static void a_variable_within_a_function_has_members_too(void **state)
+{
+	(void)state;
+	char *name = symbols_object(symbols, (uintptr_t)in_function());
+	assert_non_null(name);
+	assert_non_null(strstr(name, ".second"));
+	free(name);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_member_is_named, begin, end),
+		cmocka_unit_test_setup_teardown(an_element_has_its_index, begin, end),
+		cmocka_unit_test_setup_teardown(of_a_union_it_is_the_first_member, begin, end),
+		cmocka_unit_test_setup_teardown(a_bit_field_is_found_by_its_byte, begin, end),
+		cmocka_unit_test_setup_teardown(a_byte_of_no_member_has_an_offset, begin, end),
+		cmocka_unit_test_setup_teardown(a_variable_within_a_function_has_members_too, begin, end),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

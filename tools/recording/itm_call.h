@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ * Calls of libitm in machine code. */
+#ifndef ITM_CALL_H
+#define ITM_CALL_H
+
+#include "code.h"
+
+/* "beginTransaction" of "_ITM_beginTransaction"; NULL: the function is none of libitm's. Part of `function`. */
+const char *itm_entry(const char *function);
+
+/* The function of libitm whose call returns to `address`, as itm_entry() names it; NULL: there is no such call. */
+const char *itm_call_before(const struct code *code, uint64_t address);
+
+/* Whether that call is of a function that reads or writes a value at the address in its first argument. */
+bool itm_accesses_before(const struct code *code, uint64_t address);
+
+/* How many bytes a function of libitm reads or writes, by the end of its name; 0: not known. */
+size_t itm_access_size(const char *entry);
+
+/* Whether that call is of one of the two functions that commit. */
+bool itm_commits_before(const struct code *code, uint64_t address);
+
+#endif

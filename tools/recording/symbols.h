@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ * What the command knows of the names of a recording: symbol.c has the names of places, symbol_objects.c those of data.
+ */
+#ifndef SYMBOLS_H
+#define SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "accesses.h"
+#include "inlining.h"
+#include "module.h"
+#include "symbol.h"
+#include "variables.h"
+
+/* Invariant: at most one of the texts is not NULL. */
+struct site_access {
+	bool is_tried;
+	char *member, *line;
+};
+
+/* Invariants: sites[i].len == 0 <=> site i was not looked up yet; first[i] is the first module of the path and the
+ * build-id of module i: no other one of them is opened, and `opened` are. */
+struct symbols {
+	const struct recording *recording;
+	struct module *modules;
+	uint32_t *first;
+	size_t opened;
+	bool has_told;
+	struct inlining *inlining;
+	struct variables *variables;
+	struct symbol_site *sites;
+	struct symbol_site *unsafe_calls;  /* by site; NULL until the first lookup, and len == 0 likewise for each */
+	uint32_t *begins;                  /* by site: where the transaction began that lost something at this site */
+	struct accesses *accesses;         /* NULL until the first lookup, like the next */
+	struct site_access *site_accesses; /* by site */
+};
+
+/* The module with the file of module `number`, opened; NULL: it cannot be had. */
+struct module *symbols_module(struct symbols *symbols, uint32_t number);
+
+/* Where the address of module `number` is in the module that has its file. */
+uint64_t symbols_moved(const struct symbols *symbols, uint32_t number, uint64_t address);
+
+/* A text of debug information may be of any length: it is cut. Takes over the text. */
+char *symbols_shortened(char *text);
+
+/* Frees what is known of data. */
+void symbols_objects_fini(struct symbols *symbols);
+
+#endif
