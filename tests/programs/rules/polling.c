@@ -7,7 +7,7 @@
 
 #include <semaphore.h>
 
-enum { LETTERS = 300, WRITING = 100000 };
+enum { LETTERS = 2000, WRITING = 100000 };
 
 static struct {
 	_Alignas(64) bool is_full;
