@@ -42,6 +42,20 @@ struct instruction code_at(const struct code *code, uint64_t address)
 	return instruction_decode(bytes, size, address);
 }
 
+bool code_is_straight(const struct code *code, uint64_t start, uint64_t end)
+{
+	while (start < end) {
+		struct instruction instruction = code_at(code, start);
+		enum instruction_kind kind = instruction.kind;
+		bool is_call =
+			kind == INSTRUCTION_CALL || kind == INSTRUCTION_CALL_SLOT || kind == INSTRUCTION_CALL_ANY;
+		if (kind != INSTRUCTION_PLAIN && !is_call)
+			return false;
+		start += instruction.len;
+	}
+	return start == end;
+}
+
 bool code_argument(const struct code *code, uint64_t address, uint32_t *argument)
 {
 	enum { MOV_EDI = 0xbf };

@@ -24,6 +24,9 @@ const uint8_t *code_bytes(const struct code *code, uint64_t address, size_t *siz
 /* The instruction at `address`. INSTRUCTION_UNKNOWN if that is not in the file. */
 struct instruction code_at(const struct code *code, uint64_t address);
 
+/* Whether all instructions from `start` up to `end` run one after the other: none of them jumps. */
+bool code_is_straight(const struct code *code, uint64_t start, uint64_t end);
+
 /* The name of the function that an instruction calls or jumps to, of the file itself or of a library; NULL: there is
  * none, or it is not known. Borrowed from the module. */
 const char *code_callee(const struct code *code, const struct instruction *instruction);

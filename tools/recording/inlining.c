@@ -275,3 +275,71 @@ size_t inlining_frames(
 	}
 	return len;
 }
+
+/* ---- the inlined functions before an address ---- */
+
+/* An inlined function, where it is entered, and how many functions are around its code, itself included. */
+struct entered {
+	Dwarf_Die function;
+	Dwarf_Addr entry;
+	size_t depth;
+};
+
+/* Looks for the function that is entered last before the address and does not have it, in all that is nested in
+ * `parent`. */
+static void find_entered(Dwarf_Die *parent, Dwarf_Addr address, size_t depth, int level, struct entered *found)
+{
+	Dwarf_Die child;
+	Dwarf_Addr entry;
+	if (level == DEEPEST || dwarf_child(parent, &child) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&child);
+		bool is_inlined = tag == DW_TAG_inlined_subroutine;
+		if (!is_inlined && tag != DW_TAG_lexical_block)
+			continue;
+		if (is_inlined && dwarf_entrypc(&child, &entry) == 0 && entry <= address && entry >= found->entry &&
+			dwarf_haspc(&child, address) == 0)
+			*found = (struct entered){child, entry, depth + 1};
+		find_entered(&child, address, depth + is_inlined, level + 1, found);
+	} while (dwarf_siblingof(&child, &child) == 0);
+}
+
+/* Leaves out what is inlined in the function. Returns 0 if the frames are not all known. */
+static size_t frames_of_depth(struct inlining_frame frames[INLINING_DEPTH], size_t len, size_t depth)
+{
+	if (len == INLINING_DEPTH || len < depth)
+		return 0;
+	memmove(frames, frames + (len - depth), depth * sizeof *frames);
+	return depth;
+}
+
+size_t inlining_frames_entered(struct inlining *inlining, Dwfl_Module *module, uint64_t address,
+	struct inlining_frame frames[INLINING_DEPTH], uint64_t *entry)
+{
+	Dwarf_Addr bias = 0, base, start, end;
+	Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias);
+	const Dwarf_Die *function = unit != NULL ? function_at(unit_of(inlining, unit), address - bias) : NULL;
+	struct entered entered = {.depth = 0};
+	struct inlining_frame there[INLINING_DEPTH];
+	ptrdiff_t next = 0;
+	size_t found = 0;
+	if (function == NULL)
+		return 0;
+	Dwarf_Die outermost = *function;
+	find_entered(&outermost, address - bias, 1, 0, &entered);
+	if (entered.depth == 0)
+		return 0;
+	*entry = entered.entry + bias;
+	while ((next = dwarf_ranges(&entered.function, next, &base, &start, &end)) > 0) {
+		if (start + bias <= address)
+			continue;
+		size_t len = inlining_frames(inlining, module, start + bias, there);
+		len = frames_of_depth(there, len, entered.depth);
+		if (len == 0 || there[0].line == 0 || (found != 0 && there[0].line >= frames[0].line))
+			continue;
+		memcpy(frames, there, len * sizeof *frames);
+		found = len;
+	}
+	return found;
+}

@@ -17,6 +17,9 @@ bool itm_accesses_before(const struct code *code, uint64_t address);
 /* How many bytes a function of libitm reads or writes, by the end of its name; 0: not known. */
 size_t itm_access_size(const char *entry);
 
+/* Whether that call begins a transaction. */
+bool itm_begins_before(const struct code *code, uint64_t address);
+
 /* Whether that call is of one of the two functions that commit. */
 bool itm_commits_before(const struct code *code, uint64_t address);
 

@@ -149,11 +149,25 @@ static char *file_of(const struct inlining_frame *frame, const char *directory)
 			    : copy(frame->file);
 }
 
+/* The frames of the begin of a transaction whose function was inlined, if only the code around it shows that. */
+static size_t begin_frames(
+	struct symbols *symbols, Dwfl_Module *module, uint64_t address, struct inlining_frame found[INLINING_DEPTH])
+{
+	struct code code;
+	uint64_t entry, end = address + 1;
+	if (!code_open(&code, module) || !itm_begins_before(&code, end - code.bias))
+		return 0;
+	size_t len = inlining_frames_entered(symbols->inlining, module, address, found, &entry);
+	return len > 0 && code_is_straight(&code, entry - code.bias, end - code.bias) ? len : 0;
+}
+
 /* Frames from the debug information, or one from the symbol table. */
 static void name_address(struct symbols *symbols, struct module *module, uint64_t address, struct symbol_site *site)
 {
 	struct inlining_frame found[INLINING_DEPTH];
-	size_t len = inlining_frames(symbols->inlining, module->elf, address, found);
+	size_t len = begin_frames(symbols, module->elf, address, found);
+	if (len == 0)
+		len = inlining_frames(symbols->inlining, module->elf, address, found);
 	bool is_bare = len == 0;
 	if (is_bare)
 		found[len++] = code_line(module->elf, address);
