@@ -37,10 +37,10 @@ enum { INLINING_SCOPES = 64 };
 size_t inlining_scopes(struct inlining *inlining, Dwfl_Module *module, uint64_t address,
 	Dwarf_Die scopes[INLINING_SCOPES], Dwarf_Addr *bias);
 
-/* The compiler gives a call that it adds itself, like that of a transaction's begin, the place of any function around it.
- * So a call at `address` may belong to an inlined function that has no code there: to that which was entered last before
- * it. Finds the frames of that function's first line behind the address, as inlining_frames() does, and sets *entry to
- * where the function was entered. The caller has to make sure that no instruction between the two jumps. */
+/* The compiler gives a call that it adds itself, like that of a transaction's begin, the place of any function around
+ * it. So a call at `address` may belong to an inlined function that has no code there: to that which was entered last
+ * before it. Finds the frames of that function's first line behind the address, as inlining_frames() does, and sets
+ * *entry to where the function was entered. The caller has to make sure that no instruction between the two jumps. */
 size_t inlining_frames_entered(struct inlining *inlining, Dwfl_Module *module, uint64_t address,
 	struct inlining_frame frames[INLINING_DEPTH], uint64_t *entry);
 
