@@ -50,6 +50,18 @@ static void aborts_over_few_words_or_in_several_functions_are_another_story(void
 	}
 }
 
+static void aborts_of_which_less_than_a_tenth_are_true_conflicts_are_another_story(void **state)
+{
+	(void)state;
+	for (uint64_t true_ones = 1; true_ones <= 2; true_ones++) {
+		read_much(WORDS, 4);
+		for (size_t i = 0; i < WORDS; i++)
+			made.entries[i].false_conflicts = made.entries[i].count - true_ones; /* of twelve */
+		assert_int_equal(made.entries[0].count, 12);
+		assert_true((finding_of(FINDING_LARGE_READ_SET) != NULL) == (true_ones == 2));
+	}
+}
+
 static void waits_for_a_reader_that_starves_are_part_of_what_it_reads(void **state)
 {
 	(void)state;
@@ -82,6 +94,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_long_transaction_that_fails_at_many_words_reads_too_much),
 		cmocka_unit_test(aborts_over_few_words_or_in_several_functions_are_another_story),
+		cmocka_unit_test(aborts_of_which_less_than_a_tenth_are_true_conflicts_are_another_story),
 		cmocka_unit_test(waits_for_a_reader_that_starves_are_part_of_what_it_reads),
 		cmocka_unit_test(a_conflict_of_a_transaction_with_itself_names_the_function_that_reads),
 	};
