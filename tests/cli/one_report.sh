@@ -55,7 +55,7 @@ sed '/^Next: /q' "$tmp/report" >"$tmp/screen"
 # Above it stands a warning if the machine was busy.
 shows 'stmlog  every-cause   smallstm   30 threads'
 shows '.* of the threads. time is lost'
-shows '  committed #'
+shows '  committed '
 shows ' [1-9] .*  irrevocable transaction: scenes.c:[0-9]* play_'
 shows '    because of scenes.c:[0-9]* become_inevitable.*; try: do it after the transaction'
 shows 'Next: stmlog report'
