@@ -13,6 +13,23 @@
  */
 #include "asm_shared.h"
 
+/* Around libitm's begin: with %r11 at itm_self, the return address goes from the stack to r15 and back. */
+	.macro	hide_return_address
+	movq	%r15, %fs:ITM_USER_R15(%r11)
+	popq	%r15
+	.cfi_adjust_cfa_offset -8
+	.cfi_register rip, r15
+	.cfi_undefined r15
+	.endm
+	.macro	restore_return_address
+	pushq	%r15
+	.cfi_adjust_cfa_offset 8
+	.cfi_offset rip, -8
+	movq	itm_self@gottpoff(%rip), %r11
+	movq	%fs:ITM_USER_R15(%r11), %r15
+	.cfi_same_value r15
+	.endm
+
 	.text
 	.globl	_ITM_beginTransaction
 	.type	_ITM_beginTransaction, @function
@@ -41,20 +58,11 @@ _ITM_beginTransaction:
 .Lunmeasured:
 	movq	$1, %fs:ITM_DEPTH(%r11)
 	movq	%fs:ITM_RING(%r11), %r10
-	movq	%r15, %fs:ITM_USER_R15(%r11)
 	.cfi_remember_state
-	popq	%r15
-	.cfi_adjust_cfa_offset -8
-	.cfi_register rip, r15
-	.cfi_undefined r15
+	hide_return_address
 	movq	%r15, ITM_RING_SITE(%r10)
 	call	*itm_real_begin(%rip)
-	pushq	%r15
-	.cfi_adjust_cfa_offset 8
-	.cfi_offset rip, -8
-	movq	itm_self@gottpoff(%rip), %r11
-	movq	%fs:ITM_USER_R15(%r11), %r15
-	.cfi_same_value r15
+	restore_return_address
 	testb	$ITM_RESTORES_LIVE, %al
 	jne	.Lfailed
 	ret
@@ -91,20 +99,11 @@ _ITM_beginTransaction:
 	jne	.Lwatch
 
 .Lmeasured:
-	movq	%r15, %fs:ITM_USER_R15(%r11)
-	popq	%r15
-	.cfi_adjust_cfa_offset -8
-	.cfi_register rip, r15
-	.cfi_undefined r15
+	hide_return_address
 .Lbegin:
 	call	*itm_real_begin(%rip)
 	/* The first return, restarts and cancels all arrive here, with the same registers. */
-	pushq	%r15
-	.cfi_adjust_cfa_offset 8
-	.cfi_offset rip, -8
-	movq	itm_self@gottpoff(%rip), %r11
-	movq	%fs:ITM_USER_R15(%r11), %r15
-	.cfi_same_value r15
+	restore_return_address
 	testl	$ITM_STOPWATCH, %fs:ITM_FLAGS(%r11)
 	jne	.Lread_watch
 	pushq	%rax
@@ -151,12 +150,8 @@ _ITM_beginTransaction:
 .Lwatch:
 	movq	$0, %fs:ITM_RETURNED(%r11)
 	movq	$0, %fs:ITM_FAILED(%r11)
-	movq	%r15, %fs:ITM_USER_R15(%r11)
 	.cfi_remember_state
-	popq	%r15
-	.cfi_adjust_cfa_offset -8
-	.cfi_register rip, r15
-	.cfi_undefined r15
+	hide_return_address
 	rdtsc
 	shlq	$32, %rdx
 	orq	%rdx, %rax
