@@ -13,11 +13,11 @@ export ITM_DEFAULT_METHOD=ml_wt
 often() {
 	fails=$1 rounds=$2
 	shift 2
-	record "$tmp/data" "$@" -- "$programs/O2/fails_often" "$fails" "$rounds" >/dev/null 2>"$tmp/out"
+	FIGURES=$tmp/figures record "$tmp/data" "$@" -- "$programs/O2/fails_often" "$fails" "$rounds" >"$tmp/out" 2>&1
 	"$stmlog" check "$tmp/data" >"$tmp/check" || fail "$fails: $(cat "$tmp/check")"
 	"$stmlog" report --json "$tmp/data" >"$tmp/report"
-	lost_ns=$(sed -n 's/^lost_ns //p' "$tmp/out") failed=$(sed -n 's/^failed //p' "$tmp/out")
-	commits=$(sed -n 's/^commits //p' "$tmp/out")
+	lost_ns=$(sed -n 's/^lost_ns //p' "$tmp/figures") failed=$(sed -n 's/^failed //p' "$tmp/figures")
+	commits=$(sed -n 's/^commits //p' "$tmp/figures")
 }
 
 # known: at least half of what the stamps say is in the report, and no more than one and a half times as much is certain.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Few transactions have all the loss: each of ROUNDS long ones fails FAILS times, because another thread writes a word
- * that it has read, in each of these attempts; between two of them stand SHORT transactions that never fail. Says on
- * stderr the processor's time of all failed attempts, and how many attempts failed and transactions committed: while
- * the other thread commits, an attempt may fail once more. Conflicts need no luck, but libitm's method ml_wt. usage:
- * fails_often [FAILS [ROUNDS [SHORT]]]
+ * that it has read, in each of these attempts; between two of them stand SHORT transactions that never fail. Writes to
+ * the file that the environment's FIGURES names the processor's time of all failed attempts, and how many attempts
+ * failed and transactions committed: while the other thread commits, an attempt may fail once more. Conflicts need no
+ * luck, but libitm's method ml_wt. usage: fails_often [FAILS [ROUNDS [SHORT]]]
  */
 #include "program.h"
 
@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 /* If the other thread waits for this transaction, an attempt does not wait for ever. */
@@ -96,6 +97,17 @@ static uint64_t run_long(void)
 	return sum;
 }
 
+static void write_figures(void)
+{
+	const char *name = getenv("FIGURES");
+	FILE *file = name != NULL ? fopen(name, "w") : NULL;
+	if (file == NULL)
+		return;
+	fprintf(file, "lost_ns %llu\nfailed %llu\ncommits %llu\n", (unsigned long long)lost_ns,
+		(unsigned long long)failed, (unsigned long long)(own + shared + warm));
+	fclose(file);
+}
+
 int main(int argc, char **argv)
 {
 	pthread_t other;
@@ -114,7 +126,6 @@ int main(int argc, char **argv)
 	}
 	atomic_store(&is_over, true);
 	pthread_join(other, NULL);
-	fprintf(stderr, "lost_ns %llu\nfailed %llu\ncommits %llu\n", (unsigned long long)lost_ns,
-		(unsigned long long)failed, (unsigned long long)(own + shared + warm));
+	write_figures();
 	return program_result(own == rounds * (shorts + 1) && sum != 0, own);
 }
