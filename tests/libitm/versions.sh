@@ -158,7 +158,9 @@ tamper() {
 	add='\x83\x84(.)\x08\x01\x00\x00\x01'
 
 	what="gcc $version, counters moved by a word"
-	doctor "$real" "$tmp/moved-$version" "$add" '\x83\x84\\g<1>\x0c\x01\x00\x00\x01'
+	doctor "$real" "$tmp/added-$version" "$add" '\x83\x84\\g<1>\x0c\x01\x00\x00\x01'
+	# Behind the counters lies the number of failed attempts in a row, which is moved too, so that it is in none of them.
+	doctor "$tmp/added-$version" "$tmp/moved-$version" '([\x89\x8b\xc7][\x80-\xbf])\x30\x01\x00\x00' '\\g<1>\x34\x01\x00\x00'
 	known counters commits locks dispatch serial
 	same "$what" thread+0x10c "$(of counters | cut -d ' ' -f 1)"
 	COUNTERS_OFFSET=10c
