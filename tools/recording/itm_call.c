@@ -55,10 +55,3 @@ bool itm_begins_before(const struct code *code, uint64_t address)
 	const char *entry = itm_call_before(code, address);
 	return entry != NULL && strcmp(entry, "beginTransaction") == 0;
 }
-
-bool itm_commits_before(const struct code *code, uint64_t address)
-{
-	static const char commit[] = "commitTransaction"; /* and commitTransactionEH */
-	const char *entry = itm_call_before(code, address);
-	return entry != NULL && strncmp(entry, commit, sizeof commit - 1) == 0;
-}

@@ -20,7 +20,4 @@ size_t itm_access_size(const char *entry);
 /* Whether that call begins a transaction. */
 bool itm_begins_before(const struct code *code, uint64_t address);
 
-/* Whether that call is of one of the two functions that commit. */
-bool itm_commits_before(const struct code *code, uint64_t address);
-
 #endif

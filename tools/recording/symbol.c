@@ -41,24 +41,6 @@ static void find_firsts(struct symbols *symbols)
 	dictionary_fini(&files);
 }
 
-/* No site's number: transactions that began at different places lost something at the site. */
-enum { SEVERAL_BEGINS = UINT32_MAX - 1 };
-
-static void find_begins(struct symbols *symbols)
-{
-	const struct recording *recording = symbols->recording;
-	symbols->begins = memory_zeroed(recording->site_count, sizeof *symbols->begins);
-	memset(symbols->begins, 0xff, recording->site_count * sizeof *symbols->begins);
-	for (size_t i = 0; i < recording->entry_count; i++) {
-		uint32_t begin = recording->entries[i].site;
-		struct recording_traceback local = recording_traceback(recording, recording->entries[i].local);
-		if (local.len == 0 || begin >= recording->site_count)
-			continue;
-		uint32_t *known = &symbols->begins[local.sites[0]];
-		*known = *known == STMLOG_NO_SITE || *known == begin ? begin : SEVERAL_BEGINS;
-	}
-}
-
 struct symbols *symbols_create(const struct recording *recording)
 {
 	struct symbols *symbols = memory_zeroed(1, sizeof *symbols);
@@ -72,7 +54,6 @@ struct symbols *symbols_create(const struct recording *recording)
 		symbols->modules[i].path = recording_string(recording, recording->modules[i].path);
 	}
 	find_firsts(symbols);
-	find_begins(symbols);
 	return symbols;
 }
 
@@ -101,7 +82,6 @@ void symbols_destroy(struct symbols **symbols)
 	free((*symbols)->unsafe_calls);
 	free((*symbols)->sites);
 	free((*symbols)->first);
-	free((*symbols)->begins);
 	free((*symbols)->modules);
 	free(*symbols);
 	*symbols = NULL;
@@ -202,31 +182,6 @@ static void look_up_address(struct symbols *symbols, struct module *module, cons
 	name_address(symbols, module, symbols_moved(symbols, record->module, record->position - 1), site);
 }
 
-static bool is_commit(const struct symbols *symbols, struct module *module, const struct stmlog_site_record *record)
-{
-	struct code code;
-	return code_open(&code, module->elf) &&
-	       itm_commits_before(&code, symbols_moved(symbols, record->module, record->position) - code.bias);
-}
-
-/* The compiler gives a commit the line of what it does next, or any other. So a commit has the frames of where its
- * transaction began, which is in the same function. */
-static void use_begin(struct symbols *symbols, struct module *module, uint32_t site, struct symbol_site *found)
-{
-	uint32_t begin = symbols->begins[site];
-	const struct stmlog_site_record *records = symbols->recording->sites;
-	if (begin >= symbols->recording->site_count || records[begin].kind != STMLOG_SITE_ADDRESS ||
-		records[begin].module != records[site].module || !is_commit(symbols, module, &records[site]))
-		return;
-	struct symbol_site there = {.len = 0};
-	look_up_address(symbols, module, &records[begin], &there);
-	const char *function = found->frames[found->len - 1].function, *other = there.frames[there.len - 1].function;
-	bool is_same = function != NULL && other != NULL && strcmp(function, other) == 0;
-	site_fini(is_same ? found : &there);
-	if (is_same)
-		*found = there;
-}
-
 const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
 {
 	struct symbol_site *found = &symbols->sites[site];
@@ -242,7 +197,6 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
 		return found;
 	}
 	look_up_address(symbols, module, record, found);
-	use_begin(symbols, module, site, found);
 	for (size_t i = 0; i < found->len; i++) {
 		found->frames[i].module = recorded.module;
 		found->frames[i].offset = recorded.offset;

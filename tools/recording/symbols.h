@@ -32,7 +32,6 @@ struct symbols {
 	struct variables *variables;
 	struct symbol_site *sites;
 	struct symbol_site *unsafe_calls;  /* by site; NULL until the first lookup, and len == 0 likewise for each */
-	uint32_t *begins;                  /* by site: where the transaction began that lost something at this site */
 	struct accesses *accesses;         /* NULL until the first lookup, like the next */
 	struct site_access *site_accesses; /* by site */
 };

@@ -202,7 +202,7 @@ static void look_anew(struct itm_thread *self, struct tb_stack *stack, const str
 	size_t first;
 	walk_stack(walk, key->innermost.slot, &first);
 	/* The site takes the place of the innermost frame, unless that is outside of the transaction's own frame. */
-	bool is_instead = key->site != 0 && key->innermost.slot <= self->site_slot && first < walk->len;
+	bool is_instead = key->site != 0 && first < walk->len && walk->steps[first].slot <= self->site_slot;
 	self->trace = build(stack, walk, first + is_instead, key->site);
 	self->trace_kind = first < walk->len ? kind_at(self, &walk->steps[first]) : self->kind;
 	if (tb_is_unknown(self->trace))
@@ -213,11 +213,12 @@ static void look_anew(struct itm_thread *self, struct tb_stack *stack, const str
 	self->loose = self->trace;
 }
 
-/* A commit may be a tail call, after the transaction's own frame was left: then its return address lies above begin's.
- * In that case begin's return address takes the place of the missing frame. Returns it; otherwise 0. */
-static uintptr_t lost_site(const struct itm_thread *self)
+/* Begin's return address takes the place of a commit's, in all its tracebacks: compilers share one commit between several
+ * transactions of a function, and give it the line of the code behind it. Or the commit is a tail call, after the
+ * transaction's own frame was left. Returns begin's return address; 0: the call is no commit. */
+static uintptr_t commit_site(const struct itm_thread *self)
 {
-	return self->kind == ITM_KIND_COMMIT && self->slot > self->site_slot ? self->site : 0;
+	return self->kind == ITM_KIND_COMMIT ? self->site : 0;
 }
 
 static void trace(struct itm_thread *self, uintptr_t *slot, uintptr_t site)
@@ -245,7 +246,7 @@ void itm_trace(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
 	/* A slot below the undo action's belongs to a call that is over. */
-	trace(self, has_barriers(self) && self->slot > slot ? self->slot : slot, lost_site(self));
+	trace(self, has_barriers(self) && self->slot > slot ? self->slot : slot, commit_site(self));
 }
 
 static struct tb_frame *take(struct itm_thread *self)
@@ -258,7 +259,7 @@ static struct tb_frame *take(struct itm_thread *self)
 struct tb_frame *itm_trace_from(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
-	trace(self, slot, slot == self->slot ? lost_site(self) : 0);
+	trace(self, slot, slot == self->slot ? commit_site(self) : 0);
 	return take(self);
 }
 
