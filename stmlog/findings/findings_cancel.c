@@ -6,8 +6,6 @@
 #include "number.h"
 #include "report_memory.h"
 
-enum { MOST_OF_RULE = 3 };
-
 /* A transaction polls if so much of its attempts, committed or cancelled, are cancelled. */
 enum { CANCELLED_LEAST_PERCENT = 50 };
 
@@ -54,18 +52,16 @@ static void claim(struct findings_search *search, uint64_t place)
 	}
 }
 
+static bool make(struct findings_search *search, const struct tally_row *row, struct findings_origin origin)
+{
+	if (cancelled_part(search, row) * 100 < CANCELLED_LEAST_PERCENT)
+		return false;
+	describe(search, row, origin);
+	claim(search, row->key[0]);
+	return true;
+}
+
 void findings_polling(struct findings_search *search)
 {
-	struct findings_group group = cancelled_of(search);
-	size_t made = 0;
-	for (size_t i = 0; i < group.tally.len && made < MOST_OF_RULE; i++) {
-		const struct tally_row *row = group.tally.rows[i];
-		if (cancelled_part(search, row) * 100 < CANCELLED_LEAST_PERCENT ||
-			!findings_is_enough(search, FINDING_POLLING, &row->sum))
-			continue;
-		describe(search, row, group.origin[row->first]);
-		claim(search, row->key[0]);
-		made++;
-	}
-	findings_group_drop(&group);
+	findings_make_each(search, FINDING_POLLING, cancelled_of(search), make);
 }

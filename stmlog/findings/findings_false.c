@@ -8,8 +8,6 @@
 #include "findings_search.h"
 #include "report_memory.h"
 
-enum { MOST_OF_RULE = 3 };
-
 static bool is_abort(const struct stmlog_entry_record *entry)
 {
 	return cause_is_abort(entry->reason) && entry->reason != STMLOG_USER_ABORT;
@@ -116,7 +114,7 @@ static void add_false_slots(
 
 /* The pairs of the latest findings; without pairs, one finding has all of them. */
 struct found_pairs {
-	struct stripes at[MOST_OF_RULE];
+	struct stripes at[FINDINGS_PER_RULE_MAX];
 	size_t len;
 };
 
@@ -231,7 +229,7 @@ static struct found_pairs find_pairs(struct findings_search *search, enum findin
 	for (size_t i = 0; i < search->recording->entry_count; i++)
 		add_false_slots(search, &group, (uint32_t)i, are_aliases);
 	findings_group_sort(&group);
-	for (size_t i = 0; i < group.tally.len && pairs.len < MOST_OF_RULE; i++) {
+	for (size_t i = 0; i < group.tally.len && pairs.len < FINDINGS_PER_RULE_MAX; i++) {
 		const struct tally_row *row = group.tally.rows[i];
 		if (!findings_is_enough(search, rule, &row->sum))
 			continue;

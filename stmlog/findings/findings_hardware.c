@@ -5,8 +5,6 @@
 #include "lazy.h"
 #include "report_memory.h"
 
-enum { MOST_OF_RULE = 3 };
-
 /* ---- aborts of a transaction by itself ---- */
 
 static bool is_abort_at(const struct findings_search *search, size_t number, const char *word, uint32_t place)
@@ -49,7 +47,7 @@ void findings_lazy_binding(struct findings_search *search)
 	static const char word[] = "HTM_UNFRIENDLY";
 	struct lazy_places lazy = lazy_places_of(search->recording, search->report->symbols, search->places);
 	struct findings_group group = aborts_of(search, word);
-	for (size_t i = 0; i < lazy.len && i < MOST_OF_RULE; i++) {
+	for (size_t i = 0; i < lazy.len && i < FINDINGS_PER_RULE_MAX; i++) {
 		for (size_t k = 0; k < group.tally.len; k++) {
 			const struct tally_row *row = group.tally.rows[k];
 			if (row->key[0] == lazy.at[i].place &&
@@ -61,19 +59,17 @@ void findings_lazy_binding(struct findings_search *search)
 	lazy_places_fini(&lazy);
 }
 
+static const char over_capacity[] = "HTM_CAPACITY";
+
+static bool make_capacity(struct findings_search *search, const struct tally_row *row, struct findings_origin origin)
+{
+	add(search, FINDING_CAPACITY, row, origin, over_capacity);
+	return true;
+}
+
 void findings_capacity(struct findings_search *search)
 {
-	static const char word[] = "HTM_CAPACITY";
-	struct findings_group group = aborts_of(search, word);
-	size_t made = 0;
-	for (size_t i = 0; i < group.tally.len && made < MOST_OF_RULE; i++) {
-		const struct tally_row *row = group.tally.rows[i];
-		if (!findings_is_enough(search, FINDING_CAPACITY, &row->sum))
-			continue;
-		add(search, FINDING_CAPACITY, row, group.origin[row->first], word);
-		made++;
-	}
-	findings_group_drop(&group);
+	findings_make_each(search, FINDING_CAPACITY, aborts_of(search, over_capacity), make_capacity);
 }
 
 /* ---- lock-held ---- */
@@ -132,7 +128,7 @@ void findings_lock_held(struct findings_search *search)
 {
 	struct findings_group aborts = held_by(search, true), waits = held_by(search, false);
 	size_t made = 0;
-	for (size_t i = 0; i < aborts.tally.len && made < MOST_OF_RULE; i++) {
+	for (size_t i = 0; i < aborts.tally.len && made < FINDINGS_PER_RULE_MAX; i++) {
 		const struct tally_row *row = aborts.tally.rows[i];
 		if (!findings_is_enough(search, FINDING_LOCK_HELD, &row->sum))
 			continue;

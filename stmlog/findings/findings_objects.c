@@ -10,7 +10,7 @@
 #include "sort.h"
 
 /* A node of a list or a tree, allocated by itself, is no longer than this. */
-enum { NODE_MOST_BYTES = 64 };
+enum { NODE_MAX_BYTES = 64 };
 
 /* So many nodes with the same two members in conflict are no chance. */
 enum { LEAST_NODES = 3 };
@@ -57,7 +57,7 @@ static bool is_in_a_node(const struct findings_search *search, size_t number, si
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
 	const struct stmlog_block_record *block = recording_block(search->recording, entry->objects[slot].address);
-	return block != NULL && block->size <= NODE_MOST_BYTES &&
+	return block != NULL && block->size <= NODE_MAX_BYTES &&
 	       block == recording_block(search->recording, entry->object_others[slot]);
 }
 

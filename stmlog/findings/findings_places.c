@@ -5,8 +5,6 @@
 #include "findings_search.h"
 #include "report_memory.h"
 
-enum { MOST_OF_RULE = 3 };
-
 /* So many rows are looked at for pairs: the costliest. */
 enum { PAIRS_LOOKED_AT = 64 };
 
@@ -63,20 +61,19 @@ static void claim(struct findings_search *search, uint64_t victim, uint64_t culp
 
 /* ---- self-conflict ---- */
 
+static bool make_self(struct findings_search *search, const struct tally_row *row, struct findings_origin origin)
+{
+	uint32_t place = (uint32_t)row->key[0];
+	if (row->key[0] != row->key[1])
+		return false;
+	add(search, FINDING_SELF_CONFLICT, &row->sum, place, place, origin);
+	claim(search, place, place);
+	return true;
+}
+
 void findings_self_conflict(struct findings_search *search)
 {
-	struct findings_group pairs = pairs_of(search);
-	size_t made = 0;
-	for (size_t i = 0; i < pairs.tally.len && made < MOST_OF_RULE; i++) {
-		const struct tally_row *row = pairs.tally.rows[i];
-		uint32_t place = (uint32_t)row->key[0];
-		if (row->key[0] != row->key[1] || !findings_is_enough(search, FINDING_SELF_CONFLICT, &row->sum))
-			continue;
-		add(search, FINDING_SELF_CONFLICT, &row->sum, place, place, pairs.origin[row->first]);
-		claim(search, place, place);
-		made++;
-	}
-	findings_group_drop(&pairs);
+	findings_make_each(search, FINDING_SELF_CONFLICT, pairs_of(search), make_self);
 }
 
 /* ---- mutual-pair ---- */
@@ -119,7 +116,7 @@ void findings_mutual_pair(struct findings_search *search)
 {
 	struct findings_group pairs = pairs_of(search);
 	size_t made = 0;
-	for (size_t i = 0; i < pairs.tally.len && i < PAIRS_LOOKED_AT && made < MOST_OF_RULE; i++) {
+	for (size_t i = 0; i < pairs.tally.len && i < PAIRS_LOOKED_AT && made < FINDINGS_PER_RULE_MAX; i++) {
 		const struct tally_row *one = pairs.tally.rows[i];
 		struct tally_sum both = one->sum;
 		if (one->key[0] == one->key[1])

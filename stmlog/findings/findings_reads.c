@@ -7,8 +7,6 @@
 #include "findings_search.h"
 #include "report_memory.h"
 
-enum { MOST_OF_RULE = 3 };
-
 /* A transaction reads very much if its attempts are so many times as long as those of others; if it fails at reads, so
  * much of them in one function; and if no word has more of these aborts than so much. */
 enum { READS_LEAST_TIMES = 4, READS_FUNCTION_PERCENT = 75, READS_WORD_PERCENT = 15 };
@@ -165,22 +163,20 @@ static void describe(struct findings_search *search, const struct tally_sum *sum
 			claim_reads(search, i);
 }
 
+static bool make(struct findings_search *search, const struct tally_row *row, struct findings_origin origin)
+{
+	uint32_t place = (uint32_t)row->key[0];
+	(void)origin;
+	if (!is_long(search, place) || !are_many_words(search, place, row->sum.count) ||
+		!are_true_enough(search, place, row->sum.count))
+		return false;
+	size_t reader = findings_reader_of(search, place);
+	if (reader != SIZE_MAX)
+		describe(search, &row->sum, place, reader);
+	return reader != SIZE_MAX;
+}
+
 void findings_large_read_set(struct findings_search *search)
 {
-	struct findings_group group = readers_of(search);
-	size_t made = 0;
-	for (size_t i = 0; i < group.tally.len && made < MOST_OF_RULE; i++) {
-		const struct tally_row *row = group.tally.rows[i];
-		uint32_t place = (uint32_t)row->key[0];
-		if (!findings_is_enough(search, FINDING_LARGE_READ_SET, &row->sum) || !is_long(search, place) ||
-			!are_many_words(search, place, row->sum.count) ||
-			!are_true_enough(search, place, row->sum.count))
-			continue;
-		size_t reader = findings_reader_of(search, place);
-		if (reader == SIZE_MAX)
-			continue;
-		describe(search, &row->sum, place, reader);
-		made++;
-	}
-	findings_group_drop(&group);
+	findings_make_each(search, FINDING_LARGE_READ_SET, readers_of(search), make);
 }

@@ -305,3 +305,15 @@ bool findings_has_detail(
 {
 	return strcmp(recording_string(search->recording, entry->detail), word) == 0;
 }
+
+void findings_make_each(
+	struct findings_search *search, enum finding_rule rule, struct findings_group group, findings_make *make)
+{
+	size_t made = 0;
+	for (size_t i = 0; i < group.tally.len && made < FINDINGS_PER_RULE_MAX; i++) {
+		const struct tally_row *row = group.tally.rows[i];
+		if (findings_is_enough(search, rule, &row->sum))
+			made += make(search, row, group.origin[row->first]);
+	}
+	findings_group_drop(&group);
+}

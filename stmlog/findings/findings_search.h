@@ -9,6 +9,9 @@
 /* No count below this supports a finding; for sums of time see findings_is_enough(). */
 enum { FINDINGS_LEAST = ESTIMATE_LEAST_LOSSES };
 
+/* Of one rule at most so many findings are made. */
+enum { FINDINGS_PER_RULE_MAX = 3 };
+
 /* What no finding has claimed yet of an entry, as parts of its losses from 0 to 1: of all, and of those that are no
  * false conflicts. Invariant: true_ones <= all. */
 struct findings_rest {
@@ -117,6 +120,13 @@ bool findings_can_be(const struct recording *recording, enum finding_rule rule);
 uint64_t findings_threads(const struct recording *recording);
 /* Whether the losses have so much of the threads' time that they are worth a change, and `percent` of all lost time. */
 bool findings_is_enough_time(const struct findings_search *search, unsigned percent, const struct tally_sum *sum);
+
+/* Makes the findings of a rule whose losses are in groups: calls `make` for the rows that are enough for the rule, the
+ * costliest first, until it has made FINDINGS_PER_RULE_MAX. `make` returns false if it makes none of a row. Frees the
+ * group. */
+typedef bool findings_make(struct findings_search *search, const struct tally_row *row, struct findings_origin origin);
+void findings_make_each(
+	struct findings_search *search, enum finding_rule rule, struct findings_group group, findings_make *make);
 
 /* ---- what was found ---- */
 

@@ -16,7 +16,6 @@ typedef void describe(
 	struct findings_search *search, const struct tally_sum *sum, const struct stmlog_entry_record *entry);
 
 /* No more of one rule: the first ones are the costliest. */
-enum { MOST_OF_RULE = 3 };
 
 static struct findings_group group_of(const struct findings_search *search, select_entry *is_selected)
 {
@@ -46,7 +45,7 @@ static void find(struct findings_search *search, enum finding_rule rule, select_
 {
 	struct findings_group group = group_of(search, is_selected);
 	size_t made = 0;
-	for (size_t i = 0; i < group.tally.len && made < MOST_OF_RULE; i++) {
+	for (size_t i = 0; i < group.tally.len && made < FINDINGS_PER_RULE_MAX; i++) {
 		const struct tally_row *row = group.tally.rows[i];
 		if (!findings_is_enough(search, rule, &row->sum))
 			continue;

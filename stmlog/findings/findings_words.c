@@ -5,8 +5,6 @@
 #include "findings_search.h"
 #include "report_memory.h"
 
-enum { MOST_OF_RULE = 3 };
-
 static uint64_t word_of(const struct stmlog_entry_record *entry, size_t slot)
 {
 	return entry->objects[slot].address / sizeof(uint64_t);
@@ -141,9 +139,9 @@ static void describe_word(struct findings_search *search, const struct tally_row
 void findings_hot_word(struct findings_search *search)
 {
 	struct findings_group group = words_of(search);
-	uint64_t words[MOST_OF_RULE];
+	uint64_t words[FINDINGS_PER_RULE_MAX];
 	size_t made = 0;
-	for (size_t i = 0; i < group.tally.len && made < MOST_OF_RULE; i++) {
+	for (size_t i = 0; i < group.tally.len && made < FINDINGS_PER_RULE_MAX; i++) {
 		const struct tally_row *row = group.tally.rows[i];
 		if (!findings_is_enough(search, FINDING_HOT_WORD, &row->sum))
 			continue;

@@ -52,13 +52,13 @@ static char *off_text(const struct recording *recording, const struct findings *
  * but the time that measuring took tells, as a part of the time in attempts, in percent. */
 #define EFFECT_LEAST 0.8
 #define EFFECT_MOST 1.25
-enum { PROBES_MOST_PERCENT = 5 };
+enum { PROBES_MAX_PERCENT = 5 };
 
 static bool are_probes_long(const struct recording *recording)
 {
 	double within_ns =
 		(double)recording->row_ns[STMLOG_ACCOUNT_COMMITTED] + (double)recording->row_ns[STMLOG_ACCOUNT_ABORTED];
-	return within_ns > 0 && (double)recording->info.probe_cost_ns * 100 >= within_ns * PROBES_MOST_PERCENT;
+	return within_ns > 0 && (double)recording->info.probe_cost_ns * 100 >= within_ns * PROBES_MAX_PERCENT;
 }
 
 static char *observer_text(const struct recording *recording)
