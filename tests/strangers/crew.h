@@ -62,7 +62,7 @@ static __thread bool is_at_end;
 static __thread uint64_t my_off_ns;
 static __thread long my_sleeps;
 
-enum { NO_WAIT = 4000, LONG_TICKS = 100000 };
+enum { NO_WAIT = 400, LONG_TICKS = 100000 };
 
 static double crew_ticks_per_ns;
 
