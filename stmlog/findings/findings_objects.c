@@ -61,8 +61,7 @@ static bool is_in_a_node(const struct findings_search *search, size_t number, si
 	       block == recording_block(search->recording, entry->object_others[slot]);
 }
 
-/* Whether the entry's conflicts lie in several stripes, and always between words of the same distance. */
-static bool are_like_nodes(const struct findings_search *search, size_t number)
+bool findings_are_like_nodes(const struct findings_search *search, size_t number)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
 	uint64_t distance = 0, nodes = 0;
@@ -82,7 +81,7 @@ static void mark_nodes(struct findings_search *search, size_t number)
 {
 	if (!is_one_transaction(search, number))
 		return;
-	bool are_nodes = are_like_nodes(search, number);
+	bool are_nodes = findings_are_like_nodes(search, number);
 	for (size_t slot = 0; slot < RECORDING_OBJECTS; slot++)
 		if (is_near_slot(search, number, slot) && (are_nodes || is_in_a_node(search, number, slot)))
 			search->same[number] |= (uint8_t)(1u << slot);

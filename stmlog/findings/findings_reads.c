@@ -11,9 +11,11 @@
  * much of them in one function; and if no word has more of these aborts than so much. */
 enum { READS_LEAST_TIMES = 4, READS_FUNCTION_PERCENT = 75, READS_WORD_PERCENT = 15 };
 
-/* A transaction that walks over an array fails at the first word that it reads of a stripe, mostly another word than
- * the one that was written: such a conflict is false, and no distance between the words ends it. But where no conflict
- * is true, the transaction touches words of its own beside those of others. */
+/* A transaction that walks over nodes fails at the first word that it reads of a stripe, mostly another word than the
+ * one that was written: such a conflict is false, and no distance between the words ends it. But where no conflict is
+ * true, and the two words are not at one distance as members of nodes are, it touches words of its own beside those of
+ * others.
+ */
 enum { READS_TRUE_PERCENT = 10 };
 
 /* The aborts at reads of the transaction that begins at `place`, as far as they are left. */
@@ -26,13 +28,16 @@ static uint64_t reads_at(const struct findings_search *search, size_t number, ui
 	return estimate_whole((double)entry->count * search->rest[number].all);
 }
 
-static bool are_true_enough(const struct findings_search *search, uint32_t place, uint64_t aborts)
+static bool shares_data(const struct findings_search *search, uint32_t place, uint64_t aborts)
 {
 	double true_ones = 0;
+	bool are_nodes = false;
 	for (size_t i = 0; i < search->recording->entry_count; i++)
-		if (reads_at(search, i, place) > 0)
+		if (reads_at(search, i, place) > 0) {
 			true_ones += (double)search->recording->entries[i].count * search->rest[i].true_ones;
-	return true_ones * 100 >= (double)aborts * READS_TRUE_PERCENT;
+			are_nodes = are_nodes || findings_are_like_nodes(search, i);
+		}
+	return are_nodes || true_ones * 100 >= (double)aborts * READS_TRUE_PERCENT;
 }
 
 /* ---- the function ---- */
@@ -168,7 +173,7 @@ static bool make(struct findings_search *search, const struct tally_row *row, st
 	uint32_t place = (uint32_t)row->key[0];
 	(void)origin;
 	if (!is_long(search, place) || !are_many_words(search, place, row->sum.count) ||
-		!are_true_enough(search, place, row->sum.count))
+		!shares_data(search, place, row->sum.count))
 		return false;
 	size_t reader = findings_reader_of(search, place);
 	if (reader != SIZE_MAX)

@@ -160,6 +160,10 @@ bool findings_is_false_slot(const struct findings_search *search, const struct s
 bool findings_is_near(const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot);
 bool findings_is_same_object(const struct findings_search *search, size_t entry, size_t slot);
 
+/* Whether the entry's conflicts lie in several stripes, and always between words of the same distance, like two members
+ * of nodes. */
+bool findings_are_like_nodes(const struct findings_search *search, size_t entry);
+
 /* Of the entry's false conflicts within one stripe, the part that is over one object, from 0 to 1. */
 double findings_same_part(const struct findings_search *search, size_t entry);
 

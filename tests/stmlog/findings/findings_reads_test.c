@@ -62,6 +62,29 @@ static void aborts_of_which_less_than_a_tenth_are_true_conflicts_are_another_sto
 	}
 }
 
+/* The objects of one entry: `nodes` of them with members of 8 and 16 bytes, and one whose other word is elsewhere. */
+static void fail_beside(struct stmlog_entry_record *entry, size_t nodes, uint64_t elsewhere)
+{
+	for (size_t slot = 0; slot < nodes; slot++) {
+		entry->objects[slot].address = WORD + 8 + slot * 4096;
+		entry->objects[slot].count = 1;
+		made.entries[0].object_others[slot] = WORD + 16 + slot * 4096;
+	}
+	made.entries[0].object_others[0] += elsewhere;
+}
+
+static void members_of_three_nodes_at_one_distance_are_data_that_both_use(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		read_much(WORDS, 4);
+		for (size_t k = 0; k < WORDS; k++)
+			made.entries[k].false_conflicts = made.entries[k].count;
+		fail_beside(&made.entries[0], i == 1 ? 2 : 3, i == 2 ? 4 : 0);
+		assert_true((finding_of(FINDING_LARGE_READ_SET) != NULL) == (i == 0));
+	}
+}
+
 static void waits_for_a_reader_that_starves_are_part_of_what_it_reads(void **state)
 {
 	(void)state;
@@ -95,6 +118,7 @@ int main(void)
 		cmocka_unit_test(a_long_transaction_that_fails_at_many_words_reads_too_much),
 		cmocka_unit_test(aborts_over_few_words_or_in_several_functions_are_another_story),
 		cmocka_unit_test(aborts_of_which_less_than_a_tenth_are_true_conflicts_are_another_story),
+		cmocka_unit_test(members_of_three_nodes_at_one_distance_are_data_that_both_use),
 		cmocka_unit_test(waits_for_a_reader_that_starves_are_part_of_what_it_reads),
 		cmocka_unit_test(a_conflict_of_a_transaction_with_itself_names_the_function_that_reads),
 	};
