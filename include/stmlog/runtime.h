@@ -46,10 +46,11 @@
  *
  * Cost. Each hook reads the clock once. stmlog_retry() does not, because it shares the reading of the abort; nor do
  * stmlog_wrote(), stmlog_became_inevitable(), stmlog_contention(), stmlog_contention_overlap(), stmlog_abort_other(),
- * stmlog_timed(), stmlog_was_blocked(), stmlog_unmeasured() and stmlog_set_weight(). Once its thread is warm, no hook
- * allocates, locks or makes a system call, unless the thread was interrupted or some milliseconds have passed since
- * (see "time off the processor"). But where losses come from ever new sites, a thread may at times have more frames
- * than ever before: these come from a pool of all threads, under a lock, and perhaps from the kernel.
+ * stmlog_timed(), stmlog_was_blocked(), stmlog_unmeasured(), stmlog_waited_unmeasured() and stmlog_set_weight(). Once
+ * its thread is warm, no hook allocates, locks or makes a system call, unless the thread was interrupted or some
+ * milliseconds have passed since (see "time off the processor"). But where losses come from ever new sites, a thread
+ * may at times have more frames than ever before: these come from a pool of all threads, under a lock, and perhaps from
+ * the kernel.
  *
  * A hook out of order (a commit without a start) changes nothing. It is counted as a
  * caller's mistake, and the first one is reported on stderr.
@@ -195,6 +196,8 @@ STMLOG_PRIVATE void stmlog_pause_end_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss);
 STMLOG_PRIVATE void stmlog_wait_end_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns);
+STMLOG_PRIVATE void stmlog_waited_unmeasured_on(struct stmlog_thread *thread, const struct stmlog_loss *loss,
+	struct tb_site site, uint64_t ns, uint64_t descheduled_ns);
 STMLOG_PRIVATE void stmlog_other_begin_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_other_end_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_blocked_begin_on(struct stmlog_thread *thread);
@@ -590,6 +593,17 @@ STMLOG_INLINE void stmlog_wait_end(struct stmlog_thread *thread)
 STMLOG_INLINE void stmlog_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns)
 {
 	STMLOG_HOOK(thread, stmlog_waited_on(thread, loss, ns));
+}
+
+/* As stmlog_waited(), of a transaction that is not measured: it began at `site`, has waited for `ns`, and is over or
+ * will go on unmeasured. For a runtime that finds each long wait, whichever transactions it measures. The loss stands
+ * for no other one. `descheduled_ns`: while it waited, the thread was off the processor for so long, too, which has
+ * been reported (stmlog_descheduled()). Reason: pause, or wait with contention inevitable. Requires that no measured
+ * transaction, pause or wait is under way. */
+STMLOG_INLINE void stmlog_waited_unmeasured(struct stmlog_thread *thread, const struct stmlog_loss *loss,
+	struct tb_site site, uint64_t ns, uint64_t descheduled_ns)
+{
+	STMLOG_HOOK(thread, stmlog_waited_unmeasured_on(thread, loss, site, ns, descheduled_ns));
 }
 
 /* The runtime's own work, such as internal synchronisation, until stmlog_other_end(). Only the account shows this time:

@@ -73,13 +73,14 @@ uint64_t account_take_out(struct account *account, uint64_t now_ns, enum account
 {
 	uint64_t since_ns = account_since_ns(account);
 	uint64_t elapsed_ns = account_elapsed_ns(account, account_no_earlier(account, now_ns));
+	enum account_slot under_way = account_state(account);
 	if (ns > elapsed_ns)
 		ns = elapsed_ns;
 	account_set(account, 0, BUSY_STATE);
 	account_book(account, state, ns);
 	account_add(&account->count[state], 1);
 	account_add(&account->shared, 1);
-	account_set(account, since_ns + ns, ATTEMPT_STATE);
+	account_set(account, since_ns + ns, under_way);
 	return ns;
 }
 

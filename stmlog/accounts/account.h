@@ -284,9 +284,9 @@ void account_interrupt(struct account *account, uint64_t now_ns, enum account_sl
 /* From a pause or wait back to the state before. Counts it, and returns its time. */
 uint64_t account_resume(struct account *account, uint64_t now_ns);
 
-/* Moves the time of a pause or wait that is over from the attempt under way to `state`: `ns`, but not more than the
- * time since the last change. Counts the pause or wait, and returns its time. The attempt's state then begins later by
- * that time. */
+/* Moves the time of a pause or wait that is over from the state under way to `state`: `ns`, but not more than the time
+ * since the last change. Counts the pause or wait, and returns its time. The state under way then begins later by that
+ * time. */
 uint64_t account_take_out(struct account *account, uint64_t now_ns, enum account_slot state, uint64_t ns);
 
 /* Adds the time since the last change to OTHER_STATE: the runtime needed it to report an abort or commit. */

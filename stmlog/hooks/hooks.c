@@ -324,6 +324,47 @@ void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *lo
 	thread_leave(thread);
 }
 
+/* A wait that comes before the next transaction would count to the one before, which had another weight. So it counts
+ * to a transaction of its own. */
+static void set_weight(struct stmlog_thread *thread, uint32_t weight)
+{
+	if (thread->account.extra_weight != weight - 1) {
+		thread->transaction++;
+		account_begin_weighted(&thread->account);
+	}
+	thread->account.extra_weight = weight - 1;
+	if (weight > 1)
+		session_samples();
+}
+
+/* The next measured transaction has its own weight set again, and forgets this one's losses. */
+static void waited_unmeasured(struct stmlog_thread *thread, const struct stmlog_loss *loss, struct tb_site site,
+	uint64_t ns, uint64_t descheduled_ns)
+{
+	session_samples();
+	set_weight(thread, 1);
+	forget_losses(thread);
+	thread->transaction++;
+	STMLOG_STORE_RELAXED(&thread->site.code, site.code);
+	STMLOG_STORE_RELAXED(&thread->site.position, site.position);
+	thread->descheduled_ns = descheduled_ns;
+	loss_waited(thread, loss, ns, is_pause_cause(&loss->cause) ? PAUSED_STATE : wait_state(&loss->cause), true);
+}
+
+void stmlog_waited_unmeasured_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, struct tb_site site,
+	uint64_t ns, uint64_t descheduled_ns)
+{
+	bool makes_entry = is_pause_cause(&loss->cause) ||
+			   (is_wait_cause(&loss->cause) && loss->cause.contention == STMLOG_INEVITABLE);
+	if (!thread_enter(thread))
+		return;
+	if (account_is_outside(&thread->account) && makes_entry)
+		waited_unmeasured(thread, loss, site, ns, descheduled_ns);
+	else
+		misuse_count("stmlog_waited_unmeasured within a transaction, or with a cause that makes no entry");
+	thread_leave(thread);
+}
+
 void stmlog_other_begin_on(struct stmlog_thread *thread)
 {
 	const struct stmlog_loss none = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
@@ -357,19 +398,6 @@ void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64
 		misuse_count("stmlog_unmeasured with more transactions than can be counted");
 	session_has_more();
 	thread_leave(thread);
-}
-
-/* A wait that comes before the next transaction would count to the one before, which had another weight. So it counts
- * to a transaction of its own. */
-static void set_weight(struct stmlog_thread *thread, uint32_t weight)
-{
-	if (thread->account.extra_weight != weight - 1) {
-		thread->transaction++;
-		account_begin_weighted(&thread->account);
-	}
-	thread->account.extra_weight = weight - 1;
-	if (weight > 1)
-		session_samples();
 }
 
 void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight)

@@ -41,6 +41,7 @@ arguments() {
 	stmlog_set_weight | stmlog_set_loss_weight | stmlog_region_end | stmlog_task_* | stmlog_touch_*) echo ', 1' ;;
 	stmlog_region_begin | stmlog_counter | stmlog_mark) echo ', "word", 1' ;;
 	stmlog_waited) echo ', loss, 1' ;;
+	stmlog_waited_unmeasured) echo ', loss, site, 1, 0' ;;
 	stmlog_was_blocked) echo ', site, 1, false' ;;
 	esac
 }

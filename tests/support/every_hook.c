@@ -66,6 +66,7 @@ HOOK(wait_segment, stmlog_wait_segment(thread))
 LOSS_HOOK(wait_begin, STMLOG_WAIT, STMLOG_INEVITABLE, stmlog_wait_begin(thread, &loss))
 HOOK(wait_end, stmlog_wait_end(thread))
 LOSS_HOOK(waited, STMLOG_PAUSE, STMLOG_WRITE_WRITE, stmlog_waited(thread, &loss, 1))
+LOSS_HOOK(waited_unmeasured, STMLOG_PAUSE, STMLOG_WRITE_WRITE, stmlog_waited_unmeasured(thread, &loss, TB_HERE(), 1, 0))
 HOOK(other_begin, stmlog_other_begin(thread))
 HOOK(other_end, stmlog_other_end(thread))
 HOOK(blocked_begin, stmlog_blocked_begin(thread))
@@ -136,6 +137,7 @@ const struct every_hook every_hook[] = {
 	ROW(wait_begin, OUTSIDE, WAIT),
 	ROW(wait_end, WAIT, OUTSIDE),
 	ROW(waited, ATTEMPT, ATTEMPT),
+	ROW(waited_unmeasured, OUTSIDE, OUTSIDE),
 	ROW(other_begin, OUTSIDE, OTHER),
 	ROW(other_end, OTHER, OUTSIDE),
 	ROW(blocked_begin, ABORTED, BLOCKED),

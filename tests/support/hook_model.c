@@ -362,6 +362,11 @@ static void apply_to_waits(struct model *model, struct model_handle *handle, con
 	case HOOK_WAITED:
 		take_out(model, handle, step);
 		break;
+	case HOOK_WAITED_UNMEASURED:
+		handle->was_blocked = false;
+		handle->weight = 1;
+		take_out(model, handle, step);
+		break;
 	default:
 		break;
 	}

@@ -83,6 +83,7 @@ static const unsigned states_of[MODEL_HOOKS] = {
 	[HOOK_WAIT_BEGIN] = NOT_INTERRUPTED,
 	[HOOK_WAIT_END] = IN_WAIT,
 	[HOOK_WAITED] = IN_ATTEMPT,
+	[HOOK_WAITED_UNMEASURED] = BETWEEN_ATTEMPTS,
 	[HOOK_OTHER_BEGIN] = NOT_INTERRUPTED,
 	[HOOK_OTHER_END] = 1 << IS_OTHER,
 	[HOOK_BLOCKED_BEGIN] = 1 << IS_ABORTED,
@@ -128,6 +129,8 @@ static bool accepts_arguments(const struct model_handle *handle, const struct mo
 		return is_wait_cause(step);
 	case HOOK_WAITED:
 		return handle->failed_ns == 0 && (is_pause_cause(step) || is_wait_cause(step));
+	case HOOK_WAITED_UNMEASURED:
+		return is_pause_cause(step) || (is_wait_cause(step) && step->contention == STMLOG_INEVITABLE);
 	default:
 		return true;
 	}

@@ -225,6 +225,9 @@ static void play_wait(const struct model_step *step, struct stmlog_thread *threa
 	case HOOK_WAITED:
 		stmlog_waited(thread, &loss, step->ns);
 		break;
+	case HOOK_WAITED_UNMEASURED:
+		stmlog_waited_unmeasured(thread, &loss, TB_HERE(), step->ns, 0);
+		break;
 	case HOOK_OTHER_BEGIN:
 		stmlog_other_begin(thread);
 		break;

@@ -3,6 +3,7 @@
 #include "preemption.h"
 
 #include <sys/resource.h>
+#include <x86intrin.h>
 
 #include "agent.h"
 #include "counts.h"
@@ -114,11 +115,13 @@ static uint64_t off_since(const struct itm_thread *self, struct stmlog_moment mo
 	return more_ns < passed_ns ? more_ns : passed_ns;
 }
 
+/* Others may have waited for the transaction, if one is under way. */
 static void report_off(struct itm_thread *self, uint64_t more_ns)
 {
 	double share = self->usual.cycle_ns > HOOKS_NS ? HOOKS_NS / self->usual.cycle_ns : 1;
 	if (more_ns != 0)
 		stmlog_descheduled(self->thread, more_ns, (uint64_t)((double)more_ns * share));
+	itm_ring_interrupt(self->ring, more_ns, __rdtsc());
 }
 
 uint64_t itm_preempted_sampled(struct itm_thread *self)
@@ -167,7 +170,7 @@ static struct stmlog_timed_transaction beyond(
 {
 	struct stmlog_timed_transaction timed = {
 		.site = tb_address_site((const void *)itm_ring_site(self->ring)), .weight = 1, .is_apart = true};
-	if (where == ITM_PREEMPTED_IN_COMMIT || where == ITM_PREEMPTED_UPGRADING)
+	if (where == ITM_PREEMPTED_UPGRADING)
 		timed.paused_ns = ns;
 	else if (where == ITM_PREEMPTED_BEFORE_CANCEL || failed * ATTEMPT_NS > ns / 2)
 		timed.aborted_ns = ns;
@@ -194,13 +197,29 @@ static uint64_t usual_ns(const struct itm_thread *self, uint64_t count)
 	return (uint64_t)((double)count * self->usual.cycle_ns);
 }
 
+/* What has passed since the clock was read last, beyond the usual, and without `more_ns` off the processor. */
+static uint64_t beyond_since(const struct itm_thread *self, struct stmlog_moment moment, uint64_t more_ns)
+{
+	uint64_t passed_ns = moment.now_ns - self->usual.at_ns;
+	uint64_t expected_ns = more_ns + usual_ns(self, transactions(self) - self->usual.transactions + 1);
+	return passed_ns > expected_ns ? passed_ns - expected_ns : 0;
+}
+
+uint64_t itm_preempted_in_commit(struct itm_thread *self, uint64_t *off_ns)
+{
+	struct stmlog_moment moment = look_again(self);
+	*off_ns = off_since(self, moment);
+	uint64_t beyond_ns = beyond_since(self, moment, *off_ns);
+	report_off(self, *off_ns);
+	restart(self, moment);
+	return beyond_ns;
+}
+
 void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)
 {
 	struct stmlog_moment moment = look_again(self);
-	uint64_t passed_ns = moment.now_ns - self->usual.at_ns, more_ns = off_since(self, moment);
-	uint64_t expected_ns = more_ns + usual_ns(self, transactions(self) - self->usual.transactions + 1);
+	uint64_t more_ns = off_since(self, moment), beyond_ns = beyond_since(self, moment, more_ns);
 	uint64_t failed = itm_counts_new(&self->ring->counts, itm_restarts());
-	uint64_t beyond_ns = passed_ns > expected_ns ? passed_ns - expected_ns : 0;
 	struct stmlog_timed_transaction timed = beyond(self, where, beyond_ns, failed);
 	if (where == ITM_PREEMPTED_UPGRADING && has_slept(self, moment))
 		timed.paused_ns += more_ns;

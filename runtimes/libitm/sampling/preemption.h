@@ -51,15 +51,14 @@ void itm_preemption_learn(struct itm_thread *self, uint64_t now_ns);
 void itm_preempted_outside(void);
 
 /* The thread was interrupted in a transaction that is not measured closely: before its commit, which is about to be
- * called; within its commit, which has just returned; before the program cancels it, now; or while it became
- * irrevocable, just now. In the last case, if the thread slept, that was a wait, too. */
-enum itm_preempted {
-	ITM_PREEMPTED_BEFORE_COMMIT,
-	ITM_PREEMPTED_IN_COMMIT,
-	ITM_PREEMPTED_BEFORE_CANCEL,
-	ITM_PREEMPTED_UPGRADING
-};
+ * called; before it was rolled back or the program cancels it, now; or while it became irrevocable, just now. In the
+ * last case, if the thread slept, that was a wait, too. */
+enum itm_preempted { ITM_PREEMPTED_BEFORE_COMMIT, ITM_PREEMPTED_BEFORE_CANCEL, ITM_PREEMPTED_UPGRADING };
 void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where);
+
+/* The same within its commit, which has just returned. Reports the time off the processor, and sets *off_ns to it.
+ * Returns the time beyond the usual, a wait, which the caller reports. */
+uint64_t itm_preempted_in_commit(struct itm_thread *self, uint64_t *off_ns);
 
 /* The thread was interrupted in the transaction under way, which is sampled. Reports the time off the processor to the
  * library, and returns it. */

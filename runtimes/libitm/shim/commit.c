@@ -19,6 +19,13 @@ STMLOG_API void _ITM_commitTransactionEH(void *exception);
 
 /* ---- the long way ---- */
 
+/* The thread was interrupted within the commit of a transaction that was not sampled. */
+static void interrupted_in_commit(struct itm_thread *self)
+{
+	uint64_t off_ns, beyond_ns = itm_preempted_in_commit(self, &off_ns);
+	itm_wait_in_commit(self, beyond_ns, off_ns);
+}
+
 /* Of a transaction that was not measured closely. `ended`: the time stamp behind libitm's commit, if it is timed. */
 static inline void count_commit(struct itm_thread *self, uint64_t ended)
 {
@@ -28,7 +35,7 @@ static inline void count_commit(struct itm_thread *self, uint64_t ended)
 		itm_stopwatch_committed(self, ended);
 		self->flags = 0;
 	} else if (itm_was_preempted(self)) {
-		itm_preempted_inside(self, ITM_PREEMPTED_IN_COMMIT);
+		interrupted_in_commit(self);
 	}
 	itm_counts_add(&self->ring->counts.commits);
 	self->depth = 0;
@@ -166,20 +173,21 @@ static inline void count_plain(struct itm_thread *self)
 	self->depth = 0;
 }
 
-static void __attribute__((noinline, cold)) count_interrupted(struct itm_thread *self)
+static void __attribute__((noinline, cold)) count_interrupted(struct itm_thread *self, uintptr_t *slot)
 {
-	itm_preempted_inside(self, ITM_PREEMPTED_IN_COMMIT);
+	itm_hook_note(self, ITM_KIND_COMMIT, slot);
+	interrupted_in_commit(self);
 	count_plain(self);
 }
 
-static inline void plain_committed(struct itm_thread *self)
+static inline void plain_committed(struct itm_thread *self, uintptr_t *slot)
 {
 	struct itm_ring *ring = self->ring;
 	itm_ring_left(ring);
 	if (itm_ring_has_writes(ring))
 		itm_ring_end(ring, itm_stamp());
 	if (itm_was_preempted(self))
-		count_interrupted(self);
+		count_interrupted(self, slot);
 	else
 		count_plain(self);
 }
@@ -187,12 +195,12 @@ static inline void plain_committed(struct itm_thread *self)
 /* Depth 1, with the flags of the short way (exact.h). */
 #define EXACT (1 | (uint64_t)(ITM_MEASURED | ITM_SHORT | ITM_ARMED) << 32)
 
-/* Nobody reads which entry a plain transaction has called last, nor where: it takes no traceback. */
-static inline void commit_plain(struct itm_thread *self)
+/* Only if it was interrupted it takes a traceback, and notes which entry it has called, and where. */
+static inline void commit_plain(struct itm_thread *self, uintptr_t *slot)
 {
 	itm_ring_leaves(self->ring, 0);
 	itm_real_commit();
-	plain_committed(self);
+	plain_committed(self, slot);
 }
 
 /* Of a transaction that has begun by the short way, and waits for no other: it is not TIMED. Out of line, so that plain
@@ -218,7 +226,7 @@ void _ITM_commitTransaction(void)
 	uint64_t state = depth_and_flags(self) & ~((uint64_t)ITM_BARE << 32);
 	bool is_simple = runs_plainly() && !itm_was_preempted(self);
 	if (STMLOG_LIKELY(state == 1 && is_simple))
-		commit_plain(self);
+		commit_plain(self, NATIVE_RETURN_SLOT());
 	else if (STMLOG_LIKELY(state == EXACT && is_simple))
 		commit_exact(self, NATIVE_RETURN_SLOT());
 	else

@@ -169,14 +169,6 @@ static void timed_returned(struct itm_thread *self, uint32_t result, uintptr_t *
 		itm_timed_restarted(slot);
 }
 
-/* Time off the processor so far is of the attempts before. */
-static void begin_unmeasured_late(struct itm_thread *self, uintptr_t *slot)
-{
-	if (itm_was_preempted(self))
-		itm_preempted_inside(self, ITM_PREEMPTED_BEFORE_CANCEL);
-	begin_late(self, slot, (struct failed){self->late.failed, self->late.failed});
-}
-
 /* begin.S calls this when begin returns once more for a transaction that has begun without being measured. */
 void itm_unmeasured_restarted(uint32_t result, uintptr_t *slot)
 {
@@ -188,7 +180,9 @@ void itm_unmeasured_restarted(uint32_t result, uintptr_t *slot)
 		timed_returned(self, result, slot);
 	} else if (!(result & ITM_ABORTED)) {
 		self->depth = 1;
+		if (itm_was_preempted(self)) /* in the attempts before */
+			itm_preempted_inside(self, ITM_PREEMPTED_BEFORE_CANCEL);
 		if (is_possible(self) && count_failure(self) >= self->watch.late_from)
-			begin_unmeasured_late(self, slot);
+			begin_late(self, slot, (struct failed){self->late.failed, self->late.failed});
 	}
 }

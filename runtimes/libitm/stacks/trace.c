@@ -263,6 +263,17 @@ struct tb_frame *itm_trace_from(uintptr_t *slot)
 	return take(self);
 }
 
+/* Where begin's return address lies is not known. It lies beside the commit's, unless the commit is a tail call. */
+struct tb_frame *itm_trace_unmeasured(uintptr_t site)
+{
+	struct itm_thread *self = &itm_self;
+	void *function = _Unwind_FindEnclosingFunction((void *)site);
+	self->site = site;
+	self->site_slot = _Unwind_FindEnclosingFunction((void *)*self->slot) == function ? self->slot : self->slot - 1;
+	trace(self, self->slot, site);
+	return take(self);
+}
+
 struct tb_frame *itm_trace_begin(void)
 {
 	struct itm_thread *self = &itm_self;

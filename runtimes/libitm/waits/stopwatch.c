@@ -168,22 +168,27 @@ void itm_stopwatch_untimed(struct itm_thread *self)
 				   });
 }
 
-/* What the interrupted part took beyond the usual is reported for itself. */
-static void report_beyond(struct itm_thread *self, struct stmlog_timed_transaction *timed, enum itm_stretch where)
+/* What a part of the timed transaction took beyond the usual. It is taken off the part. */
+static uint64_t take_beyond(const struct itm_thread *self, uint64_t *part_ns)
 {
+	uint64_t more_ns = itm_preemption_beyond(self, *part_ns);
+	*part_ns -= more_ns;
+	return more_ns;
+}
+
+/* What interrupted parts took beyond the usual is reported for itself. */
+static void report_beyond(struct itm_thread *self, struct stmlog_timed_transaction *timed)
+{
+	const uint64_t *off = self->watch.off;
 	struct stmlog_timed_transaction more = {.site = timed->site, .weight = 1, .is_apart = true};
-	if (where == ITM_BEGINNING)
-		return;
-	uint64_t *part_ns = where == ITM_RETRYING     ? &timed->aborted_ns
-			    : where == ITM_COMMITTING ? &timed->paused_ns
-						      : &timed->committed_ns;
-	uint64_t *more_ns = where == ITM_RETRYING     ? &more.aborted_ns
-			    : where == ITM_COMMITTING ? &more.paused_ns
-						      : &more.committed_ns;
-	*more_ns = itm_preemption_beyond(self, *part_ns);
-	*part_ns -= *more_ns;
-	if (*more_ns != 0)
+	if (off[ITM_RETRYING] != 0)
+		more.aborted_ns = take_beyond(self, &timed->aborted_ns);
+	if (off[ITM_WORKING] != 0)
+		more.committed_ns = take_beyond(self, &timed->committed_ns);
+	if (more.aborted_ns + more.committed_ns != 0)
 		stmlog_timed(self->thread, &more);
+	if (off[ITM_COMMITTING] != 0)
+		itm_wait_in_commit(self, take_beyond(self, &timed->paused_ns), itm_wait_ns(off[ITM_COMMITTING]));
 }
 
 /* Sleep before another attempt stands for no other transaction: it is found in all of them (preemption.h). */
@@ -221,13 +226,6 @@ static void take_all_off(const struct itm_stopwatch *watch, uint64_t *ticks)
 			take_off(ticks, (enum itm_stretch)stretch, watch->off[stretch]);
 }
 
-static void report_all_beyond(struct itm_thread *self, struct stmlog_timed_transaction *timed)
-{
-	for (int stretch = 0; stretch < ITM_STRETCHES; stretch++)
-		if (self->watch.off[stretch] != 0)
-			report_beyond(self, timed, (enum itm_stretch)stretch);
-}
-
 /* `ended`: the last time stamp, of the stretch `last`. */
 static void report(struct itm_thread *self, uint64_t *ticks, enum itm_stretch last, uint64_t ended, bool has_committed)
 {
@@ -241,7 +239,7 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum itm_stretch la
 		move_to_aborted(&parts);
 	struct stmlog_timed_transaction timed = timed_of(self, &parts);
 	timed.has_committed = has_committed;
-	report_all_beyond(self, &timed);
+	report_beyond(self, &timed);
 	if (self->flags & ITM_LATE)
 		add_untimed(self, &timed);
 	stmlog_timed(self->thread, &timed);

@@ -7,6 +7,7 @@
 
 #include "context_tree.h"
 #include "hardware_code.h"
+#include "interrupted.h"
 #include "pages.h"
 #include "trace.h"
 
@@ -207,6 +208,19 @@ void itm_wait_blame(struct itm_thread *self, struct tb_stack *stack, struct stml
 
 /* ---- reports ---- */
 
+/* The wait as a loss. loss.remote is owned: release it by tb_unref() with the thread's stack. */
+static struct stmlog_loss loss_of(
+	struct itm_thread *self, enum itm_wait wait, struct tb_frame *local, struct itm_awaited awaited)
+{
+	struct stmlog_cause cause = itm_cause_of_wait(wait, itm_agent.method, self->flags & ITM_SERIAL);
+	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
+	loss.local = local;
+	if (STMLOG_UNLIKELY(tb_is_unknown(loss.local)))
+		stmlog_count_unavailable_traceback(self->thread);
+	name(stmlog_thread_stack(self->thread), awaited, &loss);
+	return loss;
+}
+
 void itm_wait_report(enum itm_wait wait, uint64_t ticks)
 {
 	struct itm_thread *self = &itm_self;
@@ -214,21 +228,40 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks)
 		self->watch.upgrading += ticks - ITM_WAIT_OWN;
 		return;
 	}
-	struct tb_stack *stack = stmlog_thread_stack(self->thread);
-	struct stmlog_cause cause = itm_cause_of_wait(wait, itm_agent.method, self->flags & ITM_SERIAL);
-	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
 	uint64_t ns = itm_wait_ns(ticks - ITM_WAIT_OWN);
 	if (may_be_work(self, wait, ns))
 		return;
 	if (wait == ITM_WAIT_BEGIN)
 		self->started_ns += ns;
-	loss.local = where(self, wait);
-	if (STMLOG_UNLIKELY(tb_is_unknown(loss.local)))
-		stmlog_count_unavailable_traceback(self->thread);
-	if (self->waiting != NULL)
-		name(stack, awaited_in(self, wait), &loss);
+	struct itm_awaited nobody = {.ring = NULL}, awaited = self->waiting != NULL ? awaited_in(self, wait) : nobody;
+	struct stmlog_loss loss = loss_of(self, wait, where(self, wait), awaited);
 	stmlog_waited(self->thread, &loss, ns);
-	tb_unref(stack, loss.remote);
+	tb_unref(stmlog_thread_stack(self->thread), loss.remote);
+}
+
+/* A shorter one cannot be told from a transaction that took longer than usual. */
+#define COMMIT_LEAST_NS 100000
+
+static struct itm_awaited awaited_in_commit(const struct itm_thread *self, uint64_t ns, uint64_t off_ns)
+{
+	if (ns < COMMIT_LEAST_NS || self->thread == NULL || !itm_agent.has_steady_tsc)
+		return (struct itm_awaited){.ring = NULL};
+	return itm_interrupted_find(self->ring, __rdtsc() - itm_wait_ticks_in(ns + off_ns), ns);
+}
+
+void itm_wait_in_commit(struct itm_thread *self, uint64_t ns, uint64_t off_ns)
+{
+	uintptr_t began = itm_ring_site(self->ring);
+	struct tb_site site = tb_address_site((const void *)began);
+	struct itm_awaited awaited = awaited_in_commit(self, ns, off_ns);
+	if (awaited.ring != NULL) {
+		struct stmlog_loss loss = loss_of(self, ITM_WAIT_COMMIT, itm_trace_unmeasured(began), awaited);
+		stmlog_waited_unmeasured(self->thread, &loss, site, ns, off_ns);
+		tb_unref(stmlog_thread_stack(self->thread), loss.remote);
+	} else if (ns != 0) {
+		struct stmlog_timed_transaction timed = {.site = site, .weight = 1, .is_apart = true, .paused_ns = ns};
+		stmlog_timed(self->thread, &timed);
+	}
 }
 
 /* ---- the holder of the serial lock ---- */

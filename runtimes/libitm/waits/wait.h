@@ -74,6 +74,11 @@ bool itm_wait_prepare(void);
 /* An entry took so many ticks: reports a wait to the library, unless the time was the entry's own work. */
 void itm_wait_report(enum itm_wait wait, uint64_t ticks);
 
+/* The commit that has just returned, of a transaction that is not measured closely, has taken `ns` longer than usual,
+ * besides `off_ns` off the processor: reports the wait, with the transaction that it was for, if that is found.
+ * Requires self->slot. */
+void itm_wait_in_commit(struct itm_thread *self, uint64_t ns, uint64_t off_ns);
+
 /* libitm calls this as a commit action. */
 void itm_wait_is_over(void *unused);
 

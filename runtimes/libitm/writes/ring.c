@@ -45,6 +45,7 @@ static void begin_anew(struct itm_ring *ring, uint32_t thread)
 	AO_store(&ring->holder, 0);
 	AO_store(&ring->context, 0);
 	AO_store(&ring->alone.asked, 0);
+	AO_store(&ring->interrupted.seen, 0);
 	AO_store(&ring->is_burst, 0);
 	AO_store(&ring->site, itm_ring_site(ring) | ITM_RING_HAS_LEFT);
 	AO_store_release(&ring->floor, head);
@@ -74,6 +75,18 @@ void itm_rings_after_fork(const struct itm_ring *own)
 			begin_anew(ring, 0);
 			itm_ring_release(ring);
 		}
+}
+
+void itm_ring_interrupt(struct itm_ring *ring, uint64_t off_ns, uint64_t stamp)
+{
+	struct itm_ring_interrupted *interrupted = &ring->interrupted;
+	if (AO_load(&ring->site) & ITM_RING_HAS_LEFT)
+		return;
+	AO_store(&interrupted->seen, 0);
+	AO_store_release(&interrupted->site, itm_ring_site(ring));
+	AO_store(&interrupted->context, AO_load(&ring->context));
+	AO_store(&interrupted->off_ns, off_ns);
+	AO_store_release(&interrupted->seen, stamp); /* partner: itm_interrupted_find() */
 }
 
 uintptr_t itm_ring_site_at(const struct itm_ring *ring, uint64_t head)

@@ -77,6 +77,16 @@ struct itm_ring_alone {
 	volatile AO_t waits_since_ns; /* since when the owner waits for the serial lock; 0: it does not (open.h) */
 };
 
+/* The last transaction of the owner in which it was off the processor: others may have waited for it all that time
+ * (waits/interrupted.h). */
+struct itm_ring_interrupted {
+	volatile AO_t
+		seen; /* time stamp when the owner noticed it; 0: there was none, or the others are being changed */
+	volatile AO_t site;
+	volatile AO_t context;
+	volatile AO_t off_ns; /* time off the processor */
+};
+
 /* Counts of hardware transactions, for all owners that the ring has had. The owner adds, any thread reads. */
 struct itm_hardware_counts {
 	volatile AO_t commits;                     /* of outermost transactions */
@@ -118,6 +128,7 @@ struct itm_ring {
 	struct itm_counts counts __attribute__((aligned(64)));
 	volatile AO_t unseen; /* `left` of a transaction whose first writes may be missing here (bursts.h) */
 	struct itm_ring_alone alone __attribute__((aligned(64)));
+	struct itm_ring_interrupted interrupted;
 	struct itm_ring_entry entries[ITM_RING_ENTRIES] __attribute__((aligned(64)));
 };
 
@@ -174,6 +185,10 @@ static inline void itm_ring_left(struct itm_ring *ring)
 	AO_store(&ring->site, itm_ring_site(ring) | ITM_RING_HAS_LEFT);
 	AO_store_release(&ring->left, AO_load(&ring->left) + 1);
 }
+
+/* The owner noticed, at that time stamp, that it was off the processor for so long. Nothing if that was in no
+ * transaction. */
+void itm_ring_interrupt(struct itm_ring *ring, uint64_t off_ns, uint64_t stamp);
 
 /* Appends an end: the calling thread's transaction, or an attempt of it, is over. Requires that it has written. */
 static inline void itm_ring_end(struct itm_ring *ring, uint64_t stamp)

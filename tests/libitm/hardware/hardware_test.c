@@ -33,6 +33,12 @@ struct tb_frame *itm_trace_from(uintptr_t *slot)
 	return TB_UNKNOWN;
 }
 
+struct tb_frame *itm_trace_unmeasured(uintptr_t site)
+{
+	(void)site;
+	return TB_UNKNOWN;
+}
+
 struct tb_frame *itm_trace_begin(void)
 {
 	return tb_current(stmlog_thread_stack(itm_self.thread));

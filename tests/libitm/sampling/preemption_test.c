@@ -69,14 +69,28 @@ static void learn(void)
 	itm_preemption_learn(&itm_self, stmlog_now_ns());
 }
 
-/* One more transaction, in which the thread sleeps. */
-static void sleep_in_transaction(enum itm_preempted where)
+static void sleep_and_pass_a_second(void)
 {
 	sleep_ms(2);
 	assert_true(itm_was_preempted(&itm_self));
 	fake_clock_advance(1000000000);
+}
+
+/* One more transaction, in which the thread sleeps. */
+static void sleep_in_transaction(enum itm_preempted where)
+{
+	sleep_and_pass_a_second();
 	itm_preempted_inside(&itm_self, where);
 	itm_self.sampling.passed++;
+}
+
+/* ... in its commit. Returns the time beyond the usual. */
+static uint64_t sleep_in_commit(uint64_t *off_ns)
+{
+	sleep_and_pass_a_second();
+	uint64_t beyond_ns = itm_preempted_in_commit(&itm_self, off_ns);
+	itm_self.sampling.passed++;
+	return beyond_ns;
 }
 
 /* ---- claims ---- */
@@ -108,9 +122,11 @@ static void time_off_in_a_transaction_is_reported_once(void **state)
 	(void)state;
 	skip_unless_watched();
 	learn();
-	sleep_in_transaction(ITM_PREEMPTED_IN_COMMIT);
+	uint64_t off_ns;
+	sleep_in_commit(&off_ns);
 	assert_int_equal(account().descheduled, 1);
 	assert_true(account().descheduled_ns >= 2 * MS);
+	assert_int_equal(account().descheduled_ns, off_ns);
 	sleep_in_transaction(ITM_PREEMPTED_BEFORE_COMMIT);
 	assert_int_equal(account().descheduled, 2);
 	assert_true(account().descheduled_ns >= 4 * MS);
@@ -153,14 +169,15 @@ static void what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted(void 
 {
 	(void)state;
 	skip_unless_watched();
+	uint64_t off_ns, paused_ns = 0;
 	learn();
-	sleep_in_transaction(ITM_PREEMPTED_IN_COMMIT);
-	uint64_t paused_ns = account().estimated_paused_ns;
-	assert_true(paused_ns > 0 && account().estimated_committed_ns == 0);
+	uint64_t beyond_ns = sleep_in_commit(&off_ns);
+	assert_in_range(beyond_ns + off_ns, 999 * MS, 1000 * MS);
+	assert_int_equal(account().estimated_paused_ns + account().estimated_committed_ns, 0);
 	learn();
 	sleep_in_transaction(ITM_PREEMPTED_BEFORE_COMMIT);
 	assert_true(account().estimated_committed_ns > 0);
-	assert_true(account().estimated_paused_ns - paused_ns - account().estimated_committed_ns <= 1);
+	assert_true(account().estimated_paused_ns - account().estimated_committed_ns <= 1);
 	paused_ns = account().estimated_paused_ns;
 	uint64_t committed_ns = account().estimated_committed_ns;
 	learn();
@@ -175,6 +192,28 @@ static void what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted(void 
 		aborted_ns += account().estimated_aborted_ns[c];
 	assert_true(aborted_ns > 0);
 	assert_no_residual(itm_self.thread);
+}
+
+/* Only of a transaction under way: others cannot have waited otherwise. */
+static void the_ring_tells_which_transaction_was_interrupted(void **state)
+{
+	(void)state;
+	skip_unless_watched();
+	itm_self.ring = itm_ring_acquire(1);
+	assert_non_null(itm_self.ring);
+	const struct itm_ring_interrupted *interrupted = &itm_self.ring->interrupted;
+	uint64_t off_ns;
+	learn();
+	sleep_in_commit(&off_ns);
+	assert_int_equal(AO_load(&interrupted->seen), 0);
+	AO_store(&itm_self.ring->site, 0x100);
+	sleep_in_transaction(ITM_PREEMPTED_BEFORE_COMMIT);
+	assert_true(AO_load(&interrupted->seen) != 0);
+	assert_int_equal(AO_load(&interrupted->site), 0x100);
+	assert_true(AO_load(&interrupted->off_ns) >= 2 * MS);
+	itm_ring_left(itm_self.ring);
+	itm_ring_release(itm_self.ring);
+	itm_self.ring = &itm_ring_dummy;
 }
 
 /* Otherwise the kernel would read our page in a thread that does not transact any more. */
@@ -226,6 +265,7 @@ int main(void)
 		TEST(a_wait_for_a_lock_is_no_time_off),
 		TEST(a_thread_that_sleeps_counts_as_sleeping),
 		TEST(what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted),
+		TEST(the_ring_tells_which_transaction_was_interrupted),
 		TEST(at_the_end_the_kernels_word_is_as_it_was),
 		TEST(a_sequence_of_another_library_stays),
 		TEST(threads_that_cannot_be_watched_are_never_interrupted),

@@ -15,12 +15,19 @@
 
 static unsigned serial, armed;
 static uintptr_t *traced;
+static uintptr_t traced_site;
 
 /* The agent's own would unwind the stack. */
 struct tb_frame *itm_trace_from(uintptr_t *slot)
 {
 	traced = slot;
 	return tb_current(stmlog_thread_stack(itm_self.thread));
+}
+
+struct tb_frame *itm_trace_unmeasured(uintptr_t site)
+{
+	traced_site = site;
+	return itm_trace_from(itm_self.slot);
 }
 
 static void count_armed(void (*action)(void *), uint64_t transaction, void *arg)
@@ -278,6 +285,52 @@ static void a_place_that_cannot_be_found_is_counted(void **state)
 	assert_true(tb_is_unknown(entry_at(fixture_log, 0).local));
 }
 
+/* Another thread's transaction was interrupted meanwhile. */
+static void a_commit_that_nobody_watched_names_the_transaction_that_was_interrupted(void **state)
+{
+	(void)state;
+	uintptr_t entry;
+	struct itm_ring *other = itm_ring_acquire(2);
+	itm_self.ring = itm_ring_acquire(1);
+	itm_self.flags = 0;
+	itm_self.slot = &entry;
+	itm_agent.options.depth = 4;
+	AO_store(&itm_self.ring->site, 0x100 | ITM_RING_HAS_LEFT);
+	AO_store(&other->site, 0x200);
+	itm_ring_interrupt(other, 4 * MS, __rdtsc());
+	fake_clock_advance(10 * MS);
+	itm_wait_in_commit(&itm_self, 4 * MS, MS);
+	itm_wait_in_commit(&itm_self, MS / 100, MS); /* too short to tell */
+	itm_ring_left(other);
+	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
+	struct stmlog_entry found = entry_at(fixture_log, 0);
+	assert_string_equal(found.cause.detail, "COMMIT_WAIT");
+	assert_ptr_equal(traced, &entry);
+	assert_int_equal(traced_site, 0x100);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.lost_ns, 4 * MS);
+	assert_int_equal(found.descheduled_ns, MS);
+	assert_int_equal(found.remote_thread, 2);
+	assert_int_equal(tb_frame_site(found.remote).position, 0x200);
+	itm_ring_release(other);
+	itm_ring_release(itm_self.ring);
+}
+
+static void a_commit_without_culprit_is_a_pause_in_the_account_only(void **state)
+{
+	(void)state;
+	itm_self.ring = itm_ring_acquire(1);
+	itm_self.flags = 0;
+	fake_clock_advance(10 * MS);
+	itm_wait_in_commit(&itm_self, 4 * MS, 0);
+	struct stmlog_account account;
+	stmlog_account_read(itm_self.thread, &account);
+	assert_int_equal(account.paused_ns, 0);
+	assert_int_equal(account.estimated_paused_ns, 4 * MS);
+	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
+	itm_ring_release(itm_self.ring);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -294,6 +347,8 @@ int main(void)
 		CASE(a_threads_first_begin_may_take_long),
 		CASE(a_wait_in_begin_is_no_part_of_the_body),
 		CASE(a_place_that_cannot_be_found_is_counted),
+		CASE(a_commit_that_nobody_watched_names_the_transaction_that_was_interrupted),
+		CASE(a_commit_without_culprit_is_a_pause_in_the_account_only),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,6 +70,20 @@ static void causes_that_cannot_be_are_refused(void **state)
 	stmlog_commit(me);
 }
 
+static void within_a_transaction_that_is_measured_none_is_unmeasured(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_READ, NULL);
+	struct stmlog_loss segment = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
+	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
+	assert_refused(stmlog_waited_unmeasured(me, &segment, TB_HERE(), 1, 0));
+	assert_refused(stmlog_waited_unmeasured(me, &loss, TB_HERE(), 1, 0));
+	stmlog_start(me);
+	assert_refused(stmlog_waited_unmeasured(me, &pause, TB_HERE(), 1, 0));
+	stmlog_commit(me);
+}
+
 static void hooks_of_nobody_do_nothing(void **state)
 {
 	(void)state;
@@ -85,6 +99,7 @@ static void hooks_of_nobody_do_nothing(void **state)
 	stmlog_pause_begin(NULL, &loss);
 	stmlog_pause_end(NULL);
 	stmlog_waited(NULL, &loss, 1);
+	stmlog_waited_unmeasured(NULL, &loss, TB_HERE(), 1, 1);
 	stmlog_wait_begin(NULL, &loss);
 	stmlog_wait_end(NULL);
 	stmlog_other_begin(NULL);
@@ -99,6 +114,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SESSION_TEST(hooks_out_of_order_are_refused),
 		SESSION_TEST(causes_that_cannot_be_are_refused),
+		SESSION_TEST(within_a_transaction_that_is_measured_none_is_unmeasured),
 		SESSION_TEST(hooks_of_nobody_do_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,6 +75,36 @@ static void what_turns_out_to_have_been_a_pause_is_taken_out_of_the_attempt(void
 	assert_int_equal(entry.last_ns, 1000 + 10 * MS);
 }
 
+/* The time before and after it stays outside; what was measured last has another site and weight. */
+static void a_transaction_that_is_not_measured_may_have_waited(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_READ, "COMMIT");
+	struct tb_site site = TB_HERE();
+	stmlog_set_weight(me, 16);
+	stmlog_start(me);
+	fake_clock_advance(1 * MS);
+	stmlog_commit(me);
+	fake_clock_advance(12 * MS);
+	stmlog_descheduled(me, 3 * MS, 0);
+	stmlog_waited_unmeasured(me, &pause, site, 8 * MS, 2 * MS);
+	fake_clock_advance(4 * MS);
+	struct stmlog_account account = account_of(me);
+	assert_int_equal(account.paused_ns, 8 * MS);
+	assert_int_equal(account.pauses, 1);
+	assert_int_equal(account.outside_ns, 5 * MS);
+	assert_int_equal(account.commits, 1);
+	assert_no_residual(me);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.count, 1);
+	assert_int_equal(entry.lost_ns, 8 * MS);
+	assert_int_equal((uint64_t)entry.estimated_ns, 8 * MS);
+	assert_int_equal(entry.descheduled_ns, 2 * MS);
+	assert_int_equal(entry.site.position, site.position);
+	assert_conserved(fixture_log);
+}
+
 static void waits_that_are_over_are_told_by_their_contention(void **state)
 {
 	(void)state;
@@ -148,6 +178,7 @@ int main(void)
 		SESSION_TEST(a_pause_is_an_entry_and_is_taken_out_of_the_attempt),
 		SESSION_TEST(a_wait_for_an_inevitable_one_is_an_entry_and_a_plain_wait_is_not),
 		SESSION_TEST(what_turns_out_to_have_been_a_pause_is_taken_out_of_the_attempt),
+		SESSION_TEST(a_transaction_that_is_not_measured_may_have_waited),
 		SESSION_TEST(waits_that_are_over_are_told_by_their_contention),
 		SESSION_TEST(nobody_has_waited_longer_than_time_has_passed),
 	};

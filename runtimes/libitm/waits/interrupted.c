@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ * Looks for transactions that were interrupted, in the rings of all threads. */
+#include "interrupted.h"
+
+/* What the rings of the other threads tell. */
+struct seen {
+	struct itm_awaited longest;   /* the interrupted one; `ring` is NULL: there was none */
+	uint64_t off_ns;              /* its time off the processor */
+	struct itm_awaited under_way; /* the last one that was found under way */
+	uint32_t threads;             /* that transact */
+	uint32_t inside;              /* of these, in a transaction that has not called commit */
+};
+
+static void see_interrupted(struct seen *seen, const struct itm_ring *ring, uint64_t from)
+{
+	const struct itm_ring_interrupted *interrupted = &ring->interrupted;
+	AO_t stamp = AO_load_acquire(&interrupted->seen); /* partner: itm_ring_interrupt() */
+	struct itm_awaited found = {
+		.ring = ring,
+		.site = AO_load(&interrupted->site),
+		.context = (uint32_t)AO_load(&interrupted->context),
+		.grade = STMLOG_GRADE_CANDIDATE,
+	};
+	uint64_t off_ns = AO_load(&interrupted->off_ns);
+	AO_nop_read();
+	if (stamp <= from || AO_load(&interrupted->seen) != stamp || off_ns <= seen->off_ns)
+		return;
+	seen->longest = found;
+	seen->off_ns = off_ns;
+}
+
+static void see_under_way(struct seen *seen, const struct itm_ring *ring)
+{
+	if (AO_load(&ring->site) & (ITM_RING_HAS_LEFT | ITM_RING_IS_LEAVING))
+		return;
+	seen->inside++;
+	seen->under_way = (struct itm_awaited){
+		.ring = ring,
+		.site = itm_ring_site(ring),
+		.context = (uint32_t)AO_load(&ring->context),
+		.grade = STMLOG_GRADE_CANDIDATE,
+	};
+}
+
+struct itm_awaited itm_interrupted_find(const struct itm_ring *own, uint64_t from, uint64_t ns)
+{
+	struct seen seen = {.threads = 0};
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
+		if (ring == own || !AO_load(&ring->is_taken))
+			continue;
+		seen.threads++;
+		see_interrupted(&seen, ring, from);
+		see_under_way(&seen, ring);
+	}
+	if (seen.longest.ring == NULL)
+		return seen.inside == 1 ? seen.under_way : seen.longest;
+	if (seen.threads == 1 && seen.off_ns >= ns / 2)
+		seen.longest.grade = STMLOG_GRADE_CERTAIN;
+	return seen.longest;
+}

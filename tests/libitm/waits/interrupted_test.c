@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ * For which interrupted transaction a commit has waited, in rings that are written by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "interrupted.h"
+#include "ring.h"
+
+enum { OTHERS = 3, FROM = 1000, WAIT_NS = 4000000 };
+
+static struct itm_ring *own, *rings[OTHERS];
+
+static int set_up(void **state)
+{
+	(void)state;
+	own = itm_ring_acquire(1);
+	for (uint32_t i = 0; i < OTHERS; i++)
+		rings[i] = itm_ring_acquire(2 + i);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	itm_ring_release(own);
+	for (uint32_t i = 0; i < OTHERS; i++)
+		itm_ring_release(rings[i]);
+	return 0;
+}
+
+static void begin(struct itm_ring *ring, uintptr_t site)
+{
+	AO_store(&ring->site, site);
+}
+
+static void commit(struct itm_ring *ring)
+{
+	itm_ring_leaves(ring, 0);
+	itm_ring_left(ring);
+}
+
+/* A transaction in which the thread was off the processor for so long, and noticed it then. */
+static void transact_interrupted(struct itm_ring *ring, uintptr_t site, uint64_t off_ns, uint64_t seen)
+{
+	begin(ring, site);
+	itm_ring_interrupt(ring, off_ns, seen);
+	commit(ring);
+}
+
+static void assert_found(struct itm_ring *ring, uintptr_t site, enum stmlog_grade grade)
+{
+	struct itm_awaited found = itm_interrupted_find(own, FROM, WAIT_NS);
+	assert_ptr_equal(found.ring, ring);
+	assert_int_equal(found.site, site);
+	assert_int_equal(found.grade, grade);
+}
+
+static void assert_none_is_found(void)
+{
+	assert_null(itm_interrupted_find(own, FROM, WAIT_NS).ring);
+}
+
+/* ---- claims ---- */
+
+static void where_no_transaction_was_interrupted_none_is_found(void **state)
+{
+	(void)state;
+	begin(rings[0], 0x100);
+	commit(rings[0]);
+	itm_ring_interrupt(rings[0], WAIT_NS, FROM + 1); /* outside */
+	itm_ring_interrupt(own, WAIT_NS, FROM + 1);
+	assert_none_is_found();
+}
+
+static void of_several_that_was_off_the_processor_for_the_longest_time(void **state)
+{
+	(void)state;
+	transact_interrupted(rings[0], 0x100, 10, FROM + 1);
+	transact_interrupted(rings[1], 0x200, 1000, FROM + 1);
+	transact_interrupted(rings[2], 0x300, 20, FROM + 1);
+	assert_found(rings[1], 0x200, STMLOG_GRADE_CANDIDATE);
+}
+
+static void before_the_wait_an_interruption_does_not_count(void **state)
+{
+	(void)state;
+	transact_interrupted(rings[0], 0x100, WAIT_NS, FROM);
+	assert_none_is_found();
+	transact_interrupted(rings[0], 0x100, WAIT_NS, FROM + 1);
+	assert_found(rings[0], 0x100, STMLOG_GRADE_CANDIDATE);
+}
+
+static void the_only_other_thread_is_certain_if_it_was_off_for_half_of_the_wait(void **state)
+{
+	(void)state;
+	itm_ring_release(rings[1]);
+	itm_ring_release(rings[2]);
+	transact_interrupted(rings[0], 0x100, WAIT_NS / 2 - 1, FROM + 1);
+	assert_found(rings[0], 0x100, STMLOG_GRADE_CANDIDATE);
+	transact_interrupted(rings[0], 0x100, WAIT_NS / 2, FROM + 1);
+	assert_found(rings[0], 0x100, STMLOG_GRADE_CERTAIN);
+}
+
+static void a_transaction_that_has_not_noticed_yet_is_found_if_it_is_the_only_one_under_way(void **state)
+{
+	(void)state;
+	begin(rings[1], 0x200);
+	assert_found(rings[1], 0x200, STMLOG_GRADE_CANDIDATE);
+	begin(rings[2], 0x300);
+	assert_none_is_found();
+	itm_ring_leaves(rings[1], 0); /* it waits for nobody's writes any more */
+	assert_found(rings[2], 0x300, STMLOG_GRADE_CANDIDATE);
+}
+
+static void a_thread_that_takes_the_ring_was_not_interrupted(void **state)
+{
+	(void)state;
+	transact_interrupted(rings[0], 0x100, WAIT_NS, FROM + 1);
+	itm_ring_release(rings[0]);
+	rings[0] = itm_ring_acquire(9);
+	assert_none_is_found();
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(where_no_transaction_was_interrupted_none_is_found),
+		TEST(of_several_that_was_off_the_processor_for_the_longest_time),
+		TEST(before_the_wait_an_interruption_does_not_count),
+		TEST(the_only_other_thread_is_certain_if_it_was_off_for_half_of_the_wait),
+		TEST(a_transaction_that_has_not_noticed_yet_is_found_if_it_is_the_only_one_under_way),
+		TEST(a_thread_that_takes_the_ring_was_not_interrupted),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A reader is off the processor in some of its transactions: it sleeps there until another thread's commit waits for
+ * it, and SLEEP_US longer. The waiting thread is interrupted meanwhile, by a signal, as a busy machine interrupts it
+ * by other programs. Between two such waits stand transactions that wait for nothing, so that a sample has hardly any
+ * that waits. Conflicts need no luck, but libitm's method ml_wt. usage: absent_reader [ROUNDS [SHORT]]
+ */
+#include "program.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { SLEEP_US = 2000 };
+
+static _Alignas(64) uint64_t listed;
+static _Alignas(64) uint64_t written;
+static _Alignas(64) uint64_t own;
+static atomic_ulong inside, committing, returned; /* rounds */
+static pthread_t writer;
+
+static void ignore(int number)
+{
+	(void)number;
+}
+
+static void spin_until(atomic_ulong *word, unsigned long round)
+{
+	while (atomic_load(word) < round)
+		usleep(10);
+}
+
+/* The writer's commit is about to wait for this transaction. */
+__attribute__((transaction_pure, noinline)) static void be_absent(unsigned long round)
+{
+	atomic_store(&inside, round);
+	spin_until(&committing, round);
+	usleep(SLEEP_US / 2);
+	pthread_kill(writer, SIGUSR1);
+	usleep(SLEEP_US / 2);
+}
+
+static __attribute__((noinline)) uint64_t list(unsigned long round)
+{
+	uint64_t sum;
+	__transaction_atomic
+	{
+		sum = listed;
+		be_absent(round);
+	}
+	return sum;
+}
+
+__attribute__((transaction_pure, noinline)) static void say_committing(unsigned long round)
+{
+	atomic_store(&committing, round);
+}
+
+static __attribute__((noinline)) void enter(unsigned long round)
+{
+	__transaction_atomic
+	{
+		written++;
+		say_committing(round);
+	}
+}
+
+static __attribute__((noinline)) void pass_time(unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		__transaction_atomic
+		{
+			own++;
+		}
+}
+
+static unsigned rounds, count;
+
+static void *write_each_round(void *unused)
+{
+	for (unsigned long round = 1; round <= rounds; round++) {
+		pass_time(count);
+		atomic_store(&returned, round);
+		spin_until(&inside, round);
+		enter(round);
+	}
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	rounds = program_number(argc, argv, 1, 20);
+	count = program_number(argc, argv, 2, 20000);
+	uint64_t sum = 0;
+	signal(SIGUSR1, ignore);
+	if (pthread_create(&writer, NULL, write_each_round, NULL) != 0)
+		return 2;
+	for (unsigned long round = 1; round <= rounds; round++) {
+		spin_until(&returned, round);
+		sum += list(round);
+	}
+	pthread_join(writer, NULL);
+	return program_result(sum == 0 && written == rounds && own == (uint64_t)rounds * count, written);
+}
