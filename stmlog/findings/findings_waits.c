@@ -207,16 +207,46 @@ static struct tally_sum claim_starving(struct findings_search *search, uint64_t 
 	return sum;
 }
 
-/* The culprit of the costliest loss of the transaction: the loss stands first. "": none is known. */
+static bool is_abort_of(const struct findings_search *search, size_t number, uint64_t place)
+{
+	const struct stmlog_entry_record *entry = &search->recording->entries[number];
+	return findings_is_data_abort(entry) && findings_victim_place(search, entry) == place;
+}
+
+/* "conflicts at lru.cc:44 touch": where half or more of the transaction's attempts have failed. "": at no such place.
+ */
+static char *conflicts_text(const struct findings_search *search, uint64_t place)
+{
+	const struct stmlog_entry_record *entries = search->recording->entries;
+	uint64_t *count = memory_zeroed(search->place_count, sizeof *count), all = 0, most = 0;
+	uint32_t local = 0;
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		if (!is_abort_of(search, i, place))
+			continue;
+		uint64_t *here = &count[places_innermost(search->places, entries[i].local)];
+		all += entries[i].count;
+		*here += entries[i].count;
+		if (*here > most)
+			most = *here, local = entries[i].local;
+	}
+	memory_free(count);
+	if (most == 0 || most < all - most)
+		return memory_text("");
+	char *where = findings_frame_text(search, local, 0), *text = memory_format("conflicts at %s", where);
+	memory_free(where);
+	return text;
+}
+
+/* Where the culprit of the costliest loss of the transaction wrote: the loss stands first. If no culprit is known,
+ * where the transaction's attempts fail. */
 static char *starver_text(const struct findings_search *search, uint64_t place)
 {
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
-		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		if (findings_is_data_abort(entry) && findings_victim_place(search, entry) == place &&
-			findings_begin_place(search, entry->remote) >= PLACE_FIRST)
-			return findings_frame_text(search, entry->remote, findings_begin(search, entry->remote));
+		uint32_t remote = search->recording->entries[i].remote;
+		if (is_abort_of(search, i, place) && findings_begin_place(search, remote) >= PLACE_FIRST)
+			return findings_frame_text(search, remote, 0);
 	}
-	return memory_text("");
+	return conflicts_text(search, place);
 }
 
 /* A transaction whose attempts are no longer than those of others need not be shortened. */

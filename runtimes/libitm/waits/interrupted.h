@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The transaction for which a commit has waited, if nobody looked at the other threads before. Most transactions are not
- * measured, and their commits look at nothing. But a wait that is so long that the waiting thread itself loses the
+ * The transaction for which a commit has waited, if nobody looked at the other threads before. Most transactions are
+ * not measured, and their commits look at nothing. But a wait that is so long that the waiting thread itself loses the
  * processor is noticed behind the commit (preemption.h), and so is each transaction whose thread was off the processor
  * within it: its thread records it in its ring. On a busy machine most of what is lost are such waits, a few
  * milliseconds each.

@@ -97,6 +97,28 @@ static void a_starved_transaction_is_to_be_shortened_if_it_is_long(void **state)
 	assert_string_equal(copied->finding.advice, "it is short: shorten what aborts it");
 }
 
+/* Where no culprit is known: half of the transaction's aborts are at one place, and then less. */
+static void a_starved_transaction_without_culprit_has_the_place_of_its_conflicts(void **state)
+{
+	(void)state;
+	for (uint64_t elsewhere = 5; elsewhere < 7; elsewhere++) {
+		made_begin(&made);
+		lose_to_starved(LOST);
+		uint32_t begin = made.words[made.traceback_at[0] + 2];
+		struct stmlog_entry_record *entry = abort_over_data(5);
+		entry->site = begin;
+		entry->local = at("touch", 44);
+		for (uint64_t i = 0; i < elsewhere; i++) {
+			entry = abort_over_data(1);
+			entry->site = begin;
+			entry->local = at("find", (uint32_t)(60 + i));
+		}
+		const struct copied *copied = finding_of(FINDING_STARVATION);
+		assert_non_null(copied);
+		assert_string_equal(copied->because, elsewhere == 5 ? "conflicts at a.c:44 touch" : "");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -104,6 +126,7 @@ int main(void)
 		cmocka_unit_test(the_wait_to_become_irrevocable_is_part_of_that_story),
 		cmocka_unit_test(a_starved_transaction_costs_its_own_failed_attempts_too),
 		cmocka_unit_test(a_starved_transaction_is_to_be_shortened_if_it_is_long),
+		cmocka_unit_test(a_starved_transaction_without_culprit_has_the_place_of_its_conflicts),
 		cmocka_unit_test(transactions_that_starve_each_other_cost_each_wait_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
