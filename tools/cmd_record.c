@@ -171,25 +171,10 @@ static void dump(void *unused, const char *file, const char *directory, pid_t pi
 	live_dump(reported_file(file), directory, pid);
 }
 
-/* Without a live view. */
-static struct record_watch plain_watch(void)
+/* `live` is NULL without a live view. */
+static struct record_watch watch_with(struct live *live)
 {
-	return (struct record_watch){.dump = dump};
-}
-
-static struct record_result record_live(struct record_wishes each, const char *file, char **argv)
-{
-	struct live *live = live_begin();
-	each.watch = (struct record_watch){look, dump, leave, live};
-	struct record_result result = record_one(&each, file, argv);
-	live_end(&live);
-	return result;
-}
-
-static struct record_result record_plainly(struct record_wishes each, const char *file, char **argv)
-{
-	each.watch = plain_watch();
-	return record_one(&each, file, argv);
+	return live != NULL ? (struct record_watch){look, dump, leave, live} : (struct record_watch){.dump = dump};
 }
 
 /* ---- one run, or several ---- */
@@ -200,7 +185,7 @@ static int run_series(const struct wishes *wishes, char **argv)
 	struct record_wishes each = wishes->each;
 	series.directory = wishes->file != NULL ? wishes->file : "stmlog.runs";
 	series.is_quiet = !wishes->has_report;
-	each.watch = plain_watch();
+	each.watch = watch_with(NULL);
 	int status = record_series(&series, &each, argv);
 	if (status == STATUS_DONE && wishes->has_report)
 		record_tell_next_series(series.directory, series.other != NULL);
@@ -210,8 +195,12 @@ static int run_series(const struct wishes *wishes, char **argv)
 static int run_once(const struct wishes *wishes, char **argv)
 {
 	const char *file = wishes->file != NULL ? wishes->file : RECORDING_USUAL_FILE;
-	struct record_result result =
-		wishes->is_live ? record_live(wishes->each, file, argv) : record_plainly(wishes->each, file, argv);
+	struct live *live = wishes->is_live ? live_begin() : NULL;
+	struct record_wishes each = wishes->each;
+	each.watch = watch_with(live);
+	struct record_result result = record_one(&each, file, argv);
+	if (live != NULL)
+		live_end(&live);
 	if (result.is_recorded && wishes->has_report) {
 		print_report(file, (size_t)wishes->top);
 		record_tell_next(file);
