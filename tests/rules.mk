@@ -205,6 +205,7 @@ $(O)/tests/helpers/%: $(O)/obj/tests/helpers/%.o $(O)/libstmlog.a
 $(O)/obj/tests/helpers/warm_hooks.o: INC := -Itests/helpers
 $(O)/tests/helpers/warm_hooks: $(O)/obj/tests/helpers/watch.o
 $(O)/tests/helpers/warm_transactions: tests/helpers/warm_transactions.c $(O)/obj/tests/helpers/watch.o
+	@mkdir -p $(@D)
 	$(call say,TM)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-clobbered $(TM) -rdynamic -Itests/helpers -o $@ $^ -ldl
 $(O)/tests/helpers/librtm.so: $(O)/obj/tests/helpers/rtm_undo.o
