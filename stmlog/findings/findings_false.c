@@ -214,7 +214,7 @@ static void find_many_pairs(struct findings_search *search, enum finding_rule ru
 		told = &recording->entries[i];
 		most_ns = part.lost_ns;
 	}
-	if (!findings_is_enough(search, rule, &sum))
+	if (told == NULL || !findings_is_enough(search, rule, &sum))
 		return;
 	struct finding *finding =
 		findings_add(search, rule, &sum, memory_text("many pairs of variables"), culprit_text(search, told));
