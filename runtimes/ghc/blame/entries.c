@@ -2,6 +2,8 @@
  * Notes the entries of an attempt, and compares them with their TVars. */
 #include "entries.h"
 
+#include "xorshift.h"
+
 /* A commit takes some hundred nanoseconds; its OS thread may be off the processor meanwhile. */
 #define LOOKS_MOST 2000
 
@@ -14,6 +16,27 @@ void entries_note_all(struct ghc_lane *lane, struct hs_trec *trec)
 			chunk = chunk->previous)
 			lane->chunks[len++] = chunk;
 	lane->chunks_len = len;
+}
+
+/* The next one has the same chance to be taken as each of the `before` earlier ones. */
+static bool takes_next(struct ghc_lane *lane, uint64_t before)
+{
+	return (native_random(&lane->random) >> 32) % (before + 1) == 0;
+}
+
+/* One of the TVars that have another value and are not locked; NULL: there is none. */
+static struct hs_tvar *any_changed(struct ghc_lane *lane, const struct hs_trec *any)
+{
+	struct hs_tvar *found = NULL;
+	uint64_t changed = 0;
+	for (size_t i = lane->chunks_len; i-- != 0;)
+		for (uint64_t k = 0; k < lane->chunks[i]->len && k < HS_CHUNK_ENTRIES; k++) {
+			const struct hs_entry *entry = hs_entry_at(lane->chunks[i], k);
+			uintptr_t value = entry->tvar->value;
+			if (value != entry->expected && !hs_is_lock(value, any) && takes_next(lane, changed++))
+				found = entry->tvar;
+		}
+	return found;
 }
 
 static bool is_changed(const struct hs_entry *entry, const struct hs_trec *any, struct changed *found)
@@ -32,7 +55,9 @@ static bool is_changed(const struct hs_entry *entry, const struct hs_trec *any, 
 
 struct changed entries_changed(struct ghc_lane *lane, const struct hs_trec *any)
 {
-	struct changed found;
+	struct changed found = {.tvar = any_changed(lane, any)};
+	if (found.tvar != NULL)
+		return found;
 	for (size_t i = lane->chunks_len; i-- != 0;)
 		for (uint64_t k = 0; k < lane->chunks[i]->len && k < HS_CHUNK_ENTRIES; k++)
 			if (is_changed(hs_entry_at(lane->chunks[i], k), any, &found))

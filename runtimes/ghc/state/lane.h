@@ -34,6 +34,7 @@ struct ghc_lane {
 	uint32_t slot;       /* the transaction was blocked before (blocked.h), plus MARK_SLOT; 0: it was not */
 	struct tb_site site; /* where the transaction begins */
 	uint32_t failures;   /* of the transaction (late.h) */
+	uint64_t random;     /* never 0 */
 	bool is_late;        /* the transaction was not sampled: its first attempts were not measured */
 	uintptr_t code;      /* of the transaction: an address; 0: not known */
 	bool knows_callers;  /* looked for when they are asked for first (trace.h) */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Entries of an attempt: which of them has failed, in any chunk and any part of the attempt. */
+#include <string.h>
+
 #include "functions.h"
 
 #include "entries.h"
@@ -52,21 +54,39 @@ static void any_entry_may_be_the_one_that_has_changed(void **state)
 	end();
 }
 
-static void the_first_access_comes_first(void **state)
+/* How often each of the TVars was found, in this many looks. */
+enum { LOOKS = 10000 };
+static uint64_t found[TVARS];
+
+static void look(void)
 {
+	memset(found, 0, sizeof found);
+	for (size_t looks = 0; looks < LOOKS; looks++) {
+		const struct hs_tvar *tvar = changed().tvar;
+		for (size_t i = 0; i < TVARS; i++)
+			found[i] += tvars[i] == tvar;
+	}
+}
+
+static void of_several_changes_each_is_found_as_often(void **state)
+{
+	enum { CHANGES = 5 };
+	static const size_t changes[CHANGES] = {0, 1, HS_CHUNK_ENTRIES, TVARS / 2, TVARS - 1};
 	(void)state;
 	begin();
 	read_all(0, TVARS);
 	entries_note(lane, hs_trec(thread.tso));
-	for (size_t i = TVARS; i-- != 0;) {
-		tvars[i]->value = fake_value();
-		assert_ptr_equal(changed().tvar, tvars[i]);
-	}
+	for (size_t i = 0; i < CHANGES; i++)
+		tvars[changes[i]]->value = fake_value();
+	look();
+	for (size_t i = 0; i < CHANGES; i++)
+		assert_in_range(found[changes[i]], LOOKS / CHANGES * 9 / 10, LOOKS / CHANGES * 11 / 10);
 	end();
 }
 
-static void parts_of_an_attempt_are_looked_at_from_the_outermost(void **state)
+static void all_parts_of_an_attempt_are_looked_at(void **state)
 {
+	static const size_t changes[] = {19, 25, TVARS - 1};
 	(void)state;
 	begin();
 	read_all(0, 20);
@@ -75,11 +95,11 @@ static void parts_of_an_attempt_are_looked_at_from_the_outermost(void **state)
 	haskell_catch(&thread);
 	read_all(30, TVARS);
 	entries_note(lane, hs_trec(thread.tso));
-	const size_t changes[] = {TVARS - 1, 25, 19};
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++)
 		tvars[changes[i]]->value = fake_value();
-		assert_ptr_equal(changed().tvar, tvars[changes[i]]);
-	}
+	look();
+	for (size_t i = 0; i < 3; i++)
+		assert_in_range(found[changes[i]], LOOKS / 4, LOOKS / 2);
 	end();
 }
 
@@ -96,6 +116,9 @@ static void a_lock_is_a_change(void **state)
 	assert_ptr_equal(changed().tvar, tvars[1]);
 	assert_true(changed().was_locked);
 	assert_true(changed().is_locked);
+	tvars[2]->value = fake_value(); /* nobody needs to be waited for */
+	assert_ptr_equal(changed().tvar, tvars[2]);
+	assert_false(changed().was_locked);
 	end();
 }
 
@@ -103,8 +126,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		HASKELL_TEST(any_entry_may_be_the_one_that_has_changed),
-		HASKELL_TEST(the_first_access_comes_first),
-		HASKELL_TEST(parts_of_an_attempt_are_looked_at_from_the_outermost),
+		HASKELL_TEST(of_several_changes_each_is_found_as_often),
+		HASKELL_TEST(all_parts_of_an_attempt_are_looked_at),
 		HASKELL_TEST(a_lock_is_a_change),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
