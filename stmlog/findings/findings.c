@@ -15,11 +15,11 @@
 /* ---- the search ---- */
 
 /* Whether the data of the entry's aborts are known. The words of an entry that has many are forgotten but for some, so
- * that their counts say less than the entry's. */
+ * that their counts say less than the entry's, or nothing: they may all be 0. */
 static bool has_objects(const struct stmlog_entry_record *entry)
 {
 	for (size_t i = 0; i < RECORDING_OBJECTS; i++)
-		if (entry->objects[i].address != 0 && entry->objects[i].count != 0)
+		if (entry->objects[i].address != 0)
 			return true;
 	return false;
 }

@@ -111,6 +111,7 @@ static bool are_many_words(const struct findings_search *search, uint32_t place,
 {
 	uint64_t most = 0;
 	size_t looked_at = 0;
+	bool are_known = false;
 	for (size_t i = 0; i < search->recording->entry_count && looked_at < ENTRIES_LOOKED_AT; i++) {
 		if (reads_at(search, i, place) == 0)
 			continue;
@@ -119,9 +120,10 @@ static bool are_many_words(const struct findings_search *search, uint32_t place,
 			uint64_t address = search->recording->entries[i].objects[slot].address;
 			uint64_t over = address != 0 ? aborts_over(search, place, address) : 0;
 			most = over > most ? over : most;
+			are_known |= address != 0;
 		}
 	}
-	return most > 0 && (double)most * 100 <= (double)aborts * READS_WORD_PERCENT;
+	return are_known && (double)most * 100 <= (double)aborts * READS_WORD_PERCENT;
 }
 
 /* ---- large-read-set ---- */

@@ -18,7 +18,7 @@ enum { ROOT_LEAST_PERCENT = 50, ROOT_LEAST_KNOWN_PERCENT = 10 };
 static bool is_known(const struct findings_search *search, const struct stmlog_entry_record *entry)
 {
 	for (size_t i = 0; i < RECORDING_OBJECTS; i++)
-		if (entry->objects[i].address != 0 && entry->objects[i].count != 0)
+		if (entry->objects[i].address != 0)
 			return true;
 	return recording_traceback(search->recording, entry->remote).len > 0;
 }

@@ -4,7 +4,9 @@
  * "Finding repeated elements", 1982). An object is a pair: this transaction's object
  * and the other's. There are k = STMLOG_OBJECTS slots. An object of more than 1/(k+1) of
  * the losses is always in a slot, and its count is too low by at most 1/(k+1) of the
- * losses. Slots are in order, most frequent first, unused ones (address 0) last.
+ * losses. Slots are in order, most frequent first, unused ones (address 0) last. Where all
+ * objects have been forgotten, one stays in the first slot with the count 0: so it is known
+ * that the losses had objects, and many of them.
  */
 #ifndef STMLOG_OBJECTS_H
 #define STMLOG_OBJECTS_H

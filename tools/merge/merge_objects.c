@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Merges the most frequent objects of two entries, as the library does (stmlog/timelogs/objects.c): adds their counts,
- * then subtracts the count of the fifth from each, so that four are left. Objects of the same name are one object,
- * whatever their addresses. */
+ * then subtracts the count of the fifth from each, so that four are left, and one of count 0 where none is. Objects of
+ * the same name are one object, whatever their addresses. */
 #include <string.h>
 
 #include "merge_parts.h"
@@ -22,7 +22,7 @@ static bool is_same(const struct merge_object *a, const struct merge_object *b)
 static void put(struct object_set *set, const struct merge_object *object)
 {
 	size_t at = 0;
-	if (object->address == 0 || object->count == 0)
+	if (object->address == 0)
 		return;
 	while (at < set->len && !is_same(&set->object[at], object))
 		at++;
@@ -74,7 +74,7 @@ void merge_objects_add(struct stmlog_entry_record *into, const struct merge_obje
 		put(&set, &objects->object[i]);
 	uint64_t cancelled = set.len > MERGE_OBJECTS ? set.object[MERGE_OBJECTS].count : 0;
 	for (size_t i = 0; i < MERGE_OBJECTS; i++) {
-		bool is_kept = i < set.len && set.object[i].count > cancelled;
+		bool is_kept = i == 0 || (i < set.len && set.object[i].count > cancelled);
 		struct merge_object kept = is_kept ? set.object[i] : (struct merge_object){.count = cancelled};
 		into->objects[i].address = kept.address;
 		into->objects[i].count = kept.count - cancelled;

@@ -38,6 +38,19 @@ static void a_long_transaction_that_fails_at_many_words_reads_too_much(void **st
 	assert_null(finding_of(FINDING_LARGE_READ_SET));
 }
 
+static void words_that_have_all_been_forgotten_were_many(void **state)
+{
+	(void)state;
+	for (int are_known = 0; are_known < 2; are_known++) {
+		read_much(WORDS, 4);
+		for (size_t i = 0; i < WORDS; i++) {
+			made.entries[i].objects[0].address *= (uint64_t)are_known;
+			made.entries[i].objects[0].count = 0;
+		}
+		assert_true((finding_of(FINDING_LARGE_READ_SET) != NULL) == (are_known == 1));
+	}
+}
+
 static void aborts_over_few_words_or_in_several_functions_are_another_story(void **state)
 {
 	(void)state;
@@ -116,6 +129,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_long_transaction_that_fails_at_many_words_reads_too_much),
+		cmocka_unit_test(words_that_have_all_been_forgotten_were_many),
 		cmocka_unit_test(aborts_over_few_words_or_in_several_functions_are_another_story),
 		cmocka_unit_test(aborts_of_which_less_than_a_tenth_are_true_conflicts_are_another_story),
 		cmocka_unit_test(members_of_three_nodes_at_one_distance_are_data_that_both_use),

@@ -21,7 +21,7 @@ static void assert_ordered(const struct stmlog_entry *entry)
 {
 	for (size_t i = 0; i + 1 < STMLOG_OBJECTS; i++) {
 		assert_true(entry->objects[i].count >= entry->objects[i + 1].count);
-		assert_true((entry->objects[i].address == 0) == (entry->objects[i].count == 0));
+		assert_true(i == 0 || (entry->objects[i].address == 0) == (entry->objects[i].count == 0));
 	}
 }
 
@@ -77,6 +77,25 @@ static void merging_one_object_again_and_again_is_as_adding_it(void **state)
 	assert_int_equal(count_of(&sum, 16), 16);
 }
 
+/* And by the next one that comes. */
+static void of_many_objects_one_stays_though_all_are_forgotten(void **state)
+{
+	(void)state;
+	for (size_t parts = 1; parts <= 2; parts++) {
+		struct stmlog_entry entries[2] = {{.count = 0}, {.count = 0}};
+		for (uintptr_t address = 1; address <= STMLOG_OBJECTS + 1; address++)
+			objects_add(&entries[address % parts], address, address + 100);
+		objects_merge(&entries[0], &entries[1]);
+		assert_int_not_equal(entries[0].objects[0].address, 0);
+		assert_int_equal(entries[0].objects[0].other, entries[0].objects[0].address + 100);
+		assert_int_equal(entries[0].objects[0].count, 0);
+		assert_ordered(&entries[0]);
+		objects_add(&entries[0], 50, 0);
+		assert_int_equal(count_of(&entries[0], 50), 1);
+		assert_int_equal(entries[0].objects[1].address, 0);
+	}
+}
+
 /* Adds a random stream and checks the bound of Misra and Gries for every address. */
 static void random_streams_keep_the_bound(void **state)
 {
@@ -108,6 +127,7 @@ int main(void)
 		cmocka_unit_test(no_object_is_not_counted),
 		cmocka_unit_test(one_object_met_by_two_others_makes_two_pairs),
 		cmocka_unit_test(merging_one_object_again_and_again_is_as_adding_it),
+		cmocka_unit_test(of_many_objects_one_stays_though_all_are_forgotten),
 		cmocka_unit_test(random_streams_keep_the_bound),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
