@@ -42,6 +42,7 @@ static void count_aborts(struct findings_search *search)
 	const struct recording *recording = search->recording;
 	for (size_t i = 0; i < recording->total_count; i++) {
 		uint32_t reason = recording->totals[i].reason;
+		search->all_aborts += cause_is_abort(reason) ? recording->totals[i].count : 0;
 		if (cause_is_abort(reason) && reason != STMLOG_USER_ABORT)
 			search->aborts += recording->totals[i].count;
 	}
@@ -82,12 +83,14 @@ static struct findings_search search_begin(const struct report *report)
 	const struct recording *recording = report->recording;
 	size_t place_count = recording->site_count + PLACE_FIRST;
 	struct account account = account_total(recording);
+	struct account_unexplained rest = account_unexplained(recording, STMLOG_ACCOUNT_ABORTED);
 	struct findings_search search = {
 		.report = report,
 		.recording = recording,
 		.places = places_create(recording, report->symbols),
 		.total = estimate_of_total(recording),
 		.threads_ns = account.attached_ns,
+		.unmeasured_ns = rest.is_beyond_chance ? rest.time.ns : 0,
 		.running_ns =
 			account.descheduled_ns < account.attached_ns ? account.attached_ns - account.descheduled_ns : 0,
 		.is_begin = memory_zeroed(place_count, sizeof *search.is_begin),

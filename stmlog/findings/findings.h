@@ -19,7 +19,8 @@ enum finding_rule {
  *   LOST      all lost time; the finding has 2 % of the threads' time, too
  *   OBJECTS   the measured aborts of entries whose data are known, where these are a tenth of all aborts or more
  *   CULPRITS  the measured aborts over data because of a known transaction, likewise
- *             In both cases the finding has 2 % of the threads' time, too, with what follows from its losses.
+ *             In both cases the finding has 2 % of the threads' time, too, with what follows from its losses, and with
+ *             its part of the time of aborts that were timed and not measured.
  *   HARDWARE  the measured aborts of hardware transactions
  *   TIME      the time of all threads
  *   BELOW     likewise; the finding is made below it */

@@ -153,8 +153,10 @@ static void add_what_follows(struct findings_search *search, struct roots *roots
 /* The aborts of hardware transactions are short; their cost is in what runs alone afterwards. */
 static bool is_worth(const struct findings_search *search, size_t number)
 {
-	const struct finding_rule_row *row = finding_rule_row(search->found.at[number].rule);
-	return row->of == FINDING_OF_HARDWARE || findings_is_enough_time(search, 0, &search->cost[number].sum);
+	const struct finding *finding = &search->found.at[number];
+	enum finding_of of = finding_rule_row(finding->rule)->of;
+	uint64_t aborts = of == FINDING_OF_OBJECTS || of == FINDING_OF_CULPRITS ? finding->count : 0;
+	return of == FINDING_OF_HARDWARE || findings_is_worth(search, &search->cost[number].sum, aborts);
 }
 
 /* What it has claimed is free again for rules that add up much. */

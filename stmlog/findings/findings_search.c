@@ -143,10 +143,21 @@ static uint64_t lost_ns(const struct findings_search *search, const struct tally
 	return is_known ? estimate_of(search->recording, sum).ns : sum->lost_ns;
 }
 
+static uint64_t unmeasured_ns(const struct findings_search *search, uint64_t aborts)
+{
+	double part = aborts < search->all_aborts ? (double)aborts / (double)search->all_aborts : 1;
+	return aborts != 0 ? estimate_whole((double)search->unmeasured_ns * part) : 0;
+}
+
+bool findings_is_worth(const struct findings_search *search, const struct tally_sum *sum, uint64_t aborts)
+{
+	uint64_t ns = lost_ns(search, sum) + unmeasured_ns(search, aborts);
+	return ns != 0 && is_part(ns, search->running_ns, LEAST_TIME_PERCENT);
+}
+
 bool findings_is_enough_time(const struct findings_search *search, unsigned percent, const struct tally_sum *sum)
 {
-	uint64_t ns = lost_ns(search, sum);
-	return ns != 0 && is_part(ns, search->total.ns, percent) && is_part(ns, search->running_ns, LEAST_TIME_PERCENT);
+	return findings_is_worth(search, sum, 0) && is_part(lost_ns(search, sum), search->total.ns, percent);
 }
 
 bool findings_is_enough(const struct findings_search *search, enum finding_rule rule, const struct tally_sum *sum)

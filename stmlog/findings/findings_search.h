@@ -44,6 +44,8 @@ struct findings_search {
 	struct places *places;
 	struct estimate total;    /* all lost time */
 	uint64_t aborts;          /* measured, and not asked for by the program */
+	uint64_t all_aborts;      /* measured */
+	uint64_t unmeasured_ns;   /* of aborts: the time that no measured one explains */
 	uint64_t of[FINDING_OFS]; /* the counts that thresholds are parts of: OBJECTS, CULPRITS and HARDWARE */
 	uint64_t threads_ns;      /* the time of all threads */
 	uint64_t running_ns;      /* of it, the time that they were not known to be off the processor */
@@ -120,6 +122,11 @@ bool findings_can_be(const struct recording *recording, enum finding_rule rule);
 uint64_t findings_threads(const struct recording *recording);
 /* Whether the losses have so much of the threads' time that they are worth a change, and `percent` of all lost time. */
 bool findings_is_enough_time(const struct findings_search *search, unsigned percent, const struct tally_sum *sum);
+
+/* The same of losses of which so many are aborts, without a part of lost time. Some aborts are timed and not measured:
+ * then no entry has their time. The losses get a part of it, as large as their part of the aborts that were measured.
+ */
+bool findings_is_worth(const struct findings_search *search, const struct tally_sum *sum, uint64_t aborts);
 
 /* Makes the findings of a rule whose losses are in groups: calls `make` for the rows that are enough for the rule, the
  * costliest first, until it has made FINDINGS_PER_RULE_MAX. `make` returns false if it makes none of a row. Frees the

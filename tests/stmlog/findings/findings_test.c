@@ -153,6 +153,22 @@ static void many_aborts_that_cost_next_to_nothing_are_no_story(void **state)
 	}
 }
 
+/* The measured aborts have a hundredth of the time of all of them, and half of them are over the word. */
+static void aborts_that_were_timed_only_count_by_the_part_of_those_measured(void **state)
+{
+	(void)state;
+	for (uint64_t more_ns = 0; more_ns < 2; more_ns++) {
+		made_begin(&made);
+		made.recording.info.sampled = 1;
+		abort_over_word(ABORTS / 2);
+		abort_elsewhere(ABORTS / 2);
+		made.threads[0].attached_ns += (uint64_t)LOST * 50 * 50 - MADE_THREADS_NS + more_ns;
+		made_end(&made);
+		made.threads[0].estimated_aborted_data_ns += (uint64_t)LOST * 99;
+		assert_true((finding_of(FINDING_HOT_WORD) != NULL) == (more_ns == 0));
+	}
+}
+
 /* A tenth of all aborts is enough to judge by, and less is not. */
 static void what_is_known_of_few_aborts_is_no_story(void **state)
 {
@@ -285,6 +301,7 @@ int main(void)
 		cmocka_unit_test(a_sample_of_few_losses_counts_as_far_as_it_was_measured),
 		cmocka_unit_test(a_rule_of_counts_finds_its_story_from_its_part_on),
 		cmocka_unit_test(many_aborts_that_cost_next_to_nothing_are_no_story),
+		cmocka_unit_test(aborts_that_were_timed_only_count_by_the_part_of_those_measured),
 		cmocka_unit_test(what_is_known_of_few_aborts_is_no_story),
 		cmocka_unit_test(nine_aborts_are_too_few_for_a_rule_of_counts),
 		cmocka_unit_test(a_passive_recording_has_no_findings),
