@@ -106,7 +106,7 @@ void findings_little_lost(struct findings_search *search)
 	const struct recording *recording = search->recording;
 	unsigned percent = finding_rule_row(FINDING_LITTLE_LOST)->percent;
 	double most_ns = (double)search->total.high_ns + (double)open_ns(recording);
-	if (search->threads_ns == 0 || most_ns * 100 >= (double)search->threads_ns * percent)
+	if (search->running_ns == 0 || most_ns * 100 >= (double)search->running_ns * percent)
 		return;
 	struct number tenths = findings_share_of_time(search, search->total.ns);
 	char *share = memory_format("%s of the threads' time", tenths.text);

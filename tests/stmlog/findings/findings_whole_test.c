@@ -81,6 +81,19 @@ static void the_upper_end_must_be_below_the_threshold(void **state)
 	}
 }
 
+/* Half of the threads' time is off the processor. */
+static void time_off_the_processor_does_not_make_a_loss_little(void **state)
+{
+	(void)state;
+	for (uint64_t less = 0; less < 2; less++) {
+		made_begin(&made);
+		lose_elsewhere(10, MADE_THREADS_NS / 40 - less);
+		for (size_t i = 0; i < MADE_THREADS; i++)
+			made.threads[i].descheduled_ns = made.threads[i].attached_ns / 2;
+		assert_true((finding_of(FINDING_LITTLE_LOST) != NULL) == (less == 1));
+	}
+}
+
 /* In the account or in the list, whichever has more of it. */
 static void what_is_under_way_speaks_against_little_lost(void **state)
 {
@@ -106,6 +119,7 @@ int main(void)
 		cmocka_unit_test(little_is_lost_below_its_part_of_the_threads_time),
 		cmocka_unit_test(counted_aborts_that_were_not_measured_speak_against_little_lost),
 		cmocka_unit_test(the_upper_end_must_be_below_the_threshold),
+		cmocka_unit_test(time_off_the_processor_does_not_make_a_loss_little),
 		cmocka_unit_test(what_is_under_way_speaks_against_little_lost),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
