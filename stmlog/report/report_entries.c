@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The costliest entries, with the places of both sides. */
 #include <inttypes.h>
+#include <string.h>
 
 #include <stmlog/stmlog.h>
 
@@ -57,6 +58,12 @@ static void print_unsafe_call(const struct report *report, const struct stmlog_e
 	memory_free(line);
 }
 
+/* An attempt that the program has ended was not blocked: another transaction has woken it in vain. */
+static const char *role_of(const struct stmlog_entry_record *entry)
+{
+	return entry->reason == STMLOG_USER_ABORT ? "woken by" : "blocked by";
+}
+
 /* Nothing if no other transaction was involved. */
 static void print_culprit(const struct report *report, const struct stmlog_entry_record *entry)
 {
@@ -67,12 +74,12 @@ static void print_culprit(const struct report *report, const struct stmlog_entry
 		return;
 	}
 	if (entry->remote_thread == 0 && entry->grade == STMLOG_GRADE_UNKNOWN) {
-		report_traceback(report, "blocked by", entry->remote);
+		report_traceback(report, role_of(entry), entry->remote);
 		return;
 	}
 	printer_text(report->out, "     ");
-	printer_marked(report->out, PRINTER_CULPRIT, "blocked by");
-	printer_text(report->out, "  ");
+	printer_marked(report->out, PRINTER_CULPRIT, role_of(entry));
+	printer_spaces(report->out, strlen("blocked by") + 2 - strlen(role_of(entry)));
 	if (entry->remote_thread != 0)
 		printer_format(report->out, "thread %" PRIu32 ", ", entry->remote_thread);
 	if (entry->certain > 0 && entry->certain < entry->count)

@@ -53,14 +53,19 @@ static enum stmlog_grade grade(const struct access *access, const struct ring_fo
 									      : STMLOG_GRADE_CANDIDATE;
 }
 
+static void set_other(
+	struct ghc_lane *lane, const struct ring_found *found, enum stmlog_grade grade, struct stmlog_loss *loss)
+{
+	loss->grade = grade;
+	loss->remote_thread = found->lane;
+	loss->remote = trace_build(lane, found->sites, found->code, found->callers);
+}
+
 static void name_culprit(struct ghc_lane *lane, const struct access *access, struct stmlog_loss *loss)
 {
 	struct ring_found found;
-	if (!search(access, &found))
-		return;
-	loss->grade = grade(access, &found);
-	loss->remote_thread = found.lane;
-	loss->remote = trace_build(lane, found.sites, found.code, found.callers);
+	if (search(access, &found))
+		set_other(lane, &found, grade(access, &found), loss);
 }
 
 static void release(struct ghc_lane *lane, const struct stmlog_loss *loss)
@@ -106,13 +111,70 @@ void blame_lost(struct ghc_lane *lane, const struct hs_trec *any, const char *wo
 	lane->state = LANE_LOST;
 }
 
+static void report_asked(struct ghc_lane *lane, const struct stmlog_loss *loss)
+{
+	stmlog_abort(lane->log, loss);
+	release(lane, loss);
+	lane->state = LANE_LOST;
+}
+
 void blame_asked(struct ghc_lane *lane, const char *word)
 {
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, word);
 	loss.local = trace_own(lane, NULL);
-	stmlog_abort(lane->log, &loss);
-	release(lane, &loss);
-	lane->state = LANE_LOST;
+	report_asked(lane, &loss);
+}
+
+/* So many of the latest accesses are looked at. */
+#define READS_MOST 8
+
+/* A read of an attempt that has called `retry`, and the commit that has written its TVar before. */
+struct wake {
+	const struct record *read; /* NULL: none */
+	struct ring_found waker;
+	enum stmlog_grade grade; /* of the waker */
+};
+
+/* Whether the TVar was written while the transaction slept, and what the attempt has read then. Versions of the RTS
+ * with one OS thread do not tell. */
+static bool find_waker(const struct record *read, uint64_t since_ns, struct wake *wake)
+{
+	struct access access = {(struct hs_tvar *)read->tvar, read, read->version - 1, since_ns};
+	if (!ghc_rts.is_threaded || !search(&access, &wake->waker) || !is_next(&access, &wake->waker))
+		return false;
+	wake->read = read;
+	wake->grade = grade(&access, &wake->waker);
+	return true;
+}
+
+/* Finds the last read that has a waker; or else the last one, since a condition is mostly tested where its data are
+ * read. */
+static struct wake find_wake(const struct records *records, uint64_t since_ns)
+{
+	struct wake wake = {.read = NULL, .grade = STMLOG_GRADE_UNKNOWN};
+	for (uint32_t i = records->len; i > 0 && records->len - i < READS_MOST; i--) {
+		const struct record *read = &records->at[i - 1];
+		if (read->is_write || read->tvar == 0)
+			continue;
+		if (since_ns == 0 || find_waker(read, since_ns, &wake))
+			return (struct wake){read, wake.waker, wake.grade};
+		wake.read = wake.read == NULL ? read : wake.read;
+	}
+	return wake;
+}
+
+void blame_retry(struct ghc_lane *lane, uint64_t woken_since_ns)
+{
+	bool is_in_vain = woken_since_ns != 0;
+	struct stmlog_loss loss =
+		stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, is_in_vain ? "RETRY_IN_VAIN" : "RETRY");
+	struct wake wake = find_wake(&lane->records, woken_since_ns);
+	loss.local = trace_own(lane, wake.read != NULL ? wake.read->sites : NULL);
+	if (is_in_vain && wake.read != NULL)
+		loss.object = objects_place(objects_number((const struct hs_tvar *)wake.read->tvar));
+	if (wake.grade != STMLOG_GRADE_UNKNOWN)
+		set_other(lane, &wake.waker, wake.grade, &loss);
+	report_asked(lane, &loss);
 }
 
 /* The transaction that commits has published what it writes before it locked the TVar. */
@@ -123,9 +185,7 @@ static void name_holder(struct ghc_lane *lane, const struct locked *locked, stru
 		const struct ring *ring = &capability_at(i)->ring;
 		if (!ring_holder(ring, (uintptr_t)locked->tvar, locked->lock, locked->version, &found))
 			continue;
-		loss->grade = STMLOG_GRADE_CERTAIN;
-		loss->remote_thread = found.lane;
-		loss->remote = trace_build(lane, found.sites, found.code, found.callers);
+		set_other(lane, &found, STMLOG_GRADE_CERTAIN, loss);
 		return;
 	}
 }

@@ -93,7 +93,7 @@ static uintptr_t commit_measured(
 	struct ghc_lane *lane = lane_of(trec->mark);
 	bool is_condemned = trec->state == HS_CONDEMNED;
 	entries_note(lane, trec);
-	bool is_published = !is_condemned && watch_has_other_lanes() && publish(mine, trec, lane, top);
+	bool is_published = !is_condemned && watch_has_others() && publish(mine, trec, lane, top);
 	uintptr_t has_committed = ghc_real.commit(mine->hooked, trec, a, b);
 	if (is_published)
 		ring_finish(&mine->ring, has_committed ? RING_DONE : RING_WITHDRAWN, stmlog_now_ns());

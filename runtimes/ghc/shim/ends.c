@@ -97,7 +97,7 @@ static void sleep_measured(struct ghc_capability *mine, struct ghc_lane *lane, s
 	struct tb_site site = lane->site;
 	uint32_t slot = lane->slot;
 	bool is_sampled = !lane->is_late;
-	blame_asked(lane, slot != 0 ? "RETRY_IN_VAIN" : "RETRY");
+	blame_retry(lane, slot != 0 ? blocked_since_ns(slot) : 0);
 	gap_begin(mine, stmlog_now_ns());
 	lane_give(lane, mine);
 	trec->mark = blocked_begin(mine, slot, site, is_sampled);

@@ -27,10 +27,12 @@ static inline bool watch_has_lanes(void)
 	return (uint32_t)AO_load(&watched) != 0;
 }
 
-/* Whether there is any besides that of the caller. Where all transactions are measured there may always be. */
-static inline bool watch_has_other_lanes(void)
+/* Whether there is any besides that of the caller, or a transaction that sleeps, or anything else that is counted in
+ * the upper half: a transaction that the caller wakes may have to find it. Where all transactions are measured there
+ * may always be. */
+static inline bool watch_has_others(void)
 {
-	return watch_is_constant || (uint32_t)AO_load(&watched) > 1;
+	return watch_is_constant || AO_load(&watched) > WATCH_LANE;
 }
 
 static inline void watch_add(AO_t what)

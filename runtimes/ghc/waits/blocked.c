@@ -12,11 +12,12 @@
 #define SLOTS_MOST (1u << 20)
 
 struct slot {
-	uint64_t since_ns; /* 0: it is awake */
+	uint64_t since_ns; /* when it has fallen asleep last */
 	uint64_t slept_ns; /* when it has woken up */
 	struct tb_site site;
 	uint32_t next; /* in the list of free ones; 0: none */
 	uint32_t failures;
+	bool is_asleep;
 	bool is_measured;
 	uint16_t forks; /* as below, when it was taken */
 };
@@ -85,22 +86,31 @@ uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_sit
 	struct slot *taken = slot_of(slot);
 	if (!is_first)
 		report(mine, taken, true);
-	*taken = (struct slot){.since_ns = stmlog_now_ns(), .site = site, .is_measured = is_measured, .forks = forks};
+	*taken = (struct slot){.since_ns = stmlog_now_ns(),
+		.site = site,
+		.is_asleep = true,
+		.is_measured = is_measured,
+		.forks = forks};
 	return slot;
 }
 
 static void wake(struct slot *slot)
 {
-	if (slot->since_ns != 0)
+	if (slot->is_asleep)
 		slot->slept_ns = stmlog_now_ns() - slot->since_ns;
-	slot->since_ns = 0;
+	slot->is_asleep = false;
 }
 
 bool blocked_wake(uint32_t slot)
 {
-	bool has_slept = slot_of(slot)->since_ns != 0;
+	bool has_slept = slot_of(slot)->is_asleep;
 	wake(slot_of(slot));
 	return has_slept;
+}
+
+uint64_t blocked_since_ns(uint32_t slot)
+{
+	return slot_of(slot)->since_ns;
 }
 
 bool blocked_is_measured(uint32_t slot)
@@ -120,6 +130,7 @@ void blocked_again(struct ghc_capability *mine, uint32_t slot)
 	if (report(mine, own, true))
 		AO_fetch_and_add1(&spurious);
 	own->since_ns = stmlog_now_ns();
+	own->is_asleep = true;
 }
 
 uint64_t blocked_spurious(void)

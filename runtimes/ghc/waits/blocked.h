@@ -22,6 +22,9 @@ bool blocked_wake(uint32_t slot);
 /* Whether it was sampled: then its attempts are measured when it has woken up. */
 bool blocked_is_measured(uint32_t slot);
 
+/* When it has fallen asleep last, on the library's clock. */
+uint64_t blocked_since_ns(uint32_t slot);
+
 /* How often attempts have failed since it has woken up, for late.h; the caller may change it. */
 uint32_t *blocked_failures(uint32_t slot);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Each way in which an attempt ends without a commit: its word, and what the library counts. */
+#include <string.h>
+
 #include "two_threads.h"
 
 static void begin(void)
@@ -8,12 +10,18 @@ static void begin(void)
 	victim_reads(&thread, tvar);
 }
 
-static void assert_asked(const char *word)
+static void assert_asked_in(const struct haskell_function *function, const char *word)
 {
 	struct seen_loss seen = losses_word(word);
 	assert_int_equal(seen.entry.cause.reason, STMLOG_USER_ABORT);
 	assert_int_equal(seen.entry.cause.contention, STMLOG_NONE);
-	assert_frame(&seen.local, 0, haskell_code(&victim));
+	assert_frame(&seen.local, 0, haskell_code(function));
+	assert_int_equal(seen.entry.objects[0].address, 0);
+}
+
+static void assert_asked(const char *word)
+{
+	assert_asked_in(&victim, word);
 }
 
 /* The attempt was lost to `poke`, the next one commits, and no other loss is there. */
@@ -77,7 +85,7 @@ static void an_attempt_that_retries_sleeps(void **state)
 	(void)state;
 	begin();
 	assert_true(haskell_retry(&thread));
-	assert_asked("RETRY");
+	assert_asked_in(&reader, "RETRY");
 	haskell_kill(&thread);
 }
 
@@ -107,6 +115,35 @@ static void a_transaction_that_wakes_up_and_retries_was_woken_in_vain(void **sta
 	assert_string_equal(seen[1].entry.cause.detail, "RETRY");
 	assert_int_equal(haskell_account(&thread).blocked_unattached, 2);
 	assert_int_equal(haskell_account(&thread).blocked_unattached_in_vain, 1);
+}
+
+/* Of two TVars that it has read, either may be the one that was written; the commit is known if it was measured. */
+static void a_wake_in_vain_names_the_tvar_and_the_commit_that_has_woken(void **state)
+{
+	(void)state;
+	for (int is_first = 0; is_first < 2; is_first++) {
+		begin();
+		struct hs_tvar *tvars[] = {tvar, fake_tvar()};
+		victim_reads(&thread, tvars[1]);
+		assert_true(haskell_retry(&thread));
+		fake_clock_advance(US);
+		haskell_poke(&other, &poke, tvars[!is_first]);
+		assert_true(haskell_wake(&thread));
+		victim_reads(&thread, tvars[0]);
+		victim_reads(&thread, tvars[1]);
+		fake_clock_advance(US);
+		assert_true(haskell_retry(&thread));
+		haskell_kill(&thread);
+		struct seen_loss seen[2];
+		assert_in_range(losses_see(seen, 2), 2, 2);
+		const struct seen_loss *vain = &seen[strcmp(seen[0].entry.cause.detail, "RETRY_IN_VAIN") == 0 ? 0 : 1];
+		assert_string_equal(vain->entry.cause.detail, "RETRY_IN_VAIN");
+		assert_int_equal(vain->entry.count, is_first + 1);
+		assert_int_equal(vain->entry.certain, is_first + 1);
+		assert_frame(&vain->local, 0, haskell_code(&reader));
+		assert_frame(&vain->remote, 0, haskell_code(&poke));
+		assert_int_equal(vain->entry.objects[is_first].count, 1);
+	}
 }
 
 static void a_sleeping_transaction_that_is_killed_has_no_abort_more(void **state)
@@ -157,6 +194,7 @@ int main(void)
 		HASKELL_TEST(an_attempt_that_retries_sleeps),
 		HASKELL_TEST(what_has_led_to_retry_may_be_outdated),
 		HASKELL_TEST(a_transaction_that_wakes_up_and_retries_was_woken_in_vain),
+		HASKELL_TEST(a_wake_in_vain_names_the_tvar_and_the_commit_that_has_woken),
 		HASKELL_TEST(a_sleeping_transaction_that_is_killed_has_no_abort_more),
 		HASKELL_TEST(a_transaction_may_be_killed_when_it_has_woken_up),
 		HASKELL_TEST(a_thread_goes_on_after_each_end),
