@@ -163,6 +163,17 @@ static struct wake find_wake(const struct records *records, uint64_t since_ns)
 	return wake;
 }
 
+static void explain_wake(struct ghc_lane *lane, const struct wake *wake, struct stmlog_loss *loss)
+{
+	uintptr_t number = objects_number((const struct hs_tvar *)wake->read->tvar);
+	loss->object = objects_place(number);
+	if (wake->grade == STMLOG_GRADE_UNKNOWN)
+		return;
+	set_other(lane, &wake->waker, wake->grade, loss);
+	if (objects_has_woken(number, wake->waker.version))
+		loss->cause.detail = "RETRY_IN_HERD";
+}
+
 void blame_retry(struct ghc_lane *lane, uint64_t woken_since_ns)
 {
 	bool is_in_vain = woken_since_ns != 0;
@@ -171,9 +182,7 @@ void blame_retry(struct ghc_lane *lane, uint64_t woken_since_ns)
 	struct wake wake = find_wake(&lane->records, woken_since_ns);
 	loss.local = trace_own(lane, wake.read != NULL ? wake.read->sites : NULL);
 	if (is_in_vain && wake.read != NULL)
-		loss.object = objects_place(objects_number((const struct hs_tvar *)wake.read->tvar));
-	if (wake.grade != STMLOG_GRADE_UNKNOWN)
-		set_other(lane, &wake.waker, wake.grade, &loss);
+		explain_wake(lane, &wake, &loss);
 	report_asked(lane, &loss);
 }
 

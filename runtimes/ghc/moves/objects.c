@@ -10,7 +10,8 @@
 
 struct object {
 	uintptr_t tvar;        /* 0: it has died */
-	char kind[KIND_BYTES]; /* the constructor of its value when it was met first; "": not known */
+	uint64_t woke;         /* the latest version of it that has woken a transaction in vain */
+	char kind[KIND_BYTES]; /* the constructor of its value when it was met first evaluated; "": not known */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -38,11 +39,9 @@ static size_t find(const struct hs_tvar *tvar)
 	return index;
 }
 
-static void add(const struct hs_tvar *tvar)
+static void find_kind(struct object *object, const struct hs_tvar *tvar)
 {
 	const char *kind = constructor(tvar->value);
-	struct object *object = &objects[len++];
-	object->tvar = (uintptr_t)tvar;
 	memcpy(object->kind, kind, strnlen(kind, KIND_BYTES - 1));
 }
 
@@ -52,10 +51,23 @@ uintptr_t objects_number(const struct hs_tvar *tvar)
 	size_t index = find(tvar);
 	bool is_new = index == len && len < OBJECTS_MOST;
 	if (is_new)
-		add(tvar);
+		objects[len++].tvar = (uintptr_t)tvar;
+	if (index < len && objects[index].kind[0] == '\0')
+		find_kind(&objects[index], tvar);
 	uintptr_t number = index < len ? index + 1 : 0;
 	pthread_mutex_unlock(&lock);
 	return number;
+}
+
+bool objects_has_woken(uintptr_t number, uint64_t version)
+{
+	if (number == 0)
+		return false;
+	pthread_mutex_lock(&lock);
+	bool has_woken = objects[number - 1].woke == version;
+	objects[number - 1].woke = version;
+	pthread_mutex_unlock(&lock);
+	return has_woken;
 }
 
 bool objects_name(uintptr_t number, char *name, size_t size, void *arg)

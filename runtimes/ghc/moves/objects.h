@@ -18,6 +18,10 @@
 /* The number of the TVar, from 1. Any thread that holds a capability. */
 uintptr_t objects_number(const struct hs_tvar *tvar);
 
+/* The write of this version of the TVar has woken a transaction in vain. Returns whether it had woken another one
+ * before. `number`: of the TVar, or 0. Any thread that holds a capability. */
+bool objects_has_woken(uintptr_t number, uint64_t version);
+
 /* "TVar #3 of ghc-prim:GHC.Types.I#". Any thread. */
 bool objects_name(uintptr_t number, char *name, size_t size, void *arg);
 

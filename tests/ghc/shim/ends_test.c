@@ -146,6 +146,50 @@ static void a_wake_in_vain_names_the_tvar_and_the_commit_that_has_woken(void **s
 	}
 }
 
+static void wake_in_vain(const struct haskell *sleeper)
+{
+	assert_true(haskell_wake(sleeper));
+	victim_reads(sleeper, tvar);
+	assert_true(haskell_retry(sleeper));
+}
+
+static uint64_t count_of(const char *word)
+{
+	struct seen_loss seen[4];
+	size_t len = losses_see(seen, 4);
+	for (size_t i = 0; i < len; i++)
+		if (strcmp(seen[i].entry.cause.detail, word) == 0)
+			return seen[i].entry.count;
+	return 0;
+}
+
+/* Of three that a write wakes, the first one does not know that there will be others. */
+static void transactions_that_one_write_wakes_in_vain_are_a_herd(void **state)
+{
+	struct haskell sleepers[3];
+	(void)state;
+	begin();
+	for (int i = 0; i < 3; i++) {
+		sleepers[i] = haskell_thread();
+		haskell_atomically(&sleepers[i], &victim);
+		victim_reads(&sleepers[i], tvar);
+		assert_true(haskell_retry(&sleepers[i]));
+	}
+	fake_clock_advance(US);
+	haskell_poke(&other, &poke, tvar);
+	for (int i = 0; i < 3; i++)
+		wake_in_vain(&sleepers[i]);
+	assert_int_equal(count_of("RETRY_IN_VAIN"), 1);
+	assert_int_equal(count_of("RETRY_IN_HERD"), 2);
+	fake_clock_advance(US);
+	haskell_poke(&other, &poke, tvar);
+	wake_in_vain(&sleepers[0]);
+	assert_int_equal(count_of("RETRY_IN_VAIN"), 2);
+	for (int i = 0; i < 3; i++)
+		haskell_kill(&sleepers[i]);
+	haskell_kill(&thread);
+}
+
 static void a_sleeping_transaction_that_is_killed_has_no_abort_more(void **state)
 {
 	(void)state;
@@ -195,6 +239,7 @@ int main(void)
 		HASKELL_TEST(what_has_led_to_retry_may_be_outdated),
 		HASKELL_TEST(a_transaction_that_wakes_up_and_retries_was_woken_in_vain),
 		HASKELL_TEST(a_wake_in_vain_names_the_tvar_and_the_commit_that_has_woken),
+		HASKELL_TEST(transactions_that_one_write_wakes_in_vain_are_a_herd),
 		HASKELL_TEST(a_sleeping_transaction_that_is_killed_has_no_abort_more),
 		HASKELL_TEST(a_transaction_may_be_killed_when_it_has_woken_up),
 		HASKELL_TEST(a_thread_goes_on_after_each_end),
