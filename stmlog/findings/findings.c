@@ -104,6 +104,7 @@ static struct findings_search search_begin(const struct report *report)
 	findings_find_objects(&search);
 	begin_rest(&search);
 	findings_measure_lengths(&search);
+	search.blocked = blocked_make(recording, search.places);
 	return search;
 }
 
@@ -115,6 +116,7 @@ static struct findings search_end(struct findings_search *search)
 	memory_free(search->lengths);
 	memory_free(search->cost);
 	memory_free(search->claims);
+	blocked_fini(&search->blocked);
 	places_destroy(&search->places);
 	return search->found;
 }
@@ -162,6 +164,7 @@ static void search_all(struct findings_search *search)
 		[FINDING_LAZY_BINDING] = findings_lazy_binding,
 		[FINDING_CAPACITY] = findings_capacity,
 		[FINDING_LOCK_HELD] = findings_lock_held,
+		[FINDING_HERD] = findings_herd,
 		[FINDING_POLLING] = findings_polling,
 		[FINDING_FALSE_SHARING] = findings_false_sharing,
 		[FINDING_LOCK_ALIAS] = findings_lock_alias,

@@ -22,6 +22,7 @@ enum finding_rule {
  *             In both cases the finding has 2 % of the threads' time, too, with what follows from its losses, and with
  *             its part of the time of aborts that were timed and not measured.
  *   HARDWARE  the measured aborts of hardware transactions
+ *   WAKES     the waits of transactions after a retry; how much time was lost does not count
  *   TIME      the time of all threads
  *   BELOW     likewise; the finding is made below it */
 enum finding_of {
@@ -29,6 +30,7 @@ enum finding_of {
 	FINDING_OF_OBJECTS,
 	FINDING_OF_CULPRITS,
 	FINDING_OF_HARDWARE,
+	FINDING_OF_WAKES,
 	FINDING_OF_TIME,
 	FINDING_OF_BELOW,
 	FINDING_OFS

@@ -9,7 +9,8 @@
 /* A transaction polls if so much of its attempts, committed or cancelled, are cancelled. */
 enum { CANCELLED_LEAST_PERCENT = 50 };
 
-/* Cancelled attempts of known transactions, by the place where these begin. */
+/* Cancelled attempts of known transactions, by the place where these begin. A transaction that waits after a retry does
+ * not poll. */
 static struct findings_group cancelled_of(const struct findings_search *search)
 {
 	const struct recording *recording = search->recording;
@@ -18,7 +19,8 @@ static struct findings_group cancelled_of(const struct findings_search *search)
 		const struct stmlog_entry_record *entry = &recording->entries[i];
 		struct tally_sum whole = tally_sum_of(entry), sum = findings_part(&whole, findings_rest(search, i));
 		uint32_t place = findings_victim_place(search, entry);
-		if (entry->reason == STMLOG_USER_ABORT && place >= PLACE_FIRST && sum.count > 0)
+		if (entry->reason == STMLOG_USER_ABORT && place >= PLACE_FIRST && sum.count > 0 &&
+			findings_sleeps(search, place) == NULL)
 			findings_group_add(&group, place, 0, &sum, (struct findings_origin){(uint32_t)i, 0});
 	}
 	findings_group_sort(&group);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * How long transactions are: the measured time of their attempts, by the place where they begin. */
+ * How long transactions are: the measured time of their attempts, by the place where they begin; and how long they wait
+ * after a retry. */
 #include "findings_search.h"
 
 static void add(struct findings_length *length, const struct stmlog_transaction_record *record)
@@ -46,4 +47,12 @@ double findings_aborted_part(const struct findings_search *search, uint32_t plac
 	const struct findings_length *own = &search->lengths[place];
 	double all_ns = own->committed_ns + own->aborted_ns;
 	return own->committed_ns > 0 ? own->aborted_ns / all_ns : 0;
+}
+
+const struct stmlog_blocked_record *findings_sleeps(const struct findings_search *search, uint32_t place)
+{
+	for (size_t i = 0; i < search->blocked.len; i++)
+		if (search->blocked.rows[i].place == place)
+			return &search->blocked.rows[i].record;
+	return NULL;
 }

@@ -150,13 +150,15 @@ static void add_what_follows(struct findings_search *search, struct roots *roots
 
 /* ---- what is left of the findings ---- */
 
-/* The aborts of hardware transactions are short; their cost is in what runs alone afterwards. */
+/* The aborts of hardware transactions are short; their cost is in what runs alone afterwards. Of wakes the cost is
+ * mostly in what wakes and is woken, which no account tells apart. */
 static bool is_worth(const struct findings_search *search, size_t number)
 {
 	const struct finding *finding = &search->found.at[number];
 	enum finding_of of = finding_rule_row(finding->rule)->of;
 	uint64_t aborts = of == FINDING_OF_OBJECTS || of == FINDING_OF_CULPRITS ? finding->count : 0;
-	return of == FINDING_OF_HARDWARE || findings_is_worth(search, &search->cost[number].sum, aborts);
+	return of == FINDING_OF_HARDWARE || of == FINDING_OF_WAKES ||
+	       findings_is_worth(search, &search->cost[number].sum, aborts);
 }
 
 /* What it has claimed is free again for rules that add up much. */

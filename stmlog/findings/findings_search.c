@@ -165,6 +165,8 @@ bool findings_is_enough(const struct findings_search *search, enum finding_rule 
 	const struct finding_rule_row *row = finding_rule_row(rule);
 	if (row->of == FINDING_OF_LOST)
 		return findings_is_enough_time(search, row->percent, sum);
+	if (row->of == FINDING_OF_WAKES)
+		return sum->count >= FINDINGS_LEAST;
 	bool is_hardware = row->of == FINDING_OF_HARDWARE;
 	bool is_known = is_hardware || is_part(search->of[row->of], search->aborts, LEAST_KNOWN_PERCENT);
 	return is_known && sum->count >= FINDINGS_LEAST && is_part(sum->count, search->of[row->of], row->percent);

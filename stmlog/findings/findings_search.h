@@ -3,6 +3,7 @@
 #ifndef FINDINGS_SEARCH_H
 #define FINDINGS_SEARCH_H
 
+#include "blocked.h"
 #include "findings.h"
 #include "tally.h"
 
@@ -55,6 +56,7 @@ struct findings_search {
 	uint8_t *same;                   /* by entry: a bit for each slot, see findings_is_same_object() */
 	struct findings_length *lengths; /* by place */
 	struct findings_length all;      /* of all places */
+	struct blocked blocked;          /* by place */
 	struct findings found;
 	struct findings_cost *cost; /* by finding */
 	size_t cap;
@@ -186,6 +188,9 @@ double findings_other_attempts_ns(const struct findings_search *search, uint32_t
 /* Of the time of the attempts that begin there, the part of those that were aborted, from 0 to 1. */
 double findings_aborted_part(const struct findings_search *search, uint32_t place);
 
+/* How often and how long transactions that begin there have waited after a retry; NULL: never. */
+const struct stmlog_blocked_record *findings_sleeps(const struct findings_search *search, uint32_t place);
+
 /* ---- places ---- */
 
 /* The number of the frame, from the innermost on, where the transaction of this traceback begins. 0 if none is known to
@@ -242,6 +247,10 @@ void findings_false_sharing(struct findings_search *search);
 void findings_lock_alias(struct findings_search *search);
 void findings_hot_word(struct findings_search *search);
 
+/* The part of the entry's losses that were true conflicts over the word at this address, as far as they are left. */
+double findings_part_over_word(const struct findings_search *search, size_t number, uint64_t address);
+
+void findings_herd(struct findings_search *search);
 void findings_polling(struct findings_search *search);
 
 void findings_lazy_binding(struct findings_search *search);

@@ -100,13 +100,22 @@ static uint64_t open_ns(const struct recording *recording)
 	return account_ns > listed_ns ? account_ns : listed_ns;
 }
 
+/* Most of what a herd costs is no lost time. */
+static bool has_herd(const struct findings_search *search)
+{
+	for (size_t i = 0; i < search->found.len; i++)
+		if (search->found.at[i].rule == FINDING_HERD)
+			return true;
+	return false;
+}
+
 /* The upper end has a share for each abort that was counted and not measured (account_rows.c). */
 void findings_little_lost(struct findings_search *search)
 {
 	const struct recording *recording = search->recording;
 	unsigned percent = finding_rule_row(FINDING_LITTLE_LOST)->percent;
 	double most_ns = (double)search->total.high_ns + (double)open_ns(recording);
-	if (search->running_ns == 0 || most_ns * 100 >= (double)search->running_ns * percent)
+	if (has_herd(search) || search->running_ns == 0 || most_ns * 100 >= (double)search->running_ns * percent)
 		return;
 	struct number tenths = findings_share_of_time(search, search->total.ns);
 	char *share = memory_format("%s of the threads' time", tenths.text);

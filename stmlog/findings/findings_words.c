@@ -70,6 +70,12 @@ static double part_over(const struct stmlog_entry_record *entry, const struct sl
 	return part;
 }
 
+double findings_part_over_word(const struct findings_search *search, size_t number, uint64_t address)
+{
+	struct slots slots = true_slots(search, number);
+	return part_over(&search->recording->entries[number], &slots, address / sizeof(uint64_t));
+}
+
 /* The words are those of the latest findings. */
 static void claim_words(struct findings_search *search, size_t number, const uint64_t *words, size_t len)
 {

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ * The rule about herds: many transactions wait, after a retry, for the same variable. Each write of it wakes all of them,
+ * and most of them find that they have to wait on. */
+#include <stmlog/stmlog.h>
+
+#include "findings_search.h"
+#include "number.h"
+#include "report_memory.h"
+
+/* So many wait on average at any time, and so many wakes a second are in vain. So much of those whose write is known must
+ * be by a write that had woken another transaction in vain before. */
+enum { HERD_LEAST_WAITERS = 4, HERD_LEAST_PER_SECOND = 1000, HERD_LEAST_PERCENT = 50 };
+
+/* Transactions that begin at one place and wait for one variable. */
+struct herd {
+	uint32_t place;
+	uint64_t address;
+	double wakes, in_vain, waiters;
+	double known, shared; /* of the measured wakes in vain: by a known write; and by one that has woken others, too */
+};
+
+/* ---- attempts of transactions that were woken in vain ---- */
+
+static bool is_shared(const struct findings_search *search, const struct stmlog_entry_record *entry)
+{
+	return findings_has_detail(search, entry, "RETRY_IN_HERD");
+}
+
+static bool is_in_vain(const struct findings_search *search, size_t number, uint64_t place)
+{
+	const struct stmlog_entry_record *entry = &search->recording->entries[number];
+	return entry->reason == STMLOG_USER_ABORT &&
+	       (is_shared(search, entry) || findings_has_detail(search, entry, "RETRY_IN_VAIN")) &&
+	       findings_victim_place(search, entry) == place;
+}
+
+static bool knows_writer(const struct findings_search *search, const struct stmlog_entry_record *entry)
+{
+	return recording_traceback(search->recording, entry->remote).len > 0;
+}
+
+/* The part of the entry's losses that was over the variable. */
+static double part_over(const struct stmlog_entry_record *entry, uint64_t address)
+{
+	double part = 0;
+	for (size_t slot = 0; slot < RECORDING_OBJECTS; slot++)
+		part += entry->objects[slot].address == address ? findings_part_of(entry->objects[slot].count, entry) : 0;
+	return part;
+}
+
+/* Those of known transactions and variables, by both. */
+static struct findings_group attempts_in_vain(const struct findings_search *search)
+{
+	const struct recording *recording = search->recording;
+	struct findings_group group = findings_group_make(search, recording->entry_count * RECORDING_OBJECTS);
+	for (uint32_t i = 0; i < recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording->entries[i];
+		uint32_t place = findings_victim_place(search, entry);
+		struct tally_sum whole = tally_sum_of(entry);
+		for (uint32_t slot = 0; slot < RECORDING_OBJECTS && is_in_vain(search, i, place); slot++) {
+			struct tally_sum sum = findings_part(&whole, findings_part_of(entry->objects[slot].count, entry));
+			if (place >= PLACE_FIRST && entry->objects[slot].address != 0 && sum.count > 0)
+				findings_group_add(&group, place, entry->objects[slot].address, &sum,
+					(struct findings_origin){i, slot});
+		}
+	}
+	findings_group_sort(&group);
+	return group;
+}
+
+/* ---- whether it is a herd ---- */
+
+static double count_in_vain(const struct findings_search *search, uint64_t place)
+{
+	double count = 0;
+	for (size_t i = 0; i < search->recording->entry_count; i++)
+		count += is_in_vain(search, i, place) ? (double)search->recording->entries[i].count : 0;
+	return count;
+}
+
+static void count_shared(const struct findings_search *search, struct herd *herd)
+{
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &search->recording->entries[i];
+		if (!is_in_vain(search, i, herd->place) || !knows_writer(search, entry))
+			continue;
+		double count = (double)entry->count * part_over(entry, herd->address);
+		herd->known += count;
+		herd->shared += is_shared(search, entry) ? count : 0;
+	}
+}
+
+/* Sleeps are counted by place; the variable has the same part of them as of the measured attempts in vain. */
+static struct herd herd_of(const struct findings_search *search, const struct tally_row *row)
+{
+	struct herd herd = {.place = (uint32_t)row->key[0], .address = row->key[1]};
+	const struct stmlog_blocked_record *sleeps = findings_sleeps(search, herd.place);
+	double part = (double)row->sum.count / count_in_vain(search, herd.place);
+	if (sleeps == NULL || search->recording->info.wall_ns == 0)
+		return herd;
+	herd.wakes = (double)sleeps->count * part;
+	herd.in_vain = (double)sleeps->in_vain * part;
+	count_shared(search, &herd);
+	herd.waiters = (double)sleeps->blocked_ns * part / (double)search->recording->info.wall_ns;
+	return herd;
+}
+
+static bool is_herd(const struct findings_search *search, const struct herd *herd)
+{
+	double seconds = (double)search->recording->info.wall_ns / 1e9;
+	return herd->waiters >= HERD_LEAST_WAITERS && herd->in_vain >= HERD_LEAST_PER_SECOND * seconds &&
+	       herd->shared > 0 && herd->shared * 100 >= herd->known * HERD_LEAST_PERCENT &&
+	       herd->in_vain * 100 >= herd->wakes * finding_rule_row(FINDING_HERD)->percent;
+}
+
+/* ---- its losses ---- */
+
+/* The part of the entry's losses that end when each transaction has a variable of its own to wait for: attempts in vain,
+ * and aborts over the variable of which a waiting transaction is the victim or the culprit. */
+static double part_of(const struct findings_search *search, size_t number, const struct herd *herd)
+{
+	const struct stmlog_entry_record *entry = &search->recording->entries[number];
+	if (is_in_vain(search, number, herd->place))
+		return part_over(entry, herd->address);
+	bool is_theirs = findings_victim_place(search, entry) == herd->place ||
+			 findings_begin_place(search, entry->remote) == herd->place;
+	return is_theirs ? findings_part_over_word(search, number, herd->address) : 0;
+}
+
+static struct tally_sum losses_of(const struct findings_search *search, const struct herd *herd)
+{
+	struct tally_sum all = {.count = 0};
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		struct tally_sum whole = tally_sum_of(&search->recording->entries[i]);
+		struct tally_sum sum = findings_part(&whole, part_of(search, i, herd));
+		if (sum.count > 0)
+			tally_sum_add(&all, &sum);
+	}
+	return all;
+}
+
+static void claim(struct findings_search *search, const struct herd *herd)
+{
+	for (size_t i = 0; i < search->recording->entry_count; i++)
+		findings_claim_by(search, search->found.len - 1, i, part_of(search, i, herd), true);
+}
+
+/* ---- its text ---- */
+
+/* The traceback of the transaction that has woken the most for nothing, preferably not one of those that wait. 0: none is
+ * known. */
+static uint32_t waker_of(const struct findings_search *search, const struct herd *herd)
+{
+	uint32_t own = 0;
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &search->recording->entries[i];
+		if (!is_in_vain(search, i, herd->place) || part_over(entry, herd->address) <= 0 ||
+			!knows_writer(search, entry))
+			continue;
+		if (findings_begin_place(search, entry->remote) != herd->place)
+			return entry->remote;
+		own = own != 0 ? own : entry->remote;
+	}
+	return own;
+}
+
+/* "TVar #1, written at Herd.hs:42 call" */
+static char *because_text(const struct findings_search *search, const char *name, uint32_t waker)
+{
+	if (waker == 0)
+		return memory_text(name);
+	char *at = findings_frame_text(search, waker, 0);
+	char *text = memory_format("%s, written at %s", name, at);
+	memory_free(at);
+	return text;
+}
+
+static void describe(struct findings_search *search, const struct herd *herd, struct findings_origin origin)
+{
+	const struct stmlog_entry_record *entry = &search->recording->entries[origin.entry];
+	struct tally_sum sum = losses_of(search, herd);
+	char *name = findings_object_text(report_object_of(search->report, entry, herd->address));
+	uint32_t waker = waker_of(search, herd);
+	struct finding *finding = findings_add(search, FINDING_HERD, &sum, findings_frame_text(search, entry->local, 0),
+		because_text(search, name, waker));
+	finding->where = entry->local;
+	finding->because = waker;
+	finding->objects[0] = name;
+	finding->share_text = memory_format("%s wait, %s of %s wakes in vain", number_rounded(herd->waiters, 0).text,
+		number_count(estimate_whole(herd->in_vain)).text, number_count(estimate_whole(herd->wakes)).text);
+}
+
+static bool make(struct findings_search *search, const struct tally_row *row, struct findings_origin origin)
+{
+	struct herd herd = herd_of(search, row);
+	if (!is_herd(search, &herd))
+		return false;
+	describe(search, &herd, origin);
+	claim(search, &herd);
+	return true;
+}
+
+void findings_herd(struct findings_search *search)
+{
+	findings_make_each(search, FINDING_HERD, attempts_in_vain(search), make);
+}

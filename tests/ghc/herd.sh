@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The rule herd, with the program that has the fault, and without it: each transaction waits for a TVar of its own, and
+# is woken in vain or not. Also that none of them is told that it polls.
+
+. "$(dirname "$0")/ghc.inc"
+
+runs=${RULE_RUNS:-2}
+haskell threaded rules/herd
+
+# find FORM COUNT: leaves the rules of the findings in $tmp/found.
+find() {
+	recorded "$tmp/data" -- timeout -k 1 60 "$tmp/rules/herd-threaded" "$1" "$2" +RTS -N2
+	jsonq "$tmp/report" '.findings[].rule' | tr -d '"' >"$tmp/found"
+	! grep -qx polling "$tmp/found" || fail "$1: a transaction that waits polls"
+}
+
+for _ in $(seq "$runs"); do
+	find with 2000
+	same "with: the first finding" herd "$(head -n 1 "$tmp/found")"
+	"$stmlog" report "$tmp/data" >"$tmp/text"
+	grep -q "herd ([23][0-9] wait, [0-9,]* of [0-9,]* wakes in vain): herd.hs:[0-9]* waitForNumber" "$tmp/text" ||
+		fail "the finding is not told: $(cat "$tmp/text")"
+	grep -q "because of TVar #1.*, written at herd.hs:[0-9]* callByNumber; try: a TVar for each" "$tmp/text" ||
+		fail "the TVar and its writer are not told: $(cat "$tmp/text")"
+	for form in without own; do
+		find $form 20000
+		! grep -qx herd "$tmp/found" || fail "$form: found $(cat "$tmp/found")"
+	done
+	in_vain=$(jsonq "$tmp/report" .totals.blocked_unattached.in_vain)
+	[ "$in_vain" -gt 1000 ] || fail "own: only $in_vain wakes in vain"
+done

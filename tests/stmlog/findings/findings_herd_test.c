@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ * When transactions that wait after a retry are a herd. */
+#include "stories.h"
+
+/* A run of 0.2 s: four transactions wait for one variable all the time, and a quarter of their wakes are in vain. */
+enum { WAKES = 800, IN_VAIN = 200, WAITERS = 4, VAIN_NS = 20000 };
+
+static struct stmlog_blocked_record blocked;
+static uint32_t begin;
+
+/* Attempts in vain because of `call`, over one of so many variables each. */
+static void be_woken(uint64_t count, uint64_t variables)
+{
+	uint32_t local = made_traceback(&made, made_site(&made, "wait_turn", 31), begin), remote = at("call", 42);
+	for (uint64_t i = 0; i < variables; i++) {
+		struct stmlog_entry_record *entry = made_loss(
+			&made, STMLOG_USER_ABORT, STMLOG_NONE, "RETRY_IN_HERD", count / variables, VAIN_NS / variables);
+		entry->site = begin;
+		entry->local = local;
+		entry->remote = remote;
+		entry->objects[0].address = WORD + 8 * i;
+		entry->objects[0].count = entry->count;
+	}
+}
+
+static void wait_for(uint64_t variables)
+{
+	made_begin(&made);
+	begin = made_site(&made, "patient", 30);
+	blocked = (struct stmlog_blocked_record){.site = begin,
+		.count = WAKES,
+		.in_vain = IN_VAIN,
+		.blocked_ns = (uint64_t)WAITERS * MADE_THREADS_NS};
+	made.recording.blocked = &blocked;
+	made.recording.blocked_count = 1;
+	be_woken(100, variables);
+}
+
+static void transactions_that_are_mostly_woken_in_vain_are_a_herd(void **state)
+{
+	(void)state;
+	wait_for(1);
+	assert_found(FINDING_HERD, 100, VAIN_NS);
+	const struct copied *copied = &found[0];
+	assert_int_equal(copied->finding.rule, FINDING_HERD);
+	assert_string_equal(copied->where, "a.c:31 wait_turn");
+	assert_non_null(strstr(copied->because, ", written at a.c:42 call"));
+	assert_non_null(strstr(copied->object, "0x10000"));
+	assert_string_equal(copied->share, "4 wait, 200 of 800 wakes in vain");
+}
+
+/* They cost 0.01 % of the time. But little is lost in all, most of what a herd costs is elsewhere, and it does not poll.
+ */
+static void a_herd_is_told_whatever_time_was_lost_and_nothing_else_is(void **state)
+{
+	(void)state;
+	wait_for(1);
+	assert_non_null(finding_of(FINDING_HERD));
+	assert_int_equal(found_len, 1);
+	wait_for(1);
+	blocked.in_vain = 0;
+	assert_null(finding_of(FINDING_HERD));
+	assert_int_equal(found[0].finding.rule, FINDING_LITTLE_LOST);
+	made.entries[0].lost_ns = made.totals[0].lost_ns = LOST;
+	assert_null(finding_of(FINDING_POLLING));
+}
+
+static void few_waiters_and_few_wakes_in_vain_are_no_herd(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		wait_for(1);
+		blocked.blocked_ns -= i == 1;
+		blocked.count += i == 2;
+		if (i == 3) /* too few a second */
+			blocked.in_vain--, blocked.count -= 4;
+		if (i == 4)
+			made.entries[0].count = made.entries[0].objects[0].count = 9;
+		assert_true((finding_of(FINDING_HERD) != NULL) == (i == 0));
+	}
+}
+
+/* A hundred attempts were woken by a write that had woken others, and so many by one that had not, or is not known. */
+static void writes_that_wake_one_transaction_each_make_no_herd(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		wait_for(1);
+		struct stmlog_entry_record *entry =
+			made_loss(&made, STMLOG_USER_ABORT, STMLOG_NONE, "RETRY_IN_VAIN", i == 0 ? 100 : 101, VAIN_NS);
+		entry->site = begin;
+		entry->remote = i < 2 ? at("call", 42) : 0;
+		entry->objects[0].address = WORD;
+		entry->objects[0].count = entry->count;
+		assert_true((finding_of(FINDING_HERD) != NULL) == (i != 1));
+	}
+}
+
+static void transactions_that_wait_for_a_variable_each_are_no_herd(void **state)
+{
+	(void)state;
+	wait_for(2);
+	assert_null(finding_of(FINDING_HERD));
+	wait_for(2); /* two herds */
+	blocked.blocked_ns *= 2;
+	blocked.in_vain *= 2;
+	assert_non_null(finding_of(FINDING_HERD));
+	assert_int_equal(found_len, 2);
+}
+
+/* What the waiting ones lose over it, or make others lose, but not what others lose to each other. */
+static void aborts_over_the_variable_by_the_waiting_ones_are_part_of_it(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		wait_for(1);
+		struct stmlog_entry_record *entry = abort_over_data(ABORTS);
+		entry->objects[0].address = WORD;
+		entry->objects[0].count = ABORTS;
+		if (i == 0)
+			entry->site = begin;
+		if (i == 1)
+			entry->remote = made_traceback(&made, made_site(&made, "leave", 33), begin);
+		assert_found(FINDING_HERD, i < 2 ? 100 + ABORTS : 100, VAIN_NS + (i < 2 ? LOST : 0));
+		assert_true((finding_of(FINDING_HOT_WORD) != NULL) == (i == 2));
+	}
+}
+
+static void the_writer_is_not_one_of_those_that_wait_if_another_is_known(void **state)
+{
+	(void)state;
+	wait_for(1);
+	made.entries[0].remote = made_traceback(&made, made_site(&made, "leave", 33), begin);
+	assert_non_null(finding_of(FINDING_HERD));
+	assert_non_null(strstr(found[0].because, ", written at a.c:33 leave"));
+	be_woken(10, 1);
+	assert_non_null(finding_of(FINDING_HERD));
+	assert_non_null(strstr(found[0].because, ", written at a.c:42 call"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(transactions_that_are_mostly_woken_in_vain_are_a_herd),
+		cmocka_unit_test(a_herd_is_told_whatever_time_was_lost_and_nothing_else_is),
+		cmocka_unit_test(few_waiters_and_few_wakes_in_vain_are_no_herd),
+		cmocka_unit_test(writes_that_wake_one_transaction_each_make_no_herd),
+		cmocka_unit_test(transactions_that_wait_for_a_variable_each_are_no_herd),
+		cmocka_unit_test(aborts_over_the_variable_by_the_waiting_ones_are_part_of_it),
+		cmocka_unit_test(the_writer_is_not_one_of_those_that_wait_if_another_is_known),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
