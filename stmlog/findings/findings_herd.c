@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * The rule about herds: many transactions wait, after a retry, for the same variable. Each write of it wakes all of them,
- * and most of them find that they have to wait on. */
+ * The rule about herds: many transactions wait, after a retry, for the same variable. Each write of it wakes all of
+ * them, and most of them find that they have to wait on. */
 #include <stmlog/stmlog.h>
 
 #include "findings_search.h"
 #include "number.h"
 #include "report_memory.h"
 
-/* So many wait on average at any time, and so many wakes a second are in vain. So much of those whose write is known must
- * be by a write that had woken another transaction in vain before. */
+/* So many wait on average at any time, and so many wakes a second are in vain. So much of those whose write is known
+ * must be by a write that had woken another transaction in vain before. */
 enum { HERD_LEAST_WAITERS = 4, HERD_LEAST_PER_SECOND = 1000, HERD_LEAST_PERCENT = 50 };
 
 /* Transactions that begin at one place and wait for one variable. */
@@ -16,7 +16,8 @@ struct herd {
 	uint32_t place;
 	uint64_t address;
 	double wakes, in_vain, waiters;
-	double known, shared; /* of the measured wakes in vain: by a known write; and by one that has woken others, too */
+	double known,
+		shared; /* of the measured wakes in vain: by a known write; and by one that has woken others, too */
 };
 
 /* ---- attempts of transactions that were woken in vain ---- */
@@ -44,7 +45,8 @@ static double part_over(const struct stmlog_entry_record *entry, uint64_t addres
 {
 	double part = 0;
 	for (size_t slot = 0; slot < RECORDING_OBJECTS; slot++)
-		part += entry->objects[slot].address == address ? findings_part_of(entry->objects[slot].count, entry) : 0;
+		part += entry->objects[slot].address == address ? findings_part_of(entry->objects[slot].count, entry)
+								: 0;
 	return part;
 }
 
@@ -58,7 +60,8 @@ static struct findings_group attempts_in_vain(const struct findings_search *sear
 		uint32_t place = findings_victim_place(search, entry);
 		struct tally_sum whole = tally_sum_of(entry);
 		for (uint32_t slot = 0; slot < RECORDING_OBJECTS && is_in_vain(search, i, place); slot++) {
-			struct tally_sum sum = findings_part(&whole, findings_part_of(entry->objects[slot].count, entry));
+			struct tally_sum sum =
+				findings_part(&whole, findings_part_of(entry->objects[slot].count, entry));
 			if (place >= PLACE_FIRST && entry->objects[slot].address != 0 && sum.count > 0)
 				findings_group_add(&group, place, entry->objects[slot].address, &sum,
 					(struct findings_origin){i, slot});
@@ -115,8 +118,8 @@ static bool is_herd(const struct findings_search *search, const struct herd *her
 
 /* ---- its losses ---- */
 
-/* The part of the entry's losses that end when each transaction has a variable of its own to wait for: attempts in vain,
- * and aborts over the variable of which a waiting transaction is the victim or the culprit. */
+/* The part of the entry's losses that end when each transaction has a variable of its own to wait for: attempts in
+ * vain, and aborts over the variable of which a waiting transaction is the victim or the culprit. */
 static double part_of(const struct findings_search *search, size_t number, const struct herd *herd)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
@@ -147,8 +150,8 @@ static void claim(struct findings_search *search, const struct herd *herd)
 
 /* ---- its text ---- */
 
-/* The traceback of the transaction that has woken the most for nothing, preferably not one of those that wait. 0: none is
- * known. */
+/* The traceback of the transaction that has woken the most for nothing, preferably not one of those that wait. 0: none
+ * is known. */
 static uint32_t waker_of(const struct findings_search *search, const struct herd *herd)
 {
 	uint32_t own = 0;

@@ -99,10 +99,12 @@ static uint32_t measure_from_now(
 static uint32_t retry_awake(struct ghc_capability *mine, uint32_t slot, uintptr_t *top)
 {
 	uint32_t *failures = blocked_failures(slot);
-	bool has_slept = blocked_wake(slot);
+	uint64_t woken_ns = blocked_wake(slot);
+	if (woken_ns != 0)
+		gap_begin(mine, woken_ns); /* its Haskell thread has just begun to run */
 	if (blocked_is_measured(slot))
 		return measure_from_now(mine, slot, slot, 0, top);
-	if (has_slept)
+	if (woken_ns != 0)
 		return slot;
 	*failures = late_count(mine, *failures);
 	return late_is_due(*failures) ? measure_from_now(mine, slot, slot, *failures, top) : slot;

@@ -101,11 +101,12 @@ static void wake(struct slot *slot)
 	slot->is_asleep = false;
 }
 
-bool blocked_wake(uint32_t slot)
+uint64_t blocked_wake(uint32_t slot)
 {
-	bool has_slept = slot_of(slot)->is_asleep;
-	wake(slot_of(slot));
-	return has_slept;
+	struct slot *own = slot_of(slot);
+	bool has_slept = own->is_asleep;
+	wake(own);
+	return has_slept ? own->since_ns + own->slept_ns : 0;
 }
 
 uint64_t blocked_since_ns(uint32_t slot)

@@ -15,9 +15,9 @@
  * there is none. */
 uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_site site, bool is_measured);
 
-/* An attempt begins: the transaction has woken up, or has been awake. Returns whether it sleeps no more because of this
- * call. */
-bool blocked_wake(uint32_t slot);
+/* An attempt begins: the transaction has woken up, or has been awake. Returns the time if it sleeps no more because of
+ * this call, else 0. */
+uint64_t blocked_wake(uint32_t slot);
 
 /* Whether it was sampled: then its attempts are measured when it has woken up. */
 bool blocked_is_measured(uint32_t slot);

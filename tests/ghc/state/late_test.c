@@ -310,6 +310,38 @@ static void a_failed_attempt_took_what_commits_do_not_explain(void **state)
 	assert_in_range(counts.aborted_ns, length_ns(499) - 16 * US, length_ns(499) + 16 * US);
 }
 
+static uint64_t failed_ns(void)
+{
+	struct stmlog_unmeasured_counts counts;
+	assert_true(capability_read_counts(capability_find(thread.capability), &counts));
+	return counts.aborted_ns;
+}
+
+/* The Haskell thread begins to run when it wakes up, and so does the attempt. */
+static void an_attempt_behind_a_sleep_took_the_time_since_then(void **state)
+{
+	(void)state;
+	begin(true);
+	assert_true(haskell_commit(&thread));
+	begin(false);
+	victim_reads(&thread, tvar);
+	fake_clock_advance(400 * US);
+	assert_true(haskell_retry(&thread));
+	uint64_t before_ns = failed_ns();
+	assert_in_range(before_ns, 400 * US, 500 * US);
+	for (uint64_t i = 1; i <= 5; i++) {
+		haskell_stop(&thread);
+		fake_clock_advance(1000 * US);
+		haskell_poke(&other, &poke, tvar);
+		assert_true(haskell_wake(&thread));
+		victim_reads(&thread, tvar);
+		fake_clock_advance(7 * US);
+		assert_true(haskell_retry(&thread));
+		assert_int_equal(failed_ns() - before_ns, i * 7 * US);
+	}
+	haskell_kill(&thread);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +359,7 @@ int main(void)
 		LATE_TEST(where_it_takes_much_time_later_transactions_are_measured_from_a_later_attempt_on),
 		LATE_TEST(where_it_takes_little_time_the_third_attempt_is_measured),
 		LATE_TEST(a_failed_attempt_took_what_commits_do_not_explain),
+		LATE_TEST(an_attempt_behind_a_sleep_took_the_time_since_then),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,10 +27,8 @@ static void wait_for(uint64_t variables)
 {
 	made_begin(&made);
 	begin = made_site(&made, "patient", 30);
-	blocked = (struct stmlog_blocked_record){.site = begin,
-		.count = WAKES,
-		.in_vain = IN_VAIN,
-		.blocked_ns = (uint64_t)WAITERS * MADE_THREADS_NS};
+	blocked = (struct stmlog_blocked_record){
+		.site = begin, .count = WAKES, .in_vain = IN_VAIN, .blocked_ns = (uint64_t)WAITERS * MADE_THREADS_NS};
 	made.recording.blocked = &blocked;
 	made.recording.blocked_count = 1;
 	be_woken(100, variables);
@@ -49,7 +47,8 @@ static void transactions_that_are_mostly_woken_in_vain_are_a_herd(void **state)
 	assert_string_equal(copied->share, "4 wait, 200 of 800 wakes in vain");
 }
 
-/* They cost 0.01 % of the time. But little is lost in all, most of what a herd costs is elsewhere, and it does not poll.
+/* They cost 0.01 % of the time. But little is lost in all, most of what a herd costs is elsewhere, and it does not
+ * poll.
  */
 static void a_herd_is_told_whatever_time_was_lost_and_nothing_else_is(void **state)
 {
