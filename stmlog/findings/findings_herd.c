@@ -118,16 +118,24 @@ static bool is_herd(const struct findings_search *search, const struct herd *her
 
 /* ---- its losses ---- */
 
+/* Whether a waiting transaction is the victim or the culprit. */
+static bool is_theirs(const struct findings_search *search, const struct stmlog_entry_record *entry, uint32_t place)
+{
+	return findings_victim_place(search, entry) == place || findings_begin_place(search, entry->remote) == place;
+}
+
 /* The part of the entry's losses that end when each transaction has a variable of its own to wait for: attempts in
- * vain, and aborts over the variable of which a waiting transaction is the victim or the culprit. */
+ * vain, and aborts and pauses over the variable that a waiting transaction has or causes. */
 static double part_of(const struct findings_search *search, size_t number, const struct herd *herd)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
-	if (is_in_vain(search, number, herd->place))
-		return part_over(entry, herd->address);
-	bool is_theirs = findings_victim_place(search, entry) == herd->place ||
-			 findings_begin_place(search, entry->remote) == herd->place;
-	return is_theirs ? findings_part_over_word(search, number, herd->address) : 0;
+	double left = search->rest[number].all, part = 0;
+	if (is_in_vain(search, number, herd->place) ||
+		(entry->reason == STMLOG_PAUSE && is_theirs(search, entry, herd->place)))
+		part = part_over(entry, herd->address);
+	else if (is_theirs(search, entry, herd->place))
+		part = findings_part_over_word(search, number, herd->address);
+	return part < left ? part : left;
 }
 
 static struct tally_sum losses_of(const struct findings_search *search, const struct herd *herd)
