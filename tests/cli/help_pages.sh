@@ -12,7 +12,7 @@ fits() {
 }
 
 sed -n 's/^FINDING([A-Z_]*, "\([a-z-]*\)", "\([^"]*\)",.*/\1 \2/p' stmlog/findings/findings.def >"$tmp/rules"
-same "rules" 19 "$(wc -l <"$tmp/rules")"
+same "rules" 20 "$(wc -l <"$tmp/rules")"
 while read -r rule title; do
 	run 0 "$stmlog" help "$rule"
 	silent
@@ -45,7 +45,7 @@ words() {
 	sed -n 's/.*\[ITM_WAIT_[A-Z]*\] = {.*"\([A-Z_]*\)"}.*/\1/p' runtimes/libitm/internals/cause.c
 }
 words >"$tmp/words"
-same "words" 40 "$(wc -l <"$tmp/words")"
+same "words" 41 "$(wc -l <"$tmp/words")"
 while read -r word; do
 	same "lines of $word" 1 "$(grep -cx "  $word" "$tmp/terms")"
 	grep -x -A 2 "  $word" "$tmp/terms" | awk 'NR > 1 && !/^      [^ ]/ { bad = 1 } END { exit bad || NR != 3 }' ||
