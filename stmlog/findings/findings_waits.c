@@ -213,7 +213,7 @@ static bool is_abort_of(const struct findings_search *search, size_t number, uin
 	return findings_is_data_abort(entry) && findings_victim_place(search, entry) == place;
 }
 
-/* "conflicts at lru.cc:44 touch": where half or more of the transaction's attempts have failed. "": at no such place.
+/* "conflicts at book.cc:44 touch": where half or more of the transaction's attempts have failed. "": at no such place.
  */
 static char *conflicts_text(const struct findings_search *search, uint64_t place)
 {
