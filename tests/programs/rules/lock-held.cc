@@ -15,6 +15,7 @@ namespace door {
 
 constexpr unsigned saves = 100;
 constexpr long disk_ns = 1000000, pause_ns = 200000;
+constexpr unsigned patience = 100;
 
 template <typename Number> struct State {
 	Number entered{}, left{};
@@ -25,21 +26,29 @@ template <typename Number> struct State {
 };
 
 struct Disk {
-	std::atomic<unsigned> begun{0}, ended{0};
+	std::atomic<unsigned> begun{0}, ended{0}, visited{0};
 	State<std::uint64_t> saved;
 	std::uint64_t sum = 0;
 
 	__attribute__((transaction_pure, noinline)) void write(std::uint64_t entered, std::uint64_t left);
 };
 
+void sleep_ns(long ns)
+{
+	const std::timespec time{0, ns};
+	nanosleep(&time, nullptr);
+}
+
+// Goes on when somebody is about to go in or out, however busy the machine is.
 void Disk::write(std::uint64_t entered, std::uint64_t left)
 {
-	begun.fetch_add(1);
+	const unsigned save = begun.fetch_add(1) + 1;
+	for (unsigned tries = 0; save > 1 && visited.load() < save && tries < patience; tries++)
+		sleep_ns(pause_ns);
 	saved.entered = entered;
 	saved.left = left;
 	sum += saved.inside();
-	const std::timespec time{0, disk_ns};
-	nanosleep(&time, nullptr);
+	sleep_ns(disk_ns);
 	ended.fetch_add(1);
 }
 
@@ -87,8 +96,7 @@ void caretaker()
 			const State<std::uint64_t> copy = copy_cards();
 			disk.write(copy.entered, copy.left);
 		}
-		const std::timespec pause{0, pause_ns};
-		nanosleep(&pause, nullptr);
+		sleep_ns(pause_ns);
 	}
 }
 
@@ -98,6 +106,7 @@ void visit()
 	for (unsigned save = 2; save <= saves; save++) {
 		while (disk.begun.load() < save)
 			std::this_thread::yield();
+		disk.visited.store(save);
 		pass(save % 2 == 0);
 	}
 }
