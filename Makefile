@@ -66,10 +66,12 @@ NOT_WARN := $(if $(CLANG),$(addprefix -Wno-,unknown-attributes gnu-variable-size
 WARN     := -Wall -Wextra -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla $(NOT_WARN)
 SANITIZE := $(if $(SAN),-fsanitize=$(SAN))
 RACE_OPS := $(if $(RACE),-Itests/race -include tests/race/atomic_ops.h)
+# gcc has wrong warnings of two kinds where sanitizers have added their calls.
+NOT_SAN  := $(if $(CLANG),,-Wno-tsan -Wno-stringop-overflow)
 # A newer library may deprecate a function for which older ones have no other: that is no error.
 ALL      := -std=c11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror -Wno-error=deprecated-declarations) \
             -fPIC -fvisibility=hidden -pthread -MMD -MP $(if $(CHECKS),-DSTMLOG_CHECKS) \
-            $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all $(if $(CLANG),,-Wno-tsan)) \
+            $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all $(NOT_SAN)) \
             $(RACE_OPS)
 LINK      = $(CC) $(CFLAGS) $(SANITIZE) -pthread $(LDFLAGS)
 TM       := -O2 -g -fgnu-tm -pthread
