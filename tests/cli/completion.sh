@@ -107,7 +107,7 @@ if command -v fish >/dev/null; then
 	silent
 	offers "record report " "stmlog re"
 	offers "--by=pair " "stmlog report --by=p"
-	offers "--sort " "stmlog report --so"
+	offers "--sort " "stmlog report --sor"
 	offers "stmlog.data " "stmlog report stm"
 	offers "--light " "stmlog record --lig"
 	offers "stmlog.data " "stmlog annotate stm"
