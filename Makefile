@@ -68,9 +68,11 @@ SANITIZE := $(if $(SAN),-fsanitize=$(SAN))
 RACE_OPS := $(if $(RACE),-Itests/race -include tests/race/atomic_ops.h)
 # gcc has wrong warnings of two kinds where sanitizers have added their calls.
 NOT_SAN  := $(if $(CLANG),,-Wno-tsan -Wno-stringop-overflow)
+# Without PLTs the agent's calls are bound when a program is loaded that contains it: in a signal handler on a small stack
+# the loader has no room to bind one.
 # A newer library may deprecate a function for which older ones have no other: that is no error.
 ALL      := -std=c11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror -Wno-error=deprecated-declarations) \
-            -fPIC -fvisibility=hidden -pthread -MMD -MP $(if $(CHECKS),-DSTMLOG_CHECKS) \
+            -fPIC -fno-plt -fvisibility=hidden -pthread -MMD -MP $(if $(CHECKS),-DSTMLOG_CHECKS) \
             $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all $(NOT_SAN)) \
             $(RACE_OPS)
 LINK      = $(CC) $(CFLAGS) $(SANITIZE) -pthread $(LDFLAGS)
