@@ -188,7 +188,7 @@ $(O)/programs/off/%: $(O)/programs/O2/obj/tests/programs/%.o $(O)/programs/off/t
 	$(Q)$(CXX) $(TM) -o $@ $^
 
 # ---- helpers of the shell tests ----
-$(O)/obj/tests/helpers/statistics.o: INC := -Itools/diff
+$(O)/obj/tests/helpers/statistics.o: INC := -Itools/common
 $(O)/obj/tests/helpers/sessions.o $(O)/obj/tests/helpers/aggressors.o: INC := -Itests/support
 $(O)/obj/tests/helpers/interrupted.o: INC := -Itests/support
 $(O)/tests/helpers/statistics: $(O)/libtools.a

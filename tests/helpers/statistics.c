@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * statistics: the results of tools/diff/statistics.h for samples on stdin, a line for each line, to be compared with
+ * statistics: the results of tools/common/statistics.h for samples on stdin, a line for each line, to be compared with
  * others:
  *
  *   u A... / B...   U p is_exact
