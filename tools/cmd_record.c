@@ -174,7 +174,8 @@ static void dump(void *unused, const char *file, const char *directory, pid_t pi
 /* `live` is NULL without a live view. */
 static struct record_watch watch_with(struct live *live)
 {
-	return live != NULL ? (struct record_watch){look, dump, leave, live} : (struct record_watch){.dump = dump};
+	return live != NULL ? (struct record_watch){.look = look, .dump = dump, .over = leave, .arg = live}
+			    : (struct record_watch){.dump = dump};
 }
 
 /* ---- one run, or several ---- */

@@ -54,8 +54,11 @@ char *record_env_asan(const char *users);
 
 /* ---- record_one.c ---- */
 
-/* What else is done while a program runs. The snapshots of its processes are in `directory`. */
+/* What else is done when a program begins and while it runs. The snapshots of its processes are in `directory`. */
 struct record_watch {
+	/* In the program's process, before it becomes the program. Returns false, with errno, if the program shall not
+	 * be run. NULL: nothing is done. */
+	bool (*prepare)(void *arg);
 	void (*look)(void *arg, const char *directory, pid_t pid); /* several times a second; NULL: not at all */
 	/* When this process gets SIGUSR2. The recording will be `file`. */
 	void (*dump)(void *arg, const char *file, const char *directory, pid_t pid);

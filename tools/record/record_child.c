@@ -94,9 +94,12 @@ void record_signals_release(void)
 /* In the child: becomes the program, or writes errno to `report` and ends. */
 static void become(const struct record_run *run, int report)
 {
+	const struct record_watch *watch = run->watch;
 	record_signals_release();
+	int is_not_set = watch->prepare != NULL && !watch->prepare(watch->arg);
 	/* Under another `stmlog record` the variable may be about the libitm of another program. */
-	int is_not_set = run->libitm != NULL ? setenv(LIBITM_VARIABLE, run->libitm, 1) : unsetenv(LIBITM_VARIABLE);
+	if (is_not_set == 0)
+		is_not_set = run->libitm != NULL ? setenv(LIBITM_VARIABLE, run->libitm, 1) : unsetenv(LIBITM_VARIABLE);
 	if (is_not_set == 0 && run->library != NULL)
 		is_not_set = setenv("STMLOG_LIBRARY", run->library, 0);
 	if (is_not_set == 0)

@@ -69,17 +69,41 @@ static void over(void *arg)
 	overs++;
 }
 
+static bool prepare(void *arg)
+{
+	assert_ptr_equal(arg, &watch);
+	return setenv("PREPARED", "yes", 1) == 0 && setenv("STMLOG_OPTIONS", "out=elsewhere", 1) == 0;
+}
+
+static bool refuse(void *arg)
+{
+	(void)arg;
+	errno = EPERM;
+	return false;
+}
+
+static void a_program_finds_its_process_prepared_but_with_the_recorders_own_variables(void **state)
+{
+	(void)state;
+	watch = (struct record_watch){.prepare = prepare, .arg = &watch};
+	assert_int_equal(run_shell("test $PREPARED = yes && test $STMLOG_OPTIONS = sample=1"), 0);
+	watch = (struct record_watch){.prepare = refuse, .arg = &watch};
+	run_shell("exit 0");
+	assert_int_equal(outcome.exec_errno, EPERM);
+	watch = (struct record_watch){.prepare = NULL};
+}
+
 static void a_program_is_looked_at_while_it_runs(void **state)
 {
 	(void)state;
-	watch = (struct record_watch){look, dump, over, &watch};
+	watch = (struct record_watch){.look = look, .dump = dump, .over = over, .arg = &watch};
 	looks = dumps = overs = 0;
 	assert_int_equal(run_shell("kill -USR2 $PPID; sleep 0.6; exit 4"), 4);
 	assert_int_equal(looked_at, outcome.pid);
 	assert_true(looks >= 2);
 	assert_int_equal(dumps, 1);
 	assert_int_equal(overs, 1);
-	watch = (struct record_watch){NULL, dump, NULL, &watch};
+	watch = (struct record_watch){.dump = dump, .arg = &watch};
 	assert_int_equal(run_shell("kill -USR2 $PPID; kill -TERM $PPID; sleep 5"), 128 + SIGTERM);
 	watch = (struct record_watch){.look = NULL};
 }
@@ -177,6 +201,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_programs_status_comes_through),
+		cmocka_unit_test(a_program_finds_its_process_prepared_but_with_the_recorders_own_variables),
 		cmocka_unit_test(a_program_is_looked_at_while_it_runs),
 		cmocka_unit_test(a_signal_is_128_and_its_number),
 		cmocka_unit_test(what_cannot_be_run_is_told_apart),
