@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "quoted.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "report_memory.h"
 
-char *quoted_word(const char *word)
+/* Whether no shell takes a character of it for anything else. */
+static bool is_plain(const char *word)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:+@%-";
-	size_t len = strlen(word), used = 0;
-	if (len > 0 && word[0] != '-' && strspn(word, plain) == len)
-		return memory_text(word);
-	/* A quotation mark becomes four characters; "./" before a dash, two around all, and the end. */
-	char *quoted = memory_zeroed(4 * len + 5, 1);
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:+@%-=";
+	return word[0] != '\0' && word[strspn(word, plain)] == '\0';
+}
+
+/* Within quotation marks, `before` and then the word. */
+static char *within_marks(const char *before, const char *word)
+{
+	/* A quotation mark becomes four characters; two around all, and the end. */
+	char *quoted = memory_zeroed(strlen(before) + 4 * strlen(word) + 3, 1);
+	size_t used = 0;
 	quoted[used++] = '\'';
-	if (word[0] == '-') {
-		quoted[used++] = '.';
-		quoted[used++] = '/';
-	}
+	for (; *before != '\0'; before++)
+		quoted[used++] = *before;
 	for (; *word != '\0'; word++) {
 		/* A quotation mark ends the quoted text, stands by itself behind a backslash, and begins it anew. */
 		for (const char *ended = *word == '\'' ? "'\\'" : ""; *ended != '\0'; ended++)
@@ -26,4 +30,16 @@ char *quoted_word(const char *word)
 	}
 	quoted[used] = '\'';
 	return quoted;
+}
+
+char *quoted_word(const char *word)
+{
+	if (word[0] == '-')
+		return within_marks("./", word);
+	return strchr(word, '=') == NULL && is_plain(word) ? memory_text(word) : within_marks("", word);
+}
+
+char *quoted_argument(const char *argument)
+{
+	return is_plain(argument) ? memory_text(argument) : within_marks("", argument);
 }

@@ -7,4 +7,7 @@
  * memory_free(). */
 char *quoted_word(const char *word);
 
+/* The same for an argument of somebody else's program, whose options stay options. */
+char *quoted_argument(const char *argument);
+
 #endif
