@@ -5,7 +5,7 @@
 
 struct progress progress_begin(const char *what, size_t total, FILE *out)
 {
-	bool is_seen = isatty(STDERR_FILENO) && !isatty(fileno(out));
+	bool is_seen = isatty(STDERR_FILENO) && (out == NULL || !isatty(fileno(out)));
 	return (struct progress){.to = is_seen ? stderr : NULL, .what = what, .total = total, .percent = -1};
 }
 

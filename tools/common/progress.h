@@ -14,7 +14,8 @@ struct progress {
 	int percent; /* shown last; -1: none yet */
 };
 
-/* Shows nothing if stderr is no terminal, or if `out`, to which the work writes its result, is a terminal itself. */
+/* Shows nothing if stderr is no terminal, or if `out`, to which the work writes its result, is a terminal itself. `out`
+ * is NULL if the work writes nothing before progress_end(). */
 struct progress progress_begin(const char *what, size_t total, FILE *out);
 
 /* `progress` may be NULL. Writes only when the percentage has changed. */
